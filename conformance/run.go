@@ -1,0 +1,216 @@
+package conformance
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Options say how cases are decided. The zero Options are fine.
+type Options struct {
+	// ReadFile returns the robots.txt of a case that names one by its path.
+	// nil: paths are relative to the folder of the case file.
+	ReadFile func(name string) ([]byte, error)
+	// Dialect decides every case, whatever dialect it names. nil: the case's own.
+	Dialect *robotstxt.Dialect
+}
+
+// Under returns an Options.ReadFile that takes paths as relative to root.
+func Under(root string) func(name string) ([]byte, error) {
+	return func(name string) ([]byte, error) {
+		return os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+	}
+}
+
+// A Result is a decided case.
+type Result struct {
+	Case Case
+	Got  robotstxt.Decision
+	Err  error // the case could not be read or decided
+}
+
+// Passed reports whether the case got the answer that it must get.
+func (r Result) Passed() bool {
+	return r.Err == nil && r.VerdictPassed() && (r.Case.Line == nil || *r.Case.Line == r.Got.Rule.Line)
+}
+
+// VerdictPassed is Passed without regard to the line.
+func (r Result) VerdictPassed() bool {
+	return r.Err == nil && r.Got.Allowed == r.Case.Allow
+}
+
+// Run decides the cases of a file on all cores and reports each result, in the
+// order of the file and never two at once. A case that cannot be read is a
+// Result with an Err; only a file that cannot be read is an error.
+func Run(path string, o Options, report func(Result)) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("conformance: %w", err)
+	}
+	defer f.Close()
+	if o.ReadFile == nil {
+		o.ReadFile = Under(filepath.Dir(path))
+	}
+	if err := run(f, path, o, report); err != nil {
+		return fmt.Errorf("conformance: %s: %w", path, err)
+	}
+	return nil
+}
+
+func run(r io.Reader, name string, o Options, report func(Result)) error {
+	in := bufio.NewReaderSize(r, 64<<10)
+	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		unzipped, err := gzip.NewReader(in)
+		if err != nil {
+			return err
+		}
+		in = bufio.NewReaderSize(unzipped, 64<<10)
+	}
+	if !isJSON(in) {
+		return runText(in, name, o, report)
+	}
+	return runJSON(in, name, o, report)
+}
+
+// isJSON reports whether the first thing that is not white space is an object.
+func isJSON(in *bufio.Reader) bool {
+	head, _ := in.Peek(4 << 10)
+	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{"))
+}
+
+func runText(in io.Reader, name string, o Options, report func(Result)) error {
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	d := decider{options: o}
+	readText(name, string(text), func(c Case, err error) { report(d.decide(c, err)) })
+	return nil
+}
+
+// batch is a run of lines that one worker reads and decides.
+type batch struct {
+	first   int // number of the first line
+	lines   [][]byte
+	results []Result
+	done    chan struct{}
+}
+
+const batchLines = 512
+
+// maxLine bounds a line of a case file: a robots.txt as base64 and more.
+const maxLine = 64 << 20
+
+func runJSON(in io.Reader, name string, o Options, report func(Result)) error {
+	workers := runtime.GOMAXPROCS(0)
+	work := make(chan *batch, workers)
+	ordered := make(chan *batch, 4*workers) // bounds what is read ahead
+	var err error
+	go func() {
+		defer close(ordered)
+		defer close(work)
+		err = readBatches(in, func(b *batch) {
+			ordered <- b
+			work <- b
+		})
+	}()
+	var running sync.WaitGroup
+	for range workers {
+		running.Go(func() {
+			d := decider{options: o}
+			for b := range work {
+				b.decide(name, &d)
+			}
+		})
+	}
+	for b := range ordered {
+		<-b.done
+		for _, r := range b.results {
+			report(r)
+		}
+	}
+	running.Wait()
+	return err
+}
+
+// readBatches cuts the input into lines and passes them on, many at once.
+func readBatches(in io.Reader, pass func(*batch)) error {
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(nil, maxLine)
+	b := &batch{first: 1, done: make(chan struct{})}
+	number := 0
+	for scanner.Scan() {
+		number++
+		b.lines = append(b.lines, bytes.Clone(scanner.Bytes()))
+		if len(b.lines) == batchLines {
+			pass(b)
+			b = &batch{first: number + 1, done: make(chan struct{})}
+		}
+	}
+	pass(b)
+	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("line %d is longer than %d bytes", number+1, maxLine)
+	}
+	return scanner.Err()
+}
+
+func (b *batch) decide(name string, d *decider) {
+	defer close(b.done)
+	for i, line := range b.lines {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		c, err := parseJSON(line)
+		c.File, c.FileLine = name, b.first+i
+		b.results = append(b.results, d.decide(c, err))
+	}
+}
+
+// decider decides cases one after the other. It keeps the last file that was
+// read, since cases of one file stand together.
+type decider struct {
+	options Options
+	file    *robotstxt.File
+	name    string
+}
+
+func (d *decider) decide(c Case, err error) Result {
+	r := Result{Case: c, Err: err}
+	if err != nil {
+		return r
+	}
+	if d.options.Dialect != nil {
+		r.Case.Dialect = d.options.Dialect
+	}
+	f, err := d.parse(r.Case)
+	if err != nil {
+		r.Err = fmt.Errorf("robots file: %w", err)
+		return r
+	}
+	r.Got = f.Agent(c.Agents...).Check(c.URL)
+	return r
+}
+
+func (d *decider) parse(c Case) (*robotstxt.File, error) {
+	if c.RobotsFile == "" {
+		return robotstxt.Parse(c.Robots, c.Dialect), nil
+	}
+	if d.file != nil && d.name == c.RobotsFile && d.file.Dialect().String() == c.Dialect.String() {
+		return d.file, nil
+	}
+	body, err := d.options.ReadFile(c.RobotsFile)
+	if err != nil {
+		return nil, err
+	}
+	d.file, d.name = robotstxt.Parse(body, c.Dialect), c.RobotsFile
+	return d.file, nil
+}

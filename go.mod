@@ -1,0 +1,3 @@
+module github.com/heed-robots/heed
+
+go 1.26

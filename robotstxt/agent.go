@@ -1,0 +1,78 @@
+package robotstxt
+
+import "strings"
+
+// agentName reads the value of a User-agent line: the name it gives, and
+// whether it means everyone. A value that gives no name names nobody.
+func (d *Dialect) agentName(value string) (name string, everyone bool) {
+	switch d.names {
+	case substringNames, wholeNames:
+		name = withoutVersion(value)
+		return name, name == "*"
+	default:
+		// "*" alone or followed by white space (R-2, G6).
+		if value != "" && value[0] == '*' && (len(value) == 1 || Google.isSpace(value[1])) {
+			return "*", true
+		}
+		return tokenPrefix(value), false
+	}
+}
+
+// namedBy reports whether the value of a User-agent line names the agent,
+// whose name ReadAgent has read.
+func (d *Dialect) namedBy(value, agent string) bool {
+	name, everyone := d.agentName(value)
+	if everyone {
+		return false
+	}
+	switch d.names {
+	case substringNames:
+		return name != "" && containsFold(agent, name)
+	case rawAgentNames:
+		return equalFold(name, agent) // an empty agent equals an empty name (G7)
+	default:
+		return name != "" && equalFold(name, agent)
+	}
+}
+
+// ReadAgent returns the name that the dialect knows an agent by, who may be
+// given as a product token, with a version, or as a whole User-Agent header.
+// It reports false where it finds no name; Agent then denies everything, since
+// a group may well name that crawler. "*" is the crawler that no group
+// names. Google takes every string as it comes (G4).
+func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
+	d = d.orDefault()
+	if agent == "*" || d.names == rawAgentNames {
+		return agent, true
+	}
+	product := agent
+	if isHeader(agent) {
+		if product, ok = productName(agent); !ok {
+			return "", false
+		}
+	}
+	name, everyone := d.agentName(product)
+	return name, name != "" && !everyone
+}
+
+// isHeader reports whether the agent is given as more than one name with a
+// version: as a User-Agent header.
+func isHeader(agent string) bool {
+	return strings.ContainsAny(agent, "();") || strings.ContainsRune(agent, '/') && strings.ContainsAny(agent, " \t")
+}
+
+// withoutVersion returns the name in "name/version".
+func withoutVersion(s string) string {
+	name, _, _ := strings.Cut(s, "/")
+	return strings.TrimRight(name, " \t")
+}
+
+// containsFold is strings.Contains in any ASCII letter case.
+func containsFold(s, part string) bool {
+	for i := 0; i+len(part) <= len(s); i++ {
+		if hasPrefixFold(s[i:], part) {
+			return true
+		}
+	}
+	return false
+}

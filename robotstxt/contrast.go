@@ -1,0 +1,132 @@
+package robotstxt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Contrast says in words why two dialects answer one question differently: the
+// traces are of the same body, agent and target. It returns "" where verdict
+// and deciding line are the same.
+func Contrast(a, b Trace) string {
+	if a.Decision.Allowed == b.Decision.Allowed && a.Decision.Rule.Line == b.Decision.Rule.Line {
+		return ""
+	}
+	for _, pair := range [2][2]*Trace{{&a, &b}, {&b, &a}} {
+		if s := pair[0].exception(pair[1]); s != "" {
+			return s
+		}
+	}
+	for _, pair := range [2][2]*Trace{{&a, &b}, {&b, &a}} {
+		decider, other := pair[0], pair[1]
+		if line := decider.Decision.Rule.Line; line > 0 {
+			if why := other.whyNot(line, decider); why != "" {
+				return fmt.Sprintf("line %d decides in %s, but not in %s: %s",
+					line, decider.Dialect.Title(), other.Dialect.Title(), why)
+			}
+		}
+	}
+	return fmt.Sprintf("in %s %s; in %s %s", a.Dialect.Title(), a.precedence(), b.Dialect.Title(), b.precedence())
+}
+
+// exception explains a decision that no rule takes part in.
+func (t *Trace) exception(other *Trace) string {
+	switch r := t.Decision.Reason; r {
+	case RobotsTxtItself:
+		return fmt.Sprintf("%s always allows /robots.txt itself; %s makes no exception of it", t.Dialect.Title(), other.Dialect.Title())
+	case InvalidAgent, InvalidTarget:
+		return fmt.Sprintf("in %s %s", t.Dialect.Title(), r)
+	}
+	return ""
+}
+
+// precedence says which rule of several that match decides.
+func (t *Trace) precedence() string {
+	winner := t.Candidates[0]
+	if !t.Dialect.longest {
+		return fmt.Sprintf("the first rule in the file that matches decides (line %d)", winner.Rule.Line)
+	}
+	s := fmt.Sprintf("the longest pattern that matches decides (line %d, %s)", winner.Rule.Line, octets(winner.Length))
+	if len(t.Candidates) > 1 && t.Candidates[1].Beaten == ByAllow {
+		s += ", and Allow where two are equally long"
+	}
+	return s
+}
+
+func octets(n int) string {
+	if n == 1 {
+		return "1 octet"
+	}
+	return fmt.Sprintf("%d octets", n)
+}
+
+// whyNot says why a rule that decides in another dialect does not even match
+// in this one; "" if it does.
+func (t *Trace) whyNot(number int, decider *Trace) string {
+	matches := func(c Candidate) bool { return c.Rule.Line == number }
+	if slices.ContainsFunc(t.Candidates, matches) {
+		return ""
+	}
+	line := t.policy.file.line(number)
+	theirs := decider.policy.file.line(number)
+	if !line.Kind.isRule() {
+		return t.whyNoRule(line, theirs)
+	}
+	for _, use := range t.Groups {
+		if slices.ContainsFunc(use.Group.Rules, func(r Rule) bool { return r.Line == number }) {
+			if !use.Role.Applies() {
+				return "its group does not apply, " + t.whyUnused(use)
+			}
+			return t.whyNoMatch(line, decider)
+		}
+	}
+	if t.Dialect.blankEndsGroup {
+		return "it stands in no group, since a blank line ends one"
+	}
+	return "it stands in no group"
+}
+
+func (t *Trace) whyNoRule(line, theirs Line) string {
+	switch {
+	case line.Notes.Has(NotePastLimit):
+		return "it lies beyond what is parsed"
+	case theirs.Notes.Has(NoteMissingColon):
+		return "its colon is missing"
+	case theirs.Notes&(NoteTypo|NoteKeyPrefix) != 0:
+		return "its key is not spelt right"
+	case theirs.Kind == KindAllow && !t.Dialect.allow:
+		return "Allow is not known there"
+	}
+	return "it is read as something else"
+}
+
+// whyUnused says which group is chosen instead of one that is not.
+func (t *Trace) whyUnused(unused GroupUse) string {
+	for _, use := range t.Groups {
+		if use.Role.Applies() {
+			return fmt.Sprintf("but the one of line %d (%s)", use.Agent.Line, use.Role)
+		}
+	}
+	return "since it " + unused.Role.String()
+}
+
+// whyNoMatch says why a rule of a group that applies does not match.
+func (t *Trace) whyNoMatch(line Line, decider *Trace) string {
+	pattern := line.Value
+	special := strings.Contains(pattern, "*") || strings.HasSuffix(pattern, "$")
+	isIt := func(c Candidate) bool { return c.Rule.Line == line.Number && c.IndexPage }
+	switch {
+	case pattern == "":
+		return "an empty pattern is no rule"
+	case slices.ContainsFunc(decider.Candidates, isIt):
+		return "that an Allow of an index page opens its directory is Google's own"
+	case special && !t.Dialect.wildcards:
+		return `"*" and "$" are ordinary characters there`
+	case strings.Contains(pattern, "?") && t.Dialect.path == pathOnly:
+		return "the path is compared without the query"
+	}
+	d := t.Dialect
+	form := d.formText(d.compile(Rule{Pattern: pattern}, 0).text)
+	return fmt.Sprintf("there the pattern is read as %s and the URL as %s", form, t.Path)
+}

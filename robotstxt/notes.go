@@ -1,0 +1,114 @@
+package robotstxt
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Notes is a set of facts about a line. The zero Notes holds none.
+// They are facts, not opinions: whether one is a mistake is for the reader.
+type Notes uint16
+
+// The notes.
+const (
+	NoteBOM          Notes = 1 << iota // begins with a byte-order mark, which is skipped
+	NoteTypo                           // the key is a misspelling that is read as meant
+	NoteKeyPrefix                      // the key only begins with the key it is read as (K6)
+	NoteMissingColon                   // two words without a colon, read as key and value
+	NoteOutsideGroup                   // a rule or record of a group, but no group is open
+	NoteEmptyValue                     // a user-agent, rule or sitemap without a value
+	NoteNoSlash                        // the pattern begins with neither "/" nor "*": it matches nothing
+	NoteNamesNobody                    // the user-agent value holds no product token
+	NoteNameCut                        // only the beginning of the user-agent value is read as a name
+	NoteCut                            // the line is too long: only its beginning is used (L3)
+	NotePastLimit                      // reaches beyond what is parsed: ignored (R-19)
+	NoteControl                        // holds control bytes
+	NoteNotUTF8                        // is not valid UTF-8
+)
+
+var noteTexts = [...]struct{ name, text string }{
+	{"byte-order-mark", "byte-order mark"},
+	{"misspelt-key", "misspelt key, read as meant"},
+	{"key-prefix", "the key only begins with a known one, which is enough here"},
+	{"missing-colon", "missing colon"},
+	{"outside-group", "outside any group"},
+	{"empty-value", "no value"},
+	{"no-slash", `begins with neither "/" nor "*": matches nothing`},
+	{"names-nobody", "names nobody"},
+	{"name-cut", "only the beginning is read as a name"},
+	{"cut", "too long: only the beginning is used"},
+	{"past-limit", "beyond the limit: ignored"},
+	{"control-bytes", "control bytes"},
+	{"not-utf8", "not UTF-8"},
+}
+
+// Has reports whether the set holds all of other.
+func (n Notes) Has(other Notes) bool { return n&other == other }
+
+// Names returns the stable names of the notes, for machines.
+func (n Notes) Names() []string {
+	names := []string{}
+	for i, t := range noteTexts {
+		if n.Has(1 << i) {
+			names = append(names, t.name)
+		}
+	}
+	return names
+}
+
+// String returns the notes in words.
+func (n Notes) String() string {
+	var texts []string
+	for i, t := range noteTexts {
+		if n.Has(1 << i) {
+			texts = append(texts, t.text)
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
+// annotate adds what is worth knowing about a line and decides nothing.
+func (d *Dialect) annotate(raw string, c content, inGroup bool) Notes {
+	n := c.notes
+	if !utf8.ValidString(raw) {
+		n |= NoteNotUTF8
+	}
+	if strings.ContainsFunc(strings.TrimRight(raw, "\r\n"), func(r rune) bool { return r != '\t' && r < 0x80 && isControl(byte(r)) }) {
+		n |= NoteControl
+	}
+	bound := c.kind.isRule()
+	if c.kind == KindOther {
+		info, ok := LookupRecord(c.key)
+		bound = ok && info.Binding == BindsGroup
+	}
+	if bound && !inGroup {
+		n |= NoteOutsideGroup
+	}
+	switch c.kind {
+	case KindUserAgent, KindAllow, KindDisallow, KindSitemap:
+		if c.value == "" {
+			n |= NoteEmptyValue
+		}
+	}
+	switch {
+	case c.value == "":
+	case c.kind == KindUserAgent:
+		n |= d.annotateName(c.value)
+	case c.kind.isRule() && c.value[0] != '/' && !(d.wildcards && c.value[0] == '*'):
+		n |= NoteNoSlash
+	}
+	return n
+}
+
+func (d *Dialect) annotateName(value string) Notes {
+	name, everyone := d.agentName(value)
+	switch {
+	case everyone:
+		return 0
+	case name == "":
+		return NoteNamesNobody
+	case name != value:
+		return NoteNameCut
+	}
+	return 0
+}

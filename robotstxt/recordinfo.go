@@ -1,0 +1,192 @@
+package robotstxt
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ErrUnknownRecord is what ParseRecord returns for a record name it does not
+// know. Such a record is no defect of the file: anyone may invent one.
+var ErrUnknownRecord = errors.New("robotstxt: unknown record")
+
+// Binding tells which part of a file a record holds for. The zero value is
+// BindsGroup.
+type Binding uint8
+
+const (
+	// BindsGroup is the binding of a record that holds for the crawlers of the
+	// group it stands in.
+	BindsGroup Binding = iota
+	// BindsFile is the binding of a record that holds for every crawler,
+	// wherever in the file it stands.
+	BindsFile
+)
+
+// String returns "group" or "file".
+func (b Binding) String() string {
+	if b == BindsFile {
+		return "file"
+	}
+	return "group"
+}
+
+// RecordInfo is what is known of the records of one name. The zero value
+// describes none.
+type RecordInfo struct {
+	Name    string   // as usually written, such as "Crawl-delay"
+	Binding Binding  // which part of the file it holds for
+	UsedBy  []string // operators known to read it or to publish it; may be empty
+	Dead    bool     // no known crawler reads it any more
+	Note    string   // a sentence: what it means, what replaced it
+}
+
+// Records returns what is known of every record ParseRecord can read, in an
+// order that stays the same. The caller owns the result.
+func Records() []RecordInfo {
+	infos := make([]RecordInfo, len(recordKinds))
+	for i := range recordKinds {
+		infos[i] = recordKinds[i].info.clone()
+	}
+	return infos
+}
+
+// LookupRecord returns what is known of the record called name, in any letter
+// case. It returns false for a name ParseRecord does not know. The caller owns
+// the result.
+func LookupRecord(name string) (RecordInfo, bool) {
+	kind := findRecord(name)
+	if kind == nil {
+		return RecordInfo{}, false
+	}
+	return kind.info.clone(), true
+}
+
+// ParseRecord reads the value of the record called name, in any letter case.
+// The value comes without its comment; spaces and tabs around it do not
+// matter. For a name that LookupRecord does not know, ParseRecord returns nil
+// and ErrUnknownRecord. For a value that breaks the syntax of its record it
+// returns nil and an error that quotes the start of the value and says what
+// was expected. The work is linear in the length of the value.
+func ParseRecord(name, value string) (Record, error) {
+	kind := findRecord(name)
+	if kind == nil {
+		return nil, ErrUnknownRecord
+	}
+	record, err := parseValue(kind, strings.Trim(value, " \t"))
+	if err != nil {
+		return nil, fmt.Errorf("robotstxt: %s %s: %w", kind.info.Name, quoteStart(value), err)
+	}
+	return record, nil
+}
+
+// parseValue refuses what no record may hold, so that the parsers of the
+// records need not look for it.
+func parseValue(kind *recordKind, value string) (Record, error) {
+	if value == "" {
+		return nil, errors.New("expected a value, found none")
+	}
+	for i := range len(value) {
+		if c := value[i]; c < ' ' && c != '\t' || c == 0x7f {
+			return nil, fmt.Errorf("expected no control character, found 0x%02x at offset %d", c, i)
+		}
+	}
+	return kind.parse(value)
+}
+
+// quoteStart quotes s, cut short, so that a hostile value makes no huge error.
+func quoteStart(s string) string {
+	const most = 60
+	if len(s) > most {
+		return strconv.Quote(s[:most]) + "..."
+	}
+	return strconv.Quote(s)
+}
+
+func (info RecordInfo) clone() RecordInfo {
+	info.UsedBy = slices.Clone(info.UsedBy)
+	return info
+}
+
+// recordKind joins what is known of a record with the reader of its values. A
+// reader is given a value that is trimmed, not empty and free of control
+// characters other than the tab.
+type recordKind struct {
+	info  RecordInfo
+	parse func(value string) (Record, error)
+}
+
+// findRecord returns nil for an unknown name.
+func findRecord(name string) *recordKind {
+	for i := range recordKinds {
+		if equalFold(name, recordKinds[i].info.Name) {
+			return &recordKinds[i]
+		}
+	}
+	return nil
+}
+
+// recordKinds is the registry. Nothing writes to it, and what leaves it is a
+// copy.
+var recordKinds = [...]recordKind{
+	{parse: parseSitemap, info: RecordInfo{
+		Name:    "Sitemap",
+		Binding: BindsFile,
+		UsedBy:  []string{"Google", "Bing", "Yandex"},
+		Note:    "The address of a sitemap or of an index of sitemaps, on any host.",
+	}},
+	{parse: parseCrawlDelay, info: RecordInfo{
+		Name:    "Crawl-delay",
+		Binding: BindsGroup,
+		UsedBy:  []string{"Bing"},
+		Note:    "The seconds to leave between two requests; Google does not read it, and Yandex has not since 22 February 2018.",
+	}},
+	{parse: parseRequestRate, info: RecordInfo{
+		Name:    "Request-rate",
+		Binding: BindsGroup,
+		UsedBy:  []string{"Seznam"},
+		Note:    "The most requests to make in a stretch of time, from a proposal of 1996 to extend the protocol.",
+	}},
+	{parse: parseVisitTime, info: RecordInfo{
+		Name:    "Visit-time",
+		Binding: BindsGroup,
+		Dead:    true,
+		Note:    "The window of the day, in UTC, to crawl in, from a proposal of 1996 to extend the protocol; nothing replaced it.",
+	}},
+	{parse: parseHost, info: RecordInfo{
+		Name:    "Host",
+		Binding: BindsFile,
+		Dead:    true,
+		Note:    "The main one among the mirrors of a site; Yandex, its inventor, gave it up in March 2018 for permanent redirects.",
+	}},
+	{parse: parseCleanParam, info: RecordInfo{
+		Name:    "Clean-param",
+		Binding: BindsFile,
+		UsedBy:  []string{"Yandex"},
+		Note:    "The query parameters that do not change what a page shows, so that URLs that differ in them alone are one.",
+	}},
+	{parse: parseNoindex, info: RecordInfo{
+		Name:    "Noindex",
+		Binding: BindsGroup,
+		Dead:    true,
+		Note:    "The paths to keep out of the index; Google, which never documented it, dropped it on 1 September 2019 in favour of the robots meta tag and the X-Robots-Tag header.",
+	}},
+	{parse: parseContentSignal, info: RecordInfo{
+		Name:    "Content-Signal",
+		Binding: BindsGroup,
+		UsedBy:  []string{"Cloudflare"},
+		Note:    "Whether fetched content may serve search, the input of AI models and their training; Cloudflare defined it and writes it into the files it manages.",
+	}},
+	{parse: parseContentUsage, info: RecordInfo{
+		Name:    "Content-Usage",
+		Binding: BindsGroup,
+		Note:    "Preferences on the use of content under a path, from a draft of the AI Preferences working group of the IETF.",
+	}},
+	{parse: parseLicense, info: RecordInfo{
+		Name:    "License",
+		Binding: BindsFile,
+		Note:    "The address of licensing terms in the format of Really Simple Licensing (RSL), which hold for every crawler.",
+	}},
+}

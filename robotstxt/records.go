@@ -1,0 +1,341 @@
+package robotstxt
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxSeconds bounds every stretch of time a record can state, some 31 years.
+// It keeps values far from the overflow of time.Duration.
+const maxSeconds = 1_000_000_000
+
+// Record is the typed value of a record outside the protocol, that is one
+// other than User-agent, Allow and Disallow. Its dynamic type is Sitemap,
+// CrawlDelay, RequestRate, VisitTime, Host, CleanParam, Noindex,
+// ContentSignal, ContentUsage or License. No record changes what may be
+// crawled.
+type Record interface{ isRecord() }
+
+// Sitemap names a sitemap or sitemap index. ParseRecord never returns the zero
+// value.
+type Sitemap struct {
+	// URL is absolute, of scheme http, https or ftp, on any host. It is kept as
+	// the file has it: it may hold spaces, bytes that are not ASCII and stray
+	// percent signs.
+	URL string
+}
+
+// CrawlDelay asks a crawler to wait between two requests.
+type CrawlDelay struct {
+	// Delay is 0 to 1e9 seconds; digits beyond the nanosecond are dropped. Zero,
+	// which a file may state, asks for no wait.
+	Delay time.Duration
+}
+
+// RequestRate asks a crawler to make at most Requests requests in any stretch
+// of length Per, while During lasts. ParseRecord never returns the zero value.
+type RequestRate struct {
+	Requests int           // 1 to 1e9
+	Per      time.Duration // 1 second to 1e9 seconds, in whole seconds
+	During   VisitTime     // the zero value: always
+}
+
+// VisitTime is a window of the day in UTC. The window wraps midnight when From
+// is later than To. When the two are equal, as in the zero value, it is the
+// whole day.
+type VisitTime struct {
+	From, To TimeOfDay
+}
+
+// TimeOfDay is a time in UTC in minutes since midnight, 0 to 1439. The zero
+// value is midnight.
+type TimeOfDay int
+
+// String returns the time as records write it, such as "0845".
+func (t TimeOfDay) String() string { return fmt.Sprintf("%02d%02d", t/60, t%60) }
+
+// Host names the main one among the mirrors of a site. ParseRecord never
+// returns the zero value.
+type Host struct {
+	// Host is a host name or address, with a port or without, after http:// or
+	// https:// or neither, as the file has it.
+	Host string
+}
+
+// CleanParam lists query parameters that do not change what a page shows.
+// ParseRecord never returns the zero value.
+type CleanParam struct {
+	Params []string // at least one, none empty, as the file has them
+	Path   string   // pattern of the paths it holds for; empty: every path
+}
+
+// Noindex asks to keep the paths that match a pattern out of the index.
+// ParseRecord never returns the zero value.
+type Noindex struct {
+	Pattern string // begins with "/" or "*"; its syntax is that of Disallow
+}
+
+// ContentSignal states what content may be used for once it was fetched.
+// ParseRecord never returns the zero value.
+type ContentSignal struct {
+	// Signals holds at least one signal, in the order of the file. A name that
+	// stands twice is here twice, for the file may contradict itself.
+	Signals []Signal
+}
+
+// Signal is one use in a ContentSignal. A use without a signal is neither
+// granted nor refused.
+type Signal struct {
+	Name    string // "search", "ai-input" or "ai-train"
+	Allowed bool
+}
+
+// License points to the licensing terms of the site. ParseRecord never returns
+// the zero value.
+type License struct {
+	URL string // as Sitemap.URL
+}
+
+func (Sitemap) isRecord()       {}
+func (CrawlDelay) isRecord()    {}
+func (RequestRate) isRecord()   {}
+func (VisitTime) isRecord()     {}
+func (Host) isRecord()          {}
+func (CleanParam) isRecord()    {}
+func (Noindex) isRecord()       {}
+func (ContentSignal) isRecord() {}
+func (ContentUsage) isRecord()  {}
+func (License) isRecord()       {}
+
+// cutBlank splits s at its first run of spaces and tabs.
+func cutBlank(s string) (first, rest string) {
+	i := strings.IndexAny(s, " \t")
+	if i < 0 {
+		return s, ""
+	}
+	return s[:i], strings.TrimLeft(s[i:], " \t")
+}
+
+func parseSitemap(value string) (Record, error) {
+	if err := checkURL(value); err != nil {
+		return nil, err
+	}
+	return Sitemap{URL: value}, nil
+}
+
+func parseLicense(value string) (Record, error) {
+	if err := checkURL(value); err != nil {
+		return nil, err
+	}
+	return License{URL: value}, nil
+}
+
+// checkURL looks at scheme and host only. The rest need not be
+// percent-encoded, so url.Parse would refuse URLs that real files hold.
+func checkURL(s string) error {
+	scheme, rest, found := strings.Cut(s, "://")
+	if !found {
+		return errors.New("expected an absolute URL such as https://example.com/x")
+	}
+	if !isOneOf(scheme, "http", "https", "ftp") {
+		return fmt.Errorf("expected the scheme http, https or ftp, found %s", quoteStart(scheme))
+	}
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	host := rest[strings.LastIndexByte(rest, '@')+1:] // user information may stand before
+	if !isHostPort(host) {
+		return fmt.Errorf("expected a host after ://, found %s", quoteStart(host))
+	}
+	return nil
+}
+
+func parseHost(value string) (Record, error) {
+	host := value
+	if scheme, rest, found := strings.Cut(value, "://"); found {
+		if !isOneOf(scheme, "http", "https") {
+			return nil, fmt.Errorf("expected the scheme http or https, found %s", quoteStart(scheme))
+		}
+		host = rest
+	}
+	if !isHostPort(host) {
+		return nil, errors.New("expected a host name, with a port or without, and no path")
+	}
+	return Host{Host: value}, nil
+}
+
+// isOneOf reports whether s is one of the words but for ASCII letter case.
+func isOneOf(s string, words ...string) bool {
+	for _, word := range words {
+		if equalFold(s, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func isHostPort(s string) bool {
+	host := s
+	// A colon before a closing bracket belongs to an IPv6 address.
+	if i := strings.LastIndexByte(s, ':'); i > strings.LastIndexByte(s, ']') {
+		if _, err := strconv.ParseUint(s[i+1:], 10, 16); err != nil {
+			return false
+		}
+		host = s[:i]
+	}
+	if inner, found := strings.CutPrefix(host, "["); found {
+		inner, found = strings.CutSuffix(inner, "]")
+		addr, err := netip.ParseAddr(inner)
+		return found && err == nil && addr.Is6()
+	}
+	return isHostName(strings.TrimSuffix(host, "."))
+}
+
+// isHostName takes every byte outside ASCII as part of an international name.
+func isHostName(s string) bool {
+	for label := range strings.SplitSeq(s, ".") {
+		if label == "" {
+			return false
+		}
+		for i := range len(label) {
+			if c := label[i]; !sfAlpha(c) && !sfDigit(c) && c != '-' && c != '_' && c < 0x80 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func parseCrawlDelay(value string) (Record, error) {
+	wrong := errors.New("expected seconds as a decimal number such as 10 or 0.5, at most 1e9")
+	whole, fraction, hasPoint := strings.Cut(value, ".")
+	if whole == "" && hasPoint {
+		whole = "0" // as in ".5"
+	}
+	seconds, ok := parseCount(whole)
+	if !ok || hasPoint && !isDigits(fraction) {
+		return nil, wrong
+	}
+	// Padding makes the fraction a count of nanoseconds.
+	nanos, ok := parseCount((fraction + "000000000")[:9])
+	delay := time.Duration(seconds)*time.Second + time.Duration(nanos)
+	if !ok || delay > maxSeconds*time.Second {
+		return nil, wrong
+	}
+	return CrawlDelay{Delay: delay}, nil
+}
+
+// parseCount reads digits, and nothing but digits, up to maxSeconds.
+func parseCount(s string) (n int, ok bool) {
+	if !isDigits(s) {
+		return 0, false
+	}
+	n64, err := strconv.ParseInt(s, 10, 64)
+	return int(n64), err == nil && n64 <= maxSeconds
+}
+
+func isDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+func parseRequestRate(value string) (Record, error) {
+	rate, window := cutBlank(value)
+	count, per, _ := strings.Cut(rate, "/")
+	requests, ok := parseCount(count)
+	if !ok || requests == 0 {
+		return nil, errors.New("expected a number of requests before a slash, 1 to 1e9")
+	}
+	number, unit := cutUnit(per)
+	times, ok := parseCount(number)
+	if !ok || times == 0 || times > maxSeconds/unit {
+		return nil, errors.New("expected a time such as 5, 10s, 1m or 1h after the slash, at most 1e9 seconds")
+	}
+	result := RequestRate{Requests: requests, Per: time.Duration(times*unit) * time.Second}
+	if window != "" {
+		during, err := parseWindow(window)
+		if err != nil {
+			return nil, err
+		}
+		result.During = during
+	}
+	return result, nil
+}
+
+// cutUnit splits the unit off a time and gives its length in seconds.
+func cutUnit(s string) (number string, seconds int) {
+	if number, found := strings.CutSuffix(s, "h"); found {
+		return number, 3600
+	}
+	if number, found := strings.CutSuffix(s, "m"); found {
+		return number, 60
+	}
+	return strings.TrimSuffix(s, "s"), 1
+}
+
+func parseVisitTime(value string) (Record, error) {
+	window, err := parseWindow(value)
+	if err != nil {
+		return nil, err
+	}
+	return window, nil
+}
+
+// parseWindow reads "HHMM-HHMM"; files also put blanks around the hyphen.
+func parseWindow(s string) (VisitTime, error) {
+	first, second, _ := strings.Cut(s, "-")
+	from, okFrom := parseTimeOfDay(strings.TrimRight(first, " \t"))
+	to, okTo := parseTimeOfDay(strings.TrimLeft(second, " \t"))
+	if !okFrom || !okTo {
+		return VisitTime{}, errors.New("expected two times of day in UTC such as 0600-0845")
+	}
+	return VisitTime{From: from, To: to}, nil
+}
+
+func parseTimeOfDay(s string) (t TimeOfDay, ok bool) {
+	n, ok := parseCount(s)
+	hour, minute := n/100, n%100
+	return TimeOfDay(hour*60 + minute), ok && len(s) == 4 && hour < 24 && minute < 60
+}
+
+func parseCleanParam(value string) (Record, error) {
+	names, path := cutBlank(value)
+	var params []string
+	for name := range strings.SplitSeq(names, "&") {
+		if name == "" {
+			return nil, errors.New("expected parameter names separated by &, found an empty one")
+		}
+		params = append(params, name)
+	}
+	if path != "" && !isPattern(path) {
+		return nil, errors.New("expected a path that begins with / or * after the parameters")
+	}
+	return CleanParam{Params: params, Path: path}, nil
+}
+
+func parseNoindex(value string) (Record, error) {
+	if !isPattern(value) {
+		return nil, errors.New("expected a path pattern that begins with / or *")
+	}
+	return Noindex{Pattern: value}, nil
+}
+
+func isPattern(s string) bool {
+	return (s[0] == '/' || s[0] == '*') && !strings.ContainsAny(s, " \t")
+}
+
+func parseContentSignal(value string) (Record, error) {
+	var signals []Signal
+	for item := range strings.SplitSeq(value, ",") {
+		name, answer, _ := strings.Cut(item, "=")
+		name, answer = strings.Trim(name, " \t"), strings.Trim(answer, " \t")
+		if !isOneOf(name, "search", "ai-input", "ai-train") || answer != "yes" && answer != "no" {
+			return nil, fmt.Errorf("expected search, ai-input or ai-train, then =yes or =no, found %s", quoteStart(item))
+		}
+		signals = append(signals, Signal{Name: strings.ToLower(name), Allowed: answer == "yes"})
+	}
+	return ContentSignal{Signals: signals}, nil
+}

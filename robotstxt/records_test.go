@@ -1,0 +1,275 @@
+package robotstxt
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestParseRecord(t *testing.T) {
+	tests := []struct {
+		name, value string
+		want        Record
+	}{
+		{"sitemap", "https://example.com/s.xml", Sitemap{"https://example.com/s.xml"}},
+		{"SITEMAP", " \tHTTP://[::1]:8080/a b%é.xml\t", Sitemap{"HTTP://[::1]:8080/a b%é.xml"}},
+		{"Sitemap", "ftp://user:pw@bücher.example.:21?x", Sitemap{"ftp://user:pw@bücher.example.:21?x"}},
+		{"License", "https://example.com/l.xml", License{"https://example.com/l.xml"}},
+
+		{"Crawl-delay", "10", CrawlDelay{10 * time.Second}},
+		{"crawl-DELAY", "0.5", CrawlDelay{500 * time.Millisecond}},
+		{"Crawl-delay", ".5", CrawlDelay{500 * time.Millisecond}},
+		{"Crawl-delay", "1.0", CrawlDelay{time.Second}},
+		{"Crawl-delay", "0", CrawlDelay{}},
+		{"Crawl-delay", "0001.0000000019", CrawlDelay{time.Second + 1}},
+		{"Crawl-delay", "1000000000", CrawlDelay{1e9 * time.Second}},
+
+		{"Request-rate", "1/5", RequestRate{Requests: 1, Per: 5 * time.Second}},
+		{"Request-rate", "6/1m", RequestRate{Requests: 6, Per: time.Minute}},
+		{"Request-rate", "1/1s", RequestRate{Requests: 1, Per: time.Second}},
+		{"Request-rate", "100/24h", RequestRate{Requests: 100, Per: 24 * time.Hour}},
+		{"Request-rate", "30/1h 0600-0845", RequestRate{30, time.Hour, VisitTime{360, 525}}},
+		{"Request-rate", "1/1000000000", RequestRate{Requests: 1, Per: 1e9 * time.Second}},
+		{"Visit-time", "0600-0845", VisitTime{360, 525}},
+		{"Visit-time", "2200-0459", VisitTime{1320, 299}},
+		{"Visit-time", "0100 - 0800", VisitTime{60, 480}},
+		{"Visit-time", "0000-0000", VisitTime{}},
+
+		{"Host", "www.example.com", Host{"www.example.com"}},
+		{"Host", "https://example.com:8443", Host{"https://example.com:8443"}},
+		{"Host", "пример.испытание", Host{"пример.испытание"}},
+
+		{"Clean-param", "sid", CleanParam{Params: []string{"sid"}}},
+		{"Clean-param", "a&b&c  /forum/*.php", CleanParam{[]string{"a", "b", "c"}, "/forum/*.php"}},
+		{"Noindex", "/tmp/*$", Noindex{"/tmp/*$"}},
+
+		{"Content-Signal", "search=yes, AI-train = no", ContentSignal{[]Signal{{"search", true}, {"ai-train", false}}}},
+		{"content-signal", "ai-input=no,ai-input=yes", ContentSignal{[]Signal{{"ai-input", false}, {"ai-input", true}}}},
+
+		{"Content-Usage", "train-ai=n, search=y", ContentUsage{Preferences: []Preference{{"train-ai", "n"}, {"search", "y"}}}},
+		{"Content-Usage", "/ai-ok/*\ttrain-ai=y", ContentUsage{"/ai-ok/*", []Preference{{"train-ai", "y"}}}},
+		{"Content-Usage", "/only-a-path", ContentUsage{Path: "/only-a-path"}},
+	}
+	for _, test := range tests {
+		got, err := ParseRecord(test.name, test.value)
+		if err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("ParseRecord(%q, %q) = %#v, %v; want %#v", test.name, test.value, got, err, test.want)
+		}
+	}
+}
+
+func TestParseRecordErrors(t *testing.T) {
+	tests := []struct {
+		name   string
+		values []string
+		want   string // part of each error
+	}{
+		{"Sitemap", []string{"/s.xml", "s.xml", "example.com/s.xml", "mailto:a@example.com"}, "absolute URL"},
+		{"Sitemap", []string{"//example.com/?u=http://x", "file:///etc/passwd", "://x", "javascript://x"}, "scheme"},
+		{"Sitemap", []string{"http://", "http:///x", "https://a b/", "http://<site>/", "http://a..b/", "http://a:x/", "http://a:99999/", "http://[::1/", "http://[1.2.3.4]/", "http://user@/"}, "host"},
+		{"License", []string{"license.xml"}, "absolute URL"},
+		{"Crawl-delay", []string{
+			"abc", "5s", "1,5", "-1", "+1", "1e3", "0x10", "NaN", "inf", ".", "10.", "1.5.2", "1 2", "1_0", "٣",
+			"1000000000.000000001", "1000000001", "99999999999999999999999",
+		}, "decimal number"},
+		{"Request-rate", []string{"0/5", "/5", "x/5", "-1/5", "5", "99999999999999999999/1"}, "slash"},
+		{"Request-rate", []string{"1/0", "1/", "1/0s", "1/s", "1/5d", "1/5sm", "1/1000000001", "1/277778h"}, "after the slash"},
+		{"Request-rate", []string{"1/5 x", "1/5 0600", "1/5 0600-2400"}, "times of day"},
+		{"Visit-time", []string{"0600", "600-0845", "0660-0845", "2400-0000", "06:00-08:45", "0600-0845-0900", "-", "+600-0845"}, "times of day"},
+		{"Host", []string{"example.com/", "https://", "a b", "a:", ":80"}, "host name"},
+		{"Host", []string{"ftp://example.com"}, "scheme"},
+		{"Clean-param", []string{"&", "a&", "&a", "a&&b /x"}, "parameter names"},
+		{"Clean-param", []string{"a b", "a /x y"}, "path"},
+		{"Noindex", []string{"tmp", "/a b"}, "pattern"},
+		{"Content-Signal", []string{"search=maybe"}, `"search=maybe"`},
+		{"Content-Signal", []string{"search=yes, use=no"}, `" use=no"`},
+		{"Content-Signal", []string{"search", "search=yes,", ",", "search=YES", "ſearch=yes"}, "expected search"},
+		{"Content-Usage", []string{"/x Train=n", "train-ai=", "a=1,", "a b"}, "at offset"},
+		{"Visit-time", []string{"0600-\x000845", "\x7f", "a\nb"}, "control character"},
+	}
+	for _, test := range tests {
+		for _, value := range test.values {
+			got, err := ParseRecord(test.name, value)
+			if got != nil || err == nil {
+				t.Errorf("ParseRecord(%q, %q) = %#v, want an error", test.name, value, got)
+				continue
+			}
+			text := err.Error()
+			if !strings.Contains(text, test.want) || !strings.Contains(text, test.name) || !strings.Contains(text, "expected") {
+				t.Errorf("ParseRecord(%q, %q): error %q lacks %q", test.name, value, text, test.want)
+			}
+		}
+	}
+}
+
+func TestParseRecordUnknown(t *testing.T) {
+	for _, name := range []string{"", "unicorns", "disallow", "user-agent", "sitemap ", "ſitemap", "Clean\x0dparam", strings.Repeat("s", 1<<20)} {
+		if got, err := ParseRecord(name, "x"); got != nil || err != ErrUnknownRecord {
+			t.Errorf("ParseRecord(%.20q) = %v, %v; want nil, ErrUnknownRecord", name, got, err)
+		}
+		if info, ok := LookupRecord(name); ok || info.Name != "" {
+			t.Errorf("LookupRecord(%.20q) = %v, true", name, info)
+		}
+	}
+}
+
+func TestDictionary(t *testing.T) {
+	tests := []struct {
+		in   string
+		want []Preference
+	}{
+		{"", nil},
+		{"  ", nil},
+		{"a", []Preference{{"a", "?1"}}},
+		{"a;x=1;y, b=?0 \t,\t c", []Preference{{"a", "?1"}, {"b", "?0"}, {"c", "?1"}}},
+		{"a=1,b=2,a=3", []Preference{{"a", "3"}, {"b", "2"}}},
+		{"a=1;x=2,a", []Preference{{"a", "?1"}}},
+		{"*k_-.9=-999999999999999", []Preference{{"*k_-.9", "-999999999999999"}}},
+		{"a=-123456789012.125;q=0.1", []Preference{{"a", "-123456789012.125"}}},
+		{`a="x, \"y\" \\;"; p="z"`, []Preference{{"a", `"x, \"y\" \\;"`}}},
+		{"a=*t:/!#$%&'*+-.^_`|~", []Preference{{"a", "*t:/!#$%&'*+-.^_`|~"}}},
+		{"a=:aGk=:,b=:aGk:,c=::", []Preference{{"a", ":aGk=:"}, {"b", ":aGk:"}, {"c", "::"}}},
+		{"a=@-1659578233;d=@0", []Preference{{"a", "@-1659578233"}}},
+		{`a=%"f%c3%bc \ 10"`, []Preference{{"a", `%"f%c3%bc \ 10"`}}},
+		{"a=( 1  x;p \"s\" );q=1,b=()", []Preference{{"a", "( 1  x;p \"s\" )"}, {"b", "()"}}},
+	}
+	for _, test := range tests {
+		got, err := parseDictionary(test.in)
+		if err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("parseDictionary(%q) = %q, %v; want %q", test.in, got, err, test.want)
+		}
+	}
+}
+
+func TestDictionaryErrors(t *testing.T) {
+	for _, in := range []string{
+		",", "a,", "a,,b", "a b", "a=1 b", "A=1", "1=a", "_a", "é", "a\x00", "\ta",
+		"a=", "a= 1", "a =1", "a==1", "a;", "a;;b", "a;B", "a ;b", "a;x=", "a;x=(1)", "a;\tx",
+		"a=-", "a=--1", "a=1000000000000000", "a=1234567890123.1", "a=1.", "a=1.1234", "a=.1", "a=1.1.1",
+		`a="`, `a="x`, `a="\`, `a="\x"`, "a=\"\t\"", `a="é"`,
+		"a=:", "a=:a:", "a=:a=b=:", "a=:a b:", "a=:-_:", "a=é",
+		"a=?", "a=?2", "a=?10", "a=@", "a=@1.5", "a=@x", "a=@1000000000000000",
+		"a=%", "a=%x", `a=%"`, `a=%"%"`, `a=%"%C3%BC"`, `a=%"%c"`, `a=%"%c3"`, `a=%"é"`,
+		"a=(", "a=(1", "a=(1 ", "a=(1,2)", "a=((1))", "a=(1\"x\")", "a=(1\t2)", "a=)", "a=(1;)",
+	} {
+		if got, err := parseDictionary(in); err == nil {
+			t.Errorf("parseDictionary(%q) = %q, want an error", in, got)
+		}
+	}
+}
+
+func TestDictionaryErrorPlace(t *testing.T) {
+	tests := map[string]string{
+		"a=1, b=1000000000000000": "at offset 7",
+		"a=1; b=(1 (2))":          "at offset 7", // a parameter holds no list
+		"a=1, b=(1 (2))":          "at offset 10",
+		"ab=1 c":                  "expected a comma at offset 5",
+	}
+	for in, want := range tests {
+		if _, err := parseDictionary(in); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("parseDictionary(%q): error %v, want one that ends in %q", in, err, want)
+		}
+	}
+}
+
+// TestHostileValues gives every record long values of one repeated part. Work
+// that grows with the square of the length would take hours.
+func TestHostileValues(t *testing.T) {
+	const size = 1 << 20
+	parts := []string{"a=1,", "a,", "a&", "(1 ", ";a", `\"`, "%c3%bc", "search=yes,", "\xff", "é", "09", "://", "[::"}
+	for c := range rune(128) {
+		if !sfAlpha(byte(c)) && !sfDigit(byte(c)) && c > 0x1e {
+			parts = append(parts, string(c))
+		}
+	}
+	prefixes := map[string][]string{
+		"Sitemap":       {"http://", "http://["},
+		"Crawl-delay":   {"0."},
+		"Request-rate":  {"1/5 "},
+		"Content-Usage": {"/", "a=", `a="`, "a=(", `a=%"`, "a=:"},
+	}
+	for _, info := range Records() {
+		for _, prefix := range append(prefixes[info.Name], "", "/x ") {
+			for _, part := range parts {
+				got, err := ParseRecord(info.Name, prefix+strings.Repeat(part, size/len(part)))
+				if (got == nil) == (err == nil) {
+					t.Fatalf("%s %q%q...: got a record: %v, error %v", info.Name, prefix, part, got != nil, err)
+				}
+				if err != nil && len(err.Error()) > 1000 {
+					t.Fatalf("%s %q%q...: error of %d bytes", info.Name, prefix, part, len(err.Error()))
+				}
+			}
+		}
+	}
+}
+
+func TestRecordsOrderAndCopies(t *testing.T) {
+	infos := Records()
+	if len(infos) != 10 || infos[0].Name != "Sitemap" || infos[0].Binding != BindsFile {
+		t.Fatalf("Records() = %+v", infos)
+	}
+	infos[0].Name, infos[0].UsedBy[0] = "x", "x"
+	info, ok := LookupRecord("sItEmAp")
+	if !ok || info.Name != "Sitemap" || info.UsedBy[0] == "x" {
+		t.Errorf("LookupRecord after a change to the result of Records: %+v, %v", info, ok)
+	}
+	info.UsedBy[0] = "y"
+	if again := Records()[0]; again.UsedBy[0] == "y" {
+		t.Errorf("Records after a change to the result of LookupRecord: %+v", again)
+	}
+}
+
+func TestRecordInfos(t *testing.T) {
+	fileWide := []string{"Sitemap", "Host", "Clean-param", "License"}
+	dead := []string{"Visit-time", "Host", "Noindex"}
+	seen := map[string]bool{}
+	for _, info := range Records() {
+		if got, want := info.Binding == BindsFile, slices.Contains(fileWide, info.Name); got != want {
+			t.Errorf("%s: binds %v", info.Name, info.Binding)
+		}
+		if info.Dead != slices.Contains(dead, info.Name) || info.Dead && len(info.UsedBy) > 0 {
+			t.Errorf("%s: dead %v, used by %q", info.Name, info.Dead, info.UsedBy)
+		}
+		if !strings.HasSuffix(info.Note, ".") || seen[strings.ToLower(info.Name)] {
+			t.Errorf("%s: twice in the registry, or note %q is no sentence", info.Name, info.Note)
+		}
+		seen[strings.ToLower(info.Name)] = true
+		if _, err := ParseRecord(strings.ToUpper(info.Name), " "); err == nil || errors.Is(err, ErrUnknownRecord) {
+			t.Errorf("%s: an empty value gives %v", info.Name, err)
+		}
+	}
+}
+
+func TestRecordStrings(t *testing.T) {
+	if got := TimeOfDay(525).String(); got != "0845" {
+		t.Errorf("TimeOfDay(525) is %q", got)
+	}
+	if BindsGroup.String() != "group" || BindsFile.String() != "file" || (RecordInfo{}).Binding != BindsGroup {
+		t.Error("bindings have wrong names or a wrong zero value")
+	}
+}
+
+func FuzzParseRecord(f *testing.F) {
+	f.Add("Sitemap", "http://user@[::1]:80/a?b#c")
+	f.Add("Request-rate", "30/1h 0600-0845")
+	f.Add("Content-Usage", `/x a=(1 "b";c);d=%"%c3%bc", e=:aGk=:, f=@1, g=?0, h=1.5`)
+	f.Add("Content-Signal", "search=yes, ai-train=no")
+	f.Fuzz(func(t *testing.T, name, value string) {
+		if got, err := ParseRecord(name, value); (got == nil) == (err == nil) {
+			t.Errorf("ParseRecord(%q, %q) = %v, %v", name, value, got, err)
+		}
+		for i := range recordKinds { // a random name is hardly ever a known one
+			known := recordKinds[i].info.Name
+			got, err := ParseRecord(known, value)
+			if (got == nil) == (err == nil) {
+				t.Errorf("ParseRecord(%q, %q) = %v, %v", known, value, got, err)
+			}
+			if delay, ok := got.(CrawlDelay); ok && (delay.Delay < 0 || delay.Delay > maxSeconds*time.Second) {
+				t.Errorf("Crawl-delay %q gives %v", value, delay.Delay)
+			}
+		}
+	})
+}

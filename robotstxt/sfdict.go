@@ -1,0 +1,337 @@
+package robotstxt
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// ContentUsage states preferences on the use of content. ParseRecord never
+// returns the zero value.
+type ContentUsage struct {
+	// Path is the pattern of the paths the preferences hold for; it begins with
+	// "/". Empty means that the record has none, so they hold for every path.
+	Path string
+	// Preferences stand in the order of the file. None, after a path, states no
+	// preference.
+	Preferences []Preference
+}
+
+// Preference is one member of the dictionary of a ContentUsage.
+type Preference struct {
+	Name string // the key, such as "train-ai"
+	// Value is the item or inner list as the file writes it, without its
+	// parameters, such as "n" or "\"x\"". A member without value has "?1", true.
+	Value string
+}
+
+func parseContentUsage(value string) (Record, error) {
+	var usage ContentUsage
+	if value[0] == '/' {
+		usage.Path, value = cutBlank(value)
+	}
+	preferences, err := parseDictionary(value)
+	if err != nil {
+		return nil, fmt.Errorf("dictionary %s: %w", quoteStart(value), err)
+	}
+	usage.Preferences = preferences
+	return usage, nil
+}
+
+// parseDictionary reads a dictionary of structured fields (RFC 9651, section
+// 4.2.2). A key that comes again keeps its place and takes the new value.
+func parseDictionary(s string) ([]Preference, error) {
+	var members []Preference
+	place := map[string]int{}
+	p := sfParser{s: strings.Trim(s, " ")}
+	for p.pos < len(p.s) {
+		member, err := p.member()
+		if err != nil {
+			return nil, err
+		}
+		if i, again := place[member.Name]; again {
+			members[i] = member
+		} else {
+			place[member.Name] = len(members)
+			members = append(members, member)
+		}
+		if err := p.comma(); err != nil {
+			return nil, err
+		}
+	}
+	return members, nil
+}
+
+// sfParser reads structured fields. Its methods check the syntax and move pos
+// past what they read; the text of a value is then a slice of s.
+type sfParser struct {
+	s   string
+	pos int
+}
+
+// expected makes the error for the place the parser stands at.
+func (p *sfParser) expected(what string) error { return p.expectedAt(p.pos, what) }
+
+// expectedAt makes the error for an earlier place, where a part that turned
+// out wrong begins.
+func (p *sfParser) expectedAt(pos int, what string) error {
+	return fmt.Errorf("expected %s at offset %d", what, pos)
+}
+
+// peek returns the next byte, or 0 at the end. A byte 0 in the input is a
+// part of no syntax, so the two need no distinction.
+func (p *sfParser) peek() byte {
+	if p.pos < len(p.s) {
+		return p.s[p.pos]
+	}
+	return 0
+}
+
+// take moves past the byte c if it is next.
+func (p *sfParser) take(c byte) bool {
+	if p.pos < len(p.s) && p.s[p.pos] == c {
+		p.pos++
+		return true
+	}
+	return false
+}
+
+// skip moves past the bytes of a class and counts them.
+func (p *sfParser) skip(class func(byte) bool) int {
+	start := p.pos
+	for p.pos < len(p.s) && class(p.s[p.pos]) {
+		p.pos++
+	}
+	return p.pos - start
+}
+
+// comma moves to the next member, or to the end.
+func (p *sfParser) comma() error {
+	p.skip(sfBlank)
+	if p.pos == len(p.s) {
+		return nil
+	}
+	if !p.take(',') {
+		return p.expected("a comma")
+	}
+	p.skip(sfBlank)
+	if p.pos == len(p.s) {
+		return p.expected("a member after the comma")
+	}
+	return nil
+}
+
+func (p *sfParser) member() (Preference, error) {
+	name, err := p.key()
+	if err != nil {
+		return Preference{}, err
+	}
+	if !p.take('=') {
+		return Preference{Name: name, Value: "?1"}, p.parameters()
+	}
+	start := p.pos
+	if p.peek() == '(' {
+		err = p.innerList()
+	} else {
+		err = p.bareItem()
+	}
+	if err != nil {
+		return Preference{}, err
+	}
+	return Preference{Name: name, Value: p.s[start:p.pos]}, p.parameters()
+}
+
+func (p *sfParser) key() (string, error) {
+	start := p.pos
+	if c := p.peek(); !sfLower(c) && c != '*' {
+		return "", p.expected("a key that begins with a lower-case letter or *")
+	}
+	p.skip(sfKey)
+	return p.s[start:p.pos], nil
+}
+
+func (p *sfParser) parameters() error {
+	for p.take(';') {
+		p.skip(sfSpace)
+		if _, err := p.key(); err != nil {
+			return err
+		}
+		if p.take('=') {
+			if err := p.bareItem(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// innerList needs no recursion: an inner list holds items, never lists.
+func (p *sfParser) innerList() error {
+	p.pos++ // the opening parenthesis
+	for {
+		blanks := p.skip(sfSpace)
+		if p.take(')') {
+			return nil
+		}
+		if blanks == 0 && p.s[p.pos-1] != '(' {
+			return p.expected("a space or a closing parenthesis")
+		}
+		if err := p.bareItem(); err != nil {
+			return err
+		}
+		if err := p.parameters(); err != nil {
+			return err
+		}
+	}
+}
+
+func (p *sfParser) bareItem() error {
+	switch c := p.peek(); {
+	case c == '-' || sfDigit(c):
+		return p.number()
+	case c == '*' || sfAlpha(c):
+		p.skip(sfToken)
+		return nil
+	case c == '"':
+		return p.quoted()
+	case c == ':':
+		return p.byteSequence()
+	case c == '?':
+		return p.boolean()
+	case c == '@':
+		return p.date()
+	case c == '%':
+		return p.displayString()
+	}
+	return p.expected("an item: a number, string, token, byte sequence, boolean, date or display string")
+}
+
+func (p *sfParser) number() error {
+	start := p.pos
+	p.take('-')
+	whole, most := p.skip(sfDigit), 15
+	if p.take('.') {
+		most = 12
+		if n := p.skip(sfDigit); n < 1 || n > 3 {
+			return p.expectedAt(start, "a decimal of 1 to 3 digits after the point")
+		}
+	}
+	if whole < 1 || whole > most {
+		return p.expectedAt(start, "an integer of 1 to 15 digits, or 1 to 12 digits before a point")
+	}
+	return nil
+}
+
+func (p *sfParser) date() error {
+	start := p.pos
+	p.pos++ // the at sign
+	p.take('-')
+	if n := p.skip(sfDigit); n < 1 || n > 15 {
+		return p.expectedAt(start, "a date, which is @ and an integer of 1 to 15 digits")
+	}
+	return nil
+}
+
+func (p *sfParser) boolean() error {
+	p.pos++ // the question mark
+	if p.take('0') || p.take('1') {
+		return nil
+	}
+	return p.expected("0 or 1")
+}
+
+func (p *sfParser) quoted() error {
+	p.pos++ // the opening quote
+	for {
+		p.skip(sfUnescaped)
+		if p.take('"') {
+			return nil
+		}
+		if !p.take('\\') {
+			return p.expected("a closing quote or a printable ASCII character")
+		}
+		if !p.take('"') && !p.take('\\') {
+			return p.expected(`\" or \\`)
+		}
+	}
+}
+
+// byteSequence lets base64 decide. Padding may be left out, and bits that pad
+// may be set, as the RFC advises.
+func (p *sfParser) byteSequence() error {
+	p.pos++ // the opening colon
+	start := p.pos
+	p.skip(sfBase64)
+	text := strings.TrimRight(p.s[start:p.pos], "=")
+	if !p.take(':') {
+		return p.expected("base64 and a closing colon")
+	}
+	if _, err := base64.RawStdEncoding.DecodeString(text); err != nil {
+		return p.expectedAt(start, "valid base64")
+	}
+	return nil
+}
+
+// displayString reads text of which everything but printable ASCII is
+// percent-encoded UTF-8.
+func (p *sfParser) displayString() error {
+	start := p.pos
+	p.pos++ // the percent sign
+	if !p.take('"') {
+		return p.expected("a quote")
+	}
+	var text []byte
+	for !p.take('"') {
+		c, err := p.displayByte()
+		if err != nil {
+			return err
+		}
+		text = append(text, c)
+	}
+	if !utf8.Valid(text) {
+		return p.expectedAt(start, "a display string that encodes UTF-8")
+	}
+	return nil
+}
+
+func (p *sfParser) displayByte() (byte, error) {
+	c := p.peek()
+	if c < ' ' || c > '~' {
+		return 0, p.expected("a closing quote or a printable ASCII character")
+	}
+	p.pos++
+	if c != '%' {
+		return c, nil
+	}
+	high, low := p.hexDigit(), p.hexDigit()
+	if high < 0 || low < 0 {
+		return 0, p.expected("two lower-case hexadecimal digits after a percent sign")
+	}
+	return byte(high<<4 | low), nil
+}
+
+// hexDigit reads one digit, or returns -1.
+func (p *sfParser) hexDigit() int {
+	digit := strings.IndexByte("0123456789abcdef", p.peek())
+	if digit >= 0 {
+		p.pos++
+	}
+	return digit
+}
+
+func sfSpace(c byte) bool { return c == ' ' }
+func sfBlank(c byte) bool { return c == ' ' || c == '\t' }
+func sfDigit(c byte) bool { return '0' <= c && c <= '9' }
+func sfLower(c byte) bool { return 'a' <= c && c <= 'z' }
+func sfAlpha(c byte) bool { return sfLower(c | 0x20) }
+func sfKey(c byte) bool {
+	return sfLower(c) || sfDigit(c) || strings.IndexByte("_-.*", c) >= 0
+}
+func sfToken(c byte) bool {
+	return sfAlpha(c) || sfDigit(c) || strings.IndexByte("!#$%&'*+-.^_`|~:/", c) >= 0
+}
+func sfBase64(c byte) bool {
+	return sfAlpha(c) || sfDigit(c) || strings.IndexByte("+/=", c) >= 0
+}
+func sfUnescaped(c byte) bool { return ' ' <= c && c <= '~' && c != '"' && c != '\\' }

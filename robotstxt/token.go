@@ -1,0 +1,270 @@
+package robotstxt
+
+import (
+	"slices"
+	"strings"
+)
+
+// ValidToken reports whether s is a product token: one or more of letters,
+// "_" and "-" (R-2).
+func ValidToken(s string) bool {
+	return s != "" && len(tokenPrefix(s)) == len(s)
+}
+
+// tokenPrefix returns the longest prefix of s made of token characters (R-2).
+func tokenPrefix(s string) string {
+	i := 0
+	for i < len(s) && isTokenByte(s[i]) {
+		i++
+	}
+	return s[:i]
+}
+
+func isTokenByte(c byte) bool {
+	return isLetter(c) || c == '_' || c == '-'
+}
+
+func isLetter(c byte) bool {
+	return 'a' <= lower(c) && lower(c) <= 'z'
+}
+
+func isDigit(c byte) bool {
+	return '0' <= c && c <= '9'
+}
+
+// ProductToken finds the crawler's product token in a User-Agent header and
+// reports whether it could.
+//
+// The token is what a robots.txt line that names the product is read as (R-2):
+// for "MJ12bot/v1.4.8" it is "MJ", for "Linguee Bot" it is "Linguee".
+//
+// ok is false where the header names only browsers and platforms, or where the
+// crawler's name starts with no token character ("360Spider"): no robots.txt
+// line can name such a crawler, and taking the next product would name another.
+func ProductToken(userAgent string) (token string, ok bool) {
+	s := scanner{rest: userAgent}
+	for s.next() {
+		s.judge()
+	}
+	return s.best, s.best != ""
+}
+
+// The ranks of a name, the weakest first. Of equal names the first one in the
+// header wins, as products stand there in decreasing significance.
+const (
+	rankNone       = iota
+	rankComment    // a name in a comment
+	rankProduct    // a name outside comments
+	rankCompatible // the name after "compatible;"
+	rankCrawler    // a name that says it is a crawler
+	rankFirst      // the header's first word: no browser's disguise
+	rankBoth       // says it is a crawler, and stands first or after "compatible;"
+)
+
+// scanner walks once over a header, word by word, and keeps the best name.
+// Comments are only counted, so any nesting or lack of balance will do.
+type scanner struct {
+	rest  string // what is still to be read
+	depth int    // open comments
+	words int    // words read
+
+	comments int // comments opened
+
+	word       string // the current word up to its "/"
+	versioned  bool   // a "/" followed
+	inPhrase   bool   // a word of the same name stands before this one
+	muted      bool   // the rest of this phrase describes a platform
+	compatible bool   // this phrase follows "compatible"
+	device     bool   // the phrases of this comment may be any device's name
+	opening    bool   // no word of this comment was read yet
+
+	best string
+	rank int
+}
+
+// next moves to the next word, and reports whether there is one.
+func (s *scanner) next() bool {
+	for s.rest != "" && separators[s.rest[0]] {
+		s.separate(s.rest[0])
+		s.rest = s.rest[1:]
+	}
+	end := 0
+	for end < len(s.rest) && !separators[s.rest[end]] {
+		end++
+	}
+	word := s.rest[:end]
+	s.rest = s.rest[end:]
+	s.words++
+	word = strings.TrimLeft(word, "+")
+	s.word, _, s.versioned = strings.Cut(word, "/")
+	if isAddress(word) {
+		s.word = ""
+	}
+	return end > 0
+}
+
+// separators holds the bytes that end a word.
+var separators = func() (set [256]bool) {
+	for _, c := range []byte(" \t\r\n\"'()[];,") {
+		set[c] = true
+	}
+	return set
+}()
+
+// separate takes note of a byte between two words.
+func (s *scanner) separate(c byte) {
+	switch c {
+	case '(', '[':
+		s.depth++
+		s.comments++
+		s.endPhrase()
+		s.compatible, s.device, s.opening = false, false, true
+	case ')', ']':
+		s.depth = max(0, s.depth-1)
+		s.endPhrase()
+		s.compatible, s.device, s.opening = false, false, false
+	case ';', ',':
+		// "compatible" itself is no phrase: it lasts for the one after it.
+		if s.inPhrase || s.muted {
+			s.compatible = false
+		}
+		s.endPhrase()
+	}
+}
+
+func (s *scanner) endPhrase() {
+	s.inPhrase, s.muted = false, false
+}
+
+// judge ranks the current word, and keeps it if it is the best so far.
+func (s *scanner) judge() {
+	switch {
+	case equalFold(s.word, "compatible"):
+		s.compatible, s.inPhrase = true, false
+		return
+	case equalFold(s.word, "like"), equalFold(s.word, "with"):
+		s.muted = true // what follows is another's: "like Gecko", "compatible with Googlebot"
+	}
+	if rank := s.grade(); rank > s.rank {
+		s.rank, s.best = rank, tokenPrefix(s.word)
+	}
+	s.opening = false
+	// In a comment a phrase is one element; outside, its version ends it.
+	s.inPhrase = s.depth > 0 || !s.endsProduct()
+	if s.endsProduct() && s.depth == 0 {
+		s.muted = false
+	}
+}
+
+// endsProduct reports whether a word of a new product follows this one.
+func (s *scanner) endsProduct() bool {
+	return s.versioned || s.word == "" || isVersion(s.word) || isPlatform(s.word)
+}
+
+// grade returns the rank of the current word as a crawler's name.
+func (s *scanner) grade() int {
+	if s.word == "" || s.muted {
+		return rankNone
+	}
+	crawler := saysCrawler(s.word)
+	if isPlatform(s.word) && !crawler {
+		s.device = s.device || isDevice(s.word)
+		return rankNone
+	}
+	first := s.words == 1 && s.depth == 0
+	switch {
+	case crawler && s.device && !s.versioned: // a telephone, as "CUBOT"
+		return rankNone
+	case crawler && (first || s.compatible || s.words == 2 && s.depth == 0 && s.inPhrase):
+		return rankBoth
+	case first:
+		return rankFirst
+	case crawler:
+		return rankCrawler
+	case s.inPhrase || !isLetter(s.word[0]):
+		return rankNone
+	case s.compatible:
+		return rankCompatible
+	case s.depth == 0:
+		return rankProduct
+	case !s.device && (s.versioned || s.opening || s.comments > 1):
+		return rankComment
+	}
+	return rankNone
+}
+
+// isVersion reports whether a word is a version as in "6", "v1.0" or "/ 1.0".
+func isVersion(word string) bool {
+	if len(word) > 1 && lower(word[0]) == 'v' {
+		word = word[1:]
+	}
+	return word == "" || !isLetter(word[0])
+}
+
+// isAddress reports whether a word is a link or a mail address: these name a
+// site or a person, often with "bot" in them.
+func isAddress(word string) bool {
+	return strings.Contains(word, "://") || strings.Contains(word, "@") ||
+		hasPrefixFold(word, "www.") || hasPrefixFold(word, "mailto:")
+}
+
+// saysCrawler reports whether a name says that it is a crawler's. The plain
+// word "bot" or "crawler" names none: it belongs to the name before it.
+func saysCrawler(word string) bool {
+	if _, plain := slices.BinarySearchFunc(plainWords, word, compareFold); plain {
+		return false
+	}
+	for i := range len(word) {
+		for _, hint := range crawlerHints {
+			if hasPrefixFold(word[i:], hint) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isPlatform reports whether a word names a browser, an engine or a platform.
+// Digits do not count: "X11", "Win64" and "iPhone14" are "x", "win", "iphone".
+func isPlatform(word string) bool {
+	name := tokenPrefix(word)
+	_, found := slices.BinarySearchFunc(platformWords, name, compareFold)
+	return found || len(name) > 7 && equalFold(name[len(name)-7:], "browser")
+}
+
+// isDevice reports whether a word is followed by names of devices or add-ons.
+func isDevice(word string) bool {
+	return hasPrefixFold(word, "android")
+}
+
+// compareFold compares a lower-case word with any word, ASCII case aside.
+func compareFold(lowerCase, s string) int {
+	for i := range min(len(lowerCase), len(s)) {
+		if c := lower(s[i]); c != lowerCase[i] {
+			return int(lowerCase[i]) - int(c)
+		}
+	}
+	return len(lowerCase) - len(s)
+}
+
+var crawlerHints = []string{"archiv", "bot", "crawl", "fetch", "monitor", "preview", "scrap", "slurp", "spider"}
+
+// plainWords is sorted.
+var plainWords = strings.Fields("bot bots crawl crawler fetch fetcher robot robots spider webcrawler")
+
+// platformWords is sorted.
+var platformWords = strings.Fields(`
+android applewebkit arm blackberry bonecho brave browser build camino centos
+cfnetwork chrome chromium compatible coolnovo cpu crios cros dalvik darwin ddg
+de debian docomo edg edga edge edgios electron en en-gb en-us epiphany es fban
+fedora fennec firefox fr freebsd fxios galeon gecko gentoo gsa gzip
+headlesschrome iceape iceweasel intel ios ipad iphone ipod iron kaios kddi-ca
+khtml kindle konqueror kubuntu like linux mac macintosh maxthon media
+micromessenger midori minefield mobile mozilla mozzila msie namoroka net
+netscape nokia nt openbsd opera opios opr or os palemoon phantomjs playstation
+ppc presto python qt qtwebengine quark qupzilla rekonq renderer ru rv safari
+seamonkey series shiretoko silk silk-accelerated slcc smart-tv sunos suse sv
+symbianos touch trident u ubuntu unknown user-agent version vivaldi waterfox
+webkit webos whale win windows with wow wv x zh-cn`)
+
+func productName(h string) (string, bool) { return ProductToken(h) }
