@@ -45,13 +45,10 @@ func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	if agent == "*" || d.names == rawAgentNames {
 		return agent, true
 	}
-	product := agent
 	if isHeader(agent) {
-		if product, ok = productName(agent); !ok {
-			return "", false
-		}
+		agent = productName(agent)
 	}
-	name, everyone := d.agentName(product)
+	name, everyone := d.agentName(agent)
 	return name, name != "" && !everyone
 }
 
@@ -65,14 +62,4 @@ func isHeader(agent string) bool {
 func withoutVersion(s string) string {
 	name, _, _ := strings.Cut(s, "/")
 	return strings.TrimRight(name, " \t")
-}
-
-// containsFold is strings.Contains in any ASCII letter case.
-func containsFold(s, part string) bool {
-	for i := 0; i+len(part) <= len(s); i++ {
-		if hasPrefixFold(s[i:], part) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,8 +1,6 @@
 package robotstxt
 
-import (
-	"strings"
-)
+import "strings"
 
 // A Line is one line of a robots.txt file, whatever it holds.
 type Line struct {
@@ -155,8 +153,6 @@ func (d *Dialect) isSpace(c byte) bool {
 	return c == ' ' || '\t' <= c && c <= '\r' || d.trimControls && isControl(c)
 }
 
-func isControl(c byte) bool { return c < ' ' || c == 0x7f }
-
 // bomLength is how many bytes of a UTF-8 byte-order mark the body begins with;
 // a broken mark counts as far as it goes (L4).
 func bomLength(body string) int {
@@ -221,29 +217,4 @@ func (s *splitter) find(c byte, last int) int {
 		return s.pos + i
 	}
 	return len(s.body)
-}
-
-// equalFold compares in ASCII letter case only: Unicode has letters outside
-// ASCII that fold to "k" and "s".
-func equalFold(a, b string) bool {
-	return len(a) == len(b) && hasPrefixFold(a, b)
-}
-
-func hasPrefixFold(s, prefix string) bool {
-	if len(s) < len(prefix) {
-		return false
-	}
-	for i := range len(prefix) {
-		if lower(s[i]) != lower(prefix[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
 }

@@ -202,7 +202,7 @@ func unhex(s string) (v byte, ok bool) {
 
 func hexDigit(c byte) (byte, bool) {
 	switch {
-	case '0' <= c && c <= '9':
+	case isDigit(c):
 		return c - '0', true
 	case 'a' <= lower(c) && lower(c) <= 'f':
 		return lower(c) - 'a' + 10, true

@@ -202,7 +202,7 @@ func isHostName(s string) bool {
 			return false
 		}
 		for i := range len(label) {
-			if c := label[i]; !sfAlpha(c) && !sfDigit(c) && c != '-' && c != '_' && c < 0x80 {
+			if c := label[i]; !isLetter(c) && !isDigit(c) && c != '-' && c != '_' && c < 0x80 {
 				return false
 			}
 		}

@@ -188,9 +188,9 @@ func (p *sfParser) innerList() error {
 
 func (p *sfParser) bareItem() error {
 	switch c := p.peek(); {
-	case c == '-' || sfDigit(c):
+	case c == '-' || isDigit(c):
 		return p.number()
-	case c == '*' || sfAlpha(c):
+	case c == '*' || isLetter(c):
 		p.skip(sfToken)
 		return nil
 	case c == '"':
@@ -210,10 +210,10 @@ func (p *sfParser) bareItem() error {
 func (p *sfParser) number() error {
 	start := p.pos
 	p.take('-')
-	whole, most := p.skip(sfDigit), 15
+	whole, most := p.skip(isDigit), 15
 	if p.take('.') {
 		most = 12
-		if n := p.skip(sfDigit); n < 1 || n > 3 {
+		if n := p.skip(isDigit); n < 1 || n > 3 {
 			return p.expectedAt(start, "a decimal of 1 to 3 digits after the point")
 		}
 	}
@@ -227,7 +227,7 @@ func (p *sfParser) date() error {
 	start := p.pos
 	p.pos++ // the at sign
 	p.take('-')
-	if n := p.skip(sfDigit); n < 1 || n > 15 {
+	if n := p.skip(isDigit); n < 1 || n > 15 {
 		return p.expectedAt(start, "a date, which is @ and an integer of 1 to 15 digits")
 	}
 	return nil
@@ -322,16 +322,14 @@ func (p *sfParser) hexDigit() int {
 
 func sfSpace(c byte) bool { return c == ' ' }
 func sfBlank(c byte) bool { return c == ' ' || c == '\t' }
-func sfDigit(c byte) bool { return '0' <= c && c <= '9' }
 func sfLower(c byte) bool { return 'a' <= c && c <= 'z' }
-func sfAlpha(c byte) bool { return sfLower(c | 0x20) }
 func sfKey(c byte) bool {
-	return sfLower(c) || sfDigit(c) || strings.IndexByte("_-.*", c) >= 0
+	return sfLower(c) || isDigit(c) || strings.IndexByte("_-.*", c) >= 0
 }
 func sfToken(c byte) bool {
-	return sfAlpha(c) || sfDigit(c) || strings.IndexByte("!#$%&'*+-.^_`|~:/", c) >= 0
+	return isLetter(c) || isDigit(c) || strings.IndexByte("!#$%&'*+-.^_`|~:/", c) >= 0
 }
 func sfBase64(c byte) bool {
-	return sfAlpha(c) || sfDigit(c) || strings.IndexByte("+/=", c) >= 0
+	return isLetter(c) || isDigit(c) || strings.IndexByte("+/=", c) >= 0
 }
 func sfUnescaped(c byte) bool { return ' ' <= c && c <= '~' && c != '"' && c != '\\' }

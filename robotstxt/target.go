@@ -46,8 +46,7 @@ func cutPath(target string) (string, bool) {
 
 func isScheme(s string) bool {
 	for i := range len(s) {
-		letter := 'a' <= lower(s[i]) && lower(s[i]) <= 'z'
-		if !letter && (i == 0 || !strings.ContainsRune("0123456789+-.", rune(s[i]))) {
+		if !isLetter(s[i]) && (i == 0 || !isDigit(s[i]) && strings.IndexByte("+-.", s[i]) < 0) {
 			return false
 		}
 	}

@@ -24,14 +24,6 @@ func isTokenByte(c byte) bool {
 	return isLetter(c) || c == '_' || c == '-'
 }
 
-func isLetter(c byte) bool {
-	return 'a' <= lower(c) && lower(c) <= 'z'
-}
-
-func isDigit(c byte) bool {
-	return '0' <= c && c <= '9'
-}
-
 // ProductToken finds the crawler's product token in a User-Agent header and
 // reports whether it could.
 //
@@ -42,11 +34,21 @@ func isDigit(c byte) bool {
 // crawler's name starts with no token character ("360Spider"): no robots.txt
 // line can name such a crawler, and taking the next product would name another.
 func ProductToken(userAgent string) (token string, ok bool) {
-	s := scanner{rest: userAgent}
+	token = tokenPrefix(productName(userAgent))
+	if strings.Trim(token, "-_") == "" { // punctuation, as in "- Example"
+		return "", false
+	}
+	return token, true
+}
+
+// productName returns the crawler's name as it stands in a User-Agent header,
+// without its version; "" where it finds none.
+func productName(userAgent string) string {
+	s := headerScanner{rest: userAgent}
 	for s.next() {
 		s.judge()
 	}
-	return s.best, s.best != ""
+	return s.best
 }
 
 // The ranks of a name, the weakest first. Of equal names the first one in the
@@ -61,29 +63,28 @@ const (
 	rankBoth       // says it is a crawler, and stands first or after "compatible;"
 )
 
-// scanner walks once over a header, word by word, and keeps the best name.
+// headerScanner walks once over a header, word by word, and keeps the best name.
 // Comments are only counted, so any nesting or lack of balance will do.
-type scanner struct {
-	rest  string // what is still to be read
-	depth int    // open comments
-	words int    // words read
+type headerScanner struct {
+	rest     string // what is still to be read
+	depth    int    // open comments
+	comments int    // comments opened so far
+	words    int    // words read so far
 
-	comments int // comments opened
+	word       string // the current word up to its "/"; "" for an address
+	versioned  bool   // a "/" followed it
+	inPhrase   bool   // it goes on with the name or description before it
+	muted      bool   // the rest of its phrase is about another product
+	compatible bool   // its phrase follows "compatible"
+	opening    bool   // it is the first of its comment
+	device     bool   // the phrases of its comment may be any device's name
 
-	word       string // the current word up to its "/"
-	versioned  bool   // a "/" followed
-	inPhrase   bool   // a word of the same name stands before this one
-	muted      bool   // the rest of this phrase describes a platform
-	compatible bool   // this phrase follows "compatible"
-	device     bool   // the phrases of this comment may be any device's name
-	opening    bool   // no word of this comment was read yet
-
-	best string
+	best string // the best name
 	rank int
 }
 
 // next moves to the next word, and reports whether there is one.
-func (s *scanner) next() bool {
+func (s *headerScanner) next() bool {
 	for s.rest != "" && separators[s.rest[0]] {
 		s.separate(s.rest[0])
 		s.rest = s.rest[1:]
@@ -92,10 +93,9 @@ func (s *scanner) next() bool {
 	for end < len(s.rest) && !separators[s.rest[end]] {
 		end++
 	}
-	word := s.rest[:end]
+	word := strings.TrimLeft(s.rest[:end], "+") // some write "+" for a space
 	s.rest = s.rest[end:]
 	s.words++
-	word = strings.TrimLeft(word, "+")
 	s.word, _, s.versioned = strings.Cut(word, "/")
 	if isAddress(word) {
 		s.word = ""
@@ -112,79 +112,72 @@ var separators = func() (set [256]bool) {
 }()
 
 // separate takes note of a byte between two words.
-func (s *scanner) separate(c byte) {
+func (s *headerScanner) separate(c byte) {
 	switch c {
 	case '(', '[':
 		s.depth++
 		s.comments++
-		s.endPhrase()
 		s.compatible, s.device, s.opening = false, false, true
 	case ')', ']':
 		s.depth = max(0, s.depth-1)
-		s.endPhrase()
 		s.compatible, s.device, s.opening = false, false, false
 	case ';', ',':
 		// "compatible" itself is no phrase: it lasts for the one after it.
-		if s.inPhrase || s.muted {
-			s.compatible = false
-		}
-		s.endPhrase()
+		s.compatible = s.compatible && !s.inPhrase
+	default:
+		return
 	}
-}
-
-func (s *scanner) endPhrase() {
 	s.inPhrase, s.muted = false, false
 }
 
 // judge ranks the current word, and keeps it if it is the best so far.
-func (s *scanner) judge() {
-	switch {
-	case equalFold(s.word, "compatible"):
+func (s *headerScanner) judge() {
+	if equalFold(s.word, "compatible") {
 		s.compatible, s.inPhrase = true, false
 		return
-	case equalFold(s.word, "like"), equalFold(s.word, "with"):
-		s.muted = true // what follows is another's: "like Gecko", "compatible with Googlebot"
 	}
+	// What follows is another's: "like Gecko", "compatible with Googlebot".
+	s.muted = s.muted || equalFold(s.word, "like") || equalFold(s.word, "with")
 	if rank := s.grade(); rank > s.rank {
-		s.rank, s.best = rank, tokenPrefix(s.word)
+		s.rank, s.best = rank, s.word
 	}
-	s.opening = false
 	// In a comment a phrase is one element; outside, its version ends it.
 	s.inPhrase = s.depth > 0 || !s.endsProduct()
-	if s.endsProduct() && s.depth == 0 {
-		s.muted = false
-	}
+	s.muted = s.muted && (s.depth > 0 || !s.versioned)
+	s.opening = false
 }
 
-// endsProduct reports whether a word of a new product follows this one.
-func (s *scanner) endsProduct() bool {
+// endsProduct reports whether the next word begins another product.
+func (s *headerScanner) endsProduct() bool {
 	return s.versioned || s.word == "" || isVersion(s.word) || isPlatform(s.word)
 }
 
 // grade returns the rank of the current word as a crawler's name.
-func (s *scanner) grade() int {
+func (s *headerScanner) grade() int {
 	if s.word == "" || s.muted {
 		return rankNone
 	}
 	crawler := saysCrawler(s.word)
 	if isPlatform(s.word) && !crawler {
-		s.device = s.device || isDevice(s.word)
+		s.device = s.device || equalFold(s.word, "android")
 		return rankNone
 	}
 	first := s.words == 1 && s.depth == 0
 	switch {
 	case crawler && s.device && !s.versioned: // a telephone, as "CUBOT"
 		return rankNone
-	case crawler && (first || s.compatible || s.words == 2 && s.depth == 0 && s.inPhrase):
+	case crawler && (first || s.compatible):
 		return rankBoth
 	case first:
 		return rankFirst
 	case crawler:
 		return rankCrawler
-	case s.inPhrase || !isLetter(s.word[0]):
+	case s.inPhrase:
 		return rankNone
-	case s.compatible:
+	case s.compatible: // even if it is a name as "007ac9", which no token holds
 		return rankCompatible
+	case !isLetter(s.word[0]):
+		return rankNone
 	case s.depth == 0:
 		return rankProduct
 	case !s.device && (s.versioned || s.opening || s.comments > 1):
@@ -201,10 +194,11 @@ func isVersion(word string) bool {
 	return word == "" || !isLetter(word[0])
 }
 
-// isAddress reports whether a word is a link or a mail address: these name a
-// site or a person, often with "bot" in them.
+// isAddress reports whether a word is a link or a mail address. These name a
+// site or a person, and often have "bot" in them.
 func isAddress(word string) bool {
-	return strings.Contains(word, "://") || strings.Contains(word, "@") ||
+	name, _, _ := strings.Cut(word, "/")
+	return strings.Contains(word, "://") || strings.Contains(name, "@") ||
 		hasPrefixFold(word, "www.") || hasPrefixFold(word, "mailto:")
 }
 
@@ -225,16 +219,11 @@ func saysCrawler(word string) bool {
 }
 
 // isPlatform reports whether a word names a browser, an engine or a platform.
-// Digits do not count: "X11", "Win64" and "iPhone14" are "x", "win", "iphone".
+// Only its token counts: "X11", "Win64" and "iPhone14" are "x", "win", "iphone".
 func isPlatform(word string) bool {
 	name := tokenPrefix(word)
 	_, found := slices.BinarySearchFunc(platformWords, name, compareFold)
 	return found || len(name) > 7 && equalFold(name[len(name)-7:], "browser")
-}
-
-// isDevice reports whether a word is followed by names of devices or add-ons.
-func isDevice(word string) bool {
-	return hasPrefixFold(word, "android")
 }
 
 // compareFold compares a lower-case word with any word, ASCII case aside.
@@ -247,24 +236,20 @@ func compareFold(lowerCase, s string) int {
 	return len(lowerCase) - len(s)
 }
 
-var crawlerHints = []string{"archiv", "bot", "crawl", "fetch", "monitor", "preview", "scrap", "slurp", "spider"}
+var crawlerHints = []string{"bot", "crawl", "fetch", "slurp", "spider"}
 
-// plainWords is sorted.
+// plainWords and platformWords are sorted and lower-case.
 var plainWords = strings.Fields("bot bots crawl crawler fetch fetcher robot robots spider webcrawler")
 
-// platformWords is sorted.
 var platformWords = strings.Fields(`
-android applewebkit arm blackberry bonecho brave browser build camino centos
-cfnetwork chrome chromium compatible coolnovo cpu crios cros dalvik darwin ddg
-de debian docomo edg edga edge edgios electron en en-gb en-us epiphany es fban
-fedora fennec firefox fr freebsd fxios galeon gecko gentoo gsa gzip
-headlesschrome iceape iceweasel intel ios ipad iphone ipod iron kaios kddi-ca
-khtml kindle konqueror kubuntu like linux mac macintosh maxthon media
-micromessenger midori minefield mobile mozilla mozzila msie namoroka net
-netscape nokia nt openbsd opera opios opr or os palemoon phantomjs playstation
-ppc presto python qt qtwebengine quark qupzilla rekonq renderer ru rv safari
-seamonkey series shiretoko silk silk-accelerated slcc smart-tv sunos suse sv
-symbianos touch trident u ubuntu unknown user-agent version vivaldi waterfox
-webkit webos whale win windows with wow wv x zh-cn`)
-
-func productName(h string) (string, bool) { return ProductToken(h) }
+android applewebkit arm blackberry brave browser build camino centos cfnetwork chrome
+chromeframe chromium compatible configuration conkeror coolnovo cpu crios cros dalvik
+darwin ddg debian docomo edg edga edge edgios electron en epiphany fban fedora fennec
+firefox freebsd fxios galeon gecko gentoo gfe gsa gzip headlesschrome iceweasel iemobile
+intel ios ipad iphone ipod iron kaios kddi-ca khtml kindle konqueror like linux mac
+macintosh maxthon micromessenger midori mobile mozilla mozzila msie namoroka net netscape
+nokia openbsd opera opios opr os otter palemoon phantomjs playstation ppc presto profile
+python qt qtwebengine quark qupzilla rekonq renderer rv safari screen seamonkey series
+silk silk-accelerated smart-tv sunos suse sv symbianos thunderbird touch trident u ubuntu
+unknown user-agent vendorid version via vivaldi waterfox webkit webos whale win windows
+with wow wv x yowser`)

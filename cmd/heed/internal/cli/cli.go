@@ -1,0 +1,202 @@
+// Package cli is the command line of heed, as a function from arguments and
+// streams to an exit status.
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// The exit statuses. They never depend on the output format.
+const (
+	exitAllowed      = 0 // every URL is allowed; every case passed
+	exitDisallowed   = 1 // a URL is disallowed; a case failed
+	exitUsage        = 2 // the command line or an input is wrong
+	exitUndetermined = 3 // a question could not be answered
+)
+
+// severity orders the exit statuses: the worst of a run is its status.
+var severity = [...]int{exitAllowed: 0, exitDisallowed: 1, exitUndetermined: 2, exitUsage: 3}
+
+// app is one run of the command line.
+type app struct {
+	in     io.Reader
+	out    *bufio.Writer
+	err    io.Writer
+	colour bool // standard output is a terminal that wants colour
+	live   bool // standard error is a terminal: progress may be shown
+	name   string
+	status int
+}
+
+// Run executes a command line, without the program's name, and returns its
+// exit status.
+func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{
+		in:     stdin,
+		out:    bufio.NewWriterSize(stdout, 64<<10),
+		err:    stderr,
+		colour: isTerminal(stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+		live:   isTerminal(stderr),
+		name:   "heed",
+	}
+	root := a.command()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(a.out)
+	root.SetErr(stderr)
+	if err := root.Execute(); err != nil {
+		a.complain(err)
+	}
+	if err := a.out.Flush(); err != nil {
+		a.complain(fmt.Errorf("standard output: %w", err))
+	}
+	return a.status
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "heed",
+		Short: "The robots exclusion protocol: check, explain, test and show robots.txt files",
+		Long: `heed says what a robots.txt means: in the five dialects that were ever
+written down, with the line that decides.
+
+The protocol is a request to crawlers and no access control.
+
+Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
+2 wrong usage or input, 3 could not be determined.`,
+		Example: `  heed check -a Googlebot --robots robots.txt https://shop.example/cart
+  heed explain -a GPTBot --robots robots.txt https://shop.example/cart
+  heed test cases.txt
+  heed parse robots.txt`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		PersistentPreRun: func(c *cobra.Command, _ []string) {
+			a.name = c.CommandPath()
+		},
+	}
+	root.AddCommand(a.checkCommand(), a.explainCommand(), a.testCommand(), a.parseCommand())
+	return root
+}
+
+// complain reports what is wrong with the usage or an input. What is right is
+// still answered.
+func (a *app) complain(err error) {
+	a.raise(exitUsage)
+	a.notice(err.Error())
+}
+
+// notice says something on standard error, in one line.
+func (a *app) notice(text string) {
+	fmt.Fprintf(a.err, "%s: %s\n", a.name, visible(strings.ReplaceAll(text, "\n", " ")))
+}
+
+// raise makes the exit status at least as severe as status.
+func (a *app) raise(status int) {
+	if severity[status] > severity[a.status] {
+		a.status = status
+	}
+}
+
+// decided raises the exit status to what a decision means.
+func (a *app) decided(d robotstxt.Decision) {
+	switch {
+	case d.Reason == robotstxt.InvalidTarget || d.Reason == robotstxt.InvalidAgent:
+		a.raise(exitUsage)
+	case d.Reason == robotstxt.Unreachable || d.Reason == robotstxt.Undecided:
+		a.raise(exitUndetermined)
+	case !d.Allowed:
+		a.raise(exitDisallowed)
+	}
+}
+
+// dialectFlag adds --dialect. An empty value means the default.
+func dialectFlag(c *cobra.Command, value *string, usage string) {
+	c.Flags().StringVar(value, "dialect", "", usage)
+	complete(c, "dialect", dialectNames())
+}
+
+func dialectNames() []string {
+	var names []string
+	for _, d := range robotstxt.Dialects() {
+		names = append(names, d.String())
+	}
+	return names
+}
+
+// formatFlag adds --format with its choices, the first of which is the default.
+func formatFlag(c *cobra.Command, value *string, choices ...string) {
+	c.Flags().StringVar(value, "format", choices[0], "output format: "+strings.Join(choices, ", "))
+	complete(c, "format", choices)
+}
+
+func complete(c *cobra.Command, flag string, choices []string) {
+	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(err) // the flag is not there: a mistake in this package
+	}
+}
+
+// oneOf returns an error where the value of a flag is none of its choices.
+func oneOf(flag, value string, choices ...string) error {
+	for _, c := range choices {
+		if value == c {
+			return nil
+		}
+	}
+	return fmt.Errorf("--%s %q is unknown; expected one of %s", flag, value, strings.Join(choices, ", "))
+}
+
+// dialectNamed returns the dialect of a flag; "" is the default.
+func dialectNamed(name string) (*robotstxt.Dialect, error) {
+	if name == "" {
+		return robotstxt.RFC9309, nil
+	}
+	d, err := robotstxt.DialectNamed(name)
+	if err != nil {
+		return nil, oneOf("dialect", name, dialectNames()...)
+	}
+	return d, nil
+}
+
+// maxRobots bounds a robots.txt that is read from a file: far beyond any real
+// one, and beyond what every dialect but Google's parses.
+const maxRobots = 64 << 20
+
+// readRobots reads the file of a --robots flag or an argument; "-" is
+// standard input.
+func (a *app) readRobots(path string) ([]byte, error) {
+	in := a.in
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("robots.txt: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	body, err := io.ReadAll(io.LimitReader(in, maxRobots+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("robots.txt: %w", err)
+	case len(body) > maxRobots:
+		return nil, fmt.Errorf("robots.txt: %s is larger than %d MiB", path, maxRobots>>20)
+	}
+	return body, nil
+}
+
+var errNoRobots = errors.New(`--robots FILE is missing: the robots.txt to ask, or "-" for standard input`)

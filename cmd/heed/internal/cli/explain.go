@@ -1,0 +1,281 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// explain is one run of "heed explain".
+type explain struct {
+	*app
+	agent, robots, dialect, format string
+
+	file *robotstxt.File   // in the dialect asked for
+	main robotstxt.Trace   // the same
+	all  []robotstxt.Trace // in every dialect
+}
+
+func (a *app) explainCommand() *cobra.Command {
+	o := &explain{app: a}
+	c := &cobra.Command{
+		Use:   "explain -a TOKEN[,TOKEN] --robots FILE URL",
+		Short: "Say why a crawler may or may not fetch a URL, in all five dialects",
+		Long: `Say why a crawler may or may not fetch a URL: the verdict of all five dialects
+side by side with the line that decides each, that part of the file, the rules
+that match in the order in which they decide, and why dialects differ.
+
+--dialect chooses the one that is explained in full and sets the exit status:
+0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,
+		Example: `  heed explain -a Googlebot --robots robots.txt https://shop.example/cart
+  heed explain -a GPTBot --robots robots.txt --dialect google --format json /cart`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("expected one URL, absolute or a path; heed check takes many")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
+	}
+	agentFlag(c, &o.agent)
+	c.Flags().StringVar(&o.robots, "robots", "", `robots.txt to ask; "-" is standard input`)
+	dialectFlag(c, &o.dialect, "dialect to explain in full (default rfc9309)")
+	formatFlag(c, &o.format, "text", "json")
+	return c
+}
+
+func (o *explain) run(url string) error {
+	if err := oneOf("format", o.format, "text", "json"); err != nil {
+		return err
+	}
+	d, err := dialectNamed(o.dialect)
+	if err != nil {
+		return err
+	}
+	agents, err := o.readAgents(o.agent, d)
+	if err != nil {
+		return err
+	}
+	if o.robots == "" {
+		return errNoRobots
+	}
+	body, err := o.readRobots(o.robots)
+	if err != nil {
+		return err
+	}
+	for _, each := range robotstxt.Dialects() {
+		file := robotstxt.Parse(body, each)
+		trace := file.Agent(agents...).Explain(url)
+		o.all = append(o.all, trace)
+		if each == d {
+			o.file, o.main = file, trace
+		}
+	}
+	if o.main.Decision.Reason == robotstxt.InvalidTarget {
+		return errors.New(targetHelp(url))
+	}
+	o.decided(o.main.Decision)
+	if o.format == "json" {
+		o.out.Write(append(marshal(o.json()), '\n'))
+		return nil
+	}
+	o.text(agents, url)
+	return nil
+}
+
+func (o *explain) text(agents []string, url string) {
+	d := o.main.Decision
+	fmt.Fprintf(o.out, "%s %s for %s (%s)\n", visible(url), o.paint(bold, "is "+strings.TrimSpace(o.verdict(d.Allowed))), strings.Join(agents, ", "), o.main.Dialect.Title())
+	fmt.Fprintf(o.out, "  %s\n", reasonText(d))
+
+	o.heading("In each dialect")
+	for _, t := range o.all {
+		fmt.Fprintf(o.out, "  %-14s %s  %s\n", t.Dialect.Title(), o.verdict(t.Decision.Allowed), reasonText(t.Decision))
+	}
+	o.differences()
+	o.excerpt()
+	o.groups()
+	o.candidates()
+}
+
+func (o *explain) heading(s string) {
+	fmt.Fprintf(o.out, "\n%s\n", o.paint(bold, s))
+}
+
+// differences says why another dialect answers otherwise.
+func (o *explain) differences() {
+	var lines []string
+	for _, t := range o.all {
+		if why := robotstxt.Contrast(o.main, t); why != "" {
+			lines = append(lines, why)
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	o.heading("Why they differ")
+	for _, why := range lines {
+		fmt.Fprintf(o.out, "  - %s\n", visible(why))
+	}
+}
+
+// context is how many lines around one that decides are shown.
+const context = 3
+
+// excerpt shows the file around the lines that decide: ">" is the one that is
+// explained, "*" those of other dialects.
+func (o *explain) excerpt() {
+	marks := map[int]string{}
+	for _, t := range o.all {
+		marks[t.Decision.Rule.Line] = "*"
+	}
+	marks[o.main.Decision.Rule.Line] = ">"
+	delete(marks, 0)
+	if len(marks) == 0 {
+		return
+	}
+	o.heading("The file")
+	last := 0
+	for line := range o.file.Lines() {
+		if !near(line.Number, marks) {
+			continue
+		}
+		if last != 0 && line.Number > last+1 {
+			fmt.Fprintf(o.out, "  %7s\n", "…")
+		}
+		last = line.Number
+		text := visible(strings.TrimRight(line.Raw, "\r\n"))
+		if marks[line.Number] == ">" {
+			text = o.paint(bold, text)
+		}
+		fmt.Fprintf(o.out, "  %1s %5d  %s\n", marks[line.Number], line.Number, text)
+	}
+}
+
+func near(number int, marks map[int]string) bool {
+	for line := range marks {
+		if number >= line-context && number <= line+context {
+			return true
+		}
+	}
+	return false
+}
+
+// groups shows the groups that apply, and how many do not.
+func (o *explain) groups() {
+	o.heading("Groups that apply in " + o.main.Dialect.Title())
+	others := 0
+	for _, use := range o.main.Groups {
+		if !use.Role.Applies() {
+			others++
+			continue
+		}
+		fmt.Fprintf(o.out, "  line %d: User-agent: %s  (%s; %d rules)\n", use.Agent.Line, visible(use.Agent.Value), use.Role, len(use.Group.Rules))
+	}
+	switch {
+	case others == len(o.main.Groups):
+		fmt.Fprintf(o.out, "  none of %d\n", others)
+	case others > 0:
+		fmt.Fprintf(o.out, "  %d others do not\n", others)
+	}
+}
+
+// candidates shows the rules that match, the one that decides first.
+func (o *explain) candidates() {
+	if o.main.Path == "" {
+		return
+	}
+	o.heading(fmt.Sprintf("Rules that match %s (%d of %d)", visible(o.main.Path), len(o.main.Candidates), o.main.RuleCount))
+	for _, c := range o.main.Candidates {
+		note := ""
+		if c.Pattern != c.Rule.Pattern {
+			note = " as " + visible(c.Pattern)
+		}
+		fmt.Fprintf(o.out, "  line %d: %s%s  (%d octets; %s)\n", c.Rule.Line, ruleText(c.Rule), note, c.Length, c.Beaten)
+	}
+	if len(o.main.Candidates) == 0 {
+		fmt.Fprintf(o.out, "  none\n")
+	}
+}
+
+// explanation is what "heed explain" says, as JSON.
+type explanation struct {
+	URL         string       `json:"url"`
+	URLB64      []byte       `json:"url_b64,omitempty"`
+	Agents      []string     `json:"agents"`
+	Dialect     string       `json:"dialect"` // the one that sets the exit status
+	Dialects    []trace      `json:"dialects"`
+	Differences []difference `json:"differences"`
+}
+
+type trace struct {
+	Dialect    string           `json:"dialect"`
+	Allowed    bool             `json:"allowed"`
+	Reason     robotstxt.Reason `json:"reason"`
+	Rule       *rule            `json:"rule,omitempty"`
+	Path       string           `json:"path"` // in normal form
+	Groups     []groupUse       `json:"groups"`
+	Candidates []candidate      `json:"candidates"`
+}
+
+type groupUse struct {
+	Line    int    `json:"line"` // of its first user-agent
+	Applies bool   `json:"applies"`
+	Why     string `json:"why"`
+	Rules   int    `json:"rules"`
+}
+
+type candidate struct {
+	Rule    *rule  `json:"rule"`
+	Pattern string `json:"normal_form"`
+	Length  int    `json:"octets"`
+	Beaten  string `json:"why"`
+}
+
+// difference says why a dialect does not answer as the one asked for does.
+type difference struct {
+	Dialect string `json:"dialect"`
+	Why     string `json:"why"`
+}
+
+func (o *explain) json() explanation {
+	u := newText(o.main.Target)
+	e := explanation{
+		URL:         u.Text,
+		URLB64:      u.B64,
+		Agents:      slices.Concat([]string{}, o.main.Agents),
+		Dialect:     o.main.Dialect.String(),
+		Differences: []difference{},
+	}
+	for _, t := range o.all {
+		e.Dialects = append(e.Dialects, newTrace(t))
+		if why := robotstxt.Contrast(o.main, t); why != "" {
+			e.Differences = append(e.Differences, difference{t.Dialect.String(), why})
+		}
+	}
+	return e
+}
+
+func newTrace(t robotstxt.Trace) trace {
+	j := trace{
+		Dialect:    t.Dialect.String(),
+		Allowed:    t.Decision.Allowed,
+		Reason:     t.Decision.Reason,
+		Rule:       newRule(t.Decision.Rule),
+		Path:       newText(t.Path).Text,
+		Groups:     []groupUse{},
+		Candidates: []candidate{},
+	}
+	for _, use := range t.Groups {
+		j.Groups = append(j.Groups, groupUse{use.Group.Agents[0].Line, use.Role.Applies(), use.Role.String(), len(use.Group.Rules)})
+	}
+	for _, c := range t.Candidates {
+		j.Candidates = append(j.Candidates, candidate{newRule(c.Rule), newText(c.Pattern).Text, c.Length, c.Beaten.String()})
+	}
+	return j
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/conformance"
+)
+
+// test is one run of "heed test".
+type test struct {
+	*app
+	root, dialect string
+	most          int
+
+	passed, failed int
+	bar            *progressbar.ProgressBar // nil: none is shown
+}
+
+func (a *app) testCommand() *cobra.Command {
+	o := &test{app: a}
+	c := &cobra.Command{
+		Use:   "test CASES… [--root DIR] [--dialect D]",
+		Short: "Run files of cases: who may fetch what, and by which line",
+		Long: `Run files of cases, plain or compressed with gzip, and print those that fail
+and "N passed, N failed" on the last line. Exit status: 0 all passed, 1 not.
+
+A case file is written by hand like this:
+
+  # The shop is open to search and closed to training.
+  robots: ../public/robots.txt
+
+  allow    Googlebot  /products/  /products/shoes?page=2
+  disallow GPTBot     /products/  line 12
+
+A setting holds for what follows it: "robots: PATH" (from the folder of the
+case file, or from --root), "dialect: NAME", "case: NAME". With nothing behind
+"robots:", the indented lines below are the file itself. "line N" is the line
+that must decide, 0 for none. Agents are product tokens; several, joined by
+commas, are those of one crawler, the most specific first.
+
+Programs write one JSON object a line instead, with the fields id, source,
+dialect, robots or robots_b64 or robots_file, agent (a string or a list) or
+agent_b64, url or url_b64, allow and line.`,
+		Example: `  heed test robots.cases
+  heed test --root corpus/files cases.jsonl.gz
+  heed test --dialect google robots.cases`,
+		RunE: func(_ *cobra.Command, files []string) error { return o.run(files) },
+	}
+	c.Flags().StringVar(&o.root, "root", "", "folder of the robots.txt files that cases name (default: that of the case file)")
+	c.Flags().IntVar(&o.most, "most", 20, "print at most this many failures")
+	dialectFlag(c, &o.dialect, "decide every case in this dialect, whatever it names")
+	return c
+}
+
+func (o *test) run(files []string) error {
+	if len(files) == 0 {
+		return errors.New("no case file is given; see heed test --help for how to write one")
+	}
+	var options conformance.Options
+	if o.dialect != "" {
+		d, err := dialectNamed(o.dialect)
+		if err != nil {
+			return err
+		}
+		options.Dialect = d
+	}
+	if o.root != "" {
+		options.ReadFile = conformance.Under(o.root)
+	}
+	if o.live {
+		o.bar = progressbar.NewOptions(-1,
+			progressbar.OptionSetWriter(o.err), progressbar.OptionSetDescription("cases"),
+			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionClearOnFinish())
+	}
+	for _, file := range files {
+		if err := conformance.Run(file, options, o.report); err != nil {
+			o.complain(err)
+		}
+	}
+	if o.bar != nil {
+		o.bar.Finish()
+	}
+	if o.failed > o.most {
+		fmt.Fprintf(o.out, "… and %d more\n", o.failed-o.most)
+	}
+	if o.failed > 0 {
+		o.raise(exitDisallowed)
+	}
+	fmt.Fprintf(o.out, "%d passed, %d failed\n", o.passed, o.failed)
+	return nil
+}
+
+func (o *test) report(r conformance.Result) {
+	if o.bar != nil {
+		o.bar.Add(1)
+	}
+	if r.Passed() {
+		o.passed++
+		return
+	}
+	o.failed++
+	if o.failed > o.most {
+		return
+	}
+	c := r.Case
+	fmt.Fprintf(o.out, "%s %s:%d  %s\n", o.paint(red, "FAIL"), visible(c.File), c.FileLine, visible(c.ID))
+	if r.Err != nil {
+		fmt.Fprintf(o.out, "  %s\n", visible(r.Err.Error()))
+		return
+	}
+	fmt.Fprintf(o.out, "  agent     %s\n  URL       %s\n  dialect   %s\n",
+		visible(strings.Join(c.Agents, ", ")), visible(c.URL), c.Dialect)
+	expected := verdict(c.Allow)
+	if c.Line != nil {
+		expected += fmt.Sprintf(", line %d", *c.Line)
+	}
+	fmt.Fprintf(o.out, "  expected  %s\n  got       %s, %s\n", expected, verdict(r.Got.Allowed), reasonText(r.Got))
+}

@@ -1,0 +1,13 @@
+// Command heed answers what a robots.txt says: it checks, explains, tests and
+// shows one. See "heed help".
+package main
+
+import (
+	"os"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/cli"
+)
+
+func main() {
+	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}

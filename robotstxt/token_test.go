@@ -1,0 +1,291 @@
+package robotstxt
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestR2ValidToken(t *testing.T) {
+	for s, want := range map[string]bool{
+		"ExampleBot": true, "a": true, "_-": true, "Example-Bot_x": true,
+		"": false, "*": false, "MJ12bot": false, "Example Bot": false,
+		"ExampleBot/1.0": false, "Exämple": false, "bot\n": false,
+	} {
+		if got := ValidToken(s); got != want {
+			t.Errorf("ValidToken(%q) = %v", s, got)
+		}
+	}
+}
+
+func TestR2TokenPrefix(t *testing.T) {
+	for s, want := range map[string]string{
+		"": "", "*": "", "360Spider": "", "ExampleBot/1.0": "ExampleBot",
+		"MJ12bot": "MJ", "Example Bot": "Example", "a_b-c": "a_b-c", "Exämple": "Ex",
+	} {
+		if got := tokenPrefix(s); got != want {
+			t.Errorf("tokenPrefix(%q) = %q, want %q", s, got, want)
+		}
+	}
+}
+
+// The table of R-2: a whole header names the crawler that sent it; "" stands
+// for a header in which no crawler can be named.
+var productTokens = []struct{ header, want string }{
+	// The name alone or in front.
+	{"ExampleBot", "ExampleBot"},
+	{"ExampleBot/1.0", "ExampleBot"},
+	{"ExampleBot/1.0 (+https://example.com/bot)", "ExampleBot"},
+	{" \tExampleBot", "ExampleBot"},
+	{"FigTree/0.1 Robot/1.0 libwww-perl/5.04", "FigTree"},
+	{"curl/8.5.0", "curl"},
+	{"python-requests/2.31.0", "python-requests"},
+	{"Go-http-client/1.1", "Go-http-client"},
+	{"Python/3.9 aiohttp/3.7.3", "aiohttp"},
+	{"Linguee Bot (http://www.linguee.com/bot)", "Linguee"},
+	{"User-Agent: ExampleBot/1.0", "ExampleBot"},
+
+	// The name after "compatible".
+	{"Mozilla/5.0 (compatible; ExampleBot/0.1; https://www.example.com/bot.html)", "ExampleBot"},
+	{"Mozilla/5.0 (compatible; example; +https://bot.example/)", "example"},
+	{"Mozilla/5.0 (compatible ; example/1.0)", "example"},
+	{"mozilla/5.0 (COMPATIBLE; example/1.0)", "example"},
+	{"Mozilla/5.0 (compatible; MJ12bot/v1.4.8; http://mj12bot.com/)", "MJ"},
+	{"Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/ysearch/slurp)", "Slurp"},
+	{"Mozilla/5.0 (compatible; Linux x86_64; Mail.RU_Bot/2.0; +http://go.mail.ru/help/robots)", "Mail"},
+	{"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)", "GPTBot"},
+	{"Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/W.X.Y.Z Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Googlebot"},
+	{"DoCoMo/2.0 N905i(c100;TB;W24H16) (compatible; Googlebot-Mobile/2.1; +http://www.google.com/bot.html)", "Googlebot-Mobile"},
+
+	// The name elsewhere.
+	{"Mozilla/5.0 (X11; Linux x86_64; Storebot-Google/1.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/79.0.3945.88 Safari/537.36", "Storebot-Google"},
+	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/78.0 Safari/537.36 Example (https://example.com)", "Example"},
+	{"Mozilla/5.0 (iPhone; CPU iPhone OS 8_1 like Mac OS X) AppleWebKit/600.1.4 (KHTML, like Gecko) ExampleBot", "ExampleBot"},
+
+	// Unbalanced and nested comments.
+	{"Mozilla/5.0 (compatible; MSIE 9.0; Windows NT 6.1; Multiviewbot", "Multiviewbot"},
+	{"Mozilla/5.0 ))) (((compatible; ExampleBot/1.0", "ExampleBot"},
+	{"example/1.0 (a (b) c; otherbot) more/2.0", "example"},
+
+	// Browsers.
+	{"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36", ""},
+	{"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36 Edg/126.0.0.0", ""},
+	{"Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0", ""},
+	{"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15", ""},
+	{"Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1", ""},
+	{"Mozilla/5.0 (Linux; Android 8.0; CUBOT_X18_Plus Build/O00623) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/70.0 Mobile Safari/537.36", ""},
+	{"Mozilla/5.0 (compatible; MSIE 9.0; Windows NT 6.1; Trident/5.0; SLCC2; .NET CLR 2.0.50727; InfoPath.3)", ""},
+	{"Opera/9.80 (Windows NT 6.1; U; en) Presto/2.8.131 Version/11.11", ""},
+
+	// Another's name, and an address, are not the crawler's.
+	{"ExampleReader www.readerbot.example (compatible with Googlebot)", "ExampleReader"},
+	{"Mozilla/5.0 (compatible; example; crawlbot@example.com)", "example"},
+	{"Mozilla/5.0 (Windows NT 5.1) Gecko/20070725 Firefox/2.0 - Example BOT", "Example"},
+	{"Mozilla/5.0+(compatible;+ExampleBot;+http://example.com/bot/)", "ExampleBot"},
+
+	// Names that no robots.txt line can hold, and none at all.
+	{"360Spider", ""},
+	{"360Spider/1.0 libwww-perl/6.03", ""},
+	{"Mozilla/5.0 (compatible; 360Spider/1.0) example/1.0", ""},
+	{"Mozilla/5.0 (compatible; 007ac9 Crawler; http://crawler.007ac9.net/) example/1.0", ""},
+	{"*", ""},
+	{"-", ""},
+	{"", ""},
+	{" ;()", ""},
+	{"+https://example.com/bot", ""},
+	{"(www.example.com/bot; bot@example.com)", ""},
+}
+
+func TestR2ProductToken(t *testing.T) {
+	for _, c := range productTokens {
+		got, ok := ProductToken(c.header)
+		if got != c.want || ok != (c.want != "") {
+			t.Errorf("ProductToken(%q) = %q, %v; want %q", c.header, got, ok, c.want)
+		}
+	}
+}
+
+func TestR2WordListsSorted(t *testing.T) {
+	for _, list := range [][]string{plainWords, platformWords} {
+		if !slices.IsSorted(list) {
+			t.Errorf("not sorted: %q", list)
+		}
+	}
+}
+
+func TestR2ProductTokenAllocatesNothing(t *testing.T) {
+	const header = "Mozilla/5.0 (compatible; ExampleBot/0.1; https://www.example.com/bot.html)"
+	if n := testing.AllocsPerRun(100, func() { ProductToken(header) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func FuzzProductToken(f *testing.F) { // R-2
+	for _, c := range productTokens {
+		f.Add(c.header)
+	}
+	f.Fuzz(func(t *testing.T, header string) {
+		token, ok := ProductToken(header)
+		if !ok && token != "" {
+			t.Errorf("ProductToken(%q) = %q, not ok", header, token)
+		}
+		if ok && (!ValidToken(token) || !strings.Contains(header, token)) {
+			t.Errorf("ProductToken(%q) = %q", header, token)
+		}
+	})
+}
+
+// corpusEntry is one crawler of the corpus.
+type corpusEntry struct {
+	Pattern   string
+	Instances []string
+}
+
+// TestR2CorpusOfCrawlers measures ProductToken on the headers of known
+// crawlers: the token must start the very name that the crawler is known by.
+func TestR2CorpusOfCrawlers(t *testing.T) {
+	var entries []corpusEntry
+	if err := json.Unmarshal(corpusFile(t, "ref/crawler-user-agents.json"), &entries); err != nil {
+		t.Fatal(err)
+	}
+	var total, found, decidable, same int
+	for _, e := range entries {
+		pattern := regexp.MustCompile("(?i)" + e.Pattern)
+		for _, header := range e.Instances {
+			token, ok := ProductToken(header)
+			names := knownNames(pattern, header)
+			total++
+			if ok {
+				found++
+			}
+			if len(names) > 0 {
+				decidable++
+			}
+			switch {
+			case slices.Contains(names, token):
+				same++
+			case len(names) > 0 || !ok:
+				t.Logf("%-28q %-20q %s", e.Pattern, token, header)
+			}
+		}
+	}
+	t.Logf("%d headers, token found in %d (%.2f %%)", total, found, percent(found, total))
+	t.Logf("%d headers of a known name, token the name's in %d (%.2f %%; %.2f %% of all)",
+		decidable, same, percent(same, decidable), percent(same, total))
+	const foundFloor, sameFloor = 97, 96
+	if percent(found, total) < foundFloor || percent(same, decidable) < sameFloor {
+		t.Errorf("below the floors of %v %% and %v %%", foundFloor, sameFloor)
+	}
+}
+
+func percent(n, total int) float64 { return 100 * float64(n) / float64(max(1, total)) }
+
+// knownNames returns the token of each word of the header in which a match of
+// the pattern starts. There is none where the crawler is known by an address
+// only ("yandex\.com\/bots"), or by a name that no token can hold.
+func knownNames(pattern *regexp.Regexp, header string) (names []string) {
+	for _, match := range pattern.FindAllStringIndex(header, -1) {
+		start := match[0]
+		for start < match[1] && separators[header[start]] {
+			start++
+		}
+		for from, to := range words(header) {
+			if from > start || start >= to || isAddress(header[from:to]) {
+				continue
+			}
+			// "Ask Jeeves/Teoma" is known by the second part of a word.
+			part := from + strings.LastIndexByte(header[from:start], '/') + 1
+			part += len(header[part:to]) - len(strings.TrimLeft(header[part:to], "+"))
+			if token := tokenPrefix(header[part:to]); token != "" {
+				names = append(names, token)
+			}
+		}
+	}
+	return names
+}
+
+// words yields the bounds of a header's words.
+func words(header string) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for from := 0; from < len(header); from++ {
+			to := from
+			for to < len(header) && !separators[header[to]] {
+				to++
+			}
+			if to > from && !yield(from, to) {
+				return
+			}
+			from = to
+		}
+	}
+}
+
+// TestR2CorpusOfBrowsers measures that a plain browser's header names no
+// crawler, on the headers of access logs in which nothing hints at one.
+func TestR2CorpusOfBrowsers(t *testing.T) {
+	log := corpusFile(t, "logs/elastic-apache_logs.semicomplete.com.2015-05.anon.log")
+	log = append(log, corpusFile(t, "logs/ucsd-imc25-websitec.2024-10_2025-05.anon.log")...)
+	crawler := regexp.MustCompile(`(?i)bot|crawl|spider|slurp|http:|https:|www\.|@|feed|preview|archive|reader`)
+	seen := map[string]bool{}
+	named := 0
+	for line := range strings.Lines(string(log)) {
+		fields := strings.Split(strings.TrimSpace(line), `"`)
+		header := fields[max(0, len(fields)-2)]
+		if seen[header] || !strings.HasPrefix(header, "Mozilla/") || crawler.MatchString(header) {
+			continue
+		}
+		seen[header] = true
+		if token, ok := ProductToken(header); ok {
+			named++
+			t.Logf("%-20s %s", token, header)
+		}
+	}
+	t.Logf("%d headers, token found in %d (%.2f %%)", len(seen), named, percent(named, len(seen)))
+	const ceiling = 4
+	if percent(named, len(seen)) > ceiling {
+		t.Errorf("above the ceiling of %v %%", ceiling)
+	}
+}
+
+// corpusFile returns a file of the corpus that HEED_CORPUS points to.
+func corpusFile(t *testing.T, name string) []byte {
+	t.Helper()
+	dir := os.Getenv("HEED_CORPUS")
+	if dir == "" {
+		t.Skip("HEED_CORPUS is not set: it names the folder that holds logs-and-agents.tar.gz")
+	}
+	f, err := os.Open(filepath.Join(dir, "logs-and-agents.tar.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	zipped, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for archive := tar.NewReader(zipped); ; {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			t.Fatalf("%s is not in the corpus", name)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if header.Name == name {
+			data, err := io.ReadAll(archive)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return data
+		}
+	}
+}
