@@ -49,7 +49,10 @@ func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 		agent = productName(agent)
 	}
 	name, everyone := d.agentName(agent)
-	return name, name != "" && !everyone
+	if everyone {
+		return "", false // "* x" is no crawler's name
+	}
+	return name, name != ""
 }
 
 // isHeader reports whether the agent is given as more than one name with a

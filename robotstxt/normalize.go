@@ -1,18 +1,16 @@
 package robotstxt
 
-import "bytes"
-
 // Patterns and URLs are compared in a normal form, which depends on the
-// dialect. Two marks in it stand for what has no octet of its own, so that one
-// character is one byte on both sides:
-const (
-	// encodedSlash is "%2F" in the canonical form, which holds no control
-	// bytes: it equals "/" only behind a literal "?" of the pattern.
-	encodedSlash = 0x01
-	// decodedMark leads "%2F" ("#/") and "#" ("##") in the decoded form: a "#"
-	// begins a comment or a fragment and never reaches a comparison itself.
-	decodedMark = '#'
-)
+// dialect.
+
+// decodedMark leads "%2F" ("#/") and "#" ("##") in the decoded form, where one
+// must differ from what "%252F" is decoded to: a "#" of a file or a URL begins a
+// comment or a fragment and never reaches a comparison itself.
+const decodedMark = '#'
+
+// encodedSlash is what the canonical form makes of an encoded "/", except
+// behind a literal "?" of a pattern.
+var encodedSlash = []byte("%2F")
 
 // octetClass is what the canonical form does with an octet.
 type octetClass uint8
@@ -67,36 +65,24 @@ func (d *Dialect) appendPath(dst []byte, path string) []byte {
 	}
 }
 
-// formLength is how many octets of the normal form b stands for.
-func (d *Dialect) formLength(b []byte) int {
-	if d.form == canonicalForm {
-		return len(b) + len("2F")*bytes.Count(b, []byte{encodedSlash})
-	}
-	return len(b)
-}
-
 // formText returns a normal form as it is shown to people.
-func (d *Dialect) formText(b []byte) string {
-	switch d.form {
-	case canonicalForm:
-		b = bytes.ReplaceAll(b, []byte{encodedSlash}, []byte("%2F"))
-	case decodedForm:
-		var shown []byte
-		for i := 0; i < len(b); i++ {
-			switch {
-			case b[i] != decodedMark:
-				shown = append(shown, b[i])
-			case b[i+1] == '/':
-				shown = append(shown, "%2F"...)
-				i++
-			default:
-				shown = append(shown, b[i])
-				i++
+func (d *Dialect) formText(form []byte) string {
+	if d.form != decodedForm {
+		return string(form)
+	}
+	var shown []byte
+	for i := 0; i < len(form); i++ {
+		c := form[i]
+		if c == decodedMark {
+			i++ // what it marks follows
+			if form[i] == '/' {
+				shown = append(shown, encodedSlash...)
+				continue
 			}
 		}
-		b = shown
+		shown = append(shown, c)
 	}
-	return string(b)
+	return string(shown)
 }
 
 // appendCanonical appends the form of RFC 9309.
@@ -133,14 +119,11 @@ func appendCanonical(dst []byte, s string, pattern bool) []byte {
 
 // appendEscape appends what %xx of octet v becomes in the canonical form.
 func appendEscape(dst []byte, v byte, query bool) []byte {
-	switch class := octetClasses[v]; {
-	case class == unreserved || class == reserved || v == '/' && query:
+	class := octetClasses[v]
+	if class == unreserved || class == reserved || v == '/' && query {
 		return append(dst, v)
-	case v == '/':
-		return append(dst, encodedSlash)
-	default:
-		return appendHex(dst, v)
 	}
+	return appendHex(dst, v)
 }
 
 // appendDecoded appends the form of the 1996 draft: %xx decoded, except that

@@ -29,7 +29,7 @@ func (d *Dialect) compile(rule Rule, index int) pattern {
 }
 
 func (p *pattern) measure(d *Dialect) {
-	p.length = d.formLength(p.text)
+	p.length = len(p.text)
 	if p.anchored {
 		p.length++
 	}
@@ -61,24 +61,25 @@ func (p *pattern) directory(d *Dialect) (pattern, bool) {
 func (p *pattern) matches(path []byte, slashes bool) bool {
 	slashes = slashes && p.query < len(p.text)
 	from, end := 0, p.segmentEnd(0)
-	if end == len(p.text) {
-		return p.fits(path, from, end, slashes) && (!p.anchored || len(path) == end)
-	}
-	if !p.fits(path, from, end, slashes) {
+	size := p.fits(path, from, end, slashes)
+	if size < 0 {
 		return false
 	}
-	path = path[end:]
+	path = path[size:]
+	if end == len(p.text) {
+		return !p.anchored || len(path) == 0
+	}
 	for {
 		from = end + 1
 		end = p.segmentEnd(from)
-		if end == len(p.text) {
-			return p.matchesLast(path, from, slashes)
+		if end == len(p.text) && p.anchored {
+			return p.fitsEnd(path, from, slashes)
 		}
-		at := p.find(path, from, end, slashes)
-		if at < 0 {
-			return false
+		rest, found := p.after(path, from, end, slashes)
+		if !found || end == len(p.text) {
+			return found
 		}
-		path = path[at+end-from:]
+		path = rest
 	}
 }
 
@@ -92,40 +93,65 @@ func (p *pattern) segmentEnd(from int) int {
 	return len(p.text)
 }
 
-func (p *pattern) matchesLast(path []byte, from int, slashes bool) bool {
-	size := len(p.text) - from
-	if !p.anchored {
-		return p.find(path, from, len(p.text), slashes) >= 0
-	}
-	return len(path) >= size && p.fits(path[len(path)-size:], from, len(p.text), slashes)
-}
-
-// find returns where in the path text[from:end] fits first, or -1.
-func (p *pattern) find(path []byte, from, end int, slashes bool) int {
+// after returns what of the path follows the place where text[from:end] fits
+// first.
+func (p *pattern) after(path []byte, from, end int, slashes bool) (rest []byte, found bool) {
 	if !slashes {
-		return bytes.Index(path, p.text[from:end])
+		at := bytes.Index(path, p.text[from:end])
+		if at < 0 {
+			return nil, false
+		}
+		return path[at+end-from:], true
 	}
-	for at := 0; at+end-from <= len(path); at++ {
-		if p.fits(path[at:], from, end, slashes) {
-			return at
+	for at := 0; at <= len(path); at++ {
+		if size := p.fits(path[at:], from, end, slashes); size >= 0 {
+			return path[at+size:], true
 		}
 	}
-	return -1
+	return nil, false
 }
 
-// fits reports whether the path begins with text[from:end].
-func (p *pattern) fits(path []byte, from, end int, slashes bool) bool {
+// fits returns how many octets at the start of the path text[from:end] takes;
+// -1 where it does not fit.
+func (p *pattern) fits(path []byte, from, end int, slashes bool) int {
 	if !slashes {
-		return bytes.HasPrefix(path, p.text[from:end])
+		if !bytes.HasPrefix(path, p.text[from:end]) {
+			return -1
+		}
+		return end - from
 	}
-	if len(path) < end-from {
-		return false
-	}
+	at := 0
 	for i := from; i < end; i++ {
-		got, want := path[i-from], p.text[i]
-		if got != want && (got != encodedSlash || want != '/' || i < p.query) {
+		switch {
+		case at < len(path) && path[at] == p.text[i]:
+			at++
+		case p.equalsEncodedSlash(i) && bytes.HasPrefix(path[at:], encodedSlash):
+			at += len(encodedSlash)
+		default:
+			return -1
+		}
+	}
+	return at
+}
+
+// fitsEnd reports whether the path ends with text[from:].
+func (p *pattern) fitsEnd(path []byte, from int, slashes bool) bool {
+	if !slashes {
+		return bytes.HasSuffix(path, p.text[from:])
+	}
+	for i := len(p.text) - 1; i >= from; i-- {
+		switch {
+		case bytes.HasSuffix(path, p.text[i:i+1]):
+			path = path[:len(path)-1]
+		case p.equalsEncodedSlash(i) && bytes.HasSuffix(path, encodedSlash):
+			path = path[:len(path)-len(encodedSlash)]
+		default:
 			return false
 		}
 	}
 	return true
 }
+
+// equalsEncodedSlash reports whether text[i] is a slash that equals "%2F" too:
+// one behind a literal "?" of the pattern.
+func (p *pattern) equalsEncodedSlash(i int) bool { return p.text[i] == '/' && i > p.query }

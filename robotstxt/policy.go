@@ -43,9 +43,6 @@ func (f *File) Agent(tokens ...string) *Policy {
 		p.agents = append(p.agents, agent)
 	}
 	p.groups = f.groupsFor(p.agents)
-	if len(p.groups) == 0 {
-		p.fixed = Decision{Allowed: true, Reason: NoGroup}
-	}
 	for _, i := range p.groups {
 		p.rules = append(p.rules, f.rulesOf(i)...)
 	}
@@ -164,8 +161,11 @@ func (p *Policy) match(path []byte, t *Trace) Decision {
 	if d.robotsAllowed && string(path) == "/robots.txt" {
 		return Decision{Allowed: true, Reason: RobotsTxtItself}
 	}
-	slashes := d.form == canonicalForm && bytes.IndexByte(path, encodedSlash) >= 0
+	slashes := bytes.Contains(path, encodedSlash)
 	decision := Decision{Allowed: true, Reason: NoRuleMatched}
+	if len(p.groups) == 0 {
+		decision.Reason = NoGroup
+	}
 	for i := range p.patterns {
 		pattern := &p.patterns[i]
 		if !pattern.matches(path, slashes) {

@@ -1,19 +1,17 @@
 package robotstxt
 
 import (
-	"archive/tar"
-	"compress/gzip"
 	"encoding/json"
-	"errors"
-	"io"
 	"iter"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/internal/corpus"
 )
+
+const agentsArchive = "logs-and-agents.tar.gz"
 
 func TestR2ValidToken(t *testing.T) {
 	for s, want := range map[string]bool{
@@ -154,7 +152,7 @@ type corpusEntry struct {
 // crawlers: the token must start the very name that the crawler is known by.
 func TestR2CorpusOfCrawlers(t *testing.T) {
 	var entries []corpusEntry
-	if err := json.Unmarshal(corpusFile(t, "ref/crawler-user-agents.json"), &entries); err != nil {
+	if err := json.Unmarshal(corpus.File(t, agentsArchive, "ref/crawler-user-agents.json"), &entries); err != nil {
 		t.Fatal(err)
 	}
 	var total, found, decidable, same int
@@ -232,8 +230,8 @@ func words(header string) iter.Seq2[int, int] {
 // TestR2CorpusOfBrowsers measures that a plain browser's header names no
 // crawler, on the headers of access logs in which nothing hints at one.
 func TestR2CorpusOfBrowsers(t *testing.T) {
-	log := corpusFile(t, "logs/elastic-apache_logs.semicomplete.com.2015-05.anon.log")
-	log = append(log, corpusFile(t, "logs/ucsd-imc25-websitec.2024-10_2025-05.anon.log")...)
+	log := corpus.File(t, agentsArchive, "logs/elastic-apache_logs.semicomplete.com.2015-05.anon.log")
+	log = append(log, corpus.File(t, agentsArchive, "logs/ucsd-imc25-websitec.2024-10_2025-05.anon.log")...)
 	crawler := regexp.MustCompile(`(?i)bot|crawl|spider|slurp|http:|https:|www\.|@|feed|preview|archive|reader`)
 	seen := map[string]bool{}
 	named := 0
@@ -253,39 +251,5 @@ func TestR2CorpusOfBrowsers(t *testing.T) {
 	const ceiling = 4
 	if percent(named, len(seen)) > ceiling {
 		t.Errorf("above the ceiling of %v %%", ceiling)
-	}
-}
-
-// corpusFile returns a file of the corpus that HEED_CORPUS points to.
-func corpusFile(t *testing.T, name string) []byte {
-	t.Helper()
-	dir := os.Getenv("HEED_CORPUS")
-	if dir == "" {
-		t.Skip("HEED_CORPUS is not set: it names the folder that holds logs-and-agents.tar.gz")
-	}
-	f, err := os.Open(filepath.Join(dir, "logs-and-agents.tar.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	zipped, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for archive := tar.NewReader(zipped); ; {
-		header, err := archive.Next()
-		if errors.Is(err, io.EOF) {
-			t.Fatalf("%s is not in the corpus", name)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if header.Name == name {
-			data, err := io.ReadAll(archive)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return data
-		}
 	}
 }

@@ -1,0 +1,264 @@
+package conformance_test
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// variable names the environment variable that holds the folder of the shared
+// case files.
+const variable = "HEED_CONFORMANCE"
+
+// run decides a case file and reports every failure; it returns how many cases
+// it held.
+func run(t *testing.T, file string, o conformance.Options) int {
+	t.Helper()
+	count, failed := 0, 0
+	err := conformance.Run(file, o, func(r conformance.Result) {
+		count++
+		if r.Passed() {
+			return
+		}
+		if failed++; failed <= 20 {
+			t.Errorf("%s:%d: %s: %q asks for %q in %s: got %v, %s, line %d; want %v, line %s (%v)",
+				r.Case.File, r.Case.FileLine, r.Case.ID, r.Case.Agents, r.Case.URL, r.Case.Dialect,
+				r.Got.Allowed, r.Got.Reason, r.Got.Rule.Line, r.Case.Allow, line(r.Case.Line), r.Err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if failed > 20 {
+		t.Errorf("%s: %d failed in all", file, failed)
+	}
+	return count
+}
+
+func line(n *int) string {
+	if n == nil {
+		return "any"
+	}
+	return fmt.Sprint(*n)
+}
+
+// The project's own cases, each named by the requirement that it proves.
+func TestOwnCases(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.*")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no case files: %v", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			if n := run(t, file, conformance.Options{}); n == 0 {
+				t.Error("no cases")
+			}
+		})
+	}
+}
+
+// The cases that others wrote or that their parsers decided, where the
+// environment has them (G-16).
+func TestSharedCases(t *testing.T) {
+	dir := os.Getenv(variable)
+	if dir == "" {
+		t.Skipf("%s is not set: it names the folder that holds google-cases.jsonl and its like", variable)
+	}
+	for _, c := range []struct {
+		file  string
+		count int
+	}{
+		{"google-cases.jsonl", 786},
+		{"google-fuzz.jsonl.gz", 50_000},
+		{"rfc9309-figures.jsonl", 25},
+		{"traps.jsonl", 85},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			if n := run(t, filepath.Join(dir, c.file), conformance.Options{}); n != c.count {
+				t.Errorf("%d cases, want %d", n, c.count)
+			}
+		})
+	}
+	t.Run("google-real.jsonl.gz", func(t *testing.T) {
+		files := map[string][]byte{}
+		for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
+			files[path.Base(name)] = body
+		}
+		read := func(name string) ([]byte, error) {
+			body, ok := files[name]
+			if !ok {
+				return nil, os.ErrNotExist
+			}
+			return body, nil
+		}
+		if n := run(t, filepath.Join(dir, "google-real.jsonl.gz"), conformance.Options{ReadFile: read}); n != 187_668 {
+			t.Errorf("%d cases, want 187,668", n)
+		}
+	})
+}
+
+// results runs a case file with the given content.
+func results(t *testing.T, content string, o conformance.Options) []conformance.Result {
+	t.Helper()
+	dir := t.TempDir()
+	for name, body := range map[string]string{"cases": content, "robots.txt": "user-agent: a\ndisallow: /x\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var rs []conformance.Result
+	if err := conformance.Run(filepath.Join(dir, "cases"), o, func(r conformance.Result) { rs = append(rs, r) }); err != nil {
+		t.Fatal(err)
+	}
+	return rs
+}
+
+// describe returns for each result its line, whether it passed, and its error.
+func describe(rs []conformance.Result) (got []string) {
+	for _, r := range rs {
+		s := fmt.Sprintf("%d %v", r.Case.FileLine, r.Passed())
+		if r.Err != nil {
+			s += " " + r.Err.Error()
+		}
+		got = append(got, s)
+	}
+	return got
+}
+
+func TestTextForm(t *testing.T) {
+	const content = `# A comment.
+robots: robots.txt
+case: from a file
+
+allow a /y /z
+disallow b,a /x/1 line 2
+disallow a /y
+disallow a /x line 3
+robots:
+    user-agent: b   # kept
+
+      disallow: /
+dialect: google
+
+disallow b https://h/robots.txt line 3
+allow c /
+`
+	want := []string{"5 true", "5 true", "6 true", "7 false", "8 false", "15 true", "16 true"}
+	rs := results(t, strings.ReplaceAll(content, "\n", "\r\n"), conformance.Options{})
+	if got := describe(rs); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if rs[0].Case.ID != "from a file" || rs[0].Case.Dialect != nil || rs[5].Case.Dialect != robotstxt.Google {
+		t.Errorf("settings: %+v", rs[0].Case)
+	}
+	if got := string(rs[5].Case.Robots); got != "user-agent: b   # kept\n\n  disallow: /\n" {
+		t.Errorf("the indented file is %q", got)
+	}
+}
+
+// One bad line is told, and the others are still decided.
+func TestBadText(t *testing.T) {
+	const content = `allow a /
+robots: robots.txt
+  disallow: /
+permit a /
+allow a
+disallow a /x line x
+dialect: rfc
+robots: missing.txt
+allow a /
+robots: robots.txt
+allow a /
+`
+	want := []string{
+		`1 false no robots.txt to ask; expected "robots: PATH" above`,
+		`3 false an indented line belongs below "robots:"`,
+		`4 false "permit" begins no line; expected "allow AGENT URL…", "disallow AGENT URL…", "robots:", "dialect:" or "case:"`,
+		`5 false expected an agent and at least one URL`,
+		`6 false "line x": expected the number of a line, 0 for none`,
+		`7 false robotstxt: unknown dialect "rfc"; the dialects are standard1994, draft1996, draft2019, rfc9309, google`,
+		`9 false robots file: `,
+		`11 true`,
+	}
+	got := describe(results(t, content, conformance.Options{}))
+	if len(got) != len(want) {
+		t.Fatalf("%d results, want %d: %q", len(got), len(want), got)
+	}
+	for i := range want {
+		if !strings.HasPrefix(got[i], want[i]) {
+			t.Errorf("got  %q\nwant %q", got[i], want[i])
+		}
+	}
+}
+
+func TestBadJSON(t *testing.T) {
+	const content = `{"robots": "user-agent: a\ndisallow: /", "agent": "a", "url": "/", "allow": false, "line": 2}
+
+{"robots": "", "agent": ["a", "b"], "url": "/", "allow": true}
+{"robots_file": "robots.txt", "agent": "a", "url_b64": "L3g=", "allow": false}
+{"agent": "a", "url": "/", "allow": true}
+{"robots": "", "url": "/", "allow": true}
+{"robots": "", "agent": "a", "allow": true}
+{"robots": "", "agent": "a", "url": "/"}
+{"robots": "", "agent": 1, "url": "/", "allow": true}
+{"robots_b64": "!", "agent": "a", "url": "/", "allow": true}
+{"robots": "", "agent": "a", "url": "/", "allow": true, "dialect": "x"}
+not JSON
+{"robots": "", "agent_b64": "YQ==", "url": "/", "allow": true}
+`
+	want := []string{
+		"1 true", "3 true", "4 true",
+		`5 false none of the fields ["robots" "robots_b64" "robots_file"]`,
+		`6 false none of the fields ["agent" "agent_b64"]`,
+		`7 false none of the fields ["url" "url_b64"]`,
+		`8 false none of the fields ["allow"]`,
+		"9 false not a case as JSON: ",
+		"10 false a field ending in _b64 is not base64",
+		`11 false robotstxt: unknown dialect "x"`,
+		"12 false not a case as JSON: ",
+		"13 true",
+	}
+	got := describe(results(t, content, conformance.Options{}))
+	if len(got) != len(want) {
+		t.Fatalf("%d results, want %d: %q", len(got), len(want), got)
+	}
+	for i := range want {
+		if !strings.HasPrefix(got[i], want[i]) {
+			t.Errorf("got  %q\nwant %q", got[i], want[i])
+		}
+	}
+}
+
+// Results come in the order of the file, whichever core decides them.
+func TestOrder(t *testing.T) {
+	var content strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&content, `{"id": "%d", "robots_file": "robots.txt", "agent": "a", "url": "/x", "allow": %v}`+"\n", i, i%7 == 0)
+	}
+	for i, r := range results(t, content.String(), conformance.Options{}) {
+		if r.Case.ID != fmt.Sprint(i) || r.Case.FileLine != i+1 || r.Passed() != (i%7 != 0) {
+			t.Fatalf("result %d is case %s of line %d, passed %v, %v", i, r.Case.ID, r.Case.FileLine, r.Passed(), r.Err)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	const content = "robots:\n  user-agent: *\n  disallow: /*x\nallow a /x\n"
+	if rs := results(t, content, conformance.Options{}); rs[0].Passed() {
+		t.Error("RFC 9309 is not the default")
+	}
+	if rs := results(t, content, conformance.Options{Dialect: robotstxt.Draft1996}); !rs[0].Passed() {
+		t.Error("the dialect of the options is not used")
+	}
+	if err := conformance.Run(filepath.Join(t.TempDir(), "none"), conformance.Options{}, nil); err == nil {
+		t.Error("no error for a file that is not there")
+	}
+}

@@ -1,0 +1,31 @@
+package robotstxt
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/internal/corpus"
+)
+
+// Every real file is read in every dialect without a panic and without losing
+// a byte (R-17, S96-8).
+func TestCorpusIsLossless(t *testing.T) {
+	files := 0
+	for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
+		if !strings.HasSuffix(name, ".txt") {
+			continue
+		}
+		files++
+		for _, d := range Dialects() {
+			checkLossless(t, body, d)
+			trace := Parse(body, d).Agent("ExampleBot").Explain("https://example.com/a?b=%2fc")
+			if trace.Decision.Reason == Undecided {
+				t.Errorf("%s, %s: undecided", name, d)
+			}
+		}
+	}
+	t.Logf("%d files", files)
+	if files == 0 {
+		t.Error("the archive holds no files")
+	}
+}

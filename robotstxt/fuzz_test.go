@@ -1,0 +1,154 @@
+package robotstxt
+
+import (
+	"bytes"
+	"testing"
+)
+
+// seedFiles are what fuzzing starts from: one file for each thing that a
+// dialect does in its own way.
+var seedFiles = []string{
+	"",
+	"user-agent: *\ndisallow: /a\nallow: /a/b\n",
+	"User-agent: a/1.0\r\nUser-agent: b\r\rDisallow: /\rAllow: /x$\n\nCrawl-delay: 1\n",
+	"\xef\xbb\xbfuseragent: *\ndisalow /%2f?/%2F\nSite-map: x\nallow: /index.html\n",
+	"user-agent: * x\ndisallow:\nuser-agent:\ndisallow: *$\nuser-agent: 360\nallow: */\n\x00disallow: /",
+	"disallow: /early\nuser-agent: foo-bot_x\n\ndisallow: /\u00e9%c3%A9 b\nallow: /%*%$%24$$\nnoindex: /",
+}
+
+var seedTargets = []string{"/", "https://h/a/b?c=/d%2Fe#f", "/%7E%zz%", "?x", "", "/a$*;\u00e9", "/d/", "http://h;p\x00q"}
+
+func addSeeds(f *testing.F) {
+	for _, body := range seedFiles {
+		for _, target := range seedTargets {
+			f.Add([]byte(body), "foo-bot_x", target)
+		}
+	}
+}
+
+// FuzzParse: no bytes make Parse panic, and what it finds is well formed.
+func FuzzParse(f *testing.F) {
+	for _, body := range seedFiles {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		for _, d := range Dialects() {
+			file := Parse(body, d)
+			last := 0
+			for g := range file.Groups() {
+				if len(g.Agents) == 0 {
+					t.Fatalf("%s: a group without agents", d)
+				}
+				for _, a := range g.Agents {
+					if a.Line <= last {
+						t.Fatalf("%s: agent line %d follows line %d", d, a.Line, last)
+					}
+					last = a.Line
+				}
+				for _, r := range g.Rules {
+					if r.Line <= last || !bytes.Contains(body, []byte(r.Pattern)) {
+						t.Fatalf("%s: rule %+v follows line %d", d, r, last)
+					}
+					last = r.Line
+				}
+			}
+			for line := range file.Lines() {
+				_ = line.Notes.String()
+			}
+			file.Agent("a").Records()
+		}
+	})
+}
+
+// FuzzLossless: the lines of any bytes are those bytes.
+func FuzzLossless(f *testing.F) {
+	for _, body := range seedFiles {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		for _, d := range Dialects() {
+			checkLossless(t, body, d)
+		}
+	})
+}
+
+// FuzzCheck: whatever the patterns and the URL, Check decides as the oracle,
+// which transcribes the documents.
+func FuzzCheck(f *testing.F) {
+	for _, pattern := range []string{"/", "/a*b$", "/*?x=/%2f", "/index.html", "/%7e%zz", "*$", "", "/\u00e9 \x01"} {
+		for _, target := range seedTargets {
+			f.Add(pattern, "/a", target)
+		}
+	}
+	f.Fuzz(func(t *testing.T, disallow, allow, target string) {
+		body := "user-agent: *\ndisallow: " + disallow + "\nallow: " + allow + "\ndisallow: " + allow + disallow + "\n"
+		for _, d := range Dialects() {
+			compareWithOracle(t, d, []byte(body), "a", target)
+		}
+	})
+}
+
+// FuzzFile: the same for whole files and any agent.
+func FuzzFile(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, body []byte, agent, target string) {
+		for _, d := range Dialects() {
+			compareWithOracle(t, d, body, agent, target)
+		}
+	})
+}
+
+func compareWithOracle(t *testing.T, d *Dialect, body []byte, agent, target string) {
+	t.Helper()
+	name, ok := d.ReadAgent(agent)
+	got := Parse(body, d).Agent(agent).Check(target)
+	if !ok {
+		if got.Allowed || got.Reason != InvalidAgent {
+			t.Fatalf("%s: the agent %q gets %+v", d, agent, got)
+		}
+		return
+	}
+	allowed, line, ok := oracle(d.String(), body, []string{name}, target)
+	if !ok {
+		if got.Allowed || got.Reason != InvalidTarget {
+			t.Fatalf("%s: the target %q gets %+v", d, target, got)
+		}
+		return
+	}
+	if got.Allowed != allowed || got.Rule.Line != line {
+		t.Fatalf("%s: %q asks for %q in %q:\n got %+v\nwant %v, line %d", d, name, target, body, got, allowed, line)
+	}
+}
+
+// FuzzExplain: Check and Explain agree, Explain gives the reasons, and
+// Contrast has words for every two dialects that do not agree.
+func FuzzExplain(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, body []byte, agent, target string) {
+		var traces []Trace
+		for _, d := range Dialects() {
+			p := Parse(body, d).Agent(agent)
+			got, trace := p.Check(target), p.Explain(target)
+			if got != trace.Decision {
+				t.Fatalf("%s: %+v, explained as %+v", d, got, trace.Decision)
+			}
+			if (got.Reason == ByRule) != (len(trace.Candidates) > 0) {
+				t.Fatalf("%s: %s with %d candidates", d, got.Reason, len(trace.Candidates))
+			}
+			for i, c := range trace.Candidates {
+				if (c.Beaten == NotBeaten) != (i == 0) {
+					t.Fatalf("%s: candidate %d %s", d, i, c.Beaten)
+				}
+			}
+			traces = append(traces, trace)
+		}
+		for _, a := range traces {
+			for _, b := range traces {
+				same := a.Decision.Allowed == b.Decision.Allowed && a.Decision.Rule.Line == b.Decision.Rule.Line
+				if (Contrast(a, b) == "") != same {
+					t.Fatalf("%s and %s: %q", a.Dialect, b.Dialect, Contrast(a, b))
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,504 @@
+package robotstxt
+
+import (
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A slow second implementation of the five dialects, to compare with in fuzz
+// tests. It is written from the documents and their requirement ids alone and
+// shares nothing with the code under test: no name, no table, no helper.
+
+// oracle decides as the documents say. dialect is "standard1994", "draft1996",
+// "draft2019", "rfc9309" or "google". agents are the product tokens of one
+// crawler, most specific first (for google: raw strings). target is any string
+// for google; for the others an absolute URL or a path that starts with "/",
+// and ok is false when it is neither. line is that of the deciding rule, 0 if
+// there is none.
+func oracle(dialect string, body []byte, agents []string, target string) (allowed bool, line int, ok bool) {
+	if dialect == "google" {
+		allowed, line = oracleGoogle(body, agents, target)
+		return allowed, line, true
+	}
+	path, ok := oracleTargetPath(target)
+	if !ok {
+		return false, 0, false
+	}
+	switch dialect {
+	case "standard1994":
+		allowed, line = oracle1994(body, agents, path)
+	case "draft1996":
+		allowed, line = oracle1996(body, agents, path)
+	case "draft2019":
+		allowed, line = oracleREP(body, agents, path, true)
+	case "rfc9309":
+		allowed, line = oracleREP(body, agents, path, false)
+	default:
+		panic(fmt.Sprintf("oracle: unknown dialect %q", dialect))
+	}
+	return allowed, line, true
+}
+
+// ------------------------------------------------ what the dialects have in common
+
+// oracleLines splits at LF, CR and CRLF; what follows the last end of line is a
+// line too (L1, L2, S94-2, S96-8). The byte-order mark, or as much of it as is
+// there, is skipped at offset 0 (L4, R-17, G-9). A line that stands beyond the
+// limit, or that the limit cuts, is left out (R-19, S96-8).
+func oracleLines(body []byte, limit int) []string {
+	start := 0
+	for start < len(body) && start < 3 && body[start] == "\xEF\xBB\xBF"[start] {
+		start++
+	}
+	var lines []string
+	for i := start; i <= len(body); i++ {
+		if i < len(body) && body[i] != '\r' && body[i] != '\n' {
+			continue
+		}
+		if start >= limit || i > limit {
+			break
+		}
+		lines = append(lines, string(body[start:i]))
+		if i+1 < len(body) && body[i] == '\r' && body[i+1] == '\n' {
+			i++
+		}
+		start = i + 1
+	}
+	return lines
+}
+
+const oracleLimit = 500 * 1024 // octets, in every dialect but google (R-19, L6)
+
+// oracleSpace is what is trimmed in every dialect (K2); oracleSpaceREP is what
+// the 2019 draft and the RFC trim, to whom control bytes do no harm.
+const oracleSpace = " \t\n\v\f\r"
+
+const oracleSpaceREP = oracleSpace + "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x0E\x0F\x10\x11\x12\x13" +
+	"\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\x1E\x1F\x7F"
+
+// oracleKeyValue drops the comment (S94-4, K1) and splits at the first colon
+// (K3), or, where that is let pass, a line of exactly two words (K4, R-17).
+func oracleKeyValue(text, space string, withoutColon bool) (key, value string) {
+	text, _, _ = strings.Cut(text, "#")
+	text = strings.Trim(text, space)
+	if key, value, found := strings.Cut(text, ":"); found {
+		return oracleLower(strings.Trim(key, space)), strings.Trim(value, space)
+	}
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' })
+	if withoutColon && len(words) == 2 {
+		return oracleLower(strings.Trim(words[0], space)), strings.Trim(words[1], space)
+	}
+	return "", ""
+}
+
+type oracleRule struct {
+	line  int // from 1
+	allow bool
+	value string // as the file has it
+}
+
+// oracleGroup is a group, or a record, as the older documents call it.
+type oracleGroup struct {
+	agents []string // values of the user-agent lines
+	closed bool     // an allow or disallow line has been seen, be it an empty one
+	rules  []oracleRule
+}
+
+// oracleGroups: one or more user-agent lines, then rules; the next user-agent
+// line starts a new group; a rule outside any group is ignored; every other line
+// is ignored (S94-3, S94-5, R-1, R-4, R-11, G1, G2). read gives the key as
+// "user-agent", "allow", "disallow" or anything else. In the two older documents
+// a blank line ends the record (S94-2).
+func oracleGroups(lines []string, blankEnds bool, read func(text string) (key, value string)) []oracleGroup {
+	var groups []oracleGroup
+	open := false
+	for i, text := range lines {
+		if blankEnds && strings.Trim(text, oracleSpace) == "" { // not so a line with a comment (S94-4)
+			open = false
+			continue
+		}
+		key, value := read(text)
+		last := len(groups) - 1
+		switch key {
+		case "user-agent":
+			if !open || groups[last].closed {
+				groups = append(groups, oracleGroup{})
+				open, last = true, last+1
+			}
+			groups[last].agents = append(groups[last].agents, value)
+		case "allow", "disallow":
+			if open {
+				groups[last].closed = true
+				groups[last].rules = append(groups[last].rules, oracleRule{i + 1, key == "allow", value})
+			}
+		}
+	}
+	return groups
+}
+
+// oracleRulesFor are the rules of the groups with a user-agent line that names an
+// agent, the agents tried in order; else of those with one for everyone (S94-6,
+// S94-7, S96-2, R-3, G3, G8, G9). Of these only the first group counts in some
+// dialects.
+func oracleRulesFor(groups []oracleGroup, agents []string, names func(value, agent string) bool, firstNamed bool,
+	everyone func(value string) bool, firstEveryone bool) []oracleRule {
+	rules := func(test func(value string) bool, first bool) (rules []oracleRule, found bool) {
+		for _, g := range groups {
+			if slices.ContainsFunc(g.agents, test) && !(first && found) {
+				rules, found = append(rules, g.rules...), true
+			}
+		}
+		return rules, found
+	}
+	for _, agent := range agents {
+		named, found := rules(func(value string) bool { return names(value, oracleLower(agent)) }, firstNamed)
+		if found {
+			return named
+		}
+	}
+	common, _ := rules(everyone, firstEveryone)
+	return common
+}
+
+// oracleLower is lower case for A-Z and for nothing else.
+func oracleLower(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+const (
+	oracleLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	oracleDigits  = "0123456789"
+)
+
+// oracleOctet reads s[i], or the octet that a well-formed %xx there stands for,
+// and tells where the next one begins.
+func oracleOctet(s string, i int) (octet byte, encoded bool, next int) {
+	if s[i] == '%' && i+2 < len(s) {
+		if decoded, err := hex.DecodeString(s[i+1 : i+3]); err == nil {
+			return decoded[0], true, i + 3
+		}
+	}
+	return s[i], false, i + 1
+}
+
+// oracleTargetPath gives path and query, never the fragment.
+func oracleTargetPath(target string) (path string, ok bool) {
+	target, _, _ = strings.Cut(target, "#")
+	if strings.HasPrefix(target, "/") {
+		return target, true
+	}
+	scheme, rest, found := strings.Cut(target, "://")
+	if !found || scheme == "" || !strings.Contains(oracleLetters, scheme[:1]) ||
+		strings.Trim(scheme, oracleLetters+oracleDigits+"+-.") != "" {
+		return "", false
+	}
+	end := strings.IndexAny(rest+"/", "/?")
+	if end == 0 {
+		return "", false // no authority
+	}
+	path = rest[end:]
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // it was "" or "?query"
+	}
+	return path, true
+}
+
+// ------------------------------------ the 1994 standard and the 1996 draft
+
+// oracleRecord gives the rules of the first record that names the crawler, else
+// of the first for "*" (S94-6, S94-7, S96-2). A name is taken without version.
+func oracleRecord(records []oracleGroup, agents []string, names func(name, agent string) bool) []oracleRule {
+	nameIn := func(value string) string {
+		name, _, _ := strings.Cut(value, "/")
+		return oracleLower(strings.TrimRight(name, " \t"))
+	}
+	return oracleRulesFor(records, agents, func(value, agent string) bool {
+		name := nameIn(value)
+		return name != "" && name != "*" && names(name, agent)
+	}, true, func(value string) bool { return nameIn(value) == "*" }, true)
+}
+
+func oracle1994(body []byte, agents []string, pathAndQuery string) (allowed bool, line int) {
+	records := oracleGroups(oracleLines(body, oracleLimit), true, func(text string) (key, value string) {
+		key, value = oracleKeyValue(text, oracleSpace, false)
+		if key == "allow" {
+			key = "unknown" // S94-3
+		}
+		return key, value
+	})
+	rules := oracleRecord(records, agents, func(name, agent string) bool {
+		return strings.Contains(agent, name) // S94-6
+	})
+	for _, r := range rules {
+		if r.value != "" && strings.HasPrefix(pathAndQuery, r.value) { // S94-8, S94-9
+			return false, r.line
+		}
+	}
+	return true, 0
+}
+
+func oracle1996(body []byte, agents []string, pathAndQuery string) (allowed bool, line int) {
+	records := oracleGroups(oracleLines(body, oracleLimit), true, func(text string) (key, value string) {
+		return oracleKeyValue(text, oracleSpace, false)
+	})
+	rules := oracleRecord(records, agents, func(name, agent string) bool {
+		return name == agent // S96-2
+	})
+	path, _, _ := strings.Cut(pathAndQuery, "?") // S96-4
+	octets := oracleDecode1996(path)
+	for _, r := range rules { // S96-3: in file order
+		pattern := oracleDecode1996(r.value)
+		if r.value != "" && len(pattern) <= len(octets) && slices.Equal(pattern, octets[:len(pattern)]) {
+			return r.allow, r.line
+		}
+	}
+	return true, 0
+}
+
+const oracleEncodedSlash = -1 // equals nothing but itself
+
+// oracleDecode1996 decodes every %xx but the slash (S96-4).
+func oracleDecode1996(s string) []int {
+	var octets []int
+	for i := 0; i < len(s); {
+		octet, encoded, next := oracleOctet(s, i)
+		if encoded && octet == '/' {
+			octets = append(octets, oracleEncodedSlash)
+		} else {
+			octets = append(octets, int(octet))
+		}
+		i = next
+	}
+	return octets
+}
+
+// ------------------------------------------- the 2019 draft and RFC 9309
+
+// oracleMeant holds the keys and the misspellings that are read as meant (R-17, K6).
+var oracleMeant = map[string]string{
+	"user-agent": "user-agent", "useragent": "user-agent", "user agent": "user-agent",
+	"allow": "allow", "disallow": "disallow", "dissallow": "disallow", "dissalow": "disallow",
+	"disalow": "disallow", "diasllow": "disallow", "disallaw": "disallow",
+}
+
+// oracleProductToken reads the letters, "_" and "-" that the value begins with
+// (R-2, G4). oracleIsEveryone: "*" alone, or with white space behind (R-2, G6).
+func oracleProductToken(value string) string {
+	rest := strings.TrimLeft(value, oracleLetters+"_-")
+	return oracleLower(strings.TrimSuffix(value, rest))
+}
+
+func oracleIsEveryone(value string) bool {
+	return value == "*" || len(value) > 1 && value[0] == '*' && strings.IndexByte(oracleSpace, value[1]) >= 0
+}
+
+func oracleREP(body []byte, agents []string, pathAndQuery string, firstStarOnly bool) (allowed bool, line int) {
+	uri := ""
+	for i := 0; i < len(pathAndQuery); {
+		canonical, next := oracleCanonical(pathAndQuery, i)
+		uri, i = uri+canonical, next
+	}
+	if uri == "/robots.txt" {
+		return true, 0
+	}
+	groups := oracleGroups(oracleLines(body, oracleLimit), false, func(text string) (key, value string) {
+		key, value = oracleKeyValue(text, oracleSpaceREP, true)
+		return oracleMeant[key], value // the whole key
+	})
+	rules := oracleRulesFor(groups, agents, func(value, agent string) bool {
+		token := oracleProductToken(value)
+		return token != "" && token == agent
+	}, false, oracleIsEveryone, firstStarOnly) // D-1
+	best, bestLength := oracleRule{allow: true}, 0 // no match: allowed
+	for _, r := range rules {
+		if !strings.HasPrefix(r.value, "/") && !strings.HasPrefix(r.value, "*") {
+			continue
+		}
+		pattern, anchored := oraclePatternREP(r.value)
+		length := len(pattern)
+		if anchored {
+			length++
+		}
+		better := length > bestLength || length == bestLength && r.allow && !best.allow
+		if better && oracleMatches(pattern, anchored, uri) {
+			best, bestLength = r, length
+		}
+	}
+	return best.allow, best.line
+}
+
+// oracleCanonical reads the character at s[i], raw or as %xx, and gives its
+// canonical form, and where the next one begins.
+func oracleCanonical(s string, i int) (canonical string, next int) {
+	c, encoded, next := oracleOctet(s, i)
+	raw := string([]byte{c})
+	switch {
+	case strings.Contains(oracleLetters+oracleDigits+"-._~", raw): // unreserved
+		return raw, next
+	case strings.Contains(":[]@!'()+,;", raw): // reserved
+		return raw, next
+	case strings.Contains("/?#&=", raw) && !encoded: // reserved, with structure
+		return raw, next
+	case raw == "%" && !encoded: // a broken escape
+		return raw, next
+	}
+	// Among others "*" and "$", reserved, and never to be taken for the special ones.
+	return fmt.Sprintf("%%%02X", c), next
+}
+
+// Elements of a pattern that are no octets.
+const (
+	oracleStar        = -1
+	oracleEitherSlash = -2 // "/" and "%2F" alike, behind a literal "?"
+)
+
+// oraclePatternREP gives the canonical form, the "$" at the very end apart.
+func oraclePatternREP(value string) (pattern []int, anchored bool) {
+	value, anchored = strings.CutSuffix(value, "$")
+	inQuery := false
+	for i := 0; i < len(value); {
+		if value[i] == '*' {
+			pattern = append(pattern, oracleStar)
+			i++
+			continue
+		}
+		inQuery = inQuery || value[i] == '?'
+		var canonical string
+		canonical, i = oracleCanonical(value, i)
+		if inQuery && (canonical == "/" || canonical == "%2F") {
+			pattern = append(pattern, oracleEitherSlash)
+			continue
+		}
+		for _, octet := range []byte(canonical) {
+			pattern = append(pattern, int(octet))
+		}
+	}
+	return pattern, anchored
+}
+
+// oracleMatches keeps the set of all the places in the path that the pattern so
+// far can have come to (R-9, M1). It compares octets.
+func oracleMatches(pattern []int, anchored bool, path string) bool {
+	reached, next := make([]bool, len(path)+1), make([]bool, len(path)+1)
+	reached[0] = true
+	for _, element := range pattern {
+		clear(next)
+		for at := 0; at <= len(path); at++ {
+			rest := path[at:]
+			switch {
+			case element == oracleStar:
+				next[at] = reached[at] || at > 0 && next[at-1]
+			case !reached[at] || rest == "":
+			case element == oracleEitherSlash && strings.HasPrefix(rest, "%2F"):
+				next[at+3] = true
+			case element == int(rest[0]), element == oracleEitherSlash && rest[0] == '/':
+				next[at+1] = true
+			}
+		}
+		reached, next = next, reached
+		if !slices.Contains(reached, true) {
+			return false
+		}
+	}
+	return !anchored || reached[len(path)]
+}
+
+// ------------------------------------------------------------------ Google
+
+// oracleEscapeGoogle is K8.
+func oracleEscapeGoogle(value string) string {
+	escaped := ""
+	for i := 0; i < len(value); {
+		octet, encoded, next := oracleOctet(value, i)
+		if encoded || octet >= 0x80 {
+			escaped += fmt.Sprintf("%%%02X", octet)
+		} else {
+			escaped += value[i:next]
+		}
+		i = next
+	}
+	return escaped
+}
+
+func oracleMatchesGoogle(pattern, path string) bool { // M1, M2
+	pattern, anchored := strings.CutSuffix(pattern, "$")
+	elements := make([]int, len(pattern))
+	for i, c := range []byte(pattern) {
+		elements[i] = int(c)
+		if c == '*' {
+			elements[i] = oracleStar
+		}
+	}
+	return oracleMatches(elements, anchored, path)
+}
+
+func oracleGoogle(body []byte, agents []string, url string) (allowed bool, line int) {
+	path := oraclePathGoogle(url)
+	groups := oracleGroups(oracleLines(body, len(body)+1), false, func(text string) (key, value string) {
+		text = text[:min(len(text), 16663)]    // L3
+		text, _, _ = strings.Cut(text, "\x00") // L5
+		key, value = oracleKeyValue(text, oracleSpace, true)
+		for spelling, meant := range oracleMeant {
+			if strings.HasPrefix(key, spelling) { // K6
+				return meant, value
+			}
+		}
+		return "", ""
+	})
+	rules := oracleRulesFor(groups, agents, func(value, agent string) bool {
+		return !oracleIsEveryone(value) && oracleProductToken(value) == agent // G4, G5, G7
+	}, false, oracleIsEveryone, false)
+	// Priority and line of the best rule of either kind; -1 is no match.
+	allowPriority, allowLine, disallowPriority, disallowLine := -1, 0, -1, 0
+	for _, r := range rules {
+		pattern := oracleEscapeGoogle(r.value)
+		matches := oracleMatchesGoogle(pattern, path)
+		if slash := strings.LastIndex(pattern, "/"); r.allow && !matches && slash >= 0 &&
+			strings.HasPrefix(pattern[slash:], "/index.htm") { // M6
+			pattern = pattern[:slash+1] + "$"
+			matches = oracleMatchesGoogle(pattern, path)
+		}
+		priority := len(pattern) // M3
+		switch {
+		case matches && r.allow && priority > allowPriority:
+			allowPriority, allowLine = priority, r.line
+		case matches && !r.allow && priority > disallowPriority:
+			disallowPriority, disallowLine = priority, r.line
+		}
+	}
+	if disallowPriority > allowPriority { // M4, M10
+		return disallowPriority == 0, disallowLine // M5
+	}
+	return true, allowLine
+}
+
+// oraclePathGoogle is U1 to U6.
+func oraclePathGoogle(url string) string {
+	url = strings.TrimPrefix(url, "//") // U1
+	start := 0
+	if before, _, found := strings.Cut(url, "://"); found && !strings.ContainsAny(before, "/?;") {
+		start = len(before + "://")
+	}
+	begin := strings.IndexAny(url[start:], "/?;") // U3
+	if begin < 0 {
+		return "/"
+	}
+	begin += start
+	end := strings.Index(url+"#", "#") // U2
+	if end < begin {
+		return "/"
+	}
+	path, _, _ := strings.Cut(url[begin:end], "\x00") // U6: the path is handed on as a C string
+	if path[0] == '/' {
+		return path
+	}
+	return "/" + path
+}

@@ -1,0 +1,258 @@
+package robotstxt
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func check(body string, d *Dialect, agent, target string) Decision {
+	return Parse([]byte(body), d).Agent(agent).Check(target)
+}
+
+// The zero values deny, except that of a file, which is an empty one.
+func TestZeroValues(t *testing.T) {
+	if (Decision{}).Allowed || (&Policy{}).Check("/").Allowed {
+		t.Error("a zero value allows")
+	}
+	if d := (&Policy{}).Explain("/").Decision; d != (Decision{}) {
+		t.Errorf("the zero Policy explains %+v", d)
+	}
+	if d := (&File{}).Agent("a").Check("/"); !d.Allowed || d.Reason != NoGroup {
+		t.Errorf("the zero File decides %+v", d)
+	}
+}
+
+// Every reason is told apart.
+func TestReasons(t *testing.T) {
+	const body = "user-agent: a\ndisallow: /x\n"
+	for _, c := range []struct {
+		file   *File
+		agent  string
+		target string
+		want   Decision
+	}{
+		{Parse([]byte(body), nil), "a", "/x", Decision{false, ByRule, Rule{false, "/x", 2}}},
+		{Parse([]byte(body), nil), "a", "/y", Decision{true, NoRuleMatched, Rule{}}},
+		{Parse([]byte(body), nil), "b", "/x", Decision{true, NoGroup, Rule{}}},
+		{Parse([]byte(body), nil), "a", "/robots.txt", Decision{true, RobotsTxtItself, Rule{}}},
+		{Parse([]byte(body), nil), "(", "/y", Decision{false, InvalidAgent, Rule{}}},
+		{Parse([]byte(body), nil), "a", "y", Decision{false, InvalidTarget, Rule{}}},
+		{AllowAll(Unavailable), "a", "/x", Decision{true, Unavailable, Rule{}}},
+		{DisallowAll(Unreachable), "a", "/x", Decision{false, Unreachable, Rule{}}},
+		{DisallowAll(OtherOrigin), "a", "/x", Decision{false, OtherOrigin, Rule{}}},
+	} {
+		p := c.file.Agent(c.agent)
+		if got := p.Check(c.target); got != c.want {
+			t.Errorf("%s asks for %s: %+v, want %+v", c.agent, c.target, got, c.want)
+		}
+		if got := p.Explain(c.target).Decision; got != c.want {
+			t.Errorf("%s asks why for %s: %+v, want %+v", c.agent, c.target, got, c.want)
+		}
+		name, _ := c.want.Reason.MarshalText()
+		if len(name) == 0 || c.want.Reason.String() == "" {
+			t.Errorf("reason %d has no name", c.want.Reason)
+		}
+	}
+}
+
+// a header in place of a token is never answered as if nobody were named.
+func TestHeaderAsAgent(t *testing.T) {
+	const body = "user-agent: *\ndisallow:\nuser-agent: ExampleBot\ndisallow: /\n"
+	for _, agent := range []string{
+		"ExampleBot/1.0",
+		"ExampleBot/1.0 (+https://example.com/bot)",
+		"Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)",
+	} {
+		for _, d := range []*Dialect{Standard1994, Draft1996, Draft2019, RFC9309} {
+			if got := check(body, d, agent, "/x"); got.Allowed || got.Reason != ByRule {
+				t.Errorf("%s: %q: %+v", d, agent, got)
+			}
+		}
+	}
+	for _, agent := range []string{"", "360Spider", "(", "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/127.0"} {
+		if got := check(body, RFC9309, agent, "/x"); got.Allowed || got.Reason != InvalidAgent {
+			t.Errorf("%q: %+v", agent, got)
+		}
+	}
+	// G4, G7: Google's parser takes the string as it comes.
+	if got := check(body, Google, "ExampleBot/1.0", "/x"); !got.Allowed {
+		t.Errorf("Google cuts the agent: %+v", got)
+	}
+	// A name that no token can hold is read as a line of the file is.
+	if got := check("user-agent: MJ12bot\ndisallow: /\n", RFC9309, "MJ12bot", "/"); got.Allowed {
+		t.Errorf("MJ12bot: %+v", got)
+	}
+}
+
+// R-2, S94-6, S96-2: how each dialect reads the name of an agent.
+func TestReadAgent(t *testing.T) {
+	for _, c := range []struct {
+		dialect     *Dialect
+		given, want string // want "": no name
+	}{
+		{RFC9309, "ExampleBot", "ExampleBot"},
+		{RFC9309, "Foo2Bot", "Foo"},
+		{RFC9309, "*", "*"},
+		{RFC9309, "* x", ""},
+		{RFC9309, "", ""},
+		{nil, "a_b-c", "a_b-c"},
+		{Draft1996, "360Spider/1.0", "360Spider"},
+		{Draft1996, "FigTree/0.1 Robot/1.0 libwww-perl/5.04", "FigTree"},
+		{Standard1994, "Mozilla/5.0 (compatible; MJ12bot/v1.4.8)", "MJ12bot"},
+		{Standard1994, "Offline Explorer", "Offline Explorer"},
+		{Google, "any thing/(", "any thing/("},
+		{Google, "*", "*"},
+	} {
+		got, ok := c.dialect.ReadAgent(c.given)
+		if got != c.want || ok != (c.want != "") {
+			t.Errorf("%s reads %q as %q, %v; want %q", c.dialect, c.given, got, ok, c.want)
+		}
+	}
+}
+
+// R-3, G-11: the tokens of one agent, the most specific first. Google's parser
+// would pool them (G10); its page lets the most specific group apply alone.
+func TestSeveralTokens(t *testing.T) {
+	const body = "user-agent: news\ndisallow: /n\nuser-agent: bot\ndisallow: /b\nuser-agent: *\ndisallow: /s\n"
+	for _, d := range []*Dialect{Standard1994, Draft1996, Draft2019, RFC9309, Google} {
+		f := Parse([]byte(body), d)
+		for _, c := range []struct {
+			tokens []string
+			denied string
+		}{
+			{[]string{"news", "bot"}, "/n"},
+			{[]string{"bot", "news"}, "/b"},
+			{[]string{"images", "bot"}, "/b"},
+			{[]string{"images", "other"}, "/s"},
+			{nil, "/s"},
+			{[]string{"*"}, "/s"},
+		} {
+			p := f.Agent(c.tokens...)
+			for _, path := range []string{"/n", "/b", "/s"} {
+				if got := p.Check(path).Allowed; got != (path != c.denied) {
+					t.Errorf("%s: %q asks for %s: %v", d, c.tokens, path, got)
+				}
+			}
+			if got := p.Agents(); !slices.Equal(got, c.tokens) {
+				t.Errorf("%s: agents %q, want %q", d, got, c.tokens)
+			}
+		}
+	}
+}
+
+// What is compared of a URL (R-7, S94-8, S96-4).
+func TestTargets(t *testing.T) {
+	for target, want := range map[string]string{ // the path that is compared; "": none
+		"https://h":            "/",
+		"https://h/":           "/",
+		"https://h?q":          "/?q",
+		"https://h#f":          "/",
+		"https://h/a?b#c":      "/a?b",
+		"https://u:p@h:8/a":    "/a",
+		"x-1+.y://h/a":         "/a",
+		"/a?b#c":               "/a?b",
+		"//h/a":                "//h/a",
+		"/a b":                 "/a%20b",
+		"/%7e%2a$*%zz%":        "/~%2A%24%2A%zz%",
+		"/\u00e9%c3%A9":        "/%C3%A9%C3%A9",
+		"/%2F%3f%26%3d%23%3A?": "/%2F%3F%26%3D%23:?",
+		"":                     "",
+		"a/b":                  "",
+		"h://":                 "",
+		"http:///a":            "",
+		"1://h/a":              "",
+		"?q":                   "",
+	} {
+		trace := Parse(nil, RFC9309).Agent("a").Explain(target)
+		if (trace.Decision.Reason == InvalidTarget) != (want == "") {
+			t.Errorf("%q: %s", target, trace.Decision.Reason)
+		}
+		trace = Parse([]byte("user-agent: a"), RFC9309).Agent("a").Explain(target)
+		if trace.Path != want {
+			t.Errorf("%q is compared as %q, want %q", target, trace.Path, want)
+		}
+	}
+}
+
+// Check does not allocate, however long the URL and whatever must be
+// normalised.
+func TestCheckDoesNotAllocate(t *testing.T) {
+	const body = "user-agent: *\ndisallow: /a*b?c=/d%2f\nallow: /%7e\ndisallow: */index.html$\nallow: /d/index.html\n"
+	long := "https://example.com/" + strings.Repeat("%c3%a9 *", 1000)
+	for _, d := range Dialects() {
+		p := Parse([]byte(body), d).Agent("ExampleBot")
+		for _, target := range []string{"/", "https://example.com?x=%2f", long, "no target"} {
+			if n := testing.AllocsPerRun(50, func() { p.Check(target) }); n != 0 {
+				t.Errorf("%s: %v allocations for a target of %d bytes", d, n, len(target))
+			}
+		}
+	}
+}
+
+// The delay of the groups that apply, in the dialects that heed it (G-10).
+func TestCrawlDelay(t *testing.T) {
+	const body = "crawl-delay: 99\nuser-agent: a\ncrawl-delay: 2\nuser-agent: b\ncrawl-delay: abc\ndisallow: /\n" +
+		"user-agent: *\ndisallow: /\ncrawl-delay: 7\nuser-agent: a\ncrawl-delay: 0.5\nrequest-rate: 1/5\n"
+	for _, c := range []struct {
+		dialect *Dialect
+		agent   string
+		want    time.Duration
+		ok      bool
+	}{
+		{RFC9309, "a", 2 * time.Second, true},
+		{RFC9309, "c", 7 * time.Second, true},
+		{Draft1996, "c", 7 * time.Second, true},
+		{Google, "a", 0, false},
+	} {
+		p := Parse([]byte(body), c.dialect).Agent(c.agent)
+		if got, ok := p.CrawlDelay(); got != c.want || ok != c.ok {
+			t.Errorf("%s: %s has a crawl delay of %v, %v; want %v, %v", c.dialect, c.agent, got, ok, c.want, c.ok)
+		}
+	}
+	records := Parse([]byte(body), RFC9309).Agent("a").Records()
+	if len(records) != 3 || records[2] != (RequestRate{Requests: 1, Per: 5 * time.Second}) {
+		t.Errorf("records %v", records)
+	}
+	if got := (&Policy{}).Records(); got != nil {
+		t.Errorf("the zero Policy has records %v", got)
+	}
+}
+
+// Other records never change a verdict (R-11, R-17, G-12).
+func TestRecordsDecideNothing(t *testing.T) {
+	const rules = "user-agent: a\n%suser-agent: b\n%sdisallow: /x\n%s"
+	for _, info := range Records() {
+		for _, value := range []string{"", "/x", "abc", "https://x", "1/1s", "search=no"} {
+			line := info.Name + ": " + value + "\n"
+			for _, d := range Dialects() {
+				for _, agent := range []string{"a", "b"} {
+					got := check(strings.ReplaceAll(rules, "%s", line), d, agent, "/x")
+					want := check(strings.ReplaceAll(rules, "%s", ""), d, agent, "/x")
+					if got.Allowed != want.Allowed {
+						t.Errorf("%s: %q changes the verdict", d, line)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestDialectNamed(t *testing.T) {
+	for _, d := range Dialects() {
+		if got, err := DialectNamed(strings.ToUpper(d.String())); got != d || err != nil {
+			t.Errorf("%s: %v, %v", d, got, err)
+		}
+		if d.Title() == "" || d.Document() == "" {
+			t.Errorf("%s has no title or document", d)
+		}
+	}
+	if _, err := DialectNamed("rfc"); err == nil || !strings.Contains(err.Error(), "rfc9309") {
+		t.Errorf("an unknown dialect: %v", err)
+	}
+	var none *Dialect
+	if none.String() != "rfc9309" || none.WithLimit(0).String() != "rfc9309" {
+		t.Error("the nil dialect is not RFC 9309")
+	}
+}

@@ -1,0 +1,77 @@
+package heed
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/heed-robots/heed"
+
+// rooms says which rooms of this project each may import; docs/architecture.md
+// says why. A room that is not here fails the test.
+var rooms = map[string][]string{
+	".":                     nil,
+	"robotstxt":             nil,
+	"conformance":           {"robotstxt"},
+	"cmd/heed":              {"cmd/heed/internal/cli"},
+	"cmd/heed/internal/cli": {"conformance", "robotstxt"},
+	"internal/corpus":       nil,
+}
+
+// standardOnly are the rooms that import the standard library and nothing else.
+var standardOnly = []string{"robotstxt", "conformance", "internal/corpus"}
+
+func TestRooms(t *testing.T) {
+	seen := map[string]bool{}
+	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		room := path.Dir(filepath.ToSlash(file))
+		allowed, known := rooms[room]
+		if !known {
+			t.Errorf("%s: the room %s has no row", file, room)
+		}
+		seen[room] = true
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range parsed.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			other, ours := strings.CutPrefix(name, module+"/")
+			switch {
+			case ours && !slices.Contains(allowed, other):
+				t.Errorf("%s: %s must not import %s", file, room, other)
+			case !ours && isThirdParty(name) && slices.Contains(standardOnly, room):
+				t.Errorf("%s: %s must not import %s: standard library only", file, room, name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for room := range rooms {
+		if !seen[room] {
+			t.Errorf("the room %s has a row and no sources", room)
+		}
+	}
+}
+
+// isThirdParty: only the paths of the standard library have no dot in their
+// first element.
+func isThirdParty(name string) bool {
+	first, _, _ := strings.Cut(name, "/")
+	return strings.Contains(first, ".")
+}
