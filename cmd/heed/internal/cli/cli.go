@@ -54,7 +54,8 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(a.out)
 	root.SetErr(stderr)
-	if err := root.Execute(); err != nil {
+	if c, err := root.ExecuteC(); err != nil {
+		a.name = c.CommandPath()
 		a.complain(err)
 	}
 	if err := a.out.Flush(); err != nil {

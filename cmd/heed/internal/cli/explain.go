@@ -175,12 +175,14 @@ func (o *explain) groups() {
 			others++
 			continue
 		}
-		fmt.Fprintf(o.out, "  line %d: User-agent: %s  (%s; %d rules)\n", use.Agent.Line, visible(use.Agent.Value), use.Role, len(use.Group.Rules))
+		fmt.Fprintf(o.out, "  line %d: User-agent: %s  (%s; %s)\n", use.Agent.Line, visible(use.Agent.Value), use.Role, counted(len(use.Group.Rules), "rule"))
 	}
 	switch {
 	case others == len(o.main.Groups):
 		fmt.Fprintf(o.out, "  none of %d\n", others)
-	case others > 0:
+	case others == 1:
+		fmt.Fprintf(o.out, "  1 other does not\n")
+	case others > 1:
 		fmt.Fprintf(o.out, "  %d others do not\n", others)
 	}
 }
@@ -196,7 +198,7 @@ func (o *explain) candidates() {
 		if c.Pattern != c.Rule.Pattern {
 			note = " as " + visible(c.Pattern)
 		}
-		fmt.Fprintf(o.out, "  line %d: %s%s  (%d octets; %s)\n", c.Rule.Line, ruleText(c.Rule), note, c.Length, c.Beaten)
+		fmt.Fprintf(o.out, "  line %d: %s%s  (%s; %s)\n", c.Rule.Line, ruleText(c.Rule), note, counted(c.Length, "octet"), c.Beaten)
 	}
 	if len(o.main.Candidates) == 0 {
 		fmt.Fprintf(o.out, "  none\n")

@@ -139,6 +139,14 @@ func ruleText(r robotstxt.Rule) string {
 	return strings.TrimRight(key+visible(r.Pattern), " ")
 }
 
+// counted returns "1 rule", "2 rules".
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
 // The colours of a terminal (ECMA-48).
 const (
 	bold  = "1"

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"heed": func() { os.Exit(Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// The transcripts of testdata/script: what is typed and what must come back.
+func TestTranscripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: os.Getenv("UPDATE_TRANSCRIPTS") != "",
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"status": status, "unhex": unhex},
+	})
+}
+
+// status runs a command that must end with the exit status that comes first.
+func status(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// unhex writes the bytes that a file of hexadecimal digits stands for.
+func unhex(ts *testscript.TestScript, _ bool, args []string) {
+	data, err := hex.DecodeString(strings.TrimSpace(ts.ReadFile(args[0])))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o600))
+}
+
+// Bytes of a remote file never reach a terminal as escape sequences.
+func TestVisible(t *testing.T) {
+	for s, want := range map[string]string{
+		"plain /\u00e9\u30c4\t~":   "plain /\u00e9\u30c4\t~",
+		"\x1b[31m\x00\x7f\r\n":     `\x1b[31m\x00\x7f\x0d\x0a`,
+		"\xff\u009b1m":             `\xff\x9b1m`,
+		"a\u202eb\u200d\U000e0041": `a\u{202e}b\u{200d}\u{e0041}`,
+	} {
+		if got := visible(s); got != want {
+			t.Errorf("visible(%q) = %q, want %q", s, got, want)
+		}
+	}
+	got := string(marshal(newAnswer("/\x1b\u009b\u202e\U000e0041<\xff", robotstxt.Decision{})))
+	want := `{"url":"/\u001b\u009b\u202e\udb40\udc41<` + "\ufffd" + `","url_b64":"LxvCm+KArvOggYE8/w==","allowed":false,"reason":"undecided"}`
+	if got != want {
+		t.Errorf("JSON\n got %s\nwant %s", got, want)
+	}
+}
+
+// The exit status is that of the worst answer (0, 1, 3, 2), in that order.
+func TestStatus(t *testing.T) {
+	allow := robotstxt.Decision{Allowed: true, Reason: robotstxt.NoGroup}
+	deny := robotstxt.Decision{Reason: robotstxt.ByRule}
+	down := robotstxt.Decision{Reason: robotstxt.Unreachable}
+	bad := robotstxt.Decision{Reason: robotstxt.InvalidTarget}
+	for _, c := range []struct {
+		decisions []robotstxt.Decision
+		want      int
+	}{
+		{nil, exitAllowed},
+		{[]robotstxt.Decision{allow, allow}, exitAllowed},
+		{[]robotstxt.Decision{allow, deny, allow}, exitDisallowed},
+		{[]robotstxt.Decision{deny, down, deny}, exitUndetermined},
+		{[]robotstxt.Decision{bad, down, allow}, exitUsage},
+		{[]robotstxt.Decision{{}}, exitUndetermined},
+	} {
+		a := &app{}
+		for _, d := range c.decisions {
+			a.decided(d)
+		}
+		if a.status != c.want {
+			t.Errorf("%+v: exit status %d, want %d", c.decisions, a.status, c.want)
+		}
+	}
+}
+
+// An output that cannot be written is an error, not a silent loss.
+func TestBrokenOutput(t *testing.T) {
+	var stderr bytes.Buffer
+	in := strings.NewReader("user-agent: *\n")
+	if got := Run([]string{"check", "-a", "x", "--robots", "-", "/"}, in, broken{}, &stderr); got != exitUsage {
+		t.Errorf("exit status %d", got)
+	}
+	if !strings.Contains(stderr.String(), "standard output: no room") {
+		t.Errorf("standard error: %s", stderr.String())
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("no room") }
