@@ -3,6 +3,7 @@ package robotstxt
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -188,6 +189,34 @@ func TestCheckDoesNotAllocate(t *testing.T) {
 				t.Errorf("%s: %v allocations for a target of %d bytes", d, n, len(target))
 			}
 		}
+	}
+}
+
+// M8, M9: Google's parser reads the file again for every question, and this one
+// costs it seconds. A policy is compiled once; many may ask it at the same time
+// and again, and get the same answers.
+func TestPolicyIsShared(t *testing.T) {
+	body := "user-agent: *\nallow: /end\n" + strings.Repeat("disallow: /"+strings.Repeat("*a", 8000)+"$\n", 30)
+	targets := []string{"/end", "/" + strings.Repeat("a", 8000), "/" + strings.Repeat("ab", 4000)}
+	for _, d := range []*Dialect{RFC9309, Google} {
+		p := Parse([]byte(body), d).Agent("ExampleBot")
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				for range 2 {
+					for i, want := range []Decision{
+						{true, ByRule, Rule{true, "/end", 2}},
+						{false, ByRule, Rule{false, "/" + strings.Repeat("*a", 8000) + "$", 3}},
+						{true, NoRuleMatched, Rule{}},
+					} {
+						if got := p.Check(targets[i]); got != want {
+							t.Errorf("%s: target %d gets %.100v", d, i, got)
+						}
+					}
+				}
+			})
+		}
+		wg.Wait()
 	}
 }
 

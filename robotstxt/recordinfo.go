@@ -189,4 +189,28 @@ var recordKinds = [...]recordKind{
 		Binding: BindsFile,
 		Note:    "The address of licensing terms in the format of Really Simple Licensing (RSL), which hold for every crawler.",
 	}},
+	{parse: parseText, info: RecordInfo{
+		Name:    "Nofollow",
+		Binding: BindsGroup,
+		Dead:    true,
+		Note:    "The paths whose links not to follow; Google dropped it with Noindex on 1 September 2019.",
+	}},
+	{parse: parseText, info: RecordInfo{
+		Name:    "Noarchive",
+		Binding: BindsGroup,
+		Dead:    true,
+		Note:    "The paths of which to show no stored copy, as the robots meta tag says it; no crawler is known to read it here.",
+	}},
+	{parse: parseText, info: RecordInfo{
+		Name:    "Revisit-after",
+		Binding: BindsGroup,
+		Dead:    true,
+		Note:    "When to come again, as a meta tag of the 1990s said it; no crawler is known to read it here.",
+	}},
+	{parse: parseText, info: RecordInfo{
+		Name:    "Domain",
+		Binding: BindsFile,
+		Dead:    true,
+		Note:    "The domain of the site, in files that confuse it with Host; no crawler is known to read it.",
+	}},
 }

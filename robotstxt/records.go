@@ -16,7 +16,7 @@ const maxSeconds = 1_000_000_000
 // Record is the typed value of a record outside the protocol, that is one
 // other than User-agent, Allow and Disallow. Its dynamic type is Sitemap,
 // CrawlDelay, RequestRate, VisitTime, Host, CleanParam, Noindex,
-// ContentSignal, ContentUsage or License. No record changes what may be
+// ContentSignal, ContentUsage, License or Text. No record changes what may be
 // crawled.
 type Record interface{ isRecord() }
 
@@ -100,6 +100,12 @@ type License struct {
 	URL string // as Sitemap.URL
 }
 
+// Text is the value of a record that is known by name only. ParseRecord never
+// returns the zero value.
+type Text struct {
+	Value string
+}
+
 func (Sitemap) isRecord()       {}
 func (CrawlDelay) isRecord()    {}
 func (RequestRate) isRecord()   {}
@@ -110,6 +116,7 @@ func (Noindex) isRecord()       {}
 func (ContentSignal) isRecord() {}
 func (ContentUsage) isRecord()  {}
 func (License) isRecord()       {}
+func (Text) isRecord()          {}
 
 // cutBlank splits s at its first run of spaces and tabs.
 func cutBlank(s string) (first, rest string) {
@@ -209,6 +216,8 @@ func isHostName(s string) bool {
 	}
 	return true
 }
+
+func parseText(value string) (Record, error) { return Text{Value: value}, nil }
 
 func parseCrawlDelay(value string) (Record, error) {
 	wrong := errors.New("expected seconds as a decimal number such as 10 or 0.5, at most 1e9")

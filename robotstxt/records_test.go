@@ -45,6 +45,8 @@ func TestParseRecord(t *testing.T) {
 		{"Clean-param", "sid", CleanParam{Params: []string{"sid"}}},
 		{"Clean-param", "a&b&c  /forum/*.php", CleanParam{[]string{"a", "b", "c"}, "/forum/*.php"}},
 		{"Noindex", "/tmp/*$", Noindex{"/tmp/*$"}},
+		{"noarchive", "/", Text{"/"}},
+		{"Revisit-After", "7 days", Text{"7 days"}},
 
 		{"Content-Signal", "search=yes, AI-train = no", ContentSignal{[]Signal{{"search", true}, {"ai-train", false}}}},
 		{"content-signal", "ai-input=no,ai-input=yes", ContentSignal{[]Signal{{"ai-input", false}, {"ai-input", true}}}},
@@ -208,7 +210,7 @@ func TestHostileValues(t *testing.T) {
 
 func TestRecordsOrderAndCopies(t *testing.T) {
 	infos := Records()
-	if len(infos) != 10 || infos[0].Name != "Sitemap" || infos[0].Binding != BindsFile {
+	if len(infos) != 14 || infos[0].Name != "Sitemap" || infos[0].Binding != BindsFile {
 		t.Fatalf("Records() = %+v", infos)
 	}
 	infos[0].Name, infos[0].UsedBy[0] = "x", "x"
@@ -223,8 +225,8 @@ func TestRecordsOrderAndCopies(t *testing.T) {
 }
 
 func TestRecordInfos(t *testing.T) {
-	fileWide := []string{"Sitemap", "Host", "Clean-param", "License"}
-	dead := []string{"Visit-time", "Host", "Noindex"}
+	fileWide := []string{"Sitemap", "Host", "Clean-param", "License", "Domain"}
+	dead := []string{"Visit-time", "Host", "Noindex", "Nofollow", "Noarchive", "Revisit-after", "Domain"}
 	seen := map[string]bool{}
 	for _, info := range Records() {
 		if got, want := info.Binding == BindsFile, slices.Contains(fileWide, info.Name); got != want {
@@ -239,6 +241,16 @@ func TestRecordInfos(t *testing.T) {
 		seen[strings.ToLower(info.Name)] = true
 		if _, err := ParseRecord(strings.ToUpper(info.Name), " "); err == nil || errors.Is(err, ErrUnknownRecord) {
 			t.Errorf("%s: an empty value gives %v", info.Name, err)
+		}
+	}
+}
+
+// K10: every name that Google's parser reports as known but not supported.
+func TestKnownToGoogle(t *testing.T) {
+	for _, name := range strings.Fields(`clean-param content-signal content-usage crawl-delay domain host noarchive
+		nofollow noindex request-rate revisit-after visit-time`) {
+		if _, ok := LookupRecord(name); !ok {
+			t.Errorf("%s is not known", name)
 		}
 	}
 }

@@ -38,6 +38,8 @@ func newJSONRecord(r robotstxt.Record) any {
 			preferences = append(preferences, map[string]any{"name": p.Name, "value": p.Value})
 		}
 		return map[string]any{"path": r.Path, "preferences": preferences}
+	case robotstxt.Text:
+		return map[string]any{"text": r.Value}
 	}
 	return nil
 }

@@ -1,0 +1,26 @@
+// Package robotstxt decides what a robots.txt says: bytes in, decisions out.
+//
+// Parse reads a file, File.Agent compiles what it says to one crawler, and
+// Policy.Check answers whether that crawler may fetch a URL and which line
+// decides. Policy.Explain gives all the reasons.
+//
+//	file := robotstxt.Parse(body, robotstxt.RFC9309)
+//	policy := file.Agent("ExampleBot")
+//	if d := policy.Check("https://example.com/cart"); !d.Allowed {
+//		fmt.Println(d.Rule.Line, d.Rule.Pattern)
+//	}
+//
+// The protocol was written down five times, and the five differ: Standard1994,
+// Draft1996, Draft2019, RFC9309 (what a nil *Dialect means) and Google. Each is
+// a table of choices in dialect.go. Identifiers such as R-5, S94-6 or K6 in
+// comments and tests are those of the project's list of requirements, which is
+// drawn from the documents.
+//
+// Nothing in this package fails, reads a file, knows the time or allocates
+// without bound: what cannot be understood stays visible in File.Lines, and a
+// zero Decision denies. Its work is linear in a file, and for one decision at
+// most the length of the URL times that of the rules. Files, policies and
+// dialects are immutable and safe for concurrent use.
+//
+// The protocol asks crawlers for consideration. It keeps nobody out.
+package robotstxt

@@ -1,0 +1,123 @@
+package robotstxt_test
+
+import (
+	"fmt"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+const shop = `User-agent: *
+Disallow: /cart
+Allow: /cart/help
+Crawl-delay: 2
+
+User-agent: GPTBot
+Disallow: /
+
+Sitemap: https://shop.example/sitemap.xml
+`
+
+func ExampleParse() {
+	file := robotstxt.Parse([]byte(shop), nil) // nil: RFC 9309
+	policy := file.Agent("ExampleBot")
+	for _, url := range []string{"https://shop.example/cart?id=1", "/cart/help", "/"} {
+		d := policy.Check(url)
+		fmt.Println(d.Allowed, d.Reason, d.Rule.Line)
+	}
+	// Output:
+	// false a rule matches 2
+	// true a rule matches 3
+	// true no rule matches 0
+}
+
+func ExampleAllowAll() {
+	file := robotstxt.AllowAll(robotstxt.Unavailable) // the server answered 404
+	fmt.Println(file.Agent("ExampleBot").Check("/cart"))
+	// Output: {true robots.txt is unavailable {false  0}}
+}
+
+func ExampleDisallowAll() {
+	file := robotstxt.DisallowAll(robotstxt.Unreachable) // the server did not answer
+	fmt.Println(file.Agent("ExampleBot").Check("/cart"))
+	// Output: {false robots.txt is unreachable {false  0}}
+}
+
+func ExampleFile_Agent() {
+	file := robotstxt.Parse([]byte("User-agent: googlebot\nDisallow: /news/\n"), nil)
+	// A crawler of several names gives the most specific one first.
+	fmt.Println(file.Agent("googlebot-news", "googlebot").Check("/news/").Allowed)
+	fmt.Println(file.Agent("bingbot").Check("/news/").Reason)
+	// Output:
+	// false
+	// no group applies
+}
+
+func ExampleFile_Lines() {
+	for line := range robotstxt.Parse([]byte("Disalow: /x\nUser-agent *\n"), nil).Lines() {
+		fmt.Printf("%d %s: %s\n", line.Number, line.Kind, line.Notes)
+	}
+	// Output:
+	// 1 disallow: misspelt key, read as meant; outside any group
+	// 2 user-agent: missing colon
+}
+
+func ExampleFile_Groups() {
+	for group := range robotstxt.Parse([]byte(shop), nil).Groups() {
+		fmt.Println(group.Agents[0].Name, len(group.Rules))
+	}
+	// Output:
+	// * 2
+	// GPTBot 1
+}
+
+func ExampleFile_Sitemaps() {
+	for line := range robotstxt.Parse([]byte(shop), nil).Sitemaps() {
+		fmt.Println(line.Number, line.Value)
+	}
+	// Output: 9 https://shop.example/sitemap.xml
+}
+
+func ExamplePolicy_Explain() {
+	trace := robotstxt.Parse([]byte(shop), nil).Agent("ExampleBot").Explain("/cart/help")
+	for _, c := range trace.Candidates {
+		fmt.Printf("line %d, %d octets: %s\n", c.Rule.Line, c.Length, c.Beaten)
+	}
+	// Output:
+	// line 3, 10 octets: decides
+	// line 2, 5 octets: beaten by a longer pattern
+}
+
+func ExamplePolicy_CrawlDelay() {
+	fmt.Println(robotstxt.Parse([]byte(shop), nil).Agent("ExampleBot").CrawlDelay())
+	// Output: 2s true
+}
+
+func ExampleContrast() {
+	const url = "/cart/help"
+	rfc := robotstxt.Parse([]byte(shop), robotstxt.RFC9309).Agent("ExampleBot").Explain(url)
+	old := robotstxt.Parse([]byte(shop), robotstxt.Standard1994).Agent("ExampleBot").Explain(url)
+	fmt.Println(robotstxt.Contrast(rfc, old))
+	// Output: line 3 decides in RFC 9309, but not in 1994 standard: Allow is not known there
+}
+
+func ExampleProductToken() {
+	fmt.Println(robotstxt.ProductToken("Mozilla/5.0 (compatible; ExampleBot/0.1; https://www.example.com/bot.html)"))
+	fmt.Println(robotstxt.ProductToken("Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0"))
+	// Output:
+	// ExampleBot true
+	//  false
+}
+
+func ExampleParseRecord() {
+	fmt.Println(robotstxt.ParseRecord("Request-rate", "30/1m 0600-0845"))
+	fmt.Println(robotstxt.ParseRecord("Crawl-delay", "soon"))
+	// Output:
+	// {30 1m0s {0600 0845}} <nil>
+	// <nil> robotstxt: Crawl-delay "soon": expected seconds as a decimal number such as 10 or 0.5, at most 1e9
+}
+
+func ExampleDialect_WithLimit() {
+	patient := robotstxt.RFC9309.WithLimit(1 << 20) // parse 1 MiB instead of 500 KiB
+	fmt.Println(robotstxt.Parse([]byte(shop), patient).Dialect())
+	// Output: rfc9309
+}
