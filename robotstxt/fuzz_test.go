@@ -16,7 +16,7 @@ var seedFiles = []string{
 	"disallow: /early\nuser-agent: foo-bot_x\n\ndisallow: /\u00e9%c3%A9 b\nallow: /%*%$%24$$\nnoindex: /",
 }
 
-var seedTargets = []string{"/", "https://h/a/b?c=/d%2Fe#f", "/%7E%zz%", "?x", "", "/a$*;\u00e9", "/d/", "http://h;p\x00q"}
+var seedTargets = []string{"/", "\x00/2",  "https://h/a/b?c=/d%2Fe#f", "/%7E%zz%", "?x", "", "/a$*;\u00e9", "/d/", "http://h;p\x00q"}
 
 func addSeeds(f *testing.F) {
 	for _, body := range seedFiles {

@@ -58,7 +58,7 @@ func isScheme(s string) bool {
 func locateAsGoogle(url string) location {
 	url = strings.TrimPrefix(url, "//")
 	start := 0
-	if protocol := strings.Index(url, "://"); protocol >= 0 && strings.IndexAny(url[:protocol], "/?;") < 0 {
+	if protocol := strings.Index(url, "://"); protocol >= 0 && !strings.ContainsAny(url[:protocol], "/?;") {
 		start = protocol + len("://")
 	}
 	path := strings.IndexAny(url[start:], "/?;")

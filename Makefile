@@ -1,0 +1,40 @@
+# The tools, pinned. They run from the module cache and need no installation.
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
+
+# Every module of the repository.
+MODULES = . cmd/heed
+
+FUZZTIME ?= 1m
+
+.PHONY: help
+help: ## Show this help
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: test
+test: lint ## Lint and run all tests
+	@for m in $(MODULES); do echo "== go test $$m"; (cd $$m && go test ./...) || exit 1; done
+
+.PHONY: race
+race: ## Run all tests with the race detector
+	@for m in $(MODULES); do echo "== go test -race $$m"; (cd $$m && go test -race ./...) || exit 1; done
+
+.PHONY: lint
+lint: ## Check formatting, vet and staticcheck
+	@test -z "$$(gofmt -l .)" || { echo "not formatted, run gofmt -w:"; gofmt -l .; exit 1; }
+	@for m in $(MODULES); do echo "== go vet, staticcheck $$m"; (cd $$m && go vet ./... && go run $(STATICCHECK) ./...) || exit 1; done
+
+.PHONY: vuln
+vuln: ## Look for known vulnerabilities; says so where the database is out of reach
+	@for m in $(MODULES); do echo "== govulncheck $$m"; \
+	  out=$$(cd $$m && go run $(GOVULNCHECK) ./... 2>&1) && echo "$$out" || { \
+	  echo "$$out"; echo "$$out" | grep -q 'fetching vulnerabilities' && echo "SKIPPED: the vulnerability database is out of reach" || exit 1; }; done
+
+.PHONY: fuzz
+fuzz: ## Fuzz every target for FUZZTIME (default 1m)
+	@for t in $$(grep -rhoE 'func Fuzz[A-Za-z]+' robotstxt/*_test.go | cut -d' ' -f2); do echo "== $$t"; \
+	  go test ./robotstxt -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) || exit 1; done
+
+.PHONY: build
+build: ## Build the command into ./heed
+	go build -o heed ./cmd/heed
