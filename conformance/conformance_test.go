@@ -5,7 +5,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -133,6 +132,19 @@ func describe(rs []conformance.Result) (got []string) {
 	return got
 }
 
+// compare holds each description against how it must begin.
+func compare(t *testing.T, got, want []string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%d results, want %d: %q", len(got), len(want), got)
+	}
+	for i := range want {
+		if !strings.HasPrefix(got[i], want[i]) {
+			t.Errorf("got  %q\nwant %q", got[i], want[i])
+		}
+	}
+}
+
 func TestTextForm(t *testing.T) {
 	const content = `# A comment.
 robots: robots.txt
@@ -153,9 +165,7 @@ allow c /
 `
 	want := []string{"5 true", "5 true", "6 true", "7 false", "8 false", "15 true", "16 true"}
 	rs := results(t, strings.ReplaceAll(content, "\n", "\r\n"), conformance.Options{})
-	if got := describe(rs); !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
+	compare(t, describe(rs), want)
 	if rs[0].Case.ID != "from a file" || rs[0].Case.Dialect != nil || rs[5].Case.Dialect != robotstxt.Google {
 		t.Errorf("settings: %+v", rs[0].Case)
 	}
@@ -188,15 +198,7 @@ allow a /
 		`9 false robots file: `,
 		`11 true`,
 	}
-	got := describe(results(t, content, conformance.Options{}))
-	if len(got) != len(want) {
-		t.Fatalf("%d results, want %d: %q", len(got), len(want), got)
-	}
-	for i := range want {
-		if !strings.HasPrefix(got[i], want[i]) {
-			t.Errorf("got  %q\nwant %q", got[i], want[i])
-		}
-	}
+	compare(t, describe(results(t, content, conformance.Options{})), want)
 }
 
 func TestBadJSON(t *testing.T) {
@@ -226,15 +228,7 @@ not JSON
 		"12 false not a case as JSON: ",
 		"13 true",
 	}
-	got := describe(results(t, content, conformance.Options{}))
-	if len(got) != len(want) {
-		t.Fatalf("%d results, want %d: %q", len(got), len(want), got)
-	}
-	for i := range want {
-		if !strings.HasPrefix(got[i], want[i]) {
-			t.Errorf("got  %q\nwant %q", got[i], want[i])
-		}
-	}
+	compare(t, describe(results(t, content, conformance.Options{})), want)
 }
 
 // Results come in the order of the file, whichever core decides them.

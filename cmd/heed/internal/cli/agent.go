@@ -5,15 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/heed-robots/heed/robotstxt"
 )
-
-func agentFlag(c *cobra.Command, value *string) {
-	c.Flags().StringVarP(value, "agent", "a", "",
-		"product token of the crawler; several joined by commas, the most specific first")
-}
 
 // readAgents reads the value of an -a flag: product tokens, or a User-Agent
 // header, in which it finds the token and says so.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,15 +15,14 @@ import (
 
 // check is one run of "heed check".
 type check struct {
-	*app
-	agent, robots, dialect, format string
+	question
 
 	policy *robotstxt.Policy
 	json   *list // nil: text
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	o := &check{app: a}
+	o := &check{question: question{app: a}}
 	c := &cobra.Command{
 		Use:   "check -a TOKEN[,TOKEN] --robots FILE URL…",
 		Short: "Say of each URL whether a crawler may fetch it",
@@ -41,17 +41,21 @@ not be determined.`,
   heed check -a '*' --robots - --dialect google / < robots.txt`,
 		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
 	}
-	agentFlag(c, &o.agent)
-	c.Flags().StringVar(&o.robots, "robots", "", `robots.txt to ask; "-" is standard input`)
-	dialectFlag(c, &o.dialect, "dialect to read the file in (default rfc9309)")
-	formatFlag(c, &o.format, "text", "json", "jsonl")
+	o.flags(c, "text", "json", "jsonl")
 	return c
 }
 
 func (o *check) run(urls []string) error {
-	if err := o.prepare(urls); err != nil {
+	switch {
+	case len(urls) == 0:
+		return errors.New(`no URL is given; expected absolute URLs or paths, or "-" to read them from standard input`)
+	case o.robots == "-" && slices.Contains(urls, "-"):
+		return errors.New(`standard input cannot be both the robots.txt and the URLs; give one of them as a file`)
+	}
+	if err := o.read(); err != nil {
 		return err
 	}
+	o.policy = robotstxt.Parse(o.body, o.dialect).Agent(o.agents...)
 	if o.format != "text" {
 		o.json = &list{w: o.out, array: o.format == "json"}
 		defer o.json.close()
@@ -65,34 +69,6 @@ func (o *check) run(urls []string) error {
 		}
 		o.check(url)
 	}
-	return nil
-}
-
-func (o *check) prepare(urls []string) error {
-	if err := oneOf("format", o.format, "text", "json", "jsonl"); err != nil {
-		return err
-	}
-	d, err := dialectNamed(o.dialect)
-	if err != nil {
-		return err
-	}
-	agents, err := o.readAgents(o.agent, d)
-	if err != nil {
-		return err
-	}
-	switch {
-	case o.robots == "":
-		return errNoRobots
-	case len(urls) == 0:
-		return errors.New(`no URL is given; expected absolute URLs or paths, or "-" to read them from standard input`)
-	case o.robots == "-" && strings.Contains("\n"+strings.Join(urls, "\n")+"\n", "\n-\n"):
-		return errors.New(`standard input cannot be both the robots.txt and the URLs; give one of them as a file`)
-	}
-	body, err := o.readRobots(o.robots)
-	if err != nil {
-		return err
-	}
-	o.policy = robotstxt.Parse(body, d).Agent(agents...)
 	return nil
 }
 

@@ -4,7 +4,6 @@ package cli
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -199,5 +198,3 @@ func (a *app) readRobots(path string) ([]byte, error) {
 	}
 	return body, nil
 }
-
-var errNoRobots = errors.New(`--robots FILE is missing: the robots.txt to ask, or "-" for standard input`)

@@ -13,8 +13,7 @@ import (
 
 // explain is one run of "heed explain".
 type explain struct {
-	*app
-	agent, robots, dialect, format string
+	question
 
 	file *robotstxt.File   // in the dialect asked for
 	main robotstxt.Trace   // the same
@@ -22,7 +21,7 @@ type explain struct {
 }
 
 func (a *app) explainCommand() *cobra.Command {
-	o := &explain{app: a}
+	o := &explain{question: question{app: a}}
 	c := &cobra.Command{
 		Use:   "explain -a TOKEN[,TOKEN] --robots FILE URL",
 		Short: "Say why a crawler may or may not fetch a URL, in all five dialects",
@@ -42,37 +41,19 @@ that match in the order in which they decide, and why dialects differ.
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
 	}
-	agentFlag(c, &o.agent)
-	c.Flags().StringVar(&o.robots, "robots", "", `robots.txt to ask; "-" is standard input`)
-	dialectFlag(c, &o.dialect, "dialect to explain in full (default rfc9309)")
-	formatFlag(c, &o.format, "text", "json")
+	o.flags(c, "text", "json")
 	return c
 }
 
 func (o *explain) run(url string) error {
-	if err := oneOf("format", o.format, "text", "json"); err != nil {
-		return err
-	}
-	d, err := dialectNamed(o.dialect)
-	if err != nil {
-		return err
-	}
-	agents, err := o.readAgents(o.agent, d)
-	if err != nil {
-		return err
-	}
-	if o.robots == "" {
-		return errNoRobots
-	}
-	body, err := o.readRobots(o.robots)
-	if err != nil {
+	if err := o.read(); err != nil {
 		return err
 	}
 	for _, each := range robotstxt.Dialects() {
-		file := robotstxt.Parse(body, each)
-		trace := file.Agent(agents...).Explain(url)
+		file := robotstxt.Parse(o.body, each)
+		trace := file.Agent(o.agents...).Explain(url)
 		o.all = append(o.all, trace)
-		if each == d {
+		if each == o.dialect {
 			o.file, o.main = file, trace
 		}
 	}
@@ -84,13 +65,13 @@ func (o *explain) run(url string) error {
 		o.out.Write(append(marshal(o.json()), '\n'))
 		return nil
 	}
-	o.text(agents, url)
+	o.text(url)
 	return nil
 }
 
-func (o *explain) text(agents []string, url string) {
+func (o *explain) text(url string) {
 	d := o.main.Decision
-	fmt.Fprintf(o.out, "%s %s for %s (%s)\n", visible(url), o.paint(bold, "is "+strings.TrimSpace(o.verdict(d.Allowed))), strings.Join(agents, ", "), o.main.Dialect.Title())
+	fmt.Fprintf(o.out, "%s %s for %s (%s)\n", visible(url), o.paint(bold, "is "+strings.TrimSpace(o.verdict(d.Allowed))), strings.Join(o.agents, ", "), o.main.Dialect.Title())
 	fmt.Fprintf(o.out, "  %s\n", reasonText(d))
 
 	o.heading("In each dialect")
