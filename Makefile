@@ -13,6 +13,8 @@ help: ## Show this help
 
 .PHONY: test
 test: lint ## Lint and run all tests
+	@test -n "$$HEED_CONFORMANCE" || echo "HEED_CONFORMANCE is not set: the tests on shared case files are skipped"
+	@test -n "$$HEED_CORPUS" || echo "HEED_CORPUS is not set: the tests on archives of real files are skipped"
 	@for m in $(MODULES); do echo "== go test $$m"; (cd $$m && go test ./...) || exit 1; done
 
 .PHONY: race
