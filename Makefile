@@ -16,6 +16,7 @@ test: lint ## Lint and run all tests
 	@test -n "$$HEED_CONFORMANCE" || echo "HEED_CONFORMANCE is not set: the tests on shared case files are skipped"
 	@test -n "$$HEED_CORPUS" || echo "HEED_CORPUS is not set: the tests on archives of real files are skipped"
 	@for m in $(MODULES); do echo "== go test $$m"; (cd $$m && go test ./...) || exit 1; done
+	go test -tags heedsteps -run Steps ./robotstxt
 
 .PHONY: race
 race: ## Run all tests with the race detector

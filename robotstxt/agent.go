@@ -11,7 +11,7 @@ func (d *Dialect) agentName(value string) (name string, everyone bool) {
 		return name, name == "*"
 	default:
 		// "*" alone or followed by white space (R-2, G6).
-		if value != "" && value[0] == '*' && (len(value) == 1 || Google.isSpace(value[1])) {
+		if value != "" && value[0] == '*' && (len(value) == 1 || isSpace(value[1])) {
 			return "*", true
 		}
 		return tokenPrefix(value), false

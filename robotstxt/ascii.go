@@ -14,6 +14,8 @@ func isLetter(c byte) bool { return 'a' <= lower(c) && lower(c) <= 'z' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
+func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+
 func isControl(c byte) bool { return c < ' ' || c == 0x7f }
 
 func equalFold(a, b string) bool {

@@ -126,7 +126,6 @@ func (t *Trace) whyNoMatch(line Line, decider *Trace) string {
 	case strings.Contains(pattern, "?") && t.Dialect.path == pathOnly:
 		return "the path is compared without the query"
 	}
-	d := t.Dialect
-	form := d.formText(d.compile(Rule{Pattern: pattern}, 0).text)
+	form := t.Dialect.formText(t.Dialect.patternForm(pattern))
 	return fmt.Sprintf("there the pattern is read as %s and the URL as %s", form, t.Path)
 }

@@ -23,9 +23,9 @@ type Dialect struct {
 
 	// From lines to keys.
 	keys         keyReading
-	missingColon bool // "disallow /x" is read as "disallow: /x"
-	trimControls bool // control bytes around a key or value are white space
-	allow        bool // the document knows Allow
+	missingColon bool     // "disallow /x" is read as "disallow: /x"
+	space        *byteSet // what is trimmed around keys and values
+	allow        bool     // the document knows Allow
 
 	// From keys to groups.
 	blankEndsGroup bool // a blank line ends a group
@@ -98,6 +98,7 @@ var (
 		title:    "1994 standard",
 		document: "A Standard for Robot Exclusion, 30 June 1994",
 		limit:    minLimit,
+		space:    spaces,
 
 		blankEndsGroup: true,
 		names:          substringNames,
@@ -114,6 +115,7 @@ var (
 		document: "A Method for Robots Exclusion, draft 1, 15 November 1996",
 		limit:    minLimit,
 		allow:    true,
+		space:    spaces,
 
 		blankEndsGroup: true,
 		names:          wholeNames,
@@ -131,7 +133,7 @@ var (
 		limit:        minLimit,
 		keys:         typoKeys,
 		missingColon: true,
-		trimControls: true,
+		space:        spacesAndControls,
 		allow:        true,
 
 		names:         tokenNames,
@@ -152,7 +154,7 @@ var (
 		limit:        minLimit,
 		keys:         typoKeys,
 		missingColon: true,
-		trimControls: true,
+		space:        spacesAndControls,
 		allow:        true,
 
 		names:         tokenNames,
@@ -176,6 +178,7 @@ var (
 		nulEndsLine:    true,
 		finalEmptyLine: true,
 		keys:           prefixKeys,
+		space:          spaces,
 		missingColon:   true,
 		allow:          true,
 

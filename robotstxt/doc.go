@@ -18,9 +18,15 @@
 //
 // Nothing in this package fails, reads a file, knows the time or allocates
 // without bound: what cannot be understood stays visible in File.Lines, and a
-// zero Decision denies. Its work is linear in a file, and for one decision at
-// most the length of the URL times that of the rules. Files, policies and
-// dialects are immutable and safe for concurrent use.
+// zero Decision denies. Files, policies and dialects do not change and are safe
+// for concurrent use.
+//
+// Parsing and compiling are linear in the file, but for sorting its patterns.
+// A decision about a URL of n octets under a file of m octets compares or
+// touches at most n(256 + √(2m)) + 2m + 2²⁰ octets and patterns, whatever they
+// are: 12 million for 8 KiB and 500 KiB. The one exception are URLs with "%2F"
+// under rules with a slash behind a literal "?", each of which may cost up
+// to n times its length.
 //
 // The protocol asks crawlers for consideration. It keeps nobody out.
 package robotstxt

@@ -104,7 +104,7 @@ func (p *Policy) Explain(target string) Trace {
 	t := Trace{
 		Target:    target,
 		Agents:    p.Agents(),
-		RuleCount: len(p.rules),
+		RuleCount: p.rules,
 		policy:    p,
 	}
 	if p.file != nil {
@@ -118,9 +118,9 @@ func (p *Policy) Explain(target string) Trace {
 // add records a rule that matches.
 func (t *Trace) add(p *Policy, m *pattern) {
 	c := Candidate{
-		Rule:      p.rules[m.rule],
+		Rule:      p.rule(m),
 		Pattern:   p.file.Dialect().formText(m.text),
-		Length:    m.length,
+		Length:    m.length(),
 		IndexPage: m.indexPage,
 	}
 	if m.anchored {
@@ -146,10 +146,11 @@ func (t *Trace) add(p *Policy, m *pattern) {
 
 // roles returns the part that every group plays.
 func (p *Policy) roles() []GroupUse {
+	groups := slices.Collect(p.file.Groups())
+	chosen := p.chosenAgent(groups)
 	var uses []GroupUse
-	chosen := p.chosenAgent()
-	for i := range p.file.groups {
-		use := GroupUse{Group: p.file.group(i)}
+	for i, group := range groups {
+		use := GroupUse{Group: group}
 		applies := slices.Contains(p.groups, i)
 		named, everyone := p.naming(use.Group)
 		switch {
@@ -185,9 +186,9 @@ func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 
 // chosenAgent returns which of the agents the groups that apply name, or -1
 // where none does.
-func (p *Policy) chosenAgent() int {
+func (p *Policy) chosenAgent(groups []Group) int {
 	for i, agent := range p.agents {
-		if len(p.groups) > 0 && p.lineNaming(p.file.group(p.groups[0]), agent) >= 0 {
+		if len(p.groups) > 0 && p.lineNaming(groups[p.groups[0]], agent) >= 0 {
 			return i
 		}
 	}

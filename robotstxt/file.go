@@ -2,6 +2,8 @@ package robotstxt
 
 import (
 	"iter"
+	"math"
+	"slices"
 )
 
 // A File is a parsed robots.txt. It is immutable and safe for concurrent use.
@@ -9,30 +11,8 @@ import (
 type File struct {
 	dialect *Dialect
 	body    string
-	groups  []group
-	agents  []agentLine
-	rules   []Rule
-	records []recordLine
+	index   []byte   // of the lines that count; see entries
 	fixed   Decision // of a File that is no file: AllowAll, DisallowAll
-}
-
-// group holds agents and rules up to the ends; they begin where those of the
-// group before end.
-type group struct {
-	agentsEnd, rulesEnd int
-}
-
-type agentLine struct {
-	value string
-	line  int
-}
-
-// recordLine is a line that is neither of a group's kinds: a sitemap or
-// another record.
-type recordLine struct {
-	name, value string
-	line        int
-	group       int // in which it stands; -1: in none
 }
 
 // Parse reads a robots.txt as the dialect does; a nil dialect is RFC9309.
@@ -41,20 +21,23 @@ type recordLine struct {
 func Parse(body []byte, d *Dialect) *File {
 	d = d.orDefault()
 	f := &File{dialect: d, body: string(body)}
+	f.index = make([]byte, 0, len(body)/typicalShare+16)
 	w := newWalker(f.body, d)
+	var last entry
 	for w.next() {
-		switch kind := w.content.kind; {
-		case kind == KindUserAgent:
-			f.addAgent(w.content.value, w.number, w.startsGroup)
-		case kind.isRule() && w.inGroup:
-			f.rules = append(f.rules, Rule{Allow: kind == KindAllow, Pattern: w.content.value, Line: w.number})
-			f.groups[len(f.groups)-1].rulesEnd = len(f.rules)
-		case kind == KindSitemap || kind == KindOther:
-			f.addRecord(&w)
+		if e, ok := w.entry(); ok {
+			f.index = appendEntry(f.index, last, e)
+			last = e
 		}
+	}
+	if cap(f.index) > len(f.index)+len(f.index)/4+64 {
+		f.index = slices.Clone(f.index)
 	}
 	return f
 }
+
+// typicalShare: the index of a typical file takes about a twelfth of its size.
+const typicalShare = 12
 
 // AllowAll returns the file that stands for a server without one: everything
 // is allowed, for the given reason, such as Unavailable.
@@ -66,25 +49,6 @@ func AllowAll(r Reason) *File {
 // nothing is allowed, for the given reason, such as Unreachable.
 func DisallowAll(r Reason) *File {
 	return &File{fixed: Decision{Reason: r}}
-}
-
-func (f *File) addAgent(value string, line int, startsGroup bool) {
-	if startsGroup {
-		f.groups = append(f.groups, group{rulesEnd: len(f.rules)})
-	}
-	f.agents = append(f.agents, agentLine{value, line})
-	f.groups[len(f.groups)-1].agentsEnd = len(f.agents)
-}
-
-func (f *File) addRecord(w *walker) {
-	r := recordLine{name: w.content.key, value: w.content.value, line: w.number, group: -1}
-	if w.content.kind == KindSitemap {
-		r.name = KindSitemap.String()
-	}
-	if w.inGroup {
-		r.group = len(f.groups) - 1
-	}
-	f.records = append(f.records, r)
 }
 
 // Dialect returns the dialect that the file was read as.
@@ -120,37 +84,31 @@ type Agent struct {
 // Groups yields the groups in file order.
 func (f *File) Groups() iter.Seq[Group] {
 	return func(yield func(Group) bool) {
-		for i := range f.groups {
-			if !yield(f.group(i)) {
-				return
+		var g Group
+		for r := f.entries(); r.next(); {
+			if r.entry.kind == agentEntry && r.entry.marked {
+				if r.group > 0 && !yield(g) {
+					return
+				}
+				g = Group{}
 			}
+			g.add(f, r.entry)
+		}
+		if len(g.Agents) > 0 {
+			yield(g)
 		}
 	}
 }
 
-func (f *File) group(i int) Group {
-	g := Group{Rules: f.rulesOf(i)}
-	for _, a := range f.agentsOf(i) {
-		name, everyone := f.Dialect().agentName(a.value)
-		g.Agents = append(g.Agents, Agent{Value: a.value, Name: name, Everyone: everyone, Line: a.line})
+func (g *Group) add(f *File, e entry) {
+	switch e.kind {
+	case agentEntry:
+		a := Agent{Value: f.body[e.start:e.end], Line: e.line}
+		a.Name, a.Everyone = f.Dialect().agentName(a.Value)
+		g.Agents = append(g.Agents, a)
+	case allowEntry, disallowEntry:
+		g.Rules = append(g.Rules, Rule{Allow: e.kind == allowEntry, Pattern: f.body[e.start:e.end], Line: e.line})
 	}
-	return g
-}
-
-func (f *File) agentsOf(i int) []agentLine {
-	start := 0
-	if i > 0 {
-		start = f.groups[i-1].agentsEnd
-	}
-	return f.agents[start:f.groups[i].agentsEnd:f.groups[i].agentsEnd]
-}
-
-func (f *File) rulesOf(i int) []Rule {
-	start := 0
-	if i > 0 {
-		start = f.groups[i-1].rulesEnd
-	}
-	return f.rules[start:f.groups[i].rulesEnd:f.groups[i].rulesEnd]
 }
 
 // Sitemaps yields the sitemap lines, wherever they stand: they belong to no
@@ -194,7 +152,7 @@ func (w *walker) next() bool {
 		w.content = content{kind: KindInvalid, notes: NotePastLimit}
 		return true
 	}
-	w.content = w.dialect.read(w.split.body[w.span.text:w.span.end])
+	w.dialect.read(w.split.body, w.span.text, w.span.end, &w.content)
 	switch kind := w.content.kind; {
 	case kind == KindUserAgent:
 		w.startsGroup = !w.naming
@@ -211,25 +169,50 @@ func (w *walker) next() bool {
 // ignored as a whole.
 func (w *walker) pastLimit() bool {
 	limit := w.dialect.limit
-	return limit > 0 && (w.span.end > limit || w.span.start >= limit)
+	if limit == 0 {
+		limit = math.MaxUint32 // positions are kept in 32 bits
+	}
+	return w.span.end > limit || w.span.start >= limit
+}
+
+// entry returns what the index says of the current line, if it counts.
+func (w *walker) entry() (entry, bool) {
+	c := &w.content
+	e := entry{line: w.number, start: c.valueStart, end: c.valueEnd}
+	switch c.kind {
+	case KindUserAgent:
+		e.kind, e.marked = agentEntry, w.startsGroup
+		return e, true
+	case KindAllow:
+		e.kind = allowEntry
+		return e, w.inGroup
+	case KindDisallow:
+		e.kind = disallowEntry
+		return e, w.inGroup
+	case KindSitemap, KindOther:
+		e.kind, e.marked, e.start = recordEntry, w.inGroup, c.keyStart
+		return e, true
+	}
+	return e, false
 }
 
 // line returns the current line with everything worth knowing about it.
 func (w *walker) line() Line {
-	raw := w.split.body[w.span.start:w.span.next]
-	notes := w.dialect.annotate(raw, w.content, w.inGroup)
-	if w.span.text > w.span.start {
-		notes |= NoteBOM
-	}
-	return Line{
+	body, c := w.split.body, &w.content
+	line := Line{
 		Number: w.number,
 		Offset: w.span.start,
-		Raw:    raw,
-		Kind:   w.content.kind,
-		Key:    w.content.key,
-		Value:  w.content.value,
-		Notes:  notes,
+		Raw:    body[w.span.start:w.span.next],
+		Kind:   c.kind,
+		Key:    body[c.keyStart:c.keyEnd],
+		Value:  body[c.valueStart:c.valueEnd],
+		Notes:  c.notes,
 	}
+	if w.span.text > w.span.start {
+		line.Notes |= NoteBOM
+	}
+	line.Notes = w.dialect.annotate(line, w.inGroup)
+	return line
 }
 
 // line returns the line of that number; the zero Line where there is none.

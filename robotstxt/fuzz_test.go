@@ -115,8 +115,28 @@ func compareWithOracle(t *testing.T, d *Dialect, body []byte, agent, target stri
 		}
 		return
 	}
+	compareLookups(t, body, d, agent, target, got)
 	if got.Allowed != allowed || got.Rule.Line != line {
 		t.Fatalf("%s: %q asks for %q in %q:\n got %+v\nwant %v, line %d", d, name, target, body, got, allowed, line)
+	}
+}
+
+// compareLookups sees that a policy that has been asked often, and one whose
+// wildcards are swept, decide as one that was just compiled.
+func compareLookups(t *testing.T, body []byte, d *Dialect, agent, target string, want Decision) {
+	t.Helper()
+	p := Parse(body, d).Agent(agent)
+	l := newLookup(p.patterns)
+	p.lookup.Store(l)
+	if got := p.Check(target); got != want {
+		t.Fatalf("%s: %q asks for %q in %q: with a lookup %+v, without %+v", d, agent, target, body, got, want)
+	}
+	l.sweep = newSweep(p.patterns, l.wilds)
+	l.sweep.work = 0
+	for range 2 { // a state is used again
+		if got := p.Check(target); got != want {
+			t.Fatalf("%s: %q asks for %q in %q: in a sweep %+v, without %+v", d, agent, target, body, got, want)
+		}
 	}
 }
 

@@ -56,8 +56,17 @@ var keySpellings = [...]struct {
 	{KindSitemap, []string{"sitemap", "site-map"}},
 }
 
-// kindOf classifies a key; spelling is the spelling it was recognised by.
-func (d *Dialect) kindOf(key string) (kind Kind, spelling string) {
+// kindOf classifies a key. In notes it says how the key differs from the one
+// that it is read as.
+func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
+	switch key { // most files write them like this
+	case "Disallow", "disallow":
+		return KindDisallow, 0
+	case "User-agent", "User-Agent", "user-agent":
+		return KindUserAgent, 0
+	case "Sitemap", "sitemap":
+		return KindSitemap, 0
+	}
 	for _, k := range &keySpellings {
 		if k.kind == KindAllow && !d.allow {
 			continue // 1994 does not know Allow (S94-3)
@@ -66,91 +75,117 @@ func (d *Dialect) kindOf(key string) (kind Kind, spelling string) {
 			if i > 0 && d.keys == exactKeys {
 				break
 			}
-			if equalFold(key, s) || d.keys == prefixKeys && hasPrefixFold(key, s) {
-				return k.kind, s
+			if i > 0 {
+				notes = NoteTypo
 			}
+			if equalFold(key, s) {
+				return k.kind, notes
+			}
+			if d.keys == prefixKeys && hasPrefixFold(key, s) {
+				return k.kind, NoteKeyPrefix
+			}
+			notes = 0
 		}
 	}
-	return KindOther, ""
+	return KindOther, 0
 }
 
-// content is what of a line counts: its key and value.
+// content is what of a line counts: where its key and value stand in the body.
 type content struct {
-	kind       Kind
-	key, value string
-	notes      Notes
+	kind                 Kind
+	notes                Notes
+	keyStart, keyEnd     int
+	valueStart, valueEnd int
 }
 
-// read finds key and value in the text of one line, without its line end.
-// It notes only what it decides by; see annotate for the rest.
-func (d *Dialect) read(text string) content {
-	var c content
-	if d.lineLimit > 0 && len(text) > d.lineLimit {
-		text = text[:d.lineLimit]
+// read finds key and value in body[start:end], the text of one line without
+// its line end, and sets c to them. It notes only what it decides by; see annotate for the rest.
+func (d *Dialect) read(body string, start, end int, c *content) {
+	*c = content{}
+	if start == end {
+		return
+	}
+	if d.lineLimit > 0 && end-start > d.lineLimit {
+		end = start + d.lineLimit
 		c.notes |= NoteCut
 	}
 	if d.nulEndsLine {
-		text, _, _ = strings.Cut(text, "\x00")
-	}
-	text, _, commented := strings.Cut(text, "#")
-	text = d.trim(text)
-	if text == "" {
-		if commented {
-			c.kind = KindComment
+		if i := strings.IndexByte(body[start:end], 0); i >= 0 {
+			end = start + i
 		}
-		return c
 	}
-	c.key, c.value = d.keyValue(text, &c.notes)
-	if c.key == "" {
-		c.kind, c.value = KindInvalid, ""
-		return c
+	if i := strings.IndexByte(body[start:end], '#'); i >= 0 {
+		end = start + i
+		c.kind = KindComment
 	}
-	var spelling string
-	c.kind, spelling = d.kindOf(c.key)
-	switch {
-	case spelling == "":
-	case len(c.key) != len(spelling):
-		c.notes |= NoteKeyPrefix
-	case !equalFold(spelling, c.kind.String()):
-		c.notes |= NoteTypo
+	start, end = d.trim(body, start, end)
+	if start == end {
+		return
 	}
-	return c
+	if !d.keyValue(body, start, end, c) {
+		*c = content{kind: KindInvalid, notes: c.notes}
+		return
+	}
+	kind, notes := d.kindOf(body[c.keyStart:c.keyEnd])
+	c.kind = kind
+	c.notes |= notes
 }
 
 // keyValue splits a trimmed text at its first colon. Without one, exactly two
-// words are a key and a value where the dialect says so (R-17, K4). An empty
-// key means that there is none.
-func (d *Dialect) keyValue(text string, notes *Notes) (key, value string) {
-	key, value, ok := strings.Cut(text, ":")
-	if ok {
-		return d.trim(key), d.trim(value)
+// words are a key and a value where the dialect says so (R-17, K4). It reports
+// false where there is no key.
+func (d *Dialect) keyValue(body string, start, end int, c *content) bool {
+	text := body[start:end]
+	split := strings.IndexByte(text, ':')
+	value := split + 1
+	if split < 0 {
+		if !d.missingColon {
+			return false
+		}
+		if split = strings.IndexAny(text, " \t"); split < 0 {
+			return false
+		}
+		rest := strings.TrimLeft(text[split:], " \t")
+		if strings.ContainsAny(rest, " \t") {
+			return false
+		}
+		value = len(text) - len(rest)
+		c.notes |= NoteMissingColon
 	}
-	end := strings.IndexAny(text, " \t")
-	if !d.missingColon || end < 0 {
-		return "", ""
-	}
-	value = strings.TrimLeft(text[end:], " \t")
-	if strings.ContainsAny(value, " \t") {
-		return "", ""
-	}
-	*notes |= NoteMissingColon
-	return d.trim(text[:end]), d.trim(value)
+	c.keyStart, c.keyEnd = d.trim(body, start, start+split)
+	c.valueStart, c.valueEnd = d.trim(body, start+value, end)
+	return c.keyStart < c.keyEnd
 }
 
-// trim removes the white space around s: what C's isspace calls so (K2), and
-// where a line is used whatever surrounds it, all control bytes.
-func (d *Dialect) trim(s string) string {
-	for s != "" && d.isSpace(s[0]) {
-		s = s[1:]
+// trim leaves out the white space around body[start:end]: what C's isspace
+// calls so (K2), and where a line is used whatever surrounds it, all control
+// bytes.
+func (d *Dialect) trim(body string, start, end int) (int, int) {
+	for start < end && d.space[body[start]] {
+		start++
 	}
-	for s != "" && d.isSpace(s[len(s)-1]) {
-		s = s[:len(s)-1]
+	for start < end && d.space[body[end-1]] {
+		end--
 	}
-	return s
+	return start, end
 }
 
-func (d *Dialect) isSpace(c byte) bool {
-	return c == ' ' || '\t' <= c && c <= '\r' || d.trimControls && isControl(c)
+// byteSet says of each byte whether it belongs.
+type byteSet [256]bool
+
+// spaces are the white space of C's isspace; spacesAndControls hold all
+// control bytes too.
+var (
+	spaces            = newByteSet(isSpace)
+	spacesAndControls = newByteSet(func(c byte) bool { return isSpace(c) || isControl(c) })
+)
+
+func newByteSet(has func(byte) bool) *byteSet {
+	var set byteSet
+	for c := range set {
+		set[c] = has(byte(c))
+	}
+	return &set
 }
 
 // bomLength is how many bytes of a UTF-8 byte-order mark the body begins with;
@@ -212,6 +247,9 @@ func (s *splitter) next() (span, bool) {
 func (s *splitter) find(c byte, last int) int {
 	if last >= s.pos {
 		return last
+	}
+	if s.pos < len(s.body) && s.body[s.pos] == c {
+		return s.pos // an empty line: they may come in great numbers
 	}
 	if i := strings.IndexByte(s.body[s.pos:], c); i >= 0 {
 		return s.pos + i

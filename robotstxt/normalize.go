@@ -1,5 +1,7 @@
 package robotstxt
 
+import "strings"
+
 // Patterns and URLs are compared in a normal form, which depends on the
 // dialect.
 
@@ -10,47 +12,102 @@ const decodedMark = '#'
 
 // encodedSlash is what the canonical form makes of an encoded "/", except
 // behind a literal "?" of a pattern.
-var encodedSlash = []byte("%2F")
+const encodedSlash = "%2F"
 
 // octetClass is what the canonical form does with an octet.
 type octetClass uint8
 
 const (
-	encoded    octetClass = iota // always as %XX
-	unreserved                   // always as it is
-	reserved                     // as it is; its %XX means the same
-	structural                   // reserved, but its %XX is something else
+	plain      octetClass = iota // unreserved, or reserved without structure: %XX means the same
+	structural                   // reserved: as it is, and its %XX is something else
 	special                      // "*" and "$", which a pattern uses for itself
+	encoded                      // always as %XX
 )
 
 var octetClasses = classifyOctets()
 
 func classifyOctets() (classes [256]octetClass) {
-	set := func(chars string, class octetClass) {
+	for c := range classes {
+		classes[c] = encoded
+	}
+	set := func(class octetClass, chars string) {
 		for i := range len(chars) {
 			classes[chars[i]] = class
 		}
 	}
-	set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~", unreserved)
-	set(":[]@!'()+,;", reserved)
-	set("/?#&=", structural)
-	set("*$", special)
+	set(plain, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+	set(plain, ":[]@!'()+,;")
+	set(structural, "/?#&=")
+	set(special, "*$")
 	return classes
 }
 
-// appendPattern appends the normal form of a pattern, without the "$" that
+// patternForm returns the normal form of a pattern, without the "$" that
 // anchors it. A "*" in the result is a wildcard where the dialect has any.
-func (d *Dialect) appendPattern(dst []byte, pattern string) []byte {
+func (d *Dialect) patternForm(pattern string) string {
+	if !contains(pattern, patternChanges[d.form]) {
+		return pattern
+	}
 	switch d.form {
 	case decodedForm:
-		return appendDecoded(dst, pattern)
+		return string(appendDecoded(nil, pattern))
 	case canonicalForm:
-		return appendCanonical(dst, pattern, true)
-	case escapedPattern:
-		return appendEscaped(dst, pattern)
+		return string(appendCanonical(nil, pattern, true))
 	default:
-		return append(dst, pattern...)
+		return string(appendEscaped(nil, pattern))
 	}
+}
+
+// patternChanges are, for each normal form, the octets of a pattern that are
+// not their own normal form.
+var patternChanges = [...]*byteSet{
+	asWritten:      newByteSet(func(byte) bool { return false }),
+	decodedForm:    newByteSet(func(c byte) bool { return c == '%' }),
+	canonicalForm:  newByteSet(func(c byte) bool { return octetClasses[c] == encoded || c == '$' }),
+	escapedPattern: newByteSet(func(c byte) bool { return c == '%' || c >= 0x80 }),
+}
+
+func contains(s string, set *byteSet) bool {
+	for i := range len(s) {
+		if set[s[i]] {
+			return true
+		}
+	}
+	return false
+}
+
+// scan returns the bits of the octets that a path holds, see octetBits, and
+// whether it is its own normal form, and no fragment or query has to be cut.
+func (d *Dialect) scan(path string) (octets uint64, normal bool) {
+	table := pathOctets[d.form]
+	var seen uint8
+	for i := range len(path) {
+		c := table[path[i]]
+		octets |= 1 << (c & 63)
+		seen |= c
+	}
+	return octets, seen&changes == 0
+}
+
+// changes marks an octet in pathOctets that is not its own normal form, or
+// from which on a path is cut.
+const changes = 1 << 7
+
+var pathOctets = [...]*[256]uint8{
+	asWritten:      newPathOctets(func(c byte) bool { return c == '#' }),
+	decodedForm:    newPathOctets(func(c byte) bool { return c == '#' || c == '?' || c == '%' }),
+	canonicalForm:  newPathOctets(func(c byte) bool { return c == '#' || octetClasses[c] == encoded || octetClasses[c] == special }),
+	escapedPattern: newPathOctets(func(c byte) bool { return c == '#' || c == 0 }),
+}
+
+func newPathOctets(changed func(byte) bool) *[256]uint8 {
+	table := octetBits
+	for c := range table {
+		if changed(byte(c)) {
+			table[c] |= changes
+		}
+	}
+	return &table
 }
 
 // appendPath appends the normal form of a path of a URL.
@@ -66,9 +123,9 @@ func (d *Dialect) appendPath(dst []byte, path string) []byte {
 }
 
 // formText returns a normal form as it is shown to people.
-func (d *Dialect) formText(form []byte) string {
+func (d *Dialect) formText(form string) string {
 	if d.form != decodedForm {
-		return string(form)
+		return strings.Clone(form)
 	}
 	var shown []byte
 	for i := 0; i < len(form); i++ {
@@ -87,40 +144,35 @@ func (d *Dialect) formText(form []byte) string {
 
 // appendCanonical appends the form of RFC 9309.
 func appendCanonical(dst []byte, s string, pattern bool) []byte {
-	query := false // behind a literal "?" of a pattern
+	kept := 0 // from here on, nothing is appended yet
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if c == '%' {
-			v, ok := unhex(s[i:])
-			if !ok {
-				dst = append(dst, c) // a broken escape is ordinary characters
-				continue
-			}
-			dst = appendEscape(dst, v, query)
-			i += 2
+		class := octetClasses[c]
+		if class < special || c == '*' && pattern {
 			continue
 		}
-		switch octetClasses[c] {
-		case unreserved, reserved, structural:
-			dst = append(dst, c)
-			query = query || c == '?' && pattern
-		case special:
-			if c == '*' && pattern {
-				dst = append(dst, c)
-			} else {
-				dst = appendHex(dst, c)
-			}
+		dst = append(dst, s[kept:i]...)
+		kept = i + 1
+		v, ok := unhex(s[i:])
+		switch {
+		case ok:
+			query := pattern && strings.IndexByte(s[:i], '?') >= 0
+			dst = appendEscape(dst, v, query)
+			i += 2
+			kept = i + 1
+		case c == '%':
+			dst = append(dst, c) // a broken escape is ordinary characters
 		default:
 			dst = appendHex(dst, c)
 		}
 	}
-	return dst
+	return append(dst, s[kept:]...)
 }
 
-// appendEscape appends what %xx of octet v becomes in the canonical form.
+// appendEscape appends what %xx of octet v becomes in the canonical form;
+// query says that it stands behind a literal "?" of a pattern.
 func appendEscape(dst []byte, v byte, query bool) []byte {
-	class := octetClasses[v]
-	if class == unreserved || class == reserved || v == '/' && query {
+	if octetClasses[v] < structural || v == '/' && query {
 		return append(dst, v)
 	}
 	return appendHex(dst, v)

@@ -67,34 +67,34 @@ func (n Notes) String() string {
 	return strings.Join(texts, "; ")
 }
 
-// annotate adds what is worth knowing about a line and decides nothing.
-func (d *Dialect) annotate(raw string, c content, inGroup bool) Notes {
-	n := c.notes
-	if !utf8.ValidString(raw) {
+// annotate returns the notes of a line with what else is worth knowing about a line and decides nothing.
+func (d *Dialect) annotate(line Line, inGroup bool) Notes {
+	n := line.Notes
+	if !utf8.ValidString(line.Raw) {
 		n |= NoteNotUTF8
 	}
-	if strings.ContainsFunc(strings.TrimRight(raw, "\r\n"), func(r rune) bool { return r != '\t' && r < 0x80 && isControl(byte(r)) }) {
+	if strings.ContainsFunc(strings.TrimRight(line.Raw, "\r\n"), func(r rune) bool { return r != '\t' && r < 0x80 && isControl(byte(r)) }) {
 		n |= NoteControl
 	}
-	bound := c.kind.isRule()
-	if c.kind == KindOther {
-		info, ok := LookupRecord(c.key)
+	bound := line.Kind.isRule()
+	if line.Kind == KindOther {
+		info, ok := LookupRecord(line.Key)
 		bound = ok && info.Binding == BindsGroup
 	}
 	if bound && !inGroup {
 		n |= NoteOutsideGroup
 	}
-	switch c.kind {
+	switch line.Kind {
 	case KindUserAgent, KindAllow, KindDisallow, KindSitemap:
-		if c.value == "" {
+		if line.Value == "" {
 			n |= NoteEmptyValue
 		}
 	}
 	switch {
-	case c.value == "":
-	case c.kind == KindUserAgent:
-		n |= d.annotateName(c.value)
-	case c.kind.isRule() && c.value[0] != '/' && !(d.wildcards && c.value[0] == '*'):
+	case line.Value == "":
+	case line.Kind == KindUserAgent:
+		n |= d.annotateName(line.Value)
+	case line.Kind.isRule() && line.Value[0] != '/' && !(d.wildcards && line.Value[0] == '*'):
 		n |= NoteNoSlash
 	}
 	return n

@@ -1,55 +1,107 @@
 package robotstxt
 
-import "bytes"
+import (
+	"slices"
+	"strings"
+)
 
-// A pattern is the compiled form of a rule's pattern, ready to match.
+// A pattern is the compiled form of a rule, ready to match.
 type pattern struct {
-	rule      int    // index of its rule in the policy
-	text      []byte // in normal form, "*" between its segments, without the anchor
-	query     int    // where a literal "?" stands in text; len(text): nowhere
-	length    int    // in octets, anchor included: what makes it more specific (R-5, M3)
-	allow     bool
-	wild      bool // "*" is a wildcard
-	anchored  bool // must match to the end of the path
-	indexPage bool // stands for the directory of an allowed index page (M6)
+	text        string // in normal form, "*" between its segments, without the anchor
+	start, size uint32 // of the pattern as written, in the body
+	line        uint32
+	allow       bool
+	wild        bool // holds wildcards
+	anchored    bool // must match to the end of the path
+	indexPage   bool // stands for the directory of an allowed index page (M6)
 }
 
-// compile brings the pattern of a rule, which is the index-th of its policy, to
-// the form that matches.
-func (d *Dialect) compile(rule Rule, index int) pattern {
-	p := pattern{rule: index, allow: rule.Allow, wild: d.wildcards}
-	text := rule.Pattern
+// compile brings the rule of an entry to the form that matches.
+func (d *Dialect) compile(body string, e *entry) pattern {
+	p := pattern{
+		start: uint32(e.start),
+		size:  uint32(e.end - e.start),
+		line:  uint32(e.line),
+		allow: e.kind == allowEntry,
+	}
+	text := body[e.start:e.end]
 	if n := len(text); d.wildcards && n > 0 && text[n-1] == '$' {
 		p.anchored = true
 		text = text[:n-1]
 	}
-	p.text = d.appendPattern(nil, text)
-	p.measure(d)
+	p.text = d.patternForm(text)
+	p.wild = d.wildcards && strings.IndexByte(p.text, '*') >= 0
 	return p
 }
 
-func (p *pattern) measure(d *Dialect) {
-	p.length = len(p.text)
+// length is that of the pattern in octets of its normal form, anchor included:
+// what makes it specific (R-5, M3).
+func (p *pattern) length() int {
 	if p.anchored {
-		p.length++
+		return len(p.text) + 1
 	}
-	p.query = len(p.text)
-	if i := bytes.IndexByte(p.text, '?'); i >= 0 && d.form == canonicalForm {
-		p.query = i
-	}
+	return len(p.text)
 }
 
 // directory returns the pattern that Google's parser tries when an Allow of an
 // index page does not match: its directory, and nothing below (M6).
-func (p *pattern) directory(d *Dialect) (pattern, bool) {
-	slash := bytes.LastIndexByte(p.text, '/')
-	if slash < 0 || !p.allow || !d.indexPages || !bytes.HasPrefix(p.text[slash:], []byte("/index.htm")) {
+func (p *pattern) directory() (pattern, bool) {
+	slash := strings.LastIndexByte(p.text, '/')
+	if slash < 0 || !p.allow || !strings.HasPrefix(p.text[slash:], "/index.htm") {
 		return pattern{}, false
 	}
 	dir := *p
 	dir.text, dir.anchored, dir.indexPage = p.text[:slash+1], true, true
-	dir.measure(d)
+	dir.wild = strings.IndexByte(dir.text, '*') >= 0
 	return dir, true
+}
+
+// sortByPrecedence returns the patterns in the order in which they decide: the
+// longest first, Allow before Disallow where they are equally long, then the
+// first in the file (R-5, M3, M4).
+func sortByPrecedence(patterns []pattern) []pattern {
+	// Nearly all patterns are short: counting those of each length is enough.
+	// The long ones share the first places, and are sorted there.
+	var next [2*sortedByCount + 1]uint32 // the next place of each rank
+	for i := range patterns {
+		next[patterns[i].rank()]++
+	}
+	place, long := uint32(0), next[len(next)-1]
+	for rank := len(next) - 1; rank >= 0; rank-- {
+		place, next[rank] = place+next[rank], place
+	}
+	sorted := make([]pattern, len(patterns))
+	for i := range patterns {
+		at := &next[patterns[i].rank()]
+		sorted[*at] = patterns[i]
+		*at++
+	}
+	slices.SortStableFunc(sorted[:long], func(a, b pattern) int {
+		if a.length() != b.length() {
+			return b.length() - a.length()
+		}
+		return boolOrder(b.allow) - boolOrder(a.allow)
+	})
+	return sorted
+}
+
+// sortedByCount is the first length that sortByPrecedence does not count.
+const sortedByCount = 128
+
+// rank is higher for a pattern that decides before another; those of
+// sortedByCount and more octets share the highest.
+func (p *pattern) rank() int {
+	if n := p.length(); n < sortedByCount {
+		return 2*n + boolOrder(p.allow)
+	}
+	return 2 * sortedByCount
+}
+
+func boolOrder(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // matches reports whether the pattern matches the path, which is in normal
@@ -58,24 +110,30 @@ func (p *pattern) directory(d *Dialect) (pattern, bool) {
 // comes; an anchored last one must end the path. Leaving the earlier segments
 // where they first fit leaves the most to the later ones, so nothing is ever
 // tried again.
-func (p *pattern) matches(path []byte, slashes bool) bool {
-	slashes = slashes && p.query < len(p.text)
+func (p *pattern) matches(path string, slashes bool) bool {
+	if !p.wild && !slashes {
+		return strings.HasPrefix(path, p.text) && (!p.anchored || len(path) == len(p.text))
+	}
+	m := matcher{text: p.text}
+	if slashes && p.hasLaxSlash() {
+		m.slashes, m.lax = true, strings.IndexByte(p.text, '?')
+	}
 	from, end := 0, p.segmentEnd(0)
-	size := p.fits(path, from, end, slashes)
+	size := m.fits(path, from, end)
 	if size < 0 {
 		return false
 	}
 	path = path[size:]
 	if end == len(p.text) {
-		return !p.anchored || len(path) == 0
+		return !p.anchored || path == ""
 	}
 	for {
 		from = end + 1
 		end = p.segmentEnd(from)
 		if end == len(p.text) && p.anchored {
-			return p.fitsEnd(path, from, slashes)
+			return m.fitsEnd(path, from)
 		}
-		rest, found := p.after(path, from, end, slashes)
+		rest, found := m.after(path, from, end)
 		if !found || end == len(p.text) {
 			return found
 		}
@@ -83,39 +141,57 @@ func (p *pattern) matches(path []byte, slashes bool) bool {
 	}
 }
 
+// hasLaxSlash reports whether the pattern has a slash that equals "%2F" too: one
+// behind a literal "?".
+func (p *pattern) hasLaxSlash() bool {
+	query := strings.IndexByte(p.text, '?')
+	return query >= 0 && strings.IndexByte(p.text[query:], '/') >= 0
+}
+
 // segmentEnd returns where the segment that begins at from ends.
 func (p *pattern) segmentEnd(from int) int {
 	if p.wild {
-		if i := bytes.IndexByte(p.text[from:], '*'); i >= 0 {
+		if i := strings.IndexByte(p.text[from:], '*'); i >= 0 {
 			return from + i
 		}
 	}
 	return len(p.text)
 }
 
+// matcher compares segments of a pattern's text with a path. With slashes set,
+// "/" behind the "?" at lax equals "%2F" too.
+type matcher struct {
+	text    string
+	slashes bool
+	lax     int
+}
+
 // after returns what of the path follows the place where text[from:end] fits
 // first.
-func (p *pattern) after(path []byte, from, end int, slashes bool) (rest []byte, found bool) {
-	if !slashes {
-		at := bytes.Index(path, p.text[from:end])
+func (m *matcher) after(path string, from, end int) (rest string, found bool) {
+	if !m.slashes {
+		at := strings.Index(path, m.text[from:end])
 		if at < 0 {
-			return nil, false
+			countSteps(len(path))
+			return "", false
 		}
+		countSteps(at + end - from)
 		return path[at+end-from:], true
 	}
 	for at := 0; at <= len(path); at++ {
-		if size := p.fits(path[at:], from, end, slashes); size >= 0 {
+		countSteps(1)
+		if size := m.fits(path[at:], from, end); size >= 0 {
 			return path[at+size:], true
 		}
 	}
-	return nil, false
+	return "", false
 }
 
 // fits returns how many octets at the start of the path text[from:end] takes;
 // -1 where it does not fit.
-func (p *pattern) fits(path []byte, from, end int, slashes bool) int {
-	if !slashes {
-		if !bytes.HasPrefix(path, p.text[from:end]) {
+func (m *matcher) fits(path string, from, end int) int {
+	if !m.slashes {
+		if !strings.HasPrefix(path, m.text[from:end]) {
 			return -1
 		}
 		return end - from
@@ -123,9 +199,9 @@ func (p *pattern) fits(path []byte, from, end int, slashes bool) int {
 	at := 0
 	for i := from; i < end; i++ {
 		switch {
-		case at < len(path) && path[at] == p.text[i]:
+		case at < len(path) && path[at] == m.text[i]:
 			at++
-		case p.equalsEncodedSlash(i) && bytes.HasPrefix(path[at:], encodedSlash):
+		case m.equalsEncodedSlash(i) && strings.HasPrefix(path[at:], encodedSlash):
 			at += len(encodedSlash)
 		default:
 			return -1
@@ -135,15 +211,15 @@ func (p *pattern) fits(path []byte, from, end int, slashes bool) int {
 }
 
 // fitsEnd reports whether the path ends with text[from:].
-func (p *pattern) fitsEnd(path []byte, from int, slashes bool) bool {
-	if !slashes {
-		return bytes.HasSuffix(path, p.text[from:])
+func (m *matcher) fitsEnd(path string, from int) bool {
+	if !m.slashes {
+		return strings.HasSuffix(path, m.text[from:])
 	}
-	for i := len(p.text) - 1; i >= from; i-- {
+	for i := len(m.text) - 1; i >= from; i-- {
 		switch {
-		case bytes.HasSuffix(path, p.text[i:i+1]):
+		case path != "" && path[len(path)-1] == m.text[i]:
 			path = path[:len(path)-1]
-		case p.equalsEncodedSlash(i) && bytes.HasSuffix(path, encodedSlash):
+		case m.equalsEncodedSlash(i) && strings.HasSuffix(path, encodedSlash):
 			path = path[:len(path)-len(encodedSlash)]
 		default:
 			return false
@@ -152,6 +228,5 @@ func (p *pattern) fitsEnd(path []byte, from int, slashes bool) bool {
 	return true
 }
 
-// equalsEncodedSlash reports whether text[i] is a slash that equals "%2F" too:
-// one behind a literal "?" of the pattern.
-func (p *pattern) equalsEncodedSlash(i int) bool { return p.text[i] == '/' && i > p.query }
+// equalsEncodedSlash reports whether text[i] is a slash that equals "%2F" too.
+func (m *matcher) equalsEncodedSlash(i int) bool { return m.text[i] == '/' && i > m.lax }

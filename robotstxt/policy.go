@@ -1,23 +1,27 @@
 package robotstxt
 
 import (
-	"bytes"
-	"cmp"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
+	"unsafe"
 )
 
 // A Policy is what a File says to one agent, compiled: it answers any number
-// of questions. It is immutable and safe for concurrent use. The zero Policy
-// denies everything.
+// of questions. It is safe for concurrent use and must not be copied. The zero
+// Policy denies everything.
 type Policy struct {
 	file     *File
-	agents   []string // as ReadAgent reads them
-	groups   []int    // that apply
-	fixed    Decision // the answer to everything, unless Undecided
-	rules    []Rule   // of the groups that apply, in file order
-	patterns []pattern
+	agents   []string  // as ReadAgent reads them
+	groups   []int     // that apply
+	fixed    Decision  // the answer to everything, unless Undecided
+	rules    int       // of the groups that apply
+	patterns []pattern // in the order in which they decide
+
+	asked  atomic.Uint32 // questions, until there is a lookup
+	lookup atomic.Pointer[lookup]
 }
 
 // Agent returns the policy for the crawler that goes by the given product
@@ -42,81 +46,104 @@ func (f *File) Agent(tokens ...string) *Policy {
 		}
 		p.agents = append(p.agents, agent)
 	}
-	p.groups = f.groupsFor(p.agents)
-	for _, i := range p.groups {
-		p.rules = append(p.rules, f.rulesOf(i)...)
-	}
-	p.patterns = d.compileAll(p.rules)
+	p.compile(p.choose())
 	return p
 }
 
-// groupsFor returns the groups that apply to an agent of several names.
-func (f *File) groupsFor(agents []string) []int {
-	d := f.Dialect()
-	for _, agent := range agents {
-		if groups := f.groupsWhere(d.merge, func(a agentLine) bool { return d.namedBy(a.value, agent) }); groups != nil {
-			return groups
-		}
-	}
-	return f.groupsWhere(d.mergeDefault, func(a agentLine) bool {
-		_, everyone := d.agentName(a.value)
-		return everyone
-	})
-}
-
-// groupsWhere returns the groups with an agent line that names, all or the first.
-func (f *File) groupsWhere(all bool, names func(agentLine) bool) []int {
-	var groups []int
-	for i := range f.groups {
-		if !slices.ContainsFunc(f.agentsOf(i), names) {
+// choose finds the groups that apply to an agent of several names. It returns
+// for each a reader that stands behind the line which names the agent.
+func (p *Policy) choose() []entryReader {
+	var chosen []entryReader
+	d := p.file.Dialect()
+	best, last := len(p.agents)+1, -1 // the rank of the groups chosen, and the last of them
+	for r := p.file.entries(); r.next(); {
+		if r.entry.kind != agentEntry {
 			continue
 		}
-		groups = append(groups, i)
-		if !all {
-			break
+		rank := d.rankOf(p.file.body[r.entry.start:r.entry.end], p.agents)
+		switch {
+		case rank < best:
+			best, last = rank, r.group
+			chosen = append(chosen[:0], r)
+		case rank == best && r.group != last && d.merges(rank < len(p.agents)):
+			last = r.group
+			chosen = append(chosen, r)
 		}
 	}
-	return groups
+	if best > len(p.agents) {
+		return nil
+	}
+	return chosen
 }
 
-// compileAll returns the patterns of the rules in the order in which they
-// decide: the first that matches wins.
-func (d *Dialect) compileAll(rules []Rule) []pattern {
-	patterns := make([]pattern, 0, len(rules))
-	for i, rule := range rules {
-		if rule.Pattern == "" && !d.emptyDecides {
-			continue // no rule (R-10, S94-9)
+// rankOf returns which of the agents the value of a User-agent line names; the
+// number of agents for a line that means everyone, and more for any other.
+func (d *Dialect) rankOf(value string, agents []string) int {
+	for i, agent := range agents {
+		if d.namedBy(value, agent) {
+			return i
 		}
-		p := d.compile(rule, i)
-		patterns = append(patterns, p)
-		if dir, ok := p.directory(d); ok {
-			patterns = append(patterns, dir)
+	}
+	if _, everyone := d.agentName(value); everyone {
+		return len(agents)
+	}
+	return len(agents) + 1
+}
+
+// merges reports whether all groups that name an agent apply, or all "*"
+// groups, and not just the first.
+func (d *Dialect) merges(named bool) bool {
+	if named {
+		return d.merge
+	}
+	return d.mergeDefault
+}
+
+// compile brings the rules of the groups that apply to the form that matches.
+func (p *Policy) compile(groups []entryReader) {
+	d := p.file.Dialect()
+	wilds := 0
+	for _, r := range groups {
+		p.groups = append(p.groups, r.group)
+		if p.patterns == nil {
+			p.patterns = make([]pattern, 0, min(len(r.index)/3, 128))
+		}
+		for group := r.group; r.next() && r.group == group; {
+			e := &r.entry
+			if e.kind != allowEntry && e.kind != disallowEntry {
+				continue
+			}
+			p.rules++
+			if e.start == e.end && !d.emptyDecides {
+				continue // no rule (R-10, S94-9)
+			}
+			compiled := d.compile(p.file.body, e)
+			p.patterns = append(p.patterns, compiled)
+			if compiled.wild {
+				wilds++
+			}
+			if d.indexPages && compiled.allow {
+				if dir, ok := compiled.directory(); ok {
+					p.patterns = append(p.patterns, dir)
+				}
+			}
 		}
 	}
 	if d.longest {
-		slices.SortStableFunc(patterns, precedence)
+		p.patterns = sortByPrecedence(p.patterns)
 	}
-	return patterns
+	if len(p.patterns) > manyPatterns || wilds > manyWilds {
+		p.lookup.Store(newLookup(p.patterns))
+	}
 }
 
-// precedence orders the longer pattern first, and Allow before Disallow where
-// they are equally long (R-5, M3, M4).
-func precedence(a, b pattern) int {
-	if a.length != b.length {
-		return cmp.Compare(b.length, a.length)
-	}
-	switch {
-	case a.allow == b.allow:
-		return 0
-	case a.allow:
-		return -1
-	}
-	return 1
+// rule returns the rule that a pattern was compiled from.
+func (p *Policy) rule(m *pattern) Rule {
+	return Rule{Allow: m.allow, Pattern: p.file.body[m.start:][:m.size], Line: int(m.line)}
 }
 
 // Check decides about a target: an absolute URL, or a path with its query,
-// which begins with "/". A fragment is left out. It does not allocate, and its
-// work is at most the length of the target times that of the rules.
+// which begins with "/". A fragment is left out. It does not allocate.
 func (p *Policy) Check(target string) Decision {
 	return p.decide(target, nil)
 }
@@ -128,11 +155,24 @@ func (p *Policy) decide(target string, t *Trace) Decision {
 		return p.fixed
 	}
 	d := p.file.Dialect()
-	where, ok := d.locate(target)
-	if !ok {
+	where := location{}
+	path, ok := quickPath(target)
+	if ok {
+		octets, normal := d.scan(path)
+		if normal {
+			return p.match(path, octets, false, t)
+		}
+		where.path = d.cut(path)
+	} else if where, ok = d.locate(target); !ok {
 		return Decision{Reason: InvalidTarget}
 	}
-	var small [1024]byte
+	return p.normalize(where, t)
+}
+
+// normalize decides about a location that is not in normal form.
+func (p *Policy) normalize(where location, t *Trace) Decision {
+	d := p.file.Dialect()
+	var small [512]byte
 	buf := small[:0]
 	if need := maxGrowth*len(where.path) + 1; need > len(small) {
 		large := largeBuffers.Get().(*[]byte)
@@ -143,7 +183,12 @@ func (p *Policy) decide(target string, t *Trace) Decision {
 	if where.addSlash {
 		buf = append(buf, '/')
 	}
-	return p.match(d.appendPath(buf, where.path), t)
+	buf = d.appendPath(buf, where.path)
+	// The buffer is not written to again while the path is in use.
+	path := unsafe.String(unsafe.SliceData(buf), len(buf))
+	octets, _ := d.scan(path)
+	slashes := d.form == canonicalForm && strings.Contains(path, encodedSlash)
+	return p.match(path, octets, slashes, t)
 }
 
 // maxGrowth is how many octets of a normal form one octet becomes at most: %XX.
@@ -152,35 +197,53 @@ const maxGrowth = 3
 // largeBuffers holds the normal forms of long URLs, so that Check need not allocate.
 var largeBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// match decides about a path in normal form.
-func (p *Policy) match(path []byte, t *Trace) Decision {
+// match decides about a path in normal form, which holds the given octets, and
+// perhaps an encodedSlash. It does not keep the path.
+func (p *Policy) match(path string, octets uint64, slashes bool, t *Trace) Decision {
 	d := p.file.Dialect()
 	if t != nil {
 		t.Path = d.formText(path)
 	}
-	if d.robotsAllowed && string(path) == "/robots.txt" {
+	if d.robotsAllowed && path == "/robots.txt" {
 		return Decision{Allowed: true, Reason: RobotsTxtItself}
 	}
-	slashes := bytes.Contains(path, encodedSlash)
-	decision := Decision{Allowed: true, Reason: NoRuleMatched}
-	if len(p.groups) == 0 {
-		decision.Reason = NoGroup
+	if t != nil {
+		p.record(path, slashes, t)
+	}
+	first := p.first(path, octets, slashes)
+	switch {
+	case first != none:
+		rule := p.rule(&p.patterns[first])
+		return Decision{Allowed: rule.Allow || rule.Pattern == "", Reason: ByRule, Rule: rule}
+	case len(p.groups) == 0:
+		return Decision{Allowed: true, Reason: NoGroup}
+	}
+	return Decision{Allowed: true, Reason: NoRuleMatched}
+}
+
+// first returns the first pattern that matches, or none.
+func (p *Policy) first(path string, octets uint64, slashes bool) int32 {
+	if l := p.lookup.Load(); l != nil {
+		return l.find(p.patterns, path, octets, slashes)
+	}
+	if len(p.patterns) > fewPatterns && p.asked.Add(1) == oftenAsked {
+		p.lookup.Store(newLookup(p.patterns))
 	}
 	for i := range p.patterns {
-		pattern := &p.patterns[i]
-		if !pattern.matches(path, slashes) {
-			continue
+		if p.patterns[i].matches(path, slashes) {
+			return int32(i)
 		}
-		if decision.Reason != ByRule {
-			rule := p.rules[pattern.rule]
-			decision = Decision{Allowed: rule.Allow || rule.Pattern == "", Reason: ByRule, Rule: rule}
-		}
-		if t == nil {
-			break
-		}
-		t.add(p, pattern)
 	}
-	return decision
+	return none
+}
+
+// record adds every pattern that matches to a trace.
+func (p *Policy) record(path string, slashes bool, t *Trace) {
+	for i := range p.patterns {
+		if p.patterns[i].matches(path, slashes) {
+			t.add(p, &p.patterns[i])
+		}
+	}
 }
 
 // Agents returns the names that the policy is for, as they were read; none
@@ -207,13 +270,19 @@ func (p *Policy) Records() []Record {
 		return nil
 	}
 	var records []Record
-	for _, line := range p.file.records {
-		info, ok := LookupRecord(line.name)
-		if !ok || info.Binding != BindsGroup || !slices.Contains(p.groups, line.group) {
+	for r := p.file.entries(); r.next(); {
+		e := r.entry
+		if e.kind != recordEntry || !e.marked || !slices.Contains(p.groups, r.group) {
 			continue
 		}
-		if r, err := ParseRecord(line.name, line.value); err == nil {
-			records = append(records, r)
+		var c content
+		p.file.Dialect().read(p.file.body, e.start, e.end, &c)
+		name, value := p.file.body[c.keyStart:c.keyEnd], p.file.body[c.valueStart:c.valueEnd]
+		if info, ok := LookupRecord(name); !ok || info.Binding != BindsGroup {
+			continue
+		}
+		if record, err := ParseRecord(name, value); err == nil {
+			records = append(records, record)
 		}
 	}
 	return records

@@ -9,22 +9,60 @@ type location struct {
 	addSlash bool
 }
 
+// quickPath returns the path, with query and fragment, of a target that every
+// dialect takes apart alike: one with a single slash in front, or one of http
+// or https with a path. It reports false for all others.
+func quickPath(target string) (string, bool) {
+	if len(target) > 1 && target[0] == '/' {
+		return target, target[1] != '/'
+	}
+	if target == "/" {
+		return target, true
+	}
+	rest, ok := strings.CutPrefix(target, "https://")
+	if !ok {
+		if rest, ok = strings.CutPrefix(target, "http://"); !ok {
+			return "", false
+		}
+	}
+	for i := range len(rest) {
+		switch rest[i] {
+		case '/':
+			return rest[i:], i > 0
+		case '?', '#', ';':
+			return "", false
+		}
+	}
+	return "", false
+}
+
 // locate finds in a target what the dialect compares. It reports false where
 // the target is neither an absolute URL nor a path; for Google every string is
 // one.
 func (d *Dialect) locate(target string) (location, bool) {
 	if d.path == googlePath {
-		return locateAsGoogle(target), true
+		return d.locateAsGoogle(target), true
 	}
 	path, ok := cutPath(target)
 	if !ok {
 		return location{}, false
 	}
-	path, _, _ = strings.Cut(path, "#")
-	if d.path == pathOnly {
-		path, _, _ = strings.Cut(path, "?")
-	}
+	path = d.cut(path)
 	return location{path, path == "" || path[0] != '/'}, true
+}
+
+// cut leaves out what follows the part of a path that is compared: the
+// fragment, for 1996 the query, and for Google what a NUL hides, since the
+// parser takes the path for a C string (U6).
+func (d *Dialect) cut(path string) string {
+	path, _, _ = strings.Cut(path, "#")
+	switch d.path {
+	case pathOnly:
+		path, _, _ = strings.Cut(path, "?")
+	case googlePath:
+		path, _, _ = strings.Cut(path, "\x00")
+	}
+	return path
 }
 
 // cutPath returns what follows the authority of an absolute URL, or the target
@@ -55,7 +93,7 @@ func isScheme(s string) bool {
 
 // locateAsGoogle cuts a URL as Google's parser does, which takes any string
 // for one (U1 to U6).
-func locateAsGoogle(url string) location {
+func (d *Dialect) locateAsGoogle(url string) location {
 	url = strings.TrimPrefix(url, "//")
 	start := 0
 	if protocol := strings.Index(url, "://"); protocol >= 0 && !strings.ContainsAny(url[:protocol], "/?;") {
@@ -66,12 +104,6 @@ func locateAsGoogle(url string) location {
 	if path < 0 || fragment >= 0 && fragment < start+path {
 		return location{path: "/"}
 	}
-	end := len(url)
-	if fragment >= 0 {
-		end = fragment
-	}
-	rest := url[start+path : end]
-	addSlash := rest[0] != '/'
-	rest, _, _ = strings.Cut(rest, "\x00") // a C string ends there (U6)
-	return location{rest, addSlash}
+	rest := d.cut(url[start+path:])
+	return location{rest, rest[0] != '/'}
 }

@@ -1,0 +1,87 @@
+package robotstxt
+
+import "encoding/binary"
+
+// The index of a file lists the lines that decide something or hold a record,
+// in file order, as a stream of about three bytes a line: what a File keeps
+// beside its body.
+
+// entryKind is what an entry stands for.
+type entryKind uint8
+
+const (
+	agentEntry    entryKind = iota // a User-agent line
+	allowEntry                     // an Allow line in a group
+	disallowEntry                  // a Disallow line in a group
+	recordEntry                    // a sitemap or a record that is not of the protocol
+)
+
+// entry is one line of the index.
+type entry struct {
+	kind       entryKind
+	marked     bool // an agent that opens a group; a record that stands in one
+	line       int
+	start, end int // of the value in the body; of a record, from its key on
+}
+
+// shortStep is the first number of lines since the last entry that does not
+// fit into the five bits of an entry's tag.
+const shortStep = 31
+
+// appendEntry appends an entry that follows last.
+func appendEntry(index []byte, last, e entry) []byte {
+	step := e.line - last.line
+	tag := byte(e.kind) | byte(min(step, shortStep))<<3
+	if e.marked {
+		tag |= 1 << 2
+	}
+	index = append(index, tag)
+	if step >= shortStep {
+		index = binary.AppendUvarint(index, uint64(step-shortStep))
+	}
+	index = binary.AppendUvarint(index, uint64(e.start-last.end))
+	return binary.AppendUvarint(index, uint64(e.end-e.start))
+}
+
+// entryReader walks over the index of a file.
+type entryReader struct {
+	index []byte
+	entry entry
+	group int // the number of the last group that was opened; -1: none
+}
+
+func (f *File) entries() entryReader { return entryReader{index: f.index, group: -1} }
+
+// next moves to the next entry.
+func (r *entryReader) next() bool {
+	if len(r.index) == 0 {
+		return false
+	}
+	tag := r.index[0]
+	e := &r.entry
+	e.kind, e.marked = entryKind(tag&3), tag&(1<<2) != 0
+	step := int(tag >> 3)
+	if step != shortStep && len(r.index) > 2 && r.index[1]|r.index[2] < 0x80 { // nearly always
+		e.start = e.end + int(r.index[1])
+		e.end = e.start + int(r.index[2])
+		r.index = r.index[3:]
+	} else {
+		r.index = r.index[1:]
+		if step == shortStep {
+			step += r.uvarint()
+		}
+		e.start = e.end + r.uvarint()
+		e.end = e.start + r.uvarint()
+	}
+	e.line += step
+	if e.kind == agentEntry && e.marked {
+		r.group++
+	}
+	return true
+}
+
+func (r *entryReader) uvarint() int {
+	v, n := binary.Uvarint(r.index)
+	r.index = r.index[n:]
+	return int(v)
+}

@@ -1,0 +1,159 @@
+package robotstxt
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A prefixSet is a set of strings that finds, in a number of comparisons that
+// grows with the logarithm of its size, which of them a text begins with.
+type prefixSet struct {
+	texts  []string // sorted, each once
+	octets []uint64 // the first octets of each, where there are many
+	parent []int32  // the longest other member that is a prefix of each; -1: none
+	jump   []int32  // a member farther up that way; -1: none
+}
+
+// newPrefixSet returns the set of the given strings, and for each of them its
+// number in the set.
+func newPrefixSet(texts []string) (prefixSet, []int32) {
+	// Most comparisons end in the first octets: keep them at hand.
+	type item struct {
+		head uint64
+		at   int32
+	}
+	items := make([]item, len(texts))
+	for i, text := range texts {
+		items[i] = item{firstOctets(text), int32(i)}
+	}
+	slices.SortFunc(items, func(a, b item) int {
+		if a.head != b.head {
+			return cmp.Compare(a.head, b.head)
+		}
+		return strings.Compare(texts[a.at], texts[b.at])
+	})
+	number := make([]int32, len(texts))
+	last := int32(-1)
+	for i, it := range items {
+		if i == 0 || items[i-1].head != it.head || texts[items[i-1].at] != texts[it.at] {
+			last++
+		}
+		number[it.at] = last
+	}
+	s := prefixSet{texts: make([]string, last+1)}
+	if len(s.texts) > fewTexts {
+		s.octets = make([]uint64, len(s.texts))
+	}
+	for _, it := range items {
+		n := number[it.at]
+		s.texts[n] = texts[it.at]
+		if s.octets != nil {
+			s.octets[n] = it.head
+		}
+	}
+	s.link()
+	return s, number
+}
+
+// fewTexts are compared as they are: their first octets are not worth their room.
+const fewTexts = 64
+
+// firstOctets returns the first eight octets, so that they compare as the
+// texts do, but for what comes after them.
+func firstOctets(text string) uint64 {
+	var octets [8]byte
+	copy(octets[:], text)
+	return binary.BigEndian.Uint64(octets[:])
+}
+
+// link finds the parent of every member, and where it may jump to: each jumps
+// over about as many as the two before it together, so that any ancestor is a
+// logarithmic number of steps away.
+func (s *prefixSet) link() {
+	n := len(s.texts)
+	s.parent, s.jump = make([]int32, n), make([]int32, n)
+	depth := make([]int32, n)
+	up := int32(-1)
+	for i, text := range s.texts {
+		for up >= 0 && !strings.HasPrefix(text, s.texts[up]) {
+			up = s.parent[up]
+		}
+		s.parent[i], s.jump[i] = up, up
+		if up >= 0 {
+			depth[i] = depth[up] + 1
+			if j := s.jump[up]; j >= 0 && s.jump[j] >= 0 && depth[up]-depth[j] == depth[j]-depth[s.jump[j]] {
+				s.jump[i] = s.jump[j]
+			}
+		}
+		up = int32(i)
+	}
+}
+
+// deepest returns the number of the longest member that text begins with; -1
+// where there is none. The others are its parent, the parent of that, and so on.
+func (s *prefixSet) deepest(text string) int32 {
+	low, high := 0, len(s.texts)
+	if s.octets != nil {
+		first := firstOctets(text)
+		low = lowerBound(s.octets, first)
+		high = low
+		if low < len(s.octets) && s.octets[low] == first {
+			high = len(s.octets)
+			if first < math.MaxUint64 {
+				high = low + lowerBound(s.octets[low:], first+1)
+			}
+		}
+	}
+	for low < high {
+		countSteps(1)
+		mid := int(uint(low+high) >> 1)
+		if s.texts[mid] <= text {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	// Every member that text begins with is a prefix of the last one that does
+	// not sort behind it.
+	at := int32(low - 1)
+	if at < 0 {
+		return -1
+	}
+	common := commonPrefix(s.texts[at], text)
+	for at >= 0 && len(s.texts[at]) > common {
+		countSteps(1)
+		if j := s.jump[at]; j >= 0 && len(s.texts[j]) > common {
+			at = j
+		} else {
+			at = s.parent[at]
+		}
+	}
+	return at
+}
+
+// lowerBound returns the first place in sorted octets that is not below first.
+func lowerBound(octets []uint64, first uint64) int {
+	low, high := 0, len(octets)
+	for low < high {
+		mid := int(uint(low+high) >> 1)
+		if octets[mid] < first {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
+
+func commonPrefix(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}

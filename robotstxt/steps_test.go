@@ -1,0 +1,34 @@
+//go:build heedsteps
+
+package robotstxt
+
+import (
+	"math"
+	"testing"
+)
+
+// M8, S96-8: one decision takes no more steps than the package documentation
+// promises, whatever the file and the URL. Steps are octets compared and
+// patterns touched, not seconds.
+func TestStepsAreBounded(t *testing.T) {
+	worst := 0.0
+	for _, f := range hostileFamilies() {
+		for _, d := range Dialects() {
+			p := Parse([]byte(f.body), d).Agent("ExampleBot")
+			for i, target := range f.targets {
+				steps = 0
+				p.Check(target)
+				size, length := float64(len(f.body)), float64(3*len(target)) // %XX
+				bound := length*(manyWilds+math.Sqrt(2*size)) + 2*size + sweepWork
+				worst = max(worst, float64(steps)/bound)
+				if float64(steps) > bound {
+					t.Errorf("%s, %s, target %d: %d steps, bound %.0f", d, f.name, i, steps, bound)
+				}
+			}
+		}
+	}
+	t.Logf("at worst %.2f of the bound", worst)
+	if worst < 0.01 {
+		t.Error("nothing is counted")
+	}
+}

@@ -1,0 +1,169 @@
+package robotstxt
+
+import (
+	"strings"
+	"sync"
+)
+
+// A sweep tries many patterns on a long path at once. It goes over the path
+// from left to right, one time: at each place it finds which segments begin
+// there, and the patterns that wait for one of them go on to wait for their
+// next. A pattern whose segments have all come, and whose anchored end fits,
+// matches.
+type sweep struct {
+	segments prefixSet
+	parts    []int32 // the segments of the wilds between head and anchored end, wild by wild
+	partsEnd []int32 // where those of each wild end
+	work     int     // octets times wilds from which on it is used: sweepWork
+	states   sync.Pool
+}
+
+// sweepWork is from how many octets times wilds on a sweep takes less time than
+// trying the wilds one by one.
+const sweepWork = 1 << 20
+
+// sweepState is how far each wild has come.
+type sweepState struct {
+	waiting []int32 // for each segment: the first wild that waits for it; -1: none
+	next    []int32 // for each wild: the next one that waits for the same
+	part    []int32 // for each wild: what it waits for, in parts
+	from    []int32 // for each wild: where that may begin
+}
+
+func newSweep(patterns []pattern, wilds []wild) *sweep {
+	s := &sweep{work: sweepWork, partsEnd: make([]int32, 0, len(wilds))}
+	var texts []string
+	for _, w := range wilds {
+		p := &patterns[w.pattern]
+		for from := p.segmentEnd(0) + 1; from <= len(p.text); {
+			end := p.segmentEnd(from)
+			if text := p.text[from:end]; text != "" && !(end == len(p.text) && p.anchored) {
+				texts = append(texts, text)
+			}
+			from = end + 1
+		}
+		s.partsEnd = append(s.partsEnd, int32(len(texts)))
+	}
+	s.segments, s.parts = newPrefixSet(texts)
+	s.states.New = func() any { return s.newState() }
+	return s
+}
+
+func (s *sweep) newState() *sweepState {
+	st := &sweepState{
+		waiting: make([]int32, len(s.segments.texts)),
+		next:    make([]int32, len(s.partsEnd)),
+		part:    make([]int32, len(s.partsEnd)),
+		from:    make([]int32, len(s.partsEnd)),
+	}
+	for i := range st.waiting {
+		st.waiting[i] = -1
+	}
+	return st
+}
+
+// sweepRun is one sweep over one path.
+type sweepRun struct {
+	*sweep
+	*sweepState
+	wilds    []wild
+	patterns []pattern
+	path     string
+	best     int32
+	waits    int // wilds that wait for something
+}
+
+// find is lookup.find for the heads from deepest on.
+func (s *sweep) find(l *lookup, patterns []pattern, path string, octets uint64, slashes bool, deepest, best int32) int32 {
+	st := s.states.Get().(*sweepState)
+	run := sweepRun{sweep: s, sweepState: st, wilds: l.wilds, patterns: patterns, path: path, best: best}
+	for node := deepest; node >= 0; node = l.heads.parent[node] {
+		end := l.nodes[node].wildsEnd
+		for id := end - int32(len(l.wildsOf(node))); id < end; id++ {
+			if l.wilds[id].pattern >= run.best {
+				break
+			}
+			countSteps(1)
+			p := &patterns[l.wilds[id].pattern]
+			switch {
+			case l.wilds[id].octets&^octets != 0:
+			case !slashes || !p.hasLaxSlash():
+				run.start(id, len(l.heads.texts[node]))
+			case p.matches(path, true): // its segments have no fixed size
+				run.best = min(run.best, l.wilds[id].pattern)
+			}
+		}
+	}
+	for at := 0; at < len(path) && run.waits > 0; at++ {
+		for segment := s.segments.deepest(path[at:]); segment >= 0; segment = s.segments.parent[segment] {
+			countSteps(1)
+			if run.waiting[segment] >= 0 {
+				run.arrive(segment, int32(at))
+			}
+		}
+	}
+	run.clear()
+	s.states.Put(st)
+	return run.best
+}
+
+// start lets a wild whose head has matched wait for its first segment.
+func (r *sweepRun) start(id int32, headEnd int) {
+	r.part[id] = 0
+	if id > 0 {
+		r.part[id] = r.partsEnd[id-1]
+	}
+	r.from[id] = int32(headEnd)
+	r.wait(id)
+}
+
+// wait lets a wild wait for its next segment, or sees whether it matches where
+// there is none left.
+func (r *sweepRun) wait(id int32) {
+	if r.part[id] < r.partsEnd[id] {
+		segment := r.parts[r.part[id]]
+		r.next[id], r.waiting[segment] = r.waiting[segment], id
+		r.waits++
+		return
+	}
+	p := &r.patterns[r.wilds[id].pattern]
+	if p.anchored {
+		last := p.text[strings.LastIndexByte(p.text, '*')+1:]
+		if !strings.HasSuffix(r.path[r.from[id]:], last) {
+			return
+		}
+	}
+	r.best = min(r.best, r.wilds[id].pattern)
+}
+
+// arrive moves on the wilds that wait for a segment which begins at a place.
+func (r *sweepRun) arrive(segment, at int32) {
+	id := r.waiting[segment]
+	r.waiting[segment] = -1
+	size := int32(len(r.segments.texts[segment]))
+	for id >= 0 {
+		countSteps(1)
+		next := r.next[id]
+		r.waits--
+		switch {
+		case r.wilds[id].pattern >= r.best: // has lost already
+		case r.from[id] > at: // overlaps the segment before
+			r.wait(id)
+		default:
+			r.part[id]++
+			r.from[id] = at + size
+			r.wait(id)
+		}
+		id = next
+	}
+}
+
+// clear empties the state for the next run.
+func (r *sweepRun) clear() {
+	if r.waits == 0 {
+		return
+	}
+	for i := range r.waiting {
+		r.waiting[i] = -1
+	}
+}
