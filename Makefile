@@ -3,7 +3,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
 # Every module of the repository.
-MODULES = . cmd/heed
+MODULES = . cmd/heed bench
 
 FUZZTIME ?= 1m
 
@@ -37,6 +37,11 @@ vuln: ## Look for known vulnerabilities; says so where the database is out of re
 fuzz: ## Fuzz every target for FUZZTIME (default 1m)
 	@for t in $$(grep -rhoE 'func Fuzz[A-Za-z]+' robotstxt/*_test.go | cut -d' ' -f2); do echo "== $$t"; \
 	  go test ./robotstxt -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) || exit 1; done
+
+.PHONY: bench
+bench: ## Measure against other libraries and print one table (takes some minutes)
+	-@cd bench/rivals && npm ci --silent --no-audit --no-fund
+	@go run ./bench
 
 .PHONY: build
 build: ## Build the command into ./heed

@@ -23,6 +23,7 @@ var rooms = map[string][]string{
 	"cmd/heed":              {"cmd/heed/internal/cli"},
 	"cmd/heed/internal/cli": {"conformance", "robotstxt"},
 	"internal/corpus":       nil,
+	"bench":                 {"conformance", "robotstxt"},
 }
 
 // standardOnly are the rooms that import the standard library and nothing else.

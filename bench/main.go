@@ -1,0 +1,216 @@
+// Command bench measures Heed and other libraries side by side and prints one
+// table. See docs/comparison.md for what came out, where and when.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+func main() {
+	rounds := flag.Int("rounds", 3, "how often each row is measured; the best counts")
+	flag.Parse()
+	fmt.Printf("%s, %d cores, %s\n", runtime.Version(), runtime.NumCPU(), time.Now().UTC().Format(time.DateOnly))
+	fmt.Printf("inputs: %d bytes (typical), %d (3,000 rules), %d (8,000 rules); best of %d\n\n", len(typical.body), len(large.body), len(largest.body), *rounds)
+	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	printTimes(out, *rounds)
+	printMemory(out)
+	out.Flush()
+	printProcesses(os.Stdout)
+	printWrongAnswers(os.Stdout)
+	printHostile(out, *rounds) // last: rivals that are left behind go on
+	out.Flush()
+}
+
+func heading(out *tabwriter.Writer, what, unit string) {
+	fmt.Fprintf(out, "%s\t%s\tMB/s\tallocs\t", what, unit)
+	for _, l := range rivals {
+		fmt.Fprintf(out, "%s\tratio\t", l.name)
+	}
+	fmt.Fprintln(out)
+}
+
+// printTimes measures the libraries in turn, so that a slow moment of the
+// machine hits them alike.
+func printTimes(out *tabwriter.Writer, rounds int) {
+	heading(out, "operation", "ns")
+	for _, r := range rows() {
+		libraries := append([]library{heed}, rivals...)
+		best := make([]float64, len(libraries))
+		allocs := int64(0)
+		for range rounds {
+			for i, l := range libraries {
+				m := r.measure(l)
+				ns := float64(m.T.Nanoseconds()) / float64(m.N)
+				if best[i] == 0 || ns < best[i] {
+					best[i] = ns
+				}
+				if i == 0 {
+					allocs = m.AllocsPerOp()
+				}
+			}
+		}
+		speed := ""
+		if r.bytes > 0 {
+			speed = fmt.Sprintf("%.0f", float64(r.bytes)/best[0]*1e3)
+		}
+		fmt.Fprintf(out, "%s\t%.0f\t%s\t%d\t", r.name, best[0], speed, allocs)
+		for i := range rivals {
+			fmt.Fprintf(out, "%.0f\t%.1f×\t", best[i+1], best[i+1]/best[0])
+		}
+		fmt.Fprintln(out)
+	}
+}
+
+// printMemory measures what parsed files and policies keep.
+func printMemory(out *tabwriter.Writer) {
+	fmt.Fprintln(out)
+	heading(out, "kept, of the source's bytes", "")
+	for _, in := range []input{typical, large} {
+		for _, what := range []struct {
+			name string
+			make func(l library) any
+		}{
+			{"parsed file", func(l library) any { return l.parse(in.body) }},
+			{"and one policy", func(l library) any {
+				file := l.parse(in.body)
+				return [2]any{file, l.compile(file, agent)}
+			}},
+			{"asked often", func(l library) any {
+				file := l.parse(in.body)
+				policy := l.compile(file, agent)
+				for range 100 {
+					l.check(policy, in.miss)
+				}
+				return [2]any{file, policy}
+			}},
+		} {
+			ours := keptBytes(func() any { return what.make(heed) })
+			fmt.Fprintf(out, "%s, %s\t%.2f×\t\t\t", what.name, in.name, ours/float64(len(in.body)))
+			for _, l := range rivals {
+				theirs := keptBytes(func() any { return what.make(l) })
+				fmt.Fprintf(out, "%.2f×\t%.1f×\t", theirs/float64(len(in.body)), theirs/ours)
+			}
+			fmt.Fprintln(out)
+		}
+	}
+}
+
+// keptBytes returns how much of the heap a value keeps.
+func keptBytes(value func() any) float64 {
+	const copies = 200
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	kept := make([]any, copies)
+	before := heapBytes()
+	for i := range kept {
+		kept[i] = value()
+	}
+	after := heapBytes()
+	runtime.KeepAlive(kept)
+	return (after - before) / copies
+}
+
+func heapBytes() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
+// patience is how long a rival may take for one hostile decision.
+const patience = 20 * time.Second
+
+// printHostile times one decision on each hostile file, all of it once: what a
+// crawler pays that meets the file for the first time.
+func printHostile(out *tabwriter.Writer, rounds int) {
+	fmt.Fprint(out, "\nhostile, ms\tparse\tcompile\tdecide\tkept MiB\t")
+	for _, l := range rivals {
+		fmt.Fprintf(out, "%s: parse\tcompile\tdecide\t", l.name)
+	}
+	fmt.Fprintln(out)
+	var ours []string
+	for _, in := range hostile {
+		var best [3]time.Duration
+		for range rounds {
+			for i, d := range stages(heed, in, nil) {
+				if best[i] == 0 || d < best[i] {
+					best[i] = d
+				}
+			}
+		}
+		ours = append(ours, fmt.Sprintf("%s\t%s\t%s\t%.1f", ms(best[0]), ms(best[1]), ms(best[2]), hostileKept(in)/(1<<20)))
+	}
+	for i, in := range hostile {
+		fmt.Fprintf(out, "%s\t%s\t", in.name, ours[i])
+		for _, l := range rivals {
+			fmt.Fprintf(out, "%s\t", strings.Join(impatient(l, in), "\t"))
+		}
+		fmt.Fprintln(out)
+	}
+}
+
+func ms(d time.Duration) string { return fmt.Sprintf("%.2f", float64(d)/1e6) }
+
+func hostileKept(in input) float64 {
+	before := heapBytes()
+	file := heed.parse(in.body)
+	policy := heed.compile(file, agent)
+	heed.check(policy, in.miss)
+	after := heapBytes()
+	runtime.KeepAlive(file)
+	runtime.KeepAlive(policy)
+	return after - before
+}
+
+// stages times parsing, compiling and one decision, and tells done of each.
+func stages(l library, in input, done chan<- time.Duration) (took [3]time.Duration) {
+	var file, policy any
+	for i, stage := range []func(){
+		func() { file = l.parse(in.body) },
+		func() { policy = l.compile(file, agent) },
+		func() { allowed = l.check(policy, in.miss) },
+	} {
+		start := time.Now()
+		stage()
+		took[i] = time.Since(start)
+		if done != nil {
+			done <- took[i]
+		}
+	}
+	return took
+}
+
+// impatient returns what stages takes, as far as it comes in time. What takes
+// longer is left behind and goes on until the program ends.
+func impatient(l library, in input) []string {
+	done := make(chan time.Duration, 3)
+	go func() {
+		defer func() {
+			if recover() != nil {
+				close(done) // it refused the file
+			}
+		}()
+		stages(l, in, done)
+	}()
+	deadline := time.After(patience)
+	var cells []string
+	for len(cells) < 3 {
+		select {
+		case d, ok := <-done:
+			if !ok {
+				return append(cells, []string{"refused", "", ""}[:3-len(cells)]...)
+			}
+			cells = append(cells, ms(d))
+		case <-deadline:
+			return append(cells, []string{">20,000", "", ""}[:3-len(cells)]...)
+		}
+	}
+	return cells
+}

@@ -1,0 +1,71 @@
+package main
+
+import "testing"
+
+// agent is who asks in every row.
+const agent = "ExampleBot"
+
+// A row is one thing that is measured, for any library.
+type row struct {
+	name  string
+	bytes int // that one operation reads; 0: no throughput is shown
+	start func(l library) func()
+}
+
+func rows() []row {
+	rs := []row{
+		parseRow(typical), parseRow(large), parseRow(largest),
+		compileRow(typical), compileRow(large),
+		checkRow("hit", typical, typical.hit), checkRow("miss", typical, typical.miss), checkRow("encoded miss", typical, typical.encoded),
+		checkRow("hit", large, large.hit), checkRow("miss", large, large.miss), checkRow("encoded miss", large, large.encoded),
+		onceRow(typical), onceRow(large),
+	}
+	return rs
+}
+
+func parseRow(in input) row {
+	return row{"parse, " + in.name, len(in.body), func(l library) func() {
+		return func() { keep = l.parse(in.body) }
+	}}
+}
+
+func compileRow(in input) row {
+	return row{"compile, " + in.name, 0, func(l library) func() {
+		file := l.parse(in.body)
+		return func() { keep = l.compile(file, agent) }
+	}}
+}
+
+func checkRow(kind string, in input, target string) row {
+	return row{"decide, " + in.name + ", " + kind, 0, func(l library) func() {
+		policy := l.compile(l.parse(in.body), agent)
+		return func() { allowed = l.check(policy, target) }
+	}}
+}
+
+// onceRow parses, compiles and decides in one go.
+func onceRow(in input) row {
+	return row{"all in one go, " + in.name, len(in.body), func(l library) func() {
+		return func() { allowed = l.check(l.compile(l.parse(in.body), agent), in.miss) }
+	}}
+}
+
+// What is measured must not be optimised away.
+var (
+	keep    any
+	allowed bool
+)
+
+// measure runs a row for the time that the testing package takes for it.
+func (r row) measure(l library) testing.BenchmarkResult {
+	return testing.Benchmark(func(b *testing.B) { r.bench(b, l) })
+}
+
+func (r row) bench(b *testing.B, l library) {
+	run := r.start(l)
+	b.SetBytes(int64(r.bytes))
+	b.ReportAllocs()
+	for b.Loop() {
+		run()
+	}
+}

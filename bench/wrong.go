@@ -1,0 +1,204 @@
+package main
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// group is a robots.txt with all the questions that are asked about it.
+type group struct {
+	robots    []byte
+	questions []conformance.Case
+}
+
+// printWrongAnswers counts how many questions each library answers wrongly:
+// those of the project's own cases for RFC 9309, and where the environment has
+// them, those about real files, by the verdicts of Google's parser.
+func printWrongAnswers(w io.Writer) {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	defer out.Flush()
+	fmt.Fprintln(out, "\nwrong answers\tquestions\theed\ttemoto/robotstxt\tnpm robots-parser\turllib.robotparser\t")
+	for _, set := range []struct {
+		name string
+		load func() ([]group, error)
+	}{
+		{"own cases, RFC 9309", ownCases},
+		{"real files, Google", realCases},
+	} {
+		groups, err := set.load()
+		if err != nil {
+			fmt.Fprintf(out, "%s\tskipped: %v\t\n", set.name, err)
+			continue
+		}
+		count := 0
+		for _, g := range groups {
+			count += len(g.questions)
+		}
+		fmt.Fprintf(out, "%s\t%d\t%d\t", set.name, count, len(wrongHeed(groups)))
+		for i, wrong := range [][]conformance.Case{
+			wrongTemoto(groups), wrongProcess(processes[0], groups), wrongProcess(processes[1], groups),
+		} {
+			fmt.Fprintf(out, "%d\t", len(wrong))
+			showExamples(set.name, i, wrong)
+		}
+		fmt.Fprintln(out)
+	}
+}
+
+// showExamples writes wrong answers to the folder that BENCH_EXAMPLES names.
+func showExamples(set string, rival int, wrong []conformance.Case) {
+	dir := os.Getenv("BENCH_EXAMPLES")
+	if dir == "" {
+		return
+	}
+	var b strings.Builder
+	for _, c := range wrong {
+		fmt.Fprintf(&b, "%s %s: %q asks for %q, must be %v; robots.txt %s %.300q\n", c.ID, c.Source, c.Agents, c.URL, c.Allow, c.RobotsFile, c.Robots)
+	}
+	name := fmt.Sprintf("%s-%d.txt", strings.ReplaceAll(set, " ", "-"), rival)
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(b.String()), 0o600); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+}
+
+func wrongHeed(groups []group) (wrong []conformance.Case) {
+	for _, g := range groups {
+		file := robotstxt.Parse(g.robots, g.questions[0].Dialect)
+		for _, c := range g.questions {
+			if file.Agent(c.Agents...).Check(c.URL).Allowed != c.Allow {
+				wrong = append(wrong, c)
+			}
+		}
+	}
+	return wrong
+}
+
+// wrongTemoto: where it refuses a file, its answer counts as "allowed".
+func wrongTemoto(groups []group) (wrong []conformance.Case) {
+	temoto := rivals[0]
+	for _, g := range groups {
+		file := temoto.parse(g.robots)
+		for _, c := range g.questions {
+			got := file == nil || temoto.check(temoto.compile(file, c.Agents[0]), c.URL)
+			if got != c.Allow {
+				wrong = append(wrong, c)
+			}
+		}
+	}
+	return wrong
+}
+
+func wrongProcess(p process, groups []group) (wrong []conformance.Case) {
+	var questions []any
+	for _, g := range groups {
+		var pairs [][2]string
+		for _, c := range g.questions {
+			pairs = append(pairs, [2]string{c.Agents[0], c.URL})
+		}
+		questions = append(questions, map[string]any{"robots": string(g.robots), "questions": pairs})
+	}
+	err := p.ask(questions, func(i int, line []byte) error {
+		var got []bool
+		if err := json.Unmarshal(line, &got); err != nil {
+			return err
+		}
+		for k, c := range groups[i].questions {
+			if got[k] != c.Allow {
+				wrong = append(wrong, c)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", p.name, err)
+	}
+	return wrong
+}
+
+// ownCases are the cases of this project for RFC 9309 that any library can be
+// asked: one agent, text.
+func ownCases() ([]group, error) {
+	dir := "../conformance/testdata"
+	if _, err := os.Stat(dir); err != nil {
+		dir = "conformance/testdata"
+	}
+	return load(conformance.Options{}, filepath.Join(dir, "rfc9309.cases"), filepath.Join(dir, "rfc9309-bytes.jsonl"))
+}
+
+// realCases are the questions about real files.
+func realCases() ([]group, error) {
+	cases, archives := os.Getenv("HEED_CONFORMANCE"), os.Getenv("HEED_CORPUS")
+	if cases == "" || archives == "" {
+		return nil, errors.New("HEED_CONFORMANCE and HEED_CORPUS are not set")
+	}
+	files, err := readArchive(filepath.Join(archives, "robots-txt.tar.gz"))
+	if err != nil {
+		return nil, err
+	}
+	read := func(name string) ([]byte, error) { return files[name], nil }
+	return load(conformance.Options{ReadFile: read}, filepath.Join(cases, "google-real.jsonl.gz"))
+}
+
+// load returns the cases of files, those about one robots.txt together.
+func load(o conformance.Options, files ...string) ([]group, error) {
+	var groups []group
+	for _, file := range files {
+		err := conformance.Run(file, o, func(r conformance.Result) {
+			c := r.Case
+			body := c.Robots
+			if c.RobotsFile != "" {
+				body, _ = o.ReadFile(c.RobotsFile)
+			}
+			if len(c.Agents) != 1 || !utf8.Valid(body) || !utf8.ValidString(c.URL) {
+				return
+			}
+			if n := len(groups); n == 0 || string(groups[n-1].robots) != string(body) {
+				groups = append(groups, group{robots: body})
+			}
+			g := &groups[len(groups)-1]
+			g.questions = append(g.questions, c)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return groups, nil
+}
+
+func readArchive(name string) (map[string][]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	unzipped, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for r := tar.NewReader(unzipped); ; {
+		header, err := r.Next()
+		if err == io.EOF {
+			return files, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if files[path.Base(header.Name)], err = io.ReadAll(r); err != nil {
+			return nil, err
+		}
+	}
+}
