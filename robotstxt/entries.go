@@ -28,9 +28,9 @@ type entry struct {
 // fit into the five bits of an entry's tag.
 const shortStep = 31
 
-// appendEntry appends an entry that follows last.
-func appendEntry(index []byte, last, e entry) []byte {
-	step := e.line - last.line
+// appendEntry appends an entry that follows one of the given line and end.
+func appendEntry(index []byte, line, end int, e *entry) []byte {
+	step := e.line - line
 	tag := byte(e.kind) | byte(min(step, shortStep))<<3
 	if e.marked {
 		tag |= 1 << 2
@@ -39,7 +39,7 @@ func appendEntry(index []byte, last, e entry) []byte {
 	if step >= shortStep {
 		index = binary.AppendUvarint(index, uint64(step-shortStep))
 	}
-	index = binary.AppendUvarint(index, uint64(e.start-last.end))
+	index = binary.AppendUvarint(index, uint64(e.start-end))
 	return binary.AppendUvarint(index, uint64(e.end-e.start))
 }
 

@@ -11,8 +11,8 @@ import (
 type File struct {
 	dialect *Dialect
 	body    string
-	index   []byte   // of the lines that count; see entries
-	fixed   Decision // of a File that is no file: AllowAll, DisallowAll
+	index   []byte    // of the lines that count; see entries
+	fixed   *Decision // of a File that is no file: AllowAll, DisallowAll
 }
 
 // Parse reads a robots.txt as the dialect does; a nil dialect is RFC9309.
@@ -23,11 +23,12 @@ func Parse(body []byte, d *Dialect) *File {
 	f := &File{dialect: d, body: string(body)}
 	f.index = make([]byte, 0, len(body)/typicalShare+16)
 	w := newWalker(f.body, d)
-	var last entry
+	var e entry
+	line, end := 0, 0 // of the entry before
 	for w.next() {
-		if e, ok := w.entry(); ok {
-			f.index = appendEntry(f.index, last, e)
-			last = e
+		if w.entry(&e) {
+			f.index = appendEntry(f.index, line, end, &e)
+			line, end = e.line, e.end
 		}
 	}
 	if cap(f.index) > len(f.index)+len(f.index)/4+64 {
@@ -42,13 +43,13 @@ const typicalShare = 12
 // AllowAll returns the file that stands for a server without one: everything
 // is allowed, for the given reason, such as Unavailable.
 func AllowAll(r Reason) *File {
-	return &File{fixed: Decision{Allowed: true, Reason: r}}
+	return &File{fixed: &Decision{Allowed: true, Reason: r}}
 }
 
 // DisallowAll returns the file that stands for one that could not be had:
 // nothing is allowed, for the given reason, such as Unreachable.
 func DisallowAll(r Reason) *File {
-	return &File{fixed: Decision{Reason: r}}
+	return &File{fixed: &Decision{Reason: r}}
 }
 
 // Dialect returns the dialect that the file was read as.
@@ -175,25 +176,25 @@ func (w *walker) pastLimit() bool {
 	return w.span.end > limit || w.span.start >= limit
 }
 
-// entry returns what the index says of the current line, if it counts.
-func (w *walker) entry() (entry, bool) {
+// entry sets e to what the index says of the current line, if it counts.
+func (w *walker) entry(e *entry) bool {
 	c := &w.content
-	e := entry{line: w.number, start: c.valueStart, end: c.valueEnd}
+	e.marked, e.line, e.start, e.end = false, w.number, c.valueStart, c.valueEnd
 	switch c.kind {
 	case KindUserAgent:
 		e.kind, e.marked = agentEntry, w.startsGroup
-		return e, true
 	case KindAllow:
 		e.kind = allowEntry
-		return e, w.inGroup
+		return w.inGroup
 	case KindDisallow:
 		e.kind = disallowEntry
-		return e, w.inGroup
+		return w.inGroup
 	case KindSitemap, KindOther:
 		e.kind, e.marked, e.start = recordEntry, w.inGroup, c.keyStart
-		return e, true
+	default:
+		return false
 	}
-	return e, false
+	return true
 }
 
 // line returns the current line with everything worth knowing about it.

@@ -122,7 +122,7 @@ func compareWithOracle(t *testing.T, d *Dialect, body []byte, agent, target stri
 }
 
 // compareLookups sees that a policy that has been asked often, and one whose
-// wildcards are swept, decide as one that was just compiled.
+// tails are swept, decide as one that was just compiled.
 func compareLookups(t *testing.T, body []byte, d *Dialect, agent, target string, want Decision) {
 	t.Helper()
 	p := Parse(body, d).Agent(agent)
@@ -131,7 +131,7 @@ func compareLookups(t *testing.T, body []byte, d *Dialect, agent, target string,
 	if got := p.Check(target); got != want {
 		t.Fatalf("%s: %q asks for %q in %q: with a lookup %+v, without %+v", d, agent, target, body, got, want)
 	}
-	l.sweep = newSweep(p.patterns, l.wilds)
+	l.sweep = newSweep(p.patterns, l.tails)
 	l.sweep.work = 0
 	for range 2 { // a state is used again
 		if got := p.Check(target); got != want {

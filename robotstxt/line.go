@@ -161,17 +161,17 @@ func (d *Dialect) keyValue(body string, start, end int, c *content) bool {
 // calls so (K2), and where a line is used whatever surrounds it, all control
 // bytes.
 func (d *Dialect) trim(body string, start, end int) (int, int) {
-	for start < end && d.space[body[start]] {
+	for start < end && d.space[body[start]] != 0 {
 		start++
 	}
-	for start < end && d.space[body[end-1]] {
+	for start < end && d.space[body[end-1]] != 0 {
 		end--
 	}
 	return start, end
 }
 
-// byteSet says of each byte whether it belongs.
-type byteSet [256]bool
+// byteSet says of each byte whether it belongs: 1, or 0.
+type byteSet [256]uint8
 
 // spaces are the white space of C's isspace; spacesAndControls hold all
 // control bytes too.
@@ -183,7 +183,9 @@ var (
 func newByteSet(has func(byte) bool) *byteSet {
 	var set byteSet
 	for c := range set {
-		set[c] = has(byte(c))
+		if has(byte(c)) {
+			set[c] = 1
+		}
 	}
 	return &set
 }

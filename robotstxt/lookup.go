@@ -5,25 +5,24 @@ import "strings"
 // A lookup finds the pattern that decides without trying all. Patterns are
 // filed under their head, the text up to the first wildcard: a path finds the
 // longest head that it begins with, and along the parents of that one all
-// others. Patterns without wildcards need no more than that; the others are
-// tried in order of precedence, if the path holds every octet that they need.
+// others. Most patterns are nothing but their head; those with a tail are tried
+// in order of precedence, if the path holds every octet that they need.
 type lookup struct {
 	heads prefixSet
 	nodes []headNode // for each head
-	wilds []wild     // head by head, for each in order of precedence
-	sweep *sweep     // nil where there are few wilds
+	tails []tail     // head by head, for each in order of precedence
+	sweep *sweep     // nil where there are few tails
 }
 
 // headNode is what is filed under a head. Patterns go by their number in the
 // policy, which is their precedence: the lower wins.
 type headNode struct {
-	prefix   int32 // the best that matches whatever follows, of this head or a shorter one
-	exact    int32 // the best that matches the head alone
-	wildsEnd int32 // where its wilds end; they begin where those of the head before end
+	prefix   int32 // the best that is nothing but this head or a shorter one
+	tailsEnd int32 // where its tails end; they begin where those of the head before end
 }
 
-// wild is a pattern that must be tried.
-type wild struct {
+// tail is a pattern that is more than its head.
+type tail struct {
 	octets  uint64 // that it needs; see octetBits
 	pattern int32
 }
@@ -31,25 +30,14 @@ type wild struct {
 // none is a precedence that loses against every pattern.
 const none = int32(1<<31 - 1)
 
-// shape is what has to be done to see whether a pattern matches.
-type shape uint8
-
-const (
-	prefixShape shape = iota // nothing but its head
-	exactShape               // its head alone
-	wildShape                // what follows its head has to be looked for
-)
-
-// head returns the text of a pattern up to its first wildcard, and its shape.
-func (p *pattern) head() (string, shape) {
+// head returns the text of a pattern up to its first wildcard, and whether a
+// path must hold more than that.
+func (p *pattern) head() (text string, hasTail bool) {
 	end := p.segmentEnd(0)
-	switch {
-	case strings.Trim(p.text[end:], "*") != "" || end < len(p.text) && p.anchored && p.text[len(p.text)-1] != '*':
-		return p.text[:end], wildShape
-	case end == len(p.text) && p.anchored:
-		return p.text, exactShape
+	if end == len(p.text) {
+		return p.text, p.anchored
 	}
-	return p.text[:end], prefixShape
+	return p.text[:end], strings.Trim(p.text[end:], "*") != ""
 }
 
 // A lookup costs more than a few questions. Policies of a few patterns never
@@ -59,73 +47,80 @@ const (
 	fewPatterns  = 4
 	oftenAsked   = 16
 	manyPatterns = 4096
-	manyWilds    = 256 // no longer tried one by one on a long path, see sweep
+	manyTails    = 256 // no longer tried one by one on a long path, see sweep
 )
+
+// wantsLookup reports whether patterns need a lookup from the start.
+func wantsLookup(patterns []pattern) bool {
+	tails := 0
+	for i := range patterns {
+		if patterns[i].wild || patterns[i].anchored {
+			tails++
+		}
+	}
+	return len(patterns) > manyPatterns || tails > manyTails
+}
 
 func newLookup(patterns []pattern) *lookup {
 	heads := make([]string, len(patterns))
-	shapes := make([]shape, len(patterns))
+	hasTail := make([]bool, len(patterns))
 	for i := range patterns {
-		heads[i], shapes[i] = patterns[i].head()
+		heads[i], hasTail[i] = patterns[i].head()
 	}
 	var l lookup
 	var node []int32 // of each pattern
 	l.heads, node = newPrefixSet(heads)
 	l.nodes = make([]headNode, len(l.heads.texts))
 	for i := range l.nodes {
-		l.nodes[i] = headNode{prefix: none, exact: none}
+		l.nodes[i].prefix = none
 	}
-	wilds := 0
-	for i, shape := range shapes {
+	tails := 0
+	for i := range patterns {
 		n := &l.nodes[node[i]]
-		switch shape {
-		case prefixShape:
+		if hasTail[i] {
+			n.tailsEnd++ // a count, for now
+			tails++
+		} else {
 			n.prefix = min(n.prefix, int32(i))
-		case exactShape:
-			n.exact = min(n.exact, int32(i))
-		case wildShape:
-			n.wildsEnd++ // a count, for now
-			wilds++
 		}
 	}
-	l.fileWilds(patterns, shapes, node, wilds)
 	for i, up := range l.heads.parent {
 		if up >= 0 { // sorted before i: done already
 			l.nodes[i].prefix = min(l.nodes[i].prefix, l.nodes[up].prefix)
 		}
 	}
-	if wilds > manyWilds {
-		l.sweep = newSweep(patterns, l.wilds)
+	if tails > 0 {
+		l.tails = make([]tail, tails)
+		l.fileTails(patterns, hasTail, node)
+	}
+	if tails > manyTails {
+		l.sweep = newSweep(patterns, l.tails)
 	}
 	return &l
 }
 
-// fileWilds puts the wilds in order, given their count for each head.
-func (l *lookup) fileWilds(patterns []pattern, shapes []shape, node []int32, count int) {
-	if count == 0 {
-		return
-	}
-	l.wilds = make([]wild, count)
+// fileTails puts the tails in order, given their count for each head.
+func (l *lookup) fileTails(patterns []pattern, hasTail []bool, node []int32) {
 	start := int32(0)
 	for i := range l.nodes {
 		n := &l.nodes[i]
-		n.wildsEnd, start = start, start+n.wildsEnd // where they begin, for now
+		n.tailsEnd, start = start, start+n.tailsEnd // where they begin, for now
 	}
-	for i, shape := range shapes {
-		if shape == wildShape {
+	for i := range patterns {
+		if hasTail[i] {
 			n := &l.nodes[node[i]]
-			l.wilds[n.wildsEnd] = wild{patterns[i].octets(), int32(i)}
-			n.wildsEnd++
+			l.tails[n.tailsEnd] = tail{patterns[i].octets(), int32(i)}
+			n.tailsEnd++
 		}
 	}
 }
 
-func (l *lookup) wildsOf(node int32) []wild {
+func (l *lookup) tailsOf(node int32) []tail {
 	start := int32(0)
 	if node > 0 {
-		start = l.nodes[node-1].wildsEnd
+		start = l.nodes[node-1].tailsEnd
 	}
-	return l.wilds[start:l.nodes[node].wildsEnd]
+	return l.tails[start:l.nodes[node].tailsEnd]
 }
 
 // find returns the pattern that decides about a path with the given octets, or
@@ -136,23 +131,20 @@ func (l *lookup) find(patterns []pattern, path string, octets uint64, slashes bo
 		return none
 	}
 	best := l.nodes[deepest].prefix
-	if len(l.heads.texts[deepest]) == len(path) {
-		best = min(best, l.nodes[deepest].exact)
-	}
-	if len(l.wilds) == 0 {
+	if len(l.tails) == 0 {
 		return best
 	}
-	if l.sweep != nil && len(l.wilds)*len(path) >= l.sweep.work {
+	if l.sweep != nil && len(l.tails)*len(path) >= l.sweep.work {
 		return l.sweep.find(l, patterns, path, octets, slashes, deepest, best)
 	}
 	for node := deepest; node >= 0; node = l.heads.parent[node] {
-		for _, w := range l.wildsOf(node) {
+		for _, t := range l.tailsOf(node) {
 			countSteps(1)
-			if w.pattern >= best {
+			if t.pattern >= best {
 				break
 			}
-			if w.octets&^octets == 0 && patterns[w.pattern].matches(path, slashes) {
-				best = w.pattern
+			if t.octets&^octets == 0 && patterns[t.pattern].matches(path, slashes) {
+				best = t.pattern
 				break
 			}
 		}

@@ -16,14 +16,10 @@ type pattern struct {
 	indexPage   bool // stands for the directory of an allowed index page (M6)
 }
 
-// compile brings the rule of an entry to the form that matches.
-func (d *Dialect) compile(body string, e *entry) pattern {
-	p := pattern{
-		start: uint32(e.start),
-		size:  uint32(e.end - e.start),
-		line:  uint32(e.line),
-		allow: e.kind == allowEntry,
-	}
+// compile sets p to the form that matches of the rule of an entry.
+func (d *Dialect) compile(p *pattern, body string, e *entry) {
+	p.start, p.size, p.line = uint32(e.start), uint32(e.end-e.start), uint32(e.line)
+	p.allow = e.kind == allowEntry
 	text := body[e.start:e.end]
 	if n := len(text); d.wildcards && n > 0 && text[n-1] == '$' {
 		p.anchored = true
@@ -31,7 +27,6 @@ func (d *Dialect) compile(body string, e *entry) pattern {
 	}
 	p.text = d.patternForm(text)
 	p.wild = d.wildcards && strings.IndexByte(p.text, '*') >= 0
-	return p
 }
 
 // length is that of the pattern in octets of its normal form, anchor included:
@@ -56,21 +51,23 @@ func (p *pattern) directory() (pattern, bool) {
 	return dir, true
 }
 
-// sortByPrecedence returns the patterns in the order in which they decide: the
-// longest first, Allow before Disallow where they are equally long, then the
-// first in the file (R-5, M3, M4).
-func sortByPrecedence(patterns []pattern) []pattern {
+// sortByPrecedence puts the patterns into sorted in the order in which they
+// decide: the longest first, Allow before Disallow where they are equally long,
+// then the first in the file (R-5, M3, M4).
+func sortByPrecedence(sorted, patterns []pattern) {
 	// Nearly all patterns are short: counting those of each length is enough.
 	// The long ones share the first places, and are sorted there.
 	var next [2*sortedByCount + 1]uint32 // the next place of each rank
+	highest := 0
 	for i := range patterns {
-		next[patterns[i].rank()]++
+		rank := patterns[i].rank()
+		next[rank]++
+		highest = max(highest, rank)
 	}
 	place, long := uint32(0), next[len(next)-1]
-	for rank := len(next) - 1; rank >= 0; rank-- {
+	for rank := highest; rank >= 0; rank-- {
 		place, next[rank] = place+next[rank], place
 	}
-	sorted := make([]pattern, len(patterns))
 	for i := range patterns {
 		at := &next[patterns[i].rank()]
 		sorted[*at] = patterns[i]
@@ -82,7 +79,6 @@ func sortByPrecedence(patterns []pattern) []pattern {
 		}
 		return boolOrder(b.allow) - boolOrder(a.allow)
 	})
-	return sorted
 }
 
 // sortedByCount is the first length that sortByPrecedence does not count.
@@ -105,15 +101,19 @@ func boolOrder(b bool) int {
 }
 
 // matches reports whether the pattern matches the path, which is in normal
-// form too; slashes says that the path holds an encodedSlash. The segments
-// between the wildcards are looked for from left to right, each as early as it
-// comes; an anchored last one must end the path. Leaving the earlier segments
-// where they first fit leaves the most to the later ones, so nothing is ever
-// tried again.
+// form too; slashes says that the path holds an encodedSlash.
 func (p *pattern) matches(path string, slashes bool) bool {
-	if !p.wild && !slashes {
-		return strings.HasPrefix(path, p.text) && (!p.anchored || len(path) == len(p.text))
+	if p.wild || slashes {
+		return p.matchesParts(path, slashes)
 	}
+	return strings.HasPrefix(path, p.text) && (!p.anchored || len(path) == len(p.text))
+}
+
+// matchesParts looks for the segments between the wildcards from left to
+// right, each as early as it comes; an anchored last one must end the path.
+// Leaving the earlier segments where they first fit leaves the most to the
+// later ones, so nothing is ever tried again.
+func (p *pattern) matchesParts(path string, slashes bool) bool {
 	m := matcher{text: p.text}
 	if slashes && p.hasLaxSlash() {
 		m.slashes, m.lax = true, strings.IndexByte(p.text, '?')

@@ -16,7 +16,7 @@ type Policy struct {
 	file     *File
 	agents   []string  // as ReadAgent reads them
 	groups   []int     // that apply
-	fixed    Decision  // the answer to everything, unless Undecided
+	fixed    *Decision // the answer to everything, unless nil
 	rules    int       // of the groups that apply
 	patterns []pattern // in the order in which they decide
 
@@ -34,14 +34,14 @@ type Policy struct {
 // name can be read from one, everything is denied with the reason InvalidAgent.
 func (f *File) Agent(tokens ...string) *Policy {
 	p := &Policy{file: f, fixed: f.fixed}
-	if p.fixed.Reason != Undecided {
+	if p.fixed != nil {
 		return p
 	}
 	d := f.Dialect()
 	for _, token := range tokens {
 		agent, ok := d.ReadAgent(token)
 		if !ok {
-			p.fixed = Decision{Reason: InvalidAgent}
+			p.fixed = &Decision{Reason: InvalidAgent}
 			return p
 		}
 		p.agents = append(p.agents, agent)
@@ -102,12 +102,10 @@ func (d *Dialect) merges(named bool) bool {
 // compile brings the rules of the groups that apply to the form that matches.
 func (p *Policy) compile(groups []entryReader) {
 	d := p.file.Dialect()
-	wilds := 0
+	unsorted := unsortedPatterns.Get().(*[]pattern)
+	patterns := (*unsorted)[:0]
 	for _, r := range groups {
 		p.groups = append(p.groups, r.group)
-		if p.patterns == nil {
-			p.patterns = make([]pattern, 0, min(len(r.index)/3, 128))
-		}
 		for group := r.group; r.next() && r.group == group; {
 			e := &r.entry
 			if e.kind != allowEntry && e.kind != disallowEntry {
@@ -117,25 +115,32 @@ func (p *Policy) compile(groups []entryReader) {
 			if e.start == e.end && !d.emptyDecides {
 				continue // no rule (R-10, S94-9)
 			}
-			compiled := d.compile(p.file.body, e)
-			p.patterns = append(p.patterns, compiled)
-			if compiled.wild {
-				wilds++
-			}
-			if d.indexPages && compiled.allow {
-				if dir, ok := compiled.directory(); ok {
-					p.patterns = append(p.patterns, dir)
+			patterns = append(patterns, pattern{})
+			last := &patterns[len(patterns)-1]
+			d.compile(last, p.file.body, e)
+			if d.indexPages && last.allow {
+				if dir, ok := last.directory(); ok {
+					patterns = append(patterns, dir)
 				}
 			}
 		}
 	}
+	p.patterns = make([]pattern, len(patterns))
 	if d.longest {
-		p.patterns = sortByPrecedence(p.patterns)
+		sortByPrecedence(p.patterns, patterns)
+	} else {
+		copy(p.patterns, patterns)
 	}
-	if len(p.patterns) > manyPatterns || wilds > manyWilds {
+	clear(patterns) // they hold on to the body
+	*unsorted = patterns
+	unsortedPatterns.Put(unsorted)
+	if wantsLookup(p.patterns) {
 		p.lookup.Store(newLookup(p.patterns))
 	}
 }
+
+// unsortedPatterns holds room for the patterns of a policy that is compiled.
+var unsortedPatterns = sync.Pool{New: func() any { return new([]pattern) }}
 
 // rule returns the rule that a pattern was compiled from.
 func (p *Policy) rule(m *pattern) Rule {
@@ -151,8 +156,11 @@ func (p *Policy) Check(target string) Decision {
 // decide is the one way to a Decision. With a trace it also records every
 // other rule that matches.
 func (p *Policy) decide(target string, t *Trace) Decision {
-	if p.file == nil || p.fixed.Reason != Undecided {
-		return p.fixed
+	switch {
+	case p.file == nil:
+		return Decision{}
+	case p.fixed != nil:
+		return *p.fixed
 	}
 	d := p.file.Dialect()
 	where := location{}

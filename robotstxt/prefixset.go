@@ -14,7 +14,7 @@ type prefixSet struct {
 	texts  []string // sorted, each once
 	octets []uint64 // the first octets of each, where there are many
 	parent []int32  // the longest other member that is a prefix of each; -1: none
-	jump   []int32  // a member farther up that way; -1: none
+	jump   []int32  // a member farther up that way, where there are many; -1: none
 }
 
 // newPrefixSet returns the set of the given strings, and for each of them its
@@ -58,7 +58,8 @@ func newPrefixSet(texts []string) (prefixSet, []int32) {
 	return s, number
 }
 
-// fewTexts are compared as they are: their first octets are not worth their room.
+// fewTexts are searched and climbed one by one: what makes that faster is not
+// worth its room.
 const fewTexts = 64
 
 // firstOctets returns the first eight octets, so that they compare as the
@@ -73,22 +74,29 @@ func firstOctets(text string) uint64 {
 // over about as many as the two before it together, so that any ancestor is a
 // logarithmic number of steps away.
 func (s *prefixSet) link() {
-	n := len(s.texts)
-	s.parent, s.jump = make([]int32, n), make([]int32, n)
-	depth := make([]int32, n)
+	s.parent = make([]int32, len(s.texts))
 	up := int32(-1)
 	for i, text := range s.texts {
 		for up >= 0 && !strings.HasPrefix(text, s.texts[up]) {
 			up = s.parent[up]
 		}
-		s.parent[i], s.jump[i] = up, up
-		if up >= 0 {
-			depth[i] = depth[up] + 1
-			if j := s.jump[up]; j >= 0 && s.jump[j] >= 0 && depth[up]-depth[j] == depth[j]-depth[s.jump[j]] {
-				s.jump[i] = s.jump[j]
-			}
-		}
+		s.parent[i] = up
 		up = int32(i)
+	}
+	if len(s.texts) <= fewTexts {
+		return
+	}
+	s.jump = make([]int32, len(s.texts))
+	depth := make([]int32, len(s.texts))
+	for i, up := range s.parent {
+		s.jump[i] = up
+		if up < 0 {
+			continue
+		}
+		depth[i] = depth[up] + 1
+		if j := s.jump[up]; j >= 0 && s.jump[j] >= 0 && depth[up]-depth[j] == depth[j]-depth[s.jump[j]] {
+			s.jump[i] = s.jump[j]
+		}
 	}
 }
 
@@ -125,11 +133,13 @@ func (s *prefixSet) deepest(text string) int32 {
 	common := commonPrefix(s.texts[at], text)
 	for at >= 0 && len(s.texts[at]) > common {
 		countSteps(1)
-		if j := s.jump[at]; j >= 0 && len(s.texts[j]) > common {
-			at = j
-		} else {
-			at = s.parent[at]
+		next := s.parent[at]
+		if s.jump != nil {
+			if j := s.jump[at]; j >= 0 && len(s.texts[j]) > common {
+				next = j
+			}
 		}
+		at = next
 	}
 	return at
 }

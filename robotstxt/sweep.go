@@ -12,29 +12,29 @@ import (
 // matches.
 type sweep struct {
 	segments prefixSet
-	parts    []int32 // the segments of the wilds between head and anchored end, wild by wild
-	partsEnd []int32 // where those of each wild end
-	work     int     // octets times wilds from which on it is used: sweepWork
+	parts    []int32 // the segments of the tails between head and anchored end, wild by wild
+	partsEnd []int32 // where those of each tail end
+	work     int     // octets times tails from which on it is used: sweepWork
 	states   sync.Pool
 }
 
-// sweepWork is from how many octets times wilds on a sweep takes less time than
-// trying the wilds one by one.
+// sweepWork is from how many octets times tails on a sweep takes less time than
+// trying the tails one by one.
 const sweepWork = 1 << 20
 
-// sweepState is how far each wild has come.
+// sweepState is how far each tail has come.
 type sweepState struct {
-	waiting []int32 // for each segment: the first wild that waits for it; -1: none
-	next    []int32 // for each wild: the next one that waits for the same
-	part    []int32 // for each wild: what it waits for, in parts
-	from    []int32 // for each wild: where that may begin
+	waiting []int32 // for each segment: the first tail that waits for it; -1: none
+	next    []int32 // for each tail: the next one that waits for the same
+	part    []int32 // for each tail: what it waits for, in parts
+	from    []int32 // for each tail: where that may begin
 }
 
-func newSweep(patterns []pattern, wilds []wild) *sweep {
-	s := &sweep{work: sweepWork, partsEnd: make([]int32, 0, len(wilds))}
+func newSweep(patterns []pattern, tails []tail) *sweep {
+	s := &sweep{work: sweepWork, partsEnd: make([]int32, 0, len(tails))}
 	var texts []string
-	for _, w := range wilds {
-		p := &patterns[w.pattern]
+	for _, t := range tails {
+		p := &patterns[t.pattern]
 		for from := p.segmentEnd(0) + 1; from <= len(p.text); {
 			end := p.segmentEnd(from)
 			if text := p.text[from:end]; text != "" && !(end == len(p.text) && p.anchored) {
@@ -66,31 +66,31 @@ func (s *sweep) newState() *sweepState {
 type sweepRun struct {
 	*sweep
 	*sweepState
-	wilds    []wild
+	tails    []tail
 	patterns []pattern
 	path     string
 	best     int32
-	waits    int // wilds that wait for something
+	waits    int // tails that wait for something
 }
 
 // find is lookup.find for the heads from deepest on.
 func (s *sweep) find(l *lookup, patterns []pattern, path string, octets uint64, slashes bool, deepest, best int32) int32 {
 	st := s.states.Get().(*sweepState)
-	run := sweepRun{sweep: s, sweepState: st, wilds: l.wilds, patterns: patterns, path: path, best: best}
+	run := sweepRun{sweep: s, sweepState: st, tails: l.tails, patterns: patterns, path: path, best: best}
 	for node := deepest; node >= 0; node = l.heads.parent[node] {
-		end := l.nodes[node].wildsEnd
-		for id := end - int32(len(l.wildsOf(node))); id < end; id++ {
-			if l.wilds[id].pattern >= run.best {
+		end := l.nodes[node].tailsEnd
+		for id := end - int32(len(l.tailsOf(node))); id < end; id++ {
+			if l.tails[id].pattern >= run.best {
 				break
 			}
 			countSteps(1)
-			p := &patterns[l.wilds[id].pattern]
+			p := &patterns[l.tails[id].pattern]
 			switch {
-			case l.wilds[id].octets&^octets != 0:
-			case !slashes || !p.hasLaxSlash():
+			case l.tails[id].octets&^octets != 0:
+			case p.wild && !(slashes && p.hasLaxSlash()): // its segments have a fixed size
 				run.start(id, len(l.heads.texts[node]))
-			case p.matches(path, true): // its segments have no fixed size
-				run.best = min(run.best, l.wilds[id].pattern)
+			case p.matches(path, slashes):
+				run.best = min(run.best, l.tails[id].pattern)
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func (s *sweep) find(l *lookup, patterns []pattern, path string, octets uint64, 
 	return run.best
 }
 
-// start lets a wild whose head has matched wait for its first segment.
+// start lets a tail whose head has matched wait for its first segment.
 func (r *sweepRun) start(id int32, headEnd int) {
 	r.part[id] = 0
 	if id > 0 {
@@ -117,7 +117,7 @@ func (r *sweepRun) start(id int32, headEnd int) {
 	r.wait(id)
 }
 
-// wait lets a wild wait for its next segment, or sees whether it matches where
+// wait lets a tail wait for its next segment, or sees whether it matches where
 // there is none left.
 func (r *sweepRun) wait(id int32) {
 	if r.part[id] < r.partsEnd[id] {
@@ -126,17 +126,17 @@ func (r *sweepRun) wait(id int32) {
 		r.waits++
 		return
 	}
-	p := &r.patterns[r.wilds[id].pattern]
+	p := &r.patterns[r.tails[id].pattern]
 	if p.anchored {
 		last := p.text[strings.LastIndexByte(p.text, '*')+1:]
 		if !strings.HasSuffix(r.path[r.from[id]:], last) {
 			return
 		}
 	}
-	r.best = min(r.best, r.wilds[id].pattern)
+	r.best = min(r.best, r.tails[id].pattern)
 }
 
-// arrive moves on the wilds that wait for a segment which begins at a place.
+// arrive moves on the tails that wait for a segment which begins at a place.
 func (r *sweepRun) arrive(segment, at int32) {
 	id := r.waiting[segment]
 	r.waiting[segment] = -1
@@ -146,7 +146,7 @@ func (r *sweepRun) arrive(segment, at int32) {
 		next := r.next[id]
 		r.waits--
 		switch {
-		case r.wilds[id].pattern >= r.best: // has lost already
+		case r.tails[id].pattern >= r.best: // has lost already
 		case r.from[id] > at: // overlaps the segment before
 			r.wait(id)
 		default:
