@@ -19,15 +19,16 @@ const module = "github.com/heed-robots/heed"
 var rooms = map[string][]string{
 	".":                     nil,
 	"robotstxt":             nil,
-	"conformance":           {"robotstxt"},
+	"conformance":           {"internal/ordered", "robotstxt"},
 	"cmd/heed":              {"cmd/heed/internal/cli"},
-	"cmd/heed/internal/cli": {"conformance", "robotstxt"},
+	"cmd/heed/internal/cli": {"conformance", "internal/ordered", "robotstxt"},
 	"internal/corpus":       nil,
+	"internal/ordered":      nil,
 	"bench":                 {"conformance", "robotstxt"},
 }
 
 // standardOnly are the rooms that import the standard library and nothing else.
-var standardOnly = []string{"robotstxt", "conformance", "internal/corpus"}
+var standardOnly = []string{"robotstxt", "conformance", "internal/corpus", "internal/ordered"}
 
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}

@@ -9,9 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
-	"sync"
 
+	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -99,10 +98,8 @@ func runText(in io.Reader, name string, o Options, report func(Result)) error {
 
 // batch is a run of lines that one worker reads and decides.
 type batch struct {
-	first   int // number of the first line
-	lines   [][]byte
-	results []Result
-	done    chan struct{}
+	first int // number of the first line
+	lines [][]byte
 }
 
 const batchLines = 512
@@ -111,68 +108,42 @@ const batchLines = 512
 const maxLine = 64 << 20
 
 func runJSON(in io.Reader, name string, o Options, report func(Result)) error {
-	workers := runtime.GOMAXPROCS(0)
-	work := make(chan *batch, workers)
-	ordered := make(chan *batch, 4*workers) // bounds what is read ahead
-	var err error
-	go func() {
-		defer close(ordered)
-		defer close(work)
-		err = readBatches(in, func(b *batch) {
-			ordered <- b
-			work <- b
-		})
-	}()
-	var running sync.WaitGroup
-	for range workers {
-		running.Go(func() {
-			d := decider{options: o}
-			for b := range work {
-				b.decide(name, &d)
-			}
-		})
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxLine)
+	number := 0
+	next := func() (batch, bool) {
+		b := batch{first: number + 1}
+		for len(b.lines) < batchLines && lines.Scan() {
+			number++
+			b.lines = append(b.lines, bytes.Clone(lines.Bytes()))
+		}
+		return b, len(b.lines) > 0
 	}
-	for b := range ordered {
-		<-b.done
-		for _, r := range b.results {
+	worker := func() func(batch) []Result {
+		d := decider{options: o}
+		return func(b batch) []Result { return b.decide(name, &d) }
+	}
+	ordered.Map(next, worker, func(results []Result) {
+		for _, r := range results {
 			report(r)
 		}
-	}
-	running.Wait()
-	return err
-}
-
-// readBatches cuts the input into lines and passes them on, many at once.
-func readBatches(in io.Reader, pass func(*batch)) error {
-	scanner := bufio.NewScanner(in)
-	scanner.Buffer(nil, maxLine)
-	b := &batch{first: 1, done: make(chan struct{})}
-	number := 0
-	for scanner.Scan() {
-		number++
-		b.lines = append(b.lines, bytes.Clone(scanner.Bytes()))
-		if len(b.lines) == batchLines {
-			pass(b)
-			b = &batch{first: number + 1, done: make(chan struct{})}
-		}
-	}
-	pass(b)
-	if errors.Is(scanner.Err(), bufio.ErrTooLong) {
+	})
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		return fmt.Errorf("line %d is longer than %d bytes", number+1, maxLine)
 	}
-	return scanner.Err()
+	return lines.Err()
 }
 
-func (b *batch) decide(name string, d *decider) {
-	defer close(b.done)
+func (b *batch) decide(name string, d *decider) (results []Result) {
 	for i, line := range b.lines {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		c, err := parseJSON(line)
 		c.File, c.FileLine = name, b.first+i
-		b.results = append(b.results, d.decide(c, err))
+		results = append(results, d.decide(c, err))
 	}
+	return results
 }
 
 // decider decides cases one after the other. It keeps the last file that was

@@ -1,15 +1,14 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -18,7 +17,6 @@ type check struct {
 	question
 
 	policy *robotstxt.Policy
-	json   *list // nil: text
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -56,63 +54,89 @@ func (o *check) run(urls []string) error {
 		return err
 	}
 	o.policy = robotstxt.Parse(o.body, o.dialect).Agent(o.agents...)
-	if o.format != "text" {
-		o.json = &list{w: o.out, array: o.format == "json"}
-		defer o.json.close()
-	}
+	l := list{w: o.out, array: o.format == "json"}
+	defer l.close()
+	var given answers
 	for _, url := range urls {
-		if url == "-" {
-			if err := o.checkLines(); err != nil {
-				return err
-			}
+		if url != "-" {
+			o.answer(&given, url)
 			continue
 		}
-		o.check(url)
+		o.write(&l, given)
+		given = answers{}
+		if err := o.checkLines(&l); err != nil {
+			return err
+		}
 	}
+	o.write(&l, given)
 	return nil
 }
 
-// maxURL bounds a line of URLs; the URLs of crawlers are far shorter.
-const maxURL = 1 << 20
+// answers is what there is to say about some URLs.
+type answers struct {
+	out     []byte
+	notices []string
+	status  int
+}
 
-// checkLines checks the URLs of standard input.
-func (o *check) checkLines() error {
-	in := bufio.NewReaderSize(o.in, maxURL)
-	for number := 1; ; number++ {
-		line, err := in.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
-			o.complain(fmt.Errorf("standard input, line %d: longer than %d bytes, left out", number, maxURL))
-			for errors.Is(err, bufio.ErrBufferFull) {
-				_, err = in.ReadSlice('\n')
-			}
-			line = nil
-		}
-		if url := strings.TrimSpace(string(line)); url != "" {
-			o.check(url)
-		}
-		switch {
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return fmt.Errorf("standard input, line %d: %w", number, err)
-		}
+// answer adds what there is to say about a URL.
+func (o *check) answer(a *answers, url string) {
+	d := o.policy.Check(url)
+	a.status = worse(a.status, statusOf(d))
+	help := ""
+	if d.Reason == robotstxt.InvalidTarget {
+		help = targetHelp(url)
+		a.notices = append(a.notices, help)
+	}
+	switch {
+	case o.format != "text":
+		j := newAnswer(url, d)
+		j.Error = help
+		a.out = appendItem(a.out, j, o.format == "json")
+	case help == "":
+		a.out = append(a.out, o.verdict(d.Allowed)...)
+		a.out = append(a.out, "  "...)
+		a.out = append(a.out, visible(url)...)
+		a.out = append(a.out, "  "...)
+		a.out = appendReason(a.out, d)
+		a.out = append(a.out, '\n')
 	}
 }
 
-func (o *check) check(url string) {
-	d := o.policy.Check(url)
-	o.decided(d)
-	a := newAnswer(url, d)
-	if d.Reason == robotstxt.InvalidTarget {
-		a.Error = targetHelp(url)
-		o.notice(a.Error)
+// write passes answers on, in the order of their URLs.
+func (o *check) write(l *list, a answers) {
+	l.add(a.out)
+	for _, notice := range a.notices {
+		o.notice(notice)
 	}
-	switch {
-	case o.json != nil:
-		o.json.add(a)
-	case a.Error == "":
-		fmt.Fprintf(o.out, "%s  %s  %s\n", o.verdict(d.Allowed), visible(url), reasonText(d))
+	o.raise(a.status)
+}
+
+// checkLines checks the URLs of standard input on all cores.
+func (o *check) checkLines(l *list) error {
+	in := lineReader{in: o.in, number: 1}
+	worker := func() func(chunk) answers {
+		return func(c chunk) (a answers) {
+			for line := range strings.Lines(c.lines) {
+				if url := strings.TrimSpace(line); url != "" {
+					o.answer(&a, url)
+				}
+			}
+			if c.tooLong > 0 {
+				a.status = exitUsage
+				a.notices = append(a.notices, fmt.Sprintf("standard input, line %d: longer than %d bytes, left out", c.tooLong, maxURL))
+			}
+			return a
+		}
 	}
+	ordered.Map(in.next, worker, func(a answers) {
+		o.write(l, a)
+		o.out.Flush() // whoever feeds us slowly wants to see answers
+	})
+	if in.err != nil {
+		return fmt.Errorf("standard input, line %d: %w", in.number, in.err)
+	}
+	return nil
 }
 
 // targetHelp says what is wrong with a target and what to do.

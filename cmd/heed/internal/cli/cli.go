@@ -106,22 +106,27 @@ func (a *app) notice(text string) {
 }
 
 // raise makes the exit status at least as severe as status.
-func (a *app) raise(status int) {
-	if severity[status] > severity[a.status] {
-		a.status = status
+func (a *app) raise(status int) { a.status = worse(a.status, status) }
+
+// worse returns the more severe of two exit statuses.
+func worse(a, b int) int {
+	if severity[b] > severity[a] {
+		return b
 	}
+	return a
 }
 
-// decided raises the exit status to what a decision means.
-func (a *app) decided(d robotstxt.Decision) {
+// statusOf returns the exit status that a decision stands for.
+func statusOf(d robotstxt.Decision) int {
 	switch {
 	case d.Reason == robotstxt.InvalidTarget || d.Reason == robotstxt.InvalidAgent:
-		a.raise(exitUsage)
+		return exitUsage
 	case d.Reason == robotstxt.Unreachable || d.Reason == robotstxt.Undecided:
-		a.raise(exitUndetermined)
+		return exitUndetermined
 	case !d.Allowed:
-		a.raise(exitDisallowed)
+		return exitDisallowed
 	}
+	return exitAllowed
 }
 
 // dialectFlag adds --dialect. An empty value means the default.

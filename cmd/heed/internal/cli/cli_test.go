@@ -91,7 +91,7 @@ func TestStatus(t *testing.T) {
 	} {
 		a := &app{}
 		for _, d := range c.decisions {
-			a.decided(d)
+			a.raise(statusOf(d))
 		}
 		if a.status != c.want {
 			t.Errorf("%+v: exit status %d, want %d", c.decisions, a.status, c.want)

@@ -60,7 +60,7 @@ func (o *explain) run(url string) error {
 	if o.main.Decision.Reason == robotstxt.InvalidTarget {
 		return errors.New(targetHelp(url))
 	}
-	o.decided(o.main.Decision)
+	o.raise(statusOf(o.main.Decision))
 	if o.format == "json" {
 		o.out.Write(append(marshal(o.json()), '\n'))
 		return nil

@@ -124,19 +124,27 @@ func verdict(allowed bool) string {
 
 // reasonText says what a decision rests on: the line and the rule, or why
 // there is none.
-func reasonText(d robotstxt.Decision) string {
-	if d.Reason == robotstxt.ByRule {
-		return fmt.Sprintf("line %d: %s", d.Rule.Line, ruleText(d.Rule))
+func reasonText(d robotstxt.Decision) string { return string(appendReason(nil, d)) }
+
+func appendReason(dst []byte, d robotstxt.Decision) []byte {
+	if d.Reason != robotstxt.ByRule {
+		return append(dst, d.Reason.String()...)
 	}
-	return d.Reason.String()
+	dst = append(dst, "line "...)
+	dst = strconv.AppendInt(dst, int64(d.Rule.Line), 10)
+	dst = append(dst, ": "...)
+	return append(dst, ruleText(d.Rule)...)
 }
 
 func ruleText(r robotstxt.Rule) string {
-	key := "Disallow: "
+	key := "Disallow:"
 	if r.Allow {
-		key = "Allow: "
+		key = "Allow:"
 	}
-	return strings.TrimRight(key+visible(r.Pattern), " ")
+	if r.Pattern == "" {
+		return key
+	}
+	return key + " " + visible(r.Pattern)
 }
 
 // counted returns "1 rule", "2 rules".
@@ -165,41 +173,45 @@ func (a *app) paint(colour, s string) string {
 
 // verdict returns the word for a decision, padded and in its colour.
 func (a *app) verdict(allowed bool) string {
-	colour := red
 	if allowed {
-		colour = green
+		return a.paint(green, "allowed   ")
 	}
-	return a.paint(colour, fmt.Sprintf("%-10s", verdict(allowed)))
+	return a.paint(red, "disallowed")
 }
 
 // list writes values as they come: as a JSON array, or one a line.
 type list struct {
 	w     io.Writer
 	array bool
-	count int
+	begun bool
 }
 
-func (l *list) add(v any) {
-	switch {
-	case !l.array:
-	case l.count == 0:
-		io.WriteString(l.w, "[\n  ")
-	default:
-		io.WriteString(l.w, ",\n  ")
+// appendItem appends a value of a list, so that items can be made apart.
+func appendItem(dst []byte, v any, array bool) []byte {
+	if !array {
+		return append(append(dst, marshal(v)...), '\n')
 	}
-	l.count++
-	l.w.Write(marshal(v))
-	if !l.array {
-		io.WriteString(l.w, "\n")
+	dst = append(dst, itemPrefix...)
+	return append(dst, marshal(v)...)
+}
+
+const itemPrefix = ",\n  "
+
+// add writes items.
+func (l *list) add(items []byte) {
+	if l.array && !l.begun && len(items) > 0 {
+		io.WriteString(l.w, "[")
+		items = items[len(","):]
+		l.begun = true
 	}
+	l.w.Write(items)
 }
 
 func (l *list) close() {
 	switch {
-	case !l.array:
-	case l.count == 0:
-		io.WriteString(l.w, "[]\n")
-	default:
+	case l.begun:
 		io.WriteString(l.w, "\n]\n")
+	case l.array:
+		io.WriteString(l.w, "[]\n")
 	}
 }

@@ -60,7 +60,7 @@ func (o *parse) run(path string) error {
 	}
 	l := list{w: o.out, array: o.format == "json"}
 	for line := range f.Lines() {
-		l.add(newJSONLine(line))
+		l.add(appendItem(nil, newJSONLine(line), l.array))
 	}
 	l.close()
 	return nil

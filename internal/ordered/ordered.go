@@ -1,0 +1,48 @@
+// Package ordered works on many items on all cores and keeps their order.
+package ordered
+
+import (
+	"runtime"
+	"sync"
+)
+
+// Map takes items from next until it reports false, works on them on all
+// cores, and passes what comes of them to use, in the order of the items and
+// one after the other. worker is called once for each core and returns the
+// function that does the work there. A few items for each core are under way
+// at a time.
+func Map[In, Out any](next func() (In, bool), worker func() func(In) Out, use func(Out)) {
+	type job struct {
+		in   In
+		done chan Out
+	}
+	cores := runtime.GOMAXPROCS(0)
+	work := make(chan job, cores)
+	order := make(chan job, 4*cores)
+	go func() {
+		defer close(order)
+		defer close(work)
+		for {
+			in, ok := next()
+			if !ok {
+				return
+			}
+			j := job{in, make(chan Out, 1)}
+			order <- j
+			work <- j
+		}
+	}()
+	var running sync.WaitGroup
+	for range cores {
+		running.Go(func() {
+			do := worker()
+			for j := range work {
+				j.done <- do(j.in)
+			}
+		})
+	}
+	for j := range order {
+		use(<-j.done)
+	}
+	running.Wait()
+}

@@ -1,0 +1,35 @@
+package ordered
+
+import (
+	"testing"
+	"time"
+)
+
+// The results come in the order of the items, however long each takes.
+func TestMap(t *testing.T) {
+	const items = 1000
+	i := 0
+	next := func() (int, bool) { i++; return i, i <= items }
+	worker := func() func(int) int {
+		return func(n int) int {
+			if n%100 == 1 {
+				time.Sleep(time.Millisecond)
+			}
+			return 2 * n
+		}
+	}
+	want := 0
+	Map(next, worker, func(got int) {
+		want += 2
+		if got != want {
+			t.Fatalf("got %d, want %d", got, want)
+		}
+	})
+	if want != 2*items {
+		t.Errorf("%d results, want %d", want/2, items)
+	}
+}
+
+func TestMapOfNothing(t *testing.T) {
+	Map(func() (int, bool) { return 0, false }, func() func(int) int { return nil }, func(int) { t.Error("a result") })
+}
