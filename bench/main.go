@@ -24,6 +24,7 @@ func main() {
 	out.Flush()
 	printProcesses(os.Stdout)
 	printWrongAnswers(os.Stdout)
+	printWholeRuns(os.Stdout, *rounds)
 	printHostile(out, *rounds) // last: rivals that are left behind go on
 	out.Flush()
 }

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// printWholeRuns times the command as a whole: starting, reading and writing
+// included.
+func printWholeRuns(w io.Writer, rounds int) {
+	if err := wholeRuns(w, rounds); err != nil {
+		fmt.Fprintf(w, "\nwhole runs: skipped: %v\n", err)
+	}
+}
+
+func wholeRuns(w io.Writer, rounds int) error {
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	command := filepath.Join(dir, "heed")
+	build := exec.Command("go", "build", "-o", command, "github.com/heed-robots/heed/cmd/heed")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	robots, urls := filepath.Join(dir, "robots.txt"), filepath.Join(dir, "urls")
+	if err := os.WriteFile(robots, typical.body, 0o600); err != nil {
+		return err
+	}
+	const count = 1_000_000
+	if err := writeURLs(urls, count); err != nil {
+		return err
+	}
+	took, err := bestRun(rounds, urls, command, "check", "-a", agent, "--robots", robots, "-")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nheed check, 1,000,000 URLs from standard input, %d cores: %.2f s, %.1f million URLs/s\n",
+		runtime.NumCPU(), took.Seconds(), count/took.Seconds()/1e6)
+	return realRun(w, rounds, dir, command)
+}
+
+// realRun times heed test on the questions about real files.
+func realRun(w io.Writer, rounds int, dir, command string) error {
+	cases, archives := os.Getenv("HEED_CONFORMANCE"), os.Getenv("HEED_CORPUS")
+	if cases == "" || archives == "" {
+		fmt.Fprintln(w, "heed test, real questions: skipped, HEED_CONFORMANCE and HEED_CORPUS are not set")
+		return nil
+	}
+	files, err := readArchive(filepath.Join(archives, "robots-txt.tar.gz"))
+	if err != nil {
+		return err
+	}
+	for name, body := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), body, 0o600); err != nil {
+			return err
+		}
+	}
+	took, err := bestRun(rounds, os.DevNull, command, "test", "--root", dir, filepath.Join(cases, "google-real.jsonl.gz"))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "heed test, %d real files, reading included: %.2f s\n", len(files), took.Seconds())
+	return nil
+}
+
+// bestRun returns the shortest time of some runs of a command that reads a
+// file and whose output goes through a pipe.
+func bestRun(rounds int, input string, command ...string) (best time.Duration, err error) {
+	for range rounds {
+		in, err := os.Open(input)
+		if err != nil {
+			return 0, err
+		}
+		c := exec.Command(command[0], command[1:]...)
+		c.Stdin = in
+		out, err := c.StdoutPipe()
+		if err != nil {
+			return 0, err
+		}
+		start := time.Now()
+		if err := c.Start(); err != nil {
+			return 0, err
+		}
+		_, err = io.Copy(io.Discard, out)
+		if err != nil {
+			return 0, err
+		}
+		_ = c.Wait() // the exit status is an answer
+		if took := time.Since(start); best == 0 || took < best {
+			best = took
+		}
+		in.Close()
+	}
+	return best, nil
+}
+
+func writeURLs(name string, count int) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	out := bufio.NewWriter(f)
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range count {
+		fmt.Fprintf(out, "https://shop.example/%s/%s-%d.html?page=%d\n", words[r.IntN(len(words))], words[r.IntN(len(words))], i, r.IntN(9))
+	}
+	return out.Flush()
+}
