@@ -229,17 +229,22 @@ func unhex(s string) (v byte, ok bool) {
 	if len(s) < 3 || s[0] != '%' {
 		return 0, false
 	}
-	hi, ok1 := hexDigit(s[1])
-	lo, ok2 := hexDigit(s[2])
-	return hi<<4 | lo, ok1 && ok2
+	hi, lo := hexValues[s[1]], hexValues[s[2]]
+	return hi<<4 | lo, hi|lo < noHex
 }
 
-func hexDigit(c byte) (byte, bool) {
-	switch {
-	case isDigit(c):
-		return c - '0', true
-	case 'a' <= lower(c) && lower(c) <= 'f':
-		return lower(c) - 'a' + 10, true
+// hexValues holds the value of each hexadecimal digit, and noHex for all others.
+var hexValues = newHexValues()
+
+const noHex = 16
+
+func newHexValues() (values [256]uint8) {
+	for c := range values {
+		values[c] = noHex
 	}
-	return 0, false
+	for i := range uint8(16) {
+		values["0123456789abcdef"[i]] = i
+		values["0123456789ABCDEF"[i]] = i
+	}
+	return values
 }
