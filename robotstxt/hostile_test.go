@@ -2,6 +2,7 @@ package robotstxt
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -99,10 +100,36 @@ func hostileFamilies() []family {
 	}
 }
 
+// No file of 500 KiB makes a file and a policy keep more than 8 MiB.
+func TestHostileMemory(t *testing.T) {
+	for _, f := range hostileFamilies() {
+		for _, d := range []*Dialect{RFC9309, Google} {
+			before := heapInUse()
+			file := Parse([]byte(f.body), d)
+			p := file.Agent("ExampleBot")
+			for _, target := range f.targets {
+				p.Check(target)
+			}
+			if kept := heapInUse() - before; kept > 8<<20 {
+				t.Errorf("%s, %s: %.1f MiB", d, f.name, float64(kept)/(1<<20))
+			}
+			runtime.KeepAlive(p)
+		}
+	}
+}
+
+func heapInUse() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
 func BenchmarkHostile(b *testing.B) {
 	for _, f := range hostileFamilies() {
 		body := []byte(f.body)
-		for _, d := range []*Dialect{RFC9309, Google, Draft1996} {
+		for _, d := range Dialects() {
 			b.Run(d.String()+"/"+f.name+"/parse", func(b *testing.B) {
 				for b.Loop() {
 					Parse(body, d)

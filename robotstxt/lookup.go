@@ -30,10 +30,13 @@ type tail struct {
 // none is a precedence that loses against every pattern.
 const none = int32(1<<31 - 1)
 
-// head returns the text of a pattern up to its first wildcard, and whether a
-// path must hold more than that.
+// head returns the text of a pattern up to its first wildcard, or to where a
+// path need not hold it to the letter, and whether it must hold more than that.
 func (p *pattern) head() (text string, hasTail bool) {
 	end := p.segmentEnd(0)
+	if query := strings.IndexByte(p.text[:end], '?'); query >= 0 && p.lax {
+		return p.text[:query+1], true
+	}
 	if end == len(p.text) {
 		return p.text, p.anchored
 	}

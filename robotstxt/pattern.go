@@ -13,6 +13,7 @@ type pattern struct {
 	allow       bool
 	wild        bool // holds wildcards
 	anchored    bool // must match to the end of the path
+	lax         bool // has a slash that equals "%2F" too: one behind a literal "?"
 	indexPage   bool // stands for the directory of an allowed index page (M6)
 }
 
@@ -27,6 +28,9 @@ func (d *Dialect) compile(p *pattern, body string, e *entry) {
 	}
 	p.text = d.patternForm(text)
 	p.wild = d.wildcards && strings.IndexByte(p.text, '*') >= 0
+	if query := strings.IndexByte(p.text, '?'); query >= 0 && d.form == canonicalForm {
+		p.lax = strings.IndexByte(p.text[query:], '/') >= 0
+	}
 }
 
 // length is that of the pattern in octets of its normal form, anchor included:
@@ -115,8 +119,8 @@ func (p *pattern) matches(path string, slashes bool) bool {
 // later ones, so nothing is ever tried again.
 func (p *pattern) matchesParts(path string, slashes bool) bool {
 	m := matcher{text: p.text}
-	if slashes && p.hasLaxSlash() {
-		m.slashes, m.lax = true, strings.IndexByte(p.text, '?')
+	if slashes && p.lax {
+		m.slashes, m.query = true, strings.IndexByte(p.text, '?')
 	}
 	from, end := 0, p.segmentEnd(0)
 	size := m.fits(path, from, end)
@@ -141,13 +145,6 @@ func (p *pattern) matchesParts(path string, slashes bool) bool {
 	}
 }
 
-// hasLaxSlash reports whether the pattern has a slash that equals "%2F" too: one
-// behind a literal "?".
-func (p *pattern) hasLaxSlash() bool {
-	query := strings.IndexByte(p.text, '?')
-	return query >= 0 && strings.IndexByte(p.text[query:], '/') >= 0
-}
-
 // segmentEnd returns where the segment that begins at from ends.
 func (p *pattern) segmentEnd(from int) int {
 	if p.wild {
@@ -159,11 +156,11 @@ func (p *pattern) segmentEnd(from int) int {
 }
 
 // matcher compares segments of a pattern's text with a path. With slashes set,
-// "/" behind the "?" at lax equals "%2F" too.
+// "/" behind the "?" at query equals "%2F" too.
 type matcher struct {
 	text    string
 	slashes bool
-	lax     int
+	query   int
 }
 
 // after returns what of the path follows the place where text[from:end] fits
@@ -229,4 +226,4 @@ func (m *matcher) fitsEnd(path string, from int) bool {
 }
 
 // equalsEncodedSlash reports whether text[i] is a slash that equals "%2F" too.
-func (m *matcher) equalsEncodedSlash(i int) bool { return m.text[i] == '/' && i > m.lax }
+func (m *matcher) equalsEncodedSlash(i int) bool { return m.text[i] == '/' && i > m.query }

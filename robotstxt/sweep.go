@@ -87,8 +87,8 @@ func (s *sweep) find(l *lookup, patterns []pattern, path string, octets uint64, 
 			p := &patterns[l.tails[id].pattern]
 			switch {
 			case l.tails[id].octets&^octets != 0:
-			case p.wild && !(slashes && p.hasLaxSlash()): // its segments have a fixed size
-				run.start(id, len(l.heads.texts[node]))
+			case p.wild && !(slashes && p.lax): // its segments have a fixed size
+				run.start(id)
 			case p.matches(path, slashes):
 				run.best = min(run.best, l.tails[id].pattern)
 			}
@@ -107,13 +107,18 @@ func (s *sweep) find(l *lookup, patterns []pattern, path string, octets uint64, 
 	return run.best
 }
 
-// start lets a tail whose head has matched wait for its first segment.
-func (r *sweepRun) start(id int32, headEnd int) {
+// start lets a tail wait for its first segment behind a wildcard.
+func (r *sweepRun) start(id int32) {
+	p := &r.patterns[r.tails[id].pattern]
+	end := p.segmentEnd(0)
+	if !strings.HasPrefix(r.path, p.text[:end]) {
+		return
+	}
 	r.part[id] = 0
 	if id > 0 {
 		r.part[id] = r.partsEnd[id-1]
 	}
-	r.from[id] = int32(headEnd)
+	r.from[id] = int32(end)
 	r.wait(id)
 }
 

@@ -1,0 +1,41 @@
+package robotstxt_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A policy that has been asked often, and one that sweeps, decide every case as
+// one that was just compiled: the lookup changes no verdict and no line.
+func TestLookupsDecideAlike(t *testing.T) {
+	files, err := filepath.Glob("../conformance/testdata/*.*")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	if dir := os.Getenv("HEED_CONFORMANCE"); dir != "" {
+		for _, name := range []string{"google-cases.jsonl", "google-fuzz.jsonl.gz", "rfc9309-figures.jsonl", "traps.jsonl"} {
+			files = append(files, filepath.Join(dir, name))
+		}
+	}
+	for _, file := range files {
+		err := conformance.Run(file, conformance.Options{}, func(r conformance.Result) {
+			c := r.Case
+			f := robotstxt.Parse(c.Robots, c.Dialect)
+			for name, p := range map[string]*robotstxt.Policy{
+				"lookup": robotstxt.WithLookup(f.Agent(c.Agents...)),
+				"sweep":  robotstxt.WithSweep(f.Agent(c.Agents...)),
+			} {
+				if got := p.Check(c.URL); got != r.Got {
+					t.Errorf("%s:%d: %s: with a %s %+v, without %+v", c.File, c.FileLine, c.ID, name, got, r.Got)
+				}
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
