@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"runtime"
+	"testing"
+)
 
 // agent is who asks in every row.
 const agent = "ExampleBot"
@@ -25,36 +28,30 @@ func rows() []row {
 
 func parseRow(in input) row {
 	return row{"parse, " + in.name, len(in.body), func(l library) func() {
-		return func() { keep = l.parse(in.body) }
+		return func() { runtime.KeepAlive(l.parse(in.body)) }
 	}}
 }
 
 func compileRow(in input) row {
 	return row{"compile, " + in.name, 0, func(l library) func() {
 		file := l.parse(in.body)
-		return func() { keep = l.compile(file, agent) }
+		return func() { runtime.KeepAlive(l.compile(file, agent)) }
 	}}
 }
 
 func checkRow(kind string, in input, target string) row {
 	return row{"decide, " + in.name + ", " + kind, 0, func(l library) func() {
 		policy := l.compile(l.parse(in.body), agent)
-		return func() { allowed = l.check(policy, target) }
+		return func() { runtime.KeepAlive(l.check(policy, target)) }
 	}}
 }
 
 // onceRow parses, compiles and decides in one go.
 func onceRow(in input) row {
 	return row{"all in one go, " + in.name, len(in.body), func(l library) func() {
-		return func() { allowed = l.check(l.compile(l.parse(in.body), agent), in.miss) }
+		return func() { runtime.KeepAlive(l.check(l.compile(l.parse(in.body), agent), in.miss)) }
 	}}
 }
-
-// What is measured must not be optimised away.
-var (
-	keep    any
-	allowed bool
-)
 
 // measure runs a row for the time that the testing package takes for it.
 func (r row) measure(l library) testing.BenchmarkResult {

@@ -126,10 +126,9 @@ func (l *lookup) tailsOf(node int32) []tail {
 	return l.tails[start:l.nodes[node].tailsEnd]
 }
 
-// find returns the pattern that decides about a path with the given octets, or
-// none.
-func (l *lookup) find(patterns []pattern, path string, octets uint64, slashes bool) int32 {
-	deepest := l.heads.deepest(path)
+// find returns the pattern that decides about a path, or none.
+func (l *lookup) find(patterns []pattern, s subject) int32 {
+	deepest := l.heads.deepest(s.path)
 	if deepest < 0 {
 		return none
 	}
@@ -137,8 +136,8 @@ func (l *lookup) find(patterns []pattern, path string, octets uint64, slashes bo
 	if len(l.tails) == 0 {
 		return best
 	}
-	if l.sweep != nil && len(l.tails)*len(path) >= l.sweep.work {
-		return l.sweep.find(l, patterns, path, octets, slashes, deepest, best)
+	if l.sweep != nil && len(l.tails)*len(s.path) >= l.sweep.work {
+		return l.sweep.find(l, patterns, s, deepest, best)
 	}
 	for node := deepest; node >= 0; node = l.heads.parent[node] {
 		for _, t := range l.tailsOf(node) {
@@ -146,7 +145,7 @@ func (l *lookup) find(patterns []pattern, path string, octets uint64, slashes bo
 			if t.pattern >= best {
 				break
 			}
-			if t.octets&^octets == 0 && patterns[t.pattern].matches(path, slashes) {
+			if t.octets&^s.octets == 0 && patterns[t.pattern].matches(s.path, s.slashes) {
 				best = t.pattern
 				break
 			}

@@ -168,7 +168,7 @@ func (p *Policy) decide(target string, t *Trace) Decision {
 	if ok {
 		octets, normal := d.scan(path)
 		if normal {
-			return p.match(path, octets, false, t)
+			return p.match(subject{path, octets, false}, t)
 		}
 		where.path = d.cut(path)
 	} else if where, ok = d.locate(target); !ok {
@@ -196,7 +196,7 @@ func (p *Policy) normalize(where location, t *Trace) Decision {
 	path := unsafe.String(unsafe.SliceData(buf), len(buf))
 	octets, _ := d.scan(path)
 	slashes := d.form == canonicalForm && strings.Contains(path, encodedSlash)
-	return p.match(path, octets, slashes, t)
+	return p.match(subject{path, octets, slashes}, t)
 }
 
 // maxGrowth is how many octets of a normal form one octet becomes at most: %XX.
@@ -205,20 +205,27 @@ const maxGrowth = 3
 // largeBuffers holds the normal forms of long URLs, so that Check need not allocate.
 var largeBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// match decides about a path in normal form, which holds the given octets, and
-// perhaps an encodedSlash. It does not keep the path.
-func (p *Policy) match(path string, octets uint64, slashes bool, t *Trace) Decision {
+// subject is the path of a URL in normal form. Nothing keeps it: it may lie in
+// a buffer that is used again.
+type subject struct {
+	path    string
+	octets  uint64 // that it holds, see octetBits
+	slashes bool   // it holds an encodedSlash
+}
+
+// match decides about a path.
+func (p *Policy) match(s subject, t *Trace) Decision {
 	d := p.file.Dialect()
 	if t != nil {
-		t.Path = d.formText(path)
+		t.Path = d.formText(s.path)
 	}
-	if d.robotsAllowed && path == "/robots.txt" {
+	if d.robotsAllowed && s.path == "/robots.txt" {
 		return Decision{Allowed: true, Reason: RobotsTxtItself}
 	}
 	if t != nil {
-		p.record(path, slashes, t)
+		p.record(s, t)
 	}
-	first := p.first(path, octets, slashes)
+	first := p.first(s)
 	switch {
 	case first != none:
 		rule := p.rule(&p.patterns[first])
@@ -230,15 +237,15 @@ func (p *Policy) match(path string, octets uint64, slashes bool, t *Trace) Decis
 }
 
 // first returns the first pattern that matches, or none.
-func (p *Policy) first(path string, octets uint64, slashes bool) int32 {
+func (p *Policy) first(s subject) int32 {
 	if l := p.lookup.Load(); l != nil {
-		return l.find(p.patterns, path, octets, slashes)
+		return l.find(p.patterns, s)
 	}
 	if len(p.patterns) > fewPatterns && p.asked.Add(1) == oftenAsked {
 		p.lookup.Store(newLookup(p.patterns))
 	}
 	for i := range p.patterns {
-		if p.patterns[i].matches(path, slashes) {
+		if p.patterns[i].matches(s.path, s.slashes) {
 			return int32(i)
 		}
 	}
@@ -246,9 +253,9 @@ func (p *Policy) first(path string, octets uint64, slashes bool) int32 {
 }
 
 // record adds every pattern that matches to a trace.
-func (p *Policy) record(path string, slashes bool, t *Trace) {
+func (p *Policy) record(s subject, t *Trace) {
 	for i := range p.patterns {
-		if p.patterns[i].matches(path, slashes) {
+		if p.patterns[i].matches(s.path, s.slashes) {
 			t.add(p, &p.patterns[i])
 		}
 	}

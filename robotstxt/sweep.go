@@ -12,7 +12,7 @@ import (
 // matches.
 type sweep struct {
 	segments prefixSet
-	parts    []int32 // the segments of the tails between head and anchored end, wild by wild
+	parts    []int32 // the segments of the tails between head and anchored end, tail by tail
 	partsEnd []int32 // where those of each tail end
 	work     int     // octets times tails from which on it is used: sweepWork
 	states   sync.Pool
@@ -73,10 +73,11 @@ type sweepRun struct {
 	waits    int // tails that wait for something
 }
 
-// find is lookup.find for the heads from deepest on.
-func (s *sweep) find(l *lookup, patterns []pattern, path string, octets uint64, slashes bool, deepest, best int32) int32 {
+// find is lookup.find from the deepest head of a path on, given the best
+// pattern that is nothing but a head.
+func (s *sweep) find(l *lookup, patterns []pattern, on subject, deepest, best int32) int32 {
 	st := s.states.Get().(*sweepState)
-	run := sweepRun{sweep: s, sweepState: st, tails: l.tails, patterns: patterns, path: path, best: best}
+	run := sweepRun{sweep: s, sweepState: st, tails: l.tails, patterns: patterns, path: on.path, best: best}
 	for node := deepest; node >= 0; node = l.heads.parent[node] {
 		end := l.nodes[node].tailsEnd
 		for id := end - int32(len(l.tailsOf(node))); id < end; id++ {
@@ -86,16 +87,16 @@ func (s *sweep) find(l *lookup, patterns []pattern, path string, octets uint64, 
 			countSteps(1)
 			p := &patterns[l.tails[id].pattern]
 			switch {
-			case l.tails[id].octets&^octets != 0:
-			case p.wild && !(slashes && p.lax): // its segments have a fixed size
+			case l.tails[id].octets&^on.octets != 0:
+			case p.wild && !(on.slashes && p.lax): // its segments have a fixed size
 				run.start(id)
-			case p.matches(path, slashes):
+			case p.matches(on.path, on.slashes):
 				run.best = min(run.best, l.tails[id].pattern)
 			}
 		}
 	}
-	for at := 0; at < len(path) && run.waits > 0; at++ {
-		for segment := s.segments.deepest(path[at:]); segment >= 0; segment = s.segments.parent[segment] {
+	for at := 0; at < len(on.path) && run.waits > 0; at++ {
+		for segment := s.segments.deepest(on.path[at:]); segment >= 0; segment = s.segments.parent[segment] {
 			countSteps(1)
 			if run.waiting[segment] >= 0 {
 				run.arrive(segment, int32(at))
