@@ -20,6 +20,7 @@ var rooms = map[string][]string{
 	".":                     nil,
 	"robotstxt":             nil,
 	"conformance":           {"internal/ordered", "robotstxt"},
+	"origin":                nil,
 	"cmd/heed":              {"cmd/heed/internal/cli"},
 	"cmd/heed/internal/cli": {"conformance", "internal/ordered", "robotstxt"},
 	"internal/corpus":       nil,

@@ -1,0 +1,177 @@
+// Package origin names what a robots.txt speaks for: a scheme, a host and a
+// port (R-12, G-2).
+package origin
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+// An Origin is a scheme, a host and a port in their normal form, so that two
+// URLs of one origin have equal Origins: it compares with ==, is a key for maps
+// and prints as the beginning of a URL. The zero Origin is none.
+type Origin struct {
+	scheme string // lower case
+	host   string // lower case, punycode, an IPv6 address in brackets
+	port   uint16
+}
+
+// defaultPorts are the schemes that robots.txt is read over, and the port that
+// each leaves out (G-1, G-2).
+var defaultPorts = map[string]uint16{"http": 80, "https": 443, "ftp": 21}
+
+// Parse returns the origin of an absolute URL of http, https or ftp. Only the
+// scheme and the authority are looked at, so the rest may be as crooked as the
+// URLs of the web are. User information is dropped, and so is the dot behind a
+// host name: it is the same host.
+func Parse(url string) (Origin, error) {
+	o, err := parse(url)
+	if err != nil {
+		return Origin{}, fmt.Errorf("origin: %s: %w", quoteStart(url), err)
+	}
+	return o, nil
+}
+
+func parse(url string) (Origin, error) {
+	scheme, rest, ok := strings.Cut(url, "://")
+	if !ok {
+		return Origin{}, errors.New("expected an absolute URL, such as https://example.com/")
+	}
+	o := Origin{scheme: strings.ToLower(scheme)}
+	defaultPort, ok := defaultPorts[o.scheme]
+	if !ok {
+		return Origin{}, errors.New("expected the scheme http, https or ftp")
+	}
+	if i := strings.IndexAny(rest, `/?#\`); i >= 0 {
+		rest = rest[:i]
+	}
+	host, port := splitPort(rest[strings.LastIndexByte(rest, '@')+1:])
+	var err error
+	if o.port, err = parsePort(port, defaultPort); err != nil {
+		return Origin{}, err
+	}
+	o.host, err = parseHost(host)
+	return o, err
+}
+
+// splitPort cuts an authority at the colon in front of a port. A colon within
+// brackets belongs to an IPv6 address.
+func splitPort(authority string) (host, port string) {
+	i := strings.LastIndexByte(authority, ':')
+	if i < 0 || i < strings.LastIndexByte(authority, ']') {
+		return authority, ""
+	}
+	return authority[:i], authority[i+1:]
+}
+
+func parsePort(port string, defaultPort uint16) (uint16, error) {
+	if port == "" {
+		return defaultPort, nil
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || n == 0 {
+		return 0, fmt.Errorf("expected a port of 1 to 65535, found %s", quoteStart(port))
+	}
+	return uint16(n), nil
+}
+
+// names is how browsers read host names. Names with "_" exist, so not every
+// name needs to be one of the DNS's rules for host names.
+var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
+
+// maxHost is how long a host name may be in the DNS, its last dot included.
+const maxHost = 254
+
+func parseHost(host string) (string, error) {
+	if inner, ok := strings.CutPrefix(host, "["); ok {
+		inner, ok = strings.CutSuffix(inner, "]")
+		addr, err := netip.ParseAddr(inner)
+		if !ok || err != nil || !addr.Is6() || addr.Zone() != "" {
+			return "", fmt.Errorf("expected an IPv6 address in brackets, found %s", quoteStart(host))
+		}
+		return "[" + addr.String() + "]", nil
+	}
+	if len(host) > 4*maxHost { // before it costs anything
+		return "", errors.New("expected a host name, found one that is too long")
+	}
+	name, err := names.ToASCII(host)
+	name = strings.TrimSuffix(name, ".")
+	if err != nil || !isHostName(name) {
+		return "", fmt.Errorf("expected a host name, found %s", quoteStart(host))
+	}
+	return name, nil
+}
+
+// isHostName reports whether a name in ASCII can be one of a host.
+func isHostName(name string) bool {
+	if len(name) >= maxHost {
+		return false
+	}
+	for label := range strings.SplitSeq(name, ".") {
+		if label == "" || len(label) > 63 {
+			return false
+		}
+		for i := range len(label) {
+			if c := label[i]; !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// quoteStart quotes s, cut short, since it may be anything.
+func quoteStart(s string) string {
+	const most = 100
+	if len(s) > most {
+		return strconv.Quote(s[:most]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// IsZero reports whether o is no origin.
+func (o Origin) IsZero() bool { return o == Origin{} }
+
+// Scheme returns "http", "https" or "ftp".
+func (o Origin) Scheme() string { return o.scheme }
+
+// Host returns the host in lower case and punycode; an IPv6 address is in
+// brackets.
+func (o Origin) Host() string { return o.host }
+
+// Port returns the port, which is never 0 but of the zero Origin.
+func (o Origin) Port() uint16 { return o.port }
+
+// String returns the origin as a URL begins: the port is left out where it is
+// the scheme's own. The zero Origin is "".
+func (o Origin) String() string {
+	if o.IsZero() {
+		return ""
+	}
+	s := o.scheme + "://" + o.host
+	if o.port != defaultPorts[o.scheme] {
+		s += ":" + strconv.Itoa(int(o.port))
+	}
+	return s
+}
+
+// RobotsURL returns where the origin's robots.txt lies (S94-1, R-12).
+func (o Origin) RobotsURL() string { return o.String() + "/robots.txt" }
+
+// MarshalText returns what String returns.
+func (o Origin) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote, and what Parse reads.
+func (o *Origin) UnmarshalText(text []byte) (err error) {
+	if len(text) == 0 {
+		*o = Origin{}
+		return nil
+	}
+	*o, err = Parse(string(text))
+	return err
+}
