@@ -104,6 +104,10 @@ func parseHost(host string) (string, error) {
 	if err != nil || !isHostName(name) {
 		return "", fmt.Errorf("expected a host name, found %s", quoteStart(host))
 	}
+	// What is no text becomes punycode that is no name.
+	if again, err := names.ToASCII(name); err != nil || again != name {
+		return "", fmt.Errorf("expected a host name, found %s", quoteStart(host))
+	}
 	return name, nil
 }
 
