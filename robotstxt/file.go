@@ -148,7 +148,6 @@ func (w *walker) next() bool {
 		return false
 	}
 	w.number++
-	w.startsGroup = false
 	if w.pastLimit() {
 		w.content = content{kind: KindInvalid, notes: NotePastLimit}
 		return true
