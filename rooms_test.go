@@ -21,6 +21,7 @@ var rooms = map[string][]string{
 	"robotstxt":             nil,
 	"conformance":           {"internal/ordered", "robotstxt"},
 	"origin":                nil,
+	"fetch":                 {"origin", "robotstxt"},
 	"cmd/heed":              {"cmd/heed/internal/cli"},
 	"cmd/heed/internal/cli": {"conformance", "internal/ordered", "robotstxt"},
 	"internal/corpus":       nil,

@@ -33,6 +33,9 @@ const (
 	Unavailable
 	// Unreachable: the robots.txt could not be fetched: denied.
 	Unreachable
+	// Restricted: the server does not let anybody read the robots.txt, which
+	// 1996 takes for the whole site: denied (S96-1).
+	Restricted
 	// OtherOrigin: the URL is not of the origin that the file speaks for: denied.
 	OtherOrigin
 	// InvalidAgent: the name asked about is no product token and holds none
@@ -51,6 +54,7 @@ var reasonTexts = [...]string{
 	RobotsTxtItself: "/robots.txt is always allowed",
 	Unavailable:     "robots.txt is unavailable",
 	Unreachable:     "robots.txt is unreachable",
+	Restricted:      "robots.txt is restricted",
 	OtherOrigin:     "the URL is of another origin",
 	InvalidAgent:    "the agent is not a product token",
 	InvalidTarget:   "neither an absolute URL nor a path",
@@ -72,6 +76,7 @@ var reasonNames = [...]string{
 	RobotsTxtItself: "robots-txt-itself",
 	Unavailable:     "unavailable",
 	Unreachable:     "unreachable",
+	Restricted:      "restricted",
 	OtherOrigin:     "other-origin",
 	InvalidAgent:    "invalid-agent",
 	InvalidTarget:   "invalid-target",

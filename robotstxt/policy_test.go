@@ -42,6 +42,7 @@ func TestReasons(t *testing.T) {
 		{Parse([]byte(body), nil), "a", "y", Decision{false, InvalidTarget, Rule{}}},
 		{AllowAll(Unavailable), "a", "/x", Decision{true, Unavailable, Rule{}}},
 		{DisallowAll(Unreachable), "a", "/x", Decision{false, Unreachable, Rule{}}},
+		{DisallowAll(Restricted), "a", "/x", Decision{false, Restricted, Rule{}}},
 		{DisallowAll(OtherOrigin), "a", "/x", Decision{false, OtherOrigin, Rule{}}},
 	} {
 		p := c.file.Agent(c.agent)

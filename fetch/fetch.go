@@ -1,0 +1,127 @@
+// Package fetch retrieves one robots.txt. Whatever happens on the way is a
+// Result, since the protocol gives every failure a meaning; Result.Outcome says
+// what it means in a dialect.
+//
+// Every byte that comes back is taken for hostile: the size of the headers and
+// of the body, after decompression too, the number of redirects and the time
+// that all of it takes are bounded, and no connection is made to an address that
+// is not public unless AllowPrivate is set, checked on the address that is
+// dialled, at every hop.
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Fetcher retrieves robots.txt files over http and https. The zero Fetcher
+// works. It is safe for concurrent use; its fields must not change once it is
+// used.
+type Fetcher struct {
+	// UserAgent is sent with every request. It must hold a product token
+	// (robotstxt.ProductToken); "" means that of Heed itself.
+	UserAgent string
+
+	// MaxBytes is how much of a body is used, after decompression; 0 means
+	// 500 KiB, the least that the protocol allows (R-19, G-9).
+	MaxBytes int
+
+	// MaxRedirects is how many redirects are followed; 0 means 10, which is
+	// enough for every dialect: Outcome heeds the limit of each (R-13, S96-1).
+	MaxRedirects int
+
+	// Timeout is how long a retrieval may take, redirects and body included;
+	// 0 means 30 seconds.
+	Timeout time.Duration
+
+	// AllowPrivate lets connections go to loopback, private, link-local and
+	// other addresses that are not public.
+	AllowPrivate bool
+
+	// Transport is used instead of the Fetcher's own, which bounds the size of
+	// headers and guards addresses; whoever sets it must see to both.
+	Transport http.RoundTripper
+
+	once sync.Once
+	own  *http.Transport
+}
+
+const (
+	defaultUserAgent    = "heed (+https://github.com/heed-robots/heed)"
+	defaultMaxBytes     = 500 << 10
+	defaultMaxRedirects = 10
+	defaultTimeout      = 30 * time.Second
+	maxHeaderBytes      = 64 << 10 // a robots.txt needs none of it
+)
+
+// Validators make a request conditional: a server may answer that the file is
+// still the one that they came with. The zero Validators ask for it whatever.
+type Validators struct {
+	ETag         string
+	LastModified string
+}
+
+// Fetch retrieves the robots.txt of an origin. It returns an error only for an
+// origin that it cannot ask, for a UserAgent without a product token, and when
+// ctx has ended; every other failure is in the Result.
+func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Result, error) {
+	if s := o.Scheme(); s != "http" && s != "https" {
+		return Result{}, fmt.Errorf("fetch: %q: expected an origin of http or https", o.String())
+	}
+	agent := orDefault(f.UserAgent, defaultUserAgent)
+	if _, ok := robotstxt.ProductToken(agent); !ok {
+		return Result{}, fmt.Errorf("fetch: the user agent %q holds no product token", agent)
+	}
+	bounded, cancel := context.WithTimeout(ctx, orDefault(f.Timeout, defaultTimeout))
+	defer cancel()
+	r := Result{Origin: o, Start: time.Now()}
+	r.Err = f.follow(bounded, &r, agent, v)
+	r.End = time.Now()
+	if ctx.Err() != nil {
+		return Result{}, fmt.Errorf("fetch: %s: %w", o, context.Cause(ctx))
+	}
+	if errors.Is(r.Err, context.DeadlineExceeded) {
+		r.Err = fmt.Errorf("no answer within %s", orDefault(f.Timeout, defaultTimeout))
+	}
+	return r, nil
+}
+
+func orDefault[T comparable](value, byDefault T) T {
+	var zero T
+	if value == zero {
+		return byDefault
+	}
+	return value
+}
+
+func (f *Fetcher) maxBytes() int { return orDefault(f.MaxBytes, defaultMaxBytes) }
+
+// transport returns the one that is set, or the Fetcher's own.
+func (f *Fetcher) transport() http.RoundTripper {
+	if f.Transport != nil {
+		return f.Transport
+	}
+	f.once.Do(func() {
+		dialer := &net.Dialer{Timeout: 10 * time.Second}
+		if !f.AllowPrivate {
+			dialer.ControlContext = guard
+		}
+		f.own = &http.Transport{
+			DialContext:            dialer.DialContext,
+			ForceAttemptHTTP2:      true,
+			MaxResponseHeaderBytes: maxHeaderBytes,
+			TLSHandshakeTimeout:    10 * time.Second,
+			// One file of a server is asked for: connections are not worth keeping.
+			DisableKeepAlives: true,
+		}
+	})
+	return f.own
+}

@@ -1,0 +1,410 @@
+package fetch
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// serve starts a server and returns its origin.
+func serve(t *testing.T, h http.HandlerFunc) origin.Origin {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return parse(t, server.URL)
+}
+
+// serveRaw starts a server that sends the same bytes to everybody and then
+// closes the connection.
+func serveRaw(t *testing.T, answer string) origin.Origin {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				c.Read(make([]byte, 4096))
+				io.WriteString(c, answer)
+			}()
+		}
+	}()
+	return parse(t, "http://"+listener.Addr().String())
+}
+
+func parse(t *testing.T, url string) origin.Origin {
+	t.Helper()
+	o, err := origin.Parse(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// get retrieves with a Fetcher that may go to this machine.
+func get(t *testing.T, f *Fetcher, o origin.Origin) Result {
+	t.Helper()
+	f.AllowPrivate = true
+	r, err := f.Fetch(context.Background(), o, Validators{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+const someRules = "user-agent: *\ndisallow: /x\n"
+
+// outcomes are what a result means in the dialects, oldest first.
+func outcomes(r Result) string {
+	var names []string
+	for _, d := range robotstxt.Dialects() {
+		names = append(names, r.Outcome(d).String())
+	}
+	return strings.Join(names, " ")
+}
+
+// S96-1, R-14, R-15, G-3 to G-5: what each status means.
+func TestStatuses(t *testing.T) {
+	const (
+		rules       = "rules rules rules rules rules"
+		unavailable = "unavailable unavailable unavailable unavailable unavailable"
+		unreachable = "unreachable unreachable unreachable unreachable unreachable"
+		restricted  = "restricted restricted unavailable unavailable unavailable"
+	)
+	for status, want := range map[int]string{
+		200: rules, 203: rules, 206: rules, 299: rules,
+		401: restricted, 403: restricted,
+		400: unavailable, 404: unavailable, 410: unavailable, 418: unavailable, 451: unavailable, 499: unavailable,
+		429: unreachable,
+		500: unreachable, 503: unreachable, 599: unreachable,
+		300: unreachable, 304: unreachable, 306: unreachable, 600: unreachable, 999: unreachable,
+	} {
+		o := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+		r := get(t, &Fetcher{}, o)
+		if got := outcomes(r); got != want || r.Status != status {
+			t.Errorf("%d: %s, want %s", status, got, want)
+		}
+	}
+}
+
+// A caller may read a status in another way, row by row.
+func TestOtherStatuses(t *testing.T) {
+	s := StatusesOf(robotstxt.RFC9309)
+	s.Forbidden, s.Gone = Restricted, Rules
+	for status, want := range map[int]Outcome{401: Unavailable, 403: Restricted, 404: Unavailable, 410: Rules, 503: Unreachable} {
+		r := Result{Status: status}
+		if got := r.OutcomeBy(s, robotstxt.RFC9309); got != want {
+			t.Errorf("%d: %s, want %s", status, got, want)
+		}
+	}
+	if (&Result{}).Outcome(nil) != Unreachable {
+		t.Error("the zero Result is not unreachable")
+	}
+}
+
+// G-6: Google takes an error page that says "not found" at its word.
+func TestSoftNotFound(t *testing.T) {
+	for page, want := range map[string]string{
+		"<h1>Page Not Found</h1>": "unreachable unreachable unreachable unreachable unavailable",
+		"Internal error":          "unreachable unreachable unreachable unreachable unreachable",
+	} {
+		o := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(500)
+			io.WriteString(w, page)
+		})
+		if got := outcomes(get(t, &Fetcher{}, o)); got != want {
+			t.Errorf("%q: %s, want %s", page, got, want)
+		}
+	}
+}
+
+// R-12, S94-1, G-1: one GET of /robots.txt, with the crawler's own name.
+func TestRequest(t *testing.T) {
+	var got []string
+	o := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		got = append(got, fmt.Sprintf("%s %s %s %q", r.Method, r.URL, r.UserAgent(), r.Header.Get("If-None-Match")+r.Header.Get("If-Modified-Since")))
+		io.WriteString(w, someRules)
+	})
+	f := &Fetcher{UserAgent: "ExampleBot/1.0 (+https://example.com/bot)", AllowPrivate: true}
+	for _, v := range []Validators{{}, {ETag: `"1"`, LastModified: "then"}} {
+		if _, err := f.Fetch(context.Background(), o, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{
+		`GET /robots.txt ExampleBot/1.0 (+https://example.com/bot) ""`,
+		`GET /robots.txt ExampleBot/1.0 (+https://example.com/bot) "\"1\"then"`,
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// R-13, S96-1, G-3: how many redirects are followed, and what more mean.
+func TestRedirects(t *testing.T) {
+	for _, c := range []struct {
+		count int
+		want  string
+	}{
+		{0, "rules rules rules rules rules"},
+		{5, "rules rules rules rules rules"},
+		{6, "rules rules unavailable unavailable unavailable"},
+		{10, "rules rules unavailable unavailable unavailable"},
+		{11, "unreachable unreachable unavailable unavailable unavailable"},
+		{1 << 30, "unreachable unreachable unavailable unavailable unavailable"}, // a loop
+	} {
+		asked := 0
+		other := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) })
+		o := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			asked++
+			statuses := []int{301, 302, 303, 307, 308}
+			switch {
+			case c.count == 0:
+				io.WriteString(w, someRules)
+			case asked == c.count:
+				http.Redirect(w, r, other.RobotsURL(), 301) // to another authority
+			default:
+				w.Header().Set("Location", "../robots.txt?"+strings.Repeat("x", asked%3))
+				w.WriteHeader(statuses[asked%len(statuses)])
+			}
+		})
+		r := get(t, &Fetcher{}, o)
+		if got := outcomes(r); got != c.want {
+			t.Errorf("%d redirects: %s, want %s", c.count, got, c.want)
+		}
+		if asked > 11 {
+			t.Errorf("%d redirects: %d requests", c.count, asked)
+		}
+		if r.Origin != o || len(r.Hops) != min(c.count, 10)+1 {
+			t.Errorf("%d redirects: %d hops for %s", c.count, len(r.Hops), r.Origin)
+		}
+	}
+}
+
+// A redirect that leads nowhere is no permission.
+func TestBrokenRedirects(t *testing.T) {
+	for _, location := range []string{"", "ftp://example.com/robots.txt", "file:///etc/passwd", "javascript:x", "http://", "http:///x", "http://[::1", "%zz://x", "\x7f"} {
+		o := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			if location != "" {
+				w.Header().Set("Location", location)
+			}
+			w.WriteHeader(302)
+		})
+		r := get(t, &Fetcher{}, o)
+		if got := outcomes(r); strings.Contains(got, "unavailable") || strings.Contains(got, "rules") || r.Err == nil {
+			t.Errorf("%q: %s, %v", location, got, r.Err)
+		}
+	}
+}
+
+// G-7, R-15: a failure of the network or of the server is never permission.
+func TestFailures(t *testing.T) {
+	closed := serve(t, nil)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed = parse(t, "http://"+listener.Addr().String())
+	listener.Close()
+	self := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) }))
+	t.Cleanup(self.Close)
+	const head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
+	for name, o := range map[string]origin.Origin{
+		"refused":          closed,
+		"no such host":     parse(t, "http://no-such-host.invalid"),
+		"certificate":      parse(t, self.URL),
+		"nothing":          serveRaw(t, ""),
+		"garbage":          serveRaw(t, "user-agent: *\r\n\r\n"),
+		"short body":       serveRaw(t, head+"Content-Length: 1000\r\n\r\n"+someRules),
+		"broken chunks":    serveRaw(t, head+"Transfer-Encoding: chunked\r\n\r\n5\r\nuser-\r\nzz\r\n"),
+		"cut chunks":       serveRaw(t, head+"Transfer-Encoding: chunked\r\n\r\n5\r\nuser-"),
+		"broken gzip":      serveRaw(t, head+"Content-Encoding: gzip\r\n\r\n"+someRules),
+		"another encoding": serveRaw(t, head+"Content-Encoding: br\r\n\r\n"+someRules),
+		"two lengths":      serveRaw(t, head+"Content-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
+		"NUL in header":    serveRaw(t, head+"X: \x00\r\n\r\n"),
+		"100 MB header":    serveRaw(t, head+"X: "+strings.Repeat("x", 100<<20)),
+	} {
+		r := get(t, &Fetcher{Timeout: 10 * time.Second}, o)
+		if got := outcomes(r); got != "unreachable unreachable unreachable unreachable unreachable" || r.Err == nil {
+			t.Errorf("%s: %s, %v", name, got, r.Err)
+		}
+		if d := r.File(nil).Agent("a").Check("/"); d.Allowed || d.Reason != robotstxt.Unreachable {
+			t.Errorf("%s: %+v", name, d)
+		}
+	}
+}
+
+// One byte a second, or none, does not hold a worker beyond its deadline.
+func TestSlowServers(t *testing.T) {
+	stop := make(chan struct{})
+	o := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-r.Context().Done():
+				return
+			case <-time.After(50 * time.Millisecond):
+				io.WriteString(w, "#")
+				w.(http.Flusher).Flush()
+			}
+		}
+	})
+	defer close(stop)
+	start := time.Now()
+	r := get(t, &Fetcher{Timeout: 300 * time.Millisecond}, o)
+	if took := time.Since(start); took > 3*time.Second {
+		t.Errorf("took %s", took)
+	}
+	if r.Outcome(nil) != Unreachable || r.Err == nil || !strings.Contains(r.Err.Error(), "no answer within 300ms") {
+		t.Errorf("%s, %v", r.Outcome(nil), r.Err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := (&Fetcher{AllowPrivate: true}).Fetch(ctx, o, Validators{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a context that ends: %v", err)
+	}
+}
+
+// R-19, G-9: an endless body and one that grows when it is unpacked cost no
+// more than the limit, and the line that the limit cuts is not used.
+func TestBounds(t *testing.T) {
+	line := "disallow: /" + strings.Repeat("y", 88) + "\n" // 100 bytes
+	packed := func(w io.Writer) {
+		z := gzip.NewWriter(w)
+		io.WriteString(z, someRules)
+		for range 1 << 20 { // 100 MB
+			if _, err := io.WriteString(z, line); err != nil {
+				return
+			}
+		}
+		z.Close()
+	}
+	for name, h := range map[string]http.HandlerFunc{
+		"endless": func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, someRules)
+			for range 1 << 20 {
+				if _, err := io.WriteString(w, line); err != nil {
+					return
+				}
+			}
+		},
+		"bomb": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			packed(w)
+		},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := get(t, &Fetcher{}, serve(t, h))
+		runtime.ReadMemStats(&after)
+		if len(r.Body) > 500<<10 || len(r.Body) < 499<<10 || !r.Truncated || !bytes.HasSuffix(r.Body, []byte("\n")) {
+			t.Errorf("%s: %d bytes, truncated %v", name, len(r.Body), r.Truncated)
+		}
+		if r.Outcome(nil) != Rules || r.File(nil).Agent("a").Check("/x").Allowed {
+			t.Errorf("%s: %s", name, r.Outcome(nil))
+		}
+		if grown := after.TotalAlloc - before.TotalAlloc; grown > 32<<20 {
+			t.Errorf("%s: %d MiB allocated", name, grown>>20)
+		}
+	}
+	whole := someRules + strings.Repeat("#", 500<<10-len(someRules)-1) // the limit falls right before a line end
+	r := get(t, &Fetcher{}, serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, whole+"#\n/") }))
+	if len(r.Body) != 500<<10+1 || !r.Truncated {
+		t.Errorf("%d bytes, truncated %v", len(r.Body), r.Truncated)
+	}
+	more := get(t, &Fetcher{MaxBytes: 1 << 20}, serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, someRules+strings.Repeat("#", 600<<10)+"\ndisallow: /z\n")
+	}))
+	if more.Truncated || more.File(nil).Agent("a").Check("/z").Allowed {
+		t.Error("a limit of 1 MiB is not used")
+	}
+}
+
+// R-17, G-9: what is not UTF-8 is bridged.
+func TestEncodings(t *testing.T) {
+	for _, c := range []struct{ contentType, body, encoding, want string }{
+		{"text/plain", "\xef\xbb\xbf" + someRules, "", "\xef\xbb\xbf" + someRules},
+		{"text/plain; charset=utf-8", "disallow: /\u00fc", "", "disallow: /\u00fc"},
+		{"text/plain; charset=ISO-8859-1", "disallow: /\xfc", "windows-1252", "disallow: /\u00fc"},
+		{"text/plain; charset=shift_jis", "disallow: /\x83\x63", "shift_jis", "disallow: /\u30c4"},
+		{"text/plain", "\xff\xfea\x00:\x00\xfc\x00", "utf-16le", "a:\u00fc"},
+		{"text/plain; charset=utf-8", "\xfe\xff\x00a\x00:\x00\xfc", "utf-16be", "a:\u00fc"},
+		{"text/plain; charset=klingon", "a: \xfc", "", "a: \xfc"},
+		{";;;", "a: b", "", "a: b"},
+	} {
+		o := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", c.contentType)
+			io.WriteString(w, c.body)
+		})
+		r := get(t, &Fetcher{}, o)
+		if string(r.Body) != c.want || r.Encoding != c.encoding {
+			t.Errorf("%s: %q from %q, want %q from %q", c.contentType, r.Body, r.Encoding, c.want, c.encoding)
+		}
+	}
+}
+
+// No address that is not public is connected to: not the first one, none that
+// a redirect leads to, and none that a name resolves to.
+func TestGuard(t *testing.T) {
+	asked := false
+	o := serve(t, func(http.ResponseWriter, *http.Request) { asked = true })
+	local := strings.Replace(o.String(), "127.0.0.1", "localhost", 1)
+	for _, url := range []string{o.String(), local} {
+		r, err := (&Fetcher{}).Fetch(context.Background(), parse(t, url), Validators{})
+		var private *PrivateAddressError
+		if err != nil || r.Outcome(nil) != Unreachable || !errors.As(r.Err, &private) || asked {
+			t.Errorf("%s: %s, %v, %v", url, r.Outcome(nil), r.Err, err)
+		}
+	}
+	for address, public := range map[string]bool{
+		"8.8.8.8": true, "2606:4700::1111": true, "::ffff:8.8.8.8": true, "64:ff9b::808:808": true, "2002:808:808::1": true,
+		"127.0.0.1": false, "127.255.0.1": false, "10.0.0.1": false, "172.16.0.1": false, "192.168.1.1": false,
+		"169.254.169.254": false, "100.64.0.1": false, "0.0.0.0": false, "0.1.2.3": false, "255.255.255.255": false,
+		"224.0.0.1": false, "240.0.0.1": false, "198.18.0.1": false, "192.0.0.8": false,
+		"::": false, "::1": false, "fe80::1": false, "fe80::1%eth0": false, "fc00::1": false, "fd00:ec2::254": false, "ff02::1": false,
+		"::ffff:127.0.0.1": false, "::ffff:10.0.0.1": false, "::127.0.0.1": false, "64:ff9b::a00:1": false,
+		"64:ff9b:1::7f00:1": false, "2002:7f00:1::": false, "2001:db8::1": false, "fec0::1": false, "2001::1": false,
+	} {
+		if got := isPublic(netip.MustParseAddr(address)); got != public {
+			t.Errorf("%s is public: %v", address, got)
+		}
+	}
+}
+
+// What cannot be asked is an error.
+func TestErrors(t *testing.T) {
+	ctx := context.Background()
+	for _, url := range []string{"ftp://example.com"} {
+		if _, err := (&Fetcher{}).Fetch(ctx, parse(t, url), Validators{}); err == nil {
+			t.Errorf("%s: no error", url)
+		}
+	}
+	if _, err := (&Fetcher{}).Fetch(ctx, origin.Origin{}, Validators{}); err == nil {
+		t.Error("the zero Origin: no error")
+	}
+	if _, err := (&Fetcher{UserAgent: "Mozilla/5.0"}).Fetch(ctx, parse(t, "http://example.com"), Validators{}); err == nil {
+		t.Error("a user agent without a product token: no error")
+	}
+}

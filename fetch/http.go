@@ -1,0 +1,130 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// follow asks for the file, and on wherever redirects lead. It returns why
+// there is no answer; too many redirects are an answer, see Result.Outcome.
+func (f *Fetcher) follow(ctx context.Context, r *Result, agent string, v Validators) error {
+	target := r.Origin.RobotsURL()
+	for {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
+		if err != nil {
+			return fmt.Errorf("redirect to %q: %w", target, err)
+		}
+		setHeaders(request.Header, agent, v)
+		r.Hops = append(r.Hops, Hop{URL: target})
+		response, err := f.transport().RoundTrip(request)
+		if err != nil {
+			return cause(err)
+		}
+		hop := &r.Hops[len(r.Hops)-1]
+		hop.Status, hop.Location = response.StatusCode, response.Header.Get("Location")
+		r.Status = response.StatusCode
+		if !isRedirect(response.StatusCode) {
+			return f.read(r, response)
+		}
+		response.Body.Close() // what a redirect says beside where it leads does not matter
+		if r.Redirects() > orDefault(f.MaxRedirects, defaultMaxRedirects) {
+			return nil
+		}
+		if target, err = resolve(request.URL, hop.Location); err != nil {
+			return err
+		}
+	}
+}
+
+func setHeaders(h http.Header, agent string, v Validators) {
+	h.Set("User-Agent", agent)
+	h.Set("Accept", "text/plain, */*;q=0.1")
+	if v.ETag != "" {
+		h.Set("If-None-Match", v.ETag)
+	}
+	if v.LastModified != "" {
+		h.Set("If-Modified-Since", v.LastModified)
+	}
+}
+
+// isRedirect: other 3xx lead nowhere and are read as a status that no document
+// names (R-15).
+func isRedirect(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
+
+// resolve returns where a redirect leads.
+func resolve(from *url.URL, location string) (string, error) {
+	if location == "" {
+		return "", errors.New("a redirect without Location")
+	}
+	to, err := from.Parse(location)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("redirect to %q: not a URL", location)
+	case to.Scheme != "http" && to.Scheme != "https":
+		return "", fmt.Errorf("redirect to %q: expected http or https", location)
+	case to.Host == "":
+		return "", fmt.Errorf("redirect to %q: no host", location)
+	}
+	to.Fragment, to.User = "", nil
+	return to.String(), nil
+}
+
+// read takes what matters of the last response.
+func (f *Fetcher) read(r *Result, response *http.Response) error {
+	defer response.Body.Close()
+	r.Header = keep(response.Header)
+	if encoding := response.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return fmt.Errorf("the body is encoded as %q, which was not asked for", encoding)
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, int64(f.maxBytes())+1))
+	if err != nil {
+		return fmt.Errorf("body: %w", cause(err))
+	}
+	r.Truncated = len(body) > f.maxBytes()
+	if r.Body, r.Encoding, err = toUTF8(body, response.Header.Get("Content-Type")); err != nil {
+		return fmt.Errorf("body: %w", err)
+	}
+	if r.Truncated {
+		// Half a pattern is another rule: the line that the limit cuts is left
+		// out, unless the byte behind the limit is its end (R-19).
+		r.Body = r.Body[:bytes.LastIndexAny(r.Body, "\r\n")+1]
+	}
+	return nil
+}
+
+// kept are the headers that say what a response is and how long it lasts.
+var kept = []string{
+	"Age", "Cache-Control", "Content-Type", "Date", "Etag", "Expires", "Last-Modified", "Retry-After",
+}
+
+func keep(h http.Header) http.Header {
+	some := http.Header{}
+	for _, name := range kept {
+		if values := h.Values(name); len(values) > 0 {
+			some[name] = values
+		}
+	}
+	return some
+}
+
+// cause strips what net/http wraps around an error that says the URL again.
+func cause(err error) error {
+	var outer *url.Error
+	if errors.As(err, &outer) {
+		return outer.Err
+	}
+	return err
+}

@@ -1,0 +1,124 @@
+package fetch
+
+import (
+	"bytes"
+	"net/http"
+	"time"
+
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Result is what came of a retrieval: facts, which each dialect reads in its
+// own way. The zero Result is unreachable.
+type Result struct {
+	Origin origin.Origin
+	Hops   []Hop // the requests, in order
+	Status int   // of the last response; 0: there was none
+	Err    error // why there is no answer; nil: there is one
+
+	Body      []byte // of the last response, as UTF-8
+	Truncated bool   // the body is longer; what is here ends with a whole line
+	Encoding  string // that the body was translated from; "": it was not
+
+	Header     http.Header // of the last response: what says what it is and how long it lasts
+	Start, End time.Time
+}
+
+// A Hop is a request and its response.
+type Hop struct {
+	URL      string
+	Status   int    // 0: there was no response
+	Location string // as the server sent it
+}
+
+// Redirects returns how many of the responses were redirects.
+func (r *Result) Redirects() (n int) {
+	for _, hop := range r.Hops {
+		if isRedirect(hop.Status) {
+			n++
+		}
+	}
+	return n
+}
+
+// NotModified reports whether the server said that the file is still the one
+// that the Validators came with.
+func (r *Result) NotModified() bool { return r.Err == nil && r.Status == http.StatusNotModified }
+
+// Outcome is what a Result means for a crawler. The zero Outcome is
+// Unreachable.
+type Outcome uint8
+
+const (
+	// Unreachable: the site may not be visited for now.
+	Unreachable Outcome = iota
+	// Rules: there is a robots.txt.
+	Rules
+	// Unavailable: there is none; the site may be visited.
+	Unavailable
+	// Restricted: the site may not be visited (S96-1).
+	Restricted
+)
+
+var outcomeNames = [...]string{"unreachable", "rules", "unavailable", "restricted"}
+
+// String returns the outcome in a word.
+func (o Outcome) String() string {
+	if int(o) < len(outcomeNames) {
+		return outcomeNames[o]
+	}
+	return "unknown"
+}
+
+// MarshalText returns what String returns.
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// Outcome returns what the result means in a dialect, nil being RFC 9309.
+func (r *Result) Outcome(d *robotstxt.Dialect) Outcome {
+	return r.OutcomeBy(StatusesOf(d), d)
+}
+
+// OutcomeBy is Outcome with other statuses than those of the dialect.
+func (r *Result) OutcomeBy(s Statuses, d *robotstxt.Dialect) Outcome {
+	switch {
+	case r.Redirects() > s.MaxRedirects:
+		return s.ManyRedirects
+	case r.Err != nil:
+		return Unreachable // whatever failed, it is no permission (R-15, G-7)
+	case isGoogle(d) && r.Status >= 500 && r.Status <= 599 && saysNotFound(r.Body):
+		return s.NotFound // G-6
+	}
+	return s.of(r.Status)
+}
+
+func isGoogle(d *robotstxt.Dialect) bool { return d.String() == robotstxt.Google.String() }
+
+// saysNotFound reports whether an error page says that the file is not there,
+// near its beginning, as one does that is sent with the wrong status (G-6).
+func saysNotFound(page []byte) bool {
+	page = bytes.ToLower(page[:min(len(page), 4<<10)])
+	for _, words := range []string{"not found", "404", "does not exist", "doesn't exist"} {
+		if bytes.Contains(page, []byte(words)) {
+			return true
+		}
+	}
+	return false
+}
+
+// File returns the file that the result stands for in a dialect, nil being
+// RFC 9309.
+func (r *Result) File(d *robotstxt.Dialect) *robotstxt.File {
+	switch r.Outcome(d) {
+	case Rules:
+		if len(r.Body) > defaultMaxBytes {
+			d = d.WithLimit(len(r.Body)) // somebody asked for more
+		}
+		return robotstxt.Parse(r.Body, d)
+	case Unavailable:
+		return robotstxt.AllowAll(robotstxt.Unavailable)
+	case Restricted:
+		return robotstxt.DisallowAll(robotstxt.Restricted)
+	}
+	return robotstxt.DisallowAll(robotstxt.Unreachable)
+}

@@ -1,0 +1,86 @@
+package fetch
+
+import (
+	"net/http"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Statuses say what the status of a response means, row by row. 2xx are always
+// Rules. The zero Statuses take everything for Unreachable; start from
+// StatusesOf.
+type Statuses struct {
+	Unauthorized    Outcome // 401
+	Forbidden       Outcome // 403
+	NotFound        Outcome // 404
+	Gone            Outcome // 410
+	TooManyRequests Outcome // 429
+	ClientError     Outcome // the other 4xx
+	ServerError     Outcome // 5xx
+	Other           Outcome // all others, redirects that lead nowhere among them
+	ManyRedirects   Outcome // more redirects than MaxRedirects
+	MaxRedirects    int
+}
+
+// newer are the statuses of the 2019 draft and RFC 9309, and of
+// Google (G-3 to G-5). That 429 is unreachable is Google's reading; the
+// documents let a crawler be as strict.
+var newer = Statuses{
+	Unauthorized:    Unavailable,
+	Forbidden:       Unavailable,
+	NotFound:        Unavailable,
+	Gone:            Unavailable,
+	TooManyRequests: Unreachable,
+	ClientError:     Unavailable,
+	ServerError:     Unreachable,
+	Other:           Unreachable,
+	ManyRedirects:   Unavailable,
+	MaxRedirects:    5,
+}
+
+// older are the statuses of the 1996 draft (S96-1). 1994 says nothing about
+// any, and is read alike.
+var older = Statuses{
+	Unauthorized:    Restricted,
+	Forbidden:       Restricted,
+	NotFound:        Unavailable,
+	Gone:            Unavailable,
+	TooManyRequests: Unreachable, // a temporary failure
+	ClientError:     Unavailable,
+	ServerError:     Unreachable,
+	Other:           Unreachable,
+	ManyRedirects:   Unreachable,
+	MaxRedirects:    10,
+}
+
+// StatusesOf returns what statuses mean in a dialect, nil being RFC 9309.
+func StatusesOf(d *robotstxt.Dialect) Statuses {
+	switch d.String() {
+	case robotstxt.Standard1994.String(), robotstxt.Draft1996.String():
+		return older
+	}
+	return newer
+}
+
+// of returns what a status means.
+func (s *Statuses) of(status int) Outcome {
+	switch {
+	case status >= 200 && status <= 299:
+		return Rules
+	case status == http.StatusUnauthorized:
+		return s.Unauthorized
+	case status == http.StatusForbidden:
+		return s.Forbidden
+	case status == http.StatusNotFound:
+		return s.NotFound
+	case status == http.StatusGone:
+		return s.Gone
+	case status == http.StatusTooManyRequests:
+		return s.TooManyRequests
+	case status >= 400 && status <= 499:
+		return s.ClientError
+	case status >= 500 && status <= 599:
+		return s.ServerError
+	}
+	return s.Other
+}
