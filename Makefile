@@ -11,8 +11,14 @@ FUZZTIME ?= 1m
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+.PHONY: deps
+deps: ## Install the servers that tests talk to (as root where apt-get is; else they are skipped)
+	@command -v vsftpd >/dev/null || [ -x /usr/sbin/vsftpd ] || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && { apt-get -qq update; apt-get -qq install -y vsftpd; } >/dev/null 2>&1; } || \
+	  echo "vsftpd is not installed: the tests with an FTP server are skipped"
+
 .PHONY: test
-test: lint ## Lint and run all tests
+test: deps lint ## Lint and run all tests
 	@test -n "$$HEED_CONFORMANCE" || echo "HEED_CONFORMANCE is not set: the tests on shared case files are skipped"
 	@test -n "$$HEED_CORPUS" || echo "HEED_CORPUS is not set: the tests on archives of real files are skipped"
 	@for m in $(MODULES); do echo "== go test $$m"; (cd $$m && go test ./...) || exit 1; done

@@ -22,7 +22,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Fetcher retrieves robots.txt files over http and https. The zero Fetcher
+// A Fetcher retrieves robots.txt files over http, https and ftp. The zero Fetcher
 // works. It is safe for concurrent use; its fields must not change once it is
 // used.
 type Fetcher struct {
@@ -46,8 +46,9 @@ type Fetcher struct {
 	// other addresses that are not public.
 	AllowPrivate bool
 
-	// Transport is used instead of the Fetcher's own, which bounds the size of
-	// headers and guards addresses; whoever sets it must see to both.
+	// Transport is used for http and https instead of the Fetcher's own, which
+	// bounds the size of headers and guards addresses; whoever sets it must see
+	// to both.
 	Transport http.RoundTripper
 
 	once sync.Once
@@ -73,8 +74,8 @@ type Validators struct {
 // origin that it cannot ask, for a UserAgent without a product token, and when
 // ctx has ended; every other failure is in the Result.
 func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Result, error) {
-	if s := o.Scheme(); s != "http" && s != "https" {
-		return Result{}, fmt.Errorf("fetch: %q: expected an origin of http or https", o.String())
+	if o.IsZero() {
+		return Result{}, errors.New("fetch: no origin: expected one of http, https or ftp")
 	}
 	agent := orDefault(f.UserAgent, defaultUserAgent)
 	if _, ok := robotstxt.ProductToken(agent); !ok {
@@ -83,7 +84,11 @@ func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Res
 	bounded, cancel := context.WithTimeout(ctx, orDefault(f.Timeout, defaultTimeout))
 	defer cancel()
 	r := Result{Origin: o, Start: time.Now()}
-	r.Err = f.follow(bounded, &r, agent, v)
+	if o.Scheme() == "ftp" {
+		r.Err = f.retrieve(bounded, &r)
+	} else {
+		r.Err = f.follow(bounded, &r, agent, v)
+	}
 	r.End = time.Now()
 	if ctx.Err() != nil {
 		return Result{}, fmt.Errorf("fetch: %s: %w", o, context.Cause(ctx))
@@ -110,12 +115,8 @@ func (f *Fetcher) transport() http.RoundTripper {
 		return f.Transport
 	}
 	f.once.Do(func() {
-		dialer := &net.Dialer{Timeout: 10 * time.Second}
-		if !f.AllowPrivate {
-			dialer.ControlContext = guard
-		}
 		f.own = &http.Transport{
-			DialContext:            dialer.DialContext,
+			DialContext:            f.dialer().DialContext,
 			ForceAttemptHTTP2:      true,
 			MaxResponseHeaderBytes: maxHeaderBytes,
 			TLSHandshakeTimeout:    10 * time.Second,
@@ -124,4 +125,13 @@ func (f *Fetcher) transport() http.RoundTripper {
 		}
 	})
 	return f.own
+}
+
+// dialer connects to addresses that are allowed.
+func (f *Fetcher) dialer() *net.Dialer {
+	dialer := &net.Dialer{Timeout: 10 * time.Second}
+	if !f.AllowPrivate {
+		dialer.ControlContext = guard
+	}
+	return dialer
 }

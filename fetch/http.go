@@ -89,12 +89,17 @@ func (f *Fetcher) read(r *Result, response *http.Response) error {
 	if encoding := response.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return fmt.Errorf("the body is encoded as %q, which was not asked for", encoding)
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, int64(f.maxBytes())+1))
+	return f.readBody(r, response.Body, response.Header.Get("Content-Type"))
+}
+
+// readBody reads as much of a body as is used of it.
+func (f *Fetcher) readBody(r *Result, from io.Reader, contentType string) error {
+	body, err := io.ReadAll(io.LimitReader(from, int64(f.maxBytes())+1))
 	if err != nil {
 		return fmt.Errorf("body: %w", cause(err))
 	}
 	r.Truncated = len(body) > f.maxBytes()
-	if r.Body, r.Encoding, err = toUTF8(body, response.Header.Get("Content-Type")); err != nil {
+	if r.Body, r.Encoding, err = toUTF8(body, contentType); err != nil {
 		return fmt.Errorf("body: %w", err)
 	}
 	if r.Truncated {

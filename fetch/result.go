@@ -14,7 +14,7 @@ import (
 type Result struct {
 	Origin origin.Origin
 	Hops   []Hop // the requests, in order
-	Status int   // of the last response; 0: there was none
+	Status int   // of the last response, or the last reply of an FTP server; 0: there was none
 	Err    error // why there is no answer; nil: there is one
 
 	Body      []byte // of the last response, as UTF-8
@@ -86,6 +86,8 @@ func (r *Result) OutcomeBy(s Statuses, d *robotstxt.Dialect) Outcome {
 		return s.ManyRedirects
 	case r.Err != nil:
 		return Unreachable // whatever failed, it is no permission (R-15, G-7)
+	case r.Origin.Scheme() == "ftp":
+		return s.ofFTP(r.Status)
 	case isGoogle(d) && r.Status >= 500 && r.Status <= 599 && saysNotFound(r.Body):
 		return s.NotFound // G-6
 	}

@@ -3,6 +3,8 @@ package fetch
 import (
 	"net/http"
 
+	"github.com/jlaffaye/ftp"
+
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -62,7 +64,19 @@ func StatusesOf(d *robotstxt.Dialect) Statuses {
 	return newer
 }
 
-// of returns what a status means.
+// ofFTP returns what the last reply of an FTP server means: that the transfer
+// is done, that there is no such file, or anything else (G-1).
+func (s *Statuses) ofFTP(reply int) Outcome {
+	switch reply {
+	case ftp.StatusClosingDataConnection:
+		return Rules
+	case ftp.StatusFileUnavailable:
+		return s.NotFound
+	}
+	return s.ServerError
+}
+
+// of returns what a status of HTTP means.
 func (s *Statuses) of(status int) Outcome {
 	switch {
 	case status >= 200 && status <= 299:
