@@ -23,7 +23,7 @@ var rooms = map[string][]string{
 	"origin":                nil,
 	"fetch":                 {"origin", "robotstxt"},
 	"cmd/heed":              {"cmd/heed/internal/cli"},
-	"cmd/heed/internal/cli": {"conformance", "internal/ordered", "robotstxt"},
+	"cmd/heed/internal/cli": {"conformance", "fetch", "internal/ordered", "origin", "robotstxt"},
 	"internal/corpus":       nil,
 	"internal/ordered":      nil,
 	"bench":                 {"conformance", "robotstxt"},

@@ -82,14 +82,15 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 		Example: `  heed check -a Googlebot --robots robots.txt https://shop.example/cart
   heed explain -a GPTBot --robots robots.txt https://shop.example/cart
   heed test cases.txt
-  heed parse robots.txt`,
+  heed parse robots.txt
+  heed fetch https://shop.example/`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRun: func(c *cobra.Command, _ []string) {
 			a.name = c.CommandPath()
 		},
 	}
-	root.AddCommand(a.checkCommand(), a.explainCommand(), a.testCommand(), a.parseCommand())
+	root.AddCommand(a.checkCommand(), a.explainCommand(), a.testCommand(), a.parseCommand(), a.fetchCommand())
 	return root
 }
 

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strconv"
@@ -25,9 +28,28 @@ func TestMain(m *testing.M) {
 func TestTranscripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
+		Setup:         serveSite,
 		UpdateScripts: os.Getenv("UPDATE_TRANSCRIPTS") != "",
 		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"status": status, "unhex": unhex},
 	})
+}
+
+// serveSite starts a site for a transcript, which goes by $SITE: its robots.txt
+// lies behind a redirect.
+func serveSite(env *testscript.Env) error {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/real.txt", http.StatusMovedPermanently)
+	})
+	mux.HandleFunc("/real.txt", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=60")
+		w.Header()["Date"] = nil
+		io.WriteString(w, "User-agent: *\nDisallow: /x\n\n")
+	})
+	site := httptest.NewServer(mux)
+	env.Defer(site.Close)
+	env.Setenv("SITE", site.URL)
+	return nil
 }
 
 // status runs a command that must end with the exit status that comes first.

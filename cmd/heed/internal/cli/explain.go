@@ -105,8 +105,8 @@ func (o *explain) differences() {
 	}
 }
 
-// context is how many lines around one that decides are shown.
-const context = 3
+// around is how many lines before and behind one that decides are shown.
+const around = 3
 
 // excerpt shows the file around the lines that decide: ">" is the one that is
 // explained, "*" those of other dialects.
@@ -140,7 +140,7 @@ func (o *explain) excerpt() {
 
 func near(number int, marks map[int]string) bool {
 	for line := range marks {
-		if number >= line-context && number <= line+context {
+		if number >= line-around && number <= line+around {
 			return true
 		}
 	}

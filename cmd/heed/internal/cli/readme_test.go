@@ -70,8 +70,13 @@ func TestReadmeProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	sums, err := os.ReadFile(filepath.Join(top, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, content := range map[string]string{
 		"main.go": blocks(t, "go")[0],
+		"go.sum":  string(sums),
 		"go.mod": "module example\n\ngo 1.26\n\nrequire github.com/heed-robots/heed v0.0.0\n\n" +
 			"replace github.com/heed-robots/heed => " + top + "\n",
 	} {
@@ -79,7 +84,7 @@ func TestReadmeProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := exec.Command("go", "run", ".")
+	c := exec.Command("go", "run", "-mod=mod", ".")
 	c.Dir = dir
 	c.Env = append(os.Environ(), "GOWORK=off")
 	out, err := c.CombinedOutput()

@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// fetchRun is one run of "heed fetch".
+type fetchRun struct {
+	*app
+	fetcher fetch.Fetcher
+	format  string
+}
+
+func (a *app) fetchCommand() *cobra.Command {
+	o := &fetchRun{app: a}
+	c := &cobra.Command{
+		Use:   "fetch URL…",
+		Short: "Retrieve the robots.txt of sites and say what came of it",
+		Long: `Retrieve the robots.txt of each URL's site, over http, https or ftp, and say
+what came of it: every request with its status, the headers that matter, the
+size, and what it means in each dialect.
+
+No connection is made to addresses that are not public unless --allow-private
+is given.
+
+Exit status: 0 each is known, 2 wrong usage or input, 3 one is unreachable.`,
+		Example: `  heed fetch https://www.example.com/
+  heed fetch --format json https://www.example.com/ ftp://ftp.example.com/
+  heed fetch --user-agent 'ExampleBot/1.0 (+https://example.com/bot)' --timeout 5s https://www.example.com/`,
+		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
+	}
+	c.Flags().StringVar(&o.fetcher.UserAgent, "user-agent", "", "User-Agent header to send; must hold the crawler's product token (default Heed's own)")
+	c.Flags().DurationVar(&o.fetcher.Timeout, "timeout", 30*time.Second, "how long a retrieval may take, redirects included")
+	c.Flags().BoolVar(&o.fetcher.AllowPrivate, "allow-private", false, "connect to loopback, private and other addresses that are not public")
+	formatFlag(c, &o.format, "text", "json", "jsonl")
+	return c
+}
+
+func (o *fetchRun) run(urls []string) error {
+	if err := oneOf("format", o.format, "text", "json", "jsonl"); err != nil {
+		return err
+	}
+	if len(urls) == 0 {
+		return errors.New("no URL is given; expected absolute URLs of http, https or ftp")
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	l := list{w: o.out, array: o.format == "json"}
+	if o.format != "text" {
+		defer l.close()
+	}
+	for _, url := range urls {
+		r, err := o.fetch(ctx, url)
+		switch {
+		case ctx.Err() != nil:
+			return err
+		case err != nil:
+			o.complain(err)
+			continue
+		case r.Outcome(robotstxt.RFC9309) == fetch.Unreachable:
+			o.raise(exitUndetermined)
+		}
+		if o.format == "text" {
+			o.show(&r)
+		} else {
+			l.add(appendItem(nil, newRetrieval(&r), l.array))
+		}
+		if err := o.out.Flush(); err != nil {
+			return fmt.Errorf("standard output: %w", err)
+		}
+	}
+	return nil
+}
+
+func (o *fetchRun) fetch(ctx context.Context, url string) (fetch.Result, error) {
+	site, err := origin.Parse(url)
+	if err != nil {
+		return fetch.Result{}, err
+	}
+	return o.fetcher.Fetch(ctx, site, fetch.Validators{})
+}
+
+func (o *fetchRun) show(r *fetch.Result) {
+	fmt.Fprintf(o.out, "%s\n", o.paint(bold, r.Origin.RobotsURL()))
+	for _, hop := range r.Hops {
+		status := "-"
+		if hop.Status != 0 {
+			status = fmt.Sprint(hop.Status)
+		}
+		fmt.Fprintf(o.out, "  %-3s  %s\n", status, visible(hop.URL))
+	}
+	if r.Err != nil {
+		fmt.Fprintf(o.out, "  %s\n", o.paint(red, visible(r.Err.Error())))
+	}
+	for _, name := range headerNames(r.Header) {
+		fmt.Fprintf(o.out, "  %s: %s\n", name, visible(strings.Join(r.Header[name], ", ")))
+	}
+	fmt.Fprintf(o.out, "  %s\n", sizeText(r))
+	for _, d := range robotstxt.Dialects() {
+		fmt.Fprintf(o.out, "  %-14s %s\n", d.Title(), r.Outcome(d))
+	}
+}
+
+func headerNames(h http.Header) []string {
+	var names []string
+	for name := range h {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func sizeText(r *fetch.Result) string {
+	s := counted(len(r.Body), "byte")
+	if r.Truncated {
+		s += ", and more that is not used"
+	}
+	if r.Encoding != "" {
+		s += ", translated from " + r.Encoding
+	}
+	return s
+}
+
+// retrieval is a fetch.Result as JSON.
+type retrieval struct {
+	RobotsURL string                   `json:"robots_url"`
+	Hops      []hop                    `json:"hops"`
+	Error     string                   `json:"error,omitempty"`
+	Headers   http.Header              `json:"headers,omitempty"`
+	Bytes     int                      `json:"bytes"`
+	Truncated bool                     `json:"truncated"`
+	Encoding  string                   `json:"translated_from,omitempty"`
+	Millis    int64                    `json:"milliseconds"`
+	Outcomes  map[string]fetch.Outcome `json:"outcomes"` // by dialect
+}
+
+type hop struct {
+	URL      string `json:"url"`
+	Status   int    `json:"status"`
+	Location string `json:"location,omitempty"`
+}
+
+func newRetrieval(r *fetch.Result) retrieval {
+	j := retrieval{
+		RobotsURL: r.Origin.RobotsURL(),
+		Headers:   r.Header,
+		Bytes:     len(r.Body),
+		Truncated: r.Truncated,
+		Encoding:  r.Encoding,
+		Millis:    r.End.Sub(r.Start).Milliseconds(),
+		Outcomes:  map[string]fetch.Outcome{},
+	}
+	for _, h := range r.Hops {
+		j.Hops = append(j.Hops, hop{h.URL, h.Status, h.Location})
+	}
+	if r.Err != nil {
+		j.Error = r.Err.Error()
+	}
+	for _, d := range robotstxt.Dialects() {
+		j.Outcomes[d.String()] = r.Outcome(d)
+	}
+	return j
+}
