@@ -84,7 +84,7 @@ func outcomes(r Result) string {
 	return strings.Join(names, " ")
 }
 
-// S96-1, R-14, R-15, G-3 to G-5: what each status means.
+// S96-1, R-14, R-15, G-3, G-4, G-5: what each status means.
 func TestStatuses(t *testing.T) {
 	const (
 		rules       = "rules rules rules rules rules"
