@@ -31,6 +31,11 @@ func TestPrefixSet(t *testing.T) {
 				t.Fatalf("%q is said to be number %d, which is %q", texts[i], n, s.texts[n])
 			}
 		}
+		for i := 1; i < len(s.texts); i++ {
+			if s.texts[i-1] >= s.texts[i] {
+				t.Fatalf("%q stands before %q", s.texts[i-1], s.texts[i])
+			}
+		}
 		for range 40 {
 			question := strings.Repeat(alphabet[:1], r.IntN(3)*4) + text(alphabet, 30)
 			var want, got []string
