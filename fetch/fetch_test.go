@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -19,6 +22,51 @@ import (
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
+
+// TestMain makes the certificate of httptest's servers one that is trusted. It
+// is made out to 127.0.0.1, and not to localhost.
+func TestMain(m *testing.M) {
+	server := httptest.NewTLSServer(nil)
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	server.Close()
+	file, err := os.CreateTemp("", "roots")
+	if err != nil {
+		panic(err)
+	}
+	if _, err := file.Write(certificate); err != nil {
+		panic(err)
+	}
+	os.Setenv("SSL_CERT_FILE", file.Name())
+	os.Setenv("SSL_CERT_DIR", os.DevNull)
+	status := m.Run()
+	os.Remove(file.Name())
+	os.Exit(status)
+}
+
+// serveTLS starts a server of https and returns its origin.
+func serveTLS(t *testing.T, h http.HandlerFunc) origin.Origin {
+	t.Helper()
+	server := httptest.NewUnstartedServer(h)
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	return parse(t, server.URL)
+}
+
+// G-1, R-12: https, and redirects between http and https.
+func TestHTTPS(t *testing.T) {
+	secure := serveTLS(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "%s# %s", someRules, r.Proto) })
+	plain := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, secure.RobotsURL(), http.StatusPermanentRedirect)
+	})
+	for _, o := range []origin.Origin{secure, plain} {
+		r := get(t, &Fetcher{}, o)
+		if r.Outcome(nil) != Rules || string(r.Body) != someRules+"# HTTP/2.0" || r.Origin != o {
+			t.Errorf("%s: %s, %q, %v", o, r.Outcome(nil), r.Body, r.Err)
+		}
+	}
+}
 
 // serve starts a server and returns its origin.
 func serve(t *testing.T, h http.HandlerFunc) origin.Origin {
@@ -226,13 +274,15 @@ func TestFailures(t *testing.T) {
 	}
 	closed := parse(t, "http://"+listener.Addr().String())
 	listener.Close()
-	self := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) }))
-	t.Cleanup(self.Close)
+	secure := serveTLS(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) })
+	plain := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) })
 	const head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 	for name, o := range map[string]origin.Origin{
 		"refused":          closed,
 		"no such host":     parse(t, "http://no-such-host.invalid"),
-		"certificate":      parse(t, self.URL),
+		"certificate":      parse(t, strings.Replace(secure.String(), "127.0.0.1", "localhost", 1)),
+		"no TLS there":     parse(t, strings.Replace(plain.String(), "http:", "https:", 1)),
+		"TLS there":        parse(t, strings.Replace(serveRaw(t, "\x15\x03\x01\x00\x02\x02\x46").String(), "http:", "https:", 1)),
 		"nothing":          serveRaw(t, ""),
 		"garbage":          serveRaw(t, "user-agent: *\r\n\r\n"),
 		"short body":       serveRaw(t, head+"Content-Length: 1000\r\n\r\n"+someRules),
