@@ -34,7 +34,7 @@ const none = int32(1<<31 - 1)
 // path need not hold it to the letter, and whether it must hold more than that.
 func (p *pattern) head() (text string, hasTail bool) {
 	end := p.segmentEnd(0)
-	if query := strings.IndexByte(p.text[:end], '?'); query >= 0 && p.lax {
+	if query := strings.IndexByte(p.text[:end], '?'); query >= 0 && p.hasLaxSlash() {
 		return p.text[:query+1], true
 	}
 	if end == len(p.text) {

@@ -13,7 +13,6 @@ type pattern struct {
 	allow       bool
 	wild        bool // holds wildcards
 	anchored    bool // must match to the end of the path
-	lax         bool // has a slash that equals "%2F" too: one behind a literal "?"
 	indexPage   bool // stands for the directory of an allowed index page (M6)
 }
 
@@ -28,9 +27,6 @@ func (d *Dialect) compile(p *pattern, body string, e *entry) {
 	}
 	p.text = d.patternForm(text)
 	p.wild = d.wildcards && strings.IndexByte(p.text, '*') >= 0
-	if query := strings.IndexByte(p.text, '?'); query >= 0 && d.form == canonicalForm {
-		p.lax = strings.IndexByte(p.text[query:], '/') >= 0
-	}
 }
 
 // length is that of the pattern in octets of its normal form, anchor included:
@@ -119,7 +115,7 @@ func (p *pattern) matches(path string, slashes bool) bool {
 // later ones, so nothing is ever tried again.
 func (p *pattern) matchesParts(path string, slashes bool) bool {
 	m := matcher{text: p.text}
-	if slashes && p.lax {
+	if slashes && p.hasLaxSlash() {
 		m.slashes, m.query = true, strings.IndexByte(p.text, '?')
 	}
 	from, end := 0, p.segmentEnd(0)
@@ -143,6 +139,13 @@ func (p *pattern) matchesParts(path string, slashes bool) bool {
 		}
 		path = rest
 	}
+}
+
+// hasLaxSlash reports whether the pattern has a slash behind a literal "?",
+// which in the canonical form equals "%2F" too.
+func (p *pattern) hasLaxSlash() bool {
+	query := strings.IndexByte(p.text, '?')
+	return query >= 0 && strings.IndexByte(p.text[query:], '/') >= 0
 }
 
 // segmentEnd returns where the segment that begins at from ends.

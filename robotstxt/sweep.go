@@ -88,7 +88,7 @@ func (s *sweep) find(l *lookup, patterns []pattern, on subject, deepest, best in
 			p := &patterns[l.tails[id].pattern]
 			switch {
 			case l.tails[id].octets&^on.octets != 0:
-			case p.wild && !(on.slashes && p.lax): // its segments have a fixed size
+			case p.wild && !(on.slashes && p.hasLaxSlash()): // its segments have a fixed size
 				run.start(id)
 			case p.matches(on.path, on.slashes):
 				run.best = min(run.best, l.tails[id].pattern)
