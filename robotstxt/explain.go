@@ -151,7 +151,7 @@ func (p *Policy) roles() []GroupUse {
 	var uses []GroupUse
 	for i, group := range groups {
 		use := GroupUse{Group: group}
-		applies := slices.Contains(p.groups, i)
+		applies := p.applies(i)
 		named, everyone := p.naming(use.Group)
 		switch {
 		case applies && chosen >= 0:

@@ -15,7 +15,7 @@ import (
 type Policy struct {
 	file     *File
 	agents   []string  // as ReadAgent reads them
-	groups   []int     // that apply
+	groups   []int     // that apply, in file order
 	fixed    *Decision // the answer to everything, unless nil
 	rules    int       // of the groups that apply
 	patterns []pattern // in the order in which they decide
@@ -74,6 +74,12 @@ func (p *Policy) choose() []entryReader {
 		return nil
 	}
 	return chosen
+}
+
+// applies reports whether a group of the file applies. A hostile file has many.
+func (p *Policy) applies(group int) bool {
+	_, found := slices.BinarySearch(p.groups, group)
+	return found
 }
 
 // rankOf returns which of the agents the value of a User-agent line names; the
@@ -287,7 +293,7 @@ func (p *Policy) Records() []Record {
 	var records []Record
 	for r := p.file.entries(); r.next(); {
 		e := r.entry
-		if e.kind != recordEntry || !e.marked || !slices.Contains(p.groups, r.group) {
+		if e.kind != recordEntry || !e.marked || !p.applies(r.group) {
 			continue
 		}
 		var c content
