@@ -42,6 +42,10 @@ type Fetcher struct {
 	// 0 means 30 seconds.
 	Timeout time.Duration
 
+	// MaxPerHost is how many servers of one host are asked at the same time, and
+	// how many connections to it there are; 0 means 4. More wait for their turn.
+	MaxPerHost int
+
 	// AllowPrivate lets connections go to loopback, private, link-local and
 	// other addresses that are not public.
 	AllowPrivate bool
@@ -51,8 +55,9 @@ type Fetcher struct {
 	// to both.
 	Transport http.RoundTripper
 
-	once sync.Once
-	own  *http.Transport
+	once  sync.Once
+	own   *http.Transport
+	hosts turns
 }
 
 const (
@@ -60,12 +65,14 @@ const (
 	defaultMaxBytes     = 500 << 10
 	defaultMaxRedirects = 10
 	defaultTimeout      = 30 * time.Second
+	defaultMaxPerHost   = 4
 	maxHeaderBytes      = 64 << 10 // a robots.txt needs none of it
 )
 
 // Validators make a request conditional: a server may answer that the file is
 // still the one that they came with. The zero Validators ask for it whatever.
 type Validators struct {
+	URL          string // that they came from; elsewhere they mean nothing
 	ETag         string
 	LastModified string
 }
@@ -116,7 +123,7 @@ func (f *Fetcher) transport() http.RoundTripper {
 	}
 	f.once.Do(func() {
 		f.own = &http.Transport{
-			DialContext:            f.dialer().DialContext,
+			DialContext:            f.dialInTurn,
 			ForceAttemptHTTP2:      true,
 			MaxResponseHeaderBytes: maxHeaderBytes,
 			TLSHandshakeTimeout:    10 * time.Second,

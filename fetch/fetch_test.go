@@ -195,7 +195,11 @@ func TestRequest(t *testing.T) {
 		io.WriteString(w, someRules)
 	})
 	f := &Fetcher{UserAgent: "ExampleBot/1.0 (+https://example.com/bot)", AllowPrivate: true}
-	for _, v := range []Validators{{}, {ETag: `"1"`, LastModified: "then"}} {
+	for _, v := range []Validators{
+		{},
+		{URL: o.RobotsURL(), ETag: `"1"`, LastModified: "then"},
+		{URL: "https://elsewhere.example/robots.txt", ETag: `"1"`}, // means nothing here
+	} {
 		if _, err := f.Fetch(context.Background(), o, v); err != nil {
 			t.Fatal(err)
 		}
@@ -203,6 +207,7 @@ func TestRequest(t *testing.T) {
 	want := []string{
 		`GET /robots.txt ExampleBot/1.0 (+https://example.com/bot) ""`,
 		`GET /robots.txt ExampleBot/1.0 (+https://example.com/bot) "\"1\"then"`,
+		`GET /robots.txt ExampleBot/1.0 (+https://example.com/bot) ""`,
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %q, want %q", got, want)

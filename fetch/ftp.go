@@ -32,6 +32,11 @@ func (f *Fetcher) retrieve(ctx context.Context, r *Result) error {
 }
 
 func (f *Fetcher) retrieveFile(ctx context.Context, r *Result) error {
+	done, err := f.hosts.take(ctx, trimBrackets(r.Origin.Host()), orDefault(f.MaxPerHost, defaultMaxPerHost))
+	if err != nil {
+		return err
+	}
+	defer done()
 	connections := &ftpDialer{ctx: ctx, dialer: f.dialer()}
 	address := net.JoinHostPort(trimBrackets(r.Origin.Host()), strconv.Itoa(int(r.Origin.Port())))
 	server, err := ftp.Dial(address, ftp.DialWithDialFunc(connections.dial))
@@ -94,22 +99,22 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 	}
 	stop := context.AfterFunc(d.ctx, func() { c.SetDeadline(time.Unix(1, 0)) })
 	if d.server != "" {
-		return &endingConn{c, stop}, nil
+		return &endingConn{c, func() { stop() }}, nil
 	}
 	if d.server, _, err = net.SplitHostPort(c.RemoteAddr().String()); err != nil {
 		return nil, err
 	}
-	return &controlConn{endingConn{c, stop}, maxReplies}, nil
+	return &controlConn{endingConn{c, func() { stop() }}, maxReplies}, nil
 }
 
-// endingConn is a connection that ends with a context.
+// endingConn is a connection with something to do when it is closed.
 type endingConn struct {
 	net.Conn
-	stop func() bool
+	closed func()
 }
 
 func (c *endingConn) Close() error {
-	c.stop()
+	c.closed()
 	return c.Conn.Close()
 }
 

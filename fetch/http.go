@@ -20,7 +20,7 @@ func (f *Fetcher) follow(ctx context.Context, r *Result, agent string, v Validat
 		if err != nil {
 			return fmt.Errorf("redirect to %q: %w", target, err)
 		}
-		setHeaders(request.Header, agent, v)
+		setHeaders(request, agent, v)
 		r.Hops = append(r.Hops, Hop{URL: target})
 		response, err := f.transport().RoundTrip(request)
 		if err != nil {
@@ -42,14 +42,17 @@ func (f *Fetcher) follow(ctx context.Context, r *Result, agent string, v Validat
 	}
 }
 
-func setHeaders(h http.Header, agent string, v Validators) {
-	h.Set("User-Agent", agent)
-	h.Set("Accept", "text/plain, */*;q=0.1")
+func setHeaders(r *http.Request, agent string, v Validators) {
+	r.Header.Set("User-Agent", agent)
+	r.Header.Set("Accept", "text/plain, */*;q=0.1")
+	if r.URL.String() != v.URL {
+		return
+	}
 	if v.ETag != "" {
-		h.Set("If-None-Match", v.ETag)
+		r.Header.Set("If-None-Match", v.ETag)
 	}
 	if v.LastModified != "" {
-		h.Set("If-Modified-Since", v.LastModified)
+		r.Header.Set("If-Modified-Since", v.LastModified)
 	}
 }
 
@@ -89,7 +92,21 @@ func (f *Fetcher) read(r *Result, response *http.Response) error {
 	if encoding := response.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return fmt.Errorf("the body is encoded as %q, which was not asked for", encoding)
 	}
-	return f.readBody(r, response.Body, response.Header.Get("Content-Type"))
+	err := f.readBody(r, response.Body, response.Header.Get("Content-Type"))
+	r.SaysNotFound = r.Status >= 500 && r.Status <= 599 && saysNotFound(r.Body)
+	return err
+}
+
+// saysNotFound reports whether an error page says that the file is not there,
+// near its beginning, as one does that is sent with the wrong status (G-6).
+func saysNotFound(page []byte) bool {
+	page = bytes.ToLower(page[:min(len(page), 4<<10)])
+	for _, words := range []string{"not found", "404", "does not exist", "doesn't exist"} {
+		if bytes.Contains(page, []byte(words)) {
+			return true
+		}
+	}
+	return false
 }
 
 // readBody reads as much of a body as is used of it.

@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"bytes"
 	"net/http"
 	"time"
 
@@ -20,6 +19,8 @@ type Result struct {
 	Body      []byte // of the last response, as UTF-8
 	Truncated bool   // the body is longer; what is here ends with a whole line
 	Encoding  string // that the body was translated from; "": it was not
+
+	SaysNotFound bool // a server error whose page says that there is no such file (G-6)
 
 	Header     http.Header // of the last response: what says what it is and how long it lasts
 	Start, End time.Time
@@ -40,6 +41,18 @@ func (r *Result) Redirects() (n int) {
 		}
 	}
 	return n
+}
+
+// Validators returns what makes the next request conditional.
+func (r *Result) Validators() Validators {
+	if len(r.Hops) == 0 {
+		return Validators{}
+	}
+	return Validators{
+		URL:          r.Hops[len(r.Hops)-1].URL,
+		ETag:         r.Header.Get("Etag"),
+		LastModified: r.Header.Get("Last-Modified"),
+	}
 }
 
 // NotModified reports whether the server said that the file is still the one
@@ -88,7 +101,7 @@ func (r *Result) OutcomeBy(s Statuses, d *robotstxt.Dialect) Outcome {
 		return Unreachable // whatever failed, it is no permission (R-15, G-7)
 	case r.Origin.Scheme() == "ftp":
 		return s.ofFTP(r.Status)
-	case isGoogle(d) && r.Status >= 500 && r.Status <= 599 && saysNotFound(r.Body):
+	case isGoogle(d) && r.SaysNotFound:
 		return s.NotFound // G-6
 	}
 	return s.of(r.Status)
@@ -96,22 +109,15 @@ func (r *Result) OutcomeBy(s Statuses, d *robotstxt.Dialect) Outcome {
 
 func isGoogle(d *robotstxt.Dialect) bool { return d.String() == robotstxt.Google.String() }
 
-// saysNotFound reports whether an error page says that the file is not there,
-// near its beginning, as one does that is sent with the wrong status (G-6).
-func saysNotFound(page []byte) bool {
-	page = bytes.ToLower(page[:min(len(page), 4<<10)])
-	for _, words := range []string{"not found", "404", "does not exist", "doesn't exist"} {
-		if bytes.Contains(page, []byte(words)) {
-			return true
-		}
-	}
-	return false
-}
-
 // File returns the file that the result stands for in a dialect, nil being
 // RFC 9309.
 func (r *Result) File(d *robotstxt.Dialect) *robotstxt.File {
-	switch r.Outcome(d) {
+	return r.FileBy(StatusesOf(d), d)
+}
+
+// FileBy is File with other statuses than those of the dialect.
+func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
+	switch r.OutcomeBy(s, d) {
 	case Rules:
 		if len(r.Body) > defaultMaxBytes {
 			d = d.WithLimit(len(r.Body)) // somebody asked for more

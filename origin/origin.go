@@ -88,6 +88,9 @@ var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRul
 const maxHost = 254
 
 func parseHost(host string) (string, error) {
+	if isPlain(host) && isHostName(host) {
+		return host, nil
+	}
 	if inner, ok := strings.CutPrefix(host, "["); ok {
 		inner, ok = strings.CutSuffix(inner, "]")
 		addr, err := netip.ParseAddr(inner)
@@ -109,6 +112,23 @@ func parseHost(host string) (string, error) {
 		return "", fmt.Errorf("expected a host name, found %s", quoteStart(host))
 	}
 	return name, nil
+}
+
+// isPlain reports whether a name is its own normal form: lower-case ASCII, and
+// no hyphen where the DNS gives one a meaning.
+func isPlain(host string) bool {
+	for i := range len(host) {
+		switch c := host[i]; {
+		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
+		case (c == '.' || c == '-') && i > 0 && host[i-1] != '-' && i+1 < len(host):
+			if c == '-' && host[i-1] == '.' {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // isHostName reports whether a name in ASCII can be one of a host.

@@ -149,11 +149,16 @@ func TestText(t *testing.T) {
 
 // FuzzParse: no bytes make Parse panic, and a normal form is its own.
 func FuzzParse(f *testing.F) {
-	for _, url := range []string{"https://example.com:8443/x", "ftp://u@[::1]:21", "http://\u00fc.\u3002/", "https://xn--a"} {
+	for _, url := range []string{"https://example.com:8443/x", "ftp://u@[::1]:21", "http://\u00fc.\u3002/", "https://xn--a", "a-b.example", "a--b.-c", "xn--a"} {
 		f.Add(url)
 	}
 	f.Fuzz(func(t *testing.T, url string) {
 		o, err := Parse(url)
+		if isPlain(url) && isHostName(url) { // the short way must lead where the long one does
+			if name, err := names.ToASCII(url); err != nil || name != url {
+				t.Errorf("%q is not plain: its normal form is %q, %v", url, name, err)
+			}
+		}
 		if err != nil {
 			return
 		}
