@@ -22,6 +22,8 @@ var rooms = map[string][]string{
 	"conformance":           {"internal/ordered", "robotstxt"},
 	"origin":                nil,
 	"fetch":                 {"origin", "robotstxt"},
+	"cache":                 {"fetch", "origin", "robotstxt"},
+	"cache/storetest":       {"cache", "fetch", "origin"},
 	"cmd/heed":              {"cmd/heed/internal/cli"},
 	"cmd/heed/internal/cli": {"conformance", "fetch", "internal/ordered", "origin", "robotstxt"},
 	"internal/corpus":       nil,

@@ -308,3 +308,13 @@ func (p *Policy) Records() []Record {
 	}
 	return records
 }
+
+// Size returns how many bytes of memory the policy takes beside its File,
+// about, for caches that are bounded.
+func (p *Policy) Size() int { return policySize + patternSize*len(p.patterns) }
+
+// Measured: a pattern is 32 bytes, and as many again in a lookup.
+const (
+	policySize  = 300
+	patternSize = 70
+)

@@ -1,0 +1,465 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+	"golang.org/x/sync/singleflight"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Cache answers whether crawlers may fetch URLs now. The zero Cache works: it
+// reads in RFC 9309 and remembers in memory. It is safe for concurrent use; its
+// fields must not change once it is used.
+type Cache struct {
+	// Fetcher retrieves what is not remembered; nil means the zero fetch.Fetcher.
+	Fetcher Fetcher
+
+	// Store remembers beyond this process; nil means nothing does. A store that
+	// fails costs retrievals, never an answer. Whoever opened it closes it.
+	Store Store
+
+	// Dialect is what files and statuses are read in; nil means RFC 9309.
+	Dialect *robotstxt.Dialect
+
+	// Statuses are what statuses mean; nil means fetch.StatusesOf(Dialect).
+	Statuses *fetch.Statuses
+
+	// MemoryBytes bounds what is in memory, about; 0 means 64 MiB.
+	MemoryBytes int64
+
+	// MinFresh is how long an answer is used at least, whatever the server says;
+	// 0 means 5 minutes.
+	MinFresh time.Duration
+
+	// LastGood is when the last robots.txt is used that a site had before it
+	// became unreachable; the zero value means after RelaxAfter.
+	LastGood LastGood
+
+	// RelaxAfter is how long a site must have been unreachable for its last
+	// robots.txt to be used again, or, where there is none, for the site to be
+	// allowed (R-16, G-5); 0 means 30 days, less than 0 never.
+	RelaxAfter time.Duration
+
+	// CopyIfGone goes on with the last robots.txt for 24 hours where a site has
+	// none any more. It matters in the 2019 draft only (D-2).
+	CopyIfGone bool
+
+	// Events are told what happens; the zero Events are not.
+	Events Events
+
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+
+	once       sync.Once
+	rules      rules
+	memory     *otter.Cache[origin.Origin, *entry]
+	flights    singleflight.Group
+	background chan struct{} // holds a token for each refresh that goes on
+	refreshes  sync.WaitGroup
+	stopNotify func()
+	itself     *robotstxt.Policy // of an empty file: tells /robots.txt from other URLs
+}
+
+// A Fetcher retrieves the robots.txt of an origin. *fetch.Fetcher is one.
+type Fetcher interface {
+	Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error)
+}
+
+// LastGood says when the last robots.txt of a site that is unreachable is used.
+type LastGood uint8
+
+const (
+	// LastGoodAfterLong: after Cache.RelaxAfter; until then the site is
+	// disallowed (R-15, R-16, G-5).
+	LastGoodAfterLong LastGood = iota
+	// LastGoodAtOnce: from when the site becomes unreachable (R-18, G-8).
+	LastGoodAtOnce
+	// LastGoodNever: the site is disallowed, and after Cache.RelaxAfter allowed
+	// as if it had no robots.txt.
+	LastGoodNever
+)
+
+// Events are told what happens in a Cache, at once and by many goroutines at
+// the same time. Those that are nil are not.
+type Events struct {
+	// Fetched: a retrieval ended.
+	Fetched func(*fetch.Result)
+	// StoreFailed: the Store could not do what it was asked to; what says what
+	// that was: "get", "put", "lease" or "delete".
+	StoreFailed func(what string, o origin.Origin, err error)
+	// WrongRecord: the Store held a record that cannot be trusted. The file is
+	// fetched again.
+	WrongRecord func(o origin.Origin, err error)
+}
+
+// An Answer is a Decision with what it rests on. The zero Answer denies.
+type Answer struct {
+	robotstxt.Decision
+
+	Origin  origin.Origin
+	Outcome fetch.Outcome // what the origin's robots.txt is now
+	Status  int           // of the retrieval that the answer rests on; 0: it got none
+	Err     error         // why that retrieval had no answer, such as a time-out; nil: it had one
+
+	Fetched time.Time     // when that retrieval ended; zero: there was none
+	Age     time.Duration // since then
+	Stale   bool          // the answer rests on something past its time
+
+	FailingSince time.Time // since when the origin is unreachable; zero: it is not
+	AskAgain     time.Time // when the origin is asked again, and one may come back
+
+	CrawlDelay time.Duration // between requests, as the file asks for; 0: it does not
+}
+
+const (
+	defaultRelaxAfter = 30 * day
+	maxBackground     = 64
+)
+
+func (c *Cache) init() {
+	c.rules = rules{
+		reading:    reading{dialect: c.Dialect, statuses: fetch.StatusesOf(c.Dialect)},
+		span:       spanOf(c.Dialect),
+		minFresh:   orDefault(c.MinFresh, defaultMinFresh),
+		lastGood:   c.LastGood,
+		relaxAfter: orDefault(c.RelaxAfter, defaultRelaxAfter),
+		copyIfGone: c.CopyIfGone && c.Dialect.String() == robotstxt.Draft2019.String(),
+	}
+	if c.Statuses != nil {
+		c.rules.statuses = *c.Statuses
+	}
+	c.memory = newBounded(orDefault(c.MemoryBytes, defaultMemoryBytes), func(e *entry) int { return int(e.size.Load()) })
+	c.background = make(chan struct{}, maxBackground)
+	c.itself = robotstxt.Parse(nil, c.Dialect).Agent()
+	if shared, ok := c.Store.(Notifier); ok {
+		c.stopNotify = shared.Notify(func(o origin.Origin) { c.memory.Invalidate(o) })
+	}
+	if c.Fetcher == nil {
+		c.Fetcher = &fetch.Fetcher{}
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+}
+
+// Close waits for what goes on in the background. The Cache must not be used
+// after it.
+func (c *Cache) Close() {
+	c.once.Do(c.init)
+	c.refreshes.Wait()
+	if c.stopNotify != nil {
+		c.stopNotify()
+	}
+}
+
+// Check answers whether the crawler of the given product tokens, the most
+// specific first (see robotstxt.File.Agent), may fetch a URL. Where nothing that
+// holds is remembered of the URL's origin, it is asked, once for everybody who
+// waits. An origin that is unreachable is an answer.
+//
+// The error is that of a URL that has no origin, a context that ended or a
+// Fetcher that cannot ask at all; the Answer then denies.
+func (c *Cache) Check(ctx context.Context, agents []string, url string) (Answer, error) {
+	o, err := origin.Parse(url)
+	if err != nil {
+		return Answer{Decision: robotstxt.Decision{Reason: robotstxt.InvalidTarget}}, err
+	}
+	e, err := c.current(ctx, o)
+	if err != nil {
+		return Answer{Origin: o}, err
+	}
+	return c.answer(e, agents, url), nil
+}
+
+// Peek answers as Check does, from what is remembered alone: it asks no origin,
+// however old what is remembered is. The Outcome is Unreachable, with an Err,
+// where nothing is.
+func (c *Cache) Peek(ctx context.Context, agents []string, url string) (Answer, error) {
+	o, err := origin.Parse(url)
+	if err != nil {
+		return Answer{Decision: robotstxt.Decision{Reason: robotstxt.InvalidTarget}}, err
+	}
+	e, err := c.remembered(ctx, o)
+	if err != nil {
+		return Answer{Origin: o}, err
+	}
+	a := c.answer(e, agents, url)
+	if e.record.Last() == nil {
+		a.Err = errNothing
+	}
+	return a, nil
+}
+
+var errNothing = errors.New("nothing is remembered of it")
+
+// current returns the entry of an origin, asking for it where that is due.
+func (c *Cache) current(ctx context.Context, o origin.Origin) (*entry, error) {
+	c.once.Do(c.init)
+	e, ok := c.memory.GetIfPresent(o)
+	if !ok {
+		return c.renew(ctx, o, c.isDue)
+	}
+	now := c.Now()
+	s := c.rules.standOf(e, now)
+	switch {
+	case !now.Before(s.ask):
+		return c.renew(ctx, o, c.isDue)
+	case !now.Before(s.refresh):
+		c.refreshLater(o, e)
+	}
+	return e, nil
+}
+
+// answer decides about a URL.
+func (c *Cache) answer(e *entry, agents []string, url string) Answer {
+	now := c.Now()
+	s := c.rules.standOf(e, now)
+	p, grown := c.rules.source(e, s).policy(agents)
+	if grown > 0 && s.copied {
+		c.grow(e, grown)
+	}
+	a := Answer{
+		Decision:     p.Check(url),
+		Origin:       e.record.Origin,
+		Outcome:      s.outcome,
+		Stale:        s.stale,
+		FailingSince: e.record.FailingSince,
+		AskAgain:     s.ask,
+		CrawlDelay:   p.delay,
+	}
+	if s.rests != nil {
+		a.Status, a.Err, a.Fetched, a.Age = s.rests.Status, s.rests.Err, s.rests.End, now.Sub(s.rests.End)
+	}
+	if !a.Allowed && a.Outcome != fetch.Rules && c.itself.Check(url).Reason == robotstxt.RobotsTxtItself {
+		a.Decision = robotstxt.Decision{Allowed: true, Reason: robotstxt.RobotsTxtItself}
+	}
+	return a
+}
+
+// grow accounts for what an entry takes more than before.
+func (c *Cache) grow(e *entry, bytes int) {
+	e.size.Add(int64(bytes))
+	c.memory.ComputeIfPresent(e.record.Origin, func(now *entry) (*entry, otter.ComputeOp) {
+		if now != e {
+			return now, otter.CancelOp
+		}
+		return e, otter.WriteOp
+	})
+}
+
+// Refresh asks an origin, whatever is remembered of it.
+func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
+	c.once.Do(c.init)
+	began := c.Now()
+	due := func(e *entry) bool { return e.record.lastEnd().Before(began) }
+	e, err := c.renew(ctx, o, due)
+	if err == nil && due(e) { // it waited for somebody who did not have to ask
+		_, err = c.renew(ctx, o, due)
+	}
+	return err
+}
+
+// Forget forgets an origin and its history.
+func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
+	c.once.Do(c.init)
+	c.memory.Invalidate(o)
+	if c.Store == nil {
+		return nil
+	}
+	return c.Store.Delete(ctx, o)
+}
+
+// Record returns what is remembered of an origin, and asks for it where that is
+// due.
+func (c *Cache) Record(ctx context.Context, o origin.Origin) (*Record, error) {
+	e, err := c.current(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return e.record, nil
+}
+
+// refreshLater asks for an entry in the background, unless too much goes on
+// there: the next who asks about it tries again.
+func (c *Cache) refreshLater(o origin.Origin, e *entry) {
+	if !e.refreshing.CompareAndSwap(false, true) {
+		return
+	}
+	select {
+	case c.background <- struct{}{}:
+	default:
+		e.refreshing.Store(false)
+		return
+	}
+	c.refreshes.Go(func() {
+		defer func() { <-c.background; e.refreshing.Store(false) }()
+		c.renew(context.Background(), o, c.isRefreshDue) // what fails is in the record, or asked again
+	})
+}
+
+func (c *Cache) isDue(e *entry) bool {
+	now := c.Now()
+	return !now.Before(c.rules.standOf(e, now).ask)
+}
+
+func (c *Cache) isRefreshDue(e *entry) bool {
+	now := c.Now()
+	return !now.Before(c.rules.standOf(e, now).refresh)
+}
+
+// renew returns an entry of the origin that is not due any more: from memory,
+// from the store or from the origin, which is asked once at a time. It goes on
+// after ctx ends, for the others who wait.
+func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
+	flight := c.flights.DoChan(o.String(), func() (any, error) {
+		return c.ask(context.WithoutCancel(ctx), o, due)
+	})
+	select {
+	case <-ctx.Done():
+		return nil, fmt.Errorf("cache: %s: %w", o, context.Cause(ctx))
+	case done := <-flight:
+		if done.Err != nil {
+			return nil, done.Err
+		}
+		return done.Val.(*entry), nil
+	}
+}
+
+// ask is one flight of renew.
+func (c *Cache) ask(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
+	e, err := c.remembered(ctx, o)
+	if err != nil || !due(e) {
+		return e, err
+	}
+	if shared, ok := c.Store.(Leaser); ok {
+		release, waited := c.lease(ctx, shared, o, due)
+		if waited != nil {
+			return waited, nil
+		}
+		defer release()
+	}
+	return c.fetch(ctx, e.record)
+}
+
+// remembered returns the latest that memory or the store knows of an origin; it
+// may be nothing.
+func (c *Cache) remembered(ctx context.Context, o origin.Origin) (*entry, error) {
+	c.once.Do(c.init)
+	e, ok := c.memory.GetIfPresent(o)
+	if !ok {
+		e = newEntry(&Record{Origin: o})
+	}
+	r, err := c.stored(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if r != nil && r.lastEnd().After(e.record.lastEnd()) {
+		return c.remember(r), nil
+	}
+	return e, nil
+}
+
+// stored returns the record of the store; nil: there is none that can be used.
+func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
+	if c.Store == nil {
+		return nil, nil
+	}
+	r, err := c.Store.Get(ctx, o)
+	if err == nil && r.Origin != o {
+		err = fmt.Errorf("%w: it is of %s", ErrWrongRecord, r.Origin)
+	}
+	switch {
+	case err == nil:
+		return c.rules.read(r), nil
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("cache: %s: %w", o, context.Cause(ctx))
+	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, ErrWrongRecord):
+		if c.Events.WrongRecord != nil {
+			c.Events.WrongRecord(o, err)
+		}
+	default:
+		c.storeFailed("get", o, err)
+	}
+	return nil, nil
+}
+
+func (c *Cache) storeFailed(what string, o origin.Origin, err error) {
+	if c.Events.StoreFailed != nil {
+		c.Events.StoreFailed(what, o, err)
+	}
+}
+
+func (c *Cache) remember(r *Record) *entry {
+	e := newEntry(r)
+	c.memory.Set(r.Origin, e)
+	return e
+}
+
+// How often somebody else's retrieval is looked for.
+const (
+	firstLook = 20 * time.Millisecond
+	lastLook  = 500 * time.Millisecond
+)
+
+// lease waits until it is this process's turn to ask an origin, and returns what
+// ends that, or the entry that another process put into the store meanwhile.
+func (c *Cache) lease(ctx context.Context, shared Leaser, o origin.Origin, due func(*entry) bool) (release func(), _ *entry) {
+	for look := firstLook; ; look = min(2*look, lastLook) {
+		release, err := shared.Lease(ctx, o)
+		if err != nil {
+			c.storeFailed("lease", o, err)
+			return func() {}, nil // each for himself
+		}
+		if e, err := c.remembered(ctx, o); err == nil && !due(e) { // the last holder may just have put it
+			if release != nil {
+				release()
+			}
+			return nil, e
+		}
+		if release != nil {
+			return release, nil
+		}
+		time.Sleep(look)
+	}
+}
+
+// fetch asks an origin, and remembers what comes of it.
+func (c *Cache) fetch(ctx context.Context, r *Record) (*entry, error) {
+	var validators fetch.Validators
+	if r.Copy != nil && !c.rules.unconditional {
+		validators = r.Copy.Validators()
+	}
+	result, err := c.Fetcher.Fetch(ctx, r.Origin, validators)
+	if err != nil {
+		return nil, err
+	}
+	took := max(0, result.End.Sub(result.Start))
+	result.End = c.Now().Round(0) // a record outlives the monotonic clock
+	result.Start = result.End.Add(-took)
+	if c.Events.Fetched != nil {
+		c.Events.Fetched(&result)
+	}
+	next := c.rules.next(r, &result)
+	if c.Store != nil && !refused(&result) {
+		if err := c.Store.Put(ctx, next); err != nil {
+			c.storeFailed("put", r.Origin, err)
+		}
+	}
+	return c.remember(next), nil
+}
+
+// refused reports whether it was us who did not want to connect. That says
+// nothing about the origin to others who share the store.
+func refused(r *fetch.Result) bool {
+	var private *fetch.PrivateAddressError
+	return errors.As(r.Err, &private)
+}

@@ -1,0 +1,159 @@
+package cache
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+)
+
+// formatVersion is the first word of a head. A head of another version is not
+// read: the file is fetched again.
+const formatVersion = "1"
+
+// ErrWrongRecord is what a record that cannot be trusted is refused with: of
+// another format, or with other bits than were written.
+var ErrWrongRecord = errors.New("wrong record")
+
+// head is a Record as JSON, but for the body.
+type head struct {
+	Origin       origin.Origin `json:"origin"`
+	Known        *retrieval    `json:"known,omitempty"`
+	Copy         *retrieval    `json:"copy,omitempty"`
+	KnownIsCopy  bool          `json:"known_is_copy,omitempty"`
+	Failed       *retrieval    `json:"failed,omitempty"`
+	FailingSince *time.Time    `json:"failing_since,omitempty"`
+	Failures     int           `json:"failures,omitempty"`
+	Size         int           `json:"size"`          // of the body
+	Sum          string        `json:"sum,omitempty"` // SHA-256 of the body
+}
+
+// retrieval is a fetch.Result as JSON, but for the origin and the body.
+type retrieval struct {
+	Hops         []hop       `json:"hops"`
+	Status       int         `json:"status"`
+	Error        string      `json:"error,omitempty"`
+	SaysNotFound bool        `json:"says_not_found,omitempty"`
+	Truncated    bool        `json:"truncated,omitempty"`
+	Encoding     string      `json:"encoding,omitempty"`
+	Header       http.Header `json:"header,omitempty"`
+	Start        time.Time   `json:"start"`
+	End          time.Time   `json:"end"`
+}
+
+type hop struct {
+	URL      string `json:"url"`
+	Status   int    `json:"status"`
+	Location string `json:"location,omitempty"`
+}
+
+// Head returns all of a record but its body, as one line of text: the version
+// of the format, a checksum, and JSON. ReadRecord reads it.
+func (r *Record) Head() []byte {
+	h := head{Origin: r.Origin, Failed: newRetrieval(r.Failed), Failures: r.Failures, Copy: newRetrieval(r.Copy)}
+	if !r.FailingSince.IsZero() {
+		h.FailingSince = &r.FailingSince
+	}
+	if r.Copy != nil {
+		h.Size, h.Sum = len(r.Copy.Body), checksum(r.Copy.Body)
+	}
+	if h.KnownIsCopy = r.Known != nil && r.Known == r.Copy; !h.KnownIsCopy {
+		h.Known = newRetrieval(r.Known)
+	}
+	facts, err := json.Marshal(h)
+	if err != nil {
+		panic(err) // every field is one that JSON can hold
+	}
+	return fmt.Appendf(nil, "%s %s %s", formatVersion, checksum(facts), facts)
+}
+
+// ReadRecord reads what Head and Body returned. Its error is an ErrWrongRecord.
+func ReadRecord(text, body []byte) (*Record, error) {
+	version, rest, _ := strings.Cut(string(text), " ")
+	sum, facts, _ := strings.Cut(rest, " ")
+	var h head
+	switch {
+	case version != formatVersion:
+		return nil, fmt.Errorf("%w: format %.10q, expected %q", ErrWrongRecord, version, formatVersion)
+	case sum != checksum([]byte(facts)):
+		return nil, fmt.Errorf("%w: its checksum does not match", ErrWrongRecord)
+	}
+	if err := json.Unmarshal([]byte(facts), &h); err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrWrongRecord, err)
+	}
+	r := &Record{Origin: h.Origin, Failures: h.Failures}
+	r.Known, r.Copy, r.Failed = h.Known.result(h.Origin), h.Copy.result(h.Origin), h.Failed.result(h.Origin)
+	if h.FailingSince != nil {
+		r.FailingSince = *h.FailingSince
+	}
+	if r.Copy != nil {
+		if len(body) != h.Size || checksum(body) != h.Sum {
+			return nil, fmt.Errorf("%w: the checksum of its body does not match", ErrWrongRecord)
+		}
+		r.Copy.Body = body
+		if body == nil {
+			r.Copy.Body = []byte{}
+		}
+	}
+	if h.KnownIsCopy {
+		r.Known = r.Copy
+	}
+	return r, nil
+}
+
+func checksum(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+func newRetrieval(r *fetch.Result) *retrieval {
+	if r == nil {
+		return nil
+	}
+	j := &retrieval{
+		Status:       r.Status,
+		SaysNotFound: r.SaysNotFound,
+		Truncated:    r.Truncated,
+		Encoding:     r.Encoding,
+		Header:       r.Header,
+		Start:        r.Start,
+		End:          r.End,
+	}
+	if r.Err != nil {
+		j.Error = r.Err.Error()
+	}
+	for _, h := range r.Hops {
+		j.Hops = append(j.Hops, hop(h))
+	}
+	return j
+}
+
+func (j *retrieval) result(o origin.Origin) *fetch.Result {
+	if j == nil {
+		return nil
+	}
+	r := &fetch.Result{
+		Origin:       o,
+		Status:       j.Status,
+		SaysNotFound: j.SaysNotFound,
+		Truncated:    j.Truncated,
+		Encoding:     j.Encoding,
+		Header:       j.Header,
+		Start:        j.Start,
+		End:          j.End,
+	}
+	if j.Error != "" {
+		r.Err = errors.New(j.Error)
+	}
+	for _, h := range j.Hops {
+		r.Hops = append(r.Hops, fetch.Hop(h))
+	}
+	return r
+}

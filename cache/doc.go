@@ -1,0 +1,59 @@
+// Package cache answers whether a crawler may fetch a URL now: it remembers the
+// robots.txt of every origin, asks again when that is due, and knows what to
+// answer while an origin is unreachable.
+//
+// # How an origin stands
+//
+// Of each origin, the last answer, the last robots.txt and the failures since
+// are remembered. What is answered follows from them and the time alone, by the
+// first row that holds:
+//
+//	what is remembered                            answers rest on           asked again
+//	------------------------------------------    ----------------------    ----------------------------
+//	nothing                                       what comes of asking      at once
+//	an answer within its time: a robots.txt       its rules                 at the end of its time
+//	  no robots.txt (unavailable)                 allowed                   at the end of its time
+//	    the 2019 draft, CopyIfGone set, and a
+//	    robots.txt seen less than 24 h ago        that one's rules, stale   at the end of its time
+//	  restricted (1994, 1996)                     disallowed                at the end of its time
+//	an answer past its time, no failure           what comes of asking      at once
+//	failures, LastGoodAtOnce, a robots.txt        its rules, stale          after a back-off
+//	failures for less than RelaxAfter             disallowed                after a back-off
+//	failures for longer
+//	  a robots.txt, and not LastGoodNever         its rules, stale          after a back-off
+//	  none                                        allowed, stale            after a back-off
+//
+// A failure before the end of an answer's time does not end it. An answer that
+// there is no robots.txt, followed by failures, takes away the robots.txt before:
+// it does not come back. RelaxAfter less than 0 is never over.
+//
+// # Time
+//
+// The time of an answer is what the server says by Cache-Control and Expires,
+// less its Age (R-18, S96-7, G-8), but at least MinFresh and at most what the
+// dialect allows; where the server says nothing, that of the dialect:
+//
+//	dialect          at most    server says nothing    asked again
+//	-------------    -------    -------------------    ------------------------
+//	Standard1994     24 h       24 h                   conditionally
+//	Draft1996        7 days     7 days                 conditionally
+//	Draft2019        24 h       24 h                   conditionally
+//	RFC9309          24 h       24 h                   conditionally
+//	Google           7 days     24 h                   unconditionally (G-1)
+//
+// An origin that is asked about in the last tenth of that time is asked again in
+// the background; others lapse.
+//
+// The back-off after a failure is a minute, doubled by each further failure up
+// to an hour; after status 503 half a minute up to 15 minutes. Up to a quarter
+// of it is left out by chance. Retry-After goes before, from 30 seconds to 24
+// hours.
+//
+// # Stores
+//
+// A Cache has everything it answers from in memory, bounded in bytes, compiled
+// policies too. A Store keeps records beyond it, for later processes and for
+// others: the first question about an origin, and each one that finds it due,
+// looks there before the origin is asked. The protocol is no access control, and
+// nothing that is remembered says who may see what.
+package cache

@@ -1,0 +1,95 @@
+package cache
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// entry is what is in memory of an origin.
+type entry struct {
+	record     *Record // as the cache reads it
+	standing   atomic.Pointer[standing]
+	refreshing atomic.Bool
+
+	once sync.Once
+	copy *source // of the record's Copy, once it is asked for
+	size atomic.Int64
+}
+
+func newEntry(r *Record) *entry {
+	e := &entry{record: r}
+	e.size.Store(int64(slotSize + entrySize + recordSize(r) + 3*len(r.Body())/2)) // the file holds the body once more
+	return e
+}
+
+const entrySize = 300
+
+// stand returns how the entry stands.
+func (c *rules) standOf(e *entry, now time.Time) *standing {
+	if s := e.standing.Load(); s != nil && now.Before(s.end) && !now.Before(e.record.lastEnd()) {
+		return s
+	}
+	s := c.stand(e.record, now)
+	e.standing.Store(&s)
+	return &s
+}
+
+// source is a file with the policies that were asked for.
+type source struct {
+	file     *robotstxt.File
+	policies atomic.Pointer[[]policy]
+}
+
+type policy struct {
+	agents []string
+	*robotstxt.Policy
+	delay time.Duration
+}
+
+// fixed are the sources of what is no file.
+var fixed = map[fetch.Outcome]*source{
+	fetch.Unavailable: {file: robotstxt.AllowAll(robotstxt.Unavailable)},
+	fetch.Restricted:  {file: robotstxt.DisallowAll(robotstxt.Restricted)},
+	fetch.Unreachable: {file: robotstxt.DisallowAll(robotstxt.Unreachable)},
+}
+
+// source returns what an entry that stands so answers by.
+func (c *rules) source(e *entry, s *standing) *source {
+	if !s.copied {
+		return fixed[s.outcome]
+	}
+	e.once.Do(func() { e.copy = &source{file: e.record.Copy.FileBy(c.statuses, c.dialect)} })
+	return e.copy
+}
+
+// maxPolicies is how many policies are kept of a file. A file that is asked
+// about for more crawlers than that compiles some of them again.
+const maxPolicies = 16
+
+// policy returns the policy for a crawler, and how much memory it took that was
+// not in use before.
+func (s *source) policy(agents []string) (p policy, grown int) {
+	var had []policy
+	if kept := s.policies.Load(); kept != nil {
+		had = *kept
+		for i := range had {
+			if slices.Equal(had[i].agents, agents) {
+				return had[i], 0
+			}
+		}
+	}
+	made := s.file.Agent(agents...)
+	delay, _ := made.CrawlDelay()
+	p = policy{slices.Clone(agents), made, delay}
+	next := append(slices.Clone(had), p)
+	if grown = made.Size(); len(next) > maxPolicies {
+		next, grown = next[1:], 0
+	}
+	s.policies.Store(&next) // of two at the same time one is forgotten, and compiled again
+	return p, grown
+}
