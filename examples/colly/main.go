@@ -1,0 +1,72 @@
+// Command colly crawls one site with colly and heeds its robots.txt.
+//
+//	go run . https://example.com/
+//
+// What makes it polite is the transport: colly asks nothing itself, since its
+// IgnoreRobotsTxt is true unless somebody changes that.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/gocolly/colly/v2"
+
+	"github.com/heed-robots/heed/polite"
+)
+
+const userAgent = "ExampleBot/1.0 (+https://example.com/bot)"
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: colly https://example.com/")
+		os.Exit(2)
+	}
+	if err := crawl(os.Args[1], &polite.Transport{UserAgent: userAgent}, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// crawl visits a page and what it links to on the same host, three links deep,
+// and writes what became of each URL.
+func crawl(start string, transport http.RoundTripper, out io.Writer) error {
+	u, err := url.Parse(start)
+	if err != nil {
+		return err
+	}
+	c := colly.NewCollector(
+		colly.UserAgent(userAgent), // colly sends one of its own otherwise
+		colly.AllowedDomains(u.Hostname()),
+		colly.MaxDepth(3),
+	)
+	c.WithTransport(transport)
+	// Waiting for the crawl delay counts, and colly's own 10 seconds are fewer
+	// than a site may ask for.
+	c.SetRequestTimeout(2 * time.Minute)
+
+	c.OnResponse(func(r *colly.Response) {
+		fmt.Fprintln(out, "visited", r.Request.URL)
+	})
+	c.OnHTML("a[href]", func(e *colly.HTMLElement) {
+		e.Request.Visit(e.Attr("href")) // an error of the request comes to OnError too
+	})
+	c.OnError(func(r *colly.Response, err error) {
+		var disallowed *polite.DisallowedError
+		var unreachable *polite.UnreachableError
+		switch {
+		case errors.As(err, &disallowed): // after a redirect its URL is another than the request's
+			fmt.Fprintf(out, "refused %s: line %d\n", disallowed.URL, disallowed.Answer.Rule.Line)
+		case errors.As(err, &unreachable):
+			fmt.Fprintf(out, "refused %s: robots.txt is unreachable\n", unreachable.URL)
+		default:
+			fmt.Fprintf(out, "failed %s: %v\n", r.Request.URL, err)
+		}
+	})
+	return c.Visit(start)
+}

@@ -1,0 +1,144 @@
+package polite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Transport is an http.RoundTripper that sends only what robots.txt allows.
+// What it refuses fails with a *DisallowedError or an *UnreachableError. The zero
+// Transport works for requests that bring a User-Agent header. It is safe for
+// concurrent use; its fields must not change once it is used.
+type Transport struct {
+	// UserAgent is sent with requests that have no User-Agent header of their
+	// own; "" means that nothing is added to them.
+	UserAgent string
+
+	// Agents are the crawler's product tokens, the most specific first, such as
+	// "googlebot-news", "googlebot". Without any, a request's token is the one
+	// that robotstxt.ProductToken finds in the User-Agent header that is sent;
+	// a request in which it finds none fails.
+	Agents []string
+
+	// Cache answers. nil means one of the Transport's own, in memory, which reads
+	// in RFC 9309 and asks for robots.txt as UserAgent. It asks by itself, not
+	// through Base, and reaches public addresses only: others are unreachable.
+	// Whoever sets a Cache says in its Fetcher who asks.
+	Cache *cache.Cache
+
+	// Base sends what is allowed; nil means http.DefaultTransport.
+	Base http.RoundTripper
+
+	// MaxDelay bounds the crawl delay: requests to an origin start as far apart as
+	// its robots.txt asks for, or MaxDelay if that is less. 0 means 30 seconds,
+	// less than 0 that requests do not wait.
+	//
+	// What a request waits counts towards its deadline and towards
+	// http.Client.Timeout. One that would wait for longer fails at once.
+	MaxDelay time.Duration
+
+	once sync.Once
+	own  *cache.Cache
+	pace pacer
+}
+
+const defaultMaxDelay = 30 * time.Second
+
+// RoundTrip sends a request once robots.txt allows its URL, whatever its Host, and
+// its turn has come. The answer is as of before it waits.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	req = t.withUserAgent(req)
+	if err := t.admit(req); err != nil {
+		if req.Body != nil {
+			req.Body.Close()
+		}
+		return nil, err
+	}
+	return t.base().RoundTrip(req)
+}
+
+// CloseIdleConnections closes those of Base.
+func (t *Transport) CloseIdleConnections() {
+	if base, ok := t.base().(interface{ CloseIdleConnections() }); ok {
+		base.CloseIdleConnections()
+	}
+}
+
+// withUserAgent returns the request as it is sent: itself, or a copy.
+func (t *Transport) withUserAgent(req *http.Request) *http.Request {
+	if t.UserAgent == "" || req.UserAgent() != "" {
+		return req
+	}
+	req = req.Clone(req.Context())
+	req.Header.Set("User-Agent", t.UserAgent)
+	return req
+}
+
+// admit returns once a request may be sent, or why it may not.
+func (t *Transport) admit(req *http.Request) error {
+	agents, err := t.agents(req.UserAgent())
+	if err != nil {
+		return err
+	}
+	a, err := t.cache().Check(req.Context(), agents, req.URL.String())
+	switch {
+	case err != nil:
+		return fmt.Errorf("polite: %w", err)
+	case a.Allowed:
+		return t.wait(req.Context(), a.Origin, a.CrawlDelay)
+	case a.Outcome == fetch.Unreachable:
+		return &UnreachableError{URL: req.URL.Redacted(), Answer: a}
+	}
+	return &DisallowedError{URL: req.URL.Redacted(), Answer: a}
+}
+
+// agents returns the product tokens of a request with such a User-Agent header.
+func (t *Transport) agents(userAgent string) ([]string, error) {
+	if len(t.Agents) > 0 {
+		return t.Agents, nil
+	}
+	token, ok := robotstxt.ProductToken(userAgent)
+	switch {
+	case ok:
+		return []string{token}, nil
+	case userAgent == "":
+		return nil, errors.New(`polite: the request has no User-Agent header: set Transport.UserAgent, such as "ExampleBot/1.0 (+https://example.com/bot)"`)
+	}
+	return nil, fmt.Errorf("polite: the User-Agent header %q holds no product token: name the crawler in it, or set Transport.Agents", userAgent)
+}
+
+// wait waits for a request's turn.
+func (t *Transport) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
+	most := t.MaxDelay
+	if most == 0 {
+		most = defaultMaxDelay
+	}
+	if delay = min(delay, most); delay <= 0 {
+		return nil
+	}
+	return t.pace.wait(ctx, o, delay)
+}
+
+func (t *Transport) cache() *cache.Cache {
+	if t.Cache != nil {
+		return t.Cache
+	}
+	t.once.Do(func() { t.own = &cache.Cache{Fetcher: &fetch.Fetcher{UserAgent: t.UserAgent}} })
+	return t.own
+}
+
+func (t *Transport) base() http.RoundTripper {
+	if t.Base != nil {
+		return t.Base
+	}
+	return http.DefaultTransport
+}

@@ -1,0 +1,404 @@
+package polite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+const userAgent = "ExampleBot/1.0 (+https://example.com/bot)"
+
+// local returns a Transport that may go to this machine.
+func local() *Transport {
+	return &Transport{UserAgent: userAgent, Cache: &cache.Cache{Fetcher: &fetch.Fetcher{AllowPrivate: true}}}
+}
+
+// A site is a server that remembers what it was asked for beside its robots.txt.
+type site struct {
+	*httptest.Server
+	mu       sync.Mutex
+	requests []string
+	robots   atomic.Int32 // how often its robots.txt was asked for
+}
+
+// serve starts a site. A handler of nil answers everything with "page".
+func serve(t *testing.T, robots string, h http.HandlerFunc) *site {
+	t.Helper()
+	s := &site{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			s.robots.Add(1)
+			io.WriteString(w, robots)
+			return
+		}
+		s.mu.Lock()
+		s.requests = append(s.requests, r.Method+" "+r.URL.Path)
+		s.mu.Unlock()
+		if h != nil {
+			h(w, r)
+			return
+		}
+		io.WriteString(w, "page")
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// saw returns the requests that the site got.
+func (s *site) saw() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Join(s.requests, ", ")
+}
+
+// get sends a GET through an http.Client, and reads what comes back.
+func get(rt http.RoundTripper, url string) error {
+	response, err := (&http.Client{Transport: rt}).Get(url)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	_, err = io.Copy(io.Discard, response.Body)
+	return err
+}
+
+func TestAllowedAndDisallowed(t *testing.T) {
+	s := serve(t, "user-agent: *\ndisallow: /x\x1b\ndisallow: /private # \x1b\n", nil)
+	rt := local()
+	if err := get(rt, s.URL+"/public?q=1"); err != nil {
+		t.Error(err)
+	}
+	err := get(rt, s.URL+"/private/1")
+	var disallowed *DisallowedError
+	if !errors.As(err, &disallowed) {
+		t.Fatalf("got %v", err)
+	}
+	if disallowed.URL != s.URL+"/private/1" || disallowed.Answer.Rule.Line != 3 {
+		t.Errorf("got %+v", disallowed)
+	}
+	if want := "polite: " + s.URL + "/private/1: disallowed by line 3: Disallow: /private"; disallowed.Error() != want {
+		t.Errorf("got %s, want %s", disallowed, want)
+	}
+	if got := s.saw(); got != "GET /public" {
+		t.Errorf("the site saw %s", got)
+	}
+	if n := s.robots.Load(); n != 1 {
+		t.Errorf("robots.txt was asked for %d times", n)
+	}
+}
+
+// /robots.txt is no exception of the Transport's, but of the protocol (R-6).
+func TestRobotsTxtItself(t *testing.T) {
+	s := serve(t, "user-agent: *\ndisallow: /\n", nil)
+	if err := get(local(), s.URL+"/robots.txt"); err != nil {
+		t.Error(err)
+	}
+}
+
+// What a file says cannot write on a terminal, nor fill a log. A password stays
+// out of it.
+func TestErrorsAreSafe(t *testing.T) {
+	s := serve(t, "user-agent: *\ndisallow: /\x1b[2J*\u202e"+strings.Repeat("*x", 1000)+"\ndisallow: /*y\n", nil)
+	rt := local()
+	err := get(rt, strings.Replace(s.URL, "//", "//me:secret@", 1)+"/%1b[2J%e2%80%ae"+strings.Repeat("x", 1000))
+	var disallowed *DisallowedError
+	if !errors.As(err, &disallowed) {
+		t.Fatalf("got %v", err)
+	}
+	for _, bad := range []string{"\x1b", "\u202e", "secret"} {
+		if strings.Contains(err.Error(), bad) {
+			t.Errorf("%q is in %q", bad, err)
+		}
+	}
+	if text := disallowed.Error(); len(text) > 1000 || !strings.Contains(text, `by line 2: Disallow: /\x1b[2J*\u202e*x*x`) {
+		t.Errorf("got %s", text)
+	}
+}
+
+// S96-1: a robots.txt that nobody may read disallows, in 1996.
+func TestRestricted(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }))
+	defer server.Close()
+	rt := local()
+	rt.Cache.Dialect = robotstxt.Draft1996
+	var disallowed *DisallowedError
+	if err := get(rt, server.URL+"/a"); !errors.As(err, &disallowed) || !strings.HasSuffix(err.Error(), "/a: disallowed: robots.txt is restricted") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// R-15: an unreachable robots.txt disallows for now.
+func TestUnreachable(t *testing.T) {
+	failing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }))
+	defer failing.Close()
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	for url, why := range map[string]string{failing.URL: "status 503", closed.URL: "connection refused"} {
+		err := get(local(), url+"/a")
+		var unreachable *UnreachableError
+		if !errors.As(err, &unreachable) {
+			t.Errorf("%s: got %v", why, err)
+			continue
+		}
+		text := unreachable.Error()
+		if !strings.HasPrefix(text, "polite: "+url+"/a: robots.txt is unreachable (") || !strings.Contains(text, why+"), ask again at 20") {
+			t.Errorf("%s: got %s", why, text)
+		}
+		if unreachable.Answer.Err != nil && !errors.Is(err, unreachable.Answer.Err) {
+			t.Errorf("%s: %v does not unwrap to %v", why, err, unreachable.Answer.Err)
+		}
+	}
+}
+
+// The Transport's own cache asks as the Transport, and public addresses only.
+func TestOwnCache(t *testing.T) {
+	s := serve(t, "", nil)
+	rt := &Transport{UserAgent: userAgent}
+	err := get(rt, s.URL+"/")
+	var unreachable *UnreachableError
+	var private *fetch.PrivateAddressError
+	if !errors.As(err, &unreachable) || !errors.As(err, &private) {
+		t.Errorf("got %v", err)
+	}
+	if got := rt.own.Fetcher.(*fetch.Fetcher).UserAgent; got != userAgent {
+		t.Errorf("robots.txt is asked for as %q", got)
+	}
+}
+
+// A redirect is asked about where it leads to.
+func TestRedirect(t *testing.T) {
+	other := serve(t, "user-agent: examplebot\ndisallow: /private\n", nil)
+	s := serve(t, "", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL+r.URL.Path, http.StatusFound)
+	})
+	rt := local()
+	if err := get(rt, s.URL+"/public"); err != nil {
+		t.Error(err)
+	}
+	err := get(rt, s.URL+"/private")
+	var disallowed *DisallowedError
+	if !errors.As(err, &disallowed) || disallowed.URL != other.URL+"/private" {
+		t.Errorf("got %v", err)
+	}
+	if got := other.saw(); got != "GET /public" {
+		t.Errorf("the other site saw %s", got)
+	}
+}
+
+// S96-6: the rules hold for every method.
+func TestMethods(t *testing.T) {
+	s := serve(t, "user-agent: *\ndisallow: /x\n", nil)
+	client := &http.Client{Transport: local()}
+	methods := []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+	for _, method := range methods {
+		for path, want := range map[string]bool{"/a": true, "/x": false} {
+			request, err := http.NewRequest(method, s.URL+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response, err := client.Do(request)
+			var disallowed *DisallowedError
+			if got := !errors.As(err, &disallowed); got != want {
+				t.Errorf("%s %s: %v", method, path, err)
+			}
+			if err == nil {
+				response.Body.Close()
+			}
+		}
+	}
+	if want := strings.Join(methods, " /a, ") + " /a"; s.saw() != want {
+		t.Errorf("the site saw %s, want %s", s.saw(), want)
+	}
+}
+
+// A body is closed when its request is refused, for whatever reason.
+func TestBodyIsClosed(t *testing.T) {
+	s := serve(t, "user-agent: *\ndisallow: /x\ncrawl-delay: 600\n", nil)
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	rt := local()
+	if err := get(rt, s.URL+"/"); err != nil { // takes the first turn
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	for name, c := range map[string]struct{ url, agent string }{
+		"disallowed":       {s.URL + "/x", userAgent},
+		"unreachable":      {closed.URL, userAgent},
+		"no product token": {s.URL, "Mozilla/5.0 (X11; Linux x86_64)"},
+		"no robots.txt":    {"gopher://example.com/", userAgent},
+		"no time to wait":  {s.URL, userAgent},
+	} {
+		body := &closeCounter{Reader: strings.NewReader("body")}
+		request, err := http.NewRequestWithContext(ctx, "POST", c.url, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("User-Agent", c.agent)
+		if response, err := rt.RoundTrip(request); err == nil {
+			response.Body.Close()
+			t.Errorf("%s: no error", name)
+		}
+		if body.closed != 1 {
+			t.Errorf("%s: closed %d times", name, body.closed)
+		}
+	}
+	if got := s.saw(); got != "GET /" {
+		t.Errorf("the site saw %s", got)
+	}
+}
+
+type closeCounter struct {
+	io.Reader
+	closed int
+}
+
+func (c *closeCounter) Close() error {
+	c.closed++
+	return nil
+}
+
+// A round tripper must not change a request; what is sent has a name anyway.
+func TestUserAgent(t *testing.T) {
+	var got string
+	s := serve(t, "", func(_ http.ResponseWriter, r *http.Request) { got = r.UserAgent() })
+	for _, own := range []string{"", "OtherBot/2.0"} {
+		request, err := http.NewRequest("GET", s.URL+"/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := userAgent
+		if own != "" {
+			request.Header.Set("User-Agent", own)
+			want = own
+		}
+		before := fmt.Sprint(request.Header)
+		response, err := local().RoundTrip(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if got != want || fmt.Sprint(request.Header) != before {
+			t.Errorf("sent %q, want %q; header %v, was %s", got, want, request.Header, before)
+		}
+	}
+}
+
+// Whom a request is of: its header says it, or Agents do.
+func TestAgents(t *testing.T) {
+	s := serve(t, "user-agent: googlebot-news\ndisallow: /news\n\nuser-agent: googlebot\ndisallow: /web\n\nuser-agent: *\ndisallow: /\n", nil)
+	for name, c := range map[string]struct {
+		rt    *Transport
+		agent string // the request's header
+		want  string
+	}{
+		"the most specific":   {&Transport{Agents: []string{"googlebot-news", "googlebot"}}, "", "/web"},
+		"the next":            {&Transport{Agents: []string{"googlebot-image", "googlebot"}}, "", "/news"},
+		"none that is named":  {&Transport{Agents: []string{"other"}}, "Googlebot/2.1", ""},
+		"the UserAgent":       {&Transport{UserAgent: "Googlebot/2.1"}, "", "/news"},
+		"the header":          {&Transport{}, "Googlebot-News/2.1", "/web"},
+		"the header is sent":  {&Transport{UserAgent: "Other/1.0"}, "Googlebot/2.1", "/news"},
+		"a name in a browser": {&Transport{}, "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "/news"},
+	} {
+		c.rt.Cache = local().Cache
+		var allowed []string
+		for _, path := range []string{"/news", "/web"} {
+			request, err := http.NewRequest("GET", s.URL+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Header.Set("User-Agent", c.agent)
+			if response, err := c.rt.RoundTrip(request); err == nil {
+				response.Body.Close()
+				allowed = append(allowed, path)
+			}
+		}
+		if got := strings.Join(allowed, " "); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestNobody(t *testing.T) {
+	s := serve(t, "", nil)
+	for agent, want := range map[string]string{
+		"":                                "polite: the request has no User-Agent header: set Transport.UserAgent, such as",
+		"Mozilla/5.0 (X11; Linux x86_64)": `polite: the User-Agent header "Mozilla/5.0 (X11; Linux x86_64)" holds no product token`,
+	} {
+		rt := local()
+		rt.UserAgent = agent
+		err := get(rt, s.URL+"/")
+		var within *url.Error
+		if !errors.As(err, &within) || !strings.HasPrefix(within.Err.Error(), want) {
+			t.Errorf("%q: got %v", agent, err)
+		}
+	}
+	if got := s.saw(); got != "" {
+		t.Errorf("the site saw %s", got)
+	}
+}
+
+func TestNoRobotsTxtOfScheme(t *testing.T) {
+	files := &http.Transport{}
+	files.RegisterProtocol("file", http.NewFileTransport(http.Dir(t.TempDir())))
+	rt := local()
+	rt.Base = files
+	if err := get(rt, "file:///etc"); err == nil || !strings.Contains(err.Error(), "expected the scheme http, https or ftp") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	s := serve(t, "user-agent: *\ndisallow: /x\ncrawl-delay: 0.001\n", nil)
+	rt := local()
+	var group sync.WaitGroup
+	for i := range 50 {
+		group.Go(func() {
+			path, want := "/a", false
+			if i%2 == 1 {
+				path, want = "/x", true
+			}
+			var disallowed *DisallowedError
+			if err := get(rt, s.URL+path); errors.As(err, &disallowed) != want || !want && err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		})
+	}
+	group.Wait()
+	if got := s.saw(); got != strings.Repeat("GET /a, ", 24)+"GET /a" {
+		t.Errorf("the site saw %s", got)
+	}
+	if n := s.robots.Load(); n != 1 {
+		t.Errorf("robots.txt was asked for %d times", n)
+	}
+}
+
+type idleCloser struct {
+	http.RoundTripper
+	closed bool
+}
+
+func (c *idleCloser) CloseIdleConnections() { c.closed = true }
+
+func TestCloseIdleConnections(t *testing.T) {
+	base := &idleCloser{}
+	client := &http.Client{Transport: &Transport{Base: base}}
+	client.CloseIdleConnections()
+	if !base.closed {
+		t.Error("Base was not told")
+	}
+	(&Transport{Base: http.NewFileTransport(http.Dir("."))}).CloseIdleConnections() // it has none
+}
