@@ -172,11 +172,11 @@ func (c *Cache) Check(ctx context.Context, agents []string, url string) (Answer,
 	if err != nil {
 		return Answer{Decision: robotstxt.Decision{Reason: robotstxt.InvalidTarget}}, err
 	}
-	e, err := c.current(ctx, o)
+	e, now, err := c.current(ctx, o)
 	if err != nil {
 		return Answer{Origin: o}, err
 	}
-	return c.answer(e, agents, url), nil
+	return c.answer(e, now, agents, url), nil
 }
 
 // Peek answers as Check does, from what is remembered alone: it asks no origin,
@@ -191,7 +191,7 @@ func (c *Cache) Peek(ctx context.Context, agents []string, url string) (Answer, 
 	if err != nil {
 		return Answer{Origin: o}, err
 	}
-	a := c.answer(e, agents, url)
+	a := c.answer(e, c.Now(), agents, url)
 	if e.record.Last() == nil {
 		a.Err = errNothing
 	}
@@ -200,27 +200,26 @@ func (c *Cache) Peek(ctx context.Context, agents []string, url string) (Answer, 
 
 var errNothing = errors.New("nothing is remembered of it")
 
-// current returns the entry of an origin, asking for it where that is due.
-func (c *Cache) current(ctx context.Context, o origin.Origin) (*entry, error) {
+// current returns the entry of an origin and the time, after asking the origin
+// where that is due.
+func (c *Cache) current(ctx context.Context, o origin.Origin) (*entry, time.Time, error) {
 	c.once.Do(c.init)
-	e, ok := c.memory.GetIfPresent(o)
-	if !ok {
-		return c.renew(ctx, o, c.isDue)
-	}
 	now := c.Now()
-	s := c.rules.standOf(e, now)
-	switch {
-	case !now.Before(s.ask):
-		return c.renew(ctx, o, c.isDue)
-	case !now.Before(s.refresh):
-		c.refreshLater(o, e)
+	if e, ok := c.memory.GetIfPresent(o); ok {
+		s := c.rules.standOf(e, now)
+		if now.Before(s.ask) {
+			if !now.Before(s.refresh) {
+				c.refreshLater(o, e)
+			}
+			return e, now, nil
+		}
 	}
-	return e, nil
+	e, err := c.renew(ctx, o, c.isDue)
+	return e, c.Now(), err
 }
 
 // answer decides about a URL.
-func (c *Cache) answer(e *entry, agents []string, url string) Answer {
-	now := c.Now()
+func (c *Cache) answer(e *entry, now time.Time, agents []string, url string) Answer {
 	s := c.rules.standOf(e, now)
 	p, grown := c.rules.source(e, s).policy(agents)
 	if grown > 0 && s.copied {
@@ -277,14 +276,14 @@ func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 	return c.Store.Delete(ctx, o)
 }
 
-// Record returns what is remembered of an origin, and asks for it where that is
-// due.
-func (c *Cache) Record(ctx context.Context, o origin.Origin) (*Record, error) {
-	e, err := c.current(ctx, o)
+// RestsOn returns the retrieval that answers about an origin rest on, from what
+// is remembered alone; nil: nothing is.
+func (c *Cache) RestsOn(ctx context.Context, o origin.Origin) (*fetch.Result, error) {
+	e, err := c.remembered(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	return e.record, nil
+	return c.rules.standOf(e, c.Now()).rests, nil
 }
 
 // refreshLater asks for an entry in the background, unless too much goes on

@@ -118,3 +118,12 @@ func later(a, b time.Time) time.Time {
 
 // file returns the file that an answer rests on.
 func (c *rules) file(r *fetch.Result) *robotstxt.File { return r.FileBy(c.statuses, c.dialect) }
+
+// Lifetime returns how long a result is used in a dialect before the origin is
+// asked again, by a Cache without settings that knew nothing of the origin.
+func Lifetime(r *fetch.Result, d *robotstxt.Dialect) time.Duration {
+	if r.Outcome(d) == fetch.Unreachable {
+		return retryAfter(r, 1)
+	}
+	return spanOf(d).lifetime(r, defaultMinFresh)
+}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/robotstxt"
@@ -123,7 +124,7 @@ func runJSON(in io.Reader, name string, o Options, report func(Result)) error {
 		d := decider{options: o}
 		return func(b batch) []Result { return b.decide(name, &d) }
 	}
-	ordered.Map(next, worker, func(results []Result) {
+	ordered.Map(runtime.GOMAXPROCS(0), next, worker, func(results []Result) {
 		for _, r := range results {
 			report(r)
 		}

@@ -88,7 +88,7 @@ var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRul
 const maxHost = 254
 
 func parseHost(host string) (string, error) {
-	if isPlain(host) && isHostName(host) {
+	if isPlain(host) {
 		return host, nil
 	}
 	if inner, ok := strings.CutPrefix(host, "["); ok {
@@ -114,22 +114,26 @@ func parseHost(host string) (string, error) {
 	return name, nil
 }
 
-// isPlain reports whether a name is its own normal form: lower-case ASCII, and
-// no hyphen where the DNS gives one a meaning.
+// isPlain reports whether a host name is its own normal form, at a glance: in
+// lower-case ASCII, with single hyphens inside of short labels.
 func isPlain(host string) bool {
+	label := 0 // where it begins
 	for i := range len(host) {
 		switch c := host[i]; {
 		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
-		case (c == '.' || c == '-') && i > 0 && host[i-1] != '-' && i+1 < len(host):
-			if c == '-' && host[i-1] == '.' {
-				return false
-			}
-		default:
+		case c != '.' && c != '-' || i == label || host[i-1] == '-':
+			return false
+		case c == '.':
+			label = i + 1
+		}
+		if i-label >= maxLabel {
 			return false
 		}
 	}
-	return true
+	return len(host) > label && len(host) < maxHost && host[len(host)-1] != '-'
 }
+
+const maxLabel = 63
 
 // isHostName reports whether a name in ASCII can be one of a host.
 func isHostName(name string) bool {
@@ -137,7 +141,7 @@ func isHostName(name string) bool {
 		return false
 	}
 	for label := range strings.SplitSeq(name, ".") {
-		if label == "" || len(label) > 63 {
+		if label == "" || len(label) > maxLabel {
 			return false
 		}
 		for i := range len(label) {

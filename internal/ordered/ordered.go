@@ -1,24 +1,20 @@
-// Package ordered works on many items on all cores and keeps their order.
+// Package ordered works on many items at the same time and keeps their order.
 package ordered
 
-import (
-	"runtime"
-	"sync"
-)
+import "sync"
 
-// Map takes items from next until it reports false, works on them on all
-// cores, and passes what comes of them to use, in the order of the items and
-// one after the other. worker is called once for each core and returns the
-// function that does the work there. A few items for each core are under way
-// at a time.
-func Map[In, Out any](next func() (In, bool), worker func() func(In) Out, use func(Out)) {
+// Map takes items from next until it reports false, works on so many at the same
+// time, and passes what comes of them to use, in the order of the items and one
+// after the other. worker is called once for each worker, and returns the
+// function that does the work there. A few items for each are under way at a
+// time.
+func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In) Out, use func(Out)) {
 	type job struct {
 		in   In
 		done chan Out
 	}
-	cores := runtime.GOMAXPROCS(0)
-	work := make(chan job, cores)
-	order := make(chan job, 4*cores)
+	work := make(chan job, workers)
+	order := make(chan job, 4*workers)
 	go func() {
 		defer close(order)
 		defer close(work)
@@ -33,7 +29,7 @@ func Map[In, Out any](next func() (In, bool), worker func() func(In) Out, use fu
 		}
 	}()
 	var running sync.WaitGroup
-	for range cores {
+	for range workers {
 		running.Go(func() {
 			do := worker()
 			for j := range work {

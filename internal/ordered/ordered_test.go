@@ -19,7 +19,7 @@ func TestMap(t *testing.T) {
 		}
 	}
 	want := 0
-	Map(next, worker, func(got int) {
+	Map(3, next, worker, func(got int) {
 		want += 2
 		if got != want {
 			t.Fatalf("got %d, want %d", got, want)
@@ -31,5 +31,5 @@ func TestMap(t *testing.T) {
 }
 
 func TestMapOfNothing(t *testing.T) {
-	Map(func() (int, bool) { return 0, false }, func() func(int) int { return nil }, func(int) { t.Error("a result") })
+	Map(3, func() (int, bool) { return 0, false }, func() func(int) int { return nil }, func(int) { t.Error("a result") })
 }

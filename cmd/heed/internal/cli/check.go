@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -22,18 +23,29 @@ type check struct {
 func (a *app) checkCommand() *cobra.Command {
 	o := &check{question: question{app: a}}
 	c := &cobra.Command{
-		Use:   "check -a TOKEN[,TOKEN] --robots FILE URL…",
+		Use:   "check -a TOKEN[,TOKEN] URL…",
 		Short: "Say of each URL whether a crawler may fetch it",
 		Long: `Say of each URL whether a crawler may fetch it, and which line decides.
 
-A URL is absolute, or a path with its query that begins with "/". "-" reads
-URLs from standard input, one a line. The crawler is given by its product
+Each URL's site is asked for its robots.txt, once for as long as that holds:
+what it answered is remembered in the user's cache folder, and the next heed
+uses it too. With --robots FILE no site is asked, and a URL may also be a path
+with its query that begins with "/". "-" reads URLs from standard input, one a
+line. A site that is unreachable is disallowed and the exit status is 3.
+
+No connection is made to addresses that are not public unless --allow-private
+is given.
+
+The crawler is given by its product
 token: letters, "_" and "-". In a whole User-Agent header the token is found
 and named on standard error.
 
 Exit status: 0 all allowed, 1 some disallowed, 2 wrong usage or input, 3 could
 not be determined.`,
-		Example: `  heed check -a Googlebot --robots robots.txt https://shop.example/cart /products/
+		Example: `  heed check -a ExampleBot https://www.example.com/
+  heed check -a ExampleBot --offline --store /var/cache/heed --format jsonl - < urls.txt
+  heed check -a ExampleBot --store redis://localhost:6379 https://www.example.com/
+  heed check -a Googlebot --robots robots.txt https://shop.example/cart /products/
   heed check -a googlebot-news,googlebot --robots robots.txt /news/today
   heed check -a ExampleBot --robots robots.txt --format jsonl - < urls.txt
   heed check -a '*' --robots - --dialect google / < robots.txt`,
@@ -53,13 +65,16 @@ func (o *check) run(urls []string) error {
 	if err := o.read(); err != nil {
 		return err
 	}
-	o.policy = robotstxt.Parse(o.body, o.dialect).Agent(o.agents...)
 	l := list{w: o.out, array: o.format == "json"}
 	defer l.close()
+	if o.isLive() {
+		return o.checkLive(&l, urls)
+	}
+	o.policy = robotstxt.Parse(o.body, o.dialect).Agent(o.agents...)
 	var given answers
 	for _, url := range urls {
 		if url != "-" {
-			o.answer(&given, url)
+			o.answer(&given, url, o.policy.Check(url))
 			continue
 		}
 		o.write(&l, given)
@@ -80,26 +95,36 @@ type answers struct {
 }
 
 // answer adds what there is to say about a URL.
-func (o *check) answer(a *answers, url string) {
-	d := o.policy.Check(url)
-	a.status = worse(a.status, statusOf(d))
-	help := ""
+func (o *check) answer(a *answers, url string, d robotstxt.Decision) {
 	if d.Reason == robotstxt.InvalidTarget {
-		help = targetHelp(url)
-		a.notices = append(a.notices, help)
+		o.refuse(a, url, errors.New(targetHelp(url)))
+		return
 	}
-	switch {
-	case o.format != "text":
-		j := newAnswer(url, d)
-		j.Error = help
-		a.out = appendItem(a.out, j, o.format == "json")
-	case help == "":
-		a.out = append(a.out, o.verdict(d.Allowed)...)
-		a.out = append(a.out, "  "...)
-		a.out = append(a.out, visible(url)...)
-		a.out = append(a.out, "  "...)
-		a.out = appendReason(a.out, d)
+	a.status = worse(a.status, statusOf(d))
+	if o.format == "text" {
+		a.out = o.appendVerdict(a.out, url, d)
 		a.out = append(a.out, '\n')
+	} else {
+		a.out = appendItem(a.out, newAnswer(url, d), o.format == "json")
+	}
+}
+
+func (o *check) appendVerdict(dst []byte, url string, d robotstxt.Decision) []byte {
+	dst = append(dst, o.verdict(d.Allowed)...)
+	dst = append(dst, "  "...)
+	dst = append(dst, visible(url)...)
+	dst = append(dst, "  "...)
+	return appendReason(dst, d)
+}
+
+// refuse adds that a URL cannot be asked about.
+func (o *check) refuse(a *answers, url string, why error) {
+	a.status = worse(a.status, exitUsage)
+	a.notices = append(a.notices, why.Error())
+	if o.format != "text" {
+		j := newAnswer(url, robotstxt.Decision{Reason: robotstxt.InvalidTarget})
+		j.Error = why.Error()
+		a.out = appendItem(a.out, j, o.format == "json")
 	}
 }
 
@@ -119,24 +144,26 @@ func (o *check) checkLines(l *list) error {
 		return func(c chunk) (a answers) {
 			for line := range strings.Lines(c.lines) {
 				if url := strings.TrimSpace(line); url != "" {
-					o.answer(&a, url)
+					o.answer(&a, url, o.policy.Check(url))
 				}
 			}
-			if c.tooLong > 0 {
-				a.status = exitUsage
-				a.notices = append(a.notices, fmt.Sprintf("standard input, line %d: longer than %d bytes, left out", c.tooLong, maxURL))
-			}
+			a.leftOut(c.tooLong)
 			return a
 		}
 	}
-	ordered.Map(in.next, worker, func(a answers) {
+	ordered.Map(runtime.GOMAXPROCS(0), in.next, worker, func(a answers) {
 		o.write(l, a)
 		o.out.Flush() // whoever feeds us slowly wants to see answers
 	})
-	if in.err != nil {
-		return fmt.Errorf("standard input, line %d: %w", in.number, in.err)
+	return in.failure()
+}
+
+// leftOut adds that a line of standard input was too long; 0: none was.
+func (a *answers) leftOut(line int) {
+	if line > 0 {
+		a.status = exitUsage
+		a.notices = append(a.notices, fmt.Sprintf("standard input, line %d: longer than %d bytes, left out", line, maxURL))
 	}
-	return nil
 }
 
 // targetHelp says what is wrong with a target and what to do.

@@ -90,7 +90,7 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 			a.name = c.CommandPath()
 		},
 	}
-	root.AddCommand(a.checkCommand(), a.explainCommand(), a.testCommand(), a.parseCommand(), a.fetchCommand())
+	root.AddCommand(a.checkCommand(), a.explainCommand(), a.testCommand(), a.parseCommand(), a.fetchCommand(), a.cacheCommand())
 	return root
 }
 

@@ -9,8 +9,11 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -35,7 +38,7 @@ func TestTranscripts(t *testing.T) {
 }
 
 // serveSite starts a site for a transcript, which goes by $SITE: its robots.txt
-// lies behind a redirect.
+// lies behind a redirect. Nobody answers at $DOWN.
 func serveSite(env *testscript.Env) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, r *http.Request) {
@@ -43,13 +46,50 @@ func serveSite(env *testscript.Env) error {
 	})
 	mux.HandleFunc("/real.txt", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Cache-Control", "max-age=60")
+		w.Header().Set("Etag", `"1"`)
 		w.Header()["Date"] = nil
 		io.WriteString(w, "User-agent: *\nDisallow: /x\n\n")
 	})
 	site := httptest.NewServer(mux)
 	env.Defer(site.Close)
 	env.Setenv("SITE", site.URL)
+	env.Setenv("DOWN", "http://127.0.0.1:1")
+	env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/cache")
 	return nil
+}
+
+// R-18: fifty processes on one cache folder that is not there yet.
+func TestManyProcesses(t *testing.T) {
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		io.WriteString(w, "User-agent: *\nDisallow: /x\n")
+	}))
+	defer server.Close()
+	heed, folder := filepath.Join(t.TempDir(), "heed"), filepath.Join(t.TempDir(), "cache")
+	if out, err := exec.Command("go", "build", "-o", heed, "../..").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var wg sync.WaitGroup
+	for range 50 {
+		wg.Go(func() {
+			out, err := exec.Command(heed, "check", "-a", "ExampleBot", "--store", folder, "--allow-private", server.URL+"/x", server.URL+"/y").CombinedOutput()
+			var exit *exec.ExitError
+			lines := strings.Split(string(out), "\n")
+			if !errors.As(err, &exit) || exit.ExitCode() != exitDisallowed || len(lines) != 3 ||
+				!strings.Contains(lines[0], "line 2: Disallow: /x") || !strings.HasPrefix(lines[1], "allowed") {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+	wg.Wait()
+	before := asked.Load()
+	if out, err := exec.Command(heed, "check", "-a", "ExampleBot", "--store", folder, server.URL+"/y").CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	if asked.Load() != before {
+		t.Error("what fifty processes learnt was not remembered")
+	}
 }
 
 // status runs a command that must end with the exit status that comes first.

@@ -1,13 +1,18 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/signal"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -18,20 +23,25 @@ type explain struct {
 	file *robotstxt.File   // in the dialect asked for
 	main robotstxt.Trace   // the same
 	all  []robotstxt.Trace // in every dialect
+	site *cache.Answer     // of a live site; nil: a file is asked
 }
 
 func (a *app) explainCommand() *cobra.Command {
 	o := &explain{question: question{app: a}}
 	c := &cobra.Command{
-		Use:   "explain -a TOKEN[,TOKEN] --robots FILE URL",
+		Use:   "explain -a TOKEN[,TOKEN] URL",
 		Short: "Say why a crawler may or may not fetch a URL, in all five dialects",
 		Long: `Say why a crawler may or may not fetch a URL: the verdict of all five dialects
 side by side with the line that decides each, that part of the file, the rules
 that match in the order in which they decide, and why dialects differ.
 
+The URL's site is asked for its robots.txt, or what is remembered of it (see heed
+help check); with --robots FILE no site is asked.
+
 --dialect chooses the one that is explained in full and sets the exit status:
 0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,
-		Example: `  heed explain -a Googlebot --robots robots.txt https://shop.example/cart
+		Example: `  heed explain -a ExampleBot https://www.example.com/cart
+  heed explain -a Googlebot --robots robots.txt https://shop.example/cart
   heed explain -a GPTBot --robots robots.txt --dialect google --format json /cart`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -49,13 +59,25 @@ func (o *explain) run(url string) error {
 	if err := o.read(); err != nil {
 		return err
 	}
+	read := func(d *robotstxt.Dialect) *robotstxt.File { return robotstxt.Parse(o.body, d) }
+	if o.isLive() {
+		result, err := o.ask(url)
+		if err != nil {
+			return err
+		}
+		read = result.File
+	}
 	for _, each := range robotstxt.Dialects() {
-		file := robotstxt.Parse(o.body, each)
+		file := read(each)
 		trace := file.Agent(o.agents...).Explain(url)
-		o.all = append(o.all, trace)
+		trace.Dialect = each // a file that stands for none has no dialect
 		if each == o.dialect {
+			if o.site != nil {
+				trace.Decision = o.site.Decision // time may have changed what the retrieval meant
+			}
 			o.file, o.main = file, trace
 		}
+		o.all = append(o.all, trace)
 	}
 	if o.main.Decision.Reason == robotstxt.InvalidTarget {
 		return errors.New(targetHelp(url))
@@ -69,10 +91,37 @@ func (o *explain) run(url string) error {
 	return nil
 }
 
+// ask asks the site of a URL, and returns the retrieval that its answer rests on.
+func (o *explain) ask(url string) (*fetch.Result, error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	closeAll, err := o.live.open(o.dialect)
+	if err != nil {
+		return nil, err
+	}
+	defer closeAll()
+	answer, err := o.live.ask(ctx, o.agents, url)
+	switch {
+	case answer.Reason == robotstxt.InvalidTarget:
+		return nil, needsURL(url)
+	case err != nil:
+		return nil, err
+	}
+	o.site = &answer
+	result, err := o.live.cache.RestsOn(ctx, answer.Origin)
+	if result == nil {
+		result = &fetch.Result{Origin: answer.Origin, Err: answer.Err}
+	}
+	return result, err
+}
+
 func (o *explain) text(url string) {
 	d := o.main.Decision
 	fmt.Fprintf(o.out, "%s %s for %s (%s)\n", visible(url), o.paint(bold, "is "+strings.TrimSpace(o.verdict(d.Allowed))), strings.Join(o.agents, ", "), o.main.Dialect.Title())
 	fmt.Fprintf(o.out, "  %s\n", reasonText(d))
+	if o.site != nil {
+		fmt.Fprintf(o.out, "  %s: %s, %s\n", o.site.Origin.RobotsURL(), o.site.Outcome, visible(restsOn(o.site)))
+	}
 
 	o.heading("In each dialect")
 	for _, t := range o.all {
@@ -130,7 +179,7 @@ func (o *explain) excerpt() {
 			fmt.Fprintf(o.out, "  %7s\n", "…")
 		}
 		last = line.Number
-		text := visible(strings.TrimRight(line.Raw, "\r\n"))
+		text := visible(trimEnd(line.Raw))
 		if marks[line.Number] == ">" {
 			text = o.paint(bold, text)
 		}
@@ -191,7 +240,8 @@ type explanation struct {
 	URL         string       `json:"url"`
 	URLB64      []byte       `json:"url_b64,omitempty"`
 	Agents      []string     `json:"agents"`
-	Dialect     string       `json:"dialect"` // the one that sets the exit status
+	Dialect     string       `json:"dialect"`        // the one that sets the exit status
+	Site        *site        `json:"site,omitempty"` // where a live site was asked
 	Dialects    []trace      `json:"dialects"`
 	Differences []difference `json:"differences"`
 }
@@ -234,6 +284,9 @@ func (o *explain) json() explanation {
 		Agents:      slices.Concat([]string{}, o.main.Agents),
 		Dialect:     o.main.Dialect.String(),
 		Differences: []difference{},
+	}
+	if o.site != nil {
+		e.Site = newSite(o.site)
 	}
 	for _, t := range o.all {
 		e.Dialects = append(e.Dialects, newTrace(t))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -32,7 +33,8 @@ func (a *app) fetchCommand() *cobra.Command {
 		Short: "Retrieve the robots.txt of sites and say what came of it",
 		Long: `Retrieve the robots.txt of each URL's site, over http, https or ftp, and say
 what came of it: every request with its status, the headers that matter, the
-size, and what it means in each dialect.
+size, what it means in each dialect, and when the site would be asked again. It
+is not remembered, and nothing that is remembered is used.
 
 No connection is made to addresses that are not public unless --allow-private
 is given.
@@ -43,9 +45,7 @@ Exit status: 0 each is known, 2 wrong usage or input, 3 one is unreachable.`,
   heed fetch --user-agent 'ExampleBot/1.0 (+https://example.com/bot)' --timeout 5s https://www.example.com/`,
 		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
 	}
-	c.Flags().StringVar(&o.fetcher.UserAgent, "user-agent", "", "User-Agent header to send; must hold the crawler's product token (default Heed's own)")
-	c.Flags().DurationVar(&o.fetcher.Timeout, "timeout", 30*time.Second, "how long a retrieval may take, redirects included")
-	c.Flags().BoolVar(&o.fetcher.AllowPrivate, "allow-private", false, "connect to loopback, private and other addresses that are not public")
+	fetcherFlags(c, &o.fetcher)
 	formatFlag(c, &o.format, "text", "json", "jsonl")
 	return c
 }
@@ -75,7 +75,7 @@ func (o *fetchRun) run(urls []string) error {
 			o.raise(exitUndetermined)
 		}
 		if o.format == "text" {
-			o.show(&r)
+			o.showRetrieval(&r)
 		} else {
 			l.add(appendItem(nil, newRetrieval(&r), l.array))
 		}
@@ -94,7 +94,7 @@ func (o *fetchRun) fetch(ctx context.Context, url string) (fetch.Result, error) 
 	return o.fetcher.Fetch(ctx, site, fetch.Validators{})
 }
 
-func (o *fetchRun) show(r *fetch.Result) {
+func (o *app) showRetrieval(r *fetch.Result) {
 	fmt.Fprintf(o.out, "%s\n", o.paint(bold, r.Origin.RobotsURL()))
 	for _, hop := range r.Hops {
 		status := "-"
@@ -111,7 +111,7 @@ func (o *fetchRun) show(r *fetch.Result) {
 	}
 	fmt.Fprintf(o.out, "  %s\n", sizeText(r))
 	for _, d := range robotstxt.Dialects() {
-		fmt.Fprintf(o.out, "  %-14s %s\n", d.Title(), r.Outcome(d))
+		fmt.Fprintf(o.out, "  %-14s %-11s  asked again after %s\n", d.Title(), r.Outcome(d), about(cache.Lifetime(r, d)))
 	}
 }
 
@@ -145,7 +145,8 @@ type retrieval struct {
 	Truncated bool                     `json:"truncated"`
 	Encoding  string                   `json:"translated_from,omitempty"`
 	Millis    int64                    `json:"milliseconds"`
-	Outcomes  map[string]fetch.Outcome `json:"outcomes"` // by dialect
+	Outcomes  map[string]fetch.Outcome `json:"outcomes"`      // by dialect
+	Seconds   map[string]int64         `json:"fresh_seconds"` // until it is asked again, by dialect
 }
 
 type hop struct {
@@ -163,6 +164,7 @@ func newRetrieval(r *fetch.Result) retrieval {
 		Encoding:  r.Encoding,
 		Millis:    r.End.Sub(r.Start).Milliseconds(),
 		Outcomes:  map[string]fetch.Outcome{},
+		Seconds:   map[string]int64{},
 	}
 	for _, h := range r.Hops {
 		j.Hops = append(j.Hops, hop{h.URL, h.Status, h.Location})
@@ -172,6 +174,7 @@ func newRetrieval(r *fetch.Result) retrieval {
 	}
 	for _, d := range robotstxt.Dialects() {
 		j.Outcomes[d.String()] = r.Outcome(d)
+		j.Seconds[d.String()] = int64(cache.Lifetime(r, d) / time.Second)
 	}
 	return j
 }

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"strings"
 )
 
 // maxURL bounds a line of URLs; the URLs of crawlers are far shorter.
@@ -58,6 +60,14 @@ func (r *lineReader) next() (chunk, bool) {
 	return r.chunk(buf[:n]), n > 0
 }
 
+// failure returns what ended the input, if that was not its end.
+func (r *lineReader) failure() error {
+	if r.err == nil {
+		return nil
+	}
+	return fmt.Errorf("standard input, line %d: %w", r.number, r.err)
+}
+
 func (r *lineReader) chunk(lines []byte) chunk {
 	r.number += bytes.Count(lines, []byte("\n"))
 	return chunk{lines: string(lines)}
@@ -84,3 +94,6 @@ func (r *lineReader) skipLine() chunk {
 		}
 	}
 }
+
+// trimEnd returns a line without what ends it.
+func trimEnd(line string) string { return strings.TrimRight(line, "\r\n") }

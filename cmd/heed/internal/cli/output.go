@@ -90,6 +90,7 @@ type answer struct {
 	Allowed bool             `json:"allowed"`
 	Reason  robotstxt.Reason `json:"reason"`
 	Rule    *rule            `json:"rule,omitempty"`
+	Site    *site            `json:"site,omitempty"` // where a live site was asked
 	Error   string           `json:"error,omitempty"`
 }
 

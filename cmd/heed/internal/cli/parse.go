@@ -68,7 +68,7 @@ func (o *parse) run(path string) error {
 
 // show prints a line, and below it what is worth knowing about it.
 func (o *parse) show(line robotstxt.Line) {
-	raw := visible(strings.TrimRight(line.Raw, "\r\n"))
+	raw := visible(trimEnd(line.Raw))
 	fmt.Fprintf(o.out, "%5d  %-10s  %s\n", line.Number, line.Kind, raw)
 	remark := line.Notes.String()
 	if _, err := recordOf(line); err != nil {

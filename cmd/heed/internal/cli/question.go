@@ -12,6 +12,7 @@ import (
 // stand for.
 type question struct {
 	*app
+	live                               live
 	agent, robots, dialectName, format string
 	formats                            []string
 
@@ -20,16 +21,21 @@ type question struct {
 	body    []byte // of the robots.txt
 }
 
+// isLive: without a file the sites are asked.
+func (q *question) isLive() bool { return q.robots == "" }
+
 func (q *question) flags(c *cobra.Command, formats ...string) {
 	q.formats = formats
+	q.live.app = q.app
 	c.Flags().StringVarP(&q.agent, "agent", "a", "",
 		"product token of the crawler; several joined by commas, the most specific first")
-	c.Flags().StringVar(&q.robots, "robots", "", `robots.txt to ask; "-" is standard input`)
+	c.Flags().StringVar(&q.robots, "robots", "", `robots.txt to ask instead of the site's; "-" is standard input`)
 	dialectFlag(c, &q.dialectName, "dialect to read the file in (default rfc9309)")
 	formatFlag(c, &q.format, formats...)
+	q.live.flags(c)
 }
 
-// read checks the flags and reads the robots.txt.
+// read checks the flags and reads the robots.txt, if there is a file.
 func (q *question) read() (err error) {
 	if err := oneOf("format", q.format, q.formats...); err != nil {
 		return err
@@ -40,8 +46,14 @@ func (q *question) read() (err error) {
 	if q.agents, err = q.readAgents(q.agent, q.dialect); err != nil {
 		return err
 	}
-	if q.robots == "" {
-		return errors.New(`--robots FILE is missing: the robots.txt to ask, or "-" for standard input`)
+	if q.isLive() {
+		if q.live.offline && q.live.refresh {
+			return errors.New("--offline asks no site, and --refresh every one: leave one of them out")
+		}
+		return nil
+	}
+	if err := q.live.meaningless(); err != nil {
+		return err
 	}
 	q.body, err = q.readRobots(q.robots)
 	return err

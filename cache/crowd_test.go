@@ -1,0 +1,130 @@
+package cache_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+)
+
+// sites returns a Fetcher that reaches one server under every name.
+func sites(t *testing.T, h http.HandlerFunc) *fetch.Fetcher {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	dialer := &net.Dialer{}
+	return &fetch.Fetcher{Transport: &http.Transport{
+		DisableKeepAlives: true,
+		MaxConnsPerHost:   100,
+		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return dialer.DialContext(ctx, network, server.Listener.Addr().String())
+		},
+	}}
+}
+
+// R-18: of many who ask about an origin at once, one asks the origin.
+func TestOneRetrievalForEverybody(t *testing.T) {
+	const askers, origins = 10_000, 1_000
+	var asked [origins]atomic.Int32
+	c := &cache.Cache{Fetcher: sites(t, func(w http.ResponseWriter, r *http.Request) {
+		var n int
+		fmt.Sscanf(r.Host, "site-%d.example", &n)
+		asked[n].Add(1)
+		fmt.Fprintf(w, "User-agent: *\nDisallow: /closed-%d\n", n)
+	})}
+	defer c.Close()
+	var wg sync.WaitGroup
+	for i := range askers {
+		wg.Go(func() {
+			n := i % origins
+			url := fmt.Sprintf("http://site-%d.example/closed-%d", n, n)
+			a, err := c.Check(context.Background(), []string{"ExampleBot"}, url)
+			if err != nil || a.Allowed || a.Rule.Line != 2 {
+				t.Errorf("%s: %+v, %v", url, a, err)
+			}
+		})
+	}
+	wg.Wait()
+	for n := range asked {
+		if got := asked[n].Load(); got != 1 {
+			t.Errorf("site %d was asked %d times", n, got)
+		}
+	}
+}
+
+// canned is a Fetcher that always brings the same file.
+type canned struct{ body []byte }
+
+func (f canned) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+	return fetch.Result{
+		Origin: o,
+		Hops:   []fetch.Hop{{URL: o.RobotsURL(), Status: 200}},
+		Status: 200,
+		Body:   []byte(string(f.body)),
+		Header: http.Header{"Content-Type": {"text/plain"}, "Etag": {`"5f1-62b0c3a7e4d40"`}, "Date": {"Sat, 02 May 2026 10:00:00 GMT"}},
+		Start:  time.Now(),
+		End:    time.Now(),
+	}, nil
+}
+
+// What is in memory stays within its bound, whatever is asked about and for
+// however many crawlers.
+func TestMemory(t *testing.T) {
+	const bound = 64 << 20
+	for _, file := range []struct {
+		name, body string
+		origins    int
+	}{
+		{"small", "User-agent: *\nDisallow:\n", 100_000},
+		{"typical", "User-agent: *\n" + strings.Repeat("Disallow: /folder/page*.html\nAllow: /folder/index\n", 60), 20_000},
+		{"large", "User-agent: *\n" + strings.Repeat("Disallow: /a\n", 8_000), 2_000},
+	} {
+		t.Run(file.name, func(t *testing.T) {
+			c := &cache.Cache{Fetcher: canned{[]byte(file.body)}, MemoryBytes: bound}
+			defer c.Close()
+			before := heap()
+			var most uint64
+			for i := range file.origins {
+				url := fmt.Sprintf("https://site-%d.example/folder/pages", i)
+				for _, agent := range []string{"ExampleBot", "OtherBot"}[:1+i%2] {
+					for range 20 { // enough for a lookup
+						if _, err := c.Check(context.Background(), []string{agent}, url); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				if i%(file.origins/10) == 0 {
+					most = max(most, heap())
+				}
+			}
+			most = max(most, heap()) - before
+			t.Logf("%d MiB in memory, bound %d MiB", most>>20, bound>>20)
+			if most > bound {
+				t.Errorf("%d bytes in memory, bound %d", most, bound)
+			}
+			if most < bound/4 {
+				t.Errorf("%d bytes in memory: hardly any of the bound %d is used", most, bound)
+			}
+			runtime.KeepAlive(c)
+		})
+	}
+}
+
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}

@@ -1,0 +1,313 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// remembered is one run of a "heed cache" command.
+type remembered struct {
+	*app
+	store, dialectName, format string
+	all                        bool
+	at                         string
+
+	ctx     context.Context
+	dialect *robotstxt.Dialect
+	held    cache.Store
+	cache   *cache.Cache
+}
+
+func (a *app) cacheCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "cache",
+		Short: "Look into what is remembered of sites, and forget it",
+		Long: `Look into what heed check and heed explain remember of sites: the last answer of
+each, the last robots.txt, and the versions it had over time.`,
+		Example: `  heed cache list
+  heed cache show https://www.example.com/
+  heed cache history --at 2026-05-03 https://www.example.com/
+  heed cache forget https://www.example.com/`,
+	}
+	c.AddCommand(a.cacheListCommand(), a.cacheShowCommand(), a.cacheForgetCommand(), a.cacheHistoryCommand())
+	return c
+}
+
+// command makes a command of "heed cache" that runs with an open store.
+func (o *remembered) command(c *cobra.Command, run func(origins []origin.Origin) error) *cobra.Command {
+	storeFlag(c, &o.store)
+	c.RunE = func(_ *cobra.Command, urls []string) (err error) {
+		if o.dialect, err = dialectNamed(o.dialectName); err != nil {
+			return err
+		}
+		var origins []origin.Origin
+		for _, url := range urls {
+			site, err := origin.Parse(url)
+			if err != nil {
+				return err
+			}
+			origins = append(origins, site)
+		}
+		store, closeStore, err := openStore(o.store)
+		if err != nil {
+			return err
+		}
+		defer closeStore()
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		defer stop()
+		o.ctx, o.held = ctx, store
+		o.cache = &cache.Cache{Store: store, Dialect: o.dialect}
+		defer o.cache.Close()
+		return run(origins)
+	}
+	return c
+}
+
+func needURLs(least, most int) cobra.PositionalArgs {
+	return func(_ *cobra.Command, urls []string) error {
+		switch {
+		case len(urls) < least:
+			return errors.New("no URL is given; expected that of a site, such as https://www.example.com/")
+		case len(urls) > most:
+			return errors.New("expected one URL")
+		}
+		return nil
+	}
+}
+
+func (a *app) cacheListCommand() *cobra.Command {
+	o := &remembered{app: a}
+	c := o.command(&cobra.Command{
+		Use:   "list",
+		Short: "List the sites that are remembered",
+		Example: `  heed cache list
+  heed cache list --format jsonl | jq -r 'select(.outcome == "unreachable") | .origin'`,
+		Args: cobra.NoArgs,
+	}, func([]origin.Origin) error { return o.list() })
+	dialectFlag(c, &o.dialectName, "dialect to read statuses in (default rfc9309)")
+	formatFlag(c, &o.format, "text", "json", "jsonl")
+	return c
+}
+
+func (o *remembered) list() error {
+	if err := oneOf("format", o.format, "text", "json", "jsonl"); err != nil {
+		return err
+	}
+	var origins []origin.Origin
+	for site, err := range o.held.Origins(o.ctx) {
+		if err != nil {
+			return err
+		}
+		origins = append(origins, site)
+	}
+	slices.SortFunc(origins, func(a, b origin.Origin) int {
+		return cmp.Or(cmp.Compare(a.Host(), b.Host()), cmp.Compare(a.String(), b.String()))
+	})
+	l := list{w: o.out, array: o.format == "json"}
+	if o.format != "text" {
+		defer l.close()
+	}
+	for _, site := range origins {
+		a, err := o.cache.Peek(o.ctx, nil, site.RobotsURL())
+		if err != nil {
+			return err
+		}
+		if o.format == "text" {
+			fmt.Fprintf(o.out, "%-11s  %s  (%s)\n", a.Outcome, site, visible(restsOn(&a)))
+		} else {
+			l.add(appendItem(nil, newSite(&a), l.array))
+		}
+	}
+	return nil
+}
+
+func (a *app) cacheShowCommand() *cobra.Command {
+	o := &remembered{app: a}
+	return o.command(&cobra.Command{
+		Use:     "show URL",
+		Short:   "Show what is remembered of a site: its last answer, and its last robots.txt",
+		Example: `  heed cache show https://www.example.com/`,
+		Args:    needURLs(1, 1),
+	}, func(sites []origin.Origin) error { return o.show(sites[0]) })
+}
+
+func (o *remembered) show(site origin.Origin) error {
+	r, err := o.held.Get(o.ctx, site)
+	switch {
+	case errors.Is(err, cache.ErrNotFound):
+		return o.unknown(site)
+	case err != nil:
+		return err
+	}
+	o.showRetrieval(r.Last())
+	if r.Failed != nil {
+		fmt.Fprintf(o.out, "  unreachable since %s, %s\n", when(r.FailingSince), counted(r.Failures, "failure"))
+	}
+	if r.Copy == nil {
+		return nil
+	}
+	fmt.Fprintf(o.out, "\n%s\n", o.paint(bold, "robots.txt as of "+when(r.Copy.End)))
+	o.showBody(r.Copy.Body)
+	return nil
+}
+
+// unknown says that nothing is remembered of a site.
+func (o *remembered) unknown(site origin.Origin) error {
+	o.raise(exitUndetermined)
+	o.notice(fmt.Sprintf("nothing is remembered of %s", site))
+	return nil
+}
+
+func when(t time.Time) string { return t.UTC().Format(time.DateTime) + " UTC" }
+
+// showBody shows a robots.txt line by line, safely.
+func (o *app) showBody(body []byte) {
+	for line := range robotstxt.Parse(body, robotstxt.Google).Lines() { // which has no limit
+		fmt.Fprintf(o.out, "%s\n", visible(trimEnd(line.Raw)))
+	}
+}
+
+func (a *app) cacheForgetCommand() *cobra.Command {
+	o := &remembered{app: a}
+	c := o.command(&cobra.Command{
+		Use:   "forget URL…",
+		Short: "Forget sites, with their history",
+		Example: `  heed cache forget https://www.example.com/
+  heed cache forget --all`,
+		Args: func(_ *cobra.Command, urls []string) error {
+			if (len(urls) > 0) == o.all {
+				return errors.New("expected the URLs of sites, or --all and none")
+			}
+			return nil
+		},
+	}, func(sites []origin.Origin) error { return o.forget(sites) })
+	c.Flags().BoolVar(&o.all, "all", false, "forget all that is remembered")
+	return c
+}
+
+func (o *remembered) forget(sites []origin.Origin) error {
+	if o.all {
+		for site, err := range o.held.Origins(o.ctx) {
+			if err != nil {
+				return err
+			}
+			sites = append(sites, site)
+		}
+	}
+	for _, site := range sites {
+		if err := o.cache.Forget(o.ctx, site); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) cacheHistoryCommand() *cobra.Command {
+	o := &remembered{app: a}
+	c := o.command(&cobra.Command{
+		Use:   "history URL",
+		Short: "List the versions that a site's robots.txt had, or show that of a day",
+		Example: `  heed cache history https://www.example.com/
+  heed cache history --at 2026-05-03 https://www.example.com/`,
+		Args: needURLs(1, 1),
+	}, func(sites []origin.Origin) error { return o.history(sites[0]) })
+	c.Flags().StringVar(&o.at, "at", "", "show the version of then: a day, such as 2026-05-03 (its end, in UTC), or a time, such as 2026-05-03T14:00:00Z")
+	formatFlag(c, &o.format, "text", "json", "jsonl")
+	return c
+}
+
+func (o *remembered) history(site origin.Origin) error {
+	if err := oneOf("format", o.format, "text", "json", "jsonl"); err != nil {
+		return err
+	}
+	versions, err := o.held.History(o.ctx, site)
+	if err != nil {
+		return err
+	}
+	if o.at != "" {
+		at, err := readTime(o.at)
+		if err != nil {
+			return err
+		}
+		return o.showVersion(site, versions, at)
+	}
+	if len(versions) == 0 {
+		return o.unknown(site)
+	}
+	l := list{w: o.out, array: o.format == "json"}
+	if o.format != "text" {
+		defer l.close()
+	}
+	for _, v := range versions {
+		if o.format == "text" {
+			fmt.Fprintf(o.out, "%s to %s  status %d, %s\n", when(v.First), when(v.Last), v.Status, counted(len(v.Body), "byte"))
+		} else {
+			l.add(appendItem(nil, newVersion(v), l.array))
+		}
+	}
+	return nil
+}
+
+// readTime reads the value of --at.
+func readTime(s string) (time.Time, error) {
+	if t, err := time.Parse(time.DateOnly, s); err == nil {
+		return t.AddDate(0, 0, 1).Add(-1), nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return t, fmt.Errorf("--at %q: expected a day, such as 2026-05-03, or a time, such as 2026-05-03T14:00:00Z", s)
+	}
+	return t, nil
+}
+
+// showVersion shows the version that a site had at a time: the last that was
+// seen first by then.
+func (o *remembered) showVersion(site origin.Origin, versions []cache.Version, at time.Time) error {
+	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.After(at) })
+	if i < 0 {
+		o.raise(exitUndetermined)
+		o.notice(fmt.Sprintf("nothing is remembered of %s as of %s", site, when(at)))
+		return nil
+	}
+	v := versions[i]
+	if o.format != "text" {
+		l := list{w: o.out, array: o.format == "json"}
+		defer l.close()
+		l.add(appendItem(nil, newVersion(v), l.array))
+		return nil
+	}
+	o.notice(fmt.Sprintf("seen from %s to %s, status %d", when(v.First), when(v.Last), v.Status))
+	o.showBody(v.Body)
+	return nil
+}
+
+// version is a cache.Version as JSON.
+type version struct {
+	First   *time.Time `json:"first_seen"`
+	Last    *time.Time `json:"last_seen"`
+	Status  int        `json:"status"`
+	Bytes   int        `json:"bytes"`
+	Body    *string    `json:"body,omitempty"`
+	BodyB64 []byte     `json:"body_b64,omitempty"` // where it is not UTF-8
+}
+
+func newVersion(v cache.Version) version {
+	j := version{First: timeOrNil(v.First), Last: timeOrNil(v.Last), Status: v.Status, Bytes: len(v.Body)}
+	if v.Body != nil {
+		t := newText(string(v.Body))
+		j.Body, j.BodyB64 = &t.Text, t.B64
+	}
+	return j
+}

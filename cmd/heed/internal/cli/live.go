@@ -1,0 +1,294 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// live asks sites, or what is remembered of them.
+type live struct {
+	*app
+	store            string
+	offline, refresh bool
+	fetcher          fetch.Fetcher
+	set              *pflag.FlagSet
+
+	cache     *cache.Cache
+	refreshed sync.Map // an origin to a func() error that asks it once
+	complains sync.Once
+}
+
+func (l *live) flags(c *cobra.Command) {
+	storeFlag(c, &l.store)
+	c.Flags().BoolVar(&l.offline, "offline", false, "answer from what is remembered, however old, and ask no site")
+	c.Flags().BoolVar(&l.refresh, "refresh", false, "ask every site again, whatever is remembered")
+	fetcherFlags(c, &l.fetcher)
+	l.set = c.Flags()
+}
+
+// meaningless returns an error where a flag is given that says how sites are
+// asked, and none is.
+func (l *live) meaningless() error {
+	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private"} {
+		if l.set.Changed(flag) {
+			return fmt.Errorf("--%s says how sites are asked, and with --robots FILE none is: leave one of them out", flag)
+		}
+	}
+	return nil
+}
+
+// fetcherFlags adds the flags of retrievals.
+func fetcherFlags(c *cobra.Command, f *fetch.Fetcher) {
+	c.Flags().StringVar(&f.UserAgent, "user-agent", "", "User-Agent header to send; must hold the crawler's product token (default Heed's own)")
+	c.Flags().DurationVar(&f.Timeout, "timeout", 30*time.Second, "how long a retrieval may take, redirects included")
+	c.Flags().BoolVar(&f.AllowPrivate, "allow-private", false, "connect to loopback, private and other addresses that are not public")
+}
+
+// open makes the cache, and returns what closes it. Where nothing can be
+// remembered, sites are asked all the same.
+func (l *live) open(d *robotstxt.Dialect) (closeAll func(), err error) {
+	l.cache = &cache.Cache{Fetcher: &l.fetcher, Dialect: d, Events: cache.Events{
+		StoreFailed: func(_ string, _ origin.Origin, err error) { l.forgetful(err) },
+		WrongRecord: func(o origin.Origin, err error) {
+			l.notice(fmt.Sprintf("what is remembered of %s is not used: %v", o, err))
+		},
+	}}
+	store, closeStore, err := openStore(l.store)
+	switch {
+	case err != nil && isURL(l.store):
+		return nil, err // a server that is down is no error yet: the flag is wrong
+	case err != nil:
+		l.forgetful(err)
+		return l.cache.Close, nil
+	}
+	l.cache.Store = store
+	return func() {
+		l.cache.Close()
+		if err := closeStore(); err != nil {
+			l.forgetful(err)
+		}
+	}, nil
+}
+
+// forgetful says, once, that the store does not work.
+func (l *live) forgetful(err error) {
+	l.complains.Do(func() { l.notice(fmt.Sprintf("nothing is remembered: %v", err)) })
+}
+
+// ask answers about a URL.
+func (l *live) ask(ctx context.Context, agents []string, url string) (cache.Answer, error) {
+	if l.offline {
+		return l.cache.Peek(ctx, agents, url)
+	}
+	if l.refresh {
+		if err := l.ensureRefreshed(ctx, url); err != nil {
+			return cache.Answer{}, err
+		}
+	}
+	return l.cache.Check(ctx, agents, url)
+}
+
+// ensureRefreshed asks the site of a URL again, once in a run.
+func (l *live) ensureRefreshed(ctx context.Context, url string) error {
+	o, err := origin.Parse(url)
+	if err != nil {
+		return nil // the question about the URL says so
+	}
+	once, _ := l.refreshed.LoadOrStore(o, sync.OnceValue(func() error { return l.cache.Refresh(ctx, o) }))
+	return once.(func() error)()
+}
+
+// needsURL says why a path cannot be asked about.
+func needsURL(url string) error {
+	if strings.HasPrefix(url, "/") {
+		return fmt.Errorf("URL %q: which site? Expected an absolute URL, such as https://example.com%s, or --robots FILE", url, url)
+	}
+	return errors.New(targetHelp(url))
+}
+
+// maxLive is how many questions wait for sites at the same time.
+const maxLive = 64
+
+// checkLive checks URLs against what their sites say now.
+func (o *check) checkLive(l *list, urls []string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends a wait for input
+	closeAll, err := o.live.open(o.dialect)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	in := lineReader{in: o.in, number: 1}
+	next, done := iter.Pull(eachURL(ctx, urls, &in))
+	defer done()
+	worker := func() func(chunk) answers {
+		return func(c chunk) (a answers) {
+			if c.lines != "" {
+				o.answerLive(ctx, &a, c.lines)
+			}
+			a.leftOut(c.tooLong)
+			return a
+		}
+	}
+	ordered.Map(maxLive, next, worker, func(a answers) {
+		o.write(l, a)
+		o.out.Flush()
+	})
+	if ctx.Err() != nil {
+		o.raise(exitUndetermined)
+		return errors.New("interrupted")
+	}
+	return in.failure()
+}
+
+// eachURL yields the URLs of a command line and, where one of them is "-", those
+// of its input, each as a chunk of its own.
+func eachURL(ctx context.Context, urls []string, in *lineReader) iter.Seq[chunk] {
+	return func(yield func(chunk) bool) {
+		for _, url := range urls {
+			if url != "-" {
+				if ctx.Err() != nil || !yield(chunk{lines: url}) {
+					return
+				}
+				continue
+			}
+			for lines, ok := in.next(); ok; lines, ok = in.next() {
+				for line := range strings.Lines(lines.lines) {
+					if url := strings.TrimSpace(line); url != "" && (ctx.Err() != nil || !yield(chunk{lines: url})) {
+						return
+					}
+				}
+				if lines.tooLong > 0 && !yield(chunk{tooLong: lines.tooLong}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// answerLive adds what there is to say about a URL of a live site.
+func (o *check) answerLive(ctx context.Context, a *answers, url string) {
+	answer, err := o.live.ask(ctx, o.agents, url)
+	switch {
+	case ctx.Err() != nil:
+	case answer.Reason == robotstxt.InvalidTarget:
+		o.refuse(a, url, needsURL(url))
+	case err != nil:
+		a.status = worse(a.status, exitUsage)
+		a.notices = append(a.notices, err.Error())
+	case o.format == "text":
+		a.status = worse(a.status, statusOf(answer.Decision))
+		a.out = o.appendVerdict(a.out, url, answer.Decision)
+		a.out = fmt.Appendf(a.out, "  (%s)\n", visible(restsOn(&answer)))
+	default:
+		a.status = worse(a.status, statusOf(answer.Decision))
+		j := newAnswer(url, answer.Decision)
+		j.Site = newSite(&answer)
+		a.out = appendItem(a.out, j, o.format == "json")
+	}
+}
+
+// site is what an Answer rests on, as JSON.
+type site struct {
+	Origin       origin.Origin `json:"origin"`
+	Outcome      fetch.Outcome `json:"outcome"`
+	Status       int           `json:"status,omitempty"`
+	Error        string        `json:"error,omitempty"`
+	Fetched      *time.Time    `json:"fetched,omitempty"`
+	AgeSeconds   int64         `json:"age_seconds"`
+	Stale        bool          `json:"stale"`
+	FailingSince *time.Time    `json:"failing_since,omitempty"`
+	AskAgain     *time.Time    `json:"ask_again,omitempty"`
+	CrawlDelay   float64       `json:"crawl_delay_seconds,omitempty"`
+}
+
+func newSite(a *cache.Answer) *site {
+	s := &site{
+		Origin:       a.Origin,
+		Outcome:      a.Outcome,
+		Status:       a.Status,
+		Fetched:      timeOrNil(a.Fetched),
+		AgeSeconds:   int64(a.Age / time.Second),
+		Stale:        a.Stale,
+		FailingSince: timeOrNil(a.FailingSince),
+		AskAgain:     timeOrNil(a.AskAgain),
+		CrawlDelay:   a.CrawlDelay.Seconds(),
+	}
+	if a.Err != nil {
+		s.Error = a.Err.Error()
+	}
+	return s
+}
+
+func timeOrNil(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC().Truncate(time.Second)
+	return &t
+}
+
+// restsOn says in words what an answer about a live site rests on.
+func restsOn(a *cache.Answer) string {
+	var words []string
+	switch {
+	case a.Fetched.IsZero() && a.Err != nil:
+		return a.Err.Error()
+	case a.Err != nil:
+		words = append(words, a.Err.Error())
+		if errors.As(a.Err, new(*fetch.PrivateAddressError)) {
+			words = append(words, "see --allow-private")
+		}
+	case a.Outcome != fetch.Rules:
+		words = append(words, fmt.Sprintf("status %d", a.Status))
+	}
+	switch {
+	case a.Stale && !a.FailingSince.IsZero():
+		words = append(words, "unreachable since "+a.FailingSince.UTC().Format(time.DateTime)+" UTC")
+	case a.Stale:
+		words = append(words, "stale")
+	}
+	words = append(words, "asked "+ago(a.Age))
+	if !a.FailingSince.IsZero() {
+		words = append(words, "again in "+about(max(0, time.Until(a.AskAgain))))
+	}
+	return strings.Join(words, ", ")
+}
+
+// ago says how long ago something was.
+func ago(d time.Duration) string {
+	if d < 2*time.Second {
+		return "just now"
+	}
+	return about(d) + " ago"
+}
+
+// about says how long a time is, in its largest unit.
+func about(d time.Duration) string {
+	for _, unit := range []struct {
+		size time.Duration
+		name string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+		if d >= 2*unit.size {
+			return counted(int(d/unit.size), unit.name)
+		}
+	}
+	return counted(int(d/time.Second), "second")
+}

@@ -1,0 +1,113 @@
+package redis_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/store/redis"
+)
+
+// TestCluster runs the contract in a cluster of three nodes, of which one has a
+// replica.
+func TestCluster(t *testing.T) {
+	nodes := startCluster(t)
+	url := fmt.Sprintf("%s?addr=%s", nodes[0].url(), nodes[1].addr())
+	prove(t, url, nodes[2].raw(), "", "head")
+	for _, node := range nodes {
+		if do(t, node.single(), "DBSIZE") == "0" {
+			t.Errorf("the node %s has no keys", node.addr())
+		}
+	}
+	replicate(t, nodes)
+	t.Run("Replica", func(t *testing.T) { originsOnce(t, url) })
+	t.Run("Outage", func(t *testing.T) { nodeKilled(t, url, nodes[1]) })
+}
+
+// originsOnce: what is on a replica does not count twice.
+func originsOnce(t *testing.T, url string) {
+	store := open(t, url, redis.Options{Prefix: "once:", Timeout: patient})
+	const many = 100
+	for i := range many {
+		if err := store.Put(ctx, storetest.Answer(storetest.Site(i), start, "x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := 0
+	for _, err := range store.Origins(ctx) {
+		if n++; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n != many {
+		t.Errorf("%d origins, want %d", n, many)
+	}
+}
+
+// nodeKilled: what one node holds is out of reach, and comes back with it.
+func nodeKilled(t *testing.T, url string, node *server) {
+	store := open(t, url, redis.Options{})
+	w := work(t, store)
+	w.during("up", 100*time.Millisecond, 0)
+	node.kill()
+	w.during("one node down", 1500*time.Millisecond, 0)
+	node.start()
+	w.end()
+	for i := range 50 {
+		o := storetest.Site(i)
+		eventually(t, 2*renewed, "Put", func() bool { return store.Put(ctx, storetest.Answer(o, start, "again")) == nil })
+	}
+}
+
+// startCluster returns the nodes of a cluster that is complete.
+func startCluster(t *testing.T) []*server {
+	const slots = 16384
+	nodes := make([]*server, 3)
+	for i := range nodes {
+		nodes[i] = startNode(t)
+		node, end := nodes[i].single(), (i+1)*slots/len(nodes)-1
+		do(t, node, "CLUSTER", "SET-CONFIG-EPOCH", strconv.Itoa(i+1))
+		do(t, node, "CLUSTER", "ADDSLOTSRANGE", strconv.Itoa(i*slots/len(nodes)), strconv.Itoa(end))
+	}
+	for _, other := range nodes[1:] {
+		meet(t, nodes[0], other)
+	}
+	for _, node := range nodes {
+		eventually(t, 20*time.Second, "the cluster is complete", func() bool {
+			info := do(t, node.single(), "CLUSTER", "INFO")
+			return strings.Contains(info, "cluster_state:ok") && strings.Contains(info, "cluster_size:3")
+		})
+	}
+	return nodes
+}
+
+func startNode(t *testing.T) *server {
+	return startServer(t, "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1",
+		"--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(freePort(t)))
+}
+
+func meet(t *testing.T, node, other *server) {
+	bus := other.args[len(other.args)-1]
+	do(t, node.single(), "CLUSTER", "MEET", "127.0.0.1", strconv.Itoa(other.port), bus)
+}
+
+// replicate gives the first node a replica that clients are told of.
+func replicate(t *testing.T, nodes []*server) {
+	replica := startNode(t)
+	meet(t, nodes[0], replica)
+	id := do(t, nodes[0].single(), "CLUSTER", "MYID")
+	eventually(t, 20*time.Second, "the replica knows its master", func() bool {
+		return strings.Contains(do(t, replica.single(), "CLUSTER", "NODES"), id)
+	})
+	do(t, replica.single(), "CLUSTER", "REPLICATE", id)
+	for _, node := range nodes {
+		eventually(t, 20*time.Second, "clients are told of the replica", func() bool {
+			do(t, nodes[0].single(), "PUBLISH", "any", "so that there is something to replicate")
+			slots, err := node.single().Do(ctx, node.single().B().ClusterSlots().Build()).ToMessage()
+			return err == nil && strings.Contains(slots.String(), strconv.Itoa(replica.port))
+		})
+	}
+}

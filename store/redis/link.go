@@ -1,0 +1,192 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"github.com/heed-robots/heed/cache"
+)
+
+// pause is how long nothing is tried after a failure.
+const pause = 500 * time.Millisecond
+
+// A link is the way to the server. Its calls end in time whatever becomes of
+// the server, and are not tried while it is known to be away.
+type link struct {
+	option  rueidis.ClientOption
+	timeout time.Duration // of a call
+	ctx     context.Context
+	cancel  context.CancelFunc
+
+	client atomic.Pointer[rueidis.Client] // nil: there was no connection yet
+	away   atomic.Pointer[outage]         // nil: calls are tried
+	lost   chan *outage                   // what keep is to mend
+	ended  chan struct{}                  // closed when keep has ended
+}
+
+// An outage is why calls are not tried.
+type outage struct {
+	err error
+	key string // of the call that failed, so that the node that failed is the one probed
+}
+
+// newLink returns once the server was tried, or after some patience.
+func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
+	l := &link{option: option, timeout: timeout, lost: make(chan *outage, 1), ended: make(chan struct{})}
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	connecting := l.outage("", errors.New("still connecting"))
+	l.away.Store(connecting)
+	tried := make(chan struct{})
+	go l.keep(connecting, tried)
+	select {
+	case <-tried:
+	case <-time.After(patience):
+	}
+	return l
+}
+
+// keep connects, and again whenever the server was lost, until the link is
+// closed.
+func (l *link) keep(o *outage, tried chan<- struct{}) {
+	defer close(l.ended)
+	o = l.mend(o)
+	close(tried)
+	for {
+		for o != nil && sleep(l.ctx, pause) {
+			o = l.mend(o)
+		}
+		select {
+		case o = <-l.lost:
+		case <-l.ctx.Done():
+			return
+		}
+	}
+}
+
+// mend tries the server once. It returns the outage that goes on; nil: it is
+// over.
+func (l *link) mend(o *outage) *outage {
+	var next *outage
+	if err := l.probe(o.key); err != nil {
+		next = l.outage(o.key, err)
+	}
+	l.away.CompareAndSwap(o, next) // it was swapped already where the link is closed
+	return next
+}
+
+func (l *link) probe(key string) error {
+	if l.client.Load() == nil {
+		client, err := rueidis.NewClient(l.option)
+		if err == nil {
+			l.client.Store(&client)
+		}
+		return err
+	}
+	ctx, cancel := context.WithTimeout(l.ctx, patience)
+	defer cancel()
+	client := *l.client.Load()
+	return client.Do(ctx, client.B().Pttl().Key(key).Build()).Error()
+}
+
+func (l *link) outage(key string, err error) *outage {
+	return &outage{key: key, err: fmt.Errorf("redis: %s: not reachable: %w", l.name(), l.hide(err))}
+}
+
+func (l *link) name() string { return strings.Join(l.option.InitAddress, ",") }
+
+// hide takes the password out of an error: there are servers that repeat what
+// they do not understand.
+func (l *link) hide(err error) error {
+	if p := l.option.Password; p != "" && strings.Contains(err.Error(), p) {
+		return errors.New(strings.ReplaceAll(err.Error(), p, "…"))
+	}
+	return err
+}
+
+func (l *link) close() {
+	l.cancel()
+	l.away.Store(&outage{err: errClosed})
+	<-l.ended
+	if client := l.client.Load(); client != nil {
+		(*client).Close()
+	}
+}
+
+// ask calls the server for something that has to do with a key. The call goes
+// on by itself when nobody waits for it any more: not all that the client waits
+// for heeds a context, and one that ends early costs the others the connection.
+func ask[T any](ctx context.Context, l *link, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
+	type reply struct {
+		value T
+		err   error
+	}
+	var none T
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
+	if o := l.away.Load(); o != nil {
+		return none, o.err
+	}
+	client := *l.client.Load() // there is one since there is no outage
+	bounded, cancel := context.WithTimeout(context.Background(), l.timeout)
+	replies := make(chan reply, 1)
+	go func() {
+		defer cancel()
+		value, err := call(bounded, client)
+		if err != nil {
+			err = l.failed(key, err)
+		}
+		replies <- reply{value, err}
+	}()
+	select {
+	case r := <-replies:
+		return r.value, r.err
+	case <-ctx.Done():
+		return none, ctx.Err()
+	case <-bounded.Done():
+	}
+	select {
+	case r := <-replies: // it came before, or just in time
+		return r.value, r.err
+	default:
+		return none, l.failed(key, context.DeadlineExceeded)
+	}
+}
+
+// failed returns the error of a call, and remembers it where the server was not
+// reached.
+func (l *link) failed(key string, err error) error {
+	said, answered := rueidis.IsRedisErr(err)
+	switch {
+	case answered && strings.HasPrefix(said.Error(), "WRONGTYPE"):
+		return fmt.Errorf("%w: %s: %v", cache.ErrWrongRecord, key, err)
+	case answered && !refused(said):
+		return fmt.Errorf("redis: %s: %w", l.name(), l.hide(err))
+	}
+	o := l.outage(key, err)
+	if l.away.CompareAndSwap(nil, o) {
+		l.lost <- o // keep has taken the last one: only it ends outages
+	}
+	return o.err
+}
+
+// refused reports whether the server does not want this client at all.
+func refused(err *rueidis.RedisError) bool {
+	return strings.HasPrefix(err.Error(), "WRONGPASS") || strings.HasPrefix(err.Error(), "NOAUTH")
+}
+
+// sleep reports whether it slept to the end.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

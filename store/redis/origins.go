@@ -1,0 +1,69 @@
+package redis
+
+import (
+	"context"
+	"iter"
+
+	"github.com/redis/rueidis"
+
+	"github.com/heed-robots/heed/origin"
+)
+
+// page is about how many keys of the server one call looks at.
+const page = 500
+
+// Origins implements cache.Store. It looks at every key of the database, a page
+// at a time; an origin may come twice while keys are added or go.
+func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
+	return func(yield func(origin.Origin, error) bool) {
+		nodes, err := ask(ctx, s.link, s.channel(), masters)
+		if err != nil {
+			yield(origin.Origin{}, err)
+			return
+		}
+		for _, node := range nodes {
+			if !s.scan(ctx, node, yield) {
+				return
+			}
+		}
+	}
+}
+
+// masters returns the nodes that hold each key once.
+func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
+	var nodes []rueidis.Client
+	for _, node := range c.Nodes() {
+		if c.Mode() == rueidis.ClientModeCluster {
+			role, err := node.Do(ctx, node.B().Role().Build()).ToArray()
+			if err != nil {
+				return nil, err
+			}
+			if name, err := role[0].ToString(); err != nil || name != "master" {
+				continue
+			}
+		}
+		nodes = append(nodes, node)
+	}
+	return nodes, nil
+}
+
+// scan yields the origins of a node; false: that was the end.
+func (s *Store) scan(ctx context.Context, node rueidis.Client, yield func(origin.Origin, error) bool) bool {
+	for cursor := uint64(0); ; {
+		entry, err := ask(ctx, s.link, s.channel(), func(ctx context.Context, _ rueidis.Client) (rueidis.ScanEntry, error) {
+			return node.Do(ctx, node.B().Scan().Cursor(cursor).Match(s.recordPattern()).Count(page).Build()).AsScanEntry()
+		})
+		if err != nil {
+			yield(origin.Origin{}, err)
+			return false
+		}
+		for _, key := range entry.Elements {
+			if o, ours := s.recordOrigin(key); ours && !yield(o, nil) {
+				return false
+			}
+		}
+		if cursor = entry.Cursor; cursor == 0 {
+			return true
+		}
+	}
+}

@@ -1,0 +1,116 @@
+// Package redis is a cache.Store in Redis, so that a fleet of crawlers asks each
+// site for its robots.txt once. It is a cache.Leaser and a cache.Notifier too.
+//
+// It never makes a crawler wait: each call ends within Options.Timeout, and
+// while the server is away every call answers at once with an error. Nothing
+// has to be done when the server is back. An error is never ErrNotFound where
+// the server was not asked.
+//
+// It is made for Redis 6 or later, and the servers that speak as it does, alone
+// or as a cluster. In a cluster the store takes one node that is away for the
+// cluster, until the node is back or another has taken its place.
+//
+// # Keys
+//
+// All keys begin with Options.Prefix, here "heed:". The braces keep the keys of
+// an origin in one slot of a cluster.
+//
+//	heed:{https://a.example}            a hash: "head", a line of text (see cache.Record.Head),
+//	                                    and "body", the robots.txt in zstd; without one there is none
+//	heed:{https://a.example}:versions   a hash: "index", a line for each version, the newest first, of
+//	                                    when it was first and last seen in nanoseconds since 1970, the
+//	                                    status and the SHA-256 of the body, or "-"; and under each
+//	                                    SHA-256 that body in zstd
+//	heed:{https://a.example}:lease      who fetches: a random word that ends with Options.LeaseTime
+//	heed:changed                        a channel: which store changed something, and the origin
+//
+// So to look:
+//
+//	redis-cli HGET 'heed:{https://a.example}' head
+//	redis-cli --raw HGET 'heed:{https://a.example}' body | head -c -1 | zstd -d
+//	redis-cli --raw HGET 'heed:{https://a.example}:versions' index
+//	redis-cli SUBSCRIBE heed:changed
+//
+// Every key expires, so any eviction policy of Redis suits.
+package redis
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+)
+
+// Options of Open. The zero Options are good ones.
+type Options struct {
+	Versions  int           // how many versions of an origin are kept; 0: 16
+	Prefix    string        // of every key, without braces; "": "heed:"
+	Timeout   time.Duration // of each call; 0: 50 ms
+	Keep      time.Duration // how long an origin that nobody asks about is kept; 0: 60 days
+	LeaseTime time.Duration // when a lease that is not given back ends; 0: 45 s
+}
+
+func (o Options) withDefaults() Options {
+	o.Versions = orDefault(o.Versions, 16)
+	o.Prefix = orDefault(o.Prefix, "heed:")
+	o.Timeout = orDefault(o.Timeout, 50*time.Millisecond)
+	o.Keep = orDefault(o.Keep, 60*24*time.Hour)
+	o.LeaseTime = orDefault(o.LeaseTime, 45*time.Second)
+	return o
+}
+
+// orDefault takes what is not above zero for not given.
+func orDefault[T int | string | time.Duration](value, byDefault T) T {
+	var zero T
+	if value <= zero {
+		return byDefault
+	}
+	return value
+}
+
+// A Store keeps records in Redis. Open returns one.
+type Store struct {
+	options Options
+	link    *link
+	name    string // by which it knows its own notices
+}
+
+var (
+	_ cache.Store    = (*Store)(nil)
+	_ cache.Leaser   = (*Store)(nil)
+	_ cache.Notifier = (*Store)(nil)
+)
+
+// Open returns a store in the Redis at a URL:
+//
+//	redis://user:password@host:port/db   user, password, port (6379) and db (0) may be left out
+//	rediss://user:password@host:port/db  the same over TLS
+//	redis://host1:port1?addr=host2:port2&addr=host3:port3  a cluster, by some of its nodes
+//	unix://user:password@/path/to/redis.sock?db=0
+//
+// Other parameters are those of rueidis.ParseURL. What is not a letter or a
+// digit in a password is written with "%", as in every URL.
+//
+// Its errors are those of the URL and the options. Open does not fail where the
+// server is away or refuses the password: the calls say so, and the store tries
+// again. It waits for the server a second at most.
+func Open(url string, o Options) (*Store, error) {
+	option, err := parseURL(url)
+	if err != nil {
+		return nil, err
+	}
+	if strings.ContainsAny(o.Prefix, "{}") {
+		return nil, fmt.Errorf("redis: the prefix %q has a brace", o.Prefix)
+	}
+	s := &Store{options: o.withDefaults(), name: rand.Text()}
+	s.link = newLink(option, s.options.Timeout)
+	return s, nil
+}
+
+var errClosed = errors.New("redis: the store is closed")
+
+// Close ends the store and what Notify began. Calls fail from then on.
+func (s *Store) Close() { s.link.close() }

@@ -1,0 +1,109 @@
+package redis
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/origin"
+)
+
+// A line is a version in the index of a history. Versions that say the same
+// have the same what.
+type line struct{ first, last, what string }
+
+// noBody is in the place of the SHA-256 of a version that has none.
+const noBody = "-"
+
+func newLine(v cache.Version) line {
+	name := noBody
+	if v.Body != nil {
+		name = sum(v.Body)
+	}
+	return line{first: digits(v.First), last: digits(v.Last), what: strconv.Itoa(v.Status) + " " + name}
+}
+
+func sum(body []byte) string {
+	s := sha256.Sum256(body)
+	return hex.EncodeToString(s[:])
+}
+
+// digits writes a time so that texts compare as times do: numbers in Lua are too
+// small for nanoseconds. What is before 1970 is no time.
+func digits(t time.Time) string {
+	if t.Before(time.Unix(0, 0)) {
+		return fmt.Sprintf("%020d", 0)
+	}
+	return fmt.Sprintf("%020d", t.UnixNano())
+}
+
+// History implements cache.Store. Its error is cache.ErrWrongRecord where a
+// version cannot be trusted; the next Put drops that one.
+func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, error) {
+	found, err := ask(ctx, s.link, s.versionsKey(o), func(ctx context.Context, c rueidis.Client) (map[string]string, error) {
+		return c.Do(ctx, c.B().Hgetall().Key(s.versionsKey(o)).Build()).AsStrMap()
+	})
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	var history []cache.Version
+	for text := range strings.SplitSeq(found["index"], "\n") {
+		v, name, err := readLine(text)
+		if err == nil && name != noBody {
+			if v.Body, err = readBody(found, name); err != nil {
+				s.dropBody(ctx, o, name)
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", o, err)
+		}
+		history = append(history, v)
+	}
+	return history, nil
+}
+
+// readLine reads a line of an index, and the name of the body.
+func readLine(text string) (v cache.Version, name string, err error) {
+	words := strings.Split(text, " ")
+	if len(words) != 4 {
+		return v, "", fmt.Errorf("%w: a version is not four words", cache.ErrWrongRecord)
+	}
+	var numbers [3]int64
+	for i := range numbers {
+		if numbers[i], err = strconv.ParseInt(words[i], 10, 64); err != nil {
+			return v, "", fmt.Errorf("%w: a version: %v", cache.ErrWrongRecord, err)
+		}
+	}
+	v = cache.Version{First: timeOf(numbers[0]), Last: timeOf(numbers[1]), Status: int(numbers[2])}
+	return v, words[3], nil
+}
+
+func timeOf(nanoseconds int64) time.Time {
+	if nanoseconds == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, nanoseconds).UTC()
+}
+
+func readBody(found map[string]string, name string) ([]byte, error) {
+	body, err := decompress(found[name])
+	if err == nil && sum(body) != name {
+		err = fmt.Errorf("%w: the checksum of a version does not match", cache.ErrWrongRecord)
+	}
+	return body, err
+}
+
+// dropBody takes a spoilt body away, so that the next Put sees that the version
+// is without. Where that fails, the next who reads the history does it.
+func (s *Store) dropBody(ctx context.Context, o origin.Origin, name string) {
+	ask(ctx, s.link, s.versionsKey(o), func(ctx context.Context, c rueidis.Client) (struct{}, error) {
+		return struct{}{}, c.Do(ctx, c.B().Hdel().Key(s.versionsKey(o)).Field(name).Build()).Error()
+	})
+}

@@ -1,0 +1,185 @@
+package sqlite_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/store/sqlite"
+)
+
+func init() {
+	children["read"] = func(arguments []string) error { return readAll(arguments[0], arguments[1:]) }
+	children["first"] = func(arguments []string) error { return readFirst(arguments[0], arguments[1:]) }
+}
+
+// fileOf returns the n-th of robots.txt files of about 2.3 KB, as most are.
+func fileOf(n int) string {
+	random := rand.New(rand.NewPCG(uint64(n), 0))
+	var b strings.Builder
+	b.WriteString("User-agent: *\n")
+	for b.Len() < 2300 {
+		fmt.Fprintf(&b, "Disallow: /%x/%s\n", random.IntN(1<<20), []string{"", "search", "cart?", "*.pdf$", "private/"}[random.IntN(5)])
+	}
+	return b.String()
+}
+
+func BenchmarkGet(b *testing.B) {
+	s := open(b, filepath.Join(b.TempDir(), "heed.db"))
+	const many = 1000
+	for n := range many {
+		put(b, s, storetest.Answer(storetest.Site(n), noon, fileOf(n)))
+	}
+	b.ReportAllocs()
+	for n := 0; b.Loop(); n++ {
+		if _, err := s.Get(ctx, storetest.Site(n%many)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkPut(b *testing.B) {
+	for name, record := range map[string]func(n int) *cache.Record{
+		"New": func(n int) *cache.Record { return storetest.Answer(storetest.Site(n), noon, fileOf(n)) },
+		"Same": func(n int) *cache.Record {
+			return storetest.Answer(storetest.Site(1), noon.Add(time.Duration(n)), fileOf(1))
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			s := open(b, filepath.Join(b.TempDir(), "heed.db"))
+			b.ReportAllocs()
+			for n := 0; b.Loop(); n++ {
+				put(b, s, record(n))
+			}
+		})
+	}
+}
+
+const million = 1_000_000
+
+// A million origins, with 200,000 files: HEED_MILLION=1 prints what they take.
+// It needs 3 GB below the temporary folder and some minutes.
+func TestMillion(t *testing.T) {
+	if os.Getenv("HEED_MILLION") == "" {
+		t.Skip("HEED_MILLION is not set")
+	}
+	path := filepath.Join(t.TempDir(), "heed.db")
+	begin := time.Now()
+	fill(t, path)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("filled in %s; the file has %d MB", time.Since(begin).Round(time.Second), info.Size()/1e6)
+	t.Log("new process, gets one after the other:   ", read(t, "read", path))
+	t.Log("new process, each get with its own Open: ", read(t, "first", path))
+	if err := os.WriteFile("/proc/sys/vm/drop_caches", []byte("3"), 0); err != nil {
+		t.Logf("the memory of the system cannot be dropped: %v", err)
+		return
+	}
+	t.Log("the same as the first, from the disk:    ", read(t, "read", path))
+}
+
+func fill(t *testing.T, path string) {
+	t.Helper()
+	s := open(t, path)
+	const step = 20_000
+	for from := 0; from < million; from += step {
+		err := s.PutAll(ctx, func(yield func(*cache.Record) bool) {
+			for n := from; n < from+step && yield(storetest.Answer(storetest.Site(n), noon, fileOf(n%200_000))); n++ {
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// read gets random origins in a new process, and returns what that measured.
+func read(t *testing.T, how, path string) string {
+	t.Helper()
+	arguments := []string{path}
+	for range 1000 {
+		arguments = append(arguments, strconv.Itoa(rand.IntN(million)))
+	}
+	out, err := child(t, how, arguments...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// readAll opens a file, and gets each of some origins.
+func readAll(path string, sites []string) error {
+	begin := time.Now()
+	s, err := sqlite.Open(path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	opened := time.Since(begin)
+	var gets []time.Duration
+	for _, site := range sites {
+		if gets, err = timedGet(gets, s, site); err != nil {
+			return err
+		}
+	}
+	fmt.Println("Open", opened, "Get", summary(gets))
+	return nil
+}
+
+// readFirst opens a file anew for each of some origins.
+func readFirst(path string, sites []string) error {
+	var opens, gets []time.Duration
+	for _, site := range sites {
+		begin := time.Now()
+		s, err := sqlite.Open(path, sqlite.Options{})
+		if err != nil {
+			return err
+		}
+		opens = append(opens, time.Since(begin))
+		gets, err = timedGet(gets, s, site)
+		if err := errors.Join(err, s.Close()); err != nil {
+			return err
+		}
+	}
+	fmt.Println("Open", summary(opens), "Get", summary(gets))
+	return nil
+}
+
+func timedGet(times []time.Duration, s *sqlite.Store, site string) ([]time.Duration, error) {
+	n, err := strconv.Atoi(site)
+	if err != nil {
+		return nil, err
+	}
+	o := storetest.Site(n)
+	begin := time.Now()
+	r, err := s.Get(ctx, o)
+	took := time.Since(begin)
+	if err == nil && string(r.Body()) != fileOf(n%200_000) {
+		err = fmt.Errorf("%s has another body", o)
+	}
+	return append(times, took), err
+}
+
+func summary(times []time.Duration) string {
+	sorted := slices.Sorted(slices.Values(times))
+	n := len(sorted)
+	var sum time.Duration
+	for _, d := range sorted {
+		sum += d
+	}
+	return fmt.Sprintf("(the first %s, median %s, mean %s, 99 %% within %s)", times[0], sorted[n/2], sum/time.Duration(n), sorted[n*99/100])
+}

@@ -1,0 +1,198 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/store/sqlite"
+)
+
+// refused opens what must be an error that says each of some words.
+func refused(t *testing.T, path string, words ...string) {
+	t.Helper()
+	s, err := sqlite.Open(path, sqlite.Options{})
+	if err == nil {
+		s.Close()
+		t.Errorf("%s: no error", path)
+		return
+	}
+	t.Log(err)
+	for _, word := range append(words, "sqlite: "+path+": ") {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("error %q does not say %q", err, word)
+		}
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	folder := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	refused(t, "", "empty")
+	refused(t, folder, "this is a folder", "name a file")
+	refused(t, filepath.Join(file("file", ""), "heed.db"), "not a directory")
+	refused(t, file("short", "no database"), "not a database", "name another file")
+	refused(t, file("long", strings.Repeat("no database\n", 10_000)), "not a database", "name another file")
+	refused(t, filepath.Join(folder, "nul\x00.db"), "invalid argument")
+}
+
+// What is not ours is left as it is.
+func TestOthersDatabases(t *testing.T) {
+	folder := t.TempDir()
+	for name, c := range map[string]struct{ schema, word string }{
+		"other":  {"CREATE TABLE t(x); INSERT INTO t VALUES (1)", "another program"},
+		"id":     {"PRAGMA application_id = 7", "another program"},
+		"newer":  {fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = 2", 0x48656564), "a newer version made"},
+		"author": {"PRAGMA user_version = 1", "another program"},
+	} {
+		path := filepath.Join(folder, name)
+		db := database(t, path)
+		if _, err := db.Exec(c.schema); err != nil {
+			t.Fatal(err)
+		}
+		db.Close()
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused(t, path, c.word)
+		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+			t.Errorf("%s was changed (%v)", name, err)
+		}
+	}
+}
+
+// Paths are names of files, whatever they mean in a URI.
+func TestPaths(t *testing.T) {
+	names := []string{
+		"a b.db", "100%.db", "50%41.db", "what?.db", "a?mode=memory&x=#y", "a#b.db", "a&b=c+d.db", ":memory:", "file:x.db",
+		"ü☃.db", "new\nline.db", `back\slash.db`, "a;b'c\"d.db", "-x.db", "sub folder?/%2e.db",
+	}
+	if runtime.GOOS == "windows" {
+		names = []string{"a b.db", "100%.db", "50%41.db", "a#b.db", "a&b=c+d.db", "ü☃.db", "-x.db"}
+	}
+	for _, name := range names {
+		folder := t.TempDir()
+		t.Chdir(folder)
+		for n, path := range []string{name, folder + "/" + name} { // one file, by two paths
+			s, err := sqlite.Open(path, sqlite.Options{})
+			if err != nil {
+				t.Errorf("%q: %v", path, err)
+				continue
+			}
+			put(t, s, storetest.Answer(storetest.Site(n), noon, name))
+			r, err := s.Get(ctx, storetest.Site(0))
+			if err != nil || string(r.Body()) != name {
+				t.Errorf("%q: %v, %v", path, r, err)
+			}
+			s.Close()
+		}
+		if info, err := os.Stat(name); err != nil || info.Size() == 0 {
+			t.Errorf("%q: no file of this name: %v", name, err)
+		}
+		if files, err := os.ReadDir(filepath.Dir(name)); err != nil || len(files) != 1 {
+			t.Errorf("%q: files %v, %v", name, files, err)
+		}
+	}
+}
+
+// Only who made the files can read them.
+func TestModes(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no modes")
+	}
+	folder := filepath.Join(t.TempDir(), "a", "b")
+	path := filepath.Join(folder, "heed.db")
+	put(t, open(t, path), storetest.Answer(storetest.Site(1), noon, ""))
+	for file, want := range map[string]os.FileMode{
+		filepath.Dir(folder): 0o700, folder: 0o700, path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600,
+	} {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Error(err)
+		} else if info.Mode().Perm() != want {
+			t.Errorf("%s: mode %o, want %o", file, info.Mode().Perm(), want)
+		}
+	}
+}
+
+// However a file is damaged, it is an error or what was written.
+func TestDamagedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "heed.db")
+	s := open(t, path)
+	for n := range 100 {
+		put(t, s, storetest.Answer(storetest.Site(n), noon, fmt.Sprintf("Disallow: /%d\n", n)+noise(n, 500)))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counts struct{ opened, right, wrong int }
+	for seed := range 100 {
+		random := rand.New(rand.NewPCG(uint64(seed), 0))
+		path := filepath.Join(t.TempDir(), "heed.db")
+		if err := os.WriteFile(path, damaged(whole, random), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := sqlite.Open(path, sqlite.Options{})
+		if err != nil {
+			continue
+		}
+		counts.opened++
+		for n := range 100 {
+			r, err := s.Get(ctx, storetest.Site(n))
+			if err != nil {
+				counts.wrong++
+			} else if counts.right++; string(r.Body()) != fmt.Sprintf("Disallow: /%d\n", n)+noise(n, 500) {
+				t.Errorf("seed %d: record %d is another than was written", seed, n)
+			}
+			s.History(ctx, storetest.Site(n))
+		}
+		for range s.Origins(ctx) {
+		}
+		for n := range 10 {
+			s.Put(ctx, storetest.Answer(storetest.Site(n*20), noon, "again"))
+			s.Delete(ctx, storetest.Site(n*7))
+		}
+		s.Close()
+	}
+	t.Logf("%+v", counts)
+	if counts.opened == 0 || counts.opened == 100 || counts.right == 0 || counts.wrong == 0 {
+		t.Errorf("this damages too much or too little: %+v", counts)
+	}
+}
+
+// damaged returns a file of which some is other than it was, or gone.
+func damaged(whole []byte, random *rand.Rand) []byte {
+	file := bytes.Clone(whole)
+	switch random.IntN(4) {
+	case 0: // cut
+		return file[:random.IntN(len(file))]
+	case 1: // bits
+		for range 1 + random.IntN(200) {
+			file[random.IntN(len(file))] ^= 1 << random.IntN(8)
+		}
+	case 2: // a page of zeros
+		from := random.IntN(len(file)/4096) * 4096
+		clear(file[from : from+4096])
+	case 3: // a page in the place of another
+		from, to := random.IntN(len(file)/4096)*4096, random.IntN(len(file)/4096)*4096
+		copy(file[to:to+4096], file[from:from+4096])
+	}
+	return file
+}

@@ -1,0 +1,283 @@
+package sqlite_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/store/sqlite"
+)
+
+// child returns a command that runs one of children in a process of its own.
+func child(t testing.TB, name string, arguments ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), self, arguments...)
+	c.Env = append(os.Environ(), "HEED_SQLITE_CHILD="+name)
+	return c
+}
+
+func init() {
+	children["write"] = func(arguments []string) error {
+		n, err := strconv.Atoi(arguments[1])
+		if err != nil {
+			return err
+		}
+		return writeOn(arguments[0], n)
+	}
+	children["once"] = func(arguments []string) error { return once(arguments[0], arguments[1]) }
+}
+
+const writtenOrigins = 10
+
+// written is the n-th record that is written: its time is n seconds, and its
+// body follows from n. Some are those of others, some are large.
+func written(n int) *cache.Record {
+	body := fmt.Sprintf("User-agent: *\nDisallow: /%d\n", n)
+	switch n % 7 {
+	case 1, 2:
+		body = fmt.Sprintf("User-agent: *\nDisallow: /%d\n", n/100)
+	case 3:
+		body = noise(n, 60_000)
+	case 4:
+		body = ""
+	}
+	return storetest.Answer(storetest.Site(n%writtenOrigins), noon.Add(time.Duration(n)*time.Second), body)
+}
+
+// noise is text that cannot be compressed, the n-th of it.
+func noise(n, size int) string {
+	random := rand.NewChaCha8([32]byte{byte(n), byte(n >> 8), byte(n >> 16)})
+	text := make([]byte, size)
+	random.Read(text)
+	return string(text)
+}
+
+// writeOn puts records, and says the number of each that is safe, until it is
+// killed.
+func writeOn(path string, n int) error {
+	s, err := sqlite.Open(path, sqlite.Options{Versions: 5})
+	if err != nil {
+		return err
+	}
+	for ; ; n++ {
+		if err := s.Put(ctx, written(n)); err != nil {
+			return err
+		}
+		fmt.Println(n)
+	}
+}
+
+// What a Put returned for is there, whenever the process is killed.
+func TestKilled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "heed.db")
+	rounds := 200
+	if testing.Short() {
+		rounds = 20
+	}
+	newest := map[int]int{} // the number of the last record of each origin that was said to be safe
+	next, total := 0, 0
+	for round := range rounds {
+		var s *sqlite.Store
+		if round%2 == 0 { // somebody else has the file open, too
+			s = open(t, path)
+		}
+		for _, n := range writeAndKill(t, path, next) {
+			newest[n%writtenOrigins] = n
+			total++
+		}
+		if s == nil {
+			s = open(t, path)
+		}
+		next = max(next, allThere(t, s, newest)+1)
+		s.Close()
+		if t.Failed() {
+			t.Fatalf("in round %d", round)
+		}
+	}
+	t.Logf("%d kills, %d records", rounds, total)
+	if total < rounds {
+		t.Errorf("only %d records were written", total)
+	}
+	sound(t, path)
+}
+
+// writeAndKill returns the numbers that a writer said before it was killed.
+func writeAndKill(t *testing.T, path string, from int) (said []int) {
+	t.Helper()
+	writer := child(t, "write", path, strconv.Itoa(from))
+	var wrong bytes.Buffer
+	writer.Stderr = &wrong
+	out, err := writer.StdoutPipe()
+	if err == nil {
+		err = writer.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	kill := func() {
+		time.AfterFunc(5*time.Millisecond+rand.N(55*time.Millisecond), func() { writer.Process.Kill() })
+	}
+	fromStart := rand.N(3) == 0 // it may not have got to writing
+	if fromStart {
+		kill()
+	}
+	lines := bufio.NewReader(out)
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			break // an unfinished line was not said
+		}
+		n, err := strconv.Atoi(strings.TrimSpace(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said = append(said, n); len(said) == 1 && !fromStart {
+			kill()
+		}
+	}
+	if writer.Wait(); wrong.Len() > 0 {
+		t.Fatalf("the writer ended by itself: %s", wrong.String())
+	}
+	return said
+}
+
+// allThere checks that a store has the newest of each origin, or a later one,
+// and returns the last number.
+func allThere(t *testing.T, s *sqlite.Store, newest map[int]int) (last int) {
+	t.Helper()
+	last = -1
+	for site, n := range newest {
+		r, err := s.Get(ctx, storetest.Site(site))
+		if err != nil {
+			t.Errorf("record %d: %v", n, err)
+			continue
+		}
+		got := int(r.Known.End.Sub(noon) / time.Second)
+		if got < n {
+			t.Errorf("record %d is lost: %d is there", n, got)
+		}
+		if want := written(got); !bytes.Equal(r.Head(), want.Head()) || !bytes.Equal(r.Body(), want.Body()) {
+			t.Errorf("record %d is another than was written", got)
+		}
+		history, err := s.History(ctx, storetest.Site(site))
+		if err != nil || len(history) == 0 || !history[0].Last.Equal(r.Known.End) || !bytes.Equal(history[0].Body, r.Body()) {
+			t.Errorf("history of record %d: %v", got, err)
+		}
+		last = max(last, got)
+	}
+	return last
+}
+
+// sound checks a file by SQLite's means, and that no body is there for nothing.
+func sound(t *testing.T, path string) {
+	t.Helper()
+	var answer string
+	if err := database(t, path).QueryRow("PRAGMA integrity_check").Scan(&answer); err != nil || answer != "ok" {
+		t.Errorf("integrity check: %s, %v", answer, err)
+	}
+	if n := number(t, path, "SELECT count(*) FROM pragma_foreign_key_check"); n != 0 {
+		t.Errorf("%d references lead nowhere", n)
+	}
+	if n := number(t, path, `SELECT count(*) FROM bodies WHERE id NOT IN
+		(SELECT body FROM origins WHERE body NOTNULL UNION SELECT body FROM versions WHERE body NOTNULL)`); n != 0 {
+		t.Errorf("%d bodies are there for nothing", n)
+	}
+}
+
+// once opens a file, puts a record and gets it.
+func once(path, n string) error {
+	if _, err := io.ReadAll(os.Stdin); err != nil { // until all are there
+		return err
+	}
+	s, err := sqlite.Open(path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	site, err := strconv.Atoi(n)
+	if err != nil {
+		return err
+	}
+	r := storetest.Answer(storetest.Site(site), noon, n)
+	if err := s.Put(ctx, r); err != nil {
+		return err
+	}
+	got, err := s.Get(ctx, r.Origin)
+	if err == nil && string(got.Body()) != n {
+		err = fmt.Errorf("got %q, want %q", got.Body(), n)
+	}
+	return err
+}
+
+// Many processes may make one file at once.
+func TestManyProcesses(t *testing.T) {
+	const many = 50
+	path := filepath.Join(t.TempDir(), "folder", "heed.db")
+	wait, start, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer wait.Close()
+	var wg sync.WaitGroup
+	for n := range many {
+		c := child(t, "once", path, strconv.Itoa(n))
+		c.Stdin = wait
+		var wrong bytes.Buffer
+		c.Stderr = &wrong
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		wg.Go(func() {
+			if err := c.Wait(); err != nil {
+				t.Errorf("process %d: %v: %s", n, err, wrong.String())
+			}
+		})
+	}
+	time.Sleep(time.Second)
+	start.Close()
+	wg.Wait()
+	if n := number(t, path, "SELECT count(*) FROM origins"); n != many {
+		t.Errorf("%d origins, want %d", n, many)
+	}
+	sound(t, path)
+}
+
+// Many stores in one process may make one file at once: closing a file must
+// not end the locks of the others.
+func TestManyStores(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "heed.db")
+	var wg sync.WaitGroup
+	for n := range 20 {
+		wg.Go(func() {
+			s, err := sqlite.Open(path, sqlite.Options{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer s.Close()
+			for i := range 5 {
+				if err := s.Put(ctx, storetest.Answer(storetest.Site(n), noon, fmt.Sprint(i))); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	sound(t, path)
+}

@@ -1,0 +1,165 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/origin"
+)
+
+const (
+	selectRecord = `SELECT o.head, o.body, b.hash, b.size, b.data
+		FROM origins o LEFT JOIN bodies b ON b.id = o.body WHERE o.origin = ?`
+	selectHistory = `SELECT v.first, v.last, v.status, v.body, b.hash, b.size, b.data
+		FROM versions v LEFT JOIN bodies b ON b.id = v.body WHERE v.origin = ? ORDER BY v.number DESC`
+	selectOrigins = `SELECT origin FROM origins WHERE origin > ? ORDER BY origin LIMIT 1000`
+	selectHash    = `SELECT 1 FROM bodies WHERE hash = ?`
+)
+
+var reads = []string{selectRecord, selectHistory, selectOrigins, selectHash}
+
+// query calls each for every row of an answer, until it returns an error.
+func (s *Store) query(ctx context.Context, query string, argument any, each func(*sql.Rows) error) error {
+	rows, err := s.reader.statements[query].QueryContext(ctx, argument)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := each(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// scan reads a row. What cannot be read is not what was written.
+func scan(rows *sql.Rows, into ...any) error {
+	if err := rows.Scan(into...); err != nil {
+		return fmt.Errorf("%w: %v", cache.ErrWrongRecord, err)
+	}
+	return nil
+}
+
+// Get implements cache.Store.
+func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error) {
+	var r *cache.Record
+	err := s.query(ctx, selectRecord, o.String(), func(rows *sql.Rows) (err error) {
+		r, err = s.record(rows)
+		return err
+	})
+	switch {
+	case err != nil:
+		r = nil
+	case r == nil:
+		err = cache.ErrNotFound
+	case r.Origin != o:
+		r, err = nil, fmt.Errorf("%w: it is that of %s", cache.ErrWrongRecord, r.Origin)
+	}
+	return r, s.failed(ctx, "get "+o.String(), err)
+}
+
+func (s *Store) record(rows *sql.Rows) (*cache.Record, error) {
+	var head, text []byte
+	var id *int64
+	var b row
+	err := scan(rows, &head, &id, &b.hash, &b.size, &b.data)
+	if err == nil && id != nil {
+		text, err = s.packer.unpack(b)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return cache.ReadRecord(head, text)
+}
+
+// Origins implements cache.Store. It reads some at a time, so that nobody waits
+// for who reads: what is put or deleted meanwhile may be among them or not. A
+// name that is no origin is an ErrWrongRecord, after which the others follow.
+func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
+	return func(yield func(origin.Origin, error) bool) {
+		for last := ""; ; {
+			names, err := s.originsAfter(ctx, last)
+			if err != nil {
+				yield(origin.Origin{}, s.failed(ctx, "list the origins", err))
+				return
+			}
+			if len(names) == 0 {
+				return
+			}
+			for _, name := range names {
+				o, err := origin.Parse(name)
+				if err != nil {
+					err = s.failed(ctx, "list the origins", fmt.Errorf("%w: %v", cache.ErrWrongRecord, err))
+				}
+				if !yield(o, err) {
+					return
+				}
+			}
+			last = names[len(names)-1]
+		}
+	}
+}
+
+func (s *Store) originsAfter(ctx context.Context, last string) (names []string, err error) {
+	err = s.query(ctx, selectOrigins, last, func(rows *sql.Rows) error {
+		var name string
+		err := scan(rows, &name)
+		names = append(names, name)
+		return err
+	})
+	return names, err
+}
+
+// History implements cache.Store. Versions that cannot be trusted are left out,
+// and are an ErrWrongRecord beside the others.
+func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, error) {
+	var history []cache.Version
+	var wrong error
+	err := s.query(ctx, selectHistory, o.String(), func(rows *sql.Rows) error {
+		v, err := s.version(rows)
+		if errors.Is(err, cache.ErrWrongRecord) {
+			wrong = err
+			return nil
+		}
+		history = append(history, v)
+		return err
+	})
+	if err != nil {
+		return nil, s.failed(ctx, "history of "+o.String(), err)
+	}
+	return history, s.failed(ctx, "history of "+o.String(), wrong)
+}
+
+func (s *Store) version(rows *sql.Rows) (cache.Version, error) {
+	var v cache.Version
+	var first, last int64
+	var id *int64
+	var b row
+	err := scan(rows, &first, &last, &v.Status, &id, &b.hash, &b.size, &b.data)
+	if err == nil && id != nil {
+		v.Body, err = s.packer.unpack(b)
+	}
+	v.First, v.Last = fromNanoseconds(first), fromNanoseconds(last)
+	return v, err
+}
+
+// nanoseconds returns a time as the database holds it; the zero Time is 0.
+func nanoseconds(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+func fromNanoseconds(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, n).UTC()
+}

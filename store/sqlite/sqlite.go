@@ -1,0 +1,146 @@
+// Package sqlite keeps what is remembered of robots.txt files in one file, a
+// database of SQLite, which several processes may use at once. It needs no C
+// compiler.
+//
+// A Put is on the disk when it returns: it outlives a crash of the process and
+// of the machine. Beside the file lie two more, named as it is with -wal and
+// -shm, as long as it is open; it must not be on a network file system.
+//
+// # The database
+//
+// A database of version 1 (PRAGMA user_version) has three tables:
+//
+//   - bodies(id, hash, size, data): each robots.txt once, by its SHA-256,
+//     compressed with Zstandard;
+//   - origins(id, origin, asked, status, body, head): the record of each origin;
+//   - versions(origin, number, first, last, status, body): the history of each,
+//     where times are nanoseconds since 1970 and body is NULL where the answer
+//     was no robots.txt.
+//
+// The views robots and history show them with times that can be read. This is
+// how to see what a site said on 3 May, with the tools sqlite3 and zstd:
+//
+//	sqlite3 heed.db "SELECT writefile('may.zst', data) FROM history
+//	  WHERE origin = 'https://example.com' AND first < '2026-05-04'
+//	  ORDER BY number DESC LIMIT 1"
+//	zstd -dc may.zst
+//
+// To delete from the database by hand leaves bodies that nothing refers to;
+// Store.Delete does not. The file does not shrink by itself: what is deleted
+// leaves room for what comes, which VACUUM gives back.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/heed-robots/heed/cache"
+)
+
+// Options are how a Store is opened. The zero Options are the defaults.
+type Options struct {
+	// Versions is how many versions of each origin are kept; 0 means 16. Those
+	// that another process kept beyond it are dropped with the next new version.
+	Versions int
+}
+
+const defaultVersions = 16
+
+// A Store is a cache.Store in a file. It is safe for concurrent use. The zero
+// Store is not ready: Open returns one that is.
+//
+// Its errors begin with "sqlite:" and the path, and say what to do where
+// something can be done. An error leaves the database as it was.
+type Store struct {
+	path     string
+	versions int
+	packer   *packer
+
+	// SQLite has one writer at a time, so the writers of this process queue for
+	// one connection, in order, rather than contend for the lock of the file.
+	writer, reader *connection
+}
+
+var _ cache.Store = (*Store)(nil)
+
+// readers is how many connections read at once.
+const readers = 4
+
+// Open opens the database in a file, which it makes where there is none, and
+// its folder too. Only the user who made them can read either.
+func Open(path string, o Options) (*Store, error) {
+	s := &Store{path: path, versions: o.Versions, packer: newPacker()}
+	if s.versions <= 0 {
+		s.versions = defaultVersions
+	}
+	if err := s.open(); err != nil {
+		s.Close() // the error is the one that matters
+		return nil, s.failed(context.Background(), "open", err)
+	}
+	return s, nil
+}
+
+func (s *Store) open() error {
+	file, err := createFile(s.path)
+	if err != nil {
+		return err
+	}
+	if s.writer, err = connect(file, writing); err != nil {
+		return err
+	}
+	s.writer.db.SetMaxOpenConns(1)
+	if err := prepareDatabase(s.writer.db); err != nil {
+		return err
+	}
+	if err := s.writer.prepare(writes); err != nil {
+		return err
+	}
+	if s.reader, err = connect(file, reading); err != nil {
+		return err
+	}
+	s.reader.db.SetMaxOpenConns(readers)
+	s.reader.db.SetMaxIdleConns(readers)
+	return s.reader.prepare(reads)
+}
+
+// Close ends the use of the database, when the calls that are under way have
+// ended. To close a Store again does nothing.
+func (s *Store) Close() error {
+	// The last connection to be closed empties the -wal file into the database,
+	// so it is the one that can write.
+	err := errors.Join(s.reader.close(), s.writer.close())
+	return s.failed(context.Background(), "close", err)
+}
+
+// A connection is a pool of connections of one kind, and its statements.
+type connection struct {
+	db         *sql.DB
+	statements map[string]*sql.Stmt // by their text
+}
+
+func connect(file string, k kind) (*connection, error) {
+	db, err := sql.Open("sqlite", dsn(file, k))
+	if err != nil {
+		return nil, err
+	}
+	return &connection{db: db, statements: map[string]*sql.Stmt{}}, nil
+}
+
+func (c *connection) prepare(queries []string) error {
+	for _, query := range queries {
+		statement, err := c.db.Prepare(query)
+		if err != nil {
+			return err
+		}
+		c.statements[query] = statement
+	}
+	return nil
+}
+
+func (c *connection) close() error {
+	if c == nil {
+		return nil
+	}
+	return c.db.Close()
+}

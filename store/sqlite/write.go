@@ -1,0 +1,221 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/origin"
+)
+
+// The casts are for cells that were spoilt: a Put must not fail on those.
+const (
+	selectBody = `SELECT id, hash, CAST(size AS INTEGER), data FROM bodies WHERE hash = ?`
+	upsertBody = `INSERT INTO bodies (hash, size, data) VALUES (?, ?, ?)
+		ON CONFLICT (hash) DO UPDATE SET size = excluded.size, data = excluded.data RETURNING id`
+	deleteBody = `DELETE FROM bodies WHERE id = ?1
+		AND NOT EXISTS (SELECT 1 FROM origins WHERE body = ?1) AND NOT EXISTS (SELECT 1 FROM versions WHERE body = ?1)`
+
+	selectOrigin = `SELECT body FROM origins WHERE origin = ?`
+	upsertOrigin = `INSERT INTO origins (origin, asked, status, body, head) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (origin) DO UPDATE SET
+			asked = excluded.asked, status = excluded.status, body = excluded.body, head = excluded.head`
+	deleteOrigin = `DELETE FROM origins WHERE origin = ? RETURNING body`
+
+	selectNewest   = `SELECT number, CAST(status AS INTEGER), CAST(body AS INTEGER) FROM versions WHERE origin = ? ORDER BY number DESC LIMIT 1`
+	insertVersion  = `INSERT INTO versions (origin, number, first, last, status, body) VALUES (?, ?, ?, ?, ?, ?)`
+	moveVersion    = `UPDATE versions SET last = ?1 WHERE origin = ?2 AND number = ?3 AND last < ?1`
+	deleteVersions = `DELETE FROM versions WHERE origin = ? AND number <= ? RETURNING body`
+)
+
+var writes = []string{
+	selectBody, upsertBody, deleteBody,
+	selectOrigin, upsertOrigin, deleteOrigin,
+	selectNewest, insertVersion, moveVersion, deleteVersions,
+}
+
+// Put implements cache.Store.
+func (s *Store) Put(ctx context.Context, r *cache.Record) error {
+	b, err := s.bodyOf(ctx, r)
+	if err == nil {
+		err = s.write(ctx, func(tx *transaction) error { return tx.put(r, b) })
+	}
+	return s.failed(ctx, "put "+r.Origin.String(), err)
+}
+
+// bodyOf returns the body of a record, nil where it has none. It is compressed,
+// unless the database has it, here rather than when others wait to write.
+func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
+	if r.Copy == nil {
+		return nil, nil
+	}
+	b, err := newBody(r.Copy.Body)
+	if err != nil {
+		return nil, err
+	}
+	found := false
+	err = s.query(ctx, selectHash, b.hash, func(*sql.Rows) error {
+		found = true
+		return nil
+	})
+	if !found {
+		s.packer.pack(b)
+	}
+	return b, err
+}
+
+// Delete implements cache.Store.
+func (s *Store) Delete(ctx context.Context, o origin.Origin) error {
+	err := s.write(ctx, func(tx *transaction) error { return tx.delete(o) })
+	return s.failed(ctx, "delete "+o.String(), err)
+}
+
+// A transaction writes. It is one call's, so it may hold its context.
+type transaction struct {
+	store *Store
+	ctx   context.Context
+	tx    *sql.Tx
+}
+
+// write does something wholly or not at all.
+func (s *Store) write(ctx context.Context, do func(*transaction) error) error {
+	t := &transaction{store: s, ctx: ctx}
+	err := retry(ctx, func() (err error) {
+		t.tx, err = s.writer.db.BeginTx(ctx, nil)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer t.tx.Rollback() // nothing is left to undo after the Commit
+	if err := do(t); err != nil {
+		return err
+	}
+	return t.tx.Commit()
+}
+
+func (t *transaction) statement(query string) *sql.Stmt {
+	return t.tx.StmtContext(t.ctx, t.store.writer.statements[query])
+}
+
+func (t *transaction) exec(query string, arguments ...any) error {
+	_, err := t.statement(query).ExecContext(t.ctx, arguments...)
+	return err
+}
+
+// ids returns the column of an answer, but for what is no id.
+func (t *transaction) ids(query string, arguments ...any) ([]int64, error) {
+	rows, err := t.statement(query).QueryContext(t.ctx, arguments...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var ids []int64
+	for rows.Next() {
+		var id int64
+		if rows.Scan(&id) == nil { // NULL is none
+			ids = append(ids, id)
+		}
+	}
+	return ids, rows.Err()
+}
+
+func (t *transaction) put(r *cache.Record, b *body) error {
+	kept, err := t.keepBody(b)
+	if err != nil {
+		return err
+	}
+	unused, err := t.ids(selectOrigin, r.Origin.String())
+	if err != nil {
+		return err
+	}
+	var asked int64
+	if last := r.Last(); last != nil {
+		asked = last.End.Unix()
+	}
+	v, answered := r.Version()
+	status := sql.NullInt64{Int64: int64(v.Status), Valid: answered}
+	if err := t.exec(upsertOrigin, r.Origin.String(), asked, status, kept, string(r.Head())); err != nil {
+		return err
+	}
+	if answered {
+		dropped, err := t.addVersion(r.Origin, v, kept)
+		if err != nil {
+			return err
+		}
+		unused = append(unused, dropped...)
+	}
+	return t.dropBodies(unused)
+}
+
+// keepBody returns the id of a body, which it adds where it is not there.
+//
+// A row that is there is compared, so that a Put heals one that was spoilt. To
+// write it anew each time would do so too, but cost a page in the -wal file
+// where this costs some microseconds: most Puts bring what is known already.
+func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
+	if b == nil {
+		return id, nil
+	}
+	var there row
+	err = t.statement(selectBody).QueryRowContext(t.ctx, b.hash).Scan(&id, &there.hash, &there.size, &there.data)
+	if err == nil {
+		text, wrong := t.store.packer.unpack(there)
+		if wrong == nil && bytes.Equal(text, b.text) {
+			return id, nil
+		}
+	} else if !errors.Is(err, sql.ErrNoRows) {
+		return id, err
+	}
+	t.store.packer.pack(b)
+	err = t.statement(upsertBody).QueryRowContext(t.ctx, b.hash, len(b.text), b.packed).Scan(&id)
+	return id, err
+}
+
+// addVersion adds a version to the history, or moves the last one's time where
+// that says the same. It returns the bodies of those that it dropped.
+func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.NullInt64) ([]int64, error) {
+	if v.Body == nil {
+		kept = sql.NullInt64{} // the record has that of an older version
+	}
+	var number, status int64
+	var body sql.NullInt64
+	err := t.statement(selectNewest).QueryRowContext(t.ctx, o.String()).Scan(&number, &status, &body)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return nil, err
+	}
+	last := nanoseconds(v.Last)
+	if err == nil && status == int64(v.Status) && body == kept { // a body is there once, so ids tell them apart
+		return nil, t.exec(moveVersion, last, o.String(), number)
+	}
+	number++
+	if err := t.exec(insertVersion, o.String(), number, nanoseconds(v.First), last, v.Status, kept); err != nil {
+		return nil, err
+	}
+	return t.ids(deleteVersions, o.String(), number-int64(t.store.versions))
+}
+
+func (t *transaction) delete(o origin.Origin) error {
+	unused, err := t.ids(deleteOrigin, o.String())
+	if err != nil {
+		return err
+	}
+	const every = 1<<63 - 1
+	dropped, err := t.ids(deleteVersions, o.String(), int64(every))
+	if err != nil {
+		return err
+	}
+	return t.dropBodies(append(unused, dropped...))
+}
+
+// dropBodies deletes those of some bodies that nothing refers to any more.
+func (t *transaction) dropBodies(ids []int64) error {
+	for _, id := range ids {
+		if err := t.exec(deleteBody, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
