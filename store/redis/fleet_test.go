@@ -1,0 +1,227 @@
+package redis_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/store/redis"
+)
+
+// web is a server that every name of the tests leads to: site-N.example
+// disallows /closed, down-N.example has an error.
+type web struct {
+	address string
+	asked   sync.Map // a host to an *atomic.Int32: its retrievals
+	extra   atomic.Value
+}
+
+func newWeb(t *testing.T) *web {
+	w := &web{}
+	w.extra.Store("")
+	server := httptest.NewServer(w)
+	t.Cleanup(server.Close)
+	w.address = server.Listener.Addr().String()
+	return w
+}
+
+func (w *web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	n, _ := w.asked.LoadOrStore(r.Host, new(atomic.Int32))
+	n.(*atomic.Int32).Add(1)
+	if strings.HasPrefix(r.Host, "down-") {
+		rw.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	time.Sleep(time.Millisecond) // or everybody would be too late to ask twice
+	io.WriteString(rw, "User-agent: *\nDisallow: /closed\n"+w.extra.Load().(string))
+}
+
+func (w *web) retrievals(host string) int32 {
+	n, ok := w.asked.Load(host)
+	if !ok {
+		return 0
+	}
+	return n.(*atomic.Int32).Load()
+}
+
+// crawler returns a Cache that reaches the web through a store.
+func crawler(t testing.TB, address string, store cache.Store) *cache.Cache {
+	dialer := &net.Dialer{}
+	c := &cache.Cache{Store: store, Fetcher: &fetch.Fetcher{Transport: &http.Transport{
+		DisableKeepAlives: true,
+		MaxConnsPerHost:   50,
+		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return dialer.DialContext(ctx, network, address)
+		},
+	}}}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// ask asks a crawler about a URL, and reports what is wrong with the answer:
+// /closed and whatever is down are disallowed, all else is allowed.
+func ask(t testing.TB, c *cache.Cache, host, path string) cache.Answer {
+	a, err := c.Check(context.Background(), []string{"ExampleBot"}, "http://"+host+path)
+	want := !strings.HasPrefix(host, "down-") && path != "/closed"
+	if err != nil || a.Allowed != want {
+		t.Errorf("http://%s%s: allowed %v (%v), %v; want %v", host, path, a.Allowed, a.Reason, err, want)
+	}
+	return a
+}
+
+const fleetSites = 200
+
+// two processes with one Redis ask each origin once.
+func TestFleet(t *testing.T) {
+	s, w := startServer(t), newWeb(t)
+	if err := crew(s, w, 2); err != nil {
+		t.Fatal(err)
+	}
+	for n := range fleetSites {
+		for _, host := range []string{fmt.Sprintf("site-%d.example", n), fmt.Sprintf("down-%d.example", n)} {
+			if got := w.retrievals(host); got != 1 {
+				t.Errorf("%s was asked %d times", host, got)
+			}
+		}
+	}
+}
+
+// crew runs some crawlers, each in a process.
+func crew(s *server, w *web, processes int) error {
+	failed := make(chan error, processes)
+	for range processes {
+		go func() {
+			child := exec.Command(os.Args[0], "-test.run", "^TestFleetCrawler$")
+			child.Env = append(os.Environ(), "HEED_FLEET="+s.url()+" "+w.address)
+			out, err := child.CombinedOutput()
+			if err != nil {
+				err = fmt.Errorf("%w: %s", err, out)
+			}
+			failed <- err
+		}()
+	}
+	for range processes {
+		if err := <-failed; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestFleetCrawler is a process of TestFleet.
+func TestFleetCrawler(t *testing.T) {
+	url, address, ok := strings.Cut(os.Getenv("HEED_FLEET"), " ")
+	if !ok {
+		t.Skip("a part of TestFleet")
+	}
+	// The deadline of a call is not what is tested, on a machine that is busy.
+	c := crawler(t, address, open(t, url, redis.Options{Timeout: 5 * time.Second}))
+	var wg sync.WaitGroup
+	for _, n := range rand.Perm(fleetSites) {
+		for range 3 {
+			wg.Go(func() {
+				ask(t, c, fmt.Sprintf("site-%d.example", n), "/closed")
+				ask(t, c, fmt.Sprintf("down-%d.example", n), "/")
+			})
+		}
+	}
+	wg.Wait()
+}
+
+// G-8, R-18: a change that one crawler sees reaches the others, who ask nobody.
+func TestChangeIsPushed(t *testing.T) {
+	s, w := startServer(t), newWeb(t)
+	one, other := crawler(t, w.address, open(t, s.url(), redis.Options{})), crawler(t, w.address, open(t, s.url(), redis.Options{}))
+	ask(t, one, "site-1.example", "/")
+	ask(t, other, "site-1.example", "/")
+	w.extra.Store("Disallow: /new\n")
+	o, err := origin.Parse("http://site-1.example/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := one.Refresh(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 10*time.Second, "the other crawler knows", func() bool {
+		a, err := other.Check(context.Background(), []string{"ExampleBot"}, "http://site-1.example/new")
+		return err == nil && !a.Allowed
+	})
+	if got := w.retrievals("site-1.example"); got != 2 {
+		t.Errorf("the site was asked %d times, want 2", got)
+	}
+}
+
+// Redis is killed under load and comes back. What is in memory goes
+// on, what is not is asked for directly, and no failure becomes a permission.
+func TestCrawlersOutliveRedis(t *testing.T) {
+	s, w := startServer(t), newWeb(t)
+	store := open(t, s.url(), redis.Options{})
+	c := crawler(t, w.address, store)
+	var asked, phase atomic.Int64
+	phases := []string{"up", "killed", "back"}
+	stop, wg := make(chan struct{}), sync.WaitGroup{}
+	for range 30 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				// A few that are in memory, and some that this phase brings.
+				n, kind := rand.IntN(100), phases[phase.Load()]
+				ask(t, c, fmt.Sprintf("site-%d.example", n), "/closed")
+				ask(t, c, fmt.Sprintf("site-%d.example", n), "/open")
+				ask(t, c, fmt.Sprintf("site-%s-%d.example", kind, n), "/closed")
+				ask(t, c, fmt.Sprintf("down-%s-%d.example", kind, n), "/")
+				asked.Add(4)
+			}
+		})
+	}
+	seen := func(host string) bool {
+		o, err := origin.Parse("http://" + host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = store.Get(context.Background(), o)
+		return err == nil
+	}
+	time.Sleep(500 * time.Millisecond)
+	s.kill()
+	phase.Store(1)
+	before := asked.Load()
+	time.Sleep(1500 * time.Millisecond)
+	during := asked.Load() - before
+	eventually(t, 10*time.Second, "what the outage brought is asked for directly", func() bool { return w.retrievals("site-killed-7.example") > 0 })
+	s.start()
+	phase.Store(2)
+	eventually(t, 15*time.Second, "new sites are in Redis again", func() bool {
+		ask(t, c, "site-back-again.example", "/closed")
+		return seen("site-back-1.example") || seen("site-back-2.example")
+	})
+	close(stop)
+	wg.Wait()
+	t.Logf("%d answers while Redis was down", during)
+	if during < 1000 {
+		t.Errorf("%d answers while Redis was down", during)
+	}
+	for n := range 100 {
+		if got := w.retrievals(fmt.Sprintf("site-%d.example", n)); got > 1 {
+			t.Errorf("site %d was in memory, and asked %d times", n, got)
+		}
+	}
+}
