@@ -11,11 +11,14 @@ FUZZTIME ?= 1m
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# What the tests talk to, and the packages of Debian that have it.
+SERVERS = vsftpd:vsftpd redis-server:redis-server ip:iproute2
+
 .PHONY: deps
 deps: ## Install the servers that tests talk to (as root where apt-get is; else they are skipped)
-	@command -v vsftpd >/dev/null || [ -x /usr/sbin/vsftpd ] || \
-	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && { apt-get -qq update; apt-get -qq install -y vsftpd; } >/dev/null 2>&1; } || \
-	  echo "vsftpd is not installed: the tests with an FTP server are skipped"
+	@PATH="$$PATH:/usr/sbin:/sbin"; for s in $(SERVERS); do command -v $${s%:*} >/dev/null || { \
+	  [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && { apt-get -qq update; apt-get -qq install -y $${s#*:}; } >/dev/null 2>&1; } || \
+	  echo "$${s%:*} is not installed: the tests with it are skipped"; done
 
 .PHONY: test
 test: deps lint ## Lint and run all tests

@@ -32,7 +32,7 @@ var rooms = map[string][]string{
 	"cmd/heed/internal/cli": {"cache", "conformance", "fetch", "internal/ordered", "origin", "robotstxt", "store/redis", "store/sqlite"},
 	"internal/corpus":       nil,
 	"internal/ordered":      nil,
-	"bench":                 {"conformance", "robotstxt"},
+	"bench":                 {"cache", "conformance", "fetch", "origin", "robotstxt"},
 }
 
 // standardOnly are the rooms that import the standard library and nothing else.

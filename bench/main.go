@@ -15,12 +15,19 @@ import (
 
 func main() {
 	rounds := flag.Int("rounds", 3, "how often each row is measured; the best counts")
+	only := flag.Bool("cached", false, "measure only answers from memory")
 	flag.Parse()
 	fmt.Printf("%s, %d cores, %s\n", runtime.Version(), runtime.NumCPU(), time.Now().UTC().Format(time.DateOnly))
 	fmt.Printf("inputs: %d bytes (typical), %d (3,000 rules), %d (8,000 rules); best of %d\n\n", len(typical.body), len(large.body), len(largest.body), *rounds)
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if *only {
+		printCached(out, *rounds)
+		out.Flush()
+		return
+	}
 	printTimes(out, *rounds)
 	printMemory(out)
+	printCached(out, *rounds)
 	out.Flush()
 	printProcesses(os.Stdout)
 	printWrongAnswers(os.Stdout)

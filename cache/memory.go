@@ -108,15 +108,18 @@ func AddVersion(history []Version, v Version, most int) []Version {
 
 // Delete implements Store.
 func (m *Memory) Delete(ctx context.Context, o origin.Origin) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	m.records.Invalidate(o)
-	return ctx.Err()
+	return nil
 }
 
 // Origins implements Store.
-func (m *Memory) Origins(context.Context) iter.Seq2[origin.Origin, error] {
+func (m *Memory) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		for o := range m.records.Keys() {
-			if !yield(o, nil) {
+			if err := ctx.Err(); !yield(o, err) || err != nil {
 				return
 			}
 		}
@@ -126,10 +129,10 @@ func (m *Memory) Origins(context.Context) iter.Seq2[origin.Origin, error] {
 // History implements Store.
 func (m *Memory) History(ctx context.Context, o origin.Origin) ([]Version, error) {
 	found, ok := m.records.GetIfPresent(o)
-	if !ok {
-		return nil, ctx.Err()
+	if err := ctx.Err(); err != nil || !ok {
+		return nil, err
 	}
-	return found.history, ctx.Err()
+	return found.history, nil
 }
 
 func orDefault[T comparable](value, byDefault T) T {

@@ -27,10 +27,13 @@ type Store interface {
 	// is no error.
 	Delete(ctx context.Context, o origin.Origin) error
 
-	// Origins returns the origins that are remembered, in no order.
+	// Origins returns the origins that are remembered, in no order. One may come
+	// twice, and one that cannot be read is an ErrWrongRecord, behind which the
+	// others come.
 	Origins(ctx context.Context) iter.Seq2[origin.Origin, error]
 
-	// History returns the versions of an origin, the newest first.
+	// History returns the versions of an origin, the newest first. Where some
+	// cannot be trusted, it returns the others and an ErrWrongRecord.
 	History(ctx context.Context, o origin.Origin) ([]Version, error)
 }
 
@@ -49,6 +52,6 @@ type Leaser interface {
 // what the others changed.
 type Notifier interface {
 	// Notify calls changed, until stop is called, for each origin that another
-	// user of the store put a new version of or forgot.
+	// user of the store put a new version of or was told to forget.
 	Notify(changed func(origin.Origin)) (stop func())
 }

@@ -71,7 +71,19 @@ func TestHTTPS(t *testing.T) {
 // serve starts a server and returns its origin.
 func serve(t *testing.T, h http.HandlerFunc) origin.Origin {
 	t.Helper()
-	server := httptest.NewServer(h)
+	return serveAt(t, "127.0.0.1:0", h)
+}
+
+func serveAt(t *testing.T, address string, h http.HandlerFunc) origin.Origin {
+	t.Helper()
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(h)
+	server.Listener.Close()
+	server.Listener = listener
+	server.Start()
 	t.Cleanup(server.Close)
 	return parse(t, server.URL)
 }
@@ -407,6 +419,7 @@ func TestEncodings(t *testing.T) {
 		{"text/plain; charset=utf-8", "\xfe\xff\x00a\x00:\x00\xfc", "utf-16be", "a:\u00fc"},
 		{"text/plain; charset=klingon", "a: \xfc", "", "a: \xfc"},
 		{";;;", "a: b", "", "a: b"},
+		{"text/plain", "\x00a:\x00b\x00", "", "\x00a:\x00b\x00"},
 	} {
 		o := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", c.contentType)

@@ -16,14 +16,30 @@ import (
 // URLs of one origin have equal Origins: it compares with ==, is a key for maps
 // and prints as the beginning of a URL. The zero Origin is none.
 type Origin struct {
-	scheme string // lower case
 	host   string // lower case, punycode, an IPv6 address in brackets
 	port   uint16
+	scheme scheme
 }
 
-// defaultPorts are the schemes that robots.txt is read over, and the port that
-// each leaves out (G-1, G-2).
-var defaultPorts = map[string]uint16{"http": 80, "https": 443, "ftp": 21}
+// scheme is a number, which costs less to look up by than a name.
+type scheme uint8
+
+// schemes are those that robots.txt is read over, and the port that each leaves
+// out (G-1, G-2).
+var schemes = [...]struct {
+	name string
+	port uint16
+}{{}, {"https", 443}, {"http", 80}, {"ftp", 21}}
+
+// schemeNamed returns the scheme of a name in any case; 0: it is none.
+func schemeNamed(name string) scheme {
+	for s := 1; s < len(schemes); s++ {
+		if name == schemes[s].name || strings.EqualFold(name, schemes[s].name) {
+			return scheme(s)
+		}
+	}
+	return 0
+}
 
 // Parse returns the origin of an absolute URL of http, https or ftp. Only the
 // scheme and the authority are looked at, so the rest may be as crooked as the
@@ -38,25 +54,33 @@ func Parse(url string) (Origin, error) {
 }
 
 func parse(url string) (Origin, error) {
-	scheme, rest, ok := strings.Cut(url, "://")
+	name, rest, ok := strings.Cut(url, "://")
 	if !ok {
 		return Origin{}, errors.New("expected an absolute URL, such as https://example.com/")
 	}
-	o := Origin{scheme: strings.ToLower(scheme)}
-	defaultPort, ok := defaultPorts[o.scheme]
-	if !ok {
+	o := Origin{scheme: schemeNamed(name)}
+	if o.scheme == 0 {
 		return Origin{}, errors.New("expected the scheme http, https or ftp")
 	}
-	if i := strings.IndexAny(rest, `/?#\`); i >= 0 {
-		rest = rest[:i]
-	}
+	rest = rest[:authorityLen(rest)]
 	host, port := splitPort(rest[strings.LastIndexByte(rest, '@')+1:])
 	var err error
-	if o.port, err = parsePort(port, defaultPort); err != nil {
+	if o.port, err = parsePort(port, schemes[o.scheme].port); err != nil {
 		return Origin{}, err
 	}
 	o.host, err = parseHost(host)
 	return o, err
+}
+
+// authorityLen returns how much of what follows "://" is the authority.
+func authorityLen(s string) int {
+	for i := range len(s) {
+		switch s[i] {
+		case '/', '?', '#', '\\':
+			return i
+		}
+	}
+	return len(s)
 }
 
 // splitPort cuts an authority at the colon in front of a port. A colon within
@@ -165,8 +189,8 @@ func quoteStart(s string) string {
 // IsZero reports whether o is no origin.
 func (o Origin) IsZero() bool { return o == Origin{} }
 
-// Scheme returns "http", "https" or "ftp".
-func (o Origin) Scheme() string { return o.scheme }
+// Scheme returns "http", "https" or "ftp"; "" of the zero Origin.
+func (o Origin) Scheme() string { return schemes[o.scheme].name }
 
 // Host returns the host in lower case and punycode; an IPv6 address is in
 // brackets.
@@ -181,8 +205,8 @@ func (o Origin) String() string {
 	if o.IsZero() {
 		return ""
 	}
-	s := o.scheme + "://" + o.host
-	if o.port != defaultPorts[o.scheme] {
+	s := o.Scheme() + "://" + o.host
+	if o.port != schemes[o.scheme].port {
 		s += ":" + strconv.Itoa(int(o.port))
 	}
 	return s

@@ -193,6 +193,7 @@ func (s *Setup) history(t *testing.T) {
 	put(t, store, Answer(o, day(3), "two"))
 	put(t, store, gone(o, day(4), "two"))
 	put(t, store, Answer(o, day(5), ""))
+	put(t, store, Answer(o, day(4), "")) // of a clock that is behind: what was seen stays seen
 	put(t, store, Answer(o, day(6), "one"))
 	want := []cache.Version{
 		{Status: 200, Body: []byte("one"), First: day(6), Last: day(6)},
@@ -259,14 +260,34 @@ func (s *Setup) context(t *testing.T) {
 	store := s.Open(t, "context")
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
+	put(t, store, Answer(Site(2), start, ""))
 	if err := store.Put(ended, Answer(Site(1), start, "")); err == nil {
 		t.Error("Put: no error")
+	}
+	if err := store.Delete(ended, Site(2)); err == nil {
+		t.Error("Delete: no error")
+	}
+	if v, err := store.History(ended, Site(2)); err == nil {
+		t.Errorf("History: %v and no error", v)
+	}
+	for _, err := range store.Origins(ended) {
+		if err == nil {
+			t.Error("Origins: no error")
+		}
+		break
 	}
 	if _, err := store.Get(ended, Site(1)); err == nil || errors.Is(err, cache.ErrNotFound) {
 		t.Errorf("Get: error %v", err)
 	}
 	if _, err := store.Get(context.Background(), Site(1)); !errors.Is(err, cache.ErrNotFound) {
 		t.Errorf("after a Put that failed: error %v, want ErrNotFound", err)
+	}
+	time.Sleep(20 * time.Millisecond) // it must not be done later either
+	if _, err := store.Get(context.Background(), Site(1)); !errors.Is(err, cache.ErrNotFound) {
+		t.Errorf("some time after a Put that failed: error %v, want ErrNotFound", err)
+	}
+	if _, err := store.Get(context.Background(), Site(2)); err != nil {
+		t.Errorf("after a Delete that failed: %v", err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
 	"slices"
@@ -105,12 +106,9 @@ func (o *remembered) list() error {
 	if err := oneOf("format", o.format, "text", "json", "jsonl"); err != nil {
 		return err
 	}
-	var origins []origin.Origin
-	for site, err := range o.held.Origins(o.ctx) {
-		if err != nil {
-			return err
-		}
-		origins = append(origins, site)
+	origins, err := o.origins()
+	if err != nil {
+		return err
 	}
 	slices.SortFunc(origins, func(a, b origin.Origin) int {
 		return cmp.Or(cmp.Compare(a.Host(), b.Host()), cmp.Compare(a.String(), b.String()))
@@ -131,6 +129,22 @@ func (o *remembered) list() error {
 		}
 	}
 	return nil
+}
+
+// origins returns the sites that are remembered, each once.
+func (o *remembered) origins() ([]origin.Origin, error) {
+	seen := map[origin.Origin]bool{}
+	for site, err := range o.held.Origins(o.ctx) {
+		switch {
+		case errors.Is(err, cache.ErrWrongRecord):
+			o.complain(err)
+		case err != nil:
+			return nil, err
+		default:
+			seen[site] = true
+		}
+	}
+	return slices.Collect(maps.Keys(seen)), nil
 }
 
 func (a *app) cacheShowCommand() *cobra.Command {
@@ -199,11 +213,9 @@ func (a *app) cacheForgetCommand() *cobra.Command {
 
 func (o *remembered) forget(sites []origin.Origin) error {
 	if o.all {
-		for site, err := range o.held.Origins(o.ctx) {
-			if err != nil {
-				return err
-			}
-			sites = append(sites, site)
+		var err error
+		if sites, err = o.origins(); err != nil {
+			return err
 		}
 	}
 	for _, site := range sites {
@@ -233,7 +245,10 @@ func (o *remembered) history(site origin.Origin) error {
 		return err
 	}
 	versions, err := o.held.History(o.ctx, site)
-	if err != nil {
+	switch {
+	case errors.Is(err, cache.ErrWrongRecord):
+		o.complain(err) // and show the others
+	case err != nil:
 		return err
 	}
 	if o.at != "" {

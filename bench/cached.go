@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+)
+
+// everywhere is a Fetcher that finds the typical file at every origin.
+type everywhere struct{}
+
+func (everywhere) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+	now := time.Now()
+	hops := []fetch.Hop{{URL: o.RobotsURL(), Status: http.StatusOK}}
+	return fetch.Result{Origin: o, Hops: hops, Status: http.StatusOK, Body: typical.body, Start: now, End: now}, nil
+}
+
+// printCached measures answers about origins that are in memory, in full: from
+// a URL to an Answer.
+func printCached(out *tabwriter.Writer, rounds int) {
+	fmt.Fprintln(out, "\nanswer from memory\tns\tallocs\t")
+	for _, origins := range []int{1, 1_000, 10_000} {
+		var urls []string
+		for i := range origins {
+			urls = append(urls, fmt.Sprintf("https://www.site-%d.example%s", i, typical.miss))
+		}
+		c := &cache.Cache{Fetcher: everywhere{}, MemoryBytes: 1 << 30}
+		agents := []string{agent}
+		ask := func(n int) {
+			if a, err := c.Check(context.Background(), agents, urls[n%origins]); err != nil || a.Outcome != fetch.Rules {
+				panic(fmt.Sprint(a, err))
+			}
+		}
+		for range 20 { // enough for every policy to have its lookup
+			for n := range origins {
+				ask(n)
+			}
+		}
+		best, allocs := 0.0, int64(0)
+		for range rounds {
+			m := testing.Benchmark(func(b *testing.B) {
+				b.ReportAllocs()
+				for n := range b.N {
+					ask(n)
+				}
+			})
+			if ns := float64(m.T.Nanoseconds()) / float64(m.N); best == 0 || ns < best {
+				best, allocs = ns, m.AllocsPerOp()
+			}
+		}
+		c.Close()
+		fmt.Fprintf(out, "typical, %d origins\t%.0f\t%d\t\n", origins, best, allocs)
+	}
+}

@@ -1,0 +1,98 @@
+package fetch
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/origin"
+)
+
+// However many origins a host has, few of them are asked at the same time.
+func TestMaxPerHost(t *testing.T) {
+	var now, most atomic.Int32
+	var origins []origin.Origin
+	for range 12 {
+		origins = append(origins, serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			n := now.Add(1)
+			defer now.Add(-1)
+			for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
+			}
+			time.Sleep(20 * time.Millisecond)
+			io.WriteString(w, someRules)
+		}))
+	}
+	f := &Fetcher{MaxPerHost: 3, AllowPrivate: true}
+	var wg sync.WaitGroup
+	for _, o := range origins {
+		wg.Go(func() {
+			if r, err := f.Fetch(context.Background(), o, Validators{}); err != nil || r.Outcome(nil) != Rules {
+				t.Errorf("%s: %v, %v", o, r.Err, err)
+			}
+		})
+	}
+	wg.Wait()
+	if most.Load() != 3 {
+		t.Errorf("%d at the same time, want 3", most.Load())
+	}
+	if len(f.hosts.hosts) != 0 {
+		t.Errorf("%d hosts are left behind", len(f.hosts.hosts))
+	}
+	// Who waits for a turn does not wait beyond the deadline, which is no answer.
+	hold, err := f.hosts.take(context.Background(), "127.0.0.1", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := &Fetcher{MaxPerHost: 1, AllowPrivate: true, Timeout: 50 * time.Millisecond}
+	slow.hosts.hosts = f.hosts.hosts
+	if r, err := slow.Fetch(context.Background(), origins[0], Validators{}); err != nil || r.Outcome(nil) != Unreachable || r.Err == nil {
+		t.Errorf("%s, %v, %v", r.Outcome(nil), r.Err, err)
+	}
+	hold()
+	if r, err := slow.Fetch(context.Background(), origins[0], Validators{}); err != nil || r.Outcome(nil) != Rules {
+		t.Errorf("after a turn is free: %v, %v", r.Err, err)
+	}
+}
+
+// publicAddress gives this machine's loopback an address that is public, for as
+// long as the test takes.
+func publicAddress(t *testing.T) string {
+	const address = "11.34.56.78"
+	if out, err := exec.Command("ip", "addr", "add", address+"/32", "dev", "lo").CombinedOutput(); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("ip addr add: %v: %s", err, out)
+		}
+		t.Skipf("redirects from public addresses are not tested, that takes ip and root: %v: %s", err, out)
+	}
+	t.Cleanup(func() { exec.Command("ip", "addr", "del", address+"/32", "dev", "lo").Run() })
+	return address
+}
+
+// G-7: a redirect from a public server to this machine is not followed, by
+// whatever name.
+func TestGuardedRedirects(t *testing.T) {
+	public := publicAddress(t)
+	asked := false
+	inside := serve(t, func(w http.ResponseWriter, _ *http.Request) { asked = true; io.WriteString(w, "user-agent: *\n") })
+	for _, host := range []string{"127.0.0.1", "localhost", "LOCALHOST.", "[::ffff:127.0.0.1]", "0.0.0.0", "[::]", "127.1.2.3"} {
+		to := strings.Replace(inside.String(), "127.0.0.1", host, 1)
+		outside := serveAt(t, public+":0", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, to+"/robots.txt", http.StatusFound)
+		})
+		r, err := (&Fetcher{Timeout: 5 * time.Second}).Fetch(context.Background(), outside, Validators{})
+		if err != nil || len(r.Hops) != 2 || r.Hops[0].Status != 302 || r.Outcome(nil) != Unreachable || r.Err == nil || asked {
+			t.Errorf("redirect to %s: %s, %v, %v, hops %v", to, r.Outcome(nil), r.Err, err, r.Hops)
+		}
+	}
+	outside := serveAt(t, public+":0", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) })
+	if r, err := (&Fetcher{}).Fetch(context.Background(), outside, Validators{}); err != nil || r.Outcome(nil) != Rules {
+		t.Errorf("a public server: %v, %v", r.Err, err)
+	}
+}
