@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
@@ -27,7 +26,7 @@ type live struct {
 	store            string
 	offline, refresh bool
 	fetcher          fetch.Fetcher
-	set              *pflag.FlagSet
+	command          *cobra.Command
 
 	cache     *cache.Cache
 	refreshed sync.Map // an origin to a func() error that asks it once
@@ -39,14 +38,14 @@ func (l *live) flags(c *cobra.Command) {
 	c.Flags().BoolVar(&l.offline, "offline", false, "answer from what is remembered, however old, and ask no site")
 	c.Flags().BoolVar(&l.refresh, "refresh", false, "ask every site again, whatever is remembered")
 	fetcherFlags(c, &l.fetcher)
-	l.set = c.Flags()
+	l.command = c
 }
 
 // meaningless returns an error where a flag is given that says how sites are
 // asked, and none is.
 func (l *live) meaningless() error {
 	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private"} {
-		if l.set.Changed(flag) {
+		if l.command.Flags().Changed(flag) {
 			return fmt.Errorf("--%s says how sites are asked, and with --robots FILE none is: leave one of them out", flag)
 		}
 	}

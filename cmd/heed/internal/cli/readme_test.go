@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -74,8 +75,9 @@ func TestReadmeProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	programs := slices.DeleteFunc(blocks(t, "go"), func(s string) bool { return !strings.HasPrefix(s, "package main") })
 	for name, content := range map[string]string{
-		"main.go": blocks(t, "go")[0],
+		"main.go": programs[0],
 		"go.sum":  string(sums),
 		"go.mod": "module example\n\ngo 1.26\n\nrequire github.com/heed-robots/heed v0.0.0\n\n" +
 			"replace github.com/heed-robots/heed => " + top + "\n",
