@@ -35,8 +35,8 @@ type Cache struct {
 	// MemoryBytes bounds what is in memory, about; 0 means 64 MiB.
 	MemoryBytes int64
 
-	// MinFresh is how long an answer is used at least, whatever the server says;
-	// 0 means 5 minutes.
+	// MinFresh is how long an answer is used at least, whatever the server says, if
+	// the dialect allows it; 0 means 5 minutes.
 	MinFresh time.Duration
 
 	// LastGood is when the last robots.txt is used that a site had before it
@@ -90,7 +90,7 @@ const (
 // Events are told what happens in a Cache, at once and by many goroutines at
 // the same time. Those that are nil are not.
 type Events struct {
-	// Fetched: a retrieval ended.
+	// Fetched: a retrieval ended. Its result must not be changed.
 	Fetched func(*fetch.Result)
 	// StoreFailed: the Store could not do what it was asked to; what says what
 	// that was: "get", "put", "lease" or "delete".
@@ -254,14 +254,14 @@ func (c *Cache) grow(e *entry, bytes int) {
 	})
 }
 
-// Refresh asks an origin, whatever is remembered of it.
+// Refresh asks an origin, whatever is remembered of it, or waits for whoever
+// asks it already.
 func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
-	began := c.Now()
-	due := func(e *entry) bool { return e.record.lastEnd().Before(began) }
-	e, err := c.renew(ctx, o, due)
-	if err == nil && due(e) { // it waited for somebody who did not have to ask
-		_, err = c.renew(ctx, o, due)
+	always := func(*entry) bool { return true }
+	done, err := c.fly(ctx, o, always)
+	if err == nil && !done.asked { // it waited for somebody who found that nothing was due
+		_, err = c.fly(ctx, o, always)
 	}
 	return err
 }
@@ -315,37 +315,48 @@ func (c *Cache) isRefreshDue(e *entry) bool {
 }
 
 // renew returns an entry of the origin that is not due any more: from memory,
-// from the store or from the origin, which is asked once at a time. It goes on
-// after ctx ends, for the others who wait.
+// from the store or from the origin, which is asked once at a time.
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
+	done, err := c.fly(ctx, o, due)
+	return done.entry, err
+}
+
+// landed is what a flight brought.
+type landed struct {
+	*entry
+	asked bool // the origin was
+}
+
+// fly is renew for everybody who waits for the same origin. It goes on after ctx
+// ends, for the others.
+func (c *Cache) fly(ctx context.Context, o origin.Origin, due func(*entry) bool) (landed, error) {
+	o = o.Clone() // it may be remembered for long, and the URL be large
 	flight := c.flights.DoChan(o.String(), func() (any, error) {
 		return c.ask(context.WithoutCancel(ctx), o, due)
 	})
 	select {
 	case <-ctx.Done():
-		return nil, fmt.Errorf("cache: %s: %w", o, context.Cause(ctx))
+		return landed{}, fmt.Errorf("cache: %s: %w", o, context.Cause(ctx))
 	case done := <-flight:
-		if done.Err != nil {
-			return nil, done.Err
-		}
-		return done.Val.(*entry), nil
+		return done.Val.(landed), done.Err
 	}
 }
 
-// ask is one flight of renew.
-func (c *Cache) ask(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
+// ask is one flight.
+func (c *Cache) ask(ctx context.Context, o origin.Origin, due func(*entry) bool) (landed, error) {
 	e, err := c.remembered(ctx, o)
 	if err != nil || !due(e) {
-		return e, err
+		return landed{e, false}, err
 	}
 	if shared, ok := c.Store.(Leaser); ok {
-		release, waited := c.lease(ctx, shared, o, due)
-		if waited != nil {
-			return waited, nil
+		release, brought := c.lease(ctx, shared, o, due)
+		if brought != nil {
+			return landed{brought, false}, nil
 		}
 		defer release()
 	}
-	return c.fetch(ctx, e.record)
+	e, err = c.fetch(ctx, e.record)
+	return landed{e, true}, err
 }
 
 // remembered returns the latest that memory or the store knows of an origin; it

@@ -64,7 +64,10 @@ func TestOneRetrievalForEverybody(t *testing.T) {
 }
 
 // canned is a Fetcher that always brings the same file.
-type canned struct{ body []byte }
+type canned struct {
+	body []byte
+	etag string
+}
 
 func (f canned) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
 	return fetch.Result{
@@ -72,7 +75,7 @@ func (f canned) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (f
 		Hops:   []fetch.Hop{{URL: o.RobotsURL(), Status: 200}},
 		Status: 200,
 		Body:   []byte(string(f.body)),
-		Header: http.Header{"Content-Type": {"text/plain"}, "Etag": {`"5f1-62b0c3a7e4d40"`}, "Date": {"Sat, 02 May 2026 10:00:00 GMT"}},
+		Header: http.Header{"Content-Type": {"text/plain"}, "Etag": {strings.Clone(f.etag)}, "Date": {"Sat, 02 May 2026 10:00:00 GMT"}},
 		Start:  time.Now(),
 		End:    time.Now(),
 	}, nil
@@ -82,21 +85,27 @@ func (f canned) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (f
 // however many crawlers.
 func TestMemory(t *testing.T) {
 	const bound = 64 << 20
+	long := strings.Repeat("q", 2000)
 	for _, file := range []struct {
 		name, body string
 		origins    int
 	}{
 		{"small", "User-agent: *\nDisallow:\n", 100_000},
+		{"large headers", "User-agent: *\nDisallow:\n", 5_000},
 		{"typical", "User-agent: *\n" + strings.Repeat("Disallow: /folder/page*.html\nAllow: /folder/index\n", 60), 20_000},
 		{"large", "User-agent: *\n" + strings.Repeat("Disallow: /a\n", 8_000), 2_000},
 	} {
 		t.Run(file.name, func(t *testing.T) {
-			c := &cache.Cache{Fetcher: canned{[]byte(file.body)}, MemoryBytes: bound}
+			fetcher := canned{[]byte(file.body), `"5f1-62b0c3a7e4d40"`}
+			if file.name == "large headers" {
+				fetcher.etag = strings.Repeat("e", 50_000)
+			}
+			c := &cache.Cache{Fetcher: fetcher, MemoryBytes: bound}
 			defer c.Close()
 			before := heap()
 			var most uint64
 			for i := range file.origins {
-				url := fmt.Sprintf("https://site-%d.example/folder/pages", i)
+				url := fmt.Sprintf("https://site-%d.example/folder/pages?%s", i, long) // of which nothing may stay
 				for _, agent := range []string{"ExampleBot", "OtherBot"}[:1+i%2] {
 					for range 20 { // enough for a lookup
 						if _, err := c.Check(context.Background(), []string{agent}, url); err != nil {

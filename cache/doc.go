@@ -17,15 +17,19 @@
 //	    robots.txt seen less than 24 h ago        that one's rules, stale   at the end of its time
 //	  restricted (1994, 1996)                     disallowed                at the end of its time
 //	an answer past its time, no failure           what comes of asking      at once
-//	failures, LastGoodAtOnce, a robots.txt        its rules, stale          after a back-off
-//	failures for less than RelaxAfter             disallowed                after a back-off
-//	failures for longer
-//	  a robots.txt, and not LastGoodNever         its rules, stale          after a back-off
-//	  none                                        allowed, stale            after a back-off
+//	failures, and the last answer a robots.txt
+//	  LastGoodAtOnce                              its rules, stale          after a back-off
+//	  for less than RelaxAfter                    disallowed                after a back-off
+//	  for longer                                  its rules, stale          after a back-off
+//	  for longer, LastGoodNever                   allowed, stale            after a back-off
+//	failures, and any other last answer, or none
+//	  for less than RelaxAfter                    disallowed                after a back-off
+//	  for longer                                  allowed, stale            after a back-off
 //
-// A failure before the end of an answer's time does not end it. An answer that
-// there is no robots.txt, followed by failures, takes away the robots.txt before:
-// it does not come back. RelaxAfter less than 0 is never over.
+// A failure before the end of an answer's time does not end it; at its end the
+// site counts as unreachable until the back-off is over. Failures are counted from
+// the first one since the last answer, whoever asked between. RelaxAfter less than
+// 0 is never over.
 //
 // # Time
 //

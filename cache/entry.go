@@ -23,7 +23,8 @@ type entry struct {
 
 func newEntry(r *Record) *entry {
 	e := &entry{record: r}
-	e.size.Store(int64(slotSize + entrySize + recordSize(r) + 3*len(r.Body())/2)) // the file holds the body once more
+	size := entrySize + recordSize(r) + 3*len(r.Body())/2 // the file holds the body once more
+	e.size.Store(int64(size))
 	return e
 }
 

@@ -74,7 +74,7 @@ func saidLifetime(r *fetch.Result) (time.Duration, bool) {
 	if err != nil {
 		made = r.End
 	}
-	return expires.Sub(made), true
+	return max(0, expires.Sub(made)), true // some are of the year 1
 }
 
 // cacheControl returns the directives of a response; of one that comes twice,
@@ -139,7 +139,7 @@ func retryAfter(failed *fetch.Result, failures int) time.Duration {
 		return min(max(wait, leastRetryAfter), mostRetryAfter)
 	}
 	first, last := firstRetry, lastRetry
-	if failed.Status == http.StatusServiceUnavailable && failed.Err == nil {
+	if failed.Status == http.StatusServiceUnavailable {
 		first, last = firstRetryOf503, lastRetryOf503
 	}
 	wait := min(first<<min(max(failures-1, 0), 16), last)

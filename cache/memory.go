@@ -8,6 +8,7 @@ import (
 
 	"github.com/maypok86/otter/v2"
 
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -48,19 +49,50 @@ const (
 func newBounded[V any](bytes int64, size func(V) int) *otter.Cache[origin.Origin, V] {
 	return otter.Must(&otter.Options[origin.Origin, V]{
 		MaximumWeight: uint64(max(bytes, 1)),
-		Weigher:       func(_ origin.Origin, v V) uint32 { return uint32(size(v)) },
+		Weigher: func(_ origin.Origin, v V) uint32 {
+			n := uint32(size(v))
+			return n + n/6 // what allocations are rounded up by
+		},
 	})
 }
 
 // What things take in memory beside their bytes, measured (see TestMemory).
 const (
 	slotSize    = 400 // a place in the map, and its key
-	resultSize  = 1000
+	resultSize  = 400
+	valueSize   = 120 // a header or a hop
 	versionSize = 100
 )
 
 // recordSize is about what a record takes in memory.
-func recordSize(r *Record) int { return slotSize + 2*resultSize + len(r.Body()) }
+func recordSize(r *Record) int {
+	size := slotSize + resultBytes(r.Known) + resultBytes(r.Failed)
+	if r.Copy != r.Known {
+		size += resultBytes(r.Copy)
+	}
+	return size
+}
+
+// resultBytes is about what a result takes in memory: a server chooses the size
+// of most of it.
+func resultBytes(r *fetch.Result) int {
+	if r == nil {
+		return 0
+	}
+	size := resultSize + len(r.Body)
+	for _, h := range r.Hops {
+		size += valueSize + len(h.URL) + len(h.Location)
+	}
+	for _, values := range r.Header {
+		for _, v := range values {
+			size += valueSize + len(v)
+		}
+	}
+	if r.Err != nil {
+		size += len(r.Err.Error())
+	}
+	return size
+}
 
 // Get implements Store.
 func (m *Memory) Get(ctx context.Context, o origin.Origin) (*Record, error) {

@@ -20,7 +20,7 @@ import (
 type Record struct {
 	Origin origin.Origin
 	Known  *fetch.Result // the last retrieval that had an answer; nil: there was none
-	Copy   *fetch.Result // the last that had a file, often the same as Known; nil: none is kept
+	Copy   *fetch.Result // the last that had a file, often the same as Known; nil: there was none
 	Failed *fetch.Result // the last retrieval, where it had no answer; nil: it is Known
 
 	FailingSince time.Time // when retrievals began to fail; zero: the last did not
@@ -33,6 +33,15 @@ func (r *Record) Last() *fetch.Result {
 		return r.Failed
 	}
 	return r.Known
+}
+
+// lastGood returns the copy that may be used while an origin is unreachable: none
+// where the origin has answered since that there is no file.
+func (r *Record) lastGood() *fetch.Result {
+	if r.Known != nil && r.Known != r.Copy {
+		return nil
+	}
+	return r.Copy
 }
 
 // lastEnd is when the last retrieval ended.
@@ -97,13 +106,10 @@ func (d *reading) next(r *Record, result *fetch.Result) *Record {
 	next := *r
 	next.Origin = result.Origin
 	if outcome == fetch.Unreachable {
-		if r.Failed == nil {
-			next.FailingSince, next.Failures = result.End, 0
-		}
 		next.Failed = result
 		next.Failures++
-		if r.Known != r.Copy {
-			next.Copy = nil // the site had said that there is no file: an older one does not come back
+		if r.Failed == nil || result.End.Before(r.FailingSince) { // by a clock that was ahead
+			next.FailingSince = result.End
 		}
 		return &next
 	}
@@ -160,6 +166,9 @@ func (d *reading) read(r *Record) *Record {
 		seen.FailingSince = seen.Known.End
 		seen.Failures++
 		seen.Known = nil
+		if seen.Copy != nil && d.outcome(seen.Copy) == fetch.Rules {
+			seen.Known = seen.Copy // the last answer that is left
+		}
 	}
 	if seen.Copy != nil && d.outcome(seen.Copy) != fetch.Rules {
 		seen.Copy = nil

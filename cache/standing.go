@@ -86,9 +86,10 @@ func (c *rules) failing(r *Record, now time.Time) standing {
 	}
 	s := standing{rests: r.Failed, outcome: fetch.Unreachable, ask: at, refresh: at, end: at}
 	relaxed := c.relaxAfter >= 0 && !now.Before(r.FailingSince.Add(c.relaxAfter))
+	copied := r.lastGood()
 	switch {
-	case r.Copy != nil && (c.lastGood == LastGoodAtOnce || c.lastGood == LastGoodAfterLong && relaxed):
-		s.rests, s.outcome, s.copied, s.stale = r.Copy, fetch.Rules, true, true
+	case copied != nil && (c.lastGood == LastGoodAtOnce || c.lastGood == LastGoodAfterLong && relaxed):
+		s.rests, s.outcome, s.copied, s.stale = copied, fetch.Rules, true, true
 	case relaxed:
 		s.outcome, s.stale = fetch.Unavailable, true
 	}
@@ -115,9 +116,6 @@ func later(a, b time.Time) time.Time {
 	}
 	return a
 }
-
-// file returns the file that an answer rests on.
-func (c *rules) file(r *fetch.Result) *robotstxt.File { return r.FileBy(c.statuses, c.dialect) }
 
 // Lifetime returns how long a result is used in a dialect before the origin is
 // asked again, by a Cache without settings that knew nothing of the origin.

@@ -1,0 +1,476 @@
+package cache_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Every way to ask.
+func TestWaysToAsk(t *testing.T) {
+	runTimelines(t, []timeline{
+		{
+			name: "Peek asks no origin, however old what is remembered is (R-15, R-18)",
+			table: `
+			at     | server                           | asked         | answer              | rests on              | age | again | requests
+			0      | 200; Cache-Control: max-age=3600 | peek /private | denied unreachable  | unreachable error     | -   | 0     | 0
+			0      |                                  | /private      | denied rule         | rules 200             | 0   | 1h    | 1
+			30m    |                                  | peek /private | denied rule         | rules 200             | 30m | 30m   | 1
+			1h     |                                  | peek /private | denied rule         | rules 200 stale       | 1h  | 0     | 1
+			100d   |                                  | peek /private | denied rule         | rules 200 stale       | 100d| 0     | 1
+			100d   | 404; Cache-Control: max-age=3600 | /private      | allowed unavailable | unavailable 404       | 0   | 1h    | 2
+			101d   | down                             | peek /private | allowed unavailable | unavailable 404 stale | 1d  | 0     | 2
+			101d   |                                  | /private      | denied unreachable  | unreachable error, failing 0s   | 0  | ~1m | 3
+			102d   |                                  | peek /private | denied unreachable  | unreachable error, failing 1d0s | 1d | ~1m | 3
+			131d   |                                  | peek /private | allowed unavailable | unavailable error stale, failing 30d0s | 30d | ~1m | 3
+			131d   |                                  | /private      | allowed unavailable | unavailable error stale, failing 30d0s | 0 | ~2m | 4`,
+		},
+		{
+			name: "Peek where nothing is remembered: R-6 holds, all else is denied (R-15)",
+			table: `
+			asked             | answer                                                           | rests on          | age | again | requests
+			peek /private     | denied unreachable                                               | unreachable error | -   | 0     | 0
+			peek /robots.txt  | denied unreachable [draft2019,rfc9309 allowed robots-txt-itself] | unreachable error | -   | 0     | 0`,
+		},
+		{
+			name: "Refresh asks whatever is remembered (G-1)",
+			table: `
+			at  | server                                      | asked    | answer              | rests on        | age | again | requests
+			0   | 200; Cache-Control: max-age=3600; Etag: "1" | refresh  |                     |                 |     |       | 1
+			1m  |                                             | refresh  |                     |                 |     |       | 2 conditional [google 2]
+			2m  |                                             | /private | denied rule         | rules 200       | 1m  | 59m   | 2
+			3m  | 200 other; Cache-Control: max-age=3600      | refresh  |                     |                 |     |       | 3 conditional [google 3]
+			4m  |                                             | /private | allowed no-rule-matched | rules 200   | 1m  | 59m   | 3
+			5m  | 500                                         | refresh  |                     |                 |     |       | 4
+			5m  |                                             | /other   | denied rule         | rules 200, failing 0s | 2m | 58m | 4
+			6m  | 404                                         | refresh  |                     |                 |     |       | 5
+			6m  |                                             | /other   | allowed unavailable | unavailable 404 | 0   | 24h [draft1996 7d] | 5`,
+		},
+		{
+			name: "Refresh does not heed the back-off (R-15)",
+			table: `
+			at  | server | asked    | answer             | rests on                    | age | again | requests
+			0   | 500    | /private | denied unreachable | unreachable 500, failing 0s | 0   | ~1m   | 1
+			10s | 200    | refresh  |                    |                             |     |       | 2
+			11s |        | /private | denied rule        | rules 200                   | 1s  |       | 2`,
+		},
+		{
+			name: "Forget",
+			table: `
+			at  | server                                      | asked         | answer             | rests on                    | age | again | requests
+			0   | 200; Cache-Control: max-age=3600; Etag: "1" | /private      | denied rule        | rules 200                   | 0   | 1h    | 1
+			1m  |                                             | forget        |                    |                             |     |       | 1
+			1m  |                                             | peek /private | denied unreachable | unreachable error           | -   | 0     | 1
+			1m  |                                             | /private      | denied rule        | rules 200                   | 0   | 1h    | 2
+			2h  | 500                                         | /private      | denied unreachable | unreachable 500, failing 0s | 0   | ~1m   | 3 conditional [google 3]
+			3h  |                                             | forget        |                    |                             |     |       | 3
+			31d |                                             | /private      | denied unreachable | unreachable 500, failing 0s | 0   | ~1m   | 4
+			61d |                                             | /private      | allowed unavailable| unavailable 500 stale, failing 30d0s | 0 | ~2m | 5`,
+		},
+	})
+}
+
+// RestsOn is the retrieval that an answer rests on, and asks no origin.
+func TestRestsOn(t *testing.T) {
+	w, ctx := newWorld(t, nil, nil), context.Background()
+	for _, step := range []struct {
+		at     time.Duration
+		server string
+		ask    bool
+		want   string
+	}{
+		{0, "200; Cache-Control: max-age=600", false, "nothing"},
+		{0, "", true, "200, 0s ago, 48 bytes"},
+		{time.Hour, "500", false, "200, 1h0m0s ago, 48 bytes"},
+		{time.Hour, "", true, "500, 0s ago, 0 bytes"},
+		{31 * 24 * time.Hour, "", true, "200, 31d0s ago, 48 bytes"},
+		{32 * 24 * time.Hour, "404", true, "404, 0s ago, 0 bytes"},
+	} {
+		w.clock.set(start.Add(step.at))
+		w.site.do(t, step.server)
+		before := w.site.requests()
+		if step.ask {
+			if _, err := w.cache.Check(ctx, agents, w.site.origin.String()+"/"); err != nil {
+				t.Fatal(err)
+			}
+			before++
+		}
+		got := "nothing"
+		r, err := w.cache.RestsOn(ctx, w.site.origin)
+		if r != nil {
+			got = fmt.Sprintf("%d, %s ago, %d bytes", r.Status, short(w.clock.Now().Sub(r.End)), len(r.Body))
+		}
+		if err != nil || got != step.want || w.site.requests() != before {
+			t.Errorf("after %s: %s, %v, %d requests, want %s, %d", step.at, got, err, w.site.requests(), step.want, before)
+		}
+	}
+}
+
+// What is in the record of a site: facts, and not what they mean.
+func TestRecordOfFailures(t *testing.T) {
+	store := cache.NewMemory(0, 0)
+	w, ctx := newWorld(t, nil, func(c *cache.Cache) { c.Store = store }), context.Background()
+	record := func(at time.Duration, server string) *cache.Record {
+		t.Helper()
+		w.clock.set(start.Add(at))
+		w.site.do(t, server)
+		if _, err := w.cache.Check(ctx, agents, w.site.origin.String()+"/"); err != nil {
+			t.Fatal(err)
+		}
+		r, err := store.Get(ctx, w.site.origin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := record(0, "200; Cache-Control: max-age=600")
+	if r.Origin != w.site.origin || r.Known == nil || r.Known != r.Copy || r.Failed != nil || r.Last() != r.Known ||
+		string(r.Body()) != bodies[""] || !r.FailingSince.IsZero() || r.Failures != 0 {
+		t.Errorf("with a file: %+v", r)
+	}
+	record(time.Hour, "500")
+	r = record(2*time.Hour, "500")
+	if r.Failed == nil || r.Failed.Status != 500 || r.Last() != r.Failed || r.Known == nil || r.Known != r.Copy ||
+		!r.FailingSince.Equal(start.Add(time.Hour)) || r.Failures != 2 || string(r.Body()) != bodies[""] {
+		t.Errorf("after failures: %+v", r)
+	}
+	r = record(4*time.Hour, "404")
+	if r.Failed != nil || r.Known.Status != 404 || r.Known.Body != nil || r.Copy == nil || !r.FailingSince.IsZero() || r.Failures != 0 {
+		t.Errorf("without a file: %+v", r)
+	}
+}
+
+// A URL without an origin is an error, and the Answer denies.
+func TestInvalidURLs(t *testing.T) {
+	w, ctx := newWorld(t, nil, nil), context.Background()
+	for _, url := range []string{"", "/private", "example.com/", "mailto:a@example.com", "gopher://example.com/", "http://", "http://example.com:99999/"} {
+		for name, ask := range map[string]func(context.Context, []string, string) (cache.Answer, error){
+			"Check": w.cache.Check,
+			"Peek":  w.cache.Peek,
+		} {
+			a, err := ask(ctx, agents, url)
+			if err == nil || a.Allowed || a.Reason != robotstxt.InvalidTarget || !a.Origin.IsZero() {
+				t.Errorf("%s %q: %s, %v", name, url, decision(a.Decision), err)
+			}
+		}
+	}
+}
+
+// G-11, R-2, R-3: whose groups apply, for more crawlers than policies are kept of.
+func TestAgents(t *testing.T) {
+	const file = "User-agent: *\nDisallow: /all\n\n" +
+		"User-agent: news\nDisallow: /news\nCrawl-delay: 7\n\n" +
+		"User-agent: bot\nDisallow: /bot\nCrawl-delay: 3\n"
+	var text strings.Builder
+	text.WriteString(file)
+	const many = 40
+	letters := func(i int) string { return string([]rune{'a' + rune(i/26), 'a' + rune(i%26)}) }
+	for i := range many {
+		fmt.Fprintf(&text, "\nUser-agent: crawler%s\nDisallow: /%s\n", letters(i), letters(i))
+	}
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, text.String()) }))
+	defer site.Close()
+	ctx := context.Background()
+	for _, d := range newer {
+		c := &cache.Cache{Dialect: d, Fetcher: anyone}
+		check := func(path, want string, delay time.Duration, agents ...string) {
+			t.Helper()
+			a, err := c.Check(ctx, agents, site.URL+path)
+			if d == robotstxt.Google {
+				delay = 0 // G-10
+			}
+			if err != nil || decision(a.Decision) != want || a.CrawlDelay != delay {
+				t.Errorf("%s, %q, %s: %s, delay %s, %v, want %s, %s", d, agents, path, decision(a.Decision), a.CrawlDelay, err, want, delay)
+			}
+		}
+		for range 2 {
+			check("/news", "denied rule", 7*time.Second, "news", "bot")
+			check("/bot", "allowed no-rule-matched", 7*time.Second, "news", "bot")
+			check("/bot", "denied rule", 3*time.Second, "bot", "news")
+			check("/news", "allowed no-rule-matched", 3*time.Second, "bot", "news")
+			check("/bot", "denied rule", 3*time.Second, "images", "bot")
+			check("/all", "denied rule", 0, "images")
+			check("/all", "denied rule", 0)
+			for i := range many {
+				check("/"+letters(i), "denied rule", 0, "crawler"+letters(i))
+				check("/"+letters(many-1-i), "allowed no-rule-matched", 0, "crawler"+letters(i))
+			}
+		}
+		names := []string{"news"}
+		check("/news", "denied rule", 7*time.Second, names...)
+		names[0] = "bot" // what a caller does with its slice afterwards changes nothing
+		check("/news", "allowed no-rule-matched", 3*time.Second, names...)
+		names[0] = "news"
+		check("/news", "denied rule", 7*time.Second, names...)
+	}
+	c := &cache.Cache{Fetcher: anyone}
+	if a, err := c.Check(ctx, []string{"1234"}, site.URL+"/"); err != nil || a.Allowed || a.Reason != robotstxt.InvalidAgent {
+		t.Errorf("no name: %s, %v", decision(a.Decision), err)
+	}
+}
+
+// Crawl delays end where the rules end that ask for them.
+func TestCrawlDelay(t *testing.T) {
+	for _, d := range conditional {
+		w := newWorld(t, d, func(c *cache.Cache) { c.LastGood = cache.LastGoodAtOnce })
+		for _, step := range []struct {
+			at     time.Duration
+			server string
+			want   time.Duration
+		}{
+			{0, "200; Cache-Control: max-age=3600", 2 * time.Second},
+			{time.Hour, "500", 2 * time.Second},
+			{2 * time.Hour, "404", 0},
+			{200 * time.Hour, "500", 0},
+		} {
+			w.clock.set(start.Add(step.at))
+			w.site.do(t, step.server)
+			a, err := w.cache.Check(context.Background(), agents, w.site.origin.String()+"/")
+			if err != nil || a.CrawlDelay != step.want {
+				t.Errorf("%s, %s: %s, %v, want %s", d, step.server, a.CrawlDelay, err, step.want)
+			}
+		}
+	}
+}
+
+// A context that ends is an error at once; the retrieval goes on for the others.
+func TestContext(t *testing.T) {
+	var requests atomic.Int64
+	asked, answer := make(chan bool, 10), make(chan bool)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		asked <- true
+		select {
+		case <-answer:
+			fmt.Fprint(w, bodies[""])
+		case <-r.Context().Done():
+		}
+	}))
+	defer site.Close()
+	c := &cache.Cache{Fetcher: anyone}
+	why := errors.New("nobody cares any more")
+	first, cancel := context.WithCancelCause(context.Background())
+	type outcome struct {
+		cache.Answer
+		err error
+	}
+	ask := func(ctx context.Context) <-chan outcome {
+		done := make(chan outcome, 1)
+		go func() {
+			a, err := c.Check(ctx, agents, site.URL+"/private")
+			done <- outcome{a, err}
+		}()
+		return done
+	}
+	impatient := ask(first)
+	<-asked
+	patient := ask(context.Background())
+	cancel(why)
+	select {
+	case got := <-impatient:
+		if !errors.Is(got.err, why) || got.Allowed {
+			t.Errorf("%s, %v, want denied and the cause", decision(got.Decision), got.err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("the context ended and Check did not")
+	}
+	ended, end := context.WithCancel(context.Background())
+	end()
+	if a, err := c.Check(ended, agents, site.URL+"/private"); !errors.Is(err, context.Canceled) || a.Allowed {
+		t.Errorf("with a context that has ended: %s, %v", decision(a.Decision), err)
+	}
+	close(answer)
+	if got := <-patient; got.err != nil || decision(got.Decision) != "denied rule" {
+		t.Errorf("who waits: %s, %v", decision(got.Decision), got.err)
+	}
+	if a, err := c.Check(context.Background(), agents, site.URL+"/"); err != nil || !a.Allowed {
+		t.Errorf("afterwards: %s, %v", decision(a.Decision), err)
+	}
+	if n := requests.Load(); n != 1 {
+		t.Errorf("%d requests, want 1", n)
+	}
+}
+
+// A Fetcher that cannot ask at all is an error, and nothing is remembered.
+func TestFetcherThatCannotAsk(t *testing.T) {
+	w := newWorld(t, nil, func(c *cache.Cache) { c.Fetcher = &fetch.Fetcher{UserAgent: "1234", AllowPrivate: true} })
+	w.site.do(t, "200")
+	a, err := w.cache.Check(context.Background(), agents, w.site.origin.String()+"/")
+	if err == nil || a.Allowed || w.site.requests() != 0 {
+		t.Errorf("%s, %v, %d requests", decision(a.Decision), err, w.site.requests())
+	}
+	if a, err = w.cache.Peek(context.Background(), agents, w.site.origin.String()+"/"); err != nil || a.Err == nil || !a.FailingSince.IsZero() {
+		t.Errorf("remembered: %s, %v", restsOn(a, w.clock.Now()), err)
+	}
+}
+
+// moody is a Fetcher that cannot ask when it is told so.
+type moody struct {
+	cache.Fetcher
+	err atomic.Pointer[error]
+}
+
+func (m *moody) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators) (fetch.Result, error) {
+	if err := m.err.Load(); err != nil {
+		return fetch.Result{}, *err
+	}
+	return m.Fetcher.Fetch(ctx, o, v)
+}
+
+// G-8: a refresh in the background that could not ask is tried again.
+func TestRefreshThatCannotAsk(t *testing.T) {
+	f := &moody{Fetcher: anyone}
+	w := newWorld(t, nil, func(c *cache.Cache) { c.Fetcher = f })
+	check := func(at time.Duration, want string, requests int) {
+		t.Helper()
+		w.clock.set(start.Add(at))
+		a, err := w.cache.Check(context.Background(), agents, w.site.origin.String()+"/private")
+		w.cache.Settle()
+		if got := restsOn(a, w.clock.Now()) + ", age " + short(a.Age); err != nil || got != want || w.site.requests() != requests {
+			t.Errorf("after %s: %s, %v, %d requests, want %s, %d", at, got, err, w.site.requests(), want, requests)
+		}
+	}
+	w.site.do(t, "200; Cache-Control: max-age=6000")
+	check(0, "rules 200, age 0s", 1)
+	tired := errors.New("not now")
+	f.err.Store(&tired)
+	check(91*time.Minute, "rules 200, age 1h31m0s", 1)
+	f.err.Store(nil)
+	check(92*time.Minute, "rules 200, age 1h32m0s", 2)
+	check(93*time.Minute, "rules 200, age 1m0s", 2)
+}
+
+// R-15: an address that is refused is denied, and no other learns of it.
+func TestPrivateAddress(t *testing.T) {
+	store := cache.NewMemory(0, 0)
+	w := newWorld(t, nil, func(c *cache.Cache) { c.Fetcher, c.Store = &fetch.Fetcher{}, store })
+	w.site.do(t, "404")
+	ctx := context.Background()
+	a, err := w.cache.Check(ctx, agents, w.site.origin.String()+"/")
+	if got := restsOn(a, w.clock.Now()); err != nil || a.Allowed || got != "unreachable error, failing 0s" || w.site.requests() != 0 {
+		t.Errorf("%s, %s, %v, %d requests", decision(a.Decision), got, err, w.site.requests())
+	}
+	if _, err := store.Get(ctx, w.site.origin); !errors.Is(err, cache.ErrNotFound) {
+		t.Errorf("in the store: %v, want ErrNotFound", err)
+	}
+	other := &cache.Cache{Fetcher: anyone, Store: store, Now: w.clock.Now}
+	if a, err := other.Check(ctx, agents, w.site.origin.String()+"/"); err != nil || decision(a.Decision) != "allowed unavailable" {
+		t.Errorf("another who may: %s, %v", decision(a.Decision), err)
+	}
+	if a, err := w.cache.Check(ctx, agents, w.site.origin.String()+"/"); err != nil || a.Allowed {
+		t.Errorf("within the back-off: %s, %v", decision(a.Decision), err)
+	}
+}
+
+// R-12, R-18: validators go to the URL that they came from and to no other.
+func TestValidatorsOfRedirects(t *testing.T) {
+	for _, d := range conditional {
+		w := newWorld(t, d, nil)
+		type visit struct {
+			server      string
+			conditional bool
+		}
+		var visits []visit
+		serve := func(name string, h http.HandlerFunc) *httptest.Server {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				visits = append(visits, visit{name, isConditional(r.Header)}) // one at a time
+				h(w, r)
+			}))
+			t.Cleanup(s.Close)
+			return s
+		}
+		file := func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Etag", `"1"`)
+			w.Header().Set("Cache-Control", "max-age=600")
+			if r.Header.Get("If-None-Match") == `"1"` {
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+			fmt.Fprint(w, bodies[""])
+		}
+		b, c := serve("b", file), serve("c", file)
+		var to string
+		a := serve("a", func(w http.ResponseWriter, r *http.Request) {
+			if to == "" {
+				file(w, r)
+				return
+			}
+			http.Redirect(w, r, to, http.StatusFound)
+		})
+		for i, step := range []struct {
+			to   string
+			want string
+		}{
+			{b.URL + "/robots.txt", "[{a false} {b false}]"},
+			{b.URL + "/robots.txt", "[{a false} {b true}]"},
+			{b.URL + "/robots.txt", "[{a false} {b true}]"},
+			{b.URL + "/elsewhere.txt", "[{a false} {b false}]"},
+			{c.URL + "/elsewhere.txt", "[{a false} {c false}]"},
+			{"", "[{a false}]"},
+			{"", "[{a true}]"},
+		} {
+			w.clock.set(start.Add(time.Duration(i) * time.Hour))
+			to, visits = step.to, nil
+			got, err := w.cache.Check(context.Background(), agents, a.URL+"/private")
+			if err != nil || decision(got.Decision) != "denied rule" {
+				t.Errorf("%s, step %d: %s, %v", d, i, decision(got.Decision), err)
+			}
+			if asked := fmt.Sprint(visits); asked != step.want {
+				t.Errorf("%s, step %d: asked %s, want %s", d, i, asked, step.want)
+			}
+		}
+	}
+}
+
+// R-13, S96-1: the redirects that count are those on the way to the last answer,
+// "not modified" or not.
+func TestRedirectsToWhatIsNotModified(t *testing.T) {
+	for d, want := range map[*robotstxt.Dialect]string{
+		robotstxt.Draft1996: "denied rule",
+		robotstxt.RFC9309:   "allowed unavailable",
+	} {
+		w := newWorld(t, d, nil)
+		var redirects, validated int
+		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var hop int
+			fmt.Sscanf(r.URL.Path, "/hop/%d", &hop)
+			switch {
+			case r.URL.Path == "/file" && isConditional(r.Header):
+				validated++
+				w.WriteHeader(http.StatusNotModified)
+			case r.URL.Path == "/file":
+				w.Header().Set("Etag", `"1"`)
+				w.Header().Set("Cache-Control", "max-age=600")
+				fmt.Fprint(w, bodies[""])
+			case hop+1 < redirects:
+				http.Redirect(w, r, fmt.Sprintf("/hop/%d", hop+1), http.StatusFound)
+			default:
+				http.Redirect(w, r, "/file", http.StatusFound)
+			}
+		}))
+		defer site.Close()
+		for i, step := range []struct {
+			redirects int
+			want      string
+		}{{1, "denied rule"}, {5, "denied rule"}, {6, want}} {
+			redirects = step.redirects
+			w.clock.set(start.Add(time.Duration(i) * time.Hour))
+			a, err := w.cache.Check(context.Background(), agents, site.URL+"/private")
+			if err != nil || decision(a.Decision) != step.want || validated != i {
+				t.Errorf("%s, %d redirects: %s, %v, not modified %d times, want %s, %d",
+					d, redirects, decision(a.Decision), err, validated, step.want, i)
+			}
+		}
+	}
+}

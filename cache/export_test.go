@@ -1,0 +1,7 @@
+package cache
+
+// Settle waits for what goes on in the background.
+func (c *Cache) Settle() {
+	c.once.Do(c.init)
+	c.refreshes.Wait()
+}

@@ -1,0 +1,356 @@
+package cache_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+)
+
+// The rows of "How an origin stands" in the package documentation that begin
+// with failures, and the back-off.
+
+// R-15, R-16, G-5, G-7, S96-1: from the first failure to 30 days and back.
+func TestUnreachable(t *testing.T) {
+	runTimelines(t, []timeline{
+		{
+			name: "R-15, R-16, G-5, G-8, S96-1: the copy until its end, disallowed, the last copy after 30 days, recovery",
+			table: `
+			at        | server                           | asked    | answer             | rests on                                | age      | again  | requests
+			0         | 200; Cache-Control: max-age=3600 | /private | denied rule        | rules 200                               | 0        | 1h     | 1
+			30m       | 500                              | /        | allowed no-rule-matched | rules 200                          | 30m      | 30m    | 1
+			1h        |                                  | /        | denied unreachable | unreachable 500, failing 0s             | 0        | ~1m    | 2
+			1h44s     |                                  | /        | denied unreachable | unreachable 500, failing 44s            | 44s      | ~1m    | 2
+			1h1m      |                                  | /        | denied unreachable | unreachable 500, failing 1m0s           | 0        | ~2m    | 3
+			1h2m29s   |                                  | /        | denied unreachable | unreachable 500, failing 2m29s          | 1m29s    | ~2m    | 3
+			1h3m      |                                  | /        | denied unreachable | unreachable 500, failing 3m0s           | 0        | ~4m    | 4
+			1h7m      |                                  | /        | denied unreachable | unreachable 500, failing 7m0s           | 0        | ~8m    | 5
+			1h15m     |                                  | /        | denied unreachable | unreachable 500, failing 15m0s          | 0        | ~16m   | 6
+			1h31m     |                                  | /        | denied unreachable | unreachable 500, failing 31m0s          | 0        | ~32m   | 7
+			2h3m      |                                  | /        | denied unreachable | unreachable 500, failing 1h3m0s         | 0        | ~1h    | 8
+			3h3m      |                                  | /        | denied unreachable | unreachable 500, failing 2h3m0s         | 0        | ~1h    | 9
+			3h40m     |                                  | /        | denied unreachable | unreachable 500, failing 2h40m0s        | 37m      | ~1h    | 9
+			4h3m      | down                             | /        | denied unreachable | unreachable error, failing 3h3m0s       | 0        | ~1h    | 10
+			20d       |                                  | /        | denied unreachable | unreachable error, failing 19d23h0m0s   | 0        | ~1h    | 11
+			30d30m    |                                  | /        | denied unreachable | unreachable error, failing 29d23h30m0s  | 0        | ~1h    | 12
+			30d59m59s |                                  | /        | denied unreachable | unreachable error, failing 29d23h59m59s | 29m59s   | ~1h    | 12
+			30d1h     |                                  | /        | allowed no-rule-matched | rules 200 stale, failing 30d0s     | 30d1h    | ~1h    | 12
+			30d1h     |                                  | /private | denied rule        | rules 200 stale, failing 30d0s          | 30d1h    | ~1h    | 12
+			30d2h     |                                  | /private | denied rule        | rules 200 stale, failing 30d1h0m0s      | 30d2h    | ~1h    | 13
+			400d      |                                  | /private | denied rule        | rules 200 stale, failing 399d23h0m0s    | 400d     | ~1h    | 14
+			401d      | 200 other; Cache-Control: max-age=3600 | /other | denied rule    | rules 200                               | 0        | 1h     | 15
+			401d30m   |                                  | /private | allowed no-rule-matched | rules 200                          | 30m      | 30m    | 15
+			402d      | 500                              | /        | denied unreachable | unreachable 500, failing 0s             | 0        | ~1m    | 16`,
+		},
+		{
+			name: "G-5: 503 is asked again sooner, up to a quarter of an hour",
+			table: `
+			at     | server                           | asked | answer             | rests on                        | age | again | requests
+			0      | 503                              | /     | denied unreachable | unreachable 503, failing 0s     | 0   | ~30s  | 1
+			22s    |                                  | /     | denied unreachable | unreachable 503, failing 22s    | 22s | ~30s  | 1
+			30s    |                                  | /     | denied unreachable | unreachable 503, failing 30s    | 0   | ~1m   | 2
+			90s    |                                  | /     | denied unreachable | unreachable 503, failing 1m30s  | 0   | ~2m   | 3
+			4m     |                                  | /     | denied unreachable | unreachable 503, failing 4m0s   | 0   | ~4m   | 4
+			8m     |                                  | /     | denied unreachable | unreachable 503, failing 8m0s   | 0   | ~8m   | 5
+			16m    |                                  | /     | denied unreachable | unreachable 503, failing 16m0s  | 0   | ~15m  | 6
+			31m    |                                  | /     | denied unreachable | unreachable 503, failing 31m0s  | 0   | ~15m  | 7
+			46m    | 500                              | /     | denied unreachable | unreachable 500, failing 46m0s  | 0   | ~1h   | 8
+			2h     | 404                              | /     | allowed unavailable| unavailable 404                 | 0   | 24h [draft1996 7d] | 9`,
+		},
+		{
+			name: "R-16, G-5: a site that never answered is allowed after 30 days",
+			table: `
+			at        | server | asked    | answer              | rests on                                    | age | again              | requests
+			0         | down   | /private | denied unreachable  | unreachable error, failing 0s               | 0   | ~1m                | 1
+			29d       |        | /private | denied unreachable  | unreachable error, failing 29d0s            | 0   | ~2m                | 2
+			29d23h59m |        | /private | denied unreachable  | unreachable error, failing 29d23h59m0s      | 0   | ~4m                | 3
+			30d       |        | /private | allowed unavailable | unavailable error stale, failing 30d0s      | 1m  | ~4m                | 3
+			31d       | 429    | /private | allowed unavailable | unavailable 429 stale, failing 31d0s        | 0   | ~8m                | 4
+			32d       | 200    | /private | denied rule         | rules 200                                   | 0   | 24h [draft1996 7d] | 5`,
+		},
+		{
+			name: "R-14, R-16: no robots.txt, then failures: what was before that answer does not come back",
+			table: `
+			at     | server                           | asked    | answer              | rests on                             | age | again | requests
+			0      | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                            | 0   | 1h    | 1
+			1h     | 404; Cache-Control: max-age=3600 | /private | allowed unavailable | unavailable 404                      | 0   | 1h    | 2
+			2h     | 500                              | /private | denied unreachable  | unreachable 500, failing 0s          | 0   | ~1m   | 3
+			30d    |                                  | /private | denied unreachable  | unreachable 500, failing 29d22h0m0s  | 0   | ~2m   | 4
+			30d2h  |                                  | /private | allowed unavailable | unavailable 500 stale, failing 30d0s | 0   | ~4m   | 5
+			31d    |                                  | /private | allowed unavailable | unavailable 500 stale, failing 30d22h0m0s | 0 | ~8m | 6`,
+		},
+		{
+			name: "S96-1, R-14, R-16: restricted, then failures: the same",
+			table: `
+			at     | server                           | asked    | answer              | rests on                             | again | requests
+			0      | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                            | 1h    | 1
+			1h     | 403; Cache-Control: max-age=3600 | /private | allowed unavailable [standard1994,draft1996 denied restricted] | unavailable 403 [standard1994,draft1996 restricted 403] | 1h | 2
+			2h     | 500                              | /private | denied unreachable  | unreachable 500, failing 0s          | ~1m   | 3
+			30d2h  |                                  | /private | allowed unavailable | unavailable 500 stale, failing 30d0s | ~2m   | 4`,
+		},
+		{
+			name: "R-14, R-16: no robots.txt, failures, a robots.txt, failures: that one is the last copy",
+			table: `
+			at     | server                           | asked    | answer              | rests on                             | again | requests
+			0      | 404; Cache-Control: max-age=3600 | /private | allowed unavailable | unavailable 404                      | 1h    | 1
+			1h     | 500                              | /private | denied unreachable  | unreachable 500, failing 0s          | ~1m   | 2
+			2h     | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                            | 1h    | 3
+			3h     | 500                              | /private | denied unreachable  | unreachable 500, failing 0s          | ~1m   | 4
+			30d3h  |                                  | /private | denied rule         | rules 200 stale, failing 30d0s       | ~2m   | 5`,
+		},
+		{
+			name: "R-6: /robots.txt itself while the site is unreachable, and once it counts as having none",
+			table: `
+			at  | server | asked       | answer                                                           | requests
+			0   | down   | /robots.txt | denied unreachable [draft2019,rfc9309 allowed robots-txt-itself] | 1
+			30d |        | /robots.txt | allowed unavailable                                              | 2`,
+		},
+	})
+}
+
+// R-16, R-18, G-5, G-8: the settings for sites that are unreachable.
+func TestLastGood(t *testing.T) {
+	set := func(g cache.LastGood, after time.Duration) func(*cache.Cache) {
+		return func(c *cache.Cache) { c.LastGood, c.RelaxAfter = g, after }
+	}
+	runTimelines(t, []timeline{
+		{
+			name: "R-18, G-8: LastGoodAtOnce: the last copy from the first failure on",
+			with: set(cache.LastGoodAtOnce, 0),
+			table: `
+			at     | server                           | asked    | answer                  | rests on                          | age   | again | requests
+			0      | 200; Cache-Control: max-age=3600 | /private | denied rule             | rules 200                         | 0     | 1h    | 1
+			1h     | 500                              | /        | allowed no-rule-matched | rules 200 stale, failing 0s       | 1h    | ~1m   | 2
+			1h30s  |                                  | /private | denied rule             | rules 200 stale, failing 30s      | 1h30s | ~1m   | 2
+			1h1m   |                                  | /private | denied rule             | rules 200 stale, failing 1m0s     | 1h1m  | ~2m   | 3
+			30d1h  | down                             | /private | denied rule             | rules 200 stale, failing 30d0s    | 30d1h | ~4m   | 4
+			31d    | 404                              | /private | allowed unavailable     | unavailable 404                   | 0     | 24h [draft1996 7d] | 5
+			38d    | 500                              | /private | denied unreachable      | unreachable 500, failing 0s       | 0     | ~1m   | 6
+			39d    | 200; Cache-Control: max-age=3600 | /private | denied rule             | rules 200                         | 0     | 1h    | 7`,
+		},
+		{
+			name: "R-15, R-16: LastGoodAtOnce without a copy: disallowed, and allowed after 30 days",
+			with: set(cache.LastGoodAtOnce, 0),
+			table: `
+			at  | server | asked | answer              | rests on                               | again | requests
+			0   | 500    | /     | denied unreachable  | unreachable 500, failing 0s            | ~1m   | 1
+			30d |        | /     | allowed unavailable | unavailable 500 stale, failing 30d0s   | ~2m   | 2`,
+		},
+		{
+			name: "R-16: LastGoodNever: as if there had been no robots.txt after 30 days",
+			with: set(cache.LastGoodNever, 0),
+			table: `
+			at     | server                           | asked    | answer              | rests on                             | again | requests
+			0      | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                            | 1h    | 1
+			1h     | 500                              | /private | denied unreachable  | unreachable 500, failing 0s          | ~1m   | 2
+			30d    |                                  | /private | denied unreachable  | unreachable 500, failing 29d23h0m0s  | ~2m   | 3
+			30d1h  |                                  | /private | allowed unavailable | unavailable 500 stale, failing 30d0s | ~4m   | 4`,
+		},
+		{
+			name: "R-16: a negative RelaxAfter: never, with a copy",
+			with: set(cache.LastGoodAfterLong, -1),
+			table: `
+			at     | server                           | asked    | answer              | rests on                               | again | requests
+			0      | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                              | 1h    | 1
+			1h     | 500                              | /        | denied unreachable  | unreachable 500, failing 0s            | ~1m   | 2
+			30d1h  |                                  | /        | denied unreachable  | unreachable 500, failing 30d0s         | ~2m   | 3
+			3000d  |                                  | /        | denied unreachable  | unreachable 500, failing 2999d23h0m0s  | ~4m   | 4`,
+		},
+		{
+			name: "R-16: a negative RelaxAfter: never, without a copy",
+			with: set(cache.LastGoodNever, -1),
+			table: `
+			at     | server | asked    | answer              | rests on                             | again | requests
+			0      | 500    | /private | denied unreachable  | unreachable 500, failing 0s          | ~1m   | 1
+			3000d  |        | /private | denied unreachable  | unreachable 500, failing 3000d0s     | ~2m   | 2`,
+		},
+		{
+			name: "R-18: a negative RelaxAfter does not keep LastGoodAtOnce from its copy",
+			with: set(cache.LastGoodAtOnce, -1),
+			table: `
+			at     | server                           | asked    | answer              | rests on                               | again | requests
+			0      | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                              | 1h    | 1
+			1h     | 500                              | /private | denied rule         | rules 200 stale, failing 0s            | ~1m   | 2
+			3000d  |                                  | /private | denied rule         | rules 200 stale, failing 2999d23h0m0s  | ~2m   | 3`,
+		},
+		{
+			name: "R-16: RelaxAfter of 48 hours",
+			with: set(cache.LastGoodAfterLong, 48*time.Hour),
+			table: `
+			at        | server                           | asked    | answer             | rests on                              | again | requests
+			0         | 200; Cache-Control: max-age=3600 | /private | denied rule        | rules 200                             | 1h    | 1
+			1h        | 500                              | /        | denied unreachable | unreachable 500, failing 0s           | ~1m   | 2
+			2d59m     |                                  | /        | denied unreachable | unreachable 500, failing 1d23h59m0s   | ~2m   | 3
+			2d1h      |                                  | /        | allowed no-rule-matched | rules 200 stale, failing 2d0s    | ~2m   | 3`,
+		},
+	})
+}
+
+// G-5: when a site that is unreachable is asked again.
+func TestRetryAfter(t *testing.T) {
+	runTimelines(t, []timeline{
+		{
+			name: "G-5: Retry-After, from 30 seconds to 24 hours",
+			anew: true,
+			table: `
+			server                                            | asked | again
+			503; Retry-After: 120                             | /     | 2m
+			500; Retry-After: 120                             | /     | 2m
+			429; Retry-After: 120                             | /     | 2m
+			429; Retry-After: 7200                            | /     | 2h
+			503; Retry-After: 30                              | /     | 30s
+			503; Retry-After: 31                              | /     | 31s
+			503; Retry-After: 29                              | /     | 30s
+			503; Retry-After: 1                               | /     | 30s
+			503; Retry-After: 0                               | /     | 30s
+			503; Retry-After: 86400                           | /     | 24h
+			503; Retry-After: 86401                           | /     | 24h
+			503; Retry-After: 99999999999999999999            | /     | 24h
+			503; Retry-After: +2m                             | /     | 2m
+			503; Retry-After: +72h                            | /     | 24h
+			503; Retry-After: -1h                             | /     | 30s
+			503; Retry-After: Fri, 31 Dec 9999 23:59:59 GMT   | /     | 24h
+			503; Retry-After: Mon, 01 Jan 0001 00:00:00 GMT   | /     | 30s
+			503; Retry-After: Saturday, 02-May-26 12:00:00 GMT| /     | 30s
+			503; Retry-After: soon                            | /     | ~30s
+			503; Retry-After: 1.5                             | /     | ~30s
+			500; Retry-After: -5                              | /     | ~1m
+			500; Retry-After: 2m                              | /     | ~1m
+			500; Retry-After:                                 | /     | ~1m
+			301; Retry-After: 120                             | /     | ~1m
+			404; Retry-After: 120                             | /     | 24h [draft1996 7d]
+			200; Retry-After: 120                             | /     | 24h [draft1996 7d]`,
+		},
+		{
+			name: "G-5: nobody asks before Retry-After, and it goes before the back-off every time",
+			table: `
+			at     | server                | asked | answer             | rests on                       | again | requests
+			0      | 503; Retry-After: 120 | /     | denied unreachable | unreachable 503, failing 0s    | 2m    | 1
+			119s   |                       | /     | denied unreachable | unreachable 503, failing 1m59s | 1s    | 1
+			2m     |                       | /     | denied unreachable | unreachable 503, failing 2m0s  | 2m    | 2
+			4m     |                       | /     | denied unreachable | unreachable 503, failing 4m0s  | 2m    | 3
+			6m     | 503                   | /     | denied unreachable | unreachable 503, failing 6m0s  | ~4m   | 4`,
+		},
+	})
+}
+
+// G-8: entries still being asked for are refreshed in the background shortly
+// before they expire; the others lapse.
+func TestBackground(t *testing.T) {
+	runTimelines(t, []timeline{
+		{
+			name: "R-18, G-8: asked about in the last tenth, a file is refreshed in the background",
+			table: `
+			at     | server                                            | asked    | answer      | rests on  | age    | again  | requests
+			0      | 200; Cache-Control: max-age=6000; Etag: "1"       | /private | denied rule | rules 200 | 0      | 100m   | 1
+			89m    |                                                   | /private | denied rule | rules 200 | 89m    | 11m    | 1
+			91m    |                                                   | /private | denied rule | rules 200 | 91m    | 9m     | 2 conditional [google 2]
+			91m    |                                                   | /private | denied rule | rules 200 | 0      | 100m   | 2
+			105m   |                                                   | /private | denied rule | rules 200 | 14m    | 86m    | 2
+			185m   | 200 other; Cache-Control: max-age=6000; Etag: "2" | /private | denied rule | rules 200 | 94m    | 6m     | 3 conditional [google 3]
+			186m   |                                                   | /other   | denied rule | rules 200 | 1m     | 99m    | 3
+			280m   | 404; Cache-Control: max-age=6000                  | /other   | denied rule | rules 200 | 95m    | 5m     | 4 conditional [google 4]
+			281m   |                                                   | /other   | allowed unavailable | unavailable 404 | 1m | 99m | 4`,
+		},
+		{
+			name: "R-14, S96-1: that there is none is refreshed alike",
+			table: `
+			at     | server                           | asked    | answer      | age | again  | requests
+			0      | 403; Cache-Control: max-age=6000 | /private | allowed unavailable [standard1994,draft1996 denied restricted] | 0   | 100m | 1
+			95m    | 200                              | /private | allowed unavailable [standard1994,draft1996 denied restricted] | 95m | 5m   | 2
+			96m    |                                  | /private | denied rule | 1m  | 23h59m [draft1996 6d23h59m] | 2`,
+		},
+		{
+			name: "G-8: what nobody asks about lapses",
+			table: `
+			at     | server                           | asked    | answer      | rests on  | age | again | requests
+			0      | 200; Cache-Control: max-age=6000 | /private | denied rule | rules 200 | 0   | 100m  | 1
+			89m    |                                  | /private | denied rule | rules 200 | 89m | 11m   | 1
+			5h     |                                  | /private | denied rule | rules 200 | 0   | 100m  | 2`,
+		},
+		{
+			name: "G-8: to peek starts nothing",
+			table: `
+			at     | server                           | asked         | answer      | rests on  | age | again | requests
+			0      | 200; Cache-Control: max-age=6000 | /private      | denied rule | rules 200 | 0   | 100m  | 1
+			95m    |                                  | peek /private | denied rule | rules 200 | 95m | 5m    | 1`,
+		},
+		{
+			name: "R-15, R-18, G-8: a failure in the background leaves the file to its time, and is followed by its back-off",
+			table: `
+			at     | server                           | asked    | answer             | rests on                         | age    | again | requests
+			0      | 200; Cache-Control: max-age=6000 | /private | denied rule        | rules 200                        | 0      | 100m  | 1
+			91m    | 500                              | /private | denied rule        | rules 200                        | 91m    | 9m    | 2
+			91m40s |                                  | /private | denied rule        | rules 200, failing 40s           | 91m40s | 8m20s | 2
+			98m30s |                                  | /private | denied rule        | rules 200, failing 7m30s         | 98m30s | 90s   | 3
+			99m    |                                  | /private | denied rule        | rules 200, failing 8m0s          | 99m    | 1m    | 3
+			100m   |                                  | /private | denied unreachable | unreachable 500, failing 9m0s    | 90s    | ~2m   | 3
+			101m   |                                  | /private | denied unreachable | unreachable 500, failing 10m0s   | 0      | ~4m   | 4
+			102m   |                                  | /private | denied unreachable | unreachable 500, failing 11m0s   | 1m     | ~4m   | 4`,
+		},
+		{
+			name: "R-18, G-8: a failure in the background, then an answer",
+			table: `
+			at     | server                           | asked    | answer             | rests on                         | age    | again | requests
+			0      | 200; Cache-Control: max-age=6000 | /private | denied rule        | rules 200                        | 0      | 100m  | 1
+			91m    | down                             | /private | denied rule        | rules 200                        | 91m    | 9m    | 2
+			93m    | 200; Cache-Control: max-age=6000 | /private | denied rule        | rules 200, failing 2m0s          | 93m    | 7m    | 3
+			94m    |                                  | /private | denied rule        | rules 200                        | 1m     | 99m   | 3`,
+		},
+		{
+			name: "R-14, R-15: a failure in the background leaves it to its time that there is no file",
+			table: `
+			at     | server                           | asked    | answer              | rests on                         | age    | again | requests
+			0      | 404; Cache-Control: max-age=6000 | /private | allowed unavailable | unavailable 404                  | 0      | 100m  | 1
+			91m    | 500; Retry-After: 3600           | /private | allowed unavailable | unavailable 404                  | 91m    | 9m    | 2
+			99m    |                                  | /private | allowed unavailable | unavailable 404, failing 8m0s    | 99m    | 1m    | 2
+			100m   |                                  | /private | denied unreachable  | unreachable 500, failing 9m0s    | 9m     | 51m   | 2`,
+		},
+	})
+}
+
+// R-18: clocks that are set back: nothing is used for ever.
+func TestClockSetBack(t *testing.T) {
+	runTimelines(t, []timeline{
+		{
+			name: "R-18: what seems to be from tomorrow is asked for again",
+			table: `
+			at    | server                           | asked    | answer              | rests on        | age | again | requests
+			48h   | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200       | 0   | 1h    | 1
+			24h   | 200 other; Cache-Control: max-age=3600 | /private | allowed no-rule-matched | rules 200 | 0 | 1h | 2
+			24h30m|                                  | /other   | denied rule         | rules 200       | 30m | 30m   | 2
+			25h   | 404; Cache-Control: max-age=3600 | /other   | allowed unavailable | unavailable 404 | 0   | 1h    | 3
+			1h    | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200       | 0   | 1h    | 4`,
+		},
+		{
+			name: "R-18: clocks that differ a little do no harm",
+			table: `
+			at  | server                           | asked    | answer      | rests on  | age   | again  | requests
+			1h  | 200; Cache-Control: max-age=3600 | /private | denied rule | rules 200 | 0     | 1h     | 1
+			57m | down                             | /private | denied rule | rules 200 | -3m   | 63m    | 1`,
+		},
+		{
+			name: "R-15, R-16: failures of tomorrow put nothing off",
+			table: `
+			at    | server                 | asked    | answer             | rests on                              | age | again | requests
+			48h   | 500; Retry-After: 7200 | /private | denied unreachable | unreachable 500, failing 0s           | 0   | 2h    | 1
+			24h |              | /private | denied unreachable | unreachable 500, failing 0s           | 0   | 2h    | 2
+			26h   | 200                    | /private | denied rule        | rules 200                             | 0   | 24h [draft1996 7d] | 3`,
+		},
+		{
+			name: "R-15, R-18: a file of tomorrow, and a site that fails now",
+			table: `
+			at    | server                           | asked    | answer             | rests on                     | age | again | requests
+			48h   | 200; Cache-Control: max-age=3600 | /private | denied rule        | rules 200                    | 0   | 1h    | 1
+			24h   | 500                              | /        | denied unreachable | unreachable 500, failing 0s  | 0   | ~1m   | 2`,
+		},
+		{
+			name: "doc of Refresh: an origin is asked whatever is remembered of it",
+			table: `
+			at    | server | asked    | requests
+			48h   | 200    | /        | 1
+			49h   |        | refresh  | 2
+			24h | | refresh | 3`,
+		},
+	})
+}
