@@ -20,7 +20,8 @@ func (f *Fetcher) follow(ctx context.Context, r *Result, agent string, v Validat
 		if err != nil {
 			return fmt.Errorf("redirect to %q: %w", target, err)
 		}
-		setHeaders(request, agent, v)
+		setHeaders(request.Header, agent)
+		r.conditional = setConditions(request, v)
 		r.Hops = append(r.Hops, Hop{URL: target})
 		response, err := f.transport().RoundTrip(request)
 		if err != nil {
@@ -42,11 +43,15 @@ func (f *Fetcher) follow(ctx context.Context, r *Result, agent string, v Validat
 	}
 }
 
-func setHeaders(r *http.Request, agent string, v Validators) {
-	r.Header.Set("User-Agent", agent)
-	r.Header.Set("Accept", "text/plain, */*;q=0.1")
-	if r.URL.String() != v.URL {
-		return
+func setHeaders(h http.Header, agent string) {
+	h.Set("User-Agent", agent)
+	h.Set("Accept", "text/plain, */*;q=0.1")
+}
+
+// setConditions makes a request conditional where it can be.
+func setConditions(r *http.Request, v Validators) bool {
+	if r.URL.String() != v.URL || v.ETag == "" && v.LastModified == "" {
+		return false
 	}
 	if v.ETag != "" {
 		r.Header.Set("If-None-Match", v.ETag)
@@ -54,6 +59,7 @@ func setHeaders(r *http.Request, agent string, v Validators) {
 	if v.LastModified != "" {
 		r.Header.Set("If-Modified-Since", v.LastModified)
 	}
+	return true
 }
 
 // isRedirect: other 3xx lead nowhere and are read as a status that no document

@@ -24,6 +24,8 @@ type Result struct {
 
 	Header     http.Header // of the last response: what says what it is and how long it lasts
 	Start, End time.Time
+
+	conditional bool // the last request was
 }
 
 // A Hop is a request and its response.
@@ -55,9 +57,11 @@ func (r *Result) Validators() Validators {
 	}
 }
 
-// NotModified reports whether the server said that the file is still the one
-// that the Validators came with.
-func (r *Result) NotModified() bool { return r.Err == nil && r.Status == http.StatusNotModified }
+// NotModified reports whether the server, asked that, said that the file is still
+// the one that the Validators came with.
+func (r *Result) NotModified() bool {
+	return r.conditional && r.Err == nil && r.Status == http.StatusNotModified
+}
 
 // Outcome is what a Result means for a crawler. The zero Outcome is
 // Unreachable.

@@ -186,6 +186,13 @@ func quoteStart(s string) string {
 	return strconv.Quote(s)
 }
 
+// Clone returns an equal origin that does not hold on to the URL that o was
+// parsed from.
+func (o Origin) Clone() Origin {
+	o.host = strings.Clone(o.host)
+	return o
+}
+
 // IsZero reports whether o is no origin.
 func (o Origin) IsZero() bool { return o == Origin{} }
 
