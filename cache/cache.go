@@ -62,6 +62,8 @@ type Cache struct {
 	rules      rules
 	memory     *otter.Cache[origin.Origin, *entry]
 	flights    singleflight.Group
+	open       context.Context // ends with Close
+	close      context.CancelFunc
 	background chan struct{} // holds a token for each refresh that goes on
 	refreshes  sync.WaitGroup
 	stopNotify func()
@@ -137,6 +139,7 @@ func (c *Cache) init() {
 		c.rules.statuses = *c.Statuses
 	}
 	c.memory = newBounded(orDefault(c.MemoryBytes, defaultMemoryBytes), func(e *entry) int { return int(e.size.Load()) })
+	c.open, c.close = context.WithCancel(context.Background())
 	c.background = make(chan struct{}, maxBackground)
 	c.itself = robotstxt.Parse(nil, c.Dialect).Agent()
 	if shared, ok := c.Store.(Notifier); ok {
@@ -150,10 +153,11 @@ func (c *Cache) init() {
 	}
 }
 
-// Close waits for what goes on in the background. The Cache must not be used
-// after it.
+// Close ends the retrievals that are under way. The Cache must not be used after
+// it.
 func (c *Cache) Close() {
 	c.once.Do(c.init)
+	c.close()
 	c.refreshes.Wait()
 	if c.stopNotify != nil {
 		c.stopNotify()
@@ -221,8 +225,8 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (*entry, time.Time
 // answer decides about a URL.
 func (c *Cache) answer(e *entry, now time.Time, agents []string, url string) Answer {
 	s := c.rules.standOf(e, now)
-	p, grown := c.rules.source(e, s).policy(agents)
-	if grown > 0 && s.copied {
+	p, grown := c.rules.policy(e, s, agents)
+	if grown > 0 {
 		c.grow(e, grown)
 	}
 	a := Answer{
@@ -328,11 +332,11 @@ type landed struct {
 }
 
 // fly is renew for everybody who waits for the same origin. It goes on after ctx
-// ends, for the others.
+// ends, for the others, until Close.
 func (c *Cache) fly(ctx context.Context, o origin.Origin, due func(*entry) bool) (landed, error) {
 	o = o.Clone() // it may be remembered for long, and the URL be large
 	flight := c.flights.DoChan(o.String(), func() (any, error) {
-		return c.ask(context.WithoutCancel(ctx), o, due)
+		return c.ask(c.open, o, due)
 	})
 	select {
 	case <-ctx.Done():
@@ -438,7 +442,11 @@ func (c *Cache) lease(ctx context.Context, shared Leaser, o origin.Origin, due f
 		if release != nil {
 			return release, nil
 		}
-		time.Sleep(look)
+		select {
+		case <-time.After(look):
+		case <-ctx.Done():
+			return func() {}, nil // the retrieval will say so
+		}
 	}
 }
 
@@ -460,7 +468,7 @@ func (c *Cache) fetch(ctx context.Context, r *Record) (*entry, error) {
 	}
 	next := c.rules.next(r, &result)
 	if c.Store != nil && !refused(&result) {
-		if err := c.Store.Put(ctx, next); err != nil {
+		if err := c.Store.Put(context.WithoutCancel(ctx), next); err != nil { // it is known by now
 			c.storeFailed("put", r.Origin, err)
 		}
 	}

@@ -30,7 +30,7 @@ func newEntry(r *Record) *entry {
 
 const entrySize = 300
 
-// stand returns how the entry stands.
+// standOf returns how an entry stands.
 func (c *rules) standOf(e *entry, now time.Time) *standing {
 	if s := e.standing.Load(); s != nil && now.Before(s.end) && !now.Before(e.record.lastEnd()) {
 		return s
@@ -52,28 +52,27 @@ type policy struct {
 	delay time.Duration
 }
 
-// fixed are the sources of what is no file.
-var fixed = map[fetch.Outcome]*source{
-	fetch.Unavailable: {file: robotstxt.AllowAll(robotstxt.Unavailable)},
-	fetch.Restricted:  {file: robotstxt.DisallowAll(robotstxt.Restricted)},
-	fetch.Unreachable: {file: robotstxt.DisallowAll(robotstxt.Unreachable)},
+// fixed are the policies of what is no file, which are the same for everybody.
+var fixed = map[fetch.Outcome]policy{
+	fetch.Unavailable: {Policy: robotstxt.AllowAll(robotstxt.Unavailable).Agent()},
+	fetch.Restricted:  {Policy: robotstxt.DisallowAll(robotstxt.Restricted).Agent()},
+	fetch.Unreachable: {Policy: robotstxt.DisallowAll(robotstxt.Unreachable).Agent()},
 }
 
-// source returns what an entry that stands so answers by.
-func (c *rules) source(e *entry, s *standing) *source {
+// policy returns what an entry that stands so says to a crawler, and how much
+// memory that took which was not in use before.
+func (c *rules) policy(e *entry, s *standing, agents []string) (p policy, grown int) {
 	if !s.copied {
-		return fixed[s.outcome]
+		return fixed[s.outcome], 0
 	}
 	e.once.Do(func() { e.copy = &source{file: e.record.Copy.FileBy(c.statuses, c.dialect)} })
-	return e.copy
+	return e.copy.policy(agents)
 }
 
 // maxPolicies is how many policies are kept of a file. A file that is asked
 // about for more crawlers than that compiles some of them again.
 const maxPolicies = 16
 
-// policy returns the policy for a crawler, and how much memory it took that was
-// not in use before.
 func (s *source) policy(agents []string) (p policy, grown int) {
 	var had []policy
 	if kept := s.policies.Load(); kept != nil {

@@ -1,0 +1,86 @@
+package cache_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+)
+
+// A site is asked once; what it said answers every question until that is over.
+func ExampleCache_Check() {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=3600")
+		fmt.Fprint(w, "User-agent: *\nDisallow: /cart\nCrawl-delay: 2\n")
+	}))
+	defer site.Close()
+
+	c := &cache.Cache{
+		Fetcher: &fetch.Fetcher{
+			UserAgent:    "ExampleBot/1.0 (+https://example.com/bot)",
+			AllowPrivate: true, // the site of this example is on this machine
+		},
+		Events: cache.Events{Fetched: func(r *fetch.Result) { fmt.Println("fetched, status", r.Status) }},
+	}
+	defer c.Close()
+	for _, path := range []string{"/cart", "/products/"} {
+		a, err := c.Check(context.Background(), []string{"ExampleBot"}, site.URL+path)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(path, a.Allowed, a.Outcome, a.CrawlDelay, a.AskAgain.Sub(a.Fetched).Round(time.Minute))
+	}
+	// Output:
+	// fetched, status 200
+	// /cart false rules 2s 1h0m0s
+	// /products/ true rules 2s 1h0m0s
+}
+
+// A site that cannot be asked is an answer, not an error: it is disallowed for
+// now, and the answer says when to come back.
+func ExampleCache_Check_unreachable() {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "600")
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	defer site.Close()
+	c := &cache.Cache{Fetcher: &fetch.Fetcher{AllowPrivate: true}}
+	defer c.Close()
+	a, err := c.Check(context.Background(), []string{"ExampleBot"}, site.URL+"/")
+	fmt.Println(a.Allowed, err, a.Reason, a.Status, a.AskAgain.Sub(a.Fetched).Round(time.Minute))
+	// Output: false <nil> robots.txt is unreachable 503 10m0s
+}
+
+// A Store gives a site a history.
+func ExampleStore() {
+	text := "User-agent: *\nDisallow:\n"
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, text) }))
+	defer site.Close()
+	store := cache.NewMemory(0, 0)
+	c := &cache.Cache{Store: store, Fetcher: &fetch.Fetcher{AllowPrivate: true}}
+	defer c.Close()
+	o, err := origin.Parse(site.URL)
+	if err != nil {
+		panic(err)
+	}
+	for _, text = range []string{text, "User-agent: *\nDisallow: /\n"} {
+		if err := c.Refresh(context.Background(), o); err != nil {
+			panic(err)
+		}
+	}
+	versions, err := store.History(context.Background(), o)
+	if err != nil {
+		panic(err)
+	}
+	for _, v := range versions {
+		fmt.Printf("%d %q\n", v.Status, v.Body)
+	}
+	// Output:
+	// 200 "User-agent: *\nDisallow: /\n"
+	// 200 "User-agent: *\nDisallow:\n"
+}
