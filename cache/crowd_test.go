@@ -84,6 +84,9 @@ func (f canned) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (f
 // What is in memory stays within its bound, whatever is asked about and for
 // however many crawlers.
 func TestMemory(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector takes memory of its own")
+	}
 	const bound = 64 << 20
 	long := "?" + strings.Repeat("q", 2000)
 	for _, file := range []struct {
