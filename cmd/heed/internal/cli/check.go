@@ -36,9 +36,8 @@ line. A site that is unreachable is disallowed and the exit status is 3.
 No connection is made to addresses that are not public unless --allow-private
 is given.
 
-The crawler is given by its product
-token: letters, "_" and "-". In a whole User-Agent header the token is found
-and named on standard error.
+The crawler is given by its product token: letters, "_" and "-". In a whole
+User-Agent header the token is found and named on standard error.
 
 Exit status: 0 all allowed, 1 some disallowed, 2 wrong usage or input, 3 could
 not be determined.`,
