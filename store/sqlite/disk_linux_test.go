@@ -52,6 +52,23 @@ func TestFullDisk(t *testing.T) {
 	})
 }
 
+// To open where there is no room says so, and works once there is.
+func TestOpenOnFullDisk(t *testing.T) {
+	folder := mount(t)
+	ballast := filepath.Join(folder, "ballast")
+	if err := os.WriteFile(ballast, make([]byte, 3<<20), 0o600); err == nil {
+		t.Fatal("a small disk takes 3 MiB")
+	}
+	path := filepath.Join(folder, "heed.db")
+	if s, err := sqlite.Open(path, sqlite.Options{}); err == nil || !strings.Contains(err.Error(), "full") {
+		t.Errorf("%v, %v", s, err)
+	}
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	put(t, open(t, path), storetest.Answer(storetest.Site(1), noon, ""))
+}
+
 // A disk that can only be read is an error, for root too.
 func TestReadOnlyDisk(t *testing.T) {
 	folder := mount(t)

@@ -28,6 +28,8 @@ func advice(err error) string {
 	switch code(err) {
 	case codes.SQLITE_FULL:
 		return ": free some space; what was there before can be read"
+	case codes.SQLITE_IOERR: // also what a full disk is to the file with -shm behind its name
+		return ": the disk is full or broken"
 	case codes.SQLITE_CORRUPT:
 		return ": the file is damaged; move it away, and those with -wal and -shm behind its name, to begin a new one"
 	case codes.SQLITE_NOTADB:
