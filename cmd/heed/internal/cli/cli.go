@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -35,6 +36,8 @@ type app struct {
 	live   bool // standard error is a terminal: progress may be shown
 	name   string
 	status int
+
+	noticing sync.Mutex // those who work at the same time have things to say
 }
 
 // Run executes a command line, without the program's name, and returns its
@@ -103,6 +106,8 @@ func (a *app) complain(err error) {
 
 // notice says something on standard error, in one line.
 func (a *app) notice(text string) {
+	a.noticing.Lock()
+	defer a.noticing.Unlock()
 	fmt.Fprintf(a.err, "%s: %s\n", a.name, visible(strings.ReplaceAll(text, "\n", " ")))
 }
 
