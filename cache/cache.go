@@ -64,8 +64,8 @@ type Cache struct {
 	flights    singleflight.Group
 	open       context.Context // ends with Close
 	close      context.CancelFunc
-	background chan struct{} // holds a token for each refresh that goes on
-	refreshes  sync.WaitGroup
+	background chan struct{}  // holds a token for each refresh that goes on
+	working    sync.WaitGroup // refreshes, and flights that nobody waits for
 	stopNotify func()
 	itself     *robotstxt.Policy // of an empty file: tells /robots.txt from other URLs
 }
@@ -127,18 +127,21 @@ const (
 )
 
 func (c *Cache) init() {
+	statuses := fetch.StatusesOf(c.Dialect)
+	if c.Statuses != nil {
+		statuses = *c.Statuses
+	}
 	c.rules = rules{
-		reading:    reading{dialect: c.Dialect, statuses: fetch.StatusesOf(c.Dialect)},
+		reading:    newReading(c.Dialect, statuses),
 		span:       spanOf(c.Dialect),
 		minFresh:   orDefault(c.MinFresh, defaultMinFresh),
 		lastGood:   c.LastGood,
 		relaxAfter: orDefault(c.RelaxAfter, defaultRelaxAfter),
 		copyIfGone: c.CopyIfGone && c.Dialect.String() == robotstxt.Draft2019.String(),
 	}
-	if c.Statuses != nil {
-		c.rules.statuses = *c.Statuses
-	}
-	c.memory = newBounded(orDefault(c.MemoryBytes, defaultMemoryBytes), func(e *entry) int { return int(e.size.Load()) })
+	bytes := positive(c.MemoryBytes, defaultMemoryBytes)
+	c.rules.policyBytes = int(bytes / 16) // or one file, asked about for many crawlers, takes all
+	c.memory = newBounded(bytes, func(e *entry) int { return int(e.size.Load()) })
 	c.open, c.close = context.WithCancel(context.Background())
 	c.background = make(chan struct{}, maxBackground)
 	c.itself = robotstxt.Parse(nil, c.Dialect).Agent()
@@ -153,12 +156,12 @@ func (c *Cache) init() {
 	}
 }
 
-// Close ends the retrievals that are under way. The Cache must not be used after
-// it.
+// Close ends the retrievals that are under way, and waits for that. The Cache must
+// not be used after it.
 func (c *Cache) Close() {
 	c.once.Do(c.init)
 	c.close()
-	c.refreshes.Wait()
+	c.working.Wait()
 	if c.stopNotify != nil {
 		c.stopNotify()
 	}
@@ -226,7 +229,7 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (*entry, time.Time
 func (c *Cache) answer(e *entry, now time.Time, agents []string, url string) Answer {
 	s := c.rules.standOf(e, now)
 	p, grown := c.rules.policy(e, s, agents)
-	if grown > 0 {
+	if grown != 0 {
 		c.grow(e, grown)
 	}
 	a := Answer{
@@ -234,7 +237,7 @@ func (c *Cache) answer(e *entry, now time.Time, agents []string, url string) Ans
 		Origin:       e.record.Origin,
 		Outcome:      s.outcome,
 		Stale:        s.stale,
-		FailingSince: e.record.FailingSince,
+		FailingSince: e.seen.FailingSince,
 		AskAgain:     s.ask,
 		CrawlDelay:   p.delay,
 	}
@@ -262,22 +265,31 @@ func (c *Cache) grow(e *entry, bytes int) {
 // asks it already.
 func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
-	always := func(*entry) bool { return true }
-	done, err := c.fly(ctx, o, always)
-	if err == nil && !done.asked { // it waited for somebody who found that nothing was due
-		_, err = c.fly(ctx, o, always)
+	for {
+		done, err := c.fly(ctx, o, func() (landed, error) {
+			return c.ask(c.open, o, func(*entry) bool { return true })
+		})
+		if err != nil || done.asked { // else it waited for somebody who found that nothing was due
+			return err
+		}
 	}
-	return err
 }
 
 // Forget forgets an origin and its history.
 func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
-	c.memory.Invalidate(o)
-	if c.Store == nil {
-		return nil
+	for {
+		done, err := c.fly(ctx, o, func() (landed, error) {
+			c.memory.Invalidate(o)
+			if c.Store == nil {
+				return landed{}, nil
+			}
+			return landed{}, c.Store.Delete(ctx, o)
+		})
+		if err != nil || done.entry == nil { // else it waited for a retrieval
+			return err
+		}
 	}
-	return c.Store.Delete(ctx, o)
 }
 
 // RestsOn returns the retrieval that answers about an origin rest on, from what
@@ -302,7 +314,7 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 		e.refreshing.Store(false)
 		return
 	}
-	c.refreshes.Go(func() {
+	c.working.Go(func() {
 		defer func() { <-c.background; e.refreshing.Store(false) }()
 		c.renew(context.Background(), o, c.isRefreshDue) // what fails is in the record, or asked again
 	})
@@ -321,25 +333,28 @@ func (c *Cache) isRefreshDue(e *entry) bool {
 // renew returns an entry of the origin that is not due any more: from memory,
 // from the store or from the origin, which is asked once at a time.
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
-	done, err := c.fly(ctx, o, due)
-	return done.entry, err
+	o = o.Clone() // it may be remembered for long, and the URL be large
+	for {
+		done, err := c.fly(ctx, o, func() (landed, error) { return c.ask(c.open, o, due) })
+		if err != nil || done.entry != nil { // else it waited for somebody who forgot the origin
+			return done.entry, err
+		}
+	}
 }
 
 // landed is what a flight brought.
 type landed struct {
-	*entry
-	asked bool // the origin was
+	*entry      // nil: the origin is forgotten
+	asked  bool // the origin was
 }
 
-// fly is renew for everybody who waits for the same origin. It goes on after ctx
-// ends, for the others, until Close.
-func (c *Cache) fly(ctx context.Context, o origin.Origin, due func(*entry) bool) (landed, error) {
-	o = o.Clone() // it may be remembered for long, and the URL be large
-	flight := c.flights.DoChan(o.String(), func() (any, error) {
-		return c.ask(c.open, o, due)
-	})
+// fly does something that has to do with an origin, or waits for whoever does so.
+// It goes on after ctx ends, for the others, until Close.
+func (c *Cache) fly(ctx context.Context, o origin.Origin, do func() (landed, error)) (landed, error) {
+	flight := c.flights.DoChan(o.String(), func() (any, error) { return do() })
 	select {
 	case <-ctx.Done():
+		c.working.Go(func() { <-flight })
 		return landed{}, fmt.Errorf("cache: %s: %w", o, context.Cause(ctx))
 	case done := <-flight:
 		return done.Val.(landed), done.Err
@@ -367,18 +382,23 @@ func (c *Cache) ask(ctx context.Context, o origin.Origin, due func(*entry) bool)
 // may be nothing.
 func (c *Cache) remembered(ctx context.Context, o origin.Origin) (*entry, error) {
 	c.once.Do(c.init)
-	e, ok := c.memory.GetIfPresent(o)
-	if !ok {
-		e = newEntry(&Record{Origin: o})
-	}
 	r, err := c.stored(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	if r != nil && r.lastEnd().After(e.record.lastEnd()) {
-		return c.remember(r), nil
+	latest, _ := c.memory.Compute(o.Clone(), func(e *entry, found bool) (*entry, otter.ComputeOp) {
+		switch {
+		case r != nil && (!found || r.lastEnd().After(e.record.lastEnd())):
+			return c.rules.newEntry(r), otter.WriteOp
+		case found:
+			return e, otter.CancelOp
+		}
+		return nil, otter.CancelOp
+	})
+	if latest == nil {
+		latest = c.rules.newEntry(&Record{Origin: o})
 	}
-	return e, nil
+	return latest, nil
 }
 
 // stored returns the record of the store; nil: there is none that can be used.
@@ -392,7 +412,7 @@ func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	}
 	switch {
 	case err == nil:
-		return c.rules.read(r), nil
+		return r, nil
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("cache: %s: %w", o, context.Cause(ctx))
 	case errors.Is(err, ErrNotFound):
@@ -410,12 +430,6 @@ func (c *Cache) storeFailed(what string, o origin.Origin, err error) {
 	if c.Events.StoreFailed != nil {
 		c.Events.StoreFailed(what, o, err)
 	}
-}
-
-func (c *Cache) remember(r *Record) *entry {
-	e := newEntry(r)
-	c.memory.Set(r.Origin, e)
-	return e
 }
 
 // How often somebody else's retrieval is looked for.
@@ -472,7 +486,9 @@ func (c *Cache) fetch(ctx context.Context, r *Record) (*entry, error) {
 			c.storeFailed("put", r.Origin, err)
 		}
 	}
-	return c.remember(next), nil
+	e := c.rules.newEntry(next)
+	c.memory.Set(next.Origin, e)
+	return e, nil
 }
 
 // refused reports whether it was us who did not want to connect. That says

@@ -31,6 +31,8 @@ type head struct {
 	Failed       *retrieval    `json:"failed,omitempty"`
 	FailingSince *time.Time    `json:"failing_since,omitempty"`
 	Failures     int           `json:"failures,omitempty"`
+	Reading      string        `json:"reading,omitempty"`
+	Doubt        bool          `json:"doubt,omitempty"`
 	Size         int           `json:"size"`          // of the body
 	Sum          string        `json:"sum,omitempty"` // SHA-256 of the body
 }
@@ -57,7 +59,7 @@ type hop struct {
 // Head returns all of a record but its body, as one line of text: the version
 // of the format, a checksum, and JSON. ReadRecord reads it.
 func (r *Record) Head() []byte {
-	h := head{Origin: r.Origin, Failed: newRetrieval(r.Failed), Failures: r.Failures, Copy: newRetrieval(r.Copy)}
+	h := head{Origin: r.Origin, Failed: newRetrieval(r.Failed), Failures: r.Failures, Reading: r.Reading, Doubt: r.Doubt, Copy: newRetrieval(r.Copy)}
 	if !r.FailingSince.IsZero() {
 		h.FailingSince = &r.FailingSince
 	}
@@ -88,7 +90,7 @@ func ReadRecord(text, body []byte) (*Record, error) {
 	if err := json.Unmarshal([]byte(facts), &h); err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrWrongRecord, err)
 	}
-	r := &Record{Origin: h.Origin, Failures: h.Failures}
+	r := &Record{Origin: h.Origin, Failures: h.Failures, Reading: h.Reading, Doubt: h.Doubt}
 	r.Known, r.Copy, r.Failed = h.Known.result(h.Origin), h.Copy.result(h.Origin), h.Failed.result(h.Origin)
 	if h.FailingSince != nil {
 		r.FailingSince = *h.FailingSince
@@ -104,6 +106,9 @@ func ReadRecord(text, body []byte) (*Record, error) {
 	}
 	if h.KnownIsCopy {
 		r.Known = r.Copy
+	}
+	if r.Last() == nil {
+		return nil, fmt.Errorf("%w: it knows nothing", ErrWrongRecord)
 	}
 	return r, nil
 }

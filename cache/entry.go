@@ -2,6 +2,7 @@ package cache
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,7 +13,8 @@ import (
 
 // entry is what is in memory of an origin.
 type entry struct {
-	record     *Record // as the cache reads it
+	record     *Record // as the store has it
+	seen       *Record // as the cache reads it
 	standing   atomic.Pointer[standing]
 	refreshing atomic.Bool
 
@@ -21,8 +23,8 @@ type entry struct {
 	size atomic.Int64
 }
 
-func newEntry(r *Record) *entry {
-	e := &entry{record: r}
+func (d *reading) newEntry(r *Record) *entry {
+	e := &entry{record: r, seen: d.read(r)}
 	size := entrySize + recordSize(r) + 3*len(r.Body())/2 // the file holds the body once more
 	e.size.Store(int64(size))
 	return e
@@ -35,7 +37,7 @@ func (c *rules) standOf(e *entry, now time.Time) *standing {
 	if s := e.standing.Load(); s != nil && now.Before(s.end) && !now.Before(e.record.lastEnd()) {
 		return s
 	}
-	s := c.stand(e.record, now)
+	s := c.stand(e.seen, now)
 	e.standing.Store(&s)
 	return &s
 }
@@ -65,17 +67,20 @@ func (c *rules) policy(e *entry, s *standing, agents []string) (p policy, grown 
 	if !s.copied {
 		return fixed[s.outcome], 0
 	}
-	e.once.Do(func() { e.copy = &source{file: e.record.Copy.FileBy(c.statuses, c.dialect)} })
-	return e.copy.policy(agents)
+	e.once.Do(func() { e.copy = &source{file: e.seen.Copy.FileBy(c.statuses, c.dialect)} })
+	return e.copy.policy(agents, c.policyBytes)
 }
 
 // maxPolicies is how many policies are kept of a file. A file that is asked
 // about for more crawlers than that compiles some of them again.
 const maxPolicies = 16
 
-func (s *source) policy(agents []string) (p policy, grown int) {
+// policy returns the policy for a crawler, and how much more memory the policies
+// that are kept take than before, of which they may take most.
+func (s *source) policy(agents []string, most int) (p policy, grown int) {
+	kept := s.policies.Load()
 	var had []policy
-	if kept := s.policies.Load(); kept != nil {
+	if kept != nil {
 		had = *kept
 		for i := range had {
 			if slices.Equal(had[i].agents, agents) {
@@ -83,13 +88,29 @@ func (s *source) policy(agents []string) (p policy, grown int) {
 			}
 		}
 	}
-	made := s.file.Agent(agents...)
-	delay, _ := made.CrawlDelay()
-	p = policy{slices.Clone(agents), made, delay}
+	p = newPolicy(s.file, agents)
 	next := append(slices.Clone(had), p)
-	if grown = made.Size(); len(next) > maxPolicies {
-		next, grown = next[1:], 0
+	for len(next) > maxPolicies || size(next) > most && len(next) > 0 {
+		next = next[1:]
 	}
-	s.policies.Store(&next) // of two at the same time one is forgotten, and compiled again
-	return p, grown
+	if !s.policies.CompareAndSwap(kept, &next) {
+		return p, 0 // somebody else keeps his, and this one is compiled again
+	}
+	return p, size(next) - size(had)
+}
+
+func newPolicy(f *robotstxt.File, agents []string) policy {
+	p := policy{Policy: f.Agent(agents...)}
+	p.delay, _ = p.CrawlDelay()
+	for _, agent := range agents {
+		p.agents = append(p.agents, strings.Clone(agent)) // it may be a part of much more
+	}
+	return p
+}
+
+func size(policies []policy) (bytes int) {
+	for _, p := range policies {
+		bytes += p.Size()
+	}
+	return bytes
 }

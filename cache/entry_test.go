@@ -21,11 +21,11 @@ func TestPoliciesThatAreKept(t *testing.T) {
 	for i := range maxPolicies + 5 {
 		name := "crawler" + string(rune('a'+i))
 		want = append(want, name)
-		made, grown := s.policy([]string{name})
+		made, grown := s.policy([]string{name}, 1<<20)
 		if wasRoom := i < maxPolicies; (grown > 0) != wasRoom {
 			t.Errorf("policy %d: grown by %d", i, grown)
 		}
-		if again, grown := s.policy([]string{name}); again.Policy != made.Policy || grown != 0 {
+		if again, grown := s.policy([]string{name}, 1<<20); again.Policy != made.Policy || grown != 0 {
 			t.Errorf("policy %d is compiled twice, grown by %d", i, grown)
 		}
 	}

@@ -26,11 +26,11 @@ type memorized struct {
 }
 
 // NewMemory returns a Memory that holds so many bytes, about, and so many
-// versions of an origin; 0 means 64 MiB and 16.
+// versions of an origin; 0 or less means 64 MiB and 16.
 func NewMemory(bytes int64, versions int) *Memory {
 	return &Memory{
-		versions: orDefault(versions, defaultVersions),
-		records: newBounded(orDefault(bytes, defaultMemoryBytes), func(m *memorized) int {
+		versions: positive(versions, defaultVersions),
+		records: newBounded(positive(bytes, defaultMemoryBytes), func(m *memorized) int {
 			size := recordSize(m.record)
 			for _, v := range m.history {
 				size += versionSize + len(v.Body)
@@ -165,6 +165,14 @@ func (m *Memory) History(ctx context.Context, o origin.Origin) ([]Version, error
 		return nil, err
 	}
 	return found.history, nil
+}
+
+// positive returns a number of a setting, or the default where it says none.
+func positive[T int | int64](value, byDefault T) T {
+	if value <= 0 {
+		return byDefault
+	}
+	return value
 }
 
 func orDefault[T comparable](value, byDefault T) T {

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -25,6 +26,9 @@ type Record struct {
 
 	FailingSince time.Time // when retrievals began to fail; zero: the last did not
 	Failures     int       // since then
+
+	Reading string // of statuses, by which Known and Failed were told apart
+	Doubt   bool   // another reading was at work: the last answer to this one may not be here
 }
 
 // Last returns the last retrieval; nil: there was none.
@@ -35,10 +39,10 @@ func (r *Record) Last() *fetch.Result {
 	return r.Known
 }
 
-// lastGood returns the copy that may be used while an origin is unreachable: none
-// where the origin has answered since that there is no file.
-func (r *Record) lastGood() *fetch.Result {
-	if r.Known != nil && r.Known != r.Copy {
+// lastGood returns the copy that may be used while an origin is unreachable, for
+// long or only now: none where the origin has answered otherwise since.
+func (r *Record) lastGood(forLong bool) *fetch.Result {
+	if r.Known != nil && r.Known != r.Copy || r.Doubt && !forLong {
 		return nil
 	}
 	return r.Copy
@@ -90,34 +94,47 @@ func (v Version) Same(w Version) bool {
 type reading struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
+	name     string // which others that tell answers and failures apart alike have too
+}
+
+func newReading(d *robotstxt.Dialect, s fetch.Statuses) reading {
+	return reading{d, s, fmt.Sprintf("%d %t", s, d.String() == robotstxt.Google.String())} // G-6
 }
 
 func (d *reading) outcome(r *fetch.Result) fetch.Outcome { return r.OutcomeBy(d.statuses, d.dialect) }
 
-// next returns the record after one more retrieval.
+// next returns the record after one more retrieval. Whether that is an answer is
+// up to the reading, but nothing is lost that another reading needs: a Copy is
+// the last robots.txt, and stays until there is another.
 func (d *reading) next(r *Record, result *fetch.Result) *Record {
 	if result.NotModified() && r.Copy != nil {
 		result = revalidated(r.Copy, result)
 	}
 	outcome := d.outcome(result)
-	if outcome != fetch.Rules {
+	if outcome == fetch.Unreachable || !d.hasFile(result) {
 		result = withoutBody(result)
 	}
 	next := *r
-	next.Origin = result.Origin
-	if outcome == fetch.Unreachable {
-		next.Failed = result
-		next.Failures++
-		if r.Failed == nil || result.End.Before(r.FailingSince) { // by a clock that was ahead
-			next.FailingSince = result.End
+	next.Origin, next.Reading = result.Origin, d.name
+	if outcome != fetch.Unreachable {
+		next.Known, next.Failed, next.FailingSince, next.Failures, next.Doubt = result, nil, time.Time{}, 0, false
+		if d.hasFile(result) {
+			next.Copy = result
 		}
 		return &next
 	}
-	next.Known, next.Failed, next.FailingSince, next.Failures = result, nil, time.Time{}, 0
-	if outcome == fetch.Rules {
-		next.Copy = result
+	next.Failed, next.Doubt = result, d.read(r).Doubt
+	next.Failures++
+	if r.Failed == nil || r.Reading != d.name || result.End.Before(r.FailingSince) { // the last by a clock that was ahead
+		next.FailingSince = result.End
 	}
 	return &next
+}
+
+// hasFile reports whether a result brought a robots.txt, also one that is too many
+// redirects away for this reading.
+func (d *reading) hasFile(r *fetch.Result) bool {
+	return d.outcome(r) == fetch.Rules || r.Err == nil && r.Status >= 200 && r.Status <= 299
 }
 
 // revalidated returns a copy that the server says is still the file: its
@@ -146,32 +163,32 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 	return &bare
 }
 
-// read returns a record that another reading may have made, as this one sees
-// it: what was an answer there may be a failure here, and the reverse.
+// read returns a record, which another reading may have made, as this one sees
+// it: what was an answer there may be a failure here, and the reverse. Failures
+// that another reading counted may have had answers between them.
 func (d *reading) read(r *Record) *Record {
 	seen := *r
+	foreign := r.Failed != nil && r.Reading != d.name
+	seen.Doubt = r.Doubt || foreign
 	if r.Failed != nil && d.outcome(r.Failed) != fetch.Unreachable {
 		seen.Known, seen.Failed, seen.FailingSince, seen.Failures = r.Failed, nil, time.Time{}, 0
 	}
-	if seen.Known == nil {
-		return &seen
-	}
-	switch outcome := d.outcome(seen.Known); {
-	case outcome == fetch.Rules && seen.Known != seen.Copy:
-		seen.Known = nil // its body was not kept: it must be asked for
-	case outcome == fetch.Unreachable:
-		if seen.Failed == nil {
-			seen.Failed = seen.Known
-		}
-		seen.FailingSince = seen.Known.End
-		seen.Failures++
-		seen.Known = nil
-		if seen.Copy != nil && d.outcome(seen.Copy) == fetch.Rules {
-			seen.Known = seen.Copy // the last answer that is left
-		}
-	}
 	if seen.Copy != nil && d.outcome(seen.Copy) != fetch.Rules {
 		seen.Copy = nil
+	}
+	if seen.Known != nil {
+		switch outcome := d.outcome(seen.Known); {
+		case outcome == fetch.Rules && seen.Known != seen.Copy:
+			seen.Known = nil // its body was not kept: it must be asked for
+		case outcome == fetch.Unreachable:
+			if seen.Failed == nil {
+				seen.Failed, seen.Failures = seen.Known, 1
+			}
+			seen.Known, seen.Doubt = nil, true
+		}
+	}
+	if seen.Failed != nil && (foreign || r.Failed == nil) {
+		seen.FailingSince = seen.Failed.End
 	}
 	return &seen
 }

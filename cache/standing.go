@@ -30,6 +30,8 @@ type rules struct {
 	lastGood   LastGood
 	relaxAfter time.Duration
 	copyIfGone bool
+
+	policyBytes int // what the policies of one file may take
 }
 
 // stand returns how an origin stands: the table in the package documentation.
@@ -86,7 +88,7 @@ func (c *rules) failing(r *Record, now time.Time) standing {
 	}
 	s := standing{rests: r.Failed, outcome: fetch.Unreachable, ask: at, refresh: at, end: at}
 	relaxed := c.relaxAfter >= 0 && !now.Before(r.FailingSince.Add(c.relaxAfter))
-	copied := r.lastGood()
+	copied := r.lastGood(relaxed)
 	switch {
 	case copied != nil && (c.lastGood == LastGoodAtOnce || c.lastGood == LastGoodAfterLong && relaxed):
 		s.rests, s.outcome, s.copied, s.stale = copied, fetch.Rules, true, true

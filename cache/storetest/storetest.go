@@ -85,7 +85,7 @@ func gone(o origin.Origin, at time.Time, body string) *cache.Record {
 	r := Answer(o, at.Add(-time.Hour), body)
 	r.Known = &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL(), Status: 404}}, Status: 404, Start: at, End: at}
 	r.Failed = &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL()}}, Err: errors.New("no \x1b answer"), SaysNotFound: true, End: at.Add(time.Minute)}
-	r.FailingSince, r.Failures = at.Add(time.Minute), 3
+	r.FailingSince, r.Failures, r.Reading, r.Doubt = at.Add(time.Minute), 3, "{1 2} true", true
 	return r
 }
 
