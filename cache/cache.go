@@ -491,9 +491,8 @@ func (c *Cache) fetch(ctx context.Context, r *Record) (*entry, error) {
 	return e, nil
 }
 
-// refused reports whether it was us who did not want to connect. That says
-// nothing about the origin to others who share the store.
+// refused reports whether it was us who did not connect. That says nothing about
+// the origin to others who share the store.
 func refused(r *fetch.Result) bool {
-	var private *fetch.PrivateAddressError
-	return errors.As(r.Err, &private)
+	return errors.As(r.Err, new(*fetch.PrivateAddressError)) || errors.As(r.Err, new(*fetch.BusyError))
 }

@@ -3,10 +3,12 @@ package cache_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -132,6 +134,62 @@ func TestMemory(t *testing.T) {
 				t.Errorf("%d bytes in memory: hardly any of the bound %d is used", most, bound)
 			}
 			runtime.KeepAlive(c)
+		})
+	}
+}
+
+// Nor do servers and crawlers that are made for it take more than the bound.
+func TestMemoryOfHostileServers(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector takes memory of its own")
+	}
+	const bound = 8 << 20
+	var manyAgents strings.Builder
+	for i := range 16 {
+		fmt.Fprintf(&manyAgents, "User-agent: big%c\n", 'a'+i)
+	}
+	for name, c := range map[string]struct {
+		header http.Header
+		body   string
+		sites  int
+		agents []string
+	}{
+		"one line, cut as a whole": {nil, strings.Repeat("a", 600<<10), 100, []string{"a"}},
+		"an encoding that yields nothing": {
+			http.Header{"Content-Type": {"text/plain; charset=iso-2022-jp"}}, strings.Repeat("\x1b(B", 160<<10), 100, []string{"a"},
+		},
+		"many headers": {http.Header{"X": slices.Repeat([]string{strings.Repeat("x", 4000)}, 14)}, "User-agent: *\n", 300, []string{"a"}},
+		"a pattern that grows": {
+			nil, "User-agent: *\nDisallow: /" + strings.Repeat("\u00fc", 249<<10) + "\n", 20, []string{"a", "b", "c", "d"},
+		},
+		"small policies, then large ones": {
+			nil, "User-agent: *\nDisallow:\n\n" + manyAgents.String() + strings.Repeat("Allow:/\n", 20_000), 10,
+			[]string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "biga", "bigb", "bigc", "bigd", "bige", "bigf", "bigg", "bigh"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			crawler := &cache.Cache{MemoryBytes: bound, Fetcher: sites(t, func(w http.ResponseWriter, _ *http.Request) {
+				for key, values := range c.header {
+					w.Header()[key] = values
+				}
+				io.WriteString(w, c.body)
+			})}
+			defer crawler.Close()
+			before := heap()
+			for i := range c.sites {
+				for _, agent := range c.agents {
+					a, err := crawler.Check(context.Background(), []string{agent}, fmt.Sprintf("http://site-%d.example/", i))
+					if err != nil || a.Outcome != fetch.Rules {
+						t.Fatal(a, err)
+					}
+				}
+			}
+			taken := int64(heap()) - int64(before)
+			t.Logf("%.1f MiB in memory, bound %d MiB", float64(taken)/(1<<20), bound>>20)
+			if taken > bound+1<<20 { // the test's own server takes some
+				t.Errorf("%d bytes in memory, bound %d", taken, bound)
+			}
+			runtime.KeepAlive(crawler)
 		})
 	}
 }

@@ -90,8 +90,8 @@ func (s *source) policy(agents []string, most int) (p policy, grown int) {
 	}
 	p = newPolicy(s.file, agents)
 	next := append(slices.Clone(had), p)
-	for len(next) > maxPolicies || size(next) > most && len(next) > 0 {
-		next = next[1:]
+	for len(next) > maxPolicies || size(next) > most {
+		next = slices.Delete(next, 0, 1) // which lets go of it
 	}
 	if !s.policies.CompareAndSwap(kept, &next) {
 		return p, 0 // somebody else keeps his, and this one is compiled again

@@ -10,6 +10,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,8 +24,8 @@ import (
 )
 
 // A Fetcher retrieves robots.txt files over http, https and ftp. The zero Fetcher
-// works. It is safe for concurrent use; its fields must not change once it is
-// used.
+// works; numbers below 0 mean what 0 does. It is safe for concurrent use; its
+// fields must not change once it is used.
 type Fetcher struct {
 	// UserAgent is sent with every request. It must hold a product token
 	// (robotstxt.ProductToken); "" means that of Heed itself.
@@ -42,8 +43,8 @@ type Fetcher struct {
 	// 0 means 30 seconds.
 	Timeout time.Duration
 
-	// MaxPerHost is how many servers of one host are asked at the same time, and
-	// how many connections to it there are; 0 means 4. More wait for their turn.
+	// MaxPerHost is how many requests to one host are under way at the same time;
+	// 0 means 4. Others wait for their turn, within their Timeout.
 	MaxPerHost int
 
 	// AllowPrivate lets connections go to loopback, private, link-local and
@@ -84,11 +85,11 @@ func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Res
 	if o.IsZero() {
 		return Result{}, errors.New("fetch: no origin: expected one of http, https or ftp")
 	}
-	agent := orDefault(f.UserAgent, defaultUserAgent)
+	agent := cmp.Or(f.UserAgent, defaultUserAgent)
 	if _, ok := robotstxt.ProductToken(agent); !ok {
 		return Result{}, fmt.Errorf("fetch: the user agent %q holds no product token", agent)
 	}
-	bounded, cancel := context.WithTimeout(ctx, orDefault(f.Timeout, defaultTimeout))
+	bounded, cancel := context.WithTimeout(ctx, positive(f.Timeout, defaultTimeout))
 	defer cancel()
 	r := Result{Origin: o, Start: time.Now()}
 	if o.Scheme() == "ftp" {
@@ -100,21 +101,22 @@ func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Res
 	if ctx.Err() != nil {
 		return Result{}, fmt.Errorf("fetch: %s: %w", o, context.Cause(ctx))
 	}
-	if errors.Is(r.Err, context.DeadlineExceeded) {
-		r.Err = fmt.Errorf("no answer within %s", orDefault(f.Timeout, defaultTimeout))
+	if bounded.Err() != nil && errors.Is(r.Err, context.DeadlineExceeded) {
+		r.Err = fmt.Errorf("no answer within %s", positive(f.Timeout, defaultTimeout))
 	}
 	return r, nil
 }
 
-func orDefault[T comparable](value, byDefault T) T {
-	var zero T
-	if value == zero {
+// positive returns a number of a setting, or the default where it says none.
+func positive[T int | time.Duration](value, byDefault T) T {
+	if value <= 0 {
 		return byDefault
 	}
 	return value
 }
 
-func (f *Fetcher) maxBytes() int { return orDefault(f.MaxBytes, defaultMaxBytes) }
+func (f *Fetcher) maxBytes() int   { return positive(f.MaxBytes, defaultMaxBytes) }
+func (f *Fetcher) maxPerHost() int { return positive(f.MaxPerHost, defaultMaxPerHost) }
 
 // transport returns the one that is set, or the Fetcher's own.
 func (f *Fetcher) transport() http.RoundTripper {
@@ -123,7 +125,7 @@ func (f *Fetcher) transport() http.RoundTripper {
 	}
 	f.once.Do(func() {
 		f.own = &http.Transport{
-			DialContext:            f.dialInTurn,
+			DialContext:            f.dialer().DialContext,
 			ForceAttemptHTTP2:      true,
 			MaxResponseHeaderBytes: maxHeaderBytes,
 			TLSHandshakeTimeout:    10 * time.Second,

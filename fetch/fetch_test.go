@@ -185,16 +185,32 @@ func TestOtherStatuses(t *testing.T) {
 
 // G-6: Google takes an error page that says "not found" at its word.
 func TestSoftNotFound(t *testing.T) {
+	const allowed, denied = "unreachable unreachable unreachable unreachable unavailable", "unreachable unreachable unreachable unreachable unreachable"
 	for page, want := range map[string]string{
-		"<h1>Page Not Found</h1>": "unreachable unreachable unreachable unreachable unavailable",
-		"Internal error":          "unreachable unreachable unreachable unreachable unreachable",
+		"<h1>Page Not Found</h1>":                                allowed,
+		"<html><head><title>404 Not Found</title></head>":        allowed,
+		"<TITLE >\n Error 404 (Not Found)!!1</TITLE>":            allowed,
+		"<h2 class=x>The file you asked for does not exist</h2>": allowed,
+		"Page not found\n":                                       allowed,
+		"404: no such thing":                                     allowed,
+		"Not Found":                                              allowed,
+		"Internal error":                                         denied,
+		"":                                                       denied,
+		"upstream host not found":                                denied,
+		"error 40412":                                            denied,
+		"request 7404 failed":                                    denied,
+		"<title>503 Service Unavailable</title><style>body{color:#404040}</style>":    denied,
+		"<title>Error</title><p>Ray ID: 404, or write to not found and 404</p>":       denied,
+		"<title>Bad gateway</title><h1>502</h1> page not found is what we do not say": denied,
 	} {
-		o := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(500)
-			io.WriteString(w, page)
-		})
-		if got := outcomes(get(t, &Fetcher{}, o)); got != want {
-			t.Errorf("%q: %s, want %s", page, got, want)
+		for _, status := range []int{500, 503} {
+			o := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(status)
+				io.WriteString(w, page)
+			})
+			if got := outcomes(get(t, &Fetcher{}, o)); got != want {
+				t.Errorf("%d %q: %s, want %s", status, page, got, want)
+			}
 		}
 	}
 }

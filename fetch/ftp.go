@@ -25,14 +25,14 @@ func (f *Fetcher) retrieve(ctx context.Context, r *Result) error {
 			return nil // an answer: there is no such file
 		}
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !errors.As(err, new(*BusyError)) {
 		return ctx.Err() // the deadline of a connection ends earlier than the context's error comes
 	}
 	return err
 }
 
 func (f *Fetcher) retrieveFile(ctx context.Context, r *Result) error {
-	done, err := f.hosts.take(ctx, trimBrackets(r.Origin.Host()), orDefault(f.MaxPerHost, defaultMaxPerHost))
+	done, err := f.hosts.take(ctx, trimBrackets(r.Origin.Host()), f.maxPerHost())
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -23,24 +25,41 @@ func (f *Fetcher) follow(ctx context.Context, r *Result, agent string, v Validat
 		setHeaders(request.Header, agent)
 		r.conditional = setConditions(request, v)
 		r.Hops = append(r.Hops, Hop{URL: target})
-		response, err := f.transport().RoundTrip(request)
-		if err != nil {
-			return cause(err)
+		if err := f.request(r, request); err != nil {
+			return err
 		}
 		hop := &r.Hops[len(r.Hops)-1]
-		hop.Status, hop.Location = response.StatusCode, response.Header.Get("Location")
-		r.Status = response.StatusCode
-		if !isRedirect(response.StatusCode) {
-			return f.read(r, response)
+		if !isRedirect(hop.Status) {
+			return nil
 		}
-		response.Body.Close() // what a redirect says beside where it leads does not matter
-		if r.Redirects() > orDefault(f.MaxRedirects, defaultMaxRedirects) {
+		if r.Redirects() > positive(f.MaxRedirects, defaultMaxRedirects) {
 			return nil
 		}
 		if target, err = resolve(request.URL, hop.Location); err != nil {
 			return err
 		}
 	}
+}
+
+// request makes one request of a retrieval.
+func (f *Fetcher) request(r *Result, request *http.Request) error {
+	done, err := f.hosts.take(request.Context(), request.URL.Hostname(), f.maxPerHost())
+	if err != nil {
+		return err
+	}
+	defer done()
+	response, err := f.transport().RoundTrip(request)
+	if err != nil {
+		return cause(err)
+	}
+	defer response.Body.Close()
+	hop := &r.Hops[len(r.Hops)-1]
+	hop.Status, hop.Location = response.StatusCode, response.Header.Get("Location")
+	r.Status = response.StatusCode
+	if isRedirect(response.StatusCode) {
+		return nil // what it says beside where it leads does not matter
+	}
+	return f.read(r, response)
 }
 
 func setHeaders(h http.Header, agent string) {
@@ -93,7 +112,6 @@ func resolve(from *url.URL, location string) (string, error) {
 
 // read takes what matters of the last response.
 func (f *Fetcher) read(r *Result, response *http.Response) error {
-	defer response.Body.Close()
 	r.Header = keep(response.Header)
 	if encoding := response.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return fmt.Errorf("the body is encoded as %q, which was not asked for", encoding)
@@ -103,17 +121,29 @@ func (f *Fetcher) read(r *Result, response *http.Response) error {
 	return err
 }
 
-// saysNotFound reports whether an error page says that the file is not there,
-// near its beginning, as one does that is sent with the wrong status (G-6).
+// saysNotFound reports whether an error page says that the file is not there, as
+// one does that is sent with the wrong status (G-6). What counts is its title and
+// headings, or its first line where it is no HTML: pages hold numbers and words
+// of every kind elsewhere.
 func saysNotFound(page []byte) bool {
-	page = bytes.ToLower(page[:min(len(page), 4<<10)])
-	for _, words := range []string{"not found", "404", "does not exist", "doesn't exist"} {
-		if bytes.Contains(page, []byte(words)) {
+	text := strings.TrimSpace(strings.ToLower(string(page[:min(len(page), 4<<10)])))
+	if !strings.Contains(text, "<") {
+		line, _, _ := strings.Cut(text, "\n")
+		return notFoundWords.MatchString(strings.TrimSpace(line))
+	}
+	for _, heading := range headings.FindAllStringSubmatch(text, -1) {
+		if notFoundWords.MatchString(strings.TrimSpace(heading[1])) {
 			return true
 		}
 	}
 	return false
 }
+
+var (
+	headings      = regexp.MustCompile(`<(?:title|h1|h2)(?:\s[^>]*)?>([^<]*)`)
+	notFoundWords = regexp.MustCompile(`^not found\b|^(?:error|http|status|code|[ :/-])*404\b|` +
+		`\b(?:page|file|document|url|resource|robots\.txt)\b[^.]{0,40}\b(?:not found|does not exist|doesn.t exist|not be found)\b`)
+)
 
 // readBody reads as much of a body as is used of it.
 func (f *Fetcher) readBody(r *Result, from io.Reader, contentType string) error {
@@ -130,6 +160,7 @@ func (f *Fetcher) readBody(r *Result, from io.Reader, contentType string) error 
 		// out, unless the byte behind the limit is its end (R-19).
 		r.Body = r.Body[:bytes.LastIndexAny(r.Body, "\r\n")+1]
 	}
+	r.Body = append(make([]byte, 0, len(r.Body)), r.Body...) // without the room that reading took
 	return nil
 }
 
@@ -142,7 +173,7 @@ func keep(h http.Header) http.Header {
 	some := http.Header{}
 	for _, name := range kept {
 		if values := h.Values(name); len(values) > 0 {
-			some[name] = values
+			some[name] = slices.Clone(values) // or they hold on to all the others
 		}
 	}
 	return some

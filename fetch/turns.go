@@ -3,7 +3,6 @@ package fetch
 import (
 	"context"
 	"fmt"
-	"net"
 	"sync"
 )
 
@@ -37,8 +36,16 @@ func (t *turns) take(ctx context.Context, host string, most int) (done func(), e
 		return sync.OnceFunc(func() { <-h.free; t.leave(host, h) }), nil
 	case <-ctx.Done():
 		t.leave(host, h)
-		return nil, fmt.Errorf("waiting for other connections to %s: %w", host, ctx.Err())
+		return nil, &BusyError{host}
 	}
+}
+
+// A BusyError says that a host was not asked in time, since others had their turn
+// with it: see Fetcher.MaxPerHost.
+type BusyError struct{ Host string }
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("%s is busy with other retrievals of ours", e.Host)
 }
 
 func (t *turns) leave(host string, h *turn) {
@@ -47,22 +54,4 @@ func (t *turns) leave(host string, h *turn) {
 	if h.users--; h.users == 0 {
 		delete(t.hosts, host)
 	}
-}
-
-// dialInTurn connects to a host once there are few enough connections to it.
-func (f *Fetcher) dialInTurn(ctx context.Context, network, address string) (net.Conn, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, err
-	}
-	done, err := f.hosts.take(ctx, host, orDefault(f.MaxPerHost, defaultMaxPerHost))
-	if err != nil {
-		return nil, err
-	}
-	c, err := f.dialer().DialContext(ctx, network, address)
-	if err != nil {
-		done()
-		return nil, err
-	}
-	return &endingConn{c, done}, nil
 }

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -65,7 +66,8 @@ func TestTurnsEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := slow.Fetch(context.Background(), o, Validators{}); err != nil || r.Outcome(nil) != Unreachable || r.Err == nil {
+	r, err := slow.Fetch(context.Background(), o, Validators{})
+	if err != nil || r.Outcome(nil) != Unreachable || !errors.As(r.Err, new(*BusyError)) {
 		t.Errorf("%s, %v, %v", r.Outcome(nil), r.Err, err)
 	}
 	hold()
@@ -107,5 +109,15 @@ func TestGuardedRedirects(t *testing.T) {
 	outside := serveAt(t, public+":0", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) })
 	if r, err := (&Fetcher{}).Fetch(context.Background(), outside, Validators{}); err != nil || r.Outcome(nil) != Rules {
 		t.Errorf("a public server: %v, %v", r.Err, err)
+	}
+}
+
+// Numbers below 0 are no settings: nothing is read as an empty file.
+func TestNegativeSettings(t *testing.T) {
+	o := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) })
+	f := &Fetcher{AllowPrivate: true, MaxBytes: -1, MaxRedirects: -1, Timeout: -1, MaxPerHost: -1}
+	r, err := f.Fetch(context.Background(), o, Validators{})
+	if err != nil || r.Err != nil || string(r.Body) != someRules {
+		t.Errorf("%q, %v, %v", r.Body, r.Err, err)
 	}
 }

@@ -309,9 +309,21 @@ func (p *Policy) Records() []Record {
 	return records
 }
 
-// Size returns how many bytes of memory the policy takes beside its File,
-// about, for caches that are bounded.
-func (p *Policy) Size() int { return policySize + patternSize*len(p.patterns) }
+// Size returns how many bytes of memory the policy takes beside its File, about,
+// for caches that are bounded.
+func (p *Policy) Size() int {
+	size := policySize + patternSize*len(p.patterns) + 8*len(p.groups)
+	for i := range p.patterns {
+		m := &p.patterns[i]
+		if !strings.HasPrefix(p.file.body[m.start:], m.text) { // a normal form that is not a part of the file
+			size += len(m.text)
+		}
+	}
+	for _, agent := range p.agents {
+		size += len(agent)
+	}
+	return size
+}
 
 // Measured: a pattern is 32 bytes, and as many again in a lookup.
 const (

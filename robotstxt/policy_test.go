@@ -289,3 +289,19 @@ func TestDialectNamed(t *testing.T) {
 		t.Error("the nil dialect is not RFC 9309")
 	}
 }
+
+// Size counts what a policy holds beside the file: patterns, and normal forms
+// that are not written so in the file.
+func TestSize(t *testing.T) {
+	size := func(body string) int { return Parse([]byte("user-agent: *\n"+body), RFC9309).Agent("a").Size() }
+	none, plain := size(""), size("disallow: /"+strings.Repeat("u", 3000))
+	if plain <= none || plain > none+1000 {
+		t.Errorf("a long pattern as written: %d bytes, none: %d", plain, none)
+	}
+	if encoded := size("disallow: /" + strings.Repeat("\u00fc", 1500)); encoded < plain+9000 {
+		t.Errorf("a pattern whose normal form has 9,000 octets: %d bytes, as written: %d", encoded, plain)
+	}
+	if many := size(strings.Repeat("disallow: /u\n", 1000)); many < none+32*1000 {
+		t.Errorf("a thousand rules: %d bytes", many)
+	}
+}
