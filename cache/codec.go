@@ -39,7 +39,7 @@ type head struct {
 
 // retrieval is a fetch.Result as JSON, but for the origin and the body.
 type retrieval struct {
-	Hops         []hop       `json:"hops"`
+	Hops         []fetch.Hop `json:"hops"`
 	Status       int         `json:"status"`
 	Error        string      `json:"error,omitempty"`
 	SaysNotFound bool        `json:"says_not_found,omitempty"`
@@ -48,12 +48,6 @@ type retrieval struct {
 	Header       http.Header `json:"header,omitempty"`
 	Start        time.Time   `json:"start"`
 	End          time.Time   `json:"end"`
-}
-
-type hop struct {
-	URL      string `json:"url"`
-	Status   int    `json:"status"`
-	Location string `json:"location,omitempty"`
 }
 
 // Head returns all of a record but its body, as one line of text: the version
@@ -123,6 +117,7 @@ func newRetrieval(r *fetch.Result) *retrieval {
 		return nil
 	}
 	j := &retrieval{
+		Hops:         r.Hops,
 		Status:       r.Status,
 		SaysNotFound: r.SaysNotFound,
 		Truncated:    r.Truncated,
@@ -134,9 +129,6 @@ func newRetrieval(r *fetch.Result) *retrieval {
 	if r.Err != nil {
 		j.Error = r.Err.Error()
 	}
-	for _, h := range r.Hops {
-		j.Hops = append(j.Hops, hop(h))
-	}
 	return j
 }
 
@@ -146,6 +138,7 @@ func (j *retrieval) result(o origin.Origin) *fetch.Result {
 	}
 	r := &fetch.Result{
 		Origin:       o,
+		Hops:         j.Hops,
 		Status:       j.Status,
 		SaysNotFound: j.SaysNotFound,
 		Truncated:    j.Truncated,
@@ -156,9 +149,6 @@ func (j *retrieval) result(o origin.Origin) *fetch.Result {
 	}
 	if j.Error != "" {
 		r.Err = errors.New(j.Error)
-	}
-	for _, h := range j.Hops {
-		r.Hops = append(r.Hops, fetch.Hop(h))
 	}
 	return r
 }

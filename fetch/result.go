@@ -30,9 +30,9 @@ type Result struct {
 
 // A Hop is a request and its response.
 type Hop struct {
-	URL      string
-	Status   int    // 0: there was no response
-	Location string // as the server sent it
+	URL      string `json:"url"`
+	Status   int    `json:"status"`             // 0: there was no response
+	Location string `json:"location,omitempty"` // as the server sent it
 }
 
 // Redirects returns how many of the responses were redirects.

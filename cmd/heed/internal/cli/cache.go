@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"os/signal"
 	"slices"
 	"time"
 
@@ -61,17 +59,23 @@ func (o *remembered) command(c *cobra.Command, run func(origins []origin.Origin)
 			}
 			origins = append(origins, site)
 		}
-		store, closeStore, err := openStore(o.store)
+		store, closeStore, err := openStore(o.store, false)
 		if err != nil {
 			return err
 		}
 		defer closeStore()
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		ctx, stop := interruptible()
 		defer stop()
 		o.ctx, o.held = ctx, store
-		o.cache = &cache.Cache{Store: store, Dialect: o.dialect}
+		o.cache = &cache.Cache{Store: store, Dialect: o.dialect, Events: cache.Events{
+			StoreFailed: func(_ string, _ origin.Origin, err error) { o.complain(err) },
+			WrongRecord: func(_ origin.Origin, err error) { o.complain(err) },
+		}}
 		defer o.cache.Close()
-		return run(origins)
+		if err = run(origins); ctx.Err() != nil {
+			return errInterrupted
+		}
+		return err
 	}
 	return c
 }
@@ -166,6 +170,9 @@ func (o *remembered) show(site origin.Origin) error {
 		return err
 	}
 	o.showRetrieval(r.Last())
+	for _, d := range robotstxt.Dialects() {
+		fmt.Fprintf(o.out, "  %-14s %s\n", d.Title(), r.Last().Outcome(d))
+	}
 	if r.Failed != nil {
 		fmt.Fprintf(o.out, "  unreachable since %s, %s\n", when(r.FailingSince), counted(r.Failures, "failure"))
 	}
@@ -290,7 +297,7 @@ func readTime(s string) (time.Time, error) {
 // showVersion shows the version that a site had at a time: the last that was
 // seen first by then.
 func (o *remembered) showVersion(site origin.Origin, versions []cache.Version, at time.Time) error {
-	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.After(at) })
+	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(at) }) // as it is shown
 	if i < 0 {
 		o.raise(exitUndetermined)
 		o.notice(fmt.Sprintf("nothing is remembered of %s as of %s", site, when(at)))

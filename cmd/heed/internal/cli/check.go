@@ -64,11 +64,11 @@ func (o *check) run(urls []string) error {
 	if err := o.read(); err != nil {
 		return err
 	}
+	if o.isLive() {
+		return o.checkLive(urls)
+	}
 	l := list{w: o.out, array: o.format == "json"}
 	defer l.close()
-	if o.isLive() {
-		return o.checkLive(&l, urls)
-	}
 	o.policy = robotstxt.Parse(o.body, o.dialect).Agent(o.agents...)
 	var given answers
 	for _, url := range urls {

@@ -4,9 +4,12 @@ package cli
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
 	"sync"
 
@@ -33,7 +36,7 @@ type app struct {
 	out    *bufio.Writer
 	err    io.Writer
 	colour bool // standard output is a terminal that wants colour
-	live   bool // standard error is a terminal: progress may be shown
+	shows  bool // standard error is a terminal: progress may be shown
 	name   string
 	status int
 
@@ -48,7 +51,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		out:    bufio.NewWriterSize(stdout, 64<<10),
 		err:    stderr,
 		colour: isTerminal(stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
-		live:   isTerminal(stderr),
+		shows:  isTerminal(stderr),
 		name:   "heed",
 	}
 	root := a.command()
@@ -100,8 +103,23 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 // complain reports what is wrong with the usage or an input. What is right is
 // still answered.
 func (a *app) complain(err error) {
-	a.raise(exitUsage)
+	status := exitUsage
+	if errors.Is(err, errInterrupted) {
+		status = exitUndetermined
+	}
+	a.raise(status)
 	a.notice(err.Error())
+}
+
+// errInterrupted ends a command that is interrupted before it has all answers.
+var errInterrupted = errors.New("interrupted")
+
+// interruptible returns a context that an interrupt ends. A second interrupt ends
+// the process.
+func interruptible() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // notice says something on standard error, in one line.

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -113,6 +114,49 @@ func unhex(ts *testscript.TestScript, _ bool, args []string) {
 	data, err := hex.DecodeString(strings.TrimSpace(ts.ReadFile(args[0])))
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o600))
+}
+
+// An interrupt ends a wait for a site, and for input, at once: what is asked could
+// not be determined.
+func TestInterrupt(t *testing.T) {
+	asked := make(chan struct{}, 10)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	heed := filepath.Join(t.TempDir(), "heed")
+	if out, err := exec.Command("go", "build", "-o", heed, "../..").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, args := range [][]string{
+		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
+		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), "--format", "json", server.URL, "-"}, // and nothing comes
+		{"explain", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
+		{"fetch", "--allow-private", server.URL},
+	} {
+		c := exec.Command(heed, args...)
+		in, err := c.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stderr bytes.Buffer
+		c.Stderr = &stderr
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		<-asked
+		start := time.Now()
+		if err := c.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		err = c.Wait()
+		in.Close()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != exitUndetermined || time.Since(start) > 5*time.Second || !strings.Contains(stderr.String(), "interrupted") {
+			t.Errorf("%v: %v after %s, %s", args, err, time.Since(start), stderr.String())
+		}
+	}
 }
 
 // Bytes of a remote file never reach a terminal as escape sequences.

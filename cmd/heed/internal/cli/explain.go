@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
 
@@ -93,7 +90,7 @@ func (o *explain) run(url string) error {
 
 // ask asks the site of a URL, and returns the retrieval that its answer rests on.
 func (o *explain) ask(url string) (*fetch.Result, error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := interruptible()
 	defer stop()
 	closeAll, err := o.live.open(o.dialect)
 	if err != nil {
@@ -102,6 +99,8 @@ func (o *explain) ask(url string) (*fetch.Result, error) {
 	defer closeAll()
 	answer, err := o.live.ask(ctx, o.agents, url)
 	switch {
+	case ctx.Err() != nil:
+		return nil, errInterrupted
 	case answer.Reason == robotstxt.InvalidTarget:
 		return nil, needsURL(url)
 	case err != nil:

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"time"
@@ -57,7 +55,10 @@ func (o *fetchRun) run(urls []string) error {
 	if len(urls) == 0 {
 		return errors.New("no URL is given; expected absolute URLs of http, https or ftp")
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	if err := checkFetcher(&o.fetcher); err != nil {
+		return err
+	}
+	ctx, stop := interruptible()
 	defer stop()
 	l := list{w: o.out, array: o.format == "json"}
 	if o.format != "text" {
@@ -67,7 +68,7 @@ func (o *fetchRun) run(urls []string) error {
 		r, err := o.fetch(ctx, url)
 		switch {
 		case ctx.Err() != nil:
-			return err
+			return errInterrupted
 		case err != nil:
 			o.complain(err)
 			continue
@@ -76,6 +77,9 @@ func (o *fetchRun) run(urls []string) error {
 		}
 		if o.format == "text" {
 			o.showRetrieval(&r)
+			for _, d := range robotstxt.Dialects() {
+				fmt.Fprintf(o.out, "  %-14s %-11s  asked again after %s\n", d.Title(), r.Outcome(d), about(cache.Lifetime(&r, d)))
+			}
 		} else {
 			l.add(appendItem(nil, newRetrieval(&r), l.array))
 		}
@@ -107,12 +111,9 @@ func (o *app) showRetrieval(r *fetch.Result) {
 		fmt.Fprintf(o.out, "  %s\n", o.paint(red, visible(r.Err.Error())))
 	}
 	for _, name := range headerNames(r.Header) {
-		fmt.Fprintf(o.out, "  %s: %s\n", name, visible(strings.Join(r.Header[name], ", ")))
+		fmt.Fprintf(o.out, "  %s: %s\n", visible(name), visible(strings.Join(r.Header[name], ", ")))
 	}
 	fmt.Fprintf(o.out, "  %s\n", sizeText(r))
-	for _, d := range robotstxt.Dialects() {
-		fmt.Fprintf(o.out, "  %-14s %-11s  asked again after %s\n", d.Title(), r.Outcome(d), about(cache.Lifetime(r, d)))
-	}
 }
 
 func headerNames(h http.Header) []string {
@@ -130,7 +131,7 @@ func sizeText(r *fetch.Result) string {
 		s += ", and more that is not used"
 	}
 	if r.Encoding != "" {
-		s += ", translated from " + r.Encoding
+		s += ", translated from " + visible(r.Encoding)
 	}
 	return s
 }
@@ -138,7 +139,7 @@ func sizeText(r *fetch.Result) string {
 // retrieval is a fetch.Result as JSON.
 type retrieval struct {
 	RobotsURL string                   `json:"robots_url"`
-	Hops      []hop                    `json:"hops"`
+	Hops      []fetch.Hop              `json:"hops"`
 	Error     string                   `json:"error,omitempty"`
 	Headers   http.Header              `json:"headers,omitempty"`
 	Bytes     int                      `json:"bytes"`
@@ -149,15 +150,10 @@ type retrieval struct {
 	Seconds   map[string]int64         `json:"fresh_seconds"` // until it is asked again, by dialect
 }
 
-type hop struct {
-	URL      string `json:"url"`
-	Status   int    `json:"status"`
-	Location string `json:"location,omitempty"`
-}
-
 func newRetrieval(r *fetch.Result) retrieval {
 	j := retrieval{
 		RobotsURL: r.Origin.RobotsURL(),
+		Hops:      r.Hops,
 		Headers:   r.Header,
 		Bytes:     len(r.Body),
 		Truncated: r.Truncated,
@@ -165,9 +161,6 @@ func newRetrieval(r *fetch.Result) retrieval {
 		Millis:    r.End.Sub(r.Start).Milliseconds(),
 		Outcomes:  map[string]fetch.Outcome{},
 		Seconds:   map[string]int64{},
-	}
-	for _, h := range r.Hops {
-		j.Hops = append(j.Hops, hop{h.URL, h.Status, h.Location})
 	}
 	if r.Err != nil {
 		j.Error = r.Err.Error()

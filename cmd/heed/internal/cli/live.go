@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
-	"os"
-	"os/signal"
 	"strings"
 	"sync"
 	"time"
@@ -59,6 +56,17 @@ func fetcherFlags(c *cobra.Command, f *fetch.Fetcher) {
 	c.Flags().BoolVar(&f.AllowPrivate, "allow-private", false, "connect to loopback, private and other addresses that are not public")
 }
 
+// checkFetcher checks the flags of retrievals.
+func checkFetcher(f *fetch.Fetcher) error {
+	if f.Timeout <= 0 {
+		return fmt.Errorf("--timeout %s: expected a time, such as 30s", f.Timeout)
+	}
+	if _, ok := robotstxt.ProductToken(f.UserAgent); !ok && f.UserAgent != "" {
+		return fmt.Errorf("--user-agent %q holds no product token; expected one such as 'ExampleBot/1.0 (+https://example.com/bot)'", f.UserAgent)
+	}
+	return nil
+}
+
 // open makes the cache, and returns what closes it. Where nothing can be
 // remembered, sites are asked all the same.
 func (l *live) open(d *robotstxt.Dialect) (closeAll func(), err error) {
@@ -68,7 +76,7 @@ func (l *live) open(d *robotstxt.Dialect) (closeAll func(), err error) {
 			l.notice(fmt.Sprintf("what is remembered of %s is not used: %v", o, err))
 		},
 	}}
-	store, closeStore, err := openStore(l.store)
+	store, closeStore, err := openStore(l.store, true)
 	switch {
 	case err != nil && isURL(l.store):
 		return nil, err // a server that is down is no error yet: the flag is wrong
@@ -125,58 +133,94 @@ func needsURL(url string) error {
 const maxLive = 64
 
 // checkLive checks URLs against what their sites say now.
-func (o *check) checkLive(l *list, urls []string) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second interrupt ends a wait for input
+func (o *check) checkLive(urls []string) error {
 	closeAll, err := o.live.open(o.dialect)
 	if err != nil {
 		return err
 	}
 	defer closeAll()
-	in := lineReader{in: o.in, number: 1}
-	next, done := iter.Pull(eachURL(ctx, urls, &in))
-	defer done()
-	worker := func() func(chunk) answers {
-		return func(c chunk) (a answers) {
-			if c.lines != "" {
-				o.answerLive(ctx, &a, c.lines)
+	l := list{w: o.out, array: o.format == "json"}
+	defer l.close()
+	ctx, stop := interruptible()
+	defer stop()
+	in := &urlReader{urls: urls, lines: lineReader{in: o.in, number: 1}}
+	worker := func() func(given) answers {
+		return func(g given) (a answers) {
+			if g.url != "" {
+				o.answerLive(ctx, &a, g.url)
 			}
-			a.leftOut(c.tooLong)
+			a.leftOut(g.tooLong)
 			return a
 		}
 	}
-	ordered.Map(maxLive, next, worker, func(a answers) {
-		o.write(l, a)
-		o.out.Flush()
+	var broken error
+	ordered.Map(maxLive, in.start(ctx), worker, func(a answers) {
+		o.write(&l, a)
+		if broken = o.out.Flush(); broken != nil {
+			stop() // nobody hears the other answers
+		}
 	})
-	if ctx.Err() != nil {
-		o.raise(exitUndetermined)
-		return errors.New("interrupted")
+	switch {
+	case broken != nil:
+		return nil // which is reported at the end
+	case ctx.Err() != nil:
+		return errInterrupted
 	}
-	return in.failure()
+	return in.lines.failure()
 }
 
-// eachURL yields the URLs of a command line and, where one of them is "-", those
-// of its input, each as a chunk of its own.
-func eachURL(ctx context.Context, urls []string, in *lineReader) iter.Seq[chunk] {
-	return func(yield func(chunk) bool) {
-		for _, url := range urls {
-			if url != "-" {
-				if ctx.Err() != nil || !yield(chunk{lines: url}) {
-					return
-				}
-				continue
+// given is a URL that is given, or the number of a line that is too long for one.
+type given struct {
+	url     string
+	tooLong int
+}
+
+// urlReader reads the URLs of a command line and, where one of them is "-", those
+// of its input.
+type urlReader struct {
+	urls  []string
+	lines lineReader
+}
+
+// start returns what yields the next URL, until there are no more or ctx ends.
+func (r *urlReader) start(ctx context.Context) (next func() (given, bool)) {
+	all := make(chan given)
+	go func() { // which may wait for input for ever
+		defer close(all)
+		r.each(func(g given) bool {
+			select {
+			case all <- g:
+				return true
+			case <-ctx.Done():
+				return false
 			}
-			for lines, ok := in.next(); ok; lines, ok = in.next() {
-				for line := range strings.Lines(lines.lines) {
-					if url := strings.TrimSpace(line); url != "" && (ctx.Err() != nil || !yield(chunk{lines: url})) {
-						return
-					}
-				}
-				if lines.tooLong > 0 && !yield(chunk{tooLong: lines.tooLong}) {
+		})
+	}()
+	return func() (g given, ok bool) {
+		select {
+		case g, ok = <-all:
+		case <-ctx.Done():
+		}
+		return g, ok && ctx.Err() == nil
+	}
+}
+
+func (r *urlReader) each(yield func(given) bool) {
+	for _, url := range r.urls {
+		if url != "-" {
+			if !yield(given{url: url}) {
+				return
+			}
+			continue
+		}
+		for c, ok := r.lines.next(); ok; c, ok = r.lines.next() {
+			for line := range strings.Lines(c.lines) {
+				if url := strings.TrimSpace(line); url != "" && !yield(given{url: url}) {
 					return
 				}
+			}
+			if c.tooLong > 0 && !yield(given{tooLong: c.tooLong}) {
+				return
 			}
 		}
 	}
@@ -191,7 +235,7 @@ func (o *check) answerLive(ctx context.Context, a *answers, url string) {
 		o.refuse(a, url, needsURL(url))
 	case err != nil:
 		a.status = worse(a.status, exitUsage)
-		a.notices = append(a.notices, err.Error())
+		a.notices = append(a.notices, fmt.Sprintf("%s: %v", url, err))
 	case o.format == "text":
 		a.status = worse(a.status, statusOf(answer.Decision))
 		a.out = o.appendVerdict(a.out, url, answer.Decision)
@@ -265,8 +309,11 @@ func restsOn(a *cache.Answer) string {
 		words = append(words, "stale")
 	}
 	words = append(words, "asked "+ago(a.Age))
-	if !a.FailingSince.IsZero() {
+	switch {
+	case a.Outcome == fetch.Unreachable || a.Stale:
 		words = append(words, "again in "+about(max(0, time.Until(a.AskAgain))))
+	case !a.FailingSince.IsZero():
+		words = append(words, "the last try failed")
 	}
 	return strings.Join(words, ", ")
 }

@@ -47,6 +47,12 @@ func (q *question) read() (err error) {
 		return err
 	}
 	if q.isLive() {
+		if q.live.command.Flags().Changed("robots") {
+			return errors.New(`--robots is empty; expected a file, or "-" for standard input`)
+		}
+		if err := checkFetcher(&q.live.fetcher); err != nil {
+			return err
+		}
 		if q.live.offline && q.live.refresh {
 			return errors.New("--offline asks no site, and --refresh every one: leave one of them out")
 		}

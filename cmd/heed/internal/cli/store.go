@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,8 +26,10 @@ const storeFile = "robots.sqlite"
 
 func isURL(where string) bool { return strings.Contains(where, "://") }
 
-// openStore opens what a --store flag says, and returns what closes it.
-func openStore(where string) (cache.Store, func() error, error) {
+// openStore opens what a --store flag says, and returns what closes it. Where there
+// is no database, it makes one or, if that is not wanted, says so; the default
+// one is then as good as empty.
+func openStore(where string, make bool) (cache.Store, func() error, error) {
 	if isURL(where) {
 		scheme, _, _ := strings.Cut(where, "://")
 		switch scheme {
@@ -38,14 +42,22 @@ func openStore(where string) (cache.Store, func() error, error) {
 		}
 		return nil, nil, fmt.Errorf("--store: %q is unknown; expected a folder, or a URL of redis, rediss or unix", scheme+"://")
 	}
-	if where == "" {
-		folder, err := os.UserCacheDir()
+	folder := where
+	if folder == "" {
+		user, err := os.UserCacheDir()
 		if err != nil {
 			return nil, nil, fmt.Errorf("no cache folder: %w; give one with --store", err)
 		}
-		where = filepath.Join(folder, "heed")
+		folder = filepath.Join(user, "heed")
 	}
-	s, err := sqlite.Open(filepath.Join(where, storeFile), sqlite.Options{})
+	file := filepath.Join(folder, storeFile)
+	if _, err := os.Stat(file); !make && errors.Is(err, fs.ErrNotExist) {
+		if where == "" {
+			return cache.NewMemory(0, 0), func() error { return nil }, nil
+		}
+		return nil, nil, fmt.Errorf("--store %s: nothing is remembered there: %w", where, err)
+	}
+	s, err := sqlite.Open(file, sqlite.Options{})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -72,7 +72,7 @@ func (o *test) run(files []string) error {
 	if o.root != "" {
 		options.ReadFile = conformance.Under(o.root)
 	}
-	if o.live {
+	if o.shows {
 		o.bar = progressbar.NewOptions(-1,
 			progressbar.OptionSetWriter(o.err), progressbar.OptionSetDescription("cases"),
 			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionClearOnFinish())
