@@ -131,10 +131,10 @@ func (d *reading) next(r *Record, result *fetch.Result) *Record {
 	return &next
 }
 
-// hasFile reports whether a result brought a robots.txt, also one that is too many
-// redirects away for this reading.
+// hasFile reports whether a result brought a robots.txt to this reading or, by
+// fewer redirects than some dialect follows, to another.
 func (d *reading) hasFile(r *fetch.Result) bool {
-	return d.outcome(r) == fetch.Rules || r.Err == nil && r.Status >= 200 && r.Status <= 299
+	return d.outcome(r) == fetch.Rules || r.Outcome(robotstxt.Draft1996) == fetch.Rules
 }
 
 // revalidated returns a copy that the server says is still the file: its
