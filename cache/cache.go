@@ -333,7 +333,6 @@ func (c *Cache) isRefreshDue(e *entry) bool {
 // renew returns an entry of the origin that is not due any more: from memory,
 // from the store or from the origin, which is asked once at a time.
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
-	o = o.Clone() // it may be remembered for long, and the URL be large
 	for {
 		done, err := c.fly(ctx, o, func() (landed, error) { return c.ask(c.open, o, due) })
 		if err != nil || done.entry != nil { // else it waited for somebody who forgot the origin
@@ -363,6 +362,7 @@ func (c *Cache) fly(ctx context.Context, o origin.Origin, do func() (landed, err
 
 // ask is one flight.
 func (c *Cache) ask(ctx context.Context, o origin.Origin, due func(*entry) bool) (landed, error) {
+	o = o.Clone() // it may be remembered for long, and the URL be large
 	e, err := c.remembered(ctx, o)
 	if err != nil || !due(e) {
 		return landed{e, false}, err
