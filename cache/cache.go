@@ -481,7 +481,9 @@ func (c *Cache) fetch(ctx context.Context, r *Record) (*entry, error) {
 		c.Events.Fetched(&result)
 	}
 	next := c.rules.next(r, &result)
-	if c.Store != nil && !refused(&result) {
+	if refused(&result) {
+		next.FailingSince = result.End // however long it lasts, it is no permission
+	} else if c.Store != nil {
 		if err := c.Store.Put(context.WithoutCancel(ctx), next); err != nil { // it is known by now
 			c.storeFailed("put", r.Origin, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/netip"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -131,17 +132,23 @@ func TestCloseDuringRetrieval(t *testing.T) {
 	}
 }
 
-// A retrieval that did not begin for want of a turn says nothing about the site.
-func TestBusyIsNotStored(t *testing.T) {
-	store := cache.NewMemory(0, 0)
-	c := &cache.Cache{Store: store, Fetcher: failing{&fetch.BusyError{Host: "parking.example"}}}
-	defer c.Close()
-	o := storetest.Site(1)
-	if a, err := c.Check(context.Background(), nil, o.String()); err != nil || a.Allowed || a.Outcome != fetch.Unreachable {
-		t.Errorf("%+v, %v", a, err)
-	}
-	if _, err := store.Get(context.Background(), o); !errors.Is(err, cache.ErrNotFound) {
-		t.Errorf("the store: %v", err)
+// What we refuse to ask, or do not come to, says nothing about the site: it is not
+// stored, and not allowed however long that lasts.
+func TestRefusedByUs(t *testing.T) {
+	for _, why := range []error{&fetch.BusyError{Host: "parking.example"}, &fetch.PrivateAddressError{Addr: netip.MustParseAddr("10.0.0.1")}} {
+		store, now := cache.NewMemory(0, 0), time.Now()
+		c := &cache.Cache{Store: store, Fetcher: failing{why}, Now: func() time.Time { return now }}
+		o := storetest.Site(1)
+		for range 50 {
+			if a, err := c.Check(context.Background(), nil, o.String()); err != nil || a.Allowed || a.Outcome != fetch.Unreachable {
+				t.Fatalf("%v: %+v, %v", why, a, err)
+			}
+			now = now.Add(24 * time.Hour)
+		}
+		if _, err := store.Get(context.Background(), o); !errors.Is(err, cache.ErrNotFound) {
+			t.Errorf("%v: the store: %v", why, err)
+		}
+		c.Close()
 	}
 }
 
