@@ -58,6 +58,10 @@
 // A Cache has everything it answers from in memory, bounded in bytes, compiled
 // policies too. A Store keeps records beyond it, for later processes and for
 // others: the first question about an origin, and each one that finds it due,
-// looks there before the origin is asked. The protocol is no access control, and
+// looks there before the origin is asked. Caches of different dialects can share
+// one: where they differ about what was an answer, failures count from when each
+// could see them, which errs towards disallowing. What we did not ask ourselves (an
+// address that is not public, a host that is busy with our other retrievals) is
+// unreachable too, but is not stored and never relaxes. The protocol is no access control, and
 // nothing that is remembered says who may see what.
 package cache
