@@ -62,6 +62,7 @@
 // one: where they differ about what was an answer, failures count from when each
 // could see them, which errs towards disallowing. What we did not ask ourselves (an
 // address that is not public, a host that is busy with our other retrievals) is
-// unreachable too, but is not stored and never relaxes. The protocol is no access control, and
-// nothing that is remembered says who may see what.
+// unreachable too, but is not stored and never relaxes.
+//
+// The protocol is no access control: nothing here says who may see what.
 package cache
