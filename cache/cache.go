@@ -19,7 +19,8 @@ import (
 // reads in RFC 9309 and remembers in memory. It is safe for concurrent use; its
 // fields must not change once it is used.
 type Cache struct {
-	// Fetcher retrieves what is not remembered; nil means the zero fetch.Fetcher.
+	// Fetcher retrieves what is not remembered, under its own User-Agent; nil means
+	// the zero fetch.Fetcher, which asks as Heed.
 	Fetcher Fetcher
 
 	// Store remembers beyond this process; nil means nothing does. A store that
