@@ -363,15 +363,14 @@ func (c *Cache) fly(ctx context.Context, o origin.Origin, do func() (landed, err
 
 // ask is one flight.
 func (c *Cache) ask(ctx context.Context, o origin.Origin, due func(*entry) bool) (landed, error) {
-	o = o.Clone() // it may be remembered for long, and the URL be large
 	e, err := c.remembered(ctx, o)
 	if err != nil || !due(e) {
 		return landed{e, false}, err
 	}
 	if shared, ok := c.Store.(Leaser); ok {
-		release, brought := c.lease(ctx, shared, o, due)
-		if brought != nil {
-			return landed{brought, false}, nil
+		var release func()
+		if release, e = c.lease(ctx, shared, e, due); release == nil {
+			return landed{e, false}, nil
 		}
 		defer release()
 	}
@@ -383,11 +382,12 @@ func (c *Cache) ask(ctx context.Context, o origin.Origin, due func(*entry) bool)
 // may be nothing.
 func (c *Cache) remembered(ctx context.Context, o origin.Origin) (*entry, error) {
 	c.once.Do(c.init)
+	o = o.Clone() // it may be remembered for long, and the URL be large
 	r, err := c.stored(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	latest, _ := c.memory.Compute(o.Clone(), func(e *entry, found bool) (*entry, otter.ComputeOp) {
+	latest, _ := c.memory.Compute(o, func(e *entry, found bool) (*entry, otter.ComputeOp) {
 		switch {
 		case r != nil && (!found || r.lastEnd().After(e.record.lastEnd())):
 			return c.rules.newEntry(r), otter.WriteOp
@@ -439,28 +439,33 @@ const (
 	lastLook  = 500 * time.Millisecond
 )
 
-// lease waits until it is this process's turn to ask an origin, and returns what
-// ends that, or the entry that another process put into the store meanwhile.
-func (c *Cache) lease(ctx context.Context, shared Leaser, o origin.Origin, due func(*entry) bool) (release func(), _ *entry) {
+// lease waits until it is this process's turn to ask an origin. It returns what
+// ends that, or nil where another process has put what is not due, and the latest
+// entry.
+func (c *Cache) lease(ctx context.Context, shared Leaser, e *entry, due func(*entry) bool) (release func(), _ *entry) {
+	o := e.record.Origin
 	for look := firstLook; ; look = min(2*look, lastLook) {
 		release, err := shared.Lease(ctx, o)
 		if err != nil {
 			c.storeFailed("lease", o, err)
-			return func() {}, nil // each for himself
+			return func() {}, e // each for himself
 		}
-		if e, err := c.remembered(ctx, o); err == nil && !due(e) { // the last holder may just have put it
+		if latest, err := c.remembered(ctx, o); err == nil {
+			e = latest // the last holder may just have put it
+		}
+		if !due(e) {
 			if release != nil {
 				release()
 			}
 			return nil, e
 		}
 		if release != nil {
-			return release, nil
+			return release, e
 		}
 		select {
 		case <-time.After(look):
 		case <-ctx.Done():
-			return func() {}, nil // the retrieval will say so
+			return func() {}, e // the retrieval will say so
 		}
 	}
 }

@@ -157,3 +157,31 @@ type failing struct{ err error }
 func (f failing) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
 	return fetch.Result{Origin: o, Err: f.err, Header: http.Header{}, End: time.Now()}, nil
 }
+
+// afterAnother is a Store whose lease comes after somebody else has put a record.
+type afterAnother struct {
+	cache.Store
+	before *cache.Record
+}
+
+func (s afterAnother) Lease(ctx context.Context, _ origin.Origin) (func(), error) {
+	return func() {}, s.Put(ctx, s.before)
+}
+
+// a retrieval that waited for its turn goes on from what the one before it
+// put, not from what was known before it waited.
+func TestLeaseAfterAnother(t *testing.T) {
+	o, store := storetest.Site(1), cache.NewMemory(0, 0)
+	at := time.Now().Add(-time.Minute)
+	before := &cache.Record{
+		Origin: o, Failed: &fetch.Result{Origin: o, Status: 500, Start: at, End: at}, FailingSince: at, Failures: 3,
+	}
+	c := &cache.Cache{Store: afterAnother{store, before}, Fetcher: failing{errors.New("reset")}}
+	defer c.Close()
+	if err := c.Refresh(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := store.Get(context.Background(), o); err != nil || r.Failures != 4 {
+		t.Errorf("%+v, %v, want the fourth failure", r, err)
+	}
+}
