@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,9 +136,9 @@ func (c *Cache) init() {
 	c.rules = rules{
 		reading:    newReading(c.Dialect, statuses),
 		span:       spanOf(c.Dialect),
-		minFresh:   orDefault(c.MinFresh, defaultMinFresh),
+		minFresh:   cmp.Or(c.MinFresh, defaultMinFresh),
 		lastGood:   c.LastGood,
-		relaxAfter: orDefault(c.RelaxAfter, defaultRelaxAfter),
+		relaxAfter: cmp.Or(c.RelaxAfter, defaultRelaxAfter),
 		copyIfGone: c.CopyIfGone && c.Dialect.String() == robotstxt.Draft2019.String(),
 	}
 	bytes := positive(c.MemoryBytes, defaultMemoryBytes)

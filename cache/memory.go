@@ -174,11 +174,3 @@ func positive[T int | int64](value, byDefault T) T {
 	}
 	return value
 }
-
-func orDefault[T comparable](value, byDefault T) T {
-	var zero T
-	if value == zero {
-		return byDefault
-	}
-	return value
-}

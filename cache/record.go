@@ -98,10 +98,10 @@ type reading struct {
 }
 
 func newReading(d *robotstxt.Dialect, s fetch.Statuses) reading {
-	return reading{d, s, fmt.Sprintf("%d %t", s, d.String() == robotstxt.Google.String())} // G-6
+	return reading{d, s, fmt.Sprint(s)}
 }
 
-func (d *reading) outcome(r *fetch.Result) fetch.Outcome { return r.OutcomeBy(d.statuses, d.dialect) }
+func (d *reading) outcome(r *fetch.Result) fetch.Outcome { return r.OutcomeBy(d.statuses) }
 
 // next returns the record after one more retrieval. Whether that is an answer is
 // up to the reading, but nothing is lost that another reading needs: a Copy is

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/heed-robots/heed/fetch"
@@ -62,7 +63,7 @@ func (c *rules) fresh(r *Record, now, until time.Time) standing {
 	if r.Failed != nil {
 		s.refresh = later(s.refresh, c.retryAt(r))
 	}
-	s.end = earlier(orDefault(s.end, until), until)
+	s.end = earlier(cmp.Or(s.end, until), until)
 	return s
 }
 
@@ -87,7 +88,8 @@ func (c *rules) failing(r *Record, now time.Time) standing {
 		at = now
 	}
 	s := standing{rests: r.Failed, outcome: fetch.Unreachable, ask: at, refresh: at, end: at}
-	relaxed := c.relaxAfter >= 0 && !now.Before(r.FailingSince.Add(c.relaxAfter))
+	relaxes := r.FailingSince.Add(c.relaxAfter)
+	relaxed := c.relaxAfter >= 0 && !now.Before(relaxes)
 	copied := r.lastGood(relaxed)
 	switch {
 	case copied != nil && (c.lastGood == LastGoodAtOnce || c.lastGood == LastGoodAfterLong && relaxed):
@@ -95,7 +97,7 @@ func (c *rules) failing(r *Record, now time.Time) standing {
 	case relaxed:
 		s.outcome, s.stale = fetch.Unavailable, true
 	}
-	if relaxes := r.FailingSince.Add(c.relaxAfter); c.relaxAfter >= 0 && !relaxed {
+	if c.relaxAfter >= 0 && !relaxed {
 		s.end = earlier(s.end, relaxes)
 	}
 	return s

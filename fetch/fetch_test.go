@@ -174,7 +174,7 @@ func TestOtherStatuses(t *testing.T) {
 	s.Forbidden, s.Gone = Restricted, Rules
 	for status, want := range map[int]Outcome{401: Unavailable, 403: Restricted, 404: Unavailable, 410: Rules, 503: Unreachable} {
 		r := Result{Status: status}
-		if got := r.OutcomeBy(s, robotstxt.RFC9309); got != want {
+		if got := r.OutcomeBy(s); got != want {
 			t.Errorf("%d: %s, want %s", status, got, want)
 		}
 	}

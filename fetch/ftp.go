@@ -99,22 +99,22 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 	}
 	stop := context.AfterFunc(d.ctx, func() { c.SetDeadline(time.Unix(1, 0)) })
 	if d.server != "" {
-		return &endingConn{c, func() { stop() }}, nil
+		return &endingConn{c, stop}, nil
 	}
 	if d.server, _, err = net.SplitHostPort(c.RemoteAddr().String()); err != nil {
 		return nil, err
 	}
-	return &controlConn{endingConn{c, func() { stop() }}, maxReplies}, nil
+	return &controlConn{endingConn{c, stop}, maxReplies}, nil
 }
 
-// endingConn is a connection with something to do when it is closed.
+// endingConn is a connection that ends with a context.
 type endingConn struct {
 	net.Conn
-	closed func()
+	stop func() bool
 }
 
 func (c *endingConn) Close() error {
-	c.closed()
+	c.stop()
 	return c.Conn.Close()
 }
 

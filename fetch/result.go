@@ -93,11 +93,11 @@ func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil 
 
 // Outcome returns what the result means in a dialect, nil being RFC 9309.
 func (r *Result) Outcome(d *robotstxt.Dialect) Outcome {
-	return r.OutcomeBy(StatusesOf(d), d)
+	return r.OutcomeBy(StatusesOf(d))
 }
 
 // OutcomeBy is Outcome with other statuses than those of the dialect.
-func (r *Result) OutcomeBy(s Statuses, d *robotstxt.Dialect) Outcome {
+func (r *Result) OutcomeBy(s Statuses) Outcome {
 	switch {
 	case r.Redirects() > s.MaxRedirects:
 		return s.ManyRedirects
@@ -105,13 +105,11 @@ func (r *Result) OutcomeBy(s Statuses, d *robotstxt.Dialect) Outcome {
 		return Unreachable // whatever failed, it is no permission (R-15, G-7)
 	case r.Origin.Scheme() == "ftp":
 		return s.ofFTP(r.Status)
-	case isGoogle(d) && r.SaysNotFound:
+	case s.NotFoundPages && r.SaysNotFound:
 		return s.NotFound // G-6
 	}
 	return s.of(r.Status)
 }
-
-func isGoogle(d *robotstxt.Dialect) bool { return d.String() == robotstxt.Google.String() }
 
 // File returns the file that the result stands for in a dialect, nil being
 // RFC 9309.
@@ -121,7 +119,7 @@ func (r *Result) File(d *robotstxt.Dialect) *robotstxt.File {
 
 // FileBy is File with other statuses than those of the dialect.
 func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
-	switch r.OutcomeBy(s, d) {
+	switch r.OutcomeBy(s) {
 	case Rules:
 		if len(r.Body) > defaultMaxBytes {
 			d = d.WithLimit(len(r.Body)) // somebody asked for more

@@ -22,10 +22,14 @@ type Statuses struct {
 	Other           Outcome // all others, redirects that lead nowhere among them
 	ManyRedirects   Outcome // more redirects than MaxRedirects
 	MaxRedirects    int
+
+	// NotFoundPages: a server error whose page says that there is no such file
+	// counts as NotFound (G-6).
+	NotFoundPages bool
 }
 
-// newer are the statuses of the 2019 draft and RFC 9309, and of
-// Google (G-3 to G-5). That 429 is unreachable is Google's reading; the
+// newer are the statuses of the 2019 draft and RFC 9309, and but
+// for NotFoundPages of Google (G-3 to G-5). That 429 is unreachable is Google's reading; the
 // documents let a crawler be as strict.
 var newer = Statuses{
 	Unauthorized:    Unavailable,
@@ -60,6 +64,10 @@ func StatusesOf(d *robotstxt.Dialect) Statuses {
 	switch d.String() {
 	case robotstxt.Standard1994.String(), robotstxt.Draft1996.String():
 		return older
+	case robotstxt.Google.String():
+		google := newer
+		google.NotFoundPages = true
+		return google
 	}
 	return newer
 }

@@ -33,7 +33,7 @@ func (t *turns) take(ctx context.Context, host string, most int) (done func(), e
 	t.mu.Unlock()
 	select {
 	case h.free <- struct{}{}:
-		return sync.OnceFunc(func() { <-h.free; t.leave(host, h) }), nil
+		return func() { <-h.free; t.leave(host, h) }, nil
 	case <-ctx.Done():
 		t.leave(host, h)
 		return nil, &BusyError{host}
