@@ -80,16 +80,15 @@ func (o *remembered) command(c *cobra.Command, run func(origins []origin.Origin)
 	return c
 }
 
-func needURLs(least, most int) cobra.PositionalArgs {
-	return func(_ *cobra.Command, urls []string) error {
-		switch {
-		case len(urls) < least:
-			return errors.New("no URL is given; expected that of a site, such as https://www.example.com/")
-		case len(urls) > most:
-			return errors.New("expected one URL")
-		}
+// oneURL is what commands about one site take.
+func oneURL(_ *cobra.Command, urls []string) error {
+	switch len(urls) {
+	case 0:
+		return errors.New("no URL is given; expected that of a site, such as https://www.example.com/")
+	case 1:
 		return nil
 	}
+	return errors.New("expected one URL")
 }
 
 func (a *app) cacheListCommand() *cobra.Command {
@@ -157,7 +156,7 @@ func (a *app) cacheShowCommand() *cobra.Command {
 		Use:     "show URL",
 		Short:   "Show what is remembered of a site: its last answer, and its last robots.txt",
 		Example: `  heed cache show https://www.example.com/`,
-		Args:    needURLs(1, 1),
+		Args:    oneURL,
 	}, func(sites []origin.Origin) error { return o.show(sites[0]) })
 }
 
@@ -240,7 +239,7 @@ func (a *app) cacheHistoryCommand() *cobra.Command {
 		Short: "List the versions that a site's robots.txt had, or show that of a day",
 		Example: `  heed cache history https://www.example.com/
   heed cache history --at 2026-05-03 https://www.example.com/`,
-		Args: needURLs(1, 1),
+		Args: oneURL,
 	}, func(sites []origin.Origin) error { return o.history(sites[0]) })
 	c.Flags().StringVar(&o.at, "at", "", "show the version of then: a day, such as 2026-05-03 (its end, in UTC), or a time, such as 2026-05-03T14:00:00Z")
 	formatFlag(c, &o.format, "text", "json", "jsonl")

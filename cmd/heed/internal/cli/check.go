@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -73,7 +74,7 @@ func (o *check) run(urls []string) error {
 	var given answers
 	for _, url := range urls {
 		if url != "-" {
-			o.answer(&given, url, o.policy.Check(url))
+			o.ask(&given, url)
 			continue
 		}
 		o.write(&l, given)
@@ -93,19 +94,32 @@ type answers struct {
 	status  int
 }
 
-// answer adds what there is to say about a URL.
-func (o *check) answer(a *answers, url string, d robotstxt.Decision) {
+// answer adds what there is to say about a URL; live is nil where a file was asked.
+func (o *check) answer(a *answers, url string, d robotstxt.Decision, live *cache.Answer) {
+	a.status = worse(a.status, statusOf(d))
+	if o.format == "text" {
+		a.out = o.appendVerdict(a.out, url, d)
+		if live != nil {
+			a.out = fmt.Appendf(a.out, "  (%s)", visible(restsOn(live)))
+		}
+		a.out = append(a.out, '\n')
+		return
+	}
+	j := newAnswer(url, d)
+	if live != nil {
+		j.Site = newSite(live)
+	}
+	a.out = appendItem(a.out, j, o.format == "json")
+}
+
+// ask adds what the file says about a URL.
+func (o *check) ask(a *answers, url string) {
+	d := o.policy.Check(url)
 	if d.Reason == robotstxt.InvalidTarget {
 		o.refuse(a, url, errors.New(targetHelp(url)))
 		return
 	}
-	a.status = worse(a.status, statusOf(d))
-	if o.format == "text" {
-		a.out = o.appendVerdict(a.out, url, d)
-		a.out = append(a.out, '\n')
-	} else {
-		a.out = appendItem(a.out, newAnswer(url, d), o.format == "json")
-	}
+	o.answer(a, url, d, nil)
 }
 
 func (o *check) appendVerdict(dst []byte, url string, d robotstxt.Decision) []byte {
@@ -143,7 +157,7 @@ func (o *check) checkLines(l *list) error {
 		return func(c chunk) (a answers) {
 			for line := range strings.Lines(c.lines) {
 				if url := strings.TrimSpace(line); url != "" {
-					o.answer(&a, url, o.policy.Check(url))
+					o.ask(&a, url)
 				}
 			}
 			a.leftOut(c.tooLong)

@@ -59,6 +59,16 @@ func serveSite(env *testscript.Env) error {
 	return nil
 }
 
+// build builds the command and returns where it is.
+func build(t *testing.T) string {
+	t.Helper()
+	heed := filepath.Join(t.TempDir(), "heed")
+	if out, err := exec.Command("go", "build", "-o", heed, "../..").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return heed
+}
+
 // fifty processes on one cache folder that is not there yet.
 func TestManyProcesses(t *testing.T) {
 	var asked atomic.Int32
@@ -67,10 +77,7 @@ func TestManyProcesses(t *testing.T) {
 		io.WriteString(w, "User-agent: *\nDisallow: /x\n")
 	}))
 	defer server.Close()
-	heed, folder := filepath.Join(t.TempDir(), "heed"), filepath.Join(t.TempDir(), "cache")
-	if out, err := exec.Command("go", "build", "-o", heed, "../..").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	heed, folder := build(t), filepath.Join(t.TempDir(), "cache")
 	var wg sync.WaitGroup
 	for range 50 {
 		wg.Go(func() {
@@ -125,10 +132,7 @@ func TestInterrupt(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	defer server.Close()
-	heed := filepath.Join(t.TempDir(), "heed")
-	if out, err := exec.Command("go", "build", "-o", heed, "../..").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	heed := build(t)
 	for _, args := range [][]string{
 		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
 		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), "--format", "json", server.URL, "-"}, // and nothing comes

@@ -236,15 +236,8 @@ func (o *check) answerLive(ctx context.Context, a *answers, url string) {
 	case err != nil:
 		a.status = worse(a.status, exitUsage)
 		a.notices = append(a.notices, fmt.Sprintf("%s: %v", url, err))
-	case o.format == "text":
-		a.status = worse(a.status, statusOf(answer.Decision))
-		a.out = o.appendVerdict(a.out, url, answer.Decision)
-		a.out = fmt.Appendf(a.out, "  (%s)\n", visible(restsOn(&answer)))
 	default:
-		a.status = worse(a.status, statusOf(answer.Decision))
-		j := newAnswer(url, answer.Decision)
-		j.Site = newSite(&answer)
-		a.out = appendItem(a.out, j, o.format == "json")
+		o.answer(a, url, answer.Decision, &answer)
 	}
 }
 

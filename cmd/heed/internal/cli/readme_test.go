@@ -34,10 +34,7 @@ func blocks(t *testing.T, language string) []string {
 
 // The README's examples print what it says they print.
 func TestReadmeTranscripts(t *testing.T) {
-	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", bin, "../..").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	bin := filepath.Dir(build(t))
 	for _, block := range blocks(t, "console") {
 		for _, part := range strings.Split(block, "$ ")[1:] {
 			command, want, _ := strings.Cut(part, "\n")

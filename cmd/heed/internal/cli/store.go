@@ -29,7 +29,7 @@ func isURL(where string) bool { return strings.Contains(where, "://") }
 // openStore opens what a --store flag says, and returns what closes it. Where there
 // is no database, it makes one or, if that is not wanted, says so; the default
 // one is then as good as empty.
-func openStore(where string, make bool) (cache.Store, func() error, error) {
+func openStore(where string, create bool) (cache.Store, func() error, error) {
 	if isURL(where) {
 		scheme, _, _ := strings.Cut(where, "://")
 		switch scheme {
@@ -51,7 +51,7 @@ func openStore(where string, make bool) (cache.Store, func() error, error) {
 		folder = filepath.Join(user, "heed")
 	}
 	file := filepath.Join(folder, storeFile)
-	if _, err := os.Stat(file); !make && errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(file); !create && errors.Is(err, fs.ErrNotExist) {
 		if where == "" {
 			return cache.NewMemory(0, 0), func() error { return nil }, nil
 		}
