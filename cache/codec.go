@@ -16,7 +16,7 @@ import (
 
 // formatVersion is the first word of a head. A head of another version is not
 // read: the file is fetched again.
-const formatVersion = "1"
+const formatVersion = "2"
 
 // ErrWrongRecord is what a record that cannot be trusted is refused with: of
 // another format, or with other bits than were written.
@@ -39,15 +39,16 @@ type head struct {
 
 // retrieval is a fetch.Result as JSON, but for the origin and the body.
 type retrieval struct {
-	Hops         []fetch.Hop `json:"hops"`
-	Status       int         `json:"status"`
-	Error        string      `json:"error,omitempty"`
-	SaysNotFound bool        `json:"says_not_found,omitempty"`
-	Truncated    bool        `json:"truncated,omitempty"`
-	Encoding     string      `json:"encoding,omitempty"`
-	Header       http.Header `json:"header,omitempty"`
-	Start        time.Time   `json:"start"`
-	End          time.Time   `json:"end"`
+	Hops         []fetch.Hop        `json:"hops"`
+	Status       int                `json:"status"`
+	Error        string             `json:"error,omitempty"`
+	Failure      *fetch.FailureKind `json:"failure,omitempty"` // where there is an error
+	SaysNotFound bool               `json:"says_not_found,omitempty"`
+	Truncated    bool               `json:"truncated,omitempty"`
+	Encoding     string             `json:"encoding,omitempty"`
+	Header       http.Header        `json:"header,omitempty"`
+	Start        time.Time          `json:"start"`
+	End          time.Time          `json:"end"`
 }
 
 // Head returns all of a record but its body, as one line of text: the version
@@ -127,7 +128,8 @@ func newRetrieval(r *fetch.Result) *retrieval {
 		End:          r.End,
 	}
 	if r.Err != nil {
-		j.Error = r.Err.Error()
+		kind := failureKind(r)
+		j.Error, j.Failure = r.Err.Error(), &kind
 	}
 	return j
 }
@@ -147,8 +149,8 @@ func (j *retrieval) result(o origin.Origin) *fetch.Result {
 		Start:        j.Start,
 		End:          j.End,
 	}
-	if j.Error != "" {
-		r.Err = errors.New(j.Error)
+	if j.Failure != nil {
+		r.Err = &fetch.Failure{Kind: *j.Failure, Text: j.Error}
 	}
 	return r
 }

@@ -92,17 +92,21 @@ func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Res
 	bounded, cancel := context.WithTimeout(ctx, positive(f.Timeout, defaultTimeout))
 	defer cancel()
 	r := Result{Origin: o, Start: time.Now()}
+	var err error
 	if o.Scheme() == "ftp" {
-		r.Err = f.retrieve(bounded, &r)
+		err = f.retrieve(bounded, &r)
 	} else {
-		r.Err = f.follow(bounded, &r, agent, v)
+		err = f.follow(bounded, &r, agent, v)
 	}
 	r.End = time.Now()
 	if ctx.Err() != nil {
 		return Result{}, fmt.Errorf("fetch: %s: %w", o, context.Cause(ctx))
 	}
-	if bounded.Err() != nil && errors.Is(r.Err, context.DeadlineExceeded) {
-		r.Err = fmt.Errorf("no answer within %s", positive(f.Timeout, defaultTimeout))
+	if bounded.Err() != nil && errors.Is(err, context.DeadlineExceeded) {
+		err = &Failure{TimedOut, fmt.Sprintf("no answer within %s", positive(f.Timeout, defaultTimeout))}
+	}
+	if err != nil {
+		r.Err = NewFailure(err)
 	}
 	return r, nil
 }

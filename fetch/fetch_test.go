@@ -456,8 +456,7 @@ func TestGuard(t *testing.T) {
 	local := strings.Replace(o.String(), "127.0.0.1", "localhost", 1)
 	for _, url := range []string{o.String(), local} {
 		r, err := (&Fetcher{}).Fetch(context.Background(), parse(t, url), Validators{})
-		var private *PrivateAddressError
-		if err != nil || r.Outcome(nil) != Unreachable || !errors.As(r.Err, &private) || asked {
+		if err != nil || r.Outcome(nil) != Unreachable || !errors.Is(r.Err, AddressRefused) || asked {
 			t.Errorf("%s: %s, %v, %v", url, r.Outcome(nil), r.Err, err)
 		}
 	}

@@ -213,8 +213,7 @@ func TestFTPFailures(t *testing.T) {
 		t.Errorf("550: %s, %d, %v", missing.Outcome(nil), missing.Status, missing.Err)
 	}
 	guarded, err := (&Fetcher{}).Fetch(context.Background(), slow, Validators{})
-	var private *PrivateAddressError
-	if err != nil || !errors.As(guarded.Err, &private) {
+	if err != nil || !errors.Is(guarded.Err, AddressRefused) {
 		t.Errorf("a private address: %v, %v", guarded.Err, err)
 	}
 }

@@ -14,7 +14,7 @@ type Result struct {
 	Origin origin.Origin
 	Hops   []Hop // the requests, in order
 	Status int   // of the last response, or the last reply of an FTP server; 0: there was none
-	Err    error // why there is no answer; nil: there is one
+	Err    error // why there is no answer, a *Failure; nil: there is one
 
 	Body      []byte // of the last response, as UTF-8
 	Truncated bool   // the body is longer; what is here ends with a whole line

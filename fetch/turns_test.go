@@ -66,7 +66,7 @@ func TestTurnsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := slow.Fetch(context.Background(), o, Validators{})
-	if err != nil || r.Outcome(nil) != Unreachable || !errors.As(r.Err, new(*BusyError)) {
+	if err != nil || r.Outcome(nil) != Unreachable || !errors.Is(r.Err, HostBusy) {
 		t.Errorf("%s, %v, %v", r.Outcome(nil), r.Err, err)
 	}
 	hold()

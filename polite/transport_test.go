@@ -169,8 +169,7 @@ func TestOwnCache(t *testing.T) {
 	rt := &Transport{UserAgent: userAgent}
 	err := get(rt, s.URL+"/")
 	var unreachable *UnreachableError
-	var private *fetch.PrivateAddressError
-	if !errors.As(err, &unreachable) || !errors.As(err, &private) {
+	if !errors.As(err, &unreachable) || !errors.Is(err, fetch.AddressRefused) {
 		t.Errorf("got %v", err)
 	}
 	if got := rt.own.Fetcher.(*fetch.Fetcher).UserAgent; got != userAgent {

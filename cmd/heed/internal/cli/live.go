@@ -289,7 +289,7 @@ func restsOn(a *cache.Answer) string {
 		return a.Err.Error()
 	case a.Err != nil:
 		words = append(words, a.Err.Error())
-		if errors.As(a.Err, new(*fetch.PrivateAddressError)) {
+		if errors.Is(a.Err, fetch.AddressRefused) {
 			words = append(words, "see --allow-private")
 		}
 	case a.Outcome != fetch.Rules:

@@ -1,0 +1,222 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+)
+
+// refreshLater asks for an entry in the background, unless too much goes on
+// there: the next who asks about it tries again.
+func (c *Cache) refreshLater(o origin.Origin, e *entry) {
+	if !e.refreshing.CompareAndSwap(false, true) {
+		return
+	}
+	select {
+	case c.background <- struct{}{}:
+	default:
+		e.refreshing.Store(false)
+		return
+	}
+	c.working.Go(func() {
+		defer func() { <-c.background; e.refreshing.Store(false) }()
+		c.renew(context.Background(), o, c.isRefreshDue) // what fails is in the record, or asked again
+	})
+}
+
+func (c *Cache) isDue(e *entry) bool {
+	now := c.Now()
+	return !now.Before(c.rules.standOf(e, now).ask)
+}
+
+func (c *Cache) isRefreshDue(e *entry) bool {
+	now := c.Now()
+	return !now.Before(c.rules.standOf(e, now).refresh)
+}
+
+// renew returns an entry of the origin that is not due any more: from memory,
+// from the store or from the origin, which is asked once at a time.
+func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
+	for {
+		done, err := c.fly(ctx, o, func() (landed, error) { return c.ask(c.open, o, due) })
+		if err != nil || done.entry != nil { // else it waited for somebody who forgot the origin
+			return done.entry, err
+		}
+	}
+}
+
+// landed is what a flight brought.
+type landed struct {
+	*entry      // nil: the origin is forgotten
+	asked  bool // the origin was
+}
+
+// fly does something that has to do with an origin, or waits for whoever does so.
+// It goes on after ctx ends, for the others, until Close.
+func (c *Cache) fly(ctx context.Context, o origin.Origin, do func() (landed, error)) (landed, error) {
+	flight := c.flights.DoChan(o.String(), func() (any, error) { return do() })
+	select {
+	case <-ctx.Done():
+		c.working.Go(func() { <-flight })
+		return landed{}, fmt.Errorf("cache: %s: %w", o, context.Cause(ctx))
+	case done := <-flight:
+		return done.Val.(landed), done.Err
+	}
+}
+
+// ask is one flight.
+func (c *Cache) ask(ctx context.Context, o origin.Origin, due func(*entry) bool) (landed, error) {
+	e, err := c.remembered(ctx, o)
+	if err != nil || !due(e) {
+		return landed{e, false}, err
+	}
+	if shared, ok := c.Store.(Leaser); ok {
+		var release func()
+		if release, e = c.lease(ctx, shared, e, due); release == nil {
+			return landed{e, false}, nil
+		}
+		defer release()
+	}
+	e, err = c.fetch(ctx, e.record)
+	return landed{e, true}, err
+}
+
+// remembered returns the latest that memory or the store knows of an origin; it
+// may be nothing.
+func (c *Cache) remembered(ctx context.Context, o origin.Origin) (*entry, error) {
+	c.once.Do(c.init)
+	o = o.Clone() // it may be remembered for long, and the URL be large
+	r, err := c.stored(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	latest, _ := c.memory.Compute(o, func(e *entry, found bool) (*entry, otter.ComputeOp) {
+		switch {
+		case r != nil && (!found || r.lastEnd().After(e.record.lastEnd())):
+			return c.rules.newEntry(r), otter.WriteOp
+		case found:
+			return e, otter.CancelOp
+		}
+		return nil, otter.CancelOp
+	})
+	if latest == nil {
+		latest = c.rules.newEntry(&Record{Origin: o})
+	}
+	return latest, nil
+}
+
+// stored returns the record of the store; nil: there is none that can be used.
+func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
+	if c.Store == nil {
+		return nil, nil
+	}
+	r, err := c.Store.Get(ctx, o)
+	if err == nil && r.Origin != o {
+		err = fmt.Errorf("%w: it is of %s", ErrWrongRecord, r.Origin)
+	}
+	switch {
+	case err == nil:
+		return r, nil
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("cache: %s: %w", o, context.Cause(ctx))
+	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, ErrWrongRecord):
+		if c.Events.WrongRecord != nil {
+			c.Events.WrongRecord(o, err)
+		}
+	default:
+		c.storeFailed("get", o, err)
+	}
+	return nil, nil
+}
+
+func (c *Cache) storeFailed(what string, o origin.Origin, err error) {
+	if c.Events.StoreFailed != nil {
+		c.Events.StoreFailed(what, o, err)
+	}
+}
+
+// How often somebody else's retrieval is looked for.
+const (
+	firstLook = 20 * time.Millisecond
+	lastLook  = 500 * time.Millisecond
+)
+
+// lease waits until it is this process's turn to ask an origin. It returns what
+// ends that, or nil where another process has put what is not due, and the latest
+// entry.
+func (c *Cache) lease(ctx context.Context, shared Leaser, e *entry, due func(*entry) bool) (release func(), _ *entry) {
+	o := e.record.Origin
+	for look := firstLook; ; look = min(2*look, lastLook) {
+		release, err := shared.Lease(ctx, o)
+		if err != nil {
+			c.storeFailed("lease", o, err)
+			return func() {}, e // each for himself
+		}
+		if latest, err := c.remembered(ctx, o); err == nil {
+			e = latest // the last holder may just have put it
+		}
+		if !due(e) {
+			if release != nil {
+				release()
+			}
+			return nil, e
+		}
+		if release != nil {
+			return release, e
+		}
+		select {
+		case <-time.After(look):
+		case <-ctx.Done():
+			return func() {}, e // the retrieval will say so
+		}
+	}
+}
+
+// fetch asks an origin, and remembers what comes of it.
+func (c *Cache) fetch(ctx context.Context, r *Record) (*entry, error) {
+	var validators fetch.Validators
+	if r.Copy != nil && !c.rules.unconditional {
+		validators = r.Copy.Validators()
+	}
+	result, err := c.Fetcher.Fetch(ctx, r.Origin, validators)
+	if err != nil {
+		return nil, err
+	}
+	if result.Err != nil {
+		result.Err = fetch.NewFailure(result.Err) // a Fetcher of somebody else's may return any error
+	}
+	took := max(0, result.End.Sub(result.Start))
+	result.End = c.Now().Round(0) // a record outlives the monotonic clock
+	result.Start = result.End.Add(-took)
+	if c.Events.Fetched != nil {
+		c.Events.Fetched(&result)
+	}
+	next := c.rules.next(r, &result)
+	if failureKind(&result).Ours() {
+		next.FailingSince = result.End // however long it lasts, it is no permission
+	} else if c.Store != nil {
+		if err := c.Store.Put(context.WithoutCancel(ctx), next); err != nil { // it is known by now
+			c.storeFailed("put", r.Origin, err)
+		}
+	}
+	e := c.rules.newEntry(next)
+	c.memory.Set(next.Origin, e)
+	return e, nil
+}
+
+// failureKind returns the kind of a failure.
+func failureKind(r *fetch.Result) fetch.FailureKind {
+	var failure *fetch.Failure
+	errors.As(r.Err, &failure)
+	if failure == nil {
+		return fetch.OtherFailure
+	}
+	return failure.Kind
+}

@@ -1,0 +1,138 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+)
+
+// A Failure is why a retrieval got no answer: words and a kind. It holds on to
+// nothing else, so that it can be kept for long and written down.
+// errors.Is(err, kind) tells kinds apart.
+type Failure struct {
+	Kind FailureKind
+	Text string // at most about 500 bytes
+}
+
+func (f *Failure) Error() string { return f.Text }
+
+// Unwrap returns the kind.
+func (f *Failure) Unwrap() error { return f.Kind }
+
+// FailureKind is what kind of failure it was. It is an error, to be used with
+// errors.Is. The zero FailureKind is OtherFailure.
+type FailureKind uint8
+
+const (
+	// OtherFailure is none of the others.
+	OtherFailure FailureKind = iota
+	// NameNotResolved: DNS has no address for the host (G-7).
+	NameNotResolved
+	// TimedOut: there was no answer in time (G-7).
+	TimedOut
+	// NotConnected: no connection, or one that was reset (G-7).
+	NotConnected
+	// TLSFailed: the certificate or the handshake.
+	TLSFailed
+	// NoRobotsTxt: the answer is not what a robots.txt can be.
+	NoRobotsTxt
+	// AddressRefused: the address is not public, or the port is not one for a
+	// robots.txt: the origin was not asked. See Fetcher.AllowPrivate.
+	AddressRefused
+	// HostBusy: the origin was not asked in time, since other retrievals of ours
+	// were under way. See Fetcher.MaxPerHost.
+	HostBusy
+	// LocalFailure: our own machine failed, such as no file handles, no route or no
+	// resolver.
+	LocalFailure
+)
+
+var failureKinds = [...]string{
+	"other", "name-not-resolved", "timed-out", "not-connected", "tls-failed", "no-robots-txt",
+	"address-refused", "host-busy", "local-failure",
+}
+
+// String returns the kind in a word.
+func (k FailureKind) String() string {
+	if int(k) < len(failureKinds) {
+		return failureKinds[k]
+	}
+	return failureKinds[OtherFailure]
+}
+
+// Error returns what String returns.
+func (k FailureKind) Error() string { return k.String() }
+
+// MarshalText returns what String returns.
+func (k FailureKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads what String returns; what it does not know is OtherFailure.
+func (k *FailureKind) UnmarshalText(text []byte) error {
+	*k = OtherFailure
+	for i, name := range failureKinds {
+		if name == string(text) {
+			*k = FailureKind(i)
+		}
+	}
+	return nil
+}
+
+// Ours reports whether the failure says nothing about the origin, since it was
+// not asked or our own machine failed.
+func (k FailureKind) Ours() bool {
+	return k == AddressRefused || k == HostBusy || k == LocalFailure
+}
+
+// maxFailureText is enough for every error of a network; servers choose parts of
+// some.
+const maxFailureText = 500
+
+// NewFailure returns a Failure that says what an error says; nil for nil. A
+// Fetcher of another package need not use it: a Cache does.
+func NewFailure(err error) *Failure {
+	if err == nil {
+		return nil
+	}
+	var failure *Failure
+	if !errors.As(err, &failure) {
+		failure = &Failure{Kind: kindOf(err)}
+	}
+	text := err.Error()
+	if len(text) > maxFailureText {
+		text = strings.ToValidUTF8(text[:maxFailureText], "") + "…"
+	}
+	return &Failure{failure.Kind, strings.Clone(text)}
+}
+
+// kindOf tells errors of the network apart.
+func kindOf(err error) FailureKind {
+	var name *net.DNSError
+	var connection *net.OpError
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
+	switch {
+	case errors.As(err, new(*PrivateAddressError)):
+		return AddressRefused
+	case errors.As(err, new(*BusyError)):
+		return HostBusy
+	case errors.As(err, &name):
+		return NameNotResolved
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
+		return TimedOut
+	case errors.As(err, &certificate), errors.As(err, &record), errors.As(err, &alert):
+		return TLSFailed
+	case errors.As(err, &connection):
+		return NotConnected
+	}
+	return OtherFailure
+}
+
+// noRobotsTxt returns a Failure about an answer that no robots.txt can be.
+func noRobotsTxt(format string, a ...any) *Failure {
+	return &Failure{NoRobotsTxt, fmt.Sprintf(format, a...)}
+}

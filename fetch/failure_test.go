@@ -1,0 +1,73 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// G-7: what a caller can tell apart, and nothing of the error stays but its words.
+func TestFailureKinds(t *testing.T) {
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	plain := httptest.NewServer(nil)
+	defer plain.Close()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	for url, want := range map[string]FailureKind{
+		closed.URL: NotConnected,
+		strings.Replace(plain.URL, "http:", "https:", 1): TLSFailed,
+		"http://" + silent.Addr().String():               TimedOut,
+		"https://" + silent.Addr().String():              TimedOut,
+	} {
+		r := get(t, &Fetcher{Timeout: 500 * time.Millisecond}, parse(t, url))
+		if !errors.Is(r.Err, want) {
+			t.Errorf("%s: %v, want %s", url, r.Err, want)
+		}
+		if _, ok := r.Err.(*Failure); !ok {
+			t.Errorf("%s: the error is a %T", url, r.Err)
+		}
+	}
+	for _, c := range []struct {
+		err  error
+		want FailureKind
+	}{
+		{errors.New("x"), OtherFailure},
+		{&net.DNSError{IsNotFound: true}, NameNotResolved},
+		{fmt.Errorf("body: %w", context.DeadlineExceeded), TimedOut},
+		{tls.AlertError(40), TLSFailed},
+		{&BusyError{"a.example"}, HostBusy},
+		{&PrivateAddressError{}, AddressRefused},
+		{fmt.Errorf("around: %w", noRobotsTxt("a picture")), NoRobotsTxt},
+	} {
+		f := NewFailure(c.err)
+		if f.Kind != c.want || f.Text != c.err.Error() {
+			t.Errorf("%v: %s, %q", c.err, f.Kind, f.Text)
+		}
+		text, _ := f.Kind.MarshalText()
+		var back FailureKind
+		if back.UnmarshalText(text); back != f.Kind {
+			t.Errorf("%s was read as %s", text, back)
+		}
+	}
+	if NewFailure(nil) != nil {
+		t.Error("no error is a failure")
+	}
+}
+
+// A server does not choose how long an error is.
+func TestFailureIsShort(t *testing.T) {
+	f := NewFailure(errors.New(strings.Repeat("é", 100_000)))
+	if len(f.Text) > 510 || !strings.HasSuffix(f.Text, "é…") {
+		t.Errorf("%d bytes", len(f.Text))
+	}
+}
