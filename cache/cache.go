@@ -59,16 +59,17 @@ type Cache struct {
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 
-	once       sync.Once
-	rules      rules
-	memory     *otter.Cache[origin.Origin, *entry]
-	flights    singleflight.Group
-	open       context.Context // ends with Close
-	close      context.CancelFunc
-	background chan struct{}  // holds a token for each refresh that goes on
-	working    sync.WaitGroup // refreshes, and flights that nobody waits for
-	stopNotify func()
-	itself     *robotstxt.Policy // of an empty file: tells /robots.txt from other URLs
+	once        sync.Once
+	rules       rules
+	memory      *otter.Cache[origin.Origin, *entry]
+	flights     singleflight.Group
+	open        context.Context // ends with Close
+	close       context.CancelFunc
+	background  chan struct{}  // holds a token for each refresh that goes on
+	working     sync.WaitGroup // refreshes, and flights that nobody waits for
+	stopNotify  func()
+	otherFormat sync.Once         // tells of the first record of another format
+	itself      *robotstxt.Policy // of an empty file: tells /robots.txt from other URLs
 }
 
 // A Fetcher retrieves the robots.txt of an origin. *fetch.Fetcher is one.
@@ -99,7 +100,8 @@ type Events struct {
 	// that was: "get", "put", "lease" or "delete".
 	StoreFailed func(what string, o origin.Origin, err error)
 	// WrongRecord: the Store held a record that cannot be trusted. The file is
-	// fetched again.
+	// fetched again. Of records that another version of Heed wrote, only the
+	// first is told of.
 	WrongRecord func(o origin.Origin, err error)
 }
 

@@ -22,6 +22,9 @@ const formatVersion = "2"
 // another format, or with other bits than were written.
 var ErrWrongRecord = errors.New("wrong record")
 
+// errOtherFormat: another version of Heed wrote the record, so there are many.
+var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrongRecord)
+
 // head is a Record as JSON, but for the body.
 type head struct {
 	Origin       origin.Origin `json:"origin"`
@@ -78,7 +81,7 @@ func ReadRecord(text, body []byte) (*Record, error) {
 	var h head
 	switch {
 	case version != formatVersion:
-		return nil, fmt.Errorf("%w: format %.10q, expected %q", ErrWrongRecord, version, formatVersion)
+		return nil, fmt.Errorf("%w, in the format %.10q; this one reads %q", errOtherFormat, version, formatVersion)
 	case sum != checksum([]byte(facts)):
 		return nil, fmt.Errorf("%w: its checksum does not match", ErrWrongRecord)
 	}

@@ -126,14 +126,20 @@ func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("cache: %s: %w", o, context.Cause(ctx))
 	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, errOtherFormat):
+		c.otherFormat.Do(func() { c.wrongRecord(o, err) })
 	case errors.Is(err, ErrWrongRecord):
-		if c.Events.WrongRecord != nil {
-			c.Events.WrongRecord(o, err)
-		}
+		c.wrongRecord(o, err)
 	default:
 		c.storeFailed("get", o, err)
 	}
 	return nil, nil
+}
+
+func (c *Cache) wrongRecord(o origin.Origin, err error) {
+	if c.Events.WrongRecord != nil {
+		c.Events.WrongRecord(o, err)
+	}
 }
 
 func (c *Cache) storeFailed(what string, o origin.Origin, err error) {

@@ -1,0 +1,36 @@
+package redis_test
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/redis/rueidis"
+
+	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/store/redis"
+)
+
+// records that format 1 wrote are dropped.
+func TestOldFormat(t *testing.T) {
+	text, err := os.ReadFile("testdata/records-1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hashes map[string]map[string][]byte
+	if err := json.Unmarshal(text, &hashes); err != nil {
+		t.Fatal(err)
+	}
+	s := startServer(t)
+	raw := s.raw()
+	for key, fields := range hashes {
+		command := raw.B().Hset().Key(key).FieldValue()
+		for field, value := range fields {
+			command = command.FieldValue(field, rueidis.BinaryString(value))
+		}
+		if err := raw.Do(ctx, command.Build()).Error(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	storetest.RunOldFormat(t, open(t, s.url(), redis.Options{}))
+}
