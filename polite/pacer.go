@@ -1,88 +1,196 @@
 package polite
 
 import (
+	"container/list"
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
 	"github.com/heed-robots/heed/origin"
 )
 
-// A pacer keeps requests to one origin apart. The zero pacer works.
+// A pacer keeps requests to one origin apart. The zero pacer works. It remembers
+// the origins with a turn in the future, and has no goroutine or timer of its own:
+// those who wait do it all.
 type pacer struct {
-	mu    sync.Mutex
-	next  map[origin.Origin]time.Time // when the next request may start; the past means now
-	bound int                         // how large next grows before the past is forgotten
+	mu     sync.Mutex
+	queues map[origin.Origin]*queue
+	bound  int // how large queues grows before those without a use are forgotten
 }
 
 // leastBound keeps a small map from being gone over again and again.
 const leastBound = 64
 
-// wait waits until a request to an origin may start; those behind it start at
-// least delay later. A request whose context ends before its turn fails at once
-// and takes no turn.
+// A queue is who waits for an origin, in the order in which they came. Only a
+// request that starts moves next: who gives up leaves nothing behind.
+type queue struct {
+	next    time.Time     // when a request may start
+	waiting list.List     // of *waiter
+	delays  time.Duration // those of all who wait, added up
+}
+
+// A waiter is a request that waits.
+type waiter struct {
+	ctx   context.Context
+	delay time.Duration
+	first chan struct{} // closed once nobody waits in front of it
+	gone  bool          // it has left the queue
+}
+
+// errTooLong is why nobody waits for a turn that no time.Duration reaches.
+var errTooLong = errors.New("it would take hundreds of years")
+
+// wait waits until a request to an origin may start; the one behind it starts at
+// least delay later. Who waits moves up when one before it gives up. A request
+// whose context ends takes no turn, and one whose deadline comes before its turn,
+// as long as nobody gives up, fails at once.
 func (p *pacer) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
-	turn, err := p.reserve(ctx, o, delay)
-	if err != nil {
+	q, place, err := p.enter(ctx, delay, o)
+	if err != nil || place == nil {
 		return err
 	}
-	left := time.Until(turn)
-	if left <= 0 {
-		return nil
+	select {
+	case <-place.Value.(*waiter).first:
+	case <-ctx.Done():
+		return p.giveUp(q, place, o)
 	}
-	timer := time.NewTimer(left)
+	timer := time.NewTimer(p.untilNext(q))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return nil
+		return p.start(q, place, o)
 	case <-ctx.Done():
-		p.giveBack(o, turn, delay)
-		return fmt.Errorf("polite: waiting for the crawl delay of %s: %w", o, context.Cause(ctx))
+		return p.giveUp(q, place, o)
 	}
 }
 
-// reserve takes the next turn.
-func (p *pacer) reserve(ctx context.Context, o origin.Origin, delay time.Duration) (time.Time, error) {
+func (p *pacer) untilNext(q *queue) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return time.Until(q.next)
+}
+
+// enter starts a request at once, or gives it a place in the queue.
+func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin) (*queue, *list.Element, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if ctx.Err() != nil {
+		return nil, nil, gaveUp(ctx, o)
+	}
 	now := time.Now()
-	turn := now
-	if next := p.next[o]; next.After(now) {
-		turn = next
+	q := p.queue(o, now)
+	if q.waiting.Len() == 0 && !q.next.After(now) {
+		q.next = now.Add(delay)
+		return q, nil, nil
 	}
-	if deadline, ok := ctx.Deadline(); ok && deadline.Before(turn) {
-		return turn, fmt.Errorf("polite: the crawl delay of %s asks to wait for %s, beyond the request's deadline: %w",
-			o, turn.Sub(now).Round(time.Millisecond), context.DeadlineExceeded)
-	}
-	p.forget(now)
-	p.next[o] = turn.Add(delay)
-	return turn, nil
-}
-
-// giveBack returns a turn that was not used, if nobody has one after it: else
-// who tries again and again in vain would move everybody's turn away.
-func (p *pacer) giveBack(o origin.Origin, turn time.Time, delay time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.next[o].Equal(turn.Add(delay)) {
-		p.next[o] = turn
-	}
-}
-
-// forget makes room: it forgets the origins whose next turn is in the past, each
-// time there are twice as many as were left the last time.
-func (p *pacer) forget(now time.Time) {
-	if p.next == nil {
-		p.next, p.bound = map[origin.Origin]time.Time{}, leastBound
-	}
-	if len(p.next) < p.bound {
-		return
-	}
-	for o, next := range p.next {
-		if !next.After(now) {
-			delete(p.next, o)
+	if err := q.inTime(ctx, delay, now); err != nil {
+		q.sweep() // who has given up may not have left yet
+		if err = q.inTime(ctx, delay, now); err != nil {
+			return nil, nil, fmt.Errorf("polite: the crawl delay of %s asks to wait for %w", o, err)
 		}
 	}
-	p.bound = max(leastBound, 2*len(p.next))
+	return q, q.add(&waiter{ctx: ctx, delay: delay, first: make(chan struct{})}), nil
+}
+
+// inTime returns why a request that comes now would not have its turn in time.
+func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) error {
+	left := max(0, q.next.Sub(now))
+	if q.delays > math.MaxInt64-max(left, delay) {
+		return errTooLong
+	}
+	left += q.delays
+	if deadline, ok := ctx.Deadline(); ok && deadline.Before(now.Add(left)) {
+		return fmt.Errorf("%s, beyond the request's deadline: %w", left.Round(time.Millisecond), context.DeadlineExceeded)
+	}
+	return nil
+}
+
+// start ends a wait whose time has come.
+func (p *pacer) start(q *queue, place *list.Element, o origin.Origin) error {
+	w := place.Value.(*waiter)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if w.ctx.Err() == nil {
+		q.next = time.Now().Add(w.delay)
+	}
+	q.leave(place)
+	if w.ctx.Err() != nil {
+		return gaveUp(w.ctx, o)
+	}
+	return nil
+}
+
+// giveUp ends a wait whose context has ended.
+func (p *pacer) giveUp(q *queue, place *list.Element, o origin.Origin) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	q.leave(place)
+	return gaveUp(place.Value.(*waiter).ctx, o)
+}
+
+func gaveUp(ctx context.Context, o origin.Origin) error {
+	return fmt.Errorf("polite: waiting for the crawl delay of %s: %w", o, context.Cause(ctx))
+}
+
+// add gives a waiter the last place.
+func (q *queue) add(w *waiter) *list.Element {
+	place := q.waiting.PushBack(w)
+	q.delays += w.delay
+	if q.waiting.Len() == 1 {
+		close(w.first)
+	}
+	return place
+}
+
+// leave takes a waiter out, unless it has left, and tells the one behind it if
+// that is the first now.
+func (q *queue) leave(place *list.Element) {
+	w := place.Value.(*waiter)
+	if w.gone {
+		return
+	}
+	wasFirst := q.waiting.Front() == place
+	q.waiting.Remove(place)
+	q.delays -= w.delay
+	w.gone = true
+	if next := q.waiting.Front(); wasFirst && next != nil {
+		close(next.Value.(*waiter).first)
+	}
+}
+
+// sweep takes out those whose context has ended.
+func (q *queue) sweep() {
+	for place := q.waiting.Front(); place != nil; {
+		behind := place.Next()
+		if place.Value.(*waiter).ctx.Err() != nil {
+			q.leave(place)
+		}
+		place = behind
+	}
+}
+
+// queue returns the queue of an origin. To make room it forgets those that nobody
+// waits in and whose next turn is in the past, each time there are twice as many
+// as were left the last time.
+func (p *pacer) queue(o origin.Origin, now time.Time) *queue {
+	if q := p.queues[o]; q != nil {
+		return q
+	}
+	if p.queues == nil {
+		p.queues, p.bound = map[origin.Origin]*queue{}, leastBound
+	}
+	if len(p.queues) >= p.bound {
+		for other, q := range p.queues {
+			if q.waiting.Len() == 0 && !q.next.After(now) {
+				delete(p.queues, other)
+			}
+		}
+		p.bound = max(leastBound, 2*len(p.queues))
+	}
+	q := &queue{}
+	p.queues[o] = q
+	return q
 }
