@@ -113,7 +113,7 @@ func ExampleParseRecord() {
 	fmt.Println(robotstxt.ParseRecord("Crawl-delay", "soon"))
 	// Output:
 	// {30 1m0s {0600 0845}} <nil>
-	// <nil> robotstxt: Crawl-delay "soon": expected seconds as a decimal number such as 10 or 0.5, at most 1e9
+	// <nil> robotstxt: Crawl-delay "soon": expected seconds as a decimal number such as 10 or 0.5
 }
 
 func ExampleDialect_WithLimit() {

@@ -69,7 +69,9 @@ func LookupRecord(name string) (RecordInfo, bool) {
 // matter. For a name that LookupRecord does not know, ParseRecord returns nil
 // and ErrUnknownRecord. For a value that breaks the syntax of its record it
 // returns nil and an error that quotes the start of the value and says what
-// was expected. The work is linear in the length of the value.
+// was expected. A list (Content-Signal, Content-Usage, Clean-param) loses only the
+// members that cannot be read, as long as one can; they are in the record, as
+// Unread. The work is linear in the length of the value.
 func ParseRecord(name, value string) (Record, error) {
 	kind := findRecord(name)
 	if kind == nil {
@@ -88,12 +90,21 @@ func parseValue(kind *recordKind, value string) (Record, error) {
 	if value == "" {
 		return nil, errors.New("expected a value, found none")
 	}
-	for i := range len(value) {
-		if c := value[i]; c < ' ' && c != '\t' || c == 0x7f {
-			return nil, fmt.Errorf("expected no control character, found 0x%02x at offset %d", c, i)
+	if !kind.list {
+		if err := checkControls(value); err != nil {
+			return nil, err
 		}
 	}
 	return kind.parse(value)
+}
+
+func checkControls(s string) error {
+	for i := range len(s) {
+		if c := s[i]; isControl(c) && c != '\t' {
+			return fmt.Errorf("expected no control character, found 0x%02x at offset %d", c, i)
+		}
+	}
+	return nil
 }
 
 // quoteStart quotes s, cut short, so that a hostile value makes no huge error.
@@ -111,10 +122,12 @@ func (info RecordInfo) clone() RecordInfo {
 }
 
 // recordKind joins what is known of a record with the reader of its values. A
-// reader is given a value that is trimmed, not empty and free of control
-// characters other than the tab.
+// reader is given a value that is trimmed, not empty and, unless it is that of a
+// list, whose members it looks at one by one, free of control characters other
+// than the tab.
 type recordKind struct {
 	info  RecordInfo
+	list  bool
 	parse func(value string) (Record, error)
 }
 
@@ -161,7 +174,7 @@ var recordKinds = [...]recordKind{
 		Dead:    true,
 		Note:    "The main one among the mirrors of a site; Yandex, its inventor, gave it up in March 2018 for permanent redirects.",
 	}},
-	{parse: parseCleanParam, info: RecordInfo{
+	{parse: parseCleanParam, list: true, info: RecordInfo{
 		Name:    "Clean-param",
 		Binding: BindsFile,
 		UsedBy:  []string{"Yandex"},
@@ -173,13 +186,13 @@ var recordKinds = [...]recordKind{
 		Dead:    true,
 		Note:    "The paths to keep out of the index; Google, which never documented it, dropped it on 1 September 2019 in favour of the robots meta tag and the X-Robots-Tag header.",
 	}},
-	{parse: parseContentSignal, info: RecordInfo{
+	{parse: parseContentSignal, list: true, info: RecordInfo{
 		Name:    "Content-Signal",
 		Binding: BindsGroup,
 		UsedBy:  []string{"Cloudflare"},
-		Note:    "Whether fetched content may serve search, the input of AI models and their training; Cloudflare defined it and writes it into the files it manages.",
+		Note:    "Whether fetched content may serve search, the input of AI models and their training, and how it may be used; Cloudflare defined it and writes it into the files it manages.",
 	}},
-	{parse: parseContentUsage, info: RecordInfo{
+	{parse: parseContentUsage, list: true, info: RecordInfo{
 		Name:    "Content-Usage",
 		Binding: BindsGroup,
 		Note:    "Preferences on the use of content under a path, from a draft of the AI Preferences working group of the IETF.",

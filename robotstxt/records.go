@@ -3,14 +3,15 @@ package robotstxt
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/netip"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// maxSeconds bounds every stretch of time a record can state, some 31 years.
-// It keeps values far from the overflow of time.Duration.
+// maxSeconds bounds every stretch of time a record can state, some 31 years: who
+// asks for more gets that. It keeps values far from the overflow of time.Duration.
 const maxSeconds = 1_000_000_000
 
 // Record is the typed value of a record outside the protocol, that is one
@@ -31,16 +32,17 @@ type Sitemap struct {
 
 // CrawlDelay asks a crawler to wait between two requests.
 type CrawlDelay struct {
-	// Delay is 0 to 1e9 seconds; digits beyond the nanosecond are dropped. Zero,
-	// which a file may state, asks for no wait.
+	// Delay is 0 to 1e9 seconds, some 31 years; a longer one is read as that.
+	// Digits beyond the nanosecond are dropped. Zero, which a file may state, asks
+	// for no wait.
 	Delay time.Duration
 }
 
 // RequestRate asks a crawler to make at most Requests requests in any stretch
 // of length Per, while During lasts. ParseRecord never returns the zero value.
 type RequestRate struct {
-	Requests int           // 1 to 1e9
-	Per      time.Duration // 1 second to 1e9 seconds, in whole seconds
+	Requests int           // 1 to 1e9; more are read as that
+	Per      time.Duration // 1 second to 1e9 seconds, in whole seconds; longer is read as that
 	During   VisitTime     // the zero value: always
 }
 
@@ -71,6 +73,7 @@ type Host struct {
 type CleanParam struct {
 	Params []string // at least one, none empty, as the file has them
 	Path   string   // pattern of the paths it holds for; empty: every path
+	Unread []string // names that cannot be read, as the file has them
 }
 
 // Noindex asks to keep the paths that match a pattern out of the index.
@@ -85,13 +88,42 @@ type ContentSignal struct {
 	// Signals holds at least one signal, in the order of the file. A name that
 	// stands twice is here twice, for the file may contradict itself.
 	Signals []Signal
+	// Unread holds the members of the list that cannot be read, as the file has
+	// them.
+	Unread []string
 }
 
-// Signal is one use in a ContentSignal. A use without a signal is neither
+// Signal is one member of a ContentSignal. A use without a signal is neither
 // granted nor refused.
 type Signal struct {
-	Name    string // "search", "ai-input" or "ai-train"
-	Allowed bool
+	Name  string      // in lower case, such as "search"
+	Value SignalValue // what it says
+	Text  string      // the value as the file has it
+}
+
+// SignalValue is what a Signal says. The zero value is SignalUnknown.
+type SignalValue uint8
+
+const (
+	// SignalUnknown is the value of a signal whose name is not known here: to be
+	// ignored.
+	SignalUnknown SignalValue = iota
+	// SignalYes grants the use that "search", "ai-input" or "ai-train" names.
+	SignalYes
+	// SignalNo refuses it.
+	SignalNo
+	// UseImmediate, UseReference and UseFull are the values of "use".
+	UseImmediate
+	UseReference
+	UseFull
+)
+
+// signalValues are the values that the members of a ContentSignal have by name.
+var signalValues = map[string]map[string]SignalValue{
+	"search":   {"yes": SignalYes, "no": SignalNo},
+	"ai-input": {"yes": SignalYes, "no": SignalNo},
+	"ai-train": {"yes": SignalYes, "no": SignalNo},
+	"use":      {"immediate": UseImmediate, "reference": UseReference, "full": UseFull},
 }
 
 // License points to the licensing terms of the site. ParseRecord never returns
@@ -220,31 +252,43 @@ func isHostName(s string) bool {
 func parseText(value string) (Record, error) { return Text{Value: value}, nil }
 
 func parseCrawlDelay(value string) (Record, error) {
-	wrong := errors.New("expected seconds as a decimal number such as 10 or 0.5, at most 1e9")
-	whole, fraction, hasPoint := strings.Cut(value, ".")
+	mantissa, exponent := value, ""
+	e := strings.IndexAny(value, "eE")
+	if e >= 0 {
+		mantissa, exponent = value[:e], value[e+1:]
+		if exponent != "" && (exponent[0] == '+' || exponent[0] == '-') {
+			exponent = exponent[1:]
+		}
+	}
+	whole, fraction, hasPoint := strings.Cut(mantissa, ".")
 	if whole == "" && hasPoint {
 		whole = "0" // as in ".5"
 	}
-	seconds, ok := parseCount(whole)
-	if !ok || hasPoint && !isDigits(fraction) {
-		return nil, wrong
+	if !isDigits(whole) || hasPoint && !isDigits(fraction) || e >= 0 && !isDigits(exponent) {
+		return nil, errors.New("expected seconds as a decimal number such as 10 or 0.5")
 	}
+	if e >= 0 {
+		seconds, _ := strconv.ParseFloat(value, 64) // what is too large for it is infinite
+		return CrawlDelay{Delay: time.Duration(math.Round(min(seconds, maxSeconds) * 1e9))}, nil
+	}
+	seconds, _ := parseCount(whole)
 	// Padding makes the fraction a count of nanoseconds.
-	nanos, ok := parseCount((fraction + "000000000")[:9])
+	nanos, _ := parseCount((fraction + "000000000")[:9])
 	delay := time.Duration(seconds)*time.Second + time.Duration(nanos)
-	if !ok || delay > maxSeconds*time.Second {
-		return nil, wrong
-	}
-	return CrawlDelay{Delay: delay}, nil
+	return CrawlDelay{Delay: min(delay, maxSeconds*time.Second)}, nil
 }
 
-// parseCount reads digits, and nothing but digits, up to maxSeconds.
+// parseCount reads digits, and nothing but digits. More than maxSeconds are
+// maxSeconds.
 func parseCount(s string) (n int, ok bool) {
 	if !isDigits(s) {
 		return 0, false
 	}
 	n64, err := strconv.ParseInt(s, 10, 64)
-	return int(n64), err == nil && n64 <= maxSeconds
+	if err != nil || n64 > maxSeconds {
+		return maxSeconds, true
+	}
+	return int(n64), true
 }
 
 func isDigits(s string) bool {
@@ -256,12 +300,15 @@ func parseRequestRate(value string) (Record, error) {
 	count, per, _ := strings.Cut(rate, "/")
 	requests, ok := parseCount(count)
 	if !ok || requests == 0 {
-		return nil, errors.New("expected a number of requests before a slash, 1 to 1e9")
+		return nil, errors.New("expected a number of requests before a slash, at least 1")
 	}
 	number, unit := cutUnit(per)
 	times, ok := parseCount(number)
-	if !ok || times == 0 || times > maxSeconds/unit {
-		return nil, errors.New("expected a time such as 5, 10s, 1m or 1h after the slash, at most 1e9 seconds")
+	if !ok || times == 0 {
+		return nil, errors.New("expected a time such as 5, 10s, 1m or 1h after the slash")
+	}
+	if times > maxSeconds/unit {
+		times, unit = maxSeconds, 1
 	}
 	result := RequestRate{Requests: requests, Per: time.Duration(times*unit) * time.Second}
 	if window != "" {
@@ -311,18 +358,25 @@ func parseTimeOfDay(s string) (t TimeOfDay, ok bool) {
 }
 
 func parseCleanParam(value string) (Record, error) {
+	var r CleanParam
 	names, path := cutBlank(value)
-	var params []string
 	for name := range strings.SplitSeq(names, "&") {
-		if name == "" {
-			return nil, errors.New("expected parameter names separated by &, found an empty one")
+		switch {
+		case name == "":
+		case checkControls(name) != nil:
+			r.Unread = append(r.Unread, name)
+		default:
+			r.Params = append(r.Params, name)
 		}
-		params = append(params, name)
 	}
-	if path != "" && !isPattern(path) {
+	if len(r.Params) == 0 {
+		return nil, errors.New("expected parameter names separated by &, found none")
+	}
+	if path != "" && (!isPattern(path) || checkControls(path) != nil) {
 		return nil, errors.New("expected a path that begins with / or * after the parameters")
 	}
-	return CleanParam{Params: params, Path: path}, nil
+	r.Path = path
+	return r, nil
 }
 
 func parseNoindex(value string) (Record, error) {
@@ -337,14 +391,41 @@ func isPattern(s string) bool {
 }
 
 func parseContentSignal(value string) (Record, error) {
-	var signals []Signal
-	for item := range strings.SplitSeq(value, ",") {
-		name, answer, _ := strings.Cut(item, "=")
-		name, answer = strings.Trim(name, " \t"), strings.Trim(answer, " \t")
-		if !isOneOf(name, "search", "ai-input", "ai-train") || answer != "yes" && answer != "no" {
-			return nil, fmt.Errorf("expected search, ai-input or ai-train, then =yes or =no, found %s", quoteStart(item))
+	var r ContentSignal
+	for member := range strings.SplitSeq(value, ",") {
+		member = strings.Trim(member, " \t")
+		if member == "" {
+			continue
 		}
-		signals = append(signals, Signal{Name: strings.ToLower(name), Allowed: answer == "yes"})
+		if signal, ok := parseSignal(member); ok {
+			r.Signals = append(r.Signals, signal)
+		} else {
+			r.Unread = append(r.Unread, member)
+		}
 	}
-	return ContentSignal{Signals: signals}, nil
+	if len(r.Signals) == 0 {
+		return nil, errors.New("expected members such as search=yes, ai-train=no or use=reference, found none")
+	}
+	return r, nil
+}
+
+// parseSignal reads "name=value". Of a name that is known the value must be too.
+func parseSignal(s string) (Signal, bool) {
+	name, text, _ := strings.Cut(s, "=")
+	name, text = strings.ToLower(strings.TrimRight(name, " \t")), strings.TrimLeft(text, " \t")
+	if text == "" || checkControls(text) != nil || !isSignalName(name) {
+		return Signal{}, false
+	}
+	values, known := signalValues[name]
+	value, right := values[text]
+	return Signal{Name: name, Value: value, Text: text}, right || !known
+}
+
+func isSignalName(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; !isTokenByte(c) && !isDigit(c) && c != '.' {
+			return false
+		}
+	}
+	return s != ""
 }

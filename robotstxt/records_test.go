@@ -26,6 +26,9 @@ func TestParseRecord(t *testing.T) {
 		{"Crawl-delay", "0", CrawlDelay{}},
 		{"Crawl-delay", "0001.0000000019", CrawlDelay{time.Second + 1}},
 		{"Crawl-delay", "1000000000", CrawlDelay{1e9 * time.Second}},
+		{"Crawl-delay", "1e3", CrawlDelay{1000 * time.Second}},
+		{"Crawl-delay", "2.5E-1", CrawlDelay{250 * time.Millisecond}},
+		{"Crawl-delay", ".5e+1", CrawlDelay{5 * time.Second}},
 
 		{"Request-rate", "1/5", RequestRate{Requests: 1, Per: 5 * time.Second}},
 		{"Request-rate", "6/1m", RequestRate{Requests: 6, Per: time.Minute}},
@@ -33,6 +36,10 @@ func TestParseRecord(t *testing.T) {
 		{"Request-rate", "100/24h", RequestRate{Requests: 100, Per: 24 * time.Hour}},
 		{"Request-rate", "30/1h 0600-0845", RequestRate{30, time.Hour, VisitTime{360, 525}}},
 		{"Request-rate", "1/1000000000", RequestRate{Requests: 1, Per: 1e9 * time.Second}},
+		{"Request-rate", "1/1000000001", RequestRate{Requests: 1, Per: 1e9 * time.Second}},
+		{"Request-rate", "1/277778h", RequestRate{Requests: 1, Per: 1e9 * time.Second}},
+		{"Request-rate", "1/99999999999999999999m", RequestRate{Requests: 1, Per: 1e9 * time.Second}},
+		{"Request-rate", "99999999999999999999/1", RequestRate{Requests: 1e9, Per: time.Second}},
 		{"Visit-time", "0600-0845", VisitTime{360, 525}},
 		{"Visit-time", "2200-0459", VisitTime{1320, 299}},
 		{"Visit-time", "0100 - 0800", VisitTime{60, 480}},
@@ -43,16 +50,19 @@ func TestParseRecord(t *testing.T) {
 		{"Host", "пример.испытание", Host{"пример.испытание"}},
 
 		{"Clean-param", "sid", CleanParam{Params: []string{"sid"}}},
-		{"Clean-param", "a&b&c  /forum/*.php", CleanParam{[]string{"a", "b", "c"}, "/forum/*.php"}},
+		{"Clean-param", "a&b&c  /forum/*.php", CleanParam{Params: []string{"a", "b", "c"}, Path: "/forum/*.php"}},
 		{"Noindex", "/tmp/*$", Noindex{"/tmp/*$"}},
 		{"noarchive", "/", Text{"/"}},
 		{"Revisit-After", "7 days", Text{"7 days"}},
 
-		{"Content-Signal", "search=yes, AI-train = no", ContentSignal{[]Signal{{"search", true}, {"ai-train", false}}}},
-		{"content-signal", "ai-input=no,ai-input=yes", ContentSignal{[]Signal{{"ai-input", false}, {"ai-input", true}}}},
+		{"Content-Signal", "search=yes, AI-train = no", ContentSignal{Signals: []Signal{{"search", SignalYes, "yes"}, {"ai-train", SignalNo, "no"}}}},
+		{"content-signal", "ai-input=no,ai-input=yes", ContentSignal{Signals: []Signal{{"ai-input", SignalNo, "no"}, {"ai-input", SignalYes, "yes"}}}},
+		{"Content-Signal", "search=yes,ai-train=no,use=reference", ContentSignal{Signals: []Signal{
+			{"search", SignalYes, "yes"}, {"ai-train", SignalNo, "no"}, {"use", UseReference, "reference"}}}},
+		{"Content-Signal", "use=immediate,use=full", ContentSignal{Signals: []Signal{{"use", UseImmediate, "immediate"}, {"use", UseFull, "full"}}}},
 
 		{"Content-Usage", "train-ai=n, search=y", ContentUsage{Preferences: []Preference{{"train-ai", "n"}, {"search", "y"}}}},
-		{"Content-Usage", "/ai-ok/*\ttrain-ai=y", ContentUsage{"/ai-ok/*", []Preference{{"train-ai", "y"}}}},
+		{"Content-Usage", "/ai-ok/*\ttrain-ai=y", ContentUsage{Path: "/ai-ok/*", Preferences: []Preference{{"train-ai", "y"}}}},
 		{"Content-Usage", "/only-a-path", ContentUsage{Path: "/only-a-path"}},
 	}
 	for _, test := range tests {
@@ -74,22 +84,22 @@ func TestParseRecordErrors(t *testing.T) {
 		{"Sitemap", []string{"http://", "http:///x", "https://a b/", "http://<site>/", "http://a..b/", "http://a:x/", "http://a:99999/", "http://[::1/", "http://[1.2.3.4]/", "http://user@/"}, "host"},
 		{"License", []string{"license.xml"}, "absolute URL"},
 		{"Crawl-delay", []string{
-			"abc", "5s", "1,5", "-1", "+1", "1e3", "0x10", "NaN", "inf", ".", "10.", "1.5.2", "1 2", "1_0", "٣",
-			"1000000000.000000001", "1000000001", "99999999999999999999999",
+			"abc", "5s", "1,5", "-1", "+1", "-1e9", "-0", "0x10", "0x1p9", "NaN", "inf", "+Inf", "Infinity", ".", "10.", "1.5.2", "1 2", "1_0", "٣",
+			"e9", "1e", "1e+", "1e1.5", "1ee1", ".e1",
 		}, "decimal number"},
-		{"Request-rate", []string{"0/5", "/5", "x/5", "-1/5", "5", "99999999999999999999/1"}, "slash"},
-		{"Request-rate", []string{"1/0", "1/", "1/0s", "1/s", "1/5d", "1/5sm", "1/1000000001", "1/277778h"}, "after the slash"},
+		{"Request-rate", []string{"0/5", "/5", "x/5", "-1/5", "5", "1e9/5"}, "slash"},
+		{"Request-rate", []string{"1/0", "1/", "1/0s", "1/s", "1/5d", "1/5sm", "1/1e9"}, "after the slash"},
 		{"Request-rate", []string{"1/5 x", "1/5 0600", "1/5 0600-2400"}, "times of day"},
 		{"Visit-time", []string{"0600", "600-0845", "0660-0845", "2400-0000", "06:00-08:45", "0600-0845-0900", "-", "+600-0845"}, "times of day"},
 		{"Host", []string{"example.com/", "https://", "a b", "a:", ":80"}, "host name"},
 		{"Host", []string{"ftp://example.com"}, "scheme"},
-		{"Clean-param", []string{"&", "a&", "&a", "a&&b /x"}, "parameter names"},
+		{"Clean-param", []string{"&", "&&& /x", "\x01&\x02"}, "parameter names"},
 		{"Clean-param", []string{"a b", "a /x y"}, "path"},
 		{"Noindex", []string{"tmp", "/a b"}, "pattern"},
-		{"Content-Signal", []string{"search=maybe"}, `"search=maybe"`},
-		{"Content-Signal", []string{"search=yes, use=no"}, `" use=no"`},
-		{"Content-Signal", []string{"search", "search=yes,", ",", "search=YES", "ſearch=yes"}, "expected search"},
-		{"Content-Usage", []string{"/x Train=n", "train-ai=", "a=1,", "a b"}, "at offset"},
+		{"Content-Signal", []string{"search=maybe", "search=maybe,use=no", "ai-train=full,,"}, "found none"},
+		{"Content-Signal", []string{"search", ",", "search=YES", "ſearch=yes", "=yes", "x=", "a b=c", "search=\x00yes"}, "found none"},
+		{"Content-Usage", []string{"/x Train=n", "train-ai=", "a b"}, "at offset"},
+		{"Content-Usage", []string{",", ",, "}, "found none"},
 		{"Visit-time", []string{"0600-\x000845", "\x7f", "a\nb"}, "control character"},
 	}
 	for _, test := range tests {
@@ -103,6 +113,73 @@ func TestParseRecordErrors(t *testing.T) {
 			if !strings.Contains(text, test.want) || !strings.Contains(text, test.name) || !strings.Contains(text, "expected") {
 				t.Errorf("ParseRecord(%q, %q): error %q lacks %q", test.name, value, text, test.want)
 			}
+		}
+	}
+}
+
+// A delay that is longer than the longest is the longest: a site that asks for
+// very much must not get nothing.
+func TestLongestCrawlDelay(t *testing.T) {
+	for _, value := range []string{
+		"1e9", "1E9", "1.0e+9", "1e10", "9e99999999", "1000000000.000000001", "1000000001",
+		"9223372037", "18446744073710", "99999999999999999999999", strings.Repeat("9", 100_000), "9e" + strings.Repeat("9", 100_000),
+	} {
+		want := CrawlDelay{1e9 * time.Second}
+		if got, err := ParseRecord("Crawl-delay", value); got != want {
+			t.Errorf("Crawl-delay: %.40s gives %v, %v", value, got, err)
+		}
+		policy := Parse([]byte("user-agent: *\ncrawl-delay: 1\ncrawl-delay: "+value), RFC9309).Agent("a")
+		if got, ok := policy.CrawlDelay(); got != want.Delay || !ok {
+			t.Errorf("the policy under Crawl-delay: %.40s has %v, %v", value, got, ok)
+		}
+	}
+}
+
+// What is no number of seconds is no delay, and takes none away.
+func TestNoCrawlDelay(t *testing.T) {
+	for _, value := range []string{"", "-1", "-1e9", "NaN", "Inf", "-Inf", "abc", "1e"} {
+		lines := "user-agent: *\ncrawl-delay: " + value + "\n"
+		if got, ok := Parse([]byte(lines), RFC9309).Agent("a").CrawlDelay(); got != 0 || ok {
+			t.Errorf("Crawl-delay: %s gives %v, %v", value, got, ok)
+		}
+		if got, ok := Parse([]byte(lines+"crawl-delay: 2"), RFC9309).Agent("a").CrawlDelay(); got != 2*time.Second || !ok {
+			t.Errorf("Crawl-delay: %s beside one of 2 gives %v, %v", value, got, ok)
+		}
+	}
+}
+
+// A member of a list that nobody knows is kept; one that cannot be read loses
+// itself only, and is there to be seen. Empty ones are nothing.
+func TestListsLoseOnlyTheirBadMembers(t *testing.T) {
+	search, train := Signal{"search", SignalYes, "yes"}, Signal{"ai-train", SignalNo, "no"}
+	tests := []struct {
+		name, value string
+		want        Record
+	}{
+		{"Content-Signal", "search=yes, Shape=round=ish, ai-train=no", ContentSignal{Signals: []Signal{search, {"shape", SignalUnknown, "round=ish"}, train}}},
+		{"Content-Signal", "search=yes, use=never, ai-train=no", ContentSignal{Signals: []Signal{search, train}, Unread: []string{"use=never"}}},
+		{"Content-Signal", "search=yes,ai-input,=no,ai-train=no", ContentSignal{Signals: []Signal{search, train}, Unread: []string{"ai-input", "=no"}}},
+		{"Content-Signal", ",search=yes,, ai-train=no,", ContentSignal{Signals: []Signal{search, train}}},
+		{"Content-Signal", "search=yes, ai-\x01train=yes, ai-train=no", ContentSignal{Signals: []Signal{search, train}, Unread: []string{"ai-\x01train=yes"}}},
+		{"Content-Signal", "search=yes ai-train=yes, ai-train=no", ContentSignal{Signals: []Signal{train}, Unread: []string{"search=yes ai-train=yes"}}},
+
+		{"Content-Usage", "train-ai=n, Bad=1, search=y", ContentUsage{Preferences: []Preference{{"train-ai", "n"}, {"search", "y"}}, Unread: []string{"Bad=1"}}},
+		{"Content-Usage", "/x train-ai=n search=y, a=(1, b=2), c, train-ai=", ContentUsage{Path: "/x", Preferences: []Preference{{"c", "?1"}},
+			Unread: []string{"train-ai=n search=y", "a=(1, b=2)", "train-ai="}}},
+		{"Content-Usage", "a=1,,b=2,", ContentUsage{Preferences: []Preference{{"a", "1"}, {"b", "2"}}}},
+		// What stands in a string is no member, whatever is wrong with the string.
+		{"Content-Usage", `a="é, train-ai=y", b=1`, ContentUsage{Preferences: []Preference{{"b", "1"}}, Unread: []string{`a="é, train-ai=y"`}}},
+		{"Content-Usage", `b=1, a="\", train-ai=y`, ContentUsage{Preferences: []Preference{{"b", "1"}}, Unread: []string{`a="\", train-ai=y`}}},
+		{"Content-Usage", "b=1, a=(x, train-ai=y", ContentUsage{Preferences: []Preference{{"b", "1"}}, Unread: []string{"a=(x, train-ai=y"}}},
+		{"Content-Usage", "a=1, c=\x00, b=2", ContentUsage{Preferences: []Preference{{"a", "1"}, {"b", "2"}}, Unread: []string{"c=\x00"}}},
+
+		{"Clean-param", "a&&b& /x", CleanParam{Params: []string{"a", "b"}, Path: "/x"}},
+		{"Clean-param", "a&\x7f&b", CleanParam{Params: []string{"a", "b"}, Unread: []string{"\x7f"}}},
+	}
+	for _, test := range tests {
+		got, err := ParseRecord(test.name, test.value)
+		if err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("ParseRecord(%q, %q) =\n got %#v, %v\nwant %#v", test.name, test.value, got, err, test.want)
 		}
 	}
 }
@@ -139,16 +216,16 @@ func TestDictionary(t *testing.T) {
 		{"a=( 1  x;p \"s\" );q=1,b=()", []Preference{{"a", "( 1  x;p \"s\" )"}, {"b", "()"}}},
 	}
 	for _, test := range tests {
-		got, err := parseDictionary(test.in)
-		if err != nil || !slices.Equal(got, test.want) {
-			t.Errorf("parseDictionary(%q) = %q, %v; want %q", test.in, got, err, test.want)
+		got, unread, err := parseDictionary(test.in)
+		if err != nil || unread != nil || !slices.Equal(got, test.want) {
+			t.Errorf("parseDictionary(%q) = %q, %q, %v; want %q", test.in, got, unread, err, test.want)
 		}
 	}
 }
 
 func TestDictionaryErrors(t *testing.T) {
 	for _, in := range []string{
-		",", "a,", "a,,b", "a b", "a=1 b", "A=1", "1=a", "_a", "é", "a\x00", "\ta",
+		"a b", "a=1 b", "A=1", "1=a", "_a", "é", "a\x00",
 		"a=", "a= 1", "a =1", "a==1", "a;", "a;;b", "a;B", "a ;b", "a;x=", "a;x=(1)", "a;\tx",
 		"a=-", "a=--1", "a=1000000000000000", "a=1234567890123.1", "a=1.", "a=1.1234", "a=.1", "a=1.1.1",
 		`a="`, `a="x`, `a="\`, `a="\x"`, "a=\"\t\"", `a="é"`,
@@ -157,8 +234,14 @@ func TestDictionaryErrors(t *testing.T) {
 		"a=%", "a=%x", `a=%"`, `a=%"%"`, `a=%"%C3%BC"`, `a=%"%c"`, `a=%"%c3"`, `a=%"é"`,
 		"a=(", "a=(1", "a=(1 ", "a=(1,2)", "a=((1))", "a=(1\"x\")", "a=(1\t2)", "a=)", "a=(1;)",
 	} {
-		if got, err := parseDictionary(in); err == nil {
-			t.Errorf("parseDictionary(%q) = %q, want an error", in, got)
+		got, unread, err := parseDictionary(in)
+		if err == nil || got != nil || len(unread) != 1 {
+			t.Errorf("parseDictionary(%q) = %q, %q, %v; want an error", in, got, unread, err)
+		}
+		// Beside others it loses itself only, but for what never ends.
+		got, unread, _ = parseDictionary("z=1, " + in)
+		if !slices.Equal(got, []Preference{{"z", "1"}}) || len(unread) != 1 {
+			t.Errorf("parseDictionary of z=1 and %q = %q, %q", in, got, unread)
 		}
 	}
 }
@@ -171,7 +254,7 @@ func TestDictionaryErrorPlace(t *testing.T) {
 		"ab=1 c":                  "expected a comma at offset 5",
 	}
 	for in, want := range tests {
-		if _, err := parseDictionary(in); err == nil || !strings.HasSuffix(err.Error(), want) {
+		if _, _, err := parseDictionary(in); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("parseDictionary(%q): error %v, want one that ends in %q", in, err, want)
 		}
 	}

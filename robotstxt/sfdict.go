@@ -1,7 +1,9 @@
 package robotstxt
 
 import (
+	"cmp"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -16,6 +18,9 @@ type ContentUsage struct {
 	// Preferences stand in the order of the file. None, after a path, states no
 	// preference.
 	Preferences []Preference
+	// Unread holds the members of the dictionary that cannot be read, as the file
+	// has them.
+	Unread []string
 }
 
 // Preference is one member of the dictionary of a ContentUsage.
@@ -31,24 +36,40 @@ func parseContentUsage(value string) (Record, error) {
 	if value[0] == '/' {
 		usage.Path, value = cutBlank(value)
 	}
-	preferences, err := parseDictionary(value)
-	if err != nil {
-		return nil, fmt.Errorf("dictionary %s: %w", quoteStart(value), err)
+	if err := checkControls(usage.Path); err != nil {
+		return nil, err
 	}
-	usage.Preferences = preferences
+	preferences, unread, err := parseDictionary(value)
+	switch {
+	case len(preferences) > 0:
+	case err != nil:
+		return nil, fmt.Errorf("dictionary %s: %w", quoteStart(value), err)
+	case usage.Path == "":
+		return nil, errors.New("expected preferences such as train-ai=n, found none")
+	}
+	usage.Preferences, usage.Unread = preferences, unread
 	return usage, nil
 }
 
 // parseDictionary reads a dictionary of structured fields (RFC 9651, section
-// 4.2.2). A key that comes again keeps its place and takes the new value.
-func parseDictionary(s string) ([]Preference, error) {
-	var members []Preference
+// 4.2.2), but for two things: a member that cannot be read loses itself only, and
+// empty ones are nothing. A key that comes again keeps its place and takes the new
+// value. The error says what is wrong with the first member that cannot be read.
+func parseDictionary(s string) (members []Preference, unread []string, first error) {
 	place := map[string]int{}
-	p := sfParser{s: strings.Trim(s, " ")}
-	for p.pos < len(p.s) {
+	p := sfParser{s: s}
+	for p.nextMember() {
+		start := p.pos
 		member, err := p.member()
+		if err == nil {
+			err = p.endMember()
+		}
 		if err != nil {
-			return nil, err
+			p.pos = start
+			p.skipMember()
+			unread = append(unread, strings.TrimRight(p.s[start:p.pos], " \t"))
+			first = cmp.Or(first, err)
+			continue
 		}
 		if i, again := place[member.Name]; again {
 			members[i] = member
@@ -56,11 +77,8 @@ func parseDictionary(s string) ([]Preference, error) {
 			place[member.Name] = len(members)
 			members = append(members, member)
 		}
-		if err := p.comma(); err != nil {
-			return nil, err
-		}
 	}
-	return members, nil
+	return members, unread, first
 }
 
 // sfParser reads structured fields. Its methods check the syntax and move pos
@@ -106,20 +124,42 @@ func (p *sfParser) skip(class func(byte) bool) int {
 	return p.pos - start
 }
 
-// comma moves to the next member, or to the end.
-func (p *sfParser) comma() error {
+// nextMember moves to the next member, if there is one.
+func (p *sfParser) nextMember() bool {
+	p.skip(func(c byte) bool { return sfBlank(c) || c == ',' })
+	return p.pos < len(p.s)
+}
+
+// endMember moves to what ends a member: a comma, or the end.
+func (p *sfParser) endMember() error {
 	p.skip(sfBlank)
-	if p.pos == len(p.s) {
-		return nil
-	}
-	if !p.take(',') {
+	if p.pos < len(p.s) && p.s[p.pos] != ',' {
 		return p.expected("a comma")
 	}
-	p.skip(sfBlank)
-	if p.pos == len(p.s) {
-		return p.expected("a member after the comma")
-	}
 	return nil
+}
+
+// skipMember moves to what ends a member of which not all can be read. A comma
+// within a string or an inner list does not, not even where those never end: what
+// stands in them must not become a member.
+func (p *sfParser) skipMember() {
+	quoted, depth := false, 0
+	for ; p.pos < len(p.s); p.pos++ {
+		switch c := p.s[p.pos]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+			if c == '\\' && p.pos+1 < len(p.s) {
+				p.pos++
+			}
+		case c == '(':
+			depth++
+		case c == ')':
+			depth = max(0, depth-1)
+		case c == ',' && depth == 0:
+			return
+		}
+	}
 }
 
 func (p *sfParser) member() (Preference, error) {

@@ -70,13 +70,25 @@ func (o *parse) run(path string) error {
 func (o *parse) show(line robotstxt.Line) {
 	raw := visible(trimEnd(line.Raw))
 	fmt.Fprintf(o.out, "%5d  %-10s  %s\n", line.Number, line.Kind, raw)
-	remark := line.Notes.String()
-	if _, err := recordOf(line); err != nil {
-		remark = strings.TrimPrefix(remark+"; "+err.Error(), "; ")
-	}
-	if remark != "" {
+	if remark := remarkOf(line); remark != "" {
 		fmt.Fprintf(o.out, "%19s%s\n", "", o.paint(faint, "^ "+visible(remark)))
 	}
+}
+
+// remarkOf says what is worth knowing about a line; "": nothing.
+func remarkOf(line robotstxt.Line) string {
+	var remarks []string
+	if line.Notes != 0 {
+		remarks = append(remarks, line.Notes.String())
+	}
+	record, err := recordOf(line)
+	if err != nil {
+		remarks = append(remarks, err.Error())
+	}
+	for _, member := range unreadMembers(record) {
+		remarks = append(remarks, fmt.Sprintf("%q cannot be read", member))
+	}
+	return strings.Join(remarks, "; ")
 }
 
 // recordOf returns the typed value of a record that is not of the protocol,

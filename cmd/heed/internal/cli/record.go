@@ -23,23 +23,44 @@ func newJSONRecord(r robotstxt.Record) any {
 	case robotstxt.Host:
 		return map[string]any{"host": r.Host}
 	case robotstxt.CleanParam:
-		return map[string]any{"params": r.Params, "path": r.Path}
+		return withUnread(map[string]any{"params": r.Params, "path": r.Path}, r.Unread)
 	case robotstxt.Noindex:
 		return map[string]any{"pattern": r.Pattern}
 	case robotstxt.ContentSignal:
 		signals := []any{}
 		for _, s := range r.Signals {
-			signals = append(signals, map[string]any{"name": s.Name, "allowed": s.Allowed})
+			signals = append(signals, map[string]any{"name": s.Name, "value": s.Text, "known": s.Value != robotstxt.SignalUnknown})
 		}
-		return map[string]any{"signals": signals}
+		return withUnread(map[string]any{"signals": signals}, r.Unread)
 	case robotstxt.ContentUsage:
 		preferences := []any{}
 		for _, p := range r.Preferences {
 			preferences = append(preferences, map[string]any{"name": p.Name, "value": p.Value})
 		}
-		return map[string]any{"path": r.Path, "preferences": preferences}
+		return withUnread(map[string]any{"path": r.Path, "preferences": preferences}, r.Unread)
 	case robotstxt.Text:
 		return map[string]any{"text": r.Value}
+	}
+	return nil
+}
+
+// withUnread adds the members of a list that cannot be read, if there are any.
+func withUnread(fields map[string]any, members []string) any {
+	if len(members) > 0 {
+		fields["unread"] = members
+	}
+	return fields
+}
+
+// unreadMembers returns the members of a record that cannot be read.
+func unreadMembers(r robotstxt.Record) []string {
+	switch r := r.(type) {
+	case robotstxt.CleanParam:
+		return r.Unread
+	case robotstxt.ContentSignal:
+		return r.Unread
+	case robotstxt.ContentUsage:
+		return r.Unread
 	}
 	return nil
 }
