@@ -126,9 +126,9 @@ func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 		}
 		return robotstxt.Parse(r.Body, d)
 	case Unavailable:
-		return robotstxt.AllowAll(robotstxt.Unavailable)
+		return robotstxt.AllowAll(robotstxt.Unavailable).In(d)
 	case Restricted:
-		return robotstxt.DisallowAll(robotstxt.Restricted)
+		return robotstxt.DisallowAll(robotstxt.Restricted).In(d)
 	}
-	return robotstxt.DisallowAll(robotstxt.Unreachable)
+	return robotstxt.DisallowAll(robotstxt.Unreachable).In(d)
 }

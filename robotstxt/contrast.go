@@ -7,18 +7,23 @@ import (
 )
 
 // Contrast says in words why two dialects answer one question differently: the
-// traces are of the same body, agent and target. It returns "" where verdict
-// and deciding line are the same.
+// traces are of the same agent and target, and of the same body or of what each
+// dialect makes of the same answer of a server. It returns "" where verdict and
+// deciding line are the same, and nowhere else.
 func Contrast(a, b Trace) string {
 	if a.Decision.Allowed == b.Decision.Allowed && a.Decision.Rule.Line == b.Decision.Rule.Line {
 		return ""
 	}
-	for _, pair := range [2][2]*Trace{{&a, &b}, {&b, &a}} {
+	pairs := [2][2]*Trace{{&a, &b}, {&b, &a}}
+	for _, pair := range pairs {
 		if s := pair[0].exception(pair[1]); s != "" {
 			return s
 		}
 	}
-	for _, pair := range [2][2]*Trace{{&a, &b}, {&b, &a}} {
+	if !a.readsRules() || !b.readsRules() {
+		return a.says() + "; " + b.says()
+	}
+	for _, pair := range pairs {
 		decider, other := pair[0], pair[1]
 		if line := decider.Decision.Rule.Line; line > 0 {
 			if why := other.whyNot(line, decider); why != "" {
@@ -27,18 +32,45 @@ func Contrast(a, b Trace) string {
 			}
 		}
 	}
+	if len(a.Candidates) == 0 || len(b.Candidates) == 0 { // the decision was put into the trace
+		return a.says() + "; " + b.says()
+	}
 	return fmt.Sprintf("in %s %s; in %s %s", a.Dialect.Title(), a.precedence(), b.Dialect.Title(), b.precedence())
 }
 
-// exception explains a decision that no rule takes part in.
+// exception explains that only one of two dialects makes an exception of
+// /robots.txt.
 func (t *Trace) exception(other *Trace) string {
-	switch r := t.Decision.Reason; r {
-	case RobotsTxtItself:
-		return fmt.Sprintf("%s always allows /robots.txt itself; %s makes no exception of it", t.Dialect.Title(), other.Dialect.Title())
-	case InvalidAgent, InvalidTarget:
-		return fmt.Sprintf("in %s %s", t.Dialect.Title(), r)
+	if t.Decision.Reason != RobotsTxtItself || !other.readsRules() || other.Dialect.robotsAllowed {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("%s always allows /robots.txt itself; %s makes no exception of it", t.Dialect.Title(), other.Dialect.Title())
+}
+
+// readsRules reports whether the rules of a file decide, or that none does.
+func (t *Trace) readsRules() bool {
+	switch t.Decision.Reason {
+	case ByRule, NoRuleMatched, NoGroup:
+		return t.policy != nil && t.Dialect != nil
+	}
+	return false
+}
+
+// says tells a decision as it is, without a reason in the file.
+func (t *Trace) says() string {
+	title := t.Dialect.Title()
+	switch r := t.Decision.Reason; r {
+	case ByRule:
+		return fmt.Sprintf("in %s line %d decides", title, t.Decision.Rule.Line)
+	case Unavailable:
+		return title + " takes the site for one without robots.txt"
+	case Unreachable:
+		return title + " takes the site for unreachable"
+	case Restricted:
+		return title + " takes the whole site for restricted"
+	default:
+		return fmt.Sprintf("in %s %s", title, r)
+	}
 }
 
 // precedence says which rule of several that match decides.

@@ -52,6 +52,16 @@ func DisallowAll(r Reason) *File {
 	return &File{fixed: &Decision{Reason: r}}
 }
 
+// In returns the file as another dialect reads it: its body is parsed anew. One
+// that stands for none (AllowAll, DisallowAll), which is of RFC9309, becomes one of
+// that dialect.
+func (f *File) In(d *Dialect) *File {
+	if f.fixed != nil {
+		return &File{dialect: d, fixed: f.fixed}
+	}
+	return Parse([]byte(f.body), d)
+}
+
 // Dialect returns the dialect that the file was read as.
 func (f *File) Dialect() *Dialect { return f.dialect.orDefault() }
 
