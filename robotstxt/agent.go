@@ -36,13 +36,16 @@ func (d *Dialect) namedBy(value, agent string) bool {
 }
 
 // ReadAgent returns the name that the dialect knows an agent by, who may be
-// given as a product token, with a version, or as a whole User-Agent header.
-// It reports false where it finds no name; Agent then denies everything, since
+// given as a product token, with a version, or as a whole User-Agent header, with
+// white space around it or none (S96-9). It reports false where it finds no name; Agent then denies everything, since
 // a group may well name that crawler. "*" is the crawler that no group
 // names. Google takes every string as it comes (G4).
 func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	d = d.orDefault()
-	if agent == "*" || d.names == rawAgentNames {
+	if d.names == rawAgentNames {
+		return agent, true
+	}
+	if agent = strings.Trim(agent, whiteSpace); agent == "*" {
 		return agent, true
 	}
 	if isHeader(agent) {

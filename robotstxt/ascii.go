@@ -14,6 +14,9 @@ func isLetter(c byte) bool { return 'a' <= lower(c) && lower(c) <= 'z' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
+// whiteSpace are the bytes that isSpace holds for.
+const whiteSpace = " \t\n\v\f\r"
+
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 func isControl(c byte) bool { return c < ' ' || c == 0x7f }

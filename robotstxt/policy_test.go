@@ -305,3 +305,25 @@ func TestSize(t *testing.T) {
 		t.Errorf("a thousand rules: %d bytes", many)
 	}
 }
+
+// S96-9: white space around the caller's name is dropped, in every dialect but
+// Google's, whose parser takes the string as it comes (G4).
+func TestSpaceAroundTheAgent(t *testing.T) {
+	f := []byte("user-agent: foo\ndisallow: /")
+	for _, d := range Dialects() {
+		for _, agent := range []string{" foo", " foo ", "foo ", "\tfoo\r\n", " foo/1.0 ", "\v\ffoo"} {
+			want := Decision{Reason: ByRule, Rule: Rule{Pattern: "/", Line: 2}}
+			if d == Google {
+				want = Decision{Allowed: true, Reason: NoGroup}
+			}
+			if got := Parse(f, d).Agent(agent).Check("/"); got != want {
+				t.Errorf("%s: %q gets %v, %s", d, agent, got.Allowed, got.Reason)
+			}
+		}
+		for agent, want := range map[string]Reason{" * ": NoGroup, "  ": InvalidAgent, "": InvalidAgent} {
+			if got := Parse(f, d).Agent(agent).Check("/").Reason; got != want && d != Google {
+				t.Errorf("%s: %q gets %s, want %s", d, agent, got, want)
+			}
+		}
+	}
+}
