@@ -75,11 +75,17 @@ func run(r io.Reader, name string, o Options, report func(Result)) error {
 		}
 		in = bufio.NewReaderSize(unzipped, 64<<10)
 	}
+	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		in.Discard(len(byteOrderMark)) // as editors put it there
+	}
 	if !isJSON(in) {
 		return runText(in, name, o, report)
 	}
 	return runJSON(in, name, o, report)
 }
+
+// byteOrderMark is that of UTF-8.
+const byteOrderMark = "\ufeff"
 
 // isJSON reports whether the first thing that is not white space is an object.
 func isJSON(in *bufio.Reader) bool {

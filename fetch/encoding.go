@@ -10,18 +10,25 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// toUTF8 bridges what is not UTF-8 (R-17, G-9): a byte-order mark of UTF-16
-// says so, or the charset that the server names. It returns the name of the
-// encoding that it translated from; "" where it did not. Bytes that mean
+// ToUTF8 bridges what is not UTF-8 (R-17, G-9), of a server or of a file, which
+// has no contentType: a byte-order mark of UTF-16 says so, the charset that the
+// server names, or a body that can be read as UTF-16 only. It returns the name of
+// the encoding that it translated from; "" where it did not. Bytes that mean
 // nothing there become U+FFFD. A charset that nobody knows is left alone: the
 // rules are ASCII in nearly all of them.
-func toUTF8(body []byte, contentType string) ([]byte, string, error) {
+func ToUTF8(body []byte, contentType string) (text []byte, encoding string) {
 	from, name := encodingOf(body, contentType)
 	if from == nil {
-		return body, "", nil
+		from, name = unmarkedUTF16(body)
 	}
-	translated, err := from.NewDecoder().Bytes(body)
-	return translated, name, err
+	if from == nil {
+		return body, ""
+	}
+	text, err := from.NewDecoder().Bytes(body)
+	if err != nil {
+		return body, ""
+	}
+	return text, name
 }
 
 func encodingOf(body []byte, contentType string) (encoding.Encoding, string) {

@@ -152,9 +152,7 @@ func (f *Fetcher) readBody(r *Result, from io.Reader, contentType string) error 
 		return fmt.Errorf("body: %w", cause(err))
 	}
 	r.Truncated = len(body) > f.maxBytes()
-	if r.Body, r.Encoding, err = toUTF8(body, contentType); err != nil {
-		return fmt.Errorf("body: %w", err)
-	}
+	r.Body, r.Encoding = ToUTF8(body, contentType)
 	if r.Truncated {
 		// Half a pattern is another rule: the line that the limit cuts is left
 		// out, unless the byte behind the limit is its end.

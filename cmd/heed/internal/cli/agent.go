@@ -18,9 +18,6 @@ func (a *app) readAgents(value string, d *robotstxt.Dialect) ([]string, error) {
 	if !looksLikeHeader(value) {
 		parts = strings.Split(value, ",")
 	}
-	if d == robotstxt.Google {
-		d = robotstxt.RFC9309 // Google's parser checks nothing; people want to be told
-	}
 	var agents []string
 	for _, part := range parts {
 		token, err := a.readAgent(part, d)
@@ -33,6 +30,9 @@ func (a *app) readAgents(value string, d *robotstxt.Dialect) ([]string, error) {
 }
 
 func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {
+	if d == robotstxt.Google {
+		return a.readForGoogle(given), nil
+	}
 	token, ok := d.ReadAgent(given)
 	switch {
 	case !ok:
@@ -45,6 +45,37 @@ func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	}
 	return "", fmt.Errorf("agent %q: %q cannot stand in a product token (letters, \"_\" and \"-\" only); lines that name it are read as %q: use -a %s",
 		given, given[len(token):len(token)+1], token, token)
+}
+
+// readForGoogle reads an agent for Google's parser, which takes every string as
+// it comes; so it must be said where no line can name it.
+func (a *app) readForGoogle(given string) string {
+	if looksLikeHeader(given) {
+		if token, err := a.readAgent(given, robotstxt.RFC9309); err == nil {
+			return token
+		}
+	}
+	a.noticeRaw(given)
+	return given
+}
+
+// noticeRaw says how Google's parser takes an agent that is no product token.
+func (a *app) noticeRaw(agent string) {
+	if robotstxt.ValidToken(agent) || agent == "*" {
+		return
+	}
+	a.notice(fmt.Sprintf("agent %q: Google's parser takes it as it is, and no line of a file can name it: names are read up to the first character that is no letter, \"_\" or \"-\"", agent))
+}
+
+// sendsAs checks that a crawler that asks for robots.txt under a User-Agent header
+// is the one that is asked about.
+func sendsAs(userAgent string, agents []string) error {
+	for _, agent := range agents {
+		if agent == "*" || strings.Contains(strings.ToLower(userAgent), strings.ToLower(agent)) {
+			return nil
+		}
+	}
+	return fmt.Errorf("--user-agent %q does not hold the product token %s of the crawler that is asked about (-a)", userAgent, strings.Join(agents, " or "))
 }
 
 // looksLikeHeader reports whether an agent is more than a token with a wrong

@@ -130,12 +130,18 @@ func (o *check) appendVerdict(dst []byte, url string, d robotstxt.Decision) []by
 	return appendReason(dst, d)
 }
 
-// refuse adds that a URL cannot be asked about.
+// refuse adds that a URL cannot be asked about. Where programs read, each input
+// has its record.
 func (o *check) refuse(a *answers, url string, why error) {
+	o.fail(a, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
+}
+
+// fail adds that there is no answer.
+func (o *check) fail(a *answers, url string, d robotstxt.Decision, why error) {
 	a.status = worse(a.status, exitUsage)
 	a.notices = append(a.notices, why.Error())
 	if o.format != "text" {
-		j := newAnswer(url, robotstxt.Decision{Reason: robotstxt.InvalidTarget})
+		j := newAnswer(url, d)
 		j.Error = why.Error()
 		a.out = appendItem(a.out, j, o.format == "json")
 	}
@@ -160,7 +166,7 @@ func (o *check) checkLines(l *list) error {
 					o.ask(&a, url)
 				}
 			}
-			a.leftOut(c.tooLong)
+			o.leftOut(&a, c.tooLong)
 			return a
 		}
 	}
@@ -172,10 +178,9 @@ func (o *check) checkLines(l *list) error {
 }
 
 // leftOut adds that a line of standard input was too long; 0: none was.
-func (a *answers) leftOut(line int) {
+func (o *check) leftOut(a *answers, line int) {
 	if line > 0 {
-		a.status = exitUsage
-		a.notices = append(a.notices, fmt.Sprintf("standard input, line %d: longer than %d bytes, left out", line, maxURL))
+		o.refuse(a, "", fmt.Errorf("standard input, line %d: longer than %d bytes, left out", line, maxURL))
 	}
 }
 

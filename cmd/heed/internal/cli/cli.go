@@ -10,12 +10,14 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -97,7 +99,48 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 		},
 	}
 	root.AddCommand(a.checkCommand(), a.explainCommand(), a.testCommand(), a.parseCommand(), a.fetchCommand(), a.cacheCommand())
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch {
+		case c.Name() == "help":
+			c.Run, c.RunE = nil, help
+		case c.HasSubCommands():
+			c.Args, c.RunE = cobra.ArbitraryArgs, help
+		}
+	}
 	return root
+}
+
+// help shows the help of a command that only has others below it, or of what is
+// named behind "help". What is no command is a mistake.
+func help(c *cobra.Command, args []string) error {
+	about := c
+	if c.Name() == "help" {
+		about = c.Root()
+	}
+	for _, arg := range args {
+		i := slices.IndexFunc(about.Commands(), func(below *cobra.Command) bool { return below.Name() == arg })
+		if i < 0 {
+			return unknownCommand(about, arg)
+		}
+		about = about.Commands()[i]
+	}
+	about.InitDefaultHelpFlag() // which it shows too
+	return about.Help()
+}
+
+func unknownCommand(c *cobra.Command, name string) error {
+	if !c.HasSubCommands() {
+		return fmt.Errorf("unknown command %q: %q has none", name, c.CommandPath())
+	}
+	var names []string
+	for _, below := range c.Commands() {
+		if below.IsAvailableCommand() {
+			names = append(names, below.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q for %q; expected one of %s", name, c.CommandPath(), strings.Join(names, ", "))
 }
 
 // complain reports what is wrong with the usage or an input. What is right is
@@ -206,8 +249,8 @@ func dialectNamed(name string) (*robotstxt.Dialect, error) {
 // one, and beyond what every dialect but Google's parses.
 const maxRobots = 64 << 20
 
-// readRobots reads the file of a --robots flag or an argument; "-" is
-// standard input.
+// readRobots reads the file of a --robots flag or an argument, as UTF-8, as a
+// robots.txt is read that a server sends; "-" is standard input.
 func (a *app) readRobots(path string) ([]byte, error) {
 	in := a.in
 	if path != "-" {
@@ -224,6 +267,10 @@ func (a *app) readRobots(path string) ([]byte, error) {
 		return nil, fmt.Errorf("robots.txt: %w", err)
 	case len(body) > maxRobots:
 		return nil, fmt.Errorf("robots.txt: %s is larger than %d MiB", path, maxRobots>>20)
+	}
+	body, encoding := fetch.ToUTF8(body, "")
+	if encoding != "" {
+		a.notice(fmt.Sprintf("robots.txt: %s is translated from %s", path, encoding))
 	}
 	return body, nil
 }

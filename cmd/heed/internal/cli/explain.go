@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,7 +19,9 @@ type explain struct {
 	file *robotstxt.File   // in the dialect asked for
 	main robotstxt.Trace   // the same
 	all  []robotstxt.Trace // in every dialect
-	site *cache.Answer     // of a live site; nil: a file is asked
+
+	site   *cache.Answer // of a live site; nil: a file is asked
+	result *fetch.Result // the retrieval that it rests on
 }
 
 func (a *app) explainCommand() *cobra.Command {
@@ -58,23 +59,26 @@ func (o *explain) run(url string) error {
 	}
 	read := func(d *robotstxt.Dialect) *robotstxt.File { return robotstxt.Parse(o.body, d) }
 	if o.isLive() {
-		result, err := o.ask(url)
-		if err != nil {
+		if err := o.ask(url); err != nil {
 			return err
 		}
-		read = result.File
+		read = o.result.File
 	}
 	for _, each := range robotstxt.Dialects() {
 		file := read(each)
 		trace := file.Agent(o.agents...).Explain(url)
-		trace.Dialect = each // a file that stands for none has no dialect
+		if o.site != nil {
+			trace.Decision = o.asOfNow(each, trace.Decision, url)
+		}
 		if each == o.dialect {
-			if o.site != nil {
-				trace.Decision = o.site.Decision // time may have changed what the retrieval meant
-			}
 			o.file, o.main = file, trace
 		}
 		o.all = append(o.all, trace)
+	}
+	if o.dialect != robotstxt.Google {
+		for _, agent := range o.agents {
+			o.noticeRaw(agent)
+		}
 	}
 	if o.main.Decision.Reason == robotstxt.InvalidTarget {
 		return errors.New(targetHelp(url))
@@ -88,30 +92,47 @@ func (o *explain) run(url string) error {
 	return nil
 }
 
-// ask asks the site of a URL, and returns the retrieval that its answer rests on.
-func (o *explain) ask(url string) (*fetch.Result, error) {
+// asOfNow returns what a decision about a retrieval is by now: that of a site that
+// has long been unreachable is another, and some dialects allow /robots.txt itself
+// whatever came of it.
+func (o *explain) asOfNow(d *robotstxt.Dialect, was robotstxt.Decision, url string) robotstxt.Decision {
+	unreachable := func(d *robotstxt.Dialect) bool { return o.result.Outcome(d) == fetch.Unreachable }
+	itself := robotstxt.Parse(nil, d).Agent().Check(url)
+	switch {
+	case d == o.dialect:
+		return o.site.Decision
+	case unreachable(d) && unreachable(o.dialect) && o.site.Outcome == fetch.Unavailable:
+		return robotstxt.Decision{Allowed: true, Reason: robotstxt.Unavailable}
+	case o.result.Outcome(d) != fetch.Rules && !was.Allowed && itself.Reason == robotstxt.RobotsTxtItself:
+		return itself
+	}
+	return was
+}
+
+// ask asks the site of a URL for its answer, and what that rests on.
+func (o *explain) ask(url string) error {
 	ctx, stop := interruptible()
 	defer stop()
 	closeAll, err := o.live.open(o.dialect)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer closeAll()
 	answer, err := o.live.ask(ctx, o.agents, url)
 	switch {
 	case ctx.Err() != nil:
-		return nil, errInterrupted
+		return errInterrupted
 	case answer.Reason == robotstxt.InvalidTarget:
-		return nil, needsURL(url)
+		return needsURL(url)
 	case err != nil:
-		return nil, err
+		return err
 	}
 	o.site = &answer
-	result, err := o.live.cache.RestsOn(ctx, answer.Origin)
-	if result == nil {
-		result = &fetch.Result{Origin: answer.Origin, Err: answer.Err}
+	o.result, err = o.live.cache.RestsOn(ctx, answer.Origin)
+	if o.result == nil {
+		o.result = &fetch.Result{Origin: answer.Origin, Err: answer.Err}
 	}
-	return result, err
+	return err
 }
 
 func (o *explain) text(url string) {
@@ -136,11 +157,44 @@ func (o *explain) heading(s string) {
 	fmt.Fprintf(o.out, "\n%s\n", o.paint(bold, s))
 }
 
+// contrast says why a dialect answers otherwise than the one that is explained;
+// "": it does not. Where the site's answer decides, and not its file, the answer
+// comes first.
+func (o *explain) contrast(t robotstxt.Trace) string {
+	why := robotstxt.Contrast(o.main, t)
+	if why == "" || o.site == nil || byRules(o.main) && byRules(t) {
+		return why
+	}
+	return answerText(o.result) + ": " + why
+}
+
+// byRules reports whether a file decided, and not what came instead of one.
+func byRules(t robotstxt.Trace) bool {
+	switch t.Decision.Reason {
+	case robotstxt.Unavailable, robotstxt.Unreachable, robotstxt.Restricted:
+		return false
+	}
+	return true
+}
+
+// answerText says what came of a retrieval, as far as dialects differ about it.
+func answerText(r *fetch.Result) string {
+	switch n := r.Redirects(); {
+	case n > fetch.StatusesOf(nil).MaxRedirects:
+		return counted(n, "redirect")
+	case r.Err != nil:
+		return r.Err.Error()
+	case r.SaysNotFound:
+		return fmt.Sprintf(`status %d with a page that says "not found"`, r.Status)
+	}
+	return fmt.Sprintf("status %d", r.Status)
+}
+
 // differences says why another dialect answers otherwise.
 func (o *explain) differences() {
 	var lines []string
 	for _, t := range o.all {
-		if why := robotstxt.Contrast(o.main, t); why != "" {
+		if why := o.contrast(t); why != "" {
 			lines = append(lines, why)
 		}
 	}
@@ -280,7 +334,7 @@ func (o *explain) json() explanation {
 	e := explanation{
 		URL:         u.Text,
 		URLB64:      u.B64,
-		Agents:      slices.Concat([]string{}, o.main.Agents),
+		Agents:      o.agents,
 		Dialect:     o.main.Dialect.String(),
 		Differences: []difference{},
 	}
@@ -289,7 +343,7 @@ func (o *explain) json() explanation {
 	}
 	for _, t := range o.all {
 		e.Dialects = append(e.Dialects, newTrace(t))
-		if why := robotstxt.Contrast(o.main, t); why != "" {
+		if why := o.contrast(t); why != "" {
 			e.Differences = append(e.Differences, difference{t.Dialect.String(), why})
 		}
 	}

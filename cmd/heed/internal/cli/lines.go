@@ -69,6 +69,9 @@ func (r *lineReader) failure() error {
 }
 
 func (r *lineReader) chunk(lines []byte) chunk {
+	if r.number == 1 {
+		lines = bytes.TrimPrefix(lines, []byte("\ufeff")) // as editors put it there
+	}
 	r.number += bytes.Count(lines, []byte("\n"))
 	return chunk{lines: string(lines)}
 }

@@ -149,7 +149,7 @@ func (o *check) checkLive(urls []string) error {
 			if g.url != "" {
 				o.answerLive(ctx, &a, g.url)
 			}
-			a.leftOut(g.tooLong)
+			o.leftOut(&a, g.tooLong)
 			return a
 		}
 	}
@@ -234,8 +234,7 @@ func (o *check) answerLive(ctx context.Context, a *answers, url string) {
 	case answer.Reason == robotstxt.InvalidTarget:
 		o.refuse(a, url, needsURL(url))
 	case err != nil:
-		a.status = worse(a.status, exitUsage)
-		a.notices = append(a.notices, fmt.Sprintf("%s: %v", url, err))
+		o.fail(a, url, answer.Decision, fmt.Errorf("%s: %w", url, err))
 	default:
 		o.answer(a, url, answer.Decision, &answer)
 	}

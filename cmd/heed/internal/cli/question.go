@@ -53,6 +53,11 @@ func (q *question) read() (err error) {
 		if err := checkFetcher(&q.live.fetcher); err != nil {
 			return err
 		}
+		if sent := q.live.fetcher.UserAgent; sent != "" {
+			if err := sendsAs(sent, q.agents); err != nil {
+				return err
+			}
+		}
 		if q.live.offline && q.live.refresh {
 			return errors.New("--offline asks no site, and --refresh every one: leave one of them out")
 		}

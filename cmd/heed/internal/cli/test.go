@@ -3,12 +3,14 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/fetch"
 )
 
 // test is one run of "heed test".
@@ -27,7 +29,9 @@ func (a *app) testCommand() *cobra.Command {
 		Use:   "test CASES… [--root DIR] [--dialect D]",
 		Short: "Run files of cases: who may fetch what, and by which line",
 		Long: `Run files of cases, plain or compressed with gzip, and print those that fail
-and "N passed, N failed" on the last line. Exit status: 0 all passed, 1 not.
+and "N passed, N failed" on the last line. Exit status: 0 all passed, 1 some
+failed, 2 wrong usage or input: a case that cannot be read, whose robots.txt is
+not there, or a file without any.
 
 A case file is written by hand like this:
 
@@ -69,16 +73,13 @@ func (o *test) run(files []string) error {
 		}
 		options.Dialect = d
 	}
-	if o.root != "" {
-		options.ReadFile = conformance.Under(o.root)
-	}
 	if o.shows {
 		o.bar = progressbar.NewOptions(-1,
 			progressbar.OptionSetWriter(o.err), progressbar.OptionSetDescription("cases"),
 			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionClearOnFinish())
 	}
 	for _, file := range files {
-		if err := conformance.Run(file, options, o.report); err != nil {
+		if err := o.runFile(file, options); err != nil {
 			o.complain(err)
 		}
 	}
@@ -95,6 +96,28 @@ func (o *test) run(files []string) error {
 	return nil
 }
 
+// runFile runs one file of cases, of which there must be some.
+func (o *test) runFile(file string, options conformance.Options) error {
+	root := o.root
+	if root == "" {
+		root = filepath.Dir(file)
+	}
+	read := conformance.Under(root)
+	options.ReadFile = func(name string) ([]byte, error) {
+		body, err := read(name)
+		body, _ = fetch.ToUTF8(body, "")
+		return body, err
+	}
+	before := o.passed + o.failed
+	if err := conformance.Run(file, options, o.report); err != nil {
+		return err
+	}
+	if o.passed+o.failed == before {
+		return fmt.Errorf("%s: no case in it; see heed test --help for how to write one", file)
+	}
+	return nil
+}
+
 func (o *test) report(r conformance.Result) {
 	const step = 2000 // drawing takes longer than a case
 	if o.bar != nil && (o.passed+o.failed+1)%step == 0 {
@@ -105,6 +128,9 @@ func (o *test) report(r conformance.Result) {
 		return
 	}
 	o.failed++
+	if r.Err != nil {
+		o.raise(exitUsage)
+	}
 	if o.failed > o.most {
 		return
 	}

@@ -1,0 +1,58 @@
+package fetch
+
+import (
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding/unicode"
+)
+
+// utf16 returns a text as UTF-16.
+func utf16(t *testing.T, text string, order unicode.Endianness, mark unicode.BOMPolicy) []byte {
+	t.Helper()
+	body, err := unicode.UTF16(order, mark).NewEncoder().Bytes([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+// UTF-16 is read, marked or not; what can be read as it stands is left alone.
+func TestToUTF8(t *testing.T) {
+	const rules = "# für alle\r\nUser-agent: *\r\nDisallow: /ü中\r\n"
+	for _, c := range []struct {
+		name, want, encoding string
+		body                 []byte
+	}{
+		{"little-endian, marked", rules, "utf-16le", utf16(t, rules, unicode.LittleEndian, unicode.UseBOM)},
+		{"big-endian, marked", rules, "utf-16be", utf16(t, rules, unicode.BigEndian, unicode.UseBOM)},
+		{"little-endian", rules[8:], "utf-16le", utf16(t, rules[8:], unicode.LittleEndian, unicode.IgnoreBOM)},
+		{"big-endian", rules[8:], "utf-16be", utf16(t, rules[8:], unicode.BigEndian, unicode.IgnoreBOM)},
+		{"UTF-8", rules, "", []byte(rules)},
+		{"short", "U\x00s\x00", "", []byte("U\x00s\x00")},
+		{"empty", "", "", nil},
+	} {
+		got, encoding := ToUTF8(c.body, "")
+		if string(got) != c.want || encoding != c.encoding {
+			t.Errorf("%s: %q, %q", c.name, got, encoding)
+		}
+	}
+	// NULs that stray into a file do not hide its rules.
+	mixed := "h\x00e\x00l\x00l\x00o\x00 \x00y\x00o\x00u\x00\nUser-agent: *\nDisallow: /\n"
+	for _, body := range []string{mixed, "User-agent: *\x00\nDisallow: /\x00\n", strings.Repeat("\x00", 100)} {
+		if got, encoding := ToUTF8([]byte(body), ""); string(got) != body || encoding != "" {
+			t.Errorf("%q is read as %q of %q", body, got, encoding)
+		}
+	}
+}
+
+// What is read as UTF-16 without being marked never could be read as it stood.
+func FuzzUnmarkedUTF16(f *testing.F) {
+	f.Add([]byte("U\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\n\x00"))
+	f.Add([]byte("\x00h\x00e\x00l\x00l\x00o\x00 \x00y\x00o\x00u\x00\nallow:/"))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if from, _ := unmarkedUTF16(body); from != nil && hasRecord(body) {
+			t.Errorf("%q holds a record", body)
+		}
+	})
+}
