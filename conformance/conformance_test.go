@@ -231,6 +231,18 @@ not JSON
 	compare(t, describe(results(t, content, conformance.Options{})), want)
 }
 
+// A byte-order mark in front of cases is no part of them, in either form.
+func TestMarkedCases(t *testing.T) {
+	for _, content := range []string{
+		"\ufeffrobots: robots.txt\ndisallow a /x line 2\n",
+		"\ufeff" + `{"robots_file": "robots.txt", "agent": "a", "url": "/x", "allow": false, "line": 2}`,
+	} {
+		if rs := results(t, content, conformance.Options{}); len(rs) != 1 || !rs[0].Passed() {
+			t.Errorf("%q: %q", content, describe(rs))
+		}
+	}
+}
+
 // Results come in the order of the file, whichever core decides them.
 func TestOrder(t *testing.T) {
 	var content strings.Builder

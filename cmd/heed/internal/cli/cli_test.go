@@ -39,7 +39,8 @@ func TestTranscripts(t *testing.T) {
 }
 
 // serveSite starts a site for a transcript, which goes by $SITE: its robots.txt
-// lies behind a redirect. Nobody answers at $DOWN.
+// lies behind a redirect. $CLOSED is one that lets nobody read any, and nobody
+// answers at $DOWN.
 func serveSite(env *testscript.Env) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, r *http.Request) {
@@ -54,6 +55,9 @@ func serveSite(env *testscript.Env) error {
 	site := httptest.NewServer(mux)
 	env.Defer(site.Close)
 	env.Setenv("SITE", site.URL)
+	closed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
+	env.Defer(closed.Close)
+	env.Setenv("CLOSED", closed.URL)
 	env.Setenv("DOWN", "http://127.0.0.1:1")
 	env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/cache")
 	return nil

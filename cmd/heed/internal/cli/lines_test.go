@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -44,5 +47,38 @@ func TestLineReader(t *testing.T) {
 	second, _ := r.next()
 	if _, more := r.next(); first.lines != "/a\n" || second.lines != "/b" || more {
 		t.Errorf("byte by byte: %q, %q, %v", first.lines, second.lines, more)
+	}
+}
+
+// In JSON every line of standard input has its record, one that is too long too.
+func TestEveryLineHasItsRecord(t *testing.T) {
+	long := "https://a.example/" + strings.Repeat("x", 2*maxURL)
+	input := "https://a.example/1\n" + long + "\nhttps://a.example/3\nnowhere\n" + long
+	robots := filepath.Join(t.TempDir(), "robots.txt")
+	if err := os.WriteFile(robots, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, source := range map[string][]string{
+		"a file": {"--robots", robots},
+		"a site": {"--offline", "--store", t.TempDir()},
+	} {
+		var stdout, stderr bytes.Buffer
+		args := append([]string{"check", "-a", "x", "--format", "jsonl", "-"}, source...)
+		status := Run(args, strings.NewReader(input), &stdout, &stderr)
+		records := strings.Split(strings.TrimSuffix(stdout.String(), "\n"), "\n")
+		if status != exitUsage || len(records) != 5 {
+			t.Fatalf("%s: exit status %d, %d records: %.2000s", name, status, len(records), stdout.String())
+		}
+		for i, want := range []string{
+			`{"url":"https://a.example/1",`,
+			`{"url":"","allowed":false,"reason":"invalid-target","error":"standard input, line 2: longer than 1048576 bytes, left out"}`,
+			`{"url":"https://a.example/3",`,
+			`{"url":"nowhere","allowed":false,"reason":"invalid-target",`,
+			`{"url":"","allowed":false,"reason":"invalid-target","error":"standard input, line 5: longer than`,
+		} {
+			if !strings.HasPrefix(records[i], want) {
+				t.Errorf("%s: record %d is %.200s, want %s", name, i+1, records[i], want)
+			}
+		}
 	}
 }
