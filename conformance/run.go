@@ -20,6 +20,10 @@ type Options struct {
 	// ReadFile returns the robots.txt of a case that names one by its path.
 	// nil: paths are relative to the folder of the case file.
 	ReadFile func(name string) ([]byte, error)
+	// Decode turns a robots.txt that a case of the text form names into UTF-8, as
+	// a crawler does; nil: it is read as it stands, as in the JSON form, which says
+	// what bytes a parser is given.
+	Decode func(body []byte) []byte
 	// Dialect decides every case, whatever dialect it names. nil: the case's own.
 	Dialect *robotstxt.Dialect
 }
@@ -98,7 +102,7 @@ func runText(in io.Reader, name string, o Options, report func(Result)) error {
 	if err != nil {
 		return err
 	}
-	d := decider{options: o}
+	d := decider{options: o, decode: o.Decode}
 	readText(name, string(text), func(c Case, err error) { report(d.decide(c, err)) })
 	return nil
 }
@@ -157,6 +161,7 @@ func (b *batch) decide(name string, d *decider) (results []Result) {
 // read, since cases of one file stand together.
 type decider struct {
 	options Options
+	decode  func([]byte) []byte // nil: nothing is
 	file    *robotstxt.File
 	name    string
 }
@@ -188,6 +193,9 @@ func (d *decider) parse(c Case) (*robotstxt.File, error) {
 	body, err := d.options.ReadFile(c.RobotsFile)
 	if err != nil {
 		return nil, err
+	}
+	if d.decode != nil {
+		body = d.decode(body)
 	}
 	d.file, d.name = robotstxt.Parse(body, c.Dialect), c.RobotsFile
 	return d.file, nil

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
@@ -45,11 +44,12 @@ A setting holds for what follows it: "robots: PATH" (from the folder of the
 case file, or from --root), "dialect: NAME", "case: NAME". With nothing behind
 "robots:", the indented lines below are the file itself. "line N" is the line
 that must decide, 0 for none. Agents are product tokens; several, joined by
-commas, are those of one crawler, the most specific first.
+commas, are those of one crawler, the most specific first. A robots.txt in UTF-16
+is translated, as crawlers do.
 
 Programs write one JSON object a line instead, with the fields id, source,
 dialect, robots or robots_b64 or robots_file, agent (a string or a list) or
-agent_b64, url or url_b64, allow and line.`,
+agent_b64, url or url_b64, allow and line. Their files are taken byte for byte.`,
 		Example: `  heed test robots.cases
   heed test --root corpus/files cases.jsonl.gz
   heed test --dialect google robots.cases`,
@@ -65,7 +65,10 @@ func (o *test) run(files []string) error {
 	if len(files) == 0 {
 		return errors.New("no case file is given; see heed test --help for how to write one")
 	}
-	var options conformance.Options
+	options := conformance.Options{Decode: func(body []byte) []byte {
+		text, _ := fetch.ToUTF8(body, "")
+		return text
+	}}
 	if o.dialect != "" {
 		d, err := dialectNamed(o.dialect)
 		if err != nil {
@@ -77,6 +80,9 @@ func (o *test) run(files []string) error {
 		o.bar = progressbar.NewOptions(-1,
 			progressbar.OptionSetWriter(o.err), progressbar.OptionSetDescription("cases"),
 			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionClearOnFinish())
+	}
+	if o.root != "" {
+		options.ReadFile = conformance.Under(o.root)
 	}
 	for _, file := range files {
 		if err := o.runFile(file, options); err != nil {
@@ -98,16 +104,6 @@ func (o *test) run(files []string) error {
 
 // runFile runs one file of cases, of which there must be some.
 func (o *test) runFile(file string, options conformance.Options) error {
-	root := o.root
-	if root == "" {
-		root = filepath.Dir(file)
-	}
-	read := conformance.Under(root)
-	options.ReadFile = func(name string) ([]byte, error) {
-		body, err := read(name)
-		body, _ = fetch.ToUTF8(body, "")
-		return body, err
-	}
 	before := o.passed + o.failed
 	if err := conformance.Run(file, options, o.report); err != nil {
 		return err
