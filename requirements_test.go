@@ -11,8 +11,8 @@ import (
 
 // requirements are the ids that something in this project must prove.
 const requirements = `
-	S94-1 S94-2 S94-3 S94-4 S94-5 S94-6 S94-7 S94-8 S94-9 S94-10
-	S96-1 S96-2 S96-3 S96-4 S96-5 S96-6 S96-7 S96-8
+	S94-1 S94-2 S94-3 S94-4 S94-5 S94-6 S94-7 S94-8 S94-9 S94-10 S94-11
+	S96-1 S96-2 S96-3 S96-4 S96-5 S96-6 S96-7 S96-8 S96-9
 	R-1 R-2 R-3 R-4 R-5 R-6 R-7 R-8 R-9 R-10 R-11 R-12 R-13 R-14 R-15 R-16 R-17 R-18 R-19 R-20
 	D-1 D-2
 	G-1 G-2 G-3 G-4 G-5 G-6 G-7 G-8 G-9 G-10 G-11 G-12 G-13 G-14 G-15 G-16

@@ -92,7 +92,7 @@ const googleLineLimit = 8*2083 - 1
 // The five dialects, oldest first.
 var (
 	// Standard1994 is the consensus of June 1994: Disallow prefixes, agents by
-	// substring, records separated by blank lines (S94-1 to S94-10).
+	// substring, records separated by blank lines (S94-1 to S94-11).
 	Standard1994 = &Dialect{
 		name:     "standard1994",
 		title:    "1994 standard",
@@ -108,7 +108,7 @@ var (
 	}
 
 	// Draft1996 is the draft of November 1996: Allow and Disallow in file
-	// order, the first match decides (S96-1 to S96-8).
+	// order, the first match decides (S96-1 to S96-9).
 	Draft1996 = &Dialect{
 		name:     "draft1996",
 		title:    "1996 draft",

@@ -336,3 +336,18 @@ func TestSitemaps(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// S94-11, S96-9: of a file 500 KiB are read, and a line that this cuts is not.
+func TestOlderDialectsRead500KiB(t *testing.T) {
+	const rule = "disallow: /x\n"
+	for _, d := range []*Dialect{Standard1994, Draft1996} {
+		for past, want := range map[int]bool{0: false, len("\n"): false, 2: true, len(rule): true} {
+			head := "user-agent: *\n#"
+			pad := strings.Repeat("-", minLimit+past-len(head)-len("\n")-len(rule))
+			body := head + pad + "\n" + rule
+			if got := Parse([]byte(body), d).Agent("a").Check("/x"); got.Allowed != want {
+				t.Errorf("%s, %d bytes: allowed %v, want %v", d, len(body), got.Allowed, want)
+			}
+		}
+	}
+}
