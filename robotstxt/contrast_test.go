@@ -97,20 +97,3 @@ func TestFileInDialect(t *testing.T) {
 		t.Errorf("nil is %s", f.Dialect())
 	}
 }
-
-// Contrast never fails, and is silent only where there is nothing to say.
-func FuzzContrast(f *testing.F) {
-	f.Add("user-agent: a\nallow: /\ndisallow: /*x$\n\ndisalow: /y?z", "a", "/x")
-	f.Add("\ufeffuser-agent *\nallow: /d/index.html\ndisallow:", "", "/d/")
-	f.Fuzz(func(t *testing.T, body, agent, target string) {
-		for _, d := range Dialects() {
-			for _, other := range Dialects() {
-				a, b := explain(body, d, target, agent), explain(body, other, target, agent)
-				same := a.Decision.Allowed == b.Decision.Allowed && a.Decision.Rule.Line == b.Decision.Rule.Line
-				if got := Contrast(a, b); same != (got == "") {
-					t.Errorf("%s, %s: %q", d, other, got)
-				}
-			}
-		}
-	})
-}
