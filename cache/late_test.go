@@ -135,7 +135,7 @@ func TestCloseDuringRetrieval(t *testing.T) {
 // What we refuse to ask, or do not come to, says nothing about the site: it is not
 // stored, and not allowed however long that lasts.
 func TestRefusedByUs(t *testing.T) {
-	for _, why := range []error{&fetch.BusyError{Host: "parking.example"}, &fetch.PrivateAddressError{Addr: netip.MustParseAddr("10.0.0.1")}} {
+	for _, why := range []error{&fetch.BusyError{Host: "parking.example"}, &fetch.PrivateAddressError{Addr: netip.MustParseAddr("10.0.0.1")}, &fetch.PortError{Port: 25}} {
 		store, now := cache.NewMemory(0, 0), time.Now()
 		c := &cache.Cache{Store: store, Fetcher: failing{why}, Now: func() time.Time { return now }}
 		o := storetest.Site(1)

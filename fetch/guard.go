@@ -2,8 +2,10 @@ package fetch
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"net/netip"
+	"slices"
 	"syscall"
 )
 
@@ -31,51 +33,83 @@ func (e *PrivateAddressError) Error() string {
 
 // reserved are the networks of no public server that netip does not know, from
 // the registries of special-purpose addresses (RFC 6890 and its successors).
-var reserved = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"),       // this network
-	netip.MustParsePrefix("100.64.0.0/10"),   // shared by carriers
-	netip.MustParsePrefix("192.0.0.0/24"),    // protocol assignments
-	netip.MustParsePrefix("192.0.2.0/24"),    // documentation
-	netip.MustParsePrefix("192.88.99.0/24"),  // 6to4 relays
-	netip.MustParsePrefix("198.18.0.0/15"),   // benchmarks
-	netip.MustParsePrefix("198.51.100.0/24"), // documentation
-	netip.MustParsePrefix("203.0.113.0/24"),  // documentation
-	netip.MustParsePrefix("240.0.0.0/4"),     // for later, and broadcast
-	netip.MustParsePrefix("64:ff9b:1::/48"),  // local translation to IPv4
-	netip.MustParsePrefix("100::/64"),        // discarded
-	netip.MustParsePrefix("2001::/23"),       // protocol assignments, Teredo
-	netip.MustParsePrefix("2001:db8::/32"),   // documentation
-	netip.MustParsePrefix("3fff::/20"),       // documentation
-	netip.MustParsePrefix("5f00::/16"),       // segment routing
-	netip.MustParsePrefix("fec0::/10"),       // site-local, once
-}
+// Those of IPv6 lie within unicast.
+var reserved = prefixes(
+	"0.0.0.0/8",       // this network
+	"100.64.0.0/10",   // shared by carriers
+	"192.0.0.0/24",    // protocol assignments
+	"192.0.2.0/24",    // documentation
+	"192.88.99.0/24",  // 6to4 relays
+	"198.18.0.0/15",   // benchmarks
+	"198.51.100.0/24", // documentation
+	"203.0.113.0/24",  // documentation
+	"240.0.0.0/4",     // for later, and broadcast
+	"2001::/23",       // protocol assignments
+	"2001:db8::/32",   // documentation
+	"3ffe::/16",       // the 6bone, once
+	"3fff::/20",       // documentation
+)
 
-// embedding are the IPv6 networks whose addresses hold one of IPv4, and where.
+// unicast is what of IPv6 is given to networks of the internet.
+var unicast = netip.MustParsePrefix("2000::/3")
+
+// embedding are the IPv6 networks whose addresses stand for one of IPv4, and
+// where it is in them.
 var embedding = []struct {
 	prefix netip.Prefix
 	at     int
+	mask   uint32 // that it is combined with
 }{
-	{netip.MustParsePrefix("::/96"), 12},
-	{netip.MustParsePrefix("64:ff9b::/96"), 12},
-	{netip.MustParsePrefix("2002::/16"), 2},
+	{netip.MustParsePrefix("::/96"), 12, 0},             // "compatible", once
+	{netip.MustParsePrefix("::ffff:0:0:0/96"), 12, 0},   // SIIT
+	{netip.MustParsePrefix("64:ff9b::/96"), 12, 0},      // NAT64
+	{netip.MustParsePrefix("2002::/16"), 2, 0},          // 6to4
+	{netip.MustParsePrefix("2001::/32"), 4, 0},          // Teredo, its server
+	{netip.MustParsePrefix("2001::/32"), 12, 1<<32 - 1}, // and its client
 }
 
-// isPublic reports whether an address is one that a server of the web can have.
+// isPublic reports whether an address is one that a server of the web can have:
+// of IPv6 one in unicast. One that embeds an address of IPv4 is as public as that.
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
-	if !a.IsGlobalUnicast() || a.IsPrivate() {
-		return false
+	if a.Is4() {
+		return a.IsGlobalUnicast() && !a.IsPrivate() && !isReserved(a)
 	}
-	for _, prefix := range reserved {
-		if prefix.Contains(a) {
-			return false
-		}
-	}
+	bytes := a.As16()
+	embeds := false
 	for _, e := range embedding {
 		if e.prefix.Contains(a) {
-			bytes := a.As16()
-			return isPublic(netip.AddrFrom4([4]byte(bytes[e.at : e.at+4])))
+			embeds = true
+			if !isPublic(ipv4(bytes[e.at:], e.mask)) {
+				return false
+			}
 		}
 	}
-	return true
+	if isISATAP(bytes) && !isPublic(ipv4(bytes[12:], 0)) {
+		return false
+	}
+	return embeds || unicast.Contains(a) && !isReserved(a)
+}
+
+func ipv4(bytes []byte, mask uint32) netip.Addr {
+	var four [4]byte
+	binary.BigEndian.PutUint32(four[:], binary.BigEndian.Uint32(bytes)^mask)
+	return netip.AddrFrom4(four)
+}
+
+// isISATAP reports whether an address of any network ends with one of IPv4, as
+// RFC 5214 marks it. The bit that says whether it is unique does not matter.
+func isISATAP(a [16]byte) bool {
+	return binary.BigEndian.Uint32(a[8:])&^(2<<24) == 0x5efe
+}
+
+func isReserved(a netip.Addr) bool {
+	return slices.ContainsFunc(reserved, func(p netip.Prefix) bool { return p.Contains(a) })
+}
+
+func prefixes(texts ...string) (all []netip.Prefix) {
+	for _, text := range texts {
+		all = append(all, netip.MustParsePrefix(text))
+	}
+	return all
 }

@@ -1,0 +1,50 @@
+package fetch
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// A PortError says that nothing was sent since the port is one of another
+// service, such as mail, that browsers refuse too: the list of the Fetch
+// standard. It holds with Fetcher.AllowPrivate too.
+type PortError struct{ Port uint16 }
+
+func (e *PortError) Error() string {
+	return fmt.Sprintf("port %d belongs to another service, and nobody is asked there", e.Port)
+}
+
+// badPorts are those of https://fetch.spec.whatwg.org/#port-blocking, in order.
+var badPorts = []uint16{
+	0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95,
+	101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179,
+	389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587,
+	601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+	6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+}
+
+const ftpPort = 21
+
+// checkPort refuses a port of another service; "" is the scheme's own. What is no
+// port is left to who connects.
+func checkPort(scheme, port string) error {
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || scheme == "ftp" && n == ftpPort {
+		return nil
+	}
+	if _, bad := slices.BinarySearch(badPorts, uint16(n)); bad {
+		return &PortError{uint16(n)}
+	}
+	return nil
+}
+
+// checkDataPort refuses a port that an FTP server names for data where other
+// services are: no server takes one below 1024 (RFC 959 gives 20 to connections
+// of the server's own).
+func checkDataPort(port string) error {
+	if n, err := strconv.ParseUint(port, 10, 16); err == nil && n < 1024 {
+		return &PortError{uint16(n)}
+	}
+	return checkPort("", port)
+}
