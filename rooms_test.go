@@ -31,6 +31,7 @@ var rooms = map[string][]string{
 	"cmd/heed":              {"cmd/heed/internal/cli"},
 	"cmd/heed/internal/cli": {"cache", "conformance", "fetch", "internal/ordered", "origin", "robotstxt", "store/redis", "store/sqlite"},
 	"internal/corpus":       nil,
+	"internal/dropper":      nil,
 	"internal/ordered":      nil,
 	"bench":                 {"cache", "conformance", "fetch", "origin", "robotstxt"},
 }

@@ -2,11 +2,17 @@
 // Result, since the protocol gives every failure a meaning; Result.Outcome says
 // what it means in a dialect.
 //
-// Every byte that comes back is taken for hostile: the size of the headers and
-// of the body, after decompression too, the number of redirects and the time
-// that all of it takes are bounded, and no connection is made to an address that
-// is not public unless AllowPrivate is set, checked on the address that is
-// dialled, at every hop.
+// Every byte that comes back is taken for hostile: what comes in over a
+// connection, before and after decompression, the size of the headers, the
+// number of redirects, the requests of each hop and the time that all of it
+// takes are bounded. No connection is made to an address that is not public
+// unless AllowPrivate is set, checked on the address that is dialled, at every
+// hop, nor to a port that browsers refuse.
+//
+// Each hop is one request of HTTP/1.1 on a connection of its own: a robots.txt
+// needs no HTTP/2, and net/http sends a request of HTTP/2 again and again for
+// as long as a server refuses its streams or closes the connection
+// (golang/go#52459).
 package fetch
 
 import (
@@ -14,9 +20,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/heed-robots/heed/origin"
@@ -40,25 +44,38 @@ type Fetcher struct {
 	MaxRedirects int
 
 	// Timeout is how long a retrieval may take, redirects and body included;
-	// 0 means 30 seconds.
+	// 0 means 30 seconds. What it waits for its turn (MaxPerHost, MaxInFlight)
+	// does not count, and is bounded by the same time: after it the Result holds
+	// a *BusyError, which says that we did not ask and nothing about the site.
 	Timeout time.Duration
 
 	// MaxPerHost is how many requests to one host are under way at the same time;
-	// 0 means 4. Others wait for their turn, within their Timeout.
+	// 0 means 4. Others wait for their turn, first come, first served.
 	MaxPerHost int
 
+	// MaxInFlight is how many requests of this Fetcher are under way at the same
+	// time; 0 means 256. Each holds a connection (FTP two), so that this is half
+	// of the 1,024 files that a process may often have open. Others wait, first
+	// come, first served, but redirects of what has begun go first. A redirect
+	// waits anew, and holds nothing meanwhile: slow hosts hold each other up, not
+	// those that lead there.
+	MaxInFlight int
+
 	// AllowPrivate lets connections go to loopback, private, link-local and
-	// other addresses that are not public.
+	// other addresses that are not public. Ports that browsers refuse stay
+	// refused.
 	AllowPrivate bool
 
-	// Transport is used for http and https instead of the Fetcher's own, which
-	// bounds the size of headers and guards addresses; whoever sets it must see
-	// to both.
+	// Transport is used for http and https instead of the Fetcher's own. Then
+	// redirects, ports, time, turns and the size of the body are bounded as ever,
+	// and it is up to Transport which addresses it connects to, how much it
+	// takes in before the body and in compressed form, and how many requests it
+	// makes of one: a http.Transport with HTTP/2 may make thousands
+	// (golang/go#52459).
 	Transport http.RoundTripper
 
-	once  sync.Once
-	own   *http.Transport
-	hosts turns
+	hosts  turns
+	places places
 }
 
 const (
@@ -67,7 +84,7 @@ const (
 	defaultMaxRedirects = 10
 	defaultTimeout      = 30 * time.Second
 	defaultMaxPerHost   = 4
-	maxHeaderBytes      = 64 << 10 // a robots.txt needs none of it
+	defaultMaxInFlight  = 256
 )
 
 // Validators make a request conditional: a server may answer that the file is
@@ -89,21 +106,17 @@ func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Res
 	if _, ok := robotstxt.ProductToken(agent); !ok {
 		return Result{}, fmt.Errorf("fetch: the user agent %q holds no product token", agent)
 	}
-	bounded, cancel := context.WithTimeout(ctx, positive(f.Timeout, defaultTimeout))
-	defer cancel()
+	left := f.newTime()
 	r := Result{Origin: o, Start: time.Now()}
 	var err error
 	if o.Scheme() == "ftp" {
-		err = f.retrieve(bounded, &r)
+		err = f.retrieve(ctx, left, &r)
 	} else {
-		err = f.follow(bounded, &r, agent, v)
+		err = f.follow(ctx, left, &r, agent, v)
 	}
 	r.End = time.Now()
 	if ctx.Err() != nil {
 		return Result{}, fmt.Errorf("fetch: %s: %w", o, context.Cause(ctx))
-	}
-	if bounded.Err() != nil && errors.Is(err, context.DeadlineExceeded) {
-		err = &Failure{TimedOut, fmt.Sprintf("no answer within %s", positive(f.Timeout, defaultTimeout))}
 	}
 	if err != nil {
 		r.Err = NewFailure(err)
@@ -119,32 +132,4 @@ func positive[T int | time.Duration](value, byDefault T) T {
 	return value
 }
 
-func (f *Fetcher) maxBytes() int   { return positive(f.MaxBytes, defaultMaxBytes) }
-func (f *Fetcher) maxPerHost() int { return positive(f.MaxPerHost, defaultMaxPerHost) }
-
-// transport returns the one that is set, or the Fetcher's own.
-func (f *Fetcher) transport() http.RoundTripper {
-	if f.Transport != nil {
-		return f.Transport
-	}
-	f.once.Do(func() {
-		f.own = &http.Transport{
-			DialContext:            f.dialer().DialContext,
-			ForceAttemptHTTP2:      true,
-			MaxResponseHeaderBytes: maxHeaderBytes,
-			TLSHandshakeTimeout:    10 * time.Second,
-			// One file of a server is asked for: connections are not worth keeping.
-			DisableKeepAlives: true,
-		}
-	})
-	return f.own
-}
-
-// dialer connects to addresses that are allowed.
-func (f *Fetcher) dialer() *net.Dialer {
-	dialer := &net.Dialer{Timeout: 10 * time.Second}
-	if !f.AllowPrivate {
-		dialer.ControlContext = guard
-	}
-	return dialer
-}
+func (f *Fetcher) maxBytes() int { return positive(f.MaxBytes, defaultMaxBytes) }

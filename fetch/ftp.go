@@ -4,20 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/textproto"
 	"strconv"
-	"time"
 
 	"github.com/jlaffaye/ftp"
 )
 
 // retrieve asks an FTP server for the file, as an anonymous visitor in passive
 // mode (G-1). It returns why there is no answer.
-func (f *Fetcher) retrieve(ctx context.Context, r *Result) error {
+func (f *Fetcher) retrieve(ctx context.Context, left *timeLeft, r *Result) error {
 	r.Hops = []Hop{{URL: r.Origin.RobotsURL()}}
-	err := f.retrieveFile(ctx, r)
+	if err := checkPort("ftp", strconv.Itoa(int(r.Origin.Port()))); err != nil {
+		return err
+	}
+	err := f.inTurn(ctx, left, trimBrackets(r.Origin.Host()), func(ctx context.Context) error {
+		return f.retrieveFile(ctx, r)
+	})
 	var reply *textproto.Error
 	if errors.As(err, &reply) {
 		r.Status, r.Hops[0].Status = reply.Code, reply.Code
@@ -25,19 +28,11 @@ func (f *Fetcher) retrieve(ctx context.Context, r *Result) error {
 			return nil // an answer: there is no such file
 		}
 	}
-	if ctx.Err() != nil && !errors.As(err, new(*BusyError)) {
-		return ctx.Err() // the deadline of a connection ends earlier than the context's error comes
-	}
 	return err
 }
 
 func (f *Fetcher) retrieveFile(ctx context.Context, r *Result) error {
-	done, err := f.hosts.take(ctx, trimBrackets(r.Origin.Host()), f.maxPerHost())
-	if err != nil {
-		return err
-	}
-	defer done()
-	connections := &ftpDialer{ctx: ctx, dialer: f.dialer()}
+	connections := &ftpDialer{ctx: ctx, fetcher: f}
 	address := net.JoinHostPort(trimBrackets(r.Origin.Host()), strconv.Itoa(int(r.Origin.Port())))
 	server, err := ftp.Dial(address, ftp.DialWithDialFunc(connections.dial))
 	if err != nil {
@@ -73,65 +68,35 @@ func trimBrackets(host string) string {
 
 // ftpDialer makes the connections of one retrieval: the first is the control
 // connection, and the data connections go to that same address, whatever the
-// server says, at the port that it says.
+// server says, at the port that it says, unless other services have that.
 type ftpDialer struct {
-	ctx    context.Context
-	dialer *net.Dialer
-	server string // the address of the control connection
-}
-
-func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
-	if d.server != "" {
-		_, port, err := net.SplitHostPort(address)
-		if err != nil {
-			return nil, err
-		}
-		address = net.JoinHostPort(d.server, port)
-	}
-	c, err := d.dialer.DialContext(d.ctx, network, address)
-	if err != nil {
-		return nil, err
-	}
-	if deadline, ok := d.ctx.Deadline(); ok {
-		if err := c.SetDeadline(deadline); err != nil {
-			return nil, err
-		}
-	}
-	stop := context.AfterFunc(d.ctx, func() { c.SetDeadline(time.Unix(1, 0)) })
-	if d.server != "" {
-		return &endingConn{c, stop}, nil
-	}
-	if d.server, _, err = net.SplitHostPort(c.RemoteAddr().String()); err != nil {
-		return nil, err
-	}
-	return &controlConn{endingConn{c, stop}, maxReplies}, nil
-}
-
-// endingConn is a connection that ends with a context.
-type endingConn struct {
-	net.Conn
-	stop func() bool
-}
-
-func (c *endingConn) Close() error {
-	c.stop()
-	return c.Conn.Close()
+	ctx     context.Context
+	fetcher *Fetcher
+	server  string // the address of the control connection
 }
 
 // maxReplies is how much an FTP server may say beside the file.
 const maxReplies = 64 << 10
 
-// controlConn is a control connection: what comes over it is bounded.
-type controlConn struct {
-	endingConn
-	left int
+func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
+	if d.server != "" {
+		return d.dialData(network, address)
+	}
+	c, err := d.fetcher.dial(d.ctx, network, address, maxReplies)
+	if err != nil {
+		return nil, err
+	}
+	d.server, _, err = net.SplitHostPort(c.RemoteAddr().String())
+	return c, err
 }
 
-func (c *controlConn) Read(p []byte) (int, error) {
-	if c.left == 0 {
-		return 0, fmt.Errorf("the server said more than %d bytes: %w", maxReplies, io.ErrShortBuffer)
+func (d *ftpDialer) dialData(network, address string) (net.Conn, error) {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
 	}
-	n, err := c.endingConn.Read(p[:min(len(p), c.left)])
-	c.left -= n
-	return n, err
+	if err := checkDataPort(port); err != nil {
+		return nil, err
+	}
+	return d.fetcher.dial(d.ctx, network, net.JoinHostPort(d.server, port), d.fetcher.maxIncoming())
 }

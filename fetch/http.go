@@ -15,7 +15,7 @@ import (
 
 // follow asks for the file, and on wherever redirects lead. It returns why
 // there is no answer; too many redirects are an answer, see Result.Outcome.
-func (f *Fetcher) follow(ctx context.Context, r *Result, agent string, v Validators) error {
+func (f *Fetcher) follow(ctx context.Context, left *timeLeft, r *Result, agent string, v Validators) error {
 	target := r.Origin.RobotsURL()
 	for {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
@@ -25,7 +25,7 @@ func (f *Fetcher) follow(ctx context.Context, r *Result, agent string, v Validat
 		setHeaders(request.Header, agent)
 		r.conditional = setConditions(request, v)
 		r.Hops = append(r.Hops, Hop{URL: target})
-		if err := f.request(r, request); err != nil {
+		if err := f.ask(left, r, request); err != nil {
 			return err
 		}
 		hop := &r.Hops[len(r.Hops)-1]
@@ -41,14 +41,18 @@ func (f *Fetcher) follow(ctx context.Context, r *Result, agent string, v Validat
 	}
 }
 
-// request makes one request of a retrieval.
-func (f *Fetcher) request(r *Result, request *http.Request) error {
-	done, err := f.hosts.take(request.Context(), request.URL.Hostname(), f.maxPerHost())
-	if err != nil {
+// ask makes one request of a retrieval, in its turn.
+func (f *Fetcher) ask(left *timeLeft, r *Result, request *http.Request) error {
+	if err := checkPort(request.URL.Scheme, request.URL.Port()); err != nil {
 		return err
 	}
-	defer done()
-	response, err := f.transport().RoundTrip(request)
+	return f.inTurn(request.Context(), left, request.URL.Hostname(), func(ctx context.Context) error {
+		return f.request(r, request.WithContext(ctx))
+	})
+}
+
+func (f *Fetcher) request(r *Result, request *http.Request) error {
+	response, err := f.transport(request.Context()).RoundTrip(request)
 	if err != nil {
 		return cause(err)
 	}

@@ -1,10 +1,82 @@
 package fetch
 
 import (
+	"cmp"
+	"container/list"
 	"context"
 	"fmt"
 	"sync"
+	"time"
 )
+
+// timeLeft is what is left to a retrieval.
+type timeLeft struct {
+	waiting, asking time.Duration
+	asked           bool // it has had its turn once
+}
+
+func (f *Fetcher) newTime() *timeLeft {
+	all := positive(f.Timeout, defaultTimeout)
+	return &timeLeft{waiting: all, asking: all}
+}
+
+// inTurn asks a host when the turn of a retrieval has come. Who has a turn with a
+// host waits for a place among all, never the other way round: so nobody who
+// waits for a busy host keeps others from theirs.
+func (f *Fetcher) inTurn(ctx context.Context, left *timeLeft, host string, ask func(context.Context) error) error {
+	done, err := f.wait(ctx, left, host)
+	if err != nil {
+		return err
+	}
+	defer done()
+	start := time.Now()
+	asking, cancel := context.WithTimeout(ctx, left.asking)
+	defer cancel()
+	err = ask(asking)
+	left.asked, left.asking = true, left.asking-time.Since(start)
+	if err != nil && ctx.Err() == nil && asking.Err() != nil {
+		return &timeoutError{positive(f.Timeout, defaultTimeout)} // whatever was cut off by it
+	}
+	return err
+}
+
+// wait waits for a turn with a host and for a place, and returns what gives both
+// back.
+func (f *Fetcher) wait(ctx context.Context, left *timeLeft, host string) (done func(), err error) {
+	start := time.Now()
+	defer func() { left.waiting -= time.Since(start) }()
+	ctx, cancel := context.WithTimeout(ctx, left.waiting)
+	defer cancel()
+	leave, err := f.hosts.take(ctx, host, positive(f.MaxPerHost, defaultMaxPerHost))
+	if err != nil {
+		return nil, err
+	}
+	if !f.places.take(ctx, positive(f.MaxInFlight, defaultMaxInFlight), left.asked) {
+		leave()
+		return nil, &BusyError{Host: host, InAll: true}
+	}
+	return func() { f.places.leave(); leave() }, nil
+}
+
+// A timeoutError says that a site was asked and did not answer in time.
+type timeoutError struct{ after time.Duration }
+
+func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %s", e.after) }
+func (e *timeoutError) Timeout() bool { return true }
+
+// A BusyError says that a host was not asked in time, since others had their turn:
+// see Fetcher.Timeout.
+type BusyError struct {
+	Host  string
+	InAll bool // what was missing is one of Fetcher.MaxInFlight, not of MaxPerHost
+}
+
+func (e *BusyError) Error() string {
+	if e.InAll {
+		return fmt.Sprintf("%s was not asked: too many other retrievals of ours are under way", e.Host)
+	}
+	return fmt.Sprintf("%s is busy with other retrievals of ours", e.Host)
+}
 
 // turns bounds how much goes on with each host at the same time. The zero turns
 // are ready.
@@ -36,16 +108,8 @@ func (t *turns) take(ctx context.Context, host string, most int) (done func(), e
 		return func() { <-h.free; t.leave(host, h) }, nil
 	case <-ctx.Done():
 		t.leave(host, h)
-		return nil, &BusyError{host}
+		return nil, &BusyError{Host: host}
 	}
-}
-
-// A BusyError says that a host was not asked in time, since others had their turn
-// with it: see Fetcher.MaxPerHost.
-type BusyError struct{ Host string }
-
-func (e *BusyError) Error() string {
-	return fmt.Sprintf("%s is busy with other retrievals of ours", e.Host)
 }
 
 func (t *turns) leave(host string, h *turn) {
@@ -54,4 +118,60 @@ func (t *turns) leave(host string, h *turn) {
 	if h.users--; h.users == 0 {
 		delete(t.hosts, host)
 	}
+}
+
+// places bounds how much goes on in all. The zero places are ready.
+type places struct {
+	mu    sync.Mutex
+	taken int
+	// Who goes on, and who begins, each a chan struct{} that is closed when it has
+	// its place. Who goes on is first, or chains of redirects would wait so often
+	// that they never end.
+	goOn, begin list.List
+}
+
+// take waits for a place, and reports whether there was one before the context
+// ended.
+func (p *places) take(ctx context.Context, most int, goesOn bool) bool {
+	p.mu.Lock()
+	if p.taken < most {
+		p.taken++
+		p.mu.Unlock()
+		return true
+	}
+	queue := &p.begin
+	if goesOn {
+		queue = &p.goOn
+	}
+	ready := make(chan struct{})
+	waiting := queue.PushBack(ready)
+	p.mu.Unlock()
+	select {
+	case <-ready:
+		return true
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-ready: // at the same moment
+		return true
+	default:
+		queue.Remove(waiting)
+		return false
+	}
+}
+
+// leave gives a place to the next, if there is one.
+func (p *places) leave() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	next := cmp.Or(p.goOn.Front(), p.begin.Front())
+	if next == nil {
+		p.taken--
+		return
+	}
+	p.goOn.Remove(next) // from the queue that holds it: another one ignores it
+	p.begin.Remove(next)
+	close(next.Value.(chan struct{}))
 }
