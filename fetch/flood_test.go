@@ -1,0 +1,161 @@
+package fetch
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const (
+	okHead   = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
+	gzipHead = okHead + "Content-Encoding: gzip\r\n\r\n"
+)
+
+// floods are the first bytes of an answer that never ends, and what follows
+// again and again.
+var floods = map[string]struct{ first, again string }{
+	"empty gzip members":          {gzipHead, packed("")},
+	"empty stored blocks":         {gzipHead + packed("")[:10], strings.Repeat("\x00\x00\x00\xff\xff", 1000)},
+	"empty Huffman blocks":        {gzipHead + packed("")[:10], emptyHuffmanBlocks()},
+	"gzip header that never ends": {gzipHead + "\x1f\x8b\x08\x08\x00\x00\x00\x00\x00\xff", "name"},
+	"gzip extra fields":           {gzipHead, "\x1f\x8b\x08\x04\x00\x00\x00\x00\x00\xff\xff\xff" + strings.Repeat("x", 0xffff) + "\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00"},
+	"1xx":                         {"", "HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n"},
+	"header lines":                {okHead, "X: y\r\n"},
+	"one header line":             {okHead + "X: ", strings.Repeat("y", 1000)},
+	"chunk extension":             {okHead + "Transfer-Encoding: chunked\r\n\r\n5;", "x=y;"},
+	"chunk extensions":            {okHead + "Transfer-Encoding: chunked\r\n\r\n", "1;" + strings.Repeat("x", 1000) + "\r\n#\r\n"},
+	"trailers":                    {okHead + "Transfer-Encoding: chunked\r\nTrailer: X\r\n\r\n0\r\n", "X: y\r\n"},
+	"chunks of one byte in gzip":  {okHead + "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n", inChunks(packed(""))},
+}
+
+// packed returns a member of gzip.
+func packed(text string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	io.WriteString(z, text)
+	z.Close()
+	return b.String()
+}
+
+// emptyHuffmanBlocks returns eight blocks of DEFLATE, which end at a byte, that
+// hold trees and no data: every one makes the reader build its tables.
+func emptyHuffmanBlocks() string {
+	var bits strings.Builder
+	number := func(n, width int) {
+		for i := range width {
+			bits.WriteByte('0' + byte(n>>i&1))
+		}
+	}
+	for range 8 {
+		number(0, 1)  // not the last
+		number(2, 2)  // with trees of its own
+		number(0, 5)  // of 257 literals
+		number(0, 5)  // and a distance
+		number(14, 4) // whose lengths are told by 18 lengths:
+		for i := range 18 {
+			used := 0
+			if i == 2 || i == 17 { // "that many zeros", which is 1; "one", which is 0
+				used = 1
+			}
+			number(used, 3)
+		}
+		number(1, 1)
+		number(138-11, 7)
+		number(1, 1)
+		number(118-11, 7)
+		number(0, 2) // the end of the block, and the distance
+		number(0, 1) // the end of the block
+	}
+	blocks := make([]byte, bits.Len()/8)
+	for i, bit := range []byte(bits.String()) {
+		blocks[i/8] |= (bit - '0') << (i % 8)
+	}
+	return string(blocks)
+}
+
+// inChunks sends every byte in a chunk of its own.
+func inChunks(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		b.WriteString("1\r\n" + s[i:i+1] + "\r\n")
+	}
+	return b.String()
+}
+
+// serveFlood starts a server of such an answer, which counts what it has sent.
+func serveFlood(t *testing.T, listen func() (net.Listener, error), first, again string) (string, *atomic.Int64) {
+	t.Helper()
+	listener, err := listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	sent := new(atomic.Int64)
+	block := []byte(strings.Repeat(again, 1+32<<10/len(again)))
+	go func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				c.Read(make([]byte, 4096))
+				n, err := io.WriteString(c, first)
+				for ; err == nil; n, err = c.Write(block) {
+					sent.Add(int64(n))
+				}
+			}()
+		}
+	}()
+	return listener.Addr().String(), sent
+}
+
+func cpu() time.Duration {
+	var used syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &used)
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+func plain() (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
+
+// An answer that never ends costs a bounded number of bytes, however it is
+// wrapped, and no time is waited for.
+func TestFloodsEnd(t *testing.T) {
+	certificates := httptest.NewTLSServer(nil)
+	defer certificates.Close()
+	secure := func() (net.Listener, error) {
+		return tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: certificates.TLS.Certificates})
+	}
+	for scheme, listen := range map[string]func() (net.Listener, error){"http": plain, "https": secure} {
+		for name, flood := range floods {
+			address, sent := serveFlood(t, listen, flood.first, flood.again)
+			f, before := &Fetcher{Timeout: 20 * time.Second}, cpu()
+			r := get(t, f, parse(t, scheme+"://"+address))
+			t.Logf("%s, %s: %d KiB sent, %s CPU, %v", scheme, name, sent.Load()>>10, cpu()-before, r.Err)
+			checkFlood(t, scheme+", "+name, f, r, sent)
+		}
+	}
+}
+
+// buffered is what may be under way between two sockets of this machine.
+const buffered = 12 << 20
+
+func checkFlood(t *testing.T, name string, f *Fetcher, r Result, sent *atomic.Int64) {
+	t.Helper()
+	if r.Err == nil || r.Outcome(nil) != Unreachable || errors.As(r.Err, new(*timeoutError)) {
+		t.Errorf("%s: %s, %v", name, r.Outcome(nil), r.Err)
+	}
+	if n := int(sent.Load()); n > f.maxIncoming()+buffered {
+		t.Errorf("%s: %d KiB sent", name, n>>10)
+	}
+}
