@@ -36,6 +36,13 @@ type Transport struct {
 	Cache *cache.Cache
 
 	// Base sends what is allowed; nil means http.DefaultTransport.
+	//
+	// A server that drops a request makes net/http send it again, over HTTP/2
+	// thousands of times (golang/go#52459). The Transport gives up where it would
+	// be sent a fourth time. It sees that through httptrace, and ends it through
+	// the request's context: a Base that is not a *http.Transport and heeds
+	// neither must see to it itself. How much a response may hold is up to who
+	// reads it.
 	Base http.RoundTripper
 
 	// MaxDelay bounds the crawl delay: requests to an origin start as far apart as
@@ -63,7 +70,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	return t.base().RoundTrip(req)
+	return sendBounded(t.base(), req)
 }
 
 // CloseIdleConnections closes those of Base.

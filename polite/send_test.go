@@ -1,0 +1,180 @@
+package polite
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/internal/dropper"
+)
+
+// TestMain makes the certificate of the tests' servers one that is trusted.
+func TestMain(m *testing.M) {
+	remove := dropper.Trust()
+	status := m.Run()
+	remove()
+	os.Exit(status)
+}
+
+// bases are the transports that a request may be sent by.
+func bases() map[string]http.RoundTripper {
+	return map[string]http.RoundTripper{
+		"the default":                  nil,
+		"the zero one":                 &http.Transport{},
+		"one that keeps no connection": &http.Transport{DisableKeepAlives: true},
+	}
+}
+
+// However a server drops a request, it is sent a few times only, by a Base that a
+// caller brings too.
+func TestDroppedRequestIsSentFewTimes(t *testing.T) {
+	for name, start := range dropper.All {
+		t.Run(name, func(t *testing.T) {
+			for by, base := range bases() {
+				server := start(t)
+				rt, _ := transport("user-agent: *\n")
+				rt.Base = base
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				defer cancel()
+				request, err := http.NewRequestWithContext(ctx, "GET", server.URL+"/page", nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if response, err := rt.RoundTrip(request); err == nil {
+					response.Body.Close()
+					t.Errorf("%s: no error", by)
+				} else if errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("%s: %v", by, err)
+				}
+				if n := server.Requests(); n < 1 || n > maxSent {
+					t.Errorf("%s: %d requests", by, n)
+				}
+			}
+		})
+	}
+}
+
+// Connections are kept, over HTTP/1.1 and HTTP/2, and CloseIdleConnections closes
+// them.
+func TestConnectionsAreKept(t *testing.T) {
+	for _, http2 := range []bool{false, true} {
+		var opened, closed atomic.Int32
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if (r.ProtoMajor == 2) != http2 {
+				t.Errorf("over %s", r.Proto)
+			}
+			io.WriteString(w, "page")
+		}))
+		server.EnableHTTP2 = http2
+		server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+			switch state {
+			case http.StateNew:
+				opened.Add(1)
+			case http.StateClosed:
+				closed.Add(1)
+			}
+		}
+		server.StartTLS()
+		defer server.Close()
+		rt, _ := transport("user-agent: *\n")
+		rt.Base = nil
+		for range 5 {
+			if err := get(rt, server.URL+"/page"); err != nil {
+				t.Error(err)
+			}
+		}
+		if n := opened.Load(); n != 1 {
+			t.Errorf("%d connections", n)
+		}
+		rt.CloseIdleConnections()
+		for range 500 {
+			if closed.Load() == 1 {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if closed.Load() != 1 {
+			t.Error("an idle connection is open")
+		}
+	}
+}
+
+// What watches over a request ends with it, and what comes back is of the request
+// that was given.
+func TestSendingLeavesNothingBehind(t *testing.T) {
+	var sent *http.Request
+	rt, _ := transport("user-agent: *\n")
+	rt.Base = roundTripper(func(r *http.Request) (*http.Response, error) {
+		if sent = r; r.URL.Path == "/broken" {
+			return nil, io.ErrUnexpectedEOF
+		}
+		return &http.Response{StatusCode: 200, Body: http.NoBody, Request: r}, nil
+	})
+	request, err := http.NewRequest("GET", "http://a.example/page", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("User-Agent", userAgent)
+	response, err := rt.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sent.Context().Err(); err != nil || response.Request != request {
+		t.Errorf("%v, %p of %p", err, response.Request, request)
+	}
+	response.Body.Close()
+	if sent.Context().Err() == nil {
+		t.Error("the context goes on after the body was closed")
+	}
+	if err := get(rt, "http://a.example/broken"); !errors.Is(err, io.ErrUnexpectedEOF) || sent.Context().Err() == nil {
+		t.Errorf("after an error: %v, %v", err, sent.Context().Err())
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A connection that goes on as another protocol can be written to.
+func TestUpgrade(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		c, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer c.Close()
+		io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+		io.CopyN(c, c, 4)
+	}))
+	defer server.Close()
+	rt, _ := transport("user-agent: *\n")
+	rt.Base = nil
+	request, err := http.NewRequest("GET", server.URL+"/page", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = http.Header{"User-Agent": {userAgent}, "Connection": {"Upgrade"}, "Upgrade": {"echo"}}
+	response, err := rt.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	both, ok := response.Body.(io.ReadWriteCloser)
+	if !ok {
+		t.Fatal("the connection cannot be written to")
+	}
+	if _, err := io.WriteString(both, "ping"); err != nil {
+		t.Error(err)
+	}
+	if echo, err := io.ReadAll(both); string(echo) != "ping" {
+		t.Errorf("%q, %v", echo, err)
+	}
+}
