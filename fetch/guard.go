@@ -1,18 +1,16 @@
 package fetch
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
 	"net/netip"
 	"slices"
-	"syscall"
 )
 
 // guard refuses a connection to an address that is not public. The dialer asks
 // it about the address that it is about to connect to, so a name that resolves
 // to something else the second time does not pass.
-func guard(_ context.Context, _, address string, _ syscall.RawConn) error {
+func guard(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return fmt.Errorf("address %q: %w", address, err)

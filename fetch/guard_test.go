@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -107,5 +108,18 @@ func TestFTPDataPorts(t *testing.T) {
 	}, "")
 	if r := get(t, &Fetcher{Timeout: 5 * time.Second}, o); !errors.As(r.Err, new(*PortError)) || r.Outcome(nil) != Unreachable {
 		t.Errorf("%s, %v", r.Outcome(nil), r.Err)
+	}
+}
+
+// A name with very many addresses makes nobody connect to all of them.
+func TestFewAddressesOfAName(t *testing.T) {
+	control, tried := (&Fetcher{}).control(), 0
+	for i := range 1000 {
+		if err := control(context.Background(), "tcp4", fmt.Sprintf("8.8.%d.%d:80", i>>8, i&0xff), nil); err == nil {
+			tried++
+		}
+	}
+	if tried != maxAddresses {
+		t.Errorf("%d addresses are tried", tried)
 	}
 }

@@ -50,19 +50,7 @@ func (f *Fetcher) transport(ctx context.Context) http.RoundTripper {
 // dial connects to an address that is allowed. The connection ends with the
 // context, and where more than most bytes come in.
 func (f *Fetcher) dial(ctx context.Context, network, address string, most int) (net.Conn, error) {
-	var tried atomic.Int32
-	dialer := &net.Dialer{
-		Timeout: dialTimeout,
-		ControlContext: func(ctx context.Context, network, address string, c syscall.RawConn) error {
-			if tried.Add(1) > maxAddresses {
-				return errManyAddresses
-			}
-			if f.AllowPrivate {
-				return nil
-			}
-			return guard(ctx, network, address, c)
-		},
-	}
+	dialer := &net.Dialer{Timeout: dialTimeout, ControlContext: f.control()}
 	c, err := dialer.DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
@@ -73,6 +61,22 @@ func (f *Fetcher) dial(ctx context.Context, network, address string, most int) (
 		left: most,
 		stop: context.AfterFunc(ctx, func() { c.Close() }),
 	}, nil
+}
+
+// control returns what a dialer asks about each address of a name: whether it is
+// allowed, and whether not too many were tried. A name may have thousands, of
+// somebody else.
+func (f *Fetcher) control() func(context.Context, string, string, syscall.RawConn) error {
+	var tried atomic.Int32 // a dialer tries IPv4 and IPv6 at the same time
+	return func(_ context.Context, _, address string, _ syscall.RawConn) error {
+		if tried.Add(1) > maxAddresses {
+			return errManyAddresses
+		}
+		if f.AllowPrivate {
+			return nil
+		}
+		return guard(address)
+	}
 }
 
 var errManyAddresses = fmt.Errorf("more than %d addresses, and none of the first answers", maxAddresses)
