@@ -12,7 +12,7 @@ help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # What the tests talk to, and the packages of Debian that have it.
-SERVERS = vsftpd:vsftpd redis-server:redis-server ip:iproute2
+SERVERS = vsftpd:vsftpd redis-server:redis-server nginx:nginx-light ip:iproute2
 
 .PHONY: deps
 deps: ## Install the servers that tests talk to (as root where apt-get is; else they are skipped)

@@ -55,10 +55,10 @@ type Fetcher struct {
 
 	// MaxInFlight is how many requests of this Fetcher are under way at the same
 	// time; 0 means 256. Each holds a connection (FTP two), so that this is half
-	// of the 1,024 files that a process may often have open. Others wait, first
-	// come, first served, but redirects of what has begun go first. A redirect
-	// waits anew, and holds nothing meanwhile: slow hosts hold each other up, not
-	// those that lead there.
+	// of the 1,024 files that a process may often have open. The hosts of one
+	// registered domain (example.com) take an eighth of it at most, or one. Others
+	// wait, first come, first served, but what has been redirected goes first. A
+	// redirect waits anew and holds nothing meanwhile.
 	MaxInFlight int
 
 	// AllowPrivate lets connections go to loopback, private, link-local and
@@ -74,8 +74,8 @@ type Fetcher struct {
 	// (golang/go#52459).
 	Transport http.RoundTripper
 
-	hosts  turns
-	places places
+	hosts, domains turns
+	places         places
 }
 
 const (

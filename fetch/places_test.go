@@ -143,6 +143,82 @@ func await(t *testing.T, what string, come func() bool) {
 	t.Fatalf("waited in vain for %s", what)
 }
 
+// However many dead hosts a domain has, they leave room for others, which do not
+// even wait.
+func TestDomainOfDeadHosts(t *testing.T) {
+	port, _, most := silent(t)
+	healthy := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) })
+	address := strings.TrimPrefix(healthy.String(), "http://")
+	f := &Fetcher{MaxInFlight: 16, Timeout: 4 * time.Second, Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, network, name string) (net.Conn, error) {
+			to := address
+			if strings.Contains(name, ".trap.co.uk") {
+				to = fmt.Sprintf("127.0.0.1:%d", port)
+			}
+			return new(net.Dialer).DialContext(ctx, network, to)
+		},
+	}}
+	var dead []origin.Origin
+	for i := range 1000 {
+		dead = append(dead, parse(t, fmt.Sprintf("http://n%d.trap.co.uk%s", i, []string{"", "."}[i%2])))
+	}
+	var ended atomic.Bool // the time of the first of them
+	group := fetchAll(t, f, dead, func(r Result) {
+		ended.Store(true)
+		if r.Err == nil {
+			t.Errorf("%s: %s", r.Origin, r.Outcome(nil))
+		}
+	})
+	await(t, "the dead", func() bool { return most.Load() > 0 })
+	for i := range 20 {
+		r, err := f.Fetch(context.Background(), parse(t, fmt.Sprintf("http://www.site%d.co.uk", i)), Validators{})
+		if err != nil || r.Outcome(nil) != Rules {
+			t.Errorf("another domain: %v, %v", r.Err, err)
+		}
+	}
+	if ended.Load() {
+		t.Error("another domain waited for the dead")
+	}
+	group.Wait()
+	f.domains.mu.Lock()
+	defer f.domains.mu.Unlock()
+	if n := len(f.domains.hosts); n != 0 {
+		t.Errorf("%d domains are left behind", n)
+	}
+}
+
+func TestDomains(t *testing.T) {
+	for host, want := range map[string]string{
+		"www.example.com": "example.com", "example.com": "example.com", "a.b.example.co.uk": "example.co.uk", "me.github.io": "me.github.io",
+		"com": "com", "localhost": "localhost", "": "", ".": ".", "127.1.2.3": "127.1.2.3", "::1": "::1", "a..b": "a..b",
+	} {
+		if got := domainOf(host); got != want {
+			t.Errorf("%q: %q, want %q", host, got, want)
+		}
+	}
+}
+
+// However a redirect writes a host, it is one host.
+func TestOneHostInManyWays(t *testing.T) {
+	f := &Fetcher{MaxPerHost: 1, Timeout: 200 * time.Millisecond}
+	leave, err := f.wait(context.Background(), f.newTime(), "www.example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, host := range []string{"www.example.com", "WWW.Example.com", "www.example.com."} {
+		var busy *BusyError
+		if _, err := f.wait(context.Background(), f.newTime(), host); !errors.As(err, &busy) || busy.InAll {
+			t.Errorf("%s: %v", host, err)
+		}
+	}
+	leave()
+	if leave, err = f.wait(context.Background(), f.newTime(), "WWW.example.com."); err != nil {
+		t.Fatal(err)
+	}
+	leave()
+}
+
 // Hosts that all lead to the same slow one hold each other up there, and nobody
 // else: a redirect holds no place while it waits for a turn.
 func TestRedirectsToOneSlowHost(t *testing.T) {

@@ -5,8 +5,12 @@ import (
 	"container/list"
 	"context"
 	"fmt"
+	"net/netip"
+	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/net/publicsuffix"
 )
 
 // timeLeft is what is left to a retrieval.
@@ -20,9 +24,9 @@ func (f *Fetcher) newTime() *timeLeft {
 	return &timeLeft{waiting: all, asking: all}
 }
 
-// inTurn asks a host when the turn of a retrieval has come. Who has a turn with a
-// host waits for a place among all, never the other way round: so nobody who
-// waits for a busy host keeps others from theirs.
+// inTurn asks a host when the turn of a retrieval has come: its turn with the host,
+// then with the domain, then a place among all, and never the other way round.
+// So nobody who waits for a busy host keeps others from theirs.
 func (f *Fetcher) inTurn(ctx context.Context, left *timeLeft, host string, ask func(context.Context) error) error {
 	done, err := f.wait(ctx, left, host)
 	if err != nil {
@@ -40,22 +44,46 @@ func (f *Fetcher) inTurn(ctx context.Context, left *timeLeft, host string, ask f
 	return err
 }
 
-// wait waits for a turn with a host and for a place, and returns what gives both
-// back.
+// shareOfDomain is the part of all places that the hosts of one domain may take:
+// whoever owns a name can make as many below it as he likes.
+const shareOfDomain = 8
+
+// wait waits for its turns and a place, and returns what gives all of them back.
 func (f *Fetcher) wait(ctx context.Context, left *timeLeft, host string) (done func(), err error) {
 	start := time.Now()
 	defer func() { left.waiting -= time.Since(start) }()
+	host = strings.ToLower(strings.TrimSuffix(host, ".")) // a redirect may write it in other ways
 	ctx, cancel := context.WithTimeout(ctx, left.waiting)
 	defer cancel()
 	leave, err := f.hosts.take(ctx, host, positive(f.MaxPerHost, defaultMaxPerHost))
 	if err != nil {
 		return nil, err
 	}
-	if !f.places.take(ctx, positive(f.MaxInFlight, defaultMaxInFlight), left.asked) {
+	most := positive(f.MaxInFlight, defaultMaxInFlight)
+	leaveDomain, err := f.domains.take(ctx, domainOf(host), max(1, most/shareOfDomain))
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	if !f.places.take(ctx, most, left.asked) {
+		leaveDomain()
 		leave()
 		return nil, &BusyError{Host: host, InAll: true}
 	}
-	return func() { f.places.leave(); leave() }, nil
+	return func() { f.places.leave(); leaveDomain(); leave() }, nil
+}
+
+// domainOf returns the domain that a host belongs to, as it is registered:
+// example.co.uk of www.example.co.uk. An address is its own.
+func domainOf(host string) string {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return host
+	}
+	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
+	if err != nil {
+		return host
+	}
+	return domain
 }
 
 // A timeoutError says that a site was asked and did not answer in time.
@@ -65,10 +93,10 @@ func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %s"
 func (e *timeoutError) Timeout() bool { return true }
 
 // A BusyError says that a host was not asked in time, since others had their turn:
-// see Fetcher.Timeout.
+// see Fetcher.MaxPerHost and MaxInFlight.
 type BusyError struct {
-	Host  string
-	InAll bool // what was missing is one of Fetcher.MaxInFlight, not of MaxPerHost
+	Host  string // or its domain
+	InAll bool   // what was missing is one of Fetcher.MaxInFlight, and not a turn with the host
 }
 
 func (e *BusyError) Error() string {
@@ -78,8 +106,8 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("%s is busy with other retrievals of ours", e.Host)
 }
 
-// turns bounds how much goes on with each host at the same time. The zero turns
-// are ready.
+// turns bounds how much goes on with each host, or domain, at the same time. The
+// zero turns are ready.
 type turns struct {
 	mu    sync.Mutex
 	hosts map[string]*turn // that somebody has to do with
