@@ -36,7 +36,9 @@ type Fetcher struct {
 	UserAgent string
 
 	// MaxBytes is how much of a body is used, after decompression; 0 means
-	// 500 KiB, the least that the protocol allows (R-19, G-9).
+	// 500 KiB, the least that the protocol allows (R-19, G-9). A connection over
+	// which twice that and 1 MiB come in, all counted, is given up: there is no
+	// answer.
 	MaxBytes int
 
 	// MaxRedirects is how many redirects are followed; 0 means 10, which is
@@ -56,9 +58,9 @@ type Fetcher struct {
 	// MaxInFlight is how many requests of this Fetcher are under way at the same
 	// time; 0 means 256. Each holds a connection (FTP two), so that this is half
 	// of the 1,024 files that a process may often have open. The hosts of one
-	// registered domain (example.com) take an eighth of it at most, or one. Others
-	// wait, first come, first served, but what has been redirected goes first. A
-	// redirect waits anew and holds nothing meanwhile.
+	// registered domain (example.com) take an eighth of it, or MaxPerHost if that
+	// is more. Others wait, first come, first served, but what has been redirected
+	// goes first. A redirect waits anew and holds nothing meanwhile.
 	MaxInFlight int
 
 	// AllowPrivate lets connections go to loopback, private, link-local and

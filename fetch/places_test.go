@@ -146,6 +146,7 @@ func await(t *testing.T, what string, come func() bool) {
 // However many dead hosts a domain has, they leave room for others, which do not
 // even wait.
 func TestDomainOfDeadHosts(t *testing.T) {
+	t.Parallel()
 	port, _, most := silent(t)
 	healthy := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) })
 	address := strings.TrimPrefix(healthy.String(), "http://")
@@ -201,6 +202,7 @@ func TestDomains(t *testing.T) {
 
 // However a redirect writes a host, it is one host.
 func TestOneHostInManyWays(t *testing.T) {
+	t.Parallel()
 	f := &Fetcher{MaxPerHost: 1, Timeout: 200 * time.Millisecond}
 	leave, err := f.wait(context.Background(), f.newTime(), "www.example.com")
 	if err != nil {
@@ -222,6 +224,7 @@ func TestOneHostInManyWays(t *testing.T) {
 // Hosts that all lead to the same slow one hold each other up there, and nobody
 // else: a redirect holds no place while it waits for a turn.
 func TestRedirectsToOneSlowHost(t *testing.T) {
+	t.Parallel()
 	port, _, _ := silent(t)
 	parking := serveAt(t, "0.0.0.0:0", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, fmt.Sprintf("http://127.99.0.1:%d/", port), http.StatusFound)
@@ -255,6 +258,7 @@ func TestRedirectsToOneSlowHost(t *testing.T) {
 
 // What a retrieval waits is not taken from the time that it has to ask.
 func TestWaitingDoesNotCount(t *testing.T) {
+	t.Parallel()
 	const timeout = 4 * time.Second
 	slow := func(w http.ResponseWriter, _ *http.Request) {
 		time.Sleep(timeout * 6 / 10)

@@ -55,17 +55,17 @@ func (f *Fetcher) wait(ctx context.Context, left *timeLeft, host string) (done f
 	host = strings.ToLower(strings.TrimSuffix(host, ".")) // a redirect may write it in other ways
 	ctx, cancel := context.WithTimeout(ctx, left.waiting)
 	defer cancel()
-	leave, err := f.hosts.take(ctx, host, positive(f.MaxPerHost, defaultMaxPerHost))
+	ofHost, inAll := positive(f.MaxPerHost, defaultMaxPerHost), positive(f.MaxInFlight, defaultMaxInFlight)
+	leave, err := f.hosts.take(ctx, host, ofHost)
 	if err != nil {
 		return nil, err
 	}
-	most := positive(f.MaxInFlight, defaultMaxInFlight)
-	leaveDomain, err := f.domains.take(ctx, domainOf(host), max(1, most/shareOfDomain))
+	leaveDomain, err := f.domains.take(ctx, domainOf(host), max(ofHost, inAll/shareOfDomain))
 	if err != nil {
 		leave()
 		return nil, err
 	}
-	if !f.places.take(ctx, most, left.asked) {
+	if !f.places.take(ctx, inAll, left.asked) {
 		leaveDomain()
 		leave()
 		return nil, &BusyError{Host: host, InAll: true}
