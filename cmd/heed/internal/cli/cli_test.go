@@ -58,7 +58,7 @@ func serveSite(env *testscript.Env) error {
 	closed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	env.Defer(closed.Close)
 	env.Setenv("CLOSED", closed.URL)
-	env.Setenv("DOWN", "http://127.0.0.1:1")
+	env.Setenv("DOWN", "http://127.0.0.1:2")
 	env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/cache")
 	return nil
 }
