@@ -20,9 +20,11 @@ const (
 	gzipHead = okHead + "Content-Encoding: gzip\r\n\r\n"
 )
 
+type flood struct{ first, again string }
+
 // floods are the first bytes of an answer that never ends, and what follows
 // again and again.
-var floods = map[string]struct{ first, again string }{
+var floods = map[string]flood{
 	"empty gzip members":          {gzipHead, packed("")},
 	"empty stored blocks":         {gzipHead + packed("")[:10], strings.Repeat("\x00\x00\x00\xff\xff", 1000)},
 	"empty Huffman blocks":        {gzipHead + packed("")[:10], emptyHuffmanBlocks()},
@@ -35,6 +37,12 @@ var floods = map[string]struct{ first, again string }{
 	"chunk extensions":            {okHead + "Transfer-Encoding: chunked\r\n\r\n", "1;" + strings.Repeat("x", 1000) + "\r\n#\r\n"},
 	"trailers":                    {okHead + "Transfer-Encoding: chunked\r\nTrailer: X\r\n\r\n0\r\n", "X: y\r\n"},
 	"chunks of one byte in gzip":  {okHead + "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n", inChunks(packed(""))},
+}
+
+// floods2 are those of HTTP/2: frames that want an answer.
+var floods2 = map[string]flood{
+	"SETTINGS": {"\x00\x00\x00\x04\x00\x00\x00\x00\x00", "\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x04\x00\x01\x00\x00"},
+	"PING":     {"\x00\x00\x00\x04\x00\x00\x00\x00\x00", "\x00\x00\x08\x06\x00\x00\x00\x00\x00pingping"},
 }
 
 // packed returns a member of gzip.
@@ -92,7 +100,7 @@ func inChunks(s string) string {
 }
 
 // serveFlood starts a server of such an answer, which counts what it has sent.
-func serveFlood(t *testing.T, listen func() (net.Listener, error), first, again string) (string, *atomic.Int64) {
+func serveFlood(t *testing.T, listen func() (net.Listener, error), f flood) (string, *atomic.Int64) {
 	t.Helper()
 	listener, err := listen()
 	if err != nil {
@@ -100,7 +108,7 @@ func serveFlood(t *testing.T, listen func() (net.Listener, error), first, again 
 	}
 	t.Cleanup(func() { listener.Close() })
 	sent := new(atomic.Int64)
-	block := []byte(strings.Repeat(again, 1+32<<10/len(again)))
+	block := []byte(strings.Repeat(f.again, 1+32<<10/len(f.again)))
 	go func() {
 		for {
 			c, err := listener.Accept()
@@ -110,7 +118,8 @@ func serveFlood(t *testing.T, listen func() (net.Listener, error), first, again 
 			go func() {
 				defer c.Close()
 				c.Read(make([]byte, 4096))
-				n, err := io.WriteString(c, first)
+				go io.Copy(io.Discard, c)
+				n, err := io.WriteString(c, f.first)
 				for ; err == nil; n, err = c.Write(block) {
 					sent.Add(int64(n))
 				}
@@ -133,16 +142,26 @@ func plain() (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
 func TestFloodsEnd(t *testing.T) {
 	certificates := httptest.NewTLSServer(nil)
 	defer certificates.Close()
-	secure := func() (net.Listener, error) {
-		return tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: certificates.TLS.Certificates})
+	secure := func(protocols ...string) func() (net.Listener, error) {
+		return func() (net.Listener, error) {
+			return tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: certificates.TLS.Certificates, NextProtos: protocols})
+		}
 	}
-	for scheme, listen := range map[string]func() (net.Listener, error){"http": plain, "https": secure} {
-		for name, flood := range floods {
-			address, sent := serveFlood(t, listen, flood.first, flood.again)
+	for _, c := range []struct {
+		scheme string
+		listen func() (net.Listener, error)
+		floods map[string]flood
+	}{
+		{"http", plain, floods},
+		{"https", secure(), floods},
+		{"https", secure("h2", "http/1.1"), floods2},
+	} {
+		for name, flood := range c.floods {
+			address, sent := serveFlood(t, c.listen, flood)
 			f, before := &Fetcher{Timeout: 20 * time.Second}, cpu()
-			r := get(t, f, parse(t, scheme+"://"+address))
-			t.Logf("%s, %s: %d KiB sent, %s CPU, %v", scheme, name, sent.Load()>>10, cpu()-before, r.Err)
-			checkFlood(t, scheme+", "+name, f, r, sent)
+			r := get(t, f, parse(t, c.scheme+"://"+address))
+			t.Logf("%s, %s: %d KiB sent, %s CPU, %v", c.scheme, name, sent.Load()>>10, cpu()-before, r.Err)
+			checkFlood(t, c.scheme+", "+name, f, r, sent)
 		}
 	}
 }

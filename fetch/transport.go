@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"net"
 	"net/http"
@@ -39,6 +40,7 @@ func (f *Fetcher) transport(ctx context.Context) http.RoundTripper {
 			return f.dial(ctx, network, address, f.maxIncoming())
 		},
 		Protocols:              &protocols,
+		TLSClientConfig:        &tls.Config{NextProtos: []string{"http/1.1"}}, // net/http would name none
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		TLSHandshakeTimeout:    tlsTimeout,
 		// One file of a server is asked for. A connection that is not used again
