@@ -36,9 +36,9 @@ type Fetcher struct {
 	UserAgent string
 
 	// MaxBytes is how much of a body is used, after decompression; 0 means
-	// 500 KiB, the least that the protocol allows (R-19, G-9). A connection over
-	// which twice that and 1 MiB come in, all counted, is given up: there is no
-	// answer.
+	// 500 KiB, the least that the protocol allows (R-19, G-9). A longer file is cut.
+	// A connection that takes in twice that and 1 MiB, all counted, and has not
+	// brought so much of a file by then is given up: there is no answer.
 	MaxBytes int
 
 	// MaxRedirects is how many redirects are followed; 0 means 10, which is
@@ -72,7 +72,7 @@ type Fetcher struct {
 	// redirects, ports, time, turns and the size of the body are bounded as ever,
 	// and it is up to Transport which addresses it connects to, how much it
 	// takes in before the body and in compressed form, and how many requests it
-	// makes of one: a http.Transport with HTTP/2 may make thousands
+	// makes of one: an http.Transport with HTTP/2 may make thousands
 	// (golang/go#52459).
 	Transport http.RoundTripper
 

@@ -20,10 +20,10 @@ const (
 
 // maxIncoming is how many bytes may come in over one connection, all counted:
 // TLS and its certificates, headers, framing, and the body as it was sent. An
-// honest file takes less. Compressed it is smaller than MaxBytes; sent as it is
-// in chunks of a short line each, chunks and TLS records double it at most for
-// lines of 30 bytes; certificates and headers take less than 400 KiB, as net/http
-// and crypto/tls bound them.
+// honest file of MaxBytes takes less. Compressed it is smaller than that. Sent
+// line by line, each of 30 bytes in a chunk and a TLS record of its own, it
+// doubles. Certificates and headers are less than 400 KiB, as crypto/tls and
+// net/http bound them.
 func (f *Fetcher) maxIncoming() int { return 2*f.maxBytes() + 1<<20 }
 
 // transport returns the one that is set, or one for a single request, whose

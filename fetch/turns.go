@@ -39,7 +39,7 @@ func (f *Fetcher) inTurn(ctx context.Context, left *timeLeft, host string, ask f
 	err = ask(asking)
 	left.asked, left.asking = true, left.asking-time.Since(start)
 	if err != nil && ctx.Err() == nil && asking.Err() != nil {
-		return &timeoutError{positive(f.Timeout, defaultTimeout)} // whatever was cut off by it
+		return &timeoutError{positive(f.Timeout, defaultTimeout), err}
 	}
 	return err
 }
@@ -87,10 +87,16 @@ func domainOf(host string) string {
 }
 
 // A timeoutError says that a site was asked and did not answer in time.
-type timeoutError struct{ after time.Duration }
+type timeoutError struct {
+	after time.Duration
+	cut   error // what came of it when the time was over
+}
 
 func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %s", e.after) }
-func (e *timeoutError) Timeout() bool { return true }
+func (e *timeoutError) Unwrap() error { return e.cut }
+
+// Is: what a time that is over cuts off has many names.
+func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // A BusyError says that a host was not asked in time, since others had their turn:
 // see Fetcher.MaxPerHost and MaxInFlight.
