@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/netip"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -135,7 +134,8 @@ func TestCloseDuringRetrieval(t *testing.T) {
 // What we refuse to ask, or do not come to, says nothing about the site: it is not
 // stored, and not allowed however long that lasts.
 func TestRefusedByUs(t *testing.T) {
-	for _, why := range []error{&fetch.BusyError{Host: "parking.example"}, &fetch.PrivateAddressError{Addr: netip.MustParseAddr("10.0.0.1")}, &fetch.PortError{Port: 25}} {
+	for _, kind := range []fetch.FailureKind{fetch.HostBusy, fetch.AddressRefused, fetch.LocalFailure} {
+		why := &fetch.Failure{Kind: kind, Text: kind.String()}
 		store, now := cache.NewMemory(0, 0), time.Now()
 		c := &cache.Cache{Store: store, Fetcher: failing{why}, Now: func() time.Time { return now }}
 		o := storetest.Site(1)

@@ -116,9 +116,9 @@ func kindOf(err error) FailureKind {
 	var record tls.RecordHeaderError
 	var alert tls.AlertError
 	switch {
-	case errors.As(err, new(*PrivateAddressError)):
+	case errors.As(err, new(*privateAddressError)), errors.As(err, new(*portError)):
 		return AddressRefused
-	case errors.As(err, new(*BusyError)):
+	case errors.As(err, new(*busyError)):
 		return HostBusy
 	case errors.As(err, &name):
 		return NameNotResolved

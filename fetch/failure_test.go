@@ -45,8 +45,8 @@ func TestFailureKinds(t *testing.T) {
 		{&net.DNSError{IsNotFound: true}, NameNotResolved},
 		{fmt.Errorf("body: %w", context.DeadlineExceeded), TimedOut},
 		{tls.AlertError(40), TLSFailed},
-		{&BusyError{"a.example"}, HostBusy},
-		{&PrivateAddressError{}, AddressRefused},
+		{&busyError{Host: "a.example"}, HostBusy},
+		{&privateAddressError{}, AddressRefused},
 		{fmt.Errorf("around: %w", noRobotsTxt("a picture")), NoRobotsTxt},
 	} {
 		f := NewFailure(c.err)

@@ -48,7 +48,7 @@ type Fetcher struct {
 	// Timeout is how long a retrieval may take, redirects and body included;
 	// 0 means 30 seconds. What it waits for its turn (MaxPerHost, MaxInFlight)
 	// does not count, and is bounded by the same time: after it the Result holds
-	// a *BusyError, which says that we did not ask and nothing about the site.
+	// HostBusy, which says that we did not ask and nothing about the site.
 	Timeout time.Duration
 
 	// MaxPerHost is how many requests to one host are under way at the same time;

@@ -348,7 +348,7 @@ func TestSlowServers(t *testing.T) {
 	if took := time.Since(start); took > 3*time.Second {
 		t.Errorf("took %s", took)
 	}
-	if r.Outcome(nil) != Unreachable || !errors.Is(r.Err, context.DeadlineExceeded) || r.Err.Error() != "no answer within 300ms" {
+	if r.Outcome(nil) != Unreachable || !errors.Is(r.Err, TimedOut) || r.Err.Error() != "no answer within 300ms" {
 		t.Errorf("%s, %v", r.Outcome(nil), r.Err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)

@@ -171,7 +171,7 @@ const buffered = 12 << 20
 
 func checkFlood(t *testing.T, name string, f *Fetcher, r Result, sent *atomic.Int64) {
 	t.Helper()
-	if r.Err == nil || r.Outcome(nil) != Unreachable || errors.As(r.Err, new(*timeoutError)) {
+	if r.Err == nil || r.Outcome(nil) != Unreachable || errors.Is(r.Err, TimedOut) {
 		t.Errorf("%s: %s, %v", name, r.Outcome(nil), r.Err)
 	}
 	if n := int(sent.Load()); n > f.maxIncoming()+buffered {

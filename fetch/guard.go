@@ -16,16 +16,16 @@ func guard(address string) error {
 		return fmt.Errorf("address %q: %w", address, err)
 	}
 	if !isPublic(at.Addr()) {
-		return &PrivateAddressError{at.Addr()}
+		return &privateAddressError{at.Addr()}
 	}
 	return nil
 }
 
-// A PrivateAddressError says that a connection was refused since its address is
+// A privateAddressError says that a connection was refused since its address is
 // not public; see Fetcher.AllowPrivate.
-type PrivateAddressError struct{ Addr netip.Addr }
+type privateAddressError struct{ Addr netip.Addr }
 
-func (e *PrivateAddressError) Error() string {
+func (e *privateAddressError) Error() string {
 	return fmt.Sprintf("address %s is not public, and private ones are not allowed", e.Addr)
 }
 

@@ -81,9 +81,9 @@ func TestDeadHosts(t *testing.T) {
 	files := openFiles(t)
 	group := fetchAll(t, f, dead, func(r Result) {
 		switch {
-		case errors.As(r.Err, new(*BusyError)):
+		case errors.Is(r.Err, HostBusy):
 			busy++
-		case errors.As(r.Err, new(*timeoutError)):
+		case errors.Is(r.Err, TimedOut):
 			failed++
 		default:
 			t.Errorf("%s: %v", r.Origin, r.Err)
@@ -99,7 +99,7 @@ func TestDeadHosts(t *testing.T) {
 		if err == nil && r.Outcome(nil) == Rules {
 			break
 		}
-		if err != nil || !errors.As(r.Err, new(*BusyError)) {
+		if err != nil || !errors.Is(r.Err, HostBusy) {
 			t.Errorf("a healthy host: %v, %v", r.Err, err)
 		}
 	}
@@ -209,7 +209,7 @@ func TestOneHostInManyWays(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, host := range []string{"www.example.com", "WWW.Example.com", "www.example.com."} {
-		var busy *BusyError
+		var busy *busyError
 		if _, err := f.wait(context.Background(), f.newTime(), host); !errors.As(err, &busy) || busy.InAll {
 			t.Errorf("%s: %v", host, err)
 		}

@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// A PortError says that nothing was sent since the port is one of another
+// A portError says that nothing was sent since the port is one of another
 // service, such as mail, that browsers refuse too: the list of the Fetch
 // standard. It holds with Fetcher.AllowPrivate too.
-type PortError struct{ Port uint16 }
+type portError struct{ Port uint16 }
 
-func (e *PortError) Error() string {
+func (e *portError) Error() string {
 	return fmt.Sprintf("port %d belongs to another service, and nobody is asked there", e.Port)
 }
 
@@ -34,7 +34,7 @@ func checkPort(scheme, port string) error {
 		return nil
 	}
 	if _, bad := slices.BinarySearch(badPorts, uint16(n)); bad {
-		return &PortError{uint16(n)}
+		return &portError{uint16(n)}
 	}
 	return nil
 }
@@ -44,7 +44,7 @@ func checkPort(scheme, port string) error {
 // of the server's own).
 func checkDataPort(port string) error {
 	if n, err := strconv.ParseUint(port, 10, 16); err == nil && n < 1024 {
-		return &PortError{uint16(n)}
+		return &portError{uint16(n)}
 	}
 	return checkPort("", port)
 }

@@ -68,7 +68,7 @@ func (f *Fetcher) wait(ctx context.Context, left *timeLeft, host string) (done f
 	if !f.places.take(ctx, inAll, left.asked) {
 		leaveDomain()
 		leave()
-		return nil, &BusyError{Host: host, InAll: true}
+		return nil, &busyError{Host: host, InAll: true}
 	}
 	return func() { f.places.leave(); leaveDomain(); leave() }, nil
 }
@@ -98,14 +98,14 @@ func (e *timeoutError) Unwrap() error { return e.cut }
 // Is: what a time that is over cuts off has many names.
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// A BusyError says that a host was not asked in time, since others had their turn:
+// A busyError says that a host was not asked in time, since others had their turn:
 // see Fetcher.MaxPerHost and MaxInFlight.
-type BusyError struct {
+type busyError struct {
 	Host  string // or its domain
 	InAll bool   // what was missing is one of Fetcher.MaxInFlight, and not a turn with the host
 }
 
-func (e *BusyError) Error() string {
+func (e *busyError) Error() string {
 	if e.InAll {
 		return fmt.Sprintf("%s was not asked: too many other retrievals of ours are under way", e.Host)
 	}
@@ -142,7 +142,7 @@ func (t *turns) take(ctx context.Context, host string, most int) (done func(), e
 		return func() { <-h.free; t.leave(host, h) }, nil
 	case <-ctx.Done():
 		t.leave(host, h)
-		return nil, &BusyError{Host: host}
+		return nil, &busyError{Host: host}
 	}
 }
 
