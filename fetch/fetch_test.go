@@ -124,6 +124,8 @@ func get(t *testing.T, f *Fetcher, o origin.Origin) Result {
 
 const someRules = "user-agent: *\ndisallow: /x\n"
 
+const allUnreachable = "unreachable unreachable unreachable unreachable unreachable"
+
 // outcomes are what a result means in the dialects, oldest first.
 func outcomes(r Result) string {
 	var names []string
@@ -138,7 +140,7 @@ func TestStatuses(t *testing.T) {
 	const (
 		rules       = "rules rules rules rules rules"
 		unavailable = "unavailable unavailable unavailable unavailable unavailable"
-		unreachable = "unreachable unreachable unreachable unreachable unreachable"
+		unreachable = allUnreachable
 		restricted  = "restricted restricted unavailable unavailable unavailable"
 	)
 	for status, want := range map[int]string{
@@ -317,7 +319,7 @@ func TestFailures(t *testing.T) {
 		"100 MB header":    serveRaw(t, head+"X: "+strings.Repeat("x", 100<<20)),
 	} {
 		r := get(t, &Fetcher{Timeout: 10 * time.Second}, o)
-		if got := outcomes(r); got != "unreachable unreachable unreachable unreachable unreachable" || r.Err == nil {
+		if got := outcomes(r); got != allUnreachable || r.Err == nil {
 			t.Errorf("%s: %s, %v", name, got, r.Err)
 		}
 		if d := r.File(nil).Agent("a").Check("/"); d.Allowed || d.Reason != robotstxt.Unreachable {

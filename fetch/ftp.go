@@ -12,7 +12,7 @@ import (
 )
 
 // retrieve asks an FTP server for the file, as an anonymous visitor in passive
-// mode (G-1). It returns why there is no answer.
+// mode (G-1). It returns why there is no answer; that there is no file is one.
 func (f *Fetcher) retrieve(ctx context.Context, left *timeLeft, r *Result) error {
 	r.Hops = []Hop{{URL: r.Origin.RobotsURL()}}
 	if err := checkPort("ftp", strconv.Itoa(int(r.Origin.Port()))); err != nil {
@@ -24,9 +24,9 @@ func (f *Fetcher) retrieve(ctx context.Context, left *timeLeft, r *Result) error
 	var reply *textproto.Error
 	if errors.As(err, &reply) {
 		r.Status, r.Hops[0].Status = reply.Code, reply.Code
-		if reply.Code == ftp.StatusFileUnavailable {
-			return nil // an answer: there is no such file
-		}
+	}
+	if errors.Is(err, errNoFile) {
+		return nil
 	}
 	return err
 }
@@ -40,11 +40,11 @@ func (f *Fetcher) retrieveFile(ctx context.Context, r *Result) error {
 	}
 	defer server.Quit() // the answer is there already
 	if err := server.Login("anonymous", "anonymous@"); err != nil {
-		return err
+		return fmt.Errorf("login: %w", err)
 	}
 	file, err := server.Retr("/robots.txt")
 	if err != nil {
-		return err
+		return whyNoFile(err, server, connections)
 	}
 	if err := f.readBody(r, file, ""); err != nil {
 		return err
@@ -73,6 +73,7 @@ type ftpDialer struct {
 	ctx     context.Context
 	fetcher *Fetcher
 	server  string // the address of the control connection
+	data    int    // how many data connections were made
 }
 
 // maxReplies is how much an FTP server may say beside the file.
@@ -91,6 +92,7 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 }
 
 func (d *ftpDialer) dialData(network, address string) (net.Conn, error) {
+	d.data++
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err

@@ -20,6 +20,7 @@ import (
 
 // vsftpd starts a real FTP server for a folder and returns its origin. Where
 // there is none the test is skipped, but not by CI.
+// Files without a body are such that it may not read.
 func vsftpd(t *testing.T, files map[string]string, settings string) origin.Origin {
 	t.Helper()
 	program, err := exec.LookPath("vsftpd")
@@ -36,6 +37,11 @@ func vsftpd(t *testing.T, files map[string]string, settings string) origin.Origi
 	for name, body := range files {
 		if err := os.WriteFile(filepath.Join(root, name), []byte(body), 0o644); err != nil {
 			t.Fatal(err)
+		}
+	}
+	for name, body := range files {
+		if body == "" {
+			_ = os.Chmod(filepath.Join(root, name), 0)
 		}
 	}
 	for _, dir := range []string{root, filepath.Dir(root), filepath.Dir(filepath.Dir(root))} {
@@ -93,6 +99,9 @@ func TestFTP(t *testing.T) {
 		{"rules", map[string]string{"robots.txt": someRules}, "", Rules, robotstxt.ByRule},
 		{"no file", map[string]string{"other.txt": someRules}, "", Unavailable, robotstxt.Unavailable},
 		{"too long", map[string]string{"robots.txt": long}, "", Rules, robotstxt.ByRule},
+		{"a file that it may not read", map[string]string{"robots.txt": "", "other.txt": someRules}, "", Unreachable, robotstxt.Unreachable},
+		{"a file that it refuses", map[string]string{"robots.txt": someRules, "other.txt": someRules}, "deny_file={robots.txt}\n", Unreachable, robotstxt.Unreachable},
+		{"no file, and no lists", map[string]string{"other.txt": someRules}, "dirlist_enable=NO\n", Unreachable, robotstxt.Unreachable},
 		{"nobody may log in", map[string]string{"robots.txt": someRules}, "max_clients=0\ndeny_email_enable=NO\nanonymous_enable=NO\nlocal_enable=YES\n", Unreachable, robotstxt.Unreachable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -165,50 +174,173 @@ func ftpServer(t *testing.T, greeting string, replies map[string]string, data st
 	return parse(t, "ftp://"+control.Addr().String())
 }
 
+// ftpReplies are those of a server where all goes well, but for some changes.
+func ftpReplies(changes map[string]string) map[string]string {
+	replies := map[string]string{
+		"USER": "331 password\r\n", "PASS": "230 in\r\n", "FEAT": "211 no\r\n", "TYPE": "200 ok\r\n", "QUIT": "221 bye\r\n",
+		"PASV": "227 Entering Passive Mode (10,9,8,7,%d,%d)\r\n", // another host: what counts is the port
+		"RETR": "150 here it comes\r\n226 done\r\n",
+	}
+	for verb, reply := range changes {
+		replies[verb] = reply
+	}
+	return replies
+}
+
+const ftpHello = "220 hello\r\n"
+
+// G-1, G-7, R-15: only a reply to RETR, before any data, can say that there is no
+// file. At every other stage the same words are a failure.
+func TestFTPMissingFileIsSaidByRETROnly(t *testing.T) {
+	for _, text := range []string{
+		"No such file or directory", "/robots.txt: not found", "Too many connections from your IP", "Permission denied",
+		"I/O error reading file", "Failed to open file.",
+	} {
+		reply := "550 " + text + "\r\n"
+		for stage, o := range map[string]origin.Origin{
+			"greeting":       ftpServer(t, reply, ftpReplies(nil), someRules),
+			"USER":           ftpServer(t, ftpHello, ftpReplies(map[string]string{"USER": reply}), someRules),
+			"PASS":           ftpServer(t, ftpHello, ftpReplies(map[string]string{"PASS": reply}), someRules),
+			"TYPE":           ftpServer(t, ftpHello, ftpReplies(map[string]string{"TYPE": reply}), someRules),
+			"OPTS":           ftpServer(t, ftpHello, ftpReplies(map[string]string{"FEAT": "211-\r\n UTF8\r\n211 end\r\n", "OPTS": reply}), someRules),
+			"EPSV and PASV":  ftpServer(t, ftpHello, ftpReplies(map[string]string{"EPSV": reply, "PASV": reply}), someRules),
+			"after the data": ftpServer(t, ftpHello, ftpReplies(map[string]string{"RETR": "150 here it comes\r\n" + reply}), someRules),
+			"after no data":  ftpServer(t, ftpHello, ftpReplies(map[string]string{"RETR": "150 here it comes\r\n" + reply}), ""),
+		} {
+			r := get(t, &Fetcher{Timeout: 5 * time.Second}, o)
+			if got := outcomes(r); got != allUnreachable || r.Err == nil {
+				t.Errorf("%s, %q: %s, %d, %v", stage, text, got, r.Status, r.Err)
+			}
+		}
+		o := ftpServer(t, ftpHello, ftpReplies(map[string]string{"EPSV": reply}), someRules) // PASV is another way
+		if r := get(t, &Fetcher{Timeout: 5 * time.Second}, o); r.Outcome(nil) != Rules {
+			t.Errorf("EPSV, %q: %s, %v", text, r.Outcome(nil), r.Err)
+		}
+	}
+}
+
+// G-1, R-15: what a reply to RETR means, by its words, as servers say it.
+func TestFTPReplies(t *testing.T) {
+	for reply, want := range map[string]Outcome{
+		"550 /robots.txt: No such file or directory":            Unavailable, // ProFTPD, wu-ftpd
+		"550 robots.txt: No such file or directory.":            Unavailable, // BSD, glftpd
+		"550 No such file or directory.":                        Unavailable, // pyftpdlib
+		"550 Can't open /robots.txt: No such file or directory": Unavailable, // Pure-FTPd
+		"550 The system cannot find the file specified. ":       Unavailable, // IIS
+		"550-The system cannot find the file specified. \r\n Win32 error:   The system cannot find the file specified. \r\n Error details: File system returned an error.\r\n550 End": Unavailable,
+		"550 File not found":                     Unavailable, // FileZilla Server 0.9
+		"550 file \"/robots.txt\" not found":     Unavailable,
+		"550 Requested file does not exist.":     Unavailable,
+		"550 Sorry, but that file doesn't exist": Unavailable, // Serv-U
+		"550 /robots.txt: file does not exist":   Unavailable,
+		"550 Not found.":                         Unavailable,
+
+		"550 /robots.txt: Permission denied":            Unreachable,
+		"550 Permission denied":                         Unreachable,
+		"550 Access is denied. ":                        Unreachable, // IIS
+		"550 can't access file.":                        Unreachable, // FileZilla Server 0.9
+		"550 Can't open /robots.txt: Permission denied": Unreachable, // Pure-FTPd
+		"550 File not found or access denied":           Unreachable,
+		"550 The process cannot access the file because it is being used by another process. ": Unreachable, // IIS
+		"550 I/O error reading file":                             Unreachable,
+		"550 Input/output error":                                 Unreachable,
+		"550 Too many connections from your IP":                  Unreachable,
+		"550 Too many open files":                                Unreachable,
+		"550 /robots.txt: not a plain file.":                     Unreachable,
+		"550 Requested action not taken":                         Unreachable,
+		"550 User not found":                                     Unreachable,
+		"550 Backend server not found":                           Unreachable,
+		"550 Home directory not found, try again later":          Unreachable,
+		"550 File system does not exist":                         Unreachable,
+		"550 Stale file handle":                                  Unreachable,
+		"550 Das System kann die angegebene Datei nicht finden.": Unreachable, // not understood
+		"550 ": Unreachable,
+		"551 /robots.txt: No such file or directory": Unreachable,
+		"553 No such file or directory":              Unreachable,
+		"450 File not found":                         Unreachable,
+		"451 No such file or directory":              Unreachable,
+		"421 No such file or directory":              Unreachable,
+		"226 No such file or directory":              Unreachable, // without a transfer
+		"250 ok":                                     Unreachable,
+	} {
+		o := ftpServer(t, ftpHello, ftpReplies(map[string]string{"RETR": reply + "\r\n"}), "pub\r\n")
+		r := get(t, &Fetcher{Timeout: 5 * time.Second}, o)
+		if got := r.Outcome(nil); got != want || (r.Err == nil) != (want == Unavailable) {
+			t.Errorf("%q: %s, %d, %v, want %s", reply, got, r.Status, r.Err, want)
+		}
+	}
+}
+
+// G-1, R-15: where a server has the same words for a file that is not there and
+// for one that it cannot open, its list of files tells them apart.
+func TestFTPListTellsWhatIsMissing(t *testing.T) {
+	const begin, end = "150 here it comes\r\n", "226 done\r\n"
+	for _, words := range []string{"Failed to open file.", "Couldn't open the file", "Couldn't open the file or directory", "File unavailable."} {
+		for _, c := range []struct {
+			name, nlst, list string
+			want             Outcome
+		}{
+			{"others are listed", begin + end, "pub\r\nREADME\r\n", Unavailable},
+			{"with their folder", begin + end, "/pub\r\n/README\r\n", Unavailable},
+			{"it is listed", begin + end, "pub\r\nrobots.txt\r\n", Unreachable},
+			{"with its folder", begin + end, "/pub\r\n/robots.txt\r\n", Unreachable},
+			{"in other letters", begin + end, "pub\r\nRobots.TXT\r\n", Unreachable},
+			{"with a slash of Windows", begin + end, "\\pub\r\n\\robots.txt\r\n", Unreachable},
+			{"nothing is listed", begin + end, "", Unreachable},
+			{"only folders themselves are listed", begin + end, "/.\r\n/..\r\n\r\n", Unreachable},
+			{"the list breaks off", begin + "426 broken\r\n", "pub\r\n", Unreachable},
+			{"its end is missing", begin, "pub\r\n", Unreachable},
+			{"lists are forbidden", "550 Permission denied.\r\n", "pub\r\n", Unreachable},
+			{"no such command", "500 what?\r\n", "pub\r\n", Unreachable},
+			{"hung up", "", "pub\r\n", Unreachable},
+			{"the list is too long", begin + end, strings.Repeat("pub/", 1<<20) + "\r\n", Unreachable},
+			{"too many are listed", begin + end, strings.Repeat("pub\r\n", 1<<20), Unreachable},
+		} {
+			o := ftpServer(t, ftpHello, ftpReplies(map[string]string{"RETR": "550 " + words + "\r\n", "NLST": c.nlst}), c.list)
+			f := &Fetcher{Timeout: 20 * time.Second}
+			if c.nlst == begin {
+				f.Timeout = 300 * time.Millisecond
+			}
+			r := get(t, f, o)
+			if got := r.Outcome(nil); got != c.want {
+				t.Errorf("%s, %s: %s, %d, %v", words, c.name, got, r.Status, r.Err)
+			}
+		}
+	}
+}
+
 // G-7, R-15: a failure of the server is never permission, and no data connection
 // goes to an address that the server names.
 func TestFTPFailures(t *testing.T) {
-	with := func(changes map[string]string) map[string]string {
-		replies := map[string]string{
-			"USER": "331 password\r\n", "PASS": "230 in\r\n", "FEAT": "211 no\r\n", "TYPE": "200 ok\r\n", "QUIT": "221 bye\r\n",
-			"PASV": "227 Entering Passive Mode (10,9,8,7,%d,%d)\r\n", // another host: what counts is the port
-			"RETR": "150 here it comes\r\n226 done\r\n",
-		}
-		for verb, reply := range changes {
-			replies[verb] = reply
-		}
-		return replies
-	}
-	const hello = "220 hello\r\n"
-	r := get(t, &Fetcher{Timeout: 5 * time.Second}, ftpServer(t, hello, with(nil), someRules))
+	r := get(t, &Fetcher{Timeout: 5 * time.Second}, ftpServer(t, ftpHello, ftpReplies(nil), someRules))
 	if r.Outcome(nil) != Rules || string(r.Body) != someRules {
 		t.Errorf("a good server: %s, %q, %v", r.Outcome(nil), r.Body, r.Err)
 	}
 	for name, o := range map[string]origin.Origin{
-		"greeting 421":    ftpServer(t, "421 too many\r\n", with(nil), someRules),
+		"greeting 421":    ftpServer(t, "421 too many\r\n", ftpReplies(nil), someRules),
 		"no greeting":     serveRaw(t, ""),
 		"garbage":         serveRaw(t, "HTTP/1.1 400 Bad Request\r\n\r\n"),
-		"endless line":    ftpServer(t, strings.Repeat("2", 10<<20), with(nil), someRules),
-		"endless lines":   ftpServer(t, strings.Repeat("220-hello\r\n", 1<<20), with(nil), someRules),
-		"login refused":   ftpServer(t, hello, with(map[string]string{"PASS": "530 no\r\n"}), someRules),
-		"file 450":        ftpServer(t, hello, with(map[string]string{"RETR": "450 busy\r\n"}), someRules),
-		"file 551":        ftpServer(t, hello, with(map[string]string{"RETR": "551 what\r\n"}), someRules),
-		"hung up":         ftpServer(t, hello, with(map[string]string{"RETR": ""}), someRules),
-		"transfer broken": ftpServer(t, hello, with(map[string]string{"RETR": "150 here it comes\r\n426 broken\r\n"}), someRules),
-		"bad port":        ftpServer(t, hello, with(map[string]string{"PASV": "227 (a,b)\r\n"}), someRules),
+		"endless line":    ftpServer(t, strings.Repeat("2", 10<<20), ftpReplies(nil), someRules),
+		"endless lines":   ftpServer(t, strings.Repeat("220-hello\r\n", 1<<20), ftpReplies(nil), someRules),
+		"login refused":   ftpServer(t, ftpHello, ftpReplies(map[string]string{"PASS": "530 no\r\n"}), someRules),
+		"file 450":        ftpServer(t, ftpHello, ftpReplies(map[string]string{"RETR": "450 busy\r\n"}), someRules),
+		"file 551":        ftpServer(t, ftpHello, ftpReplies(map[string]string{"RETR": "551 what\r\n"}), someRules),
+		"hung up":         ftpServer(t, ftpHello, ftpReplies(map[string]string{"RETR": ""}), someRules),
+		"transfer broken": ftpServer(t, ftpHello, ftpReplies(map[string]string{"RETR": "150 here it comes\r\n426 broken\r\n"}), someRules),
+		"bad port":        ftpServer(t, ftpHello, ftpReplies(map[string]string{"PASV": "227 (a,b)\r\n"}), someRules),
 	} {
 		o = parse(t, strings.Replace(o.String(), "http:", "ftp:", 1))
 		r := get(t, &Fetcher{Timeout: 3 * time.Second}, o)
-		if got := outcomes(r); got != "unreachable unreachable unreachable unreachable unreachable" {
+		if got := outcomes(r); got != allUnreachable {
 			t.Errorf("%s: %s, %d, %v", name, got, r.Status, r.Err)
 		}
 	}
-	slow := ftpServer(t, hello, with(map[string]string{"RETR": "150 here it comes\r\n"}), someRules) // and never done
+	slow := ftpServer(t, ftpHello, ftpReplies(map[string]string{"RETR": "150 here it comes\r\n"}), someRules) // and never done
 	start := time.Now()
 	if r := get(t, &Fetcher{Timeout: 300 * time.Millisecond}, slow); r.Outcome(nil) != Unreachable || time.Since(start) > 3*time.Second {
 		t.Errorf("a slow server: %s after %s", r.Outcome(nil), time.Since(start))
 	}
-	missing := get(t, &Fetcher{}, ftpServer(t, hello, with(map[string]string{"RETR": "550 no such file\r\n"}), ""))
+	missing := get(t, &Fetcher{}, ftpServer(t, ftpHello, ftpReplies(map[string]string{"RETR": "550 no such file\r\n"}), ""))
 	if missing.Outcome(nil) != Unavailable || missing.Status != 550 {
 		t.Errorf("550: %s, %d, %v", missing.Outcome(nil), missing.Status, missing.Err)
 	}
