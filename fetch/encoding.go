@@ -8,50 +8,155 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/heed-robots/heed/robotstxt"
 )
 
-// ToUTF8 bridges what is not UTF-8 (R-17, G-9), of a server or of a file, which
-// has no contentType: a byte-order mark of UTF-16 says so, the charset that the
-// server names, or a body that can be read as UTF-16 only. It returns the name of
-// the encoding that it translated from; "" where it did not. Bytes that mean
-// nothing there become U+FFFD. A charset that nobody knows is left alone: the
-// rules are ASCII in nearly all of them.
+// ToUTF8 bridges a robots.txt that is not UTF-8 (R-17, G-9): a byte-order mark of
+// UTF-16 says so, the charset that a Content-Type names, "" naming none, or how a
+// body begins that can be read as UTF-16 only. It
+// returns the text and the encoding that it was translated from; "" where it was
+// not, and the text is the body then, at most without a mark. Bytes that mean
+// nothing in that encoding become U+FFFD. A charset that nobody knows is left alone:
+// the rules are ASCII in nearly all files. Nor is one believed by which records are
+// lost that the body has as it stands.
 func ToUTF8(body []byte, contentType string) (text []byte, encoding string) {
-	from, name := encodingOf(body, contentType)
-	if from == nil {
-		from, name = unmarkedUTF16(body)
+	if marked := utf16Mark(body); marked != nil {
+		return best(body, body[2:], []charset{*marked})
 	}
-	if from == nil {
-		return body, ""
+	charsets := charsetsOf(body, contentType)
+	if len(charsets) == 0 {
+		charsets = unmarkedUTF16(body)
 	}
-	text, err := from.NewDecoder().Bytes(body)
-	if err != nil {
-		return body, ""
-	}
-	return text, name
+	return best(body, body, charsets)
 }
 
-func encodingOf(body []byte, contentType string) (encoding.Encoding, string) {
+// charset is an encoding and its name.
+type charset struct {
+	encoding.Encoding
+	name string
+}
+
+var (
+	utf16le = charset{unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "utf-16le"}
+	utf16be = charset{unicode.UTF16(unicode.BigEndian, unicode.UseBOM), "utf-16be"}
+)
+
+// utf16Mark returns the encoding that a byte-order mark names; nil: there is none.
+func utf16Mark(body []byte) *charset {
 	switch {
-	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
-		return nil, "" // what a body says of itself goes before what is said of it
 	case bytes.HasPrefix(body, []byte("\xff\xfe")):
-		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "utf-16le"
+		return &utf16le
 	case bytes.HasPrefix(body, []byte("\xfe\xff")):
-		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM), "utf-16be"
+		return &utf16be
+	}
+	return nil
+}
+
+// unmarkedUTF16 tells UTF-16 without a byte-order mark, as editors save it: its
+// first characters are ASCII, which is a NUL at every second byte.
+func unmarkedUTF16(body []byte) []charset {
+	const enough = 8 // characters
+	if len(body) < 2*enough {
+		return nil
+	}
+	little, big := true, true
+	for i := 0; i < 2*enough; i += 2 {
+		little = little && isText(body[i]) && body[i+1] == 0
+		big = big && body[i] == 0 && isText(body[i+1])
+	}
+	switch {
+	case little:
+		return []charset{utf16le}
+	case big:
+		return []charset{utf16be}
+	}
+	return nil
+}
+
+// isText reports whether a byte is a character of ASCII that lines are made of.
+func isText(c byte) bool {
+	return ' ' <= c && c <= '~' || c == '\t' || c == '\r' || c == '\n'
+}
+
+// charsetsOf returns the encodings that a body may be in, as is said of it.
+func charsetsOf(body []byte, contentType string) []charset {
+	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
+		return nil // what a body says of itself goes before what is said of it
 	}
 	_, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
-		return nil, ""
+		return nil
 	}
-	charset := strings.TrimSpace(params["charset"])
-	from, err := htmlindex.Get(charset)
+	from, err := htmlindex.Get(strings.TrimSpace(params["charset"]))
 	if err != nil {
-		return nil, ""
+		return nil
 	}
-	name, err := htmlindex.Name(from)
-	if err != nil || name == "utf-8" || name == "replacement" {
-		return nil, ""
+	switch name, err := htmlindex.Name(from); {
+	case err != nil || name == "utf-8" || name == "replacement":
+		return nil
+	case name == utf16le.name:
+		return []charset{utf16le, utf16be} // "utf-16" is not always what browsers take it for
+	case name == utf16be.name:
+		return []charset{utf16be, utf16le}
+	default:
+		return []charset{{from, name}}
 	}
-	return from, name
+}
+
+// best returns the translation with the most records, the first of several, or
+// plain where each of them loses some that plain has.
+func best(body, plain []byte, charsets []charset) (text []byte, encoding string) {
+	if len(charsets) == 0 {
+		return plain, ""
+	}
+	text = plain
+	least := countRecords(plain)
+	for _, c := range charsets {
+		translated, err := c.NewDecoder().Bytes(body)
+		if err != nil {
+			continue
+		}
+		if n := countRecords(translated); !least.moreThan(n) && (encoding == "" || n.all() > least.all()) {
+			text, encoding, least = translated, c.name, n
+		}
+	}
+	return text, encoding
+}
+
+// records are how many lines there are of each kind with a known key, other records
+// such as Crawl-delay counted as robotstxt.KindOther.
+type records [robotstxt.KindOther + 1]int
+
+// countRecords counts what is read of a text, as RFC 9309 reads it.
+func countRecords(text []byte) (n records) {
+	for line := range robotstxt.Parse(text, robotstxt.RFC9309.WithLimit(len(text))).Lines() {
+		switch line.Kind {
+		case robotstxt.KindUserAgent, robotstxt.KindAllow, robotstxt.KindDisallow, robotstxt.KindSitemap:
+			n[line.Kind]++
+		case robotstxt.KindOther:
+			if _, known := robotstxt.LookupRecord(line.Key); known {
+				n[line.Kind]++
+			}
+		}
+	}
+	return n
+}
+
+// moreThan reports whether there are more of some kind.
+func (n records) moreThan(m records) bool {
+	for kind := range n {
+		if n[kind] > m[kind] {
+			return true
+		}
+	}
+	return false
+}
+
+// all returns how many there are.
+func (n records) all() (sum int) {
+	for _, count := range n {
+		sum += count
+	}
+	return sum
 }

@@ -135,7 +135,7 @@ func cpu() time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-func plain() (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
+func plainListener() (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
 
 // An answer that never ends costs a bounded number of bytes, however it is
 // wrapped, and no time is waited for.
@@ -152,7 +152,7 @@ func TestFloodsEnd(t *testing.T) {
 		listen func() (net.Listener, error)
 		floods map[string]flood
 	}{
-		{"http", plain, floods},
+		{"http", plainListener, floods},
 		{"https", secure(), floods},
 		{"https", secure("h2", "http/1.1"), floods2},
 	} {

@@ -1,16 +1,13 @@
 package fetch
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
-	"strings"
 )
 
 // follow asks for the file, and on wherever redirects lead. It returns why
@@ -69,6 +66,7 @@ func (f *Fetcher) request(r *Result, request *http.Request) error {
 func setHeaders(h http.Header, agent string) {
 	h.Set("User-Agent", agent)
 	h.Set("Accept", "text/plain, */*;q=0.1")
+	h.Set("Accept-Encoding", "gzip")
 }
 
 // setConditions makes a request conditional where it can be.
@@ -117,53 +115,17 @@ func resolve(from *url.URL, location string) (string, error) {
 // read takes what matters of the last response.
 func (f *Fetcher) read(r *Result, response *http.Response) error {
 	r.Header = keep(response.Header)
-	if encoding := response.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return fmt.Errorf("the body is encoded as %q, which was not asked for", encoding)
+	body, err := unpacked(response)
+	if r.isFile() {
+		err = cmp.Or(checkWhole(response), err)
+	} else if errors.Is(err, NoRobotsTxt) {
+		return nil // the status says it all
 	}
-	err := f.readBody(r, response.Body, response.Header.Get("Content-Type"))
-	r.SaysNotFound = r.Status >= 500 && r.Status <= 599 && saysNotFound(r.Body)
+	if err == nil {
+		err = f.readBody(r, body, response.Header.Get("Content-Type"))
+	}
+	r.SaysNotFound = saysNotFound(r.Status, r.Body)
 	return err
-}
-
-// saysNotFound reports whether an error page says that the file is not there, as
-// one does that is sent with the wrong status (G-6). What counts is its title and
-// headings, or its first line where it is no HTML: pages hold numbers and words
-// of every kind elsewhere.
-func saysNotFound(page []byte) bool {
-	text := strings.TrimSpace(strings.ToLower(string(page[:min(len(page), 4<<10)])))
-	if !strings.Contains(text, "<") {
-		line, _, _ := strings.Cut(text, "\n")
-		return notFoundWords.MatchString(strings.TrimSpace(line))
-	}
-	for _, heading := range headings.FindAllStringSubmatch(text, -1) {
-		if notFoundWords.MatchString(strings.TrimSpace(heading[1])) {
-			return true
-		}
-	}
-	return false
-}
-
-var (
-	headings      = regexp.MustCompile(`<(?:title|h1|h2)(?:\s[^>]*)?>([^<]*)`)
-	notFoundWords = regexp.MustCompile(`^not found\b|^(?:error|http|status|code|[ :/-])*404\b|` +
-		`\b(?:page|file|document|url|resource|robots\.txt)\b[^.]{0,40}\b(?:not found|does not exist|doesn.t exist|not be found)\b`)
-)
-
-// readBody reads as much of a body as is used of it.
-func (f *Fetcher) readBody(r *Result, from io.Reader, contentType string) error {
-	body, err := io.ReadAll(io.LimitReader(from, int64(f.maxBytes())+1))
-	if err != nil {
-		return fmt.Errorf("body: %w", cause(err))
-	}
-	r.Truncated = len(body) > f.maxBytes()
-	r.Body, r.Encoding = ToUTF8(body, contentType)
-	if r.Truncated {
-		// Half a pattern is another rule: the line that the limit cuts is left
-		// out, unless the byte behind the limit is its end (R-19).
-		r.Body = r.Body[:bytes.LastIndexAny(r.Body, "\r\n")+1]
-	}
-	r.Body = append(make([]byte, 0, len(r.Body)), r.Body...) // without the room that reading took
-	return nil
 }
 
 // kept are the headers that say what a response is and how long it lasts.

@@ -20,6 +20,7 @@ type Result struct {
 	Truncated bool   // the body is longer; what is here ends with a whole line
 	Encoding  string // that the body was translated from; "": it was not
 
+	HTML         bool // the body is a page, such as one that wants a login, and no robots.txt; see Statuses.HTMLPages
 	SaysNotFound bool // a server error whose page says that there is no such file (G-6)
 
 	Header     http.Header // of the last response: what says what it is and how long it lasts
