@@ -112,6 +112,7 @@ type Answer struct {
 	Origin  origin.Origin
 	Outcome fetch.Outcome // what the origin's robots.txt is now
 	Status  int           // of the retrieval that the answer rests on; 0: it got none
+	HTML    bool          // that retrieval brought an HTML page, see fetch.Result
 	Err     error         // why that retrieval had no answer, such as a time-out; nil: it had one
 
 	Fetched time.Time     // when that retrieval ended; zero: there was none
@@ -245,7 +246,7 @@ func (c *Cache) answer(e *entry, now time.Time, agents []string, url string) Ans
 		CrawlDelay:   p.delay,
 	}
 	if s.rests != nil {
-		a.Status, a.Err, a.Fetched, a.Age = s.rests.Status, s.rests.Err, s.rests.End, now.Sub(s.rests.End)
+		a.Status, a.HTML, a.Err, a.Fetched, a.Age = s.rests.Status, s.rests.HTML, s.rests.Err, s.rests.End, now.Sub(s.rests.End)
 	}
 	if !a.Allowed && a.Outcome != fetch.Rules && c.itself.Check(url).Reason == robotstxt.RobotsTxtItself {
 		a.Decision = robotstxt.Decision{Allowed: true, Reason: robotstxt.RobotsTxtItself}

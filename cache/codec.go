@@ -46,6 +46,7 @@ type retrieval struct {
 	Status       int                `json:"status"`
 	Error        string             `json:"error,omitempty"`
 	Failure      *fetch.FailureKind `json:"failure,omitempty"` // where there is an error
+	HTML         bool               `json:"html,omitempty"`
 	SaysNotFound bool               `json:"says_not_found,omitempty"`
 	Truncated    bool               `json:"truncated,omitempty"`
 	Encoding     string             `json:"encoding,omitempty"`
@@ -123,6 +124,7 @@ func newRetrieval(r *fetch.Result) *retrieval {
 	j := &retrieval{
 		Hops:         r.Hops,
 		Status:       r.Status,
+		HTML:         r.HTML,
 		SaysNotFound: r.SaysNotFound,
 		Truncated:    r.Truncated,
 		Encoding:     r.Encoding,
@@ -145,6 +147,7 @@ func (j *retrieval) result(o origin.Origin) *fetch.Result {
 		Origin:       o,
 		Hops:         j.Hops,
 		Status:       j.Status,
+		HTML:         j.HTML,
 		SaysNotFound: j.SaysNotFound,
 		Truncated:    j.Truncated,
 		Encoding:     j.Encoding,

@@ -3,11 +3,14 @@ package cache_test
 import (
 	"bytes"
 	"errors"
+	"net/http"
+	"reflect"
 	"testing"
 	"time"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/fetch"
 )
 
 // FuzzReadRecord: no bytes make it panic, and what it reads is written as it was.
@@ -29,6 +32,25 @@ func FuzzReadRecord(f *testing.F) {
 			t.Errorf("%q is written as %q: %v", head, r.Head(), err)
 		}
 	})
+}
+
+// Every fact of a retrieval is kept.
+func TestFactsAreKept(t *testing.T) {
+	o, at := storetest.Site(1), time.Unix(9, 0).UTC()
+	file := &fetch.Result{
+		Origin: o, Hops: []fetch.Hop{{URL: "https://a.example/", Status: 301, Location: "/b"}, {URL: o.RobotsURL(), Status: 200}}, Status: 200,
+		Body: []byte("x"), Truncated: true, Encoding: "utf-16le", HTML: true, Header: http.Header{"Etag": {`"1"`}}, Start: at, End: at.Add(1),
+	}
+	page := &fetch.Result{Origin: o, Status: 500, SaysNotFound: true, Start: at, End: at.Add(2)}
+	failed := &fetch.Result{Origin: o, Err: &fetch.Failure{Kind: fetch.NoRobotsTxt, Text: "why"}, Start: at, End: at.Add(3)}
+	for _, r := range []*cache.Record{
+		{Origin: o, Known: file, Copy: file},
+		{Origin: o, Known: page, Copy: file, Failed: failed, FailingSince: at, Failures: 7, Reading: "r", Doubt: true},
+	} {
+		if got, err := cache.ReadRecord(r.Head(), r.Body()); err != nil || !reflect.DeepEqual(got, r) {
+			t.Errorf("%s: got %+v, %v", r.Head(), got, err)
+		}
+	}
 }
 
 // A record with any bit flipped is refused.

@@ -124,7 +124,12 @@ func later(a, b time.Time) time.Time {
 // Lifetime returns how long a result is used in a dialect before the origin is
 // asked again, by a Cache without settings that knew nothing of the origin.
 func Lifetime(r *fetch.Result, d *robotstxt.Dialect) time.Duration {
-	if r.Outcome(d) == fetch.Unreachable {
+	return LifetimeBy(r, fetch.StatusesOf(d), d)
+}
+
+// LifetimeBy is Lifetime with other statuses than those of the dialect.
+func LifetimeBy(r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) time.Duration {
+	if r.OutcomeBy(s) == fetch.Unreachable {
 		return retryAfter(r, 1)
 	}
 	return spanOf(d).lifetime(r, defaultMinFresh)

@@ -60,7 +60,7 @@ func TestAnswers(t *testing.T) {
 			garbage         | /a    | denied unreachable  | unreachable error, failing 0s     | ~1m  | 1
 			half            | /a    | denied unreachable  | unreachable 200 error, failing 0s | ~1m  | 1
 			500 not found   | /a    | denied unreachable [google allowed unavailable] | unreachable 500, failing 0s [google unavailable 500] | ~1m [google 24h]  | 1
-			503 not found   | /a    | denied unreachable [google allowed unavailable] | unreachable 503, failing 0s [google unavailable 503] | ~30s [google 24h] | 1
+			503 not found   | /a    | denied unreachable | unreachable 503, failing 0s | ~30s | 1
 			200 after 5 redirects  | /private | denied rule  | rules 200 | 24h [draft1996 7d] | 1
 			200 after 6 redirects  | /private | allowed unavailable [standard1994,draft1996 denied rule] | unavailable 200 [standard1994,draft1996 rules 200] | 24h [draft1996 7d] | 1
 			200 after 10 redirects | /private | allowed unavailable [standard1994,draft1996 denied rule] | unavailable 200 [standard1994,draft1996 rules 200] | 24h [draft1996 7d] | 1

@@ -20,7 +20,7 @@ type Result struct {
 	Truncated bool   // the body is longer; what is here ends with a whole line
 	Encoding  string // that the body was translated from; "": it was not
 
-	HTML         bool // the body is a page, such as one that wants a login, and no robots.txt; see Statuses.HTMLPages
+	HTML         bool // the file is an HTML page, such as one that wants a login; see Statuses.HTMLPages
 	SaysNotFound bool // a server error whose page says that there is no such file (G-6)
 
 	Header     http.Header // of the last response: what says what it is and how long it lasts
@@ -104,6 +104,8 @@ func (r *Result) OutcomeBy(s Statuses) Outcome {
 		return s.ManyRedirects
 	case r.Err != nil:
 		return Unreachable // whatever failed, it is no permission (R-15, G-7)
+	case r.HTML:
+		return s.HTMLPages
 	case r.Origin.Scheme() == "ftp":
 		return s.ofFTP(r.Status)
 	case s.NotFoundPages && r.SaysNotFound:

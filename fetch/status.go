@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Statuses say what the status of a response means, row by row. 2xx are always
-// Rules. The zero Statuses take everything for Unreachable; start from
+// Statuses say what the status of a response means, row by row. 2xx are Rules, but
+// see HTMLPages. The zero Statuses take everything for Unreachable; start from
 // StatusesOf.
 type Statuses struct {
 	Unauthorized    Outcome // 401
@@ -22,6 +22,11 @@ type Statuses struct {
 	Other           Outcome // all others, redirects that lead nowhere among them
 	ManyRedirects   Outcome // more redirects than MaxRedirects
 	MaxRedirects    int
+
+	// HTMLPages are what would be Rules, were it not an HTML page: a login, a
+	// challenge, a page that stands for every URL. StatusesOf has Rules, as
+	// the documents do; the careful take them for Unreachable.
+	HTMLPages Outcome
 
 	// NotFoundPages: a server error whose page says that there is no such file
 	// counts as NotFound (G-6).
@@ -42,6 +47,7 @@ var newer = Statuses{
 	Other:           Unreachable,
 	ManyRedirects:   Unavailable,
 	MaxRedirects:    5,
+	HTMLPages:       Rules,
 }
 
 // older are the statuses of the 1996 draft (S96-1). 1994 says nothing about
@@ -57,6 +63,7 @@ var older = Statuses{
 	Other:           Unreachable,
 	ManyRedirects:   Unreachable,
 	MaxRedirects:    10,
+	HTMLPages:       Rules,
 }
 
 // StatusesOf returns what statuses mean in a dialect, nil being RFC 9309.

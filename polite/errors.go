@@ -38,8 +38,11 @@ type UnreachableError struct {
 // Error says why, and from when on another try may have another answer.
 func (e *UnreachableError) Error() string {
 	why := fmt.Sprintf("status %d", e.Answer.Status)
-	if e.Answer.Err != nil {
+	switch {
+	case e.Answer.Err != nil:
 		why = visible(e.Answer.Err.Error())
+	case e.Answer.HTML:
+		why += ", an HTML page"
 	}
 	return fmt.Sprintf("polite: %s: robots.txt is unreachable (%s), ask again at %s",
 		visible(e.URL), why, e.Answer.AskAgain.Format(time.RFC3339))

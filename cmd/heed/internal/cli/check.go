@@ -32,7 +32,9 @@ Each URL's site is asked for its robots.txt, once for as long as that holds:
 what it answered is remembered in the user's cache folder, and the next heed
 uses it too. With --robots FILE no site is asked, and a URL may also be a path
 with its query that begins with "/". "-" reads URLs from standard input, one a
-line. A site that is unreachable is disallowed and the exit status is 3.
+line. A site that is unreachable is disallowed and the exit status is 3. Where a
+site's robots.txt is an HTML page, that is told, and what rules it holds are read;
+with --html-unreachable the site counts as unreachable.
 
 No connection is made to addresses that are not public unless --allow-private
 is given.

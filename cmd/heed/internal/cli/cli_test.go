@@ -39,8 +39,8 @@ func TestTranscripts(t *testing.T) {
 }
 
 // serveSite starts a site for a transcript, which goes by $SITE: its robots.txt
-// lies behind a redirect. $CLOSED is one that lets nobody read any, and nobody
-// answers at $DOWN.
+// lies behind a redirect. That of $WALL is an HTML page, $CLOSED lets nobody read
+// any, and nobody answers at $DOWN.
 func serveSite(env *testscript.Env) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, r *http.Request) {
@@ -52,9 +52,13 @@ func serveSite(env *testscript.Env) error {
 		w.Header()["Date"] = nil
 		io.WriteString(w, "User-agent: *\nDisallow: /x\n\n")
 	})
+	mux.HandleFunc("localhost/robots.txt", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "<!DOCTYPE html>\n<title>Just a moment...</title>\n")
+	})
 	site := httptest.NewServer(mux)
 	env.Defer(site.Close)
 	env.Setenv("SITE", site.URL)
+	env.Setenv("WALL", strings.Replace(site.URL, "127.0.0.1", "localhost", 1))
 	closed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	env.Defer(closed.Close)
 	env.Setenv("CLOSED", closed.URL)

@@ -62,7 +62,7 @@ func (o *explain) run(url string) error {
 		if err := o.ask(url); err != nil {
 			return err
 		}
-		read = o.result.File
+		read = func(d *robotstxt.Dialect) *robotstxt.File { return o.result.FileBy(o.live.pages.statuses(d), d) }
 	}
 	for _, each := range robotstxt.Dialects() {
 		file := read(each)

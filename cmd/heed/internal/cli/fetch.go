@@ -21,6 +21,7 @@ import (
 type fetchRun struct {
 	*app
 	fetcher fetch.Fetcher
+	pages   htmlPages
 	format  string
 }
 
@@ -31,8 +32,9 @@ func (a *app) fetchCommand() *cobra.Command {
 		Short: "Retrieve the robots.txt of sites and say what came of it",
 		Long: `Retrieve the robots.txt of each URL's site, over http, https or ftp, and say
 what came of it: every request with its status, the headers that matter, the
-size, what it means in each dialect, and when the site would be asked again. It
-is not remembered, and nothing that is remembered is used.
+size, whether it is an HTML page, what it means in each dialect, and when the
+site would be asked again. It is not remembered, and nothing that is remembered
+is used.
 
 No connection is made to addresses that are not public unless --allow-private
 is given.
@@ -44,6 +46,7 @@ Exit status: 0 each is known, 2 wrong usage or input, 3 one is unreachable.`,
 		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
 	}
 	fetcherFlags(c, &o.fetcher)
+	o.pages.flag(c)
 	formatFlag(c, &o.format, "text", "json", "jsonl")
 	return c
 }
@@ -72,16 +75,17 @@ func (o *fetchRun) run(urls []string) error {
 		case err != nil:
 			o.complain(err)
 			continue
-		case r.Outcome(robotstxt.RFC9309) == fetch.Unreachable:
+		case r.OutcomeBy(o.pages.statuses(robotstxt.RFC9309)) == fetch.Unreachable:
 			o.raise(exitUndetermined)
 		}
 		if o.format == "text" {
 			o.showRetrieval(&r)
 			for _, d := range robotstxt.Dialects() {
-				fmt.Fprintf(o.out, "  %-14s %-11s  asked again after %s\n", d.Title(), r.Outcome(d), about(cache.Lifetime(&r, d)))
+				s := o.pages.statuses(d)
+				fmt.Fprintf(o.out, "  %-14s %-11s  asked again after %s\n", d.Title(), r.OutcomeBy(s), about(cache.LifetimeBy(&r, s, d)))
 			}
 		} else {
-			l.add(appendItem(nil, newRetrieval(&r), l.array))
+			l.add(appendItem(nil, o.newRetrieval(&r), l.array))
 		}
 		if err := o.out.Flush(); err != nil {
 			return fmt.Errorf("standard output: %w", err)
@@ -127,6 +131,9 @@ func headerNames(h http.Header) []string {
 
 func sizeText(r *fetch.Result) string {
 	s := counted(len(r.Body), "byte")
+	if r.HTML {
+		s += ", an HTML page"
+	}
 	if r.Truncated {
 		s += ", and more that is not used"
 	}
@@ -144,19 +151,21 @@ type retrieval struct {
 	Headers   http.Header              `json:"headers,omitempty"`
 	Bytes     int                      `json:"bytes"`
 	Truncated bool                     `json:"truncated"`
+	HTML      bool                     `json:"html,omitempty"` // it is an HTML page
 	Encoding  string                   `json:"translated_from,omitempty"`
 	Millis    int64                    `json:"milliseconds"`
 	Outcomes  map[string]fetch.Outcome `json:"outcomes"`      // by dialect
 	Seconds   map[string]int64         `json:"fresh_seconds"` // until it is asked again, by dialect
 }
 
-func newRetrieval(r *fetch.Result) retrieval {
+func (o *fetchRun) newRetrieval(r *fetch.Result) retrieval {
 	j := retrieval{
 		RobotsURL: r.Origin.RobotsURL(),
 		Hops:      r.Hops,
 		Headers:   r.Header,
 		Bytes:     len(r.Body),
 		Truncated: r.Truncated,
+		HTML:      r.HTML,
 		Encoding:  r.Encoding,
 		Millis:    r.End.Sub(r.Start).Milliseconds(),
 		Outcomes:  map[string]fetch.Outcome{},
@@ -166,8 +175,9 @@ func newRetrieval(r *fetch.Result) retrieval {
 		j.Error = r.Err.Error()
 	}
 	for _, d := range robotstxt.Dialects() {
-		j.Outcomes[d.String()] = r.Outcome(d)
-		j.Seconds[d.String()] = int64(cache.Lifetime(r, d) / time.Second)
+		s := o.pages.statuses(d)
+		j.Outcomes[d.String()] = r.OutcomeBy(s)
+		j.Seconds[d.String()] = int64(cache.LifetimeBy(r, s, d) / time.Second)
 	}
 	return j
 }

@@ -23,6 +23,7 @@ type live struct {
 	store            string
 	offline, refresh bool
 	fetcher          fetch.Fetcher
+	pages            htmlPages
 	command          *cobra.Command
 
 	cache     *cache.Cache
@@ -35,13 +36,14 @@ func (l *live) flags(c *cobra.Command) {
 	c.Flags().BoolVar(&l.offline, "offline", false, "answer from what is remembered, however old, and ask no site")
 	c.Flags().BoolVar(&l.refresh, "refresh", false, "ask every site again, whatever is remembered")
 	fetcherFlags(c, &l.fetcher)
+	l.pages.flag(c)
 	l.command = c
 }
 
 // meaningless returns an error where a flag is given that says how sites are
 // asked, and none is.
 func (l *live) meaningless() error {
-	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private"} {
+	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private", htmlFlag} {
 		if l.command.Flags().Changed(flag) {
 			return fmt.Errorf("--%s says how sites are asked, and with --robots FILE none is: leave one of them out", flag)
 		}
@@ -70,7 +72,8 @@ func checkFetcher(f *fetch.Fetcher) error {
 // open makes the cache, and returns what closes it. Where nothing can be
 // remembered, sites are asked all the same.
 func (l *live) open(d *robotstxt.Dialect) (closeAll func(), err error) {
-	l.cache = &cache.Cache{Fetcher: &l.fetcher, Dialect: d, Events: cache.Events{
+	statuses := l.pages.statuses(d)
+	l.cache = &cache.Cache{Fetcher: &l.fetcher, Dialect: d, Statuses: &statuses, Events: cache.Events{
 		StoreFailed: func(_ string, _ origin.Origin, err error) { l.forgetful(err) },
 		WrongRecord: func(o origin.Origin, err error) {
 			l.notice(fmt.Sprintf("what is remembered of %s is not used: %v", o, err))
@@ -245,6 +248,7 @@ type site struct {
 	Origin       origin.Origin `json:"origin"`
 	Outcome      fetch.Outcome `json:"outcome"`
 	Status       int           `json:"status,omitempty"`
+	HTML         bool          `json:"html,omitempty"` // it is an HTML page
 	Error        string        `json:"error,omitempty"`
 	Fetched      *time.Time    `json:"fetched,omitempty"`
 	AgeSeconds   int64         `json:"age_seconds"`
@@ -259,6 +263,7 @@ func newSite(a *cache.Answer) *site {
 		Origin:       a.Origin,
 		Outcome:      a.Outcome,
 		Status:       a.Status,
+		HTML:         a.HTML,
 		Fetched:      timeOrNil(a.Fetched),
 		AgeSeconds:   int64(a.Age / time.Second),
 		Stale:        a.Stale,
@@ -293,6 +298,9 @@ func restsOn(a *cache.Answer) string {
 		}
 	case a.Outcome != fetch.Rules:
 		words = append(words, fmt.Sprintf("status %d", a.Status))
+	}
+	if a.HTML {
+		words = append(words, "an HTML page")
 	}
 	switch {
 	case a.Stale && !a.FailingSince.IsZero():

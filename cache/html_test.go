@@ -1,0 +1,53 @@
+package cache_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// R-17, G-8: that a robots.txt is an HTML page is told, remembered, and read by each
+// who shares a store in his own way; what one takes for a failure the other reads.
+func TestHTMLPages(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "<!DOCTYPE html>\n<title>Log in</title>\nUser-agent: *\nDisallow: /x\n")
+	}))
+	defer site.Close()
+	for _, d := range robotstxt.Dialects() {
+		statuses := fetch.StatusesOf(d)
+		statuses.HTMLPages = fetch.Unreachable
+		store := cache.NewMemory(0, 0)
+		lenient := func() *cache.Cache { return &cache.Cache{Dialect: d, Fetcher: anyone, Store: store} }
+		strict := func() *cache.Cache {
+			return &cache.Cache{Dialect: d, Fetcher: anyone, Store: store, Statuses: &statuses}
+		}
+		for i, step := range []struct {
+			cache   *cache.Cache
+			want    string
+			outcome fetch.Outcome
+		}{
+			{lenient(), "allowed no-rule-matched", fetch.Rules},
+			{lenient(), "allowed no-rule-matched", fetch.Rules}, // from the store
+			{strict(), "denied unreachable", fetch.Unreachable},
+			{strict(), "denied unreachable", fetch.Unreachable},
+			{lenient(), "allowed no-rule-matched", fetch.Rules},
+		} {
+			a, err := step.cache.Check(context.Background(), agents, site.URL+"/")
+			if err != nil || decision(a.Decision) != step.want || a.Outcome != step.outcome || !a.HTML || a.Status != 200 || a.Err != nil {
+				t.Errorf("%s, step %d: %s, %s, HTML %v, %d, %v, %v", d, i, decision(a.Decision), a.Outcome, a.HTML, a.Status, a.Err, err)
+			}
+			if step.outcome == fetch.Rules {
+				if a, err := step.cache.Check(context.Background(), agents, site.URL+"/x"); err != nil || a.Allowed {
+					t.Errorf("%s, step %d: a rule of the page is not read: %s, %v", d, i, decision(a.Decision), err)
+				}
+			}
+			step.cache.Close()
+		}
+	}
+}

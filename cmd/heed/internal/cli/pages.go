@@ -1,0 +1,26 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// htmlPages is what a site is taken for whose robots.txt is an HTML page.
+type htmlPages struct{ unreachable bool }
+
+const htmlFlag = "html-unreachable"
+
+func (p *htmlPages) flag(c *cobra.Command) {
+	c.Flags().BoolVar(&p.unreachable, htmlFlag, false, "take a site for unreachable whose robots.txt is an HTML page, such as a login")
+}
+
+// statuses returns what statuses mean in a dialect.
+func (p *htmlPages) statuses(d *robotstxt.Dialect) fetch.Statuses {
+	s := fetch.StatusesOf(d)
+	if p.unreachable {
+		s.HTMLPages = fetch.Unreachable
+	}
+	return s
+}
