@@ -198,11 +198,12 @@ func isHTML(text []byte) bool {
 	}
 }
 
-// pageElements are what pages without a doctype begin with.
+// pageElements are what pages without a doctype begin with. "<pre>" is not among
+// them: it is put around text.
 var pageElements = map[atom.Atom]bool{
 	atom.Html: true, atom.Head: true, atom.Body: true, atom.Title: true, atom.Meta: true, atom.Link: true, atom.Base: true,
 	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Iframe: true, atom.Frameset: true, atom.Div: true, atom.P: true,
 	atom.Span: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.Center: true, atom.Table: true, atom.Form: true, atom.A: true,
-	atom.B: true, atom.Br: true, atom.Font: true, atom.Img: true, atom.Pre: true, atom.Hr: true, atom.Strong: true, atom.Main: true,
-	atom.Section: true, atom.Header: true,
+	atom.B: true, atom.Br: true, atom.Font: true, atom.Img: true, atom.Hr: true, atom.Strong: true, atom.Main: true,
+	atom.Section: true, atom.Header: true, atom.Article: true, atom.Nav: true, atom.Figure: true,
 }

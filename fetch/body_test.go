@@ -61,9 +61,6 @@ func toUTF16BE(s string) string {
 	return string(b)
 }
 
-// brotli is the file disallowAll as brotli encodes it.
-const brotli = "\x0b\x0c\x80User-agent: *\x0aDisallow: /\x0a\x03"
-
 // answerWith serves one answer; headers are "Name: value".
 func answerWith(t *testing.T, status int, body string, headers ...string) Result {
 	t.Helper()

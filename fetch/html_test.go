@@ -38,6 +38,7 @@ func TestHTMLPages(t *testing.T) {
 		{"<!-- it never ends", false},
 		{"<User-agent: *>\nDisallow: /", false},
 		{"<sitemap>", false},
+		{"<pre>\nUser-agent: *\nDisallow: /\n</pre>", false},
 		{"<?xml version=\"1.0\"?>\n<Error><Code>AccessDenied</Code></Error>", false},
 		{"<?xml version=\"1.0\"?>\n<!DOCTYPE svg>\n<svg>", false},
 		{"{\"error\": \"<html>\"}", false},

@@ -96,14 +96,14 @@ func (o *explain) run(url string) error {
 // has long been unreachable is another, and some dialects allow /robots.txt itself
 // whatever came of it.
 func (o *explain) asOfNow(d *robotstxt.Dialect, was robotstxt.Decision, url string) robotstxt.Decision {
-	unreachable := func(d *robotstxt.Dialect) bool { return o.result.Outcome(d) == fetch.Unreachable }
+	outcome := func(d *robotstxt.Dialect) fetch.Outcome { return o.result.OutcomeBy(o.live.pages.statuses(d)) }
 	itself := robotstxt.Parse(nil, d).Agent().Check(url)
 	switch {
 	case d == o.dialect:
 		return o.site.Decision
-	case unreachable(d) && unreachable(o.dialect) && o.site.Outcome == fetch.Unavailable:
+	case outcome(d) == fetch.Unreachable && outcome(o.dialect) == fetch.Unreachable && o.site.Outcome == fetch.Unavailable:
 		return robotstxt.Decision{Allowed: true, Reason: robotstxt.Unavailable}
-	case o.result.Outcome(d) != fetch.Rules && !was.Allowed && itself.Reason == robotstxt.RobotsTxtItself:
+	case outcome(d) != fetch.Rules && !was.Allowed && itself.Reason == robotstxt.RobotsTxtItself:
 		return itself
 	}
 	return was
