@@ -28,11 +28,13 @@ type web struct {
 	address string
 	asked   sync.Map // a host to an *atomic.Int32: its retrievals
 	extra   atomic.Value
+	delay   atomic.Int64 // how long it thinks, in nanoseconds
 }
 
 func newWeb(t *testing.T) *web {
 	w := &web{}
 	w.extra.Store("")
+	w.delay.Store(int64(time.Millisecond)) // or everybody would be too late to ask twice
 	server := httptest.NewServer(w)
 	t.Cleanup(server.Close)
 	w.address = server.Listener.Addr().String()
@@ -46,7 +48,7 @@ func (w *web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		rw.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
-	time.Sleep(time.Millisecond) // or everybody would be too late to ask twice
+	time.Sleep(time.Duration(w.delay.Load()))
 	io.WriteString(rw, "User-agent: *\nDisallow: /closed\n"+w.extra.Load().(string))
 }
 

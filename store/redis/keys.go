@@ -12,7 +12,11 @@ import (
 func (s *Store) recordKey(o origin.Origin) string   { return s.options.Prefix + "{" + o.String() + "}" }
 func (s *Store) versionsKey(o origin.Origin) string { return s.recordKey(o) + ":versions" }
 func (s *Store) leaseKey(o origin.Origin) string    { return s.recordKey(o) + ":lease" }
-func (s *Store) channel() string                    { return s.options.Prefix + "changed" }
+func (s *Store) keys(o origin.Origin) []string      { return []string{s.recordKey(o), s.versionsKey(o)} }
+func (s *Store) checkKeys(o origin.Origin) []string {
+	return []string{s.recordKey(o) + ":check", s.recordKey(o) + ":check:versions"}
+}
+func (s *Store) channel() string { return s.options.Prefix + "changed" }
 
 // recordOrigin returns the origin that a key is the record of; false: it is
 // another kind of key.

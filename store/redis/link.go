@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/cache"
 )
 
-// pause is how long nothing is tried after a failure.
+// pause is how long it takes from one attempt to reach the server to the next.
 const pause = 500 * time.Millisecond
 
 // A link is the way to the server. Its calls end in time whatever becomes of
@@ -27,6 +27,7 @@ type link struct {
 	client atomic.Pointer[rueidis.Client] // nil: there was no connection yet
 	away   atomic.Pointer[outage]         // nil: calls are tried
 	lost   chan *outage                   // what keep is to mend
+	late   chan string                    // the key of a call that was not answered in time
 	ended  chan struct{}                  // closed when keep has ended
 }
 
@@ -38,7 +39,7 @@ type outage struct {
 
 // newLink returns once the server was tried, or after some patience.
 func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
-	l := &link{option: option, timeout: timeout, lost: make(chan *outage, 1), ended: make(chan struct{})}
+	l := &link{option: option, timeout: timeout, lost: make(chan *outage, 1), late: make(chan string, 1), ended: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	connecting := l.outage("", errors.New("still connecting"))
 	l.away.Store(connecting)
@@ -55,32 +56,56 @@ func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
 // closed.
 func (l *link) keep(o *outage, tried chan<- struct{}) {
 	defer close(l.ended)
+	began := time.Now()
 	o = l.mend(o)
 	close(tried)
 	for {
-		for o != nil && sleep(l.ctx, pause) {
+		for o != nil && sleep(l.ctx, pause-time.Since(began)) {
+			began = time.Now()
 			o = l.mend(o)
 		}
 		select {
 		case o = <-l.lost:
+			began = time.Now()
+		case key := <-l.late:
+			began = time.Time{} // the server may answer again at any time
+			o = l.doubt(key)
 		case <-l.ctx.Done():
 			return
 		}
 	}
 }
 
+// doubt asks the server after a call that was not answered in time: that may
+// have been because of the call. It returns the outage that begins; nil: none.
+func (l *link) doubt(key string) *outage {
+	if l.away.Load() != nil {
+		return nil // what begins an outage sees to it
+	}
+	err := l.probe(key, l.timeout)
+	if err == nil {
+		return nil
+	}
+	o := l.outage(key, err)
+	if !l.away.CompareAndSwap(nil, o) {
+		return nil
+	}
+	return o
+}
+
 // mend tries the server once. It returns the outage that goes on; nil: it is
 // over.
 func (l *link) mend(o *outage) *outage {
 	var next *outage
-	if err := l.probe(o.key); err != nil {
+	if err := l.probe(o.key, patience); err != nil {
 		next = l.outage(o.key, err)
 	}
 	l.away.CompareAndSwap(o, next) // it was swapped already where the link is closed
 	return next
 }
 
-func (l *link) probe(key string) error {
+// probe returns nil where the server answers, whatever that is.
+func (l *link) probe(key string, within time.Duration) error {
 	if l.client.Load() == nil {
 		client, err := rueidis.NewClient(l.option)
 		if err == nil {
@@ -88,10 +113,14 @@ func (l *link) probe(key string) error {
 		}
 		return err
 	}
-	ctx, cancel := context.WithTimeout(l.ctx, patience)
+	ctx, cancel := context.WithTimeout(l.ctx, within)
 	defer cancel()
 	client := *l.client.Load()
-	return client.Do(ctx, client.B().Pttl().Key(key).Build()).Error()
+	err := client.Do(ctx, client.B().Pttl().Key(key).Build()).Error()
+	if said, answered := rueidis.IsRedisErr(err); answered && !refused(said) {
+		return nil
+	}
+	return err
 }
 
 func (l *link) outage(key string, err error) *outage {
@@ -160,17 +189,22 @@ func ask[T any](ctx context.Context, l *link, key string, call func(context.Cont
 }
 
 // failed returns the error of a call, and remembers it where the server was not
-// reached.
+// reached. A call that was not answered in time is a doubt and no more.
 func (l *link) failed(key string, err error) error {
 	said, answered := rueidis.IsRedisErr(err)
 	switch {
-	case answered && strings.HasPrefix(said.Error(), "WRONGTYPE"):
+	case answered && strings.Contains(said.Error(), "WRONGTYPE"): // behind other words where a script had it
 		return fmt.Errorf("%w: %s: %v", cache.ErrWrongRecord, key, err)
 	case answered && !refused(said):
 		return fmt.Errorf("redis: %s: %w", l.name(), l.hide(err))
 	}
 	o := l.outage(key, err)
-	if l.away.CompareAndSwap(nil, o) {
+	if errors.Is(err, context.DeadlineExceeded) {
+		select {
+		case l.late <- key:
+		default: // there is a doubt already
+		}
+	} else if l.away.CompareAndSwap(nil, o) {
 		l.lost <- o // keep has taken the last one: only it ends outages
 	}
 	return o.err

@@ -35,6 +35,9 @@ func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 	for _, node := range c.Nodes() {
 		if c.Mode() == rueidis.ClientModeCluster {
 			role, err := node.Do(ctx, node.B().Role().Build()).ToArray()
+			if err == nil && len(role) == 0 {
+				err = errReply
+			}
 			if err != nil {
 				return nil, err
 			}

@@ -88,7 +88,18 @@ func TestHangingCrowd(t *testing.T) {
 	if n := late.Load(); n > 0 {
 		t.Errorf("%d calls took longer than %v", n, 2*longest)
 	}
+	knows(t, store)
 	fails(t, store) // at once from then on
+}
+
+// knows waits until a store knows that its server does not answer.
+func knows(t *testing.T, store *redis.Store) {
+	t.Helper()
+	eventually(t, renewed, "the store knows", func() bool {
+		begin := time.Now()
+		_, err := store.Get(ctx, site)
+		return err != nil && time.Since(begin) < 10*time.Millisecond
+	})
 }
 
 // TestOpenWhileDown: a fleet starts without its Redis.

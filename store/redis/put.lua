@@ -2,7 +2,8 @@
 -- last seen. KEYS: the record, the versions. ARGV: see Store.Put.
 
 local record, versions = KEYS[1], KEYS[2]
-local head, keep, most, channel, notice, what, first, last, body = unpack(ARGV)
+local head, keep, most, largest, channel, notice, what, first, last, body = unpack(ARGV)
+most, largest = tonumber(most), tonumber(largest)
 
 -- sum returns the field of the body of a version; nil: it has none.
 local function sum(of)
@@ -14,10 +15,15 @@ local function isTime(digits)
   return #digits == 20 and digits <= '09223372036854775807'
 end
 
+-- tooLarge tells whether a history that is there is none that was put.
+local function tooLarge()
+  return redis.call('HLEN', versions) * 64 > largest or redis.call('HSTRLEN', versions, 'index') > largest
+end
+
 -- known returns the history without versions that lost their body; nil: it is
 -- spoilt, and begins anew.
 local function known()
-  if redis.call('TYPE', versions).ok ~= 'hash' then
+  if redis.call('TYPE', versions).ok ~= 'hash' or tooLarge() then
     return nil
   end
   local history = {}
@@ -33,12 +39,20 @@ local function known()
   return history
 end
 
--- remember writes a history, and drops the bodies that it has no more.
+-- remember writes the newest of a history, as many as may be, and drops the
+-- bodies that it has no more.
 local function remember(history)
-  local lines, used = {}, {index = true}
+  local lines, used, size = {}, {index = true}, 0
   for i, v in ipairs(history) do
+    local field = sum(v.what) or 'index'
+    if not used[field] then
+      size = size + redis.call('HSTRLEN', versions, field)
+    end
+    if i > most or (i > 1 and size > largest) then
+      break
+    end
+    used[field] = true
     lines[i] = v.first .. ' ' .. v.last .. ' ' .. v.what
-    used[sum(v.what) or 'index'] = true
   end
   redis.call('HSET', versions, 'index', table.concat(lines, '\n'))
   for _, field in ipairs(redis.call('HKEYS', versions)) do
@@ -48,7 +62,24 @@ local function remember(history)
   end
 end
 
--- add adds the version of the record to the history, and tells of it.
+-- write writes the record. Its first command is one that Redis refuses where
+-- memory is out: behind any other it lets a script go on to the end.
+local function write()
+  local kind = redis.call('TYPE', record).ok
+  if kind ~= 'hash' and kind ~= 'none' then
+    redis.call('SET', record, '')
+    redis.call('DEL', record)
+  end
+  if body then
+    redis.call('HSET', record, 'head', head, 'body', body)
+  else
+    redis.call('HSET', record, 'head', head)
+    redis.call('HDEL', record, 'body')
+  end
+end
+
+-- add adds the version of the record to the history. It returns whether that is
+-- another than the newest before.
 local function add()
   local history = known()
   if not history then
@@ -56,30 +87,23 @@ local function add()
     history = {}
   end
   local newest = history[1]
-  if newest and newest.what == what then
-    if last > newest.last then -- both have 20 digits
-      newest.last = last
-    end
-  else
+  local another = not newest or newest.what ~= what
+  if another then
     table.insert(history, 1, {first = first, last = last, what = what})
-    while #history > tonumber(most) do
-      table.remove(history)
-    end
-    redis.call('PUBLISH', channel, notice)
+  elseif last > newest.last then -- both have 20 digits
+    newest.last = last
   end
   if sum(what) then
     redis.call('HSET', versions, sum(what), body) -- also where it is there: it may be spoilt
   end
   remember(history)
+  return another
 end
 
-redis.call('DEL', record)
-redis.call('HSET', record, 'head', head)
-if body then
-  redis.call('HSET', record, 'body', body)
-end
-if what ~= '' then
-  add()
-end
+write()
 redis.call('PEXPIRE', record, keep)
+local another = what ~= '' and add()
 redis.call('PEXPIRE', versions, keep)
+if another then
+  redis.call('PUBLISH', channel, notice) -- at the end, since who may not do so has put all the same
+end

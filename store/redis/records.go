@@ -3,6 +3,7 @@ package redis
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -13,18 +14,22 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-//go:embed put.lua
-var putText string
-
 var (
+	//go:embed get.lua
+	getText string
+	//go:embed put.lua
+	putText string
+
+	getScript    = rueidis.NewLuaScript(getText)
 	putScript    = rueidis.NewLuaScript(putText)
 	deleteScript = rueidis.NewLuaScript(`redis.call('DEL', KEYS[1], KEYS[2]) redis.call('PUBLISH', ARGV[1], ARGV[2])`)
 )
 
 // fields are what the hash of a record holds.
 type fields struct {
-	head, body rueidis.RedisMessage
+	size       int64         // of both; where it is above mostPacked they were not read
 	left       time.Duration // until it expires
+	head, body rueidis.RedisMessage
 }
 
 // Get implements cache.Store.
@@ -34,6 +39,9 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 	})
 	if err != nil {
 		return nil, err
+	}
+	if found.size > mostPacked {
+		return nil, fmt.Errorf("%w: %s: too large: %d bytes, at most %d", cache.ErrWrongRecord, o, found.size, mostPacked)
 	}
 	if found.head.IsNil() && found.body.IsNil() {
 		return nil, fmt.Errorf("%s: %w", o, cache.ErrNotFound)
@@ -51,9 +59,48 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 	return r, nil
 }
 
+var errReply = errors.New("not the reply of a Redis")
+
+// readFields looks at the size first: what comes with a huge value on the same
+// connection would be late.
 func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
+	reply, err := getScript.Exec(ctx, c, []string{key}, []string{strconv.Itoa(mostPacked)}).ToArray()
+	if _, answered := rueidis.IsRedisErr(err); answered { // it may be one that runs no scripts for us
+		return readWithoutScript(ctx, c, key)
+	}
+	if err != nil {
+		return f, err
+	}
+	if len(reply) != 1 && len(reply) != 4 {
+		return f, errReply
+	}
+	if f.size, err = reply[0].AsInt64(); err != nil || len(reply) == 1 {
+		return f, err
+	}
+	left, err := reply[1].AsInt64()
+	f.left, f.head, f.body = time.Duration(left)*time.Millisecond, reply[2], reply[3]
+	return f, err
+}
+
+// readWithoutScript is readFields in two ways to the server and back.
+func readWithoutScript(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
+	for _, reply := range c.DoMulti(ctx,
+		c.B().Hstrlen().Key(key).Field("head").Build(),
+		c.B().Hstrlen().Key(key).Field("body").Build()) {
+		size, err := reply.AsInt64()
+		if err != nil {
+			return f, err
+		}
+		f.size += size
+	}
+	if f.size > mostPacked {
+		return f, nil
+	}
 	replies := c.DoMulti(ctx, c.B().Hmget().Key(key).Field("head", "body").Build(), c.B().Pttl().Key(key).Build())
 	values, err := replies[0].ToArray()
+	if err == nil && len(values) != 2 {
+		err = errReply
+	}
 	if err != nil {
 		return f, err
 	}
@@ -94,36 +141,61 @@ func (s *Store) renew(ctx context.Context, o origin.Origin) {
 	})
 }
 
-// Put implements cache.Store.
+// Put implements cache.Store. A record that is too large to be read again is an
+// error, and leaves what was there.
 func (s *Store) Put(ctx context.Context, r *cache.Record) error {
-	v := line{}
+	v, head, body := line{}, string(r.Head()), []string(nil)
 	if version, ok := r.Version(); ok {
 		v = newLine(version)
 	}
-	args := []string{
-		string(r.Head()),
-		strconv.FormatInt(max(s.options.Keep.Milliseconds(), 1), 10), strconv.Itoa(s.options.Versions),
-		s.channel(), s.notice(r.Origin),
-		v.what, v.first, v.last,
-	}
+	size := len(head)
 	if r.Copy != nil {
-		args = append(args, compress(r.Copy.Body)) // a version that has a body has this one
+		if len(r.Copy.Body) > mostBody {
+			return fmt.Errorf("redis: %s: too large: a body of %d bytes, at most %d", r.Origin, len(r.Copy.Body), mostBody)
+		}
+		body = []string{compress(r.Copy.Body)} // a version that has a body has this one
+		size += len(body[0])
 	}
-	return s.run(ctx, putScript, r.Origin, args...)
+	if size > mostPacked {
+		return fmt.Errorf("redis: %s: too large: %d bytes in zstd, at most %d", r.Origin, size, mostPacked)
+	}
+	keys := s.keys(r.Origin)
+	_, err := ask(ctx, s.link, keys[0], func(ctx context.Context, c rueidis.Client) (struct{}, error) {
+		return struct{}{}, s.put(ctx, c, keys, s.notice(r.Origin), v, head, body...)
+	})
+	return err
+}
+
+// put puts something under keys, and remembers whether that is refused.
+func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice string, v line, head string, body ...string) error {
+	args := append([]string{
+		head,
+		strconv.FormatInt(max(s.options.Keep.Milliseconds(), 1), 10), strconv.Itoa(s.options.Versions), strconv.Itoa(mostPacked),
+		s.channel(), notice,
+		v.what, v.first, v.last,
+	}, body...)
+	return s.learn(unlessNil(putScript.Exec(ctx, c, keys, args).Error()))
+}
+
+// learn remembers how a Put went, if the server answered, and returns its error.
+func (s *Store) learn(err error) error {
+	if said, answered := rueidis.IsRedisErr(err); err == nil || answered && !refused(said) {
+		s.lastPut.Store(&attempt{err})
+	}
+	return err
 }
 
 // Delete implements cache.Store. Who has the lease of the origin keeps it.
 func (s *Store) Delete(ctx context.Context, o origin.Origin) error {
-	return s.run(ctx, deleteScript, o, s.channel(), s.notice(o))
-}
-
-// run runs a script on the record of an origin and its versions.
-func (s *Store) run(ctx context.Context, script *rueidis.Lua, o origin.Origin, args ...string) error {
-	keys := []string{s.recordKey(o), s.versionsKey(o)}
+	keys := s.keys(o)
 	_, err := ask(ctx, s.link, keys[0], func(ctx context.Context, c rueidis.Client) (struct{}, error) {
-		return struct{}{}, unlessNil(script.Exec(ctx, c, keys, args).Error())
+		return struct{}{}, s.delete(ctx, c, keys, s.notice(o))
 	})
 	return err
+}
+
+func (s *Store) delete(ctx context.Context, c rueidis.Client, keys []string, notice string) error {
+	return unlessNil(deleteScript.Exec(ctx, c, keys, []string{s.channel(), notice}).Error())
 }
 
 // unlessNil takes the answer that there is nothing for no error.

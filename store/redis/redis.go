@@ -39,6 +39,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/heed-robots/heed/cache"
@@ -76,6 +77,10 @@ type Store struct {
 	options Options
 	link    *link
 	name    string // by which it knows its own notices
+
+	lastPut atomic.Pointer[attempt] // nil: none was tried
+	trying  chan struct{}           // holds a token while one is tried for a lease
+	debts   debts
 }
 
 var (
@@ -105,7 +110,8 @@ func Open(url string, o Options) (*Store, error) {
 	if strings.ContainsAny(o.Prefix, "{}") {
 		return nil, fmt.Errorf("redis: the prefix %q has a brace", o.Prefix)
 	}
-	s := &Store{options: o.withDefaults(), name: rand.Text()}
+	s := &Store{options: o.withDefaults(), name: rand.Text(), trying: make(chan struct{}, 1)}
+	s.debts.pay, s.debts.closed = s.giveBack, make(chan struct{})
 	s.link = newLink(option, s.options.Timeout)
 	return s, nil
 }
@@ -113,4 +119,7 @@ func Open(url string, o Options) (*Store, error) {
 var errClosed = errors.New("redis: the store is closed")
 
 // Close ends the store and what Notify began. Calls fail from then on.
-func (s *Store) Close() { s.link.close() }
+func (s *Store) Close() {
+	s.debts.close()
+	s.link.close()
+}

@@ -3,6 +3,7 @@ package redis
 import (
 	"context"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"fmt"
 	"strconv"
@@ -44,12 +45,29 @@ func digits(t time.Time) string {
 	return fmt.Sprintf("%020d", t.UnixNano())
 }
 
+var (
+	//go:embed history.lua
+	historyText   string
+	historyScript = rueidis.NewLuaScript(historyText)
+)
+
+// mostHistory is how large a history may be: the bodies, their names and the
+// index.
+const mostHistory = 2 * mostPacked
+
 // History implements cache.Store. Its error is cache.ErrWrongRecord where a
 // version cannot be trusted; the next Put drops that one.
 func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, error) {
 	found, err := ask(ctx, s.link, s.versionsKey(o), func(ctx context.Context, c rueidis.Client) (map[string]string, error) {
-		return c.Do(ctx, c.B().Hgetall().Key(s.versionsKey(o)).Build()).AsStrMap()
+		reply := historyScript.Exec(ctx, c, []string{s.versionsKey(o)}, []string{strconv.Itoa(mostHistory)})
+		if rueidis.IsRedisNil(reply.Error()) {
+			return nil, nil
+		}
+		return reply.AsStrMap()
 	})
+	if err == nil && found == nil {
+		err = fmt.Errorf("%w: %s: too large: the history has more than %d bytes", cache.ErrWrongRecord, o, mostHistory)
+	}
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

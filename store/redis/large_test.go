@@ -1,0 +1,131 @@
+package redis_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/store/redis"
+)
+
+// noise returns a text that does not get smaller.
+func noise(seed, size int) string {
+	source, text := rand.NewPCG(uint64(seed), 0), make([]byte, size)
+	for i := range text {
+		text[i] = byte(source.Uint64())
+	}
+	return string(text)
+}
+
+// TestHugeValuesAreNotRead: they are wrong records at once, everything else is
+// read meanwhile, and the next Put heals.
+func TestHugeValuesAreNotRead(t *testing.T) {
+	for rights, places := range map[string][]string{
+		"+@all":       {key + " head", key + " body", versions + " index", versions + " another"},
+		"-@scripting": {key + " body"},
+	} {
+		t.Run(rights, func(t *testing.T) { hugeValues(t, rights, places) })
+	}
+}
+
+func hugeValues(t *testing.T, rights string, places []string) {
+	const sites = 200
+	srv := startServer(t)
+	raw := srv.raw()
+	writer, s := open(t, srv.url(), redis.Options{Timeout: patient}), open(t, user(t, srv, raw, rights), redis.Options{Timeout: time.Second})
+	for n := range sites {
+		if err := writer.Put(ctx, storetest.Answer(storetest.Site(n), start, "one")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	huge := strings.Repeat("x", 200<<20)
+	tooLarge := func(what string, err error) {
+		t.Helper()
+		if !errors.Is(err, cache.ErrWrongRecord) || !strings.Contains(err.Error(), "large") {
+			t.Errorf("%s: error %v, want ErrWrongRecord", what, err)
+		}
+	}
+	for _, place := range places {
+		hash, field, _ := strings.Cut(place, " ")
+		do(t, raw, "HSET", hash, field, huge)
+		if hash == key {
+			_, err := s.Get(ctx, site)
+			tooLarge(place, err)
+		} else {
+			_, err := s.History(ctx, site)
+			tooLarge(place, err)
+		}
+		for n := range sites {
+			if o := storetest.Site(n); o != site {
+				if _, err := s.Get(ctx, o); err != nil {
+					t.Fatalf("%s: %v", o, err)
+				}
+			}
+		}
+		put(t, writer, 1, "two")
+		if r, err := writer.Get(ctx, site); err != nil || string(r.Body()) != "two" || !strings.HasPrefix(history(t, writer), "two") {
+			t.Errorf("%s: after a Put: %v, %v", place, r, err)
+		}
+	}
+}
+
+// TestManyFieldsAreNotRead: a history may be too large in this way too.
+func TestManyFieldsAreNotRead(t *testing.T) {
+	s, raw := setup(t, redis.Options{})
+	put(t, s, 0, "one")
+	do(t, raw, "EVAL", "for i = 1, 200000 do redis.call('HSET', KEYS[1], i, '') end", "1", versions)
+	if _, err := s.History(ctx, site); !errors.Is(err, cache.ErrWrongRecord) || !strings.Contains(err.Error(), "large") {
+		t.Errorf("error %v, want ErrWrongRecord", err)
+	}
+	put(t, s, 1, "two")
+	if got := history(t, s); got != "two" {
+		t.Errorf("history %q after a Put", got)
+	}
+}
+
+// TestLargeRecordsAreNotPut: what could not be read is not written, whether it is
+// large as it is or in zstd, and leaves what was there.
+func TestLargeRecordsAreNotPut(t *testing.T) {
+	s, _ := setup(t, redis.Options{})
+	put(t, s, 0, "one")
+	for name, body := range map[string]string{"noise": noise(1, 5<<20), "all the same": strings.Repeat("a", 65<<20)} {
+		err := s.Put(ctx, storetest.Answer(site, start.Add(time.Hour), body))
+		if err == nil || !strings.Contains(err.Error(), "large") {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if r, err := s.Get(ctx, site); err != nil || string(r.Body()) != "one" {
+			t.Errorf("%s: %v, %v", name, r, err)
+		}
+	}
+	large := noise(2, 3<<20)
+	put(t, s, 1, large)
+	if r, err := s.Get(ctx, site); err != nil || string(r.Body()) != large {
+		t.Errorf("what is not too large: %v", err)
+	}
+	leased(t, s, site)() // a large record says nothing about others
+}
+
+// TestHistoryIsBoundInBytes: large versions leave before there are too many, and
+// the newest stays.
+func TestHistoryIsBoundInBytes(t *testing.T) {
+	s, _ := setup(t, redis.Options{})
+	for i := range 10 {
+		put(t, s, i, noise(i, 1<<20))
+	}
+	list, err := s.History(ctx, site)
+	if err != nil || len(list) != 3 {
+		t.Errorf("%d versions, %v", len(list), err)
+	}
+	put(t, s, 11, noise(11, 4<<20-4096))
+	if list, err := s.History(ctx, site); err != nil || len(list) != 1 {
+		t.Errorf("%d versions, %v", len(list), err)
+	}
+	put(t, s, 12, "small")
+	if list, err := s.History(ctx, site); err != nil || string(list[0].Body) != "small" {
+		t.Errorf("%d versions, %v", len(list), err)
+	}
+}

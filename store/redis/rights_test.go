@@ -1,0 +1,146 @@
+package redis_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/store/redis"
+)
+
+// user makes a user of some rights and returns the URL that it opens.
+func user(t *testing.T, srv *server, raw rueidis.Client, rights ...string) string {
+	t.Helper()
+	do(t, raw, append([]string{"ACL", "SETUSER", "crawler", "reset", "on", ">" + secret, "~*", "&*", "+@all"}, rights...)...)
+	return "redis://crawler:" + secret + "@" + srv.addr()
+}
+
+// TestLeaseThatNoPutCanFollowIsNotTaken: who may not put gets an error, not a
+// lease, from the first on. Servers say it in several ways.
+func TestLeaseThatNoPutCanFollowIsNotTaken(t *testing.T) {
+	srv := startServer(t)
+	raw := srv.raw()
+	for _, rights := range []string{"-@scripting", "-eval -evalsha", "-evalsha", "-hset", "-@write +set", "resetchannels", "-pexpire"} {
+		t.Run(rights, func(t *testing.T) {
+			s := open(t, user(t, srv, raw, strings.Fields(rights)...), redis.Options{Timeout: patient})
+			release, err := s.Lease(ctx, site)
+			if release != nil || err == nil || !strings.Contains(strings.ToLower(err.Error()), " user ") {
+				t.Errorf("lease %v, error %v, want that the user may not", release != nil, err)
+			}
+			if do(t, raw, "EXISTS", key+":lease") != "0" {
+				t.Error("the lease is taken")
+			}
+			do(t, raw, "FLUSHALL")
+		})
+	}
+}
+
+// TestLeasesFollowThePuts: there are none while the last Put was refused.
+func TestLeasesFollowThePuts(t *testing.T) {
+	srv := startServer(t)
+	raw := srv.raw()
+	s := open(t, user(t, srv, raw), redis.Options{Timeout: patient})
+	leased(t, s, site)()
+	do(t, raw, "ACL", "SETUSER", "crawler", "-evalsha", "-eval")
+	if err := s.Put(ctx, storetest.Answer(site, start, "one")); err == nil || !strings.Contains(err.Error(), "NOPERM") {
+		t.Errorf("Put: error %v, want NOPERM", err)
+	}
+	if release, err := s.Lease(ctx, site); release != nil || err == nil || !strings.Contains(err.Error(), "NOPERM") {
+		t.Errorf("lease %v, error %v, want NOPERM", release != nil, err)
+	}
+	do(t, raw, "ACL", "SETUSER", "crawler", "+evalsha", "+eval")
+	put(t, s, 0, "one")
+	leased(t, s, site)()
+}
+
+// TestRecordsAreReadWithoutScripts: who may read, but not run scripts.
+func TestRecordsAreReadWithoutScripts(t *testing.T) {
+	srv := startServer(t)
+	raw := srv.raw()
+	put(t, open(t, srv.url(), redis.Options{Timeout: patient}), 0, "one")
+	s := open(t, user(t, srv, raw, "-@scripting"), redis.Options{Timeout: patient})
+	if r, err := s.Get(ctx, site); err != nil || string(r.Body()) != "one" {
+		t.Errorf("got %v, %v", r, err)
+	}
+}
+
+// TestCrowdWithoutRightsDoesNotQueue: processes that cannot put do not ask a site
+// one after the other, though all ask at the same time.
+func TestCrowdWithoutRightsDoesNotQueue(t *testing.T) {
+	srv, w := startServer(t), newWeb(t)
+	w.delay.Store(int64(500 * time.Millisecond))
+	url := user(t, srv, srv.raw(), "-@scripting")
+	const processes = 20
+	var crowd sync.WaitGroup
+	begin := time.Now()
+	for range processes {
+		c := crawler(t, w.address, open(t, url, redis.Options{Timeout: 5 * time.Second}))
+		crowd.Go(func() { ask(t, c, "site-1.example", "/closed") })
+	}
+	crowd.Wait()
+	took := time.Since(begin)
+	t.Logf("%d processes took %v", processes, took)
+	if took > 5*time.Second { // one after the other: 10 s
+		t.Errorf("%d processes took %v", processes, took)
+	}
+}
+
+// TestFullRedis: what it was given before stays as it was, and it holds no more
+// than it may. maxmemory is looked at before a Put, so one goes beyond it.
+func TestFullRedis(t *testing.T) {
+	const limit, slack = 8 << 20, 1 << 20
+	srv := startServer(t, "--maxmemory", fmt.Sprint(limit), "--maxmemory-policy", "noeviction")
+	s, raw := open(t, srv.url(), redis.Options{Timeout: patient}), srv.raw()
+	put(t, s, 0, "one")
+	other := storetest.Site(0)
+	do(t, raw, "SET", "heed:{"+other.String()+"}", "of another type")
+	refused := 0
+	for n := range 3000 {
+		if err := s.Put(ctx, storetest.Answer(storetest.Site(n+2), start, noise(n, 32<<10))); err != nil {
+			if refused++; !strings.Contains(err.Error(), "OOM") {
+				t.Fatalf("Put: %v", err)
+			}
+		}
+	}
+	used := usedMemory(t, raw)
+	t.Logf("%d of 3000 were refused, %d MB are used", refused, used>>20)
+	if refused == 0 || used > limit+slack {
+		t.Errorf("%d bytes are used", used)
+	}
+
+	if err := s.Put(ctx, storetest.Answer(site, start.Add(time.Hour), "two")); err == nil || !strings.Contains(err.Error(), "OOM") {
+		t.Errorf("Put: error %v, want OOM", err)
+	}
+	if r, err := s.Get(ctx, site); err != nil || string(r.Body()) != "one" || history(t, s) != "one" {
+		t.Errorf("got %v, %v", r, err)
+	}
+	if err := s.Put(ctx, storetest.Answer(other, start, "two")); err == nil || do(t, raw, "GET", "heed:{"+other.String()+"}") != "of another type" {
+		t.Errorf("Put: error %v, want OOM", err)
+	}
+	for _, crawler := range []*redis.Store{s, open(t, srv.url(), redis.Options{Timeout: patient})} {
+		if release, err := crawler.Lease(ctx, storetest.Site(9000)); release != nil || err == nil || !strings.Contains(err.Error(), "OOM") {
+			t.Errorf("lease %v, error %v, want OOM", release != nil, err)
+		}
+	}
+	for n := range 1000 {
+		if err := s.Delete(ctx, storetest.Site(n+2)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, s, 1, "two")
+	leased(t, s, site)()
+}
+
+func usedMemory(t *testing.T, raw rueidis.Client) (bytes int) {
+	t.Helper()
+	_, rest, _ := strings.Cut(do(t, raw, "INFO", "memory"), "used_memory:")
+	if _, err := fmt.Sscan(rest, &bytes); err != nil {
+		t.Fatal(err)
+	}
+	return bytes
+}
