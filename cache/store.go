@@ -44,7 +44,9 @@ var ErrNotFound = errors.New("not found")
 // a time fetch for an origin.
 type Leaser interface {
 	// Lease returns what gives a lease back, or nil where somebody else holds
-	// it. A lease that is not given back ends by itself.
+	// it. A lease that is not given back ends by itself. The error is that there
+	// are no leases now, also where no Put could follow one: each then fetches for
+	// himself.
 	Lease(ctx context.Context, o origin.Origin) (release func(), err error)
 }
 

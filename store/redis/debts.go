@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -16,13 +17,13 @@ const (
 type debts struct {
 	pay     func([]lease) (left []lease)
 	mu      sync.Mutex
-	leases  []lease // the oldest first
-	paying  bool    // a goroutine is
+	leases  []lease
+	paying  bool // a goroutine is
 	working sync.WaitGroup
 	closed  chan struct{}
 }
 
-// add adds a lease. Where there are too many, the oldest is left to end by itself.
+// add adds a lease. Where there are too many, the first is left to end by itself.
 func (d *debts) add(l lease) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -61,14 +62,12 @@ func (d *debts) open() bool {
 	return d.paying
 }
 
-// payBatch pays the oldest. It reports whether all of these were paid and there
-// are more.
+// payBatch pays the first; those that it could not are behind the others from
+// then on. It reports whether all were paid and there are more.
 func (d *debts) payBatch() bool {
 	d.mu.Lock()
-	for len(d.leases) > 0 && time.Now().After(d.leases[0].ends) {
-		d.leases = d.leases[1:]
-	}
-	batch := d.leases[:min(debtBatch, len(d.leases))]
+	d.leases = slices.DeleteFunc(d.leases, func(l lease) bool { return time.Now().After(l.ends) })
+	batch := slices.Clone(d.leases[:min(debtBatch, len(d.leases))])
 	d.leases = d.leases[len(batch):]
 	d.mu.Unlock()
 	if len(batch) == 0 {
@@ -77,7 +76,7 @@ func (d *debts) payBatch() bool {
 	left := d.pay(batch)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.keep(append(left[:len(left):len(left)], d.leases...))
+	d.keep(append(d.leases, left...))
 	return len(left) == 0 && len(d.leases) > 0
 }
 

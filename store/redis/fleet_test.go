@@ -171,7 +171,7 @@ func TestChangeIsPushed(t *testing.T) {
 // on, what is not is asked for directly, and no failure becomes a permission.
 func TestCrawlersOutliveRedis(t *testing.T) {
 	s, w := startServer(t), newWeb(t)
-	store := open(t, s.url(), redis.Options{})
+	store := open(t, s.url(), redis.Options{Timeout: time.Second}) // those who ask leave the processors no rest
 	c := crawler(t, w.address, store)
 	var asked, phase atomic.Int64
 	phases := []string{"up", "killed", "back"}

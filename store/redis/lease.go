@@ -57,12 +57,8 @@ func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) e
 	if last := s.lastPut.Load(); last != nil {
 		return last.err
 	}
-	select {
-	case s.trying <- struct{}{}:
-		defer func() { <-s.trying }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	s.trying.Lock()
+	defer s.trying.Unlock()
 	if last := s.lastPut.Load(); last != nil {
 		return last.err
 	}

@@ -113,10 +113,10 @@ func (l *link) probe(key string, within time.Duration) error {
 		}
 		return err
 	}
-	ctx, cancel := context.WithTimeout(l.ctx, within)
-	defer cancel()
 	client := *l.client.Load()
-	err := client.Do(ctx, client.B().Pttl().Key(key).Build()).Error()
+	_, err := await(l.ctx, within, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, client.Do(ctx, client.B().Pttl().Key(key).Build()).Error()
+	})
 	if said, answered := rueidis.IsRedisErr(err); answered && !refused(said) {
 		return nil
 	}
@@ -147,14 +147,8 @@ func (l *link) close() {
 	}
 }
 
-// ask calls the server for something that has to do with a key. The call goes
-// on by itself when nobody waits for it any more: not all that the client waits
-// for heeds a context, and one that ends early costs the others the connection.
+// ask calls the server for something that has to do with a key.
 func ask[T any](ctx context.Context, l *link, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
-	type reply struct {
-		value T
-		err   error
-	}
 	var none T
 	if err := ctx.Err(); err != nil {
 		return none, err
@@ -163,28 +157,41 @@ func ask[T any](ctx context.Context, l *link, key string, call func(context.Cont
 		return none, o.err
 	}
 	client := *l.client.Load() // there is one since there is no outage
-	bounded, cancel := context.WithTimeout(context.Background(), l.timeout)
+	value, err := await(ctx, l.timeout, func(ctx context.Context) (T, error) { return call(ctx, client) })
+	if err == nil || ctx.Err() != nil && err == ctx.Err() {
+		return value, err
+	}
+	return value, l.failed(key, err)
+}
+
+// await returns what a call brings, unless ctx ends or the time is over before:
+// context.DeadlineExceeded. Then the call goes on by itself, and its own context
+// does not end: one that ends costs the others the connection.
+func await[T any](ctx context.Context, within time.Duration, call func(context.Context) (T, error)) (T, error) {
+	type reply struct {
+		value T
+		err   error
+	}
 	replies := make(chan reply, 1)
 	go func() {
-		defer cancel()
-		value, err := call(bounded, client)
-		if err != nil {
-			err = l.failed(key, err)
-		}
+		value, err := call(context.Background())
 		replies <- reply{value, err}
 	}()
+	timer := time.NewTimer(within)
+	defer timer.Stop()
+	var none T
 	select {
 	case r := <-replies:
 		return r.value, r.err
 	case <-ctx.Done():
 		return none, ctx.Err()
-	case <-bounded.Done():
+	case <-timer.C:
 	}
 	select {
 	case r := <-replies: // it came before, or just in time
 		return r.value, r.err
 	default:
-		return none, l.failed(key, context.DeadlineExceeded)
+		return none, context.DeadlineExceeded
 	}
 }
 

@@ -6,6 +6,15 @@
 // has to be done when the server is back. An error is never ErrNotFound where
 // the server was not asked.
 //
+// The server is away when the connection fails, and when it does not answer a
+// question that is put to it because a call was not answered in time. One slow
+// answer alone does not make it so.
+//
+// A Put that fails is lost, which costs the next who asks about the origin a
+// retrieval. A lease that cannot be given back is given back when the server
+// answers again; up to a thousand are remembered, and all end with
+// Options.LeaseTime.
+//
 // It is made for Redis 6 or later, and the servers that speak as it does, alone
 // or as a cluster. In a cluster the store takes one node that is away for the
 // cluster, until the node is back or another has taken its place.
@@ -21,7 +30,7 @@
 //	                                    when it was first and last seen in nanoseconds since 1970, the
 //	                                    status and the SHA-256 of the body, or "-"; and under each
 //	                                    SHA-256 that body in zstd
-//	heed:{https://a.example}:lease      who fetches: a random word that ends with Options.LeaseTime
+//	heed:{https://a.example}:lease      who fetches: a random word, which ends with Options.LeaseTime
 //	heed:changed                        a channel: which store changed something, and the origin
 //
 // So to look:
@@ -31,7 +40,33 @@
 //	redis-cli --raw HGET 'heed:{https://a.example}:versions' index
 //	redis-cli SUBSCRIBE heed:changed
 //
-// Every key expires, so any eviction policy of Redis suits.
+// # Rights
+//
+// A user of the server needs the commands
+//
+//	EVAL EVALSHA GET SET DEL TYPE PTTL PEXPIRE SCAN PUBLISH SUBSCRIBE
+//	HGET HMGET HGETALL HSET HDEL HKEYS HLEN HEXISTS HSTRLEN
+//
+// on the keys and the channel of the prefix, and ROLE and CLUSTER in a cluster.
+// Without EVAL records are read, and nothing else works. Who may not put gets an
+// error for a lease too, so that nobody waits for what will not come: the store
+// puts something that it deletes at once, under "heed:{https://a.example}:check",
+// before it takes its first lease, and takes none while the last Put was refused.
+//
+// # Memory
+//
+// Every key expires, so any eviction policy of Redis suits. With maxmemory, set
+// one that evicts, such as "volatile-lru": with "noeviction", the default, a full
+// server refuses a Put, of which it leaves nothing and all that was there before,
+// and it refuses leases. Each process then fetches for itself, so a site may be
+// asked as often as there are processes. The server may hold as much more than
+// maxmemory as one Put brings, which is 8 MiB at most.
+//
+// A record is 4 MiB at most with its robots.txt in zstd, and 64 MiB without, and
+// the bodies of a history are 4 MiB together: the oldest leave. The calls share a
+// connection, which what is larger would block for longer than Options.Timeout.
+// So to put more is an error, and what is larger in the server is not read: it is
+// a cache.ErrWrongRecord, which the next Put replaces.
 package redis
 
 import (
@@ -39,6 +74,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -47,7 +83,7 @@ import (
 
 // Options of Open. The zero Options are good ones.
 type Options struct {
-	Versions  int           // how many versions of an origin are kept; 0: 16
+	Versions  int           // how many versions of an origin are kept, if not too large (see Memory); 0: 16
 	Prefix    string        // of every key, without braces; "": "heed:"
 	Timeout   time.Duration // of each call; 0: 50 ms
 	Keep      time.Duration // how long an origin that nobody asks about is kept; 0: 60 days
@@ -79,7 +115,7 @@ type Store struct {
 	name    string // by which it knows its own notices
 
 	lastPut atomic.Pointer[attempt] // nil: none was tried
-	trying  chan struct{}           // holds a token while one is tried for a lease
+	trying  sync.Mutex              // one at a time
 	debts   debts
 }
 
@@ -110,7 +146,7 @@ func Open(url string, o Options) (*Store, error) {
 	if strings.ContainsAny(o.Prefix, "{}") {
 		return nil, fmt.Errorf("redis: the prefix %q has a brace", o.Prefix)
 	}
-	s := &Store{options: o.withDefaults(), name: rand.Text(), trying: make(chan struct{}, 1)}
+	s := &Store{options: o.withDefaults(), name: rand.Text()}
 	s.debts.pay, s.debts.closed = s.giveBack, make(chan struct{})
 	s.link = newLink(option, s.options.Timeout)
 	return s, nil
@@ -118,7 +154,8 @@ func Open(url string, o Options) (*Store, error) {
 
 var errClosed = errors.New("redis: the store is closed")
 
-// Close ends the store and what Notify began. Calls fail from then on.
+// Close ends the store and what Notify began. It tries once more to give back
+// leases that could not be given back. Calls fail from then on.
 func (s *Store) Close() {
 	s.debts.close()
 	s.link.close()

@@ -159,6 +159,21 @@ func TestSlowAnswerIsNoOutage(t *testing.T) {
 	}
 }
 
+// TestCloseWhileTheServerHangs: it ends all the same.
+func TestCloseWhileTheServerHangs(t *testing.T) {
+	srv := startServer(t)
+	s := open(t, srv.url(), redis.Options{})
+	release := leased(t, s, site)
+	srv.hang()
+	release()
+	begin := time.Now()
+	s.Close()
+	if took := time.Since(begin); took > soon {
+		t.Errorf("Close took %v", took)
+	}
+	srv.resume()
+}
+
 // TestStallEndsWithTheStall: the store works again as soon as the server does.
 func TestStallEndsWithTheStall(t *testing.T) {
 	srv := startServer(t)

@@ -34,7 +34,6 @@ func parseURL(text string) (rueidis.ClientOption, error) {
 	option.DisableCache = true // the records are in the memory of the cache already
 	option.DisableRetry = true // it would retry until a dead server is back
 	option.PipelineMultiplex = -1
-	option.AlwaysPipelining = true // or a call that ends early would end the connection
 	if option.Dialer.Timeout <= 0 {
 		option.Dialer.Timeout = patience
 	}
