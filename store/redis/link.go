@@ -39,6 +39,7 @@ type outage struct {
 
 // newLink returns once the server was tried, or after some patience.
 func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
+	option.ConnWriteTimeout = max(option.ConnWriteTimeout, 2*timeout) // a call that is late does not end the connection
 	l := &link{option: option, timeout: timeout, lost: make(chan *outage, 1), late: make(chan string, 1), ended: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	connecting := l.outage("", errors.New("still connecting"))

@@ -144,3 +144,50 @@ func usedMemory(t *testing.T, raw rueidis.Client) (bytes int) {
 	}
 	return bytes
 }
+
+// TestRightsThatAreEnough: those that the package documentation names.
+func TestRightsThatAreEnough(t *testing.T) {
+	srv := startServer(t)
+	raw := srv.raw()
+	rights := []string{"resetkeys", "resetchannels", "-@all", "~heed:*", "&heed:changed"}
+	for name := range strings.FieldsSeq("HELLO PING EVAL EVALSHA GET SET DEL TYPE PTTL PEXPIRE SCAN PUBLISH SUBSCRIBE " +
+		"HGET HMGET HGETALL HSET HDEL HKEYS HLEN HEXISTS HSTRLEN") {
+		rights = append(rights, "+"+name)
+	}
+	url := user(t, srv, raw, rights...)
+	s, other := open(t, url, redis.Options{Timeout: patient}), open(t, srv.url(), redis.Options{Timeout: patient})
+	heard, stop := listen(s)
+	defer stop()
+	leased(t, s, site)()
+	if n := do(t, raw, "DBSIZE"); n != "0" {
+		t.Errorf("%s keys are left", n)
+	}
+	put(t, s, 0, "one")
+	put(t, s, 1, "two")
+	do(t, raw, "EXPIRE", key, "10")
+	if r, err := s.Get(ctx, site); err != nil || string(r.Body()) != "two" || history(t, s) != "two one" {
+		t.Errorf("got %v, %v", r, err)
+	}
+	if left := do(t, raw, "TTL", key); len(left) < 3 {
+		t.Errorf("the record is not kept: %s s", left)
+	}
+	for o, err := range s.Origins(ctx) {
+		if err != nil || o != site {
+			t.Errorf("got %q, %v", o, err)
+		}
+	}
+	for what, spoil := range map[string][]string{
+		"of another type": {"SET", key, "x"}, "a history of another type": {"SET", versions, "x"}, "no body": {"HSET", versions, sumOfTwo, "x"},
+	} {
+		if what != "no body" {
+			do(t, raw, "DEL", spoil[1])
+		}
+		do(t, raw, spoil...)
+		s.History(ctx, site)
+		put(t, s, 2, "two")
+	}
+	hearsAgain(t, other, heard)
+	if err := s.Delete(ctx, site); err != nil {
+		t.Error(err)
+	}
+}
