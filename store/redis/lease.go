@@ -31,19 +31,19 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 		err := c.Do(ctx, c.B().Set().Key(l.key).Value(l.token).Nx().Px(s.options.LeaseTime).Build()).Error()
 		_, refused := rueidis.IsRedisErr(err)
 		if err == nil && !settled.CompareAndSwap(false, true) || err != nil && !refused && !rueidis.IsRedisNil(err) {
-			s.debts.add(l) // it is given to nobody, or may be
+			s.unreturned.add(l) // it is given to nobody, or may be
 		}
 		return err == nil, unlessNil(err)
 	})
 	if err != nil && !settled.CompareAndSwap(false, true) {
-		s.debts.add(l) // it was given when the time was over
+		s.unreturned.add(l) // it was given when the time was over
 	}
 	if err != nil || !given {
 		return nil, err
 	}
 	return sync.OnceFunc(func() {
 		for _, l := range s.giveBack([]lease{l}) {
-			s.debts.add(l)
+			s.unreturned.add(l)
 		}
 	}), nil
 }

@@ -114,9 +114,9 @@ type Store struct {
 	link    *link
 	name    string // by which it knows its own notices
 
-	lastPut atomic.Pointer[attempt] // nil: none was tried
-	trying  sync.Mutex              // one at a time
-	debts   debts
+	lastPut    atomic.Pointer[attempt] // nil: none was tried
+	trying     sync.Mutex              // one at a time
+	unreturned unreturned
 }
 
 var (
@@ -147,7 +147,7 @@ func Open(url string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("redis: the prefix %q has a brace", o.Prefix)
 	}
 	s := &Store{options: o.withDefaults(), name: rand.Text()}
-	s.debts.pay, s.debts.closed = s.giveBack, make(chan struct{})
+	s.unreturned.giveBack, s.unreturned.closed = s.giveBack, make(chan struct{})
 	s.link = newLink(option, s.options.Timeout)
 	return s, nil
 }
@@ -157,6 +157,6 @@ var errClosed = errors.New("redis: the store is closed")
 // Close ends the store and what Notify began. It tries once more to give back
 // leases that could not be given back. Calls fail from then on.
 func (s *Store) Close() {
-	s.debts.close()
+	s.unreturned.close()
 	s.link.close()
 }

@@ -7,38 +7,38 @@ import (
 	"time"
 )
 
-// TestDebtsArePaid: in turn, as soon as that works, but not what has ended.
-func TestDebtsArePaid(t *testing.T) {
+// TestLeasesAreGivenBackLater: in turn, as soon as that works, but not what has ended.
+func TestLeasesAreGivenBackLater(t *testing.T) {
 	var works atomic.Bool
-	paid := make(chan string, 10)
-	d := &debts{closed: make(chan struct{}), pay: func(leases []lease) []lease {
+	given := make(chan string, 10)
+	d := &unreturned{closed: make(chan struct{}), giveBack: func(leases []lease) []lease {
 		if !works.Load() {
 			return leases
 		}
 		for _, l := range leases {
-			paid <- l.key
+			given <- l.key
 		}
 		return nil
 	}}
 	d.add(lease{key: "ended", ends: time.Now().Add(-time.Second)})
 	d.add(lease{key: "one", ends: time.Now().Add(time.Hour)})
 	d.add(lease{key: "two", ends: time.Now().Add(time.Hour)})
-	time.Sleep(2 * debtPause)
+	time.Sleep(2 * returnPause)
 	works.Store(true)
 	for _, want := range []string{"one", "two"} {
 		select {
-		case got := <-paid:
+		case got := <-given:
 			if got != want {
-				t.Errorf("%q is paid, want %q", got, want)
+				t.Errorf("%q is given back, want %q", got, want)
 			}
 		case <-time.After(10 * time.Second):
-			t.Fatalf("%q is not paid", want)
+			t.Fatalf("%q is not given back", want)
 		}
 	}
 	d.add(lease{key: "three", ends: time.Now().Add(time.Hour)})
 	d.close()
-	if got := <-paid; got != "three" {
-		t.Errorf("%q is paid, want what is left at the end", got)
+	if got := <-given; got != "three" {
+		t.Errorf("%q is given back, want what is left at the end", got)
 	}
 	d.close()
 	d.add(lease{key: "late", ends: time.Now().Add(time.Hour)})
@@ -47,10 +47,10 @@ func TestDebtsArePaid(t *testing.T) {
 	}
 }
 
-// TestDebtsAreBound: the first go, and nothing comes twice.
-func TestDebtsAreBound(t *testing.T) {
-	d := &debts{closed: make(chan struct{}), pay: func(leases []lease) []lease { return leases }}
-	for i := range 3 * mostDebts {
+// TestUnreturnedLeasesAreBounded: the first go, and nothing comes twice.
+func TestUnreturnedLeasesAreBounded(t *testing.T) {
+	d := &unreturned{closed: make(chan struct{}), giveBack: func(leases []lease) []lease { return leases }}
+	for i := range 3 * maxUnreturned {
 		d.add(lease{key: strconv.Itoa(i), ends: time.Now().Add(time.Hour)})
 	}
 	d.close()
@@ -58,7 +58,7 @@ func TestDebtsAreBound(t *testing.T) {
 	for _, l := range d.leases {
 		distinct[l.key] = true
 	}
-	if len(d.leases) != mostDebts || len(distinct) != mostDebts || !distinct[strconv.Itoa(3*mostDebts-1)] {
+	if len(d.leases) != maxUnreturned || len(distinct) != maxUnreturned || !distinct[strconv.Itoa(3*maxUnreturned-1)] {
 		t.Errorf("%d leases, %d distinct", len(d.leases), len(distinct))
 	}
 }
