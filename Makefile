@@ -6,6 +6,7 @@ GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 MODULES = . cmd/heed store/sqlite store/redis examples/colly bench
 
 FUZZTIME ?= 1m
+SOAKTIME ?= 10m
 
 .PHONY: help
 help: ## Show this help
@@ -46,6 +47,10 @@ vuln: ## Look for known vulnerabilities; says so where the database is out of re
 fuzz: ## Fuzz every target for FUZZTIME (default 1m)
 	@for p in robotstxt origin fetch cache; do for t in $$(grep -hoE 'func Fuzz[A-Za-z]+' $$p/*_test.go | cut -d' ' -f2); do echo "== $$p $$t"; \
 	  go test ./$$p -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) || exit 1; done; done
+
+.PHONY: soak
+soak: ## Ask failing sites, with failing stores, for SOAKTIME (default 10m)
+	cd cmd/heed && HEED_SOAK=$(SOAKTIME) go test -timeout 0 -count=1 -v -run Soak ./internal/soak
 
 .PHONY: bench
 bench: ## Measure against other libraries and print one table (takes some minutes)
