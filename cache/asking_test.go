@@ -128,6 +128,7 @@ func TestRecordOfFailures(t *testing.T) {
 		if _, err := w.cache.Check(ctx, agents, w.site.origin.String()+"/"); err != nil {
 			t.Fatal(err)
 		}
+		w.cache.Settle()
 		r, err := store.Get(ctx, w.site.origin)
 		if err != nil {
 			t.Fatal(err)

@@ -67,6 +67,7 @@ type Cache struct {
 	close       context.CancelFunc
 	background  chan struct{}  // holds a token for each refresh that goes on
 	working     sync.WaitGroup // refreshes, and flights that nobody waits for
+	writes      *writer        // nil: there is no Store
 	stopNotify  func()
 	otherFormat sync.Once         // tells of the first record of another format
 	itself      *robotstxt.Policy // of an empty file: tells /robots.txt from other URLs
@@ -149,6 +150,9 @@ func (c *Cache) init() {
 	c.open, c.close = context.WithCancel(context.Background())
 	c.background = make(chan struct{}, maxBackground)
 	c.itself = robotstxt.Parse(nil, c.Dialect).Agent()
+	if c.Store != nil {
+		c.writes = newWriter(c.Store, int(bytes/4), func(o origin.Origin, err error) { c.storeFailed("put", o, err) })
+	}
 	if shared, ok := c.Store.(Notifier); ok {
 		c.stopNotify = shared.Notify(func(o origin.Origin) { c.memory.Invalidate(o) })
 	}
@@ -166,6 +170,9 @@ func (c *Cache) Close() {
 	c.once.Do(c.init)
 	c.close()
 	c.working.Wait()
+	if c.writes != nil {
+		c.writes.close()
+	}
 	if c.stopNotify != nil {
 		c.stopNotify()
 	}
@@ -287,6 +294,9 @@ func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 			c.memory.Invalidate(o)
 			if c.Store == nil {
 				return landed{}, nil
+			}
+			if err := c.writes.forget(ctx, o); err != nil {
+				return landed{}, err
 			}
 			return landed{}, c.Store.Delete(ctx, o)
 		})

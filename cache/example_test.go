@@ -63,7 +63,6 @@ func ExampleStore() {
 	defer site.Close()
 	store := cache.NewMemory(0, 0)
 	c := &cache.Cache{Store: store, Fetcher: &fetch.Fetcher{AllowPrivate: true}}
-	defer c.Close()
 	o, err := origin.Parse(site.URL)
 	if err != nil {
 		panic(err)
@@ -73,6 +72,7 @@ func ExampleStore() {
 			panic(err)
 		}
 	}
+	c.Close() // which waits for the store
 	versions, err := store.History(context.Background(), o)
 	if err != nil {
 		panic(err)

@@ -1,7 +1,19 @@
 package cache
 
-// Settle waits for what goes on in the background.
+import "context"
+
+// Settle waits for what goes on in the background: refreshes, and writes.
 func (c *Cache) Settle() {
 	c.once.Do(c.init)
 	c.working.Wait()
+	if c.writes != nil {
+		c.writes.wait(context.Background())
+	}
+}
+
+// Waiting returns how many bytes wait to be written.
+func (c *Cache) Waiting() int {
+	c.writes.mu.Lock()
+	defer c.writes.mu.Unlock()
+	return c.writes.bytes
 }

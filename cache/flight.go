@@ -81,7 +81,7 @@ func (c *Cache) ask(ctx context.Context, o origin.Origin, due func(*entry) bool)
 		if release, e = c.lease(ctx, shared, e, due); release == nil {
 			return landed{e, false}, nil
 		}
-		defer release()
+		defer c.writes.giveBack(o, release)
 	}
 	e, err = c.fetch(ctx, e.record)
 	return landed{e, true}, err
@@ -116,6 +116,9 @@ func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	if c.Store == nil {
 		return nil, nil
 	}
+	if r := c.writes.latest(o); r != nil {
+		return r, nil // the store has an older one
+	}
 	r, err := c.Store.Get(ctx, o)
 	if err == nil && r.Origin != o {
 		err = fmt.Errorf("%w: it is of %s", ErrWrongRecord, r.Origin)
@@ -148,19 +151,27 @@ func (c *Cache) storeFailed(what string, o origin.Origin, err error) {
 	}
 }
 
-// How often somebody else's retrieval is looked for.
 const (
+	// How often somebody else's retrieval is looked for.
 	firstLook = 20 * time.Millisecond
 	lastLook  = 500 * time.Millisecond
+
+	// leaseWait is how long somebody else's retrieval is waited for in all: the
+	// time-out of a fetch.Fetcher, and a moment to write what came of it.
+	leaseWait = 32 * time.Second
 )
 
-// lease waits until it is this process's turn to ask an origin. It returns what
-// ends that, or nil where another process has put what is not due, and the latest
-// entry.
-func (c *Cache) lease(ctx context.Context, shared Leaser, e *entry, due func(*entry) bool) (release func(), _ *entry) {
+var errLeased = fmt.Errorf("somebody else has asked for more than %s: the origin is asked without a lease", leaseWait)
+
+// lease waits until it is this process's turn to ask an origin, or for too long.
+// It returns what ends that, or nil where another process has put what is not
+// due, and the latest entry.
+func (c *Cache) lease(open context.Context, shared Leaser, e *entry, due func(*entry) bool) (release func(), _ *entry) {
+	ctx, cancel := context.WithTimeout(open, leaseWait)
+	defer cancel()
 	o := e.record.Origin
 	for look := firstLook; ; look = min(2*look, lastLook) {
-		release, err := shared.Lease(ctx, o)
+		release, err := c.takeLease(ctx, shared, o)
 		if err != nil {
 			c.storeFailed("lease", o, err)
 			return func() {}, e // each for himself
@@ -170,7 +181,7 @@ func (c *Cache) lease(ctx context.Context, shared Leaser, e *entry, due func(*en
 		}
 		if !due(e) {
 			if release != nil {
-				release()
+				c.writes.giveBack(o, release)
 			}
 			return nil, e
 		}
@@ -180,9 +191,22 @@ func (c *Cache) lease(ctx context.Context, shared Leaser, e *entry, due func(*en
 		select {
 		case <-time.After(look):
 		case <-ctx.Done():
-			return func() {}, e // the retrieval will say so
+			if open.Err() == nil { // else the retrieval will say so
+				c.storeFailed("lease", o, errLeased)
+			}
+			return func() {}, e
 		}
 	}
+}
+
+// takeLease returns what gives back the lease of an origin: that of this process,
+// where it has not written what it asked for, or a new one; nil: somebody else has
+// it.
+func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (release func(), err error) {
+	if release = c.writes.takeLease(o); release != nil {
+		return release, nil
+	}
+	return shared.Lease(ctx, o)
 }
 
 // fetch asks an origin, and remembers what comes of it.
@@ -208,9 +232,7 @@ func (c *Cache) fetch(ctx context.Context, r *Record) (*entry, error) {
 	if failureKind(&result).Ours() {
 		next.FailingSince = result.End // however long it lasts, it is no permission
 	} else if c.Store != nil {
-		if err := c.Store.Put(context.WithoutCancel(ctx), next); err != nil { // it is known by now
-			c.storeFailed("put", r.Origin, err)
-		}
+		c.writes.put(next)
 	}
 	e := c.rules.newEntry(next)
 	c.memory.Set(next.Origin, e)

@@ -181,6 +181,7 @@ func TestLeaseAfterAnother(t *testing.T) {
 	if err := c.Refresh(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
+	c.Settle()
 	if r, err := store.Get(context.Background(), o); err != nil || r.Failures != 4 {
 		t.Errorf("%+v, %v, want the fourth failure", r, err)
 	}

@@ -35,6 +35,7 @@ func newShared(t *testing.T, first, second *robotstxt.Dialect, store cache.Store
 func (s *shared) check(t *testing.T, c *cache.Cache, want string, requests int) {
 	t.Helper()
 	a, err := c.Check(context.Background(), agents, s.origin()+"/private")
+	c.Settle() // what it asked is in the store
 	got := decision(a.Decision) + "; " + restsOn(a, s.clock.Now())
 	if err != nil || got != want {
 		t.Errorf("%s, %v, want %s", got, err, want)
@@ -107,6 +108,7 @@ func TestFailureOfOneDialect(t *testing.T) {
 	if err := s.first.Refresh(context.Background(), s.site.origin); err != nil {
 		t.Fatal(err)
 	}
+	s.first.Settle()
 	s.check(t, s.first, "allowed unavailable; unavailable 500", 2)
 	// What came between its file and that page is not known, so it waits.
 	s.check(t, s.second, "denied unreachable; unreachable 500, failing 0s", 2)
@@ -174,6 +176,7 @@ func TestHistory(t *testing.T) {
 		if _, err := s.first.Check(context.Background(), agents, s.origin()+"/"); err != nil {
 			t.Fatal(err)
 		}
+		s.first.Settle()
 	}
 	versions, err := store.History(context.Background(), s.site.origin)
 	if err != nil {

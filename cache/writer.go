@@ -1,0 +1,263 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/heed-robots/heed/origin"
+)
+
+const (
+	// writers is how many records are written at once. A server profits from
+	// several; where a store writes one at a time, the others wait for it.
+	writers = 8
+
+	// closingTime is how long Close waits for records to be written.
+	closingTime = time.Second
+)
+
+var (
+	errFull   = errors.New("too many records wait to be written: this one is not kept")
+	errClosed = errors.New("the cache was closed before it was written")
+)
+
+// A writer puts records into a Store behind the answers that rest on them: those
+// of one origin one after the other, as they came.
+type writer struct {
+	store  Store
+	failed func(origin.Origin, error)
+	bound  int // of the bytes that wait
+
+	ctx    context.Context // ends when what waits is given up
+	giveUp context.CancelCauseFunc
+
+	mu      sync.Mutex
+	lines   map[origin.Origin]*line
+	ready   []*line // that no worker has, the oldest first
+	workers int
+	bytes   int // of the records that wait
+	closed  bool
+}
+
+// line is what waits of one origin.
+type line struct {
+	origin  origin.Origin
+	records []*Record     // the first may be on its way to the store
+	writing bool          // it is
+	taken   bool          // a worker has the line
+	release func()        // gives the lease back, when nothing waits any more; nil: there is none
+	done    chan struct{} // is closed when nothing waits any more
+}
+
+func newWriter(s Store, bound int, failed func(origin.Origin, error)) *writer {
+	ctx, giveUp := context.WithCancelCause(context.Background())
+	return &writer{store: s, failed: failed, bound: bound, ctx: ctx, giveUp: giveUp, lines: map[origin.Origin]*line{}}
+}
+
+// put has a record written. Where too much waits already, it takes the place of
+// one of its origin that waits, or is lost.
+func (w *writer) put(r *Record) {
+	if err := w.add(r); err != nil {
+		w.failed(r.Origin, err)
+	}
+}
+
+func (w *writer) add(r *Record) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return errClosed
+	}
+	size := recordSize(r)
+	if w.bytes > 0 && w.bytes+size > w.bound {
+		l := w.lines[r.Origin]
+		if l == nil || len(l.records) == 0 || len(l.records) == 1 && l.writing {
+			return errFull
+		}
+		last := len(l.records) - 1
+		w.bytes += size - recordSize(l.records[last])
+		l.records[last] = r
+		return nil
+	}
+	l := w.line(r.Origin)
+	l.records = append(l.records, r)
+	w.bytes += size
+	return nil
+}
+
+// giveBack gives the lease of an origin back once what waits of it is written.
+func (w *writer) giveBack(o origin.Origin, release func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.line(o).release = release
+}
+
+// takeLease returns what gives back the lease that this process still has of an
+// origin, which the caller has from now on; nil: there is none.
+func (w *writer) takeLease(o origin.Origin) (release func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if l := w.lines[o]; l != nil {
+		release, l.release = l.release, nil
+	}
+	return release
+}
+
+// latest returns the last record of an origin that is not written yet; nil: there
+// is none.
+func (w *writer) latest(o origin.Origin) *Record {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if l := w.lines[o]; l != nil && len(l.records) > 0 {
+		return l.records[len(l.records)-1]
+	}
+	return nil
+}
+
+// forget drops what waits of an origin, and waits for what is being written.
+func (w *writer) forget(ctx context.Context, o origin.Origin) error {
+	w.mu.Lock()
+	l := w.lines[o]
+	if l == nil {
+		w.mu.Unlock()
+		return nil
+	}
+	for len(l.records) > 0 && !(l.writing && len(l.records) == 1) {
+		last := len(l.records) - 1
+		w.bytes -= recordSize(l.records[last])
+		l.records = l.records[:last]
+	}
+	taken := l.taken
+	if !taken {
+		l.taken = true
+		w.ready = slices.DeleteFunc(w.ready, func(other *line) bool { return other == l })
+	}
+	w.mu.Unlock()
+	if !taken {
+		w.finish(l) // which writes nothing
+	}
+	select {
+	case <-l.done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("cache: %s is being written: %w", o, context.Cause(ctx))
+	}
+}
+
+// wait waits until everything is written; false: ctx ended before.
+func (w *writer) wait(ctx context.Context) bool {
+	for {
+		var next *line
+		w.mu.Lock()
+		for _, next = range w.lines {
+			break
+		}
+		w.mu.Unlock()
+		if next == nil {
+			return true
+		}
+		select {
+		case <-next.done:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// close waits for what is to be written, but not for long. What is left then is
+// lost, each with an error.
+func (w *writer) close() {
+	w.mu.Lock()
+	w.closed = true
+	w.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), closingTime)
+	defer cancel()
+	if !w.wait(ctx) {
+		w.giveUp(errClosed)
+		w.wait(context.Background()) // a Store heeds the context
+	}
+	w.giveUp(nil)
+}
+
+// line returns that of an origin, which a worker takes on soon. The writer is
+// locked.
+func (w *writer) line(o origin.Origin) *line {
+	l := w.lines[o]
+	if l != nil {
+		return l
+	}
+	l = &line{origin: o, done: make(chan struct{})}
+	w.lines[o] = l
+	w.ready = append(w.ready, l)
+	if w.workers < writers {
+		w.workers++
+		go w.work()
+	}
+	return l
+}
+
+// work writes until nothing waits.
+func (w *writer) work() {
+	for {
+		w.mu.Lock()
+		if len(w.ready) == 0 {
+			w.workers--
+			w.mu.Unlock()
+			return
+		}
+		l := w.ready[0]
+		w.ready = slices.Delete(w.ready, 0, 1)
+		l.taken = true
+		w.mu.Unlock()
+		w.finish(l)
+	}
+}
+
+// finish writes what waits of an origin, then gives its lease back. More may come
+// meanwhile.
+func (w *writer) finish(l *line) {
+	for {
+		w.mu.Lock()
+		release := l.release
+		switch {
+		case len(l.records) > 0:
+			l.writing = true
+			r := l.records[0]
+			w.mu.Unlock()
+			w.write(r)
+			w.written(l)
+		case release != nil:
+			l.release = nil
+			w.mu.Unlock()
+			release()
+		default:
+			delete(w.lines, l.origin)
+			close(l.done)
+			w.mu.Unlock()
+			return
+		}
+	}
+}
+
+func (w *writer) write(r *Record) {
+	err := context.Cause(w.ctx)
+	if err == nil {
+		err = w.store.Put(w.ctx, r)
+	}
+	if err != nil {
+		w.failed(r.Origin, err)
+	}
+}
+
+// written ends the wait of the first record of a line.
+func (w *writer) written(l *line) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.bytes -= recordSize(l.records[0])
+	l.records = slices.Delete(l.records, 0, 1)
+	l.writing = false
+}
