@@ -291,7 +291,7 @@ func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	for {
 		done, err := c.fly(ctx, o, func() (landed, error) {
-			c.memory.Invalidate(o)
+			defer c.memory.Invalidate(o) // at last: somebody may read the store meanwhile
 			if c.Store == nil {
 				return landed{}, nil
 			}

@@ -18,7 +18,10 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if ended := ctx.Err(); ended != nil {
+	if ended := context.Cause(ctx); ended != nil {
+		if isLocked(err) {
+			ended = fmt.Errorf("%w while somebody else was writing", ended)
+		}
 		err = ended // "interrupted" says less
 	}
 	return fmt.Errorf("sqlite: %s: %s: %w%s", s.path, what, err, advice(err))
@@ -36,8 +39,6 @@ func advice(err error) string {
 		return ": name another file, or move this one away"
 	case codes.SQLITE_READONLY, codes.SQLITE_PERM, codes.SQLITE_CANTOPEN:
 		return adviceOnRights
-	case codes.SQLITE_BUSY:
-		return fmt.Sprintf(": somebody else has been writing for more than %s", patience)
 	}
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return adviceOnRights
@@ -56,15 +57,23 @@ func code(err error) int {
 	return e.Code() & 0xff // the rest says where
 }
 
-// retry does something again as long as somebody else has the lock it needs.
-func retry(ctx context.Context, do func() error) error {
+// isLocked reports whether an error is that somebody else has a lock.
+func isLocked(err error) bool {
+	c := code(err)
+	return c == codes.SQLITE_BUSY || c == codes.SQLITE_PROTOCOL
+}
+
+// retry does something again as long as somebody else has the lock it needs, for
+// some time.
+func retry(ctx context.Context, patience time.Duration, do func() error) error {
 	end := time.Now().Add(patience)
 	for {
 		err := do()
-		c := code(err)
-		locked := c == codes.SQLITE_BUSY || c == codes.SQLITE_PROTOCOL
-		if !locked || ctx.Err() != nil || time.Now().After(end) {
+		if !isLocked(err) || ctx.Err() != nil {
 			return err
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("%w: somebody else has been writing for more than %s", err, patience)
 		}
 		time.Sleep(5 * time.Millisecond)
 	}

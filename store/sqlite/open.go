@@ -51,8 +51,13 @@ func createFile(path string) (string, error) {
 // A kind of connection is what its parameters are.
 type kind url.Values
 
-// patience is how long one waits for the lock that another process holds.
-const patience = 10 * time.Second
+const (
+	// patience is how long a call waits for the lock that another process holds.
+	patience = 10 * time.Second
+
+	// openPatience is how long Open and readers do, for whom somebody waits.
+	openPatience = time.Second
+)
 
 var (
 	// SQLite heeds no context while it waits for a lock, so a writer waits for a
@@ -67,7 +72,7 @@ var (
 	// Readers wait for nobody, but for a moment when the file is recovered after
 	// a crash or the last other process closes it.
 	reading = kind{
-		"_busy_timeout": {fmt.Sprint(patience.Milliseconds())},
+		"_busy_timeout": {fmt.Sprint(openPatience.Milliseconds())},
 		"_query_only":   {"1"},
 	}
 )
@@ -98,39 +103,63 @@ var schema string
 func prepareDatabase(db *sql.DB) error {
 	ctx := context.Background()
 	// Many processes may do this to a new file at once.
-	return retry(ctx, func() error {
-		if _, err := isNew(ctx, db); err != nil {
+	err := retry(ctx, openPatience, func() error {
+		empty, err := isNew(ctx, db)
+		if err != nil {
 			return err // before anything is changed
 		}
-		var mode string
-		if err := db.QueryRow("PRAGMA journal_mode = WAL").Scan(&mode); err != nil {
+		if err := useWAL(ctx, db); err != nil || !empty {
 			return err
 		}
-		if mode != "wal" {
-			return fmt.Errorf("the file system cannot share memory (journal mode %s): choose a path on a local disk", mode)
-		}
-		return makeTables(ctx, db)
+		return inTransaction(ctx, db, func(tx *sql.Tx) error { return makeTables(ctx, tx) })
 	})
+	if err != nil {
+		return err
+	}
+	// An error where the file can only be read, as BEGIN is not.
+	err = inTransaction(ctx, db, func(tx *sql.Tx) error { return exec(ctx, tx, "DELETE FROM origins WHERE 0") })
+	if isLocked(err) {
+		return nil // somebody else writes: nobody need wait for that now
+	}
+	return err
 }
 
-func makeTables(ctx context.Context, db *sql.DB) error {
+// useWAL lets readers and a writer use the file at once. It needs no lock where
+// that is so already.
+func useWAL(ctx context.Context, db *sql.DB) error {
+	var mode string
+	for _, query := range []string{"PRAGMA journal_mode", "PRAGMA journal_mode = WAL"} {
+		err := db.QueryRowContext(ctx, query).Scan(&mode)
+		if err != nil || mode == "wal" {
+			return err
+		}
+	}
+	return fmt.Errorf("the file system cannot share memory (journal mode %s): choose a path on a local disk", mode)
+}
+
+func makeTables(ctx context.Context, tx *sql.Tx) error {
+	empty, err := isNew(ctx, tx)
+	if err != nil || !empty { // somebody else was faster
+		return err
+	}
+	return exec(ctx, tx, schema)
+}
+
+func inTransaction(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() // nothing is left to undo after the Commit
-	empty, err := isNew(ctx, tx)
-	if err != nil {
-		return err
-	}
-	query := "DELETE FROM origins WHERE 0" // an error where the file can only be read, as BEGIN is not
-	if empty {
-		query = schema
-	}
-	if _, err := tx.ExecContext(ctx, query); err != nil {
+	if err := do(tx); err != nil {
 		return err
 	}
 	return tx.Commit()
+}
+
+func exec(ctx context.Context, tx *sql.Tx, query string) error {
+	_, err := tx.ExecContext(ctx, query)
+	return err
 }
 
 // isNew reports whether a database is empty. Its error is about one that is

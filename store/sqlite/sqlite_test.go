@@ -96,7 +96,7 @@ func number(t testing.TB, path, query string) (n int) {
 // spoilings are what may happen to the bits of a record.
 var spoilings = map[string]string{
 	"Head":         `UPDATE origins SET head = replace(head, '200', '404') WHERE origin = ?`,
-	"HeadFormat":   `UPDATE origins SET head = '1' || substr(head, 2) WHERE origin = ?`,
+	"HeadFormat":   `UPDATE origins SET head = '0' || substr(head, 2) WHERE origin = ?`,
 	"HeadGone":     `UPDATE origins SET head = x'' WHERE origin = ?`,
 	"HeadNumber":   `UPDATE origins SET head = 7 WHERE origin = ?`,
 	"HeadOther":    `UPDATE origins SET origin = 'https://site-2.example', head = replace(head, 'x', 'x') WHERE origin = ?`,

@@ -82,7 +82,7 @@ type transaction struct {
 // write does something wholly or not at all.
 func (s *Store) write(ctx context.Context, do func(*transaction) error) error {
 	t := &transaction{store: s, ctx: ctx}
-	err := retry(ctx, func() (err error) {
+	err := retry(ctx, patience, func() (err error) {
 		t.tx, err = s.writer.db.BeginTx(ctx, nil)
 		return err
 	})

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/store/sqlite"
+)
+
+// heed check answers within some seconds while another process holds the lock of
+// the database for good, and says that nothing is remembered.
+func TestCheckWhileStoreIsLocked(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "User-agent: *\nDisallow: /x\n")
+	}))
+	defer site.Close()
+	ctx, folder := context.Background(), t.TempDir()
+	path := filepath.Join(folder, storeFile)
+	store, err := sqlite.Open(path, sqlite.Options{})
+	if err == nil {
+		err = store.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	other, err := db.Conn(ctx)
+	if err == nil {
+		_, err = other.ExecContext(ctx, "BEGIN IMMEDIATE")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	for _, more := range [][]string{nil, {"--refresh"}} {
+		args := append([]string{"check", "-a", "ExampleBot", "--allow-private", "--store", folder, site.URL + "/x"}, more...)
+		var stdout, stderr strings.Builder
+		begin := time.Now()
+		status := Run(args, strings.NewReader(""), &stdout, &stderr)
+		took := time.Since(begin)
+		if status != exitDisallowed || !strings.Contains(stdout.String(), "line 2: Disallow: /x") {
+			t.Errorf("%v: status %d, %s", more, status, stdout.String())
+		}
+		if n := strings.Count(stderr.String(), "nothing is remembered: "); n != 1 {
+			t.Errorf("%v: standard error: %s", more, stderr.String())
+		}
+		fmt.Fprintf(t.Output(), "%v: %s, %s", more, took, stderr.String())
+		if took > 3*time.Second {
+			t.Errorf("%v: it took %s", more, took)
+		}
+	}
+}
