@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"time"
 
 	"github.com/heed-robots/heed/cache"
 )
@@ -28,4 +29,12 @@ func (s *Store) PutAll(ctx context.Context, records iter.Seq[*cache.Record]) err
 		}
 		return nil
 	})
+}
+
+// BePatient lets Open wait for longer, for tests on a machine that is busy. It
+// returns what ends that.
+func BePatient() (end func()) {
+	before := openPatience
+	openPatience = time.Minute
+	return func() { openPatience = before }
 }

@@ -59,8 +59,8 @@ func made(t *testing.T) string {
 	return path
 }
 
-// To open a database needs no lock where the tables are there, and waits about a
-// second where they must be made.
+// To open a database needs no lock where the tables are there, and waits two
+// seconds where they must be made.
 func TestOpenWhileSomebodyWrites(t *testing.T) {
 	path := made(t)
 	hold(t, path)
@@ -79,7 +79,7 @@ func TestOpenWhileSomebodyWrites(t *testing.T) {
 	}
 	hold(t, empty)
 	begin = time.Now()
-	refused(t, empty, "somebody else has been writing for more than 1s")
+	refused(t, empty, "somebody else has been writing for more than 2s")
 	if took := time.Since(begin); took > 5*time.Second {
 		t.Errorf("Open of a database without tables took %s", took)
 	}

@@ -51,13 +51,12 @@ func createFile(path string) (string, error) {
 // A kind of connection is what its parameters are.
 type kind url.Values
 
-const (
-	// patience is how long a call waits for the lock that another process holds.
-	patience = 10 * time.Second
+// patience is how long a call waits for the lock that another process holds.
+const patience = 10 * time.Second
 
-	// openPatience is how long Open and readers do, for whom somebody waits.
-	openPatience = time.Second
-)
+// openPatience is how long Open and readers do, for whom somebody waits. It is
+// changed by tests only.
+var openPatience = 2 * time.Second
 
 var (
 	// SQLite heeds no context while it waits for a lock, so a writer waits for a
