@@ -98,8 +98,9 @@ const (
 var schema string
 
 // prepareDatabase makes the tables, where they are not there, and sees that the
-// database is one of ours and can be written to.
-func prepareDatabase(db *sql.DB) error {
+// database is one of ours and can be written to. One that is bounded gets an index
+// more.
+func prepareDatabase(db *sql.DB, bounded bool) error {
 	ctx := context.Background()
 	// Many processes may do this to a new file at once.
 	err := retry(ctx, openPatience, func() error {
@@ -115,8 +116,11 @@ func prepareDatabase(db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	// An error where the file can only be read, as BEGIN is not.
-	err = inTransaction(ctx, db, func(tx *sql.Tx) error { return exec(ctx, tx, "DELETE FROM origins WHERE 0") })
+	query := "DELETE FROM origins WHERE 0" // an error where the file can only be read, as BEGIN is not
+	if bounded {
+		query += "; " + indexAsked
+	}
+	err = inTransaction(ctx, db, func(tx *sql.Tx) error { return exec(ctx, tx, query) })
 	if isLocked(err) {
 		return nil // somebody else writes: nobody need wait for that now
 	}

@@ -34,6 +34,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"sync"
 
 	"github.com/heed-robots/heed/cache"
 )
@@ -43,6 +44,11 @@ type Options struct {
 	// Versions is how many versions of each origin are kept; 0 means 16. Those
 	// that another process kept beyond it are dropped with the next new version.
 	Versions int
+
+	// MaxBytes bounds the file, about: where it would grow beyond, the origins
+	// that were asked the longest ago leave, with their history. A file that is
+	// longer already shrinks with the records that are put. 0 means no bound.
+	MaxBytes int64
 }
 
 const defaultVersions = 16
@@ -55,11 +61,14 @@ const defaultVersions = 16
 type Store struct {
 	path     string
 	versions int
+	maxBytes int64
 	packer   *packer
 
 	// SQLite has one writer at a time, so the writers of this process queue for
 	// one connection, in order, rather than contend for the lock of the file.
 	writer, reader *connection
+
+	shortened sync.Once
 }
 
 var _ cache.Store = (*Store)(nil)
@@ -70,7 +79,7 @@ const readers = 4
 // Open opens the database in a file, which it makes where there is none, and
 // its folder too. Only the user who made them can read either.
 func Open(path string, o Options) (*Store, error) {
-	s := &Store{path: path, versions: o.Versions, packer: newPacker()}
+	s := &Store{path: path, versions: o.Versions, maxBytes: o.MaxBytes, packer: newPacker()}
 	if s.versions <= 0 {
 		s.versions = defaultVersions
 	}
@@ -90,7 +99,7 @@ func (s *Store) open() error {
 		return err
 	}
 	s.writer.db.SetMaxOpenConns(1)
-	if err := prepareDatabase(s.writer.db); err != nil {
+	if err := prepareDatabase(s.writer.db, s.maxBytes > 0); err != nil {
 		return err
 	}
 	if err := s.writer.prepare(writes); err != nil {

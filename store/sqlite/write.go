@@ -34,13 +34,22 @@ var writes = []string{
 	selectBody, upsertBody, deleteBody,
 	selectOrigin, upsertOrigin, deleteOrigin,
 	selectNewest, insertVersion, moveVersion, deleteVersions,
+	selectPages, selectOldest,
 }
 
 // Put implements cache.Store.
 func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	b, err := s.bodyOf(ctx, r)
+	tooLong := false
 	if err == nil {
-		err = s.write(ctx, func(tx *transaction) error { return tx.put(r, b) })
+		err = s.write(ctx, func(tx *transaction) error {
+			err := tx.put(r, b)
+			tooLong = tx.tooLong
+			return err
+		})
+	}
+	if err == nil && tooLong {
+		s.shorten(ctx)
 	}
 	return s.failed(ctx, "put "+r.Origin.String(), err)
 }
@@ -68,7 +77,7 @@ func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 
 // Delete implements cache.Store.
 func (s *Store) Delete(ctx context.Context, o origin.Origin) error {
-	err := s.write(ctx, func(tx *transaction) error { return tx.delete(o) })
+	err := s.write(ctx, func(tx *transaction) error { return tx.delete(o.String()) })
 	return s.failed(ctx, "delete "+o.String(), err)
 }
 
@@ -77,6 +86,8 @@ type transaction struct {
 	store *Store
 	ctx   context.Context
 	tx    *sql.Tx
+
+	tooLong bool // the file is longer than its bound, for nothing
 }
 
 // write does something wholly or not at all.
@@ -147,7 +158,10 @@ func (t *transaction) put(r *cache.Record, b *body) error {
 		}
 		unused = append(unused, dropped...)
 	}
-	return t.dropBodies(unused)
+	if err := t.dropBodies(unused); err != nil {
+		return err
+	}
+	return t.dropOldest(r.Origin.String())
 }
 
 // keepBody returns the id of a body, which it adds where it is not there.
@@ -197,13 +211,14 @@ func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.Null
 	return t.ids(deleteVersions, o.String(), number-int64(t.store.versions))
 }
 
-func (t *transaction) delete(o origin.Origin) error {
-	unused, err := t.ids(deleteOrigin, o.String())
+// delete deletes the origin of a name, which may be none.
+func (t *transaction) delete(name string) error {
+	unused, err := t.ids(deleteOrigin, name)
 	if err != nil {
 		return err
 	}
 	const every = 1<<63 - 1
-	dropped, err := t.ids(deleteVersions, o.String(), int64(every))
+	dropped, err := t.ids(deleteVersions, name, int64(every))
 	if err != nil {
 		return err
 	}
