@@ -18,6 +18,9 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
 	}
+	if isDamaged(err) {
+		s.mark()
+	}
 	if ended := context.Cause(ctx); ended != nil {
 		if isLocked(err) {
 			ended = fmt.Errorf("%w while somebody else was writing", ended)

@@ -36,6 +36,8 @@ import (
 	"errors"
 	"sync"
 
+	codes "modernc.org/sqlite/lib"
+
 	"github.com/heed-robots/heed/cache"
 )
 
@@ -49,6 +51,14 @@ type Options struct {
 	// that were asked the longest ago leave, with their history. A file that is
 	// longer already shrinks with the records that are put. 0 means no bound.
 	MaxBytes int64
+
+	// SetAside lets Open begin a new file where there is one that is damaged, or no
+	// database at all: the old one gets another name, which begins with its own, and
+	// SetAside is told that name and why. Only the last such file is kept. Where a
+	// call finds the database damaged, the next Open checks it. nil means that Open
+	// returns the error, as it always does for a database of another program or of
+	// a newer version.
+	SetAside func(name string, why error)
 }
 
 const defaultVersions = 16
@@ -59,9 +69,12 @@ const defaultVersions = 16
 // Its errors begin with "sqlite:" and the path, and say what to do where
 // something can be done. An error leaves the database as it was.
 type Store struct {
-	path     string
+	path     string // as it was given
+	file     string // the whole path
+	opened   bool
 	versions int
 	maxBytes int64
+	setAside func(string, error)
 	packer   *packer
 
 	// SQLite has one writer at a time, so the writers of this process queue for
@@ -79,23 +92,29 @@ const readers = 4
 // Open opens the database in a file, which it makes where there is none, and
 // its folder too. Only the user who made them can read either.
 func Open(path string, o Options) (*Store, error) {
-	s := &Store{path: path, versions: o.Versions, maxBytes: o.MaxBytes, packer: newPacker()}
+	s := &Store{path: path, versions: o.Versions, maxBytes: o.MaxBytes, setAside: o.SetAside, packer: newPacker()}
 	if s.versions <= 0 {
 		s.versions = defaultVersions
 	}
-	if err := s.open(); err != nil {
-		s.Close() // the error is the one that matters
+	err := s.openSound()
+	if s.setAside != nil && (s.isHopeless(err) || code(err) == codes.SQLITE_IOERR) { // that is while somebody else sets it aside, too
+		s.disconnect()
+		err = s.beginAnew(err)
+	}
+	if err != nil {
+		s.disconnect() // the error is the one that matters
 		return nil, s.failed(context.Background(), "open", err)
 	}
+	s.opened = true
 	return s, nil
 }
 
 func (s *Store) open() error {
-	file, err := createFile(s.path)
-	if err != nil {
+	var err error
+	if s.file, err = createFile(s.path); err != nil {
 		return err
 	}
-	if s.writer, err = connect(file, writing); err != nil {
+	if s.writer, err = connect(s.file, writing); err != nil {
 		return err
 	}
 	s.writer.db.SetMaxOpenConns(1)
@@ -105,7 +124,7 @@ func (s *Store) open() error {
 	if err := s.writer.prepare(writes); err != nil {
 		return err
 	}
-	if s.reader, err = connect(file, reading); err != nil {
+	if s.reader, err = connect(s.file, reading); err != nil {
 		return err
 	}
 	s.reader.db.SetMaxOpenConns(readers)
@@ -116,10 +135,13 @@ func (s *Store) open() error {
 // Close ends the use of the database, when the calls that are under way have
 // ended. To close a Store again does nothing.
 func (s *Store) Close() error {
+	return s.failed(context.Background(), "close", s.disconnect())
+}
+
+func (s *Store) disconnect() error {
 	// The last connection to be closed empties the -wal file into the database,
 	// so it is the one that can write.
-	err := errors.Join(s.reader.close(), s.writer.close())
-	return s.failed(context.Background(), "close", err)
+	return errors.Join(s.reader.close(), s.writer.close())
 }
 
 // A connection is a pool of connections of one kind, and its statements.

@@ -1,0 +1,163 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	codes "modernc.org/sqlite/lib"
+)
+
+// Names of files beside that of the database, which begin with its name.
+const (
+	brokenName  = ".broken-" // and when it was set aside
+	damagedName = "-damaged" // is there where a call found the database damaged
+	lockName    = "-lock"    // whoever sets the database aside has a lock on it
+)
+
+// openSound opens a database that is not damaged. Where a call found it so before,
+// all of it is checked.
+func (s *Store) openSound() error {
+	if err := s.open(); err != nil {
+		return err
+	}
+	if s.setAside == nil {
+		return nil
+	}
+	if _, err := os.Stat(s.file + damagedName); err != nil {
+		return nil
+	}
+	var found string
+	err := s.reader.db.QueryRow("PRAGMA quick_check(1)").Scan(&found)
+	switch {
+	case err != nil:
+		return err
+	case found != "ok":
+		lines := strings.Split(found, "\n") // the first is a heading
+		return fmt.Errorf("%w: %s", errDamaged, lines[len(lines)-1])
+	}
+	os.Remove(s.file + damagedName)
+	return nil
+}
+
+var errDamaged = errors.New("the file is damaged")
+
+// isDamaged reports whether an error says that the bits of a database are not what
+// was written, rather than that they could not be read.
+func isDamaged(err error) bool {
+	c := code(err)
+	return c == codes.SQLITE_CORRUPT || c == codes.SQLITE_NOTADB || errors.Is(err, errDamaged)
+}
+
+// isHopeless reports whether an error of Open comes again until the file is set
+// aside. Our statements are right, so that they fail is for want of a table.
+func (s *Store) isHopeless(err error) bool {
+	return (isDamaged(err) || code(err) == codes.SQLITE_ERROR) && mayBeOurs(s.file)
+}
+
+// mayBeOurs reports whether a file is not known to be a database of another
+// program or of a newer version. To close it ends the locks of this process on it,
+// which matters no more for one that is damaged.
+func mayBeOurs(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	header := make([]byte, 100)
+	switch _, err := io.ReadFull(f, header); {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return true
+	case err != nil:
+		return false
+	}
+	// https://www.sqlite.org/fileformat.html#the_database_header
+	version, application := binary.BigEndian.Uint32(header[60:]), binary.BigEndian.Uint32(header[68:])
+	return string(header[:16]) != "SQLite format 3\x00" || application == applicationID && version <= userVersion
+}
+
+// beginAnew sets a file aside and makes a new one, unless somebody else was
+// faster, or nothing is wrong with it but that somebody else was at it.
+func (s *Store) beginAnew(err error) error {
+	unlock, locked := lock(s.file + lockName)
+	if locked != nil {
+		return err
+	}
+	defer unlock()
+	if err = s.openSound(); !s.isHopeless(err) {
+		return err
+	}
+	s.disconnect()
+	name, failed := rename(s.file)
+	if failed != nil {
+		return errors.Join(err, failed)
+	}
+	s.setAside(name, err)
+	return s.open()
+}
+
+// lock takes a lock that all processes share, and which ends with the process.
+func lock(path string) (unlock func(), err error) {
+	file, err := createFile(path)
+	if err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", dsn(file, kind{"_txlock": {"exclusive"}}))
+	if err != nil {
+		return nil, err
+	}
+	ctx := context.Background()
+	var tx *sql.Tx
+	err = retry(ctx, openPatience, func() (err error) {
+		tx, err = db.BeginTx(ctx, nil)
+		return err
+	})
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	return func() {
+		os.Remove(file) // who waits for it finds nothing left to do
+		tx.Rollback()
+		db.Close()
+	}, nil
+}
+
+// rename gives a database a name that says when that was, in the place of those
+// that were renamed before.
+func rename(path string) (name string, err error) {
+	name = path + brokenName + time.Now().UTC().Format("20060102T150405.000Z")
+	for _, end := range []string{"-wal", "-shm", ""} { // the new one must not find those of the old
+		if err := os.Rename(path+end, name+end); err != nil && (end == "" || !errors.Is(err, os.ErrNotExist)) {
+			return "", err
+		}
+	}
+	os.Remove(path + damagedName)
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return name, nil // an older one stays
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), filepath.Base(path)+brokenName) && !strings.HasPrefix(e.Name(), filepath.Base(name)) {
+			os.Remove(filepath.Join(filepath.Dir(path), e.Name()))
+		}
+	}
+	return name, nil
+}
+
+// mark has the next Open check the database.
+func (s *Store) mark() {
+	if s.setAside == nil || !s.opened {
+		return
+	}
+	if f, err := os.OpenFile(s.file+damagedName, os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+		f.Close()
+	}
+}

@@ -1,0 +1,286 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/store/sqlite"
+)
+
+func init() {
+	children["heal"] = func(arguments []string) error {
+		if _, err := os.Stdin.Read(make([]byte, 1)); err == nil { // until all are there
+			return errors.New("unexpected input")
+		}
+		defer sqlite.BePatient()()
+		s, err := sqlite.Open(arguments[0], sqlite.Options{SetAside: func(name string, why error) { fmt.Println(name, why) }})
+		if err != nil {
+			return err
+		}
+		n, err := strconv.Atoi(arguments[1])
+		if err != nil {
+			return err
+		}
+		return errors.Join(s.Put(ctx, storetest.Answer(storetest.Site(n), noon, "")), s.Close())
+	}
+}
+
+// heal opens a file that may be set aside, and returns the names of those that
+// were.
+func heal(t *testing.T, path string) (s *sqlite.Store, names []string) {
+	t.Helper()
+	s, err := sqlite.Open(path, sqlite.Options{SetAside: func(name string, why error) {
+		t.Logf("%s: %v", filepath.Base(name), why)
+		names = append(names, name)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s, names
+}
+
+// beside returns the names of the files beside a database.
+func beside(t *testing.T, path string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != filepath.Base(path) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+func write(t *testing.T, path string, text []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// filled returns a database with some records, as bytes.
+func filled(t *testing.T) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "heed.db")
+	s := open(t, path)
+	putMany(t, s, 0, 200, 1000)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whole
+}
+
+// A file of rubbish is set aside, and a new one is begun; only the last that was
+// set aside is kept.
+func TestRubbishIsSetAside(t *testing.T) {
+	whole := filled(t)
+	noTables := bytes.Clone(whole)
+	clear(noTables[100:4096]) // the rest of the first page: the tables' names
+	path := filepath.Join(t.TempDir(), "heed.db")
+	for name, rubbish := range map[string][]byte{
+		"text":      []byte(strings.Repeat("no database\n", 1000)),
+		"short":     []byte("no database"),
+		"zeros":     make([]byte, 100_000),
+		"cut":       whole[:len(whole)/2+77],
+		"no tables": noTables,
+	} {
+		write(t, path, rubbish)
+		write(t, path+"-wal", []byte("rubbish, too"))
+		s, names := heal(t, path)
+		if len(names) != 1 {
+			t.Fatalf("%s: set aside: %v", name, names)
+		}
+		if kept, err := os.ReadFile(names[0]); err != nil || !bytes.Equal(kept, rubbish) {
+			t.Errorf("%s: what was set aside is another: %d bytes, %v", name, len(kept), err)
+		}
+		put(t, s, storetest.Answer(storetest.Site(1), noon, ""))
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		s, again := heal(t, path)
+		if _, err := s.Get(ctx, storetest.Site(1)); err != nil || len(again) > 0 {
+			t.Errorf("%s: opened again: %v, set aside %v", name, err, again)
+		}
+		s.Close()
+		for _, other := range beside(t, path) {
+			if !strings.HasPrefix(other, filepath.Base(names[0])) {
+				t.Errorf("%s: %s is left", name, other)
+			}
+		}
+		os.Remove(path)
+	}
+}
+
+// What is not ours is never set aside, however it looks.
+func TestOthersAreNotSetAside(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "heed.db")
+	for name, schema := range map[string]string{
+		"another program's": "PRAGMA application_id = 7; CREATE TABLE t(x)",
+		"nobody's":          "CREATE TABLE t(x)",
+		"a newer version's": "PRAGMA application_id = 0x48656564; PRAGMA user_version = 99; CREATE TABLE t(x)",
+	} {
+		for _, damage := range []bool{false, true} {
+			db := database(t, path)
+			if _, err := db.Exec(schema); err != nil {
+				t.Fatal(err)
+			}
+			db.Close()
+			whole, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if damage {
+				for i := 105; i < 4096; i++ {
+					whole[i] ^= 0x55
+				}
+				write(t, path, whole)
+			}
+			s, err := sqlite.Open(path, sqlite.Options{SetAside: func(string, error) { t.Errorf("%s: set aside", name) }})
+			if err == nil {
+				s.Close()
+				t.Errorf("%s, damaged %v: no error", name, damage)
+			}
+			if after, err := os.ReadFile(path); err != nil || !bytes.Equal(whole, after) || len(beside(t, path)) > 0 {
+				t.Errorf("%s, damaged %v: it was changed, beside it are %v", name, damage, beside(t, path))
+			}
+			os.Remove(path)
+		}
+	}
+}
+
+// Of many processes that find a file of rubbish at once, one sets it aside, and
+// all use the new one.
+func TestManyProcessesSetAside(t *testing.T) {
+	const many = 20
+	path := filepath.Join(t.TempDir(), "heed.db")
+	write(t, path, []byte(strings.Repeat("no database\n", 1000)))
+	wait, start, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer wait.Close()
+	var wg sync.WaitGroup
+	var said [many]bytes.Buffer
+	for n := range many {
+		c := child(t, "heal", path, strconv.Itoa(n))
+		c.Stdin, c.Stdout, c.Stderr = wait, &said[n], &said[n]
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		wg.Go(func() {
+			if err := c.Wait(); err != nil {
+				t.Errorf("process %d: %v: %s", n, err, said[n].String())
+			}
+		})
+	}
+	start.Close()
+	wg.Wait()
+	moved := 0
+	for n := range many {
+		if text := said[n].String(); text != "" {
+			t.Log(text)
+			moved++
+		}
+	}
+	if moved != 1 {
+		t.Errorf("the file was set aside %d times", moved)
+	}
+	if n := number(t, path, "SELECT count(*) FROM origins"); n != many {
+		t.Errorf("%d origins, want %d", n, many)
+	}
+	sound(t, path)
+}
+
+// What a call finds damaged, the next Open sets aside, after it has checked that
+// it is.
+func TestDamageFoundInUse(t *testing.T) {
+	whole, path := filled(t), filepath.Join(t.TempDir(), "heed.db")
+	broken := bytes.Clone(whole)
+	for page := 12; page < len(whole)/4096; page += 3 {
+		copy(broken[page*4096:], bytes.Repeat([]byte("rubbish "), 512))
+	}
+	write(t, path, broken)
+	s, names := heal(t, path)
+	if len(names) > 0 {
+		t.Fatal("it was found when it was opened")
+	}
+	wrong := 0
+	for n := range 200 {
+		if _, err := s.Get(ctx, storetest.Site(n)); err != nil && !errors.Is(err, cache.ErrNotFound) && !errors.Is(err, cache.ErrWrongRecord) {
+			wrong++
+		}
+	}
+	if s.Close(); wrong == 0 {
+		t.Fatal("no call found the damage")
+	}
+	if s, names = heal(t, path); len(names) != 1 {
+		t.Errorf("set aside: %v", names)
+	}
+	put(t, s, storetest.Answer(storetest.Site(1), noon, ""))
+	s.Close()
+
+	write(t, path, whole) // as if an error had been somebody else's
+	write(t, path+"-damaged", nil)
+	if s, names = heal(t, path); len(names) > 0 {
+		t.Errorf("a sound file was set aside: %v", names)
+	}
+	if _, err := s.Get(ctx, storetest.Site(7)); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path + "-damaged"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it is still marked: %v", err)
+	}
+}
+
+// However a file is damaged, what fails because of that works after a few times.
+func TestDamagedFileHeals(t *testing.T) {
+	whole := filled(t)
+	moved := 0
+	use := func(path string) error {
+		s, names := heal(t, path)
+		defer s.Close()
+		moved += len(names)
+		for n := range 200 {
+			if _, err := s.Get(ctx, storetest.Site(n)); err != nil && !errors.Is(err, cache.ErrNotFound) && !errors.Is(err, cache.ErrWrongRecord) {
+				return err
+			}
+		}
+		var failed error
+		for n := range 20 {
+			failed = errors.Join(failed, s.Put(ctx, storetest.Answer(storetest.Site(n*11), noon.AddDate(1, 0, 0), "new")))
+		}
+		return failed
+	}
+	for seed := range 60 {
+		path := filepath.Join(t.TempDir(), "heed.db")
+		write(t, path, damaged(whole, rand.New(rand.NewPCG(uint64(seed), 1))))
+		err := use(path)
+		for range 3 {
+			if err != nil {
+				err = use(path)
+			}
+		}
+		if err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+	t.Logf("%d were set aside", moved)
+}
