@@ -56,6 +56,13 @@ func isDamaged(err error) bool {
 	return c == codes.SQLITE_CORRUPT || c == codes.SQLITE_NOTADB || errors.Is(err, errDamaged)
 }
 
+// mayHeal reports whether an error of Open may be one that setting the file aside
+// ends, or one of the moment in which somebody else does so.
+func mayHeal(err error) bool {
+	c := code(err)
+	return isDamaged(err) || c == codes.SQLITE_ERROR || c == codes.SQLITE_IOERR || c == codes.SQLITE_CANTOPEN
+}
+
 // isHopeless reports whether an error of Open comes again until the file is set
 // aside. Our statements are right, so that they fail is for want of a table.
 func (s *Store) isHopeless(err error) bool {
@@ -103,7 +110,8 @@ func (s *Store) beginAnew(err error) error {
 	return s.open()
 }
 
-// lock takes a lock that all processes share, and which ends with the process.
+// lock takes a lock that all processes share, and which ends with the process. The
+// empty file stays, or two could hold one of a name.
 func lock(path string) (unlock func(), err error) {
 	file, err := createFile(path)
 	if err != nil {
@@ -124,7 +132,6 @@ func lock(path string) (unlock func(), err error) {
 		return nil, err
 	}
 	return func() {
-		os.Remove(file) // who waits for it finds nothing left to do
 		tx.Rollback()
 		db.Close()
 	}, nil

@@ -36,8 +36,6 @@ import (
 	"errors"
 	"sync"
 
-	codes "modernc.org/sqlite/lib"
-
 	"github.com/heed-robots/heed/cache"
 )
 
@@ -97,7 +95,7 @@ func Open(path string, o Options) (*Store, error) {
 		s.versions = defaultVersions
 	}
 	err := s.openSound()
-	if s.setAside != nil && (s.isHopeless(err) || code(err) == codes.SQLITE_IOERR) { // that is while somebody else sets it aside, too
+	for tries := 0; tries < 3 && s.setAside != nil && mayHeal(err); tries++ {
 		s.disconnect()
 		err = s.beginAnew(err)
 	}
