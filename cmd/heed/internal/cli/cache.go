@@ -59,7 +59,7 @@ func (o *remembered) command(c *cobra.Command, run func(origins []origin.Origin)
 			}
 			origins = append(origins, site)
 		}
-		store, closeStore, err := openStore(o.store, false)
+		store, closeStore, err := o.openStore(o.store, false)
 		if err != nil {
 			return err
 		}

@@ -79,7 +79,7 @@ func (l *live) open(d *robotstxt.Dialect) (closeAll func(), err error) {
 			l.notice(fmt.Sprintf("what is remembered of %s is not used: %v", o, err))
 		},
 	}}
-	store, closeStore, err := openStore(l.store, true)
+	store, closeStore, err := l.openStore(l.store, true)
 	switch {
 	case err != nil && isURL(l.store):
 		return nil, err // a server that is down is no error yet: the flag is wrong

@@ -18,7 +18,7 @@ import (
 func storeFlag(c *cobra.Command, value *string) {
 	c.Flags().StringVar(value, "store", "",
 		`where robots.txt files are remembered: a folder, or a URL of Redis, such as redis://localhost:6379
-(default "heed" in the user's cache folder)`)
+(default "heed" in the user's cache folder, where at most 256 MiB are kept)`)
 }
 
 // storeFile is the database in a store's folder.
@@ -26,10 +26,13 @@ const storeFile = "robots.sqlite"
 
 func isURL(where string) bool { return strings.Contains(where, "://") }
 
+// ownBytes bounds the default database, which nobody looks after: some 50,000 sites.
+const ownBytes = 256 << 20
+
 // openStore opens what a --store flag says, and returns what closes it. Where there
 // is no database, it makes one or, if that is not wanted, says so; the default
-// one is then as good as empty.
-func openStore(where string, create bool) (cache.Store, func() error, error) {
+// one is then as good as empty. A damaged one is begun anew, which is a notice.
+func (a *app) openStore(where string, create bool) (cache.Store, func() error, error) {
 	if isURL(where) {
 		scheme, _, _ := strings.Cut(where, "://")
 		switch scheme {
@@ -42,13 +45,15 @@ func openStore(where string, create bool) (cache.Store, func() error, error) {
 		}
 		return nil, nil, fmt.Errorf("--store: %q is unknown; expected a folder, or a URL of redis, rediss or unix", scheme+"://")
 	}
-	folder := where
+	folder, options := where, sqlite.Options{SetAside: func(name string, why error) {
+		a.notice(fmt.Sprintf("what was remembered is lost: %v; the file is now %s", why, name))
+	}}
 	if folder == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
 			return nil, nil, fmt.Errorf("no cache folder: %w; give one with --store", err)
 		}
-		folder = filepath.Join(user, "heed")
+		folder, options.MaxBytes = filepath.Join(user, "heed"), ownBytes
 	}
 	file := filepath.Join(folder, storeFile)
 	if _, err := os.Stat(file); !create && errors.Is(err, fs.ErrNotExist) {
@@ -57,7 +62,7 @@ func openStore(where string, create bool) (cache.Store, func() error, error) {
 		}
 		return nil, nil, fmt.Errorf("--store %s: nothing is remembered there: %w", where, err)
 	}
-	s, err := sqlite.Open(file, sqlite.Options{})
+	s, err := sqlite.Open(file, options)
 	if err != nil {
 		return nil, nil, err
 	}
