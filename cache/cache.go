@@ -24,7 +24,8 @@ type Cache struct {
 	Fetcher Fetcher
 
 	// Store remembers beyond this process; nil means nothing does. A store that
-	// fails costs retrievals, never an answer. Whoever opened it closes it.
+	// fails costs retrievals, never an answer; no answer waits until it is written.
+	// Whoever opened it closes it, after Close.
 	Store Store
 
 	// Dialect is what files and statuses are read in; nil means RFC 9309.
@@ -33,7 +34,8 @@ type Cache struct {
 	// Statuses are what statuses mean; nil means fetch.StatusesOf(Dialect).
 	Statuses *fetch.Statuses
 
-	// MemoryBytes bounds what is in memory, about; 0 means 64 MiB.
+	// MemoryBytes bounds what is in memory, about; 0 means 64 MiB. A quarter more
+	// may wait to be written to the Store.
 	MemoryBytes int64
 
 	// MinFresh is how long an answer is used at least, whatever the server says, if
@@ -98,7 +100,10 @@ type Events struct {
 	// Fetched: a retrieval ended. Its result must not be changed.
 	Fetched func(*fetch.Result)
 	// StoreFailed: the Store could not do what it was asked to; what says what
-	// that was: "get", "put", "lease" or "delete".
+	// that was: "get", "put" or "lease". Each record that is lost is a "put": it
+	// could not be written, had no room among those that wait, or was not written
+	// yet when Close gave up. A "lease" may also be one that somebody else held for
+	// too long.
 	StoreFailed func(what string, o origin.Origin, err error)
 	// WrongRecord: the Store held a record that cannot be trusted. The file is
 	// fetched again. Of records that another version of Heed wrote, only the
@@ -164,8 +169,10 @@ func (c *Cache) init() {
 	}
 }
 
-// Close ends the retrievals that are under way, and waits for that. The Cache must
-// not be used after it.
+// Close ends the retrievals that are under way, and waits for that. Then it waits
+// for the Store to write what waits, until it has written nothing for a second or
+// ten are over; what is left is lost, which Events.StoreFailed is told. The Cache
+// must not be used after it.
 func (c *Cache) Close() {
 	c.once.Do(c.init)
 	c.close()
@@ -273,7 +280,8 @@ func (c *Cache) grow(e *entry, bytes int) {
 }
 
 // Refresh asks an origin, whatever is remembered of it, or waits for whoever
-// asks it already.
+// asks it already. It does not wait until the Store has what came of that: Close
+// does.
 func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	for {
@@ -286,7 +294,8 @@ func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	}
 }
 
-// Forget forgets an origin and its history.
+// Forget forgets an origin and its history, also what waits to be written of it.
+// When it returns, the Store has forgotten it too, or the error says why not.
 func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	for {

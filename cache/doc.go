@@ -58,7 +58,20 @@
 // A Cache has everything it answers from in memory, bounded in bytes, compiled
 // policies too. A Store keeps records beyond it, for later processes and for
 // others: the first question about an origin, and each one that finds it due,
-// looks there before the origin is asked. Caches of different dialects can share
+// looks there before the origin is asked.
+//
+// No answer waits for the write of its own record: records are written behind the
+// answers, those of one origin in order, several origins at a time. Until a record
+// is written, this Cache knows it, and others that share the store do not, unless
+// the store is a Leaser, whose lease is held for so long. What waits is bounded by a
+// quarter of MemoryBytes. Beyond that, a record takes the place of one of its own
+// origin that waits, so that the history lacks that one, or is lost; Close waits
+// only as long as the store gets on. Events.StoreFailed is told of each record that
+// is lost.
+// Whoever waits for another process to ask an origin, by a Leaser, asks it himself
+// after half a minute, about as long as a retrieval takes.
+//
+// Caches of different dialects can share
 // one: where they differ about what was an answer, failures count from when each
 // could see them, which errs towards disallowing. What we did not ask ourselves (an
 // address that is not public, a host that is busy with our other retrievals) is

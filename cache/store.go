@@ -9,7 +9,8 @@ import (
 )
 
 // A Store keeps records beyond a process, or for several. It is safe for
-// concurrent use. storetest.Run is the contract that each must pass.
+// concurrent use. storetest.Run is the contract that each must pass. A call ends
+// soon after its context: a Cache that is closed waits for those under way.
 //
 // What a Store returns is shared and must not be changed.
 type Store interface {
@@ -46,7 +47,8 @@ type Leaser interface {
 	// Lease returns what gives a lease back, or nil where somebody else holds
 	// it. A lease that is not given back ends by itself. The error is that there
 	// are no leases now, also where no Put could follow one: each then fetches for
-	// himself.
+	// himself. A Cache gives a lease back when what it asked is put, or could not be,
+	// and waits for somebody else's for about half a minute.
 	Lease(ctx context.Context, o origin.Origin) (release func(), err error)
 }
 

@@ -16,8 +16,10 @@ const (
 	// several; where a store writes one at a time, the others wait for it.
 	writers = 8
 
-	// closingTime is how long Close waits for records to be written.
+	// closingTime is how long Close waits for one more record to be written, and
+	// closingMost for all of them: a store at work is let finish.
 	closingTime = time.Second
+	closingMost = 10 * time.Second
 )
 
 var (
@@ -40,6 +42,7 @@ type writer struct {
 	ready   []*line // that no worker has, the oldest first
 	workers int
 	bytes   int // of the records that wait
+	puts    int // that succeeded
 	closed  bool
 }
 
@@ -168,19 +171,32 @@ func (w *writer) wait(ctx context.Context) bool {
 	}
 }
 
-// close waits for what is to be written, but not for long. What is left then is
-// lost, each with an error.
+// close waits for what is to be written, as long as the store goes on. What is left
+// then is lost, each with an error.
 func (w *writer) close() {
 	w.mu.Lock()
 	w.closed = true
 	w.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), closingTime)
-	defer cancel()
-	if !w.wait(ctx) {
-		w.giveUp(errClosed)
-		w.wait(context.Background()) // a Store heeds the context
+	defer w.giveUp(nil)
+	end := time.Now().Add(closingMost)
+	for before := -1; before != w.succeeded() && time.Now().Before(end); {
+		before = w.succeeded()
+		ctx, cancel := context.WithTimeout(context.Background(), closingTime)
+		done := w.wait(ctx)
+		cancel()
+		if done {
+			return
+		}
 	}
-	w.giveUp(nil)
+	w.giveUp(errClosed)
+	w.wait(context.Background()) // a Store heeds the context
+}
+
+// succeeded returns how many records were put.
+func (w *writer) succeeded() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.puts
 }
 
 // line returns that of an origin, which a worker takes on soon. The writer is
@@ -228,8 +244,7 @@ func (w *writer) finish(l *line) {
 			l.writing = true
 			r := l.records[0]
 			w.mu.Unlock()
-			w.write(r)
-			w.written(l)
+			w.written(l, w.write(r))
 		case release != nil:
 			l.release = nil
 			w.mu.Unlock()
@@ -243,7 +258,8 @@ func (w *writer) finish(l *line) {
 	}
 }
 
-func (w *writer) write(r *Record) {
+// write reports whether a record was put.
+func (w *writer) write(r *Record) bool {
 	err := context.Cause(w.ctx)
 	if err == nil {
 		err = w.store.Put(w.ctx, r)
@@ -251,12 +267,16 @@ func (w *writer) write(r *Record) {
 	if err != nil {
 		w.failed(r.Origin, err)
 	}
+	return err == nil
 }
 
 // written ends the wait of the first record of a line.
-func (w *writer) written(l *line) {
+func (w *writer) written(l *line, put bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if put {
+		w.puts++
+	}
 	w.bytes -= recordSize(l.records[0])
 	l.records = slices.Delete(l.records, 0, 1)
 	l.writing = false

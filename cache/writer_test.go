@@ -280,3 +280,32 @@ func TestWaitForLeaseIsBounded(t *testing.T) {
 		}
 	})
 }
+
+// slowly is a Store that needs some time for each Put.
+type slowly struct{ cache.Store }
+
+func (s slowly) Put(ctx context.Context, r *cache.Record) error {
+	time.Sleep(time.Second / 2)
+	return s.Store.Put(ctx, r)
+}
+
+// Close lets a store that is at work finish.
+func TestCloseLetsTheStoreFinish(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var lost losses
+		store := cache.NewMemory(0, 0)
+		c := &cache.Cache{Store: slowly{store}, Fetcher: &counting{}, Events: cache.Events{StoreFailed: lost.tell}}
+		for n := range 100 { // of which 8 are written in half a second
+			check(t, c, storetest.Site(n))
+		}
+		c.Close()
+		for n := range 100 {
+			if _, err := store.Get(context.Background(), storetest.Site(n)); err != nil {
+				t.Error(err)
+			}
+		}
+		if told := lost.all(); told != "" {
+			t.Errorf("told of %s", told)
+		}
+	})
+}

@@ -215,10 +215,10 @@ func TestCrawlersOutliveRedis(t *testing.T) {
 	phase.Store(2)
 	tries := 0
 	eventually(t, 15*time.Second, "new sites are in Redis again", func() bool {
+		before := fmt.Sprintf("site-again-%d.example", tries) // which is written behind its answer
 		tries++
-		host := fmt.Sprintf("site-again-%d.example", tries)
-		ask(t, c, host, "/closed")
-		return seen(host)
+		ask(t, c, fmt.Sprintf("site-again-%d.example", tries), "/closed")
+		return seen(before)
 	})
 	end()
 	t.Logf("%d answers while Redis was down", during)

@@ -23,7 +23,7 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 	}
 	if ended := context.Cause(ctx); ended != nil {
 		if isLocked(err) {
-			ended = fmt.Errorf("%w while somebody else was writing", ended)
+			ended = fmt.Errorf("%w: somebody else was writing", ended)
 		}
 		err = ended // "interrupted" says less
 	}

@@ -6,6 +6,20 @@
 // of the machine. Beside the file lie two more, named as it is with -wal and
 // -shm, as long as it is open; it must not be on a network file system.
 //
+// Readers wait for nobody. A call that writes waits for ten seconds at most for
+// another process that does; a cache.Cache writes behind its answers. Open needs no
+// lock where the database is there, and waits for two seconds where it must make
+// one.
+//
+// # Size and damage
+//
+// A file grows without a bound, since its history may be what it is for, unless
+// Options.MaxBytes says one. Options.SetAside lets Open begin anew where the file is
+// damaged, as a browser does with its cache. The old one then lies beside the new
+// one, its name followed by .broken- and the time; one named -damaged tells the next
+// Open to check the file, and an empty one named -lock lets one process at a time
+// set it aside.
+//
 // # The database
 //
 // A database of version 1 (PRAGMA user_version) has three tables:
@@ -26,8 +40,8 @@
 //	zstd -dc may.zst
 //
 // To delete from the database by hand leaves bodies that nothing refers to;
-// Store.Delete does not. The file does not shrink by itself: what is deleted
-// leaves room for what comes, which VACUUM gives back.
+// Store.Delete does not. Without Options.MaxBytes the file does not shrink by
+// itself: what is deleted leaves room for what comes, which VACUUM gives back.
 package sqlite
 
 import (
