@@ -10,7 +10,7 @@ import (
 
 // A Store keeps records beyond a process, or for several. It is safe for
 // concurrent use. storetest.Run is the contract that each must pass. A call ends
-// soon after its context: a Cache that is closed waits for those under way.
+// soon after its context, or a Cache that is closed goes without it.
 //
 // What a Store returns is shared and must not be changed.
 type Store interface {

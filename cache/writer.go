@@ -44,6 +44,8 @@ type writer struct {
 	bytes   int // of the records that wait
 	puts    int // that succeeded
 	closed  bool
+
+	abandoned bool // nobody is told any more
 }
 
 // line is what waits of one origin.
@@ -189,7 +191,27 @@ func (w *writer) close() {
 		}
 	}
 	w.giveUp(errClosed)
-	w.wait(context.Background()) // a Store heeds the context
+	ctx, cancel := context.WithTimeout(context.Background(), closingTime)
+	defer cancel()
+	if !w.wait(ctx) { // the store heeds no context, as a disk that hangs
+		w.abandon()
+	}
+}
+
+// abandon tells of what is left that it is lost.
+func (w *writer) abandon() {
+	var lost []origin.Origin
+	w.mu.Lock()
+	w.abandoned = true
+	for o, l := range w.lines {
+		for range l.records {
+			lost = append(lost, o)
+		}
+	}
+	w.mu.Unlock()
+	for _, o := range lost {
+		w.failed(o, errClosed)
+	}
 }
 
 // succeeded returns how many records were put.
@@ -258,26 +280,25 @@ func (w *writer) finish(l *line) {
 	}
 }
 
-// write reports whether a record was put.
-func (w *writer) write(r *Record) bool {
-	err := context.Cause(w.ctx)
-	if err == nil {
-		err = w.store.Put(w.ctx, r)
+func (w *writer) write(r *Record) error {
+	if err := context.Cause(w.ctx); err != nil {
+		return err
 	}
-	if err != nil {
-		w.failed(r.Origin, err)
-	}
-	return err == nil
+	return w.store.Put(w.ctx, r)
 }
 
 // written ends the wait of the first record of a line.
-func (w *writer) written(l *line, put bool) {
+func (w *writer) written(l *line, err error) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	if put {
-		w.puts++
-	}
 	w.bytes -= recordSize(l.records[0])
 	l.records = slices.Delete(l.records, 0, 1)
 	l.writing = false
+	tell := err != nil && !w.abandoned
+	if err == nil {
+		w.puts++
+	}
+	w.mu.Unlock()
+	if tell {
+		w.failed(l.origin, err)
+	}
 }

@@ -309,3 +309,25 @@ func TestCloseLetsTheStoreFinish(t *testing.T) {
 		}
 	})
 }
+
+// hung is a Store whose Puts never end, whatever their context.
+type hung struct{ cache.Store }
+
+func (hung) Put(context.Context, *cache.Record) error { select {} }
+
+// Close ends also where the store does not, and tells of what is lost.
+func TestCloseWithHungStore(t *testing.T) {
+	var lost losses
+	c := &cache.Cache{Store: hung{cache.NewMemory(0, 0)}, Fetcher: &counting{}, Events: cache.Events{StoreFailed: lost.tell}}
+	for n := range 20 {
+		check(t, c, storetest.Site(n))
+	}
+	begin := time.Now()
+	c.Close()
+	if took := time.Since(begin); took > 10*time.Second {
+		t.Errorf("Close took %s", took)
+	}
+	if told := strings.Count(lost.all(), "the cache was closed"); told != 20 {
+		t.Errorf("told of %d records: %s", told, lost.all())
+	}
+}
