@@ -127,17 +127,29 @@ func TestWritesOfAnOriginAreInOrder(t *testing.T) {
 	}
 }
 
+// telling is a stuck Store that tells of changes.
+type telling struct {
+	*stuck
+	changed func(origin.Origin)
+}
+
+func (s *telling) Notify(changed func(origin.Origin)) func() {
+	s.changed = changed
+	return func() {}
+}
+
 // what waits to be written is newer than what the store has, and is known
-// also when memory has no room for it.
+// also when memory does not have it any more.
 func TestWaitingRecordIsKnown(t *testing.T) {
-	store, o := newStuck(), storetest.Site(1)
+	store, o := &telling{stuck: newStuck()}, storetest.Site(1)
 	if err := store.Store.Put(context.Background(), storetest.Answer(o, time.Now().Add(-time.Minute), "User-agent: *\nAllow: /\n")); err != nil {
 		t.Fatal(err)
 	}
-	c := &cache.Cache{Store: store, Fetcher: canned{[]byte("User-agent: *\nDisallow: /\n"), ""}, MemoryBytes: 1}
+	c := &cache.Cache{Store: store, Fetcher: canned{[]byte("User-agent: *\nDisallow: /\n"), ""}}
 	defer c.Close()
 	refresh(t, c, o)
 	for range 10 {
+		store.changed(o) // which takes it out of memory
 		if a, err := c.Peek(context.Background(), nil, o.String()+"/x"); err != nil || a.Allowed || a.Outcome != fetch.Rules {
 			t.Fatalf("%+v, %v, want what was fetched last", a, err)
 		}
