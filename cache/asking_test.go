@@ -33,8 +33,10 @@ func TestWaysToAsk(t *testing.T) {
 			101d   | down                             | peek /private | allowed unavailable | unavailable 404 stale | 1d  | 0     | 2
 			101d   |                                  | /private      | denied unreachable  | unreachable error, failing 0s   | 0  | ~1m | 3
 			102d   |                                  | peek /private | denied unreachable  | unreachable error, failing 1d0s | 1d | ~1m | 3
-			131d   |                                  | peek /private | allowed unavailable | unavailable error stale, failing 30d0s | 30d | ~1m | 3
-			131d   |                                  | /private      | allowed unavailable | unavailable error stale, failing 30d0s | 0 | ~2m | 4`,
+			131d   |                                  | peek /private | denied unreachable  | unreachable error, failing 30d0s  | 30d | ~1m | 3
+			131d   |                                  | /private      | denied unreachable  | unreachable error, failing 0s     | 0   | ~2m | 4
+			160d every 7d |                           | /private      | denied unreachable  | unreachable error, failing 29d0s  | 0   | ~1h | 9
+			161d   |                                  | peek /private | allowed unavailable | unavailable error stale, failing 30d0s | 1d | ~1h | 9`,
 		},
 		{
 			name: "Peek where nothing is remembered: R-6 holds, all else is denied (R-15)",
@@ -76,7 +78,7 @@ func TestWaysToAsk(t *testing.T) {
 			2h  | 500                                         | /private      | denied unreachable | unreachable 500, failing 0s | 0   | ~1m   | 3 conditional [google 3]
 			3h  |                                             | forget        |                    |                             |     |       | 3
 			31d |                                             | /private      | denied unreachable | unreachable 500, failing 0s | 0   | ~1m   | 4
-			61d |                                             | /private      | allowed unavailable| unavailable 500 stale, failing 30d0s | 0 | ~2m | 5`,
+			61d every 7d |                                    | /private      | allowed unavailable| unavailable 500 stale, failing 30d0s | 0 | ~32m | 9`,
 		},
 	})
 }
@@ -94,6 +96,10 @@ func TestRestsOn(t *testing.T) {
 		{0, "", true, "200, 0s ago, 48 bytes"},
 		{time.Hour, "500", false, "200, 1h0m0s ago, 48 bytes"},
 		{time.Hour, "", true, "500, 0s ago, 0 bytes"},
+		{7 * 24 * time.Hour, "", true, "500, 0s ago, 0 bytes"},
+		{14 * 24 * time.Hour, "", true, "500, 0s ago, 0 bytes"},
+		{21 * 24 * time.Hour, "", true, "500, 0s ago, 0 bytes"},
+		{28 * 24 * time.Hour, "", true, "500, 0s ago, 0 bytes"},
 		{31 * 24 * time.Hour, "", true, "200, 31d0s ago, 48 bytes"},
 		{32 * 24 * time.Hour, "404", true, "404, 0s ago, 0 bytes"},
 	} {

@@ -48,7 +48,8 @@ type Cache struct {
 
 	// RelaxAfter is how long a site must have been unreachable for its last
 	// robots.txt to be used again, or, where there is none, for the site to be
-	// allowed (R-16, G-5); 0 means 30 days, less than 0 never.
+	// allowed (R-16, G-5); 0 means 30 days, less than 0 never. How often it must have
+	// been asked in that time is in the package documentation.
 	RelaxAfter time.Duration
 
 	// CopyIfGone goes on with the last robots.txt for 24 hours where a site has
@@ -125,7 +126,7 @@ type Answer struct {
 	Age     time.Duration // since then
 	Stale   bool          // the answer rests on something past its time
 
-	FailingSince time.Time // since when the origin is unreachable; zero: it is not
+	FailingSince time.Time // since when the origin fails, without a long gap; zero: it does not, as far as is known
 	AskAgain     time.Time // when the origin is asked again, and one may come back
 
 	CrawlDelay time.Duration // between requests, as the file asks for; 0: it does not

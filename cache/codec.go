@@ -32,8 +32,10 @@ type head struct {
 	Copy         *retrieval    `json:"copy,omitempty"`
 	KnownIsCopy  bool          `json:"known_is_copy,omitempty"`
 	Failed       *retrieval    `json:"failed,omitempty"`
-	FailingSince *time.Time    `json:"failing_since,omitempty"`
 	Failures     int           `json:"failures,omitempty"`
+	FailingSince *time.Time    `json:"failing_since,omitempty"`
+	Counted      int           `json:"counted,omitempty"`
+	LongestGap   time.Duration `json:"longest_gap,omitempty"` // in nanoseconds
 	Reading      string        `json:"reading,omitempty"`
 	Doubt        bool          `json:"doubt,omitempty"`
 	Size         int           `json:"size"`          // of the body
@@ -58,7 +60,16 @@ type retrieval struct {
 // Head returns all of a record but its body, as one line of text: the version
 // of the format, a checksum, and JSON. ReadRecord reads it.
 func (r *Record) Head() []byte {
-	h := head{Origin: r.Origin, Failed: newRetrieval(r.Failed), Failures: r.Failures, Reading: r.Reading, Doubt: r.Doubt, Copy: newRetrieval(r.Copy)}
+	h := head{
+		Origin:     r.Origin,
+		Copy:       newRetrieval(r.Copy),
+		Failed:     newRetrieval(r.Failed),
+		Failures:   r.Failures,
+		Counted:    r.Counted,
+		LongestGap: r.LongestGap,
+		Reading:    r.Reading,
+		Doubt:      r.Doubt,
+	}
 	if !r.FailingSince.IsZero() {
 		h.FailingSince = &r.FailingSince
 	}
@@ -89,7 +100,14 @@ func ReadRecord(text, body []byte) (*Record, error) {
 	if err := json.Unmarshal([]byte(facts), &h); err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrWrongRecord, err)
 	}
-	r := &Record{Origin: h.Origin, Failures: h.Failures, Reading: h.Reading, Doubt: h.Doubt}
+	r := &Record{
+		Origin:     h.Origin,
+		Failures:   h.Failures,
+		Counted:    h.Counted,
+		LongestGap: h.LongestGap,
+		Reading:    h.Reading,
+		Doubt:      h.Doubt,
+	}
 	r.Known, r.Copy, r.Failed = h.Known.result(h.Origin), h.Copy.result(h.Origin), h.Failed.result(h.Origin)
 	if h.FailingSince != nil {
 		r.FailingSince = *h.FailingSince

@@ -17,19 +17,45 @@
 //	    robots.txt seen less than 24 h ago        that one's rules, stale   at the end of its time
 //	  restricted (1994, 1996)                     disallowed                at the end of its time
 //	an answer past its time, no failure           what comes of asking      at once
+//	a failure of our own, and no answer within
+//	  its time
+//	    LastGoodAtOnce, and the last answer a
+//	    robots.txt                                its rules, stale          after 5 seconds
+//	    otherwise                                 disallowed                after 5 seconds
 //	failures, and the last answer a robots.txt
 //	  LastGoodAtOnce                              its rules, stale          after a back-off
-//	  for less than RelaxAfter                    disallowed                after a back-off
-//	  for longer                                  its rules, stale          after a back-off
-//	  for longer, LastGoodNever                   allowed, stale            after a back-off
+//	  not for long                                disallowed                after a back-off
+//	  for long                                    its rules, stale          after a back-off
+//	  for long, LastGoodNever                     allowed, stale            after a back-off
 //	failures, and any other last answer, or none
-//	  for less than RelaxAfter                    disallowed                after a back-off
-//	  for longer                                  allowed, stale            after a back-off
+//	  not for long                                disallowed                after a back-off
+//	  for long                                    allowed, stale            after a back-off
 //
 // A failure before the end of an answer's time does not end it; at its end the
-// site counts as unreachable until the back-off is over. Failures are counted from
-// the first one since the last answer, whoever asked between. RelaxAfter less than
-// 0 is never over.
+// site counts as unreachable until the back-off is over.
+//
+// # For long
+//
+// A site that fails has done so for long (R-16, G-5, R-22) when all of this holds:
+//
+//   - the first failure since the last answer is RelaxAfter ago, or more;
+//   - there were at least five;
+//   - no two of them, nor the last and now, are further apart than a quarter of
+//     RelaxAfter. With 30 days that is seven and a half: a site that is asked once a
+//     week can have failed for long, one that is asked once a month cannot.
+//
+// Failures count whoever asked. A failure that comes after a longer gap is the first
+// again, and so is one before the failure before it, by a clock that was set back; up
+// to 5 minutes are the difference of two clocks. RelaxAfter less than 0 is never over,
+// and one of less than four hours may never be, since the back-off is up to an hour.
+//
+// # Our own failures
+//
+// What says nothing about the site is no failure of the site: no file handles, no
+// memory, no route, no resolver, an address that is not public, a host that is busy
+// with our other retrievals (see fetch.FailureKind.Ours). It is neither stored nor
+// shared, never relaxes, and does not count for the back-off. This process does not
+// ask that site again for 5 seconds; then it goes on from what it knew before.
 //
 // # Time
 //
@@ -73,9 +99,8 @@
 //
 // Caches of different dialects can share
 // one: where they differ about what was an answer, failures count from when each
-// could see them, which errs towards disallowing. What we did not ask ourselves (an
-// address that is not public, a host that is busy with our other retrievals) is
-// unreachable too, but is not stored and never relaxes.
+// could see them, and where they differ in RelaxAfter, a gap that is too long for one
+// of them counts for it; both err towards disallowing.
 //
 // The protocol is no access control: nothing here says who may see what.
 package cache

@@ -24,8 +24,10 @@ type Record struct {
 	Copy   *fetch.Result // the last that had a file, often the same as Known; nil: there was none
 	Failed *fetch.Result // the last retrieval, where it had no answer; nil: it is Known
 
-	FailingSince time.Time // when retrievals began to fail; zero: the last did not
-	Failures     int       // since then
+	Failures     int           // retrievals that failed since the last answer
+	FailingSince time.Time     // when the first failed of those that count; zero: the last retrieval did not fail
+	Counted      int           // how many count
+	LongestGap   time.Duration // between two of these
 
 	Reading string // of statuses, by which Known and Failed were told apart
 	Doubt   bool   // another reading was at work: the last answer to this one may not be here
@@ -106,7 +108,7 @@ func (d *reading) outcome(r *fetch.Result) fetch.Outcome { return r.OutcomeBy(d.
 // next returns the record after one more retrieval. Whether that is an answer is
 // up to the reading, but nothing is lost that another reading needs: a Copy is
 // the last robots.txt, and stays until there is another.
-func (d *reading) next(r *Record, result *fetch.Result) *Record {
+func (d *rules) next(r *Record, result *fetch.Result) *Record {
 	if result.NotModified() && r.Copy != nil {
 		result = revalidated(r.Copy, result)
 	}
@@ -117,7 +119,8 @@ func (d *reading) next(r *Record, result *fetch.Result) *Record {
 	next := *r
 	next.Origin, next.Reading = result.Origin, d.name
 	if outcome != fetch.Unreachable {
-		next.Known, next.Failed, next.FailingSince, next.Failures, next.Doubt = result, nil, time.Time{}, 0, false
+		next.Known, next.Doubt = result, false
+		next.endFailures()
 		if d.hasFile(result) {
 			next.Copy = result
 		}
@@ -125,10 +128,30 @@ func (d *reading) next(r *Record, result *fetch.Result) *Record {
 	}
 	next.Failed, next.Doubt = result, d.read(r).Doubt
 	next.Failures++
-	if r.Failed == nil || r.Reading != d.name || result.End.Before(r.FailingSince) { // the last by a clock that was ahead
-		next.FailingSince = result.End
+	if r.Failed == nil || r.Reading != d.name || d.isBreak(r, result.End) {
+		next.beginCount()
+		return &next
 	}
+	next.Counted++
+	next.LongestGap = max(r.LongestGap, result.End.Sub(r.Failed.End))
 	return &next
+}
+
+// isBreak reports whether a time does not go on with the failures that a record
+// counts: it is too long after the last, or before it by a clock that
+// jumped.
+func (d *rules) isBreak(r *Record, at time.Time) bool {
+	gap := at.Sub(r.Failed.End)
+	return gap < -skew || at.Before(r.FailingSince) || d.relaxAfter >= 0 && max(gap, r.LongestGap) > d.relaxAfter/4
+}
+
+// beginCount counts failures from the last on.
+func (r *Record) beginCount() {
+	r.FailingSince, r.Counted, r.LongestGap = r.Failed.End, 1, 0
+}
+
+func (r *Record) endFailures() {
+	r.Failed, r.Failures, r.FailingSince, r.Counted, r.LongestGap = nil, 0, time.Time{}, 0, 0
 }
 
 // hasFile reports whether a result brought a robots.txt to this reading or, by
@@ -171,7 +194,8 @@ func (d *reading) read(r *Record) *Record {
 	foreign := r.Failed != nil && r.Reading != d.name
 	seen.Doubt = r.Doubt || foreign
 	if r.Failed != nil && d.outcome(r.Failed) != fetch.Unreachable {
-		seen.Known, seen.Failed, seen.FailingSince, seen.Failures = r.Failed, nil, time.Time{}, 0
+		seen.Known = r.Failed
+		seen.endFailures()
 	}
 	if seen.Copy != nil && d.outcome(seen.Copy) != fetch.Rules {
 		seen.Copy = nil
@@ -188,7 +212,7 @@ func (d *reading) read(r *Record) *Record {
 		}
 	}
 	if seen.Failed != nil && (foreign || r.Failed == nil) {
-		seen.FailingSince = seen.Failed.End
+		seen.beginCount()
 	}
 	return &seen
 }

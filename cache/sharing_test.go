@@ -45,6 +45,17 @@ func (s *shared) check(t *testing.T, c *cache.Cache, want string, requests int) 
 	}
 }
 
+// failWeekly lets a Cache ask a site that fails once a week.
+func (s *shared) failWeekly(t *testing.T, c *cache.Cache, weeks int) {
+	t.Helper()
+	for range weeks {
+		s.clock.set(s.clock.Now().Add(7 * 24 * time.Hour))
+		if a, err := c.Check(context.Background(), agents, s.origin()+"/private"); err != nil || a.Outcome != fetch.Unreachable {
+			t.Errorf("%s, %v, want unreachable", restsOn(a, s.clock.Now()), err)
+		}
+	}
+}
+
 func (s *shared) origin() string { return s.site.origin.String() }
 
 // G-8: one copy serves every crawler, and each dialect reads it in its own way.
@@ -115,8 +126,9 @@ func TestFailureOfOneDialect(t *testing.T) {
 	s.clock.set(start.Add(2 * time.Hour))
 	s.check(t, s.second, "denied unreachable; unreachable 500, failing 0s", 3) // that page may have been a failure or not
 	// to RFC 9309 the file was never gone, so it is the last good copy.
+	s.failWeekly(t, s.second, 4)
 	s.clock.set(start.Add(31 * 24 * time.Hour))
-	s.check(t, s.second, "denied rule; rules 200 stale, failing 30d22h0m0s", 4)
+	s.check(t, s.second, "denied rule; rules 200 stale, failing 30d22h0m0s", 8)
 }
 
 // A later process goes on where an earlier one ended (R-16, R-18, G-5, G-8).
@@ -139,8 +151,11 @@ func TestLaterProcess(t *testing.T) {
 	s.check(t, later(), "denied unreachable; unreachable 500, failing 0s", 3)
 	s.clock.set(start.Add(2*time.Hour + 40*time.Second))
 	s.check(t, later(), "denied unreachable; unreachable 500, failing 40s", 3)
+	for range 4 {
+		s.failWeekly(t, later(), 1)
+	}
 	s.clock.set(start.Add((30*24 + 2) * time.Hour))
-	s.check(t, later(), "denied rule; rules 200 stale, failing 30d0s", 4)
+	s.check(t, later(), "denied rule; rules 200 stale, failing 30d0s", 8)
 	peeks := later()
 	if a, err := peeks.Peek(context.Background(), agents, s.origin()+"/private"); err != nil || decision(a.Decision) != "denied rule" {
 		t.Errorf("Peek: %s, %v", decision(a.Decision), err)
@@ -151,7 +166,7 @@ func TestLaterProcess(t *testing.T) {
 	if _, err := s.first.Store.Get(context.Background(), s.site.origin); !errors.Is(err, cache.ErrNotFound) {
 		t.Errorf("after Forget: %v, want ErrNotFound", err)
 	}
-	s.check(t, peeks, "denied unreachable; unreachable 500, failing 0s", 5)
+	s.check(t, peeks, "denied unreachable; unreachable 500, failing 0s", 9)
 }
 
 // each distinct version is kept, with when it was first and last seen.
@@ -249,8 +264,9 @@ func TestOldRecords(t *testing.T) {
 	s.check(t, s.first, "denied unreachable; unreachable 500, failing 0s", 2)
 	s.clock.set(start.Add(2 * time.Hour))
 	s.check(t, s.first, "denied unreachable; unreachable 500, failing 1h0m0s", 3)
+	s.failWeekly(t, s.first, 4)
 	s.clock.set(start.Add((30*24 + 1) * time.Hour))
-	s.check(t, s.first, "denied rule; rules 200 stale, failing 30d0s", 4)
+	s.check(t, s.first, "denied rule; rules 200 stale, failing 30d0s", 8)
 }
 
 // faulty is a Store that does wrong what it is told to.
@@ -368,9 +384,10 @@ func TestFailingStore(t *testing.T) {
 	s.clock.set(start.Add(time.Hour))
 	s.check(t, s.first, "denied unreachable; unreachable error, failing 0s", 2)
 	s.check(t, s.second, "denied unreachable; unreachable error, failing 0s", 3) // knows nothing, is told nothing
+	s.failWeekly(t, s.first, 4)
 	s.clock.set(start.Add((30*24 + 1) * time.Hour))
-	s.check(t, s.first, "denied rule; rules 200 stale, failing 30d0s", 4) // what is in memory
-	if !slices.Equal(fetched, []int{200, 0, 0}) {
+	s.check(t, s.first, "denied rule; rules 200 stale, failing 30d0s", 8) // what is in memory
+	if !slices.Equal(fetched, []int{200, 0, 0, 0, 0, 0, 0}) {
 		t.Errorf("Fetched was told of %v", fetched)
 	}
 	if err := s.first.Forget(context.Background(), s.site.origin); !errors.Is(err, broken) {

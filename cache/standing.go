@@ -89,7 +89,7 @@ func (c *rules) failing(r *Record, now time.Time) standing {
 	}
 	s := standing{rests: r.Failed, outcome: fetch.Unreachable, ask: at, refresh: at, end: at}
 	relaxes := r.FailingSince.Add(c.relaxAfter)
-	relaxed := c.relaxAfter >= 0 && !now.Before(relaxes)
+	relaxed := c.relaxAfter >= 0 && !now.Before(relaxes) && r.Counted >= leastCounted && !c.isBreak(r, now)
 	copied := r.lastGood(relaxed)
 	switch {
 	case copied != nil && (c.lastGood == LastGoodAtOnce || c.lastGood == LastGoodAfterLong && relaxed):
@@ -97,11 +97,18 @@ func (c *rules) failing(r *Record, now time.Time) standing {
 	case relaxed:
 		s.outcome, s.stale = fetch.Unavailable, true
 	}
-	if c.relaxAfter >= 0 && !relaxed {
+	switch {
+	case relaxed:
+		s.end = earlier(s.end, r.Failed.End.Add(c.relaxAfter/4))
+	case c.relaxAfter >= 0 && now.Before(relaxes):
 		s.end = earlier(s.end, relaxes)
 	}
 	return s
 }
+
+// leastCounted: fewer failures are not "for a long time", whatever lies between
+// them.
+const leastCounted = 5
 
 func (c *rules) retryAt(r *Record) time.Time {
 	return r.Failed.End.Add(retryAfter(r.Failed, r.Failures))

@@ -28,7 +28,8 @@ import (
 // clock of its own. The first row names the columns; those that are left out,
 // and cells that are empty, are not checked:
 //
-//	at        the time since the beginning; "": the row above's
+//	at        the time since the beginning; "": the row above's; "30d every 7d":
+//	          until then the same is asked every seven days since the row above's
 //	server    what the server does from now on, see (*site).do; "": as before
 //	asked     a path, which is asked about; "peek /path", which asks no origin;
 //	          "refresh" or "forget"
@@ -193,10 +194,8 @@ var agents = []string{"ExampleBot"}
 func (w *world) step(t *testing.T, r row) {
 	t.Helper()
 	ctx, before := context.Background(), w.site.requests()
-	if at := r.cells["at"]; at != "" {
-		w.clock.set(start.Add(parseDuration(t, at)))
-	}
 	w.site.do(t, r.cells["server"])
+	w.wait(t, r)
 	how, path, named := strings.Cut(r.cells["asked"], " ")
 	if !named {
 		how, path = "", how
@@ -223,6 +222,23 @@ func (w *world) step(t *testing.T, r row) {
 		w.checkAnswer(t, r, a)
 	}
 	w.checkRequests(t, r, before)
+}
+
+// wait lets the time of a row come.
+func (w *world) wait(t *testing.T, r row) {
+	t.Helper()
+	if r.cells["at"] == "" {
+		return
+	}
+	at, every, repeats := strings.Cut(r.cells["at"], " every ")
+	end := start.Add(parseDuration(t, at))
+	for repeats && w.clock.Now().Add(parseDuration(t, every)).Before(end) {
+		w.clock.set(w.clock.Now().Add(parseDuration(t, every)))
+		if _, err := w.cache.Check(context.Background(), agents, w.site.origin.String()+r.cells["asked"]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.clock.set(end)
 }
 
 func (w *world) checkAnswer(t *testing.T, r row, a cache.Answer) {
@@ -332,6 +348,9 @@ func parseDuration(t *testing.T, s string) time.Duration {
 	more, err := time.ParseDuration(rest)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if n < 0 {
+		return d - more
 	}
 	return d + more
 }

@@ -340,7 +340,7 @@ func TestCopyIfGone(t *testing.T) {
 			0      | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                              | 1h    | 1
 			1h     | 404; Cache-Control: max-age=3600 | /private | allowed unavailable [draft2019 denied rule] | unavailable 404 [draft2019 rules 200 stale] | 1h | 2
 			2h     | 500                              | /private | denied unreachable  | unreachable 500, failing 0s            | ~1m   | 3
-			30d2h  |                                  | /private | allowed unavailable | unavailable 500 stale, failing 30d0s   | ~2m   | 4`,
+			30d2h every 7d |                          | /private | allowed unavailable | unavailable 500 stale, failing 30d0s   | ~32m  | 8`,
 		},
 		{
 			name:     "D-2, doc: a failure before the end of the time does not end what goes on",

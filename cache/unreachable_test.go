@@ -31,16 +31,16 @@ func TestUnreachable(t *testing.T) {
 			3h3m      |                                  | /        | denied unreachable | unreachable 500, failing 2h3m0s         | 0        | ~1h    | 9
 			3h40m     |                                  | /        | denied unreachable | unreachable 500, failing 2h40m0s        | 37m      | ~1h    | 9
 			4h3m      | down                             | /        | denied unreachable | unreachable error, failing 3h3m0s       | 0        | ~1h    | 10
-			20d       |                                  | /        | denied unreachable | unreachable error, failing 19d23h0m0s   | 0        | ~1h    | 11
-			30d30m    |                                  | /        | denied unreachable | unreachable error, failing 29d23h30m0s  | 0        | ~1h    | 12
-			30d59m59s |                                  | /        | denied unreachable | unreachable error, failing 29d23h59m59s | 29m59s   | ~1h    | 12
-			30d1h     |                                  | /        | allowed no-rule-matched | rules 200 stale, failing 30d0s     | 30d1h    | ~1h    | 12
-			30d1h     |                                  | /private | denied rule        | rules 200 stale, failing 30d0s          | 30d1h    | ~1h    | 12
-			30d2h     |                                  | /private | denied rule        | rules 200 stale, failing 30d1h0m0s      | 30d2h    | ~1h    | 13
-			400d      |                                  | /private | denied rule        | rules 200 stale, failing 399d23h0m0s    | 400d     | ~1h    | 14
-			401d      | 200 other; Cache-Control: max-age=3600 | /other | denied rule    | rules 200                               | 0        | 1h     | 15
-			401d30m   |                                  | /private | allowed no-rule-matched | rules 200                          | 30m      | 30m    | 15
-			402d      | 500                              | /        | denied unreachable | unreachable 500, failing 0s             | 0        | ~1m    | 16`,
+			20d every 6d    |                            | /        | denied unreachable | unreachable error, failing 19d23h0m0s   | 0        | ~1h    | 14
+			30d30m every 7d |                            | /        | denied unreachable | unreachable error, failing 29d23h30m0s  | 0        | ~1h    | 16
+			30d59m59s |                                  | /        | denied unreachable | unreachable error, failing 29d23h59m59s | 29m59s   | ~1h    | 16
+			30d1h     |                                  | /        | allowed no-rule-matched | rules 200 stale, failing 30d0s     | 30d1h    | ~1h    | 16
+			30d1h     |                                  | /private | denied rule        | rules 200 stale, failing 30d0s          | 30d1h    | ~1h    | 16
+			30d2h     |                                  | /private | denied rule        | rules 200 stale, failing 30d1h0m0s      | 30d2h    | ~1h    | 17
+			400d every 7d |                              | /private | denied rule        | rules 200 stale, failing 399d23h0m0s    | 400d     | ~1h    | 70
+			401d      | 200 other; Cache-Control: max-age=3600 | /other | denied rule    | rules 200                               | 0        | 1h     | 71
+			401d30m   |                                  | /private | allowed no-rule-matched | rules 200                          | 30m      | 30m    | 71
+			402d      | 500                              | /        | denied unreachable | unreachable 500, failing 0s             | 0        | ~1m    | 72`,
 		},
 		{
 			name: "G-5: 503 is asked again sooner, up to a quarter of an hour",
@@ -62,11 +62,11 @@ func TestUnreachable(t *testing.T) {
 			table: `
 			at        | server | asked    | answer              | rests on                                    | age | again              | requests
 			0         | down   | /private | denied unreachable  | unreachable error, failing 0s               | 0   | ~1m                | 1
-			29d       |        | /private | denied unreachable  | unreachable error, failing 29d0s            | 0   | ~2m                | 2
-			29d23h59m |        | /private | denied unreachable  | unreachable error, failing 29d23h59m0s      | 0   | ~4m                | 3
-			30d       |        | /private | allowed unavailable | unavailable error stale, failing 30d0s      | 1m  | ~4m                | 3
-			31d       | 429    | /private | allowed unavailable | unavailable 429 stale, failing 31d0s        | 0   | ~8m                | 4
-			32d       | 200    | /private | denied rule         | rules 200                                   | 0   | 24h [draft1996 7d] | 5`,
+			29d every 7d |     | /private | denied unreachable  | unreachable error, failing 29d0s            | 0   | ~32m               | 6
+			29d23h59m |        | /private | denied unreachable  | unreachable error, failing 29d23h59m0s      | 0   | ~1h                | 7
+			30d       |        | /private | allowed unavailable | unavailable error stale, failing 30d0s      | 1m  | ~1h                | 7
+			31d       | 429    | /private | allowed unavailable | unavailable 429 stale, failing 31d0s        | 0   | ~1h                | 8
+			32d       | 200    | /private | denied rule         | rules 200                                   | 0   | 24h [draft1996 7d] | 9`,
 		},
 		{
 			name: "R-14, R-16: no robots.txt, then failures: what was before that answer does not come back",
@@ -75,9 +75,9 @@ func TestUnreachable(t *testing.T) {
 			0      | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                            | 0   | 1h    | 1
 			1h     | 404; Cache-Control: max-age=3600 | /private | allowed unavailable | unavailable 404                      | 0   | 1h    | 2
 			2h     | 500                              | /private | denied unreachable  | unreachable 500, failing 0s          | 0   | ~1m   | 3
-			30d    |                                  | /private | denied unreachable  | unreachable 500, failing 29d22h0m0s  | 0   | ~2m   | 4
-			30d2h  |                                  | /private | allowed unavailable | unavailable 500 stale, failing 30d0s | 0   | ~4m   | 5
-			31d    |                                  | /private | allowed unavailable | unavailable 500 stale, failing 30d22h0m0s | 0 | ~8m | 6`,
+			30d every 7d |                            | /private | denied unreachable  | unreachable 500, failing 29d22h0m0s  | 0   | ~32m  | 8
+			30d2h  |                                  | /private | allowed unavailable | unavailable 500 stale, failing 30d0s | 0   | ~1h   | 9
+			31d    |                                  | /private | allowed unavailable | unavailable 500 stale, failing 30d22h0m0s | 0 | ~1h | 10`,
 		},
 		{
 			name: "S96-1, R-14, R-16: restricted, then failures: the same",
@@ -86,7 +86,7 @@ func TestUnreachable(t *testing.T) {
 			0      | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                            | 1h    | 1
 			1h     | 403; Cache-Control: max-age=3600 | /private | allowed unavailable [standard1994,draft1996 denied restricted] | unavailable 403 [standard1994,draft1996 restricted 403] | 1h | 2
 			2h     | 500                              | /private | denied unreachable  | unreachable 500, failing 0s          | ~1m   | 3
-			30d2h  |                                  | /private | allowed unavailable | unavailable 500 stale, failing 30d0s | ~2m   | 4`,
+			30d2h every 7d |                          | /private | allowed unavailable | unavailable 500 stale, failing 30d0s | ~32m  | 8`,
 		},
 		{
 			name: "R-14, R-16: no robots.txt, failures, a robots.txt, failures: that one is the last copy",
@@ -96,14 +96,14 @@ func TestUnreachable(t *testing.T) {
 			1h     | 500                              | /private | denied unreachable  | unreachable 500, failing 0s          | ~1m   | 2
 			2h     | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                            | 1h    | 3
 			3h     | 500                              | /private | denied unreachable  | unreachable 500, failing 0s          | ~1m   | 4
-			30d3h  |                                  | /private | denied rule         | rules 200 stale, failing 30d0s       | ~2m   | 5`,
+			30d3h every 7d |                          | /private | denied rule         | rules 200 stale, failing 30d0s       | ~32m  | 9`,
 		},
 		{
 			name: "R-6: /robots.txt itself while the site is unreachable, and once it counts as having none",
 			table: `
 			at  | server | asked       | answer                                                           | requests
 			0   | down   | /robots.txt | denied unreachable [draft2019,rfc9309 allowed robots-txt-itself] | 1
-			30d |        | /robots.txt | allowed unavailable                                              | 2`,
+			30d every 7d | | /robots.txt | allowed unavailable                                           | 6`,
 		},
 	})
 }
@@ -123,10 +123,10 @@ func TestLastGood(t *testing.T) {
 			1h     | 500                              | /        | allowed no-rule-matched | rules 200 stale, failing 0s       | 1h    | ~1m   | 2
 			1h30s  |                                  | /private | denied rule             | rules 200 stale, failing 30s      | 1h30s | ~1m   | 2
 			1h1m   |                                  | /private | denied rule             | rules 200 stale, failing 1m0s     | 1h1m  | ~2m   | 3
-			30d1h  | down                             | /private | denied rule             | rules 200 stale, failing 30d0s    | 30d1h | ~4m   | 4
-			31d    | 404                              | /private | allowed unavailable     | unavailable 404                   | 0     | 24h [draft1996 7d] | 5
-			38d    | 500                              | /private | denied unreachable      | unreachable 500, failing 0s       | 0     | ~1m   | 6
-			39d    | 200; Cache-Control: max-age=3600 | /private | denied rule             | rules 200                         | 0     | 1h    | 7`,
+			30d1h every 7d | down                     | /private | denied rule             | rules 200 stale, failing 30d0s    | 30d1h | ~1h   | 8
+			31d    | 404                              | /private | allowed unavailable     | unavailable 404                   | 0     | 24h [draft1996 7d] | 9
+			38d    | 500                              | /private | denied unreachable      | unreachable 500, failing 0s       | 0     | ~1m   | 10
+			39d    | 200; Cache-Control: max-age=3600 | /private | denied rule             | rules 200                         | 0     | 1h    | 11`,
 		},
 		{
 			name: "R-15, R-16: LastGoodAtOnce without a copy: disallowed, and allowed after 30 days",
@@ -134,7 +134,7 @@ func TestLastGood(t *testing.T) {
 			table: `
 			at  | server | asked | answer              | rests on                               | again | requests
 			0   | 500    | /     | denied unreachable  | unreachable 500, failing 0s            | ~1m   | 1
-			30d |        | /     | allowed unavailable | unavailable 500 stale, failing 30d0s   | ~2m   | 2`,
+			30d every 7d | | /  | allowed unavailable | unavailable 500 stale, failing 30d0s   | ~32m  | 6`,
 		},
 		{
 			name: "R-16: LastGoodNever: as if there had been no robots.txt after 30 days",
@@ -143,8 +143,8 @@ func TestLastGood(t *testing.T) {
 			at     | server                           | asked    | answer              | rests on                             | again | requests
 			0      | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                            | 1h    | 1
 			1h     | 500                              | /private | denied unreachable  | unreachable 500, failing 0s          | ~1m   | 2
-			30d    |                                  | /private | denied unreachable  | unreachable 500, failing 29d23h0m0s  | ~2m   | 3
-			30d1h  |                                  | /private | allowed unavailable | unavailable 500 stale, failing 30d0s | ~4m   | 4`,
+			30d every 7d |                            | /private | denied unreachable  | unreachable 500, failing 29d23h0m0s  | ~32m  | 7
+			30d1h  |                                  | /private | allowed unavailable | unavailable 500 stale, failing 30d0s | ~1h   | 8`,
 		},
 		{
 			name: "R-16: a negative RelaxAfter: never, with a copy",
@@ -180,8 +180,168 @@ func TestLastGood(t *testing.T) {
 			at        | server                           | asked    | answer             | rests on                              | again | requests
 			0         | 200; Cache-Control: max-age=3600 | /private | denied rule        | rules 200                             | 1h    | 1
 			1h        | 500                              | /        | denied unreachable | unreachable 500, failing 0s           | ~1m   | 2
-			2d59m     |                                  | /        | denied unreachable | unreachable 500, failing 1d23h59m0s   | ~2m   | 3
-			2d1h      |                                  | /        | allowed no-rule-matched | rules 200 stale, failing 2d0s    | ~2m   | 3`,
+			2d59m every 12h |                            | /        | denied unreachable | unreachable 500, failing 1d23h59m0s   | ~16m  | 6
+			2d1h      |                                  | /        | allowed no-rule-matched | rules 200 stale, failing 2d0s    | ~16m  | 6`,
+		},
+	})
+}
+
+// R-22, R-16, G-5: what is "for a long time": at least five failures since the last
+// answer, no two of them further apart than a quarter of that time. A longer gap,
+// or a clock that jumped, begins the count again.
+func TestForLong(t *testing.T) {
+	set := func(g cache.LastGood) func(*cache.Cache) {
+		return func(c *cache.Cache) { c.LastGood = g }
+	}
+	runTimelines(t, []timeline{
+		{
+			name: "a failure on 1 January and one on 1 February",
+			table: `
+			at   | server | asked    | answer             | rests on                      | again | requests
+			0    | down   | /private | denied unreachable | unreachable error, failing 0s | ~1m   | 1
+			31d  |        | /private | denied unreachable | unreachable error, failing 0s | ~2m   | 2
+			62d  |        | /private | denied unreachable | unreachable error, failing 0s | ~4m   | 3
+			93d  |        | /private | denied unreachable | unreachable error, failing 0s | ~8m   | 4
+			124d |        | /private | denied unreachable | unreachable error, failing 0s | ~16m  | 5
+			155d |        | /private | denied unreachable | unreachable error, failing 0s | ~32m  | 6`,
+		},
+		{
+			name: "failures at boot, when the clock says 1970, and failures after it is set",
+			table: `
+			at          | server | asked    | answer             | rests on                           | requests
+			-20576d     | down   | /private | denied unreachable | unreachable error, failing 0s      | 1
+			-20575d23h |        | /private | denied unreachable | unreachable error, failing 1h0m0s  | 2
+			-20575d22h  |        | /private | denied unreachable | unreachable error, failing 2h0m0s  | 3
+			-20575d20h  |        | /private | denied unreachable | unreachable error, failing 4h0m0s  | 4
+			-20575d18h  |        | /private | denied unreachable | unreachable error, failing 6h0m0s  | 5
+			-20575d16h  |        | /private | denied unreachable | unreachable error, failing 8h0m0s  | 6
+			0           |        | peek /private | denied unreachable | unreachable error, failing 20576d0s | 6
+			0           |        | /private | denied unreachable | unreachable error, failing 0s      | 7
+			1h          |        | /private | denied unreachable | unreachable error, failing 1h0m0s  | 8`,
+		},
+		{
+			name: "a clock that is set back begins the count again, and so does one that is set forward",
+			table: `
+			at     | server | asked    | answer             | rests on                      | requests
+			100d   | down   | /private | denied unreachable | unreachable error, failing 0s | 1
+			105d   |        | /private | denied unreachable | unreachable error, failing 5d0s | 2
+			110d   |        | /private | denied unreachable | unreachable error, failing 10d0s | 3
+			115d   |        | /private | denied unreachable | unreachable error, failing 15d0s | 4
+			120d   |        | /private | denied unreachable | unreachable error, failing 20d0s | 5
+			110d   |        | /private | denied unreachable | unreachable error, failing 0s | 6
+			131d   |        | /private | denied unreachable | unreachable error, failing 0s | 7
+			131d1h |        | /private | denied unreachable | unreachable error, failing 1h0m0s | 8`,
+		},
+		{
+			name: "clocks that differ a little begin nothing again",
+			table: `
+			at      | server | asked    | answer              | rests on                               | requests
+			0       | down   | /private | denied unreachable  | unreachable error, failing 0s          | 1
+			7d      |        | /private | denied unreachable  | unreachable error, failing 7d0s        | 2
+			14d     |        | /private | denied unreachable  | unreachable error, failing 14d0s       | 3
+			13d23h56m |      | refresh  |                     |                                        | 4
+			21d     |        | /private | denied unreachable  | unreachable error, failing 21d0s       | 5
+			30d     |        | peek /private | denied unreachable | unreachable error, failing 30d0s  | 5
+			28d     |        | /private | denied unreachable  | unreachable error, failing 28d0s       | 6
+			30d     |        | peek /private | allowed unavailable | unavailable error stale, failing 30d0s | 6`,
+		},
+		{
+			name: "one failure, and many in the last hour of the 30 days",
+			table: `
+			at        | server | asked    | answer             | rests on                         | requests
+			0         | 500    | /private | denied unreachable | unreachable 500, failing 0s      | 1
+			29d23h    |        | /private | denied unreachable | unreachable 500, failing 0s      | 2
+			29d23h10m |        | /private | denied unreachable | unreachable 500, failing 10m0s   | 3
+			29d23h30m |        | /private | denied unreachable | unreachable 500, failing 30m0s   | 4
+			29d23h45m |        | /private | denied unreachable | unreachable 500, failing 45m0s   | 5
+			30d5m     |        | /private | denied unreachable | unreachable 500, failing 1h5m0s  | 6
+			30d1h     |        | /private | denied unreachable | unreachable 500, failing 2h0m0s  | 7`,
+		},
+		{
+			name: "four failures are too few, however they are spread",
+			table: `
+			at     | server | asked         | answer              | rests on                                | requests
+			0      | down   | /private      | denied unreachable  | unreachable error, failing 0s           | 1
+			7d12h  |        | /private      | denied unreachable  | unreachable error, failing 7d12h0m0s    | 2
+			15d    |        | /private      | denied unreachable  | unreachable error, failing 15d0s        | 3
+			22d12h |        | /private      | denied unreachable  | unreachable error, failing 22d12h0m0s   | 4
+			30d    |        | peek /private | denied unreachable  | unreachable error, failing 30d0s        | 4
+			30d    |        | /private      | allowed unavailable | unavailable error stale, failing 30d0s  | 5
+			37d12h |        | peek /private | allowed unavailable | unavailable error stale, failing 37d12h0m0s | 5
+			37d12h1s |      | peek /private | denied unreachable  | unreachable error, failing 37d12h0m1s   | 5
+			37d12h1s |      | /private      | denied unreachable  | unreachable error, failing 0s           | 6`,
+		},
+		{
+			name: "a quarter and a second between two of five: the count begins with the later",
+			table: `
+			at       | server | asked    | answer             | rests on                                  | requests
+			0        | down   | /private | denied unreachable | unreachable error, failing 0s             | 1
+			7d       |        | /private | denied unreachable | unreachable error, failing 7d0s           | 2
+			14d12h1s |        | /private | denied unreachable | unreachable error, failing 0s             | 3
+			21d      |        | /private | denied unreachable | unreachable error, failing 6d11h59m59s    | 4
+			28d      |        | /private | denied unreachable | unreachable error, failing 13d11h59m59s   | 5
+			32d      |        | /private | denied unreachable | unreachable error, failing 17d11h59m59s   | 6
+			39d      |        | /private | denied unreachable | unreachable error, failing 24d11h59m59s   | 7
+			44d12h1s |        | /private | allowed unavailable| unavailable error stale, failing 30d0s    | 8`,
+		},
+		{
+			name: "asked once a week",
+			table: `
+			at   | server | asked    | answer              | rests on                               | requests
+			0    | down   | /private | denied unreachable  | unreachable error, failing 0s          | 1
+			7d   | 500    | /private | denied unreachable  | unreachable 500, failing 7d0s          | 2
+			14d  | 503    | /private | denied unreachable  | unreachable 503, failing 14d0s         | 3
+			21d  | down   | /private | denied unreachable  | unreachable error, failing 21d0s       | 4
+			28d  |        | /private | denied unreachable  | unreachable error, failing 28d0s       | 5
+			35d  |        | /private | allowed unavailable | unavailable error stale, failing 35d0s | 6
+			42d  | 200    | /private | denied rule         | rules 200                              | 7`,
+		},
+		{
+			name: "an answer begins the count again",
+			table: `
+			at   | server | asked    | answer              | rests on                         | requests
+			0    | down   | /private | denied unreachable  | unreachable error, failing 0s    | 1
+			7d   |        | /private | denied unreachable  | unreachable error, failing 7d0s  | 2
+			14d  |        | /private | denied unreachable  | unreachable error, failing 14d0s | 3
+			21d  | 404    | /private | allowed unavailable | unavailable 404                  | 4
+			28d  | down   | /private | denied unreachable  | unreachable error, failing 0s    | 5
+			35d  |        | /private | denied unreachable  | unreachable error, failing 7d0s  | 6`,
+		},
+		{
+			name: "the last copy follows the same rule",
+			table: `
+			at    | server                           | asked    | answer             | rests on                         | requests
+			0     | 200; Cache-Control: max-age=3600 | /private | denied rule        | rules 200                        | 1
+			1d    | 500                              | /        | denied unreachable | unreachable 500, failing 0s      | 2
+			32d   |                                  | /        | denied unreachable | unreachable 500, failing 0s      | 3
+			39d   |                                  | /        | denied unreachable | unreachable 500, failing 7d0s    | 4
+			46d   |                                  | /        | denied unreachable | unreachable 500, failing 14d0s   | 5
+			53d   |                                  | /        | denied unreachable | unreachable 500, failing 21d0s   | 6
+			60d   |                                  | /        | denied unreachable | unreachable 500, failing 28d0s   | 7
+			67d   |                                  | /        | allowed no-rule-matched | rules 200 stale, failing 35d0s | 8`,
+		},
+		{
+			name: "LastGoodNever follows it too",
+			with: set(cache.LastGoodNever),
+			table: `
+			at    | server                           | asked    | answer              | rests on                             | requests
+			0     | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                            | 1
+			1d    | 500                              | /        | denied unreachable  | unreachable 500, failing 0s          | 2
+			32d   |                                  | /        | denied unreachable  | unreachable 500, failing 0s          | 3
+			39d   |                                  | /        | denied unreachable  | unreachable 500, failing 7d0s        | 4
+			46d   |                                  | /        | denied unreachable  | unreachable 500, failing 14d0s       | 5
+			53d   |                                  | /        | denied unreachable  | unreachable 500, failing 21d0s       | 6
+			60d   |                                  | /        | denied unreachable  | unreachable 500, failing 28d0s       | 7
+			67d   |                                  | /private | allowed unavailable | unavailable 500 stale, failing 35d0s | 8`,
+		},
+		{
+			name: "LastGoodAtOnce needs no count for its copy",
+			with: set(cache.LastGoodAtOnce),
+			table: `
+			at    | server                           | asked    | answer      | rests on                    | requests
+			0     | 200; Cache-Control: max-age=3600 | /private | denied rule | rules 200                   | 1
+			1d    | 500                              | /private | denied rule | rules 200 stale, failing 0s | 2
+			32d   |                                  | /private | denied rule | rules 200 stale, failing 0s | 3`,
 		},
 	})
 }
