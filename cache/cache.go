@@ -218,7 +218,7 @@ func (c *Cache) Peek(ctx context.Context, agents []string, url string) (Answer, 
 		return Answer{Origin: o}, err
 	}
 	a := c.answer(e, c.Now(), agents, url)
-	if e.record.Last() == nil {
+	if e.record.Last() == nil && e.ours == nil {
 		a.Err = errNothing
 	}
 	return a, nil

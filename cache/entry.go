@@ -13,8 +13,9 @@ import (
 
 // entry is what is in memory of an origin.
 type entry struct {
-	record     *Record // as the store has it
-	seen       *Record // as the cache reads it
+	record     *Record       // as the store has it
+	seen       *Record       // as the cache reads it
+	ours       *fetch.Result // a failure of our own since, which no record has; nil: there was none
 	standing   atomic.Pointer[standing]
 	refreshing atomic.Bool
 
@@ -30,14 +31,34 @@ func (d *reading) newEntry(r *Record) *entry {
 	return e
 }
 
+// newHeldBack returns an entry of an origin that could not be asked by a failure of
+// our own: what is known of it is unchanged.
+func (d *reading) newHeldBack(r *Record, ours *fetch.Result) *entry {
+	e := d.newEntry(r)
+	e.ours = ours
+	e.size.Add(int64(resultBytes(ours)))
+	return e
+}
+
 const entrySize = 300
+
+// lastEnd is when the last retrieval ended.
+func (e *entry) lastEnd() time.Time {
+	if e.ours != nil {
+		return e.ours.End
+	}
+	return e.record.lastEnd()
+}
 
 // standOf returns how an entry stands.
 func (c *rules) standOf(e *entry, now time.Time) *standing {
-	if s := e.standing.Load(); s != nil && now.Before(s.end) && !now.Before(e.record.lastEnd()) {
+	if s := e.standing.Load(); s != nil && now.Before(s.end) && !now.Before(e.lastEnd()) {
 		return s
 	}
 	s := c.stand(e.seen, now)
+	if e.ours != nil {
+		s = c.heldBack(s, e.seen, e.ours, now)
+	}
 	e.standing.Store(&s)
 	return &s
 }

@@ -228,10 +228,13 @@ func (c *Cache) fetch(ctx context.Context, r *Record) (*entry, error) {
 	if c.Events.Fetched != nil {
 		c.Events.Fetched(&result)
 	}
-	next := c.rules.next(r, &result)
 	if failureKind(&result).Ours() {
-		next.FailingSince = result.End // however long it lasts, it is no permission
-	} else if c.Store != nil {
+		e := c.rules.newHeldBack(r, &result)
+		c.memory.Set(r.Origin, e)
+		return e, nil
+	}
+	next := c.rules.next(r, &result)
+	if c.Store != nil {
 		c.writes.put(next)
 	}
 	e := c.rules.newEntry(next)

@@ -131,27 +131,6 @@ func TestCloseDuringRetrieval(t *testing.T) {
 	}
 }
 
-// What we refuse to ask, or do not come to, says nothing about the site: it is not
-// stored, and not allowed however long that lasts.
-func TestRefusedByUs(t *testing.T) {
-	for _, kind := range []fetch.FailureKind{fetch.HostBusy, fetch.AddressRefused, fetch.LocalFailure} {
-		why := &fetch.Failure{Kind: kind, Text: kind.String()}
-		store, now := cache.NewMemory(0, 0), time.Now()
-		c := &cache.Cache{Store: store, Fetcher: failing{why}, Now: func() time.Time { return now }}
-		o := storetest.Site(1)
-		for range 50 {
-			if a, err := c.Check(context.Background(), nil, o.String()); err != nil || a.Allowed || a.Outcome != fetch.Unreachable {
-				t.Fatalf("%v: %+v, %v", why, a, err)
-			}
-			now = now.Add(24 * time.Hour)
-		}
-		if _, err := store.Get(context.Background(), o); !errors.Is(err, cache.ErrNotFound) {
-			t.Errorf("%v: the store: %v", why, err)
-		}
-		c.Close()
-	}
-}
-
 type failing struct{ err error }
 
 func (f failing) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {

@@ -110,6 +110,27 @@ func (c *rules) failing(r *Record, now time.Time) standing {
 // them.
 const leastCounted = 5
 
+// holdBack is how long an origin is not asked after a failure of our own.
+const holdBack = 5 * time.Second
+
+// heldBack returns how an origin stands that would stand so, but for a failure of our
+// own when it was asked.
+func (c *rules) heldBack(s standing, r *Record, ours *fetch.Result, now time.Time) standing {
+	until := ours.End.Add(holdBack)
+	if ours.End.After(now.Add(skew)) {
+		until = now
+	}
+	if now.Before(s.ask) { // what is known holds
+		s.refresh = later(s.refresh, until)
+		return s
+	}
+	s = standing{rests: ours, outcome: fetch.Unreachable, ask: until, refresh: until, end: until}
+	if copied := r.lastGood(false); copied != nil && c.lastGood == LastGoodAtOnce {
+		s.rests, s.outcome, s.copied, s.stale = copied, fetch.Rules, true, true
+	}
+	return s
+}
+
 func (c *rules) retryAt(r *Record) time.Time {
 	return r.Failed.End.Add(retryAfter(r.Failed, r.Failures))
 }

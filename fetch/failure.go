@@ -47,7 +47,8 @@ const (
 	// were under way. See Fetcher.MaxPerHost.
 	HostBusy
 	// LocalFailure: our own machine failed, such as no file handles, no route or no
-	// resolver.
+	// resolver. A resolver that does not answer in time counts as such where it
+	// answered no other lookup of the Fetcher in that time or shortly before.
 	LocalFailure
 )
 
@@ -120,6 +121,8 @@ func kindOf(err error) FailureKind {
 		return AddressRefused
 	case errors.As(err, new(*busyError)):
 		return HostBusy
+	case isOurs(err):
+		return LocalFailure
 	case errors.As(err, &name):
 		return NameNotResolved
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):

@@ -20,6 +20,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"time"
 
@@ -78,6 +79,8 @@ type Fetcher struct {
 
 	hosts, domains turns
 	places         places
+	names          resolver
+	lookup         *net.Resolver // nil: that of the system
 }
 
 const (
@@ -109,19 +112,21 @@ func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Res
 		return Result{}, fmt.Errorf("fetch: the user agent %q holds no product token", agent)
 	}
 	left := f.newTime()
+	met := &trail{resolver: &f.names}
+	watched := met.watch(ctx)
 	r := Result{Origin: o, Start: time.Now()}
 	var err error
 	if o.Scheme() == "ftp" {
-		err = f.retrieve(ctx, left, &r)
+		err = f.retrieve(watched, left, &r)
 	} else {
-		err = f.follow(ctx, left, &r, agent, v)
+		err = f.follow(watched, left, &r, agent, v)
 	}
 	r.End = time.Now()
 	if ctx.Err() != nil {
 		return Result{}, fmt.Errorf("fetch: %s: %w", o, context.Cause(ctx))
 	}
 	if err != nil {
-		r.Err = NewFailure(err)
+		r.Err = met.failure(err)
 	}
 	return r, nil
 }

@@ -52,7 +52,7 @@ func (f *Fetcher) transport(ctx context.Context) http.RoundTripper {
 // dial connects to an address that is allowed. The connection ends with the
 // context, and where more than most bytes come in.
 func (f *Fetcher) dial(ctx context.Context, network, address string, most int) (net.Conn, error) {
-	dialer := &net.Dialer{Timeout: dialTimeout, ControlContext: f.control()}
+	dialer := &net.Dialer{Timeout: dialTimeout, ControlContext: f.control(), Resolver: f.lookup}
 	c, err := dialer.DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,15 @@
+package fetch
+
+import "syscall"
+
+// ourErrors are what our own machine answers, by the numbers of Winsock, as in
+// errno.go.
+var ourErrors = []error{
+	syscall.Errno(10013), // WSAEACCES
+	syscall.Errno(10024), // WSAEMFILE
+	syscall.Errno(10049), // WSAEADDRNOTAVAIL
+	syscall.Errno(10050), // WSAENETDOWN
+	syscall.Errno(10051), // WSAENETUNREACH
+	syscall.Errno(10055), // WSAENOBUFS
+	syscall.Errno(10065), // WSAEHOSTUNREACH
+}
