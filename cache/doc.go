@@ -59,9 +59,9 @@
 //
 // # Time
 //
-// The time of an answer is what the server says by Cache-Control and Expires,
-// less its Age (R-18, S96-7, G-8), but at least MinFresh and at most what the
-// dialect allows; where the server says nothing, that of the dialect:
+// The time of an answer is what the server says by Cache-Control and Expires or,
+// where it says nothing, that of the dialect, less its Age (R-18, S96-7, G-8), but
+// at least MinFresh and at most what the dialect allows:
 //
 //	dialect          at most    server says nothing    asked again
 //	-------------    -------    -------------------    ------------------------

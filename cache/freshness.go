@@ -41,11 +41,11 @@ func spanOf(d *robotstxt.Dialect) span {
 // lifetime returns how long an answer may be used, from when it came. least is
 // how long it is used whatever the server says.
 func (s span) lifetime(r *fetch.Result, least time.Duration) time.Duration {
-	said, ok := saidLifetime(r)
+	whole, ok := saidLifetime(r)
 	if !ok {
-		return s.undirected
+		whole = s.undirected
 	}
-	return min(max(said-age(r), least), s.most)
+	return min(max(whole-age(r), least), s.most)
 }
 
 // saidLifetime returns how long the server says that its answer is fresh, from

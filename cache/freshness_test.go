@@ -93,12 +93,12 @@ func TestLifetime(t *testing.T) {
 		header  http.Header
 		want    time.Duration
 	}{
-		{nil, nil, day},
-		{robotstxt.Standard1994, nil, day},
-		{robotstxt.Draft1996, nil, 7 * day},
-		{robotstxt.Draft2019, nil, day},
-		{robotstxt.RFC9309, nil, day},
-		{robotstxt.Google, nil, day},
+		{nil, nil, day - time.Second},
+		{robotstxt.Standard1994, nil, day - time.Second},
+		{robotstxt.Draft1996, nil, 7*day - time.Second},
+		{robotstxt.Draft2019, nil, day - time.Second},
+		{robotstxt.RFC9309, nil, day - time.Second},
+		{robotstxt.Google, nil, day - time.Second},
 		{nil, headers("Cache-Control", "max-age=2592000"), day},
 		{robotstxt.Standard1994, headers("Cache-Control", "max-age=2592000"), day},
 		{robotstxt.Draft1996, headers("Cache-Control", "max-age=2592000"), 7 * day},
@@ -111,7 +111,7 @@ func TestLifetime(t *testing.T) {
 		{robotstxt.Google, headers("Cache-Control", "max-age=600", "Age", "-300"), 599 * time.Second},
 		{robotstxt.Google, headers("Cache-Control", "max-age=600", "Age", "99999999999999999999"), time.Minute},
 		{robotstxt.Google, headers("Cache-Control", "max-age=99999999999999999999", "Age", "99999999999999999999"), time.Minute},
-		{robotstxt.Google, headers("Age", "300"), day},
+		{robotstxt.Google, headers("Age", "300"), day - 301*time.Second},
 		{robotstxt.Google, headers("Expires", "Fri, 31 Dec 9999 23:59:59 GMT"), 7 * day},
 		{robotstxt.Google, headers("Expires", "Thu, 01 Jan 1970 00:00:00 GMT"), time.Minute},
 		{robotstxt.Google, headers("Expires", "Mon, 01 Jan 0001 00:00:00 GMT"), time.Minute},

@@ -264,7 +264,14 @@ func TestTimes(t *testing.T) {
 			200; Cache-Control: max-age=3600; Age: old                     | /     | 1h
 			200; Cache-Control: max-age=93600; Age: 3600                   | /     | 24h [draft1996,google 25h]
 			200; Cache-Control: max-age=93600; Age: 10800                  | /     | 23h
-			200; Expires: +1h; Age: 1800                                   | /     | 30m`,
+			200; Expires: +1h; Age: 1800                                   | /     | 30m
+			200; Age: 3600                                                 | /     | 23h [draft1996 6d23h]
+			404; Age: 3600                                                 | /     | 23h [draft1996 6d23h]
+			200; Age: 86000                                                | /     | 6m40s [draft1996 6d6m40s]
+			200; Age: 86400                                                | /     | 5m [draft1996 6d]
+			200; Age: 604800                                               | /     | 5m
+			200; Age: 99999999999999999999                                 | /     | 5m
+			200; Age: -60                                                  | /     | 24h [draft1996 7d]`,
 		},
 		{
 			name: "R-18: a shorter least time",
