@@ -68,15 +68,35 @@ type Cache struct {
 	flights     singleflight.Group
 	open        context.Context // ends with Close
 	close       context.CancelFunc
-	background  chan struct{}  // holds a token for each refresh that goes on
-	working     sync.WaitGroup // refreshes, and flights that nobody waits for
+	background  chan struct{} // holds a token for each refresh that goes on
+	beginning   sync.RWMutex  // guards closed, and that nothing begins to work after it
+	closed      bool
+	working     sync.WaitGroup // refreshes, and flights with who waits for them
 	writes      *writer        // nil: there is no Store
 	stopNotify  func()
 	otherFormat sync.Once         // tells of the first record of another format
 	itself      *robotstxt.Policy // of an empty file: tells /robots.txt from other URLs
 }
 
-// A Fetcher retrieves the robots.txt of an origin. *fetch.Fetcher is one.
+// A Fetcher retrieves the robots.txt of an origin. *fetch.Fetcher is one. It is used
+// by many goroutines at the same time, and must end when its context does.
+//
+// It returns an error where it cannot ask at all: nothing is remembered of that. Every
+// other failure is a Result with an Err, of which the words and the fetch.FailureKind
+// are kept; a kind that is Ours says nothing about the origin. A Result needs a Status
+// or an Err. Beside them
+//   - Body is the robots.txt as UTF-8, decompressed; nil is an empty one. It must not be
+//     changed any more;
+//   - Header has what says how long the answer lasts, and its Etag and Last-Modified,
+//     under canonical names. Without it, the times of the dialect hold;
+//   - Hops are the requests. Without them there are no Validators and no redirects;
+//   - Conditional says that the last request was conditional by the Validators given.
+//     Only then status 304 means that the file is still the same; otherwise, and where
+//     no Validators were given, it is a failure. A Fetcher may ignore Validators;
+//   - Start and End say how long it took, by any clock; where one is zero, no time;
+//   - Origin may be zero. The Result of another origin is an error.
+//
+// One that panics is an error, too.
 type Fetcher interface {
 	Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error)
 }
@@ -170,20 +190,39 @@ func (c *Cache) init() {
 	}
 }
 
+// ErrClosed is the error of what would have to ask an origin or the Store after
+// Close.
+var ErrClosed = errors.New("cache: closed")
+
 // Close ends the retrievals that are under way, and waits for that. Then it waits
 // for the Store to write what waits, until it has written nothing for a second or
-// ten are over; what is left is lost, which Events.StoreFailed is told. The Cache
-// must not be used after it.
+// ten are over; what is left is lost, which Events.StoreFailed is told. After it no
+// retrieval begins: what is not in memory is an ErrClosed.
 func (c *Cache) Close() {
 	c.once.Do(c.init)
+	c.beginning.Lock()
+	again := c.closed
+	c.closed = true
+	c.beginning.Unlock()
 	c.close()
 	c.working.Wait()
 	if c.writes != nil {
 		c.writes.close()
 	}
-	if c.stopNotify != nil {
+	if c.stopNotify != nil && !again {
 		c.stopNotify()
 	}
+}
+
+// begin counts what Close waits for, until working.Done; false: nothing may begin any
+// more.
+func (c *Cache) begin() bool {
+	c.beginning.RLock()
+	defer c.beginning.RUnlock()
+	if !c.closed {
+		c.working.Add(1)
+	}
+	return !c.closed
 }
 
 // Check answers whether the crawler of the given product tokens, the most

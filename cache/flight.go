@@ -24,10 +24,13 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 		e.refreshing.Store(false)
 		return
 	}
-	c.working.Go(func() {
-		defer func() { <-c.background; e.refreshing.Store(false) }()
+	if !c.begin() {
+		return // for ever
+	}
+	go func() {
+		defer func() { <-c.background; e.refreshing.Store(false); c.working.Done() }()
 		c.renew(context.Background(), o, c.isRefreshDue) // what fails is in the record, or asked again
-	})
+	}()
 }
 
 func (c *Cache) isDue(e *entry) bool {
@@ -60,12 +63,16 @@ type landed struct {
 // fly does something that has to do with an origin, or waits for whoever does so.
 // It goes on after ctx ends, for the others, until Close.
 func (c *Cache) fly(ctx context.Context, o origin.Origin, do func() (landed, error)) (landed, error) {
+	if !c.begin() {
+		return landed{}, fmt.Errorf("%s: %w", o, ErrClosed)
+	}
 	flight := c.flights.DoChan(o.String(), func() (any, error) { return do() })
 	select {
 	case <-ctx.Done():
-		c.working.Go(func() { <-flight })
+		go func() { <-flight; c.working.Done() }()
 		return landed{}, fmt.Errorf("cache: %s: %w", o, context.Cause(ctx))
 	case done := <-flight:
+		c.working.Done()
 		return done.Val.(landed), done.Err
 	}
 }
@@ -215,16 +222,10 @@ func (c *Cache) fetch(ctx context.Context, r *Record) (*entry, error) {
 	if r.Copy != nil && !c.rules.unconditional {
 		validators = r.Copy.Validators()
 	}
-	result, err := c.Fetcher.Fetch(ctx, r.Origin, validators)
+	result, err := c.retrieve(ctx, r.Origin, validators)
 	if err != nil {
 		return nil, err
 	}
-	if result.Err != nil {
-		result.Err = fetch.NewFailure(result.Err) // a Fetcher of somebody else's may return any error
-	}
-	took := max(0, result.End.Sub(result.Start))
-	result.End = c.Now().Round(0) // a record outlives the monotonic clock
-	result.Start = result.End.Add(-took)
 	if c.Events.Fetched != nil {
 		c.Events.Fetched(&result)
 	}
@@ -240,6 +241,37 @@ func (c *Cache) fetch(ctx context.Context, r *Record) (*entry, error) {
 	e := c.rules.newEntry(next)
 	c.memory.Set(next.Origin, e)
 	return e, nil
+}
+
+// retrieve asks the Fetcher, which may be somebody else's and leave much empty, for
+// what a record can rest on.
+func (c *Cache) retrieve(ctx context.Context, o origin.Origin, v fetch.Validators) (r fetch.Result, err error) {
+	defer func() {
+		if why := recover(); why != nil { // else it ends the process: no caller is below
+			err = fmt.Errorf("cache: %s: panic of the Fetcher: %v", o, why)
+		}
+	}()
+	r, err = c.Fetcher.Fetch(ctx, o, v)
+	switch {
+	case err != nil:
+		return r, err
+	case !r.Origin.IsZero() && r.Origin != o:
+		return r, fmt.Errorf("cache: %s: the Fetcher returned the result of %s", o, r.Origin)
+	case r.Err != nil:
+		r.Err = fetch.NewFailure(r.Err)
+	}
+	var took time.Duration
+	if !r.Start.IsZero() && !r.End.IsZero() {
+		took = max(0, r.End.Sub(r.Start))
+	}
+	r.Origin = o
+	r.End = c.Now().Round(0) // a record outlives the monotonic clock
+	r.Start = r.End.Add(-took)
+	r.Conditional = r.Conditional && v != (fetch.Validators{})
+	if r.Body == nil {
+		r.Body = []byte{}
+	}
+	return r, nil
 }
 
 // failureKind returns the kind of a failure.

@@ -20,7 +20,7 @@ func (f *Fetcher) follow(ctx context.Context, left *timeLeft, r *Result, agent s
 			return fmt.Errorf("redirect to %q: %w", target, err)
 		}
 		setHeaders(request.Header, agent)
-		r.conditional = setConditions(request, v)
+		r.Conditional = setConditions(request, v)
 		r.Hops = append(r.Hops, Hop{URL: target})
 		if err := f.ask(left, r, request); err != nil {
 			return err

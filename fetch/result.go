@@ -26,7 +26,7 @@ type Result struct {
 	Header     http.Header // of the last response: what says what it is and how long it lasts
 	Start, End time.Time
 
-	conditional bool // the last request was
+	Conditional bool // the last request was, by the Validators that were given
 }
 
 // A Hop is a request and its response.
@@ -61,7 +61,7 @@ func (r *Result) Validators() Validators {
 // NotModified reports whether the server, asked that, said that the file is still
 // the one that the Validators came with.
 func (r *Result) NotModified() bool {
-	return r.conditional && r.Err == nil && r.Status == http.StatusNotModified
+	return r.Conditional && r.Err == nil && r.Status == http.StatusNotModified
 }
 
 // Outcome is what a Result means for a crawler. The zero Outcome is

@@ -1,0 +1,110 @@
+package cache_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+)
+
+// lingering is a Fetcher that takes some time to end after its context has.
+type lingering struct {
+	began chan bool
+	under atomic.Int32
+}
+
+func (l *lingering) Fetch(ctx context.Context, _ origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+	l.under.Add(1)
+	defer l.under.Add(-1)
+	l.began <- true
+	<-ctx.Done()
+	time.Sleep(50 * time.Millisecond)
+	return fetch.Result{}, ctx.Err()
+}
+
+// Close waits for every retrieval that is under way, whoever waits for it, and after
+// it nothing begins.
+func TestCloseWaits(t *testing.T) {
+	f := &lingering{began: make(chan bool, 100)}
+	c := &cache.Cache{Fetcher: f}
+	ctx, cancel := context.WithCancel(context.Background())
+	errs := make(chan error, 100)
+	for i := range 8 {
+		go func() {
+			_, err := c.Check(context.Background(), nil, storetest.Site(i).String()) // who waits until the end
+			errs <- err
+		}()
+		go func() { errs <- c.Refresh(ctx, storetest.Site(i+8)) }() // who goes
+	}
+	for range 16 {
+		<-f.began
+	}
+	cancel()
+	c.Close()
+	if n := f.under.Load(); n != 0 {
+		t.Errorf("Close returned with %d retrievals under way", n)
+	}
+	for range 16 {
+		if err := <-errs; err == nil {
+			t.Error("a retrieval that was ended has no error")
+		}
+	}
+	if a, err := c.Check(context.Background(), nil, storetest.Site(99).String()); !errors.Is(err, cache.ErrClosed) || a.Allowed {
+		t.Errorf("Check after Close: %+v, %v", a, err)
+	}
+	if err := c.Refresh(context.Background(), storetest.Site(99)); !errors.Is(err, cache.ErrClosed) {
+		t.Errorf("Refresh after Close: %v", err)
+	}
+	if err := c.Forget(context.Background(), storetest.Site(99)); !errors.Is(err, cache.ErrClosed) {
+		t.Errorf("Forget after Close: %v", err)
+	}
+	if len(f.began) != 0 {
+		t.Error("a retrieval began after Close")
+	}
+	c.Close() // once more does no harm
+}
+
+// What is in memory is answered from after Close too, and nothing is refreshed for it.
+func TestAnswersAfterClose(t *testing.T) {
+	now := start
+	c := &cache.Cache{Fetcher: canned{[]byte("User-agent: *\nDisallow: /x\n"), ""}, Now: func() time.Time { return now }}
+	check := func() error {
+		_, err := c.Check(context.Background(), nil, storetest.Site(1).String())
+		return err
+	}
+	if err := check(); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	now = start.Add(23 * time.Hour) // a refresh is due
+	if err := check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Close and questions at the same time do no harm.
+func TestCloseAmongQuestions(t *testing.T) {
+	for range 20 {
+		c := &cache.Cache{Fetcher: canned{[]byte("User-agent: *\nDisallow: /\n"), ""}, Store: cache.NewMemory(0, 0)}
+		done := make(chan bool)
+		for i := range 50 {
+			go func() {
+				a, err := c.Check(context.Background(), nil, storetest.Site(i%10).String())
+				if a.Allowed || err != nil && !errors.Is(err, cache.ErrClosed) && !errors.Is(err, context.Canceled) {
+					t.Errorf("%+v, %v", a, err)
+				}
+				done <- true
+			}()
+		}
+		c.Close()
+		for range 50 {
+			<-done
+		}
+	}
+}
