@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/maypok86/otter/v2"
 	"golang.org/x/sync/singleflight"
 
 	"github.com/heed-robots/heed/fetch"
@@ -34,8 +33,9 @@ type Cache struct {
 	// Statuses are what statuses mean; nil means fetch.StatusesOf(Dialect).
 	Statuses *fetch.Statuses
 
-	// MemoryBytes bounds what is in memory, about; 0 means 64 MiB. A quarter more
-	// may wait to be written to the Store.
+	// MemoryBytes bounds what is in memory, about; 0 means 64 MiB. At least the last
+	// large robots.txt that was asked about is held, which takes about 1.5 MiB. A
+	// quarter more may wait to be written to the Store.
 	MemoryBytes int64
 
 	// MinFresh is how long an answer is used at least, whatever the server says, if
@@ -64,7 +64,7 @@ type Cache struct {
 
 	once        sync.Once
 	rules       rules
-	memory      *otter.Cache[origin.Origin, *entry]
+	memory      *bounded[*entry]
 	flights     singleflight.Group
 	open        context.Context // ends with Close
 	close       context.CancelFunc
@@ -180,7 +180,7 @@ func (c *Cache) init() {
 		c.writes = newWriter(c.Store, int(bytes/4), func(o origin.Origin, err error) { c.storeFailed("put", o, err) })
 	}
 	if shared, ok := c.Store.(Notifier); ok {
-		c.stopNotify = shared.Notify(func(o origin.Origin) { c.memory.Invalidate(o) })
+		c.stopNotify = shared.Notify(func(o origin.Origin) { c.memory.remove(o) })
 	}
 	if c.Fetcher == nil {
 		c.Fetcher = &fetch.Fetcher{}
@@ -270,7 +270,7 @@ var errNothing = errors.New("nothing is remembered of it")
 func (c *Cache) current(ctx context.Context, o origin.Origin) (*entry, time.Time, error) {
 	c.once.Do(c.init)
 	now := c.Now()
-	if e, ok := c.memory.GetIfPresent(o); ok {
+	if e := c.memory.get(o); e != nil {
 		s := c.rules.standOf(e, now)
 		if now.Before(s.ask) {
 			if !now.Before(s.refresh) {
@@ -311,12 +311,7 @@ func (c *Cache) answer(e *entry, now time.Time, agents []string, url string) Ans
 // grow accounts for what an entry takes more than before.
 func (c *Cache) grow(e *entry, bytes int) {
 	e.size.Add(int64(bytes))
-	c.memory.ComputeIfPresent(e.record.Origin, func(now *entry) (*entry, otter.ComputeOp) {
-		if now != e {
-			return now, otter.CancelOp
-		}
-		return e, otter.WriteOp
-	})
+	c.memory.weigh(e.record.Origin, e)
 }
 
 // Refresh asks an origin, whatever is remembered of it, or waits for whoever
@@ -340,7 +335,7 @@ func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	for {
 		done, err := c.fly(ctx, o, func() (landed, error) {
-			defer c.memory.Invalidate(o) // at last: somebody may read the store meanwhile
+			defer c.memory.remove(o) // at last: somebody may read the store meanwhile
 			if c.Store == nil {
 				return landed{}, nil
 			}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/maypok86/otter/v2"
-
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 )
@@ -103,14 +101,11 @@ func (c *Cache) remembered(ctx context.Context, o origin.Origin) (*entry, error)
 	if err != nil {
 		return nil, err
 	}
-	latest, _ := c.memory.Compute(o, func(e *entry, found bool) (*entry, otter.ComputeOp) {
-		switch {
-		case r != nil && (!found || r.lastEnd().After(e.record.lastEnd())):
-			return c.rules.newEntry(r), otter.WriteOp
-		case found:
-			return e, otter.CancelOp
+	latest := c.memory.update(o, func(e *entry) *entry {
+		if r != nil && (e == nil || r.lastEnd().After(e.record.lastEnd())) {
+			return c.rules.newEntry(r)
 		}
-		return nil, otter.CancelOp
+		return e
 	})
 	if latest == nil {
 		latest = c.rules.newEntry(&Record{Origin: o})
@@ -231,7 +226,7 @@ func (c *Cache) fetch(ctx context.Context, r *Record) (*entry, error) {
 	}
 	if failureKind(&result).Ours() {
 		e := c.rules.newHeldBack(r, &result)
-		c.memory.Set(r.Origin, e)
+		c.memory.set(r.Origin, e)
 		return e, nil
 	}
 	next := c.rules.next(r, &result)
@@ -239,7 +234,7 @@ func (c *Cache) fetch(ctx context.Context, r *Record) (*entry, error) {
 		c.writes.put(next)
 	}
 	e := c.rules.newEntry(next)
-	c.memory.Set(next.Origin, e)
+	c.memory.set(next.Origin, e)
 	return e, nil
 }
 

@@ -6,8 +6,6 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/maypok86/otter/v2"
-
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 )
@@ -16,7 +14,7 @@ import (
 // but it has a history and can be shared by several Caches.
 type Memory struct {
 	versions int
-	records  *otter.Cache[origin.Origin, *memorized]
+	records  *bounded[*memorized]
 }
 
 // memorized is what a Memory holds of an origin. It is not changed.
@@ -25,8 +23,8 @@ type memorized struct {
 	history []Version // the newest first
 }
 
-// NewMemory returns a Memory that holds so many bytes, about, and so many
-// versions of an origin; 0 or less means 64 MiB and 16.
+// NewMemory returns a Memory that holds so many bytes, about, but at least what was put
+// last, and so many versions of an origin; 0 or less means 64 MiB and 16.
 func NewMemory(bytes int64, versions int) *Memory {
 	return &Memory{
 		versions: positive(versions, defaultVersions),
@@ -45,17 +43,6 @@ const (
 	defaultMemoryBytes = 64 << 20
 )
 
-// newBounded returns a map that is bounded by the sizes of its values.
-func newBounded[V any](bytes int64, size func(V) int) *otter.Cache[origin.Origin, V] {
-	return otter.Must(&otter.Options[origin.Origin, V]{
-		MaximumWeight: uint64(max(bytes, 1)),
-		Weigher: func(_ origin.Origin, v V) uint32 {
-			n := uint32(size(v))
-			return n + n/6 // what allocations are rounded up by
-		},
-	})
-}
-
 // What things take in memory beside their bytes, measured (see TestMemory).
 const (
 	slotSize    = 400 // a place in the map, and its key
@@ -66,7 +53,7 @@ const (
 
 // recordSize is about what a record takes in memory.
 func recordSize(r *Record) int {
-	size := slotSize + resultBytes(r.Known) + resultBytes(r.Failed)
+	size := slotSize + len(r.Origin.Host()) + resultBytes(r.Known) + resultBytes(r.Failed)
 	if r.Copy != r.Known {
 		size += resultBytes(r.Copy)
 	}
@@ -79,7 +66,7 @@ func resultBytes(r *fetch.Result) int {
 	if r == nil {
 		return 0
 	}
-	size := resultSize + len(r.Body)
+	size := resultSize + len(r.Body) + len(r.Encoding)
 	for _, h := range r.Hops {
 		size += valueSize + len(h.URL) + len(h.Location)
 	}
@@ -99,8 +86,8 @@ func (m *Memory) Get(ctx context.Context, o origin.Origin) (*Record, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	found, ok := m.records.GetIfPresent(o)
-	if !ok {
+	found := m.records.get(o)
+	if found == nil {
 		return nil, fmt.Errorf("%s: %w", o, ErrNotFound)
 	}
 	return found.record, nil
@@ -111,15 +98,15 @@ func (m *Memory) Put(ctx context.Context, r *Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	m.records.Compute(r.Origin, func(old *memorized, found bool) (*memorized, otter.ComputeOp) {
+	m.records.update(r.Origin, func(old *memorized) *memorized {
 		next := &memorized{record: r}
-		if found {
+		if old != nil {
 			next.history = old.history
 		}
 		if v, ok := r.Version(); ok {
 			next.history = AddVersion(next.history, v, m.versions)
 		}
-		return next, otter.WriteOp
+		return next
 	})
 	return nil
 }
@@ -143,14 +130,14 @@ func (m *Memory) Delete(ctx context.Context, o origin.Origin) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	m.records.Invalidate(o)
+	m.records.remove(o)
 	return nil
 }
 
 // Origins implements Store.
 func (m *Memory) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
-		for o := range m.records.Keys() {
+		for _, o := range m.records.origins() {
 			if err := ctx.Err(); !yield(o, err) || err != nil {
 				return
 			}
@@ -160,8 +147,8 @@ func (m *Memory) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 
 // History implements Store.
 func (m *Memory) History(ctx context.Context, o origin.Origin) ([]Version, error) {
-	found, ok := m.records.GetIfPresent(o)
-	if err := ctx.Err(); err != nil || !ok {
+	found := m.records.get(o)
+	if err := ctx.Err(); err != nil || found == nil {
 		return nil, err
 	}
 	return found.history, nil

@@ -43,7 +43,8 @@ type Fetcher struct {
 	MaxBytes int
 
 	// MaxRedirects is how many redirects are followed; 0 means 10, which is
-	// enough for every dialect: Outcome heeds the limit of each (R-13, S96-1).
+	// enough for every dialect: Outcome heeds the limit of each (R-13, S96-1). One to a
+	// URL of more than 2 KiB is a failure.
 	MaxRedirects int
 
 	// Timeout is how long a retrieval may take, redirects and body included;

@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -430,4 +431,64 @@ func TestErrors(t *testing.T) {
 	if _, err := (&Fetcher{UserAgent: "Mozilla/5.0"}).Fetch(ctx, parse(t, "http://example.com"), Validators{}); err == nil {
 		t.Error("a user agent without a product token: no error")
 	}
+}
+
+// R-13, R-15: what a server sends beside a file is kept within bounds: a redirect to a
+// long URL is a failure, a long tag is no tag, and a value is kept whole or not at all.
+func TestWhatIsKeptOfAnswers(t *testing.T) {
+	long := strings.Repeat("x", 2<<10)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		switch r.URL.Path {
+		case "/short":
+			h.Set("Etag", `"`+long[:1000]+`"`)
+			h["Cache-Control"] = []string{"max-age=5", long, "no-store"}
+		case "/long":
+			h.Set("Etag", `"`+long[:1020]+`"`)
+			h.Set("Location", long+long)
+		}
+		fmt.Fprint(w, someRules)
+	}))
+	defer site.Close()
+	for _, c := range []struct {
+		to     string
+		failed bool
+		tag    int
+		hops   int
+	}{
+		{"/short", false, 1002, 2},
+		{"/long", false, 0, 2},
+		{"/short?" + long[:2000], false, 1002, 2},
+		{"/short?" + long, true, 0, 1},
+		{"/" + strings.Repeat("\xff", 1000), true, 0, 1}, // escaped it is longer
+		{"/short#" + long[:2000], false, 1002, 2},
+	} {
+		f := &Fetcher{Transport: redirected{site.URL, c.to}}
+		r := get(t, f, parse(t, "http://a.example/"))
+		if (r.Err != nil) != c.failed || len(r.Header.Get("Etag")) != c.tag || len(r.Hops) != c.hops {
+			t.Errorf("%.20s: %v, a tag of %d bytes, %d hops", c.to, r.Err, len(r.Header.Get("Etag")), len(r.Hops))
+		}
+		for _, hop := range r.Hops {
+			if len(hop.URL) > maxURL || len(hop.Location) > maxURL {
+				t.Errorf("%.20s: a URL of %d bytes, a location of %d", c.to, len(hop.URL), len(hop.Location))
+			}
+		}
+		if values := r.Header["Cache-Control"]; c.tag != 0 && !slices.Equal(values, []string{"max-age=5", "no-store"}) {
+			t.Errorf("%.20s: %q", c.to, values)
+		}
+	}
+}
+
+// redirected reaches a server that redirects the first request.
+type redirected struct{ server, to string }
+
+func (d redirected) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Path == "/robots.txt" {
+		return &http.Response{StatusCode: http.StatusFound, Header: http.Header{"Location": {d.to}}, Body: http.NoBody}, nil
+	}
+	request, err := http.NewRequestWithContext(r.Context(), r.Method, d.server+r.URL.RequestURI(), nil)
+	if err != nil {
+		return nil, err
+	}
+	return http.DefaultTransport.RoundTrip(request)
 }

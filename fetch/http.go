@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
+	"strings"
 )
 
 // follow asks for the file, and on wherever redirects lead. It returns why
@@ -55,10 +55,14 @@ func (f *Fetcher) request(r *Result, request *http.Request) error {
 	}
 	defer response.Body.Close()
 	hop := &r.Hops[len(r.Hops)-1]
-	hop.Status, hop.Location = response.StatusCode, response.Header.Get("Location")
+	location := response.Header.Get("Location")
+	hop.Status, hop.Location = response.StatusCode, strings.Clone(location[:min(len(location), maxURL)])
 	r.Status = response.StatusCode
-	if isRedirect(response.StatusCode) {
-		return nil // what it says beside where it leads does not matter
+	if isRedirect(response.StatusCode) { // what it says beside where it leads does not matter
+		if len(location) > maxURL {
+			return fmt.Errorf("redirect to a URL of %d bytes, more than %d", len(location), maxURL)
+		}
+		return nil
 	}
 	return f.read(r, response)
 }
@@ -94,6 +98,9 @@ func isRedirect(status int) bool {
 	return false
 }
 
+// maxURL is how long the URL may be that a redirect leads to: all are remembered.
+const maxURL = 2 << 10
+
 // resolve returns where a redirect leads.
 func resolve(from *url.URL, location string) (string, error) {
 	if location == "" {
@@ -109,7 +116,11 @@ func resolve(from *url.URL, location string) (string, error) {
 		return "", fmt.Errorf("redirect to %q: no host", location)
 	}
 	to.Fragment, to.User = "", nil
-	return to.String(), nil
+	target := to.String()
+	if len(target) > maxURL { // escapes make it longer
+		return "", fmt.Errorf("redirect to a URL of %d bytes, more than %d", len(target), maxURL)
+	}
+	return target, nil
 }
 
 // read takes what matters of the last response.
@@ -133,11 +144,20 @@ var kept = []string{
 	"Age", "Cache-Control", "Content-Type", "Date", "Etag", "Expires", "Last-Modified", "Retry-After",
 }
 
+// maxHeader is how much is kept of one header: those that mean something are shorter.
+const maxHeader = 1 << 10
+
 func keep(h http.Header) http.Header {
 	some := http.Header{}
 	for _, name := range kept {
-		if values := h.Values(name); len(values) > 0 {
-			some[name] = slices.Clone(values) // or they hold on to all the others
+		room := maxHeader
+		for _, value := range h.Values(name) {
+			size := len(value) + 16 // and the string itself
+			if size > room {
+				continue // not cut: half a tag is another one
+			}
+			room -= size
+			some[name] = append(some[name], strings.Clone(value)) // or it may hold on to all the others
 		}
 	}
 	return some

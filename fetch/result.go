@@ -23,7 +23,7 @@ type Result struct {
 	HTML         bool // the file is an HTML page, such as one that wants a login; see Statuses.HTMLPages
 	SaysNotFound bool // a server error whose page says that there is no such file (G-6)
 
-	Header     http.Header // of the last response: what says what it is and how long it lasts
+	Header     http.Header // of the last response: what says what it is and how long it lasts, up to 1 KiB of each
 	Start, End time.Time
 
 	Conditional bool // the last request was, by the Validators that were given

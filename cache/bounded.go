@@ -1,0 +1,130 @@
+package cache
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/maypok86/otter/v2"
+
+	"github.com/heed-robots/heed/origin"
+)
+
+// bounded is a map that is bounded by the sizes of its values. It refuses those that
+// are large for it, or asked for too seldom; so the latest of them are held beside it,
+// at least one, and more where an eighth of the bound has room. Else what is being asked
+// about would be fetched for every question.
+type bounded[V comparable] struct {
+	values *otter.Cache[origin.Origin, V]
+	size   func(V) int
+	bytes  int
+
+	mu    sync.Mutex
+	large []large[V] // the latest first, one of an origin
+}
+
+type large[V any] struct {
+	origin origin.Origin
+	value  V
+}
+
+func newBounded[V comparable](bytes int64, size func(V) int) *bounded[V] {
+	b := &bounded[V]{bytes: int(bytes)}
+	b.size = func(v V) int {
+		n := size(v)
+		return n + n/6 // what allocations are rounded up by
+	}
+	b.values = otter.Must(&otter.Options[origin.Origin, V]{
+		MaximumWeight: uint64(max(bytes-bytes/8, 1)),
+		Weigher:       func(_ origin.Origin, v V) uint32 { return uint32(b.size(v)) },
+	})
+	return b
+}
+
+// get returns the value of an origin; the zero V: there is none.
+func (b *bounded[V]) get(o origin.Origin) V {
+	if v, ok := b.values.GetIfPresent(o); ok {
+		return v
+	}
+	return b.getLarge(o)
+}
+
+// update puts what becomes of the value of an origin, the zero V where there is none,
+// in its place, and returns it. The same changes nothing; the zero V removes it.
+func (b *bounded[V]) update(o origin.Origin, become func(V) V) V {
+	var none, now V
+	b.values.Compute(o, func(held V, found bool) (V, otter.ComputeOp) {
+		if !found {
+			held = b.getLarge(o)
+		}
+		switch now = become(held); now {
+		case held:
+			return held, otter.CancelOp
+		case none:
+			b.setLarge(o, none)
+			return none, otter.InvalidateOp
+		}
+		b.setLarge(o, now)
+		return now, otter.WriteOp
+	})
+	return now
+}
+
+func (b *bounded[V]) set(o origin.Origin, v V) { b.update(o, func(V) V { return v }) }
+
+func (b *bounded[V]) remove(o origin.Origin) {
+	b.update(o, func(V) (none V) { return none })
+}
+
+// weigh weighs a value again that takes more than before, if it is still in its place.
+func (b *bounded[V]) weigh(o origin.Origin, v V) {
+	b.values.ComputeIfPresent(o, func(now V) (V, otter.ComputeOp) {
+		if now != v {
+			return now, otter.CancelOp
+		}
+		b.setLarge(o, v)
+		return v, otter.WriteOp
+	})
+}
+
+// origins returns those that have a value, in no order; one may come twice.
+func (b *bounded[V]) origins() []origin.Origin {
+	all := slices.Collect(b.values.Keys())
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, l := range b.large {
+		all = append(all, l.origin)
+	}
+	return all
+}
+
+func (b *bounded[V]) getLarge(o origin.Origin) (none V) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, l := range b.large {
+		if l.origin == o {
+			return l.value
+		}
+	}
+	return none
+}
+
+// largeShare: what takes more than this part of the bound is large.
+const largeShare = 128
+
+func (b *bounded[V]) setLarge(o origin.Origin, v V) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.large = slices.DeleteFunc(b.large, func(l large[V]) bool { return l.origin == o })
+	var none V
+	if v == none || b.size(v) <= b.bytes/largeShare {
+		return
+	}
+	b.large = slices.Insert(b.large, 0, large[V]{o, v})
+	room := b.bytes / 8
+	for i, l := range b.large {
+		if room -= b.size(l.value); i > 0 && room < 0 {
+			b.large = slices.Delete(b.large, i, len(b.large))
+			return
+		}
+	}
+}

@@ -1,0 +1,265 @@
+package cache_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"fmt"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+)
+
+// at returns a Fetcher that reaches a server under every name.
+func at(server *httptest.Server) *fetch.Fetcher {
+	dialer := &net.Dialer{}
+	return &fetch.Fetcher{MaxPerHost: 100, Transport: &http.Transport{
+		DisableKeepAlives:      true,
+		MaxResponseHeaderBytes: 64 << 10,
+		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return dialer.DialContext(ctx, network, server.Listener.Addr().String())
+		},
+	}}
+}
+
+// largeCertificate is of some 60 KB, by an authority that nobody knows.
+func largeCertificate(t *testing.T) tls.Certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "large"}}
+	for i := range 2000 {
+		template.DNSNames = append(template.DNSNames, fmt.Sprintf("a-rather-long-name-%d.example", i))
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+}
+
+// hostile are servers that send as much as they can of what is kept beside a file.
+func hostile() map[string]http.HandlerFunc {
+	long := strings.Repeat("x", 60_000)
+	header := func(name, value string, status int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set(name, value)
+			w.WriteHeader(status)
+		}
+	}
+	return map[string]http.HandlerFunc{
+		"redirects to long URLs": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Location", fmt.Sprintf("/%d?%s", len(r.URL.RawQuery), long))
+			w.WriteHeader(http.StatusFound)
+		},
+		"redirects to URLs just short enough": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Location", "/robots.txt?"+long[:2000]+"#"+long[:50_000])
+			w.WriteHeader(http.StatusFound)
+		},
+		"a redirect to what is no URL": header("Location", "http://[::1"+long, http.StatusFound),
+		"a redirect to no host":        header("Location", "gopher://"+long, http.StatusFound),
+		"a location of nothing":        header("Location", long, http.StatusNotFound),
+		"a long tag":                   header("Etag", `"`+long+`"`, http.StatusOK),
+		"a long date":                  header("Last-Modified", long, http.StatusOK),
+		"a long encoding":              header("Content-Encoding", long, http.StatusOK),
+		"a long type":                  header("Content-Type", "text/plain; charset="+long, http.StatusOK),
+		"a long Retry-After":           header("Retry-After", strings.Repeat("9", 60_000), http.StatusServiceUnavailable),
+		"long directives":              header("Cache-Control", "max-age=600, "+long, http.StatusOK),
+		"many directives": func(w http.ResponseWriter, _ *http.Request) {
+			for range 3000 {
+				w.Header().Add("Cache-Control", "x")
+			}
+		},
+		"no HTTP": func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, _ := w.(http.Hijacker).Hijack()
+			defer conn.Close()
+			io.WriteString(conn, "HTTP/1.1 "+long+"\r\n\r\n")
+		},
+		"a body that breaks off": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "600000")
+			io.WriteString(w, strings.Repeat("Disallow: /\n", 40_000))
+		},
+		"many groups": func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, strings.Repeat("user-agent:a\nallow:/\n", 20_000))
+		},
+		"many names": func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, strings.Repeat("user-agent:\nuser-agent:*\n", 20_000))
+		},
+	}
+}
+
+// Hostile servers take no more memory than its bound, whatever they send, and what is
+// stored of them beside a body is small.
+func TestWhatIsKeptOfHostileServers(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector takes memory of its own")
+	}
+	const bound, origins, most = 8 << 20, 200, 50 << 10
+	servers := map[string]*httptest.Server{}
+	for name, handler := range hostile() {
+		servers[name] = httptest.NewUnstartedServer(handler)
+		servers[name].Config.ErrorLog = log.New(io.Discard, "", 0)
+		servers[name].Start()
+	}
+	secret := httptest.NewUnstartedServer(nil)
+	secret.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secret.TLS = &tls.Config{Certificates: []tls.Certificate{largeCertificate(t)}}
+	secret.StartTLS()
+	servers["a large certificate"] = secret
+	for name, server := range servers {
+		t.Run(name, func(t *testing.T) {
+			defer server.Close()
+			crawler := &cache.Cache{MemoryBytes: bound, Fetcher: at(server)}
+			defer crawler.Close()
+			before := heap()
+			for i := range origins {
+				url := fmt.Sprintf("http://site-%d.example/", i)
+				if server.TLS != nil {
+					url = strings.Replace(url, "http:", "https:", 1)
+				}
+				if a, err := crawler.Check(context.Background(), []string{"a"}, url); err != nil || a.Outcome == 0 && a.Err == nil && a.Status == 0 {
+					t.Fatal(a, err)
+				}
+			}
+			taken := int64(heap()) - int64(before)
+			t.Logf("%.1f MiB in memory, bound %d MiB", float64(taken)/(1<<20), bound>>20)
+			if taken > bound+1<<20 { // the test's own server takes some
+				t.Errorf("%d bytes in memory, bound %d", taken, bound)
+			}
+			runtime.KeepAlive(crawler)
+			store := cache.NewMemory(0, 0)
+			again := &cache.Cache{Fetcher: at(server), Store: store}
+			defer again.Close()
+			o := storetest.Site(1)
+			if server.TLS == nil {
+				o, _ = origin.Parse("http://site-1.example/")
+			}
+			if err := again.Refresh(context.Background(), o); err != nil {
+				t.Fatal(err)
+			}
+			r, err := store.Get(context.Background(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if head := r.Head(); len(head) > most {
+				t.Errorf("%d bytes are stored beside the body: %.200s", len(head), head)
+			}
+		})
+	}
+}
+
+// What is being asked about is in memory, however little there is: a file of 440 KB is
+// fetched once, and so are a few at the same time.
+func TestLittleMemory(t *testing.T) {
+	file := append([]byte("User-agent: *\nDisallow: /private\n"), bytes.Repeat([]byte("Allow: /folder/page\n"), 22_000)...)
+	for _, bytes := range []int64{1, 1 << 20, 2 << 20, 8 << 20} {
+		var fetched int
+		c := &cache.Cache{MemoryBytes: bytes, Fetcher: canned{file, ""}, Events: cache.Events{Fetched: func(*fetch.Result) { fetched++ }}}
+		ask := func(n int) {
+			if a, err := c.Check(context.Background(), agents, storetest.Site(n).String()+"/private"); err != nil || a.Allowed {
+				t.Fatalf("%+v, %v", a, err)
+			}
+		}
+		for n := range 5 {
+			for range 20 {
+				ask(n)
+			}
+		}
+		if fetched != 5 {
+			t.Errorf("with %d bytes: fetched %d times for 100 questions about 5 sites", bytes, fetched)
+		}
+		c.Close()
+	}
+}
+
+// Nor do many small sites, asked about between, take its place.
+func TestLittleMemoryAmongSmallSites(t *testing.T) {
+	large := canned{bytes.Repeat([]byte("Disallow: /folder/page\n"), 22_000), ""}
+	small := canned{[]byte("User-agent: *\nDisallow:\n"), ""}
+	var fetched int
+	c := &cache.Cache{MemoryBytes: 1 << 20, Fetcher: foreign(func(o origin.Origin, v fetch.Validators) (fetch.Result, error) {
+		if o == storetest.Site(0) {
+			fetched++
+			return large.Fetch(context.Background(), o, v)
+		}
+		return small.Fetch(context.Background(), o, v)
+	})}
+	defer c.Close()
+	for n := range 1000 {
+		for _, site := range []int{0, n} {
+			if _, err := c.Check(context.Background(), agents, storetest.Site(site).String()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if fetched != 1 {
+		t.Errorf("fetched %d times", fetched)
+	}
+}
+
+// The same of a file that comes from a Store.
+func TestLittleMemoryBeforeAStore(t *testing.T) {
+	store := &counting{Store: cache.NewMemory(0, 0)}
+	file := bytes.Repeat([]byte("Disallow: /folder/page\n"), 22_000)
+	for range 2 {
+		c := &cache.Cache{MemoryBytes: 1 << 20, Fetcher: canned{file, ""}, Store: store}
+		for range 50 {
+			if _, err := c.Check(context.Background(), agents, storetest.Site(1).String()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.Close()
+	}
+	if store.gets > 2 {
+		t.Errorf("the store was asked %d times by two processes", store.gets)
+	}
+}
+
+// counting is a Store that counts.
+type counting struct {
+	cache.Store
+	gets int
+}
+
+func (c *counting) Get(ctx context.Context, o origin.Origin) (*cache.Record, error) {
+	c.gets++
+	return c.Store.Get(ctx, o)
+}
+
+// A Memory holds what was put last, however large.
+func TestMemoryOfLittle(t *testing.T) {
+	store := cache.NewMemory(1000, 0)
+	for i := range 10 {
+		r := storetest.Answer(storetest.Site(i), start, strings.Repeat("Disallow: /\n", 40_000))
+		if err := store.Put(context.Background(), r); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := store.Get(context.Background(), r.Origin); err != nil || got != r {
+			t.Errorf("%v, %v", got, err)
+		}
+	}
+	if err := store.Delete(context.Background(), storetest.Site(9)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Get(context.Background(), storetest.Site(9)); err == nil {
+		t.Error("it was deleted")
+	}
+}
