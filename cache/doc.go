@@ -10,18 +10,17 @@
 //
 //	what is remembered                            answers rest on           asked again
 //	------------------------------------------    ----------------------    ----------------------------
-//	nothing                                       what comes of asking      at once
 //	an answer within its time: a robots.txt       its rules                 at the end of its time
 //	  no robots.txt (unavailable)                 allowed                   at the end of its time
 //	    the 2019 draft, CopyIfGone set, and a
 //	    robots.txt seen less than 24 h ago        that one's rules, stale   at the end of its time
 //	  restricted (1994, 1996)                     disallowed                at the end of its time
+//	a failure of our own when it was due
+//	  LastGoodAtOnce, and the last answer a
+//	  robots.txt                                  its rules, stale          after 5 seconds
+//	  otherwise                                   disallowed                after 5 seconds
+//	nothing                                       what comes of asking      at once
 //	an answer past its time, no failure           what comes of asking      at once
-//	a failure of our own, and no answer within
-//	  its time
-//	    LastGoodAtOnce, and the last answer a
-//	    robots.txt                                its rules, stale          after 5 seconds
-//	    otherwise                                 disallowed                after 5 seconds
 //	failures, and the last answer a robots.txt
 //	  LastGoodAtOnce                              its rules, stale          after a back-off
 //	  not for long                                disallowed                after a back-off
@@ -47,7 +46,8 @@
 // Failures count whoever asked. A failure that comes after a longer gap is the first
 // again, and so is one before the failure before it, by a clock that was set back; up
 // to 5 minutes are the difference of two clocks. RelaxAfter less than 0 is never over,
-// and one of less than four hours may never be, since the back-off is up to an hour.
+// and one of less than four hours may never be, since the back-off is up to an hour,
+// as may one of less than four days for a server whose Retry-After says a day.
 //
 // # Our own failures
 //

@@ -22,6 +22,7 @@ type moodyServer struct {
 	now  time.Time
 	mood int // what it does; less than 0: something else each time
 	did  []fetch.Result
+	ours bool // the last retrieval failed by itself
 }
 
 func (m *moodyServer) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
@@ -47,6 +48,9 @@ func (m *moodyServer) Fetch(_ context.Context, o origin.Origin, _ fetch.Validato
 		r.Header.Set("Retry-After", fmt.Sprint(m.IntN(200_000)))
 	case 8:
 		r.Err = errors.New("reset")
+	}
+	if m.ours = m.IntN(10) == 0; m.ours {
+		return fetch.Result{Err: &fetch.Failure{Kind: fetch.LocalFailure}}, nil
 	}
 	if m.IntN(3) == 0 {
 		r.Header.Set("Cache-Control", fmt.Sprint("max-age=", m.IntN(900_000)))
@@ -144,7 +148,7 @@ func (m *moodyServer) mayAllow(c *cache.Cache, relax time.Duration, lastGood cac
 	case failures >= 5 && relax >= 0 && m.now.Sub(since) >= relax && !broken(m.now):
 		return !isFile || lastGood == cache.LastGoodNever || allows(answer, c.Dialect)
 	}
-	return failing && isFile && lastGood == cache.LastGoodAtOnce && allows(answer, c.Dialect)
+	return (failing || m.ours) && isFile && lastGood == cache.LastGoodAtOnce && allows(answer, c.Dialect)
 }
 
 func allows(r *fetch.Result, d *robotstxt.Dialect) bool {

@@ -46,8 +46,8 @@ const (
 	// HostBusy: the origin was not asked in time, since other retrievals of ours
 	// were under way. See Fetcher.MaxPerHost.
 	HostBusy
-	// LocalFailure: our own machine failed, such as no file handles, no route or no
-	// resolver. A resolver that does not answer in time counts as such where it
+	// LocalFailure: our own machine failed, such as no file handles, no route, no
+	// resolver or no proxy. A resolver that does not answer in time counts as such where it
 	// answered no other lookup of the Fetcher in that time or shortly before.
 	LocalFailure
 )

@@ -74,7 +74,7 @@ func (t *trail) failure(err error) *Failure {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	failure := NewFailure(err)
-	if failure.Kind.Ours() && t.tried != nil {
+	if failure.Kind.Ours() && t.tried != nil && !isOfProxy(err) {
 		failure = NewFailure(t.tried)
 	}
 	noAnswer := saysOf(err) == nothing || failure.Kind == TimedOut && !t.asked.IsZero() && !t.answered
@@ -114,7 +114,14 @@ func saysOf(err error) subject {
 // isOurs reports whether an error of the network is one of our own machine.
 func isOurs(err error) bool {
 	return slices.ContainsFunc(ourErrors, func(our error) bool { return errors.Is(err, our) }) ||
-		saysOf(err) == ourselves || lacksRoots(err)
+		saysOf(err) == ourselves || lacksRoots(err) || isOfProxy(err)
+}
+
+// isOfProxy reports whether there was no connection to a proxy, which a Transport of
+// the caller may use.
+func isOfProxy(err error) bool {
+	var connection *net.OpError
+	return errors.As(err, &connection) && connection.Op == "proxyconnect"
 }
 
 // lacksRoots reports whether a certificate could not be checked since this machine

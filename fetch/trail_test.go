@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"os"
 	"os/exec"
 	"strings"
@@ -133,9 +134,12 @@ func TestResolvers(t *testing.T) {
 // names, and ours where it does not.
 func TestResolverThatTimesOut(t *testing.T) {
 	for _, scheme := range []string{"http", "ftp"} {
-		f := &Fetcher{AllowPrivate: true, Timeout: 300 * time.Millisecond, lookup: nameServer(t)}
+		f := &Fetcher{AllowPrivate: true, lookup: nameServer(t)}
+		f.Timeout = 400 * time.Millisecond
 		wantKind(t, f, scheme+"://silent.test:1/", LocalFailure)
+		f.Timeout = 20 * time.Second
 		wantKind(t, f, scheme+"://here.test:1/", NotConnected)
+		f.Timeout = 400 * time.Millisecond
 		wantKind(t, f, scheme+"://silent.test:1/", TimedOut)
 		before := time.Now().Add(-time.Minute)
 		f.names.answered.Store(&before)
@@ -154,11 +158,27 @@ func TestResolverThatTimesOut(t *testing.T) {
 // the same of a Transport that the caller brings.
 func TestResolverOfAnotherTransport(t *testing.T) {
 	dialer := &net.Dialer{Resolver: nameServer(t)}
-	f := &Fetcher{Transport: &http.Transport{DialContext: dialer.DialContext}, Timeout: 300 * time.Millisecond}
+	f := &Fetcher{Transport: &http.Transport{DialContext: dialer.DialContext}}
+	f.Timeout = 400 * time.Millisecond
 	wantKind(t, f, "http://silent.test:1/", LocalFailure)
+	f.Timeout = 20 * time.Second
 	wantKind(t, f, "http://refused.test:1/", LocalFailure)
 	wantKind(t, f, "http://gone.test:1/", NameNotResolved)
+	f.Timeout = 400 * time.Millisecond
 	wantKind(t, f, "http://silent.test:1/", TimedOut)
+}
+
+// a proxy of the caller's that is down says nothing about the site.
+func TestProxyThatIsDown(t *testing.T) {
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	proxy, err := url.Parse(closed.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &Fetcher{Transport: &http.Transport{Proxy: http.ProxyURL(proxy)}}
+	wantKind(t, f, "http://a.example/", LocalFailure)
+	wantKind(t, f, "https://a.example/", LocalFailure)
 }
 
 // what our own machine says is no failure of the site.
