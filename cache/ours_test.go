@@ -3,10 +3,7 @@ package cache_test
 import (
 	"context"
 	"errors"
-	"net"
-	"os"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -20,7 +17,6 @@ import (
 var ourFailures = []error{
 	&fetch.Failure{Kind: fetch.HostBusy, Text: "parking.example is busy"},
 	&fetch.Failure{Kind: fetch.AddressRefused, Text: "10.0.0.1 is not public"},
-	&net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", syscall.EMFILE)},
 	&fetch.Failure{Kind: fetch.LocalFailure, Text: "no resolver"},
 }
 
@@ -167,4 +163,22 @@ func TestOurFailureOfOneOrigin(t *testing.T) {
 	if a, err := c.Check(context.Background(), nil, storetest.Site(2).String()); err != nil || a.Outcome != fetch.Rules {
 		t.Errorf("another: %+v, %v", a, err)
 	}
+}
+
+// of two processes that share a store, the failures of one are not the other's:
+// it asks at once, and the first goes on from what that one learnt.
+func TestOurFailureIsNotShared(t *testing.T) {
+	store, f := &leasing{Memory: cache.NewMemory(0, 0)}, &faltering{Fetcher: anyone}
+	s := newShared(t, nil, nil, store)
+	s.first.Fetcher = f
+	s.site.do(t, "200; Cache-Control: max-age=3600")
+	f.fails.Store(true)
+	s.check(t, s.first, "denied unreachable; unreachable error", 0)
+	if store.held {
+		t.Error("the lease was not given back")
+	}
+	s.check(t, s.second, "denied rule; rules 200", 1)
+	s.check(t, s.first, "denied unreachable; unreachable error", 1)
+	s.clock.set(start.Add(5 * time.Second))
+	s.check(t, s.first, "denied rule; rules 200", 1)
 }

@@ -56,10 +56,10 @@ func (l *losses) all() string {
 	return strings.Join(l.told, "\n")
 }
 
-// countingStore is a Fetcher of a file that is another each time.
-type countingStore struct{ n atomic.Int64 }
+// changingFile is a Fetcher of a file that is another each time.
+type changingFile struct{ n atomic.Int64 }
 
-func (f *countingStore) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators) (fetch.Result, error) {
+func (f *changingFile) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators) (fetch.Result, error) {
 	return canned{fmt.Appendf(nil, "User-agent: *\nDisallow: /%d\n", f.n.Add(1)), ""}.Fetch(ctx, o, v)
 }
 
@@ -85,7 +85,7 @@ func refresh(t *testing.T, c *cache.Cache, o origin.Origin) {
 // moment, and tells of each record that is lost.
 func TestAnswerDoesNotWaitForItsWrite(t *testing.T) {
 	var lost losses
-	c := &cache.Cache{Store: newStuck(), Fetcher: &countingStore{}, Events: cache.Events{StoreFailed: lost.tell}}
+	c := &cache.Cache{Store: newStuck(), Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.tell}}
 	for n := range 50 {
 		check(t, c, storetest.Site(n))
 	}
@@ -110,7 +110,7 @@ func TestAnswerDoesNotWaitForItsWrite(t *testing.T) {
 // origin in order.
 func TestWritesOfAnOriginAreInOrder(t *testing.T) {
 	store, o := newStuck(), storetest.Site(1)
-	c := &cache.Cache{Store: store, Fetcher: &countingStore{}}
+	c := &cache.Cache{Store: store, Fetcher: &changingFile{}}
 	for range 5 {
 		refresh(t, c, o)
 	}
@@ -161,7 +161,7 @@ func TestWaitingRecordIsKnown(t *testing.T) {
 // being written.
 func TestForgetWhileWritesWait(t *testing.T) {
 	store := newStuck()
-	c := &cache.Cache{Store: store, Fetcher: &countingStore{}}
+	c := &cache.Cache{Store: store, Fetcher: &changingFile{}}
 	const many = 20 // more than are written at once
 	for n := range many {
 		refresh(t, c, storetest.Site(n))
@@ -251,7 +251,7 @@ func TestLeaseIsGivenBackAfterItsWrite(t *testing.T) {
 		},
 	} {
 		store := &stuckLeases{stuck: newStuck()}
-		c := &cache.Cache{Store: store, Fetcher: &countingStore{}}
+		c := &cache.Cache{Store: store, Fetcher: &changingFile{}}
 		check(t, c, storetest.Site(1))
 		<-store.putting
 		if store.held.Load() != 1 {
@@ -279,7 +279,7 @@ func (leasedOut) Lease(context.Context, origin.Origin) (func(), error) { return 
 func TestWaitForLeaseIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lost losses
-		c := &cache.Cache{Store: leasedOut{cache.NewMemory(0, 0)}, Fetcher: &countingStore{}, Events: cache.Events{StoreFailed: lost.tell}}
+		c := &cache.Cache{Store: leasedOut{cache.NewMemory(0, 0)}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.tell}}
 		begin := time.Now()
 		a, err := c.Check(context.Background(), nil, storetest.Site(1).String()+"/x")
 		took := time.Since(begin)
@@ -306,7 +306,7 @@ func TestCloseLetsTheStoreFinish(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lost losses
 		store := cache.NewMemory(0, 0)
-		c := &cache.Cache{Store: slowly{store}, Fetcher: &countingStore{}, Events: cache.Events{StoreFailed: lost.tell}}
+		c := &cache.Cache{Store: slowly{store}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.tell}}
 		for n := range 100 { // of which 8 are written in half a second
 			check(t, c, storetest.Site(n))
 		}
@@ -330,7 +330,7 @@ func (hung) Put(context.Context, *cache.Record) error { select {} }
 // Close ends also where the store does not, and tells of what is lost.
 func TestCloseWithHungStore(t *testing.T) {
 	var lost losses
-	c := &cache.Cache{Store: hung{cache.NewMemory(0, 0)}, Fetcher: &countingStore{}, Events: cache.Events{StoreFailed: lost.tell}}
+	c := &cache.Cache{Store: hung{cache.NewMemory(0, 0)}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.tell}}
 	for n := range 20 {
 		check(t, c, storetest.Site(n))
 	}
