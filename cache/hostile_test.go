@@ -179,12 +179,12 @@ func TestLittleMemory(t *testing.T) {
 			}
 		}
 		for n := range 5 {
-			for range 20 {
+			for range 5 {
 				ask(n)
 			}
 		}
 		if fetched != 5 {
-			t.Errorf("with %d bytes: fetched %d times for 100 questions about 5 sites", bytes, fetched)
+			t.Errorf("with %d bytes: fetched %d times for 25 questions about 5 sites", bytes, fetched)
 		}
 		c.Close()
 	}
