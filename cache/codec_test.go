@@ -70,3 +70,17 @@ func TestFlippedBits(t *testing.T) {
 		}
 	}
 }
+
+// how a site fails is read as it was written.
+func TestFailuresAreRead(t *testing.T) {
+	at := time.Date(2026, 5, 3, 12, 0, 0, 5, time.UTC)
+	o := storetest.Site(1)
+	r := &cache.Record{
+		Origin: o, Failed: &fetch.Result{Origin: o, Err: &fetch.Failure{Kind: fetch.TimedOut, Text: "no answer"}, End: at},
+		Failures: 7, FailingSince: at.Add(-time.Hour), Counted: 5, LongestGap: time.Minute + 1, Reading: "x", Doubt: true,
+	}
+	got, err := cache.ReadRecord(r.Head(), r.Body())
+	if err != nil || !reflect.DeepEqual(got, r) {
+		t.Errorf("%+v, %v, want %+v", got, err, r)
+	}
+}
