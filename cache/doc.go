@@ -17,8 +17,8 @@
 //	  restricted (1994, 1996)                     disallowed                at the end of its time
 //	a failure of our own when it was due
 //	  LastGoodAtOnce, and the last answer a
-//	  robots.txt                                  its rules, stale          after 5 seconds
-//	  otherwise                                   disallowed                after 5 seconds
+//	  robots.txt                                  its rules, stale          after some seconds
+//	  otherwise                                   disallowed                after some seconds
 //	nothing                                       what comes of asking      at once
 //	an answer past its time, no failure           what comes of asking      at once
 //	failures, and the last answer a robots.txt
@@ -55,7 +55,8 @@
 // memory, no route, no resolver, an address that is not public, a host that is busy
 // with our other retrievals (see fetch.FailureKind.Ours). It is neither stored nor
 // shared, never relaxes, and does not count for the back-off. This process does not
-// ask that site again for 5 seconds; then it goes on from what it knew before.
+// ask that site again for 5 seconds, for a minute where an address is refused; then
+// it goes on from what it knew before.
 //
 // # Time
 //

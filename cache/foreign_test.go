@@ -111,6 +111,7 @@ func TestForeignResults(t *testing.T) {
 			if got := decision(a.Decision) + "; " + restsOn(a, start); err != nil || got != c.want {
 				t.Errorf("%s, %v, want %s", got, err, c.want)
 			}
+			h.Settle()
 			r, err := store.Get(context.Background(), o)
 			if err != nil {
 				t.Fatal(err)

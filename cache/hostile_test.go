@@ -155,6 +155,7 @@ func TestWhatIsKeptOfHostileServers(t *testing.T) {
 			if err := again.Refresh(context.Background(), o); err != nil {
 				t.Fatal(err)
 			}
+			again.Settle()
 			r, err := store.Get(context.Background(), o)
 			if err != nil {
 				t.Fatal(err)

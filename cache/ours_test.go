@@ -182,3 +182,30 @@ func TestOurFailureIsNotShared(t *testing.T) {
 	s.clock.set(start.Add(5 * time.Second))
 	s.check(t, s.first, "denied rule; rules 200", 1)
 }
+
+// an address that is refused is not tried again as soon, since a redirect to
+// one costs the site a request each time.
+func TestRefusedAddressIsNotTriedSoon(t *testing.T) {
+	now := start
+	f := &refusing{}
+	c := &cache.Cache{Fetcher: f, Now: func() time.Time { return now }}
+	defer c.Close()
+	o := storetest.Site(1)
+	for _, step := range []struct {
+		at    time.Duration
+		tried int32
+	}{{0, 1}, {10 * time.Second, 1}, {59 * time.Second, 1}, {time.Minute, 2}} {
+		now = start.Add(step.at)
+		a, err := c.Check(context.Background(), nil, o.String()+"/")
+		if err != nil || a.Allowed || f.tried.Load() != step.tried {
+			t.Errorf("after %s: %+v, %v, tried %d times, want %d", step.at, a, err, f.tried.Load(), step.tried)
+		}
+	}
+}
+
+type refusing struct{ tried atomic.Int32 }
+
+func (f *refusing) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+	f.tried.Add(1)
+	return fetch.Result{Origin: o, Err: &fetch.Failure{Kind: fetch.AddressRefused, Text: "10.0.0.1 is not public"}}, nil
+}

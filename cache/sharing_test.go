@@ -53,6 +53,7 @@ func (s *shared) failWeekly(t *testing.T, c *cache.Cache, weeks int) {
 		if a, err := c.Check(context.Background(), agents, s.origin()+"/private"); err != nil || a.Outcome != fetch.Unreachable {
 			t.Errorf("%s, %v, want unreachable", restsOn(a, s.clock.Now()), err)
 		}
+		c.Settle()
 	}
 }
 

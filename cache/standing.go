@@ -110,13 +110,19 @@ func (c *rules) failing(r *Record, now time.Time) standing {
 // them.
 const leastCounted = 5
 
-// holdBack is how long an origin is not asked after a failure of our own.
-const holdBack = 5 * time.Second
+// holdBack is how long an origin is not asked after a failure of our own. Addresses
+// do not change as soon, and a redirect to a refused one costs the site a request.
+func holdBack(ours *fetch.Result) time.Duration {
+	if failureKind(ours) == fetch.AddressRefused {
+		return time.Minute
+	}
+	return 5 * time.Second
+}
 
 // heldBack returns how an origin stands that would stand so, but for a failure of our
 // own when it was asked.
 func (c *rules) heldBack(s standing, r *Record, ours *fetch.Result, now time.Time) standing {
-	until := ours.End.Add(holdBack)
+	until := ours.End.Add(holdBack(ours))
 	if ours.End.After(now.Add(skew)) {
 		until = now
 	}

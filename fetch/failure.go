@@ -121,6 +121,8 @@ func kindOf(err error) FailureKind {
 		return AddressRefused
 	case errors.As(err, new(*busyError)):
 		return HostBusy
+	case errors.As(err, new(*timeoutError)):
+		return TimedOut
 	case isOurs(err):
 		return LocalFailure
 	case errors.As(err, &name):

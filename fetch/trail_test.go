@@ -125,7 +125,7 @@ func TestResolvers(t *testing.T) {
 	} {
 		for _, scheme := range []string{"http", "ftp"} {
 			f := &Fetcher{AllowPrivate: true, Timeout: 20 * time.Second, lookup: c.resolver}
-			t.Run(c.name+", "+scheme, func(t *testing.T) { wantKind(t, f, scheme+"://"+c.host+":1/", c.want) })
+			t.Run(c.name+", "+scheme, func(t *testing.T) { wantKind(t, f, scheme+"://"+c.host+":2/", c.want) })
 		}
 	}
 }
@@ -136,23 +136,23 @@ func TestResolverThatTimesOut(t *testing.T) {
 	for _, scheme := range []string{"http", "ftp"} {
 		f := &Fetcher{AllowPrivate: true, lookup: nameServer(t)}
 		f.Timeout = 400 * time.Millisecond
-		wantKind(t, f, scheme+"://silent.test:1/", LocalFailure)
+		wantKind(t, f, scheme+"://silent.test:2/", LocalFailure)
 		f.Timeout = 20 * time.Second
-		wantKind(t, f, scheme+"://here.test:1/", NotConnected)
+		wantKind(t, f, scheme+"://here.test:2/", NotConnected)
 		f.Timeout = 400 * time.Millisecond
-		wantKind(t, f, scheme+"://silent.test:1/", TimedOut)
+		wantKind(t, f, scheme+"://silent.test:2/", TimedOut)
 		before := time.Now().Add(-time.Minute)
 		f.names.answered.Store(&before)
-		wantKind(t, f, scheme+"://silent.test:1/", LocalFailure)
+		wantKind(t, f, scheme+"://silent.test:2/", LocalFailure)
 	}
 	late := &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		return nil, &net.OpError{Op: "dial", Net: "udp", Err: os.ErrDeadlineExceeded} // as after its own time
 	}}
 	f := &Fetcher{AllowPrivate: true, lookup: late}
-	wantKind(t, f, "http://here.test:1/", LocalFailure)
+	wantKind(t, f, "http://here.test:2/", LocalFailure)
 	now := time.Now()
 	f.names.answered.Store(&now)
-	wantKind(t, f, "http://here.test:1/", NameNotResolved)
+	wantKind(t, f, "http://here.test:2/", NameNotResolved)
 }
 
 // the same of a Transport that the caller brings.
@@ -160,12 +160,12 @@ func TestResolverOfAnotherTransport(t *testing.T) {
 	dialer := &net.Dialer{Resolver: nameServer(t)}
 	f := &Fetcher{Transport: &http.Transport{DialContext: dialer.DialContext}}
 	f.Timeout = 400 * time.Millisecond
-	wantKind(t, f, "http://silent.test:1/", LocalFailure)
+	wantKind(t, f, "http://silent.test:2/", LocalFailure)
 	f.Timeout = 20 * time.Second
-	wantKind(t, f, "http://refused.test:1/", LocalFailure)
-	wantKind(t, f, "http://gone.test:1/", NameNotResolved)
+	wantKind(t, f, "http://refused.test:2/", LocalFailure)
+	wantKind(t, f, "http://gone.test:2/", NameNotResolved)
 	f.Timeout = 400 * time.Millisecond
-	wantKind(t, f, "http://silent.test:1/", TimedOut)
+	wantKind(t, f, "http://silent.test:2/", TimedOut)
 }
 
 // a proxy of the caller's that is down says nothing about the site.
