@@ -5,7 +5,6 @@ package soak
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -182,8 +181,8 @@ func (c *crawler) report(t *testing.T) {
 	at := func(share float64) time.Duration {
 		return c.waits[min(n-1, int(share*float64(n)))].Round(10 * time.Microsecond)
 	}
-	t.Log(fmt.Sprintf("%s: %d questions, waits p50 %s, p99 %s, p99.9 %s, most %s; the store failed %d times",
-		c.name, n, at(0.5), at(0.99), at(0.999), at(1), c.failed.Load()))
+	t.Logf("%s: %d questions, waits p50 %s, p99 %s, p99.9 %s, most %s; the store failed %d times",
+		c.name, n, at(0.5), at(0.99), at(0.999), at(1), c.failed.Load())
 	if c.waits[n-1] > longest {
 		t.Errorf("%s: an answer took %s", c.name, c.waits[n-1])
 	}
