@@ -22,13 +22,13 @@ import (
 // lost that the body has as it stands.
 func ToUTF8(body []byte, contentType string) (text []byte, encoding string) {
 	if marked := utf16Mark(body); marked != nil {
-		return best(body, body[2:], []charset{*marked})
+		return best(body[2:], marked)
 	}
 	charsets := charsetsOf(body, contentType)
 	if len(charsets) == 0 {
 		charsets = unmarkedUTF16(body)
 	}
-	return best(body, body, charsets)
+	return best(body, charsets)
 }
 
 // charset is an encoding and its name.
@@ -42,13 +42,15 @@ var (
 	utf16be = charset{unicode.UTF16(unicode.BigEndian, unicode.UseBOM), "utf-16be"}
 )
 
-// utf16Mark returns the encoding that a byte-order mark names; nil: there is none.
-func utf16Mark(body []byte) *charset {
+// utf16Mark returns the encoding that a byte-order mark names, and the other one, since
+// a program that writes the mark need not be the one that wrote the text; nil: there is
+// none.
+func utf16Mark(body []byte) []charset {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xff\xfe")):
-		return &utf16le
+		return []charset{utf16le, utf16be}
 	case bytes.HasPrefix(body, []byte("\xfe\xff")):
-		return &utf16be
+		return []charset{utf16be, utf16le}
 	}
 	return nil
 }
@@ -105,13 +107,13 @@ func charsetsOf(body []byte, contentType string) []charset {
 }
 
 // best returns the translation with the most records, the first of several, or
-// plain where each of them loses some that plain has.
-func best(body, plain []byte, charsets []charset) (text []byte, encoding string) {
+// the body where each of them loses some that it has as it stands.
+func best(body []byte, charsets []charset) (text []byte, encoding string) {
+	text = body
 	if len(charsets) == 0 {
-		return plain, ""
+		return text, ""
 	}
-	text = plain
-	least := countRecords(plain)
+	least := countRecords(body)
 	for _, c := range charsets {
 		translated, err := c.NewDecoder().Bytes(body)
 		if err != nil {

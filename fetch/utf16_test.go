@@ -17,6 +17,21 @@ func inUTF16(t *testing.T, text string, order unicode.Endianness, mark unicode.B
 	return body
 }
 
+// a byte-order mark of the other end than that of the text loses no rules.
+func TestWrongMarks(t *testing.T) {
+	for name, body := range map[string][]byte{
+		"utf-16le": append([]byte("\xfe\xff"), inUTF16(t, disallowAll, unicode.LittleEndian, unicode.IgnoreBOM)...),
+		"utf-16be": append([]byte("\xff\xfe"), inUTF16(t, disallowAll, unicode.BigEndian, unicode.IgnoreBOM)...),
+	} {
+		if got, encoding := ToUTF8(body, ""); string(got) != disallowAll || encoding != name {
+			t.Errorf("%s: %q of %q", name, got, encoding)
+		}
+		if r := answerWith(t, 200, string(body)); string(r.Body) != disallowAll {
+			t.Errorf("%s: %q, %v", name, r.Body, r.Err)
+		}
+	}
+}
+
 // UTF-16 is read, marked or not; what can be read as it stands is left alone.
 func TestToUTF8(t *testing.T) {
 	const rules = "# für alle\r\nUser-agent: *\r\nDisallow: /ü中\r\n"
