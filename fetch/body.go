@@ -57,23 +57,53 @@ func checkWhole(response *http.Response) error {
 	return nil
 }
 
-// unpacked returns the body without its Content-Encoding, of which every value
-// counts. Requests say themselves that they accept gzip, or net/http would
-// drop the header after it unpacked once.
-func unpacked(response *http.Response) (io.Reader, error) {
-	var packed []string
-	for _, value := range response.Header.Values("Content-Encoding") {
+// codings are those that bodies are sent in, identity aside.
+var codings = map[string]bool{
+	"gzip": true, "x-gzip": true, "compress": true, "x-compress": true, "deflate": true, "br": true, "zstd": true, "x-zstd": true,
+	"dcb": true, "dcz": true, "sdch": true, "exi": true, "pack200-gzip": true, "aes128gcm": true, "bzip2": true, "x-bzip2": true,
+	"xz": true, "lzma": true, "lz4": true, "snappy": true, "zip": true, "zlib": true, "brotli": true,
+}
+
+// codingsOf returns how a response says that its body is encoded, every value of
+// Content-Encoding counted, and what else it says there: servers write charsets
+// ("utf-8"), how a file was sent to them ("aws-chunked") or that there is none.
+func codingsOf(h http.Header) (known, unknown []string) {
+	for _, value := range h.Values("Content-Encoding") {
 		for name := range strings.SplitSeq(value, ",") {
-			if name = strings.ToLower(strings.TrimSpace(name)); name != "" && name != "identity" {
-				packed = append(packed, name)
+			switch name = strings.ToLower(strings.TrimSpace(name)); {
+			case name == "", name == "identity":
+			case codings[name]:
+				known = append(known, name)
+			default:
+				unknown = append(unknown, name)
 			}
 		}
 	}
+	return known, unknown
+}
+
+// checkCoding returns an error where a body was encoded in a way that nobody knows, as
+// far as can be told: no line of it can be read.
+func checkCoding(h http.Header, body []byte) error {
+	if _, unknown := codingsOf(h); len(unknown) > 0 && len(body) > 0 && countRecords(body).all() == 0 {
+		return encodedAs(unknown)
+	}
+	return nil
+}
+
+func encodedAs(names []string) error {
+	return noRobotsTxt("the body is encoded as %.100q, which was not asked for", strings.Join(names, ", "))
+}
+
+// unpacked returns the body without its Content-Encoding. Requests say themselves
+// that they accept gzip, or net/http would drop the header after it unpacked once.
+func unpacked(response *http.Response) (io.Reader, error) {
+	packed, _ := codingsOf(response.Header)
 	switch {
 	case len(packed) == 0:
 		return response.Body, nil
 	case len(packed) > 1 || packed[0] != "gzip" && packed[0] != "x-gzip":
-		return nil, noRobotsTxt("the body is encoded as %.100q, which was not asked for", strings.Join(packed, ", "))
+		return nil, encodedAs(packed)
 	}
 	text, err := gzip.NewReader(response.Body)
 	if errors.Is(err, io.EOF) {

@@ -135,6 +135,9 @@ func (f *Fetcher) read(r *Result, response *http.Response) error {
 	if err == nil {
 		err = f.readBody(r, body, response.Header.Get("Content-Type"))
 	}
+	if err == nil && r.isFile() {
+		err = checkCoding(response.Header, r.Body)
+	}
 	r.SaysNotFound = saysNotFound(r.Status, r.Body)
 	return err
 }
