@@ -27,24 +27,35 @@ func saysNotFound(status int, page []byte) bool {
 	return slices.ContainsFunc(said, isNotFound) && !slices.ContainsFunc(said, saysOutage.MatchString)
 }
 
-// isNotFound reports whether a headline, or a part of it such as that before the
-// name of the site, says that this page is not there and nothing else.
+// isNotFound reports whether a headline says that this page is not there and nothing
+// else, or a part of it does, such as that before the name of the site. What "not found"
+// alone means there, or a file, depends on the other parts: "template error - not found".
 func isNotFound(headline string) bool {
 	return saysThisIsMissing.MatchString(headline) ||
-		slices.ContainsFunc(betweenParts.Split(headline, -1), saysThisIsMissing.MatchString)
+		slices.ContainsFunc(betweenParts.Split(headline, -1), func(part string) bool {
+			return namesThePage.MatchString(part) && saysThisIsMissing.MatchString(part)
+		})
 }
 
 var (
 	betweenParts = regexp.MustCompile(` [|–—·•»-] | :: |[.!?] `)
 
 	saysOutage = regexp.MustCompile(`\b5[0-9][0-9]\b|temporar|unavailable|maintenance|try again|overload|timed?[ -]?out|gateway|` +
-		`backend|upstream|database|session|circuit|too many|internal|fatal|crash`)
+		`backend|upstream|database|session|circuit|too many|internal|fatal|crash|` +
+		`exception|wrong|fail|offline|\bdown\b|memory|config|under construction|could not start|` + outageElsewhere)
+
+	namesThePage = regexp.MustCompile(`404|page|robots\.txt|url`)
 
 	saysThisIsMissing = regexp.MustCompile(`^(?:(?:oops|whoops|uh[ -]oh|hmm|we.re sorry|we are sorry|sorry|error)[^a-z0-9]+(?:but )?)*` +
 		`(?:` + code + `(?:[^a-z0-9]*` + statement + `)?|` + statement + `(?:[^a-z0-9]*` + code + `)?)[^a-z0-9]*1?$`)
 )
 
 const (
+	// outageElsewhere are words for maintenance, for what is not available for now and for
+	// a failing server, in the languages of most sites but English.
+	outageElsewhere = `wartung|nicht (?:verf|erreichb)|serverfehler|mantenimiento|no disponible|manutenção|manutenzione|indispon|` +
+		`erreur (?:du|interne)|обслуживани|недоступ|технически|ошибка сервера|メンテナンス|サーバーエラー|维护|維護|不可用|服务器错误|점검`
+
 	code      = `(?:(?:http|status|error|code)[ :]*)*404(?:\.[0-9]+)?(?: error)?`
 	statement = `(?:` +
 		`not found|no such (?:page|file|document|url|resource)|` +
