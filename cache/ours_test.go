@@ -17,6 +17,7 @@ import (
 var ourFailures = []error{
 	&fetch.Failure{Kind: fetch.HostBusy, Text: "parking.example is busy"},
 	&fetch.Failure{Kind: fetch.AddressRefused, Text: "10.0.0.1 is not public"},
+	&fetch.Failure{Kind: fetch.PortRefused, Text: "port 25 belongs to another service"},
 	&fetch.Failure{Kind: fetch.LocalFailure, Text: "no resolver"},
 }
 

@@ -113,7 +113,8 @@ const leastCounted = 5
 // holdBack is how long an origin is not asked after a failure of our own. Addresses
 // do not change as soon, and a redirect to a refused one costs the site a request.
 func holdBack(ours *fetch.Result) time.Duration {
-	if failureKind(ours) == fetch.AddressRefused {
+	switch failureKind(ours) {
+	case fetch.AddressRefused, fetch.PortRefused:
 		return time.Minute
 	}
 	return 5 * time.Second

@@ -40,8 +40,8 @@ const (
 	TLSFailed
 	// NoRobotsTxt: the answer is not what a robots.txt can be.
 	NoRobotsTxt
-	// AddressRefused: the address is not public, or the port is not one for a
-	// robots.txt: the origin was not asked. See Fetcher.AllowPrivate.
+	// AddressRefused: the address is not public: the origin was not asked. See
+	// Fetcher.AllowPrivate.
 	AddressRefused
 	// HostBusy: the origin was not asked in time, since other retrievals of ours
 	// were under way. See Fetcher.MaxPerHost.
@@ -50,11 +50,13 @@ const (
 	// resolver or no proxy. A resolver that does not answer in time counts as such where it
 	// answered no other lookup of the Fetcher in that time or shortly before.
 	LocalFailure
+	// PortRefused: the port is not one for a robots.txt: the origin was not asked.
+	PortRefused
 )
 
 var failureKinds = [...]string{
 	"other", "name-not-resolved", "timed-out", "not-connected", "tls-failed", "no-robots-txt",
-	"address-refused", "host-busy", "local-failure",
+	"address-refused", "host-busy", "local-failure", "port-refused",
 }
 
 // String returns the kind in a word.
@@ -85,7 +87,7 @@ func (k *FailureKind) UnmarshalText(text []byte) error {
 // Ours reports whether the failure says nothing about the origin, since it was
 // not asked or our own machine failed.
 func (k FailureKind) Ours() bool {
-	return k == AddressRefused || k == HostBusy || k == LocalFailure
+	return k == AddressRefused || k == PortRefused || k == HostBusy || k == LocalFailure
 }
 
 // maxFailureText is enough for every error of a network; servers choose parts of
@@ -117,8 +119,10 @@ func kindOf(err error) FailureKind {
 	var record tls.RecordHeaderError
 	var alert tls.AlertError
 	switch {
-	case errors.As(err, new(*privateAddressError)), errors.As(err, new(*portError)):
+	case errors.As(err, new(*privateAddressError)):
 		return AddressRefused
+	case errors.As(err, new(*portError)):
+		return PortRefused
 	case errors.As(err, new(*busyError)):
 		return HostBusy
 	case errors.As(err, new(*timeoutError)):

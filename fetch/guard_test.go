@@ -70,7 +70,7 @@ func TestBadPortsAreNotAsked(t *testing.T) {
 				continue
 			}
 			r := get(t, f, o)
-			if !errors.Is(r.Err, AddressRefused) || !strings.Contains(r.Err.Error(), fmt.Sprintf("port %d ", port)) || r.Outcome(nil) != Unreachable {
+			if !errors.Is(r.Err, PortRefused) || !strings.Contains(r.Err.Error(), fmt.Sprintf("port %d ", port)) || r.Outcome(nil) != Unreachable {
 				t.Errorf("%s: %s, %v", o, r.Outcome(nil), r.Err)
 			}
 		}
@@ -89,7 +89,7 @@ func TestRedirectToBadPort(t *testing.T) {
 			http.Redirect(w, r, "http://"+authority+"/robots.txt", http.StatusFound)
 		})
 		r := get(t, &Fetcher{Timeout: 5 * time.Second}, o)
-		if !errors.Is(r.Err, AddressRefused) || len(r.Hops) != 2 || r.Hops[1].Status != 0 || r.Outcome(nil) != Unreachable {
+		if !errors.Is(r.Err, PortRefused) || len(r.Hops) != 2 || r.Hops[1].Status != 0 || r.Outcome(nil) != Unreachable {
 			t.Errorf("%s: %s, %v, %v", authority, r.Outcome(nil), r.Err, r.Hops)
 		}
 	}
@@ -106,7 +106,7 @@ func TestFTPDataPorts(t *testing.T) {
 		"USER": "331 password\r\n", "PASS": "230 in\r\n", "FEAT": "211 no\r\n", "TYPE": "200 ok\r\n",
 		"EPSV": "229 Entering Extended Passive Mode (|||25|)\r\n", "PASV": "227 Entering Passive Mode (127,0,0,1,0,25)\r\n",
 	}, "")
-	if r := get(t, &Fetcher{Timeout: 5 * time.Second}, o); !errors.Is(r.Err, AddressRefused) || r.Outcome(nil) != Unreachable {
+	if r := get(t, &Fetcher{Timeout: 5 * time.Second}, o); !errors.Is(r.Err, PortRefused) || r.Outcome(nil) != Unreachable {
 		t.Errorf("%s, %v", r.Outcome(nil), r.Err)
 	}
 }
