@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -88,7 +89,41 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 		return nil, err
 	}
 	d.server, _, err = net.SplitHostPort(c.RemoteAddr().String())
-	return c, err
+	return &ftpControl{Conn: c}, err
+}
+
+// ftpControl is a control connection over which replies come one at a time: what came
+// before a command was sent is no reply to it, whatever it says.
+type ftpControl struct {
+	net.Conn
+	ahead []byte // what came behind the line that was read last
+}
+
+// Read returns a line at most.
+func (c *ftpControl) Read(p []byte) (int, error) {
+	if len(c.ahead) == 0 {
+		n, err := c.Conn.Read(p)
+		if n == 0 {
+			return 0, err
+		}
+		c.ahead = bytes.Clone(p[:n])
+	}
+	line := c.ahead[:min(len(c.ahead), len(p))]
+	if end := bytes.IndexByte(line, '\n'); end >= 0 {
+		line = line[:end+1]
+	}
+	n := copy(p, line)
+	c.ahead = c.ahead[n:]
+	return n, nil
+}
+
+var errOutOfTurn = errors.New("the server replied before it was asked")
+
+func (c *ftpControl) Write(p []byte) (int, error) {
+	if len(c.ahead) > 0 {
+		return 0, errOutOfTurn
+	}
+	return c.Conn.Write(p)
 }
 
 func (d *ftpDialer) dialData(network, address string) (net.Conn, error) {

@@ -254,14 +254,24 @@ func TestFTPReplies(t *testing.T) {
 		"550 File system does not exist":                         Unreachable,
 		"550 Stale file handle":                                  Unreachable,
 		"550 Das System kann die angegebene Datei nicht finden.": Unreachable, // not understood
-		"550 ": Unreachable,
-		"551 /robots.txt: No such file or directory": Unreachable,
-		"553 No such file or directory":              Unreachable,
-		"450 File not found":                         Unreachable,
-		"451 No such file or directory":              Unreachable,
-		"421 No such file or directory":              Unreachable,
-		"226 No such file or directory":              Unreachable, // without a transfer
-		"250 ok":                                     Unreachable,
+		"550 ":                       Unreachable,
+		"550 No such file/directory": Unavailable,
+		`550 C:\inetpub\robots.txt: No such file`: Unavailable,
+
+		"550 /etc/pure-ftpd/pw.pdb: No such file or directory":                          Unreachable, // of the server
+		"550 libcrypto.so.3: cannot open shared object file: No such file or directory": Unreachable,
+		"550 No such file or directory: disk not mounted":                               Unreachable,
+		"550 Path not found: volume offline":                                            Unreachable,
+		"550 No such file or directory; server overloaded":                              Unreachable,
+		"550 Internal error: backend: no such file":                                     Unreachable,
+		"550 robots.txt: No such file or directory (operation not permitted)":           Unreachable,
+		"551 /robots.txt: No such file or directory":                                    Unreachable,
+		"553 No such file or directory":                                                 Unreachable,
+		"450 File not found":                                                            Unreachable,
+		"451 No such file or directory":                                                 Unreachable,
+		"421 No such file or directory":                                                 Unreachable,
+		"226 No such file or directory":                                                 Unreachable, // without a transfer
+		"250 ok":                                                                        Unreachable,
 	} {
 		o := ftpServer(t, ftpHello, ftpReplies(map[string]string{"RETR": reply + "\r\n"}), "pub\r\n")
 		r := get(t, &Fetcher{Timeout: 5 * time.Second}, o)
@@ -347,5 +357,23 @@ func TestFTPFailures(t *testing.T) {
 	guarded, err := (&Fetcher{}).Fetch(context.Background(), slow, Validators{})
 	if err != nil || !errors.Is(guarded.Err, AddressRefused) {
 		t.Errorf("a private address: %v, %v", guarded.Err, err)
+	}
+}
+
+// G-1, G-7: what an FTP server says before it is asked is no reply, so a 550 that came
+// before RETR is none to it.
+func TestFTPOutOfTurn(t *testing.T) {
+	const missing, passive = "550 /robots.txt: No such file or directory\r\n", "227 Entering Passive Mode (10,9,8,7,%d,%d)\r\n"
+	for name, o := range map[string]origin.Origin{
+		"behind the greeting": ftpServer(t, ftpHello+missing, ftpReplies(nil), someRules),
+		"behind PASS":         ftpServer(t, ftpHello, ftpReplies(map[string]string{"PASS": "230 in\r\n" + missing}), someRules),
+		"behind TYPE":         ftpServer(t, ftpHello, ftpReplies(map[string]string{"TYPE": "200 ok\r\n" + missing}), someRules),
+		"behind PASV":         ftpServer(t, ftpHello, ftpReplies(map[string]string{"PASV": passive + missing}), someRules),
+		"a whole transfer": ftpServer(t, ftpHello, ftpReplies(map[string]string{
+			"PASV": passive + "150 here it comes\r\n226 done\r\n"}), ""),
+	} {
+		if r := get(t, &Fetcher{Timeout: 5 * time.Second}, o); outcomes(r) != allUnreachable {
+			t.Errorf("%s: %s, %d, %v", name, outcomes(r), r.Status, r.Err)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/textproto"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/jlaffaye/ftp"
@@ -25,7 +26,7 @@ func whyNoFile(err error, server *ftp.ServerConn, connections *ftpDialer) error 
 	}
 	words := strings.ToLower(strings.Join(strings.Fields(reply.Msg), " "))
 	switch {
-	case saysOtherwise.MatchString(words):
+	case saysOtherwise.MatchString(words), namesAnother(words):
 		return err
 	case saysMissing.MatchString(words):
 		return fmt.Errorf("%w: %w", errNoFile, err)
@@ -44,12 +45,23 @@ var (
 	// saysOtherwise are words for what else may be wrong, beside which the others
 	// mean nothing.
 	saysOtherwise = regexp.MustCompile(`permission|denied|access|allowed|forbidden|in use|\bused\b|\block|i/o|input/output|` +
-		`too many|busy|temporar|timed?[ -]?out|later|quota|limit|reading|stale|connection`)
+		`too many|busy|temporar|timed?[ -]?out|later|quota|limit|reading|stale|connection|` +
+		`permit|mounted|offline|overload|internal|backend|\bdisk|volume`)
 
 	// saysNotOpened are the words of vsftpd, FileZilla Server and small servers for
 	// a file that is not there and for one that they cannot open alike.
 	saysNotOpened = regexp.MustCompile(`^(failed to|couldn.t|could not|can.?t|cannot|unable to) open (the )?file( or directory)?\.?$|^file unavailable\.?$`)
 )
+
+// namesAnother reports whether a reply speaks of a file that is not robots.txt, such as
+// one that the server itself needs.
+func namesAnother(words string) bool {
+	return slices.ContainsFunc(filename.FindAllString(words, -1), func(name string) bool {
+		return !strings.Contains(name, "robots.txt") && name != "file/directory"
+	})
+}
+
+var filename = regexp.MustCompile(`\S*[/.\\]\w\S*`)
 
 // isUnlisted reports whether the server lists files and robots.txt is not among
 // them. A list without anything tells nothing: that is what there is of a folder
