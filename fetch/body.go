@@ -26,8 +26,8 @@ func (f *Fetcher) readBody(r *Result, from io.Reader, contentType string) error 
 	}
 	text, encoding := ToUTF8(raw, contentType)
 	if r.isFile() {
-		if why := notText(raw, text); why != "" {
-			return noRobotsTxt("the body is %s", why)
+		if err := CheckText(raw, text); err != nil {
+			return err
 		}
 		r.HTML = isHTML(text)
 	}
@@ -126,6 +126,16 @@ var magics = []struct{ magic, kind string }{
 	{"7z\xbc\xaf\x27\x1c", "still compressed, as 7z"},
 	{"Rar!\x1a\x07", "still compressed, as rar"},
 	{"%PDF-", "a PDF"},
+}
+
+// CheckText returns an error, NoRobotsTxt, where a body can be no robots.txt, since it is
+// still compressed or binary and no line of it can be read. text is what ToUTF8
+// makes of it.
+func CheckText(body, text []byte) error {
+	if why := notText(body, text); why != "" {
+		return noRobotsTxt("the body is %s", why)
+	}
+	return nil
 }
 
 // notText says what a body is that is no text; "" for text, and for whatever

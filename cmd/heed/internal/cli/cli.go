@@ -250,7 +250,8 @@ func dialectNamed(name string) (*robotstxt.Dialect, error) {
 const maxRobots = 64 << 20
 
 // readRobots reads the file of a --robots flag or an argument, as UTF-8, as a
-// robots.txt is read that a server sends; "-" is standard input.
+// robots.txt is read that a server sends; "-" is standard input. What can be no
+// robots.txt is a fetch.NoRobotsTxt, with what it holds.
 func (a *app) readRobots(path string) ([]byte, error) {
 	in := a.in
 	if path != "-" {
@@ -268,9 +269,12 @@ func (a *app) readRobots(path string) ([]byte, error) {
 	case len(body) > maxRobots:
 		return nil, fmt.Errorf("robots.txt: %s is larger than %d MiB", path, maxRobots>>20)
 	}
-	body, encoding := fetch.ToUTF8(body, "")
+	text, encoding := fetch.ToUTF8(body, "")
 	if encoding != "" {
 		a.notice(fmt.Sprintf("robots.txt: %s is translated from %s", path, encoding))
 	}
-	return body, nil
+	if err := fetch.CheckText(body, text); err != nil {
+		return text, fmt.Errorf("robots.txt: %s: %w", path, err)
+	}
+	return text, nil
 }

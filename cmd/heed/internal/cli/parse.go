@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -48,7 +49,10 @@ func (o *parse) run(path string) error {
 		return err
 	}
 	body, err := o.readRobots(path)
-	if err != nil {
+	switch {
+	case errors.Is(err, fetch.NoRobotsTxt): // whoever looks into it may want to see why
+		o.notice(err.Error())
+	case err != nil:
 		return err
 	}
 	f := robotstxt.Parse(body, d)
