@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -115,7 +116,7 @@ func TestSendingLeavesNothingBehind(t *testing.T) {
 		if sent = r; r.URL.Path == "/broken" {
 			return nil, io.ErrUnexpectedEOF
 		}
-		return &http.Response{StatusCode: 200, Body: http.NoBody, Request: r}, nil
+		return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader("page")), Request: r}, nil
 	})
 	request, err := http.NewRequest("GET", "http://a.example/page", nil)
 	if err != nil {

@@ -39,7 +39,7 @@ type Transport struct {
 	//
 	// A server that drops a request makes net/http send it again, over HTTP/2
 	// thousands of times (golang/go#52459). The Transport gives up where it would
-	// be sent a fourth time. It sees that through httptrace, and ends it through
+	// be sent over HTTP/2 a fourth time. It sees that through httptrace, and ends it through
 	// the request's context: a Base that is not an *http.Transport and heeds
 	// neither must see to it itself. How much a response may hold is up to who
 	// reads it.
