@@ -77,8 +77,8 @@ func (b *bounded[V]) remove(o origin.Origin) {
 
 // weigh weighs a value again that takes more than before, if it is still in its place.
 func (b *bounded[V]) weigh(o origin.Origin, v V) {
-	b.values.ComputeIfPresent(o, func(now V) (V, otter.ComputeOp) {
-		if now != v {
+	b.values.Compute(o, func(now V, found bool) (V, otter.ComputeOp) {
+		if !found && b.getLarge(o) != v || found && now != v {
 			return now, otter.CancelOp
 		}
 		b.setLarge(o, v)
