@@ -71,7 +71,7 @@ type Cache struct {
 	background  chan struct{} // holds a token for each refresh that goes on
 	beginning   sync.RWMutex  // guards closed, and that nothing begins to work after it
 	closed      bool
-	working     sync.WaitGroup // refreshes, and flights with who waits for them
+	working     sync.WaitGroup // refreshes, flights, and who reads the Store
 	writes      *writer        // nil: there is no Store
 	stopNotify  func()
 	otherFormat sync.Once         // tells of the first record of another format
@@ -194,7 +194,8 @@ func (c *Cache) init() {
 // Close.
 var ErrClosed = errors.New("cache: closed")
 
-// Close ends the retrievals that are under way, and waits for that. Then it waits
+// Close ends the retrievals that are under way, and waits for that, or for ten seconds
+// where the Fetcher or the Store does not heed its context. Then it waits
 // for the Store to write what waits, until it has written nothing for a second or
 // ten are over; what is left is lost, which Events.StoreFailed is told. After it no
 // retrieval begins: what is not in memory is an ErrClosed.
@@ -205,7 +206,15 @@ func (c *Cache) Close() {
 	c.closed = true
 	c.beginning.Unlock()
 	c.close()
-	c.working.Wait()
+	idle := make(chan struct{})
+	go func() {
+		c.working.Wait()
+		close(idle)
+	}()
+	select {
+	case <-idle:
+	case <-time.After(closingMost):
+	}
 	if c.writes != nil {
 		c.writes.close()
 	}
@@ -252,7 +261,7 @@ func (c *Cache) Peek(ctx context.Context, agents []string, url string) (Answer, 
 	if err != nil {
 		return Answer{Decision: robotstxt.Decision{Reason: robotstxt.InvalidTarget}}, err
 	}
-	e, err := c.remembered(ctx, o)
+	e, err := c.known(ctx, o)
 	if err != nil {
 		return Answer{Origin: o}, err
 	}
@@ -353,7 +362,7 @@ func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 // RestsOn returns the retrieval that answers about an origin rest on, from what
 // is remembered alone; nil: nothing is.
 func (c *Cache) RestsOn(ctx context.Context, o origin.Origin) (*fetch.Result, error) {
-	e, err := c.remembered(ctx, o)
+	e, err := c.known(ctx, o)
 	if err != nil {
 		return nil, err
 	}

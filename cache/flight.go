@@ -61,16 +61,17 @@ type landed struct {
 // fly does something that has to do with an origin, or waits for whoever does so.
 // It goes on after ctx ends, for the others, until Close.
 func (c *Cache) fly(ctx context.Context, o origin.Origin, do func() (landed, error)) (landed, error) {
-	if !c.begin() {
-		return landed{}, fmt.Errorf("%s: %w", o, ErrClosed)
-	}
-	flight := c.flights.DoChan(o.String(), func() (any, error) { return do() })
+	flight := c.flights.DoChan(o.String(), func() (any, error) {
+		if !c.begin() {
+			return landed{}, fmt.Errorf("%s: %w", o, ErrClosed)
+		}
+		defer c.working.Done()
+		return do()
+	})
 	select {
 	case <-ctx.Done():
-		go func() { <-flight; c.working.Done() }()
 		return landed{}, fmt.Errorf("cache: %s: %w", o, context.Cause(ctx))
 	case done := <-flight:
-		c.working.Done()
 		return done.Val.(landed), done.Err
 	}
 }
@@ -92,10 +93,23 @@ func (c *Cache) ask(ctx context.Context, o origin.Origin, due func(*entry) bool)
 	return landed{e, true}, err
 }
 
+// known is what is remembered of an origin, also after Close, when the store may not
+// be asked.
+func (c *Cache) known(ctx context.Context, o origin.Origin) (*entry, error) {
+	c.once.Do(c.init)
+	if c.begin() {
+		defer c.working.Done()
+		return c.remembered(ctx, o)
+	}
+	if e := c.memory.get(o); e != nil {
+		return e, nil
+	}
+	return nil, fmt.Errorf("%s: %w", o, ErrClosed)
+}
+
 // remembered returns the latest that memory or the store knows of an origin; it
 // may be nothing.
 func (c *Cache) remembered(ctx context.Context, o origin.Origin) (*entry, error) {
-	c.once.Do(c.init)
 	o = o.Clone() // it may be remembered for long, and the URL be large
 	r, err := c.stored(ctx, o)
 	if err != nil {

@@ -64,7 +64,7 @@ func newWriter(s Store, bound int, failed func(origin.Origin, error)) *writer {
 }
 
 // put has a record written. Where too much waits already, it takes the place of
-// one of its origin that waits, or is lost.
+// one of its origin that waits, if that takes as much room, or is lost.
 func (w *writer) put(r *Record) {
 	if err := w.add(r); err != nil {
 		w.failed(r.Origin, err)
@@ -84,7 +84,11 @@ func (w *writer) add(r *Record) error {
 			return errFull
 		}
 		last := len(l.records) - 1
-		w.bytes += size - recordSize(l.records[last])
+		more := size - recordSize(l.records[last])
+		if more > 0 && w.bytes+more > w.bound {
+			return errFull
+		}
+		w.bytes += more
 		l.records[last] = r
 		return nil
 	}
