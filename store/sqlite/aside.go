@@ -91,9 +91,10 @@ func mayBeOurs(file string) bool {
 }
 
 // beginAnew sets a file aside and makes a new one, unless somebody else was
-// faster, or nothing is wrong with it but that somebody else was at it.
-func (s *Store) beginAnew(err error) error {
-	unlock, locked := lock(s.file + lockName)
+// faster, or nothing is wrong with it but that somebody else was at it. It waits for
+// whoever does so for some time.
+func (s *Store) beginAnew(err error, patience time.Duration) error {
+	unlock, locked := lock(s.file+lockName, patience)
 	if locked != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func (s *Store) beginAnew(err error) error {
 
 // lock takes a lock that all processes share, and which ends with the process. The
 // empty file stays, or two could hold one of a name.
-func lock(path string) (unlock func(), err error) {
+func lock(path string, patience time.Duration) (unlock func(), err error) {
 	file, err := createFile(path)
 	if err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ func lock(path string) (unlock func(), err error) {
 	}
 	ctx := context.Background()
 	var tx *sql.Tx
-	err = retry(ctx, openPatience, func() (err error) {
+	err = retry(ctx, patience, func() (err error) {
 		tx, err = db.BeginTx(ctx, nil)
 		return err
 	})

@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"bytes"
+	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cache/storetest"
@@ -284,4 +286,29 @@ func TestDamagedFileHeals(t *testing.T) {
 		}
 	}
 	t.Logf("%d were set aside", moved)
+}
+
+// Open waits once for whoever sets a damaged file aside, not for each attempt.
+func TestWhoSetsAsideIsWaitedForOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "heed.db")
+	write(t, path, []byte(strings.Repeat("rubbish ", 1000)))
+	db, err := sql.Open("sqlite", "file:"+path+"-lock?_txlock=exclusive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	tx, err := db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	begin := time.Now()
+	s, err := sqlite.Open(path, sqlite.Options{SetAside: func(name string, _ error) { t.Error(name) }})
+	if err == nil {
+		s.Close()
+		t.Error("a damaged file was opened")
+	}
+	if took := time.Since(begin); took > 5*time.Second {
+		t.Errorf("Open took %s", took)
+	}
 }

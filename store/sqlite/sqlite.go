@@ -49,6 +49,7 @@ import (
 	"database/sql"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/heed-robots/heed/cache"
 )
@@ -109,9 +110,10 @@ func Open(path string, o Options) (*Store, error) {
 		s.versions = defaultVersions
 	}
 	err := s.openSound()
+	end := time.Now().Add(openPatience) // in all: somebody else may hold the lock each time
 	for tries := 0; tries < 3 && s.setAside != nil && mayHeal(err); tries++ {
 		s.disconnect()
-		err = s.beginAnew(err)
+		err = s.beginAnew(err, time.Until(end))
 	}
 	if err != nil {
 		s.disconnect() // the error is the one that matters
