@@ -108,7 +108,7 @@ func (l *link) mend(o *outage) *outage {
 // probe returns nil where the server answers, whatever that is.
 func (l *link) probe(key string, within time.Duration) error {
 	if l.client.Load() == nil {
-		client, err := rueidis.NewClient(l.option)
+		client, err := connect(l.ctx, l.option)
 		if err == nil {
 			l.client.Store(&client)
 		}
@@ -122,6 +122,31 @@ func (l *link) probe(key string, within time.Duration) error {
 		return nil
 	}
 	return err
+}
+
+// connect returns a client, unless ctx ends before: it takes seconds where a server
+// says nothing.
+func connect(ctx context.Context, option rueidis.ClientOption) (rueidis.Client, error) {
+	type connected struct {
+		client rueidis.Client
+		err    error
+	}
+	tried := make(chan connected, 1)
+	go func() {
+		client, err := rueidis.NewClient(option)
+		tried <- connected{client, err}
+	}()
+	select {
+	case c := <-tried:
+		return c.client, c.err
+	case <-ctx.Done():
+		go func() {
+			if c := <-tried; c.err == nil {
+				c.client.Close()
+			}
+		}()
+		return nil, ctx.Err()
+	}
 }
 
 func (l *link) outage(key string, err error) *outage {
@@ -227,7 +252,7 @@ func refused(err *rueidis.RedisError) bool {
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-time.After(d):
-		return true
+		return ctx.Err() == nil // it may have ended at the same time
 	case <-ctx.Done():
 		return false
 	}

@@ -54,7 +54,7 @@ func (s *Store) subscribe(ctx context.Context, hear func(rueidis.PubSubMessage),
 	if ctx.Err() != nil {
 		return
 	}
-	client, err := rueidis.NewClient(s.link.option)
+	client, err := connect(ctx, s.link.option)
 	if err != nil {
 		return
 	}

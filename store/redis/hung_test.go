@@ -1,0 +1,44 @@
+package redis_test
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/store/redis"
+)
+
+// TestServerThatNeverAnswers: one that takes connections and says nothing holds nobody up
+// for long who opens the store, hears of changes, or ends either, whenever that is.
+func TestServerThatNeverAnswers(t *testing.T) {
+	s := startServer(t)
+	s.hang()
+	defer s.resume()
+	var all sync.WaitGroup
+	var ending atomic.Int64
+	for n := range 8 {
+		all.Go(func() {
+			store, err := redis.Open(s.url(), redis.Options{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			stop := store.Notify(func(origin.Origin) {})
+			if _, err := store.Get(ctx, storetest.Site(1)); err == nil {
+				t.Error("a server that hangs answered")
+			}
+			time.Sleep(time.Duration(n) * 200 * time.Millisecond)
+			begin := time.Now()
+			stop()
+			store.Close()
+			ending.Add(int64(time.Since(begin)))
+		})
+	}
+	all.Wait()
+	if took := time.Duration(ending.Load()); took > 4*time.Second { // each would take a second, or several
+		t.Errorf("to end took %v in all", took)
+	}
+}
