@@ -351,7 +351,7 @@ func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 			if err := c.writes.forget(ctx, o); err != nil {
 				return landed{}, err
 			}
-			return landed{}, c.Store.Delete(ctx, o)
+			return landed{}, soundly(func() error { return c.Store.Delete(ctx, o) })
 		})
 		if err != nil || done.entry == nil { // else it waited for a retrieval
 			return err

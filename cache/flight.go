@@ -135,7 +135,7 @@ func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	if r := c.writes.latest(o); r != nil {
 		return r, nil // the store has an older one
 	}
-	r, err := c.Store.Get(ctx, o)
+	r, err := sound(func() (*Record, error) { return c.Store.Get(ctx, o) })
 	if err == nil && r.Origin != o {
 		err = fmt.Errorf("%w: it is of %s", ErrWrongRecord, r.Origin)
 	}
@@ -222,7 +222,24 @@ func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (
 	if release = c.writes.takeLease(o); release != nil {
 		return release, nil
 	}
-	return shared.Lease(ctx, o)
+	return sound(func() (func(), error) { return shared.Lease(ctx, o) })
+}
+
+// sound calls a Store, which may be somebody else's. A panic is an error: else it ends
+// the process, as no caller is below.
+func sound[T any](call func() (T, error)) (value T, err error) {
+	defer func() {
+		if why := recover(); why != nil {
+			err = fmt.Errorf("panic of the Store: %v", why)
+		}
+	}()
+	return call()
+}
+
+// soundly is sound for what returns an error only.
+func soundly(call func() error) error {
+	_, err := sound(func() (struct{}, error) { return struct{}{}, call() })
+	return err
 }
 
 // fetch asks an origin, and remembers what comes of it.

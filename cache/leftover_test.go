@@ -137,3 +137,27 @@ func TestCloseWithStoreThatHangsAtReading(t *testing.T) {
 		<-store.free
 	})
 }
+
+// panicking is a Store that panics whatever it is asked for.
+type panicking struct{ cache.Store }
+
+func (panicking) Get(context.Context, origin.Origin) (*cache.Record, error) { panic("Get") }
+func (panicking) Put(context.Context, *cache.Record) error                  { panic("Put") }
+func (panicking) Delete(context.Context, origin.Origin) error               { panic("Delete") }
+func (panicking) Lease(context.Context, origin.Origin) (func(), error)      { panic("Lease") }
+
+// A Store that panics costs retrievals, as one that fails does, and not the process.
+func TestStoreThatPanics(t *testing.T) {
+	var lost losses
+	c := &cache.Cache{Store: panicking{}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.tell}}
+	check(t, c, storetest.Site(1))
+	if err := c.Forget(context.Background(), storetest.Site(2)); err == nil || !strings.Contains(err.Error(), "panic of the Store: Delete") {
+		t.Error(err)
+	}
+	c.Close()
+	for _, what := range []string{"get", "put", "lease"} {
+		if !strings.Contains(lost.all(), fmt.Sprintf("%s %s: panic", what, storetest.Site(1))) {
+			t.Errorf("nobody is told of %q: %s", what, lost.all())
+		}
+	}
+}

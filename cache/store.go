@@ -11,6 +11,7 @@ import (
 // A Store keeps records beyond a process, or for several. It is safe for
 // concurrent use. storetest.Run is the contract that each must pass. A call ends
 // soon after its context, or a Cache that is closed goes without it.
+// One that panics is an error to a Cache.
 //
 // What a Store returns is shared and must not be changed.
 type Store interface {

@@ -288,7 +288,7 @@ func (w *writer) write(r *Record) error {
 	if err := context.Cause(w.ctx); err != nil {
 		return err
 	}
-	return w.store.Put(w.ctx, r)
+	return soundly(func() error { return w.store.Put(w.ctx, r) })
 }
 
 // written ends the wait of the first record of a line.
