@@ -55,8 +55,8 @@
 // memory, no route, no resolver, an address that is not public, a host that is busy
 // with our other retrievals (see fetch.FailureKind.Ours). It is neither stored nor
 // shared, never relaxes, and does not count for the back-off. This process does not
-// ask that site again for 5 seconds, for a minute where an address is refused; then
-// it goes on from what it knew before.
+// ask that site again for 5 seconds, where an address or a port is refused for the
+// time of a back-off; then it goes on from what it knew before.
 //
 // # Time
 //

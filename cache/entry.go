@@ -16,6 +16,7 @@ type entry struct {
 	record     *Record       // as the store has it
 	seen       *Record       // as the cache reads it
 	ours       *fetch.Result // a failure of our own since, which no record has; nil: there was none
+	refusals   int           // how many of these were refusals, one after the other up to this one
 	standing   atomic.Pointer[standing]
 	refreshing atomic.Bool
 
@@ -31,11 +32,14 @@ func (d *reading) newEntry(r *Record) *entry {
 	return e
 }
 
-// newHeldBack returns an entry of an origin that could not be asked by a failure of
-// our own: what is known of it is unchanged.
-func (d *reading) newHeldBack(r *Record, ours *fetch.Result) *entry {
-	e := d.newEntry(r)
+// newHeldBack returns the entry after another of an origin that could not be asked by
+// a failure of our own: what is known of it is unchanged.
+func (d *reading) newHeldBack(before *entry, ours *fetch.Result) *entry {
+	e := d.newEntry(before.record)
 	e.ours = ours
+	if kind := failureKind(ours); kind == fetch.AddressRefused || kind == fetch.PortRefused {
+		e.refusals = before.refusals + 1
+	}
 	e.size.Add(int64(resultBytes(ours)))
 	return e
 }
@@ -57,7 +61,7 @@ func (c *rules) standOf(e *entry, now time.Time) *standing {
 	}
 	s := c.stand(e.seen, now)
 	if e.ours != nil {
-		s = c.heldBack(s, e.seen, e.ours, now)
+		s = c.heldBack(s, e, now)
 	}
 	e.standing.Store(&s)
 	return &s

@@ -89,7 +89,7 @@ func (c *Cache) ask(ctx context.Context, o origin.Origin, due func(*entry) bool)
 		}
 		defer c.writes.giveBack(o, release)
 	}
-	e, err = c.fetch(ctx, e.record)
+	e, err = c.fetch(ctx, e)
 	return landed{e, true}, err
 }
 
@@ -243,7 +243,8 @@ func soundly(call func() error) error {
 }
 
 // fetch asks an origin, and remembers what comes of it.
-func (c *Cache) fetch(ctx context.Context, r *Record) (*entry, error) {
+func (c *Cache) fetch(ctx context.Context, before *entry) (*entry, error) {
+	r := before.record
 	var validators fetch.Validators
 	if r.Copy != nil && !c.rules.unconditional {
 		validators = r.Copy.Validators()
@@ -256,7 +257,7 @@ func (c *Cache) fetch(ctx context.Context, r *Record) (*entry, error) {
 		c.Events.Fetched(&result)
 	}
 	if failureKind(&result).Ours() {
-		e := c.rules.newHeldBack(r, &result)
+		e := c.rules.newHeldBack(before, &result)
 		c.memory.set(r.Origin, e)
 		return e, nil
 	}

@@ -110,20 +110,21 @@ func (c *rules) failing(r *Record, now time.Time) standing {
 // them.
 const leastCounted = 5
 
-// holdBack is how long an origin is not asked after a failure of our own. Addresses
-// do not change as soon, and a redirect to a refused one costs the site a request.
-func holdBack(ours *fetch.Result) time.Duration {
-	switch failureKind(ours) {
-	case fetch.AddressRefused, fetch.PortRefused:
-		return time.Minute
+// holdBack is how long an origin is not asked after a failure of our own. What is
+// refused is refused again, and a redirect to it costs the site a request each time:
+// it has the back-off of a failure.
+func (e *entry) holdBack() time.Duration {
+	if e.refusals > 0 {
+		return retryAfter(e.ours, e.refusals)
 	}
 	return 5 * time.Second
 }
 
 // heldBack returns how an origin stands that would stand so, but for a failure of our
 // own when it was asked.
-func (c *rules) heldBack(s standing, r *Record, ours *fetch.Result, now time.Time) standing {
-	until := ours.End.Add(holdBack(ours))
+func (c *rules) heldBack(s standing, e *entry, now time.Time) standing {
+	ours := e.ours
+	until := ours.End.Add(e.holdBack())
 	if ours.End.After(now.Add(skew)) {
 		until = now
 	}
@@ -132,7 +133,7 @@ func (c *rules) heldBack(s standing, r *Record, ours *fetch.Result, now time.Tim
 		return s
 	}
 	s = standing{rests: ours, outcome: fetch.Unreachable, ask: until, refresh: until, end: until}
-	if copied := r.lastGood(false); copied != nil && c.lastGood == LastGoodAtOnce {
+	if copied := e.seen.lastGood(false); copied != nil && c.lastGood == LastGoodAtOnce {
 		s.rests, s.outcome, s.copied, s.stale = copied, fetch.Rules, true, true
 	}
 	return s
