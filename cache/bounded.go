@@ -9,10 +9,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// bounded is a map that is bounded by the sizes of its values. It refuses those that
-// are large for it, or asked for too seldom; so the latest of them are held beside it,
-// at least one, and more where an eighth of the bound has room. Else what is being asked
-// about would be fetched for every question.
+// bounded is a map whose values take a bounded number of bytes. The otter cache in it
+// may refuse a value that is large for the bound, which would then be fetched for every
+// question. So the latest large values are also kept in a list: always one, and more as
+// long as they fit in an eighth of the bound.
 type bounded[V comparable] struct {
 	values *otter.Cache[origin.Origin, V]
 	size   func(V) int
@@ -31,7 +31,7 @@ func newBounded[V comparable](bytes int64, size func(V) int) *bounded[V] {
 	b := &bounded[V]{bytes: int(bytes)}
 	b.size = func(v V) int {
 		n := size(v)
-		return n + n/6 // what allocations are rounded up by
+		return n + n/6 // allocations are rounded up
 	}
 	b.values = otter.Must(&otter.Options[origin.Origin, V]{
 		MaximumWeight: uint64(max(bytes-bytes/8, 1)),
@@ -48,8 +48,9 @@ func (b *bounded[V]) get(o origin.Origin) V {
 	return b.getLarge(o)
 }
 
-// update puts what becomes of the value of an origin, the zero V where there is none,
-// in its place, and returns it. The same changes nothing; the zero V removes it.
+// update replaces the value of an origin by what become returns for it, and returns
+// that. become is given the zero V where there is no value. Where it returns the same
+// value nothing changes; where it returns the zero V the value is removed.
 func (b *bounded[V]) update(o origin.Origin, become func(V) V) V {
 	var none, now V
 	b.values.Compute(o, func(held V, found bool) (V, otter.ComputeOp) {
@@ -75,7 +76,7 @@ func (b *bounded[V]) remove(o origin.Origin) {
 	b.update(o, func(V) (none V) { return none })
 }
 
-// weigh weighs a value again that takes more than before, if it is still in its place.
+// weigh accounts for a value that takes more bytes than before, if it is still there.
 func (b *bounded[V]) weigh(o origin.Origin, v V) {
 	b.values.Compute(o, func(now V, found bool) (V, otter.ComputeOp) {
 		if !found && b.getLarge(o) != v || found && now != v {

@@ -33,9 +33,10 @@ type Cache struct {
 	// Statuses are what statuses mean; nil means fetch.StatusesOf(Dialect).
 	Statuses *fetch.Statuses
 
-	// MemoryBytes bounds what is in memory, about; 0 means 64 MiB. At least the last
-	// large robots.txt that was asked about is held, which takes about 1.5 MiB. A
-	// quarter more may wait to be written to the Store.
+	// MemoryBytes bounds what is in memory, approximately; 0 means 64 MiB. However
+	// little it is, the last large robots.txt that was asked about stays in memory:
+	// one of 500 KiB takes about 1.5 MiB. Records that wait to be written to the Store
+	// take up to a quarter of MemoryBytes more.
 	MemoryBytes int64
 
 	// MinFresh is how long an answer is used at least, whatever the server says, if
@@ -69,9 +70,9 @@ type Cache struct {
 	open        context.Context // ends with Close
 	close       context.CancelFunc
 	background  chan struct{} // holds a token for each refresh that goes on
-	beginning   sync.RWMutex  // guards closed, and that nothing begins to work after it
+	beginning   sync.RWMutex  // guards closed, so that nothing begins after Close
 	closed      bool
-	working     sync.WaitGroup // refreshes, flights, and who reads the Store
+	working     sync.WaitGroup // refreshes, flights, and calls that read the Store
 	writes      *writer        // nil: there is no Store
 	stopNotify  func()
 	otherFormat sync.Once         // tells of the first record of another format
@@ -81,22 +82,24 @@ type Cache struct {
 // A Fetcher retrieves the robots.txt of an origin. *fetch.Fetcher is one. It is used
 // by many goroutines at the same time, and must end when its context does.
 //
-// It returns an error where it cannot ask at all: nothing is remembered of that. Every
-// other failure is a Result with an Err, of which the words and the fetch.FailureKind
-// are kept; a kind that is Ours says nothing about the origin. A Result needs a Status
-// or an Err. Beside them
+// It returns an error where it cannot ask at all; nothing is remembered then. Every
+// other failure is a Result with an Err, of which the text and the fetch.FailureKind
+// are kept; a kind that is Ours says nothing about the origin. A Result must have a
+// Status or an Err. Its other fields may be empty:
 //   - Body is the robots.txt as UTF-8, decompressed; nil is an empty one. It must not be
 //     changed any more;
-//   - Header has what says how long the answer lasts, and its Etag and Last-Modified,
-//     under canonical names. Without it, the times of the dialect hold;
+//   - Header has Cache-Control, Expires, Age, Date and Retry-After, by which it is
+//     decided when the origin is asked again, and Etag and Last-Modified, under
+//     canonical names. Where it is empty, the times of the dialect hold;
 //   - Hops are the requests. Without them there are no Validators and no redirects;
 //   - Conditional says that the last request was conditional by the Validators given.
 //     Only then status 304 means that the file is still the same; otherwise, and where
 //     no Validators were given, it is a failure. A Fetcher may ignore Validators;
-//   - Start and End say how long it took, by any clock; where one is zero, no time;
-//   - Origin may be zero. The Result of another origin is an error.
+//   - the time from Start to End is how long the retrieval took, by any clock; where one
+//     of them is zero, that counts as no time;
+//   - Origin may be zero. That of another origin makes the Result an error.
 //
-// One that panics is an error, too.
+// A panic of a Fetcher is an error, too.
 type Fetcher interface {
 	Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error)
 }
@@ -123,8 +126,8 @@ type Events struct {
 	// StoreFailed: the Store could not do what it was asked to; what says what
 	// that was: "get", "put" or "lease". Each record that is lost is a "put": it
 	// could not be written, had no room among those that wait, or was not written
-	// yet when Close gave up. A "lease" may also be one that somebody else held for
-	// too long.
+	// yet when Close gave up. A "lease" could not be taken, or another process held
+	// it for too long.
 	StoreFailed func(what string, o origin.Origin, err error)
 	// WrongRecord: the Store held a record that cannot be trusted. The file is
 	// fetched again. Of records that another version of Heed wrote, only the
@@ -190,15 +193,17 @@ func (c *Cache) init() {
 	}
 }
 
-// ErrClosed is the error of what would have to ask an origin or the Store after
+// ErrClosed is the error of a call that would have to ask an origin or the Store after
 // Close.
 var ErrClosed = errors.New("cache: closed")
 
-// Close ends the retrievals that are under way, and waits for that, or for ten seconds
-// where the Fetcher or the Store does not heed its context. Then it waits
-// for the Store to write what waits, until it has written nothing for a second or
-// ten are over; what is left is lost, which Events.StoreFailed is told. After it no
-// retrieval begins: what is not in memory is an ErrClosed.
+// Close ends the retrievals that are under way, and waits until they have ended, but for
+// ten seconds at most where the Fetcher or the Store does not return when its context
+// ends. Then it waits until the Store has written the records that wait, for at most ten
+// seconds, and gives up earlier where the Store has written none for a second. Records
+// that are left are lost, each of which Events.StoreFailed is told. After Close neither
+// an origin nor the Store is asked: an answer that is not in memory is an ErrClosed. To
+// close a Cache again does no harm.
 func (c *Cache) Close() {
 	c.once.Do(c.init)
 	c.beginning.Lock()
@@ -223,8 +228,8 @@ func (c *Cache) Close() {
 	}
 }
 
-// begin counts what Close waits for, until working.Done; false: nothing may begin any
-// more.
+// begin counts a piece of work that Close waits for, until working.Done. It reports
+// false after Close: the work must not begin.
 func (c *Cache) begin() bool {
 	c.beginning.RLock()
 	defer c.beginning.RUnlock()
@@ -351,7 +356,7 @@ func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 			if err := c.writes.forget(ctx, o); err != nil {
 				return landed{}, err
 			}
-			return landed{}, soundly(func() error { return c.Store.Delete(ctx, o) })
+			return landed{}, recoveredError(func() error { return c.Store.Delete(ctx, o) })
 		})
 		if err != nil || done.entry == nil { // else it waited for a retrieval
 			return err

@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// lingering is a Fetcher that takes some time to end after its context has.
+// lingering is a Fetcher that ends some time after its context has ended.
 type lingering struct {
 	began chan bool
 	under atomic.Int32

@@ -71,7 +71,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// how a site fails is read as it was written.
+// the failures that a record counts are read as they were written.
 func TestFailuresAreRead(t *testing.T) {
 	at := time.Date(2026, 5, 3, 12, 0, 0, 5, time.UTC)
 	o := storetest.Site(1)

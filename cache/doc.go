@@ -15,48 +15,52 @@
 //	    the 2019 draft, CopyIfGone set, and a
 //	    robots.txt seen less than 24 h ago        that one's rules, stale   at the end of its time
 //	  restricted (1994, 1996)                     disallowed                at the end of its time
-//	a failure of our own when it was due
+//	the last retrieval a failure of our own
 //	  LastGoodAtOnce, and the last answer a
-//	  robots.txt                                  its rules, stale          after some seconds
-//	  otherwise                                   disallowed                after some seconds
+//	  robots.txt                                  its rules, stale          after 5 seconds or a back-off
+//	  otherwise                                   disallowed                after 5 seconds or a back-off
 //	nothing                                       what comes of asking      at once
 //	an answer past its time, no failure           what comes of asking      at once
 //	failures, and the last answer a robots.txt
 //	  LastGoodAtOnce                              its rules, stale          after a back-off
-//	  not for long                                disallowed                after a back-off
-//	  for long                                    its rules, stale          after a back-off
-//	  for long, LastGoodNever                     allowed, stale            after a back-off
+//	  not yet for a long time                     disallowed                after a back-off
+//	  for a long time                             its rules, stale          after a back-off
+//	  for a long time, LastGoodNever              allowed, stale            after a back-off
 //	failures, and any other last answer, or none
-//	  not for long                                disallowed                after a back-off
-//	  for long                                    allowed, stale            after a back-off
+//	  not yet for a long time                     disallowed                after a back-off
+//	  for a long time                             allowed, stale            after a back-off
 //
 // A failure before the end of an answer's time does not end it; at its end the
 // site counts as unreachable until the back-off is over.
 //
-// # For long
+// # Failures for a long time
 //
-// A site that fails has done so for long (R-16, G-5, R-22) when all of this holds:
+// A site has failed for a long time (R-16, G-5, R-22) when all of this holds:
 //
-//   - the first failure since the last answer is RelaxAfter ago, or more;
-//   - there were at least five;
-//   - no two of them, nor the last and now, are further apart than a quarter of
-//     RelaxAfter. With 30 days that is seven and a half: a site that is asked once a
-//     week can have failed for long, one that is asked once a month cannot.
+//   - the first failure since the last answer was RelaxAfter ago, or earlier;
+//   - there were at least five failures;
+//   - the time between a failure and the next one, or between the last one and now,
+//     is never longer than a quarter of RelaxAfter. With 30 days that is seven and a
+//     half days: for a site that is asked once a week this can hold, for one that is
+//     asked once a month it cannot.
 //
-// Failures count whoever asked. A failure that comes after a longer gap is the first
-// again, and so is one before the failure before it, by a clock that was set back; up
-// to 5 minutes are the difference of two clocks. RelaxAfter less than 0 is never over,
-// and one of less than four hours may never be, since the back-off is up to an hour,
-// as may one of less than four days for a server whose Retry-After says a day.
+// Failures of all who share a store count. After a longer gap the count begins again
+// with the next failure. It also begins again where a clock was set back, so that a
+// failure is more than 5 minutes earlier than the one before it; less may be the
+// difference of two clocks.
+//
+// With RelaxAfter less than 0 this never holds. With less than four hours it may never
+// hold, since the back-off is up to an hour; with less than four days it may never hold
+// for a server whose Retry-After is a day.
 //
 // # Our own failures
 //
-// What says nothing about the site is no failure of the site: no file handles, no
-// memory, no route, no resolver, an address that is not public, a host that is busy
-// with our other retrievals (see fetch.FailureKind.Ours). It is neither stored nor
-// shared, never relaxes, and does not count for the back-off. This process does not
-// ask that site again for 5 seconds, where an address or a port is refused for the
-// time of a back-off; then it goes on from what it knew before.
+// Some failures say nothing about the site: no file handles, no memory, no route, no
+// resolver, an address that is not public, a port that browsers refuse, a host that is
+// busy with our other retrievals (see fetch.FailureKind.Ours). Such a failure is neither
+// stored nor shared, and counts neither as a failure of the site nor for its back-off.
+// This process does not ask that site again for 5 seconds, or for the time of a back-off
+// where an address or a port is refused; then it continues with what it knew before.
 //
 // # Time
 //
@@ -89,19 +93,22 @@
 //
 // No answer waits for the write of its own record: records are written behind the
 // answers, those of one origin in order, several origins at a time. Until a record
-// is written, this Cache knows it, and others that share the store do not, unless
-// the store is a Leaser, whose lease is held for so long. What waits is bounded by a
-// quarter of MemoryBytes. Beyond that, a record takes the place of one of its own
-// origin that waits, so that the history lacks that one, or is lost; Close waits
-// only as long as the store gets on. Events.StoreFailed is told of each record that
-// is lost.
-// Whoever waits for another process to ask an origin, by a Leaser, asks it himself
-// after half a minute, about as long as a retrieval takes.
+// is written, this Cache answers from it, and others that share the store do not know
+// it. Where the store is a Leaser, they do not ask the origin meanwhile: its lease is
+// held until the record is written.
 //
-// Caches of different dialects can share
-// one: where they differ about what was an answer, failures count from when each
-// could see them, and where they differ in RelaxAfter, a gap that is too long for one
-// of them counts for it; both err towards disallowing.
+// The records that wait take at most a quarter of MemoryBytes. Where one more does not
+// fit, it replaces the last one of its own origin that waits, which is then missing in
+// the history; where none waits, it is lost. What is not written when Close gives up is
+// lost too. Events.StoreFailed is told of each record that is lost.
+//
+// Where another process holds the lease of an origin, a Cache waits for half a minute,
+// about as long as a retrieval takes, and then asks the origin without a lease.
+//
+// Caches of different dialects can share a store. Where they differ about what was an
+// answer, each counts failures from when it could see them. Where they differ in
+// RelaxAfter, a gap that is too long for one of them can begin the count again for
+// all. Both may disallow for longer, and never allow earlier.
 //
 // The protocol is no access control: nothing here says who may see what.
 package cache

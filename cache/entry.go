@@ -15,8 +15,8 @@ import (
 type entry struct {
 	record     *Record       // as the store has it
 	seen       *Record       // as the cache reads it
-	ours       *fetch.Result // a failure of our own since, which no record has; nil: there was none
-	refusals   int           // how many of these were refusals, one after the other up to this one
+	ours       *fetch.Result // a failure of our own after it, which is in no record; nil: there was none
+	refusals   int           // how many refusals of an address or a port there were in a row, up to ours
 	standing   atomic.Pointer[standing]
 	refreshing atomic.Bool
 
@@ -32,8 +32,8 @@ func (d *reading) newEntry(r *Record) *entry {
 	return e
 }
 
-// newHeldBack returns the entry after another of an origin that could not be asked by
-// a failure of our own: what is known of it is unchanged.
+// newHeldBack returns the entry that follows another one where the origin could not be
+// asked, because of a failure of our own. What is known of the origin is unchanged.
 func (d *reading) newHeldBack(before *entry, ours *fetch.Result) *entry {
 	e := d.newEntry(before.record)
 	e.ours = ours

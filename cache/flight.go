@@ -23,7 +23,7 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 		return
 	}
 	if !c.begin() {
-		return // for ever
+		return // the Cache is closed: it refreshes nothing any more
 	}
 	go func() {
 		defer func() { <-c.background; e.refreshing.Store(false); c.working.Done() }()
@@ -135,7 +135,7 @@ func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	if r := c.writes.latest(o); r != nil {
 		return r, nil // the store has an older one
 	}
-	r, err := sound(func() (*Record, error) { return c.Store.Get(ctx, o) })
+	r, err := recovered(func() (*Record, error) { return c.Store.Get(ctx, o) })
 	if err == nil && r.Origin != o {
 		err = fmt.Errorf("%w: it is of %s", ErrWrongRecord, r.Origin)
 	}
@@ -172,16 +172,16 @@ const (
 	firstLook = 20 * time.Millisecond
 	lastLook  = 500 * time.Millisecond
 
-	// leaseWait is how long somebody else's retrieval is waited for in all: the
-	// time-out of a fetch.Fetcher, and a moment to write what came of it.
+	// leaseWait is how long a Cache waits in all for the retrieval of another
+	// process: the Timeout of a fetch.Fetcher, and two seconds to write its record.
 	leaseWait = 32 * time.Second
 )
 
 var errLeased = fmt.Errorf("somebody else has asked for more than %s: the origin is asked without a lease", leaseWait)
 
-// lease waits until it is this process's turn to ask an origin, or for too long.
-// It returns what ends that, or nil where another process has put what is not
-// due, and the latest entry.
+// lease waits until this process has the lease of an origin, for at most leaseWait. It
+// returns what gives the lease back, and the latest entry; nil where the origin need not
+// be asked any more, since another process has put a record that is not due.
 func (c *Cache) lease(open context.Context, shared Leaser, e *entry, due func(*entry) bool) (release func(), _ *entry) {
 	ctx, cancel := context.WithTimeout(open, leaseWait)
 	defer cancel()
@@ -222,12 +222,12 @@ func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (
 	if release = c.writes.takeLease(o); release != nil {
 		return release, nil
 	}
-	return sound(func() (func(), error) { return shared.Lease(ctx, o) })
+	return recovered(func() (func(), error) { return shared.Lease(ctx, o) })
 }
 
-// sound calls a Store, which may be somebody else's. A panic is an error: else it ends
-// the process, as no caller is below.
-func sound[T any](call func() (T, error)) (value T, err error) {
+// recovered makes a call of the Store, which may be of another package. A panic is an
+// error: no caller could recover it, since many calls are made in other goroutines.
+func recovered[T any](call func() (T, error)) (value T, err error) {
 	defer func() {
 		if why := recover(); why != nil {
 			err = fmt.Errorf("panic of the Store: %v", why)
@@ -236,9 +236,9 @@ func sound[T any](call func() (T, error)) (value T, err error) {
 	return call()
 }
 
-// soundly is sound for what returns an error only.
-func soundly(call func() error) error {
-	_, err := sound(func() (struct{}, error) { return struct{}{}, call() })
+// recoveredError is recovered for a call that returns an error only.
+func recoveredError(call func() error) error {
+	_, err := recovered(func() (struct{}, error) { return struct{}{}, call() })
 	return err
 }
 
@@ -270,11 +270,11 @@ func (c *Cache) fetch(ctx context.Context, before *entry) (*entry, error) {
 	return e, nil
 }
 
-// retrieve asks the Fetcher, which may be somebody else's and leave much empty, for
-// what a record can rest on.
+// retrieve asks the Fetcher, and completes the Result for a record: a Fetcher of another
+// package may leave fields empty.
 func (c *Cache) retrieve(ctx context.Context, o origin.Origin, v fetch.Validators) (r fetch.Result, err error) {
-	defer func() {
-		if why := recover(); why != nil { // else it ends the process: no caller is below
+	defer func() { // for all that is below: the Error method of a failure may panic too
+		if why := recover(); why != nil {
 			err = fmt.Errorf("cache: %s: panic of the Fetcher: %v", o, why)
 		}
 	}()

@@ -23,8 +23,9 @@ type memorized struct {
 	history []Version // the newest first
 }
 
-// NewMemory returns a Memory that holds so many bytes, about, but at least what was put
-// last, and so many versions of an origin; 0 or less means 64 MiB and 16.
+// NewMemory returns a Memory that holds approximately so many bytes, but at least the
+// record that was put last, and so many versions of each origin; 0 or less means 64 MiB
+// and 16 versions.
 func NewMemory(bytes int64, versions int) *Memory {
 	return &Memory{
 		versions: positive(versions, defaultVersions),

@@ -24,10 +24,10 @@ type Record struct {
 	Copy   *fetch.Result // the last that had a file, often the same as Known; nil: there was none
 	Failed *fetch.Result // the last retrieval, where it had no answer; nil: it is Known
 
-	Failures     int           // retrievals that failed since the last answer
-	FailingSince time.Time     // when the first failed of those that count; zero: the last retrieval did not fail
-	Counted      int           // how many count
-	LongestGap   time.Duration // between two of these
+	Failures     int           // retrievals that failed since the last answer; the back-off grows with them
+	FailingSince time.Time     // when the first of those failed that count for R-22; zero: the last retrieval did not fail
+	Counted      int           // how many count for R-22
+	LongestGap   time.Duration // the longest time between one of these and the next
 
 	Reading string // of statuses, by which Known and Failed were told apart
 	Doubt   bool   // another reading was at work: the last answer to this one may not be here
@@ -137,15 +137,14 @@ func (d *rules) next(r *Record, result *fetch.Result) *Record {
 	return &next
 }
 
-// isBreak reports whether a time does not go on with the failures that a record
-// counts: it is too long after the last, or before it by a clock that
-// jumped.
+// isBreak reports whether a failure at a time begins the count of failures again
+// it is too long after the last one, or before it by a clock that was set back.
 func (d *rules) isBreak(r *Record, at time.Time) bool {
 	gap := at.Sub(r.Failed.End)
 	return gap < -skew || at.Before(r.FailingSince) || d.relaxAfter >= 0 && max(gap, r.LongestGap) > d.relaxAfter/4
 }
 
-// beginCount counts failures from the last on.
+// beginCount begins the count of failures again, with the last one.
 func (r *Record) beginCount() {
 	r.FailingSince, r.Counted, r.LongestGap = r.Failed.End, 1, 0
 }

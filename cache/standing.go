@@ -106,13 +106,13 @@ func (c *rules) failing(r *Record, now time.Time) standing {
 	return s
 }
 
-// leastCounted: fewer failures are not "for a long time", whatever lies between
-// them.
+// leastCounted: fewer failures are not "for a long time", however much time lies
+// between them.
 const leastCounted = 5
 
-// holdBack is how long an origin is not asked after a failure of our own. What is
-// refused is refused again, and a redirect to it costs the site a request each time:
-// it has the back-off of a failure.
+// holdBack is how long an origin is not asked after a failure of our own. A refused address
+// or port has the back-off of a failure, since it will be refused again: where a redirect
+// leads to it, each try costs the site a request.
 func (e *entry) holdBack() time.Duration {
 	if e.refusals > 0 {
 		return retryAfter(e.ours, e.refusals)
@@ -120,8 +120,8 @@ func (e *entry) holdBack() time.Duration {
 	return 5 * time.Second
 }
 
-// heldBack returns how an origin stands that would stand so, but for a failure of our
-// own when it was asked.
+// heldBack returns how an origin stands after a failure of our own; s is how it
+// would stand without that failure.
 func (c *rules) heldBack(s standing, e *entry, now time.Time) standing {
 	ours := e.ours
 	until := ours.End.Add(e.holdBack())

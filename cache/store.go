@@ -9,9 +9,9 @@ import (
 )
 
 // A Store keeps records beyond a process, or for several. It is safe for
-// concurrent use. storetest.Run is the contract that each must pass. A call ends
-// soon after its context, or a Cache that is closed goes without it.
-// One that panics is an error to a Cache.
+// concurrent use. storetest.Run is the contract that each must pass. A call should
+// return soon after its context ends: Cache.Close does not wait longer for it. A panic
+// of a Store is an error to a Cache.
 //
 // What a Store returns is shared and must not be changed.
 type Store interface {
@@ -45,11 +45,12 @@ var ErrNotFound = errors.New("not found")
 // A Leaser is a Store that several processes share and which lets one of them at
 // a time fetch for an origin.
 type Leaser interface {
-	// Lease returns what gives a lease back, or nil where somebody else holds
-	// it. A lease that is not given back ends by itself. The error is that there
-	// are no leases now, also where no Put could follow one: each then fetches for
-	// himself. A Cache gives a lease back when what it asked is put, or could not be,
-	// and waits for somebody else's for about half a minute.
+	// Lease returns a function that gives the lease back, or nil where another
+	// process holds the lease. A lease that is not given back ends by itself. An
+	// error means that there are no leases now, also since a Put would fail: each
+	// process then asks the origin by itself. A Cache gives its lease back when the
+	// record of its retrieval is put, or could not be put, and waits for the lease of
+	// another process for about half a minute.
 	Lease(ctx context.Context, o origin.Origin) (release func(), err error)
 }
 

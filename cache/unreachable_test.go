@@ -187,7 +187,7 @@ func TestLastGood(t *testing.T) {
 }
 
 // G-5: what is "for a long time": at least five failures since the last
-// answer, no two of them further apart than a quarter of that time. A longer gap,
+// answer, and never more than a quarter of that time from one to the next. A longer gap,
 // or a clock that jumped, begins the count again.
 func TestForLong(t *testing.T) {
 	set := func(g cache.LastGood) func(*cache.Cache) {

@@ -17,24 +17,25 @@ const (
 	writers = 8
 
 	// closingTime is how long Close waits for one more record to be written, and
-	// closingMost for all of them: a store at work is let finish.
+	// closingMost for all of them: a store that makes progress may finish.
 	closingTime = time.Second
 	closingMost = 10 * time.Second
 )
 
 var (
-	errFull   = errors.New("too many records wait to be written: this one is not kept")
-	errClosed = errors.New("the cache was closed before it was written")
+	errFull      = errors.New("too many records wait to be written: this one is not kept")
+	errUnwritten = fmt.Errorf("%w before the record was written", ErrClosed)
 )
 
-// A writer puts records into a Store behind the answers that rest on them: those
-// of one origin one after the other, as they came.
+// A writer puts records into a Store while the answers that rest on them are given
+// already: the records of one origin one after the other, in the order of their
+// retrievals.
 type writer struct {
 	store  Store
 	failed func(origin.Origin, error)
 	bound  int // of the bytes that wait
 
-	ctx    context.Context // ends when what waits is given up
+	ctx    context.Context // ends when the records that wait are given up
 	giveUp context.CancelCauseFunc
 
 	mu      sync.Mutex
@@ -45,17 +46,18 @@ type writer struct {
 	puts    int // that succeeded
 	closed  bool
 
-	abandoned bool // nobody is told any more
+	abandoned bool // what is left was reported as lost: failed is not called any more
 }
 
-// line is what waits of one origin.
+// line is the records of one origin that wait, as in a queue, and the lease that is given
+// back behind them.
 type line struct {
 	origin  origin.Origin
-	records []*Record     // the first may be on its way to the store
-	writing bool          // it is
+	records []*Record     // the oldest first
+	writing bool          // the first record is being written
 	taken   bool          // a worker has the line
-	release func()        // gives the lease back, when nothing waits any more; nil: there is none
-	done    chan struct{} // is closed when nothing waits any more
+	release func()        // gives the lease back, when no record waits any more; nil: there is no lease
+	done    chan struct{} // is closed when neither a record nor a lease is left
 }
 
 func newWriter(s Store, bound int, failed func(origin.Origin, error)) *writer {
@@ -63,8 +65,9 @@ func newWriter(s Store, bound int, failed func(origin.Origin, error)) *writer {
 	return &writer{store: s, failed: failed, bound: bound, ctx: ctx, giveUp: giveUp, lines: map[origin.Origin]*line{}}
 }
 
-// put has a record written. Where too much waits already, it takes the place of
-// one of its origin that waits, if that takes as much room, or is lost.
+// put has a record written. Where too many bytes wait already, it replaces the last
+// record of its origin that waits, unless it needs more room than there is; else it is
+// lost.
 func (w *writer) put(r *Record) {
 	if err := w.add(r); err != nil {
 		w.failed(r.Origin, err)
@@ -75,7 +78,7 @@ func (w *writer) add(r *Record) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
-		return errClosed
+		return errUnwritten
 	}
 	size := recordSize(r)
 	if w.bytes > 0 && w.bytes+size > w.bound {
@@ -105,8 +108,8 @@ func (w *writer) giveBack(o origin.Origin, release func()) {
 	w.line(o).release = release
 }
 
-// takeLease returns what gives back the lease that this process still has of an
-// origin, which the caller has from now on; nil: there is none.
+// takeLease returns the function that gives back the lease of an origin that this
+// process still has, and leaves the lease to the caller; nil: there is no lease.
 func (w *writer) takeLease(o origin.Origin) (release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -177,8 +180,8 @@ func (w *writer) wait(ctx context.Context) bool {
 	}
 }
 
-// close waits for what is to be written, as long as the store goes on. What is left
-// then is lost, each with an error.
+// close waits for the records to be written, as long as the store makes progress. Those
+// that are left then are lost, each with an error.
 func (w *writer) close() {
 	w.mu.Lock()
 	w.closed = true
@@ -194,15 +197,15 @@ func (w *writer) close() {
 			return
 		}
 	}
-	w.giveUp(errClosed)
+	w.giveUp(errUnwritten)
 	ctx, cancel := context.WithTimeout(context.Background(), closingTime)
 	defer cancel()
-	if !w.wait(ctx) { // the store heeds no context, as a disk that hangs
+	if !w.wait(ctx) { // the store does not return when its context ends, as on a disk that hangs
 		w.abandon()
 	}
 }
 
-// abandon tells of what is left that it is lost.
+// abandon reports the records that are left as lost.
 func (w *writer) abandon() {
 	var lost []origin.Origin
 	w.mu.Lock()
@@ -214,7 +217,7 @@ func (w *writer) abandon() {
 	}
 	w.mu.Unlock()
 	for _, o := range lost {
-		w.failed(o, errClosed)
+		w.failed(o, errUnwritten)
 	}
 }
 
@@ -225,8 +228,8 @@ func (w *writer) succeeded() int {
 	return w.puts
 }
 
-// line returns that of an origin, which a worker takes on soon. The writer is
-// locked.
+// line returns the line of an origin, or a new one, which a worker will take. The
+// writer must be locked.
 func (w *writer) line(o origin.Origin) *line {
 	l := w.lines[o]
 	if l != nil {
@@ -259,8 +262,8 @@ func (w *writer) work() {
 	}
 }
 
-// finish writes what waits of an origin, then gives its lease back. More may come
-// meanwhile.
+// finish writes the records of a line, also those that come meanwhile, then gives its
+// lease back and ends the line.
 func (w *writer) finish(l *line) {
 	for {
 		w.mu.Lock()
@@ -288,10 +291,10 @@ func (w *writer) write(r *Record) error {
 	if err := context.Cause(w.ctx); err != nil {
 		return err
 	}
-	return soundly(func() error { return w.store.Put(w.ctx, r) })
+	return recoveredError(func() error { return w.store.Put(w.ctx, r) })
 }
 
-// written ends the wait of the first record of a line.
+// written removes the first record of a line, after a write that may have failed.
 func (w *writer) written(l *line, err error) {
 	w.mu.Lock()
 	w.bytes -= recordSize(l.records[0])

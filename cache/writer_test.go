@@ -38,7 +38,7 @@ func (s *stuck) Put(ctx context.Context, r *cache.Record) error {
 	}
 }
 
-// losses are what a Cache tells of that its Store could not do.
+// losses are what a Cache reports that its Store could not do.
 type losses struct {
 	mu   sync.Mutex
 	told []string
@@ -100,7 +100,7 @@ func TestAnswerDoesNotWaitForItsWrite(t *testing.T) {
 		if n == 1 {
 			want = 2
 		}
-		if got := strings.Count(lost.all(), fmt.Sprintf("put %s: the cache was closed before", storetest.Site(n))); got != want {
+		if got := strings.Count(lost.all(), fmt.Sprintf("put %s: cache: closed before", storetest.Site(n))); got != want {
 			t.Errorf("told %d times that a record of site %d is lost, want %d", got, n, want)
 		}
 	}
@@ -189,7 +189,7 @@ func TestForgetWhileWritesWait(t *testing.T) {
 	}
 }
 
-// What waits is bounded: beyond, a record takes the place of an older one of its
+// What waits is bounded. Beyond the bound a record takes the place of an older one of its
 // origin, and one of another origin is lost, which is told.
 func TestWaitingRecordsAreBounded(t *testing.T) {
 	var lost losses
@@ -339,7 +339,7 @@ func TestCloseWithHungStore(t *testing.T) {
 	if took := time.Since(begin); took > 10*time.Second {
 		t.Errorf("Close took %s", took)
 	}
-	if told := strings.Count(lost.all(), "the cache was closed"); told != 20 {
+	if told := strings.Count(lost.all(), "cache: closed"); told != 20 {
 		t.Errorf("told of %d records: %s", told, lost.all())
 	}
 }

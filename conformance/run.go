@@ -20,9 +20,9 @@ type Options struct {
 	// ReadFile returns the robots.txt of a case that names one by its path.
 	// nil: paths are relative to the folder of the case file.
 	ReadFile func(name string) ([]byte, error)
-	// Decode turns a robots.txt that a case of the text form names into UTF-8, as
-	// a crawler does; nil: it is read as it stands, as in the JSON form, which says
-	// what bytes a parser is given.
+	// Decode translates the robots.txt that a case of the text form names to UTF-8,
+	// as a crawler does; nil: the bytes are read as they are. Those of the JSON form
+	// always are: it says which bytes a parser is given.
 	Decode func(body []byte) []byte
 	// Dialect decides every case, whatever dialect it names. nil: the case's own.
 	Dialect *robotstxt.Dialect
@@ -80,7 +80,7 @@ func run(r io.Reader, name string, o Options, report func(Result)) error {
 		in = bufio.NewReaderSize(unzipped, 64<<10)
 	}
 	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
-		in.Discard(len(byteOrderMark)) // as editors put it there
+		in.Discard(len(byteOrderMark)) // some editors write it
 	}
 	if !isJSON(in) {
 		return runText(in, name, o, report)

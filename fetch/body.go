@@ -107,7 +107,7 @@ func unpacked(response *http.Response) (io.Reader, error) {
 	}
 	text, err := gzip.NewReader(response.Body)
 	if errors.Is(err, io.EOF) {
-		return http.NoBody, nil // there is nothing, and nothing was packed
+		return http.NoBody, nil // an empty body, which was not packed either
 	}
 	if err != nil {
 		return nil, fmt.Errorf("body: %w", cause(err))
@@ -115,7 +115,7 @@ func unpacked(response *http.Response) (io.Reader, error) {
 	return text, nil
 }
 
-// magics are how files of other kinds begin, such as no text does.
+// magics are the first bytes of files of other kinds. No text begins with them.
 var magics = []struct{ magic, kind string }{
 	{"\x28\xb5\x2f\xfd", "still compressed, as zstd"},
 	{"\xfd7zXZ\x00", "still compressed, as xz"},
@@ -128,9 +128,9 @@ var magics = []struct{ magic, kind string }{
 	{"%PDF-", "a PDF"},
 }
 
-// CheckText returns an error, NoRobotsTxt, where a body can be no robots.txt, since it is
-// still compressed or binary and no line of it can be read. text is what ToUTF8
-// makes of it.
+// CheckText returns an error, NoRobotsTxt, where a body cannot be a robots.txt: it is
+// still compressed, or binary, and no line of it can be read. text is what ToUTF8
+// returns for the body.
 func CheckText(body, text []byte) error {
 	if why := notText(body, text); why != "" {
 		return noRobotsTxt("the body is %s", why)
@@ -138,14 +138,14 @@ func CheckText(body, text []byte) error {
 	return nil
 }
 
-// notText says what a body is that is no text; "" for text, and for whatever
-// yields a record.
+// notText says what kind of data a body is; "" for text, and for whatever holds a
+// record that can be read.
 func notText(raw, text []byte) string {
 	if kind := unpacks(raw); kind != "" {
 		return "still compressed, as " + kind
 	}
-	// Small files are often packed as they stand: their lines show, but for the
-	// first, without which the others mean nothing.
+	// Some programs store small files without compressing them: all lines but the
+	// first can then be read. Without a User-agent line they mean nothing.
 	for _, m := range magics {
 		if bytes.HasPrefix(raw, []byte(m.magic)) && countRecords(text)[robotstxt.KindUserAgent] == 0 {
 			return m.kind
@@ -161,7 +161,7 @@ func notText(raw, text []byte) string {
 	return ""
 }
 
-// unpacks returns what a body is compressed with, of what can be tried here.
+// unpacks returns "gzip" or "zlib" where a body can be unpacked so, else "".
 func unpacks(raw []byte) string {
 	var unpacker io.Reader
 	var err error
@@ -204,7 +204,7 @@ func isBinary(body []byte) bool {
 	return controls > 0 && !isUTF8(body) || controls > 1 && 10*controls > len(body)
 }
 
-// isUTF8 forgives a character that is cut at the end.
+// isUTF8 reports whether a text is UTF-8. Its last character may be incomplete.
 func isUTF8(text []byte) bool {
 	for cut := 0; cut < utf8.UTFMax && cut <= len(text); cut++ {
 		if utf8.Valid(text[:len(text)-cut]) {

@@ -12,14 +12,15 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// ToUTF8 bridges a robots.txt that is not UTF-8 (R-17, G-9): a byte-order mark of
-// UTF-16 says so, the charset that a Content-Type names, "" naming none, or how a
-// body begins that can be read as UTF-16 only. It
-// returns the text and the encoding that it was translated from; "" where it was
-// not, and the text is the body then, at most without a mark. Bytes that mean
-// nothing in that encoding become U+FFFD. A charset that nobody knows is left alone:
-// the rules are ASCII in nearly all files. Nor is one believed by which records are
-// lost that the body has as it stands.
+// ToUTF8 translates a robots.txt that is not UTF-8 (R-17, G-9). The encoding is that
+// of a byte-order mark of UTF-16, else that of the charset in a Content-Type (which
+// may be ""), else UTF-16 where the first characters of the body are ASCII in it.
+//
+// It returns the text and the name of the encoding, such as "utf-16le"; "" means that
+// nothing was translated, and the text is the body, without a byte-order mark of
+// UTF-16. Bytes that mean nothing in the encoding become U+FFFD. A charset whose name
+// is not known is ignored: nearly all rules are ASCII. One is also ignored where the
+// translation has fewer records of some kind than the bytes themselves.
 func ToUTF8(body []byte, contentType string) (text []byte, encoding string) {
 	if marked := utf16Mark(body); marked != nil {
 		return best(body[2:], marked)
@@ -55,8 +56,8 @@ func utf16Mark(body []byte) []charset {
 	return nil
 }
 
-// unmarkedUTF16 tells UTF-16 without a byte-order mark, as editors save it: its
-// first characters are ASCII, which is a NUL at every second byte.
+// unmarkedUTF16 recognizes UTF-16 without a byte-order mark, as some editors save
+// it: its first characters are ASCII, so every second byte is NUL.
 func unmarkedUTF16(body []byte) []charset {
 	const enough = 8 // characters
 	if len(body) < 2*enough {
@@ -81,7 +82,7 @@ func isText(c byte) bool {
 	return ' ' <= c && c <= '~' || c == '\t' || c == '\r' || c == '\n'
 }
 
-// charsetsOf returns the encodings that a body may be in, as is said of it.
+// charsetsOf returns the encodings that a body may be in by its Content-Type.
 func charsetsOf(body []byte, contentType string) []charset {
 	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
 		return nil // what a body says of itself goes before what is said of it

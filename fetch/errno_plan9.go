@@ -1,4 +1,4 @@
 package fetch
 
-// ourErrors: Plan 9 has no numbers to tell them by.
+// ourErrors is empty: Plan 9 has no error numbers.
 var ourErrors []error

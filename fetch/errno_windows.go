@@ -2,7 +2,7 @@ package fetch
 
 import "syscall"
 
-// ourErrors are what our own machine answers, by the numbers of Winsock, as in
+// ourErrors are the errors of our own machine, by their numbers in Winsock, as in
 // errno.go.
 var ourErrors = []error{
 	syscall.Errno(10013), // WSAEACCES

@@ -10,9 +10,10 @@ import (
 	"strings"
 )
 
-// A Failure is why a retrieval got no answer: words and a kind. It holds on to
-// nothing else, so that it can be kept for long and written down.
-// errors.Is(err, kind) tells kinds apart.
+// A Failure is why a retrieval got no answer: a text and a kind. It refers to
+// nothing else, so that it can be kept in memory and written to a store.
+// errors.Is(err, kind) tells kinds apart. The zero Failure is OtherFailure, without
+// a text.
 type Failure struct {
 	Kind FailureKind
 	Text string // at most about 500 bytes
@@ -34,9 +35,9 @@ const (
 	NameNotResolved
 	// TimedOut: there was no answer in time (G-7).
 	TimedOut
-	// NotConnected: no connection, or one that was reset (G-7).
+	// NotConnected: there was no connection, or it was reset (G-7).
 	NotConnected
-	// TLSFailed: the certificate or the handshake.
+	// TLSFailed: the certificate is not valid, or the handshake failed.
 	TLSFailed
 	// NoRobotsTxt: the answer is not what a robots.txt can be.
 	NoRobotsTxt
@@ -46,9 +47,10 @@ const (
 	// HostBusy: the origin was not asked in time, since other retrievals of ours
 	// were under way. See Fetcher.MaxPerHost.
 	HostBusy
-	// LocalFailure: our own machine failed, such as no file handles, no route, no
-	// resolver or no proxy. A resolver that does not answer in time counts as such where it
-	// answered no other lookup of the Fetcher in that time or shortly before.
+	// LocalFailure: our own machine failed: it has no file handles, no route, no
+	// resolver, or its proxy is down. Where a lookup is not answered in time,
+	// the resolver is down unless it answered another lookup of the Fetcher since
+	// then or in the 10 seconds before.
 	LocalFailure
 	// PortRefused: the port is not one for a robots.txt: the origin was not asked.
 	PortRefused
@@ -90,12 +92,13 @@ func (k FailureKind) Ours() bool {
 	return k == AddressRefused || k == PortRefused || k == HostBusy || k == LocalFailure
 }
 
-// maxFailureText is enough for every error of a network; servers choose parts of
-// some.
+// maxFailureText is enough for every error of a network. It is a bound since some
+// hold text that a server chose.
 const maxFailureText = 500
 
-// NewFailure returns a Failure that says what an error says; nil for nil. A
-// Fetcher of another package need not use it: a Cache does.
+// NewFailure returns a Failure with the text of an error, cut after 500 bytes, and
+// the kind that it is or wraps, or that of an error of the network; nil for nil. A
+// cache.Cache calls it for the Result of every Fetcher.
 func NewFailure(err error) *Failure {
 	if err == nil {
 		return nil
@@ -141,7 +144,7 @@ func kindOf(err error) FailureKind {
 	return OtherFailure
 }
 
-// noRobotsTxt returns a Failure about an answer that no robots.txt can be.
+// noRobotsTxt returns a Failure about an answer that cannot be a robots.txt.
 func noRobotsTxt(format string, a ...any) *Failure {
 	return &Failure{NoRobotsTxt, fmt.Sprintf(format, a...)}
 }

@@ -38,19 +38,20 @@ type Fetcher struct {
 
 	// MaxBytes is how much of a body is used, after decompression; 0 means
 	// 500 KiB, the least that the protocol allows (R-19, G-9). A longer file is cut.
-	// A connection that takes in twice that and 1 MiB, all counted, and has not
-	// brought so much of a file by then is given up: there is no answer.
+	// A connection may receive twice that and 1 MiB more, TLS, headers and framing
+	// counted. Where the file, or MaxBytes of it, is not there by then, the
+	// retrieval fails.
 	MaxBytes int
 
 	// MaxRedirects is how many redirects are followed; 0 means 10, which is
-	// enough for every dialect: Outcome heeds the limit of each (R-13, S96-1). One to a
-	// URL of more than 2 KiB is a failure.
+	// enough for every dialect: Outcome heeds the limit of each (R-13, S96-1). A
+	// redirect to a URL of more than 2 KiB is a failure.
 	MaxRedirects int
 
 	// Timeout is how long a retrieval may take, redirects and body included;
 	// 0 means 30 seconds. What it waits for its turn (MaxPerHost, MaxInFlight)
-	// does not count, and is bounded by the same time: after it the Result holds
-	// HostBusy, which says that we did not ask and nothing about the site.
+	// does not count. That wait may take as long again; after it the retrieval
+	// fails with HostBusy: the site was not asked.
 	Timeout time.Duration
 
 	// MaxPerHost is how many requests to one host are under way at the same time;
@@ -58,11 +59,12 @@ type Fetcher struct {
 	MaxPerHost int
 
 	// MaxInFlight is how many requests of this Fetcher are under way at the same
-	// time; 0 means 256. Each holds a connection (FTP two), so that this is half
-	// of the 1,024 files that a process may often have open. The hosts of one
-	// registered domain (example.com) take an eighth of it, or MaxPerHost if that
-	// is more. Others wait, first come, first served, but what has been redirected
-	// goes first. A redirect waits anew and holds nothing meanwhile.
+	// time; 0 means 256. Each holds a connection (FTP two), so that even with FTP
+	// they take half of the 1,024 files that a process may usually have open. The
+	// hosts of one registered domain (example.com) get at most an eighth of it, or
+	// MaxPerHost if that is more. Other requests wait, first come, first served, but
+	// those that follow a redirect go first. A retrieval holds no place while it
+	// waits to follow a redirect.
 	MaxInFlight int
 
 	// AllowPrivate lets connections go to loopback, private, link-local and
@@ -70,12 +72,12 @@ type Fetcher struct {
 	// refused.
 	AllowPrivate bool
 
-	// Transport is used for http and https instead of the Fetcher's own. Then
-	// redirects, ports, time, turns and the size of the body are bounded as ever,
-	// and it is up to Transport which addresses it connects to, how much it
-	// takes in before the body and in compressed form, and how many requests it
-	// makes of one: an http.Transport with HTTP/2 may make thousands
-	// (golang/go#52459).
+	// Transport is used for http and https; nil means the Fetcher's own. With
+	// another one redirects, ports, time, requests at the same time and the size of
+	// the body are bounded as without it. The rest is up to Transport: which
+	// addresses it connects to, how many bytes of headers and of compressed data it
+	// receives, and how often it sends a request again: an http.Transport with
+	// HTTP/2 may do so thousands of times (golang/go#52459).
 	Transport http.RoundTripper
 
 	hosts, domains turns
@@ -113,8 +115,8 @@ func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Res
 		return Result{}, fmt.Errorf("fetch: the user agent %q holds no product token", agent)
 	}
 	left := f.newTime()
-	met := &trail{resolver: &f.names}
-	watched := met.watch(ctx)
+	seen := &trail{resolver: &f.names}
+	watched := seen.watch(ctx)
 	r := Result{Origin: o, Start: time.Now()}
 	var err error
 	if o.Scheme() == "ftp" {
@@ -127,7 +129,7 @@ func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Res
 		return Result{}, fmt.Errorf("fetch: %s: %w", o, context.Cause(ctx))
 	}
 	if err != nil {
-		r.Err = met.failure(err)
+		r.Err = seen.failure(err)
 	}
 	return r, nil
 }

@@ -87,20 +87,26 @@ func serveRaw(t *testing.T, answer string) origin.Origin {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { listener.Close() })
-	go func() {
-		for {
-			c, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer c.Close()
-				c.Read(make([]byte, 4096))
-				io.WriteString(c, answer)
-			}()
-		}
-	}()
+	go serveEach(listener, func(c net.Conn) {
+		c.Read(make([]byte, 4096))
+		io.WriteString(c, answer)
+	})
 	return parse(t, "http://"+listener.Addr().String())
+}
+
+// serveEach serves the connections of a listener, each in a goroutine of its own, until
+// the listener is closed.
+func serveEach(listener net.Listener, serve func(net.Conn)) {
+	for {
+		c, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			defer c.Close()
+			serve(c)
+		}()
+	}
 }
 
 func parse(t *testing.T, url string) origin.Origin {

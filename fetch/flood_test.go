@@ -1,8 +1,6 @@
 package fetch
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -25,9 +23,9 @@ type flood struct{ first, again string }
 // floods are the first bytes of an answer that never ends, and what follows
 // again and again.
 var floods = map[string]flood{
-	"empty gzip members":          {gzipHead, packed("")},
-	"empty stored blocks":         {gzipHead + packed("")[:10], strings.Repeat("\x00\x00\x00\xff\xff", 1000)},
-	"empty Huffman blocks":        {gzipHead + packed("")[:10], emptyHuffmanBlocks()},
+	"empty gzip members":          {gzipHead, gzipped("")},
+	"empty stored blocks":         {gzipHead + gzipped("")[:10], strings.Repeat("\x00\x00\x00\xff\xff", 1000)},
+	"empty Huffman blocks":        {gzipHead + gzipped("")[:10], emptyHuffmanBlocks()},
 	"gzip header that never ends": {gzipHead + "\x1f\x8b\x08\x08\x00\x00\x00\x00\x00\xff", "name"},
 	"gzip extra fields":           {gzipHead, "\x1f\x8b\x08\x04\x00\x00\x00\x00\x00\xff\xff\xff" + strings.Repeat("x", 0xffff) + "\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00"},
 	"1xx":                         {"", "HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n"},
@@ -36,22 +34,13 @@ var floods = map[string]flood{
 	"chunk extension":             {okHead + "Transfer-Encoding: chunked\r\n\r\n5;", "x=y;"},
 	"chunk extensions":            {okHead + "Transfer-Encoding: chunked\r\n\r\n", "1;" + strings.Repeat("x", 1000) + "\r\n#\r\n"},
 	"trailers":                    {okHead + "Transfer-Encoding: chunked\r\nTrailer: X\r\n\r\n0\r\n", "X: y\r\n"},
-	"chunks of one byte in gzip":  {okHead + "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n", inChunks(packed(""))},
+	"chunks of one byte in gzip":  {okHead + "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n", inChunks(gzipped(""))},
 }
 
 // floods2 are those of HTTP/2: frames that want an answer.
 var floods2 = map[string]flood{
 	"SETTINGS": {"\x00\x00\x00\x04\x00\x00\x00\x00\x00", "\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x04\x00\x01\x00\x00"},
 	"PING":     {"\x00\x00\x00\x04\x00\x00\x00\x00\x00", "\x00\x00\x08\x06\x00\x00\x00\x00\x00pingping"},
-}
-
-// packed returns a member of gzip.
-func packed(text string) string {
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	io.WriteString(z, text)
-	z.Close()
-	return b.String()
 }
 
 // emptyHuffmanBlocks returns eight blocks of DEFLATE, which end at a byte, that
@@ -109,23 +98,14 @@ func serveFlood(t *testing.T, listen func() (net.Listener, error), f flood) (str
 	t.Cleanup(func() { listener.Close() })
 	sent := new(atomic.Int64)
 	block := []byte(strings.Repeat(f.again, 1+32<<10/len(f.again)))
-	go func() {
-		for {
-			c, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer c.Close()
-				c.Read(make([]byte, 4096))
-				go io.Copy(io.Discard, c)
-				n, err := io.WriteString(c, f.first)
-				for ; err == nil; n, err = c.Write(block) {
-					sent.Add(int64(n))
-				}
-			}()
+	go serveEach(listener, func(c net.Conn) {
+		c.Read(make([]byte, 4096))
+		go io.Copy(io.Discard, c)
+		n, err := io.WriteString(c, f.first)
+		for ; err == nil; n, err = c.Write(block) {
+			sent.Add(int64(n))
 		}
-	}()
+	})
 	return listener.Addr().String(), sent
 }
 

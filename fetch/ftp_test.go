@@ -135,42 +135,24 @@ func ftpServer(t *testing.T, greeting string, replies map[string]string, data st
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { control.Close(); dataListener.Close() })
-	go func() {
-		for {
-			c, err := dataListener.Accept()
-			if err != nil {
-				return
-			}
-			io.WriteString(c, data)
-			c.Close()
-		}
-	}()
+	go serveEach(dataListener, func(c net.Conn) { io.WriteString(c, data) })
 	port := dataListener.Addr().(*net.TCPAddr).Port
-	go func() {
-		for {
-			c, err := control.Accept()
-			if err != nil {
+	go serveEach(control, func(c net.Conn) {
+		io.WriteString(c, greeting)
+		for lines := bufio.NewScanner(c); lines.Scan(); {
+			verb, _, _ := strings.Cut(lines.Text(), " ")
+			reply, ok := replies[verb]
+			switch {
+			case !ok:
+				reply = "500 what?\r\n"
+			case reply == "":
 				return
+			case strings.Contains(reply, "%d"):
+				reply = fmt.Sprintf(reply, port/256, port%256)
 			}
-			go func() {
-				defer c.Close()
-				io.WriteString(c, greeting)
-				for lines := bufio.NewScanner(c); lines.Scan(); {
-					verb, _, _ := strings.Cut(lines.Text(), " ")
-					reply, ok := replies[verb]
-					switch {
-					case !ok:
-						reply = "500 what?\r\n"
-					case reply == "":
-						return
-					case strings.Contains(reply, "%d"):
-						reply = fmt.Sprintf(reply, port/256, port%256)
-					}
-					io.WriteString(c, reply)
-				}
-			}()
+			io.WriteString(c, reply)
 		}
-	}()
+	})
 	return parse(t, "ftp://"+control.Addr().String())
 }
 

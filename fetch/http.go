@@ -58,7 +58,7 @@ func (f *Fetcher) request(r *Result, request *http.Request) error {
 	location := response.Header.Get("Location")
 	hop.Status, hop.Location = response.StatusCode, strings.Clone(location[:min(len(location), maxURL)])
 	r.Status = response.StatusCode
-	if isRedirect(response.StatusCode) { // what it says beside where it leads does not matter
+	if isRedirect(response.StatusCode) { // only its Location matters
 		if len(location) > maxURL {
 			return fmt.Errorf("redirect to a URL of %d bytes, more than %d", len(location), maxURL)
 		}
@@ -98,7 +98,7 @@ func isRedirect(status int) bool {
 	return false
 }
 
-// maxURL is how long the URL may be that a redirect leads to: all are remembered.
+// maxURL bounds the URL that a redirect leads to, in bytes: stores keep every hop.
 const maxURL = 2 << 10
 
 // resolve returns where a redirect leads.
@@ -117,7 +117,7 @@ func resolve(from *url.URL, location string) (string, error) {
 	}
 	to.Fragment, to.User = "", nil
 	target := to.String()
-	if len(target) > maxURL { // escapes make it longer
+	if len(target) > maxURL { // percent-encoding makes it longer
 		return "", fmt.Errorf("redirect to a URL of %d bytes, more than %d", len(target), maxURL)
 	}
 	return target, nil
@@ -130,7 +130,7 @@ func (f *Fetcher) read(r *Result, response *http.Response) error {
 	if r.isFile() {
 		err = cmp.Or(checkWhole(response), err)
 	} else if errors.Is(err, NoRobotsTxt) {
-		return nil // the status says it all
+		return nil // the status decides, whatever the body is
 	}
 	if err == nil {
 		err = f.readBody(r, body, response.Header.Get("Content-Type"))
@@ -147,7 +147,7 @@ var kept = []string{
 	"Age", "Cache-Control", "Content-Type", "Date", "Etag", "Expires", "Last-Modified", "Retry-After",
 }
 
-// maxHeader is how much is kept of one header: those that mean something are shorter.
+// maxHeader is how many bytes are kept of one header: meaningful ones are shorter.
 const maxHeader = 1 << 10
 
 func keep(h http.Header) http.Header {
@@ -155,12 +155,12 @@ func keep(h http.Header) http.Header {
 	for _, name := range kept {
 		room := maxHeader
 		for _, value := range h.Values(name) {
-			size := len(value) + 16 // and the string itself
+			size := len(value) + 16 // and the string header
 			if size > room {
-				continue // not cut: half a tag is another one
+				continue // a part of an ETag would be another ETag
 			}
 			room -= size
-			some[name] = append(some[name], strings.Clone(value)) // or it may hold on to all the others
+			some[name] = append(some[name], strings.Clone(value)) // else all headers would stay in memory
 		}
 	}
 	return some

@@ -14,26 +14,26 @@ type Result struct {
 	Origin origin.Origin
 	Hops   []Hop // the requests, in order
 	Status int   // of the last response, or the last reply of an FTP server; 0: there was none
-	Err    error // why there is no answer, a *Failure; nil: there is one
+	Err    error // why there is no answer: a *Failure; nil: there is one
 
 	Body      []byte // of the last response, as UTF-8
 	Truncated bool   // the body is longer; what is here ends with a whole line (R-19)
 	Encoding  string // that the body was translated from; "": it was not
 
-	HTML         bool // the file is an HTML page, such as one that wants a login; see Statuses.HTMLPages
+	HTML         bool // the robots.txt is an HTML page, such as a login form; see Statuses.HTMLPages
 	SaysNotFound bool // a server error whose page says that there is no such file (G-6)
 
-	Header     http.Header // of the last response: what says what it is and how long it lasts, up to 1 KiB of each
+	Header     http.Header // of the last response: those about its type and its freshness, at most 1 KiB of each
 	Start, End time.Time
 
-	Conditional bool // the last request was, by the Validators that were given
+	Conditional bool // the last request was conditional, by the Validators that were given
 }
 
 // A Hop is a request and its response.
 type Hop struct {
 	URL      string `json:"url"`
 	Status   int    `json:"status"`             // 0: there was no response
-	Location string `json:"location,omitempty"` // as the server sent it
+	Location string `json:"location,omitempty"` // as the server sent it, at most 2 KiB of it
 }
 
 // Redirects returns how many of the responses were redirects.
@@ -58,8 +58,8 @@ func (r *Result) Validators() Validators {
 	}
 }
 
-// NotModified reports whether the server, asked that, said that the file is still
-// the one that the Validators came with.
+// NotModified reports whether the server answered a conditional request with 304: the
+// file is still the one that the Validators came with.
 func (r *Result) NotModified() bool {
 	return r.Conditional && r.Err == nil && r.Status == http.StatusNotModified
 }

@@ -23,9 +23,9 @@ type Statuses struct {
 	ManyRedirects   Outcome // more redirects than MaxRedirects
 	MaxRedirects    int
 
-	// HTMLPages are what would be Rules, were it not an HTML page: a login, a
-	// challenge, a page that stands for every URL. StatusesOf has Rules, as
-	// the documents do; the careful take them for Unreachable.
+	// HTMLPages is the Outcome where a robots.txt is an HTML page: a login form, a
+	// challenge, a page that a server sends for every URL. It is Rules in
+	// StatusesOf, as in the documents; a careful crawler sets Unreachable.
 	HTMLPages Outcome
 
 	// NotFoundPages: a server error whose page says that there is no such file

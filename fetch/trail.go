@@ -12,34 +12,37 @@ import (
 	"time"
 )
 
-// resolver remembers when the names of any origin were last resolved, or found not
-// to be there. The zero resolver never did.
+// resolver remembers when the resolver of this machine last answered a lookup. The
+// zero resolver never did.
 type resolver struct{ answered atomic.Pointer[time.Time] }
 
-// shortly before a lookup that had no answer in time, its resolver must have
-// answered another, or it is the resolver that is down.
-const shortly = 10 * time.Second
+// recently is how long before a lookup without an answer the resolver must have
+// answered another one. Else the resolver is taken to be down.
+const recently = 10 * time.Second
 
+// worksSince reports whether the resolver answered a lookup since a time, or
+// recently before it.
 func (r *resolver) worksSince(asked time.Time) bool {
 	answered := r.answered.Load()
-	return answered != nil && answered.After(asked.Add(-shortly))
+	return answered != nil && answered.After(asked.Add(-recently))
 }
 
-// trail is what a retrieval meets on its way and its error does not say.
+// trail records the lookups and connections of a retrieval, as far as its error does
+// not tell of them.
 type trail struct {
 	resolver *resolver
 
 	mu       sync.Mutex
-	asked    time.Time // when the last lookup began
-	answered bool      // it was
-	tried    error     // why an address of the host, which was asked, did not answer
+	asked    time.Time // when the last lookup began; zero: there was none
+	answered bool      // the last lookup was answered
+	tried    error     // why the last connection to an address of the host failed; nil: none did, or one was made since
 }
 
-// watch returns a context that tells of lookups and connections, those of a
-// Transport of the caller's too where it uses a net.Dialer.
+// watch returns a context by which lookups and connections are recorded, also those
+// of a Fetcher.Transport that uses a net.Dialer.
 func (t *trail) watch(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { t.setTried(nil) }, // by the next hop
+		GetConn: func(string) { t.setTried(nil) }, // the next hop begins
 		DNSStart: func(httptrace.DNSStartInfo) {
 			t.mu.Lock()
 			defer t.mu.Unlock()
@@ -48,7 +51,7 @@ func (t *trail) watch(ctx context.Context) context.Context {
 		DNSDone: func(done httptrace.DNSDoneInfo) {
 			t.mu.Lock()
 			defer t.mu.Unlock()
-			if t.answered = done.Err == nil || saysOf(done.Err) == theName; t.answered {
+			if t.answered = done.Err == nil || faultOf(done.Err) == faultOfName; t.answered {
 				now := time.Now()
 				t.resolver.answered.Store(&now)
 			}
@@ -67,9 +70,9 @@ func (t *trail) setTried(err error) {
 	t.tried = err
 }
 
-// failure returns what a retrieval failed by: it is the origin's where any address
-// of the host was asked (a net.Dialer tells of the first alone), and ours where the
-// resolver is down.
+// failure returns why a retrieval failed. Where a connection to any address of
+// the host failed for a reason that is not ours, that is the failure: the error of a
+// net.Dialer tells of the first address only. It is ours where the resolver is down.
 func (t *trail) failure(err error) *Failure {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -77,44 +80,44 @@ func (t *trail) failure(err error) *Failure {
 	if failure.Kind.Ours() && t.tried != nil && !isOfProxy(err) {
 		failure = NewFailure(t.tried)
 	}
-	noAnswer := saysOf(err) == nothing || failure.Kind == TimedOut && !t.asked.IsZero() && !t.answered
+	noAnswer := faultOf(err) == unknownFault || failure.Kind == TimedOut && !t.asked.IsZero() && !t.answered
 	if noAnswer && !t.resolver.worksSince(t.asked) {
 		failure.Kind = LocalFailure
 	}
 	return failure
 }
 
-// subject is what the error of a lookup says something of.
-type subject uint8
+// fault is what was wrong where a lookup failed.
+type fault uint8
 
 const (
-	other     subject = iota // it is no error of a lookup
-	theName                  // it does not exist, or its servers fail (G-7)
-	ourselves                // our resolver, or the way to it
-	nothing                  // there was no answer: either may be
+	notALookup      fault = iota // the error is not one of a lookup
+	faultOfName                  // the name does not exist, or its servers fail (G-7)
+	faultOfResolver              // our resolver, or the connection to it, failed
+	unknownFault                 // there was no answer: it may be either
 )
 
-// misbehaving is how package net says SERVFAIL, where that may pass, and the answers
-// by which a resolver refuses.
+// misbehaving is the text of package net for SERVFAIL, then as a temporary error, and
+// for the answers by which a resolver refuses a lookup.
 const misbehaving = "server misbehaving"
 
-func saysOf(err error) subject {
+func faultOf(err error) fault {
 	var lookup *net.DNSError
 	switch {
 	case !errors.As(err, &lookup):
-		return other
+		return notALookup
 	case lookup.IsNotFound, lookup.Err == misbehaving && lookup.IsTemporary:
-		return theName
-	case lookup.IsTimeout, lookup.IsTemporary && lookup.Server == "": // of a resolver outside Go, which says no more
-		return nothing
+		return faultOfName
+	case lookup.IsTimeout, lookup.IsTemporary && lookup.Server == "": // a resolver outside Go, which gives no other reason
+		return unknownFault
 	}
-	return ourselves
+	return faultOfResolver
 }
 
 // isOurs reports whether an error of the network is one of our own machine.
 func isOurs(err error) bool {
 	return slices.ContainsFunc(ourErrors, func(our error) bool { return errors.Is(err, our) }) ||
-		saysOf(err) == ourselves || lacksRoots(err) || isOfProxy(err)
+		faultOf(err) == faultOfResolver || lacksRoots(err) || isOfProxy(err)
 }
 
 // isOfProxy reports whether there was no connection to a proxy, which a Transport of

@@ -20,10 +20,10 @@ const (
 
 // maxIncoming is how many bytes may come in over one connection, all counted:
 // TLS and its certificates, headers, framing, and the body as it was sent. An
-// honest file of MaxBytes takes less. Compressed it is smaller than that. Sent
-// line by line, each of 30 bytes in a chunk and a TLS record of its own, it
-// doubles. Certificates and headers are less than 400 KiB, as crypto/tls and
-// net/http bound them.
+// honest file of MaxBytes takes less: compressed it is smaller than MaxBytes, and
+// sent in lines of 30 bytes, each in a chunk and a TLS record of its own, it takes
+// twice MaxBytes. Certificates and headers are less than 400 KiB, as crypto/tls
+// and net/http bound them.
 func (f *Fetcher) maxIncoming() int { return 2*f.maxBytes() + 1<<20 }
 
 // transport returns the one that is set, or one for a single request, whose

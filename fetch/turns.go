@@ -24,9 +24,9 @@ func (f *Fetcher) newTime() *timeLeft {
 	return &timeLeft{waiting: all, asking: all}
 }
 
-// inTurn asks a host when the turn of a retrieval has come: its turn with the host,
-// then with the domain, then a place among all, and never the other way round.
-// So nobody who waits for a busy host keeps others from theirs.
+// inTurn asks a host once a retrieval has its turn with the host, then one with the
+// domain, then a place among all, always in this order: while it waits for a busy
+// host, it must not hold the place of others.
 func (f *Fetcher) inTurn(ctx context.Context, left *timeLeft, host string, ask func(context.Context) error) error {
 	done, err := f.wait(ctx, left, host)
 	if err != nil {
@@ -89,13 +89,14 @@ func domainOf(host string) string {
 // A timeoutError says that a site was asked and did not answer in time.
 type timeoutError struct {
 	after time.Duration
-	cut   error // what came of it when the time was over
+	cut   error // how the retrieval failed when the time was over
 }
 
 func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %s", e.after) }
 func (e *timeoutError) Unwrap() error { return e.cut }
 
-// Is: what a time that is over cuts off has many names.
+// Is makes errors.Is find context.DeadlineExceeded: what was under way when the
+// time was over fails with many errors.
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // A busyError says that a host was not asked in time, since others had their turn:
@@ -158,9 +159,10 @@ func (t *turns) leave(host string, h *turn) {
 type places struct {
 	mu    sync.Mutex
 	taken int
-	// Who goes on, and who begins, each a chan struct{} that is closed when it has
-	// its place. Who goes on is first, or chains of redirects would wait so often
-	// that they never end.
+	// The requests that wait: those that follow a redirect (goOn), and the first of a
+	// retrieval (begin). Each is a chan struct{} that is closed when it has its place.
+	// goOn is first, or a chain of redirects would wait at every hop behind all
+	// others and run out of time.
 	goOn, begin list.List
 }
 

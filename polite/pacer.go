@@ -12,24 +12,25 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A pacer keeps requests to one origin apart. The zero pacer works. It remembers
-// the origins with a turn in the future, and has no goroutine or timer of its own:
-// those who wait do it all.
+// A pacer keeps requests to one origin apart. The zero pacer works. It remembers the
+// origins for which a request waits or must wait, and has no goroutine of its own: the
+// goroutines of the requests that wait do everything.
 type pacer struct {
 	mu     sync.Mutex
 	queues map[origin.Origin]*queue
-	bound  int // how large queues grows before those without a use are forgotten
+	bound  int // how many queues there may be before those that are not needed are deleted
 }
 
 // leastBound keeps a small map from being gone over again and again.
 const leastBound = 64
 
-// A queue is who waits for an origin, in the order in which they came. Only a
-// request that starts moves next: who gives up leaves nothing behind.
+// A queue holds the requests that wait for an origin, in the order in which they came.
+// Only a request that starts changes next: one that gives up changes nothing for the
+// others.
 type queue struct {
-	next    time.Time     // when a request may start
+	next    time.Time     // when the first request may start
 	waiting list.List     // of *waiter
-	delays  time.Duration // those of all who wait, added up
+	delays  time.Duration // the sum of the delays of all waiters
 }
 
 // A waiter is a request that waits.
@@ -40,13 +41,14 @@ type waiter struct {
 	gone  bool          // it has left the queue
 }
 
-// errTooLong is why nobody waits for a turn that no time.Duration reaches.
+// errTooLong is the error of a request that would wait for longer than the longest
+// time.Duration.
 var errTooLong = errors.New("it would take hundreds of years")
 
-// wait waits until a request to an origin may start; the one behind it starts at
-// least delay later. Who waits moves up when one before it gives up. A request
-// whose context ends takes no turn, and one whose deadline comes before its turn,
-// as long as nobody gives up, fails at once.
+// wait waits until a request to an origin may start; the next one starts at least delay
+// later. When a request gives up, those behind it move up. A request whose context ends
+// takes no turn. One whose deadline is before its turn fails at once, though requests in
+// front of it might still give up.
 func (p *pacer) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	q, place, err := p.enter(ctx, delay, o)
 	if err != nil || place == nil {
@@ -87,7 +89,7 @@ func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin)
 		return q, nil, nil
 	}
 	if err := q.inTime(ctx, delay, now); err != nil {
-		q.sweep() // who has given up may not have left yet
+		q.sweep() // a waiter whose context has ended may not have left yet
 		if err = q.inTime(ctx, delay, now); err != nil {
 			return nil, nil, fmt.Errorf("polite: the crawl delay of %s asks to wait for %w", o, err)
 		}
@@ -145,8 +147,8 @@ func (q *queue) add(w *waiter) *list.Element {
 	return place
 }
 
-// leave takes a waiter out, unless it has left, and tells the one behind it if
-// that is the first now.
+// leave removes a waiter, unless it has left already, and tells the one behind it if
+// that is now the first.
 func (q *queue) leave(place *list.Element) {
 	w := place.Value.(*waiter)
 	if w.gone {
@@ -161,7 +163,7 @@ func (q *queue) leave(place *list.Element) {
 	}
 }
 
-// sweep takes out those whose context has ended.
+// sweep removes the waiters whose context has ended.
 func (q *queue) sweep() {
 	for place := q.waiting.Front(); place != nil; {
 		behind := place.Next()

@@ -37,12 +37,11 @@ type Transport struct {
 
 	// Base sends what is allowed; nil means http.DefaultTransport.
 	//
-	// A server that drops a request makes net/http send it again, over HTTP/2
-	// thousands of times (golang/go#52459). The Transport gives up where it would
-	// be sent over HTTP/2 a fourth time. It sees that through httptrace, and ends it through
-	// the request's context: a Base that is not an *http.Transport and heeds
-	// neither must see to it itself. How much a response may hold is up to who
-	// reads it.
+	// Where a server drops a request, net/http sends it again, over HTTP/2 thousands
+	// of times (golang/go#52459). The Transport lets a request be sent three times at
+	// most over HTTP/2. It counts through httptrace and ends the request through its
+	// context: a Base that supports only one of them, or none, must set its own bound.
+	// The size of a response is not bounded: the caller reads as much as it wants.
 	Base http.RoundTripper
 
 	// MaxDelay bounds the crawl delay: requests to an origin start as far apart as

@@ -36,10 +36,10 @@ func (d *Dialect) namedBy(value, agent string) bool {
 }
 
 // ReadAgent returns the name that the dialect knows an agent by, who may be
-// given as a product token, with a version, or as a whole User-Agent header, with
-// white space around it or none (S96-9). It reports false where it finds no name; Agent then denies everything, since
-// a group may well name that crawler. "*" is the crawler that no group
-// names. Google takes every string as it comes (G4).
+// given as a product token, with a version, or as a whole User-Agent header. White
+// space around it is dropped (S96-9). It reports false where it finds no name; Agent
+// then denies everything, since a group may well name that crawler. "*" is the
+// crawler that no group names. Google takes every string as it comes (G4).
 func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	d = d.orDefault()
 	if d.names == rawAgentNames {

@@ -32,14 +32,14 @@ func Contrast(a, b Trace) string {
 			}
 		}
 	}
-	if len(a.Candidates) == 0 || len(b.Candidates) == 0 { // the decision was put into the trace
+	if len(a.Candidates) == 0 || len(b.Candidates) == 0 { // the caller has changed a Decision
 		return a.says() + "; " + b.says()
 	}
 	return fmt.Sprintf("in %s %s; in %s %s", a.Dialect.Title(), a.precedence(), b.Dialect.Title(), b.precedence())
 }
 
-// exception explains that only one of two dialects makes an exception of
-// /robots.txt.
+// exception says that only one of two dialects always allows /robots.txt; "": that is
+// not the difference.
 func (t *Trace) exception(other *Trace) string {
 	if t.Decision.Reason != RobotsTxtItself || !other.readsRules() || other.Dialect.robotsAllowed {
 		return ""
@@ -47,7 +47,7 @@ func (t *Trace) exception(other *Trace) string {
 	return fmt.Sprintf("%s always allows /robots.txt itself; %s makes no exception of it", t.Dialect.Title(), other.Dialect.Title())
 }
 
-// readsRules reports whether the rules of a file decide, or that none does.
+// readsRules reports whether the rules of a file decide, also where none of them matches.
 func (t *Trace) readsRules() bool {
 	switch t.Decision.Reason {
 	case ByRule, NoRuleMatched, NoGroup:
@@ -56,7 +56,7 @@ func (t *Trace) readsRules() bool {
 	return false
 }
 
-// says tells a decision as it is, without a reason in the file.
+// says describes the decision alone, without the lines that led to it.
 func (t *Trace) says() string {
 	title := t.Dialect.Title()
 	switch r := t.Decision.Reason; r {

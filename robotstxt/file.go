@@ -52,9 +52,9 @@ func DisallowAll(r Reason) *File {
 	return &File{fixed: &Decision{Reason: r}}
 }
 
-// In returns the file as another dialect reads it: its body is parsed anew. One
-// that stands for none (AllowAll, DisallowAll), which is of RFC9309, becomes one of
-// that dialect.
+// In returns the file as another dialect reads it, nil being RFC9309: its body is parsed
+// again. A file of AllowAll or DisallowAll decides the same, and its Dialect is the
+// other one.
 func (f *File) In(d *Dialect) *File {
 	if f.fixed != nil {
 		return &File{dialect: d, fixed: f.fixed}

@@ -69,9 +69,9 @@ func LookupRecord(name string) (RecordInfo, bool) {
 // matter. For a name that LookupRecord does not know, ParseRecord returns nil
 // and ErrUnknownRecord. For a value that breaks the syntax of its record it
 // returns nil and an error that quotes the start of the value and says what
-// was expected. A list (Content-Signal, Content-Usage, Clean-param) loses only the
-// members that cannot be read, as long as one can; they are in the record, as
-// Unread. The work is linear in the length of the value.
+// was expected. Of a list (Content-Signal, Content-Usage, Clean-param) the members that
+// cannot be read are left out and named in the record's field Unread; only where no
+// member can be read there is an error. The work is linear in the length of the value.
 func ParseRecord(name, value string) (Record, error) {
 	kind := findRecord(name)
 	if kind == nil {
@@ -121,10 +121,9 @@ func (info RecordInfo) clone() RecordInfo {
 	return info
 }
 
-// recordKind joins what is known of a record with the reader of its values. A
-// reader is given a value that is trimmed, not empty and, unless it is that of a
-// list, whose members it looks at one by one, free of control characters other
-// than the tab.
+// recordKind joins what is known of a record with the function that reads its values. That
+// is given a value that is trimmed, not empty and without control characters other than
+// the tab. Only the value of a list may hold them: each member is checked by itself.
 type recordKind struct {
 	info  RecordInfo
 	list  bool

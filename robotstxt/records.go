@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// maxSeconds bounds every stretch of time a record can state, some 31 years: who
-// asks for more gets that. It keeps values far from the overflow of time.Duration.
+// maxSeconds bounds every stretch of time a record can state, some 31 years: a longer
+// one is read as that. It keeps values far from the overflow of time.Duration.
 const maxSeconds = 1_000_000_000
 
 // Record is the typed value of a record outside the protocol, that is one
@@ -97,7 +97,7 @@ type ContentSignal struct {
 // granted nor refused.
 type Signal struct {
 	Name  string      // in lower case, such as "search"
-	Value SignalValue // what it says
+	Value SignalValue // SignalUnknown where the name is not known
 	Text  string      // the value as the file has it
 }
 
@@ -105,16 +105,18 @@ type Signal struct {
 type SignalValue uint8
 
 const (
-	// SignalUnknown is the value of a signal whose name is not known here: to be
-	// ignored.
+	// SignalUnknown is the value of a signal whose name is not known here. Such a
+	// signal should be ignored.
 	SignalUnknown SignalValue = iota
 	// SignalYes grants the use that "search", "ai-input" or "ai-train" names.
 	SignalYes
-	// SignalNo refuses it.
+	// SignalNo refuses that use.
 	SignalNo
-	// UseImmediate, UseReference and UseFull are the values of "use".
+	// UseImmediate is the value "immediate" of the signal "use".
 	UseImmediate
+	// UseReference is the value "reference" of the signal "use".
 	UseReference
+	// UseFull is the value "full" of the signal "use".
 	UseFull
 )
 
@@ -409,7 +411,7 @@ func parseContentSignal(value string) (Record, error) {
 	return r, nil
 }
 
-// parseSignal reads "name=value". Of a name that is known the value must be too.
+// parseSignal reads "name=value". Where the name is known, the value must be known too.
 func parseSignal(s string) (Signal, bool) {
 	name, text, _ := strings.Cut(s, "=")
 	name, text = strings.ToLower(strings.TrimRight(name, " \t")), strings.TrimLeft(text, " \t")

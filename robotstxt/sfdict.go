@@ -51,10 +51,11 @@ func parseContentUsage(value string) (Record, error) {
 	return usage, nil
 }
 
-// parseDictionary reads a dictionary of structured fields (RFC 9651, section
-// 4.2.2), but for two things: a member that cannot be read loses itself only, and
-// empty ones are nothing. A key that comes again keeps its place and takes the new
-// value. The error says what is wrong with the first member that cannot be read.
+// parseDictionary reads a dictionary of structured fields (RFC 9651, section 4.2.2),
+// with two differences: a member that cannot be read does not make the others
+// unreadable, and empty members are ignored. A key that comes again keeps its place and
+// takes the new value. The error says what is wrong with the first member that cannot be
+// read.
 func parseDictionary(s string) (members []Preference, unread []string, first error) {
 	place := map[string]int{}
 	p := sfParser{s: s}
@@ -130,7 +131,7 @@ func (p *sfParser) nextMember() bool {
 	return p.pos < len(p.s)
 }
 
-// endMember moves to what ends a member: a comma, or the end.
+// endMember moves to the comma behind a member, or to the end.
 func (p *sfParser) endMember() error {
 	p.skip(sfBlank)
 	if p.pos < len(p.s) && p.s[p.pos] != ',' {
@@ -139,9 +140,9 @@ func (p *sfParser) endMember() error {
 	return nil
 }
 
-// skipMember moves to what ends a member of which not all can be read. A comma
-// within a string or an inner list does not, not even where those never end: what
-// stands in them must not become a member.
+// skipMember moves to the comma behind a member that cannot be read, or to the end. A
+// comma within a string or an inner list ends no member, not even where the string or the
+// list has no end: what is in them must not become a member.
 func (p *sfParser) skipMember() {
 	quoted, depth := false, 0
 	for ; p.pos < len(p.s); p.pos++ {

@@ -12,9 +12,9 @@ import (
 )
 
 // RunOldFormat tests a store that holds records of format 1, as they were before
-// none is answered from, and one notice tells of all. They may
-// rest on mistakes of then, such as a garbled file that was read as rules. What
-// the store is then told, it keeps.
+// no answer rests on them, and one notice reports them all. They may
+// rest on earlier mistakes, such as a garbled file that was read as rules. The store
+// keeps the records that are put afterwards.
 func RunOldFormat(t *testing.T, s cache.Store) {
 	ctx := context.Background()
 	var notices []error

@@ -1,5 +1,5 @@
 // Package storetest is the contract of cache.Store: Run proves that a store
-// keeps it.
+// keeps it. RunOldFormat is for stores that may hold records of format 1.
 package storetest
 
 import (

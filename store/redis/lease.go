@@ -15,15 +15,15 @@ import (
 // A lease is a key with a word that nobody else has.
 type lease struct {
 	key, token string
-	ends       time.Time // by itself, about
+	ends       time.Time // when it ends by itself, approximately
 }
 
-// Lease implements cache.Leaser. To give a lease back works also when ctx has
-// ended; a second time does nothing. Where the server is not reached then, the
-// store gives it back later. The error is that of a Put where none can follow.
+// Lease implements cache.Leaser. release works also when ctx has ended; a second call
+// does nothing. Where the server cannot be reached then, the store gives the lease back
+// later. Where a Put would be refused, Lease returns the error of that Put.
 func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err error) {
 	l := lease{s.leaseKey(o), rand.Text(), time.Now().Add(s.options.LeaseTime)}
-	var settled atomic.Bool // by the answer, or before it by who does not wait for it any more
+	var settled atomic.Bool // by the answer, or by the caller that stops waiting for it
 	given, err := ask(ctx, s.link, l.key, func(ctx context.Context, c rueidis.Client) (bool, error) {
 		if err := s.mayPut(ctx, c, o); err != nil {
 			return false, err
@@ -31,12 +31,12 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 		err := c.Do(ctx, c.B().Set().Key(l.key).Value(l.token).Nx().Px(s.options.LeaseTime).Build()).Error()
 		_, refused := rueidis.IsRedisErr(err)
 		if err == nil && !settled.CompareAndSwap(false, true) || err != nil && !refused && !rueidis.IsRedisNil(err) {
-			s.unreturned.add(l) // it is given to nobody, or may be
+			s.unreturned.add(l) // the server has given it, or may have, and nobody waits for it
 		}
 		return err == nil, unlessNil(err)
 	})
 	if err != nil && !settled.CompareAndSwap(false, true) {
-		s.unreturned.add(l) // it was given when the time was over
+		s.unreturned.add(l) // the server gave it when the time was over
 	}
 	if err != nil || !given {
 		return nil, err
@@ -51,8 +51,9 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 // An attempt is how a Put went; its error is one that the server answered.
 type attempt struct{ err error }
 
-// mayPut returns why no Put could follow a lease. Where none was tried yet, it
-// tries one that leaves nothing, in the place in the cluster where the origin is.
+// mayPut returns the error that a Put would have now; nil: none. Where no Put was tried
+// yet, it tries one and deletes what that put, on the node of the cluster that has the
+// origin.
 func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) error {
 	if last := s.lastPut.Load(); last != nil {
 		return last.err
@@ -71,8 +72,8 @@ func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) e
 
 const giveBackText = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`
 
-// giveBack gives leases back, but not what is somebody else's by now. It returns
-// those for which that failed.
+// giveBack gives leases back, except those that another process holds by now. It
+// returns those for which that failed.
 func (s *Store) giveBack(leases []lease) (left []lease) {
 	left, err := ask(context.Background(), s.link, leases[0].key, func(ctx context.Context, c rueidis.Client) (left []lease, err error) {
 		commands := make(rueidis.Commands, len(leases))

@@ -39,7 +39,7 @@ type outage struct {
 
 // newLink returns once the server was tried, or after some patience.
 func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
-	option.ConnWriteTimeout = max(option.ConnWriteTimeout, 2*timeout) // a call that is late does not end the connection
+	option.ConnWriteTimeout = max(option.ConnWriteTimeout, 2*timeout) // or a call that is late would end the connection
 	l := &link{option: option, timeout: timeout, lost: make(chan *outage, 1), late: make(chan string, 1), ended: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	connecting := l.outage("", errors.New("still connecting"))
@@ -69,19 +69,19 @@ func (l *link) keep(o *outage, tried chan<- struct{}) {
 		case o = <-l.lost:
 			began = time.Now()
 		case key := <-l.late:
-			began = time.Time{} // the server may answer again at any time
-			o = l.doubt(key)
+			began = time.Time{} // the next attempt comes at once: the server may be late only
+			o = l.checkLate(key)
 		case <-l.ctx.Done():
 			return
 		}
 	}
 }
 
-// doubt asks the server after a call that was not answered in time: that may
-// have been because of the call. It returns the outage that begins; nil: none.
-func (l *link) doubt(key string) *outage {
+// checkLate asks the server after a call that was not answered in time: perhaps only
+// that call was slow. It returns the outage that begins; nil: none.
+func (l *link) checkLate(key string) *outage {
 	if l.away.Load() != nil {
-		return nil // what begins an outage sees to it
+		return nil // the outage is known already
 	}
 	err := l.probe(key, l.timeout)
 	if err == nil {
@@ -190,9 +190,9 @@ func ask[T any](ctx context.Context, l *link, key string, call func(context.Cont
 	return value, l.failed(key, err)
 }
 
-// await returns what a call brings, unless ctx ends or the time is over before:
-// context.DeadlineExceeded. Then the call goes on by itself, and its own context
-// does not end: one that ends costs the others the connection.
+// await returns what a call brings, or an error where ctx ends or the time is over
+// before (context.DeadlineExceeded). The call then goes on, and its own context does not
+// end: that would close the connection, which the other calls use too.
 func await[T any](ctx context.Context, within time.Duration, call func(context.Context) (T, error)) (T, error) {
 	type reply struct {
 		value T
@@ -221,8 +221,8 @@ func await[T any](ctx context.Context, within time.Duration, call func(context.C
 	}
 }
 
-// failed returns the error of a call, and remembers it where the server was not
-// reached. A call that was not answered in time is a doubt and no more.
+// failed returns the error of a call, and begins an outage where the server was not
+// reached. A call that was not answered in time begins none: keep asks the server first.
 func (l *link) failed(key string, err error) error {
 	said, answered := rueidis.IsRedisErr(err)
 	switch {
@@ -235,7 +235,7 @@ func (l *link) failed(key string, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		select {
 		case l.late <- key:
-		default: // there is a doubt already
+		default: // keep is about to ask already
 		}
 	} else if l.away.CompareAndSwap(nil, o) {
 		l.lost <- o // keep has taken the last one: only it ends outages

@@ -61,11 +61,11 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 
 var errReply = errors.New("not the reply of a Redis")
 
-// readFields looks at the size first: what comes with a huge value on the same
-// connection would be late.
+// readFields looks at the size first: a huge value would delay all other replies on the
+// connection.
 func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
 	reply, err := getScript.Exec(ctx, c, []string{key}, []string{strconv.Itoa(mostPacked)}).ToArray()
-	if _, answered := rueidis.IsRedisErr(err); answered { // it may be one that runs no scripts for us
+	if _, answered := rueidis.IsRedisErr(err); answered { // this user may not be allowed to run scripts
 		return readWithoutScript(ctx, c, key)
 	}
 	if err != nil {
@@ -82,7 +82,7 @@ func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, er
 	return f, err
 }
 
-// readWithoutScript is readFields in two ways to the server and back.
+// readWithoutScript is readFields with two requests to the server instead of one.
 func readWithoutScript(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
 	for _, reply := range c.DoMulti(ctx,
 		c.B().Hstrlen().Key(key).Field("head").Build(),
@@ -166,7 +166,7 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	return err
 }
 
-// put puts something under keys, and remembers whether that is refused.
+// put puts a record and its version under keys, and remembers whether that is refused.
 func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice string, v line, head string, body ...string) error {
 	args := append([]string{
 		head,

@@ -6,9 +6,9 @@
 // has to be done when the server is back. An error is never ErrNotFound where
 // the server was not asked.
 //
-// The server is away when the connection fails, and when it does not answer a
-// question that is put to it because a call was not answered in time. One slow
-// answer alone does not make it so.
+// The server is away when the connection fails. After a call that was not answered in
+// time, the store sends the server a short request, and the server is away when that is
+// not answered in time either: one slow answer alone is no outage.
 //
 // A Put that fails is lost, which costs the next who asks about the origin a
 // retrieval. A lease that cannot be given back is given back when the server
@@ -48,25 +48,26 @@
 //	HGET HMGET HGETALL HSET HDEL HKEYS HLEN HEXISTS HSTRLEN
 //
 // on the keys and the channel of the prefix, and ROLE and CLUSTER in a cluster.
-// Without EVAL records are read, and nothing else works. Who may not put gets an
-// error for a lease too, so that nobody waits for what will not come: the store
-// puts something that it deletes at once, under "heed:{https://a.example}:check",
-// before it takes its first lease, and takes none while the last Put was refused.
+// Without EVAL records are read, and nothing else works. A user that may not put gets
+// an error for a lease too, since nobody should wait for a record that will not come:
+// a store that has put nothing yet puts something under
+// "heed:{https://a.example}:check" before its first lease, and deletes it at once; and it
+// takes no lease as long as the last Put was refused.
 //
 // # Memory
 //
 // Every key expires, so any eviction policy of Redis suits. With maxmemory, set
 // one that evicts, such as "volatile-lru": with "noeviction", the default, a full
-// server refuses a Put, of which it leaves nothing and all that was there before,
-// and it refuses leases. Each process then fetches for itself, so a site may be
-// asked as often as there are processes. The server may hold as much more than
-// maxmemory as one Put brings, which is 8 MiB at most.
+// server refuses a Put, which then changes nothing, and it refuses leases. Each process
+// then fetches for itself, so a site may be asked as often as there are processes. The
+// server may use more than maxmemory by as much as one Put brings, which is 8 MiB at
+// most.
 //
-// A record is 4 MiB at most with its robots.txt in zstd, and 64 MiB without, and
-// the bodies of a history are 4 MiB together: the oldest leave. The calls share a
-// connection, which what is larger would block for longer than Options.Timeout.
-// So to put more is an error, and what is larger in the server is not read: it is
-// a cache.ErrWrongRecord, which the next Put replaces.
+// A record with its robots.txt in zstd is 4 MiB at most, a robots.txt before compression
+// 64 MiB, and the bodies of a history are 4 MiB together: the oldest versions are
+// dropped. All calls share a connection, and a larger value would block it for longer
+// than Options.Timeout. So to put a larger record is an error, and a larger value in the
+// server is not read: it is a cache.ErrWrongRecord, which the next Put replaces.
 package redis
 
 import (
@@ -115,7 +116,7 @@ type Store struct {
 	name    string // by which it knows its own notices
 
 	lastPut    atomic.Pointer[attempt] // nil: none was tried
-	trying     sync.Mutex              // one at a time
+	trying     sync.Mutex              // held while the first Put is tried
 	unreturned unreturned
 }
 

@@ -26,7 +26,7 @@ func program(t testing.TB) string {
 			return path
 		}
 	}
-	if os.Getenv("CI") == "true" {
+	if os.Getenv("CI") != "" {
 		t.Fatal("redis-server is not installed")
 	}
 	t.Skip("redis-server is not installed: what needs a Redis is not tested")

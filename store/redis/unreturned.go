@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	maxUnreturned = 1000                   // some 200 bytes each
-	returnBatch   = 100                    // in one call
-	returnPause   = 100 * time.Millisecond // until they are tried again; while the server is away that costs nothing
+	maxUnreturned = 1000                   // leases, about 200 bytes each
+	returnBatch   = 100                    // leases in one call
+	returnPause   = 100 * time.Millisecond // between attempts; while the server is away one costs nothing
 )
 
 // unreturned are leases that could not be given back yet. They are tried until that
@@ -18,7 +18,7 @@ type unreturned struct {
 	giveBack func([]lease) (left []lease)
 	mu       sync.Mutex
 	leases   []lease
-	running  bool // a goroutine is
+	running  bool // a goroutine gives leases back
 	working  sync.WaitGroup
 	closed   chan struct{}
 }
@@ -41,7 +41,8 @@ func (u *unreturned) add(l lease) {
 
 func (u *unreturned) keep(leases []lease) { u.leases = leases[max(0, len(leases)-maxUnreturned):] }
 
-// work gives leases back until none is left, or once more when the store is closed.
+// work gives leases back until none is left; when the store is closed it tries once more
+// and ends.
 func (u *unreturned) work() {
 	for again := true; again && u.open(); {
 		select {
@@ -62,8 +63,8 @@ func (u *unreturned) open() bool {
 	return u.running
 }
 
-// giveBackSome gives the first back; those that it could not are behind the others from
-// then on. It reports whether all were given back and there are more.
+// giveBackSome gives the first leases back, and puts those for which that failed behind
+// the others. It reports whether it gave all of these back and more are left.
 func (u *unreturned) giveBackSome() bool {
 	u.mu.Lock()
 	u.leases = slices.DeleteFunc(u.leases, func(l lease) bool { return time.Now().After(l.ends) })

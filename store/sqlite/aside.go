@@ -17,13 +17,13 @@ import (
 
 // Names of files beside that of the database, which begin with its name.
 const (
-	brokenName  = ".broken-" // and when it was set aside
-	damagedName = "-damaged" // is there where a call found the database damaged
-	lockName    = "-lock"    // whoever sets the database aside has a lock on it
+	brokenName  = ".broken-" // a database that was set aside; the time follows
+	damagedName = "-damaged" // exists where a call found the database damaged
+	lockName    = "-lock"    // the process that sets the database aside has a lock on it
 )
 
-// openSound opens a database that is not damaged. Where a call found it so before,
-// all of it is checked.
+// openSound opens the database. Where a call found it damaged before, all of it is
+// checked, and damage is an error.
 func (s *Store) openSound() error {
 	if err := s.open(); err != nil {
 		return err
@@ -49,29 +49,29 @@ func (s *Store) openSound() error {
 
 var errDamaged = errors.New("the file is damaged")
 
-// isDamaged reports whether an error says that the bits of a database are not what
-// was written, rather than that they could not be read.
+// isDamaged reports whether an error says that a database does not hold what was written
+// to it. That it could not be read is another error.
 func isDamaged(err error) bool {
 	c := code(err)
 	return c == codes.SQLITE_CORRUPT || c == codes.SQLITE_NOTADB || errors.Is(err, errDamaged)
 }
 
-// mayHeal reports whether an error of Open may be one that setting the file aside
-// ends, or one of the moment in which somebody else does so.
-func mayHeal(err error) bool {
+// maySetAside reports whether an error of Open may end by setting the file aside, or
+// may have come while another process did so.
+func maySetAside(err error) bool {
 	c := code(err)
 	return isDamaged(err) || c == codes.SQLITE_ERROR || c == codes.SQLITE_IOERR || c == codes.SQLITE_CANTOPEN
 }
 
-// isHopeless reports whether an error of Open comes again until the file is set
-// aside. Our statements are right, so that they fail is for want of a table.
-func (s *Store) isHopeless(err error) bool {
+// mustSetAside reports whether an error of Open comes again until the file is set
+// aside. SQLITE_ERROR means that a table is missing, since our statements are right.
+func (s *Store) mustSetAside(err error) bool {
 	return (isDamaged(err) || code(err) == codes.SQLITE_ERROR) && mayBeOurs(s.file)
 }
 
-// mayBeOurs reports whether a file is not known to be a database of another
-// program or of a newer version. To close it ends the locks of this process on it,
-// which matters no more for one that is damaged.
+// mayBeOurs reports whether a file may be one of this package: it is not a database of
+// another program or of a newer version. Closing the file ends the locks of this process
+// on it, which does not matter any more for a damaged one.
 func mayBeOurs(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
@@ -90,16 +90,16 @@ func mayBeOurs(file string) bool {
 	return string(header[:16]) != "SQLite format 3\x00" || application == applicationID && version <= userVersion
 }
 
-// beginAnew sets a file aside and makes a new one, unless somebody else was
-// faster, or nothing is wrong with it but that somebody else was at it. It waits for
-// whoever does so for some time.
+// beginAnew sets a damaged file aside and makes a new one. It does not where another
+// process has done so already, or where the error has gone. It waits for another process
+// that does so, for patience at most.
 func (s *Store) beginAnew(err error, patience time.Duration) error {
 	unlock, locked := lock(s.file+lockName, patience)
 	if locked != nil {
 		return err
 	}
 	defer unlock()
-	if err = s.openSound(); !s.isHopeless(err) {
+	if err = s.openSound(); !s.mustSetAside(err) {
 		return err
 	}
 	s.disconnect()
@@ -111,8 +111,9 @@ func (s *Store) beginAnew(err error, patience time.Duration) error {
 	return s.open()
 }
 
-// lock takes a lock that all processes share, and which ends with the process. The
-// empty file stays, or two could hold one of a name.
+// lock takes a lock among all processes, which ends with the process at the latest. The
+// empty file is not deleted afterwards: else two processes could each have a lock on a
+// file of that name.
 func lock(path string, patience time.Duration) (unlock func(), err error) {
 	file, err := createFile(path)
 	if err != nil {
@@ -138,8 +139,8 @@ func lock(path string, patience time.Duration) (unlock func(), err error) {
 	}, nil
 }
 
-// rename gives a database a name that says when that was, in the place of those
-// that were renamed before.
+// rename gives a database a name with the time of now, and deletes those that were
+// renamed before.
 func rename(path string) (name string, err error) {
 	name = path + brokenName + time.Now().UTC().Format("20060102T150405.000Z")
 	for _, end := range []string{"-wal", "-shm", ""} { // the new one must not find those of the old
@@ -160,7 +161,7 @@ func rename(path string) (name string, err error) {
 	return name, nil
 }
 
-// mark has the next Open check the database.
+// mark makes the next Open check the database.
 func (s *Store) mark() {
 	if s.setAside == nil || !s.opened {
 		return

@@ -14,13 +14,13 @@ const (
 	indexAsked = `CREATE INDEX IF NOT EXISTS origins_asked ON origins(asked)`
 )
 
-// mostDropped is how many origins leave for one that comes, at most: nobody else
-// writes meanwhile.
+// mostDropped bounds how many origins one Put deletes, since nobody else can write
+// meanwhile.
 const mostDropped = 64
 
-// dropOldest deletes the origins that were asked the longest ago, but for one, as
-// long as the database takes more than its bound. A sixteenth of that is left to
-// the next record, so that the file does not grow.
+// dropOldest deletes the origins that were asked the longest ago, except one, as long as
+// the database takes more than 15 of 16 parts of its bound. The last part is room for the
+// next record, so that the file does not grow beyond the bound.
 func (t *transaction) dropOldest(but string) error {
 	if t.store.maxBytes <= 0 {
 		return nil
@@ -56,9 +56,9 @@ func (t *transaction) sizes() (file, used int64, err error) {
 	return pages * size, (pages - free) * size, err
 }
 
-// shorten gives back what a file that is longer than its bound does not use. That
-// is tried once, since later records take the place of others. What fails is tried
-// again by the next Store.
+// shorten makes a file that is longer than its bound shorter, where a part of it is not
+// in use. A Store tries that once, since later records take the place of others. If it
+// fails, the next Store tries again.
 func (s *Store) shorten(ctx context.Context) {
 	s.shortened.Do(func() {
 		if _, err := s.writer.db.ExecContext(ctx, "VACUUM"); err == nil {

@@ -13,12 +13,12 @@
 //
 // # Size and damage
 //
-// A file grows without a bound, since its history may be what it is for, unless
-// Options.MaxBytes says one. Options.SetAside lets Open begin anew where the file is
-// damaged, as a browser does with its cache. The old one then lies beside the new
-// one, its name followed by .broken- and the time; one named -damaged tells the next
-// Open to check the file, and an empty one named -lock lets one process at a time
-// set it aside.
+// Without Options.MaxBytes a file grows without a bound, since many keep it for its
+// history. With Options.SetAside, Open begins a new file where there is a damaged one, as
+// a browser does with its cache. The damaged one keeps its name with .broken- and the
+// time behind it. Two more files may then lie beside the database, named as it is with
+// -damaged (the next Open checks the database) and -lock (empty; only one process at a
+// time sets a file aside).
 //
 // # The database
 //
@@ -60,17 +60,18 @@ type Options struct {
 	// that another process kept beyond it are dropped with the next new version.
 	Versions int
 
-	// MaxBytes bounds the file, about: where it would grow beyond, the origins
-	// that were asked the longest ago leave, with their history. A file that is
-	// longer already shrinks with the records that are put. 0 means no bound.
+	// MaxBytes bounds the file, approximately, in bytes: before it grows larger, the
+	// origins that were asked the longest ago are deleted, with their history. A file
+	// that is larger already becomes smaller with the records that are put. 0 or less
+	// means no bound.
 	MaxBytes int64
 
-	// SetAside lets Open begin a new file where there is one that is damaged, or no
-	// database at all: the old one gets another name, which begins with its own, and
-	// SetAside is told that name and why. Only the last such file is kept. Where a
-	// call finds the database damaged, the next Open checks it. nil means that Open
-	// returns the error, as it always does for a database of another program or of
-	// a newer version.
+	// SetAside lets Open begin a new file in the place of one that is damaged, or that
+	// is no database at all. Open renames the old file, calls SetAside with the new
+	// name, which begins with the old one, and with what was wrong, and makes a new
+	// file. Only the last file that was renamed is kept. Where a call finds the
+	// database damaged, the next Open checks it. nil means that Open returns the error,
+	// as it always does for a database of another program or of a newer version.
 	SetAside func(name string, why error)
 }
 
@@ -110,8 +111,8 @@ func Open(path string, o Options) (*Store, error) {
 		s.versions = defaultVersions
 	}
 	err := s.openSound()
-	end := time.Now().Add(openPatience) // in all: somebody else may hold the lock each time
-	for tries := 0; tries < 3 && s.setAside != nil && mayHeal(err); tries++ {
+	end := time.Now().Add(openPatience) // for all tries: another process may hold the lock each time
+	for tries := 0; tries < 3 && s.setAside != nil && maySetAside(err); tries++ {
 		s.disconnect()
 		err = s.beginAnew(err, time.Until(end))
 	}

@@ -87,7 +87,7 @@ type transaction struct {
 	ctx   context.Context
 	tx    *sql.Tx
 
-	tooLong bool // the file is longer than its bound, for nothing
+	tooLong bool // the file is longer than its bound, and what is in use is not
 }
 
 // write does something wholly or not at all.

@@ -47,8 +47,8 @@ func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 		given, given[len(token):len(token)+1], token, token)
 }
 
-// readForGoogle reads an agent for Google's parser, which takes every string as
-// it comes; so it must be said where no line can name it.
+// readForGoogle reads an agent for Google's parser, which takes every string as it
+// comes. A notice says where no line of a file can name such an agent.
 func (a *app) readForGoogle(given string) string {
 	if looksLikeHeader(given) {
 		if token, err := a.readAgent(given, robotstxt.RFC9309); err == nil {

@@ -33,14 +33,15 @@ what it answered is remembered in the user's cache folder, and the next heed
 uses it too. With --robots FILE no site is asked, and a URL may also be a path
 with its query that begins with "/". "-" reads URLs from standard input, one a
 line. A site that is unreachable is disallowed and the exit status is 3. Where a
-site's robots.txt is an HTML page, that is told, and what rules it holds are read;
-with --html-unreachable the site counts as unreachable.
+site's robots.txt is an HTML page, heed says so and reads the rules in it; with
+--html-unreachable such a site is unreachable.
 
 No connection is made to addresses that are not public unless --allow-private
 is given.
 
 The crawler is given by its product token: letters, "_" and "-". In a whole
-User-Agent header the token is found and named on standard error.
+User-Agent header the token is found and named on standard error. With --dialect
+google any string is an agent, as for Google's parser.
 
 Exit status: 0 all allowed, 1 some disallowed, 2 wrong usage or input, 3 could
 not be determined.`,

@@ -112,8 +112,8 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	return root
 }
 
-// help shows the help of a command that only has others below it, or of what is
-// named behind "help". What is no command is a mistake.
+// help shows the help of a command that only has subcommands, or of the command that is
+// named behind "help". The name of no command is wrong usage.
 func help(c *cobra.Command, args []string) error {
 	about := c
 	if c.Name() == "help" {

@@ -92,9 +92,9 @@ func (o *explain) run(url string) error {
 	return nil
 }
 
-// asOfNow returns what a decision about a retrieval is by now: that of a site that
-// has long been unreachable is another, and some dialects allow /robots.txt itself
-// whatever came of it.
+// asOfNow returns the decision of a dialect at this time, given the one that follows
+// from the retrieval: a site that has been unreachable for a long time is allowed, and
+// some dialects always allow /robots.txt itself.
 func (o *explain) asOfNow(d *robotstxt.Dialect, was robotstxt.Decision, url string) robotstxt.Decision {
 	outcome := func(d *robotstxt.Dialect) fetch.Outcome { return o.result.OutcomeBy(o.live.pages.statuses(d)) }
 	itself := robotstxt.Parse(nil, d).Agent().Check(url)
@@ -109,7 +109,7 @@ func (o *explain) asOfNow(d *robotstxt.Dialect, was robotstxt.Decision, url stri
 	return was
 }
 
-// ask asks the site of a URL for its answer, and what that rests on.
+// ask sets the answer about a URL, and the retrieval that it rests on.
 func (o *explain) ask(url string) error {
 	ctx, stop := interruptible()
 	defer stop()
@@ -157,9 +157,9 @@ func (o *explain) heading(s string) {
 	fmt.Fprintf(o.out, "\n%s\n", o.paint(bold, s))
 }
 
-// contrast says why a dialect answers otherwise than the one that is explained;
-// "": it does not. Where the site's answer decides, and not its file, the answer
-// comes first.
+// contrast says why a dialect decides otherwise than the one that is explained; "": it
+// decides the same. Where not the rules of the file decide but the answer of the site,
+// such as its status, the text begins with that answer.
 func (o *explain) contrast(t robotstxt.Trace) string {
 	why := robotstxt.Contrast(o.main, t)
 	if why == "" || o.site == nil || byRules(o.main) && byRules(t) {
@@ -168,7 +168,7 @@ func (o *explain) contrast(t robotstxt.Trace) string {
 	return answerText(o.result) + ": " + why
 }
 
-// byRules reports whether a file decided, and not what came instead of one.
+// byRules reports whether a file decided, and not a status or a failure.
 func byRules(t robotstxt.Trace) bool {
 	switch t.Decision.Reason {
 	case robotstxt.Unavailable, robotstxt.Unreachable, robotstxt.Restricted:
@@ -177,7 +177,7 @@ func byRules(t robotstxt.Trace) bool {
 	return true
 }
 
-// answerText says what came of a retrieval, as far as dialects differ about it.
+// answerText names the fact about a retrieval that dialects read differently.
 func answerText(r *fetch.Result) string {
 	switch n := r.Redirects(); {
 	case n > fetch.StatusesOf(nil).MaxRedirects:

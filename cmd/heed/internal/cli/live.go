@@ -54,7 +54,7 @@ func (l *live) meaningless() error {
 // fetcherFlags adds the flags of retrievals.
 func fetcherFlags(c *cobra.Command, f *fetch.Fetcher) {
 	c.Flags().StringVar(&f.UserAgent, "user-agent", "", "User-Agent header to send; must hold the crawler's product token (default Heed's own)")
-	c.Flags().DurationVar(&f.Timeout, "timeout", 30*time.Second, "how long a retrieval may take, redirects included")
+	c.Flags().DurationVar(&f.Timeout, "timeout", 30*time.Second, "how long a retrieval may take, redirects included; waiting for other retrievals is not counted")
 	c.Flags().BoolVar(&f.AllowPrivate, "allow-private", false, "connect to loopback, private and other addresses that are not public")
 }
 

@@ -7,13 +7,13 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// htmlPages is what a site is taken for whose robots.txt is an HTML page.
+// htmlPages says how a site is read whose robots.txt is an HTML page.
 type htmlPages struct{ unreachable bool }
 
 const htmlFlag = "html-unreachable"
 
 func (p *htmlPages) flag(c *cobra.Command) {
-	c.Flags().BoolVar(&p.unreachable, htmlFlag, false, "take a site for unreachable whose robots.txt is an HTML page, such as a login")
+	c.Flags().BoolVar(&p.unreachable, htmlFlag, false, "treat a site as unreachable if its robots.txt is an HTML page, such as a login form")
 }
 
 // statuses returns what statuses mean in a dialect.

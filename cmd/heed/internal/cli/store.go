@@ -26,12 +26,13 @@ const storeFile = "robots.sqlite"
 
 func isURL(where string) bool { return strings.Contains(where, "://") }
 
-// ownBytes bounds the default database, which nobody looks after: some 50,000 sites.
+// ownBytes bounds the default database, since nobody watches its size: it is enough for
+// some 50,000 sites.
 const ownBytes = 256 << 20
 
-// openStore opens what a --store flag says, and returns what closes it. Where there
-// is no database, it makes one or, if that is not wanted, says so; the default
-// one is then as good as empty. A damaged one is begun anew, which is a notice.
+// openStore opens what a --store flag says, and returns what closes it. Where there is no
+// database, it makes one if create is set; else that is an error, but the default one
+// then counts as empty. In the place of a damaged one it begins a new one, with a notice.
 func (a *app) openStore(where string, create bool) (cache.Store, func() error, error) {
 	if isURL(where) {
 		scheme, _, _ := strings.Cut(where, "://")

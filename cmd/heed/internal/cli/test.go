@@ -29,8 +29,8 @@ func (a *app) testCommand() *cobra.Command {
 		Short: "Run files of cases: who may fetch what, and by which line",
 		Long: `Run files of cases, plain or compressed with gzip, and print those that fail
 and "N passed, N failed" on the last line. Exit status: 0 all passed, 1 some
-failed, 2 wrong usage or input: a case that cannot be read, whose robots.txt is
-not there, or a file without any.
+failed, 2 wrong usage or input: a case that cannot be read, a robots.txt that is
+not there, or a case file without a case.
 
 A case file is written by hand like this:
 
@@ -45,11 +45,12 @@ case file, or from --root), "dialect: NAME", "case: NAME". With nothing behind
 "robots:", the indented lines below are the file itself. "line N" is the line
 that must decide, 0 for none. Agents are product tokens; several, joined by
 commas, are those of one crawler, the most specific first. A robots.txt in UTF-16
-is translated, as crawlers do.
+is translated to UTF-8, as crawlers do.
 
 Programs write one JSON object a line instead, with the fields id, source,
 dialect, robots or robots_b64 or robots_file, agent (a string or a list) or
-agent_b64, url or url_b64, allow and line. Their files are taken byte for byte.`,
+agent_b64, url or url_b64, allow and line. The bytes of their robots.txt are not
+translated.`,
 		Example: `  heed test robots.cases
   heed test --root corpus/files cases.jsonl.gz
   heed test --dialect google robots.cases`,

@@ -127,7 +127,7 @@ func (s *site) sometimes(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, rules)
 }
 
-// failures are answers that are none.
+// failures are answers that say nothing about what may be fetched.
 var failures = []http.HandlerFunc{
 	status(500, "<h1>Database file not found</h1>"),
 	status(500, "Error 503: resource limit; backend not found"),

@@ -50,7 +50,7 @@ func (s *redisServer) stop() {
 	s.run.Wait()
 }
 
-// say tells the server something, whether it hears or not.
+// say sends the server a command, whether it answers or not.
 func (s *redisServer) say(ctx context.Context, words ...string) {
 	c, err := rueidis.NewClient(rueidis.ClientOption{InitAddress: []string{s.addr()}, DisableCache: true, DisableRetry: true, ForceSingleClient: true})
 	if err != nil {
