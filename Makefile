@@ -3,7 +3,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
 # Every module of the repository.
-MODULES = . cmd/heed store/sqlite store/redis examples/colly bench
+MODULES = . examples/colly bench
 
 FUZZTIME ?= 1m
 SOAKTIME ?= 10m
