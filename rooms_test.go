@@ -21,7 +21,7 @@ var rooms = map[string][]string{
 	"robotstxt":             nil,
 	"conformance":           {"internal/ordered", "robotstxt"},
 	"origin":                nil,
-	"fetch":                 {"origin", "robotstxt"},
+	"fetch":                 {"internal/build", "origin", "robotstxt"},
 	"cache":                 {"fetch", "origin", "robotstxt"},
 	"cache/storetest":       {"cache", "fetch", "origin"},
 	"store/sqlite":          {"cache", "origin"},
@@ -29,15 +29,17 @@ var rooms = map[string][]string{
 	"polite":                {"cache", "fetch", "origin", "robotstxt"},
 	"examples/colly":        {"polite"},
 	"cmd/heed":              {"cmd/heed/internal/cli"},
-	"cmd/heed/internal/cli": {"cache", "conformance", "fetch", "internal/ordered", "origin", "robotstxt", "store/redis", "store/sqlite"},
+	"cmd/heed/internal/cli": {"cache", "conformance", "fetch", "internal/ordered", "internal/build", "origin", "robotstxt", "store/redis", "store/sqlite"},
 	"internal/corpus":       nil,
 	"internal/dropper":      nil,
 	"internal/ordered":      nil,
+	"internal/build":        nil,
+	"release":               nil,
 	"bench":                 {"cache", "conformance", "fetch", "origin", "robotstxt"},
 }
 
 // standardOnly are the rooms that import the standard library and nothing else.
-var standardOnly = []string{"robotstxt", "conformance", "internal/corpus", "internal/ordered"}
+var standardOnly = []string{"robotstxt", "conformance", "internal/corpus", "internal/ordered", "internal/build"}
 
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}

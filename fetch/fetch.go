@@ -24,6 +24,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/heed-robots/heed/internal/build"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -87,7 +88,6 @@ type Fetcher struct {
 }
 
 const (
-	defaultUserAgent    = "heed (+https://github.com/heed-robots/heed)"
 	defaultMaxBytes     = 500 << 10
 	defaultMaxRedirects = 10
 	defaultTimeout      = 30 * time.Second
@@ -110,7 +110,7 @@ func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Res
 	if o.IsZero() {
 		return Result{}, errors.New("fetch: no origin: expected one of http, https or ftp")
 	}
-	agent := cmp.Or(f.UserAgent, defaultUserAgent)
+	agent := cmp.Or(f.UserAgent, build.UserAgent())
 	if _, ok := robotstxt.ProductToken(agent); !ok {
 		return Result{}, fmt.Errorf("fetch: the user agent %q holds no product token", agent)
 	}

@@ -92,13 +92,15 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
   heed test cases.txt
   heed parse robots.txt
   heed fetch https://shop.example/`,
+		Version:       versionText(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRun: func(c *cobra.Command, _ []string) {
 			a.name = c.CommandPath()
 		},
 	}
-	root.AddCommand(a.checkCommand(), a.explainCommand(), a.testCommand(), a.parseCommand(), a.fetchCommand(), a.cacheCommand())
+	root.SetVersionTemplate("heed {{.Version}}\n")
+	root.AddCommand(a.checkCommand(), a.explainCommand(), a.testCommand(), a.parseCommand(), a.fetchCommand(), a.cacheCommand(), a.versionCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

@@ -1,0 +1,147 @@
+// Command release checks that what is published can be used as strangers will:
+// from a module proxy, with an empty module cache. It is run by make
+// release-check, from the root of the repository, and changes nothing there.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	module  = "github.com/heed-robots/heed"
+	version = "v0.0.1-check"
+)
+
+// A program is what a user writes, and how many modules besides this one its
+// build may download.
+type program struct {
+	imports string
+	body    string
+	most    int
+}
+
+var programs = []program{
+	{"robotstxt", `robotstxt.Parse(nil, robotstxt.RFC9309)`, 0},
+	{"polite", `_ = &polite.Transport{}`, 8},
+	{"store/sqlite", `sqlite.Open("heed.db", sqlite.Options{})`, 18},
+}
+
+func main() {
+	folder, err := os.MkdirTemp("", "heed-release")
+	if err != nil {
+		fail(err)
+	}
+	err = errors.Join(checkFiles("."), check(folder))
+	if left := os.RemoveAll(folder); err == nil {
+		err = left
+	}
+	if err != nil {
+		fail(err)
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "release:", err)
+	os.Exit(1)
+}
+
+func check(folder string) error {
+	proxy := filepath.Join(folder, "proxy")
+	if err := pack(".", proxy); err != nil {
+		return err
+	}
+	real, err := run(".", os.Environ(), "go", "env", "GOMODCACHE", "GOPROXY")
+	if err != nil {
+		return err
+	}
+	cache, others, _ := strings.Cut(strings.TrimSpace(real), "\n")
+	// What is in the real cache need not be downloaded again. The checksum of our
+	// own module is in no database.
+	environment := append(os.Environ(),
+		"GOPROXY=file://"+filepath.ToSlash(proxy)+",file://"+filepath.ToSlash(cache)+"/cache/download,"+others,
+		"GONOSUMDB="+module, "GOFLAGS=-modcacherw", "GOWORK=off", "GOBIN="+filepath.Join(folder, "bin"))
+
+	for _, p := range programs {
+		if err := p.check(filepath.Join(folder, filepath.Base(p.imports)), environment); err != nil {
+			return fmt.Errorf("a program that imports %s: %w", p.imports, err)
+		}
+	}
+	return checkCommand(folder, append(environment, "GOMODCACHE="+filepath.Join(folder, "cache")))
+}
+
+// check builds a program in a folder of its own.
+func (p program) check(folder string, environment []string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	text := fmt.Sprintf("package main\n\nimport %q\n\nfunc main() { %s }\n", module+"/"+p.imports, p.body)
+	if err := os.WriteFile(filepath.Join(folder, "main.go"), []byte(text), 0o644); err != nil {
+		return err
+	}
+	cache := filepath.Join(folder, "cache")
+	environment = append(environment, "GOMODCACHE="+cache)
+	for _, command := range [][]string{
+		{"go", "mod", "init", "example.com/program"},
+		{"go", "get", module + "/" + p.imports + "@" + version},
+		{"go", "build", "./..."},
+	} {
+		if _, err := run(folder, environment, command...); err != nil {
+			return err
+		}
+	}
+	modules, err := downloaded(cache)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%-14s %d modules beside this one, at most %d\n", p.imports, len(modules), p.most)
+	if len(modules) > p.most {
+		return fmt.Errorf("%d modules are downloaded, expected at most %d: %s", len(modules), p.most, strings.Join(modules, ", "))
+	}
+	return nil
+}
+
+// checkCommand installs the command as a user does.
+func checkCommand(folder string, environment []string) error {
+	if _, err := run(folder, environment, "go", "install", module+"/cmd/heed@"+version); err != nil {
+		return err
+	}
+	says, err := run(folder, environment, filepath.Join(folder, "bin", "heed"), "version")
+	if err == nil && !strings.Contains(says, version) {
+		err = fmt.Errorf("heed version says %q, expected %s in it", says, version)
+	}
+	fmt.Print("installed:     ", says)
+	return err
+}
+
+// downloaded returns the modules whose sources are in a module cache, without our
+// own.
+func downloaded(cache string) (modules []string, err error) {
+	folder := filepath.Join(cache, "cache", "download")
+	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		name := strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(folder)+"/")
+		if err == nil && strings.HasSuffix(name, ".zip") && !strings.HasPrefix(name, module+"/@v/") {
+			modules = append(modules, name)
+		}
+		return err
+	})
+	return modules, err
+}
+
+func run(folder string, environment []string, command ...string) (string, error) {
+	c := exec.Command(command[0], command[1:]...)
+	c.Dir, c.Env = folder, environment
+	var said bytes.Buffer
+	c.Stderr = &said
+	out, err := c.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w\n%s", strings.Join(command, " "), err, said.Bytes())
+	}
+	return string(out), nil
+}

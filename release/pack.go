@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	modulepath "golang.org/x/mod/module"
+	"golang.org/x/mod/zip"
+)
+
+// pack puts the module of a folder into a proxy that is a folder too, as proxies
+// serve it (go help goproxy): what git tracks, without the modules in it.
+func pack(root, proxy string) error {
+	at := modulepath.Version{Path: module, Version: version}
+	folder := filepath.Join(proxy, filepath.FromSlash(module), "@v")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	tracked, err := trackedFiles(root)
+	if err != nil {
+		return err
+	}
+	var files []zip.File
+	for _, name := range tracked {
+		files = append(files, file{root, name})
+	}
+	packed, err := os.Create(filepath.Join(folder, version+".zip"))
+	if err != nil {
+		return err
+	}
+	if err := zip.Create(packed, at, withoutModules(files)); err != nil {
+		return err
+	}
+	if err := packed.Close(); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return err
+	}
+	info := fmt.Sprintf(`{"Version":%q,"Time":%q}`, version, time.Unix(0, 0).UTC().Format(time.RFC3339))
+	for name, data := range map[string][]byte{version + ".mod": text, version + ".info": []byte(info), "list": []byte(version + "\n")} {
+		if err := os.WriteFile(filepath.Join(folder, name), data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withoutModules leaves out the files of modules in the module.
+func withoutModules(files []zip.File) (kept []zip.File) {
+	var nested []string
+	for _, f := range files {
+		if folder, is := strings.CutSuffix(f.Path(), "/go.mod"); is {
+			nested = append(nested, folder+"/")
+		}
+	}
+next:
+	for _, f := range files {
+		for _, folder := range nested {
+			if strings.HasPrefix(f.Path(), folder) {
+				continue next
+			}
+		}
+		kept = append(kept, f)
+	}
+	return kept
+}
+
+// file is a zip.File of a folder.
+type file struct{ root, name string }
+
+func (f file) Path() string { return f.name }
+func (f file) Lstat() (os.FileInfo, error) {
+	return os.Lstat(filepath.Join(f.root, filepath.FromSlash(f.name)))
+}
+func (f file) Open() (io.ReadCloser, error) {
+	return os.Open(filepath.Join(f.root, filepath.FromSlash(f.name)))
+}
