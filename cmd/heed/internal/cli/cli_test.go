@@ -67,8 +67,8 @@ func serveSite(env *testscript.Env) error {
 	return nil
 }
 
-// build builds the command and returns where it is.
-func build(t *testing.T) string {
+// buildHeed builds the command and returns where it is.
+func buildHeed(t *testing.T) string {
 	t.Helper()
 	heed := filepath.Join(t.TempDir(), "heed")
 	if out, err := exec.Command("go", "build", "-o", heed, "../..").CombinedOutput(); err != nil {
@@ -85,7 +85,7 @@ func TestManyProcesses(t *testing.T) {
 		io.WriteString(w, "User-agent: *\nDisallow: /x\n")
 	}))
 	defer server.Close()
-	heed, folder := build(t), filepath.Join(t.TempDir(), "cache")
+	heed, folder := buildHeed(t), filepath.Join(t.TempDir(), "cache")
 	var wg sync.WaitGroup
 	for range 50 {
 		wg.Go(func() {
@@ -148,7 +148,7 @@ func TestInterrupt(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	defer server.Close()
-	heed := build(t)
+	heed := buildHeed(t)
 	for _, args := range [][]string{
 		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
 		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), "--format", "json", server.URL, "-"}, // and nothing comes

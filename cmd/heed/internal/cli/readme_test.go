@@ -34,7 +34,7 @@ func blocks(t *testing.T, language string) []string {
 
 // The README's examples print what it says they print.
 func TestReadmeTranscripts(t *testing.T) {
-	bin := filepath.Dir(build(t))
+	bin := filepath.Dir(buildHeed(t))
 	for _, block := range blocks(t, "console") {
 		for _, part := range strings.Split(block, "$ ")[1:] {
 			command, want, _ := strings.Cut(part, "\n")
