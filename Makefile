@@ -3,7 +3,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
 # Every module of the repository.
-MODULES = . examples/colly bench
+MODULES = . examples/colly bench release
 
 FUZZTIME ?= 1m
 SOAKTIME ?= 10m
@@ -22,11 +22,24 @@ deps: ## Install the servers that tests talk to (as root where apt-get is; else 
 	  echo "$${s%:*} is not installed: the tests with it are skipped"; done
 
 .PHONY: test
-test: deps lint ## Lint and run all tests
+test: deps lint release-check ## Lint, run all tests, and check what is published
 	@test -n "$$HEED_CONFORMANCE" || echo "HEED_CONFORMANCE is not set: the tests on shared case files are skipped"
 	@test -n "$$HEED_CORPUS" || echo "HEED_CORPUS is not set: the tests on archives of real files are skipped"
 	@for m in $(MODULES); do echo "== go test $$m"; (cd $$m && go test ./...) || exit 1; done
 	go test -tags heedsteps -run Steps ./robotstxt
+
+.PHONY: release-check
+release-check: ## Install from a module proxy with an empty cache, and count what users download
+	go run ./release
+
+# What the command is built for, and what packages without I/O are.
+SYSTEMS = linux/amd64 linux/arm64 linux/386 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 freebsd/amd64
+WASM = ./robotstxt ./origin ./conformance
+
+.PHONY: cross
+cross: ## Build the command for every system, and the packages without I/O for WebAssembly
+	@for s in $(SYSTEMS); do echo "== go build $$s"; GOOS=$${s%/*} GOARCH=$${s#*/} go build -o /dev/null ./cmd/heed || exit 1; done
+	@for s in js wasip1; do echo "== go build $$s"; GOOS=$$s GOARCH=wasm go build $(WASM) || exit 1; done
 
 .PHONY: race
 race: ## Run all tests with the race detector

@@ -180,7 +180,7 @@ func (w *walker) next() bool {
 func (w *walker) pastLimit() bool {
 	limit := w.dialect.limit
 	if limit == 0 {
-		limit = math.MaxUint32 // positions are kept in 32 bits
+		limit = min(math.MaxUint32, math.MaxInt) // positions are kept in 32 bits
 	}
 	return w.span.end > limit || w.span.start >= limit
 }
