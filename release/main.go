@@ -57,16 +57,21 @@ func check(folder string) error {
 	if err := pack(".", proxy); err != nil {
 		return err
 	}
-	real, err := run(".", os.Environ(), "go", "env", "GOMODCACHE", "GOPROXY")
+	// What go.sum vouches for is downloaded into the real cache, where it is not
+	// there yet. All that follows needs no network.
+	if _, err := run(".", append(os.Environ(), "GOWORK=off"), "go", "mod", "download"); err != nil {
+		return err
+	}
+	cache, err := run(".", os.Environ(), "go", "env", "GOMODCACHE")
 	if err != nil {
 		return err
 	}
-	cache, others, _ := strings.Cut(strings.TrimSpace(real), "\n")
-	// What is in the real cache need not be downloaded again. The checksum of our
-	// own module is in no database.
+	files := "file://" + filepath.ToSlash(strings.TrimSpace(cache)) + "/cache/download"
+	// Without the folders in what is compiled, the cache of builds serves the next
+	// check too.
 	environment := append(os.Environ(),
-		"GOPROXY=file://"+filepath.ToSlash(proxy)+",file://"+filepath.ToSlash(cache)+"/cache/download,"+others,
-		"GONOSUMDB="+module, "GOFLAGS=-modcacherw", "GOWORK=off", "GOBIN="+filepath.Join(folder, "bin"))
+		"GOPROXY=file://"+filepath.ToSlash(proxy)+","+files, "GOSUMDB=off",
+		"GOFLAGS=-modcacherw -trimpath", "GOWORK=off", "GOBIN="+filepath.Join(folder, "bin"))
 
 	for _, p := range programs {
 		if err := p.check(filepath.Join(folder, filepath.Base(p.imports)), environment); err != nil {
