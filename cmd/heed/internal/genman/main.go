@@ -1,0 +1,59 @@
+// Command genman writes the man pages and the completions of heed, made from its
+// commands, into the folders man and completions of a folder:
+//
+//	go run ./cmd/heed/internal/genman FOLDER DATE
+//
+// DATE, as in 2026-05-03, is what the man pages show; nothing else about the time or
+// the machine is in what is written.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/cli"
+)
+
+func main() {
+	if len(os.Args) != 3 {
+		fail(errors.New("expected a folder and a date"))
+	}
+	date, err := time.Parse(time.DateOnly, os.Args[2])
+	if err != nil {
+		fail(err)
+	}
+	if err := write(cli.Command(), os.Args[1], date); err != nil {
+		fail(err)
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "genman:", err)
+	os.Exit(1)
+}
+
+func write(root *cobra.Command, folder string, date time.Time) error {
+	man, completions := filepath.Join(folder, "man"), filepath.Join(folder, "completions")
+	for _, f := range []string{man, completions} {
+		if err := os.MkdirAll(f, 0o755); err != nil {
+			return err
+		}
+	}
+	root.DisableAutoGenTag = true // it is the day of today
+	header := &doc.GenManHeader{Date: &date, Source: "heed", Manual: "heed"}
+	if err := doc.GenManTree(root, header, man); err != nil {
+		return err
+	}
+	name := func(ending string) string { return filepath.Join(completions, "heed."+ending) }
+	return errors.Join(
+		root.GenBashCompletionFileV2(name("bash"), true),
+		root.GenZshCompletionFile(name("zsh")),
+		root.GenFishCompletionFile(name("fish"), true),
+		root.GenPowerShellCompletionFileWithDesc(name("ps1")))
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/cli"
+)
+
+// Every command has a man page, every shell a completion, and none of them shows
+// on which machine or when it was made.
+func TestWrite(t *testing.T) {
+	t.Setenv("HOME", "/nowhere-home")
+	t.Setenv("XDG_CACHE_HOME", "/nowhere-cache")
+	folder := t.TempDir()
+	if err := write(cli.Command(), folder, time.Date(2026, 5, 3, 0, 0, 0, 0, time.UTC)); err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	for _, pattern := range []string{"man/*.1", "completions/*"} {
+		names, err := filepath.Glob(filepath.Join(folder, filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[filepath.Base(name)] = string(text)
+		}
+	}
+	for name, text := range texts {
+		if strings.Contains(text, "nowhere") {
+			t.Errorf("%s shows a folder of this machine", name)
+		}
+		if strings.HasSuffix(name, ".1") && !strings.Contains(text, `"May 2026"`) {
+			t.Errorf("%s does not show the date that was given", name)
+		}
+	}
+	for _, name := range append(pages(cli.Command()), "heed.bash", "heed.zsh", "heed.fish", "heed.ps1") {
+		if texts[name] == "" {
+			t.Errorf("%s is not there, or empty", name)
+		}
+	}
+}
+
+// pages returns the names of the man pages of a command and those below it.
+func pages(c *cobra.Command) []string {
+	names := []string{strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"}
+	for _, below := range c.Commands() {
+		if below.IsAvailableCommand() {
+			names = append(names, pages(below)...)
+		}
+	}
+	return names
+}
