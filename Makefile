@@ -30,7 +30,7 @@ test: deps lint release-check ## Lint, run all tests, and check what is publishe
 
 .PHONY: release-check
 release-check: ## Install from a module proxy with an empty cache, and count what users download
-	go run ./release
+	go run ./release check
 
 # What the command is built for, and what packages without I/O are.
 SYSTEMS = linux/amd64 linux/arm64 linux/386 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 freebsd/amd64

@@ -1,6 +1,11 @@
-// Command release checks that what is published can be used as strangers will:
-// from a module proxy, with an empty module cache. It is run by make
-// release-check, from the root of the repository, and changes nothing there.
+// Command release helps to make a release, from the root of the repository:
+//
+//	go run ./release check
+//	go run ./release licences FILE
+//
+// check sees that what is published can be used as strangers will: from a module proxy,
+// with an empty module cache. It changes nothing in the repository. licences writes
+// the licence texts of all that the command is built from into a file.
 package main
 
 import (
@@ -34,17 +39,27 @@ var programs = []program{
 }
 
 func main() {
+	var err error
+	switch args := os.Args[1:]; {
+	case len(args) == 1 && args[0] == "check":
+		err = checkAll()
+	case len(args) == 2 && args[0] == "licences":
+		err = licences(args[1])
+	default:
+		err = errors.New("expected check, or licences and a file")
+	}
+	if err != nil {
+		fail(err)
+	}
+}
+
+func checkAll() error {
 	folder, err := os.MkdirTemp("", "heed-release")
 	if err != nil {
-		fail(err)
+		return err
 	}
 	err = errors.Join(checkFiles("."), check(folder))
-	if left := os.RemoveAll(folder); err == nil {
-		err = left
-	}
-	if err != nil {
-		fail(err)
-	}
+	return errors.Join(err, os.RemoveAll(folder))
 }
 
 func fail(err error) {

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"archive/zip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// put writes files into a new folder.
+func put(t *testing.T, files map[string]string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// track makes a folder a repository that tracks the files that are in it.
+func track(t *testing.T, folder string) {
+	t.Helper()
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}} {
+		c := exec.Command("git", args...)
+		c.Dir = folder
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+}
+
+// A proxy serves what git tracks of a module, and nothing of the modules in it.
+func TestPack(t *testing.T) {
+	root := put(t, map[string]string{
+		"go.mod":              "module " + module + "\n",
+		"doc.go":              "package heed\n",
+		"bench/go.mod":        "module " + module + "/bench\n",
+		"bench/main.go":       "package main\n",
+		"bench/sub/sub.go":    "package sub\n",
+		"benchmark/main.go":   "package main\n",
+		"examples/colly/a.go": "package main\n",
+		"removed.go":          "package heed\n",
+	})
+	track(t, root)
+	if err := os.WriteFile(filepath.Join(root, "untracked.go"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(root, "removed.go")); err != nil {
+		t.Fatal(err)
+	}
+	proxy := t.TempDir()
+	if err := pack(root, proxy); err != nil {
+		t.Fatal(err)
+	}
+	served := filepath.Join(proxy, filepath.FromSlash(module), "@v")
+	archive, err := zip.OpenReader(filepath.Join(served, version+".zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	var got []string
+	for _, f := range archive.File {
+		got = append(got, strings.TrimPrefix(f.Name, module+"@"+version+"/"))
+	}
+	slices.Sort(got)
+	want := []string{"benchmark/main.go", "doc.go", "examples/colly/a.go", "go.mod"}
+	if !slices.Equal(got, want) {
+		t.Errorf("packed: %q, want %q", got, want)
+	}
+	for _, name := range []string{"list", version + ".info", version + ".mod"} {
+		if _, err := os.Stat(filepath.Join(served, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// No program and no large file is in the repository.
+func TestCheckFiles(t *testing.T) {
+	folder := put(t, map[string]string{
+		"empty":     "",
+		"short":     "M",
+		"text.md":   "# Heed\n",
+		"full.txt":  strings.Repeat("a", maxFile),
+		"large.txt": strings.Repeat("a", maxFile+1),
+		"linux":     "\x7fELF\x02\x01\x01\x00 and more",
+		"windows":   "MZ\x90\x00\x03\x00\x00\x00 and more",
+		"mac64":     "\xcf\xfa\xed\xfe\x07\x00\x00\x01 and more",
+		"mac32":     "\xce\xfa\xed\xfe",
+		"macboth":   "\xca\xfe\xba\xbe",
+		"wasm":      "\x00asm\x01\x00\x00\x00",
+		"archive.a": "!<arch>\n",
+	})
+	track(t, folder)
+	for name, text := range map[string]string{"untracked": "\x7fELF"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := checkFiles(folder)
+	if err == nil {
+		t.Fatal("all may be tracked")
+	}
+	var got []string
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		path, _, _ := strings.Cut(line, ": ")
+		got = append(got, filepath.Base(path))
+	}
+	slices.Sort(got)
+	want := []string{"archive.a", "large.txt", "linux", "mac32", "mac64", "macboth", "wasm", "windows"}
+	if !slices.Equal(got, want) {
+		t.Errorf("wrong are %q, want %q", got, want)
+	}
+}
+
+// What the cache of modules holds of ours is not counted, nor what has no sources.
+func TestDownloaded(t *testing.T) {
+	folder := put(t, map[string]string{
+		"cache/download/" + module + "/@v/" + version + ".zip": "",
+		"cache/download/example.com/a/@v/v1.0.0.zip":           "",
+		"cache/download/example.com/b/@v/v1.0.0.mod":           "",
+		"cache/download/" + module + "er/@v/v1.0.0.zip":        "",
+	})
+	got, err := downloaded(folder)
+	want := []string{"example.com/a/@v/v1.0.0.zip", module + "er/@v/v1.0.0.zip"}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v; want %q", got, err, want)
+	}
+}
+
+// The licences of a module, and of the folders in it that are used, go with the program.
+func TestLicenceTexts(t *testing.T) {
+	root := put(t, map[string]string{
+		"a/LICENSE":           "licence of a\n",
+		"a/NOTICE":            "notice of a\n",
+		"a/license.go":        "package a\n",
+		"a/used/COPYING":      "licence of used\n",
+		"a/used/deep/deep.go": "package deep\n",
+		"a/unused/LICENSE":    "licence of unused\n",
+		"b/b.go":              "package b\n",
+		"b/in/LICENSE":        "licence of a part\n",
+		"c/SQLITE-LICENSE":    "licence of c\n",
+	})
+	at := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
+	a, c := linked{"a v1", at("a"), at("a/used/deep")}, linked{"c v1", at("c"), at("c")}
+	got, err := licenceTexts([]linked{c, a, a})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := string(got)
+	for _, want := range []string{"a v1: LICENSE\n\nlicence of a\n", "a v1: NOTICE\n\nnotice of a\n", "a v1: used/COPYING\n\nlicence of used\n", "c v1: SQLITE-LICENSE\n\nlicence of c\n"} {
+		_, after, ok := strings.Cut(rest, want)
+		if !ok {
+			t.Errorf("%q is not there, or in another order", want)
+			continue
+		}
+		rest = after
+	}
+	if strings.Contains(string(got), "unused") || strings.Contains(string(got), "package a") {
+		t.Errorf("more than is needed:\n%s", got)
+	}
+	if _, err := licenceTexts([]linked{{"b v1", at("b"), at("b/in")}}); err == nil {
+		t.Error("a module without a licence of its own is taken")
+	}
+}
