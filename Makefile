@@ -1,6 +1,7 @@
 # The tools, pinned. They run from the module cache and need no installation.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
+GORELEASER = github.com/goreleaser/goreleaser/v2@v2.12.5
 
 # Every module of the repository.
 MODULES = . examples/colly bench release
@@ -10,7 +11,7 @@ SOAKTIME ?= 10m
 
 .PHONY: help
 help: ## Show this help
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # What the tests talk to, and the packages of Debian that have it.
 SERVERS = vsftpd:vsftpd redis-server:redis-server nginx:nginx-light ip:iproute2
@@ -31,6 +32,11 @@ test: deps lint release-check ## Lint, run all tests, and check what is publishe
 .PHONY: release-check
 release-check: ## Install from a module proxy with an empty cache, and count what users download
 	go run ./release check
+
+.PHONY: release-dry
+release-dry: ## Make all files of a release in dist, of the last commit, and publish nothing
+	@command -v syft >/dev/null || echo "syft is not installed: the SBOMs are skipped"
+	GOWORK=off go run $(GORELEASER) release --snapshot --clean --skip=publish$$(command -v syft >/dev/null || echo ,sbom)
 
 # What the command is built for, and what packages without I/O are.
 SYSTEMS = linux/amd64 linux/arm64 linux/386 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 freebsd/amd64
