@@ -35,8 +35,7 @@ release-check: ## Install from a module proxy with an empty cache, and count wha
 
 .PHONY: release-dry
 release-dry: ## Make all files of a release in dist, of the last commit, and publish nothing
-	@command -v syft >/dev/null || echo "syft is not installed: the SBOMs are skipped"
-	GOWORK=off go run $(GORELEASER) release --snapshot --clean --skip=publish$$(command -v syft >/dev/null || echo ,sbom)
+	release/dry.sh $(GORELEASER)
 
 # What the command is built for, and what packages without I/O are.
 SYSTEMS = linux/amd64 linux/arm64 linux/386 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 freebsd/amd64

@@ -73,9 +73,12 @@ func check(folder string) error {
 		return err
 	}
 	// What go.sum vouches for is downloaded into the real cache, where it is not
-	// there yet. All that follows needs no network.
-	if _, err := run(".", append(os.Environ(), "GOWORK=off"), "go", "mod", "download"); err != nil {
-		return err
+	// there yet. All that follows needs no network. A go.mod with a line missing would
+	// install all the same, with whatever version is the latest then.
+	for _, command := range []string{"go mod download", "go mod tidy -diff"} {
+		if _, err := run(".", append(os.Environ(), "GOWORK=off"), strings.Fields(command)...); err != nil {
+			return err
+		}
 	}
 	cache, err := run(".", os.Environ(), "go", "env", "GOMODCACHE")
 	if err != nil {
@@ -161,7 +164,7 @@ func run(folder string, environment []string, command ...string) (string, error)
 	c.Stderr = &said
 	out, err := c.Output()
 	if err != nil {
-		return "", fmt.Errorf("%s: %w\n%s", strings.Join(command, " "), err, said.Bytes())
+		return "", fmt.Errorf("%s: %w\n%s%s", strings.Join(command, " "), err, said.Bytes(), out)
 	}
 	return string(out), nil
 }
