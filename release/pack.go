@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	modulepath "golang.org/x/mod/module"
@@ -32,7 +31,7 @@ func pack(root, proxy string) error {
 	if err != nil {
 		return err
 	}
-	if err := zip.Create(packed, at, withoutModules(files)); err != nil {
+	if err := zip.Create(packed, at, files); err != nil {
 		return err
 	}
 	if err := packed.Close(); err != nil {
@@ -49,26 +48,6 @@ func pack(root, proxy string) error {
 		}
 	}
 	return nil
-}
-
-// withoutModules leaves out the files of modules in the module.
-func withoutModules(files []zip.File) (kept []zip.File) {
-	var nested []string
-	for _, f := range files {
-		if folder, is := strings.CutSuffix(f.Path(), "/go.mod"); is {
-			nested = append(nested, folder+"/")
-		}
-	}
-next:
-	for _, f := range files {
-		for _, folder := range nested {
-			if strings.HasPrefix(f.Path(), folder) {
-				continue next
-			}
-		}
-		kept = append(kept, f)
-	}
-	return kept
 }
 
 // file is a zip.File of a folder.
