@@ -21,7 +21,7 @@ var rooms = map[string][]string{
 	"robotstxt":             nil,
 	"conformance":           {"internal/ordered", "robotstxt"},
 	"origin":                nil,
-	"fetch":                 {"internal/build", "origin", "robotstxt"},
+	"fetch":                 {"internal/build", "internal/guard", "origin", "robotstxt"},
 	"cache":                 {"fetch", "origin", "robotstxt"},
 	"cache/storetest":       {"cache", "fetch", "origin"},
 	"store/sqlite":          {"cache", "origin"},
@@ -34,6 +34,7 @@ var rooms = map[string][]string{
 	"internal/dropper":      nil,
 	"internal/ordered":      nil,
 	"internal/build":        nil,
+	"internal/guard":        nil,
 	"release":               nil,
 	"bench":                 {"cache", "conformance", "fetch", "origin", "robotstxt"},
 

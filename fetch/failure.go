@@ -8,6 +8,8 @@ import (
 	"net"
 	"os"
 	"strings"
+
+	"github.com/heed-robots/heed/internal/guard"
 )
 
 // A Failure is why a retrieval got no answer: a text and a kind. It refers to
@@ -48,7 +50,7 @@ const (
 	// were under way. See Fetcher.MaxPerHost.
 	HostBusy
 	// LocalFailure: our own machine failed: it has no file handles, no route, no
-	// resolver, or its proxy is down. Where a lookup is not answered in time,
+	// resolver, or its proxy is down or refuses. Where a lookup is not answered in time,
 	// the resolver is down unless it answered another lookup of the Fetcher since
 	// then or in the 10 seconds before.
 	LocalFailure
@@ -122,8 +124,10 @@ func kindOf(err error) FailureKind {
 	var record tls.RecordHeaderError
 	var alert tls.AlertError
 	switch {
-	case errors.As(err, new(*privateAddressError)):
+	case errors.As(err, new(*guard.PrivateError)):
 		return AddressRefused
+	case errors.As(err, new(*proxyError)): // also where it did not answer in time
+		return LocalFailure
 	case errors.As(err, new(*portError)):
 		return PortRefused
 	case errors.As(err, new(*busyError)):

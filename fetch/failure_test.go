@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/internal/guard"
 	"time"
 )
 
@@ -46,7 +48,7 @@ func TestFailureKinds(t *testing.T) {
 		{fmt.Errorf("body: %w", context.DeadlineExceeded), TimedOut},
 		{tls.AlertError(40), TLSFailed},
 		{&busyError{Host: "a.example"}, HostBusy},
-		{&privateAddressError{}, AddressRefused},
+		{&guard.PrivateError{}, AddressRefused},
 		{fmt.Errorf("around: %w", noRobotsTxt("a picture")), NoRobotsTxt},
 	} {
 		f := NewFailure(c.err)

@@ -9,6 +9,12 @@
 // unless AllowPrivate is set, checked on the address that is dialled, at every
 // hop, nor to a port that browsers refuse.
 //
+// A proxy connects for us, so nothing can be said of the addresses behind it: who
+// uses one leaves it to the proxy to guard the network that it is in. The proxy's own
+// address may be private. What stays refused without AllowPrivate is a URL, also of a
+// redirect, whose host is itself a private address or this machine ("localhost").
+// Every other bound holds through a proxy.
+//
 // Each hop is one request of HTTP/1.1 on a connection of its own: a robots.txt
 // needs no HTTP/2, and net/http sends a request of HTTP/2 again and again for
 // as long as a server refuses its streams or closes the connection
@@ -22,6 +28,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/heed-robots/heed/internal/build"
@@ -73,8 +80,20 @@ type Fetcher struct {
 	// refused.
 	AllowPrivate bool
 
+	// Proxy returns the proxy for a request, by http, https or socks5, or nil for none;
+	// nil means http.ProxyFromEnvironment: HTTP_PROXY, HTTPS_PROXY and NO_PROXY. FTP
+	// does not go through a proxy: where Proxy returns one for a URL of ftp, the
+	// retrieval fails; the environment names none.
+	//
+	// A proxy that is down, refuses, or does not connect (CONNECT) is a LocalFailure:
+	// it says nothing about the site, which is not asked in any other way. Over plain
+	// http a proxy may answer for the site. A page by which it says that the site is
+	// down is the site's; one by which it refuses is known by status 407, or by the
+	// headers Proxy-Status (RFC 9209) and X-Squid-Error.
+	Proxy func(*http.Request) (*url.URL, error)
+
 	// Transport is used for http and https; nil means the Fetcher's own. With
-	// another one redirects, ports, time, requests at the same time and the size of
+	// another one Proxy means nothing for them, and redirects, ports, time, requests at the same time and the size of
 	// the body are bounded as without it. The rest is up to Transport: which
 	// addresses it connects to, how many bytes of headers and of compressed data it
 	// receives, and how often it sends a request again: an http.Transport with

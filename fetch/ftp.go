@@ -19,6 +19,9 @@ func (f *Fetcher) retrieve(ctx context.Context, left *timeLeft, r *Result) error
 	if err := checkPort("ftp", strconv.Itoa(int(r.Origin.Port()))); err != nil {
 		return err
 	}
+	if err := f.refuseProxy(ctx, r.Origin); err != nil {
+		return err
+	}
 	err := f.inTurn(ctx, left, trimBrackets(r.Origin.Host()), func(ctx context.Context) error {
 		return f.retrieveFile(ctx, r)
 	})
@@ -84,7 +87,7 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 	if d.server != "" {
 		return d.dialData(network, address)
 	}
-	c, err := d.fetcher.dial(d.ctx, network, address, maxReplies)
+	c, err := d.fetcher.dial(d.ctx, network, address, maxReplies, false)
 	if err != nil {
 		return nil, err
 	}
@@ -135,5 +138,5 @@ func (d *ftpDialer) dialData(network, address string) (net.Conn, error) {
 	if err := checkDataPort(port); err != nil {
 		return nil, err
 	}
-	return d.fetcher.dial(d.ctx, network, net.JoinHostPort(d.server, port), d.fetcher.maxIncoming())
+	return d.fetcher.dial(d.ctx, network, net.JoinHostPort(d.server, port), d.fetcher.maxIncoming(), false)
 }

@@ -49,9 +49,9 @@ func (f *Fetcher) ask(left *timeLeft, r *Result, request *http.Request) error {
 }
 
 func (f *Fetcher) request(r *Result, request *http.Request) error {
-	response, err := f.transport(request.Context()).RoundTrip(request)
+	response, err := f.send(request)
 	if err != nil {
-		return cause(err)
+		return err
 	}
 	defer response.Body.Close()
 	hop := &r.Hops[len(r.Hops)-1]
@@ -65,6 +65,29 @@ func (f *Fetcher) request(r *Result, request *http.Request) error {
 		return nil
 	}
 	return f.read(r, response)
+}
+
+// send sends a request by Transport, or by a transport of its own on the way that
+// Proxy says.
+func (f *Fetcher) send(request *http.Request) (*http.Response, error) {
+	if f.Transport != nil {
+		response, err := f.Transport.RoundTrip(request)
+		return response, cause(err)
+	}
+	way, err := f.route(request)
+	if err != nil {
+		return nil, err
+	}
+	request = request.WithContext(way.watch(request.Context()))
+	response, err := f.transport(request.Context(), way).RoundTrip(request)
+	if err != nil {
+		return nil, way.blame(cause(err))
+	}
+	if err := way.refusal(response); err != nil {
+		response.Body.Close()
+		return nil, err
+	}
+	return response, nil
 }
 
 func setHeaders(h http.Header, agent string) {

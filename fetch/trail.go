@@ -120,11 +120,11 @@ func isOurs(err error) bool {
 		faultOf(err) == faultOfResolver || lacksRoots(err) || isOfProxy(err)
 }
 
-// isOfProxy reports whether there was no connection to a proxy, which a Transport of
-// the caller may use.
+// isOfProxy reports whether a proxy failed: ours, or that of a Transport of the
+// caller's, as far as net/http tells.
 func isOfProxy(err error) bool {
 	var connection *net.OpError
-	return errors.As(err, &connection) && connection.Op == "proxyconnect"
+	return errors.As(err, new(*proxyError)) || errors.As(err, &connection) && connection.Op == "proxyconnect"
 }
 
 // lacksRoots reports whether a certificate could not be checked since this machine

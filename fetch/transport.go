@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/heed-robots/heed/internal/guard"
 )
 
 const (
@@ -26,19 +28,18 @@ const (
 // and net/http bound them.
 func (f *Fetcher) maxIncoming() int { return 2*f.maxBytes() + 1<<20 }
 
-// transport returns the one that is set, or one for a single request, whose
-// connection ends with the context.
-func (f *Fetcher) transport(ctx context.Context) http.RoundTripper {
-	if f.Transport != nil {
-		return f.Transport
-	}
+// transport returns one for a single request, whose connection ends with the
+// context.
+func (f *Fetcher) transport(ctx context.Context, way *route) http.RoundTripper {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	return &http.Transport{
 		// net/http would let a connection that is being made outlive the request.
 		DialContext: func(_ context.Context, network, address string) (net.Conn, error) {
-			return f.dial(ctx, network, address, f.maxIncoming())
+			return f.dial(ctx, network, address, f.maxIncoming(), way.proxy != nil)
 		},
+		Proxy:                  http.ProxyURL(way.proxy),
+		OnProxyConnectResponse: way.connected,
 		Protocols:              &protocols,
 		TLSClientConfig:        &tls.Config{NextProtos: []string{"http/1.1"}}, // net/http would name none
 		MaxResponseHeaderBytes: maxHeaderBytes,
@@ -49,10 +50,10 @@ func (f *Fetcher) transport(ctx context.Context) http.RoundTripper {
 	}
 }
 
-// dial connects to an address that is allowed. The connection ends with the
-// context, and where more than most bytes come in.
-func (f *Fetcher) dial(ctx context.Context, network, address string, most int) (net.Conn, error) {
-	dialer := &net.Dialer{Timeout: dialTimeout, ControlContext: f.control(), Resolver: f.lookup}
+// dial connects to an address that is allowed; that of a proxy is. The connection
+// ends with the context, and where more than most bytes come in.
+func (f *Fetcher) dial(ctx context.Context, network, address string, most int, toProxy bool) (net.Conn, error) {
+	dialer := &net.Dialer{Timeout: dialTimeout, ControlContext: f.control(toProxy), Resolver: f.lookup}
 	c, err := dialer.DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
@@ -68,16 +69,16 @@ func (f *Fetcher) dial(ctx context.Context, network, address string, most int) (
 // control returns what a dialer asks about each address of a name: whether it is
 // allowed, and whether not too many were tried. A name may have thousands, of
 // somebody else.
-func (f *Fetcher) control() func(context.Context, string, string, syscall.RawConn) error {
+func (f *Fetcher) control(toProxy bool) func(context.Context, string, string, syscall.RawConn) error {
 	var tried atomic.Int32 // a dialer tries IPv4 and IPv6 at the same time
 	return func(_ context.Context, _, address string, _ syscall.RawConn) error {
 		if tried.Add(1) > maxAddresses {
 			return errManyAddresses
 		}
-		if f.AllowPrivate {
+		if f.AllowPrivate || toProxy {
 			return nil
 		}
-		return guard(address)
+		return guard.Address(address)
 	}
 }
 

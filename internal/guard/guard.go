@@ -1,32 +1,77 @@
-package fetch
+// Package guard tells addresses of the public internet from others, so that nobody
+// outside can send a crawler to the machines next to it.
+package guard
 
 import (
 	"encoding/binary"
 	"fmt"
 	"net/netip"
 	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/idna"
 )
 
-// guard refuses a connection to an address that is not public. The dialer asks
-// it about the address that it is about to connect to, so a name that resolves
-// to something else the second time does not pass.
-func guard(address string) error {
+// Address refuses an address with a port that is not public. A dialer asks it about
+// the address that it is about to connect to, so a name that resolves to something
+// else the second time does not pass.
+func Address(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return fmt.Errorf("address %q: %w", address, err)
 	}
 	if !isPublic(at.Addr()) {
-		return &privateAddressError{at.Addr()}
+		return &PrivateError{at.Addr().String()}
 	}
 	return nil
 }
 
-// A privateAddressError says that a connection was refused since its address is
-// not public; see Fetcher.AllowPrivate.
-type privateAddressError struct{ Addr netip.Addr }
+// Host refuses the host of a URL that says by itself that it is not public: a private
+// address, this machine, or a number that some read as an address. It is for what a
+// proxy connects to, of which nothing else is known. The host of an IPv6 address
+// comes without brackets.
+func Host(host string) error {
+	name := host
+	if !isASCII(host) { // as net/http does: "１２７.0.0.1" is 127.0.0.1
+		var err error
+		if name, err = idna.Lookup.ToASCII(host); err != nil {
+			return fmt.Errorf("host %q: %w", host, err)
+		}
+	}
+	name = strings.ToLower(strings.TrimRight(name, "."))
+	if address, err := netip.ParseAddr(name); err == nil {
+		if !isPublic(address) {
+			return &PrivateError{address.String()}
+		}
+		return nil
+	}
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	if last == "" || last == "localhost" || isNumber(last) { // "127.1", "0x7f000001"
+		return &PrivateError{strconv.Quote(host)}
+	}
+	return nil
+}
 
-func (e *privateAddressError) Error() string {
-	return fmt.Sprintf("address %s is not public, and private ones are not allowed", e.Addr)
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
+}
+
+// isNumber reports whether the last label of a name makes it an address of IPv4, as
+// browsers and C libraries read it. No top-level domain is one.
+func isNumber(label string) bool {
+	if hex, ok := strings.CutPrefix(label, "0x"); ok {
+		return strings.Trim(hex, "0123456789abcdef") == ""
+	}
+	return strings.Trim(label, "0123456789") == ""
+}
+
+// A PrivateError says that a connection was refused since its address is not public.
+type PrivateError struct{ Address string }
+
+// Error names the field that allows it; fetch.Fetcher and heed.Crawler have one.
+func (e *PrivateError) Error() string {
+	return fmt.Sprintf("address %s is not public, and private ones are not allowed (AllowPrivate)", e.Address)
 }
 
 // reserved are the networks of no public server that netip does not know, from

@@ -1,0 +1,347 @@
+//go:build !windows && !plan9
+
+package fetch
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A proxyServer is a proxy that takes every host for one address, and remembers what
+// it was asked for.
+type proxyServer struct {
+	*httptest.Server
+	to     string           // host and port that it connects to
+	before http.HandlerFunc // nil, or what answers instead of the proxy
+	mu     sync.Mutex
+	asked  []string
+}
+
+func startProxy(t *testing.T, secure bool, to string, before http.HandlerFunc) *proxyServer {
+	t.Helper()
+	p := &proxyServer{to: to, before: before}
+	p.Server = httptest.NewUnstartedServer(p)
+	if secure {
+		p.StartTLS()
+	} else {
+		p.Start()
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+func (p *proxyServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	p.asked = append(p.asked, r.Method+" "+r.RequestURI)
+	p.mu.Unlock()
+	switch {
+	case p.before != nil:
+		p.before(w, r)
+	case r.Method == http.MethodConnect:
+		p.connect(w)
+	default:
+		p.pass(w, r)
+	}
+}
+
+func (p *proxyServer) connect(w http.ResponseWriter) {
+	site, err := net.Dial("tcp", p.to)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer site.Close()
+	client, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	defer client.Close()
+	io.WriteString(client, "HTTP/1.1 200 Connected\r\n\r\n")
+	go io.Copy(site, client)
+	io.Copy(client, site)
+}
+
+func (p *proxyServer) pass(w http.ResponseWriter, r *http.Request) {
+	on := r.Clone(r.Context())
+	on.URL.Host, on.RequestURI = p.to, ""
+	answer, err := http.DefaultTransport.RoundTrip(on)
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	}
+	defer answer.Body.Close()
+	for name, values := range answer.Header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(answer.StatusCode)
+	io.Copy(w, answer.Body)
+}
+
+// saw returns what the proxy was asked for.
+func (p *proxyServer) saw() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return strings.Join(p.asked, ", ")
+}
+
+// through returns a Fetcher that uses a proxy, and may go to public addresses only.
+func through(t *testing.T, proxy string) *Fetcher {
+	t.Helper()
+	u, err := url.Parse(proxy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Fetcher{Proxy: http.ProxyURL(u), Timeout: 20 * time.Second}
+}
+
+// fetchGuarded fetches as the Fetcher is: get would allow private addresses.
+func fetchGuarded(t *testing.T, f *Fetcher, url string) Result {
+	t.Helper()
+	r, err := f.Fetch(context.Background(), parse(t, url), Validators{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A proxy at a private address connects for us, over http, https and redirects
+// between them; each hop is one request of HTTP/1.1.
+func TestProxy(t *testing.T) {
+	answer := func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "%s# %s", someRules, r.Proto) }
+	plain := httptest.NewServer(http.HandlerFunc(answer))
+	defer plain.Close()
+	secure := serveTLS(t, answer)
+	for _, secureProxy := range []bool{false, true} {
+		proxy := startProxy(t, secureProxy, plain.Listener.Addr().String(), nil)
+		r := fetchGuarded(t, through(t, proxy.URL), "http://a.example/")
+		if r.Outcome(nil) != Rules || string(r.Body) != someRules+"# HTTP/1.1" {
+			t.Errorf("http: %s, %q, %v", r.Outcome(nil), r.Body, r.Err)
+		}
+		if got, want := proxy.saw(), "GET http://a.example/robots.txt"; got != want {
+			t.Errorf("the proxy saw %s, want %s", got, want)
+		}
+		proxy = startProxy(t, secureProxy, secure.String()[len("https://"):], nil)
+		r = fetchGuarded(t, through(t, proxy.URL), "https://example.com/") // whom the certificate names
+		if r.Outcome(nil) != Rules || string(r.Body) != someRules+"# HTTP/1.1" {
+			t.Errorf("https: %s, %q, %v", r.Outcome(nil), r.Body, r.Err)
+		}
+		if got, want := proxy.saw(), "CONNECT example.com:443"; got != want {
+			t.Errorf("the proxy saw %s, want %s", got, want)
+		}
+	}
+}
+
+// What a URL itself says to be private is refused through a proxy too, at every hop.
+// AllowPrivate allows it.
+func TestGuardThroughProxy(t *testing.T) {
+	for _, host := range []string{"127.0.0.1", "10.0.0.1", "[::1]", "[fd00::1]", "[::ffff:127.0.0.1]", "localhost", "LOCALHOST.", "a.localhost", "127.1", "0x7f.1"} {
+		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Host == "a.example" {
+				http.Redirect(w, r, "http://"+host+"/robots.txt", http.StatusFound)
+				return
+			}
+			io.WriteString(w, someRules)
+		}))
+		defer site.Close()
+		proxy := startProxy(t, false, site.Listener.Addr().String(), nil)
+		r := fetchGuarded(t, through(t, proxy.URL), "http://a.example/")
+		if !errors.Is(r.Err, AddressRefused) || !strings.Contains(r.Err.Error(), "AllowPrivate") || proxy.saw() != "GET http://a.example/robots.txt" {
+			t.Errorf("redirect to %s: %v, the proxy saw %s", host, r.Err, proxy.saw())
+		}
+		open := through(t, proxy.URL)
+		open.AllowPrivate = true
+		if r := fetchGuarded(t, open, "http://a.example/"); r.Outcome(nil) != Rules {
+			t.Errorf("redirect to %s, AllowPrivate: %v", host, r.Err)
+		}
+	}
+	proxy := startProxy(t, false, "127.0.0.1:1", nil)
+	if r := fetchGuarded(t, through(t, proxy.URL), "http://127.0.0.1/"); !errors.Is(r.Err, AddressRefused) || proxy.saw() != "" {
+		t.Errorf("%v, the proxy saw %s", r.Err, proxy.saw())
+	}
+}
+
+// A Fetcher whose Proxy names none for a URL guards the address as ever.
+func TestNoProxyIsGuarded(t *testing.T) {
+	o := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) })
+	f := &Fetcher{Proxy: func(*http.Request) (*url.URL, error) { return nil, nil }}
+	if r := fetchGuarded(t, f, o.String()); !errors.Is(r.Err, AddressRefused) {
+		t.Errorf("%v", r.Err)
+	}
+}
+
+// a proxy that is down, refuses, or does not connect is ours, in every way that
+// it can fail; it is no permission, whatever its status is.
+func TestProxyThatFails(t *testing.T) {
+	status := func(code int, header ...string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			if len(header) > 0 {
+				w.Header().Set(header[0], header[1])
+			}
+			w.WriteHeader(code)
+		}
+	}
+	silent := func(_ http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	}
+	gone := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	for name, c := range map[string]struct {
+		answer http.HandlerFunc
+		urls   string
+	}{
+		"asks for a password":     {status(407), "http https"},
+		"connects to nobody":      {status(502), "https"},
+		"forbids to connect":      {status(403), "https"},
+		"has nothing to connect":  {status(404), "https"},
+		"connects with 204":       {status(204), "https"},
+		"forbids, as Squid does":  {status(403, "X-Squid-Error", "ERR_ACCESS_DENIED 0"), "http https"},
+		"forbids, by RFC 9209":    {status(403, "Proxy-Status", "p; error=http_request_denied"), "http https"},
+		"says nothing to CONNECT": {silent, "https"},
+		"drops the connection":    {gone, "https"},
+	} {
+		for scheme := range strings.FieldsSeq(c.urls) {
+			proxy := startProxy(t, false, "", c.answer)
+			f := through(t, proxy.URL)
+			if name == "says nothing to CONNECT" {
+				f.Timeout = 300 * time.Millisecond
+			}
+			r := fetchGuarded(t, f, scheme+"://example.com/")
+			if !errors.Is(r.Err, LocalFailure) || r.Outcome(nil) != Unreachable || !strings.Contains(proxy.saw(), "example.com") {
+				t.Errorf("%s, %s: %s, %v", name, scheme, r.Outcome(nil), r.Err)
+			}
+			proxy.CloseClientConnections()
+		}
+	}
+	for _, address := range []string{closed.URL, strings.Replace(closed.URL, "http", "https", 1), strings.Replace(closed.URL, "http", "socks5", 1), "http://gone.test:3128"} {
+		for _, scheme := range []string{"http", "https"} {
+			f := through(t, address)
+			f.lookup = nameServer(t)
+			if r := fetchGuarded(t, f, scheme+"://example.com/"); !errors.Is(r.Err, LocalFailure) {
+				t.Errorf("%s by %s: %v", scheme, address, r.Err)
+			}
+		}
+	}
+	f := &Fetcher{Proxy: func(*http.Request) (*url.URL, error) { return nil, errors.New("no idea") }}
+	if r := fetchGuarded(t, f, "http://example.com/"); !errors.Is(r.Err, LocalFailure) || !strings.Contains(r.Err.Error(), "no idea") {
+		t.Errorf("%v", r.Err)
+	}
+}
+
+// What the site does is the site's behind a proxy too.
+func TestSiteBehindProxy(t *testing.T) {
+	flood := serveRaw(t, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nuser")
+	for name, c := range map[string]struct {
+		to   string
+		url  string
+		kind FailureKind
+	}{
+		"a body that ends early": {flood.String(), "http://a.example/", OtherFailure},
+		"a wrong certificate":    {serveTLS(t, func(http.ResponseWriter, *http.Request) {}).String(), "https://other.test/", TLSFailed},
+		"no TLS":                 {flood.String(), "https://example.com/", TLSFailed},
+	} {
+		_, to, _ := strings.Cut(c.to, "://")
+		proxy := startProxy(t, false, to, nil)
+		r := fetchGuarded(t, through(t, proxy.URL), c.url)
+		var failure *Failure
+		if !errors.As(r.Err, &failure) || failure.Kind != c.kind {
+			t.Errorf("%s: %v (%v), want %s", name, r.Err, failure, c.kind)
+		}
+	}
+	forbidden := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(407) }))
+	defer forbidden.Close()
+	proxy := startProxy(t, false, forbidden.Listener.Addr().String(), nil)
+	if r := fetchGuarded(t, through(t, proxy.URL), "https://example.com/"); r.Err != nil || r.Status != 407 {
+		t.Errorf("a site's own 407: %d, %v", r.Status, r.Err)
+	}
+}
+
+// A proxy cannot send more than a site could.
+func TestFloodThroughProxy(t *testing.T) {
+	endless := func(w http.ResponseWriter, _ *http.Request) {
+		client, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer client.Close()
+		io.WriteString(client, "HTTP/1.1 200 OK\r\n")
+		for {
+			if _, err := io.WriteString(client, "X-More: "+strings.Repeat("x", 1000)+"\r\n"); err != nil {
+				return
+			}
+		}
+	}
+	for _, url := range []string{"http://example.com/", "https://example.com/"} {
+		proxy := startProxy(t, false, "", endless)
+		if r := fetchGuarded(t, through(t, proxy.URL), url); r.Err == nil || r.Outcome(nil) != Unreachable {
+			t.Errorf("%s: %s, %v", url, r.Outcome(nil), r.Err)
+		}
+	}
+}
+
+// The password of a proxy is sent to it alone, and is in no error.
+func TestProxyPassword(t *testing.T) {
+	var sent []string
+	site := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		sent = append(sent, "site:"+r.Header.Get("Proxy-Authorization"))
+	}))
+	defer site.Close()
+	want := "Basic " + base64.StdEncoding.EncodeToString([]byte("me:secret"))
+	proxy := startProxy(t, false, site.Listener.Addr().String(), func(w http.ResponseWriter, r *http.Request) {
+		sent = append(sent, "proxy:"+r.Header.Get("Proxy-Authorization"))
+		w.WriteHeader(407)
+	})
+	r := fetchGuarded(t, through(t, strings.Replace(proxy.URL, "//", "//me:secret@", 1)), "http://a.example/")
+	if r.Err == nil || strings.Contains(r.Err.Error(), "secret") || !slices.Equal(sent, []string{"proxy:" + want}) {
+		t.Errorf("%v, %q", r.Err, sent)
+	}
+}
+
+// FTP does not go through a proxy, and not around one either.
+func TestFTPAndProxy(t *testing.T) {
+	proxy := startProxy(t, false, "", nil)
+	if r := fetchGuarded(t, through(t, proxy.URL), "ftp://example.com/"); !errors.Is(r.Err, LocalFailure) || proxy.saw() != "" {
+		t.Errorf("%v, the proxy saw %s", r.Err, proxy.saw())
+	}
+}
+
+// Without a Proxy the environment says which, and for whom there is none.
+func TestProxyOfEnvironment(t *testing.T) {
+	if os.Getenv("HEED_TEST_PROXY") != "" {
+		r := fetchGuarded(t, &Fetcher{}, "http://a.example/")
+		if r.Outcome(nil) != Rules {
+			t.Errorf("a.example: %s, %v", r.Outcome(nil), r.Err)
+		}
+		r = fetchGuarded(t, &Fetcher{}, "http://10.0.0.1/")
+		if !errors.Is(r.Err, AddressRefused) {
+			t.Errorf("10.0.0.1: %v", r.Err)
+		}
+		r = fetchGuarded(t, &Fetcher{lookup: nameServer(t)}, "http://gone.test/")
+		if !errors.Is(r.Err, NameNotResolved) {
+			t.Errorf("gone.test, which NO_PROXY names: %v", r.Err)
+		}
+		return
+	}
+	site := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) })
+	proxy := startProxy(t, false, site.String()[len("http://"):], nil)
+	child := exec.Command(os.Args[0], "-test.run=^TestProxyOfEnvironment$", "-test.v")
+	child.Env = append(os.Environ(), "HEED_TEST_PROXY=1", "HTTP_PROXY="+proxy.URL, "NO_PROXY=gone.test")
+	if said, err := child.CombinedOutput(); err != nil || proxy.saw() != "GET http://a.example/robots.txt" {
+		t.Errorf("%v: the proxy saw %s\n%s", err, proxy.saw(), said)
+	}
+}
