@@ -6,6 +6,8 @@
 //		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
 //	}}
 //
+// It is the part of heed.Crawler that sends, for who needs it alone.
+//
 // Every request is asked about, whatever its method (S96-6). A redirect is a
 // request of its own, so a way to a disallowed URL ends in front of it, on other
 // sites too.

@@ -1,10 +1,13 @@
 package polite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,12 +18,14 @@ import (
 )
 
 // A Transport is an http.RoundTripper that sends only what robots.txt allows.
-// What it refuses fails with a *DisallowedError or an *UnreachableError. The zero
-// Transport works for requests that bring a User-Agent header. It is safe for
-// concurrent use; its fields must not change once it is used.
+// What it refuses fails with a *DisallowedError or an *UnreachableError. UserAgent or
+// Cache must be set, so that whoever asks for robots.txt has a name: without one every
+// request fails. It is safe for concurrent use; its fields must not change once it is
+// used.
 type Transport struct {
-	// UserAgent is sent with requests that have no User-Agent header of their
-	// own; "" means that nothing is added to them.
+	// UserAgent is sent with requests that have no User-Agent header of their own,
+	// and asks for robots.txt where Cache is nil; "" means that nothing is added to
+	// requests.
 	UserAgent string
 
 	// Agents are the crawler's product tokens, the most specific first, such as
@@ -32,7 +37,11 @@ type Transport struct {
 	// Cache answers. nil means one of the Transport's own, in memory, which reads
 	// in RFC 9309 and asks for robots.txt as UserAgent. It asks by itself, not
 	// through Base, and reaches public addresses only: others are unreachable.
-	// Whoever sets a Cache says in its Fetcher who asks.
+	//
+	// A Cache that asks for robots.txt in another name than requests go out in is a
+	// mistake, and every request then fails: its fetch.Fetcher must have a UserAgent,
+	// with the product token of the Transport's UserAgent or one of Agents, if any of
+	// these is set. A Fetcher of another type must see to that by itself.
 	Cache *cache.Cache
 
 	// Base sends what is allowed; nil means http.DefaultTransport.
@@ -52,9 +61,10 @@ type Transport struct {
 	// http.Client.Timeout. One that would wait for longer fails at once.
 	MaxDelay time.Duration
 
-	once sync.Once
-	own  *cache.Cache
-	pace pacer
+	once     sync.Once
+	own      *cache.Cache // nil: there is a Cache
+	nameless error        // why robots.txt cannot be asked for in the crawler's name
+	pace     pacer
 }
 
 const defaultMaxDelay = 30 * time.Second
@@ -79,6 +89,16 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
+// Close ends the Transport's own cache. It leaves Cache and Base to whoever made them.
+// Requests fail from then on where Cache is nil, unless the answer is in memory.
+func (t *Transport) Close() error {
+	t.once.Do(t.init)
+	if t.own != nil {
+		t.own.Close()
+	}
+	return nil
+}
+
 // withUserAgent returns the request as it is sent: itself, or a copy.
 func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 	if t.UserAgent == "" || req.UserAgent() != "" {
@@ -95,7 +115,11 @@ func (t *Transport) admit(req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	a, err := t.cache().Check(req.Context(), agents, req.URL.String())
+	answers, err := t.cache()
+	if err != nil {
+		return err
+	}
+	a, err := answers.Check(req.Context(), agents, req.URL.String())
 	switch {
 	case err != nil:
 		return fmt.Errorf("polite: %w", err)
@@ -134,12 +158,43 @@ func (t *Transport) wait(ctx context.Context, o origin.Origin, delay time.Durati
 	return t.pace.wait(ctx, o, delay)
 }
 
-func (t *Transport) cache() *cache.Cache {
-	if t.Cache != nil {
-		return t.Cache
+// cache returns what answers, or why nobody may ask it.
+func (t *Transport) cache() (*cache.Cache, error) {
+	t.once.Do(t.init)
+	return cmp.Or(t.own, t.Cache), t.nameless
+}
+
+func (t *Transport) init() {
+	switch {
+	case t.Cache != nil:
+		t.nameless = t.checkCache()
+	case t.UserAgent == "":
+		t.nameless = errors.New("polite: nobody says who asks for robots.txt: set Transport.UserAgent")
+	default:
+		t.own = &cache.Cache{Fetcher: &fetch.Fetcher{UserAgent: t.UserAgent}}
 	}
-	t.once.Do(func() { t.own = &cache.Cache{Fetcher: &fetch.Fetcher{UserAgent: t.UserAgent}} })
-	return t.own
+}
+
+// checkCache returns an error where Cache asks for robots.txt in a name that is not
+// the crawler's, as far as is known.
+func (t *Transport) checkCache() error {
+	fetcher, known := t.Cache.Fetcher.(*fetch.Fetcher)
+	if !known && t.Cache.Fetcher != nil {
+		return nil
+	}
+	if fetcher == nil || fetcher.UserAgent == "" {
+		return errors.New("polite: the Cache asks for robots.txt as Heed: set the UserAgent of its fetch.Fetcher")
+	}
+	names := t.Agents
+	if token, ok := robotstxt.ProductToken(t.UserAgent); ok {
+		names = append(slices.Clone(names), token)
+	}
+	asking, _ := robotstxt.ProductToken(fetcher.UserAgent)
+	if len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, asking) }) {
+		return fmt.Errorf("polite: the Cache asks for robots.txt as %q, and requests go out as %q: give its fetch.Fetcher the crawler's UserAgent",
+			fetcher.UserAgent, cmp.Or(t.UserAgent, names[0]))
+	}
+	return nil
 }
 
 func (t *Transport) base() http.RoundTripper {

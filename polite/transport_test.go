@@ -16,6 +16,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -23,7 +24,7 @@ const userAgent = "ExampleBot/1.0 (+https://example.com/bot)"
 
 // local returns a Transport that may go to this machine.
 func local() *Transport {
-	return &Transport{UserAgent: userAgent, Cache: &cache.Cache{Fetcher: &fetch.Fetcher{AllowPrivate: true}}}
+	return &Transport{UserAgent: userAgent, Cache: &cache.Cache{Fetcher: &fetch.Fetcher{UserAgent: userAgent, AllowPrivate: true}}}
 }
 
 // A site is a server that remembers what it was asked for beside its robots.txt.
@@ -169,7 +170,7 @@ func TestOwnCache(t *testing.T) {
 	rt := &Transport{UserAgent: userAgent}
 	err := get(rt, s.URL+"/")
 	var unreachable *UnreachableError
-	if !errors.As(err, &unreachable) || !errors.Is(err, fetch.AddressRefused) {
+	if !errors.As(err, &unreachable) || !errors.Is(err, fetch.AddressRefused) || !strings.Contains(err.Error(), "AllowPrivate") {
 		t.Errorf("got %v", err)
 	}
 	if got := rt.own.Fetcher.(*fetch.Fetcher).UserAgent; got != userAgent {
@@ -312,7 +313,7 @@ func TestAgents(t *testing.T) {
 		"the header is sent":  {&Transport{UserAgent: "Other/1.0"}, "Googlebot/2.1", "/news"},
 		"a name in a browser": {&Transport{}, "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "/news"},
 	} {
-		c.rt.Cache = local().Cache
+		c.rt.Cache = &cache.Cache{Fetcher: localFetcher{}}
 		var allowed []string
 		for _, path := range []string{"/news", "/web"} {
 			request, err := http.NewRequest("GET", s.URL+path, nil)
@@ -328,6 +329,84 @@ func TestAgents(t *testing.T) {
 		if got := strings.Join(allowed, " "); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
+	}
+}
+
+// localFetcher is one that a Transport cannot ask for its name.
+type localFetcher struct{}
+
+func (localFetcher) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators) (fetch.Result, error) {
+	return (&fetch.Fetcher{AllowPrivate: true}).Fetch(ctx, o, v)
+}
+
+// robots.txt is never asked for in another name than pages: a Transport that was not
+// told who asks, or was told two names, sends nothing.
+func TestTwoNames(t *testing.T) {
+	names := make(chan string, 100)
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { names <- r.URL.Path + " " + r.UserAgent() }))
+	defer s.Close()
+	as := func(userAgent string) *cache.Cache {
+		return &cache.Cache{Fetcher: &fetch.Fetcher{UserAgent: userAgent, AllowPrivate: true}}
+	}
+	for name, c := range map[string]struct {
+		rt   *Transport
+		want string // in the error; "": there is none
+	}{
+		"no name at all":        {&Transport{}, "set Transport.UserAgent"},
+		"a Cache without one":   {&Transport{UserAgent: userAgent, Cache: as("")}, "as Heed: set the UserAgent of its fetch.Fetcher"},
+		"the zero Cache":        {&Transport{UserAgent: userAgent, Cache: &cache.Cache{}}, "as Heed"},
+		"no Fetcher, typed":     {&Transport{UserAgent: userAgent, Cache: &cache.Cache{Fetcher: (*fetch.Fetcher)(nil)}}, "as Heed"},
+		"without any UserAgent": {&Transport{Cache: as("")}, "as Heed"},
+		"another name":          {&Transport{UserAgent: userAgent, Cache: as("OtherBot/1.0")}, `as "OtherBot/1.0", and requests go out as "ExampleBot/1.0`},
+		"none of Agents":        {&Transport{Agents: []string{"ExampleBot-News"}, Cache: as("OtherBot/1.0")}, `go out as "ExampleBot-News"`},
+		"the same name":         {&Transport{UserAgent: userAgent, Cache: as("examplebot/2.0")}, ""},
+		"one of Agents":         {&Transport{Agents: []string{"ExampleBot-News", "examplebot"}, Cache: as(userAgent)}, ""},
+		"requests bring theirs": {&Transport{Cache: as(userAgent)}, ""},
+		"UserAgent, not Agents": {&Transport{UserAgent: userAgent, Agents: []string{"Example-Extended"}, Cache: as(userAgent)}, ""},
+	} {
+		request, err := http.NewRequest("GET", s.URL+"/page", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("User-Agent", userAgent)
+		agents := fmt.Sprint(c.rt.Agents)
+		response, err := c.rt.RoundTrip(request)
+		if err == nil {
+			response.Body.Close()
+		}
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got := len(names); got > 0 && c.want != "" {
+			t.Errorf("%s: the site saw %d requests, first %s", name, got, <-names)
+		}
+		for len(names) > 0 {
+			if seen := <-names; !strings.Contains(strings.ToLower(seen), "examplebot") {
+				t.Errorf("%s: the site saw %s", name, seen)
+			}
+		}
+		if fmt.Sprint(c.rt.Agents) != agents {
+			t.Errorf("%s: Agents are %v now", name, c.rt.Agents)
+		}
+	}
+}
+
+// Close ends what the Transport made, and no more.
+func TestClose(t *testing.T) {
+	own := &Transport{UserAgent: userAgent}
+	if err := own.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := get(own, "http://127.0.0.1:1/"); !errors.Is(err, cache.ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+	s := serve(t, "", nil)
+	given := local()
+	if err := given.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := get(given, s.URL+"/"); err != nil {
+		t.Errorf("the caller's Cache was closed: %v", err)
 	}
 }
 
