@@ -1,0 +1,323 @@
+package heed_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed"
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/heedtest"
+	"github.com/heed-robots/heed/polite"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+var ctx = context.Background()
+
+// get returns what a client gets from a URL.
+func get(t *testing.T, client *http.Client, url string) (string, error) {
+	t.Helper()
+	response, err := client.Get(url)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	return string(body), err
+}
+
+// A Crawler that was not told who it is asks nobody, and says which field is wrong.
+func TestCrawlerWithoutName(t *testing.T) {
+	site := heedtest.NewSite(t, "")
+	for want, c := range map[string]*heed.Crawler{
+		"Crawler.UserAgent is empty":                               {AllowPrivate: true},
+		`Crawler.UserAgent "Mozilla/5.0" holds no product token`:   {AllowPrivate: true, UserAgent: "Mozilla/5.0"},
+		`Crawler.Tokens has "", which is no product token`:         {AllowPrivate: true, UserAgent: userAgent, Tokens: []string{""}},
+		`Crawler.Tokens has "1234", which is no product token`:     {AllowPrivate: true, UserAgent: userAgent, Tokens: []string{"ExampleBot", "1234"}},
+		`Crawler.UserAgent is empty: say who asks, such as "Examp`: {AllowPrivate: true, Tokens: []string{"ExampleBot"}},
+	} {
+		if a, err := c.Check(ctx, site.URL+"/"); err == nil || a.Allowed || !strings.Contains(err.Error(), want) {
+			t.Errorf("Check: %v, want %s", err, want)
+		}
+		if _, err := get(t, c.Client(), site.URL+"/"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Client: %v, want %s", err, want)
+		}
+		c.Client().CloseIdleConnections()
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := site.Requests(); len(got) > 0 {
+		t.Errorf("the site saw %v", got)
+	}
+}
+
+// The site sees one name, for robots.txt and for pages. A request in the name of
+// somebody else fails.
+func TestOneName(t *testing.T) {
+	site := heedtest.NewSite(t, "")
+	client := site.Crawler(userAgent).Client()
+	for header, allowed := range map[string]bool{
+		"": true, "Mozilla/5.0 (compatible; examplebot/2.0)": true, "OtherBot/1.0": false, "Mozilla/5.0": false,
+	} {
+		body := &closed{Reader: strings.NewReader("text")}
+		request, err := http.NewRequest("POST", site.URL+"/page", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if header != "" {
+			request.Header.Set("User-Agent", header)
+		}
+		response, err := client.Do(request)
+		if err == nil {
+			response.Body.Close()
+		}
+		if (err == nil) != allowed || err != nil && !strings.Contains(err.Error(), "the crawler is \""+userAgent) || !body.is() {
+			t.Errorf("%q: %v, body closed: %v", header, err, body.is())
+		}
+	}
+	got := site.Requests()
+	for _, r := range got {
+		if !strings.Contains(strings.ToLower(r.UserAgent), "examplebot") {
+			t.Errorf("the site saw %s from %s", r, r.UserAgent)
+		}
+	}
+	if len(got) != 3 || got[0] != (heedtest.Request{Method: "GET", Target: "/robots.txt", UserAgent: userAgent}) {
+		t.Errorf("the site saw %v", got)
+	}
+}
+
+// closed is a body that knows whether it is closed.
+type closed struct {
+	io.Reader
+	mu     sync.Mutex
+	closed bool
+}
+
+func (c *closed) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	return nil
+}
+
+func (c *closed) is() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closed
+}
+
+// The first of Tokens that the file names counts, for answers and for the client.
+func TestTokens(t *testing.T) {
+	site := heedtest.NewSite(t, "user-agent: example-news\ndisallow: /news\n\nuser-agent: examplebot\ndisallow: /web\n")
+	for _, c := range []struct {
+		tokens []string
+		denied string
+	}{{nil, "/web"}, {[]string{"Example-News", "ExampleBot"}, "/news"}, {[]string{"Example-Images", "ExampleBot"}, "/web"}} {
+		crawler := site.Crawler(userAgent)
+		crawler.Tokens = c.tokens
+		for _, path := range []string{"/news", "/web"} {
+			a, err := crawler.Check(ctx, site.URL+path)
+			_, refused := get(t, crawler.Client(), site.URL+path)
+			if want := path != c.denied; err != nil || a.Allowed != want || (refused == nil) != want {
+				t.Errorf("%v, %s: %v, %v, %v", c.tokens, path, a.Allowed, err, refused)
+			}
+		}
+	}
+}
+
+// Without AllowPrivate nothing on this machine is asked, and both ways say which field
+// to set.
+func TestPrivateAddress(t *testing.T) {
+	site := heedtest.NewSite(t, "")
+	crawler := &heed.Crawler{UserAgent: userAgent}
+	defer crawler.Close()
+	a, err := crawler.Check(ctx, site.URL+"/")
+	if err != nil || a.Allowed || !errors.Is(a.Err, fetch.AddressRefused) || !strings.Contains(a.Err.Error(), "AllowPrivate") {
+		t.Errorf("Check: %v, %v", a, err)
+	}
+	var unreachable *polite.UnreachableError
+	if _, err := get(t, crawler.Client(), site.URL+"/"); !errors.As(err, &unreachable) || !strings.Contains(err.Error(), "AllowPrivate") {
+		t.Errorf("Client: %v", err)
+	}
+	if got := site.Requests(); len(got) > 0 {
+		t.Errorf("the site saw %v", got)
+	}
+}
+
+// A page is not fetched from a private address either, though the robots.txt of its
+// site is known: a name may have come to mean this machine.
+func TestPrivateAddressOfPage(t *testing.T) {
+	site := heedtest.NewSite(t, "")
+	store := cache.NewMemory(0, 0)
+	knows := site.Crawler(userAgent)
+	knows.Store = store
+	if _, err := knows.Check(ctx, site.URL+"/"); err != nil {
+		t.Fatal(err)
+	}
+	knows.Close()
+	crawler := &heed.Crawler{UserAgent: userAgent, Store: store}
+	defer crawler.Close()
+	if a, err := crawler.Check(ctx, site.URL+"/"); err != nil || !a.Allowed {
+		t.Fatalf("%v, %v", a, err)
+	}
+	if _, err := get(t, crawler.Client(), site.URL+"/"); err == nil || !strings.Contains(err.Error(), "AllowPrivate") {
+		t.Errorf("%v", err)
+	}
+	if got := fmt.Sprint(site.Requests()); got != "[GET /robots.txt]" {
+		t.Errorf("the site saw %s", got)
+	}
+}
+
+// Robots.txt and pages go through the same proxy; what a URL itself says to be private
+// is refused.
+func TestProxyOfCrawler(t *testing.T) {
+	var mu sync.Mutex
+	var asked []string
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked = append(asked, r.RequestURI)
+		mu.Unlock()
+		if r.URL.Path == "/moved" {
+			http.Redirect(w, r, "http://10.0.0.1/", http.StatusFound)
+		}
+	}))
+	defer proxy.Close()
+	through, err := url.Parse(proxy.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := cache.NewMemory(0, 0)
+	crawler := &heed.Crawler{UserAgent: userAgent, Proxy: http.ProxyURL(through), Store: store}
+	defer crawler.Close()
+	for path, want := range map[string]string{"/page": "", "/moved": "AllowPrivate"} {
+		if _, err := get(t, crawler.Client(), "http://a.example"+path); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	knows := &heed.Crawler{UserAgent: userAgent, Proxy: http.ProxyURL(through), Store: store, AllowPrivate: true}
+	if a, err := knows.Check(ctx, "http://10.0.0.2/"); err != nil || !a.Allowed {
+		t.Errorf("AllowPrivate: %v, %v", a, err)
+	}
+	knows.Close()
+	if _, err := get(t, crawler.Client(), "http://10.0.0.2/"); err == nil || !strings.Contains(err.Error(), "AllowPrivate") {
+		t.Errorf("a page at a private address whose robots.txt is known: %v", err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if last := len(asked) - 1; asked[last] == "http://10.0.0.2/robots.txt" {
+		asked = asked[:last]
+	}
+	for _, u := range asked {
+		if !strings.HasPrefix(u, "http://a.example/") {
+			t.Errorf("the proxy was asked for %s", u)
+		}
+	}
+	if len(asked) != 3 || asked[0] != "http://a.example/robots.txt" {
+		t.Errorf("the proxy was asked for %v", asked)
+	}
+}
+
+// A proxy that fails keeps a page from being fetched in any other way.
+func TestProxyOfCrawlerFails(t *testing.T) {
+	site := heedtest.NewSite(t, "")
+	crawler := site.Crawler(userAgent)
+	crawler.Proxy = func(r *http.Request) (*url.URL, error) {
+		if r.URL.Path == "/robots.txt" {
+			return nil, nil
+		}
+		return nil, errors.New("no idea")
+	}
+	if _, err := get(t, crawler.Client(), site.URL+"/"); err == nil || !strings.Contains(err.Error(), "no idea") {
+		t.Errorf("%v", err)
+	}
+	if got := fmt.Sprint(site.Requests()); got != "[GET /robots.txt]" {
+		t.Errorf("the site saw %s", got)
+	}
+}
+
+// The fields reach the parts that they are for.
+func TestFields(t *testing.T) {
+	site := heedtest.NewSite(t, "user-agent: *\ncrawl-delay: 600\n")
+	patient := site.Crawler(userAgent)
+	patient.MaxDelay = -1
+	patient.Store = cache.NewMemory(0, 0)
+	short, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	for range 2 {
+		request, err := http.NewRequestWithContext(short, "GET", site.URL+"/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := patient.Client().Do(request)
+		if err != nil {
+			t.Fatalf("MaxDelay: %v", err)
+		}
+		response.Body.Close()
+	}
+	if err := patient.Close(); err != nil {
+		t.Error(err)
+	}
+	if n := len(site.Requests()); n != 3 {
+		t.Errorf("%d requests", n)
+	}
+	another := site.Crawler(userAgent)
+	another.Store = patient.Store
+	if a, err := another.Check(ctx, site.URL+"/"); err != nil || !a.Allowed || a.CrawlDelay != 10*time.Minute || len(site.Requests()) != 3 {
+		t.Errorf("Store: %v, %v, %v", a, err, site.Requests())
+	}
+	restricted := heedtest.NewSite(t, "")
+	restricted.SetStatus(http.StatusForbidden)
+	old := restricted.Crawler(userAgent)
+	old.Dialect = robotstxt.Draft1996
+	if a, err := old.Check(ctx, restricted.URL+"/"); err != nil || a.Reason != robotstxt.Restricted {
+		t.Errorf("Dialect: %v, %v", a, err)
+	}
+}
+
+// A Crawler asks a site once, however many ask it, and nobody after Close. Its fields
+// are not written to.
+func TestConcurrentUseAndClose(t *testing.T) {
+	site := heedtest.NewSite(t, "user-agent: *\ndisallow: /x\n")
+	crawler := site.Crawler(userAgent)
+	var group sync.WaitGroup
+	for range 20 {
+		group.Go(func() {
+			if a, err := crawler.Check(ctx, site.URL+"/x"); err != nil || a.Allowed {
+				t.Errorf("%v, %v", a, err)
+			}
+			var disallowed *polite.DisallowedError
+			if _, err := get(t, crawler.Client(), site.URL+"/x"); !errors.As(err, &disallowed) {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if got := fmt.Sprint(site.Requests()); got != "[GET /robots.txt]" {
+		t.Errorf("the site saw %s", got)
+	}
+	if crawler.Tokens != nil || crawler.Store != nil || crawler.Dialect != nil || crawler.Proxy != nil || crawler.MaxDelay != 0 {
+		t.Error("a field was set")
+	}
+	for range 2 {
+		if err := crawler.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	other := heedtest.NewSite(t, "")
+	if a, err := crawler.Check(ctx, other.URL+"/"); !errors.Is(err, cache.ErrClosed) || a.Allowed {
+		t.Errorf("after Close: %v, %v", a, err)
+	}
+	if _, err := get(t, crawler.Client(), other.URL+"/"); !errors.Is(err, cache.ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+}

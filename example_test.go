@@ -1,0 +1,128 @@
+package heed_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+
+	"github.com/heed-robots/heed"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/heedtest"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/polite"
+	"github.com/heed-robots/heed/store/redis"
+)
+
+const userAgent = "ExampleBot/1.0 (+https://example.com/bot)"
+
+// May a URL be fetched now?
+func ExampleCrawler_Check() {
+	site := heedtest.Start("User-agent: *\nDisallow: /cart\n")
+	defer site.Close()
+	crawler := &heed.Crawler{
+		UserAgent:    userAgent,
+		AllowPrivate: true, // the site is on this machine
+	}
+	defer crawler.Close()
+
+	answer, err := crawler.Check(context.Background(), site.URL+"/cart")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(answer.Allowed, answer.Rule.Line, answer.Rule.Pattern)
+	// Output: false 2 /cart
+}
+
+// A client that obeys.
+func ExampleCrawler_Client() {
+	site := heedtest.Start("User-agent: ExampleBot\nDisallow: /private/\n")
+	defer site.Close()
+	client := site.Crawler(userAgent).Client()
+
+	for _, path := range []string{"/", "/private/notes"} {
+		response, err := client.Get(site.URL + path)
+		var disallowed *polite.DisallowedError
+		switch {
+		case errors.As(err, &disallowed):
+			fmt.Printf("%s: disallowed by line %d\n", path, disallowed.Answer.Rule.Line)
+		case err != nil:
+			fmt.Println(err)
+		default:
+			response.Body.Close()
+			fmt.Printf("%s: %s\n", path, response.Status)
+		}
+	}
+	// Output:
+	// /: 200 OK
+	// /private/notes: disallowed by line 2
+}
+
+// A fleet asks each site once: what one crawler was told, the others read in Redis.
+func Example_fleet() {
+	site := heedtest.Start("User-agent: *\nDisallow: /cart\n")
+	defer site.Close()
+
+	for range 3 { // three processes, on three machines
+		store, err := redis.Open(os.Getenv("REDIS_URL"), redis.Options{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		crawler := site.Crawler(userAgent)
+		crawler.Store = store
+		answer, err := crawler.Check(context.Background(), site.URL+"/cart")
+		fmt.Println(answer.Allowed, err)
+		crawler.Close()
+		store.Close()
+	}
+	fmt.Println(site.Requests())
+	// What it prints, where there is a Redis:
+	// false <nil>
+	// false <nil>
+	// false <nil>
+	// [GET /robots.txt]
+}
+
+// The sitemaps of a site.
+func Example_sitemaps() {
+	site := heedtest.Start("Sitemap: https://www.example.com/sitemap.xml\nUser-agent: *\nDisallow: /cart\n")
+	defer site.Close()
+
+	o, err := origin.Parse(site.URL)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fetcher := &fetch.Fetcher{UserAgent: userAgent, AllowPrivate: true}
+	result, err := fetcher.Fetch(context.Background(), o, fetch.Validators{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for sitemap := range result.File(nil).Sitemaps() {
+		fmt.Println(sitemap.Value)
+	}
+	// Output: https://www.example.com/sitemap.xml
+}
+
+// A test of a crawler with a server of its own. Without AllowPrivate no site on this
+// machine is asked, and the error names the field.
+func Example_httptest() {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			fmt.Fprint(w, "User-agent: *\nDisallow: /cart\n")
+		}
+	}))
+	defer site.Close()
+
+	for _, allow := range []bool{false, true} {
+		crawler := &heed.Crawler{UserAgent: userAgent, AllowPrivate: allow}
+		answer, err := crawler.Check(context.Background(), site.URL+"/")
+		fmt.Println(answer.Allowed, errors.Is(answer.Err, fetch.AddressRefused), err)
+		crawler.Close()
+	}
+	// Output:
+	// false true <nil>
+	// true false <nil>
+}
