@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heed-robots/heed"
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/heedtest"
@@ -119,9 +120,13 @@ func TestDelay(t *testing.T) {
 // A site ends with its test, and its Crawlers do.
 func TestSiteEndsWithTest(t *testing.T) {
 	var site *heedtest.Site
-	t.Run("inner", func(t *testing.T) { site = heedtest.NewSite(t, "") })
+	var crawler *heed.Crawler
+	t.Run("inner", func(t *testing.T) { site = heedtest.NewSite(t, ""); crawler = site.Crawler(userAgent) })
 	if response, err := http.Get(site.URL); err == nil {
 		response.Body.Close()
 		t.Error("it still answers")
+	}
+	if _, err := crawler.Check(context.Background(), site.URL+"/"); !errors.Is(err, cache.ErrClosed) {
+		t.Errorf("the crawler asks still: %v", err)
 	}
 }

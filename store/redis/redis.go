@@ -156,8 +156,10 @@ func Open(url string, o Options) (*Store, error) {
 var errClosed = errors.New("redis: the store is closed")
 
 // Close ends the store and what Notify began. It tries once more to give back
-// leases that could not be given back. Calls fail from then on.
-func (s *Store) Close() {
+// leases that could not be given back; those that are left end by themselves. Calls fail
+// from then on. The error is always nil.
+func (s *Store) Close() error {
 	s.unreturned.close()
 	s.link.close()
+	return nil
 }

@@ -161,7 +161,7 @@ func open(t testing.TB, url string, o redis.Options) *redis.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Close)
+	t.Cleanup(func() { s.Close() })
 	return s
 }
 
