@@ -345,3 +345,64 @@ func TestProxyOfEnvironment(t *testing.T) {
 		t.Errorf("%v: the proxy saw %s\n%s", err, proxy.saw(), said)
 	}
 }
+
+// socks starts a proxy of SOCKS5 that connects everybody to one address, or refuses
+// where there is none.
+func socks(t *testing.T, to string) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	go serveEach(listener, func(client net.Conn) {
+		request := make([]byte, 3+5)
+		if _, err := io.ReadFull(client, request[:3]); err != nil { // version, one method: none
+			return
+		}
+		client.Write([]byte{5, 0})
+		if _, err := io.ReadFull(client, request[3:]); err != nil { // version, connect, 0, a name, its length
+			return
+		}
+		if _, err := io.ReadFull(client, make([]byte, request[7]+2)); err != nil {
+			return
+		}
+		site, err := net.Dial("tcp", to)
+		if err != nil {
+			client.Write([]byte{5, 5, 0, 1, 0, 0, 0, 0, 0, 0}) // connection refused
+			return
+		}
+		defer site.Close()
+		client.Write([]byte{5, 0, 0, 1, 0, 0, 0, 0, 0, 0})
+		go io.Copy(site, client)
+		io.Copy(client, site)
+	})
+	return "socks5://" + listener.Addr().String()
+}
+
+// A proxy of SOCKS5 is one as any other; behind it a site's status is its own.
+func TestSOCKS(t *testing.T) {
+	plain := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Host == "forbidden.example" {
+			w.WriteHeader(http.StatusProxyAuthRequired)
+		}
+		io.WriteString(w, someRules)
+	}).String()[len("http://"):]
+	secure := serveTLS(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) }).String()[len("https://"):]
+	for url, to := range map[string]string{"http://a.example/": plain, "https://example.com/": secure} {
+		if r := fetchGuarded(t, through(t, socks(t, to)), url); r.Outcome(nil) != Rules {
+			t.Errorf("%s: %s, %v", url, r.Outcome(nil), r.Err)
+		}
+		if r := fetchGuarded(t, through(t, socks(t, "")), url); !errors.Is(r.Err, LocalFailure) {
+			t.Errorf("%s, refused: %v", url, r.Err)
+		}
+	}
+	if r := fetchGuarded(t, through(t, socks(t, plain)), "http://forbidden.example/"); r.Err != nil || r.Status != 407 {
+		t.Errorf("a site's own 407: %d, %v", r.Status, r.Err)
+	}
+	for url, to := range map[string]string{"https://other.test/": secure, "https://example.com/": plain} {
+		if r := fetchGuarded(t, through(t, socks(t, to)), url); !errors.Is(r.Err, TLSFailed) {
+			t.Errorf("%s: %v", url, r.Err)
+		}
+	}
+}

@@ -44,7 +44,9 @@ type Transport struct {
 	// these is set. A Fetcher of another type must see to that by itself.
 	Cache *cache.Cache
 
-	// Base sends what is allowed; nil means http.DefaultTransport.
+	// Base sends what is allowed; nil means http.DefaultTransport. That one uses the
+	// proxies of the environment, as a fetch.Fetcher does: who sets another Proxy sets
+	// it in Base and in Cache.
 	//
 	// Where a server drops a request, net/http sends it again, over HTTP/2 thousands
 	// of times (golang/go#52459). The Transport lets a request be sent three times at
