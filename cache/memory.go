@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -29,58 +28,11 @@ type memorized struct {
 func NewMemory(bytes int64, versions int) *Memory {
 	return &Memory{
 		versions: positive(versions, defaultVersions),
-		records: newBounded(positive(bytes, defaultMemoryBytes), func(m *memorized) int {
-			size := recordSize(m.record)
-			for _, v := range m.history {
-				size += versionSize + len(v.Body)
-			}
-			return size
-		}),
+		records:  newBounded(positive(bytes, defaultMemoryBytes), memorizedBytes),
 	}
 }
 
-const (
-	defaultVersions    = 16
-	defaultMemoryBytes = 64 << 20
-)
-
-// What things take in memory beside their bytes, measured (see TestMemory).
-const (
-	slotSize    = 400 // a place in the map, and its key
-	resultSize  = 400
-	valueSize   = 120 // a header or a hop
-	versionSize = 100
-)
-
-// recordSize is about what a record takes in memory.
-func recordSize(r *Record) int {
-	size := slotSize + len(r.Origin.Host()) + resultBytes(r.Known) + resultBytes(r.Failed)
-	if r.Copy != r.Known {
-		size += resultBytes(r.Copy)
-	}
-	return size
-}
-
-// resultBytes is about what a result takes in memory: a server chooses the size
-// of most of it.
-func resultBytes(r *fetch.Result) int {
-	if r == nil {
-		return 0
-	}
-	size := resultSize + len(r.Body) + len(r.Encoding)
-	for _, h := range r.Hops {
-		size += valueSize + len(h.URL) + len(h.Location)
-	}
-	for _, values := range r.Header {
-		for _, v := range values {
-			size += valueSize + len(v)
-		}
-	}
-	if r.Err != nil {
-		size += len(r.Err.Error())
-	}
-	return size
-}
+const defaultVersions = 16
 
 // Get implements Store.
 func (m *Memory) Get(ctx context.Context, o origin.Origin) (*Record, error) {
@@ -105,16 +57,16 @@ func (m *Memory) Put(ctx context.Context, r *Record) error {
 			next.history = old.history
 		}
 		if v, ok := r.Version(); ok {
-			next.history = AddVersion(next.history, v, m.versions)
+			next.history = addVersion(next.history, v, m.versions)
 		}
 		return next
 	})
 	return nil
 }
 
-// AddVersion returns a history, the newest first, with one more version seen,
+// addVersion returns a history, the newest first, with one more version seen,
 // of which it keeps so many.
-func AddVersion(history []Version, v Version, most int) []Version {
+func addVersion(history []Version, v Version, most int) []Version {
 	if len(history) > 0 && history[0].Same(v) {
 		history = slices.Clone(history)
 		if v.Last.After(history[0].Last) {
@@ -153,12 +105,4 @@ func (m *Memory) History(ctx context.Context, o origin.Origin) ([]Version, error
 		return nil, err
 	}
 	return found.history, nil
-}
-
-// positive returns a number of a setting, or the default where it says none.
-func positive[T int | int64](value, byDefault T) T {
-	if value <= 0 {
-		return byDefault
-	}
-	return value
 }

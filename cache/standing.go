@@ -32,6 +32,7 @@ type rules struct {
 	relaxAfter time.Duration
 	copyIfGone bool
 
+	fixed       map[fetch.Outcome]fixed
 	policyBytes int // what the policies of one file may take
 }
 

@@ -121,7 +121,7 @@ func (o *remembered) list() error {
 		defer l.close()
 	}
 	for _, site := range origins {
-		a, err := o.cache.Peek(o.ctx, nil, site.RobotsURL())
+		a, err := o.cache.Peek(o.ctx, []string{"*"}, site.RobotsURL())
 		if err != nil {
 			return err
 		}

@@ -128,11 +128,14 @@ func (o *explain) ask(url string) error {
 		return err
 	}
 	o.site = &answer
-	o.result, err = o.live.cache.RestsOn(ctx, answer.Origin)
-	if o.result == nil {
+	site, err := o.live.cache.PeekSite(ctx, url)
+	if err != nil {
+		return err
+	}
+	if o.result = site.Result(); o.result == nil {
 		o.result = &fetch.Result{Origin: answer.Origin, Err: answer.Err}
 	}
-	return err
+	return nil
 }
 
 func (o *explain) text(url string) {
