@@ -18,7 +18,7 @@ const module = "github.com/heed-robots/heed"
 // says why. A room that is not here fails the test.
 var rooms = map[string][]string{
 	".":                     nil,
-	"robotstxt":             nil,
+	"robotstxt":             {"internal/printable"},
 	"conformance":           {"internal/ordered", "robotstxt"},
 	"origin":                nil,
 	"fetch":                 {"internal/build", "origin", "robotstxt"},
@@ -26,20 +26,21 @@ var rooms = map[string][]string{
 	"cache/storetest":       {"cache", "fetch", "origin"},
 	"store/sqlite":          {"cache", "origin"},
 	"store/redis":           {"cache", "origin"},
-	"polite":                {"cache", "fetch", "origin", "robotstxt"},
+	"polite":                {"cache", "fetch", "internal/printable", "origin", "robotstxt"},
 	"examples/colly":        {"polite"},
 	"cmd/heed":              {"cmd/heed/internal/cli"},
-	"cmd/heed/internal/cli": {"cache", "conformance", "fetch", "internal/ordered", "internal/build", "origin", "robotstxt", "store/redis", "store/sqlite"},
+	"cmd/heed/internal/cli": {"cache", "conformance", "fetch", "internal/ordered", "internal/build", "internal/printable", "origin", "robotstxt", "store/redis", "store/sqlite"},
 	"internal/corpus":       nil,
 	"internal/dropper":      nil,
 	"internal/ordered":      nil,
 	"internal/build":        nil,
+	"internal/printable":    nil,
 	"release":               nil,
 	"bench":                 {"cache", "conformance", "fetch", "origin", "robotstxt"},
 }
 
 // standardOnly are the rooms that import the standard library and nothing else.
-var standardOnly = []string{"robotstxt", "conformance", "internal/corpus", "internal/ordered", "internal/build"}
+var standardOnly = []string{"robotstxt", "conformance", "internal/corpus", "internal/ordered", "internal/build", "internal/printable"}
 
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}

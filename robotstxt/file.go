@@ -1,9 +1,11 @@
 package robotstxt
 
 import (
+	"fmt"
 	"iter"
 	"math"
 	"slices"
+	"strings"
 )
 
 // A File is a parsed robots.txt. It is immutable and safe for concurrent use.
@@ -90,6 +92,29 @@ type Agent struct {
 	Name     string // what is read of it; empty when it names nobody
 	Everyone bool   // "*": whoever no group names
 	Line     int
+}
+
+// String returns the line with its number, such as "line 1: User-agent: ExampleBot",
+// safe to show as a Decision is, and "no line" for the zero Agent.
+func (a Agent) String() string {
+	if a == (Agent{}) {
+		return "no line"
+	}
+	return numbered(a.Line, "User-agent", a.Value)
+}
+
+// String names the agents of a group and counts its rules, on one line: "User-agent:
+// a, b (2 rules)". It is safe to show as a Decision is.
+func (g Group) String() string {
+	names := make([]string, len(g.Agents))
+	for i, a := range g.Agents {
+		names[i] = a.Value
+	}
+	rules := " (1 rule)"
+	if n := len(g.Rules); n != 1 {
+		rules = fmt.Sprintf(" (%d rules)", n)
+	}
+	return numbered(0, "User-agent", strings.Join(names, ", ")) + rules
 }
 
 // Groups yields the groups in file order.

@@ -1,6 +1,11 @@
 package robotstxt
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/printable"
+)
 
 // A Line is one line of a robots.txt file, whatever it holds.
 type Line struct {
@@ -11,6 +16,12 @@ type Line struct {
 	Key    string // as written, without the space around it; empty where there is none
 	Value  string // the same, without a comment
 	Notes  Notes
+}
+
+// String returns the line as it stands, without its end and behind its number, such
+// as "line 2: Disallow: /x # why". It is safe to show as a Decision is.
+func (l Line) String() string {
+	return fmt.Sprintf("line %d: %s", l.Number, printable.Text(strings.TrimRight(l.Raw, "\r\n")))
 }
 
 // Kind is what a line is. The zero Kind is a blank line.

@@ -284,7 +284,7 @@ func (o *explain) candidates() {
 		if c.Pattern != c.Rule.Pattern {
 			note = " as " + visible(c.Pattern)
 		}
-		fmt.Fprintf(o.out, "  line %d: %s%s  (%s; %s)\n", c.Rule.Line, ruleText(c.Rule), note, counted(c.Length, "octet"), c.Beaten)
+		fmt.Fprintf(o.out, "  %s%s  (%s; %s)\n", c.Rule, note, counted(c.Length, "octet"), c.Beaten)
 	}
 	if len(o.main.Candidates) == 0 {
 		fmt.Fprintf(o.out, "  none\n")

@@ -8,42 +8,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
 // visible returns text that may come from a remote file in a form that is safe
-// on a terminal: control bytes, characters that change the direction of
-// writing and bytes that are no text show as escapes.
-func visible(s string) string {
-	if isVisible(s) {
-		return s
-	}
-	var b strings.Builder
-	for len(s) > 0 {
-		r, size := utf8.DecodeRuneInString(s)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[0])
-		case r == '\t' || strconv.IsPrint(r):
-			b.WriteString(s[:size])
-		case r < 0x100:
-			fmt.Fprintf(&b, `\x%02x`, r)
-		default:
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		}
-		s = s[size:]
-	}
-	return b.String()
-}
-
-func isVisible(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' {
-			return false
-		}
-	}
-	return true
-}
+// on a terminal.
+func visible(s string) string { return printable.Text(s) }
 
 // marshal returns v as JSON on one line. What a terminal might take for more
 // than text is escaped there too.
@@ -131,21 +102,7 @@ func appendReason(dst []byte, d robotstxt.Decision) []byte {
 	if d.Reason != robotstxt.ByRule {
 		return append(dst, d.Reason.String()...)
 	}
-	dst = append(dst, "line "...)
-	dst = strconv.AppendInt(dst, int64(d.Rule.Line), 10)
-	dst = append(dst, ": "...)
-	return append(dst, ruleText(d.Rule)...)
-}
-
-func ruleText(r robotstxt.Rule) string {
-	key := "Disallow:"
-	if r.Allow {
-		key = "Allow:"
-	}
-	if r.Pattern == "" {
-		return key
-	}
-	return key + " " + visible(r.Pattern)
+	return append(dst, d.Rule.String()...)
 }
 
 // counted returns "1 rule", "2 rules".
