@@ -95,7 +95,7 @@ func newFixed(d *robotstxt.Dialect) map[fetch.Outcome]fixed {
 func fileOf(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 	switch o {
 	case fetch.Unavailable:
-		return robotstxt.AllowAll(robotstxt.Unavailable).In(d)
+		return robotstxt.AllowAll(robotstxt.Unavailable, d)
 	case fetch.Restricted:
 		return robotstxt.DisallowAll(robotstxt.Restricted).In(d)
 	}

@@ -42,13 +42,13 @@ func ExampleDecision_String() {
 }
 
 func ExampleAllowAll() {
-	file := robotstxt.AllowAll(robotstxt.Unavailable) // the server answered 404
+	file := robotstxt.AllowAll(robotstxt.Unavailable, nil) // the server answered 404
 	fmt.Println(file.Agent("ExampleBot").Check("/cart"))
 	// Output: allowed: robots.txt is unavailable
 }
 
 func ExampleDisallowAll() {
-	file := robotstxt.DisallowAll(robotstxt.Unreachable) // the server did not answer
+	file := robotstxt.DisallowAll(robotstxt.Unreachable, nil) // the server did not answer
 	fmt.Println(file.Agent("ExampleBot").Check("/cart"))
 	// Output: disallowed: robots.txt is unreachable
 }

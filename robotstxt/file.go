@@ -43,15 +43,17 @@ func Parse(body []byte, d *Dialect) *File {
 const typicalShare = 12
 
 // AllowAll returns the file that stands for a server without one: everything
-// is allowed, for the given reason, such as Unavailable.
-func AllowAll(r Reason) *File {
-	return &File{fixed: &Decision{Allowed: true, Reason: r}}
+// is allowed, for the given reason, such as Unavailable. The dialect is the one
+// that takes the server for that, nil being RFC9309.
+func AllowAll(r Reason, d *Dialect) *File {
+	return &File{dialect: d, fixed: &Decision{Allowed: true, Reason: r}}
 }
 
 // DisallowAll returns the file that stands for one that could not be had:
-// nothing is allowed, for the given reason, such as Unreachable.
-func DisallowAll(r Reason) *File {
-	return &File{fixed: &Decision{Reason: r}}
+// nothing is allowed, for the given reason, such as Unreachable. The dialect is
+// as that of AllowAll.
+func DisallowAll(r Reason, d *Dialect) *File {
+	return &File{dialect: d, fixed: &Decision{Reason: r}}
 }
 
 // In returns the file as another dialect reads it, nil being RFC9309: its body is parsed

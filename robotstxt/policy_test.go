@@ -40,10 +40,10 @@ func TestReasons(t *testing.T) {
 		{Parse([]byte(body), nil), "a", "/robots.txt", Decision{true, RobotsTxtItself, Rule{}}},
 		{Parse([]byte(body), nil), "(", "/y", Decision{false, InvalidAgent, Rule{}}},
 		{Parse([]byte(body), nil), "a", "y", Decision{false, InvalidTarget, Rule{}}},
-		{AllowAll(Unavailable), "a", "/x", Decision{true, Unavailable, Rule{}}},
-		{DisallowAll(Unreachable), "a", "/x", Decision{false, Unreachable, Rule{}}},
-		{DisallowAll(Restricted), "a", "/x", Decision{false, Restricted, Rule{}}},
-		{DisallowAll(OtherOrigin), "a", "/x", Decision{false, OtherOrigin, Rule{}}},
+		{AllowAll(Unavailable, nil), "a", "/x", Decision{true, Unavailable, Rule{}}},
+		{DisallowAll(Unreachable, nil), "a", "/x", Decision{false, Unreachable, Rule{}}},
+		{DisallowAll(Restricted, nil), "a", "/x", Decision{false, Restricted, Rule{}}},
+		{DisallowAll(OtherOrigin, nil), "a", "/x", Decision{false, OtherOrigin, Rule{}}},
 	} {
 		p := c.file.Agent(c.agent)
 		if got := p.Check(c.target); got != c.want {
