@@ -18,10 +18,11 @@ const module = "github.com/heed-robots/heed"
 // says why. A room that is not here fails the test.
 var rooms = map[string][]string{
 	".":                     nil,
-	"robotstxt":             {"internal/printable"},
+	"robotstxt":             {"internal/ascii", "internal/printable", "robotstxt/record"},
+	"robotstxt/record":      {"internal/ascii"},
 	"conformance":           {"internal/ordered", "robotstxt"},
 	"origin":                nil,
-	"fetch":                 {"internal/build", "origin", "robotstxt"},
+	"fetch":                 {"internal/build", "origin", "robotstxt", "robotstxt/record"},
 	"cache":                 {"fetch", "origin", "robotstxt"},
 	"cache/storetest":       {"cache", "fetch", "origin"},
 	"store/sqlite":          {"cache", "origin"},
@@ -29,7 +30,8 @@ var rooms = map[string][]string{
 	"polite":                {"cache", "fetch", "internal/printable", "origin", "robotstxt"},
 	"examples/colly":        {"polite"},
 	"cmd/heed":              {"cmd/heed/internal/cli"},
-	"cmd/heed/internal/cli": {"cache", "conformance", "fetch", "internal/ordered", "internal/build", "internal/printable", "origin", "robotstxt", "store/redis", "store/sqlite"},
+	"cmd/heed/internal/cli": {"cache", "conformance", "fetch", "internal/ordered", "internal/build", "internal/printable", "origin", "robotstxt", "robotstxt/record", "store/redis", "store/sqlite"},
+	"internal/ascii":        nil,
 	"internal/corpus":       nil,
 	"internal/dropper":      nil,
 	"internal/ordered":      nil,
@@ -40,7 +42,7 @@ var rooms = map[string][]string{
 }
 
 // standardOnly are the rooms that import the standard library and nothing else.
-var standardOnly = []string{"robotstxt", "conformance", "internal/corpus", "internal/ordered", "internal/build", "internal/printable"}
+var standardOnly = []string{"robotstxt", "robotstxt/record", "conformance", "internal/ascii", "internal/corpus", "internal/ordered", "internal/build", "internal/printable"}
 
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
 )
 
 const shop = `User-agent: *
@@ -103,6 +104,15 @@ func ExamplePolicy_CrawlDelay() {
 	// Output: 2s true
 }
 
+func ExamplePolicy_Records() {
+	for _, r := range robotstxt.Parse([]byte(shop), nil).Agent("ExampleBot").Records() {
+		if delay, ok := r.(record.CrawlDelay); ok {
+			fmt.Println("a crawl delay of", delay.Delay)
+		}
+	}
+	// Output: a crawl delay of 2s
+}
+
 func ExampleContrast() {
 	const url = "/cart/help"
 	rfc := robotstxt.Parse([]byte(shop), robotstxt.RFC9309).Agent("ExampleBot").Explain(url)
@@ -117,14 +127,6 @@ func ExampleProductToken() {
 	// Output:
 	// ExampleBot true
 	//  false
-}
-
-func ExampleParseRecord() {
-	fmt.Println(robotstxt.ParseRecord("Request-rate", "30/1m 0600-0845"))
-	fmt.Println(robotstxt.ParseRecord("Crawl-delay", "soon"))
-	// Output:
-	// {30 1m0s {0600 0845}} <nil>
-	// <nil> robotstxt: Crawl-delay "soon": expected seconds as a decimal number such as 10 or 0.5
 }
 
 func ExampleDialect_WithLimit() {

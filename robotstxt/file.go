@@ -150,7 +150,7 @@ func (g *Group) add(f *File, e entry) {
 }
 
 // Sitemaps yields the sitemap lines, wherever they stand: they belong to no
-// group (R-11, G-15). ParseRecord tells what is wrong with a value.
+// group (R-11, G-15). record.Parse tells what is wrong with a value.
 func (f *File) Sitemaps() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		for line := range f.Lines() {

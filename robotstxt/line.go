@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/printable"
 )
 
@@ -89,10 +90,10 @@ func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 			if i > 0 {
 				notes = NoteTypo
 			}
-			if equalFold(key, s) {
+			if ascii.EqualFold(key, s) {
 				return k.kind, notes
 			}
-			if d.keys == prefixKeys && hasPrefixFold(key, s) {
+			if d.keys == prefixKeys && ascii.HasPrefixFold(key, s) {
 				return k.kind, NoteKeyPrefix
 			}
 			notes = 0
@@ -187,8 +188,8 @@ type byteSet [256]uint8
 // spaces are the white space of C's isspace; spacesAndControls hold all
 // control bytes too.
 var (
-	spaces            = newByteSet(isSpace)
-	spacesAndControls = newByteSet(func(c byte) bool { return isSpace(c) || isControl(c) })
+	spaces            = newByteSet(ascii.IsSpace)
+	spacesAndControls = newByteSet(func(c byte) bool { return ascii.IsSpace(c) || ascii.IsControl(c) })
 )
 
 func newByteSet(has func(byte) bool) *byteSet {

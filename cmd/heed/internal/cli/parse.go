@@ -9,6 +9,7 @@ import (
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
 )
 
 // parse is one run of "heed parse".
@@ -97,13 +98,13 @@ func remarkOf(line robotstxt.Line) string {
 
 // recordOf returns the typed value of a record that is not of the protocol,
 // nil for other lines and for a record that nobody knows.
-func recordOf(line robotstxt.Line) (robotstxt.Record, error) {
+func recordOf(line robotstxt.Line) (record.Value, error) {
 	switch line.Kind {
 	case robotstxt.KindSitemap:
-		return robotstxt.ParseRecord("sitemap", line.Value)
+		return record.Parse("sitemap", line.Value)
 	case robotstxt.KindOther:
-		r, err := robotstxt.ParseRecord(line.Key, line.Value)
-		if errors.Is(err, robotstxt.ErrUnknownRecord) {
+		r, err := record.Parse(line.Key, line.Value)
+		if errors.Is(err, record.ErrUnknown) {
 			return nil, nil
 		}
 		return r, err
