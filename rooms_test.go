@@ -23,7 +23,7 @@ var rooms = map[string][]string{
 	"conformance":           {"internal/ordered", "robotstxt"},
 	"origin":                nil,
 	"fetch":                 {"internal/build", "origin", "robotstxt", "robotstxt/record"},
-	"cache":                 {"fetch", "origin", "robotstxt"},
+	"cache":                 {"fetch", "origin", "robotstxt", "robotstxt/record"},
 	"cache/storetest":       {"cache", "fetch", "origin"},
 	"store/sqlite":          {"cache", "origin"},
 	"store/redis":           {"cache", "origin"},

@@ -97,9 +97,9 @@ func fileOf(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 	case fetch.Unavailable:
 		return robotstxt.AllowAll(robotstxt.Unavailable, d)
 	case fetch.Restricted:
-		return robotstxt.DisallowAll(robotstxt.Restricted).In(d)
+		return robotstxt.DisallowAll(robotstxt.Restricted, d)
 	}
-	return robotstxt.DisallowAll(robotstxt.Unreachable).In(d)
+	return robotstxt.DisallowAll(robotstxt.Unreachable, d)
 }
 
 // policy returns what an entry that stands so says to a crawler, and how much

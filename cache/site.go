@@ -8,6 +8,7 @@ import (
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
 )
 
 // A Site is one origin as it stood when Cache.Site or Cache.PeekSite returned it. It
@@ -98,7 +99,7 @@ func (s *Site) Policy(agents []string) (*robotstxt.Policy, error) {
 
 // Records returns the records that the robots.txt has for a crawler beside the rules, as
 // robotstxt.Policy.Records does. The error is ErrNoAgent.
-func (s *Site) Records(agents []string) ([]robotstxt.Record, error) {
+func (s *Site) Records(agents []string) ([]record.Value, error) {
 	p, err := s.Policy(agents)
 	if err != nil {
 		return nil, err
@@ -128,8 +129,8 @@ func (s *Site) File() *robotstxt.File {
 // Values that are no URL are left out.
 func (s *Site) Sitemaps() (urls []string) {
 	for line := range s.File().Sitemaps() {
-		record, err := robotstxt.ParseRecord("sitemap", line.Value)
-		if sitemap, ok := record.(robotstxt.Sitemap); err == nil && ok {
+		value, err := record.Parse("sitemap", line.Value)
+		if sitemap, ok := value.(record.Sitemap); err == nil && ok {
 			urls = append(urls, sitemap.URL)
 		}
 	}
