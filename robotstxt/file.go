@@ -1,7 +1,6 @@
 package robotstxt
 
 import (
-	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -112,11 +111,7 @@ func (g Group) String() string {
 	for i, a := range g.Agents {
 		names[i] = a.Value
 	}
-	rules := " (1 rule)"
-	if n := len(g.Rules); n != 1 {
-		rules = fmt.Sprintf(" (%d rules)", n)
-	}
-	return numbered(0, "User-agent", strings.Join(names, ", ")) + rules
+	return numbered(0, "User-agent", strings.Join(names, ", ")) + " (" + counted(len(g.Rules), "rule") + ")"
 }
 
 // Groups yields the groups in file order.
