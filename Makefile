@@ -34,7 +34,7 @@ release-check: ## Install from a module proxy with an empty cache, and count wha
 
 # What the command is built for, and what packages without I/O are.
 SYSTEMS = linux/amd64 linux/arm64 linux/386 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 freebsd/amd64
-WASM = ./robotstxt ./robotstxt/record ./origin ./conformance
+WASM = ./robotstxt ./robotstxt/record ./origin ./conformance ./report
 
 .PHONY: cross
 cross: ## Build the command for every system, and the packages without I/O for WebAssembly

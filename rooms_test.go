@@ -30,7 +30,9 @@ var rooms = map[string][]string{
 	"polite":                {"cache", "fetch", "internal/printable", "origin", "robotstxt"},
 	"examples/colly":        {"polite"},
 	"cmd/heed":              {"cmd/heed/internal/cli"},
-	"cmd/heed/internal/cli": {"cache", "conformance", "fetch", "internal/ordered", "internal/build", "internal/printable", "origin", "robotstxt", "robotstxt/record", "store/redis", "store/sqlite"},
+	"report":                {"robotstxt", "robotstxt/record"},
+	"report/live":           {"cache", "fetch", "origin", "report", "robotstxt"},
+	"cmd/heed/internal/cli": {"cache", "conformance", "fetch", "internal/ordered", "internal/build", "internal/printable", "origin", "report", "report/live", "robotstxt", "store/redis", "store/sqlite"},
 	"internal/ascii":        nil,
 	"internal/corpus":       nil,
 	"internal/dropper":      nil,
@@ -42,7 +44,7 @@ var rooms = map[string][]string{
 }
 
 // standardOnly are the rooms that import the standard library and nothing else.
-var standardOnly = []string{"robotstxt", "robotstxt/record", "conformance", "internal/ascii", "internal/corpus", "internal/ordered", "internal/build", "internal/printable"}
+var standardOnly = []string{"robotstxt", "robotstxt/record", "report", "conformance", "internal/ascii", "internal/corpus", "internal/ordered", "internal/build", "internal/printable"}
 
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}

@@ -42,7 +42,8 @@ type head struct {
 	Sum          string        `json:"sum,omitempty"` // SHA-256 of the body
 }
 
-// storedResult is a fetch.Result as JSON, but for the origin and the body.
+// storedResult is a fetch.Result as JSON, but for the origin and the body. It is no
+// report: it changes with formatVersion only, and holds what only a Cache needs.
 type storedResult struct {
 	Hops         []fetch.Hop        `json:"hops"`
 	Status       int                `json:"status"`

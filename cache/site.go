@@ -166,6 +166,9 @@ func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents 
 	}
 	outcome, p := s.read(d, *statuses, agents)
 	t := p.Explain(target)
+	if len(t.Agents) == 0 { // no file was asked about them
+		t.Agents = agents
+	}
 	t.Decision = amend(t.Decision, outcome, emptyOf(d), target)
 	return t, nil
 }
@@ -173,7 +176,7 @@ func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents 
 // read returns what the retrieval means in a dialect now, and what it says to a crawler.
 func (s *Site) read(d *robotstxt.Dialect, statuses fetch.Statuses, agents []string) (fetch.Outcome, *robotstxt.Policy) {
 	own := &s.cache.rules
-	if d == own.dialect && statuses == own.statuses {
+	if d == own.dialect && statuses == own.statuses { // that file is parsed already
 		return s.stand.outcome, s.policy(agents).Policy
 	}
 	r := s.stand.rests

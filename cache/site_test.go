@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -196,7 +197,7 @@ func TestExplainInEachDialect(t *testing.T) {
 					for name := range strings.FieldsSeq(names) {
 						d, _ := robotstxt.DialectNamed(name)
 						trace, err := s.ExplainIn(d, nil, agents, c.target)
-						if got := decision(trace.Decision); err != nil || got != want || trace.Dialect != d {
+						if got := decision(trace.Decision); err != nil || got != want || trace.Dialect != d || !slices.Equal(trace.Agents, agents) {
 							t.Errorf("%s in a Cache of %s: %s in %s, %v, want %s", d, own, got, trace.Dialect, err, want)
 						}
 					}
@@ -230,6 +231,34 @@ func siteAfter(t *testing.T, d *robotstxt.Dialect, f answering, fails time.Durat
 		if !clock.now.Before(start.Add(fails)) {
 			return s
 		}
+	}
+}
+
+// What is explained in the dialect of the Cache is the file that is in memory already: it
+// is not parsed again.
+func TestSiteParsesOnce(t *testing.T) {
+	large := &answering{status: 200, body: someBody + strings.Repeat("# nothing\n", 40<<10)}
+	c := &cache.Cache{Fetcher: large}
+	defer c.Close()
+	s, err := c.Site(context.Background(), "https://a.example/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func() {
+		a, _ := s.Check(agents, "/x")
+		trace, _ := s.Explain(agents, "/x")
+		if p, err := s.Policy(agents); a.Allowed || trace.Decision != a.Decision || p.Check("/x") != a.Decision || err != nil {
+			t.Errorf("%+v, %+v, %v", a, trace, err)
+		}
+		s.Sitemaps()
+	}
+	ask()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	ask()
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > uint64(len(large.body))/2 {
+		t.Errorf("%d bytes are allocated for another question", n)
 	}
 }
 

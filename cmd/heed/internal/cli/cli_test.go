@@ -19,6 +19,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -181,7 +182,7 @@ func TestInterrupt(t *testing.T) {
 
 // Bytes of a remote file never reach a terminal as escape sequences, in JSON neither.
 func TestVisible(t *testing.T) {
-	got := string(marshal(newAnswer("/\x1b\u009b\u202e\U000e0041<\xff", robotstxt.Decision{})))
+	got := string(marshal(report.AnswerOf("/\x1b\u009b\u202e\U000e0041<\xff", robotstxt.Decision{})))
 	want := `{"url":"/\u001b\u009b\u202e\udb40\udc41<` + "\ufffd" + `","url_b64":"LxvCm+KArvOggYE8/w==","allowed":false,"reason":"undecided"}`
 	if got != want {
 		t.Errorf("JSON\n got %s\nwant %s", got, want)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -103,7 +104,7 @@ type explained struct {
 	Agents      []string
 	Dialect     string
 	Dialects    []row
-	Differences []difference
+	Differences []report.Difference
 }
 
 type row struct {

@@ -1,4 +1,4 @@
-package cli
+package report
 
 import (
 	"time"
@@ -6,9 +6,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// newJSONRecord returns a record as JSON: times in seconds, times of day as
+// recordFields returns what a record says, for JSON: times in seconds, times of day as
 // they are written.
-func newJSONRecord(r record.Value) any {
+func recordFields(r record.Value) any {
 	switch r := r.(type) {
 	case record.Sitemap:
 		return map[string]any{"url": r.URL}
@@ -17,7 +17,7 @@ func newJSONRecord(r record.Value) any {
 	case record.CrawlDelay:
 		return map[string]any{"seconds": r.Delay.Seconds()}
 	case record.RequestRate:
-		return map[string]any{"requests": r.Requests, "seconds": int(r.Per / time.Second), "during": newJSONRecord(r.During)}
+		return map[string]any{"requests": r.Requests, "seconds": int(r.Per / time.Second), "during": recordFields(r.During)}
 	case record.VisitTime:
 		return map[string]any{"from": r.From.String(), "to": r.To.String()}
 	case record.Host:
