@@ -5,15 +5,19 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/heed-robots/heed/origin"
 )
 
 // Memory is a Store that ends with the process. A Cache needs none to remember,
-// but it has a history and can be shared by several Caches.
+// but it has a history and can be shared by several Caches. The zero Memory is empty
+// and bounded as NewMemory(0, 0) is. It must not be copied.
 type Memory struct {
+	once     sync.Once
+	bytes    int64
 	versions int
-	records  *bounded[*memorized]
+	made     *bounded[*memorized] // by records
 }
 
 // memorized is what a Memory holds of an origin. It is not changed.
@@ -26,10 +30,13 @@ type memorized struct {
 // record that was put last, and so many versions of each origin; 0 or less means 64 MiB
 // and 16 versions.
 func NewMemory(bytes int64, versions int) *Memory {
-	return &Memory{
-		versions: positive(versions, defaultVersions),
-		records:  newBounded(positive(bytes, defaultMemoryBytes), memorizedBytes),
-	}
+	return &Memory{bytes: bytes, versions: versions}
+}
+
+// records returns what is remembered.
+func (m *Memory) records() *bounded[*memorized] {
+	m.once.Do(func() { m.made = newBounded(positive(m.bytes, defaultMemoryBytes), memorizedBytes) })
+	return m.made
 }
 
 const defaultVersions = 16
@@ -39,7 +46,7 @@ func (m *Memory) Get(ctx context.Context, o origin.Origin) (*Record, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	found := m.records.get(o)
+	found := m.records().get(o)
 	if found == nil {
 		return nil, fmt.Errorf("%s: %w", o, ErrNotFound)
 	}
@@ -51,13 +58,13 @@ func (m *Memory) Put(ctx context.Context, r *Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	m.records.update(r.Origin, func(old *memorized) *memorized {
+	m.records().update(r.Origin, func(old *memorized) *memorized {
 		next := &memorized{record: r}
 		if old != nil {
 			next.history = old.history
 		}
 		if v, ok := r.Version(); ok {
-			next.history = addVersion(next.history, v, m.versions)
+			next.history = addVersion(next.history, v, positive(m.versions, defaultVersions))
 		}
 		return next
 	})
@@ -83,14 +90,14 @@ func (m *Memory) Delete(ctx context.Context, o origin.Origin) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	m.records.remove(o)
+	m.records().remove(o)
 	return nil
 }
 
 // Origins implements Store.
 func (m *Memory) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
-		for _, o := range m.records.origins() {
+		for _, o := range m.records().origins() {
 			if err := ctx.Err(); !yield(o, err) || err != nil {
 				return
 			}
@@ -100,7 +107,7 @@ func (m *Memory) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 
 // History implements Store.
 func (m *Memory) History(ctx context.Context, o origin.Origin) ([]Version, error) {
-	found := m.records.get(o)
+	found := m.records().get(o)
 	if err := ctx.Err(); err != nil || found == nil {
 		return nil, err
 	}
