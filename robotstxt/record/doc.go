@@ -4,11 +4,11 @@
 //
 // Parse reads what one says, Lookup and All return what is known of them: whom a record
 // binds, who reads it, and what became of it. Lines and groups are those of package
-// robotstxt, whose Policy.Records returns the records of one crawler:
+// robotstxt, whose Policy.Records returns the records for one crawler.
 //
-//	for line := range file.Lines() {
-//		value, err := record.Parse(line.Key, line.Value)
-//		if delay, ok := value.(record.CrawlDelay); ok { … }
+//	value, err := record.Parse(line.Key, line.Value)
+//	if delay, ok := value.(record.CrawlDelay); ok {
+//		time.Sleep(delay.Delay)
 //	}
 //
 // Nothing in this package does I/O, and everything is safe for concurrent use.
