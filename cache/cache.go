@@ -255,14 +255,14 @@ func (c *Cache) begin() bool {
 // The error is ErrNoAgent, that of a URL that has no origin, of a context that ended
 // or of a Fetcher that cannot ask at all; the Answer then denies.
 func (c *Cache) Check(ctx context.Context, agents []string, url string) (Answer, error) {
-	return c.check(ctx, agents, url, c.current)
+	return c.check(ctx, agents, url, (*Cache).current)
 }
 
 // Peek answers as Check does, from what is remembered alone: it asks no origin,
 // however old what is remembered is. The Outcome is Unreachable, and Err is
 // ErrNothing, where nothing is.
 func (c *Cache) Peek(ctx context.Context, agents []string, url string) (Answer, error) {
-	return c.check(ctx, agents, url, c.known)
+	return c.check(ctx, agents, url, (*Cache).known)
 }
 
 func (c *Cache) check(ctx context.Context, agents []string, url string, find finder) (Answer, error) {
@@ -278,4 +278,43 @@ func (c *Cache) check(ctx context.Context, agents []string, url string, find fin
 		return Answer{Origin: o}, err
 	}
 	return s.answer(agents, url), nil
+}
+
+// Site returns the origin of a URL as it stands now. Where nothing that holds is
+// remembered of it, it is asked, as for Check.
+//
+// The error is that of a URL that has no origin, of a context that ended or of a
+// Fetcher that cannot ask at all. An origin that is unreachable is a Site.
+func (c *Cache) Site(ctx context.Context, url string) (*Site, error) {
+	return c.siteOf(ctx, url, (*Cache).current)
+}
+
+// PeekSite is Site from what is remembered alone: it asks no origin, however old what is
+// remembered is. Where nothing is, Result is nil.
+func (c *Cache) PeekSite(ctx context.Context, url string) (*Site, error) {
+	return c.siteOf(ctx, url, (*Cache).known)
+}
+
+func (c *Cache) siteOf(ctx context.Context, url string, find finder) (*Site, error) {
+	o, err := origin.Parse(url)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.stand(ctx, o, find)
+	if err != nil {
+		return nil, err
+	}
+	return &s, nil
+}
+
+// finder finds the entry of an origin, and the time for which it is asked.
+type finder func(*Cache, context.Context, origin.Origin) (*entry, time.Time, error)
+
+func (c *Cache) stand(ctx context.Context, o origin.Origin, find finder) (Site, error) {
+	c.once.Do(c.init)
+	e, now, err := find(c, ctx, o)
+	if err != nil {
+		return Site{}, err
+	}
+	return Site{cache: c, entry: e, stand: c.rules.standOf(e, now), now: now}, nil
 }

@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"context"
 	"strings"
 	"time"
 
@@ -19,45 +18,6 @@ type Site struct {
 	entry *entry
 	stand *standing
 	now   time.Time
-}
-
-// Site returns the origin of a URL as it stands now. Where nothing that holds is
-// remembered of it, it is asked, as for Check.
-//
-// The error is that of a URL that has no origin, of a context that ended or of a
-// Fetcher that cannot ask at all. An origin that is unreachable is a Site.
-func (c *Cache) Site(ctx context.Context, url string) (*Site, error) {
-	return c.siteOf(ctx, url, c.current)
-}
-
-// PeekSite is Site from what is remembered alone: it asks no origin, however old what is
-// remembered is. Where nothing is, Result is nil.
-func (c *Cache) PeekSite(ctx context.Context, url string) (*Site, error) {
-	return c.siteOf(ctx, url, c.known)
-}
-
-func (c *Cache) siteOf(ctx context.Context, url string, find finder) (*Site, error) {
-	o, err := origin.Parse(url)
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.stand(ctx, o, find)
-	if err != nil {
-		return nil, err
-	}
-	return &s, nil
-}
-
-// finder finds the entry of an origin, and the time for which it is asked.
-type finder func(context.Context, origin.Origin) (*entry, time.Time, error)
-
-func (c *Cache) stand(ctx context.Context, o origin.Origin, find finder) (Site, error) {
-	c.once.Do(c.init)
-	e, now, err := find(ctx, o)
-	if err != nil {
-		return Site{}, err
-	}
-	return Site{cache: c, entry: e, stand: c.rules.standOf(e, now), now: now}, nil
 }
 
 // Origin returns the origin.

@@ -46,7 +46,7 @@ func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Status
 	for _, d := range robotstxt.Dialects() {
 		s := statuses(d)
 		j.Outcomes[d.String()] = r.OutcomeBy(s)
-		j.Seconds[d.String()] = int64(cache.LifetimeBy(r, s, d) / time.Second)
+		j.Seconds[d.String()] = int64(cache.Lifetime(r, s, d) / time.Second)
 	}
 	return j
 }

@@ -122,13 +122,17 @@ func (o *remembered) list() error {
 	if o.format != "text" {
 		defer l.close()
 	}
-	for _, site := range origins {
-		a, err := o.cache.Peek(o.ctx, []string{"*"}, site.RobotsURL())
+	for _, each := range origins {
+		site, err := o.cache.PeekSite(o.ctx, each.RobotsURL())
+		if err != nil {
+			return err
+		}
+		a, err := site.Check([]string{"*"}, each.RobotsURL())
 		if err != nil {
 			return err
 		}
 		if o.format == "text" {
-			fmt.Fprintf(o.out, "%-11s  %s  (%s)\n", a.Outcome, site, restsOn(&a))
+			fmt.Fprintf(o.out, "%-11s  %s  (%s)\n", a.Outcome, each, restsOn(&a))
 		} else {
 			l.add(appendItem(nil, live.SiteOf(&a), l.array))
 		}

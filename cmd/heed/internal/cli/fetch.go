@@ -82,7 +82,7 @@ func (o *fetchRun) run(urls []string) error {
 			o.showRetrieval(&r)
 			for _, d := range robotstxt.Dialects() {
 				s := o.pages.statuses(d)
-				fmt.Fprintf(o.out, "  %-14s %-11s  asked again after %s\n", d.Title(), r.OutcomeBy(s), live.About(cache.LifetimeBy(&r, s, d)))
+				fmt.Fprintf(o.out, "  %-14s %-11s  asked again after %s\n", d.Title(), r.OutcomeBy(s), live.About(cache.Lifetime(&r, s, d)))
 			}
 		} else {
 			l.add(appendItem(nil, live.RetrievalOf(&r, o.pages.statuses), l.array))
