@@ -21,7 +21,7 @@ import (
 var (
 	someday    = time.Date(2026, 5, 3, 14, 0, 0, 999, time.FixedZone("", 3600))
 	example, _ = origin.Parse("https://a.example")
-	broken     = errors.New("connection refused")
+	errBroken  = errors.New("connection refused")
 )
 
 // What an answer rests on, in words: the status or the failure, what is odd about it, how
@@ -44,9 +44,9 @@ func TestRestsOn(t *testing.T) {
 		{at(47*hour, hour, cache.Answer{Outcome: fetch.Unavailable, Status: 404}), "", "status 404, asked 47 hours ago"},
 		{at(48*hour, hour, cache.Answer{Outcome: fetch.Restricted, Status: 403}), "", "status 403, asked 2 days ago"},
 		{at(0, 50*second, cache.Answer{Status: 503}), "hint", "status 503, asked just now, again in 50 seconds"},
-		{at(0, 50*second, cache.Answer{Err: broken}), "", "connection refused, asked just now, again in 50 seconds"},
-		{at(0, 50*second, cache.Answer{Err: broken}), "see there", "connection refused, see there, asked just now, again in 50 seconds"},
-		{at(time.Minute, -hour, cache.Answer{Err: broken}), "", "connection refused, asked 60 seconds ago, again in 0 seconds"},
+		{at(0, 50*second, cache.Answer{Err: errBroken}), "", "connection refused, asked just now, again in 50 seconds"},
+		{at(0, 50*second, cache.Answer{Err: errBroken}), "see there", "connection refused, see there, asked just now, again in 50 seconds"},
+		{at(time.Minute, -hour, cache.Answer{Err: errBroken}), "", "connection refused, asked 60 seconds ago, again in 0 seconds"},
 		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true, FailingSince: someday.Add(-31 * day)}), "",
 			"unreachable since 2026-04-02 13:00:00 UTC, asked 3 days ago, again in 60 seconds"},
 		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true}), "", "stale, asked 3 days ago, again in 60 seconds"},
@@ -95,7 +95,7 @@ func TestContrast(t *testing.T) {
 			`status 500 with a page that says "not found": RFC 9309 takes the site for unreachable; Google takes the site for one without robots.txt`},
 		{fetch.Result{Status: 200, Hops: hops, Body: []byte("User-agent: *\nDisallow: /")}, "/", robotstxt.Draft1996,
 			"6 redirects: RFC 9309 takes the site for one without robots.txt; in 1996 draft line 2 decides"},
-		{fetch.Result{Err: broken}, "/robots.txt", robotstxt.Google, "connection refused: in RFC 9309 /robots.txt is always allowed; Google takes the site for unreachable"},
+		{fetch.Result{Err: errBroken}, "/robots.txt", robotstxt.Google, "connection refused: in RFC 9309 /robots.txt is always allowed; Google takes the site for unreachable"},
 		{fetch.Result{Status: 200, Body: []byte("User-agent: *\nDisallow: /*x")}, "/x", robotstxt.Draft1996,
 			`line 2 decides in RFC 9309, but not in 1996 draft: "*" and "$" are ordinary characters there`},
 	} {
@@ -141,11 +141,11 @@ func TestSize(t *testing.T) {
 func TestJSON(t *testing.T) {
 	answer := cache.Answer{
 		Decision: robotstxt.Decision{Reason: robotstxt.ByRule, Rule: robotstxt.Rule{Pattern: "/x", Line: 2}},
-		Origin:   example, Outcome: fetch.Rules, Status: 200, HTML: true, Err: broken, Fetched: someday, Age: 90500 * time.Millisecond,
+		Origin:   example, Outcome: fetch.Rules, Status: 200, HTML: true, Err: errBroken, Fetched: someday, Age: 90500 * time.Millisecond,
 		Stale: true, FailingSince: someday.Add(time.Hour), AskAgain: someday.Add(time.Minute), CrawlDelay: 1500 * time.Millisecond,
 	}
 	result := fetch.Result{
-		Origin: example, Status: 404, Err: broken, Body: []byte("xyz"), Truncated: true, HTML: true, Encoding: "utf-16le",
+		Origin: example, Status: 404, Err: errBroken, Body: []byte("xyz"), Truncated: true, HTML: true, Encoding: "utf-16le",
 		Hops:   []fetch.Hop{{URL: example.RobotsURL(), Status: 301, Location: "/r"}, {URL: example.String() + "/r"}},
 		Header: http.Header{"Cache-Control": {"max-age=60"}}, Start: someday, End: someday.Add(42 * time.Millisecond),
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/heed-robots/heed/internal/ordered"
-	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/origin"
 )
 
 // maxLive is how many questions wait for sites at the same time.
@@ -50,11 +50,13 @@ func (o *check) checkLive(urls []string) error {
 
 // answerLive adds what there is to say about a URL of a live site.
 func (o *check) answerLive(ctx context.Context, a *answers, url string) {
+	if _, err := origin.Parse(url); err != nil {
+		o.refuse(a, url, needsURL(url))
+		return
+	}
 	answer, err := o.live.ask(ctx, o.agents, url)
 	switch {
 	case ctx.Err() != nil:
-	case answer.Reason == robotstxt.InvalidTarget:
-		o.refuse(a, url, needsURL(url))
 	case err != nil:
 		o.fail(a, url, answer.Decision, fmt.Errorf("%s: %w", url, err))
 	default:

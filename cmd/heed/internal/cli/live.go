@@ -70,15 +70,11 @@ func checkFetcher(f *fetch.Fetcher) error {
 
 // ask answers about a URL.
 func (l *liveSites) ask(ctx context.Context, agents []string, url string) (cache.Answer, error) {
-	if l.offline {
-		return l.cache.Peek(ctx, agents, url)
+	site, err := l.site(ctx, url)
+	if err != nil {
+		return cache.Answer{}, err
 	}
-	if l.refresh {
-		if err := l.ensureRefreshed(ctx, url); err != nil {
-			return cache.Answer{}, err
-		}
-	}
-	return l.cache.Check(ctx, agents, url)
+	return site.Check(agents, url)
 }
 
 // site returns the site of a URL.
