@@ -90,7 +90,7 @@ func (o *explain) askFile(url string) error {
 		if d == o.dialect {
 			o.file = file
 		}
-		o.add(file.Agent(o.agents...).Explain(url))
+		o.add(d, file.Agent(o.agents...).Explain(url))
 	}
 	return nil
 }
@@ -125,13 +125,14 @@ func (o *explain) askSite(url string) error {
 		if err != nil {
 			return err
 		}
-		o.add(trace)
+		o.add(d, trace)
 	}
 	return nil
 }
 
-func (o *explain) add(t robotstxt.Trace) {
-	if t.Dialect == o.dialect {
+// add adds what a dialect says.
+func (o *explain) add(d *robotstxt.Dialect, t robotstxt.Trace) {
+	if d == o.dialect {
 		o.main = t
 	}
 	o.all = append(o.all, t)
