@@ -39,7 +39,7 @@ release-dry: ## Make all files of a release in dist, of the last commit, and pub
 
 # What the command is built for, and what packages without I/O are.
 SYSTEMS = linux/amd64 linux/arm64 linux/386 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 freebsd/amd64
-WASM = ./robotstxt ./origin ./conformance
+WASM = ./robotstxt ./robotstxt/record ./origin ./conformance ./report
 
 .PHONY: cross
 cross: ## Build the command for every system, and the packages without I/O for WebAssembly
@@ -63,7 +63,7 @@ vuln: ## Look for known vulnerabilities; says so where the database is out of re
 
 .PHONY: fuzz
 fuzz: ## Fuzz every target for FUZZTIME (default 1m)
-	@for p in robotstxt origin fetch cache; do for t in $$(grep -hoE 'func Fuzz[A-Za-z]+' $$p/*_test.go | cut -d' ' -f2); do echo "== $$p $$t"; \
+	@for p in robotstxt robotstxt/record origin fetch cache; do for t in $$(grep -hoE 'func Fuzz[A-Za-z]+' $$p/*_test.go | cut -d' ' -f2); do echo "== $$p $$t"; \
 	  go test ./$$p -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) || exit 1; done; done
 
 .PHONY: soak

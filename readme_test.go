@@ -58,7 +58,7 @@ func TestReadmeGo(t *testing.T) {
 	for _, m := range regexp.MustCompile("(?ms)^```go\n(.*?)^```$").FindAllStringSubmatch(string(readme), -1) {
 		blocks = append(blocks, m[1])
 	}
-	wants := []string{"false 2\n.*: disallowed by line 2: Disallow: /cart\n", "PASS\n", "line 2: Disallow: /cart\n"}
+	wants := []string{"false 2\n.*: disallowed by line 2: Disallow: /cart\n", "PASS\n", "disallowed by line 2: Disallow: /cart\n"}
 	if len(blocks) != len(wants) {
 		t.Fatalf("%d blocks, %d are known", len(blocks), len(wants))
 	}

@@ -20,23 +20,28 @@ const module = "github.com/heed-robots/heed"
 var rooms = map[string][]string{
 	".":                     {"cache", "fetch", "internal/guard", "polite", "robotstxt"},
 	"heedtest":              {"."},
-	"robotstxt":             nil,
+	"robotstxt":             {"internal/ascii", "internal/printable", "robotstxt/record"},
+	"robotstxt/record":      {"internal/ascii"},
 	"conformance":           {"internal/ordered", "robotstxt"},
 	"origin":                nil,
-	"fetch":                 {"internal/build", "internal/guard", "origin", "robotstxt"},
-	"cache":                 {"fetch", "origin", "robotstxt"},
+	"fetch":                 {"internal/build", "internal/guard", "origin", "robotstxt", "robotstxt/record"},
+	"cache":                 {"fetch", "origin", "robotstxt", "robotstxt/record"},
 	"cache/storetest":       {"cache", "fetch", "origin"},
 	"store/sqlite":          {"cache", "origin"},
 	"store/redis":           {"cache", "origin"},
-	"polite":                {"cache", "fetch", "origin", "robotstxt"},
+	"polite":                {"cache", "fetch", "internal/printable", "origin", "robotstxt"},
 	"examples/colly":        {"polite"},
 	"cmd/heed":              {"cmd/heed/internal/cli"},
-	"cmd/heed/internal/cli": {"cache", "conformance", "fetch", "internal/ordered", "internal/build", "origin", "robotstxt", "store/redis", "store/sqlite"},
+	"report":                {"robotstxt", "robotstxt/record"},
+	"report/live":           {"cache", "fetch", "origin", "report", "robotstxt"},
+	"cmd/heed/internal/cli": {"cache", "conformance", "fetch", "internal/ordered", "internal/build", "internal/printable", "origin", "report", "report/live", "robotstxt", "store/redis", "store/sqlite"},
+	"internal/ascii":        nil,
 	"internal/corpus":       nil,
 	"internal/dropper":      nil,
 	"internal/ordered":      nil,
 	"internal/build":        nil,
 	"internal/guard":        nil,
+	"internal/printable":    nil,
 	"release":               nil,
 	"bench":                 {"cache", "conformance", "fetch", "origin", "robotstxt"},
 
@@ -44,7 +49,7 @@ var rooms = map[string][]string{
 }
 
 // standardOnly are the rooms that import the standard library and nothing else.
-var standardOnly = []string{"robotstxt", "conformance", "internal/corpus", "internal/ordered", "internal/build"}
+var standardOnly = []string{"robotstxt", "robotstxt/record", "report", "conformance", "internal/ascii", "internal/corpus", "internal/ordered", "internal/build", "internal/printable"}
 
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}

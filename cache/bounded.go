@@ -29,12 +29,9 @@ type large[V any] struct {
 
 func newBounded[V comparable](bytes int64, size func(V) int) *bounded[V] {
 	b := &bounded[V]{bytes: int(bytes)}
-	b.size = func(v V) int {
-		n := size(v)
-		return n + n/6 // allocations are rounded up
-	}
+	b.size = func(v V) int { return allocated(size(v)) }
 	b.values = otter.Must(&otter.Options[origin.Origin, V]{
-		MaximumWeight: uint64(max(bytes-bytes/8, 1)),
+		MaximumWeight: uint64(max(bytes-bytes/largeListShare, 1)),
 		Weigher:       func(_ origin.Origin, v V) uint32 { return uint32(b.size(v)) },
 	})
 	return b
@@ -109,9 +106,6 @@ func (b *bounded[V]) getLarge(o origin.Origin) (none V) {
 	return none
 }
 
-// largeShare: what takes more than this part of the bound is large.
-const largeShare = 128
-
 func (b *bounded[V]) setLarge(o origin.Origin, v V) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -121,7 +115,7 @@ func (b *bounded[V]) setLarge(o origin.Origin, v V) {
 		return
 	}
 	b.large = slices.Insert(b.large, 0, large[V]{o, v})
-	room := b.bytes / 8
+	room := b.bytes / largeListShare
 	for i, l := range b.large {
 		if room -= b.size(l.value); i > 0 && room < 0 {
 			b.large = slices.Delete(b.large, i, len(b.large))

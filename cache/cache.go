@@ -167,6 +167,7 @@ func (c *Cache) init() {
 	}
 	c.rules = rules{
 		reading:    newReading(c.Dialect, statuses),
+		fixed:      newFixed(c.Dialect),
 		span:       spanOf(c.Dialect),
 		minFresh:   cmp.Or(c.MinFresh, defaultMinFresh),
 		lastGood:   c.LastGood,
@@ -174,13 +175,13 @@ func (c *Cache) init() {
 		copyIfGone: c.CopyIfGone && c.Dialect.String() == robotstxt.Draft2019.String(),
 	}
 	bytes := positive(c.MemoryBytes, defaultMemoryBytes)
-	c.rules.policyBytes = int(bytes / 16) // or one file, asked about for many crawlers, takes all
+	c.rules.policyBytes = int(bytes / policyShare)
 	c.memory = newBounded(bytes, func(e *entry) int { return int(e.size.Load()) })
 	c.open, c.close = context.WithCancel(context.Background())
 	c.background = make(chan struct{}, maxBackground)
 	c.itself = robotstxt.Parse(nil, c.Dialect).Agent()
 	if c.Store != nil {
-		c.writes = newWriter(c.Store, int(bytes/4), func(o origin.Origin, err error) { c.storeFailed("put", o, err) })
+		c.writes = newWriter(c.Store, int(bytes/waitingShare), func(o origin.Origin, err error) { c.storeFailed("put", o, err) })
 	}
 	if shared, ok := c.Store.(Notifier); ok {
 		c.stopNotify = shared.Notify(func(o origin.Origin) { c.memory.remove(o) })
@@ -196,6 +197,13 @@ func (c *Cache) init() {
 // ErrClosed is the error of a call that would have to ask an origin or the Store after
 // Close.
 var ErrClosed = errors.New("cache: closed")
+
+// ErrNoAgent is the error of a question that does not say which crawler asks.
+var ErrNoAgent = errors.New(`cache: no crawler is named: give its product tokens, the most specific first, or "*" for one that no group names`)
+
+// ErrNothing is the Err of an Answer about an origin of which nothing is remembered,
+// where no origin is asked: see Peek.
+var ErrNothing = errors.New("nothing is remembered of it")
 
 // Close ends the retrievals that are under way, and waits until they have ended, but for
 // ten seconds at most where the Fetcher or the Store does not return when its context
@@ -240,136 +248,73 @@ func (c *Cache) begin() bool {
 }
 
 // Check answers whether the crawler of the given product tokens, the most
-// specific first (see robotstxt.File.Agent), may fetch a URL. Where nothing that
-// holds is remembered of the URL's origin, it is asked, once for everybody who
-// waits. An origin that is unreachable is an answer.
+// specific first (see robotstxt.File.Agent), may fetch a URL; "*" is a crawler that no
+// group names. Where nothing that holds is remembered of the URL's origin, it is asked,
+// once for everybody who waits. An origin that is unreachable is an answer.
 //
-// The error is that of a URL that has no origin, a context that ended or a
-// Fetcher that cannot ask at all; the Answer then denies.
+// The error is ErrNoAgent, that of a URL that has no origin, of a context that ended
+// or of a Fetcher that cannot ask at all; the Answer then denies.
 func (c *Cache) Check(ctx context.Context, agents []string, url string) (Answer, error) {
-	o, err := origin.Parse(url)
-	if err != nil {
-		return Answer{Decision: robotstxt.Decision{Reason: robotstxt.InvalidTarget}}, err
-	}
-	e, now, err := c.current(ctx, o)
-	if err != nil {
-		return Answer{Origin: o}, err
-	}
-	return c.answer(e, now, agents, url), nil
+	return c.check(ctx, agents, url, (*Cache).current)
 }
 
 // Peek answers as Check does, from what is remembered alone: it asks no origin,
-// however old what is remembered is. The Outcome is Unreachable, with an Err,
-// where nothing is.
+// however old what is remembered is. The Outcome is Unreachable, and Err is
+// ErrNothing, where nothing is.
 func (c *Cache) Peek(ctx context.Context, agents []string, url string) (Answer, error) {
+	return c.check(ctx, agents, url, (*Cache).known)
+}
+
+func (c *Cache) check(ctx context.Context, agents []string, url string, find finder) (Answer, error) {
+	if len(agents) == 0 {
+		return Answer{}, ErrNoAgent
+	}
 	o, err := origin.Parse(url)
 	if err != nil {
-		return Answer{Decision: robotstxt.Decision{Reason: robotstxt.InvalidTarget}}, err
+		return invalidTarget(), err
 	}
-	e, err := c.known(ctx, o)
+	s, err := c.stand(ctx, o, find)
 	if err != nil {
 		return Answer{Origin: o}, err
 	}
-	a := c.answer(e, c.Now(), agents, url)
-	if e.record.Last() == nil && e.ours == nil {
-		a.Err = errNothing
-	}
-	return a, nil
+	return s.answer(agents, url), nil
 }
 
-var errNothing = errors.New("nothing is remembered of it")
-
-// current returns the entry of an origin and the time, after asking the origin
-// where that is due.
-func (c *Cache) current(ctx context.Context, o origin.Origin) (*entry, time.Time, error) {
-	c.once.Do(c.init)
-	now := c.Now()
-	if e := c.memory.get(o); e != nil {
-		s := c.rules.standOf(e, now)
-		if now.Before(s.ask) {
-			if !now.Before(s.refresh) {
-				c.refreshLater(o, e)
-			}
-			return e, now, nil
-		}
-	}
-	e, err := c.renew(ctx, o, c.isDue)
-	return e, c.Now(), err
+// Site returns the origin of a URL as it stands now. Where nothing that holds is
+// remembered of it, it is asked, as for Check.
+//
+// The error is that of a URL that has no origin, of a context that ended or of a
+// Fetcher that cannot ask at all. An origin that is unreachable is a Site.
+func (c *Cache) Site(ctx context.Context, url string) (*Site, error) {
+	return c.siteOf(ctx, url, (*Cache).current)
 }
 
-// answer decides about a URL.
-func (c *Cache) answer(e *entry, now time.Time, agents []string, url string) Answer {
-	s := c.rules.standOf(e, now)
-	p, grown := c.rules.policy(e, s, agents)
-	if grown != 0 {
-		c.grow(e, grown)
-	}
-	a := Answer{
-		Decision:     p.Check(url),
-		Origin:       e.record.Origin,
-		Outcome:      s.outcome,
-		Stale:        s.stale,
-		FailingSince: e.seen.FailingSince,
-		AskAgain:     s.ask,
-		CrawlDelay:   p.delay,
-	}
-	if s.rests != nil {
-		a.Status, a.HTML, a.Err, a.Fetched, a.Age = s.rests.Status, s.rests.HTML, s.rests.Err, s.rests.End, now.Sub(s.rests.End)
-	}
-	if !a.Allowed && a.Outcome != fetch.Rules && c.itself.Check(url).Reason == robotstxt.RobotsTxtItself {
-		a.Decision = robotstxt.Decision{Allowed: true, Reason: robotstxt.RobotsTxtItself}
-	}
-	return a
+// PeekSite is Site from what is remembered alone: it asks no origin, however old what is
+// remembered is. Where nothing is, Result is nil.
+func (c *Cache) PeekSite(ctx context.Context, url string) (*Site, error) {
+	return c.siteOf(ctx, url, (*Cache).known)
 }
 
-// grow accounts for what an entry takes more than before.
-func (c *Cache) grow(e *entry, bytes int) {
-	e.size.Add(int64(bytes))
-	c.memory.weigh(e.record.Origin, e)
-}
-
-// Refresh asks an origin, whatever is remembered of it, or waits for whoever
-// asks it already. It does not wait until the Store has what came of that: Close
-// does.
-func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
-	c.once.Do(c.init)
-	for {
-		done, err := c.fly(ctx, o, func() (landed, error) {
-			return c.ask(c.open, o, func(*entry) bool { return true })
-		})
-		if err != nil || done.asked { // else it waited for somebody who found that nothing was due
-			return err
-		}
-	}
-}
-
-// Forget forgets an origin and its history, also what waits to be written of it.
-// When it returns, the Store has forgotten it too, or the error says why not.
-func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
-	c.once.Do(c.init)
-	for {
-		done, err := c.fly(ctx, o, func() (landed, error) {
-			defer c.memory.remove(o) // at last: somebody may read the store meanwhile
-			if c.Store == nil {
-				return landed{}, nil
-			}
-			if err := c.writes.forget(ctx, o); err != nil {
-				return landed{}, err
-			}
-			return landed{}, recoveredError(func() error { return c.Store.Delete(ctx, o) })
-		})
-		if err != nil || done.entry == nil { // else it waited for a retrieval
-			return err
-		}
-	}
-}
-
-// RestsOn returns the retrieval that answers about an origin rest on, from what
-// is remembered alone; nil: nothing is.
-func (c *Cache) RestsOn(ctx context.Context, o origin.Origin) (*fetch.Result, error) {
-	e, err := c.known(ctx, o)
+func (c *Cache) siteOf(ctx context.Context, url string, find finder) (*Site, error) {
+	o, err := origin.Parse(url)
 	if err != nil {
 		return nil, err
 	}
-	return c.rules.standOf(e, c.Now()).rests, nil
+	s, err := c.stand(ctx, o, find)
+	if err != nil {
+		return nil, err
+	}
+	return &s, nil
+}
+
+// finder finds the entry of an origin, and the time for which it is asked.
+type finder func(*Cache, context.Context, origin.Origin) (*entry, time.Time, error)
+
+func (c *Cache) stand(ctx context.Context, o origin.Origin, find finder) (Site, error) {
+	c.once.Do(c.init)
+	e, now, err := find(c, ctx, o)
+	if err != nil {
+		return Site{}, err
+	}
+	return Site{cache: c, entry: e, stand: c.rules.standOf(e, now), now: now}, nil
 }

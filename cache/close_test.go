@@ -37,7 +37,7 @@ func TestCloseWaits(t *testing.T) {
 	errs := make(chan error, 100)
 	for i := range 8 {
 		go func() {
-			_, err := c.Check(context.Background(), nil, storetest.Site(i).String()) // who waits until the end
+			_, err := c.Check(context.Background(), agents, storetest.Site(i).String()) // who waits until the end
 			errs <- err
 		}()
 		go func() { errs <- c.Refresh(ctx, storetest.Site(i+8)) }() // who goes
@@ -55,7 +55,7 @@ func TestCloseWaits(t *testing.T) {
 			t.Error("a retrieval that was ended has no error")
 		}
 	}
-	if a, err := c.Check(context.Background(), nil, storetest.Site(99).String()); !errors.Is(err, cache.ErrClosed) || a.Allowed {
+	if a, err := c.Check(context.Background(), agents, storetest.Site(99).String()); !errors.Is(err, cache.ErrClosed) || a.Allowed {
 		t.Errorf("Check after Close: %+v, %v", a, err)
 	}
 	if err := c.Refresh(context.Background(), storetest.Site(99)); !errors.Is(err, cache.ErrClosed) {
@@ -75,7 +75,7 @@ func TestAnswersAfterClose(t *testing.T) {
 	now := start
 	c := &cache.Cache{Fetcher: canned{[]byte("User-agent: *\nDisallow: /x\n"), ""}, Now: func() time.Time { return now }}
 	check := func() error {
-		_, err := c.Check(context.Background(), nil, storetest.Site(1).String())
+		_, err := c.Check(context.Background(), agents, storetest.Site(1).String())
 		return err
 	}
 	if err := check(); err != nil {
@@ -95,7 +95,7 @@ func TestCloseAmongQuestions(t *testing.T) {
 		done := make(chan bool)
 		for i := range 50 {
 			go func() {
-				a, err := c.Check(context.Background(), nil, storetest.Site(i%10).String())
+				a, err := c.Check(context.Background(), agents, storetest.Site(i%10).String())
 				if a.Allowed || err != nil && !errors.Is(err, cache.ErrClosed) && !errors.Is(err, context.Canceled) {
 					t.Errorf("%+v, %v", a, err)
 				}

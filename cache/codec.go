@@ -28,10 +28,10 @@ var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrong
 // head is a Record as JSON, but for the body.
 type head struct {
 	Origin       origin.Origin `json:"origin"`
-	Known        *retrieval    `json:"known,omitempty"`
-	Copy         *retrieval    `json:"copy,omitempty"`
+	Known        *storedResult `json:"known,omitempty"`
+	Copy         *storedResult `json:"copy,omitempty"`
 	KnownIsCopy  bool          `json:"known_is_copy,omitempty"`
-	Failed       *retrieval    `json:"failed,omitempty"`
+	Failed       *storedResult `json:"failed,omitempty"`
 	Failures     int           `json:"failures,omitempty"`
 	FailingSince *time.Time    `json:"failing_since,omitempty"`
 	Counted      int           `json:"counted,omitempty"`
@@ -42,8 +42,9 @@ type head struct {
 	Sum          string        `json:"sum,omitempty"` // SHA-256 of the body
 }
 
-// retrieval is a fetch.Result as JSON, but for the origin and the body.
-type retrieval struct {
+// storedResult is a fetch.Result as JSON, but for the origin and the body. It is no
+// report: it changes with formatVersion only, and holds what only a Cache needs.
+type storedResult struct {
 	Hops         []fetch.Hop        `json:"hops"`
 	Status       int                `json:"status"`
 	Error        string             `json:"error,omitempty"`
@@ -62,8 +63,8 @@ type retrieval struct {
 func (r *Record) Head() []byte {
 	h := head{
 		Origin:     r.Origin,
-		Copy:       newRetrieval(r.Copy),
-		Failed:     newRetrieval(r.Failed),
+		Copy:       newStoredResult(r.Copy),
+		Failed:     newStoredResult(r.Failed),
 		Failures:   r.Failures,
 		Counted:    r.Counted,
 		LongestGap: r.LongestGap,
@@ -77,7 +78,7 @@ func (r *Record) Head() []byte {
 		h.Size, h.Sum = len(r.Copy.Body), checksum(r.Copy.Body)
 	}
 	if h.KnownIsCopy = r.Known != nil && r.Known == r.Copy; !h.KnownIsCopy {
-		h.Known = newRetrieval(r.Known)
+		h.Known = newStoredResult(r.Known)
 	}
 	facts, err := json.Marshal(h)
 	if err != nil {
@@ -135,11 +136,11 @@ func checksum(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func newRetrieval(r *fetch.Result) *retrieval {
+func newStoredResult(r *fetch.Result) *storedResult {
 	if r == nil {
 		return nil
 	}
-	j := &retrieval{
+	j := &storedResult{
 		Hops:         r.Hops,
 		Status:       r.Status,
 		HTML:         r.HTML,
@@ -157,7 +158,7 @@ func newRetrieval(r *fetch.Result) *retrieval {
 	return j
 }
 
-func (j *retrieval) result(o origin.Origin) *fetch.Result {
+func (j *storedResult) result(o origin.Origin) *fetch.Result {
 	if j == nil {
 		return nil
 	}

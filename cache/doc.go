@@ -2,6 +2,10 @@
 // robots.txt of every origin, asks again when that is due, and knows what to
 // answer while an origin is unreachable.
 //
+// Check answers about one URL, and Peek from what is remembered alone. Site is the origin
+// itself as it stands: many questions about it, explanations in every dialect, sitemaps
+// and other records. Who asks is always said, by product tokens or as "*".
+//
 // # How an origin stands
 //
 // Of each origin, the last answer, the last robots.txt and the failures since

@@ -27,8 +27,7 @@ type entry struct {
 
 func (d *reading) newEntry(r *Record) *entry {
 	e := &entry{record: r, seen: d.read(r)}
-	size := entrySize + recordSize(r) + 3*len(r.Body())/2 // the file holds the body once more
-	e.size.Store(int64(size))
+	e.size.Store(int64(entryBytes(e)))
 	return e
 }
 
@@ -40,11 +39,9 @@ func (d *reading) newHeldBack(before *entry, ours *fetch.Result) *entry {
 	if kind := failureKind(ours); kind == fetch.AddressRefused || kind == fetch.PortRefused {
 		e.refusals = before.refusals + 1
 	}
-	e.size.Add(int64(resultBytes(ours)))
+	e.size.Store(int64(entryBytes(e)))
 	return e
 }
-
-const entrySize = 300
 
 // lastEnd is when the last retrieval ended.
 func (e *entry) lastEnd() time.Time {
@@ -79,21 +76,45 @@ type policy struct {
 	delay time.Duration
 }
 
-// fixed are the policies of what is no file, which are the same for everybody.
-var fixed = map[fetch.Outcome]policy{
-	fetch.Unavailable: {Policy: robotstxt.AllowAll(robotstxt.Unavailable).Agent()},
-	fetch.Restricted:  {Policy: robotstxt.DisallowAll(robotstxt.Restricted).Agent()},
-	fetch.Unreachable: {Policy: robotstxt.DisallowAll(robotstxt.Unreachable).Agent()},
+// fixed is what stands for the file of an origin that has none that counts.
+type fixed struct {
+	file   *robotstxt.File
+	policy policy // the same for everybody
+}
+
+func newFixed(d *robotstxt.Dialect) map[fetch.Outcome]fixed {
+	all := map[fetch.Outcome]fixed{}
+	for _, o := range []fetch.Outcome{fetch.Unavailable, fetch.Restricted, fetch.Unreachable} {
+		f := fileOf(o, d)
+		all[o] = fixed{f, policy{Policy: f.Agent()}}
+	}
+	return all
+}
+
+// fileOf returns the file that stands for an outcome that is not fetch.Rules.
+func fileOf(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
+	switch o {
+	case fetch.Unavailable:
+		return robotstxt.AllowAll(robotstxt.Unavailable, d)
+	case fetch.Restricted:
+		return robotstxt.DisallowAll(robotstxt.Restricted, d)
+	}
+	return robotstxt.DisallowAll(robotstxt.Unreachable, d)
 }
 
 // policy returns what an entry that stands so says to a crawler, and how much
 // memory that took which was not in use before.
 func (c *rules) policy(e *entry, s *standing, agents []string) (p policy, grown int) {
 	if !s.copied {
-		return fixed[s.outcome], 0
+		return c.fixed[s.outcome].policy, 0
 	}
+	return c.source(e).policy(agents, c.policyBytes)
+}
+
+// source returns the file of an entry's copy, which is parsed once.
+func (c *rules) source(e *entry) *source {
 	e.once.Do(func() { e.copy = &source{file: e.seen.Copy.FileBy(c.statuses, c.dialect)} })
-	return e.copy.policy(agents, c.policyBytes)
+	return e.copy
 }
 
 // maxPolicies is how many policies are kept of a file. A file that is asked
@@ -115,13 +136,13 @@ func (s *source) policy(agents []string, most int) (p policy, grown int) {
 	}
 	p = newPolicy(s.file, agents)
 	next := append(slices.Clone(had), p)
-	for len(next) > maxPolicies || size(next) > most {
+	for len(next) > maxPolicies || policiesBytes(next) > most {
 		next = slices.Delete(next, 0, 1) // which lets go of it
 	}
 	if !s.policies.CompareAndSwap(kept, &next) {
 		return p, 0 // somebody else keeps his, and this one is compiled again
 	}
-	return p, size(next) - size(had)
+	return p, policiesBytes(next) - policiesBytes(had)
 }
 
 func newPolicy(f *robotstxt.File, agents []string) policy {
@@ -131,11 +152,4 @@ func newPolicy(f *robotstxt.File, agents []string) policy {
 		p.agents = append(p.agents, strings.Clone(agent)) // it may be a part of much more
 	}
 	return p
-}
-
-func size(policies []policy) (bytes int) {
-	for _, p := range policies {
-		bytes += p.Size()
-	}
-	return bytes
 }

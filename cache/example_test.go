@@ -56,6 +56,41 @@ func ExampleCache_Check_unreachable() {
 	// Output: false <nil> robots.txt is unreachable 503 10m0s
 }
 
+// A Site says everything that a robots.txt does: here, what a crawler finds before it begins.
+func ExampleCache_Site() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "User-agent: *\nDisallow: /cart\nCrawl-delay: 2\nSitemap: https://www.example.com/sitemap.xml\n")
+	}))
+	defer server.Close()
+	c := &cache.Cache{Fetcher: &fetch.Fetcher{AllowPrivate: true}}
+	defer c.Close()
+	site, err := c.Site(context.Background(), server.URL)
+	if err != nil {
+		panic(err)
+	}
+	crawler := []string{"ExampleBot"}
+	delay, err := site.CrawlDelay(crawler)
+	if err != nil {
+		panic(err)
+	}
+	trace, err := site.Explain(crawler, "/cart/1")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(site.Sitemaps(), delay)
+	fmt.Print(trace)
+	// Output:
+	// [https://www.example.com/sitemap.xml] 2s
+	// /cart/1 is disallowed for ExampleBot (RFC 9309)
+	//   line 2: Disallow: /cart
+	//
+	// Groups that apply in RFC 9309
+	//   line 1: User-agent: *  (for "*", and no group names the agent; 1 rule)
+	//
+	// Rules that match /cart/1 (1 of 1)
+	//   line 2: Disallow: /cart  (5 octets; decides)
+}
+
 // A Store gives a site a history.
 func ExampleStore() {
 	text := "User-agent: *\nDisallow:\n"

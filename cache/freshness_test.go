@@ -143,7 +143,7 @@ func TestLifetimeOfResults(t *testing.T) {
 		{fetch.Result{Status: 500, SaysNotFound: true}, robotstxt.Google, day, day},
 		{fetch.Result{Status: 500, SaysNotFound: true}, nil, 45 * time.Second, time.Minute},
 	} {
-		if got := Lifetime(&c.result, c.dialect); got < c.least || got > c.most {
+		if got := Lifetime(&c.result, fetch.StatusesOf(c.dialect), c.dialect); got < c.least || got > c.most {
 			t.Errorf("%s, %d: %s, want %s to %s", c.dialect, c.result.Status, got, c.least, c.most)
 		}
 	}

@@ -43,7 +43,7 @@ func TestLateStore(t *testing.T) {
 	store.hold.Store(&hold)
 	peeked := make(chan error)
 	go func() {
-		_, err := c.Peek(ctx, nil, o.String()+"/x")
+		_, err := c.Peek(ctx, agents, o.String()+"/x")
 		peeked <- err
 	}()
 	<-hold
@@ -54,7 +54,7 @@ func TestLateStore(t *testing.T) {
 	if err := <-peeked; err != nil {
 		t.Fatal(err)
 	}
-	if a, err := c.Check(ctx, nil, o.String()+"/x"); err != nil || a.Allowed {
+	if a, err := c.Check(ctx, agents, o.String()+"/x"); err != nil || a.Allowed {
 		t.Errorf("an answer of before the refresh: %+v, %v", a, err)
 	}
 }
@@ -88,7 +88,7 @@ func TestForgetDuringRetrieval(t *testing.T) {
 	defer c.Close()
 	checked, forgot := make(chan error), make(chan error)
 	go func() {
-		_, err := c.Check(ctx, nil, o.String()+"/x")
+		_, err := c.Check(ctx, agents, o.String()+"/x")
 		checked <- err
 	}()
 	<-f.began
@@ -104,7 +104,7 @@ func TestForgetDuringRetrieval(t *testing.T) {
 	if versions, err := store.History(ctx, o); err != nil || len(versions) > 0 {
 		t.Errorf("the history: %v, %v", versions, err)
 	}
-	if a, err := c.Peek(ctx, nil, o.String()+"/x"); err != nil || a.Outcome != fetch.Unreachable || a.Err == nil {
+	if a, err := c.Peek(ctx, agents, o.String()+"/x"); err != nil || a.Outcome != fetch.Unreachable || a.Err == nil {
 		t.Errorf("memory: %+v, %v", a, err)
 	}
 }
@@ -120,7 +120,7 @@ func TestCloseDuringRetrieval(t *testing.T) {
 		<-f.began
 		cancel()
 	}()
-	if a, err := c.Check(ctx, nil, o.String()+"/x"); !errors.Is(err, context.Canceled) || a.Allowed {
+	if a, err := c.Check(ctx, agents, o.String()+"/x"); !errors.Is(err, context.Canceled) || a.Allowed {
 		t.Fatalf("%+v, %v", a, err)
 	}
 	c.Close()

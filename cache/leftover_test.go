@@ -21,13 +21,13 @@ import (
 func TestGivingUpLeavesNoGoroutine(t *testing.T) {
 	f := &lingering{began: make(chan bool, 10)}
 	c := &cache.Cache{Fetcher: f}
-	go c.Check(context.Background(), nil, storetest.Site(1).String())
+	go c.Check(context.Background(), agents, storetest.Site(1).String())
 	<-f.began
 	before := runtime.NumGoroutine()
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	for range 1000 {
-		if _, err := c.Check(ended, nil, storetest.Site(1).String()); !errors.Is(err, context.Canceled) {
+		if _, err := c.Check(ended, agents, storetest.Site(1).String()); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 	}
@@ -57,16 +57,16 @@ func TestStoreIsNotReadAfterClose(t *testing.T) {
 	check(t, c, known)
 	c.Close()
 	before := store.n.Load()
-	if a, err := c.Peek(context.Background(), nil, known.String()+"/x"); err != nil || a.Outcome != fetch.Rules {
+	if a, err := c.Peek(context.Background(), agents, known.String()+"/x"); err != nil || a.Outcome != fetch.Rules {
 		t.Errorf("%+v, %v", a, err)
 	}
-	if r, err := c.RestsOn(context.Background(), known); err != nil || r == nil {
-		t.Errorf("%v, %v", r, err)
+	if s, err := c.PeekSite(context.Background(), known.String()); err != nil || s.Result() == nil {
+		t.Errorf("%v, %v", s, err)
 	}
-	if a, err := c.Peek(context.Background(), nil, unknown.String()+"/x"); !errors.Is(err, cache.ErrClosed) || a.Allowed {
+	if a, err := c.Peek(context.Background(), agents, unknown.String()+"/x"); !errors.Is(err, cache.ErrClosed) || a.Allowed {
 		t.Errorf("%+v, %v", a, err)
 	}
-	if _, err := c.RestsOn(context.Background(), unknown); !errors.Is(err, cache.ErrClosed) {
+	if _, err := c.PeekSite(context.Background(), unknown.String()); !errors.Is(err, cache.ErrClosed) {
 		t.Error(err)
 	}
 	if n := store.n.Load() - before; n != 0 {
@@ -122,7 +122,7 @@ func TestCloseWithStoreThatHangsAtReading(t *testing.T) {
 		c := &cache.Cache{Store: store, Fetcher: &changingFile{}}
 		short, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		if _, err := c.Check(short, nil, storetest.Site(1).String()); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := c.Check(short, agents, storetest.Site(1).String()); !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(err)
 		}
 		begin := time.Now()

@@ -5,16 +5,19 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 
-	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 )
 
 // Memory is a Store that ends with the process. A Cache needs none to remember,
-// but it has a history and can be shared by several Caches.
+// but it has a history and can be shared by several Caches. The zero Memory is empty
+// and bounded as NewMemory(0, 0) is. It must not be copied.
 type Memory struct {
+	once     sync.Once
+	bytes    int64
 	versions int
-	records  *bounded[*memorized]
+	made     *bounded[*memorized] // by records
 }
 
 // memorized is what a Memory holds of an origin. It is not changed.
@@ -27,67 +30,23 @@ type memorized struct {
 // record that was put last, and so many versions of each origin; 0 or less means 64 MiB
 // and 16 versions.
 func NewMemory(bytes int64, versions int) *Memory {
-	return &Memory{
-		versions: positive(versions, defaultVersions),
-		records: newBounded(positive(bytes, defaultMemoryBytes), func(m *memorized) int {
-			size := recordSize(m.record)
-			for _, v := range m.history {
-				size += versionSize + len(v.Body)
-			}
-			return size
-		}),
-	}
+	return &Memory{bytes: bytes, versions: versions}
 }
 
-const (
-	defaultVersions    = 16
-	defaultMemoryBytes = 64 << 20
-)
-
-// What things take in memory beside their bytes, measured (see TestMemory).
-const (
-	slotSize    = 400 // a place in the map, and its key
-	resultSize  = 400
-	valueSize   = 120 // a header or a hop
-	versionSize = 100
-)
-
-// recordSize is about what a record takes in memory.
-func recordSize(r *Record) int {
-	size := slotSize + len(r.Origin.Host()) + resultBytes(r.Known) + resultBytes(r.Failed)
-	if r.Copy != r.Known {
-		size += resultBytes(r.Copy)
-	}
-	return size
+// records returns what is remembered.
+func (m *Memory) records() *bounded[*memorized] {
+	m.once.Do(func() { m.made = newBounded(positive(m.bytes, defaultMemoryBytes), memorizedBytes) })
+	return m.made
 }
 
-// resultBytes is about what a result takes in memory: a server chooses the size
-// of most of it.
-func resultBytes(r *fetch.Result) int {
-	if r == nil {
-		return 0
-	}
-	size := resultSize + len(r.Body) + len(r.Encoding)
-	for _, h := range r.Hops {
-		size += valueSize + len(h.URL) + len(h.Location)
-	}
-	for _, values := range r.Header {
-		for _, v := range values {
-			size += valueSize + len(v)
-		}
-	}
-	if r.Err != nil {
-		size += len(r.Err.Error())
-	}
-	return size
-}
+const defaultVersions = 16
 
 // Get implements Store.
 func (m *Memory) Get(ctx context.Context, o origin.Origin) (*Record, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	found := m.records.get(o)
+	found := m.records().get(o)
 	if found == nil {
 		return nil, fmt.Errorf("%s: %w", o, ErrNotFound)
 	}
@@ -99,22 +58,22 @@ func (m *Memory) Put(ctx context.Context, r *Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	m.records.update(r.Origin, func(old *memorized) *memorized {
+	m.records().update(r.Origin, func(old *memorized) *memorized {
 		next := &memorized{record: r}
 		if old != nil {
 			next.history = old.history
 		}
 		if v, ok := r.Version(); ok {
-			next.history = AddVersion(next.history, v, m.versions)
+			next.history = addVersion(next.history, v, positive(m.versions, defaultVersions))
 		}
 		return next
 	})
 	return nil
 }
 
-// AddVersion returns a history, the newest first, with one more version seen,
+// addVersion returns a history, the newest first, with one more version seen,
 // of which it keeps so many.
-func AddVersion(history []Version, v Version, most int) []Version {
+func addVersion(history []Version, v Version, most int) []Version {
 	if len(history) > 0 && history[0].Same(v) {
 		history = slices.Clone(history)
 		if v.Last.After(history[0].Last) {
@@ -131,14 +90,14 @@ func (m *Memory) Delete(ctx context.Context, o origin.Origin) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	m.records.remove(o)
+	m.records().remove(o)
 	return nil
 }
 
 // Origins implements Store.
 func (m *Memory) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
-		for _, o := range m.records.origins() {
+		for _, o := range m.records().origins() {
 			if err := ctx.Err(); !yield(o, err) || err != nil {
 				return
 			}
@@ -148,17 +107,9 @@ func (m *Memory) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 
 // History implements Store.
 func (m *Memory) History(ctx context.Context, o origin.Origin) ([]Version, error) {
-	found := m.records.get(o)
+	found := m.records().get(o)
 	if err := ctx.Err(); err != nil || found == nil {
 		return nil, err
 	}
 	return found.history, nil
-}
-
-// positive returns a number of a setting, or the default where it says none.
-func positive[T int | int64](value, byDefault T) T {
-	if value <= 0 {
-		return byDefault
-	}
-	return value
 }

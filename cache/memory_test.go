@@ -1,16 +1,46 @@
 package cache_test
 
 import (
+	"context"
+	"fmt"
 	"testing"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
+// A Memory keeps the contract of a store, also one that nobody made.
 func TestMemoryStore(t *testing.T) {
-	storetest.Run(t, storetest.Setup{
-		Open:     func(*testing.T, string) cache.Store { return cache.NewMemory(0, 5) },
-		Versions: 5,
-		Private:  true,
-	})
+	for name, c := range map[string]struct {
+		open     func() *cache.Memory
+		versions int
+	}{
+		"new":  {func() *cache.Memory { return cache.NewMemory(0, 5) }, 5},
+		"zero": {func() *cache.Memory { return new(cache.Memory) }, 16},
+	} {
+		t.Run(name, func(t *testing.T) {
+			storetest.Run(t, storetest.Setup{
+				Open:     func(*testing.T, string) cache.Store { return c.open() },
+				Versions: c.versions,
+				Private:  true,
+			})
+		})
+	}
+}
+
+func ExampleMemory() {
+	var store cache.Memory // shared by two caches that read files in their own ways
+	strict := &cache.Cache{Store: &store}
+	lenient := &cache.Cache{Store: &store, Dialect: robotstxt.Google}
+	defer strict.Close()
+	defer lenient.Close()
+	o, err := origin.Parse("https://www.example.com/")
+	if err != nil {
+		panic(err)
+	}
+	_, err = store.Get(context.Background(), o)
+	fmt.Println(err)
+	// Output: https://www.example.com: not found
 }

@@ -131,7 +131,7 @@ func (m *moodyServer) mayAllow(c *cache.Cache, relax time.Duration, lastGood cac
 		switch {
 		case r.Outcome(c.Dialect) != fetch.Unreachable:
 			answer, failures = r, 0
-			fresh = fresh || allows(r, c.Dialect) && (m.now.Equal(r.End) || m.now.Before(r.End.Add(cache.Lifetime(r, c.Dialect))))
+			fresh = fresh || allows(r, c.Dialect) && (m.now.Equal(r.End) || m.now.Before(r.End.Add(cache.Lifetime(r, fetch.StatusesOf(c.Dialect), c.Dialect))))
 		case failures == 0 || broken(r.End):
 			since, last, failures = r.End, r.End, 1
 		default:

@@ -29,7 +29,7 @@ func TestOurFailuresAreNotTheSites(t *testing.T) {
 		c := &cache.Cache{Store: store, Fetcher: failing{why}, Now: func() time.Time { return now }}
 		o := storetest.Site(1)
 		for range 200 {
-			a, err := c.Check(context.Background(), nil, o.String())
+			a, err := c.Check(context.Background(), agents, o.String())
 			if err != nil || a.Allowed || a.Outcome != fetch.Unreachable || a.Err == nil || !a.FailingSince.IsZero() {
 				t.Fatalf("%v: %+v, %v", why, a, err)
 			}
@@ -153,7 +153,7 @@ func TestOurFailureOfOneOrigin(t *testing.T) {
 	defer c.Close()
 	f.fails.Store(true)
 	for range 100 {
-		if a, err := c.Check(context.Background(), nil, storetest.Site(1).String()); err != nil || a.Allowed {
+		if a, err := c.Check(context.Background(), agents, storetest.Site(1).String()); err != nil || a.Allowed {
 			t.Fatalf("%+v, %v", a, err)
 		}
 	}
@@ -161,7 +161,7 @@ func TestOurFailureOfOneOrigin(t *testing.T) {
 		t.Errorf("tried %d times", n)
 	}
 	f.fails.Store(false)
-	if a, err := c.Check(context.Background(), nil, storetest.Site(2).String()); err != nil || a.Outcome != fetch.Rules {
+	if a, err := c.Check(context.Background(), agents, storetest.Site(2).String()); err != nil || a.Outcome != fetch.Rules {
 		t.Errorf("another: %+v, %v", a, err)
 	}
 }
@@ -194,7 +194,7 @@ func TestRefusedAddressIsTriedSeldom(t *testing.T) {
 	o := storetest.Site(1)
 	const days = 40
 	for now.Before(start.Add(days * 24 * time.Hour)) {
-		if a, err := c.Check(context.Background(), nil, o.String()+"/"); err != nil || a.Allowed {
+		if a, err := c.Check(context.Background(), agents, o.String()+"/"); err != nil || a.Allowed {
 			t.Fatalf("after %s: %+v, %v", now.Sub(start), a, err)
 		}
 		now = now.Add(30 * time.Second)

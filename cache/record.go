@@ -100,6 +100,9 @@ type reading struct {
 }
 
 func newReading(d *robotstxt.Dialect, s fetch.Statuses) reading {
+	if d == nil {
+		d = robotstxt.RFC9309
+	}
 	return reading{d, s, fmt.Sprint(s)}
 }
 

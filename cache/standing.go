@@ -32,6 +32,7 @@ type rules struct {
 	relaxAfter time.Duration
 	copyIfGone bool
 
+	fixed       map[fetch.Outcome]fixed
 	policyBytes int // what the policies of one file may take
 }
 
@@ -157,14 +158,10 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// Lifetime returns how long a result is used in a dialect before the origin is
-// asked again, by a Cache without settings that knew nothing of the origin.
-func Lifetime(r *fetch.Result, d *robotstxt.Dialect) time.Duration {
-	return LifetimeBy(r, fetch.StatusesOf(d), d)
-}
-
-// LifetimeBy is Lifetime with other statuses than those of the dialect.
-func LifetimeBy(r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) time.Duration {
+// Lifetime returns how long a result is used in a dialect, with what statuses mean in it,
+// before the origin is asked again, by a Cache without other settings that knew nothing
+// of the origin. A nil dialect is RFC 9309.
+func Lifetime(r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) time.Duration {
 	if r.OutcomeBy(s) == fetch.Unreachable {
 		return retryAfter(r, 1)
 	}

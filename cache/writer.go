@@ -80,14 +80,14 @@ func (w *writer) add(r *Record) error {
 	if w.closed {
 		return errUnwritten
 	}
-	size := recordSize(r)
+	size := recordBytes(r)
 	if w.bytes > 0 && w.bytes+size > w.bound {
 		l := w.lines[r.Origin]
 		if l == nil || len(l.records) == 0 || len(l.records) == 1 && l.writing {
 			return errFull
 		}
 		last := len(l.records) - 1
-		more := size - recordSize(l.records[last])
+		more := size - recordBytes(l.records[last])
 		if more > 0 && w.bytes+more > w.bound {
 			return errFull
 		}
@@ -140,7 +140,7 @@ func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	}
 	for len(l.records) > 0 && !(l.writing && len(l.records) == 1) {
 		last := len(l.records) - 1
-		w.bytes -= recordSize(l.records[last])
+		w.bytes -= recordBytes(l.records[last])
 		l.records = l.records[:last]
 	}
 	taken := l.taken
@@ -297,7 +297,7 @@ func (w *writer) write(r *Record) error {
 // written removes the first record of a line, after a write that may have failed.
 func (w *writer) written(l *line, err error) {
 	w.mu.Lock()
-	w.bytes -= recordSize(l.records[0])
+	w.bytes -= recordBytes(l.records[0])
 	l.records = slices.Delete(l.records, 0, 1)
 	l.writing = false
 	tell := err != nil && !w.abandoned

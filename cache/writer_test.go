@@ -67,7 +67,7 @@ func check(t *testing.T, c *cache.Cache, o origin.Origin) {
 	t.Helper()
 	short, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	if a, err := c.Check(short, nil, o.String()+"/x"); err != nil || a.Outcome != fetch.Rules {
+	if a, err := c.Check(short, agents, o.String()+"/x"); err != nil || a.Outcome != fetch.Rules {
 		t.Errorf("%s: %+v, %v", o, a, err)
 	}
 }
@@ -150,7 +150,7 @@ func TestWaitingRecordIsKnown(t *testing.T) {
 	refresh(t, c, o)
 	for range 10 {
 		store.changed(o) // which takes it out of memory
-		if a, err := c.Peek(context.Background(), nil, o.String()+"/x"); err != nil || a.Allowed || a.Outcome != fetch.Rules {
+		if a, err := c.Peek(context.Background(), agents, o.String()+"/x"); err != nil || a.Allowed || a.Outcome != fetch.Rules {
 			t.Fatalf("%+v, %v, want what was fetched last", a, err)
 		}
 	}
@@ -281,7 +281,7 @@ func TestWaitForLeaseIsBounded(t *testing.T) {
 		var lost losses
 		c := &cache.Cache{Store: leasedOut{cache.NewMemory(0, 0)}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.tell}}
 		begin := time.Now()
-		a, err := c.Check(context.Background(), nil, storetest.Site(1).String()+"/x")
+		a, err := c.Check(context.Background(), agents, storetest.Site(1).String()+"/x")
 		took := time.Since(begin)
 		if err != nil || a.Outcome != fetch.Rules || took < 30*time.Second || took > 35*time.Second {
 			t.Errorf("%+v, %v after %s", a, err, took)

@@ -2,8 +2,9 @@
 // asks for what under which file, and what the answer must be. It is the
 // engine of "heed test", and how this project is held to the documents.
 //
-// There are two forms of a case file, which Run tells apart by their content,
-// each plain or compressed with gzip.
+// Run reads a case file from the disk, RunFS from a file system such as an embed.FS,
+// RunReader from anywhere. There are two forms, told apart by their content, each plain
+// or compressed with gzip.
 //
 // The JSON form has one object a line:
 //

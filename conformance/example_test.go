@@ -3,20 +3,14 @@ package conformance_test
 import (
 	"fmt"
 	"log"
-	"os"
-	"path/filepath"
+	"strings"
+	"testing/fstest"
 
 	"github.com/heed-robots/heed/conformance"
 )
 
-func ExampleRun() {
-	dir, err := os.MkdirTemp("", "cases")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	cases := filepath.Join(dir, "robots.cases")
-	text := `
+func ExampleRunReader() {
+	const cases = `
 robots:
     User-agent: GPTBot
     Disallow: /
@@ -25,17 +19,28 @@ allow    Googlebot /products/
 disallow GPTBot    /products/ line 2
 disallow GPTBot    /robots.txt
 `
-	if err := os.WriteFile(cases, []byte(text), 0o600); err != nil {
-		log.Fatal(err)
-	}
-	err = conformance.Run(cases, conformance.Options{}, func(r conformance.Result) {
-		fmt.Println(r.Case.URL, r.Passed(), r.Got.Reason)
+	err := conformance.RunReader(strings.NewReader(cases), "my cases", conformance.Options{}, func(r conformance.Result) {
+		fmt.Printf("%s:%d %v: %s\n", r.Case.File, r.Case.FileLine, r.Passed(), r.Got)
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
 	// Output:
-	// /products/ true no group applies
-	// /products/ true a rule matches
-	// /robots.txt false /robots.txt is always allowed
+	// my cases:6 true: allowed: no group applies
+	// my cases:7 true: disallowed by line 2: Disallow: /
+	// my cases:8 false: allowed: /robots.txt is always allowed
+}
+
+func ExampleRunFS() {
+	files := fstest.MapFS{ // or an embed.FS
+		"public/robots.txt": {Data: []byte("User-agent: *\nDisallow: /cart\n")},
+		"tests/shop.cases":  {Data: []byte("robots: ../public/robots.txt\ndisallow ExampleBot /cart line 2\n")},
+	}
+	err := conformance.RunFS(files, "tests/shop.cases", conformance.Options{}, func(r conformance.Result) {
+		fmt.Println(r.Case.URL, r.Passed(), r.Got)
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output: /cart true disallowed by line 2: Disallow: /cart
 }

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 
@@ -18,7 +20,8 @@ import (
 // Options say how cases are decided. The zero Options are fine.
 type Options struct {
 	// ReadFile returns the robots.txt of a case that names one by its path.
-	// nil: paths are relative to the folder of the case file.
+	// nil: paths are relative to the folder of the case file, as Run and RunFS know it;
+	// with RunReader such a case cannot be decided.
 	ReadFile func(name string) ([]byte, error)
 	// Decode translates the robots.txt that a case of the text form names to UTF-8,
 	// as a crawler does; nil: the bytes are read as they are. Those of the JSON form
@@ -32,6 +35,14 @@ type Options struct {
 func Under(root string) func(name string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		return os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+	}
+}
+
+// UnderFS returns an Options.ReadFile that takes paths as relative to the folder root
+// of a file system, "." being all of it.
+func UnderFS(fsys fs.FS, root string) func(name string) ([]byte, error) {
+	return func(name string) ([]byte, error) {
+		return fs.ReadFile(fsys, path.Join(root, name))
 	}
 }
 
@@ -55,20 +66,45 @@ func (r Result) VerdictPassed() bool {
 // Run decides the cases of a file on all cores and reports each result, in the
 // order of the file and never two at once. A case that cannot be read is a
 // Result with an Err; only a file that cannot be read is an error.
-func Run(path string, o Options, report func(Result)) error {
-	f, err := os.Open(path)
+func Run(name string, o Options, report func(Result)) error {
+	f, err := os.Open(name)
 	if err != nil {
 		return fmt.Errorf("conformance: %w", err)
 	}
 	defer f.Close()
 	if o.ReadFile == nil {
-		o.ReadFile = Under(filepath.Dir(path))
+		o.ReadFile = Under(filepath.Dir(name))
 	}
-	if err := run(f, path, o, report); err != nil {
-		return fmt.Errorf("conformance: %s: %w", path, err)
+	return RunReader(f, name, o, report)
+}
+
+// RunFS is Run for a file of a file system, such as an embed.FS, where the robots.txt
+// files lie, too.
+func RunFS(fsys fs.FS, name string, o Options, report func(Result)) error {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return fmt.Errorf("conformance: %w", err)
+	}
+	defer f.Close()
+	if o.ReadFile == nil {
+		o.ReadFile = UnderFS(fsys, path.Dir(name))
+	}
+	return RunReader(f, name, o, report)
+}
+
+// RunReader is Run for cases that are read from r. The name stands for the case file in
+// results and errors.
+func RunReader(r io.Reader, name string, o Options, report func(Result)) error {
+	if o.ReadFile == nil {
+		o.ReadFile = func(string) ([]byte, error) { return nil, errNoFolder }
+	}
+	if err := run(r, name, o, report); err != nil {
+		return fmt.Errorf("conformance: %s: %w", name, err)
 	}
 	return nil
 }
+
+var errNoFolder = errors.New("the cases are of no folder, and Options.ReadFile is nil")
 
 func run(r io.Reader, name string, o Options, report func(Result)) error {
 	in := bufio.NewReaderSize(r, 64<<10)

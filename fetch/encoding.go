@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
 )
 
 // ToUTF8 translates a robots.txt that is not UTF-8 (R-17, G-9). The encoding is that
@@ -138,7 +139,7 @@ func countRecords(text []byte) (n records) {
 		case robotstxt.KindUserAgent, robotstxt.KindAllow, robotstxt.KindDisallow, robotstxt.KindSitemap:
 			n[line.Kind]++
 		case robotstxt.KindOther:
-			if _, known := robotstxt.LookupRecord(line.Key); known {
+			if _, known := record.Lookup(line.Key); known {
 				n[line.Kind]++
 			}
 		}

@@ -129,9 +129,9 @@ func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 		}
 		return robotstxt.Parse(r.Body, d)
 	case Unavailable:
-		return robotstxt.AllowAll(robotstxt.Unavailable).In(d)
+		return robotstxt.AllowAll(robotstxt.Unavailable, d)
 	case Restricted:
-		return robotstxt.DisallowAll(robotstxt.Restricted).In(d)
+		return robotstxt.DisallowAll(robotstxt.Restricted, d)
 	}
-	return robotstxt.DisallowAll(robotstxt.Unreachable).In(d)
+	return robotstxt.DisallowAll(robotstxt.Unreachable, d)
 }

@@ -2,10 +2,10 @@ package polite
 
 import (
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -22,9 +22,9 @@ type DisallowedError struct {
 func (e *DisallowedError) Error() string {
 	why := ": " + e.Answer.Reason.String()
 	if rule := e.Answer.Rule; e.Answer.Reason == robotstxt.ByRule {
-		why = fmt.Sprintf(" by line %d: Disallow: %s", rule.Line, visible(rule.Pattern))
+		why = fmt.Sprintf(" by line %d: Disallow: %s", rule.Line, printable.Short(rule.Pattern))
 	}
-	return fmt.Sprintf("polite: %s: disallowed%s", visible(e.URL), why)
+	return fmt.Sprintf("polite: %s: disallowed%s", printable.Short(e.URL), why)
 }
 
 // An UnreachableError says that a request was not sent since the robots.txt of
@@ -40,25 +40,13 @@ func (e *UnreachableError) Error() string {
 	why := fmt.Sprintf("status %d", e.Answer.Status)
 	switch {
 	case e.Answer.Err != nil:
-		why = visible(e.Answer.Err.Error())
+		why = printable.Short(e.Answer.Err.Error())
 	case e.Answer.HTML:
 		why += ", an HTML page"
 	}
 	return fmt.Sprintf("polite: %s: robots.txt is unreachable (%s), ask again at %s",
-		visible(e.URL), why, e.Answer.AskAgain.Format(time.RFC3339))
+		printable.Short(e.URL), why, e.Answer.AskAgain.Format(time.RFC3339))
 }
 
 // Unwrap returns why there was no answer; nil: the status was one.
 func (e *UnreachableError) Unwrap() error { return e.Answer.Err }
-
-// visible returns text that a remote server may have chosen as %q writes it,
-// without the quotes, and cut short.
-func visible(s string) string {
-	const most = 300
-	end := ""
-	if len(s) > most {
-		s, end = s[:most], "…"
-	}
-	quoted := strconv.Quote(s)
-	return quoted[1:len(quoted)-1] + end
-}

@@ -124,7 +124,7 @@ func TestErrorsAreSafe(t *testing.T) {
 			t.Errorf("%q is in %q", bad, err)
 		}
 	}
-	if text := disallowed.Error(); len(text) > 1000 || !strings.Contains(text, `by line 2: Disallow: /\x1b[2J*\u202e*x*x`) {
+	if text := disallowed.Error(); len(text) > 1000 || !strings.Contains(text, `by line 2: Disallow: /\x1b[2J*\u{202e}*x*x`) {
 		t.Errorf("got %s", text)
 	}
 }

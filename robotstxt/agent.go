@@ -1,6 +1,10 @@
 package robotstxt
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/heed-robots/heed/internal/ascii"
+)
 
 // agentName reads the value of a User-agent line: the name it gives, and
 // whether it means everyone. A value that gives no name names nobody.
@@ -11,7 +15,7 @@ func (d *Dialect) agentName(value string) (name string, everyone bool) {
 		return name, name == "*"
 	default:
 		// "*" alone or followed by white space (R-2, G6).
-		if value != "" && value[0] == '*' && (len(value) == 1 || isSpace(value[1])) {
+		if value != "" && value[0] == '*' && (len(value) == 1 || ascii.IsSpace(value[1])) {
 			return "*", true
 		}
 		return tokenPrefix(value), false
@@ -27,11 +31,11 @@ func (d *Dialect) namedBy(value, agent string) bool {
 	}
 	switch d.names {
 	case substringNames:
-		return name != "" && containsFold(agent, name)
+		return name != "" && ascii.ContainsFold(agent, name)
 	case rawAgentNames:
-		return equalFold(name, agent) // an empty agent equals an empty name (G7)
+		return ascii.EqualFold(name, agent) // an empty agent equals an empty name (G7)
 	default:
-		return name != "" && equalFold(name, agent)
+		return name != "" && ascii.EqualFold(name, agent)
 	}
 }
 
@@ -45,7 +49,7 @@ func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	if d.names == rawAgentNames {
 		return agent, true
 	}
-	if agent = strings.Trim(agent, whiteSpace); agent == "*" {
+	if agent = strings.Trim(agent, ascii.Space); agent == "*" {
 		return agent, true
 	}
 	if isHeader(agent) {

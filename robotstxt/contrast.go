@@ -86,12 +86,7 @@ func (t *Trace) precedence() string {
 	return s
 }
 
-func octets(n int) string {
-	if n == 1 {
-		return "1 octet"
-	}
-	return fmt.Sprintf("%d octets", n)
-}
+func octets(n int) string { return counted(n, "octet") }
 
 // whyNot says why a rule that decides in another dialect does not even match
 // in this one; "" if it does.

@@ -20,8 +20,8 @@ func outcomes(d *Dialect) map[string]Trace {
 		"nothing":              (&Policy{}).Explain("/x"),
 		"zero":                 {},
 	}
-	for _, f := range []*File{AllowAll(Unavailable), DisallowAll(Unreachable), DisallowAll(Restricted), DisallowAll(OtherOrigin)} {
-		trace := f.In(d).Agent("bot").Explain("/x")
+	for _, f := range []*File{AllowAll(Unavailable, d), DisallowAll(Unreachable, d), DisallowAll(Restricted, d), DisallowAll(OtherOrigin, d)} {
+		trace := f.Agent("bot").Explain("/x")
 		all[trace.Decision.Reason.String()] = trace
 	}
 	return all
@@ -53,6 +53,29 @@ func TestContrastOfAllOutcomes(t *testing.T) {
 	}
 }
 
+// A caller may set the Decision of a Trace to what it is as of now, whatever the Trace
+// rests on: there is still a reason wherever two differ.
+func TestContrastOfChangedDecisions(t *testing.T) {
+	for _, d := range Dialects() {
+		all := outcomes(d)
+		all["denied without a rule"] = Trace{Decision: Decision{Reason: NoRuleMatched}}
+		all["a rule of no line"] = Trace{Decision: Decision{Reason: ByRule}}
+		for name, a := range outcomes(RFC9309) {
+			for otherName, b := range all {
+				for now, c := range all {
+					b.Decision = c.Decision
+					same := a.Decision.Allowed == b.Decision.Allowed && a.Decision.Rule.Line == b.Decision.Rule.Line
+					for _, got := range []string{Contrast(a, b), Contrast(b, a)} {
+						if same != (got == "") {
+							t.Errorf("%s and %s %s, now %s: %q", name, d, otherName, now, got)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // stated is what is said of a decision that rests on no line of a file.
 var stated = map[Reason]string{
 	Unavailable:     "takes the site for one without robots.txt",
@@ -72,7 +95,7 @@ func TestContrastOfRobotsTxtItself(t *testing.T) {
 		other Trace
 		want  string
 	}{
-		{DisallowAll(Unreachable).In(Draft2019).Agent().Explain("/robots.txt"), "in RFC 9309 /robots.txt is always allowed; 2019 draft takes the site for unreachable"},
+		{DisallowAll(Unreachable, Draft2019).Agent().Explain("/robots.txt"), "in RFC 9309 /robots.txt is always allowed; 2019 draft takes the site for unreachable"},
 		{explain("user-agent: *\ndisallow: /", Google, "/robots.txt", "bot"), "RFC 9309 always allows /robots.txt itself; Google makes no exception of it"},
 	} {
 		if got := Contrast(itself, c.other); got != c.want {
@@ -84,16 +107,17 @@ func TestContrastOfRobotsTxtItself(t *testing.T) {
 // A file that stands for none is of the dialect that it is read in.
 func TestFileInDialect(t *testing.T) {
 	for _, d := range Dialects() {
-		f := DisallowAll(Restricted).In(d)
-		if f.Dialect() != d || f.Agent("a").Explain("/").Dialect != d || f.Agent("a").Check("/").Reason != Restricted {
-			t.Errorf("%s: the file is of %s", d, f.Dialect())
+		for _, f := range []*File{AllowAll(Restricted, d), DisallowAll(Restricted, d), AllowAll(Restricted, nil).In(d), DisallowAll(Restricted, Google).In(d)} {
+			if f.Dialect() != d || f.Agent("a").Explain("/").Dialect != d || f.Agent("a").Check("/").Reason != Restricted {
+				t.Errorf("%s: the file is of %s", d, f.Dialect())
+			}
 		}
 	}
 	const body = "user-agent: *\ndisallow: /*x"
 	if f := Parse([]byte(body), RFC9309).In(Draft1996); f.Dialect() != Draft1996 || !f.Agent("a").Check("/x").Allowed {
 		t.Error("a body is not read anew")
 	}
-	if f := AllowAll(Unavailable).In(nil); f.Dialect() != RFC9309 {
+	if f := AllowAll(Unavailable, nil); f.Dialect() != RFC9309 {
 		t.Errorf("nil is %s", f.Dialect())
 	}
 }

@@ -1,5 +1,11 @@
 package robotstxt
 
+import (
+	"strconv"
+
+	"github.com/heed-robots/heed/internal/printable"
+)
+
 // A Decision is the answer to "may this agent fetch this URL?".
 // The zero Decision denies: nothing has been decided.
 type Decision struct {
@@ -13,6 +19,45 @@ type Rule struct {
 	Allow   bool
 	Pattern string // as written in the file, without the space and comment around it
 	Line    int    // counted from 1; 0: no line
+}
+
+// String says whether the URL is allowed, and by which line or why, such as
+// "disallowed by line 3: Disallow: /cart" or "allowed: no rule matches". What the
+// file chose is escaped, so that it is safe on a terminal and one line of a log.
+func (d Decision) String() string {
+	s := "disallowed"
+	if d.Allowed {
+		s = "allowed"
+	}
+	if d.Reason == ByRule && d.Rule.Line > 0 {
+		return s + " by " + d.Rule.String()
+	}
+	return s + ": " + d.Reason.String()
+}
+
+// String returns the rule with its line, such as "line 3: Disallow: /cart", safe to
+// show as that of Decision is, and "no rule" for the zero Rule.
+func (r Rule) String() string {
+	if r == (Rule{}) {
+		return "no rule"
+	}
+	key := "Disallow"
+	if r.Allow {
+		key = "Allow"
+	}
+	return numbered(r.Line, key, r.Pattern)
+}
+
+// numbered returns key and value of a line, behind its number unless that is 0.
+func numbered(line int, key, value string) string {
+	s := key + ":"
+	if value != "" {
+		s += " " + printable.Text(value)
+	}
+	if line == 0 {
+		return s
+	}
+	return "line " + strconv.Itoa(line) + ": " + s
 }
 
 // Reason says what a Decision rests on.

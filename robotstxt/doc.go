@@ -7,7 +7,7 @@
 //	file := robotstxt.Parse(body, robotstxt.RFC9309)
 //	policy := file.Agent("ExampleBot")
 //	if d := policy.Check("https://example.com/cart"); !d.Allowed {
-//		fmt.Println(d.Rule.Line, d.Rule.Pattern)
+//		fmt.Println(d) // disallowed by line 3: Disallow: /cart
 //	}
 //
 // The protocol was written down five times, and the five differ: Standard1994,
@@ -18,7 +18,7 @@
 //
 // Nothing in this package fails, reads a file, knows the time or allocates
 // without bound: what cannot be understood stays visible in File.Lines, and a
-// zero Decision denies. Files, policies and dialects do not change and are safe
+// zero Decision denies. Texts of String methods are safe on a terminal. Files, policies and dialects do not change and are safe
 // for concurrent use.
 //
 // Parsing and compiling are linear in the file, but for sorting its patterns.

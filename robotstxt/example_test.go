@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
 )
 
 const shop = `User-agent: *
@@ -21,25 +22,36 @@ func ExampleParse() {
 	file := robotstxt.Parse([]byte(shop), nil) // nil: RFC 9309
 	policy := file.Agent("ExampleBot")
 	for _, url := range []string{"https://shop.example/cart?id=1", "/cart/help", "/"} {
-		d := policy.Check(url)
-		fmt.Println(d.Allowed, d.Reason, d.Rule.Line)
+		fmt.Println(policy.Check(url))
 	}
 	// Output:
-	// false a rule matches 2
-	// true a rule matches 3
-	// true no rule matches 0
+	// disallowed by line 2: Disallow: /cart
+	// allowed by line 3: Allow: /cart/help
+	// allowed: no rule matches
+}
+
+func ExampleDecision_String() {
+	file := robotstxt.Parse([]byte("User-agent: *\nDisallow: /\x1b[2J\n"), nil)
+	d := file.Agent("ExampleBot").Check("/%1B[2J")
+	fmt.Println(d) // safe on a terminal, whatever the file holds
+	fmt.Println(d.Allowed, d.Rule.Line, d.Reason)
+	fmt.Println(robotstxt.Decision{})
+	// Output:
+	// disallowed by line 2: Disallow: /\x1b[2J
+	// false 2 a rule matches
+	// disallowed: nothing was decided
 }
 
 func ExampleAllowAll() {
-	file := robotstxt.AllowAll(robotstxt.Unavailable) // the server answered 404
+	file := robotstxt.AllowAll(robotstxt.Unavailable, nil) // the server answered 404
 	fmt.Println(file.Agent("ExampleBot").Check("/cart"))
-	// Output: {true robots.txt is unavailable {false  0}}
+	// Output: allowed: robots.txt is unavailable
 }
 
 func ExampleDisallowAll() {
-	file := robotstxt.DisallowAll(robotstxt.Unreachable) // the server did not answer
+	file := robotstxt.DisallowAll(robotstxt.Unreachable, nil) // the server did not answer
 	fmt.Println(file.Agent("ExampleBot").Check("/cart"))
-	// Output: {false robots.txt is unreachable {false  0}}
+	// Output: disallowed: robots.txt is unreachable
 }
 
 func ExampleFile_Agent() {
@@ -63,18 +75,18 @@ func ExampleFile_Lines() {
 
 func ExampleFile_Groups() {
 	for group := range robotstxt.Parse([]byte(shop), nil).Groups() {
-		fmt.Println(group.Agents[0].Name, len(group.Rules))
+		fmt.Println(group)
 	}
 	// Output:
-	// * 2
-	// GPTBot 1
+	// User-agent: * (2 rules)
+	// User-agent: GPTBot (1 rule)
 }
 
 func ExampleFile_Sitemaps() {
 	for line := range robotstxt.Parse([]byte(shop), nil).Sitemaps() {
-		fmt.Println(line.Number, line.Value)
+		fmt.Println(line)
 	}
-	// Output: 9 https://shop.example/sitemap.xml
+	// Output: line 9: Sitemap: https://shop.example/sitemap.xml
 }
 
 func ExamplePolicy_Explain() {
@@ -92,6 +104,15 @@ func ExamplePolicy_CrawlDelay() {
 	// Output: 2s true
 }
 
+func ExamplePolicy_Records() {
+	for _, r := range robotstxt.Parse([]byte(shop), nil).Agent("ExampleBot").Records() {
+		if delay, ok := r.(record.CrawlDelay); ok {
+			fmt.Println("a crawl delay of", delay.Delay)
+		}
+	}
+	// Output: a crawl delay of 2s
+}
+
 func ExampleContrast() {
 	const url = "/cart/help"
 	rfc := robotstxt.Parse([]byte(shop), robotstxt.RFC9309).Agent("ExampleBot").Explain(url)
@@ -106,14 +127,6 @@ func ExampleProductToken() {
 	// Output:
 	// ExampleBot true
 	//  false
-}
-
-func ExampleParseRecord() {
-	fmt.Println(robotstxt.ParseRecord("Request-rate", "30/1m 0600-0845"))
-	fmt.Println(robotstxt.ParseRecord("Crawl-delay", "soon"))
-	// Output:
-	// {30 1m0s {0600 0845}} <nil>
-	// <nil> robotstxt: Crawl-delay "soon": expected seconds as a decimal number such as 10 or 0.5
 }
 
 func ExampleDialect_WithLimit() {

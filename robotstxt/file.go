@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strings"
 )
 
 // A File is a parsed robots.txt. It is immutable and safe for concurrent use.
@@ -41,15 +42,17 @@ func Parse(body []byte, d *Dialect) *File {
 const typicalShare = 12
 
 // AllowAll returns the file that stands for a server without one: everything
-// is allowed, for the given reason, such as Unavailable (R-14).
-func AllowAll(r Reason) *File {
-	return &File{fixed: &Decision{Allowed: true, Reason: r}}
+// is allowed, for the given reason, such as Unavailable (R-14). The dialect is the one
+// that takes the server for that, nil being RFC9309.
+func AllowAll(r Reason, d *Dialect) *File {
+	return &File{dialect: d, fixed: &Decision{Allowed: true, Reason: r}}
 }
 
 // DisallowAll returns the file that stands for one that could not be had:
-// nothing is allowed, for the given reason, such as Unreachable (R-15).
-func DisallowAll(r Reason) *File {
-	return &File{fixed: &Decision{Reason: r}}
+// nothing is allowed, for the given reason, such as Unreachable (R-15). The dialect is
+// as that of AllowAll.
+func DisallowAll(r Reason, d *Dialect) *File {
+	return &File{dialect: d, fixed: &Decision{Reason: r}}
 }
 
 // In returns the file as another dialect reads it, nil being RFC9309: its body is parsed
@@ -92,6 +95,25 @@ type Agent struct {
 	Line     int
 }
 
+// String returns the line with its number, such as "line 1: User-agent: ExampleBot",
+// safe to show as a Decision is, and "no line" for the zero Agent.
+func (a Agent) String() string {
+	if a == (Agent{}) {
+		return "no line"
+	}
+	return numbered(a.Line, "User-agent", a.Value)
+}
+
+// String names the agents of a group and counts its rules, on one line: "User-agent:
+// a, b (2 rules)". It is safe to show as a Decision is.
+func (g Group) String() string {
+	names := make([]string, len(g.Agents))
+	for i, a := range g.Agents {
+		names[i] = a.Value
+	}
+	return numbered(0, "User-agent", strings.Join(names, ", ")) + " (" + counted(len(g.Rules), "rule") + ")"
+}
+
 // Groups yields the groups in file order.
 func (f *File) Groups() iter.Seq[Group] {
 	return func(yield func(Group) bool) {
@@ -123,7 +145,7 @@ func (g *Group) add(f *File, e entry) {
 }
 
 // Sitemaps yields the sitemap lines, wherever they stand: they belong to no
-// group (R-11, G-15). ParseRecord tells what is wrong with a value.
+// group (R-11, G-15). record.Parse tells what is wrong with a value.
 func (f *File) Sitemaps() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		for line := range f.Lines() {

@@ -1,6 +1,12 @@
 package robotstxt
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/printable"
+)
 
 // A Line is one line of a robots.txt file, whatever it holds.
 type Line struct {
@@ -11,6 +17,12 @@ type Line struct {
 	Key    string // as written, without the space around it; empty where there is none
 	Value  string // the same, without a comment
 	Notes  Notes
+}
+
+// String returns the line as it stands, without its end and behind its number, such
+// as "line 2: Disallow: /x # why". It is safe to show as a Decision is.
+func (l Line) String() string {
+	return fmt.Sprintf("line %d: %s", l.Number, printable.Text(strings.TrimRight(l.Raw, "\r\n")))
 }
 
 // Kind is what a line is. The zero Kind is a blank line.
@@ -78,10 +90,10 @@ func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 			if i > 0 {
 				notes = NoteTypo
 			}
-			if equalFold(key, s) {
+			if ascii.EqualFold(key, s) {
 				return k.kind, notes
 			}
-			if d.keys == prefixKeys && hasPrefixFold(key, s) {
+			if d.keys == prefixKeys && ascii.HasPrefixFold(key, s) {
 				return k.kind, NoteKeyPrefix
 			}
 			notes = 0
@@ -176,8 +188,8 @@ type byteSet [256]uint8
 // spaces are the white space of C's isspace; spacesAndControls hold all
 // control bytes too.
 var (
-	spaces            = newByteSet(isSpace)
-	spacesAndControls = newByteSet(func(c byte) bool { return isSpace(c) || isControl(c) })
+	spaces            = newByteSet(ascii.IsSpace)
+	spacesAndControls = newByteSet(func(c byte) bool { return ascii.IsSpace(c) || ascii.IsControl(c) })
 )
 
 func newByteSet(has func(byte) bool) *byteSet {

@@ -3,6 +3,9 @@ package robotstxt
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/robotstxt/record"
 )
 
 // Notes is a set of facts about a line. The zero Notes holds none.
@@ -73,13 +76,13 @@ func (d *Dialect) annotate(line Line, inGroup bool) Notes {
 	if !utf8.ValidString(line.Raw) {
 		n |= NoteNotUTF8
 	}
-	if strings.ContainsFunc(strings.TrimRight(line.Raw, "\r\n"), func(r rune) bool { return r != '\t' && r < 0x80 && isControl(byte(r)) }) {
+	if strings.ContainsFunc(strings.TrimRight(line.Raw, "\r\n"), func(r rune) bool { return r != '\t' && r < 0x80 && ascii.IsControl(byte(r)) }) {
 		n |= NoteControl
 	}
 	bound := line.Kind.isRule()
 	if line.Kind == KindOther {
-		info, ok := LookupRecord(line.Key)
-		bound = ok && info.Binding == BindsGroup
+		info, ok := record.Lookup(line.Key)
+		bound = ok && info.Binding == record.BindsGroup
 	}
 	if bound && !inGroup {
 		n |= NoteOutsideGroup

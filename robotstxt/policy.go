@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"github.com/heed-robots/heed/robotstxt/record"
 )
 
 // A Policy is what a File says to one agent, compiled: it answers any number
@@ -276,7 +278,7 @@ func (p *Policy) Agents() []string { return slices.Clone(p.agents) }
 // and the Google dialect knows none (G-10).
 func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 	for _, r := range p.Records() {
-		if c, is := r.(CrawlDelay); is {
+		if c, is := r.(record.CrawlDelay); is {
 			delay, ok = max(delay, c.Delay), true
 		}
 	}
@@ -286,11 +288,11 @@ func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 // Records returns the records of the groups that apply which are not of the
 // protocol and whose values can be read, in file order; none in the Google
 // dialect, where they have no effect (G-10).
-func (p *Policy) Records() []Record {
+func (p *Policy) Records() []record.Value {
 	if p.file == nil || !p.file.Dialect().delays {
 		return nil
 	}
-	var records []Record
+	var records []record.Value
 	for r := p.file.entries(); r.next(); {
 		e := r.entry
 		if e.kind != recordEntry || !e.marked || !p.applies(r.group) {
@@ -299,11 +301,11 @@ func (p *Policy) Records() []Record {
 		var c content
 		p.file.Dialect().read(p.file.body, e.start, e.end, &c)
 		name, value := p.file.body[c.keyStart:c.keyEnd], p.file.body[c.valueStart:c.valueEnd]
-		if info, ok := LookupRecord(name); !ok || info.Binding != BindsGroup {
+		if info, ok := record.Lookup(name); !ok || info.Binding != record.BindsGroup {
 			continue
 		}
-		if record, err := ParseRecord(name, value); err == nil {
-			records = append(records, record)
+		if v, err := record.Parse(name, value); err == nil {
+			records = append(records, v)
 		}
 	}
 	return records

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/heed-robots/heed/robotstxt/record"
 )
 
 func check(body string, d *Dialect, agent, target string) Decision {
@@ -40,10 +42,10 @@ func TestReasons(t *testing.T) {
 		{Parse([]byte(body), nil), "a", "/robots.txt", Decision{true, RobotsTxtItself, Rule{}}},
 		{Parse([]byte(body), nil), "(", "/y", Decision{false, InvalidAgent, Rule{}}},
 		{Parse([]byte(body), nil), "a", "y", Decision{false, InvalidTarget, Rule{}}},
-		{AllowAll(Unavailable), "a", "/x", Decision{true, Unavailable, Rule{}}},
-		{DisallowAll(Unreachable), "a", "/x", Decision{false, Unreachable, Rule{}}},
-		{DisallowAll(Restricted), "a", "/x", Decision{false, Restricted, Rule{}}},
-		{DisallowAll(OtherOrigin), "a", "/x", Decision{false, OtherOrigin, Rule{}}},
+		{AllowAll(Unavailable, nil), "a", "/x", Decision{true, Unavailable, Rule{}}},
+		{DisallowAll(Unreachable, nil), "a", "/x", Decision{false, Unreachable, Rule{}}},
+		{DisallowAll(Restricted, nil), "a", "/x", Decision{false, Restricted, Rule{}}},
+		{DisallowAll(OtherOrigin, nil), "a", "/x", Decision{false, OtherOrigin, Rule{}}},
 	} {
 		p := c.file.Agent(c.agent)
 		if got := p.Check(c.target); got != c.want {
@@ -245,7 +247,7 @@ func TestCrawlDelay(t *testing.T) {
 		}
 	}
 	records := Parse([]byte(body), RFC9309).Agent("a").Records()
-	if len(records) != 3 || records[2] != (RequestRate{Requests: 1, Per: 5 * time.Second}) {
+	if len(records) != 3 || records[2] != (record.RequestRate{Requests: 1, Per: 5 * time.Second}) {
 		t.Errorf("records %v", records)
 	}
 	if got := (&Policy{}).Records(); got != nil {
@@ -256,7 +258,7 @@ func TestCrawlDelay(t *testing.T) {
 // Other records never change a verdict (R-11, R-17, G-12).
 func TestRecordsDecideNothing(t *testing.T) {
 	const rules = "user-agent: a\n%suser-agent: b\n%sdisallow: /x\n%s"
-	for _, info := range Records() {
+	for _, info := range record.All() {
 		for _, value := range []string{"", "/x", "abc", "https://x", "1/1s", "search=no"} {
 			line := info.Name + ": " + value + "\n"
 			for _, d := range Dialects() {
@@ -324,6 +326,32 @@ func TestSpaceAroundTheAgent(t *testing.T) {
 			if got := Parse(f, d).Agent(agent).Check("/").Reason; got != want && d != Google {
 				t.Errorf("%s: %q gets %s, want %s", d, agent, got, want)
 			}
+		}
+	}
+}
+
+// The longest delay is that of all lines, and a line that is longer than can be held
+// takes none away.
+func TestLongestCrawlDelay(t *testing.T) {
+	for value, want := range map[string]time.Duration{
+		"0.5": time.Second, "20": 20 * time.Second, "1e9": 1e9 * time.Second, strings.Repeat("9", 100_000): 1e9 * time.Second,
+	} {
+		policy := Parse([]byte("user-agent: *\ncrawl-delay: 1\ncrawl-delay: "+value), RFC9309).Agent("a")
+		if got, ok := policy.CrawlDelay(); got != want || !ok {
+			t.Errorf("the policy under Crawl-delay: %.40s has %v, %v", value, got, ok)
+		}
+	}
+}
+
+// What is no number of seconds is no delay, and takes none away.
+func TestNoCrawlDelay(t *testing.T) {
+	for _, value := range []string{"", "-1", "-1e9", "NaN", "Inf", "-Inf", "abc", "1e"} {
+		lines := "user-agent: *\ncrawl-delay: " + value + "\n"
+		if got, ok := Parse([]byte(lines), RFC9309).Agent("a").CrawlDelay(); got != 0 || ok {
+			t.Errorf("Crawl-delay: %s gives %v, %v", value, got, ok)
+		}
+		if got, ok := Parse([]byte(lines+"crawl-delay: 2"), RFC9309).Agent("a").CrawlDelay(); got != 2*time.Second || !ok {
+			t.Errorf("Crawl-delay: %s beside one of 2 gives %v, %v", value, got, ok)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package robotstxt
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/heed-robots/heed/internal/ascii"
+)
 
 // A location is the part of a URL that is compared. Where a URL has a query
 // but no path, the path is "/" and has to be put in front.
@@ -84,7 +88,7 @@ func cutPath(target string) (string, bool) {
 
 func isScheme(s string) bool {
 	for i := range len(s) {
-		if !isLetter(s[i]) && (i == 0 || !isDigit(s[i]) && strings.IndexByte("+-.", s[i]) < 0) {
+		if !ascii.IsLetter(s[i]) && (i == 0 || !ascii.IsDigit(s[i]) && strings.IndexByte("+-.", s[i]) < 0) {
 			return false
 		}
 	}

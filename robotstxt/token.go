@@ -3,6 +3,8 @@ package robotstxt
 import (
 	"slices"
 	"strings"
+
+	"github.com/heed-robots/heed/internal/ascii"
 )
 
 // ValidToken reports whether s is a product token: one or more of letters,
@@ -21,7 +23,7 @@ func tokenPrefix(s string) string {
 }
 
 func isTokenByte(c byte) bool {
-	return isLetter(c) || c == '_' || c == '-'
+	return ascii.IsLetter(c) || c == '_' || c == '-'
 }
 
 // ProductToken finds the crawler's product token in a User-Agent header and
@@ -132,12 +134,12 @@ func (s *headerScanner) separate(c byte) {
 
 // judge ranks the current word, and keeps it if it is the best so far.
 func (s *headerScanner) judge() {
-	if equalFold(s.word, "compatible") {
+	if ascii.EqualFold(s.word, "compatible") {
 		s.compatible, s.inPhrase = true, false
 		return
 	}
 	// What follows is another's: "like Gecko", "compatible with Googlebot".
-	s.muted = s.muted || equalFold(s.word, "like") || equalFold(s.word, "with")
+	s.muted = s.muted || ascii.EqualFold(s.word, "like") || ascii.EqualFold(s.word, "with")
 	if rank := s.grade(); rank > s.rank {
 		s.rank, s.best = rank, s.word
 	}
@@ -159,7 +161,7 @@ func (s *headerScanner) grade() int {
 	}
 	crawler := saysCrawler(s.word)
 	if isPlatform(s.word) && !crawler {
-		s.device = s.device || equalFold(s.word, "android")
+		s.device = s.device || ascii.EqualFold(s.word, "android")
 		return rankNone
 	}
 	first := s.words == 1 && s.depth == 0
@@ -176,7 +178,7 @@ func (s *headerScanner) grade() int {
 		return rankNone
 	case s.compatible: // even if it is a name as "007ac9", which no token holds
 		return rankCompatible
-	case !isLetter(s.word[0]):
+	case !ascii.IsLetter(s.word[0]):
 		return rankNone
 	case s.depth == 0:
 		return rankProduct
@@ -188,10 +190,10 @@ func (s *headerScanner) grade() int {
 
 // isVersion reports whether a word is a version as in "6", "v1.0" or "/ 1.0".
 func isVersion(word string) bool {
-	if len(word) > 1 && lower(word[0]) == 'v' {
+	if len(word) > 1 && ascii.Lower(word[0]) == 'v' {
 		word = word[1:]
 	}
-	return word == "" || !isLetter(word[0])
+	return word == "" || !ascii.IsLetter(word[0])
 }
 
 // isAddress reports whether a word is a link or a mail address. These name a
@@ -199,7 +201,7 @@ func isVersion(word string) bool {
 func isAddress(word string) bool {
 	name, _, _ := strings.Cut(word, "/")
 	return strings.Contains(word, "://") || strings.Contains(name, "@") ||
-		hasPrefixFold(word, "www.") || hasPrefixFold(word, "mailto:")
+		ascii.HasPrefixFold(word, "www.") || ascii.HasPrefixFold(word, "mailto:")
 }
 
 // saysCrawler reports whether a name says that it is a crawler's. The plain
@@ -210,7 +212,7 @@ func saysCrawler(word string) bool {
 	}
 	for i := range len(word) {
 		for _, hint := range crawlerHints {
-			if hasPrefixFold(word[i:], hint) {
+			if ascii.HasPrefixFold(word[i:], hint) {
 				return true
 			}
 		}
@@ -223,13 +225,13 @@ func saysCrawler(word string) bool {
 func isPlatform(word string) bool {
 	name := tokenPrefix(word)
 	_, found := slices.BinarySearchFunc(platformWords, name, compareFold)
-	return found || len(name) > 7 && equalFold(name[len(name)-7:], "browser")
+	return found || len(name) > 7 && ascii.EqualFold(name[len(name)-7:], "browser")
 }
 
 // compareFold compares a lower-case word with any word, ASCII case aside.
 func compareFold(lowerCase, s string) int {
 	for i := range min(len(lowerCase), len(s)) {
-		if c := lower(s[i]); c != lowerCase[i] {
+		if c := ascii.Lower(s[i]); c != lowerCase[i] {
 			return int(lowerCase[i]) - int(c)
 		}
 	}

@@ -29,7 +29,7 @@ func RunOldFormat(t *testing.T, s cache.Store) {
 			continue
 		}
 		origins = append(origins, o)
-		if a, err := c.Check(ctx, nil, o.String()+"/public"); err != nil || a.Allowed {
+		if a, err := c.Check(ctx, []string{"*"}, o.String()+"/public"); err != nil || a.Allowed {
 			t.Errorf("%s: %+v, %v", o, a, err)
 		}
 		if _, err := s.History(ctx, o); err != nil {

@@ -101,7 +101,7 @@ func TestAnswersWhileSomebodyWrites(t *testing.T) {
 	begin := time.Now()
 	for n := range 50 {
 		short, cancel := context.WithTimeout(ctx, time.Second)
-		if a, err := c.Check(short, nil, storetest.Site(n).String()+"/x"); err != nil || a.Allowed || a.Outcome != fetch.Rules {
+		if a, err := c.Check(short, []string{"*"}, storetest.Site(n).String()+"/x"); err != nil || a.Allowed || a.Outcome != fetch.Rules {
 			t.Errorf("site %d: %+v, %v", n, a, err)
 		}
 		cancel()
@@ -133,7 +133,7 @@ func TestWritesWaitForTheLock(t *testing.T) {
 	release := hold(t, path)
 	c := &cache.Cache{Store: s, Fetcher: closed{}}
 	for n := range 20 {
-		if _, err := c.Check(ctx, nil, storetest.Site(n).String()+"/x"); err != nil {
+		if _, err := c.Check(ctx, []string{"*"}, storetest.Site(n).String()+"/x"); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -120,15 +122,19 @@ func (o *remembered) list() error {
 	if o.format != "text" {
 		defer l.close()
 	}
-	for _, site := range origins {
-		a, err := o.cache.Peek(o.ctx, nil, site.RobotsURL())
+	for _, each := range origins {
+		site, err := o.cache.PeekSite(o.ctx, each.RobotsURL())
+		if err != nil {
+			return err
+		}
+		a, err := site.Check([]string{"*"}, each.RobotsURL())
 		if err != nil {
 			return err
 		}
 		if o.format == "text" {
-			fmt.Fprintf(o.out, "%-11s  %s  (%s)\n", a.Outcome, site, visible(restsOn(&a)))
+			fmt.Fprintf(o.out, "%-11s  %s  (%s)\n", a.Outcome, each, restsOn(&a))
 		} else {
-			l.add(appendItem(nil, newSite(&a), l.array))
+			l.add(appendItem(nil, live.SiteOf(&a), l.array))
 		}
 	}
 	return nil
@@ -173,12 +179,12 @@ func (o *remembered) show(site origin.Origin) error {
 		fmt.Fprintf(o.out, "  %-14s %s\n", d.Title(), r.Last().Outcome(d))
 	}
 	if r.Failed != nil {
-		fmt.Fprintf(o.out, "  unreachable since %s, %s\n", when(r.FailingSince), counted(r.Failures, "failure"))
+		fmt.Fprintf(o.out, "  unreachable since %s, %s\n", live.When(r.FailingSince), report.Counted(r.Failures, "failure"))
 	}
 	if r.Copy == nil {
 		return nil
 	}
-	fmt.Fprintf(o.out, "\n%s\n", o.paint(bold, "robots.txt as of "+when(r.Copy.End)))
+	fmt.Fprintf(o.out, "\n%s\n", o.paint(bold, "robots.txt as of "+live.When(r.Copy.End)))
 	o.showBody(r.Copy.Body)
 	return nil
 }
@@ -189,8 +195,6 @@ func (o *remembered) unknown(site origin.Origin) error {
 	o.notice(fmt.Sprintf("nothing is remembered of %s", site))
 	return nil
 }
-
-func when(t time.Time) string { return t.UTC().Format(time.DateTime) + " UTC" }
 
 // showBody shows a robots.txt line by line, safely.
 func (o *app) showBody(body []byte) {
@@ -273,9 +277,9 @@ func (o *remembered) history(site origin.Origin) error {
 	}
 	for _, v := range versions {
 		if o.format == "text" {
-			fmt.Fprintf(o.out, "%s to %s  status %d, %s\n", when(v.First), when(v.Last), v.Status, counted(len(v.Body), "byte"))
+			fmt.Fprintf(o.out, "%s to %s  status %d, %s\n", live.When(v.First), live.When(v.Last), v.Status, report.Counted(len(v.Body), "byte"))
 		} else {
-			l.add(appendItem(nil, newVersion(v), l.array))
+			l.add(appendItem(nil, live.VersionOf(v), l.array))
 		}
 	}
 	return nil
@@ -299,36 +303,17 @@ func (o *remembered) showVersion(site origin.Origin, versions []cache.Version, a
 	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(at) }) // as it is shown
 	if i < 0 {
 		o.raise(exitUndetermined)
-		o.notice(fmt.Sprintf("nothing is remembered of %s as of %s", site, when(at)))
+		o.notice(fmt.Sprintf("nothing is remembered of %s as of %s", site, live.When(at)))
 		return nil
 	}
 	v := versions[i]
 	if o.format != "text" {
 		l := list{w: o.out, array: o.format == "json"}
 		defer l.close()
-		l.add(appendItem(nil, newVersion(v), l.array))
+		l.add(appendItem(nil, live.VersionOf(v), l.array))
 		return nil
 	}
-	o.notice(fmt.Sprintf("seen from %s to %s, status %d", when(v.First), when(v.Last), v.Status))
+	o.notice(fmt.Sprintf("seen from %s to %s, status %d", live.When(v.First), live.When(v.Last), v.Status))
 	o.showBody(v.Body)
 	return nil
-}
-
-// version is a cache.Version as JSON.
-type version struct {
-	First   *time.Time `json:"first_seen"`
-	Last    *time.Time `json:"last_seen"`
-	Status  int        `json:"status"`
-	Bytes   int        `json:"bytes"`
-	Body    *string    `json:"body,omitempty"`
-	BodyB64 []byte     `json:"body_b64,omitempty"` // where it is not UTF-8
-}
-
-func newVersion(v cache.Version) version {
-	j := version{First: timeOrNil(v.First), Last: timeOrNil(v.Last), Status: v.Status, Bytes: len(v.Body)}
-	if v.Body != nil {
-		t := newText(string(v.Body))
-		j.Body, j.BodyB64 = &t.Text, t.B64
-	}
-	return j
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -97,22 +99,21 @@ type answers struct {
 	status  int
 }
 
-// answer adds what there is to say about a URL; live is nil where a file was asked.
-func (o *check) answer(a *answers, url string, d robotstxt.Decision, live *cache.Answer) {
+// answer adds what there is to say about a URL; site is nil where a file was asked.
+func (o *check) answer(a *answers, url string, d robotstxt.Decision, site *cache.Answer) {
 	a.status = worse(a.status, statusOf(d))
-	if o.format == "text" {
+	switch {
+	case o.format == "text":
 		a.out = o.appendVerdict(a.out, url, d)
-		if live != nil {
-			a.out = fmt.Appendf(a.out, "  (%s)", visible(restsOn(live)))
+		if site != nil {
+			a.out = fmt.Appendf(a.out, "  (%s)", restsOn(site))
 		}
 		a.out = append(a.out, '\n')
-		return
+	case site != nil:
+		a.out = appendItem(a.out, live.AnswerOf(url, site), o.format == "json")
+	default:
+		a.out = appendItem(a.out, report.AnswerOf(url, d), o.format == "json")
 	}
-	j := newAnswer(url, d)
-	if live != nil {
-		j.Site = newSite(live)
-	}
-	a.out = appendItem(a.out, j, o.format == "json")
 }
 
 // ask adds what the file says about a URL.
@@ -130,7 +131,7 @@ func (o *check) appendVerdict(dst []byte, url string, d robotstxt.Decision) []by
 	dst = append(dst, "  "...)
 	dst = append(dst, visible(url)...)
 	dst = append(dst, "  "...)
-	return appendReason(dst, d)
+	return append(dst, d.Because()...)
 }
 
 // refuse adds that a URL cannot be asked about. Where programs read, each input
@@ -144,7 +145,7 @@ func (o *check) fail(a *answers, url string, d robotstxt.Decision, why error) {
 	a.status = worse(a.status, exitUsage)
 	a.notices = append(a.notices, why.Error())
 	if o.format != "text" {
-		j := newAnswer(url, d)
+		j := report.AnswerOf(url, d)
 		j.Error = why.Error()
 		a.out = appendItem(a.out, j, o.format == "json")
 	}
@@ -193,4 +194,12 @@ func targetHelp(url string) string {
 		return fmt.Sprintf("URL %q: expected scheme://host/path", url)
 	}
 	return fmt.Sprintf("URL %q: expected an absolute URL, such as https://%s, or a path that begins with \"/\"", url, strings.TrimLeft(url, ":/"))
+}
+
+// needsURL says why a path cannot be asked about.
+func needsURL(url string) error {
+	if strings.HasPrefix(url, "/") {
+		return fmt.Errorf("URL %q: which site? Expected an absolute URL, such as https://example.com%s, or --robots FILE", url, url)
+	}
+	return errors.New(targetHelp(url))
 }

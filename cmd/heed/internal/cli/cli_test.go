@@ -19,6 +19,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -179,19 +180,9 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// Bytes of a remote file never reach a terminal as escape sequences.
+// Bytes of a remote file never reach a terminal as escape sequences, in JSON neither.
 func TestVisible(t *testing.T) {
-	for s, want := range map[string]string{
-		"plain /\u00e9\u30c4\t~":   "plain /\u00e9\u30c4\t~",
-		"\x1b[31m\x00\x7f\r\n":     `\x1b[31m\x00\x7f\x0d\x0a`,
-		"\xff\u009b1m":             `\xff\x9b1m`,
-		"a\u202eb\u200d\U000e0041": `a\u{202e}b\u{200d}\u{e0041}`,
-	} {
-		if got := visible(s); got != want {
-			t.Errorf("visible(%q) = %q, want %q", s, got, want)
-		}
-	}
-	got := string(marshal(newAnswer("/\x1b\u009b\u202e\U000e0041<\xff", robotstxt.Decision{})))
+	got := string(marshal(report.AnswerOf("/\x1b\u009b\u202e\U000e0041<\xff", robotstxt.Decision{})))
 	want := `{"url":"/\u001b\u009b\u202e\udb40\udc41<` + "\ufffd" + `","url_b64":"LxvCm+KArvOggYE8/w==","allowed":false,"reason":"undecided"}`
 	if got != want {
 		t.Errorf("JSON\n got %s\nwant %s", got, want)

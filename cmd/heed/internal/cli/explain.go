@@ -3,12 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
-	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -16,12 +17,12 @@ import (
 type explain struct {
 	question
 
-	file *robotstxt.File   // in the dialect asked for
-	main robotstxt.Trace   // the same
-	all  []robotstxt.Trace // in every dialect
+	file     *robotstxt.File   // in the dialect asked for
+	main     robotstxt.Trace   // the same
+	all      []robotstxt.Trace // in every dialect
+	contrast report.Contrast
 
-	site   *cache.Answer // of a live site; nil: a file is asked
-	result *fetch.Result // the retrieval that it rests on
+	site *cache.Answer // of a live site; nil: a file is asked
 }
 
 func (a *app) explainCommand() *cobra.Command {
@@ -57,23 +58,12 @@ func (o *explain) run(url string) error {
 	if err := o.read(); err != nil {
 		return err
 	}
-	read := func(d *robotstxt.Dialect) *robotstxt.File { return robotstxt.Parse(o.body, d) }
+	how := o.askFile
 	if o.isLive() {
-		if err := o.ask(url); err != nil {
-			return err
-		}
-		read = func(d *robotstxt.Dialect) *robotstxt.File { return o.result.FileBy(o.live.pages.statuses(d), d) }
+		how = o.askSite
 	}
-	for _, each := range robotstxt.Dialects() {
-		file := read(each)
-		trace := file.Agent(o.agents...).Explain(url)
-		if o.site != nil {
-			trace.Decision = o.asOfNow(each, trace.Decision, url)
-		}
-		if each == o.dialect {
-			o.file, o.main = file, trace
-		}
-		o.all = append(o.all, trace)
+	if err := how(url); err != nil {
+		return err
 	}
 	if o.dialect != robotstxt.Google {
 		for _, agent := range o.agents {
@@ -88,29 +78,25 @@ func (o *explain) run(url string) error {
 		o.out.Write(append(marshal(o.json()), '\n'))
 		return nil
 	}
-	o.text(url)
+	o.text()
 	return nil
 }
 
-// asOfNow returns the decision of a dialect at this time, given the one that follows
-// from the retrieval: a site that has been unreachable for a long time is allowed, and
-// some dialects always allow /robots.txt itself.
-func (o *explain) asOfNow(d *robotstxt.Dialect, was robotstxt.Decision, url string) robotstxt.Decision {
-	outcome := func(d *robotstxt.Dialect) fetch.Outcome { return o.result.OutcomeBy(o.live.pages.statuses(d)) }
-	itself := robotstxt.Parse(nil, d).Agent().Check(url)
-	switch {
-	case d == o.dialect:
-		return o.site.Decision
-	case outcome(d) == fetch.Unreachable && outcome(o.dialect) == fetch.Unreachable && o.site.Outcome == fetch.Unavailable:
-		return robotstxt.Decision{Allowed: true, Reason: robotstxt.Unavailable}
-	case outcome(d) != fetch.Rules && !was.Allowed && itself.Reason == robotstxt.RobotsTxtItself:
-		return itself
+// askFile explains what the file says about a URL.
+func (o *explain) askFile(url string) error {
+	o.contrast = robotstxt.Contrast
+	for _, d := range robotstxt.Dialects() {
+		file := robotstxt.Parse(o.body, d)
+		if d == o.dialect {
+			o.file = file
+		}
+		o.add(d, file.Agent(o.agents...).Explain(url))
 	}
-	return was
+	return nil
 }
 
-// ask sets the answer about a URL, and the retrieval that it rests on.
-func (o *explain) ask(url string) error {
+// askSite explains what the site of a URL says about it.
+func (o *explain) askSite(url string) error {
 	ctx, stop := interruptible()
 	defer stop()
 	closeAll, err := o.live.open(o.dialect)
@@ -118,83 +104,76 @@ func (o *explain) ask(url string) error {
 		return err
 	}
 	defer closeAll()
-	answer, err := o.live.ask(ctx, o.agents, url)
+	if _, err := origin.Parse(url); err != nil {
+		return needsURL(url)
+	}
+	site, err := o.live.site(ctx, url)
 	switch {
 	case ctx.Err() != nil:
 		return errInterrupted
-	case answer.Reason == robotstxt.InvalidTarget:
-		return needsURL(url)
 	case err != nil:
 		return err
 	}
-	o.site = &answer
-	o.result, err = o.live.cache.RestsOn(ctx, answer.Origin)
-	if o.result == nil {
-		o.result = &fetch.Result{Origin: answer.Origin, Err: answer.Err}
+	answer, err := site.Check(o.agents, url)
+	if err != nil {
+		return err
 	}
-	return err
+	o.site, o.file, o.contrast = &answer, site.File(), live.Contrast(site)
+	for _, d := range robotstxt.Dialects() {
+		statuses := o.live.pages.statuses(d)
+		trace, err := site.ExplainIn(d, &statuses, o.agents, url)
+		if err != nil {
+			return err
+		}
+		o.add(d, trace)
+	}
+	return nil
 }
 
-func (o *explain) text(url string) {
-	d := o.main.Decision
-	fmt.Fprintf(o.out, "%s %s for %s (%s)\n", visible(url), o.paint(bold, "is "+strings.TrimSpace(o.verdict(d.Allowed))), strings.Join(o.agents, ", "), o.main.Dialect.Title())
-	fmt.Fprintf(o.out, "  %s\n", reasonText(d))
-	if o.site != nil {
-		fmt.Fprintf(o.out, "  %s: %s, %s\n", o.site.Origin.RobotsURL(), o.site.Outcome, visible(restsOn(o.site)))
+// add adds what a dialect says.
+func (o *explain) add(d *robotstxt.Dialect, t robotstxt.Trace) {
+	if d == o.dialect {
+		o.main = t
 	}
+	o.all = append(o.all, t)
+}
 
+func (o *explain) json() any {
+	e := report.ExplanationOf(o.agents, o.main, o.all, o.contrast)
+	if o.site == nil {
+		return e
+	}
+	return live.ExplanationOf(e, o.site)
+}
+
+func (o *explain) text() {
+	fmt.Fprintf(o.out, "%s\n  %s\n", o.paint(bold, o.main.Headline()), o.main.Decision.Because())
+	if o.site != nil {
+		fmt.Fprintf(o.out, "  %s: %s, %s\n", o.site.Origin.RobotsURL(), o.site.Outcome, restsOn(o.site))
+	}
 	o.heading("In each dialect")
 	for _, t := range o.all {
-		fmt.Fprintf(o.out, "  %-14s %s  %s\n", t.Dialect.Title(), o.verdict(t.Decision.Allowed), reasonText(t.Decision))
+		fmt.Fprintf(o.out, "  %-14s %s  %s\n", t.Dialect.Title(), o.verdict(t.Decision.Allowed), t.Decision.Because())
 	}
 	o.differences()
 	o.excerpt()
-	o.groups()
-	o.candidates()
+	for _, section := range o.main.Sections() {
+		o.heading(section.Title)
+		for _, line := range section.Lines {
+			fmt.Fprintf(o.out, "  %s\n", line)
+		}
+	}
 }
 
 func (o *explain) heading(s string) {
 	fmt.Fprintf(o.out, "\n%s\n", o.paint(bold, s))
 }
 
-// contrast says why a dialect decides otherwise than the one that is explained; "": it
-// decides the same. Where not the rules of the file decide but the answer of the site,
-// such as its status, the text begins with that answer.
-func (o *explain) contrast(t robotstxt.Trace) string {
-	why := robotstxt.Contrast(o.main, t)
-	if why == "" || o.site == nil || byRules(o.main) && byRules(t) {
-		return why
-	}
-	return answerText(o.result) + ": " + why
-}
-
-// byRules reports whether a file decided, and not a status or a failure.
-func byRules(t robotstxt.Trace) bool {
-	switch t.Decision.Reason {
-	case robotstxt.Unavailable, robotstxt.Unreachable, robotstxt.Restricted:
-		return false
-	}
-	return true
-}
-
-// answerText names the fact about a retrieval that dialects read differently.
-func answerText(r *fetch.Result) string {
-	switch n := r.Redirects(); {
-	case n > fetch.StatusesOf(nil).MaxRedirects:
-		return counted(n, "redirect")
-	case r.Err != nil:
-		return r.Err.Error()
-	case r.SaysNotFound:
-		return fmt.Sprintf(`status %d with a page that says "not found"`, r.Status)
-	}
-	return fmt.Sprintf("status %d", r.Status)
-}
-
 // differences says why another dialect answers otherwise.
 func (o *explain) differences() {
 	var lines []string
 	for _, t := range o.all {
-		if why := o.contrast(t); why != "" {
+		if why := o.contrast(o.main, t); why != "" {
 			lines = append(lines, why)
 		}
 	}
@@ -247,124 +226,4 @@ func near(number int, marks map[int]string) bool {
 		}
 	}
 	return false
-}
-
-// groups shows the groups that apply, and how many do not.
-func (o *explain) groups() {
-	o.heading("Groups that apply in " + o.main.Dialect.Title())
-	others := 0
-	for _, use := range o.main.Groups {
-		if !use.Role.Applies() {
-			others++
-			continue
-		}
-		fmt.Fprintf(o.out, "  line %d: User-agent: %s  (%s; %s)\n", use.Agent.Line, visible(use.Agent.Value), use.Role, counted(len(use.Group.Rules), "rule"))
-	}
-	switch {
-	case others == len(o.main.Groups):
-		fmt.Fprintf(o.out, "  none of %d\n", others)
-	case others == 1:
-		fmt.Fprintf(o.out, "  1 other does not\n")
-	case others > 1:
-		fmt.Fprintf(o.out, "  %d others do not\n", others)
-	}
-}
-
-// candidates shows the rules that match, the one that decides first.
-func (o *explain) candidates() {
-	if o.main.Path == "" {
-		return
-	}
-	o.heading(fmt.Sprintf("Rules that match %s (%d of %d)", visible(o.main.Path), len(o.main.Candidates), o.main.RuleCount))
-	for _, c := range o.main.Candidates {
-		note := ""
-		if c.Pattern != c.Rule.Pattern {
-			note = " as " + visible(c.Pattern)
-		}
-		fmt.Fprintf(o.out, "  line %d: %s%s  (%s; %s)\n", c.Rule.Line, ruleText(c.Rule), note, counted(c.Length, "octet"), c.Beaten)
-	}
-	if len(o.main.Candidates) == 0 {
-		fmt.Fprintf(o.out, "  none\n")
-	}
-}
-
-// explanation is what "heed explain" says, as JSON.
-type explanation struct {
-	URL         string       `json:"url"`
-	URLB64      []byte       `json:"url_b64,omitempty"`
-	Agents      []string     `json:"agents"`
-	Dialect     string       `json:"dialect"`        // the one that sets the exit status
-	Site        *site        `json:"site,omitempty"` // where a live site was asked
-	Dialects    []trace      `json:"dialects"`
-	Differences []difference `json:"differences"`
-}
-
-type trace struct {
-	Dialect    string           `json:"dialect"`
-	Allowed    bool             `json:"allowed"`
-	Reason     robotstxt.Reason `json:"reason"`
-	Rule       *rule            `json:"rule,omitempty"`
-	Path       string           `json:"path"` // in normal form
-	Groups     []groupUse       `json:"groups"`
-	Candidates []candidate      `json:"candidates"`
-}
-
-type groupUse struct {
-	Line    int    `json:"line"` // of its first user-agent
-	Applies bool   `json:"applies"`
-	Why     string `json:"why"`
-	Rules   int    `json:"rules"`
-}
-
-type candidate struct {
-	Rule    *rule  `json:"rule"`
-	Pattern string `json:"normal_form"`
-	Length  int    `json:"octets"`
-	Beaten  string `json:"why"`
-}
-
-// difference says why a dialect does not answer as the one asked for does.
-type difference struct {
-	Dialect string `json:"dialect"`
-	Why     string `json:"why"`
-}
-
-func (o *explain) json() explanation {
-	u := newText(o.main.Target)
-	e := explanation{
-		URL:         u.Text,
-		URLB64:      u.B64,
-		Agents:      o.agents,
-		Dialect:     o.main.Dialect.String(),
-		Differences: []difference{},
-	}
-	if o.site != nil {
-		e.Site = newSite(o.site)
-	}
-	for _, t := range o.all {
-		e.Dialects = append(e.Dialects, newTrace(t))
-		if why := o.contrast(t); why != "" {
-			e.Differences = append(e.Differences, difference{t.Dialect.String(), why})
-		}
-	}
-	return e
-}
-
-func newTrace(t robotstxt.Trace) trace {
-	j := trace{
-		Dialect:    t.Dialect.String(),
-		Allowed:    t.Decision.Allowed,
-		Reason:     t.Decision.Reason,
-		Rule:       newRule(t.Decision.Rule),
-		Path:       newText(t.Path).Text,
-		Groups:     []groupUse{},
-		Candidates: []candidate{},
-	}
-	for _, use := range t.Groups {
-		j.Groups = append(j.Groups, groupUse{use.Group.Agents[0].Line, use.Role.Applies(), use.Role.String(), len(use.Group.Rules)})
-	}
-	for _, c := range t.Candidates {
-		j.Candidates = append(j.Candidates, candidate{newRule(c.Rule), newText(c.Pattern).Text, c.Length, c.Beaten.String()})
-	}
-	return j
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,7 +10,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
+	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -23,6 +26,15 @@ type serverAnswer struct {
 }
 
 const someRules = "User-agent: *\nDisallow: /x\n"
+
+// utf16Text returns a text in UTF-16, with a byte-order mark.
+func utf16Text(s string) string {
+	b := []byte{0xfe, 0xff}
+	for _, unit := range utf16.Encode([]rune(s)) {
+		b = binary.BigEndian.AppendUint16(b, unit)
+	}
+	return string(b)
+}
 
 func serverAnswers() []serverAnswer {
 	status := func(code int, body string) http.HandlerFunc {
@@ -46,6 +58,7 @@ func serverAnswers() []serverAnswer {
 		{"rules", status(200, someRules), "rule", "rule", "rule", ""},
 		{"an empty file", status(200, ""), "no-group", "no-group", "no-group", ""},
 		{"rules with wildcards", status(200, "User-agent: *\nDisallow: /*x\n"), "no-rule-matched", "rule", "rule", ""},
+		{"a file in UTF-16 that is longer in UTF-8", status(200, utf16Text(someRules+strings.Repeat("# "+strings.Repeat("漢", 98)+"\n", 2000))), "rule", "rule", "rule", ""},
 		{"401", status(401, someRules), "restricted", "unavailable", "unavailable", "status 401"},
 		{"403", status(403, ""), "restricted", "unavailable", "unavailable", "status 403"},
 		{"404", status(404, ""), "unavailable", "unavailable", "unavailable", ""},
@@ -103,7 +116,7 @@ type explained struct {
 	Agents      []string
 	Dialect     string
 	Dialects    []row
-	Differences []difference
+	Differences []report.Difference
 }
 
 type row struct {

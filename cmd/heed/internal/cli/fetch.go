@@ -7,13 +7,13 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -82,10 +82,10 @@ func (o *fetchRun) run(urls []string) error {
 			o.showRetrieval(&r)
 			for _, d := range robotstxt.Dialects() {
 				s := o.pages.statuses(d)
-				fmt.Fprintf(o.out, "  %-14s %-11s  asked again after %s\n", d.Title(), r.OutcomeBy(s), about(cache.LifetimeBy(&r, s, d)))
+				fmt.Fprintf(o.out, "  %-14s %-11s  asked again after %s\n", d.Title(), r.OutcomeBy(s), live.About(cache.Lifetime(&r, s, d)))
 			}
 		} else {
-			l.add(appendItem(nil, o.newRetrieval(&r), l.array))
+			l.add(appendItem(nil, live.RetrievalOf(&r, o.pages.statuses), l.array))
 		}
 		if err := o.out.Flush(); err != nil {
 			return fmt.Errorf("standard output: %w", err)
@@ -117,7 +117,7 @@ func (o *app) showRetrieval(r *fetch.Result) {
 	for _, name := range headerNames(r.Header) {
 		fmt.Fprintf(o.out, "  %s: %s\n", visible(name), visible(strings.Join(r.Header[name], ", ")))
 	}
-	fmt.Fprintf(o.out, "  %s\n", sizeText(r))
+	fmt.Fprintf(o.out, "  %s\n", visible(live.Size(r)))
 }
 
 func headerNames(h http.Header) []string {
@@ -127,57 +127,4 @@ func headerNames(h http.Header) []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-func sizeText(r *fetch.Result) string {
-	s := counted(len(r.Body), "byte")
-	if r.HTML {
-		s += ", an HTML page"
-	}
-	if r.Truncated {
-		s += ", and more that is not used"
-	}
-	if r.Encoding != "" {
-		s += ", translated from " + visible(r.Encoding)
-	}
-	return s
-}
-
-// retrieval is a fetch.Result as JSON.
-type retrieval struct {
-	RobotsURL string                   `json:"robots_url"`
-	Hops      []fetch.Hop              `json:"hops"`
-	Error     string                   `json:"error,omitempty"`
-	Headers   http.Header              `json:"headers,omitempty"`
-	Bytes     int                      `json:"bytes"`
-	Truncated bool                     `json:"truncated"`
-	HTML      bool                     `json:"html,omitempty"` // it is an HTML page
-	Encoding  string                   `json:"translated_from,omitempty"`
-	Millis    int64                    `json:"milliseconds"`
-	Outcomes  map[string]fetch.Outcome `json:"outcomes"`      // by dialect
-	Seconds   map[string]int64         `json:"fresh_seconds"` // until it is asked again, by dialect
-}
-
-func (o *fetchRun) newRetrieval(r *fetch.Result) retrieval {
-	j := retrieval{
-		RobotsURL: r.Origin.RobotsURL(),
-		Hops:      r.Hops,
-		Headers:   r.Header,
-		Bytes:     len(r.Body),
-		Truncated: r.Truncated,
-		HTML:      r.HTML,
-		Encoding:  r.Encoding,
-		Millis:    r.End.Sub(r.Start).Milliseconds(),
-		Outcomes:  map[string]fetch.Outcome{},
-		Seconds:   map[string]int64{},
-	}
-	if r.Err != nil {
-		j.Error = r.Err.Error()
-	}
-	for _, d := range robotstxt.Dialects() {
-		s := o.pages.statuses(d)
-		j.Outcomes[d.String()] = r.OutcomeBy(s)
-		j.Seconds[d.String()] = int64(cache.LifetimeBy(r, s, d) / time.Second)
-	}
-	return j
 }

@@ -8,42 +8,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 // visible returns text that may come from a remote file in a form that is safe
-// on a terminal: control bytes, characters that change the direction of
-// writing and bytes that are no text show as escapes.
-func visible(s string) string {
-	if isVisible(s) {
-		return s
-	}
-	var b strings.Builder
-	for len(s) > 0 {
-		r, size := utf8.DecodeRuneInString(s)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[0])
-		case r == '\t' || strconv.IsPrint(r):
-			b.WriteString(s[:size])
-		case r < 0x100:
-			fmt.Fprintf(&b, `\x%02x`, r)
-		default:
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		}
-		s = s[size:]
-	}
-	return b.String()
-}
-
-func isVisible(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' {
-			return false
-		}
-	}
-	return true
-}
+// on a terminal.
+func visible(s string) string { return printable.Text(s) }
 
 // marshal returns v as JSON on one line. What a terminal might take for more
 // than text is escaped there too.
@@ -52,7 +22,7 @@ func marshal(v any) []byte {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		panic(err) // every value is a struct of this package
+		panic(err) // every value is a struct that JSON can hold
 	}
 	text := strings.TrimSuffix(b.String(), "\n")
 	safe := make([]byte, 0, len(text))
@@ -68,92 +38,6 @@ func marshal(v any) []byte {
 		}
 	}
 	return safe
-}
-
-// text is a string that may hold any bytes, as a pair of JSON fields.
-type text struct {
-	Text string
-	B64  []byte // where the bytes are not UTF-8
-}
-
-func newText(s string) text {
-	if utf8.ValidString(s) {
-		return text{Text: s}
-	}
-	return text{Text: strings.ToValidUTF8(s, "\ufffd"), B64: []byte(s)}
-}
-
-// answer is a Decision about a URL as JSON.
-type answer struct {
-	URL     string           `json:"url"`
-	URLB64  []byte           `json:"url_b64,omitempty"` // where it is not UTF-8
-	Allowed bool             `json:"allowed"`
-	Reason  robotstxt.Reason `json:"reason"`
-	Rule    *rule            `json:"rule,omitempty"`
-	Site    *site            `json:"site,omitempty"` // where a live site was asked
-	Error   string           `json:"error,omitempty"`
-}
-
-// rule is a Rule as JSON.
-type rule struct {
-	Line       int    `json:"line"`
-	Allow      bool   `json:"allow"`
-	Pattern    string `json:"pattern"`
-	PatternB64 []byte `json:"pattern_b64,omitempty"`
-}
-
-func newAnswer(url string, d robotstxt.Decision) answer {
-	u := newText(url)
-	return answer{URL: u.Text, URLB64: u.B64, Allowed: d.Allowed, Reason: d.Reason, Rule: newRule(d.Rule)}
-}
-
-func newRule(r robotstxt.Rule) *rule {
-	if r == (robotstxt.Rule{}) {
-		return nil
-	}
-	p := newText(r.Pattern)
-	return &rule{Line: r.Line, Allow: r.Allow, Pattern: p.Text, PatternB64: p.B64}
-}
-
-// verdict is the word for a decision.
-func verdict(allowed bool) string {
-	if allowed {
-		return "allowed"
-	}
-	return "disallowed"
-}
-
-// reasonText says what a decision rests on: the line and the rule, or why
-// there is none.
-func reasonText(d robotstxt.Decision) string { return string(appendReason(nil, d)) }
-
-func appendReason(dst []byte, d robotstxt.Decision) []byte {
-	if d.Reason != robotstxt.ByRule {
-		return append(dst, d.Reason.String()...)
-	}
-	dst = append(dst, "line "...)
-	dst = strconv.AppendInt(dst, int64(d.Rule.Line), 10)
-	dst = append(dst, ": "...)
-	return append(dst, ruleText(d.Rule)...)
-}
-
-func ruleText(r robotstxt.Rule) string {
-	key := "Disallow:"
-	if r.Allow {
-		key = "Allow:"
-	}
-	if r.Pattern == "" {
-		return key
-	}
-	return key + " " + visible(r.Pattern)
-}
-
-// counted returns "1 rule", "2 rules".
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }
 
 // The colours of a terminal (ECMA-48).

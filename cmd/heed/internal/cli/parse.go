@@ -3,11 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -64,7 +64,7 @@ func (o *parse) run(path string) error {
 	}
 	l := list{w: o.out, array: o.format == "json"}
 	for line := range f.Lines() {
-		l.add(appendItem(nil, newJSONLine(line), l.array))
+		l.add(appendItem(nil, report.LineOf(line), l.array))
 	}
 	l.close()
 	return nil
@@ -74,73 +74,7 @@ func (o *parse) run(path string) error {
 func (o *parse) show(line robotstxt.Line) {
 	raw := visible(trimEnd(line.Raw))
 	fmt.Fprintf(o.out, "%5d  %-10s  %s\n", line.Number, line.Kind, raw)
-	if remark := remarkOf(line); remark != "" {
+	if remark := report.Remark(line); remark != "" {
 		fmt.Fprintf(o.out, "%19s%s\n", "", o.paint(faint, "^ "+visible(remark)))
 	}
-}
-
-// remarkOf says what is worth knowing about a line; "": nothing.
-func remarkOf(line robotstxt.Line) string {
-	var remarks []string
-	if line.Notes != 0 {
-		remarks = append(remarks, line.Notes.String())
-	}
-	record, err := recordOf(line)
-	if err != nil {
-		remarks = append(remarks, err.Error())
-	}
-	for _, member := range unreadMembers(record) {
-		remarks = append(remarks, fmt.Sprintf("%q cannot be read", member))
-	}
-	return strings.Join(remarks, "; ")
-}
-
-// recordOf returns the typed value of a record that is not of the protocol,
-// nil for other lines and for a record that nobody knows.
-func recordOf(line robotstxt.Line) (robotstxt.Record, error) {
-	switch line.Kind {
-	case robotstxt.KindSitemap:
-		return robotstxt.ParseRecord("sitemap", line.Value)
-	case robotstxt.KindOther:
-		r, err := robotstxt.ParseRecord(line.Key, line.Value)
-		if errors.Is(err, robotstxt.ErrUnknownRecord) {
-			return nil, nil
-		}
-		return r, err
-	}
-	return nil, nil
-}
-
-// jsonLine is a Line as JSON.
-type jsonLine struct {
-	Number int            `json:"line"`
-	Offset int            `json:"offset"`
-	Kind   robotstxt.Kind `json:"kind"`
-	Key    string         `json:"key,omitempty"`
-	Value  string         `json:"value,omitempty"`
-	Raw    string         `json:"raw"`
-	RawB64 []byte         `json:"raw_b64,omitempty"` // where it is not UTF-8
-	Notes  []string       `json:"notes"`
-	Record any            `json:"record,omitempty"`
-	Error  string         `json:"error,omitempty"` // why the record cannot be read
-}
-
-func newJSONLine(line robotstxt.Line) jsonLine {
-	raw := newText(line.Raw)
-	j := jsonLine{
-		Number: line.Number,
-		Offset: line.Offset,
-		Kind:   line.Kind,
-		Key:    newText(line.Key).Text,
-		Value:  newText(line.Value).Text,
-		Raw:    raw.Text,
-		RawB64: raw.B64,
-		Notes:  line.Notes.Names(),
-	}
-	record, err := recordOf(line)
-	if err != nil {
-		j.Error = err.Error()
-	}
-	j.Record = newJSONRecord(record)
-	return j
 }

@@ -12,7 +12,7 @@ import (
 // stand for.
 type question struct {
 	*app
-	live                               live
+	live                               liveSites
 	agent, robots, dialectName, format string
 	formats                            []string
 

@@ -87,7 +87,7 @@ func TestReadmeProgram(t *testing.T) {
 	c.Dir = dir
 	c.Env = append(os.Environ(), "GOWORK=off")
 	out, err := c.CombinedOutput()
-	if want := "line 2: Disallow: /cart\n"; err != nil || string(out) != want {
+	if want := "disallowed by line 2: Disallow: /cart\n"; err != nil || string(out) != want {
 		t.Errorf("%v: got %s, want %s", err, out, want)
 	}
 }

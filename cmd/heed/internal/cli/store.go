@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/store/redis"
 	"github.com/heed-robots/heed/store/sqlite"
 )
@@ -68,4 +70,36 @@ func (a *app) openStore(where string, create bool) (cache.Store, func() error, e
 		return nil, nil, err
 	}
 	return s, s.Close, nil
+}
+
+// open makes the cache, and returns what closes it. Where nothing can be
+// remembered, sites are asked all the same.
+func (l *liveSites) open(d *robotstxt.Dialect) (closeAll func(), err error) {
+	statuses := l.pages.statuses(d)
+	l.cache = &cache.Cache{Fetcher: &l.fetcher, Dialect: d, Statuses: &statuses, Events: cache.Events{
+		StoreFailed: func(_ string, _ origin.Origin, err error) { l.forgetful(err) },
+		WrongRecord: func(o origin.Origin, err error) {
+			l.notice(fmt.Sprintf("what is remembered of %s is not used: %v", o, err))
+		},
+	}}
+	store, closeStore, err := l.openStore(l.store, true)
+	switch {
+	case err != nil && isURL(l.store):
+		return nil, err // a server that is down is no error yet: the flag is wrong
+	case err != nil:
+		l.forgetful(err)
+		return l.cache.Close, nil
+	}
+	l.cache.Store = store
+	return func() {
+		l.cache.Close()
+		if err := closeStore(); err != nil {
+			l.forgetful(err)
+		}
+	}, nil
+}
+
+// forgetful says, once, that the store does not work.
+func (l *liveSites) forgetful(err error) {
+	l.complains.Do(func() { l.notice(fmt.Sprintf("nothing is remembered: %v", err)) })
 }

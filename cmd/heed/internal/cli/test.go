@@ -10,6 +10,7 @@ import (
 
 	"github.com/heed-robots/heed/conformance"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/report"
 )
 
 // test is one run of "heed test".
@@ -139,9 +140,9 @@ func (o *test) report(r conformance.Result) {
 	}
 	fmt.Fprintf(o.out, "  agent     %s\n  URL       %s\n  dialect   %s\n",
 		visible(strings.Join(c.Agents, ", ")), visible(c.URL), c.Dialect)
-	expected := verdict(c.Allow)
+	expected := report.Verdict(c.Allow)
 	if c.Line != nil {
 		expected += fmt.Sprintf(", line %d", *c.Line)
 	}
-	fmt.Fprintf(o.out, "  expected  %s\n  got       %s, %s\n", expected, verdict(r.Got.Allowed), reasonText(r.Got))
+	fmt.Fprintf(o.out, "  expected  %s\n  got       %s, %s\n", expected, report.Verdict(r.Got.Allowed), r.Got.Because())
 }

@@ -1,4 +1,4 @@
-package robotstxt
+package record
 
 import (
 	"errors"
@@ -8,20 +8,20 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/heed-robots/heed/internal/ascii"
 )
 
 // maxSeconds bounds every stretch of time a record can state, some 31 years: a longer
 // one is read as that. It keeps values far from the overflow of time.Duration.
 const maxSeconds = 1_000_000_000
 
-// Record is the typed value of a record outside the protocol, that is one
-// other than User-agent, Allow and Disallow. Its dynamic type is Sitemap,
-// CrawlDelay, RequestRate, VisitTime, Host, CleanParam, Noindex,
-// ContentSignal, ContentUsage, License or Text. No record changes what may be
-// crawled.
-type Record interface{ isRecord() }
+// A Value is what a record says, typed. Its dynamic type is Sitemap, CrawlDelay,
+// RequestRate, VisitTime, Host, CleanParam, Noindex, ContentSignal, ContentUsage,
+// License or Text.
+type Value interface{ isValue() }
 
-// Sitemap names a sitemap or sitemap index. ParseRecord never returns the zero
+// Sitemap names a sitemap or sitemap index. Parse never returns the zero
 // value.
 type Sitemap struct {
 	// URL is absolute, of scheme http, https or ftp, on any host. It is kept as
@@ -39,7 +39,7 @@ type CrawlDelay struct {
 }
 
 // RequestRate asks a crawler to make at most Requests requests in any stretch
-// of length Per, while During lasts. ParseRecord never returns the zero value.
+// of length Per, while During lasts. Parse never returns the zero value.
 type RequestRate struct {
 	Requests int           // 1 to 1e9; more are read as that
 	Per      time.Duration // 1 second to 1e9 seconds, in whole seconds; longer is read as that
@@ -60,7 +60,7 @@ type TimeOfDay int
 // String returns the time as records write it, such as "0845".
 func (t TimeOfDay) String() string { return fmt.Sprintf("%02d%02d", t/60, t%60) }
 
-// Host names the main one among the mirrors of a site. ParseRecord never
+// Host names the main one among the mirrors of a site. Parse never
 // returns the zero value.
 type Host struct {
 	// Host is a host name or address, with a port or without, after http:// or
@@ -69,7 +69,7 @@ type Host struct {
 }
 
 // CleanParam lists query parameters that do not change what a page shows.
-// ParseRecord never returns the zero value.
+// Parse never returns the zero value.
 type CleanParam struct {
 	Params []string // at least one, none empty, as the file has them
 	Path   string   // pattern of the paths it holds for; empty: every path
@@ -77,13 +77,13 @@ type CleanParam struct {
 }
 
 // Noindex asks to keep the paths that match a pattern out of the index.
-// ParseRecord never returns the zero value.
+// Parse never returns the zero value.
 type Noindex struct {
 	Pattern string // begins with "/" or "*"; its syntax is that of Disallow
 }
 
 // ContentSignal states what content may be used for once it was fetched.
-// ParseRecord never returns the zero value.
+// Parse never returns the zero value.
 type ContentSignal struct {
 	// Signals holds at least one signal, in the order of the file. A name that
 	// stands twice is here twice, for the file may contradict itself.
@@ -128,29 +128,29 @@ var signalValues = map[string]map[string]SignalValue{
 	"use":      {"immediate": UseImmediate, "reference": UseReference, "full": UseFull},
 }
 
-// License points to the licensing terms of the site. ParseRecord never returns
+// License points to the licensing terms of the site. Parse never returns
 // the zero value.
 type License struct {
 	URL string // as Sitemap.URL
 }
 
-// Text is the value of a record that is known by name only. ParseRecord never
+// Text is the value of a record that is known by name only. Parse never
 // returns the zero value.
 type Text struct {
 	Value string
 }
 
-func (Sitemap) isRecord()       {}
-func (CrawlDelay) isRecord()    {}
-func (RequestRate) isRecord()   {}
-func (VisitTime) isRecord()     {}
-func (Host) isRecord()          {}
-func (CleanParam) isRecord()    {}
-func (Noindex) isRecord()       {}
-func (ContentSignal) isRecord() {}
-func (ContentUsage) isRecord()  {}
-func (License) isRecord()       {}
-func (Text) isRecord()          {}
+func (Sitemap) isValue()       {}
+func (CrawlDelay) isValue()    {}
+func (RequestRate) isValue()   {}
+func (VisitTime) isValue()     {}
+func (Host) isValue()          {}
+func (CleanParam) isValue()    {}
+func (Noindex) isValue()       {}
+func (ContentSignal) isValue() {}
+func (ContentUsage) isValue()  {}
+func (License) isValue()       {}
+func (Text) isValue()          {}
 
 // cutBlank splits s at its first run of spaces and tabs.
 func cutBlank(s string) (first, rest string) {
@@ -161,14 +161,14 @@ func cutBlank(s string) (first, rest string) {
 	return s[:i], strings.TrimLeft(s[i:], " \t")
 }
 
-func parseSitemap(value string) (Record, error) {
+func parseSitemap(value string) (Value, error) {
 	if err := checkURL(value); err != nil {
 		return nil, err
 	}
 	return Sitemap{URL: value}, nil
 }
 
-func parseLicense(value string) (Record, error) {
+func parseLicense(value string) (Value, error) {
 	if err := checkURL(value); err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func checkURL(s string) error {
 	return nil
 }
 
-func parseHost(value string) (Record, error) {
+func parseHost(value string) (Value, error) {
 	host := value
 	if scheme, rest, found := strings.Cut(value, "://"); found {
 		if !isOneOf(scheme, "http", "https") {
@@ -212,7 +212,7 @@ func parseHost(value string) (Record, error) {
 // isOneOf reports whether s is one of the words but for ASCII letter case.
 func isOneOf(s string, words ...string) bool {
 	for _, word := range words {
-		if equalFold(s, word) {
+		if ascii.EqualFold(s, word) {
 			return true
 		}
 	}
@@ -243,7 +243,7 @@ func isHostName(s string) bool {
 			return false
 		}
 		for i := range len(label) {
-			if c := label[i]; !isLetter(c) && !isDigit(c) && c != '-' && c != '_' && c < 0x80 {
+			if c := label[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && c != '-' && c != '_' && c < 0x80 {
 				return false
 			}
 		}
@@ -251,9 +251,9 @@ func isHostName(s string) bool {
 	return true
 }
 
-func parseText(value string) (Record, error) { return Text{Value: value}, nil }
+func parseText(value string) (Value, error) { return Text{Value: value}, nil }
 
-func parseCrawlDelay(value string) (Record, error) {
+func parseCrawlDelay(value string) (Value, error) {
 	mantissa, exponent := value, ""
 	e := strings.IndexAny(value, "eE")
 	if e >= 0 {
@@ -297,7 +297,7 @@ func isDigits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-func parseRequestRate(value string) (Record, error) {
+func parseRequestRate(value string) (Value, error) {
 	rate, window := cutBlank(value)
 	count, per, _ := strings.Cut(rate, "/")
 	requests, ok := parseCount(count)
@@ -334,7 +334,7 @@ func cutUnit(s string) (number string, seconds int) {
 	return strings.TrimSuffix(s, "s"), 1
 }
 
-func parseVisitTime(value string) (Record, error) {
+func parseVisitTime(value string) (Value, error) {
 	window, err := parseWindow(value)
 	if err != nil {
 		return nil, err
@@ -359,7 +359,7 @@ func parseTimeOfDay(s string) (t TimeOfDay, ok bool) {
 	return TimeOfDay(hour*60 + minute), ok && len(s) == 4 && hour < 24 && minute < 60
 }
 
-func parseCleanParam(value string) (Record, error) {
+func parseCleanParam(value string) (Value, error) {
 	var r CleanParam
 	names, path := cutBlank(value)
 	for name := range strings.SplitSeq(names, "&") {
@@ -381,7 +381,7 @@ func parseCleanParam(value string) (Record, error) {
 	return r, nil
 }
 
-func parseNoindex(value string) (Record, error) {
+func parseNoindex(value string) (Value, error) {
 	if !isPattern(value) {
 		return nil, errors.New("expected a path pattern that begins with / or *")
 	}
@@ -392,7 +392,7 @@ func isPattern(s string) bool {
 	return (s[0] == '/' || s[0] == '*') && !strings.ContainsAny(s, " \t")
 }
 
-func parseContentSignal(value string) (Record, error) {
+func parseContentSignal(value string) (Value, error) {
 	var r ContentSignal
 	for member := range strings.SplitSeq(value, ",") {
 		member = strings.Trim(member, " \t")
@@ -425,7 +425,7 @@ func parseSignal(s string) (Signal, bool) {
 
 func isSignalName(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; !isTokenByte(c) && !isDigit(c) && c != '.' {
+		if c := s[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && strings.IndexByte("_-.", c) < 0 {
 			return false
 		}
 	}

@@ -1,44 +1,44 @@
-package cli
+package report
 
 import (
 	"time"
 
-	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// newJSONRecord returns a record as JSON: times in seconds, times of day as
+// recordFields returns what a record says, for JSON: times in seconds, times of day as
 // they are written.
-func newJSONRecord(r robotstxt.Record) any {
+func recordFields(r record.Value) any {
 	switch r := r.(type) {
-	case robotstxt.Sitemap:
+	case record.Sitemap:
 		return map[string]any{"url": r.URL}
-	case robotstxt.License:
+	case record.License:
 		return map[string]any{"url": r.URL}
-	case robotstxt.CrawlDelay:
+	case record.CrawlDelay:
 		return map[string]any{"seconds": r.Delay.Seconds()}
-	case robotstxt.RequestRate:
-		return map[string]any{"requests": r.Requests, "seconds": int(r.Per / time.Second), "during": newJSONRecord(r.During)}
-	case robotstxt.VisitTime:
+	case record.RequestRate:
+		return map[string]any{"requests": r.Requests, "seconds": int(r.Per / time.Second), "during": recordFields(r.During)}
+	case record.VisitTime:
 		return map[string]any{"from": r.From.String(), "to": r.To.String()}
-	case robotstxt.Host:
+	case record.Host:
 		return map[string]any{"host": r.Host}
-	case robotstxt.CleanParam:
+	case record.CleanParam:
 		return withUnread(map[string]any{"params": r.Params, "path": r.Path}, r.Unread)
-	case robotstxt.Noindex:
+	case record.Noindex:
 		return map[string]any{"pattern": r.Pattern}
-	case robotstxt.ContentSignal:
+	case record.ContentSignal:
 		signals := []any{}
 		for _, s := range r.Signals {
-			signals = append(signals, map[string]any{"name": s.Name, "value": s.Text, "known": s.Value != robotstxt.SignalUnknown})
+			signals = append(signals, map[string]any{"name": s.Name, "value": s.Text, "known": s.Value != record.SignalUnknown})
 		}
 		return withUnread(map[string]any{"signals": signals}, r.Unread)
-	case robotstxt.ContentUsage:
+	case record.ContentUsage:
 		preferences := []any{}
 		for _, p := range r.Preferences {
 			preferences = append(preferences, map[string]any{"name": p.Name, "value": p.Value})
 		}
 		return withUnread(map[string]any{"path": r.Path, "preferences": preferences}, r.Unread)
-	case robotstxt.Text:
+	case record.Text:
 		return map[string]any{"text": r.Value}
 	}
 	return nil
@@ -53,13 +53,13 @@ func withUnread(fields map[string]any, members []string) any {
 }
 
 // unreadMembers returns the members of a record that cannot be read.
-func unreadMembers(r robotstxt.Record) []string {
+func unreadMembers(r record.Value) []string {
 	switch r := r.(type) {
-	case robotstxt.CleanParam:
+	case record.CleanParam:
 		return r.Unread
-	case robotstxt.ContentSignal:
+	case record.ContentSignal:
 		return r.Unread
-	case robotstxt.ContentUsage:
+	case record.ContentUsage:
 		return r.Unread
 	}
 	return nil

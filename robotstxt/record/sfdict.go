@@ -1,4 +1,4 @@
-package robotstxt
+package record
 
 import (
 	"cmp"
@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// ContentUsage states preferences on the use of content. ParseRecord never
+// ContentUsage states preferences on the use of content. Parse never
 // returns the zero value.
 type ContentUsage struct {
 	// Path is the pattern of the paths the preferences hold for; it begins with
@@ -31,7 +33,7 @@ type Preference struct {
 	Value string
 }
 
-func parseContentUsage(value string) (Record, error) {
+func parseContentUsage(value string) (Value, error) {
 	var usage ContentUsage
 	if value[0] == '/' {
 		usage.Path, value = cutBlank(value)
@@ -229,9 +231,9 @@ func (p *sfParser) innerList() error {
 
 func (p *sfParser) bareItem() error {
 	switch c := p.peek(); {
-	case c == '-' || isDigit(c):
+	case c == '-' || ascii.IsDigit(c):
 		return p.number()
-	case c == '*' || isLetter(c):
+	case c == '*' || ascii.IsLetter(c):
 		p.skip(sfToken)
 		return nil
 	case c == '"':
@@ -251,10 +253,10 @@ func (p *sfParser) bareItem() error {
 func (p *sfParser) number() error {
 	start := p.pos
 	p.take('-')
-	whole, most := p.skip(isDigit), 15
+	whole, most := p.skip(ascii.IsDigit), 15
 	if p.take('.') {
 		most = 12
-		if n := p.skip(isDigit); n < 1 || n > 3 {
+		if n := p.skip(ascii.IsDigit); n < 1 || n > 3 {
 			return p.expectedAt(start, "a decimal of 1 to 3 digits after the point")
 		}
 	}
@@ -268,7 +270,7 @@ func (p *sfParser) date() error {
 	start := p.pos
 	p.pos++ // the at sign
 	p.take('-')
-	if n := p.skip(isDigit); n < 1 || n > 15 {
+	if n := p.skip(ascii.IsDigit); n < 1 || n > 15 {
 		return p.expectedAt(start, "a date, which is @ and an integer of 1 to 15 digits")
 	}
 	return nil
@@ -365,12 +367,12 @@ func sfSpace(c byte) bool { return c == ' ' }
 func sfBlank(c byte) bool { return c == ' ' || c == '\t' }
 func sfLower(c byte) bool { return 'a' <= c && c <= 'z' }
 func sfKey(c byte) bool {
-	return sfLower(c) || isDigit(c) || strings.IndexByte("_-.*", c) >= 0
+	return sfLower(c) || ascii.IsDigit(c) || strings.IndexByte("_-.*", c) >= 0
 }
 func sfToken(c byte) bool {
-	return isLetter(c) || isDigit(c) || strings.IndexByte("!#$%&'*+-.^_`|~:/", c) >= 0
+	return ascii.IsLetter(c) || ascii.IsDigit(c) || strings.IndexByte("!#$%&'*+-.^_`|~:/", c) >= 0
 }
 func sfBase64(c byte) bool {
-	return isLetter(c) || isDigit(c) || strings.IndexByte("+/=", c) >= 0
+	return ascii.IsLetter(c) || ascii.IsDigit(c) || strings.IndexByte("+/=", c) >= 0
 }
 func sfUnescaped(c byte) bool { return ' ' <= c && c <= '~' && c != '"' && c != '\\' }

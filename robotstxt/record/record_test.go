@@ -1,4 +1,4 @@
-package robotstxt
+package record
 
 import (
 	"errors"
@@ -7,12 +7,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/heed-robots/heed/internal/ascii"
 )
 
-func TestParseRecord(t *testing.T) {
+func TestParse(t *testing.T) {
 	tests := []struct {
 		name, value string
-		want        Record
+		want        Value
 	}{
 		{"sitemap", "https://example.com/s.xml", Sitemap{"https://example.com/s.xml"}},
 		{"SITEMAP", " \tHTTP://[::1]:8080/a b%é.xml\t", Sitemap{"HTTP://[::1]:8080/a b%é.xml"}},
@@ -66,14 +68,14 @@ func TestParseRecord(t *testing.T) {
 		{"Content-Usage", "/only-a-path", ContentUsage{Path: "/only-a-path"}},
 	}
 	for _, test := range tests {
-		got, err := ParseRecord(test.name, test.value)
+		got, err := Parse(test.name, test.value)
 		if err != nil || !reflect.DeepEqual(got, test.want) {
-			t.Errorf("ParseRecord(%q, %q) = %#v, %v; want %#v", test.name, test.value, got, err, test.want)
+			t.Errorf("Parse(%q, %q) = %#v, %v; want %#v", test.name, test.value, got, err, test.want)
 		}
 	}
 }
 
-func TestParseRecordErrors(t *testing.T) {
+func TestParseErrors(t *testing.T) {
 	tests := []struct {
 		name   string
 		values []string
@@ -104,14 +106,14 @@ func TestParseRecordErrors(t *testing.T) {
 	}
 	for _, test := range tests {
 		for _, value := range test.values {
-			got, err := ParseRecord(test.name, value)
+			got, err := Parse(test.name, value)
 			if got != nil || err == nil {
-				t.Errorf("ParseRecord(%q, %q) = %#v, want an error", test.name, value, got)
+				t.Errorf("Parse(%q, %q) = %#v, want an error", test.name, value, got)
 				continue
 			}
 			text := err.Error()
 			if !strings.Contains(text, test.want) || !strings.Contains(text, test.name) || !strings.Contains(text, "expected") {
-				t.Errorf("ParseRecord(%q, %q): error %q lacks %q", test.name, value, text, test.want)
+				t.Errorf("Parse(%q, %q): error %q lacks %q", test.name, value, text, test.want)
 			}
 		}
 	}
@@ -125,25 +127,8 @@ func TestLongestCrawlDelay(t *testing.T) {
 		"9223372037", "18446744073710", "99999999999999999999999", strings.Repeat("9", 100_000), "9e" + strings.Repeat("9", 100_000),
 	} {
 		want := CrawlDelay{1e9 * time.Second}
-		if got, err := ParseRecord("Crawl-delay", value); got != want {
+		if got, err := Parse("Crawl-delay", value); got != want {
 			t.Errorf("Crawl-delay: %.40s gives %v, %v", value, got, err)
-		}
-		policy := Parse([]byte("user-agent: *\ncrawl-delay: 1\ncrawl-delay: "+value), RFC9309).Agent("a")
-		if got, ok := policy.CrawlDelay(); got != want.Delay || !ok {
-			t.Errorf("the policy under Crawl-delay: %.40s has %v, %v", value, got, ok)
-		}
-	}
-}
-
-// What is no number of seconds is no delay, and takes none away.
-func TestNoCrawlDelay(t *testing.T) {
-	for _, value := range []string{"", "-1", "-1e9", "NaN", "Inf", "-Inf", "abc", "1e"} {
-		lines := "user-agent: *\ncrawl-delay: " + value + "\n"
-		if got, ok := Parse([]byte(lines), RFC9309).Agent("a").CrawlDelay(); got != 0 || ok {
-			t.Errorf("Crawl-delay: %s gives %v, %v", value, got, ok)
-		}
-		if got, ok := Parse([]byte(lines+"crawl-delay: 2"), RFC9309).Agent("a").CrawlDelay(); got != 2*time.Second || !ok {
-			t.Errorf("Crawl-delay: %s beside one of 2 gives %v, %v", value, got, ok)
 		}
 	}
 }
@@ -154,7 +139,7 @@ func TestListsLoseOnlyTheirBadMembers(t *testing.T) {
 	search, train := Signal{"search", SignalYes, "yes"}, Signal{"ai-train", SignalNo, "no"}
 	tests := []struct {
 		name, value string
-		want        Record
+		want        Value
 	}{
 		{"Content-Signal", "search=yes, Shape=round=ish, ai-train=no", ContentSignal{Signals: []Signal{search, {"shape", SignalUnknown, "round=ish"}, train}}},
 		{"Content-Signal", "search=yes, use=never, ai-train=no", ContentSignal{Signals: []Signal{search, train}, Unread: []string{"use=never"}}},
@@ -177,20 +162,20 @@ func TestListsLoseOnlyTheirBadMembers(t *testing.T) {
 		{"Clean-param", "a&\x7f&b", CleanParam{Params: []string{"a", "b"}, Unread: []string{"\x7f"}}},
 	}
 	for _, test := range tests {
-		got, err := ParseRecord(test.name, test.value)
+		got, err := Parse(test.name, test.value)
 		if err != nil || !reflect.DeepEqual(got, test.want) {
-			t.Errorf("ParseRecord(%q, %q) =\n got %#v, %v\nwant %#v", test.name, test.value, got, err, test.want)
+			t.Errorf("Parse(%q, %q) =\n got %#v, %v\nwant %#v", test.name, test.value, got, err, test.want)
 		}
 	}
 }
 
-func TestParseRecordUnknown(t *testing.T) {
+func TestParseUnknown(t *testing.T) {
 	for _, name := range []string{"", "unicorns", "disallow", "user-agent", "sitemap ", "ſitemap", "Clean\x0dparam", strings.Repeat("s", 1<<20)} {
-		if got, err := ParseRecord(name, "x"); got != nil || err != ErrUnknownRecord {
-			t.Errorf("ParseRecord(%.20q) = %v, %v; want nil, ErrUnknownRecord", name, got, err)
+		if got, err := Parse(name, "x"); got != nil || err != ErrUnknown {
+			t.Errorf("Parse(%.20q) = %v, %v; want nil, ErrUnknown", name, got, err)
 		}
-		if info, ok := LookupRecord(name); ok || info.Name != "" {
-			t.Errorf("LookupRecord(%.20q) = %v, true", name, info)
+		if info, ok := Lookup(name); ok || info.Name != "" {
+			t.Errorf("Lookup(%.20q) = %v, true", name, info)
 		}
 	}
 }
@@ -266,7 +251,7 @@ func TestHostileValues(t *testing.T) {
 	const size = 1 << 20
 	parts := []string{"a=1,", "a,", "a&", "(1 ", ";a", `\"`, "%c3%bc", "search=yes,", "\xff", "é", "09", "://", "[::"}
 	for c := range rune(128) {
-		if !isLetter(byte(c)) && !isDigit(byte(c)) && c > 0x1e {
+		if !ascii.IsLetter(byte(c)) && !ascii.IsDigit(byte(c)) && c > 0x1e {
 			parts = append(parts, string(c))
 		}
 	}
@@ -276,10 +261,10 @@ func TestHostileValues(t *testing.T) {
 		"Request-rate":  {"1/5 "},
 		"Content-Usage": {"/", "a=", `a="`, "a=(", `a=%"`, "a=:"},
 	}
-	for _, info := range Records() {
+	for _, info := range All() {
 		for _, prefix := range append(prefixes[info.Name], "", "/x ") {
 			for _, part := range parts {
-				got, err := ParseRecord(info.Name, prefix+strings.Repeat(part, size/len(part)))
+				got, err := Parse(info.Name, prefix+strings.Repeat(part, size/len(part)))
 				if (got == nil) == (err == nil) {
 					t.Fatalf("%s %q%q...: got a record: %v, error %v", info.Name, prefix, part, got != nil, err)
 				}
@@ -291,27 +276,27 @@ func TestHostileValues(t *testing.T) {
 	}
 }
 
-func TestRecordsOrderAndCopies(t *testing.T) {
-	infos := Records()
+func TestAll(t *testing.T) {
+	infos := All()
 	if len(infos) != 14 || infos[0].Name != "Sitemap" || infos[0].Binding != BindsFile {
-		t.Fatalf("Records() = %+v", infos)
+		t.Fatalf("All() = %+v", infos)
 	}
 	infos[0].Name, infos[0].UsedBy[0] = "x", "x"
-	info, ok := LookupRecord("sItEmAp")
+	info, ok := Lookup("sItEmAp")
 	if !ok || info.Name != "Sitemap" || info.UsedBy[0] == "x" {
-		t.Errorf("LookupRecord after a change to the result of Records: %+v, %v", info, ok)
+		t.Errorf("Lookup after a change to the result of Records: %+v, %v", info, ok)
 	}
 	info.UsedBy[0] = "y"
-	if again := Records()[0]; again.UsedBy[0] == "y" {
-		t.Errorf("Records after a change to the result of LookupRecord: %+v", again)
+	if again := All()[0]; again.UsedBy[0] == "y" {
+		t.Errorf("Records after a change to the result of Lookup: %+v", again)
 	}
 }
 
-func TestRecordInfos(t *testing.T) {
+func TestInfos(t *testing.T) {
 	fileWide := []string{"Sitemap", "Host", "Clean-param", "License", "Domain"}
 	dead := []string{"Visit-time", "Host", "Noindex", "Nofollow", "Noarchive", "Revisit-after", "Domain"}
 	seen := map[string]bool{}
-	for _, info := range Records() {
+	for _, info := range All() {
 		if got, want := info.Binding == BindsFile, slices.Contains(fileWide, info.Name); got != want {
 			t.Errorf("%s: binds %v", info.Name, info.Binding)
 		}
@@ -322,7 +307,7 @@ func TestRecordInfos(t *testing.T) {
 			t.Errorf("%s: twice in the registry, or note %q is no sentence", info.Name, info.Note)
 		}
 		seen[strings.ToLower(info.Name)] = true
-		if _, err := ParseRecord(strings.ToUpper(info.Name), " "); err == nil || errors.Is(err, ErrUnknownRecord) {
+		if _, err := Parse(strings.ToUpper(info.Name), " "); err == nil || errors.Is(err, ErrUnknown) {
 			t.Errorf("%s: an empty value gives %v", info.Name, err)
 		}
 	}
@@ -332,35 +317,35 @@ func TestRecordInfos(t *testing.T) {
 func TestKnownToGoogle(t *testing.T) {
 	for _, name := range strings.Fields(`clean-param content-signal content-usage crawl-delay domain host noarchive
 		nofollow noindex request-rate revisit-after visit-time`) {
-		if _, ok := LookupRecord(name); !ok {
+		if _, ok := Lookup(name); !ok {
 			t.Errorf("%s is not known", name)
 		}
 	}
 }
 
-func TestRecordStrings(t *testing.T) {
+func TestStrings(t *testing.T) {
 	if got := TimeOfDay(525).String(); got != "0845" {
 		t.Errorf("TimeOfDay(525) is %q", got)
 	}
-	if BindsGroup.String() != "group" || BindsFile.String() != "file" || (RecordInfo{}).Binding != BindsGroup {
+	if BindsGroup.String() != "group" || BindsFile.String() != "file" || (Info{}).Binding != BindsGroup {
 		t.Error("bindings have wrong names or a wrong zero value")
 	}
 }
 
-func FuzzParseRecord(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add("Sitemap", "http://user@[::1]:80/a?b#c")
 	f.Add("Request-rate", "30/1h 0600-0845")
 	f.Add("Content-Usage", `/x a=(1 "b";c);d=%"%c3%bc", e=:aGk=:, f=@1, g=?0, h=1.5`)
 	f.Add("Content-Signal", "search=yes, ai-train=no")
 	f.Fuzz(func(t *testing.T, name, value string) {
-		if got, err := ParseRecord(name, value); (got == nil) == (err == nil) {
-			t.Errorf("ParseRecord(%q, %q) = %v, %v", name, value, got, err)
+		if got, err := Parse(name, value); (got == nil) == (err == nil) {
+			t.Errorf("Parse(%q, %q) = %v, %v", name, value, got, err)
 		}
-		for i := range recordKinds { // a random name is hardly ever a known one
-			known := recordKinds[i].info.Name
-			got, err := ParseRecord(known, value)
+		for i := range kinds { // a random name is hardly ever a known one
+			known := kinds[i].info.Name
+			got, err := Parse(known, value)
 			if (got == nil) == (err == nil) {
-				t.Errorf("ParseRecord(%q, %q) = %v, %v", known, value, got, err)
+				t.Errorf("Parse(%q, %q) = %v, %v", known, value, got, err)
 			}
 			if delay, ok := got.(CrawlDelay); ok && (delay.Delay < 0 || delay.Delay > maxSeconds*time.Second) {
 				t.Errorf("Crawl-delay %q gives %v", value, delay.Delay)

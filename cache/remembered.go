@@ -1,0 +1,101 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/heed-robots/heed/origin"
+)
+
+// known is what is remembered of an origin, also after Close, when the store may not
+// be asked.
+func (c *Cache) known(ctx context.Context, o origin.Origin) (*entry, time.Time, error) {
+	if c.begin() {
+		defer c.working.Done()
+		e, err := c.remembered(ctx, o)
+		return e, c.Now(), err
+	}
+	if e := c.memory.get(o); e != nil {
+		return e, c.Now(), nil
+	}
+	return nil, time.Time{}, fmt.Errorf("%s: %w", o, ErrClosed)
+}
+
+// remembered returns the latest that memory or the store knows of an origin; it
+// may be nothing.
+func (c *Cache) remembered(ctx context.Context, o origin.Origin) (*entry, error) {
+	o = o.Clone() // it may be remembered for long, and the URL be large
+	r, err := c.stored(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	latest := c.memory.update(o, func(e *entry) *entry {
+		if r != nil && (e == nil || r.lastEnd().After(e.record.lastEnd())) {
+			return c.rules.newEntry(r)
+		}
+		return e
+	})
+	if latest == nil {
+		latest = c.rules.newEntry(&Record{Origin: o})
+	}
+	return latest, nil
+}
+
+// stored returns the record of the store; nil: there is none that can be used.
+func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
+	if c.Store == nil {
+		return nil, nil
+	}
+	if r := c.writes.latest(o); r != nil {
+		return r, nil // the store has an older one
+	}
+	r, err := recovered(func() (*Record, error) { return c.Store.Get(ctx, o) })
+	if err == nil && r.Origin != o {
+		err = fmt.Errorf("%w: it is of %s", ErrWrongRecord, r.Origin)
+	}
+	switch {
+	case err == nil:
+		return r, nil
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("cache: %s: %w", o, context.Cause(ctx))
+	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, errOtherFormat):
+		c.otherFormat.Do(func() { c.wrongRecord(o, err) })
+	case errors.Is(err, ErrWrongRecord):
+		c.wrongRecord(o, err)
+	default:
+		c.storeFailed("get", o, err)
+	}
+	return nil, nil
+}
+
+func (c *Cache) wrongRecord(o origin.Origin, err error) {
+	if c.Events.WrongRecord != nil {
+		c.Events.WrongRecord(o, err)
+	}
+}
+
+func (c *Cache) storeFailed(what string, o origin.Origin, err error) {
+	if c.Events.StoreFailed != nil {
+		c.Events.StoreFailed(what, o, err)
+	}
+}
+
+// recovered makes a call of the Store, which may be of another package. A panic is an
+// error: no caller could recover it, since many calls are made in other goroutines.
+func recovered[T any](call func() (T, error)) (value T, err error) {
+	defer func() {
+		if why := recover(); why != nil {
+			err = fmt.Errorf("panic of the Store: %v", why)
+		}
+	}()
+	return call()
+}
+
+// recoveredError is recovered for a call that returns an error only.
+func recoveredError(call func() error) error {
+	_, err := recovered(func() (struct{}, error) { return struct{}{}, call() })
+	return err
+}

@@ -1,0 +1,80 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+)
+
+// ask asks an origin, and remembers what comes of it.
+func (c *Cache) ask(ctx context.Context, before *entry) (*entry, error) {
+	r := before.record
+	var validators fetch.Validators
+	if r.Copy != nil && !c.rules.unconditional {
+		validators = r.Copy.Validators()
+	}
+	result, err := c.request(ctx, r.Origin, validators)
+	if err != nil {
+		return nil, err
+	}
+	if c.Events.Fetched != nil {
+		c.Events.Fetched(&result)
+	}
+	if failureKind(&result).Ours() {
+		e := c.rules.newHeldBack(before, &result)
+		c.memory.set(r.Origin, e)
+		return e, nil
+	}
+	next := c.rules.next(r, &result)
+	if c.Store != nil {
+		c.writes.put(next)
+	}
+	e := c.rules.newEntry(next)
+	c.memory.set(next.Origin, e)
+	return e, nil
+}
+
+// request asks the Fetcher, and completes the Result for a record: a Fetcher of another
+// package may leave fields empty.
+func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators) (r fetch.Result, err error) {
+	defer func() { // for all that is below: the Error method of a failure may panic too
+		if why := recover(); why != nil {
+			err = fmt.Errorf("cache: %s: panic of the Fetcher: %v", o, why)
+		}
+	}()
+	r, err = c.Fetcher.Fetch(ctx, o, v)
+	switch {
+	case err != nil:
+		return r, err
+	case !r.Origin.IsZero() && r.Origin != o:
+		return r, fmt.Errorf("cache: %s: the Fetcher returned the result of %s", o, r.Origin)
+	case r.Err != nil:
+		r.Err = fetch.NewFailure(r.Err)
+	}
+	var took time.Duration
+	if !r.Start.IsZero() && !r.End.IsZero() {
+		took = max(0, r.End.Sub(r.Start))
+	}
+	r.Origin = o
+	r.End = c.Now().Round(0) // a record outlives the monotonic clock
+	r.Start = r.End.Add(-took)
+	r.Conditional = r.Conditional && v != (fetch.Validators{})
+	if r.Body == nil {
+		r.Body = []byte{}
+	}
+	return r, nil
+}
+
+// failureKind returns the kind of a failure.
+func failureKind(r *fetch.Result) fetch.FailureKind {
+	var failure *fetch.Failure
+	errors.As(r.Err, &failure)
+	if failure == nil {
+		return fetch.OtherFailure
+	}
+	return failure.Kind
+}

@@ -1,0 +1,224 @@
+package cache
+
+import (
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
+)
+
+// A Site is one origin as it stood when Cache.Site or Cache.PeekSite returned it. It
+// does not change, and is safe for concurrent use; whoever asks for long takes a new one
+// for each question, or asks the Cache. The zero Site must not be used.
+type Site struct {
+	cache *Cache
+	entry *entry
+	stand *standing
+	now   time.Time
+}
+
+// Origin returns the origin.
+func (s *Site) Origin() origin.Origin { return s.entry.record.Origin }
+
+// Result returns the retrieval that answers rest on; nil: nothing is known of the
+// origin. It must not be changed.
+func (s *Site) Result() *fetch.Result { return s.stand.rests }
+
+// Check answers whether the crawler of the given product tokens may fetch a URL of the
+// origin, or a path with its query, which begins with "/". A URL of another origin is
+// denied with the reason OtherOrigin.
+//
+// The error is ErrNoAgent, or that of a target that is neither; the Answer then denies.
+func (s *Site) Check(agents []string, target string) (Answer, error) {
+	if len(agents) == 0 {
+		return Answer{Origin: s.Origin()}, ErrNoAgent
+	}
+	other, err := s.isOfOther(target)
+	if err != nil {
+		return invalidTarget(), err
+	}
+	a := s.answer(agents, target)
+	if other {
+		a.Decision = otherOrigin
+	}
+	return a, nil
+}
+
+// Policy returns what the origin says to the crawler of the given product tokens. Where
+// it has no robots.txt that counts, the policy is the same for everything: Check also
+// knows that some dialects then allow /robots.txt itself. The error is ErrNoAgent.
+func (s *Site) Policy(agents []string) (*robotstxt.Policy, error) {
+	if len(agents) == 0 {
+		return nil, ErrNoAgent
+	}
+	return s.policy(agents).Policy, nil
+}
+
+// Records returns the records that the robots.txt has for a crawler beside the rules, as
+// robotstxt.Policy.Records does. The error is ErrNoAgent.
+func (s *Site) Records(agents []string) ([]record.Value, error) {
+	p, err := s.Policy(agents)
+	if err != nil {
+		return nil, err
+	}
+	return p.Records(), nil
+}
+
+// CrawlDelay returns how long a crawler is asked to wait between requests; 0: the file
+// does not ask for it. The error is ErrNoAgent.
+func (s *Site) CrawlDelay(agents []string) (time.Duration, error) {
+	if len(agents) == 0 {
+		return 0, ErrNoAgent
+	}
+	return s.policy(agents).delay, nil
+}
+
+// File returns the robots.txt that holds, in the dialect of the Cache: one without lines
+// where there is none that counts.
+func (s *Site) File() *robotstxt.File {
+	if s.stand.copied {
+		return s.cache.rules.source(s.entry).file
+	}
+	return s.cache.rules.fixed[s.stand.outcome].file
+}
+
+// Sitemaps returns the URLs of the sitemaps that the robots.txt names, in file order.
+// Values that are no URL are left out.
+func (s *Site) Sitemaps() (urls []string) {
+	for line := range s.File().Sitemaps() {
+		value, err := record.Parse("sitemap", line.Value)
+		if sitemap, ok := value.(record.Sitemap); err == nil && ok {
+			urls = append(urls, sitemap.URL)
+		}
+	}
+	return urls
+}
+
+// Explain decides as Check does and returns all the reasons. The error is that of Check.
+func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) {
+	return s.ExplainIn(s.cache.rules.dialect, &s.cache.rules.statuses, agents, target)
+}
+
+// ExplainIn explains what the retrieval that answers rest on means in another dialect
+// now; nil is RFC 9309. Statuses are what statuses mean in it; nil means
+// fetch.StatusesOf. A site that has been unreachable for a long time is that for every
+// dialect which takes the retrieval for a failure.
+func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents []string, target string) (robotstxt.Trace, error) {
+	if len(agents) == 0 {
+		return robotstxt.Trace{}, ErrNoAgent
+	}
+	if d == nil {
+		d = robotstxt.RFC9309
+	}
+	if statuses == nil {
+		of := fetch.StatusesOf(d)
+		statuses = &of
+	}
+	other, err := s.isOfOther(target)
+	if err != nil {
+		return robotstxt.Trace{Decision: invalidTarget().Decision, Dialect: d, Agents: agents, Target: target}, err
+	}
+	if other {
+		return robotstxt.Trace{Decision: otherOrigin, Dialect: d, Agents: agents, Target: target}, nil
+	}
+	outcome, p := s.read(d, *statuses, agents)
+	t := p.Explain(target)
+	if len(t.Agents) == 0 { // no file was asked about them
+		t.Agents = agents
+	}
+	t.Decision = amend(t.Decision, outcome, emptyOf(d), target)
+	return t, nil
+}
+
+// read returns what the retrieval means in a dialect now, and what it says to a crawler.
+func (s *Site) read(d *robotstxt.Dialect, statuses fetch.Statuses, agents []string) (fetch.Outcome, *robotstxt.Policy) {
+	own := &s.cache.rules
+	if d == own.dialect && statuses == own.statuses { // that file is parsed already
+		return s.stand.outcome, s.policy(agents).Policy
+	}
+	r := s.stand.rests
+	if r == nil {
+		return fetch.Unreachable, fileOf(fetch.Unreachable, d).Agent()
+	}
+	outcome := r.OutcomeBy(statuses)
+	if outcome == fetch.Rules {
+		return outcome, r.FileBy(statuses, d).Agent(agents...)
+	}
+	if s.isRelaxed() && outcome == fetch.Unreachable {
+		outcome = fetch.Unavailable
+	}
+	return outcome, fileOf(outcome, d).Agent()
+}
+
+// isRelaxed reports whether the origin counts as one without a robots.txt since it has
+// been unreachable for a long time.
+func (s *Site) isRelaxed() bool {
+	return s.stand.outcome == fetch.Unavailable && s.cache.rules.outcome(s.stand.rests) == fetch.Unreachable
+}
+
+// answer decides about a target of the origin.
+func (s *Site) answer(agents []string, target string) Answer {
+	p := s.policy(agents)
+	a := Answer{
+		Decision:     amend(p.Check(target), s.stand.outcome, s.cache.itself, target),
+		Origin:       s.Origin(),
+		Outcome:      s.stand.outcome,
+		Stale:        s.stand.stale,
+		FailingSince: s.entry.seen.FailingSince,
+		AskAgain:     s.stand.ask,
+		CrawlDelay:   p.delay,
+	}
+	r := s.stand.rests
+	if r == nil {
+		a.Err = ErrNothing
+		return a
+	}
+	a.Status, a.HTML, a.Err, a.Fetched, a.Age = r.Status, r.HTML, r.Err, r.End, s.now.Sub(r.End)
+	return a
+}
+
+// policy returns what the origin says to a crawler, and accounts for the memory that the
+// policy takes.
+func (s *Site) policy(agents []string) policy {
+	p, grown := s.cache.rules.policy(s.entry, s.stand, agents)
+	if grown != 0 {
+		s.entry.size.Add(int64(grown))
+		s.cache.memory.weigh(s.Origin(), s.entry)
+	}
+	return p
+}
+
+// amend returns a decision about a target where there may be no file: /robots.txt itself
+// is then allowed too, if the dialect always allows it. itself is the policy of an
+// empty file.
+func amend(d robotstxt.Decision, outcome fetch.Outcome, itself *robotstxt.Policy, target string) robotstxt.Decision {
+	if d.Allowed || outcome == fetch.Rules {
+		return d
+	}
+	if always := itself.Check(target); always.Reason == robotstxt.RobotsTxtItself {
+		return always
+	}
+	return d
+}
+
+// emptyOf returns the policy of an empty file.
+func emptyOf(d *robotstxt.Dialect) *robotstxt.Policy { return robotstxt.Parse(nil, d).Agent() }
+
+// isOfOther reports whether a target is a URL of another origin.
+func (s *Site) isOfOther(target string) (bool, error) {
+	if strings.HasPrefix(target, "/") {
+		return false, nil
+	}
+	o, err := origin.Parse(target)
+	return o != s.Origin(), err
+}
+
+var otherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
+
+// invalidTarget is the answer about what is no URL.
+func invalidTarget() Answer {
+	return Answer{Decision: robotstxt.Decision{Reason: robotstxt.InvalidTarget}}
+}

@@ -1,0 +1,351 @@
+package cache_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// answering is a Fetcher that answers with a status and a body; 0: it fails, with err
+// where it cannot ask at all.
+type answering struct {
+	status    int
+	body      string
+	redirects int
+	err       error
+}
+
+func (f *answering) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+	if f.err != nil {
+		return fetch.Result{}, f.err
+	}
+	r := fetch.Result{Origin: o, Status: f.status, Body: []byte(f.body)}
+	for range f.redirects {
+		r.Hops = append(r.Hops, fetch.Hop{URL: o.RobotsURL(), Status: 301})
+	}
+	if f.status == 0 {
+		r.Err = errors.New("no answer")
+	}
+	return r, nil
+}
+
+// moving is a clock that is moved.
+type moving struct{ now time.Time }
+
+const siteBody = `User-agent: *
+Disallow: /everyone
+Sitemap: https://a.example/sitemap.xml
+Sitemap: /relative.xml
+
+User-agent: ExampleBot
+Disallow: /private
+Crawl-delay: 7
+Noindex: /old
+Sitemap: https://cdn.example/more.xml
+`
+
+// A Site says all that a robots.txt does, out of one parse; a crawler is named by its
+// tokens or is "*" (R-3, R-11, R-12).
+func TestSite(t *testing.T) {
+	c := &cache.Cache{Fetcher: &answering{status: 200, body: siteBody}}
+	defer c.Close()
+	s, err := c.Site(context.Background(), "https://a.example/whatever")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []struct{ agent, target, want string }{
+		{"ExampleBot", "/private", "denied rule"},
+		{"ExampleBot", "https://a.example/private", "denied rule"},
+		{"ExampleBot", "https://A.example:443/everyone", "allowed no-rule-matched"},
+		{"*", "/everyone", "denied rule"},
+		{"OtherBot", "/everyone", "denied rule"},
+		{"ExampleBot", "https://b.example/x", "denied other-origin"},
+		{"ExampleBot", "http://a.example/x", "denied other-origin"},
+		{"(", "/x", "denied invalid-agent"},
+	} {
+		a, err := s.Check([]string{q.agent}, q.target)
+		if got := decision(a.Decision); err != nil || got != q.want || a.Origin != s.Origin() {
+			t.Errorf("%s %s: %s, %v, want %s", q.agent, q.target, got, err, q.want)
+		}
+		trace, err := s.Explain([]string{q.agent}, q.target)
+		if err != nil || trace.Decision != a.Decision || trace.Dialect != robotstxt.RFC9309 || trace.Target != q.target {
+			t.Errorf("%s %s is explained as %s, %v", q.agent, q.target, decision(trace.Decision), err)
+		}
+	}
+	for _, target := range []string{"", "x", "mailto:a@b"} {
+		if a, err := s.Check(agents, target); err == nil || a.Reason != robotstxt.InvalidTarget {
+			t.Errorf("%q: %+v, %v", target, a, err)
+		}
+		if trace, err := s.Explain(agents, target); err == nil || trace.Decision.Reason != robotstxt.InvalidTarget {
+			t.Errorf("%q: %+v, %v", target, trace, err)
+		}
+	}
+	if got := s.Sitemaps(); !slices.Equal(got, []string{"https://a.example/sitemap.xml", "https://cdn.example/more.xml"}) {
+		t.Errorf("sitemaps: %q", got)
+	}
+	records, err := s.Records(agents)
+	if got := fmt.Sprintf("%+v", records); err != nil || got != "[{Delay:7s} {Pattern:/old}]" {
+		t.Errorf("records: %s, %v", got, err)
+	}
+	if delay, err := s.CrawlDelay(agents); err != nil || delay != 7*time.Second {
+		t.Errorf("delay: %s, %v", delay, err)
+	}
+	if p, err := s.Policy(agents); err != nil || p.Check("/private").Allowed {
+		t.Errorf("policy: %v, %v", p, err)
+	}
+	if n := len(slices.Collect(s.File().Lines())); n != strings.Count(siteBody, "\n") {
+		t.Errorf("%d lines", n)
+	}
+}
+
+// Who asks must be said: neither a Cache nor a Site guesses it, and no origin is asked.
+func TestNobodyAsks(t *testing.T) {
+	c := &cache.Cache{Fetcher: &answering{err: errors.New("asked")}}
+	defer c.Close()
+	ctx := context.Background()
+	var errs []error
+	for _, nobody := range [][]string{nil, {}} {
+		a, err := c.Check(ctx, nobody, "https://a.example/")
+		b, err2 := c.Peek(ctx, nobody, "https://a.example/")
+		if errs = append(errs, err, err2); a.Allowed || b.Allowed {
+			t.Error("allowed")
+		}
+		s, err := c.PeekSite(ctx, "https://a.example/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err3 := s.Check(nobody, "/")
+		_, err4 := s.Explain(nobody, "/")
+		_, err5 := s.Policy(nobody)
+		_, err6 := s.Records(nobody)
+		_, err7 := s.CrawlDelay(nobody)
+		errs = append(errs, err3, err4, err5, err6, err7)
+	}
+	for i, err := range errs {
+		if !errors.Is(err, cache.ErrNoAgent) || !strings.Contains(err.Error(), `"*"`) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+}
+
+// Where nothing is remembered, that is an error that callers can branch on, and it denies (R-15).
+func TestNothingIsRemembered(t *testing.T) {
+	c := &cache.Cache{Fetcher: &answering{err: errors.New("asked")}}
+	defer c.Close()
+	a, err := c.Peek(context.Background(), agents, "https://a.example/")
+	if err != nil || !errors.Is(a.Err, cache.ErrNothing) || a.Allowed {
+		t.Errorf("%+v, %v", a, err)
+	}
+	s, err := c.PeekSite(context.Background(), "https://a.example/")
+	if err != nil || s.Result() != nil || len(s.Sitemaps()) != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for _, d := range robotstxt.Dialects() {
+		trace, err := s.ExplainIn(d, nil, agents, "/")
+		if err != nil || trace.Decision.Allowed || trace.Decision.Reason != robotstxt.Unreachable || trace.Dialect != d {
+			t.Errorf("%s: %+v, %v", d, trace, err)
+		}
+	}
+}
+
+// What a retrieval means in each dialect now: by its status, and by how long the origin
+// has been unreachable (R-6, R-15, R-16). A dialect explains the same whether it is that
+// of the Cache or another one.
+func TestExplainInEachDialect(t *testing.T) {
+	older, newer, google := "standard1994 draft1996", "draft2019 rfc9309", "google"
+	for _, c := range []struct {
+		name    string
+		fetcher answering
+		fails   time.Duration // the origin has failed for so long, asked every day
+		target  string
+		want    map[string]string
+	}{
+		{"rules", answering{status: 200, body: "User-agent: *\nDisallow: /*x\n"}, 0, "/x",
+			map[string]string{older: "allowed no-rule-matched", newer: "denied rule", google: "denied rule"}},
+		{"403", answering{status: 403}, 0, "/x",
+			map[string]string{older: "denied restricted", newer: "allowed unavailable", google: "allowed unavailable"}},
+		{"403, /robots.txt", answering{status: 403}, 0, "/robots.txt",
+			map[string]string{older: "denied restricted", newer: "allowed unavailable", google: "allowed unavailable"}},
+		{"six redirects", answering{status: 200, body: someBody, redirects: 6}, 0, "/x",
+			map[string]string{older: "denied rule", newer: "allowed unavailable", google: "allowed unavailable"}},
+		{"no answer", answering{}, 0, "/x",
+			map[string]string{older: "denied unreachable", newer: "denied unreachable", google: "denied unreachable"}},
+		{"no answer, /robots.txt", answering{}, 0, "/robots.txt",
+			map[string]string{older: "denied unreachable", newer: "allowed robots-txt-itself", google: "denied unreachable"}},
+		{"no answer for 29 days", answering{}, 29 * day, "/x",
+			map[string]string{older: "denied unreachable", newer: "denied unreachable", google: "denied unreachable"}},
+		{"no answer for 31 days", answering{}, 31 * day, "/x",
+			map[string]string{older: "allowed unavailable", newer: "allowed unavailable", google: "allowed unavailable"}},
+		{"no answer for 31 days, /robots.txt", answering{}, 31 * day, "/robots.txt",
+			map[string]string{older: "allowed unavailable", newer: "allowed unavailable", google: "allowed unavailable"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, own := range robotstxt.Dialects() {
+				s := siteAfter(t, own, c.fetcher, c.fails)
+				for names, want := range c.want {
+					for name := range strings.FieldsSeq(names) {
+						d, _ := robotstxt.DialectNamed(name)
+						trace, err := s.ExplainIn(d, nil, agents, c.target)
+						if got := decision(trace.Decision); err != nil || got != want || trace.Dialect != d || !slices.Equal(trace.Agents, agents) {
+							t.Errorf("%s in a Cache of %s: %s in %s, %v, want %s", d, own, got, trace.Dialect, err, want)
+						}
+					}
+				}
+				a, err := s.Check(agents, c.target)
+				trace, _ := s.Explain(agents, c.target)
+				if err != nil || a.Decision != trace.Decision || trace.Dialect != own {
+					t.Errorf("%s: %s, explained as %s in %s", own, decision(a.Decision), decision(trace.Decision), trace.Dialect)
+				}
+			}
+		})
+	}
+}
+
+const (
+	day      = 24 * time.Hour
+	someBody = "User-agent: *\nDisallow: /x\n"
+)
+
+// siteAfter returns a site as it stands for a Cache that has asked it each day for so long.
+func siteAfter(t *testing.T, d *robotstxt.Dialect, f answering, fails time.Duration) *cache.Site {
+	t.Helper()
+	clock := moving{start}
+	c := &cache.Cache{Fetcher: &f, Dialect: d, Now: func() time.Time { return clock.now }}
+	t.Cleanup(c.Close)
+	for ; ; clock.now = clock.now.Add(day) {
+		s, err := c.Site(context.Background(), "https://a.example/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !clock.now.Before(start.Add(fails)) {
+			return s
+		}
+	}
+}
+
+// What is explained in the dialect of the Cache is the file that is in memory already: it
+// is not parsed again.
+func TestSiteParsesOnce(t *testing.T) {
+	large := &answering{status: 200, body: someBody + strings.Repeat("# nothing\n", 40<<10)}
+	c := &cache.Cache{Fetcher: large}
+	defer c.Close()
+	s, err := c.Site(context.Background(), "https://a.example/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func() {
+		a, _ := s.Check(agents, "/x")
+		trace, _ := s.Explain(agents, "/x")
+		if p, err := s.Policy(agents); a.Allowed || trace.Decision != a.Decision || p.Check("/x") != a.Decision || err != nil {
+			t.Errorf("%+v, %+v, %v", a, trace, err)
+		}
+		s.Sitemaps()
+	}
+	ask()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	ask()
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > uint64(len(large.body))/2 {
+		t.Errorf("%d bytes are allocated for another question", n)
+	}
+}
+
+// A Cache with Statuses of its own explains other dialects by theirs.
+func TestExplainByStatuses(t *testing.T) {
+	strict := func(d *robotstxt.Dialect) *fetch.Statuses {
+		s := fetch.StatusesOf(d)
+		s.NotFound = fetch.Restricted
+		return &s
+	}
+	c := &cache.Cache{Fetcher: &answering{status: 404}, Statuses: strict(nil)}
+	defer c.Close()
+	s, err := c.Site(context.Background(), "https://a.example/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []struct {
+		statuses *fetch.Statuses
+		want     string
+	}{{nil, "allowed unavailable"}, {strict(robotstxt.Google), "denied restricted"}} {
+		trace, err := s.ExplainIn(robotstxt.Google, q.statuses, agents, "/")
+		if got := decision(trace.Decision); err != nil || got != q.want {
+			t.Errorf("%s, %v, want %s", got, err, q.want)
+		}
+	}
+	if trace, err := s.ExplainIn(nil, nil, agents, "/"); err != nil || !trace.Decision.Allowed {
+		t.Errorf("RFC 9309 by its own statuses: %s, %v", decision(trace.Decision), err)
+	}
+	if trace, err := s.Explain(agents, "/"); err != nil || trace.Decision.Allowed {
+		t.Errorf("by those of the Cache: %s, %v", decision(trace.Decision), err)
+	}
+}
+
+// slowAndBroken is a Fetcher that cannot ask, and says so when it is let go.
+type slowAndBroken struct{ begun, letGo chan struct{} }
+
+func (f *slowAndBroken) Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error) {
+	close(f.begun)
+	<-f.letGo
+	return fetch.Result{}, errors.New("cannot ask")
+}
+
+// To forget an origin while it is asked waits for that, and then forgets it: how the
+// retrieval ended is no concern of whoever forgets.
+func TestForgetWhileAsked(t *testing.T) {
+	f := &slowAndBroken{make(chan struct{}), make(chan struct{})}
+	store := &deletions{Store: cache.NewMemory(0, 0)}
+	c := &cache.Cache{Fetcher: f, Store: store}
+	defer c.Close()
+	o, _ := origin.Parse("https://a.example")
+	asked, forgotten := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := c.Check(context.Background(), agents, o.String()+"/")
+		asked <- err
+	}()
+	<-f.begun
+	waits := &waiting{Context: context.Background(), begun: make(chan struct{})}
+	go func() { forgotten <- c.Forget(waits, o) }()
+	<-waits.begun // else it may begin only after the retrieval has ended
+	close(f.letGo)
+	if err := <-asked; err == nil {
+		t.Error("asked")
+	}
+	if err := <-forgotten; err != nil || store.n != 1 {
+		t.Errorf("forgotten: %v, %d deletions", err, store.n)
+	}
+}
+
+// waiting is a context that tells when somebody begins to wait for its end.
+type waiting struct {
+	context.Context
+	once  sync.Once
+	begun chan struct{}
+}
+
+func (w *waiting) Done() <-chan struct{} {
+	w.once.Do(func() { close(w.begun) })
+	return w.Context.Done()
+}
+
+// deletions is a Store that counts what it is told to forget.
+type deletions struct {
+	cache.Store
+	n int
+}
+
+func (d *deletions) Delete(ctx context.Context, o origin.Origin) error {
+	d.n++
+	return d.Store.Delete(ctx, o)
+}

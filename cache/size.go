@@ -1,0 +1,92 @@
+package cache
+
+import "github.com/heed-robots/heed/fetch"
+
+// Everything that is counted in bytes.
+
+const defaultMemoryBytes = 64 << 20
+
+// Of the bytes of a Cache.
+const (
+	policyShare  = 16 // the policies of one file; else one that is asked about for many crawlers takes all
+	waitingShare = 4  // beside them, the records that wait to be written
+)
+
+// Of the bytes of a bounded map.
+const (
+	largeShare     = 128 // what takes more than this part is large
+	largeListShare = 8   // the list of large values
+)
+
+// What things take in memory beside their bytes, measured.
+const (
+	slotSize    = 400 // a place in the map, and its key
+	entrySize   = 300
+	resultSize  = 400
+	valueSize   = 120 // a header or a hop
+	versionSize = 100
+)
+
+// allocated is what so many bytes take in memory: allocations are rounded up.
+func allocated(bytes int) int { return bytes + bytes/6 }
+
+// entryBytes is about what an entry takes before a policy is compiled.
+func entryBytes(e *entry) int {
+	const index = 2 // the file holds the body once more, and an index of up to half of it
+	body := len(e.record.Body())
+	return entrySize + recordBytes(e.record) + body + body/index + resultBytes(e.ours)
+}
+
+// policiesBytes is about what policies take beside their file.
+func policiesBytes(policies []policy) (bytes int) {
+	for _, p := range policies {
+		bytes += p.Size()
+	}
+	return bytes
+}
+
+// memorizedBytes is about what a Memory takes for an origin.
+func memorizedBytes(m *memorized) int {
+	bytes := recordBytes(m.record)
+	for _, v := range m.history {
+		bytes += versionSize + len(v.Body)
+	}
+	return bytes
+}
+
+// recordBytes is about what a record takes.
+func recordBytes(r *Record) int {
+	bytes := slotSize + len(r.Origin.Host()) + resultBytes(r.Known) + resultBytes(r.Failed)
+	if r.Copy != r.Known {
+		bytes += resultBytes(r.Copy)
+	}
+	return bytes
+}
+
+// resultBytes is about what a result takes: a server chooses the size of most of it.
+func resultBytes(r *fetch.Result) int {
+	if r == nil {
+		return 0
+	}
+	bytes := resultSize + len(r.Body) + len(r.Encoding)
+	for _, h := range r.Hops {
+		bytes += valueSize + len(h.URL) + len(h.Location)
+	}
+	for _, values := range r.Header {
+		for _, v := range values {
+			bytes += valueSize + len(v)
+		}
+	}
+	if r.Err != nil {
+		bytes += len(r.Err.Error())
+	}
+	return bytes
+}
+
+// positive returns a number of a setting, or the default where it says none.
+func positive[T int | int64](value, byDefault T) T {
+	if value <= 0 {
+		return byDefault
+	}
+	return value
+}

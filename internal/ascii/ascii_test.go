@@ -1,0 +1,46 @@
+package ascii
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// Of the 128 characters of ASCII these are what Unicode says; every other byte is none.
+func TestClasses(t *testing.T) {
+	for c := range 256 {
+		r, b, plain := rune(c), byte(c), c < unicode.MaxASCII+1
+		for name, same := range map[string]bool{
+			"Lower":     !plain && Lower(b) == b || plain && rune(Lower(b)) == unicode.ToLower(r),
+			"IsLetter":  IsLetter(b) == (plain && unicode.IsLetter(r)),
+			"IsDigit":   IsDigit(b) == (plain && unicode.IsDigit(r)),
+			"IsSpace":   IsSpace(b) == (plain && unicode.IsSpace(r)) && IsSpace(b) == strings.Contains(Space, string(r)),
+			"IsControl": IsControl(b) == (plain && unicode.IsControl(r)),
+		} {
+			if !same {
+				t.Errorf("%s of %#x", name, c)
+			}
+		}
+	}
+}
+
+// The long s and the sign of the kelvin are no letters here.
+func TestFold(t *testing.T) {
+	for _, c := range []struct {
+		a, b                    string
+		equal, prefix, contains bool
+	}{
+		{"Disallow", "dISALLOW", true, true, true},
+		{"Disallow", "dis", false, true, true},
+		{"Disallow", "ALL", false, false, true},
+		{"dis", "Disallow", false, false, false},
+		{"", "", true, true, true},
+		{"ſitemap", "sitemap", false, false, false},
+		{"\u212a", "k", false, false, false},
+		{"É", "é", false, false, false},
+	} {
+		if EqualFold(c.a, c.b) != c.equal || HasPrefixFold(c.a, c.b) != c.prefix || ContainsFold(c.a, c.b) != c.contains {
+			t.Errorf("%q, %q: %v, %v, %v", c.a, c.b, EqualFold(c.a, c.b), HasPrefixFold(c.a, c.b), ContainsFold(c.a, c.b))
+		}
+	}
+}

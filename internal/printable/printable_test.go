@@ -1,0 +1,38 @@
+package printable
+
+import (
+	"strings"
+	"testing"
+)
+
+// Bytes of a remote file never reach a terminal as escape sequences.
+func TestText(t *testing.T) {
+	for s, want := range map[string]string{
+		"plain /\u00e9\u30c4\t~":   "plain /\u00e9\u30c4\t~",
+		"\x1b[31m\x00\x7f\r\n":     `\x1b[31m\x00\x7f\x0d\x0a`,
+		"\xff\u009b1m":             `\xff\x9b1m`,
+		"a\u202eb\u200d\U000e0041": `a\u{202e}b\u{200d}\u{e0041}`,
+	} {
+		if got := Text(s); got != want {
+			t.Errorf("Text(%q) = %q, want %q", s, got, want)
+		}
+	}
+}
+
+// A long text is cut between characters; one that holds none is cut all the same.
+func TestShort(t *testing.T) {
+	whole := strings.Repeat("x", most)
+	for s, want := range map[string]string{
+		"":                                 "",
+		whole:                              whole,
+		whole + "y":                        whole + "…",
+		whole[1:] + "éy":                   whole[1:] + "…",
+		whole[2:] + "éy":                   whole[2:] + "é…",
+		strings.Repeat("\x80", 2*most):     strings.Repeat(`\x80`, most-4) + "…",
+		"\x1b" + strings.Repeat("y", most): `\x1b` + strings.Repeat("y", most-1) + "…",
+	} {
+		if got := Short(s); got != want {
+			t.Errorf("Short(%.20q, %d bytes) = %q, want %q", s, len(s), got, want)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package live
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+var (
+	someday    = time.Date(2026, 5, 3, 14, 0, 0, 999, time.FixedZone("", 3600))
+	example, _ = origin.Parse("https://a.example")
+	errBroken  = errors.New("connection refused")
+)
+
+// What an answer rests on, in words: the status or the failure, what is odd about it, how
+// old it is, and when the site is asked again.
+func TestRestsOn(t *testing.T) {
+	second, minute, hour, day := time.Second, time.Minute, time.Hour, 24*time.Hour
+	at := func(age, again time.Duration, a cache.Answer) cache.Answer {
+		a.Fetched, a.Age, a.AskAgain = someday, age, someday.Add(age+again)
+		return a
+	}
+	for _, c := range []struct {
+		answer cache.Answer
+		hint   string
+		want   string
+	}{
+		{cache.Answer{Err: cache.ErrNothing}, "hint", "nothing is remembered of it"},
+		{at(second, hour, cache.Answer{Outcome: fetch.Rules, Status: 200}), "", "asked just now"},
+		{at(119*second, hour, cache.Answer{Outcome: fetch.Rules}), "", "asked 119 seconds ago"},
+		{at(2*minute, hour, cache.Answer{Outcome: fetch.Rules, HTML: true}), "", "an HTML page, asked 2 minutes ago"},
+		{at(47*hour, hour, cache.Answer{Outcome: fetch.Unavailable, Status: 404}), "", "status 404, asked 47 hours ago"},
+		{at(48*hour, hour, cache.Answer{Outcome: fetch.Restricted, Status: 403}), "", "status 403, asked 2 days ago"},
+		{at(0, 50*second, cache.Answer{Status: 503}), "hint", "status 503, asked just now, again in 50 seconds"},
+		{at(0, 50*second, cache.Answer{Err: errBroken}), "", "connection refused, asked just now, again in 50 seconds"},
+		{at(0, 50*second, cache.Answer{Err: errBroken}), "see there", "connection refused, see there, asked just now, again in 50 seconds"},
+		{at(time.Minute, -hour, cache.Answer{Err: errBroken}), "", "connection refused, asked 60 seconds ago, again in 0 seconds"},
+		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true, FailingSince: someday.Add(-31 * day)}), "",
+			"unreachable since 2026-04-02 13:00:00 UTC, asked 3 days ago, again in 60 seconds"},
+		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true}), "", "stale, asked 3 days ago, again in 60 seconds"},
+		{at(hour, hour, cache.Answer{Outcome: fetch.Rules, FailingSince: someday}), "", "asked 60 minutes ago, the last try failed"},
+	} {
+		if got := RestsOn(&c.answer, c.hint); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.answer, got, c.want)
+		}
+	}
+}
+
+// answering is a Fetcher with one answer.
+type answering struct{ result fetch.Result }
+
+func (f *answering) Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error) {
+	return f.result, nil
+}
+
+func siteOf(t *testing.T, r fetch.Result) *cache.Site {
+	t.Helper()
+	c := &cache.Cache{Fetcher: &answering{r}}
+	t.Cleanup(c.Close)
+	s, err := c.Site(context.Background(), example.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Where dialects differ by the answer of a server, that answer is named; where they differ
+// by the rules, it is not; and where they agree, nothing is said.
+func TestContrast(t *testing.T) {
+	hops := make([]fetch.Hop, 6)
+	for i := range hops {
+		hops[i] = fetch.Hop{URL: example.RobotsURL(), Status: 301}
+	}
+	for _, c := range []struct {
+		result fetch.Result
+		target string
+		other  *robotstxt.Dialect
+		want   string
+	}{
+		{fetch.Result{Status: 403}, "/", robotstxt.Draft1996, "status 403: RFC 9309 takes the site for one without robots.txt; 1996 draft takes the whole site for restricted"},
+		{fetch.Result{Status: 403}, "/", robotstxt.Google, ""},
+		{fetch.Result{Status: 500, SaysNotFound: true}, "/", robotstxt.Google,
+			`status 500 with a page that says "not found": RFC 9309 takes the site for unreachable; Google takes the site for one without robots.txt`},
+		{fetch.Result{Status: 200, Hops: hops, Body: []byte("User-agent: *\nDisallow: /")}, "/", robotstxt.Draft1996,
+			"6 redirects: RFC 9309 takes the site for one without robots.txt; in 1996 draft line 2 decides"},
+		{fetch.Result{Err: errBroken}, "/robots.txt", robotstxt.Google, "connection refused: in RFC 9309 /robots.txt is always allowed; Google takes the site for unreachable"},
+		{fetch.Result{Status: 200, Body: []byte("User-agent: *\nDisallow: /*x")}, "/x", robotstxt.Draft1996,
+			`line 2 decides in RFC 9309, but not in 1996 draft: "*" and "$" are ordinary characters there`},
+	} {
+		s := siteOf(t, c.result)
+		a, err := s.Explain([]string{"ExampleBot"}, c.target)
+		b, err2 := s.ExplainIn(c.other, nil, []string{"ExampleBot"}, c.target)
+		if err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		if got := Contrast(s)(a, b); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+	c := &cache.Cache{}
+	defer c.Close()
+	s, err := c.PeekSite(context.Background(), example.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := s.Explain([]string{"ExampleBot"}, "/robots.txt")
+	b, _ := s.ExplainIn(robotstxt.Google, nil, []string{"ExampleBot"}, "/robots.txt")
+	if got := Contrast(s)(a, b); got != "nothing is remembered of it: in RFC 9309 /robots.txt is always allowed; Google takes the site for unreachable" {
+		t.Errorf("%q", got)
+	}
+}
+
+// What is odd about a body.
+func TestSize(t *testing.T) {
+	for want, r := range map[string]fetch.Result{
+		"0 bytes":                            {},
+		"1 byte, an HTML page":               {Body: []byte("x"), HTML: true},
+		"2 bytes, and more that is not used": {Body: []byte("xx"), Truncated: true},
+		"3 bytes, translated from utf-16le":  {Body: []byte("xxx"), Encoding: "utf-16le"},
+	} {
+		if got := Size(&r); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// The JSON form of this report.Schema: whoever changes a line of the file in testdata
+// that stood there before needs another Schema.
+func TestJSON(t *testing.T) {
+	answer := cache.Answer{
+		Decision: robotstxt.Decision{Reason: robotstxt.ByRule, Rule: robotstxt.Rule{Pattern: "/x", Line: 2}},
+		Origin:   example, Outcome: fetch.Rules, Status: 200, HTML: true, Err: errBroken, Fetched: someday, Age: 90500 * time.Millisecond,
+		Stale: true, FailingSince: someday.Add(time.Hour), AskAgain: someday.Add(time.Minute), CrawlDelay: 1500 * time.Millisecond,
+	}
+	result := fetch.Result{
+		Origin: example, Status: 404, Err: errBroken, Body: []byte("xyz"), Truncated: true, HTML: true, Encoding: "utf-16le",
+		Hops:   []fetch.Hop{{URL: example.RobotsURL(), Status: 301, Location: "/r"}, {URL: example.String() + "/r"}},
+		Header: http.Header{"Cache-Control": {"max-age=60"}}, Start: someday, End: someday.Add(42 * time.Millisecond),
+	}
+	trace := robotstxt.Parse([]byte("User-agent: *\nDisallow: /x"), nil).Agent("ExampleBot").Explain("/x")
+	explained := report.ExplanationOf([]string{"ExampleBot"}, trace, []robotstxt.Trace{trace}, robotstxt.Contrast)
+	var got bytes.Buffer
+	lines := json.NewEncoder(&got)
+	for _, v := range []any{
+		AnswerOf("https://a.example/x", &answer), AnswerOf("https://a.example/", &cache.Answer{Origin: example}),
+		ExplanationOf(explained, &answer), RetrievalOf(&result, fetch.StatusesOf), RetrievalOf(&fetch.Result{Origin: example, Status: 404}, fetch.StatusesOf),
+		VersionOf(cache.Version{Status: 200, Body: []byte("x\xff"), First: someday, Last: someday.Add(time.Hour)}), VersionOf(cache.Version{Status: 404}),
+	} {
+		if err := lines.Encode(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	name := filepath.Join("testdata", "schema1.jsonl")
+	if os.Getenv("UPDATE_TRANSCRIPTS") != "" {
+		if err := os.WriteFile(name, got.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(name); err != nil || !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("%v\n%s", err, got.Bytes())
+	}
+}

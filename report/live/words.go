@@ -1,0 +1,124 @@
+package live
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// RestsOn says what an answer rests on, such as "status 503, asked 2 minutes ago, again
+// in 50 seconds". The hint stands behind an error, such as how to mend it; "": none does.
+func RestsOn(a *cache.Answer, hint string) string {
+	var words []string
+	switch {
+	case a.Fetched.IsZero() && a.Err != nil:
+		return a.Err.Error()
+	case a.Err != nil:
+		words = append(words, a.Err.Error())
+		if hint != "" {
+			words = append(words, hint)
+		}
+	case a.Outcome != fetch.Rules:
+		words = append(words, fmt.Sprintf("status %d", a.Status))
+	}
+	if a.HTML {
+		words = append(words, "an HTML page")
+	}
+	switch {
+	case a.Stale && !a.FailingSince.IsZero():
+		words = append(words, "unreachable since "+When(a.FailingSince))
+	case a.Stale:
+		words = append(words, "stale")
+	}
+	words = append(words, "asked "+ago(a.Age))
+	switch {
+	case a.Outcome == fetch.Unreachable || a.Stale:
+		now := a.Fetched.Add(a.Age)
+		words = append(words, "again in "+About(max(0, a.AskAgain.Sub(now))))
+	case !a.FailingSince.IsZero():
+		words = append(words, "the last try failed")
+	}
+	return strings.Join(words, ", ")
+}
+
+// Size says how large the body of a retrieval is, and what is odd about it.
+func Size(r *fetch.Result) string {
+	s := report.Counted(len(r.Body), "byte")
+	if r.HTML {
+		s += ", an HTML page"
+	}
+	if r.Truncated {
+		s += ", and more that is not used"
+	}
+	if r.Encoding != "" {
+		s += ", translated from " + r.Encoding
+	}
+	return s
+}
+
+// Contrast returns what says why two dialects answer differently about a site. Where not
+// the rules of the file decide but the answer of the site, such as its status, the text
+// begins with that answer.
+func Contrast(s *cache.Site) report.Contrast {
+	return func(a, b robotstxt.Trace) string {
+		why := robotstxt.Contrast(a, b)
+		if why == "" || byRules(a) && byRules(b) {
+			return why
+		}
+		return fact(s.Result()) + ": " + why
+	}
+}
+
+// byRules reports whether a file decided, and not a status or a failure.
+func byRules(t robotstxt.Trace) bool {
+	switch t.Decision.Reason {
+	case robotstxt.Unavailable, robotstxt.Unreachable, robotstxt.Restricted:
+		return false
+	}
+	return true
+}
+
+// fact names what of a retrieval dialects read differently.
+func fact(r *fetch.Result) string {
+	if r == nil {
+		return cache.ErrNothing.Error()
+	}
+	switch n := r.Redirects(); {
+	case n > fetch.StatusesOf(nil).MaxRedirects:
+		return report.Counted(n, "redirect")
+	case r.Err != nil:
+		return r.Err.Error()
+	case r.SaysNotFound:
+		return fmt.Sprintf(`status %d with a page that says "not found"`, r.Status)
+	}
+	return fmt.Sprintf("status %d", r.Status)
+}
+
+// When says when something was, in UTC.
+func When(t time.Time) string { return t.UTC().Format(time.DateTime) + " UTC" }
+
+// ago says how long ago something was.
+func ago(d time.Duration) string {
+	if d < 2*time.Second {
+		return "just now"
+	}
+	return About(d) + " ago"
+}
+
+// About says how long a time is, in its largest unit.
+func About(d time.Duration) string {
+	for _, unit := range []struct {
+		size time.Duration
+		name string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+		if d >= 2*unit.size {
+			return report.Counted(int(d/unit.size), unit.name)
+		}
+	}
+	return report.Counted(int(d/time.Second), "second")
+}

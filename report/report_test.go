@@ -1,0 +1,85 @@
+package report
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// The JSON form of this Schema: whoever changes a line of the files in testdata that
+// stood there before needs another Schema.
+func TestJSON(t *testing.T) {
+	const body = "User-agent: *\nDisallow: /\xff*x # odd\nAllow: /\xffyx\nUser-agent: a\nSitemap: https://a.example/s.xml\n" +
+		"Clean-param: a&b /p\nContent-Signal: search=yes, use=never\nCrawl-delay: 5\nRequest-rate: 1/10 0845-1700\nnobody knows: this\nhow\n"
+	explain := func(d *robotstxt.Dialect) robotstxt.Trace {
+		return robotstxt.Parse([]byte(body), d).Agent("ExampleBot").Explain("/\xffyx")
+	}
+	var all []robotstxt.Trace
+	for _, d := range robotstxt.Dialects() {
+		all = append(all, explain(d))
+	}
+	var values []any
+	for _, d := range []robotstxt.Decision{
+		{}, {Allowed: true, Reason: robotstxt.Unavailable}, {Reason: robotstxt.OtherOrigin}, all[0].Decision, all[3].Decision,
+	} {
+		values = append(values, AnswerOf("/\xffyx", d))
+	}
+	refused := AnswerOf("x", robotstxt.Decision{Reason: robotstxt.InvalidTarget})
+	refused.Error = "expected a URL"
+	values = append(values, refused, ExplanationOf([]string{"ExampleBot"}, all[3], all, robotstxt.Contrast))
+	for line := range robotstxt.Parse([]byte(body), nil).Lines() {
+		values = append(values, LineOf(line))
+	}
+	var got strings.Builder
+	for _, v := range values {
+		b, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Write(append(b, '\n'))
+	}
+	name := filepath.Join("testdata", "schema1.jsonl")
+	if os.Getenv("UPDATE_TRANSCRIPTS") != "" {
+		if err := os.WriteFile(name, []byte(got.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants := strings.Split(string(want), "\n")
+	for i, line := range strings.Split(got.String(), "\n") {
+		if i >= len(wants) || line != wants[i] {
+			t.Errorf("line %d is\n%s", i+1, line)
+		}
+	}
+	if Schema != 1 {
+		t.Errorf("the file of schema %d is missing", Schema)
+	}
+}
+
+// What is worth knowing about a line, in words.
+func TestRemark(t *testing.T) {
+	for line, want := range map[string]string{
+		"User-agent: *\nDisallow: /":  "",
+		"User-agent: *\nDisalow: /":   "misspelt key, read as meant",
+		"Disallow: /":                 "outside any group",
+		"Sitemap: https://a.example/": "",
+		"Sitemap: x":                  `"x": expected an absolute URL`,
+		"User-agent: *\nContent-Signal: search=yes, use=never": `"use=never" cannot be read`,
+		"Nobody-knows: this": "",
+	} {
+		var got string
+		for l := range robotstxt.Parse([]byte(line), robotstxt.Google).Lines() {
+			got = Remark(l)
+		}
+		if !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}

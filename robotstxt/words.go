@@ -1,0 +1,122 @@
+package robotstxt
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// Because says what a decision rests on: the rule with its line, such as "line 3:
+// Disallow: /cart", or why there is none. It is safe to show as a Decision is.
+func (d Decision) Because() string {
+	if d.Reason == ByRule {
+		return d.Rule.String()
+	}
+	return d.Reason.String()
+}
+
+// A Section is a part of what a Trace says: a title, and lines that belong to it.
+type Section struct {
+	Title string
+	Lines []string
+}
+
+// String explains the decision in several lines: the answer and what it rests on, the
+// groups that apply, and the rules that match, the one that decides first. What the
+// file and the caller chose is escaped, so that it is safe on a terminal.
+func (t Trace) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n  %s\n", t.Headline(), t.Decision.Because())
+	for _, s := range t.Sections() {
+		fmt.Fprintf(&b, "\n%s\n", s.Title)
+		for _, line := range s.Lines {
+			fmt.Fprintf(&b, "  %s\n", line)
+		}
+	}
+	return b.String()
+}
+
+// Headline returns the answer in one line, such as "/cart is disallowed for ExampleBot
+// (RFC 9309)".
+func (t Trace) Headline() string {
+	verdict := "disallowed"
+	if t.Decision.Allowed {
+		verdict = "allowed"
+	}
+	whom := ""
+	if len(t.Agents) > 0 {
+		whom = " for " + strings.Join(t.Agents, ", ")
+	}
+	return printable.Text(fmt.Sprintf("%s is %s%s (%s)", t.Target, verdict, whom, t.Dialect.Title()))
+}
+
+// Sections returns the reasons in words: the groups that apply and, where rules were
+// compared, those that match.
+func (t Trace) Sections() []Section {
+	sections := []Section{t.groupsInWords()}
+	if t.Path != "" {
+		sections = append(sections, t.rulesInWords())
+	}
+	return sections
+}
+
+func (t *Trace) groupsInWords() Section {
+	s := Section{Title: "Groups that apply in " + t.Dialect.Title()}
+	others := 0
+	for _, use := range t.Groups {
+		if use.Role.Applies() {
+			s.Lines = append(s.Lines, use.String())
+		} else {
+			others++
+		}
+	}
+	switch {
+	case others == len(t.Groups):
+		s.Lines = append(s.Lines, fmt.Sprintf("none of %d", others))
+	case others == 1:
+		s.Lines = append(s.Lines, "1 other does not")
+	case others > 1:
+		s.Lines = append(s.Lines, fmt.Sprintf("%d others do not", others))
+	}
+	return s
+}
+
+func (t *Trace) rulesInWords() Section {
+	s := Section{Title: fmt.Sprintf("Rules that match %s (%d of %d)", printable.Text(t.Path), len(t.Candidates), t.RuleCount)}
+	for _, c := range t.Candidates {
+		s.Lines = append(s.Lines, c.String())
+	}
+	if len(t.Candidates) == 0 {
+		s.Lines = append(s.Lines, "none")
+	}
+	return s
+}
+
+// String returns the line by which the group is chosen, and why, such as
+// "line 1: User-agent: *  (names others; 2 rules)".
+func (u GroupUse) String() string {
+	line := u.Agent
+	if line == (Agent{}) && len(u.Group.Agents) > 0 {
+		line = u.Group.Agents[0]
+	}
+	return fmt.Sprintf("%s  (%s; %s)", line, u.Role, counted(len(u.Group.Rules), "rule"))
+}
+
+// String returns the rule, its normal form where that is another, its length and
+// what beats it, such as "line 2: Disallow: /x  (2 octets; decides)".
+func (c Candidate) String() string {
+	form := ""
+	if c.Pattern != c.Rule.Pattern {
+		form = " as " + printable.Text(c.Pattern)
+	}
+	return fmt.Sprintf("%s%s  (%s; %s)", c.Rule, form, octets(c.Length), c.Beaten)
+}
+
+// counted returns "1 rule", "2 rules".
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}

@@ -1,0 +1,76 @@
+package robotstxt
+
+import (
+	"strings"
+	"testing"
+)
+
+// An explanation prints itself, in every dialect and whatever it rests on.
+func TestTraceInWords(t *testing.T) {
+	const body = "User-agent: *\nDisallow: /\n\nUser-agent: a\nUser-agent: b\nDisallow: /x\nAllow: /%78/y\nDisallow: /*z\n"
+	f := Parse([]byte(body), RFC9309)
+	for _, c := range []struct {
+		trace Trace
+		want  string
+	}{
+		{f.Agent("b").Explain("/x/yz"), `/x/yz is allowed for b (RFC 9309)
+  line 7: Allow: /%78/y
+
+Groups that apply in RFC 9309
+  line 5: User-agent: b  (names the agent; 3 rules)
+  1 other does not
+
+Rules that match /x/yz (3 of 3)
+  line 7: Allow: /%78/y as /x/y  (4 octets; decides)
+  line 8: Disallow: /*z  (3 octets; beaten by a longer pattern)
+  line 6: Disallow: /x  (2 octets; beaten by a longer pattern)
+`},
+		{f.Agent("b", "a").Explain("https://example.com/q"), `https://example.com/q is allowed for b, a (RFC 9309)
+  no rule matches
+
+Groups that apply in RFC 9309
+  line 5: User-agent: b  (names the agent; 3 rules)
+  1 other does not
+
+Rules that match /q (0 of 3)
+  none
+`},
+		{DisallowAll(Unreachable, Google).Agent("a").Explain("/x"), `/x is disallowed (Google)
+  robots.txt is unreachable
+
+Groups that apply in Google
+  none of 0
+`},
+		{Parse([]byte("User-agent: a\nDisallow:\n\nUser-agent: b\nDisallow: /\n"), Draft1996).Agent("c").Explain("/\x1b\n"), `/\x1b\x0a is allowed for c (1996 draft)
+  no group applies
+
+Groups that apply in 1996 draft
+  none of 2
+
+Rules that match /\x1b\x0a (0 of 0)
+  none
+`},
+	} {
+		if got := c.trace.String(); got != c.want {
+			t.Errorf("got:\n%s\nwant:\n%s", got, c.want)
+		}
+	}
+	if got := f.Agent("c").Explain("/").Groups[1].String(); got != "line 4: User-agent: a  (names others; 3 rules)" {
+		t.Errorf("a group that names others: %s", got)
+	}
+}
+
+// Neither a file nor a URL steers the terminal on which an explanation is printed.
+func TestTraceInWordsIsSafe(t *testing.T) {
+	const bad = "/\x1b[2J\u009b\u202e\xff\x00"
+	for _, d := range Dialects() {
+		f := Parse([]byte("user-agent: *"+bad+"\nuser-agent: *\ndisallow: "+bad+"\n"), d)
+		text := f.Agent("a").Explain(bad).String()
+		if strings.ContainsAny(text, "\x1b\x00\u009b\u202e") || strings.Contains(text, "\xff") {
+			t.Errorf("%s: %q", d, text)
+		}
+	}
+	if got := (Trace{}).String(); !strings.HasPrefix(got, " is disallowed (RFC 9309)\n  nothing was decided\n") {
+		t.Errorf("the zero Trace: %q", got)
+	}
+}
