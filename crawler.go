@@ -75,6 +75,15 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 	return c.cache.Check(ctx, c.tokens, url)
 }
 
+// Site returns one origin as it stands now: what its robots.txt says beside the rules,
+// such as its sitemaps, and the reasons of a decision. The error is that of Check.
+func (c *Crawler) Site(ctx context.Context, url string) (*cache.Site, error) {
+	if err := c.ready(); err != nil {
+		return nil, err
+	}
+	return c.cache.Site(ctx, url)
+}
+
 // Client returns an http.Client that obeys: what robots.txt disallows fails with a
 // *polite.DisallowedError, and what nobody knows with a *polite.UnreachableError, which
 // errors.As finds. It keeps crawl delays, which count towards its Timeout, and asks
@@ -85,14 +94,15 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transport{c}} }
 
 // Close ends what the Crawler began, and waits until the Store has what is to be
-// remembered; see cache.Cache.Close. Afterwards no site is asked any more. To close a
-// Crawler again, or one that was not used, does no harm.
+// remembered; the error says what the Store did not get: see cache.Cache.Close.
+// Afterwards no site is asked any more. To close a Crawler again, or one that was not
+// used, does no harm.
 func (c *Crawler) Close() error {
-	if c.ready() == nil {
-		c.cache.Close()
-		c.pages.CloseIdleConnections()
+	if c.ready() != nil {
+		return nil
 	}
-	return nil
+	defer c.pages.CloseIdleConnections()
+	return c.cache.Close()
 }
 
 // ready makes the parts, once, and returns what is wrong with the fields.

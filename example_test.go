@@ -12,7 +12,6 @@ import (
 	"github.com/heed-robots/heed"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/heedtest"
-	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/polite"
 	"github.com/heed-robots/heed/store/redis"
 )
@@ -91,17 +90,14 @@ func Example_sitemaps() {
 	site := heedtest.Start("Sitemap: https://www.example.com/sitemap.xml\nUser-agent: *\nDisallow: /cart\n")
 	defer site.Close()
 
-	o, err := origin.Parse(site.URL)
+	crawler := &heed.Crawler{UserAgent: userAgent, AllowPrivate: true}
+	defer crawler.Close()
+	found, err := crawler.Site(context.Background(), site.URL)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fetcher := &fetch.Fetcher{UserAgent: userAgent, AllowPrivate: true}
-	result, err := fetcher.Fetch(context.Background(), o, fetch.Validators{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for sitemap := range result.File(nil).Sitemaps() {
-		fmt.Println(sitemap.Value)
+	for _, sitemap := range found.Sitemaps() {
+		fmt.Println(sitemap)
 	}
 	// Output: https://www.example.com/sitemap.xml
 }

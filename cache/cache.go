@@ -209,10 +209,10 @@ var ErrNothing = errors.New("nothing is remembered of it")
 // ten seconds at most where the Fetcher or the Store does not return when its context
 // ends. Then it waits until the Store has written the records that wait, for at most ten
 // seconds, and gives up earlier where the Store has written none for a second. Records
-// that are left are lost, each of which Events.StoreFailed is told. After Close neither
-// an origin nor the Store is asked: an answer that is not in memory is an ErrClosed. To
-// close a Cache again does no harm.
-func (c *Cache) Close() {
+// that are left are lost: the error says how many, and Events.StoreFailed is told of
+// each. After Close neither an origin nor the Store is asked: an answer that is not in
+// memory is an ErrClosed. To close a Cache again does no harm.
+func (c *Cache) Close() error {
 	c.once.Do(c.init)
 	c.beginning.Lock()
 	again := c.closed
@@ -228,12 +228,14 @@ func (c *Cache) Close() {
 	case <-idle:
 	case <-time.After(closingMost):
 	}
+	var lost error
 	if c.writes != nil {
-		c.writes.close()
+		lost = c.writes.close()
 	}
 	if c.stopNotify != nil && !again {
 		c.stopNotify()
 	}
+	return lost
 }
 
 // begin counts a piece of work that Close waits for, until working.Done. It reports

@@ -222,7 +222,7 @@ func siteAfter(t *testing.T, d *robotstxt.Dialect, f answering, fails time.Durat
 	t.Helper()
 	clock := moving{start}
 	c := &cache.Cache{Fetcher: &f, Dialect: d, Now: func() time.Time { return clock.now }}
-	t.Cleanup(c.Close)
+	t.Cleanup(func() { c.Close() })
 	for ; ; clock.now = clock.now.Add(day) {
 		s, err := c.Site(context.Background(), "https://a.example/")
 		if err != nil {

@@ -44,6 +44,7 @@ type writer struct {
 	workers int
 	bytes   int // of the records that wait
 	puts    int // that succeeded
+	lost    int // records that were not written since it was closed
 	closed  bool
 
 	abandoned bool // what is left was reported as lost: failed is not called any more
@@ -181,11 +182,22 @@ func (w *writer) wait(ctx context.Context) bool {
 }
 
 // close waits for the records to be written, as long as the store makes progress. Those
-// that are left then are lost, each with an error.
-func (w *writer) close() {
+// that are left then are lost, each with an error. The error says how many.
+func (w *writer) close() error {
 	w.mu.Lock()
 	w.closed = true
 	w.mu.Unlock()
+	w.finishAll()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.lost > 0 {
+		return fmt.Errorf("cache: %d of the last records were not written: Events.StoreFailed says why", w.lost)
+	}
+	return nil
+}
+
+// finishAll waits for the records to be written, or gives them up.
+func (w *writer) finishAll() {
 	defer w.giveUp(nil)
 	end := time.Now().Add(closingMost)
 	for before := -1; before != w.succeeded() && time.Now().Before(end); {
@@ -215,6 +227,7 @@ func (w *writer) abandon() {
 			lost = append(lost, o)
 		}
 	}
+	w.lost += len(lost)
 	w.mu.Unlock()
 	for _, o := range lost {
 		w.failed(o, errUnwritten)
@@ -301,8 +314,11 @@ func (w *writer) written(l *line, err error) {
 	l.records = slices.Delete(l.records, 0, 1)
 	l.writing = false
 	tell := err != nil && !w.abandoned
-	if err == nil {
+	switch {
+	case err == nil:
 		w.puts++
+	case tell && w.closed:
+		w.lost++
 	}
 	w.mu.Unlock()
 	if tell {

@@ -96,7 +96,7 @@ func (t *Transport) CloseIdleConnections() {
 func (t *Transport) Close() error {
 	t.once.Do(t.init)
 	if t.own != nil {
-		t.own.Close()
+		return t.own.Close()
 	}
 	return nil
 }

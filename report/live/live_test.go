@@ -68,7 +68,7 @@ func (f *answering) Fetch(context.Context, origin.Origin, fetch.Validators) (fet
 func siteOf(t *testing.T, r fetch.Result) *cache.Site {
 	t.Helper()
 	c := &cache.Cache{Fetcher: &answering{r}}
-	t.Cleanup(c.Close)
+	t.Cleanup(func() { c.Close() })
 	s, err := c.Site(context.Background(), example.String())
 	if err != nil {
 		t.Fatal(err)

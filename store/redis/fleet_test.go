@@ -70,7 +70,7 @@ func crawler(t testing.TB, address string, store cache.Store) *cache.Cache {
 			return dialer.DialContext(ctx, network, address)
 		},
 	}}}
-	t.Cleanup(c.Close)
+	t.Cleanup(func() { c.Close() })
 	return c
 }
 

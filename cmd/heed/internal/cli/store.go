@@ -44,7 +44,7 @@ func (a *app) openStore(where string, create bool) (cache.Store, func() error, e
 			if err != nil {
 				return nil, nil, err
 			}
-			return s, func() error { s.Close(); return nil }, nil
+			return s, s.Close, nil
 		}
 		return nil, nil, fmt.Errorf("--store: %q is unknown; expected a folder, or a URL of redis, rediss or unix", scheme+"://")
 	}
@@ -88,11 +88,11 @@ func (l *liveSites) open(d *robotstxt.Dialect) (closeAll func(), err error) {
 		return nil, err // a server that is down is no error yet: the flag is wrong
 	case err != nil:
 		l.forgetful(err)
-		return l.cache.Close, nil
+		return func() { l.cache.Close() }, nil
 	}
 	l.cache.Store = store
 	return func() {
-		l.cache.Close()
+		l.cache.Close() // what it loses, it has told
 		if err := closeStore(); err != nil {
 			l.forgetful(err)
 		}
