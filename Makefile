@@ -26,7 +26,8 @@ deps: ## Install the servers that tests talk to (as root where apt-get is; else 
 test: deps lint release-check ## Lint, run all tests, and check what is published
 	@test -n "$$HEED_CONFORMANCE" || echo "HEED_CONFORMANCE is not set: the tests on shared case files are skipped"
 	@test -n "$$HEED_CORPUS" || echo "HEED_CORPUS is not set: the tests on archives of real files are skipped"
-	@for m in $(MODULES); do echo "== go test $$m"; (cd $$m && go test ./...) || exit 1; done
+	@# One package at a time: some measure how long others take to answer.
+	@for m in $(MODULES); do echo "== go test $$m"; (cd $$m && go test -p 1 ./...) || exit 1; done
 	go test -tags heedsteps -run Steps ./robotstxt
 
 .PHONY: release-check
