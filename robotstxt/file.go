@@ -55,16 +55,6 @@ func DisallowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Reason: r}}
 }
 
-// In returns the file as another dialect reads it, nil being RFC9309: its body is parsed
-// again. A file of AllowAll or DisallowAll decides the same, and its Dialect is the
-// other one.
-func (f *File) In(d *Dialect) *File {
-	if f.fixed != nil {
-		return &File{dialect: d, fixed: f.fixed}
-	}
-	return Parse([]byte(f.body), d)
-}
-
 // Dialect returns the dialect that the file was read as.
 func (f *File) Dialect() *Dialect { return f.dialect.orDefault() }
 
