@@ -76,7 +76,8 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 }
 
 // Site returns one origin as it stands now: what its robots.txt says beside the rules,
-// such as its sitemaps, and the reasons of a decision. The error is that of Check.
+// such as its sitemaps, and the reasons of a decision. A Site does not know who asks:
+// its questions about a crawler take product tokens. The error is that of Check.
 func (c *Crawler) Site(ctx context.Context, url string) (*cache.Site, error) {
 	if err := c.ready(); err != nil {
 		return nil, err

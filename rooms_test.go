@@ -25,7 +25,7 @@ var rooms = map[string][]string{
 	"conformance":           {"internal/ordered", "robotstxt"},
 	"origin":                nil,
 	"fetch":                 {"internal/build", "internal/guard", "origin", "robotstxt", "robotstxt/record"},
-	"cache":                 {"fetch", "origin", "robotstxt", "robotstxt/record"},
+	"cache":                 {"fetch", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"cache/storetest":       {"cache", "fetch", "origin"},
 	"store/sqlite":          {"cache", "origin"},
 	"store/redis":           {"cache", "origin"},

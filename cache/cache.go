@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/singleflight"
 
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -155,6 +157,31 @@ type Answer struct {
 	CrawlDelay time.Duration // between requests, as the file asks for; 0: it does not
 }
 
+// String says what that of the Decision does and, where no robots.txt was read, why
+// not: "disallowed: robots.txt is unreachable (status 503)". It is as safe to show.
+func (a Answer) String() string { return a.Decision.String() + a.whyNoFile() }
+
+// Because says what that of the Decision does and, where no robots.txt was read, why
+// not: "robots.txt is unreachable (status 503)". It is as safe to show.
+func (a Answer) Because() string { return a.Decision.Because() + a.whyNoFile() }
+
+// whyNoFile returns in brackets why no robots.txt was read; "": one was.
+func (a Answer) whyNoFile() string {
+	switch a.Reason {
+	case robotstxt.Unreachable, robotstxt.Unavailable, robotstxt.Restricted:
+	default:
+		return ""
+	}
+	why := fmt.Sprintf("status %d", a.Status)
+	switch {
+	case a.Err != nil:
+		why = printable.Short(a.Err.Error())
+	case a.HTML:
+		why += ", an HTML page"
+	}
+	return " (" + why + ")"
+}
+
 const (
 	defaultRelaxAfter = 30 * day
 	maxBackground     = 64
@@ -209,8 +236,8 @@ var ErrNothing = errors.New("nothing is remembered of it")
 // ten seconds at most where the Fetcher or the Store does not return when its context
 // ends. Then it waits until the Store has written the records that wait, for at most ten
 // seconds, and gives up earlier where the Store has written none for a second. Records
-// that are left are lost: the error says how many, and Events.StoreFailed is told of
-// each. After Close neither an origin nor the Store is asked: an answer that is not in
+// that are left are lost: the error says how many and wraps why the last one is, and
+// Events.StoreFailed is told of each. After Close neither an origin nor the Store is asked: an answer that is not in
 // memory is an ErrClosed. To close a Cache again does no harm.
 func (c *Cache) Close() error {
 	c.once.Do(c.init)

@@ -52,8 +52,8 @@ func ExampleCache_Check_unreachable() {
 	c := &cache.Cache{Fetcher: &fetch.Fetcher{AllowPrivate: true}}
 	defer c.Close()
 	a, err := c.Check(context.Background(), []string{"ExampleBot"}, site.URL+"/")
-	fmt.Println(a.Allowed, err, a.Reason, a.Status, a.AskAgain.Sub(a.Fetched).Round(time.Minute))
-	// Output: false <nil> robots.txt is unreachable 503 10m0s
+	fmt.Println(a, err, a.AskAgain.Sub(a.Fetched).Round(time.Minute))
+	// Output: disallowed: robots.txt is unreachable (status 503) <nil> 10m0s
 }
 
 // A Site says everything that a robots.txt does: here, what a crawler finds before it begins.

@@ -349,3 +349,27 @@ func (d *deletions) Delete(ctx context.Context, o origin.Origin) error {
 	d.n++
 	return d.Store.Delete(ctx, o)
 }
+
+// An Answer prints itself, and says why no robots.txt was read, safe on a terminal.
+func TestAnswerInWords(t *testing.T) {
+	unreachable := robotstxt.Decision{Reason: robotstxt.Unreachable}
+	other := robotstxt.Decision{Reason: robotstxt.OtherOrigin}
+	rule := robotstxt.Decision{Reason: robotstxt.ByRule, Rule: robotstxt.Rule{Pattern: "/x", Line: 2}}
+	for want, a := range map[string]cache.Answer{
+		"disallowed: nothing was decided":                                  {},
+		"disallowed by line 2: Disallow: /x":                               {Decision: rule, Stale: true, Err: errors.New("late")},
+		"disallowed: robots.txt is unreachable (status 503)":               {Decision: unreachable, Status: 503},
+		"disallowed: robots.txt is unreachable (status 200, an HTML page)": {Decision: unreachable, Status: 200, HTML: true},
+		`disallowed: robots.txt is unreachable (\x1b[2J)`:                  {Decision: unreachable, Err: errors.New("\x1b[2J")},
+		"disallowed: the URL is of another origin":                         {Decision: other, Err: cache.ErrNothing},
+		"allowed: robots.txt is unavailable (status 404)": {
+			Decision: robotstxt.Decision{Allowed: true, Reason: robotstxt.Unavailable}, Status: 404},
+	} {
+		if got := fmt.Sprint(a); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		if got := a.Because(); !strings.HasSuffix(want, got) {
+			t.Errorf("%s, want the end of %s", got, want)
+		}
+	}
+}

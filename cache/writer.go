@@ -42,9 +42,10 @@ type writer struct {
 	lines   map[origin.Origin]*line
 	ready   []*line // that no worker has, the oldest first
 	workers int
-	bytes   int // of the records that wait
-	puts    int // that succeeded
-	lost    int // records that were not written since it was closed
+	bytes   int   // of the records that wait
+	puts    int   // that succeeded
+	lost    int   // records that were not written since it was closed
+	why     error // why the last of these was not
 	closed  bool
 
 	abandoned bool // what is left was reported as lost: failed is not called any more
@@ -182,7 +183,7 @@ func (w *writer) wait(ctx context.Context) bool {
 }
 
 // close waits for the records to be written, as long as the store makes progress. Those
-// that are left then are lost, each with an error. The error says how many.
+// that are left then are lost, each with an error. The error says how many, and why.
 func (w *writer) close() error {
 	w.mu.Lock()
 	w.closed = true
@@ -191,7 +192,7 @@ func (w *writer) close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.lost > 0 {
-		return fmt.Errorf("cache: %d of the last records were not written: Events.StoreFailed says why", w.lost)
+		return fmt.Errorf("cache: %d records were not written to the store: %w", w.lost, w.why)
 	}
 	return nil
 }
@@ -227,7 +228,9 @@ func (w *writer) abandon() {
 			lost = append(lost, o)
 		}
 	}
-	w.lost += len(lost)
+	if len(lost) > 0 {
+		w.lost, w.why = w.lost+len(lost), errUnwritten
+	}
 	w.mu.Unlock()
 	for _, o := range lost {
 		w.failed(o, errUnwritten)
@@ -318,7 +321,7 @@ func (w *writer) written(l *line, err error) {
 	case err == nil:
 		w.puts++
 	case tell && w.closed:
-		w.lost++
+		w.lost, w.why = w.lost+1, err
 	}
 	w.mu.Unlock()
 	if tell {

@@ -21,6 +21,7 @@ type Failure struct {
 	Text string // at most about 500 bytes
 }
 
+// Error returns the Text.
 func (f *Failure) Error() string { return f.Text }
 
 // Unwrap returns the kind.
@@ -50,9 +51,9 @@ const (
 	// were under way. See Fetcher.MaxPerHost.
 	HostBusy
 	// LocalFailure: our own machine failed: it has no file handles, no route, no
-	// resolver, or its proxy is down or refuses. Where a lookup is not answered in time,
-	// the resolver is down unless it answered another lookup of the Fetcher since
-	// then or in the 10 seconds before.
+	// resolver, or its proxy is down or refuses. Where a lookup is not answered
+	// in time, the resolver is down unless it answered another lookup of the Fetcher
+	// since then or in the 10 seconds before.
 	LocalFailure
 	// PortRefused: the port is not one for a robots.txt: the origin was not asked.
 	PortRefused

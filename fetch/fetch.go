@@ -31,6 +31,8 @@ import (
 	"net/url"
 	"time"
 
+	"golang.org/x/net/http/httpguts"
+
 	"github.com/heed-robots/heed/internal/build"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -93,11 +95,11 @@ type Fetcher struct {
 	Proxy func(*http.Request) (*url.URL, error)
 
 	// Transport is used for http and https; nil means the Fetcher's own. With
-	// another one Proxy means nothing for them, and redirects, ports, time, requests at the same time and the size of
-	// the body are bounded as without it. The rest is up to Transport: which
-	// addresses it connects to, how many bytes of headers and of compressed data it
-	// receives, and how often it sends a request again: an http.Transport with
-	// HTTP/2 may do so thousands of times (golang/go#52459).
+	// another one Proxy means nothing for them; redirects, ports, time, requests at the
+	// same time and the size of the body are bounded as without it. The rest is up to
+	// Transport: which addresses it connects to, how many bytes of headers and of
+	// compressed data it receives, and how often it sends a request again: an
+	// http.Transport with HTTP/2 may do so thousands of times (golang/go#52459).
 	Transport http.RoundTripper
 
 	hosts, domains turns
@@ -123,8 +125,8 @@ type Validators struct {
 }
 
 // Fetch retrieves the robots.txt of an origin. It returns an error only for an
-// origin that it cannot ask, for a UserAgent without a product token, and when
-// ctx has ended; every other failure is in the Result.
+// origin that it cannot ask, for a UserAgent that cannot be sent or has no
+// product token, and when ctx has ended; every other failure is in the Result.
 func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Result, error) {
 	if o.IsZero() {
 		return Result{}, errors.New("fetch: no origin: expected one of http, https or ftp")
@@ -132,6 +134,9 @@ func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Res
 	agent := cmp.Or(f.UserAgent, build.UserAgent())
 	if _, ok := robotstxt.ProductToken(agent); !ok {
 		return Result{}, fmt.Errorf("fetch: the user agent %q holds no product token", agent)
+	}
+	if !httpguts.ValidHeaderFieldValue(agent) {
+		return Result{}, fmt.Errorf("fetch: the user agent %q cannot be sent: no header may hold a control character", agent)
 	}
 	left := f.newTime()
 	seen := &trail{resolver: &f.names}

@@ -437,6 +437,9 @@ func TestErrors(t *testing.T) {
 	if _, err := (&Fetcher{UserAgent: "Mozilla/5.0"}).Fetch(ctx, parse(t, "http://example.com"), Validators{}); err == nil {
 		t.Error("a user agent without a product token: no error")
 	}
+	if _, err := (&Fetcher{UserAgent: "ExampleBot/1.0\r\nX: y"}).Fetch(ctx, parse(t, "http://example.com"), Validators{}); err == nil {
+		t.Error("a user agent of two lines: no error")
+	}
 }
 
 // what a server sends beside a file is kept within bounds: a redirect to a

@@ -22,8 +22,8 @@ type TB interface {
 	Cleanup(func())
 }
 
-// A Site is a site on this machine. Start and NewSite return one. It is safe for
-// concurrent use.
+// A Site is a site on this machine. Start and NewSite return one; the zero Site must not
+// be used. It is safe for concurrent use.
 //
 // A Crawler remembers a robots.txt: after a change of it or of its status, a new
 // Crawler sees what a site is now.
@@ -83,7 +83,8 @@ func (s *Site) Crawler(userAgent string) *heed.Crawler {
 // SetRobots changes the text of the robots.txt.
 func (s *Site) SetRobots(text string) { s.set(func() { s.robots = text }) }
 
-// SetStatus changes the status with which the robots.txt is sent; 0 means 200.
+// SetStatus changes the status with which the robots.txt is sent, 200 to 999; 0 means
+// 200.
 func (s *Site) SetStatus(status int) { s.set(func() { s.status = status }) }
 
 // SetDelay makes the site wait before it sends its robots.txt.

@@ -37,15 +37,8 @@ type UnreachableError struct {
 
 // Error says why, and from when on another try may have another answer.
 func (e *UnreachableError) Error() string {
-	why := fmt.Sprintf("status %d", e.Answer.Status)
-	switch {
-	case e.Answer.Err != nil:
-		why = printable.Short(e.Answer.Err.Error())
-	case e.Answer.HTML:
-		why += ", an HTML page"
-	}
-	return fmt.Sprintf("polite: %s: robots.txt is unreachable (%s), ask again at %s",
-		printable.Short(e.URL), why, e.Answer.AskAgain.Format(time.RFC3339))
+	return fmt.Sprintf("polite: %s: %s, ask again at %s",
+		printable.Short(e.URL), e.Answer.Because(), e.Answer.AskAgain.Format(time.RFC3339))
 }
 
 // Unwrap returns why there was no answer; nil: the status was one.

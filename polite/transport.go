@@ -74,14 +74,22 @@ const defaultMaxDelay = 30 * time.Second
 // RoundTrip sends a request once robots.txt allows its URL, whatever its Host, and
 // its turn has come. The answer is as of before it waits.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL == nil || req.Header == nil {
+		closeBody(req)
+		return nil, errors.New("polite: the request has no URL or no Header: http.NewRequest makes both")
+	}
 	req = t.withUserAgent(req)
 	if err := t.admit(req); err != nil {
-		if req.Body != nil {
-			req.Body.Close()
-		}
+		closeBody(req)
 		return nil, err
 	}
 	return sendBounded(t.base(), req)
+}
+
+func closeBody(req *http.Request) {
+	if req.Body != nil {
+		req.Body.Close()
+	}
 }
 
 // CloseIdleConnections closes those of Base.

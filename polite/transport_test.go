@@ -480,3 +480,13 @@ func TestCloseIdleConnections(t *testing.T) {
 	}
 	(&Transport{Base: http.NewFileTransport(http.Dir("."))}).CloseIdleConnections() // it has none
 }
+
+// A request that was not made by http.NewRequest is an error, as for an http.Transport.
+func TestRequestWithoutParts(t *testing.T) {
+	at, _ := url.Parse("http://example.com/")
+	for _, r := range []*http.Request{{}, {URL: at}, {Header: http.Header{}}} {
+		if _, err := local().RoundTrip(r); err == nil || !strings.Contains(err.Error(), "http.NewRequest") {
+			t.Errorf("%+v: got %v", r, err)
+		}
+	}
+}

@@ -13,5 +13,6 @@
 // bytes in base64.
 package report
 
-// Schema is the version of the JSON form.
+// Schema is the version of the JSON form. The JSON does not hold it: the version of the
+// package or of the command tells.
 const Schema = 1

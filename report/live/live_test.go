@@ -172,3 +172,15 @@ func TestJSON(t *testing.T) {
 		t.Errorf("%v\n%s", err, got.Bytes())
 	}
 }
+
+// A time that is a second short is not said as one that is an hour short.
+func TestAbout(t *testing.T) {
+	for want, d := range map[string]time.Duration{
+		"0 seconds": 0, "1 second": time.Second, "5 seconds": 5*time.Second - time.Millisecond, "119 seconds": 119 * time.Second,
+		"2 minutes": 2 * time.Minute, "24 hours": 24*time.Hour - time.Second, "7 days": 7*24*time.Hour - time.Second,
+	} {
+		if got := About(d); got != want {
+			t.Errorf("%s: %s, want %s", d, got, want)
+		}
+	}
+}

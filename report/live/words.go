@@ -110,15 +110,16 @@ func ago(d time.Duration) string {
 	return About(d) + " ago"
 }
 
-// About says how long a time is, in its largest unit.
+// About says how long a time is, in its largest unit, rounded: a second less than 24
+// hours is "24 hours".
 func About(d time.Duration) string {
 	for _, unit := range []struct {
 		size time.Duration
 		name string
 	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
 		if d >= 2*unit.size {
-			return report.Counted(int(d/unit.size), unit.name)
+			return report.Counted(int(d.Round(unit.size)/unit.size), unit.name)
 		}
 	}
-	return report.Counted(int(d/time.Second), "second")
+	return report.Counted(int(d.Round(time.Second)/time.Second), "second")
 }

@@ -39,7 +39,8 @@ site's robots.txt is an HTML page, heed says so and reads the rules in it; with
 --html-unreachable such a site is unreachable.
 
 No connection is made to addresses that are not public unless --allow-private
-is given.
+is given. Sites are asked through a proxy where the environment names one, in
+HTTP_PROXY, HTTPS_PROXY and NO_PROXY; sites of ftp are asked without it.
 
 The crawler is given by its product token: letters, "_" and "-". In a whole
 User-Agent header the token is found and named on standard error. With --dialect

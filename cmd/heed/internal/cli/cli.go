@@ -171,7 +171,8 @@ func interruptible() (context.Context, context.CancelFunc) {
 func (a *app) notice(text string) {
 	a.noticing.Lock()
 	defer a.noticing.Unlock()
-	fmt.Fprintf(a.err, "%s: %s\n", a.name, visible(strings.ReplaceAll(text, "\n", " ")))
+	line := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\t' }), " ")
+	fmt.Fprintf(a.err, "%s: %s\n", a.name, visible(line))
 }
 
 // raise makes the exit status at least as severe as status.

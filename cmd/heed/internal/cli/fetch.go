@@ -37,7 +37,8 @@ site would be asked again. It is not remembered, and nothing that is remembered
 is used.
 
 No connection is made to addresses that are not public unless --allow-private
-is given.
+is given. Sites are asked through a proxy where the environment names one, in
+HTTP_PROXY, HTTPS_PROXY and NO_PROXY; sites of ftp are asked without it.
 
 Exit status: 0 each is known, 2 wrong usage or input, 3 one is unreachable.`,
 		Example: `  heed fetch https://www.example.com/
@@ -112,7 +113,11 @@ func (o *app) showRetrieval(r *fetch.Result) {
 		fmt.Fprintf(o.out, "  %-3s  %s\n", status, visible(hop.URL))
 	}
 	if r.Err != nil {
-		fmt.Fprintf(o.out, "  %s\n", o.paint(red, visible(r.Err.Error())))
+		why := r.Err.Error()
+		if flag := hint(r.Err); flag != "" {
+			why += ", " + flag
+		}
+		fmt.Fprintf(o.out, "  %s\n", o.paint(red, visible(why)))
 	}
 	for _, name := range headerNames(r.Header) {
 		fmt.Fprintf(o.out, "  %s: %s\n", visible(name), visible(strings.Join(r.Header[name], ", ")))

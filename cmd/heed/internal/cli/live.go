@@ -102,9 +102,13 @@ func (l *liveSites) ensureRefreshed(ctx context.Context, url string) error {
 
 // restsOn says in words what an answer about a live site rests on.
 func restsOn(a *cache.Answer) string {
-	hint := ""
-	if errors.Is(a.Err, fetch.AddressRefused) {
-		hint = "see --allow-private"
+	return visible(live.RestsOn(a, hint(a.Err)))
+}
+
+// hint says which flag lets a retrieval do what it may not; "": none does.
+func hint(err error) string {
+	if errors.Is(err, fetch.AddressRefused) {
+		return "see --allow-private"
 	}
-	return visible(live.RestsOn(a, hint))
+	return ""
 }
