@@ -55,6 +55,10 @@ type Crawler struct {
 	// seconds, less than 0 that requests do not wait.
 	MaxDelay time.Duration
 
+	// Events are told what happens, such as that the Store fails; the zero Events are
+	// told nothing.
+	Events cache.Events
+
 	once      sync.Once
 	wrong     error // why nothing can be asked
 	tokens    []string
@@ -73,16 +77,6 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 		return cache.Answer{}, err
 	}
 	return c.cache.Check(ctx, c.tokens, url)
-}
-
-// Site returns one origin as it stands now: what its robots.txt says beside the rules,
-// such as its sitemaps, and the reasons of a decision. A Site does not know who asks:
-// its questions about a crawler take product tokens. The error is that of Check.
-func (c *Crawler) Site(ctx context.Context, url string) (*cache.Site, error) {
-	if err := c.ready(); err != nil {
-		return nil, err
-	}
-	return c.cache.Site(ctx, url)
 }
 
 // Client returns an http.Client that obeys: what robots.txt disallows fails with a
@@ -120,6 +114,7 @@ func (c *Crawler) ready() error {
 			Fetcher: &fetch.Fetcher{UserAgent: c.UserAgent, AllowPrivate: c.AllowPrivate, Proxy: proxy},
 			Store:   c.Store,
 			Dialect: c.Dialect,
+			Events:  c.Events,
 		}
 		c.pages = newPages(proxy, c.AllowPrivate)
 		c.transport = &polite.Transport{
