@@ -50,7 +50,7 @@ func wait[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T) (r
 // current returns the entry of an origin and the time, after asking the origin
 // where that is due.
 func (c *Cache) current(ctx context.Context, o origin.Origin) (*entry, time.Time, error) {
-	now := c.Now()
+	now := c.now()
 	if e := c.memory.get(o); e != nil {
 		s := c.rules.standOf(e, now)
 		if now.Before(s.ask) {
@@ -61,7 +61,7 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (*entry, time.Time
 		}
 	}
 	e, err := c.renew(ctx, o, c.isDue)
-	return e, c.Now(), err
+	return e, c.now(), err
 }
 
 // renew returns an entry of the origin that is not due any more: from memory,
@@ -75,12 +75,12 @@ func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) boo
 }
 
 func (c *Cache) isDue(e *entry) bool {
-	now := c.Now()
+	now := c.now()
 	return !now.Before(c.rules.standOf(e, now).ask)
 }
 
 func (c *Cache) isRefreshDue(e *entry) bool {
-	now := c.Now()
+	now := c.now()
 	return !now.Before(c.rules.standOf(e, now).refresh)
 }
 
