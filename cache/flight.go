@@ -19,7 +19,10 @@ type retrieval struct {
 }
 
 // forgetting is what came of forgetting an origin.
-type forgetting struct{ err error }
+type forgetting struct {
+	err    error
+	gaveUp bool // whoever began it did
+}
 
 // wait does something that has to do with an origin, or waits for whoever does the
 // same. Where something else goes on, it waits until that has ended. The work
@@ -126,11 +129,18 @@ func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 // When it returns, the Store has forgotten it too, or the error says why not.
 func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
-	done, err := wait(ctx, c, o, func() forgetting { return forgetting{c.forget(ctx, o)} })
-	if err != nil {
-		return err
+	for {
+		done, err := wait(ctx, c, o, func() forgetting {
+			err := c.forget(ctx, o)
+			return forgetting{err: err, gaveUp: err != nil && ctx.Err() != nil}
+		})
+		if err != nil {
+			return err
+		}
+		if !done.gaveUp || ctx.Err() != nil {
+			return done.err
+		} // else it waited for somebody who gave up
 	}
-	return done.err
 }
 
 func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
