@@ -25,7 +25,7 @@ import (
 type Transport struct {
 	// UserAgent is sent with requests that have no User-Agent header of their own,
 	// and asks for robots.txt where Cache is nil; "" means that nothing is added to
-	// requests.
+	// requests, and that one without the header fails.
 	UserAgent string
 
 	// Agents are the crawler's product tokens, the most specific first, such as
@@ -113,6 +113,9 @@ func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 
 // admit returns once a request may be sent, or why it may not.
 func (t *Transport) admit(req *http.Request) error {
+	if err := checkHeader(req.Header); err != nil {
+		return err
+	}
 	agents, err := t.agents(req.UserAgent())
 	if err != nil {
 		return err
@@ -133,17 +136,27 @@ func (t *Transport) admit(req *http.Request) error {
 	return &DisallowedError{URL: req.URL.Redacted(), Answer: a}
 }
 
+// checkHeader returns an error for a request that would go out in no name, in that of
+// net/http, or in two: net/http sends a header of every spelling.
+func checkHeader(h http.Header) error {
+	for name := range h {
+		if name != "User-Agent" && strings.EqualFold(name, "User-Agent") {
+			return fmt.Errorf("polite: the request has a header %q: spell it User-Agent, as Header.Set does", name)
+		}
+	}
+	if h.Get("User-Agent") == "" {
+		return errors.New(`polite: the request has no User-Agent header: set Transport.UserAgent, such as "ExampleBot/1.0 (+https://example.com/bot)"`)
+	}
+	return nil
+}
+
 // agents returns the product tokens of a request with such a User-Agent header.
 func (t *Transport) agents(userAgent string) ([]string, error) {
 	if len(t.Agents) > 0 {
 		return t.Agents, nil
 	}
-	token, ok := robotstxt.ProductToken(userAgent)
-	switch {
-	case ok:
+	if token, ok := robotstxt.ProductToken(userAgent); ok {
 		return []string{token}, nil
-	case userAgent == "":
-		return nil, errors.New(`polite: the request has no User-Agent header: set Transport.UserAgent, such as "ExampleBot/1.0 (+https://example.com/bot)"`)
 	}
 	return nil, fmt.Errorf("polite: the User-Agent header %q holds no product token: name the crawler in it, or set Transport.Agents", userAgent)
 }

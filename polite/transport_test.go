@@ -305,8 +305,8 @@ func TestAgents(t *testing.T) {
 		agent string // the request's header
 		want  string
 	}{
-		"the most specific":   {&Transport{Agents: []string{"googlebot-news", "googlebot"}}, "", "/web"},
-		"the next":            {&Transport{Agents: []string{"googlebot-image", "googlebot"}}, "", "/news"},
+		"the most specific":   {&Transport{Agents: []string{"googlebot-news", "googlebot"}}, "Googlebot/2.1", "/web"},
+		"the next":            {&Transport{Agents: []string{"googlebot-image", "googlebot"}}, "Googlebot/2.1", "/news"},
 		"none that is named":  {&Transport{Agents: []string{"other"}}, "Googlebot/2.1", ""},
 		"the UserAgent":       {&Transport{UserAgent: "Googlebot/2.1"}, "", "/news"},
 		"the header":          {&Transport{}, "Googlebot-News/2.1", "/web"},
@@ -479,4 +479,39 @@ func TestCloseIdleConnections(t *testing.T) {
 		t.Error("Base was not told")
 	}
 	(&Transport{Base: http.NewFileTransport(http.Dir("."))}).CloseIdleConnections() // it has none
+}
+
+// What is sent has one name: a request without any, which net/http would send in its own
+// name or in none, is refused, whoever Agents are, and so is one with a second name under
+// another spelling of the header.
+func TestNoOtherName(t *testing.T) {
+	var names []string
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/page" {
+			names = append(names, strings.Join(r.Header.Values("User-Agent"), "+"))
+		}
+	}))
+	defer s.Close()
+	agents := &Transport{Agents: []string{"ExampleBot"}, Cache: local().Cache}
+	for name, c := range map[string]struct {
+		rt     *Transport
+		header http.Header
+	}{
+		"no header":        {agents, http.Header{}},
+		"an empty header":  {agents, http.Header{"User-Agent": {""}}},
+		"no values":        {agents, http.Header{"User-Agent": nil}},
+		"another spelling": {local(), http.Header{"user-agent": {"OtherBot/1.0"}}},
+		"both spellings":   {agents, http.Header{"user-agent": {"OtherBot/1.0"}, "User-Agent": {userAgent}}},
+	} {
+		request, err := http.NewRequest("GET", s.URL+"/page", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header = c.header
+		response, err := c.rt.RoundTrip(request)
+		if err == nil {
+			response.Body.Close()
+			t.Errorf("%s: sent as %q", name, names)
+		}
+	}
 }
