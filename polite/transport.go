@@ -66,6 +66,7 @@ type Transport struct {
 	once     sync.Once
 	own      *cache.Cache // nil: there is a Cache
 	nameless error        // why robots.txt cannot be asked for in the crawler's name
+	names    []string     // in which requests may go out; nil: in any
 	pace     pacer
 }
 
@@ -122,6 +123,9 @@ func (t *Transport) admit(req *http.Request) error {
 	}
 	answers, err := t.cache()
 	if err != nil {
+		return err
+	}
+	if err := t.checkName(req.UserAgent()); err != nil {
 		return err
 	}
 	a, err := answers.Check(req.Context(), agents, req.URL.String())
@@ -187,7 +191,31 @@ func (t *Transport) init() {
 		t.nameless = errors.New("polite: nobody says who asks for robots.txt: set Transport.UserAgent")
 	default:
 		t.own = &cache.Cache{Fetcher: &fetch.Fetcher{UserAgent: t.UserAgent}}
+		t.names = t.ownNames()
 	}
+}
+
+// ownNames returns the product tokens of the crawler that the Transport was told.
+func (t *Transport) ownNames() []string {
+	names := slices.Clone(t.Agents)
+	if token, ok := robotstxt.ProductToken(t.UserAgent); ok {
+		names = append(names, token)
+	}
+	return names
+}
+
+// checkName returns an error for a User-Agent header that names another crawler than
+// the one that asks for robots.txt.
+func (t *Transport) checkName(userAgent string) error {
+	token, ok := robotstxt.ProductToken(userAgent)
+	if !ok || len(t.names) == 0 || contains(t.names, token) {
+		return nil
+	}
+	return fmt.Errorf("polite: the User-Agent header is %q, and robots.txt is asked for as %q", userAgent, t.names[len(t.names)-1])
+}
+
+func contains(names []string, token string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, token) })
 }
 
 // checkCache returns an error where Cache asks for robots.txt in a name that is not
@@ -200,14 +228,14 @@ func (t *Transport) checkCache() error {
 	if fetcher == nil || fetcher.UserAgent == "" {
 		return errors.New("polite: the Cache asks for robots.txt as Heed: set the UserAgent of its fetch.Fetcher")
 	}
-	names := t.Agents
-	if token, ok := robotstxt.ProductToken(t.UserAgent); ok {
-		names = append(slices.Clone(names), token)
-	}
+	names := t.ownNames()
 	asking, _ := robotstxt.ProductToken(fetcher.UserAgent)
-	if len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, asking) }) {
+	if len(names) > 0 && !contains(names, asking) {
 		return fmt.Errorf("polite: the Cache asks for robots.txt as %q, and requests go out as %q: give its fetch.Fetcher the crawler's UserAgent",
 			fetcher.UserAgent, cmp.Or(t.UserAgent, names[0]))
+	}
+	if asking != "" {
+		t.names = append(names, asking)
 	}
 	return nil
 }

@@ -275,7 +275,7 @@ func (c *closeCounter) Close() error {
 func TestUserAgent(t *testing.T) {
 	var got string
 	s := serve(t, "", func(_ http.ResponseWriter, r *http.Request) { got = r.UserAgent() })
-	for _, own := range []string{"", "OtherBot/2.0"} {
+	for _, own := range []string{"", "ExampleBot/2.0"} {
 		request, err := http.NewRequest("GET", s.URL+"/", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -512,6 +512,37 @@ func TestNoOtherName(t *testing.T) {
 		if err == nil {
 			response.Body.Close()
 			t.Errorf("%s: sent as %q", name, names)
+		}
+	}
+}
+
+// A request in the name of another crawler than the one that asks for robots.txt fails,
+// where that is known; the names of the Transport are all its own.
+func TestNameOfRequest(t *testing.T) {
+	s := serve(t, "", nil)
+	news := local()
+	news.Agents = []string{"ExampleBot-News", "ExampleBot"}
+	for agent, c := range map[string]struct {
+		rt   *Transport
+		sent bool
+	}{
+		"OtherBot/1.0":        {local(), false},
+		"OtherBot/1.1":        {&Transport{Cache: local().Cache}, false},
+		"OtherBot/1.2":        {news, false},
+		"examplebot/3.0":      {local(), true},
+		"ExampleBot-News/1.0": {news, true},
+	} {
+		request, err := http.NewRequest("GET", s.URL+"/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("User-Agent", agent)
+		response, err := c.rt.RoundTrip(request)
+		if err == nil {
+			response.Body.Close()
+		}
+		if (err == nil) != c.sent || err != nil && !strings.Contains(err.Error(), `asked for as "ExampleBot"`) {
+			t.Errorf("%s: %v", agent, err)
 		}
 	}
 }
