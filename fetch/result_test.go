@@ -1,6 +1,8 @@
 package fetch
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/heed-robots/heed/robotstxt"
@@ -17,5 +19,17 @@ func TestOursBehindRedirects(t *testing.T) {
 		if got := r.Outcome(robotstxt.RFC9309); got != want {
 			t.Errorf("%s: %s, want %s", kind, got, want)
 		}
+	}
+}
+
+// A certificate can name anything: the text of a failure steers no terminal.
+func TestFailureTextIsPrintable(t *testing.T) {
+	hostile := errors.New("certificate is valid for x\x1b]0;own\a.example\u202e\u009b\n, not a.example")
+	want := `certificate is valid for x\x1b]0;own\x07.example\u{202e}\x9b\x0a, not a.example`
+	if got := NewFailure(hostile).Error(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := NewFailure(errors.New(strings.Repeat("\x1b", 1000))).Error(); len(got) > maxFailureText+len("…") {
+		t.Errorf("%d bytes", len(got))
 	}
 }
