@@ -47,7 +47,8 @@ type Crawler struct {
 	// none; nil means http.ProxyFromEnvironment: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
 	// A proxy may be at a private address, and connects to what it likes: without
 	// AllowPrivate a URL whose host is itself a private address or this machine is
-	// refused, and no more. FTP does not go through a proxy, see fetch.Fetcher.
+	// refused, and no more. So is a request of http whose Host is another than its URL's,
+	// since a proxy takes it there. FTP does not go through a proxy, see fetch.Fetcher.
 	Proxy func(*http.Request) (*url.URL, error)
 
 	// MaxDelay bounds the crawl delay: the requests of the Client to an origin start

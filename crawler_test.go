@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -224,6 +225,34 @@ func TestProxyOfCrawler(t *testing.T) {
 	}
 	if len(asked) != 3 || asked[0] != "http://a.example/robots.txt" {
 		t.Errorf("the proxy was asked for %v", asked)
+	}
+}
+
+// A proxy of http goes where the Host of a request says, and not its URL: one with
+// another Host, of which robots.txt was not asked, is not sent to it.
+func TestHostThroughProxy(t *testing.T) {
+	var asked atomic.Value
+	proxy := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked.Store(r.RequestURI) }))
+	defer proxy.Close()
+	through, err := url.Parse(proxy.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crawler := &heed.Crawler{UserAgent: userAgent, Proxy: http.ProxyURL(through)}
+	defer crawler.Close()
+	for host, sent := range map[string]bool{"": true, "a.example": true, "A.example": true, "127.0.0.1": false, "b.example": false, "a.example:81": false} {
+		request, err := http.NewRequest("GET", "http://a.example/page", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Host = host
+		response, err := crawler.Client().Do(request)
+		if err == nil {
+			response.Body.Close()
+		}
+		if (err == nil) != sent {
+			t.Errorf("%q: %v, the proxy was asked for %v", host, err, asked.Load())
+		}
 	}
 }
 

@@ -2,9 +2,11 @@ package heed
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"syscall"
 	"time"
 
@@ -52,8 +54,8 @@ func newDialer() *net.Dialer { return &net.Dialer{Timeout: 30 * time.Second} }
 
 func (p *pages) RoundTrip(request *http.Request) (*http.Response, error) {
 	proxy, err := p.proxy(request)
-	if err == nil && proxy != nil && !p.allowPrivate {
-		err = guard.Host(request.URL.Hostname())
+	if err == nil && proxy != nil {
+		err = p.checkProxied(request, proxy)
 	}
 	if err != nil {
 		closeBody(request)
@@ -63,6 +65,21 @@ func (p *pages) RoundTrip(request *http.Request) (*http.Response, error) {
 		return p.direct.RoundTrip(request)
 	}
 	return p.proxied.RoundTrip(request.WithContext(context.WithValue(request.Context(), proxyKey{}, proxy)))
+}
+
+// checkProxied returns an error for a request that a proxy would take to a private
+// address, or to another site than the URL's: one of http goes where Host says, but by
+// SOCKS.
+func (p *pages) checkProxied(request *http.Request, proxy *url.URL) error {
+	u, said := request.URL, &url.URL{Host: request.Host}
+	isSame := said.Host == "" || strings.EqualFold(said.Hostname(), u.Hostname()) && said.Port() == u.Port()
+	if !isSame && u.Scheme == "http" && !strings.HasPrefix(proxy.Scheme, "socks5") {
+		return fmt.Errorf("heed: the request's Host is %q, where a proxy would take it, and its URL is of %q", said.Host, u.Host)
+	}
+	if p.allowPrivate {
+		return nil
+	}
+	return guard.Host(u.Hostname())
 }
 
 // CloseIdleConnections closes those to sites and proxies.

@@ -24,7 +24,7 @@ var rooms = map[string][]string{
 	"robotstxt/record":      {"internal/ascii"},
 	"conformance":           {"internal/ordered", "robotstxt"},
 	"origin":                nil,
-	"fetch":                 {"internal/build", "internal/guard", "origin", "robotstxt", "robotstxt/record"},
+	"fetch":                 {"internal/build", "internal/guard", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"cache":                 {"fetch", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"cache/storetest":       {"cache", "fetch", "origin"},
 	"store/sqlite":          {"cache", "origin"},

@@ -66,6 +66,8 @@ type Cache struct {
 	Now func() time.Time
 
 	once        sync.Once
+	fetcher     Fetcher          // Fetcher, or the zero fetch.Fetcher
+	now         func() time.Time // Now, or time.Now
 	rules       rules
 	memory      *bounded[*entry]
 	flights     singleflight.Group
@@ -213,11 +215,11 @@ func (c *Cache) init() {
 	if shared, ok := c.Store.(Notifier); ok {
 		c.stopNotify = shared.Notify(func(o origin.Origin) { c.memory.remove(o) })
 	}
-	if c.Fetcher == nil {
-		c.Fetcher = &fetch.Fetcher{}
+	if c.fetcher = c.Fetcher; c.fetcher == nil {
+		c.fetcher = &fetch.Fetcher{}
 	}
-	if c.Now == nil {
-		c.Now = time.Now
+	if c.now = c.Now; c.now == nil {
+		c.now = time.Now
 	}
 }
 

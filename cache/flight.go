@@ -19,7 +19,10 @@ type retrieval struct {
 }
 
 // forgetting is what came of forgetting an origin.
-type forgetting struct{ err error }
+type forgetting struct {
+	err    error
+	gaveUp bool // whoever began it did
+}
 
 // wait does something that has to do with an origin, or waits for whoever does the
 // same. Where something else goes on, it waits until that has ended. The work
@@ -50,7 +53,7 @@ func wait[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T) (r
 // current returns the entry of an origin and the time, after asking the origin
 // where that is due.
 func (c *Cache) current(ctx context.Context, o origin.Origin) (*entry, time.Time, error) {
-	now := c.Now()
+	now := c.now()
 	if e := c.memory.get(o); e != nil {
 		s := c.rules.standOf(e, now)
 		if now.Before(s.ask) {
@@ -61,7 +64,7 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (*entry, time.Time
 		}
 	}
 	e, err := c.renew(ctx, o, c.isDue)
-	return e, c.Now(), err
+	return e, c.now(), err
 }
 
 // renew returns an entry of the origin that is not due any more: from memory,
@@ -75,12 +78,12 @@ func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) boo
 }
 
 func (c *Cache) isDue(e *entry) bool {
-	now := c.Now()
+	now := c.now()
 	return !now.Before(c.rules.standOf(e, now).ask)
 }
 
 func (c *Cache) isRefreshDue(e *entry) bool {
-	now := c.Now()
+	now := c.now()
 	return !now.Before(c.rules.standOf(e, now).refresh)
 }
 
@@ -126,11 +129,18 @@ func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 // When it returns, the Store has forgotten it too, or the error says why not.
 func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
-	done, err := wait(ctx, c, o, func() forgetting { return forgetting{c.forget(ctx, o)} })
-	if err != nil {
-		return err
+	for {
+		done, err := wait(ctx, c, o, func() forgetting {
+			err := c.forget(ctx, o)
+			return forgetting{err: err, gaveUp: err != nil && ctx.Err() != nil}
+		})
+		if err != nil {
+			return err
+		}
+		if !done.gaveUp || ctx.Err() != nil {
+			return done.err
+		} // else it waited for somebody who gave up
 	}
-	return done.err
 }
 
 func (c *Cache) forget(ctx context.Context, o origin.Origin) error {

@@ -15,10 +15,10 @@ func (c *Cache) known(ctx context.Context, o origin.Origin) (*entry, time.Time, 
 	if c.begin() {
 		defer c.working.Done()
 		e, err := c.remembered(ctx, o)
-		return e, c.Now(), err
+		return e, c.now(), err
 	}
 	if e := c.memory.get(o); e != nil {
-		return e, c.Now(), nil
+		return e, c.now(), nil
 	}
 	return nil, time.Time{}, fmt.Errorf("%s: %w", o, ErrClosed)
 }

@@ -46,7 +46,7 @@ func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators
 			err = fmt.Errorf("cache: %s: panic of the Fetcher: %v", o, why)
 		}
 	}()
-	r, err = c.Fetcher.Fetch(ctx, o, v)
+	r, err = c.fetcher.Fetch(ctx, o, v)
 	switch {
 	case err != nil:
 		return r, err
@@ -60,7 +60,7 @@ func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators
 		took = max(0, r.End.Sub(r.Start))
 	}
 	r.Origin = o
-	r.End = c.Now().Round(0) // a record outlives the monotonic clock
+	r.End = c.now().Round(0) // a record outlives the monotonic clock
 	r.Start = r.End.Add(-took)
 	r.Conditional = r.Conditional && v != (fetch.Validators{})
 	if r.Body == nil {

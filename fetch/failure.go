@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/internal/guard"
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 // A Failure is why a retrieval got no answer: a text and a kind. It refers to
@@ -18,7 +19,7 @@ import (
 // a text.
 type Failure struct {
 	Kind FailureKind
-	Text string // at most about 500 bytes
+	Text string // at most about 500 bytes; what a server sent is escaped in it
 }
 
 // Error returns the Text.
@@ -99,7 +100,7 @@ func (k FailureKind) Ours() bool {
 // hold text that a server chose.
 const maxFailureText = 500
 
-// NewFailure returns a Failure with the text of an error, cut after 500 bytes, and
+// NewFailure returns a Failure with the text of an error, printable and cut after 500 bytes, and
 // the kind that it is or wraps, or that of an error of the network; nil for nil. A
 // cache.Cache calls it for the Result of every Fetcher.
 func NewFailure(err error) *Failure {
@@ -110,7 +111,7 @@ func NewFailure(err error) *Failure {
 	if !errors.As(err, &failure) {
 		failure = &Failure{Kind: kindOf(err)}
 	}
-	text := err.Error()
+	text := printable.Text(err.Error())
 	if len(text) > maxFailureText {
 		text = strings.ToValidUTF8(text[:maxFailureText], "") + "…"
 	}

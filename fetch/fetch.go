@@ -87,8 +87,9 @@ type Fetcher struct {
 	// does not go through a proxy: where Proxy returns one for a URL of ftp, the
 	// retrieval fails; the environment names none.
 	//
-	// A proxy that is down, refuses, or does not connect (CONNECT) is a LocalFailure:
-	// it says nothing about the site, which is not asked in any other way. Over plain
+	// A proxy that is down, refuses, does not connect (CONNECT), or closes the connection
+	// without an answer is a LocalFailure: it says nothing about the site, which is not
+	// asked in any other way. Where the time is over, the site is slow. Over plain
 	// http a proxy may answer for the site. A page by which it says that the site is
 	// down is the site's; one by which it refuses is known by status 407, or by the
 	// headers Proxy-Status (RFC 9209) and X-Squid-Error.

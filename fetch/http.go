@@ -78,10 +78,10 @@ func (f *Fetcher) send(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	request = request.WithContext(way.watch(request.Context()))
+	request = request.WithContext(way.watch(request.Context(), request.URL.Scheme))
 	response, err := f.transport(request.Context(), way).RoundTrip(request)
 	if err != nil {
-		return nil, way.blame(cause(err))
+		return nil, way.blame(request.Context(), cause(err))
 	}
 	if err := way.refusal(response); err != nil {
 		response.Body.Close()

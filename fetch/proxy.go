@@ -18,7 +18,8 @@ import (
 // A route is the way that one request takes.
 type route struct {
 	proxy  *url.URL    // nil: straight to the site
-	passed atomic.Bool // the proxy took the request, or has connected to the site
+	passed atomic.Bool // the proxy began to answer for the site, or has connected to it
+	taken  atomic.Bool // the request was sent to the proxy
 }
 
 // route returns the way of a request. Nothing is known of the addresses that a proxy
@@ -48,14 +49,14 @@ func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 	}
 	way, err := f.route(request)
 	if err == nil && way.proxy != nil {
-		err = way.blame(errors.New("ftp does not go through a proxy"))
+		err = way.blame(ctx, errors.New("ftp does not go through a proxy"))
 	}
 	return err
 }
 
 // watch returns a context by which the route sees how far a request came: a TLS
 // handshake comes behind the work of a proxy, but for that with an https proxy.
-func (r *route) watch(ctx context.Context) context.Context {
+func (r *route) watch(ctx context.Context, scheme string) context.Context {
 	if r.proxy == nil {
 		return ctx
 	}
@@ -65,8 +66,19 @@ func (r *route) watch(ctx context.Context) context.Context {
 				r.passed.Store(true)
 			}
 		},
-		GotConn: func(httptrace.GotConnInfo) { r.passed.Store(true) },
+		GotConn: func(httptrace.GotConnInfo) {
+			if !r.answers(scheme) {
+				r.passed.Store(true)
+			}
+		},
+		WroteRequest:         func(w httptrace.WroteRequestInfo) { r.taken.Store(w.Err == nil) },
+		GotFirstResponseByte: func() { r.passed.Store(true) },
 	})
+}
+
+// answers reports whether it is the proxy that answers requests to a site of the scheme.
+func (r *route) answers(scheme string) bool {
+	return scheme == "http" && !strings.HasPrefix(r.proxy.Scheme, "socks5")
 }
 
 // connected takes the answer of a proxy to CONNECT.
@@ -79,8 +91,10 @@ func (r *route) connected(_ context.Context, _ *url.URL, _ *http.Request, answer
 }
 
 // blame returns the error of a request as one of the proxy where it came no further.
-func (r *route) blame(err error) error {
-	if r.proxy == nil || r.passed.Load() {
+// Where the time was over, the proxy may have waited for the site; where it closes the
+// connection without a word, it did not.
+func (r *route) blame(ctx context.Context, err error) error {
+	if r.proxy == nil || r.passed.Load() || r.taken.Load() && ctx.Err() != nil {
 		return err
 	}
 	return &proxyError{r.proxy.Host, err}
@@ -90,7 +104,7 @@ func (r *route) blame(err error) error {
 // proxy's, by its status or by what proxies write into their own pages (RFC 9209,
 // Squid): a proxy that refuses with 403 must not be taken for a site without rules.
 func (r *route) refusal(response *http.Response) error {
-	if r.proxy == nil || response.Request.URL.Scheme != "http" || strings.HasPrefix(r.proxy.Scheme, "socks5") {
+	if r.proxy == nil || !r.answers(response.Request.URL.Scheme) {
 		return nil
 	}
 	says := strings.Join(response.Header.Values("Proxy-Status"), ",")

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"errors"
 	"net/http"
 	"time"
 
@@ -99,7 +100,10 @@ func (r *Result) Outcome(d *robotstxt.Dialect) Outcome {
 
 // OutcomeBy is Outcome with other statuses than those of the dialect.
 func (r *Result) OutcomeBy(s Statuses) Outcome {
+	var failure *Failure
 	switch {
+	case errors.As(r.Err, &failure) && failure.Kind.Ours():
+		return Unreachable // also behind many redirects
 	case r.Redirects() > s.MaxRedirects:
 		return s.ManyRedirects
 	case r.Err != nil:

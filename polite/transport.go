@@ -25,7 +25,7 @@ import (
 type Transport struct {
 	// UserAgent is sent with requests that have no User-Agent header of their own,
 	// and asks for robots.txt where Cache is nil; "" means that nothing is added to
-	// requests.
+	// requests, and that one without the header fails.
 	UserAgent string
 
 	// Agents are the crawler's product tokens, the most specific first, such as
@@ -66,6 +66,7 @@ type Transport struct {
 	once     sync.Once
 	own      *cache.Cache // nil: there is a Cache
 	nameless error        // why robots.txt cannot be asked for in the crawler's name
+	names    []string     // in which requests may go out; nil: in any
 	pace     pacer
 }
 
@@ -121,12 +122,18 @@ func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 
 // admit returns once a request may be sent, or why it may not.
 func (t *Transport) admit(req *http.Request) error {
+	if err := checkHeader(req.Header); err != nil {
+		return err
+	}
 	agents, err := t.agents(req.UserAgent())
 	if err != nil {
 		return err
 	}
 	answers, err := t.cache()
 	if err != nil {
+		return err
+	}
+	if err := t.checkName(req.UserAgent()); err != nil {
 		return err
 	}
 	a, err := answers.Check(req.Context(), agents, req.URL.String())
@@ -141,17 +148,27 @@ func (t *Transport) admit(req *http.Request) error {
 	return &DisallowedError{URL: req.URL.Redacted(), Answer: a}
 }
 
+// checkHeader returns an error for a request that would go out in no name, in that of
+// net/http, or in two: net/http sends a header of every spelling.
+func checkHeader(h http.Header) error {
+	for name := range h {
+		if name != "User-Agent" && strings.EqualFold(name, "User-Agent") {
+			return fmt.Errorf("polite: the request has a header %q: spell it User-Agent, as Header.Set does", name)
+		}
+	}
+	if h.Get("User-Agent") == "" {
+		return errors.New(`polite: the request has no User-Agent header: set Transport.UserAgent, such as "ExampleBot/1.0 (+https://example.com/bot)"`)
+	}
+	return nil
+}
+
 // agents returns the product tokens of a request with such a User-Agent header.
 func (t *Transport) agents(userAgent string) ([]string, error) {
 	if len(t.Agents) > 0 {
 		return t.Agents, nil
 	}
-	token, ok := robotstxt.ProductToken(userAgent)
-	switch {
-	case ok:
+	if token, ok := robotstxt.ProductToken(userAgent); ok {
 		return []string{token}, nil
-	case userAgent == "":
-		return nil, errors.New(`polite: the request has no User-Agent header: set Transport.UserAgent, such as "ExampleBot/1.0 (+https://example.com/bot)"`)
 	}
 	return nil, fmt.Errorf("polite: the User-Agent header %q holds no product token: name the crawler in it, or set Transport.Agents", userAgent)
 }
@@ -182,7 +199,31 @@ func (t *Transport) init() {
 		t.nameless = errors.New("polite: nobody says who asks for robots.txt: set Transport.UserAgent")
 	default:
 		t.own = &cache.Cache{Fetcher: &fetch.Fetcher{UserAgent: t.UserAgent}}
+		t.names = t.ownNames()
 	}
+}
+
+// ownNames returns the product tokens of the crawler that the Transport was told.
+func (t *Transport) ownNames() []string {
+	names := slices.Clone(t.Agents)
+	if token, ok := robotstxt.ProductToken(t.UserAgent); ok {
+		names = append(names, token)
+	}
+	return names
+}
+
+// checkName returns an error for a User-Agent header that names another crawler than
+// the one that asks for robots.txt.
+func (t *Transport) checkName(userAgent string) error {
+	token, ok := robotstxt.ProductToken(userAgent)
+	if !ok || len(t.names) == 0 || contains(t.names, token) {
+		return nil
+	}
+	return fmt.Errorf("polite: the User-Agent header is %q, and robots.txt is asked for as %q", userAgent, t.names[len(t.names)-1])
+}
+
+func contains(names []string, token string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, token) })
 }
 
 // checkCache returns an error where Cache asks for robots.txt in a name that is not
@@ -195,14 +236,14 @@ func (t *Transport) checkCache() error {
 	if fetcher == nil || fetcher.UserAgent == "" {
 		return errors.New("polite: the Cache asks for robots.txt as Heed: set the UserAgent of its fetch.Fetcher")
 	}
-	names := t.Agents
-	if token, ok := robotstxt.ProductToken(t.UserAgent); ok {
-		names = append(slices.Clone(names), token)
-	}
+	names := t.ownNames()
 	asking, _ := robotstxt.ProductToken(fetcher.UserAgent)
-	if len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, asking) }) {
+	if len(names) > 0 && !contains(names, asking) {
 		return fmt.Errorf("polite: the Cache asks for robots.txt as %q, and requests go out as %q: give its fetch.Fetcher the crawler's UserAgent",
 			fetcher.UserAgent, cmp.Or(t.UserAgent, names[0]))
+	}
+	if asking != "" {
+		t.names = append(names, asking)
 	}
 	return nil
 }

@@ -275,7 +275,7 @@ func (c *closeCounter) Close() error {
 func TestUserAgent(t *testing.T) {
 	var got string
 	s := serve(t, "", func(_ http.ResponseWriter, r *http.Request) { got = r.UserAgent() })
-	for _, own := range []string{"", "OtherBot/2.0"} {
+	for _, own := range []string{"", "ExampleBot/2.0"} {
 		request, err := http.NewRequest("GET", s.URL+"/", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -305,8 +305,8 @@ func TestAgents(t *testing.T) {
 		agent string // the request's header
 		want  string
 	}{
-		"the most specific":   {&Transport{Agents: []string{"googlebot-news", "googlebot"}}, "", "/web"},
-		"the next":            {&Transport{Agents: []string{"googlebot-image", "googlebot"}}, "", "/news"},
+		"the most specific":   {&Transport{Agents: []string{"googlebot-news", "googlebot"}}, "Googlebot/2.1", "/web"},
+		"the next":            {&Transport{Agents: []string{"googlebot-image", "googlebot"}}, "Googlebot/2.1", "/news"},
 		"none that is named":  {&Transport{Agents: []string{"other"}}, "Googlebot/2.1", ""},
 		"the UserAgent":       {&Transport{UserAgent: "Googlebot/2.1"}, "", "/news"},
 		"the header":          {&Transport{}, "Googlebot-News/2.1", "/web"},
@@ -487,6 +487,72 @@ func TestRequestWithoutParts(t *testing.T) {
 	for _, r := range []*http.Request{{}, {URL: at}, {Header: http.Header{}}} {
 		if _, err := local().RoundTrip(r); err == nil || !strings.Contains(err.Error(), "http.NewRequest") {
 			t.Errorf("%+v: got %v", r, err)
+		}
+	}
+}
+
+// What is sent has one name: a request without any, which net/http would send in its own
+// name or in none, is refused, whoever Agents are, and so is one with a second name under
+// another spelling of the header.
+func TestNoOtherName(t *testing.T) {
+	var names []string
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/page" {
+			names = append(names, strings.Join(r.Header.Values("User-Agent"), "+"))
+		}
+	}))
+	defer s.Close()
+	agents := &Transport{Agents: []string{"ExampleBot"}, Cache: local().Cache}
+	for name, c := range map[string]struct {
+		rt     *Transport
+		header http.Header
+	}{
+		"no header":        {agents, http.Header{}},
+		"an empty header":  {agents, http.Header{"User-Agent": {""}}},
+		"no values":        {agents, http.Header{"User-Agent": nil}},
+		"another spelling": {local(), http.Header{"user-agent": {"OtherBot/1.0"}}},
+		"both spellings":   {agents, http.Header{"user-agent": {"OtherBot/1.0"}, "User-Agent": {userAgent}}},
+	} {
+		request, err := http.NewRequest("GET", s.URL+"/page", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header = c.header
+		response, err := c.rt.RoundTrip(request)
+		if err == nil {
+			response.Body.Close()
+			t.Errorf("%s: sent as %q", name, names)
+		}
+	}
+}
+
+// A request in the name of another crawler than the one that asks for robots.txt fails,
+// where that is known; the names of the Transport are all its own.
+func TestNameOfRequest(t *testing.T) {
+	s := serve(t, "", nil)
+	news := local()
+	news.Agents = []string{"ExampleBot-News", "ExampleBot"}
+	for agent, c := range map[string]struct {
+		rt   *Transport
+		sent bool
+	}{
+		"OtherBot/1.0":        {local(), false},
+		"OtherBot/1.1":        {&Transport{Cache: local().Cache}, false},
+		"OtherBot/1.2":        {news, false},
+		"examplebot/3.0":      {local(), true},
+		"ExampleBot-News/1.0": {news, true},
+	} {
+		request, err := http.NewRequest("GET", s.URL+"/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("User-Agent", agent)
+		response, err := c.rt.RoundTrip(request)
+		if err == nil {
+			response.Body.Close()
+		}
+		if (err == nil) != c.sent || err != nil && !strings.Contains(err.Error(), `asked for as "ExampleBot"`) {
+			t.Errorf("%s: %v", agent, err)
 		}
 	}
 }

@@ -47,10 +47,16 @@ func Host(host string) error {
 		return nil
 	}
 	last := name[strings.LastIndexByte(name, '.')+1:]
-	if last == "" || last == "localhost" || isNumber(last) { // "127.1", "0x7f000001"
+	if last == "" || slices.Contains(thisMachine, last) || isNumber(last) { // "127.1", "0x7f000001"
 		return &PrivateError{strconv.Quote(host)}
 	}
 	return nil
+}
+
+// thisMachine are last labels of names that the hosts file of a system gives to itself
+// (RFC 6761, Debian, Fedora). No top-level domain is one.
+var thisMachine = []string{
+	"localhost", "localhost4", "localhost6", "localdomain", "localdomain4", "localdomain6", "ip6-localhost", "ip6-loopback",
 }
 
 func isASCII(s string) bool {

@@ -58,7 +58,7 @@ func TestHosts(t *testing.T) {
 		true: {"example.com", "EXAMPLE.com.", "localhost.example", "my_host.example", "8.8.8.8", "2606:4700::1111", "bücher.example", "0xmas", "a1.b2"},
 		false: {
 			"127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "fe80::1%eth0", "127.0.0.1.", "127.0.0.1..",
-			"localhost", "LOCALHOST", "localhost.", "a.localhost", "127.1", "2130706433", "0x7f000001", "0X7F.0.0.1", "0x", "017700000001", "127.0.0.01",
+			"localhost", "LOCALHOST", "localhost.", "a.localhost", "localhost.localdomain", "localhost6.localdomain6", "localhost4", "ip6-localhost", "IP6-loopback", "127.1", "2130706433", "0x7f000001", "0X7F.0.0.1", "0x", "017700000001", "127.0.0.01",
 			"１２７.0.0.1", "127。0。0。1", "ｌocalhost", "", ".",
 		},
 	} {

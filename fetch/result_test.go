@@ -1,0 +1,35 @@
+package fetch
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// R-22: behind more redirects than a dialect follows a failure of our own stays one; that
+// of the site does not matter there any more.
+func TestOursBehindRedirects(t *testing.T) {
+	for kind, want := range map[FailureKind]Outcome{LocalFailure: Unreachable, AddressRefused: Unreachable, HostBusy: Unreachable, TimedOut: Unavailable} {
+		r := Result{Hops: make([]Hop, 8), Err: &Failure{Kind: kind}}
+		for i := range 7 {
+			r.Hops[i].Status = 301
+		}
+		if got := r.Outcome(robotstxt.RFC9309); got != want {
+			t.Errorf("%s: %s, want %s", kind, got, want)
+		}
+	}
+}
+
+// A certificate can name anything: the text of a failure steers no terminal.
+func TestFailureTextIsPrintable(t *testing.T) {
+	hostile := errors.New("certificate is valid for x\x1b]0;own\a.example\u202e\u009b\n, not a.example")
+	want := `certificate is valid for x\x1b]0;own\x07.example\u{202e}\x9b\x0a, not a.example`
+	if got := NewFailure(hostile).Error(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := NewFailure(errors.New(strings.Repeat("\x1b", 1000))).Error(); len(got) > maxFailureText+len("…") {
+		t.Errorf("%d bytes", len(got))
+	}
+}
