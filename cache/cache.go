@@ -304,7 +304,8 @@ func (c *Cache) check(ctx context.Context, agents []string, url string, find fin
 	if err != nil {
 		return invalidTarget(), err
 	}
-	s, err := c.stand(ctx, o, find)
+	c.once.Do(c.init)
+	s, err := find(c, ctx, o)
 	if err != nil {
 		return Answer{Origin: o}, err
 	}
@@ -331,21 +332,18 @@ func (c *Cache) siteOf(ctx context.Context, url string, find finder) (*Site, err
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.stand(ctx, o, find)
+	c.once.Do(c.init)
+	s, err := find(c, ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	return &s, nil
 }
 
-// finder finds the entry of an origin, and the time for which it is asked.
-type finder func(*Cache, context.Context, origin.Origin) (*entry, time.Time, error)
+// finder finds how an origin stands. Its Cache must be ready.
+type finder func(*Cache, context.Context, origin.Origin) (Site, error)
 
-func (c *Cache) stand(ctx context.Context, o origin.Origin, find finder) (Site, error) {
-	c.once.Do(c.init)
-	e, now, err := find(c, ctx, o)
-	if err != nil {
-		return Site{}, err
-	}
-	return Site{cache: c, entry: e, stand: c.rules.standOf(e, now), now: now}, nil
+// siteAt returns how an entry stands.
+func (c *Cache) siteAt(e *entry, now time.Time) Site {
+	return Site{cache: c, entry: e, stand: c.rules.standOf(e, now), now: now}
 }

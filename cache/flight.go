@@ -3,7 +3,6 @@ package cache
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/heed-robots/heed/origin"
 )
@@ -50,21 +49,23 @@ func wait[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T) (r
 	}
 }
 
-// current returns the entry of an origin and the time, after asking the origin
-// where that is due.
-func (c *Cache) current(ctx context.Context, o origin.Origin) (*entry, time.Time, error) {
+// current returns how an origin stands, after asking it where that is due.
+func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 	now := c.now()
 	if e := c.memory.get(o); e != nil {
-		s := c.rules.standOf(e, now)
-		if now.Before(s.ask) {
-			if !now.Before(s.refresh) {
+		s := c.siteAt(e, now)
+		if now.Before(s.stand.ask) {
+			if !now.Before(s.stand.refresh) {
 				c.refreshLater(o, e)
 			}
-			return e, now, nil
+			return s, nil
 		}
 	}
 	e, err := c.renew(ctx, o, c.isDue)
-	return e, c.now(), err
+	if err != nil {
+		return Site{}, err
+	}
+	return c.siteAt(e, c.now()), nil
 }
 
 // renew returns an entry of the origin that is not due any more: from memory,

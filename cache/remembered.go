@@ -4,23 +4,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/heed-robots/heed/origin"
 )
 
-// known is what is remembered of an origin, also after Close, when the store may not
-// be asked.
-func (c *Cache) known(ctx context.Context, o origin.Origin) (*entry, time.Time, error) {
+// known returns how an origin stands by what is remembered of it, also after Close,
+// when the store may not be asked.
+func (c *Cache) known(ctx context.Context, o origin.Origin) (Site, error) {
 	if c.begin() {
 		defer c.working.Done()
 		e, err := c.remembered(ctx, o)
-		return e, c.now(), err
+		if err != nil {
+			return Site{}, err
+		}
+		return c.siteAt(e, c.now()), nil
 	}
 	if e := c.memory.get(o); e != nil {
-		return e, c.now(), nil
+		return c.siteAt(e, c.now()), nil
 	}
-	return nil, time.Time{}, fmt.Errorf("%s: %w", o, ErrClosed)
+	return Site{}, fmt.Errorf("%s: %w", o, ErrClosed)
 }
 
 // remembered returns the latest that memory or the store knows of an origin; it
