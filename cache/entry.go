@@ -53,15 +53,34 @@ func (e *entry) lastEnd() time.Time {
 
 // standOf returns how an entry stands.
 func (c *rules) standOf(e *entry, now time.Time) *standing {
-	if s := e.standing.Load(); s != nil && now.Before(s.end) && !now.Before(e.lastEnd()) {
+	if s := e.standing.Load(); s != nil && now.Before(s.end) && !now.Before(s.start) {
 		return s
 	}
 	s := c.stand(e.seen, now)
 	if e.ours != nil {
 		s = c.heldBack(s, e, now)
 	}
+	s.start = e.lastEnd()
+	s.answer = s.answerOf(e)
 	e.standing.Store(&s)
 	return &s
+}
+
+// answerOf returns what every answer about an entry that stands so has in common: all
+// but the Decision, the Age and the CrawlDelay.
+func (s *standing) answerOf(e *entry) Answer {
+	a := Answer{
+		Origin:       e.record.Origin,
+		Outcome:      s.outcome,
+		Stale:        s.stale,
+		FailingSince: e.seen.FailingSince,
+		AskAgain:     s.ask,
+		Err:          ErrNothing,
+	}
+	if r := s.rests; r != nil {
+		a.Status, a.HTML, a.Err, a.Fetched = r.Status, r.HTML, r.Err, r.End
+	}
+	return a
 }
 
 // source is a file with the policies that were asked for.

@@ -162,21 +162,12 @@ func (s *Site) isRelaxed() bool {
 // answer decides about a target of the origin.
 func (s *Site) answer(agents []string, target string) Answer {
 	p := s.policy(agents)
-	a := Answer{
-		Decision:     amend(p.Check(target), s.stand.outcome, s.cache.itself, target),
-		Origin:       s.Origin(),
-		Outcome:      s.stand.outcome,
-		Stale:        s.stand.stale,
-		FailingSince: s.entry.seen.FailingSince,
-		AskAgain:     s.stand.ask,
-		CrawlDelay:   p.delay,
+	a := s.stand.answer
+	a.Decision = amend(p.Check(target), s.stand.outcome, s.cache.itself, target)
+	a.CrawlDelay = p.delay
+	if s.stand.rests != nil {
+		a.Age = s.now.Sub(a.Fetched)
 	}
-	r := s.stand.rests
-	if r == nil {
-		a.Err = ErrNothing
-		return a
-	}
-	a.Status, a.HTML, a.Err, a.Fetched, a.Age = r.Status, r.HTML, r.Err, r.End, s.now.Sub(r.End)
 	return a
 }
 

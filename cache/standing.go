@@ -17,6 +17,9 @@ type standing struct {
 	refresh time.Time     // from when on it is asked for in the background
 	ask     time.Time     // from when on it is asked for before there is an answer
 	end     time.Time     // until when all this holds, unless it is asked for
+
+	start  time.Time // when the last retrieval ended: earlier than that nothing of this is known
+	answer Answer    // what every answer has in common
 }
 
 // skew is how far the clocks of those who share a store may be apart. What is

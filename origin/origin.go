@@ -62,6 +62,10 @@ func parse(url string) (Origin, error) {
 	if o.scheme == 0 {
 		return Origin{}, errors.New("expected the scheme http, https or ftp")
 	}
+	if n := plainLen(rest); n > 0 && (n == len(rest) || endsAuthority(rest[n])) { // nearly always
+		o.host, o.port = rest[:n], schemes[o.scheme].port
+		return o, nil
+	}
 	rest = rest[:authorityLen(rest)]
 	host, port := splitPort(rest[strings.LastIndexByte(rest, '@')+1:])
 	var err error
@@ -75,13 +79,14 @@ func parse(url string) (Origin, error) {
 // authorityLen returns how much of what follows "://" is the authority.
 func authorityLen(s string) int {
 	for i := range len(s) {
-		switch s[i] {
-		case '/', '?', '#', '\\':
+		if endsAuthority(s[i]) {
 			return i
 		}
 	}
 	return len(s)
 }
+
+func endsAuthority(c byte) bool { return c == '/' || c == '?' || c == '#' || c == '\\' }
 
 // splitPort cuts an authority at the colon in front of a port. A colon within
 // brackets belongs to an IPv6 address.
@@ -112,7 +117,7 @@ var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRul
 const maxHost = 254
 
 func parseHost(host string) (string, error) {
-	if isPlain(host) {
+	if plainLen(host) == len(host) && host != "" {
 		return host, nil
 	}
 	if inner, ok := strings.CutPrefix(host, "["); ok {
@@ -138,24 +143,38 @@ func parseHost(host string) (string, error) {
 	return name, nil
 }
 
-// isPlain reports whether a host name is its own normal form, at a glance: in
-// lower-case ASCII, with single hyphens inside of short labels.
-func isPlain(host string) bool {
-	label := 0 // where it begins
-	for i := range len(host) {
-		switch c := host[i]; {
-		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
-		case c != '.' && c != '-' || i == label || host[i-1] == '-':
-			return false
-		case c == '.':
-			label = i + 1
+// plainLen returns how long the host name is that s begins with, if it is its own normal
+// form at a glance: lower-case ASCII, with single hyphens inside of short labels; else 0.
+func plainLen(s string) int {
+	label, i := 0, 0 // where the label begins, and the next octet
+	before := byte('.')
+	for ; i < len(s); i++ {
+		c := s[i]
+		if !isLowerOrDigit[c] {
+			if c != '.' && c != '-' {
+				break
+			}
+			if before == '.' || before == '-' || i-label > maxLabel {
+				return 0
+			}
+			if c == '.' {
+				label = i + 1
+			}
 		}
-		if i-label >= maxLabel {
-			return false
-		}
+		before = c
 	}
-	return len(host) > label && len(host) < maxHost && host[len(host)-1] != '-'
+	if before == '.' || before == '-' || i-label > maxLabel || i >= maxHost {
+		return 0
+	}
+	return i
 }
+
+var isLowerOrDigit = func() (set [256]bool) {
+	for c := range set {
+		set[c] = 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
+	}
+	return set
+}()
 
 const maxLabel = 63
 
