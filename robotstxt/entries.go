@@ -52,6 +52,45 @@ type entryReader struct {
 
 func (f *File) entries() entryReader { return entryReader{index: f.index, group: -1} }
 
+// agentLine is where the entry of a User-agent line stands in the index, with what its
+// reader knows before it.
+type agentLine struct {
+	at        uint32 // in the index
+	line, end uint32 // of the entry before
+	group     int32  // its own
+}
+
+// entriesFrom returns a reader of the entries from the agent line of that number on, for
+// nextOfGroup.
+func (f *File) entriesFrom(line int32) entryReader {
+	a := &f.agentLines[line]
+	r := entryReader{index: f.index[a.at:], group: int(a.group)}
+	r.entry.line, r.entry.end = int(a.line), int(a.end)
+	r.next()
+	r.group = int(a.group) // whether the line opens it or not
+	return r
+}
+
+// nextOfGroup moves to the next entry of the same group.
+func (r *entryReader) nextOfGroup() bool {
+	group := r.group
+	return r.next() && r.group == group
+}
+
+// opening returns the number of the agent line that opens the group of one.
+func (f *File) opening(line int32) int32 {
+	for line > 0 && f.agentLines[line-1].group == f.agentLines[line].group {
+		line--
+	}
+	return line
+}
+
+// agentValue returns the value of the agent line of that number.
+func (f *File) agentValue(line int) string {
+	r := f.entriesFrom(int32(line))
+	return f.body[r.entry.start:r.entry.end]
+}
+
 // next moves to the next entry.
 func (r *entryReader) next() bool {
 	if len(r.index) == 0 {

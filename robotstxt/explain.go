@@ -102,10 +102,12 @@ func (b Beaten) String() string {
 // Explain decides as Check does and returns all the reasons.
 func (p *Policy) Explain(target string) Trace {
 	t := Trace{
-		Target:    target,
-		Agents:    p.Agents(),
-		RuleCount: p.rules,
-		policy:    p,
+		Target: target,
+		Agents: p.Agents(),
+		policy: p,
+	}
+	if p.rules != nil {
+		t.RuleCount = p.rules.count
 	}
 	if p.file != nil {
 		t.Dialect = p.file.Dialect()
@@ -117,21 +119,24 @@ func (p *Policy) Explain(target string) Trace {
 
 // add records a rule that matches.
 func (t *Trace) add(p *Policy, m *pattern) {
-	c := Candidate{
-		Rule:      p.rule(m),
-		Pattern:   p.file.Dialect().formText(m.text),
-		Length:    m.length(),
-		IndexPage: m.indexPage,
+	d := p.file.Dialect()
+	c := Candidate{Rule: p.rule(m), IndexPage: m.is(indexPage)}
+	form, _, ends := d.normalPattern(c.Rule.Pattern)
+	if c.IndexPage {
+		form, _ = indexDirectory(form)
+		ends = true
 	}
-	if m.anchored {
+	c.Pattern, c.Length = d.formText(form), len(form)
+	if ends {
 		c.Pattern += "$"
+		c.Length++
 	}
 	if len(t.Candidates) > 0 {
 		winner := t.Candidates[0]
 		switch {
 		case winner.Rule.Line == c.Rule.Line:
 			return // an index page and its directory are one rule
-		case !p.file.Dialect().longest:
+		case !d.longest:
 			c.Beaten = ByOrder
 		case winner.Length > c.Length:
 			c.Beaten = ByLength
@@ -151,7 +156,7 @@ func (p *Policy) roles() []GroupUse {
 	var uses []GroupUse
 	for i, group := range groups {
 		use := GroupUse{Group: group}
-		applies := p.applies(i)
+		applies := p.rules != nil && p.applies(i)
 		named, everyone := p.naming(use.Group)
 		switch {
 		case applies && chosen >= 0:
@@ -188,7 +193,7 @@ func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 // where none does.
 func (p *Policy) chosenAgent(groups []Group) int {
 	for i, agent := range p.agents {
-		if len(p.groups) > 0 && p.lineNaming(groups[p.groups[0]], agent) >= 0 {
+		if p.rules != nil && len(p.rules.lines) > 0 && p.lineNaming(groups[p.file.agentLines[p.rules.lines[0]].group], agent) >= 0 {
 			return i
 		}
 	}

@@ -1,16 +1,27 @@
 package robotstxt
 
-// WithLookup gives a policy the lookup that it would build when asked often.
+// WithLookup returns the policy as it is when asked often.
 func WithLookup(p *Policy) *Policy {
-	p.lookup.Store(newLookup(p.patterns))
-	return p
+	return p.anew(func(r *rules) { r.index.Store(newLookup(r)) })
 }
 
-// WithSweep gives a policy a lookup that sweeps every path.
+// WithSweep returns the policy as it is when asked often, with a sweep of every path.
 func WithSweep(p *Policy) *Policy {
-	l := newLookup(p.patterns)
-	l.sweep = newSweep(p.patterns, l.tails)
-	l.sweep.work = 0
-	p.lookup.Store(l)
-	return p
+	return p.anew(func(r *rules) {
+		r.sweepAt = -1
+		r.index.Store(newLookup(r))
+	})
+}
+
+// WithEarlySweep returns the policy as it is at first, with a sweep of every path.
+func WithEarlySweep(p *Policy) *Policy { return p.anew(func(r *rules) { r.sweepAt = -1 }) }
+
+// anew returns a policy of the same groups with rules of its own.
+func (p *Policy) anew(change func(*rules)) *Policy {
+	if p.rules == nil {
+		return p
+	}
+	r := p.file.compile(p.rules.lines)
+	change(r)
+	return &Policy{file: p.file, agents: p.agents, rules: r}
 }

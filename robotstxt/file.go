@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A File is a parsed robots.txt. It is immutable and safe for concurrent use.
@@ -14,6 +15,11 @@ type File struct {
 	body    string
 	index   []byte    // of the lines that count; see entries
 	fixed   *Decision // of a File that is no file: AllowAll, DisallowAll
+
+	agentLines []agentLine // in file order
+
+	mu   sync.Mutex
+	kept []*rules // that were compiled, the latest last; see rulesOf
 }
 
 // Parse reads a robots.txt as the dialect does; a nil dialect is RFC9309.
@@ -25,9 +31,15 @@ func Parse(body []byte, d *Dialect) *File {
 	f.index = make([]byte, 0, len(body)/typicalShare+16)
 	w := newWalker(f.body, d)
 	var e entry
-	line, end := 0, 0 // of the entry before
+	line, end, group := 0, 0, int32(-1) // of the entry before
 	for w.next() {
 		if w.entry(&e) {
+			if e.kind == agentEntry {
+				if e.marked {
+					group++
+				}
+				f.agentLines = append(f.agentLines, agentLine{uint32(len(f.index)), uint32(line), uint32(end), group})
+			}
 			f.index = appendEntry(f.index, line, end, &e)
 			line, end = e.line, e.end
 		}

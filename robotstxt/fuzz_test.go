@@ -122,18 +122,15 @@ func compareWithOracle(t *testing.T, d *Dialect, body []byte, agent, target stri
 	}
 }
 
-// compareLookups sees that a policy that has been asked often, and one whose
-// tails are swept, decide as one that was just compiled.
+// compareLookups sees that a policy decides the same in every way that it has.
 func compareLookups(t *testing.T, body []byte, d *Dialect, agent, target string, want Decision) {
 	t.Helper()
-	p := WithLookup(Parse(body, d).Agent(agent))
-	if got := p.Check(target); got != want {
-		t.Fatalf("%s: %q asks for %q in %q: with a lookup %+v, without %+v", d, agent, target, body, got, want)
-	}
-	WithSweep(p)
-	for range 2 { // a state is used again
-		if got := p.Check(target); got != want {
-			t.Fatalf("%s: %q asks for %q in %q: in a sweep %+v, without %+v", d, agent, target, body, got, want)
+	p := Parse(body, d).Agent(agent)
+	for name, p := range map[string]*Policy{"a lookup": WithLookup(p), "a sweep": WithSweep(p), "an early sweep": WithEarlySweep(p)} {
+		for range 2 { // a state is used again
+			if got := p.Check(target); got != want {
+				t.Fatalf("%s: %q asks for %q in %q: with %s %+v, without %+v", d, agent, target, body, name, got, want)
+			}
 		}
 	}
 }

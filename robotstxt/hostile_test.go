@@ -74,7 +74,7 @@ func hostileFamilies() []family {
 		{"two letters", rule("/*%sb", one("ab", 14)), urls},
 		{"two letters anchored", rule("/*%s$", one("ab", 14)), urls},
 		{"two letters twice", rule("/*%[1]s*%[1]sb", one("ab", 12)), urls},
-		{"few wildcards", rule("/*%sb", one("ab", 14))[:manyTails*28], urls},
+		{"few wildcards", rule("/*%sb", one("ab", 14))[:256*28], urls},
 		{"heads", rule("/a*%s", one(digits36, 3)), urls},
 		{"nested segments", rule("/*%s*b", func(i int) []any { return []any{strings.Repeat("a", i+1)} }), urls},
 		{"nested heads", rule("/%s*b", func(i int) []any { return []any{strings.Repeat("a", i+1)} }), urls},

@@ -26,8 +26,9 @@ func TestLookupsDecideAlike(t *testing.T) {
 			c := r.Case
 			f := robotstxt.Parse(c.Robots, c.Dialect)
 			for name, p := range map[string]*robotstxt.Policy{
-				"lookup": robotstxt.WithLookup(f.Agent(c.Agents...)),
-				"sweep":  robotstxt.WithSweep(f.Agent(c.Agents...)),
+				"lookup":      robotstxt.WithLookup(f.Agent(c.Agents...)),
+				"sweep":       robotstxt.WithSweep(f.Agent(c.Agents...)),
+				"early sweep": robotstxt.WithEarlySweep(f.Agent(c.Agents...)),
 			} {
 				if got := p.Check(c.URL); got != r.Got {
 					t.Errorf("%s:%d: %s: with a %s %+v, without %+v", c.File, c.FileLine, c.ID, name, got, r.Got)

@@ -42,12 +42,9 @@ func classifyOctets() (classes [256]octetClass) {
 	return classes
 }
 
-// patternForm returns the normal form of a pattern, without the "$" that
-// anchors it. A "*" in the result is a wildcard where the dialect has any.
+// patternForm returns the normal form of a pattern that is not its own, without the "$"
+// that anchors it. A "*" in the result is a wildcard where the dialect has any.
 func (d *Dialect) patternForm(pattern string) string {
-	if !contains(pattern, patternChanges[d.form]) {
-		return pattern
-	}
 	switch d.form {
 	case decodedForm:
 		return string(appendDecoded(nil, pattern))
@@ -58,55 +55,67 @@ func (d *Dialect) patternForm(pattern string) string {
 	}
 }
 
-// patternChanges are, for each normal form, the octets of a pattern that are
-// not their own normal form.
-var patternChanges = [...]*byteSet{
-	asWritten:      newByteSet(func(byte) bool { return false }),
-	decodedForm:    newByteSet(func(c byte) bool { return c == '%' }),
-	canonicalForm:  newByteSet(func(c byte) bool { return octetClasses[c] == encoded || c == '$' }),
-	escapedPattern: newByteSet(func(c byte) bool { return c == '%' || c >= 0x80 }),
-}
-
-func contains(s string, set *byteSet) bool {
-	found := uint8(0)
-	for i := range len(s) { // without a branch: nearly always to the end
-		found |= set[s[i]]
+// octetsOf returns the bits of the octets of a pattern, see octetBits. Among them are
+// changes, where it is not its own normal form, and star.
+func (d *Dialect) octetsOf(pattern string) (octets uint64) {
+	table := patternOctets[d.form]
+	for i := range len(pattern) {
+		octets |= table[pattern[i]]
 	}
-	return found != 0
+	if !d.wildcards {
+		octets &^= star
+	}
+	return octets
 }
 
 // scan returns the bits of the octets that a path holds, see octetBits, and
 // whether it is its own normal form, and no fragment or query has to be cut.
 func (d *Dialect) scan(path string) (octets uint64, normal bool) {
 	table := pathOctets[d.form]
-	var seen uint8
 	for i := range len(path) {
-		c := table[path[i]]
-		octets |= 1 << (c & 63)
-		seen |= c
+		octets |= table[path[i]]
 	}
-	return octets, seen&changes == 0
+	return octets &^ changes, octets&changes == 0
 }
 
-// changes marks an octet in pathOctets that is not its own normal form, or
-// from which on a path is cut.
-const changes = 1 << 7
+// Bits of an octetTable beside octetBits.
+const (
+	changes uint64 = 1 << 63 // not its own normal form; in a path, or that it is cut there
+	star    uint64 = 1 << 62 // a "*" in a pattern
+)
 
-var pathOctets = [...]*[256]uint8{
-	asWritten:      newPathOctets(func(c byte) bool { return c == '#' }),
-	decodedForm:    newPathOctets(func(c byte) bool { return c == '#' || c == '?' || c == '%' }),
-	canonicalForm:  newPathOctets(func(c byte) bool { return c == '#' || octetClasses[c] == encoded || octetClasses[c] == special }),
-	escapedPattern: newPathOctets(func(c byte) bool { return c == '#' || c == 0 }),
-}
+// An octetTable has bits for each octet.
+type octetTable [256]uint64
 
-func newPathOctets(changed func(byte) bool) *[256]uint8 {
-	table := octetBits
-	for c := range table {
+func newOctetTable(changed func(c byte) bool) *octetTable {
+	var table octetTable
+	for c, bit := range octetBits {
+		table[c] = 1 << bit
 		if changed(byte(c)) {
 			table[c] |= changes
 		}
 	}
 	return &table
+}
+
+var pathOctets = [...]*octetTable{
+	asWritten:      newOctetTable(func(c byte) bool { return c == '#' }),
+	decodedForm:    newOctetTable(func(c byte) bool { return c == '#' || c == '?' || c == '%' }),
+	canonicalForm:  newOctetTable(func(c byte) bool { return c == '#' || octetClasses[c] == encoded || octetClasses[c] == special }),
+	escapedPattern: newOctetTable(func(c byte) bool { return c == '#' || c == 0 }),
+}
+
+var patternOctets = [...]*octetTable{
+	asWritten:      newPatternOctets(func(byte) bool { return false }),
+	decodedForm:    newPatternOctets(func(c byte) bool { return c == '%' }),
+	canonicalForm:  newPatternOctets(func(c byte) bool { return octetClasses[c] == encoded || c == '$' }),
+	escapedPattern: newPatternOctets(func(c byte) bool { return c == '%' || c >= 0x80 }),
+}
+
+func newPatternOctets(changed func(c byte) bool) *octetTable {
+	table := newOctetTable(changed)
+	table['*'] = star // which a path need not hold
+	return table
 }
 
 // appendPath appends the normal form of a path of a URL.

@@ -1,232 +1,185 @@
 package robotstxt
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // A pattern is the compiled form of a rule, ready to match.
 type pattern struct {
-	text        string // in normal form, "*" between its segments, without the anchor
+	text        string // what a path must hold, with "*" between its segments; see simplify
 	start, size uint32 // of the pattern as written, in the body
 	line        uint32
-	allow       bool
-	wild        bool // holds wildcards
-	anchored    bool // must match to the end of the path
-	indexPage   bool // stands for the directory of an allowed index page (M6)
+	traits
 }
 
-// compile sets p to the form that matches of the rule of an entry.
-func (d *Dialect) compile(p *pattern, body string, e *entry) {
-	p.start, p.size, p.line = uint32(e.start), uint32(e.end-e.start), uint32(e.line)
-	p.allow = e.kind == allowEntry
-	text := body[e.start:e.end]
-	if n := len(text); d.wildcards && n > 0 && text[n-1] == '$' {
-		p.anchored = true
-		text = text[:n-1]
+// traits are what a pattern is.
+type traits uint8
+
+const (
+	allows    traits = 1 << iota // of an Allow line
+	wild                         // holds wildcards
+	lax                          // a slash behind its "?" may be written as "%2F" too
+	anchored                     // must match to the end of the path
+	indexPage                    // stands for the directory of an allowed index page (M6)
+)
+
+func (t traits) is(any traits) bool { return t&any != 0 }
+
+func (t *traits) set(one traits, is bool) {
+	*t &^= one
+	if is {
+		*t |= one
 	}
-	p.text = d.patternForm(text)
-	p.wild = d.wildcards && strings.IndexByte(p.text, '*') >= 0
 }
 
-// length is that of the pattern in octets of its normal form, anchor included:
-// what makes it specific (R-5, M3).
-func (p *pattern) length() int {
-	if p.anchored {
-		return len(p.text) + 1
-	}
-	return len(p.text)
+// tail patterns may match in more than one way: they are not just compared with the
+// beginning of a path.
+const tail = wild | lax
+
+// A ranked pattern is one that is not in its place yet.
+type ranked struct {
+	pattern
+	key    key
+	length int32 // in octets of its normal form: what makes it specific (R-5, M3)
 }
 
-// directory returns the pattern that Google's parser tries when an Allow of an
-// index page does not match: its directory, and nothing below (M6).
-func (p *pattern) directory() (pattern, bool) {
-	slash := strings.LastIndexByte(p.text, '/')
-	if slash < 0 || !p.allow || !strings.HasPrefix(p.text[slash:], "/index.htm") {
-		return pattern{}, false
-	}
-	dir := *p
-	dir.text, dir.anchored, dir.indexPage = p.text[:slash+1], true, true
-	dir.wild = strings.IndexByte(dir.text, '*') >= 0
-	return dir, true
-}
-
-// sortByPrecedence puts the patterns into sorted in the order in which they
-// decide: the longest first, Allow before Disallow where they are equally long,
-// then the first in the file (R-5, M3, M4).
-func sortByPrecedence(sorted, patterns []pattern) {
-	// Nearly all patterns are short: counting those of each length is enough.
-	// The long ones share the first places, and are sorted there.
-	var next [2*sortedByCount + 1]uint32 // the next place of each rank
-	highest := 0
-	for i := range patterns {
-		rank := patterns[i].rank()
-		next[rank]++
-		highest = max(highest, rank)
-	}
-	place, long := uint32(0), next[len(next)-1]
-	for rank := highest; rank >= 0; rank-- {
-		place, next[rank] = place+next[rank], place
-	}
-	for i := range patterns {
-		at := &next[patterns[i].rank()]
-		sorted[*at] = patterns[i]
-		*at++
-	}
-	slices.SortStableFunc(sorted[:long], func(a, b pattern) int {
-		if a.length() != b.length() {
-			return b.length() - a.length()
+// appendPattern appends the compiled form of the rule of an entry.
+func (d *Dialect) appendPattern(patterns []ranked, body string, e *entry) []ranked {
+	text, octets, ends := d.normalPattern(body[e.start:e.end])
+	p := pattern{start: uint32(e.start), size: uint32(e.end - e.start), line: uint32(e.line)}
+	p.set(allows, e.kind == allowEntry)
+	patterns = append(patterns, p.ranked(text, octets, ends))
+	if d.indexPages && p.is(allows) {
+		if dir, ok := indexDirectory(text); ok {
+			p.set(indexPage, true)
+			patterns = append(patterns, p.ranked(dir, d.octetsOf(dir), true))
 		}
-		return boolOrder(b.allow) - boolOrder(a.allow)
-	})
-}
-
-// sortedByCount is the first length that sortByPrecedence does not count.
-const sortedByCount = 128
-
-// rank is higher for a pattern that decides before another; those of
-// sortedByCount and more octets share the highest.
-func (p *pattern) rank() int {
-	if n := p.length(); n < sortedByCount {
-		return 2*n + boolOrder(p.allow)
 	}
-	return 2 * sortedByCount
+	return patterns
 }
 
-func boolOrder(b bool) int {
-	if b {
-		return 1
+// normalPattern returns the normal form of a pattern as it is written, without the "$"
+// that anchors it to the end, and the bits of its octets.
+func (d *Dialect) normalPattern(written string) (text string, octets uint64, ends bool) {
+	if n := len(written); d.wildcards && n > 0 && written[n-1] == '$' {
+		ends = true
+		written = written[:n-1]
 	}
-	return 0
-}
-
-// matches reports whether the pattern matches the path, which is in normal
-// form too; slashes says that the path holds an encodedSlash.
-func (p *pattern) matches(path string, slashes bool) bool {
-	if p.wild || slashes {
-		return p.matchesParts(path, slashes)
+	octets = d.octetsOf(written)
+	if octets&changes != 0 {
+		written = d.patternForm(written)
+		octets = d.octetsOf(written)
 	}
-	return strings.HasPrefix(path, p.text) && (!p.anchored || len(path) == len(p.text))
+	return written, octets, ends
 }
 
-// matchesParts looks for the segments between the wildcards from left to
+// indexDirectory returns what Google's parser tries when an Allow of an index page does
+// not match: its directory, and nothing below (M6).
+func indexDirectory(text string) (dir string, ok bool) {
+	slash := strings.LastIndexByte(text, '/')
+	if slash < 0 || !strings.HasPrefix(text[slash:], "/index.htm") {
+		return "", false
+	}
+	return text[:slash+1], true
+}
+
+// ranked returns the pattern with a text in normal form, of which the bits of the octets
+// are given.
+func (p pattern) ranked(text string, octets uint64, ends bool) ranked {
+	length := len(text)
+	if ends {
+		length++
+	}
+	p.text = text
+	p.set(anchored, ends)
+	if octets&star != 0 {
+		p.simplify()
+	}
+	if octets&queryBit != 0 {
+		query := strings.IndexByte(p.text, '?') // the bit may be that of another octet
+		p.set(lax, query >= 0 && strings.IndexByte(p.text[query:], '/') >= 0)
+	}
+	return ranked{pattern: p, key: p.key(octets), length: int32(length)}
+}
+
+// simplify makes of a text with wildcards the shortest one that matches the same paths:
+// of a run of wildcards one is enough, and one at the end is not needed, nor is an anchor
+// behind it.
+//
+//	/a**b is /a*b    /a* is /a    /a*$ is /a    /a*/$ stays
+func (p *pattern) simplify() {
+	if strings.Contains(p.text, "**") {
+		text := make([]byte, 0, len(p.text))
+		for i := range len(p.text) {
+			if c := p.text[i]; c != '*' || i == 0 || p.text[i-1] != '*' {
+				text = append(text, c)
+			}
+		}
+		p.text = string(text)
+	}
+	if before, ok := strings.CutSuffix(p.text, "*"); ok {
+		p.text = before
+		p.set(anchored, false)
+	}
+	p.set(wild, strings.IndexByte(p.text, '*') >= 0)
+}
+
+// matches reports whether the pattern matches.
+func (p *pattern) matches(s *subject) bool {
+	if s.slashes && p.is(lax) {
+		m := laxMatcher{text: p.text, query: strings.IndexByte(p.text, '?'), subject: s}
+		return m.matches(p)
+	}
+	if p.is(wild) {
+		return p.matchesSegments(s)
+	}
+	return strings.HasPrefix(s.path, p.text) && (!p.is(anchored) || len(s.path) == len(p.text))
+}
+
+// matchesSegments looks for the segments between the wildcards from left to
 // right, each as early as it comes; an anchored last one must end the path.
 // Leaving the earlier segments where they first fit leaves the most to the
 // later ones, so nothing is ever tried again.
-func (p *pattern) matchesParts(path string, slashes bool) bool {
-	m := matcher{text: p.text}
-	if slashes && p.hasLaxSlash() {
-		m.slashes, m.query = true, strings.IndexByte(p.text, '?')
-	}
-	from, end := 0, p.segmentEnd(0)
-	size := m.fits(path, from, end)
-	if size < 0 {
+//
+//	/a*bc*d$ in /abcbcd: "/a", then "bc" at 2, then "d" at the end
+func (p *pattern) matchesSegments(s *subject) bool {
+	text, path := p.text, s.path
+	end := strings.IndexByte(text, '*')
+	if !strings.HasPrefix(path, text[:end]) {
 		return false
 	}
-	path = path[size:]
-	if end == len(p.text) {
-		return !p.anchored || path == ""
-	}
 	for {
-		from = end + 1
-		end = p.segmentEnd(from)
-		if end == len(p.text) && p.anchored {
-			return m.fitsEnd(path, from)
+		path, text = path[end:], text[end+1:]
+		end = segmentEnd(text)
+		if end == len(text) && p.is(anchored) {
+			return strings.HasSuffix(path, text)
 		}
-		rest, found := m.after(path, from, end)
-		if !found || end == len(p.text) {
-			return found
-		}
-		path = rest
-	}
-}
-
-// hasLaxSlash reports whether the pattern has a slash behind a literal "?",
-// which in the canonical form equals "%2F" too.
-func (p *pattern) hasLaxSlash() bool {
-	query := strings.IndexByte(p.text, '?')
-	return query >= 0 && strings.IndexByte(p.text[query:], '/') >= 0
-}
-
-// segmentEnd returns where the segment that begins at from ends.
-func (p *pattern) segmentEnd(from int) int {
-	if p.wild {
-		if i := strings.IndexByte(p.text[from:], '*'); i >= 0 {
-			return from + i
-		}
-	}
-	return len(p.text)
-}
-
-// matcher compares segments of a pattern's text with a path. With slashes set,
-// "/" behind the "?" at query equals "%2F" too.
-type matcher struct {
-	text    string
-	slashes bool
-	query   int
-}
-
-// after returns what of the path follows the place where text[from:end] fits
-// first.
-func (m *matcher) after(path string, from, end int) (rest string, found bool) {
-	if !m.slashes {
-		at := strings.Index(path, m.text[from:end])
+		at := indexSegment(path, text[:end])
 		if at < 0 {
-			countSteps(len(path))
-			return "", false
-		}
-		countSteps(at + end - from)
-		return path[at+end-from:], true
-	}
-	for at := 0; at <= len(path); at++ {
-		countSteps(1)
-		if size := m.fits(path[at:], from, end); size >= 0 {
-			return path[at+size:], true
-		}
-	}
-	return "", false
-}
-
-// fits returns how many octets at the start of the path text[from:end] takes;
-// -1 where it does not fit.
-func (m *matcher) fits(path string, from, end int) int {
-	if !m.slashes {
-		if !strings.HasPrefix(path, m.text[from:end]) {
-			return -1
-		}
-		return end - from
-	}
-	at := 0
-	for i := from; i < end; i++ {
-		switch {
-		case at < len(path) && path[at] == m.text[i]:
-			at++
-		case m.equalsEncodedSlash(i) && strings.HasPrefix(path[at:], encodedSlash):
-			at += len(encodedSlash)
-		default:
-			return -1
-		}
-	}
-	return at
-}
-
-// fitsEnd reports whether the path ends with text[from:].
-func (m *matcher) fitsEnd(path string, from int) bool {
-	if !m.slashes {
-		return strings.HasSuffix(path, m.text[from:])
-	}
-	for i := len(m.text) - 1; i >= from; i-- {
-		switch {
-		case path != "" && path[len(path)-1] == m.text[i]:
-			path = path[:len(path)-1]
-		case m.equalsEncodedSlash(i) && strings.HasSuffix(path, encodedSlash):
-			path = path[:len(path)-len(encodedSlash)]
-		default:
+			s.work += len(path)/octetsAtOnce + segmentWork
 			return false
 		}
+		s.work += (at+end)/octetsAtOnce + segmentWork
+		if end == len(text) {
+			return true
+		}
+		path = path[at:]
 	}
-	return true
 }
 
-// equalsEncodedSlash reports whether text[i] is a slash that equals "%2F" too.
-func (m *matcher) equalsEncodedSlash(i int) bool { return m.text[i] == '/' && i > m.query }
+// segmentEnd returns where the segment ends that a text begins with.
+func segmentEnd(text string) int {
+	for i := range len(text) {
+		if text[i] == '*' {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// indexSegment returns where in a path a segment, which is not empty, comes first; -1:
+// nowhere.
+func indexSegment(path, segment string) int {
+	if strings.HasPrefix(path, segment) { // in hostile files, nearly always
+		return 0
+	}
+	return strings.Index(path, segment)
+}

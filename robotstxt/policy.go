@@ -1,10 +1,10 @@
 package robotstxt
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -15,15 +15,10 @@ import (
 // of questions. It is safe for concurrent use and must not be copied. The zero
 // Policy denies everything.
 type Policy struct {
-	file     *File
-	agents   []string  // as ReadAgent reads them
-	groups   []int     // that apply, in file order
-	fixed    *Decision // the answer to everything, unless nil
-	rules    int       // of the groups that apply
-	patterns []pattern // in the order in which they decide
-
-	asked  atomic.Uint32 // questions, until there is a lookup
-	lookup atomic.Pointer[lookup]
+	file   *File
+	agents []string  // as ReadAgent reads them
+	fixed  *Decision // the answer to everything, unless nil
+	rules  *rules    // of the groups that apply; nil only where the answer is fixed
 }
 
 // Agent returns the policy for the crawler that goes by the given product
@@ -34,6 +29,9 @@ type Policy struct {
 //
 // A token may also be given as a User-Agent header; see ReadAgent. Where no
 // name can be read from one, everything is denied with the reason InvalidAgent.
+//
+// Crawlers to which the same groups apply share what is compiled of them; the
+// File keeps it for the next.
 func (f *File) Agent(tokens ...string) *Policy {
 	p := &Policy{file: f, fixed: f.fixed}
 	if p.fixed != nil {
@@ -48,31 +46,29 @@ func (f *File) Agent(tokens ...string) *Policy {
 		}
 		p.agents = append(p.agents, agent)
 	}
-	p.compile(p.choose())
+	var room [4]int32
+	p.rules = f.rulesOf(f.choose(room[:0], p.agents))
 	return p
 }
 
-// choose finds the groups that apply to an agent of several names. It returns
-// for each a reader that stands behind the line which names the agent.
-func (p *Policy) choose() []entryReader {
-	var chosen []entryReader
-	d := p.file.Dialect()
-	best, last := len(p.agents)+1, -1 // the rank of the groups chosen, and the last of them
-	for r := p.file.entries(); r.next(); {
-		if r.entry.kind != agentEntry {
-			continue
-		}
-		rank := d.rankOf(p.file.body[r.entry.start:r.entry.end], p.agents)
+// choose appends the groups that apply to an agent of several names: for each the
+// number of the line, in agentLines, that names the agent.
+func (f *File) choose(chosen []int32, agents []string) []int32 {
+	d := f.Dialect()
+	best, last := len(agents)+1, int32(-1) // the rank of the groups chosen, and the last of them
+	for i := range f.agentLines {
+		group := f.agentLines[i].group
+		rank := d.rankOf(f.agentValue(i), agents)
 		switch {
 		case rank < best:
-			best, last = rank, r.group
-			chosen = append(chosen[:0], r)
-		case rank == best && r.group != last && d.merges(rank < len(p.agents)):
-			last = r.group
-			chosen = append(chosen, r)
+			best, last = rank, group
+			chosen = append(chosen[:0], int32(i))
+		case rank == best && group != last && d.merges(rank < len(agents)):
+			last = group
+			chosen = append(chosen, int32(i))
 		}
 	}
-	if best > len(p.agents) {
+	if best > len(agents) {
 		return nil
 	}
 	return chosen
@@ -80,7 +76,9 @@ func (p *Policy) choose() []entryReader {
 
 // applies reports whether a group of the file applies. A hostile file has many.
 func (p *Policy) applies(group int) bool {
-	_, found := slices.BinarySearch(p.groups, group)
+	_, found := slices.BinarySearchFunc(p.rules.lines, int32(group), func(line, group int32) int {
+		return cmp.Compare(p.file.agentLines[line].group, group)
+	})
 	return found
 }
 
@@ -107,52 +105,9 @@ func (d *Dialect) merges(named bool) bool {
 	return d.mergeDefault
 }
 
-// compile brings the rules of the groups that apply to the form that matches.
-func (p *Policy) compile(groups []entryReader) {
-	d := p.file.Dialect()
-	unsorted := unsortedPatterns.Get().(*[]pattern)
-	patterns := (*unsorted)[:0]
-	for _, r := range groups {
-		p.groups = append(p.groups, r.group)
-		for group := r.group; r.next() && r.group == group; {
-			e := &r.entry
-			if e.kind != allowEntry && e.kind != disallowEntry {
-				continue
-			}
-			p.rules++
-			if e.start == e.end && !d.emptyDecides {
-				continue // no rule (R-10, S94-9)
-			}
-			patterns = append(patterns, pattern{})
-			last := &patterns[len(patterns)-1]
-			d.compile(last, p.file.body, e)
-			if d.indexPages && last.allow {
-				if dir, ok := last.directory(); ok {
-					patterns = append(patterns, dir)
-				}
-			}
-		}
-	}
-	p.patterns = make([]pattern, len(patterns))
-	if d.longest {
-		sortByPrecedence(p.patterns, patterns)
-	} else {
-		copy(p.patterns, patterns)
-	}
-	clear(patterns) // they hold on to the body
-	*unsorted = patterns
-	unsortedPatterns.Put(unsorted)
-	if wantsLookup(p.patterns) {
-		p.lookup.Store(newLookup(p.patterns))
-	}
-}
-
-// unsortedPatterns holds room for the patterns of a policy that is compiled.
-var unsortedPatterns = sync.Pool{New: func() any { return new([]pattern) }}
-
 // rule returns the rule that a pattern was compiled from.
 func (p *Policy) rule(m *pattern) Rule {
-	return Rule{Allow: m.allow, Pattern: p.file.body[m.start:][:m.size], Line: int(m.line)}
+	return Rule{Allow: m.is(allows), Pattern: p.file.body[m.start:][:m.size], Line: int(m.line)}
 }
 
 // Check decides about a target: an absolute URL, or a path with its query,
@@ -176,7 +131,8 @@ func (p *Policy) decide(target string, t *Trace) Decision {
 	if ok {
 		octets, normal := d.scan(path)
 		if normal {
-			return p.match(subject{path, octets, false}, t)
+			s := newSubject(path, octets, false)
+			return p.match(&s, t)
 		}
 		where.path = d.cut(path)
 	} else if where, ok = d.locate(target); !ok {
@@ -204,7 +160,8 @@ func (p *Policy) normalize(where location, t *Trace) Decision {
 	path := unsafe.String(unsafe.SliceData(buf), len(buf))
 	octets, _ := d.scan(path)
 	slashes := d.form == canonicalForm && strings.Contains(path, encodedSlash)
-	return p.match(subject{path, octets, slashes}, t)
+	s := newSubject(path, octets, slashes)
+	return p.match(&s, t)
 }
 
 // maxGrowth is how many octets of a normal form one octet becomes at most: %XX.
@@ -213,16 +170,8 @@ const maxGrowth = 3
 // largeBuffers holds the normal forms of long URLs, so that Check need not allocate.
 var largeBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// subject is the path of a URL in normal form. Nothing keeps it: it may lie in
-// a buffer that is used again.
-type subject struct {
-	path    string
-	octets  uint64 // that it holds, see octetBits
-	slashes bool   // it holds an encodedSlash
-}
-
 // match decides about a path.
-func (p *Policy) match(s subject, t *Trace) Decision {
+func (p *Policy) match(s *subject, t *Trace) Decision {
 	d := p.file.Dialect()
 	if t != nil {
 		t.Path = d.formText(s.path)
@@ -233,38 +182,22 @@ func (p *Policy) match(s subject, t *Trace) Decision {
 	if t != nil {
 		p.record(s, t)
 	}
-	first := p.first(s)
+	first := p.rules.first(s)
 	switch {
 	case first != none:
-		rule := p.rule(&p.patterns[first])
+		rule := p.rule(&p.rules.patterns[first])
 		return Decision{Allowed: rule.Allow || rule.Pattern == "", Reason: ByRule, Rule: rule}
-	case len(p.groups) == 0:
+	case len(p.rules.lines) == 0:
 		return Decision{Allowed: true, Reason: NoGroup}
 	}
 	return Decision{Allowed: true, Reason: NoRuleMatched}
 }
 
-// first returns the first pattern that matches, or none.
-func (p *Policy) first(s subject) int32 {
-	if l := p.lookup.Load(); l != nil {
-		return l.find(p.patterns, s)
-	}
-	if len(p.patterns) > fewPatterns && p.asked.Add(1) == oftenAsked {
-		p.lookup.Store(newLookup(p.patterns))
-	}
-	for i := range p.patterns {
-		if p.patterns[i].matches(s.path, s.slashes) {
-			return int32(i)
-		}
-	}
-	return none
-}
-
 // record adds every pattern that matches to a trace.
-func (p *Policy) record(s subject, t *Trace) {
-	for i := range p.patterns {
-		if p.patterns[i].matches(s.path, s.slashes) {
-			t.add(p, &p.patterns[i])
+func (p *Policy) record(s *subject, t *Trace) {
+	for i := range p.rules.patterns {
+		if m := &p.rules.patterns[i]; !s.isExcludedBy(&p.rules.keys[i]) && m.matches(s) {
+			t.add(p, m)
 		}
 	}
 }
@@ -289,46 +222,52 @@ func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 // protocol and whose values can be read, in file order; none in the Google
 // dialect, where they have no effect (G-10).
 func (p *Policy) Records() []record.Value {
-	if p.file == nil || !p.file.Dialect().delays {
+	if p.rules == nil || !p.file.Dialect().delays {
 		return nil
 	}
 	var records []record.Value
-	for r := p.file.entries(); r.next(); {
-		e := r.entry
-		if e.kind != recordEntry || !e.marked || !p.applies(r.group) {
-			continue
-		}
-		var c content
-		p.file.Dialect().read(p.file.body, e.start, e.end, &c)
-		name, value := p.file.body[c.keyStart:c.keyEnd], p.file.body[c.valueStart:c.valueEnd]
-		if info, ok := record.Lookup(name); !ok || info.Binding != record.BindsGroup {
-			continue
-		}
-		if v, err := record.Parse(name, value); err == nil {
-			records = append(records, v)
+	for _, line := range p.rules.lines {
+		for e := p.file.entriesFrom(p.file.opening(line)); e.nextOfGroup(); {
+			if e.entry.kind != recordEntry {
+				continue
+			}
+			if v := p.file.record(e.entry); v != nil {
+				records = append(records, v)
+			}
 		}
 	}
 	return records
 }
 
+// record returns the value of a record of a group that can be read, or nil.
+func (f *File) record(e entry) record.Value {
+	var c content
+	f.Dialect().read(f.body, e.start, e.end, &c)
+	name, value := f.body[c.keyStart:c.keyEnd], f.body[c.valueStart:c.valueEnd]
+	if info, ok := record.Lookup(name); !ok || info.Binding != record.BindsGroup {
+		return nil
+	}
+	v, err := record.Parse(name, value)
+	if err != nil {
+		return nil
+	}
+	return v
+}
+
 // Size returns how many bytes of memory the policy takes beside its File, about,
 // for caches that are bounded.
 func (p *Policy) Size() int {
-	size := policySize + patternSize*len(p.patterns) + 8*len(p.groups)
-	for i := range p.patterns {
-		m := &p.patterns[i]
-		if !strings.HasPrefix(p.file.body[m.start:], m.text) { // a normal form that is not a part of the file
-			size += len(m.text)
-		}
-	}
+	size := policySize
 	for _, agent := range p.agents {
-		size += len(agent)
+		size += stringSize + len(agent)
+	}
+	if p.rules != nil && !p.file.keeps(p.rules) {
+		size += p.rules.size(p.file.body)
 	}
 	return size
 }
 
-// Measured: a pattern is 32 bytes, and as many again in a lookup.
 const (
-	policySize  = 300
-	patternSize = 70
+	policySize = 80
+	stringSize = 16
 )

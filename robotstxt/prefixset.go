@@ -2,7 +2,6 @@ package robotstxt
 
 import (
 	"cmp"
-	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
@@ -62,14 +61,6 @@ func newPrefixSet(texts []string) (prefixSet, []int32) {
 // worth its room.
 const fewTexts = 64
 
-// firstOctets returns the first eight octets, so that they compare as the
-// texts do, but for what comes after them.
-func firstOctets(text string) uint64 {
-	var octets [8]byte
-	copy(octets[:], text)
-	return binary.BigEndian.Uint64(octets[:])
-}
-
 // link finds the parent of every member, and where it may jump to: each jumps
 // over about as many as the two before it together, so that any ancestor is a
 // logarithmic number of steps away.
@@ -102,10 +93,10 @@ func (s *prefixSet) link() {
 
 // deepest returns the number of the longest member that text begins with; -1
 // where there is none. The others are its parent, the parent of that, and so on.
-func (s *prefixSet) deepest(text string) int32 {
+// first is firstOctets of the text.
+func (s *prefixSet) deepest(text string, first uint64) int32 {
 	low, high := 0, len(s.texts)
 	if s.octets != nil {
-		first := firstOctets(text)
 		low = lowerBound(s.octets, first)
 		high = low
 		if low < len(s.octets) && s.octets[low] == first {

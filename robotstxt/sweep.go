@@ -5,22 +5,24 @@ import (
 	"sync"
 )
 
-// A sweep tries many patterns on a long path at once. It goes over the path
+// A sweep tries many tails on a long path at once. It goes over the path
 // from left to right, one time: at each place it finds which segments begin
-// there, and the patterns that wait for one of them go on to wait for their
-// next. A pattern whose segments have all come, and whose anchored end fits,
+// there, and the tails that wait for one of them go on to wait for their
+// next. A tail whose segments have all come, and whose anchored end fits,
 // matches.
+//
+//	/*ab*cd in /xabcd: waits for "ab", which comes at 2; then for "cd" from 4 on, which
+//	comes at 4
 type sweep struct {
+	tails    []int32 // in order of precedence
 	segments prefixSet
 	parts    []int32 // the segments of the tails between head and anchored end, tail by tail
 	partsEnd []int32 // where those of each tail end
-	work     int     // octets times tails from which on it is used: sweepWork
 	states   sync.Pool
 }
 
-// sweepWork is from how many octets times tails on a sweep takes less time than
-// trying the tails one by one.
-const sweepWork = 1 << 20
+// sweepWork is what a decision may cost before a sweep takes over.
+const sweepWork = 100_000
 
 // sweepState is how far each tail has come.
 type sweepState struct {
@@ -30,31 +32,40 @@ type sweepState struct {
 	from    []int32 // for each tail: where that may begin
 }
 
-func newSweep(patterns []pattern, tails []tail) *sweep {
-	s := &sweep{work: sweepWork, partsEnd: make([]int32, 0, len(tails))}
-	var texts []string
-	for _, t := range tails {
-		p := &patterns[t.pattern]
-		for from := p.segmentEnd(0) + 1; from <= len(p.text); {
-			end := p.segmentEnd(from)
-			if text := p.text[from:end]; text != "" && !(end == len(p.text) && p.anchored) {
-				texts = append(texts, text)
-			}
-			from = end + 1
+func newSweep(r *rules) *sweep {
+	w := &sweep{}
+	segments := 0
+	for i := range r.patterns {
+		if p := &r.patterns[i]; p.is(tail) {
+			w.tails = append(w.tails, int32(i))
+			segments += strings.Count(p.text, "*")
 		}
-		s.partsEnd = append(s.partsEnd, int32(len(texts)))
 	}
-	s.segments, s.parts = newPrefixSet(texts)
-	s.states.New = func() any { return s.newState() }
-	return s
+	texts := make([]string, 0, segments)
+	w.partsEnd = make([]int32, len(w.tails))
+	for at, i := range w.tails {
+		p := &r.patterns[i]
+		for rest := p.text[segmentEnd(p.text):]; rest != ""; {
+			rest = rest[1:] // a wildcard
+			end := segmentEnd(rest)
+			if end < len(rest) || !p.is(anchored) {
+				texts = append(texts, rest[:end])
+			}
+			rest = rest[end:]
+		}
+		w.partsEnd[at] = int32(len(texts))
+	}
+	w.segments, w.parts = newPrefixSet(texts)
+	w.states.New = func() any { return w.newState() }
+	return w
 }
 
-func (s *sweep) newState() *sweepState {
+func (w *sweep) newState() *sweepState {
 	st := &sweepState{
-		waiting: make([]int32, len(s.segments.texts)),
-		next:    make([]int32, len(s.partsEnd)),
-		part:    make([]int32, len(s.partsEnd)),
-		from:    make([]int32, len(s.partsEnd)),
+		waiting: make([]int32, len(w.segments.texts)),
+		next:    make([]int32, len(w.partsEnd)),
+		part:    make([]int32, len(w.partsEnd)),
+		from:    make([]int32, len(w.partsEnd)),
 	}
 	for i := range st.waiting {
 		st.waiting[i] = -1
@@ -66,37 +77,33 @@ func (s *sweep) newState() *sweepState {
 type sweepRun struct {
 	*sweep
 	*sweepState
-	tails    []tail
 	patterns []pattern
 	path     string
 	best     int32
 	waits    int // tails that wait for something
 }
 
-// find is lookup.find from the deepest head of a path on, given the best
-// pattern that is nothing but a head.
-func (s *sweep) find(l *lookup, patterns []pattern, on subject, deepest, best int32) int32 {
-	st := s.states.Get().(*sweepState)
-	run := sweepRun{sweep: s, sweepState: st, tails: l.tails, patterns: patterns, path: on.path, best: best}
-	for node := deepest; node >= 0; node = l.heads.parent[node] {
-		end := l.nodes[node].tailsEnd
-		for id := end - int32(len(l.tailsOf(node))); id < end; id++ {
-			if l.tails[id].pattern >= run.best {
-				break
-			}
-			countSteps(1)
-			p := &patterns[l.tails[id].pattern]
-			switch {
-			case l.tails[id].octets&^on.octets != 0:
-			case p.wild && !(on.slashes && p.hasLaxSlash()): // its segments have a fixed size
-				run.start(id)
-			case p.matches(on.path, on.slashes):
-				run.best = min(run.best, l.tails[id].pattern)
-			}
+// find returns the first tail that matches, if it comes before best; else best.
+func (w *sweep) find(r *rules, s *subject, best int32) int32 {
+	st := w.states.Get().(*sweepState)
+	run := sweepRun{sweep: w, sweepState: st, patterns: r.patterns, path: s.path, best: best}
+	for id, i := range w.tails {
+		if i >= run.best {
+			break
+		}
+		countSteps(1)
+		p := &r.patterns[i]
+		switch {
+		case s.isExcludedBy(&r.keys[i]):
+		case p.is(wild) && !(s.slashes && p.is(lax)): // its segments have a fixed size
+			run.start(int32(id))
+		case p.matches(s):
+			run.best = i
 		}
 	}
-	for at := 0; at < len(on.path) && run.waits > 0; at++ {
-		for segment := s.segments.deepest(on.path[at:]); segment >= 0; segment = s.segments.parent[segment] {
+	for at := 0; at < len(run.path) && run.waits > 0; at++ {
+		rest := run.path[at:]
+		for segment := w.segments.deepest(rest, firstOctets(rest)); segment >= 0; segment = w.segments.parent[segment] {
 			countSteps(1)
 			if run.waiting[segment] >= 0 {
 				run.arrive(segment, int32(at))
@@ -104,14 +111,14 @@ func (s *sweep) find(l *lookup, patterns []pattern, on subject, deepest, best in
 		}
 	}
 	run.clear()
-	s.states.Put(st)
+	w.states.Put(st)
 	return run.best
 }
 
 // start lets a tail wait for its first segment behind a wildcard.
 func (r *sweepRun) start(id int32) {
-	p := &r.patterns[r.tails[id].pattern]
-	end := p.segmentEnd(0)
+	p := &r.patterns[r.tails[id]]
+	end := segmentEnd(p.text)
 	if !strings.HasPrefix(r.path, p.text[:end]) {
 		return
 	}
@@ -132,14 +139,14 @@ func (r *sweepRun) wait(id int32) {
 		r.waits++
 		return
 	}
-	p := &r.patterns[r.tails[id].pattern]
-	if p.anchored {
+	p := &r.patterns[r.tails[id]]
+	if p.is(anchored) {
 		last := p.text[strings.LastIndexByte(p.text, '*')+1:]
 		if !strings.HasSuffix(r.path[r.from[id]:], last) {
 			return
 		}
 	}
-	r.best = min(r.best, r.tails[id].pattern)
+	r.best = min(r.best, r.tails[id])
 }
 
 // arrive moves on the tails that wait for a segment which begins at a place.
@@ -152,7 +159,7 @@ func (r *sweepRun) arrive(segment, at int32) {
 		next := r.next[id]
 		r.waits--
 		switch {
-		case r.tails[id].pattern >= r.best: // has lost already
+		case r.tails[id] >= r.best: // has lost already
 		case r.from[id] > at: // overlaps the segment before
 			r.wait(id)
 		default:

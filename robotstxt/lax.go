@@ -1,0 +1,87 @@
+package robotstxt
+
+import "strings"
+
+// A laxMatcher compares a pattern with a path that holds "%2F": "/" behind the "?" at
+// query equals "%2F" too.
+type laxMatcher struct {
+	text  string
+	query int
+	*subject
+}
+
+// matches is pattern.matchesSegments where slashes are lax.
+func (m *laxMatcher) matches(p *pattern) bool {
+	path := m.path
+	end := segmentEnd(m.text)
+	if !p.is(wild) {
+		end = len(m.text)
+	}
+	from, size := 0, m.fits(path, 0, end)
+	if size < 0 {
+		return false
+	}
+	path = path[size:]
+	if end == len(m.text) {
+		return !p.is(anchored) || path == ""
+	}
+	for {
+		from = end + 1
+		end = from + segmentEnd(m.text[from:])
+		if end == len(m.text) && p.is(anchored) {
+			return m.fitsEnd(path, from)
+		}
+		rest, found := m.after(path, from, end)
+		if !found || end == len(m.text) {
+			return found
+		}
+		path = rest
+	}
+}
+
+// after returns what of the path follows the place where text[from:end] fits
+// first.
+func (m *laxMatcher) after(path string, from, end int) (rest string, found bool) {
+	for at := 0; at <= len(path); at++ {
+		m.work++
+		if size := m.fits(path[at:], from, end); size >= 0 {
+			return path[at+size:], true
+		}
+	}
+	return "", false
+}
+
+// fits returns how many octets at the start of the path text[from:end] takes;
+// -1 where it does not fit.
+func (m *laxMatcher) fits(path string, from, end int) int {
+	at := 0
+	for i := from; i < end; i++ {
+		switch {
+		case at < len(path) && path[at] == m.text[i]:
+			at++
+		case m.equalsEncodedSlash(i) && strings.HasPrefix(path[at:], encodedSlash):
+			at += len(encodedSlash)
+		default:
+			return -1
+		}
+	}
+	return at
+}
+
+// fitsEnd reports whether the path ends with text[from:].
+func (m *laxMatcher) fitsEnd(path string, from int) bool {
+	for i := len(m.text) - 1; i >= from; i-- {
+		switch {
+		case path != "" && path[len(path)-1] == m.text[i]:
+			path = path[:len(path)-1]
+		case m.equalsEncodedSlash(i) && strings.HasSuffix(path, encodedSlash):
+			path = path[:len(path)-len(encodedSlash)]
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// equalsEncodedSlash reports whether text[i] is a slash that equals "%2F" too.
+func (m *laxMatcher) equalsEncodedSlash(i int) bool { return m.text[i] == '/' && i > m.query }

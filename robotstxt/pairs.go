@@ -1,0 +1,92 @@
+package robotstxt
+
+import "math/bits"
+
+// A pairTable files tails under two neighbouring octets that a path must hold.
+type pairTable struct {
+	shift  int     // of the hash of a pair; what is left is its bucket
+	starts []int32 // of each bucket in tails, and the end of the last; nil: the table is empty
+	tails  []int32 // bucket by bucket, in order of precedence
+}
+
+const (
+	bucketsPerTail = 8 // most of the pairs of a path then find an empty one
+	mostBuckets    = 1 << 12
+)
+
+func (t *pairTable) bucket(a, b byte) uint32 {
+	return (uint32(a)<<8 | uint32(b)) * 0x9E3779B1 >> (t.shift & 31)
+}
+
+// file files tails, each under the rarest of its pairs, and returns those that have none.
+func (t *pairTable) file(r *rules, tails []int32) (without []int32) {
+	buckets := 1 << bits.Len(uint(min(len(tails)*bucketsPerTail, mostBuckets)-1))
+	t.shift = 32 - bits.Len(uint(buckets-1))
+	counts := make([]int32, buckets) // of pairs
+	for _, i := range tails {
+		t.eachPair(&r.patterns[i], func(bucket uint32) { counts[bucket]++ })
+	}
+	t.starts = make([]int32, buckets+1)
+	rarest := make([]int32, len(tails)) // bucket of each
+	for at, i := range tails {
+		rarest[at] = -1
+		t.eachPair(&r.patterns[i], func(bucket uint32) {
+			if rarest[at] < 0 || counts[bucket] < counts[rarest[at]] {
+				rarest[at] = int32(bucket)
+			}
+		})
+		if rarest[at] < 0 {
+			without = append(without, i)
+		} else {
+			t.starts[rarest[at]+1]++
+		}
+	}
+	for i := range buckets {
+		t.starts[i+1] += t.starts[i]
+	}
+	t.tails = make([]int32, len(tails)-len(without))
+	next := counts // the next place of each bucket
+	copy(next, t.starts)
+	for at, i := range tails {
+		if bucket := rarest[at]; bucket >= 0 {
+			t.tails[next[bucket]] = i
+			next[bucket]++
+		}
+	}
+	return without
+}
+
+// eachPair calls do with the bucket of each two octets that a path must hold side by
+// side: none across a wildcard, and none from where a slash may be written as "%2F".
+func (t *pairTable) eachPair(p *pattern, do func(bucket uint32)) {
+	text := p.text
+	if p.is(lax) {
+		text = text[:p.headEnd()]
+	}
+	for i := 1; i < len(text); i++ {
+		if text[i-1] != '*' && text[i] != '*' || !p.is(wild) {
+			do(t.bucket(text[i-1], text[i]))
+		}
+	}
+}
+
+// find returns the first tail that matches, if it comes before best; else best.
+func (t *pairTable) find(r *rules, s *subject, best int32) int32 {
+	for i := 1; i < len(s.path); i++ {
+		bucket := t.bucket(s.path[i-1], s.path[i])
+		for _, id := range t.tails[t.starts[bucket]:t.starts[bucket+1]] {
+			if id >= best {
+				break
+			}
+			s.work++
+			if !s.isExcludedBy(&r.keys[id]) && r.patterns[id].matches(s) {
+				best = id
+				break
+			}
+		}
+		if s.work > r.sweepAt {
+			return r.sweep(s, best)
+		}
+	}
+	return best
+}

@@ -1,0 +1,249 @@
+package robotstxt
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// rules are the compiled rules of some groups of a file. Policies of the same groups
+// share them.
+type rules struct {
+	lines    []int32   // of File.agents: one for each group, by which it was chosen
+	count    int       // of rules, matching or not
+	patterns []pattern // in the order in which they decide
+	keys     []key     // of each pattern
+
+	tails   int        // patterns that are one
+	sweepAt int        // sweepWork
+	spent atomic.Int64 // on decisions so far, until there is a lookup
+	index atomic.Pointer[lookup]
+	swept atomic.Pointer[sweep]
+}
+
+// rulesOf returns the rules of groups, from those that are kept or compiled.
+func (f *File) rulesOf(lines []int32) *rules {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range f.kept {
+		if f.sameGroups(r.lines, lines) {
+			return r
+		}
+	}
+	r := f.compile(lines)
+	f.keep(r)
+	return r
+}
+
+// mostKept is how many compiled rules a file keeps at most. They have no more patterns
+// than the index has octets, which is three times as many as there are rules in the file,
+// unless one alone has.
+const mostKept = 64
+
+// keep keeps rules, and lets go of the oldest that are too many.
+func (f *File) keep(r *rules) {
+	f.kept = append(f.kept, r)
+	patterns := len(r.patterns)
+	for i := len(f.kept) - 2; i >= 0; i-- {
+		patterns += len(f.kept[i].patterns)
+		if patterns > len(f.index) || len(f.kept)-i > mostKept {
+			f.kept = slices.Delete(f.kept, 0, i+1)
+			return
+		}
+	}
+}
+
+// sameGroups reports whether two lists of agent lines stand for the same groups.
+func (f *File) sameGroups(a, b []int32) bool {
+	return slices.EqualFunc(a, b, func(a, b int32) bool { return f.agentLines[a].group == f.agentLines[b].group })
+}
+
+// keeps reports whether the file holds on to rules.
+func (f *File) keeps(r *rules) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Contains(f.kept, r)
+}
+
+// compile brings the rules of groups to the form that matches.
+func (f *File) compile(lines []int32) *rules {
+	d := f.Dialect()
+	r := &rules{lines: slices.Clone(lines), sweepAt: sweepWork}
+	unsorted := unsortedPatterns.Get().(*[]ranked)
+	patterns := (*unsorted)[:0]
+	for _, line := range lines {
+		e := f.entriesFrom(line)
+		for e.nextOfGroup() {
+			if e.entry.kind != allowEntry && e.entry.kind != disallowEntry {
+				continue
+			}
+			r.count++
+			if e.entry.start < e.entry.end || d.emptyDecides { // else no rule (R-10, S94-9)
+				patterns = d.appendPattern(patterns, f.body, &e.entry)
+			}
+		}
+	}
+	r.patterns, r.keys = make([]pattern, len(patterns)), make([]key, len(patterns))
+	if d.longest {
+		r.sort(patterns)
+	} else {
+		for i := range patterns {
+			r.place(i, &patterns[i])
+		}
+	}
+	if cap(patterns) <= mostUnsorted {
+		clear(patterns) // they hold on to the body
+		*unsorted = patterns
+		unsortedPatterns.Put(unsorted)
+	}
+	return r
+}
+
+// unsortedPatterns holds room for the patterns of rules that are compiled.
+var unsortedPatterns = sync.Pool{New: func() any { return new([]ranked) }}
+
+// sort puts the patterns into the order in which they decide: the longest first, Allow
+// before Disallow where they are equally long, then the first in the file (R-5, M3, M4).
+func (r *rules) sort(patterns []ranked) {
+	// Nearly all patterns are short: counting those of each length is enough.
+	// The long ones share the first places, and are sorted there.
+	var next [longRank + 1]uint32 // the next place of each rank
+	highest := 0
+	for i := range patterns {
+		rank := patterns[i].rank()
+		next[rank]++
+		highest = max(highest, rank)
+	}
+	long := make([]*ranked, 0, next[longRank])
+	place := uint32(0)
+	for rank := highest; rank >= 0; rank-- {
+		place, next[rank] = place+next[rank], place
+	}
+	for i := range patterns {
+		p := &patterns[i]
+		if rank := p.rank(); rank < longRank {
+			r.place(int(next[rank]), p)
+			next[rank]++
+		} else {
+			long = append(long, p)
+		}
+	}
+	slices.SortStableFunc(long, func(a, b *ranked) int {
+		return cmp.Or(cmp.Compare(b.length, a.length), boolOrder(b.is(allows))-boolOrder(a.is(allows)))
+	})
+	for i, p := range long {
+		r.place(i, p)
+	}
+}
+
+func (r *rules) place(i int, p *ranked) {
+	r.patterns[i], r.keys[i] = p.pattern, p.key
+	if p.is(tail) {
+		r.tails++
+	}
+}
+
+// longRank is the rank of all patterns that are too long to be counted.
+const longRank = 2 * 128
+
+// rank is higher for a pattern that decides before another.
+func (p *ranked) rank() int {
+	return min(2*int(p.length)+boolOrder(p.is(allows)), longRank)
+}
+
+func boolOrder(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// A lookup costs as much as some decisions without it: policies of a few patterns never
+// get one, and the others when their decisions have cost as much.
+const (
+	fewPatterns = 8
+	lookupWork  = 64 // in nanoseconds, for each pattern
+)
+
+// first returns the first pattern that matches, or none.
+func (r *rules) first(s *subject) int32 {
+	if l := r.index.Load(); l != nil {
+		return l.find(r, s)
+	}
+	best := r.scan(s)
+	if len(r.patterns) > fewPatterns {
+		work := int64(min(int(best), len(r.patterns)) + s.work)
+		limit := int64(lookupWork * len(r.patterns))
+		if spent := r.spent.Add(work); spent >= limit && spent-work < limit {
+			r.index.Store(newLookup(r))
+		}
+	}
+	return best
+}
+
+// scan tries one pattern after the other.
+func (r *rules) scan(s *subject) int32 {
+	for i := range r.keys {
+		if s.isExcludedBy(&r.keys[i]) || !r.patterns[i].matches(s) {
+			if s.work > r.sweepAt {
+				return r.sweep(s, r.scanPlain(s, i+1))
+			}
+			continue
+		}
+		return int32(i)
+	}
+	return none
+}
+
+// scanPlain is scan for the patterns that are no tail, from one on.
+func (r *rules) scanPlain(s *subject, from int) int32 {
+	for i := from; i < len(r.keys); i++ {
+		if !r.patterns[i].is(tail) && !s.isExcludedBy(&r.keys[i]) && r.patterns[i].matches(s) {
+			return int32(i)
+		}
+	}
+	return none
+}
+
+// sweep returns the first tail that matches if it comes before best;
+// else best.
+func (r *rules) sweep(s *subject, best int32) int32 {
+	w := r.swept.Load()
+	if w == nil {
+		w = newSweep(r)
+		r.swept.Store(w)
+	}
+	return w.find(r, s, best)
+}
+
+// none is a precedence that loses against every pattern.
+const none = int32(1<<31 - 1)
+
+// size returns how many bytes of memory the rules take beside the body, about, as if
+// there were a lookup and a sweep where there may be.
+func (r *rules) size(body string) int {
+	size := rulesSize + (patternSize+lookupSize)*len(r.patterns) + 4*len(r.lines)
+	for i := range r.patterns {
+		p := &r.patterns[i]
+		if !strings.HasPrefix(body[p.start:], p.text) { // a normal form that is not a part of the file
+			size += len(p.text)
+		}
+		if r.tails > fewTails && p.is(tail) {
+			size += segmentSize * strings.Count(p.text, "*")
+		}
+	}
+	return size
+}
+
+// Measured.
+const (
+	rulesSize   = 300
+	patternSize = 56
+	lookupSize  = 30
+	segmentSize = 60
+)
+
+// mostUnsorted is for how many patterns room is kept.
+const mostUnsorted = 1 << 14
