@@ -85,6 +85,23 @@ func (f *File) opening(line int32) int32 {
 	return line
 }
 
+// mostRules returns how many rules groups have at most, of each of which an agent line is
+// given: an entry takes three octets of the index.
+func (f *File) mostRules(lines []int32) (most int) {
+	for _, line := range lines {
+		next := int(line) + 1
+		for next < len(f.agentLines) && f.agentLines[next].group == f.agentLines[line].group {
+			next++
+		}
+		end := len(f.index)
+		if next < len(f.agentLines) {
+			end = int(f.agentLines[next].at)
+		}
+		most += (end - int(f.agentLines[line].at)) / 3
+	}
+	return most
+}
+
 // agentValue returns the value of the agent line of that number.
 func (f *File) agentValue(line int) string {
 	r := f.entriesFrom(int32(line))

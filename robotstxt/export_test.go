@@ -9,12 +9,18 @@ func WithLookup(p *Policy) *Policy {
 func WithSweep(p *Policy) *Policy {
 	return p.anew(func(r *rules) {
 		r.sweepAt = -1
+		r.swept.Store(newSweep(r))
 		r.index.Store(newLookup(r))
 	})
 }
 
 // WithEarlySweep returns the policy as it is at first, with a sweep of every path.
-func WithEarlySweep(p *Policy) *Policy { return p.anew(func(r *rules) { r.sweepAt = -1 }) }
+func WithEarlySweep(p *Policy) *Policy {
+	return p.anew(func(r *rules) {
+		r.sweepAt = -1
+		r.swept.Store(newSweep(r))
+	})
+}
 
 // anew returns a policy of the same groups with rules of its own.
 func (p *Policy) anew(change func(*rules)) *Policy {

@@ -67,6 +67,25 @@ func DisallowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Reason: r}}
 }
 
+// Size returns how many bytes of memory the file takes, about, for caches that are
+// bounded: its body, and the compiled rules that it keeps for Agent, as large as they may
+// become.
+func (f *File) Size() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	size := fileSize + len(f.body) + len(f.index) + agentLineSize*len(f.agentLines)
+	for _, r := range f.kept {
+		size += r.size(f.body)
+	}
+	return size
+}
+
+// Measured.
+const (
+	fileSize      = 160
+	agentLineSize = 16
+)
+
 // Dialect returns the dialect that the file was read as.
 func (f *File) Dialect() *Dialect { return f.dialect.orDefault() }
 

@@ -1,7 +1,6 @@
 package robotstxt
 
 import (
-	"encoding/binary"
 	"math"
 	"strings"
 )
@@ -62,9 +61,11 @@ func firstOctets(text string) uint64 {
 		return uint64(text[0])<<56 | uint64(text[1])<<48 | uint64(text[2])<<40 | uint64(text[3])<<32 |
 			uint64(text[4])<<24 | uint64(text[5])<<16 | uint64(text[6])<<8 | uint64(text[7])
 	}
-	var octets [8]byte
-	copy(octets[:], text)
-	return binary.BigEndian.Uint64(octets[:])
+	first := uint64(0)
+	for i := range len(text) {
+		first |= uint64(text[i]) << (56 - 8*i)
+	}
+	return first
 }
 
 // firstMasks has, for each number of octets, those bits of firstOctets which they are.
@@ -97,5 +98,5 @@ func (s *subject) isExcludedBy(k *key) bool {
 // What matching costs, in nanoseconds.
 const (
 	segmentWork  = 4
-	octetsAtOnce = 8 // looked through in one
+	octetsAtOnce = 16 // looked through in one, for one octet; else it is about one
 )

@@ -87,7 +87,7 @@ func (l *lookup) find(r *rules, s *subject) int32 {
 			best = t
 			break
 		}
-		if s.work > r.sweepAt {
+		if r.wantsSweep(s) {
 			return r.sweep(s, best)
 		}
 	}

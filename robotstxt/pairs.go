@@ -83,9 +83,9 @@ func (t *pairTable) find(r *rules, s *subject, best int32) int32 {
 				best = id
 				break
 			}
-		}
-		if s.work > r.sweepAt {
-			return r.sweep(s, best)
+			if r.wantsSweep(s) {
+				return r.sweep(s, best)
+			}
 		}
 	}
 	return best

@@ -152,12 +152,10 @@ func (p *pattern) matchesSegments(s *subject) bool {
 		if end == len(text) && p.is(anchored) {
 			return strings.HasSuffix(path, text)
 		}
-		at := indexSegment(path, text[:end])
+		at := s.index(path, text[:end])
 		if at < 0 {
-			s.work += len(path)/octetsAtOnce + segmentWork
 			return false
 		}
-		s.work += (at+end)/octetsAtOnce + segmentWork
 		if end == len(text) {
 			return true
 		}
@@ -175,11 +173,21 @@ func segmentEnd(text string) int {
 	return len(text)
 }
 
-// indexSegment returns where in a path a segment, which is not empty, comes first; -1:
-// nowhere.
-func indexSegment(path, segment string) int {
+// index returns where in a part of the path a segment, which is not empty, comes first;
+// -1: nowhere.
+func (s *subject) index(path, segment string) int {
+	s.work += segmentWork
 	if strings.HasPrefix(path, segment) { // in hostile files, nearly always
 		return 0
 	}
-	return strings.Index(path, segment)
+	at := strings.Index(path, segment)
+	looked := at
+	if at < 0 {
+		looked = len(path)
+	}
+	if len(segment) == 1 {
+		looked /= octetsAtOnce
+	}
+	s.work += looked
+	return at
 }

@@ -183,6 +183,7 @@ func (p *Policy) match(s *subject, t *Trace) Decision {
 		p.record(s, t)
 	}
 	first := p.rules.first(s)
+	countSteps(s.work)
 	switch {
 	case first != none:
 		rule := p.rule(&p.rules.patterns[first])

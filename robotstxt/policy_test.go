@@ -1,6 +1,7 @@
 package robotstxt
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -292,10 +293,22 @@ func TestDialectNamed(t *testing.T) {
 	}
 }
 
-// Size counts what a policy holds beside the file: patterns, and normal forms
-// that are not written so in the file.
+// Size counts what a file keeps of its policies: patterns, normal forms that are not
+// written so in the file, and what a hostile file makes of them; and a policy itself
+// only what the file has let go of.
 func TestSize(t *testing.T) {
-	size := func(body string) int { return Parse([]byte("user-agent: *\n"+body), RFC9309).Agent("a").Size() }
+	size := func(rules string) int {
+		body := "user-agent: *\n" + rules
+		f := Parse([]byte(body), RFC9309)
+		before := f.Size()
+		if before < len(body) {
+			t.Errorf("a file of %d bytes: %d", len(body), before)
+		}
+		if p := f.Agent("a"); p.Size() > 300 {
+			t.Errorf("a policy whose rules the file keeps: %d bytes", p.Size())
+		}
+		return f.Size() - before
+	}
 	none, plain := size(""), size("disallow: /"+strings.Repeat("u", 3000))
 	if plain <= none || plain > none+1000 {
 		t.Errorf("a long pattern as written: %d bytes, none: %d", plain, none)
@@ -303,8 +316,43 @@ func TestSize(t *testing.T) {
 	if encoded := size("disallow: /" + strings.Repeat("\u00fc", 1500)); encoded < plain+9000 {
 		t.Errorf("a pattern whose normal form has 9,000 octets: %d bytes, as written: %d", encoded, plain)
 	}
-	if many := size(strings.Repeat("disallow: /u\n", 1000)); many < none+32*1000 {
+	if many := size(strings.Repeat("disallow: /u\n", 1000)); many < none+48*1000 {
 		t.Errorf("a thousand rules: %d bytes", many)
+	}
+	if swept := size(strings.Repeat("disallow: /"+strings.Repeat("*a", 100)+"b\n", 100)); swept < none+4*100*100 {
+		t.Errorf("a hundred rules of a hundred segments: %d bytes", swept)
+	}
+}
+
+// Agents of the same groups share what is compiled, which the file keeps for the next one
+// that asks; of many groups it keeps a bounded part, and the rest belongs to its policies.
+func TestPoliciesShareRules(t *testing.T) {
+	f := Parse([]byte("user-agent: a\nuser-agent: b\ndisallow: /x\n\nuser-agent: *\ndisallow: /y"), RFC9309)
+	if a, b := f.Agent("a"), f.Agent("b"); a.rules != b.rules {
+		t.Error("two names of one group have rules of their own")
+	}
+	if c, d := f.Agent("c"), f.Agent(); c.rules != d.rules || c.rules == f.Agent("a").rules {
+		t.Error("whoever no group names does not have the rules of *")
+	}
+	var body strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&body, "user-agent: %s\ndisallow: /%d\n\n", word("abcdefghij", 3, i), i)
+	}
+	f = Parse([]byte(body.String()), RFC9309)
+	var policies []*Policy
+	for i := range 500 {
+		policies = append(policies, f.Agent(word("abcdefghij", 3, i)))
+	}
+	if len(f.kept) > mostKept {
+		t.Errorf("%d compiled groups are kept", len(f.kept))
+	}
+	if first, last := policies[0].Size(), policies[499].Size(); first <= last {
+		t.Errorf("a policy that alone holds its rules: %d bytes; one whose rules the file keeps: %d", first, last)
+	}
+	for i, p := range policies {
+		if d := p.Check(fmt.Sprintf("/%d", i)); d.Allowed || d.Rule.Line != 3*i+2 {
+			t.Errorf("policy %d: %v", i, d)
+		}
 	}
 }
 

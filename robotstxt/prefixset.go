@@ -1,9 +1,8 @@
 package robotstxt
 
 import (
-	"cmp"
 	"math"
-	"slices"
+	"math/bits"
 	"strings"
 )
 
@@ -11,7 +10,7 @@ import (
 // grows with the logarithm of its size, which of them a text begins with.
 type prefixSet struct {
 	texts  []string // sorted, each once
-	octets []uint64 // the first octets of each, where there are many
+	octets []uint64 // the first octets of each
 	parent []int32  // the longest other member that is a prefix of each; -1: none
 	jump   []int32  // a member farther up that way, where there are many; -1: none
 }
@@ -19,46 +18,16 @@ type prefixSet struct {
 // newPrefixSet returns the set of the given strings, and for each of them its
 // number in the set.
 func newPrefixSet(texts []string) (prefixSet, []int32) {
-	// Most comparisons end in the first octets: keep them at hand.
-	type item struct {
-		head uint64
-		at   int32
-	}
-	items := make([]item, len(texts))
-	for i, text := range texts {
-		items[i] = item{firstOctets(text), int32(i)}
-	}
-	slices.SortFunc(items, func(a, b item) int {
-		if a.head != b.head {
-			return cmp.Compare(a.head, b.head)
-		}
-		return strings.Compare(texts[a.at], texts[b.at])
-	})
-	number := make([]int32, len(texts))
-	last := int32(-1)
-	for i, it := range items {
-		if i == 0 || items[i-1].head != it.head || texts[items[i-1].at] != texts[it.at] {
-			last++
-		}
-		number[it.at] = last
-	}
-	s := prefixSet{texts: make([]string, last+1)}
-	if len(s.texts) > fewTexts {
-		s.octets = make([]uint64, len(s.texts))
-	}
-	for _, it := range items {
-		n := number[it.at]
-		s.texts[n] = texts[it.at]
-		if s.octets != nil {
-			s.octets[n] = it.head
-		}
+	number, sorted := sortTexts(texts)
+	s := prefixSet{texts: make([]string, len(sorted)), octets: make([]uint64, len(sorted))}
+	for n, i := range sorted {
+		s.texts[n], s.octets[n] = texts[i], firstOctets(texts[i])
 	}
 	s.link()
 	return s, number
 }
 
-// fewTexts are searched and climbed one by one: what makes that faster is not
-// worth its room.
+// fewTexts are climbed one by one: what makes that faster is not worth its room.
 const fewTexts = 64
 
 // link finds the parent of every member, and where it may jump to: each jumps
@@ -95,15 +64,12 @@ func (s *prefixSet) link() {
 // where there is none. The others are its parent, the parent of that, and so on.
 // first is firstOctets of the text.
 func (s *prefixSet) deepest(text string, first uint64) int32 {
-	low, high := 0, len(s.texts)
-	if s.octets != nil {
-		low = lowerBound(s.octets, first)
-		high = low
-		if low < len(s.octets) && s.octets[low] == first {
-			high = len(s.octets)
-			if first < math.MaxUint64 {
-				high = low + lowerBound(s.octets[low:], first+1)
-			}
+	low := lowerBound(s.octets, first)
+	high := low
+	if low < len(s.octets) && s.octets[low] == first {
+		high = len(s.octets)
+		if first < math.MaxUint64 {
+			high = low + lowerBound(s.octets[low:], first+1)
 		}
 	}
 	for low < high {
@@ -121,7 +87,7 @@ func (s *prefixSet) deepest(text string, first uint64) int32 {
 	if at < 0 {
 		return -1
 	}
-	common := commonPrefix(s.texts[at], text)
+	common := s.common(at, text, first)
 	for at >= 0 && len(s.texts[at]) > common {
 		countSteps(1)
 		next := s.parent[at]
@@ -137,22 +103,26 @@ func (s *prefixSet) deepest(text string, first uint64) int32 {
 
 // lowerBound returns the first place in sorted octets that is not below first.
 func lowerBound(octets []uint64, first uint64) int {
-	low, high := 0, len(octets)
-	for low < high {
-		mid := int(uint(low+high) >> 1)
-		if octets[mid] < first {
-			low = mid + 1
-		} else {
-			high = mid
+	low := 0
+	for n := len(octets); n > 0; {
+		half := (n + 1) >> 1
+		if octets[low+half-1] < first { // no branch: one that is taken at random costs more
+			low += half
 		}
+		n -= half
 	}
 	return low
 }
 
-func commonPrefix(a, b string) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
+// common returns how many octets a text has in common with a member. first is firstOctets
+// of the text.
+func (s *prefixSet) common(member int32, text string, first uint64) int {
+	n := min(len(s.texts[member]), len(text))
+	if differs := s.octets[member] ^ first; differs != 0 {
+		return min(n, bits.LeadingZeros64(differs)/8)
+	}
+	for i := min(n, 8); i < n; i++ {
+		if s.texts[member][i] != text[i] {
 			return i
 		}
 	}

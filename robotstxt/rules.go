@@ -16,11 +16,12 @@ type rules struct {
 	patterns []pattern // in the order in which they decide
 	keys     []key     // of each pattern
 
-	tails   int        // patterns that are one
-	sweepAt int        // sweepWork
-	spent atomic.Int64 // on decisions so far, until there is a lookup
-	index atomic.Pointer[lookup]
-	swept atomic.Pointer[sweep]
+	tails   int          // patterns that are one
+	octets  int          // of their texts
+	sweepAt int          // sweepWork
+	spent   atomic.Int64 // on decisions so far, until there is a lookup
+	index   atomic.Pointer[lookup]
+	swept   atomic.Pointer[sweep]
 }
 
 // rulesOf returns the rules of groups, from those that are kept or compiled.
@@ -72,7 +73,7 @@ func (f *File) compile(lines []int32) *rules {
 	d := f.Dialect()
 	r := &rules{lines: slices.Clone(lines), sweepAt: sweepWork}
 	unsorted := unsortedPatterns.Get().(*[]ranked)
-	patterns := (*unsorted)[:0]
+	patterns := slices.Grow((*unsorted)[:0], f.mostRules(lines))
 	for _, line := range lines {
 		e := f.entriesFrom(line)
 		for e.nextOfGroup() {
@@ -97,6 +98,9 @@ func (f *File) compile(lines []int32) *rules {
 		clear(patterns) // they hold on to the body
 		*unsorted = patterns
 		unsortedPatterns.Put(unsorted)
+	}
+	if r.tails > manyTails {
+		r.swept.Store(newSweep(r))
 	}
 	return r
 }
@@ -142,6 +146,7 @@ func (r *rules) place(i int, p *ranked) {
 	r.patterns[i], r.keys[i] = p.pattern, p.key
 	if p.is(tail) {
 		r.tails++
+		r.octets += len(p.text)
 	}
 }
 
@@ -160,10 +165,10 @@ func boolOrder(b bool) int {
 	return 0
 }
 
-// A lookup costs as much as some decisions without it: policies of a few patterns never
-// get one, and the others when their decisions have cost as much.
+// To build a lookup costs as much as some decisions without it: rules of a few patterns
+// never get one, and the others when their decisions have cost as much.
 const (
-	fewPatterns = 8
+	fewPatterns = 16
 	lookupWork  = 64 // in nanoseconds, for each pattern
 )
 
@@ -173,7 +178,7 @@ func (r *rules) first(s *subject) int32 {
 		return l.find(r, s)
 	}
 	best := r.scan(s)
-	if len(r.patterns) > fewPatterns {
+	if len(r.patterns) > fewPatterns && s.work <= r.sweepAt { // else a lookup does not help
 		work := int64(min(int(best), len(r.patterns)) + s.work)
 		limit := int64(lookupWork * len(r.patterns))
 		if spent := r.spent.Add(work); spent >= limit && spent-work < limit {
@@ -187,7 +192,7 @@ func (r *rules) first(s *subject) int32 {
 func (r *rules) scan(s *subject) int32 {
 	for i := range r.keys {
 		if s.isExcludedBy(&r.keys[i]) || !r.patterns[i].matches(s) {
-			if s.work > r.sweepAt {
+			if r.wantsSweep(s) {
 				return r.sweep(s, r.scanPlain(s, i+1))
 			}
 			continue
@@ -205,6 +210,11 @@ func (r *rules) scanPlain(s *subject, from int) int32 {
 		}
 	}
 	return none
+}
+
+// wantsSweep reports whether a sweep should take over.
+func (r *rules) wantsSweep(s *subject) bool {
+	return s.work > r.sweepAt && (s.work > r.sweepAt+sweepBuildWork*r.octets || r.swept.Load() != nil)
 }
 
 // sweep returns the first tail that matches if it comes before best;

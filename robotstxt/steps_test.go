@@ -19,7 +19,7 @@ func TestStepsAreBounded(t *testing.T) {
 				steps = 0
 				p.Check(target)
 				size, length := float64(len(f.body)), float64(3*len(target)) // %XX
-				bound := length*(manyTails+math.Sqrt(2*size)) + 2*size + sweepWork
+				bound := length*(256+math.Sqrt(2*size)) + 5*size + 2*sweepWork
 				worst = max(worst, float64(steps)/bound)
 				if float64(steps) > bound {
 					t.Errorf("%s, %s, target %d: %d steps, bound %.0f", d, f.name, i, steps, bound)

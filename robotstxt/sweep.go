@@ -21,8 +21,14 @@ type sweep struct {
 	states   sync.Pool
 }
 
-// sweepWork is what a decision may cost before a sweep takes over.
-const sweepWork = 100_000
+// A sweep takes over where a decision costs more than sweepWork. To build it costs about
+// sweepBuildWork for each octet of the tails; a decision that has cost as much builds it.
+// Rules with manyTails have it from the start.
+const (
+	sweepWork      = 100_000
+	sweepBuildWork = 3
+	manyTails      = 4096
+)
 
 // sweepState is how far each tail has come.
 type sweepState struct {
@@ -33,31 +39,55 @@ type sweepState struct {
 }
 
 func newSweep(r *rules) *sweep {
-	w := &sweep{}
-	segments := 0
+	w := &sweep{tails: make([]int32, 0, r.tails), partsEnd: make([]int32, 0, r.tails)}
+	parts := 0
 	for i := range r.patterns {
 		if p := &r.patterns[i]; p.is(tail) {
-			w.tails = append(w.tails, int32(i))
-			segments += strings.Count(p.text, "*")
+			parts += strings.Count(p.text, "*")
 		}
 	}
-	texts := make([]string, 0, segments)
-	w.partsEnd = make([]int32, len(w.tails))
-	for at, i := range w.tails {
+	w.parts = make([]int32, 0, parts)
+	var segments distinctTexts
+	for i := range r.patterns {
 		p := &r.patterns[i]
+		if !p.is(tail) {
+			continue
+		}
 		for rest := p.text[segmentEnd(p.text):]; rest != ""; {
 			rest = rest[1:] // a wildcard
 			end := segmentEnd(rest)
 			if end < len(rest) || !p.is(anchored) {
-				texts = append(texts, rest[:end])
+				w.parts = append(w.parts, segments.add(rest[:end]))
 			}
 			rest = rest[end:]
 		}
-		w.partsEnd[at] = int32(len(texts))
+		w.tails = append(w.tails, int32(i))
+		w.partsEnd = append(w.partsEnd, int32(len(w.parts)))
 	}
-	w.segments, w.parts = newPrefixSet(texts)
+	var number []int32
+	w.segments, number = newPrefixSet(segments.texts)
+	for i, text := range w.parts {
+		w.parts[i] = number[text]
+	}
 	w.states.New = func() any { return w.newState() }
 	return w
+}
+
+// distinctTexts are texts of which most of those that come again are not added again:
+// a hostile file repeats one by the hundred thousand.
+type distinctTexts struct {
+	texts  []string
+	latest [256]int32 // of each hash: 1 more than where in texts
+}
+
+// add returns where the text is in texts.
+func (d *distinctTexts) add(text string) int32 {
+	latest := &d.latest[firstOctets(text)*0x9E3779B97F4A7C15>>56]
+	if at := *latest - 1; at < 0 || d.texts[at] != text {
+		d.texts = append(d.texts, text)
+		*latest = int32(len(d.texts))
+	}
+	return *latest - 1
 }
 
 func (w *sweep) newState() *sweepState {

@@ -1,0 +1,113 @@
+package robotstxt
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// sortTexts returns the place of each text among the sorted and distinct ones, and which
+// text is at each place.
+func sortTexts(texts []string) (place, sorted []int32) {
+	items := make([]textItem, len(texts))
+	for i := range items {
+		items[i].at = int32(i)
+	}
+	sortItems(items, make([]textItem, len(items)), texts, 0)
+	place, sorted = make([]int32, len(texts)), make([]int32, 0, len(items))
+	for i := range items {
+		at := items[i].at
+		if i == 0 || texts[at] != texts[items[i-1].at] {
+			sorted = append(sorted, at)
+		}
+		place[at] = int32(len(sorted) - 1)
+	}
+	return place, sorted
+}
+
+// textItem is a text that is sorted.
+type textItem struct {
+	octets uint64 // eight of it, from where it is compared
+	rest   uint8  // how many of it were left there, up to moreOctets
+	at     int32
+}
+
+// manyItems are sorted octet by octet.
+const manyItems = 2048
+
+// moreOctets stands for more than those in octets.
+const moreOctets = 9
+
+// sortItems sorts items whose texts have the first octets in common. Of many, it sorts by
+// the next eight, one after the other, then by whether a text ends there, and those that
+// go on by what follows. spare is as long as items.
+func sortItems(items, spare []textItem, texts []string, common int) {
+	if len(items) < manyItems {
+		for i := range items {
+			items[i].octets = firstOctets(texts[items[i].at][common:])
+		}
+		slices.SortFunc(items, func(a, b textItem) int {
+			if a.octets != b.octets {
+				return cmp.Compare(a.octets, b.octets)
+			}
+			return strings.Compare(texts[a.at][common:], texts[b.at][common:])
+		})
+		return
+	}
+	every, some := ^uint64(0), uint64(0) // the bits that all have, and that any has
+	shortest := uint8(moreOctets)
+	for i := range items {
+		text := texts[items[i].at][common:]
+		items[i].octets, items[i].rest = firstOctets(text), uint8(min(len(text), moreOctets))
+		every, some = every&items[i].octets, some|items[i].octets
+		shortest = min(shortest, items[i].rest)
+	}
+	if shortest < moreOctets {
+		sortByOctet(items, spare, restDigit)
+	}
+	for shift := 0; shift < 64; shift += 8 {
+		if uint8((every^some)>>shift) != 0 { // else it is the same in all
+			sortByOctet(items, spare, shift)
+		}
+	}
+	for from := 0; from < len(items); {
+		to := from + 1
+		for to < len(items) && items[to].octets == items[from].octets && items[to].rest == items[from].rest {
+			to++
+		}
+		if to-from > 1 && items[from].rest == moreOctets {
+			sortItems(items[from:to], spare[from:to], texts, common+8)
+		}
+		from = to
+	}
+}
+
+// sortByOctet sorts items by the octet of octets at a shift, or by rest; those where it
+// is the same stay in their order.
+func sortByOctet(items, spare []textItem, shift int) {
+	var next [256]int32
+	for i := range items {
+		next[items[i].digit(shift)]++
+	}
+	place := int32(0)
+	for c, count := range next {
+		next[c] = place
+		place += count
+	}
+	for i := range items {
+		at := &next[items[i].digit(shift)]
+		spare[*at] = items[i]
+		*at++
+	}
+	copy(items, spare)
+}
+
+// restDigit is the shift that stands for rest.
+const restDigit = 64
+
+func (it *textItem) digit(shift int) uint8 {
+	if shift == restDigit {
+		return it.rest
+	}
+	return uint8(it.octets >> (shift & 63))
+}
