@@ -25,6 +25,9 @@ func (d *Dialect) agentName(value string) (name string, everyone bool) {
 // namedBy reports whether the value of a User-agent line names the agent,
 // whose name ReadAgent has read.
 func (d *Dialect) namedBy(value, agent string) bool {
+	if d.names != substringNames && agent != "" && (value == "" || ascii.Lower(value[0]) != ascii.Lower(agent[0])) {
+		return false // so it is nearly always
+	}
 	name, everyone := d.agentName(value)
 	if everyone {
 		return false

@@ -57,7 +57,9 @@ func (f *File) entries() entryReader { return entryReader{index: f.index, group:
 type agentLine struct {
 	at        uint32 // in the index
 	line, end uint32 // of the entry before
-	group     int32  // its own
+	start     uint32 // of its value in the body
+	size      uint32 // of its value
+	group     int32
 }
 
 // entriesFrom returns a reader of the entries from the agent line of that number on, for
@@ -102,11 +104,8 @@ func (f *File) mostRules(lines []int32) (most int) {
 	return most
 }
 
-// agentValue returns the value of the agent line of that number.
-func (f *File) agentValue(line int) string {
-	r := f.entriesFrom(int32(line))
-	return f.body[r.entry.start:r.entry.end]
-}
+// agentValue returns the value of an agent line.
+func (f *File) agentValue(a *agentLine) string { return f.body[a.start:][:a.size] }
 
 // next moves to the next entry.
 func (r *entryReader) next() bool {

@@ -38,7 +38,10 @@ func Parse(body []byte, d *Dialect) *File {
 				if e.marked {
 					group++
 				}
-				f.agentLines = append(f.agentLines, agentLine{uint32(len(f.index)), uint32(line), uint32(end), group})
+				f.agentLines = append(f.agentLines, agentLine{
+					at: uint32(len(f.index)), line: uint32(line), end: uint32(end),
+					start: uint32(e.start), size: uint32(e.end - e.start), group: group,
+				})
 			}
 			f.index = appendEntry(f.index, line, end, &e)
 			line, end = e.line, e.end
@@ -83,7 +86,7 @@ func (f *File) Size() int {
 // Measured.
 const (
 	fileSize      = 160
-	agentLineSize = 16
+	agentLineSize = 24
 )
 
 // Dialect returns the dialect that the file was read as.

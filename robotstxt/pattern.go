@@ -23,13 +23,6 @@ const (
 
 func (t traits) is(any traits) bool { return t&any != 0 }
 
-func (t *traits) set(one traits, is bool) {
-	*t &^= one
-	if is {
-		*t |= one
-	}
-}
-
 // tail patterns may match in more than one way: they are not just compared with the
 // beginning of a path.
 const tail = wild | lax
@@ -44,13 +37,18 @@ type ranked struct {
 // appendPattern appends the compiled form of the rule of an entry.
 func (d *Dialect) appendPattern(patterns []ranked, body string, e *entry) []ranked {
 	text, octets, ends := d.normalPattern(body[e.start:e.end])
-	p := pattern{start: uint32(e.start), size: uint32(e.end - e.start), line: uint32(e.line)}
-	p.set(allows, e.kind == allowEntry)
-	patterns = append(patterns, p.ranked(text, octets, ends))
-	if d.indexPages && p.is(allows) {
+	patterns = append(patterns, ranked{})
+	r := &patterns[len(patterns)-1]
+	r.start, r.size, r.line = uint32(e.start), uint32(e.end-e.start), uint32(e.line)
+	if e.kind == allowEntry {
+		r.traits = allows
+	}
+	r.compile(text, octets, ends)
+	if d.indexPages && r.is(allows) {
 		if dir, ok := indexDirectory(text); ok {
-			p.set(indexPage, true)
-			patterns = append(patterns, p.ranked(dir, d.octetsOf(dir), true))
+			page := ranked{pattern: pattern{start: r.start, size: r.size, line: r.line, traits: allows | indexPage}}
+			page.compile(dir, d.octetsOf(dir), true)
+			patterns = append(patterns, page)
 		}
 	}
 	return patterns
@@ -81,23 +79,24 @@ func indexDirectory(text string) (dir string, ok bool) {
 	return text[:slash+1], true
 }
 
-// ranked returns the pattern with a text in normal form, of which the bits of the octets
-// are given.
-func (p pattern) ranked(text string, octets uint64, ends bool) ranked {
-	length := len(text)
+// compile sets the form that matches, given the text in normal form and the bits of its
+// octets.
+func (r *ranked) compile(text string, octets uint64, ends bool) {
+	r.text, r.length = text, int32(len(text))
 	if ends {
-		length++
+		r.traits |= anchored
+		r.length++
 	}
-	p.text = text
-	p.set(anchored, ends)
 	if octets&star != 0 {
-		p.simplify()
+		r.simplify()
 	}
 	if octets&queryBit != 0 {
-		query := strings.IndexByte(p.text, '?') // the bit may be that of another octet
-		p.set(lax, query >= 0 && strings.IndexByte(p.text[query:], '/') >= 0)
+		query := strings.IndexByte(r.text, '?') // the bit may be that of another octet
+		if query >= 0 && strings.IndexByte(r.text[query:], '/') >= 0 {
+			r.traits |= lax
+		}
 	}
-	return ranked{pattern: p, key: p.key(octets), length: int32(length)}
+	r.key = r.pattern.key(octets)
 }
 
 // simplify makes of a text with wildcards the shortest one that matches the same paths:
@@ -117,9 +116,11 @@ func (p *pattern) simplify() {
 	}
 	if before, ok := strings.CutSuffix(p.text, "*"); ok {
 		p.text = before
-		p.set(anchored, false)
+		p.traits &^= anchored
 	}
-	p.set(wild, strings.IndexByte(p.text, '*') >= 0)
+	if strings.IndexByte(p.text, '*') >= 0 {
+		p.traits |= wild
+	}
 }
 
 // matches reports whether the pattern matches.

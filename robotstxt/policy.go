@@ -57,14 +57,14 @@ func (f *File) choose(chosen []int32, agents []string) []int32 {
 	d := f.Dialect()
 	best, last := len(agents)+1, int32(-1) // the rank of the groups chosen, and the last of them
 	for i := range f.agentLines {
-		group := f.agentLines[i].group
-		rank := d.rankOf(f.agentValue(i), agents)
+		a := &f.agentLines[i]
+		rank := d.rankOf(f.agentValue(a), agents)
 		switch {
 		case rank < best:
-			best, last = rank, group
+			best, last = rank, a.group
 			chosen = append(chosen[:0], int32(i))
-		case rank == best && group != last && d.merges(rank < len(agents)):
-			last = group
+		case rank == best && a.group != last && d.merges(rank < len(agents)):
+			last = a.group
 			chosen = append(chosen, int32(i))
 		}
 	}
@@ -90,8 +90,10 @@ func (d *Dialect) rankOf(value string, agents []string) int {
 			return i
 		}
 	}
-	if _, everyone := d.agentName(value); everyone {
-		return len(agents)
+	if value != "" && value[0] == '*' {
+		if _, everyone := d.agentName(value); everyone {
+			return len(agents)
+		}
 	}
 	return len(agents) + 1
 }

@@ -94,11 +94,9 @@ func (f *File) compile(lines []int32) *rules {
 			r.place(i, &patterns[i])
 		}
 	}
-	if cap(patterns) <= mostUnsorted {
-		clear(patterns) // they hold on to the body
-		*unsorted = patterns
-		unsortedPatterns.Put(unsorted)
-	}
+	clear(patterns) // they hold on to the body
+	*unsorted = patterns
+	unsortedPatterns.Put(unsorted)
 	if r.tails > manyTails {
 		r.swept.Store(newSweep(r))
 	}
@@ -254,6 +252,3 @@ const (
 	lookupSize  = 30
 	segmentSize = 60
 )
-
-// mostUnsorted is for how many patterns room is kept.
-const mostUnsorted = 1 << 14

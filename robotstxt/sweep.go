@@ -47,7 +47,7 @@ func newSweep(r *rules) *sweep {
 		}
 	}
 	w.parts = make([]int32, 0, parts)
-	var segments distinctTexts
+	segments := distinctTexts{texts: make([]string, 0, r.tails)}
 	for i := range r.patterns {
 		p := &r.patterns[i]
 		if !p.is(tail) {
