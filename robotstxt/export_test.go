@@ -1,25 +1,19 @@
 package robotstxt
 
-// WithLookup returns the policy as it is when asked often.
-func WithLookup(p *Policy) *Policy {
-	return p.anew(func(r *rules) { r.index.Store(newLookup(r)) })
-}
-
-// WithSweep returns the policy as it is when asked often, with a sweep of every path.
-func WithSweep(p *Policy) *Policy {
-	return p.anew(func(r *rules) {
+// Ways returns the policy in every way in which it may decide, by name.
+func Ways(p *Policy) map[string]*Policy {
+	sweep := func(r *rules) {
 		r.sweepAt = -1
 		r.swept.Store(newSweep(r))
-		r.index.Store(newLookup(r))
-	})
-}
-
-// WithEarlySweep returns the policy as it is at first, with a sweep of every path.
-func WithEarlySweep(p *Policy) *Policy {
-	return p.anew(func(r *rules) {
-		r.sweepAt = -1
-		r.swept.Store(newSweep(r))
-	})
+	}
+	return map[string]*Policy{
+		"a scan":                   p.anew(func(r *rules) { r.spent.Store(1 << 60) }),
+		"a lookup":                 p.anew(func(r *rules) { r.index.Store(newLookup(r, fewTails)) }),
+		"a lookup with pairs":      p.anew(func(r *rules) { r.index.Store(newLookup(r, 0)) }),
+		"a scan and a sweep":       p.anew(sweep),
+		"a lookup and a sweep":     p.anew(func(r *rules) { sweep(r); r.index.Store(newLookup(r, fewTails)) }),
+		"a pair table and a sweep": p.anew(func(r *rules) { sweep(r); r.index.Store(newLookup(r, 0)) }),
+	}
 }
 
 // anew returns a policy of the same groups with rules of its own.

@@ -125,8 +125,7 @@ func compareWithOracle(t *testing.T, d *Dialect, body []byte, agent, target stri
 // compareLookups sees that a policy decides the same in every way that it has.
 func compareLookups(t *testing.T, body []byte, d *Dialect, agent, target string, want Decision) {
 	t.Helper()
-	p := Parse(body, d).Agent(agent)
-	for name, p := range map[string]*Policy{"a lookup": WithLookup(p), "a sweep": WithSweep(p), "an early sweep": WithEarlySweep(p)} {
+	for name, p := range Ways(Parse(body, d).Agent(agent)) {
 		for range 2 { // a state is used again
 			if got := p.Check(target); got != want {
 				t.Fatalf("%s: %q asks for %q in %q: with %s %+v, without %+v", d, agent, target, body, name, got, want)

@@ -24,7 +24,8 @@ type headNode struct {
 	exact  int32 // the best that is this head and the end of the path
 }
 
-func newLookup(r *rules) *lookup {
+// newLookup returns the lookup of rules. Up to fewTails are tried one by one.
+func newLookup(r *rules, fewTails int) *lookup {
 	l := &lookup{}
 	var heads []string
 	var plain, tails []int32
@@ -44,9 +45,6 @@ func newLookup(r *rules) *lookup {
 	}
 	return l
 }
-
-// fewTails are tried one by one.
-const fewTails = 32
 
 func (l *lookup) fileHeads(r *rules, heads []string, plain []int32) {
 	var node []int32 // of each pattern

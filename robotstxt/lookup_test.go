@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A policy that has been asked often, and one that sweeps, decide every case as
-// one that was just compiled: the lookup changes no verdict and no line.
+// In every way that a policy has, it decides every case alike: a lookup and a sweep
+// change no verdict and no line.
 func TestLookupsDecideAlike(t *testing.T) {
 	files, err := filepath.Glob("../conformance/testdata/*.*")
 	if err != nil || len(files) == 0 {
@@ -25,13 +25,9 @@ func TestLookupsDecideAlike(t *testing.T) {
 		err := conformance.Run(file, conformance.Options{}, func(r conformance.Result) {
 			c := r.Case
 			f := robotstxt.Parse(c.Robots, c.Dialect)
-			for name, p := range map[string]*robotstxt.Policy{
-				"lookup":      robotstxt.WithLookup(f.Agent(c.Agents...)),
-				"sweep":       robotstxt.WithSweep(f.Agent(c.Agents...)),
-				"early sweep": robotstxt.WithEarlySweep(f.Agent(c.Agents...)),
-			} {
+			for name, p := range robotstxt.Ways(f.Agent(c.Agents...)) {
 				if got := p.Check(c.URL); got != r.Got {
-					t.Errorf("%s:%d: %s: with a %s %+v, without %+v", c.File, c.FileLine, c.ID, name, got, r.Got)
+					t.Errorf("%s:%d: %s: with %s %+v, without %+v", c.File, c.FileLine, c.ID, name, got, r.Got)
 				}
 			}
 		})

@@ -8,6 +8,10 @@ import (
 
 // A prefixSet is a set of strings that finds, in a number of comparisons that
 // grows with the logarithm of its size, which of them a text begins with.
+//
+//	of "/a", "/a/b", "/a/c" and "/b", the last that does not sort behind "/a/x" is "/a/c".
+//	Both begin with "/a/", so all that "/a/x" begins with are on the way up from "/a/c":
+//	its parent "/a", the longest.
 type prefixSet struct {
 	texts  []string // sorted, each once
 	octets []uint64 // the first octets of each

@@ -168,6 +168,7 @@ func boolOrder(b bool) int {
 const (
 	fewPatterns = 16
 	lookupWork  = 64 // in nanoseconds, for each pattern
+	fewTails    = 32
 )
 
 // first returns the first pattern that matches, or none.
@@ -180,7 +181,7 @@ func (r *rules) first(s *subject) int32 {
 		work := int64(min(int(best), len(r.patterns)) + s.work)
 		limit := int64(lookupWork * len(r.patterns))
 		if spent := r.spent.Add(work); spent >= limit && spent-work < limit {
-			r.index.Store(newLookup(r))
+			r.index.Store(newLookup(r, fewTails))
 		}
 	}
 	return best
@@ -188,6 +189,7 @@ func (r *rules) first(s *subject) int32 {
 
 // scan tries one pattern after the other.
 func (r *rules) scan(s *subject) int32 {
+	countSteps(len(r.keys))
 	for i := range r.keys {
 		if s.isExcludedBy(&r.keys[i]) || !r.patterns[i].matches(s) {
 			if r.wantsSweep(s) {

@@ -2,8 +2,8 @@
 
 package robotstxt
 
-// steps is the work of the matcher so far, in octets compared and patterns
-// touched; see the test that holds it against what the package promises.
+// steps is the work of the matcher so far; see the test that holds it against what the
+// package promises.
 var steps int
 
 func countSteps(n int) { steps += n }

@@ -26,7 +26,7 @@ type sweep struct {
 // Rules with manyTails have it from the start.
 const (
 	sweepWork      = 100_000
-	sweepBuildWork = 3
+	sweepBuildWork = 2
 	manyTails      = 4096
 )
 
