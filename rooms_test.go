@@ -38,18 +38,19 @@ var rooms = map[string][]string{
 	"internal/ascii":        nil,
 	"internal/corpus":       nil,
 	"internal/dropper":      nil,
+	"internal/hostile":      nil,
 	"internal/ordered":      nil,
 	"internal/build":        nil,
 	"internal/guard":        nil,
 	"internal/printable":    nil,
 	"release":               nil,
-	"bench":                 {"cache", "conformance", "fetch", "origin", "robotstxt"},
+	"bench":                 {"cache", "conformance", "fetch", "internal/hostile", "origin", "robotstxt"},
 
 	"cmd/heed/internal/genman": {"cmd/heed/internal/cli"},
 }
 
 // standardOnly are the rooms that import the standard library and nothing else.
-var standardOnly = []string{"robotstxt", "robotstxt/record", "report", "conformance", "internal/ascii", "internal/corpus", "internal/ordered", "internal/build", "internal/printable"}
+var standardOnly = []string{"robotstxt", "robotstxt/record", "report", "conformance", "internal/ascii", "internal/corpus", "internal/hostile", "internal/ordered", "internal/build", "internal/printable"}
 
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}

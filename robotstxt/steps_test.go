@@ -5,26 +5,28 @@ package robotstxt
 import (
 	"math"
 	"testing"
+
+	"github.com/heed-robots/heed/internal/hostile"
 )
 
 // M8, S96-8: one decision takes no more steps than the package documentation
 // promises, whatever the file and the URL, when asked first and when asked often.
 func TestStepsAreBounded(t *testing.T) {
 	worst := 0.0
-	for _, f := range hostileFamilies() {
+	for _, f := range hostile.Families() {
 		for _, d := range Dialects() {
-			p := Parse([]byte(f.body), d).Agent("ExampleBot")
+			p := Parse([]byte(f.Body), d).Agent("ExampleBot")
 			ways := Ways(p)
 			ways["as it comes"] = p
-			for i, target := range f.targets {
-				size, length := float64(len(f.body)), float64(3*len(target)) // %XX
+			for i, target := range f.Targets {
+				size, length := float64(len(f.Body)), float64(3*len(target)) // %XX
 				bound := length*(32+math.Sqrt(2*size)) + 5*size + sweepWork
 				for name, p := range ways {
 					steps = 0
 					p.Check(target)
 					worst = max(worst, float64(steps)/bound)
 					if float64(steps) > bound {
-						t.Errorf("%s, %s, target %d, with %s: %d steps, bound %.0f", d, f.name, i, name, steps, bound)
+						t.Errorf("%s, %s, target %d, with %s: %d steps, bound %.0f", d, f.Name, i, name, steps, bound)
 					}
 				}
 			}

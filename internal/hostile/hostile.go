@@ -1,0 +1,234 @@
+// Package hostile makes robots.txt files that are written to take long, for
+// tests and for the bench: each family with the URLs that are asked about it.
+package hostile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Size is what a hostile file may weigh; URLSize what a URL may.
+const (
+	Size    = 500 << 10
+	URLSize = 8 << 10
+)
+
+// A Family is a kind of hostile file with URLs to match.
+type Family struct {
+	Name    string
+	Body    string
+	Targets []string
+}
+
+const (
+	everyone = "user-agent: *\n"
+	digits36 = "0123456789abcdefghijklmnopqrstuvwxyz"
+)
+
+// Families returns all families.
+func Families() []Family {
+	words := "/"
+	for i := 0; len(words) < URLSize; i += 7 {
+		words += word(digits36, 3, i)
+	}
+	urls := []string{"/", long("a"), long("ab"), long("aab"), long("0z"), words, long("/a?b="), long("%2F?"), "/?%2F" + words, "/?%2F" + strings.Repeat("ab", URLSize/2)}
+	families := slices.Concat(starFamilies(), tailFamilies(), headFamilies(), lineFamilies(), feedbackFamilies())
+	for i := range families {
+		f := &families[i]
+		f.Targets = append(f.Targets, urls...)
+	}
+	return families
+}
+
+// starFamilies have patterns of very many wildcards.
+func starFamilies() []Family {
+	return []Family{
+		{Name: "stars", Body: rules("/"+strings.Repeat("*a", 1000)+"*%d", number)},
+		{Name: "stars anchored", Body: rules("/"+strings.Repeat("*a", 1000)+"*%d$", number)},
+		{Name: "long stars", Body: rules("/"+strings.Repeat("*a", 8000)+"b%d", number)},
+		{Name: "one line", Body: everyone + "disallow: /" + strings.Repeat("*a", Size/2-20) + "b"},
+		{Name: "one literal line", Body: everyone + "disallow: /" + strings.Repeat("a", Size-30)},
+		{Name: "empty stars", Body: rules("/**%s**", one(digits36, 3))},
+		{Name: "overlaps", Body: rules("/*%s*a*%d", func(i int) []any { return []any{strings.Repeat("a", 500), i} })},
+	}
+}
+
+// tailFamilies have very many short wildcards behind one head.
+func tailFamilies() []Family {
+	// Fewer wildcards are nothing to be afraid of.
+	const fewest = 256
+	return []Family{
+		{Name: "short wildcards", Body: rules("/*%s", one(digits36, 3))},
+		{Name: "two segments", Body: rules("/*a*%sz", one(digits36, 3))},
+		{Name: "two letters", Body: rules("/*%sb", one("ab", 14))},
+		{Name: "two letters anchored", Body: rules("/*%s$", one("ab", 14))},
+		{Name: "two letters twice", Body: rules("/*%[1]s*%[1]sb", one("ab", 12))},
+		{Name: "few wildcards", Body: rules("/*%sb", one("ab", 14))[:fewest*28]},
+		{Name: "nested segments", Body: rules("/*%s*b", nested)},
+		{Name: "queries", Body: rules("/*?*/%s", one(digits36, 3))},
+		{Name: "queries twice", Body: rules("/*?*/*%sz", one(digits36, 3))},
+		{Name: "queries anchored", Body: rules("/*?*/*%s/$", one(digits36, 3))},
+	}
+}
+
+// headFamilies have very many texts before the first wildcard.
+func headFamilies() []Family {
+	return []Family{
+		{Name: "heads", Body: rules("/a*%s", one(digits36, 3))},
+		{Name: "nested heads", Body: rules("/%s*b", nested)},
+		{Name: "nested literals", Body: rules("/%s", nested)},
+		{Name: "literals", Body: rules("/%s", one(digits36, 4))},
+		{Name: "percent", Body: rules("/%%%%%s", one("0123456789abcdef", 2))},
+		{Name: "octets", Body: rules("/%s", func(i int) []any { return []any{"\xff\xfe" + word(digits36, 3, i)} })},
+	}
+}
+
+// lineFamilies have very many lines of other kinds.
+func lineFamilies() []Family {
+	return []Family{
+		{Name: "agents", Body: fill("", func(i int) string { return "user-agent: " + word("abcdefgh", 6, i) + "\n" })[:Size/2] +
+			fill("\n"+everyone, func(i int) string { return "disallow: /" + word(digits36, 4, i) + "\n" })[:Size/2]},
+		{Name: "groups", Body: fill(everyone, func(i int) string {
+			return "user-agent: " + word("abcdefgh", 5, i) + "\ndisallow: /*" + word(digits36, 3, i) + "\n"
+		})},
+		{Name: "merged groups", Body: fill("", func(int) string { return "user-agent:*\ndisallow:/*x\n" })},
+		{Name: "blank lines", Body: everyone + strings.Repeat("\r", Size-20)},
+		{Name: "colons", Body: everyone + strings.Repeat(":", Size-20)},
+		{Name: "NULs", Body: everyone + strings.Repeat("\x00", Size-20)},
+		{Name: "words", Body: fill(everyone, func(int) string { return "disallow x\n" })},
+	}
+}
+
+// feedbackFamilies are what was found to take long after the others were fast.
+func feedbackFamilies() []Family {
+	return []Family{
+		{Name: "88 stars", Body: rules(strings.Repeat("*", 88)+"/alerts/%d$", number), Targets: []string{long("/alerts/")}},
+		{Name: "one line of stars", Body: everyone + "disallow: /" + strings.Repeat("*", Size-40) + "b"},
+		{Name: "10,000 rules of stars", Body: rules("/"+strings.Repeat("*a", 18)+"*%s", one(digits36, 3))},
+		{Name: "one-letter segments", Body: rules("/%s", func(i int) []any { return []any{letterSegments(800, i)} })},
+		{Name: "46,000 wildcards", Body: fill(everyone, func(i int) string { return "allow:*" + word(digits36, 3, i) + "\n" })},
+		{Name: "231 wildcards of 3,129", Body: someWild(3129, 231)},
+		{Name: "286 wildcards of 3,129", Body: someWild(3129, 286)},
+		{Name: "file endings", Body: first(1000, "/*.%s.html", one("abcdefghij", 4)), Targets: []string{long(".aaab.htm"), long("/a.html/b")}},
+		allPairs(),
+		pairsInTheWrongOrder(),
+	}
+}
+
+// letterSegments returns so many segments of one letter, beginning at another
+// letter for each i.
+func letterSegments(count, i int) string {
+	var b strings.Builder
+	for j := range count {
+		b.WriteByte('*')
+		b.WriteByte(digits36[(i+j*(1+i/36))%36])
+	}
+	return b.String()
+}
+
+// someWild returns a file of which a few rules hold wildcards.
+func someWild(count, wild int) string {
+	return first(count, "/%s", func(i int) []any {
+		if i%(count/wild) == 0 && i/(count/wild) < wild {
+			return []any{"*/" + word(digits36, 3, i) + "/print"}
+		}
+		return []any{"section-" + word("abcdefgh", 2, i) + "/page-" + word(digits36, 3, i) + "/"}
+	})
+}
+
+// allPairs has tails of three letters, and a path that holds all pairs of
+// letters but none of the tails: no pair tells a tail that cannot match.
+func allPairs() Family {
+	const letters = "abcdefghijklmnopqrst"
+	var path strings.Builder
+	path.WriteByte('/')
+	for i := range letters { // every pair: a, then each letter from it on with it in between
+		path.WriteByte(letters[i])
+		for j := i + 1; j < len(letters); j++ {
+			path.WriteByte(letters[i])
+			path.WriteByte(letters[j])
+		}
+	}
+	path.WriteByte(letters[0])
+	p := path.String()
+	var tails []string
+	for i := range len(letters) * len(letters) * len(letters) {
+		if tail := word(letters, 3, i); !strings.Contains(p, tail) {
+			tails = append(tails, tail)
+		}
+	}
+	return Family{
+		Name:    "all pairs",
+		Body:    first(len(tails), "/*%s", func(i int) []any { return []any{tails[i]} }),
+		Targets: []string{p, "/" + strings.Repeat(p[1:], URLSize/len(p))},
+	}
+}
+
+// pairsInTheWrongOrder has patterns A*B, and a path in which every B stands
+// before every A.
+func pairsInTheWrongOrder() Family {
+	const as, bs = "abcdefghijklmnop", "0123456789qrstuv"
+	const count = 256
+	path := "/"
+	for i := range count {
+		path += word(bs, 2, i) + "."
+	}
+	for i := range count {
+		path += word(as, 2, i) + "-"
+	}
+	return Family{
+		Name:    "pairs in the wrong order",
+		Body:    rules("/*%s-*%s.", func(i int) []any { return []any{word(as, 2, i%count), word(bs, 2, i/count%count)} }),
+		Targets: []string{path, "/" + strings.Repeat(path[1:], URLSize/len(path))},
+	}
+}
+
+// rules returns a file full of rules of a format for 0, 1, 2, …
+func rules(format string, args func(i int) []any) string {
+	return fill(everyone, func(i int) string { return fmt.Sprintf("disallow:"+format+"\n", args(i)...) })
+}
+
+// first returns a file of so many rules.
+func first(count int, format string, args func(i int) []any) string {
+	var b strings.Builder
+	b.WriteString(everyone)
+	for i := range count {
+		fmt.Fprintf(&b, "disallow:"+format+"\n", args(i)...)
+	}
+	return b.String()
+}
+
+// fill repeats what line returns for 0, 1, 2, … behind a head, up to the size
+// of a hostile file.
+func fill(head string, line func(i int) string) string {
+	var b strings.Builder
+	b.WriteString(head)
+	for i := 0; ; i++ {
+		s := line(i)
+		if b.Len()+len(s) > Size {
+			return b.String()
+		}
+		b.WriteString(s)
+	}
+}
+
+func number(i int) []any { return []any{i} }
+
+func nested(i int) []any { return []any{strings.Repeat("a", i+1)} }
+
+func one(alphabet string, n int) func(int) []any {
+	return func(i int) []any { return []any{word(alphabet, n, i)} }
+}
+
+// word returns the i-th word of n letters of an alphabet.
+func word(alphabet string, n, i int) string {
+	letters := make([]byte, n)
+	for j := range letters {
+		letters[j] = alphabet[i%len(alphabet)]
+		i /= len(alphabet)
+	}
+	return string(letters)
+}
+
+func long(part string) string { return "/" + strings.Repeat(part, URLSize/len(part)) }
