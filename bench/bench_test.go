@@ -28,7 +28,7 @@ func TestInputs(t *testing.T) {
 	if n := len(typical.body); n < 2500 || n > 3500 {
 		t.Errorf("a typical file of %d bytes, want about 3,000", n)
 	}
-	for _, in := range hostile {
+	for _, in := range hostileInputs {
 		if n := len(in.body); n < 400<<10 || n > 510<<10 {
 			t.Errorf("%s: %d bytes", in.name, n)
 		}

@@ -13,13 +13,13 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// everywhere is a Fetcher that finds the typical file at every origin.
-type everywhere struct{}
+// everywhere is a Fetcher that finds some file at every origin.
+type everywhere func(o origin.Origin) []byte
 
-func (everywhere) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+func (body everywhere) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
 	now := time.Now()
 	hops := []fetch.Hop{{URL: o.RobotsURL(), Status: http.StatusOK}}
-	return fetch.Result{Origin: o, Hops: hops, Status: http.StatusOK, Body: typical.body, Start: now, End: now}, nil
+	return fetch.Result{Origin: o, Hops: hops, Status: http.StatusOK, Body: body(o), Start: now, End: now}, nil
 }
 
 // printCached measures answers about origins that are in memory, in full: from
@@ -31,7 +31,7 @@ func printCached(out *tabwriter.Writer, rounds int) {
 		for i := range origins {
 			urls = append(urls, fmt.Sprintf("https://www.site-%d.example%s", i, typical.miss))
 		}
-		c := &cache.Cache{Fetcher: everywhere{}, MemoryBytes: 1 << 30}
+		c := &cache.Cache{Fetcher: everywhere(func(origin.Origin) []byte { return typical.body }), MemoryBytes: 1 << 30}
 		agents := []string{agent}
 		ask := func(n int) {
 			if a, err := c.Check(context.Background(), agents, urls[n%origins]); err != nil || a.Outcome != fetch.Rules {
@@ -58,4 +58,34 @@ func printCached(out *tabwriter.Writer, rounds int) {
 		c.Close()
 		fmt.Fprintf(out, "typical, %d origins\t%.0f\t%d\t\n", origins, best, allocs)
 	}
+}
+
+// cached: answers from memory about a thousand origins in turn, each with one of
+// the files.
+func (m measurer) cached(sites []site) {
+	const origins = 1000
+	files := map[string][]byte{}
+	urls := make([]string, origins)
+	for i := range urls {
+		s := &sites[i%len(sites)]
+		host := fmt.Sprintf("https://www.site-%d.example", i)
+		files[host+"/robots.txt"] = s.body
+		urls[i] = host + pathOf(s.questions[i/len(sites)%len(s.questions)].url)
+	}
+	c := &cache.Cache{Fetcher: everywhere(func(o origin.Origin) []byte { return files[o.RobotsURL()] }), MemoryBytes: 1 << 30}
+	defer c.Close()
+	agents := []string{agent}
+	askAll := func() {
+		for _, url := range urls {
+			a, err := c.Check(context.Background(), agents, url)
+			if err != nil || a.Outcome != fetch.Rules {
+				panic(fmt.Sprint(a, err))
+			}
+		}
+	}
+	for range 40 {
+		askAll()
+	}
+	best := inTurn(m.rounds, origins, repeat(askAll))
+	m.row("cache.Check, fresh, 1,000 origins in turn", duration(best[0]), "", "")
 }

@@ -63,13 +63,13 @@ func makeFile(name string, rules, wildcards int) input {
 
 var (
 	typical = makeFile("typical", 60, 25)
-	large   = makeFile("3,000 rules", 3000, 5)
+	large   = makeFile("3,000 rules", 3000, 25)
 	largest = makeFile("8,000 rules", 8000, 25)
 )
 
-// hostile are 500 KiB files that some matchers cannot bear, each with a URL of
+// hostileInputs are 500 KiB files that some matchers cannot bear, each with a URL of
 // 8 KiB.
-var hostile = []input{
+var hostileInputs = []input{
 	hostileFile("thousand stars", "Disallow: /"+strings.Repeat("*a", 1000)+"*%d\n", strings.Repeat("a", 8<<10)),
 	hostileFile("short wildcards", "Disallow: /*%06db\n", strings.Repeat("0123456789ab/", 630)),
 	hostileFile("15,000 agents, 15,000 rules", "", "x"),

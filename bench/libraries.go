@@ -21,12 +21,16 @@ type library struct {
 	check func(policy any, target string) bool
 }
 
-var heed = library{
-	name:    "heed",
-	version: "this tree",
-	parse:   func(body []byte) any { return robotstxt.Parse(body, robotstxt.RFC9309) },
-	compile: func(file any, agent string) any { return file.(*robotstxt.File).Agent(agent) },
-	check:   func(policy any, target string) bool { return policy.(*robotstxt.Policy).Check(target).Allowed },
+var heed = heedAs(robotstxt.RFC9309)
+
+func heedAs(d *robotstxt.Dialect) library {
+	return library{
+		name:    "heed",
+		version: "this tree",
+		parse:   func(body []byte) any { return robotstxt.Parse(body, d) },
+		compile: func(file any, agent string) any { return file.(*robotstxt.File).Agent(agent) },
+		check:   func(policy any, target string) bool { return policy.(*robotstxt.Policy).Check(target).Allowed },
+	}
 }
 
 // rivals are the other libraries for Go that a module proxy has.

@@ -16,9 +16,19 @@ import (
 func main() {
 	rounds := flag.Int("rounds", 3, "how often each row is measured; the best counts")
 	only := flag.Bool("cached", false, "measure only answers from memory")
+	onlyReal := flag.Bool("real", false, "measure only real files (made-up ones of the same shape where there are none)")
+	seed := flag.Uint64("seed", newSeed(), "of the files that are drawn")
+	markdown := flag.Bool("markdown", false, "write the table of real files as Markdown")
 	flag.Parse()
 	fmt.Printf("%s, %d cores, %s\n", runtime.Version(), runtime.NumCPU(), time.Now().UTC().Format(time.DateOnly))
 	fmt.Printf("inputs: %d bytes (typical), %d (3,000 rules), %d (8,000 rules); best of %d\n\n", len(typical.body), len(large.body), len(largest.body), *rounds)
+	if err := printReal(os.Stdout, settings{*rounds, *seed, *markdown}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	if *onlyReal {
+		return
+	}
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	if *only {
 		printCached(out, *rounds)
@@ -144,7 +154,7 @@ func printHostile(out *tabwriter.Writer, rounds int) {
 	}
 	fmt.Fprintln(out)
 	var ours []string
-	for _, in := range hostile {
+	for _, in := range hostileInputs {
 		var best [3]time.Duration
 		for range rounds {
 			for i, d := range stages(heed, in, nil) {
@@ -155,7 +165,7 @@ func printHostile(out *tabwriter.Writer, rounds int) {
 		}
 		ours = append(ours, fmt.Sprintf("%s\t%s\t%s\t%.1f", ms(best[0]), ms(best[1]), ms(best[2]), hostileKept(in)/(1<<20)))
 	}
-	for i, in := range hostile {
+	for i, in := range hostileInputs {
 		fmt.Fprintf(out, "%s\t%s\t", in.name, ours[i])
 		for _, l := range rivals {
 			fmt.Fprintf(out, "%s\t", strings.Join(impatient(l, in), "\t"))

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// firstQuestions is how many questions a policy is asked "as it comes".
+const firstQuestions = 15
+
+// decide: the questions of each site, all asked of a policy that was just
+// compiled; and the same of one that has been asked often.
+func (m measurer) decide(name string, sites []site) {
+	policies := func(l library) []any {
+		made := make([]any, len(sites))
+		for i := range sites {
+			made[i] = l.policyOf(sites[i].body, agent)
+		}
+		return made
+	}
+	first := both(func(l library) run {
+		return staged(func() func() {
+			made := policies(l)
+			return func() { l.checkAll(sites, made, firstQuestions) }
+		})
+	})
+	often := both(func(l library) run {
+		made := policies(l)
+		l.checkAll(sites, made, 8*firstQuestions)
+		return repeat(func() { l.checkAll(sites, made, firstQuestions) })
+	})
+	m.times(fmt.Sprintf("decide, %s: the first %d questions", name, firstQuestions), inTurn(m.rounds, firstQuestions*len(sites), first...))
+	m.times(fmt.Sprintf("decide, %s: asked often", name), inTurn(m.rounds, firstQuestions*len(sites), often...))
+}
+
+// checkAll asks so many questions of the policy of each site.
+func (l library) checkAll(sites []site, policies []any, count int) {
+	for i := range sites {
+		if policies[i] == nil {
+			continue
+		}
+		questions := sites[i].questions
+		for k := range count {
+			sink = l.check(policies[i], questions[k%len(questions)].url)
+		}
+	}
+}
+
+// wildcards: 3,000 made-up rules of which more or fewer hold wildcards.
+func (m measurer) wildcards() {
+	for _, share := range []int{25, 100} {
+		in := makeFile("3,000 rules", 3000, share)
+		url := "https://shop.example" + in.miss
+		m.times(fmt.Sprintf("decide, 3,000 rules, %d %% with wildcards, no match: asked often", share),
+			inTurn(m.rounds, 1, both(func(l library) run {
+				policy := l.compile(l.parse(in.body), agent)
+				for range 1000 {
+					sink = l.check(policy, url)
+				}
+				return repeat(func() { sink = l.check(policy, url) })
+			})...))
+	}
+}
+
+// memory: the policies of a hundred crawlers on one file, beside those of one
+// crawler for each set of groups that applies to any.
+func (m measurer) memory(in *inputs) {
+	crawlers := commonest(in.sites, 100)
+	for _, c := range []struct {
+		name  string
+		sites []site
+	}{
+		{fmt.Sprintf("each of %d files of about 3 KB", len(in.small)), in.small},
+		{describe(in.large), []site{in.large}},
+	} {
+		few, sets := make([][]string, len(c.sites)), 0
+		for i := range c.sites {
+			few[i] = oneForEachSet(c.sites[i].body, crawlers)
+			sets += len(few[i])
+		}
+		all := policiesHeap(c.sites, func(int) []string { return crawlers })
+		distinct := policiesHeap(c.sites, func(i int) []string { return few[i] })
+		m.row(fmt.Sprintf("memory of a hundred crawlers' policies, of that of their %.1f sets of groups: %s", float64(sets)/float64(len(c.sites)), c.name),
+			ratio(all/distinct)+" ×", "", "")
+	}
+}
+
+// policiesHeap returns the memory of the policies of some agents for each site.
+func policiesHeap(sites []site, agents func(i int) []string) float64 {
+	files := make([]*robotstxt.File, len(sites))
+	for i := range files {
+		files[i] = robotstxt.Parse(sites[i].body, robotstxt.Google)
+	}
+	kept := keptHeap(func() any {
+		var kept []*robotstxt.Policy
+		for i, f := range files {
+			for _, agent := range agents(i) {
+				kept = append(kept, f.Agent(agent))
+			}
+		}
+		return kept
+	})
+	runtime.KeepAlive(files)
+	return kept
+}
+
+// oneForEachSet returns one agent for each set of groups that applies to any.
+func oneForEachSet(body []byte, agents []string) (few []string) {
+	file := robotstxt.Parse(body, robotstxt.Google)
+	seen := map[string]bool{}
+	for _, agent := range agents {
+		var set []int
+		for i, use := range file.Agent(agent).Explain("/").Groups {
+			if use.Role.Applies() {
+				set = append(set, i)
+			}
+		}
+		if key := fmt.Sprint(set); !seen[key] {
+			seen[key] = true
+			few = append(few, agent)
+		}
+	}
+	return few
+}
+
+// commonest returns the names that ask most often, whatever their case; where
+// there are too few, with others that no file names.
+func commonest(sites []site, count int) []string {
+	asked := map[string]int{}
+	for i := range sites {
+		for _, a := range sites[i].agents {
+			asked[strings.ToLower(a)]++
+		}
+	}
+	var names []string
+	for name := range asked {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(asked[b]-asked[a], strings.Compare(a, b)) })
+	for i := 0; len(names) < count; i++ {
+		names = append(names, "examplebot-"+letters(i))
+	}
+	return names[:count]
+}
+
+// slow is a decision that takes long.
+type slow struct {
+	site  *site
+	agent string
+	url   string
+	took  time.Duration
+}
+
+// slowest: the one real file, agent and question that takes longest, with a
+// policy that was just compiled and with one that is asked often. All are tried
+// once; those that took longest are measured again.
+func (m measurer) slowest(sites []site) {
+	for _, c := range []struct {
+		name  string
+		asked int // of each question, before
+	}{
+		{"first decision", 0},
+		{"asked often", 100},
+	} {
+		worst := slow{}
+		for _, s := range suspects(sites, min(c.asked, 4)) {
+			for _, q := range s.site.questions {
+				s.url = q.url
+				if s.measure(c.asked, 4*m.rounds); s.took > worst.took {
+					worst = s
+				}
+			}
+		}
+		m.row("slowest real file, "+c.name+": "+worst.site.name, duration(float64(worst.took)), "", "")
+	}
+}
+
+// suspects returns the files and agents of the slowest decisions, each once.
+func suspects(sites []site, asked int) []slow {
+	var found []slow
+	for i := range sites {
+		s := &sites[i]
+		file := robotstxt.Parse(s.body, robotstxt.Google)
+		for _, agent := range s.agents {
+			policy := file.Agent(agent)
+			for range asked {
+				for _, q := range s.questions {
+					sink = policy.Check(q.url).Allowed
+				}
+			}
+			most := time.Duration(0)
+			for _, q := range s.questions {
+				start := time.Now()
+				sink = policy.Check(q.url).Allowed
+				most = max(most, time.Since(start))
+			}
+			found = append(found, slow{site: s, agent: agent, took: most})
+		}
+	}
+	slices.SortFunc(found, func(a, b slow) int { return cmp.Compare(b.took, a.took) })
+	return found[:min(len(found), 40)]
+}
+
+// measure sets the least time of so many tries; a policy that was not asked
+// before is made for each.
+func (s *slow) measure(asked, tries int) {
+	file := robotstxt.Parse(s.site.body, robotstxt.Google)
+	policy := file.Agent(s.agent)
+	s.took = time.Hour
+	for range tries {
+		if asked == 0 {
+			file = robotstxt.Parse(s.site.body, robotstxt.Google)
+			policy = file.Agent(s.agent)
+		}
+		for range asked {
+			sink = policy.Check(s.url).Allowed
+		}
+		start := time.Now()
+		sink = policy.Check(s.url).Allowed
+		s.took = min(s.took, time.Since(start))
+	}
+}

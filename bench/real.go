@@ -1,0 +1,256 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// google is Heed as Google's parser reads, whose verdicts the real questions
+// have.
+var google = heedAs(robotstxt.Google)
+
+// settings of the table of real files.
+type settings struct {
+	rounds   int
+	seed     uint64 // of the files that are drawn
+	markdown bool
+}
+
+// printReal measures what users of many sites pay, on real files where they
+// are there, on one core.
+func printReal(out io.Writer, s settings) error {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	in, err := readInputs()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d files, %s; one core, processor time with the collection of garbage, least of %d rounds; dialect google; seed %d\n\n",
+		len(in.all), in.from, s.rounds, s.seed)
+	t := newTable(out, s.markdown, "what", "heed", rivals[0].name, "ratio")
+	m := measurer{t, s.rounds}
+	m.once(fmt.Sprintf("mean of %d files of about 3 KB", len(in.small)), in.small)
+	m.once(describe(in.large), []site{in.large})
+	m.once(describe(in.huge), []site{in.huge})
+	m.anew("all questions, all anew", in.sites)
+	m.kept("all questions, parsed once, policies kept", in.sites)
+	m.compile(in.large)
+	m.memory(in)
+	m.decide("real mix of URLs", in.sites)
+	long := overSize(in.sites, 2000)
+	m.decide(fmt.Sprintf("the same of the %d files above 2 KB", len(long)), long)
+	m.wildcards()
+	m.hostile()
+	m.slowest(in.sites)
+	m.parse(in.all)
+	m.cached(in.small)
+	m.drawn(in, s.seed)
+	t.flush()
+	return nil
+}
+
+// measurer adds rows to a table.
+type measurer struct {
+	*table
+	rounds int
+}
+
+func describe(s site) string {
+	rules := 0
+	for g := range robotstxt.Parse(s.body, robotstxt.Google).Groups() {
+		rules += len(g.Rules)
+	}
+	return fmt.Sprintf("%s, %d rules, %d KB", s.name, rules, len(s.body)/1000)
+}
+
+var sink bool
+
+// answer parses, compiles and decides. A library may refuse a file.
+func (l library) answer(body []byte, q question) {
+	if file := l.parse(body); file != nil {
+		sink = l.check(l.compile(file, q.agent), q.url)
+	}
+}
+
+// compileOf returns what a file says to an agent; nil where the library refuses
+// the file.
+func (l library) policyOf(body []byte, agent string) any {
+	file := l.parse(body)
+	if file == nil {
+		return nil
+	}
+	return l.compile(file, agent)
+}
+
+// both returns the same run of Heed and of the yardstick.
+func both(of func(l library) run) []run { return []run{of(google), of(rivals[0])} }
+
+// once: parse, compile, one decision for each site.
+func (m measurer) once(name string, sites []site) {
+	m.times("parse, compile, one decision: "+name, inTurn(m.rounds, len(sites), both(func(l library) run {
+		return repeat(func() {
+			for i := range sites {
+				l.answer(sites[i].body, question{agent, sites[i].questions[0].url})
+			}
+		})
+	})...))
+}
+
+// anew: everything again for every question.
+func (m measurer) anew(name string, sites []site) {
+	best := inTurn(m.rounds, questionsOf(sites), both(func(l library) run {
+		return repeat(func() {
+			for i := range sites {
+				for _, q := range sites[i].questions {
+					l.answer(sites[i].body, q)
+				}
+			}
+		})
+	})...)
+	m.times(fmt.Sprintf("%s: each of %d", name, questionsOf(sites)), best)
+}
+
+func questionsOf(sites []site) (count int) {
+	for i := range sites {
+		count += len(sites[i].questions)
+	}
+	return count
+}
+
+// kept: every file is parsed once and compiled once for each agent; files and
+// policies stay until the end.
+func (m measurer) kept(name string, sites []site) {
+	best := inTurn(m.rounds, questionsOf(sites), both(func(l library) run {
+		return staged(func() func() {
+			policies := make([][]any, len(sites))
+			for i := range sites {
+				policies[i] = make([]any, len(sites[i].agents))
+			}
+			return func() {
+				for i := range sites {
+					l.answerAll(&sites[i], policies[i])
+				}
+			}
+		})
+	})...)
+	m.times(fmt.Sprintf("%s: each of %d", name, questionsOf(sites)), best)
+}
+
+// answerAll answers all questions of a site, with one policy for each agent.
+func (l library) answerAll(s *site, policies []any) {
+	file := l.parse(s.body)
+	if file == nil {
+		return
+	}
+	for i, agent := range s.agents {
+		policies[i] = l.compile(file, agent)
+	}
+	for i := range s.questions {
+		sink = l.check(policies[s.asks[i]], s.questions[i].url)
+	}
+}
+
+// compile: a policy of a file that nobody has asked before, and one of the same
+// groups for another agent.
+func (m measurer) compile(s site) {
+	const copies = 64
+	agents := []string{"ExampleBot", "OtherBot"}
+	for second, name := range []string{"compile, %s", "compile, %s, for a second agent of the same groups"} {
+		best := inTurn(m.rounds, copies, staged(func() func() {
+			files := make([]*robotstxt.File, copies)
+			for i := range files {
+				files[i] = robotstxt.Parse(s.body, robotstxt.Google)
+				for _, agent := range agents[:second] {
+					files[i].Agent(agent)
+				}
+			}
+			policies := make([]*robotstxt.Policy, copies)
+			return func() {
+				for i := range files {
+					policies[i] = files[i].Agent(agents[second])
+				}
+			}
+		}))
+		m.row(fmt.Sprintf(name, describe(s)), duration(best[0]), "", "")
+	}
+}
+
+// parse: all files, beside what three looks at each byte cost.
+func (m measurer) parse(sites []site) {
+	size := 0
+	for i := range sites {
+		size += len(sites[i].body)
+	}
+	parseAll := func(l library) run {
+		return repeat(func() {
+			for i := range sites {
+				runtime.KeepAlive(l.parse(sites[i].body))
+			}
+		})
+	}
+	looks := repeat(func() {
+		for i := range sites {
+			for _, c := range []byte("\n:#") {
+				look(sites[i].body, c)
+			}
+		}
+	})
+	best := inTurn(m.rounds, 1, append(both(parseAll), looks)...)
+	speed := func(ns float64) string { return fmt.Sprintf("%.0f MB/s", float64(size)/ns*1e3) }
+	m.row(fmt.Sprintf("parse, all %d files, %.0f MB", len(sites), float64(size)/1e6), speed(best[0]), speed(best[1]), ratio(best[1]/best[0]))
+	m.row(`the same, of the time of IndexByte for '\n', ':' and '#'`, ratio(best[0]/best[2])+" ×", ratio(best[1]/best[2])+" ×", "")
+}
+
+// look finds every place of an octet.
+func look(body []byte, c byte) {
+	for {
+		at := bytes.IndexByte(body, c)
+		if at < 0 {
+			return
+		}
+		body = body[at+1:]
+	}
+}
+
+func overSize(sites []site, size int) (long []site) {
+	for _, s := range sites {
+		if len(s.body) > size {
+			long = append(long, s)
+		}
+	}
+	return long
+}
+
+// drawn: some of the rows on files that are drawn.
+func (m measurer) drawn(in *inputs, seed uint64) {
+	const count = 400
+	r := rand.New(rand.NewPCG(seed, 9309))
+	var sites []site
+	for range min(count, len(in.sites)) {
+		sites = append(sites, in.sites[r.IntN(len(in.sites))])
+	}
+	name := fmt.Sprintf("%d drawn files", len(sites))
+	m.once(name, sites)
+	m.anew(name+", all anew", sites)
+	m.kept(name+", parsed once, policies kept", sites)
+	m.decide(name, sites)
+}
+
+// newSeed is another one at every call.
+func newSeed() uint64 { return uint64(time.Now().UnixNano()) % 1_000_000 }
+
+// keptHeap returns how much of the heap a value keeps.
+func keptHeap(value func() any) float64 {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	before := heapBytes()
+	v := value()
+	after := heapBytes()
+	runtime.KeepAlive(v)
+	return after - before
+}

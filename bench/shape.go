@@ -1,0 +1,3 @@
+package main
+
+func shapedInputs() *inputs { return nil }
