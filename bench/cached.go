@@ -60,9 +60,9 @@ func printCached(out *tabwriter.Writer, rounds int) {
 	}
 }
 
-// cached: answers from memory about a thousand origins in turn, each with one of
-// the files.
-func (m measurer) cached(sites []site) {
+// cached: answers from memory about a thousand origins in turn, which have the
+// given files.
+func (m measurer) cached(name string, sites []site) {
 	const origins = 1000
 	files := map[string][]byte{}
 	urls := make([]string, origins)
@@ -83,9 +83,9 @@ func (m measurer) cached(sites []site) {
 			}
 		}
 	}
-	for range 40 {
+	for range oftenAsked {
 		askAll()
 	}
 	best := inTurn(m.rounds, origins, repeat(askAll))
-	m.row("cache.Check, fresh, 1,000 origins in turn", duration(best[0]), "", "")
+	m.row("cache.Check, fresh, 1,000 origins in turn: "+name, duration(best[0]), "", "")
 }
