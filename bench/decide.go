@@ -27,21 +27,17 @@ func (m measurer) decide(name string, sites []site) {
 		}
 		return made
 	}
-	first := both(func(l library) run {
-		return staged(func() func() {
-			made := policies(l)
-			return func() { l.checkAll(sites, made, firstQuestions) }
-		})
+	theirs := policies(rivals[0]) // which do not learn
+	other := repeat(func() { rivals[0].checkAll(sites, theirs, firstQuestions) })
+	first := staged(func() func() {
+		made := policies(google)
+		return func() { google.checkAll(sites, made, firstQuestions) }
 	})
-	often := both(func(l library) run {
-		made := policies(l)
-		if l.name == google.name { // others do not learn
-			l.checkAll(sites, made, oftenAsked)
-		}
-		return repeat(func() { l.checkAll(sites, made, firstQuestions) })
-	})
-	m.times(fmt.Sprintf("decide, %s: the first %d questions", name, firstQuestions), inTurn(m.rounds, firstQuestions*len(sites), first...))
-	m.times(fmt.Sprintf("decide, %s: asked often", name), inTurn(m.rounds, firstQuestions*len(sites), often...))
+	made := policies(google)
+	google.checkAll(sites, made, oftenAsked)
+	often := repeat(func() { google.checkAll(sites, made, firstQuestions) })
+	m.times(fmt.Sprintf("decide, %s: the first %d questions", name, firstQuestions), inTurn(m.rounds, firstQuestions*len(sites), first, other))
+	m.times(fmt.Sprintf("decide, %s: asked often", name), inTurn(m.rounds, firstQuestions*len(sites), often, other))
 }
 
 // checkAll asks so many questions of the policy of each site.
