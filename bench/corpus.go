@@ -60,6 +60,10 @@ func readInputs() (*inputs, error) {
 	if err != nil {
 		return nil, err
 	}
+	return realInputs(sites), nil
+}
+
+func realInputs(sites []site) *inputs {
 	in := &inputs{from: "real files of the corpus", all: sites}
 	for _, s := range sites {
 		if len(s.body) <= fetched {
@@ -76,7 +80,7 @@ func readInputs() (*inputs, error) {
 			in.huge.body = s.body[:strings.LastIndexByte(string(s.body[:400<<10]), '\n')+1]
 		}
 	}
-	return in, nil
+	return in
 }
 
 var errNoCorpus = errors.New("HEED_CONFORMANCE and HEED_CORPUS are not set")

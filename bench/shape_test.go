@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// shape is what made-up files have in common with real ones.
+type shape struct {
+	lineLength    float64 // octets, line end included
+	wildcards     float64 // share of the rules
+	rulesPerGroup float64
+	rulesPerFile  float64
+}
+
+func shapeOf(sites []site) shape {
+	var octets, lines, rules, wild, groups float64
+	for i := range sites {
+		file := robotstxt.Parse(sites[i].body, robotstxt.Google)
+		for line := range file.Lines() {
+			if len(line.Raw) > 0 {
+				octets, lines = octets+float64(len(line.Raw)), lines+1
+			}
+		}
+		for g := range file.Groups() {
+			groups++
+			for _, r := range g.Rules {
+				rules++
+				if strings.Contains(r.Pattern, "*") || strings.HasSuffix(r.Pattern, "$") {
+					wild++
+				}
+			}
+		}
+	}
+	return shape{octets / lines, wild / rules, rules / groups, rules / float64(len(sites))}
+}
+
+// Files that are made up are of the shape of the real ones: no measure is off by
+// more than a tenth of it, and the share of wildcards by no more than 0.03.
+func TestMadeUpFilesAreShapedAsRealOnes(t *testing.T) {
+	sites, err := realSites()
+	if errors.Is(err, errNoCorpus) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	real, made := realInputs(sites), shapedInputs()
+	for _, c := range []struct {
+		name       string
+		real, made []site
+	}{
+		{"all", real.sites, made.sites},
+		{"small", real.small, made.small},
+		{"large", []site{real.large}, []site{made.large}},
+		{"huge", []site{real.huge}, []site{made.huge}},
+	} {
+		want, got := shapeOf(c.real), shapeOf(c.made)
+		t.Logf("%s: %+v, real %+v", c.name, got, want)
+		near := func(got, want float64) bool { return math.Abs(got-want) <= want/10 }
+		if !near(got.lineLength, want.lineLength) || !near(got.rulesPerGroup, want.rulesPerGroup) ||
+			!near(got.rulesPerFile, want.rulesPerFile) || math.Abs(got.wildcards-want.wildcards) > 0.03 {
+			t.Errorf("%s: %+v, real %+v", c.name, got, want)
+		}
+	}
+}
