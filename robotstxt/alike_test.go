@@ -1,0 +1,179 @@
+package robotstxt_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/internal/hostile"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// askedBefore is how often policies are asked before the question whose answer
+// must not depend on it.
+var askedBefore = []int{0, 1, 16, 1000}
+
+// warm asks so many questions, of the given ones in turn.
+func warm(p *robotstxt.Policy, count int, targets []string) {
+	for i := range count {
+		p.Check(targets[i%len(targets)])
+	}
+}
+
+// tried returns the decision of Explain, which tries all patterns in turn.
+func tried(t *testing.T, p *robotstxt.Policy, target string) robotstxt.Decision {
+	t.Helper()
+	trace := p.Explain(target)
+	d := trace.Decision
+	switch {
+	case (d.Reason == robotstxt.ByRule) != (len(trace.Candidates) > 0):
+		t.Errorf("%s: %q: %+v with %d candidates", trace.Dialect, target, d, len(trace.Candidates))
+	case d.Reason == robotstxt.ByRule && trace.Candidates[0].Rule != d.Rule:
+		t.Errorf("%s: %q: %.200s decides, tried in turn %.200s", trace.Dialect, target, d.Rule, trace.Candidates[0].Rule)
+	}
+	return d
+}
+
+// A sampled is a real file with the questions about it.
+type sampled struct {
+	name   string
+	body   []byte
+	agents []string
+	urls   []string
+}
+
+// sample returns the real files that are largest or have most wildcards, and so
+// many drawn ones, with their questions.
+func sample(t *testing.T, r *rand.Rand, count int) []sampled {
+	t.Helper()
+	cases := os.Getenv("HEED_CONFORMANCE")
+	if cases == "" {
+		t.Skip("HEED_CONFORMANCE is not set: it names the folder that holds google-real.jsonl.gz")
+	}
+	bodies := map[string][]byte{}
+	for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
+		bodies[path.Base(name)] = body
+	}
+	var files []sampled
+	o := conformance.Options{ReadFile: func(name string) ([]byte, error) { return bodies[name], nil }}
+	err := conformance.Run(filepath.Join(cases, "google-real.jsonl.gz"), o, func(result conformance.Result) {
+		c := result.Case
+		if n := len(files); n == 0 || files[n-1].name != c.RobotsFile {
+			files = append(files, sampled{name: c.RobotsFile, body: bodies[c.RobotsFile]})
+		}
+		f := &files[len(files)-1]
+		f.agents, f.urls = append(f.agents, c.Agents[0]), append(f.urls, c.URL)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most, extremes = 300_000, 12
+	files = slices.DeleteFunc(files, func(f sampled) bool { return len(f.body) > most })
+	for i, measure := range []func(f sampled) int{
+		func(f sampled) int { return len(f.body) },
+		func(f sampled) int { return bytes.Count(f.body, []byte("*")) },
+	} {
+		rest := files[i*extremes:]
+		slices.SortFunc(rest, func(a, b sampled) int { return measure(b) - measure(a) })
+	}
+	drawn := files[2*extremes:]
+	r.Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
+	return files[:2*extremes+count]
+}
+
+// However often a policy has been asked, it decides alike: real questions about
+// real files.
+func TestPoliciesDecideAlikeOnRealFiles(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	for _, f := range sample(t, rand.New(rand.NewPCG(seed, 9309)), 120) {
+		for _, d := range robotstxt.Dialects() {
+			asked := robotstxt.Parse(f.body, d) // its policies are asked more and more
+			for _, agent := range f.agents {
+				warm(asked.Agent(agent), 100, f.urls)
+			}
+			for i, url := range f.urls {
+				agent := f.agents[i]
+				want := tried(t, robotstxt.Parse(f.body, d).Agent(agent), url)
+				for _, count := range askedBefore {
+					if count == 1000 && i%6 != 0 {
+						continue // two questions of each file are enough for that
+					}
+					p := robotstxt.Parse(f.body, d).Agent(agent)
+					warm(p, count, f.urls)
+					if got := p.Check(url); got != want {
+						t.Errorf("%s, %s: %q asks for %q: asked %d times %+v, tried in turn %+v", f.name, d, agent, url, count, got, want)
+					}
+				}
+				if got := asked.Agent(agent).Check(url); got != want {
+					t.Errorf("%s, %s: %q asks for %q: after others %+v, tried in turn %+v", f.name, d, agent, url, got, want)
+				}
+				if len(f.body) < 3000 && i < 3 {
+					compareOracle(t, f, d, agent, url, want)
+				}
+			}
+		}
+	}
+}
+
+// compareOracle holds a decision against the second implementation.
+func compareOracle(t *testing.T, f sampled, d *robotstxt.Dialect, agent, url string, got robotstxt.Decision) {
+	t.Helper()
+	name, ok := d.ReadAgent(agent)
+	if !ok {
+		return
+	}
+	if allowed, line, ok := robotstxt.Oracle(d.String(), f.body, []string{name}, url); ok && (got.Allowed != allowed || got.Rule.Line != line) {
+		t.Errorf("%s, %s: %q asks for %q: %+v, the oracle says %v, line %d", f.name, d, agent, url, got, allowed, line)
+	}
+}
+
+// The same for hostile files and URLs. Short URLs are also tried in turn.
+func TestPoliciesDecideAlikeOnHostileFiles(t *testing.T) {
+	dialects := robotstxt.Dialects()
+	if robotstxt.RaceDetector {
+		dialects = []*robotstxt.Dialect{robotstxt.RFC9309}
+	}
+	for _, f := range hostile.Families() {
+		body := []byte(f.Body)
+		var short []string
+		for _, target := range f.Targets {
+			short = append(short, target[:min(len(target), 200)])
+		}
+		for _, d := range dialects {
+			file := robotstxt.Parse(body, d)
+			explained, other := file.Agent("ExampleBot"), file.Agent("OtherBot")
+			policies := make([]*robotstxt.Policy, len(askedBefore))
+			for i, count := range askedBefore {
+				policies[i] = robotstxt.Parse(body, d).Agent("ExampleBot")
+				warm(policies[i], count, short)
+			}
+			for i, target := range slices.Concat(f.Targets, short) {
+				var want robotstxt.Decision
+				switch {
+				case i >= len(f.Targets):
+					want = tried(t, explained, target)
+				case d == robotstxt.RFC9309 || d == robotstxt.Google: // compiling takes most of the time
+					want = robotstxt.Parse(body, d).Agent("ExampleBot").Check(target)
+				default:
+					want = policies[0].Check(target)
+				}
+				for i, count := range askedBefore {
+					if got := policies[i].Check(target); got != want {
+						t.Errorf("%s, %s: %.100q: asked %d times %.200s, before %.200s", d, f.Name, target, count, got, want)
+					}
+				}
+				if got := other.Check(target); got != want {
+					t.Errorf("%s, %s: %.100q: another agent %.200s, want %.200s", d, f.Name, target, got, want)
+				}
+			}
+		}
+	}
+}
