@@ -296,7 +296,7 @@ func (c *Cache) Peek(ctx context.Context, agents []string, url string) (Answer, 
 	return c.check(ctx, agents, url, (*Cache).known)
 }
 
-func (c *Cache) check(ctx context.Context, agents []string, url string, find finder) (Answer, error) {
+func (c *Cache) check(ctx context.Context, agents []string, url string, find finder) (a Answer, err error) {
 	if len(agents) == 0 {
 		return Answer{}, ErrNoAgent
 	}
@@ -309,7 +309,8 @@ func (c *Cache) check(ctx context.Context, agents []string, url string, find fin
 	if err != nil {
 		return Answer{Origin: o}, err
 	}
-	return s.answer(agents, url), nil
+	s.answer(&a, agents, url)
+	return a, nil
 }
 
 // Site returns the origin of a URL as it stands now. Where nothing that holds is

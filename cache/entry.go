@@ -13,16 +13,18 @@ import (
 
 // entry is what is in memory of an origin.
 type entry struct {
+	standing atomic.Pointer[standing]
+	policies atomic.Pointer[policy] // that are kept, the one compiled last; it leads to the others
+
 	record     *Record       // as the store has it
 	seen       *Record       // as the cache reads it
 	ours       *fetch.Result // a failure of our own after it, which is in no record; nil: there was none
 	refusals   int           // how many refusals of an address or a port there were in a row, up to ours
-	standing   atomic.Pointer[standing]
 	refreshing atomic.Bool
 
-	once sync.Once
-	copy *source // of the record's Copy, once it is asked for
 	size atomic.Int64
+	mu   sync.Mutex       // guards what follows, and is held where policies or size are set
+	file *robotstxt.File // of the Copy seen, once it is asked for
 }
 
 func (d *reading) newEntry(r *Record) *entry {
@@ -83,35 +85,26 @@ func (s *standing) answerOf(e *entry) Answer {
 	return a
 }
 
-// source is a file with the policies that were asked for.
-type source struct {
-	file     *robotstxt.File
-	policies atomic.Pointer[[]policy]
-}
-
-type policy struct {
-	agents []string
-	*robotstxt.Policy
-	delay time.Duration
-}
-
 // fixed is what stands for the file of an origin that has none that counts.
 type fixed struct {
 	file   *robotstxt.File
 	policy policy // the same for everybody
 }
 
-func newFixed(d *robotstxt.Dialect) map[fetch.Outcome]fixed {
-	all := map[fetch.Outcome]fixed{}
+// fixedFiles are those of the outcomes but fetch.Rules.
+type fixedFiles [fetch.Restricted + 1]fixed
+
+func newFixed(d *robotstxt.Dialect) *fixedFiles {
+	var all fixedFiles
 	for _, o := range []fetch.Outcome{fetch.Unavailable, fetch.Restricted, fetch.Unreachable} {
-		f := fileOf(o, d)
+		f := standIn(o, d)
 		all[o] = fixed{f, policy{Policy: f.Agent()}}
 	}
-	return all
+	return &all
 }
 
-// fileOf returns the file that stands for an outcome that is not fetch.Rules.
-func fileOf(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
+// standIn returns the file that stands for an outcome that is not fetch.Rules.
+func standIn(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 	switch o {
 	case fetch.Unavailable:
 		return robotstxt.AllowAll(robotstxt.Unavailable, d)
@@ -121,51 +114,84 @@ func fileOf(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 	return robotstxt.DisallowAll(robotstxt.Unreachable, d)
 }
 
-// policy returns what an entry that stands so says to a crawler, and how much
-// memory that took which was not in use before.
-func (c *rules) policy(e *entry, s *standing, agents []string) (p policy, grown int) {
-	if !s.copied {
-		return c.fixed[s.outcome].policy, 0
-	}
-	return c.source(e).policy(agents, c.policyBytes)
+// A policy is what a file says to a crawler, in a list of those that are kept.
+type policy struct {
+	*robotstxt.Policy
+	delay  time.Duration
+	agents []string
+	older  *policy // the one compiled before it; nil: it is the oldest
+	number int     // of this one and all that are older
+	bytes  int     // that those take
 }
 
-// source returns the file of an entry's copy, which is parsed once.
-func (c *rules) source(e *entry) *source {
-	e.once.Do(func() { e.copy = &source{file: e.seen.Copy.FileBy(c.statuses, c.dialect)} })
-	return e.copy
-}
-
-// maxPolicies is how many policies are kept of a file. A file that is asked
-// about for more crawlers than that compiles some of them again.
-const maxPolicies = 16
-
-// policy returns the policy for a crawler, and how much more memory the policies
-// that are kept take than before, of which they may take most.
-func (s *source) policy(agents []string, most int) (p policy, grown int) {
-	kept := s.policies.Load()
-	var had []policy
-	if kept != nil {
-		had = *kept
-		for i := range had {
-			if slices.Equal(had[i].agents, agents) {
-				return had[i], 0
+// policyFor returns what the file of an entry's Copy says to a crawler.
+func (c *Cache) policyFor(e *entry, agents []string) *policy {
+	p := e.kept(agents)
+	if p == nil {
+		c.grow(e, func() {
+			if p = e.kept(agents); p == nil { // else somebody was quicker
+				p = newPolicy(c.rules.parsed(e), agents)
+				e.keep(p, c.rules.policyBytes)
 			}
+		})
+	}
+	return p
+}
+
+// fileOf returns the file of an entry's Copy.
+func (c *Cache) fileOf(e *entry) (f *robotstxt.File) {
+	c.grow(e, func() { f = c.rules.parsed(e) })
+	return f
+}
+
+// grow does what may make an entry larger, and accounts for that.
+func (c *Cache) grow(e *entry, do func()) {
+	e.mu.Lock()
+	do()
+	now := int64(entryBytes(e))
+	before := e.size.Swap(now)
+	e.mu.Unlock()
+	if now != before {
+		c.memory.weigh(e.record.Origin, e)
+	}
+}
+
+// parsed returns the file of an entry's Copy, which is parsed once. It may make the entry
+// larger.
+func (c *rules) parsed(e *entry) *robotstxt.File {
+	if e.file == nil {
+		e.file = e.seen.Copy.FileBy(c.statuses, c.dialect)
+	}
+	return e.file
+}
+
+// kept returns the policy for a crawler; nil: none is kept.
+func (e *entry) kept(agents []string) *policy {
+	for p := e.policies.Load(); p != nil; p = p.older {
+		if slices.Equal(p.agents, agents) {
+			return p
 		}
 	}
-	p = newPolicy(s.file, agents)
-	next := append(slices.Clone(had), p)
-	for len(next) > maxPolicies || policiesBytes(next) > most {
-		next = slices.Delete(next, 0, 1) // which lets go of it
-	}
-	if !s.policies.CompareAndSwap(kept, &next) {
-		return p, 0 // somebody else keeps his, and this one is compiled again
-	}
-	return p, policiesBytes(next) - policiesBytes(had)
+	return nil
 }
 
-func newPolicy(f *robotstxt.File, agents []string) policy {
-	p := policy{Policy: f.Agent(agents...)}
+// maxPolicies is how many policies are kept of a file: finding one of so many takes less than
+// compiling it again.
+const maxPolicies = 128
+
+// keep keeps a policy. Where all would be too many, or take more than most, the others
+// are let go of. It makes the entry larger.
+func (e *entry) keep(p *policy, most int) {
+	p.number, p.bytes = 1, policyBytes(p)
+	older := e.policies.Load()
+	if older != nil && older.number < maxPolicies && older.bytes+p.bytes <= most {
+		p.older, p.number, p.bytes = older, p.number+older.number, p.bytes+older.bytes
+	}
+	e.policies.Store(p)
+}
+
+func newPolicy(f *robotstxt.File, agents []string) *policy {
+	p := &policy{Policy: f.Agent(agents...)}
 	p.delay, _ = p.CrawlDelay()
 	for _, agent := range agents {
 		p.agents = append(p.agents, strings.Clone(agent)) // it may be a part of much more

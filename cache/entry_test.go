@@ -1,35 +1,132 @@
 package cache
 
 import (
-	"slices"
+	"fmt"
+	"strings"
+	"sync"
 	"testing"
 
-	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
 )
 
-// G-8: one copy serves every crawler: the policies of those who asked last are
-// kept, so many and no more.
+// newKnown returns a Cache of so many bytes that knows the file of an origin, and its entry.
+func newKnown(t *testing.T, bytes int64, file string) (*Cache, *entry) {
+	t.Helper()
+	o, err := origin.Parse("https://a.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Cache{MemoryBytes: bytes}
+	c.once.Do(c.init)
+	result := &fetch.Result{Origin: o, Status: 200, Body: []byte(file)}
+	e := c.rules.newEntry(&Record{Origin: o, Known: result, Copy: result})
+	c.memory.set(o, e)
+	return c, e
+}
+
+// G-8: one copy serves every crawler: a hundred policies are kept of it and accounted for,
+// and however many ask, no more than so many.
 func TestPoliciesThatAreKept(t *testing.T) {
-	s := &source{file: robotstxt.Parse([]byte("User-agent: *\nDisallow: /private\n"), nil)}
-	names := func() (names []string) {
-		for _, p := range *s.policies.Load() {
-			names = append(names, p.agents...)
+	c, e := newKnown(t, 0, "User-agent: *\nDisallow: /private\n")
+	made := map[string]*policy{}
+	for i := range 3 * maxPolicies {
+		name := fmt.Sprintf("crawler%d", i)
+		before := e.size.Load()
+		made[name] = c.policyFor(e, []string{name})
+		if e.size.Load() <= before && i < maxPolicies {
+			t.Errorf("policy %d takes no memory", i)
 		}
-		return names
+		if n := count(e); n != 1+i%maxPolicies {
+			t.Fatalf("%d policies are kept after %d", n, i+1)
+		}
+		for _, kept := range []string{name, fmt.Sprintf("crawler%d", i-i%maxPolicies)} { // the last, and the oldest that is kept
+			if again := c.policyFor(e, []string{kept}); again != made[kept] {
+				t.Errorf("the policy of %s is compiled twice", kept)
+			}
+		}
+		if held := int64(entryBytes(e)); e.size.Load() != held {
+			t.Errorf("%d bytes are accounted for, %d are held", e.size.Load(), held)
+		}
 	}
-	var want []string
-	for i := range maxPolicies + 5 {
-		name := "crawler" + string(rune('a'+i))
-		want = append(want, name)
-		made, grown := s.policy([]string{name}, 1<<20)
-		if wasRoom := i < maxPolicies; (grown > 0) != wasRoom {
-			t.Errorf("policy %d: grown by %d", i, grown)
-		}
-		if again, grown := s.policy([]string{name}, 1<<20); again.Policy != made.Policy || grown != 0 {
-			t.Errorf("policy %d is compiled twice, grown by %d", i, grown)
+	if maxPolicies < 100 {
+		t.Errorf("a hundred crawlers have %d policies", maxPolicies)
+	}
+}
+
+// count returns how many policies an entry keeps.
+func count(e *entry) (n int) {
+	for p := e.policies.Load(); p != nil; p = p.older {
+		n++
+	}
+	return n
+}
+
+// Nor do they take more than their part of the memory, but the last one is kept.
+func TestPoliciesThatAreLarge(t *testing.T) {
+	c, e := newKnown(t, 1, "User-agent: *\nDisallow: /private\n")
+	for i := range 3 {
+		agents := []string{fmt.Sprintf("crawler%d", i)}
+		if p := c.policyFor(e, agents); c.policyFor(e, agents) != p || count(e) != 1 {
+			t.Errorf("%d policies are kept", count(e))
 		}
 	}
-	if got := names(); !slices.Equal(got, want[5:]) {
-		t.Errorf("kept are %v, want %v", got, want[5:])
+	c, e = newKnown(t, 1<<20, "User-agent: *\nDisallow: /private\n")
+	long := strings.Repeat("x", 10_000)
+	for i := range 20 {
+		c.policyFor(e, []string{fmt.Sprint(long, i)})
+		if size := e.policies.Load().bytes; size > 1<<20/policyShare || size < 10_000 {
+			t.Errorf("%d policies take %d bytes", count(e), size)
+		}
+	}
+}
+
+// Lists of agents that differ in anything have policies of their own.
+func TestPolicyOfEachList(t *testing.T) {
+	c, e := newKnown(t, 0, "User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n")
+	lists := [][]string{{"a"}, {"b"}, {"a", "b"}, {"b", "a"}, {"ab"}, {"a", ""}, {"*"}, {"A"}, {"a", "b", "a"}}
+	policies := map[*policy]bool{}
+	for range 2 {
+		for _, list := range lists {
+			policies[c.policyFor(e, list)] = true
+		}
+	}
+	if len(policies) != len(lists) {
+		t.Errorf("%d policies for %d lists of agents", len(policies), len(lists))
+	}
+}
+
+// Many who ask at once have one policy, and the file is parsed once.
+func TestPolicyIsCompiledOnce(t *testing.T) {
+	c, e := newKnown(t, 0, "User-agent: *\n"+strings.Repeat("Disallow: /private\n", 1000))
+	var wg sync.WaitGroup
+	policies, files := make([]any, 20), make([]any, 20)
+	for i := range policies {
+		wg.Go(func() {
+			policies[i] = c.policyFor(e, []string{"a"})
+			files[i] = c.fileOf(e)
+		})
+	}
+	wg.Wait()
+	for i := range policies {
+		if policies[i] != policies[0] || files[i] != files[0] {
+			t.Error("another one")
+		}
+	}
+	if held := int64(entryBytes(e)); e.size.Load() != held || count(e) != 1 {
+		t.Errorf("%d bytes are accounted for, %d are held", e.size.Load(), held)
+	}
+}
+
+// A file is accounted for too where no policy is asked for, and once.
+func TestFileIsWeighed(t *testing.T) {
+	c, e := newKnown(t, 0, strings.Repeat("User-agent: *\n", 1000))
+	before := e.size.Load()
+	f := c.fileOf(e)
+	if grown := e.size.Load() - before; grown <= 0 || grown >= 14_000 {
+		t.Errorf("a file of %d bytes, whose body the record has, takes %d more", f.Size(), grown)
+	}
+	if c.fileOf(e) != f {
+		t.Error("parsed twice")
 	}
 }

@@ -32,7 +32,7 @@ func (s *Site) Result() *fetch.Result { return s.stand.rests }
 // denied with the reason OtherOrigin.
 //
 // The error is ErrNoAgent, or that of a target that is neither; the Answer then denies.
-func (s *Site) Check(agents []string, target string) (Answer, error) {
+func (s *Site) Check(agents []string, target string) (a Answer, err error) {
 	if len(agents) == 0 {
 		return Answer{Origin: s.Origin()}, ErrNoAgent
 	}
@@ -40,7 +40,7 @@ func (s *Site) Check(agents []string, target string) (Answer, error) {
 	if err != nil {
 		return invalidTarget(), err
 	}
-	a := s.answer(agents, target)
+	s.answer(&a, agents, target)
 	if other {
 		a.Decision = otherOrigin
 	}
@@ -80,7 +80,7 @@ func (s *Site) CrawlDelay(agents []string) (time.Duration, error) {
 // where there is none that counts.
 func (s *Site) File() *robotstxt.File {
 	if s.stand.copied {
-		return s.cache.rules.source(s.entry).file
+		return s.cache.fileOf(s.entry)
 	}
 	return s.cache.rules.fixed[s.stand.outcome].file
 }
@@ -141,7 +141,7 @@ func (s *Site) read(d *robotstxt.Dialect, statuses fetch.Statuses, agents []stri
 	}
 	r := s.stand.rests
 	if r == nil {
-		return fetch.Unreachable, fileOf(fetch.Unreachable, d).Agent()
+		return fetch.Unreachable, standIn(fetch.Unreachable, d).Agent()
 	}
 	outcome := r.OutcomeBy(statuses)
 	if outcome == fetch.Rules {
@@ -150,7 +150,7 @@ func (s *Site) read(d *robotstxt.Dialect, statuses fetch.Statuses, agents []stri
 	if s.isRelaxed() && outcome == fetch.Unreachable {
 		outcome = fetch.Unavailable
 	}
-	return outcome, fileOf(outcome, d).Agent()
+	return outcome, standIn(outcome, d).Agent()
 }
 
 // isRelaxed reports whether the origin counts as one without a robots.txt since it has
@@ -159,27 +159,23 @@ func (s *Site) isRelaxed() bool {
 	return s.stand.outcome == fetch.Unavailable && s.cache.rules.outcome(s.stand.rests) == fetch.Unreachable
 }
 
-// answer decides about a target of the origin.
-func (s *Site) answer(agents []string, target string) Answer {
+// answer decides about a target of the origin. It sets *a, since an Answer is large.
+func (s *Site) answer(a *Answer, agents []string, target string) {
 	p := s.policy(agents)
-	a := s.stand.answer
+	*a = s.stand.answer
 	a.Decision = amend(p.Check(target), s.stand.outcome, s.cache.itself, target)
 	a.CrawlDelay = p.delay
 	if s.stand.rests != nil {
 		a.Age = s.now.Sub(a.Fetched)
 	}
-	return a
 }
 
-// policy returns what the origin says to a crawler, and accounts for the memory that the
-// policy takes.
-func (s *Site) policy(agents []string) policy {
-	p, grown := s.cache.rules.policy(s.entry, s.stand, agents)
-	if grown != 0 {
-		s.entry.size.Add(int64(grown))
-		s.cache.memory.weigh(s.Origin(), s.entry)
+// policy returns what the origin says to a crawler.
+func (s *Site) policy(agents []string) *policy {
+	if s.stand.copied {
+		return s.cache.policyFor(s.entry, agents)
 	}
-	return p
+	return &s.cache.rules.fixed[s.stand.outcome].policy
 }
 
 // amend returns a decision about a target where there may be no file: /robots.txt itself

@@ -25,22 +25,30 @@ const (
 	resultSize  = 400
 	valueSize   = 120 // a header or a hop
 	versionSize = 100
+	policySize  = 80
 )
 
 // allocated is what so many bytes take in memory: allocations are rounded up.
 func allocated(bytes int) int { return bytes + bytes/6 }
 
-// entryBytes is about what an entry takes before a policy is compiled.
+// entryBytes is about what an entry takes: its record, the file in it and what was
+// compiled of that. The caller holds e.mu.
 func entryBytes(e *entry) int {
-	const index = 2 // the file holds the body once more, and an index of up to half of it
-	body := len(e.record.Body())
-	return entrySize + recordBytes(e.record) + body + body/index + resultBytes(e.ours)
+	bytes := entrySize + recordBytes(e.record) + resultBytes(e.ours)
+	if e.file != nil {
+		bytes += e.file.Size() - len(e.record.Body()) // which is that of the record
+	}
+	if p := e.policies.Load(); p != nil {
+		bytes += p.bytes
+	}
+	return bytes
 }
 
-// policiesBytes is about what policies take beside their file.
-func policiesBytes(policies []policy) (bytes int) {
-	for _, p := range policies {
-		bytes += p.Size()
+// policyBytes is about what a policy takes beside its file.
+func policyBytes(p *policy) int {
+	bytes := policySize + p.Size()
+	for _, agent := range p.agents {
+		bytes += valueSize + len(agent)
 	}
 	return bytes
 }

@@ -35,7 +35,7 @@ type rules struct {
 	relaxAfter time.Duration
 	copyIfGone bool
 
-	fixed       map[fetch.Outcome]fixed
+	fixed       *fixedFiles
 	policyBytes int // what the policies of one file may take
 }
 

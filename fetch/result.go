@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"time"
+	"unsafe"
 
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -124,14 +125,15 @@ func (r *Result) File(d *robotstxt.Dialect) *robotstxt.File {
 	return r.FileBy(StatusesOf(d), d)
 }
 
-// FileBy is File with other statuses than those of the dialect.
+// FileBy is File with other statuses than those of the dialect. The file holds the octets of
+// Body, which must not be changed any more.
 func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 	switch r.OutcomeBy(s) {
 	case Rules:
 		if len(r.Body) > defaultMaxBytes {
 			d = d.WithLimit(len(r.Body)) // somebody asked for more
 		}
-		return robotstxt.Parse(r.Body, d)
+		return robotstxt.ParseString(r.text(), d)
 	case Unavailable:
 		return robotstxt.AllowAll(robotstxt.Unavailable, d)
 	case Restricted:
@@ -139,3 +141,7 @@ func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 	}
 	return robotstxt.DisallowAll(robotstxt.Unreachable, d)
 }
+
+// text returns Body as a string without a copy: a Result is not changed once it is given
+// out, nor are the strings that are cut from it.
+func (r *Result) text() string { return unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) }

@@ -25,9 +25,12 @@ type File struct {
 // Parse reads a robots.txt as the dialect does; a nil dialect is RFC9309.
 // It never fails: what is not understood stays visible in Lines. The body is
 // copied.
-func Parse(body []byte, d *Dialect) *File {
+func Parse(body []byte, d *Dialect) *File { return ParseString(string(body), d) }
+
+// ParseString is Parse without a copy: the File holds the string.
+func ParseString(body string, d *Dialect) *File {
 	d = d.orDefault()
-	f := &File{dialect: d, body: string(body)}
+	f := &File{dialect: d, body: body}
 	f.index = make([]byte, 0, len(body)/typicalShare+16)
 	w := newWalker(f.body, d)
 	var e entry
@@ -280,3 +283,9 @@ func (f *File) line(number int) Line {
 	}
 	return Line{}
 }
+
+// Size returns how many bytes of memory the file takes, about, its body and what it keeps
+// for its policies included, for caches that are bounded.
+func (f *File) Size() int { return fileSize + len(f.body) + cap(f.index) }
+
+const fileSize = 64 // of a File itself
