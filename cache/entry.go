@@ -126,15 +126,21 @@ type policy struct {
 
 // policyFor returns what the file of an entry's Copy says to a crawler.
 func (c *Cache) policyFor(e *entry, agents []string) *policy {
-	p := e.kept(agents)
-	if p == nil {
-		c.grow(e, func() {
-			if p = e.kept(agents); p == nil { // else somebody was quicker
-				p = newPolicy(c.rules.parsed(e), agents)
-				e.keep(p, c.rules.policyBytes)
-			}
-		})
+	if p := e.kept(agents); p != nil {
+		return p
 	}
+	return c.compile(e, agents)
+}
+
+// compile returns the policy for a crawler, which it compiles and keeps unless somebody
+// just did.
+func (c *Cache) compile(e *entry, agents []string) (p *policy) {
+	c.grow(e, func() {
+		if p = e.kept(agents); p == nil {
+			p = newPolicy(c.rules.parsed(e), agents)
+			e.keep(p, c.rules.policyBytes)
+		}
+	})
 	return p
 }
 

@@ -129,7 +129,7 @@ func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents 
 	if len(t.Agents) == 0 { // no file was asked about them
 		t.Agents = agents
 	}
-	t.Decision = amend(t.Decision, outcome, emptyOf(d), target)
+	amend(&t.Decision, outcome, emptyOf(d), target)
 	return t, nil
 }
 
@@ -163,7 +163,8 @@ func (s *Site) isRelaxed() bool {
 func (s *Site) answer(a *Answer, agents []string, target string) {
 	p := s.policy(agents)
 	*a = s.stand.answer
-	a.Decision = amend(p.Check(target), s.stand.outcome, s.cache.itself, target)
+	a.Decision = p.Check(target)
+	amend(&a.Decision, s.stand.outcome, s.cache.itself, target)
 	a.CrawlDelay = p.delay
 	if s.stand.rests != nil {
 		a.Age = s.now.Sub(a.Fetched)
@@ -178,17 +179,16 @@ func (s *Site) policy(agents []string) *policy {
 	return &s.cache.rules.fixed[s.stand.outcome].policy
 }
 
-// amend returns a decision about a target where there may be no file: /robots.txt itself
+// amend changes a decision about a target where there may be no file: /robots.txt itself
 // is then allowed too, if the dialect always allows it. itself is the policy of an
 // empty file.
-func amend(d robotstxt.Decision, outcome fetch.Outcome, itself *robotstxt.Policy, target string) robotstxt.Decision {
+func amend(d *robotstxt.Decision, outcome fetch.Outcome, itself *robotstxt.Policy, target string) {
 	if d.Allowed || outcome == fetch.Rules {
-		return d
+		return
 	}
 	if always := itself.Check(target); always.Reason == robotstxt.RobotsTxtItself {
-		return always
+		*d = always
 	}
-	return d
 }
 
 // emptyOf returns the policy of an empty file.
