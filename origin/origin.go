@@ -27,18 +27,22 @@ type scheme uint8
 // schemes are those that robots.txt is read over, and the port that each leaves
 // out (G-1, G-2).
 var schemes = [...]struct {
-	name string
-	port uint16
-}{{}, {"https", 443}, {"http", 80}, {"ftp", 21}}
+	name, start string // start: of a URL
+	port        uint16
+}{{}, {"https", "https://", 443}, {"http", "http://", 80}, {"ftp", "ftp://", 21}}
 
-// schemeNamed returns the scheme of a name in any case; 0: it is none.
-func schemeNamed(name string) scheme {
+// cutScheme cuts a URL behind its scheme, which may be in any case, and "://".
+func cutScheme(url string) (s scheme, rest string, err error) {
 	for s := 1; s < len(schemes); s++ {
-		if name == schemes[s].name || strings.EqualFold(name, schemes[s].name) {
-			return scheme(s)
+		start := schemes[s].start
+		if n := len(start); n <= len(url) && (url[:n] == start || strings.EqualFold(url[:n], start)) {
+			return scheme(s), url[n:], nil
 		}
 	}
-	return 0
+	if !strings.Contains(url, "://") {
+		return 0, "", errors.New("expected an absolute URL, such as https://example.com/")
+	}
+	return 0, "", errors.New("expected the scheme http, https or ftp")
 }
 
 // Parse returns the origin of an absolute URL of http, https or ftp. Only the
@@ -54,13 +58,11 @@ func Parse(url string) (Origin, error) {
 }
 
 func parse(url string) (Origin, error) {
-	name, rest, ok := strings.Cut(url, "://")
-	if !ok {
-		return Origin{}, errors.New("expected an absolute URL, such as https://example.com/")
-	}
-	o := Origin{scheme: schemeNamed(name)}
-	if o.scheme == 0 {
-		return Origin{}, errors.New("expected the scheme http, https or ftp")
+	var o Origin
+	var rest string
+	var err error
+	if o.scheme, rest, err = cutScheme(url); err != nil {
+		return Origin{}, err
 	}
 	if n := plainLen(rest); n > 0 && (n == len(rest) || endsAuthority(rest[n])) { // nearly always
 		o.host, o.port = rest[:n], schemes[o.scheme].port
@@ -68,7 +70,6 @@ func parse(url string) (Origin, error) {
 	}
 	rest = rest[:authorityLen(rest)]
 	host, port := splitPort(rest[strings.LastIndexByte(rest, '@')+1:])
-	var err error
 	if o.port, err = parsePort(port, schemes[o.scheme].port); err != nil {
 		return Origin{}, err
 	}
@@ -147,26 +148,30 @@ func parseHost(host string) (string, error) {
 // form at a glance: lower-case ASCII, with single hyphens inside of short labels; else 0.
 func plainLen(s string) int {
 	label, i := 0, 0 // where the label begins, and the next octet
-	before := byte('.')
 	for ; i < len(s); i++ {
-		c := s[i]
-		if !isLowerOrDigit[c] {
-			if c != '.' && c != '-' {
-				break
-			}
-			if before == '.' || before == '-' || i-label > maxLabel {
-				return 0
-			}
-			if c == '.' {
-				label = i + 1
-			}
+		if isLowerOrDigit[s[i]] {
+			continue
 		}
-		before = c
+		if s[i] != '.' && s[i] != '-' {
+			break
+		}
+		if !isPlainLabel(s[label:i]) {
+			return 0
+		}
+		if s[i] == '.' {
+			label = i + 1
+		}
 	}
-	if before == '.' || before == '-' || i-label > maxLabel || i >= maxHost {
+	if !isPlainLabel(s[label:i]) || i >= maxHost {
 		return 0
 	}
 	return i
+}
+
+// isPlainLabel reports whether a label of lower-case letters, digits and hyphens inside of
+// it, or the beginning of one, may end here.
+func isPlainLabel(s string) bool {
+	return s != "" && s[len(s)-1] != '-' && len(s) <= maxLabel
 }
 
 var isLowerOrDigit = func() (set [256]bool) {

@@ -2,6 +2,7 @@ package origin
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -98,6 +99,7 @@ func TestNoOrigin(t *testing.T) {
 		"mailto:a@example.com":            "absolute URL",
 		"gopher://example.com":            "scheme",
 		"://example.com":                  "scheme",
+		"http\u017f://example.com":        "scheme", // which Unicode folds to an s
 		"https://":                        "host name",
 		"https:///x":                      "host name",
 		"https://a..example":              "host name",
@@ -125,6 +127,48 @@ func TestNoOrigin(t *testing.T) {
 			t.Errorf("%.60q: an error of %d bytes", url, len(err.Error()))
 		}
 	}
+}
+
+// What is plain at a glance is its own normal form, and all that is plain is found to be.
+func TestPlainHosts(t *testing.T) {
+	plain := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*`)
+	for _, host := range hosts(6) {
+		want := len(plain.FindString(host))
+		if want < len(host) && strings.IndexByte(".-", host[want]) >= 0 {
+			want = 0 // the name goes on, and is no plain one
+		}
+		if got := plainLen(host); got != want {
+			t.Errorf("%q begins with %d plain octets, want %d", host, got, want)
+		}
+	}
+	for length, want := range map[int]int{maxLabel: maxLabel, maxLabel + 1: 0} {
+		label := long(length)
+		for _, host := range []string{label, label + "/", label + ".a", "a." + label, label[:length-2] + "-a", label[:length-2] + "-a.a"} {
+			if got := plainLen(host); (got > 0) != (want > 0) {
+				t.Errorf("%q, with a label of %d, begins with %d plain octets", host, length, got)
+			}
+		}
+	}
+	for length, want := range map[int]int{maxHost - 1: maxHost - 1, maxHost: 0} {
+		if got := plainLen(strings.Repeat("a.", maxHost)[:length-1] + "a"); got != want {
+			t.Errorf("of a host of %d, %d octets are plain", length, got)
+		}
+	}
+}
+
+// hosts returns all strings of up to n of a few characters.
+func hosts(n int) []string {
+	all := []string{""}
+	for next := all; n > 0; n-- {
+		var longer []string
+		for _, host := range next {
+			for _, c := range "a0.-_/" {
+				longer = append(longer, host+string(c))
+			}
+		}
+		all, next = append(all, longer...), longer
+	}
+	return all
 }
 
 func long(n int) string { return strings.Repeat("a", n) }
