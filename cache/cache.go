@@ -37,7 +37,7 @@ type Cache struct {
 
 	// MemoryBytes bounds what is in memory, approximately; 0 means 64 MiB. However
 	// little it is, the last large robots.txt that was asked about stays in memory:
-	// one of 500 KiB takes about 1.5 MiB. Records that wait to be written to the Store
+	// one of 500 KiB takes about 2 MiB. Records that wait to be written to the Store
 	// take up to a quarter of MemoryBytes more.
 	MemoryBytes int64
 
@@ -239,8 +239,9 @@ var ErrNothing = errors.New("nothing is remembered of it")
 // ends. Then it waits until the Store has written the records that wait, for at most ten
 // seconds, and gives up earlier where the Store has written none for a second. Records
 // that are left are lost: the error says how many and wraps why the last one is, and
-// Events.StoreFailed is told of each. After Close neither an origin nor the Store is asked: an answer that is not in
-// memory is an ErrClosed. To close a Cache again does no harm.
+// Events.StoreFailed is told of each. Those that were lost before Close are not counted.
+// After Close neither an origin nor the Store is asked: an answer that is not in memory is
+// an ErrClosed. To close a Cache again does no harm.
 func (c *Cache) Close() error {
 	c.once.Do(c.init)
 	c.beginning.Lock()

@@ -87,7 +87,8 @@ func (r *Record) Head() []byte {
 	return fmt.Appendf(nil, "%s %s %s", formatVersion, checksum(facts), facts)
 }
 
-// ReadRecord reads what Head and Body returned. Its error is an ErrWrongRecord.
+// ReadRecord reads what Head and Body returned. Its error is an ErrWrongRecord. The record
+// holds the body, which must not be changed any more.
 func ReadRecord(text, body []byte) (*Record, error) {
 	version, rest, _ := strings.Cut(string(text), " ")
 	sum, facts, _ := strings.Cut(rest, " ")

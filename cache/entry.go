@@ -23,7 +23,7 @@ type entry struct {
 	refreshing atomic.Bool
 
 	size atomic.Int64
-	mu   sync.Mutex       // guards what follows, and is held where policies or size are set
+	mu   sync.Mutex      // guards what follows, and is held where policies or size are set
 	file *robotstxt.File // of the Copy seen, once it is asked for
 }
 

@@ -17,3 +17,13 @@ func (c *Cache) Waiting() int {
 	defer c.writes.mu.Unlock()
 	return c.writes.bytes
 }
+
+// AccountedFor returns how many bytes are accounted for in memory.
+func (c *Cache) AccountedFor() (bytes uint64) {
+	for _, o := range c.memory.origins() {
+		if e, ok := c.memory.values.GetEntryQuietly(o); ok {
+			bytes += uint64(e.Weight)
+		}
+	}
+	return bytes
+}

@@ -18,7 +18,7 @@ type Result struct {
 	Status int   // of the last response, or the last reply of an FTP server; 0: there was none
 	Err    error // why there is no answer: a *Failure; nil: there is one
 
-	Body      []byte // of the last response, as UTF-8
+	Body      []byte // of the last response, as UTF-8; its files hold it, so it must not be changed
 	Truncated bool   // the body is longer; what is here ends with a whole line
 	Encoding  string // that the body was translated from; "": it was not
 
@@ -125,8 +125,7 @@ func (r *Result) File(d *robotstxt.Dialect) *robotstxt.File {
 	return r.FileBy(StatusesOf(d), d)
 }
 
-// FileBy is File with other statuses than those of the dialect. The file holds the octets of
-// Body, which must not be changed any more.
+// FileBy is File with other statuses than those of the dialect.
 func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 	switch r.OutcomeBy(s) {
 	case Rules:
@@ -142,6 +141,6 @@ func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 	return robotstxt.DisallowAll(robotstxt.Unreachable, d)
 }
 
-// text returns Body as a string without a copy: a Result is not changed once it is given
-// out, nor are the strings that are cut from it.
+// text returns Body as a string that shares its octets, which nobody changes once the
+// Result is given out.
 func (r *Result) text() string { return unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -31,5 +32,27 @@ func TestFailureTextIsPrintable(t *testing.T) {
 	}
 	if got := NewFailure(errors.New(strings.Repeat("\x1b", 1000))).Error(); len(got) > maxFailureText+len("…") {
 		t.Errorf("%d bytes", len(got))
+	}
+}
+
+// The files of a result hold its body, which is not copied for each of them.
+func TestFilesShareTheBody(t *testing.T) {
+	r := Result{Status: 200, Body: []byte("User-agent: *\nDisallow: /a\n# " + strings.Repeat("-", 600<<10) + "\nDisallow: /b\n")}
+	for _, d := range robotstxt.Dialects() {
+		file := r.File(d)
+		for line := range file.Lines() {
+			if unsafe.StringData(line.Raw) != &r.Body[0] {
+				t.Errorf("%s: the body is copied", d)
+			}
+			break
+		}
+		for _, path := range []string{"/a", "/b"} { // all of a file of more than 500 KiB
+			if file.Agent("x").Check(path).Allowed {
+				t.Errorf("%s allows %s", d, path)
+			}
+		}
+	}
+	if empty := (&Result{Status: 200}).File(nil); !empty.Agent("x").Check("/a").Allowed {
+		t.Error("an empty body forbids something")
 	}
 }

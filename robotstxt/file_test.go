@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 )
 
 func linesOf(body string, d *Dialect) []Line {
@@ -348,6 +349,35 @@ func TestOlderDialectsRead500KiB(t *testing.T) {
 			if got := Parse([]byte(body), d).Agent("a").Check("/x"); got.Allowed != want {
 				t.Errorf("%s, %d bytes: allowed %v, want %v", d, len(body), got.Allowed, want)
 			}
+		}
+	}
+}
+
+// A file of a string holds that string, and one of bytes a copy.
+func TestParseStringDoesNotCopy(t *testing.T) {
+	body := []byte("\ufeffUser-agent: *\nDisallow: /a\n")
+	text := string(body)
+	ofString, ofBytes := ParseString(text, Google), Parse(body, Google)
+	clear(body)
+	for name, f := range map[string]*File{"ParseString": ofString, "Parse": ofBytes} {
+		if f.body != text || f.Agent("x").Check("/a").Allowed || f.Dialect() != Google {
+			t.Errorf("%s: %q", name, f.body)
+		}
+	}
+	if unsafe.StringData(ofString.body) != unsafe.StringData(text) {
+		t.Error("ParseString copies")
+	}
+	if f := ParseString(text, nil); f.Dialect() != RFC9309 {
+		t.Error(f.Dialect())
+	}
+}
+
+// A file takes its body, and an index of it.
+func TestSizeOfFile(t *testing.T) {
+	for _, lines := range []int{0, 1, 1000} {
+		body := strings.Repeat("Disallow: /folder\n", lines)
+		if more := ParseString("User-agent: *\n"+body, nil).Size() - len(body); more < 64 || more > 200+4*lines {
+			t.Errorf("%d lines take %d bytes beside themselves", lines, more)
 		}
 	}
 }
