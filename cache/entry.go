@@ -197,10 +197,11 @@ func (e *entry) keep(p *policy, most int) {
 }
 
 func newPolicy(f *robotstxt.File, agents []string) *policy {
-	p := &policy{Policy: f.Agent(agents...)}
-	p.delay, _ = p.CrawlDelay()
-	for _, agent := range agents {
-		p.agents = append(p.agents, strings.Clone(agent)) // it may be a part of much more
+	p := &policy{agents: make([]string, len(agents))}
+	for i, agent := range agents {
+		p.agents[i] = strings.Clone(agent) // it may be a part of much more
 	}
+	p.Policy = f.Agent(p.agents...)
+	p.delay, _ = p.CrawlDelay()
 	return p
 }

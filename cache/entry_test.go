@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
@@ -45,8 +46,8 @@ func TestPoliciesThatAreKept(t *testing.T) {
 				t.Errorf("the policy of %s is compiled twice", kept)
 			}
 		}
-		if held := int64(entryBytes(e)); e.size.Load() != held {
-			t.Errorf("%d bytes are accounted for, %d are held", e.size.Load(), held)
+		if counted := int(c.AccountedFor()); counted != allocated(entryBytes(e)) {
+			t.Errorf("%d bytes are accounted for, %d are held", counted, allocated(entryBytes(e)))
 		}
 	}
 	if maxPolicies < 100 {
@@ -96,6 +97,19 @@ func TestPolicyOfEachList(t *testing.T) {
 	}
 }
 
+// Of what agents are a part of, nothing stays.
+func TestAgentsAreNotHeld(t *testing.T) {
+	c, e := newKnown(t, 0, "User-agent: a\nDisallow: /a\n")
+	for _, agent := range []string{"crawler", "crawler/1.0 (of a header)"} {
+		p := c.policyFor(e, []string{agent})
+		for _, held := range []string{p.agents[0], p.Agents()[0]} {
+			if unsafe.StringData(held) == unsafe.StringData(agent) {
+				t.Errorf("%q is held", held)
+			}
+		}
+	}
+}
+
 // Many who ask at once have one policy, and the file is parsed once.
 func TestPolicyIsCompiledOnce(t *testing.T) {
 	c, e := newKnown(t, 0, "User-agent: *\n"+strings.Repeat("Disallow: /private\n", 1000))
@@ -113,17 +127,17 @@ func TestPolicyIsCompiledOnce(t *testing.T) {
 			t.Error("another one")
 		}
 	}
-	if held := int64(entryBytes(e)); e.size.Load() != held || count(e) != 1 {
-		t.Errorf("%d bytes are accounted for, %d are held", e.size.Load(), held)
+	if counted := int(c.AccountedFor()); counted != allocated(entryBytes(e)) || count(e) != 1 {
+		t.Errorf("%d bytes are accounted for, %d are held", counted, allocated(entryBytes(e)))
 	}
 }
 
 // A file is accounted for too where no policy is asked for, and once.
 func TestFileIsWeighed(t *testing.T) {
 	c, e := newKnown(t, 0, strings.Repeat("User-agent: *\n", 1000))
-	before := e.size.Load()
+	before := c.AccountedFor()
 	f := c.fileOf(e)
-	if grown := e.size.Load() - before; grown <= 0 || grown >= 14_000 {
+	if grown := int64(c.AccountedFor() - before); grown <= 0 || grown >= 14_000 {
 		t.Errorf("a file of %d bytes, whose body the record has, takes %d more", f.Size(), grown)
 	}
 	if c.fileOf(e) != f {

@@ -2,38 +2,37 @@ package cache_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 )
 
-// served is a Fetcher that brings what a web server sends.
-type served struct {
-	status int
-	file   string
-}
-
-func (s served) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+// served returns what a web server sends.
+func served(o origin.Origin, status int, file string) fetch.Result {
 	return fetch.Result{
 		Origin: o,
-		Hops:   []fetch.Hop{{URL: o.RobotsURL(), Status: s.status}},
-		Status: s.status,
-		Body:   []byte(s.file),
+		Hops:   []fetch.Hop{{URL: o.RobotsURL(), Status: status}},
+		Status: status,
+		Body:   []byte(file),
 		Header: http.Header{
 			"Content-Type": {strings.Clone("text/plain; charset=utf-8")},
 			"Etag":         {strings.Clone(`"5f1-62b0c3a7e4d40"`)},
 			"Date":         {strings.Clone("Sat, 02 May 2026 10:00:00 GMT")},
 		},
-		Start: time.Now(),
-		End:   time.Now(),
-	}, nil
+	}
+}
+
+// bringing returns a Fetcher that brings a file.
+func bringing(file string) foreign {
+	return func(o origin.Origin, _ fetch.Validators) (fetch.Result, error) { return served(o, 200, file), nil }
 }
 
 // What is accounted for is what is in use, and for policies what will be once they are asked
@@ -56,24 +55,48 @@ func TestSizes(t *testing.T) {
 		}
 		return lists
 	}
+	var long [][]string
+	for i := range 10 {
+		long = append(long, slices.Repeat([]string{fmt.Sprintf("crawler/1.%d (%s)", i, strings.Repeat("x", 100))}, 10))
+	}
 	for name, c := range map[string]struct {
 		origins  int
-		served   served
+		fetcher  foreign
 		crawlers [][]string
 		asked    int
 		most     float64 // of what is in use is accounted for
 	}{
-		"no file":                   {3_000, served{404, ""}, crawlers(1), 1, 1.1},
-		"an empty file":             {3_000, served{200, ""}, crawlers(1), 1, 1.3},
-		"an empty file, for twenty": {1_000, served{200, ""}, crawlers(20), 1, 2.5},
-		"3 KB of comments":          {3_000, served{200, strings.Repeat("# nothing\n", 310)}, crawlers(1), 1, 1.2},
-		"3 KB":                      {3_000, served{200, rules(70)}, crawlers(1), 1, 1.8},
-		"3 KB, asked often":         {3_000, served{200, rules(70)}, crawlers(1), 20, 1.2},
-		"3 KB, for twenty":          {500, served{200, rules(70)}, crawlers(20), 1, 2.5},
-		"300 KB":                    {50, served{200, rules(7000)}, crawlers(1), 20, 1.3},
+		"no file": {3_000, func(o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+			return served(o, 404, ""), nil
+		}, crawlers(1), 1, 1.1},
+		"a status": {3_000, func(o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+			return fetch.Result{Status: 404}, nil
+		}, crawlers(1), 1, 1.1},
+		"a failure": {3_000, func(o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+			return fetch.Result{Err: errors.New(strings.Repeat("x", 800))}, nil
+		}, crawlers(1), 1, 1.2},
+		"a failure of our own": {3_000, func(o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+			return fetch.Result{Err: &fetch.Failure{Kind: fetch.LocalFailure, Text: strings.Repeat("x", 800)}}, nil
+		}, crawlers(1), 1, 1.2},
+		"many headers and redirects": {1_000, func(o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+			r := served(o, 404, "")
+			for i := range 30 {
+				r.Header[fmt.Sprint(strings.Repeat("X", 100), i)] = []string{strings.Repeat("x", 100)}
+				r.Hops = append(r.Hops, fetch.Hop{URL: strings.Repeat("x", 100), Location: strings.Repeat("x", 100)})
+			}
+			return r, nil
+		}, crawlers(1), 1, 1.2},
+		"an empty file":                         {3_000, bringing(""), crawlers(1), 1, 1.3},
+		"an empty file, for twenty":             {1_000, bringing(""), crawlers(20), 1, 2.5},
+		"an empty file, for many of long names": {300, bringing(""), long, 1, 1.4},
+		"3 KB of comments":                      {3_000, bringing(strings.Repeat("# nothing\n", 310)), crawlers(1), 1, 1.2},
+		"3 KB":                                  {3_000, bringing(rules(70)), crawlers(1), 1, 1.8},
+		"3 KB, asked often":                     {3_000, bringing(rules(70)), crawlers(1), 20, 1.2},
+		"3 KB, for twenty":                      {500, bringing(rules(70)), crawlers(20), 1, 2.5},
+		"300 KB":                                {50, bringing(rules(7000)), crawlers(1), 20, 1.3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			crawler := &cache.Cache{Fetcher: c.served, MemoryBytes: 1 << 30}
+			crawler := &cache.Cache{Fetcher: c.fetcher, MemoryBytes: 1 << 30}
 			defer crawler.Close()
 			before := heap()
 			for range c.asked {
