@@ -91,9 +91,9 @@ func TestSizes(t *testing.T) {
 		"an empty file, for many of long names": {300, bringing(""), long, 1, 1.4},
 		"3 KB of comments":                      {3_000, bringing(strings.Repeat("# nothing\n", 310)), crawlers(1), 1, 1.2},
 		"3 KB":                                  {3_000, bringing(rules(70)), crawlers(1), 1, 1.8},
-		"3 KB, asked often":                     {3_000, bringing(rules(70)), crawlers(1), 20, 1.2},
+		"3 KB, asked often":                     {3_000, bringing(rules(70)), crawlers(1), 200, 1.2},
 		"3 KB, for twenty":                      {500, bringing(rules(70)), crawlers(20), 1, 2.5},
-		"300 KB":                                {50, bringing(rules(7000)), crawlers(1), 20, 1.3},
+		"300 KB":                                {50, bringing(rules(7000)), crawlers(1), 200, 1.9},
 	} {
 		t.Run(name, func(t *testing.T) {
 			crawler := &cache.Cache{Fetcher: c.fetcher, MemoryBytes: 1 << 30}

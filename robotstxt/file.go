@@ -50,10 +50,16 @@ func ParseString(body string, d *Dialect) *File {
 			line, end = e.line, e.end
 		}
 	}
-	if cap(f.index) > len(f.index)+len(f.index)/4+64 {
-		f.index = slices.Clone(f.index)
-	}
+	f.index, f.agentLines = fitting(f.index), fitting(f.agentLines)
 	return f
+}
+
+// fitting returns a slice without much more room than it needs.
+func fitting[T any](s []T) []T {
+	if cap(s) > len(s)+len(s)/4+64 {
+		return slices.Clone(s)
+	}
+	return s
 }
 
 // typicalShare: the index of a typical file takes about a twelfth of its size.
@@ -283,9 +289,3 @@ func (f *File) line(number int) Line {
 	}
 	return Line{}
 }
-
-// Size returns how many bytes of memory the file takes, about, its body and what it keeps
-// for its policies included, for caches that are bounded.
-func (f *File) Size() int { return fileSize + len(f.body) + cap(f.index) }
-
-const fileSize = 64 // of a File itself

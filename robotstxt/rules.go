@@ -231,26 +231,42 @@ func (r *rules) sweep(s *subject, best int32) int32 {
 // none is a precedence that loses against every pattern.
 const none = int32(1<<31 - 1)
 
-// size returns how many bytes of memory the rules take beside the body, about, as if
-// there were a lookup and a sweep where there may be.
+// size returns how many bytes of memory the rules take beside the body, about, with the
+// lookup that they get when they are asked often, and with the sweep that a decision may
+// need, where that may be large.
 func (r *rules) size(body string) int {
-	size := rulesSize + (patternSize+lookupSize)*len(r.patterns) + 4*len(r.lines)
+	size := rulesSize + patternSize*len(r.patterns) + 4*len(r.lines)
+	segments, longer := 0, 0 // behind wildcards, and those of more than an octet
 	for i := range r.patterns {
 		p := &r.patterns[i]
 		if !strings.HasPrefix(body[p.start:], p.text) { // a normal form that is not a part of the file
 			size += len(p.text)
 		}
-		if r.tails > fewTails && p.is(tail) {
-			size += segmentSize * strings.Count(p.text, "*")
+		for rest := p.text; p.is(wild) && rest != ""; segments++ {
+			end := segmentEnd(rest)
+			if end > 1 {
+				longer++
+			}
+			rest = rest[min(end+1, len(rest)):]
 		}
+	}
+	if len(r.patterns) > fewPatterns {
+		size += headSize*(len(r.patterns)-r.tails) + pairSize*r.tails
+	}
+	if segments > manySegments {
+		size += tailSize*r.tails + partSize*segments + segmentSize*min(segments, 256+longer) // one octet has 256 values
 	}
 	return size
 }
 
 // Measured.
 const (
-	rulesSize   = 300
-	patternSize = 56
-	lookupSize  = 30
-	segmentSize = 60
+	rulesSize    = 200
+	patternSize  = 48
+	headSize     = 40
+	pairSize     = 12
+	manySegments = 1024 // a sweep of fewer is small beside its file
+	tailSize     = 20
+	partSize     = 4
+	segmentSize  = 44
 )
