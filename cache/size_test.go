@@ -93,7 +93,7 @@ func TestSizes(t *testing.T) {
 		"3 KB":                                  {3_000, bringing(rules(70)), crawlers(1), 1, 1.8},
 		"3 KB, asked often":                     {3_000, bringing(rules(70)), crawlers(1), 200, 1.2},
 		"3 KB, for twenty":                      {500, bringing(rules(70)), crawlers(20), 1, 2.5},
-		"300 KB":                                {50, bringing(rules(7000)), crawlers(1), 200, 1.9},
+		"300 KB":                                {50, bringing(rules(7000)), crawlers(1), 200, 1.8},
 	} {
 		t.Run(name, func(t *testing.T) {
 			crawler := &cache.Cache{Fetcher: c.fetcher, MemoryBytes: 1 << 30}

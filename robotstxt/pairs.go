@@ -10,9 +10,14 @@ type pairTable struct {
 }
 
 const (
-	bucketsPerTail = 8 // most of the pairs of a path then find an empty one
+	bucketsPerTail = 4 // most of the pairs of a path then find an empty one
 	mostBuckets    = 1 << 12
 )
+
+// bucketsFor returns how many buckets a table of so many tails has: a power of two.
+func bucketsFor(tails int) int {
+	return 1 << bits.Len(uint(min(tails*bucketsPerTail, mostBuckets)-1))
+}
 
 func (t *pairTable) bucket(a, b byte) uint32 {
 	return (uint32(a)<<8 | uint32(b)) * 0x9E3779B1 >> (t.shift & 31)
@@ -20,7 +25,7 @@ func (t *pairTable) bucket(a, b byte) uint32 {
 
 // file files tails, each under the rarest of its pairs, and returns those that have none.
 func (t *pairTable) file(r *rules, tails []int32) (without []int32) {
-	buckets := 1 << bits.Len(uint(min(len(tails)*bucketsPerTail, mostBuckets)-1))
+	buckets := bucketsFor(len(tails))
 	t.shift = 32 - bits.Len(uint(buckets-1))
 	counts := make([]int32, buckets) // of pairs
 	for _, i := range tails {

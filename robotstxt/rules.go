@@ -242,16 +242,19 @@ func (r *rules) size(body string) int {
 		if !strings.HasPrefix(body[p.start:], p.text) { // a normal form that is not a part of the file
 			size += len(p.text)
 		}
-		for rest := p.text; p.is(wild) && rest != ""; segments++ {
-			end := segmentEnd(rest)
-			if end > 1 {
+		for rest := p.text[segmentEnd(p.text):]; p.is(wild) && rest != ""; segments++ {
+			end := 1 + segmentEnd(rest[1:])
+			if end > 2 {
 				longer++
 			}
-			rest = rest[min(end+1, len(rest)):]
+			rest = rest[end:]
 		}
 	}
 	if len(r.patterns) > fewPatterns {
-		size += headSize*(len(r.patterns)-r.tails) + pairSize*r.tails
+		size += headSize*(len(r.patterns)-r.tails) + 4*r.tails
+		if r.tails > fewTails {
+			size += 4 * bucketsFor(r.tails)
+		}
 	}
 	if segments > manySegments {
 		size += tailSize*r.tails + partSize*segments + segmentSize*min(segments, 256+longer) // one octet has 256 values
@@ -264,7 +267,6 @@ const (
 	rulesSize    = 200
 	patternSize  = 48
 	headSize     = 40
-	pairSize     = 12
 	manySegments = 1024 // a sweep of fewer is small beside its file
 	tailSize     = 20
 	partSize     = 4
