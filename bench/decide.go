@@ -17,9 +17,10 @@ const firstQuestions = 15
 // oftenAsked is how often a policy is asked first where it is "asked often".
 const oftenAsked = 120
 
-// decide: the questions of each site, all asked of a policy that was just
+// decide: questions about each site, all asked of a policy that was just
 // compiled; and the same of one that has been asked often.
 func (m measurer) decide(name string, sites []site) {
+	sites = first(firstQuestions, sites)
 	policies := func(l library) []any {
 		made := make([]any, len(sites))
 		for i := range sites {
@@ -28,27 +29,30 @@ func (m measurer) decide(name string, sites []site) {
 		return made
 	}
 	theirs := policies(rivals[0]) // which do not learn
-	other := repeat(func() { rivals[0].checkAll(sites, theirs, firstQuestions) })
-	first := staged(func() func() {
+	other := repeat(func() { rivals[0].checkAll(sites, theirs) })
+	asItComes := staged(func() func() {
 		made := policies(google)
-		return func() { google.checkAll(sites, made, firstQuestions) }
+		return func() { google.checkAll(sites, made) }
 	})
 	made := policies(google)
-	google.checkAll(sites, made, oftenAsked)
-	often := repeat(func() { google.checkAll(sites, made, firstQuestions) })
-	m.times(fmt.Sprintf("decide, %s: the first %d questions", name, firstQuestions), inTurn(m.rounds, firstQuestions*len(sites), first, other))
-	m.times(fmt.Sprintf("decide, %s: asked often", name), inTurn(m.rounds, firstQuestions*len(sites), often, other))
+	for range oftenAsked / firstQuestions {
+		google.checkAll(sites, made)
+	}
+	often := repeat(func() { google.checkAll(sites, made) })
+	m.compared(fmt.Sprintf("decide, %s: the first %d questions", name, firstQuestions),
+		inTurn(m.rounds, questionsOf(sites), asItComes, other), "decide", sites)
+	m.compared(fmt.Sprintf("decide, %s: asked often", name),
+		inTurn(m.rounds, questionsOf(sites), often, other), "decide", sites)
 }
 
-// checkAll asks so many questions of the policy of each site.
-func (l library) checkAll(sites []site, policies []any, count int) {
+// checkAll asks the policies all questions about their sites.
+func (l library) checkAll(sites []site, policies []any) {
 	for i := range sites {
 		if policies[i] == nil {
 			continue
 		}
-		questions := sites[i].questions
-		for k := range count {
-			sink = l.check(policies[i], questions[k%len(questions)].url)
+		for _, q := range sites[i].questions {
+			sink = l.check(policies[i], q.url)
 		}
 	}
 }
@@ -160,7 +164,7 @@ type slow struct {
 
 // slowest: the one real file, agent and question that takes longest, with a
 // policy that was just compiled and with one that is asked often. All are tried
-// once; those that took longest are measured again.
+// a few times; those that took longest are measured again.
 func (m measurer) slowest(sites []site) {
 	for _, c := range []struct {
 		name  string
@@ -182,30 +186,38 @@ func (m measurer) slowest(sites []site) {
 	}
 }
 
-// suspects returns the files and agents of the slowest decisions, each once.
+// suspects returns the files and agents of the slowest decisions, each once: the
+// least of some tries, so that few are there only since the machine was busy.
 func suspects(sites []site, asked int) []slow {
+	const tries = 3
 	var found []slow
 	for i := range sites {
 		s := &sites[i]
-		file := robotstxt.Parse(s.body, robotstxt.Google)
 		for _, agent := range s.agents {
-			policy := file.Agent(agent)
-			for range asked {
-				for _, q := range s.questions {
+			least := make([]time.Duration, len(s.questions))
+			var policy *robotstxt.Policy
+			for try := range tries {
+				if asked == 0 || try == 0 {
+					policy = robotstxt.Parse(s.body, robotstxt.Google).Agent(agent)
+				}
+				for range asked {
+					for _, q := range s.questions {
+						sink = policy.Check(q.url).Allowed
+					}
+				}
+				for k, q := range s.questions {
+					start := time.Now()
 					sink = policy.Check(q.url).Allowed
+					if took := time.Since(start); least[k] == 0 || took < least[k] {
+						least[k] = took
+					}
 				}
 			}
-			most := time.Duration(0)
-			for _, q := range s.questions {
-				start := time.Now()
-				sink = policy.Check(q.url).Allowed
-				most = max(most, time.Since(start))
-			}
-			found = append(found, slow{site: s, agent: agent, took: most})
+			found = append(found, slow{site: s, agent: agent, took: slices.Max(least)})
 		}
 	}
 	slices.SortFunc(found, func(a, b slow) int { return cmp.Compare(b.took, a.took) })
-	return found[:min(len(found), 40)]
+	return found[:min(len(found), 60)]
 }
 
 // measure sets the least time of so many tries; a policy that was not asked

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/heed-robots/heed/robotstxt"
@@ -34,13 +35,20 @@ func printReal(out io.Writer, s settings) error {
 	}
 	fmt.Fprintf(out, "%d files, %s; one core, processor time with the collection of garbage, least of %d rounds; dialect google; seed %d\n\n",
 		len(in.all), in.from, s.rounds, s.seed)
-	t := newTable(out, s.markdown, "what", "heed", rivals[0].name, "ratio")
-	m := measurer{t, s.rounds, s.quick}
+	heading := []string{"what", "heed", rivals[0].name, "ratio"}
+	if !s.quick {
+		heading = append(heading, processes[0].name, "ratio")
+	}
+	m := measurer{newTable(out, s.markdown, heading...), s.rounds, s.quick}
 	m.once(fmt.Sprintf("mean of %d files of about 3 KB", len(in.small)), in.small)
 	m.once(describe(in.large), []site{in.large})
 	m.once(describe(in.huge), []site{in.huge})
-	m.anew("real questions, all anew", in.sites)
-	m.kept("real questions, parsed once, policies kept", in.sites)
+	anew := in.sites
+	if s.quick {
+		anew = quarter(anew)
+	}
+	m.anew(fmt.Sprintf("%d real questions, all anew: each", questionsOf(anew)), anew)
+	m.kept(fmt.Sprintf("%d real questions, parsed once, policies kept: each", questionsOf(in.sites)), in.sites)
 	m.compile(in.large)
 	m.memory(in)
 	m.decide("real mix of URLs", in.sites)
@@ -53,7 +61,7 @@ func printReal(out io.Writer, s settings) error {
 	m.cached("the typical made-up file", []site{{body: typical.body, questions: []question{{agent, typical.miss}}}})
 	m.cached("files of about 3 KB", in.small)
 	m.drawn(in, s.seed)
-	t.flush()
+	m.flush()
 	return nil
 }
 
@@ -94,43 +102,59 @@ func (l library) policyOf(body []byte, agent string) any {
 // both returns the same run of Heed and of the yardstick.
 func both(of func(l library) run) []run { return []run{of(google), of(rivals[0])} }
 
-// once: parse, compile, one decision for each site.
-func (m measurer) once(name string, sites []site) {
-	m.times("parse, compile, one decision: "+name, inTurn(m.rounds, len(sites), both(func(l library) run {
-		return repeat(func() {
-			for i := range sites {
-				l.answer(sites[i].body, question{agent, sites[i].questions[0].url})
-			}
-		})
-	})...))
+// compared adds a row of the times of both libraries, and unless it is in a
+// hurry, of npm's parser, for what that one can do.
+func (m measurer) compared(name string, best []float64, kind string, sites []site) {
+	cells := []string{name, duration(best[0]), duration(best[1]), ratio(best[1] / best[0])}
+	if !m.quick {
+		if ns, err := measured(kind, sites); err != nil {
+			cells = append(cells, "skipped", "")
+		} else {
+			cells = append(cells, duration(ns), ratio(ns/best[0]))
+		}
+	}
+	m.row(cells...)
 }
 
-// anew: everything again for every question, or in a hurry for a quarter of
-// the questions about each file.
+// once: parse, compile, one decision for each site.
+func (m measurer) once(name string, sites []site) {
+	m.anew("parse, compile, one decision: "+name, first(1, sites))
+}
+
+// first returns the sites with so many of their questions, which all are of an
+// agent that few files name.
+func first(count int, sites []site) []site {
+	few := make([]site, len(sites))
+	for i, s := range sites {
+		few[i] = site{name: s.name, body: s.body}
+		for k := range count {
+			few[i].ask(agent, s.questions[k%len(s.questions)].url)
+		}
+	}
+	return few
+}
+
+// anew: everything again for every question.
 func (m measurer) anew(name string, sites []site) {
-	share := 1
-	if m.quick {
-		share = 4
-	}
-	count := 0
-	for i := range sites {
-		count += len(every(share, sites[i].questions))
-	}
-	best := inTurn(m.rounds, count, both(func(l library) run {
+	best := inTurn(m.rounds, questionsOf(sites), both(func(l library) run {
 		return repeat(func() {
 			for i := range sites {
-				for _, q := range every(share, sites[i].questions) {
+				for _, q := range sites[i].questions {
 					l.answer(sites[i].body, q)
 				}
 			}
 		})
 	})...)
-	m.times(fmt.Sprintf("%s: each of %d", name, count), best)
+	m.compared(name, best, "anew", sites)
 }
 
-// every returns one of so many questions.
-func every(share int, questions []question) []question {
-	return questions[:(len(questions)+share-1)/share]
+// quarter returns the sites with one of four questions.
+func quarter(sites []site) []site {
+	few := slices.Clone(sites)
+	for i := range few {
+		few[i].questions = few[i].questions[:(len(few[i].questions)+3)/4]
+	}
+	return few
 }
 
 func questionsOf(sites []site) (count int) {
@@ -156,7 +180,7 @@ func (m measurer) kept(name string, sites []site) {
 			}
 		})
 	})...)
-	m.times(fmt.Sprintf("%s: each of %d", name, questionsOf(sites)), best)
+	m.compared(name, best, "kept", sites)
 }
 
 // answerAll answers all questions of a site, with one policy for each agent.
@@ -254,8 +278,8 @@ func (m measurer) drawn(in *inputs, seed uint64) {
 	}
 	name := fmt.Sprintf("%d drawn files", len(sites))
 	m.once(name, sites)
-	m.anew(name+", all anew", sites)
-	m.kept(name+", parsed once, policies kept", sites)
+	m.anew(name+", questions all anew: each", sites)
+	m.kept(name+", parsed once, policies kept: each question", sites)
 	m.decide(name, sites)
 }
 

@@ -33,10 +33,43 @@ function best(run) {
   return Math.min(...times);
 }
 
+// What is measured of files with their questions, for each question.
+const kinds = {
+  // all anew: parse, then one answer
+  anew: (files) => () => {
+    for (const { robots, questions } of files) {
+      for (const [agent, url] of questions) check(parse(robots, url), url, agent);
+    }
+  },
+  // every file parsed once, then all answers
+  kept: (files) => () => {
+    for (const { robots, questions } of files) {
+      const parser = parse(robots, questions[0][1]);
+      for (const [agent, url] of questions) check(parser, url, agent);
+    }
+  },
+  // answers alone
+  decide: (files) => {
+    const parsers = files.map(({ robots, questions }) => parse(robots, questions[0][1]));
+    return () => {
+      files.forEach(({ questions }, i) => {
+        for (const [agent, url] of questions) check(parsers[i], url, agent);
+      });
+    };
+  },
+};
+
+function measure(kind, files) {
+  const count = files.reduce((sum, { questions }) => sum + questions.length, 0);
+  return best(kinds[kind](files)) / count;
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
   const ask = JSON.parse(line);
   let answer;
-  if ('time' in ask) {
+  if ('measure' in ask) {
+    answer = measure(ask.measure, ask.files);
+  } else if ('time' in ask) {
     const url = absolute(ask.time);
     const parser = parse(ask.robots, url);
     answer = {
