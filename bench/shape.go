@@ -20,11 +20,11 @@ func shapedInputs() *inputs {
 	for i := range 4000 {
 		const middle, spread = 9.5, 1.73 // half of the files have fewer rules; the mean is 40
 		rules := min(int(middle*math.Exp(spread*m.NormFloat64())), 3000)
-		in.sites = append(in.sites, m.site(fmt.Sprintf("made-up-%d.example", i), m.file(rules, 7.4)))
+		in.sites = append(in.sites, m.site(fmt.Sprintf("made-up-%d.example", i), m.file(rules, 64)))
 	}
 	in.all = in.sites
 	for i := range 206 {
-		in.small = append(in.small, m.site(fmt.Sprintf("small-%d.example", i), m.file(66+m.IntN(14), 9.6)))
+		in.small = append(in.small, m.site(fmt.Sprintf("small-%d.example", i), m.file(66+m.IntN(14), 73)))
 	}
 	in.large = m.site("languages.example", m.languages(3129))
 	in.huge = m.site("manuals.example", m.manuals(15292))
@@ -37,19 +37,17 @@ func (m maker) word() string { return words[m.IntN(len(words))] }
 var crawlers = strings.Fields(`AhrefsBot Amazonbot Applebot Baiduspider Bingbot Bytespider CCBot ClaudeBot DotBot
 	GPTBot Googlebot Googlebot-News MJ12bot PetalBot SemrushBot SomeUnknownBot Twitterbot YandexBot facebookexternalhit ia_archiver`)
 
-// file returns a file of so many rules, in groups of so many on average.
-func (m maker) file(rules int, mean float64) []byte {
+// file returns a file of so many rules, of which a share in a hundred is for
+// everyone; the others are in small groups.
+func (m maker) file(rules, share int) []byte {
 	var b strings.Builder
+	name, size := "*", (rules*share+99)/100
 	for at := 0; at < rules; {
-		name := "*"
-		if at > 0 {
-			name = crawlers[m.IntN(len(crawlers))]
-		}
 		fmt.Fprintf(&b, "User-agent: %s\n", name)
 		for range m.IntN(10) / 7 {
 			fmt.Fprintf(&b, "User-agent: %s\n", crawlers[m.IntN(len(crawlers))])
 		}
-		for range min(int(m.ExpFloat64()*mean)+1, rules-at) {
+		for range min(size, rules-at) {
 			at++
 			b.WriteString(m.rule())
 			if m.IntN(16) == 0 {
@@ -57,6 +55,7 @@ func (m maker) file(rules int, mean float64) []byte {
 			}
 		}
 		b.WriteByte('\n')
+		name, size = crawlers[m.IntN(len(crawlers))], int(2.4*m.ExpFloat64())+1
 	}
 	b.WriteString("Sitemap: https://www.shop.example/sitemap.xml\n")
 	return []byte(b.String())

@@ -15,10 +15,11 @@ type shape struct {
 	wildcards     float64 // share of the rules
 	rulesPerGroup float64
 	rulesPerFile  float64
+	forOthers     float64 // rules for an agent that is not named
 }
 
 func shapeOf(sites []site) shape {
-	var octets, lines, rules, wild, groups float64
+	var octets, lines, rules, wild, groups, others float64
 	for i := range sites {
 		file := robotstxt.Parse(sites[i].body, robotstxt.Google)
 		for line := range file.Lines() {
@@ -26,6 +27,7 @@ func shapeOf(sites []site) shape {
 				octets, lines = octets+float64(len(line.Raw)), lines+1
 			}
 		}
+		others += float64(file.Agent(agent).Explain("/").RuleCount)
 		for g := range file.Groups() {
 			groups++
 			for _, r := range g.Rules {
@@ -36,7 +38,8 @@ func shapeOf(sites []site) shape {
 			}
 		}
 	}
-	return shape{octets / lines, wild / rules, rules / groups, rules / float64(len(sites))}
+	files := float64(len(sites))
+	return shape{octets / lines, wild / rules, rules / groups, rules / files, others / files}
 }
 
 // Files that are made up are of the shape of the real ones: no measure is off by
@@ -63,7 +66,7 @@ func TestMadeUpFilesAreShapedAsRealOnes(t *testing.T) {
 		t.Logf("%s: %+v, real %+v", c.name, got, want)
 		near := func(got, want float64) bool { return math.Abs(got-want) <= want/10 }
 		if !near(got.lineLength, want.lineLength) || !near(got.rulesPerGroup, want.rulesPerGroup) ||
-			!near(got.rulesPerFile, want.rulesPerFile) || math.Abs(got.wildcards-want.wildcards) > 0.03 {
+			!near(got.rulesPerFile, want.rulesPerFile) || !near(got.forOthers, want.forOthers) || math.Abs(got.wildcards-want.wildcards) > 0.03 {
 			t.Errorf("%s: %+v, real %+v", c.name, got, want)
 		}
 	}
