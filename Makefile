@@ -72,9 +72,13 @@ soak: ## Ask failing sites, with failing stores, for SOAKTIME (default 10m)
 	cd cmd/heed && HEED_SOAK=$(SOAKTIME) go test -timeout 0 -count=1 -v -run Soak ./internal/soak
 
 .PHONY: bench
-bench: ## Measure against other libraries and print one table (takes some minutes)
+bench: ## Measure against other libraries, on real files where they are there (takes some minutes)
 	-@cd bench/rivals && npm ci --silent --no-audit --no-fund
 	@go run ./bench
+
+.PHONY: bench-quick
+bench-quick: ## Measure what users of many sites pay, in about a minute
+	@go run ./bench -real -rounds 2
 
 .PHONY: build
 build: ## Build the command into ./heed

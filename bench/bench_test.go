@@ -34,3 +34,29 @@ func TestInputs(t *testing.T) {
 		}
 	}
 }
+
+// Made-up files have what the table asks of real ones.
+func TestMadeUpFilesAreAskedAbout(t *testing.T) {
+	in := shapedInputs()
+	for _, s := range append([]site{in.large, in.huge}, in.sites...) {
+		if len(s.questions) != 12 || len(s.asks) != 12 || len(s.body) > fetched {
+			t.Fatalf("%s: %d bytes, %d questions", s.name, len(s.body), len(s.questions))
+		}
+		for i, at := range s.asks {
+			if s.agents[at] != s.questions[i].agent {
+				t.Fatalf("%s: question %d is asked by %s", s.name, i, s.agents[at])
+			}
+		}
+		if rivals[0].parse(s.body) == nil {
+			t.Fatalf("%s refuses %s", rivals[0].name, s.name)
+		}
+	}
+}
+
+func TestDurationsAreShort(t *testing.T) {
+	for ns, want := range map[float64]string{0.4: "0 ns", 12: "12 ns", 999: "999 ns", 1234: "1.23 µs", 45_600: "45.6 µs", 789_000: "789 µs", 1.5e6: "1.50 ms", 2e9: "2.00 s"} {
+		if got := duration(ns); got != want {
+			t.Errorf("%g ns: %q, want %q", ns, got, want)
+		}
+	}
+}
