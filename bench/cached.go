@@ -87,5 +87,5 @@ func (m measurer) cached(name string, sites []site) {
 		askAll()
 	}
 	best := inTurn(m.rounds, origins, repeat(askAll))
-	m.row("cache.Check, fresh, 1,000 origins in turn: "+name, duration(best[0]), "", "")
+	m.row("cache.Check, fresh, 1,000 origins in turn: "+name, duration(best[0]))
 }

@@ -92,7 +92,7 @@ func (m measurer) memory(in *inputs) {
 		all := policiesHeap(c.sites, func(int) []string { return crawlers })
 		distinct := policiesHeap(c.sites, func(i int) []string { return few[i] })
 		m.row(fmt.Sprintf("memory of a hundred crawlers' policies, of that of their %.1f sets of groups: %s", float64(sets)/float64(len(c.sites)), c.name),
-			ratio(all/distinct)+" ×", "", "")
+			ratio(all/distinct)+" ×")
 	}
 }
 
@@ -182,7 +182,7 @@ func (m measurer) slowest(sites []site) {
 				}
 			}
 		}
-		m.row("slowest real file, "+c.name+": "+worst.site.name, duration(float64(worst.took)), "", "")
+		m.row("slowest real file, "+c.name+": "+worst.site.name, duration(float64(worst.took)))
 	}
 }
 

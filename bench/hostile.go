@@ -58,9 +58,9 @@ func (m measurer) hostile() {
 		name string
 		worst
 	}{{"parse", parse}, {"compile", compile}, {"first decision", first}, {"any later decision", later}} {
-		m.row("hostile, "+r.name+" ("+r.worst.name+")", duration(r.value), "", "")
+		m.row("hostile, "+r.name+" ("+r.worst.name+")", duration(r.value))
 	}
-	m.row("hostile, allocated by compiling ("+allocated.name+")", fmt.Sprintf("%.1f MB", allocated.value/1e6), "", "")
+	m.row("hostile, allocated by compiling ("+allocated.name+")", fmt.Sprintf("%.1f MB", allocated.value/1e6))
 }
 
 // hostileTimes are the least times of one file in some rounds.

@@ -108,7 +108,7 @@ func (m measurer) compared(name string, best []float64, kind string, sites []sit
 	cells := []string{name, duration(best[0]), duration(best[1]), ratio(best[1] / best[0])}
 	if !m.quick {
 		if ns, err := measured(kind, sites); err != nil {
-			cells = append(cells, "skipped", "")
+			cells = append(cells, "skipped")
 		} else {
 			cells = append(cells, duration(ns), ratio(ns/best[0]))
 		}
@@ -218,7 +218,7 @@ func (m measurer) compile(s site) {
 				}
 			}
 		}))
-		m.row(fmt.Sprintf(name, describe(s)), duration(best[0]), "", "")
+		m.row(fmt.Sprintf(name, describe(s)), duration(best[0]))
 	}
 }
 
@@ -245,7 +245,7 @@ func (m measurer) parse(sites []site) {
 	best := inTurn(m.rounds, 1, append(both(parseAll), looks)...)
 	speed := func(ns float64) string { return fmt.Sprintf("%.0f MB/s", float64(size)/ns*1e3) }
 	m.row(fmt.Sprintf("parse, all %d files, %.0f MB", len(sites), float64(size)/1e6), speed(best[0]), speed(best[1]), ratio(best[1]/best[0]))
-	m.row(`the same, of the time of IndexByte for '\n', ':' and '#'`, ratio(best[0]/best[2])+" ×", ratio(best[1]/best[2])+" ×", "")
+	m.row(`the same, of the time of IndexByte for '\n', ':' and '#'`, ratio(best[0]/best[2])+" ×", ratio(best[1]/best[2])+" ×")
 }
 
 // look finds every place of an octet.

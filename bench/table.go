@@ -14,10 +14,11 @@ type table struct {
 	out      io.Writer
 	markdown bool
 	text     *tabwriter.Writer
+	columns  int
 }
 
 func newTable(out io.Writer, markdown bool, heading ...string) *table {
-	t := &table{out: out, markdown: markdown, text: tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)}
+	t := &table{out: out, markdown: markdown, text: tabwriter.NewWriter(out, 0, 0, 2, ' ', 0), columns: len(heading)}
 	t.row(heading...)
 	if markdown {
 		fmt.Fprint(out, "| ---")
@@ -29,7 +30,9 @@ func newTable(out io.Writer, markdown bool, heading ...string) *table {
 	return t
 }
 
+// row adds a row; what is left of it is empty.
 func (t *table) row(cells ...string) {
+	cells = append(cells, make([]string, t.columns-len(cells))...)
 	if t.markdown {
 		for _, c := range cells {
 			fmt.Fprintf(t.out, "| %s ", c)
