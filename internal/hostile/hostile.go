@@ -104,7 +104,7 @@ func feedbackFamilies() []Family {
 	return []Family{
 		{Name: "88 stars", Body: rules(strings.Repeat("*", 88)+"/alerts/%d$", number), Targets: []string{long("/alerts/")}},
 		{Name: "one line of stars", Body: everyone + "disallow: /" + strings.Repeat("*", Size-40) + "b"},
-		{Name: "10,000 rules of stars", Body: rules("/"+strings.Repeat("*a", 18)+"*%s", one(digits36, 3))},
+		{Name: "10,000 rules of stars", Body: rules("/%s", func(i int) []any { return []any{letterSegments(20, i)} })},
 		{Name: "one-letter segments", Body: rules("/%s", func(i int) []any { return []any{letterSegments(800, i)} })},
 		{Name: "46,000 wildcards", Body: fill(everyone, func(i int) string { return "allow:*" + word(digits36, 3, i) + "\n" })},
 		{Name: "231 wildcards of 3,129", Body: someWild(3129, 231)},
@@ -115,13 +115,15 @@ func feedbackFamilies() []Family {
 	}
 }
 
-// letterSegments returns so many segments of one letter, beginning at another
-// letter for each i.
+// letterSegments returns so many segments of one letter, in an order that looks
+// random and is another for each i.
 func letterSegments(count, i int) string {
 	var b strings.Builder
-	for j := range count {
+	state := uint32(i)*2654435761 + 1
+	for range count {
+		state = state*1664525 + 1013904223
 		b.WriteByte('*')
-		b.WriteByte(digits36[(i+j*(1+i/36))%36])
+		b.WriteByte(digits36[(state>>16)%36])
 	}
 	return b.String()
 }
