@@ -43,20 +43,11 @@ func printCached(out *tabwriter.Writer, rounds int) {
 				ask(n)
 			}
 		}
-		best, allocs := 0.0, int64(0)
-		for range rounds {
-			m := testing.Benchmark(func(b *testing.B) {
-				b.ReportAllocs()
-				for n := range b.N {
-					ask(n)
-				}
-			})
-			if ns := float64(m.T.Nanoseconds()) / float64(m.N); best == 0 || ns < best {
-				best, allocs = ns, m.AllocsPerOp()
-			}
-		}
+		next := 0
+		askNext := func() { ask(next); next++ }
+		best, allocs := inTurn(rounds, 1, repeat(askNext)), testing.AllocsPerRun(1000, askNext)
 		c.Close()
-		fmt.Fprintf(out, "typical, %d origins\t%.0f\t%d\t\n", origins, best, allocs)
+		fmt.Fprintf(out, "typical, %d origins\t%.0f\t%.0f\t\n", origins, best[0], allocs)
 	}
 }
 

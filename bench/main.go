@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"testing"
 	"text/tabwriter"
 	"time"
 )
@@ -54,31 +55,20 @@ func heading(out *tabwriter.Writer, what, unit string) {
 	fmt.Fprintln(out)
 }
 
-// printTimes measures the libraries in turn, so that a slow moment of the
-// machine hits them alike.
+// printTimes measures what one call takes of the processor.
 func printTimes(out *tabwriter.Writer, rounds int) {
 	heading(out, "operation", "ns")
 	for _, r := range rows() {
-		libraries := append([]library{heed}, rivals...)
-		best := make([]float64, len(libraries))
-		allocs := int64(0)
-		for range rounds {
-			for i, l := range libraries {
-				m := r.measure(l)
-				ns := float64(m.T.Nanoseconds()) / float64(m.N)
-				if best[i] == 0 || ns < best[i] {
-					best[i] = ns
-				}
-				if i == 0 {
-					allocs = m.AllocsPerOp()
-				}
-			}
+		var runs []run
+		for _, l := range append([]library{heed}, rivals...) {
+			runs = append(runs, repeat(r.start(l)))
 		}
+		best, allocs := inTurn(rounds, 1, runs...), testing.AllocsPerRun(10, r.start(heed))
 		speed := ""
 		if r.bytes > 0 {
 			speed = fmt.Sprintf("%.0f", float64(r.bytes)/best[0]*1e3)
 		}
-		fmt.Fprintf(out, "%s\t%.0f\t%s\t%d\t", r.name, best[0], speed, allocs)
+		fmt.Fprintf(out, "%s\t%.0f\t%s\t%.0f\t", r.name, best[0], speed, allocs)
 		for i := range rivals {
 			fmt.Fprintf(out, "%.0f\t%.1f×\t", best[i+1], best[i+1]/best[0])
 		}

@@ -53,11 +53,6 @@ func onceRow(in input) row {
 	}}
 }
 
-// measure runs a row for the time that the testing package takes for it.
-func (r row) measure(l library) testing.BenchmarkResult {
-	return testing.Benchmark(func(b *testing.B) { r.bench(b, l) })
-}
-
 func (r row) bench(b *testing.B, l library) {
 	run := r.start(l)
 	b.SetBytes(int64(r.bytes))
