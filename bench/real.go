@@ -89,7 +89,7 @@ func (l library) answer(body []byte, q question) {
 	}
 }
 
-// compileOf returns what a file says to an agent; nil where the library refuses
+// policyOf returns what a file says to an agent; nil where the library refuses
 // the file.
 func (l library) policyOf(body []byte, agent string) any {
 	file := l.parse(body)
@@ -105,7 +105,7 @@ func both(of func(l library) run) []run { return []run{of(google), of(rivals[0])
 // compared adds a row of the times of both libraries, and unless it is in a
 // hurry, of npm's parser, for what that one can do.
 func (m measurer) compared(name string, best []float64, kind string, sites []site) {
-	cells := []string{name, duration(best[0]), duration(best[1]), ratio(best[1] / best[0])}
+	cells := compare(name, best)
 	if !m.quick {
 		if ns, err := measured(kind, sites); err != nil {
 			cells = append(cells, "skipped")

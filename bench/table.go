@@ -46,9 +46,9 @@ func (t *table) row(cells ...string) {
 	fmt.Fprintln(t.text)
 }
 
-// times adds a row of two times of the same thing, in nanoseconds.
-func (t *table) times(name string, best []float64) {
-	t.row(name, duration(best[0]), duration(best[1]), ratio(best[1]/best[0]))
+// compare returns a row of Heed's time and the yardstick's, in nanoseconds.
+func compare(name string, best []float64) []string {
+	return []string{name, duration(best[0]), duration(best[1]), ratio(best[1] / best[0])}
 }
 
 func (t *table) flush() { t.text.Flush() }
