@@ -52,7 +52,7 @@ func (l library) checkAll(sites []site, policies []any) {
 			continue
 		}
 		for _, q := range sites[i].questions {
-			sink = l.check(policies[i], q.url)
+			runtime.KeepAlive(l.check(policies[i], q.url))
 		}
 	}
 }
@@ -65,9 +65,9 @@ func (m measurer) wildcards() {
 		best := inTurn(m.rounds, 1, both(func(l library) run {
 			policy := l.compile(l.parse(in.body), agent)
 			for range oftenAsked {
-				sink = l.check(policy, url)
+				runtime.KeepAlive(l.check(policy, url))
 			}
-			return repeat(func() { sink = l.check(policy, url) })
+			return repeat(func() { runtime.KeepAlive(l.check(policy, url)) })
 		})...)
 		m.row(compare(fmt.Sprintf("decide, 3,000 rules, %d %% with wildcards, no match: asked often", share), best)...)
 	}
@@ -109,7 +109,7 @@ func policiesHeap(sites []site, agents func(i int) []string) float64 {
 				policy := f.Agent(agent)
 				for range 2 { // more than what makes a lookup
 					for _, q := range sites[i].questions {
-						sink = policy.Check(q.url).Allowed
+						runtime.KeepAlive(policy.Check(q.url).Allowed)
 					}
 				}
 				kept = append(kept, policy)
@@ -208,12 +208,12 @@ func suspects(sites []site, asked int) []slow {
 				}
 				for range asked {
 					for _, q := range s.questions {
-						sink = policy.Check(q.url).Allowed
+						runtime.KeepAlive(policy.Check(q.url).Allowed)
 					}
 				}
 				for k, q := range s.questions {
 					start := time.Now()
-					sink = policy.Check(q.url).Allowed
+					runtime.KeepAlive(policy.Check(q.url).Allowed)
 					if took := time.Since(start); least[k] == 0 || took < least[k] {
 						least[k] = took
 					}
@@ -238,10 +238,10 @@ func (s *slow) measure(asked, tries int) {
 			policy = file.Agent(s.agent)
 		}
 		for range asked {
-			sink = policy.Check(s.url).Allowed
+			runtime.KeepAlive(policy.Check(s.url).Allowed)
 		}
 		start := time.Now()
-		sink = policy.Check(s.url).Allowed
+		runtime.KeepAlive(policy.Check(s.url).Allowed)
 		s.took = min(s.took, time.Since(start))
 	}
 }

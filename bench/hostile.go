@@ -86,7 +86,7 @@ func (h *hostileTimes) measure(body []byte, d *robotstxt.Dialect, targets []stri
 		h.allocated = max(h.allocated, allocatedBytes()-before)
 		for k := range 1 + laterQuestions {
 			start = processorTime()
-			sink = policy.Check(target).Allowed
+			runtime.KeepAlive(policy.Check(target).Allowed)
 			took := processorTime() - start
 			if at := i*(1+laterQuestions) + k; fresh {
 				h.asked = append(h.asked, took)

@@ -80,12 +80,10 @@ func describe(s site) string {
 	return fmt.Sprintf("%s, %d rules, %d KB", s.name, rules, len(s.body)/1000)
 }
 
-var sink bool
-
 // answer parses, compiles and decides. A library may refuse a file.
 func (l library) answer(body []byte, q question) {
 	if file := l.parse(body); file != nil {
-		sink = l.check(l.compile(file, q.agent), q.url)
+		runtime.KeepAlive(l.check(l.compile(file, q.agent), q.url))
 	}
 }
 
@@ -193,7 +191,7 @@ func (l library) answerAll(s *site, policies []any) {
 		policies[i] = l.compile(file, agent)
 	}
 	for i := range s.questions {
-		sink = l.check(policies[s.asks[i]], s.questions[i].url)
+		runtime.KeepAlive(l.check(policies[s.asks[i]], s.questions[i].url))
 	}
 }
 
