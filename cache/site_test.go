@@ -144,7 +144,7 @@ func TestNothingIsRemembered(t *testing.T) {
 	c := &cache.Cache{Fetcher: &answering{err: errors.New("asked")}}
 	defer c.Close()
 	a, err := c.Peek(context.Background(), agents, "https://a.example/")
-	if err != nil || !errors.Is(a.Err, cache.ErrNothing) || a.Allowed {
+	if err != nil || !errors.Is(a.Err, cache.ErrNothing) || a.Allowed || a.Age != 0 {
 		t.Errorf("%+v, %v", a, err)
 	}
 	s, err := c.PeekSite(context.Background(), "https://a.example/")
