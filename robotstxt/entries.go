@@ -1,6 +1,9 @@
 package robotstxt
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"sync"
+)
 
 // The index of a file lists the lines that decide something or hold a record,
 // in file order, as a stream of about three bytes a line: what a File keeps
@@ -28,19 +31,51 @@ type entry struct {
 // fit into the five bits of an entry's tag.
 const shortStep = 31
 
-// appendEntry appends an entry that follows one of the given line and end.
-func appendEntry(index []byte, line, end int, e *entry) []byte {
-	step := e.line - line
-	tag := byte(e.kind) | byte(min(step, shortStep))<<3
-	if e.marked {
+// indexWriter writes the index of a file.
+type indexWriter struct {
+	index      []byte
+	agentLines []agentLine
+	line, end  int   // of the last entry
+	groups     int32 // that were opened
+}
+
+// indexWriters are used again: how long an index gets is known when it is written.
+var indexWriters = sync.Pool{New: func() any { return new(indexWriter) }}
+
+func (x *indexWriter) reset() {
+	*x = indexWriter{index: x.index[:0], agentLines: x.agentLines[:0]}
+}
+
+// addAgent appends the entry of an agent line.
+func (x *indexWriter) addAgent(opens bool, line, start, end int) {
+	if opens {
+		x.groups++
+	}
+	x.agentLines = append(x.agentLines, agentLine{
+		at: uint32(len(x.index)), line: uint32(x.line), end: uint32(x.end),
+		start: uint32(start), size: uint32(end - start), group: x.groups - 1,
+	})
+	x.add(agentEntry, opens, line, start, end)
+}
+
+// add appends an entry.
+func (x *indexWriter) add(kind entryKind, marked bool, line, start, end int) {
+	step, gap, length := line-x.line, start-x.end, end-start
+	x.line, x.end = line, end
+	tag := byte(kind) | byte(min(step, shortStep))<<3
+	if marked {
 		tag |= 1 << 2
 	}
-	index = append(index, tag)
-	if step >= shortStep {
-		index = binary.AppendUvarint(index, uint64(step-shortStep))
+	if step < shortStep && gap|length < 0x80 { // nearly always
+		x.index = append(x.index, tag, byte(gap), byte(length))
+		return
 	}
-	index = binary.AppendUvarint(index, uint64(e.start-end))
-	return binary.AppendUvarint(index, uint64(e.end-e.start))
+	x.index = append(x.index, tag)
+	if step >= shortStep {
+		x.index = binary.AppendUvarint(x.index, uint64(step-shortStep))
+	}
+	x.index = binary.AppendUvarint(x.index, uint64(gap))
+	x.index = binary.AppendUvarint(x.index, uint64(length))
 }
 
 // entryReader walks over the index of a file.

@@ -31,39 +31,13 @@ func Parse(body []byte, d *Dialect) *File { return ParseString(string(body), d) 
 func ParseString(body string, d *Dialect) *File {
 	d = d.orDefault()
 	f := &File{dialect: d, body: body}
-	f.index = make([]byte, 0, len(body)/typicalShare+16)
-	w := newWalker(f.body, d)
-	var e entry
-	line, end, group := 0, 0, int32(-1) // of the entry before
-	for w.next() {
-		if w.entry(&e) {
-			if e.kind == agentEntry {
-				if e.marked {
-					group++
-				}
-				f.agentLines = append(f.agentLines, agentLine{
-					at: uint32(len(f.index)), line: uint32(line), end: uint32(end),
-					start: uint32(e.start), size: uint32(e.end - e.start), group: group,
-				})
-			}
-			f.index = appendEntry(f.index, line, end, &e)
-			line, end = e.line, e.end
-		}
-	}
-	f.index, f.agentLines = fitting(f.index), fitting(f.agentLines)
+	x := indexWriters.Get().(*indexWriter)
+	x.reset()
+	newWalker(f.body, d).index(x)
+	f.index, f.agentLines = slices.Clone(x.index), slices.Clone(x.agentLines)
+	indexWriters.Put(x)
 	return f
 }
-
-// fitting returns a slice without much more room than it needs.
-func fitting[T any](s []T) []T {
-	if cap(s) > len(s)+len(s)/4+64 {
-		return slices.Clone(s)
-	}
-	return s
-}
-
-// typicalShare: the index of a typical file takes about a twelfth of its size.
-const typicalShare = 12
 
 // AllowAll returns the file that stands for a server without one: everything
 // is allowed, for the given reason, such as Unavailable. The dialect is the one
@@ -190,10 +164,12 @@ func (f *File) Sitemaps() iter.Seq[Line] {
 }
 
 // walker reads a body line by line and knows which group is open. Parse and
-// Lines both go through it, so that what is shown is what was read.
+// Lines both go through it, so that what is shown is what was read; for plain lines
+// Parse takes a short way (see plainLine), and tests compare the two.
 type walker struct {
 	dialect *Dialect
 	split   splitter
+	limit   int // bytes that are parsed
 
 	span        span
 	number      int
@@ -203,8 +179,12 @@ type walker struct {
 	naming      bool // the open group may still be given agents
 }
 
-func newWalker(body string, d *Dialect) walker {
-	return walker{dialect: d, split: newSplitter(body, d)}
+func newWalker(body string, d *Dialect) *walker {
+	w := &walker{dialect: d, split: newSplitter(body, d), limit: d.limit}
+	if w.limit == 0 {
+		w.limit = min(math.MaxUint32, math.MaxInt) // positions are kept in 32 bits
+	}
+	return w
 }
 
 func (w *walker) next() bool {
@@ -218,47 +198,67 @@ func (w *walker) next() bool {
 		return true
 	}
 	w.dialect.read(w.split.body, w.span.text, w.span.end, &w.content)
-	switch kind := w.content.kind; {
-	case kind == KindUserAgent:
+	w.follow(w.content.kind)
+	return true
+}
+
+// follow keeps account of the open group, for a line of that kind.
+func (w *walker) follow(kind Kind) {
+	switch kind {
+	case KindUserAgent:
 		w.startsGroup = !w.naming
 		w.inGroup, w.naming = true, true
-	case kind.isRule():
+	case KindAllow, KindDisallow:
 		w.naming = false
-	case kind == KindBlank && w.dialect.blankEndsGroup:
-		w.inGroup, w.naming = false, false
+	case KindBlank:
+		if w.dialect.blankEndsGroup {
+			w.inGroup, w.naming = false, false
+		}
 	}
-	return true
 }
 
 // pastLimit: half a pattern is another rule, so a line that the limit cuts is
 // ignored as a whole.
 func (w *walker) pastLimit() bool {
-	limit := w.dialect.limit
-	if limit == 0 {
-		limit = min(math.MaxUint32, math.MaxInt) // positions are kept in 32 bits
-	}
-	return w.span.end > limit || w.span.start >= limit
+	return w.span.end > w.limit || w.span.start >= w.limit
 }
 
-// entry sets e to what the index says of the current line, if it counts.
-func (w *walker) entry(e *entry) bool {
-	c := &w.content
-	e.marked, e.line, e.start, e.end = false, w.number, c.valueStart, c.valueEnd
-	switch c.kind {
-	case KindUserAgent:
-		e.kind, e.marked = agentEntry, w.startsGroup
-	case KindAllow:
-		e.kind = allowEntry
-		return w.inGroup
-	case KindDisallow:
-		e.kind = disallowEntry
-		return w.inGroup
-	case KindSitemap, KindOther:
-		e.kind, e.marked, e.start = recordEntry, w.inGroup, c.keyStart
-	default:
-		return false
+// index adds all lines that count to an index.
+func (w *walker) index(x *indexWriter) {
+	body, d := w.split.body, w.dialect
+	for {
+		key := w.split.pos
+		kind, value, end := d.plainLine(body, key)
+		if kind != KindInvalid && end <= w.limit && (d.lineLimit == 0 || end-key <= d.lineLimit) {
+			w.split.pos = afterLineEnd(body, end)
+			w.number++
+			w.follow(kind)
+		} else if w.next() {
+			c := &w.content
+			kind, key, value, end = c.kind, c.keyStart, c.valueStart, c.valueEnd
+		} else {
+			return
+		}
+		w.entry(x, kind, key, value, end)
 	}
-	return true
+}
+
+// entry adds the current line to an index, if it counts.
+func (w *walker) entry(x *indexWriter, kind Kind, key, value, end int) {
+	switch kind {
+	case KindUserAgent:
+		x.addAgent(w.startsGroup, w.number, value, end)
+	case KindAllow:
+		if w.inGroup {
+			x.add(allowEntry, false, w.number, value, end)
+		}
+	case KindDisallow:
+		if w.inGroup {
+			x.add(disallowEntry, false, w.number, value, end)
+		}
+	case KindSitemap, KindOther:
+		x.add(recordEntry, w.inGroup, w.number, key, end)
+	}
 }
 
 // line returns the current line with everything worth knowing about it.

@@ -129,6 +129,7 @@ func TestKeyAndValue(t *testing.T) {
 		{"sitemap: x", "sitemap", "x", same(KindSitemap), 0},
 		{"Allow: /x", "Allow", "/x", kinds{Standard1994: KindOther, Draft1996: KindAllow, Draft2019: KindAllow, RFC9309: KindAllow, Google: KindAllow}, 0},
 		{"# Disallow: /x", "", "", same(KindComment), 0},
+		{" \t# x", "", "", same(KindComment), 0},
 		{" \t", "", "", same(KindBlank), 0},
 		{": /x", "", "", same(KindInvalid), 0},
 		{"hello", "", "", same(KindInvalid), 0},
@@ -183,6 +184,9 @@ func TestLeniency(t *testing.T) {
 				t.Errorf("%s: %q is a %s with notes %q, want a %s", d, text, got.Kind, got.Notes, want)
 			}
 		}
+	}
+	if got := linesOf("a b", nil)[0]; got.Kind != KindOther || got.Key != "a" || got.Value != "b" {
+		t.Errorf("two words are a %s, %q: %q", got.Kind, got.Key, got.Value)
 	}
 	if got := linesOf("disallowed: /x", Google)[0]; got.Kind != KindDisallow || !got.Notes.Has(NoteKeyPrefix) {
 		t.Errorf("Google: disallowed is a %s with notes %q (K6)", got.Kind, got.Notes)

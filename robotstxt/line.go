@@ -68,9 +68,15 @@ var keySpellings = [...]struct {
 	{KindSitemap, []string{"sitemap", "site-map"}},
 }
 
+// shortestKey is the length of "allow".
+const shortestKey = 5
+
 // kindOf classifies a key. In notes it says how the key differs from the one
 // that it is read as.
 func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
+	if len(key) < shortestKey {
+		return KindOther, 0
+	}
 	switch key { // most files write them like this
 	case "Disallow", "disallow":
 		return KindDisallow, 0
@@ -79,7 +85,11 @@ func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 	case "Sitemap", "sitemap":
 		return KindSitemap, 0
 	}
+	first := ascii.Lower(key[0])
 	for _, k := range &keySpellings {
+		if k.spellings[0][0] != first { // the misspellings begin like the right spelling
+			continue
+		}
 		if k.kind == KindAllow && !d.allow {
 			continue // 1994 does not know Allow (S94-3)
 		}
@@ -87,16 +97,15 @@ func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 			if i > 0 && d.keys == exactKeys {
 				break
 			}
-			if i > 0 {
-				notes = NoteTypo
-			}
-			if ascii.EqualFold(key, s) {
-				return k.kind, notes
-			}
-			if d.keys == prefixKeys && ascii.HasPrefixFold(key, s) {
+			switch {
+			case len(key) > len(s) && d.keys != prefixKeys || !ascii.HasPrefixFold(key, s):
+			case len(key) > len(s):
 				return k.kind, NoteKeyPrefix
+			case i > 0:
+				return k.kind, NoteTypo
+			default:
+				return k.kind, 0
 			}
-			notes = 0
 		}
 	}
 	return KindOther, 0
@@ -119,55 +128,82 @@ func (d *Dialect) read(body string, start, end int, c *content) {
 	}
 	if d.lineLimit > 0 && end-start > d.lineLimit {
 		end = start + d.lineLimit
-		c.notes |= NoteCut
+		c.notes = NoteCut
 	}
-	if d.nulEndsLine {
-		if i := strings.IndexByte(body[start:end], 0); i >= 0 {
-			end = start + i
-		}
-	}
-	if i := strings.IndexByte(body[start:end], '#'); i >= 0 {
-		end = start + i
+	colon, textEnd := d.findColon(body, start, end)
+	if textEnd < end && body[textEnd] == '#' {
 		c.kind = KindComment
 	}
-	start, end = d.trim(body, start, end)
-	if start == end {
+	if colon < textEnd {
+		d.keyValue(body, start, colon, colon+1, textEnd, c)
+	} else if start, end = d.trim(body, start, textEnd); start < end {
+		d.twoWords(body, start, end, c)
+	}
+}
+
+// findColon returns where the first colon of body[start:end] stands, and where a
+// comment or a NUL ends the text; the same place twice if there is no colon before it.
+func (d *Dialect) findColon(body string, start, end int) (colon, textEnd int) {
+	for colon = start; colon < end && body[colon] != ':'; colon++ { // keys are short
+		if c := body[colon]; c == '#' || c == 0 && d.nulEndsLine {
+			return colon, colon
+		}
+	}
+	if colon == end {
+		return end, end
+	}
+	if i := strings.IndexByte(body[colon:end], '#'); i >= 0 {
+		end = colon + i
+	}
+	if d.nulEndsLine {
+		if i := strings.IndexByte(body[colon:end], 0); i >= 0 {
+			end = colon + i
+		}
+	}
+	return colon, end
+}
+
+// keyValue sets c to the key in body[start:keyEnd] and the value in body[value:end].
+func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *content) {
+	if start, keyEnd = d.trim(body, start, keyEnd); start == keyEnd {
+		c.kind = KindInvalid
 		return
 	}
-	if !d.keyValue(body, start, end, c) {
-		*c = content{kind: KindInvalid, notes: c.notes}
-		return
-	}
-	kind, notes := d.kindOf(body[c.keyStart:c.keyEnd])
+	c.keyStart, c.keyEnd = start, keyEnd
+	c.valueStart, c.valueEnd = d.trim(body, value, end)
+	kind, notes := d.kindOf(body[start:keyEnd])
 	c.kind = kind
 	c.notes |= notes
 }
 
-// keyValue splits a trimmed text at its first colon. Without one, exactly two
-// words are a key and a value where the dialect says so (R-17, K4). It reports
-// false where there is no key.
-func (d *Dialect) keyValue(body string, start, end int, c *content) bool {
-	text := body[start:end]
-	split := strings.IndexByte(text, ':')
-	value := split + 1
-	if split < 0 {
-		if !d.missingColon {
-			return false
-		}
-		if split = strings.IndexAny(text, " \t"); split < 0 {
-			return false
-		}
-		rest := strings.TrimLeft(text[split:], " \t")
-		if strings.ContainsAny(rest, " \t") {
-			return false
-		}
-		value = len(text) - len(rest)
-		c.notes |= NoteMissingColon
+// twoWords sets c to the key and the value of a trimmed text without a colon: exactly
+// two words are that where the dialect says so (R-17, K4).
+func (d *Dialect) twoWords(body string, start, end int, c *content) {
+	c.kind = KindInvalid
+	if !d.missingColon || end-start < len("a b") {
+		return
 	}
-	c.keyStart, c.keyEnd = d.trim(body, start, start+split)
-	c.valueStart, c.valueEnd = d.trim(body, start+value, end)
-	return c.keyStart < c.keyEnd
+	keyEnd := findBlank(body, start, end)
+	value := keyEnd
+	for value < end && isBlank(body[value]) {
+		value++
+	}
+	if value == end || findBlank(body, value, end) < end {
+		return
+	}
+	c.notes |= NoteMissingColon
+	d.keyValue(body, start, keyEnd, value, end, c)
 }
+
+// findBlank returns where the first space or tab of body[start:end] stands; end if there is none.
+func findBlank(body string, start, end int) int {
+	for start < end && !isBlank(body[start]) {
+		start++
+	}
+	return start
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 // trim leaves out the white space around body[start:end]: what C's isspace
 // calls so (K2), and where a line is used whatever surrounds it, all control
@@ -222,18 +258,15 @@ type span struct {
 }
 
 // splitter cuts a body into lines: CR, LF and CRLF end one (S94-2, G-9, L1).
-// It remembers the next CR and LF, so that a file with only one of them is
-// still read once.
 type splitter struct {
-	body   string
-	final  bool // yield the empty line behind the last line end
-	pos    int
-	done   bool
-	lf, cr int
+	body  string
+	final bool // yield the empty line behind the last line end
+	pos   int
+	done  bool
 }
 
 func newSplitter(body string, d *Dialect) splitter {
-	return splitter{body: body, final: d.finalEmptyLine, lf: -1, cr: -1}
+	return splitter{body: body, final: d.finalEmptyLine}
 }
 
 func (s *splitter) next() (span, bool) {
@@ -244,29 +277,34 @@ func (s *splitter) next() (span, bool) {
 	if s.pos == 0 {
 		line.text = bomLength(s.body)
 	}
-	s.lf = s.find('\n', s.lf)
-	s.cr = s.find('\r', s.cr)
-	line.end = min(s.lf, s.cr)
-	line.next = min(line.end+1, len(s.body))
-	if s.cr+1 == s.lf {
-		line.next = min(s.lf+1, len(s.body))
-	}
+	line.end = findLineEnd(s.body, line.text)
+	line.next = afterLineEnd(s.body, line.end)
 	s.done = line.end == len(s.body)
 	s.pos = line.next
 	return line, true
 }
 
-// find returns where c stands next, at or behind pos; last is the answer of
-// the call before.
-func (s *splitter) find(c byte, last int) int {
-	if last >= s.pos {
-		return last
+// findLineEnd returns where the first CR or LF at or behind pos stands, or the body ends.
+func findLineEnd(body string, pos int) int {
+	for ; pos+8 <= len(body); pos += 8 {
+		for found := below(eight(body, pos), '\r'+1); found != 0; found &= found - 1 {
+			if i := pos + firstMark(found); isLineEnd(body[i]) {
+				return i
+			}
+		}
 	}
-	if s.pos < len(s.body) && s.body[s.pos] == c {
-		return s.pos // an empty line: they may come in great numbers
+	for pos < len(body) && !isLineEnd(body[pos]) {
+		pos++
 	}
-	if i := strings.IndexByte(s.body[s.pos:], c); i >= 0 {
-		return s.pos + i
+	return pos
+}
+
+func isLineEnd(c byte) bool { return c == '\n' || c == '\r' }
+
+// afterLineEnd returns where the line begins that follows one which ends at end.
+func afterLineEnd(body string, end int) int {
+	if end+1 < len(body) && body[end] == '\r' && body[end+1] == '\n' {
+		return end + 2
 	}
-	return len(s.body)
+	return min(end+1, len(body))
 }

@@ -1,0 +1,82 @@
+package robotstxt
+
+// Nearly all lines of real files are plain: empty, a comment from the first octet
+// on, or a usual key, a colon, at most one space, and a value that holds neither
+// white space nor a comment. Parse reads these in few steps:
+//
+//	Disallow: /images/thumbs/\nAllow: /images/large.png…
+//	|------|                        the key: eight octets are compared as one number
+//	          |---- 32 octets ----… which of them are below "$"? "\n" is the first:
+//	                         |      the value ends there, and the line too
+//
+// All other lines are read by Dialect.read, as File.Lines reads every line. It finds
+// the same in a plain line, only more slowly.
+
+// plainLength is how many octets plainLine and plainKey look at, whatever they are:
+// those of "User-agent: x".
+const plainLength = 13
+
+// plainLine reads the line at pos: its kind, where its value begins, and where both end.
+// KindInvalid is a line that is not plain.
+func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
+	if pos+plainLength > len(body) {
+		return KindInvalid, 0, 0
+	}
+	kind, colon := d.plainKey(body, pos)
+	if kind == KindBlank {
+		return plainNothing(body, pos)
+	}
+	if body[colon] != ':' {
+		return KindInvalid, 0, 0
+	}
+	value = colon + 1
+	if body[value] == ' ' {
+		value++
+	}
+	end = findBelow(body, value, '$') // that is a line end, white space, "#" or another control octet
+	if end == len(body) || !isLineEnd(body[end]) {
+		return KindInvalid, 0, 0
+	}
+	if end > value && d.space[body[value]]|d.space[body[end-1]] != 0 { // DEL
+		return KindInvalid, 0, 0
+	}
+	return kind, value, end
+}
+
+// plainNothing reads an empty line, or a comment.
+func plainNothing(body string, pos int) (kind Kind, value, end int) {
+	if isLineEnd(body[pos]) {
+		return KindBlank, pos, pos
+	}
+	if body[pos] == '#' {
+		if end = findLineEnd(body, pos); end < len(body) {
+			return KindComment, end, end
+		}
+	}
+	return KindInvalid, 0, 0
+}
+
+// plainKey returns the kind of the usual key at pos and where its colon must stand;
+// KindBlank if there is none.
+func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
+	switch word := eight(body, pos) | lowerCase; {
+	case word == disallow:
+		return KindDisallow, pos + 8
+	case word == userAge && body[pos+4] == '-' && body[pos+8]|0x20 == 'n' && body[pos+9]|0x20 == 't':
+		return KindUserAgent, pos + 10
+	case word&(1<<40-1) == allow && d.allow:
+		return KindAllow, pos + 5
+	case word&(1<<56-1) == sitemap:
+		return KindSitemap, pos + 7
+	}
+	return KindBlank, pos
+}
+
+// The usual keys in lower case, as eight returns them; of "user-agent" the beginning.
+const (
+	lowerCase = 0x2020202020202020 // the bit that tells "a" from "A", and also "-" from CR
+	disallow  = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
+	userAge   = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
+	allow     = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24 | 'w'<<32
+	sitemap   = 's' | 'i'<<8 | 't'<<16 | 'e'<<24 | 'm'<<32 | 'a'<<40 | 'p'<<48
+)
