@@ -130,44 +130,42 @@ func (d *Dialect) read(body string, start, end int, c *content) {
 		end = start + d.lineLimit
 		c.notes = NoteCut
 	}
-	colon, textEnd := d.findColon(body, start, end)
-	if textEnd < end && body[textEnd] == '#' {
+	stop := d.findColon(body, start, end)
+	if stop < end && body[stop] == ':' {
+		d.keyValue(body, start, stop, stop+1, end, c)
+		return
+	}
+	if stop < end && body[stop] == '#' {
 		c.kind = KindComment
 	}
-	if colon < textEnd {
-		d.keyValue(body, start, colon, colon+1, textEnd, c)
-	} else if start, end = d.trim(body, start, textEnd); start < end {
+	if start, end = d.trim(body, start, stop); start < end {
 		d.twoWords(body, start, end, c)
 	}
 }
 
-// findColon returns where the first colon of body[start:end] stands, and where a
-// comment or a NUL ends the text; the same place twice if there is no colon before it.
-func (d *Dialect) findColon(body string, start, end int) (colon, textEnd int) {
-	for colon = start; colon < end && body[colon] != ':'; colon++ { // keys are short
-		if c := body[colon]; c == '#' || c == 0 && d.nulEndsLine {
-			return colon, colon
-		}
+// findColon returns where the first colon of body[start:end] stands, or what ends
+// the text before it: a comment, a NUL, or its end.
+func (d *Dialect) findColon(body string, start, end int) int {
+	for start < end && body[start] != ':' && body[start] != '#' && (body[start] != 0 || !d.nulEndsLine) {
+		start++ // keys are short
 	}
-	if colon == end {
-		return end, end
-	}
-	if i := strings.IndexByte(body[colon:end], '#'); i >= 0 {
-		end = colon + i
-	}
-	if d.nulEndsLine {
-		if i := strings.IndexByte(body[colon:end], 0); i >= 0 {
-			end = colon + i
-		}
-	}
-	return colon, end
+	return start
 }
 
-// keyValue sets c to the key in body[start:keyEnd] and the value in body[value:end].
+// keyValue sets c to the key in body[start:keyEnd] and the value that begins at value
+// and ends at end, or where a comment or a NUL does.
 func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *content) {
 	if start, keyEnd = d.trim(body, start, keyEnd); start == keyEnd {
 		c.kind = KindInvalid
 		return
+	}
+	if i := strings.IndexByte(body[value:end], '#'); i >= 0 {
+		end = value + i
+	}
+	if d.nulEndsLine {
+		if i := strings.IndexByte(body[value:end], 0); i >= 0 {
+			end = value + i
+		}
 	}
 	c.keyStart, c.keyEnd = start, keyEnd
 	c.valueStart, c.valueEnd = d.trim(body, value, end)
