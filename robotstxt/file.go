@@ -3,7 +3,6 @@ package robotstxt
 import (
 	"iter"
 	"math"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -34,7 +33,8 @@ func ParseString(body string, d *Dialect) *File {
 	x := indexWriters.Get().(*indexWriter)
 	x.reset()
 	newWalker(f.body, d).index(x)
-	f.index, f.agentLines = slices.Clone(x.index), slices.Clone(x.agentLines)
+	f.index = append([]byte(nil), x.index...)
+	f.agentLines = append([]agentLine(nil), x.agentLines...)
 	indexWriters.Put(x)
 	return f
 }
@@ -229,7 +229,7 @@ func (w *walker) index(x *indexWriter) {
 	for {
 		key := w.split.pos
 		kind, value, end := d.plainLine(body, key)
-		if kind != KindInvalid && end <= w.limit && (d.lineLimit == 0 || end-key <= d.lineLimit) {
+		if kind != KindInvalid && end < w.limit && (d.lineLimit == 0 || end-key <= d.lineLimit) {
 			w.split.pos = afterLineEnd(body, end)
 			w.number++
 			w.follow(kind)

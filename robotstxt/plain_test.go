@@ -131,4 +131,7 @@ func TestParseAllocates(t *testing.T) {
 			t.Errorf("%d octets: %v allocations", size, got)
 		}
 	}
+	if Parse([]byte("# nothing\n"), nil).index != nil {
+		t.Error("an empty index keeps memory that is used again")
+	}
 }
