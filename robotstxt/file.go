@@ -239,7 +239,9 @@ func (w *walker) index(x *indexWriter) {
 		} else {
 			return
 		}
-		w.entry(x, kind, key, value, end)
+		if KindComment < kind && kind < KindInvalid { // the others never count
+			w.entry(x, kind, key, value, end)
+		}
 	}
 }
 

@@ -22,42 +22,35 @@ func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	if pos+plainLength > len(body) {
 		return KindInvalid, 0, 0
 	}
-	kind, colon := d.plainKey(body, pos)
-	if kind == KindBlank {
-		return plainNothing(body, pos)
+	if isLineEnd(body[pos]) {
+		return KindBlank, pos, pos
 	}
-	if body[colon] != ':' {
+	if body[pos] == '#' {
+		if end = findLineEnd(body, pos); end == len(body) {
+			return KindInvalid, 0, 0
+		}
+		return KindComment, end, end
+	}
+	kind, colon := d.plainKey(body, pos)
+	if kind == KindInvalid || body[colon] != ':' {
 		return KindInvalid, 0, 0
 	}
 	value = colon + 1
 	if body[value] == ' ' {
 		value++
 	}
-	end = findBelow(body, value, '$') // that is a line end, white space, "#" or another control octet
+	end = findBelow(body, value, '$') // control octets, white space, "#", and two that are rare
 	if end == len(body) || !isLineEnd(body[end]) {
 		return KindInvalid, 0, 0
 	}
-	if end > value && d.space[body[value]]|d.space[body[end-1]] != 0 { // DEL
+	if end > value && d.space[body[value]]|d.space[body[end-1]] != 0 { // a DEL
 		return KindInvalid, 0, 0
 	}
 	return kind, value, end
 }
 
-// plainNothing reads an empty line, or a comment.
-func plainNothing(body string, pos int) (kind Kind, value, end int) {
-	if isLineEnd(body[pos]) {
-		return KindBlank, pos, pos
-	}
-	if body[pos] == '#' {
-		if end = findLineEnd(body, pos); end < len(body) {
-			return KindComment, end, end
-		}
-	}
-	return KindInvalid, 0, 0
-}
-
 // plainKey returns the kind of the usual key at pos and where its colon must stand;
-// KindBlank if there is none.
+// KindInvalid if there is none.
 func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
 	switch word := eight(body, pos) | lowerCase; {
 	case word == disallow:
@@ -69,7 +62,7 @@ func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
 	case word&(1<<56-1) == sitemap:
 		return KindSitemap, pos + 7
 	}
-	return KindBlank, pos
+	return KindInvalid, pos
 }
 
 // The usual keys in lower case, as eight returns them; of "user-agent" the beginning.
