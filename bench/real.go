@@ -26,9 +26,8 @@ type settings struct {
 }
 
 // printReal measures what users of many sites pay, on real files where they
-// are there, on one core.
+// are there.
 func printReal(out io.Writer, s settings) error {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	in, err := readInputs()
 	if err != nil {
 		return err
