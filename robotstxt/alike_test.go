@@ -88,9 +88,17 @@ func sample(t *testing.T, r *rand.Rand, count int) []sampled {
 	return files[:2*extremes+count]
 }
 
+func notInARace(t *testing.T) {
+	t.Helper()
+	if robotstxt.RaceDetector {
+		t.Skip("nothing here is concurrent, and it would take minutes")
+	}
+}
+
 // However often a policy has been asked, it decides alike: real questions about
 // real files.
 func TestPoliciesDecideAlikeOnRealFiles(t *testing.T) {
+	notInARace(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	for _, f := range sample(t, rand.New(rand.NewPCG(seed, 9309)), 120) {
@@ -137,17 +145,14 @@ func compareOracle(t *testing.T, f sampled, d *robotstxt.Dialect, agent, url str
 
 // The same for hostile files and URLs. Short URLs are also tried in turn.
 func TestPoliciesDecideAlikeOnHostileFiles(t *testing.T) {
-	dialects := robotstxt.Dialects()
-	if robotstxt.RaceDetector {
-		dialects = []*robotstxt.Dialect{robotstxt.RFC9309}
-	}
+	notInARace(t)
 	for _, f := range hostile.Families() {
 		body := []byte(f.Body)
 		var short []string
 		for _, target := range f.Targets {
 			short = append(short, target[:min(len(target), 200)])
 		}
-		for _, d := range dialects {
+		for _, d := range robotstxt.Dialects() {
 			file := robotstxt.Parse(body, d)
 			explained, other := file.Agent("ExampleBot"), file.Agent("OtherBot")
 			policies := make([]*robotstxt.Policy, len(askedBefore))
