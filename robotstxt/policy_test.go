@@ -251,6 +251,12 @@ func TestCrawlDelay(t *testing.T) {
 	if len(records) != 3 || records[2] != (record.RequestRate{Requests: 1, Per: 5 * time.Second}) {
 		t.Errorf("records %v", records)
 	}
+	const ended = "user-agent: a\ndisallow: /\ncrawl-delay: 1\n\ncrawl-delay: 5\ndisallow: /x\n" // S94-2: by the empty line
+	for d, want := range map[*Dialect]int{Standard1994: 1, Draft1996: 1, RFC9309: 2} {
+		if got := Parse([]byte(ended), d).Agent("a").Records(); len(got) != want {
+			t.Errorf("%s: records %v, want %d", d, got, want)
+		}
+	}
 	if got := (&Policy{}).Records(); got != nil {
 		t.Errorf("the zero Policy has records %v", got)
 	}
