@@ -121,7 +121,6 @@ type policy struct {
 	agents []string
 	older  *policy // the one compiled before it; nil: it is the oldest
 	number int     // of this one and all that are older
-	bytes  int     // that those take
 }
 
 // policyFor returns what the file of an entry's Copy says to a crawler.
@@ -188,10 +187,10 @@ const maxPolicies = 128
 // keep keeps a policy. Where all would be too many, or take more than most, the others
 // are let go of. It makes the entry larger.
 func (e *entry) keep(p *policy, most int) {
-	p.number, p.bytes = 1, policyBytes(p)
+	p.number = 1
 	older := e.policies.Load()
-	if older != nil && older.number < maxPolicies && older.bytes+p.bytes <= most {
-		p.older, p.number, p.bytes = older, p.number+older.number, p.bytes+older.bytes
+	if older != nil && older.number < maxPolicies && policiesBytes(older)+policyBytes(p) <= most {
+		p.older, p.number = older, p.number+older.number
 	}
 	e.policies.Store(p)
 }

@@ -76,7 +76,7 @@ func TestPoliciesThatAreLarge(t *testing.T) {
 	long := strings.Repeat("x", 10_000)
 	for i := range 20 {
 		c.policyFor(e, []string{fmt.Sprint(long, i)})
-		if size := e.policies.Load().bytes; size > 1<<20/policyShare || size < 10_000 {
+		if size := policiesBytes(e.policies.Load()); size > 1<<20/policyShare || size < 10_000 {
 			t.Errorf("%d policies take %d bytes", count(e), size)
 		}
 	}

@@ -41,8 +41,14 @@ func entryBytes(e *entry) int {
 	if e.file != nil {
 		bytes += e.file.Size() - len(e.record.Body()) // which is that of the record
 	}
-	if p := e.policies.Load(); p != nil {
-		bytes += p.bytes
+	return bytes + policiesBytes(e.policies.Load())
+}
+
+// policiesBytes is about what a policy and all that are older take beside their file, which
+// may have let go of the rules of any since it was compiled.
+func policiesBytes(p *policy) (bytes int) {
+	for ; p != nil; p = p.older {
+		bytes += policyBytes(p)
 	}
 	return bytes
 }

@@ -118,3 +118,36 @@ func TestSizes(t *testing.T) {
 		})
 	}
 }
+
+// Rules that a file has let go of are accounted for with the policies that hold them.
+func TestPoliciesAreAccountedForWhenTheFileHasLetGoOfTheirRules(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector takes memory of its own")
+	}
+	const crawlers, most = 60, 64 << 20
+	var file strings.Builder
+	name := func(i int) string { return fmt.Sprintf("Crawler%c%c", 'a'+i/10, 'a'+i%10) }
+	for i := range crawlers {
+		fmt.Fprintf(&file, "User-agent: %s\n", name(i))
+	}
+	for i := range 10_000 { // for all
+		fmt.Fprintf(&file, "Disallow: /folder/of/pages-%d*.html\n", i)
+	}
+	for i := range crawlers { // and another for each
+		fmt.Fprintf(&file, "User-agent: %s\nDisallow: /%d\n", name(i), i)
+	}
+	crawler := &cache.Cache{Fetcher: bringing(file.String()), MemoryBytes: most}
+	defer crawler.Close()
+	before := heap()
+	for i := range crawlers {
+		if _, err := crawler.Check(context.Background(), []string{name(i)}, "https://www.site.example/"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	taken, said := float64(heap()-before), float64(crawler.AccountedFor())
+	t.Logf("%.0f bytes are in use, %.0f are accounted for: %.2f", taken, said, said/taken)
+	if said < 0.9*taken || taken > most/8 {
+		t.Errorf("%.0f bytes are in use, %.0f are accounted for", taken, said)
+	}
+	runtime.KeepAlive(crawler)
+}

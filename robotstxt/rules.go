@@ -20,6 +20,7 @@ type rules struct {
 	octets  int          // of their texts
 	sweepAt int          // sweepWork
 	spent   atomic.Int64 // on decisions so far, until there is a lookup
+	bytes   atomic.Int64 // what size returns; 0: it was not asked yet
 	index   atomic.Pointer[lookup]
 	swept   atomic.Pointer[sweep]
 }
@@ -235,6 +236,15 @@ const none = int32(1<<31 - 1)
 // lookup that they get when they are asked often, and with the sweep that a decision may
 // need, where that may be large.
 func (r *rules) size(body string) int {
+	size := int(r.bytes.Load())
+	if size == 0 {
+		size = r.measure(body)
+		r.bytes.Store(int64(size))
+	}
+	return size
+}
+
+func (r *rules) measure(body string) int {
 	size := rulesSize + patternSize*len(r.patterns) + 4*len(r.lines)
 	segments, longer := 0, 0 // behind wildcards, and those of more than an octet
 	for i := range r.patterns {
