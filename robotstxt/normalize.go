@@ -45,13 +45,14 @@ func classifyOctets() (classes [256]octetClass) {
 // patternForm returns the normal form of a pattern that is not its own, without the "$"
 // that anchors it. A "*" in the result is a wildcard where the dialect has any.
 func (d *Dialect) patternForm(pattern string) string {
+	room := make([]byte, 0, maxGrowth*len(pattern))
 	switch d.form {
 	case decodedForm:
-		return string(appendDecoded(nil, pattern))
+		return string(appendDecoded(room, pattern))
 	case canonicalForm:
-		return string(appendCanonical(nil, pattern, true))
+		return string(appendCanonical(room, pattern, true))
 	default:
-		return string(appendEscaped(nil, pattern))
+		return string(appendEscaped(room, pattern))
 	}
 }
 

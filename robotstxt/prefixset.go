@@ -118,6 +118,9 @@ func lowerBound(octets []uint64, first uint64) int {
 	return low
 }
 
+// manyAtOnce is how many octets are compared at once where much may be in common.
+const manyAtOnce = 64
+
 // common returns how many octets a text has in common with a member. first is firstOctets
 // of the text.
 func (s *prefixSet) common(member int32, text string, first uint64) int {
@@ -125,10 +128,12 @@ func (s *prefixSet) common(member int32, text string, first uint64) int {
 	if differs := s.octets[member] ^ first; differs != 0 {
 		return min(n, bits.LeadingZeros64(differs)/8)
 	}
-	for i := min(n, 8); i < n; i++ {
-		if s.texts[member][i] != text[i] {
-			return i
-		}
+	i := min(n, 8)
+	for n-i >= manyAtOnce && s.texts[member][i:i+manyAtOnce] == text[i:i+manyAtOnce] {
+		i += manyAtOnce
 	}
-	return n
+	for i < n && s.texts[member][i] == text[i] {
+		i++
+	}
+	return i
 }

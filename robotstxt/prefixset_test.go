@@ -2,6 +2,7 @@ package robotstxt
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,9 @@ func TestPrefixSet(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9309))
 	alphabets := []string{"ab", "a", "/*?", "\x00\xff", "\xff", "abcdefgh"}
 	text := func(alphabet string, most int) string {
+		if r.IntN(8) == 0 {
+			most *= 20 // much is in common
+		}
 		b := make([]byte, r.IntN(most+1))
 		for i := range b {
 			b[i] = alphabet[r.IntN(len(alphabet))]
@@ -23,7 +27,7 @@ func TestPrefixSet(t *testing.T) {
 		alphabet := alphabets[round%len(alphabets)]
 		var texts []string
 		for range 1 + r.IntN(4*fewTexts) {
-			texts = append(texts, strings.Repeat(alphabet[:1], r.IntN(3)*4)+text(alphabet, 12))
+			texts = append(texts, strings.Repeat(alphabet[:1], []int{0, 4, 8, 8, 100}[r.IntN(5)])+text(alphabet, 12))
 		}
 		s, number := newPrefixSet(texts)
 		for i, n := range number {
@@ -37,7 +41,7 @@ func TestPrefixSet(t *testing.T) {
 			}
 		}
 		for range 40 {
-			question := strings.Repeat(alphabet[:1], r.IntN(3)*4) + text(alphabet, 30)
+			question := strings.Repeat(alphabet[:1], []int{0, 4, 8, 8, 100}[r.IntN(5)]) + text(alphabet, 30)
 			var want, got []string
 			for _, member := range s.texts {
 				if strings.HasPrefix(question, member) {
@@ -52,5 +56,44 @@ func TestPrefixSet(t *testing.T) {
 				t.Fatalf("%q begins with %q of %q, want %q", question, got, s.texts, want)
 			}
 		}
+	}
+}
+
+// A sweep holds each segment about once, however often it comes.
+func TestSegmentsOfASweepAreDistinct(t *testing.T) {
+	const rules, segments, distinct = 40, 3000, 36 * 36
+	const digits = "0123456789abcdefghijklmnopqrstuvwxyz"
+	r := rand.New(rand.NewPCG(1, 9309))
+	var body strings.Builder
+	body.WriteString("User-agent: *\n")
+	for range rules {
+		body.WriteString("Disallow: ")
+		for range segments {
+			body.WriteString("*" + string([]byte{digits[r.IntN(36)], digits[r.IntN(36)]}))
+		}
+		body.WriteString("\n")
+	}
+	texts := newDistinctTexts(rules * segments)
+	for segment := range strings.FieldsFuncSeq(body.String(), func(c rune) bool { return c == '*' || c == '\n' }) {
+		texts.add(segment)
+	}
+	if n := len(texts.texts); n < distinct || n > 3*distinct {
+		t.Errorf("%d texts of %d distinct ones", n, distinct)
+	}
+	if p := ParseString(body.String(), nil).Agent(); p.rules.swept.Load() == nil {
+		t.Error("a question has to build the sweep of many octets")
+	}
+}
+
+// A line that grows in its normal form takes no more than the room for it and what it is.
+func TestNormalFormOfALongLine(t *testing.T) {
+	long := strings.Repeat("\xff", 400_000)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	RFC9309.patternForm(long)
+	runtime.ReadMemStats(&after)
+	allocated := after.TotalAlloc - before.TotalAlloc
+	if most := uint64(2*maxGrowth*len(long)) + 1<<16; allocated > most {
+		t.Errorf("%d bytes are allocated, want at most %d", allocated, most)
 	}
 }

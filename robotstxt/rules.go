@@ -98,7 +98,7 @@ func (f *File) compile(lines []int32) *rules {
 	clear(patterns) // they hold on to the body
 	*unsorted = patterns
 	unsortedPatterns.Put(unsorted)
-	if r.tails > manyTails {
+	if r.tails > manyTails || r.octets > manyOctets {
 		r.swept.Store(newSweep(r))
 	}
 	return r

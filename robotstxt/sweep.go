@@ -1,6 +1,7 @@
 package robotstxt
 
 import (
+	"math/bits"
 	"strings"
 	"sync"
 )
@@ -23,11 +24,12 @@ type sweep struct {
 
 // A sweep takes over where a decision costs more than sweepWork. To build it costs about
 // sweepBuildWork for each octet of the tails; a decision that has cost as much builds it.
-// Rules with manyTails have it from the start.
+// Rules with more than manyTails, or of more than manyOctets of them, have it from the start.
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2
 	manyTails      = 4096
+	manyOctets     = 100_000
 )
 
 // sweepState is how far each tail has come.
@@ -47,7 +49,7 @@ func newSweep(r *rules) *sweep {
 		}
 	}
 	w.parts = make([]int32, 0, parts)
-	segments := distinctTexts{texts: make([]string, 0, r.tails)}
+	segments := newDistinctTexts(parts)
 	for i := range r.patterns {
 		p := &r.patterns[i]
 		if !p.is(tail) {
@@ -77,12 +79,20 @@ func newSweep(r *rules) *sweep {
 // a hostile file repeats one by the hundred thousand.
 type distinctTexts struct {
 	texts  []string
-	latest [256]int32 // of each hash: 1 more than where in texts
+	latest []int32 // of each hash: 1 more than where in texts
+	shift  int     // of a hash
+}
+
+// newDistinctTexts returns room for what is distinct of so many texts.
+func newDistinctTexts(count int) distinctTexts {
+	const mostHashes = 1 << 16
+	size := bits.Len(uint(min(count, mostHashes-1)))
+	return distinctTexts{texts: make([]string, 0, min(count, mostHashes)), latest: make([]int32, 1<<size), shift: 64 - size}
 }
 
 // add returns where the text is in texts.
 func (d *distinctTexts) add(text string) int32 {
-	latest := &d.latest[firstOctets(text)*0x9E3779B97F4A7C15>>56]
+	latest := &d.latest[(firstOctets(text)^uint64(len(text)))*0x9E3779B97F4A7C15>>d.shift]
 	if at := *latest - 1; at < 0 || d.texts[at] != text {
 		d.texts = append(d.texts, text)
 		*latest = int32(len(d.texts))

@@ -110,6 +110,8 @@ func feedbackFamilies() []Family {
 		{Name: "231 wildcards of 3,129", Body: someWild(3129, 231)},
 		{Name: "286 wildcards of 3,129", Body: someWild(3129, 286)},
 		{Name: "file endings", Body: first(1000, "/*.%s.html", one("abcdefghij", 4)), Targets: []string{long(".aaab.htm"), long("/a.html/b")}},
+		{Name: "segments of two letters", Body: rules("/%s", func(i int) []any { return []any{pairSegments(500, i)} })},
+		longSegments(),
 		allPairs(),
 		pairsInTheWrongOrder(),
 	}
@@ -126,6 +128,26 @@ func letterSegments(count, i int) string {
 		b.WriteByte(digits36[(state>>16)%36])
 	}
 	return b.String()
+}
+
+// pairSegments returns so many segments of two letters, in an order of its own for each i.
+func pairSegments(count, i int) string {
+	var b strings.Builder
+	for j := range count {
+		b.WriteString("*" + word(digits36, 2, (i+j*(2*i+7))%(36*36)))
+	}
+	return b.String()
+}
+
+// longSegments has tails of two segments that have much in common, with each other
+// and with every place of a path.
+func longSegments() Family {
+	long := strings.Repeat("a", 998)
+	return Family{
+		Name:    "long segments",
+		Body:    first(36, "/*%[1]s*%[1]sb%[2]c", func(i int) []any { return []any{long, digits36[i]} }),
+		Targets: []string{"/" + strings.Repeat("a", URLSize-40) + "b" + digits36},
+	}
 }
 
 // someWild returns a file of which a few rules hold wildcards.
