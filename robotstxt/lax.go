@@ -40,15 +40,26 @@ func (m *laxMatcher) matches(p *pattern) bool {
 }
 
 // after returns what of the path follows the place where text[from:end] fits
-// first.
+// first. What of it is before its first slash that may be "%2F" is looked for at once.
 func (m *laxMatcher) after(path string, from, end int) (rest string, found bool) {
-	for at := 0; at <= len(path); at++ {
-		m.work++
-		if size := m.fits(path[at:], from, end); size >= 0 {
-			return path[at+size:], true
-		}
+	exact := from
+	for exact < end && !m.equalsEncodedSlash(exact) {
+		exact++
 	}
-	return "", false
+	for {
+		at := m.index(path, m.text[from:exact])
+		if at < 0 {
+			return "", false
+		}
+		slash := path[at+exact-from:]
+		if size := m.fits(slash, exact, end); size >= 0 {
+			return slash[size:], true
+		}
+		if at == len(path) {
+			return "", false
+		}
+		path = path[at+1:]
+	}
 }
 
 // fits returns how many octets at the start of the path text[from:end] takes;
@@ -56,6 +67,7 @@ func (m *laxMatcher) after(path string, from, end int) (rest string, found bool)
 func (m *laxMatcher) fits(path string, from, end int) int {
 	at := 0
 	for i := from; i < end; i++ {
+		m.work++
 		switch {
 		case at < len(path) && path[at] == m.text[i]:
 			at++
