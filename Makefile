@@ -30,6 +30,10 @@ test: deps lint release-check ## Lint, run all tests, and check what is publishe
 	@for m in $(MODULES); do echo "== go test $$m"; (cd $$m && go test -p 1 ./...) || exit 1; done
 	go test -tags heedsteps -run Steps ./robotstxt
 
+.PHONY: test-all
+test-all: ## The same, with all real and hostile files where test draws some
+	@HEED_WHOLE=1 $(MAKE) test
+
 .PHONY: release-check
 release-check: ## Install from a module proxy with an empty cache, and count what users download
 	go run ./release check

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/heed-robots/heed/conformance"
 	"github.com/heed-robots/heed/internal/corpus"
@@ -49,9 +48,9 @@ type sampled struct {
 	urls   []string
 }
 
-// sample returns the real files that are largest or have most wildcards, and so
-// many drawn ones, with their questions.
-func sample(t *testing.T, r *rand.Rand, count int) []sampled {
+// sample draws real files, with their questions: some of those that are largest or have
+// most wildcards, and some of the others.
+func sample(t *testing.T, r *rand.Rand) []sampled {
 	t.Helper()
 	cases := os.Getenv("HEED_CONFORMANCE")
 	if cases == "" {
@@ -83,9 +82,19 @@ func sample(t *testing.T, r *rand.Rand, count int) []sampled {
 		rest := files[i*extremes:]
 		slices.SortFunc(rest, func(a, b sampled) int { return measure(b) - measure(a) })
 	}
-	drawn := files[2*extremes:]
-	r.Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
-	return files[:2*extremes+count]
+	if robotstxt.Whole {
+		return append(draw(r, files[2*extremes:], 120), files[:2*extremes]...)
+	}
+	return append(draw(r, files[2*extremes:], 40), draw(r, files[:2*extremes], 4)...)
+}
+
+// draw returns so many of the files.
+func draw(r *rand.Rand, files []sampled, count int) []sampled {
+	var drawn []sampled
+	for _, i := range r.Perm(len(files))[:count] {
+		drawn = append(drawn, files[i])
+	}
+	return drawn
 }
 
 func notInARace(t *testing.T) {
@@ -99,9 +108,7 @@ func notInARace(t *testing.T) {
 // real files.
 func TestPoliciesDecideAlikeOnRealFiles(t *testing.T) {
 	notInARace(t)
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	for _, f := range sample(t, rand.New(rand.NewPCG(seed, 9309)), 120) {
+	for _, f := range sample(t, robotstxt.Draw(t)) {
 		for _, d := range robotstxt.Dialects() {
 			asked := robotstxt.Parse(f.body, d) // its policies are asked more and more
 			for _, agent := range f.agents {
@@ -143,10 +150,16 @@ func compareOracle(t *testing.T, f sampled, d *robotstxt.Dialect, agent, url str
 	}
 }
 
-// The same for hostile files and URLs. Short URLs are also tried in turn.
+// The same for hostile files and URLs, each file in a dialect that is drawn. Short URLs
+// are also tried in turn.
 func TestPoliciesDecideAlikeOnHostileFiles(t *testing.T) {
 	notInARace(t)
+	r := robotstxt.Draw(t)
 	for _, f := range hostile.Families() {
+		dialects := robotstxt.Dialects()
+		if !robotstxt.Whole {
+			dialects = dialects[r.IntN(len(dialects)):][:1]
+		}
 		body := []byte(f.Body)
 		var short []string
 		for _, target := range f.Targets {

@@ -1,5 +1,12 @@
 package robotstxt
 
+import (
+	"math/rand/v2"
+	"os"
+	"testing"
+	"time"
+)
+
 // Ways returns the policy in every way in which it may decide, by name.
 func Ways(p *Policy) map[string]*Policy {
 	sweep := func(r *rules) {
@@ -29,5 +36,16 @@ func (p *Policy) anew(change func(*rules)) *Policy {
 // Oracle is the second implementation.
 var Oracle = oracle
 
-// RaceDetector: tests take many times as long.
+// RaceDetector: these tests run under it.
 const RaceDetector = raceDetector
+
+// Whole: tests on real and on hostile files leave nothing out. Else they draw a part
+// of them, another one each time.
+var Whole = os.Getenv("HEED_WHOLE") != ""
+
+// Draw returns what draws, and logs its seed.
+func Draw(t *testing.T) *rand.Rand {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 9309))
+}
