@@ -1,0 +1,477 @@
+package robotstxt
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What small files are drawn from: little, so that rules meet.
+var (
+	patternParts = []string{"/", "/", "a", "b", "ab", "*", "*", "**", "?", "%2F", "%2f", "%61", "$", ".", "\x00", "\u00fc", "/index.htm", "aaaaaaaa", "~"}
+	targetParts  = []string{"/", "/", "a", "b", "ab", "a", "b", "?", "%2F", "%2f", "%61", "*", "$", ".", "%00", "%C3%BC", "/index.html", "aaaaaaaa", "#a", "~"}
+)
+
+func drawText(r *rand.Rand, parts []string, most int) string {
+	var b strings.Builder
+	for range r.IntN(most + 1) {
+		b.WriteString(parts[r.IntN(len(parts))])
+	}
+	return b.String()
+}
+
+// drawFile returns a file of up to so many rules in a few groups, with records between.
+func drawFile(r *rand.Rand, rules int) string {
+	var b strings.Builder
+	b.WriteString("user-agent: a\n")
+	for range 1 + r.IntN(rules) {
+		switch n := r.IntN(24); {
+		case n == 0:
+			b.WriteString("user-agent: " + []string{"a", "b", "*"}[r.IntN(3)] + "\n")
+		case n == 1:
+			b.WriteString(strings.Repeat("\n", r.IntN(40)))
+		case n == 2:
+			b.WriteString("crawl-delay: 1\n")
+		case n < 10:
+			b.WriteString("allow: /" + drawText(r, patternParts, 6) + "\n")
+		default:
+			b.WriteString("disallow: " + drawText(r, patternParts, 6) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// In every dialect and every way, files of a few rules and of a hundred decide as the
+// second implementation does.
+func TestDrawnFilesDecideAsTheOracle(t *testing.T) {
+	r := Draw(t)
+	for round := range 1000 {
+		rules := 6
+		if round%10 == 0 {
+			rules = 150
+		}
+		body := drawFile(r, rules)
+		for _, d := range Dialects() {
+			for range 4 {
+				compareWithOracle(t, d, []byte(body), "a", "/"+drawText(r, targetParts, 8))
+			}
+		}
+	}
+}
+
+// Policies asked until they build a lookup decide as those that try all patterns.
+func TestPoliciesThatGetALookupDecideAlike(t *testing.T) {
+	r := Draw(t)
+	for range 20 {
+		body := drawFile(r, 300)
+		p := Parse([]byte(body), nil).Agent("a")
+		for range 400 {
+			target := "/" + drawText(r, targetParts, 8)
+			if got, want := p.Check(target), p.Explain(target); got.Reason == ByRule && got.Rule != want.Candidates[0].Rule {
+				t.Fatalf("%q in %q: %v, tried in turn %v", target, body, got, want.Candidates[0].Rule)
+			}
+		}
+		if len(p.rules.patterns) > fewPatterns && p.rules.index.Load() == nil {
+			t.Errorf("%d patterns have no lookup", len(p.rules.patterns))
+		}
+	}
+}
+
+// A pattern that cannot match is mostly excluded at a glance.
+func TestKeys(t *testing.T) {
+	p := Parse([]byte("user-agent: *\ndisallow: /shop/*.pdf"), nil).Agent("a")
+	for path, excluded := range map[string]bool{
+		"/shop/a.pdf":    false,
+		"/shop/f/p/d.":   false,
+		"/shop/a.pd":     true, // no f
+		"/shopp/a.pdf":   true,
+		"/sho":           true,
+		"/shop-a.pdf":    true,
+		"/\x00shop/.pdf": true,
+	} {
+		s := newSubject(path, RFC9309.octetsOf(path), false)
+		if got := s.isExcludedBy(&p.rules.keys[0]); got != excluded {
+			t.Errorf("%q is excluded: %v", path, got)
+		}
+	}
+}
+
+// Marks, letters and digits of a path have a bit each, and share it with no other octet.
+func TestOctetBits(t *testing.T) {
+	var octets [64]string
+	for c, bit := range octetBits {
+		octets[bit] += string([]byte{byte(c)})
+	}
+	for _, c := range "abcdefghijklmnopqrstuvwxyz0123456789/.-_?=&%+~:" {
+		if same := octets[octetBits[c]]; same != string(c) {
+			t.Errorf("%q have one bit", same)
+		}
+	}
+	for bit, of := range octets {
+		if (of == "") != (bit >= keyBits) || len(of) > 20 {
+			t.Errorf("bit %d stands for %q", bit, of)
+		}
+	}
+}
+
+// A slash behind the "?" of a pattern equals "%2F", one before it does not (R-8).
+func TestLaxSlashes(t *testing.T) {
+	for _, c := range []struct {
+		pattern, path string
+		want          bool
+	}{
+		{"/a?b/c", "/a?b%2Fc", true},
+		{"/a?b/c", "/a?b/cd", true},
+		{"/a?b/c", "/a%2F?b%2Fc", false},
+		{"/a/?b/", "/a%2F?b%2F", false},
+		{"/a?b/c$", "/a?b%2Fc", true},
+		{"/a?b/c$", "/a?b%2Fcc", false},
+		{"/a?*/c", "/a?%2F%2Fb%2Fc", true},
+		{"/a?*/c", "/a?%2Fb", false},
+		{"/a?*/c*/d", "/a?x%2Fcx/%2Fd", true},
+		{"/a?*/c*/c", "/a?x%2Fcd", false},
+		{"/a?*/c$", "/a?x%2Fd%2Fc", true},
+		{"/a?*/c$", "/a?%2Fcd", false},
+		{"/a?/*/c/$", "/a?%2Fc%2F", false},
+		{"/a?*/", "/a?%2F", true},
+		{"/*/?/", "/a%2F?%2F", false},
+	} {
+		p := Parse([]byte("user-agent: *\ndisallow: "+c.pattern), nil).Agent("a")
+		for name, way := range Ways(p) {
+			if got := !way.Check(c.path).Allowed; got != c.want {
+				t.Errorf("%s matches %s: %v, with %s", c.pattern, c.path, got, name)
+			}
+		}
+	}
+}
+
+// Of a run of wildcards one is enough; the length of the pattern as written decides.
+func TestRunsOfStars(t *testing.T) {
+	for written, want := range map[string]string{"/a**b": "/a*b", "/a*": "/a", "/a*$": "/a", "/a***$": "/a", "/a*/$": "/a*/", "**": "", "***a**b**": "*a*b"} {
+		p := Parse([]byte("user-agent: *\ndisallow: "+written), nil).Agent("a")
+		m := p.rules.patterns[0]
+		if m.text != want || m.is(wild) != strings.Contains(want, "*") || m.is(anchored) != (want == "/a*/") {
+			t.Errorf("%s: %q, wild %v, anchored %v", written, m.text, m.is(wild), m.is(anchored))
+		}
+	}
+	p := Parse([]byte("user-agent: *\nallow: /aaa\ndisallow: /a****"), nil).Agent("a")
+	if d := p.Check("/aaa"); d.Allowed {
+		t.Error("a run of wildcards lost its length:", d)
+	}
+}
+
+// Matching counts what it costs: octets that are looked through.
+func TestWorkIsCounted(t *testing.T) {
+	work := func(path, segment string) int {
+		s := newSubject(path, 0, false)
+		s.index(path, segment)
+		return s.work
+	}
+	b := strings.Repeat("b", 1600)
+	for _, c := range []struct {
+		path, segment string
+		want          int
+	}{
+		{"ab", "a", segmentWork},
+		{b, "aa", segmentWork + 1600},
+		{b, "a", segmentWork + 100},
+		{b + "aab", "aa", segmentWork + 1600},
+		{b + "aab", "a", segmentWork + 100},
+	} {
+		if got := work(c.path, c.segment); got != c.want {
+			t.Errorf("%.5s… of %d in %d octets: %d", c.segment, len(c.segment), len(c.path), got)
+		}
+	}
+}
+
+// Tails are filed under the rarest of their pairs, in a table with room for each.
+func TestPairTable(t *testing.T) {
+	var body strings.Builder
+	body.WriteString("user-agent: *\n")
+	for i := range 100 {
+		fmt.Fprintf(&body, "disallow: /*%c%c.html\n", 'a'+i%10, 'a'+i/10)
+	}
+	body.WriteString("disallow: /*x\n")
+	r := Parse([]byte(body.String()), nil).Agent("a").rules
+	l := newLookup(r, 0)
+	if len(l.loose) != 1 || r.patterns[l.loose[0]].text != "/*x" {
+		t.Errorf("always tried: %v", l.loose)
+	}
+	if len(l.pairs.tails) != 100 || int(l.pairs.starts[len(l.pairs.starts)-1]) != 100 {
+		t.Errorf("%d tails", len(l.pairs.tails))
+	}
+	for i := range len(l.pairs.starts) - 1 {
+		if n := l.pairs.starts[i+1] - l.pairs.starts[i]; n > 8 {
+			t.Errorf("%d tails are filed under one pair", n)
+		}
+	}
+	used := map[uint32]bool{}
+	for a := range byte(10) {
+		for b := range byte(10) {
+			used[l.pairs.bucket('a'+a, 'a'+b)] = true
+		}
+	}
+	if len(used) < 60 {
+		t.Errorf("a hundred pairs have %d buckets", len(used))
+	}
+	for tails, want := range map[int]int{33: 256, 64: 256, 65: 512, 1024: 4096, 1025: 4096, 100_000: 4096} {
+		if got := bucketsFor(tails); got != want {
+			t.Errorf("%d tails: %d buckets", tails, got)
+		}
+	}
+}
+
+// What a path must hold side by side: nothing across a wildcard, and nothing from where a
+// slash may be "%2F".
+func TestPairsOfAPattern(t *testing.T) {
+	for text, want := range map[string]string{"/ab*c*de": "/a ab de", "*/ab": "/a ab", "/a?b/": "/a a?", "?a/": "", "*": "", "/ab?*/": "/a ab b?"} {
+		var p ranked
+		p.compile(text, RFC9309.octetsOf(text), false)
+		var table pairTable
+		var expected []uint32
+		for pair := range strings.FieldsSeq(want) {
+			expected = append(expected, table.bucket(pair[0], pair[1]))
+		}
+		var got []uint32
+		table.eachPair(&p.pattern, func(bucket uint32) { got = append(got, bucket) })
+		if !slices.Equal(got, expected) {
+			t.Errorf("%s: %x, want %x", text, got, expected)
+		}
+	}
+}
+
+// From a deep member any ancestor is a few steps away, also in a long row of them.
+func TestJumps(t *testing.T) {
+	const count = 4000
+	var texts []string
+	for i := range count {
+		texts = append(texts, strings.Repeat("a", i+1))
+	}
+	set, _ := newPrefixSet(texts)
+	for _, common := range []int{0, 1, 2, 3, 100, 1000, 2047, 2048, 3998, 3999, 4000} {
+		steps := 0
+		for at := int32(count - 1); at >= 0 && len(set.texts[at]) > common; steps++ {
+			next := set.parent[at]
+			if j := set.jump[at]; j >= 0 && len(set.texts[j]) > common {
+				next = j
+			}
+			at = next
+		}
+		if most := 3 * bits.Len(count); steps > most {
+			t.Errorf("to %d octets: %d steps, at most %d", common, steps, most)
+		}
+	}
+	if few, _ := newPrefixSet(texts[:fewTexts]); few.jump != nil {
+		t.Error("few texts have jumps")
+	}
+}
+
+// Texts are sorted and numbered, few and many, with ends and NULs where they are compared.
+func TestSortTexts(t *testing.T) {
+	r := Draw(t)
+	for _, count := range []int{0, 1, 2, 100, manyItems - 1, manyItems, 3 * manyItems} {
+		for _, parts := range [][]string{{"a", "b"}, {"\x00"}, {"\x00", "\xff"}, {"aaaaaaaa"}, {"aaaaaaaa", "b", "\x00"}, {"same"}} {
+			var texts []string
+			for range count {
+				texts = append(texts, drawText(r, parts, 12))
+			}
+			want := slices.Clone(texts)
+			slices.Sort(want)
+			want = slices.Compact(want)
+			place, sorted := sortTexts(texts)
+			var got []string
+			for _, i := range sorted {
+				got = append(got, texts[i])
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("%d of %q: sorted as %.300q", count, parts, got)
+			}
+			for i, at := range place {
+				if got[at] != texts[i] {
+					t.Fatalf("%d of %q: %q stands at %q", count, parts, texts[i], got[at])
+				}
+			}
+		}
+	}
+}
+
+// Texts that come again one after the other are kept once.
+func TestDistinctTexts(t *testing.T) {
+	var d distinctTexts
+	for range 3 {
+		for i, text := range []string{"", "a", "ab", "aaaaaaaab"} {
+			if at := d.add(text); int(at) != i {
+				t.Errorf("%q is at %d", text, at)
+			}
+		}
+	}
+	if len(d.texts) != 4 {
+		t.Errorf("%q", d.texts)
+	}
+}
+
+// Patterns stand in the order in which they decide, those longer than are counted too.
+func TestOrderOfPatterns(t *testing.T) {
+	r := Draw(t)
+	var body strings.Builder
+	body.WriteString("user-agent: *\n")
+	for range 400 {
+		fmt.Fprintf(&body, "%s: /%s\n", []string{"allow", "disallow"}[r.IntN(2)], strings.Repeat("a", r.IntN(4)+[]int{0, 124, 130, 300}[r.IntN(4)]))
+	}
+	patterns := Parse([]byte(body.String()), nil).Agent("a").rules.patterns
+	for i := 1; i < len(patterns); i++ {
+		a, b := &patterns[i-1], &patterns[i]
+		if a.size < b.size || a.size == b.size && (!a.is(allows) && b.is(allows) || a.is(allows) == b.is(allows) && a.line > b.line) {
+			t.Errorf("line %d of %d octets stands before line %d of %d", a.line, a.size, b.line, b.size)
+		}
+	}
+}
+
+// A group that names an agent twice applies once, and each group that names it does.
+func TestGroupsThatApplyOnce(t *testing.T) {
+	for body, want := range map[string][]int32{
+		"user-agent: a\nuser-agent: a\ndisallow: /\n":                                                    {0},
+		"user-agent: a\nuser-agent: b\nuser-agent: a\ndisallow: /\nuser-agent: a\nuser-agent: a\nallow:": {0, 3},
+		"user-agent: *\nuser-agent: a\nuser-agent: *\ndisallow: /\nuser-agent: a\nallow: /":              {1, 3},
+		"user-agent: b\nuser-agent: c\ndisallow: /":                                                      nil,
+		"user-agent: *\ndisallow: /\nuser-agent: *\nuser-agent: *\nallow: /":                             {0, 1},
+	} {
+		if got := Parse([]byte(body), nil).Agent("a").rules.lines; !slices.Equal(got, want) {
+			t.Errorf("%q: lines %v, want %v", body, got, want)
+		}
+	}
+	p := Parse([]byte("user-agent: *\ndisallow: /\nuser-agent: *\nallow: /a"), Draft2019).Agent("a")
+	if len(p.rules.lines) != 1 {
+		t.Errorf("draft2019: lines %v", p.rules.lines)
+	}
+}
+
+// The records of a group are also those before and between its agent lines, whichever of
+// them names the agent (G-10).
+func TestRecordsBetweenAgentLines(t *testing.T) {
+	f := Parse([]byte("user-agent: x\ncrawl-delay: 9\ndisallow: /\n"+
+		"user-agent: a\ncrawl-delay: 3\nuser-agent: b\nuser-agent: c\ncrawl-delay: 2\nfoo: x\ndisallow: /\ncrawl-delay: 1\nvisit-time: 0100-0200\n"+
+		"sitemap: https://example.com/\ncrawl-delay: x\nuser-agent: d\ncrawl-delay: 8\n"), nil)
+	for _, agent := range []string{"a", "b", "c"} {
+		p := f.Agent(agent)
+		if delay, _ := p.CrawlDelay(); delay != 3*time.Second || len(p.Records()) != 4 {
+			t.Errorf("%s: %v, %v", agent, delay, p.Records())
+		}
+	}
+	if got := f.Agent("nobody").Records(); got != nil {
+		t.Errorf("an agent that no group names: %v", got)
+	}
+}
+
+// mostRules bounds the rules of a group from above, and does not count those of others.
+func TestMostRules(t *testing.T) {
+	lines := func(n int) string { return strings.Repeat("disallow: /a\n", n) }
+	f := Parse([]byte("user-agent: a\nuser-agent: b\n"+lines(3)+"user-agent: c\n"+lines(100)+"user-agent: *\n"+lines(50)), nil)
+	for agent, rules := range map[string]int{"a": 3, "b": 3, "c": 100, "d": 50} {
+		p := f.Agent(agent)
+		if most := f.mostRules(p.rules.lines); p.rules.count != rules || most < rules || most > rules+4 {
+			t.Errorf("%s: %d rules, at most %d", agent, p.rules.count, most)
+		}
+	}
+	if most := f.mostRules([]int32{0, 2}); most < 103 || most > 110 {
+		t.Errorf("of two groups: at most %d", most)
+	}
+}
+
+// Entries are read as they were appended, whatever the steps between them.
+func TestIndexKeepsEntries(t *testing.T) {
+	r := Draw(t)
+	for range 200 {
+		f := &File{}
+		var want []entry
+		line, end := 0, 0
+		for range 1 + r.IntN(6) {
+			steps := []int{0, 1, 2, 30, 31, 32, 127, 128, 300, 100_000}
+			step := func() int { return steps[r.IntN(len(steps))] }
+			e := entry{kind: entryKind(r.IntN(4)), marked: r.IntN(2) > 0, line: line + step(), start: end + step()}
+			e.end = e.start + step()
+			f.index = appendEntry(f.index, line, end, &e)
+			line, end = e.line, e.end
+			want = append(want, e)
+		}
+		groups := -1
+		entries := f.entries()
+		for i, e := range want {
+			if e.kind == agentEntry && e.marked {
+				groups++
+			}
+			if !entries.next() || entries.entry != e || entries.group != groups {
+				t.Fatalf("entry %d: %+v of group %d, want %+v of %d", i, entries.entry, entries.group, e, groups)
+			}
+		}
+		if entries.next() {
+			t.Fatalf("an entry behind the last: %+v", entries.entry)
+		}
+	}
+}
+
+// A file keeps the latest compiled rules: as many patterns as it has octets of index, or
+// one, and mostKept at most.
+func TestWhatAFileKeeps(t *testing.T) {
+	f := &File{index: make([]byte, 100)}
+	rulesOf := func(patterns int) *rules { return &rules{patterns: make([]pattern, patterns)} }
+	keep := func(want int, r *rules) {
+		t.Helper()
+		f.keep(r)
+		if len(f.kept) != want || f.kept[len(f.kept)-1] != r || !f.keeps(r) {
+			t.Errorf("%d rules are kept, want %d", len(f.kept), want)
+		}
+	}
+	keep(1, rulesOf(40))
+	keep(2, rulesOf(60))
+	oldest := f.kept[0]
+	keep(2, rulesOf(1))
+	if f.keeps(oldest) {
+		t.Error("the oldest is kept")
+	}
+	keep(1, rulesOf(1000))
+	for i := range 2 * mostKept {
+		keep(min(i+1, mostKept), rulesOf(0))
+	}
+}
+
+// The size of a policy counts its names; that of rules what a lookup and a sweep take.
+func TestSizeOfRules(t *testing.T) {
+	f := Parse([]byte("user-agent: a\ndisallow: /"), nil)
+	if a, b := f.Agent("a"), f.Agent("a", "bcdefgh"); a.Size() != policySize+stringSize+1 || b.Size() != a.Size()+stringSize+7 {
+		t.Errorf("%d and %d bytes", a.Size(), b.Size())
+	}
+	own := *f.Agent("a")
+	own.rules = f.compile(own.rules.lines)
+	if got, want := own.Size(), f.Agent("a").Size()+rulesSize+patternSize+4; got != want {
+		t.Errorf("with its own rules: %d bytes, want %d", got, want)
+	}
+	if got := AllowAll(Unavailable, nil).Agent("a").Size(); got != policySize {
+		t.Errorf("without rules: %d bytes", got)
+	}
+	size := func(patterns ...string) int {
+		body := "user-agent: *\ndisallow: " + strings.Join(patterns, "\ndisallow: ")
+		return Parse([]byte(body), nil).Agent("a").rules.size(body) - rulesSize - 4 - patternSize*len(patterns)
+	}
+	repeat := func(pattern string, n int) []string { return slices.Repeat([]string{pattern}, n) }
+	for _, c := range []struct{ got, want int }{
+		{size("/a"), 0},
+		{size("/%61b"), 3}, // as "/ab", which is not in the file
+		{size(repeat("/a", fewPatterns)...), 0},
+		{size(repeat("/a", fewPatterns+1)...), headSize * (fewPatterns + 1)},
+		{size(repeat("/*a", fewTails)...), 4 * fewTails},
+		{size(repeat("/*a", fewTails+1)...), 4*(fewTails+1) + 4*bucketsFor(fewTails+1)},
+		{size("/" + strings.Repeat("*a", manySegments)), 0},
+		{size("/" + strings.Repeat("*a", manySegments+1)), tailSize + partSize*(manySegments+1) + segmentSize*256},
+		{size("/" + strings.Repeat("*ab", manySegments+1)), tailSize + (partSize+segmentSize)*(manySegments+1)},
+		{size("/" + strings.Repeat("*a", manySegments) + strings.Repeat("*ab", 10)), tailSize + partSize*(manySegments+10) + segmentSize*(256+10)},
+	} {
+		if c.got != c.want {
+			t.Errorf("%d bytes, want %d", c.got, c.want)
+		}
+	}
+}
