@@ -18,8 +18,8 @@
 //
 // Nothing in this package fails, reads a file, knows the time or allocates
 // without bound: what cannot be understood stays visible in File.Lines, and a
-// zero Decision denies. Texts of String methods are safe on a terminal. Files, policies and dialects do not change and are safe
-// for concurrent use.
+// zero Decision denies. Texts of String methods are safe on a terminal. Files,
+// policies and dialects do not change and are safe for concurrent use.
 //
 // Parsing and compiling are linear in the file, but for sorting its patterns.
 // A decision about a URL of n octets under a file of m octets takes at most

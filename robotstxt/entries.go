@@ -97,18 +97,17 @@ type agentLine struct {
 	group     int32
 }
 
-// entriesFrom returns a reader of the entries from the agent line of that number on, for
-// nextOfGroup.
-func (f *File) entriesFrom(line int32) entryReader {
+// entriesBehind returns a reader of the entries behind the agent line of that number, for
+// nextOfGroup: it does not know the number of the group.
+func (f *File) entriesBehind(line int32) entryReader {
 	a := &f.agentLines[line]
-	r := entryReader{index: f.index[a.at:], group: int(a.group)}
+	r := entryReader{index: f.index[a.at:]}
 	r.entry.line, r.entry.end = int(a.line), int(a.end)
 	r.next()
-	r.group = int(a.group) // whether the line opens it or not
 	return r
 }
 
-// nextOfGroup moves to the next entry of the same group.
+// nextOfGroup moves to the next entry, and reports whether it is of the same group.
 func (r *entryReader) nextOfGroup() bool {
 	group := r.group
 	return r.next() && r.group == group

@@ -2,14 +2,19 @@ package robotstxt
 
 // A lookup finds the pattern that decides without trying all.
 //
-// Patterns without wildcards are their head: a path finds the longest head that it begins
-// with, and along the parents of that one all others. Those with wildcards, the tails, are
-// filed under two neighbouring octets that few others have, and tried where a path has
-// those:
+// Patterns that match only what begins with their text are heads. A path finds the longest
+// head that it begins with; what decides among that one and all shorter ones is known
+// before. The others, the tails, are filed each under two neighbouring octets that the
+// fewest others have, and are tried where a path has those:
 //
-//	/shop/        a head
-//	/*.html$      a tail under "ht", unless many have ".html"; then under what they lack
-//	/*?           a tail without two neighbours that a path must hold: always tried
+//	/shop/          a head
+//	/*/cart.html$   a tail under "/c", for the next one has all of ".html" too
+//	/*/help.html    a tail under "/h"
+//	/*?             a tail without two neighbours that a path must hold: always tried
+//
+// For "/shop/help.html" the head says that "/shop/" decides unless a tail that comes
+// before it matches. Of its pairs "/s", "sh" … only "/h" has a tail, "/*/help.html", which
+// matches and is longer: it decides.
 type lookup struct {
 	heads prefixSet
 	nodes []headNode // for each head
@@ -18,7 +23,7 @@ type lookup struct {
 }
 
 // headNode is what is filed under a head. Patterns go by their number in the
-// policy, which is their precedence: the lower wins.
+// rules, which is their precedence: the lower wins.
 type headNode struct {
 	prefix int32 // the best that is this head or a shorter one
 	exact  int32 // the best that is this head and the end of the path

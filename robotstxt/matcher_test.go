@@ -149,6 +149,16 @@ func TestLaxSlashes(t *testing.T) {
 	}
 }
 
+// Where no slash equals "%2F", a pattern without wildcards is a head, whatever its query.
+func TestOnlyCanonicalSlashesAreLax(t *testing.T) {
+	for _, d := range Dialects() {
+		p := Parse([]byte("user-agent: *\ndisallow: /a?b/c"), d).Agent("a")
+		if got := p.rules.patterns[0].is(tail); got != (d.form == canonicalForm) {
+			t.Errorf("%s: a tail: %v", d, got)
+		}
+	}
+}
+
 // Of a run of wildcards one is enough; the length of the pattern as written decides.
 func TestRunsOfStars(t *testing.T) {
 	for written, want := range map[string]string{"/a**b": "/a*b", "/a*": "/a", "/a*$": "/a", "/a***$": "/a", "/a*/$": "/a*/", "**": "", "***a**b**": "*a*b"} {
@@ -230,7 +240,7 @@ func TestPairTable(t *testing.T) {
 func TestPairsOfAPattern(t *testing.T) {
 	for text, want := range map[string]string{"/ab*c*de": "/a ab de", "*/ab": "/a ab", "/a?b/": "/a a?", "?a/": "", "*": "", "/ab?*/": "/a ab b?"} {
 		var p ranked
-		p.compile(text, RFC9309.octetsOf(text), false)
+		p.compile(RFC9309, text, RFC9309.octetsOf(text), false)
 		var table pairTable
 		var expected []uint32
 		for pair := range strings.FieldsSeq(want) {
@@ -353,16 +363,17 @@ func TestGroupsThatApplyOnce(t *testing.T) {
 // The records of a group are also those before and between its agent lines, whichever of
 // them names the agent (G-10).
 func TestRecordsBetweenAgentLines(t *testing.T) {
-	f := Parse([]byte("user-agent: x\ncrawl-delay: 9\ndisallow: /\n"+
-		"user-agent: a\ncrawl-delay: 3\nuser-agent: b\nuser-agent: c\ncrawl-delay: 2\nfoo: x\ndisallow: /\ncrawl-delay: 1\nvisit-time: 0100-0200\n"+
-		"sitemap: https://example.com/\ncrawl-delay: x\nuser-agent: d\ncrawl-delay: 8\n"), nil)
-	for _, agent := range []string{"a", "b", "c"} {
-		p := f.Agent(agent)
-		if delay, _ := p.CrawlDelay(); delay != 3*time.Second || len(p.Records()) != 4 {
-			t.Errorf("%s: %v, %v", agent, delay, p.Records())
+	const group = "user-agent: a\ncrawl-delay: 3\nuser-agent: b\nuser-agent: c\ncrawl-delay: 2\nfoo: x\ndisallow: /\ncrawl-delay: 1\nvisit-time: 0100-0200\n" +
+		"sitemap: https://example.com/\ncrawl-delay: x\nuser-agent: d\ncrawl-delay: 8\n"
+	for _, before := range []string{"", "user-agent: x\ncrawl-delay: 9\ndisallow: /\n"} {
+		for _, agent := range []string{"a", "b", "c"} {
+			p := Parse([]byte(before+group), nil).Agent(agent) // anew: the three share their rules
+			if delay, _ := p.CrawlDelay(); delay != 3*time.Second || len(p.Records()) != 4 {
+				t.Errorf("%s: %v, %v", agent, delay, p.Records())
+			}
 		}
 	}
-	if got := f.Agent("nobody").Records(); got != nil {
+	if got := Parse([]byte(group), nil).Agent("nobody").Records(); got != nil {
 		t.Errorf("an agent that no group names: %v", got)
 	}
 }
@@ -386,7 +397,7 @@ func TestMostRules(t *testing.T) {
 func TestIndexKeepsEntries(t *testing.T) {
 	r := Draw(t)
 	for range 200 {
-		f := &File{}
+		var x indexWriter
 		var want []entry
 		line, end := 0, 0
 		for range 1 + r.IntN(6) {
@@ -394,12 +405,12 @@ func TestIndexKeepsEntries(t *testing.T) {
 			step := func() int { return steps[r.IntN(len(steps))] }
 			e := entry{kind: entryKind(r.IntN(4)), marked: r.IntN(2) > 0, line: line + step(), start: end + step()}
 			e.end = e.start + step()
-			f.index = appendEntry(f.index, line, end, &e)
+			x.add(e.kind, e.marked, e.line, e.start, e.end)
 			line, end = e.line, e.end
 			want = append(want, e)
 		}
 		groups := -1
-		entries := f.entries()
+		entries := (&File{index: x.index}).entries()
 		for i, e := range want {
 			if e.kind == agentEntry && e.marked {
 				groups++

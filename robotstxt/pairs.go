@@ -69,7 +69,7 @@ func (t *pairTable) eachPair(p *pattern, do func(bucket uint32)) {
 		text = text[:p.headEnd()]
 	}
 	for i := 1; i < len(text); i++ {
-		if text[i-1] != '*' && text[i] != '*' || !p.is(wild) {
+		if text[i-1] != '*' && text[i] != '*' {
 			do(t.bucket(text[i-1], text[i]))
 		}
 	}

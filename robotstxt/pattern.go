@@ -43,11 +43,11 @@ func (d *Dialect) appendPattern(patterns []ranked, body string, e *entry) []rank
 	if e.kind == allowEntry {
 		r.traits = allows
 	}
-	r.compile(text, octets, ends)
+	r.compile(d, text, octets, ends)
 	if d.indexPages && r.is(allows) {
 		if dir, ok := indexDirectory(text); ok {
 			page := ranked{pattern: pattern{start: r.start, size: r.size, line: r.line, traits: allows | indexPage}}
-			page.compile(dir, d.octetsOf(dir), true)
+			page.compile(d, dir, d.octetsOf(dir), true)
 			patterns = append(patterns, page)
 		}
 	}
@@ -81,7 +81,7 @@ func indexDirectory(text string) (dir string, ok bool) {
 
 // compile sets the form that matches, given the text in normal form and the bits of its
 // octets.
-func (r *ranked) compile(text string, octets uint64, ends bool) {
+func (r *ranked) compile(d *Dialect, text string, octets uint64, ends bool) {
 	r.text, r.length = text, int32(len(text))
 	if ends {
 		r.traits |= anchored
@@ -90,7 +90,7 @@ func (r *ranked) compile(text string, octets uint64, ends bool) {
 	if octets&star != 0 {
 		r.simplify()
 	}
-	if octets&queryBit != 0 {
+	if octets&queryBit != 0 && d.form == canonicalForm {
 		query := strings.IndexByte(r.text, '?') // the bit may be that of another octet
 		if query >= 0 && strings.IndexByte(r.text[query:], '/') >= 0 {
 			r.traits |= lax

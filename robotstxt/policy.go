@@ -230,7 +230,7 @@ func (p *Policy) Records() []record.Value {
 	}
 	var records []record.Value
 	for _, line := range p.rules.lines {
-		for e := p.file.entriesFrom(p.file.opening(line)); e.nextOfGroup(); {
+		for e := p.file.entriesBehind(p.file.opening(line)); e.nextOfGroup(); {
 			if e.entry.kind != recordEntry || !e.entry.marked { // an empty line may end the group
 				continue
 			}

@@ -10,8 +10,8 @@ import (
 // grows with the logarithm of its size, which of them a text begins with.
 //
 //	of "/a", "/a/b", "/a/c" and "/b", the last that does not sort behind "/a/x" is "/a/c".
-//	Both begin with "/a/", so all that "/a/x" begins with are on the way up from "/a/c":
-//	its parent "/a", the longest.
+//	The two have "/a/" in common. What "/a/x" begins with is no longer than that, and on
+//	the way from "/a/c" up: its parent "/a", which has none.
 type prefixSet struct {
 	texts  []string // sorted, each once
 	octets []uint64 // the first octets of each

@@ -16,10 +16,10 @@ type rules struct {
 	patterns []pattern // in the order in which they decide
 	keys     []key     // of each pattern
 
-	tails   int          // patterns that are one
-	octets  int          // of their texts
-	sweepAt int          // sweepWork
-	spent   atomic.Int64 // on decisions so far, until there is a lookup
+	tails   int          // how many patterns are tails
+	octets  int          // how many their texts have together
+	sweepAt int          // the work of a decision from which on a sweep helps: sweepWork, but in tests
+	spent   atomic.Int64 // the work of all decisions so far, until there is a lookup
 	bytes   atomic.Int64 // what size returns; 0: it was not asked yet
 	index   atomic.Pointer[lookup]
 	swept   atomic.Pointer[sweep]
@@ -39,12 +39,13 @@ func (f *File) rulesOf(lines []int32) *rules {
 	return r
 }
 
-// mostKept is how many compiled rules a file keeps at most. They have no more patterns
-// than the index has octets, which is three times as many as there are rules in the file,
-// unless one alone has.
+// mostKept is how many compiled rules a file keeps at most. Together they have no more
+// patterns than the index has octets (three for each rule of the file), unless the latest
+// alone has more.
 const mostKept = 64
 
-// keep keeps rules, and lets go of the oldest that are too many.
+// keep adds the latest rules to those that are kept, and drops the oldest where that is
+// too many.
 func (f *File) keep(r *rules) {
 	f.kept = append(f.kept, r)
 	patterns := len(r.patterns)
@@ -76,7 +77,7 @@ func (f *File) compile(lines []int32) *rules {
 	unsorted := unsortedPatterns.Get().(*[]ranked)
 	patterns := slices.Grow((*unsorted)[:0], f.mostRules(lines))
 	for _, line := range lines {
-		e := f.entriesFrom(line)
+		e := f.entriesBehind(line)
 		for e.nextOfGroup() {
 			if e.entry.kind != allowEntry && e.entry.kind != disallowEntry {
 				continue

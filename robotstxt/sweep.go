@@ -12,8 +12,8 @@ import (
 // next. A tail whose segments have all come, and whose anchored end fits,
 // matches.
 //
-//	/*ab*cd in /xabcd: waits for "ab", which comes at 2; then for "cd" from 4 on, which
-//	comes at 4
+//	/*ab*cd in /xabcd: its head is "/"; it waits for "ab" from 1 on, which comes at 2; then
+//	for "cd" from 4 on, which comes at 4, and it matches
 type sweep struct {
 	tails    []int32 // in order of precedence
 	segments prefixSet
