@@ -12,21 +12,17 @@ type laxMatcher struct {
 
 // matches is pattern.matchesSegments where slashes are lax.
 func (m *laxMatcher) matches(p *pattern) bool {
-	path := m.path
 	end := segmentEnd(m.text)
-	if !p.is(wild) {
-		end = len(m.text)
-	}
-	from, size := 0, m.fits(path, 0, end)
+	size := m.fits(m.path, 0, end)
 	if size < 0 {
 		return false
 	}
-	path = path[size:]
+	path := m.path[size:]
 	if end == len(m.text) {
 		return !p.is(anchored) || path == ""
 	}
 	for {
-		from = end + 1
+		from := end + 1
 		end = from + segmentEnd(m.text[from:])
 		if end == len(m.text) && p.is(anchored) {
 			return m.fitsEnd(path, from)

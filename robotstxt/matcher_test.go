@@ -2,6 +2,7 @@ package robotstxt
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -12,8 +13,8 @@ import (
 
 // What small files are drawn from: little, so that rules meet.
 var (
-	patternParts = []string{"/", "/", "a", "b", "ab", "*", "*", "**", "?", "%2F", "%2f", "%61", "$", ".", "\x00", "\u00fc", "/index.htm", "aaaaaaaa", "~"}
-	targetParts  = []string{"/", "/", "a", "b", "ab", "a", "b", "?", "%2F", "%2f", "%61", "*", "$", ".", "%00", "%C3%BC", "/index.html", "aaaaaaaa", "#a", "~"}
+	patternParts = []string{"/", "/", "a", "b", "ab", "*", "*", "**", "?", "%2F", "%2f", "%61", "$", ".", "\x00", "\u00fc", "/index.htm", "aaaaaaaa", "%2A"}
+	targetParts  = []string{"/", "/", "a", "b", "ab", "a", "b", "?", "%2F", "%2f", "%61", "*", "$", ".", "%00", "%C3%BC", "/index.html", "aaaaaaaa", "#a", "%2a"}
 )
 
 func drawText(r *rand.Rand, parts []string, most int) string {
@@ -126,6 +127,8 @@ func TestLaxSlashes(t *testing.T) {
 	}{
 		{"/a?b/c", "/a?b%2Fc", true},
 		{"/a?b/c", "/a?b/cd", true},
+		{"/a?b/c", "/a?b%2Fcd", true},
+		{"/a?b/c", "/a?%2F/c", false},
 		{"/a?b/c", "/a%2F?b%2Fc", false},
 		{"/a/?b/", "/a%2F?b%2F", false},
 		{"/a?b/c$", "/a?b%2Fc", true},
@@ -138,6 +141,11 @@ func TestLaxSlashes(t *testing.T) {
 		{"/a?*/c$", "/a?%2Fcd", false},
 		{"/a?/*/c/$", "/a?%2Fc%2F", false},
 		{"/a?*/", "/a?%2F", true},
+		{"/a?*/c", "/a?%2Fcx", true},
+		{"/a?*/c*d$", "/a?%2Fcxd", true},
+		{"/a?*/b$", "/a?%2F%2F", false},
+		{"/a?*c/$", "/a?c%2F", true},
+		{"/a?*d/$", "/a?c%2F", false},
 		{"/*/?/", "/a%2F?%2F", false},
 	} {
 		p := Parse([]byte("user-agent: *\ndisallow: "+c.pattern), nil).Agent("a")
@@ -155,6 +163,10 @@ func TestOnlyCanonicalSlashesAreLax(t *testing.T) {
 		p := Parse([]byte("user-agent: *\ndisallow: /a?b/c"), d).Agent("a")
 		if got := p.rules.patterns[0].is(tail); got != (d.form == canonicalForm) {
 			t.Errorf("%s: a tail: %v", d, got)
+		}
+		p = Parse([]byte("user-agent: *\ndisallow: /a/?b\ndisallow: /a/b"), d).Agent("a")
+		if p.rules.tails > 0 {
+			t.Errorf("%s: slashes before the query make a tail", d)
 		}
 	}
 }
@@ -203,7 +215,7 @@ func TestPairTable(t *testing.T) {
 	var body strings.Builder
 	body.WriteString("user-agent: *\n")
 	for i := range 100 {
-		fmt.Fprintf(&body, "disallow: /*%c%c.html\n", 'a'+i%10, 'a'+i/10)
+		fmt.Fprintf(&body, "disallow: /*.html%c%c\n", 'a'+i%10, 'a'+i/10)
 	}
 	body.WriteString("disallow: /*x\n")
 	r := Parse([]byte(body.String()), nil).Agent("a").rules
@@ -225,8 +237,9 @@ func TestPairTable(t *testing.T) {
 			used[l.pairs.bucket('a'+a, 'a'+b)] = true
 		}
 	}
-	if len(used) < 60 {
-		t.Errorf("a hundred pairs have %d buckets", len(used))
+	highest := slices.Max(slices.Collect(maps.Keys(used)))
+	if buckets := len(l.pairs.starts) - 1; len(used) < 60 || int(highest) < buckets*3/4 || int(highest) >= buckets {
+		t.Errorf("a hundred pairs have %d of %d buckets, up to number %d", len(used), buckets, highest)
 	}
 	for tails, want := range map[int]int{33: 256, 64: 256, 65: 512, 1024: 4096, 1025: 4096, 100_000: 4096} {
 		if got := bucketsFor(tails); got != want {
@@ -363,7 +376,7 @@ func TestGroupsThatApplyOnce(t *testing.T) {
 // The records of a group are also those before and between its agent lines, whichever of
 // them names the agent (G-10).
 func TestRecordsBetweenAgentLines(t *testing.T) {
-	const group = "user-agent: a\ncrawl-delay: 3\nuser-agent: b\nuser-agent: c\ncrawl-delay: 2\nfoo: x\ndisallow: /\ncrawl-delay: 1\nvisit-time: 0100-0200\n" +
+	const group = "user-agent: a\ncrawl-delay: 3\nuser-agent: b\nuser-agent: c\ncrawl-delay: 2\nfoo: x\ndisallow: crawl-delay: 9\ncrawl-delay: 1\nvisit-time: 0100-0200\n" +
 		"sitemap: https://example.com/\ncrawl-delay: x\nuser-agent: d\ncrawl-delay: 8\n"
 	for _, before := range []string{"", "user-agent: x\ncrawl-delay: 9\ndisallow: /\n"} {
 		for _, agent := range []string{"a", "b", "c"} {
@@ -375,6 +388,16 @@ func TestRecordsBetweenAgentLines(t *testing.T) {
 	}
 	if got := Parse([]byte(group), nil).Agent("nobody").Records(); got != nil {
 		t.Errorf("an agent that no group names: %v", got)
+	}
+}
+
+// Only an Allow of an index page stands for its directory too (M6).
+func TestIndexPagesArePatterns(t *testing.T) {
+	for line, want := range map[string]int{"allow: /a/index.html": 2, "allow: /a/index.htmx": 2, "allow: /a": 1, "allow: /index/a": 1, "disallow: /a/index.html": 1} {
+		p := Parse([]byte("user-agent: *\n"+line), Google).Agent("a")
+		if got := len(p.rules.patterns); got != want {
+			t.Errorf("%s: %d patterns, want %d", line, got, want)
+		}
 	}
 }
 
@@ -469,7 +492,10 @@ func TestSizeOfRules(t *testing.T) {
 		return Parse([]byte(body), nil).Agent("a").rules.size(body) - rulesSize - 4 - patternSize*len(patterns)
 	}
 	repeat := func(pattern string, n int) []string { return slices.Repeat([]string{pattern}, n) }
+	body := "user-agent: *\ndisallow: /" + strings.Repeat("*a", manySegments+1)
+	literal := Parse([]byte(body), Standard1994).Agent("a").rules.size(body)
 	for _, c := range []struct{ got, want int }{
+		{literal, rulesSize + patternSize + 4}, // wildcards are octets as others
 		{size("/a"), 0},
 		{size("/%61b"), 3}, // as "/ab", which is not in the file
 		{size(repeat("/a", fewPatterns)...), 0},

@@ -90,11 +90,8 @@ func (r *ranked) compile(d *Dialect, text string, octets uint64, ends bool) {
 	if octets&star != 0 {
 		r.simplify()
 	}
-	if octets&queryBit != 0 && d.form == canonicalForm {
-		query := strings.IndexByte(r.text, '?') // the bit may be that of another octet
-		if query >= 0 && strings.IndexByte(r.text[query:], '/') >= 0 {
-			r.traits |= lax
-		}
+	if d.form == canonicalForm && octets&queryBit != 0 && strings.LastIndexByte(r.text, '/') > strings.IndexByte(r.text, '?') {
+		r.traits |= lax
 	}
 	r.key = r.pattern.key(octets)
 }

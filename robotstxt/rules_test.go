@@ -1,0 +1,84 @@
+package robotstxt
+
+import (
+	"strings"
+	"testing"
+)
+
+// patternsOf returns the rules of a file that disallows a pattern so many times.
+func patternsOf(count int, pattern string) *rules {
+	return Parse([]byte("user-agent: *\n"+strings.Repeat("disallow: "+pattern+"\n", count)), nil).Agent("a").rules
+}
+
+// Rules get a lookup when their decisions have cost as much as it does; of a few patterns,
+// or where it does not help, never.
+func TestWhenALookupIsBuilt(t *testing.T) {
+	for _, c := range []struct {
+		name, pattern string
+		patterns      int
+		path          string
+		work          int // of one decision; 0: it does not count
+		sweepAt       int
+	}{
+		{"few patterns", "/a", fewPatterns, "/b", 0, sweepWork},
+		{"more", "/a", fewPatterns + 1, "/b", fewPatterns + 1, sweepWork},
+		{"the first matches", "/a", 100, "/a", 0, sweepWork},
+		{"tails", "/*ab", 100, "/ba", 100 * (1 + segmentWork + 2), sweepWork},
+		{"a sweep is due", "/*ab", 100, "/ba", 0, 0},
+	} {
+		r := patternsOf(c.patterns, c.pattern)
+		r.sweepAt = c.sweepAt
+		want := 10_000 // questions
+		if c.work > 0 {
+			want = (lookupWork*c.patterns + c.work - 1) / c.work
+		}
+		for i := range want {
+			if r.index.Load() != nil {
+				t.Fatalf("%s: a lookup after %d questions, want one after %d", c.name, i, want)
+			}
+			s := newSubject(c.path, RFC9309.octetsOf(c.path), false)
+			r.first(&s)
+		}
+		if (r.index.Load() != nil) != (c.work > 0) {
+			t.Errorf("%s: after %d questions a lookup: %v", c.name, want, r.index.Load() != nil)
+		}
+	}
+}
+
+// A sweep takes over where one is there and a decision has cost sweepWork, and where it
+// has cost as much more as a sweep costs to build.
+func TestWhenASweepTakesOver(t *testing.T) {
+	r := patternsOf(10, "/*ab")
+	if r.octets != 40 || r.tails != 10 {
+		t.Fatalf("%d tails of %d octets", r.tails, r.octets)
+	}
+	wants := func(work int, want bool) {
+		t.Helper()
+		if got := r.wantsSweep(&subject{work: work}); got != want {
+			t.Errorf("after %d of work: %v", work, got)
+		}
+	}
+	wants(sweepWork+1, false)
+	wants(sweepWork+40*sweepBuildWork, false)
+	wants(sweepWork+40*sweepBuildWork+1, true)
+	s := newSubject("/xab", RFC9309.octetsOf("/xab"), false)
+	if got := r.sweep(&s, none); got != 0 {
+		t.Errorf("the sweep finds %d", got)
+	}
+	built := r.swept.Load()
+	if built == nil {
+		t.Fatal("no sweep is kept")
+	}
+	wants(sweepWork, false)
+	wants(sweepWork+1, true)
+	if r.sweep(&s, none); r.swept.Load() != built {
+		t.Error("a sweep is built again")
+	}
+}
+
+// Rules of very many tails have a sweep from the start.
+func TestManyTailsAreSwept(t *testing.T) {
+	if patternsOf(manyTails, "/*a").swept.Load() != nil || patternsOf(manyTails+1, "/*a").swept.Load() == nil {
+		t.Error("a sweep from the start is for more than", manyTails)
+	}
+}
