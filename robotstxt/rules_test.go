@@ -76,9 +76,33 @@ func TestWhenASweepTakesOver(t *testing.T) {
 	}
 }
 
+// Whichever way tails are tried, a sweep takes over where it should, and only there.
+func TestEveryWayTurnsToASweep(t *testing.T) {
+	for name, fewTails := range map[string]int{"a scan": -1, "a lookup": 1000, "a pair table": 0} {
+		for _, wants := range []bool{false, true} {
+			r := patternsOf(100, "/*abz")
+			if fewTails >= 0 {
+				r.index.Store(newLookup(r, fewTails))
+			}
+			if wants {
+				r.sweepAt, r.octets = -1, 0
+			}
+			s := newSubject("/ab", RFC9309.octetsOf("/ab"), false)
+			r.first(&s)
+			if got := r.swept.Load() != nil; got != wants {
+				t.Errorf("%s turns to a sweep: %v, want %v", name, got, wants)
+			}
+		}
+	}
+}
+
 // Rules of very many tails have a sweep from the start.
 func TestManyTailsAreSwept(t *testing.T) {
 	if patternsOf(manyTails, "/*a").swept.Load() != nil || patternsOf(manyTails+1, "/*a").swept.Load() == nil {
 		t.Error("a sweep from the start is for more than", manyTails)
+	}
+	r := Parse([]byte("user-agent: *\ndisallow: /*a\ndisallow: /b\ndisallow: /?c/d\n"), nil).Agent("a").rules
+	if w := newSweep(r); len(w.tails) != 2 || len(w.parts) != 1 {
+		t.Errorf("a sweep of %d tails and %d segments", len(w.tails), len(w.parts))
 	}
 }
