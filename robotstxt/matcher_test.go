@@ -294,11 +294,7 @@ func TestJumps(t *testing.T) {
 	for _, common := range []int{0, 1, 2, 3, 100, 1000, 2047, 2048, 3998, 3999, 4000} {
 		steps := 0
 		for at := int32(count - 1); at >= 0 && len(set.texts[at]) > common; steps++ {
-			next := set.parent[at]
-			if j := set.jump[at]; j >= 0 && len(set.texts[j]) > common {
-				next = j
-			}
-			at = next
+			at = set.climb(at, common)
 		}
 		if most := 3 * bits.Len(count); steps > most {
 			t.Errorf("to %d octets: %d steps, at most %d", common, steps, most)
@@ -313,7 +309,7 @@ func TestJumps(t *testing.T) {
 func TestSortTexts(t *testing.T) {
 	r := Draw(t)
 	for _, count := range []int{0, 1, 2, 100, manyItems - 1, manyItems, 3 * manyItems} {
-		for _, parts := range [][]string{{"a", "b"}, {"\x00"}, {"\x00", "\xff"}, {"aaaaaaaa"}, {"aaaaaaaa", "b", "\x00"}, {"same"}} {
+		for _, parts := range [][]string{{"a", "b"}, {"\x00"}, {"\x00", "\xff"}, {"aaaaaaaa"}, {"bbbbbbbb", "bbbbbbbc"}, {"aaaaaaaa", "b", "\x00"}, {"same"}} {
 			var texts []string
 			for range count {
 				texts = append(texts, drawText(r, parts, 12))

@@ -94,15 +94,19 @@ func (s *prefixSet) deepest(text string, first uint64) int32 {
 	common := s.common(at, text, first)
 	for at >= 0 && len(s.texts[at]) > common {
 		countSteps(1)
-		next := s.parent[at]
-		if s.jump != nil {
-			if j := s.jump[at]; j >= 0 && len(s.texts[j]) > common {
-				next = j
-			}
-		}
-		at = next
+		at = s.climb(at, common)
 	}
 	return at
+}
+
+// climb returns the next member on the way from one up to those of at most so many octets.
+func (s *prefixSet) climb(at int32, octets int) int32 {
+	if s.jump != nil {
+		if j := s.jump[at]; j >= 0 && len(s.texts[j]) > octets {
+			return j
+		}
+	}
+	return s.parent[at]
 }
 
 // lowerBound returns the first place in sorted octets that is not below first.
