@@ -15,7 +15,7 @@ import (
 const firstQuestions = 15
 
 // oftenAsked is how often a policy is asked first where it is "asked often".
-const oftenAsked = 120
+const oftenAsked = 1000
 
 // decide: questions about each site, all asked of a policy that was just
 // compiled; and the same of one that has been asked often.

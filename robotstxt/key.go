@@ -44,7 +44,7 @@ func (p *pattern) key(octets uint64) key {
 func (p *pattern) headEnd() int {
 	end := len(p.text)
 	if p.is(wild) {
-		end = segmentEnd(p.text)
+		end = strings.IndexByte(p.text, '*')
 	}
 	if p.is(lax) {
 		end = min(end, strings.IndexByte(p.text, '?')+1)

@@ -12,6 +12,7 @@ type pairTable struct {
 const (
 	bucketsPerTail = 4 // most of the pairs of a path then find an empty one
 	mostBuckets    = 1 << 12
+	mostOctets     = 128 // of a tail that are looked at
 )
 
 // bucketsFor returns how many buckets a table of so many tails has: a power of two.
@@ -68,6 +69,7 @@ func (t *pairTable) eachPair(p *pattern, do func(bucket uint32)) {
 	if p.is(lax) {
 		text = text[:p.headEnd()]
 	}
+	text = text[max(0, len(text)-mostOctets):] // what is rare is often at the end
 	for i := 1; i < len(text); i++ {
 		if text[i-1] != '*' && text[i] != '*' {
 			do(t.bucket(text[i-1], text[i]))

@@ -102,7 +102,8 @@ func (r *ranked) compile(d *Dialect, text string, octets uint64, ends bool) {
 //
 //	/a**b is /a*b    /a* is /a    /a*$ is /a    /a*/$ stays
 func (p *pattern) simplify() {
-	if strings.Contains(p.text, "**") {
+	first := strings.IndexByte(p.text, '*')
+	if strings.Contains(p.text[first:], "**") {
 		text := make([]byte, 0, len(p.text))
 		for i := range len(p.text) {
 			if c := p.text[i]; c != '*' || i == 0 || p.text[i-1] != '*' {
@@ -115,7 +116,7 @@ func (p *pattern) simplify() {
 		p.text = before
 		p.traits &^= anchored
 	}
-	if strings.IndexByte(p.text, '*') >= 0 {
+	if first < len(p.text) {
 		p.traits |= wild
 	}
 }
