@@ -168,7 +168,7 @@ func boolOrder(b bool) int {
 // To build a lookup costs as much as some decisions without it: rules of a few patterns
 // never get one, and the others when their decisions have cost as much.
 const (
-	fewPatterns = 32
+	fewPatterns = 24
 	lookupWork  = 64 // in nanoseconds, for each pattern
 	fewTails    = 32
 )
