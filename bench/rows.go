@@ -18,7 +18,6 @@ type row struct {
 func rows() []row {
 	rs := []row{
 		parseRow(typical), parseRow(large), parseRow(largest),
-		compileRow(typical), compileRow(large),
 		checkRow("hit", typical, typical.hit), checkRow("miss", typical, typical.miss), checkRow("encoded miss", typical, typical.encoded),
 		checkRow("hit", large, large.hit), checkRow("miss", large, large.miss), checkRow("encoded miss", large, large.encoded),
 		onceRow(typical), onceRow(large),
@@ -29,13 +28,6 @@ func rows() []row {
 func parseRow(in input) row {
 	return row{"parse, " + in.name, len(in.body), func(l library) func() {
 		return func() { runtime.KeepAlive(l.parse(in.body)) }
-	}}
-}
-
-func compileRow(in input) row {
-	return row{"compile, " + in.name, 0, func(l library) func() {
-		file := l.parse(in.body)
-		return func() { runtime.KeepAlive(l.compile(file, agent)) }
 	}}
 }
 
