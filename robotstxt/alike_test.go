@@ -165,7 +165,7 @@ func TestPoliciesDecideAlikeOnHostileFiles(t *testing.T) {
 		for _, target := range f.Targets {
 			short = append(short, target[:min(len(target), 200)])
 		}
-		for _, d := range robotstxt.Dialects() {
+		for _, d := range dialects {
 			file := robotstxt.Parse(body, d)
 			explained, other := file.Agent("ExampleBot"), file.Agent("OtherBot")
 			policies := make([]*robotstxt.Policy, len(askedBefore))
