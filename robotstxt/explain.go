@@ -192,12 +192,11 @@ func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 // chosenAgent returns which of the agents the groups that apply name, or -1
 // where none does.
 func (p *Policy) chosenAgent(groups []Group) int {
-	for i, agent := range p.agents {
-		if p.rules != nil && len(p.rules.lines) > 0 && p.lineNaming(groups[p.file.agentLines[p.rules.lines[0]].group], agent) >= 0 {
-			return i
-		}
+	if p.rules == nil || len(p.rules.lines) == 0 {
+		return -1
 	}
-	return -1
+	chosen := groups[p.file.agentLines[p.rules.lines[0]].group]
+	return slices.IndexFunc(p.agents, func(agent string) bool { return p.lineNaming(chosen, agent) >= 0 })
 }
 
 // naming returns which line of the group names each agent, and which is for

@@ -11,7 +11,7 @@ import (
 // rules are the compiled rules of some groups of a file. Policies of the same groups
 // share them.
 type rules struct {
-	lines    []int32   // of File.agents: one for each group, by which it was chosen
+	lines    []int32   // of File.agentLines: one for each group, by which it was chosen
 	count    int       // of rules, matching or not
 	patterns []pattern // in the order in which they decide
 	keys     []key     // of each pattern
@@ -219,8 +219,7 @@ func (r *rules) wantsSweep(s *subject) bool {
 	return s.work > r.sweepAt && (s.work > r.sweepAt+sweepBuildWork*r.octets || r.swept.Load() != nil)
 }
 
-// sweep returns the first tail that matches if it comes before best;
-// else best.
+// sweep returns the first tail that matches, if it comes before best; else best.
 func (r *rules) sweep(s *subject, best int32) int32 {
 	w := r.swept.Load()
 	if w == nil {
