@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/http"
@@ -13,13 +14,14 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// everywhere is a Fetcher that finds some file at every origin.
+// everywhere is a Fetcher that finds some file at every origin, each with octets of its
+// own: the cache holds what it is given.
 type everywhere func(o origin.Origin) []byte
 
 func (body everywhere) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
 	now := time.Now()
 	hops := []fetch.Hop{{URL: o.RobotsURL(), Status: http.StatusOK}}
-	return fetch.Result{Origin: o, Hops: hops, Status: http.StatusOK, Body: body(o), Start: now, End: now}, nil
+	return fetch.Result{Origin: o, Hops: hops, Status: http.StatusOK, Body: bytes.Clone(body(o)), Start: now, End: now}, nil
 }
 
 // printCached measures answers about origins that are in memory, in full: from
@@ -38,7 +40,7 @@ func printCached(out *tabwriter.Writer, rounds int) {
 				panic(fmt.Sprint(a, err))
 			}
 		}
-		for range 20 { // enough for every policy to have its lookup
+		for range 100 { // enough for every policy to have its lookup
 			for n := range origins {
 				ask(n)
 			}
