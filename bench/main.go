@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
 	"text/tabwriter"
@@ -112,18 +111,16 @@ func printMemory(out *tabwriter.Writer) {
 	}
 }
 
-// keptBytes returns how much of the heap a value keeps.
+// keptBytes returns how much of the heap a value keeps, the mean of many.
 func keptBytes(value func() any) float64 {
 	const copies = 200
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	kept := make([]any, copies)
-	before := heapBytes()
-	for i := range kept {
-		kept[i] = value()
-	}
-	after := heapBytes()
-	runtime.KeepAlive(kept)
-	return (after - before) / copies
+	return keptHeap(func() any {
+		kept := make([]any, copies)
+		for i := range kept {
+			kept[i] = value()
+		}
+		return kept
+	}) / copies
 }
 
 func heapBytes() float64 {
