@@ -6,8 +6,8 @@ import (
 )
 
 // The index of a file lists the lines that decide something or hold a record,
-// in file order, as a stream of about three bytes a line: what a File keeps
-// beside its body.
+// in file order, as a stream of about three bytes a line. Beside its body and that,
+// a File keeps where the User-agent lines stand in it.
 
 // entryKind is what an entry stands for.
 type entryKind uint8

@@ -66,7 +66,7 @@ func (f *File) Size() int {
 	return size
 }
 
-// Measured.
+// By their fields.
 const (
 	fileSize      = 120
 	agentLineSize = 24

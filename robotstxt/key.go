@@ -2,6 +2,7 @@ package robotstxt
 
 import (
 	"math"
+	"math/bits"
 	"strings"
 )
 
@@ -58,8 +59,7 @@ var queryBit = uint64(1) << octetBits['?']
 // texts do, but for what comes after them.
 func firstOctets(text string) uint64 {
 	if len(text) >= 8 {
-		return uint64(text[0])<<56 | uint64(text[1])<<48 | uint64(text[2])<<40 | uint64(text[3])<<32 |
-			uint64(text[4])<<24 | uint64(text[5])<<16 | uint64(text[6])<<8 | uint64(text[7])
+		return bits.ReverseBytes64(eight(text, 0))
 	}
 	first := uint64(0)
 	for i := range len(text) {

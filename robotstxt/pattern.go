@@ -162,6 +162,12 @@ func (p *pattern) matchesSegments(s *subject) bool {
 	}
 }
 
+// cutSegment cuts a text that begins with a wildcard behind the segment that follows.
+func cutSegment(text string) (segment, rest string) {
+	end := 1 + segmentEnd(text[1:])
+	return text[1:end], text[end:]
+}
+
 // segmentEnd returns where the segment ends that a text begins with.
 func segmentEnd(text string) int {
 	for i := range len(text) {

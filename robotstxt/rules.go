@@ -253,11 +253,10 @@ func (r *rules) measure(body string) int {
 			size += len(p.text)
 		}
 		for rest := p.text[segmentEnd(p.text):]; p.is(wild) && rest != ""; segments++ {
-			end := 1 + segmentEnd(rest[1:])
-			if end > 2 {
+			var segment string
+			if segment, rest = cutSegment(rest); len(segment) > 1 {
 				longer++
 			}
-			rest = rest[end:]
 		}
 	}
 	if len(r.patterns) > fewPatterns {
@@ -272,7 +271,7 @@ func (r *rules) measure(body string) int {
 	return size
 }
 
-// Measured.
+// By the fields and elements that are counted.
 const (
 	rulesSize    = 200
 	patternSize  = 48

@@ -56,12 +56,10 @@ func newSweep(r *rules) *sweep {
 			continue
 		}
 		for rest := p.text[segmentEnd(p.text):]; rest != ""; {
-			rest = rest[1:] // a wildcard
-			end := segmentEnd(rest)
-			if end < len(rest) || !p.is(anchored) {
-				w.parts = append(w.parts, segments.add(rest[:end]))
+			var segment string
+			if segment, rest = cutSegment(rest); rest != "" || !p.is(anchored) {
+				w.parts = append(w.parts, segments.add(segment))
 			}
-			rest = rest[end:]
 		}
 		w.tails = append(w.tails, int32(i))
 		w.partsEnd = append(w.partsEnd, int32(len(w.parts)))
