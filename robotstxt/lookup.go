@@ -82,20 +82,9 @@ func (l *lookup) find(r *rules, s *subject) int32 {
 			best = min(best, l.nodes[deepest].exact)
 		}
 	}
-	for _, t := range l.loose {
-		if t >= best {
-			break
-		}
-		if !s.isExcludedBy(&r.keys[t]) && r.patterns[t].matches(s) {
-			best = t
-			break
-		}
-		if r.wantsSweep(s) {
-			return r.sweep(s, best)
-		}
+	best, swept := r.firstTail(l.loose, s, best)
+	if swept || l.pairs.starts == nil {
+		return best
 	}
-	if l.pairs.starts != nil {
-		return l.pairs.find(r, s, best)
-	}
-	return best
+	return l.pairs.find(r, s, best)
 }

@@ -81,18 +81,13 @@ func (t *pairTable) eachPair(p *pattern, do func(bucket uint32)) {
 func (t *pairTable) find(r *rules, s *subject, best int32) int32 {
 	for i := 1; i < len(s.path); i++ {
 		bucket := t.bucket(s.path[i-1], s.path[i])
-		for _, id := range t.tails[t.starts[bucket]:t.starts[bucket+1]] {
-			if id >= best {
-				break
-			}
-			s.work++
-			if !s.isExcludedBy(&r.keys[id]) && r.patterns[id].matches(s) {
-				best = id
-				break
-			}
-			if r.wantsSweep(s) {
-				return r.sweep(s, best)
-			}
+		start, end := t.starts[bucket], t.starts[bucket+1]
+		if start == end { // nearly always
+			continue
+		}
+		var swept bool
+		if best, swept = r.firstTail(t.tails[start:end], s, best); swept {
+			break
 		}
 	}
 	return best

@@ -214,6 +214,24 @@ func (r *rules) scanPlain(s *subject, from int) int32 {
 	return none
 }
 
+// firstTail returns the first of some tails, in order of precedence, that matches if it
+// comes before best; else best. Where a sweep takes over, it has tried all tails.
+func (r *rules) firstTail(tails []int32, s *subject, best int32) (first int32, swept bool) {
+	for _, id := range tails {
+		if id >= best {
+			break
+		}
+		s.work++
+		if !s.isExcludedBy(&r.keys[id]) && r.patterns[id].matches(s) {
+			return id, false
+		}
+		if r.wantsSweep(s) {
+			return r.sweep(s, best), true
+		}
+	}
+	return best, false
+}
+
 // wantsSweep reports whether a sweep should take over.
 func (r *rules) wantsSweep(s *subject) bool {
 	return s.work > r.sweepAt && (s.work > r.sweepAt+sweepBuildWork*r.octets || r.swept.Load() != nil)
