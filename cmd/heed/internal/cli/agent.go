@@ -8,25 +8,54 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// readAgents reads the value of an -a flag: product tokens, or a User-Agent
-// header, in which it finds the token and says so.
-func (a *app) readAgents(value string, d *robotstxt.Dialect) ([]string, error) {
-	if strings.TrimSpace(value) == "" {
+// A crawler is who is asked about: its product tokens, the most specific first.
+type crawler struct{ tokens []string }
+
+// String returns the tokens as -a takes them.
+func (c crawler) String() string { return strings.Join(c.tokens, ":") }
+
+// readCrawlers reads the values of -a flags. Each holds crawlers joined by commas, and a
+// crawler is a chain of product tokens joined by colons; or it is a User-Agent header, in
+// which the token is found, with a notice.
+func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) ([]crawler, error) {
+	var crawlers []crawler
+	for _, value := range values {
+		names := []string{value}
+		if !looksLikeHeader(value) {
+			names = strings.Split(value, ",")
+		}
+		for _, name := range names {
+			if strings.TrimSpace(name) == "" {
+				continue
+			}
+			c, err := a.readCrawler(name, d)
+			if err != nil {
+				return nil, err
+			}
+			crawlers = append(crawlers, c)
+		}
+	}
+	if len(crawlers) == 0 {
 		return nil, errors.New("-a TOKEN is missing: the crawler's product token, such as -a Googlebot, or -a '*' for a crawler that no group names")
 	}
-	parts := []string{value}
-	if !looksLikeHeader(value) {
-		parts = strings.Split(value, ",")
+	return crawlers, nil
+}
+
+// readCrawler reads one crawler.
+func (a *app) readCrawler(name string, d *robotstxt.Dialect) (crawler, error) {
+	tokens := []string{name}
+	if !looksLikeHeader(name) {
+		tokens = strings.Split(name, ":")
 	}
-	var agents []string
-	for _, part := range parts {
-		token, err := a.readAgent(part, d)
+	var c crawler
+	for _, given := range tokens {
+		token, err := a.readAgent(given, d)
 		if err != nil {
-			return nil, err
+			return crawler{}, err
 		}
-		agents = append(agents, token)
+		c.tokens = append(c.tokens, token)
 	}
-	return agents, nil
+	return c, nil
 }
 
 func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {
@@ -69,13 +98,13 @@ func (a *app) noticeRaw(agent string) {
 
 // sendsAs checks that a crawler that asks for robots.txt under a User-Agent header
 // is the one that is asked about.
-func sendsAs(userAgent string, agents []string) error {
-	for _, agent := range agents {
-		if agent == "*" || strings.Contains(strings.ToLower(userAgent), strings.ToLower(agent)) {
+func sendsAs(userAgent string, c crawler) error {
+	for _, token := range c.tokens {
+		if token == "*" || strings.Contains(strings.ToLower(userAgent), strings.ToLower(token)) {
 			return nil
 		}
 	}
-	return fmt.Errorf("--user-agent %q does not hold the product token %s of the crawler that is asked about (-a)", userAgent, strings.Join(agents, " or "))
+	return fmt.Errorf("--user-agent %q does not hold the product token %s of the crawler that is asked about (-a)", userAgent, strings.Join(c.tokens, " or "))
 }
 
 // looksLikeHeader reports whether an agent is more than a token with a wrong

@@ -20,13 +20,13 @@ import (
 type check struct {
 	question
 
-	policy *robotstxt.Policy
+	policies []*robotstxt.Policy // of the crawlers
 }
 
 func (a *app) checkCommand() *cobra.Command {
 	o := &check{question: question{app: a}}
 	c := &cobra.Command{
-		Use:   "check -a TOKEN[,TOKEN] URL…",
+		Use:   "check -a CRAWLER… URL…",
 		Short: "Say of each URL whether a crawler may fetch it",
 		Long: `Say of each URL whether a crawler may fetch it, and which line decides.
 
@@ -52,7 +52,7 @@ not be determined.`,
   heed check -a ExampleBot --offline --store /var/cache/heed --format jsonl - < urls.txt
   heed check -a ExampleBot --store redis://localhost:6379 https://www.example.com/
   heed check -a Googlebot --robots robots.txt https://shop.example/cart /products/
-  heed check -a googlebot-news,googlebot --robots robots.txt /news/today
+  heed check -a Googlebot-News:Googlebot --robots robots.txt /news/today
   heed check -a ExampleBot --robots robots.txt --format jsonl - < urls.txt
   heed check -a '*' --robots - --dialect google / < robots.txt`,
 		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
@@ -76,7 +76,10 @@ func (o *check) run(urls []string) error {
 	}
 	l := list{w: o.out, array: o.format == "json"}
 	defer l.close()
-	o.policy = robotstxt.Parse(o.body, o.dialect).Agent(o.agents...)
+	file := robotstxt.Parse(o.body, o.dialect)
+	for _, c := range o.crawlers {
+		o.policies = append(o.policies, file.Agent(c.tokens...))
+	}
 	var given answers
 	for _, url := range urls {
 		if url != "-" {
@@ -100,12 +103,12 @@ type answers struct {
 	status  int
 }
 
-// answer adds what there is to say about a URL; site is nil where a file was asked.
-func (o *check) answer(a *answers, url string, d robotstxt.Decision, site *cache.Answer) {
+// answer adds what there is to say about a crawler and a URL; site is nil where a file was asked.
+func (o *check) answer(a *answers, c crawler, url string, d robotstxt.Decision, site *cache.Answer) {
 	a.status = worse(a.status, statusOf(d))
 	switch {
 	case o.format == "text":
-		a.out = o.appendVerdict(a.out, url, d)
+		a.out = o.appendVerdict(a.out, c, url, d)
 		if site != nil {
 			a.out = fmt.Appendf(a.out, "  (%s)", restsOn(site))
 		}
@@ -119,17 +122,23 @@ func (o *check) answer(a *answers, url string, d robotstxt.Decision, site *cache
 
 // ask adds what the file says about a URL.
 func (o *check) ask(a *answers, url string) {
-	d := o.policy.Check(url)
-	if d.Reason == robotstxt.InvalidTarget {
-		o.refuse(a, url, errors.New(targetHelp(url)))
-		return
+	for i, c := range o.crawlers {
+		d := o.policies[i].Check(url)
+		if d.Reason == robotstxt.InvalidTarget {
+			o.refuse(a, url, errors.New(targetHelp(url)))
+			return
+		}
+		o.answer(a, c, url, d, nil)
 	}
-	o.answer(a, url, d, nil)
 }
 
-func (o *check) appendVerdict(dst []byte, url string, d robotstxt.Decision) []byte {
+func (o *check) appendVerdict(dst []byte, c crawler, url string, d robotstxt.Decision) []byte {
 	dst = append(dst, o.verdict(d.Allowed)...)
 	dst = append(dst, "  "...)
+	if len(o.crawlers) > 1 {
+		dst = append(dst, visible(c.String())...)
+		dst = append(dst, "  "...)
+	}
 	dst = append(dst, visible(url)...)
 	dst = append(dst, "  "...)
 	return append(dst, d.Because()...)

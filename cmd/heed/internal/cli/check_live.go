@@ -54,12 +54,15 @@ func (o *check) answerLive(ctx context.Context, a *answers, url string) {
 		o.refuse(a, url, needsURL(url))
 		return
 	}
-	answer, err := o.live.ask(ctx, o.agents, url)
-	switch {
-	case ctx.Err() != nil:
-	case err != nil:
-		o.fail(a, url, answer.Decision, fmt.Errorf("%s: %w", url, err))
-	default:
-		o.answer(a, url, answer.Decision, &answer)
+	for _, c := range o.crawlers {
+		answer, err := o.live.ask(ctx, c.tokens, url)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			o.fail(a, url, answer.Decision, fmt.Errorf("%s: %w", url, err))
+			return
+		}
+		o.answer(a, c, url, answer.Decision, &answer)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -37,6 +38,8 @@ type app struct {
 	in     io.Reader
 	out    *bufio.Writer
 	err    io.Writer
+	tty    bool // standard output is a terminal
+	width  int  // of standard output, in cells
 	colour bool // standard output is a terminal that wants colour
 	shows  bool // standard error is a terminal: progress may be shown
 	name   string
@@ -52,6 +55,8 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		in:     stdin,
 		out:    bufio.NewWriterSize(stdout, 64<<10),
 		err:    stderr,
+		tty:    isTerminal(stdout),
+		width:  widthOf(stdout),
 		colour: isTerminal(stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 		shows:  isTerminal(stderr),
 		name:   "heed",
@@ -74,6 +79,20 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// widthOf returns how many cells a line has: what COLUMNS says, or the terminal; 80 where
+// neither does.
+func widthOf(w io.Writer) int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	if f, ok := w.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return n
+		}
+	}
+	return 80
 }
 
 func (a *app) command() *cobra.Command {

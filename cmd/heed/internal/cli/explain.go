@@ -17,6 +17,7 @@ import (
 type explain struct {
 	question
 
+	asked    crawler
 	file     *robotstxt.File   // in the dialect asked for
 	main     robotstxt.Trace   // the same
 	all      []robotstxt.Trace // in every dialect
@@ -28,7 +29,7 @@ type explain struct {
 func (a *app) explainCommand() *cobra.Command {
 	o := &explain{question: question{app: a}}
 	c := &cobra.Command{
-		Use:   "explain -a TOKEN[,TOKEN] URL",
+		Use:   "explain -a CRAWLER URL",
 		Short: "Say why a crawler may or may not fetch a URL, in all five dialects",
 		Long: `Say why a crawler may or may not fetch a URL: the verdict of all five dialects
 side by side with the line that decides each, that part of the file, the rules
@@ -58,6 +59,10 @@ func (o *explain) run(url string) error {
 	if err := o.read(); err != nil {
 		return err
 	}
+	if len(o.crawlers) > 1 {
+		return fmt.Errorf("-a %s: expected one crawler; heed check takes several, and a fallback of one is joined by a colon", o.crawlers[0].String()+","+o.crawlers[1].String())
+	}
+	o.asked = o.crawlers[0]
 	how := o.askFile
 	if o.isLive() {
 		how = o.askSite
@@ -66,7 +71,7 @@ func (o *explain) run(url string) error {
 		return err
 	}
 	if o.dialect != robotstxt.Google {
-		for _, agent := range o.agents {
+		for _, agent := range o.asked.tokens {
 			o.noticeRaw(agent)
 		}
 	}
@@ -90,7 +95,7 @@ func (o *explain) askFile(url string) error {
 		if d == o.dialect {
 			o.file = file
 		}
-		o.add(d, file.Agent(o.agents...).Explain(url))
+		o.add(d, file.Agent(o.asked.tokens...).Explain(url))
 	}
 	return nil
 }
@@ -114,14 +119,14 @@ func (o *explain) askSite(url string) error {
 	case err != nil:
 		return err
 	}
-	answer, err := site.Check(o.agents, url)
+	answer, err := site.Check(o.asked.tokens, url)
 	if err != nil {
 		return err
 	}
 	o.site, o.file, o.contrast = &answer, site.File(), live.Contrast(site)
 	for _, d := range robotstxt.Dialects() {
 		statuses := o.live.pages.statuses(d)
-		trace, err := site.ExplainIn(d, &statuses, o.agents, url)
+		trace, err := site.ExplainIn(d, &statuses, o.asked.tokens, url)
 		if err != nil {
 			return err
 		}
@@ -139,7 +144,7 @@ func (o *explain) add(d *robotstxt.Dialect, t robotstxt.Trace) {
 }
 
 func (o *explain) json() any {
-	e := report.ExplanationOf(o.agents, o.main, o.all, o.contrast)
+	e := report.ExplanationOf(o.asked.tokens, o.main, o.all, o.contrast)
 	if o.site == nil {
 		return e
 	}

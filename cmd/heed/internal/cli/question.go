@@ -12,13 +12,14 @@ import (
 // stand for.
 type question struct {
 	*app
-	live                               liveSites
-	agent, robots, dialectName, format string
-	formats                            []string
+	live                        liveSites
+	agent                       []string
+	robots, dialectName, format string
+	formats                     []string
 
-	agents  []string
-	dialect *robotstxt.Dialect
-	body    []byte // of the robots.txt
+	crawlers []crawler
+	dialect  *robotstxt.Dialect
+	body     []byte // of the robots.txt
 }
 
 // isLive: without a file the sites are asked.
@@ -27,8 +28,8 @@ func (q *question) isLive() bool { return q.robots == "" }
 func (q *question) flags(c *cobra.Command, formats ...string) {
 	q.formats = formats
 	q.live.app = q.app
-	c.Flags().StringVarP(&q.agent, "agent", "a", "",
-		"product token of the crawler; several joined by commas, the most specific first")
+	c.Flags().StringArrayVarP(&q.agent, "agent", "a", nil,
+		`crawler, by its product token; several are joined by commas, a fallback of one crawler by a colon`)
 	c.Flags().StringVar(&q.robots, "robots", "", `robots.txt to ask instead of the site's; "-" is standard input`)
 	dialectFlag(c, &q.dialectName, "dialect to read the file in (default rfc9309)")
 	formatFlag(c, &q.format, formats...)
@@ -43,7 +44,7 @@ func (q *question) read() (err error) {
 	if q.dialect, err = dialectNamed(q.dialectName); err != nil {
 		return err
 	}
-	if q.agents, err = q.readAgents(q.agent, q.dialect); err != nil {
+	if q.crawlers, err = q.readCrawlers(q.agent, q.dialect); err != nil {
 		return err
 	}
 	if q.isLive() {
@@ -54,8 +55,10 @@ func (q *question) read() (err error) {
 			return err
 		}
 		if sent := q.live.fetcher.UserAgent; sent != "" {
-			if err := sendsAs(sent, q.agents); err != nil {
-				return err
+			for _, c := range q.crawlers {
+				if err := sendsAs(sent, c); err != nil {
+					return err
+				}
 			}
 		}
 		if q.live.offline && q.live.refresh {

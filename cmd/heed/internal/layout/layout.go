@@ -1,0 +1,60 @@
+// Package layout fits text into the cells of a terminal. Text is measured in cells: a
+// CJK character takes two, a combining mark and a colour's escape sequence none.
+package layout
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Width returns how many cells a line of text takes.
+func Width(s string) int { return ansi.StringWidth(s) }
+
+// Pad returns text with spaces behind it, up to a width.
+func Pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-Width(s)))
+}
+
+// Wrap breaks text into lines of at most width cells, at spaces: a word is never cut, and
+// one that is longer has a line of its own. Each line but the first begins with indent
+// spaces, for which the first has room too. Lines of text stay lines.
+func Wrap(text string, width, indent int) string {
+	pad := "\n" + strings.Repeat(" ", indent)
+	var b strings.Builder
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			b.WriteString(pad)
+		}
+		used := 0
+		for j, word := range strings.Fields(line) {
+			w := Width(word)
+			switch {
+			case j == 0:
+			case used+1+w > width-indent:
+				b.WriteString(pad)
+				used = 0
+			default:
+				b.WriteByte(' ')
+				used++
+			}
+			b.WriteString(word)
+			used += w
+		}
+	}
+	return b.String()
+}
+
+// Middle returns text without its middle where it takes more than width cells: what is
+// left out is "…". The ends of URLs and patterns say most.
+func Middle(s string, width int) string {
+	n := Width(s)
+	switch {
+	case n <= width:
+		return s
+	case width < 2:
+		return "…"
+	}
+	head := width / 2
+	return ansi.Truncate(s, head, "") + "…" + ansi.TruncateLeft(s, n-(width-1-head), "")
+}
