@@ -14,7 +14,7 @@ func (d *Dialect) agentName(value string) (name string, everyone bool) {
 		name = withoutVersion(value)
 		return name, name == "*"
 	default:
-		// "*" alone or followed by white space (R-2, G6).
+		// "*" alone or followed by white space.
 		if value != "" && value[0] == '*' && (len(value) == 1 || ascii.IsSpace(value[1])) {
 			return "*", true
 		}
@@ -36,7 +36,7 @@ func (d *Dialect) namedBy(value, agent string) bool {
 	case substringNames:
 		return name != "" && ascii.ContainsFold(agent, name)
 	case rawAgentNames:
-		return ascii.EqualFold(name, agent) // an empty agent equals an empty name (G7)
+		return ascii.EqualFold(name, agent) // an empty agent equals an empty name
 	default:
 		return name != "" && ascii.EqualFold(name, agent)
 	}
@@ -46,7 +46,7 @@ func (d *Dialect) namedBy(value, agent string) bool {
 // given as a product token, with a version, or as a whole User-Agent header. White
 // space around it is dropped (S96-9). It reports false where it finds no name; Agent
 // then denies everything, since a group may well name that crawler. "*" is the
-// crawler that no group names. Google takes every string as it comes (G4).
+// crawler that no group names. Google takes every string as it comes.
 func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	d = d.orDefault()
 	if d.names == rawAgentNames {

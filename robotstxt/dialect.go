@@ -50,7 +50,7 @@ type keyReading uint8
 const (
 	exactKeys  keyReading = iota // whole, any letter case
 	typoKeys                     // and in the common misspellings
-	prefixKeys                   // and as a prefix of what stands there (K6)
+	prefixKeys                   // and as a prefix of what stands there (K-6)
 )
 
 // nameReading is what the value of a user-agent line names, and whom.
@@ -60,7 +60,7 @@ const (
 	substringNames nameReading = iota // the name without version, anywhere in the crawler's (S94-6)
 	wholeNames                        // the name without version equals the crawler's (S96-2)
 	tokenNames                        // the leading product token equals the crawler's
-	rawAgentNames                     // the same, but the crawler's name is taken as it comes (G4)
+	rawAgentNames                     // the same, but the crawler's name is taken as it comes
 )
 
 // pathReading is which part of a URL is compared.
@@ -69,7 +69,7 @@ type pathReading uint8
 const (
 	pathAndQuery pathReading = iota
 	pathOnly                 // S96-4
-	googlePath               // whatever the string, as Google's parser cuts it (U1 to U6)
+	googlePath               // whatever the string, as Google's parser cuts it (U-1 to U-6)
 )
 
 // normalForm is how patterns and URLs are brought to a form that compares.
@@ -79,14 +79,14 @@ const (
 	asWritten      normalForm = iota // octets as they stand (S94-8)
 	decodedForm                      // %xx decoded, except %2F (S96-4)
 	canonicalForm
-	escapedPattern                   // the pattern is escaped, the URL is not touched (K8, U5)
+	escapedPattern                   // the pattern is escaped, the URL is not touched (K-8, U-5)
 )
 
 // The least that must be parsed, and what is parsed unless WithLimit says
 // otherwise: 500 KiB.
 const minLimit = 500 << 10
 
-// Google's parser keeps this much of a line: 8 * 2083 bytes and a NUL (L3).
+// Google's parser keeps this much of a line: 8 * 2083 bytes and a NUL (L-3).
 const googleLineLimit = 8*2083 - 1
 
 // The five dialects, oldest first.

@@ -12,7 +12,7 @@
 //
 // The protocol was written down five times, and the five differ: Standard1994,
 // Draft1996, Draft2019, RFC9309 (what a nil *Dialect means) and Google. Each is
-// a table of choices in dialect.go. Identifiers such as R-5, S94-6 or K6 in
+// a table of choices in dialect.go. Identifiers such as R-5, S94-6 or K-6 in
 // comments and tests are those of the project's list of requirements, which is
 // drawn from the documents.
 //

@@ -66,7 +66,7 @@ type Candidate struct {
 	Rule      Rule
 	Pattern   string // in normal form
 	Length    int    // in octets of the normal form: what makes it specific
-	IndexPage bool   // it matches as the directory of an index page (M6)
+	IndexPage bool   // it matches as the directory of an index page (M-6)
 	Beaten    Beaten
 }
 

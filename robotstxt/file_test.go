@@ -13,7 +13,7 @@ func linesOf(body string, d *Dialect) []Line {
 	return slices.Collect(Parse([]byte(body), d).Lines())
 }
 
-// L1, S94-2, S96-8, G-9: CR, LF and CRLF end a line, each once, and nothing
+// L-1, S94-2, S96-8, G-9: CR, LF and CRLF end a line, each once, and nothing
 // else does.
 func TestLineEnds(t *testing.T) {
 	for _, c := range []struct {
@@ -38,7 +38,7 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-// L2: Google's parser reports the empty line behind the last line end.
+// L-2: Google's parser reports the empty line behind the last line end.
 func TestGoogleFinalLine(t *testing.T) {
 	for body, want := range map[string]int{"": 1, "a: b": 1, "a: b\n": 2, "a: b\r\n\n": 3, "a\r": 2} {
 		if got := len(linesOf(body, Google)); got != want {
@@ -47,7 +47,7 @@ func TestGoogleFinalLine(t *testing.T) {
 	}
 }
 
-// L3: Google's parser keeps 16,663 bytes of a line and uses what it keeps.
+// L-3: Google's parser keeps 16,663 bytes of a line and uses what it keeps.
 func TestGoogleLineLimit(t *testing.T) {
 	const kept = 16663
 	pattern := "/" + strings.Repeat("x", 2*kept)
@@ -73,7 +73,7 @@ func TestGoogleLineLimit(t *testing.T) {
 	}
 }
 
-// L4, G-9, R-17: a byte-order mark is skipped at the start of the file, and
+// L-4, G-9, R-17: a byte-order mark is skipped at the start of the file, and
 // any part of it.
 func TestByteOrderMark(t *testing.T) {
 	for _, d := range Dialects() {
@@ -92,7 +92,7 @@ func TestByteOrderMark(t *testing.T) {
 	}
 }
 
-// L5: a NUL hides the rest of its line from Google's parser. R-17: elsewhere
+// L-5: a NUL hides the rest of its line from Google's parser. R-17: elsewhere
 // it is a control byte like others.
 func TestNUL(t *testing.T) {
 	body := "user-agent: *\ndisallow: /x\x00y\n\x00disallow: /z\n"
@@ -108,7 +108,7 @@ func TestNUL(t *testing.T) {
 	}
 }
 
-// K1 to K6, S94-3, S94-4, R-17: keys, values and comments in each dialect.
+// K-1 to K-6, S94-3, S94-4, R-17: keys, values and comments in each dialect.
 func TestKeyAndValue(t *testing.T) {
 	type kinds map[*Dialect]Kind
 	same := func(k Kind) kinds {
@@ -153,7 +153,7 @@ func TestKeyAndValue(t *testing.T) {
 	}
 }
 
-// R-17, K4, K6: misspelt keys and missing colons are read as meant by the
+// R-17, K-4, K-6: misspelt keys and missing colons are read as meant by the
 // newer dialects, and by the older not.
 func TestLeniency(t *testing.T) {
 	spellings := map[Kind][]string{
@@ -189,11 +189,11 @@ func TestLeniency(t *testing.T) {
 		t.Errorf("two words are a %s, %q: %q", got.Kind, got.Key, got.Value)
 	}
 	if got := linesOf("disallowed: /x", Google)[0]; got.Kind != KindDisallow || !got.Notes.Has(NoteKeyPrefix) {
-		t.Errorf("Google: disallowed is a %s with notes %q (K6)", got.Kind, got.Notes)
+		t.Errorf("Google: disallowed is a %s with notes %q (K-6)", got.Kind, got.Notes)
 	}
 	for _, key := range []string{"user_agent", "usr-agent", "user  agent", "disalllow", "alow", "site map"} {
 		if got := linesOf(key+": /x", Google)[0].Kind; got != KindOther {
-			t.Errorf("Google: %q is a %s (K6)", key, got)
+			t.Errorf("Google: %q is a %s (K-6)", key, got)
 		}
 	}
 }
@@ -228,7 +228,7 @@ func checkLossless(t *testing.T, body []byte, d *Dialect) {
 }
 
 // 500 KiB are parsed, more on demand; what lies behind is ignored, with
-// the line that the limit cuts. L6: Google's parser knows no limit.
+// the line that the limit cuts. L-6: Google's parser knows no limit.
 func TestLimit(t *testing.T) {
 	const head, tail = "user-agent: *\ndisallow: /first\n", "disallow: /last"
 	filler := func(n int) string { return strings.Repeat("#", n-1) + "\n" }
@@ -331,7 +331,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// K9, R-11, G-15: sitemaps are found anywhere, in any group or none.
+// K-9, R-11, G-15: sitemaps are found anywhere, in any group or none.
 func TestSitemaps(t *testing.T) {
 	var got []string
 	for line := range Parse([]byte("sitemap: /rel\nuser-agent: a\nSite-map: https://x/ a\ndisallow:\nsitemap:\n"), nil).Sitemaps() {

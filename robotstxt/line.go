@@ -57,7 +57,7 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 func (k Kind) isRule() bool { return k == KindAllow || k == KindDisallow }
 
 // The keys of the protocol, most common misspellings after the right spelling
-// (R-17, K6). The order is the one in which Google's parser tries them.
+// (R-17, K-6). The order is the one in which Google's parser tries them.
 var keySpellings = [...]struct {
 	kind      Kind
 	spellings []string
@@ -175,7 +175,7 @@ func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *conten
 }
 
 // twoWords sets c to the key and the value of a trimmed text without a colon: exactly
-// two words are that where the dialect says so (R-17, K4).
+// two words are that where the dialect says so (R-17, K-4).
 func (d *Dialect) twoWords(body string, start, end int, c *content) {
 	c.kind = KindInvalid
 	if !d.missingColon || end-start < len("a b") {
@@ -204,7 +204,7 @@ func findBlank(body string, start, end int) int {
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 // trim leaves out the white space around body[start:end]: what C's isspace
-// calls so (K2), and where a line is used whatever surrounds it, all control
+// calls so (K-2), and where a line is used whatever surrounds it, all control
 // bytes.
 func (d *Dialect) trim(body string, start, end int) (int, int) {
 	for start < end && d.space[body[start]] != 0 {
@@ -237,7 +237,7 @@ func newByteSet(has func(byte) bool) *byteSet {
 }
 
 // bomLength is how many bytes of a UTF-8 byte-order mark the body begins with;
-// a broken mark counts as far as it goes (L4).
+// a broken mark counts as far as it goes (L-4).
 func bomLength(body string) int {
 	const bom = "\xef\xbb\xbf"
 	n := 0
@@ -255,7 +255,7 @@ type span struct {
 	next  int // behind its line end
 }
 
-// splitter cuts a body into lines: CR, LF and CRLF end one (S94-2, G-9, L1).
+// splitter cuts a body into lines: CR, LF and CRLF end one (S94-2, G-9, L-1).
 type splitter struct {
 	body  string
 	final bool // yield the empty line behind the last line end

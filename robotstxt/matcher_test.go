@@ -403,7 +403,7 @@ func TestRecordsBetweenAgentLines(t *testing.T) {
 	}
 }
 
-// Only an Allow of an index page stands for its directory too (M6).
+// Only an Allow of an index page stands for its directory too (M-6).
 func TestIndexPagesArePatterns(t *testing.T) {
 	for line, want := range map[string]int{"allow: /a/index.html": 2, "allow: /a/index.htmx": 2, "allow: /a": 1, "allow: /index/a": 1, "disallow: /a/index.html": 1} {
 		p := Parse([]byte("user-agent: *\n"+line), Google).Agent("a")

@@ -219,7 +219,7 @@ func appendDecoded(dst []byte, s string) []byte {
 
 // appendEscaped appends what Google's parser makes of a pattern: octets
 // outside ASCII as %XX, the hex digits of escapes in upper case, and nothing
-// else (K8).
+// else (K-8).
 func appendEscaped(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]

@@ -44,8 +44,8 @@ func oracle(dialect string, body []byte, agents []string, target string) (allowe
 // ------------------------------------------------ what the dialects have in common
 
 // oracleLines splits at LF, CR and CRLF; what follows the last end of line is a
-// line too (L1, L2, S94-2, S96-8). The byte-order mark, or as much of it as is
-// there, is skipped at offset 0 (L4, R-17, G-9). A line that stands beyond the
+// line too (L-1, L-2, S94-2, S96-8). The byte-order mark, or as much of it as is
+// there, is skipped at offset 0 (L-4, R-17, G-9). A line that stands beyond the
 // limit, or that the limit cuts, is left out (R-19, S96-8).
 func oracleLines(body []byte, limit int) []string {
 	start := 0
@@ -69,17 +69,17 @@ func oracleLines(body []byte, limit int) []string {
 	return lines
 }
 
-const oracleLimit = 500 * 1024 // octets, in every dialect but google (R-19, L6)
+const oracleLimit = 500 * 1024 // octets, in every dialect but google (R-19, L-6)
 
-// oracleSpace is what is trimmed in every dialect (K2); oracleSpaceREP is what
+// oracleSpace is what is trimmed in every dialect (K-2); oracleSpaceREP is what
 // the 2019 draft and the RFC trim, to whom control bytes do no harm.
 const oracleSpace = " \t\n\v\f\r"
 
 const oracleSpaceREP = oracleSpace + "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x0E\x0F\x10\x11\x12\x13" +
 	"\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\x1E\x1F\x7F"
 
-// oracleKeyValue drops the comment (S94-4, K1) and splits at the first colon
-// (K3), or, where that is let pass, a line of exactly two words (K4, R-17).
+// oracleKeyValue drops the comment (S94-4, K-1) and splits at the first colon
+// (K-3), or, where that is let pass, a line of exactly two words (K-4, R-17).
 func oracleKeyValue(text, space string, withoutColon bool) (key, value string) {
 	text, _, _ = strings.Cut(text, "#")
 	text = strings.Trim(text, space)
@@ -108,7 +108,7 @@ type oracleGroup struct {
 
 // oracleGroups: one or more user-agent lines, then rules; the next user-agent
 // line starts a new group; a rule outside any group is ignored; every other line
-// is ignored (S94-3, S94-5, R-1, R-4, R-11, G1, G2). read gives the key as
+// is ignored (S94-3, S94-5, R-1, R-4, R-11, A-1, A-2). read gives the key as
 // "user-agent", "allow", "disallow" or anything else. In the two older documents
 // a blank line ends the record (S94-2).
 func oracleGroups(lines []string, blankEnds bool, read func(text string) (key, value string)) []oracleGroup {
@@ -140,7 +140,7 @@ func oracleGroups(lines []string, blankEnds bool, read func(text string) (key, v
 
 // oracleRulesFor are the rules of the groups with a user-agent line that names an
 // agent, the agents tried in order; else of those with one for everyone (S94-6,
-// S94-7, S96-2, R-3, G3, G8, G9). Of these only the first group counts in some
+// S94-7, S96-2, R-3, A-3, A-8, A-9). Of these only the first group counts in some
 // dialects.
 func oracleRulesFor(groups []oracleGroup, agents []string, names func(value, agent string) bool, firstNamed bool,
 	everyone func(value string) bool, firstEveryone bool) []oracleRule {
@@ -282,7 +282,7 @@ func oracleDecode1996(s string) []int {
 
 // ------------------------------------------- the 2019 draft and RFC 9309
 
-// oracleMeant holds the keys and the misspellings that are read as meant (R-17, K6).
+// oracleMeant holds the keys and the misspellings that are read as meant (R-17, K-6).
 var oracleMeant = map[string]string{
 	"user-agent": "user-agent", "useragent": "user-agent", "user agent": "user-agent",
 	"allow": "allow", "disallow": "disallow", "dissallow": "disallow", "dissalow": "disallow",
@@ -290,7 +290,7 @@ var oracleMeant = map[string]string{
 }
 
 // oracleProductToken reads the letters, "_" and "-" that the value begins with
-// (R-2, G4). oracleIsEveryone: "*" alone, or with white space behind (R-2, G6).
+// . oracleIsEveryone: "*" alone, or with white space behind.
 func oracleProductToken(value string) string {
 	rest := strings.TrimLeft(value, oracleLetters+"_-")
 	return oracleLower(strings.TrimSuffix(value, rest))
@@ -385,7 +385,7 @@ func oraclePatternREP(value string) (pattern []int, anchored bool) {
 }
 
 // oracleMatches keeps the set of all the places in the path that the pattern so
-// far can have come to (R-9, M1). It compares octets.
+// far can have come to (R-9, M-1). It compares octets.
 func oracleMatches(pattern []int, anchored bool, path string) bool {
 	reached, next := make([]bool, len(path)+1), make([]bool, len(path)+1)
 	reached[0] = true
@@ -413,7 +413,7 @@ func oracleMatches(pattern []int, anchored bool, path string) bool {
 
 // ------------------------------------------------------------------ Google
 
-// oracleEscapeGoogle is K8.
+// oracleEscapeGoogle is K-8.
 func oracleEscapeGoogle(value string) string {
 	escaped := ""
 	for i := 0; i < len(value); {
@@ -428,7 +428,7 @@ func oracleEscapeGoogle(value string) string {
 	return escaped
 }
 
-func oracleMatchesGoogle(pattern, path string) bool { // M1, M2
+func oracleMatchesGoogle(pattern, path string) bool { // M-1, M-2
 	pattern, anchored := strings.CutSuffix(pattern, "$")
 	elements := make([]int, len(pattern))
 	for i, c := range []byte(pattern) {
@@ -443,18 +443,18 @@ func oracleMatchesGoogle(pattern, path string) bool { // M1, M2
 func oracleGoogle(body []byte, agents []string, url string) (allowed bool, line int) {
 	path := oraclePathGoogle(url)
 	groups := oracleGroups(oracleLines(body, len(body)+1), false, func(text string) (key, value string) {
-		text = text[:min(len(text), 16663)]    // L3
-		text, _, _ = strings.Cut(text, "\x00") // L5
+		text = text[:min(len(text), 16663)]    // L-3
+		text, _, _ = strings.Cut(text, "\x00") // L-5
 		key, value = oracleKeyValue(text, oracleSpace, true)
 		for spelling, meant := range oracleMeant {
-			if strings.HasPrefix(key, spelling) { // K6
+			if strings.HasPrefix(key, spelling) { // K-6
 				return meant, value
 			}
 		}
 		return "", ""
 	})
 	rules := oracleRulesFor(groups, agents, func(value, agent string) bool {
-		return !oracleIsEveryone(value) && oracleProductToken(value) == agent // G4, G5, G7
+		return !oracleIsEveryone(value) && oracleProductToken(value) == agent
 	}, false, oracleIsEveryone, false)
 	// Priority and line of the best rule of either kind; -1 is no match.
 	allowPriority, allowLine, disallowPriority, disallowLine := -1, 0, -1, 0
@@ -462,11 +462,11 @@ func oracleGoogle(body []byte, agents []string, url string) (allowed bool, line 
 		pattern := oracleEscapeGoogle(r.value)
 		matches := oracleMatchesGoogle(pattern, path)
 		if slash := strings.LastIndex(pattern, "/"); r.allow && !matches && slash >= 0 &&
-			strings.HasPrefix(pattern[slash:], "/index.htm") { // M6
+			strings.HasPrefix(pattern[slash:], "/index.htm") { // M-6
 			pattern = pattern[:slash+1] + "$"
 			matches = oracleMatchesGoogle(pattern, path)
 		}
-		priority := len(pattern) // M3
+		priority := len(pattern) // M-3
 		switch {
 		case matches && r.allow && priority > allowPriority:
 			allowPriority, allowLine = priority, r.line
@@ -474,29 +474,29 @@ func oracleGoogle(body []byte, agents []string, url string) (allowed bool, line 
 			disallowPriority, disallowLine = priority, r.line
 		}
 	}
-	if disallowPriority > allowPriority { // M4, M10
-		return disallowPriority == 0, disallowLine // M5
+	if disallowPriority > allowPriority { // M-4, M-10
+		return disallowPriority == 0, disallowLine // M-5
 	}
 	return true, allowLine
 }
 
-// oraclePathGoogle is U1 to U6.
+// oraclePathGoogle is U-1 to U-6.
 func oraclePathGoogle(url string) string {
-	url = strings.TrimPrefix(url, "//") // U1
+	url = strings.TrimPrefix(url, "//") // U-1
 	start := 0
 	if before, _, found := strings.Cut(url, "://"); found && !strings.ContainsAny(before, "/?;") {
 		start = len(before + "://")
 	}
-	begin := strings.IndexAny(url[start:], "/?;") // U3
+	begin := strings.IndexAny(url[start:], "/?;") // U-3
 	if begin < 0 {
 		return "/"
 	}
 	begin += start
-	end := strings.Index(url+"#", "#") // U2
+	end := strings.Index(url+"#", "#") // U-2
 	if end < begin {
 		return "/"
 	}
-	path, _, _ := strings.Cut(url[begin:end], "\x00") // U6: the path is handed on as a C string
+	path, _, _ := strings.Cut(url[begin:end], "\x00") // U-6: the path is handed on as a C string
 	if path[0] == '/' {
 		return path
 	}

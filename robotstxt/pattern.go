@@ -18,7 +18,7 @@ const (
 	wild                         // holds wildcards
 	lax                          // a slash behind its "?" may be written as "%2F" too
 	anchored                     // must match to the end of the path
-	indexPage                    // stands for the directory of an allowed index page (M6)
+	indexPage                    // stands for the directory of an allowed index page (M-6)
 )
 
 func (t traits) is(any traits) bool { return t&any != 0 }
@@ -31,7 +31,7 @@ const tail = wild | lax
 type ranked struct {
 	pattern
 	key    key
-	length int32 // in octets of its normal form: what makes it specific (R-5, M3)
+	length int32 // in octets of its normal form: what makes it specific (R-5, M-3)
 }
 
 // appendPattern appends the compiled form of the rule of an entry.
@@ -70,7 +70,7 @@ func (d *Dialect) normalPattern(written string) (text string, octets uint64, end
 }
 
 // indexDirectory returns what Google's parser tries when an Allow of an index page does
-// not match: its directory, and nothing below (M6).
+// not match: its directory, and nothing below (M-6).
 func indexDirectory(text string) (dir string, ok bool) {
 	slash := strings.LastIndexByte(text, '/')
 	if slash < 0 || !strings.HasPrefix(text[slash:], "/index.htm") {

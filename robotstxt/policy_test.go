@@ -81,7 +81,7 @@ func TestHeaderAsAgent(t *testing.T) {
 			t.Errorf("%q: %+v", agent, got)
 		}
 	}
-	// G4, G7: Google's parser takes the string as it comes.
+	// Google's parser takes the string as it comes.
 	if got := check(body, Google, "ExampleBot/1.0", "/x"); !got.Allowed {
 		t.Errorf("Google cuts the agent: %+v", got)
 	}
@@ -118,7 +118,7 @@ func TestReadAgent(t *testing.T) {
 }
 
 // R-3, G-11: the tokens of one agent, the most specific first. Google's parser
-// would pool them (G10); its page lets the most specific group apply alone.
+// would pool them; its page lets the most specific group apply alone.
 func TestSeveralTokens(t *testing.T) {
 	const body = "user-agent: news\ndisallow: /n\nuser-agent: bot\ndisallow: /b\nuser-agent: *\ndisallow: /s\n"
 	for _, d := range []*Dialect{Standard1994, Draft1996, Draft2019, RFC9309, Google} {
@@ -199,7 +199,7 @@ func TestCheckDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// M8, M9: Google's parser reads the file again for every question, and this one
+// M-8, M-9: Google's parser reads the file again for every question, and this one
 // costs it seconds. A policy is compiled once; many may ask it at the same time
 // and again, and get the same answers.
 func TestPolicyIsShared(t *testing.T) {
@@ -368,7 +368,7 @@ func TestPoliciesShareRules(t *testing.T) {
 }
 
 // S96-9: white space around the caller's name is dropped, in every dialect but
-// Google's, whose parser takes the string as it comes (G4).
+// Google's, whose parser takes the string as it comes.
 func TestSpaceAroundTheAgent(t *testing.T) {
 	f := []byte("user-agent: foo\ndisallow: /")
 	for _, d := range Dialects() {

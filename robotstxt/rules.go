@@ -109,7 +109,7 @@ func (f *File) compile(lines []int32) *rules {
 var unsortedPatterns = sync.Pool{New: func() any { return new([]ranked) }}
 
 // sort puts the patterns into the order in which they decide: the longest first, Allow
-// before Disallow where they are equally long, then the first in the file (R-5, M3, M4).
+// before Disallow where they are equally long, then the first in the file (R-5, M-3, M-4).
 func (r *rules) sort(patterns []ranked) {
 	// Nearly all patterns are short: counting those of each length is enough.
 	// The long ones share the first places, and are sorted there.

@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/internal/hostile"
 )
 
-// M8, S96-8: one decision takes no more steps than the package documentation
+// M-8, S96-8: one decision takes no more steps than the package documentation
 // promises, whatever the file and the URL, when asked first and when asked often.
 func TestStepsAreBounded(t *testing.T) {
 	worst := 0.0

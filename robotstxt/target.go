@@ -57,7 +57,7 @@ func (d *Dialect) locate(target string) (location, bool) {
 
 // cut leaves out what follows the part of a path that is compared: the
 // fragment, for 1996 the query, and for Google what a NUL hides, since the
-// parser takes the path for a C string (U6).
+// parser takes the path for a C string (U-6).
 func (d *Dialect) cut(path string) string {
 	path, _, _ = strings.Cut(path, "#")
 	switch d.path {
@@ -96,7 +96,7 @@ func isScheme(s string) bool {
 }
 
 // locateAsGoogle cuts a URL as Google's parser does, which takes any string
-// for one (U1 to U6).
+// for one (U-1 to U-6).
 func (d *Dialect) locateAsGoogle(url string) location {
 	url = strings.TrimPrefix(url, "//")
 	start := 0

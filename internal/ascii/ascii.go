@@ -19,7 +19,7 @@ func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 // Space are the bytes that IsSpace holds for.
 const Space = " \t\n\v\f\r"
 
-// IsSpace reports whether C's isspace holds for c (K2).
+// IsSpace reports whether C's isspace holds for c (K-2).
 func IsSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 // IsControl reports whether c is a control character, of which DEL is one.

@@ -313,7 +313,7 @@ func TestInfos(t *testing.T) {
 	}
 }
 
-// K10: every name that Google's parser reports as known but not supported.
+// K-10: every name that Google's parser reports as known but not supported.
 func TestKnownToGoogle(t *testing.T) {
 	for _, name := range strings.Fields(`clean-param content-signal content-usage crawl-delay domain host noarchive
 		nofollow noindex request-rate revisit-after visit-time`) {
