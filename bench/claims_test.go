@@ -1,0 +1,138 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	temoto "github.com/temoto/robotstxt"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A claim is what docs/comparison.md or docs/migrating-from-temoto.md says of another
+// library: how it answers a question, beside what RFC 9309 says.
+type claim struct {
+	what       string
+	robots     string
+	agent, url string
+	want       bool // RFC 9309, and so Heed
+	answers    bool // the other library
+}
+
+// What the documents say of temoto/robotstxt.
+var ofTemoto = []claim{
+	{"the name of a group is a prefix of the agent", "User-agent: beta\nDisallow: /b\n", "beta-news", "/b", true, false},
+	{"groups of one name are merged", "User-agent: alpha\nDisallow: /a\n\nUser-agent: beta\nDisallow: /b\n\nUser-agent: alpha\nAllow: /a/open\n", "alpha", "/a/open", true, true},
+	{"a sitemap between two user-agent lines ends no group", "User-agent: alpha\nSitemap: https://www.example.com/s\nUser-agent: beta\nDisallow: /b\n", "alpha", "/b", false, false},
+	{"an unknown line there does not either", "User-agent: alpha\nUnknown: x\nUser-agent: beta\nDisallow: /b\n", "alpha", "/b", false, false},
+	{"a crawl delay there does", "User-agent: alpha\nCrawl-delay: 1\nUser-agent: beta\nDisallow: /b\n", "alpha", "/b", false, true},
+	{"the first of two patterns of one length decides", "User-agent: *\nDisallow: /a\nAllow: /a\n", "alpha", "/a", true, false},
+	{"the length of a pattern with a wildcard is that of a regular expression", "User-agent: *\nAllow: /a.b.c*d\nDisallow: /a.b.c/de\n", "alpha", "/a.b.c/de", false, true},
+	{"a $ in the middle ends a URL", "User-agent: *\nDisallow: /a$b\n", "alpha", "/a$b", false, true},
+	{"%2A is no literal star", "User-agent: *\nDisallow: /a%2Ab\n", "alpha", "/a*b", false, true},
+	{"a pattern with a wildcard is found anywhere in a path", "User-agent: *\nDisallow: /a*b\n", "alpha", "/x/a/b", true, false},
+	{"an escape is not decoded", "User-agent: *\nDisallow: /%7Ejoe\n", "alpha", "/~joe", false, true},
+	{"what is not ASCII is not escaped", "User-agent: *\nDisallow: /ü\n", "alpha", "/%C3%BC", false, true},
+	{"/robots.txt is as any other path", "User-agent: *\nDisallow: /\n", "alpha", "/robots.txt", true, false},
+	{"misspellings are not read", "User-agent: *\nDissallow: /d\n", "alpha", "/d", false, true},
+	{"a path without / gets one", "User-agent: *\nDisallow: d\n", "alpha", "/d", true, false},
+}
+
+func TestClaimsAboutTemoto(t *testing.T) {
+	l := rivals[0]
+	for _, c := range ofTemoto {
+		file := l.parse([]byte(c.robots))
+		if file == nil {
+			t.Errorf("%s: the file is refused", c.what)
+			continue
+		}
+		if got := l.check(l.compile(file, c.agent), c.url); got != c.answers {
+			t.Errorf("%s: it answers %v", c.what, got)
+		}
+		checkHeed(t, c)
+	}
+}
+
+func checkHeed(t *testing.T, c claim) {
+	t.Helper()
+	if d := robotstxt.Parse([]byte(c.robots), nil).Agent(c.agent).Check(c.url); d.Allowed != c.want {
+		t.Errorf("%s: RFC 9309 answers %v", c.what, d)
+	}
+}
+
+// temoto refuses a rule before the first group, and redirects; Heed's parser reads every
+// line that it can, and redirects are up to who retrieves.
+func TestTemotoRefuses(t *testing.T) {
+	if _, err := temoto.FromString("Disallow: /a\nUser-agent: *\nDisallow: /b\n"); err == nil {
+		t.Error("a rule before the first group is no error")
+	}
+	if _, err := temoto.FromStatusAndString(http.StatusFound, ""); err == nil {
+		t.Error("status 302 is no error")
+	}
+	if data, err := temoto.FromStatusAndString(http.StatusTooManyRequests, ""); err != nil || !data.TestAgent("/", "alpha") {
+		t.Error("status 429 does not allow everything")
+	}
+	if data, err := temoto.FromStatusAndString(http.StatusServiceUnavailable, ""); err != nil || data.TestAgent("/", "alpha") {
+		t.Error("status 503 does not disallow everything")
+	}
+}
+
+// What docs/comparison.md says of the libraries of other languages.
+var ofProcesses = [][]claim{
+	{
+		{"misspellings are not read", "User-agent: *\nDiasllow: /d\n", "alpha", "/d", false, true},
+		{"/robots.txt is as any other path", "User-agent: *\nDisallow: /\n", "alpha", "/robots.txt", true, false},
+		{"a reserved character is not its escape", "User-agent: *\nDisallow: /a:b\n", "alpha", "/a%3ab", false, true},
+	},
+	{
+		{"a star is a letter", "User-agent: *\nDisallow: /a*$\n", "alpha", "/a?b", false, true},
+		{"the first rule that matches decides", "User-agent: *\nDisallow: /\nAllow: /this/*/exactly\n", "alpha", "/this/other/exactly", true, false},
+		{"the first of two groups of one name counts", "User-agent: alpha\nDisallow: /a\n\nUser-agent: alpha\nDisallow: /b\n", "alpha", "/b", false, true},
+	},
+}
+
+func TestClaimsAboutOtherLanguages(t *testing.T) {
+	for i, p := range processes {
+		t.Run(p.name, func(t *testing.T) {
+			skipWithout(t, p)
+			var questions []any
+			for _, c := range ofProcesses[i] {
+				questions = append(questions, map[string]any{"robots": c.robots, "questions": [][2]string{{c.agent, c.url}}})
+			}
+			err := p.ask(questions, func(k int, line []byte) error {
+				c := ofProcesses[i][k]
+				checkHeed(t, c)
+				var got []bool
+				if err := json.Unmarshal(line, &got); err != nil {
+					return err
+				}
+				if !slices.Equal(got, []bool{c.answers}) {
+					t.Errorf("%s: it answers %v", c.what, got)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// skipWithout skips a test where a language, or its library, is not there.
+func skipWithout(t *testing.T, p process) {
+	t.Helper()
+	if _, err := exec.LookPath(p.command[0]); err != nil {
+		t.Skip(err)
+	}
+	if p.command[0] != "node" {
+		return
+	}
+	if _, err := os.Stat(filepath.Join(rivalsDir(), "node_modules", "robots-parser")); err != nil {
+		t.Skip("run npm ci in bench/rivals: ", err)
+	}
+}
