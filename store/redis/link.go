@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -13,108 +13,129 @@ import (
 	"github.com/heed-robots/heed/cache"
 )
 
-// pause is how long it takes from one attempt to reach the server to the next.
-const pause = 500 * time.Millisecond
+// probePause is the time from one attempt to reach a server that is down to the next.
+const probePause = 500 * time.Millisecond
 
-// A link is the way to the server. Its calls end in time whatever becomes of
-// the server, and are not tried while it is known to be away.
+// A link is the connection to the server, with a circuit breaker. A call ends in time
+// whatever the server does, and while the server is down no call is sent: it fails at
+// once, and only one goroutine, keep, probes the server until it answers.
+//
+//	state      calls         becomes
+//	up         are sent      suspected when a call times out, down when one fails otherwise
+//	suspected  are sent      up or down, by a probe that begins at once
+//	down       fail at once  up when a probe succeeds; one begins every probePause
 type link struct {
 	option  rueidis.ClientOption
 	timeout time.Duration // of a call
 	ctx     context.Context
 	cancel  context.CancelFunc
+	wake    chan struct{} // tells keep that the state has changed
+	ended   chan struct{} // closed when keep has ended
 
-	client atomic.Pointer[rueidis.Client] // nil: there was no connection yet
-	away   atomic.Pointer[outage]         // nil: calls are tried
-	lost   chan *outage                   // what keep is to mend
-	late   chan string                    // the key of a call that was not answered in time
-	ended  chan struct{}                  // closed when keep has ended
+	mu     sync.Mutex
+	state  state
+	err    error          // why no call is sent; nil: calls are sent
+	key    string         // of the call that failed last: its node of a cluster is probed
+	next   time.Time      // when the server is probed next, unless it is up
+	client rueidis.Client // nil: there was no connection yet
 }
 
-// An outage is why calls are not tried.
-type outage struct {
-	err error
-	key string // of the call that failed, so that the node that failed is the one probed
-}
+// state says whether calls are sent, and whether the server is probed.
+type state uint8
 
-// newLink returns once the server was tried, or after some patience.
+const (
+	down      state = iota // no call is sent, and the server is probed; a link begins so
+	suspected              // a call timed out: calls are sent, and the server is probed
+	up                     // calls are sent
+)
+
+// newLink returns once the server was probed, or after connectTimeout.
 func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
 	option.ConnWriteTimeout = max(option.ConnWriteTimeout, 2*timeout) // or a call that is late would end the connection
-	l := &link{option: option, timeout: timeout, lost: make(chan *outage, 1), late: make(chan string, 1), ended: make(chan struct{})}
+	l := &link{option: option, timeout: timeout, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
-	connecting := l.outage("", errors.New("still connecting"))
-	l.away.Store(connecting)
-	tried := make(chan struct{})
-	go l.keep(connecting, tried)
+	l.err = l.unreachable(errors.New("still connecting"))
+	probed := make(chan struct{})
+	go l.keep(probed)
 	select {
-	case <-tried:
-	case <-time.After(patience):
+	case <-probed:
+	case <-time.After(connectTimeout):
 	}
 	return l
 }
 
-// keep connects, and again whenever the server was lost, until the link is
-// closed.
-func (l *link) keep(o *outage, tried chan<- struct{}) {
+// keep probes the server whenever that is due, until the link is closed. It closes
+// probed after the first time.
+func (l *link) keep(probed chan<- struct{}) {
 	defer close(l.ended)
-	began := time.Now()
-	o = l.mend(o)
-	close(tried)
-	for {
-		for o != nil && sleep(l.ctx, pause-time.Since(began)) {
-			began = time.Now()
-			o = l.mend(o)
+	l.check()
+	close(probed)
+	for l.waitUntilDue() {
+		l.check()
+	}
+}
+
+// waitUntilDue returns when the server is to be probed; false: the link is closed.
+func (l *link) waitUntilDue() bool {
+	for l.ctx.Err() == nil {
+		var due <-chan time.Time // nil, which never comes, while the server is up
+		l.mu.Lock()
+		wait := time.Until(l.next)
+		if l.state != up {
+			if wait <= 0 {
+				l.mu.Unlock()
+				return true
+			}
+			due = time.After(wait)
 		}
+		l.mu.Unlock()
 		select {
-		case o = <-l.lost:
-			began = time.Now()
-		case key := <-l.late:
-			began = time.Time{} // the next attempt comes at once: the server may be late only
-			o = l.checkLate(key)
+		case <-due:
+		case <-l.wake:
 		case <-l.ctx.Done():
-			return
 		}
 	}
+	return false
 }
 
-// checkLate asks the server after a call that was not answered in time: perhaps only
-// that call was slow. It returns the outage that begins; nil: none.
-func (l *link) checkLate(key string) *outage {
-	if l.away.Load() != nil {
-		return nil // the outage is known already
+// check probes the server, and sets the state by what comes of that.
+func (l *link) check() {
+	l.mu.Lock()
+	began, before, key := time.Now(), l.state, l.key
+	l.mu.Unlock()
+	within := connectTimeout
+	if before == suspected {
+		within = l.timeout
 	}
-	err := l.probe(key, l.timeout)
-	if err == nil {
-		return nil
+	err := l.probe(key, within)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.ctx.Err() != nil: // closed
+	case l.state != before: // a call failed meanwhile, which says more
+	case err == nil:
+		l.state, l.err = up, nil
+	case before == suspected: // it may only be slow: the next probe comes at once, and waits longer
+		l.state, l.err, l.next = down, l.unreachable(err), began
+	default:
+		l.err, l.next = l.unreachable(err), began.Add(probePause)
 	}
-	o := l.outage(key, err)
-	if !l.away.CompareAndSwap(nil, o) {
-		return nil
-	}
-	return o
-}
-
-// mend tries the server once. It returns the outage that goes on; nil: it is
-// over.
-func (l *link) mend(o *outage) *outage {
-	var next *outage
-	if err := l.probe(o.key, patience); err != nil {
-		next = l.outage(o.key, err)
-	}
-	l.away.CompareAndSwap(o, next) // it was swapped already where the link is closed
-	return next
 }
 
 // probe returns nil where the server answers, whatever that is.
 func (l *link) probe(key string, within time.Duration) error {
-	if l.client.Load() == nil {
+	l.mu.Lock()
+	client := l.client
+	l.mu.Unlock()
+	if client == nil {
 		client, err := connect(l.ctx, l.option)
 		if err == nil {
-			l.client.Store(&client)
+			l.mu.Lock()
+			l.client = client
+			l.mu.Unlock()
 		}
 		return err
 	}
-	client := *l.client.Load()
 	_, err := await(l.ctx, within, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, client.Do(ctx, client.B().Pttl().Key(key).Build()).Error()
 	})
@@ -149,8 +170,8 @@ func connect(ctx context.Context, option rueidis.ClientOption) (rueidis.Client, 
 	}
 }
 
-func (l *link) outage(key string, err error) *outage {
-	return &outage{key: key, err: fmt.Errorf("redis: %s: not reachable: %w", l.name(), l.hide(err))}
+func (l *link) unreachable(err error) error {
+	return fmt.Errorf("redis: %s: not reachable: %w", l.name(), l.hide(err))
 }
 
 func (l *link) name() string { return strings.Join(l.option.InitAddress, ",") }
@@ -166,11 +187,20 @@ func (l *link) hide(err error) error {
 
 func (l *link) close() {
 	l.cancel()
-	l.away.Store(&outage{err: errClosed})
+	l.mu.Lock()
+	l.state, l.err = down, errClosed
+	l.mu.Unlock()
 	<-l.ended
-	if client := l.client.Load(); client != nil {
-		(*client).Close()
+	if l.client != nil { // keep, which has ended, was the only one to set it
+		l.client.Close()
 	}
+}
+
+// ready returns the client; an error: no call is sent.
+func (l *link) ready() (rueidis.Client, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.client, l.err
 }
 
 // ask calls the server for something that has to do with a key.
@@ -179,10 +209,10 @@ func ask[T any](ctx context.Context, l *link, key string, call func(context.Cont
 	if err := ctx.Err(); err != nil {
 		return none, err
 	}
-	if o := l.away.Load(); o != nil {
-		return none, o.err
+	client, err := l.ready()
+	if err != nil {
+		return none, err
 	}
-	client := *l.client.Load() // there is one since there is no outage
 	value, err := await(ctx, l.timeout, func(ctx context.Context) (T, error) { return call(ctx, client) })
 	if err == nil || ctx.Err() != nil && err == ctx.Err() {
 		return value, err
@@ -221,8 +251,8 @@ func await[T any](ctx context.Context, within time.Duration, call func(context.C
 	}
 }
 
-// failed returns the error of a call, and begins an outage where the server was not
-// reached. A call that was not answered in time begins none: keep asks the server first.
+// failed returns the error of a call, after which the server is down if it was not
+// reached. A call that timed out may only have been slow: the server is probed first.
 func (l *link) failed(key string, err error) error {
 	said, answered := rueidis.IsRedisErr(err)
 	switch {
@@ -231,29 +261,26 @@ func (l *link) failed(key string, err error) error {
 	case answered && !refused(said):
 		return fmt.Errorf("redis: %s: %w", l.name(), l.hide(err))
 	}
-	o := l.outage(key, err)
-	if errors.Is(err, context.DeadlineExceeded) {
-		select {
-		case l.late <- key:
-		default: // keep is about to ask already
-		}
-	} else if l.away.CompareAndSwap(nil, o) {
-		l.lost <- o // keep has taken the last one: only it ends outages
+	timedOut := errors.Is(err, context.DeadlineExceeded)
+	err = l.unreachable(err)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.state == down:
+		return err
+	case !timedOut:
+		l.state, l.err, l.key, l.next = down, err, key, time.Now().Add(probePause)
+	case l.state == up:
+		l.state, l.key, l.next = suspected, key, time.Now()
 	}
-	return o.err
+	select {
+	case l.wake <- struct{}{}:
+	default: // keep has not looked since it was told last
+	}
+	return err
 }
 
 // refused reports whether the server does not want this client at all.
 func refused(err *rueidis.RedisError) bool {
 	return strings.HasPrefix(err.Error(), "WRONGPASS") || strings.HasPrefix(err.Error(), "NOAUTH")
-}
-
-// sleep reports whether it slept to the end.
-func sleep(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-time.After(d):
-		return ctx.Err() == nil // it may have ended at the same time
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -27,7 +27,7 @@ func (s *Store) Notify(changed func(origin.Origin)) (stop func()) {
 	}()
 	select {
 	case <-began:
-	case <-time.After(patience):
+	case <-time.After(connectTimeout):
 	}
 	return func() {
 		cancel()
@@ -42,7 +42,7 @@ func (s *Store) listen(ctx context.Context, changed func(origin.Origin), began f
 			changed(o)
 		}
 	}
-	for again := true; again; again = sleep(ctx, pause) {
+	for again := true; again; again = sleep(ctx, probePause) {
 		s.subscribe(ctx, hear, began)
 		began() // nobody is to wait for a server that is away
 	}
@@ -61,4 +61,14 @@ func (s *Store) subscribe(ctx context.Context, hear func(rueidis.PubSubMessage),
 	defer client.Close()
 	ctx = rueidis.WithOnSubscriptionHook(ctx, func(rueidis.PubSubSubscription) { began() })
 	client.Receive(ctx, client.B().Subscribe().Channel(s.channel()).Build(), hear)
+}
+
+// sleep reports whether it slept to the end.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return ctx.Err() == nil // it may have ended at the same time
+	case <-ctx.Done():
+		return false
+	}
 }

@@ -22,9 +22,9 @@ var parameters = []string{
 	"skip_verify", "write_timeout",
 }
 
-// patience is how long connecting, and a connection that does not answer, is
+// connectTimeout is how long connecting, and a connection that does not answer, is
 // waited for in the background.
-const patience = time.Second
+const connectTimeout = time.Second
 
 func parseURL(text string) (rueidis.ClientOption, error) {
 	option, err := rueidis.ParseURL(text)
@@ -35,10 +35,10 @@ func parseURL(text string) (rueidis.ClientOption, error) {
 	option.DisableRetry = true // it would retry until a dead server is back
 	option.PipelineMultiplex = -1
 	if option.Dialer.Timeout <= 0 {
-		option.Dialer.Timeout = patience
+		option.Dialer.Timeout = connectTimeout
 	}
 	if option.ConnWriteTimeout <= 0 {
-		option.ConnWriteTimeout = patience
+		option.ConnWriteTimeout = connectTimeout
 	}
 	return option, nil
 }
