@@ -6,17 +6,20 @@ import (
 	"strings"
 )
 
-// A prefixSet is a set of strings that finds, in a number of comparisons that
-// grows with the logarithm of its size, which of them a text begins with.
+// A prefixSet is a set of strings that finds the longest of them with which a text begins,
+// in a number of comparisons that grows with the logarithm of the set's size.
 //
-//	of "/a", "/a/b", "/a/c" and "/b", the last that does not sort behind "/a/x" is "/a/c".
-//	The two have "/a/" in common. What "/a/x" begins with is no longer than that, and on
-//	the way from "/a/c" up: its parent "/a", which has none.
+// The set of "/a", "/a/b", "/a/c" and "/b", and the text "/a/x":
+//
+//  1. Of the sorted members, "/a/c" is the last that does not sort behind the text. Every
+//     member with which the text begins is a prefix of that one.
+//  2. The text and "/a/c" have "/a/" in common, so such a member has at most 3 octets.
+//  3. "/a/c" has 4. Its parent "/a" has 2: this is the longest.
 type prefixSet struct {
 	texts  []string // sorted, each once
 	octets []uint64 // the first octets of each
-	parent []int32  // the longest other member that is a prefix of each; -1: none
-	jump   []int32  // a member farther up that way, where there are many; -1: none
+	parent []int32  // for each: the longest other member that is a prefix of it; -1: none
+	jump   []int32  // for each: a parent of a parent … of it; -1: none; nil: the set is small
 }
 
 // newPrefixSet returns the set of the given strings, and for each of them its
@@ -31,12 +34,13 @@ func newPrefixSet(texts []string) (prefixSet, []int32) {
 	return s, number
 }
 
-// fewTexts are climbed one by one: what makes that faster is not worth its room.
+// In a set of at most fewTexts, jumps would save less than they take in memory.
 const fewTexts = 64
 
-// link finds the parent of every member, and where it may jump to: each jumps
-// over about as many as the two before it together, so that any ancestor is a
-// logarithmic number of steps away.
+// link finds the parent and the jump of each member. Jumps are skew-binary jump pointers
+// (E. W. Myers, "An applicative random-access stack", 1983): where two jumps in a row have
+// the same length, the member in front of them jumps over both. So a logarithmic number of
+// steps leads from a member to each of its ancestors.
 func (s *prefixSet) link() {
 	s.parent = make([]int32, len(s.texts))
 	up := int32(-1)
@@ -99,7 +103,8 @@ func (s *prefixSet) deepest(text string, first uint64) int32 {
 	return at
 }
 
-// climb returns the next member on the way from one up to those of at most so many octets.
+// climb returns a parent of a member, or a parent of that and so on, as far as a jump leads
+// to a member of more octets than given.
 func (s *prefixSet) climb(at int32, octets int) int32 {
 	if s.jump != nil {
 		if j := s.jump[at]; j >= 0 && len(s.texts[j]) > octets {

@@ -6,19 +6,22 @@ import (
 	"sync"
 )
 
-// A sweep tries many tails on a long path at once. It goes over the path
-// from left to right, one time: at each place it finds which segments begin
-// there, and the tails that wait for one of them go on to wait for their
-// next. A tail whose segments have all come, and whose anchored end fits,
-// matches.
+// A sweep tries many tails on a long path together, in one pass over the path from left to
+// right. Each tail waits for its next segment. Where that segment begins in the path, the
+// tail goes on to the segment after it. A tail that has found all its segments matches, if
+// the end of the path fits too where the tail is anchored.
 //
-//	/*ab*cd in /xabcd: its head is "/"; it waits for "ab" from 1 on, which comes at 2; then
-//	for "cd" from 4 on, which comes at 4, and it matches
+// The tail /*ab*cd on the path /xabcd:
+//
+//	at  what begins there  what the tail waits for then
+//	0   "/", its head      "ab", at 1 or later
+//	2   "ab"               "cd", at 4 or later
+//	4   "cd"               nothing: it matches
 type sweep struct {
-	tails    []int32 // in order of precedence
-	segments prefixSet
-	parts    []int32 // the segments of the tails between head and anchored end, tail by tail
-	partsEnd []int32 // where those of each tail end
+	tails    []int32   // in order of precedence
+	segments prefixSet // of all tails, each once, without heads and anchored ends
+	parts    []int32   // the segments of each tail in turn, as numbers in segments
+	partsEnd []int32   // for each tail: where its segments end in parts
 	states   sync.Pool
 }
 
@@ -32,12 +35,13 @@ const (
 	manyOctets     = 100_000
 )
 
-// sweepState is how far each tail has come.
+// sweepState says what each tail waits for. The tails that wait for one segment are a
+// linked list: waiting has its first tail, and next the tail behind each.
 type sweepState struct {
 	waiting []int32 // for each segment: the first tail that waits for it; -1: none
-	next    []int32 // for each tail: the next one that waits for the same
-	part    []int32 // for each tail: what it waits for, in parts
-	from    []int32 // for each tail: where that may begin
+	next    []int32 // for each tail: the next tail that waits for the same segment; -1: none
+	part    []int32 // for each tail: where in parts the segment is that it waits for
+	from    []int32 // for each tail: the first place in the path where that segment may begin
 }
 
 func newSweep(r *rules) *sweep {

@@ -65,23 +65,43 @@ const (
 	rankBoth       // says it is a crawler, and stands first or after "compatible;"
 )
 
-// headerScanner walks once over a header, word by word, and keeps the best name.
-// Comments are only counted, so any nesting or lack of balance will do.
+// headerScanner reads a header once, word by word, and keeps the best name. The words of
+//
+//	Mozilla/5.0 (Linux; Android 6.0; Nexus 5) Safari/537.36 (compatible; ExampleBot/2.1; +https://example.com/bot)
+//
+// are graded so:
+//
+//	Mozilla, Linux, Android, 6.0   none: platformWords and versions. With "Android" the words of
+//	                               this comment may be the name of a device.
+//	Nexus                          none: such a name
+//	5                              none: it goes on with the phrase of "Nexus"
+//	Safari                         none: a platform word
+//	compatible                     none: but the next phrase names what is compatible
+//	ExampleBot                     rankBoth: it says "bot", behind "compatible"
+//	+https://example.com/bot       none: an address
+//
+// Comments are only counted, so they may nest in any way and need not be closed.
 type headerScanner struct {
-	rest     string // what is still to be read
-	depth    int    // open comments
-	comments int    // comments opened so far
-	words    int    // words read so far
+	rest  string // what is still to be read
+	words int    // read so far
 
-	word       string // the current word up to its "/"; "" for an address
-	versioned  bool   // a "/" followed it
-	inPhrase   bool   // it goes on with the name or description before it
-	muted      bool   // the rest of its phrase is about another product
-	compatible bool   // its phrase follows "compatible"
-	opening    bool   // it is the first of its comment
-	device     bool   // the phrases of its comment may be any device's name
+	// The current word:
+	word      string // up to its "/"; "" for an address
+	versioned bool   // a "/" follows it
 
-	best string // the best name
+	// The comments around it. A phrase is what stands between two separators of a comment,
+	// or, outside of comments, a name up to its version.
+	depth    int  // open comments
+	comments int  // opened so far
+	opening  bool // the word is the first of its comment
+	device   bool // the phrases of its comment may be the name of any device
+
+	// The phrase that it is in:
+	inPhrase   bool // the word is not the first of its phrase
+	muted      bool // the rest of the phrase is about another product, as in "like Gecko"
+	compatible bool // the phrase before it is "compatible"
+
+	best string // the best name so far
 	rank int
 }
 
