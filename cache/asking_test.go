@@ -145,18 +145,18 @@ func TestRecordOfFailures(t *testing.T) {
 		return r
 	}
 	r := record(0, "200; Cache-Control: max-age=600")
-	if r.Origin != w.site.origin || r.Known == nil || r.Known != r.Copy || r.Failed != nil || r.Last() != r.Known ||
+	if r.Origin != w.site.origin || r.Answered == nil || r.Answered != r.Copy || r.Failed != nil || r.Last() != r.Answered ||
 		string(r.Body()) != bodies[""] || !r.FailingSince.IsZero() || r.Failures != 0 {
 		t.Errorf("with a file: %+v", r)
 	}
 	record(time.Hour, "500")
 	r = record(2*time.Hour, "500")
-	if r.Failed == nil || r.Failed.Status != 500 || r.Last() != r.Failed || r.Known == nil || r.Known != r.Copy ||
+	if r.Failed == nil || r.Failed.Status != 500 || r.Last() != r.Failed || r.Answered == nil || r.Answered != r.Copy ||
 		!r.FailingSince.Equal(start.Add(time.Hour)) || r.Failures != 2 || string(r.Body()) != bodies[""] {
 		t.Errorf("after failures: %+v", r)
 	}
 	r = record(4*time.Hour, "404")
-	if r.Failed != nil || r.Known.Status != 404 || r.Known.Body != nil || r.Copy == nil || !r.FailingSince.IsZero() || r.Failures != 0 {
+	if r.Failed != nil || r.Answered.Status != 404 || r.Answered.Body != nil || r.Copy == nil || !r.FailingSince.IsZero() || r.Failures != 0 {
 		t.Errorf("without a file: %+v", r)
 	}
 }

@@ -68,7 +68,7 @@ type Cache struct {
 	once        sync.Once
 	fetcher     Fetcher          // Fetcher, or the zero fetch.Fetcher
 	now         func() time.Time // Now, or time.Now
-	rules       rules
+	settings    settings
 	memory      *bounded[*entry]
 	flights     singleflight.Group
 	open        context.Context // ends with Close
@@ -194,8 +194,8 @@ func (c *Cache) init() {
 	if c.Statuses != nil {
 		statuses = *c.Statuses
 	}
-	c.rules = rules{
-		reading:    newReading(c.Dialect, statuses),
+	c.settings = settings{
+		view:       newView(c.Dialect, statuses),
 		fixed:      newFixed(c.Dialect),
 		span:       spanOf(c.Dialect),
 		minFresh:   cmp.Or(c.MinFresh, defaultMinFresh),
@@ -204,7 +204,7 @@ func (c *Cache) init() {
 		copyIfGone: c.CopyIfGone && c.Dialect.String() == robotstxt.Draft2019.String(),
 	}
 	bytes := positive(c.MemoryBytes, defaultMemoryBytes)
-	c.rules.policyBytes = int(bytes / policyShare)
+	c.settings.policyBytes = int(bytes / policyShare)
 	c.memory = newBounded(bytes, func(e *entry) int { return int(e.size.Load()) })
 	c.open, c.close = context.WithCancel(context.Background())
 	c.background = make(chan struct{}, maxBackground)
@@ -347,5 +347,5 @@ type finder func(*Cache, context.Context, origin.Origin) (Site, error)
 
 // siteAt returns how an entry stands.
 func (c *Cache) siteAt(e *entry, now time.Time) Site {
-	return Site{cache: c, entry: e, stand: c.rules.standOf(e, now), now: now}
+	return Site{cache: c, entry: e, state: c.settings.stateOf(e, now), now: now}
 }

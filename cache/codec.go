@@ -16,7 +16,7 @@ import (
 
 // formatVersion is the first word of a head. A head of another version is not
 // read: the file is fetched again.
-const formatVersion = "2"
+const formatVersion = "3"
 
 // ErrWrongRecord is what a record that cannot be trusted is refused with: of
 // another format, or with other bits than were written.
@@ -27,19 +27,19 @@ var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrong
 
 // head is a Record as JSON, but for the body.
 type head struct {
-	Origin       origin.Origin `json:"origin"`
-	Known        *storedResult `json:"known,omitempty"`
-	Copy         *storedResult `json:"copy,omitempty"`
-	KnownIsCopy  bool          `json:"known_is_copy,omitempty"`
-	Failed       *storedResult `json:"failed,omitempty"`
-	Failures     int           `json:"failures,omitempty"`
-	FailingSince *time.Time    `json:"failing_since,omitempty"`
-	Counted      int           `json:"counted,omitempty"`
-	LongestGap   time.Duration `json:"longest_gap,omitempty"` // in nanoseconds
-	Reading      string        `json:"reading,omitempty"`
-	Doubt        bool          `json:"doubt,omitempty"`
-	Size         int           `json:"size"`          // of the body
-	Sum          string        `json:"sum,omitempty"` // SHA-256 of the body
+	Origin         origin.Origin `json:"origin"`
+	Answered       *storedResult `json:"answered,omitempty"`
+	Copy           *storedResult `json:"copy,omitempty"`
+	AnsweredIsCopy bool          `json:"answered_is_copy,omitempty"`
+	Failed         *storedResult `json:"failed,omitempty"`
+	Failures       int           `json:"failures,omitempty"`
+	FailingSince   *time.Time    `json:"failing_since,omitempty"`
+	Counted        int           `json:"counted,omitempty"`
+	LongestGap     time.Duration `json:"longest_gap,omitempty"` // in nanoseconds
+	Statuses       string        `json:"statuses,omitempty"`
+	MixedStatuses  bool          `json:"mixed_statuses,omitempty"`
+	Size           int           `json:"size"`          // of the body
+	Sum            string        `json:"sum,omitempty"` // SHA-256 of the body
 }
 
 // storedResult is a fetch.Result as JSON, but for the origin and the body. It is no
@@ -62,14 +62,14 @@ type storedResult struct {
 // of the format, a checksum, and JSON. ReadRecord reads it.
 func (r *Record) Head() []byte {
 	h := head{
-		Origin:     r.Origin,
-		Copy:       newStoredResult(r.Copy),
-		Failed:     newStoredResult(r.Failed),
-		Failures:   r.Failures,
-		Counted:    r.Counted,
-		LongestGap: r.LongestGap,
-		Reading:    r.Reading,
-		Doubt:      r.Doubt,
+		Origin:        r.Origin,
+		Copy:          newStoredResult(r.Copy),
+		Failed:        newStoredResult(r.Failed),
+		Failures:      r.Failures,
+		Counted:       r.Counted,
+		LongestGap:    r.LongestGap,
+		Statuses:      r.Statuses,
+		MixedStatuses: r.MixedStatuses,
 	}
 	if !r.FailingSince.IsZero() {
 		h.FailingSince = &r.FailingSince
@@ -77,8 +77,8 @@ func (r *Record) Head() []byte {
 	if r.Copy != nil {
 		h.Size, h.Sum = len(r.Copy.Body), checksum(r.Copy.Body)
 	}
-	if h.KnownIsCopy = r.Known != nil && r.Known == r.Copy; !h.KnownIsCopy {
-		h.Known = newStoredResult(r.Known)
+	if h.AnsweredIsCopy = r.Answered != nil && r.Answered == r.Copy; !h.AnsweredIsCopy {
+		h.Answered = newStoredResult(r.Answered)
 	}
 	facts, err := json.Marshal(h)
 	if err != nil {
@@ -103,14 +103,14 @@ func ReadRecord(text, body []byte) (*Record, error) {
 		return nil, fmt.Errorf("%w: %v", ErrWrongRecord, err)
 	}
 	r := &Record{
-		Origin:     h.Origin,
-		Failures:   h.Failures,
-		Counted:    h.Counted,
-		LongestGap: h.LongestGap,
-		Reading:    h.Reading,
-		Doubt:      h.Doubt,
+		Origin:        h.Origin,
+		Failures:      h.Failures,
+		Counted:       h.Counted,
+		LongestGap:    h.LongestGap,
+		Statuses:      h.Statuses,
+		MixedStatuses: h.MixedStatuses,
 	}
-	r.Known, r.Copy, r.Failed = h.Known.result(h.Origin), h.Copy.result(h.Origin), h.Failed.result(h.Origin)
+	r.Answered, r.Copy, r.Failed = h.Answered.result(h.Origin), h.Copy.result(h.Origin), h.Failed.result(h.Origin)
 	if h.FailingSince != nil {
 		r.FailingSince = *h.FailingSince
 	}
@@ -123,8 +123,8 @@ func ReadRecord(text, body []byte) (*Record, error) {
 			r.Copy.Body = []byte{}
 		}
 	}
-	if h.KnownIsCopy {
-		r.Known = r.Copy
+	if h.AnsweredIsCopy {
+		r.Answered = r.Copy
 	}
 	if r.Last() == nil {
 		return nil, fmt.Errorf("%w: it knows nothing", ErrWrongRecord)

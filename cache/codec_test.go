@@ -44,8 +44,8 @@ func TestFactsAreKept(t *testing.T) {
 	page := &fetch.Result{Origin: o, Status: 500, SaysNotFound: true, Start: at, End: at.Add(2)}
 	failed := &fetch.Result{Origin: o, Err: &fetch.Failure{Kind: fetch.NoRobotsTxt, Text: "why"}, Start: at, End: at.Add(3)}
 	for _, r := range []*cache.Record{
-		{Origin: o, Known: file, Copy: file},
-		{Origin: o, Known: page, Copy: file, Failed: failed, FailingSince: at, Failures: 7, Reading: "r", Doubt: true},
+		{Origin: o, Answered: file, Copy: file},
+		{Origin: o, Answered: page, Copy: file, Failed: failed, FailingSince: at, Failures: 7, Statuses: "r", MixedStatuses: true},
 	} {
 		if got, err := cache.ReadRecord(r.Head(), r.Body()); err != nil || !reflect.DeepEqual(got, r) {
 			t.Errorf("%s: got %+v, %v", r.Head(), got, err)
@@ -77,7 +77,7 @@ func TestFailuresAreRead(t *testing.T) {
 	o := storetest.Site(1)
 	r := &cache.Record{
 		Origin: o, Failed: &fetch.Result{Origin: o, Err: &fetch.Failure{Kind: fetch.TimedOut, Text: "no answer"}, End: at},
-		Failures: 7, FailingSince: at.Add(-time.Hour), Counted: 5, LongestGap: time.Minute + 1, Reading: "x", Doubt: true,
+		Failures: 7, FailingSince: at.Add(-time.Hour), Counted: 5, LongestGap: time.Minute + 1, Statuses: "x", MixedStatuses: true,
 	}
 	got, err := cache.ReadRecord(r.Head(), r.Body())
 	if err != nil || !reflect.DeepEqual(got, r) {

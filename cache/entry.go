@@ -13,7 +13,7 @@ import (
 
 // entry is what is in memory of an origin.
 type entry struct {
-	standing atomic.Pointer[standing]
+	state    atomic.Pointer[state]
 	policies atomic.Pointer[policy] // that are kept, the one compiled last; it leads to the others
 
 	record     *Record       // as the store has it
@@ -27,16 +27,16 @@ type entry struct {
 	file *robotstxt.File // of the Copy seen, once it is asked for
 }
 
-func (d *reading) newEntry(r *Record) *entry {
-	e := &entry{record: r, seen: d.read(r)}
+func (v *view) newEntry(r *Record) *entry {
+	e := &entry{record: r, seen: v.seen(r)}
 	e.size.Store(int64(entryBytes(e)))
 	return e
 }
 
 // newHeldBack returns the entry that follows another one where the origin could not be
 // asked, because of a failure of our own. What is known of the origin is unchanged.
-func (d *reading) newHeldBack(before *entry, ours *fetch.Result) *entry {
-	e := d.newEntry(before.record)
+func (v *view) newHeldBack(before *entry, ours *fetch.Result) *entry {
+	e := v.newEntry(before.record)
 	e.ours = ours
 	if kind := failureKind(ours); kind == fetch.AddressRefused || kind == fetch.PortRefused {
 		e.refusals = before.refusals + 1
@@ -53,33 +53,33 @@ func (e *entry) lastEnd() time.Time {
 	return e.record.lastEnd()
 }
 
-// standOf returns how an entry stands.
-func (c *rules) standOf(e *entry, now time.Time) *standing {
-	if s := e.standing.Load(); s != nil && now.Before(s.end) && !now.Before(s.start) {
+// stateOf returns the state of an entry at a time.
+func (set *settings) stateOf(e *entry, now time.Time) *state {
+	if s := e.state.Load(); s != nil && now.Before(s.end) && !now.Before(s.start) {
 		return s
 	}
-	s := c.stand(e.seen, now)
+	s := set.state(e.seen, now)
 	if e.ours != nil {
-		s = c.heldBack(s, e, now)
+		s = set.heldBack(s, e, now)
 	}
 	s.start = e.lastEnd()
 	s.answer = s.answerOf(e)
-	e.standing.Store(&s)
+	e.state.Store(&s)
 	return &s
 }
 
-// answerOf returns what every answer about an entry that stands so has in common: all
+// answerOf returns what all answers about an entry in this state have in common: everything
 // but the Decision, the Age and the CrawlDelay.
-func (s *standing) answerOf(e *entry) Answer {
+func (s *state) answerOf(e *entry) Answer {
 	a := Answer{
 		Origin:       e.record.Origin,
 		Outcome:      s.outcome,
 		Stale:        s.stale,
 		FailingSince: e.seen.FailingSince,
-		AskAgain:     s.ask,
+		AskAgain:     s.due,
 		Err:          ErrNothing,
 	}
-	if r := s.rests; r != nil {
+	if r := s.result; r != nil {
 		a.Status, a.HTML, a.Err, a.Fetched = r.Status, r.HTML, r.Err, r.End
 	}
 	return a
@@ -136,8 +136,8 @@ func (c *Cache) policyFor(e *entry, agents []string) *policy {
 func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 	c.grow(e, func() {
 		if p = e.kept(agents); p == nil {
-			p = newPolicy(c.rules.parsed(e), agents)
-			e.keep(p, c.rules.policyBytes)
+			p = newPolicy(c.settings.parsed(e), agents)
+			e.keep(p, c.settings.policyBytes)
 		}
 	})
 	return p
@@ -145,7 +145,7 @@ func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 
 // fileOf returns the file of an entry's Copy.
 func (c *Cache) fileOf(e *entry) (f *robotstxt.File) {
-	c.grow(e, func() { f = c.rules.parsed(e) })
+	c.grow(e, func() { f = c.settings.parsed(e) })
 	return f
 }
 
@@ -163,9 +163,9 @@ func (c *Cache) grow(e *entry, do func()) {
 
 // parsed returns the file of an entry's Copy, which is parsed once. It may make the entry
 // larger.
-func (c *rules) parsed(e *entry) *robotstxt.File {
+func (set *settings) parsed(e *entry) *robotstxt.File {
 	if e.file == nil {
-		e.file = e.seen.Copy.FileBy(c.statuses, c.dialect)
+		e.file = e.seen.Copy.FileBy(set.statuses, set.dialect)
 	}
 	return e.file
 }

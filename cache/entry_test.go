@@ -21,7 +21,7 @@ func newKnown(t *testing.T, bytes int64, file string) (*Cache, *entry) {
 	c := &Cache{MemoryBytes: bytes}
 	c.once.Do(c.init)
 	result := &fetch.Result{Origin: o, Status: 200, Body: []byte(file)}
-	e := c.rules.newEntry(&Record{Origin: o, Known: result, Copy: result})
+	e := c.settings.newEntry(&Record{Origin: o, Answered: result, Copy: result})
 	c.memory.set(o, e)
 	return c, e
 }

@@ -54,8 +54,8 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 	now := c.now()
 	if e := c.memory.get(o); e != nil {
 		s := c.siteAt(e, now)
-		if now.Before(s.stand.ask) {
-			if !now.Before(s.stand.refresh) {
+		if now.Before(s.state.due) {
+			if !now.Before(s.state.refresh) {
 				c.refreshLater(o, e)
 			}
 			return s, nil
@@ -80,12 +80,12 @@ func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) boo
 
 func (c *Cache) isDue(e *entry) bool {
 	now := c.now()
-	return !now.Before(c.rules.standOf(e, now).ask)
+	return !now.Before(c.settings.stateOf(e, now).due)
 }
 
 func (c *Cache) isRefreshDue(e *entry) bool {
 	now := c.now()
-	return !now.Before(c.rules.standOf(e, now).refresh)
+	return !now.Before(c.settings.stateOf(e, now).refresh)
 }
 
 // refreshLater asks for an entry in the background, unless too much goes on

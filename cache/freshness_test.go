@@ -252,20 +252,20 @@ func TestJitter(t *testing.T) {
 // The bounds of what is fresh do not depend on who asks: from a jump of the
 // clock nothing lasts longer than its time.
 func TestStandOfRecordsOfTheFuture(t *testing.T) {
-	c := rules{span: spanOf(nil), minFresh: defaultMinFresh, relaxAfter: defaultRelaxAfter}
+	c := settings{span: spanOf(nil), minFresh: defaultMinFresh, relaxAfter: defaultRelaxAfter}
 	c.statuses = fetch.StatusesOf(nil)
 	for _, ahead := range []time.Duration{skew + time.Second, time.Hour, 400 * day} {
 		file := &fetch.Result{Status: 200, Header: headers("Cache-Control", "max-age=600"), End: end.Add(ahead)}
-		if s := c.stand(&Record{Known: file, Copy: file}, end); s.ask.After(end) || !s.stale {
-			t.Errorf("a file from in %s: asked in %s, stale %t", ahead, s.ask.Sub(end), s.stale)
+		if s := c.state(&Record{Answered: file, Copy: file}, end); s.due.After(end) || !s.stale {
+			t.Errorf("a file from in %s: asked in %s, stale %t", ahead, s.due.Sub(end), s.stale)
 		}
 		failed := &fetch.Result{Status: 500, Header: headers("Retry-After", "600"), End: end.Add(ahead)}
-		if s := c.stand(&Record{Failed: failed, FailingSince: failed.End, Failures: 1}, end); s.ask.After(end) {
-			t.Errorf("a failure from in %s: asked in %s", ahead, s.ask.Sub(end))
+		if s := c.state(&Record{Failed: failed, FailingSince: failed.End, Failures: 1}, end); s.due.After(end) {
+			t.Errorf("a failure from in %s: asked in %s", ahead, s.due.Sub(end))
 		}
 	}
 	near := &fetch.Result{Status: 200, Header: headers("Cache-Control", "max-age=600"), Start: end.Add(skew), End: end.Add(skew)}
-	if s := c.stand(&Record{Known: near, Copy: near}, end); !s.ask.Equal(end.Add(skew + 10*time.Minute)) {
-		t.Errorf("a file from in %s: asked in %s", skew, s.ask.Sub(end))
+	if s := c.state(&Record{Answered: near, Copy: near}, end); !s.due.Equal(end.Add(skew + 10*time.Minute)) {
+		t.Errorf("a file from in %s: asked in %s", skew, s.due.Sub(end))
 	}
 }

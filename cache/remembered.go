@@ -35,12 +35,12 @@ func (c *Cache) remembered(ctx context.Context, o origin.Origin) (*entry, error)
 	}
 	latest := c.memory.update(o, func(e *entry) *entry {
 		if r != nil && (e == nil || r.lastEnd().After(e.record.lastEnd())) {
-			return c.rules.newEntry(r)
+			return c.settings.newEntry(r)
 		}
 		return e
 	})
 	if latest == nil {
-		latest = c.rules.newEntry(&Record{Origin: o})
+		latest = c.settings.newEntry(&Record{Origin: o})
 	}
 	return latest, nil
 }

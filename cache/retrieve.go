@@ -14,7 +14,7 @@ import (
 func (c *Cache) ask(ctx context.Context, before *entry) (*entry, error) {
 	r := before.record
 	var validators fetch.Validators
-	if r.Copy != nil && !c.rules.unconditional {
+	if r.Copy != nil && !c.settings.unconditional {
 		validators = r.Copy.Validators()
 	}
 	result, err := c.request(ctx, r.Origin, validators)
@@ -25,15 +25,15 @@ func (c *Cache) ask(ctx context.Context, before *entry) (*entry, error) {
 		c.Events.Fetched(&result)
 	}
 	if failureKind(&result).Ours() {
-		e := c.rules.newHeldBack(before, &result)
+		e := c.settings.newHeldBack(before, &result)
 		c.memory.set(r.Origin, e)
 		return e, nil
 	}
-	next := c.rules.next(r, &result)
+	next := c.settings.next(r, &result)
 	if c.Store != nil {
 		c.writes.put(next)
 	}
-	e := c.rules.newEntry(next)
+	e := c.settings.newEntry(next)
 	c.memory.set(next.Origin, e)
 	return e, nil
 }

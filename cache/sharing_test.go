@@ -227,7 +227,7 @@ func TestRecordOfTheFuture(t *testing.T) {
 			Start:  start.Add(ahead),
 			End:    start.Add(ahead),
 		}
-		if err := store.Put(ctx, &cache.Record{Origin: s.site.origin, Known: answered, Copy: answered}); err != nil {
+		if err := store.Put(ctx, &cache.Record{Origin: s.site.origin, Answered: answered, Copy: answered}); err != nil {
 			t.Fatal(err)
 		}
 		s.site.do(t, "200; Cache-Control: max-age=3600")
@@ -445,7 +445,7 @@ func TestLeases(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	gone := &fetch.Result{Origin: s.site.origin, Status: http.StatusNotFound, Start: start, End: start}
-	if err := store.Put(context.Background(), &cache.Record{Origin: s.site.origin, Known: gone}); err != nil {
+	if err := store.Put(context.Background(), &cache.Record{Origin: s.site.origin, Answered: gone}); err != nil {
 		t.Fatal(err)
 	}
 	<-done
@@ -474,7 +474,7 @@ func TestNotices(t *testing.T) {
 	s.site.do(t, "200")
 	s.check(t, s.first, "denied rule; rules 200", 1)
 	gone := &fetch.Result{Origin: s.site.origin, Status: http.StatusNotFound, Start: start, End: start.Add(time.Second)}
-	if err := store.Put(context.Background(), &cache.Record{Origin: s.site.origin, Known: gone}); err != nil {
+	if err := store.Put(context.Background(), &cache.Record{Origin: s.site.origin, Answered: gone}); err != nil {
 		t.Fatal(err)
 	}
 	s.clock.set(start.Add(time.Minute))

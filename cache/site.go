@@ -16,7 +16,7 @@ import (
 type Site struct {
 	cache *Cache
 	entry *entry
-	stand *standing
+	state *state
 	now   time.Time
 }
 
@@ -25,7 +25,7 @@ func (s *Site) Origin() origin.Origin { return s.entry.record.Origin }
 
 // Result returns the retrieval that answers rest on; nil: nothing is known of the
 // origin. It must not be changed.
-func (s *Site) Result() *fetch.Result { return s.stand.rests }
+func (s *Site) Result() *fetch.Result { return s.state.result }
 
 // Check answers whether the crawler of the given product tokens may fetch a URL of the
 // origin, or a path with its query, which begins with "/". A URL of another origin is
@@ -79,10 +79,10 @@ func (s *Site) CrawlDelay(agents []string) (time.Duration, error) {
 // File returns the robots.txt that holds, in the dialect of the Cache: one without lines
 // where there is none that counts.
 func (s *Site) File() *robotstxt.File {
-	if s.stand.copied {
+	if s.state.copied {
 		return s.cache.fileOf(s.entry)
 	}
-	return s.cache.rules.fixed[s.stand.outcome].file
+	return s.cache.settings.fixed[s.state.outcome].file
 }
 
 // Sitemaps returns the URLs of the sitemaps that the robots.txt names, in file order.
@@ -99,7 +99,7 @@ func (s *Site) Sitemaps() (urls []string) {
 
 // Explain decides as Check does and returns all the reasons. The error is that of Check.
 func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) {
-	return s.ExplainIn(s.cache.rules.dialect, &s.cache.rules.statuses, agents, target)
+	return s.ExplainIn(s.cache.settings.dialect, &s.cache.settings.statuses, agents, target)
 }
 
 // ExplainIn explains what the retrieval that answers rest on means in another dialect
@@ -135,11 +135,11 @@ func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents 
 
 // read returns what the retrieval means in a dialect now, and what it says to a crawler.
 func (s *Site) read(d *robotstxt.Dialect, statuses fetch.Statuses, agents []string) (fetch.Outcome, *robotstxt.Policy) {
-	own := &s.cache.rules
+	own := &s.cache.settings
 	if d == own.dialect && statuses == own.statuses { // that file is parsed already
-		return s.stand.outcome, s.policy(agents).Policy
+		return s.state.outcome, s.policy(agents).Policy
 	}
-	r := s.stand.rests
+	r := s.state.result
 	if r == nil {
 		return fetch.Unreachable, standIn(fetch.Unreachable, d).Agent()
 	}
@@ -156,27 +156,27 @@ func (s *Site) read(d *robotstxt.Dialect, statuses fetch.Statuses, agents []stri
 // isRelaxed reports whether the origin counts as one without a robots.txt since it has
 // been unreachable for a long time.
 func (s *Site) isRelaxed() bool {
-	return s.stand.outcome == fetch.Unavailable && s.cache.rules.outcome(s.stand.rests) == fetch.Unreachable
+	return s.state.outcome == fetch.Unavailable && s.cache.settings.outcome(s.state.result) == fetch.Unreachable
 }
 
 // answer decides about a target of the origin. It sets *a, since an Answer is large.
 func (s *Site) answer(a *Answer, agents []string, target string) {
 	p := s.policy(agents)
-	*a = s.stand.answer
+	*a = s.state.answer
 	a.Decision = p.Check(target)
-	amend(&a.Decision, s.stand.outcome, s.cache.itself, target)
+	amend(&a.Decision, s.state.outcome, s.cache.itself, target)
 	a.CrawlDelay = p.delay
-	if s.stand.rests != nil {
+	if s.state.result != nil {
 		a.Age = s.now.Sub(a.Fetched)
 	}
 }
 
 // policy returns what the origin says to a crawler.
 func (s *Site) policy(agents []string) *policy {
-	if s.stand.copied {
+	if s.state.copied {
 		return s.cache.policyFor(s.entry, agents)
 	}
-	return &s.cache.rules.fixed[s.stand.outcome].policy
+	return &s.cache.settings.fixed[s.state.outcome].policy
 }
 
 // amend changes a decision about a target where there may be no file: /robots.txt itself

@@ -73,8 +73,8 @@ func memorizedBytes(m *memorized) int {
 
 // recordBytes is about what a record takes.
 func recordBytes(r *Record) int {
-	bytes := slotSize + len(r.Origin.Host()) + resultBytes(r.Known) + resultBytes(r.Failed)
-	if r.Copy != r.Known {
+	bytes := slotSize + len(r.Origin.Host()) + resultBytes(r.Answered) + resultBytes(r.Failed)
+	if r.Copy != r.Answered {
 		bytes += resultBytes(r.Copy)
 	}
 	return bytes

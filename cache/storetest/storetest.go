@@ -77,15 +77,15 @@ func Answer(o origin.Origin, at time.Time, body string) *cache.Record {
 		Start:     at.Add(-time.Second),
 		End:       at,
 	}
-	return &cache.Record{Origin: o, Known: r, Copy: r}
+	return &cache.Record{Origin: o, Answered: r, Copy: r}
 }
 
 // gone returns a record of an origin that has no file any more, and failed since.
 func gone(o origin.Origin, at time.Time, body string) *cache.Record {
 	r := Answer(o, at.Add(-time.Hour), body)
-	r.Known = &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL(), Status: 404}}, Status: 404, Start: at, End: at}
+	r.Answered = &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL(), Status: 404}}, Status: 404, Start: at, End: at}
 	r.Failed = &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL()}}, Err: errors.New("no \x1b answer"), SaysNotFound: true, End: at.Add(time.Minute)}
-	r.FailingSince, r.Failures, r.Reading, r.Doubt = at.Add(time.Minute), 3, "{1 2} true", true
+	r.FailingSince, r.Failures, r.Statuses, r.MixedStatuses = at.Add(time.Minute), 3, "{1 2} true", true
 	return r
 }
 
@@ -142,7 +142,7 @@ func (s *Setup) records(t *testing.T) {
 func equal(t *testing.T, got, want *cache.Record) {
 	t.Helper()
 	if !bytes.Equal(got.Head(), want.Head()) || !bytes.Equal(got.Body(), want.Body()) || (got.Copy == nil) != (want.Copy == nil) ||
-		(got.Known == got.Copy) != (want.Known == want.Copy) {
+		(got.Answered == got.Copy) != (want.Answered == want.Copy) {
 		t.Errorf("got  %s %.100q\nwant %s %.100q", got.Head(), got.Body(), want.Head(), want.Body())
 	}
 }

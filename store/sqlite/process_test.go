@@ -168,7 +168,7 @@ func allThere(t *testing.T, s *sqlite.Store, newest map[int]int) (last int) {
 			t.Errorf("record %d: %v", n, err)
 			continue
 		}
-		got := int(r.Known.End.Sub(noon) / time.Second)
+		got := int(r.Answered.End.Sub(noon) / time.Second)
 		if got < n {
 			t.Errorf("record %d is lost: %d is there", n, got)
 		}
@@ -176,7 +176,7 @@ func allThere(t *testing.T, s *sqlite.Store, newest map[int]int) (last int) {
 			t.Errorf("record %d is another than was written", got)
 		}
 		history, err := s.History(ctx, storetest.Site(site))
-		if err != nil || len(history) == 0 || !history[0].Last.Equal(r.Known.End) || !bytes.Equal(history[0].Body, r.Body()) {
+		if err != nil || len(history) == 0 || !history[0].Last.Equal(r.Answered.End) || !bytes.Equal(history[0].Body, r.Body()) {
 			t.Errorf("history of record %d: %v", got, err)
 		}
 		last = max(last, got)

@@ -213,12 +213,12 @@ func TestOldCopy(t *testing.T) {
 	first := storetest.Answer(o, noon, "old")
 	put(t, s, first)
 	for n := range 10 {
-		known := *first.Known
+		known := *first.Answered
 		known.Status, known.Body, known.End = 404+n%2, nil, noon.AddDate(0, 0, n)
-		put(t, s, &cache.Record{Origin: o, Known: &known, Copy: first.Copy})
+		put(t, s, &cache.Record{Origin: o, Answered: &known, Copy: first.Copy})
 	}
 	r, err := s.Get(ctx, o)
-	if err != nil || string(r.Body()) != "old" || r.Known == r.Copy {
+	if err != nil || string(r.Body()) != "old" || r.Answered == r.Copy {
 		t.Errorf("%v, %v; want the old body", r, err)
 	}
 	history, err := s.History(ctx, o)
