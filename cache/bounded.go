@@ -9,17 +9,17 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// bounded is a map whose values take a bounded number of bytes. The otter cache in it
-// may refuse a value that is large for the bound, which would then be fetched for every
-// question. So the latest large values are also kept in a list: always one, and more as
-// long as they fit in an eighth of the bound.
+// bounded is a map with a limit of the bytes that its values take. The otter cache in it may
+// refuse a value that is large for the limit; such a robots.txt would be retrieved for each
+// question. So the latest large values are also kept in a list: always one, and more as long
+// as they fit in an eighth of the limit.
 type bounded[V comparable] struct {
 	values *otter.Cache[origin.Origin, V]
 	size   func(V) int
 	bytes  int
 
 	mu    sync.Mutex
-	large []large[V] // the latest first, one of an origin
+	large []large[V] // the latest first, one for each origin
 }
 
 type large[V any] struct {
@@ -45,9 +45,9 @@ func (b *bounded[V]) get(o origin.Origin) V {
 	return b.getLarge(o)
 }
 
-// update replaces the value of an origin by what become returns for it, and returns
-// that. become is given the zero V where there is no value. Where it returns the same
-// value nothing changes; where it returns the zero V the value is removed.
+// update replaces the value of an origin by the one that become returns, and returns that
+// one. The argument of become is the value, or the zero V if there is none. If become returns
+// the same value, nothing changes; if it returns the zero V, the value is removed.
 func (b *bounded[V]) update(o origin.Origin, become func(V) V) V {
 	var none, now V
 	b.values.Compute(o, func(held V, found bool) (V, otter.ComputeOp) {
@@ -73,7 +73,7 @@ func (b *bounded[V]) remove(o origin.Origin) {
 	b.update(o, func(V) (none V) { return none })
 }
 
-// weigh accounts for a value that takes more bytes than before, if it is still there.
+// weigh counts the bytes of a value again, if it is still in the map.
 func (b *bounded[V]) weigh(o origin.Origin, v V) {
 	b.values.Compute(o, func(now V, found bool) (V, otter.ComputeOp) {
 		if !found && b.getLarge(o) != v || found && now != v {
@@ -84,7 +84,7 @@ func (b *bounded[V]) weigh(o origin.Origin, v V) {
 	})
 }
 
-// origins returns those that have a value, in no order; one may come twice.
+// origins returns the keys, in no order; one may come twice.
 func (b *bounded[V]) origins() []origin.Origin {
 	all := slices.Collect(b.values.Keys())
 	b.mu.Lock()

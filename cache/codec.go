@@ -14,15 +14,14 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// formatVersion is the first word of a head. A head of another version is not
-// read: the file is fetched again.
+// formatVersion is the first word of a head. A head of another version is not read: the file
+// is retrieved again.
 const formatVersion = "3"
 
-// ErrWrongRecord is what a record that cannot be trusted is refused with: of
-// another format, or with other bits than were written.
+// ErrWrongRecord is the error of a record that is corrupt, or of another format.
 var ErrWrongRecord = errors.New("wrong record")
 
-// errOtherFormat: another version of Heed wrote the record, so there are many.
+// errOtherFormat: another version of Heed wrote the record, and probably many more.
 var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrongRecord)
 
 // head is a Record as JSON, but for the body.
@@ -42,8 +41,8 @@ type head struct {
 	Sum            string        `json:"sum,omitempty"` // SHA-256 of the body
 }
 
-// storedResult is a fetch.Result as JSON, but for the origin and the body. It is no
-// report: it changes with formatVersion only, and holds what only a Cache needs.
+// storedResult is a fetch.Result as JSON, without the origin and the body. It is not for users,
+// as the package report is: it has what a Cache needs, and changes with formatVersion.
 type storedResult struct {
 	Hops         []fetch.Hop        `json:"hops"`
 	Status       int                `json:"status"`
@@ -87,8 +86,8 @@ func (r *Record) Head() []byte {
 	return fmt.Appendf(nil, "%s %s %s", formatVersion, checksum(facts), facts)
 }
 
-// ReadRecord reads what Head and Body returned. Its error is an ErrWrongRecord. The record
-// holds the body, which must not be changed any more.
+// ReadRecord returns the record of which these are Head and Body. Its error is an
+// ErrWrongRecord. The record keeps the body, which must not be changed after that.
 func ReadRecord(text, body []byte) (*Record, error) {
 	version, rest, _ := strings.Cut(string(text), " ")
 	sum, facts, _ := strings.Cut(rest, " ")

@@ -1,118 +1,118 @@
-// Package cache answers whether a crawler may fetch a URL now: it remembers the
-// robots.txt of every origin, asks again when that is due, and knows what to
-// answer while an origin is unreachable.
+// Package cache answers whether a crawler may fetch a URL now. It caches the robots.txt of
+// each origin, retrieves it again when it is no longer fresh, and knows the answer while an
+// origin is unreachable.
 //
-// Check answers about one URL, and Peek from what is remembered alone. Site is the origin
-// itself as it stands: many questions about it, explanations in every dialect, sitemaps
-// and other records. Who asks is always said, by product tokens or as "*".
+// Check answers about one URL. Peek does so from what is cached, without a retrieval. Site
+// returns an origin in its present state, for many questions, explanations in every dialect,
+// sitemaps and other records. Each question names the crawler, by its product tokens or as
+// "*".
 //
-// # How an origin stands
+// # The state of an origin
 //
-// Of each origin, the last answer, the last robots.txt and the failures since
-// are remembered. What is answered follows from them and the time alone, by the
-// first row that holds:
+// Three facts about an origin are cached: the last answer, the last robots.txt, and the
+// failures since the last answer. The answer to a question follows from these facts and the
+// time, by the first row that applies:
 //
-//	what is remembered                            answers rest on           asked again
-//	------------------------------------------    ----------------------    ----------------------------
-//	an answer within its time: a robots.txt       its rules                 at the end of its time
-//	  no robots.txt (unavailable)                 allowed                   at the end of its time
-//	    the 2019 draft, CopyIfGone set, and a
-//	    robots.txt seen less than 24 h ago        that one's rules, stale   at the end of its time
-//	  restricted (1994, 1996)                     disallowed                at the end of its time
-//	the last retrieval a failure of our own
-//	  LastGoodAtOnce, and the last answer a
-//	  robots.txt                                  its rules, stale          after 5 seconds or a back-off
-//	  otherwise                                   disallowed                after 5 seconds or a back-off
-//	nothing                                       what comes of asking      at once
-//	an answer past its time, no failure           what comes of asking      at once
+//	what is cached                                the question is answered     next retrieval
+//	------------------------------------------    -------------------------    ------------------------------
+//	a fresh answer: a robots.txt                  by its rules                 when it is no longer fresh
+//	  no robots.txt (unavailable)                 allowed                      when it is no longer fresh
+//	    the 2019 draft with CopyIfGone, and a
+//	    robots.txt less than 24 h old             by that robots.txt, stale    when it is no longer fresh
+//	  restricted (1994, 1996)                     disallowed                   when it is no longer fresh
+//	the last retrieval was a failure of our own
+//	  LastGoodAtOnce, and the last answer was a
+//	  robots.txt                                  by its rules, stale          after 5 seconds or a back-off
+//	  otherwise                                   disallowed                   after 5 seconds or a back-off
+//	nothing                                       after a retrieval            now
+//	a stale answer, no failure                    after a retrieval            now
 //	failures, and the last answer a robots.txt
-//	  LastGoodAtOnce                              its rules, stale          after a back-off
-//	  not yet for a long time                     disallowed                after a back-off
-//	  for a long time                             its rules, stale          after a back-off
-//	  for a long time, LastGoodNever              allowed, stale            after a back-off
-//	failures, and any other last answer, or none
-//	  not yet for a long time                     disallowed                after a back-off
-//	  for a long time                             allowed, stale            after a back-off
+//	  LastGoodAtOnce                              by its rules, stale          after a back-off
+//	  not for a long time                         disallowed                   after a back-off
+//	  for a long time                             by its rules, stale          after a back-off
+//	  for a long time, LastGoodNever              allowed, stale               after a back-off
+//	failures, and another last answer, or none
+//	  not for a long time                         disallowed                   after a back-off
+//	  for a long time                             allowed, stale               after a back-off
 //
-// A failure before the end of an answer's time does not end it; at its end the
-// site counts as unreachable until the back-off is over.
+// A failure does not shorten the time for which an answer is fresh. When that time ends, the
+// origin is unreachable until the back-off is over.
 //
 // # Failures for a long time
 //
-// A site has failed for a long time (R-16, G-5, R-22) when all of this holds:
+// An origin has failed for a long time (R-16, G-5, R-22) when all of these are true:
 //
 //   - the first failure since the last answer was RelaxAfter ago, or earlier;
 //   - there were at least five failures;
-//   - the time between a failure and the next one, or between the last one and now,
-//     is never longer than a quarter of RelaxAfter. With 30 days that is seven and a
-//     half days: for a site that is asked once a week this can hold, for one that is
-//     asked once a month it cannot.
+//   - the time from one failure to the next, and from the last one to now, is never longer
+//     than a quarter of RelaxAfter. With 30 days that is seven and a half days: an origin
+//     that is retrieved once a week can reach this, one that is retrieved once a month
+//     cannot.
 //
-// Failures of all who share a store count. After a longer gap the count begins again
-// with the next failure. It also begins again where a clock was set back, so that a
-// failure is more than 5 minutes earlier than the one before it; less may be the
-// difference of two clocks.
+// The failures of all processes that share a store count. After a longer time without a
+// retrieval the count begins again with the next failure. It also begins again where a clock
+// was set back, so that a failure is more than 5 minutes earlier than the one before it; less
+// may be the difference of two clocks.
 //
-// With RelaxAfter less than 0 this never holds. With less than four hours it may never
-// hold, since the back-off is up to an hour; with less than four days it may never hold
-// for a server whose Retry-After is a day.
+// With RelaxAfter less than 0 no time is long. With RelaxAfter less than four hours a time
+// may never be long, since the back-off is up to an hour; with less than four days this may
+// happen with a server whose Retry-After is a day.
 //
 // # Our own failures
 //
-// Some failures say nothing about the site: no file handles, no memory, no route, no
-// resolver, an address that is not public, a port that browsers refuse, a host that is
-// busy with our other retrievals (see fetch.FailureKind.Ours). Such a failure is neither
-// stored nor shared, and counts neither as a failure of the site nor for its back-off.
-// This process does not ask that site again for 5 seconds, or for the time of a back-off
-// where an address or a port is refused; then it continues with what it knew before.
+// Some failures say nothing about the origin: no file handles, no memory, no route, no
+// resolver, an address that is not public, a port that browsers refuse, a host that is busy
+// with our other retrievals (see fetch.FailureKind.Ours). Such a failure is neither stored
+// nor shared, and does not count as a failure of the origin. This process does not retrieve
+// from that origin for 5 seconds, or for a back-off if an address or a port was refused. Then
+// it goes on with what was cached before.
 //
-// # Time
+// # How long an answer is fresh
 //
-// The time of an answer is what the server says by Cache-Control and Expires or,
-// where it says nothing, that of the dialect, less its Age (R-18, S96-7, G-8), but
-// at least MinFresh and at most what the dialect allows:
+// Cache-Control and Expires say how long an answer is fresh; where the server sends neither,
+// the dialect does. The Age of the answer is subtracted (R-18, S96-7, G-8). The result is at
+// least MinFresh, and at most what the dialect allows:
 //
-//	dialect          at most    server says nothing    asked again
-//	-------------    -------    -------------------    ------------------------
-//	Standard1994     24 h       24 h                   conditionally
-//	Draft1996        7 days     7 days                 conditionally
-//	Draft2019        24 h       24 h                   conditionally
-//	RFC9309          24 h       24 h                   conditionally
-//	Google           7 days     24 h                   unconditionally (G-1)
+//	dialect          at most    without headers    retrieved again
+//	-------------    -------    ---------------    ------------------------
+//	Standard1994     24 h       24 h               conditionally
+//	Draft1996        7 days     7 days             conditionally
+//	Draft2019        24 h       24 h               conditionally
+//	RFC9309          24 h       24 h               conditionally
+//	Google           7 days     24 h               unconditionally (G-1)
 //
-// An origin that is asked about in the last tenth of that time is asked again in
-// the background; others lapse.
+// A question in the last tenth of that time starts a retrieval in the background. Without a
+// question, the answer becomes stale.
 //
-// The back-off after a failure is a minute, doubled by each further failure up
-// to an hour; after status 503 half a minute up to 15 minutes. Up to a quarter
-// of it is left out by chance. Retry-After goes before, from 30 seconds to 24
-// hours.
+// The back-off after a failure is one minute; each further failure doubles it, up to one hour.
+// After status 503 it is half a minute, up to 15 minutes. A random part of it, up to a
+// quarter, is left out. Retry-After is used instead where the server sends it, from 30 seconds
+// to 24 hours.
 //
 // # Stores
 //
-// A Cache has everything it answers from in memory, bounded in bytes, compiled
-// policies too. A Store keeps records beyond it, for later processes and for
-// others: the first question about an origin, and each one that finds it due,
-// looks there before the origin is asked.
+// A Cache answers from memory, which is bounded in bytes, compiled policies included. A Store
+// keeps records for other and for later processes. The Cache reads it before it retrieves:
+// at the first question about an origin, and at each question that needs a retrieval.
 //
-// No answer waits for the write of its own record: records are written behind the
-// answers, those of one origin in order, several origins at a time. Until a record
-// is written, this Cache answers from it, and others that share the store do not know
-// it. Where the store is a Leaser, they do not ask the origin meanwhile: its lease is
-// held until the record is written.
+// No answer waits until its record is written. Records are written in the background, those
+// of one origin in order, several origins at a time. Before a record is written, this Cache
+// answers from it; other processes that share the store do not know it. If the store is a
+// Leaser, they do not retrieve meanwhile, since the lease is held until the record is
+// written.
 //
-// The records that wait take at most a quarter of MemoryBytes. Where one more does not
-// fit, it replaces the last one of its own origin that waits, which is then missing in
-// the history; where none waits, it is lost. What is not written when Close gives up is
-// lost too. Events.StoreFailed is told of each record that is lost.
+// The records that wait take at most a quarter of MemoryBytes. A record that does not fit
+// replaces the last waiting record of its origin, which is then missing in the history; if
+// there is none, the record is lost. Records that are not written when Close gives up are lost
+// too. Events.StoreFailed is called for each record that is lost.
 //
-// Where another process holds the lease of an origin, a Cache waits for half a minute,
-// about as long as a retrieval takes, and then asks the origin without a lease.
+// If another process holds the lease of an origin, a Cache waits for half a minute, which is
+// about as long as a retrieval takes. Then it retrieves without a lease.
 //
-// Caches of different dialects can share a store. Where they differ about what was an
-// answer, each counts failures from when it could see them. Where they differ in
-// RelaxAfter, a gap that is too long for one of them can begin the count again for
-// all. Both may disallow for longer, and never allow earlier.
+// Caches with different dialects can share a store. If a retrieval is an answer for one and a
+// failure for another, each counts the failures that it could see. If their RelaxAfter differ,
+// a time without retrievals that is too long for one of them may begin the count again for
+// all. Both can only disallow for longer, and never allow earlier.
 //
 // The protocol is no access control: nothing here says who may see what.
 package cache

@@ -11,20 +11,20 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// entry is what is in memory of an origin.
+// An entry is an origin in memory.
 type entry struct {
 	state    atomic.Pointer[state]
-	policies atomic.Pointer[policy] // that are kept, the one compiled last; it leads to the others
+	policies atomic.Pointer[policy] // the one that was compiled last, which links to those before it
 
 	record     *Record       // as the store has it
-	seen       *Record       // as the cache reads it
-	ours       *fetch.Result // a failure of our own after it, which is in no record; nil: there was none
-	refusals   int           // how many refusals of an address or a port there were in a row, up to ours
-	refreshing atomic.Bool
+	seen       *Record       // the same, as the view of the cache sees it
+	ours       *fetch.Result // a failure of our own after the record, which has no such failures; nil: there was none
+	refusals   int           // how many failures of our own in a row were refused addresses or ports
+	refreshing atomic.Bool   // a retrieval in the background is under way
 
 	size atomic.Int64
-	mu   sync.Mutex      // guards what follows, and is held where policies or size are set
-	file *robotstxt.File // of the Copy seen, once it is asked for
+	mu   sync.Mutex      // guards file, and is held while policies or size are set
+	file *robotstxt.File // of the Copy seen; nil: it is not parsed yet
 }
 
 func (v *view) newEntry(r *Record) *entry {
@@ -33,8 +33,8 @@ func (v *view) newEntry(r *Record) *entry {
 	return e
 }
 
-// newHeldBack returns the entry that follows another one where the origin could not be
-// asked, because of a failure of our own. What is known of the origin is unchanged.
+// newHeldBack returns the entry that follows another one after a failure of our own. Its
+// record is the same.
 func (v *view) newHeldBack(before *entry, ours *fetch.Result) *entry {
 	e := v.newEntry(before.record)
 	e.ours = ours
@@ -85,13 +85,14 @@ func (s *state) answerOf(e *entry) Answer {
 	return a
 }
 
-// fixed is what stands for the file of an origin that has none that counts.
+// fixed is the file that is used for an outcome that is not fetch.Rules: an empty one that
+// allows or disallows everything.
 type fixed struct {
 	file   *robotstxt.File
-	policy policy // the same for everybody
+	policy policy // the same for each crawler
 }
 
-// fixedFiles are those of the outcomes but fetch.Rules.
+// fixedFiles are the files of all such outcomes.
 type fixedFiles [fetch.Restricted + 1]fixed
 
 func newFixed(d *robotstxt.Dialect) *fixedFiles {
@@ -103,7 +104,7 @@ func newFixed(d *robotstxt.Dialect) *fixedFiles {
 	return &all
 }
 
-// standIn returns the file that stands for an outcome that is not fetch.Rules.
+// standIn returns the file that is used for an outcome that is not fetch.Rules.
 func standIn(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 	switch o {
 	case fetch.Unavailable:
@@ -114,16 +115,17 @@ func standIn(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 	return robotstxt.DisallowAll(robotstxt.Unreachable, d)
 }
 
-// A policy is what a file says to a crawler, in a list of those that are kept.
+// A policy is the compiled policy of a crawler. The policies of an entry are a linked list,
+// the one that was compiled last first.
 type policy struct {
 	*robotstxt.Policy
 	delay  time.Duration
 	agents []string
-	older  *policy // the one compiled before it; nil: it is the oldest
-	number int     // of this one and all that are older
+	older  *policy // the one that was compiled before it; nil: there is none
+	number int     // of policies from this one to the end of the list
 }
 
-// policyFor returns what the file of an entry's Copy says to a crawler.
+// policyFor returns the policy of a crawler, of the file of an entry's Copy.
 func (c *Cache) policyFor(e *entry, agents []string) *policy {
 	if p := e.kept(agents); p != nil {
 		return p
@@ -131,8 +133,7 @@ func (c *Cache) policyFor(e *entry, agents []string) *policy {
 	return c.compile(e, agents)
 }
 
-// compile returns the policy for a crawler, which it compiles and keeps unless somebody
-// just did.
+// compile compiles the policy of a crawler and keeps it, unless another goroutine just did.
 func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 	c.grow(e, func() {
 		if p = e.kept(agents); p == nil {
@@ -149,7 +150,7 @@ func (c *Cache) fileOf(e *entry) (f *robotstxt.File) {
 	return f
 }
 
-// grow does what may make an entry larger, and accounts for that.
+// grow does something that may make an entry larger, and counts its bytes again.
 func (c *Cache) grow(e *entry, do func()) {
 	e.mu.Lock()
 	do()
@@ -170,7 +171,7 @@ func (set *settings) parsed(e *entry) *robotstxt.File {
 	return e.file
 }
 
-// kept returns the policy for a crawler; nil: none is kept.
+// kept returns the policy of a crawler that is kept; nil: there is none.
 func (e *entry) kept(agents []string) *policy {
 	for p := e.policies.Load(); p != nil; p = p.older {
 		if slices.Equal(p.agents, agents) {
@@ -180,16 +181,16 @@ func (e *entry) kept(agents []string) *policy {
 	return nil
 }
 
-// maxPolicies is how many policies are kept of a file: finding one of so many takes less than
-// compiling it again.
+// maxPolicies is how many policies of a file are kept: finding one of so many takes less time
+// than compiling it again.
 const maxPolicies = 128
 
-// keep keeps a policy. Where all would be too many, or take more than most, the others
-// are let go of. It makes the entry larger.
-func (e *entry) keep(p *policy, most int) {
+// keep puts a policy in front of the list. If the list would then have too many policies, or
+// take more than so many bytes, the others are dropped. It may make the entry larger.
+func (e *entry) keep(p *policy, bytes int) {
 	p.number = 1
 	older := e.policies.Load()
-	if older != nil && older.number < maxPolicies && policiesBytes(older)+policyBytes(p) <= most {
+	if older != nil && older.number < maxPolicies && policiesBytes(older)+policyBytes(p) <= bytes {
 		p.older, p.number = older, p.number+older.number
 	}
 	e.policies.Store(p)
@@ -198,7 +199,7 @@ func (e *entry) keep(p *policy, most int) {
 func newPolicy(f *robotstxt.File, agents []string) *policy {
 	p := &policy{agents: make([]string, len(agents))}
 	for i, agent := range agents {
-		p.agents[i] = strings.Clone(agent) // it may be a part of much more
+		p.agents[i] = strings.Clone(agent) // it may be part of a large string
 	}
 	p.Policy = f.Agent(p.agents...)
 	p.delay, _ = p.CrawlDelay()

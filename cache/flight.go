@@ -7,25 +7,31 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Of the following, one thing at a time goes on for an origin, so that none undoes
-// what another did meanwhile.
+// For each origin there is one flight at a time: a retrieval, or a deletion. Otherwise one
+// could undo what the other did meanwhile. Callers that want the same share a flight; its
+// result is either a retrieval or a deletion, and so tells them whether it was theirs:
+//
+//	caller 1 wants a retrieval    begins one; gets its result
+//	caller 2 wants a retrieval    joins; gets the same result
+//	caller 3 wants a deletion     joins; gets a retrieval, which is not what it wants, so it
+//	                              tries again, and begins a deletion
 
-// retrieval is what came of asking for an origin.
+// retrieval is the result of a flight that retrieves if that is due.
 type retrieval struct {
 	entry *entry
-	asked bool // the origin was; else what is known of it was not due
+	asked bool // there was a retrieval; else none was due
 	err   error
 }
 
-// forgetting is what came of forgetting an origin.
-type forgetting struct {
+// deletion is the result of a flight that deletes what is cached.
+type deletion struct {
 	err    error
-	gaveUp bool // whoever began it did
+	gaveUp bool // the context of the caller that began it ended
 }
 
-// wait does something that has to do with an origin, or waits for whoever does the
-// same. Where something else goes on, it waits until that has ended. The work
-// goes on after ctx ends, for the others, until Close.
+// wait begins a flight whose result is a T, or joins the one that is under way, until one has
+// such a result. A flight goes on after the context of its first caller ends, for the others,
+// until Close.
 func wait[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T) (result T, err error) {
 	for {
 		flight := c.flights.DoChan(o.String(), func() (any, error) {
@@ -49,7 +55,7 @@ func wait[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T) (r
 	}
 }
 
-// current returns how an origin stands, after asking it where that is due.
+// current returns an origin in its present state, after a retrieval if one is due.
 func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 	now := c.now()
 	if e := c.memory.get(o); e != nil {
@@ -68,8 +74,8 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 	return c.siteAt(e, c.now()), nil
 }
 
-// renew returns an entry of the origin that is not due any more: from memory,
-// from the store or from the origin, which is asked once at a time.
+// renew returns an entry for which no retrieval is due: from memory, from the store or from
+// a retrieval.
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
 	done, err := wait(ctx, c, o, func() retrieval { return c.retrieve(o, due) })
 	if err != nil {
@@ -88,8 +94,8 @@ func (c *Cache) isRefreshDue(e *entry) bool {
 	return !now.Before(c.settings.stateOf(e, now).refresh)
 }
 
-// refreshLater asks for an entry in the background, unless too much goes on
-// there: the next who asks about it tries again.
+// refreshLater begins a retrieval in the background, unless too many are under way: the next
+// question about the origin tries again.
 func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	if !e.refreshing.CompareAndSwap(false, true) {
 		return
@@ -101,17 +107,16 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 		return
 	}
 	if !c.begin() {
-		return // the Cache is closed: it refreshes nothing any more
+		return // the Cache is closed
 	}
 	go func() {
 		defer func() { <-c.background; e.refreshing.Store(false); c.working.Done() }()
-		c.renew(context.Background(), o, c.isRefreshDue) // what fails is in the record, or asked again
+		c.renew(context.Background(), o, c.isRefreshDue) // a failure is in the record, or the next question tries again
 	}()
 }
 
-// Refresh asks an origin, whatever is remembered of it, or waits for whoever
-// asks it already. It does not wait until the Store has what came of that: Close
-// does.
+// Refresh retrieves the robots.txt of an origin, even if the cached one is fresh, or waits for
+// a retrieval that is under way. It does not wait until the record is written to the Store.
 func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	always := func(*entry) bool { return true }
@@ -122,30 +127,30 @@ func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 			return err
 		case done.err != nil || done.asked:
 			return done.err
-		} // else it waited for somebody who found that nothing was due
+		} // else it joined a flight for which no retrieval was due
 	}
 }
 
-// Forget forgets an origin and its history, also what waits to be written of it.
-// When it returns, the Store has forgotten it too, or the error says why not.
+// Forget deletes what is cached of an origin, with its history and the records that wait for
+// their write. When it returns, the Store has deleted it too, or the error says why not.
 func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	for {
-		done, err := wait(ctx, c, o, func() forgetting {
+		done, err := wait(ctx, c, o, func() deletion {
 			err := c.forget(ctx, o)
-			return forgetting{err: err, gaveUp: err != nil && ctx.Err() != nil}
+			return deletion{err: err, gaveUp: err != nil && ctx.Err() != nil}
 		})
 		if err != nil {
 			return err
 		}
 		if !done.gaveUp || ctx.Err() != nil {
 			return done.err
-		} // else it waited for somebody who gave up
+		} // else it joined the flight of a caller who gave up
 	}
 }
 
 func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
-	defer c.memory.remove(o) // at last: somebody may read the store meanwhile
+	defer c.memory.remove(o) // last, since a question may read the store meanwhile
 	if c.Store == nil {
 		return nil
 	}
@@ -155,10 +160,10 @@ func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
 	return recoveredError(func() error { return c.Store.Delete(ctx, o) })
 }
 
-// retrieve asks for an origin if what is remembered of it is due.
+// retrieve retrieves the robots.txt of an origin if due says so of the cached entry.
 func (c *Cache) retrieve(o origin.Origin, due func(*entry) bool) retrieval {
 	ctx := c.open
-	e, err := c.remembered(ctx, o)
+	e, err := c.cached(ctx, o)
 	if err != nil || !due(e) {
 		return retrieval{entry: e, err: err}
 	}

@@ -14,43 +14,43 @@ import (
 const (
 	day = 24 * time.Hour
 
-	// defaultMinFresh: many servers send max-age=0 with everything, and mean
-	// nothing by it.
+	// defaultMinFresh is more than 0 since many servers send max-age=0 with every answer,
+	// without a reason.
 	defaultMinFresh = 5 * time.Minute
 )
 
-// span is how long an answer may be used in a dialect.
+// span is how long an answer is fresh in a dialect.
 type span struct {
-	most          time.Duration // whatever the server says
-	undirected    time.Duration // where it says nothing
-	unconditional bool          // the file is asked for whatever (G-1)
+	most          time.Duration // even if the server says more
+	byDefault     time.Duration // if the server says nothing
+	unconditional bool          // requests have no conditions (G-1)
 }
 
-// spanOf returns the span of a dialect: 24 hours, in 1996 seven days,
-// which are also as long as a server can ask for there and in Google (S96-7, G-8).
+// spanOf returns the span of a dialect: 24 hours, in 1996 seven days. In 1996 and for
+// Google a server can ask for up to seven days (S96-7, G-8).
 func spanOf(d *robotstxt.Dialect) span {
 	switch d.String() {
 	case robotstxt.Draft1996.String():
-		return span{most: 7 * day, undirected: 7 * day}
+		return span{most: 7 * day, byDefault: 7 * day}
 	case robotstxt.Google.String():
-		return span{most: 7 * day, undirected: day, unconditional: true}
+		return span{most: 7 * day, byDefault: day, unconditional: true}
 	}
-	return span{most: day, undirected: day}
+	return span{most: day, byDefault: day}
 }
 
-// lifetime returns how long an answer may be used, from when it came. least is
-// how long it is used whatever the server says.
+// lifetime returns how long an answer is fresh, from when the retrieval ended; at least so
+// long, if the dialect allows it.
 func (s span) lifetime(r *fetch.Result, least time.Duration) time.Duration {
 	whole, ok := saidLifetime(r)
 	if !ok {
-		whole = s.undirected
+		whole = s.byDefault
 	}
 	return min(max(whole-age(r), least), s.most)
 }
 
-// saidLifetime returns how long the server says that its answer is fresh, from
-// when it was made; false: it does not say (RFC 9111, 4.2.1). A cache that many
-// crawlers share is a shared one, so s-maxage goes before max-age.
+// saidLifetime returns how long the server says that its answer is fresh, from when it was
+// made; false: the server does not say (RFC 9111, 4.2.1). This is a shared cache, so s-maxage
+// is used before max-age.
 func saidLifetime(r *fetch.Result) (time.Duration, bool) {
 	directives := cacheControl(r.Header)
 	for _, name := range []string{"no-store", "no-cache"} {
@@ -68,17 +68,17 @@ func saidLifetime(r *fetch.Result) (time.Duration, bool) {
 	}
 	expires, err := http.ParseTime(r.Header.Get("Expires"))
 	if err != nil {
-		return 0, true // such as "0": it has expired already
+		return 0, true // such as "0", which means that it has expired
 	}
 	made, err := http.ParseTime(r.Header.Get("Date"))
 	if err != nil {
 		made = r.End
 	}
-	return max(0, expires.Sub(made)), true // some are of the year 1
+	return max(0, expires.Sub(made)), true // some dates are of the year 1
 }
 
-// cacheControl returns the directives of a response; of one that comes twice,
-// the first.
+// cacheControl returns the directives of a response. Of a directive that comes twice, the
+// first counts.
 func cacheControl(h http.Header) map[string]string {
 	directives := map[string]string{}
 	for _, line := range h.Values("Cache-Control") {
@@ -93,17 +93,17 @@ func cacheControl(h http.Header) map[string]string {
 	return directives
 }
 
-// age returns how old an answer was when it came: what the server says, and
-// the time that it took.
+// age returns how old an answer was when the retrieval ended: the Age that the server says,
+// and the time that the retrieval took.
 func age(r *fetch.Result) time.Duration {
 	return seconds(r.Header.Get("Age")) + max(0, r.End.Sub(r.Start))
 }
 
-// maxSeconds is beyond every bound, and within what a Duration holds.
+// maxSeconds is more than each limit here, and less than a Duration can hold.
 const maxSeconds = 1 << 31
 
-// seconds reads a number of seconds: what is none is 0, what is too large is
-// large.
+// seconds reads a number of seconds. Other text is 0; a number that is too large is
+// maxSeconds.
 func seconds(s string) time.Duration {
 	n, err := strconv.ParseUint(s, 10, 64)
 	if err != nil && !isNumber(s) {
@@ -116,7 +116,7 @@ func isNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// How long after a failure an origin is asked again.
+// The time from a failure to the next retrieval.
 const (
 	firstRetry = time.Minute
 	lastRetry  = time.Hour
@@ -125,18 +125,17 @@ const (
 	firstRetryOf503 = 30 * time.Second
 	lastRetryOf503  = 15 * time.Minute
 
-	// A server that says when to come back is believed within these bounds.
-	leastRetryAfter = 30 * time.Second
-	mostRetryAfter  = day
+	// The limits of a Retry-After header.
+	minRetryAfter = 30 * time.Second
+	maxRetryAfter = day
 )
 
-// retryAfter returns how long after a failure the origin is asked again: what
-// the server says, or a time that doubles with every failure. Up to a quarter
-// of that time is left out, by chance, so that origins which failed together are
-// not asked together.
+// retryAfter returns the time from a failure to the next retrieval: what the server says, or
+// a time that doubles with each failure. A random part of that time, up to a quarter, is left
+// out, so that origins which failed at the same time are not retrieved at the same time.
 func retryAfter(failed *fetch.Result, failures int) time.Duration {
 	if wait, ok := saidRetryAfter(failed); ok {
-		return min(max(wait, leastRetryAfter), mostRetryAfter)
+		return min(max(wait, minRetryAfter), maxRetryAfter)
 	}
 	first, last := firstRetry, lastRetry
 	if failed.Status == http.StatusServiceUnavailable {
@@ -159,8 +158,8 @@ func saidRetryAfter(r *fetch.Result) (time.Duration, bool) {
 	return at.Sub(r.End), true
 }
 
-// chance returns a number from 0 up to 1 that is the same for everybody who
-// shares a record.
+// chance returns a number from 0 up to 1 that looks random, but is the same for all who share
+// a record.
 func chance(r *fetch.Result, failures int) float64 {
 	h := fnv.New64a()
 	h.Write([]byte(r.Origin.String()))

@@ -9,20 +9,20 @@ import (
 )
 
 const (
-	// How often somebody else's retrieval is looked for.
+	// The time between two looks for the record of another process, at first and at most.
 	firstLook = 20 * time.Millisecond
 	lastLook  = 500 * time.Millisecond
 
-	// leaseWait is how long a Cache waits in all for the retrieval of another
-	// process: the Timeout of a fetch.Fetcher, and two seconds to write its record.
+	// leaseWait is how long a Cache waits for the retrieval of another process: the
+	// Timeout of a fetch.Fetcher, and two seconds to write the record.
 	leaseWait = 32 * time.Second
 )
 
-var errLeased = fmt.Errorf("somebody else has asked for more than %s: the origin is asked without a lease", leaseWait)
+var errLeased = fmt.Errorf("another process has held the lease for more than %s: this one retrieves without it", leaseWait)
 
 // lease waits until this process has the lease of an origin, for at most leaseWait. It
-// returns what gives the lease back, and the latest entry; nil where the origin need not
-// be asked any more, since another process has put a record that is not due.
+// returns a function that gives the lease back, and the latest entry. The function is nil if
+// no retrieval is due any more, since another process has put a newer record.
 func (c *Cache) lease(open context.Context, shared Leaser, e *entry, due func(*entry) bool) (release func(), _ *entry) {
 	ctx, cancel := context.WithTimeout(open, leaseWait)
 	defer cancel()
@@ -31,9 +31,9 @@ func (c *Cache) lease(open context.Context, shared Leaser, e *entry, due func(*e
 		release, err := c.takeLease(ctx, shared, o)
 		if err != nil {
 			c.storeFailed("lease", o, err)
-			return func() {}, e // each for himself
+			return func() {}, e // each process retrieves by itself
 		}
-		if latest, err := c.remembered(ctx, o); err == nil {
+		if latest, err := c.cached(ctx, o); err == nil {
 			e = latest // the last holder may just have put it
 		}
 		if !due(e) {
@@ -48,7 +48,7 @@ func (c *Cache) lease(open context.Context, shared Leaser, e *entry, due func(*e
 		select {
 		case <-time.After(look):
 		case <-ctx.Done():
-			if open.Err() == nil { // else the retrieval will say so
+			if open.Err() == nil { // else the Cache is closed, and the retrieval returns that
 				c.storeFailed("lease", o, errLeased)
 			}
 			return func() {}, e
@@ -56,9 +56,9 @@ func (c *Cache) lease(open context.Context, shared Leaser, e *entry, due func(*e
 	}
 }
 
-// takeLease returns what gives back the lease of an origin: that of this process,
-// where it has not written what it asked for, or a new one; nil: somebody else has
-// it.
+// takeLease returns a function that gives back the lease of an origin: the lease that this
+// process still holds, since the record of its last retrieval is not yet written, or a new
+// one; nil: another process holds the lease.
 func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (release func(), err error) {
 	if release = c.writes.takeLease(o); release != nil {
 		return release, nil

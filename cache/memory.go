@@ -10,9 +10,9 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Memory is a Store that ends with the process. A Cache needs none to remember,
-// but it has a history and can be shared by several Caches. The zero Memory is empty
-// and bounded as NewMemory(0, 0) is. It must not be copied.
+// Memory is a Store in memory. A Cache works without one; a Memory has a history, and can be
+// shared by several Caches. The zero Memory is empty, with the limits of NewMemory(0, 0). It
+// must not be copied.
 type Memory struct {
 	once     sync.Once
 	bytes    int64
@@ -20,20 +20,19 @@ type Memory struct {
 	made     *bounded[*memorized] // by records
 }
 
-// memorized is what a Memory holds of an origin. It is not changed.
+// memorized is what a Memory has of an origin. It is not changed.
 type memorized struct {
 	record  *Record
 	history []Version // the newest first
 }
 
-// NewMemory returns a Memory that holds approximately so many bytes, but at least the
-// record that was put last, and so many versions of each origin; 0 or less means 64 MiB
-// and 16 versions.
+// NewMemory returns a Memory that holds about so many bytes, but at least the record that was
+// put last, and so many versions of each origin; 0 or less means 64 MiB and 16 versions.
 func NewMemory(bytes int64, versions int) *Memory {
 	return &Memory{bytes: bytes, versions: versions}
 }
 
-// records returns what is remembered.
+// records returns the map of all origins.
 func (m *Memory) records() *bounded[*memorized] {
 	m.once.Do(func() { m.made = newBounded(positive(m.bytes, defaultMemoryBytes), memorizedBytes) })
 	return m.made
@@ -71,8 +70,8 @@ func (m *Memory) Put(ctx context.Context, r *Record) error {
 	return nil
 }
 
-// addVersion returns a history, the newest first, with one more version seen,
-// of which it keeps so many.
+// addVersion returns a history, the newest first, after a retrieval that saw a version. It
+// keeps so many versions.
 func addVersion(history []Version, v Version, most int) []Version {
 	if len(history) > 0 && history[0].Same(v) {
 		history = slices.Clone(history)

@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// ask asks an origin, and remembers what comes of it.
+// ask retrieves the robots.txt of an origin, and caches the result.
 func (c *Cache) ask(ctx context.Context, before *entry) (*entry, error) {
 	r := before.record
 	var validators fetch.Validators
@@ -38,10 +38,10 @@ func (c *Cache) ask(ctx context.Context, before *entry) (*entry, error) {
 	return e, nil
 }
 
-// request asks the Fetcher, and completes the Result for a record: a Fetcher of another
-// package may leave fields empty.
+// request calls the Fetcher, and completes the Result for a record: a Fetcher of another package
+// may leave fields empty.
 func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators) (r fetch.Result, err error) {
-	defer func() { // for all that is below: the Error method of a failure may panic too
+	defer func() { // for all of this function: the Error method of a failure may panic too
 		if why := recover(); why != nil {
 			err = fmt.Errorf("cache: %s: panic of the Fetcher: %v", o, why)
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// A Site is one origin as it stood when Cache.Site or Cache.PeekSite returned it. It
-// does not change, and is safe for concurrent use; whoever asks for long takes a new one
-// for each question, or asks the Cache. The zero Site must not be used.
+// A Site is an origin in the state that it had when Cache.Site or Cache.PeekSite returned it.
+// It does not change, and is safe for concurrent use. A program that runs for long takes a new
+// Site for each question, or asks the Cache. The zero Site must not be used.
 type Site struct {
 	cache *Cache
 	entry *entry
@@ -23,8 +23,8 @@ type Site struct {
 // Origin returns the origin.
 func (s *Site) Origin() origin.Origin { return s.entry.record.Origin }
 
-// Result returns the retrieval that answers rest on; nil: nothing is known of the
-// origin. It must not be changed.
+// Result returns the retrieval that answers come from; nil: nothing is cached. It must not be
+// changed.
 func (s *Site) Result() *fetch.Result { return s.state.result }
 
 // Check answers whether the crawler of the given product tokens may fetch a URL of the
@@ -47,9 +47,9 @@ func (s *Site) Check(agents []string, target string) (a Answer, err error) {
 	return a, nil
 }
 
-// Policy returns what the origin says to the crawler of the given product tokens. Where
-// it has no robots.txt that counts, the policy is the same for everything: Check also
-// knows that some dialects then allow /robots.txt itself. The error is ErrNoAgent.
+// Policy returns the policy of the crawler with the given product tokens. If the origin has
+// no robots.txt that is used, the policy allows or disallows everything; only Check then
+// knows that some dialects always allow /robots.txt itself. The error is ErrNoAgent.
 func (s *Site) Policy(agents []string) (*robotstxt.Policy, error) {
 	if len(agents) == 0 {
 		return nil, ErrNoAgent
@@ -57,7 +57,7 @@ func (s *Site) Policy(agents []string) (*robotstxt.Policy, error) {
 	return s.policy(agents).Policy, nil
 }
 
-// Records returns the records that the robots.txt has for a crawler beside the rules, as
+// Records returns the records beside the rules that apply to a crawler, as
 // robotstxt.Policy.Records does. The error is ErrNoAgent.
 func (s *Site) Records(agents []string) ([]record.Value, error) {
 	p, err := s.Policy(agents)
@@ -67,8 +67,8 @@ func (s *Site) Records(agents []string) ([]record.Value, error) {
 	return p.Records(), nil
 }
 
-// CrawlDelay returns how long a crawler is asked to wait between requests; 0: the file
-// does not ask for it. The error is ErrNoAgent.
+// CrawlDelay returns the time between requests that the robots.txt asks of a crawler; 0: it
+// asks for none. The error is ErrNoAgent.
 func (s *Site) CrawlDelay(agents []string) (time.Duration, error) {
 	if len(agents) == 0 {
 		return 0, ErrNoAgent
@@ -76,8 +76,8 @@ func (s *Site) CrawlDelay(agents []string) (time.Duration, error) {
 	return s.policy(agents).delay, nil
 }
 
-// File returns the robots.txt that holds, in the dialect of the Cache: one without lines
-// where there is none that counts.
+// File returns the robots.txt that is used, in the dialect of the Cache; if there is none, a
+// File without lines.
 func (s *Site) File() *robotstxt.File {
 	if s.state.copied {
 		return s.cache.fileOf(s.entry)
@@ -85,8 +85,8 @@ func (s *Site) File() *robotstxt.File {
 	return s.cache.settings.fixed[s.state.outcome].file
 }
 
-// Sitemaps returns the URLs of the sitemaps that the robots.txt names, in file order.
-// Values that are no URL are left out.
+// Sitemaps returns the URLs of the sitemaps that the robots.txt names, in their order there.
+// A value that is no URL is left out.
 func (s *Site) Sitemaps() (urls []string) {
 	for line := range s.File().Sitemaps() {
 		value, err := record.Parse("sitemap", line.Value)
@@ -102,10 +102,10 @@ func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) 
 	return s.ExplainIn(s.cache.settings.dialect, &s.cache.settings.statuses, agents, target)
 }
 
-// ExplainIn explains what the retrieval that answers rest on means in another dialect
-// now; nil is RFC 9309. Statuses are what statuses mean in it; nil means
-// fetch.StatusesOf. A site that has been unreachable for a long time is that for every
-// dialect which takes the retrieval for a failure.
+// ExplainIn explains what the retrieval that answers come from means in another dialect; nil is
+// RFC 9309. Statuses are what statuses mean in that dialect; nil means fetch.StatusesOf. An
+// origin that has been unreachable for a long time is so in each dialect for which the
+// retrieval is a failure.
 func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents []string, target string) (robotstxt.Trace, error) {
 	if len(agents) == 0 {
 		return robotstxt.Trace{}, ErrNoAgent
@@ -133,10 +133,10 @@ func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents 
 	return t, nil
 }
 
-// read returns what the retrieval means in a dialect now, and what it says to a crawler.
+// read returns what the retrieval means in a dialect, and the policy of a crawler.
 func (s *Site) read(d *robotstxt.Dialect, statuses fetch.Statuses, agents []string) (fetch.Outcome, *robotstxt.Policy) {
 	own := &s.cache.settings
-	if d == own.dialect && statuses == own.statuses { // that file is parsed already
+	if d == own.dialect && statuses == own.statuses { // the file is parsed already
 		return s.state.outcome, s.policy(agents).Policy
 	}
 	r := s.state.result
@@ -153,8 +153,8 @@ func (s *Site) read(d *robotstxt.Dialect, statuses fetch.Statuses, agents []stri
 	return outcome, standIn(outcome, d).Agent()
 }
 
-// isRelaxed reports whether the origin counts as one without a robots.txt since it has
-// been unreachable for a long time.
+// isRelaxed reports whether the origin has been unreachable for so long that everything is
+// allowed.
 func (s *Site) isRelaxed() bool {
 	return s.state.outcome == fetch.Unavailable && s.cache.settings.outcome(s.state.result) == fetch.Unreachable
 }
@@ -171,7 +171,7 @@ func (s *Site) answer(a *Answer, agents []string, target string) {
 	}
 }
 
-// policy returns what the origin says to a crawler.
+// policy returns the policy of a crawler.
 func (s *Site) policy(agents []string) *policy {
 	if s.state.copied {
 		return s.cache.policyFor(s.entry, agents)
@@ -179,9 +179,8 @@ func (s *Site) policy(agents []string) *policy {
 	return &s.cache.settings.fixed[s.state.outcome].policy
 }
 
-// amend changes a decision about a target where there may be no file: /robots.txt itself
-// is then allowed too, if the dialect always allows it. itself is the policy of an
-// empty file.
+// amend changes a decision that comes from no file: /robots.txt itself is allowed, if the
+// dialect always allows it. itself is the policy of an empty file.
 func amend(d *robotstxt.Decision, outcome fetch.Outcome, itself *robotstxt.Policy, target string) {
 	if d.Allowed || outcome == fetch.Rules {
 		return

@@ -8,13 +8,13 @@ const defaultMemoryBytes = 64 << 20
 
 // Of the bytes of a Cache.
 const (
-	policyShare  = 16 // the policies of one file; else one that is asked about for many crawlers takes all
-	waitingShare = 4  // beside them, the records that wait to be written
+	policyShare  = 16 // the policies of one file, so that the crawlers of one file do not take all
+	waitingShare = 4  // in addition, the records that wait to be written
 )
 
 // Of the bytes of a bounded map.
 const (
-	largeShare     = 128 // what takes more than this part is large
+	largeShare     = 128 // a value that takes more than this part is large
 	largeListShare = 8   // the list of large values
 )
 
@@ -22,7 +22,7 @@ const (
 // allocated adds.
 const (
 	slotSize    = 190 // a record, its place in the map, and its key
-	entrySize   = 450 // with how the origin stands
+	entrySize   = 450 // with its state
 	policySize  = 60
 	resultSize  = 165
 	hopSize     = 55
@@ -44,8 +44,8 @@ func entryBytes(e *entry) int {
 	return bytes + policiesBytes(e.policies.Load())
 }
 
-// policiesBytes is about what a policy and all that are older take beside their file, which
-// may have let go of the rules of any since it was compiled.
+// policiesBytes is about what a list of policies takes beside its file. The file may have
+// dropped the rules of a policy since it was compiled.
 func policiesBytes(p *policy) (bytes int) {
 	for ; p != nil; p = p.older {
 		bytes += policyBytes(p)

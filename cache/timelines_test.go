@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// The rows of "How an origin stands" in the package documentation.
+// The rows of "The state of an origin" in the package documentation.
 
 // S96-1, S96-7, G-4, G-8: the first rows of the table: an answer
 // within its time, and one past it.

@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/cache"
 )
 
-// The rows of "How an origin stands" in the package documentation that begin
+// The rows of "The state of an origin" in the package documentation that begin
 // with failures, and the back-off.
 
 // G-5, G-7, S96-1: from the first failure to 30 days and back.

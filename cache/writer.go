@@ -12,64 +12,62 @@ import (
 )
 
 const (
-	// writers is how many records are written at once. A server profits from
-	// several; where a store writes one at a time, the others wait for it.
+	// writers is how many records are written at the same time. With a server that is
+	// faster than one at a time; in a store that writes one at a time, the others wait.
 	writers = 8
 
-	// closingTime is how long Close waits for one more record to be written, and
+	// closingTime is how long Close waits for the next record to be written, and
 	// closingMost for all of them: a store that makes progress may finish.
 	closingTime = time.Second
 	closingMost = 10 * time.Second
 )
 
 var (
-	errFull      = errors.New("too many records wait to be written: this one is not kept")
+	errFull      = errors.New("too many records wait to be written: this one is lost")
 	errUnwritten = fmt.Errorf("%w before the record was written", ErrClosed)
 )
 
-// A writer puts records into a Store while the answers that rest on them are given
-// already: the records of one origin one after the other, in the order of their
-// retrievals.
+// A writer puts records into a Store in the background. The records of one origin are
+// written one after the other, in the order of their retrievals.
 type writer struct {
 	store  Store
 	failed func(origin.Origin, error)
-	bound  int // of the bytes that wait
+	limit  int // of the bytes that wait
 
-	ctx    context.Context // ends when the records that wait are given up
+	ctx    context.Context // until the waiting records are given up
 	giveUp context.CancelCauseFunc
 
 	mu      sync.Mutex
-	lines   map[origin.Origin]*line
-	ready   []*line // that no worker has, the oldest first
+	queues  map[origin.Origin]*queue
+	ready   []*queue // that no worker has taken, the oldest first
 	workers int
 	bytes   int   // of the records that wait
 	puts    int   // that succeeded
-	lost    int   // records that were not written since it was closed
-	why     error // why the last of these was not
+	lost    int   // records that were not written after close began
+	why     error // why the last of these was lost
 	closed  bool
 
-	abandoned bool // what is left was reported as lost: failed is not called any more
+	abandoned bool // the records that are left were reported as lost: failed is not called any more
 }
 
-// line is the records of one origin that wait, as in a queue, and the lease that is given
-// back behind them.
-type line struct {
+// A queue has the records of one origin that wait, and the lease that is given back after
+// the last of them is written.
+type queue struct {
 	origin  origin.Origin
 	records []*Record     // the oldest first
 	writing bool          // the first record is being written
-	taken   bool          // a worker has the line
-	release func()        // gives the lease back, when no record waits any more; nil: there is no lease
-	done    chan struct{} // is closed when neither a record nor a lease is left
+	taken   bool          // a worker has the queue
+	release func()        // gives the lease back; nil: there is no lease
+	done    chan struct{} // closed when neither a record nor a lease is left
 }
 
-func newWriter(s Store, bound int, failed func(origin.Origin, error)) *writer {
+func newWriter(s Store, limit int, failed func(origin.Origin, error)) *writer {
 	ctx, giveUp := context.WithCancelCause(context.Background())
-	return &writer{store: s, failed: failed, bound: bound, ctx: ctx, giveUp: giveUp, lines: map[origin.Origin]*line{}}
+	return &writer{store: s, failed: failed, limit: limit, ctx: ctx, giveUp: giveUp, queues: map[origin.Origin]*queue{}}
 }
 
-// put has a record written. Where too many bytes wait already, it replaces the last
-// record of its origin that waits, unless it needs more room than there is; else it is
-// lost.
+// put lets a record wait to be written. If too many bytes wait already, the record replaces
+// the last waiting one of its origin; if there is none, or not enough room, it is lost.
 func (w *writer) put(r *Record) {
 	if err := w.add(r); err != nil {
 		w.failed(r.Origin, err)
@@ -83,91 +81,90 @@ func (w *writer) add(r *Record) error {
 		return errUnwritten
 	}
 	size := recordBytes(r)
-	if w.bytes > 0 && w.bytes+size > w.bound {
-		l := w.lines[r.Origin]
-		if l == nil || len(l.records) == 0 || len(l.records) == 1 && l.writing {
+	if w.bytes > 0 && w.bytes+size > w.limit {
+		q := w.queues[r.Origin]
+		if q == nil || len(q.records) == 0 || len(q.records) == 1 && q.writing {
 			return errFull
 		}
-		last := len(l.records) - 1
-		more := size - recordBytes(l.records[last])
-		if more > 0 && w.bytes+more > w.bound {
+		last := len(q.records) - 1
+		more := size - recordBytes(q.records[last])
+		if more > 0 && w.bytes+more > w.limit {
 			return errFull
 		}
 		w.bytes += more
-		l.records[last] = r
+		q.records[last] = r
 		return nil
 	}
-	l := w.line(r.Origin)
-	l.records = append(l.records, r)
+	q := w.queue(r.Origin)
+	q.records = append(q.records, r)
 	w.bytes += size
 	return nil
 }
 
-// giveBack gives the lease of an origin back once what waits of it is written.
+// giveBack gives the lease of an origin back once its waiting records are written.
 func (w *writer) giveBack(o origin.Origin, release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.line(o).release = release
+	w.queue(o).release = release
 }
 
-// takeLease returns the function that gives back the lease of an origin that this
-// process still has, and leaves the lease to the caller; nil: there is no lease.
+// takeLease returns the function of giveBack, which is then not called here any more; nil: this
+// process does not hold the lease.
 func (w *writer) takeLease(o origin.Origin) (release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if l := w.lines[o]; l != nil {
-		release, l.release = l.release, nil
+	if q := w.queues[o]; q != nil {
+		release, q.release = q.release, nil
 	}
 	return release
 }
 
-// latest returns the last record of an origin that is not written yet; nil: there
-// is none.
+// latest returns the last waiting record of an origin; nil: none waits.
 func (w *writer) latest(o origin.Origin) *Record {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if l := w.lines[o]; l != nil && len(l.records) > 0 {
-		return l.records[len(l.records)-1]
+	if q := w.queues[o]; q != nil && len(q.records) > 0 {
+		return q.records[len(q.records)-1]
 	}
 	return nil
 }
 
-// forget drops what waits of an origin, and waits for what is being written.
+// forget drops the waiting records of an origin, and waits for a write that is under way.
 func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	w.mu.Lock()
-	l := w.lines[o]
-	if l == nil {
+	q := w.queues[o]
+	if q == nil {
 		w.mu.Unlock()
 		return nil
 	}
-	for len(l.records) > 0 && !(l.writing && len(l.records) == 1) {
-		last := len(l.records) - 1
-		w.bytes -= recordBytes(l.records[last])
-		l.records = l.records[:last]
+	for len(q.records) > 0 && !(q.writing && len(q.records) == 1) {
+		last := len(q.records) - 1
+		w.bytes -= recordBytes(q.records[last])
+		q.records = q.records[:last]
 	}
-	taken := l.taken
+	taken := q.taken
 	if !taken {
-		l.taken = true
-		w.ready = slices.DeleteFunc(w.ready, func(other *line) bool { return other == l })
+		q.taken = true
+		w.ready = slices.DeleteFunc(w.ready, func(other *queue) bool { return other == q })
 	}
 	w.mu.Unlock()
 	if !taken {
-		w.finish(l) // which writes nothing
+		w.finish(q) // no record is left, only perhaps a lease
 	}
 	select {
-	case <-l.done:
+	case <-q.done:
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("cache: %s is being written: %w", o, context.Cause(ctx))
 	}
 }
 
-// wait waits until everything is written; false: ctx ended before.
+// wait waits until all records are written; false: ctx ended before.
 func (w *writer) wait(ctx context.Context) bool {
 	for {
-		var next *line
+		var next *queue
 		w.mu.Lock()
-		for _, next = range w.lines {
+		for _, next = range w.queues {
 			break
 		}
 		w.mu.Unlock()
@@ -182,8 +179,9 @@ func (w *writer) wait(ctx context.Context) bool {
 	}
 }
 
-// close waits for the records to be written, as long as the store makes progress. Those
-// that are left then are lost, each with an error. The error says how many, and why.
+// close waits for the records to be written, as long as the store makes progress. The records
+// that are left then are lost, and failed is called for each. The error says how many they
+// are, and why.
 func (w *writer) close() error {
 	w.mu.Lock()
 	w.closed = true
@@ -197,7 +195,7 @@ func (w *writer) close() error {
 	return nil
 }
 
-// finishAll waits for the records to be written, or gives them up.
+// finishAll waits until the records are written or given up.
 func (w *writer) finishAll() {
 	defer w.giveUp(nil)
 	end := time.Now().Add(closingMost)
@@ -223,8 +221,8 @@ func (w *writer) abandon() {
 	var lost []origin.Origin
 	w.mu.Lock()
 	w.abandoned = true
-	for o, l := range w.lines {
-		for range l.records {
+	for o, q := range w.queues {
+		for range q.records {
 			lost = append(lost, o)
 		}
 	}
@@ -244,24 +242,24 @@ func (w *writer) succeeded() int {
 	return w.puts
 }
 
-// line returns the line of an origin, or a new one, which a worker will take. The
-// writer must be locked.
-func (w *writer) line(o origin.Origin) *line {
-	l := w.lines[o]
-	if l != nil {
-		return l
+// queue returns the queue of an origin, or a new one, which a worker will take. The writer
+// must be locked.
+func (w *writer) queue(o origin.Origin) *queue {
+	q := w.queues[o]
+	if q != nil {
+		return q
 	}
-	l = &line{origin: o, done: make(chan struct{})}
-	w.lines[o] = l
-	w.ready = append(w.ready, l)
+	q = &queue{origin: o, done: make(chan struct{})}
+	w.queues[o] = q
+	w.ready = append(w.ready, q)
 	if w.workers < writers {
 		w.workers++
 		go w.work()
 	}
-	return l
+	return q
 }
 
-// work writes until nothing waits.
+// work writes records until no queue is left.
 func (w *writer) work() {
 	for {
 		w.mu.Lock()
@@ -270,33 +268,33 @@ func (w *writer) work() {
 			w.mu.Unlock()
 			return
 		}
-		l := w.ready[0]
+		q := w.ready[0]
 		w.ready = slices.Delete(w.ready, 0, 1)
-		l.taken = true
+		q.taken = true
 		w.mu.Unlock()
-		w.finish(l)
+		w.finish(q)
 	}
 }
 
-// finish writes the records of a line, also those that come meanwhile, then gives its
-// lease back and ends the line.
-func (w *writer) finish(l *line) {
+// finish writes the records of a queue, also those that come meanwhile, then gives its lease
+// back and removes the queue.
+func (w *writer) finish(q *queue) {
 	for {
 		w.mu.Lock()
-		release := l.release
+		release := q.release
 		switch {
-		case len(l.records) > 0:
-			l.writing = true
-			r := l.records[0]
+		case len(q.records) > 0:
+			q.writing = true
+			r := q.records[0]
 			w.mu.Unlock()
-			w.written(l, w.write(r))
+			w.written(q, w.write(r))
 		case release != nil:
-			l.release = nil
+			q.release = nil
 			w.mu.Unlock()
 			release()
 		default:
-			delete(w.lines, l.origin)
-			close(l.done)
+			delete(w.queues, q.origin)
+			close(q.done)
 			w.mu.Unlock()
 			return
 		}
@@ -310,12 +308,12 @@ func (w *writer) write(r *Record) error {
 	return recoveredError(func() error { return w.store.Put(w.ctx, r) })
 }
 
-// written removes the first record of a line, after a write that may have failed.
-func (w *writer) written(l *line, err error) {
+// written removes the first record of a queue, after a write that may have failed.
+func (w *writer) written(q *queue, err error) {
 	w.mu.Lock()
-	w.bytes -= recordBytes(l.records[0])
-	l.records = slices.Delete(l.records, 0, 1)
-	l.writing = false
+	w.bytes -= recordBytes(q.records[0])
+	q.records = slices.Delete(q.records, 0, 1)
+	q.writing = false
 	tell := err != nil && !w.abandoned
 	switch {
 	case err == nil:
@@ -325,6 +323,6 @@ func (w *writer) written(l *line, err error) {
 	}
 	w.mu.Unlock()
 	if tell {
-		w.failed(l.origin, err)
+		w.failed(q.origin, err)
 	}
 }

@@ -287,7 +287,7 @@ func TestWaitForLeaseIsBounded(t *testing.T) {
 			t.Errorf("%+v, %v after %s", a, err, took)
 		}
 		c.Close()
-		if told := lost.all(); !strings.Contains(told, "lease https://site-1.example: somebody else") {
+		if told := lost.all(); !strings.Contains(told, "lease https://site-1.example: another process") {
 			t.Errorf("told of %s", told)
 		}
 	})

@@ -37,7 +37,7 @@ func TestRestsOn(t *testing.T) {
 		hint   string
 		want   string
 	}{
-		{cache.Answer{Err: cache.ErrNothing}, "hint", "nothing is remembered of it"},
+		{cache.Answer{Err: cache.ErrNothing}, "hint", "it is not cached"},
 		{at(second, hour, cache.Answer{Outcome: fetch.Rules, Status: 200}), "", "asked just now"},
 		{at(119*second, hour, cache.Answer{Outcome: fetch.Rules}), "", "asked 119 seconds ago"},
 		{at(2*minute, hour, cache.Answer{Outcome: fetch.Rules, HTML: true}), "", "an HTML page, asked 2 minutes ago"},
@@ -117,7 +117,7 @@ func TestContrast(t *testing.T) {
 	}
 	a, _ := s.Explain([]string{"ExampleBot"}, "/robots.txt")
 	b, _ := s.ExplainIn(robotstxt.Google, nil, []string{"ExampleBot"}, "/robots.txt")
-	if got := Contrast(s)(a, b); got != "nothing is remembered of it: in RFC 9309 /robots.txt is always allowed; Google takes the site for unreachable" {
+	if got := Contrast(s)(a, b); got != "it is not cached: in RFC 9309 /robots.txt is always allowed; Google takes the site for unreachable" {
 		t.Errorf("%q", got)
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// known returns how an origin stands by what is remembered of it, also after Close,
-// when the store may not be asked.
+// known returns an origin by what is cached, without a retrieval. After Close it does not
+// read the store.
 func (c *Cache) known(ctx context.Context, o origin.Origin) (Site, error) {
 	if c.begin() {
 		defer c.working.Done()
-		e, err := c.remembered(ctx, o)
+		e, err := c.cached(ctx, o)
 		if err != nil {
 			return Site{}, err
 		}
@@ -25,10 +25,10 @@ func (c *Cache) known(ctx context.Context, o origin.Origin) (Site, error) {
 	return Site{}, fmt.Errorf("%s: %w", o, ErrClosed)
 }
 
-// remembered returns the latest that memory or the store knows of an origin; it
-// may be nothing.
-func (c *Cache) remembered(ctx context.Context, o origin.Origin) (*entry, error) {
-	o = o.Clone() // it may be remembered for long, and the URL be large
+// cached returns the latest entry that memory or the store has of an origin; where they have
+// none, one with an empty record.
+func (c *Cache) cached(ctx context.Context, o origin.Origin) (*entry, error) {
+	o = o.Clone() // it may be cached for long, and be part of a large URL
 	r, err := c.stored(ctx, o)
 	if err != nil {
 		return nil, err
@@ -45,13 +45,13 @@ func (c *Cache) remembered(ctx context.Context, o origin.Origin) (*entry, error)
 	return latest, nil
 }
 
-// stored returns the record of the store; nil: there is none that can be used.
+// stored returns the record of the store; nil: the store has none that can be used.
 func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	if c.Store == nil {
 		return nil, nil
 	}
 	if r := c.writes.latest(o); r != nil {
-		return r, nil // the store has an older one
+		return r, nil // it waits to be written; the store has an older one
 	}
 	r, err := recovered(func() (*Record, error) { return c.Store.Get(ctx, o) })
 	if err == nil && r.Origin != o {
@@ -85,8 +85,8 @@ func (c *Cache) storeFailed(what string, o origin.Origin, err error) {
 	}
 }
 
-// recovered makes a call of the Store, which may be of another package. A panic is an
-// error: no caller could recover it, since many calls are made in other goroutines.
+// recovered calls the Store, which may be of another package. A panic becomes an error: the
+// caller of the Cache could not recover it, since many calls are made in other goroutines.
 func recovered[T any](call func() (T, error)) (value T, err error) {
 	defer func() {
 		if why := recover(); why != nil {
