@@ -21,14 +21,14 @@ var rooms = map[string][]string{
 	".":                        {"cache", "fetch", "internal/guard", "polite", "robotstxt", "robotstxt/record"},
 	"heedtest":                 {"."},
 	"robotstxt":                {"internal/ascii", "internal/printable", "robotstxt/record"},
-	"robotstxt/record":         {"internal/ascii"},
+	"robotstxt/record":         {"internal/ascii", "internal/printable"},
 	"conformance":              {"internal/ordered", "robotstxt"},
-	"origin":                   nil,
-	"fetch":                    {"internal/build", "internal/guard", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
-	"cache":                    {"fetch", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
+	"origin":                   {"internal/printable"},
+	"fetch":                    {"internal/build", "internal/defaults", "internal/guard", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
+	"cache":                    {"fetch", "internal/defaults", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"cache/storetest":          {"cache", "fetch", "origin"},
 	"store/sqlite":             {"cache", "origin"},
-	"store/redis":              {"cache", "origin"},
+	"store/redis":              {"cache", "internal/defaults", "origin"},
 	"polite":                   {"cache", "fetch", "internal/printable", "origin", "robotstxt"},
 	"examples/colly":           {"polite"},
 	"cmd/heed":                 {"cmd/heed/internal/cli"},
@@ -38,6 +38,7 @@ var rooms = map[string][]string{
 	"cmd/heed/internal/cli":    {"cmd/heed/internal/layout", "cache", "conformance", "fetch", "internal/ordered", "internal/build", "internal/printable", "origin", "report", "report/live", "robotstxt", "store/redis", "store/sqlite"},
 	"internal/ascii":           nil,
 	"internal/corpus":          nil,
+	"internal/defaults":        nil,
 	"internal/dropper":         nil,
 	"internal/hostile":         nil,
 	"internal/ordered":         nil,
@@ -45,13 +46,13 @@ var rooms = map[string][]string{
 	"internal/guard":           nil,
 	"internal/printable":       nil,
 	"release":                  nil,
-	"bench":                    {"cache", "conformance", "fetch", "internal/hostile", "origin", "robotstxt"},
+	"bench":                    {"cache", "conformance", "fetch", "internal/corpus", "internal/hostile", "origin", "robotstxt"},
 
 	"cmd/heed/internal/genman": {"cmd/heed/internal/cli"},
 }
 
 // standardOnly are the rooms that import the standard library and nothing else.
-var standardOnly = []string{"robotstxt", "robotstxt/record", "report", "conformance", "internal/ascii", "internal/corpus", "internal/hostile", "internal/ordered", "internal/build", "internal/printable"}
+var standardOnly = []string{"robotstxt", "robotstxt/record", "report", "conformance", "internal/ascii", "internal/corpus", "internal/defaults", "internal/hostile", "internal/ordered", "internal/build", "internal/printable"}
 
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}

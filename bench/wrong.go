@@ -1,8 +1,6 @@
 package main
 
 import (
-	"archive/tar"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/internal/corpus"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -178,27 +177,12 @@ func load(o conformance.Options, files ...string) ([]group, error) {
 	return groups, nil
 }
 
+// readArchive returns the files of an archive by their names, without folders.
 func readArchive(name string) (map[string][]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, err
-	}
 	files := map[string][]byte{}
-	for r := tar.NewReader(unzipped); ; {
-		header, err := r.Next()
-		if err == io.EOF {
-			return files, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if files[path.Base(header.Name)], err = io.ReadAll(r); err != nil {
-			return nil, err
-		}
-	}
+	err := corpus.Read(name, func(file string, data []byte) bool {
+		files[path.Base(file)] = data
+		return true
+	})
+	return files, err
 }

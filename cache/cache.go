@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/defaults"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -201,7 +202,7 @@ func (c *Cache) init() {
 		relaxAfter: cmp.Or(c.RelaxAfter, defaultRelaxAfter),
 		copyIfGone: c.CopyIfGone && c.Dialect.String() == robotstxt.Draft2019.String(),
 	}
-	bytes := positive(c.MemoryBytes, defaultMemoryBytes)
+	bytes := defaults.Positive(c.MemoryBytes, defaultMemoryBytes)
 	c.settings.policyBytes = int(bytes / policyShare)
 	c.memory = newBounded(bytes, func(e *entry) int { return int(e.size.Load()) })
 	c.open, c.close = context.WithCancel(context.Background())

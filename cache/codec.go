@@ -86,9 +86,9 @@ func (r *Record) Head() []byte {
 	return fmt.Appendf(nil, "%s %s %s", formatVersion, checksum(facts), facts)
 }
 
-// ReadRecord returns the record of which these are Head and Body. Its error is an
-// ErrWrongRecord. The record keeps the body, which must not be changed after that.
-func ReadRecord(text, body []byte) (*Record, error) {
+// ReadRecord returns the record of an origin, of which these are Head and Body. Its error is
+// an ErrWrongRecord. The record keeps the body, which must not be changed after that.
+func ReadRecord(o origin.Origin, text, body []byte) (*Record, error) {
 	version, rest, _ := strings.Cut(string(text), " ")
 	sum, facts, _ := strings.Cut(rest, " ")
 	var h head
@@ -100,6 +100,9 @@ func ReadRecord(text, body []byte) (*Record, error) {
 	}
 	if err := json.Unmarshal([]byte(facts), &h); err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrWrongRecord, err)
+	}
+	if h.Origin != o {
+		return nil, wrongOrigin(h.Origin)
 	}
 	r := &Record{
 		Origin:        h.Origin,
@@ -129,6 +132,11 @@ func ReadRecord(text, body []byte) (*Record, error) {
 		return nil, fmt.Errorf("%w: it knows nothing", ErrWrongRecord)
 	}
 	return r, nil
+}
+
+// wrongOrigin is the error of a record that is that of another origin.
+func wrongOrigin(of origin.Origin) error {
+	return fmt.Errorf("%w: it is that of %s", ErrWrongRecord, of)
 }
 
 func checksum(b []byte) string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,18 +21,26 @@ func FuzzReadRecord(f *testing.F) {
 	f.Add([]byte(`1 44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a {}`), []byte(nil))
 	f.Add([]byte("2 x"), []byte("y"))
 	f.Fuzz(func(t *testing.T, head, body []byte) {
-		r, err := cache.ReadRecord(head, body)
+		r, err := cache.ReadRecord(storetest.Site(1), head, body)
 		if err != nil {
 			if !errors.Is(err, cache.ErrWrongRecord) || r != nil {
 				t.Errorf("%v, %v", r, err)
 			}
 			return
 		}
-		again, err := cache.ReadRecord(r.Head(), r.Body())
+		again, err := cache.ReadRecord(r.Origin, r.Head(), r.Body())
 		if err != nil || !bytes.Equal(again.Head(), r.Head()) || !bytes.Equal(again.Body(), r.Body()) {
 			t.Errorf("%q is written as %q: %v", head, r.Head(), err)
 		}
 	})
+}
+
+// R-12: the record of another origin is refused.
+func TestRecordOfAnotherOrigin(t *testing.T) {
+	r := storetest.Answer(storetest.Site(1), time.Unix(1, 0).UTC(), "User-agent: *\n")
+	if got, err := cache.ReadRecord(storetest.Site(2), r.Head(), r.Body()); !errors.Is(err, cache.ErrWrongRecord) || !strings.Contains(err.Error(), "it is that of "+r.Origin.String()) {
+		t.Errorf("%v, %v", got, err)
+	}
 }
 
 // Every fact of a retrieval is kept.
@@ -47,7 +56,7 @@ func TestFactsAreKept(t *testing.T) {
 		{Origin: o, Answered: file, Copy: file},
 		{Origin: o, Answered: page, Copy: file, Failed: failed, FailingSince: at, Failures: 7, Statuses: "r", MixedStatuses: true},
 	} {
-		if got, err := cache.ReadRecord(r.Head(), r.Body()); err != nil || !reflect.DeepEqual(got, r) {
+		if got, err := cache.ReadRecord(r.Origin, r.Head(), r.Body()); err != nil || !reflect.DeepEqual(got, r) {
 			t.Errorf("%s: got %+v, %v", r.Head(), got, err)
 		}
 	}
@@ -64,7 +73,7 @@ func TestFlippedBits(t *testing.T) {
 			} else {
 				body[i/8] ^= 1 << (i % 8)
 			}
-			if got, err := cache.ReadRecord(head, body); !errors.Is(err, cache.ErrWrongRecord) {
+			if got, err := cache.ReadRecord(r.Origin, head, body); !errors.Is(err, cache.ErrWrongRecord) {
 				t.Fatalf("bit %d: %v, %v", i, got, err)
 			}
 		}
@@ -79,7 +88,7 @@ func TestFailuresAreRead(t *testing.T) {
 		Origin: o, Failed: &fetch.Result{Origin: o, Err: &fetch.Failure{Kind: fetch.TimedOut, Text: "no answer"}, End: at},
 		Failures: 7, FailingSince: at.Add(-time.Hour), Counted: 5, LongestGap: time.Minute + 1, Statuses: "x", MixedStatuses: true,
 	}
-	got, err := cache.ReadRecord(r.Head(), r.Body())
+	got, err := cache.ReadRecord(r.Origin, r.Head(), r.Body())
 	if err != nil || !reflect.DeepEqual(got, r) {
 		t.Errorf("%+v, %v, want %+v", got, err, r)
 	}

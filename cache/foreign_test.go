@@ -116,7 +116,7 @@ func TestForeignResults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again, err := cache.ReadRecord(r.Head(), r.Body())
+			again, err := cache.ReadRecord(r.Origin, r.Head(), r.Body())
 			if err != nil || again.Origin != o || !again.Last().End.Equal(start) || again.Last().Start.Before(start.Add(-time.Hour)) {
 				t.Errorf("the record: %+v, %v", again, err)
 			}

@@ -55,7 +55,7 @@ func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	}
 	r, err := recovered(func() (*Record, error) { return c.Store.Get(ctx, o) })
 	if err == nil && r.Origin != o {
-		err = fmt.Errorf("%w: it is of %s", ErrWrongRecord, r.Origin)
+		err = wrongOrigin(r.Origin) // the store is of another package
 	}
 	switch {
 	case err == nil:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/heed-robots/heed/internal/defaults"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -34,7 +35,7 @@ func NewMemory(bytes int64, versions int) *Memory {
 
 // records returns the map of all origins.
 func (m *Memory) records() *bounded[*memorized] {
-	m.once.Do(func() { m.made = newBounded(positive(m.bytes, defaultMemoryBytes), memorizedBytes) })
+	m.once.Do(func() { m.made = newBounded(defaults.Positive(m.bytes, defaultMemoryBytes), memorizedBytes) })
 	return m.made
 }
 
@@ -63,7 +64,7 @@ func (m *Memory) Put(ctx context.Context, r *Record) error {
 			next.history = old.history
 		}
 		if v, ok := r.Version(); ok {
-			next.history = addVersion(next.history, v, positive(m.versions, defaultVersions))
+			next.history = addVersion(next.history, v, defaults.Positive(m.versions, defaultVersions))
 		}
 		return next
 	})

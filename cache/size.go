@@ -101,11 +101,3 @@ func resultBytes(r *fetch.Result) int {
 	}
 	return bytes
 }
-
-// positive returns a number of a setting, or the default where it says none.
-func positive[T int | int64](value, byDefault T) T {
-	if value <= 0 {
-		return byDefault
-	}
-	return value
-}

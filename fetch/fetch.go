@@ -34,6 +34,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/heed-robots/heed/internal/build"
+	"github.com/heed-robots/heed/internal/defaults"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -159,12 +160,4 @@ func (f *Fetcher) Fetch(ctx context.Context, o origin.Origin, v Validators) (Res
 	return r, nil
 }
 
-// positive returns a number of a setting, or the default where it says none.
-func positive[T int | time.Duration](value, byDefault T) T {
-	if value <= 0 {
-		return byDefault
-	}
-	return value
-}
-
-func (f *Fetcher) maxBytes() int { return positive(f.MaxBytes, defaultMaxBytes) }
+func (f *Fetcher) maxBytes() int { return defaults.Positive(f.MaxBytes, defaultMaxBytes) }

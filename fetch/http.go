@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/heed-robots/heed/internal/defaults"
 )
 
 // follow asks for the file, and on wherever redirects lead. It returns why
@@ -29,7 +31,7 @@ func (f *Fetcher) follow(ctx context.Context, left *timeLeft, r *Result, agent s
 		if !isRedirect(hop.Status) {
 			return nil
 		}
-		if r.Redirects() > positive(f.MaxRedirects, defaultMaxRedirects) {
+		if r.Redirects() > defaults.Positive(f.MaxRedirects, defaultMaxRedirects) {
 			return nil
 		}
 		if target, err = resolve(request.URL, hop.Location); err != nil {

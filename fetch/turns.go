@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/net/publicsuffix"
+
+	"github.com/heed-robots/heed/internal/defaults"
 )
 
 // timeLeft is what is left to a retrieval.
@@ -20,7 +22,7 @@ type timeLeft struct {
 }
 
 func (f *Fetcher) newTime() *timeLeft {
-	all := positive(f.Timeout, defaultTimeout)
+	all := defaults.Positive(f.Timeout, defaultTimeout)
 	return &timeLeft{waiting: all, asking: all}
 }
 
@@ -39,7 +41,7 @@ func (f *Fetcher) inTurn(ctx context.Context, left *timeLeft, host string, ask f
 	err = ask(asking)
 	left.asked, left.asking = true, left.asking-time.Since(start)
 	if err != nil && ctx.Err() == nil && asking.Err() != nil {
-		return &timeoutError{positive(f.Timeout, defaultTimeout), err}
+		return &timeoutError{defaults.Positive(f.Timeout, defaultTimeout), err}
 	}
 	return err
 }
@@ -55,7 +57,7 @@ func (f *Fetcher) wait(ctx context.Context, left *timeLeft, host string) (done f
 	host = strings.ToLower(strings.TrimSuffix(host, ".")) // a redirect may write it in other ways
 	ctx, cancel := context.WithTimeout(ctx, left.waiting)
 	defer cancel()
-	ofHost, inAll := positive(f.MaxPerHost, defaultMaxPerHost), positive(f.MaxInFlight, defaultMaxInFlight)
+	ofHost, inAll := defaults.Positive(f.MaxPerHost, defaultMaxPerHost), defaults.Positive(f.MaxInFlight, defaultMaxInFlight)
 	leave, err := f.hosts.take(ctx, host, ofHost)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/idna"
+
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 // An Origin is a scheme, a host and a port in their normal form, so that two
@@ -52,7 +54,7 @@ func cutScheme(url string) (s scheme, rest string, err error) {
 func Parse(url string) (Origin, error) {
 	o, err := parse(url)
 	if err != nil {
-		return Origin{}, fmt.Errorf("origin: %s: %w", quoteStart(url), err)
+		return Origin{}, fmt.Errorf("origin: %s: %w", printable.Quote(url), err)
 	}
 	return o, nil
 }
@@ -105,7 +107,7 @@ func parsePort(port string, defaultPort uint16) (uint16, error) {
 	}
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || n == 0 {
-		return 0, fmt.Errorf("expected a port of 1 to 65535, found %s", quoteStart(port))
+		return 0, fmt.Errorf("expected a port of 1 to 65535, found %s", printable.Quote(port))
 	}
 	return uint16(n), nil
 }
@@ -125,7 +127,7 @@ func parseHost(host string) (string, error) {
 		inner, ok = strings.CutSuffix(inner, "]")
 		addr, err := netip.ParseAddr(inner)
 		if !ok || err != nil || !addr.Is6() || addr.Zone() != "" {
-			return "", fmt.Errorf("expected an IPv6 address in brackets, found %s", quoteStart(host))
+			return "", fmt.Errorf("expected an IPv6 address in brackets, found %s", printable.Quote(host))
 		}
 		return "[" + addr.String() + "]", nil
 	}
@@ -135,11 +137,11 @@ func parseHost(host string) (string, error) {
 	name, err := names.ToASCII(host)
 	name = strings.TrimSuffix(name, ".")
 	if err != nil || !isHostName(name) {
-		return "", fmt.Errorf("expected a host name, found %s", quoteStart(host))
+		return "", fmt.Errorf("expected a host name, found %s", printable.Quote(host))
 	}
 	// What is no text becomes punycode that is no name.
 	if again, err := names.ToASCII(name); err != nil || again != name {
-		return "", fmt.Errorf("expected a host name, found %s", quoteStart(host))
+		return "", fmt.Errorf("expected a host name, found %s", printable.Quote(host))
 	}
 	return name, nil
 }
@@ -199,15 +201,6 @@ func isHostName(name string) bool {
 		}
 	}
 	return true
-}
-
-// quoteStart quotes s, cut short, since it may be anything.
-func quoteStart(s string) string {
-	const most = 100
-	if len(s) > most {
-		return strconv.Quote(s[:most]) + "…"
-	}
-	return strconv.Quote(s)
 }
 
 // Clone returns an equal origin that does not hold on to the URL that o was

@@ -1,5 +1,5 @@
-// Package corpus gives tests the archives of real files that they are run
-// against where the environment has them.
+// Package corpus reads archives of real files, for the tests and the benchmarks that the
+// environment gives some.
 package corpus
 
 import (
@@ -16,35 +16,49 @@ import (
 // Variable names the environment variable that holds the folder of archives.
 const Variable = "HEED_CORPUS"
 
-// Files yields the path and content of every file in an archive of the corpus,
-// such as "robots-txt.tar.gz". Where the variable is not set, the test is
-// skipped and says so.
+// Files yields the path and content of every file in an archive of the corpus, such as
+// "robots-txt.tar.gz". If the variable is not set, the test is skipped and says so.
 func Files(tb testing.TB, archive string) iter.Seq2[string, []byte] {
 	tb.Helper()
 	dir := os.Getenv(Variable)
 	if dir == "" {
-		tb.Skipf("%s is not set: it names the folder that holds %s", Variable, archive)
+		tb.Skipf("%s is not set: it names the folder that has %s", Variable, archive)
 	}
 	return func(yield func(string, []byte) bool) {
-		f, err := os.Open(filepath.Join(dir, archive))
-		check(tb, err)
-		defer f.Close()
-		unzipped, err := gzip.NewReader(f)
-		check(tb, err)
-		for r := tar.NewReader(unzipped); ; {
-			header, err := r.Next()
-			if err == io.EOF {
-				return
-			}
-			check(tb, err)
-			if header.Typeflag != tar.TypeReg {
-				continue
-			}
-			data, err := io.ReadAll(r)
-			check(tb, err)
-			if !yield(path.Clean(header.Name), data) {
-				return
-			}
+		if err := Read(filepath.Join(dir, archive), yield); err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
+
+// Read passes the path and content of every file in an archive to yield, until yield returns
+// false.
+func Read(archive string, yield func(name string, data []byte) bool) error {
+	f, err := os.Open(archive)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	unzipped, err := gzip.NewReader(f)
+	if err != nil {
+		return err
+	}
+	for r := tar.NewReader(unzipped); ; {
+		header, err := r.Next()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		case header.Typeflag != tar.TypeReg:
+			continue
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			return err
+		}
+		if !yield(path.Clean(header.Name), data) {
+			return nil
 		}
 	}
 }
@@ -59,11 +73,4 @@ func File(tb testing.TB, archive, name string) []byte {
 	}
 	tb.Fatalf("%s is not in %s", name, archive)
 	return nil
-}
-
-func check(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
 }

@@ -47,7 +47,7 @@ func Host(host string) error {
 		return nil
 	}
 	last := name[strings.LastIndexByte(name, '.')+1:]
-	if last == "" || slices.Contains(thisMachine, last) || isNumber(last) { // "127.1", "0x7f000001"
+	if last == "" || slices.Contains(thisMachine, last) || isIPv4Label(last) { // "127.1", "0x7f000001"
 		return &PrivateError{strconv.Quote(host)}
 	}
 	return nil
@@ -63,9 +63,9 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
 }
 
-// isNumber reports whether the last label of a name makes it an address of IPv4, as
+// isIPv4Label reports whether the last label of a host makes the host an IPv4 address, as
 // browsers and C libraries read it. No top-level domain is one.
-func isNumber(label string) bool {
+func isIPv4Label(label string) bool {
 	if hex, ok := strings.CutPrefix(label, "0x"); ok {
 		return strings.Trim(hex, "0123456789abcdef") == ""
 	}

@@ -50,6 +50,18 @@ func Short(s string) string {
 	return Text(s[:end]) + "…"
 }
 
+// mostQuoted is how many bytes of a text Quote shows.
+const mostQuoted = 100
+
+// Quote returns a text in quotation marks for an error. Of a long text it shows the first
+// 100 bytes and "…".
+func Quote(s string) string {
+	if len(s) <= mostQuoted {
+		return strconv.Quote(s)
+	}
+	return strconv.Quote(s[:mostQuoted]) + "…"
+}
+
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' {

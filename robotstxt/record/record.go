@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 // maxSeconds bounds every stretch of time a record can state, some 31 years: a longer
@@ -183,14 +184,14 @@ func checkURL(s string) error {
 		return errors.New("expected an absolute URL such as https://example.com/x")
 	}
 	if !isOneOf(scheme, "http", "https", "ftp") {
-		return fmt.Errorf("expected the scheme http, https or ftp, found %s", quoteStart(scheme))
+		return fmt.Errorf("expected the scheme http, https or ftp, found %s", printable.Quote(scheme))
 	}
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		rest = rest[:i]
 	}
 	host := rest[strings.LastIndexByte(rest, '@')+1:] // user information may stand before
 	if !isHostPort(host) {
-		return fmt.Errorf("expected a host after ://, found %s", quoteStart(host))
+		return fmt.Errorf("expected a host after ://, found %s", printable.Quote(host))
 	}
 	return nil
 }
@@ -199,7 +200,7 @@ func parseHost(value string) (Value, error) {
 	host := value
 	if scheme, rest, found := strings.Cut(value, "://"); found {
 		if !isOneOf(scheme, "http", "https") {
-			return nil, fmt.Errorf("expected the scheme http or https, found %s", quoteStart(scheme))
+			return nil, fmt.Errorf("expected the scheme http or https, found %s", printable.Quote(scheme))
 		}
 		host = rest
 	}

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 // ErrUnknown is what Parse returns for a record name it does not know. Such a record is no defect of the file: anyone may invent one.
@@ -77,7 +77,7 @@ func Parse(name, value string) (Value, error) {
 	}
 	v, err := parseValue(k, strings.Trim(value, " \t"))
 	if err != nil {
-		return nil, fmt.Errorf("robotstxt: %s %s: %w", k.info.Name, quoteStart(value), err)
+		return nil, fmt.Errorf("robotstxt: %s %s: %w", k.info.Name, printable.Quote(value), err)
 	}
 	return v, nil
 }
@@ -103,15 +103,6 @@ func checkControls(s string) error {
 		}
 	}
 	return nil
-}
-
-// quoteStart quotes s, cut short, so that a hostile value makes no huge error.
-func quoteStart(s string) string {
-	const most = 60
-	if len(s) > most {
-		return strconv.Quote(s[:most]) + "..."
-	}
-	return strconv.Quote(s)
 }
 
 func (info Info) clone() Info {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 // ContentUsage states preferences on the use of content. Parse never
@@ -45,7 +46,7 @@ func parseContentUsage(value string) (Value, error) {
 	switch {
 	case len(preferences) > 0:
 	case err != nil:
-		return nil, fmt.Errorf("dictionary %s: %w", quoteStart(value), err)
+		return nil, fmt.Errorf("dictionary %s: %w", printable.Quote(value), err)
 	case usage.Path == "":
 		return nil, errors.New("expected preferences such as train-ai=n, found none")
 	}

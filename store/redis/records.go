@@ -46,10 +46,7 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 	if found.head.IsNil() && found.body.IsNil() {
 		return nil, fmt.Errorf("%s: %w", o, cache.ErrNotFound)
 	}
-	r, err := found.record()
-	if err == nil && r.Origin != o {
-		err = fmt.Errorf("%w: it is that of %s", cache.ErrWrongRecord, r.Origin)
-	}
+	r, err := found.record(o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o, err)
 	}
@@ -109,7 +106,7 @@ func readWithoutScript(ctx context.Context, c rueidis.Client, key string) (f fie
 	return f, err
 }
 
-func (f *fields) record() (*cache.Record, error) {
+func (f *fields) record(o origin.Origin) (*cache.Record, error) {
 	var head string
 	var body []byte
 	var err error
@@ -127,7 +124,7 @@ func (f *fields) record() (*cache.Record, error) {
 			return nil, err
 		}
 	}
-	return cache.ReadRecord([]byte(head), body)
+	return cache.ReadRecord(o, []byte(head), body)
 }
 
 // renew keeps an origin for longer. Where that fails, the next who asks does it.

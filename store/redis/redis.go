@@ -80,6 +80,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/internal/defaults"
 )
 
 // Options of Open. The zero Options are good ones.
@@ -92,21 +93,12 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	o.Versions = orDefault(o.Versions, 16)
-	o.Prefix = orDefault(o.Prefix, "heed:")
-	o.Timeout = orDefault(o.Timeout, 50*time.Millisecond)
-	o.Keep = orDefault(o.Keep, 60*24*time.Hour)
-	o.LeaseTime = orDefault(o.LeaseTime, 45*time.Second)
+	o.Versions = defaults.Positive(o.Versions, 16)
+	o.Prefix = defaults.Positive(o.Prefix, "heed:")
+	o.Timeout = defaults.Positive(o.Timeout, 50*time.Millisecond)
+	o.Keep = defaults.Positive(o.Keep, 60*24*time.Hour)
+	o.LeaseTime = defaults.Positive(o.LeaseTime, 45*time.Second)
 	return o
-}
-
-// orDefault takes what is not above zero for not given.
-func orDefault[T int | string | time.Duration](value, byDefault T) T {
-	var zero T
-	if value <= zero {
-		return byDefault
-	}
-	return value
 }
 
 // A Store keeps records in Redis. Open returns one.

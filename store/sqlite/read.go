@@ -38,7 +38,7 @@ func (s *Store) query(ctx context.Context, query string, argument any, each func
 	return rows.Err()
 }
 
-// scan reads a row. What cannot be read is not what was written.
+// scan reads the columns of a row. A column of another type is a corrupt record.
 func scan(rows *sql.Rows, into ...any) error {
 	if err := rows.Scan(into...); err != nil {
 		return fmt.Errorf("%w: %v", cache.ErrWrongRecord, err)
@@ -50,7 +50,7 @@ func scan(rows *sql.Rows, into ...any) error {
 func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error) {
 	var r *cache.Record
 	err := s.query(ctx, selectRecord, o.String(), func(rows *sql.Rows) (err error) {
-		r, err = s.record(rows)
+		r, err = s.record(o, rows)
 		return err
 	})
 	switch {
@@ -58,13 +58,11 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 		r = nil
 	case r == nil:
 		err = cache.ErrNotFound
-	case r.Origin != o:
-		r, err = nil, fmt.Errorf("%w: it is that of %s", cache.ErrWrongRecord, r.Origin)
 	}
 	return r, s.failed(ctx, "get "+o.String(), err)
 }
 
-func (s *Store) record(rows *sql.Rows) (*cache.Record, error) {
+func (s *Store) record(o origin.Origin, rows *sql.Rows) (*cache.Record, error) {
 	var head, text []byte
 	var id *int64
 	var b row
@@ -75,7 +73,7 @@ func (s *Store) record(rows *sql.Rows) (*cache.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return cache.ReadRecord(head, text)
+	return cache.ReadRecord(o, head, text)
 }
 
 // Origins implements cache.Store. It reads some at a time, so that nobody waits
