@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -106,7 +107,7 @@ func readRow(line []byte) (Crawler, *RowError) {
 			return c, &RowError{Field: f.name, Err: err}
 		}
 	}
-	for name := range given {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		return c, inField(name, "there is no such field")
 	}
 	return c, nil
@@ -126,7 +127,6 @@ func (c *Crawler) fields(as *string) []field {
 		{"heeds", answer, &c.Heeds, none},
 		{"wildcard", answer, &c.HeedsWildcard, none},
 		{"crawls", answer, &c.Crawls, none},
-		{"retired", answer, &c.Retired, none},
 		{"reads", texts, &c.Reads, func() error { return checkRecords(c.Reads) }},
 		{"ignores", texts, &c.Ignores, c.checkIgnores},
 		{"note", text, &c.Note, func() error { return oneLine(c.Note) }},
@@ -178,7 +178,7 @@ func checkName(token string) error {
 		return fmt.Errorf("expected at most %d characters, found %d", maxToken, len(token))
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`,:@/();"*`, r) }):
 		return fmt.Errorf(`expected a name without spaces and without any of , : @ / ( ) ; " *, found %q`, token)
-	case token == "known" || slices.Contains(Purposes(), Purpose(lowerText(token))) || lowerText(token) == "known":
+	case lowerText(token) == "known" || slices.Contains(Purposes(), Purpose(lowerText(token))):
 		return fmt.Errorf("%q is the name of a set of crawlers", token)
 	}
 	return nil
@@ -271,13 +271,14 @@ func (s *Source) check() error {
 }
 
 func (c *Crawler) checkSources() error {
-	facts := map[string]bool{
+	facts := map[string]bool{ // those that the row has
 		"operator": true, "purposes": true, "note": c.Note != "",
 		"chain": c.Chain != nil, "reads": c.Reads != nil, "ignores": c.Ignores != nil,
 		"heeds": c.Heeds != Unknown, "wildcard": c.HeedsWildcard != Unknown,
-		"crawls": c.Crawls != Unknown, "retired": c.Retired != Unknown,
+		"crawls": c.Crawls != Unknown,
 	}
-	for fact, s := range c.Sources {
+	for _, fact := range slices.Sorted(maps.Keys(c.Sources)) {
+		s := c.Sources[fact]
 		if !facts[fact] {
 			return fmt.Errorf("the row has no fact %q", fact)
 		}
