@@ -3,7 +3,7 @@
 // read and when.
 //
 //	c, ok := crawlers.Known().Lookup("googlebot-image")
-//	agent := policyOf.Agent(c.Agents()...) // ["Googlebot-Image", "Googlebot"]
+//	policy := file.Agent(c.Agents()...) // of a robotstxt.File: Googlebot-Image, Googlebot
 //
 // The table is a statement about a day, not about today: operators change their crawlers
 // and their pages. Nothing in it is guessed: what no source says is Unknown, or nil. It
