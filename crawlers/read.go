@@ -35,7 +35,7 @@ func (e *RowError) Unwrap() error { return e.Err }
 // maxLine bounds a line of a table, in bytes.
 const maxLine = 64 << 10
 
-// Read reads a table, as JSON lines; empty lines are skipped. Where lines are wrong, it
+// Read reads a table, as JSON lines; empty lines and a byte-order mark are skipped. Where lines are wrong, it
 // returns the table of the others, and an error that has a RowError for each of them. Only
 // where r fails, or a line is longer than 64 KiB, what follows is not read; the error
 // says so too.
@@ -47,10 +47,14 @@ func Read(r io.Reader) (*Table, error) {
 	number := 0
 	for lines.Scan() {
 		number++
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+		line := bytes.TrimSpace(lines.Bytes())
+		if number == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if len(line) == 0 {
 			continue
 		}
-		if err := t.read(lines.Bytes()); err != nil {
+		if err := t.read(line); err != nil {
 			err.Line = number
 			wrong = append(wrong, err)
 		}

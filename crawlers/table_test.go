@@ -239,6 +239,12 @@ func TestReadNamesTheLineAndTheField(t *testing.T) {
 	}
 }
 
+func TestReadSkipsEmptyLinesAndAByteOrderMark(t *testing.T) {
+	if table := read(t, "\ufeff"+row("A", "")+"\n \r\n"+row("B", "")); table.Len() != 2 {
+		t.Errorf("%d rows", table.Len())
+	}
+}
+
 func TestReadSaysWhereItStopped(t *testing.T) {
 	table, err := Read(strings.NewReader(row("A", "") + strings.Repeat("x", maxLine+1) + "\n" + row("B", "")))
 	if err == nil || err.Error() != "line 2: expected at most 64 KiB; nothing from here on is read" || table.Len() != 1 {
