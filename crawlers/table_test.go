@@ -116,6 +116,8 @@ func TestKnownFacts(t *testing.T) {
 		{"AdsBot-Google", "AdsBot-Google", func(c Crawler) Answer { return c.HeedsWildcard }, No},
 		{"ClaudeBot", "ClaudeBot", func(c Crawler) Answer { return c.ReadsRecord("crawl-delay") }, Yes},
 		{"Perplexity-User", "Perplexity-User", func(c Crawler) Answer { return c.Heeds }, No},
+		{"Amzn-User", "Amzn-User", func(c Crawler) Answer { return c.Heeds }, No},
+		{"bingbot", "bingbot msnbot", func(c Crawler) Answer { return c.HeedsWildcard }, Yes},
 		{"MJ12bot", "MJ", func(c Crawler) Answer { return c.Heeds }, Yes},
 		{"360Spider", "", func(c Crawler) Answer { return c.Heeds }, Unknown},
 	}
