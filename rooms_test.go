@@ -25,6 +25,7 @@ var rooms = map[string][]string{
 	"conformance":           {"internal/ordered", "robotstxt"},
 	"crawlers":              nil,
 	"origin":                nil,
+	"sitemap":               {"origin"},
 	"fetch":                 {"internal/build", "internal/guard", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"cache":                 {"fetch", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"cache/storetest":       {"cache", "fetch", "origin"},
