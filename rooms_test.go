@@ -22,7 +22,7 @@ var rooms = map[string][]string{
 	"heedtest":              {"."},
 	"robotstxt":             {"internal/ascii", "internal/printable", "robotstxt/record"},
 	"robotstxt/record":      {"internal/ascii"},
-	"conformance":           {"internal/ordered", "robotstxt"},
+	"conformance":           {"internal/asked", "internal/ordered", "robotstxt"},
 	"crawlers":              nil,
 	"origin":                nil,
 	"sitemap":               {"origin"},
@@ -53,7 +53,7 @@ var rooms = map[string][]string{
 }
 
 // standardOnly are the rooms that import the standard library and nothing else.
-var standardOnly = []string{"robotstxt", "robotstxt/record", "report", "conformance", "crawlers", "internal/ascii", "internal/corpus", "internal/hostile", "internal/ordered", "internal/build", "internal/printable"}
+var standardOnly = []string{"robotstxt", "robotstxt/record", "report", "conformance", "crawlers", "internal/asked", "internal/ascii", "internal/corpus", "internal/hostile", "internal/ordered", "internal/build", "internal/printable"}
 
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}

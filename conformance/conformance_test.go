@@ -150,8 +150,8 @@ func TestTextForm(t *testing.T) {
 robots: robots.txt
 case: from a file
 
-allow a /y /z
-disallow b,a /x/1 line 2
+allow a /y /z # and a comment
+disallow b:a /x/1 line 2 # a chain
 disallow a /y
 disallow a /x line 3
 robots:
@@ -191,7 +191,7 @@ allow a /
 	want := []string{
 		`1 false no robots.txt to ask; expected "robots: PATH" above`,
 		`3 false an indented line belongs below "robots:"`,
-		`4 false "permit" begins no line; expected "allow AGENT URL…", "disallow AGENT URL…", "robots:", "dialect:" or "case:"`,
+		`4 false "permit" begins no line; expected "allow AGENT URL…", "disallow AGENT URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`,
 		`5 false expected an agent and at least one URL`,
 		`6 false "line x": expected the number of a line, 0 for none`,
 		`7 false robotstxt: unknown dialect "rfc"; the dialects are standard1994, draft1996, draft2019, rfc9309, google`,
