@@ -64,34 +64,39 @@ func (t *textReader) useSet(kind int) []URL {
 		t.fail(fmt.Errorf(`which %s? Expected "%[1]s: FILE" above`, setNames[kind]))
 		return nil
 	}
+	whole := true
 	if !s.used {
 		s.used = true
-		t.readSet(kind, s)
+		whole = t.readSet(kind, s)
 	}
-	if len(s.urls) == 0 {
+	if whole && len(s.urls) == 0 {
 		t.fail(fmt.Errorf(`"%s: %s" has no URL`, setNames[kind], s.name))
 	}
 	return s.urls
 }
 
-func (t *textReader) readSet(kind int, s *set) {
+// readSet reads a set, tells what is wrong with it, and reports whether nothing is.
+func (t *textReader) readSet(kind int, s *set) (whole bool) {
 	if kind == urls {
 		list, err := t.readList(s.name)
 		s.urls = list
 		t.fail(err)
-		return
+		return err == nil
 	}
 	if t.options.ReadSitemap == nil {
 		t.fail(errors.New("sitemaps cannot be read: Options.ReadSitemap is nil"))
-		return
+		return false
 	}
+	whole = true
 	for url, err := range t.options.ReadSitemap(s.name) {
 		if err != nil {
 			t.fail(fmt.Errorf("sitemap: %w", err))
+			whole = false
 			continue
 		}
 		s.urls = append(s.urls, url)
 	}
+	return whole
 }
 
 // readList reads a file with one URL or path on each line.

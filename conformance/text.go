@@ -173,7 +173,7 @@ func (t *textReader) expectation(words []string) error {
 	if err != nil {
 		return err
 	}
-	targets := t.targets(words[1:])
+	targets := t.targets(c, words[1:])
 	for _, c.Agents = range crawlers {
 		for _, target := range targets {
 			c.URL, c.From = target.Text, target.From
@@ -191,8 +191,9 @@ func (t *textReader) known(name string) ([][]string, error) {
 	return t.options.Crawlers(name)
 }
 
-// targets returns the URLs that words stand for, and tells what is wrong with others.
-func (t *textReader) targets(words []string) (targets []URL) {
+// targets returns the URLs that words of a case stand for, and tells what is wrong with
+// others.
+func (t *textReader) targets(c Case, words []string) (targets []URL) {
 	for _, word := range words {
 		those := []URL{{Text: word}}
 		for kind, name := range setNames {
@@ -202,7 +203,6 @@ func (t *textReader) targets(words []string) (targets []URL) {
 		}
 		for _, target := range those {
 			if err := t.origins.check(target.Text, t.options); err != nil {
-				c := t.here()
 				c.URL, c.From = target.Text, target.From
 				t.emit(c, err)
 			} else {
