@@ -21,12 +21,13 @@ const (
 
 var setNames = [...]string{urls: "urls", sitemap: "sitemap"}
 
-// set is a set of URLs that a case file names. It is read when it is first used.
+// set is a set of URLs that a case file names. It is read when it is first tested.
 type set struct {
-	name string
-	line int // of the setting, from 0
-	used bool
-	urls []URL
+	name  string
+	line  int  // of the setting, from 0
+	named bool // in an expectation, which may be wrong otherwise
+	read  bool
+	urls  []URL
 }
 
 // setSet takes the name of a set.
@@ -45,11 +46,11 @@ func (t *textReader) setSet(kind int, name string) error {
 	return nil
 }
 
-// leaveSet tells of a set that was named and not used: whoever wrote it expects that it
-// is tested.
+// leaveSet tells of a set that no expectation names: whoever wrote it expects that it is
+// tested.
 func (t *textReader) leaveSet(kind int) {
 	s := t.sets[kind]
-	if s == nil || s.used {
+	if s == nil || s.named {
 		return
 	}
 	c := t.here()
@@ -65,8 +66,8 @@ func (t *textReader) useSet(kind int) []URL {
 		return nil
 	}
 	whole := true
-	if !s.used {
-		s.used = true
+	if !s.read {
+		s.read = true
 		whole = t.readSet(kind, s)
 	}
 	if whole && len(s.urls) == 0 {

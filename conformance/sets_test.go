@@ -121,7 +121,8 @@ func TestUselessSets(t *testing.T) {
 		"urls: none.txt\nallow a urls\n"+
 		"sitemap: none.xml\nallow a sitemap\n"+
 		"urls:\nsitemap:\nurls: https://h.example/list.txt\nallow a urls\n"+
-		"urls: important.txt\nurls: bad.txt\nsitemap: sitemap.xml\nallow a /y\n", options()), []string{
+		"urls: important.txt\nurls: bad.txt\nsitemap: sitemap.xml\nallow a /y\n"+
+		"urls: important.txt\nallow @serch urls\n", options()), []string{
 		`3 false "urls: empty.txt" has no URL`,
 		`4 false "urls: empty.txt" has no URL`, "4 a /y true",
 		"6 false urls: open none.txt: file does not exist",
@@ -133,6 +134,7 @@ func TestUselessSets(t *testing.T) {
 		`13 false "urls: important.txt" is not tested; expected "allow AGENT urls" or "disallow AGENT urls" below`,
 		"16 a /y true",
 		`14 false "urls: bad.txt" is not tested`,
+		`18 false agent "@serch": no such set`,
 		`15 false "sitemap: sitemap.xml" is not tested`,
 	})
 }

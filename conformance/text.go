@@ -3,6 +3,7 @@ package conformance
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -153,6 +154,11 @@ func unindent(lines []string) string {
 
 // expectation reads "allow|disallow AGENT URL… [line N]".
 func (t *textReader) expectation(words []string) error {
+	for kind, name := range setNames {
+		if s := t.sets[kind]; s != nil && slices.Contains(words, name) {
+			s.named = true
+		}
+	}
 	c := t.here()
 	c.Allow = words[0] == "allow"
 	words = words[1:]
