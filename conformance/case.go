@@ -157,10 +157,13 @@ func parseJSON(line []byte) (Case, error) {
 }
 
 func (c *Case) setDialect(name string) (err error) {
-	if name != "" {
-		c.Dialect, err = robotstxt.DialectNamed(name)
+	if name == "" {
+		return nil
 	}
-	return err
+	if c.Dialect, err = robotstxt.DialectNamed(name); err != nil {
+		return fmt.Errorf("dialect %q is unknown; expected one of %v", name, robotstxt.Dialects())
+	}
+	return nil
 }
 
 func missing(fields ...string) error {

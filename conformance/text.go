@@ -93,7 +93,19 @@ func (t *textReader) line(line string) error {
 			return t.setSet(sitemap, value)
 		}
 	}
+	if ok && isRobotsKey(key) {
+		return fmt.Errorf(`%q is a line of a robots.txt, and this is a file of cases; expected "robots: FILE" and cases such as "disallow Googlebot /cart"`, key+":")
+	}
 	return fmt.Errorf(`%q begins no line; expected "allow AGENT URL…", "disallow AGENT URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`, words[0])
+}
+
+// isRobotsKey reports whether a key is one of a robots.txt.
+func isRobotsKey(key string) bool {
+	switch strings.ToLower(strings.TrimSpace(key)) {
+	case "user-agent", "allow", "disallow", "sitemap":
+		return true
+	}
+	return false
 }
 
 // setRobots takes a path or a URL, or without one the indented lines that follow.

@@ -23,7 +23,7 @@ func Crawlers(value string, known func(name string) ([][]string, error)) ([][]st
 		tokens := strings.Split(part, ":")
 		switch {
 		case part == "":
-			return nil, fmt.Errorf("agent %q: no name between two commas, or in front of or behind one", value)
+			return nil, fmt.Errorf("agent %q: no name beside a comma; write crawlers without spaces between them: Googlebot,bingbot", value)
 		case len(tokens) > 1 && strings.Contains(part, "@"):
 			return nil, fmt.Errorf("agent %q: \"@\" cannot stand in a chain; expected product tokens on both sides of \":\"", part)
 		case isKnown:

@@ -35,8 +35,8 @@ func TestCrawlers(t *testing.T) {
 	}
 	for value, want := range map[string]string{
 		"":       "no name",
-		"a,":     "no name between two commas",
-		"a,,b":   "no name between two commas",
+		"a,":     "no name beside a comma",
+		"a,,b":   "no name beside a comma",
 		"a:":     "a product token is missing",
 		":a":     "a product token is missing",
 		"@none":  "no crawler is named",

@@ -168,13 +168,7 @@ func (o *test) run(files []string) error {
 func (o *test) runFile(file string) error {
 	before := o.passed + o.failed
 	options := o.sources.options(file)
-	var err error
-	if file == "-" {
-		err = conformance.RunReader(o.in, caseFileName(file), options, o.report)
-	} else {
-		err = o.runNamed(file, options)
-	}
-	if err != nil {
+	if err := o.runCases(file, options); err != nil {
 		return err
 	}
 	if o.passed+o.failed == before {
@@ -183,13 +177,25 @@ func (o *test) runFile(file string) error {
 	return nil
 }
 
-func (o *test) runNamed(file string, options conformance.Options) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return fmt.Errorf("case file: %w", err)
+// runCases runs the cases of a file, or of standard input.
+func (o *test) runCases(file string, options conformance.Options) error {
+	if isURL(file) {
+		return fmt.Errorf("%s is a URL; expected a file of cases: to test the robots.txt of that site, use --robots %[1]s CASES", file)
 	}
-	defer f.Close()
-	return conformance.RunReader(f, file, options, o.report)
+	in := o.in
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return fmt.Errorf("case file: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	name := caseFileName(file)
+	if err := conformance.RunReader(in, name, options, o.report); err != nil {
+		return fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // without the name of the package
+	}
+	return nil
 }
 
 // caseFileName is what a case file is called.
