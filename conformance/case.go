@@ -42,7 +42,8 @@
 //	robots: URL      that of a live site, see Options.Site
 //	robots:          the indented lines that follow are the robots.txt itself
 //	origin: URL      the site that the robots.txt speaks for: a URL of another
-//	                 one is an error (RFC 9309, section 2.3)
+//	                 one is an error (RFC 9309, section 2.3); "*": every site,
+//	                 as tests of a parser need it
 //	dialect: NAME    how the robots.txt is read
 //	case: NAME       the name of the cases
 //	urls: PATH       a file with one URL or path on each line, and comments

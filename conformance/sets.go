@@ -120,6 +120,9 @@ func (t *textReader) readList(name string) ([]URL, error) {
 	return list, nil
 }
 
+// anyOrigin is the value of "origin:" with which URLs are not compared.
+const anyOrigin = "*"
+
 // origins holds which site a robots.txt speaks for (R-12).
 type origins struct {
 	setting string // "origin:"
@@ -130,7 +133,11 @@ type origins struct {
 
 // set takes the value of "origin:".
 func (o *origins) set(url string, options *Options) (err error) {
-	if options.Origin == nil {
+	o.setting = url
+	switch {
+	case url == anyOrigin:
+		return nil
+	case options.Origin == nil:
 		return errors.New(`"origin:" cannot be used: Options.Origin is nil`)
 	}
 	o.setting, err = options.Origin(url)
@@ -148,7 +155,7 @@ func (o *origins) reset(name string, options *Options) (err error) {
 
 // check returns an error for a URL that the robots.txt does not speak for.
 func (o *origins) check(target string, options *Options) error {
-	if options.Origin == nil || !isURL(target) {
+	if options.Origin == nil || o.setting == anyOrigin || !isURL(target) {
 		return nil
 	}
 	of, err := options.Origin(target)

@@ -147,7 +147,8 @@ func TestOrigins(t *testing.T) {
 		"disallow b urls\n"+
 		"robots: https://h.example/\n"+
 		"disallow a https://i.example/live /live https://h.example/live\n"+
-		"origin: h.example\n", options()), []string{
+		"origin: h.example\n"+
+		"robots: robots.txt\norigin: *\nallow c https://h.example/ https://i.example/\n", options()), []string{
 		"3 https://i.example/2 mixed.txt:2 false URLs of https://h.example and of https://i.example: a robots.txt speaks for one origin",
 		"3 c https://h.example/1 mixed.txt:1 true", "3 c https://i.example/3 mixed.txt:3 true", "3 c /path mixed.txt:4 true",
 		"5 https://h.example/1 mixed.txt:1 false https://h.example/1: the robots.txt is that of https://i.example, and says nothing about other origins",
@@ -155,6 +156,7 @@ func TestOrigins(t *testing.T) {
 		"7 https://i.example/live false https://i.example/live: the robots.txt is that of https://h.example",
 		"7 a /live true", "7 a https://h.example/live true",
 		"8 false expected an absolute URL",
+		"11 c https://h.example/ true", "11 c https://i.example/ true",
 	})
 }
 

@@ -64,8 +64,8 @@ A setting holds for the lines below it:
                     standard input
   robots: URL       the robots.txt of a live site
   robots:           the indented lines below are the robots.txt
-  origin: URL       the site of a robots.txt that is a file; a URL of another
-                    site is then an error
+  origin: URL       the site of a robots.txt that is a file: a URL of another
+                    site is an error; "*" is every site
   urls: FILE        a file with one URL or path on each line
   sitemap: FILE     a sitemap or an index of sitemaps; also a URL
   dialect: NAME     how to read the robots.txt (default rfc9309)
