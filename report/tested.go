@@ -22,7 +22,7 @@ type Expected struct {
 
 // A Coverage is which rules of a robots.txt the cases of a run reach.
 type Coverage struct {
-	Robots  string   `json:"robots"` // as Answer.Source; "": parts of cases
+	Robots  string   `json:"robots"` // as Answer.Source, or where it stands in a case file, such as "shop.cases:3"
 	Rules   int      `json:"rules"`
 	Reached int      `json:"reached"` // rules that decided a case
 	Missed  []Missed `json:"missed"`

@@ -25,7 +25,8 @@ type test struct {
 	layout         testLayout
 	passed, failed int
 	coverage       conformance.Coverage
-	covered        map[string]conformance.Case // one of each robots.txt, by its name
+	covered        map[string]conformance.Case // the first of each robots.txt, by its name
+	held           map[string]string           // names of those that cases hold, by their text
 	bar            *progressbar.ProgressBar    // nil: none is shown
 }
 
@@ -33,7 +34,7 @@ type test struct {
 var testFormats = []string{"text", "json", "junit", "tap", "github"}
 
 func (a *app) testCommand() *cobra.Command {
-	o := &test{app: a, covered: map[string]conformance.Case{}}
+	o := &test{app: a, covered: map[string]conformance.Case{}, held: map[string]string{}}
 	o.live.app = a
 	c := &cobra.Command{
 		Use:   "test CASES…",
@@ -226,9 +227,24 @@ func (o *test) report(r conformance.Result) {
 		}
 	}
 	if o.covers {
-		name := o.sources.robotsName(&r.Case)
-		o.covered[name] = r.Case
-		o.coverage.Add(name, r)
+		o.cover(&r)
 	}
 	o.layout.result(&r)
+}
+
+// cover counts what a case reaches. A robots.txt that several cases of JSON hold is called
+// after the first of them.
+func (o *test) cover(r *conformance.Result) {
+	name := o.sources.robotsName(&r.Case)
+	if name == "" {
+		body := string(r.Case.Robots)
+		if o.held[body] == "" {
+			o.held[body] = place(r.Case.File, r.Case.FileLine)
+		}
+		name = o.held[body]
+	}
+	if _, ok := o.covered[name]; !ok {
+		o.covered[name] = r.Case
+	}
+	o.coverage.Add(name, *r)
 }

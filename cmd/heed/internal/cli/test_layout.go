@@ -103,18 +103,18 @@ func (o *test) uncoveredOf(c conformance.Covered) (lines []uncovered) {
 		if m.Group != nil {
 			why = "no case has a crawler of this group"
 		}
-		lines = append(lines, uncovered{visible(file), line, m.String() + ": " + why})
+		text := m.String() + ": " + why
+		if file == "" {
+			file, line, text = of.File, of.FileLine, fmt.Sprintf("line %d of its robots.txt: %s", m.Line, text)
+		}
+		lines = append(lines, uncovered{file, line, text})
 	}
 	return lines
 }
 
 // coverageTitle says how many rules of a robots.txt cases reach.
 func coverageTitle(c conformance.Covered) string {
-	name := c.Name
-	if name == "" {
-		name = "the robots.txt files of single cases"
-	}
-	return fmt.Sprintf("%s: cases reach %d of %s", visible(name), c.Reached, report.Counted(c.Rules, "rule"))
+	return fmt.Sprintf("%s: cases reach %d of %s", visible(c.Name), c.Reached, report.Counted(c.Rules, "rule"))
 }
 
 // total is the last line of text.
@@ -215,7 +215,7 @@ func (t *testGitHub) end() {
 	for _, c := range t.coverage.Files() {
 		fmt.Fprintln(t.out, coverageTitle(c))
 		for _, u := range t.uncoveredOf(c) {
-			t.annotate("notice", u.file, u.line, "robots.txt line that no case reaches", u.text)
+			t.annotate("notice", u.file, u.line, "robots.txt line that no case reaches", place(u.file, u.line)+"  "+u.text)
 		}
 	}
 	fmt.Fprintln(t.out, t.total())
