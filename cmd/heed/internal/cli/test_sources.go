@@ -181,7 +181,7 @@ func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, erro
 	if err != nil {
 		return nil, fmt.Errorf("robots: %s: %w", url, err)
 	}
-	t := &testedSite{site: site, dialect: d, statuses: s.live.pages.statuses(d)}
+	t := &testedSite{site: site, dialect: d, statuses: s.live.pages.statuses(d), own: d.String() == s.dialect.String()}
 	s.tell(t)
 	return t, nil
 }
@@ -202,16 +202,23 @@ type testedSite struct {
 	site     *cache.Site
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
+	own      bool // the dialect is the one in which the site was read
 }
 
 // Check decides as heed check does.
 func (t *testedSite) Check(agents []string, target string) (robotstxt.Decision, error) {
-	trace, err := t.site.ExplainIn(t.dialect, &t.statuses, agents, target)
-	if err != nil || trace.Decision.Reason != robotstxt.Unreachable {
-		return trace.Decision, err
+	a, err := t.site.Check(agents, target)
+	if err == nil && !t.own {
+		trace, err := t.site.ExplainIn(t.dialect, &t.statuses, agents, target) // which takes longer
+		if err != nil {
+			return trace.Decision, err
+		}
+		a.Decision = trace.Decision
 	}
-	a, _ := t.site.Check(agents, target) // which says why
-	return trace.Decision, fmt.Errorf("%w: %s is unreachable (%s)", conformance.ErrUndetermined, t.site.Origin().RobotsURL(), restsOn(&a))
+	if err == nil && a.Reason == robotstxt.Unreachable {
+		err = fmt.Errorf("%w: %s is unreachable (%s)", conformance.ErrUndetermined, t.site.Origin().RobotsURL(), restsOn(&a))
+	}
+	return a.Decision, err
 }
 
 // File returns the robots.txt that holds, in the dialect.
