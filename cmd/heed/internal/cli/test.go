@@ -39,9 +39,9 @@ func (a *app) testCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "test CASES…",
 		Short: "Test robots.txt files: who may fetch what, and by which line",
-		Long: `Test robots.txt files by cases: who may fetch what, and by which line. Print
-the cases that fail, and "N passed, N failed" on the last line. "-" reads the
-cases from standard input.
+		Long: `Test robots.txt files: compare what they say with what you expect. heed prints
+the cases that fail and, on the last line, how many passed and failed. "-" reads
+the cases from standard input.
 
 A case file is a text, plain or compressed with gzip:
 
@@ -49,30 +49,31 @@ A case file is a text, plain or compressed with gzip:
   robots: ../public/robots.txt
 
   allow    Googlebot,bingbot  /products/  /products/shoes?page=2
-  disallow GPTBot             /products/  line 12   # by this line
+  disallow GPTBot             /products/  line 12   # decided by line 12
   allow    Googlebot-Image:Googlebot  /logo.png
 
 Each crawler is tested with each URL. Commas separate crawlers. Colons separate
 the product tokens of one crawler, the most specific first. "line N" is the line
-that must decide, 0 for none. "#" begins a comment.
+of the robots.txt that must decide, 0 for none. "#" begins a comment.
 
-"@NAME" is a known crawler or a set of them: @known is all of them, and
-@search, @ai-training and other purposes are those that heed knows for it.
+"@NAME" is a known crawler, or a set of known crawlers: "@search" are those for
+search, "@ai-training" those that collect data to train models, "@known" are all.
 
-A setting holds for the lines below it:
+A setting is valid for the lines below it:
 
-  robots: FILE      the robots.txt, from the folder of the case file; "-" is
-                    standard input
+  robots: FILE      the robots.txt; "-" is standard input
   robots: URL       the robots.txt of a live site
   robots:           the indented lines below are the robots.txt
-  origin: URL       the site of a robots.txt that is a file: a URL of another
-                    site is an error; "*" is every site
+  origin: URL       the site that a robots.txt file is for: a URL of another
+                    site is an error; "*" allows URLs of every site
   urls: FILE        a file with one URL or path on each line
-  sitemap: FILE     a sitemap or an index of sitemaps; also a URL
+  sitemap: FILE     a sitemap, or an index of sitemaps
+  sitemap: URL      the same, retrieved from a live site
   dialect: NAME     how to read the robots.txt (default rfc9309)
   case: NAME        a name for the cases below
 
-The words "urls" and "sitemap" stand for the URLs of these files:
+File names are relative to the folder of the case file. The words "urls" and
+"sitemap" stand for the URLs in these files:
 
   robots: https://www.example.com/
   sitemap: https://www.example.com/sitemap.xml
@@ -81,26 +82,26 @@ The words "urls" and "sitemap" stand for the URLs of these files:
   allow    @search       sitemap urls
   disallow @ai-training  urls
 
-A file without a URL is an error, and so is one that no case names. A file may
-have 50 MiB and 50,000 URLs, the limits of sitemaps. An index that is a file
-names files: https://www.example.com/a/1.xml is a/1.xml in its folder. Sitemaps
-are retrieved whatever robots.txt says about them.
+It is an error if such a file has no URL, or if no case uses it. A sitemap file
+may have at most 50 MiB and 50,000 URLs, as sitemaps.org says. If an index is a
+file, heed reads its sitemaps from the same folder: a/1.xml in that folder for
+https://www.example.com/a/1.xml. heed retrieves a sitemap even if robots.txt
+disallows it.
 
 Programs write JSON, one object on each line, with the fields id, source,
 dialect, robots or robots_b64 or robots_file, agent (a product token as it
 stands, or a list: the tokens of one crawler) or agent_b64, url or url_b64, allow
-and line. The bytes of their robots.txt are not translated to UTF-8.
+and line. heed does not translate the bytes of their robots.txt to UTF-8.
 
 With --coverage, heed also prints the rules that decided no case, and the groups
 that no crawler of a case uses.
 
-The formats junit (GitLab, Jenkins), tap (version 14) and json have all cases.
-The format github writes annotations for GitHub Actions, at the line of the
-robots.txt that decided. It and text print only the cases that fail.
+The formats junit (for GitLab and Jenkins), tap (version 14) and json contain all
+cases. The formats text and github contain the cases that fail; github writes
+annotations for GitHub Actions, at the line of the robots.txt that decided.
 
-Exit status: 0 all passed, 1 some failed, 2 wrong usage or input (a case that
-cannot be read, a missing robots.txt, a case file without a case), 3 a live site
-is unreachable.`,
+Exit status: 0 all passed, 1 some failed, 2 wrong usage or input (such as a case
+that cannot be read, or a missing file), 3 a live site is unreachable.`,
 		Example: `  heed test robots.cases
   heed test --robots https://www.example.com/ robots.cases
   heed test --coverage --format github robots.cases
@@ -109,11 +110,11 @@ is unreachable.`,
   echo 'allow @search /' | heed test --robots public/robots.txt -`,
 		RunE: func(_ *cobra.Command, files []string) error { return o.run(files) },
 	}
-	c.Flags().StringVar(&o.robots, "robots", "", `robots.txt to test in place of those that cases name: a file, the URL of a live site, or "-" for standard input`)
-	c.Flags().StringVar(&o.root, "root", "", "folder of the files that cases name (default: that of the case file)")
-	c.Flags().IntVar(&o.most, "most", 20, "print at most this many failures, in text and github")
-	c.Flags().BoolVar(&o.covers, "coverage", false, "print which lines of the robots.txt no case reaches")
-	dialectFlag(c, &o.dialect, "decide every case in this dialect, whatever it names")
+	c.Flags().StringVar(&o.robots, "robots", "", `robots.txt to test instead of those in the cases: a file, the URL of a live site, or "-" for standard input`)
+	c.Flags().StringVar(&o.root, "root", "", "folder to which file names in cases are relative (default: the folder of the case file)")
+	c.Flags().IntVar(&o.most, "most", 20, "print at most this many failures (text and github)")
+	c.Flags().BoolVar(&o.covers, "coverage", false, "also print the lines of the robots.txt that no case reaches")
+	dialectFlag(c, &o.dialect, "read every robots.txt in this dialect, whatever the cases say")
 	formatFlag(c, &o.format, testFormats...)
 	o.live.flags(c)
 	return c
