@@ -234,8 +234,7 @@ func (t *testedSite) File() *robotstxt.File {
 func (s *sources) readSitemap(caseFile, name string) iter.Seq2[conformance.URL, error] {
 	open := s.openURL
 	if !isURL(name) {
-		name = s.path(caseFile, name)
-		open = folder(filepath.Dir(name)).open(name)
+		open = openIndex(name, s.path(caseFile, name))
 	}
 	return func(yield func(conformance.URL, error) bool) {
 		for e, err := range sitemap.All(open, name, sitemap.Limits{}) {
@@ -246,28 +245,26 @@ func (s *sources) readSitemap(caseFile, name string) iter.Seq2[conformance.URL, 
 	}
 }
 
-// folder is the folder of an index of sitemaps.
-type folder string
-
-// open returns what opens the index, and the sitemaps that it names, in its folder. They
-// are not retrieved: a site that is being built is not the one that is live.
-func (f folder) open(index string) func(name string) (io.ReadCloser, error) {
+// openIndex returns what opens a sitemap that is a file and, where that is an index, the
+// sitemaps that it names: files of its folder. They are not retrieved: a site that is
+// being built is not the one that is live.
+func openIndex(index, file string) func(name string) (io.ReadCloser, error) {
 	return func(name string) (io.ReadCloser, error) {
 		if name == index {
-			return os.Open(name)
+			return os.Open(file)
 		}
 		u, err := url.Parse(name)
 		if err != nil {
 			return nil, err
 		}
-		below := strings.TrimPrefix(path.Clean("/"+u.Path), "/")
+		folder, below := filepath.Dir(file), strings.TrimPrefix(path.Clean("/"+u.Path), "/")
 		for _, file := range []string{below, path.Base(below)} {
-			in, err := os.OpenInRoot(string(f), file)
+			in, err := os.OpenInRoot(folder, file)
 			if !errors.Is(err, fs.ErrNotExist) {
 				return in, err
 			}
 		}
-		return nil, fmt.Errorf("%s is not there; to retrieve it, name the index by its URL", filepath.Join(string(f), below))
+		return nil, fmt.Errorf("%s is not there; to retrieve it, name the index by its URL", filepath.Join(folder, below))
 	}
 }
 
