@@ -144,8 +144,8 @@ func crawlersCalled(name string) ([][]string, error) {
 	case slices.Contains(crawlers.Purposes(), set):
 		some = slices.Collect(table.For(set))
 	default:
-		return nil, fmt.Errorf("no known crawler or set of this name; expected a crawler, such as @Googlebot, or a set: @known, @%s",
-			strings.Join(purposeNames(), ", @"))
+		return nil, fmt.Errorf("no known crawler or set of this name; expected a crawler, such as @Googlebot, or a set: %s",
+			strings.Join(setsOfCrawlers(), ", "))
 	}
 	var tokens [][]string
 	for _, c := range some {
@@ -159,9 +159,11 @@ func crawlersCalled(name string) ([][]string, error) {
 	return tokens, nil
 }
 
-func purposeNames() (names []string) {
+// setsOfCrawlers returns the names of the sets, as case files write them.
+func setsOfCrawlers() []string {
+	names := []string{"@known"}
 	for _, p := range crawlers.Purposes() {
-		names = append(names, string(p))
+		names = append(names, "@"+string(p))
 	}
 	return names
 }
