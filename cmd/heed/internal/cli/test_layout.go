@@ -26,9 +26,9 @@ func newTestLayout(o *test) testLayout {
 	case "tap":
 		return &testTAP{test: o}
 	case "github":
-		return &testGitHub{test: o}
+		return &testGitHub{failures{test: o}}
 	}
-	return &testText{test: o}
+	return &testText{failures{test: o}}
 }
 
 // crawlerOf names the crawler of a case as case files do.
@@ -121,19 +121,13 @@ func coverageTitle(c conformance.Covered) string {
 func (o *test) total() string { return fmt.Sprintf("%d passed, %d failed", o.passed, o.failed) }
 
 // testText is the layout for people.
-type testText struct {
-	*test
-	shown int
-}
+type testText struct{ failures }
 
 func (t *testText) begin(string)         {}
 func (t *testText) broken(string, error) {}
 
 func (t *testText) result(r *conformance.Result) {
-	if r.Passed() {
-		return
-	}
-	if t.shown++; t.shown > t.most {
+	if r.Passed() || !t.shows(r) {
 		return
 	}
 	c := &r.Case
@@ -161,9 +155,7 @@ func (t *testText) field(name, value string) {
 }
 
 func (t *testText) end() {
-	if t.shown > t.most {
-		fmt.Fprintf(t.out, "… and %d more\n", t.shown-t.most)
-	}
+	t.writeRest()
 	for _, c := range t.coverage.Files() {
 		fmt.Fprintln(t.out, coverageTitle(c))
 		for _, u := range t.uncoveredOf(c) {
@@ -174,18 +166,12 @@ func (t *testText) end() {
 }
 
 // testGitHub is the layout for GitHub Actions: annotations, and the total.
-type testGitHub struct {
-	*test
-	shown int
-}
+type testGitHub struct{ failures }
 
 func (t *testGitHub) begin(string) {}
 
 func (t *testGitHub) result(r *conformance.Result) {
-	if r.Passed() {
-		return
-	}
-	if t.shown++; t.shown > t.most {
+	if r.Passed() || !t.shows(r) {
 		return
 	}
 	c := &r.Case
@@ -209,9 +195,7 @@ func (t *testGitHub) broken(file string, err error) {
 }
 
 func (t *testGitHub) end() {
-	if t.shown > t.most {
-		fmt.Fprintf(t.out, "… and %d more\n", t.shown-t.most)
-	}
+	t.writeRest()
 	for _, c := range t.coverage.Files() {
 		fmt.Fprintln(t.out, coverageTitle(c))
 		for _, u := range t.uncoveredOf(c) {
