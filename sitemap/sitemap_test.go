@@ -168,6 +168,7 @@ func TestHostile(t *testing.T) {
 		"deep":              {"<urlset>" + strings.Repeat("<a>", 1e5), "s:1: limit exceeded: more than 32 elements inside of each other"},
 		"a large attribute": {`<urlset x="` + big + `">`, "s:1: limit exceeded: more than 1048576 bytes in one tag"},
 		"a large text":      {"<urlset><url><loc>" + big, "s:1: limit exceeded: more than 1048576 bytes in one tag"},
+		"a text in parts":   {"<urlset><url><loc>" + strings.Repeat("<!---->"+big[:1<<19], 9), "s:1: limit exceeded: more than 1048576 bytes in one text"},
 		"a large comment":   {"<urlset><!--" + big, "s:1: limit exceeded: more than 1048576 bytes in one tag"},
 		"a large DTD":       {"<!DOCTYPE x [" + big, "s:1: limit exceeded: more than 1048576 bytes in one tag"},
 		"a large name":      {"<" + big, "s:1: limit exceeded: more than 1048576 bytes in one tag"},

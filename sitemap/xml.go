@@ -122,9 +122,18 @@ func (d *document) token(token xml.Token) error {
 		return d.end()
 	case xml.CharData:
 		if d.isAt(d.form.url) || d.isAt(d.form.lastMod) {
-			d.text.Write(t)
+			return d.addText(t)
 		}
 	}
+	return nil
+}
+
+// addText adds a part of the text of an element: comments and CDATA cut it into many.
+func (d *document) addText(part []byte) error {
+	if d.text.Len()+len(part) > maxToken {
+		return limitError("more than %d bytes in one text", maxToken)
+	}
+	d.text.Write(part)
 	return nil
 }
 
