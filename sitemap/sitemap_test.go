@@ -293,7 +293,7 @@ func TestModified(t *testing.T) {
 	}
 }
 
-func Example() {
+func ExampleAll() {
 	files := site{
 		"sitemap.xml":                index("https://shop.example/1.txt"),
 		"https://shop.example/1.txt": "https://shop.example/products\nhttps://shop.example/about\n",

@@ -88,6 +88,9 @@ file, heed reads its sitemaps from the same folder: a/1.xml in that folder for
 https://www.example.com/a/1.xml. heed retrieves a sitemap even if robots.txt
 disallows it.
 
+heed uses the robots.txt of a live site that it has stored as long as that is
+fresh. After a change of the site use --refresh, which retrieves it again.
+
 Programs write JSON, one object on each line, with the fields id, source,
 dialect, robots or robots_b64 or robots_file, agent (a product token as it
 stands, or a list: the tokens of one crawler) or agent_b64, url or url_b64, allow
@@ -103,7 +106,7 @@ annotations for GitHub Actions, at the line of the robots.txt that decided.
 Exit status: 0 all passed, 1 some failed, 2 wrong usage or input (such as a case
 that cannot be read, or a missing file), 3 a live site is unreachable.`,
 		Example: `  heed test robots.cases
-  heed test --robots https://www.example.com/ robots.cases
+  heed test --refresh --robots https://www.example.com/ robots.cases
   heed test --coverage --format github robots.cases
   heed test --format junit robots.cases > report.xml
   heed test --root corpus/files cases.jsonl.gz
