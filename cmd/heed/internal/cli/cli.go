@@ -46,15 +46,20 @@ type app struct {
 	status int
 
 	noticing sync.Mutex // those who work at the same time have things to say
+	screen   *screen    // where progress is shown
+	known    knownCrawlers
+	bareHost sync.Once // tells of the first host that is given without a scheme
 }
 
 // Run executes a command line, without the program's name, and returns its
 // exit status.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	s := &screen{on: stderr}
 	a := &app{
 		in:     stdin,
-		out:    bufio.NewWriterSize(stdout, 64<<10),
-		err:    stderr,
+		out:    bufio.NewWriterSize(s.above(stdout), 64<<10),
+		err:    s.above(stderr),
+		screen: s,
 		tty:    isTerminal(stdout),
 		width:  widthOf(stdout),
 		colour: isTerminal(stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
@@ -65,7 +70,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(a.out)
-	root.SetErr(stderr)
+	root.SetErr(a.err)
 	if c, err := root.ExecuteC(); err != nil {
 		a.name = c.CommandPath()
 		a.complain(err)
@@ -210,7 +215,7 @@ func statusOf(d robotstxt.Decision) int {
 	switch {
 	case d.Reason == robotstxt.InvalidTarget || d.Reason == robotstxt.InvalidAgent:
 		return exitUsage
-	case d.Reason == robotstxt.Unreachable || d.Reason == robotstxt.Undecided:
+	case d.Reason == robotstxt.Unreachable || d.Reason == robotstxt.Undecided || d.Reason == robotstxt.OtherOrigin:
 		return exitUndetermined
 	case !d.Allowed:
 		return exitDisallowed

@@ -8,7 +8,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // visible returns text that may come from a remote file in a form that is safe
@@ -42,10 +45,11 @@ func marshal(v any) []byte {
 
 // The colours of a terminal (ECMA-48).
 const (
-	bold  = "1"
-	red   = "31"
-	green = "32"
-	faint = "2"
+	bold   = "1"
+	faint  = "2"
+	red    = "31"
+	green  = "32"
+	yellow = "33"
 )
 
 // paint wraps text in a colour where standard output wants any.
@@ -56,13 +60,25 @@ func (a *app) paint(colour, s string) string {
 	return "\x1b[" + colour + "m" + s + "\x1b[0m"
 }
 
-// verdict returns the word for a decision, padded and in its colour.
-func (a *app) verdict(allowed bool) string {
-	if allowed {
-		return a.paint(green, "allowed   ")
-	}
-	return a.paint(red, "disallowed")
+// verdict returns the word for a decision, padded and in its colour; one space behind it
+// is enough.
+func (a *app) verdict(d robotstxt.Decision) string {
+	return a.paint(colourOf(d), layout.Pad(report.VerdictOf(d), verdictWidth))
 }
+
+// colourOf returns the colour of a verdict.
+func colourOf(d robotstxt.Decision) string {
+	switch {
+	case d.Allowed:
+		return green
+	case statusOf(d) == exitUndetermined:
+		return yellow
+	}
+	return red
+}
+
+// verdictWidth is the width of the longest verdict.
+const verdictWidth = len("unreachable")
 
 // list writes values as they come: as a JSON array, or one a line.
 type list struct {

@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A grid is answers about several crawlers: URLs down, crawlers across.
+type grid struct {
+	*check
+	corner string   // what is above the URLs
+	urls   []string // as they are shown
+	widths []int    // of the URLs, and of each crawler
+	rows   [][]verdict
+}
+
+// gap is how many cells are between two columns.
+const gap = 2
+
+// show shows answers about several crawlers together: as a grid, a line for each, or
+// by what the answer is, whichever fits. They hold an answer for each crawler of each URL.
+func (o *check) show(all []verdict) {
+	g := o.grid(all)
+	switch {
+	case len(g.rows) > 1 && g.fits():
+		g.print()
+	case len(o.crawlers) <= fewCrawlers && o.linesFit(all):
+		for _, v := range all {
+			o.out.Write(o.appendLine(nil, v))
+		}
+	default:
+		for i, row := range g.rows {
+			if i > 0 {
+				o.out.WriteByte('\n')
+			}
+			o.showGroups(row)
+		}
+	}
+}
+
+func (o *check) grid(all []verdict) *grid {
+	g := &grid{check: o, corner: "URL"}
+	n := len(o.crawlers)
+	g.widths = make([]int, 1+n)
+	for ; len(all) > 0; all = all[n:] {
+		g.rows = append(g.rows, all[:n])
+		g.urls = append(g.urls, visible(all[0].url))
+	}
+	g.shorten()
+	g.widths[0] = layout.Width(g.corner)
+	for i, row := range g.rows {
+		g.widths[0] = max(g.widths[0], layout.Width(g.urls[i]))
+		for j, v := range row {
+			g.widths[1+j] = max(g.widths[1+j], len(cell(v.Decision)), layout.Width(o.names[j]))
+		}
+	}
+	return g
+}
+
+// shorten shows URLs that begin with the same origin as paths below it.
+func (g *grid) shorten() {
+	first := g.rows[0][0].url
+	site, err := origin.Parse(first)
+	start := site.String()
+	if err != nil || !strings.HasPrefix(first, start) {
+		return
+	}
+	paths := make([]string, len(g.urls))
+	for i, url := range g.urls {
+		rest, ok := strings.CutPrefix(url, start)
+		if !ok || rest != "" && rest[0] != '/' {
+			return
+		}
+		paths[i] = rest
+		if rest == "" {
+			paths[i] = "/"
+		}
+	}
+	g.corner, g.urls = start, paths
+}
+
+// cell returns a verdict in a few words: the word for it, and the line that decides.
+func cell(d robotstxt.Decision) string {
+	switch {
+	case d.Reason == robotstxt.OtherOrigin:
+		return "other origin"
+	case d.Rule.Line > 0:
+		return fmt.Sprint(report.VerdictOf(d), " ", d.Rule.Line)
+	}
+	return report.VerdictOf(d)
+}
+
+// fits reports whether the grid is no wider than the output. On a terminal URLs give way.
+func (g *grid) fits() bool {
+	const leastURL = 20
+	width := 0
+	for _, w := range g.widths[1:] {
+		width += gap + w
+	}
+	if g.tty {
+		g.widths[0] = min(g.widths[0], max(leastURL, g.width-width))
+	}
+	return width+g.widths[0] <= g.width
+}
+
+func (g *grid) print() {
+	head := []string{g.corner}
+	g.line(append(head, g.names...), bold)
+	numbered := false
+	for i, row := range g.rows {
+		cells, colours := []string{g.urls[i]}, []string{""}
+		for _, v := range row {
+			cells, colours = append(cells, cell(v.Decision)), append(colours, colourOf(v.Decision))
+			numbered = numbered || v.Rule.Line > 0
+		}
+		g.line(cells, colours...)
+	}
+	for _, remark := range g.remarks() {
+		fmt.Fprintf(g.out, "\n%s\n", layout.Wrap(remark, g.width, 2))
+	}
+	if numbered {
+		fmt.Fprintf(g.out, "\n%s\n", g.paint(faint, layout.Wrap("The number is the line of robots.txt that decides.", g.width, 0)))
+	}
+}
+
+// line writes cells beside each other. A single colour is that of all.
+func (g *grid) line(cells []string, colours ...string) {
+	var b strings.Builder
+	for i, text := range cells {
+		if i > 0 {
+			b.WriteString(strings.Repeat(" ", gap))
+		}
+		pad := ""
+		if i < len(cells)-1 {
+			pad = strings.Repeat(" ", max(0, g.widths[i]-layout.Width(text)))
+		}
+		b.WriteString(g.paint(colours[min(i, len(colours)-1)], layout.Middle(text, g.widths[i])))
+		b.WriteString(pad)
+	}
+	g.out.WriteString(b.String() + "\n")
+}
+
+// remarks says what answers rest on, where that matters, once for each site.
+func (g *grid) remarks() (remarks []string) {
+	seen := map[origin.Origin]bool{}
+	for _, row := range g.rows {
+		if site := row[0].site; site != nil && matters(site) && !seen[site.Origin] {
+			seen[site.Origin] = true
+			remarks = append(remarks, fmt.Sprintf("%s: %s", site.Origin.RobotsURL(), restsOn(site)))
+		}
+	}
+	return remarks
+}
+
+// fewCrawlers is how many have a line each at most, where there is no grid.
+const fewCrawlers = 5
+
+// linesFit reports whether a line for each answer is no wider than the output.
+func (o *check) linesFit(all []verdict) bool {
+	for _, v := range all {
+		if layout.Width(string(o.appendLine(nil, v))) > o.width {
+			return false
+		}
+	}
+	return true
+}
+
+// appendLine appends a line of text with a verdict. On a terminal a long URL gives way,
+// and then a long rule.
+func (o *check) appendLine(dst []byte, v verdict) []byte {
+	const least = 24
+	who, rests := "", ""
+	if len(o.crawlers) > 1 {
+		who = layout.Pad(o.names[v.crawler], o.longest) + "  "
+	}
+	if v.site != nil && matters(v.site) {
+		rests = "  (" + restsOn(v.site) + ")"
+	}
+	url, why := visible(v.url), v.Because()
+	if o.tty {
+		room := o.width - verdictWidth - len(" ") - layout.Width(who) - len("  ")
+		url = layout.Middle(url, max(least, room-layout.Width(why)))
+		why = layout.Middle(why, max(least, room-layout.Width(url)))
+	}
+	dst = append(append(dst, o.verdict(v.Decision)...), ' ')
+	for _, part := range [...]string{who, url, "  ", why, rests, "\n"} {
+		dst = append(dst, part...)
+	}
+	return dst
+}
+
+// showGroups shows what crawlers may do with a URL, those together that have the same
+// answer.
+func (o *check) showGroups(row []verdict) {
+	url := visible(row[0].url)
+	if o.tty {
+		url = layout.Middle(url, o.width)
+	}
+	fmt.Fprintf(o.out, "%s\n", o.paint(bold, url))
+	if site := row[0].site; site != nil && matters(site) {
+		fmt.Fprintf(o.out, "  %s\n", layout.Wrap(restsOn(site), o.width, 2))
+	}
+	var order []robotstxt.Decision
+	who := map[robotstxt.Decision][]string{}
+	for _, v := range row {
+		if who[v.Decision] == nil {
+			order = append(order, v.Decision)
+		}
+		who[v.Decision] = append(who[v.Decision], o.names[v.crawler])
+	}
+	for _, d := range order {
+		why := d.Because()
+		if o.tty {
+			why = layout.Middle(why, o.width-verdictWidth-len("   "))
+		}
+		fmt.Fprintf(o.out, "  %s %s\n    %s\n", o.verdict(d), why,
+			o.paint(faint, fmt.Sprintf("%d of %d: ", len(who[d]), len(row)))+layout.Wrap(strings.Join(who[d], ", "), o.width-10, 4))
+	}
+}
+
+// nameCrawlers decides how crawlers are called in text: by their first token where no
+// other has the same.
+func (o *check) nameCrawlers() {
+	times := map[string]int{}
+	for _, c := range o.crawlers {
+		times[c.tokens[0]]++
+	}
+	for _, c := range o.crawlers {
+		name := c.tokens[0]
+		if times[name] > 1 {
+			name = c.String()
+		}
+		o.names = append(o.names, visible(name))
+		o.longest = max(o.longest, layout.Width(o.names[len(o.names)-1]))
+	}
+}

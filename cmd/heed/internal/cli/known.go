@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/crawlers"
+)
+
+// knownCrawlers is the table that "-a @NAME" looks into.
+type knownCrawlers struct {
+	file   string // that extends the table; "": none does
+	chains bool   // known chains are applied to crawlers that are asked about by their token alone
+
+	read      *crawlers.Table
+	unchained []crawlers.Crawler // those that are not, and have one
+}
+
+// knownFlags adds the flags of a command that asks about crawlers.
+func (a *app) knownFlags(c *cobra.Command) {
+	c.Flags().BoolVar(&a.known.chains, "chains", false, "let known crawlers fall back to the group of another one, as their operators say (see heed crawlers)")
+	c.Flags().StringVar(&a.known.file, "crawlers", "", "JSON lines of crawlers to know besides those of heed crawlers, or instead of those with the same token")
+}
+
+// table returns the table. It is read when it is needed first.
+func (k *knownCrawlers) table() (*crawlers.Table, error) {
+	if k.read != nil {
+		return k.read, nil
+	}
+	table := crawlers.Known()
+	if k.file != "" {
+		f, err := os.Open(k.file)
+		if err != nil {
+			return nil, fmt.Errorf("--crawlers: %w", err)
+		}
+		defer f.Close()
+		more, err := crawlers.Read(f)
+		if err != nil {
+			return nil, fmt.Errorf("--crawlers %s: %w", k.file, err)
+		}
+		table = table.With(more)
+	}
+	k.read = table
+	return table, nil
+}
+
+// readKnown returns the crawlers that "@NAME" stands for, with their chains.
+func (a *app) readKnown(given string) ([]crawler, error) {
+	name := given[1:]
+	if given[0] != '@' || strings.Contains(name, ":") {
+		return nil, fmt.Errorf("agent %q: a crawler that is given as @NAME brings its own chain; expected @NAME alone, or tokens joined by colons without \"@\"", given)
+	}
+	table, err := a.known.table()
+	if err != nil {
+		return nil, err
+	}
+	if c, ok := table.Lookup(name); ok {
+		return a.askAbout([]crawlers.Crawler{c}, given)
+	}
+	set := crawlers.Purpose(strings.ToLower(name))
+	switch {
+	case set == "known":
+		return a.askAbout(slices.Collect(table.All()), given)
+	case slices.Contains(crawlers.Purposes(), set):
+		return a.askAbout(slices.Collect(table.For(set)), given)
+	case name == "*":
+		return nil, errors.New("-a @*: expected -a '*' for a crawler that no group names, or -a @known for all known crawlers")
+	}
+	return nil, unknownCrawler(given)
+}
+
+// unknownCrawler says what "@" may stand in front of.
+func unknownCrawler(given string) error {
+	var purposes []string
+	for _, p := range crawlers.Purposes() {
+		purposes = append(purposes, "@"+string(p))
+	}
+	return fmt.Errorf("agent %q: no crawler of that name is known; expected one that heed crawlers lists, such as @Googlebot, or all of them, @known, or those for a purpose: %s",
+		given, strings.Join(purposes, ", "))
+}
+
+// askAbout returns crawlers of the table as they are asked about. Those that no line can
+// name are left out, with a notice.
+func (a *app) askAbout(some []crawlers.Crawler, given string) ([]crawler, error) {
+	var found []crawler
+	var unnamed, renamed []string
+	for _, c := range some {
+		tokens := c.Agents()
+		if len(tokens) == 0 {
+			unnamed = append(unnamed, c.Token)
+			continue
+		}
+		if as := c.ReadAs(); as != c.Token {
+			renamed = append(renamed, c.Token+" as "+as)
+		}
+		found = append(found, crawler{tokens})
+	}
+	switch {
+	case len(some) == 0:
+		return nil, fmt.Errorf("agent %q: no known crawler is for that", given)
+	case len(found) == 0:
+		return nil, fmt.Errorf("agent %q: no User-agent line can name it, since its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", given)
+	case len(unnamed) > 0:
+		a.notice(fmt.Sprintf("note: left out of %s, since no User-agent line can name them: %s", given, strings.Join(unnamed, ", ")))
+	}
+	if len(renamed) > 0 {
+		a.notice("note: asked about as User-agent lines are read: " + strings.Join(renamed, ", "))
+	}
+	return found, nil
+}
+
+// chain gives a crawler that is given by its token alone the chain that is known of it,
+// if that is wanted.
+func (k *knownCrawlers) chain(c *crawler) error {
+	if len(c.tokens) != 1 {
+		return nil
+	}
+	table, err := k.table()
+	if err != nil {
+		return err
+	}
+	known, ok := table.Lookup(c.tokens[0])
+	switch {
+	case !ok || len(known.Agents()) < 2:
+	case k.chains:
+		c.tokens = known.Agents()
+	default:
+		k.unchained = append(k.unchained, known)
+	}
+	return nil
+}
+
+// suggestChains says, in one notice, that crawlers have chains which are not applied.
+func (k *knownCrawlers) suggestChains(a *app) {
+	switch some := k.unchained; len(some) {
+	case 0:
+	case 1:
+		a.notice(fmt.Sprintf("note: %s falls back to the group of %s; ask with -a @%s", some[0].Token, strings.Join(some[0].Agents()[1:], ", then of "), some[0].Token))
+	default:
+		var names []string
+		for _, c := range some {
+			names = append(names, c.Token)
+		}
+		a.notice(fmt.Sprintf("note: %s fall back to the groups of others; ask with --chains", someOf(names, " and ")))
+	}
+	k.unchained = nil
+}
