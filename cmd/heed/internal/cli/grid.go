@@ -120,11 +120,15 @@ func (g *grid) print() {
 		}
 		g.line(cells, colours...)
 	}
-	for _, remark := range g.remarks() {
-		fmt.Fprintf(g.out, "\n%s\n", layout.Wrap(remark, g.width, 2))
-	}
+	below := g.remarks()
 	if numbered {
-		fmt.Fprintf(g.out, "\n%s\n", g.paint(faint, layout.Wrap("The number is the line of robots.txt that decides.", g.width, 0)))
+		below = append(below, "The number is the line of robots.txt that decides.")
+	}
+	if len(below) > 0 {
+		g.out.WriteByte('\n')
+	}
+	for _, remark := range below {
+		fmt.Fprintf(g.out, "%s\n", g.paint(faint, layout.Wrap(remark, g.width, 2)))
 	}
 }
 
@@ -218,8 +222,8 @@ func (o *check) showGroups(row []verdict) {
 		if o.tty {
 			why = layout.Middle(why, o.width-verdictWidth-len("   "))
 		}
-		fmt.Fprintf(o.out, "  %s %s\n    %s\n", o.verdict(d), why,
-			o.paint(faint, fmt.Sprintf("%d of %d: ", len(who[d]), len(row)))+layout.Wrap(strings.Join(who[d], ", "), o.width-10, 4))
+		names := fmt.Sprintf("%d of %d: %s", len(who[d]), len(row), strings.Join(who[d], ", "))
+		fmt.Fprintf(o.out, "  %s %s\n    %s\n", o.verdict(d), why, layout.Wrap(names, o.width, 4))
 	}
 }
 

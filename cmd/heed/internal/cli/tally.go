@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -63,12 +64,13 @@ func (o *check) footer() string {
 	}
 	s := t.String() + " of " + report.Counted(t.urls+t.wrong, "URL")
 	if n := len(o.crawlers); n > 1 {
-		s += fmt.Sprintf(" for %d crawlers", n)
+		s += fmt.Sprintf(" × %d crawlers", n)
 	}
 	if o.isLive() {
 		s += " on " + report.Counted(len(o.sites), "site")
 	}
-	return fmt.Sprintf("%s, %.1f s", s, time.Since(o.start).Seconds())
+	s += fmt.Sprintf(", %.1f s", time.Since(o.start).Seconds())
+	return layout.Wrap(s, widthOf(o.screen.on), 0)
 }
 
 // progress says how a run about live sites goes on.
@@ -77,9 +79,9 @@ func (o *check) progress(elapsed time.Duration) string {
 	if done == 0 {
 		return o.live.progress(elapsed)
 	}
-	s := report.Counted(int(done), "URL")
+	s := report.Counted(int(done), "URL") + " answered"
 	if o.total > 0 {
-		s = fmt.Sprintf("%d of %s", done, report.Counted(o.total, "URL"))
+		s = fmt.Sprintf("%d of %s answered", done, report.Counted(o.total, "URL"))
 	}
 	return fmt.Sprintf("%s, %.0f/s, %s", s, float64(done)/elapsed.Seconds(), o.live.progress(elapsed))
 }
