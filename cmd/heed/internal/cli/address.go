@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -27,7 +28,7 @@ func (a *app) originOf(given string) (origin.Origin, error) {
 // nor a path that can be asked about: a host is asked over https, which a notice says
 // once. paths says whether paths can be asked about.
 func (a *app) absolute(given string, paths bool) (string, error) {
-	scheme, _, named := strings.Cut(authority(given), ":")
+	scheme := schemeOf(given)
 	switch {
 	case strings.HasPrefix(given, "/"):
 		return "", fmt.Errorf("URL %q: which site? Expected an absolute URL, such as https://example.com%s, or --robots FILE", given, given)
@@ -36,16 +37,23 @@ func (a *app) absolute(given string, paths bool) (string, error) {
 			return "", fmt.Errorf("URL %q: %w", given, bare(err))
 		}
 	case isHost(given):
-		a.bareHost.Do(func() {
-			a.notice(fmt.Sprintf("note: %s has no scheme; read as https://%s", given, given))
-		})
+		a.bareHost.Do(func() { a.noticeBare(given) })
 		return "https://" + given, nil
-	case named && slices.Contains([]string{"http", "https", "ftp"}, strings.ToLower(scheme)):
+	case slices.Contains([]string{"http", "https", "ftp"}, strings.ToLower(scheme)):
 		return "", fmt.Errorf("URL %q: expected %s://%s", given, scheme, strings.TrimLeft(given[len(scheme)+1:], "/"))
-	case named && scheme != "":
-		return "", fmt.Errorf("URL %q: %s has no robots.txt; expected a URL of http, https or ftp", given, scheme)
+	case scheme != "":
+		return "", fmt.Errorf("URL %q: %s: addresses have no robots.txt; expected a URL of http, https or ftp", given, scheme)
 	}
 	return "", badURL(given, paths)
+}
+
+// noticeBare says how a host without a scheme is read. It may be meant as a file.
+func (a *app) noticeBare(given string) {
+	note := fmt.Sprintf("note: %s has no scheme; read as https://%s", given, given)
+	if _, err := os.Stat(given); err == nil {
+		note += fmt.Sprintf(`; to read URLs from the file of that name: "- < %s"`, given)
+	}
+	a.notice(note)
 }
 
 // badURL says what to give instead of what is no URL.
@@ -67,6 +75,15 @@ func authority(s string) string {
 		return s[:end]
 	}
 	return s
+}
+
+// schemeOf returns what stands before a colon, as a scheme does; "": nothing does.
+func schemeOf(s string) string {
+	scheme, _, ok := strings.Cut(authority(s), ":")
+	if !ok {
+		return ""
+	}
+	return scheme
 }
 
 // notHosts are schemes behind which a number may stand, as a port does behind a host.

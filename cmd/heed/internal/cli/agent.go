@@ -39,8 +39,7 @@ func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) ([]crawler, er
 	if len(found) == 0 {
 		return nil, errors.New("-a TOKEN is missing: the crawler's product token, such as -a Googlebot, or -a '*' for a crawler that no group names")
 	}
-	a.known.suggestChains(a)
-	return found, nil
+	return found, a.applyChains(found)
 }
 
 // cutNames cuts a value at its commas. One with more than names between them is a
@@ -74,9 +73,6 @@ func (a *app) readCrawler(name string, d *robotstxt.Dialect) ([]crawler, error) 
 			return nil, err
 		}
 		c.tokens = append(c.tokens, token)
-	}
-	if err := a.known.chain(&c); err != nil {
-		return nil, err
 	}
 	return []crawler{c}, nil
 }

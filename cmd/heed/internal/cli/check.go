@@ -48,34 +48,57 @@ func (a *app) checkCommand() *cobra.Command {
 
 Each URL's site is asked for its robots.txt, once for as long as that holds:
 what it answered is remembered in the user's cache folder, and the next heed
-uses it too. With --robots FILE no site is asked, and a URL may also be a path
-with its query that begins with "/". "-" reads URLs from standard input, one a
-line. A site that is unreachable is disallowed and the exit status is 3. Where a
-site's robots.txt is an HTML page, heed says so and reads the rules in it; with
---html-unreachable such a site is unreachable.
+uses it too. A URL without a scheme, such as example.com/cart, is read as https.
+"-" reads URLs from standard input, one a line. A site that is unreachable is
+disallowed and the exit status is 3. Where a site's robots.txt is an HTML page,
+heed says so and reads the rules in it; with --html-unreachable such a site is
+unreachable.
+
+With --robots FILE no site is asked; with --robots URL that site is asked about
+all URLs. A URL may then also be a path with its query that begins with "/".
+
+-a names the crawlers. Each of them is asked about:
+
+  GPTBot,Googlebot           two crawlers, by their product tokens
+  Googlebot-Image:Googlebot  one crawler: where no group names Googlebot-Image,
+                             the group of Googlebot applies
+  @Googlebot-Image           a crawler of heed crawlers, with its known fallback
+  @ai-training, @search, …   all of heed crawlers for that purpose
+  @known                     all of heed crawlers
+  '*'                        a crawler that no group names
+
+A product token has letters, "_" and "-" only. A value with a space, "/", "(",
+")" or ";" is a whole User-Agent header: the token is found in it and named on
+standard error. With --dialect google any string is an agent, as for Google's
+parser, but commas, colons and a leading "@" mean what they mean above.
+
+Several crawlers and URLs print a grid: URLs down, crawlers across. Where it is
+too wide, crawlers with the same answer stand together. With "-" each answer is
+a line of its own. JSON has an object for each crawler and URL.
+
+Where standard error is a terminal, it shows how a run goes on that takes longer
+than a second, and text ends there with the number of answers of each kind.
 
 No connection is made to addresses that are not public unless --allow-private
 is given. Sites are asked through a proxy where the environment names one, in
 HTTP_PROXY, HTTPS_PROXY and NO_PROXY; sites of ftp are asked without it.
 
-The crawler is given by its product token: letters, "_" and "-". In a whole
-User-Agent header the token is found and named on standard error. With --dialect
-google any string is an agent, as for Google's parser.
-
 Exit status: 0 all allowed, 1 some disallowed, 2 wrong usage or input, 3 could
-not be determined.`,
+not be determined: a site is unreachable, or a URL is not of --origin.`,
 		Example: `  heed check -a ExampleBot https://www.example.com/
-  heed check -a ExampleBot --offline --store /var/cache/heed --format jsonl - < urls.txt
-  heed check -a ExampleBot --store redis://localhost:6379 https://www.example.com/
+  heed check -a GPTBot,Googlebot example.com/ example.com/blog/
+  heed check -a @ai-training --robots robots.txt https://shop.example/
   heed check -a Googlebot --robots robots.txt https://shop.example/cart /products/
-  heed check -a Googlebot-News:Googlebot --robots robots.txt /news/today
-  heed check -a ExampleBot --robots robots.txt --format jsonl - < urls.txt
+  heed check -a ExampleBot --robots https://staging.example.com/robots.txt /cart
+  heed check -a ExampleBot --unordered --format jsonl - < urls.txt
+  heed check -a ExampleBot --offline --store /var/cache/heed - < urls.txt
+  heed check -a ExampleBot --store redis://localhost:6379 https://www.example.com/
   heed check -a '*' --robots - --dialect google / < robots.txt`,
 		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
 	}
 	o.flags(c, "text", "json", "jsonl")
-	c.Flags().IntVar(&o.jobs, "jobs", defaultJobs, "how many sites may be asked at the same time")
-	c.Flags().BoolVar(&o.unordered, "unordered", false, "answer as sites do, not in the order of the URLs")
+	c.Flags().IntVar(&o.jobs, "jobs", defaultJobs, "how many URLs are asked about at the same time")
+	c.Flags().BoolVar(&o.unordered, "unordered", false, "print each answer as soon as its site has answered, not in the order of the URLs")
 	return c
 }
 
@@ -184,30 +207,25 @@ func (o *check) row(v verdict) report.Answer {
 }
 
 // ask adds what the file says about a URL.
-func (o *check) ask(a *answers, url string) {
+func (o *check) ask(a *answers, given string) {
+	url, err := o.target(given)
+	if err != nil {
+		o.refuse(a, given, err)
+		return
+	}
 	other := o.isOfOther(url)
 	for i := range o.crawlers {
 		d := o.policies[i].Check(url)
-		if d.Reason == robotstxt.InvalidTarget {
-			o.askAbsolute(a, url)
+		switch {
+		case d.Reason == robotstxt.InvalidTarget:
+			o.refuse(a, url, badURL(url, true))
 			return
-		}
-		if other {
+		case other:
 			d = otherOrigin
 		}
 		o.answer(a, verdict{crawler: i, url: url, Decision: d})
 	}
 	a.urls++
-}
-
-// askAbsolute asks about what is no URL as it stands.
-func (o *check) askAbsolute(a *answers, given string) {
-	url, err := o.absolute(given, true)
-	if err != nil {
-		o.refuse(a, given, err)
-		return
-	}
-	o.ask(a, url)
 }
 
 // refuse adds that a URL cannot be asked about.

@@ -47,7 +47,7 @@ type app struct {
 
 	noticing sync.Mutex // those who work at the same time have things to say
 	screen   *screen    // where progress is shown
-	known    knownCrawlers
+	known    crawlerTable
 	bareHost sync.Once // tells of the first host that is given without a scheme
 }
 

@@ -35,7 +35,8 @@ side by side with the line that decides each, that part of the file, the rules
 that match in the order in which they decide, and why dialects differ.
 
 The URL's site is asked for its robots.txt, or what is remembered of it (see heed
-help check); with --robots FILE no site is asked.
+help check, which also says how crawlers are given); with --robots FILE no site
+is asked, and with --robots URL that site is asked about any URL.
 
 --dialect chooses the one that is explained in full and sets the exit status:
 0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,

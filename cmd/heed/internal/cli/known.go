@@ -12,13 +12,12 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 )
 
-// knownCrawlers is the table that "-a @NAME" looks into.
-type knownCrawlers struct {
+// crawlerTable is the table of known crawlers, which "-a @NAME" looks into.
+type crawlerTable struct {
 	file   string // that extends the table; "": none does
 	chains bool   // known chains are applied to crawlers that are asked about by their token alone
 
-	read      *crawlers.Table
-	unchained []crawlers.Crawler // those that are not, and have one
+	read *crawlers.Table
 }
 
 // knownFlags adds the flags of a command that asks about crawlers.
@@ -28,7 +27,7 @@ func (a *app) knownFlags(c *cobra.Command) {
 }
 
 // table returns the table. It is read when it is needed first.
-func (k *knownCrawlers) table() (*crawlers.Table, error) {
+func (k *crawlerTable) table() (*crawlers.Table, error) {
 	if k.read != nil {
 		return k.read, nil
 	}
@@ -114,39 +113,45 @@ func (a *app) askAbout(some []crawlers.Crawler, given string) ([]crawler, error)
 	return found, nil
 }
 
-// chain gives a crawler that is given by its token alone the chain that is known of it,
-// if that is wanted.
-func (k *knownCrawlers) chain(c *crawler) error {
+// chained returns the tokens that a crawler is asked about by if its known chain is
+// applied, where it is given by its token alone and has one.
+func (k *crawlerTable) chained(c crawler) (tokens []string, err error) {
 	if len(c.tokens) != 1 {
-		return nil
+		return nil, nil
 	}
 	table, err := k.table()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	known, ok := table.Lookup(c.tokens[0])
-	switch {
-	case !ok || len(known.Agents()) < 2:
-	case k.chains:
-		c.tokens = known.Agents()
-	default:
-		k.unchained = append(k.unchained, known)
+	if known, ok := table.Lookup(c.tokens[0]); ok && len(known.Agents()) > 1 {
+		return known.Agents(), nil
 	}
-	return nil
+	return nil, nil
 }
 
-// suggestChains says, in one notice, that crawlers have chains which are not applied.
-func (k *knownCrawlers) suggestChains(a *app) {
-	switch some := k.unchained; len(some) {
+// applyChains gives crawlers the chains that are known of them if that is wanted, and
+// suggests it otherwise, in one notice.
+func (a *app) applyChains(asked []crawler) error {
+	var names []string
+	var last []string
+	for i, c := range asked {
+		tokens, err := a.known.chained(c)
+		switch {
+		case err != nil:
+			return err
+		case tokens == nil:
+		case a.known.chains:
+			asked[i].tokens = tokens
+		default:
+			names, last = append(names, c.tokens[0]), tokens
+		}
+	}
+	switch len(names) {
 	case 0:
 	case 1:
-		a.notice(fmt.Sprintf("note: %s falls back to the group of %s; ask with -a @%s", some[0].Token, strings.Join(some[0].Agents()[1:], ", then of "), some[0].Token))
+		a.notice(fmt.Sprintf("note: %s falls back to the group of %s; ask with -a @%s", names[0], strings.Join(last[1:], ", then of "), last[0]))
 	default:
-		var names []string
-		for _, c := range some {
-			names = append(names, c.Token)
-		}
 		a.notice(fmt.Sprintf("note: %s fall back to the groups of others; ask with --chains", someOf(names, " and ")))
 	}
-	k.unchained = nil
+	return nil
 }

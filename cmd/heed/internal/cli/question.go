@@ -121,11 +121,14 @@ func (q *question) readOrigins() (err error) {
 // otherOrigin is what the robots.txt of one site says about the URLs of others.
 var otherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 
-// target returns what is asked about: a URL, or where the site is known a path.
+// target returns what is asked about: a URL, or where the site is known a path. Google's
+// parser takes any string, but no host is taken for a path, and no mail address.
 func (q *question) target(given string) (string, error) {
 	isPath := strings.HasPrefix(given, "/")
 	switch {
-	case isPath && q.robots != "", !isPath && !q.isLive() && (isURL(given) || q.dialect == robotstxt.Google && !isHost(given)):
+	case isPath && q.robots != "", !isPath && !q.isLive() && isURL(given):
+		return given, nil
+	case q.dialect == robotstxt.Google && !q.isLive() && !isHost(given) && schemeOf(given) == "":
 		return given, nil
 	}
 	if _, err := origin.Parse(given); err == nil {
