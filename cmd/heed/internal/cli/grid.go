@@ -143,7 +143,11 @@ func (g *grid) line(cells []string, colours ...string) {
 		if i < len(cells)-1 {
 			pad = strings.Repeat(" ", max(0, g.widths[i]-layout.Width(text)))
 		}
-		b.WriteString(g.paint(colours[min(i, len(colours)-1)], layout.Middle(text, g.widths[i])))
+		shown := layout.Middle(text, g.widths[i])
+		if colour := colours[min(i, len(colours)-1)]; colour != "" {
+			shown = g.paint(colour, shown)
+		}
+		b.WriteString(shown)
 		b.WriteString(pad)
 	}
 	g.out.WriteString(b.String() + "\n")
