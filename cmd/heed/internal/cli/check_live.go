@@ -40,7 +40,7 @@ func (o *check) checkLive(urls []string) error {
 	}
 	var broken error
 	run := ordered.Map[given, answers]
-	if o.unordered {
+	if o.unordered && !o.collects {
 		run = asTheyCome
 	}
 	run(o.jobs, in.start(ctx), worker, func(a answers) {

@@ -109,16 +109,19 @@ func (g *grid) fits() bool {
 }
 
 func (g *grid) print() {
-	head := []string{g.corner}
-	g.line(append(head, g.names...), bold)
+	head := []painted{{g.corner, bold}}
+	for _, name := range g.names {
+		head = append(head, painted{name, bold})
+	}
+	g.line(head)
 	numbered := false
 	for i, row := range g.rows {
-		cells, colours := []string{g.urls[i]}, []string{""}
+		cells := []painted{{text: g.urls[i]}}
 		for _, v := range row {
-			cells, colours = append(cells, cell(v.Decision)), append(colours, colourOf(v.Decision))
+			cells = append(cells, painted{cell(v.Decision), colourOf(v.Decision)})
 			numbered = numbered || v.Rule.Line > 0
 		}
-		g.line(cells, colours...)
+		g.line(cells)
 	}
 	below := g.remarks()
 	if numbered {
@@ -132,25 +135,23 @@ func (g *grid) print() {
 	}
 }
 
-// line writes cells beside each other. A single colour is that of all.
-func (g *grid) line(cells []string, colours ...string) {
-	var b strings.Builder
-	for i, text := range cells {
-		if i > 0 {
-			b.WriteString(strings.Repeat(" ", gap))
+// painted is text in a colour; "": in none.
+type painted struct{ text, colour string }
+
+// line writes cells beside each other.
+func (g *grid) line(cells []painted) {
+	for i, c := range cells {
+		shown := layout.Middle(c.text, g.widths[i])
+		used := layout.Width(shown)
+		if c.colour != "" {
+			shown = g.paint(c.colour, shown)
 		}
-		pad := ""
+		g.out.WriteString(shown)
 		if i < len(cells)-1 {
-			pad = strings.Repeat(" ", max(0, g.widths[i]-layout.Width(text)))
+			g.out.WriteString(strings.Repeat(" ", g.widths[i]-used+gap))
 		}
-		shown := layout.Middle(text, g.widths[i])
-		if colour := colours[min(i, len(colours)-1)]; colour != "" {
-			shown = g.paint(colour, shown)
-		}
-		b.WriteString(shown)
-		b.WriteString(pad)
 	}
-	g.out.WriteString(b.String() + "\n")
+	g.out.WriteByte('\n')
 }
 
 // remarks says what answers rest on, where that matters, once for each site.

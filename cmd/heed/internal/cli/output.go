@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
@@ -63,7 +62,9 @@ func (a *app) paint(colour, s string) string {
 // verdict returns the word for a decision, padded and in its colour; one space behind it
 // is enough.
 func (a *app) verdict(d robotstxt.Decision) string {
-	return a.paint(colourOf(d), layout.Pad(report.VerdictOf(d), verdictWidth))
+	const padding = "           "
+	word := report.VerdictOf(d)
+	return a.paint(colourOf(d), word+padding[len(word):])
 }
 
 // colourOf returns the colour of a verdict.

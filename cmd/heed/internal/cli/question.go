@@ -101,7 +101,8 @@ func (q *question) readOrigins() (err error) {
 		if q.robotsOf, err = origin.Parse(q.robots); err != nil {
 			return fmt.Errorf("--robots: %w", bare(err))
 		}
-		if path := q.robots[strings.Index(q.robots, "://")+len("://"):]; strings.Contains(path, "/") && !strings.HasSuffix(path, "/") && !strings.HasSuffix(path, "/robots.txt") {
+		_, rest, _ := strings.Cut(q.robots, "://")
+		if path := rest[len(authority(rest)):]; path != "" && path != "/" && path != "/robots.txt" {
 			return fmt.Errorf("--robots %q: sites have their robots.txt at %s; to ask another file, save it and give its path", q.robots, q.robotsOf.RobotsURL())
 		}
 	}

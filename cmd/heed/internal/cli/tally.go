@@ -19,12 +19,12 @@ type tally struct {
 
 func (t *tally) count(d robotstxt.Decision) {
 	switch {
-	case d.Reason == robotstxt.OtherOrigin:
-		t.another++
-	case report.VerdictOf(d) == "unreachable":
-		t.unreachable++
 	case d.Allowed:
 		t.allowed++
+	case d.Reason == robotstxt.OtherOrigin:
+		t.another++
+	case statusOf(d) == exitUndetermined:
+		t.unreachable++
 	default:
 		t.disallowed++
 	}
