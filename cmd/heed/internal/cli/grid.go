@@ -196,8 +196,10 @@ func (o *check) appendLine(dst []byte, v verdict) []byte {
 		url = layout.Middle(url, max(least, room-layout.Width(why)))
 		why = layout.Middle(why, max(least, room-layout.Width(url)))
 	}
-	dst = append(append(dst, o.verdict(v.Decision)...), ' ')
-	for _, part := range [...]string{who, url, "  ", why, rests, "\n"} {
+	const padding = "            "
+	word := report.VerdictOf(v.Decision)
+	dst = append(dst, o.paint(colourOf(v.Decision), word)...)
+	for _, part := range [...]string{padding[len(word):], who, url, "  ", why, rests, "\n"} {
 		dst = append(dst, part...)
 	}
 	return dst

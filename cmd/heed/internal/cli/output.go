@@ -62,9 +62,7 @@ func (a *app) paint(colour, s string) string {
 // verdict returns the word for a decision, padded and in its colour; one space behind it
 // is enough.
 func (a *app) verdict(d robotstxt.Decision) string {
-	const padding = "           "
-	word := report.VerdictOf(d)
-	return a.paint(colourOf(d), word+padding[len(word):])
+	return a.paint(colourOf(d), fmt.Sprintf("%-*s", verdictWidth, report.VerdictOf(d)))
 }
 
 // colourOf returns the colour of a verdict.

@@ -127,6 +127,8 @@ var otherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 func (q *question) target(given string) (string, error) {
 	isPath := strings.HasPrefix(given, "/")
 	switch {
+	case strings.HasPrefix(given, "https://") && !q.isLive(): // mostly
+		return given, nil
 	case isPath && q.robots != "", !isPath && !q.isLive() && isURL(given):
 		return given, nil
 	case q.dialect == robotstxt.Google && !q.isLive() && !isHost(given) && schemeOf(given) == "":
