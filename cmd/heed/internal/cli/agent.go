@@ -130,9 +130,9 @@ func sendsAs(userAgent string, asked []crawler) error {
 	return fmt.Errorf("--user-agent %q does not hold the product token %s of the crawler that is asked about (-a)", userAgent, someOf(tokens, " or "))
 }
 
-// someOf joins names; of many it shows the first three.
+// someOf joins names; of many it shows the first five.
 func someOf(names []string, with string) string {
-	const most = 3
+	const most = 5
 	if len(names) > most+1 {
 		return fmt.Sprintf("%s and %d others", strings.Join(names[:most], ", "), len(names)-most)
 	}

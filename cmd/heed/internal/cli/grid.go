@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
@@ -13,21 +15,31 @@ import (
 // A grid is answers about several crawlers: URLs down, crawlers across.
 type grid struct {
 	*check
-	corner string   // what is above the URLs
-	urls   []string // as they are shown
-	widths []int    // of the URLs, and of each crawler
-	rows   [][]verdict
+	corner  string   // what is above the URLs
+	urls    []string // as they are shown
+	rows    [][]verdict
+	columns []column
+	widths  []int // of the URLs, and of each column
 }
+
+// A column is of crawlers that have the same answers.
+type column struct{ crawlers []int }
 
 // gap is how many cells are between two columns.
 const gap = 2
 
-// show shows answers about several crawlers together: as a grid, a line for each, or
-// by what the answer is, whichever fits. They hold an answer for each crawler of each URL.
+// show shows answers about several crawlers together: as a grid of all crawlers, or of
+// those that differ, or without a grid, whichever fits. They hold an answer for each
+// crawler of each URL.
 func (o *check) show(all []verdict) {
 	g := o.grid(all)
+	isGrid := len(g.rows) > 1 && g.fits()
+	if len(g.rows) > 1 && !isGrid {
+		g.merge()
+		isGrid = g.fits()
+	}
 	switch {
-	case len(g.rows) > 1 && g.fits():
+	case isGrid:
 		g.print()
 	case len(o.crawlers) <= fewCrawlers && o.linesFit(all):
 		for _, v := range all {
@@ -43,23 +55,65 @@ func (o *check) show(all []verdict) {
 	}
 }
 
+// grid returns a grid with a column for each crawler.
 func (o *check) grid(all []verdict) *grid {
 	g := &grid{check: o, corner: "URL"}
 	n := len(o.crawlers)
-	g.widths = make([]int, 1+n)
 	for ; len(all) > 0; all = all[n:] {
 		g.rows = append(g.rows, all[:n])
 		g.urls = append(g.urls, visible(all[0].url))
 	}
 	g.shorten()
-	g.widths[0] = layout.Width(g.corner)
-	for i, row := range g.rows {
-		g.widths[0] = max(g.widths[0], layout.Width(g.urls[i]))
-		for j, v := range row {
-			g.widths[1+j] = max(g.widths[1+j], len(cell(v.Decision)), layout.Width(o.names[j]))
+	for i := range n {
+		g.columns = append(g.columns, column{[]int{i}})
+	}
+	g.measure()
+	return g
+}
+
+// merge gives crawlers with the same answers one column; that of the most comes last.
+func (g *grid) merge() {
+	var merged []column
+	for i := range g.crawlers {
+		same := slices.IndexFunc(merged, func(c column) bool { return g.agree(c.crawlers[0], i) })
+		if same < 0 {
+			merged = append(merged, column{[]int{i}})
+		} else {
+			merged[same].crawlers = append(merged[same].crawlers, i)
 		}
 	}
-	return g
+	slices.SortStableFunc(merged, func(a, b column) int { return cmp.Compare(len(a.crawlers), len(b.crawlers)) })
+	g.columns = merged
+	g.measure()
+}
+
+// agree reports whether two crawlers have the same answers.
+func (g *grid) agree(a, b int) bool {
+	return !slices.ContainsFunc(g.rows, func(row []verdict) bool { return row[a].Decision != row[b].Decision })
+}
+
+// measure finds how wide the columns are.
+func (g *grid) measure() {
+	g.widths = []int{layout.Width(g.corner)}
+	for _, url := range g.urls {
+		g.widths[0] = max(g.widths[0], layout.Width(url))
+	}
+	for _, c := range g.columns {
+		width := layout.Width(g.title(c))
+		for _, row := range g.rows {
+			width = max(width, len(cell(row[c.crawlers[0]].Decision)))
+		}
+		g.widths = append(g.widths, width)
+	}
+}
+
+// title returns what is above a column: a crawler, and how many others.
+func (g *grid) title(c column) string {
+	name := g.names[c.crawlers[0]]
+	if n := len(c.crawlers) - 1; n > 0 {
+		name += fmt.Sprintf(" +%d", n)
+	}
+	return name
 }
 
 // shorten shows URLs that begin with the same origin as paths below it.
@@ -110,20 +164,21 @@ func (g *grid) fits() bool {
 
 func (g *grid) print() {
 	head := []painted{{g.corner, bold}}
-	for _, name := range g.names {
-		head = append(head, painted{name, bold})
+	for _, c := range g.columns {
+		head = append(head, painted{g.title(c), bold})
 	}
 	g.line(head)
 	numbered := false
 	for i, row := range g.rows {
 		cells := []painted{{text: g.urls[i]}}
-		for _, v := range row {
-			cells = append(cells, painted{cell(v.Decision), colourOf(v.Decision)})
-			numbered = numbered || v.Rule.Line > 0
+		for _, c := range g.columns {
+			d := row[c.crawlers[0]].Decision
+			cells = append(cells, painted{cell(d), colourOf(d)})
+			numbered = numbered || d.Rule.Line > 0
 		}
 		g.line(cells)
 	}
-	below := g.remarks()
+	below := append(g.others(), g.remarks()...)
 	if numbered {
 		below = append(below, "The number is the line of robots.txt that decides.")
 	}
@@ -133,6 +188,20 @@ func (g *grid) print() {
 	for _, remark := range below {
 		fmt.Fprintf(g.out, "%s\n", g.paint(faint, layout.Wrap(remark, g.width, 2)))
 	}
+}
+
+// others says which crawlers are in columns of several.
+func (g *grid) others() (lines []string) {
+	for _, c := range g.columns {
+		var names []string
+		for _, i := range c.crawlers[1:] {
+			names = append(names, g.names[i])
+		}
+		if names != nil {
+			lines = append(lines, g.title(c)+": "+strings.Join(names, ", "))
+		}
+	}
+	return lines
 }
 
 // painted is text in a colour; "": in none.
@@ -206,7 +275,7 @@ func (o *check) appendLine(dst []byte, v verdict) []byte {
 }
 
 // showGroups shows what crawlers may do with a URL, those together that have the same
-// answer.
+// answer. That of the most comes last.
 func (o *check) showGroups(row []verdict) {
 	url := visible(row[0].url)
 	if o.tty {
@@ -224,6 +293,7 @@ func (o *check) showGroups(row []verdict) {
 		}
 		who[v.Decision] = append(who[v.Decision], o.names[v.crawler])
 	}
+	slices.SortStableFunc(order, func(a, b robotstxt.Decision) int { return cmp.Compare(len(who[a]), len(who[b])) })
 	for _, d := range order {
 		why := d.Because()
 		if o.tty {

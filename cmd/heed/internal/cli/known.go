@@ -84,33 +84,45 @@ func unknownCrawler(given string) error {
 }
 
 // askAbout returns crawlers of the table as they are asked about. Those that no line can
-// name are left out, with a notice.
+// name are left out. Notices say so, and what else the answers about them do not show.
 func (a *app) askAbout(some []crawlers.Crawler, given string) ([]crawler, error) {
 	var found []crawler
-	var unnamed, renamed []string
+	var unnamed, renamed, deaf, named []string
 	for _, c := range some {
 		tokens := c.Agents()
 		if len(tokens) == 0 {
 			unnamed = append(unnamed, c.Token)
 			continue
 		}
+		found = append(found, crawler{tokens})
 		if as := c.ReadAs(); as != c.Token {
 			renamed = append(renamed, c.Token+" as "+as)
 		}
-		found = append(found, crawler{tokens})
+		switch {
+		case c.Heeds == crawlers.No:
+			deaf = append(deaf, c.Token)
+		case c.HeedsWildcard == crawlers.No:
+			named = append(named, c.Token)
+		}
 	}
 	switch {
 	case len(some) == 0:
 		return nil, fmt.Errorf("agent %q: no known crawler is for that", given)
 	case len(found) == 0:
 		return nil, fmt.Errorf("agent %q: no User-agent line can name it, since its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", given)
-	case len(unnamed) > 0:
-		a.notice(fmt.Sprintf("note: left out of %s, since no User-agent line can name them: %s", given, strings.Join(unnamed, ", ")))
 	}
-	if len(renamed) > 0 {
-		a.notice("note: asked about as User-agent lines are read: " + strings.Join(renamed, ", "))
-	}
+	a.noteOf("left out, since no User-agent line can name them: ", unnamed)
+	a.noteOf("asked about as User-agent lines are read: ", renamed)
+	a.noteOf("said not to follow robots.txt: ", deaf)
+	a.noteOf(`said to follow only groups that name them, none for "*": `, named)
 	return found, nil
+}
+
+// noteOf says what is to be known of some crawlers, if there are any.
+func (a *app) noteOf(what string, names []string) {
+	if len(names) > 0 {
+		a.notice("note: " + what + someOf(names, ", "))
+	}
 }
 
 // chained returns the tokens that a crawler is asked about by if its known chain is
