@@ -35,6 +35,7 @@ type check struct {
 	start time.Time
 	total int // of the URLs; 0: unknown
 	done  atomic.Int64
+	shown int64 // of them, when progress was shown last
 	sum   tally
 	sites map[origin.Origin]bool // that were asked, where progress is shown
 }
@@ -124,7 +125,9 @@ func (o *check) run(urls []string) error {
 	if o.isLive() {
 		how = o.checkLive
 	}
+	stopShowing := o.during(o.progress)
 	err := how(urls)
+	stopShowing()
 	if len(o.collected) > 0 {
 		o.show(o.collected)
 	}

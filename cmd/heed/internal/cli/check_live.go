@@ -27,7 +27,6 @@ func (o *check) checkLive(urls []string) error {
 	defer l.close()
 	ctx, stop := interruptible()
 	defer stop()
-	defer o.during(o.progress)()
 	in := &urlReader{urls: urls, lines: lineReader{in: o.in, number: 1}}
 	worker := func() func(given) answers {
 		return func(g given) (a answers) {

@@ -264,6 +264,9 @@ func (o *check) appendLine(dst []byte, v verdict) []byte {
 		room := o.width - verdictWidth - len(" ") - layout.Width(who) - len("  ")
 		url = layout.Middle(url, max(least, room-layout.Width(why)))
 		why = layout.Middle(why, max(least, room-layout.Width(url)))
+		if rests != "" && layout.Width(url+why+rests) > room {
+			rests = "\n  " + layout.Wrap(strings.TrimSpace(rests), o.width, 2)
+		}
 	}
 	const padding = "            "
 	word := report.VerdictOf(v.Decision)

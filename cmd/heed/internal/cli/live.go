@@ -135,6 +135,13 @@ func (w *waits) begin(url string) (end func()) {
 	}
 }
 
+// count returns how many sites are waited for.
+func (w *waits) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.sites)
+}
+
 // only returns the site that is waited for, if it is only one.
 func (w *waits) only() (site string, ok bool) {
 	w.mu.Lock()

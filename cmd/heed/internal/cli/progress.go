@@ -19,8 +19,8 @@ const (
 )
 
 // during shows what text returns, on standard error while a command goes on, if that is a
-// terminal. It is given how long that takes already, and runs beside the command. Whoever
-// called during calls stop.
+// terminal; nothing for "". It is given how long that takes already, and runs beside the
+// command. Whoever called during calls stop.
 func (a *app) during(text func(elapsed time.Duration) string) (stop func()) {
 	if !a.shows {
 		return func() {}
@@ -88,7 +88,10 @@ func (l *aboveLine) Write(b []byte) (int, error) {
 func (s *screen) draw(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.midLine {
+	if text == "" {
+		s.erase()
+	}
+	if text == "" || s.midLine {
 		return
 	}
 	if s.bar == nil {

@@ -29,7 +29,7 @@ func TestProgressKeepsClearOfOutput(t *testing.T) {
 	}
 	tty.Reset()
 	s.draw("yes")
-	s.clear()
+	s.draw("")
 	s.clear()
 	if got := tty.String(); !strings.Contains(got, "yes") || !strings.HasSuffix(got, erased) || strings.Count(got, erased) != 1 {
 		t.Errorf("drew and erased %q", got)
@@ -52,4 +52,35 @@ func TestProgressIsPatient(t *testing.T) {
 	}
 	a.shows = false
 	a.during(func(time.Duration) string { t.Error("asked for progress without a terminal"); return "" })()
+}
+
+// While a run waits for input, as from a keyboard, nothing is shown; while it waits for a
+// site, that site is.
+func TestProgressOfCheck(t *testing.T) {
+	o := &check{total: 3}
+	if got := o.progress(2 * time.Second); got != "" {
+		t.Errorf("waiting for input: %q", got)
+	}
+	end := o.live.waits.begin("https://a.example/x")
+	endSecond := o.live.waits.begin("https://a.example/y")
+	if got := o.progress(3 * time.Second); got != "asking https://a.example, 3 s" {
+		t.Errorf("asking one site: %q", got)
+	}
+	end()
+	o.live.waits.begin("https://b.example/")
+	o.live.asked.Add(7)
+	o.live.failing.Add(2)
+	o.done.Add(2)
+	if got := o.progress(time.Second); got != "2 of 3 URLs answered, 2/s, 7 sites asked, 2 failing, 1 s" {
+		t.Errorf("asking several sites: %q", got)
+	}
+	endSecond()
+	if got := o.progress(10 * time.Second); got != "2 of 3 URLs answered, asking https://b.example, 10 s" {
+		t.Errorf("asking the last site: %q", got)
+	}
+	o.robots, o.total = "robots.txt", 0
+	o.done.Add(1998)
+	if got := o.progress(4 * time.Second); got != "2000 URLs answered, 500/s, 4 s" {
+		t.Errorf("asking a file: %q", got)
+	}
 }

@@ -73,15 +73,27 @@ func (o *check) footer() string {
 	return layout.Wrap(s, widthOf(o.screen.on), 0)
 }
 
-// progress says how a run about live sites goes on.
+// progress says how a run goes on; "": it waits for input.
 func (o *check) progress(elapsed time.Duration) string {
-	done := o.done.Load()
-	if done == 0 {
+	done, waiting := o.done.Load(), o.live.waits.count()
+	idle := waiting == 0 && done == o.shown
+	o.shown = done
+	switch {
+	case idle:
+		return ""
+	case done == 0:
 		return o.live.progress(elapsed)
 	}
-	s := report.Counted(int(done), "URL") + " answered"
+	s := report.Counted(int(done), "URL")
 	if o.total > 0 {
-		s = fmt.Sprintf("%d of %s answered", done, report.Counted(o.total, "URL"))
+		s = fmt.Sprintf("%d of %s", done, report.Counted(o.total, "URL"))
 	}
-	return fmt.Sprintf("%s, %.0f/s, %s", s, float64(done)/elapsed.Seconds(), o.live.progress(elapsed))
+	s += " answered"
+	if rate := float64(done) / elapsed.Seconds(); rate >= 1 {
+		s += fmt.Sprintf(", %.0f/s", rate)
+	}
+	if o.isLive() {
+		return s + ", " + o.live.progress(elapsed)
+	}
+	return s + ", " + seconds(elapsed)
 }
