@@ -121,13 +121,7 @@ func (o *check) run(urls []string) error {
 		o.total = len(urls)
 		o.collects = o.format == "text" && len(o.crawlers) > 1
 	}
-	how := o.checkFile
-	if o.isLive() {
-		how = o.checkLive
-	}
-	stopShowing := o.during(o.progress)
-	err := how(urls)
-	stopShowing()
+	err := o.checkAll(urls)
 	if len(o.collected) > 0 {
 		o.show(o.collected)
 	}
@@ -136,6 +130,15 @@ func (o *check) run(urls []string) error {
 		fmt.Fprintln(o.err, footer)
 	}
 	return err
+}
+
+// checkAll answers about all URLs, and shows meanwhile how that goes on.
+func (o *check) checkAll(urls []string) error {
+	defer o.during(o.progress)()
+	if o.isLive() {
+		return o.checkLive(urls)
+	}
+	return o.checkFile(urls)
 }
 
 // list returns the list that answers are written to.

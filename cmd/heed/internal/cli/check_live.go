@@ -95,7 +95,6 @@ func (o *check) answerLive(ctx context.Context, a *answers, given string) {
 		o.fail(a, url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, err))
 		return
 	}
-	a.urls, a.origin = 1, site.Origin()
 	other := o.isOfOther(url)
 	for i, c := range o.crawlers {
 		answer, err := site.Check(c.tokens, target)
@@ -108,4 +107,5 @@ func (o *check) answerLive(ctx context.Context, a *answers, given string) {
 		}
 		o.answer(a, verdict{i, url, answer.Decision, &answer})
 	}
+	a.urls, a.origin = 1, site.Origin()
 }

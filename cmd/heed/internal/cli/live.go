@@ -156,11 +156,14 @@ func (l *liveSites) progress(elapsed time.Duration) string {
 	if site, ok := l.waits.only(); ok {
 		return fmt.Sprintf("asking %s, %s", site, seconds(elapsed))
 	}
-	s := report.Counted(int(l.asked.Load()), "site") + " asked"
+	s := seconds(elapsed)
 	if n := l.failing.Load(); n > 0 {
-		s += fmt.Sprintf(", %d failing", n)
+		s = fmt.Sprintf("%d failing, %s", n, s)
 	}
-	return s + ", " + seconds(elapsed)
+	if n := l.asked.Load(); n > 0 {
+		s = fmt.Sprintf("%s asked, %s", report.Counted(int(n), "site"), s)
+	}
+	return s
 }
 
 // matters reports whether what an answer rests on is worth a remark: it is anything but the

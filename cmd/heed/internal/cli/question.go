@@ -125,19 +125,22 @@ var otherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 // target returns what is asked about: a URL, or where the site is known a path. Google's
 // parser takes any string, but no host is taken for a path, and no mail address.
 func (q *question) target(given string) (string, error) {
-	isPath := strings.HasPrefix(given, "/")
+	takesPaths := q.robots != ""
 	switch {
-	case strings.HasPrefix(given, "https://") && !q.isLive(): // mostly
+	case strings.HasPrefix(given, "/"):
+		if takesPaths {
+			return given, nil
+		}
+	case q.isLive():
+		if _, err := origin.Parse(given); err == nil {
+			return given, nil
+		}
+	case strings.HasPrefix(given, "https://") || isURL(given): // nearly always the first
 		return given, nil
-	case isPath && q.robots != "", !isPath && !q.isLive() && isURL(given):
-		return given, nil
-	case q.dialect == robotstxt.Google && !q.isLive() && !isHost(given) && schemeOf(given) == "":
+	case q.dialect == robotstxt.Google && !isHost(given) && schemeOf(given) == "":
 		return given, nil
 	}
-	if _, err := origin.Parse(given); err == nil {
-		return given, nil
-	}
-	return q.absolute(given, q.robots != "")
+	return q.absolute(given, takesPaths)
 }
 
 // siteOf returns the site to ask about a URL, and what to ask it about.
@@ -167,7 +170,7 @@ func (q *question) isOfOther(url string) bool {
 	o, err := origin.Parse(url)
 	switch {
 	case !q.own.IsZero():
-		return o != q.own
+		return o != q.own && isURL(url) // Google's parser takes any string
 	case err == nil:
 		if first := q.others.add(o); first != o && !q.others.told.Swap(true) {
 			q.notice(fmt.Sprintf("a robots.txt is of one site, and URLs of several are asked about, such as %s and %s; --origin URL says which site it is of", first, o))
