@@ -1,10 +1,39 @@
 package cli
 
 import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
+
+// With --unordered a site that is slow keeps no other answer back, unless --jobs leaves it
+// no room; in the order of the URLs it does.
+func TestUnordered(t *testing.T) {
+	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(300 * time.Millisecond) }))
+	defer slow.Close()
+	fast := httptest.NewServer(http.NotFoundHandler())
+	defer fast.Close()
+	for _, c := range []struct {
+		flags []string
+		first string
+	}{
+		{nil, slow.URL},
+		{[]string{"--unordered"}, fast.URL},
+		{[]string{"--unordered", "--jobs", "1"}, slow.URL},
+	} {
+		var out, errors bytes.Buffer
+		args := append([]string{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), slow.URL, fast.URL}, c.flags...)
+		status := Run(args, nil, &out, &errors)
+		first, rest, _ := strings.Cut(out.String(), "\n")
+		if status != exitAllowed || !strings.Contains(first, c.first) || strings.Count(rest, "\n") != 1 {
+			t.Errorf("%v: status %d, %s%s", c.flags, status, out.String(), errors.String())
+		}
+	}
+}
 
 // In any order each answer is used once, by one at a time, and a slow one keeps none back.
 func TestAsTheyCome(t *testing.T) {
