@@ -31,7 +31,7 @@ func (a *app) absolute(given string, paths bool) (string, error) {
 	scheme := schemeOf(given)
 	switch {
 	case strings.HasPrefix(given, "/"):
-		return "", fmt.Errorf("URL %q: which site? Expected an absolute URL, such as https://example.com%s, or --robots FILE", given, given)
+		return "", needsURL(given)
 	case isURL(given):
 		if _, err := origin.Parse(given); err != nil {
 			return "", fmt.Errorf("URL %q: %w", given, bare(err))
@@ -44,7 +44,10 @@ func (a *app) absolute(given string, paths bool) (string, error) {
 	case scheme != "":
 		return "", fmt.Errorf("URL %q: %s: addresses have no robots.txt; expected a URL of http, https or ftp", given, scheme)
 	}
-	return "", badURL(given, paths)
+	if paths {
+		return "", errors.New(targetHelp(given))
+	}
+	return "", needsURL(given)
 }
 
 // noticeBare says how a host without a scheme is read. It may be meant as a file.
@@ -56,16 +59,20 @@ func (a *app) noticeBare(given string) {
 	a.notice(note)
 }
 
-// badURL says what to give instead of what is no URL.
-func badURL(given string, paths bool) error {
-	if isURL(given) {
-		return fmt.Errorf("URL %q: expected scheme://host/path", given)
+// targetHelp says what is wrong with a URL or path and what to do.
+func targetHelp(url string) string {
+	if isURL(url) {
+		return fmt.Sprintf("URL %q: expected scheme://host/path", url)
 	}
-	or := ""
-	if paths {
-		or = `, or a path that begins with "/"`
+	return needsURL(url).Error() + `, or a path that begins with "/"`
+}
+
+// needsURL says why there is no site to ask.
+func needsURL(url string) error {
+	if strings.HasPrefix(url, "/") {
+		return fmt.Errorf("URL %q: which site? Expected an absolute URL, such as https://example.com%s, or --robots FILE", url, url)
 	}
-	return fmt.Errorf("URL %q: expected an absolute URL, such as https://%s%s", given, strings.TrimLeft(given, ":/"), or)
+	return fmt.Errorf("URL %q: expected an absolute URL, such as https://%s", url, strings.TrimLeft(url, ":/"))
 }
 
 // authority returns the part of an address without a scheme that may be a host with its

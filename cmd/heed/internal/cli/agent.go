@@ -117,7 +117,7 @@ func (a *app) noticeRaw(agent string) {
 
 // sendsAs checks that a crawler that asks for robots.txt under a User-Agent header
 // is one that is asked about.
-func sendsAs(userAgent string, asked []crawler) error {
+func sendsAs(userAgent string, asked ...crawler) error {
 	var tokens []string
 	for _, c := range asked {
 		tokens = append(tokens, c.tokens...)

@@ -224,7 +224,7 @@ func (o *check) ask(a *answers, given string) {
 		d := o.policies[i].Check(url)
 		switch {
 		case d.Reason == robotstxt.InvalidTarget:
-			o.refuse(a, url, badURL(url, true))
+			o.refuse(a, url, errors.New(targetHelp(url)))
 			return
 		case other:
 			d = otherOrigin

@@ -80,7 +80,7 @@ func (o *explain) run(url string) error {
 		}
 	}
 	if o.main.Decision.Reason == robotstxt.InvalidTarget {
-		return badURL(url, true)
+		return errors.New(targetHelp(url))
 	}
 	o.raise(statusOf(o.main.Decision))
 	if o.format == "json" {

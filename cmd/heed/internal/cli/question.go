@@ -85,7 +85,7 @@ func (q *question) readLive() error {
 		return err
 	}
 	if sent := q.live.fetcher.UserAgent; sent != "" {
-		if err := sendsAs(sent, q.crawlers); err != nil {
+		if err := sendsAs(sent, q.crawlers...); err != nil {
 			return err
 		}
 	}
