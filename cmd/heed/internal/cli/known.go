@@ -58,29 +58,37 @@ func (a *app) readKnown(given string) ([]crawler, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c, ok := table.Lookup(name); ok {
-		return a.askAbout([]crawlers.Crawler{c}, given)
+	some, err := crawlersCalled(table, name)
+	if err != nil {
+		return nil, fmt.Errorf("agent %q: %w", given, err)
 	}
-	set := crawlers.Purpose(strings.ToLower(name))
-	switch {
-	case set == "known":
-		return a.askAbout(slices.Collect(table.All()), given)
-	case slices.Contains(crawlers.Purposes(), set):
-		return a.askAbout(slices.Collect(table.For(set)), given)
-	case name == "*":
-		return nil, errors.New("-a @*: expected -a '*' for a crawler that no group names, or -a @known for all known crawlers")
-	}
-	return nil, unknownCrawler(given)
+	return a.askAbout(some, given)
 }
 
-// unknownCrawler says what "@" may stand in front of.
-func unknownCrawler(given string) error {
-	var purposes []string
-	for _, p := range crawlers.Purposes() {
-		purposes = append(purposes, "@"+string(p))
+// crawlersCalled returns the crawlers that a name stands for behind "@".
+func crawlersCalled(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
+	set := crawlers.Purpose(strings.ToLower(name))
+	switch one, ok := table.Lookup(name); {
+	case ok:
+		return []crawlers.Crawler{one}, nil
+	case set == "known":
+		return slices.Collect(table.All()), nil
+	case slices.Contains(crawlers.Purposes(), set):
+		return slices.Collect(table.For(set)), nil
+	case name == "*":
+		return nil, errors.New(`expected '*' for a crawler that no group names, or @known for all known crawlers`)
 	}
-	return fmt.Errorf("agent %q: no crawler of that name is known; expected one that heed crawlers lists, such as @Googlebot, or all of them, @known, or those for a purpose: %s",
-		given, strings.Join(purposes, ", "))
+	return nil, fmt.Errorf("no crawler of that name is known; expected one that heed crawlers lists, such as @Googlebot, or a set of them: %s",
+		strings.Join(setsOfCrawlers(), ", "))
+}
+
+// setsOfCrawlers returns the names of the sets.
+func setsOfCrawlers() []string {
+	names := []string{"@known"}
+	for _, p := range crawlers.Purposes() {
+		names = append(names, "@"+string(p))
+	}
+	return names
 }
 
 // askAbout returns crawlers of the table as they are asked about. Those that no line can
