@@ -58,15 +58,15 @@ func (a *app) readKnown(given string) ([]crawler, error) {
 	if err != nil {
 		return nil, err
 	}
-	some, err := crawlersCalled(table, name)
+	some, err := crawlersBehind(table, name)
 	if err != nil {
 		return nil, fmt.Errorf("agent %q: %w", given, err)
 	}
 	return a.askAbout(some, given)
 }
 
-// crawlersCalled returns the crawlers that a name stands for behind "@".
-func crawlersCalled(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
+// crawlersBehind returns the crawlers that a name stands for behind "@".
+func crawlersBehind(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	set := crawlers.Purpose(strings.ToLower(name))
 	switch one, ok := table.Lookup(name); {
 	case ok:
@@ -79,11 +79,11 @@ func crawlersCalled(table *crawlers.Table, name string) ([]crawlers.Crawler, err
 		return nil, errors.New(`expected '*' for a crawler that no group names, or @known for all known crawlers`)
 	}
 	return nil, fmt.Errorf("no crawler of that name is known; expected one that heed crawlers lists, such as @Googlebot, or a set of them: %s",
-		strings.Join(setsOfCrawlers(), ", "))
+		strings.Join(namesOfSets(), ", "))
 }
 
-// setsOfCrawlers returns the names of the sets.
-func setsOfCrawlers() []string {
+// namesOfSets returns the names of the sets.
+func namesOfSets() []string {
 	names := []string{"@known"}
 	for _, p := range crawlers.Purposes() {
 		names = append(names, "@"+string(p))
