@@ -125,8 +125,9 @@ func (o *check) run(urls []string) error {
 	if len(o.collected) > 0 {
 		o.show(o.collected)
 	}
+	o.out.Flush()
+	o.unused.tell(o.app)
 	if footer := o.footer(); footer != "" {
-		o.out.Flush()
 		fmt.Fprintln(o.err, footer)
 	}
 	return err
@@ -149,8 +150,11 @@ func (o *check) checkFile(urls []string) error {
 	l := o.list()
 	defer l.close()
 	file := robotstxt.Parse(o.body, o.dialect)
-	for _, c := range o.crawlers {
+	for i, c := range o.crawlers {
 		o.policies = append(o.policies, file.Agent(c.tokens...))
+		if chain := o.unused.of(i); chain != nil && chooseOtherwise(file, c.tokens, chain) {
+			o.unused.matters(i)
+		}
 	}
 	var given answers
 	for _, url := range urls {

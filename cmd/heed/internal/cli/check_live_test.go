@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -61,5 +62,25 @@ func TestAsTheyCome(t *testing.T) {
 	}
 	if slices.Sort(got); !slices.Equal(got, []string{"a", "b", "c", "slow"}) {
 		t.Errorf("answers are %v", got)
+	}
+}
+
+// The known chain of a crawler is suggested, once, where a site would have another answer
+// with it.
+func TestChainOfSite(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "User-agent: Googlebot\nDisallow: /x\n")
+	}))
+	defer site.Close()
+	store := t.TempDir()
+	for path, want := range map[string]string{
+		"/y": "",
+		"/x": "heed check: note: Googlebot-Image falls back to the group of Googlebot; ask with -a @Googlebot-Image\n",
+	} {
+		var out, errors bytes.Buffer
+		Run([]string{"check", "-a", "Googlebot-Image", "--allow-private", "--store", store, site.URL + path, site.URL + path + "?x"}, nil, &out, &errors)
+		if errors.String() != want || strings.Count(out.String(), "allowed    ") != 2 {
+			t.Errorf("%s: %s%s", path, errors.String(), out.String())
+		}
 	}
 }

@@ -6,10 +6,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // crawlerTable is the table of known crawlers, which "-a @NAME" looks into.
@@ -133,9 +135,26 @@ func (a *app) noteOf(what string, names []string) {
 	}
 }
 
-// chained returns the tokens that a crawler is asked about by if its known chain is
-// applied, where it is given by its token alone and has one.
-func (k *crawlerTable) chained(c crawler) (tokens []string, err error) {
+// applyChains gives crawlers the chains that are known of them, if that is wanted.
+func (a *app) applyChains(asked []crawler) error {
+	if !a.known.chains {
+		return nil
+	}
+	for i, c := range asked {
+		chain, err := a.known.chain(c)
+		if err != nil {
+			return err
+		}
+		if chain != nil {
+			asked[i].tokens = chain
+		}
+	}
+	return nil
+}
+
+// chain returns the chain that is known of a crawler which is given by its token alone;
+// nil: there is none.
+func (k *crawlerTable) chain(c crawler) ([]string, error) {
 	if len(c.tokens) != 1 {
 		return nil, nil
 	}
@@ -149,29 +168,67 @@ func (k *crawlerTable) chained(c crawler) (tokens []string, err error) {
 	return nil, nil
 }
 
-// applyChains gives crawlers the chains that are known of them if that is wanted, and
-// suggests it otherwise, in one notice.
-func (a *app) applyChains(asked []crawler) error {
-	var names []string
-	var last []string
-	for i, c := range asked {
-		tokens, err := a.known.chained(c)
-		switch {
-		case err != nil:
+// unused is the known chains of crawlers that are asked about without them.
+type unused struct {
+	chains [][]string // of each crawler; nil: it has none
+	mu     sync.Mutex
+	matter []int // the crawlers that would have other answers with theirs
+}
+
+func (u *unused) read(k *crawlerTable, asked []crawler) error {
+	for _, c := range asked {
+		chain, err := k.chain(c)
+		if err != nil {
 			return err
-		case tokens == nil:
-		case a.known.chains:
-			asked[i].tokens = tokens
-		default:
-			names, last = append(names, c.tokens[0]), tokens
 		}
-	}
-	switch len(names) {
-	case 0:
-	case 1:
-		a.notice(fmt.Sprintf("note: %s falls back to the group of %s; ask with -a @%s", names[0], strings.Join(last[1:], ", then of "), last[0]))
-	default:
-		a.notice(fmt.Sprintf("note: %s fall back to the groups of others; ask with --chains", someOf(names, " and ")))
+		u.chains = append(u.chains, chain)
 	}
 	return nil
+}
+
+// of returns the chain of a crawler of which it is not known yet whether it matters; nil:
+// there is none.
+func (u *unused) of(crawler int) []string {
+	if u.chains[crawler] == nil {
+		return nil
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if slices.Contains(u.matter, crawler) {
+		return nil
+	}
+	return u.chains[crawler]
+}
+
+// matters takes note of a crawler that would have another answer with its chain.
+func (u *unused) matters(crawler int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if !slices.Contains(u.matter, crawler) {
+		u.matter = append(u.matter, crawler)
+	}
+}
+
+// tell suggests the chains that matter, in one notice.
+func (u *unused) tell(a *app) {
+	slices.Sort(u.matter)
+	switch len(u.matter) {
+	case 0:
+	case 1:
+		chain := u.chains[u.matter[0]]
+		a.notice(fmt.Sprintf("note: %s falls back to the group of %s; ask with -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
+	default:
+		var names []string
+		for _, i := range u.matter {
+			names = append(names, u.chains[i][0])
+		}
+		a.notice(fmt.Sprintf("note: %s fall back to the groups of others; ask with --chains", someOf(names, " and ")))
+	}
+}
+
+// chooseOtherwise reports whether other groups of a file apply to the crawler of some
+// tokens than to that of others.
+func chooseOtherwise(f *robotstxt.File, tokens, others []string) bool {
+	return !slices.EqualFunc(f.Agent(tokens...).Explain("/").Groups, f.Agent(others...).Explain("/").Groups,
+		func(a, b robotstxt.GroupUse) bool { return a.Role.Applies() == b.Role.Applies() })
 }

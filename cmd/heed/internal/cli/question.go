@@ -31,6 +31,7 @@ type question struct {
 	robotsOf origin.Origin // whose robots.txt is asked about all URLs; zero: no site's
 	own      origin.Origin // of the robots.txt that is asked; zero: any
 	others   otherOrigins
+	unused   unused // chains
 }
 
 // isLive: without a file sites are asked.
@@ -58,6 +59,9 @@ func (q *question) read() (err error) {
 		return err
 	}
 	if q.crawlers, err = q.readCrawlers(q.agent, q.dialect); err != nil {
+		return err
+	}
+	if err := q.unused.read(&q.known, q.crawlers); err != nil {
 		return err
 	}
 	for _, c := range q.crawlers {
