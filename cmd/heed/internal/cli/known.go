@@ -24,8 +24,8 @@ type crawlerTable struct {
 
 // knownFlags adds the flags of a command that asks about crawlers.
 func (a *app) knownFlags(c *cobra.Command) {
-	c.Flags().BoolVar(&a.known.chains, "chains", false, "let known crawlers fall back to the group of another one, as their operators say (see heed crawlers)")
-	c.Flags().StringVar(&a.known.file, "crawlers", "", "JSON lines of crawlers to know besides those of heed crawlers, or instead of those with the same token")
+	c.Flags().BoolVar(&a.known.chains, "chains", false, "where no group names a known crawler, use the group that its operator says it falls back to")
+	c.Flags().StringVar(&a.known.file, "crawlers", "", "file of more known crawlers, in the form of heed crawlers --format jsonl")
 }
 
 // table returns the table. It is read when it is needed first.

@@ -44,7 +44,7 @@ func (q *question) flags(c *cobra.Command, formats ...string) {
 		`crawlers, joined by commas: product tokens, "TOKEN:FALLBACK", "@NAME" or "@PURPOSE"; may be repeated`)
 	q.knownFlags(c)
 	c.Flags().StringVar(&q.robots, "robots", "", `robots.txt to ask instead of the site's: a file, "-" for standard input, or a URL`)
-	c.Flags().StringVar(&q.originURL, "origin", "", "URL of the site that --robots is of; it says nothing about URLs of other origins")
+	c.Flags().StringVar(&q.originURL, "origin", "", "URL of the site whose robots.txt --robots is; URLs of other sites are answered with other-origin")
 	dialectFlag(c, &q.dialectName, "dialect to read the file in (default rfc9309)")
 	formatFlag(c, &q.format, formats...)
 	q.live.flags(c)
