@@ -157,12 +157,13 @@ func (q *question) siteOf(ctx context.Context, url string) (site *cache.Site, ta
 	return site, moved(url, q.robotsOf), err
 }
 
-// source returns where the robots.txt lies that is asked, if it is a file.
+// source returns where the robots.txt lies that is asked about all URLs; "": each site has
+// its own.
 func (q *question) source() string {
-	if q.isLive() {
-		return ""
+	if q.robotsOf.IsZero() {
+		return q.robots
 	}
-	return q.robots
+	return q.robotsOf.RobotsURL()
 }
 
 // isOfOther reports whether a URL is not of the origin that the robots.txt is of. Where
