@@ -61,7 +61,7 @@ func (q *question) read() (err error) {
 	if q.crawlers, err = q.readCrawlers(q.agent, q.dialect); err != nil {
 		return err
 	}
-	if err := q.unused.read(&q.known, q.crawlers); err != nil {
+	if err := q.unused.read(q.app, q.crawlers); err != nil {
 		return err
 	}
 	for _, c := range q.crawlers {

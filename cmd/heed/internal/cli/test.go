@@ -119,6 +119,7 @@ that cannot be read, or a missing file), 3 a live site is unreachable.`,
 	c.Flags().BoolVar(&o.covers, "coverage", false, "also print the lines of the robots.txt that no case reaches")
 	dialectFlag(c, &o.dialect, "read every robots.txt in this dialect, whatever the cases say")
 	formatFlag(c, &o.format, testFormats...)
+	a.crawlersFlag(c)
 	o.live.flags(c)
 	return c
 }
