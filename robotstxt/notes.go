@@ -59,16 +59,19 @@ func (n Notes) Names() []string {
 	return names
 }
 
-// String returns the notes in words.
-func (n Notes) String() string {
+// Texts returns the notes in words.
+func (n Notes) Texts() []string {
 	var texts []string
 	for i, t := range noteTexts {
 		if n.Has(1 << i) {
 			texts = append(texts, t.text)
 		}
 	}
-	return strings.Join(texts, "; ")
+	return texts
 }
+
+// String returns the notes in words, on one line.
+func (n Notes) String() string { return strings.Join(n.Texts(), "; ") }
 
 // Ignores reports whether a line of a file, as Lines yields it, has no effect in the
 // dialect: it changes no decision and is no record that the dialect heeds and somebody is
