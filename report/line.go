@@ -73,6 +73,10 @@ func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 		add("read as a shorter name", readAs(d.AgentIn(line)))
 		notes &^= robotstxt.NoteNameCut
 	}
+	if notes.Has(robotstxt.NoteNamesNobody) {
+		add("names nobody", `names nobody: it begins with no letter, "_" or "-"`)
+		notes &^= robotstxt.NoteNamesNobody
+	}
 	for _, text := range notes.Texts() {
 		add(text, text)
 	}

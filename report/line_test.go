@@ -24,7 +24,7 @@ func TestRemarks(t *testing.T) {
 		"User-agent: MJ12bot":         `read as "MJ": a name has letters, "_" and "-" only`,
 		"User-agent: GPTBot, CCBot":   `read as "GPTBot": one line names one crawler`,
 		"User-agent: ExampleBot/1.0 ": `read as "ExampleBot", without the version`,
-		"User-agent: 360Spider":       "names nobody",
+		"User-agent: 360Spider":       `names nobody: it begins with no letter, "_" or "-"`,
 		"User-agent:":                 "no value",
 		"Sitemap: https://a.example/": "",
 		"Sitemap: x":                  "cannot be read: expected an absolute URL such as https://example.com/x",

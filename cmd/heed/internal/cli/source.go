@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A source is the robots.txt that a command is about: a file, or that of a site.
+type source struct {
+	*app
+	live liveSites
+
+	name string // as it is shown: a path, "-", or a URL
+	file *robotstxt.File
+	site *cache.Answer // about the site, to nobody in particular; nil: it is a file
+}
+
+// sourceHelp says how SITE|FILE is read, for the help of commands.
+const sourceHelp = `SITE is a URL, or a host such as www.example.com, which is read as
+https://www.example.com/. The site is asked for its robots.txt, or what is
+remembered of it is used (see heed help check). FILE is a file that exists, and "-"
+is standard input. A name that is both is a file.`
+
+func (s *source) flags(c *cobra.Command) {
+	s.live.app = s.app
+	s.live.flags(c)
+	c.ValidArgsFunction = completeOriginsAndFiles
+}
+
+// oneSource is what commands about one robots.txt take.
+func oneSource(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return errors.New(`expected one site, such as https://www.example.com/, or one robots.txt; "-" is standard input`)
+	}
+	return nil
+}
+
+// read reads the robots.txt of an argument in a dialect.
+func (s *source) read(arg string, d *robotstxt.Dialect) error {
+	if url := s.siteOf(arg); url != "" {
+		return s.readSite(url, d)
+	}
+	if flag := s.live.changedFlag(); flag != "" {
+		return fmt.Errorf("--%s says how sites are asked, and %s is a file: leave it out", flag, arg)
+	}
+	body, err := s.readRobots(arg)
+	s.name, s.file = arg, robotstxt.Parse(body, d)
+	return err
+}
+
+// readSite reads the robots.txt of the site of a URL.
+func (s *source) readSite(url string, d *robotstxt.Dialect) error {
+	if _, err := origin.Parse(url); err != nil {
+		return err
+	}
+	if err := s.live.check(); err != nil {
+		return err
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	closeAll, err := s.live.open(d)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	return s.ask(ctx, url)
+}
+
+func (s *source) ask(ctx context.Context, url string) error {
+	site, err := s.live.site(ctx, url)
+	switch {
+	case ctx.Err() != nil:
+		return errInterrupted
+	case err != nil:
+		return err
+	}
+	answer, err := site.Check([]string{"*"}, "/")
+	if err != nil {
+		return err
+	}
+	answer.CrawlDelay = 0 // it is that of one crawler
+	if answer.Outcome == fetch.Unreachable {
+		s.raise(exitUndetermined)
+	}
+	s.name, s.file, s.site = answer.Origin.RobotsURL(), site.File(), &answer
+	return nil
+}
+
+// siteOf returns the URL of the site that an argument names; "": it names a file. Where
+// that may surprise, a notice says what it was taken for.
+func (s *source) siteOf(arg string) (url string) {
+	if isURL(arg) {
+		return arg
+	}
+	host := looksLikeHost(arg)
+	_, err := os.Stat(arg)
+	switch {
+	case !host:
+		return ""
+	case err == nil:
+		s.notice(fmt.Sprintf("%s is a file here, which is read; for the site give https://%s", arg, arg))
+		return ""
+	}
+	s.notice(fmt.Sprintf("%s is read as https://%s", arg, arg))
+	return "https://" + arg
+}
+
+// looksLikeHost reports whether an argument may be a URL without its scheme: it begins
+// with a host that has a dot, and is no name of a text file.
+func looksLikeHost(arg string) bool {
+	host, _, _ := strings.Cut(arg, "/")
+	if strings.HasPrefix(host, ".") || strings.HasSuffix(arg, ".txt") {
+		return false
+	}
+	o, err := origin.Parse("https://" + arg)
+	if err != nil {
+		return false
+	}
+	if _, err := netip.ParseAddr(strings.Trim(o.Host(), "[]")); err == nil {
+		return true
+	}
+	dot := strings.LastIndexByte(o.Host(), '.')
+	return dot > 0 && strings.ContainsAny(o.Host()[dot:], "abcdefghijklmnopqrstuvwxyz")
+}
