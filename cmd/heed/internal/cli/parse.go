@@ -22,7 +22,7 @@ type parse struct {
 	dialectName, format string
 	strict              bool
 
-	tally tally
+	counts lineCounts
 }
 
 func (a *app) parseCommand() *cobra.Command {
@@ -76,7 +76,7 @@ func (o *parse) run(arg string) error {
 	} else {
 		o.json()
 	}
-	if o.strict && o.tally.odd > 0 {
+	if o.strict && o.counts.odd > 0 {
 		o.raise(exitDisallowed)
 	}
 	return nil
@@ -85,7 +85,7 @@ func (o *parse) run(arg string) error {
 func (o *parse) json() {
 	l := list{w: o.out, array: o.format == "json"}
 	for line := range o.file.Lines() {
-		o.tally.add(line, report.Remarks(line, o.file.Dialect()))
+		o.counts.add(line, report.Remarks(line, o.file.Dialect()))
 		l.add(appendItem(nil, report.LineOf(line, o.file.Dialect()), l.array))
 	}
 	l.close()
@@ -94,10 +94,10 @@ func (o *parse) json() {
 func (o *parse) text() {
 	for line := range o.file.Lines() {
 		remarks := report.Remarks(line, o.file.Dialect())
-		o.tally.add(line, remarks)
+		o.counts.add(line, remarks)
 		o.show(line, remarks)
 	}
-	if o.tally.lines > 0 || o.site == nil {
+	if o.counts.lines > 0 || o.site == nil {
 		o.summary()
 	}
 }
@@ -117,8 +117,8 @@ func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 	}
 }
 
-// A tally is what is counted while a file is shown.
-type tally struct {
+// lineCounts is what is counted while a file is shown.
+type lineCounts struct {
 	lines, groups, rules, sitemaps, odd int
 
 	remarks []counted // by their kinds
@@ -136,7 +136,7 @@ type counted struct {
 // shownNumbers is how many numbers of lines are named at most.
 const shownNumbers = 5
 
-func (t *tally) add(line robotstxt.Line, remarks []report.Remark) {
+func (t *lineCounts) add(line robotstxt.Line, remarks []report.Remark) {
 	t.lines++
 	t.groups = max(t.groups, line.Group)
 	switch line.Kind {
@@ -191,7 +191,7 @@ func (c counted) where() string {
 
 // summary says what the file holds.
 func (o *parse) summary() {
-	t := &o.tally
+	t := &o.counts
 	o.out.WriteString("\n")
 	parts := []string{report.Counted(t.lines, "line"), report.Counted(t.groups, "group"), report.Counted(t.rules, "rule"), report.Counted(t.sitemaps, "sitemap")}
 	if t.odd > 0 {

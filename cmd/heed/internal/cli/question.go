@@ -51,7 +51,7 @@ func (q *question) read() (err error) {
 		if q.live.command.Flags().Changed("robots") {
 			return errors.New(`--robots is empty; expected a file, or "-" for standard input`)
 		}
-		if err := q.live.check(); err != nil {
+		if err := checkFetcher(&q.live.fetcher); err != nil {
 			return err
 		}
 		if sent := q.live.fetcher.UserAgent; sent != "" {
@@ -60,6 +60,9 @@ func (q *question) read() (err error) {
 					return err
 				}
 			}
+		}
+		if q.live.offline && q.live.refresh {
+			return errors.New("--offline asks no site, and --refresh every one: leave one of them out")
 		}
 		return nil
 	}

@@ -219,7 +219,7 @@ func (o *show) applies(t told) {
 	}
 	o.rules("Rules without effect (no pattern, or one that matches nothing)", a.Useless)
 	if a.CrawlDelay != nil {
-		o.wrapped("  ", fmt.Sprintf("Crawl delay: %s (line %d)", seconds(a.CrawlDelay.Seconds), a.CrawlDelay.Line), 2)
+		o.wrapped("  ", fmt.Sprintf("Crawl delay: %s (line %d)", inSeconds(a.CrawlDelay.Seconds), a.CrawlDelay.Line), 2)
 	}
 	o.records("Other records", slices.DeleteFunc(slices.Clone(a.Records), func(r report.Record) bool {
 		return a.CrawlDelay != nil && r.Line == a.CrawlDelay.Line // it is there already
@@ -313,8 +313,8 @@ func remarkOn(r report.Record, d *robotstxt.Dialect) string {
 	return ""
 }
 
-// seconds says a number of seconds, which may be a fraction.
-func seconds(n float64) string {
+// inSeconds says a number of seconds, which may be a fraction.
+func inSeconds(n float64) string {
 	text := strconv.FormatFloat(n, 'f', -1, 64) + " second"
 	if n != 1 {
 		text += "s"

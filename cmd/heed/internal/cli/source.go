@@ -109,10 +109,10 @@ func (s *source) siteOf(arg string) (url string) {
 	case !host:
 		return ""
 	case err == nil:
-		s.notice(fmt.Sprintf("%s is a file here, which is read; for the site give https://%s", arg, arg))
+		s.notice(fmt.Sprintf("note: %s is a file here, which is read; for the site give https://%s", arg, arg))
 		return ""
 	}
-	s.notice(fmt.Sprintf("%s is read as https://%s", arg, arg))
+	s.notice(fmt.Sprintf("note: %s has no scheme; read as https://%s", arg, arg))
 	return "https://" + arg
 }
 
