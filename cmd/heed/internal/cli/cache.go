@@ -42,7 +42,7 @@ each, the last robots.txt, and the versions it had over time.`,
   heed cache history --at 2026-05-03 https://www.example.com/
   heed cache forget https://www.example.com/`,
 	}
-	c.AddCommand(a.cacheListCommand(), a.cacheShowCommand(), a.cacheForgetCommand(), a.cacheHistoryCommand())
+	c.AddCommand(a.cacheListCommand(), a.cacheShowCommand(), a.cacheForgetCommand(), a.cacheHistoryCommand(), a.cacheImportCommand())
 	return c
 }
 

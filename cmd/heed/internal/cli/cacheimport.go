@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/ordered"
+)
+
+// cacheImport is one run of "heed cache import".
+type cacheImport struct {
+	*app
+	store, scheme string
+
+	held  cache.Store
+	batch []saved
+
+	// What came of it so far, which whoever shows progress reads meanwhile.
+	rules, unavailable, unreachable, notLater, refused atomic.Int64
+}
+
+// saved is a robots.txt that was retrieved elsewhere, or why it cannot be imported.
+type saved struct {
+	name   string // of the file or the line that it is from
+	result fetch.Result
+	err    error
+}
+
+func (a *app) cacheImportCommand() *cobra.Command {
+	o := &cacheImport{app: a}
+	c := &cobra.Command{
+		Use:   "import FOLDER|FILE…",
+		Short: "Remember robots.txt files that were retrieved elsewhere",
+		Long: `Remember robots.txt files that were retrieved elsewhere, such as those of an
+archive, as if heed had retrieved them at that time. What is older than 24 hours
+is stale: heed check asks such a site again, and with --offline uses the file. A
+file never takes the place of a retrieval that is as late or later.
+
+In a FOLDER the file of a host is HOST, HOST.txt or HOST/robots.txt, and with a
+port HOST:PORT, HOST:PORT.txt or HOST:PORT/robots.txt. It counts as retrieved
+when it was changed last. It is of https only, unless --scheme says otherwise.
+Names that begin with "." are left out.
+
+A FILE has a JSON object in each line; "-" is standard input:
+
+  "url"          of any page of the site, or "origin"
+  "robots"       the robots.txt; or "robots_b64", its bytes in base64; or
+                 "robots_file", the path of a file
+  "status"       of the response, such as 404 (default: the file was there)
+  "fetched"      when, such as "2026-05-03T14:00:00Z" (default: when robots_file
+                 was changed last; without such a file, now)
+
+Several versions of one site become its history if they come in the order of their
+times.
+
+Exit status: 0 all are imported, or something as late or later is remembered;
+2 wrong usage, or some cannot be imported, which are named.`,
+		Example: `  heed cache import --store /var/cache/heed archive/
+  heed cache import --store redis://localhost:6379 --scheme http archive/
+  echo '{"url": "https://www.example.com/", "status": 404}' | heed cache import -
+  heed check -a ExampleBot --offline --store /var/cache/heed https://www.example.com/`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New(`expected a folder of robots.txt files, or a file of JSON lines; "-" is standard input`)
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
+	}
+	storeFlag(c, &o.store)
+	schemes := []string{"https", "http", "ftp"}
+	c.Flags().StringVar(&o.scheme, "scheme", schemes[0], "scheme of the sites whose files are in a folder: "+strings.Join(schemes, ", "))
+	complete(c, "scheme", schemes)
+	return c
+}
+
+func (o *cacheImport) run(paths []string) error {
+	if err := oneOf("scheme", o.scheme, "https", "http", "ftp"); err != nil {
+		return err
+	}
+	store, closeStore, err := o.openStore(o.store, true)
+	if err != nil {
+		return err
+	}
+	defer closeStore()
+	o.held = store
+	ctx, stop := interruptible()
+	defer stop()
+	for _, path := range paths {
+		if err := o.from(ctx, path); err != nil {
+			o.complain(err) // and import the others
+		}
+	}
+	fmt.Fprintln(o.out, o.summary())
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	return nil
+}
+
+// from imports a folder or a file of JSON lines.
+func (o *cacheImport) from(ctx context.Context, path string) error {
+	if path == "-" {
+		return o.fromLines(ctx, path, o.in)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return o.fromFolder(ctx, path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return o.fromLines(ctx, path, f)
+}
+
+// batchSize is how many are put at once: a store on disk waits for the disk once for each
+// batch.
+const batchSize = 256
+
+// importAll imports what next yields, until there is no more, ctx ends or the store fails.
+func importAll[In any](ctx context.Context, o *cacheImport, next func() (In, bool), read func(In) saved) {
+	unlessEnded := func() (in In, ok bool) {
+		if ctx.Err() != nil {
+			return in, false
+		}
+		return next()
+	}
+	worker := func() func(In) saved { return read }
+	ordered.Map(runtime.GOMAXPROCS(0), unlessEnded, worker, func(s saved) {
+		if o.batch = append(o.batch, s); len(o.batch) == batchSize {
+			o.put(ctx)
+		}
+	})
+	o.put(ctx)
+}
+
+// put imports the batch.
+func (o *cacheImport) put(ctx context.Context) {
+	var results []fetch.Result
+	var of []saved
+	for _, s := range o.batch {
+		if s.err != nil {
+			o.refuse(s)
+			continue
+		}
+		results, of = append(results, s.result), append(of, s)
+	}
+	o.batch = o.batch[:0]
+	for i, err := range cache.Import(ctx, o.held, nil, results) {
+		switch {
+		case err == nil:
+			o.count(results[i].Outcome(nil))
+		case errors.Is(err, cache.ErrNotLater):
+			o.notLater.Add(1)
+		case ctx.Err() == nil:
+			of[i].err = err
+			o.refuse(of[i])
+		}
+	}
+}
+
+func (o *cacheImport) count(outcome fetch.Outcome) {
+	switch outcome {
+	case fetch.Rules:
+		o.rules.Add(1)
+	case fetch.Unavailable:
+		o.unavailable.Add(1)
+	default:
+		o.unreachable.Add(1)
+	}
+}
+
+// refuse says why one is not imported.
+func (o *cacheImport) refuse(s saved) {
+	o.refused.Add(1)
+	o.complain(fmt.Errorf("%s: %w", s.name, s.err))
+}
+
+// summary says what was imported.
+func (o *cacheImport) summary() string {
+	rules, unavailable, unreachable := o.rules.Load(), o.unavailable.Load(), o.unreachable.Load()
+	text := fmt.Sprintf("%d imported", rules+unavailable+unreachable)
+	if unavailable+unreachable > 0 {
+		text += fmt.Sprintf(" (%d with rules, %d unavailable, %d unreachable)", rules, unavailable, unreachable)
+	}
+	if n := o.notLater.Load(); n > 0 {
+		text += fmt.Sprintf(", %d left out: what is remembered is as late or later", n)
+	}
+	if n := o.refused.Load(); n > 0 {
+		text += fmt.Sprintf(", %d refused", n)
+	}
+	return text
+}
