@@ -35,7 +35,7 @@ is standard input. A name that is both is a file.`
 func (s *source) flags(c *cobra.Command) {
 	s.live.app = s.app
 	s.live.flags(c)
-	c.ValidArgsFunction = completeOriginsAndFiles
+	c.ValidArgsFunction = completeSources
 }
 
 // oneSource is what commands about one robots.txt take.
