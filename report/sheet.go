@@ -10,11 +10,12 @@ import (
 
 // A Sheet is what a robots.txt says to some crawlers.
 type Sheet struct {
-	Source   string    `json:"source"` // of the robots.txt, as in an Answer
-	Dialect  string    `json:"dialect"`
-	Crawlers []Applies `json:"crawlers"` // in the order in which they are asked about
-	Sitemaps []Record  `json:"sitemaps"` // which hold for every crawler
-	Records  []Record  `json:"records"`  // the others that do
+	Source    string    `json:"source"` // of the robots.txt, as in an Answer
+	Dialect   string    `json:"dialect"`
+	Truncated bool      `json:"truncated,omitempty"` // the file is longer than what is read of it
+	Crawlers  []Applies `json:"crawlers"`            // in the order in which they are asked about
+	Sitemaps  []Record  `json:"sitemaps"`            // which hold for every crawler
+	Records   []Record  `json:"records"`             // the others that do
 }
 
 // Applies is what a robots.txt says to one crawler.
@@ -64,7 +65,9 @@ func SheetOf(source string, f *robotstxt.File, crawlers [][]string) Sheet {
 	of := groupLines{}
 	for line := range f.Lines() {
 		switch name, bound := boundTo(line); {
-		case name == "" || line.Notes.Has(robotstxt.NotePastLimit):
+		case line.Notes.Has(robotstxt.NotePastLimit):
+			s.Truncated = true
+		case name == "":
 		case bound:
 			of.add(line)
 		case line.Kind == robotstxt.KindSitemap:

@@ -22,7 +22,8 @@ type parse struct {
 	dialectName, format string
 	strict              bool
 
-	counts lineCounts
+	counts  lineCounts
+	limited bool // a line beyond the limit was shown
 }
 
 func (a *app) parseCommand() *cobra.Command {
@@ -76,6 +77,9 @@ func (o *parse) run(arg string) error {
 	} else {
 		o.json()
 	}
+	if o.truncated {
+		o.notice(restIgnored)
+	}
 	if o.strict && o.counts.odd > 0 {
 		o.raise(exitDisallowed)
 	}
@@ -112,6 +116,13 @@ func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 		text = o.paint(faint, text)
 	}
 	fmt.Fprintln(o.out, strings.TrimRight(fmt.Sprintf("%5d  %-10s  %s", line.Number, line.Kind, text), " "))
+	if line.Notes.Has(robotstxt.NotePastLimit) {
+		if o.limited {
+			return
+		}
+		o.limited = true
+		remarks[0].Text += ", as is all that follows"
+	}
 	for _, r := range remarks {
 		o.wrapped(strings.Repeat(" ", beforeLine)+"^ ", o.paint(faint, visible(r.Text)), 0)
 	}
@@ -130,11 +141,21 @@ type counted struct {
 	name  string
 	about string // what a record means
 	lines int
-	first []int // the numbers of some
+	first []span // of neighbouring lines, some
 }
 
-// shownNumbers is how many numbers of lines are named at most.
-const shownNumbers = 5
+// span is neighbouring lines, by the numbers of the first and the last.
+type span struct{ first, last int }
+
+func (s span) String() string {
+	if s.first == s.last {
+		return strconv.Itoa(s.first)
+	}
+	return fmt.Sprintf("%d–%d", s.first, s.last)
+}
+
+// mostSpans is how many are named at most.
+const mostSpans = 5
 
 func (t *lineCounts) add(line robotstxt.Line, remarks []report.Remark) {
 	t.lines++
@@ -164,27 +185,30 @@ func count(all []counted, one counted, line int) []counted {
 		all = append(all, one)
 	}
 	c := &all[i]
-	if n := len(c.first); n > 0 && c.first[n-1] == line {
+	switch n := len(c.first); {
+	case n > 0 && c.first[n-1].last == line:
 		return all // the line has two such remarks
+	case n > 0 && c.first[n-1].last == line-1:
+		c.first[n-1].last = line
+	case n <= mostSpans: // one more than are named tells that there are more
+		c.first = append(c.first, span{line, line})
 	}
 	c.lines++
-	if len(c.first) < shownNumbers {
-		c.first = append(c.first, line)
-	}
 	return all
 }
 
 // where names the lines that are counted.
 func (c counted) where() string {
 	var numbers []string
-	for _, n := range c.first {
-		numbers = append(numbers, strconv.Itoa(n))
+	for i, s := range c.first {
+		if i == mostSpans {
+			numbers = append(numbers, "…")
+			break
+		}
+		numbers = append(numbers, s.String())
 	}
-	switch {
-	case c.lines == 1:
+	if c.lines == 1 {
 		return "line " + numbers[0]
-	case c.lines > len(c.first):
-		numbers = append(numbers, "…")
 	}
 	return "lines " + strings.Join(numbers, ", ")
 }

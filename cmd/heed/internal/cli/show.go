@@ -77,6 +77,7 @@ func (o *show) run(arg string) error {
 		return err
 	}
 	s := report.SheetOf(o.name, o.file, tokens)
+	s.Truncated = s.Truncated || o.truncated
 	switch {
 	case o.format == "text":
 		o.text(s)
@@ -93,6 +94,9 @@ func (o *show) run(arg string) error {
 func (o *show) text(s report.Sheet) {
 	fmt.Fprintf(o.out, "%s\n", o.paint(bold, fmt.Sprintf("%s (%s)", o.fit(s.Source, 20), o.file.Dialect().Title())))
 	o.aboutSite()
+	if s.Truncated {
+		o.wrapped("  ", restIgnored, 0)
+	}
 	told := tellTogether(s.Crawlers)
 	names := 0
 	for _, t := range told {
@@ -112,6 +116,9 @@ func (o *show) text(s report.Sheet) {
 	}
 	o.forAll(s)
 }
+
+// restIgnored is what crawlers read at least, and Heed of most dialects and of all sites.
+const restIgnored = "The file is longer than 500 KiB: the rest is ignored."
 
 // told is what is said of crawlers to which the same applies.
 type told struct {

@@ -24,6 +24,8 @@ type source struct {
 	name string // as it is shown: a path, "-", or a URL
 	file *robotstxt.File
 	site *cache.Answer // about the site, to nobody in particular; nil: it is a file
+
+	truncated bool // the site's robots.txt is longer than what was retrieved
 }
 
 // sourceHelp says how SITE|FILE is read, for the help of commands.
@@ -94,6 +96,7 @@ func (s *source) ask(ctx context.Context, url string) error {
 		s.raise(exitUndetermined)
 	}
 	s.name, s.file, s.site = answer.Origin.RobotsURL(), site.File(), &answer
+	s.truncated = site.Result() != nil && site.Result().Truncated
 	return nil
 }
 
