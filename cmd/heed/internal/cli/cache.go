@@ -34,12 +34,14 @@ type remembered struct {
 func (a *app) cacheCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cache",
-		Short: "Look into what is remembered of sites, and forget it",
+		Short: "Look into what is remembered of sites, add to it, and forget it",
 		Long: `Look into what heed check and heed explain remember of sites: the last answer of
-each, the last robots.txt, and the versions it had over time.`,
+each, the last robots.txt, and the versions it had over time; add files that were
+retrieved elsewhere; and forget sites.`,
 		Example: `  heed cache list
   heed cache show https://www.example.com/
   heed cache history --at 2026-05-03 https://www.example.com/
+  heed cache import archive/
   heed cache forget https://www.example.com/`,
 	}
 	c.AddCommand(a.cacheListCommand(), a.cacheShowCommand(), a.cacheForgetCommand(), a.cacheHistoryCommand(), a.cacheImportCommand())

@@ -59,8 +59,8 @@ A FILE has a JSON object in each line; "-" is standard input:
   "fetched"      when, such as "2026-05-03T14:00:00Z" (default: when robots_file
                  was changed last; without such a file, now)
 
-Several versions of one site become its history if they come in the order of their
-times.
+Several versions of one site become its history if they come in the order of
+their times.
 
 Exit status: 0 all are imported, or something as late or later is remembered;
 2 wrong usage, or some cannot be imported, which are named.`,

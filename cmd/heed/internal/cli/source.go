@@ -30,9 +30,9 @@ type source struct {
 
 // sourceHelp says how SITE|FILE is read, for the help of commands.
 const sourceHelp = `SITE is a URL, or a host such as www.example.com, which is read as
-https://www.example.com/. The site is asked for its robots.txt, or what is
-remembered of it is used (see heed help check). FILE is a file that exists, and "-"
-is standard input. A name that is both is a file.`
+https://www.example.com/. The site is asked for its robots.txt, unless what is
+remembered of it is fresh (see heed help check). FILE is the path of a file, and
+"-" is standard input. A host that is also the path of a file is the file.`
 
 func (s *source) flags(c *cobra.Command) {
 	s.live.app = s.app
