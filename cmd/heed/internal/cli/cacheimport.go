@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,8 +22,10 @@ type cacheImport struct {
 	*app
 	store, scheme string
 
-	held  cache.Store
-	batch []saved
+	held   cache.Store
+	batch  []saved
+	broken error // why the store takes nothing any more
+	stop   func()
 
 	// What came of it so far, which whoever shows progress reads meanwhile.
 	rules, unavailable, unreachable, notLater, refused atomic.Int64
@@ -93,18 +96,21 @@ func (o *cacheImport) run(paths []string) error {
 	}
 	defer closeStore()
 	o.held = store
-	ctx, stop := interruptible()
+	interrupted, stop := interruptible()
 	defer stop()
+	ctx, cancel := context.WithCancel(interrupted)
+	defer cancel()
+	o.stop = cancel
 	for _, path := range paths {
 		if err := o.from(ctx, path); err != nil {
 			o.complain(err) // and import the others
 		}
 	}
 	fmt.Fprintln(o.out, o.summary())
-	if ctx.Err() != nil {
+	if interrupted.Err() != nil {
 		return errInterrupted
 	}
-	return nil
+	return o.broken
 }
 
 // from imports a folder or a file of JSON lines.
@@ -160,17 +166,71 @@ func (o *cacheImport) put(ctx context.Context) {
 		results, of = append(results, s.result), append(of, s)
 	}
 	o.batch = o.batch[:0]
-	for i, err := range cache.Import(ctx, o.held, nil, results) {
+	if ctx.Err() != nil {
+		return
+	}
+	errs := o.importPatiently(ctx, results)
+	if o.broken = brokenBy(errs); o.broken != nil {
+		o.stop()
+		return
+	}
+	for i, err := range errs {
 		switch {
 		case err == nil:
 			o.count(results[i].Outcome(nil))
 		case errors.Is(err, cache.ErrNotLater):
 			o.notLater.Add(1)
-		case ctx.Err() == nil:
+		default:
 			of[i].err = err
 			o.refuse(of[i])
 		}
 	}
+}
+
+// A store that many use may be slow for a moment: what it does not take is tried again.
+const (
+	importTries = 3
+	importPause = time.Second
+)
+
+// importPatiently imports results, and returns the errors of the last try of each.
+func (o *cacheImport) importPatiently(ctx context.Context, results []fetch.Result) []error {
+	errs := cache.Import(ctx, o.held, nil, results)
+	for range importTries - 1 {
+		var again []fetch.Result
+		var of []int
+		for i, err := range errs {
+			if err != nil && !errors.Is(err, cache.ErrNotLater) {
+				again, of = append(again, results[i]), append(of, i)
+			}
+		}
+		if len(again) == 0 {
+			break
+		}
+		select {
+		case <-time.After(importPause):
+		case <-ctx.Done():
+			return errs
+		}
+		for i, err := range cache.Import(ctx, o.held, nil, again) {
+			errs[of[i]] = err
+		}
+	}
+	return errs
+}
+
+// brokenBy returns the first error of an import where the store took nothing of it, since
+// it would take nothing of the next either.
+func brokenBy(errs []error) error {
+	for _, err := range errs {
+		if err == nil || errors.Is(err, cache.ErrNotLater) {
+			return nil
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs[0]
 }
 
 func (o *cacheImport) count(outcome fetch.Outcome) {

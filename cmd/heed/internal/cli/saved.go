@@ -51,7 +51,18 @@ func readHost(path, scheme string) (fetch.Result, error) {
 		path = filepath.Join(path, "robots.txt")
 	}
 	body, changed, err := readSaved(path)
-	return fetch.Saved(site, 0, body, changed), err
+	if err != nil {
+		return fetch.Result{}, err
+	}
+	return savedAt(site, 0, body, changed)
+}
+
+// savedAt returns the result of a retrieval that was made elsewhere.
+func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.Result, error) {
+	if at.After(time.Now()) {
+		return fetch.Result{}, fmt.Errorf("expected a time that is over, found %s", at.UTC().Format(time.RFC3339))
+	}
+	return fetch.Saved(site, status, body, at), nil
 }
 
 // readSaved reads a file, and returns when it was changed last.
@@ -160,7 +171,7 @@ func readItem(line []byte, now time.Time) (fetch.Result, error) {
 			return none, fmt.Errorf("fetched %q: expected a time such as 2026-05-03T14:00:00Z", item.Fetched)
 		}
 	}
-	return fetch.Saved(site, item.Status, body, at), nil
+	return savedAt(site, item.Status, body, at)
 }
 
 // readStrictly reads one JSON object without fields that nobody knows.
