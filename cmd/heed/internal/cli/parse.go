@@ -111,7 +111,7 @@ const beforeLine = len("    1  user-agent  ")
 
 // show prints a line, and below it what is worth knowing about it.
 func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
-	text := o.fit(visible(trimEnd(line.Raw)), beforeLine)
+	text := o.fitBehind(visible(trimEnd(line.Raw)), beforeLine)
 	if o.file.Dialect().Ignores(line) {
 		text = o.paint(faint, text)
 	}
@@ -124,7 +124,7 @@ func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 		remarks[0].Text += ", as is all that follows"
 	}
 	for _, r := range remarks {
-		o.wrapped(strings.Repeat(" ", beforeLine)+"^ ", o.paint(faint, visible(r.Text)), 0)
+		o.paintedBehind(faint, strings.Repeat(" ", beforeLine), "^ "+visible(r.Text), 2)
 	}
 }
 
@@ -221,7 +221,7 @@ func (o *parse) summary() {
 	if t.odd > 0 {
 		parts = append(parts, report.Counted(t.odd, "odd line"))
 	}
-	o.wrapped("", o.paint(bold, strings.Join(parts, ", ")), 2)
+	o.paintedBehind(bold, "", strings.Join(parts, ", "), 2)
 	slices.SortStableFunc(t.remarks, func(a, b counted) int { return cmp.Compare(b.lines, a.lines) })
 	o.counted("Odd lines", t.remarks)
 	o.counted("Records that are not of the protocol", t.records)
@@ -239,9 +239,9 @@ func (o *parse) counted(title string, all []counted) {
 	}
 	for _, c := range all {
 		before := "  " + layout.Pad(strconv.Itoa(c.lines), digits) + "  "
-		o.wrapped(before, fmt.Sprintf("%s (%s)", c.name, c.where()), 2)
+		o.behind(before, fmt.Sprintf("%s (%s)", c.name, c.where()), 2)
 		if c.about != "" {
-			o.wrapped(strings.Repeat(" ", len(before)), c.about, 0)
+			o.behind(strings.Repeat(" ", len(before)), c.about, 0)
 		}
 	}
 }

@@ -92,10 +92,10 @@ func (o *show) run(arg string) error {
 // text shows a sheet: first what it says in short, then what applies to each crawler, then
 // what holds for all.
 func (o *show) text(s report.Sheet) {
-	fmt.Fprintf(o.out, "%s\n", o.paint(bold, fmt.Sprintf("%s (%s)", o.fit(s.Source, 20), o.file.Dialect().Title())))
+	fmt.Fprintf(o.out, "%s\n", o.paint(bold, fmt.Sprintf("%s (%s)", o.fitBehind(visible(s.Source), 20), o.file.Dialect().Title())))
 	o.aboutSite()
 	if s.Truncated {
-		o.wrapped("  ", restIgnored, 0)
+		o.behind("  ", restIgnored, 0)
 	}
 	told := tellTogether(s.Crawlers)
 	names := 0
@@ -106,9 +106,9 @@ func (o *show) text(s report.Sheet) {
 		summary := summaryOf(t.applies)
 		switch {
 		case names < o.width/3:
-			o.wrapped("  "+layout.Pad(t.names, names)+"  ", summary, 0)
+			o.behind("  "+layout.Pad(t.names, names)+"  ", summary, 0)
 		default:
-			o.wrapped("  ", t.names+": "+summary, 2)
+			o.behind("  ", t.names+": "+summary, 2)
 		}
 	}
 	for _, t := range told {
@@ -179,9 +179,9 @@ func (o *show) aboutSite() {
 	if o.site == nil {
 		return
 	}
-	o.wrapped("  ", fmt.Sprintf("%s, %s", o.site.Outcome, o.freshness()), 0)
+	o.behind("  ", fmt.Sprintf("%s, %s", o.site.Outcome, o.freshness()), 0)
 	if meaning := meaningOf(o.site); meaning != "" {
-		o.wrapped("  ", meaning, 0)
+		o.behind("  ", meaning, 0)
 	}
 }
 
@@ -218,15 +218,15 @@ func (o *show) applies(t told) {
 		return // the summary has said all
 	}
 	o.out.WriteString("\n")
-	o.wrapped("", o.paint(bold, t.names), 2)
+	o.paintedBehind(bold, "", t.names, 2)
 	o.groups(t)
 	o.rules("Rules, in the order in which they decide ("+precedence(o.file.Dialect())+")", a.Rules)
 	if a.Everything == "" {
-		o.wrapped("    ", "where no rule matches: "+a.Otherwise, 2)
+		o.behind("    ", "where no rule matches: "+a.Otherwise, 2)
 	}
 	o.rules("Rules without effect (no pattern, or one that matches nothing)", a.Useless)
 	if a.CrawlDelay != nil {
-		o.wrapped("  ", fmt.Sprintf("Crawl delay: %s (line %d)", inSeconds(a.CrawlDelay.Seconds), a.CrawlDelay.Line), 2)
+		o.behind("  ", fmt.Sprintf("Crawl delay: %s (line %d)", inSeconds(a.CrawlDelay.Seconds), a.CrawlDelay.Line), 2)
 	}
 	o.records("Other records", slices.DeleteFunc(slices.Clone(a.Records), func(r report.Record) bool {
 		return a.CrawlDelay != nil && r.Line == a.CrawlDelay.Line // it is there already
@@ -246,7 +246,7 @@ func (o *show) groups(t told) {
 	}
 	fmt.Fprintf(o.out, "  %s\n", "Groups that apply")
 	for _, g := range all {
-		o.wrapped("    ", fmt.Sprintf("line %d: User-agent: %s (%s; %s)", g.Line, visible(g.Value), g.Why, report.Counted(g.Length, "rule")), 2)
+		o.behind("    ", fmt.Sprintf("line %d: User-agent: %s (%s; %s)", g.Line, visible(g.Value), g.Why, report.Counted(g.Length, "rule")), 2)
 	}
 }
 
@@ -264,7 +264,7 @@ func (o *show) rules(title string, rules []report.Rule) {
 	if len(rules) == 0 {
 		return
 	}
-	o.wrapped("  ", title, 2)
+	o.behind("  ", title, 2)
 	widest := 0
 	for _, r := range rules {
 		widest = max(widest, r.Line)
@@ -276,7 +276,7 @@ func (o *show) rules(title string, rules []report.Rule) {
 		if r.Allow {
 			verdict, colour = "allow   ", green
 		}
-		fmt.Fprintf(o.out, "    line %*d  %s  %s\n", number, r.Line, o.paint(colour, verdict), o.fit(visible(cmp.Or(r.Pattern, "(no pattern)")), number+21))
+		fmt.Fprintf(o.out, "    line %*d  %s  %s\n", number, r.Line, o.paint(colour, verdict), o.fitBehind(visible(cmp.Or(r.Pattern, "(no pattern)")), number+21))
 	}
 }
 
@@ -302,9 +302,9 @@ func (o *show) records(title string, records []report.Record) {
 		if r.Name == "Sitemap" {
 			text = visible(r.Value)
 		}
-		fmt.Fprintf(o.out, "    line %*d  %s\n", number, r.Line, o.fit(text, number+11))
+		fmt.Fprintf(o.out, "    line %*d  %s\n", number, r.Line, o.fitBehind(text, number+11))
 		if remark := remarkOn(r, o.file.Dialect()); remark != "" {
-			o.wrapped(strings.Repeat(" ", number+11), o.paint(faint, "^ "+visible(remark)), 2)
+			o.paintedBehind(faint, strings.Repeat(" ", number+11), "^ "+visible(remark), 2)
 		}
 	}
 }
@@ -329,20 +329,36 @@ func inSeconds(n float64) string {
 	return text
 }
 
-// fit returns text without its middle where that does not fit into a line of the terminal
-// with so many cells before it.
-func (a *app) fit(text string, before int) string {
-	if !a.tty {
-		return text
-	}
-	return layout.Middle(text, max(a.width-before, leastCells))
+// fitBehind is fit for what stands behind so many cells of a line.
+func (a *app) fitBehind(text string, before int) string {
+	return a.fit(text, max(a.width-before, leastCells))
 }
 
 // leastCells are shown of a text, however narrow the terminal is.
 const leastCells = 10
 
-// wrapped prints text that is broken at words behind what stands before it, below which
+// fit returns text of others without its middle where a terminal has no room for it; what
+// is no terminal gets it whole.
+func (a *app) fit(s string, room int) string {
+	if !a.tty {
+		return s
+	}
+	return layout.Middle(s, room)
+}
+
+// behind prints text that is broken at words behind what stands before it, below which
 // further lines begin, so many cells further in.
-func (a *app) wrapped(before, text string, further int) {
+func (a *app) behind(before, text string, further int) {
 	fmt.Fprintf(a.out, "%s%s\n", before, layout.Wrap(text, a.width, layout.Width(before)+further))
+}
+
+// paintedBehind is behind for text in a colour, which each line has by itself.
+func (a *app) paintedBehind(colour, before, text string, further int) {
+	indent := layout.Width(before) + further
+	for i, line := range strings.Split(layout.Wrap(text, a.width, indent), "\n") {
+		if i > 0 {
+			before, line = strings.Repeat(" ", indent), line[indent:]
+		}
+		fmt.Fprintf(a.out, "%s%s\n", before, a.paint(colour, line))
+	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 	"strings"
@@ -60,18 +61,29 @@ func TestShownFilesAreHarmless(t *testing.T) {
 	}
 }
 
+// Each line of a remark has its colour by itself, so that a pager can begin anywhere.
+func TestColourEndsWithTheLine(t *testing.T) {
+	var out bytes.Buffer
+	a := &app{out: bufio.NewWriter(&out), width: 12, colour: true}
+	a.paintedBehind(faint, "  ", "^ one two three", 2)
+	a.out.Flush()
+	if got, want := out.String(), "  \x1b[2m^ one\x1b[0m\n    \x1b[2mtwo\x1b[0m\n    \x1b[2mthree\x1b[0m\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // A terminal that is narrow loses the middle of long patterns and lines; a pipe does not.
 func TestLongPatternsLoseTheirMiddle(t *testing.T) {
 	a := &app{out: nil, err: io.Discard, width: 40}
 	const long = "/products/shoes/and/other/things/of/all/sizes.html"
-	if got := a.fit(long, 21); got != long {
+	if got := a.fitBehind(long, 21); got != long {
 		t.Errorf("in a pipe: %s", got)
 	}
 	a.tty = true
-	if got := a.fit(long, 21); got != "/products…izes.html" {
+	if got := a.fitBehind(long, 21); got != "/products…izes.html" {
 		t.Errorf("on a terminal: %s", got)
 	}
-	if got := a.fit(long, 40); got != "/prod…html" {
+	if got := a.fitBehind(long, 40); got != "/prod…html" {
 		t.Errorf("on one without room: %s", got)
 	}
 }
