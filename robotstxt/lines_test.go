@@ -123,3 +123,32 @@ func TestRulesInOrder(t *testing.T) {
 		break
 	}
 }
+
+// The rules that match a URL stand in that order too, and the first of them decides.
+func TestRulesDecideInOrder(t *testing.T) {
+	for _, d := range Dialects() {
+		for _, body := range seedFiles {
+			p := Parse([]byte(body), d).Agent("foo-bot_x")
+			var rules []Rule
+			for r := range p.Rules() {
+				rules = append(rules, r)
+			}
+			for _, target := range seedTargets {
+				trace, from := p.Explain(target), 0
+				for _, c := range trace.Candidates {
+					at := slices.Index(rules[from:], c.Rule)
+					if c.IndexPage {
+						continue // its rule has the place of its own pattern
+					}
+					if at < 0 {
+						t.Fatalf("%s, %q: %s is not among %v, in %q", d, target, c.Rule, rules[from:], body)
+					}
+					from += at + 1
+				}
+				if first := trace.Decision; first.Reason == ByRule && !slices.Contains(rules, first.Rule) {
+					t.Errorf("%s, %q: %s decides and is not among %v", d, target, first.Rule, rules)
+				}
+			}
+		}
+	}
+}

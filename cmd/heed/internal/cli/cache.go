@@ -34,10 +34,9 @@ type remembered struct {
 func (a *app) cacheCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cache",
-		Short: "Look into what is remembered of sites, add to it, and forget it",
+		Short: "Look into what is remembered of sites, and forget it",
 		Long: `Look into what heed check and heed explain remember of sites: the last answer of
-each, the last robots.txt, and the versions it had over time; add files that were
-retrieved elsewhere; and forget sites.`,
+each, the last robots.txt, and the versions it had over time.`,
 		Example: `  heed cache list
   heed cache show https://www.example.com/
   heed cache history --at 2026-05-03 https://www.example.com/
