@@ -53,14 +53,12 @@ port HOST:PORT, HOST:PORT.txt or HOST:PORT/robots.txt. It counts as retrieved
 when it was changed last. It is of https only, unless --scheme says otherwise.
 Names that begin with "." are left out.
 
-A FILE has a JSON object in each line; "-" is standard input:
-
-  "url"          of any page of the site, or "origin"
-  "robots"       the robots.txt; or "robots_b64", its bytes in base64; or
-                 "robots_file", the path of a file
-  "status"       of the response, such as 404 (default: the file was there)
-  "fetched"      when, such as "2026-05-03T14:00:00Z" (default: when robots_file
-                 was changed last; without such a file, now)
+A FILE has a JSON object in each line; "-" is standard input. "url", of any page,
+or "origin" names the site. "robots" is the robots.txt as a string; in its place
+"robots_b64" has its bytes in base64, or "robots_file" the path of a file.
+"status" is that of the response, such as 404; without it there was a robots.txt.
+"fetched" is when it came, such as "2026-05-03T14:00:00Z"; without it, when
+robots_file was changed last, or else now.
 
 Several versions of one site become its history if they come in the order of
 their times.
@@ -70,6 +68,7 @@ Exit status: 0 all are imported, or something as late or later is remembered;
 		Example: `  heed cache import --store /var/cache/heed archive/
   heed cache import --store redis://localhost:6379 --scheme http archive/
   echo '{"url": "https://www.example.com/", "status": 404}' | heed cache import -
+  echo '{"url": "https://www.example.com/", "robots_file": "old.txt", "fetched": "2026-05-03T14:00:00Z"}' | heed cache import -
   heed check -a ExampleBot --offline --store /var/cache/heed https://www.example.com/`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
