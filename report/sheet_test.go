@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/heed-robots/heed/internal/corpus"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -87,5 +88,34 @@ func TestSheetOfMergedGroups(t *testing.T) {
 	}
 	if a.CrawlDelay == nil || *a.CrawlDelay != (Delay{17, 7}) || b.CrawlDelay == nil || *b.CrawlDelay != (Delay{7, 5}) || c.CrawlDelay != nil {
 		t.Errorf("%+v, %+v, %+v", a.CrawlDelay, b.CrawlDelay, c.CrawlDelay)
+	}
+}
+
+// In real files: every rule of the groups that apply is in one of the two lists, and where
+// a sheet says that everything is allowed or disallowed, so it is.
+func TestSheetsOfCorpus(t *testing.T) {
+	number := 0
+	for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
+		if number++; number%10 != 0 { // each takes as long as many questions
+			continue
+		}
+		for _, d := range robotstxt.Dialects() {
+			f := robotstxt.Parse(body, d)
+			for _, a := range SheetOf("", f, [][]string{{"GPTBot"}, {"Googlebot-Image", "Googlebot"}, {"*"}}).Crawlers {
+				rules := 0
+				for _, g := range a.Groups {
+					rules += g.Length
+				}
+				if got := len(a.Rules) + len(a.Useless); got != rules {
+					t.Fatalf("%s, %s, %v: %d rules are listed of %d", name, d, a.Agent, got, rules)
+				}
+				p := f.Agent(a.Agent...)
+				for _, path := range []string{"/", "/a", "/x/y.php?z=1", "/%7Efoo/*", "/index.html"} {
+					if got := Verdict(p.Check(path).Allowed); a.Everything != "" && got != a.Everything {
+						t.Fatalf("%s, %s, %v: everything is %s, and %s is %s", name, d, a.Agent, a.Everything, path, got)
+					}
+				}
+			}
+		}
 	}
 }
