@@ -145,23 +145,26 @@ func recordOf(line robotstxt.Line) (record.Value, error) {
 // written, and in sentences what it means and who is known to use it; "" where nothing is
 // known of the line.
 func AboutRecord(line robotstxt.Line) (name, about string) {
-	key := line.Key
-	switch line.Kind {
-	case robotstxt.KindSitemap:
-		key = "sitemap"
-	case robotstxt.KindOther:
-	default:
-		return "", ""
-	}
-	info, ok := record.Lookup(key)
-	if !ok {
-		return "", ""
-	}
+	info := infoOf(line)
 	about = info.Note
 	if len(info.UsedBy) > 0 {
 		about += " Used by " + strings.Join(info.UsedBy, ", ") + "."
 	}
 	return info.Name, about
+}
+
+// infoOf returns what is known of the record of a line; the zero Info: nothing.
+func infoOf(line robotstxt.Line) record.Info {
+	key := line.Key
+	switch line.Kind {
+	case robotstxt.KindSitemap:
+		key = "sitemap" // it may be misspelt
+	case robotstxt.KindOther:
+	default:
+		return record.Info{}
+	}
+	info, _ := record.Lookup(key)
+	return info
 }
 
 // withoutRoom returns an error without the name of the package that it is from.

@@ -53,6 +53,7 @@ type Record struct {
 	Value   string `json:"value"`
 	Record  any    `json:"record,omitempty"`
 	Ignored bool   `json:"ignored,omitempty"` // it has no effect in the dialect
+	Dead    bool   `json:"dead,omitempty"`    // no known crawler reads such records any more
 	Error   string `json:"error,omitempty"`   // why it cannot be read
 }
 
@@ -108,13 +109,10 @@ func boundTo(line robotstxt.Line) (name string, bound bool) {
 		if isUseless(line) {
 			return line.Kind.String(), true
 		}
-	case robotstxt.KindSitemap:
-		return "Sitemap", false
-	case robotstxt.KindOther:
-		info, _ := record.Lookup(line.Key)
-		return info.Name, info.Binding == record.BindsGroup
+		return "", false
 	}
-	return "", false
+	info := infoOf(line)
+	return info.Name, info.Binding == record.BindsGroup
 }
 
 func isUseless(line robotstxt.Line) bool {
@@ -189,9 +187,9 @@ func (a *Applies) everything(p *robotstxt.Policy) string {
 }
 
 func recordAt(line robotstxt.Line, d *robotstxt.Dialect) Record {
-	name, _ := AboutRecord(line)
+	info := infoOf(line)
 	value, err := recordOf(line)
-	r := Record{Line: line.Number, Name: name, Value: TextOf(line.Value).Text, Record: recordFields(value), Ignored: d.Ignores(line)}
+	r := Record{Line: line.Number, Name: info.Name, Value: TextOf(line.Value).Text, Record: recordFields(value), Ignored: d.Ignores(line), Dead: info.Dead}
 	if err != nil {
 		r.Error = why(err)
 	}

@@ -220,11 +220,11 @@ func (o *show) applies(t told) {
 	o.out.WriteString("\n")
 	o.paintedBehind(bold, "", t.names, 2)
 	o.groups(t)
-	o.rules("Rules, in the order in which they decide ("+precedence(o.file.Dialect())+")", a.Rules)
+	o.rules("Rules, in the order in which they decide ("+precedence(o.file.Dialect())+")", a.Rules, true)
 	if a.Everything == "" {
 		o.behind("    ", "where no rule matches: "+a.Otherwise, 2)
 	}
-	o.rules("Rules without effect (no pattern, or one that matches nothing)", a.Useless)
+	o.rules("Rules without effect (no pattern, or one that matches nothing)", a.Useless, false)
 	if a.CrawlDelay != nil {
 		o.behind("  ", fmt.Sprintf("Crawl delay: %s (line %d)", inSeconds(a.CrawlDelay.Seconds), a.CrawlDelay.Line), 2)
 	}
@@ -259,8 +259,8 @@ func precedence(d *robotstxt.Dialect) string {
 	return "the longest pattern first"
 }
 
-// rules shows rules, if there are any.
-func (o *show) rules(title string, rules []report.Rule) {
+// rules shows rules, if there are any: those that may decide in colour.
+func (o *show) rules(title string, rules []report.Rule, decide bool) {
 	if len(rules) == 0 {
 		return
 	}
@@ -271,10 +271,12 @@ func (o *show) rules(title string, rules []report.Rule) {
 	}
 	number := len(strconv.Itoa(widest))
 	for _, r := range rules {
-		verdict := "disallow"
-		colour := red
+		verdict, colour := "disallow", red
 		if r.Allow {
 			verdict, colour = "allow   ", green
+		}
+		if !decide {
+			colour = faint
 		}
 		fmt.Fprintf(o.out, "    line %*d  %s  %s\n", number, r.Line, o.paint(colour, verdict), o.fitBehind(visible(cmp.Or(r.Pattern, "(no pattern)")), number+21))
 	}
@@ -316,6 +318,8 @@ func remarkOn(r report.Record, d *robotstxt.Dialect) string {
 		return "ignored: " + d.Title() + " does not read such records"
 	case r.Error != "":
 		return "cannot be read: " + r.Error
+	case r.Dead:
+		return "no known crawler reads such records any more"
 	}
 	return ""
 }
