@@ -124,7 +124,7 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 		},
 	}
 	root.SetVersionTemplate("heed {{.Version}}\n")
-	root.AddCommand(a.checkCommand(), a.explainCommand(), a.testCommand(), a.parseCommand(), a.fetchCommand(), a.cacheCommand(), a.crawlersCommand(), a.versionCommand())
+	root.AddCommand(a.checkCommand(), a.explainCommand(), a.showCommand(), a.testCommand(), a.parseCommand(), a.fetchCommand(), a.cacheCommand(), a.crawlersCommand(), a.versionCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

@@ -22,6 +22,7 @@ type fetchRun struct {
 	fetcher fetch.Fetcher
 	pages   htmlPages
 	format  string
+	body    bool
 }
 
 func (a *app) fetchCommand() *cobra.Command {
@@ -33,7 +34,9 @@ func (a *app) fetchCommand() *cobra.Command {
 what came of it: every request with its status, the headers that matter, the
 size, whether it is an HTML page, what it means in each dialect, and when the
 site would be asked again. It is not remembered, and nothing that is remembered
-is used.
+is used. With --body the robots.txt alone is printed, as it would be parsed: in
+UTF-8, decompressed, and no more than the limit. A site without a robots.txt has
+none; what came of it is then told on standard error.
 
 No connection is made to addresses that are not public unless --allow-private
 is given. Sites are asked through a proxy where the environment names one, in
@@ -42,12 +45,14 @@ HTTP_PROXY, HTTPS_PROXY and NO_PROXY; sites of ftp are asked without it.
 Exit status: 0 each is known, 2 wrong usage or input, 3 one is unreachable.`,
 		Example: `  heed fetch https://www.example.com/
   heed fetch --format json https://www.example.com/ ftp://ftp.example.com/
+  heed fetch --body https://www.example.com/ > robots.txt
   heed fetch --user-agent 'ExampleBot/1.0 (+https://example.com/bot)' --timeout 5s https://www.example.com/`,
 		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
 	}
 	fetcherFlags(c, &o.fetcher)
 	o.pages.flag(c)
 	formatFlag(c, &o.format, "text", "json", "jsonl")
+	c.Flags().BoolVar(&o.body, "body", false, "print the robots.txt of one site, and nothing else")
 	return c
 }
 
@@ -57,6 +62,9 @@ func (o *fetchRun) run(urls []string) error {
 	}
 	if len(urls) == 0 {
 		return errors.New("no URL is given; expected absolute URLs of http, https or ftp")
+	}
+	if err := o.checkBody(urls); err != nil {
+		return err
 	}
 	if err := checkFetcher(&o.fetcher); err != nil {
 		return err
@@ -78,7 +86,9 @@ func (o *fetchRun) run(urls []string) error {
 		case r.OutcomeBy(o.pages.statuses(robotstxt.RFC9309)) == fetch.Unreachable:
 			o.raise(exitUndetermined)
 		}
-		if o.format == "text" {
+		if o.body {
+			o.printBody(&r)
+		} else if o.format == "text" {
 			o.showRetrieval(&r)
 			for _, d := range robotstxt.Dialects() {
 				s := o.pages.statuses(d)

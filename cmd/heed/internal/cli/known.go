@@ -21,8 +21,10 @@ type crawlerTable struct {
 	read *crawlers.Table
 }
 
-// knownFlags adds the flags of a command that asks about crawlers.
-func (a *app) knownFlags(c *cobra.Command) {
+// crawlerFlags adds the flags of a command that asks about crawlers.
+func (a *app) crawlerFlags(c *cobra.Command, agents *[]string) {
+	c.Flags().StringArrayVarP(agents, "agent", "a", nil,
+		`crawlers, joined by commas: product tokens, "TOKEN:FALLBACK", "@NAME" or "@PURPOSE"; may be repeated`)
 	c.Flags().BoolVar(&a.known.chains, "chains", false, "where no group names a known crawler, use the group that its operator says it falls back to")
 	a.crawlersFlag(c)
 }
