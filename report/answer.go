@@ -1,10 +1,6 @@
 package report
 
-import (
-	"encoding/json"
-
-	"github.com/heed-robots/heed/robotstxt"
-)
+import "github.com/heed-robots/heed/robotstxt"
 
 // An Answer is a Decision about a URL. The zero Answer denies.
 type Answer struct {
@@ -33,12 +29,7 @@ func AgentOf(tokens []string) Agent {
 }
 
 // MarshalJSON returns the JSON of the crawler.
-func (a Agent) MarshalJSON() ([]byte, error) {
-	if len(a) == 1 {
-		return json.Marshal(a[0])
-	}
-	return json.Marshal([]string(a))
-}
+func (a Agent) MarshalJSON() ([]byte, error) { return a.appendJSON(nil), nil }
 
 // A Rule is an Allow or Disallow line.
 type Rule struct {

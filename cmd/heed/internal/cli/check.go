@@ -114,9 +114,11 @@ func (o *check) answer(a *answers, c crawler, url string, d robotstxt.Decision, 
 		}
 		a.out = append(a.out, '\n')
 	case site != nil:
-		a.out = appendItem(a.out, live.AnswerOf(url, site), o.format == "json")
+		j := live.AnswerOf(url, site)
+		a.out = appendItem(a.out, &j, o.format == "json")
 	default:
-		a.out = appendItem(a.out, report.AnswerOf(url, d), o.format == "json")
+		j := report.AnswerOf(url, d)
+		a.out = appendAnswer(a.out, &j, o.format == "json")
 	}
 }
 
@@ -157,7 +159,7 @@ func (o *check) fail(a *answers, url string, d robotstxt.Decision, why error) {
 	if o.format != "text" {
 		j := report.AnswerOf(url, d)
 		j.Error = why.Error()
-		a.out = appendItem(a.out, j, o.format == "json")
+		a.out = appendAnswer(a.out, &j, o.format == "json")
 	}
 }
 
@@ -175,6 +177,7 @@ func (o *check) checkLines(l *list) error {
 	in := lineReader{in: o.in, number: 1}
 	worker := func() func(chunk) answers {
 		return func(c chunk) (a answers) {
+			a.out = newBuffer()
 			for line := range strings.Lines(c.lines) {
 				if url := strings.TrimSpace(line); url != "" {
 					o.ask(&a, url)
@@ -186,6 +189,7 @@ func (o *check) checkLines(l *list) error {
 	}
 	ordered.Map(runtime.GOMAXPROCS(0), in.next, worker, func(a answers) {
 		o.write(l, a)
+		recycle(a.out)
 		o.out.Flush() // whoever feeds us slowly wants to see answers
 	})
 	return in.failure()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 )
 
 // maxURL bounds a line of URLs; the URLs of crawlers are far shorter.
@@ -100,3 +101,16 @@ func (r *lineReader) skipLine() chunk {
 
 // trimEnd returns a line without what ends it.
 func trimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
+
+// buffers are those that answers about many lines are written into, again and again.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// newBuffer returns an empty buffer, maybe one that was recycled.
+func newBuffer() []byte { return (*buffers.Get().(*[]byte))[:0] }
+
+// recycle takes a buffer back that nobody uses any more, unless it is uncommonly large.
+func recycle(buf []byte) {
+	if cap(buf) <= 4*maxURL {
+		buffers.Put(&buf)
+	}
+}
