@@ -10,11 +10,16 @@ import (
 
 // AppendJSON appends the JSON of the answer as that of report.Answer does.
 func (a *Answer) AppendJSON(dst []byte) []byte {
-	dst = a.Answer.AppendFields(append(dst, '{'))
+	return append(a.AppendFields(append(dst, '{')), '}')
+}
+
+// AppendFields appends the members of the JSON of the answer, without the braces.
+func (a *Answer) AppendFields(dst []byte) []byte {
+	dst = a.Answer.AppendFields(dst)
 	if a.Site != nil {
 		dst = a.Site.appendJSON(append(dst, `,"site":`...))
 	}
-	return append(dst, '}')
+	return dst
 }
 
 func (s *Site) appendJSON(dst []byte) []byte {

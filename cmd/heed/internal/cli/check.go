@@ -21,6 +21,10 @@ type check struct {
 	question
 
 	policies []*robotstxt.Policy // of the crawlers
+
+	input string      // "": the arguments are URLs
+	files robotsFiles // with --robots-dir or --input
+	names []string    // of the crawlers, as files knows them
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -58,10 +62,14 @@ not be determined.`,
 		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
 	}
 	o.flags(c, "text", "json", "jsonl")
+	o.dataFlags(c)
 	return c
 }
 
 func (o *check) run(urls []string) error {
+	if o.live.command.Flags().Changed("input") {
+		return o.checkQuestions(urls)
+	}
 	switch {
 	case len(urls) == 0:
 		return errors.New(`no URL is given; expected absolute URLs or paths, or "-" to read them from standard input`)
@@ -77,8 +85,10 @@ func (o *check) run(urls []string) error {
 	l := list{w: o.out, array: o.format == "json"}
 	defer l.close()
 	file := robotstxt.Parse(o.body, o.dialect)
+	o.files = robotsFiles{dir: o.robotsDir, notice: o.notice}
 	for _, c := range o.crawlers {
 		o.policies = append(o.policies, file.Agent(c.tokens...))
+		o.names = append(o.names, nameOf(c))
 	}
 	var given answers
 	for _, url := range urls {
@@ -101,6 +111,7 @@ type answers struct {
 	out     []byte
 	notices []string
 	status  int
+	file    *robotsFile // of --robots-dir, which is asked
 }
 
 // answer adds what there is to say about a crawler and a URL; site is nil where a file was asked.
@@ -118,12 +129,19 @@ func (o *check) answer(a *answers, c crawler, url string, d robotstxt.Decision, 
 		a.out = appendItem(a.out, &j, o.format == "json")
 	default:
 		j := report.AnswerOf(url, d)
+		if a.file != nil {
+			j.Agent, j.Dialect, j.Source = report.AgentOf(c.tokens), o.dialect.String(), a.file.source
+		}
 		a.out = appendAnswer(a.out, &j, o.format == "json")
 	}
 }
 
 // ask adds what the file says about a URL.
 func (o *check) ask(a *answers, url string) {
+	if o.robotsDir != "" {
+		o.askByHost(a, url)
+		return
+	}
 	for i, c := range o.crawlers {
 		d := o.policies[i].Check(url)
 		if d.Reason == robotstxt.InvalidTarget {
@@ -154,7 +172,12 @@ func (o *check) refuse(a *answers, url string, why error) {
 
 // fail adds that there is no answer.
 func (o *check) fail(a *answers, url string, d robotstxt.Decision, why error) {
-	a.status = worse(a.status, exitUsage)
+	o.failAs(a, exitUsage, url, d, why)
+}
+
+// failAs is fail with an exit status.
+func (o *check) failAs(a *answers, status int, url string, d robotstxt.Decision, why error) {
+	a.status = worse(a.status, status)
 	a.notices = append(a.notices, why.Error())
 	if o.format != "text" {
 		j := report.AnswerOf(url, d)

@@ -35,7 +35,7 @@ func TestTranscripts(t *testing.T) {
 		Dir:           "testdata/script",
 		Setup:         serveSite,
 		UpdateScripts: os.Getenv("UPDATE_TRANSCRIPTS") != "",
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"status": status, "unhex": unhex},
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"status": status, "unhex": unhex, "expand": expand},
 	})
 }
 
@@ -138,6 +138,12 @@ func unhex(ts *testscript.TestScript, _ bool, args []string) {
 	data, err := hex.DecodeString(strings.TrimSpace(ts.ReadFile(args[0])))
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o600))
+}
+
+// expand puts the values of variables into a file.
+func expand(ts *testscript.TestScript, _ bool, args []string) {
+	text := os.Expand(ts.ReadFile(args[0]), ts.Getenv)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }
 
 // An interrupt ends a wait for a site, and for input, at once: what is asked could

@@ -15,6 +15,8 @@ type question struct {
 	live                        liveSites
 	agent                       []string
 	robots, dialectName, format string
+	robotsDir                   string // only check has it
+	agentOptional               bool   // questions name theirs
 	formats                     []string
 
 	crawlers []crawler
@@ -23,7 +25,7 @@ type question struct {
 }
 
 // isLive: without a file the sites are asked.
-func (q *question) isLive() bool { return q.robots == "" }
+func (q *question) isLive() bool { return q.robots == "" && q.robotsDir == "" }
 
 func (q *question) flags(c *cobra.Command, formats ...string) {
 	q.formats = formats
@@ -44,12 +46,17 @@ func (q *question) read() (err error) {
 	if q.dialect, err = dialectNamed(q.dialectName); err != nil {
 		return err
 	}
-	if q.crawlers, err = q.readCrawlers(q.agent, q.dialect); err != nil {
-		return err
+	if !q.agentOptional || len(q.agent) > 0 {
+		if q.crawlers, err = q.readCrawlers(q.agent, q.dialect); err != nil {
+			return err
+		}
 	}
 	if q.isLive() {
 		if q.live.command.Flags().Changed("robots") {
 			return errors.New(`--robots is empty; expected a file, or "-" for standard input`)
+		}
+		if q.live.command.Flags().Changed("robots-dir") {
+			return errors.New(`--robots-dir is empty; expected a folder`)
 		}
 		if err := checkFetcher(&q.live.fetcher); err != nil {
 			return err
@@ -68,6 +75,9 @@ func (q *question) read() (err error) {
 	}
 	if err := q.live.meaningless(); err != nil {
 		return err
+	}
+	if q.robotsDir != "" {
+		return checkRobotsDir(q.robotsDir, q.robots)
 	}
 	q.body, err = q.readRobots(q.robots)
 	return err
