@@ -30,7 +30,7 @@ type check struct {
 func (a *app) checkCommand() *cobra.Command {
 	o := &check{question: question{app: a}}
 	c := &cobra.Command{
-		Use:   "check -a CRAWLER… URL…",
+		Use:   "check -a CRAWLER… URL… | --input jsonl [FILE…]",
 		Short: "Say of each URL whether a crawler may fetch it",
 		Long: `Say of each URL whether a crawler may fetch it, and which line decides.
 
@@ -41,6 +41,20 @@ with its query that begins with "/". "-" reads URLs from standard input, one a
 line. A site that is unreachable is disallowed and the exit status is 3. Where a
 site's robots.txt is an HTML page, heed says so and reads the rules in it; with
 --html-unreachable such a site is unreachable.
+
+With --robots-dir DIR no site is asked either: the robots.txt of a URL's host is
+a file in the folder, for every scheme: HOST, HOST.txt or HOST/robots.txt,
+whichever is there first, the host in lower case and punycode. Where a URL has a
+port of its own, HOST:PORT, HOST:PORT.txt and HOST:PORT/robots.txt come before.
+A host without a file could not be determined.
+
+With --input jsonl the arguments are files of questions, "-" or none being
+standard input. A question is a JSON object on a line, with the fields url (or
+url_b64), agent (a product token, or a list of them, the most specific first),
+dialect, and robots (the file as text) or robots_b64 or robots_file (a path).
+All but url may be left out where a flag says them; without a robots.txt, the
+site is asked. Each line has its answer as one line of JSON, in order and as soon
+as it is there, with all other fields of the question, such as an id.
 
 No connection is made to addresses that are not public unless --allow-private
 is given. Sites are asked through a proxy where the environment names one, in
@@ -58,6 +72,8 @@ not be determined.`,
   heed check -a Googlebot --robots robots.txt https://shop.example/cart /products/
   heed check -a Googlebot-News:Googlebot --robots robots.txt /news/today
   heed check -a ExampleBot --robots robots.txt --format jsonl - < urls.txt
+  heed check -a ExampleBot --robots-dir files - < urls.txt
+  heed check --input jsonl < questions.jsonl
   heed check -a '*' --robots - --dialect google / < robots.txt`,
 		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
 	}
