@@ -24,6 +24,13 @@ func (a *Answer) AppendFields(dst []byte) []byte {
 		dst = a.Rule.appendJSON(append(dst, `,"rule":`...))
 	}
 	dst = appendNonempty(dst, `,"error":`, a.Error)
+	return a.AppendAsked(dst)
+}
+
+// AppendAsked appends the last members of the JSON of the answer, each behind a comma: who
+// was asked about, and where. They are the same for many answers: one without them, and
+// what this appends for another, are the JSON of both.
+func (a *Answer) AppendAsked(dst []byte) []byte {
 	if len(a.Agent) > 0 {
 		dst = a.Agent.appendJSON(append(dst, `,"agent":`...))
 	}
@@ -105,30 +112,25 @@ var plainASCII = func() (plain [256]bool) {
 // plainLen returns how many octets s begins with that are plain ASCII. It looks at eight
 // octets at once.
 func plainLen(s string) int {
+	const (
+		lowBits  = 0x0101010101010101 // of each octet
+		highBits = 0x8080808080808080
+	)
 	i := 0
-	for i+8 <= len(s) && isPlainWord(s[i:i+8]) {
-		i += 8
-	}
-	if i+8 > len(s) && i > 0 && isPlainWord(s[len(s)-8:]) {
-		return len(s)
+	for ; i+8 <= len(s); i += 8 {
+		e := s[i : i+8]
+		x := uint64(e[0]) | uint64(e[1])<<8 | uint64(e[2])<<16 | uint64(e[3])<<24 |
+			uint64(e[4])<<32 | uint64(e[5])<<40 | uint64(e[6])<<48 | uint64(e[7])<<56
+		quote, backslash := x^lowBits*'"', x^lowBits*'\\'
+		// A high bit of one of these tells of an octet that is not plain.
+		if ((x-lowBits*' ')|(quote-lowBits)|(backslash-lowBits)|(x+lowBits)|x)&highBits != 0 {
+			break
+		}
 	}
 	for i < len(s) && plainASCII[s[i]] {
 		i++
 	}
 	return i
-}
-
-// isPlainWord reports whether eight octets are plain ASCII.
-func isPlainWord(s string) bool {
-	const (
-		lowBits  = 0x0101010101010101 // of each octet
-		highBits = 0x8080808080808080
-	)
-	x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-	quote, backslash := x^lowBits*'"', x^lowBits*'\\'
-	// A high bit of one of these tells of an octet that is not plain.
-	return ((x-lowBits*' ')|(quote-lowBits)|(backslash-lowBits)|(x+lowBits)|x)&highBits == 0
 }
 
 // AppendSafe appends JSON, with what a terminal might take for more than text escaped.

@@ -127,7 +127,7 @@ type answers struct {
 	out     []byte
 	notices []string
 	status  int
-	file    *robotsFile // of --robots-dir, which is asked
+	asked   []byte // who and which file: what report.Answer.AppendAsked appends
 }
 
 // answer adds what there is to say about a crawler and a URL; site is nil where a file was asked.
@@ -145,10 +145,7 @@ func (o *check) answer(a *answers, c crawler, url string, d robotstxt.Decision, 
 		a.out = appendItem(a.out, &j, o.format == "json")
 	default:
 		j := report.AnswerOf(url, d)
-		if a.file != nil {
-			j.Agent, j.Dialect, j.Source = report.AgentOf(c.tokens), o.dialect.String(), a.file.source
-		}
-		a.out = appendAnswer(a.out, &j, o.format == "json")
+		a.out = appendAnswer(a.out, &j, a.asked, o.format == "json")
 	}
 }
 
@@ -198,7 +195,7 @@ func (o *check) failAs(a *answers, status int, url string, d robotstxt.Decision,
 	if o.format != "text" {
 		j := report.AnswerOf(url, d)
 		j.Error = why.Error()
-		a.out = appendAnswer(a.out, &j, o.format == "json")
+		a.out = appendAnswer(a.out, &j, nil, o.format == "json")
 	}
 }
 

@@ -286,11 +286,12 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 	}
 	d := said.policy.Check(a.url)
 	j := report.AnswerOf(a.url, d)
-	j.Agent, j.Dialect, j.Source = said.agent, key.dialect.String(), f.source
 	if why := a.invalid(d); why != nil {
+		j.Agent, j.Dialect, j.Source = said.agent, key.dialect.String(), f.source
 		return a.failed(out, &j, why, exitUsage)
 	}
-	return reply{out: a.append(out, j.AppendFields), status: statusOf(d)}
+	out = append(j.AppendFields(append(out, '{')), said.json...)
+	return reply{out: a.end(out), status: statusOf(d)}
 }
 
 // invalid says why a question could not be decided; nil: it could.
@@ -331,10 +332,9 @@ func statusOfFile(err error) int {
 	return exitUsage
 }
 
-// append appends a row: members, and those of the question that are echoed.
-func (a *answering) append(out []byte, members func([]byte) []byte) []byte {
-	out = append(members(append(out, '{')), a.rest...)
-	return append(out, "}\n"...)
+// end ends a row, with the members of the question that are echoed.
+func (a *answering) end(out []byte) []byte {
+	return append(append(out, a.rest...), "}\n"...)
 }
 
 // refused appends the row of a question that has no answer.
@@ -351,7 +351,7 @@ func (a *answering) refused(out []byte, why error, status int) reply {
 // failed appends an answer with an error, which says where the question is.
 func (a *answering) failed(out []byte, j *report.Answer, why error, status int) reply {
 	j.Error = report.TextOf(fmt.Sprintf("%s, line %d: %v", a.where, a.number, why)).Text
-	return reply{out: a.append(out, j.AppendFields), status: status, failure: j.Error}
+	return reply{out: a.end(j.AppendFields(append(out, '{'))), status: status, failure: j.Error}
 }
 
 // liveRow returns the answer of a site.
@@ -382,5 +382,5 @@ func (a *answering) liveRow() reply {
 	}
 	j := live.AnswerOf(a.url, &answer)
 	j.Agent, j.Dialect, j.Source = report.AgentOf(tokens), d.String(), answer.Origin.RobotsURL()
-	return reply{out: a.append(nil, j.AppendFields), status: statusOf(answer.Decision)}
+	return reply{out: a.end(j.AppendFields([]byte{'{'})), status: statusOf(answer.Decision)}
 }

@@ -67,9 +67,11 @@ func appendItem(dst []byte, v any, array bool) []byte {
 	return endItem(appendJSON(beginItem(dst, array), v), array)
 }
 
-// appendAnswer is appendItem for what there are many of, which it does not copy.
-func appendAnswer(dst []byte, a *report.Answer, array bool) []byte {
-	return endItem(a.AppendJSON(beginItem(dst, array)), array)
+// appendAnswer is appendItem for an answer, of which there are many: asked is what its
+// AppendAsked would append, so that it is made once for all answers of a file.
+func appendAnswer(dst []byte, a *report.Answer, asked []byte, array bool) []byte {
+	dst = a.AppendFields(append(beginItem(dst, array), '{'))
+	return endItem(append(append(dst, asked...), '}'), array)
 }
 
 func beginItem(dst []byte, array bool) []byte {

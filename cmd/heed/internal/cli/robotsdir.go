@@ -94,13 +94,13 @@ func (o *check) askByHost(a *answers, url string) {
 		o.failAs(a, statusOfFile(f.err), url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, f.err))
 		return
 	}
-	a.file = f
 	for i, c := range o.crawlers {
 		said, err := o.files.about(f, o.names[i])
 		if err != nil {
 			o.refuse(a, url, err)
 			return
 		}
+		a.asked = said.json
 		o.answer(a, c, url, said.policy.Check(url), nil)
 	}
 }

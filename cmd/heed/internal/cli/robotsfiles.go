@@ -86,8 +86,9 @@ type robotsFile struct {
 
 // askedAbout is a crawler, and what a file says to it.
 type askedAbout struct {
-	agent  report.Agent
 	policy *robotstxt.Policy
+	agent  report.Agent
+	json   []byte // what report.Answer.AppendAsked appends
 }
 
 // get returns the robots.txt that a key names. now may be some milliseconds old.
@@ -208,7 +209,8 @@ func (r *robotsFiles) about(f *robotsFile, name string) (*askedAbout, error) {
 	if err != nil {
 		return nil, err
 	}
-	a = &askedAbout{report.AgentOf(tokens), f.file.Agent(tokens...)}
+	row := report.Answer{Agent: report.AgentOf(tokens), Dialect: f.key.dialect.String(), Source: f.source}
+	a = &askedAbout{f.file.Agent(tokens...), row.Agent, row.AppendAsked(nil)}
 	const most = 256 // crawlers; hardly anybody asks about more
 	f.mu.Lock()
 	if len(f.asked) >= most {
@@ -216,7 +218,7 @@ func (r *robotsFiles) about(f *robotsFile, name string) (*askedAbout, error) {
 		f.size = 0
 	}
 	f.asked[name] = a
-	f.size += 3*len(name) + a.policy.Size() + 100
+	f.size += 3*len(name) + len(a.json) + a.policy.Size() + 200
 	f.mu.Unlock()
 	r.count(f)
 	return a, nil
