@@ -26,7 +26,10 @@ func coprocess(t *testing.T, args ...string) (in io.WriteCloser, out *bufio.Read
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stdin.Close(); in.Close(); answers.Close(); stdout.Close() })
+	end := func() { stdin.Close(); in.Close(); answers.Close(); stdout.Close() }
+	t.Cleanup(end)
+	stuck := time.AfterFunc(time.Minute, end) // where each waits for the other
+	t.Cleanup(func() { stuck.Stop() })
 	status = make(chan int, 1)
 	go func() {
 		status <- Run(append([]string{"check", "--input", "jsonl"}, args...), stdin, stdout, io.Discard)
@@ -254,7 +257,7 @@ func TestHostFiles(t *testing.T) {
 			t.Errorf("%s %d: %s", c.host, c.port, got)
 		}
 	}
-	long := strings.Repeat(strings.Repeat("a", 62)+".", 4)[:250]
+	long := strings.Repeat(strings.Repeat("a", 63)+".", 4)[:253]
 	if _, err := findByHost(t.TempDir(), long, 0); err == nil || !strings.Contains(err.Error(), "no robots.txt of the host") {
 		t.Errorf("a long host: %v", err)
 	}
