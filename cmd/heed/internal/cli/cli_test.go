@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -159,6 +160,7 @@ func TestInterrupt(t *testing.T) {
 	for _, args := range [][]string{
 		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
 		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), "--format", "json", server.URL, "-"}, // and nothing comes
+		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), "--input", "jsonl"},
 		{"explain", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
 		{"fetch", "--allow-private", server.URL},
 	} {
@@ -171,6 +173,9 @@ func TestInterrupt(t *testing.T) {
 		c.Stderr = &stderr
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
+		}
+		if slices.Contains(args, "--input") {
+			io.WriteString(in, `{"url": "`+server.URL+`"}`+"\n")
 		}
 		<-asked
 		start := time.Now()

@@ -34,25 +34,18 @@ type questions struct {
 	first  string // failure
 }
 
-// rows are the answers to some lines, in their order.
-type rows struct {
-	parts  []part
-	status int
-	failed int
-	first  string // failure
-}
-
 // part is some rows, and one behind them that a site is asked about; nil: there is none.
 type part struct {
-	out  []byte
-	late chan reply
+	reply
+	failed int // of the rows
+	late   chan reply
 }
 
-// reply is one row.
+// reply is a row, or some.
 type reply struct {
 	out     []byte
 	status  int
-	failure string
+	failure string // "": none; the first of several
 }
 
 // checkQuestions answers questions that are lines of JSON, in files or "-".
@@ -110,7 +103,7 @@ func (o *check) checkInput(names []string) error {
 
 // answerAll answers the questions of a file, "-" being standard input.
 func (q *questions) answerAll(name string, stop func()) error {
-	lines := lineReader{in: q.in, number: 1, most: maxQuestion}
+	lines := lineReader{in: q.in, name: "standard input", number: 1, most: maxQuestion}
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
@@ -119,13 +112,23 @@ func (q *questions) answerAll(name string, stop func()) error {
 		defer f.Close()
 		lines.in, lines.name = f, name
 	}
-	worker := func() func(chunk) rows {
-		return func(c chunk) rows { return q.answerChunk(cmp.Or(lines.name, "standard input"), c) }
+	worker := func() func(chunk) chan part {
+		return func(c chunk) chan part {
+			parts := make(chan part, 1)
+			if q.isLive() {
+				go q.answerChunk(lines.name, c, parts) // it may wait for sites, and the first answers do not
+			} else {
+				q.answerChunk(lines.name, c, parts)
+			}
+			return parts
+		}
 	}
-	chunks, next := chunksUntil(q.ctx, &lines)
-	ordered.Map(runtime.GOMAXPROCS(0), next, worker, func(r rows) {
-		if q.pass(r) != nil {
-			stop() // nobody hears the other answers
+	read, next := chunksUntil(q.ctx, &lines)
+	ordered.Map(runtime.GOMAXPROCS(0), next, worker, func(parts chan part) {
+		for p := range parts {
+			if q.pass(p) != nil {
+				stop() // nobody hears the other answers
+			}
 		}
 	})
 	if q.ctx.Err() != nil {
@@ -134,7 +137,7 @@ func (q *questions) answerAll(name string, stop func()) error {
 		}
 		return errInterrupted
 	}
-	<-chunks
+	<-read
 	return lines.failure()
 }
 
@@ -166,35 +169,33 @@ func chunksUntil(ctx context.Context, lines *lineReader) (read chan struct{}, ne
 	}
 }
 
-// pass passes rows on as they come.
-func (q *questions) pass(r rows) error {
-	q.note(r.status, r.failed, r.first)
-	for _, p := range r.parts {
-		if err := q.box.add(p.out); err != nil {
-			return err
-		}
-		recycle(p.out)
-		if p.late == nil {
-			continue
-		}
-		late := <-p.late
-		if q.ctx.Err() != nil {
-			return nil
-		}
-		q.noteReply(late)
-		if err := q.box.add(late.out); err != nil {
-			return err
-		}
+// pass passes rows on as they come, until the run ends.
+func (q *questions) pass(p part) error {
+	q.note(p.status, p.failed, p.failure)
+	err := q.add(p.out)
+	if p.late == nil || err != nil {
+		return err
 	}
-	return nil
-}
-
-func (q *questions) noteReply(r reply) {
+	late := <-p.late
+	if q.ctx.Err() != nil {
+		return nil
+	}
 	failed := 0
-	if r.failure != "" {
+	if late.failure != "" {
 		failed = 1
 	}
-	q.note(r.status, failed, r.failure)
+	q.note(late.status, failed, late.failure)
+	return q.add(late.out)
+}
+
+// add passes rows on, and recycles their buffer.
+func (q *questions) add(rows []byte) error {
+	if q.ctx.Err() != nil {
+		return nil
+	}
+	err := q.box.add(rows)
+	recycle(rows)
+	return err
 }
 
 func (q *questions) note(status, failed int, first string) {
@@ -203,14 +204,17 @@ func (q *questions) note(status, failed int, first string) {
 	q.first = cmp.Or(q.first, first)
 }
 
-// answerChunk answers the questions of some lines of a file.
-func (q *questions) answerChunk(name string, c chunk) (r rows) {
-	out, now, number := newBuffer(), time.Now(), c.first-1
+// answerChunk answers the questions of some lines of an input. Without sites all rows are
+// one part.
+func (q *questions) answerChunk(name string, c chunk, parts chan part) {
+	defer close(parts)
+	now, number := time.Now(), c.first-1
+	p := part{reply: reply{out: newBuffer()}}
 	add := func(one reply) {
-		out, r.status = one.out, worse(r.status, one.status)
+		p.out, p.status = one.out, worse(p.status, one.status)
 		if one.failure != "" {
-			r.failed++
-			r.first = cmp.Or(r.first, one.failure)
+			p.failed++
+			p.failure = cmp.Or(p.failure, one.failure)
 		}
 	}
 	for line := range strings.Lines(c.lines) {
@@ -220,18 +224,18 @@ func (q *questions) answerChunk(name string, c chunk) (r rows) {
 		}
 		a := answering{q: q, where: name, number: number}
 		if a.asked, a.wrong = readQuestion(line); a.wrong == nil && a.robots == "" && q.isLive() {
-			r.parts = append(r.parts, part{out, q.later(&a)})
-			out = newBuffer()
+			p.late = q.later(&a)
+			parts <- p
+			p = part{reply: reply{out: newBuffer()}}
 			continue
 		}
-		add(a.fileRow(out, now))
+		add(a.fileRow(p.out, now))
 	}
 	if c.tooLong > 0 {
 		a := answering{q: q, where: name, number: c.tooLong, wrong: fmt.Errorf("longer than %d bytes, left out", maxQuestion)}
-		add(a.fileRow(out, now))
+		add(a.fileRow(p.out, now))
 	}
-	r.parts = append(r.parts, part{out: out})
-	return r
+	parts <- p
 }
 
 // later answers a question about a site in the background.

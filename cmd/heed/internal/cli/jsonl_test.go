@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -77,6 +79,30 @@ func TestCoprocess(t *testing.T) {
 	}
 	in.Close()
 	if got := <-status; got != exitDisallowed {
+		t.Errorf("exit status %d", got)
+	}
+}
+
+// What is answered does not wait for sites that are not, however many are asked about
+// behind it.
+func TestSlowSites(t *testing.T) {
+	release := make(chan bool)
+	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
+	defer slow.Close()
+	fast := httptest.NewServer(http.NotFoundHandler())
+	defer fast.Close()
+	in, out, status := coprocess(t, "-a", "a", "--allow-private", "--store", t.TempDir())
+	const waiting = 200
+	all := questionOf(0, "") + fmt.Sprintf(`{"url": "%s/", "id": 1}`+"\n", fast.URL)
+	for i := range waiting {
+		all += fmt.Sprintf(`{"url": "%s/", "id": %d}`+"\n", slow.URL, 2+i)
+	}
+	io.WriteString(in, all+questionOf(2+waiting, ""))
+	in.Close()
+	expect(t, out, 0, 2)
+	close(release)
+	expect(t, out, 2, waiting+1)
+	if got := <-status; got != exitAllowed {
 		t.Errorf("exit status %d", got)
 	}
 }
