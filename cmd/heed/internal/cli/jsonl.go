@@ -223,7 +223,7 @@ func (q *questions) answerChunk(name string, c chunk, parts chan part) {
 			continue
 		}
 		a := answering{q: q, where: name, number: number}
-		if a.asked, a.wrong = readQuestion(line); a.wrong == nil && a.robots == "" && q.isLive() {
+		if a.questionLine, a.wrong = readQuestion(line); a.wrong == nil && a.robots == "" && q.isLive() {
 			p.late = q.later(&a)
 			parts <- p
 			p = part{reply: reply{out: newBuffer()}}
@@ -257,7 +257,7 @@ func (q *questions) later(a *answering) chan reply {
 // answering is a question that is being answered.
 type answering struct {
 	q *questions
-	asked
+	questionLine
 	where  string // the input, and the line in it
 	number int
 	wrong  error // with the question; nil: it can be answered

@@ -10,8 +10,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// asked is a question as a line of JSON.
-type asked struct {
+// questionLine is a question as a line of JSON.
+type questionLine struct {
 	url     string
 	urlB64  string             // its bytes, where they were given in base64
 	agent   string             // as it stands; "": the one of -a
@@ -34,7 +34,7 @@ const (
 )
 
 // readQuestion reads a question. What could be read is returned with an error too.
-func readQuestion(line string) (q asked, err error) {
+func readQuestion(line string) (q questionLine, err error) {
 	syntax := eachMember(line, func(key, value string) error {
 		if wrong := q.member(key, value); wrong != nil && err == nil {
 			err = fmt.Errorf("%s: %w", key, wrong) // and the id may follow
@@ -43,7 +43,7 @@ func readQuestion(line string) (q asked, err error) {
 	})
 	switch {
 	case syntax != nil:
-		return asked{}, syntax
+		return questionLine{}, syntax
 	case err != nil:
 		return q, err
 	}
@@ -51,7 +51,7 @@ func readQuestion(line string) (q asked, err error) {
 }
 
 // member takes a member of the object, both as they stand.
-func (q *asked) member(key, value string) (err error) {
+func (q *questionLine) member(key, value string) (err error) {
 	if strings.IndexByte(key, '\\') >= 0 {
 		if name, err := stringOf(key); err == nil {
 			key = string(report.AppendString(nil, name))
@@ -90,7 +90,7 @@ func (q *asked) member(key, value string) (err error) {
 }
 
 // once takes note of a member, of which there may be one.
-func (q *asked) once(m member) error {
+func (q *questionLine) once(m member) error {
 	if q.seen&m != 0 {
 		return errors.New("is there twice")
 	}
@@ -100,7 +100,7 @@ func (q *asked) once(m member) error {
 
 // setURL takes the URL in base64, where there is one. An answer has it beside a text that
 // can be shown.
-func (q *asked) setURL() error {
+func (q *questionLine) setURL() error {
 	switch {
 	case q.seen&(hasURL|hasURLB64) == 0:
 		return errors.New(`"url" is missing`)
@@ -114,7 +114,7 @@ func (q *asked) setURL() error {
 }
 
 // file takes note of the robots.txt.
-func (q *asked) file(kind fileKind, robots string) error {
+func (q *questionLine) file(kind fileKind, robots string) error {
 	q.kind, q.robots = kind, robots
 	if robots == "" {
 		return errors.New("expected a path")
