@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -33,12 +32,7 @@ func AgentOf(tokens []string) Agent {
 }
 
 // MarshalJSON returns the JSON of the crawler.
-func (a Agent) MarshalJSON() ([]byte, error) {
-	if len(a) == 1 {
-		return json.Marshal(a[0])
-	}
-	return json.Marshal([]string(a))
-}
+func (a Agent) MarshalJSON() ([]byte, error) { return a.appendJSON(nil), nil }
 
 // A Rule is an Allow or Disallow line.
 type Rule struct {

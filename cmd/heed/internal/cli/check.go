@@ -25,10 +25,14 @@ type check struct {
 
 	jobs      int
 	unordered bool
+	input     string // "": the arguments are URLs
 
 	names     []string            // of the crawlers, as they are shown
 	longest   int                 // how many cells the longest takes
 	policies  []*robotstxt.Policy // of the crawlers, where a file is asked
+	asked     [][]byte            // of the crawlers: what report.Answer.AppendAsked appends
+	files     robotsFiles         // with --robots-dir or --input
+	inJSON    []string            // of the crawlers, as files knows them
 	collects  bool                // all answers are shown together
 	collected []verdict
 
@@ -43,7 +47,7 @@ type check struct {
 func (a *app) checkCommand() *cobra.Command {
 	o := &check{question: question{app: a}}
 	c := &cobra.Command{
-		Use:   "check -a CRAWLER… URL…",
+		Use:   "check -a CRAWLER… URL… | --input jsonl [FILE…]",
 		Short: "Say of each URL whether a crawler may fetch it",
 		Long: `Say of each URL whether a crawler may fetch it, and which line decides.
 
@@ -80,6 +84,20 @@ a line of its own. JSON has an object for each crawler and URL.
 Where standard error is a terminal, it shows how a run goes on that takes longer
 than a second, and text ends there with the number of answers of each kind.
 
+With --robots-dir DIR no site is asked either: the robots.txt of a URL's host is
+a file in the folder, for every scheme: HOST, HOST.txt or HOST/robots.txt,
+whichever is there first, the host in lower case and punycode. Where a URL has a
+port of its own, HOST:PORT, HOST:PORT.txt and HOST:PORT/robots.txt come before.
+A host without a file could not be determined.
+
+With --input jsonl the arguments are files of questions, "-" or none being
+standard input. A question is a JSON object on a line, with the fields url (or
+url_b64), agent (a product token, or a list of them, the most specific first),
+dialect, and robots (the file as text) or robots_b64 or robots_file (a path).
+All but url may be left out where a flag says them; without a robots.txt, the
+site is asked. Each line has its answer as one line of JSON, in order and as soon
+as it is there, with all other fields of the question, such as an id.
+
 No connection is made to addresses that are not public unless --allow-private
 is given. Sites are asked through a proxy where the environment names one, in
 HTTP_PROXY, HTTPS_PROXY and NO_PROXY; sites of ftp are asked without it.
@@ -91,6 +109,8 @@ not be determined: a site is unreachable, or a URL is not of --origin.`,
   heed check -a @ai-training --robots robots.txt https://shop.example/
   heed check -a Googlebot --robots robots.txt https://shop.example/cart /products/
   heed check -a ExampleBot --robots https://staging.example.com/robots.txt /cart
+  heed check -a ExampleBot --robots-dir files - < urls.txt
+  heed check --input jsonl < questions.jsonl
   heed check -a ExampleBot --unordered --format jsonl - < urls.txt
   heed check -a ExampleBot --offline --store /var/cache/heed - < urls.txt
   heed check -a ExampleBot --store redis://localhost:6379 https://www.example.com/
@@ -98,6 +118,7 @@ not be determined: a site is unreachable, or a URL is not of --origin.`,
 		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
 	}
 	o.flags(c, "text", "json", "jsonl")
+	o.dataFlags(c)
 	c.Flags().IntVar(&o.jobs, "jobs", defaultJobs, "how many URLs are asked about at the same time")
 	c.Flags().BoolVar(&o.unordered, "unordered", false, "print each answer as soon as its site has answered, not in the order of the URLs")
 	return c
@@ -105,12 +126,14 @@ not be determined: a site is unreachable, or a URL is not of --origin.`,
 
 func (o *check) run(urls []string) error {
 	switch {
+	case o.jobs < 1 || o.jobs > maxJobs:
+		return fmt.Errorf("--jobs %d: expected a number from 1 to %d", o.jobs, maxJobs)
+	case o.live.command.Flags().Changed("input"):
+		return o.checkQuestions(urls)
 	case len(urls) == 0:
 		return errors.New(`no URL is given; expected absolute URLs or paths, or "-" to read them from standard input`)
 	case o.robots == "-" && slices.Contains(urls, "-"):
 		return errors.New(`standard input cannot be both the robots.txt and the URLs; give one of them as a file`)
-	case o.jobs < 1 || o.jobs > maxJobs:
-		return fmt.Errorf("--jobs %d: expected a number from 1 to %d", o.jobs, maxJobs)
 	}
 	if err := o.read(); err != nil {
 		return err
@@ -150,8 +173,12 @@ func (o *check) checkFile(urls []string) error {
 	l := o.list()
 	defer l.close()
 	file := robotstxt.Parse(o.body, o.dialect)
+	o.files = robotsFiles{dir: o.robotsDir, notice: o.notice}
 	for i, c := range o.crawlers {
 		o.policies = append(o.policies, file.Agent(c.tokens...))
+		o.inJSON = append(o.inJSON, nameOf(c))
+		row := o.row(verdict{crawler: i})
+		o.asked = append(o.asked, row.AppendAsked(nil))
 		if chain := o.unused.of(i); chain != nil && chooseOtherwise(file, c.tokens, chain) {
 			o.unused.matters(i)
 		}
@@ -177,7 +204,8 @@ type verdict struct {
 	crawler int // its number
 	url     string
 	robotstxt.Decision
-	site *cache.Answer // nil: a file was asked
+	site  *cache.Answer // nil: a file was asked
+	asked []byte        // who, and which file of --robots-dir; nil: the one file
 }
 
 // answers is what there is to say about some URLs.
@@ -200,9 +228,15 @@ func (o *check) answer(a *answers, v verdict) {
 	case o.format == "text":
 		a.out = o.appendLine(a.out, v)
 	case v.site != nil:
-		a.out = appendItem(a.out, live.Answer{Answer: o.row(v), Site: live.SiteOf(v.site)}, o.format == "json")
+		row := live.Answer{Answer: o.row(v), Site: live.SiteOf(v.site)}
+		a.out = appendItem(a.out, &row, o.format == "json")
 	default:
-		a.out = appendItem(a.out, o.row(v), o.format == "json")
+		row := report.AnswerOf(v.url, v.Decision)
+		asked := v.asked
+		if asked == nil {
+			asked = o.asked[v.crawler]
+		}
+		a.out = appendAnswer(a.out, &row, asked, o.format == "json")
 	}
 }
 
@@ -221,6 +255,10 @@ func (o *check) ask(a *answers, given string) {
 	url, err := o.target(given)
 	if err != nil {
 		o.refuse(a, given, err)
+		return
+	}
+	if o.robotsDir != "" {
+		o.askByHost(a, url)
 		return
 	}
 	other := o.isOfOther(url)
@@ -246,7 +284,12 @@ func (o *check) refuse(a *answers, url string, why error) {
 // fail adds that there is no answer. Where programs read, each crawler and input
 // has its record.
 func (o *check) fail(a *answers, url string, d robotstxt.Decision, why error) {
-	a.status = worse(a.status, exitUsage)
+	o.failAs(a, exitUsage, url, d, why)
+}
+
+// failAs is fail with an exit status.
+func (o *check) failAs(a *answers, status int, url string, d robotstxt.Decision, why error) {
+	a.status = worse(a.status, status)
 	a.notices = append(a.notices, why.Error())
 	a.wrong++
 	if o.format == "text" {
@@ -255,7 +298,7 @@ func (o *check) fail(a *answers, url string, d robotstxt.Decision, why error) {
 	for i := range o.crawlers {
 		row := o.row(verdict{crawler: i, url: url, Decision: d})
 		row.Error = why.Error()
-		a.out = appendItem(a.out, row, o.format == "json")
+		a.out = appendItem(a.out, &row, o.format == "json")
 	}
 }
 
@@ -279,6 +322,7 @@ func (o *check) checkLines(l *list) error {
 	in := lineReader{in: o.in, number: 1}
 	worker := func() func(chunk) answers {
 		return func(c chunk) (a answers) {
+			a.out = newBuffer()
 			for line := range strings.Lines(c.lines) {
 				if url := strings.TrimSpace(line); url != "" {
 					o.ask(&a, url)
@@ -290,6 +334,7 @@ func (o *check) checkLines(l *list) error {
 	}
 	ordered.Map(runtime.GOMAXPROCS(0), in.next, worker, func(a answers) {
 		o.write(l, a)
+		recycle(a.out)
 		o.out.Flush() // whoever feeds us slowly wants to see answers
 	})
 	return in.failure()

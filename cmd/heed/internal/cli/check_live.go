@@ -110,7 +110,7 @@ func (o *check) answerLive(ctx context.Context, a *answers, given string) {
 		if other {
 			answer.Decision = otherOrigin
 		}
-		o.answer(a, verdict{i, url, answer.Decision, &answer})
+		o.answer(a, verdict{crawler: i, url: url, Decision: answer.Decision, site: &answer})
 	}
 	a.urls, a.origin = 1, site.Origin()
 }

@@ -289,19 +289,40 @@ func (a *app) readRobots(path string) ([]byte, error) {
 		defer f.Close()
 		in = f
 	}
+	body, err := readRobotsFrom(in, path)
+	if err != nil {
+		return nil, err
+	}
+	text, encoding, err := decodeRobots(body, path)
+	if encoding != "" {
+		a.notice(translated(path, encoding))
+	}
+	return text, err
+}
+
+// readRobotsFrom reads all of a robots.txt, which is bounded.
+func readRobotsFrom(in io.Reader, name string) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(in, maxRobots+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("robots.txt: %w", err)
 	case len(body) > maxRobots:
-		return nil, fmt.Errorf("robots.txt: %s is larger than %d MiB", path, maxRobots>>20)
+		return nil, fmt.Errorf("robots.txt: %s is larger than %d MiB", name, maxRobots>>20)
 	}
-	text, encoding := fetch.ToUTF8(body, "")
-	if encoding != "" {
-		a.notice(fmt.Sprintf("robots.txt: %s is translated from %s", path, encoding))
-	}
+	return body, nil
+}
+
+// translated says that a robots.txt was not in UTF-8.
+func translated(path, encoding string) string {
+	return fmt.Sprintf("robots.txt: %s is translated from %s", path, encoding)
+}
+
+// decodeRobots returns a robots.txt as UTF-8, and the encoding that it was translated from;
+// "" is none. What can be no robots.txt is a fetch.NoRobotsTxt, with what it holds.
+func decodeRobots(body []byte, name string) (text []byte, encoding string, err error) {
+	text, encoding = fetch.ToUTF8(body, "")
 	if err := fetch.CheckText(body, text); err != nil {
-		return text, fmt.Errorf("robots.txt: %s: %w", path, err)
+		return text, encoding, fmt.Errorf("robots.txt: %s: %w", name, err)
 	}
-	return text, nil
+	return text, encoding, nil
 }

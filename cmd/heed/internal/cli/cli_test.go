@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -36,7 +37,7 @@ func TestTranscripts(t *testing.T) {
 		Dir:           "testdata/script",
 		Setup:         serveSite,
 		UpdateScripts: os.Getenv("UPDATE_TRANSCRIPTS") != "",
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"status": status, "unhex": unhex},
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"status": status, "unhex": unhex, "expand": expand},
 	})
 }
 
@@ -147,6 +148,12 @@ func unhex(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o600))
 }
 
+// expand puts the values of variables into a file.
+func expand(ts *testscript.TestScript, _ bool, args []string) {
+	text := os.Expand(ts.ReadFile(args[0]), ts.Getenv)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
+}
+
 // An interrupt ends a wait for a site, and for input, at once: what is asked could
 // not be determined.
 func TestInterrupt(t *testing.T) {
@@ -160,6 +167,7 @@ func TestInterrupt(t *testing.T) {
 	for _, args := range [][]string{
 		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
 		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), "--format", "json", server.URL, "-"}, // and nothing comes
+		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), "--input", "jsonl"},
 		{"explain", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
 		{"fetch", "--allow-private", server.URL},
 		{"show", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
@@ -174,6 +182,9 @@ func TestInterrupt(t *testing.T) {
 		c.Stderr = &stderr
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
+		}
+		if slices.Contains(args, "--input") {
+			io.WriteString(in, `{"url": "`+server.URL+`"}`+"\n")
 		}
 		<-asked
 		start := time.Now()

@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report"
@@ -19,27 +17,20 @@ func visible(s string) string { return printable.Text(s) }
 
 // marshal returns v as JSON on one line. What a terminal might take for more
 // than text is escaped there too.
-func marshal(v any) []byte {
+func marshal(v any) []byte { return appendJSON(nil, v) }
+
+// appendJSON appends what marshal returns.
+func appendJSON(dst []byte, v any) []byte {
+	if known, ok := v.(interface{ AppendJSON([]byte) []byte }); ok {
+		return known.AppendJSON(dst) // the same without reflection
+	}
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		panic(err) // every value is a struct that JSON can hold
 	}
-	text := strings.TrimSuffix(b.String(), "\n")
-	safe := make([]byte, 0, len(text))
-	for _, r := range text {
-		switch {
-		case r < 0x7f || strconv.IsPrint(r):
-			safe = utf8.AppendRune(safe, r)
-		case r < 0x10000:
-			safe = fmt.Appendf(safe, `\u%04x`, r)
-		default:
-			r -= 0x10000
-			safe = fmt.Appendf(safe, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
-		}
-	}
-	return safe
+	return report.AppendSafe(dst, strings.TrimSuffix(b.String(), "\n"))
 }
 
 // The colours of a terminal (ECMA-48).
@@ -88,11 +79,28 @@ type list struct {
 
 // appendItem appends a value of a list, so that items can be made apart.
 func appendItem(dst []byte, v any, array bool) []byte {
-	if !array {
-		return append(append(dst, marshal(v)...), '\n')
+	return endItem(appendJSON(beginItem(dst, array), v), array)
+}
+
+// appendAnswer is appendItem for an answer, of which there are many: asked is what its
+// AppendAsked would append, so that it is made once for all answers of a file.
+func appendAnswer(dst []byte, a *report.Answer, asked []byte, array bool) []byte {
+	dst = a.AppendFields(append(beginItem(dst, array), '{'))
+	return endItem(append(append(dst, asked...), '}'), array)
+}
+
+func beginItem(dst []byte, array bool) []byte {
+	if array {
+		return append(dst, itemPrefix...)
 	}
-	dst = append(dst, itemPrefix...)
-	return append(dst, marshal(v)...)
+	return dst
+}
+
+func endItem(dst []byte, array bool) []byte {
+	if array {
+		return dst
+	}
+	return append(dst, '\n')
 }
 
 const itemPrefix = ",\n  "

@@ -21,6 +21,8 @@ type question struct {
 	live                        liveSites
 	agent                       []string
 	robots, dialectName, format string
+	robotsDir                   string // only check has it
+	agentOptional               bool   // questions name theirs
 	formats                     []string
 	originURL                   string
 
@@ -35,7 +37,9 @@ type question struct {
 }
 
 // isLive: without a file sites are asked.
-func (q *question) isLive() bool { return q.robots == "" || isURL(q.robots) }
+func (q *question) isLive() bool {
+	return q.robotsDir == "" && (q.robots == "" || isURL(q.robots))
+}
 
 func (q *question) flags(c *cobra.Command, formats ...string) {
 	q.formats = formats
@@ -56,8 +60,10 @@ func (q *question) read() (err error) {
 	if q.dialect, err = dialectNamed(q.dialectName); err != nil {
 		return err
 	}
-	if q.crawlers, err = q.readCrawlers(q.agent, q.dialect); err != nil {
-		return err
+	if !q.agentOptional || len(q.agent) > 0 {
+		if q.crawlers, err = q.readCrawlers(q.agent, q.dialect); err != nil {
+			return err
+		}
 	}
 	if err := q.unused.read(q.app, q.crawlers); err != nil {
 		return err
@@ -74,6 +80,9 @@ func (q *question) read() (err error) {
 	if err := q.live.meaningless(); err != nil {
 		return err
 	}
+	if q.robotsDir != "" {
+		return checkRobotsDir(q.robotsDir, q.robots)
+	}
 	q.body, err = q.readRobots(q.robots)
 	return err
 }
@@ -82,6 +91,9 @@ func (q *question) read() (err error) {
 func (q *question) readLive() error {
 	if q.robots == "" && q.live.command.Flags().Changed("robots") {
 		return errors.New(`--robots is empty; expected a file, a URL, or "-" for standard input`)
+	}
+	if q.live.command.Flags().Changed("robots-dir") {
+		return errors.New(`--robots-dir is empty; expected a folder`)
 	}
 	return q.live.checkFor(q.crawlers)
 }
