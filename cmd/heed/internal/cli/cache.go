@@ -99,7 +99,7 @@ func (a *app) cacheListCommand() *cobra.Command {
 		Use:   "list",
 		Short: "List the sites that are remembered",
 		Example: `  heed cache list
-  heed cache list --format jsonl | jq -r 'select(.outcome == "unreachable") | .origin'`,
+  heed cache list --format jsonl | jq -r .origin`,
 		Args: cobra.NoArgs,
 	}, func([]origin.Origin) error { return o.list() })
 	dialectFlag(c, &o.dialectName, "dialect to read statuses in (default rfc9309)")

@@ -133,8 +133,8 @@ func (o *check) ask(a *answers, url string) {
 }
 
 func (o *check) appendVerdict(dst []byte, c crawler, url string, d robotstxt.Decision) []byte {
-	dst = append(dst, o.verdict(d.Allowed)...)
-	dst = append(dst, "  "...)
+	dst = append(dst, o.verdict(d)...)
+	dst = append(dst, ' ')
 	if len(o.crawlers) > 1 {
 		dst = append(dst, visible(c.String())...)
 		dst = append(dst, "  "...)
@@ -200,8 +200,12 @@ func (o *check) leftOut(a *answers, line int) {
 
 // targetHelp says what is wrong with a target and what to do.
 func targetHelp(url string) string {
-	if strings.Contains(url, "://") {
+	scheme, rest, _ := strings.Cut(url, ":")
+	switch {
+	case strings.HasPrefix(rest, "//"):
 		return fmt.Sprintf("URL %q: expected scheme://host/path", url)
+	case rest != "" && rest[0] > '9' && !strings.Contains(scheme, "."):
+		return fmt.Sprintf("URL %q: %s: has no robots.txt; expected a URL of http, https or ftp, or a path that begins with \"/\"", url, scheme)
 	}
 	return fmt.Sprintf("URL %q: expected an absolute URL, such as https://%s, or a path that begins with \"/\"", url, strings.TrimLeft(url, ":/"))
 }

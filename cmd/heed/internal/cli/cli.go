@@ -40,7 +40,7 @@ type app struct {
 	err    io.Writer
 	tty    bool // standard output is a terminal
 	width  int  // of standard output, in cells
-	colour bool // standard output is a terminal that wants colour
+	colour bool // output has colours: see settleColour
 	shows  bool // standard error is a terminal: progress may be shown
 	name   string
 	status int
@@ -52,21 +52,20 @@ type app struct {
 // exit status.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{
-		in:     stdin,
-		out:    bufio.NewWriterSize(stdout, 64<<10),
-		err:    stderr,
-		tty:    isTerminal(stdout),
-		width:  widthOf(stdout),
-		colour: isTerminal(stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
-		shows:  isTerminal(stderr),
-		name:   "heed",
+		in:    stdin,
+		out:   bufio.NewWriterSize(stdout, 64<<10),
+		err:   stderr,
+		tty:   isTerminal(stdout),
+		width: widthOf(stdout),
+		shows: isTerminal(stderr),
+		name:  "heed",
 	}
 	root := a.command()
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(a.out)
 	root.SetErr(stderr)
-	if c, err := root.ExecuteC(); err != nil {
+	if c, err := root.ExecuteContextC(context.Background()); err != nil {
 		a.name = c.CommandPath()
 		a.complain(err)
 	}
@@ -114,17 +113,30 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 		Version:       versionText(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		PersistentPreRun: func(c *cobra.Command, _ []string) {
-			a.name = c.CommandPath()
-		},
+	}
+	var colour string
+	colourFlag(root, &colour)
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		a.name = c.CommandPath()
+		return a.settleColour(colour)
 	}
 	root.SetVersionTemplate("heed {{.Version}}\n")
-	root.AddCommand(a.checkCommand(), a.explainCommand(), a.testCommand(), a.parseCommand(), a.fetchCommand(), a.cacheCommand(), a.versionCommand())
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		if err := a.settleColour(colour); err != nil {
+			a.complain(err)
+			return
+		}
+		a.help(c)
+	})
+	root.AddCommand(a.checkCommand(), a.explainCommand(), a.testCommand(), a.parseCommand(), a.fetchCommand(), a.cacheCommand(), a.completionCommand(), a.versionCommand())
+	a.completions(root)
 	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
+	root.Args, root.RunE = cobra.ArbitraryArgs, help
 	for _, c := range root.Commands() {
 		switch {
 		case c.Name() == "help":
+			c.Short, c.Long = "Show the help of a command", "Show the help of heed, or of one of its commands."
 			c.Run, c.RunE = nil, help
 		case c.HasSubCommands():
 			c.Args, c.RunE = cobra.ArbitraryArgs, help
@@ -147,7 +159,6 @@ func help(c *cobra.Command, args []string) error {
 		}
 		about = about.Commands()[i]
 	}
-	about.InitDefaultHelpFlag() // which it shows too
 	return about.Help()
 }
 
@@ -161,7 +172,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 			names = append(names, below.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q for %q; expected one of %s", name, c.CommandPath(), strings.Join(names, ", "))
+	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), expected(name, names))
 }
 
 // complain reports what is wrong with the usage or an input. What is right is
@@ -252,7 +263,7 @@ func oneOf(flag, value string, choices ...string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("--%s %q is unknown; expected one of %s", flag, value, strings.Join(choices, ", "))
+	return fmt.Errorf("--%s %q is unknown; %s", flag, value, expected(value, choices))
 }
 
 // dialectNamed returns the dialect of a flag; "" is the default.

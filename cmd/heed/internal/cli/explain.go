@@ -158,7 +158,7 @@ func (o *explain) text() {
 	}
 	o.heading("In each dialect")
 	for _, t := range o.all {
-		fmt.Fprintf(o.out, "  %-14s %s  %s\n", t.Dialect.Title(), o.verdict(t.Decision.Allowed), t.Decision.Because())
+		fmt.Fprintf(o.out, "  %-14s %s %s\n", t.Dialect.Title(), o.verdict(t.Decision), t.Decision.Because())
 	}
 	o.differences()
 	o.excerpt()

@@ -43,7 +43,7 @@ HTTP_PROXY, HTTPS_PROXY and NO_PROXY; sites of ftp are asked without it.
 Exit status: 0 each is known, 2 wrong usage or input, 3 one is unreachable.`,
 		Example: `  heed fetch https://www.example.com/
   heed fetch --format json https://www.example.com/ ftp://ftp.example.com/
-  heed fetch --user-agent 'ExampleBot/1.0 (+https://example.com/bot)' --timeout 5s https://www.example.com/`,
+  heed fetch --user-agent ExampleBot/1.0 --timeout 5s https://www.example.com/`,
 		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
 	}
 	fetcherFlags(c, &o.fetcher)

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // visible returns text that may come from a remote file in a form that is safe
@@ -40,29 +42,21 @@ func marshal(v any) []byte {
 	return safe
 }
 
-// The colours of a terminal (ECMA-48).
-const (
-	bold  = "1"
-	red   = "31"
-	green = "32"
-	faint = "2"
-)
-
-// paint wraps text in a colour where standard output wants any.
-func (a *app) paint(colour, s string) string {
-	if !a.colour {
-		return s
+// verdict returns the word for a decision, padded and in its colour; one space behind it
+// is enough.
+func (a *app) verdict(d robotstxt.Decision) string {
+	colour := red
+	switch {
+	case d.Allowed:
+		colour = green
+	case statusOf(d) == exitUndetermined:
+		colour = yellow
 	}
-	return "\x1b[" + colour + "m" + s + "\x1b[0m"
+	return a.paint(colour, fmt.Sprintf("%-*s", verdictWidth, report.VerdictOf(d)))
 }
 
-// verdict returns the word for a decision, padded and in its colour.
-func (a *app) verdict(allowed bool) string {
-	if allowed {
-		return a.paint(green, "allowed   ")
-	}
-	return a.paint(red, "disallowed")
-}
+// verdictWidth is the width of the longest verdict.
+const verdictWidth = len("unreachable")
 
 // list writes values as they come: as a JSON array, or one a line.
 type list struct {

@@ -144,5 +144,5 @@ func (o *test) report(r conformance.Result) {
 	if c.Line != nil {
 		expected += fmt.Sprintf(", line %d", *c.Line)
 	}
-	fmt.Fprintf(o.out, "  expected  %s\n  got       %s, %s\n", expected, report.Verdict(r.Got.Allowed), r.Got.Because())
+	fmt.Fprintf(o.out, "  expected  %s\n  got       %s, %s\n", expected, report.VerdictOf(r.Got), r.Got.Because())
 }

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// A completedShell is one that heed can write a completion for.
+type completedShell struct {
+	name  string
+	setUp []string // what makes it complete, in the words of the shell
+	write func(root *cobra.Command) (string, error)
+}
+
+func shells() []completedShell {
+	return []completedShell{
+		{"bash", []string{"# for this shell", "source <(heed completion bash)", "# for each new one",
+			"heed completion bash > ~/.heed.bash", "echo '. ~/.heed.bash' >> ~/.bashrc"}, bashCompletion},
+		{"fish", []string{"heed completion fish > ~/.config/fish/completions/heed.fish"},
+			generated(func(root *cobra.Command, b *bytes.Buffer) error { return root.GenFishCompletion(b, true) })},
+		{"powershell", []string{"# for this shell", "heed completion powershell | Out-String | Invoke-Expression", "# for each new one",
+			"heed completion powershell >> $PROFILE"},
+			generated(func(root *cobra.Command, b *bytes.Buffer) error { return root.GenPowerShellCompletionWithDesc(b) })},
+		{"zsh", []string{"# for this shell", "source <(heed completion zsh)", "# for each new one",
+			"heed completion zsh > \"${fpath[1]}/_heed\""},
+			generated(func(root *cobra.Command, b *bytes.Buffer) error { return root.GenZshCompletion(b) })},
+	}
+}
+
+func generated(write func(*cobra.Command, *bytes.Buffer) error) func(*cobra.Command) (string, error) {
+	return func(root *cobra.Command) (string, error) {
+		var b bytes.Buffer
+		err := write(root, &b)
+		return b.String(), err
+	}
+}
+
+// Completion returns the completion of heed for a shell: bash, fish, powershell or zsh.
+func Completion(root *cobra.Command, name string) (string, error) {
+	for _, s := range shells() {
+		if s.name == name {
+			return s.write(root)
+		}
+	}
+	return "", fmt.Errorf("no completion for %q", name)
+}
+
+func (a *app) completionCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "completion",
+		Short: "Make a shell complete the commands and flags of heed",
+		Long: `Write a script that makes a shell complete commands, flags, dialects and formats
+of heed when Tab is pressed.`,
+		Example: "  source <(heed completion bash)\n  source <(heed completion zsh)",
+	}
+	for _, s := range shells() {
+		c.AddCommand(&cobra.Command{
+			Use:     s.name,
+			Short:   "Write the completion for " + s.name,
+			Example: "  " + strings.Join(s.setUp, "\n  "),
+			Args:    cobra.NoArgs,
+			RunE: func(c *cobra.Command, _ []string) error {
+				script, err := s.write(c.Root())
+				fmt.Fprint(a.out, script)
+				return err
+			},
+			ValidArgsFunction: cobra.NoFileCompletions,
+		})
+	}
+	return c
+}
+
+// bashCompletion is cobra's, with functions of its own in the place of those that the
+// package bash-completion has.
+func bashCompletion(root *cobra.Command) (string, error) {
+	var b bytes.Buffer
+	if err := root.GenBashCompletionV2(&b, true); err != nil {
+		return "", err
+	}
+	own := strings.NewReplacer("_get_comp_words_by_ref", "__heed_words", "_filedir", "__heed_files")
+	return own.Replace(b.String()) + bashFunctions, nil
+}
+
+const bashFunctions = `
+# The words of the line up to the cursor: bash has parted them at ":" and "=" too.
+__heed_words()
+{
+    local rest=${COMP_LINE:0:$COMP_POINT} gap word i
+    words=() cword=-1
+    for ((i = 0; i <= COMP_CWORD; i++)); do
+        gap=${rest%%[![:space:]]*}
+        rest=${rest:${#gap}}
+        word=${COMP_WORDS[i]}
+        ((i == COMP_CWORD)) && word=$rest
+        rest=${rest:${#word}}
+        if ((cword < 0 || ${#gap} > 0)); then
+            words+=("")
+            cword=$((cword + 1))
+        fi
+        words[cword]+=$word
+    done
+    cur=${words[cword]}
+    prev=${words[cword > 0 ? cword - 1 : 0]}
+}
+
+# Files, or folders with -d.
+__heed_files()
+{
+    local name kind=file
+    [[ ${1-} == -d ]] && kind=directory
+    while IFS= read -r name; do
+        COMPREPLY+=("$name")
+    done < <(compgen -A "$kind" -- "$cur")
+}
+`
+
+// completions makes the arguments of commands complete: crawlers, and the sites that are
+// remembered.
+func (a *app) completions(c *cobra.Command) {
+	for _, below := range c.Commands() {
+		a.completions(below)
+	}
+	if c.ValidArgsFunction == nil && strings.Contains(c.Use, "URL") {
+		c.ValidArgsFunction = a.completeOrigins
+	}
+}
+
+// mostOrigins bounds what a shell is given to choose from.
+const mostOrigins = 500
+
+// completeOrigins returns the sites that are remembered and that begin like a word.
+func (a *app) completeOrigins(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace // a path may follow
+	where := ""
+	if f := c.Flags().Lookup("store"); f != nil {
+		where = f.Value.String()
+	}
+	store, closeStore, err := a.openStore(where, false)
+	if err != nil {
+		return nil, directive
+	}
+	defer closeStore()
+	var urls []string
+	for site, err := range store.Origins(c.Context()) {
+		if url := site.String() + "/"; err == nil && strings.HasPrefix(url, begun) {
+			urls = append(urls, url)
+		}
+		if len(urls) == mostOrigins {
+			break
+		}
+	}
+	slices.Sort(urls)
+	return slices.Compact(urls), directive
+}
