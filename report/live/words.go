@@ -1,6 +1,7 @@
 package live
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -23,6 +24,9 @@ func RestsOn(a *cache.Answer, hint string) string {
 		if hint != "" {
 			words = append(words, hint)
 		}
+		if Refused(a.Err) && a.Outcome == fetch.Unreachable {
+			return strings.Join(words, ", ")
+		}
 	case a.Outcome != fetch.Rules:
 		words = append(words, fmt.Sprintf("status %d", a.Status))
 	}
@@ -44,6 +48,12 @@ func RestsOn(a *cache.Answer, hint string) string {
 		words = append(words, "the last try failed")
 	}
 	return strings.Join(words, ", ")
+}
+
+// Refused reports whether a retrieval failed because we do not ask there: no address was
+// asked, and waiting changes nothing.
+func Refused(err error) bool {
+	return errors.Is(err, fetch.AddressRefused) || errors.Is(err, fetch.PortRefused)
 }
 
 // Size says how large the body of a retrieval is, and what is odd about it.

@@ -199,7 +199,7 @@ func (o *remembered) unknown(site origin.Origin) error {
 // showBody shows a robots.txt line by line, safely.
 func (o *app) showBody(body []byte) {
 	for line := range robotstxt.Parse(body, robotstxt.Google).Lines() { // which has no limit
-		fmt.Fprintf(o.out, "%s\n", visible(trimEnd(line.Raw)))
+		fmt.Fprintf(o.out, "%s\n", visibleLine(line.Raw))
 	}
 }
 

@@ -201,7 +201,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 func (a *app) notice(text string) {
 	a.noticing.Lock()
 	defer a.noticing.Unlock()
-	line := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\t' }), " ")
+	line := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' }), " ")
 	fmt.Fprintf(a.err, "%s: %s\n", a.name, visible(line))
 }
 

@@ -72,7 +72,7 @@ func (o *parse) run(path string) error {
 
 // show prints a line, and below it what is worth knowing about it.
 func (o *parse) show(line robotstxt.Line) {
-	raw := visible(trimEnd(line.Raw))
+	raw := visibleLine(line.Raw)
 	fmt.Fprintf(o.out, "%5d  %-10s  %s\n", line.Number, line.Kind, raw)
 	if remark := report.Remark(line); remark != "" {
 		fmt.Fprintf(o.out, "%19s%s\n", "", o.paint(faint, "^ "+visible(remark)))
