@@ -20,10 +20,7 @@ func RestsOn(a *cache.Answer, hint string) string {
 	case a.Fetched.IsZero() && a.Err != nil:
 		return a.Err.Error()
 	case a.Err != nil:
-		words = append(words, a.Err.Error())
-		if hint != "" {
-			words = append(words, hint)
-		}
+		words = append(words, Failure(a.Err, hint))
 		if Refused(a.Err) && a.Outcome == fetch.Unreachable {
 			return strings.Join(words, ", ")
 		}
@@ -48,6 +45,20 @@ func RestsOn(a *cache.Answer, hint string) string {
 		words = append(words, "the last try failed")
 	}
 	return strings.Join(words, ", ")
+}
+
+// Failure says why a retrieval failed. The hint, such as how to mend it, takes the place
+// of the name of the field that mends it in a program; "": there is none.
+func Failure(err error, hint string) string {
+	const field = "(AllowPrivate)"
+	why := err.Error()
+	switch {
+	case hint == "":
+		return why
+	case strings.Contains(why, field):
+		return strings.Replace(why, field, "("+hint+")", 1)
+	}
+	return why + ", " + hint
 }
 
 // Refused reports whether a retrieval failed because we do not ask there: no address was

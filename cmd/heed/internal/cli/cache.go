@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
@@ -122,6 +124,10 @@ func (o *remembered) list() error {
 	if o.format != "text" {
 		defer l.close()
 	}
+	column := 0
+	for _, each := range origins {
+		column = min(mostOrigin, max(column, layout.Width(each.String())))
+	}
 	for _, each := range origins {
 		site, err := o.cache.PeekSite(o.ctx, each.RobotsURL())
 		if err != nil {
@@ -132,12 +138,26 @@ func (o *remembered) list() error {
 			return err
 		}
 		if o.format == "text" {
-			fmt.Fprintf(o.out, "%-11s  %s  (%s)\n", a.Outcome, each, restsOn(&a))
+			o.listed(&a, column)
 		} else {
 			l.add(appendItem(nil, live.SiteOf(&a), l.array))
 		}
 	}
 	return nil
+}
+
+// mostOrigin is how wide the column of origins is at most.
+const mostOrigin = 40
+
+// listed shows a site in one line, or where a terminal has no room for that, in some.
+func (o *remembered) listed(a *cache.Answer, column int) {
+	name, basis := a.Origin.String(), "("+restsOn(a)+")"
+	line := fmt.Sprintf("%-*s  %s  %s", verdictWidth, a.Outcome, layout.Pad(name, column), basis)
+	if o.tty && layout.Width(line) > o.width {
+		o.wrap(0, 4, fmt.Sprintf("%-*s  %s\n%s", verdictWidth, a.Outcome, o.fit(name, o.width-verdictWidth-2), basis))
+		return
+	}
+	fmt.Fprintln(o.out, line)
 }
 
 // origins returns the sites that are remembered, each once.
@@ -175,16 +195,14 @@ func (o *remembered) show(site origin.Origin) error {
 		return err
 	}
 	o.showRetrieval(r.Last())
-	for _, d := range robotstxt.Dialects() {
-		fmt.Fprintf(o.out, "  %-14s %s\n", d.Title(), r.Last().Outcome(d))
-	}
+	o.showOutcomes(func(d *robotstxt.Dialect) (fetch.Outcome, string) { return r.Last().Outcome(d), "" })
 	if r.Failed != nil {
-		fmt.Fprintf(o.out, "  unreachable since %s, %s\n", live.When(r.FailingSince), report.Counted(r.Failures, "failure"))
+		o.wrap(2, 4, fmt.Sprintf("unreachable since %s, %s", live.When(r.FailingSince), report.Counted(r.Failures, "failure")))
 	}
 	if r.Copy == nil {
 		return nil
 	}
-	fmt.Fprintf(o.out, "\n%s\n", o.paint(bold, "robots.txt as of "+live.When(r.Copy.End)))
+	o.heading("robots.txt as of " + live.When(r.Copy.End))
 	o.showBody(r.Copy.Body)
 	return nil
 }
@@ -275,14 +293,27 @@ func (o *remembered) history(site origin.Origin) error {
 	if o.format != "text" {
 		defer l.close()
 	}
+	column := 0
+	for _, v := range versions {
+		column = max(column, len(report.Counted(len(v.Body), "byte")))
+	}
 	for _, v := range versions {
 		if o.format == "text" {
-			fmt.Fprintf(o.out, "%s to %s  status %d, %s\n", live.When(v.First), live.When(v.Last), v.Status, report.Counted(len(v.Body), "byte"))
+			o.showSpan(v, column)
 		} else {
 			l.add(appendItem(nil, live.VersionOf(v), l.array))
 		}
 	}
 	return nil
+}
+
+// showSpan shows when a site had a version, with its size in a column.
+func (o *remembered) showSpan(v cache.Version, column int) {
+	line := fmt.Sprintf("%s to %s  status %d, %*s", live.When(v.First), live.When(v.Last), v.Status, column, report.Counted(len(v.Body), "byte"))
+	if o.tty && layout.Width(line) > o.width {
+		line = layout.Wrap(line, o.width, 4)
+	}
+	fmt.Fprintln(o.out, line)
 }
 
 // readTime reads the value of --at.

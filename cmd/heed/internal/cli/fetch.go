@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report/live"
@@ -81,10 +82,13 @@ func (o *fetchRun) run(urls []string) error {
 		}
 		if o.format == "text" {
 			o.showRetrieval(&r)
-			for _, d := range robotstxt.Dialects() {
+			o.showOutcomes(func(d *robotstxt.Dialect) (fetch.Outcome, string) {
 				s := o.pages.statuses(d)
-				fmt.Fprintf(o.out, "  %-14s %-11s  asked again after %s\n", d.Title(), r.OutcomeBy(s), live.About(cache.Lifetime(&r, s, d)))
-			}
+				if live.Refused(r.Err) {
+					return r.OutcomeBy(s), ""
+				}
+				return r.OutcomeBy(s), "asked again after " + live.About(cache.Lifetime(&r, s, d))
+			})
 		} else {
 			l.add(appendItem(nil, live.RetrievalOf(&r, o.pages.statuses), l.array))
 		}
@@ -104,25 +108,52 @@ func (o *fetchRun) fetch(ctx context.Context, url string) (fetch.Result, error) 
 }
 
 func (o *app) showRetrieval(r *fetch.Result) {
-	fmt.Fprintf(o.out, "%s\n", o.paint(bold, r.Origin.RobotsURL()))
+	o.painted(bold, r.Origin.RobotsURL(), 0)
 	for _, hop := range r.Hops {
 		status := "-"
 		if hop.Status != 0 {
 			status = fmt.Sprint(hop.Status)
 		}
-		fmt.Fprintf(o.out, "  %-3s  %s\n", status, visible(hop.URL))
+		fmt.Fprintf(o.out, "  %-3s  %s\n", status, o.fit(visible(hop.URL), o.width-7))
 	}
 	if r.Err != nil {
-		why := r.Err.Error()
-		if flag := hint(r.Err); flag != "" {
-			why += ", " + flag
-		}
-		fmt.Fprintf(o.out, "  %s\n", o.paint(red, visible(why)))
+		o.painted(red, visible(live.Failure(r.Err, hint(r.Err))), 2)
 	}
 	for _, name := range headerNames(r.Header) {
-		fmt.Fprintf(o.out, "  %s: %s\n", visible(name), visible(strings.Join(r.Header[name], ", ")))
+		o.wrap(2, 4, fmt.Sprintf("%s: %s", visible(name), visible(strings.Join(r.Header[name], ", "))))
 	}
-	fmt.Fprintf(o.out, "  %s\n", visible(live.Size(r)))
+	o.wrap(2, 4, visible(live.Size(r)))
+}
+
+// showOutcomes says what a retrieval means, in a line for each of the dialects that do
+// not agree.
+func (o *app) showOutcomes(mean func(*robotstxt.Dialect) (fetch.Outcome, string)) {
+	type meaning struct {
+		outcome fetch.Outcome
+		note    string
+	}
+	var meanings []meaning
+	titles := map[meaning][]string{}
+	for _, d := range robotstxt.Dialects() {
+		outcome, note := mean(d)
+		m := meaning{outcome, note}
+		if titles[m] == nil {
+			meanings = append(meanings, m)
+		}
+		titles[m] = append(titles[m], d.Title())
+	}
+	column := 0
+	for _, m := range meanings {
+		column = max(column, layout.Width(dialectTitles(titles[m])))
+	}
+	const indent = 2 + verdictWidth + 2
+	for _, m := range meanings {
+		names, below := dialectTitles(titles[m]), "\n"+m.note
+		if m.note == "" || indent+column+2+layout.Width(m.note) <= o.textWidth() {
+			names, below = layout.Pad(names, column), "  "+m.note
+		}
+		o.wrap(2, indent, strings.TrimRight(fmt.Sprintf("%-*s  %s%s", verdictWidth, m.outcome, names, below), " "))
+	}
 }
 
 func headerNames(h http.Header) []string {
