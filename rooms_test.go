@@ -23,6 +23,7 @@ var rooms = map[string][]string{
 	"robotstxt":                {"internal/ascii", "internal/printable", "robotstxt/record"},
 	"robotstxt/record":         {"internal/ascii"},
 	"conformance":              {"internal/ordered", "robotstxt"},
+	"crawlers":                 nil,
 	"origin":                   nil,
 	"fetch":                    {"internal/build", "internal/guard", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"cache":                    {"fetch", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
@@ -35,7 +36,7 @@ var rooms = map[string][]string{
 	"report":                   {"robotstxt", "robotstxt/record"},
 	"report/live":              {"cache", "fetch", "origin", "report", "robotstxt"},
 	"cmd/heed/internal/layout": {},
-	"cmd/heed/internal/cli":    {"cmd/heed/internal/layout", "cache", "conformance", "fetch", "internal/ordered", "internal/build", "internal/printable", "origin", "report", "report/live", "robotstxt", "store/redis", "store/sqlite"},
+	"cmd/heed/internal/cli":    {"cmd/heed/internal/layout", "cache", "conformance", "crawlers", "fetch", "internal/ordered", "internal/build", "internal/printable", "origin", "report", "report/live", "robotstxt", "store/redis", "store/sqlite"},
 	"internal/ascii":           nil,
 	"internal/corpus":          nil,
 	"internal/dropper":         nil,
@@ -51,7 +52,7 @@ var rooms = map[string][]string{
 }
 
 // standardOnly are the rooms that import the standard library and nothing else.
-var standardOnly = []string{"robotstxt", "robotstxt/record", "report", "conformance", "internal/ascii", "internal/corpus", "internal/hostile", "internal/ordered", "internal/build", "internal/printable"}
+var standardOnly = []string{"robotstxt", "robotstxt/record", "report", "conformance", "crawlers", "internal/ascii", "internal/corpus", "internal/hostile", "internal/ordered", "internal/build", "internal/printable"}
 
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}
