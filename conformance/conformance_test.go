@@ -194,7 +194,7 @@ allow a /
 		`4 false "permit" begins no line; expected "allow AGENT URL…", "disallow AGENT URL…", "robots:", "dialect:" or "case:"`,
 		`5 false expected an agent and at least one URL`,
 		`6 false "line x": expected the number of a line, 0 for none`,
-		`7 false robotstxt: unknown dialect "rfc"; the dialects are standard1994, draft1996, draft2019, rfc9309, google`,
+		`7 false unknown dialect "rfc"; the dialects are standard1994, draft1996, draft2019, rfc9309, google`,
 		`9 false robots file: `,
 		`11 true`,
 	}
@@ -224,7 +224,7 @@ not JSON
 		`8 false none of the fields ["allow"]`,
 		"9 false not a case as JSON: ",
 		"10 false a field ending in _b64 is not base64",
-		`11 false robotstxt: unknown dialect "x"`,
+		`11 false unknown dialect "x"`,
 		"12 false not a case as JSON: ",
 		"13 true",
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -35,15 +36,16 @@ var severity = [...]int{exitAllowed: 0, exitDisallowed: 1, exitUndetermined: 2, 
 
 // app is one run of the command line.
 type app struct {
-	in     io.Reader
-	out    *bufio.Writer
-	err    io.Writer
-	tty    bool // standard output is a terminal
-	width  int  // of standard output, in cells
-	colour bool // output has colours: see settleColour
-	shows  bool // standard error is a terminal: progress may be shown
-	name   string
-	status int
+	in       io.Reader
+	out      *bufio.Writer
+	err      io.Writer
+	tty      bool // standard output is a terminal
+	width    int  // of standard output, in cells
+	colour   bool // output has colours: see settleColour
+	shows    bool // standard error is a terminal: progress may be shown
+	errWidth int  // the width of standard error, if that is a terminal
+	name     string
+	status   int
 
 	noticing sync.Mutex // those who work at the same time have things to say
 }
@@ -52,13 +54,14 @@ type app struct {
 // exit status.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{
-		in:    stdin,
-		out:   bufio.NewWriterSize(stdout, 64<<10),
-		err:   stderr,
-		tty:   isTerminal(stdout),
-		width: widthOf(stdout),
-		shows: isTerminal(stderr),
-		name:  "heed",
+		in:       stdin,
+		out:      bufio.NewWriterSize(stdout, 64<<10),
+		err:      stderr,
+		tty:      isTerminal(stdout),
+		width:    widthOf(stdout),
+		shows:    isTerminal(stderr),
+		errWidth: widthOf(stderr),
+		name:     "heed",
 	}
 	root := a.command()
 	root.SetArgs(args)
@@ -197,12 +200,16 @@ func interruptible() (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// notice says something on standard error, in one line.
+// notice says something on standard error: in one line, but on a terminal wrapped at words.
 func (a *app) notice(text string) {
 	a.noticing.Lock()
 	defer a.noticing.Unlock()
 	line := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' }), " ")
-	fmt.Fprintf(a.err, "%s: %s\n", a.name, visible(line))
+	text := fmt.Sprintf("%s: %s", a.name, visible(line))
+	if a.shows {
+		text = layout.Wrap(text, a.errWidth, 2)
+	}
+	fmt.Fprintln(a.err, text)
 }
 
 // raise makes the exit status at least as severe as status.

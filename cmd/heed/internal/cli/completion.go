@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/crawlers"
 )
 
 // A completedShell is one that heed can write a completion for.
@@ -53,8 +55,8 @@ func (a *app) completionCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "completion",
 		Short: "Make a shell complete the commands and flags of heed",
-		Long: `Write a script that makes a shell complete commands, flags, dialects and formats
-of heed when Tab is pressed.`,
+		Long: `Write a script that makes a shell complete the commands and flags of heed,
+dialects, known crawlers and the sites that are remembered, when Tab is pressed.`,
 		Example: "  source <(heed completion bash)\n  source <(heed completion zsh)",
 	}
 	for _, s := range shells() {
@@ -127,6 +129,42 @@ func (a *app) completions(c *cobra.Command) {
 	if c.ValidArgsFunction == nil && strings.Contains(c.Use, "URL") {
 		c.ValidArgsFunction = a.completeOrigins
 	}
+	if c.Flags().Lookup("agent") != nil {
+		if err := c.RegisterFlagCompletionFunc("agent", completeCrawlers); err != nil {
+			panic(err) // it has one already: a mistake in this package
+		}
+	}
+}
+
+// completeCrawlers returns what -a takes of known crawlers: their tokens, and with "@"
+// the same with their chains, and the sets of them. What stands before the last comma
+// stays.
+func completeCrawlers(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	given := begun[:strings.LastIndexByte(begun, ',')+1]
+	sigil := ""
+	var words []string
+	add := func(name, about string) {
+		word := given + name
+		if len(word) < len(begun) || !strings.EqualFold(word[:len(begun)], begun) {
+			return
+		}
+		word = begun + word[len(begun):] // in the letter case that is typed, which shells compare
+		if given == "" {                 // behind a comma, the script of bash finds none with a description
+			word += "\t" + about
+		}
+		words = append(words, word)
+	}
+	if strings.HasPrefix(begun[len(given):], "@") {
+		sigil = "@"
+		add("@known", "all of them")
+		for _, p := range crawlers.Purposes() {
+			add("@"+string(p), "all known for that")
+		}
+	}
+	for c := range crawlers.Known().All() {
+		add(sigil+c.Token, c.Operator)
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
 // mostOrigins bounds what a shell is given to choose from.

@@ -49,14 +49,18 @@ func marshal(v any) []byte {
 // verdict returns the word for a decision, padded and in its colour; one space behind it
 // is enough.
 func (a *app) verdict(d robotstxt.Decision) string {
-	colour := red
+	return a.paint(colourOf(d), layout.Pad(report.VerdictOf(d), verdictWidth))
+}
+
+// colourOf returns the colour of a verdict.
+func colourOf(d robotstxt.Decision) string {
 	switch {
 	case d.Allowed:
-		colour = green
+		return green
 	case statusOf(d) == exitUndetermined:
-		colour = yellow
+		return yellow
 	}
-	return a.paint(colour, fmt.Sprintf("%-*s", verdictWidth, report.VerdictOf(d)))
+	return red
 }
 
 // fit returns text of others without its middle where a terminal has no room for it; what
