@@ -204,8 +204,8 @@ func interruptible() (context.Context, context.CancelFunc) {
 func (a *app) notice(text string) {
 	a.noticing.Lock()
 	defer a.noticing.Unlock()
-	line := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' }), " ")
-	text := fmt.Sprintf("%s: %s", a.name, visible(line))
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' }), " ")
+	text = fmt.Sprintf("%s: %s", a.name, visible(text))
 	if a.shows {
 		text = layout.Wrap(text, a.errWidth, 2)
 	}
