@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -28,10 +29,10 @@ func (o *explain) rules() {
 	o.heading(fmt.Sprintf("Rules that match (%d of %d)", len(t.Candidates), t.RuleCount))
 	p := newRuler(t.Path)
 	if o.tty {
-		p.room = max(o.width-2, leastReadable)
+		p.shorten(max(o.width-2, leastReadable), t.Candidates)
 	}
 	if len(t.Candidates) == 0 {
-		fmt.Fprintf(o.out, "  %s\n", p.cut(p.text))
+		fmt.Fprintf(o.out, "  %s\n", p.shown())
 		fmt.Fprintf(o.out, "  none\n")
 		return
 	}
@@ -57,7 +58,7 @@ func (o *explain) rule(p *ruler, c robotstxt.Candidate) string {
 	if c.Rule.Allow {
 		colour = green
 	}
-	marks := p.cut(p.marks(c))
+	marks := p.marks(c)
 	rule, fate := c.InWords()
 	beside := 2 + p.width() + 2
 	if beside+max(layout.Width(rule), leastReadable) <= o.width {
@@ -74,11 +75,11 @@ func (o *explain) rule(p *ruler, c robotstxt.Candidate) string {
 // underlined returns the path, with what the rule that decides names of it underlined
 // where there are colours.
 func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
-	text := p.cut(p.text)
+	text := p.shown()
 	if !o.colour {
 		return text
 	}
-	marks := []rune(p.cut(p.marks(c)))
+	marks := p.marks(c)
 	var b strings.Builder
 	cell, from, marked := 0, 0, false
 	flush := func(end int) {
@@ -90,7 +91,7 @@ func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
 		from = end
 	}
 	for i, r := range text {
-		if is := cell < len(marks) && string(marks[cell]) == segmentMark; is != marked {
+		if is := cell < len(marks) && marks[cell:cell+1] == segmentMark; is != marked {
 			flush(i)
 			marked = is
 		}
@@ -104,8 +105,11 @@ func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
 type ruler struct {
 	text  string // the path as it is shown
 	cells []int  // the cell in which each octet of the path begins; one more for its end
-	room  int    // for a line; 0: no bound
+	cuts  []cut  // what is left out of every line, in order
 }
+
+// A cut is some cells that are left out; "…" stands for them.
+type cut struct{ from, to int }
 
 func newRuler(path string) *ruler {
 	p := &ruler{cells: make([]int, 0, len(path)+1)}
@@ -125,30 +129,69 @@ func newRuler(path string) *ruler {
 	return p
 }
 
-// marks returns a line as long as the path, with marks below what a rule matches.
-func (p *ruler) marks(c robotstxt.Candidate) string {
+// end returns how wide the path is.
+func (p *ruler) end() int { return p.cells[len(p.cells)-1] }
+
+// shorten leaves middles of the path out until it has room: first of what no segment of
+// the rule that decides names, the longest first.
+func (p *ruler) shorten(room int, candidates []robotstxt.Candidate) {
+	var free, named []cut
+	at := 0
+	if len(candidates) > 0 {
+		for _, s := range candidates[0].Spans {
+			if at = s.End; s.Star {
+				free = append(free, cut{p.cells[s.Start], p.cells[s.End]})
+			} else {
+				named = append(named, cut{p.cells[s.Start], p.cells[s.End]})
+			}
+		}
+	}
+	free = append(free, cut{p.cells[at], p.end()})
+	byLength := func(a, b cut) int { return (b.to - b.from) - (a.to - a.from) }
+	slices.SortFunc(free, byLength)
+	slices.SortFunc(named, byLength)
+	excess := p.end() - room
+	for _, part := range append(free, named...) {
+		const ends = 4 // cells that stay at both ends together
+		size := min(excess+1, part.to-part.from-ends)
+		if excess <= 0 || size < 2 {
+			continue
+		}
+		from := part.from + (part.to-part.from-size)/2
+		p.cuts = append(p.cuts, cut{from, from + size})
+		excess -= size - 1
+	}
+	slices.SortFunc(p.cuts, func(a, b cut) int { return a.from - b.from })
+}
+
+// shown returns the path, without what is left out.
+func (p *ruler) shown() string {
 	var b strings.Builder
-	end := 0
+	at := 0
+	for _, c := range p.cuts {
+		b.WriteString(layout.Cut(p.text, at, c.from) + "…")
+		at = c.to
+	}
+	return b.String() + layout.Cut(p.text, at, p.end())
+}
+
+// marks returns a line as wide as the path that is shown, with marks below what a rule
+// matches.
+func (p *ruler) marks(c robotstxt.Candidate) string {
+	marks := make([]byte, 0, p.end())
 	for _, s := range c.Spans {
 		mark := segmentMark
 		if s.Star {
 			mark = starMark
 		}
-		from := end
-		end = p.cells[s.End]
-		b.WriteString(strings.Repeat(mark, max(0, end-from)))
+		marks = append(marks, strings.Repeat(mark, max(0, p.cells[s.End]-len(marks)))...)
 	}
-	b.WriteString(strings.Repeat(" ", p.cells[len(p.cells)-1]-end))
-	return b.String()
-}
-
-// cut leaves the middle of a line out where it has no room.
-func (p *ruler) cut(line string) string {
-	if p.room == 0 {
-		return line
+	marks = append(marks, strings.Repeat(" ", p.end()-len(marks))...)
+	for _, c := range slices.Backward(p.cuts) {
+		marks = slices.Delete(marks, c.from+1, c.to) // one stays below the "…"
 	}
-	return layout.Middle(line, p.room)
+	return string(marks)
 }
 
 // width is how wide a line is.
-func (p *ruler) width() int { return layout.Width(p.cut(p.text)) }
+func (p *ruler) width() int { return layout.Width(p.shown()) }

@@ -60,6 +60,9 @@ func wrap(text string, width, indent int, shown func(word string) string) string
 	return b.String()
 }
 
+// Cut returns the cells of text from one on, up to another.
+func Cut(s string, from, to int) string { return ansi.Cut(s, from, to) }
+
 // Middle returns text without its middle where it takes more than width cells: what is
 // left out is "…". The ends of URLs and patterns say most.
 func Middle(s string, width int) string {
