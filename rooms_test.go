@@ -45,6 +45,8 @@ var rooms = map[string][]string{
 	"internal/build":           nil,
 	"internal/guard":           nil,
 	"internal/printable":       nil,
+	"internal/screenshot":      nil,
+	"internal/screenshot/svg":  {"internal/screenshot"},
 	"release":                  nil,
 	"bench":                    {"cache", "conformance", "fetch", "internal/hostile", "origin", "robotstxt"},
 

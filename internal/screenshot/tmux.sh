@@ -10,7 +10,7 @@ out=$(cd "$out" && pwd)
 work=$(mktemp -d)
 trap 'tmux -L heed-screens kill-server 2>/dev/null || :; rm -rf "$work"' EXIT
 go build -o "$work/heed" ./cmd/heed
-go build -o "$work/tosvg" ./internal/screenshot/tosvg
+go build -o "$work/svg" ./internal/screenshot/svg
 
 # show NAME COMMAND: the command in a new terminal.
 show() {
@@ -24,7 +24,7 @@ show() {
 			for theme in light dark; do
 				[ "$colour" = always ] || [ $theme = light ] || continue
 				file=$out/$1-$width-$theme-$colour
-				"$work/tosvg" "$theme" "$width" <"$work/text" >"$file.svg"
+				"$work/svg" "$theme" "$width" <"$work/text" >"$file.svg"
 				if command -v rsvg-convert >/dev/null; then rsvg-convert "$file.svg" -o "$file.png"; fi
 			done
 		done

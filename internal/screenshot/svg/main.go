@@ -1,6 +1,6 @@
-// Command tosvg draws what a terminal shows, from its standard input, as SVG:
+// Command svg draws what a terminal shows, from its standard input, as SVG:
 //
-//	tmux capture-pane -e -p | go run ./internal/screenshot/tosvg [auto|light|dark [COLUMNS]]
+//	tmux capture-pane -e -p | go run ./internal/screenshot/svg [auto|light|dark [COLUMNS]]
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "tosvg:", err)
+		fmt.Fprintln(os.Stderr, "svg:", err)
 		os.Exit(1)
 	}
 }
