@@ -36,9 +36,9 @@ type remembered struct {
 func (a *app) cacheCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cache",
-		Short: "Look into what is remembered of sites, and forget it",
-		Long: `Look into what heed check and heed explain remember of sites: the last answer of
-each, the last robots.txt, and the versions it had over time.`,
+		Short: "Show or forget what is remembered of sites",
+		Long: `Show or forget what heed check and heed explain remember of sites: the last answer
+of each, its last robots.txt, and the versions that file had over time.`,
 		Example: `  heed cache list
   heed cache show https://www.example.com/
   heed cache history --at 2026-05-03 https://www.example.com/
@@ -258,12 +258,12 @@ func (a *app) cacheHistoryCommand() *cobra.Command {
 	o := &remembered{app: a}
 	c := o.command(&cobra.Command{
 		Use:   "history URL",
-		Short: "List the versions that a site's robots.txt had, or show that of a day",
+		Short: "List the versions that a site's robots.txt had, or show the version of a day",
 		Example: `  heed cache history https://www.example.com/
   heed cache history --at 2026-05-03 https://www.example.com/`,
 		Args: oneURL,
 	}, func(sites []origin.Origin) error { return o.history(sites[0]) })
-	c.Flags().StringVar(&o.at, "at", "", "show the version of then: a day, such as 2026-05-03 (its end, in UTC), or a time, such as 2026-05-03T14:00:00Z")
+	c.Flags().StringVar(&o.at, "at", "", "show the version that the site had then: a day (its end, in UTC), such as 2026-05-03, or a time, such as 2026-05-03T14:00:00Z")
 	formatFlag(c, &o.format, "text", "json", "jsonl")
 	return c
 }

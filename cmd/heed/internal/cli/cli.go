@@ -100,9 +100,10 @@ func widthOf(w io.Writer) int {
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "heed",
-		Short: "The robots exclusion protocol: check, explain, test and show robots.txt files",
-		Long: `heed says what a robots.txt means: in the five dialects that were ever
-written down, with the line that decides.
+		Short: "Say what a robots.txt means: check, explain, test and show it",
+		Long: `heed says what a robots.txt means for a crawler and a URL, and which line
+decides. It knows the five dialects of the protocol: the standard of 1994, the
+drafts of 1996 and 2019, RFC 9309, and what Google's parser does.
 
 The protocol is a request to crawlers and no access control.
 
@@ -117,6 +118,8 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.PersistentFlags().BoolP("help", "h", false, "show this help")
+	root.Flags().BoolP("version", "v", false, "show the version of heed")
 	var colour string
 	colourFlag(root, &colour)
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
@@ -236,9 +239,14 @@ func statusOf(d robotstxt.Decision) int {
 	return exitAllowed
 }
 
-// dialectFlag adds --dialect. An empty value means the default.
+// dialectFlag adds --dialect, whose names follow what it is for. An empty value means the
+// default.
 func dialectFlag(c *cobra.Command, value *string, usage string) {
-	c.Flags().StringVar(value, "dialect", "", usage)
+	usage, ending, _ := strings.Cut(usage, " (")
+	if ending != "" {
+		ending = " (" + ending
+	}
+	c.Flags().StringVar(value, "dialect", "", usage+": "+strings.Join(dialectNames(), ", ")+ending)
 	complete(c, "dialect", dialectNames())
 }
 

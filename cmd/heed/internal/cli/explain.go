@@ -31,15 +31,15 @@ func (a *app) explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain -a CRAWLER URL",
 		Short: "Say why a crawler may or may not fetch a URL, in all five dialects",
-		Long: `Say why a crawler may or may not fetch a URL: the verdict of all five dialects
-side by side with the line that decides each, that part of the file, the rules
-that match in the order in which they decide, and why dialects differ.
+		Long: `Say why a crawler may or may not fetch a URL: what each of the five dialects
+decides and by which line, those lines in the file, why dialects differ, which
+groups apply to the crawler, and which part of the URL each rule matches.
 
 The URL's site is asked for its robots.txt, or what is remembered of it (see heed
 help check); with --robots FILE no site is asked.
 
---dialect chooses the one that is explained in full and sets the exit status:
-0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,
+--dialect chooses the dialect that is explained in full and that sets the exit
+status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,
 		Example: `  heed explain -a ExampleBot https://www.example.com/cart
   heed explain -a Googlebot --robots robots.txt https://shop.example/cart
   heed explain -a GPTBot --robots robots.txt --dialect google --format json /cart`,

@@ -34,8 +34,8 @@ func (a *app) fetchCommand() *cobra.Command {
 		Long: `Retrieve the robots.txt of each URL's site, over http, https or ftp, and say
 what came of it: every request with its status, the headers that matter, the
 size, whether it is an HTML page, what it means in each dialect, and when the
-site would be asked again. It is not remembered, and nothing that is remembered
-is used.
+site would be asked again. What is remembered of the site is neither used nor
+changed.
 
 No connection is made to addresses that are not public unless --allow-private
 is given. Sites are asked through a proxy where the environment names one, in

@@ -112,8 +112,6 @@ func flagGroups() []flagGroup {
 }
 
 func (h *helpText) flags(c *cobra.Command) {
-	c.InitDefaultHelpFlag()
-	c.InitDefaultVersionFlag()
 	groups := flagGroups()
 	add := func(f *pflag.Flag) {
 		if f.Hidden {
@@ -170,12 +168,6 @@ func placeholder(f *pflag.Flag) string {
 
 // flagUsage says what a flag is for, and its default.
 func flagUsage(f *pflag.Flag) string {
-	switch {
-	case f.Name == "help":
-		return "show this help"
-	case f.Name == "version":
-		return "show the version of heed"
-	}
 	usage := strings.Join(strings.Fields(f.Usage), " ")
 	switch f.DefValue {
 	case "", "0", "false", "[]":
