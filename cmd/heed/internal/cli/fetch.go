@@ -152,8 +152,17 @@ func (o *app) showOutcomes(mean func(*robotstxt.Dialect) (fetch.Outcome, string)
 		if m.note == "" || indent+column+2+layout.Width(m.note) <= o.textWidth() {
 			names, below = layout.Pad(names, column), "  "+m.note
 		}
-		o.wrap(2, indent, strings.TrimRight(fmt.Sprintf("%-*s  %s%s", verdictWidth, m.outcome, names, below), " "))
+		o.wrap(2, indent, strings.TrimRight(fmt.Sprintf("%s  %s%s", o.outcome(m.outcome), names, below), " "))
 	}
+}
+
+// outcome returns the word for what came of a retrieval, padded and in its colour.
+func (a *app) outcome(outcome fetch.Outcome) string {
+	word := layout.Pad(outcome.String(), verdictWidth)
+	if outcome == fetch.Unreachable {
+		return a.paint(yellow, word)
+	}
+	return word
 }
 
 func headerNames(h http.Header) []string {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -95,16 +97,53 @@ func TestTerminals(t *testing.T) {
 			plain := onTerminal(t, columns, scene.args...)
 			t.Setenv("NO_COLOR", "")
 			coloured := onTerminal(t, columns, scene.args...)
-			for line := range strings.Lines(plain) {
-				if w := layout.Width(strings.TrimRight(line, "\n")); w > columns {
-					t.Errorf("%s at %d columns: %d in %q", scene.name, columns, w, line)
-				}
-			}
+			checkFits(t, scene.name, columns, plain)
 			if escapes.ReplaceAllString(coloured, "") != plain {
 				t.Errorf("%s at %d columns differs in more than its colours:\n%s", scene.name, columns, coloured)
 			}
 			golden(t, filepath.Join("testdata", "terminal", fmt.Sprint(scene.name, "-", columns, ".txt")),
 				strings.ReplaceAll(coloured, "\x1b", "␛"))
+		}
+	}
+}
+
+// checkFits holds every line of a text against the width of a terminal.
+func checkFits(t *testing.T, name string, columns int, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if w := layout.Width(strings.TrimRight(line, "\n")); w > columns {
+			t.Errorf("%s at %d columns: %d in %q", name, columns, w, line)
+		}
+	}
+}
+
+// What is remembered fits too; times are in it, so that it is not the same in every run.
+func TestMemoryFitsTerminals(t *testing.T) {
+	t.Setenv("COLUMNS", "")
+	t.Setenv("NO_COLOR", "1")
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=60, must-revalidate, stale-while-revalidate=30")
+		io.WriteString(w, "User-agent: *\nDisallow: /x\n")
+	}))
+	defer site.Close()
+	store := t.TempDir()
+	for _, url := range []string{site.URL, "http://127.0.0.1:2", "http://localhost:" + strings.Repeat("0", 40) + "2"} {
+		Run([]string{"check", "-a", "x", "--allow-private", "--store", store, url + "/x"}, strings.NewReader(""), io.Discard, io.Discard)
+	}
+	for _, columns := range []int{40, 80, 160} {
+		for _, args := range [][]string{
+			{"cache", "list", "--store", store},
+			{"cache", "show", "--store", store, site.URL},
+			{"cache", "show", "--store", store, "http://127.0.0.1:2"},
+			{"cache", "history", "--store", store, site.URL},
+			{"fetch", "--allow-private", site.URL + "/" + strings.Repeat("x/", 100)},
+			{"explain", "-a", "x", "--store", store, "http://127.0.0.1:2/x"},
+		} {
+			text := onTerminal(t, columns, args...)
+			if !strings.Contains(text, "127.0.0.1") && !strings.Contains(text, "UTC to") {
+				t.Errorf("%q at %d columns:\n%s", args, columns, text)
+			}
+			checkFits(t, strings.Join(args, " "), columns, text)
 		}
 	}
 }
