@@ -3,41 +3,51 @@ package layout
 import "strings"
 
 // Paragraphs wraps text that is written as paragraphs, which an empty line parts: their
-// line ends count as spaces. A line that begins with a space stays a line, and is broken
-// only where it is too long.
+// line ends count as spaces. Lines that begin with a space are a block, which stays as it
+// is where all of it has room.
 func Paragraphs(text string, width int) string {
 	var out []string
-	joined := false // the last of out is a line of a paragraph
-	for line := range strings.SplitSeq(text, "\n") {
-		switch own := strings.TrimLeft(line, " "); {
-		case own == "":
-			out = append(out, "")
-			joined = false
-		case own != line:
-			out = append(out, keptLine(line, own, width))
-			joined = false
-		case joined:
-			out[len(out)-1] += " " + line
-		default:
-			out = append(out, line)
-			joined = true
+	for block := range strings.SplitSeq(text, "\n\n") {
+		if strings.HasPrefix(block, " ") {
+			out = append(out, kept(strings.Split(block, "\n"), width))
+		} else {
+			out = append(out, Wrap(strings.ReplaceAll(block, "\n", " "), width, 0))
 		}
 	}
-	for i, line := range out {
-		if !strings.HasPrefix(line, " ") {
-			out[i] = Wrap(line, width, 0)
-		}
-	}
-	return strings.Join(out, "\n")
+	return strings.Join(out, "\n\n")
 }
 
-// keptLine breaks an indented line where it is too long.
-func keptLine(line, own string, width int) string {
-	if Width(line) <= width {
-		return line
+// kept returns a block of indented lines. Where one of them is too long, what is behind
+// two spaces, which is what the beginning of the line means, goes below it.
+func kept(lines []string, width int) string {
+	fits := true
+	for _, line := range lines {
+		fits = fits && Width(line) <= width
 	}
-	indent := len(line) - len(own)
-	return line[:indent] + commented(own, width, indent, 2)
+	if fits {
+		return strings.Join(lines, "\n")
+	}
+	var out []string
+	for _, line := range lines {
+		own := strings.TrimLeft(line, " ")
+		indent := len(line) - len(own)
+		const deep = 8 // a line that goes on with what the one above means
+		if last := len(out) - 1; indent >= deep && last >= 0 {
+			out[last] += " " + own
+			continue
+		}
+		term, meaning, _ := strings.Cut(own, "  ")
+		if meaning = strings.TrimLeft(meaning, " "); meaning != "" && !strings.Contains(meaning, "  ") {
+			own = term + "\n" + meaning
+		}
+		out = append(out, line[:indent]+own)
+	}
+	for i, line := range out {
+		own := strings.TrimLeft(line, " ")
+		indent := len(line) - len(own)
+		out[i] = line[:indent] + commented(own, width, indent, 4)
+	}
+	return strings.Join(out, "\n")
 }
 
 // commented wraps a line, or a comment of a shell or a file, whose lines each begin with

@@ -7,7 +7,20 @@ func TestParagraphs(t *testing.T) {
 	const text = "One two\nthree four.\n\nFive:\n\n  # a comment here\n  key:  value\n\nSix\nseven."
 	for width, want := range map[int]string{
 		80: "One two three four.\n\nFive:\n\n  # a comment here\n  key:  value\n\nSix seven.",
-		12: "One two\nthree four.\n\nFive:\n\n  # a\n  # comment\n  # here\n  key:\n    value\n\nSix seven.",
+		12: "One two\nthree four.\n\nFive:\n\n  # a\n  # comment\n  # here\n  key:\n      value\n\nSix seven.",
+	} {
+		if got := Paragraphs(text, width); got != want {
+			t.Errorf("at %d:\n%s\nwant:\n%s", width, got, want)
+		}
+	}
+}
+
+// What names mean goes below them where a line is too long.
+func TestDefinitions(t *testing.T) {
+	const text = "Names:\n\n  GPTBot,CCBot  two crawlers\n  @known        all that are\n                known\n\nEnd."
+	for width, want := range map[int]string{
+		80: text,
+		20: "Names:\n\n  GPTBot,CCBot\n      two crawlers\n  @known\n      all that are\n      known\n\nEnd.",
 	} {
 		if got := Paragraphs(text, width); got != want {
 			t.Errorf("at %d:\n%s\nwant:\n%s", width, got, want)
