@@ -205,7 +205,7 @@ func targetHelp(url string) string {
 	case strings.HasPrefix(rest, "//"):
 		return fmt.Sprintf("URL %q: expected scheme://host/path", url)
 	case rest != "" && rest[0] > '9' && !strings.Contains(scheme, "."):
-		return fmt.Sprintf("URL %q: %s: has no robots.txt; expected a URL of http, https or ftp, or a path that begins with \"/\"", url, scheme)
+		return fmt.Sprintf("URL %q: %s: addresses have no robots.txt; expected a URL of http, https or ftp", url, scheme)
 	}
 	return fmt.Sprintf("URL %q: expected an absolute URL, such as https://%s, or a path that begins with \"/\"", url, strings.TrimLeft(url, ":/"))
 }
