@@ -126,12 +126,12 @@ func (a *app) completions(c *cobra.Command) {
 	for _, below := range c.Commands() {
 		a.completions(below)
 	}
-	if c.ValidArgsFunction == nil && strings.Contains(c.Use, "URL") {
+	if c.ValidArgsFunction == nil && (strings.Contains(c.Use, "URL") || strings.Contains(c.Use, "SITE")) {
 		c.ValidArgsFunction = a.completeOrigins
 	}
-	if c.Flags().Lookup("agent") != nil {
+	if _, has := c.GetFlagCompletionFunc("agent"); !has && c.Flags().Lookup("agent") != nil {
 		if err := c.RegisterFlagCompletionFunc("agent", completeCrawlers); err != nil {
-			panic(err) // it has one already: a mistake in this package
+			panic(err) // the flag is there, and has none
 		}
 	}
 }
@@ -173,6 +173,9 @@ const mostOrigins = 500
 // completeOrigins returns the sites that are remembered and that begin like a word.
 func (a *app) completeOrigins(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace // a path may follow
+	if begun == "" && strings.Contains(c.Use, "FILE") {
+		return nil, cobra.ShellCompDirectiveDefault // files are as likely
+	}
 	where := ""
 	if f := c.Flags().Lookup("store"); f != nil {
 		where = f.Value.String()

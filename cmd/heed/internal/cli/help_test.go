@@ -23,7 +23,8 @@ func TestHelpFits(t *testing.T) {
 			for line := range strings.Lines(out.String()) {
 				line = strings.TrimRight(line, "\n")
 				word := strings.TrimSuffix(strings.TrimLeft(line, " "), ` \`)
-				if layout.Width(line) > width && strings.Contains(word, " ") {
+				quoted := strings.HasPrefix(word, "'") && strings.HasSuffix(word, "'") // a shell takes it whole
+				if layout.Width(line) > width && strings.Contains(word, " ") && !quoted {
 					t.Errorf("%q --help at %d columns: %d in %q", path, width, layout.Width(line), line)
 				}
 				if strings.TrimRight(line, " ") != line {
