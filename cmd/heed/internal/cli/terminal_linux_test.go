@@ -121,7 +121,11 @@ func checkFits(t *testing.T, name string, columns int, text string) {
 func TestMemoryFitsTerminals(t *testing.T) {
 	t.Setenv("COLUMNS", "")
 	t.Setenv("NO_COLOR", "1")
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			http.Redirect(w, r, "/"+strings.Repeat("far/", 50)+"robots.txt", http.StatusFound)
+			return
+		}
 		w.Header().Set("Cache-Control", "max-age=60, must-revalidate, stale-while-revalidate=30")
 		io.WriteString(w, "User-agent: *\nDisallow: /x\n")
 	}))
@@ -136,7 +140,7 @@ func TestMemoryFitsTerminals(t *testing.T) {
 			{"cache", "show", "--store", store, site.URL},
 			{"cache", "show", "--store", store, "http://127.0.0.1:2"},
 			{"cache", "history", "--store", store, site.URL},
-			{"fetch", "--allow-private", site.URL + "/" + strings.Repeat("x/", 100)},
+			{"fetch", "--allow-private", site.URL},
 			{"explain", "-a", "x", "--store", store, "http://127.0.0.1:2/x"},
 		} {
 			text := onTerminal(t, columns, args...)
