@@ -19,6 +19,9 @@ const (
 // mostMatching is how many of the rules that match are shown; more say nothing new.
 const mostMatching = 20
 
+// farthest is the column in which a rule is still read as one line with its marks.
+const farthest = 60
+
 // rules shows the rules that match, the one that decides first, with marks below what
 // they match of the path.
 func (o *explain) rules() {
@@ -37,9 +40,19 @@ func (o *explain) rules() {
 		return
 	}
 	fmt.Fprintf(o.out, "  %s\n", o.underlined(p, t.Candidates[0]))
-	marks := ""
-	for _, c := range t.Candidates[:min(len(t.Candidates), mostMatching)] {
-		marks += o.rule(p, c)
+	marks, widest := "", leastReadable
+	shown := t.Candidates[:min(len(t.Candidates), mostMatching)]
+	for _, c := range shown {
+		rule, _ := c.InWords()
+		marks, widest = marks+p.marks(c), max(widest, layout.Width(rule))
+	}
+	beside := 2 + p.width() + 2
+	for _, c := range shown {
+		if beside <= farthest && beside+widest <= o.width {
+			o.ruleBeside(p, c, beside)
+		} else {
+			o.ruleBelow(p, c)
+		}
 	}
 	if more := len(t.Candidates) - mostMatching; more > 0 {
 		o.wrap(2, 4, fmt.Sprintf("… and %d more; --format json has them all", more))
@@ -51,25 +64,26 @@ func (o *explain) rules() {
 	o.painted(faint, legend, 2)
 }
 
-// rule shows one rule: the marks, and behind them, or below where there is no room, which
-// rule it is. It returns the marks.
-func (o *explain) rule(p *ruler, c robotstxt.Candidate) string {
-	colour := red
-	if c.Rule.Allow {
-		colour = green
-	}
-	marks := p.marks(c)
+// ruleBeside shows one rule: the marks, and from a column on which rule it is.
+func (o *explain) ruleBeside(p *ruler, c robotstxt.Candidate, column int) {
 	rule, fate := c.InWords()
-	beside := 2 + p.width() + 2
-	if beside+max(layout.Width(rule), leastReadable) <= o.width {
-		fmt.Fprintf(o.out, "  %s  %s\n", o.paint(colour, marks), layout.Wrap(rule+"  ("+fate+")", o.width, beside))
-		return marks
+	fmt.Fprintf(o.out, "  %s  %s\n", o.paint(colourOfRule(c), p.marks(c)), layout.Wrap(rule+"  ("+fate+")", o.width, column))
+}
+
+// ruleBelow is ruleBeside where there is no room for that.
+func (o *explain) ruleBelow(p *ruler, c robotstxt.Candidate) {
+	if marks := strings.TrimRight(p.marks(c), " "); marks != "" {
+		fmt.Fprintf(o.out, "  %s\n", o.paint(colourOfRule(c), marks))
 	}
-	if short := strings.TrimRight(marks, " "); short != "" {
-		fmt.Fprintf(o.out, "  %s\n", o.paint(colour, short))
-	}
+	rule, fate := c.InWords()
 	o.wrap(4, 6, rule+"  ("+fate+")")
-	return marks
+}
+
+func colourOfRule(c robotstxt.Candidate) string {
+	if c.Rule.Allow {
+		return green
+	}
+	return red
 }
 
 // underlined returns the path, with what the rule that decides names of it underlined

@@ -76,7 +76,7 @@ func (a *app) fit(s string, room int) string {
 // such as a URL, loses its middle.
 func (a *app) wrapped(text string, width, indent int) string {
 	if a.tty {
-		return layout.WrapShort(text, width, indent)
+		return layout.WrapShort(text, width, indent, a.width-indent)
 	}
 	return layout.Wrap(text, width, indent)
 }

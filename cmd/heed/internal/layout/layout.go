@@ -23,9 +23,9 @@ func Wrap(text string, width, indent int) string {
 	return wrap(text, width, indent, func(word string) string { return word })
 }
 
-// WrapShort is Wrap, but a word that is longer than a line loses its middle.
-func WrapShort(text string, width, indent int) string {
-	return wrap(text, width, indent, func(word string) string { return Middle(word, max(1, width-indent)) })
+// WrapShort is Wrap, but a word that is longer than most cells loses its middle.
+func WrapShort(text string, width, indent, most int) string {
+	return wrap(text, width, indent, func(word string) string { return Middle(word, max(1, most)) })
 }
 
 func wrap(text string, width, indent int, shown func(word string) string) string {
