@@ -68,7 +68,7 @@ vuln: ## Look for known vulnerabilities; says so where the database is out of re
 
 .PHONY: fuzz
 fuzz: ## Fuzz every target for FUZZTIME (default 1m)
-	@for p in robotstxt robotstxt/record origin fetch cache; do for t in $$(grep -hoE 'func Fuzz[A-Za-z]+' $$p/*_test.go | cut -d' ' -f2); do echo "== $$p $$t"; \
+	@for p in robotstxt robotstxt/record origin sitemap fetch cache; do for t in $$(grep -hoE 'func Fuzz[A-Za-z]+' $$p/*_test.go | cut -d' ' -f2); do echo "== $$p $$t"; \
 	  go test ./$$p -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) || exit 1; done; done
 
 .PHONY: soak

@@ -3,7 +3,7 @@
 // read and when.
 //
 //	c, ok := crawlers.Known().Lookup("googlebot-image")
-//	agent := policyOf.Agent(c.Agents()...) // ["Googlebot-Image", "Googlebot"]
+//	policy := file.Agent(c.Agents()...) // of a robotstxt.File: Googlebot-Image, Googlebot
 //
 // The table is a statement about a day, not about today: operators change their crawlers
 // and their pages. Nothing in it is guessed: what no source says is Unknown, or nil. It
@@ -17,12 +17,16 @@
 //	 "chain":["ExampleBot-Image","ExampleBot"],"wildcard":"yes","ignores":["crawl-delay"],
 //	 "source":{"url":"https://example.com/bot","by":"operator","read":"2026-11-21"}}
 //
-// (in one line each). token, operator, purposes and source are required. A fact that is
-// not there is unknown.
+// (in one line each). token, operator, purposes and source are required, and read_as where
+// lines of a robots.txt are not read as the token stands. A fact that is not there is
+// unknown.
 package crawlers
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -74,13 +78,12 @@ func (a Answer) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 // UnmarshalText reads "yes", "no" or "unknown".
 func (a *Answer) UnmarshalText(text []byte) error {
-	for i, word := range answers {
-		if word == string(text) {
-			*a = Answer(i)
-			return nil
-		}
+	i := slices.Index(answers[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("expected yes, no or unknown, found %q", text)
 	}
-	return fmt.Errorf("expected yes, no or unknown, found %q", text)
+	*a = Answer(i)
+	return nil
 }
 
 // A Crawler is what is known of one product token. The slices and the map of a Crawler
@@ -96,16 +99,15 @@ type Crawler struct {
 	// its own: those of the first that a robots.txt names. Its own alone: it has no
 	// other to fall back on. nil: unknown.
 	Chain []string `json:"chain,omitempty"`
-	// Heeds says whether it follows robots.txt at all, HeedsWildcard whether it follows
-	// a group for "*" where no group names it.
+	// Heeds says whether it follows robots.txt, as its operator says: No is also one that
+	// need not, as a person asked for the page. HeedsWildcard says whether it follows a
+	// group for "*" where no group is for a token of its chain.
 	Heeds         Answer `json:"heeds,omitzero"`
 	HeedsWildcard Answer `json:"wildcard,omitzero"`
 	// Crawls is No where the token stands in robots.txt files only, and no request is
 	// ever sent in its name: a robots.txt says with it how another crawler's pages may be used,
 	// or names several crawlers at once.
 	Crawls Answer `json:"crawls,omitzero"`
-	// Retired is Yes where the operator no longer uses it.
-	Retired Answer `json:"retired,omitzero"`
 	// Reads and Ignores hold the records beyond User-agent, Allow and Disallow that it
 	// is said to read and said not to read, such as "crawl-delay", in lower case. Nothing
 	// is known of others.
@@ -166,22 +168,32 @@ func (c Crawler) Agents() []string {
 
 // ReadsRecord says whether it reads the record called name, in any letter case.
 func (c Crawler) ReadsRecord(name string) Answer {
+	name = strings.ToLower(name)
 	switch {
-	case containsFold(c.Reads, name):
+	case slices.Contains(c.Reads, name):
 		return Yes
-	case containsFold(c.Ignores, name):
+	case slices.Contains(c.Ignores, name):
 		return No
 	}
 	return Unknown
 }
 
-func containsFold(names []string, name string) bool {
-	for _, each := range names {
-		if strings.EqualFold(each, name) {
-			return true
-		}
+// MarshalJSON returns the crawler as a line of a table.
+func (c Crawler) MarshalJSON() ([]byte, error) {
+	type rest Crawler
+	row := struct {
+		Token  string  `json:"token"`
+		ReadAs *string `json:"read_as,omitempty"`
+		rest
+	}{Token: c.Token, rest: rest(c)}
+	if as := c.ReadAs(); as != c.Token {
+		row.ReadAs = &as
 	}
-	return false
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(row)
+	return b.Bytes(), err
 }
 
 // readAs returns the longest prefix that is made of the characters of product tokens.

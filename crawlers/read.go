@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -34,7 +35,7 @@ func (e *RowError) Unwrap() error { return e.Err }
 // maxLine bounds a line of a table, in bytes.
 const maxLine = 64 << 10
 
-// Read reads a table, as JSON lines; empty lines are skipped. Where lines are wrong, it
+// Read reads a table, as JSON lines; empty lines and a byte-order mark are skipped. Where lines are wrong, it
 // returns the table of the others, and an error that has a RowError for each of them. Only
 // where r fails, or a line is longer than 64 KiB, what follows is not read; the error
 // says so too.
@@ -46,10 +47,14 @@ func Read(r io.Reader) (*Table, error) {
 	number := 0
 	for lines.Scan() {
 		number++
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+		line := bytes.TrimSpace(lines.Bytes())
+		if number == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if len(line) == 0 {
 			continue
 		}
-		if err := t.read(lines.Bytes()); err != nil {
+		if err := t.read(line); err != nil {
 			err.Line = number
 			wrong = append(wrong, err)
 		}
@@ -98,7 +103,7 @@ func readRow(line []byte) (Crawler, *RowError) {
 		raw, ok := given[f.name]
 		delete(given, f.name)
 		if ok {
-			if err := decode(raw, f.value); err != nil {
+			if err := json.Unmarshal(raw, f.value); err != nil {
 				return c, inField(f.name, "expected %s, found %s", f.expected, start(raw))
 			}
 		}
@@ -106,7 +111,7 @@ func readRow(line []byte) (Crawler, *RowError) {
 			return c, &RowError{Field: f.name, Err: err}
 		}
 	}
-	for name := range given {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		return c, inField(name, "there is no such field")
 	}
 	return c, nil
@@ -126,19 +131,12 @@ func (c *Crawler) fields(as *string) []field {
 		{"heeds", answer, &c.Heeds, none},
 		{"wildcard", answer, &c.HeedsWildcard, none},
 		{"crawls", answer, &c.Crawls, none},
-		{"retired", answer, &c.Retired, none},
 		{"reads", texts, &c.Reads, func() error { return checkRecords(c.Reads) }},
 		{"ignores", texts, &c.Ignores, c.checkIgnores},
 		{"note", text, &c.Note, func() error { return oneLine(c.Note) }},
 		{"source", "an object with url, by and read", &c.Source, c.Source.check},
 		{"sources", "an object with a source for each fact's name", &c.Sources, c.checkSources},
 	}
-}
-
-func decode(raw []byte, value any) error {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	return d.Decode(value)
 }
 
 // start returns the start of a value, for an error.
@@ -178,7 +176,7 @@ func checkName(token string) error {
 		return fmt.Errorf("expected at most %d characters, found %d", maxToken, len(token))
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`,:@/();"*`, r) }):
 		return fmt.Errorf(`expected a name without spaces and without any of , : @ / ( ) ; " *, found %q`, token)
-	case token == "known" || slices.Contains(Purposes(), Purpose(lowerText(token))) || lowerText(token) == "known":
+	case lowerText(token) == "known" || slices.Contains(Purposes(), Purpose(lowerText(token))):
 		return fmt.Errorf("%q is the name of a set of crawlers", token)
 	}
 	return nil
@@ -271,13 +269,14 @@ func (s *Source) check() error {
 }
 
 func (c *Crawler) checkSources() error {
-	facts := map[string]bool{
+	facts := map[string]bool{ // those that the row has
 		"operator": true, "purposes": true, "note": c.Note != "",
 		"chain": c.Chain != nil, "reads": c.Reads != nil, "ignores": c.Ignores != nil,
 		"heeds": c.Heeds != Unknown, "wildcard": c.HeedsWildcard != Unknown,
-		"crawls": c.Crawls != Unknown, "retired": c.Retired != Unknown,
+		"crawls": c.Crawls != Unknown,
 	}
-	for fact, s := range c.Sources {
+	for _, fact := range slices.Sorted(maps.Keys(c.Sources)) {
+		s := c.Sources[fact]
 		if !facts[fact] {
 			return fmt.Errorf("the row has no fact %q", fact)
 		}

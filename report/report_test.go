@@ -34,6 +34,11 @@ func TestJSON(t *testing.T) {
 	for line := range robotstxt.Parse([]byte(body), nil).Lines() {
 		values = append(values, LineOf(line))
 	}
+	asked := refused
+	for _, tokens := range [][]string{{"ExampleBot"}, {"ExampleBot-News", "\xff<"}} {
+		asked.Agent, asked.Dialect, asked.Source = AgentOf(tokens), "rfc9309", "robots.txt"
+		values = append(values, asked)
+	}
 	var got strings.Builder
 	for _, v := range values {
 		b, err := json.Marshal(v)

@@ -57,7 +57,7 @@ func (o *remembered) command(c *cobra.Command, run func(origins []origin.Origin)
 		}
 		var origins []origin.Origin
 		for _, url := range urls {
-			site, err := origin.Parse(url)
+			site, err := o.originOf(url)
 			if err != nil {
 				return err
 			}

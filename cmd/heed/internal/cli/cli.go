@@ -48,15 +48,20 @@ type app struct {
 	status   int
 
 	noticing sync.Mutex // those who work at the same time have things to say
+	screen   *screen    // where progress is shown
+	known    crawlerTable
+	bareHost sync.Once // tells of the first host that is given without a scheme
 }
 
 // Run executes a command line, without the program's name, and returns its
 // exit status.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	s := &screen{on: stderr}
 	a := &app{
 		in:       stdin,
-		out:      bufio.NewWriterSize(stdout, 64<<10),
-		err:      stderr,
+		out:      bufio.NewWriterSize(s.above(stdout), 64<<10),
+		err:      s.above(stderr),
+		screen:   s,
 		tty:      isTerminal(stdout),
 		width:    widthOf(stdout),
 		shows:    isTerminal(stderr),
@@ -67,7 +72,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(a.out)
-	root.SetErr(stderr)
+	root.SetErr(a.err)
 	if c, err := root.ExecuteContextC(context.Background()); err != nil {
 		a.name = c.CommandPath()
 		a.complain(err)
@@ -135,7 +140,7 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 		}
 		a.help(c)
 	})
-	root.AddCommand(a.checkCommand(), a.explainCommand(), a.testCommand(), a.parseCommand(), a.fetchCommand(), a.cacheCommand(), a.completionCommand(), a.versionCommand())
+	root.AddCommand(a.checkCommand(), a.explainCommand(), a.testCommand(), a.parseCommand(), a.fetchCommand(), a.cacheCommand(), a.completionCommand(), a.crawlersCommand(), a.versionCommand())
 	a.completions(root)
 	root.InitDefaultHelpCmd()
 	root.Args, root.RunE = cobra.ArbitraryArgs, help
@@ -178,7 +183,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 			names = append(names, below.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), expected(name, names))
+	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), suggestion(name, names))
 }
 
 // complain reports what is wrong with the usage or an input. What is right is
@@ -231,7 +236,7 @@ func statusOf(d robotstxt.Decision) int {
 	switch {
 	case d.Reason == robotstxt.InvalidTarget || d.Reason == robotstxt.InvalidAgent:
 		return exitUsage
-	case d.Reason == robotstxt.Unreachable || d.Reason == robotstxt.Undecided:
+	case d.Reason == robotstxt.Unreachable || d.Reason == robotstxt.Undecided || d.Reason == robotstxt.OtherOrigin:
 		return exitUndetermined
 	case !d.Allowed:
 		return exitDisallowed
@@ -278,7 +283,7 @@ func oneOf(flag, value string, choices ...string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("--%s %q is unknown; %s", flag, value, expected(value, choices))
+	return fmt.Errorf("--%s %q is unknown; %s", flag, value, suggestion(value, choices))
 }
 
 // dialectNamed returns the dialect of a flag; "" is the default.

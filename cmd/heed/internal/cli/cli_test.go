@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -40,7 +41,7 @@ func TestTranscripts(t *testing.T) {
 }
 
 // serveSite starts a site for a transcript, which goes by $SITE: its robots.txt
-// lies behind a redirect. That of $WALL is an HTML page, $CLOSED lets nobody read
+// lies behind a redirect, and /index.xml is an index of sitemaps. That of $WALL is an HTML page, $CLOSED lets nobody read
 // any, and nobody answers at $DOWN.
 func serveSite(env *testscript.Env) error {
 	mux := http.NewServeMux()
@@ -52,6 +53,12 @@ func serveSite(env *testscript.Env) error {
 		w.Header().Set("Etag", `"1"`)
 		w.Header()["Date"] = nil
 		io.WriteString(w, "User-agent: *\nDisallow: /x\n\n")
+	})
+	mux.HandleFunc("/index.xml", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "<sitemapindex><sitemap><loc>http://%s/pages.txt</loc></sitemap></sitemapindex>", r.Host)
+	})
+	mux.HandleFunc("/pages.txt", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "http://%s/y\nhttp://%[1]s/x/1\n", r.Host)
 	})
 	mux.HandleFunc("localhost/robots.txt", func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "<!DOCTYPE html>\n<title>Just a moment...</title>\n")

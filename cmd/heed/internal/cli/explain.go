@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
-	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
@@ -36,7 +35,8 @@ decides and by which line, those lines in the file, why dialects differ, which
 groups apply to the crawler, and which part of the URL each rule matches.
 
 The URL's site is asked for its robots.txt, or what is remembered of it (see heed
-help check); with --robots FILE no site is asked.
+help check, which also says how crawlers are given); with --robots FILE no site
+is asked, and with --robots URL that site is asked about any URL.
 
 --dialect chooses the dialect that is explained in full and that sets the exit
 status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,
@@ -63,6 +63,10 @@ func (o *explain) run(url string) error {
 		return fmt.Errorf("-a %s: expected one crawler; heed check takes several, and a fallback of one is joined by a colon", o.crawlers[0].String()+","+o.crawlers[1].String())
 	}
 	o.asked = o.crawlers[0]
+	url, err := o.target(url)
+	if err != nil {
+		return err
+	}
 	how := o.askFile
 	if o.isLive() {
 		how = o.askSite
@@ -77,6 +81,10 @@ func (o *explain) run(url string) error {
 	}
 	if o.main.Decision.Reason == robotstxt.InvalidTarget {
 		return errors.New(targetHelp(url))
+	}
+	if chain := o.unused.of(0); chain != nil && chooseOtherwise(o.file, o.asked.tokens, chain) {
+		o.unused.matters(0)
+		o.unused.tell(o.app)
 	}
 	o.raise(statusOf(o.main.Decision))
 	if o.format == "json" {
@@ -95,7 +103,7 @@ func (o *explain) askFile(url string) error {
 		if d == o.dialect {
 			o.file = file
 		}
-		o.add(d, file.Agent(o.asked.tokens...).Explain(url))
+		o.add(d, url, file.Agent(o.asked.tokens...).Explain(url))
 	}
 	return nil
 }
@@ -109,34 +117,37 @@ func (o *explain) askSite(url string) error {
 		return err
 	}
 	defer closeAll()
-	if _, err := origin.Parse(url); err != nil {
-		return needsURL(url)
-	}
-	site, err := o.live.site(ctx, url)
+	stopShowing := o.during(o.live.progress)
+	site, target, err := o.siteOf(ctx, url)
+	stopShowing()
 	switch {
 	case ctx.Err() != nil:
 		return errInterrupted
 	case err != nil:
 		return err
 	}
-	answer, err := site.Check(o.asked.tokens, url)
+	answer, err := site.Check(o.asked.tokens, target)
 	if err != nil {
 		return err
 	}
 	o.site, o.file, o.contrast = &answer, site.File(), live.Contrast(site)
 	for _, d := range robotstxt.Dialects() {
 		statuses := o.live.pages.statuses(d)
-		trace, err := site.ExplainIn(d, &statuses, o.asked.tokens, url)
+		trace, err := site.ExplainIn(d, &statuses, o.asked.tokens, target)
 		if err != nil {
 			return err
 		}
-		o.add(d, trace)
+		o.add(d, url, trace)
 	}
 	return nil
 }
 
-// add adds what a dialect says.
-func (o *explain) add(d *robotstxt.Dialect, t robotstxt.Trace) {
+// add adds what a dialect says about a URL.
+func (o *explain) add(d *robotstxt.Dialect, url string, t robotstxt.Trace) {
+	t.Target = url
+	if o.isOfOther(url) {
+		t = robotstxt.Trace{Decision: otherOrigin, Dialect: d, Agents: t.Agents, Target: url}
+	}
 	if d == o.dialect {
 		o.main = t
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/fetch"
-	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -100,10 +99,11 @@ func (o *fetchRun) run(urls []string) error {
 }
 
 func (o *fetchRun) fetch(ctx context.Context, url string) (fetch.Result, error) {
-	site, err := origin.Parse(url)
+	site, err := o.originOf(url)
 	if err != nil {
 		return fetch.Result{}, err
 	}
+	defer o.asking(site)()
 	return o.fetcher.Fetch(ctx, site, fetch.Validators{})
 }
 
