@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"os"
 	"slices"
 	"strings"
@@ -107,7 +108,17 @@ func isHost(s string) bool {
 		return false
 	}
 	name, port, _ := strings.Cut(host, ":")
-	return port != "" && !slices.Contains(notHosts, strings.ToLower(name)) || strings.Contains(name, ".") || strings.EqualFold(name, "localhost") || host[0] == '['
+	return port != "" && !slices.Contains(notHosts, strings.ToLower(name)) || isDotted(name) || strings.EqualFold(name, "localhost") || host[0] == '['
+}
+
+// isDotted reports whether a name with a dot may be a host: it is an address, or its last
+// label has a letter, which that of "v1.2" has not.
+func isDotted(name string) bool {
+	if _, err := netip.ParseAddr(name); err == nil {
+		return true
+	}
+	dot := strings.LastIndexByte(name, '.')
+	return dot >= 0 && strings.Trim(name[dot:], ".0123456789") != ""
 }
 
 // bare returns the reason within an error of package origin.

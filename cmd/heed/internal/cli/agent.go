@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -51,7 +52,7 @@ func cutNames(value string) []string {
 			names = append(names, name)
 		}
 	}
-	if slices.ContainsFunc(names, looksLikeHeader) {
+	if slices.ContainsFunc(names, asked.LooksLikeHeader) {
 		return []string{value}
 	}
 	return names
@@ -59,7 +60,7 @@ func cutNames(value string) []string {
 
 // readCrawler reads one crawler, or the name of a set of them.
 func (a *app) readCrawler(name string, d *robotstxt.Dialect) ([]crawler, error) {
-	if looksLikeHeader(name) {
+	if asked.LooksLikeHeader(name) {
 		token, err := a.readAgent(name, d)
 		return []crawler{{[]string{token}}}, err
 	}
@@ -87,7 +88,7 @@ func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 		return "", fmt.Errorf("agent %q: no product token in it (letters, \"_\" and \"-\"); give the one that the crawler documents, such as -a Googlebot", given)
 	case token == given:
 		return token, nil
-	case looksLikeHeader(given):
+	case asked.LooksLikeHeader(given):
 		a.notice(fmt.Sprintf("read the agent %q as the product token %s", given, token))
 		return token, nil
 	}
@@ -98,7 +99,7 @@ func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 // readForGoogle reads an agent for Google's parser, which takes every string as it
 // comes. A notice says where no line of a file can name such an agent.
 func (a *app) readForGoogle(given string) string {
-	if looksLikeHeader(given) {
+	if asked.LooksLikeHeader(given) {
 		if token, err := a.readAgent(given, robotstxt.RFC9309); err == nil {
 			return token
 		}
@@ -138,7 +139,3 @@ func someOf(names []string, with string) string {
 	}
 	return strings.Join(names, with)
 }
-
-// looksLikeHeader reports whether an agent is more than a token with a wrong
-// character: one with a version, or a User-Agent header.
-func looksLikeHeader(s string) bool { return strings.ContainsAny(s, " /();") }

@@ -42,9 +42,10 @@ of each, its last robots.txt, and the versions that file had over time.`,
 		Example: `  heed cache list
   heed cache show https://www.example.com/
   heed cache history --at 2026-05-03 https://www.example.com/
+  heed cache import archive/
   heed cache forget https://www.example.com/`,
 	}
-	c.AddCommand(a.cacheListCommand(), a.cacheShowCommand(), a.cacheForgetCommand(), a.cacheHistoryCommand())
+	c.AddCommand(a.cacheListCommand(), a.cacheShowCommand(), a.cacheForgetCommand(), a.cacheHistoryCommand(), a.cacheImportCommand())
 	return c
 }
 
@@ -183,6 +184,8 @@ func (a *app) cacheShowCommand() *cobra.Command {
 		Short:   "Show what is remembered of a site: its last answer, and its last robots.txt",
 		Example: `  heed cache show https://www.example.com/`,
 		Args:    oneURL,
+
+		ValidArgsFunction: completeOrigins,
 	}, func(sites []origin.Origin) error { return o.show(sites[0]) })
 }
 
@@ -234,6 +237,7 @@ func (a *app) cacheForgetCommand() *cobra.Command {
 			}
 			return nil
 		},
+		ValidArgsFunction: completeOrigins,
 	}, func(sites []origin.Origin) error { return o.forget(sites) })
 	c.Flags().BoolVar(&o.all, "all", false, "forget all that is remembered")
 	return c
@@ -262,6 +266,8 @@ func (a *app) cacheHistoryCommand() *cobra.Command {
 		Example: `  heed cache history https://www.example.com/
   heed cache history --at 2026-05-03 https://www.example.com/`,
 		Args: oneURL,
+
+		ValidArgsFunction: completeOrigins,
 	}, func(sites []origin.Origin) error { return o.history(sites[0]) })
 	c.Flags().StringVar(&o.at, "at", "", "show the version that the site had then: a day (its end, in UTC), such as 2026-05-03, or a time, such as 2026-05-03T14:00:00Z")
 	formatFlag(c, &o.format, "text", "json", "jsonl")

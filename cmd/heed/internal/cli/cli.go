@@ -140,8 +140,8 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 		}
 		a.help(c)
 	})
-	root.AddCommand(a.checkCommand(), a.explainCommand(), a.testCommand(), a.parseCommand(), a.fetchCommand(), a.cacheCommand(), a.completionCommand(), a.crawlersCommand(), a.versionCommand())
-	a.completions(root)
+	root.AddCommand(a.checkCommand(), a.explainCommand(), a.showCommand(), a.testCommand(), a.parseCommand(), a.fetchCommand(), a.cacheCommand(), a.completionCommand(), a.crawlersCommand(), a.versionCommand())
+	completions(root)
 	root.InitDefaultHelpCmd()
 	root.Args, root.RunE = cobra.ArbitraryArgs, help
 	for _, c := range root.Commands() {

@@ -162,6 +162,8 @@ func TestInterrupt(t *testing.T) {
 		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), "--format", "json", server.URL, "-"}, // and nothing comes
 		{"explain", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
 		{"fetch", "--allow-private", server.URL},
+		{"show", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
+		{"parse", "--allow-private", "--store", t.TempDir(), server.URL},
 	} {
 		c := exec.Command(heed, args...)
 		in, err := c.StdinPipe()

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -122,12 +121,12 @@ __heed_files()
 
 // completions makes the arguments of commands complete: crawlers, and the sites that are
 // remembered.
-func (a *app) completions(c *cobra.Command) {
+func completions(c *cobra.Command) {
 	for _, below := range c.Commands() {
-		a.completions(below)
+		completions(below)
 	}
-	if c.ValidArgsFunction == nil && (strings.Contains(c.Use, "URL") || strings.Contains(c.Use, "SITE")) {
-		c.ValidArgsFunction = a.completeOrigins
+	if c.ValidArgsFunction == nil && strings.Contains(c.Use, "URL") {
+		c.ValidArgsFunction = completeOrigins
 	}
 	if _, has := c.GetFlagCompletionFunc("agent"); !has && c.Flags().Lookup("agent") != nil {
 		if err := c.RegisterFlagCompletionFunc("agent", completeCrawlers); err != nil {
@@ -165,35 +164,4 @@ func completeCrawlers(_ *cobra.Command, _ []string, begun string) ([]string, cob
 		add(sigil+c.Token, c.Operator)
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp
-}
-
-// mostOrigins bounds what a shell is given to choose from.
-const mostOrigins = 500
-
-// completeOrigins returns the sites that are remembered and that begin like a word.
-func (a *app) completeOrigins(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace // a path may follow
-	if begun == "" && strings.Contains(c.Use, "FILE") {
-		return nil, cobra.ShellCompDirectiveDefault // files are as likely
-	}
-	where := ""
-	if f := c.Flags().Lookup("store"); f != nil {
-		where = f.Value.String()
-	}
-	store, closeStore, err := a.openStore(where, false)
-	if err != nil {
-		return nil, directive
-	}
-	defer closeStore()
-	var urls []string
-	for site, err := range store.Origins(c.Context()) {
-		if url := site.String() + "/"; err == nil && strings.HasPrefix(url, begun) {
-			urls = append(urls, url)
-		}
-		if len(urls) == mostOrigins {
-			break
-		}
-	}
-	slices.Sort(urls)
-	return slices.Compact(urls), directive
 }

@@ -16,14 +16,14 @@ import (
 	"github.com/heed-robots/heed/report"
 )
 
-// crawlersFlag adds --crawlers, whose value knownCrawlers reads.
-func crawlersFlag(c *cobra.Command, value *string) {
-	c.Flags().StringVar(value, "crawlers", "", "add the crawlers of `FILE` to the known ones (JSON lines, as heed crawlers --format jsonl writes them); only:FILE uses no others")
+// crawlersFlag adds --crawlers, with which knownTable is another one.
+func (a *app) crawlersFlag(c *cobra.Command) {
+	c.Flags().StringVar(&a.known.file, "crawlers", "", "add the crawlers of `FILE` to the known ones (JSON lines, as heed crawlers --format jsonl writes them); only:FILE uses no others")
 }
 
-// knownCrawlers returns the table of known crawlers, given the value of --crawlers. Wrong
+// readTable returns the table of known crawlers, given the value of --crawlers. Wrong
 // rows of the file are reported; the others hold.
-func (a *app) knownCrawlers(value string) (*crawlers.Table, error) {
+func (a *app) readTable(value string) (*crawlers.Table, error) {
 	if value == "" {
 		return crawlers.Known(), nil
 	}
@@ -57,8 +57,8 @@ func each(err error) []error {
 // known is one run of "heed crawlers".
 type known struct {
 	*app
-	crawlers, format string
-	purposes         []string
+	format   string
+	purposes []string
 }
 
 func (a *app) crawlersCommand() *cobra.Command {
@@ -88,7 +88,7 @@ Exit status: 0, or 2 where a token is unknown or the usage is wrong.`,
 	}
 	c.Flags().StringSliceVar(&o.purposes, "for", nil, "only crawlers for this `PURPOSE`, or one of several: "+strings.Join(purposeNames(), ", "))
 	complete(c, "for", purposeNames())
-	crawlersFlag(c, &o.crawlers)
+	a.crawlersFlag(c)
 	formatFlag(c, &o.format, "text", "json", "jsonl")
 	return c
 }
@@ -121,7 +121,7 @@ func (o *known) run(tokens []string) error {
 	if len(tokens) > 0 && len(o.purposes) > 0 {
 		return errors.New("expected tokens of crawlers or --for, not both")
 	}
-	table, err := o.knownCrawlers(o.crawlers)
+	table, err := o.knownTable()
 	if err != nil {
 		return err
 	}

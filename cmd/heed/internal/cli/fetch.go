@@ -23,6 +23,7 @@ type fetchRun struct {
 	fetcher fetch.Fetcher
 	pages   htmlPages
 	format  string
+	body    bool
 }
 
 func (a *app) fetchCommand() *cobra.Command {
@@ -35,6 +36,9 @@ what came of it: every request with its status, the headers that matter, the
 size, whether it is an HTML page, what it means in each dialect, and when the
 site would be asked again. What is remembered of the site is neither used nor
 changed.
+With --body the robots.txt alone is printed, as it would be parsed: in UTF-8,
+decompressed, and no more than the limit. Where a site has none, what came of it
+is told on standard error.
 
 No connection is made to addresses that are not public unless --allow-private
 is given. Sites are asked through a proxy where the environment names one, in
@@ -43,12 +47,14 @@ HTTP_PROXY, HTTPS_PROXY and NO_PROXY; sites of ftp are asked without it.
 Exit status: 0 each is known, 2 wrong usage or input, 3 one is unreachable.`,
 		Example: `  heed fetch https://www.example.com/
   heed fetch --format json https://www.example.com/ ftp://ftp.example.com/
+  heed fetch --body https://www.example.com/ > robots.txt
   heed fetch --user-agent ExampleBot/1.0 --timeout 5s https://www.example.com/`,
 		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
 	}
 	fetcherFlags(c, &o.fetcher)
 	o.pages.flag(c)
 	formatFlag(c, &o.format, "text", "json", "jsonl")
+	c.Flags().BoolVar(&o.body, "body", false, "print the robots.txt of one site, and nothing else")
 	return c
 }
 
@@ -58,6 +64,9 @@ func (o *fetchRun) run(urls []string) error {
 	}
 	if len(urls) == 0 {
 		return errors.New("no URL is given; expected absolute URLs of http, https or ftp")
+	}
+	if err := o.checkBody(urls); err != nil {
+		return err
 	}
 	if err := checkFetcher(&o.fetcher); err != nil {
 		return err
@@ -79,7 +88,9 @@ func (o *fetchRun) run(urls []string) error {
 		case r.OutcomeBy(o.pages.statuses(robotstxt.RFC9309)) == fetch.Unreachable:
 			o.raise(exitUndetermined)
 		}
-		if o.format == "text" {
+		if o.body {
+			o.printBody(&r)
+		} else if o.format == "text" {
 			o.showRetrieval(&r)
 			o.showOutcomes(func(d *robotstxt.Dialect) (fetch.Outcome, string) {
 				s := o.pages.statuses(d)

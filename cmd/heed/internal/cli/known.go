@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -22,32 +21,20 @@ type crawlerTable struct {
 	read *crawlers.Table
 }
 
-// knownFlags adds the flags of a command that asks about crawlers.
-func (a *app) knownFlags(c *cobra.Command) {
+// crawlerFlags adds the flags of a command that asks about crawlers.
+func (a *app) crawlerFlags(c *cobra.Command, agents *[]string) {
+	c.Flags().StringArrayVarP(agents, "agent", "a", nil,
+		`crawlers, joined by commas: product tokens, "TOKEN:FALLBACK", "@NAME" or "@PURPOSE"; may be repeated`)
 	c.Flags().BoolVar(&a.known.chains, "chains", false, "where no group names a known crawler, use the group that its operator says it falls back to")
-	c.Flags().StringVar(&a.known.file, "crawlers", "", "file of more known crawlers, in the form of heed crawlers --format jsonl")
+	a.crawlersFlag(c)
 }
 
-// table returns the table. It is read when it is needed first.
-func (k *crawlerTable) table() (*crawlers.Table, error) {
-	if k.read != nil {
-		return k.read, nil
+// knownTable returns the table of known crawlers. It is read when it is needed first.
+func (a *app) knownTable() (t *crawlers.Table, err error) {
+	if a.known.read == nil {
+		a.known.read, err = a.readTable(a.known.file)
 	}
-	table := crawlers.Known()
-	if k.file != "" {
-		f, err := os.Open(k.file)
-		if err != nil {
-			return nil, fmt.Errorf("--crawlers: %w", err)
-		}
-		defer f.Close()
-		more, err := crawlers.Read(f)
-		if err != nil {
-			return nil, fmt.Errorf("--crawlers %s: %w", k.file, err)
-		}
-		table = table.With(more)
-	}
-	k.read = table
-	return table, nil
+	return a.known.read, err
 }
 
 // readKnown returns the crawlers that "@NAME" stands for, with their chains.
@@ -56,7 +43,7 @@ func (a *app) readKnown(given string) ([]crawler, error) {
 	if given[0] != '@' || strings.Contains(name, ":") {
 		return nil, fmt.Errorf("agent %q: a crawler that is given as @NAME brings its own chain; expected @NAME alone, or tokens joined by colons without \"@\"", given)
 	}
-	table, err := a.known.table()
+	table, err := a.knownTable()
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +135,7 @@ func (a *app) applyChains(asked []crawler) error {
 		return nil
 	}
 	for i, c := range asked {
-		chain, err := a.known.chain(c)
+		chain, err := a.chain(c)
 		if err != nil {
 			return err
 		}
@@ -161,11 +148,11 @@ func (a *app) applyChains(asked []crawler) error {
 
 // chain returns the chain that is known of a crawler which is given by its token alone;
 // nil: there is none.
-func (k *crawlerTable) chain(c crawler) ([]string, error) {
+func (a *app) chain(c crawler) ([]string, error) {
 	if len(c.tokens) != 1 {
 		return nil, nil
 	}
-	table, err := k.table()
+	table, err := a.knownTable()
 	if err != nil {
 		return nil, err
 	}
@@ -182,9 +169,9 @@ type unused struct {
 	matter []int // the crawlers that would have other answers with theirs
 }
 
-func (u *unused) read(k *crawlerTable, asked []crawler) error {
+func (u *unused) read(a *app, asked []crawler) error {
 	for _, c := range asked {
-		chain, err := k.chain(c)
+		chain, err := a.chain(c)
 		if err != nil {
 			return err
 		}

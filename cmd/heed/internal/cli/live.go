@@ -47,12 +47,36 @@ func (l *liveSites) flags(c *cobra.Command) {
 // meaningless returns an error where a flag is given that says how sites are
 // asked, and none is.
 func (l *liveSites) meaningless() error {
-	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private", htmlFlag, "jobs", "unordered"} {
-		if l.command.Flags().Changed(flag) {
-			return fmt.Errorf("--%s says how sites are asked, and with --robots FILE none is: leave one of them out", flag)
-		}
+	if flag := l.changedFlag(); flag != "" {
+		return fmt.Errorf("--%s says how sites are asked, and with --robots FILE none is: leave one of them out", flag)
 	}
 	return nil
+}
+
+// changedFlag returns a flag that is given and says how sites are asked; "": none is.
+func (l *liveSites) changedFlag() string {
+	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private", htmlFlag, "jobs", "unordered"} {
+		if l.command.Flags().Changed(flag) {
+			return flag
+		}
+	}
+	return ""
+}
+
+// checkFor checks the flags, where some crawlers are asked about.
+func (l *liveSites) checkFor(crawlers []crawler) error {
+	if err := l.check(); err != nil || l.fetcher.UserAgent == "" {
+		return err
+	}
+	return sendsAs(l.fetcher.UserAgent, crawlers...)
+}
+
+// check checks the flags.
+func (l *liveSites) check() error {
+	if l.offline && l.refresh {
+		return errors.New("--offline asks no site, and --refresh every one: leave one of them out")
+	}
+	return checkFetcher(&l.fetcher)
 }
 
 // fetcherFlags adds the flags of retrievals.

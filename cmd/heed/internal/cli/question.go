@@ -40,9 +40,7 @@ func (q *question) isLive() bool { return q.robots == "" || isURL(q.robots) }
 func (q *question) flags(c *cobra.Command, formats ...string) {
 	q.formats = formats
 	q.live.app = q.app
-	c.Flags().StringArrayVarP(&q.agent, "agent", "a", nil,
-		`crawlers, joined by commas: product tokens, "TOKEN:FALLBACK", "@NAME" or "@PURPOSE"; may be repeated`)
-	q.knownFlags(c)
+	q.crawlerFlags(c, &q.agent)
 	c.Flags().StringVar(&q.robots, "robots", "", `robots.txt to ask instead of the site's: a file, "-" for standard input, or a URL`)
 	c.Flags().StringVar(&q.originURL, "origin", "", "URL of the site whose robots.txt --robots is; URLs of other sites are answered with other-origin")
 	dialectFlag(c, &q.dialectName, "dialect to read the file in (default rfc9309)")
@@ -61,7 +59,7 @@ func (q *question) read() (err error) {
 	if q.crawlers, err = q.readCrawlers(q.agent, q.dialect); err != nil {
 		return err
 	}
-	if err := q.unused.read(&q.known, q.crawlers); err != nil {
+	if err := q.unused.read(q.app, q.crawlers); err != nil {
 		return err
 	}
 	for _, c := range q.crawlers {
@@ -85,18 +83,7 @@ func (q *question) readLive() error {
 	if q.robots == "" && q.live.command.Flags().Changed("robots") {
 		return errors.New(`--robots is empty; expected a file, a URL, or "-" for standard input`)
 	}
-	if err := checkFetcher(&q.live.fetcher); err != nil {
-		return err
-	}
-	if sent := q.live.fetcher.UserAgent; sent != "" {
-		if err := sendsAs(sent, q.crawlers...); err != nil {
-			return err
-		}
-	}
-	if q.live.offline && q.live.refresh {
-		return errors.New("--offline asks no site, and --refresh every one: leave one of them out")
-	}
-	return nil
+	return q.live.checkFor(q.crawlers)
 }
 
 // readOrigins reads whose robots.txt is asked, and which origin it speaks for.

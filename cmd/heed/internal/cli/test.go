@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync/atomic"
+	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/conformance"
@@ -27,7 +28,7 @@ type test struct {
 	coverage       conformance.Coverage
 	covered        map[string]conformance.Case // the first of each robots.txt, by its name
 	held           map[string]string           // names of those that cases hold, by their text
-	bar            *progressbar.ProgressBar    // nil: none is shown
+	decided        atomic.Int64                // cases, for those who watch
 }
 
 // testFormats are the formats of "heed test", the default first.
@@ -119,6 +120,7 @@ that cannot be read, or a missing file), 3 a live site is unreachable.`,
 	c.Flags().BoolVar(&o.covers, "coverage", false, "also print the lines of the robots.txt that no case reaches")
 	dialectFlag(c, &o.dialect, "read every robots.txt in this dialect, whatever the cases say")
 	formatFlag(c, &o.format, testFormats...)
+	a.crawlersFlag(c)
 	o.live.flags(c)
 	return c
 }
@@ -146,11 +148,7 @@ func (o *test) run(files []string) error {
 	}
 	o.sources = sources{test: o, dialect: dialect}
 	defer o.sources.close()
-	if o.shows {
-		o.bar = progressbar.NewOptions(-1,
-			progressbar.OptionSetWriter(o.err), progressbar.OptionSetDescription("cases"),
-			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionClearOnFinish())
-	}
+	stopShowing := o.during(o.progress)
 	o.layout = newTestLayout(o)
 	for _, file := range files {
 		o.layout.begin(caseFileName(file))
@@ -159,9 +157,7 @@ func (o *test) run(files []string) error {
 			o.layout.broken(caseFileName(file), err)
 		}
 	}
-	if o.bar != nil {
-		o.bar.Finish()
-	}
+	stopShowing()
 	if o.failed > 0 {
 		o.raise(exitDisallowed)
 	}
@@ -213,11 +209,13 @@ func caseFileName(file string) string {
 
 const standardInput = "standard input"
 
+// progress says how the run goes on.
+func (o *test) progress(elapsed time.Duration) string {
+	return fmt.Sprintf("%d cases, %s", o.decided.Load(), seconds(elapsed))
+}
+
 func (o *test) report(r conformance.Result) {
-	const step = 2000 // drawing takes longer than a case
-	if o.bar != nil && (o.passed+o.failed+1)%step == 0 {
-		o.bar.Add(step)
-	}
+	o.decided.Add(1)
 	switch {
 	case r.Passed():
 		o.passed++

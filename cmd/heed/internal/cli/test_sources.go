@@ -13,13 +13,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/conformance"
-	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/build"
 	"github.com/heed-robots/heed/internal/guard"
@@ -60,7 +58,7 @@ func (s *sources) options(caseFile string) conformance.Options {
 		Decode:      decodeCase,
 		Site:        s.site,
 		ReadSitemap: func(name string) iter.Seq2[conformance.URL, error] { return s.readSitemap(caseFile, name) },
-		Crawlers:    crawlersCalled,
+		Crawlers:    s.crawlersBehind,
 		Origin:      originOf,
 		Robots:      s.robots,
 		Dialect:     s.dialect,
@@ -131,21 +129,16 @@ func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number
 	return s.robotsName(c), line
 }
 
-// crawlersCalled returns the product tokens of the crawlers that "@NAME" stands for.
+// crawlersBehind returns the product tokens of the crawlers that "@NAME" stands for.
 // Those that no line can name are left out.
-func crawlersCalled(name string) ([][]string, error) {
-	table, set := crawlers.Known(), crawlers.Purpose(strings.ToLower(name))
-	var some []crawlers.Crawler
-	switch one, ok := table.Lookup(name); {
-	case ok:
-		some = []crawlers.Crawler{one}
-	case set == "known":
-		some = slices.Collect(table.All())
-	case slices.Contains(crawlers.Purposes(), set):
-		some = slices.Collect(table.For(set))
-	default:
-		return nil, fmt.Errorf("no known crawler or set of this name; expected a crawler, such as @Googlebot, or a set: %s",
-			strings.Join(setsOfCrawlers(), ", "))
+func (s *sources) crawlersBehind(name string) ([][]string, error) {
+	table, err := s.live.knownTable()
+	if err != nil {
+		return nil, err
+	}
+	some, err := crawlersBehind(table, name)
+	if err != nil {
+		return nil, err
 	}
 	var tokens [][]string
 	for _, c := range some {
@@ -157,15 +150,6 @@ func crawlersCalled(name string) ([][]string, error) {
 		return nil, errors.New("no known crawler for it has a name that robots.txt can hold")
 	}
 	return tokens, nil
-}
-
-// setsOfCrawlers returns the names of the sets, as case files write them.
-func setsOfCrawlers() []string {
-	names := []string{"@known"}
-	for _, p := range crawlers.Purposes() {
-		names = append(names, "@"+string(p))
-	}
-	return names
 }
 
 // site returns the live site that a case names.
