@@ -178,7 +178,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 			names = append(names, below.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), expected(name, names))
+	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), suggestion(name, names))
 }
 
 // complain reports what is wrong with the usage or an input. What is right is
@@ -278,7 +278,7 @@ func oneOf(flag, value string, choices ...string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("--%s %q is unknown; %s", flag, value, expected(value, choices))
+	return fmt.Errorf("--%s %q is unknown; %s", flag, value, suggestion(value, choices))
 }
 
 // dialectNamed returns the dialect of a flag; "" is the default.

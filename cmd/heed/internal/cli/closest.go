@@ -55,9 +55,9 @@ func typos(a, b string) int {
 	return rows[len(a)][len(b)]
 }
 
-// expected says what to give instead of a word that is none of the choices: the one that
+// suggestion says what to give instead of a word that is none of the choices: the one that
 // was most likely meant, or all of them.
-func expected(word string, choices []string) string {
+func suggestion(word string, choices []string) string {
 	if meant := closest(word, choices); meant != "" {
 		return fmt.Sprintf("did you mean %s?", meant)
 	}
