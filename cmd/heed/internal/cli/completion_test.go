@@ -57,7 +57,7 @@ func TestBashCompletesAlone(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"heed ch":                               "check",
-		"heed cache ":                           "forget history list show",
+		"heed cache h":                          "history",
 		"heed check --form":                     "--format",
 		"heed check --dialect rfc":              "rfc9309",
 		"heed check --dialect=draft":            "draft1996 draft2019",
