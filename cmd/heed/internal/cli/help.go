@@ -146,14 +146,19 @@ func flagSyntax(f *pflag.Flag) string {
 	return s
 }
 
-// placeholders are the words for what flags take, where the type does not say it.
+// placeholders are the words for what flags take, where neither the usage has one between
+// backquotes nor the type says it.
 var placeholders = map[string]string{
-	"agent": "CRAWLER", "at": "TIME", "color": "WHEN", "dialect": "NAME", "format": "NAME",
-	"robots": "FILE", "robots-dir": "DIR", "root": "DIR", "store": "DIR|URL", "user-agent": "HEADER",
+	"agent": "CRAWLER", "at": "TIME", "color": "WHEN", "dialect": "NAME", "for": "PURPOSE", "format": "NAME", "input": "FORMAT",
+	"origin": "URL", "robots": "FILE|URL", "robots-dir": "DIR", "root": "DIR", "store": "DIR|URL", "user-agent": "HEADER",
 }
 
 // placeholder is the word for what a flag takes.
 func placeholder(f *pflag.Flag) string {
+	if strings.Contains(f.Usage, "`") {
+		word, _ := pflag.UnquoteUsage(f)
+		return word
+	}
 	if word, ok := placeholders[f.Name]; ok {
 		return word
 	}
@@ -168,7 +173,7 @@ func placeholder(f *pflag.Flag) string {
 
 // flagUsage says what a flag is for, and its default.
 func flagUsage(f *pflag.Flag) string {
-	usage := strings.Join(strings.Fields(f.Usage), " ")
+	usage := strings.ReplaceAll(strings.Join(strings.Fields(f.Usage), " "), "`", "")
 	switch f.DefValue {
 	case "", "0", "false", "[]":
 		return usage

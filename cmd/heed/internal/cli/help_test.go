@@ -57,3 +57,17 @@ func commandPaths(c *cobra.Command) [][]string {
 	}
 	return paths
 }
+
+// What a flag takes is named by its usage, or by what is known of it, or by its type.
+func TestPlaceholders(t *testing.T) {
+	c := &cobra.Command{Use: "x"}
+	c.Flags().String("crawlers", "", "add those of `FILE`")
+	c.Flags().Int("most", 0, "at most so many")
+	c.Flags().String("agent", "", "who asks")
+	for name, want := range map[string]string{"crawlers": "--crawlers FILE", "most": "--most N", "agent": "--agent CRAWLER"} {
+		f := c.Flags().Lookup(name)
+		if got := strings.TrimSpace(flagSyntax(f)); got != want || strings.Contains(flagUsage(f), "`") {
+			t.Errorf("%s: %q, %q", name, got, flagUsage(f))
+		}
+	}
+}
