@@ -84,6 +84,14 @@ bench: ## Measure against other libraries, on real files where they are there (t
 bench-quick: ## Measure what users of many sites pay, in about a minute
 	@go run ./bench -real -rounds 2
 
+.PHONY: picture
+picture: ## Draw the README's picture, which a test holds current, and what tests show on terminals
+	UPDATE_TRANSCRIPTS=1 go test -run 'Picture|Terminals' ./cmd/heed/internal/cli
+
+.PHONY: screens
+screens: ## Draw what heed shows on terminals of 40, 80 and 160 columns into ./screens, to look at (needs tmux)
+	internal/screenshot/tmux.sh screens
+
 .PHONY: build
 build: ## Build the command into ./heed
 	go build -o heed ./cmd/heed

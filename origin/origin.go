@@ -52,7 +52,7 @@ func cutScheme(url string) (s scheme, rest string, err error) {
 func Parse(url string) (Origin, error) {
 	o, err := parse(url)
 	if err != nil {
-		return Origin{}, fmt.Errorf("origin: %s: %w", quoteStart(url), err)
+		return Origin{}, fmt.Errorf("%s: %w", quoteStart(url), err)
 	}
 	return o, nil
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-
 	"github.com/heed-robots/heed/robotstxt"
 )
 

@@ -201,7 +201,7 @@ func (p *Policy) match(s *subject, t *Trace) Decision {
 func (p *Policy) record(s *subject, t *Trace) {
 	for i := range p.rules.patterns {
 		if m := &p.rules.patterns[i]; !s.isExcludedBy(&p.rules.keys[i]) && m.matches(s) {
-			t.add(p, m)
+			t.add(p, m, s.path)
 		}
 	}
 }

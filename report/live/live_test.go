@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -48,6 +49,10 @@ func TestRestsOn(t *testing.T) {
 		{at(0, 50*second, cache.Answer{Status: 503}), "hint", "status 503, asked just now, again in 50 seconds"},
 		{at(0, 50*second, cache.Answer{Err: errBroken}), "", "connection refused, asked just now, again in 50 seconds"},
 		{at(0, 50*second, cache.Answer{Err: errBroken}), "see there", "connection refused, see there, asked just now, again in 50 seconds"},
+		{at(0, 95*second, cache.Answer{Err: fetch.AddressRefused}), "see there", "address-refused, see there"},
+		{at(0, 95*second, cache.Answer{Err: fmt.Errorf("private is not allowed (AllowPrivate): %w", fetch.AddressRefused)}), "see there",
+			"private is not allowed (see there): address-refused"},
+		{at(0, 95*second, cache.Answer{Err: fetch.PortRefused}), "", "port-refused"},
 		{at(time.Minute, -hour, cache.Answer{Err: errBroken}), "", "connection refused, asked 60 seconds ago, again in 0 seconds"},
 		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true, FailingSince: someday.Add(-31 * day)}), "",
 			"unreachable since 2026-04-02 13:00:00 UTC, asked 3 days ago, again in 60 seconds"},

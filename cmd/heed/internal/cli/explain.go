@@ -30,16 +30,16 @@ func (a *app) explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain -a CRAWLER URL",
 		Short: "Say why a crawler may or may not fetch a URL, in all five dialects",
-		Long: `Say why a crawler may or may not fetch a URL: the verdict of all five dialects
-side by side with the line that decides each, that part of the file, the rules
-that match in the order in which they decide, and why dialects differ.
+		Long: `Say why a crawler may or may not fetch a URL: what each of the five dialects
+decides and by which line, those lines in the file, why dialects differ, which
+groups apply to the crawler, and which part of the URL each rule matches.
 
 The URL's site is asked for its robots.txt, or what is remembered of it (see heed
 help check, which also says how crawlers are given); with --robots FILE no site
 is asked, and with --robots URL that site is asked about any URL.
 
---dialect chooses the one that is explained in full and sets the exit status:
-0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,
+--dialect chooses the dialect that is explained in full and that sets the exit
+status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,
 		Example: `  heed explain -a ExampleBot https://www.example.com/cart
   heed explain -a Googlebot --robots robots.txt https://shop.example/cart
   heed explain -a GPTBot --robots robots.txt --dialect google --format json /cart`,
@@ -160,86 +160,4 @@ func (o *explain) json() any {
 		return e
 	}
 	return live.ExplanationOf(e, o.site)
-}
-
-func (o *explain) text() {
-	fmt.Fprintf(o.out, "%s\n  %s\n", o.paint(bold, o.main.Headline()), o.main.Decision.Because())
-	if o.site != nil {
-		fmt.Fprintf(o.out, "  %s: %s, %s\n", o.site.Origin.RobotsURL(), o.site.Outcome, restsOn(o.site))
-	}
-	o.heading("In each dialect")
-	for _, t := range o.all {
-		fmt.Fprintf(o.out, "  %-14s %s %s\n", t.Dialect.Title(), o.verdict(t.Decision), t.Decision.Because())
-	}
-	o.differences()
-	o.excerpt()
-	for _, section := range o.main.Sections() {
-		o.heading(section.Title)
-		for _, line := range section.Lines {
-			fmt.Fprintf(o.out, "  %s\n", line)
-		}
-	}
-}
-
-func (o *explain) heading(s string) {
-	fmt.Fprintf(o.out, "\n%s\n", o.paint(bold, s))
-}
-
-// differences says why another dialect answers otherwise.
-func (o *explain) differences() {
-	var lines []string
-	for _, t := range o.all {
-		if why := o.contrast(o.main, t); why != "" {
-			lines = append(lines, why)
-		}
-	}
-	if len(lines) == 0 {
-		return
-	}
-	o.heading("Why they differ")
-	for _, why := range lines {
-		fmt.Fprintf(o.out, "  - %s\n", visible(why))
-	}
-}
-
-// around is how many lines before and behind one that decides are shown.
-const around = 3
-
-// excerpt shows the file around the lines that decide: ">" is the one that is
-// explained, "*" those of other dialects.
-func (o *explain) excerpt() {
-	marks := map[int]string{}
-	for _, t := range o.all {
-		marks[t.Decision.Rule.Line] = "*"
-	}
-	marks[o.main.Decision.Rule.Line] = ">"
-	delete(marks, 0)
-	if len(marks) == 0 {
-		return
-	}
-	o.heading("The file")
-	last := 0
-	for line := range o.file.Lines() {
-		if !near(line.Number, marks) {
-			continue
-		}
-		if last != 0 && line.Number > last+1 {
-			fmt.Fprintf(o.out, "  %7s\n", "…")
-		}
-		last = line.Number
-		text := visible(trimEnd(line.Raw))
-		if marks[line.Number] == ">" {
-			text = o.paint(bold, text)
-		}
-		fmt.Fprintf(o.out, "  %1s %5d  %s\n", marks[line.Number], line.Number, text)
-	}
-}
-
-func near(number int, marks map[int]string) bool {
-	for line := range marks {
-		if number >= line-around && number <= line+around {
-			return true
-		}
-	}
-	return false
 }

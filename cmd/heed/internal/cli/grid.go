@@ -249,10 +249,10 @@ func (o *check) linesFit(all []verdict) bool {
 }
 
 // appendLine appends a line of text with a verdict. On a terminal a long URL gives way,
-// and then a long rule.
+// and then a long rule; on a narrow one the rule goes below.
 func (o *check) appendLine(dst []byte, v verdict) []byte {
 	const least = 24
-	who, rests := "", ""
+	who, gap, rests := "", "  ", ""
 	if len(o.crawlers) > 1 {
 		who = layout.Pad(o.names[v.crawler], o.longest) + "  "
 	}
@@ -262,16 +262,22 @@ func (o *check) appendLine(dst []byte, v verdict) []byte {
 	url, why := visible(v.url), v.Because()
 	if o.tty {
 		room := o.width - verdictWidth - len(" ") - layout.Width(who) - len("  ")
-		url = layout.Middle(url, max(least, room-layout.Width(why)))
-		why = layout.Middle(why, max(least, room-layout.Width(url)))
-		if rests != "" && layout.Width(url+why+rests) > room {
-			rests = "\n  " + layout.Wrap(strings.TrimSpace(rests), o.width, 2)
+		switch {
+		case layout.Width(url+why) > room && layout.Width(why) > max(least, room-least):
+			url, gap = layout.Middle(url, room+len(gap)), "\n  "
+			why, rests = o.wrapped(why+rests, o.width, 4), ""
+		default:
+			url = layout.Middle(url, max(least, room-layout.Width(why)))
+			why = layout.Middle(why, max(least, room-layout.Width(url)))
+			if rests != "" && layout.Width(url+why+rests) > room {
+				rests = "\n  " + layout.Wrap(strings.TrimSpace(rests), o.width, 2)
+			}
 		}
 	}
 	const padding = "            "
 	word := report.VerdictOf(v.Decision)
 	dst = append(dst, o.paint(colourOf(v.Decision), word)...)
-	for _, part := range [...]string{padding[len(word):], who, url, "  ", why, rests, "\n"} {
+	for _, part := range [...]string{padding[len(word):], who, url, gap, why, rests, "\n"} {
 		dst = append(dst, part...)
 	}
 	return dst

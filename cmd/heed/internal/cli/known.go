@@ -67,6 +67,13 @@ func crawlersBehind(table *crawlers.Table, name string) ([]crawlers.Crawler, err
 	case name == "*":
 		return nil, errors.New(`expected '*' for a crawler that no group names, or @known for all known crawlers`)
 	}
+	names := namesOfSets()
+	for c := range table.All() {
+		names = append(names, "@"+c.Token)
+	}
+	if meant := closest("@"+name, names); meant != "" {
+		return nil, fmt.Errorf("no crawler of that name is known; did you mean %s?", meant)
+	}
 	return nil, fmt.Errorf("no crawler of that name is known; expected one that heed crawlers lists, such as @Googlebot, or a set of them: %s",
 		strings.Join(namesOfSets(), ", "))
 }

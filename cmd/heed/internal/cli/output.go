@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
@@ -14,6 +15,9 @@ import (
 // visible returns text that may come from a remote file in a form that is safe
 // on a terminal.
 func visible(s string) string { return printable.Text(s) }
+
+// visibleLine is visible for a line of a file.
+func visibleLine(s string) string { return printable.Line(trimEnd(s)) }
 
 // marshal returns v as JSON on one line. What a terminal might take for more
 // than text is escaped there too.
@@ -33,27 +37,10 @@ func appendJSON(dst []byte, v any) []byte {
 	return report.AppendSafe(dst, strings.TrimSuffix(b.String(), "\n"))
 }
 
-// The colours of a terminal (ECMA-48).
-const (
-	bold   = "1"
-	faint  = "2"
-	red    = "31"
-	green  = "32"
-	yellow = "33"
-)
-
-// paint wraps text in a colour where standard output wants any.
-func (a *app) paint(colour, s string) string {
-	if !a.colour {
-		return s
-	}
-	return "\x1b[" + colour + "m" + s + "\x1b[0m"
-}
-
 // verdict returns the word for a decision, padded and in its colour; one space behind it
 // is enough.
 func (a *app) verdict(d robotstxt.Decision) string {
-	return a.paint(colourOf(d), fmt.Sprintf("%-*s", verdictWidth, report.VerdictOf(d)))
+	return a.paint(colourOf(d), layout.Pad(report.VerdictOf(d), verdictWidth))
 }
 
 // colourOf returns the colour of a verdict.
@@ -65,6 +52,43 @@ func colourOf(d robotstxt.Decision) string {
 		return yellow
 	}
 	return red
+}
+
+// fit returns text of others without its middle where a terminal has no room for it; what
+// is no terminal gets it whole.
+func (a *app) fit(s string, room int) string {
+	if !a.tty {
+		return s
+	}
+	return layout.Middle(s, room)
+}
+
+// wrapped returns text wrapped at words. On a terminal a word that is longer than a line,
+// such as a URL, loses its middle.
+func (a *app) wrapped(text string, width, indent int) string {
+	if a.tty {
+		return layout.WrapShort(text, width, indent, a.width-indent)
+	}
+	return layout.Wrap(text, width, indent)
+}
+
+// wrap prints text that begins after some spaces, wrapped at words; lines below the first
+// begin after others.
+func (a *app) wrap(indent, below int, text string) {
+	fmt.Fprintf(a.out, "%*s%s\n", indent, "", a.wrapped(text, max(a.textWidth(), indent+leastReadable), below))
+}
+
+// painted prints wrapped text in a colour, line by line.
+func (a *app) painted(colour, text string, indent int) {
+	for line := range strings.SplitSeq(a.wrapped(text, a.textWidth(), indent), "\n") {
+		fmt.Fprintf(a.out, "%*s%s\n", indent, "", a.paint(colour, strings.TrimLeft(line, " ")))
+	}
+}
+
+// heading prints the title of a section.
+func (a *app) heading(s string) {
+	fmt.Fprintln(a.out)
+	a.painted(bold, s, 0)
 }
 
 // verdictWidth is the width of the longest verdict.

@@ -111,7 +111,7 @@ const beforeLine = len("    1  user-agent  ")
 
 // show prints a line, and below it what is worth knowing about it.
 func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
-	text := o.fitBehind(visible(trimEnd(line.Raw)), beforeLine)
+	text := o.fitBehind(strings.ReplaceAll(visibleLine(line.Raw), "\t", "    "), beforeLine)
 	if o.file.Dialect().Ignores(line) {
 		text = o.paint(faint, text)
 	}

@@ -338,15 +338,6 @@ func (a *app) fitBehind(text string, before int) string {
 // leastCells are shown of a text, however narrow the terminal is.
 const leastCells = 10
 
-// fit returns text of others without its middle where a terminal has no room for it; what
-// is no terminal gets it whole.
-func (a *app) fit(s string, room int) string {
-	if !a.tty {
-		return s
-	}
-	return layout.Middle(s, room)
-}
-
 // behind prints text that is broken at words behind what stands before it, below which
 // further lines begin, so many cells further in.
 func (a *app) behind(before, text string, further int) {
