@@ -168,7 +168,7 @@ func (q *question) source() string {
 // isOfOther reports whether a URL is not of the origin that the robots.txt is of. Where
 // that is not said, URLs of several origins are told of.
 func (q *question) isOfOther(url string) bool {
-	if q.robots == "" || strings.HasPrefix(url, "/") || q.others.isFirst(url) {
+	if q.robots == "" || strings.HasPrefix(url, "/") || q.others.isFirst(url) || q.own.IsZero() && q.others.told.Load() {
 		return false
 	}
 	o, err := origin.Parse(url)
