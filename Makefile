@@ -68,7 +68,7 @@ vuln: ## Look for known vulnerabilities; says so where the database is out of re
 
 .PHONY: fuzz
 fuzz: ## Fuzz every target for FUZZTIME (default 1m)
-	@for p in robotstxt robotstxt/record origin fetch cache; do for t in $$(grep -hoE 'func Fuzz[A-Za-z]+' $$p/*_test.go | cut -d' ' -f2); do echo "== $$p $$t"; \
+	@for p in robotstxt robotstxt/record origin sitemap fetch cache report cmd/heed/internal/cli; do for t in $$(grep -hoE 'func Fuzz[A-Za-z]+' $$p/*_test.go | cut -d' ' -f2); do echo "== $$p $$t"; \
 	  go test ./$$p -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) || exit 1; done; done
 
 .PHONY: soak
@@ -83,6 +83,14 @@ bench: ## Measure against other libraries, on real files where they are there (t
 .PHONY: bench-quick
 bench-quick: ## Measure what users of many sites pay, in about a minute
 	@go run ./bench -real -rounds 2
+
+.PHONY: picture
+picture: ## Draw the README's picture, which a test holds current, and what tests show on terminals
+	UPDATE_TRANSCRIPTS=1 go test -run 'Picture|Terminals' ./cmd/heed/internal/cli
+
+.PHONY: screens
+screens: ## Draw what heed shows on terminals of 40, 80 and 160 columns into ./screens, to look at (needs tmux)
+	internal/screenshot/tmux.sh screens
 
 .PHONY: build
 build: ## Build the command into ./heed

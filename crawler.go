@@ -14,6 +14,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/pages"
 	"github.com/heed-robots/heed/polite"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -64,7 +65,7 @@ type Crawler struct {
 	wrong     error // why nothing can be asked
 	tokens    []string
 	cache     *cache.Cache
-	pages     *pages
+	pages     *pages.Transport
 	transport *polite.Transport
 }
 
@@ -117,7 +118,7 @@ func (c *Crawler) ready() error {
 			Dialect: c.Dialect,
 			Events:  c.Events,
 		}
-		c.pages = newPages(proxy, c.AllowPrivate)
+		c.pages = pages.New(proxy, c.AllowPrivate)
 		c.transport = &polite.Transport{
 			UserAgent: c.UserAgent,
 			Agents:    c.tokens,
@@ -154,7 +155,7 @@ type transport struct{ crawler *Crawler }
 
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err := cmp.Or(t.crawler.ready(), t.crawler.isOwn(request)); err != nil {
-		closeBody(request)
+		pages.CloseBody(request)
 		return nil, err
 	}
 	return t.crawler.transport.RoundTrip(request)
@@ -180,10 +181,4 @@ func (c *Crawler) isOwn(request *http.Request) error {
 		return nil
 	}
 	return fmt.Errorf("heed: the request's User-Agent header is %q, and the crawler is %q: leave it out", agent, c.UserAgent)
-}
-
-func closeBody(request *http.Request) {
-	if request.Body != nil {
-		request.Body.Close()
-	}
 }

@@ -12,8 +12,8 @@
 //	dialect        standard1994, draft1996, draft2019, rfc9309 (the default) or google
 //	robots         the file as text, or
 //	robots_b64       in base64, where it is not UTF-8, or
-//	robots_file      as a path, see Options.ReadFile
-//	agent          a product token, or a list of them, the most specific first,
+//	robots_file      as a path, see Options.ReadFile, or the URL of a live site, see Options.Site
+//	agent          a product token, as it stands, or a list: a chain, the most specific first,
 //	agent_b64        or one in base64
 //	url, url_b64   an absolute URL, or a path with its query
 //	allow          whether the answer must be "allowed"
@@ -24,15 +24,41 @@
 //	# The shop is open to search and closed to training.
 //	robots: ../public/robots.txt
 //
-//	allow    Googlebot  /products/  /products/shoes?page=2
-//	disallow GPTBot     /products/  line 12
+//	allow    Googlebot,bingbot            /products/  /products/shoes?page=2
+//	disallow GPTBot                       /products/  line 12
+//	allow    Googlebot-Image:Googlebot    /logo.png   # the chain of one crawler
 //
-// A setting holds for all that follows it: "robots: PATH" (from the folder of
-// the case file), "dialect: NAME" and "case: NAME". With nothing behind
-// "robots:", the indented lines below are the file itself. An expectation is
-// "allow" or "disallow", one agent or several joined by commas (the tokens of
-// one crawler, the most specific first), URLs or paths, and, if it matters, the
-// line that must decide.
+// An expectation is "allow" or "disallow", crawlers, URLs or paths and, if it
+// matters, the line that must decide. Each crawler is asked about each URL.
+// Commas separate crawlers. Colons separate the product tokens of one crawler,
+// the most specific first. "@NAME" is a known crawler or a set of them, see
+// Options.Crawlers. "#" behind white space, or at the beginning of a line,
+// begins a comment.
+//
+// Everything else is a setting, which holds for the lines that follow it, until
+// another value is set:
+//
+//	robots: PATH     the robots.txt, from the folder of the case file
+//	robots: URL      that of a live site, see Options.Site
+//	robots:          the indented lines that follow are the robots.txt itself
+//	origin: URL      the site that the robots.txt speaks for: a URL of another
+//	                 one is an error (RFC 9309, section 2.3); "*": every site,
+//	                 as tests of a parser need it
+//	dialect: NAME    how the robots.txt is read
+//	case: NAME       the name of the cases
+//	urls: PATH       a file with one URL or path on each line, and comments
+//	sitemap: PATH    a sitemap, or the URL of one, see Options.ReadSitemap
+//
+// The last two are sets of URLs. The words "urls" and "sitemap" stand for them
+// in expectations:
+//
+//	sitemap: https://www.example.com/sitemap.xml
+//	urls: important.txt
+//
+//	allow    @search       sitemap urls
+//	disallow @ai-training  urls
+//
+// A set without a URL is an error, and so is one that no expectation names.
 package conformance
 
 import (
@@ -52,9 +78,11 @@ type Case struct {
 
 	Dialect    *robotstxt.Dialect // nil: RFC9309
 	Robots     []byte             // the robots.txt itself, unless RobotsFile is set
-	RobotsFile string
-	Agents     []string // of one crawler, the most specific first
+	RobotsFile string             // its path, or the URL of a live site
+	RobotsLine int                // where in File the Robots of the text form begin; 0: elsewhere
+	Agents     []string           // of one crawler, the most specific first
 	URL        string
+	From       string // where a set has the URL, such as "important.txt:3"; "": in File
 
 	Allow bool
 	Line  *int // of the rule that must decide, 0 for none; nil: any
@@ -130,10 +158,13 @@ func parseJSON(line []byte) (Case, error) {
 }
 
 func (c *Case) setDialect(name string) (err error) {
-	if name != "" {
-		c.Dialect, err = robotstxt.DialectNamed(name)
+	if name == "" {
+		return nil
 	}
-	return err
+	if c.Dialect, err = robotstxt.DialectNamed(name); err != nil {
+		return fmt.Errorf("dialect %q is unknown; expected one of %v", name, robotstxt.Dialects())
+	}
+	return nil
 }
 
 func missing(fields ...string) error {

@@ -150,8 +150,8 @@ func TestTextForm(t *testing.T) {
 robots: robots.txt
 case: from a file
 
-allow a /y /z
-disallow b,a /x/1 line 2
+allow a /y /z # and a comment
+disallow b:a /x/1 line 2 # a chain
 disallow a /y
 disallow a /x line 3
 robots:
@@ -187,16 +187,20 @@ robots: missing.txt
 allow a /
 robots: robots.txt
 allow a /
+User-agent: *
+allow a, b /
 `
 	want := []string{
 		`1 false no robots.txt to ask; expected "robots: PATH" above`,
 		`3 false an indented line belongs below "robots:"`,
-		`4 false "permit" begins no line; expected "allow AGENT URL…", "disallow AGENT URL…", "robots:", "dialect:" or "case:"`,
+		`4 false "permit" begins no line; expected "allow AGENT URL…", "disallow AGENT URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`,
 		`5 false expected an agent and at least one URL`,
 		`6 false "line x": expected the number of a line, 0 for none`,
-		`7 false robotstxt: unknown dialect "rfc"; the dialects are standard1994, draft1996, draft2019, rfc9309, google`,
+		`7 false dialect "rfc" is unknown; expected one of [standard1994 draft1996 draft2019 rfc9309 google]`,
 		`9 false robots file: `,
 		`11 true`,
+		`12 false "User-agent:" is a line of a robots.txt, and this is a file of cases`,
+		`13 false agent "a,": no name beside a comma; write crawlers without spaces between them`,
 	}
 	compare(t, describe(results(t, content, conformance.Options{})), want)
 }
@@ -224,7 +228,7 @@ not JSON
 		`8 false none of the fields ["allow"]`,
 		"9 false not a case as JSON: ",
 		"10 false a field ending in _b64 is not base64",
-		`11 false robotstxt: unknown dialect "x"`,
+		`11 false dialect "x" is unknown`,
 		"12 false not a case as JSON: ",
 		"13 true",
 	}

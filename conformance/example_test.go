@@ -44,3 +44,33 @@ func ExampleRunFS() {
 	}
 	// Output: /cart true disallowed by line 2: Disallow: /cart
 }
+
+func ExampleCoverage() {
+	const cases = `
+robots:
+    User-agent: *
+    Disallow: /cart
+    Disallow: /account/
+    User-agent: GPTBot
+    Disallow: /
+
+disallow Googlebot /cart
+`
+	var coverage conformance.Coverage
+	err := conformance.RunReader(strings.NewReader(cases), "my cases", conformance.Options{}, func(r conformance.Result) {
+		coverage.Add("my robots.txt", r)
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range coverage.Files() {
+		fmt.Printf("%s: %d of %d rules\n", f.Name, f.Reached, f.Rules)
+		for _, missed := range f.Missed {
+			fmt.Printf("line %d: %s\n", missed.Line, missed)
+		}
+	}
+	// Output:
+	// my robots.txt: 1 of 3 rules
+	// line 3: Disallow: /account/
+	// line 4: User-agent: GPTBot (1 rule)
+}

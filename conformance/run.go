@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,19 +18,48 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Options say how cases are decided. The zero Options are fine.
+// Options say how cases are decided. The zero Options are fine: what needs a function
+// that is nil is then an error of the case.
 type Options struct {
-	// ReadFile returns the robots.txt of a case that names one by its path.
+	// ReadFile returns a file that a case names by its path: a robots.txt, or the URLs of
+	// "urls:".
 	// nil: paths are relative to the folder of the case file, as Run and RunFS know it;
 	// with RunReader such a case cannot be decided.
 	ReadFile func(name string) ([]byte, error)
-	// Decode translates the robots.txt that a case of the text form names to UTF-8,
-	// as a crawler does; nil: the bytes are read as they are. Those of the JSON form
-	// always are: it says which bytes a parser is given.
-	Decode func(body []byte) []byte
+	// Decode translates the files that a case of the text form names to UTF-8, as a
+	// crawler does, or says why they cannot be read; nil: the bytes are read as they are.
+	// Those of the JSON form always are: it says which bytes a parser is given.
+	Decode func(body []byte) ([]byte, error)
+	// Site returns the live site of a URL, as read in a dialect.
+	Site func(url string, d *robotstxt.Dialect) (Site, error)
+	// ReadSitemap yields the URLs of a sitemap, by its path or its URL. Behind an error
+	// others may follow.
+	ReadSitemap func(name string) iter.Seq2[URL, error]
+	// Crawlers returns the product tokens of the crawlers that "@NAME" stands for in the
+	// text form, those of each from the most specific one on.
+	Crawlers func(name string) ([][]string, error)
+	// Origin returns the origin of a URL in a form that compares. nil: URLs of several
+	// origins may be asked about in one robots.txt.
+	Origin func(url string) (string, error)
+	// Robots names the robots.txt that every case is asked about, whatever it names: a
+	// path for ReadFile, or the URL of a live site. "": the case's own.
+	Robots string
 	// Dialect decides every case, whatever dialect it names. nil: the case's own.
 	Dialect *robotstxt.Dialect
 }
+
+// A Site answers for the robots.txt of a live site.
+type Site interface {
+	// Check decides about a URL or a path for the crawler of the given product tokens.
+	Check(agents []string, target string) (robotstxt.Decision, error)
+	// File returns the robots.txt that holds.
+	File() *robotstxt.File
+}
+
+// ErrUndetermined is the error of a case that has no answer now, since the live site is
+// unreachable: nothing is known of its robots.txt, so the case neither passed nor failed
+// by it.
+var ErrUndetermined = errors.New("could not be determined")
 
 // Under returns an Options.ReadFile that takes paths as relative to root.
 func Under(root string) func(name string) ([]byte, error) {
@@ -50,7 +80,8 @@ func UnderFS(fsys fs.FS, root string) func(name string) ([]byte, error) {
 type Result struct {
 	Case Case
 	Got  robotstxt.Decision
-	Err  error // the case could not be read or decided
+	File *robotstxt.File // the robots.txt that was asked; nil: there was none
+	Err  error           // the case could not be read or decided
 }
 
 // Passed reports whether the case got the answer that it must get.
@@ -138,8 +169,8 @@ func runText(in io.Reader, name string, o Options, report func(Result)) error {
 	if err != nil {
 		return err
 	}
-	d := decider{options: o, decode: o.Decode}
-	readText(name, string(text), func(c Case, err error) { report(d.decide(c, err)) })
+	d := decider{options: o, byHand: true}
+	readText(name, string(text), &o, func(c Case, err error) { report(d.decide(c, err)) })
 	return nil
 }
 
@@ -193,13 +224,16 @@ func (b *batch) decide(name string, d *decider) (results []Result) {
 	return results
 }
 
-// decider decides cases one after the other. It keeps the last file that was
+// decider decides cases one after the other. It keeps the last robots.txt that was
 // read, since cases of one file stand together.
 type decider struct {
 	options Options
-	decode  func([]byte) []byte // nil: nothing is
-	file    *robotstxt.File
-	name    string
+	byHand  bool // the cases are of the text form
+
+	name string // of what is kept
+	line int    // where it begins, if it stands in the case file
+	file *robotstxt.File
+	site Site // nil: a file is kept
 }
 
 func (d *decider) decide(c Case, err error) Result {
@@ -210,29 +244,96 @@ func (d *decider) decide(c Case, err error) Result {
 	if d.options.Dialect != nil {
 		r.Case.Dialect = d.options.Dialect
 	}
-	f, err := d.parse(r.Case)
-	if err != nil {
-		r.Err = fmt.Errorf("robots file: %w", err)
-		return r
+	if d.options.Robots != "" {
+		r.Case.RobotsFile, r.Case.Robots, r.Case.RobotsLine = d.options.Robots, nil, 0
 	}
-	r.Got = f.Agent(c.Agents...).Check(c.URL)
+	if isURL(r.Case.RobotsFile) {
+		d.askSite(&r)
+	} else if r.File, err = d.parse(r.Case); err != nil {
+		r.Err = fmt.Errorf("robots file: %w", err)
+	} else {
+		r.Got = r.File.Agent(c.Agents...).Check(c.URL)
+	}
+	if r.Err == nil {
+		r.Err = d.unanswered(r.Got.Reason)
+	}
 	return r
 }
 
+// unanswered returns an error where a question has no answer: a case that was
+// written by hand must not pass since it was asked wrongly.
+func (d *decider) unanswered(r robotstxt.Reason) error {
+	switch r {
+	case robotstxt.Unreachable:
+		return fmt.Errorf("%w: %s", ErrUndetermined, r)
+	case robotstxt.OtherOrigin:
+		return errors.New(r.String())
+	case robotstxt.InvalidTarget:
+		if d.byHand {
+			return errors.New("the URL is neither an absolute one nor a path that begins with \"/\"")
+		}
+	case robotstxt.InvalidAgent:
+		if d.byHand {
+			return errors.New("the agent holds no product token (letters, \"_\" and \"-\")")
+		}
+	}
+	return nil
+}
+
+// askSite decides a case by a live site.
+func (d *decider) askSite(r *Result) {
+	c := &r.Case
+	if d.options.Site == nil {
+		r.Err = errors.New("live sites cannot be asked: Options.Site is nil")
+		return
+	}
+	if d.site == nil || !d.holds(c) {
+		site, err := d.options.Site(c.RobotsFile, c.Dialect)
+		if err != nil {
+			r.Err = err
+			return
+		}
+		d.site = site
+		d.keep(c, site.File())
+	}
+	r.File = d.file
+	r.Got, r.Err = d.site.Check(c.Agents, c.URL)
+}
+
 func (d *decider) parse(c Case) (*robotstxt.File, error) {
-	if c.RobotsFile == "" {
+	if c.RobotsFile == "" && c.RobotsLine == 0 {
 		return robotstxt.Parse(c.Robots, c.Dialect), nil
 	}
-	if d.file != nil && d.name == c.RobotsFile && d.file.Dialect().String() == c.Dialect.String() {
+	if d.holds(&c) && d.site == nil {
 		return d.file, nil
 	}
-	body, err := d.options.ReadFile(c.RobotsFile)
-	if err != nil {
-		return nil, err
+	body := c.Robots
+	if c.RobotsFile != "" {
+		var err error
+		if body, err = d.read(c.RobotsFile); err != nil {
+			return nil, err
+		}
 	}
-	if d.decode != nil {
-		body = d.decode(body)
-	}
-	d.file, d.name = robotstxt.Parse(body, c.Dialect), c.RobotsFile
+	d.site = nil
+	d.keep(&c, robotstxt.Parse(body, c.Dialect))
 	return d.file, nil
+}
+
+// holds reports whether the robots.txt of a case is the one that is kept.
+func (d *decider) holds(c *Case) bool {
+	return d.file != nil && d.name == c.RobotsFile && d.line == c.RobotsLine && d.file.Dialect().String() == c.Dialect.String()
+}
+
+// keep keeps the robots.txt of a case for the next.
+func (d *decider) keep(c *Case, f *robotstxt.File) {
+	d.name, d.line, d.file = c.RobotsFile, c.RobotsLine, f
+}
+
+// read reads a robots.txt.
+func (d *decider) read(name string) ([]byte, error) {
+	body, err := d.options.ReadFile(name)
+	if err == nil && d.byHand && d.options.Decode != nil {
+		return d.options.Decode(body)
+	}
+	return body, err
 }

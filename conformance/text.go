@@ -1,30 +1,48 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/heed-robots/heed/internal/asked"
 )
 
 // textReader reads the text form; see the package documentation.
 type textReader struct {
-	file  string
-	lines []string
-	at    int  // the line being read, from 0
-	base  Case // what the settings say
-	ready bool // a robots.txt has been named or given
-	emit  func(Case, error)
+	file    string
+	lines   []string
+	at      int  // the line being read, from 0
+	base    Case // what the settings say
+	ready   bool // a robots.txt has been named or given
+	sets    [len(setNames)]*set
+	origins origins
+	options *Options
+	emit    func(Case, error)
 }
 
 // readText passes every case of a text to emit, or what is wrong with a line
 // of it, with a Case that says where.
-func readText(file, text string, emit func(Case, error)) {
+func readText(file, text string, o *Options, emit func(Case, error)) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	t := textReader{file: file, lines: strings.Split(text, "\n"), emit: emit}
+	t := textReader{file: file, lines: strings.Split(text, "\n"), options: o, emit: emit}
+	if o.Robots != "" {
+		t.fail(t.nameRobots(o.Robots))
+	}
 	for ; t.at < len(t.lines); t.at++ {
-		if err := t.line(t.lines[t.at]); err != nil {
-			emit(t.here(), err)
-		}
+		t.fail(t.line(t.lines[t.at]))
+	}
+	for kind := range t.sets {
+		t.leaveSet(kind)
+	}
+}
+
+// fail passes on what is wrong with the current line; nil: nothing is.
+func (t *textReader) fail(err error) {
+	if err != nil {
+		t.emit(t.here(), err)
 	}
 }
 
@@ -35,9 +53,20 @@ func (t *textReader) here() Case {
 	return c
 }
 
+// withoutComment cuts a line at a "#" that white space precedes, or nothing.
+func withoutComment(line string) string {
+	for i := range len(line) {
+		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
+			return line[:i]
+		}
+	}
+	return line
+}
+
 func (t *textReader) line(line string) error {
+	line = withoutComment(line)
 	words := strings.Fields(line)
-	if len(words) == 0 || words[0][0] == '#' {
+	if len(words) == 0 {
 		return nil
 	}
 	if line[0] == ' ' || line[0] == '\t' {
@@ -50,42 +79,74 @@ func (t *textReader) line(line string) error {
 	if ok {
 		switch value = strings.TrimSpace(value); key {
 		case "robots":
-			t.setRobots(value)
-			return nil
+			return t.setRobots(value)
+		case "origin":
+			return t.origins.set(value, t.options)
 		case "dialect":
 			return t.base.setDialect(value)
 		case "case":
 			t.base.ID = value
 			return nil
+		case setNames[urls]:
+			return t.setSet(urls, value)
+		case setNames[sitemap]:
+			return t.setSet(sitemap, value)
 		}
 	}
-	return fmt.Errorf(`%q begins no line; expected "allow AGENT URL…", "disallow AGENT URL…", "robots:", "dialect:" or "case:"`, words[0])
+	if ok && isRobotsKey(key) {
+		return fmt.Errorf(`%q is a line of a robots.txt, and this is a file of cases; expected "robots: FILE" and cases such as "disallow Googlebot /cart"`, key+":")
+	}
+	return fmt.Errorf(`%q begins no line; expected "allow AGENT URL…", "disallow AGENT URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`, words[0])
 }
 
-// setRobots takes a path, or without one the indented lines that follow.
-func (t *textReader) setRobots(path string) {
-	t.ready = true
-	t.base.RobotsFile, t.base.Robots = path, nil
-	if path != "" {
-		return
+// isRobotsKey reports whether a key is one of a robots.txt.
+func isRobotsKey(key string) bool {
+	switch strings.ToLower(strings.TrimSpace(key)) {
+	case "user-agent", "allow", "disallow", "sitemap":
+		return true
 	}
-	var block []string
-	end := t.at
-	for i := t.at + 1; i < len(t.lines); i++ {
+	return false
+}
+
+// setRobots takes a path or a URL, or without one the indented lines that follow.
+func (t *textReader) setRobots(name string) error {
+	block := t.block(name == "")
+	if t.options.Robots != "" {
+		return nil // which is asked in place of it
+	}
+	t.base.Robots, t.base.RobotsLine = nil, 0
+	if name != "" {
+		return t.nameRobots(name)
+	}
+	t.base.Robots, t.base.RobotsLine = []byte(unindent(block)), t.at-len(block)+2
+	return t.nameRobots("")
+}
+
+// nameRobots takes a path or a URL; "" for a robots.txt that is given.
+func (t *textReader) nameRobots(name string) error {
+	t.ready = true
+	t.base.RobotsFile = name
+	return t.origins.reset(name, t.options)
+}
+
+// block returns the indented lines that follow, and goes to the last of them.
+func (t *textReader) block(expected bool) []string {
+	if !expected {
+		return nil
+	}
+	begin, end := t.at+1, t.at+1 // blank lines count only between the others
+	for i := begin; i < len(t.lines); i++ {
 		line := t.lines[i]
-		switch {
-		case strings.TrimSpace(line) == "":
-		case line[0] == ' ' || line[0] == '\t':
-			end = i // blank lines count only between the file's own
-		default:
-			i = len(t.lines)
+		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		block = append(block, line)
+		if line[0] != ' ' && line[0] != '\t' {
+			break
+		}
+		end = i + 1
 	}
-	block = block[:end-t.at]
-	t.at = end
-	t.base.Robots = []byte(unindent(block))
+	t.at = end - 1
+	return t.lines[begin:end]
 }
 
 // unindent removes from every line the indentation of the first.
@@ -103,8 +164,13 @@ func unindent(lines []string) string {
 	return b.String()
 }
 
-// expectation reads "allow|disallow AGENT[,AGENT] URL… [line N]".
+// expectation reads "allow|disallow AGENT URL… [line N]".
 func (t *textReader) expectation(words []string) error {
+	for kind, name := range setNames {
+		if s := t.sets[kind]; s != nil && slices.Contains(words, name) {
+			s.named = true
+		}
+	}
 	c := t.here()
 	c.Allow = words[0] == "allow"
 	words = words[1:]
@@ -121,10 +187,46 @@ func (t *textReader) expectation(words []string) error {
 	case !t.ready:
 		return fmt.Errorf(`no robots.txt to ask; expected "robots: PATH" above`)
 	}
-	c.Agents = strings.Split(words[0], ",")
-	for _, url := range words[1:] {
-		c.URL = url
-		t.emit(c, nil)
+	crawlers, err := asked.Crawlers(words[0], t.known)
+	if err != nil {
+		return err
+	}
+	targets := t.targets(c, words[1:])
+	for _, c.Agents = range crawlers {
+		for _, target := range targets {
+			c.URL, c.From = target.Text, target.From
+			t.emit(c, nil)
+		}
 	}
 	return nil
+}
+
+// known returns the crawlers of "@NAME".
+func (t *textReader) known(name string) ([][]string, error) {
+	if t.options.Crawlers == nil {
+		return nil, errors.New("no crawlers are known: Options.Crawlers is nil")
+	}
+	return t.options.Crawlers(name)
+}
+
+// targets returns the URLs that words of a case stand for, and tells what is wrong with
+// others.
+func (t *textReader) targets(c Case, words []string) (targets []URL) {
+	for _, word := range words {
+		those := []URL{{Text: word}}
+		for kind, name := range setNames {
+			if word == name {
+				those = t.useSet(kind)
+			}
+		}
+		for _, target := range those {
+			if err := t.origins.check(target.Text, t.options); err != nil {
+				c.URL, c.From = target.Text, target.From
+				t.emit(c, err)
+			} else {
+				targets = append(targets, target)
+			}
+		}
+	}
+	return targets
 }

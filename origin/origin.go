@@ -54,7 +54,7 @@ func cutScheme(url string) (s scheme, rest string, err error) {
 func Parse(url string) (Origin, error) {
 	o, err := parse(url)
 	if err != nil {
-		return Origin{}, fmt.Errorf("origin: %s: %w", printable.Quote(url), err)
+		return Origin{}, fmt.Errorf("%s: %w", printable.Quote(url), err)
 	}
 	return o, nil
 }

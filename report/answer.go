@@ -1,6 +1,8 @@
 package report
 
-import "github.com/heed-robots/heed/robotstxt"
+import (
+	"github.com/heed-robots/heed/robotstxt"
+)
 
 // An Answer is a Decision about a URL. The zero Answer denies.
 type Answer struct {
@@ -10,7 +12,26 @@ type Answer struct {
 	Reason  robotstxt.Reason `json:"reason"`
 	Rule    *Rule            `json:"rule,omitempty"`  // that decides; nil: none does
 	Error   string           `json:"error,omitempty"` // why there is no answer; "": there is one
+	Agent   Agent            `json:"agent,omitempty"` // who was asked about
+	Dialect string           `json:"dialect,omitempty"`
+	Source  string           `json:"source,omitempty"` // of the robots.txt: a path as given, "-" for standard input, or a URL; "": it came with the question
 }
+
+// An Agent is a crawler, by its product tokens, the most specific first. In JSON one
+// token is a string and several are a list.
+type Agent []string
+
+// AgentOf returns the crawler that goes by the given product tokens.
+func AgentOf(tokens []string) Agent {
+	a := make(Agent, len(tokens))
+	for i, token := range tokens {
+		a[i] = TextOf(token).Text
+	}
+	return a
+}
+
+// MarshalJSON returns the JSON of the crawler.
+func (a Agent) MarshalJSON() ([]byte, error) { return a.appendJSON(nil), nil }
 
 // A Rule is an Allow or Disallow line.
 type Rule struct {

@@ -29,6 +29,7 @@ type Trace struct {
 	Reason     robotstxt.Reason `json:"reason"`
 	Rule       *Rule            `json:"rule,omitempty"`
 	Path       string           `json:"path"` // in normal form; "": none was compared
+	PathB64    []byte           `json:"path_b64,omitempty"`
 	Groups     []Group          `json:"groups"`
 	Candidates []Candidate      `json:"candidates"` // the rules that match, the one that decides first
 }
@@ -47,6 +48,14 @@ type Candidate struct {
 	Pattern string `json:"normal_form"`
 	Length  int    `json:"octets"` // of the normal form
 	Beaten  string `json:"why"`
+	Spans   []Span `json:"spans"` // how it matches: from the start of the path on, without gaps
+}
+
+// A Span is a part of the path of a Trace that a part of a pattern matches.
+type Span struct {
+	Start    int  `json:"start"` // in octets of the path
+	End      int  `json:"end"`
+	Wildcard bool `json:"wildcard,omitempty"` // a "*" matches it, which may be nothing
 }
 
 // A Difference says why a dialect does not answer as the one of the Question does.
@@ -78,12 +87,14 @@ func ExplanationOf(agents []string, main robotstxt.Trace, all []robotstxt.Trace,
 
 // TraceOf returns a decision with its reasons.
 func TraceOf(t robotstxt.Trace) Trace {
+	path := TextOf(t.Path)
 	j := Trace{
 		Dialect:    t.Dialect.String(),
 		Allowed:    t.Decision.Allowed,
 		Reason:     t.Decision.Reason,
 		Rule:       RuleOf(t.Decision.Rule),
-		Path:       TextOf(t.Path).Text,
+		Path:       path.Text,
+		PathB64:    path.B64,
 		Groups:     []Group{},
 		Candidates: []Candidate{},
 	}
@@ -91,7 +102,11 @@ func TraceOf(t robotstxt.Trace) Trace {
 		j.Groups = append(j.Groups, Group{use.Group.Agents[0].Line, use.Role.Applies(), use.Role.String(), len(use.Group.Rules)})
 	}
 	for _, c := range t.Candidates {
-		j.Candidates = append(j.Candidates, Candidate{RuleOf(c.Rule), TextOf(c.Pattern).Text, c.Length, c.Beaten.String()})
+		spans := []Span{}
+		for _, s := range c.Spans {
+			spans = append(spans, Span{s.Start, s.End, s.Star})
+		}
+		j.Candidates = append(j.Candidates, Candidate{RuleOf(c.Rule), TextOf(c.Pattern).Text, c.Length, c.Beaten.String(), spans})
 	}
 	return j
 }

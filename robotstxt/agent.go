@@ -22,6 +22,21 @@ func (d *Dialect) agentName(value string) (name string, everyone bool) {
 	}
 }
 
+// AgentIn returns what the dialect reads of a User-agent line; the zero Agent of another
+// line.
+func (d *Dialect) AgentIn(l Line) Agent {
+	if l.Kind != KindUserAgent {
+		return Agent{}
+	}
+	return d.orDefault().agentAt(l.Value, l.Number)
+}
+
+// agentAt returns what the User-agent line of a number says by its value.
+func (d *Dialect) agentAt(value string, line int) Agent {
+	name, everyone := d.agentName(value)
+	return Agent{Value: value, Name: name, Everyone: everyone, Line: line}
+}
+
 // namedBy reports whether the value of a User-agent line names the agent,
 // whose name ReadAgent has read.
 func (d *Dialect) namedBy(value, agent string) bool {

@@ -31,6 +31,7 @@ func tried(t *testing.T, p *robotstxt.Policy, target string) robotstxt.Decision 
 	t.Helper()
 	trace := p.Explain(target)
 	d := trace.Decision
+	robotstxt.CheckSpans(t, trace)
 	switch {
 	case (d.Reason == robotstxt.ByRule) != (len(trace.Candidates) > 0):
 		t.Errorf("%s: %q: %+v with %d candidates", trace.Dialect, target, d, len(trace.Candidates))

@@ -68,6 +68,14 @@ type Candidate struct {
 	Length    int    // in octets of the normal form: what makes it specific
 	IndexPage bool   // it matches as the directory of an index page (M-6)
 	Beaten    Beaten
+	Spans     []Span // how it matches: the parts of Trace.Path from its start on, without gaps
+}
+
+// A Span is a part of Trace.Path that a part of a pattern matches: a "*", or a segment
+// between those. What lies behind the last Span of a Candidate is not compared.
+type Span struct {
+	Start, End int // in octets; a "*" may match none
+	Star       bool
 }
 
 // Beaten says by what the rule that decides beats another that matches.
@@ -117,8 +125,8 @@ func (p *Policy) Explain(target string) Trace {
 	return t
 }
 
-// add records a rule that matches.
-func (t *Trace) add(p *Policy, m *pattern) {
+// add records a rule that matches a path.
+func (t *Trace) add(p *Policy, m *pattern, path string) {
 	d := p.file.Dialect()
 	c := Candidate{Rule: p.rule(m), IndexPage: m.is(indexPage)}
 	form, _, ends := d.normalPattern(c.Rule.Pattern)
@@ -127,6 +135,7 @@ func (t *Trace) add(p *Policy, m *pattern) {
 		ends = true
 	}
 	c.Pattern, c.Length = d.formText(form), len(form)
+	c.Spans = d.spans(form, ends, path)
 	if ends {
 		c.Pattern += "$"
 		c.Length++

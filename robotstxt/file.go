@@ -143,9 +143,7 @@ func (f *File) Groups() iter.Seq[Group] {
 func (g *Group) add(f *File, e entry) {
 	switch e.kind {
 	case agentEntry:
-		a := Agent{Value: f.body[e.start:e.end], Line: e.line}
-		a.Name, a.Everyone = f.Dialect().agentName(a.Value)
-		g.Agents = append(g.Agents, a)
+		g.Agents = append(g.Agents, f.Dialect().agentAt(f.body[e.start:e.end], e.line))
 	case allowEntry, disallowEntry:
 		g.Rules = append(g.Rules, Rule{Allow: e.kind == allowEntry, Pattern: f.body[e.start:e.end], Line: e.line})
 	}
@@ -175,6 +173,7 @@ type walker struct {
 	number      int
 	content     content
 	startsGroup bool // this line opens a group
+	groups      int  // that were opened; counted by line only
 	inGroup     bool // a group is open
 	naming      bool // the open group may still be given agents
 }
@@ -263,7 +262,8 @@ func (w *walker) entry(x *indexWriter, kind Kind, key, value, end int) {
 	}
 }
 
-// line returns the current line with everything worth knowing about it.
+// line returns the current line with everything worth knowing about it. It is called once
+// for each line, or for none.
 func (w *walker) line() Line {
 	body, c := w.split.body, &w.content
 	line := Line{
@@ -274,6 +274,12 @@ func (w *walker) line() Line {
 		Key:    body[c.keyStart:c.keyEnd],
 		Value:  body[c.valueStart:c.valueEnd],
 		Notes:  c.notes,
+	}
+	if line.Kind == KindUserAgent && w.startsGroup {
+		w.groups++
+	}
+	if w.inGroup && !line.Notes.Has(NotePastLimit) {
+		line.Group = w.groups
 	}
 	if w.span.text > w.span.start {
 		line.Notes |= NoteBOM

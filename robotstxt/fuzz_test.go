@@ -117,6 +117,7 @@ func compareWithOracle(t *testing.T, d *Dialect, body []byte, agent, target stri
 		return
 	}
 	compareLookups(t, body, d, agent, target, got)
+	CheckSpans(t, Parse(body, d).Agent(agent).Explain(target))
 	if got.Allowed != allowed || got.Rule.Line != line {
 		t.Fatalf("%s: %q asks for %q in %q:\n got %+v\nwant %v, line %d", d, name, target, body, got, allowed, line)
 	}
@@ -154,6 +155,7 @@ func FuzzExplain(f *testing.F) {
 					t.Fatalf("%s: candidate %d %s", d, i, c.Beaten)
 				}
 			}
+			CheckSpans(t, trace)
 			traces = append(traces, trace)
 		}
 		for _, a := range traces {

@@ -25,36 +25,38 @@ func (m *laxMatcher) matches(p *pattern) bool {
 		from := end + 1
 		end = from + segmentEnd(m.text[from:])
 		if end == len(m.text) && p.is(anchored) {
-			return m.fitsEnd(path, from)
+			return m.fitsEnd(path, from) >= 0
 		}
-		rest, found := m.after(path, from, end)
-		if !found || end == len(m.text) {
-			return found
+		at, size := m.find(path, from, end)
+		if at < 0 || end == len(m.text) {
+			return at >= 0
 		}
-		path = rest
+		path = path[at+size:]
 	}
 }
 
-// after returns what of the path follows the place where text[from:end] fits
-// first. What of it is before its first slash that may be "%2F" is looked for at once.
-func (m *laxMatcher) after(path string, from, end int) (rest string, found bool) {
+// find returns where in the path text[from:end] fits first, and how many octets it takes
+// there; -1: nowhere. What of it is before its first slash that may be "%2F" is looked for
+// at once.
+func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	exact := from
 	for exact < end && !m.equalsEncodedSlash(exact) {
 		exact++
 	}
-	for {
-		at := m.index(path, m.text[from:exact])
+	for start := 0; ; {
+		at := m.index(path[start:], m.text[from:exact])
 		if at < 0 {
-			return "", false
+			return -1, 0
 		}
-		slash := path[at+exact-from:]
-		if size := m.fits(slash, exact, end); size >= 0 {
-			return slash[size:], true
+		at += start
+		slash := at + exact - from
+		if size := m.fits(path[slash:], exact, end); size >= 0 {
+			return at, exact - from + size
 		}
 		if at == len(path) {
-			return "", false
+			return -1, 0
 		}
-		path = path[at+1:]
+		start = at + 1
 	}
 }
 
@@ -76,8 +78,10 @@ func (m *laxMatcher) fits(path string, from, end int) int {
 	return at
 }
 
-// fitsEnd reports whether the path ends with text[from:].
-func (m *laxMatcher) fitsEnd(path string, from int) bool {
+// fitsEnd returns how many octets at the end of the path text[from:] takes; -1 where it
+// does not fit.
+func (m *laxMatcher) fitsEnd(path string, from int) int {
+	before := len(path)
 	for i := len(m.text) - 1; i >= from; i-- {
 		switch {
 		case path != "" && path[len(path)-1] == m.text[i]:
@@ -85,10 +89,10 @@ func (m *laxMatcher) fitsEnd(path string, from int) bool {
 		case m.equalsEncodedSlash(i) && strings.HasSuffix(path, encodedSlash):
 			path = path[:len(path)-len(encodedSlash)]
 		default:
-			return false
+			return -1
 		}
 	}
-	return true
+	return before - len(path)
 }
 
 // equalsEncodedSlash reports whether text[i] is a slash that equals "%2F" too.

@@ -16,6 +16,7 @@ type Line struct {
 	Kind   Kind
 	Key    string // as written, without the space around it; empty where there is none
 	Value  string // the same, without a comment
+	Group  int    // which group of the file it stands in, counted from 1; 0: none
 	Notes  Notes
 }
 

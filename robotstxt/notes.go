@@ -40,7 +40,7 @@ var noteTexts = [...]struct{ name, text string }{
 	{"names-nobody", "names nobody"},
 	{"name-cut", "only the beginning is read as a name"},
 	{"cut", "too long: only the beginning is used"},
-	{"past-limit", "beyond the limit: ignored"},
+	{"past-limit", "beyond the limit of what is read"},
 	{"control-bytes", "control bytes"},
 	{"not-utf8", "not UTF-8"},
 }
@@ -59,15 +59,39 @@ func (n Notes) Names() []string {
 	return names
 }
 
-// String returns the notes in words.
-func (n Notes) String() string {
+// Texts returns the notes in words.
+func (n Notes) Texts() []string {
 	var texts []string
 	for i, t := range noteTexts {
 		if n.Has(1 << i) {
 			texts = append(texts, t.text)
 		}
 	}
-	return strings.Join(texts, "; ")
+	return texts
+}
+
+// String returns the notes in words, on one line.
+func (n Notes) String() string { return strings.Join(n.Texts(), "; ") }
+
+// Ignores reports whether a line of a file, as Lines yields it, has no effect in the
+// dialect: it changes no decision and is no record that the dialect heeds and somebody is
+// known to read. Blank lines and comments are not ignored: they say nothing. A User-agent
+// line that names nobody begins a group all the same, and a pattern that matches nothing
+// is a rule.
+func (d *Dialect) Ignores(l Line) bool {
+	d = d.orDefault()
+	switch {
+	case l.Kind == KindBlank || l.Kind == KindComment || l.Kind == KindUserAgent:
+		return false
+	case l.Kind == KindInvalid || l.Notes.Has(NoteOutsideGroup):
+		return true
+	case l.Kind.isRule():
+		return l.Value == "" && !d.emptyDecides
+	case l.Kind == KindSitemap:
+		return l.Value == ""
+	}
+	_, known := record.Lookup(l.Key)
+	return !known || !d.delays
 }
 
 // annotate returns the notes of a line with what else is worth knowing about a line and decides nothing.

@@ -2,6 +2,7 @@ package robotstxt
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -200,7 +201,7 @@ func (p *Policy) match(s *subject, t *Trace) Decision {
 func (p *Policy) record(s *subject, t *Trace) {
 	for i := range p.rules.patterns {
 		if m := &p.rules.patterns[i]; !s.isExcludedBy(&p.rules.keys[i]) && m.matches(s) {
-			t.add(p, m)
+			t.add(p, m, s.path)
 		}
 	}
 }
@@ -208,6 +209,23 @@ func (p *Policy) record(s *subject, t *Trace) {
 // Agents returns the names that the policy is for, as they were read; none
 // for the crawler that no group names.
 func (p *Policy) Agents() []string { return slices.Clone(p.agents) }
+
+// Rules yields the rules of the groups that apply, in the order in which they decide:
+// the first that matches a URL does (R-5, S96-3). Rules without a pattern are left out
+// where the dialect takes them for none, and patterns that match nothing are not.
+func (p *Policy) Rules() iter.Seq[Rule] {
+	return func(yield func(Rule) bool) {
+		if p.rules == nil {
+			return
+		}
+		for i := range p.rules.patterns {
+			m := &p.rules.patterns[i]
+			if !m.is(indexPage) && !yield(p.rule(m)) { // else its rule is there by its own pattern
+				return
+			}
+		}
+	}
+}
 
 // CrawlDelay returns the crawl delay of the groups that apply: the longest, if
 // there are several, which satisfies them all. It never affects a Decision,

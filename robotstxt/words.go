@@ -40,22 +40,47 @@ func (t Trace) String() string {
 // Headline returns the answer in one line, such as "/cart is disallowed for ExampleBot
 // (RFC 9309)".
 func (t Trace) Headline() string {
-	verdict := "disallowed"
-	if t.Decision.Allowed {
+	target := t.Target
+	if target == "" {
+		target = `""`
+	}
+	return printable.Text(target) + " " + t.Answer()
+}
+
+// Answer returns what Headline says of the target, such as "is disallowed for ExampleBot
+// (RFC 9309)".
+func (t Trace) Answer() string {
+	verdict, while := "disallowed", ""
+	switch {
+	case t.Decision.Allowed:
 		verdict = "allowed"
+	case t.Decision.Reason == Unreachable:
+		while = " while robots.txt is unreachable"
 	}
-	whom := ""
-	if len(t.Agents) > 0 {
-		whom = " for " + strings.Join(t.Agents, ", ")
+	return printable.Text(fmt.Sprintf("is %s for %s%s (%s)", verdict, t.whom(), while, t.Dialect.Title()))
+}
+
+// whom names the crawlers that the answer is for.
+func (t *Trace) whom() string {
+	switch {
+	case len(t.Agents) > 0:
+		return strings.Join(t.Agents, ", ")
+	case t.Decision.Reason == InvalidAgent:
+		return "an agent that cannot be read"
+	case t.policy == nil || t.policy.fixed != nil:
+		return "every crawler"
 	}
-	return printable.Text(fmt.Sprintf("%s is %s%s (%s)", t.Target, verdict, whom, t.Dialect.Title()))
+	return "a crawler that no group names"
 }
 
 // Sections returns the reasons in words: the groups that apply and, where rules were
-// compared, those that match.
+// compared, those that match; none where it was no rule of a file that decided.
 func (t Trace) Sections() []Section {
-	sections := []Section{t.groupsInWords()}
-	if t.Path != "" {
+	var sections []Section
+	if t.policy != nil && t.policy.rules != nil {
+		sections = append(sections, t.groupsInWords())
+	}
+	if t.Path != "" && t.RuleCount > 0 {
 		sections = append(sections, t.rulesInWords())
 	}
 	return sections
@@ -72,8 +97,10 @@ func (t *Trace) groupsInWords() Section {
 		}
 	}
 	switch {
+	case len(t.Groups) == 0:
+		s.Lines = append(s.Lines, "none: the file has no group")
 	case others == len(t.Groups):
-		s.Lines = append(s.Lines, fmt.Sprintf("none of %d", others))
+		s.Lines = append(s.Lines, fmt.Sprintf("none: the file has %s, for other crawlers", counted(others, "group")))
 	case others == 1:
 		s.Lines = append(s.Lines, "1 other does not")
 	case others > 1:
@@ -106,11 +133,18 @@ func (u GroupUse) String() string {
 // String returns the rule, its normal form where that is another, its length and
 // what beats it, such as "line 2: Disallow: /x  (2 octets; decides)".
 func (c Candidate) String() string {
-	form := ""
+	rule, fate := c.InWords()
+	return fmt.Sprintf("%s  (%s)", rule, fate)
+}
+
+// InWords returns the rule, with its normal form where that is another, and what becomes
+// of it, such as "line 2: Disallow: /x" and "2 octets; decides".
+func (c Candidate) InWords() (rule, fate string) {
+	rule = c.Rule.String()
 	if c.Pattern != c.Rule.Pattern {
-		form = " as " + printable.Text(c.Pattern)
+		rule += " as " + printable.Text(c.Pattern)
 	}
-	return fmt.Sprintf("%s%s  (%s; %s)", c.Rule, form, octets(c.Length), c.Beaten)
+	return rule, fmt.Sprintf("%s; %s", octets(c.Length), c.Beaten)
 }
 
 // counted returns "1 rule", "2 rules".

@@ -35,20 +35,33 @@ Groups that apply in RFC 9309
 Rules that match /q (0 of 3)
   none
 `},
-		{DisallowAll(Unreachable, Google).Agent("a").Explain("/x"), `/x is disallowed (Google)
+		{DisallowAll(Unreachable, Google).Agent("a").Explain("/x"), `/x is disallowed for every crawler while robots.txt is unreachable (Google)
   robots.txt is unreachable
+`},
+		{Parse(nil, Google).Agent("a").Explain(""), `"" is allowed for a (Google)
+  no group applies
 
 Groups that apply in Google
-  none of 0
+  none: the file has no group
+`},
+		{f.Agent().Explain("/q"), `/q is disallowed for a crawler that no group names (RFC 9309)
+  line 2: Disallow: /
+
+Groups that apply in RFC 9309
+  line 1: User-agent: *  (for "*", and no group names the agent; 1 rule)
+  1 other does not
+
+Rules that match /q (1 of 1)
+  line 2: Disallow: /  (1 octet; decides)
+`},
+		{f.Agent("1").Explain("/q"), `/q is disallowed for an agent that cannot be read (RFC 9309)
+  the agent is not a product token
 `},
 		{Parse([]byte("User-agent: a\nDisallow:\n\nUser-agent: b\nDisallow: /\n"), Draft1996).Agent("c").Explain("/\x1b\n"), `/\x1b\x0a is allowed for c (1996 draft)
   no group applies
 
 Groups that apply in 1996 draft
-  none of 2
-
-Rules that match /\x1b\x0a (0 of 0)
-  none
+  none: the file has 2 groups, for other crawlers
 `},
 	} {
 		if got := c.trace.String(); got != c.want {
@@ -70,7 +83,7 @@ func TestTraceInWordsIsSafe(t *testing.T) {
 			t.Errorf("%s: %q", d, text)
 		}
 	}
-	if got := (Trace{}).String(); !strings.HasPrefix(got, " is disallowed (RFC 9309)\n  nothing was decided\n") {
+	if got := (Trace{}).String(); !strings.HasPrefix(got, "\"\" is disallowed for every crawler (RFC 9309)\n  nothing was decided\n") {
 		t.Errorf("the zero Trace: %q", got)
 	}
 }

@@ -42,6 +42,7 @@ func Run(t *testing.T, s Setup) {
 		"Records":    s.records,
 		"Origins":    s.origins,
 		"History":    s.history,
+		"Batches":    s.batches,
 		"Concurrent": s.concurrent,
 		"Context":    s.context,
 		"Shared":     s.shared,
@@ -218,6 +219,44 @@ func (s *Setup) history(t *testing.T) {
 		t.Error(err)
 	}
 	sameHistory(t, store, o, nil)
+}
+
+// batches: many records are put at once as one after the other, or none of them.
+func (s *Setup) batches(t *testing.T) {
+	ctx, store := context.Background(), s.Open(t, "batches")
+	b, ok := store.(cache.Batcher)
+	if !ok {
+		t.Skip("it is no Batcher")
+	}
+	day := func(n int) time.Time { return start.AddDate(0, 0, n) }
+	records := []*cache.Record{
+		Answer(Site(1), day(1), "one"), failed(Site(2), day(1)), Answer(Site(1), day(2), "two"), Answer(Site(3), day(1), "two"), gone(Site(4), day(1), "one"),
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := b.PutAll(ended, records); err == nil {
+		t.Error("PutAll after its context has ended is no error")
+	}
+	for o, err := range store.Origins(ctx) {
+		t.Errorf("%s is there, %v", o, err)
+	}
+	if err := b.PutAll(ctx, nil); err != nil {
+		t.Errorf("PutAll of nothing: %v", err)
+	}
+	if err := b.PutAll(ctx, records); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range records[1:] {
+		got, err := store.Get(ctx, want.Origin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, got, want)
+	}
+	sameHistory(t, store, Site(1), []cache.Version{
+		{Status: 200, Body: []byte("two"), First: day(2), Last: day(2)},
+		{Status: 200, Body: []byte("one"), First: day(1), Last: day(1)},
+	})
 }
 
 func sameHistory(t *testing.T, store cache.Store, o origin.Origin, want []cache.Version) {

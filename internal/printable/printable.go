@@ -11,17 +11,31 @@ import (
 
 // Text returns a text in which control bytes, line ends among them, characters that
 // change the direction of writing and bytes that are no text show as escapes such as
-// \x1b and \u{202e}. A tab stays. Printable text is returned as it is.
+// \t, \x1b and \u{202e}. Printable text is returned as it is.
 func Text(s string) string {
 	if isPlain(s) {
 		return s
 	}
+	return escaped(s, false)
+}
+
+// Line is Text for a line of a file that is shown as it stands: a tab stays.
+func Line(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	return escaped(s, true)
+}
+
+func escaped(s string, tabs bool) string {
 	var b strings.Builder
 	for len(s) > 0 {
 		r, size := utf8.DecodeRuneInString(s)
 		switch {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x%02x`, s[0])
+		case r == '\t' && !tabs:
+			b.WriteString(`\t`)
 		case r == '\t' || strconv.IsPrint(r):
 			b.WriteString(s[:size])
 		case r < 0x100:

@@ -8,7 +8,8 @@ import (
 // Bytes of a remote file never reach a terminal as escape sequences.
 func TestText(t *testing.T) {
 	for s, want := range map[string]string{
-		"plain /\u00e9\u30c4\t~":   "plain /\u00e9\u30c4\t~",
+		"plain /\u00e9\u30c4~":     "plain /\u00e9\u30c4~",
+		"\t/x\t":                   `\t/x\t`,
 		"\x1b[31m\x00\x7f\r\n":     `\x1b[31m\x00\x7f\x0d\x0a`,
 		"\xff\u009b1m":             `\xff\x9b1m`,
 		"a\u202eb\u200d\U000e0041": `a\u{202e}b\u{200d}\u{e0041}`,
@@ -16,6 +17,13 @@ func TestText(t *testing.T) {
 		if got := Text(s); got != want {
 			t.Errorf("Text(%q) = %q, want %q", s, got, want)
 		}
+	}
+}
+
+// A tab breaks columns, but not a line of a file.
+func TestLine(t *testing.T) {
+	if got, want := Line("Disallow:\t/x\x1b\n"), "Disallow:\t/x"+`\x1b\x0a`; got != want {
+		t.Errorf("Line: %q, want %q", got, want)
 	}
 }
 

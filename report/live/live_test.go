@@ -5,9 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -46,6 +49,10 @@ func TestRestsOn(t *testing.T) {
 		{at(0, 50*second, cache.Answer{Status: 503}), "hint", "status 503, asked just now, again in 50 seconds"},
 		{at(0, 50*second, cache.Answer{Err: errBroken}), "", "connection refused, asked just now, again in 50 seconds"},
 		{at(0, 50*second, cache.Answer{Err: errBroken}), "see there", "connection refused, see there, asked just now, again in 50 seconds"},
+		{at(0, 95*second, cache.Answer{Err: fetch.AddressRefused}), "see there", "address-refused, see there"},
+		{at(0, 95*second, cache.Answer{Err: fmt.Errorf("private is not allowed (AllowPrivate): %w", fetch.AddressRefused)}), "see there",
+			"private is not allowed (see there): address-refused"},
+		{at(0, 95*second, cache.Answer{Err: fetch.PortRefused}), "", "port-refused"},
 		{at(time.Minute, -hour, cache.Answer{Err: errBroken}), "", "connection refused, asked 60 seconds ago, again in 0 seconds"},
 		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true, FailingSince: someday.Add(-31 * day)}), "",
 			"unreachable since 2026-04-02 13:00:00 UTC, asked 3 days ago, again in 60 seconds"},
@@ -181,6 +188,98 @@ func TestAbout(t *testing.T) {
 	} {
 		if got := About(d); got != want {
 			t.Errorf("%s: %s, want %s", d, got, want)
+		}
+	}
+}
+
+// The encoder of answers forgets none of their fields: with each filled alone, and with
+// all, it writes what encoding/json does.
+func TestAnswerJSON(t *testing.T) {
+	var all Answer
+	fields := leaves(reflect.TypeFor[Answer](), nil)
+	if len(fields) < 20 {
+		t.Errorf("only %d fields", len(fields))
+	}
+	compare := func(a *Answer) {
+		t.Helper()
+		want, err := json.Marshal(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.AppendJSON(nil); !bytes.Equal(got, want) {
+			t.Errorf("\n got %s\nwant %s", got, want)
+		}
+	}
+	compare(&all)
+	for _, path := range fields {
+		var one Answer
+		for _, a := range []*Answer{&one, &all} {
+			v := reflect.ValueOf(a).Elem()
+			for _, i := range path {
+				if v = v.Field(i); v.Kind() == reflect.Pointer && v.IsNil() {
+					v.Set(reflect.New(v.Type().Elem()))
+				}
+				v = reflect.Indirect(v)
+			}
+			fill(t, v)
+			compare(a)
+		}
+	}
+}
+
+// leaves returns the paths of the fields of a struct that hold no fields of ours.
+func leaves(s reflect.Type, above []int) (paths [][]int) {
+	for i := range s.NumField() {
+		path := append(slices.Clone(above), i)
+		of := s.Field(i).Type
+		if of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		if of.Kind() == reflect.Struct && of != reflect.TypeFor[time.Time]() && of != reflect.TypeFor[origin.Origin]() {
+			paths = append(paths, leaves(of, path)...)
+			continue
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// fill gives a field a value that is not zero.
+func fill(t *testing.T, v reflect.Value) {
+	switch value := v.Addr().Interface().(type) {
+	case *string:
+		*value = "some"
+	case *[]byte:
+		*value = []byte("bytes")
+	case *report.Agent:
+		*value = report.AgentOf([]string{"a", "b"})
+	case *time.Time:
+		*value = someday.UTC()
+	case *origin.Origin:
+		*value = example
+	case *float64:
+		*value = 1.5
+	default:
+		switch v.Kind() {
+		case reflect.Bool:
+			v.SetBool(true)
+		case reflect.Int, reflect.Int64:
+			v.SetInt(7)
+		case reflect.Uint8:
+			v.SetUint(1)
+		default:
+			t.Fatalf("%T: how is it filled?", value)
+		}
+	}
+}
+
+// A crawl delay is a number in JSON, however short or long it is.
+func TestCrawlDelayJSON(t *testing.T) {
+	for _, seconds := range []float64{1e-9, 2.5e-7, 0.1, 30, 9.2e9} {
+		a := Answer{Site: &Site{CrawlDelay: seconds}}
+		want, err := json.Marshal(a)
+		if got := a.AppendJSON(nil); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%v: got %s, want %s", err, got, want)
 		}
 	}
 }

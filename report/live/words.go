@@ -1,6 +1,7 @@
 package live
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -19,9 +20,9 @@ func RestsOn(a *cache.Answer, hint string) string {
 	case a.Fetched.IsZero() && a.Err != nil:
 		return a.Err.Error()
 	case a.Err != nil:
-		words = append(words, a.Err.Error())
-		if hint != "" {
-			words = append(words, hint)
+		words = append(words, Failure(a.Err, hint))
+		if Refused(a.Err) && a.Outcome == fetch.Unreachable {
+			return strings.Join(words, ", ")
 		}
 	case a.Outcome != fetch.Rules:
 		words = append(words, fmt.Sprintf("status %d", a.Status))
@@ -44,6 +45,26 @@ func RestsOn(a *cache.Answer, hint string) string {
 		words = append(words, "the last try failed")
 	}
 	return strings.Join(words, ", ")
+}
+
+// Failure says why a retrieval failed. The hint, such as how to mend it, takes the place
+// of the name of the field that mends it in a program; "": there is none.
+func Failure(err error, hint string) string {
+	const field = "(AllowPrivate)"
+	why := err.Error()
+	switch {
+	case hint == "":
+		return why
+	case strings.Contains(why, field):
+		return strings.Replace(why, field, "("+hint+")", 1)
+	}
+	return why + ", " + hint
+}
+
+// Refused reports whether a retrieval failed because we do not ask there: no address was
+// asked, and waiting changes nothing.
+func Refused(err error) bool {
+	return errors.Is(err, fetch.AddressRefused) || errors.Is(err, fetch.PortRefused)
 }
 
 // Size says how large the body of a retrieval is, and what is odd about it.

@@ -12,7 +12,7 @@ func ExampleParse() {
 	fmt.Println(record.Parse("Crawl-delay", "soon"))
 	// Output:
 	// {30 1m0s {0600 0845}} <nil>
-	// <nil> robotstxt: Crawl-delay "soon": expected seconds as a decimal number such as 10 or 0.5
+	// <nil> Crawl-delay "soon": expected seconds as a decimal number such as 10 or 0.5
 }
 
 // Every record of a file, also those of groups for other crawlers.
@@ -28,7 +28,7 @@ func ExampleParse_file() {
 	}
 	// Output:
 	// 2 ai-train true
-	// 3 robotstxt: unknown record
+	// 3 unknown record
 }
 
 func ExampleLookup() {

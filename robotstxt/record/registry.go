@@ -11,7 +11,7 @@ import (
 )
 
 // ErrUnknown is what Parse returns for a record name it does not know. Such a record is no defect of the file: anyone may invent one.
-var ErrUnknown = errors.New("robotstxt: unknown record")
+var ErrUnknown = errors.New("unknown record")
 
 // Binding tells which part of a file a record holds for. The zero value is
 // BindsGroup.
@@ -77,7 +77,7 @@ func Parse(name, value string) (Value, error) {
 	}
 	v, err := parseValue(k, strings.Trim(value, " \t"))
 	if err != nil {
-		return nil, fmt.Errorf("robotstxt: %s %s: %w", k.info.Name, printable.Quote(value), err)
+		return nil, fmt.Errorf("%s %s: %w", k.info.Name, printable.Quote(value), err)
 	}
 	return v, nil
 }

@@ -94,11 +94,11 @@ func fill(t *testing.T, path string) {
 	s := open(t, path)
 	const step = 20_000
 	for from := 0; from < million; from += step {
-		err := s.PutAll(ctx, func(yield func(*cache.Record) bool) {
-			for n := from; n < from+step && yield(storetest.Answer(storetest.Site(n), noon, fileOf(n%200_000))); n++ {
-			}
-		})
-		if err != nil {
+		var records []*cache.Record
+		for n := from; n < from+step; n++ {
+			records = append(records, storetest.Answer(storetest.Site(n), noon, fileOf(n%200_000)))
+		}
+		if err := s.PutAll(ctx, records); err != nil {
 			t.Fatal(err)
 		}
 	}

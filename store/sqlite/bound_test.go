@@ -34,11 +34,11 @@ func putMany(t *testing.T, s *sqlite.Store, from, to, size int) {
 	t.Helper()
 	const step = 50
 	for ; from < to; from += step {
-		err := s.PutAll(ctx, func(yield func(*cache.Record) bool) {
-			for n := from; n < from+step && yield(storetest.Answer(storetest.Site(n), noon.Add(time.Duration(n)*time.Minute), noise(n, size))); n++ {
-			}
-		})
-		if err != nil {
+		var records []*cache.Record
+		for n := from; n < from+step; n++ {
+			records = append(records, storetest.Answer(storetest.Site(n), noon.Add(time.Duration(n)*time.Minute), noise(n, size)))
+		}
+		if err := s.PutAll(ctx, records); err != nil {
 			t.Fatal(err)
 		}
 	}

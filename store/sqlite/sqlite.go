@@ -98,7 +98,10 @@ type Store struct {
 	shortened sync.Once
 }
 
-var _ cache.Store = (*Store)(nil)
+var (
+	_ cache.Store   = (*Store)(nil)
+	_ cache.Batcher = (*Store)(nil)
+)
 
 // readers is how many connections read at once.
 const readers = 4

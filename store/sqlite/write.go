@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strconv"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/origin"
@@ -39,19 +40,36 @@ var writes = []string{
 
 // Put implements cache.Store.
 func (s *Store) Put(ctx context.Context, r *cache.Record) error {
-	b, err := s.bodyOf(ctx, r)
-	tooLong := false
-	if err == nil {
-		err = s.write(ctx, func(tx *transaction) error {
-			err := tx.put(r, b)
-			tooLong = tx.tooLong
+	return s.failed(ctx, "put "+r.Origin.String(), s.putAll(ctx, []*cache.Record{r}))
+}
+
+// PutAll implements cache.Batcher: it waits for the disk once.
+func (s *Store) PutAll(ctx context.Context, records []*cache.Record) error {
+	return s.failed(ctx, "put "+strconv.Itoa(len(records))+" records", s.putAll(ctx, records))
+}
+
+func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
+	bodies := make([]*body, len(records))
+	for i, r := range records {
+		var err error
+		if bodies[i], err = s.bodyOf(ctx, r); err != nil {
 			return err
-		})
+		}
 	}
+	tooLong := false
+	err := s.write(ctx, func(tx *transaction) error {
+		for i, r := range records {
+			if err := tx.put(r, bodies[i]); err != nil {
+				return err
+			}
+		}
+		tooLong = tx.tooLong
+		return nil
+	})
 	if err == nil && tooLong {
 		s.shorten(ctx)
 	}
-	return s.failed(ctx, "put "+r.Origin.String(), err)
+	return err
 }
 
 // bodyOf returns the body of a record, nil where it has none. It is compressed,

@@ -3,8 +3,10 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -14,48 +16,66 @@ type crawler struct{ tokens []string }
 // String returns the tokens as -a takes them.
 func (c crawler) String() string { return strings.Join(c.tokens, ":") }
 
-// readCrawlers reads the values of -a flags. Each holds crawlers joined by commas, and a
-// crawler is a chain of product tokens joined by colons; or it is a User-Agent header, in
-// which the token is found, with a notice.
+// readCrawlers reads the values of -a flags, and returns each crawler once. A value holds
+// crawlers joined by commas, and a crawler is a chain of product tokens joined by colons,
+// or "@" and the name of known crawlers; or the value is a User-Agent header, in which the
+// token is found, with a notice.
 func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) ([]crawler, error) {
-	var crawlers []crawler
+	var found []crawler
+	seen := map[string]bool{}
 	for _, value := range values {
-		names := []string{value}
-		if !looksLikeHeader(value) {
-			names = strings.Split(value, ",")
-		}
-		for _, name := range names {
-			if strings.TrimSpace(name) == "" {
-				continue
-			}
-			c, err := a.readCrawler(name, d)
+		for _, name := range cutNames(value) {
+			some, err := a.readCrawler(name, d)
 			if err != nil {
 				return nil, err
 			}
-			crawlers = append(crawlers, c)
+			for _, c := range some {
+				if key := strings.ToLower(c.String()); !seen[key] {
+					seen[key] = true
+					found = append(found, c)
+				}
+			}
 		}
 	}
-	if len(crawlers) == 0 {
+	if len(found) == 0 {
 		return nil, errors.New("-a TOKEN is missing: the crawler's product token, such as -a Googlebot, or -a '*' for a crawler that no group names")
 	}
-	return crawlers, nil
+	return found, a.applyChains(found)
 }
 
-// readCrawler reads one crawler.
-func (a *app) readCrawler(name string, d *robotstxt.Dialect) (crawler, error) {
-	tokens := []string{name}
-	if !looksLikeHeader(name) {
-		tokens = strings.Split(name, ":")
+// cutNames cuts a value at its commas. One with more than names between them is a
+// User-Agent header, and stays whole.
+func cutNames(value string) []string {
+	var names []string
+	for name := range strings.SplitSeq(value, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	if slices.ContainsFunc(names, asked.LooksLikeHeader) {
+		return []string{value}
+	}
+	return names
+}
+
+// readCrawler reads one crawler, or the name of a set of them.
+func (a *app) readCrawler(name string, d *robotstxt.Dialect) ([]crawler, error) {
+	if asked.LooksLikeHeader(name) {
+		token, err := a.readAgent(name, d)
+		return []crawler{{[]string{token}}}, err
+	}
+	if strings.HasPrefix(name, "@") || strings.Contains(name, ":@") {
+		return a.readKnown(name)
 	}
 	var c crawler
-	for _, given := range tokens {
+	for given := range strings.SplitSeq(name, ":") {
 		token, err := a.readAgent(given, d)
 		if err != nil {
-			return crawler{}, err
+			return nil, err
 		}
 		c.tokens = append(c.tokens, token)
 	}
-	return c, nil
+	return []crawler{c}, nil
 }
 
 func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {
@@ -68,7 +88,7 @@ func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 		return "", fmt.Errorf("agent %q: no product token in it (letters, \"_\" and \"-\"); give the one that the crawler documents, such as -a Googlebot", given)
 	case token == given:
 		return token, nil
-	case looksLikeHeader(given):
+	case asked.LooksLikeHeader(given):
 		a.notice(fmt.Sprintf("read the agent %q as the product token %s", given, token))
 		return token, nil
 	}
@@ -79,7 +99,7 @@ func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 // readForGoogle reads an agent for Google's parser, which takes every string as it
 // comes. A notice says where no line of a file can name such an agent.
 func (a *app) readForGoogle(given string) string {
-	if looksLikeHeader(given) {
+	if asked.LooksLikeHeader(given) {
 		if token, err := a.readAgent(given, robotstxt.RFC9309); err == nil {
 			return token
 		}
@@ -97,16 +117,25 @@ func (a *app) noticeRaw(agent string) {
 }
 
 // sendsAs checks that a crawler that asks for robots.txt under a User-Agent header
-// is the one that is asked about.
-func sendsAs(userAgent string, c crawler) error {
-	for _, token := range c.tokens {
+// is one that is asked about.
+func sendsAs(userAgent string, asked ...crawler) error {
+	var tokens []string
+	for _, c := range asked {
+		tokens = append(tokens, c.tokens...)
+	}
+	for _, token := range tokens {
 		if token == "*" || strings.Contains(strings.ToLower(userAgent), strings.ToLower(token)) {
 			return nil
 		}
 	}
-	return fmt.Errorf("--user-agent %q does not hold the product token %s of the crawler that is asked about (-a)", userAgent, strings.Join(c.tokens, " or "))
+	return fmt.Errorf("--user-agent %q does not hold the product token %s of the crawler that is asked about (-a)", userAgent, someOf(tokens, " or "))
 }
 
-// looksLikeHeader reports whether an agent is more than a token with a wrong
-// character: one with a version, or a User-Agent header.
-func looksLikeHeader(s string) bool { return strings.ContainsAny(s, " /();") }
+// someOf joins names; of many it shows the first five.
+func someOf(names []string, with string) string {
+	const most = 5
+	if len(names) > most+1 {
+		return fmt.Sprintf("%s and %d others", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, with)
+}

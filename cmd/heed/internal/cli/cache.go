@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
@@ -34,15 +36,16 @@ type remembered struct {
 func (a *app) cacheCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cache",
-		Short: "Look into what is remembered of sites, and forget it",
-		Long: `Look into what heed check and heed explain remember of sites: the last answer of
-each, the last robots.txt, and the versions it had over time.`,
+		Short: "Show or forget what is remembered of sites",
+		Long: `Show or forget what heed check and heed explain remember of sites: the last answer
+of each, its last robots.txt, and the versions that file had over time.`,
 		Example: `  heed cache list
   heed cache show https://www.example.com/
   heed cache history --at 2026-05-03 https://www.example.com/
+  heed cache import archive/
   heed cache forget https://www.example.com/`,
 	}
-	c.AddCommand(a.cacheListCommand(), a.cacheShowCommand(), a.cacheForgetCommand(), a.cacheHistoryCommand())
+	c.AddCommand(a.cacheListCommand(), a.cacheShowCommand(), a.cacheForgetCommand(), a.cacheHistoryCommand(), a.cacheImportCommand())
 	return c
 }
 
@@ -55,7 +58,7 @@ func (o *remembered) command(c *cobra.Command, run func(origins []origin.Origin)
 		}
 		var origins []origin.Origin
 		for _, url := range urls {
-			site, err := origin.Parse(url)
+			site, err := o.originOf(url)
 			if err != nil {
 				return err
 			}
@@ -99,7 +102,7 @@ func (a *app) cacheListCommand() *cobra.Command {
 		Use:   "list",
 		Short: "List the sites that are remembered",
 		Example: `  heed cache list
-  heed cache list --format jsonl | jq -r 'select(.outcome == "unreachable") | .origin'`,
+  heed cache list --format jsonl | jq -r .origin`,
 		Args: cobra.NoArgs,
 	}, func([]origin.Origin) error { return o.list() })
 	dialectFlag(c, &o.dialectName, "dialect to read statuses in (default rfc9309)")
@@ -122,6 +125,10 @@ func (o *remembered) list() error {
 	if o.format != "text" {
 		defer l.close()
 	}
+	column := 0
+	for _, each := range origins {
+		column = min(mostOrigin, max(column, layout.Width(each.String())))
+	}
 	for _, each := range origins {
 		site, err := o.cache.PeekSite(o.ctx, each.RobotsURL())
 		if err != nil {
@@ -132,12 +139,26 @@ func (o *remembered) list() error {
 			return err
 		}
 		if o.format == "text" {
-			fmt.Fprintf(o.out, "%-11s  %s  (%s)\n", a.Outcome, each, restsOn(&a))
+			o.listed(&a, column)
 		} else {
 			l.add(appendItem(nil, live.SiteOf(&a), l.array))
 		}
 	}
 	return nil
+}
+
+// mostOrigin is how wide the column of origins is at most.
+const mostOrigin = 40
+
+// listed shows a site in one line, or where a terminal has no room for that, in some.
+func (o *remembered) listed(a *cache.Answer, column int) {
+	name, basis := a.Origin.String(), "("+restsOn(a)+")"
+	line := fmt.Sprintf("%s  %s  %s", o.outcome(a.Outcome), layout.Pad(name, column), basis)
+	if o.tty && layout.Width(line) > o.width {
+		o.wrap(0, 4, fmt.Sprintf("%s  %s\n%s", o.outcome(a.Outcome), o.fit(name, o.width-verdictWidth-2), basis))
+		return
+	}
+	fmt.Fprintln(o.out, line)
 }
 
 // origins returns the sites that are remembered, each once.
@@ -163,6 +184,8 @@ func (a *app) cacheShowCommand() *cobra.Command {
 		Short:   "Show what is remembered of a site: its last answer, and its last robots.txt",
 		Example: `  heed cache show https://www.example.com/`,
 		Args:    oneURL,
+
+		ValidArgsFunction: completeOrigins,
 	}, func(sites []origin.Origin) error { return o.show(sites[0]) })
 }
 
@@ -175,16 +198,14 @@ func (o *remembered) show(site origin.Origin) error {
 		return err
 	}
 	o.showRetrieval(r.Last())
-	for _, d := range robotstxt.Dialects() {
-		fmt.Fprintf(o.out, "  %-14s %s\n", d.Title(), r.Last().Outcome(d))
-	}
+	o.showOutcomes(func(d *robotstxt.Dialect) (fetch.Outcome, string) { return r.Last().Outcome(d), "" })
 	if r.Failed != nil {
-		fmt.Fprintf(o.out, "  unreachable since %s, %s\n", live.When(r.FailingSince), report.Counted(r.Failures, "failure"))
+		o.wrap(2, 4, fmt.Sprintf("unreachable since %s, %s", live.When(r.FailingSince), report.Counted(r.Failures, "failure")))
 	}
 	if r.Copy == nil {
 		return nil
 	}
-	fmt.Fprintf(o.out, "\n%s\n", o.paint(bold, "robots.txt as of "+live.When(r.Copy.End)))
+	o.heading("robots.txt as of " + live.When(r.Copy.End))
 	o.showBody(r.Copy.Body)
 	return nil
 }
@@ -199,7 +220,7 @@ func (o *remembered) unknown(site origin.Origin) error {
 // showBody shows a robots.txt line by line, safely.
 func (o *app) showBody(body []byte) {
 	for line := range robotstxt.Parse(body, robotstxt.Google).Lines() { // which has no limit
-		fmt.Fprintf(o.out, "%s\n", visible(trimEnd(line.Raw)))
+		fmt.Fprintf(o.out, "%s\n", visibleLine(line.Raw))
 	}
 }
 
@@ -216,6 +237,7 @@ func (a *app) cacheForgetCommand() *cobra.Command {
 			}
 			return nil
 		},
+		ValidArgsFunction: completeOrigins,
 	}, func(sites []origin.Origin) error { return o.forget(sites) })
 	c.Flags().BoolVar(&o.all, "all", false, "forget all that is remembered")
 	return c
@@ -240,12 +262,14 @@ func (a *app) cacheHistoryCommand() *cobra.Command {
 	o := &remembered{app: a}
 	c := o.command(&cobra.Command{
 		Use:   "history URL",
-		Short: "List the versions that a site's robots.txt had, or show that of a day",
+		Short: "List the versions that a site's robots.txt had, or show the version of a day",
 		Example: `  heed cache history https://www.example.com/
   heed cache history --at 2026-05-03 https://www.example.com/`,
 		Args: oneURL,
+
+		ValidArgsFunction: completeOrigins,
 	}, func(sites []origin.Origin) error { return o.history(sites[0]) })
-	c.Flags().StringVar(&o.at, "at", "", "show the version of then: a day, such as 2026-05-03 (its end, in UTC), or a time, such as 2026-05-03T14:00:00Z")
+	c.Flags().StringVar(&o.at, "at", "", "show the version that the site had then: a day (its end, in UTC), such as 2026-05-03, or a time, such as 2026-05-03T14:00:00Z")
 	formatFlag(c, &o.format, "text", "json", "jsonl")
 	return c
 }
@@ -275,14 +299,27 @@ func (o *remembered) history(site origin.Origin) error {
 	if o.format != "text" {
 		defer l.close()
 	}
+	column := 0
+	for _, v := range versions {
+		column = max(column, len(report.Counted(len(v.Body), "byte")))
+	}
 	for _, v := range versions {
 		if o.format == "text" {
-			fmt.Fprintf(o.out, "%s to %s  status %d, %s\n", live.When(v.First), live.When(v.Last), v.Status, report.Counted(len(v.Body), "byte"))
+			o.showSpan(v, column)
 		} else {
 			l.add(appendItem(nil, live.VersionOf(v), l.array))
 		}
 	}
 	return nil
+}
+
+// showSpan shows when a site had a version, with its size in a column.
+func (o *remembered) showSpan(v cache.Version, column int) {
+	line := fmt.Sprintf("%s to %s  status %d, %*s", live.When(v.First), live.When(v.Last), v.Status, column, report.Counted(len(v.Body), "byte"))
+	if o.tty && layout.Width(line) > o.width {
+		line = layout.Wrap(line, o.width, 4)
+	}
+	fmt.Fprintln(o.out, line)
 }
 
 // readTime reads the value of --at.

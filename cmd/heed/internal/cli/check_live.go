@@ -3,13 +3,18 @@ package cli
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/heed-robots/heed/internal/ordered"
-	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
-// maxLive is how many questions wait for sites at the same time.
-const maxLive = 64
+// How many questions wait for sites at the same time: by default, and at most. Each site
+// that is asked takes a connection.
+const (
+	defaultJobs = 64
+	maxJobs     = 256
+)
 
 // checkLive checks URLs against what their sites say now.
 func (o *check) checkLive(urls []string) error {
@@ -18,7 +23,7 @@ func (o *check) checkLive(urls []string) error {
 		return err
 	}
 	defer closeAll()
-	l := list{w: o.out, array: o.format == "json"}
+	l := o.list()
 	defer l.close()
 	ctx, stop := interruptible()
 	defer stop()
@@ -33,8 +38,12 @@ func (o *check) checkLive(urls []string) error {
 		}
 	}
 	var broken error
-	ordered.Map(maxLive, in.start(ctx), worker, func(a answers) {
-		o.write(&l, a)
+	run := ordered.Map[given, answers]
+	if o.unordered && !o.collects {
+		run = asTheyCome
+	}
+	run(o.jobs, in.start(ctx), worker, func(a answers) {
+		o.write(l, a)
 		if broken = o.out.Flush(); broken != nil {
 			stop() // nobody hears the other answers
 		}
@@ -48,21 +57,60 @@ func (o *check) checkLive(urls []string) error {
 	return in.lines.failure()
 }
 
+// asTheyCome is ordered.Map in any order.
+func asTheyCome(workers int, next func() (given, bool), worker func() func(given) answers, use func(answers)) {
+	var taking, using sync.Mutex
+	take := func() (given, bool) {
+		taking.Lock()
+		defer taking.Unlock()
+		return next()
+	}
+	var running sync.WaitGroup
+	for range workers {
+		running.Go(func() {
+			do := worker()
+			for g, ok := take(); ok; g, ok = take() {
+				a := do(g)
+				using.Lock()
+				use(a)
+				using.Unlock()
+			}
+		})
+	}
+	running.Wait()
+}
+
 // answerLive adds what there is to say about a URL of a live site.
-func (o *check) answerLive(ctx context.Context, a *answers, url string) {
-	if _, err := origin.Parse(url); err != nil {
-		o.refuse(a, url, needsURL(url))
+func (o *check) answerLive(ctx context.Context, a *answers, given string) {
+	url, err := o.target(given)
+	if err != nil {
+		o.refuse(a, given, err)
 		return
 	}
-	for _, c := range o.crawlers {
-		answer, err := o.live.ask(ctx, c.tokens, url)
-		switch {
-		case ctx.Err() != nil:
-			return
-		case err != nil:
+	site, target, err := o.siteOf(ctx, url)
+	switch {
+	case ctx.Err() != nil:
+		return
+	case err != nil:
+		o.fail(a, url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, err))
+		return
+	}
+	other := o.isOfOther(url)
+	for i, c := range o.crawlers {
+		answer, err := site.Check(c.tokens, target)
+		if err != nil {
 			o.fail(a, url, answer.Decision, fmt.Errorf("%s: %w", url, err))
 			return
 		}
-		o.answer(a, c, url, answer.Decision, &answer)
+		if chain := o.unused.of(i); chain != nil {
+			if with, err := site.Check(chain, target); err == nil && (with.Allowed != answer.Allowed || with.Rule != answer.Rule) {
+				o.unused.matters(i)
+			}
+		}
+		if other {
+			answer.Decision = otherOrigin
+		}
+		o.answer(a, verdict{crawler: i, url: url, Decision: answer.Decision, site: &answer})
 	}
+	a.urls, a.origin = 1, site.Origin()
 }

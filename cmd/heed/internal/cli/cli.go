@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -35,38 +36,44 @@ var severity = [...]int{exitAllowed: 0, exitDisallowed: 1, exitUndetermined: 2, 
 
 // app is one run of the command line.
 type app struct {
-	in     io.Reader
-	out    *bufio.Writer
-	err    io.Writer
-	tty    bool // standard output is a terminal
-	width  int  // of standard output, in cells
-	colour bool // standard output is a terminal that wants colour
-	shows  bool // standard error is a terminal: progress may be shown
-	name   string
-	status int
+	in       io.Reader
+	out      *bufio.Writer
+	err      io.Writer
+	tty      bool // standard output is a terminal
+	width    int  // of standard output, in cells
+	colour   bool // output has colours: see settleColour
+	shows    bool // standard error is a terminal: progress may be shown
+	errWidth int  // the width of standard error, if that is a terminal
+	name     string
+	status   int
 
 	noticing sync.Mutex // those who work at the same time have things to say
+	screen   *screen    // where progress is shown
+	known    crawlerTable
+	bareHost sync.Once // tells of the first host that is given without a scheme
 }
 
 // Run executes a command line, without the program's name, and returns its
 // exit status.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	s := &screen{on: stderr}
 	a := &app{
-		in:     stdin,
-		out:    bufio.NewWriterSize(stdout, 64<<10),
-		err:    stderr,
-		tty:    isTerminal(stdout),
-		width:  widthOf(stdout),
-		colour: isTerminal(stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
-		shows:  isTerminal(stderr),
-		name:   "heed",
+		in:       stdin,
+		out:      bufio.NewWriterSize(s.above(stdout), 64<<10),
+		err:      s.above(stderr),
+		screen:   s,
+		tty:      isTerminal(stdout),
+		width:    widthOf(stdout),
+		shows:    isTerminal(stderr),
+		errWidth: widthOf(stderr),
+		name:     "heed",
 	}
 	root := a.command()
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(a.out)
-	root.SetErr(stderr)
-	if c, err := root.ExecuteC(); err != nil {
+	root.SetErr(a.err)
+	if c, err := root.ExecuteContextC(context.Background()); err != nil {
 		a.name = c.CommandPath()
 		a.complain(err)
 	}
@@ -98,9 +105,10 @@ func widthOf(w io.Writer) int {
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "heed",
-		Short: "The robots exclusion protocol: check, explain, test and show robots.txt files",
-		Long: `heed says what a robots.txt means: in the five dialects that were ever
-written down, with the line that decides.
+		Short: "Say what a robots.txt means: check, explain, test and show it",
+		Long: `heed says what a robots.txt means for a crawler and a URL, and which line
+decides. It knows the five dialects of the protocol: the standard of 1994, the
+drafts of 1996 and 2019, RFC 9309, and what Google's parser does.
 
 The protocol is a request to crawlers and no access control.
 
@@ -114,17 +122,32 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 		Version:       versionText(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		PersistentPreRun: func(c *cobra.Command, _ []string) {
-			a.name = c.CommandPath()
-		},
+	}
+	root.PersistentFlags().BoolP("help", "h", false, "show this help")
+	root.Flags().BoolP("version", "v", false, "show the version of heed")
+	var colour string
+	colourFlag(root, &colour)
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		a.name = c.CommandPath()
+		return a.settleColour(colour)
 	}
 	root.SetVersionTemplate("heed {{.Version}}\n")
-	root.AddCommand(a.checkCommand(), a.explainCommand(), a.testCommand(), a.parseCommand(), a.fetchCommand(), a.cacheCommand(), a.versionCommand())
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		if err := a.settleColour(colour); err != nil {
+			a.complain(err)
+			return
+		}
+		a.help(c)
+	})
+	root.AddCommand(a.checkCommand(), a.explainCommand(), a.showCommand(), a.testCommand(), a.parseCommand(), a.fetchCommand(), a.cacheCommand(), a.completionCommand(), a.crawlersCommand(), a.versionCommand())
+	completions(root)
 	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
+	root.Args, root.RunE = cobra.ArbitraryArgs, help
 	for _, c := range root.Commands() {
 		switch {
 		case c.Name() == "help":
+			c.Short, c.Long = "Show the help of a command", "Show the help of heed, or of one of its commands."
 			c.Run, c.RunE = nil, help
 		case c.HasSubCommands():
 			c.Args, c.RunE = cobra.ArbitraryArgs, help
@@ -147,7 +170,6 @@ func help(c *cobra.Command, args []string) error {
 		}
 		about = about.Commands()[i]
 	}
-	about.InitDefaultHelpFlag() // which it shows too
 	return about.Help()
 }
 
@@ -161,7 +183,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 			names = append(names, below.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q for %q; expected one of %s", name, c.CommandPath(), strings.Join(names, ", "))
+	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), suggestion(name, names))
 }
 
 // complain reports what is wrong with the usage or an input. What is right is
@@ -186,12 +208,16 @@ func interruptible() (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// notice says something on standard error, in one line.
+// notice says something on standard error: in one line, but on a terminal wrapped at words.
 func (a *app) notice(text string) {
 	a.noticing.Lock()
 	defer a.noticing.Unlock()
-	line := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\t' }), " ")
-	fmt.Fprintf(a.err, "%s: %s\n", a.name, visible(line))
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' }), " ")
+	text = fmt.Sprintf("%s: %s", a.name, visible(text))
+	if a.shows {
+		text = layout.Wrap(text, a.errWidth, 2)
+	}
+	fmt.Fprintln(a.err, text)
 }
 
 // raise makes the exit status at least as severe as status.
@@ -210,7 +236,7 @@ func statusOf(d robotstxt.Decision) int {
 	switch {
 	case d.Reason == robotstxt.InvalidTarget || d.Reason == robotstxt.InvalidAgent:
 		return exitUsage
-	case d.Reason == robotstxt.Unreachable || d.Reason == robotstxt.Undecided:
+	case d.Reason == robotstxt.Unreachable || d.Reason == robotstxt.Undecided || d.Reason == robotstxt.OtherOrigin:
 		return exitUndetermined
 	case !d.Allowed:
 		return exitDisallowed
@@ -218,9 +244,14 @@ func statusOf(d robotstxt.Decision) int {
 	return exitAllowed
 }
 
-// dialectFlag adds --dialect. An empty value means the default.
+// dialectFlag adds --dialect, whose names follow what it is for. An empty value means the
+// default.
 func dialectFlag(c *cobra.Command, value *string, usage string) {
-	c.Flags().StringVar(value, "dialect", "", usage)
+	usage, ending, _ := strings.Cut(usage, " (")
+	if ending != "" {
+		ending = " (" + ending
+	}
+	c.Flags().StringVar(value, "dialect", "", usage+": "+strings.Join(dialectNames(), ", ")+ending)
 	complete(c, "dialect", dialectNames())
 }
 
@@ -252,7 +283,7 @@ func oneOf(flag, value string, choices ...string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("--%s %q is unknown; expected one of %s", flag, value, strings.Join(choices, ", "))
+	return fmt.Errorf("--%s %q is unknown; %s", flag, value, suggestion(value, choices))
 }
 
 // dialectNamed returns the dialect of a flag; "" is the default.
@@ -284,19 +315,40 @@ func (a *app) readRobots(path string) ([]byte, error) {
 		defer f.Close()
 		in = f
 	}
+	body, err := readRobotsFrom(in, path)
+	if err != nil {
+		return nil, err
+	}
+	text, encoding, err := decodeRobots(body, path)
+	if encoding != "" {
+		a.notice(translated(path, encoding))
+	}
+	return text, err
+}
+
+// readRobotsFrom reads all of a robots.txt, which is bounded.
+func readRobotsFrom(in io.Reader, name string) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(in, maxRobots+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("robots.txt: %w", err)
 	case len(body) > maxRobots:
-		return nil, fmt.Errorf("robots.txt: %s is larger than %d MiB", path, maxRobots>>20)
+		return nil, fmt.Errorf("robots.txt: %s is larger than %d MiB", name, maxRobots>>20)
 	}
-	text, encoding := fetch.ToUTF8(body, "")
-	if encoding != "" {
-		a.notice(fmt.Sprintf("robots.txt: %s is translated from %s", path, encoding))
-	}
+	return body, nil
+}
+
+// translated says that a robots.txt was not in UTF-8.
+func translated(path, encoding string) string {
+	return fmt.Sprintf("robots.txt: %s is translated from %s", path, encoding)
+}
+
+// decodeRobots returns a robots.txt as UTF-8, and the encoding that it was translated from;
+// "" is none. What can be no robots.txt is a fetch.NoRobotsTxt, with what it holds (R-21).
+func decodeRobots(body []byte, name string) (text []byte, encoding string, err error) {
+	text, encoding = fetch.ToUTF8(body, "")
 	if err := fetch.CheckText(body, text); err != nil {
-		return text, fmt.Errorf("robots.txt: %s: %w", path, err)
+		return text, encoding, fmt.Errorf("robots.txt: %s: %w", name, err)
 	}
-	return text, nil
+	return text, encoding, nil
 }

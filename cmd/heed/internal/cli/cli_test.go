@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,12 +37,12 @@ func TestTranscripts(t *testing.T) {
 		Dir:           "testdata/script",
 		Setup:         serveSite,
 		UpdateScripts: os.Getenv("UPDATE_TRANSCRIPTS") != "",
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"status": status, "unhex": unhex},
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"status": status, "unhex": unhex, "expand": expand},
 	})
 }
 
 // serveSite starts a site for a transcript, which goes by $SITE: its robots.txt
-// lies behind a redirect. That of $WALL is an HTML page, $CLOSED lets nobody read
+// lies behind a redirect, and /index.xml is an index of sitemaps. That of $WALL is an HTML page, $CLOSED lets nobody read
 // any, and nobody answers at $DOWN.
 func serveSite(env *testscript.Env) error {
 	mux := http.NewServeMux()
@@ -52,6 +54,12 @@ func serveSite(env *testscript.Env) error {
 		w.Header().Set("Etag", `"1"`)
 		w.Header()["Date"] = nil
 		io.WriteString(w, "User-agent: *\nDisallow: /x\n\n")
+	})
+	mux.HandleFunc("/index.xml", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "<sitemapindex><sitemap><loc>http://%s/pages.txt</loc></sitemap></sitemapindex>", r.Host)
+	})
+	mux.HandleFunc("/pages.txt", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "http://%s/y\nhttp://%[1]s/x/1\n", r.Host)
 	})
 	mux.HandleFunc("localhost/robots.txt", func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "<!DOCTYPE html>\n<title>Just a moment...</title>\n")
@@ -140,6 +148,12 @@ func unhex(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o600))
 }
 
+// expand puts the values of variables into a file.
+func expand(ts *testscript.TestScript, _ bool, args []string) {
+	text := os.Expand(ts.ReadFile(args[0]), ts.Getenv)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
+}
+
 // An interrupt ends a wait for a site, and for input, at once: what is asked could
 // not be determined.
 func TestInterrupt(t *testing.T) {
@@ -153,8 +167,11 @@ func TestInterrupt(t *testing.T) {
 	for _, args := range [][]string{
 		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
 		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), "--format", "json", server.URL, "-"}, // and nothing comes
+		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), "--input", "jsonl"},
 		{"explain", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
 		{"fetch", "--allow-private", server.URL},
+		{"show", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
+		{"parse", "--allow-private", "--store", t.TempDir(), server.URL},
 	} {
 		c := exec.Command(heed, args...)
 		in, err := c.StdinPipe()
@@ -165,6 +182,9 @@ func TestInterrupt(t *testing.T) {
 		c.Stderr = &stderr
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
+		}
+		if slices.Contains(args, "--input") {
+			io.WriteString(in, `{"url": "`+server.URL+`"}`+"\n")
 		}
 		<-asked
 		start := time.Now()

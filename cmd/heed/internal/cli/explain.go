@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
-	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
@@ -31,15 +30,16 @@ func (a *app) explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain -a CRAWLER URL",
 		Short: "Say why a crawler may or may not fetch a URL, in all five dialects",
-		Long: `Say why a crawler may or may not fetch a URL: the verdict of all five dialects
-side by side with the line that decides each, that part of the file, the rules
-that match in the order in which they decide, and why dialects differ.
+		Long: `Say why a crawler may or may not fetch a URL: what each of the five dialects
+decides and by which line, those lines in the file, why dialects differ, which
+groups apply to the crawler, and which part of the URL each rule matches.
 
 The URL's site is asked for its robots.txt, or what is remembered of it (see heed
-help check); with --robots FILE no site is asked.
+help check, which also says how crawlers are given); with --robots FILE no site
+is asked, and with --robots URL that site is asked about any URL.
 
---dialect chooses the one that is explained in full and sets the exit status:
-0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,
+--dialect chooses the dialect that is explained in full and that sets the exit
+status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,
 		Example: `  heed explain -a ExampleBot https://www.example.com/cart
   heed explain -a Googlebot --robots robots.txt https://shop.example/cart
   heed explain -a GPTBot --robots robots.txt --dialect google --format json /cart`,
@@ -63,6 +63,10 @@ func (o *explain) run(url string) error {
 		return fmt.Errorf("-a %s: expected one crawler; heed check takes several, and a fallback of one is joined by a colon", o.crawlers[0].String()+","+o.crawlers[1].String())
 	}
 	o.asked = o.crawlers[0]
+	url, err := o.target(url)
+	if err != nil {
+		return err
+	}
 	how := o.askFile
 	if o.isLive() {
 		how = o.askSite
@@ -77,6 +81,10 @@ func (o *explain) run(url string) error {
 	}
 	if o.main.Decision.Reason == robotstxt.InvalidTarget {
 		return errors.New(targetHelp(url))
+	}
+	if chain := o.unused.of(0); chain != nil && chooseOtherwise(o.file, o.asked.tokens, chain) {
+		o.unused.matters(0)
+		o.unused.tell(o.app)
 	}
 	o.raise(statusOf(o.main.Decision))
 	if o.format == "json" {
@@ -95,7 +103,7 @@ func (o *explain) askFile(url string) error {
 		if d == o.dialect {
 			o.file = file
 		}
-		o.add(d, file.Agent(o.asked.tokens...).Explain(url))
+		o.add(d, url, file.Agent(o.asked.tokens...).Explain(url))
 	}
 	return nil
 }
@@ -109,34 +117,37 @@ func (o *explain) askSite(url string) error {
 		return err
 	}
 	defer closeAll()
-	if _, err := origin.Parse(url); err != nil {
-		return needsURL(url)
-	}
-	site, err := o.live.site(ctx, url)
+	stopShowing := o.during(o.live.progress)
+	site, target, err := o.siteOf(ctx, url)
+	stopShowing()
 	switch {
 	case ctx.Err() != nil:
 		return errInterrupted
 	case err != nil:
 		return err
 	}
-	answer, err := site.Check(o.asked.tokens, url)
+	answer, err := site.Check(o.asked.tokens, target)
 	if err != nil {
 		return err
 	}
 	o.site, o.file, o.contrast = &answer, site.File(), live.Contrast(site)
 	for _, d := range robotstxt.Dialects() {
 		statuses := o.live.pages.statuses(d)
-		trace, err := site.ExplainIn(d, &statuses, o.asked.tokens, url)
+		trace, err := site.ExplainIn(d, &statuses, o.asked.tokens, target)
 		if err != nil {
 			return err
 		}
-		o.add(d, trace)
+		o.add(d, url, trace)
 	}
 	return nil
 }
 
-// add adds what a dialect says.
-func (o *explain) add(d *robotstxt.Dialect, t robotstxt.Trace) {
+// add adds what a dialect says about a URL.
+func (o *explain) add(d *robotstxt.Dialect, url string, t robotstxt.Trace) {
+	t.Target = url
+	if o.isOfOther(url) {
+		t = robotstxt.Trace{Decision: otherOrigin, Dialect: d, Agents: t.Agents, Target: url}
+	}
 	if d == o.dialect {
 		o.main = t
 	}
@@ -149,86 +160,4 @@ func (o *explain) json() any {
 		return e
 	}
 	return live.ExplanationOf(e, o.site)
-}
-
-func (o *explain) text() {
-	fmt.Fprintf(o.out, "%s\n  %s\n", o.paint(bold, o.main.Headline()), o.main.Decision.Because())
-	if o.site != nil {
-		fmt.Fprintf(o.out, "  %s: %s, %s\n", o.site.Origin.RobotsURL(), o.site.Outcome, restsOn(o.site))
-	}
-	o.heading("In each dialect")
-	for _, t := range o.all {
-		fmt.Fprintf(o.out, "  %-14s %s  %s\n", t.Dialect.Title(), o.verdict(t.Decision.Allowed), t.Decision.Because())
-	}
-	o.differences()
-	o.excerpt()
-	for _, section := range o.main.Sections() {
-		o.heading(section.Title)
-		for _, line := range section.Lines {
-			fmt.Fprintf(o.out, "  %s\n", line)
-		}
-	}
-}
-
-func (o *explain) heading(s string) {
-	fmt.Fprintf(o.out, "\n%s\n", o.paint(bold, s))
-}
-
-// differences says why another dialect answers otherwise.
-func (o *explain) differences() {
-	var lines []string
-	for _, t := range o.all {
-		if why := o.contrast(o.main, t); why != "" {
-			lines = append(lines, why)
-		}
-	}
-	if len(lines) == 0 {
-		return
-	}
-	o.heading("Why they differ")
-	for _, why := range lines {
-		fmt.Fprintf(o.out, "  - %s\n", visible(why))
-	}
-}
-
-// around is how many lines before and behind one that decides are shown.
-const around = 3
-
-// excerpt shows the file around the lines that decide: ">" is the one that is
-// explained, "*" those of other dialects.
-func (o *explain) excerpt() {
-	marks := map[int]string{}
-	for _, t := range o.all {
-		marks[t.Decision.Rule.Line] = "*"
-	}
-	marks[o.main.Decision.Rule.Line] = ">"
-	delete(marks, 0)
-	if len(marks) == 0 {
-		return
-	}
-	o.heading("The file")
-	last := 0
-	for line := range o.file.Lines() {
-		if !near(line.Number, marks) {
-			continue
-		}
-		if last != 0 && line.Number > last+1 {
-			fmt.Fprintf(o.out, "  %7s\n", "…")
-		}
-		last = line.Number
-		text := visible(trimEnd(line.Raw))
-		if marks[line.Number] == ">" {
-			text = o.paint(bold, text)
-		}
-		fmt.Fprintf(o.out, "  %1s %5d  %s\n", marks[line.Number], line.Number, text)
-	}
-}
-
-func near(number int, marks map[int]string) bool {
-	for line := range marks {
-		if number >= line-around && number <= line+around {
-			return true
-		}
-	}
-	return false
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/fetch"
-	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -23,6 +23,7 @@ type fetchRun struct {
 	fetcher fetch.Fetcher
 	pages   htmlPages
 	format  string
+	body    bool
 }
 
 func (a *app) fetchCommand() *cobra.Command {
@@ -33,8 +34,11 @@ func (a *app) fetchCommand() *cobra.Command {
 		Long: `Retrieve the robots.txt of each URL's site, over http, https or ftp, and say
 what came of it: every request with its status, the headers that matter, the
 size, whether it is an HTML page, what it means in each dialect, and when the
-site would be asked again. It is not remembered, and nothing that is remembered
-is used.
+site would be asked again. What is remembered of the site is neither used nor
+changed.
+With --body the robots.txt alone is printed, as it would be parsed: in UTF-8,
+decompressed, and no more than the limit. Where a site has none, what came of it
+is told on standard error.
 
 No connection is made to addresses that are not public unless --allow-private
 is given. Sites are asked through a proxy where the environment names one, in
@@ -43,12 +47,14 @@ HTTP_PROXY, HTTPS_PROXY and NO_PROXY; sites of ftp are asked without it.
 Exit status: 0 each is known, 2 wrong usage or input, 3 one is unreachable.`,
 		Example: `  heed fetch https://www.example.com/
   heed fetch --format json https://www.example.com/ ftp://ftp.example.com/
-  heed fetch --user-agent 'ExampleBot/1.0 (+https://example.com/bot)' --timeout 5s https://www.example.com/`,
+  heed fetch --body https://www.example.com/ > robots.txt
+  heed fetch --user-agent ExampleBot/1.0 --timeout 5s https://www.example.com/`,
 		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
 	}
 	fetcherFlags(c, &o.fetcher)
 	o.pages.flag(c)
 	formatFlag(c, &o.format, "text", "json", "jsonl")
+	c.Flags().BoolVar(&o.body, "body", false, "print the robots.txt of one site, and nothing else")
 	return c
 }
 
@@ -58,6 +64,9 @@ func (o *fetchRun) run(urls []string) error {
 	}
 	if len(urls) == 0 {
 		return errors.New("no URL is given; expected absolute URLs of http, https or ftp")
+	}
+	if err := o.checkBody(urls); err != nil {
+		return err
 	}
 	if err := checkFetcher(&o.fetcher); err != nil {
 		return err
@@ -79,12 +88,17 @@ func (o *fetchRun) run(urls []string) error {
 		case r.OutcomeBy(o.pages.statuses(robotstxt.RFC9309)) == fetch.Unreachable:
 			o.raise(exitUndetermined)
 		}
-		if o.format == "text" {
+		if o.body {
+			o.printBody(&r)
+		} else if o.format == "text" {
 			o.showRetrieval(&r)
-			for _, d := range robotstxt.Dialects() {
+			o.showOutcomes(func(d *robotstxt.Dialect) (fetch.Outcome, string) {
 				s := o.pages.statuses(d)
-				fmt.Fprintf(o.out, "  %-14s %-11s  asked again after %s\n", d.Title(), r.OutcomeBy(s), live.About(cache.Lifetime(&r, s, d)))
-			}
+				if live.Refused(r.Err) {
+					return r.OutcomeBy(s), ""
+				}
+				return r.OutcomeBy(s), "asked again after " + live.About(cache.Lifetime(&r, s, d))
+			})
 		} else {
 			l.add(appendItem(nil, live.RetrievalOf(&r, o.pages.statuses), l.array))
 		}
@@ -96,33 +110,70 @@ func (o *fetchRun) run(urls []string) error {
 }
 
 func (o *fetchRun) fetch(ctx context.Context, url string) (fetch.Result, error) {
-	site, err := origin.Parse(url)
+	site, err := o.originOf(url)
 	if err != nil {
 		return fetch.Result{}, err
 	}
+	defer o.asking(site)()
 	return o.fetcher.Fetch(ctx, site, fetch.Validators{})
 }
 
 func (o *app) showRetrieval(r *fetch.Result) {
-	fmt.Fprintf(o.out, "%s\n", o.paint(bold, r.Origin.RobotsURL()))
+	o.painted(bold, r.Origin.RobotsURL(), 0)
 	for _, hop := range r.Hops {
 		status := "-"
 		if hop.Status != 0 {
 			status = fmt.Sprint(hop.Status)
 		}
-		fmt.Fprintf(o.out, "  %-3s  %s\n", status, visible(hop.URL))
+		fmt.Fprintf(o.out, "  %-3s  %s\n", status, o.fit(visible(hop.URL), o.width-7))
 	}
 	if r.Err != nil {
-		why := r.Err.Error()
-		if flag := hint(r.Err); flag != "" {
-			why += ", " + flag
-		}
-		fmt.Fprintf(o.out, "  %s\n", o.paint(red, visible(why)))
+		o.painted(red, visible(live.Failure(r.Err, hint(r.Err))), 2)
 	}
 	for _, name := range headerNames(r.Header) {
-		fmt.Fprintf(o.out, "  %s: %s\n", visible(name), visible(strings.Join(r.Header[name], ", ")))
+		o.wrap(2, 4, fmt.Sprintf("%s: %s", visible(name), visible(strings.Join(r.Header[name], ", "))))
 	}
-	fmt.Fprintf(o.out, "  %s\n", visible(live.Size(r)))
+	o.wrap(2, 4, visible(live.Size(r)))
+}
+
+// showOutcomes says what a retrieval means, in a line for each of the dialects that do
+// not agree.
+func (o *app) showOutcomes(mean func(*robotstxt.Dialect) (fetch.Outcome, string)) {
+	type meaning struct {
+		outcome fetch.Outcome
+		note    string
+	}
+	var meanings []meaning
+	titles := map[meaning][]string{}
+	for _, d := range robotstxt.Dialects() {
+		outcome, note := mean(d)
+		m := meaning{outcome, note}
+		if titles[m] == nil {
+			meanings = append(meanings, m)
+		}
+		titles[m] = append(titles[m], d.Title())
+	}
+	column := 0
+	for _, m := range meanings {
+		column = max(column, layout.Width(dialectTitles(titles[m])))
+	}
+	const indent = 2 + verdictWidth + 2
+	for _, m := range meanings {
+		names, below := dialectTitles(titles[m]), "\n"+m.note
+		if m.note == "" || indent+column+2+layout.Width(m.note) <= o.textWidth() {
+			names, below = layout.Pad(names, column), "  "+m.note
+		}
+		o.wrap(2, indent, strings.TrimRight(fmt.Sprintf("%s  %s%s", o.outcome(m.outcome), names, below), " "))
+	}
+}
+
+// outcome returns the word for what came of a retrieval, padded and in its colour.
+func (a *app) outcome(outcome fetch.Outcome) string {
+	word := layout.Pad(outcome.String(), verdictWidth)
+	if outcome == fetch.Unreachable {
+		return a.paint(yellow, word)
+	}
+	return word
 }
 
 func headerNames(h http.Header) []string {

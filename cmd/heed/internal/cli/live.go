@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -28,6 +30,9 @@ type liveSites struct {
 	cache     *cache.Cache
 	refreshed sync.Map // an origin to a func() error that asks it once
 	complains sync.Once
+
+	asked, failing atomic.Int64 // sites that were asked in this run; those that are unreachable
+	waits          waits        // kept where progress is shown
 }
 
 func (l *liveSites) flags(c *cobra.Command) {
@@ -42,12 +47,36 @@ func (l *liveSites) flags(c *cobra.Command) {
 // meaningless returns an error where a flag is given that says how sites are
 // asked, and none is.
 func (l *liveSites) meaningless() error {
-	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private", htmlFlag} {
-		if l.command.Flags().Changed(flag) {
-			return fmt.Errorf("--%s says how sites are asked, and with --robots FILE none is: leave one of them out", flag)
-		}
+	if flag := l.changedFlag(); flag != "" {
+		return fmt.Errorf("--%s says how sites are asked, and with --robots FILE none is: leave one of them out", flag)
 	}
 	return nil
+}
+
+// changedFlag returns a flag that is given and says how sites are asked; "": none is.
+func (l *liveSites) changedFlag() string {
+	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private", htmlFlag, "jobs", "unordered"} {
+		if l.command.Flags().Changed(flag) {
+			return flag
+		}
+	}
+	return ""
+}
+
+// checkFor checks the flags, where some crawlers are asked about.
+func (l *liveSites) checkFor(crawlers []crawler) error {
+	if err := l.check(); err != nil || l.fetcher.UserAgent == "" {
+		return err
+	}
+	return sendsAs(l.fetcher.UserAgent, crawlers...)
+}
+
+// check checks the flags.
+func (l *liveSites) check() error {
+	if l.offline && l.refresh {
+		return errors.New("--offline asks no site, and --refresh every one: leave one of them out")
+	}
+	return checkFetcher(&l.fetcher)
 }
 
 // fetcherFlags adds the flags of retrievals.
@@ -68,17 +97,11 @@ func checkFetcher(f *fetch.Fetcher) error {
 	return nil
 }
 
-// ask answers about a URL.
-func (l *liveSites) ask(ctx context.Context, agents []string, url string) (cache.Answer, error) {
-	site, err := l.site(ctx, url)
-	if err != nil {
-		return cache.Answer{}, err
-	}
-	return site.Check(agents, url)
-}
-
 // site returns the site of a URL.
 func (l *liveSites) site(ctx context.Context, url string) (*cache.Site, error) {
+	if l.shows {
+		defer l.waits.begin(url)()
+	}
 	if l.offline {
 		return l.cache.PeekSite(ctx, url)
 	}
@@ -98,6 +121,79 @@ func (l *liveSites) ensureRefreshed(ctx context.Context, url string) error {
 	}
 	once, _ := l.refreshed.LoadOrStore(o, sync.OnceValue(func() error { return l.cache.Refresh(ctx, o) }))
 	return once.(func() error)()
+}
+
+// fetched counts a retrieval.
+func (l *liveSites) fetched(r *fetch.Result) {
+	l.asked.Add(1)
+	if r.OutcomeBy(l.pages.statuses(l.cache.Dialect)) == fetch.Unreachable {
+		l.failing.Add(1)
+	}
+}
+
+// waits is which sites are waited for.
+type waits struct {
+	mu    sync.Mutex
+	sites map[string]int // how many questions wait for each origin
+}
+
+// begin adds a question about a URL, and returns what ends it.
+func (w *waits) begin(url string) (end func()) {
+	o, err := origin.Parse(url)
+	if err != nil {
+		return func() {}
+	}
+	site := o.String()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.sites == nil {
+		w.sites = map[string]int{}
+	}
+	w.sites[site]++
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.sites[site]--; w.sites[site] == 0 {
+			delete(w.sites, site)
+		}
+	}
+}
+
+// count returns how many sites are waited for.
+func (w *waits) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.sites)
+}
+
+// only returns the site that is waited for, if it is only one.
+func (w *waits) only() (site string, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for site = range w.sites {
+	}
+	return site, len(w.sites) == 1
+}
+
+// progress says which site is asked, or how many were.
+func (l *liveSites) progress(elapsed time.Duration) string {
+	if site, ok := l.waits.only(); ok {
+		return fmt.Sprintf("asking %s, %s", site, seconds(elapsed))
+	}
+	s := seconds(elapsed)
+	if n := l.failing.Load(); n > 0 {
+		s = fmt.Sprintf("%d failing, %s", n, s)
+	}
+	if n := l.asked.Load(); n > 0 {
+		s = fmt.Sprintf("%s asked, %s", report.Counted(int(n), "site"), s)
+	}
+	return s
+}
+
+// matters reports whether what an answer rests on is worth a remark: it is anything but the
+// current robots.txt of the site, or that there is none.
+func matters(a *cache.Answer) bool {
+	return a.Outcome == fetch.Unreachable || a.Stale || a.HTML || !a.FailingSince.IsZero()
 }
 
 // restsOn says in words what an answer about a live site rests on.

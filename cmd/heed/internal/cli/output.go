@@ -4,65 +4,95 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // visible returns text that may come from a remote file in a form that is safe
 // on a terminal.
 func visible(s string) string { return printable.Text(s) }
 
+// visibleLine is visible for a line of a file.
+func visibleLine(s string) string { return printable.Line(trimEnd(s)) }
+
 // marshal returns v as JSON on one line. What a terminal might take for more
 // than text is escaped there too.
-func marshal(v any) []byte {
+func marshal(v any) []byte { return appendJSON(nil, v) }
+
+// appendJSON appends what marshal returns.
+func appendJSON(dst []byte, v any) []byte {
+	if known, ok := v.(interface{ AppendJSON([]byte) []byte }); ok {
+		return known.AppendJSON(dst) // the same without reflection
+	}
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		panic(err) // every value is a struct that JSON can hold
 	}
-	text := strings.TrimSuffix(b.String(), "\n")
-	safe := make([]byte, 0, len(text))
-	for _, r := range text {
-		switch {
-		case r < 0x7f || strconv.IsPrint(r):
-			safe = utf8.AppendRune(safe, r)
-		case r < 0x10000:
-			safe = fmt.Appendf(safe, `\u%04x`, r)
-		default:
-			r -= 0x10000
-			safe = fmt.Appendf(safe, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
-		}
-	}
-	return safe
+	return report.AppendSafe(dst, strings.TrimSuffix(b.String(), "\n"))
 }
 
-// The colours of a terminal (ECMA-48).
-const (
-	bold  = "1"
-	red   = "31"
-	green = "32"
-	faint = "2"
-)
+// verdict returns the word for a decision, padded and in its colour; one space behind it
+// is enough.
+func (a *app) verdict(d robotstxt.Decision) string {
+	return a.paint(colourOf(d), layout.Pad(report.VerdictOf(d), verdictWidth))
+}
 
-// paint wraps text in a colour where standard output wants any.
-func (a *app) paint(colour, s string) string {
-	if !a.colour {
+// colourOf returns the colour of a verdict.
+func colourOf(d robotstxt.Decision) string {
+	switch {
+	case d.Allowed:
+		return green
+	case statusOf(d) == exitUndetermined:
+		return yellow
+	}
+	return red
+}
+
+// fit returns text of others without its middle where a terminal has no room for it; what
+// is no terminal gets it whole.
+func (a *app) fit(s string, room int) string {
+	if !a.tty {
 		return s
 	}
-	return "\x1b[" + colour + "m" + s + "\x1b[0m"
+	return layout.Middle(s, room)
 }
 
-// verdict returns the word for a decision, padded and in its colour.
-func (a *app) verdict(allowed bool) string {
-	if allowed {
-		return a.paint(green, "allowed   ")
+// wrapped returns text wrapped at words. On a terminal a word that is longer than a line,
+// such as a URL, loses its middle.
+func (a *app) wrapped(text string, width, indent int) string {
+	if a.tty {
+		return layout.WrapShort(text, width, indent, a.width-indent)
 	}
-	return a.paint(red, "disallowed")
+	return layout.Wrap(text, width, indent)
 }
+
+// wrap prints text that begins after some spaces, wrapped at words; lines below the first
+// begin after others.
+func (a *app) wrap(indent, below int, text string) {
+	fmt.Fprintf(a.out, "%*s%s\n", indent, "", a.wrapped(text, max(a.textWidth(), indent+leastReadable), below))
+}
+
+// painted prints wrapped text in a colour, line by line.
+func (a *app) painted(colour, text string, indent int) {
+	for line := range strings.SplitSeq(a.wrapped(text, a.textWidth(), indent), "\n") {
+		fmt.Fprintf(a.out, "%*s%s\n", indent, "", a.paint(colour, strings.TrimLeft(line, " ")))
+	}
+}
+
+// heading prints the title of a section.
+func (a *app) heading(s string) {
+	fmt.Fprintln(a.out)
+	a.painted(bold, s, 0)
+}
+
+// verdictWidth is the width of the longest verdict.
+const verdictWidth = len("unreachable")
 
 // list writes values as they come: as a JSON array, or one a line.
 type list struct {
@@ -73,11 +103,28 @@ type list struct {
 
 // appendItem appends a value of a list, so that items can be made apart.
 func appendItem(dst []byte, v any, array bool) []byte {
-	if !array {
-		return append(append(dst, marshal(v)...), '\n')
+	return endItem(appendJSON(beginItem(dst, array), v), array)
+}
+
+// appendAnswer is appendItem for an answer, of which there are many: asked is what its
+// AppendAsked would append, so that it is made once for all answers of a file.
+func appendAnswer(dst []byte, a *report.Answer, asked []byte, array bool) []byte {
+	dst = a.AppendFields(append(beginItem(dst, array), '{'))
+	return endItem(append(append(dst, asked...), '}'), array)
+}
+
+func beginItem(dst []byte, array bool) []byte {
+	if array {
+		return append(dst, itemPrefix...)
 	}
-	dst = append(dst, itemPrefix...)
-	return append(dst, marshal(v)...)
+	return dst
+}
+
+func endItem(dst []byte, array bool) []byte {
+	if array {
+		return dst
+	}
+	return append(dst, '\n')
 }
 
 const itemPrefix = ",\n  "

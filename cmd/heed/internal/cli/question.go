@@ -1,10 +1,16 @@
 package cli
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -15,22 +21,32 @@ type question struct {
 	live                        liveSites
 	agent                       []string
 	robots, dialectName, format string
+	robotsDir                   string // only check has it
+	agentOptional               bool   // questions name theirs
 	formats                     []string
+	originURL                   string
 
 	crawlers []crawler
+	agents   []report.Agent // the same, for JSON
 	dialect  *robotstxt.Dialect
-	body     []byte // of the robots.txt
+	body     []byte        // of the robots.txt, where it is a file
+	robotsOf origin.Origin // whose robots.txt is asked about all URLs; zero: no site's
+	own      origin.Origin // of the robots.txt that is asked; zero: any
+	others   otherOrigins
+	unused   unused // chains
 }
 
-// isLive: without a file the sites are asked.
-func (q *question) isLive() bool { return q.robots == "" }
+// isLive: without a file sites are asked.
+func (q *question) isLive() bool {
+	return q.robotsDir == "" && (q.robots == "" || isURL(q.robots))
+}
 
 func (q *question) flags(c *cobra.Command, formats ...string) {
 	q.formats = formats
 	q.live.app = q.app
-	c.Flags().StringArrayVarP(&q.agent, "agent", "a", nil,
-		`crawler, by its product token; several are joined by commas, a fallback of one crawler by a colon`)
-	c.Flags().StringVar(&q.robots, "robots", "", `robots.txt to ask instead of the site's; "-" is standard input`)
+	q.crawlerFlags(c, &q.agent)
+	c.Flags().StringVar(&q.robots, "robots", "", `robots.txt to ask instead of the site's: a file, "-" for standard input, or a URL`)
+	c.Flags().StringVar(&q.originURL, "origin", "", "URL of the site whose robots.txt --robots is; URLs of other sites are answered with other-origin")
 	dialectFlag(c, &q.dialectName, "dialect to read the file in (default rfc9309)")
 	formatFlag(c, &q.format, formats...)
 	q.live.flags(c)
@@ -44,31 +60,125 @@ func (q *question) read() (err error) {
 	if q.dialect, err = dialectNamed(q.dialectName); err != nil {
 		return err
 	}
-	if q.crawlers, err = q.readCrawlers(q.agent, q.dialect); err != nil {
+	if !q.agentOptional || len(q.agent) > 0 {
+		if q.crawlers, err = q.readCrawlers(q.agent, q.dialect); err != nil {
+			return err
+		}
+	}
+	if err := q.unused.read(q.app, q.crawlers); err != nil {
+		return err
+	}
+	for _, c := range q.crawlers {
+		q.agents = append(q.agents, report.AgentOf(c.tokens))
+	}
+	if err := q.readOrigins(); err != nil {
 		return err
 	}
 	if q.isLive() {
-		if q.live.command.Flags().Changed("robots") {
-			return errors.New(`--robots is empty; expected a file, or "-" for standard input`)
-		}
-		if err := checkFetcher(&q.live.fetcher); err != nil {
-			return err
-		}
-		if sent := q.live.fetcher.UserAgent; sent != "" {
-			for _, c := range q.crawlers {
-				if err := sendsAs(sent, c); err != nil {
-					return err
-				}
-			}
-		}
-		if q.live.offline && q.live.refresh {
-			return errors.New("--offline asks no site, and --refresh every one: leave one of them out")
-		}
-		return nil
+		return q.readLive()
 	}
 	if err := q.live.meaningless(); err != nil {
 		return err
 	}
+	if q.robotsDir != "" {
+		return checkRobotsDir(q.robotsDir, q.robots)
+	}
 	q.body, err = q.readRobots(q.robots)
 	return err
+}
+
+// readLive checks the flags of a question about live sites.
+func (q *question) readLive() error {
+	if q.robots == "" && q.live.command.Flags().Changed("robots") {
+		return errors.New(`--robots is empty; expected a file, a URL, or "-" for standard input`)
+	}
+	if q.live.command.Flags().Changed("robots-dir") {
+		return errors.New(`--robots-dir is empty; expected a folder`)
+	}
+	return q.live.checkFor(q.crawlers)
+}
+
+// readOrigins reads whose robots.txt is asked, and which origin it speaks for.
+func (q *question) readOrigins() (err error) {
+	if isURL(q.robots) {
+		if q.robotsOf, err = origin.Parse(q.robots); err != nil {
+			return fmt.Errorf("--robots: %w", bare(err))
+		}
+		_, rest, _ := strings.Cut(q.robots, "://")
+		if path := rest[len(authority(rest)):]; path != "" && path != "/" && path != "/robots.txt" {
+			return fmt.Errorf("--robots %q: sites have their robots.txt at %s; to ask another file, save it and give its path", q.robots, q.robotsOf.RobotsURL())
+		}
+	}
+	if q.originURL == "" {
+		return nil
+	}
+	if q.robots == "" {
+		return errors.New("--origin says which site a robots.txt is of, and without --robots each site is asked for its own: leave it out")
+	}
+	if q.own, err = q.originOf(q.originURL); err != nil {
+		return fmt.Errorf("--origin: %w", bare(err))
+	}
+	q.others.add(q.own)
+	return nil
+}
+
+// otherOrigin is what the robots.txt of one site says about the URLs of others (R-12).
+var otherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
+
+// target returns what is asked about: a URL, or where the site is known a path. Google's
+// parser takes any string, but no host is taken for a path, and no mail address.
+func (q *question) target(given string) (string, error) {
+	takesPaths := q.robots != ""
+	switch {
+	case strings.HasPrefix(given, "/"):
+		if takesPaths {
+			return given, nil
+		}
+	case q.isLive():
+		if _, err := origin.Parse(given); err == nil {
+			return given, nil
+		}
+	case strings.HasPrefix(given, "https://") || isURL(given): // nearly always the first
+		return given, nil
+	case q.dialect == robotstxt.Google && !isHost(given) && schemeOf(given) == "":
+		return given, nil
+	}
+	return q.absolute(given, takesPaths)
+}
+
+// siteOf returns the site to ask about a URL, and what to ask it about.
+func (q *question) siteOf(ctx context.Context, url string) (site *cache.Site, target string, err error) {
+	if q.robotsOf.IsZero() {
+		site, err = q.live.site(ctx, url)
+		return site, url, err
+	}
+	site, err = q.live.site(ctx, q.robotsOf.RobotsURL())
+	return site, moved(url, q.robotsOf), err
+}
+
+// source returns where the robots.txt lies that is asked about all URLs; "": each site has
+// its own.
+func (q *question) source() string {
+	if q.robotsOf.IsZero() {
+		return q.robots
+	}
+	return q.robotsOf.RobotsURL()
+}
+
+// isOfOther reports whether a URL is not of the origin that the robots.txt is of. Where
+// that is not said, URLs of several origins are told of.
+func (q *question) isOfOther(url string) bool {
+	if q.robots == "" || strings.HasPrefix(url, "/") || q.others.isFirst(url) || q.own.IsZero() && q.others.told.Load() {
+		return false
+	}
+	o, err := origin.Parse(url)
+	switch {
+	case !q.own.IsZero():
+		return o != q.own && isURL(url) // Google's parser takes any string
+	case err == nil:
+		if first := q.others.add(o); first != o && !q.others.told.Swap(true) {
+			q.notice(fmt.Sprintf("a robots.txt is of one site, and URLs of several are asked about, such as %s and %s; --origin URL says which site it is of", first, o))
+		}
+	}
+	return false
 }

@@ -77,6 +77,7 @@ func (a *app) openStore(where string, create bool) (cache.Store, func() error, e
 func (l *liveSites) open(d *robotstxt.Dialect) (closeAll func(), err error) {
 	statuses := l.pages.statuses(d)
 	l.cache = &cache.Cache{Fetcher: &l.fetcher, Dialect: d, Statuses: &statuses, Events: cache.Events{
+		Fetched:     l.fetched,
 		StoreFailed: func(_ string, _ origin.Origin, err error) { l.forgetful(err) },
 		WrongRecord: func(o origin.Origin, err error) {
 			l.notice(fmt.Sprintf("what is remembered of %s is not used: %v", o, err))

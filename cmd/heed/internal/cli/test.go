@@ -3,146 +3,250 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"strings"
+	"os"
+	"slices"
+	"sync/atomic"
+	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/conformance"
-	"github.com/heed-robots/heed/fetch"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // test is one run of "heed test".
 type test struct {
 	*app
-	root, dialect string
-	most          int
+	root, dialect, robots, format string
+	most                          int
+	covers                        bool
+	live                          liveSites
 
+	sources        sources
+	layout         testLayout
 	passed, failed int
-	bar            *progressbar.ProgressBar // nil: none is shown
+	coverage       conformance.Coverage
+	covered        map[string]conformance.Case // the first of each robots.txt, by its name
+	held           map[string]string           // names of those that cases hold, by their text
+	decided        atomic.Int64                // cases, for those who watch
 }
 
-func (a *app) testCommand() *cobra.Command {
-	o := &test{app: a}
-	c := &cobra.Command{
-		Use:   "test CASES… [--root DIR] [--dialect D]",
-		Short: "Run files of cases: who may fetch what, and by which line",
-		Long: `Run files of cases, plain or compressed with gzip, and print those that fail
-and "N passed, N failed" on the last line. Exit status: 0 all passed, 1 some
-failed, 2 wrong usage or input: a case that cannot be read, a robots.txt that is
-not there, or a case file without a case.
+// testFormats are the formats of "heed test", the default first.
+var testFormats = []string{"text", "json", "junit", "tap", "github"}
 
-A case file is written by hand like this:
+func (a *app) testCommand() *cobra.Command {
+	o := &test{app: a, covered: map[string]conformance.Case{}, held: map[string]string{}}
+	o.live.app = a
+	c := &cobra.Command{
+		Use:   "test CASES…",
+		Short: "Test robots.txt files: who may fetch what, and by which line",
+		Long: `Test robots.txt files: compare what they say with what you expect. heed prints
+the cases that fail and, on the last line, how many passed and failed. "-" reads
+the cases from standard input.
+
+A case file is a text, plain or compressed with gzip:
 
   # The shop is open to search and closed to training.
   robots: ../public/robots.txt
 
-  allow    Googlebot  /products/  /products/shoes?page=2
-  disallow GPTBot     /products/  line 12
+  allow    Googlebot,bingbot  /products/  /products/shoes?page=2
+  disallow GPTBot             /products/  line 12   # decided by line 12
+  allow    Googlebot-Image:Googlebot  /logo.png
 
-A setting holds for what follows it: "robots: PATH" (from the folder of the
-case file, or from --root), "dialect: NAME", "case: NAME". With nothing behind
-"robots:", the indented lines below are the file itself. "line N" is the line
-that must decide, 0 for none. Agents are product tokens; several, joined by
-commas, are those of one crawler, the most specific first. A robots.txt in UTF-16
-is translated to UTF-8, as crawlers do.
+Each crawler is tested with each URL. Commas separate crawlers. Colons separate
+the product tokens of one crawler, the most specific first. "line N" is the line
+of the robots.txt that must decide, 0 for none. "#" begins a comment.
 
-Programs write one JSON object a line instead, with the fields id, source,
-dialect, robots or robots_b64 or robots_file, agent (a string or a list) or
-agent_b64, url or url_b64, allow and line. The bytes of their robots.txt are not
-translated.`,
+"@NAME" is a known crawler, or a set of known crawlers: "@search" are those for
+search, "@ai-training" those that collect data to train models, "@known" are all.
+
+A setting is valid for the lines below it:
+
+  robots: FILE      the robots.txt; "-" is standard input
+  robots: URL       the robots.txt of a live site
+  robots:           the indented lines below are the robots.txt
+  origin: URL       the site that a robots.txt file is for: a URL of another
+                    site is an error; "*" allows URLs of every site
+  urls: FILE        a file with one URL or path on each line
+  sitemap: FILE     a sitemap, or an index of sitemaps
+  sitemap: URL      the same, retrieved from a live site
+  dialect: NAME     how to read the robots.txt (default rfc9309)
+  case: NAME        a name for the cases below
+
+File names are relative to the folder of the case file. The words "urls" and
+"sitemap" stand for the URLs in these files:
+
+  robots: https://www.example.com/
+  sitemap: https://www.example.com/sitemap.xml
+  urls: important.txt
+
+  allow    @search       sitemap urls
+  disallow @ai-training  urls
+
+It is an error if such a file has no URL, or if no case uses it. A sitemap file
+may have at most 50 MiB and 50,000 URLs, as sitemaps.org says. If an index is a
+file, heed reads its sitemaps from the same folder: a/1.xml in that folder for
+https://www.example.com/a/1.xml. heed retrieves a sitemap even if robots.txt
+disallows it.
+
+heed uses the robots.txt of a live site that it has stored as long as that is
+fresh. After a change of the site use --refresh, which retrieves it again.
+
+Programs write JSON, one object on each line, with the fields id, source,
+dialect, robots or robots_b64 or robots_file, agent (a product token as it
+stands, or a list: the tokens of one crawler) or agent_b64, url or url_b64, allow
+and line. heed does not translate the bytes of their robots.txt to UTF-8.
+
+With --coverage, heed also prints the rules that decided no case, and the groups
+that no crawler of a case uses.
+
+The formats junit (for GitLab and Jenkins), tap (version 14) and json contain all
+cases. The formats text and github contain the cases that fail; github writes
+annotations for GitHub Actions, at the line of the robots.txt that decided.
+
+Exit status: 0 all passed, 1 some failed, 2 wrong usage or input (such as a case
+that cannot be read, or a missing file), 3 a live site is unreachable.`,
 		Example: `  heed test robots.cases
+  heed test --refresh --robots https://www.example.com/ robots.cases
+  heed test --coverage --format github robots.cases
+  heed test --format junit robots.cases > report.xml
   heed test --root corpus/files cases.jsonl.gz
-  heed test --dialect google robots.cases`,
+  echo 'allow @search /' | heed test --robots public/robots.txt -`,
 		RunE: func(_ *cobra.Command, files []string) error { return o.run(files) },
 	}
-	c.Flags().StringVar(&o.root, "root", "", "folder of the robots.txt files that cases name (default: that of the case file)")
-	c.Flags().IntVar(&o.most, "most", 20, "print at most this many failures")
-	dialectFlag(c, &o.dialect, "decide every case in this dialect, whatever it names")
+	c.Flags().StringVar(&o.robots, "robots", "", `robots.txt to test instead of those in the cases: a file, the URL of a live site, or "-" for standard input`)
+	c.Flags().StringVar(&o.root, "root", "", "folder to which file names in cases are relative (default: the folder of the case file)")
+	c.Flags().IntVar(&o.most, "most", 20, "print at most this many failures (text and github)")
+	c.Flags().BoolVar(&o.covers, "coverage", false, "also print the lines of the robots.txt that no case reaches")
+	dialectFlag(c, &o.dialect, "read every robots.txt in this dialect, whatever the cases say")
+	formatFlag(c, &o.format, testFormats...)
+	a.crawlersFlag(c)
+	o.live.flags(c)
 	return c
 }
 
 func (o *test) run(files []string) error {
-	if len(files) == 0 {
+	switch {
+	case len(files) == 0:
 		return errors.New("no case file is given; see heed test --help for how to write one")
+	case slices.Contains(files, "-") && o.robots == "-":
+		return errors.New("standard input cannot be both the robots.txt and the cases; give one of them as a file")
+	case o.live.command.Flags().Changed("robots") && o.robots == "":
+		return errors.New(`--robots is empty; expected a file, a URL, or "-" for standard input`)
+	case o.live.offline && o.live.refresh:
+		return errors.New("--offline asks no site, and --refresh every one: leave one of them out")
 	}
-	options := conformance.Options{Decode: func(body []byte) []byte {
-		text, _ := fetch.ToUTF8(body, "")
-		return text
-	}}
+	if err := errors.Join(oneOf("format", o.format, testFormats...), checkFetcher(&o.live.fetcher)); err != nil {
+		return err
+	}
+	var dialect *robotstxt.Dialect // nil: that of each case
 	if o.dialect != "" {
-		d, err := dialectNamed(o.dialect)
-		if err != nil {
+		var err error
+		if dialect, err = dialectNamed(o.dialect); err != nil {
 			return err
 		}
-		options.Dialect = d
 	}
-	if o.shows {
-		o.bar = progressbar.NewOptions(-1,
-			progressbar.OptionSetWriter(o.err), progressbar.OptionSetDescription("cases"),
-			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionClearOnFinish())
-	}
-	if o.root != "" {
-		options.ReadFile = conformance.Under(o.root)
-	}
+	o.sources = sources{test: o, dialect: dialect}
+	defer o.sources.close()
+	stopShowing := o.during(o.progress)
+	o.layout = newTestLayout(o)
 	for _, file := range files {
-		if err := o.runFile(file, options); err != nil {
+		o.layout.begin(caseFileName(file))
+		if err := o.runFile(file); err != nil {
 			o.complain(err)
+			o.layout.broken(caseFileName(file), err)
 		}
 	}
-	if o.bar != nil {
-		o.bar.Finish()
-	}
-	if o.failed > o.most {
-		fmt.Fprintf(o.out, "… and %d more\n", o.failed-o.most)
-	}
+	stopShowing()
 	if o.failed > 0 {
 		o.raise(exitDisallowed)
 	}
-	fmt.Fprintf(o.out, "%d passed, %d failed\n", o.passed, o.failed)
+	o.layout.end()
 	return nil
 }
 
 // runFile runs one file of cases, of which there must be some.
-func (o *test) runFile(file string, options conformance.Options) error {
+func (o *test) runFile(file string) error {
 	before := o.passed + o.failed
-	if err := conformance.Run(file, options, o.report); err != nil {
+	options := o.sources.options(file)
+	if err := o.runCases(file, options); err != nil {
 		return err
 	}
 	if o.passed+o.failed == before {
-		return fmt.Errorf("%s: no case in it; see heed test --help for how to write one", file)
+		return fmt.Errorf("%s: no case in it; see heed test --help for how to write one", caseFileName(file))
 	}
 	return nil
 }
 
+// runCases runs the cases of a file, or of standard input.
+func (o *test) runCases(file string, options conformance.Options) error {
+	if isURL(file) {
+		return fmt.Errorf("%s is a URL; expected a file of cases: to test the robots.txt of that site, use --robots %[1]s CASES", file)
+	}
+	in := o.in
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return fmt.Errorf("case file: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	name := caseFileName(file)
+	if err := conformance.RunReader(in, name, options, o.report); err != nil {
+		return fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // without the name of the package
+	}
+	return nil
+}
+
+// caseFileName is what a case file is called.
+func caseFileName(file string) string {
+	if file == "-" {
+		return standardInput
+	}
+	return file
+}
+
+const standardInput = "standard input"
+
+// progress says how the run goes on.
+func (o *test) progress(elapsed time.Duration) string {
+	return fmt.Sprintf("%d cases, %s", o.decided.Load(), seconds(elapsed))
+}
+
 func (o *test) report(r conformance.Result) {
-	const step = 2000 // drawing takes longer than a case
-	if o.bar != nil && (o.passed+o.failed+1)%step == 0 {
-		o.bar.Add(step)
-	}
-	if r.Passed() {
+	o.decided.Add(1)
+	switch {
+	case r.Passed():
 		o.passed++
-		return
+	case errors.Is(r.Err, conformance.ErrUndetermined):
+		o.failed++
+		o.raise(exitUndetermined)
+	default:
+		o.failed++
+		if r.Err != nil {
+			o.raise(exitUsage)
+		}
 	}
-	o.failed++
-	if r.Err != nil {
-		o.raise(exitUsage)
+	if o.covers {
+		o.cover(&r)
 	}
-	if o.failed > o.most {
-		return
+	o.layout.result(&r)
+}
+
+// cover counts what a case reaches. A robots.txt that several cases of JSON hold is called
+// after the first of them.
+func (o *test) cover(r *conformance.Result) {
+	name := o.sources.robotsName(&r.Case)
+	if name == "" {
+		body := string(r.Case.Robots)
+		if o.held[body] == "" {
+			o.held[body] = place(r.Case.File, r.Case.FileLine)
+		}
+		name = o.held[body]
 	}
-	c := r.Case
-	fmt.Fprintf(o.out, "%s %s:%d  %s\n", o.paint(red, "FAIL"), visible(c.File), c.FileLine, visible(c.ID))
-	if r.Err != nil {
-		fmt.Fprintf(o.out, "  %s\n", visible(r.Err.Error()))
-		return
+	if _, ok := o.covered[name]; !ok {
+		o.covered[name] = r.Case
 	}
-	fmt.Fprintf(o.out, "  agent     %s\n  URL       %s\n  dialect   %s\n",
-		visible(strings.Join(c.Agents, ", ")), visible(c.URL), c.Dialect)
-	expected := report.Verdict(c.Allow)
-	if c.Line != nil {
-		expected += fmt.Sprintf(", line %d", *c.Line)
-	}
-	fmt.Fprintf(o.out, "  expected  %s\n  got       %s, %s\n", expected, report.Verdict(r.Got.Allowed), r.Got.Because())
+	o.coverage.Add(name, *r)
 }

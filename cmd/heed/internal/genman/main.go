@@ -50,10 +50,14 @@ func write(root *cobra.Command, folder string, date time.Time) error {
 	if err := doc.GenManTree(root, header, man); err != nil {
 		return err
 	}
-	name := func(ending string) string { return filepath.Join(completions, "heed."+ending) }
-	return errors.Join(
-		root.GenBashCompletionFileV2(name("bash"), true),
-		root.GenZshCompletionFile(name("zsh")),
-		root.GenFishCompletionFile(name("fish"), true),
-		root.GenPowerShellCompletionFileWithDesc(name("ps1")))
+	for shell, ending := range map[string]string{"bash": "bash", "zsh": "zsh", "fish": "fish", "powershell": "ps1"} {
+		script, err := cli.Completion(root, shell)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(completions, "heed."+ending), []byte(script), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }

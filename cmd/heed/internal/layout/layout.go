@@ -20,6 +20,15 @@ func Pad(s string, width int) string {
 // one that is longer has a line of its own. Each line but the first begins with indent
 // spaces, for which the first has room too. Lines of text stay lines.
 func Wrap(text string, width, indent int) string {
+	return wrap(text, width, indent, func(word string) string { return word })
+}
+
+// WrapShort is Wrap, but a word that is longer than most cells loses its middle.
+func WrapShort(text string, width, indent, most int) string {
+	return wrap(text, width, indent, func(word string) string { return Middle(word, max(1, most)) })
+}
+
+func wrap(text string, width, indent int, shown func(word string) string) string {
 	pad := "\n" + strings.Repeat(" ", indent)
 	var b strings.Builder
 	for i, line := range strings.Split(text, "\n") {
@@ -27,23 +36,32 @@ func Wrap(text string, width, indent int) string {
 			b.WriteString(pad)
 		}
 		used := 0
-		for j, word := range strings.Fields(line) {
-			w := Width(word)
-			switch {
-			case j == 0:
-			case used+1+w > width-indent:
+		for line = strings.TrimLeft(line, " "); line != ""; {
+			end := strings.IndexByte(line+" ", ' ')
+			word := shown(line[:end])
+			rest := strings.TrimLeft(line[end:], " ")
+			gap := len(line) - end - len(rest) // to the next word
+			b.WriteString(word)
+			used += Width(word)
+			if rest == "" {
+				break
+			}
+			next := Width(shown(rest[:strings.IndexByte(rest+" ", ' ')]))
+			if used+gap+next > width-indent {
 				b.WriteString(pad)
 				used = 0
-			default:
-				b.WriteByte(' ')
-				used++
+			} else {
+				b.WriteString(strings.Repeat(" ", gap))
+				used += gap
 			}
-			b.WriteString(word)
-			used += w
+			line = rest
 		}
 	}
 	return b.String()
 }
+
+// Cut returns the cells of text from one on, up to another.
+func Cut(s string, from, to int) string { return ansi.Cut(s, from, to) }
 
 // Middle returns text without its middle where it takes more than width cells: what is
 // left out is "…". The ends of URLs and patterns say most.

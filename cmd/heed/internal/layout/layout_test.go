@@ -16,10 +16,20 @@ func TestWrap(t *testing.T) {
 		{"漢字 漢字", 8, 0, "漢字\n漢字"},
 		{"\x1b[1mone\x1b[0m two", 7, 0, "\x1b[1mone\x1b[0m two"},
 		{"", 10, 0, ""},
+		{"two  spaces ", 80, 0, "two  spaces"},
+		{"two  spaces", 11, 0, "two  spaces"},
+		{"two  spaces", 10, 0, "two\nspaces"},
 	} {
 		if got := Wrap(test.text, test.width, test.indent); got != test.want {
 			t.Errorf("Wrap(%q, %d, %d) = %q, want %q", test.text, test.width, test.indent, got, test.want)
 		}
+	}
+}
+
+// A long word loses its middle, and others stay.
+func TestWrapShort(t *testing.T) {
+	if got, want := WrapShort("see https://www.example.com/ for more", 14, 2, 12), "see\n  https:….com/\n  for more"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

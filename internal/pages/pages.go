@@ -1,4 +1,6 @@
-package heed
+// Package pages sends requests for pages of the web, and guards the network that it
+// is in.
+package pages
 
 import (
 	"context"
@@ -13,9 +15,9 @@ import (
 	"github.com/heed-robots/heed/internal/guard"
 )
 
-// pages sends requests for pages: to addresses that are allowed, or to a proxy. A
+// A Transport sends requests for pages: to addresses that are allowed, or to a proxy. A
 // robots.txt from a public address is not enough: a name may have another one later.
-type pages struct {
+type Transport struct {
 	proxy        func(*http.Request) (*url.URL, error)
 	allowPrivate bool
 	direct       *http.Transport
@@ -25,8 +27,10 @@ type pages struct {
 // proxyKey is the key of a request's proxy in its context.
 type proxyKey struct{}
 
-func newPages(proxy func(*http.Request) (*url.URL, error), allowPrivate bool) *pages {
-	p := &pages{proxy: proxy, allowPrivate: allowPrivate, direct: newTransport(), proxied: newTransport()}
+// New returns a Transport. proxy returns the proxy for a request, or nil for none. With
+// allowPrivate requests may go to addresses that are not public.
+func New(proxy func(*http.Request) (*url.URL, error), allowPrivate bool) *Transport {
+	p := &Transport{proxy: proxy, allowPrivate: allowPrivate, direct: newTransport(), proxied: newTransport()}
 	if !allowPrivate {
 		dialer := newDialer()
 		dialer.ControlContext = func(_ context.Context, _, address string, _ syscall.RawConn) error {
@@ -52,13 +56,14 @@ func newTransport() *http.Transport {
 
 func newDialer() *net.Dialer { return &net.Dialer{Timeout: 30 * time.Second} }
 
-func (p *pages) RoundTrip(request *http.Request) (*http.Response, error) {
+// RoundTrip sends a request.
+func (p *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	proxy, err := p.proxy(request)
 	if err == nil && proxy != nil {
 		err = p.checkProxied(request, proxy)
 	}
 	if err != nil {
-		closeBody(request)
+		CloseBody(request)
 		return nil, err
 	}
 	if proxy == nil {
@@ -70,7 +75,7 @@ func (p *pages) RoundTrip(request *http.Request) (*http.Response, error) {
 // checkProxied returns an error for a request that a proxy would take to a private
 // address, or to another site than the URL's: one of http goes where Host says, but by
 // SOCKS.
-func (p *pages) checkProxied(request *http.Request, proxy *url.URL) error {
+func (p *Transport) checkProxied(request *http.Request, proxy *url.URL) error {
 	u, said := request.URL, &url.URL{Host: request.Host}
 	isSame := said.Host == "" || strings.EqualFold(said.Hostname(), u.Hostname()) && said.Port() == u.Port()
 	if !isSame && u.Scheme == "http" && !strings.HasPrefix(proxy.Scheme, "socks5") {
@@ -83,7 +88,14 @@ func (p *pages) checkProxied(request *http.Request, proxy *url.URL) error {
 }
 
 // CloseIdleConnections closes those to sites and proxies.
-func (p *pages) CloseIdleConnections() {
+func (p *Transport) CloseIdleConnections() {
 	p.direct.CloseIdleConnections()
 	p.proxied.CloseIdleConnections()
+}
+
+// CloseBody closes the body of a request that is not sent, as a RoundTripper must.
+func CloseBody(request *http.Request) {
+	if request.Body != nil {
+		request.Body.Close()
+	}
 }

@@ -1,0 +1,187 @@
+package cache_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+func savedAt(t *testing.T, site string, status int, body string, at time.Time) fetch.Result {
+	t.Helper()
+	o, err := origin.Parse(site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fetch.Saved(o, status, []byte(body), at)
+}
+
+// What is imported counts as retrieved when it was: it is fresh for 24 hours from then and
+// stale afterwards, a failure denies, and it speaks for its origin only (R-12, R-14, R-15,
+//
+func TestImport(t *testing.T) {
+	now := time.Now()
+	store := cache.NewMemory(0, 0)
+	const rules = "User-agent: *\nDisallow: /x\n"
+	errs := cache.Import(context.Background(), store, nil, []fetch.Result{
+		savedAt(t, "https://new.example", 0, rules, now.Add(-time.Hour)),
+		savedAt(t, "https://old.example", 0, rules, now.Add(-25*time.Hour)),
+		savedAt(t, "https://gone.example", 404, "", now.Add(-time.Hour)),
+		savedAt(t, "https://down.example", 503, "", now),
+	})
+	if err := errors.Join(errs...); err != nil || len(errs) != 4 {
+		t.Fatal(errs)
+	}
+	c := &cache.Cache{Store: store, Fetcher: noFetcher{t}}
+	defer c.Close()
+	for _, want := range []struct {
+		url     string
+		allowed bool
+		outcome fetch.Outcome
+		stale   bool
+	}{
+		{"https://new.example/x", false, fetch.Rules, false},
+		{"https://new.example/y", true, fetch.Rules, false},
+		{"http://new.example/y", false, fetch.Unreachable, false},
+		{"https://old.example/x", false, fetch.Rules, true},
+		{"https://old.example/y", true, fetch.Rules, true},
+		{"https://gone.example/x", true, fetch.Unavailable, false},
+		{"https://down.example/y", false, fetch.Unreachable, false},
+	} {
+		a, err := c.Peek(context.Background(), []string{"ExampleBot"}, want.url)
+		if err != nil || a.Allowed != want.allowed || a.Outcome != want.outcome || a.Stale != want.stale {
+			t.Errorf("%+v, %v, want %+v", a, err, want)
+		}
+	}
+}
+
+// noFetcher must not be asked.
+type noFetcher struct{ t *testing.T }
+
+func (f noFetcher) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+	f.t.Errorf("%s was asked", o)
+	return fetch.Result{}, errors.New("asked")
+}
+
+// An import never takes the place of what is as late or later, in the same call neither;
+// earlier ones become the history.
+func TestImportIsNeverOlder(t *testing.T) {
+	now, ctx := time.Now(), context.Background()
+	store := cache.NewMemory(0, 0)
+	at := func(hours int, body string) fetch.Result {
+		return savedAt(t, "https://a.example", 0, body, now.Add(time.Duration(hours)*time.Hour))
+	}
+	check := func(results []fetch.Result, later ...bool) {
+		t.Helper()
+		for i, err := range cache.Import(ctx, store, nil, results) {
+			if later[i] && err != nil || !later[i] && !errors.Is(err, cache.ErrNotLater) {
+				t.Errorf("result %d: %v", i, err)
+			}
+		}
+	}
+	check([]fetch.Result{at(-9, "one"), at(-8, "two"), at(-9, "three"), at(-8, "four")}, true, true, false, false)
+	check([]fetch.Result{at(-10, "five"), at(-8, "six"), at(-7, "seven")}, false, false, true)
+	r, err := store.Get(ctx, at(0, "").Origin)
+	if err != nil || string(r.Body()) != "seven" {
+		t.Errorf("%s, %v", r.Body(), err)
+	}
+	versions, err := store.History(ctx, r.Origin)
+	var bodies []string
+	for _, v := range versions {
+		bodies = append(bodies, string(v.Body))
+	}
+	if got := strings.Join(bodies, " "); got != "seven two one" || err != nil {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+// What cannot have been is refused, and the others are imported. Failures are counted as
+// those of retrievals are.
+func TestImportRefuses(t *testing.T) {
+	now, ctx := time.Now(), context.Background()
+	store := cache.NewMemory(0, 0)
+	ours := savedAt(t, "https://ours.example", 0, "", now)
+	ours.Err = &fetch.Failure{Kind: fetch.LocalFailure, Text: "no route"}
+	errs := cache.Import(ctx, store, robotstxt.Google, []fetch.Result{
+		savedAt(t, "https://tomorrow.example", 0, "", now.Add(24*time.Hour)),
+		savedAt(t, "https://never.example", 0, "", time.Time{}),
+		ours,
+		{End: now, Status: 200},
+		savedAt(t, "https://down.example", 500, "", now.Add(-2*time.Hour)),
+		savedAt(t, "https://down.example", 500, "", now.Add(-time.Hour)),
+	})
+	for i, err := range errs {
+		if (err == nil) != (i >= 4) {
+			t.Errorf("result %d: %v", i, err)
+		}
+	}
+	r, err := store.Get(ctx, savedAt(t, "https://down.example", 0, "", now).Origin)
+	if err != nil || r.Failures != 2 || !r.FailingSince.Equal(now.Add(-2*time.Hour)) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	n := 0
+	for range store.Origins(ctx) {
+		n++
+	}
+	if n != 1 {
+		t.Errorf("%d origins", n)
+	}
+}
+
+// batching is a Memory that puts batches, and may fail.
+type batching struct {
+	*cache.Memory
+	batches atomic.Int32
+	fail    bool
+}
+
+func (b *batching) PutAll(ctx context.Context, records []*cache.Record) error {
+	b.batches.Add(1)
+	if b.fail {
+		return errors.New("no room for all")
+	}
+	for _, r := range records {
+		b.Put(ctx, r)
+	}
+	return nil
+}
+
+func (b *batching) Put(ctx context.Context, r *cache.Record) error {
+	if b.fail && strings.Contains(r.Origin.Host(), "7") {
+		return errors.New("no room")
+	}
+	return b.Memory.Put(ctx, r)
+}
+
+// A batch is put at once; where that fails, each record by itself, so that one never fails
+// the others.
+func TestImportOfABatch(t *testing.T) {
+	for _, fail := range []bool{false, true} {
+		store := &batching{Memory: cache.NewMemory(0, 0), fail: fail}
+		var results []fetch.Result
+		for i := range 100 {
+			results = append(results, savedAt(t, fmt.Sprintf("https://site-%d.example", i), 0, "", time.Now()))
+		}
+		failed := 0
+		for _, err := range cache.Import(context.Background(), store, nil, results) {
+			if err != nil {
+				failed++
+			}
+		}
+		want := 0
+		if fail {
+			want = 19 // of the numbers to 99 have a 7
+		}
+		if failed != want || store.batches.Load() != 1 {
+			t.Errorf("%d failed, %d batches", failed, store.batches.Load())
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/heed-robots/heed/origin"
+)
+
+// originOf returns the origin of a URL that is given, which may lack its scheme.
+func (a *app) originOf(given string) (origin.Origin, error) {
+	o, err := origin.Parse(given)
+	if err == nil {
+		return o, nil
+	}
+	url, err := a.absolute(given, false)
+	if err != nil {
+		return origin.Origin{}, err
+	}
+	return origin.Parse(url)
+}
+
+// absolute returns the URL that is meant by what is neither a URL of http, https or ftp
+// nor a path that can be asked about: a host is asked over https, which a notice says
+// once. paths says whether paths can be asked about.
+func (a *app) absolute(given string, paths bool) (string, error) {
+	scheme := schemeOf(given)
+	switch {
+	case strings.HasPrefix(given, "/"):
+		return "", needsURL(given)
+	case isURL(given):
+		if _, err := origin.Parse(given); err != nil {
+			return "", fmt.Errorf("URL %q: %w", given, bare(err))
+		}
+	case isHost(given):
+		a.bareHost.Do(func() { a.noticeBare(given) })
+		return "https://" + given, nil
+	case slices.Contains([]string{"http", "https", "ftp"}, strings.ToLower(scheme)):
+		return "", fmt.Errorf("URL %q: expected %s://%s", given, scheme, strings.TrimLeft(given[len(scheme)+1:], "/"))
+	case scheme != "":
+		return "", fmt.Errorf("URL %q: %s: addresses have no robots.txt; expected a URL of http, https or ftp", given, scheme)
+	}
+	if paths {
+		return "", errors.New(targetHelp(given))
+	}
+	return "", needsURL(given)
+}
+
+// noticeBare says how a host without a scheme is read. It may be meant as a file.
+func (a *app) noticeBare(given string) {
+	note := fmt.Sprintf("note: %s has no scheme; read as https://%s", given, given)
+	if _, err := os.Stat(given); err == nil {
+		note += fmt.Sprintf(`; to read URLs from the file of that name: "- < %s"`, given)
+	}
+	a.notice(note)
+}
+
+// targetHelp says what is wrong with a URL or path and what to do.
+func targetHelp(url string) string {
+	if isURL(url) {
+		return fmt.Sprintf("URL %q: expected scheme://host/path", url)
+	}
+	return needsURL(url).Error() + `, or a path that begins with "/"`
+}
+
+// needsURL says why there is no site to ask.
+func needsURL(url string) error {
+	if strings.HasPrefix(url, "/") {
+		return fmt.Errorf("URL %q: which site? Expected an absolute URL, such as https://example.com%s, or --robots FILE", url, url)
+	}
+	return fmt.Errorf("URL %q: expected an absolute URL, such as https://%s", url, strings.TrimLeft(url, ":/"))
+}
+
+// authority returns the part of an address without a scheme that may be a host with its
+// port.
+func authority(s string) string {
+	if end := strings.IndexAny(s, `/?#\`); end >= 0 {
+		return s[:end]
+	}
+	return s
+}
+
+// schemeOf returns what stands before a colon, as a scheme does; "": nothing does.
+func schemeOf(s string) string {
+	scheme, _, ok := strings.Cut(authority(s), ":")
+	if !ok {
+		return ""
+	}
+	return scheme
+}
+
+// notHosts are schemes behind which a number may stand, as a port does behind a host.
+var notHosts = []string{"tel", "sms", "callto", "fax", "modem", "data"}
+
+// isHost reports whether an address begins with a host: a name with a dot, one with a
+// port, an address, or "localhost".
+func isHost(s string) bool {
+	host := authority(s)
+	if strings.Contains(host, "@") { // of mail, more likely
+		return false
+	}
+	if _, err := origin.Parse("https://" + host); err != nil {
+		return false
+	}
+	name, port, _ := strings.Cut(host, ":")
+	return port != "" && !slices.Contains(notHosts, strings.ToLower(name)) || isDotted(name) || strings.EqualFold(name, "localhost") || host[0] == '['
+}
+
+// isDotted reports whether a name with a dot may be a host: it is an address, or its last
+// label has a letter, which that of "v1.2" has not.
+func isDotted(name string) bool {
+	if _, err := netip.ParseAddr(name); err == nil {
+		return true
+	}
+	dot := strings.LastIndexByte(name, '.')
+	return dot >= 0 && strings.Trim(name[dot:], ".0123456789") != ""
+}
+
+// bare returns the reason within an error of package origin.
+func bare(err error) error {
+	if inner := errors.Unwrap(err); inner != nil {
+		return inner
+	}
+	return err
+}
+
+// moved returns a URL as if it were of another origin. Paths stay paths.
+func moved(url string, to origin.Origin) string {
+	_, rest, ok := strings.Cut(url, "://")
+	if !ok || strings.HasPrefix(url, "/") {
+		return url
+	}
+	return to.String() + rest[len(authority(rest)):]
+}
+
+// otherOrigins sees whether URLs are of several origins.
+type otherOrigins struct {
+	first atomic.Pointer[firstOrigin]
+	told  atomic.Bool
+}
+
+type firstOrigin struct {
+	origin origin.Origin
+	start  string // how its URLs begin, mostly
+}
+
+// isFirst reports, at a glance, whether a URL is of the first origin.
+func (o *otherOrigins) isFirst(url string) bool {
+	first := o.first.Load()
+	return first != nil && len(url) > len(first.start) && url[len(first.start)] == '/' && url[:len(first.start)] == first.start
+}
+
+// add returns the first origin that was added.
+func (o *otherOrigins) add(another origin.Origin) origin.Origin {
+	another = another.Clone()
+	o.first.CompareAndSwap(nil, &firstOrigin{another, another.String()})
+	return o.first.Load().origin
+}

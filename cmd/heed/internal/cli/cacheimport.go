@@ -1,0 +1,268 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/ordered"
+)
+
+// cacheImport is one run of "heed cache import".
+type cacheImport struct {
+	*app
+	store, scheme string
+
+	held   cache.Store
+	batch  []saved
+	broken error // why the store takes nothing any more
+	stop   func()
+
+	// What came of it so far, which whoever shows progress reads meanwhile.
+	rules, unavailable, unreachable, notLater, refused atomic.Int64
+}
+
+// saved is a robots.txt that was retrieved elsewhere, or why it cannot be imported.
+type saved struct {
+	name   string // of the file or the line that it is from
+	result fetch.Result
+	err    error
+}
+
+func (a *app) cacheImportCommand() *cobra.Command {
+	o := &cacheImport{app: a}
+	c := &cobra.Command{
+		Use:   "import FOLDER|FILE…",
+		Short: "Remember robots.txt files that were retrieved elsewhere",
+		Long: `Remember robots.txt files that were retrieved elsewhere, such as those of an
+archive, as if heed had retrieved them at that time. What is older than 24 hours
+is stale: heed check asks such a site again, and with --offline uses the file. A
+file never takes the place of a retrieval that is as late or later.
+
+In a FOLDER the file of a host is HOST, HOST.txt or HOST/robots.txt, and with a
+port HOST:PORT, HOST:PORT.txt or HOST:PORT/robots.txt. It counts as retrieved
+when it was changed last. It is of https only, unless --scheme says otherwise.
+Names that begin with "." are left out.
+
+A FILE has a JSON object in each line; "-" is standard input. "url", of any page,
+or "origin" names the site. "robots" is the robots.txt as a string; in its place
+"robots_b64" has its bytes in base64, or "robots_file" the path of a file.
+"status" is that of the response, such as 404; without it there was a robots.txt.
+"fetched" is when it came, such as "2026-05-03T14:00:00Z"; without it, when
+robots_file was changed last, or else now.
+
+Several versions of one site become its history if they come in the order of
+their times.
+
+Exit status: 0 all are imported, or something as late or later is remembered;
+2 wrong usage, or some cannot be imported, which are named.`,
+		Example: `  heed cache import --store /var/cache/heed archive/
+  heed cache import --store redis://localhost:6379 --scheme http archive/
+  echo '{"url": "https://www.example.com/", "status": 404}' | heed cache import -
+  echo '{"url": "https://www.example.com/", "robots_file": "old.txt", "fetched": "2026-05-03T14:00:00Z"}' | heed cache import -
+  heed check -a ExampleBot --offline --store /var/cache/heed https://www.example.com/`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New(`expected a folder of robots.txt files, or a file of JSON lines; "-" is standard input`)
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
+	}
+	storeFlag(c, &o.store)
+	schemes := []string{"https", "http", "ftp"}
+	c.Flags().StringVar(&o.scheme, "scheme", schemes[0], "scheme of the sites whose files are in a folder: "+strings.Join(schemes, ", "))
+	complete(c, "scheme", schemes)
+	return c
+}
+
+func (o *cacheImport) run(paths []string) error {
+	if err := oneOf("scheme", o.scheme, "https", "http", "ftp"); err != nil {
+		return err
+	}
+	store, closeStore, err := o.openStore(o.store, true)
+	if err != nil {
+		return err
+	}
+	defer closeStore()
+	o.held = store
+	interrupted, stop := interruptible()
+	defer stop()
+	ctx, cancel := context.WithCancel(interrupted)
+	defer cancel()
+	o.stop = cancel
+	stopShowing := o.during(func(time.Duration) string { return o.summary() })
+	for _, path := range paths {
+		if err := o.from(ctx, path); err != nil {
+			o.complain(err) // and import the others
+		}
+	}
+	stopShowing()
+	fmt.Fprintln(o.out, o.summary())
+	if interrupted.Err() != nil {
+		return errInterrupted
+	}
+	return o.broken
+}
+
+// from imports a folder or a file of JSON lines.
+func (o *cacheImport) from(ctx context.Context, path string) error {
+	if path == "-" {
+		return o.fromLines(ctx, path, o.in)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return o.fromFolder(ctx, path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return o.fromLines(ctx, path, f)
+}
+
+// batchSize is how many are put at once: a store on disk waits for the disk once for each
+// batch.
+const batchSize = 256
+
+// importAll imports what next yields, until there is no more, ctx ends or the store fails.
+func importAll[In any](ctx context.Context, o *cacheImport, next func() (In, bool), read func(In) saved) {
+	unlessEnded := func() (in In, ok bool) {
+		if ctx.Err() != nil {
+			return in, false
+		}
+		return next()
+	}
+	worker := func() func(In) saved { return read }
+	ordered.Map(runtime.GOMAXPROCS(0), unlessEnded, worker, func(s saved) {
+		if o.batch = append(o.batch, s); len(o.batch) == batchSize {
+			o.put(ctx)
+		}
+	})
+	o.put(ctx)
+}
+
+// put imports the batch.
+func (o *cacheImport) put(ctx context.Context) {
+	var results []fetch.Result
+	var of []saved
+	for _, s := range o.batch {
+		if s.err != nil {
+			o.refuse(s)
+			continue
+		}
+		results, of = append(results, s.result), append(of, s)
+	}
+	o.batch = o.batch[:0]
+	if ctx.Err() != nil {
+		return
+	}
+	errs := o.importPatiently(ctx, results)
+	if o.broken = brokenBy(errs); o.broken != nil {
+		o.stop()
+		return
+	}
+	for i, err := range errs {
+		switch {
+		case err == nil:
+			o.count(results[i].Outcome(nil))
+		case errors.Is(err, cache.ErrNotLater):
+			o.notLater.Add(1)
+		default:
+			of[i].err = err
+			o.refuse(of[i])
+		}
+	}
+}
+
+// A store that many use may be slow for a moment: what it does not take is tried again.
+const (
+	importTries = 3
+	importPause = time.Second
+)
+
+// importPatiently imports results, and returns the errors of the last try of each.
+func (o *cacheImport) importPatiently(ctx context.Context, results []fetch.Result) []error {
+	errs := cache.Import(ctx, o.held, nil, results)
+	for range importTries - 1 {
+		var again []fetch.Result
+		var of []int
+		for i, err := range errs {
+			if err != nil && !errors.Is(err, cache.ErrNotLater) {
+				again, of = append(again, results[i]), append(of, i)
+			}
+		}
+		if len(again) == 0 {
+			break
+		}
+		select {
+		case <-time.After(importPause):
+		case <-ctx.Done():
+			return errs
+		}
+		for i, err := range cache.Import(ctx, o.held, nil, again) {
+			errs[of[i]] = err
+		}
+	}
+	return errs
+}
+
+// brokenBy returns the first error of an import where the store took nothing of it, since
+// it would take nothing of the next either.
+func brokenBy(errs []error) error {
+	for _, err := range errs {
+		if err == nil || errors.Is(err, cache.ErrNotLater) {
+			return nil
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs[0]
+}
+
+func (o *cacheImport) count(outcome fetch.Outcome) {
+	switch outcome {
+	case fetch.Rules:
+		o.rules.Add(1)
+	case fetch.Unavailable:
+		o.unavailable.Add(1)
+	default:
+		o.unreachable.Add(1)
+	}
+}
+
+// refuse says why one is not imported.
+func (o *cacheImport) refuse(s saved) {
+	o.refused.Add(1)
+	o.complain(fmt.Errorf("%s: %w", s.name, s.err))
+}
+
+// summary says what was imported.
+func (o *cacheImport) summary() string {
+	rules, unavailable, unreachable := o.rules.Load(), o.unavailable.Load(), o.unreachable.Load()
+	text := fmt.Sprintf("%d imported", rules+unavailable+unreachable)
+	if unavailable+unreachable > 0 {
+		text += fmt.Sprintf(" (%d with rules, %d unavailable, %d unreachable)", rules, unavailable, unreachable)
+	}
+	if n := o.notLater.Load(); n > 0 {
+		text += fmt.Sprintf(", %d left out: what is cached is as late or later", n)
+	}
+	if n := o.refused.Load(); n > 0 {
+		text += fmt.Sprintf(", %d refused", n)
+	}
+	return text
+}

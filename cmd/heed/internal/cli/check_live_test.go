@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// With --unordered a site that is slow keeps no other answer back, unless --jobs leaves it
+// no room; in the order of the URLs it does.
+func TestUnordered(t *testing.T) {
+	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(300 * time.Millisecond) }))
+	defer slow.Close()
+	fast := httptest.NewServer(http.NotFoundHandler())
+	defer fast.Close()
+	for _, c := range []struct {
+		flags []string
+		first string
+	}{
+		{nil, slow.URL},
+		{[]string{"--unordered"}, fast.URL},
+		{[]string{"--unordered", "--jobs", "1"}, slow.URL},
+	} {
+		var out, errors bytes.Buffer
+		args := append([]string{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), slow.URL, fast.URL}, c.flags...)
+		status := Run(args, nil, &out, &errors)
+		first, rest, _ := strings.Cut(out.String(), "\n")
+		if status != exitAllowed || !strings.Contains(first, c.first) || strings.Count(rest, "\n") != 1 {
+			t.Errorf("%v: status %d, %s%s", c.flags, status, out.String(), errors.String())
+		}
+	}
+}
+
+// In any order each answer is used once, by one at a time, and a slow one keeps none back.
+func TestAsTheyCome(t *testing.T) {
+	urls := []string{"slow", "a", "b", "c"}
+	next := func() (given, bool) {
+		if len(urls) == 0 {
+			return given{}, false
+		}
+		g := given{url: urls[0]}
+		urls = urls[1:]
+		return g, true
+	}
+	worker := func() func(given) answers {
+		return func(g given) answers {
+			if g.url == "slow" {
+				time.Sleep(100 * time.Millisecond)
+			}
+			return answers{out: []byte(g.url)}
+		}
+	}
+	var got []string
+	asTheyCome(2, next, worker, func(a answers) { got = append(got, string(a.out)) })
+	if len(got) != 4 || got[3] != "slow" {
+		t.Errorf("answers came as %v", got)
+	}
+	if slices.Sort(got); !slices.Equal(got, []string{"a", "b", "c", "slow"}) {
+		t.Errorf("answers are %v", got)
+	}
+}
+
+// The known chain of a crawler is suggested, once, where a site would have another answer
+// with it.
+func TestChainOfSite(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "User-agent: Googlebot\nDisallow: /x\n")
+	}))
+	defer site.Close()
+	store := t.TempDir()
+	for path, want := range map[string]string{
+		"/y": "",
+		"/x": "heed check: note: Googlebot-Image falls back to the group of Googlebot; ask with -a @Googlebot-Image\n",
+	} {
+		var out, errors bytes.Buffer
+		Run([]string{"check", "-a", "Googlebot-Image", "--allow-private", "--store", store, site.URL + path, site.URL + path + "?x"}, nil, &out, &errors)
+		if errors.String() != want || strings.Count(out.String(), "allowed    ") != 2 {
+			t.Errorf("%s: %s%s", path, errors.String(), out.String())
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// What is nearly a choice is taken for that choice, and nothing else is.
+func TestClosest(t *testing.T) {
+	choices := []string{"rfc9309", "google", "draft1996", "draft2019", "Googlebot", "check", "cache", "color"}
+	for word, want := range map[string]string{
+		"gogle":                     "google",
+		"googel":                    "google",
+		"GOOGLE":                    "google",
+		"rfc":                       "rfc9309",
+		"rfc9308":                   "rfc9309",
+		"draft2018":                 "draft2019",
+		"googlebt":                  "Googlebot",
+		"chek":                      "check",
+		"colour":                    "color",
+		"":                          "",
+		"xml":                       "",
+		"r":                         "",
+		"https://shop.example/":     "",
+		strings.Repeat("check", 50): "",
+	} {
+		if got := closest(word, choices); got != want {
+			t.Errorf("closest(%q) = %q, want %q", word, got, want)
+		}
+	}
+}

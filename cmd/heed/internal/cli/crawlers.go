@@ -1,0 +1,336 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/report"
+)
+
+// crawlersFlag adds --crawlers, with which knownTable is another one.
+func (a *app) crawlersFlag(c *cobra.Command) {
+	c.Flags().StringVar(&a.known.file, "crawlers", "", "add the crawlers of `FILE` to the known ones (JSON lines, as heed crawlers --format jsonl writes them); only:FILE uses no others")
+}
+
+// readTable returns the table of known crawlers, given the value of --crawlers. Wrong
+// rows of the file are reported; the others hold.
+func (a *app) readTable(value string) (*crawlers.Table, error) {
+	if value == "" {
+		return crawlers.Known(), nil
+	}
+	path, only := strings.CutPrefix(value, "only:")
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("--crawlers: %w", err)
+	}
+	defer f.Close()
+	table, err := crawlers.Read(f)
+	for _, err := range each(err) {
+		if wrong := (*crawlers.RowError)(nil); !errors.As(err, &wrong) {
+			return nil, fmt.Errorf("--crawlers: %s: %w", path, err)
+		}
+		a.complain(fmt.Errorf("--crawlers: %s, %w", path, err))
+	}
+	if only {
+		return table, nil
+	}
+	return crawlers.Known().With(table), nil
+}
+
+// each returns the errors that err joins.
+func each(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	return nil
+}
+
+// known is one run of "heed crawlers".
+type known struct {
+	*app
+	format   string
+	purposes []string
+}
+
+func (a *app) crawlersCommand() *cobra.Command {
+	o := &known{app: a}
+	c := &cobra.Command{
+		Use:   "crawlers [TOKEN…]",
+		Short: "List known crawlers, or show what is known of some",
+		Long: `List the crawlers that heed knows: the product token that a robots.txt names
+each by, who runs it and what it is for. With tokens, show what is known of
+these crawlers: the groups that they follow, the records that they read, and
+where that was read and when.
+
+The table comes with heed. It says what operators and public lists said on a
+day, and holds no guesses: what no source says is "unknown". It changes no
+answer by itself.
+
+Exit status: 0, or 2 where a token is unknown or the usage is wrong.`,
+		Example: `  heed crawlers
+  heed crawlers --for ai-training
+  heed crawlers Googlebot-Image GPTBot
+  heed crawlers --crawlers mine.jsonl --format jsonl`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, tokens []string) error { return o.run(tokens) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return tokensOf(crawlers.Known().All()), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	c.Flags().StringSliceVar(&o.purposes, "for", nil, "only crawlers for this `PURPOSE`, or one of several: "+strings.Join(purposeNames(), ", "))
+	complete(c, "for", purposeNames())
+	a.crawlersFlag(c)
+	formatFlag(c, &o.format, "text", "json", "jsonl")
+	return c
+}
+
+func purposeNames() []string {
+	var names []string
+	for _, p := range crawlers.Purposes() {
+		names = append(names, string(p))
+	}
+	return names
+}
+
+func tokensOf(rows iter.Seq[crawlers.Crawler]) []string {
+	var tokens []string
+	for c := range rows {
+		tokens = append(tokens, c.Token)
+	}
+	return tokens
+}
+
+func (o *known) run(tokens []string) error {
+	if err := oneOf("format", o.format, "text", "json", "jsonl"); err != nil {
+		return err
+	}
+	for _, p := range o.purposes {
+		if err := oneOf("for", p, purposeNames()...); err != nil {
+			return err
+		}
+	}
+	if len(tokens) > 0 && len(o.purposes) > 0 {
+		return errors.New("expected tokens of crawlers or --for, not both")
+	}
+	table, err := o.knownTable()
+	if err != nil {
+		return err
+	}
+	if len(tokens) == 0 {
+		o.list(table)
+		return nil
+	}
+	o.show(o.named(table, tokens))
+	return nil
+}
+
+// named returns the crawlers with these tokens. A token that is unknown is reported.
+func (o *known) named(table *crawlers.Table, tokens []string) []crawlers.Crawler {
+	var rows []crawlers.Crawler
+	for _, token := range tokens {
+		if c, ok := table.Lookup(token); ok {
+			rows = append(rows, c)
+		} else {
+			o.complain(fmt.Errorf("no known crawler has the product token %q; heed crawlers lists them", token))
+		}
+	}
+	return rows
+}
+
+// list shows the crawlers that have one of the purposes, or all.
+func (o *known) list(table *crawlers.Table) {
+	var rows []crawlers.Crawler
+	for c := range table.All() {
+		isFor := func(p crawlers.Purpose) bool { return slices.Contains(o.purposes, string(p)) }
+		if len(o.purposes) == 0 || slices.ContainsFunc(c.Purposes, isFor) {
+			rows = append(rows, c)
+		}
+	}
+	if o.format != "text" {
+		o.write(rows)
+		return
+	}
+	var cells [][]string
+	for _, c := range rows {
+		cells = append(cells, []string{c.Token, purposesOf(c), c.Operator})
+	}
+	o.columns(cells)
+	notice := report.Counted(len(rows), "crawler")
+	if len(rows) > 0 {
+		notice += "; their sources were read by " + table.Date()
+	}
+	o.notice(notice)
+}
+
+func purposesOf(c crawlers.Crawler) string {
+	var names []string
+	for _, p := range c.Purposes {
+		names = append(names, string(p))
+	}
+	return strings.Join(names, " ")
+}
+
+// columns prints rows of cells, as wide as the widest cell of each column.
+func (a *app) columns(rows [][]string) {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			widths = append(widths, make([]int, max(0, i+1-len(widths)))...)
+			widths[i] = max(widths[i], utf8.RuneCountInString(visible(cell)))
+		}
+	}
+	for _, row := range rows {
+		line := ""
+		for i, cell := range row {
+			line += fmt.Sprintf("%-*s  ", widths[i], visible(cell))
+		}
+		fmt.Fprintln(a.out, strings.TrimRight(line, " "))
+	}
+}
+
+// write writes crawlers as JSON, in the form that --crawlers reads.
+func (o *known) write(rows []crawlers.Crawler) {
+	l := list{w: o.out, array: o.format == "json"}
+	for _, c := range rows {
+		l.add(appendItem(nil, c, l.array))
+	}
+	l.close()
+}
+
+// show shows all that is known of some crawlers.
+func (o *known) show(rows []crawlers.Crawler) {
+	if o.format != "text" {
+		o.write(rows)
+		return
+	}
+	for i, c := range rows {
+		if i > 0 {
+			fmt.Fprintln(o.out)
+		}
+		o.showOne(c)
+	}
+}
+
+func (o *known) showOne(c crawlers.Crawler) {
+	fmt.Fprintln(o.out, o.paint(bold, visible(c.Token)))
+	o.say("operator", c.Operator)
+	o.say("purpose", strings.ReplaceAll(purposesOf(c), " ", ", "))
+	if c.ReadAs() != c.Token {
+		o.say("named as", namedAs(c))
+	}
+	o.say("chain", chainOf(c))
+	o.say(`group "*"`, inWords(c.HeedsWildcard, "followed where no group is for its chain", "not followed"))
+	o.say("robots.txt", inWords(c.Heeds, "followed", "not followed, or not always"))
+	if c.Crawls == crawlers.No {
+		o.say("requests", "none: the token is written in robots.txt only")
+	}
+	o.say("records", recordsOf(c))
+	if c.Note != "" {
+		o.say("note", c.Note)
+	}
+	o.showSources(c)
+}
+
+// say prints a fact under its name.
+func (o *known) say(name, value string) {
+	for _, line := range wrap(visible(value), 64) {
+		fmt.Fprintf(o.out, "  %-12s  %s\n", name, line)
+		name = ""
+	}
+}
+
+func inWords(a crawlers.Answer, yes, no string) string {
+	switch a {
+	case crawlers.Yes:
+		return yes
+	case crawlers.No:
+		return no
+	}
+	return a.String()
+}
+
+func namedAs(c crawlers.Crawler) string {
+	if c.ReadAs() == "" {
+		return `nothing: no line can name it, only a group for "*" can apply`
+	}
+	return c.ReadAs() + ": a line with the whole token is read up to there"
+}
+
+func chainOf(c crawlers.Crawler) string {
+	if len(c.Chain) == 1 {
+		return c.Token + " alone"
+	}
+	return cmp.Or(strings.Join(c.Chain, ":"), "unknown")
+}
+
+func recordsOf(c crawlers.Crawler) string {
+	var parts []string
+	if len(c.Reads) > 0 {
+		parts = append(parts, "reads "+strings.Join(c.Reads, ", "))
+	}
+	if len(c.Ignores) > 0 {
+		parts = append(parts, "ignores "+strings.Join(c.Ignores, ", "))
+	}
+	return cmp.Or(strings.Join(parts, "; "), "unknown")
+}
+
+// showSources shows the source of a crawler, and those that single facts have.
+func (o *known) showSources(c crawlers.Crawler) {
+	o.showSource("source", c.Source)
+	facts := map[crawlers.Source][]string{}
+	for _, f := range factNames {
+		if s, own := c.Sources[f.inJSON]; own && !slices.Contains(facts[s], f.shown) {
+			facts[s] = append(facts[s], f.shown)
+		}
+	}
+	for _, f := range factNames {
+		s, own := c.Sources[f.inJSON]
+		if own && facts[s] != nil {
+			o.showSource("source of "+strings.Join(facts[s], ", "), s)
+			facts[s] = nil
+		}
+	}
+}
+
+// factNames are the facts that may have a source of their own, as they are shown.
+var factNames = []struct{ inJSON, shown string }{
+	{"operator", "operator"}, {"purposes", "purpose"}, {"chain", "chain"}, {"wildcard", `group "*"`}, {"heeds", "robots.txt"},
+	{"crawls", "requests"}, {"reads", "records"}, {"ignores", "records"}, {"note", "note"},
+}
+
+func (o *known) showSource(name string, s crawlers.Source) {
+	by := "its operator's page"
+	if s.By == crawlers.ByOthers {
+		by = "a page of others"
+	}
+	if s.Dated != "" {
+		by += ", dated " + s.Dated
+	}
+	fmt.Fprintf(o.out, "  %s: %s, read %s\n    %s\n", name, by, s.Read, visible(s.URL))
+}
+
+// wrap cuts text into lines of at most width characters, between words where it can.
+func wrap(text string, width int) []string {
+	lines := []string{""}
+	for _, word := range strings.Fields(text) {
+		last := &lines[len(lines)-1]
+		switch {
+		case *last == "":
+			*last = word
+		case utf8.RuneCountInString(*last)+1+utf8.RuneCountInString(word) <= width:
+			*last += " " + word
+		default:
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The examples for other languages do what they say, where the languages are there.
+func TestExamples(t *testing.T) {
+	heed := buildHeed(t)
+	for _, c := range []struct{ program, file, first string }{
+		{"python3", "python/heed.py", "disallowed {'line': 5, 'allow': False, 'pattern': '/'}"},
+		{"node", "node/heed.mjs", `disallowed {"line":5,"allow":false,"pattern":"/"}`},
+	} {
+		t.Run(c.program, func(t *testing.T) {
+			program, err := exec.LookPath(c.program)
+			if err != nil {
+				t.Skipf("%s is not installed: examples/%s is not run", c.program, c.file)
+			}
+			command := exec.Command(program, filepath.Join("../../../../examples", c.file), heed, "30000")
+			var speed strings.Builder
+			command.Stderr = &speed
+			out, err := command.Output()
+			want := c.first + "\n25000 of 30000 are allowed\n"
+			if got := strings.ReplaceAll(string(out), "\r\n", "\n"); err != nil || got != want {
+				t.Errorf("%v: got %s, want %s; %s", err, got, want, speed.String())
+			}
+			t.Log(strings.TrimSpace(speed.String()))
+		})
+	}
+}
+
+// What docs/questions.md shows is what comes out.
+func TestQuestionsDoc(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "docs", "questions.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := regexp.MustCompile("(?ms)^```console\n(.*?)^```$").FindSubmatch(text)
+	bin := filepath.Dir(buildHeed(t))
+	for _, part := range strings.Split(string(block[1]), "$ ")[1:] {
+		command, want, _ := strings.Cut(part, "\n")
+		if got := shell(bin, command); got != want {
+			t.Errorf("$ %s\n got %s\nwant %s", command, got, want)
+		}
+	}
+}

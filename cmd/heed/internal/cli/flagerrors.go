@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// flagError says what is wrong with a flag and what to give instead.
+func flagError(c *cobra.Command, err error) error {
+	if given := c.Flags().Args(); c.HasSubCommands() && len(given) > 0 {
+		return unknownCommand(c, given[0]) // the flag may be one of the command that is meant
+	}
+	var unknown *pflag.NotExistError
+	var missing *pflag.ValueRequiredError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		return unknownFlag(c, unknown)
+	case errors.As(err, &missing):
+		return fmt.Errorf("%s needs a value, such as %s", flagName(missing.GetFlag()), sample(missing.GetFlag()))
+	case errors.As(err, &invalid):
+		return invalidValue(invalid)
+	}
+	return err
+}
+
+func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
+	name := unknown.GetSpecifiedName()
+	if shorts := unknown.GetSpecifiedShortnames(); shorts != "" {
+		return fmt.Errorf("unknown flag -%s; see %s --help", shorts, c.CommandPath())
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	if meant := closest(name, names); meant != "" {
+		return fmt.Errorf("unknown flag --%s; did you mean --%s?", name, meant)
+	}
+	return fmt.Errorf("unknown flag --%s; see %s --help", name, c.CommandPath())
+}
+
+// invalidValue says what a flag takes that is no text.
+func invalidValue(invalid *pflag.InvalidValueError) error {
+	f, value := invalid.GetFlag(), invalid.GetValue()
+	what := "a value"
+	switch kind := f.Value.Type(); {
+	case kind == "bool":
+		return fmt.Errorf("%s %q: expected no value, or true or false", flagName(f), value)
+	case kind == "duration" && value != "" && strings.Trim(value, "0123456789.") == "":
+		return fmt.Errorf("%s %s has no unit; use %ss for seconds", flagName(f), value, value)
+	case kind == "duration":
+		what = "a time"
+	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"):
+		what = "a whole number"
+	}
+	return fmt.Errorf("%s %q: expected %s, such as %s", flagName(f), value, what, sample(f))
+}
+
+// flagName is how people write a flag.
+func flagName(f *pflag.Flag) string { return "--" + f.Name }
+
+// sample is a value that a flag takes.
+func sample(f *pflag.Flag) string {
+	switch {
+	case f.Name == "agent":
+		return "Googlebot"
+	case f.DefValue != "" && f.DefValue != "[]" && f.DefValue != "0":
+		return f.DefValue
+	}
+	switch f.Value.Type() {
+	case "duration":
+		return "30s"
+	case "int", "uint":
+		return "10"
+	}
+	return placeholder(f)
+}

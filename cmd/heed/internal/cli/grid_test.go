@@ -1,0 +1,19 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// What others chose is made visible in a grid too.
+func TestGridIsVisible(t *testing.T) {
+	t.Setenv("COLUMNS", "80")
+	var out, errors bytes.Buffer
+	robots := strings.NewReader("User-agent: *\nDisallow: /x\n")
+	status := Run([]string{"check", "-a", "a,b", "--robots", "-", "/\x1b[31m", "/y"}, robots, &out, &errors)
+	const want = "URL        a        b\n" + `/\x1b[31m  allowed  allowed` + "\n/y         allowed  allowed\n"
+	if status != exitAllowed || out.String() != want || errors.Len() > 0 {
+		t.Errorf("status %d, %s%s", status, out.String(), errors.String())
+	}
+}

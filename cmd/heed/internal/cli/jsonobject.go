@@ -1,0 +1,283 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// maxNesting is how deep lists and objects may lie in each other.
+const maxNesting = 1000
+
+// eachMember calls yield with the members of a JSON object, as they stand, until it
+// returns an error. Unlike encoding/json it reads nothing into values: most of them are
+// only passed on. JSON that is not UTF-8 is an error, as nobody can say what it holds.
+func eachMember(text string, yield func(key, value string) error) error {
+	if !utf8.ValidString(text) {
+		return errors.New("not UTF-8, which JSON is; expected a URL of other bytes in base64, as \"url_b64\"")
+	}
+	r := jsonReader{text: text}
+	r.space()
+	if err := r.object(0, yield); err != nil {
+		return err
+	}
+	if r.space(); r.at < len(text) {
+		return r.expected("nothing behind the object")
+	}
+	return nil
+}
+
+// jsonReader reads JSON (RFC 8259).
+type jsonReader struct {
+	text string
+	at   int
+}
+
+func (r *jsonReader) expected(what string) error {
+	if r.at >= len(r.text) {
+		return fmt.Errorf("not JSON: it ends at byte %d, expected %s", r.at+1, what)
+	}
+	c, _ := utf8.DecodeRuneInString(r.text[r.at:])
+	return fmt.Errorf("not JSON: %q at byte %d, expected %s", c, r.at+1, what)
+}
+
+// space skips white space.
+func (r *jsonReader) space() {
+	for r.at < len(r.text) && (r.text[r.at] == ' ' || r.text[r.at] == '\t' || r.text[r.at] == '\r' || r.text[r.at] == '\n') {
+		r.at++
+	}
+}
+
+// take skips c, if it is next.
+func (r *jsonReader) take(c byte) bool {
+	if r.at < len(r.text) && r.text[r.at] == c {
+		r.at++
+		return true
+	}
+	return false
+}
+
+// object reads an object; yield may be nil.
+func (r *jsonReader) object(depth int, yield func(key, value string) error) error {
+	if !r.take('{') {
+		return r.expected("an object")
+	}
+	r.space()
+	if r.take('}') {
+		return nil
+	}
+	for {
+		start := r.at
+		if err := r.string(); err != nil {
+			return err
+		}
+		key := r.text[start:r.at]
+		r.space()
+		if !r.take(':') {
+			return r.expected(`":"`)
+		}
+		r.space()
+		start = r.at
+		if err := r.value(depth + 1); err != nil {
+			return err
+		}
+		if yield != nil {
+			if err := yield(key, r.text[start:r.at]); err != nil {
+				return err
+			}
+		}
+		r.space()
+		switch {
+		case r.take('}'):
+			return nil
+		case !r.take(','):
+			return r.expected(`"," or "}"`)
+		}
+		r.space()
+	}
+}
+
+func (r *jsonReader) list(depth int) error {
+	r.at++ // "["
+	r.space()
+	if r.take(']') {
+		return nil
+	}
+	for {
+		if err := r.value(depth + 1); err != nil {
+			return err
+		}
+		r.space()
+		switch {
+		case r.take(']'):
+			return nil
+		case !r.take(','):
+			return r.expected(`"," or "]"`)
+		}
+		r.space()
+	}
+}
+
+func (r *jsonReader) value(depth int) error {
+	if depth > maxNesting {
+		return fmt.Errorf("lists or objects lie in each other deeper than %d", maxNesting)
+	}
+	if r.at < len(r.text) {
+		switch c := r.text[r.at]; {
+		case c == '"':
+			return r.string()
+		case c == '{':
+			return r.object(depth, nil)
+		case c == '[':
+			return r.list(depth)
+		case c == '-' || '0' <= c && c <= '9':
+			return r.number()
+		}
+		for _, word := range []string{"true", "false", "null"} {
+			if strings.HasPrefix(r.text[r.at:], word) {
+				r.at += len(word)
+				return nil
+			}
+		}
+	}
+	return r.expected("a value")
+}
+
+func (r *jsonReader) string() error {
+	if !r.take('"') {
+		return r.expected("a string")
+	}
+	for r.at < len(r.text) {
+		switch c := r.text[r.at]; {
+		case c == '"':
+			r.at++
+			return nil
+		case c < ' ':
+			return r.expected("an escape of it")
+		case c != '\\':
+			r.at++
+		default:
+			n := escapeLen(r.text[r.at:])
+			if n == 0 {
+				return r.expected("an escape")
+			}
+			r.at += n
+		}
+	}
+	return r.expected(`'"'`)
+}
+
+// escapeLen returns how long the escape is that s begins with; 0: it is none.
+func escapeLen(s string) int {
+	if len(s) < 2 || !strings.Contains(`"\/bfnrtu`, s[1:2]) {
+		return 0
+	}
+	if s[1] != 'u' {
+		return 2
+	}
+	if len(s) < 6 || strings.Trim(s[2:6], "0123456789abcdefABCDEF") != "" {
+		return 0
+	}
+	return 6
+}
+
+func (r *jsonReader) number() error {
+	r.take('-')
+	if !r.take('0') && !r.digits() {
+		return r.expected("a digit")
+	}
+	if r.take('.') && !r.digits() {
+		return r.expected("a digit")
+	}
+	if r.take('e') || r.take('E') {
+		if !r.take('+') {
+			r.take('-')
+		}
+		if !r.digits() {
+			return r.expected("a digit")
+		}
+	}
+	return nil
+}
+
+// digits skips digits, and reports whether there are any.
+func (r *jsonReader) digits() bool {
+	start := r.at
+	for r.at < len(r.text) && '0' <= r.text[r.at] && r.text[r.at] <= '9' {
+		r.at++
+	}
+	return r.at > start
+}
+
+// stringOf returns what a value of JSON is that must be a string.
+func stringOf(value string) (string, error) {
+	if value[0] != '"' {
+		return "", errors.New("expected a string")
+	}
+	if strings.IndexByte(value, '\\') < 0 {
+		return value[1 : len(value)-1], nil
+	}
+	if hasHalf(value) {
+		return "", errors.New(`"\ud800" to "\udfff" are halves of characters, and one stands alone; bytes that are not UTF-8 are given in base64`)
+	}
+	var s string
+	err := json.Unmarshal([]byte(value), &s)
+	return s, err
+}
+
+// hasHalf reports whether a string in JSON has an escape of half a character of UTF-16
+// without the other: Python writes bytes so that are not UTF-8.
+func hasHalf(value string) bool {
+	for {
+		i := strings.IndexByte(value, '\\')
+		if i < 0 {
+			return false
+		}
+		value = value[i:]
+		r := unit(value)
+		if utf16.IsSurrogate(r) {
+			if utf16.DecodeRune(r, unit(value[6:])) == utf8.RuneError {
+				return true
+			}
+			value = value[6:]
+		}
+		value = value[escapeLen(value):]
+	}
+}
+
+// unit returns the character that an escape in JSON stands for; 0: it is none by number.
+func unit(escape string) rune {
+	if len(escape) < 6 || escape[:2] != `\u` {
+		return 0
+	}
+	n, err := strconv.ParseUint(escape[2:6], 16, 16)
+	if err != nil {
+		return 0
+	}
+	return rune(n)
+}
+
+// stringsOf returns what a value of JSON is that must be a string or a list of strings.
+func stringsOf(value string) ([]string, error) {
+	if value[0] == '"' {
+		one, err := stringOf(value)
+		return []string{one}, err
+	}
+	var raw []json.RawMessage
+	if value[0] != '[' || json.Unmarshal([]byte(value), &raw) != nil || len(raw) == 0 {
+		return nil, errors.New("expected a string or a list of strings")
+	}
+	all := make([]string, len(raw))
+	for i, item := range raw {
+		one, err := stringOf(string(item))
+		if err != nil {
+			return nil, err
+		}
+		all[i] = one
+	}
+	return all, nil
+}

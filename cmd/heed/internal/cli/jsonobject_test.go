@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// What is read as an object is one for encoding/json, and the other way round, with the
+// same members.
+func FuzzMembers(f *testing.F) {
+	for _, s := range []string{
+		`{}`, ` { "a" : [ 1 , -0.5e+7, true,false ,null, {"b":"\u00e9\n"} ] } `, `{"a":"\ud83d\ude00\udc00","a":01}`, "{\"a\":\"\x00\"}",
+		`{"a":1,}`, `{"a" 1}`, `[]`, `{"a":-}`, `{"a":1.}`, `{"a":1e}`, `{"a":tru}`, `{"a":"\x"}`, `{"a":"\u12g4"}`, `{"a":"`, `{"a":[1 2]}`, "{}\ufeff", `{"a":[],"b":[{}]}x`,
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := map[string]string{}
+		err := eachMember(s, func(key, value string) error {
+			name, err := stringOf(key)
+			if err != nil {
+				return err
+			}
+			got[name] = value
+			return nil
+		})
+		if !utf8.ValidString(s) {
+			if err == nil {
+				t.Error("not UTF-8, and read")
+			}
+			return
+		}
+		var want map[string]json.RawMessage
+		valid := json.Unmarshal([]byte(s), &want) == nil && strings.HasPrefix(strings.TrimLeft(s, " \t\r\n"), "{")
+		if half := err != nil && strings.Contains(err.Error(), "halves"); valid != (err == nil) && !half {
+			t.Fatalf("valid: %v, got error %v", valid, err)
+		}
+		if err != nil {
+			return
+		}
+		for name, value := range want {
+			if got[name] != string(value) {
+				t.Errorf("%q is %q, want %q", name, got[name], value)
+			}
+			var wantString string
+			isString := json.Unmarshal(value, &wantString) == nil && value[0] == '"'
+			s, err := stringOf(got[name])
+			if half := err != nil && strings.Contains(err.Error(), "halves"); (err == nil) != isString && !half || err == nil && s != wantString {
+				t.Errorf("%s is %q, %v, want %q", value, s, err, wantString)
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("got %d members, want %d", len(got), len(want))
+		}
+	})
+}
+
+// Lists that lie deep in each other are refused before they cost much; half of a character
+// is no text.
+func TestHostileJSON(t *testing.T) {
+	deep := func(n int) string { return `{"a":` + strings.Repeat("[", n) + strings.Repeat("]", n) + "}" }
+	nothing := func(string, string) error { return nil }
+	if err := eachMember(deep(maxNesting-1), nothing); err != nil {
+		t.Error(err)
+	}
+	for text, want := range map[string]string{
+		deep(maxNesting + 1):                     "deeper than 1000",
+		`{"a":` + strings.Repeat(`{"a":`, 4<<20): "deeper than 1000",
+		"{\"a\":\"\xff\"}":                       "not UTF-8",
+		"{\"a\":\"\x00\"}":                       `'\x00' at byte 7, expected an escape of it`,
+		`{"a":1`:                                 `ends at byte 7, expected "," or "}"`,
+		`{"a":1} {"b":2}`:                        `'{' at byte 9, expected nothing behind the object`,
+		`https://a.example`:                      `'h' at byte 1, expected an object`,
+	} {
+		if err := eachMember(text, nothing); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.30q: %v, want %s", text, err, want)
+		}
+	}
+	for value, half := range map[string]bool{
+		`"\ud83d\ude00"`: false, `"\ud83d"`: true, `"\ude00\ud83d"`: true, `"\ud83d\ud83d\ude00"`: true, `"\\ud83d"`: false, `"\ufffd�\n"`: false, `"\udcff"`: true,
+	} {
+		if _, err := stringOf(value); (err != nil) != half {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+	stop := errors.New("stop")
+	if err := eachMember(`{"a":1}`, func(string, string) error { return stop }); err != stop {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// A shell waits for what completes a word, and shows it to a person.
+const (
+	completionTime = 500 * time.Millisecond
+	mostOrigins    = 1000
+)
+
+// completeOrigins completes the URL of a site by the sites that are remembered, in the
+// store of --store if there is such a flag. It says nothing of what fails.
+func completeOrigins(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	where := ""
+	if flag := c.Flags().Lookup("store"); flag != nil {
+		where = flag.Value.String()
+	}
+	found := make(chan []string, 1)
+	ctx, cancel := context.WithTimeout(context.Background(), completionTime)
+	defer cancel()
+	go func() { found <- originsLike(ctx, where, typed) }()
+	select {
+	case urls := <-found:
+		return urls, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp // a path may follow
+	case <-ctx.Done():
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeSources completes the URL of a site, or the name of a file.
+func completeSources(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	urls, directive := completeOrigins(c, args, typed)
+	return urls, directive &^ cobra.ShellCompDirectiveNoFileComp
+}
+
+// originsLike returns the sites of a store that begin with what is typed: as URLs, or as
+// hosts where a host is typed.
+func originsLike(ctx context.Context, where, typed string) []string {
+	quiet := &app{err: io.Discard}
+	store, closeStore, err := quiet.openStore(where, false)
+	if err != nil {
+		return nil
+	}
+	defer closeStore()
+	var urls []string
+	for site, err := range store.Origins(ctx) {
+		if ctx.Err() != nil || len(urls) == mostOrigins {
+			break
+		}
+		if err != nil {
+			continue // of one site
+		}
+		url := site.String() + "/"
+		host, isHTTPS := strings.CutPrefix(url, "https://")
+		switch {
+		case strings.HasPrefix(url, typed):
+			urls = append(urls, url)
+		case isHTTPS && strings.HasPrefix(host, typed):
+			urls = append(urls, host)
+		}
+	}
+	slices.Sort(urls)
+	return slices.Compact(urls)
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A line of progress is taken away before anything is written on its terminal, and is not
+// drawn behind half a line.
+func TestProgressKeepsClearOfOutput(t *testing.T) {
+	t.Setenv("COLUMNS", "30")
+	const erased = "\x1b[2K\r"
+	var tty bytes.Buffer
+	s := &screen{on: &tty}
+	rows := &aboveLine{s, &tty, true}
+	s.draw("asking https://www.example.com/, 3 s\x1b[31m")
+	drawn := tty.String()
+	if !strings.Contains(drawn, "asking https:… 3 s") || strings.Contains(drawn, "\x1b[31m") || strings.Contains(drawn, "\n") {
+		t.Errorf("drew %q", drawn)
+	}
+	tty.Reset()
+	rows.Write([]byte("half a "))
+	s.draw("no")
+	rows.Write([]byte("line\n"))
+	if got := tty.String(); got != erased+"half a line\n" {
+		t.Errorf("wrote %q", got)
+	}
+	tty.Reset()
+	s.draw("yes")
+	s.draw("")
+	s.clear()
+	if got := tty.String(); !strings.Contains(got, "yes") || !strings.HasSuffix(got, erased) || strings.Count(got, erased) != 1 {
+		t.Errorf("drew and erased %q", got)
+	}
+}
+
+// A short run shows no progress; a long one does while it goes on, and leaves nothing.
+func TestProgressIsPatient(t *testing.T) {
+	var tty bytes.Buffer
+	a := &app{shows: true, screen: &screen{on: &tty}}
+	a.during(func(time.Duration) string { return "too early" })()
+	if tty.Len() > 0 {
+		t.Errorf("drew %q", tty.String())
+	}
+	stop := a.during(func(elapsed time.Duration) string { return "waiting " + seconds(elapsed) })
+	time.Sleep(patience + 3*redraw/2)
+	stop()
+	if got := tty.String(); !strings.Contains(got, "waiting 1 s") || !strings.HasSuffix(got, "\x1b[2K\r") {
+		t.Errorf("drew %q", got)
+	}
+	a.shows = false
+	a.during(func(time.Duration) string { t.Error("asked for progress without a terminal"); return "" })()
+}
+
+// While a run waits for input, as from a keyboard, nothing is shown; while it waits for a
+// site, that site is.
+func TestProgressOfCheck(t *testing.T) {
+	o := &check{total: 3}
+	if got := o.progress(2 * time.Second); got != "" {
+		t.Errorf("waiting for input: %q", got)
+	}
+	end := o.live.waits.begin("https://a.example/x")
+	endSecond := o.live.waits.begin("https://a.example/y")
+	if got := o.progress(3 * time.Second); got != "asking https://a.example, 3 s" {
+		t.Errorf("asking one site: %q", got)
+	}
+	end()
+	o.live.waits.begin("https://b.example/")
+	o.live.asked.Add(7)
+	o.live.failing.Add(2)
+	o.done.Add(2)
+	if got := o.progress(time.Second); got != "2 of 3 URLs answered, 2/s, 7 sites asked, 2 failing, 1 s" {
+		t.Errorf("asking several sites: %q", got)
+	}
+	endSecond()
+	if got := o.progress(10 * time.Second); got != "2 of 3 URLs answered, asking https://b.example, 10 s" {
+		t.Errorf("asking the last site: %q", got)
+	}
+	o.robots, o.total = "robots.txt", 0
+	o.done.Add(1998)
+	if got := o.progress(4 * time.Second); got != "2000 URLs answered, 500/s, 4 s" {
+		t.Errorf("asking a file: %q", got)
+	}
+}

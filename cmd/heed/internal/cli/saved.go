@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+)
+
+// fromFolder imports the files of a folder, which are named by their hosts.
+func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	next := func() (name string, ok bool) {
+		for len(entries) > 0 && !ok {
+			name, entries = entries[0].Name(), entries[1:]
+			ok = !strings.HasPrefix(name, ".")
+		}
+		return name, ok
+	}
+	importAll(ctx, o, next, func(name string) saved {
+		path := filepath.Join(folder, name)
+		s := saved{name: path}
+		s.result, s.err = readHost(path, o.scheme)
+		return s
+	})
+	return nil
+}
+
+// readHost reads the robots.txt of the host that a file or a folder is named by.
+func readHost(path, scheme string) (fetch.Result, error) {
+	host := strings.TrimSuffix(filepath.Base(path), ".txt")
+	site, err := origin.Parse(scheme + "://" + host)
+	if err != nil || strings.ContainsAny(host, `@?#\`) {
+		return fetch.Result{}, errors.New("expected a name such as www.example.com or www.example.com:8080.txt")
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, "robots.txt")
+	}
+	body, changed, err := readSaved(path)
+	if err != nil {
+		return fetch.Result{}, err
+	}
+	return savedAt(site, 0, body, changed)
+}
+
+// savedAt returns the result of a retrieval that was made elsewhere.
+func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.Result, error) {
+	if at.After(time.Now()) {
+		return fetch.Result{}, fmt.Errorf("expected a time that is over, found %s", at.UTC().Format(time.RFC3339))
+	}
+	return fetch.Saved(site, status, body, at), nil
+}
+
+// readSaved reads a file, and returns when it was changed last.
+func readSaved(path string) (body []byte, changed time.Time, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, changed, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, changed, err
+	}
+	body, err = io.ReadAll(io.LimitReader(f, maxRobots)) // of which fetch.Saved reads as much as of a response
+	return body, info.ModTime(), err
+}
+
+// maxSaved bounds a line of JSON: a robots.txt of 500 KiB in its longest form is far
+// shorter.
+const maxSaved = 16 << 20
+
+// numberedLine is a line of an input.
+type numberedLine struct {
+	number int
+	text   []byte // nil: the line is too long
+}
+
+// fromLines imports JSON lines.
+func (o *cacheImport) fromLines(ctx context.Context, path string, in io.Reader) error {
+	lines := bufio.NewReaderSize(in, 64<<10)
+	var number int
+	var failed error
+	next := func() (numberedLine, bool) {
+		for failed == nil {
+			var text []byte
+			text, failed = readLine(lines)
+			number++
+			if text == nil && failed == nil || len(bytes.TrimSpace(text)) > 0 {
+				return numberedLine{number, text}, true
+			}
+		}
+		return numberedLine{}, false
+	}
+	if path == "-" {
+		path = "standard input"
+	}
+	now := time.Now()
+	importAll(ctx, o, next, func(l numberedLine) saved {
+		s := saved{name: fmt.Sprintf("%s, line %d", path, l.number)}
+		s.result, s.err = readItem(l.text, now)
+		return s
+	})
+	if failed != io.EOF {
+		return failed
+	}
+	return nil
+}
+
+// readLine reads a line; nil without an error: it is too long.
+func readLine(in *bufio.Reader) (line []byte, err error) {
+	line = []byte{}
+	for {
+		part, err := in.ReadSlice('\n')
+		if line != nil {
+			if line = append(line, part...); len(line) > maxSaved {
+				line = nil
+			}
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+// savedItem is a line of an import.
+type savedItem struct {
+	URL        string  `json:"url"`
+	Origin     string  `json:"origin"`
+	Robots     *string `json:"robots"`
+	RobotsB64  *[]byte `json:"robots_b64"`
+	RobotsFile string  `json:"robots_file"`
+	Status     int     `json:"status"`
+	Fetched    string  `json:"fetched"`
+}
+
+// readItem reads a line of an import.
+func readItem(line []byte, now time.Time) (fetch.Result, error) {
+	var none fetch.Result
+	if line == nil {
+		return none, fmt.Errorf("longer than %d MiB", maxSaved>>20)
+	}
+	var item savedItem
+	if err := readStrictly(line, &item); err != nil {
+		return none, err
+	}
+	site, err := item.site()
+	if err != nil {
+		return none, err
+	}
+	body, at, err := item.body(now)
+	if err != nil {
+		return none, err
+	}
+	if item.Fetched != "" {
+		if at, err = time.Parse(time.RFC3339, item.Fetched); err != nil {
+			return none, fmt.Errorf("fetched %q: expected a time such as 2026-05-03T14:00:00Z", item.Fetched)
+		}
+	}
+	return savedAt(site, item.Status, body, at)
+}
+
+// readStrictly reads one JSON object without fields that nobody knows.
+func readStrictly(line []byte, into any) error {
+	from := json.NewDecoder(bytes.NewReader(line))
+	from.DisallowUnknownFields()
+	err := from.Decode(into)
+	if err == nil && from.More() {
+		err = errors.New("more than one value in a line")
+	}
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) && wrong.Field != "" {
+		return fmt.Errorf("%s: unexpected %s", wrong.Field, wrong.Value)
+	}
+	if err != nil {
+		return fmt.Errorf(`%s; expected an object such as {"url": "https://www.example.com/", "robots": "User-agent: *\n"} (see --help)`, strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+// site returns whose robots.txt it is.
+func (i *savedItem) site() (origin.Origin, error) {
+	if (i.URL == "") == (i.Origin == "") {
+		return origin.Origin{}, errors.New("expected url or origin")
+	}
+	site, err := origin.Parse(i.URL + i.Origin)
+	if err != nil {
+		return site, fmt.Errorf("%q: %w", i.URL+i.Origin, cmp.Or(errors.Unwrap(err), err))
+	}
+	return site, nil
+}
+
+// body returns the robots.txt, and when it came unless the item says that.
+func (i *savedItem) body(now time.Time) ([]byte, time.Time, error) {
+	given := 0
+	for _, is := range []bool{i.Robots != nil, i.RobotsB64 != nil, i.RobotsFile != ""} {
+		if is {
+			given++
+		}
+	}
+	switch {
+	case i.Status != 0 && (i.Status < 100 || i.Status > 599):
+		return nil, now, fmt.Errorf("status %d: expected that of a response, such as 200 or 404", i.Status)
+	case given > 1:
+		return nil, now, errors.New("expected only one of robots, robots_b64 and robots_file")
+	case i.RobotsFile != "":
+		return readSaved(i.RobotsFile)
+	case i.Robots != nil:
+		return []byte(*i.Robots), now, nil
+	case i.RobotsB64 != nil:
+		return *i.RobotsB64, now, nil
+	case i.Status == 0 || i.Status >= 200 && i.Status <= 299:
+		return nil, now, errors.New("expected robots, robots_b64 or robots_file, or a status such as 404")
+	}
+	return nil, now, nil
+}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+)
+
+// run runs a command line on a file as standard input.
+func run(t *testing.T, file string, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	t.Setenv("COLUMNS", "80")
+	var out, err bytes.Buffer
+	status = Run(args, strings.NewReader(file), &out, &err)
+	return out.String(), err.String(), status
+}
+
+// What is beyond the limit is ignored, which show and parse say once (R-19).
+func TestBeyondTheLimit(t *testing.T) {
+	file := "User-agent: *\nAllow: /x\n" + strings.Repeat("# "+strings.Repeat("-", 97)+"\n", 5120) + "Disallow: /\nDisallow: /y\n"
+	out, _, _ := run(t, file, "show", "-a", "ExampleBot", "-")
+	if !strings.HasPrefix(out, "- (RFC 9309)\n  The file is longer than 500 KiB: the rest is ignored.\n  ExampleBot  everything is allowed: no rule disallows anything\n") {
+		t.Errorf("%.300s", out)
+	}
+	out, _, _ = run(t, file, "show", "-a", "ExampleBot", "--format", "json", "-")
+	if !strings.Contains(out, `"dialect":"rfc9309","truncated":true,`) {
+		t.Errorf("%.300s", out)
+	}
+	out, _, status := run(t, file, "parse", "--strict", "-")
+	_, end, _ := strings.Cut(out, " 5121  ")
+	want := "comment     # " + strings.Repeat("-", 97) + "\n" +
+		" 5122  invalid     # " + strings.Repeat("-", 97) + "\n" +
+		"                   ^ ignored: beyond the limit of what is read, as is all that\n                     follows\n" +
+		" 5123  invalid     Disallow: /\n 5124  invalid     Disallow: /y\n\n5124 lines, 1 group, 1 rule, 0 sitemaps, 3 odd lines\n\n" +
+		"Odd lines\n  3  ignored: beyond the limit of what is read (lines 5122–5124)\n"
+	if end != want || status != exitDisallowed {
+		t.Errorf("status %d, ends with\n%s", status, end)
+	}
+	out, _, _ = run(t, file, "show", "-a", "ExampleBot", "--dialect", "google", "-")
+	if !strings.Contains(out, "2 Disallow rules, 1 Allow rule") {
+		t.Errorf("Google: %.300s", out)
+	}
+}
+
+// No byte of a file steers the terminal, in names and values of every kind.
+func TestShownFilesAreHarmless(t *testing.T) {
+	const bad = "\x1b[2J\u009b\u202e\xff\x00\a"
+	file := "User-agent: *" + bad + "\nUser-agent: * " + bad + "\nDisallow: /" + bad + "\nDisallow: " + bad + "\nCrawl-delay: " + bad +
+		"\nContent-Signal: " + bad + "=yes\nSitemap: https://x.example/" + bad + "\nLicense: " + bad + "\n" + bad + ": x\n" + bad + "\n"
+	for _, args := range [][]string{
+		{"show", "-a", "*", "-"}, {"show", "-a", "*", "--format", "json", "-"}, {"show", "-a", "*" + bad, "--dialect", "google", "-"},
+		{"parse", "-"}, {"parse", "--format", "jsonl", "-"}, {"parse", "no\x1b[2Jsuch"}, {"show", "-a", "x", "no\x1b[2Jsuch.example", "--offline", "--store", t.TempDir()},
+		{"cache", "import", "--store", t.TempDir(), "-"},
+	} {
+		out, err, _ := run(t, file, args...)
+		if text := out + err; strings.ContainsAny(text, "\x1b\x00\a\u009b\u202e") || strings.Contains(text, "\xff") {
+			t.Errorf("%q: %q", args, text)
+		}
+	}
+}
+
+// Each line of a remark has its colour by itself, so that a pager can begin anywhere.
+func TestColourEndsWithTheLine(t *testing.T) {
+	var out bytes.Buffer
+	a := &app{out: bufio.NewWriter(&out), width: 12, colour: true}
+	a.paintedBehind(faint, "  ", "^ one two three", 2)
+	a.out.Flush()
+	if got, want := out.String(), "  \x1b[2m^ one\x1b[0m\n    \x1b[2mtwo\x1b[0m\n    \x1b[2mthree\x1b[0m\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A terminal that is narrow loses the middle of long patterns and lines; a pipe does not.
+func TestLongPatternsLoseTheirMiddle(t *testing.T) {
+	a := &app{out: nil, err: io.Discard, width: 40}
+	const long = "/products/shoes/and/other/things/of/all/sizes.html"
+	if got := a.fitBehind(long, 21); got != long {
+		t.Errorf("in a pipe: %s", got)
+	}
+	a.tty = true
+	if got := a.fitBehind(long, 21); got != "/products…izes.html" {
+		t.Errorf("on a terminal: %s", got)
+	}
+	if got := a.fitBehind(long, 40); got != "/prod…html" {
+		t.Errorf("on one without room: %s", got)
+	}
+}

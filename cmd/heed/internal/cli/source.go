@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A source is the robots.txt that a command is about: a file, or that of a site.
+type source struct {
+	*app
+	live liveSites
+
+	name string // as it is shown: a path, "-", or a URL
+	file *robotstxt.File
+	site *cache.Answer // about the site, to nobody in particular; nil: it is a file
+
+	truncated bool // the site's robots.txt is longer than what was retrieved
+}
+
+// sourceHelp says how SITE|FILE is read, for the help of commands.
+const sourceHelp = `SITE is a URL, or a host such as www.example.com, which is read as
+https://www.example.com/. The site is asked for its robots.txt, unless what is
+remembered of it is fresh (see heed help check). FILE is the path of a file, and
+"-" is standard input. A host that is also the path of a file is the file.`
+
+func (s *source) flags(c *cobra.Command) {
+	s.live.app = s.app
+	s.live.flags(c)
+	c.ValidArgsFunction = completeSources
+}
+
+// oneSource is what commands about one robots.txt take.
+func oneSource(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return errors.New(`expected one site, such as https://www.example.com/, or one robots.txt; "-" is standard input`)
+	}
+	return nil
+}
+
+// read reads the robots.txt of an argument in a dialect.
+func (s *source) read(arg string, d *robotstxt.Dialect) error {
+	if s.isSite(arg) {
+		return s.readSite(arg, d)
+	}
+	if flag := s.live.changedFlag(); flag != "" {
+		return fmt.Errorf("--%s says how sites are asked, and %s is a file: leave it out", flag, arg)
+	}
+	body, err := s.readRobots(arg)
+	s.name, s.file = arg, robotstxt.Parse(body, d)
+	return err
+}
+
+// readSite reads the robots.txt of a site.
+func (s *source) readSite(given string, d *robotstxt.Dialect) error {
+	o, err := s.originOf(given)
+	if err != nil {
+		return err
+	}
+	if err := s.live.check(); err != nil {
+		return err
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	closeAll, err := s.live.open(d)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	defer s.asking(o)()
+	return s.ask(ctx, o.RobotsURL())
+}
+
+func (s *source) ask(ctx context.Context, url string) error {
+	site, err := s.live.site(ctx, url)
+	switch {
+	case ctx.Err() != nil:
+		return errInterrupted
+	case err != nil:
+		return err
+	}
+	answer, err := site.Check([]string{"*"}, "/")
+	if err != nil {
+		return err
+	}
+	answer.CrawlDelay = 0 // it is that of one crawler
+	if answer.Outcome == fetch.Unreachable {
+		s.raise(exitUndetermined)
+	}
+	s.name, s.file, s.site = answer.Origin.RobotsURL(), site.File(), &answer
+	s.truncated = site.Result() != nil && site.Result().Truncated
+	return nil
+}
+
+// isSite reports whether an argument names a site, and not a file. Where a file has the name
+// of a host, a notice says so.
+func (s *source) isSite(arg string) bool {
+	if isURL(arg) {
+		return true
+	}
+	if !isHost(arg) || strings.HasPrefix(arg, ".") || strings.HasSuffix(arg, ".txt") {
+		return false
+	}
+	_, err := os.Stat(arg)
+	if err == nil {
+		s.notice(fmt.Sprintf("note: %s is a file here, which is read; for the site give https://%s", arg, arg))
+	}
+	return err != nil
+}

@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/internal/screenshot"
+)
+
+// openTerminal returns the two ends of a terminal: what a person sees, and what a program
+// writes to.
+func openTerminal(t *testing.T, columns int) (screen, terminal *os.File) {
+	t.Helper()
+	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("no terminal can be made: ", err)
+	}
+	n, err := unix.IoctlGetInt(int(screen.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(screen.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		terminal, err = os.OpenFile(fmt.Sprint("/dev/pts/", n), os.O_RDWR|syscall.O_NOCTTY, 0)
+	}
+	if err == nil {
+		err = unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 50, Col: uint16(columns)})
+	}
+	if err != nil {
+		screen.Close()
+		t.Skip("no terminal can be made: ", err)
+	}
+	return screen, terminal
+}
+
+// onTerminal returns what a command line shows on a terminal of so many columns.
+func onTerminal(t *testing.T, columns int, args ...string) string {
+	t.Helper()
+	screen, terminal := openTerminal(t, columns)
+	defer screen.Close()
+	shown := make(chan string)
+	go func() {
+		text, err := io.ReadAll(screen)
+		if err != nil && !errors.Is(err, syscall.EIO) { // which is how its end is told
+			t.Error(err)
+		}
+		shown <- string(text)
+	}()
+	Run(args, strings.NewReader(""), terminal, terminal)
+	terminal.Close()
+	return strings.ReplaceAll(<-shown, "\r\n", "\n")
+}
+
+const longURL = "https://shop.example/products/shoes/red/sandals-for-the-beach/reviews/page-of-many.html?from=mail&campaign=summer"
+
+// shop is the robots.txt of the README's examples.
+var shop = filepath.Join(root, "examples", "shop.robots.txt")
+
+// scenes are what is looked at on terminals.
+var scenes = []struct {
+	name string
+	args []string
+}{
+	{"explain", []string{"explain", "-a", "Googlebot", "--robots", shop, "https://shop.example/cart/help?from=mail"}},
+	{"explain-long", []string{"explain", "-a", "Googlebot", "--robots", shop, longURL}},
+	{"explain-star", []string{"explain", "-a", "ExampleBot", "--robots", shop, "/list/漢字.pdf?sort=price"}},
+	{"explain-unreachable", []string{"explain", "-a", "ExampleBot", "--offline", "https://never.example/x"}},
+	{"check", []string{"check", "-a", "x", "--robots", "testdata/terminal/robots.txt", "/x", "/y"}},
+	{"check-long", []string{"check", "-a", "Googlebot", "--robots", shop, longURL}},
+	{"check-grid", []string{"check", "-a", "GPTBot,Googlebot", "--robots", shop, "/cart/help", "/products/shoes/reviews"}},
+	{"check-unreachable", []string{"check", "-a", "ExampleBot", "--offline", "https://never.example/x"}},
+	{"fetch", []string{"fetch", "http://127.0.0.1:2/" + strings.Repeat("long/", 20)}},
+	{"help", []string{"cache", "history", "--help"}},
+	{"error-flag", []string{"cache", "list", "--formt", "json"}},
+	{"error-value", []string{"explain", "-a", "x", "--robots", shop, "--dialect", "w3c", "/"}},
+	{"error-url", []string{"explain", "-a", "x", "--robots", shop, "mailto:x@y"}},
+}
+
+// What a person sees on terminals of 40, 80 and 160 columns, with and without colour, is
+// what testdata/terminal has: no line is wider, so none is cut inside a word.
+func TestTerminals(t *testing.T) {
+	t.Setenv("COLUMNS", "")
+	t.Setenv("TERM", "xterm")
+	t.Setenv("CLICOLOR_FORCE", "")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	for _, scene := range scenes {
+		for _, columns := range []int{40, 80, 160} {
+			t.Setenv("NO_COLOR", "1")
+			plain := durations.ReplaceAllString(onTerminal(t, columns, scene.args...), "0.0 s")
+			t.Setenv("NO_COLOR", "")
+			coloured := durations.ReplaceAllString(onTerminal(t, columns, scene.args...), "0.0 s")
+			checkFits(t, scene.name, columns, plain)
+			if escapes.ReplaceAllString(coloured, "") != plain {
+				t.Errorf("%s at %d columns differs in more than its colours:\n%s", scene.name, columns, coloured)
+			}
+			golden(t, filepath.Join("testdata", "terminal", fmt.Sprint(scene.name, "-", columns, ".txt")),
+				strings.ReplaceAll(coloured, "\x1b", "␛"))
+		}
+	}
+}
+
+// checkFits holds every line of a text against the width of a terminal.
+func checkFits(t *testing.T, name string, columns int, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if w := layout.Width(strings.TrimRight(line, "\n")); w > columns {
+			t.Errorf("%s at %d columns: %d in %q", name, columns, w, line)
+		}
+	}
+}
+
+// What is remembered fits too; times are in it, so that it is not the same in every run.
+func TestMemoryFitsTerminals(t *testing.T) {
+	t.Setenv("COLUMNS", "")
+	t.Setenv("NO_COLOR", "1")
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			http.Redirect(w, r, "/"+strings.Repeat("far/", 50)+"robots.txt", http.StatusFound)
+			return
+		}
+		w.Header().Set("Cache-Control", "max-age=60, must-revalidate, stale-while-revalidate=30")
+		io.WriteString(w, "User-agent: *\nDisallow: /x\n")
+	}))
+	defer site.Close()
+	store := t.TempDir()
+	for _, url := range []string{site.URL, "http://127.0.0.1:2", "http://localhost:" + strings.Repeat("0", 40) + "2"} {
+		Run([]string{"check", "-a", "x", "--allow-private", "--store", store, url + "/x"}, strings.NewReader(""), io.Discard, io.Discard)
+	}
+	for _, columns := range []int{40, 80, 160} {
+		for _, args := range [][]string{
+			{"cache", "list", "--store", store},
+			{"cache", "show", "--store", store, site.URL},
+			{"cache", "show", "--store", store, "http://127.0.0.1:2"},
+			{"cache", "history", "--store", store, site.URL},
+			{"fetch", "--allow-private", site.URL},
+			{"explain", "-a", "x", "--store", store, "http://127.0.0.1:2/x"},
+		} {
+			text := onTerminal(t, columns, args...)
+			if !strings.Contains(text, "127.0.0.1") && !strings.Contains(text, "UTC to") {
+				t.Errorf("%q at %d columns:\n%s", args, columns, text)
+			}
+			checkFits(t, strings.Join(args, " "), columns, text)
+		}
+	}
+}
+
+var durations = regexp.MustCompile(`\b\d\.\d s\b`)
+
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// golden holds a text against a file, which UPDATE_TRANSCRIPTS writes.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	if os.Getenv("UPDATE_TRANSCRIPTS") != "" {
+		if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is not current:\n%s", name, got)
+	}
+}
+
+// The README's picture is what its first command shows. "make picture" draws it anew.
+func TestPicture(t *testing.T) {
+	t.Setenv("COLUMNS", "")
+	t.Setenv("TERM", "xterm")
+	t.Setenv("NO_COLOR", "")
+	command := "heed explain -a Googlebot --robots examples/shop.robots.txt \\\n    'https://shop.example/cart/help?from=mail'\n"
+	text := "\x1b[2m$\x1b[0m " + command + onTerminal(t, 84, scenes[0].args...)
+	golden(t, filepath.Join(root, "docs", "explain.svg"), screenshot.SVG(text, 84, screenshot.Auto))
+}

@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"strings"
+
+	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/report"
+)
+
+// testJSON is one object: all cases, what they reach, and how many passed.
+type testJSON struct {
+	*test
+	list  list
+	begun bool
+}
+
+func (t *testJSON) begin(string) {
+	if !t.begun {
+		t.out.WriteString(`{"cases":`)
+		t.list, t.begun = list{w: t.out, array: true}, true
+	}
+}
+
+func (t *testJSON) result(r *conformance.Result) {
+	c := &r.Case
+	j := report.Tested{
+		CaseFile: c.File, Line: c.FileLine, ID: c.ID, From: c.Source, URLFrom: c.From, Passed: r.Passed(),
+		Answer: report.AnswerOf(c.URL, r.Got),
+	}
+	if len(c.Agents) > 0 {
+		j.Expected = &report.Expected{Allowed: c.Allow, Line: c.Line}
+		j.Agent, j.Dialect, j.Source = report.AgentOf(c.Agents), c.Dialect.String(), t.sources.robotsName(c)
+	}
+	if r.Err != nil {
+		j.Error = r.Err.Error()
+	}
+	t.list.add(appendItem(nil, j, true))
+}
+
+func (t *testJSON) broken(file string, err error) {
+	t.list.add(appendItem(nil, report.Tested{CaseFile: file, Answer: report.Answer{Error: err.Error()}}, true))
+}
+
+func (t *testJSON) end() {
+	t.list.close()
+	t.out.WriteString(`,`)
+	if t.covers {
+		t.out.WriteString(`"coverage":`)
+		l := list{w: t.out, array: true}
+		for _, c := range t.coverage.Files() {
+			j := report.Coverage{Robots: c.Name, Rules: c.Rules, Reached: c.Reached, Missed: []report.Missed{}}
+			for i, u := range t.uncoveredOf(c) {
+				j.Missed = append(j.Missed, report.MissedOf(c.Missed[i].Group, c.Missed[i].Rule, u.line))
+			}
+			l.add(appendItem(nil, j, true))
+		}
+		l.close()
+		t.out.WriteString(`,`)
+	}
+	fmt.Fprintf(t.out, "\"passed\":%d,\"failed\":%d}\n", t.passed, t.failed)
+}
+
+// testJUnit is JUnit XML as GitLab and Jenkins read it.
+type testJUnit struct {
+	*test
+	suite            string // the case file
+	cases            bytes.Buffer
+	tests            int
+	failures, errors int
+	begun            bool
+}
+
+func (t *testJUnit) begin(caseFile string) {
+	if !t.begun {
+		t.out.WriteString(xml.Header + "<testsuites name=\"heed test\">\n")
+		t.begun = true
+	}
+	t.endSuite()
+	t.suite = caseFile
+}
+
+// endSuite writes the cases of a file, whose counts stand in front of them.
+func (t *testJUnit) endSuite() {
+	if t.suite == "" {
+		return
+	}
+	fmt.Fprintf(t.out, "<testsuite name=%s tests=\"%d\" failures=\"%d\" errors=\"%d\">\n", attribute(t.suite), t.tests, t.failures, t.errors)
+	t.out.Write(t.cases.Bytes())
+	t.out.WriteString("</testsuite>\n")
+	t.cases.Reset()
+	t.tests, t.failures, t.errors = 0, 0, 0
+}
+
+func (t *testJUnit) result(r *conformance.Result) {
+	c := &r.Case
+	name := fmt.Sprintf("line %d", c.FileLine)
+	if question := questionOf(c); question != "" {
+		name += ": " + keyword(c) + " " + question
+	}
+	t.open(name, c.FileLine)
+	if r.Passed() {
+		t.cases.WriteString("/>\n")
+		return
+	}
+	kind := "failure"
+	if r.Err != nil {
+		kind = "error"
+		t.errors++
+	} else {
+		t.failures++
+	}
+	details := []string{place(c.File, c.FileLine), c.ID, c.From, t.failure(r)}
+	t.fail(kind, t.failure(r), details)
+}
+
+func (t *testJUnit) broken(_ string, err error) {
+	t.open("the case file", 1)
+	t.errors++
+	t.fail("error", oneLine(err.Error()), []string{err.Error()})
+}
+
+// keyword is the word of the text form for what a case expects.
+func keyword(c *conformance.Case) string {
+	if c.Allow {
+		return "allow"
+	}
+	return "disallow"
+}
+
+// open begins a test case.
+func (t *testJUnit) open(name string, line int) {
+	t.tests++
+	fmt.Fprintf(&t.cases, "<testcase classname=%s name=%s file=%s line=\"%d\"",
+		attribute(t.suite), attribute(name), attribute(t.suite), line)
+}
+
+// fail ends a test case that failed.
+func (t *testJUnit) fail(kind, message string, details []string) {
+	fmt.Fprintf(&t.cases, "><%s message=%s type=\"%[1]s\">", kind, attribute(message))
+	for _, d := range details {
+		if d != "" {
+			t.cases.WriteString(escapeXML(d) + "\n")
+		}
+	}
+	fmt.Fprintf(&t.cases, "</%s></testcase>\n", kind)
+}
+
+func (t *testJUnit) end() {
+	t.endSuite()
+	if t.covers {
+		t.out.WriteString("<testsuite name=\"coverage\" tests=\"0\"><system-out>\n")
+		for _, c := range t.coverage.Files() {
+			t.out.WriteString(escapeXML(coverageTitle(c)) + "\n")
+			for _, u := range t.uncoveredOf(c) {
+				t.out.WriteString(escapeXML(fmt.Sprintf("  %s  %s", place(u.file, u.line), u.text)) + "\n")
+			}
+		}
+		t.out.WriteString("</system-out></testsuite>\n")
+	}
+	t.out.WriteString("</testsuites>\n")
+}
+
+// escapeXML returns a text that XML can hold, without control characters.
+func escapeXML(s string) string {
+	var b strings.Builder
+	xml.EscapeText(&b, []byte(visible(s))) // a Builder takes everything
+	return b.String()
+}
+
+func attribute(s string) string { return `"` + escapeXML(s) + `"` }

@@ -1,0 +1,290 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A testLayout writes what came of a test in one of the formats.
+type testLayout interface {
+	begin(caseFile string)
+	result(*conformance.Result)
+	broken(caseFile string, err error) // the file has no results, or lacks some
+	end()
+}
+
+func newTestLayout(o *test) testLayout {
+	switch o.format {
+	case "json":
+		return &testJSON{test: o}
+	case "junit":
+		return &testJUnit{test: o}
+	case "tap":
+		return &testTAP{test: o}
+	case "github":
+		return &testGitHub{failures{test: o}}
+	}
+	return &testText{failures{test: o}}
+}
+
+// crawlerOf names the crawler of a case as case files do.
+func crawlerOf(c *conformance.Case) string { return visible(strings.Join(c.Agents, ":")) }
+
+// questionOf says in one line who asks for what: "ExampleBot /cart"; "" where the case
+// could not be read.
+func questionOf(c *conformance.Case) string {
+	return strings.TrimSpace(crawlerOf(c) + " " + visible(c.URL))
+}
+
+// place returns where something stands.
+func place(file string, line int) string { return fmt.Sprintf("%s:%d", visible(file), line) }
+
+// expected says what a case expects: "disallowed by line 12".
+func expected(c *conformance.Case) string {
+	s := report.Verdict(c.Allow)
+	switch {
+	case c.Line == nil:
+	case *c.Line == 0:
+		s += " by no rule"
+	default:
+		s += fmt.Sprintf(" by line %d", *c.Line)
+	}
+	return s
+}
+
+// got says what the answer is, and where the rule stands that decided: "disallowed by
+// shop.robots.txt:12  Disallow: /cart".
+func (o *test) got(r *conformance.Result) string {
+	s := report.Verdict(r.Got.Allowed)
+	if r.Got.Reason != robotstxt.ByRule {
+		s += ", " + r.Got.Because()
+		if name := o.sources.robotsName(&r.Case); name != "" {
+			s += " (" + visible(name) + ")"
+		}
+		return s
+	}
+	rule := r.Got.Rule
+	rule.Line = 0 // which is in the place
+	where := fmt.Sprintf("line %d of its robots.txt", r.Got.Rule.Line)
+	if file, line := o.sources.robotsLine(&r.Case, r.Got.Rule.Line); file != "" {
+		where = place(file, line)
+	}
+	return s + " by " + where + "  " + rule.String()
+}
+
+// failure says in one line why a case failed.
+func (o *test) failure(r *conformance.Result) string {
+	if r.Err != nil {
+		return visible(oneLine(r.Err.Error()))
+	}
+	return "expected " + expected(&r.Case) + ", got " + o.got(r)
+}
+
+// oneLine joins the lines of an error.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// uncovered is a line of a robots.txt that no case reaches.
+type uncovered struct {
+	file string
+	line int
+	text string // "Disallow: /cart: decides no case"
+}
+
+// uncoveredOf returns the lines that no case reaches.
+func (o *test) uncoveredOf(c conformance.Covered) (lines []uncovered) {
+	for _, m := range c.Missed {
+		of := o.covered[c.Name]
+		file, line := o.sources.robotsLine(&of, m.Line)
+		why := "decides no case"
+		if m.Group != nil {
+			why = "no case has a crawler of this group"
+		}
+		text := m.String() + ": " + why
+		if file == "" {
+			file, line, text = of.File, of.FileLine, fmt.Sprintf("line %d of its robots.txt: %s", m.Line, text)
+		}
+		lines = append(lines, uncovered{file, line, text})
+	}
+	return lines
+}
+
+// coverageTitle says how many rules of a robots.txt cases reach.
+func coverageTitle(c conformance.Covered) string {
+	return fmt.Sprintf("%s: cases reach %d of %s", visible(c.Name), c.Reached, report.Counted(c.Rules, "rule"))
+}
+
+// total is the last line of text.
+func (o *test) total() string { return fmt.Sprintf("%d passed, %d failed", o.passed, o.failed) }
+
+// testText is the layout for people.
+type testText struct{ failures }
+
+func (t *testText) begin(string)         {}
+func (t *testText) broken(string, error) {}
+
+func (t *testText) result(r *conformance.Result) {
+	if r.Passed() || !t.shows(r) {
+		return
+	}
+	c := &r.Case
+	headline := fmt.Sprintf("%s %s", t.paint(red, "FAIL"), place(c.File, c.FileLine))
+	if question := questionOf(c); question != "" {
+		headline += "  " + question
+	}
+	fmt.Fprintln(t.out, headline)
+	t.field("case", c.ID)
+	t.field("URL from", c.From)
+	if c.Dialect != nil && c.Dialect != robotstxt.RFC9309 {
+		t.field("dialect", c.Dialect.String())
+	}
+	if r.Err != nil {
+		fmt.Fprintf(t.out, "  %s\n", t.failure(r))
+		return
+	}
+	fmt.Fprintf(t.out, "  expected  %s\n  got       %s\n", expected(c), t.got(r))
+}
+
+func (t *testText) field(name, value string) {
+	if value != "" {
+		fmt.Fprintf(t.out, "  %-8s  %s\n", name, visible(value))
+	}
+}
+
+func (t *testText) end() {
+	t.writeRest()
+	for _, c := range t.coverage.Files() {
+		fmt.Fprintln(t.out, coverageTitle(c))
+		for _, u := range t.uncoveredOf(c) {
+			fmt.Fprintf(t.out, "  %s  %s\n", place(u.file, u.line), u.text)
+		}
+	}
+	fmt.Fprintln(t.out, t.total())
+}
+
+// testGitHub is the layout for GitHub Actions: annotations, and the total.
+type testGitHub struct{ failures }
+
+func (t *testGitHub) begin(string) {}
+
+func (t *testGitHub) result(r *conformance.Result) {
+	if r.Passed() || !t.shows(r) {
+		return
+	}
+	c := &r.Case
+	file, line := c.File, c.FileLine
+	if r.Err == nil && r.Got.Reason == robotstxt.ByRule {
+		if robots, at := t.sources.robotsLine(c, r.Got.Rule.Line); isLocal(robots) {
+			file, line = robots, at
+		}
+	}
+	message := place(c.File, c.FileLine)
+	for _, about := range []string{questionOf(c), c.ID, c.From} {
+		if about != "" {
+			message += "  " + visible(about)
+		}
+	}
+	t.annotate("error", file, line, "robots.txt test failed", message+"\n"+t.failure(r))
+}
+
+func (t *testGitHub) broken(file string, err error) {
+	t.annotate("error", file, 1, "robots.txt test failed", visible(oneLine(err.Error())))
+}
+
+func (t *testGitHub) end() {
+	t.writeRest()
+	for _, c := range t.coverage.Files() {
+		fmt.Fprintln(t.out, coverageTitle(c))
+		for _, u := range t.uncoveredOf(c) {
+			t.annotate("notice", u.file, u.line, "robots.txt line that no case reaches", place(u.file, u.line)+"  "+u.text)
+		}
+	}
+	fmt.Fprintln(t.out, t.total())
+}
+
+// isLocal reports whether a place is a file of the repository.
+func isLocal(file string) bool { return file != "" && file != standardInput && !isURL(file) }
+
+// annotate writes a workflow command.
+func (t *testGitHub) annotate(kind, file string, line int, title, message string) {
+	where := "title=" + githubValue.Replace(title)
+	if isLocal(file) {
+		where = fmt.Sprintf("file=%s,line=%d,%s", githubValue.Replace(visible(strings.ReplaceAll(file, `\`, "/"))), line, where)
+	}
+	fmt.Fprintf(t.out, "::%s %s::%s\n", kind, where, githubText.Replace(message))
+}
+
+// How workflow commands escape texts, and values of their properties.
+var (
+	githubText  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	githubValue = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// testTAP is the Test Anything Protocol, version 14.
+type testTAP struct {
+	*test
+	count int
+}
+
+func (t *testTAP) begin(string) {
+	if t.count == 0 {
+		fmt.Fprintln(t.out, "TAP version 14")
+		t.count = -1 // written
+	}
+}
+
+func (t *testTAP) result(r *conformance.Result) {
+	c := &r.Case
+	title := place(c.File, c.FileLine)
+	for _, about := range []string{questionOf(c), c.ID} {
+		if about != "" {
+			title += " " + visible(about)
+		}
+	}
+	if r.Passed() {
+		t.point("ok", title)
+		return
+	}
+	t.point("not ok", title)
+	t.diagnostic("message", t.failure(r))
+	if c.From != "" {
+		t.diagnostic("url_from", c.From)
+	}
+	fmt.Fprintln(t.out, "  ...")
+}
+
+func (t *testTAP) broken(file string, err error) {
+	t.point("not ok", visible(file))
+	t.diagnostic("message", visible(oneLine(err.Error())))
+	fmt.Fprintln(t.out, "  ...")
+}
+
+func (t *testTAP) point(result, title string) {
+	t.count = max(t.count, 0) + 1
+	fmt.Fprintf(t.out, "%s %d - %s\n", result, t.count, tapText.Replace(title))
+	if result != "ok" {
+		fmt.Fprintln(t.out, "  ---")
+	}
+}
+
+// diagnostic writes a value of the YAML block behind a test that failed. A string of
+// JSON is one of YAML.
+func (t *testTAP) diagnostic(name, value string) {
+	fmt.Fprintf(t.out, "  %s: %s\n", name, marshal(report.TextOf(value).Text))
+}
+
+func (t *testTAP) end() {
+	for _, c := range t.coverage.Files() {
+		fmt.Fprintf(t.out, "# %s\n", coverageTitle(c))
+		for _, u := range t.uncoveredOf(c) {
+			fmt.Fprintf(t.out, "#   %s  %s\n", place(u.file, u.line), u.text)
+		}
+	}
+	fmt.Fprintf(t.out, "1..%d\n", max(t.count, 0))
+}
+
+// tapText escapes what begins a directive or an escape in a title.
+var tapText = strings.NewReplacer(`\`, `\\`, "#", `\#`)

@@ -1,0 +1,27 @@
+package crawlers_test
+
+import (
+	"fmt"
+
+	"github.com/heed-robots/heed/crawlers"
+)
+
+func Example() {
+	table := crawlers.Known()
+	c, ok := table.Lookup("googlebot-image")
+	fmt.Println(ok, c.Token, c.Operator, c.Agents())
+
+	adsBot, _ := table.Lookup("AdsBot-Google")
+	fmt.Println(adsBot.HeedsWildcard, adsBot.Chain)
+
+	for c := range table.For(crawlers.AITraining) {
+		if c.Crawls == crawlers.No {
+			fmt.Println(c.Token, "is written in robots.txt only")
+		}
+	}
+	// Output:
+	// true Googlebot-Image Google [Googlebot-Image Googlebot]
+	// no [AdsBot-Google]
+	// Applebot-Extended is written in robots.txt only
+	// Google-Extended is written in robots.txt only
+}

@@ -1,0 +1,117 @@
+package crawlers
+
+import (
+	"bytes"
+	_ "embed"
+	"iter"
+	"slices"
+	"sync"
+)
+
+// A Table is a set of crawlers, each token once. It never changes, and is safe for
+// concurrent use. The zero value holds no crawler.
+type Table struct {
+	rows    []Crawler
+	byToken map[string]int // the token in lower case: the place of its row
+}
+
+//go:embed known.jsonl
+var known []byte
+
+// Known returns the table that comes with this package. It is read at the first call.
+var Known = sync.OnceValue(func() *Table {
+	t, err := Read(bytes.NewReader(known))
+	if err != nil {
+		panic(err) // a test reads it
+	}
+	return t
+})
+
+// maxToken is the length of the longest token of a table.
+const maxToken = 64
+
+// Lookup returns the crawler with a token, in any letter case. It costs one hash and no
+// memory.
+func (t *Table) Lookup(token string) (Crawler, bool) {
+	var lower [maxToken]byte
+	if len(token) > maxToken {
+		return Crawler{}, false
+	}
+	for i := range len(token) {
+		lower[i] = lowerByte(token[i])
+	}
+	i, ok := t.byToken[string(lower[:len(token)])]
+	if !ok {
+		return Crawler{}, false
+	}
+	return t.rows[i], true
+}
+
+func lowerByte(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
+}
+
+// Len returns how many crawlers the table has.
+func (t *Table) Len() int { return len(t.rows) }
+
+// All returns the crawlers, in the order of the table.
+func (t *Table) All() iter.Seq[Crawler] { return slices.Values(t.rows) }
+
+// For returns the crawlers that have a purpose, in the order of the table.
+func (t *Table) For(p Purpose) iter.Seq[Crawler] {
+	return func(yield func(Crawler) bool) {
+		for _, c := range t.rows {
+			if slices.Contains(c.Purposes, p) && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// Date returns the last day on which a source of the table was read, as in 2026-11-21; ""
+// where it has no crawlers.
+func (t *Table) Date() string {
+	var last string
+	for _, c := range t.rows {
+		last = max(last, c.Source.Read)
+		for _, s := range c.Sources {
+			last = max(last, s.Read)
+		}
+	}
+	return last
+}
+
+// With returns the table extended by another. Crawlers of the other take the place of
+// those with the same token; all of them, as nothing of a row is kept.
+func (t *Table) With(other *Table) *Table {
+	sum := &Table{rows: make([]Crawler, 0, len(t.rows)+len(other.rows)), byToken: map[string]int{}}
+	for _, c := range t.rows {
+		sum.put(c)
+	}
+	for _, c := range other.rows {
+		sum.put(c)
+	}
+	return sum
+}
+
+// put adds a crawler, or replaces the one with its token.
+func (t *Table) put(c Crawler) {
+	key := lowerText(c.Token)
+	if i, ok := t.byToken[key]; ok {
+		t.rows[i] = c
+		return
+	}
+	t.byToken[key] = len(t.rows)
+	t.rows = append(t.rows, c)
+}
+
+func lowerText(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		b[i] = lowerByte(c)
+	}
+	return string(b)
+}

@@ -1,0 +1,274 @@
+package crawlers
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The rows of the issue's table, and what each promises.
+func TestKnownHasAtLeast120RowsAnd40OfOperators(t *testing.T) {
+	operators := 0
+	for c := range Known().All() {
+		if c.Source.By == ByOperator {
+			operators++
+		}
+	}
+	if Known().Len() < 120 || operators < 40 {
+		t.Errorf("%d crawlers, %d of them from their operator's page", Known().Len(), operators)
+	}
+	t.Logf("%d crawlers, %d of them from their operator's page", Known().Len(), operators)
+}
+
+func TestNoFactWithoutASourceThatIsDated(t *testing.T) {
+	for c := range Known().All() {
+		for _, fact := range []string{"operator", "purposes", "chain", "heeds", "wildcard", "crawls", "reads", "ignores", "note"} {
+			s := c.SourceOf(fact)
+			if err := s.check(); err != nil {
+				t.Errorf("%s, %s: %v", c.Token, fact, err)
+			}
+			if s.Read > Known().Date() || s.Dated > s.Read {
+				t.Errorf("%s, %s: read %s, dated %s, in a table of %s", c.Token, fact, s.Read, s.Dated, Known().Date())
+			}
+		}
+	}
+	day, err := time.Parse(time.DateOnly, Known().Date())
+	if err != nil || time.Now().Before(day) {
+		t.Errorf("the table is of %q (%v)", Known().Date(), err)
+	}
+}
+
+func TestChainsAreRowsOfTheTable(t *testing.T) {
+	for c := range Known().All() {
+		for _, token := range c.Chain {
+			if other, ok := Known().Lookup(token); !ok || other.Token != token {
+				t.Errorf("%s: its chain holds %s, which is no row", c.Token, token)
+			}
+		}
+	}
+}
+
+func TestNoTokenIsTheNameOfASet(t *testing.T) {
+	for _, p := range Purposes() {
+		if _, ok := Known().Lookup(string(p)); ok {
+			t.Errorf("%s is a crawler and a purpose", p)
+		}
+		if next(Known().For(p)) == "" {
+			t.Errorf("no crawler is for %s", p)
+		}
+	}
+	if _, ok := Known().Lookup("known"); ok {
+		t.Error("a crawler goes by known")
+	}
+}
+
+func next(rows func(func(Crawler) bool)) (token string) {
+	for c := range rows {
+		return c.Token
+	}
+	return ""
+}
+
+// The file is in the order of its tokens and in the form that is written, so that a
+// difference shows what changed and nothing else.
+func TestKnownIsWrittenAsCrawlersAreWritten(t *testing.T) {
+	var written bytes.Buffer
+	enc := json.NewEncoder(&written)
+	enc.SetEscapeHTML(false)
+	var tokens []string
+	for c := range Known().All() {
+		tokens = append(tokens, lowerText(c.Token))
+		if err := enc.Encode(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.IsSorted(tokens) {
+		t.Error("the rows are not in the order of their tokens")
+	}
+	want, got := strings.Split(string(known), "\n"), strings.Split(written.String(), "\n")
+	for i := range min(len(want), len(got)) {
+		if want[i] != got[i] {
+			t.Fatalf("line %d is\n%s\nand is written\n%s", i+1, want[i], got[i])
+		}
+	}
+	again, err := Read(&written)
+	if err != nil || !reflect.DeepEqual(again, Known()) {
+		t.Errorf("what is written is not read as it was: %v", err)
+	}
+}
+
+func TestKnownFacts(t *testing.T) {
+	tests := []struct {
+		token  string
+		agents string
+		fact   func(Crawler) Answer
+		want   Answer
+	}{
+		{"Googlebot-Image", "Googlebot-Image Googlebot", func(c Crawler) Answer { return c.ReadsRecord("Crawl-delay") }, No},
+		{"Googlebot", "Googlebot", func(c Crawler) Answer { return c.ReadsRecord("sitemap") }, Yes},
+		{"Applebot", "Applebot Googlebot", func(c Crawler) Answer { return c.Crawls }, Unknown},
+		{"Applebot-Extended", "Applebot-Extended", func(c Crawler) Answer { return c.Crawls }, No},
+		{"AdsBot-Google", "AdsBot-Google", func(c Crawler) Answer { return c.HeedsWildcard }, No},
+		{"ClaudeBot", "ClaudeBot", func(c Crawler) Answer { return c.ReadsRecord("crawl-delay") }, Yes},
+		{"Perplexity-User", "Perplexity-User", func(c Crawler) Answer { return c.Heeds }, No},
+		{"Amzn-User", "Amzn-User", func(c Crawler) Answer { return c.Heeds }, No},
+		{"bingbot", "bingbot msnbot", func(c Crawler) Answer { return c.HeedsWildcard }, Yes},
+		{"MJ12bot", "MJ", func(c Crawler) Answer { return c.Heeds }, Yes},
+		{"360Spider", "", func(c Crawler) Answer { return c.Heeds }, Unknown},
+	}
+	for _, test := range tests {
+		c, ok := Known().Lookup(test.token)
+		if got := strings.Join(c.Agents(), " "); !ok || got != test.agents || test.fact(c) != test.want {
+			t.Errorf("%s: found %v, asked about as %q, the fact is %v", test.token, ok, got, test.fact(c))
+		}
+	}
+}
+
+func TestLookupTakesAnyLetterCaseAndNoMemory(t *testing.T) {
+	for _, token := range []string{"Googlebot-Image", "googlebot-image", "GOOGLEBOT-IMAGE"} {
+		if c, ok := Known().Lookup(token); !ok || c.Token != "Googlebot-Image" {
+			t.Errorf("Lookup(%q) = %q, %v", token, c.Token, ok)
+		}
+	}
+	for _, token := range []string{"", "Google", "Googlebot-Imag", strings.Repeat("g", maxToken+1)} {
+		if c, ok := Known().Lookup(token); ok {
+			t.Errorf("Lookup(%q) = %q", token, c.Token)
+		}
+	}
+	if _, ok := new(Table).Lookup("Googlebot"); ok {
+		t.Error("an empty table has a crawler")
+	}
+	if n := testing.AllocsPerRun(100, func() { Known().Lookup("googlebot-IMAGE") }); n != 0 {
+		t.Errorf("Lookup allocates %v times", n)
+	}
+}
+
+func BenchmarkLookup(b *testing.B) {
+	for b.Loop() {
+		Known().Lookup("Googlebot-Image")
+	}
+}
+
+const source = `"source":{"url":"https://example.com/bot","by":"operator","read":"2026-11-21"}`
+
+func row(token, more string) string {
+	return `{"token":"` + token + `","operator":"Example","purposes":["search"],` + more + source + "}\n"
+}
+
+func TestWithReplacesAndExtends(t *testing.T) {
+	first := read(t, row("A", `"heeds":"yes",`)+row("B", ""))
+	both := first.With(read(t, row("a", "")+row("C", "")))
+	var tokens string
+	for c := range both.All() {
+		tokens += c.Token
+	}
+	if tokens != "aBC" || both.Date() != "2026-11-21" {
+		t.Errorf("the sum holds %q, of %s", tokens, both.Date())
+	}
+	if c, _ := both.Lookup("A"); c.Heeds != Unknown {
+		t.Error("a fact of the row that was replaced is still there")
+	}
+	if c, _ := first.Lookup("A"); c.Token != "A" || first.Len() != 2 {
+		t.Error("With changed the table")
+	}
+	if sum := new(Table).With(first); sum.Len() != 2 || new(Table).Date() != "" {
+		t.Error("an empty table is not extended")
+	}
+}
+
+func read(t *testing.T, text string) *Table {
+	t.Helper()
+	table, err := Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func TestReadNamesTheLineAndTheField(t *testing.T) {
+	tests := []struct{ row, want string }{
+		{`{`, `line 2: expected a JSON object such as {"token":"ExampleBot",…}: unexpected end of JSON input`},
+		{`["A"]`, `line 2: expected a JSON object such as {"token":"ExampleBot",…}: json: cannot unmarshal array`},
+		{`{"operator":"Example"}`, `line 2: token: it is missing`},
+		{`{"token":7}`, `line 2: token: expected a text, found 7`},
+		{row("Example Bot", ""), `line 2: token: expected a name without spaces`},
+		{row("A:B", ""), `line 2: token: expected a name without spaces`},
+		{row("Known", ""), `line 2: token: "Known" is the name of a set of crawlers`},
+		{row("AI-training", ""), `line 2: token: "AI-training" is the name of a set of crawlers`},
+		{row(strings.Repeat("a", 65), ""), `line 2: token: expected at most 64 characters, found 65`},
+		{row("FIRST", ""), `line 2: token: "FIRST" stands in the table already, as "First"`},
+		{row("MJ12bot", ""), `line 2: read_as: a line that names MJ12bot is read as "MJ", up to the first character that is no letter, "_" or "-"; expected that here, found ""`},
+		{row("Bot", `"read_as":"Bo",`), `line 2: read_as: a line that names Bot is read as "Bot"`},
+		{`{"token":"A"}`, `line 2: operator: it is missing`},
+		{`{"token":"A","operator":"a\nb"}`, `line 2: operator: expected one line of text, found "a\nb"`},
+		{`{"token":"A","operator":"E","purposes":[]}`, `line 2: purposes: it is missing`},
+		{`{"token":"A","operator":"E","purposes":"search"}`, `line 2: purposes: expected a list of texts, found "search"`},
+		{`{"token":"A","operator":"E","purposes":["searching"]}`, `line 2: purposes: "searching" is unknown; expected some of search, ai-training,`},
+		{row("A", `"chain":["B","A"],`), `line 2: chain: expected "A" first`},
+		{row("A", `"chain":[],`), `line 2: chain: expected "A" first`},
+		{row("A", `"chain":["A","a"],`), `line 2: chain: "a" stands in it twice`},
+		{row("A", `"chain":["A","b c"],`), `line 2: chain: expected a name without spaces`},
+		{row("A", `"heeds":"perhaps",`), `line 2: heeds: expected "yes", "no" or "unknown", found "perhaps"`},
+		{row("A", `"wildcard":true,`), `line 2: wildcard: expected "yes", "no" or "unknown", found true`},
+		{row("A", `"reads":["Crawl-delay"],`), `line 2: reads: expected names of records in lower case`},
+		{row("A", `"reads":["host"],"ignores":["host"],`), `line 2: ignores: "host" stands in "reads" too`},
+		{row("A", `"retired":"yes",`), `line 2: retired: there is no such field`},
+		{`{"token":"A","operator":"E","purposes":["seo"]}`, `line 2: source: it is missing: no fact without a source`},
+		{strings.Replace(row("A", ""), "https:", "ftp:", 1), `line 2: source: url: expected one such as https://example.com/bot, found "ftp://example.com/bot"`},
+		{strings.Replace(row("A", ""), `"operator","read"`, `"me","read"`, 1), `line 2: source: by: expected "operator" or "others", found "me"`},
+		{strings.Replace(row("A", ""), "2026-11-21", "yesterday", 1), `line 2: source: read: expected a day such as 2026-11-21, found "yesterday"`},
+		{strings.Replace(row("A", ""), `"read"`, `"dated":"May","read"`, 1), `line 2: source: dated: expected a day such as 2026-11-21, or nothing, found "May"`},
+		{row("A", `"sources":{"heeds":{}},`), `line 2: sources: the row has no fact "heeds"`},
+		{row("A", `"heeds":"no","sources":{"heeds":{}},`), `line 2: sources: heeds: it is missing`},
+	}
+	for _, test := range tests {
+		table, err := Read(strings.NewReader(row("First", "") + strings.TrimSpace(test.row) + "\n\n" + row("Last", "")))
+		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s\ngives %v\nexpected %s", test.row, err, test.want)
+		}
+		var wrong *RowError
+		if !errors.As(err, &wrong) || wrong.Line != 2 {
+			t.Errorf("%s: no RowError of line 2", test.row)
+		}
+		if table.Len() != 2 { // one bad row never loses the others
+			t.Errorf("%s: the table has %d of 2 good rows", test.row, table.Len())
+		}
+	}
+}
+
+func TestReadSkipsEmptyLinesAndAByteOrderMark(t *testing.T) {
+	if table := read(t, "\ufeff"+row("A", "")+"\n \r\n"+row("B", "")); table.Len() != 2 {
+		t.Errorf("%d rows", table.Len())
+	}
+}
+
+func TestReadSaysWhereItStopped(t *testing.T) {
+	table, err := Read(strings.NewReader(row("A", "") + strings.Repeat("x", maxLine+1) + "\n" + row("B", "")))
+	if err == nil || err.Error() != "line 2: expected at most 64 KiB; nothing from here on is read" || table.Len() != 1 {
+		t.Errorf("%d rows, %v", table.Len(), err)
+	}
+	failure := errors.New("the disk is gone")
+	table, err = Read(&failing{text: row("A", ""), err: failure})
+	if !errors.Is(err, failure) || table.Len() != 1 {
+		t.Errorf("%d rows, %v", table.Len(), err)
+	}
+}
+
+type failing struct {
+	text string
+	err  error
+}
+
+func (f *failing) Read(p []byte) (int, error) {
+	n := copy(p, f.text)
+	f.text = f.text[n:]
+	if n == 0 {
+		return 0, f.err
+	}
+	return n, nil
+}

@@ -1,0 +1,60 @@
+package fetch
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// What was saved of a response means what the response would have meant (R-14, R-15, R-17,
+// S96-1, G-1).
+func TestSaved(t *testing.T) {
+	at := time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC)
+	const rules = "User-agent: *\nDisallow: /x\n"
+	for _, c := range []struct {
+		site   string
+		status int
+		body   string
+		want   Outcome
+		read   string
+	}{
+		{"https://a.example", 0, rules, Rules, rules},
+		{"https://a.example", 200, rules, Rules, rules},
+		{"https://a.example", 200, "", Rules, ""},
+		{"https://a.example", 204, "", Rules, ""},
+		{"https://a.example", 404, "<html>Not found", Unavailable, "<html>Not found"},
+		{"https://a.example", 429, "", Unreachable, ""},
+		{"https://a.example", 503, rules, Unreachable, rules},
+		{"https://a.example", 206, rules, Unreachable, ""},
+		{"https://a.example", 302, rules, Unreachable, rules},
+		{"https://a.example", 200, "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00", Unreachable, ""},
+		{"https://a.example", 200, "\xff\xfeU\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\n\x00", Rules, "User-agent:*\n"},
+		{"ftp://a.example", 0, rules, Rules, rules},
+		{"ftp://a.example", 550, "", Unavailable, ""},
+	} {
+		o, err := origin.Parse(c.site)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := Saved(o, c.status, []byte(c.body), at)
+		if got := r.Outcome(nil); got != c.want || string(r.Body) != c.read || r.Origin != o || !r.End.Equal(at) || r.Status == 0 {
+			t.Errorf("%s, status %d, %.30q: %s, %+v", c.site, c.status, c.body, got, r)
+		}
+	}
+	o, _ := origin.Parse("https://a.example")
+	long := Saved(o, 0, []byte(strings.Repeat("# comment\n", 60_000)), at)
+	if !long.Truncated || len(long.Body) > defaultMaxBytes || !bytes.HasSuffix(long.Body, []byte("\n")) {
+		t.Errorf("%d bytes, truncated %v", len(long.Body), long.Truncated)
+	}
+	if page := Saved(o, 0, []byte("<!DOCTYPE html>\n<title>x</title>"), at); !page.HTML || page.Outcome(nil) != Rules {
+		t.Errorf("an HTML page: %+v", page)
+	}
+	if binary := Saved(o, 0, []byte("\x00\x01\x02"), at); !errors.Is(binary.Err, NoRobotsTxt) || binary.Outcome(robotstxt.Draft1996) != Unreachable {
+		t.Errorf("binary: %+v", binary)
+	}
+}

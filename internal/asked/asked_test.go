@@ -1,0 +1,51 @@
+package asked
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func known(name string) ([][]string, error) {
+	switch name {
+	case "two":
+		return [][]string{{"a"}, {"b-news", "b"}}, nil
+	case "none":
+		return nil, nil
+	}
+	return nil, errors.New("unknown")
+}
+
+// Commas are several crawlers, colons a chain, "@" what is known; a header is one token.
+func TestCrawlers(t *testing.T) {
+	for value, want := range map[string]string{
+		"a":                 `[["a"]]`,
+		"*":                 `[["*"]]`,
+		"a,b":               `[["a"] ["b"]]`,
+		"a-news:a,b":        `[["a-news" "a"] ["b"]]`,
+		"@two,c":            `[["a"] ["b-news" "b"] ["c"]]`,
+		"Foo/1.0":           `[["Foo/1.0"]]`,
+		"Foo/1.0 (a:b, @c)": `[["Foo/1.0 (a:b, @c)"]]`,
+	} {
+		got, err := Crawlers(value, known)
+		if err != nil || fmt.Sprintf("%q", got) != want {
+			t.Errorf("%s: %q, %v; want %s", value, got, err, want)
+		}
+	}
+	for value, want := range map[string]string{
+		"":       "no name",
+		"a,":     "no name beside a comma",
+		"a,,b":   "no name beside a comma",
+		"a:":     "a product token is missing",
+		":a":     "a product token is missing",
+		"@none":  "no crawler is named",
+		"@other": `agent "@other": unknown`,
+		"@two:a": `"@" cannot stand in a chain`,
+		"a:@two": `"@" cannot stand in a chain`,
+	} {
+		if got, err := Crawlers(value, known); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %q, %v; want an error with %q", value, got, err, want)
+		}
+	}
+}

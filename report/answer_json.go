@@ -1,0 +1,166 @@
+package report
+
+import (
+	"encoding/base64"
+	"strconv"
+	"unicode/utf8"
+)
+
+// AppendJSON appends the JSON of the answer, on one line: what encoding/json makes of it
+// without escapes for HTML, but for characters that a terminal might take for more than
+// text, which are escaped. It takes a twentieth of the time.
+func (a *Answer) AppendJSON(dst []byte) []byte {
+	return append(a.AppendFields(append(dst, '{')), '}')
+}
+
+// AppendFields appends the members of the JSON of the answer, without the braces.
+func (a *Answer) AppendFields(dst []byte) []byte {
+	dst = appendText(dst, `"url":`, a.URL)
+	dst = appendB64(dst, `,"url_b64":`, a.URLB64)
+	dst = strconv.AppendBool(append(dst, `,"allowed":`...), a.Allowed)
+	reason, _ := a.Reason.MarshalText() // a word of ASCII, and no error
+	dst = append(append(append(dst, `,"reason":"`...), reason...), '"')
+	if a.Rule != nil {
+		dst = a.Rule.appendJSON(append(dst, `,"rule":`...))
+	}
+	dst = appendNonempty(dst, `,"error":`, a.Error)
+	return a.AppendAsked(dst)
+}
+
+// AppendAsked appends the last members of the JSON of the answer, each behind a comma: who
+// was asked about, and where. They are the same for many answers: one without them, and
+// what this appends for another, are the JSON of both.
+func (a *Answer) AppendAsked(dst []byte) []byte {
+	if len(a.Agent) > 0 {
+		dst = a.Agent.appendJSON(append(dst, `,"agent":`...))
+	}
+	dst = appendNonempty(dst, `,"dialect":`, a.Dialect)
+	return appendNonempty(dst, `,"source":`, a.Source)
+}
+
+func (r *Rule) appendJSON(dst []byte) []byte {
+	dst = strconv.AppendInt(append(dst, `{"line":`...), int64(r.Line), 10)
+	dst = strconv.AppendBool(append(dst, `,"allow":`...), r.Allow)
+	dst = appendText(dst, `,"pattern":`, r.Pattern)
+	dst = appendB64(dst, `,"pattern_b64":`, r.PatternB64)
+	return append(dst, '}')
+}
+
+func (a Agent) appendJSON(dst []byte) []byte {
+	if len(a) == 1 {
+		return AppendString(dst, a[0])
+	}
+	dst = append(dst, '[')
+	for i, token := range a {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendString(dst, token)
+	}
+	return append(dst, ']')
+}
+
+func appendText(dst []byte, key, s string) []byte { return AppendString(append(dst, key...), s) }
+
+func appendNonempty(dst []byte, key, s string) []byte {
+	if s == "" {
+		return dst
+	}
+	return appendText(dst, key, s)
+}
+
+func appendB64(dst []byte, key string, b []byte) []byte {
+	if len(b) == 0 {
+		return dst
+	}
+	dst = append(append(dst, key...), '"')
+	return append(base64.StdEncoding.AppendEncode(dst, b), '"')
+}
+
+// AppendString appends a string as JSON, with what a terminal might take for more than
+// text escaped, and "\ufffd" for bytes that are not UTF-8.
+func AppendString(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	i := plainLen(s)
+	dst = append(dst, s[:i]...)
+	for i < len(s) {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if isPlain(r) && (r != utf8.RuneError || size > 1) {
+			dst = append(dst, s[i:i+size]...)
+		} else {
+			dst = appendEscape(dst, r)
+		}
+		i += size
+		plain := plainLen(s[i:])
+		dst = append(dst, s[i:i+plain]...)
+		i += plain
+	}
+	return append(dst, '"')
+}
+
+// isPlain reports whether a character stands in JSON as it is.
+func isPlain(r rune) bool { return r != '"' && r != '\\' && strconv.IsPrint(r) }
+
+// plainASCII are the characters of ASCII that are plain.
+var plainASCII = func() (plain [256]bool) {
+	for c := range rune(0x7f) {
+		plain[c] = isPlain(c)
+	}
+	return plain
+}()
+
+// plainLen returns how many octets s begins with that are plain ASCII. It looks at eight
+// octets at once.
+func plainLen(s string) int {
+	const (
+		lowBits  = 0x0101010101010101 // of each octet
+		highBits = 0x8080808080808080
+	)
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		e := s[i : i+8]
+		x := uint64(e[0]) | uint64(e[1])<<8 | uint64(e[2])<<16 | uint64(e[3])<<24 |
+			uint64(e[4])<<32 | uint64(e[5])<<40 | uint64(e[6])<<48 | uint64(e[7])<<56
+		quote, backslash := x^lowBits*'"', x^lowBits*'\\'
+		// A high bit of one of these tells of an octet that is not plain.
+		if ((x-lowBits*' ')|(quote-lowBits)|(backslash-lowBits)|(x+lowBits)|x)&highBits != 0 {
+			break
+		}
+	}
+	for i < len(s) && plainASCII[s[i]] {
+		i++
+	}
+	return i
+}
+
+// AppendSafe appends JSON, with what a terminal might take for more than text escaped.
+func AppendSafe(dst []byte, json string) []byte {
+	for _, r := range json {
+		if r < 0x7f || strconv.IsPrint(r) {
+			dst = utf8.AppendRune(dst, r)
+		} else {
+			dst = appendEscape(dst, r)
+		}
+	}
+	return dst
+}
+
+// appendEscape appends a character as JSON escapes it.
+func appendEscape(dst []byte, r rune) []byte {
+	const shorts = "\"\"\\\\\bb\ff\nn\rr\tt"
+	for i := 0; i < len(shorts); i += 2 {
+		if r == rune(shorts[i]) {
+			return append(dst, '\\', shorts[i+1])
+		}
+	}
+	if r < 0x10000 {
+		return appendHex(dst, r)
+	}
+	r -= 0x10000
+	return appendHex(appendHex(dst, 0xd800+r>>10), 0xdc00+r&0x3ff)
+}
+
+func appendHex(dst []byte, r rune) []byte {
+	const digits = "0123456789abcdef"
+	return append(dst, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
+}

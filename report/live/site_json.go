@@ -1,0 +1,55 @@
+package live
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/heed-robots/heed/report"
+)
+
+// AppendJSON appends the JSON of the answer as that of report.Answer does.
+func (a *Answer) AppendJSON(dst []byte) []byte {
+	return append(a.AppendFields(append(dst, '{')), '}')
+}
+
+// AppendFields appends the members of the JSON of the answer, without the braces.
+func (a *Answer) AppendFields(dst []byte) []byte {
+	dst = a.Answer.AppendFields(dst)
+	if a.Site != nil {
+		dst = a.Site.appendJSON(append(dst, `,"site":`...))
+	}
+	return dst
+}
+
+func (s *Site) appendJSON(dst []byte) []byte {
+	dst = report.AppendString(append(dst, `{"origin":`...), s.Origin.String())
+	dst = report.AppendString(append(dst, `,"outcome":`...), s.Outcome.String())
+	if s.Status != 0 {
+		dst = strconv.AppendInt(append(dst, `,"status":`...), int64(s.Status), 10)
+	}
+	if s.HTML {
+		dst = append(dst, `,"html":true`...)
+	}
+	if s.Error != "" {
+		dst = report.AppendString(append(dst, `,"error":`...), s.Error)
+	}
+	dst = appendTime(dst, `,"fetched":`, s.Fetched)
+	dst = strconv.AppendInt(append(dst, `,"age_seconds":`...), s.AgeSeconds, 10)
+	dst = strconv.AppendBool(append(dst, `,"stale":`...), s.Stale)
+	dst = appendTime(dst, `,"failing_since":`, s.FailingSince)
+	dst = appendTime(dst, `,"ask_again":`, s.AskAgain)
+	if s.CrawlDelay != 0 {
+		delay, _ := json.Marshal(s.CrawlDelay) // few sites have one
+		dst = append(append(dst, `,"crawl_delay_seconds":`...), delay...)
+	}
+	return append(dst, '}')
+}
+
+func appendTime(dst []byte, key string, t *time.Time) []byte {
+	if t == nil {
+		return dst
+	}
+	dst = append(append(dst, key...), '"')
+	return append(t.AppendFormat(dst, time.RFC3339Nano), '"')
+}

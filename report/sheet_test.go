@@ -1,0 +1,121 @@
+package report
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+const sheetFile = "User-agent: a\nUser-agent: b\nDisallow: /cart\nAllow: /cart/help\nDisallow:\nDisallow: private\n" +
+	"Crawl-delay: 5\nContent-Signal: search=yes, ai-train=no\nFoo: bar\nSitemap: https://a.example/\xff.xml\nSitemap: x\n" +
+	"User-agent: *\nDisallow: /\nHost: a.example\nNoindex: x\nUser-agent: A/2\nCrawl-delay: 7\nCrawl-delay: x\n"
+
+// The JSON form of this Schema, as TestJSON has it.
+func TestSheetJSON(t *testing.T) {
+	crawlers := [][]string{{"a"}, {"b"}, {"c", "b"}, {"d"}}
+	var got []byte
+	for _, f := range []*robotstxt.File{
+		robotstxt.Parse([]byte(sheetFile), nil), robotstxt.Parse([]byte(sheetFile), robotstxt.Google), robotstxt.Parse(nil, robotstxt.Draft1996),
+		robotstxt.DisallowAll(robotstxt.Unreachable, nil),
+	} {
+		b, err := json.Marshal(SheetOf("robots.txt", f, crawlers))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(append(got, b...), '\n')
+	}
+	name := filepath.Join("testdata", "sheet1.jsonl")
+	if os.Getenv("UPDATE_TRANSCRIPTS") != "" {
+		if err := os.WriteFile(name, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(name); err != nil || string(want) != string(got) {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+// Where one answer holds for every URL, a sheet says so (R-3, R-5, R-10, R-14, R-15, S94-9).
+func TestEverything(t *testing.T) {
+	const group = "User-agent: *\n"
+	for text, want := range map[string]string{
+		"":                                      "allowed",
+		"User-agent: x\nDisallow: /":            "allowed",
+		group:                                   "allowed",
+		group + "Disallow:":                     "allowed",
+		group + "Disallow: x":                   "allowed",
+		group + "Allow: /x":                     "allowed",
+		group + "Disallow: /x\nDisallow: /":     "disallowed",
+		group + "Disallow: /*":                  "disallowed",
+		group + "Disallow: *":                   "disallowed",
+		group + "Disallow: /$":                  "",
+		group + "Disallow: /x":                  "",
+		group + "Disallow: /\nAllow: /x":        "",
+		group + "Disallow: /x\nDisallow:":       "",
+		group + "Disallow: /x\nUser-agent: bot": "",
+	} {
+		for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
+			s := SheetOf("", robotstxt.Parse([]byte(text), d), [][]string{{"ExampleBot"}})
+			if got := s.Crawlers[0].Everything; got != want {
+				t.Errorf("%s, %q: %q, want %q", d, text, got, want)
+			}
+		}
+	}
+	for file, want := range map[*robotstxt.File]string{
+		robotstxt.AllowAll(robotstxt.Unavailable, nil):                         "allowed",
+		robotstxt.DisallowAll(robotstxt.Unreachable, nil):                      "disallowed",
+		robotstxt.DisallowAll(robotstxt.Restricted, robotstxt.Draft1996):       "disallowed",
+		robotstxt.Parse([]byte(group+"Disallow: /*"), robotstxt.Standard1994):  "",
+		robotstxt.Parse([]byte(group+"Disallow: /\n"), robotstxt.Standard1994): "disallowed",
+	} {
+		if got := SheetOf("", file, [][]string{{"ExampleBot"}}).Crawlers[0].Everything; got != want {
+			t.Errorf("%s: %q, want %q", file.Dialect(), got, want)
+		}
+	}
+}
+
+// Crawlers to which the same groups apply are told the same; the longest crawl delay of all
+// groups counts (R-3).
+func TestSheetOfMergedGroups(t *testing.T) {
+	s := SheetOf("", robotstxt.Parse([]byte(sheetFile), nil), [][]string{{"a"}, {"b"}, {"c"}, {"d"}, {"c", "b"}})
+	a, b, c, d, chain := s.Crawlers[0], s.Crawlers[1], s.Crawlers[2], s.Crawlers[3], s.Crawlers[4]
+	if a.SameAs(b) || !c.SameAs(d) || b.SameAs(c) || !b.SameAs(chain) {
+		t.Errorf("%+v", s.Crawlers)
+	}
+	if a.CrawlDelay == nil || *a.CrawlDelay != (Delay{17, 7}) || b.CrawlDelay == nil || *b.CrawlDelay != (Delay{7, 5}) || c.CrawlDelay != nil {
+		t.Errorf("%+v, %+v, %+v", a.CrawlDelay, b.CrawlDelay, c.CrawlDelay)
+	}
+}
+
+// In real files: every rule of the groups that apply is in one of the two lists, and where
+// a sheet says that everything is allowed or disallowed, so it is.
+func TestSheetsOfCorpus(t *testing.T) {
+	number := 0
+	for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
+		if number++; number%10 != 0 { // each takes as long as many questions
+			continue
+		}
+		for _, d := range robotstxt.Dialects() {
+			f := robotstxt.Parse(body, d)
+			for _, a := range SheetOf("", f, [][]string{{"GPTBot"}, {"Googlebot-Image", "Googlebot"}, {"*"}}).Crawlers {
+				rules := 0
+				for _, g := range a.Groups {
+					rules += g.Length
+				}
+				if got := len(a.Rules) + len(a.Useless); got != rules {
+					t.Fatalf("%s, %s, %v: %d rules are listed of %d", name, d, a.Agent, got, rules)
+				}
+				p := f.Agent(a.Agent...)
+				for _, path := range []string{"/", "/a", "/x/y.php?z=1", "/%7Efoo/*", "/index.html"} {
+					if got := Verdict(p.Check(path).Allowed); a.Everything != "" && got != a.Everything {
+						t.Fatalf("%s, %s, %v: everything is %s, and %s is %s", name, d, a.Agent, a.Everything, path, got)
+					}
+				}
+			}
+		}
+	}
+}
