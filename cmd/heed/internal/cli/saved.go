@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
@@ -65,8 +66,12 @@ func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.R
 	return fetch.Saved(site, status, body, at), nil
 }
 
-// readSaved reads a file, and returns when it was changed last.
+// readSaved reads a file, and returns when it was changed last. What is none, such as a
+// pipe, is an error, since it may be waited for in vain.
 func readSaved(path string) (body []byte, changed time.Time, err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, changed, fmt.Errorf("%s: expected a file, found %s", path, kindOf(info.Mode()))
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, changed, err
@@ -155,6 +160,9 @@ func readItem(line []byte, now time.Time) (fetch.Result, error) {
 		return none, fmt.Errorf("longer than %d MiB", maxSaved>>20)
 	}
 	var item savedItem
+	if err := checkMembers(string(line)); err != nil {
+		return none, err
+	}
 	if err := readStrictly(line, &item); err != nil {
 		return none, err
 	}
@@ -172,6 +180,34 @@ func readItem(line []byte, now time.Time) (fetch.Result, error) {
 		}
 	}
 	return savedAt(site, item.Status, body, at)
+}
+
+// checkMembers refuses what package encoding/json would change in silence: it replaces
+// text that is not UTF-8, so that a rule matches nothing and permits, and takes the last of
+// two members of one name, whatever their case. What is no object is left to readStrictly.
+func checkMembers(line string) error {
+	if !utf8.ValidString(line) {
+		return errors.New(`not UTF-8, which JSON is; expected a robots.txt of other bytes in base64, as "robots_b64"`)
+	}
+	var wrong error
+	seen := map[string]bool{}
+	eachMember(line, func(key, value string) error {
+		name, err := stringOf(key)
+		folded := strings.ToLower(strings.ToUpper(name))
+		switch {
+		case err != nil:
+			wrong = err
+		case seen[folded]:
+			wrong = fmt.Errorf("%s is there twice", name)
+		case value[0] == '"':
+			if _, err := stringOf(value); err != nil {
+				wrong = fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		seen[folded] = true
+		return wrong
+	})
+	return wrong
 }
 
 // readStrictly reads one JSON object without fields that nobody knows.

@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Bytes that JSON cannot hold are no U+FFFD, which would match nothing.
+func TestItemNotUTF8(t *testing.T) {
+	_, err := readItem([]byte("{\"url\": \"https://a.example/\", \"robots\": \"User-agent: *\\nDisallow: /\xe9\"}"), time.Now())
+	if err == nil || !strings.Contains(err.Error(), "robots_b64") {
+		t.Errorf("%v", err)
+	}
+}
+
+// What is no file, such as a folder or a device, is not read: a pipe would be waited for.
+func TestSavedIsAFile(t *testing.T) {
+	for _, path := range []string{os.DevNull, t.TempDir()} {
+		if _, _, err := readSaved(path); err == nil || !strings.Contains(err.Error(), "expected a file") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "a.example")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := readSaved(path); err != nil {
+		t.Error(err)
+	}
+}
