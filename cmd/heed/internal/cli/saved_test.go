@@ -31,3 +31,20 @@ func TestSavedIsAFile(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A file that a case names may be without an end.
+func TestCaseFilesAreBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "large")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Truncate(maxRobots + 1); err != nil {
+		t.Fatal(err)
+	}
+	s := &sources{test: &test{}}
+	if _, err := s.readFile("x.cases", path); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB") {
+		t.Errorf("%v", err)
+	}
+}

@@ -100,7 +100,7 @@ and line. heed does not translate the bytes of their robots.txt to UTF-8.
 With --coverage, heed also prints the rules that decided no case, and the groups
 that no crawler of a case uses.
 
-The formats junit (for GitLab and Jenkins), tap (version 14) and json contain all
+The formats junit (for GitLab and Jenkins), tap (version 13) and json contain all
 cases. The formats text and github contain the cases that fail; github writes
 annotations for GitHub Actions, at the line of the robots.txt that decided.
 

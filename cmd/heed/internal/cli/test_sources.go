@@ -96,9 +96,23 @@ func (s *sources) readFile(caseFile, name string) ([]byte, error) {
 	case name == "-":
 		return s.stdin()
 	case name == s.robots:
-		return os.ReadFile(name)
+		return readBounded(name)
 	}
-	return os.ReadFile(s.path(caseFile, name))
+	return readBounded(s.path(caseFile, name))
+}
+
+// readBounded reads a file that may be without an end, such as a device.
+func readBounded(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	body, err := io.ReadAll(io.LimitReader(f, maxRobots+1))
+	if err == nil && len(body) > maxRobots {
+		err = fmt.Errorf("%s is larger than %d MiB", path, maxRobots>>20)
+	}
+	return body, err
 }
 
 // robotsName returns how the robots.txt of a case is called: its path, its URL, or the
