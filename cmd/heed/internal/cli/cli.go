@@ -42,7 +42,7 @@ type app struct {
 	tty      bool // standard output is a terminal
 	width    int  // of standard output, in cells
 	colour   bool // output has colours: see settleColour
-	shows    bool // standard error is a terminal: progress may be shown
+	shows    bool // standard error is a terminal that can draw a line again: progress may be shown
 	errWidth int  // the width of standard error, if that is a terminal
 	name     string
 	status   int
@@ -64,7 +64,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		screen:   s,
 		tty:      isTerminal(stdout),
 		width:    widthOf(stdout),
-		shows:    isTerminal(stderr),
+		shows:    isTerminal(stderr) && os.Getenv("TERM") != "dumb",
 		errWidth: widthOf(stderr),
 		name:     "heed",
 	}

@@ -60,8 +60,8 @@ func readHost(path, scheme string) (fetch.Result, error) {
 
 // savedAt returns the result of a retrieval that was made elsewhere.
 func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.Result, error) {
-	if at.After(time.Now()) {
-		return fetch.Result{}, fmt.Errorf("expected a time that is over, found %s", at.UTC().Format(time.RFC3339))
+	if at.After(time.Now()) || at.Unix() < 0 { // of which durations have no end
+		return fetch.Result{}, fmt.Errorf("expected a time since 1970 that is over, found %s", at.UTC().Format(time.RFC3339))
 	}
 	return fetch.Saved(site, status, body, at), nil
 }
