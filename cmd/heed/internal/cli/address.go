@@ -63,13 +63,16 @@ func (a *app) noticeBare(given string) {
 // targetHelp says what is wrong with a URL or path and what to do.
 func targetHelp(url string) string {
 	if isURL(url) {
-		return fmt.Sprintf("URL %q: expected scheme://host/path", url)
+		return needsURL(url).Error()
 	}
 	return needsURL(url).Error() + `, or a path that begins with "/"`
 }
 
 // needsURL says why there is no site to ask.
 func needsURL(url string) error {
+	if isURL(url) {
+		return fmt.Errorf("URL %q: expected scheme://host/path", url)
+	}
 	if strings.HasPrefix(url, "/") {
 		return fmt.Errorf("URL %q: which site? Expected an absolute URL, such as https://example.com%s, or --robots FILE", url, url)
 	}

@@ -174,7 +174,7 @@ func (q *question) isOfOther(url string) bool {
 	o, err := origin.Parse(url)
 	switch {
 	case !q.own.IsZero():
-		return o != q.own && isURL(url) // Google's parser takes any string
+		return o != q.own && (isURL(url) || isHost(url) || schemeOf(url) != "") // Google's parser takes any string
 	case err == nil:
 		if first := q.others.add(o); first != o && !q.others.told.Swap(true) {
 			q.notice(fmt.Sprintf("a robots.txt is of one site, and URLs of several are asked about, such as %s and %s; --origin URL says which site it is of", first, o))
