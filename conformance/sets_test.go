@@ -250,3 +250,12 @@ disallow f     x
 		t.Error("a case without a robots.txt counts")
 	}
 }
+
+// What begins no line is not repeated at any length.
+func TestLongWordIsCut(t *testing.T) {
+	var got error
+	err := conformance.RunReader(strings.NewReader(strings.Repeat("x", 100_000)), "x.cases", conformance.Options{}, func(r conformance.Result) { got = r.Err })
+	if err != nil || got == nil || len(got.Error()) > 300 {
+		t.Errorf("%v, %.400v", err, got)
+	}
+}

@@ -94,9 +94,9 @@ func (t *textReader) line(line string) error {
 		}
 	}
 	if ok && isRobotsKey(key) {
-		return fmt.Errorf(`%q is a line of a robots.txt, and this is a file of cases; expected "robots: FILE" and cases such as "disallow Googlebot /cart"`, key+":")
+		return fmt.Errorf(`%.60q is a line of a robots.txt, and this is a file of cases; expected "robots: FILE" and cases such as "disallow Googlebot /cart"`, key+":")
 	}
-	return fmt.Errorf(`%q begins no line; expected "allow AGENT URL…", "disallow AGENT URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`, words[0])
+	return fmt.Errorf(`%.60q begins no line; expected "allow AGENT URL…", "disallow AGENT URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`, words[0])
 }
 
 // isRobotsKey reports whether a key is one of a robots.txt.
