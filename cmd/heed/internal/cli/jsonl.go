@@ -125,8 +125,7 @@ func (q *questions) answerAll(name string, stop func()) error {
 			return parts
 		}
 	}
-	read, next := chunksUntil(q.ctx, &lines)
-	ordered.Map(runtime.GOMAXPROCS(0), next, worker, func(parts chan part) {
+	ordered.Map(runtime.GOMAXPROCS(0), until(q.ctx, lines.chunks), worker, func(parts chan part) {
 		for p := range parts {
 			if q.pass(p) != nil {
 				stop() // nobody hears the other answers
@@ -139,36 +138,7 @@ func (q *questions) answerAll(name string, stop func()) error {
 		}
 		return errInterrupted
 	}
-	<-read
 	return lines.failure()
-}
-
-// chunksUntil returns what yields the next lines, until there are no more or ctx ends; and
-// a channel that is closed when the input was read.
-func chunksUntil(ctx context.Context, lines *lineReader) (read chan struct{}, next func() (chunk, bool)) {
-	all, read := make(chan chunk), make(chan struct{})
-	go func() { // which may wait for input for ever
-		defer close(read)
-		defer close(all)
-		for {
-			c, ok := lines.next()
-			if !ok {
-				return
-			}
-			select {
-			case all <- c:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return read, func() (c chunk, ok bool) {
-		select {
-		case c, ok = <-all:
-		case <-ctx.Done():
-		}
-		return c, ok && ctx.Err() == nil
-	}
 }
 
 // pass passes rows on as they come, until the run ends.

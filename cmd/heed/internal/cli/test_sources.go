@@ -75,7 +75,7 @@ func decodeCase(body []byte) ([]byte, error) {
 func originOf(url string) (string, error) {
 	o, err := origin.Parse(url)
 	if err != nil {
-		return "", fmt.Errorf("URL %q: %w", url, errors.Unwrap(err))
+		return "", fmt.Errorf("URL %q: %w", url, bare(err))
 	}
 	return o.String(), nil
 }
