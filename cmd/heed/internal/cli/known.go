@@ -39,15 +39,11 @@ func (a *app) knownTable() (t *crawlers.Table, err error) {
 
 // readKnown returns the crawlers that "@NAME" stands for, with their chains.
 func (a *app) readKnown(given string) ([]crawler, error) {
-	name := given[1:]
-	if given[0] != '@' || strings.Contains(name, ":") {
-		return nil, fmt.Errorf("agent %q: a crawler that is given as @NAME brings its own chain; expected @NAME alone, or tokens joined by colons without \"@\"", given)
-	}
 	table, err := a.knownTable()
 	if err != nil {
 		return nil, err
 	}
-	some, err := crawlersBehind(table, name)
+	some, err := crawlersBehind(table, given[1:])
 	if err != nil {
 		return nil, fmt.Errorf("agent %q: %w", given, err)
 	}
