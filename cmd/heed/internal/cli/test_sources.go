@@ -209,6 +209,9 @@ func (t *testedSite) Check(agents []string, target string) (robotstxt.Decision, 
 
 // File returns the robots.txt that holds, in the dialect.
 func (t *testedSite) File() *robotstxt.File {
+	if t.own {
+		return t.site.File()
+	}
 	var body strings.Builder
 	for line := range t.site.File().Lines() {
 		body.WriteString(line.Raw)
