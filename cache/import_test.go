@@ -172,6 +172,25 @@ func TestImportCompletesResults(t *testing.T) {
 	}
 }
 
+// wrongs is a Memory whose records cannot be trusted.
+type wrongs struct{ *cache.Memory }
+
+func (wrongs) Get(context.Context, origin.Origin) (*cache.Record, error) {
+	return nil, cache.ErrWrongRecord
+}
+
+// A record that cannot be trusted gives way.
+func TestImportReplacesWrongRecords(t *testing.T) {
+	store := wrongs{cache.NewMemory(0, 0)}
+	result := savedAt(t, "https://a.example", 0, "", time.Now())
+	if errs := cache.Import(context.Background(), store, nil, []fetch.Result{result}); errs[0] != nil {
+		t.Error(errs[0])
+	}
+	if r, err := store.Memory.Get(context.Background(), result.Origin); err != nil || r.Last() == nil {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // batching is a Memory that puts batches, and may fail.
 type batching struct {
 	*cache.Memory
