@@ -336,10 +336,11 @@ func (a *answering) failed(out []byte, j *report.Answer, why error, status int) 
 // liveRow returns the answer of a site.
 func (a *answering) liveRow() reply {
 	from, target := a.url, a.url
-	if of := a.q.robotsOf; !of.IsZero() {
+	of := a.q.robotsOf
+	if !of.IsZero() {
 		from, target = of.RobotsURL(), moved(a.url, of)
 	}
-	if _, err := origin.Parse(from); err != nil {
+	if _, err := origin.Parse(a.url); err != nil && (of.IsZero() || !strings.HasPrefix(a.url, "/")) {
 		return a.refused(nil, needsURL(a.url), exitUsage)
 	}
 	tokens, err := tokensIn(cmp.Or(a.agent, a.q.own))
