@@ -73,16 +73,9 @@ func (i *importing) plan(results []fetch.Result) {
 	}
 }
 
-// completed returns a result as a record holds it: a Fetcher of another package may have
-// left fields empty.
+// completed returns a result as a record holds it.
 func completed(r fetch.Result) *fetch.Result {
-	if r.Err != nil {
-		r.Err = fetch.NewFailure(r.Err)
-	}
-	if r.Body == nil {
-		r.Body = []byte{}
-	}
-	r.End = r.End.Round(0)
+	complete(&r)
 	if r.Start.IsZero() || r.Start.After(r.End) {
 		r.Start = r.End
 	}

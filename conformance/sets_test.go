@@ -259,3 +259,48 @@ func TestLongWordIsCut(t *testing.T) {
 		t.Errorf("%v, %.400v", err, got)
 	}
 }
+
+// A crawler of two dialects reaches the groups that apply to it in each.
+func TestCoverageOfDialects(t *testing.T) {
+	const content = `robots:
+  user-agent: a
+  disallow: /x
+
+  user-agent: *
+  disallow: /y
+
+dialect: rfc9309
+disallow a-news /y
+dialect: standard1994
+disallow a-news /x
+`
+	var c conformance.Coverage
+	for _, r := range gathered(t, func(report func(conformance.Result)) error {
+		return conformance.RunReader(strings.NewReader(content), "cases", options(), report)
+	}) {
+		if !r.Passed() {
+			t.Errorf("%+v", r)
+		}
+		c.Add("robots.txt", r)
+	}
+	if f := c.Files()[0]; f.Reached != 2 || len(f.Missed) != 0 {
+		t.Errorf("%+v", f)
+	}
+}
+
+// A set is read once, however many lines name it, and what is wrong with it told once.
+func TestSetsAreReadOnce(t *testing.T) {
+	compare(t, ask(t, "robots: robots.txt\nsitemap: sitemap.xml\ndisallow b sitemap\ndisallow b sitemap\n", options()), []string{
+		"3 false sitemap: sitemap.xml:4: no URL",
+		"3 b https://h.example/1 sitemap.xml:3 true", "3 b https://h.example/x sitemap.xml:5 true",
+		"4 b https://h.example/1 sitemap.xml:3 true", "4 b https://h.example/x sitemap.xml:5 true",
+	})
+}
+
+// Each robots.txt has an origin of its own, and what stands in a query is none (R-12).
+func TestEachRobotsTxtHasItsOrigin(t *testing.T) {
+	compare(t, ask(t, "robots:\n  user-agent: *\nallow a https://h.example/ /?u=https://b.example/\n"+
+		"robots:\n  user-agent: *\nallow a https://b.example/\n", options()), []string{
+		"3 a https://h.example/ true", "3 a /?u=https://b.example/ true", "6 a https://b.example/ true",
+	})
+}

@@ -31,6 +31,7 @@ func TestSpans(t *testing.T) {
 		{Google, "/d/index.html", "/d/", "[/d/]"},
 		{Google, "/d/index.html", "/d/index.html?q", "[/d/index.html]?q"},
 		{Google, "/a?/b", "/a?/b", "[/a?/b]"},
+		{Google, "/a?*/b", "/a?%2Fb/b", "[/a?]{%2Fb}[/b]"},
 		{Google, "", "/a", "/a"},
 		{Draft1996, "/a%2fb", "/a%2Fb%23c", "[/a%2Fb]#c"},
 		{Draft1996, "/a*", "/a*b", "[/a*]b"},

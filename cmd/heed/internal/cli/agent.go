@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/internal/asked"
@@ -24,7 +23,10 @@ func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) ([]crawler, er
 	var found []crawler
 	seen := map[string]bool{}
 	for _, value := range values {
-		for _, name := range cutNames(value) {
+		for _, name := range asked.Names(value) {
+			if name == "" {
+				continue
+			}
 			some, err := a.readCrawler(name, d)
 			if err != nil {
 				return nil, err
@@ -43,39 +45,18 @@ func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) ([]crawler, er
 	return found, a.applyChains(found)
 }
 
-// cutNames cuts a value at its commas. One with more than names between them is a
-// User-Agent header, and stays whole.
-func cutNames(value string) []string {
-	var names []string
-	for name := range strings.SplitSeq(value, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			names = append(names, name)
-		}
-	}
-	if slices.ContainsFunc(names, asked.LooksLikeHeader) {
-		return []string{value}
-	}
-	return names
-}
-
 // readCrawler reads one crawler, or the name of a set of them.
 func (a *app) readCrawler(name string, d *robotstxt.Dialect) ([]crawler, error) {
-	if asked.LooksLikeHeader(name) {
-		token, err := a.readAgent(name, d)
-		return []crawler{{[]string{token}}}, err
-	}
-	if strings.HasPrefix(name, "@") || strings.Contains(name, ":@") {
+	tokens, isKnown, err := asked.Chain(name)
+	if err == nil && isKnown {
 		return a.readKnown(name)
 	}
-	var c crawler
-	for given := range strings.SplitSeq(name, ":") {
-		token, err := a.readAgent(given, d)
-		if err != nil {
-			return nil, err
+	for i, given := range tokens {
+		if tokens[i], err = a.readAgent(given, d); err != nil {
+			break
 		}
-		c.tokens = append(c.tokens, token)
 	}
-	return []crawler{c}, nil
+	return []crawler{{tokens}}, err
 }
 
 func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"runtime"
 	"strings"
@@ -138,16 +139,10 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 // batch.
 const batchSize = 256
 
-// importAll imports what next yields, until there is no more, ctx ends or the store fails.
-func importAll[In any](ctx context.Context, o *cacheImport, next func() (In, bool), read func(In) saved) {
-	unlessEnded := func() (in In, ok bool) {
-		if ctx.Err() != nil {
-			return in, false
-		}
-		return next()
-	}
+// importAll imports items, until there are no more, ctx ends or the store fails.
+func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], read func(In) saved) {
 	worker := func() func(In) saved { return read }
-	ordered.Map(runtime.GOMAXPROCS(0), unlessEnded, worker, func(s saved) {
+	ordered.Map(runtime.GOMAXPROCS(0), until(ctx, items), worker, func(s saved) {
 		if o.batch = append(o.batch, s); len(o.batch) == batchSize {
 			o.put(ctx)
 		}

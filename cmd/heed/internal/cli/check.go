@@ -149,7 +149,7 @@ func (o *check) run(urls []string) error {
 		o.show(o.collected)
 	}
 	o.out.Flush()
-	o.unused.tell(o.app)
+	o.suggestChains()
 	if footer := o.footer(); footer != "" {
 		fmt.Fprintln(o.err, footer)
 	}
@@ -179,9 +179,7 @@ func (o *check) checkFile(urls []string) error {
 		o.inJSON = append(o.inJSON, nameOf(c))
 		row := o.row(verdict{crawler: i})
 		o.asked = append(o.asked, row.AppendAsked(nil))
-		if chain := o.unused.of(i); chain != nil && chooseOtherwise(file, c.tokens, chain) {
-			o.unused.matters(i)
-		}
+		o.seeChain(i, file)
 	}
 	var given answers
 	for _, url := range urls {

@@ -82,10 +82,8 @@ func (o *explain) run(url string) error {
 	if o.main.Decision.Reason == robotstxt.InvalidTarget {
 		return errors.New(targetHelp(url))
 	}
-	if chain := o.unused.of(0); chain != nil && chooseOtherwise(o.file, o.asked.tokens, chain) {
-		o.unused.matters(0)
-		o.unused.tell(o.app)
-	}
+	o.seeChain(0, o.file)
+	o.suggestChains()
 	o.raise(statusOf(o.main.Decision))
 	if o.format == "json" {
 		o.out.Write(append(marshal(o.json()), '\n'))

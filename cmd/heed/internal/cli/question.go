@@ -33,7 +33,7 @@ type question struct {
 	robotsOf origin.Origin // whose robots.txt is asked about all URLs; zero: no site's
 	own      origin.Origin // of the robots.txt that is asked; zero: any
 	others   otherOrigins
-	unused   unused // chains
+	unused   unused
 }
 
 // isLive: without a file sites are asked.
@@ -65,8 +65,10 @@ func (q *question) read() (err error) {
 			return err
 		}
 	}
-	if err := q.unused.read(q.app, q.crawlers); err != nil {
-		return err
+	if q.known.file != "" {
+		if _, err := q.knownTable(); err != nil {
+			return err
+		}
 	}
 	for _, c := range q.crawlers {
 		q.agents = append(q.agents, report.AgentOf(c.tokens))

@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,14 +22,14 @@ func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
-	next := func() (name string, ok bool) {
-		for len(entries) > 0 && !ok {
-			name, entries = entries[0].Name(), entries[1:]
-			ok = !strings.HasPrefix(name, ".")
+	names := func(yield func(string) bool) {
+		for _, e := range entries {
+			if !strings.HasPrefix(e.Name(), ".") && !yield(e.Name()) {
+				return
+			}
 		}
-		return name, ok
 	}
-	importAll(ctx, o, next, func(name string) saved {
+	importAll(ctx, o, names, func(name string) saved {
 		path := filepath.Join(folder, name)
 		s := saved{name: path}
 		s.result, s.err = readHost(path, o.scheme)
@@ -89,57 +86,29 @@ func readSaved(path string) (body []byte, changed time.Time, err error) {
 // shorter.
 const maxSaved = 16 << 20
 
-// numberedLine is a line of an input.
-type numberedLine struct {
-	number int
-	text   []byte // nil: the line is too long
-}
-
 // fromLines imports JSON lines.
 func (o *cacheImport) fromLines(ctx context.Context, path string, in io.Reader) error {
-	lines := bufio.NewReaderSize(in, 64<<10)
-	var number int
-	var failed error
-	next := func() (numberedLine, bool) {
-		for failed == nil {
-			var text []byte
-			text, failed = readLine(lines)
-			number++
-			if text == nil && failed == nil || len(bytes.TrimSpace(text)) > 0 {
-				return numberedLine{number, text}, true
+	if path == "-" {
+		path = standardInput
+	}
+	lines := lineReader{in: in, name: path, number: 1, most: maxSaved}
+	items := func(yield func(numberedLine) bool) {
+		for l := range lines.all() {
+			if (l.tooLong || strings.TrimSpace(l.text) != "") && !yield(l) {
+				return
 			}
 		}
-		return numberedLine{}, false
-	}
-	if path == "-" {
-		path = "standard input"
 	}
 	now := time.Now()
-	importAll(ctx, o, next, func(l numberedLine) saved {
+	importAll(ctx, o, items, func(l numberedLine) saved {
 		s := saved{name: fmt.Sprintf("%s, line %d", path, l.number)}
-		s.result, s.err = readItem(l.text, now)
+		s.result, s.err = readItem(l, now)
 		return s
 	})
-	if failed != io.EOF {
-		return failed
+	if ctx.Err() != nil {
+		return nil // which is reported at the end
 	}
-	return nil
-}
-
-// readLine reads a line; nil without an error: it is too long.
-func readLine(in *bufio.Reader) (line []byte, err error) {
-	line = []byte{}
-	for {
-		part, err := in.ReadSlice('\n')
-		if line != nil {
-			if line = append(line, part...); len(line) > maxSaved {
-				line = nil
-			}
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
-		}
-	}
+	return lines.failure()
 }
 
 // savedItem is a line of an import.
@@ -154,16 +123,16 @@ type savedItem struct {
 }
 
 // readItem reads a line of an import.
-func readItem(line []byte, now time.Time) (fetch.Result, error) {
+func readItem(line numberedLine, now time.Time) (fetch.Result, error) {
 	var none fetch.Result
-	if line == nil {
+	if line.tooLong {
 		return none, fmt.Errorf("longer than %d MiB", maxSaved>>20)
 	}
 	var item savedItem
-	if err := checkMembers(string(line)); err != nil {
+	if err := checkMembers(line.text); err != nil {
 		return none, err
 	}
-	if err := readStrictly(line, &item); err != nil {
+	if err := readStrictly(line.text, &item); err != nil {
 		return none, err
 	}
 	site, err := item.site()
@@ -211,8 +180,8 @@ func checkMembers(line string) error {
 }
 
 // readStrictly reads one JSON object without fields that nobody knows.
-func readStrictly(line []byte, into any) error {
-	from := json.NewDecoder(bytes.NewReader(line))
+func readStrictly(line string, into any) error {
+	from := json.NewDecoder(strings.NewReader(line))
 	from.DisallowUnknownFields()
 	err := from.Decode(into)
 	if err == nil && from.More() {
@@ -235,7 +204,7 @@ func (i *savedItem) site() (origin.Origin, error) {
 	}
 	site, err := origin.Parse(i.URL + i.Origin)
 	if err != nil {
-		return site, fmt.Errorf("%q: %w", i.URL+i.Origin, cmp.Or(errors.Unwrap(err), err))
+		return site, fmt.Errorf("%q: %w", i.URL+i.Origin, bare(err))
 	}
 	return site, nil
 }

@@ -75,7 +75,7 @@ func decodeCase(body []byte) ([]byte, error) {
 func originOf(url string) (string, error) {
 	o, err := origin.Parse(url)
 	if err != nil {
-		return "", fmt.Errorf("URL %q: %w", url, errors.Unwrap(err))
+		return "", fmt.Errorf("URL %q: %w", url, bare(err))
 	}
 	return o.String(), nil
 }
@@ -223,6 +223,9 @@ func (t *testedSite) Check(agents []string, target string) (robotstxt.Decision, 
 
 // File returns the robots.txt that holds, in the dialect.
 func (t *testedSite) File() *robotstxt.File {
+	if t.own {
+		return t.site.File()
+	}
 	var body strings.Builder
 	for line := range t.site.File().Lines() {
 		body.WriteString(line.Raw)
