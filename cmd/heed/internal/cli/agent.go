@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -38,9 +39,32 @@ func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) ([]crawler, er
 		}
 	}
 	if len(found) == 0 {
-		return nil, errors.New("-a TOKEN is missing: the crawler's product token, such as -a Googlebot, or -a '*' for a crawler that no group names")
+		return nil, errNoCrawler
 	}
+	a.noteMisspelt(found)
 	return found, a.applyChains(found)
+}
+
+// errNoCrawler says that no crawler is given.
+var errNoCrawler = errors.New("-a CRAWLER is missing: expected a product token, such as -a Googlebot, or -a '*' for a crawler that no group names")
+
+// noteMisspelt says which known crawlers may be meant by tokens that differ from theirs in
+// one letter.
+func (a *app) noteMisspelt(found []crawler) {
+	table, err := a.knownTable()
+	if err != nil {
+		return // which is reported where the table is needed
+	}
+	known := tokensOf(table.All())
+	for _, c := range found {
+		token := c.tokens[0]
+		if _, ok := table.Lookup(token); ok || len(token) < 5 {
+			continue
+		}
+		if meant := closest(token, known); meant != "" && typos(strings.ToLower(token), strings.ToLower(meant)) == 1 {
+			a.notice(fmt.Sprintf("note: %s is not a known crawler; did you mean %s?", token, meant))
+		}
+	}
 }
 
 // cutNames cuts a value at its commas. One with more than names between them is a
@@ -78,6 +102,20 @@ func (a *app) readCrawler(name string, d *robotstxt.Dialect) ([]crawler, error) 
 	return []crawler{c}, nil
 }
 
+// severalNames is a hint where a value has spaces between known crawlers; "": it has not.
+func severalNames(given string) string {
+	names := strings.Fields(given)
+	for _, name := range names {
+		if _, ok := crawlers.Known().Lookup(name); !ok {
+			return ""
+		}
+	}
+	if len(names) < 2 {
+		return ""
+	}
+	return "; for several crawlers write -a " + strings.Join(names, ",")
+}
+
 func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	if d == robotstxt.Google {
 		return a.readForGoogle(given), nil
@@ -89,7 +127,7 @@ func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	case token == given:
 		return token, nil
 	case asked.LooksLikeHeader(given):
-		a.notice(fmt.Sprintf("read the agent %q as the product token %s", given, token))
+		a.notice(fmt.Sprintf("read the agent %q as the product token %s%s", given, token, severalNames(given)))
 		return token, nil
 	}
 	return "", fmt.Errorf("agent %q: %q cannot stand in a product token (letters, \"_\" and \"-\" only); lines that name it are read as %q: use -a %s",
@@ -128,7 +166,7 @@ func sendsAs(userAgent string, asked ...crawler) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("--user-agent %q does not hold the product token %s of the crawler that is asked about (-a)", userAgent, someOf(tokens, " or "))
+	return fmt.Errorf("--user-agent %q does not contain the product token %s of the crawler in -a", userAgent, someOf(tokens, " or "))
 }
 
 // someOf joins names; of many it shows the first five.

@@ -53,15 +53,15 @@ func Completion(root *cobra.Command, name string) (string, error) {
 func (a *app) completionCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "completion",
-		Short: "Make a shell complete the commands and flags of heed",
-		Long: `Write a script that makes a shell complete the commands and flags of heed,
-dialects, known crawlers and the sites that are remembered, when Tab is pressed.`,
+		Short: "Print a script for tab completion in a shell",
+		Long: `Print a script for tab completion in a shell: commands, flags, dialects, known
+crawlers and the sites in the cache.`,
 		Example: "  source <(heed completion bash)\n  source <(heed completion zsh)",
 	}
 	for _, s := range shells() {
 		c.AddCommand(&cobra.Command{
 			Use:     s.name,
-			Short:   "Write the completion for " + s.name,
+			Short:   "Print the script for " + s.name,
 			Example: "  " + strings.Join(s.setUp, "\n  "),
 			Args:    cobra.NoArgs,
 			RunE: func(c *cobra.Command, _ []string) error {

@@ -31,8 +31,9 @@ func (a *app) showCommand() *cobra.Command {
 		Short: "Show what a robots.txt says to a crawler",
 		Long: `Show what a robots.txt says to a crawler: the groups that apply to it and why,
 its rules in the order in which they decide, its crawl delay, the sitemaps, and
-the records on the use of content. Of a site, also how old the answer is and how
-long it is used. Crawlers to which the same groups apply are shown together.
+the records on the use of content. For a site it also shows when the robots.txt
+was retrieved and how long it is fresh. Crawlers to which the same groups apply
+are shown together.
 
 ` + sourceHelp + `
 
@@ -41,7 +42,12 @@ unreachable.`,
 		Example: `  heed show -a GPTBot https://www.example.com/
   heed show -a Googlebot,GPTBot,'*' robots.txt
   heed show -a Googlebot-Image:Googlebot --format json www.example.com`,
-		Args: oneSource,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(o.agent) == 0 {
+				return errNoCrawler
+			}
+			return oneSource(c, args)
+		},
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
 	}
 	o.crawlerFlags(c, &o.agent)
@@ -195,7 +201,7 @@ func (o *show) freshness() string {
 func meaningOf(a *cache.Answer) string {
 	switch {
 	case a.Err == cache.ErrNothing:
-		return "Without --offline the site is asked."
+		return "Without --offline heed retrieves it."
 	case a.Outcome == fetch.Unreachable:
 		return "No crawler may fetch anything until the site answers."
 	case a.Outcome == fetch.Unavailable && a.Stale:

@@ -41,6 +41,18 @@ func (r *urlReader) start(ctx context.Context) (next func() (given, bool)) {
 	}
 }
 
+// withoutComment returns the URL of a line, which may end with a comment, as in the files
+// that heed test reads.
+func withoutComment(line string) string {
+	line = strings.TrimSpace(line)
+	for i := strings.IndexByte(line, '#'); i >= 0 && i < len(line); i++ {
+		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
+			return strings.TrimSpace(line[:i])
+		}
+	}
+	return line
+}
+
 func (r *urlReader) each(yield func(given) bool) {
 	for _, url := range r.urls {
 		if url != "-" {
@@ -51,7 +63,7 @@ func (r *urlReader) each(yield func(given) bool) {
 		}
 		for c, ok := r.lines.next(); ok; c, ok = r.lines.next() {
 			for line := range strings.Lines(c.lines) {
-				if url := strings.TrimSpace(line); url != "" && !yield(given{url: url}) {
+				if url := withoutComment(line); url != "" && !yield(given{url: url}) {
 					return
 				}
 			}
