@@ -85,6 +85,14 @@ func (o *remembered) command(c *cobra.Command, run func(origins []origin.Origin)
 	return c
 }
 
+// noArguments is what commands take that only have flags.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("unexpected argument %q; %s takes only flags", args[0], c.CommandPath())
+	}
+	return nil
+}
+
 // oneURL is what commands about one site take.
 func oneURL(_ *cobra.Command, urls []string) error {
 	switch len(urls) {
@@ -103,9 +111,9 @@ func (a *app) cacheListCommand() *cobra.Command {
 		Short: "List the sites in the cache",
 		Example: `  heed cache list
   heed cache list --format jsonl | jq -r .origin`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}, func([]origin.Origin) error { return o.list() })
-	dialectFlag(c, &o.dialectName, "dialect to read statuses in (default rfc9309)")
+	dialectFlag(c, &o.dialectName, "dialect that decides what a status means (default rfc9309)")
 	formatFlag(c, &o.format, "text", "json", "jsonl")
 	return c
 }

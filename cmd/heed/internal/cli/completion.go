@@ -63,7 +63,7 @@ crawlers and the sites in the cache.`,
 			Use:     s.name,
 			Short:   "Print the script for " + s.name,
 			Example: "  " + strings.Join(s.setUp, "\n  "),
-			Args:    cobra.NoArgs,
+			Args:    noArguments,
 			RunE: func(c *cobra.Command, _ []string) error {
 				script, err := s.write(c.Root())
 				fmt.Fprint(a.out, script)
