@@ -115,7 +115,7 @@ The protocol is a request to crawlers. It does not control access.
 
 Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 2 wrong usage or input, 3 could not be determined.`,
-		Example: `  heed check -a Googlebot --robots robots.txt https://shop.example/cart
+		Example: `  heed check -a GPTBot,Googlebot https://shop.example/cart
   heed explain -a GPTBot --robots robots.txt https://shop.example/cart
   heed test cases.txt
   heed parse robots.txt

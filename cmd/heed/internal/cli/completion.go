@@ -19,14 +19,14 @@ type completedShell struct {
 
 func shells() []completedShell {
 	return []completedShell{
-		{"bash", []string{"# for this shell", "source <(heed completion bash)", "# for each new one",
+		{"bash", []string{"# for this shell", "source <(heed completion bash)", "# for each new shell",
 			"heed completion bash > ~/.heed.bash", "echo '. ~/.heed.bash' >> ~/.bashrc"}, bashCompletion},
 		{"fish", []string{"heed completion fish > ~/.config/fish/completions/heed.fish"},
 			generated(func(root *cobra.Command, b *bytes.Buffer) error { return root.GenFishCompletion(b, true) })},
-		{"powershell", []string{"# for this shell", "heed completion powershell | Out-String | Invoke-Expression", "# for each new one",
+		{"powershell", []string{"# for this shell", "heed completion powershell | Out-String | Invoke-Expression", "# for each new shell",
 			"heed completion powershell >> $PROFILE"},
 			generated(func(root *cobra.Command, b *bytes.Buffer) error { return root.GenPowerShellCompletionWithDesc(b) })},
-		{"zsh", []string{"# for this shell", "source <(heed completion zsh)", "# for each new one",
+		{"zsh", []string{"# for this shell", "source <(heed completion zsh)", "# for each new shell",
 			"heed completion zsh > \"${fpath[1]}/_heed\""},
 			generated(func(root *cobra.Command, b *bytes.Buffer) error { return root.GenZshCompletion(b) })},
 	}

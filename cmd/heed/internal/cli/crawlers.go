@@ -240,7 +240,7 @@ func (o *known) showOne(c crawlers.Crawler) {
 		o.say("named as", namedAs(c))
 	}
 	o.say("chain", chainOf(c))
-	o.say(`group "*"`, inWords(c.HeedsWildcard, "followed where no group is for its chain", "not followed"))
+	o.say(`group "*"`, inWords(c.HeedsWildcard, "followed if no group names a token of its chain", "not followed"))
 	o.say("robots.txt", inWords(c.Heeds, "followed", "not followed, or not always"))
 	if c.Crawls == crawlers.No {
 		o.say("requests", "none: the token is written in robots.txt only")

@@ -24,7 +24,7 @@ type crawlerTable struct {
 // crawlerFlags adds the flags of a command that asks about crawlers.
 func (a *app) crawlerFlags(c *cobra.Command, agents *[]string) {
 	c.Flags().StringArrayVarP(agents, "agent", "a", nil,
-		`crawlers, joined by commas: product tokens, "TOKEN:FALLBACK", "@NAME" or "@PURPOSE"; may be repeated`)
+		`product tokens, "TOKEN:FALLBACK", "@NAME" or "@PURPOSE", joined by commas; may be repeated`)
 	c.Flags().BoolVar(&a.known.chains, "chains", false, "if no group names a crawler, use the group of its known fallback")
 	a.crawlersFlag(c)
 }

@@ -28,16 +28,16 @@ func (a *app) showCommand() *cobra.Command {
 	o := &show{source: source{app: a}}
 	c := &cobra.Command{
 		Use:   "show -a CRAWLER… SITE|FILE",
-		Short: "Show what a robots.txt says to a crawler",
-		Long: `Show what a robots.txt says to a crawler: the groups that apply to it and why,
-its rules in the order in which they decide, its crawl delay, the sitemaps, and
+		Short: "Show the groups and rules that apply to a crawler",
+		Long: `Show what applies to a crawler in a robots.txt: the groups and why they apply, its
+rules in the order in which they decide, its crawl delay, the sitemaps, and
 the records on the use of content. For a site it also shows when the robots.txt
 was retrieved and how long it is fresh. Crawlers to which the same groups apply
 are shown together.
 
 ` + sourceHelp + `
 
-Exit status: 0 what applies is known, 2 wrong usage or input, 3 the site is
+Exit status: 0 the rules are shown, 2 wrong usage or input, 3 the site is
 unreachable.`,
 		Example: `  heed show -a GPTBot https://www.example.com/
   heed show -a Googlebot,GPTBot,'*' robots.txt
