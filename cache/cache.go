@@ -232,7 +232,7 @@ var ErrNoAgent = errors.New(`cache: no crawler is named: give its product tokens
 
 // ErrNothing is the Err of an Answer about an origin of which nothing is remembered,
 // where no origin is asked: see Peek.
-var ErrNothing = errors.New("nothing is remembered of it")
+var ErrNothing = errors.New("nothing is cached for it")
 
 // Close ends the retrievals that are under way, and waits until they have ended, but for
 // ten seconds at most where the Fetcher or the Store does not return when its context

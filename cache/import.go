@@ -20,7 +20,7 @@ type Batcher interface {
 
 // ErrNotLater is the error of a Result that is not remembered, since what the Store knows
 // of its origin is as late or later.
-var ErrNotLater = errors.New("what is remembered is as late or later")
+var ErrNotLater = errors.New("the cache has the same or a later one")
 
 // Import puts the Results of retrievals that were made elsewhere, such as those of an
 // archive, into a Store, each as if a Cache of the dialect, nil being RFC 9309, had made it

@@ -23,6 +23,9 @@ func (o *check) checkLive(urls []string) error {
 		return err
 	}
 	defer closeAll()
+	for _, c := range o.crawlers {
+		o.noteMisspelt(c)
+	}
 	l := o.list()
 	defer l.close()
 	ctx, stop := interruptible()

@@ -18,7 +18,7 @@ import (
 
 // crawlersFlag adds --crawlers, with which knownTable is another one.
 func (a *app) crawlersFlag(c *cobra.Command) {
-	c.Flags().StringVar(&a.known.file, "crawlers", "", "add the crawlers of `FILE` to the known ones (JSON lines, as heed crawlers --format jsonl writes them); only:FILE uses no others")
+	c.Flags().StringVar(&a.known.file, "crawlers", "", "add the crawlers in `FILE` to the known ones (JSON lines, as heed crawlers --format jsonl prints them); only:FILE uses no others")
 }
 
 // readTable returns the table of known crawlers, given the value of --crawlers. Wrong
@@ -65,17 +65,17 @@ func (a *app) crawlersCommand() *cobra.Command {
 	o := &listing{app: a}
 	c := &cobra.Command{
 		Use:   "crawlers [TOKEN…]",
-		Short: "List known crawlers, or show what is known of some",
-		Long: `List the crawlers that heed knows: the product token that a robots.txt names
-each by, who runs it and what it is for. With tokens, show what is known of
-these crawlers: the groups that they follow, the records that they read, and
-where that was read and when.
+		Short: "List known crawlers, or show the facts about some",
+		Long: `List the crawlers that heed knows: the product token (the name in robots.txt), the
+operator, and what the crawler is for. With tokens, show more about these
+crawlers: the groups that they follow, the records that they read, and the
+sources of these facts with their dates.
 
-The table comes with heed. It says what operators and public lists said on a
-day, and holds no guesses: what no source says is "unknown". It changes no
-answer by itself.
+The table is part of heed. Its facts come from operators and public lists, each
+with a date; "unknown" means that no source says it. The table changes an answer
+only if you use "@NAME", "@PURPOSE" or --chains.
 
-Exit status: 0, or 2 where a token is unknown or the usage is wrong.`,
+Exit status: 0, or 2 if a token is unknown or the usage is wrong.`,
 		Example: `  heed crawlers
   heed crawlers --for ai-training
   heed crawlers Googlebot-Image GPTBot
@@ -86,7 +86,7 @@ Exit status: 0, or 2 where a token is unknown or the usage is wrong.`,
 			return tokensOf(crawlers.Known().All()), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	c.Flags().StringSliceVar(&o.purposes, "for", nil, "only crawlers for this `PURPOSE`, or one of several: "+strings.Join(purposeNames(), ", "))
+	c.Flags().StringSliceVar(&o.purposes, "for", nil, "only crawlers for this `PURPOSE`; several are joined by commas: "+strings.Join(purposeNames(), ", "))
 	complete(c, "for", purposeNames())
 	a.crawlersFlag(c)
 	formatFlag(c, &o.format, "text", "json", "jsonl")
@@ -140,10 +140,22 @@ func (o *listing) named(table *crawlers.Table, tokens []string) []crawlers.Crawl
 		if c, ok := table.Lookup(token); ok {
 			rows = append(rows, c)
 		} else {
-			o.complain(fmt.Errorf("no known crawler has the product token %q; heed crawlers lists them", token))
+			o.complain(unknownToken(token, table))
 		}
 	}
 	return rows
+}
+
+// unknownToken says that a table has no such crawler, and what may be meant.
+func unknownToken(token string, table *crawlers.Table) error {
+	hint := "heed crawlers lists them"
+	if meant := closest(token, tokensOf(table.All())); meant != "" {
+		hint = "did you mean " + meant + "?"
+	}
+	if purpose := crawlers.Purpose(strings.ToLower(strings.TrimPrefix(token, "@"))); slices.Contains(crawlers.Purposes(), purpose) {
+		hint = "it is a purpose: use --for " + string(purpose)
+	}
+	return fmt.Errorf("no known crawler has the product token %q; %s", token, hint)
 }
 
 // list shows the crawlers that have one of the purposes, or all.
@@ -229,7 +241,7 @@ func (o *listing) describeOne(c crawlers.Crawler) {
 		o.say("named as", namedAs(c))
 	}
 	o.say("chain", chainOf(c))
-	o.say(`group "*"`, inWords(c.HeedsWildcard, "followed where no group is for its chain", "not followed"))
+	o.say(`group "*"`, inWords(c.HeedsWildcard, "followed if no group names a token of its chain", "not followed"))
 	o.say("robots.txt", inWords(c.Heeds, "followed", "not followed, or not always"))
 	if c.Crawls == crawlers.No {
 		o.say("requests", "none: the token is written in robots.txt only")

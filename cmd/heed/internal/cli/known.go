@@ -24,8 +24,8 @@ type crawlerTable struct {
 // crawlerFlags adds the flags of a command that asks about crawlers.
 func (a *app) crawlerFlags(c *cobra.Command, agents *[]string) {
 	c.Flags().StringArrayVarP(agents, "agent", "a", nil,
-		`crawlers, joined by commas: product tokens, "TOKEN:FALLBACK", "@NAME" or "@PURPOSE"; may be repeated`)
-	c.Flags().BoolVar(&a.known.chains, "chains", false, "where no group names a known crawler, use the group that its operator says it falls back to")
+		`product tokens, "TOKEN:FALLBACK", "@NAME" or "@PURPOSE", joined by commas; may be repeated`)
+	c.Flags().BoolVar(&a.known.chains, "chains", false, "if no group names a crawler, use the group of its known fallback")
 	a.crawlersFlag(c)
 }
 
@@ -111,10 +111,10 @@ func (a *app) askAbout(some []crawlers.Crawler, given string) ([]crawler, error)
 	case len(found) == 0:
 		return nil, fmt.Errorf("agent %q: no User-agent line can name it, since its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", given)
 	}
-	a.noteOf("left out, since no User-agent line can name them: ", unnamed)
-	a.noteOf("asked about as User-agent lines are read: ", renamed)
-	a.noteOf("said not to follow robots.txt: ", deaf)
-	a.noteOf(`said to follow only groups that name them, none for "*": `, named)
+	a.noteOf("skipped, because no User-agent line can name them: ", unnamed)
+	a.noteOf(`a User-agent line is read up to the first character that is no letter, "_" or "-": `, renamed)
+	a.noteOf("sources say that these do not follow robots.txt: ", deaf)
+	a.noteOf(`sources say that these follow only groups that name them, not "*": `, named)
 	return found, nil
 }
 
@@ -176,13 +176,15 @@ func (q *question) unusedChain(crawler int) []string {
 	return chain
 }
 
-// seeChain sees whether other groups of a file would apply to a crawler with its chain.
-// None would where one names the crawler, and then the table need not be read.
+// seeChain sees whether other groups of a file would apply to a crawler with its chain, or
+// whether its token is misspelt. Neither is so where a group names the crawler, and then the
+// table need not be read.
 func (q *question) seeChain(crawler int, f *robotstxt.File) {
 	tokens := q.crawlers[crawler].tokens
 	if q.known.read == nil && chooseOtherwise(f, tokens, nil) {
 		return
 	}
+	q.noteMisspelt(q.crawlers[crawler])
 	if chain := q.unusedChain(crawler); chain != nil && chooseOtherwise(f, tokens, chain) {
 		q.unused.matters(crawler)
 	}
@@ -204,14 +206,14 @@ func (q *question) suggestChains() {
 	case 0:
 	case 1:
 		chain, _ := q.chain(q.crawlers[matter[0]])
-		q.notice(fmt.Sprintf("note: %s falls back to the group of %s; ask with -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
+		q.notice(fmt.Sprintf("note: %s falls back to the group of %s; to apply that, use -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
 	default:
 		var names []string
 		for _, i := range matter {
 			chain, _ := q.chain(q.crawlers[i])
 			names = append(names, chain[0])
 		}
-		q.notice(fmt.Sprintf("note: %s fall back to the groups of others; ask with --chains", someOf(names, " and ")))
+		q.notice(fmt.Sprintf("note: %s fall back to the groups of others; to apply that, use --chains", someOf(names, " and ")))
 	}
 }
 

@@ -52,7 +52,7 @@ func TestCaseFilesAreBounded(t *testing.T) {
 // Times of which no duration can be told are no times of a retrieval.
 func TestSavedTimes(t *testing.T) {
 	for fetched, ok := range map[string]bool{"1970-01-01T00:00:00Z": true, "1969-12-31T23:59:59Z": false, "0000-01-01T00:00:00Z": false, "9999-01-01T00:00:00Z": false} {
-		_, err := readItem(numberedLine{text: `{"url": "https://a.example/", "status": 404, "fetched": "`+fetched+`"}`}, time.Now())
+		_, err := readItem(numberedLine{text: `{"url": "https://a.example/", "status": 404, "fetched": "` + fetched + `"}`}, time.Now())
 		if (err == nil) != ok {
 			t.Errorf("%s: %v", fetched, err)
 		}

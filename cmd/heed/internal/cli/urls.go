@@ -41,7 +41,7 @@ func (r *urlReader) start(ctx context.Context) (next func() (given, bool)) {
 func (r *urlReader) given() iter.Seq[given] {
 	return func(yield func(given) bool) {
 		for line := range r.lines.all() {
-			g := given{url: strings.TrimSpace(line.text)}
+			g := given{url: withoutComment(line.text)}
 			if line.tooLong {
 				g.tooLong = line.number
 			}
@@ -50,6 +50,18 @@ func (r *urlReader) given() iter.Seq[given] {
 			}
 		}
 	}
+}
+
+// withoutComment returns the URL of a line, which may end with a comment, as in the files
+// that heed test reads.
+func withoutComment(line string) string {
+	line = strings.TrimSpace(line)
+	for i := strings.IndexByte(line, '#'); i >= 0 && i < len(line); i++ {
+		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
+			return strings.TrimSpace(line[:i])
+		}
+	}
+	return line
 }
 
 // until returns what yields the next item, until there are no more or ctx ends, while
