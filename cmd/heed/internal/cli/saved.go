@@ -42,7 +42,7 @@ func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
 func readHost(path, scheme string) (fetch.Result, error) {
 	host := strings.TrimSuffix(filepath.Base(path), ".txt")
 	site, err := origin.Parse(scheme + "://" + host)
-	if err != nil || strings.ContainsAny(host, `@?#\`) {
+	if err != nil || !isHost(host) || strings.ContainsAny(host, `@?#\`) { // "urls.txt" in any folder is of no host
 		return fetch.Result{}, errors.New("expected a name such as www.example.com or www.example.com:8080.txt")
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {

@@ -181,7 +181,7 @@ func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, erro
 	if err != nil {
 		return nil, fmt.Errorf("robots: %s: %w", url, err)
 	}
-	t := &testedSite{site: site, dialect: d, statuses: s.live.pages.statuses(d), own: d.String() == s.dialect.String()}
+	t := &testedSite{site: site, dialect: d, statuses: s.live.pages.statuses(d), own: d.String() == s.dialect.String(), forAll: s.robots != ""}
 	s.tell(t)
 	return t, nil
 }
@@ -203,10 +203,14 @@ type testedSite struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
 	own      bool // the dialect is the one in which the site was read
+	forAll   bool // --robots names it: it answers about the URLs of all origins that the cases allow
 }
 
 // Check decides as heed check does.
 func (t *testedSite) Check(agents []string, target string) (robotstxt.Decision, error) {
+	if t.forAll {
+		target = moved(target, t.site.Origin())
+	}
 	a, err := t.site.Check(agents, target)
 	if err == nil && !t.own {
 		trace, err := t.site.ExplainIn(t.dialect, &t.statuses, agents, target) // which takes longer
