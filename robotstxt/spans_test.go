@@ -72,18 +72,20 @@ func marked(trace Trace) string {
 func CheckSpans(t *testing.T, trace Trace) {
 	t.Helper()
 	for _, c := range trace.Candidates {
-		at, pattern := 0, ""
+		at := 0
+		var built strings.Builder
 		for _, s := range c.Spans {
 			if s.Start != at || s.End < s.Start || s.End > len(trace.Path) {
 				t.Fatalf("%s: %q in %q: %+v", trace.Dialect, c.Pattern, trace.Path, c.Spans)
 			}
 			at = s.End
 			if s.Star {
-				pattern += "*"
+				built.WriteByte('*')
 			} else {
-				pattern += trace.Path[s.Start:s.End]
+				built.WriteString(trace.Path[s.Start:s.End])
 			}
 		}
+		pattern := built.String()
 		want := c.Pattern
 		if trace.Dialect.wildcards && (len(want) > 0 && want[len(want)-1] == '$') && c.Length == len(want) && endsThere(c) {
 			want = want[:len(want)-1]
