@@ -133,10 +133,8 @@ func (o *test) run(files []string) error {
 		return errors.New("standard input cannot be both the robots.txt and the cases; give one of them as a file")
 	case o.live.command.Flags().Changed("robots") && o.robots == "":
 		return errors.New(`--robots is empty; expected a file, a URL, or "-" for standard input`)
-	case o.live.offline && o.live.refresh:
-		return errors.New("--offline retrieves nothing, and --refresh retrieves everything: leave one of them out")
 	}
-	if err := errors.Join(oneOf("format", o.format, testFormats...), checkFetcher(&o.live.fetcher)); err != nil {
+	if err := errors.Join(oneOf("format", o.format, testFormats...), o.live.check()); err != nil {
 		return err
 	}
 	var dialect *robotstxt.Dialect // nil: that of each case
