@@ -228,8 +228,8 @@ var ErrClosed = errors.New("cache: closed")
 // ErrNoAgent is the error of a question that does not say which crawler asks.
 var ErrNoAgent = errors.New(`cache: no crawler is named: give its product tokens, the most specific first, or "*" for one that no group names`)
 
-// ErrNothing is the Err of an Answer of Peek about an origin that is not cached.
-var ErrNothing = errors.New("it is not cached")
+// ErrNothing is the Err of an Answer of Peek about an origin for which nothing is cached.
+var ErrNothing = errors.New("nothing is cached for it")
 
 // Close ends the retrievals that are under way, and waits for their end; for ten seconds at
 // most, if the Fetcher or the Store does not return when its context ends. Then it waits until

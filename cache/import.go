@@ -18,9 +18,9 @@ type Batcher interface {
 	PutAll(ctx context.Context, records []*Record) error
 }
 
-// ErrNotLater is the error of a Result that is not imported, since the Store has a result of
-// its origin that is as late or later.
-var ErrNotLater = errors.New("what is cached is as late or later")
+// ErrNotLater is the error of a Result that is not imported, because the Store has a result
+// of the same time or later for its origin.
+var ErrNotLater = errors.New("the cache has the same or a later one")
 
 // Import puts the Results of retrievals that were made elsewhere, such as those of an
 // archive, into a Store, each as if a Cache of the dialect, nil being RFC 9309, had made it
@@ -73,16 +73,9 @@ func (i *importing) plan(results []fetch.Result) {
 	}
 }
 
-// completed returns a result as a record holds it: a Fetcher of another package may have
-// left fields empty.
+// completed returns a result as a record holds it.
 func completed(r fetch.Result) *fetch.Result {
-	if r.Err != nil {
-		r.Err = fetch.NewFailure(r.Err)
-	}
-	if r.Body == nil {
-		r.Body = []byte{}
-	}
-	r.End = r.End.Round(0)
+	complete(&r)
 	if r.Start.IsZero() || r.Start.After(r.End) {
 		r.Start = r.End
 	}

@@ -119,7 +119,7 @@ func TestImportRefuses(t *testing.T) {
 		savedAt(t, "https://down.example", 500, "", now.Add(-time.Hour)),
 	})
 	for i, err := range errs {
-		if (err == nil) != (i >= 4) {
+		if (err == nil) != (i >= 4) || errors.Is(err, cache.ErrNotLater) {
 			t.Errorf("result %d: %v", i, err)
 		}
 	}
@@ -133,6 +133,61 @@ func TestImportRefuses(t *testing.T) {
 	}
 	if n != 1 {
 		t.Errorf("%d origins", n)
+	}
+}
+
+// A result of another package than fetch may lack fields, and becomes one that a record
+// can hold.
+func TestImportCompletesResults(t *testing.T) {
+	now, ctx := time.Now(), context.Background()
+	store := cache.NewMemory(0, 0)
+	site := func(name string) origin.Origin { return savedAt(t, "https://"+name+".example", 0, "", now).Origin }
+	results := []fetch.Result{
+		{Origin: site("a"), Status: 200, End: now, Conditional: true},
+		{Origin: site("b"), Status: 200, Start: now.Add(time.Hour), End: now},
+		{Origin: site("c"), Status: 200, Start: now.Add(-time.Second), End: now},
+		{Origin: site("d"), End: now, Err: errors.New("refused")},
+	}
+	if err := errors.Join(cache.Import(ctx, store, nil, results)...); err != nil {
+		t.Fatal(err)
+	}
+	for i, result := range results {
+		r, err := store.Get(ctx, result.Origin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last, took := r.Last(), time.Duration(0)
+		if i == 2 {
+			took = time.Second
+		}
+		if last.End != now.Round(0) || last.End.Sub(last.Start) != took || last.Conditional {
+			t.Errorf("%s: from %s to %s, conditional %v", result.Origin, last.Start, last.End, last.Conditional)
+		}
+		if result.Err == nil && r.Body() == nil {
+			t.Errorf("%s: no file", result.Origin)
+		}
+		if failure := (*fetch.Failure)(nil); result.Err != nil && !errors.As(last.Err, &failure) {
+			t.Errorf("%s: %T", result.Origin, last.Err)
+		}
+	}
+}
+
+// wrongs is a Memory whose records cannot be trusted.
+type wrongs struct{ *cache.Memory }
+
+func (wrongs) Get(context.Context, origin.Origin) (*cache.Record, error) {
+	return nil, cache.ErrWrongRecord
+}
+
+// A record that cannot be trusted gives way.
+func TestImportReplacesWrongRecords(t *testing.T) {
+	store := wrongs{cache.NewMemory(0, 0)}
+	result := savedAt(t, "https://a.example", 0, "", time.Now())
+	if errs := cache.Import(context.Background(), store, nil, []fetch.Result{result}); errs[0] != nil {
+		t.Error(errs[0])
+	}
+	if r, err := store.Memory.Get(context.Background(), result.Origin); err != nil || r.Last() == nil {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 

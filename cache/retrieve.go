@@ -52,21 +52,28 @@ func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators
 		return r, err
 	case !r.Origin.IsZero() && r.Origin != o:
 		return r, fmt.Errorf("cache: %s: the Fetcher returned the result of %s", o, r.Origin)
-	case r.Err != nil:
-		r.Err = fetch.NewFailure(r.Err)
 	}
 	var took time.Duration
 	if !r.Start.IsZero() && !r.End.IsZero() {
 		took = max(0, r.End.Sub(r.Start))
 	}
 	r.Origin = o
-	r.End = c.now().Round(0) // a record outlives the monotonic clock
+	r.End = c.now()
+	complete(&r)
 	r.Start = r.End.Add(-took)
 	r.Conditional = r.Conditional && v != (fetch.Validators{})
+	return r, nil
+}
+
+// complete makes a result one that a record can hold.
+func complete(r *fetch.Result) {
+	if r.Err != nil {
+		r.Err = fetch.NewFailure(r.Err)
+	}
 	if r.Body == nil {
 		r.Body = []byte{}
 	}
-	return r, nil
+	r.End = r.End.Round(0) // a record outlives the monotonic clock
 }
 
 // failureKind returns the kind of a failure.

@@ -191,10 +191,10 @@ User-agent: *
 allow a, b /
 `
 	want := []string{
-		`1 false no robots.txt to ask; expected "robots: PATH" above`,
+		`1 false no robots.txt is given; expected "robots: FILE" above`,
 		`3 false an indented line belongs below "robots:"`,
-		`4 false "permit" begins no line; expected "allow AGENT URL…", "disallow AGENT URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`,
-		`5 false expected an agent and at least one URL`,
+		`4 false "permit" is unknown at the beginning of a line; expected "allow CRAWLER URL…", "disallow CRAWLER URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`,
+		`5 false expected a crawler and at least one URL`,
 		`6 false "line x": expected the number of a line, 0 for none`,
 		`7 false dialect "rfc" is unknown; expected one of [standard1994 draft1996 draft2019 rfc9309 google]`,
 		`9 false robots file: `,

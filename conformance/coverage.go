@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/robotstxt"
@@ -108,6 +107,5 @@ func (f *fileCoverage) covered() Covered {
 			c.Rules++
 		}
 	}
-	slices.SortFunc(c.Missed, func(a, b Missed) int { return a.Line - b.Line })
 	return c
 }

@@ -270,11 +270,11 @@ func (d *decider) unanswered(r robotstxt.Reason) error {
 		return errors.New(r.String())
 	case robotstxt.InvalidTarget:
 		if d.byHand {
-			return errors.New("the URL is neither an absolute one nor a path that begins with \"/\"")
+			return errors.New("expected an absolute URL, or a path that begins with \"/\"")
 		}
 	case robotstxt.InvalidAgent:
 		if d.byHand {
-			return errors.New("the agent holds no product token (letters, \"_\" and \"-\")")
+			return errors.New("the crawler has no product token (letters, \"_\" and \"-\")")
 		}
 	}
 	return nil

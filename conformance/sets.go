@@ -55,7 +55,7 @@ func (t *textReader) leaveSet(kind int) {
 	}
 	c := t.here()
 	c.FileLine = s.line + 1
-	t.emit(c, fmt.Errorf(`"%s: %s" is not tested; expected "allow AGENT %[1]s" or "disallow AGENT %[1]s" below`, setNames[kind], s.name))
+	t.emit(c, fmt.Errorf(`"%s: %s" is not tested; expected "allow CRAWLER %[1]s" or "disallow CRAWLER %[1]s" below`, setNames[kind], s.name))
 }
 
 // useSet returns the URLs of a set, and tells what is wrong with it.
@@ -168,13 +168,13 @@ func (o *origins) check(target string, options *Options) error {
 	}
 	switch {
 	case expected != "" && of != expected:
-		return fmt.Errorf("%s: the robots.txt is that of %s, and says nothing about other origins", target, expected)
+		return fmt.Errorf("%s: the robots.txt is that of %s, and does not apply to other origins", target, expected)
 	case expected != "" || o.told || o.first == of:
 	case o.first == "":
 		o.first = of
 	default:
 		o.told = true
-		return fmt.Errorf(`URLs of %s and of %s: a robots.txt speaks for one origin; say for which with "origin: %s" above`, o.first, of, o.first)
+		return fmt.Errorf(`URLs of %s and of %s: a robots.txt applies to one origin; name it with "origin: %s" above`, o.first, of, o.first)
 	}
 	return nil
 }

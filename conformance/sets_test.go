@@ -111,7 +111,7 @@ func TestSets(t *testing.T) {
 		"4 a /y important.txt:2 true", "4 a https://h.example/z important.txt:4 true",
 		"4 a https://h.example/1 sitemap.xml:3 true", "4 a https://h.example/x sitemap.xml:5 false",
 		"5 b /y important.txt:2 true", "5 b https://h.example/z important.txt:4 true",
-		"7 a /y bad.txt:1 true", `7 a y bad.txt:2 false the URL is neither an absolute one nor a path that begins with "/"`,
+		"7 a /y bad.txt:1 true", `7 a y bad.txt:2 false expected an absolute URL, or a path that begins with "/"`,
 	})
 }
 
@@ -131,7 +131,7 @@ func TestUselessSets(t *testing.T) {
 		`10 false expected a file or a URL behind "sitemap:"`,
 		`11 false "urls: https://h.example/list.txt": expected a file`,
 		`12 false which urls? Expected "urls: FILE" above`,
-		`13 false "urls: important.txt" is not tested; expected "allow AGENT urls" or "disallow AGENT urls" below`,
+		`13 false "urls: important.txt" is not tested; expected "allow CRAWLER urls" or "disallow CRAWLER urls" below`,
 		"16 a /y true",
 		`14 false "urls: bad.txt" is not tested`,
 		`18 false agent "@serch": no such set`,
@@ -149,9 +149,9 @@ func TestOrigins(t *testing.T) {
 		"disallow a https://i.example/live /live https://h.example/live\n"+
 		"origin: h.example\n"+
 		"robots: robots.txt\norigin: *\nallow c https://h.example/ https://i.example/\n", options()), []string{
-		"3 https://i.example/2 mixed.txt:2 false URLs of https://h.example and of https://i.example: a robots.txt speaks for one origin",
+		"3 https://i.example/2 mixed.txt:2 false URLs of https://h.example and of https://i.example: a robots.txt applies to one origin",
 		"3 c https://h.example/1 mixed.txt:1 true", "3 c https://i.example/3 mixed.txt:3 true", "3 c /path mixed.txt:4 true",
-		"5 https://h.example/1 mixed.txt:1 false https://h.example/1: the robots.txt is that of https://i.example, and says nothing about other origins",
+		"5 https://h.example/1 mixed.txt:1 false https://h.example/1: the robots.txt is that of https://i.example, and does not apply to other origins",
 		"5 b https://i.example/2 mixed.txt:2 true", "5 b https://i.example/3 mixed.txt:3 true", "5 b /path mixed.txt:4 true",
 		"7 https://i.example/live false https://i.example/live: the robots.txt is that of https://h.example",
 		"7 a /live true", "7 a https://h.example/live true",
@@ -185,7 +185,7 @@ func TestLiveSites(t *testing.T) {
 // What was asked wrongly never passes, although it is denied.
 func TestWrongQuestions(t *testing.T) {
 	compare(t, ask(t, "robots: robots.txt\ndisallow b products/\ndisallow 123 /\n", options()), []string{
-		"2 b products/ false the URL is neither", "3 123 / false the agent holds no product token",
+		"2 b products/ false expected an absolute URL", "3 123 / false the crawler has no product token",
 	})
 	o := options()
 	o.Decode = func([]byte) ([]byte, error) { return nil, errors.New("still compressed") }
@@ -249,4 +249,58 @@ disallow f     x
 	if len(c.Files()) != 0 {
 		t.Error("a case without a robots.txt counts")
 	}
+}
+
+// What begins no line is not repeated at any length.
+func TestLongWordIsCut(t *testing.T) {
+	var got error
+	err := conformance.RunReader(strings.NewReader(strings.Repeat("x", 100_000)), "x.cases", conformance.Options{}, func(r conformance.Result) { got = r.Err })
+	if err != nil || got == nil || len(got.Error()) > 300 {
+		t.Errorf("%v, %.400v", err, got)
+	}
+}
+
+// A crawler of two dialects reaches the groups that apply to it in each.
+func TestCoverageOfDialects(t *testing.T) {
+	const content = `robots:
+  user-agent: a
+  disallow: /x
+
+  user-agent: *
+  disallow: /y
+
+dialect: rfc9309
+disallow a-news /y
+dialect: standard1994
+disallow a-news /x
+`
+	var c conformance.Coverage
+	for _, r := range gathered(t, func(report func(conformance.Result)) error {
+		return conformance.RunReader(strings.NewReader(content), "cases", options(), report)
+	}) {
+		if !r.Passed() {
+			t.Errorf("%+v", r)
+		}
+		c.Add("robots.txt", r)
+	}
+	if f := c.Files()[0]; f.Reached != 2 || len(f.Missed) != 0 {
+		t.Errorf("%+v", f)
+	}
+}
+
+// A set is read once, however many lines name it, and what is wrong with it told once.
+func TestSetsAreReadOnce(t *testing.T) {
+	compare(t, ask(t, "robots: robots.txt\nsitemap: sitemap.xml\ndisallow b sitemap\ndisallow b sitemap\n", options()), []string{
+		"3 false sitemap: sitemap.xml:4: no URL",
+		"3 b https://h.example/1 sitemap.xml:3 true", "3 b https://h.example/x sitemap.xml:5 true",
+		"4 b https://h.example/1 sitemap.xml:3 true", "4 b https://h.example/x sitemap.xml:5 true",
+	})
+}
+
+// Each robots.txt has an origin of its own, and what stands in a query is none (R-12).
+func TestEachRobotsTxtHasItsOrigin(t *testing.T) {
+	compare(t, ask(t, "robots:\n  user-agent: *\nallow a https://h.example/ /?u=https://b.example/\n"+
+		"robots:\n  user-agent: *\nallow a https://b.example/\n", options()), []string{
+		"3 a https://h.example/ true", "3 a /?u=https://b.example/ true", "6 a https://b.example/ true",
+	})
 }

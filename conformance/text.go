@@ -12,15 +12,16 @@ import (
 
 // textReader reads the text form; see the package documentation.
 type textReader struct {
-	file    string
-	lines   []string
-	at      int  // the line being read, from 0
-	base    Case // what the settings say
-	ready   bool // a robots.txt has been named or given
-	sets    [len(setNames)]*set
-	origins origins
-	options *Options
-	emit    func(Case, error)
+	file     string
+	lines    []string
+	at       int  // the line being read, from 0
+	base     Case // what the settings say
+	ready    bool // a robots.txt has been named or given
+	sets     [len(setNames)]*set
+	origins  origins
+	options  *Options
+	emit     func(Case, error)
+	isRobots bool // a line of a robots.txt was reported
 }
 
 // readText passes every case of a text to emit, or what is wrong with a line
@@ -94,9 +95,13 @@ func (t *textReader) line(line string) error {
 		}
 	}
 	if ok && isRobotsKey(key) {
-		return fmt.Errorf(`%q is a line of a robots.txt, and this is a file of cases; expected "robots: FILE" and cases such as "disallow Googlebot /cart"`, key+":")
+		if t.isRobots {
+			return nil // the first such line is reported
+		}
+		t.isRobots = true
+		return fmt.Errorf(`%.60q is a line of a robots.txt, and this is a file of cases; expected "robots: FILE" and cases such as "disallow Googlebot /cart"`, key+":")
 	}
-	return fmt.Errorf(`%q begins no line; expected "allow AGENT URL…", "disallow AGENT URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`, words[0])
+	return fmt.Errorf(`%.60q is unknown at the beginning of a line; expected "allow CRAWLER URL…", "disallow CRAWLER URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`, words[0])
 }
 
 // isRobotsKey reports whether a key is one of a robots.txt.
@@ -164,7 +169,7 @@ func unindent(lines []string) string {
 	return b.String()
 }
 
-// expectation reads "allow|disallow AGENT URL… [line N]".
+// expectation reads "allow|disallow CRAWLER URL… [line N]".
 func (t *textReader) expectation(words []string) error {
 	for kind, name := range setNames {
 		if s := t.sets[kind]; s != nil && slices.Contains(words, name) {
@@ -183,9 +188,9 @@ func (t *textReader) expectation(words []string) error {
 	}
 	switch {
 	case len(words) < 2:
-		return fmt.Errorf("expected an agent and at least one URL")
+		return fmt.Errorf("expected a crawler and at least one URL")
 	case !t.ready:
-		return fmt.Errorf(`no robots.txt to ask; expected "robots: PATH" above`)
+		return fmt.Errorf(`no robots.txt is given; expected "robots: FILE" above`)
 	}
 	crawlers, err := asked.Crawlers(words[0], t.known)
 	if err != nil {

@@ -3,6 +3,7 @@ package crawlers
 import (
 	"bytes"
 	_ "embed"
+	"encoding/json"
 	"iter"
 	"slices"
 	"sync"
@@ -20,9 +21,13 @@ var known []byte
 
 // Known returns the table that comes with this package. It is read at the first call.
 var Known = sync.OnceValue(func() *Table {
-	t, err := Read(bytes.NewReader(known))
-	if err != nil {
-		panic(err) // a test reads it
+	t := &Table{byToken: map[string]int{}}
+	for in := json.NewDecoder(bytes.NewReader(known)); in.More(); {
+		var c Crawler // which a test checks as Read does: that takes three times as long
+		if err := in.Decode(&c); err != nil {
+			panic(err)
+		}
+		t.put(c)
 	}
 	return t
 })

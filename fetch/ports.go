@@ -12,7 +12,7 @@ import (
 type portError struct{ Port uint16 }
 
 func (e *portError) Error() string {
-	return fmt.Sprintf("port %d belongs to another service, and nobody is asked there", e.Port)
+	return fmt.Sprintf("port %d belongs to another service, and no connection is made to it", e.Port)
 }
 
 // badPorts are those of https://fetch.spec.whatwg.org/#port-blocking, in order.

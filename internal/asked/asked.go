@@ -5,6 +5,7 @@ package asked
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -14,37 +15,59 @@ import (
 // crawlers that known returns. What looks like a User-Agent header is one
 // token, as it stands.
 func Crawlers(value string, known func(name string) ([][]string, error)) ([][]string, error) {
-	if LooksLikeHeader(value) {
-		return [][]string{{value}}, nil
-	}
 	var crawlers [][]string
-	for _, part := range strings.Split(value, ",") {
-		name, isKnown := strings.CutPrefix(part, "@")
-		tokens := strings.Split(part, ":")
-		switch {
-		case part == "":
+	for _, name := range Names(value) {
+		if name == "" {
 			return nil, fmt.Errorf("agent %q: no name beside a comma; write crawlers without spaces between them: Googlebot,bingbot", value)
-		case len(tokens) > 1 && strings.Contains(part, "@"):
-			return nil, fmt.Errorf("agent %q: \"@\" cannot stand in a chain; expected product tokens on both sides of \":\"", part)
+		}
+		tokens, isKnown, err := Chain(name)
+		switch {
+		case err != nil:
+			return nil, err
 		case isKnown:
-			those, err := known(name)
+			those, err := known(name[1:])
 			if err != nil {
-				return nil, fmt.Errorf("agent %q: %w", part, err)
+				return nil, fmt.Errorf("agent %q: %w", name, err)
 			}
 			crawlers = append(crawlers, those...)
-			continue
+		default:
+			crawlers = append(crawlers, tokens)
 		}
-		for _, token := range tokens {
-			if token == "" {
-				return nil, fmt.Errorf("agent %q: a product token is missing beside \":\"", part)
-			}
-		}
-		crawlers = append(crawlers, tokens)
 	}
 	if len(crawlers) == 0 {
 		return nil, errors.New("no crawler is named")
 	}
 	return crawlers, nil
+}
+
+// Names cuts a value at its commas. One with a User-Agent header in it stays whole.
+func Names(value string) []string {
+	names := strings.Split(value, ",")
+	for i := range names {
+		names[i] = strings.TrimSpace(names[i])
+	}
+	if slices.ContainsFunc(names, LooksLikeHeader) {
+		return []string{value}
+	}
+	return names
+}
+
+// Chain cuts a name at its colons into product tokens, unless it is "@NAME", which
+// stands for known crawlers, or a User-Agent header.
+func Chain(name string) (tokens []string, isKnown bool, err error) {
+	if LooksLikeHeader(name) {
+		return []string{name}, false, nil
+	}
+	tokens = strings.Split(name, ":")
+	for _, token := range tokens {
+		switch {
+		case strings.HasPrefix(token, "@") && len(tokens) > 1:
+			return nil, false, fmt.Errorf("agent %q: a crawler that is given as @NAME brings its own chain; expected @NAME alone, or tokens joined by colons without \"@\"", name)
+		case token == "":
+			return nil, false, fmt.Errorf("agent %q: a product token is missing beside \":\"", name)
+		}
+	}
+	return tokens, strings.HasPrefix(name, "@"), nil
 }
 
 // LooksLikeHeader reports whether an agent is more than a token with a wrong

@@ -41,11 +41,35 @@ func TestCrawlers(t *testing.T) {
 		":a":     "a product token is missing",
 		"@none":  "no crawler is named",
 		"@other": `agent "@other": unknown`,
-		"@two:a": `"@" cannot stand in a chain`,
-		"a:@two": `"@" cannot stand in a chain`,
+		"@two:a": "brings its own chain",
+		"a:@two": "brings its own chain",
 	} {
 		if got, err := Crawlers(value, known); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %q, %v; want an error with %q", value, got, err, want)
+		}
+	}
+}
+
+// A value with a space, "/", "(", ")" or ";" in one of its names is a User-Agent header
+// (R-2), which is not cut.
+func TestHeadersStayWhole(t *testing.T) {
+	for value, want := range map[string]string{
+		"a,b":            `["a" "b"]`,
+		"a, b ,":         `["a" "b" ""]`,
+		"a,Foo/1.0":      `["a,Foo/1.0"]`,
+		"Foo Bar,a":      `["Foo Bar,a"]`,
+		"Foo(x),a":       `["Foo(x),a"]`,
+		"a,(x":           `["a,(x"]`,
+		"a,x)":           `["a,x)"]`,
+		"compatible;a,b": `["compatible;a,b"]`,
+	} {
+		if got := fmt.Sprintf("%q", Names(value)); got != want {
+			t.Errorf("%q: %s, want %s", value, got, want)
+		}
+	}
+	for _, name := range []string{"a/1:b", "a b:@c"} {
+		if tokens, isKnown, err := Chain(name); len(tokens) != 1 || isKnown || err != nil {
+			t.Errorf("%q: %q, %v, %v", name, tokens, isKnown, err)
 		}
 	}
 }

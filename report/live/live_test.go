@@ -40,24 +40,24 @@ func TestRestsOn(t *testing.T) {
 		hint   string
 		want   string
 	}{
-		{cache.Answer{Err: cache.ErrNothing}, "hint", "it is not cached"},
-		{at(second, hour, cache.Answer{Outcome: fetch.Rules, Status: 200}), "", "asked just now"},
-		{at(119*second, hour, cache.Answer{Outcome: fetch.Rules}), "", "asked 119 seconds ago"},
-		{at(2*minute, hour, cache.Answer{Outcome: fetch.Rules, HTML: true}), "", "an HTML page, asked 2 minutes ago"},
-		{at(47*hour, hour, cache.Answer{Outcome: fetch.Unavailable, Status: 404}), "", "status 404, asked 47 hours ago"},
-		{at(48*hour, hour, cache.Answer{Outcome: fetch.Restricted, Status: 403}), "", "status 403, asked 2 days ago"},
-		{at(0, 50*second, cache.Answer{Status: 503}), "hint", "status 503, asked just now, again in 50 seconds"},
-		{at(0, 50*second, cache.Answer{Err: errBroken}), "", "connection refused, asked just now, again in 50 seconds"},
-		{at(0, 50*second, cache.Answer{Err: errBroken}), "see there", "connection refused, see there, asked just now, again in 50 seconds"},
+		{cache.Answer{Err: cache.ErrNothing}, "hint", "nothing is cached for it"},
+		{at(second, hour, cache.Answer{Outcome: fetch.Rules, Status: 200}), "", "retrieved just now"},
+		{at(119*second, hour, cache.Answer{Outcome: fetch.Rules}), "", "retrieved 119 seconds ago"},
+		{at(2*minute, hour, cache.Answer{Outcome: fetch.Rules, HTML: true}), "", "an HTML page, retrieved 2 minutes ago"},
+		{at(47*hour, hour, cache.Answer{Outcome: fetch.Unavailable, Status: 404}), "", "status 404, retrieved 47 hours ago"},
+		{at(48*hour, hour, cache.Answer{Outcome: fetch.Restricted, Status: 403}), "", "status 403, retrieved 2 days ago"},
+		{at(0, 50*second, cache.Answer{Status: 503}), "hint", "status 503, tried just now, next try in 50 seconds"},
+		{at(0, 50*second, cache.Answer{Err: errBroken}), "", "connection refused, tried just now, next try in 50 seconds"},
+		{at(0, 50*second, cache.Answer{Err: errBroken}), "see there", "connection refused, see there, tried just now, next try in 50 seconds"},
 		{at(0, 95*second, cache.Answer{Err: fetch.AddressRefused}), "see there", "address-refused, see there"},
 		{at(0, 95*second, cache.Answer{Err: fmt.Errorf("private is not allowed (AllowPrivate): %w", fetch.AddressRefused)}), "see there",
 			"private is not allowed (see there): address-refused"},
 		{at(0, 95*second, cache.Answer{Err: fetch.PortRefused}), "", "port-refused"},
-		{at(time.Minute, -hour, cache.Answer{Err: errBroken}), "", "connection refused, asked 60 seconds ago, again in 0 seconds"},
+		{at(time.Minute, -hour, cache.Answer{Err: errBroken}), "", "connection refused, tried 60 seconds ago, next try in 0 seconds"},
 		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true, FailingSince: someday.Add(-31 * day)}), "",
-			"unreachable since 2026-04-02 13:00:00 UTC, asked 3 days ago, again in 60 seconds"},
-		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true}), "", "stale, asked 3 days ago, again in 60 seconds"},
-		{at(hour, hour, cache.Answer{Outcome: fetch.Rules, FailingSince: someday}), "", "asked 60 minutes ago, the last try failed"},
+			"unreachable since 2026-04-02 13:00:00 UTC, retrieved 3 days ago, next try in 60 seconds"},
+		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true}), "", "stale, retrieved 3 days ago, next try in 60 seconds"},
+		{at(hour, hour, cache.Answer{Outcome: fetch.Rules, FailingSince: someday}), "", "retrieved 60 minutes ago, the last try failed"},
 	} {
 		if got := RestsOn(&c.answer, c.hint); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.answer, got, c.want)
@@ -124,7 +124,7 @@ func TestContrast(t *testing.T) {
 	}
 	a, _ := s.Explain([]string{"ExampleBot"}, "/robots.txt")
 	b, _ := s.ExplainIn(robotstxt.Google, nil, []string{"ExampleBot"}, "/robots.txt")
-	if got := Contrast(s)(a, b); got != "it is not cached: in RFC 9309 /robots.txt is always allowed; Google takes the site for unreachable" {
+	if got := Contrast(s)(a, b); got != "nothing is cached for it: in RFC 9309 /robots.txt is always allowed; Google takes the site for unreachable" {
 		t.Errorf("%q", got)
 	}
 }

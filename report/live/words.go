@@ -12,8 +12,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// RestsOn says what an answer rests on, such as "status 503, asked 2 minutes ago, again
-// in 50 seconds". The hint stands behind an error, such as how to mend it; "": none does.
+// RestsOn says what an answer rests on, such as "status 503, tried 2 minutes ago, next
+// try in 50 seconds". The hint stands behind an error, such as how to mend it; "": none does.
 func RestsOn(a *cache.Answer, hint string) string {
 	var words []string
 	switch {
@@ -36,11 +36,15 @@ func RestsOn(a *cache.Answer, hint string) string {
 	case a.Stale:
 		words = append(words, "stale")
 	}
-	words = append(words, "asked "+ago(a.Age))
+	verb := "retrieved "
+	if a.Outcome == fetch.Unreachable {
+		verb = "tried "
+	}
+	words = append(words, verb+ago(a.Age))
 	switch {
 	case a.Outcome == fetch.Unreachable || a.Stale:
 		now := a.Fetched.Add(a.Age)
-		words = append(words, "again in "+About(max(0, a.AskAgain.Sub(now))))
+		words = append(words, "next try in "+About(max(0, a.AskAgain.Sub(now))))
 	case !a.FailingSince.IsZero():
 		words = append(words, "the last try failed")
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -54,8 +55,8 @@ func (a *app) absolute(given string, paths bool) (string, error) {
 // noticeBare says how a host without a scheme is read. It may be meant as a file.
 func (a *app) noticeBare(given string) {
 	note := fmt.Sprintf("note: %s has no scheme; read as https://%s", given, given)
-	if _, err := os.Stat(given); err == nil {
-		note += fmt.Sprintf(`; to read URLs from the file of that name: "- < %s"`, given)
+	if _, err := os.Stat(given); err == nil && a.name == "heed check" {
+		note += fmt.Sprintf(`; for the file of that name write --robots %s (rules) or "- < %s" (URLs)`, given, given)
 	}
 	a.notice(note)
 }
@@ -63,17 +64,27 @@ func (a *app) noticeBare(given string) {
 // targetHelp says what is wrong with a URL or path and what to do.
 func targetHelp(url string) string {
 	if isURL(url) {
-		return fmt.Sprintf("URL %q: expected scheme://host/path", url)
+		return needsURL(url).Error()
 	}
 	return needsURL(url).Error() + `, or a path that begins with "/"`
 }
 
 // needsURL says why there is no site to ask.
 func needsURL(url string) error {
+	if isURL(url) {
+		return fmt.Errorf("URL %q: expected scheme://host/path", url)
+	}
 	if strings.HasPrefix(url, "/") {
 		return fmt.Errorf("URL %q: which site? Expected an absolute URL, such as https://example.com%s, or --robots FILE", url, url)
 	}
-	return fmt.Errorf("URL %q: expected an absolute URL, such as https://%s", url, strings.TrimLeft(url, ":/"))
+	if c, ok := crawlers.Known().Lookup(url); ok {
+		return fmt.Errorf("URL %q: this is a crawler; write -a %s, or -a CRAWLER,%s for several; expected an absolute URL", url, c.Token, c.Token)
+	}
+	example := strings.TrimLeft(url, ":/")
+	if strings.ContainsAny(url, " \t\"'<>#") { // no such URL is meant
+		example = "example.com/cart"
+	}
+	return fmt.Errorf("URL %q: expected an absolute URL, such as https://%s", url, example)
 }
 
 // authority returns the part of an address without a scheme that may be a host with its

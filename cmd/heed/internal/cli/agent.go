@@ -3,9 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -24,7 +24,10 @@ func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) ([]crawler, er
 	var found []crawler
 	seen := map[string]bool{}
 	for _, value := range values {
-		for _, name := range cutNames(value) {
+		for _, name := range asked.Names(value) {
+			if name == "" {
+				continue
+			}
 			some, err := a.readCrawler(name, d)
 			if err != nil {
 				return nil, err
@@ -38,44 +41,62 @@ func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) ([]crawler, er
 		}
 	}
 	if len(found) == 0 {
-		return nil, errors.New("-a TOKEN is missing: the crawler's product token, such as -a Googlebot, or -a '*' for a crawler that no group names")
+		return nil, errNoCrawler
 	}
 	return found, a.applyChains(found)
 }
 
-// cutNames cuts a value at its commas. One with more than names between them is a
-// User-Agent header, and stays whole.
-func cutNames(value string) []string {
-	var names []string
-	for name := range strings.SplitSeq(value, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			names = append(names, name)
-		}
+// errNoCrawler says that no crawler is given.
+var errNoCrawler = errors.New("-a CRAWLER is missing: expected a product token, such as -a Googlebot, or -a '*' for a crawler that no group names")
+
+// noteMisspelt says which known crawler may be meant by a token that differs from its own in
+// one letter, once for each token. A chain is written by who knows the names.
+func (a *app) noteMisspelt(c crawler) {
+	token := c.tokens[0]
+	if len(c.tokens) > 1 || len(token) < 5 {
+		return
 	}
-	if slices.ContainsFunc(names, asked.LooksLikeHeader) {
-		return []string{value}
+	if _, noted := a.misspelt.LoadOrStore(token, true); noted {
+		return
 	}
-	return names
+	table, err := a.knownTable()
+	if err != nil {
+		return // which is reported where the table is needed
+	}
+	if _, ok := table.Lookup(token); ok {
+		return
+	}
+	if meant := closest(token, tokensOf(table.All())); meant != "" && typos(strings.ToLower(token), strings.ToLower(meant)) == 1 {
+		a.notice(fmt.Sprintf("note: %s is not a known crawler; did you mean %s?", token, meant))
+	}
 }
 
 // readCrawler reads one crawler, or the name of a set of them.
 func (a *app) readCrawler(name string, d *robotstxt.Dialect) ([]crawler, error) {
-	if asked.LooksLikeHeader(name) {
-		token, err := a.readAgent(name, d)
-		return []crawler{{[]string{token}}}, err
-	}
-	if strings.HasPrefix(name, "@") || strings.Contains(name, ":@") {
+	tokens, isKnown, err := asked.Chain(name)
+	if err == nil && isKnown {
 		return a.readKnown(name)
 	}
-	var c crawler
-	for given := range strings.SplitSeq(name, ":") {
-		token, err := a.readAgent(given, d)
-		if err != nil {
-			return nil, err
+	for i, given := range tokens {
+		if tokens[i], err = a.readAgent(given, d); err != nil {
+			break
 		}
-		c.tokens = append(c.tokens, token)
 	}
-	return []crawler{c}, nil
+	return []crawler{{tokens}}, err
+}
+
+// severalNames is a hint where a value has spaces between known crawlers; "": it has not.
+func severalNames(given string) string {
+	names := strings.Fields(given)
+	for _, name := range names {
+		if _, ok := crawlers.Known().Lookup(name); !ok {
+			return ""
+		}
+	}
+	if len(names) < 2 {
+		return ""
+	}
+	return "; for several crawlers write -a " + strings.Join(names, ",")
 }
 
 func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {
@@ -89,7 +110,7 @@ func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	case token == given:
 		return token, nil
 	case asked.LooksLikeHeader(given):
-		a.notice(fmt.Sprintf("read the agent %q as the product token %s", given, token))
+		a.notice(fmt.Sprintf("read the agent %q as the product token %s%s", given, token, severalNames(given)))
 		return token, nil
 	}
 	return "", fmt.Errorf("agent %q: %q cannot stand in a product token (letters, \"_\" and \"-\" only); lines that name it are read as %q: use -a %s",
@@ -128,7 +149,7 @@ func sendsAs(userAgent string, asked ...crawler) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("--user-agent %q does not hold the product token %s of the crawler that is asked about (-a)", userAgent, someOf(tokens, " or "))
+	return fmt.Errorf("--user-agent %q does not contain the product token %s of the crawler in -a", userAgent, someOf(tokens, " or "))
 }
 
 // someOf joins names; of many it shows the first five.

@@ -36,9 +36,9 @@ type remembered struct {
 func (a *app) cacheCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cache",
-		Short: "Show or forget what is remembered of sites",
-		Long: `Show or forget what heed check and heed explain remember of sites: the last answer
-of each, its last robots.txt, and the versions that file had over time.`,
+		Short: "List, show, import or delete cached robots.txt files",
+		Long: `List, show, import or delete what heed has cached for each site: the result of the
+last retrieval, the last robots.txt, and earlier versions of it.`,
 		Example: `  heed cache list
   heed cache show https://www.example.com/
   heed cache history --at 2026-05-03 https://www.example.com/
@@ -85,6 +85,14 @@ func (o *remembered) command(c *cobra.Command, run func(origins []origin.Origin)
 	return c
 }
 
+// noArguments is what commands take that only have flags.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("unexpected argument %q; %s takes only flags", args[0], c.CommandPath())
+	}
+	return nil
+}
+
 // oneURL is what commands about one site take.
 func oneURL(_ *cobra.Command, urls []string) error {
 	switch len(urls) {
@@ -100,12 +108,12 @@ func (a *app) cacheListCommand() *cobra.Command {
 	o := &remembered{app: a}
 	c := o.command(&cobra.Command{
 		Use:   "list",
-		Short: "List the sites that are remembered",
+		Short: "List the sites in the cache",
 		Example: `  heed cache list
   heed cache list --format jsonl | jq -r .origin`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 	}, func([]origin.Origin) error { return o.list() })
-	dialectFlag(c, &o.dialectName, "dialect to read statuses in (default rfc9309)")
+	dialectFlag(c, &o.dialectName, "dialect that decides what a status means (default rfc9309)")
 	formatFlag(c, &o.format, "text", "json", "jsonl")
 	return c
 }
@@ -181,7 +189,7 @@ func (a *app) cacheShowCommand() *cobra.Command {
 	o := &remembered{app: a}
 	return o.command(&cobra.Command{
 		Use:     "show URL",
-		Short:   "Show what is remembered of a site: its last answer, and its last robots.txt",
+		Short:   "Show what is cached for a site: the last retrieval and the last robots.txt",
 		Example: `  heed cache show https://www.example.com/`,
 		Args:    oneURL,
 
@@ -213,7 +221,7 @@ func (o *remembered) show(site origin.Origin) error {
 // unknown says that nothing is remembered of a site.
 func (o *remembered) unknown(site origin.Origin) error {
 	o.raise(exitUndetermined)
-	o.notice(fmt.Sprintf("nothing is remembered of %s", site))
+	o.notice(fmt.Sprintf("nothing is cached for %s", site))
 	return nil
 }
 
@@ -228,18 +236,18 @@ func (a *app) cacheForgetCommand() *cobra.Command {
 	o := &remembered{app: a}
 	c := o.command(&cobra.Command{
 		Use:   "forget URL…",
-		Short: "Forget sites, with their history",
+		Short: "Delete sites and their history from the cache",
 		Example: `  heed cache forget https://www.example.com/
   heed cache forget --all`,
 		Args: func(_ *cobra.Command, urls []string) error {
 			if (len(urls) > 0) == o.all {
-				return errors.New("expected the URLs of sites, or --all and none")
+				return errors.New("expected the URLs of sites, or --all without URLs")
 			}
 			return nil
 		},
 		ValidArgsFunction: completeOrigins,
 	}, func(sites []origin.Origin) error { return o.forget(sites) })
-	c.Flags().BoolVar(&o.all, "all", false, "forget all that is remembered")
+	c.Flags().BoolVar(&o.all, "all", false, "delete all sites")
 	return c
 }
 
@@ -262,7 +270,7 @@ func (a *app) cacheHistoryCommand() *cobra.Command {
 	o := &remembered{app: a}
 	c := o.command(&cobra.Command{
 		Use:   "history URL",
-		Short: "List the versions that a site's robots.txt had, or show the version of a day",
+		Short: "List the versions that a site's robots.txt had, or show that of a day",
 		Example: `  heed cache history https://www.example.com/
   heed cache history --at 2026-05-03 https://www.example.com/`,
 		Args: oneURL,
@@ -340,7 +348,7 @@ func (o *remembered) showVersion(site origin.Origin, versions []cache.Version, a
 	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(at) }) // as it is shown
 	if i < 0 {
 		o.raise(exitUndetermined)
-		o.notice(fmt.Sprintf("nothing is remembered of %s as of %s", site, live.When(at)))
+		o.notice(fmt.Sprintf("nothing is cached for %s as of %s", site, live.When(at)))
 		return nil
 	}
 	v := versions[i]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"runtime"
 	"strings"
@@ -42,33 +43,34 @@ func (a *app) cacheImportCommand() *cobra.Command {
 	o := &cacheImport{app: a}
 	c := &cobra.Command{
 		Use:   "import FOLDER|FILE…",
-		Short: "Remember robots.txt files that were retrieved elsewhere",
-		Long: `Remember robots.txt files that were retrieved elsewhere, such as those of an
-archive, as if heed had retrieved them at that time. What is older than 24 hours
-is stale: heed check asks such a site again, and with --offline uses the file. A
-file never takes the place of a retrieval that is as late or later.
+		Short: "Put robots.txt files that were retrieved elsewhere into the cache",
+		Long: `Put robots.txt files that were retrieved elsewhere, for example by an archive, into
+the cache, as if heed had retrieved them at that time. A file that is older than
+24 hours is stale: heed check retrieves the robots.txt of that site again, but
+with --offline it uses the file. An import never replaces a retrieval of the same
+time or a later one.
 
 In a FOLDER the file of a host is HOST, HOST.txt or HOST/robots.txt, and with a
-port HOST:PORT, HOST:PORT.txt or HOST:PORT/robots.txt. It counts as retrieved
-when it was changed last. It is of https only, unless --scheme says otherwise.
-Names that begin with "." are left out.
+port HOST:PORT, HOST:PORT.txt or HOST:PORT/robots.txt. The time of the retrieval
+is the time when the file was last changed. The scheme of the sites is https, or
+that of --scheme. Names that begin with "." are skipped.
 
-A FILE has a JSON object in each line; "-" is standard input. "url", of any page,
-or "origin" names the site. "robots" is the robots.txt as a string; in its place
-"robots_b64" has its bytes in base64, or "robots_file" the path of a file.
-"status" is that of the response, such as 404; without it there was a robots.txt.
-"fetched" is when it came, such as "2026-05-03T14:00:00Z"; without it, when
-robots_file was changed last, or else now.
+A FILE has one JSON object on each line; "-" is standard input. The site is "url"
+(of any page) or "origin". The robots.txt is "robots" (a string), "robots_b64"
+(its bytes in base64) or "robots_file" (the path of a file). "status" is the
+status of the response, such as 404 (default 200). "fetched" is the time of the
+retrieval, such as "2026-05-03T14:00:00Z"; the default is the time when
+robots_file was last changed, or the current time.
 
-Several versions of one site become its history if they come in the order of
+Several versions of one site become its history if they are in the order of
 their times.
 
-Exit status: 0 all are imported, or something as late or later is remembered;
-2 wrong usage, or some cannot be imported, which are named.`,
+Exit status: 0 all files were imported or skipped as not later than the cache;
+2 wrong usage, or some files cannot be imported (each has an error).`,
 		Example: `  heed cache import --store /var/cache/heed archive/
   heed cache import --store redis://localhost:6379 --scheme http archive/
-  echo '{"url": "https://www.example.com/", "status": 404}' | heed cache import -
   echo '{"url": "https://www.example.com/", "robots_file": "old.txt", "fetched": "2026-05-03T14:00:00Z"}' | heed cache import -
+  echo '{"url": "https://www.example.com/", "status": 404}' | heed cache import -
   heed check -a ExampleBot --offline --store /var/cache/heed https://www.example.com/`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -138,16 +140,10 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 // batch.
 const batchSize = 256
 
-// importAll imports what next yields, until there is no more, ctx ends or the store fails.
-func importAll[In any](ctx context.Context, o *cacheImport, next func() (In, bool), read func(In) saved) {
-	unlessEnded := func() (in In, ok bool) {
-		if ctx.Err() != nil {
-			return in, false
-		}
-		return next()
-	}
+// importAll imports items, until there are no more, ctx ends or the store fails.
+func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], read func(In) saved) {
 	worker := func() func(In) saved { return read }
-	ordered.Map(runtime.GOMAXPROCS(0), unlessEnded, worker, func(s saved) {
+	ordered.Map(runtime.GOMAXPROCS(0), until(ctx, items), worker, func(s saved) {
 		if o.batch = append(o.batch, s); len(o.batch) == batchSize {
 			o.put(ctx)
 		}
@@ -259,7 +255,7 @@ func (o *cacheImport) summary() string {
 		text += fmt.Sprintf(" (%d with rules, %d unavailable, %d unreachable)", rules, unavailable, unreachable)
 	}
 	if n := o.notLater.Load(); n > 0 {
-		text += fmt.Sprintf(", %d left out: what is cached is as late or later", n)
+		text += fmt.Sprintf(", %d skipped: the cache has the same or a later one", n)
 	}
 	if n := o.refused.Load(); n > 0 {
 		text += fmt.Sprintf(", %d refused", n)

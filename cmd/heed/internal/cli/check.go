@@ -51,59 +51,64 @@ func (a *app) checkCommand() *cobra.Command {
 		Short: "Say of each URL whether a crawler may fetch it",
 		Long: `Say of each URL whether a crawler may fetch it, and which line decides.
 
-Each URL's site is asked for its robots.txt, once for as long as that holds:
-what it answered is remembered in the user's cache folder, and the next heed
-uses it too. A URL without a scheme, such as example.com/cart, is read as https.
-"-" reads URLs from standard input, one a line. A site that is unreachable is
-disallowed and the exit status is 3. Where a site's robots.txt is an HTML page,
-heed says so and reads the rules in it; with --html-unreachable such a site is
-unreachable.
+heed retrieves the robots.txt of each URL's site and caches it in the user's
+cache folder. While the cached robots.txt is fresh, heed uses it and retrieves
+nothing. A URL without a scheme, such as example.com/cart, is read as https.
+"-" reads URLs from standard input, one on each line; "#" begins a comment. If a site is unreachable, its URLs are disallowed
+and the exit status is 3. If a robots.txt is an HTML page, heed says so and uses
+the rules in it; with --html-unreachable such a site is unreachable.
 
-With --robots FILE no site is asked; with --robots URL that site is asked about
-all URLs. A URL may then also be a path with its query that begins with "/".
+With --robots FILE heed uses this file for all URLs and retrieves nothing. With
+--robots URL it uses the robots.txt of that site for all URLs. With either, a
+URL may also be a path that begins with "/", with or without a query.
 
--a names the crawlers. Each of them is asked about:
+-a names one or more crawlers. heed answers for each of them:
 
   GPTBot,Googlebot           two crawlers, by their product tokens
   Googlebot-Image:Googlebot  one crawler: where no group names Googlebot-Image,
                              the group of Googlebot applies
-  @Googlebot-Image           a crawler of heed crawlers, with its known fallback
-  @ai-training, @search, …   all of heed crawlers for that purpose
-  @known                     all of heed crawlers
+  @Googlebot-Image           a known crawler with its known fallback
+  @ai-training, @search, …   all known crawlers for that purpose
+  @known                     all known crawlers
   '*'                        a crawler that no group names
 
-A product token has letters, "_" and "-" only. A value with a space, "/", "(",
-")" or ";" is a whole User-Agent header: the token is found in it and named on
-standard error. With --dialect google any string is an agent, as for Google's
-parser, but commas, colons and a leading "@" mean what they mean above.
+heed crawlers lists the known crawlers. A product token has only letters, "_" and
+"-". If a value has a space, "/", "(", ")" or ";", heed reads it as a whole
+User-Agent header, finds the token in it and prints that token on standard error.
+With --dialect google every string is a valid agent, as in Google's parser;
+commas, colons and a leading "@" keep the meaning above.
 
-Several crawlers and URLs print a grid: URLs down, crawlers across. Where it is
-too wide, crawlers with the same answer stand together. With "-" each answer is
-a line of its own. JSON has an object for each crawler and URL.
+With several crawlers heed prints a table: a row for each URL, a column for each
+crawler. If the table is too wide, heed prints a list: under each URL, the
+crawlers with the same answer together. With "-" it prints one line for each
+answer. JSON has one object for each crawler and URL.
 
-Where standard error is a terminal, it shows how a run goes on that takes longer
-than a second, and text ends there with the number of answers of each kind.
+If standard error is a terminal, heed shows there the progress of a run that
+takes longer than a second, and at the end the number of answers of each kind.
 
-With --robots-dir DIR no site is asked either: the robots.txt of a URL's host is
-a file in the folder, for every scheme: HOST, HOST.txt or HOST/robots.txt,
-whichever is there first, the host in lower case and punycode. Where a URL has a
-port of its own, HOST:PORT, HOST:PORT.txt and HOST:PORT/robots.txt come before.
-A host without a file could not be determined.
+With --robots-dir DIR heed retrieves nothing. The robots.txt of a URL's host is
+the first of the files HOST, HOST.txt and HOST/robots.txt that exists in DIR, for
+every scheme; HOST is in lower case and punycode. If a URL has a port that is not
+the default of its scheme, heed first looks for HOST:PORT, HOST:PORT.txt and
+HOST:PORT/robots.txt. If no file exists for a host, its answer is an error and
+the exit status is 3.
 
-With --input jsonl the arguments are files of questions, "-" or none being
-standard input. A question is a JSON object on a line, with the fields url (or
+With --input jsonl the arguments are files of questions; "-", or no argument, is
+standard input. A question is a JSON object on one line, with the fields url (or
 url_b64), agent (a product token, or a list of them, the most specific first),
 dialect, and robots (the file as text) or robots_b64 or robots_file (a path).
-All but url may be left out where a flag says them; without a robots.txt, the
-site is asked. Each line has its answer as one line of JSON, in order and as soon
-as it is there, with all other fields of the question, such as an id.
+Only url is required; flags give what a question leaves out. If neither gives a
+robots.txt, heed retrieves that of the site. heed answers each line with one line
+of JSON, in the same order and without delay. It copies fields that it does not
+know, such as an id.
 
-No connection is made to addresses that are not public unless --allow-private
-is given. Sites are asked through a proxy where the environment names one, in
-HTTP_PROXY, HTTPS_PROXY and NO_PROXY; sites of ftp are asked without it.
+heed connects to addresses that are not public only with --allow-private. It
+uses the proxy that the environment variables HTTP_PROXY, HTTPS_PROXY and
+NO_PROXY name, but not for ftp.
 
 Exit status: 0 all allowed, 1 some disallowed, 2 wrong usage or input, 3 could
-not be determined: a site is unreachable, or a URL is not of --origin.`,
+not be determined: a site is unreachable, a host has no file in --robots-dir, or
+a URL belongs to another site than --origin.`,
 		Example: `  heed check -a ExampleBot https://www.example.com/
   heed check -a GPTBot,Googlebot example.com/ example.com/blog/
   heed check -a @ai-training --robots robots.txt https://shop.example/
@@ -119,8 +124,8 @@ not be determined: a site is unreachable, or a URL is not of --origin.`,
 	}
 	o.flags(c, "text", "json", "jsonl")
 	o.dataFlags(c)
-	c.Flags().IntVar(&o.jobs, "jobs", defaultJobs, "how many URLs are asked about at the same time")
-	c.Flags().BoolVar(&o.unordered, "unordered", false, "print each answer as soon as its site has answered, not in the order of the URLs")
+	c.Flags().IntVar(&o.jobs, "jobs", defaultJobs, "how many URLs to check at the same time")
+	c.Flags().BoolVar(&o.unordered, "unordered", false, "print each answer as soon as it is known, not in the order of the URLs")
 	return c
 }
 
@@ -149,7 +154,7 @@ func (o *check) run(urls []string) error {
 		o.show(o.collected)
 	}
 	o.out.Flush()
-	o.unused.tell(o.app)
+	o.suggestChains()
 	if footer := o.footer(); footer != "" {
 		fmt.Fprintln(o.err, footer)
 	}
@@ -179,9 +184,7 @@ func (o *check) checkFile(urls []string) error {
 		o.inJSON = append(o.inJSON, nameOf(c))
 		row := o.row(verdict{crawler: i})
 		o.asked = append(o.asked, row.AppendAsked(nil))
-		if chain := o.unused.of(i); chain != nil && chooseOtherwise(file, c.tokens, chain) {
-			o.unused.matters(i)
-		}
+		o.seeChain(i, file)
 	}
 	var given answers
 	for _, url := range urls {
@@ -324,7 +327,7 @@ func (o *check) checkLines(l *list) error {
 		return func(c chunk) (a answers) {
 			a.out = newBuffer()
 			for line := range strings.Lines(c.lines) {
-				if url := strings.TrimSpace(line); url != "" {
+				if url := withoutComment(line); url != "" {
 					o.ask(&a, url)
 				}
 			}

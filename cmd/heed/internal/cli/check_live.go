@@ -23,6 +23,9 @@ func (o *check) checkLive(urls []string) error {
 		return err
 	}
 	defer closeAll()
+	for _, c := range o.crawlers {
+		o.noteMisspelt(c)
+	}
 	l := o.list()
 	defer l.close()
 	ctx, stop := interruptible()
@@ -102,7 +105,7 @@ func (o *check) answerLive(ctx context.Context, a *answers, given string) {
 			o.fail(a, url, answer.Decision, fmt.Errorf("%s: %w", url, err))
 			return
 		}
-		if chain := o.unused.of(i); chain != nil {
+		if chain := o.unusedChain(i); chain != nil {
 			if with, err := site.Check(chain, target); err == nil && (with.Allowed != answer.Allowed || with.Rule != answer.Rule) {
 				o.unused.matters(i)
 			}

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -42,7 +43,7 @@ type app struct {
 	tty      bool // standard output is a terminal
 	width    int  // of standard output, in cells
 	colour   bool // output has colours: see settleColour
-	shows    bool // standard error is a terminal: progress may be shown
+	shows    bool // standard error is a terminal that can draw a line again: progress may be shown
 	errWidth int  // the width of standard error, if that is a terminal
 	name     string
 	status   int
@@ -51,6 +52,7 @@ type app struct {
 	screen   *screen    // where progress is shown
 	known    crawlerTable
 	bareHost sync.Once // tells of the first host that is given without a scheme
+	misspelt sync.Map  // tokens of which was seen whether they are misspelt
 }
 
 // Run executes a command line, without the program's name, and returns its
@@ -64,7 +66,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		screen:   s,
 		tty:      isTerminal(stdout),
 		width:    widthOf(stdout),
-		shows:    isTerminal(stderr),
+		shows:    isTerminal(stderr) && os.Getenv("TERM") != "dumb",
 		errWidth: widthOf(stderr),
 		name:     "heed",
 	}
@@ -106,15 +108,15 @@ func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "heed",
 		Short: "Say what a robots.txt means: check, explain, test and show it",
-		Long: `heed says what a robots.txt means for a crawler and a URL, and which line
+		Long: `heed tells you if a robots.txt allows a crawler to fetch a URL, and which line
 decides. It knows the five dialects of the protocol: the standard of 1994, the
 drafts of 1996 and 2019, RFC 9309, and what Google's parser does.
 
-The protocol is a request to crawlers and no access control.
+The protocol is a request to crawlers. It does not control access.
 
 Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 2 wrong usage or input, 3 could not be determined.`,
-		Example: `  heed check -a Googlebot --robots robots.txt https://shop.example/cart
+		Example: `  heed check -a GPTBot,Googlebot https://shop.example/cart
   heed explain -a GPTBot --robots robots.txt https://shop.example/cart
   heed test cases.txt
   heed parse robots.txt
@@ -183,7 +185,24 @@ func unknownCommand(c *cobra.Command, name string) error {
 			names = append(names, below.Name())
 		}
 	}
+	if !c.HasParent() {
+		if hint := misplaced(name); hint != "" {
+			return fmt.Errorf("unknown command %q; %s", name, hint)
+		}
+	}
 	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), suggestion(name, names))
+}
+
+// misplaced says how to give a URL or a crawler that stands in the place of a command;
+// "": it is neither.
+func misplaced(name string) string {
+	if c, ok := crawlers.Known().Lookup(name); ok {
+		return fmt.Sprintf("for this crawler use heed check -a %s URL, or heed crawlers %s", c.Token, c.Token)
+	}
+	if isURL(name) || isHost(name) {
+		return "for a URL use heed check -a CRAWLER " + name
+	}
+	return ""
 }
 
 // complain reports what is wrong with the usage or an input. What is right is

@@ -61,5 +61,8 @@ func suggestion(word string, choices []string) string {
 	if meant := closest(word, choices); meant != "" {
 		return fmt.Sprintf("did you mean %s?", meant)
 	}
+	if len(choices) == 1 {
+		return "expected " + choices[0]
+	}
 	return "expected one of " + strings.Join(choices, ", ")
 }

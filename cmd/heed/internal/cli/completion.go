@@ -19,14 +19,14 @@ type completedShell struct {
 
 func shells() []completedShell {
 	return []completedShell{
-		{"bash", []string{"# for this shell", "source <(heed completion bash)", "# for each new one",
+		{"bash", []string{"# for this shell", "source <(heed completion bash)", "# for each new shell",
 			"heed completion bash > ~/.heed.bash", "echo '. ~/.heed.bash' >> ~/.bashrc"}, bashCompletion},
 		{"fish", []string{"heed completion fish > ~/.config/fish/completions/heed.fish"},
 			generated(func(root *cobra.Command, b *bytes.Buffer) error { return root.GenFishCompletion(b, true) })},
-		{"powershell", []string{"# for this shell", "heed completion powershell | Out-String | Invoke-Expression", "# for each new one",
+		{"powershell", []string{"# for this shell", "heed completion powershell | Out-String | Invoke-Expression", "# for each new shell",
 			"heed completion powershell >> $PROFILE"},
 			generated(func(root *cobra.Command, b *bytes.Buffer) error { return root.GenPowerShellCompletionWithDesc(b) })},
-		{"zsh", []string{"# for this shell", "source <(heed completion zsh)", "# for each new one",
+		{"zsh", []string{"# for this shell", "source <(heed completion zsh)", "# for each new shell",
 			"heed completion zsh > \"${fpath[1]}/_heed\""},
 			generated(func(root *cobra.Command, b *bytes.Buffer) error { return root.GenZshCompletion(b) })},
 	}
@@ -53,17 +53,17 @@ func Completion(root *cobra.Command, name string) (string, error) {
 func (a *app) completionCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "completion",
-		Short: "Make a shell complete the commands and flags of heed",
-		Long: `Write a script that makes a shell complete the commands and flags of heed,
-dialects, known crawlers and the sites that are remembered, when Tab is pressed.`,
+		Short: "Print a script for tab completion in a shell",
+		Long: `Print a script for tab completion in a shell: commands, flags, dialects, known
+crawlers and the sites in the cache.`,
 		Example: "  source <(heed completion bash)\n  source <(heed completion zsh)",
 	}
 	for _, s := range shells() {
 		c.AddCommand(&cobra.Command{
 			Use:     s.name,
-			Short:   "Write the completion for " + s.name,
+			Short:   "Print the script for " + s.name,
 			Example: "  " + strings.Join(s.setUp, "\n  "),
-			Args:    cobra.NoArgs,
+			Args:    noArguments,
 			RunE: func(c *cobra.Command, _ []string) error {
 				script, err := s.write(c.Root())
 				fmt.Fprint(a.out, script)

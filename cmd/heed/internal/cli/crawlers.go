@@ -8,17 +8,17 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/report"
 )
 
 // crawlersFlag adds --crawlers, with which knownTable is another one.
 func (a *app) crawlersFlag(c *cobra.Command) {
-	c.Flags().StringVar(&a.known.file, "crawlers", "", "add the crawlers of `FILE` to the known ones (JSON lines, as heed crawlers --format jsonl writes them); only:FILE uses no others")
+	c.Flags().StringVar(&a.known.file, "crawlers", "", "add the crawlers in `FILE` to the known ones (JSON lines, as heed crawlers --format jsonl prints them); only:FILE uses no others")
 }
 
 // readTable returns the table of known crawlers, given the value of --crawlers. Wrong
@@ -54,28 +54,28 @@ func each(err error) []error {
 	return nil
 }
 
-// known is one run of "heed crawlers".
-type known struct {
+// listing is one run of "heed crawlers".
+type listing struct {
 	*app
 	format   string
 	purposes []string
 }
 
 func (a *app) crawlersCommand() *cobra.Command {
-	o := &known{app: a}
+	o := &listing{app: a}
 	c := &cobra.Command{
 		Use:   "crawlers [TOKEN…]",
-		Short: "List known crawlers, or show what is known of some",
-		Long: `List the crawlers that heed knows: the product token that a robots.txt names
-each by, who runs it and what it is for. With tokens, show what is known of
-these crawlers: the groups that they follow, the records that they read, and
-where that was read and when.
+		Short: "List known crawlers, or show the facts about some",
+		Long: `List the crawlers that heed knows: the product token (the name in robots.txt), the
+operator, and what the crawler is for. With tokens, show more about these
+crawlers: the groups that they follow, the records that they read, and the
+sources of these facts with their dates.
 
-The table comes with heed. It says what operators and public lists said on a
-day, and holds no guesses: what no source says is "unknown". It changes no
-answer by itself.
+The table is part of heed. Its facts come from operators and public lists, each
+with a date; "unknown" means that no source says it. The table changes an answer
+only if you use "@NAME", "@PURPOSE" or --chains.
 
-Exit status: 0, or 2 where a token is unknown or the usage is wrong.`,
+Exit status: 0, or 2 if a token is unknown or the usage is wrong.`,
 		Example: `  heed crawlers
   heed crawlers --for ai-training
   heed crawlers Googlebot-Image GPTBot
@@ -86,7 +86,7 @@ Exit status: 0, or 2 where a token is unknown or the usage is wrong.`,
 			return tokensOf(crawlers.Known().All()), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	c.Flags().StringSliceVar(&o.purposes, "for", nil, "only crawlers for this `PURPOSE`, or one of several: "+strings.Join(purposeNames(), ", "))
+	c.Flags().StringSliceVar(&o.purposes, "for", nil, "only crawlers for this `PURPOSE`; several are joined by commas: "+strings.Join(purposeNames(), ", "))
 	complete(c, "for", purposeNames())
 	a.crawlersFlag(c)
 	formatFlag(c, &o.format, "text", "json", "jsonl")
@@ -109,7 +109,7 @@ func tokensOf(rows iter.Seq[crawlers.Crawler]) []string {
 	return tokens
 }
 
-func (o *known) run(tokens []string) error {
+func (o *listing) run(tokens []string) error {
 	if err := oneOf("format", o.format, "text", "json", "jsonl"); err != nil {
 		return err
 	}
@@ -129,25 +129,37 @@ func (o *known) run(tokens []string) error {
 		o.list(table)
 		return nil
 	}
-	o.show(o.named(table, tokens))
+	o.describe(o.named(table, tokens))
 	return nil
 }
 
 // named returns the crawlers with these tokens. A token that is unknown is reported.
-func (o *known) named(table *crawlers.Table, tokens []string) []crawlers.Crawler {
+func (o *listing) named(table *crawlers.Table, tokens []string) []crawlers.Crawler {
 	var rows []crawlers.Crawler
 	for _, token := range tokens {
 		if c, ok := table.Lookup(token); ok {
 			rows = append(rows, c)
 		} else {
-			o.complain(fmt.Errorf("no known crawler has the product token %q; heed crawlers lists them", token))
+			o.complain(unknownToken(token, table))
 		}
 	}
 	return rows
 }
 
+// unknownToken says that a table has no such crawler, and what may be meant.
+func unknownToken(token string, table *crawlers.Table) error {
+	hint := "heed crawlers lists them"
+	if meant := closest(token, tokensOf(table.All())); meant != "" {
+		hint = "did you mean " + meant + "?"
+	}
+	if purpose := crawlers.Purpose(strings.ToLower(strings.TrimPrefix(token, "@"))); slices.Contains(crawlers.Purposes(), purpose) {
+		hint = "it is a purpose: use --for " + string(purpose)
+	}
+	return fmt.Errorf("no known crawler has the product token %q; %s", token, hint)
+}
+
 // list shows the crawlers that have one of the purposes, or all.
-func (o *known) list(table *crawlers.Table) {
+func (o *listing) list(table *crawlers.Table) {
 	var rows []crawlers.Crawler
 	for c := range table.All() {
 		isFor := func(p crawlers.Purpose) bool { return slices.Contains(o.purposes, string(p)) }
@@ -179,26 +191,27 @@ func purposesOf(c crawlers.Crawler) string {
 	return strings.Join(names, " ")
 }
 
-// columns prints rows of cells, as wide as the widest cell of each column.
+// columns prints rows of cells, as wide as the widest cell of each column but the last,
+// which takes what a terminal has left.
 func (a *app) columns(rows [][]string) {
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {
 			widths = append(widths, make([]int, max(0, i+1-len(widths)))...)
-			widths[i] = max(widths[i], utf8.RuneCountInString(visible(cell)))
+			widths[i] = max(widths[i], layout.Width(visible(cell)))
 		}
 	}
 	for _, row := range rows {
-		line := ""
-		for i, cell := range row {
-			line += fmt.Sprintf("%-*s  ", widths[i], visible(cell))
+		line, last := "", len(row)-1
+		for i, cell := range row[:last] {
+			line += layout.Pad(visible(cell), widths[i]) + "  "
 		}
-		fmt.Fprintln(a.out, strings.TrimRight(line, " "))
+		fmt.Fprintln(a.out, line+a.fitBehind(visible(row[last]), layout.Width(line)))
 	}
 }
 
 // write writes crawlers as JSON, in the form that --crawlers reads.
-func (o *known) write(rows []crawlers.Crawler) {
+func (o *listing) write(rows []crawlers.Crawler) {
 	l := list{w: o.out, array: o.format == "json"}
 	for _, c := range rows {
 		l.add(appendItem(nil, c, l.array))
@@ -206,8 +219,8 @@ func (o *known) write(rows []crawlers.Crawler) {
 	l.close()
 }
 
-// show shows all that is known of some crawlers.
-func (o *known) show(rows []crawlers.Crawler) {
+// describe shows all that is known of some crawlers.
+func (o *listing) describe(rows []crawlers.Crawler) {
 	if o.format != "text" {
 		o.write(rows)
 		return
@@ -216,11 +229,11 @@ func (o *known) show(rows []crawlers.Crawler) {
 		if i > 0 {
 			fmt.Fprintln(o.out)
 		}
-		o.showOne(c)
+		o.describeOne(c)
 	}
 }
 
-func (o *known) showOne(c crawlers.Crawler) {
+func (o *listing) describeOne(c crawlers.Crawler) {
 	fmt.Fprintln(o.out, o.paint(bold, visible(c.Token)))
 	o.say("operator", c.Operator)
 	o.say("purpose", strings.ReplaceAll(purposesOf(c), " ", ", "))
@@ -228,7 +241,7 @@ func (o *known) showOne(c crawlers.Crawler) {
 		o.say("named as", namedAs(c))
 	}
 	o.say("chain", chainOf(c))
-	o.say(`group "*"`, inWords(c.HeedsWildcard, "followed where no group is for its chain", "not followed"))
+	o.say(`group "*"`, inWords(c.HeedsWildcard, "followed if no group names a token of its chain", "not followed"))
 	o.say("robots.txt", inWords(c.Heeds, "followed", "not followed, or not always"))
 	if c.Crawls == crawlers.No {
 		o.say("requests", "none: the token is written in robots.txt only")
@@ -241,11 +254,8 @@ func (o *known) showOne(c crawlers.Crawler) {
 }
 
 // say prints a fact under its name.
-func (o *known) say(name, value string) {
-	for _, line := range wrap(visible(value), 64) {
-		fmt.Fprintf(o.out, "  %-12s  %s\n", name, line)
-		name = ""
-	}
+func (o *listing) say(name, value string) {
+	o.behind(fmt.Sprintf("  %-12s  ", name), visible(value), 0)
 }
 
 func inWords(a crawlers.Answer, yes, no string) string {
@@ -284,7 +294,7 @@ func recordsOf(c crawlers.Crawler) string {
 }
 
 // showSources shows the source of a crawler, and those that single facts have.
-func (o *known) showSources(c crawlers.Crawler) {
+func (o *listing) showSources(c crawlers.Crawler) {
 	o.showSource("source", c.Source)
 	facts := map[crawlers.Source][]string{}
 	for _, f := range factNames {
@@ -307,7 +317,7 @@ var factNames = []struct{ inJSON, shown string }{
 	{"crawls", "requests"}, {"reads", "records"}, {"ignores", "records"}, {"note", "note"},
 }
 
-func (o *known) showSource(name string, s crawlers.Source) {
+func (o *listing) showSource(name string, s crawlers.Source) {
 	by := "its operator's page"
 	if s.By == crawlers.ByOthers {
 		by = "a page of others"
@@ -316,21 +326,4 @@ func (o *known) showSource(name string, s crawlers.Source) {
 		by += ", dated " + s.Dated
 	}
 	fmt.Fprintf(o.out, "  %s: %s, read %s\n    %s\n", name, by, s.Read, visible(s.URL))
-}
-
-// wrap cuts text into lines of at most width characters, between words where it can.
-func wrap(text string, width int) []string {
-	lines := []string{""}
-	for _, word := range strings.Fields(text) {
-		last := &lines[len(lines)-1]
-		switch {
-		case *last == "":
-			*last = word
-		case utf8.RuneCountInString(*last)+1+utf8.RuneCountInString(word) <= width:
-			*last += " " + word
-		default:
-			lines = append(lines, word)
-		}
-	}
-	return lines
 }

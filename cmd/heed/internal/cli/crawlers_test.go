@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/heed-robots/heed/crawlers"
@@ -33,6 +34,18 @@ func TestLinesThatNameKnownCrawlersAreReadAsTheTableSays(t *testing.T) {
 			if file.Agent(c.Agents()...).Check("/").Allowed {
 				t.Errorf("a line with %s does not name %q in %s", c.Token, c.Agents(), d)
 			}
+		}
+	}
+}
+
+// The table of known crawlers takes longer to read than a small robots.txt: it is read
+// where a chain may matter only.
+func TestTheTableIsReadWhereAChainMayMatter(t *testing.T) {
+	file := robotstxt.ParseString("User-agent: GPTBot\nDisallow: /\n", robotstxt.RFC9309)
+	for agent, want := range map[string]bool{"GPTBot": false, "*": false, "GPTBot:CCBot": false, "CCBot:Foo": false, "CCBot": true} {
+		q := &question{app: &app{}, crawlers: []crawler{{strings.Split(agent, ":")}}}
+		if q.seeChain(0, file); (q.known.read != nil) != want {
+			t.Errorf("%s: read %v, want %v", agent, !want, want)
 		}
 	}
 }

@@ -34,20 +34,26 @@ func (a *app) explainCommand() *cobra.Command {
 decides and by which line, those lines in the file, why dialects differ, which
 groups apply to the crawler, and which part of the URL each rule matches.
 
-The URL's site is asked for its robots.txt, or what is remembered of it (see heed
-help check, which also says how crawlers are given); with --robots FILE no site
-is asked, and with --robots URL that site is asked about any URL.
+heed retrieves the robots.txt of the URL's site, or uses the cached one if that is
+fresh. With --robots FILE it uses this file and retrieves nothing; with --robots
+URL it uses the robots.txt of that site. heed help check says more about this,
+and how to name a crawler.
 
---dialect chooses the dialect that is explained in full and that sets the exit
+--dialect chooses the dialect that is explained in full. It also decides the exit
 status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,
 		Example: `  heed explain -a ExampleBot https://www.example.com/cart
   heed explain -a Googlebot --robots robots.txt https://shop.example/cart
   heed explain -a GPTBot --robots robots.txt --dialect google --format json /cart`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return errors.New("expected one URL, absolute or a path; heed check takes many")
+			switch {
+			case len(args) == 1:
+				return nil
+			case len(o.agent) == 0:
+				return errNoCrawler
+			case len(args) > 1:
+				return errors.New("expected one URL; heed check takes several")
 			}
-			return nil
+			return errors.New("no URL is given; expected an absolute URL, or a path with --robots")
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
 	}
@@ -60,7 +66,7 @@ func (o *explain) run(url string) error {
 		return err
 	}
 	if len(o.crawlers) > 1 {
-		return fmt.Errorf("-a %s: expected one crawler; heed check takes several, and a fallback of one is joined by a colon", o.crawlers[0].String()+","+o.crawlers[1].String())
+		return fmt.Errorf("-a %s: expected one crawler; heed check takes several, and a colon joins a crawler and its fallback", o.crawlers[0].String()+","+o.crawlers[1].String())
 	}
 	o.asked = o.crawlers[0]
 	url, err := o.target(url)
@@ -82,10 +88,8 @@ func (o *explain) run(url string) error {
 	if o.main.Decision.Reason == robotstxt.InvalidTarget {
 		return errors.New(targetHelp(url))
 	}
-	if chain := o.unused.of(0); chain != nil && chooseOtherwise(o.file, o.asked.tokens, chain) {
-		o.unused.matters(0)
-		o.unused.tell(o.app)
-	}
+	o.seeChain(0, o.file)
+	o.suggestChains()
 	o.raise(statusOf(o.main.Decision))
 	if o.format == "json" {
 		o.out.Write(append(marshal(o.json()), '\n'))

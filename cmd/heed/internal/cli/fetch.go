@@ -30,21 +30,21 @@ func (a *app) fetchCommand() *cobra.Command {
 	o := &fetchRun{app: a}
 	c := &cobra.Command{
 		Use:   "fetch URL…",
-		Short: "Retrieve the robots.txt of sites and say what came of it",
+		Short: "Retrieve the robots.txt of sites and show the result",
 		Long: `Retrieve the robots.txt of each URL's site, over http, https or ftp, and say
-what came of it: every request with its status, the headers that matter, the
-size, whether it is an HTML page, what it means in each dialect, and when the
-site would be asked again. What is remembered of the site is neither used nor
-changed.
-With --body the robots.txt alone is printed, as it would be parsed: in UTF-8,
-decompressed, and no more than the limit. Where a site has none, what came of it
-is told on standard error.
+what the result is: each request with its status, the headers that matter, the
+size, whether it is an HTML page, what it means in each dialect, and how long the
+result is fresh. heed fetch neither uses nor changes the cache.
 
-No connection is made to addresses that are not public unless --allow-private
-is given. Sites are asked through a proxy where the environment names one, in
-HTTP_PROXY, HTTPS_PROXY and NO_PROXY; sites of ftp are asked without it.
+With --body heed prints only the robots.txt, as it is parsed: in UTF-8,
+decompressed, and cut at the size limit. If a site has no robots.txt, heed prints
+the result on standard error.
 
-Exit status: 0 each is known, 2 wrong usage or input, 3 one is unreachable.`,
+heed connects to addresses that are not public only with --allow-private. It
+uses the proxy that the environment variables HTTP_PROXY, HTTPS_PROXY and
+NO_PROXY name, but not for ftp.
+
+Exit status: 0 all retrieved, 2 wrong usage or input, 3 a site is unreachable.`,
 		Example: `  heed fetch https://www.example.com/
   heed fetch --format json https://www.example.com/ ftp://ftp.example.com/
   heed fetch --body https://www.example.com/ > robots.txt
@@ -97,7 +97,7 @@ func (o *fetchRun) run(urls []string) error {
 				if live.Refused(r.Err) {
 					return r.OutcomeBy(s), ""
 				}
-				return r.OutcomeBy(s), "asked again after " + live.About(cache.Lifetime(&r, s, d))
+				return r.OutcomeBy(s), untilNext(r.OutcomeBy(s)) + live.About(cache.Lifetime(&r, s, d))
 			})
 		} else {
 			l.add(appendItem(nil, live.RetrievalOf(&r, o.pages.statuses), l.array))
@@ -107,6 +107,14 @@ func (o *fetchRun) run(urls []string) error {
 		}
 	}
 	return nil
+}
+
+// untilNext is what the time after a retrieval is for.
+func untilNext(outcome fetch.Outcome) string {
+	if outcome == fetch.Unreachable {
+		return "next try after "
+	}
+	return "fresh for "
 }
 
 func (o *fetchRun) fetch(ctx context.Context, url string) (fetch.Result, error) {
@@ -163,7 +171,7 @@ func (o *app) showOutcomes(mean func(*robotstxt.Dialect) (fetch.Outcome, string)
 		if m.note == "" || indent+column+2+layout.Width(m.note) <= o.textWidth() {
 			names, below = layout.Pad(names, column), "  "+m.note
 		}
-		o.wrap(2, indent, strings.TrimRight(fmt.Sprintf("%s  %s%s", o.outcome(m.outcome), names, below), " "))
+		fmt.Fprintf(o.out, "  %s  %s\n", o.outcome(m.outcome), o.wrapped(strings.TrimRight(names+below, " \n"), o.textWidth(), indent))
 	}
 }
 

@@ -30,7 +30,8 @@ func flagError(c *cobra.Command, err error) error {
 
 func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
 	name := unknown.GetSpecifiedName()
-	if shorts := unknown.GetSpecifiedShortnames(); shorts != "" {
+	shorts := unknown.GetSpecifiedShortnames()
+	if len(shorts) == 1 {
 		return fmt.Errorf("unknown flag -%s; see %s --help", shorts, c.CommandPath())
 	}
 	var names []string
@@ -39,10 +40,15 @@ func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
 			names = append(names, f.Name)
 		}
 	})
-	if meant := closest(name, names); meant != "" {
-		return fmt.Errorf("unknown flag --%s; did you mean --%s?", name, meant)
+	given := "--" + name
+	if shorts != "" { // a name behind one "-"
+		name, _, _ = strings.Cut(shorts, "=")
+		given = "-" + name
 	}
-	return fmt.Errorf("unknown flag --%s; see %s --help", name, c.CommandPath())
+	if meant := closest(name, names); meant != "" {
+		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, meant)
+	}
+	return fmt.Errorf("unknown flag %s; see %s --help", given, c.CommandPath())
 }
 
 // invalidValue says what a flag takes that is no text.

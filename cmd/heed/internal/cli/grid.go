@@ -263,7 +263,7 @@ func (o *check) appendLine(dst []byte, v verdict) []byte {
 	if o.tty {
 		room := o.width - verdictWidth - len(" ") - layout.Width(who) - len("  ")
 		switch {
-		case layout.Width(url+why) > room && layout.Width(why) > max(least, room-least):
+		case layout.Width(url+why) > room && layout.Width(why) > room-least:
 			url, gap = layout.Middle(url, room+len(gap)), "\n  "
 			why, rests = o.wrapped(why+rests, o.width, 4), ""
 		default:

@@ -105,8 +105,8 @@ type flagGroup struct {
 func flagGroups() []flagGroup {
 	return []flagGroup{
 		{title: "Flags"},
-		{title: "Asking sites", names: []string{"offline", "refresh", "user-agent", "timeout", "allow-private", htmlFlag, "jobs", "unordered"}},
-		{title: "Remembering", names: []string{"store"}},
+		{title: "Retrieval", names: []string{"offline", "refresh", "user-agent", "timeout", "allow-private", htmlFlag, "jobs", "unordered"}},
+		{title: "Cache", names: []string{"store"}},
 		{title: "Output", names: []string{"format", "color", "help", "version"}},
 	}
 }

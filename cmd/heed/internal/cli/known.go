@@ -24,8 +24,8 @@ type crawlerTable struct {
 // crawlerFlags adds the flags of a command that asks about crawlers.
 func (a *app) crawlerFlags(c *cobra.Command, agents *[]string) {
 	c.Flags().StringArrayVarP(agents, "agent", "a", nil,
-		`crawlers, joined by commas: product tokens, "TOKEN:FALLBACK", "@NAME" or "@PURPOSE"; may be repeated`)
-	c.Flags().BoolVar(&a.known.chains, "chains", false, "where no group names a known crawler, use the group that its operator says it falls back to")
+		`product tokens, "TOKEN:FALLBACK", "@NAME" or "@PURPOSE", joined by commas; may be repeated`)
+	c.Flags().BoolVar(&a.known.chains, "chains", false, "if no group names a crawler, use the group of its known fallback")
 	a.crawlersFlag(c)
 }
 
@@ -39,15 +39,11 @@ func (a *app) knownTable() (t *crawlers.Table, err error) {
 
 // readKnown returns the crawlers that "@NAME" stands for, with their chains.
 func (a *app) readKnown(given string) ([]crawler, error) {
-	name := given[1:]
-	if given[0] != '@' || strings.Contains(name, ":") {
-		return nil, fmt.Errorf("agent %q: a crawler that is given as @NAME brings its own chain; expected @NAME alone, or tokens joined by colons without \"@\"", given)
-	}
 	table, err := a.knownTable()
 	if err != nil {
 		return nil, err
 	}
-	some, err := crawlersBehind(table, name)
+	some, err := crawlersBehind(table, given[1:])
 	if err != nil {
 		return nil, fmt.Errorf("agent %q: %w", given, err)
 	}
@@ -115,10 +111,10 @@ func (a *app) askAbout(some []crawlers.Crawler, given string) ([]crawler, error)
 	case len(found) == 0:
 		return nil, fmt.Errorf("agent %q: no User-agent line can name it, since its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", given)
 	}
-	a.noteOf("left out, since no User-agent line can name them: ", unnamed)
-	a.noteOf("asked about as User-agent lines are read: ", renamed)
-	a.noteOf("said not to follow robots.txt: ", deaf)
-	a.noteOf(`said to follow only groups that name them, none for "*": `, named)
+	a.noteOf("skipped, because no User-agent line can name them: ", unnamed)
+	a.noteOf(`a User-agent line is read up to the first character that is no letter, "_" or "-": `, renamed)
+	a.noteOf("sources say that these do not follow robots.txt: ", deaf)
+	a.noteOf(`sources say that these follow only groups that name them, not "*": `, named)
 	return found, nil
 }
 
@@ -149,7 +145,7 @@ func (a *app) applyChains(asked []crawler) error {
 // chain returns the chain that is known of a crawler which is given by its token alone;
 // nil: there is none.
 func (a *app) chain(c crawler) ([]string, error) {
-	if len(c.tokens) != 1 {
+	if len(c.tokens) != 1 || c.tokens[0] == "*" {
 		return nil, nil
 	}
 	table, err := a.knownTable()
@@ -162,36 +158,36 @@ func (a *app) chain(c crawler) ([]string, error) {
 	return nil, nil
 }
 
-// unused is the known chains of crawlers that are asked about without them.
+// unused finds crawlers that are asked about without the chain that is known of them.
 type unused struct {
-	chains [][]string // of each crawler; nil: it has none
 	mu     sync.Mutex
 	matter []int // the crawlers that would have other answers with theirs
 }
 
-func (u *unused) read(a *app, asked []crawler) error {
-	for _, c := range asked {
-		chain, err := a.chain(c)
-		if err != nil {
-			return err
-		}
-		u.chains = append(u.chains, chain)
+// unusedChain returns the chain of a crawler of which it is not known yet whether it
+// matters; nil: there is none.
+func (q *question) unusedChain(crawler int) []string {
+	q.unused.mu.Lock()
+	defer q.unused.mu.Unlock()
+	if slices.Contains(q.unused.matter, crawler) {
+		return nil
 	}
-	return nil
+	chain, _ := q.chain(q.crawlers[crawler]) // the table can be read: see read
+	return chain
 }
 
-// of returns the chain of a crawler of which it is not known yet whether it matters; nil:
-// there is none.
-func (u *unused) of(crawler int) []string {
-	if u.chains[crawler] == nil {
-		return nil
+// seeChain sees whether other groups of a file would apply to a crawler with its chain, or
+// whether its token is misspelt. Neither is so where a group names the crawler, and then the
+// table need not be read.
+func (q *question) seeChain(crawler int, f *robotstxt.File) {
+	tokens := q.crawlers[crawler].tokens
+	if q.known.read == nil && chooseOtherwise(f, tokens, nil) {
+		return
 	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if slices.Contains(u.matter, crawler) {
-		return nil
+	q.noteMisspelt(q.crawlers[crawler])
+	if chain := q.unusedChain(crawler); chain != nil && chooseOtherwise(f, tokens, chain) {
+		q.unused.matters(crawler)
 	}
-	return u.chains[crawler]
 }
 
 // matters takes note of a crawler that would have another answer with its chain.
@@ -203,20 +199,21 @@ func (u *unused) matters(crawler int) {
 	}
 }
 
-// tell suggests the chains that matter, in one notice.
-func (u *unused) tell(a *app) {
-	slices.Sort(u.matter)
-	switch len(u.matter) {
+// suggestChains suggests the chains that matter, in one notice.
+func (q *question) suggestChains() {
+	matter := slices.Sorted(slices.Values(q.unused.matter))
+	switch len(matter) {
 	case 0:
 	case 1:
-		chain := u.chains[u.matter[0]]
-		a.notice(fmt.Sprintf("note: %s falls back to the group of %s; ask with -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
+		chain, _ := q.chain(q.crawlers[matter[0]])
+		q.notice(fmt.Sprintf("note: %s falls back to the group of %s; to apply that, use -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
 	default:
 		var names []string
-		for _, i := range u.matter {
-			names = append(names, u.chains[i][0])
+		for _, i := range matter {
+			chain, _ := q.chain(q.crawlers[i])
+			names = append(names, chain[0])
 		}
-		a.notice(fmt.Sprintf("note: %s fall back to the groups of others; ask with --chains", someOf(names, " and ")))
+		q.notice(fmt.Sprintf("note: %s fall back to the groups of others; to apply that, use --chains", someOf(names, " and ")))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -57,6 +58,37 @@ func (r *lineReader) next() (chunk, bool) {
 	}
 	rest := len(r.buf)
 	return r.chunk(rest), rest > 0
+}
+
+// chunks yields the next lines, until there are no more.
+func (r *lineReader) chunks(yield func(chunk) bool) {
+	for c, ok := r.next(); ok && yield(c); c, ok = r.next() {
+	}
+}
+
+// numberedLine is a line of an input.
+type numberedLine struct {
+	number  int
+	text    string // with what ends it
+	tooLong bool   // the text is left out
+}
+
+// all yields the lines one after the other.
+func (r *lineReader) all() iter.Seq[numberedLine] {
+	return func(yield func(numberedLine) bool) {
+		for c := range r.chunks {
+			number := c.first
+			for text := range strings.Lines(c.lines) {
+				if !yield(numberedLine{number: number, text: text}) {
+					return
+				}
+				number++
+			}
+			if c.tooLong > 0 && !yield(numberedLine{number: c.tooLong, tooLong: true}) {
+				return
+			}
+		}
+	}
 }
 
 func (r *lineReader) longest() int { return cmp.Or(r.most, maxURL) }

@@ -37,8 +37,8 @@ type liveSites struct {
 
 func (l *liveSites) flags(c *cobra.Command) {
 	storeFlag(c, &l.store)
-	c.Flags().BoolVar(&l.offline, "offline", false, "answer from what is remembered, however old, and ask no site")
-	c.Flags().BoolVar(&l.refresh, "refresh", false, "ask every site again, whatever is remembered")
+	c.Flags().BoolVar(&l.offline, "offline", false, "use only the cache, also what is stale, and retrieve nothing")
+	c.Flags().BoolVar(&l.refresh, "refresh", false, "retrieve each robots.txt again, also if the cached one is fresh")
 	fetcherFlags(c, &l.fetcher)
 	l.pages.flag(c)
 	l.command = c
@@ -48,7 +48,7 @@ func (l *liveSites) flags(c *cobra.Command) {
 // asked, and none is.
 func (l *liveSites) meaningless() error {
 	if flag := l.changedFlag(); flag != "" {
-		return fmt.Errorf("--%s says how sites are asked, and with --robots FILE none is: leave one of them out", flag)
+		return fmt.Errorf("--%s is for sites, and with --robots FILE or --robots-dir nothing is retrieved: leave one of them out", flag)
 	}
 	return nil
 }
@@ -74,16 +74,16 @@ func (l *liveSites) checkFor(crawlers []crawler) error {
 // check checks the flags.
 func (l *liveSites) check() error {
 	if l.offline && l.refresh {
-		return errors.New("--offline asks no site, and --refresh every one: leave one of them out")
+		return errors.New("--offline retrieves nothing, and --refresh retrieves everything: leave one of them out")
 	}
 	return checkFetcher(&l.fetcher)
 }
 
 // fetcherFlags adds the flags of retrievals.
 func fetcherFlags(c *cobra.Command, f *fetch.Fetcher) {
-	c.Flags().StringVar(&f.UserAgent, "user-agent", "", "User-Agent header to send; must hold the crawler's product token (default Heed's own)")
-	c.Flags().DurationVar(&f.Timeout, "timeout", 30*time.Second, "how long a retrieval may take, redirects included; waiting for other retrievals is not counted")
-	c.Flags().BoolVar(&f.AllowPrivate, "allow-private", false, "connect to loopback, private and other addresses that are not public")
+	c.Flags().StringVar(&f.UserAgent, "user-agent", "", "User-Agent header to send; must contain the crawler's product token (default: Heed's own)")
+	c.Flags().DurationVar(&f.Timeout, "timeout", 30*time.Second, "time limit for one retrieval, with its redirects; time spent in a queue is not counted")
+	c.Flags().BoolVar(&f.AllowPrivate, "allow-private", false, "also connect to loopback, private and other addresses that are not public")
 }
 
 // checkFetcher checks the flags of retrievals.
@@ -92,7 +92,7 @@ func checkFetcher(f *fetch.Fetcher) error {
 		return fmt.Errorf("--timeout %s: expected a time, such as 30s", f.Timeout)
 	}
 	if _, ok := robotstxt.ProductToken(f.UserAgent); !ok && f.UserAgent != "" {
-		return fmt.Errorf("--user-agent %q holds no product token; expected one such as 'ExampleBot/1.0 (+https://example.com/bot)'", f.UserAgent)
+		return fmt.Errorf("--user-agent %q has no product token in it; expected a header such as 'ExampleBot/1.0 (+https://example.com/bot)'", f.UserAgent)
 	}
 	return nil
 }
@@ -178,14 +178,14 @@ func (w *waits) only() (site string, ok bool) {
 // progress says which site is asked, or how many were.
 func (l *liveSites) progress(elapsed time.Duration) string {
 	if site, ok := l.waits.only(); ok {
-		return fmt.Sprintf("asking %s, %s", site, seconds(elapsed))
+		return fmt.Sprintf("retrieving from %s, %s", site, seconds(elapsed))
 	}
 	s := seconds(elapsed)
 	if n := l.failing.Load(); n > 0 {
 		s = fmt.Sprintf("%d failing, %s", n, s)
 	}
 	if n := l.asked.Load(); n > 0 {
-		s = fmt.Sprintf("%s asked, %s", report.Counted(int(n), "site"), s)
+		s = fmt.Sprintf("%s retrieved, %s", report.Counted(int(n), "site"), s)
 	}
 	return s
 }

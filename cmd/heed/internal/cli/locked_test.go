@@ -53,7 +53,7 @@ func TestCheckWhileStoreIsLocked(t *testing.T) {
 		if status != exitDisallowed || !strings.Contains(stdout.String(), "line 2: Disallow: /x") {
 			t.Errorf("%v: status %d, %s", more, status, stdout.String())
 		}
-		if n := strings.Count(stderr.String(), "nothing is remembered: "); n != 1 {
+		if n := strings.Count(stderr.String(), "the cache does not work: "); n != 1 {
 			t.Errorf("%v: standard error: %s", more, stderr.String())
 		}
 		fmt.Fprintf(t.Output(), "%v: %s, %s", more, took, stderr.String())

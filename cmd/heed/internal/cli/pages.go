@@ -13,7 +13,7 @@ type htmlPages struct{ unreachable bool }
 const htmlFlag = "html-unreachable"
 
 func (p *htmlPages) flag(c *cobra.Command) {
-	c.Flags().BoolVar(&p.unreachable, htmlFlag, false, "treat a site as unreachable if its robots.txt is an HTML page, such as a login form")
+	c.Flags().BoolVar(&p.unreachable, htmlFlag, false, "if a robots.txt is an HTML page, such as a login form, the site is unreachable")
 }
 
 // statuses returns what statuses mean in a dialect.

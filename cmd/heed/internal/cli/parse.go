@@ -31,14 +31,14 @@ func (a *app) parseCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "parse SITE|FILE",
 		Short: "Show a robots.txt as heed reads it, line by line",
-		Long: `Show a robots.txt as heed reads it: every line with its number, what it is and
-what is worth knowing about it, such as that it is ignored and why; at the end,
-how many groups and rules there are, which lines are odd, and what the records
-mean that are not of the protocol.
+		Long: `Show a robots.txt as heed reads it: each line with its number, its kind and, where
+needed, a remark, for example that the line is ignored and why. A summary
+follows: the number of groups and rules, the lines with a remark, and what
+records mean that are not part of the protocol.
 
 ` + sourceHelp + `
 
-Exit status: 0 the file is shown, 1 with --strict a line has a remark, 2 wrong
+Exit status: 0 the file is shown, 1 a line has a remark (with --strict), 2 wrong
 usage or input, 3 the site is unreachable.`,
 		Example: `  heed parse robots.txt
   heed parse https://www.example.com/
@@ -50,7 +50,7 @@ usage or input, 3 the site is unreachable.`,
 	}
 	dialectFlag(c, &o.dialectName, "dialect to read the file in (default rfc9309)")
 	formatFlag(c, &o.format, "text", "json", "jsonl")
-	c.Flags().BoolVar(&o.strict, "strict", false, "exit status 1 where a line has a remark")
+	c.Flags().BoolVar(&o.strict, "strict", false, "exit status 1 if a line has a remark")
 	o.flags(c)
 	return c
 }

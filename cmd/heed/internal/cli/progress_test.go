@@ -63,7 +63,7 @@ func TestProgressOfCheck(t *testing.T) {
 	}
 	end := o.live.waits.begin("https://a.example/x")
 	endSecond := o.live.waits.begin("https://a.example/y")
-	if got := o.progress(3 * time.Second); got != "asking https://a.example, 3 s" {
+	if got := o.progress(3 * time.Second); got != "retrieving from https://a.example, 3 s" {
 		t.Errorf("asking one site: %q", got)
 	}
 	end()
@@ -71,11 +71,11 @@ func TestProgressOfCheck(t *testing.T) {
 	o.live.asked.Add(7)
 	o.live.failing.Add(2)
 	o.done.Add(2)
-	if got := o.progress(time.Second); got != "2 of 3 URLs answered, 2/s, 7 sites asked, 2 failing, 1 s" {
+	if got := o.progress(time.Second); got != "2 of 3 URLs answered, 2/s, 7 sites retrieved, 2 failing, 1 s" {
 		t.Errorf("asking several sites: %q", got)
 	}
 	endSecond()
-	if got := o.progress(10 * time.Second); got != "2 of 3 URLs answered, asking https://b.example, 10 s" {
+	if got := o.progress(10 * time.Second); got != "2 of 3 URLs answered, retrieving from https://b.example, 10 s" {
 		t.Errorf("asking the last site: %q", got)
 	}
 	o.robots, o.total = "robots.txt", 0

@@ -33,7 +33,7 @@ type question struct {
 	robotsOf origin.Origin // whose robots.txt is asked about all URLs; zero: no site's
 	own      origin.Origin // of the robots.txt that is asked; zero: any
 	others   otherOrigins
-	unused   unused // chains
+	unused   unused
 }
 
 // isLive: without a file sites are asked.
@@ -45,8 +45,8 @@ func (q *question) flags(c *cobra.Command, formats ...string) {
 	q.formats = formats
 	q.live.app = q.app
 	q.crawlerFlags(c, &q.agent)
-	c.Flags().StringVar(&q.robots, "robots", "", `robots.txt to ask instead of the site's: a file, "-" for standard input, or a URL`)
-	c.Flags().StringVar(&q.originURL, "origin", "", "URL of the site whose robots.txt --robots is; URLs of other sites are answered with other-origin")
+	c.Flags().StringVar(&q.robots, "robots", "", `robots.txt to use instead of the site's: a file, "-" for standard input, or a URL`)
+	c.Flags().StringVar(&q.originURL, "origin", "", "site to which the file of --robots belongs; the answer for URLs of other sites is other-origin")
 	dialectFlag(c, &q.dialectName, "dialect to read the file in (default rfc9309)")
 	formatFlag(c, &q.format, formats...)
 	q.live.flags(c)
@@ -65,8 +65,10 @@ func (q *question) read() (err error) {
 			return err
 		}
 	}
-	if err := q.unused.read(q.app, q.crawlers); err != nil {
-		return err
+	if q.known.file != "" {
+		if _, err := q.knownTable(); err != nil {
+			return err
+		}
 	}
 	for _, c := range q.crawlers {
 		q.agents = append(q.agents, report.AgentOf(c.tokens))
@@ -106,14 +108,14 @@ func (q *question) readOrigins() (err error) {
 		}
 		_, rest, _ := strings.Cut(q.robots, "://")
 		if path := rest[len(authority(rest)):]; path != "" && path != "/" && path != "/robots.txt" {
-			return fmt.Errorf("--robots %q: sites have their robots.txt at %s; to ask another file, save it and give its path", q.robots, q.robotsOf.RobotsURL())
+			return fmt.Errorf("--robots %q: the robots.txt of this site is %s; to use another file, save it and give its path", q.robots, q.robotsOf.RobotsURL())
 		}
 	}
 	if q.originURL == "" {
 		return nil
 	}
 	if q.robots == "" {
-		return errors.New("--origin says which site a robots.txt is of, and without --robots each site is asked for its own: leave it out")
+		return errors.New("--origin says to which site the file of --robots belongs, and there is no --robots: leave it out")
 	}
 	if q.own, err = q.originOf(q.originURL); err != nil {
 		return fmt.Errorf("--origin: %w", bare(err))
@@ -174,10 +176,10 @@ func (q *question) isOfOther(url string) bool {
 	o, err := origin.Parse(url)
 	switch {
 	case !q.own.IsZero():
-		return o != q.own && isURL(url) // Google's parser takes any string
+		return o != q.own && (isURL(url) || isHost(url) || schemeOf(url) != "") // Google's parser takes any string
 	case err == nil:
 		if first := q.others.add(o); first != o && !q.others.told.Swap(true) {
-			q.notice(fmt.Sprintf("a robots.txt is of one site, and URLs of several are asked about, such as %s and %s; --origin URL says which site it is of", first, o))
+			q.notice(fmt.Sprintf("note: the URLs belong to several sites, such as %s and %s, and a robots.txt applies to one; --origin URL says to which", first, o))
 		}
 	}
 	return false

@@ -108,7 +108,7 @@ func (o *check) askByHost(a *answers, url string) {
 // dataFlags adds the flags of questions and files that come in numbers.
 func (o *check) dataFlags(c *cobra.Command) {
 	c.Flags().StringVar(&o.robotsDir, "robots-dir", "",
-		`folder of robots.txt files to ask instead of the sites', one for each host: HOST, HOST.txt, HOST:PORT.txt or HOST/robots.txt`)
-	c.Flags().StringVar(&o.input, "input", "", `form of the questions: jsonl, which is one JSON object a line, in files or "-"`)
+		`folder of robots.txt files to use instead of the sites', one for each host: HOST, HOST.txt, HOST:PORT.txt or HOST/robots.txt`)
+	c.Flags().StringVar(&o.input, "input", "", `format of the questions: jsonl, one JSON object on each line`)
 	complete(c, "input", []string{"jsonl"})
 }

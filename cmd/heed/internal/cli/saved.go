@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
@@ -24,14 +22,14 @@ func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
-	next := func() (name string, ok bool) {
-		for len(entries) > 0 && !ok {
-			name, entries = entries[0].Name(), entries[1:]
-			ok = !strings.HasPrefix(name, ".")
+	names := func(yield func(string) bool) {
+		for _, e := range entries {
+			if !strings.HasPrefix(e.Name(), ".") && !yield(e.Name()) {
+				return
+			}
 		}
-		return name, ok
 	}
-	importAll(ctx, o, next, func(name string) saved {
+	importAll(ctx, o, names, func(name string) saved {
 		path := filepath.Join(folder, name)
 		s := saved{name: path}
 		s.result, s.err = readHost(path, o.scheme)
@@ -44,7 +42,7 @@ func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
 func readHost(path, scheme string) (fetch.Result, error) {
 	host := strings.TrimSuffix(filepath.Base(path), ".txt")
 	site, err := origin.Parse(scheme + "://" + host)
-	if err != nil || strings.ContainsAny(host, `@?#\`) {
+	if err != nil || !isHost(host) || strings.ContainsAny(host, `@?#\`) { // "urls.txt" in any folder is of no host
 		return fetch.Result{}, errors.New("expected a name such as www.example.com or www.example.com:8080.txt")
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -59,14 +57,18 @@ func readHost(path, scheme string) (fetch.Result, error) {
 
 // savedAt returns the result of a retrieval that was made elsewhere.
 func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.Result, error) {
-	if at.After(time.Now()) {
-		return fetch.Result{}, fmt.Errorf("expected a time that is over, found %s", at.UTC().Format(time.RFC3339))
+	if at.After(time.Now()) || at.Unix() < 0 { // of which durations have no end
+		return fetch.Result{}, fmt.Errorf("expected a time since 1970 that is over, found %s", at.UTC().Format(time.RFC3339))
 	}
 	return fetch.Saved(site, status, body, at), nil
 }
 
-// readSaved reads a file, and returns when it was changed last.
+// readSaved reads a file, and returns when it was changed last. What is none, such as a
+// pipe, is an error, since it may be waited for in vain.
 func readSaved(path string) (body []byte, changed time.Time, err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, changed, fmt.Errorf("%s: expected a file, found %s", path, kindOf(info.Mode()))
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, changed, err
@@ -84,57 +86,29 @@ func readSaved(path string) (body []byte, changed time.Time, err error) {
 // shorter.
 const maxSaved = 16 << 20
 
-// numberedLine is a line of an input.
-type numberedLine struct {
-	number int
-	text   []byte // nil: the line is too long
-}
-
 // fromLines imports JSON lines.
 func (o *cacheImport) fromLines(ctx context.Context, path string, in io.Reader) error {
-	lines := bufio.NewReaderSize(in, 64<<10)
-	var number int
-	var failed error
-	next := func() (numberedLine, bool) {
-		for failed == nil {
-			var text []byte
-			text, failed = readLine(lines)
-			number++
-			if text == nil && failed == nil || len(bytes.TrimSpace(text)) > 0 {
-				return numberedLine{number, text}, true
+	if path == "-" {
+		path = standardInput
+	}
+	lines := lineReader{in: in, name: path, number: 1, most: maxSaved}
+	items := func(yield func(numberedLine) bool) {
+		for l := range lines.all() {
+			if (l.tooLong || strings.TrimSpace(l.text) != "") && !yield(l) {
+				return
 			}
 		}
-		return numberedLine{}, false
-	}
-	if path == "-" {
-		path = "standard input"
 	}
 	now := time.Now()
-	importAll(ctx, o, next, func(l numberedLine) saved {
+	importAll(ctx, o, items, func(l numberedLine) saved {
 		s := saved{name: fmt.Sprintf("%s, line %d", path, l.number)}
-		s.result, s.err = readItem(l.text, now)
+		s.result, s.err = readItem(l, now)
 		return s
 	})
-	if failed != io.EOF {
-		return failed
+	if ctx.Err() != nil {
+		return nil // which is reported at the end
 	}
-	return nil
-}
-
-// readLine reads a line; nil without an error: it is too long.
-func readLine(in *bufio.Reader) (line []byte, err error) {
-	line = []byte{}
-	for {
-		part, err := in.ReadSlice('\n')
-		if line != nil {
-			if line = append(line, part...); len(line) > maxSaved {
-				line = nil
-			}
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
-		}
-	}
+	return lines.failure()
 }
 
 // savedItem is a line of an import.
@@ -149,13 +123,16 @@ type savedItem struct {
 }
 
 // readItem reads a line of an import.
-func readItem(line []byte, now time.Time) (fetch.Result, error) {
+func readItem(line numberedLine, now time.Time) (fetch.Result, error) {
 	var none fetch.Result
-	if line == nil {
+	if line.tooLong {
 		return none, fmt.Errorf("longer than %d MiB", maxSaved>>20)
 	}
 	var item savedItem
-	if err := readStrictly(line, &item); err != nil {
+	if err := checkMembers(line.text); err != nil {
+		return none, err
+	}
+	if err := readStrictly(line.text, &item); err != nil {
 		return none, err
 	}
 	site, err := item.site()
@@ -174,9 +151,37 @@ func readItem(line []byte, now time.Time) (fetch.Result, error) {
 	return savedAt(site, item.Status, body, at)
 }
 
+// checkMembers refuses what package encoding/json would change in silence: it replaces
+// text that is not UTF-8, so that a rule matches nothing and permits, and takes the last of
+// two members of one name, whatever their case. What is no object is left to readStrictly.
+func checkMembers(line string) error {
+	if !utf8.ValidString(line) {
+		return errors.New(`not UTF-8, which JSON is; expected a robots.txt of other bytes in base64, as "robots_b64"`)
+	}
+	var wrong error
+	seen := map[string]bool{}
+	eachMember(line, func(key, value string) error {
+		name, err := stringOf(key)
+		folded := strings.ToLower(strings.ToUpper(name))
+		switch {
+		case err != nil:
+			wrong = err
+		case seen[folded]:
+			wrong = fmt.Errorf("%s is there twice", name)
+		case value[0] == '"':
+			if _, err := stringOf(value); err != nil {
+				wrong = fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		seen[folded] = true
+		return wrong
+	})
+	return wrong
+}
+
 // readStrictly reads one JSON object without fields that nobody knows.
-func readStrictly(line []byte, into any) error {
-	from := json.NewDecoder(bytes.NewReader(line))
+func readStrictly(line string, into any) error {
+	from := json.NewDecoder(strings.NewReader(line))
 	from.DisallowUnknownFields()
 	err := from.Decode(into)
 	if err == nil && from.More() {
@@ -199,7 +204,7 @@ func (i *savedItem) site() (origin.Origin, error) {
 	}
 	site, err := origin.Parse(i.URL + i.Origin)
 	if err != nil {
-		return site, fmt.Errorf("%q: %w", i.URL+i.Origin, cmp.Or(errors.Unwrap(err), err))
+		return site, fmt.Errorf("%q: %w", i.URL+i.Origin, bare(err))
 	}
 	return site, nil
 }

@@ -28,20 +28,26 @@ func (a *app) showCommand() *cobra.Command {
 	o := &show{source: source{app: a}}
 	c := &cobra.Command{
 		Use:   "show -a CRAWLER… SITE|FILE",
-		Short: "Show what a robots.txt says to a crawler",
-		Long: `Show what a robots.txt says to a crawler: the groups that apply to it and why,
-its rules in the order in which they decide, its crawl delay, the sitemaps, and
-the records on the use of content. Of a site, also how old the answer is and how
-long it is used. Crawlers to which the same groups apply are shown together.
+		Short: "Show the groups and rules that apply to a crawler",
+		Long: `Show what applies to a crawler in a robots.txt: the groups and why they apply, its
+rules in the order in which they decide, its crawl delay, the sitemaps, and
+the records on the use of content. For a site it also shows when the robots.txt
+was retrieved and how long it is fresh. Crawlers to which the same groups apply
+are shown together.
 
 ` + sourceHelp + `
 
-Exit status: 0 what applies is known, 2 wrong usage or input, 3 the site is
+Exit status: 0 the rules are shown, 2 wrong usage or input, 3 the site is
 unreachable.`,
 		Example: `  heed show -a GPTBot https://www.example.com/
   heed show -a Googlebot,GPTBot,'*' robots.txt
   heed show -a Googlebot-Image:Googlebot --format json www.example.com`,
-		Args: oneSource,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(o.agent) == 0 {
+				return errNoCrawler
+			}
+			return oneSource(c, args)
+		},
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
 	}
 	o.crawlerFlags(c, &o.agent)
@@ -69,6 +75,9 @@ func (o *show) run(arg string) error {
 	}
 	if err := o.live.checkFor(crawlers); err != nil {
 		return err
+	}
+	for _, c := range crawlers {
+		o.noteMisspelt(c)
 	}
 	if err := o.read(arg, d); err != nil {
 		return err
@@ -195,7 +204,7 @@ func (o *show) freshness() string {
 func meaningOf(a *cache.Answer) string {
 	switch {
 	case a.Err == cache.ErrNothing:
-		return "Without --offline the site is asked."
+		return "Without --offline heed retrieves it."
 	case a.Outcome == fetch.Unreachable:
 		return "No crawler may fetch anything until the site answers."
 	case a.Outcome == fetch.Unavailable && a.Stale:

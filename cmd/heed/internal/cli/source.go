@@ -28,9 +28,10 @@ type source struct {
 
 // sourceHelp says how SITE|FILE is read, for the help of commands.
 const sourceHelp = `SITE is a URL, or a host such as www.example.com, which is read as
-https://www.example.com/. The site is asked for its robots.txt, unless what is
-remembered of it is fresh (see heed help check). FILE is the path of a file, and
-"-" is standard input. A host that is also the path of a file is the file.`
+https://www.example.com/. heed retrieves its robots.txt, or uses the cached one if
+that is fresh (see heed help check). FILE is the path of a file; "-" is standard
+input. If a name can be a host and a file of that name exists, heed reads the
+file.`
 
 func (s *source) flags(c *cobra.Command) {
 	s.live.app = s.app
@@ -41,7 +42,7 @@ func (s *source) flags(c *cobra.Command) {
 // oneSource is what commands about one robots.txt take.
 func oneSource(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return errors.New(`expected one site, such as https://www.example.com/, or one robots.txt; "-" is standard input`)
+		return errors.New(`expected one site, such as https://www.example.com/, or one file; "-" is standard input`)
 	}
 	return nil
 }
@@ -52,7 +53,7 @@ func (s *source) read(arg string, d *robotstxt.Dialect) error {
 		return s.readSite(arg, d)
 	}
 	if flag := s.live.changedFlag(); flag != "" {
-		return fmt.Errorf("--%s says how sites are asked, and %s is a file: leave it out", flag, arg)
+		return fmt.Errorf("--%s is for sites, and %s is a file: leave the flag out", flag, arg)
 	}
 	body, err := s.readRobots(arg)
 	s.name, s.file = arg, robotstxt.Parse(body, d)

@@ -19,8 +19,8 @@ import (
 
 func storeFlag(c *cobra.Command, value *string) {
 	c.Flags().StringVar(value, "store", "",
-		`where robots.txt files are remembered: a folder, or a URL of Redis, such as redis://localhost:6379
-(default "heed" in the user's cache folder, where at most 256 MiB are kept)`)
+		`where the cache is: a folder, or a URL of Redis, such as redis://localhost:6379
+(default: "heed" in the user's cache folder, at most 256 MiB)`)
 }
 
 // storeFile is the database in a store's folder.
@@ -49,7 +49,7 @@ func (a *app) openStore(where string, create bool) (cache.Store, func() error, e
 		return nil, nil, fmt.Errorf("--store: %q is unknown; expected a folder, or a URL of redis, rediss or unix", scheme+"://")
 	}
 	folder, options := where, sqlite.Options{SetAside: func(name string, why error) {
-		a.notice(fmt.Sprintf("what was remembered is lost: %v; the file is now %s", why, name))
+		a.notice(fmt.Sprintf("the cache is damaged, and a new one begins: %v; the old file is now %s", why, name))
 	}}
 	if folder == "" {
 		user, err := os.UserCacheDir()
@@ -63,7 +63,7 @@ func (a *app) openStore(where string, create bool) (cache.Store, func() error, e
 		if where == "" {
 			return cache.NewMemory(0, 0), func() error { return nil }, nil
 		}
-		return nil, nil, fmt.Errorf("--store %s: nothing is remembered there: %w", where, err)
+		return nil, nil, fmt.Errorf("--store %s: there is no cache: %w", where, err)
 	}
 	s, err := sqlite.Open(file, options)
 	if err != nil {
@@ -80,7 +80,7 @@ func (l *liveSites) open(d *robotstxt.Dialect) (closeAll func(), err error) {
 		Fetched:     l.fetched,
 		StoreFailed: func(_ string, _ origin.Origin, err error) { l.forgetful(err) },
 		WrongRecord: func(o origin.Origin, err error) {
-			l.notice(fmt.Sprintf("what is remembered of %s is not used: %v", o, err))
+			l.notice(fmt.Sprintf("what is cached for %s is not used: %v", o, err))
 		},
 	}}
 	store, closeStore, err := l.openStore(l.store, true)
@@ -102,5 +102,5 @@ func (l *liveSites) open(d *robotstxt.Dialect) (closeAll func(), err error) {
 
 // forgetful says, once, that the store does not work.
 func (l *liveSites) forgetful(err error) {
-	l.complains.Do(func() { l.notice(fmt.Sprintf("nothing is remembered: %v", err)) })
+	l.complains.Do(func() { l.notice(fmt.Sprintf("the cache does not work: %v", err)) })
 }

@@ -185,3 +185,14 @@ func TestPicture(t *testing.T) {
 	text := "\x1b[2m$\x1b[0m " + command + onTerminal(t, 84, scenes[0].args...)
 	golden(t, filepath.Join(root, "docs", "explain.svg"), screenshot.SVG(text, 84, screenshot.Auto))
 }
+
+// A row takes no more than its terminal has, where its reason is short too.
+func TestRowsFitTerminals(t *testing.T) {
+	for _, columns := range []int{30, 40, 50, 54, 55, 80} {
+		for line := range strings.Lines(onTerminal(t, columns, "check", "-a", "x", "--color", "never", "--robots", shop, longURL)) {
+			if n := layout.Width(strings.TrimSuffix(line, "\n")); n > columns {
+				t.Errorf("%d cells of %d: %s", n, columns, line)
+			}
+		}
+	}
+}

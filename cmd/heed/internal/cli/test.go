@@ -89,18 +89,18 @@ file, heed reads its sitemaps from the same folder: a/1.xml in that folder for
 https://www.example.com/a/1.xml. heed retrieves a sitemap even if robots.txt
 disallows it.
 
-heed uses the robots.txt of a live site that it has stored as long as that is
-fresh. After a change of the site use --refresh, which retrieves it again.
+heed uses the cached robots.txt of a live site while that is fresh. After a change
+of the site use --refresh, which retrieves it again.
 
-Programs write JSON, one object on each line, with the fields id, source,
+A case file can also be JSON lines: one object on each line, with the fields id, source,
 dialect, robots or robots_b64 or robots_file, agent (a product token as it
 stands, or a list: the tokens of one crawler) or agent_b64, url or url_b64, allow
-and line. heed does not translate the bytes of their robots.txt to UTF-8.
+and line. heed does not convert such a robots.txt to UTF-8.
 
 With --coverage, heed also prints the rules that decided no case, and the groups
 that no crawler of a case uses.
 
-The formats junit (for GitLab and Jenkins), tap (version 14) and json contain all
+The formats junit (for GitLab and Jenkins), tap (version 13) and json contain all
 cases. The formats text and github contain the cases that fail; github writes
 annotations for GitHub Actions, at the line of the robots.txt that decided.
 
@@ -133,10 +133,8 @@ func (o *test) run(files []string) error {
 		return errors.New("standard input cannot be both the robots.txt and the cases; give one of them as a file")
 	case o.live.command.Flags().Changed("robots") && o.robots == "":
 		return errors.New(`--robots is empty; expected a file, a URL, or "-" for standard input`)
-	case o.live.offline && o.live.refresh:
-		return errors.New("--offline asks no site, and --refresh every one: leave one of them out")
 	}
-	if err := errors.Join(oneOf("format", o.format, testFormats...), checkFetcher(&o.live.fetcher)); err != nil {
+	if err := errors.Join(oneOf("format", o.format, testFormats...), o.live.check()); err != nil {
 		return err
 	}
 	var dialect *robotstxt.Dialect // nil: that of each case

@@ -45,11 +45,14 @@ func (f *failures) shows(r *conformance.Result) bool {
 
 // of returns the failures that are like this one.
 func (f *failures) of(r *conformance.Result) *alike {
-	why := "without an answer"
+	why := "has no answer"
 	if r.Err == nil {
 		why = f.got(r)
 	}
-	about := fmt.Sprintf("%s  %s  %s", place(r.Case.File, r.Case.FileLine), crawlerOf(&r.Case), why)
+	about := place(r.Case.File, r.Case.FileLine) + "  " + why
+	if name := crawlerOf(&r.Case); name != "" {
+		about = fmt.Sprintf("%s  %s  %s", place(r.Case.File, r.Case.FileLine), name, why)
+	}
 	a := f.alike[about]
 	if a == nil {
 		if f.alike == nil {

@@ -197,7 +197,7 @@ func (t *testGitHub) broken(file string, err error) {
 func (t *testGitHub) end() {
 	t.writeRest()
 	for _, c := range t.coverage.Files() {
-		fmt.Fprintln(t.out, coverageTitle(c))
+		fmt.Fprintln(t.out, "Coverage of "+coverageTitle(c)) // a name may begin with "::", as commands do
 		for _, u := range t.uncoveredOf(c) {
 			t.annotate("notice", u.file, u.line, "robots.txt line that no case reaches", place(u.file, u.line)+"  "+u.text)
 		}
@@ -223,7 +223,8 @@ var (
 	githubValue = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// testTAP is the Test Anything Protocol, version 14.
+// testTAP is the Test Anything Protocol, version 13: prove takes any run of a later one
+// for a failure.
 type testTAP struct {
 	*test
 	count int
@@ -231,7 +232,7 @@ type testTAP struct {
 
 func (t *testTAP) begin(string) {
 	if t.count == 0 {
-		fmt.Fprintln(t.out, "TAP version 14")
+		fmt.Fprintln(t.out, "TAP version 13")
 		t.count = -1 // written
 	}
 }

@@ -75,7 +75,7 @@ func decodeCase(body []byte) ([]byte, error) {
 func originOf(url string) (string, error) {
 	o, err := origin.Parse(url)
 	if err != nil {
-		return "", fmt.Errorf("URL %q: %w", url, errors.Unwrap(err))
+		return "", fmt.Errorf("URL %q: %w", url, bare(err))
 	}
 	return o.String(), nil
 }
@@ -96,9 +96,23 @@ func (s *sources) readFile(caseFile, name string) ([]byte, error) {
 	case name == "-":
 		return s.stdin()
 	case name == s.robots:
-		return os.ReadFile(name)
+		return readBounded(name)
 	}
-	return os.ReadFile(s.path(caseFile, name))
+	return readBounded(s.path(caseFile, name))
+}
+
+// readBounded reads a file that may be without an end, such as a device.
+func readBounded(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	body, err := io.ReadAll(io.LimitReader(f, maxRobots+1))
+	if err == nil && len(body) > maxRobots {
+		err = fmt.Errorf("%s is larger than %d MiB", path, maxRobots>>20)
+	}
+	return body, err
 }
 
 // robotsName returns how the robots.txt of a case is called: its path, its URL, or the
@@ -167,7 +181,7 @@ func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, erro
 	if err != nil {
 		return nil, fmt.Errorf("robots: %s: %w", url, err)
 	}
-	t := &testedSite{site: site, dialect: d, statuses: s.live.pages.statuses(d), own: d.String() == s.dialect.String()}
+	t := &testedSite{site: site, dialect: d, statuses: s.live.pages.statuses(d), own: d.String() == s.dialect.String(), forAll: s.robots != ""}
 	s.tell(t)
 	return t, nil
 }
@@ -189,10 +203,14 @@ type testedSite struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
 	own      bool // the dialect is the one in which the site was read
+	forAll   bool // --robots names it: it answers about the URLs of all origins that the cases allow
 }
 
 // Check decides as heed check does.
 func (t *testedSite) Check(agents []string, target string) (robotstxt.Decision, error) {
+	if t.forAll {
+		target = moved(target, t.site.Origin())
+	}
 	a, err := t.site.Check(agents, target)
 	if err == nil && !t.own {
 		trace, err := t.site.ExplainIn(t.dialect, &t.statuses, agents, target) // which takes longer
@@ -209,6 +227,9 @@ func (t *testedSite) Check(agents []string, target string) (robotstxt.Decision, 
 
 // File returns the robots.txt that holds, in the dialect.
 func (t *testedSite) File() *robotstxt.File {
+	if t.own {
+		return t.site.File()
+	}
 	var body strings.Builder
 	for line := range t.site.File().Lines() {
 		body.WriteString(line.Raw)

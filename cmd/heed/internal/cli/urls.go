@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"iter"
+	"slices"
 	"strings"
 )
 
@@ -20,44 +22,67 @@ type urlReader struct {
 
 // start returns what yields the next URL, until there are no more or ctx ends.
 func (r *urlReader) start(ctx context.Context) (next func() (given, bool)) {
-	all := make(chan given)
-	go func() { // which may wait for input for ever
-		defer close(all)
-		r.each(func(g given) bool {
-			select {
-			case all <- g:
-				return true
-			case <-ctx.Done():
-				return false
+	return until(ctx, func(yield func(given) bool) {
+		for _, url := range r.urls {
+			some := slices.Values([]given{{url: url}})
+			if url == "-" {
+				some = r.given()
 			}
-		})
-	}()
-	return func() (g given, ok bool) {
-		select {
-		case g, ok = <-all:
-		case <-ctx.Done():
-		}
-		return g, ok && ctx.Err() == nil
-	}
-}
-
-func (r *urlReader) each(yield func(given) bool) {
-	for _, url := range r.urls {
-		if url != "-" {
-			if !yield(given{url: url}) {
-				return
-			}
-			continue
-		}
-		for c, ok := r.lines.next(); ok; c, ok = r.lines.next() {
-			for line := range strings.Lines(c.lines) {
-				if url := strings.TrimSpace(line); url != "" && !yield(given{url: url}) {
+			for g := range some {
+				if !yield(g) {
 					return
 				}
 			}
-			if c.tooLong > 0 && !yield(given{tooLong: c.tooLong}) {
+		}
+	})
+}
+
+// given yields the URLs of the input.
+func (r *urlReader) given() iter.Seq[given] {
+	return func(yield func(given) bool) {
+		for line := range r.lines.all() {
+			g := given{url: withoutComment(line.text)}
+			if line.tooLong {
+				g.tooLong = line.number
+			}
+			if g != (given{}) && !yield(g) {
 				return
 			}
 		}
+	}
+}
+
+// withoutComment returns the URL of a line, which may end with a comment, as in the files
+// that heed test reads.
+func withoutComment(line string) string {
+	line = strings.TrimSpace(line)
+	for i := strings.IndexByte(line, '#'); i >= 0 && i < len(line); i++ {
+		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
+			return strings.TrimSpace(line[:i])
+		}
+	}
+	return line
+}
+
+// until returns what yields the next item, until there are no more or ctx ends, while
+// items may still wait for input.
+func until[T any](ctx context.Context, items iter.Seq[T]) (next func() (T, bool)) {
+	all := make(chan T)
+	go func() { // which may wait for ever
+		defer close(all)
+		for item := range items {
+			select {
+			case all <- item:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() (item T, ok bool) {
+		select {
+		case item, ok = <-all:
+		case <-ctx.Done():
+		}
+		return item, ok && ctx.Err() == nil
 	}
 }

@@ -14,7 +14,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Use:     "version",
 		Short:   "Say which version of heed this is",
 		Example: `  heed version`,
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		Run:     func(*cobra.Command, []string) { fmt.Fprintf(a.out, "heed %s\n", versionText()) },
 	}
 }
