@@ -22,7 +22,7 @@ var rooms = map[string][]string{
 	"heedtest":                {"."},
 	"robotstxt":               {"internal/ascii", "internal/printable", "robotstxt/record"},
 	"robotstxt/record":        {"internal/ascii", "internal/printable"},
-	"conformance":             {"internal/asked", "internal/ordered", "robotstxt"},
+	"conformance":             {"internal/crawlernames", "internal/ordered", "robotstxt"},
 	"crawlers":                nil,
 	"origin":                  {"internal/printable"},
 	"sitemap":                 {"origin"},
@@ -36,8 +36,8 @@ var rooms = map[string][]string{
 	"cmd/heed":                {"cmd/heed/internal/cli"},
 	"report":                  {"robotstxt", "robotstxt/record"},
 	"report/live":             {"cache", "fetch", "origin", "report", "robotstxt"},
-	"cmd/heed/internal/cli":   {"cmd/heed/internal/layout", "cache", "conformance", "crawlers", "fetch", "internal/asked", "internal/ordered", "internal/build", "internal/guard", "internal/pages", "internal/printable", "origin", "report", "report/live", "robotstxt", "sitemap", "store/redis", "store/sqlite"},
-	"internal/asked":          nil,
+	"cmd/heed/internal/cli":   {"cmd/heed/internal/layout", "cache", "conformance", "crawlers", "fetch", "internal/crawlernames", "internal/ordered", "internal/build", "internal/guard", "internal/pages", "internal/printable", "origin", "report", "report/live", "robotstxt", "sitemap", "store/redis", "store/sqlite"},
+	"internal/crawlernames":   nil,
 	"internal/ascii":          nil,
 	"internal/corpus":         nil,
 	"internal/defaults":       nil,
@@ -58,7 +58,7 @@ var rooms = map[string][]string{
 }
 
 // standardOnly are the rooms that import the standard library and nothing else.
-var standardOnly = []string{"robotstxt", "robotstxt/record", "report", "conformance", "crawlers", "internal/asked", "internal/ascii", "internal/corpus", "internal/hostile", "internal/ordered", "internal/build", "internal/printable"}
+var standardOnly = []string{"robotstxt", "robotstxt/record", "report", "conformance", "crawlers", "internal/crawlernames", "internal/ascii", "internal/corpus", "internal/hostile", "internal/ordered", "internal/build", "internal/printable"}
 
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}

@@ -321,7 +321,7 @@ func TestFetcherThatCannotAsk(t *testing.T) {
 		t.Errorf("%s, %v, %d requests", decision(a.Decision), err, w.site.requests())
 	}
 	if a, err = w.cache.Peek(context.Background(), agents, w.site.origin.String()+"/"); err != nil || a.Err == nil || !a.FailingSince.IsZero() {
-		t.Errorf("remembered: %s, %v", restsOn(a, w.clock.Now()), err)
+		t.Errorf("remembered: %s, %v", retrievalText(a, w.clock.Now()), err)
 	}
 }
 
@@ -347,7 +347,7 @@ func TestRefreshThatCannotAsk(t *testing.T) {
 		w.clock.set(start.Add(at))
 		a, err := w.cache.Check(context.Background(), agents, w.site.origin.String()+"/private")
 		w.cache.Settle()
-		if got := restsOn(a, w.clock.Now()) + ", age " + short(a.Age); err != nil || got != want || w.site.requests() != requests {
+		if got := retrievalText(a, w.clock.Now()) + ", age " + short(a.Age); err != nil || got != want || w.site.requests() != requests {
 			t.Errorf("after %s: %s, %v, %d requests, want %s, %d", at, got, err, w.site.requests(), want, requests)
 		}
 	}
@@ -368,7 +368,7 @@ func TestPrivateAddress(t *testing.T) {
 	w.site.do(t, "404")
 	ctx := context.Background()
 	a, err := w.cache.Check(ctx, agents, w.site.origin.String()+"/")
-	if got := restsOn(a, w.clock.Now()); err != nil || a.Allowed || got != "unreachable error" || w.site.requests() != 0 {
+	if got := retrievalText(a, w.clock.Now()); err != nil || a.Allowed || got != "unreachable error" || w.site.requests() != 0 {
 		t.Errorf("%s, %s, %v, %d requests", decision(a.Decision), got, err, w.site.requests())
 	}
 	if _, err := store.Get(ctx, w.site.origin); !errors.Is(err, cache.ErrNotFound) {

@@ -152,8 +152,8 @@ type Answer struct {
 	Age     time.Duration // the time since then
 	Stale   bool          // it is no longer fresh, but used all the same
 
-	FailingSince time.Time // when the first of the failures ended that count for R-22; zero: the last retrieval did not fail
-	AskAgain     time.Time // when the next retrieval is
+	FailingSince  time.Time // when the first of the failures ended that count for R-22; zero: the last retrieval did not fail
+	NextRetrieval time.Time // when the next retrieval is
 
 	CrawlDelay time.Duration // the time between requests that the robots.txt asks for; 0: it asks for none
 }
@@ -228,8 +228,8 @@ var ErrClosed = errors.New("cache: closed")
 // ErrNoAgent is the error of a question that does not say which crawler asks.
 var ErrNoAgent = errors.New(`cache: no crawler is named: give its product tokens, the most specific first, or "*" for one that no group names`)
 
-// ErrNothing is the Err of an Answer of Peek about an origin for which nothing is cached.
-var ErrNothing = errors.New("nothing is cached for it")
+// ErrNotCached is the Err of an Answer of Peek about an origin for which nothing is cached.
+var ErrNotCached = errors.New("nothing is cached for it")
 
 // Close ends the retrievals that are under way, and waits for their end; for ten seconds at
 // most, if the Fetcher or the Store does not return when its context ends. Then it waits until
@@ -287,7 +287,7 @@ func (c *Cache) Check(ctx context.Context, agents []string, url string) (Answer,
 }
 
 // Peek answers as Check does, but only from what is cached, however old that is: it retrieves
-// nothing. If the origin is not cached, the Outcome is Unreachable and Err is ErrNothing.
+// nothing. If the origin is not cached, the Outcome is Unreachable and Err is ErrNotCached.
 func (c *Cache) Peek(ctx context.Context, agents []string, url string) (Answer, error) {
 	return c.check(ctx, agents, url, (*Cache).known)
 }

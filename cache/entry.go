@@ -72,12 +72,12 @@ func (set *settings) stateOf(e *entry, now time.Time) *state {
 // but the Decision, the Age and the CrawlDelay.
 func (s *state) answerOf(e *entry) Answer {
 	a := Answer{
-		Origin:       e.record.Origin,
-		Outcome:      s.outcome,
-		Stale:        s.stale,
-		FailingSince: e.seen.FailingSince,
-		AskAgain:     s.due,
-		Err:          ErrNothing,
+		Origin:        e.record.Origin,
+		Outcome:       s.outcome,
+		Stale:         s.stale,
+		FailingSince:  e.seen.FailingSince,
+		NextRetrieval: s.due,
+		Err:           ErrNotCached,
 	}
 	if r := s.result; r != nil {
 		a.Status, a.HTML, a.Err, a.Fetched = r.Status, r.HTML, r.Err, r.End

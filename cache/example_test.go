@@ -33,7 +33,7 @@ func ExampleCache_Check() {
 		if err != nil {
 			panic(err)
 		}
-		fmt.Println(path, a.Allowed, a.Outcome, a.CrawlDelay, a.AskAgain.Sub(a.Fetched).Round(time.Minute))
+		fmt.Println(path, a.Allowed, a.Outcome, a.CrawlDelay, a.NextRetrieval.Sub(a.Fetched).Round(time.Minute))
 	}
 	// Output:
 	// fetched, status 200
@@ -52,7 +52,7 @@ func ExampleCache_Check_unreachable() {
 	c := &cache.Cache{Fetcher: &fetch.Fetcher{AllowPrivate: true}}
 	defer c.Close()
 	a, err := c.Check(context.Background(), []string{"ExampleBot"}, site.URL+"/")
-	fmt.Println(a, err, a.AskAgain.Sub(a.Fetched).Round(time.Minute))
+	fmt.Println(a, err, a.NextRetrieval.Sub(a.Fetched).Round(time.Minute))
 	// Output: disallowed: robots.txt is unreachable (status 503) <nil> 10m0s
 }
 

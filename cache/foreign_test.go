@@ -59,7 +59,7 @@ func TestForeignNotModified(t *testing.T) {
 			if at > 0 {
 				want = c.want
 			}
-			if got := decision(a.Decision) + "; " + restsOn(a, now); err != nil || got != want {
+			if got := decision(a.Decision) + "; " + retrievalText(a, now); err != nil || got != want {
 				t.Errorf("%s, after %s: %s, %v, want %s", c.name, at, got, err, want)
 			}
 		}
@@ -108,7 +108,7 @@ func TestForeignResults(t *testing.T) {
 				}
 				return
 			}
-			if got := decision(a.Decision) + "; " + restsOn(a, start); err != nil || got != c.want {
+			if got := decision(a.Decision) + "; " + retrievalText(a, start); err != nil || got != c.want {
 				t.Errorf("%s, %v, want %s", got, err, c.want)
 			}
 			h.Settle()

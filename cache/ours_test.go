@@ -129,7 +129,7 @@ func TestOurFailuresHoldBack(t *testing.T) {
 				f.fails.Store(s.ours)
 				a, err := w.cache.Check(context.Background(), agents, w.site.origin.String()+c.path)
 				w.cache.Settle()
-				got, again := restsOn(a, w.clock.Now()), a.AskAgain.Sub(w.clock.Now())
+				got, again := retrievalText(a, w.clock.Now()), a.NextRetrieval.Sub(w.clock.Now())
 				if err != nil || got != s.want || again > s.again || again < s.again-slack && !s.ours || again != s.again && s.want == "unreachable error" || f.tried.Load() != s.tried {
 					t.Errorf("after %s: %s, again in %s, tried %d times, %v, want %s, %s, %d", s.at, got, again, f.tried.Load(), err, s.want, s.again, s.tried)
 				}

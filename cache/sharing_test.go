@@ -36,7 +36,7 @@ func (s *shared) check(t *testing.T, c *cache.Cache, want string, requests int) 
 	t.Helper()
 	a, err := c.Check(context.Background(), agents, s.origin()+"/private")
 	c.Settle() // what it asked is in the store
-	got := decision(a.Decision) + "; " + restsOn(a, s.clock.Now())
+	got := decision(a.Decision) + "; " + retrievalText(a, s.clock.Now())
 	if err != nil || got != want {
 		t.Errorf("%s, %v, want %s", got, err, want)
 	}
@@ -51,7 +51,7 @@ func (s *shared) failWeekly(t *testing.T, c *cache.Cache, weeks int) {
 	for range weeks {
 		s.clock.set(s.clock.Now().Add(7 * 24 * time.Hour))
 		if a, err := c.Check(context.Background(), agents, s.origin()+"/private"); err != nil || a.Outcome != fetch.Unreachable {
-			t.Errorf("%s, %v, want unreachable", restsOn(a, s.clock.Now()), err)
+			t.Errorf("%s, %v, want unreachable", retrievalText(a, s.clock.Now()), err)
 		}
 		c.Settle()
 	}

@@ -144,7 +144,7 @@ func TestNothingIsRemembered(t *testing.T) {
 	c := &cache.Cache{Fetcher: &answering{err: errors.New("asked")}}
 	defer c.Close()
 	a, err := c.Peek(context.Background(), agents, "https://a.example/")
-	if err != nil || !errors.Is(a.Err, cache.ErrNothing) || a.Allowed || a.Age != 0 {
+	if err != nil || !errors.Is(a.Err, cache.ErrNotCached) || a.Allowed || a.Age != 0 {
 		t.Errorf("%+v, %v", a, err)
 	}
 	s, err := c.PeekSite(context.Background(), "https://a.example/")
@@ -361,7 +361,7 @@ func TestAnswerInWords(t *testing.T) {
 		"disallowed: robots.txt is unreachable (status 503)":               {Decision: unreachable, Status: 503},
 		"disallowed: robots.txt is unreachable (status 200, an HTML page)": {Decision: unreachable, Status: 200, HTML: true},
 		`disallowed: robots.txt is unreachable (\x1b[2J)`:                  {Decision: unreachable, Err: errors.New("\x1b[2J")},
-		"disallowed: the URL is of another origin":                         {Decision: other, Err: cache.ErrNothing},
+		"disallowed: the URL is of another origin":                         {Decision: other, Err: cache.ErrNotCached},
 		"allowed: robots.txt is unavailable (status 404)": {
 			Decision: robotstxt.Decision{Allowed: true, Reason: robotstxt.Unavailable}, Status: 404},
 	} {

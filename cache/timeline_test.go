@@ -244,7 +244,7 @@ func (w *world) wait(t *testing.T, r row) {
 func (w *world) checkAnswer(t *testing.T, r row, a cache.Answer) {
 	t.Helper()
 	now := w.clock.Now()
-	got := map[string]string{"answer": decision(a.Decision), "rests on": restsOn(a, now), "age": "-"}
+	got := map[string]string{"answer": decision(a.Decision), "rests on": retrievalText(a, now), "age": "-"}
 	if !a.Fetched.IsZero() {
 		got["age"] = short(a.Age)
 		if a.Age != now.Sub(a.Fetched) {
@@ -282,7 +282,7 @@ func (w *world) isAgain(t *testing.T, want string, a cache.Answer) (ok bool, got
 	if least = d - slack; about {
 		since, least = w.site.lastRequest(), d*3/4
 	}
-	after := a.AskAgain.Sub(since)
+	after := a.NextRetrieval.Sub(since)
 	return least <= after && after <= d, short(after)
 }
 
@@ -313,7 +313,7 @@ func decision(d robotstxt.Decision) string {
 	return "denied " + string(reason)
 }
 
-func restsOn(a cache.Answer, now time.Time) string {
+func retrievalText(a cache.Answer, now time.Time) string {
 	s := a.Outcome.String()
 	if a.Status != 0 {
 		s += " " + strconv.Itoa(a.Status)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/crawlernames"
 )
 
 // textReader reads the text form; see the package documentation.
@@ -192,7 +192,7 @@ func (t *textReader) expectation(words []string) error {
 	case !t.ready:
 		return fmt.Errorf(`no robots.txt is given; expected "robots: FILE" above`)
 	}
-	crawlers, err := asked.Crawlers(words[0], t.known)
+	crawlers, err := crawlernames.Crawlers(words[0], t.known)
 	if err != nil {
 		return err
 	}

@@ -99,11 +99,11 @@ type Crawler struct {
 	// its own: those of the first that a robots.txt names. Its own alone: it has no
 	// other to fall back on. nil: unknown.
 	Chain []string `json:"chain,omitempty"`
-	// Heeds says whether it follows robots.txt, as its operator says: No is also one that
-	// need not, as a person asked for the page. HeedsWildcard says whether it follows a
+	// Obeys says whether it follows robots.txt, as its operator says: No is also one that
+	// need not, as a person asked for the page. ObeysWildcard says whether it follows a
 	// group for "*" where no group is for a token of its chain.
-	Heeds         Answer `json:"heeds,omitzero"`
-	HeedsWildcard Answer `json:"wildcard,omitzero"`
+	Obeys         Answer `json:"obeys,omitzero"`
+	ObeysWildcard Answer `json:"wildcard,omitzero"`
 	// Crawls is No where the token stands in robots.txt files only, and no request is
 	// ever sent in its name: a robots.txt says with it how another crawler's pages may be used,
 	// or names several crawlers at once.

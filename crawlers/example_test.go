@@ -12,7 +12,7 @@ func Example() {
 	fmt.Println(ok, c.Token, c.Operator, c.Agents())
 
 	adsBot, _ := table.Lookup("AdsBot-Google")
-	fmt.Println(adsBot.HeedsWildcard, adsBot.Chain)
+	fmt.Println(adsBot.ObeysWildcard, adsBot.Chain)
 
 	for c := range table.For(crawlers.AITraining) {
 		if c.Crawls == crawlers.No {

@@ -128,8 +128,8 @@ func (c *Crawler) fields(as *string) []field {
 		{"operator", text, &c.Operator, func() error { return required(c.Operator) }},
 		{"purposes", texts, &c.Purposes, c.checkPurposes},
 		{"chain", texts, &c.Chain, c.checkChain},
-		{"heeds", answer, &c.Heeds, none},
-		{"wildcard", answer, &c.HeedsWildcard, none},
+		{"obeys", answer, &c.Obeys, none},
+		{"wildcard", answer, &c.ObeysWildcard, none},
 		{"crawls", answer, &c.Crawls, none},
 		{"reads", texts, &c.Reads, func() error { return checkRecords(c.Reads) }},
 		{"ignores", texts, &c.Ignores, c.checkIgnores},
@@ -272,7 +272,7 @@ func (c *Crawler) checkSources() error {
 	facts := map[string]bool{ // those that the row has
 		"operator": true, "purposes": true, "note": c.Note != "",
 		"chain": c.Chain != nil, "reads": c.Reads != nil, "ignores": c.Ignores != nil,
-		"heeds": c.Heeds != Unknown, "wildcard": c.HeedsWildcard != Unknown,
+		"obeys": c.Obeys != Unknown, "wildcard": c.ObeysWildcard != Unknown,
 		"crawls": c.Crawls != Unknown,
 	}
 	for _, fact := range slices.Sorted(maps.Keys(c.Sources)) {

@@ -27,7 +27,7 @@ func TestKnownHasAtLeast120RowsAnd40OfOperators(t *testing.T) {
 
 func TestNoFactWithoutASourceThatIsDated(t *testing.T) {
 	for c := range Known().All() {
-		for _, fact := range []string{"operator", "purposes", "chain", "heeds", "wildcard", "crawls", "reads", "ignores", "note"} {
+		for _, fact := range []string{"operator", "purposes", "chain", "obeys", "wildcard", "crawls", "reads", "ignores", "note"} {
 			s := c.SourceOf(fact)
 			if err := s.check(); err != nil {
 				t.Errorf("%s, %s: %v", c.Token, fact, err)
@@ -113,13 +113,13 @@ func TestKnownFacts(t *testing.T) {
 		{"Googlebot", "Googlebot", func(c Crawler) Answer { return c.ReadsRecord("sitemap") }, Yes},
 		{"Applebot", "Applebot Googlebot", func(c Crawler) Answer { return c.Crawls }, Unknown},
 		{"Applebot-Extended", "Applebot-Extended", func(c Crawler) Answer { return c.Crawls }, No},
-		{"AdsBot-Google", "AdsBot-Google", func(c Crawler) Answer { return c.HeedsWildcard }, No},
+		{"AdsBot-Google", "AdsBot-Google", func(c Crawler) Answer { return c.ObeysWildcard }, No},
 		{"ClaudeBot", "ClaudeBot", func(c Crawler) Answer { return c.ReadsRecord("crawl-delay") }, Yes},
-		{"Perplexity-User", "Perplexity-User", func(c Crawler) Answer { return c.Heeds }, No},
-		{"Amzn-User", "Amzn-User", func(c Crawler) Answer { return c.Heeds }, No},
-		{"bingbot", "bingbot msnbot", func(c Crawler) Answer { return c.HeedsWildcard }, Yes},
-		{"MJ12bot", "MJ", func(c Crawler) Answer { return c.Heeds }, Yes},
-		{"360Spider", "", func(c Crawler) Answer { return c.Heeds }, Unknown},
+		{"Perplexity-User", "Perplexity-User", func(c Crawler) Answer { return c.Obeys }, No},
+		{"Amzn-User", "Amzn-User", func(c Crawler) Answer { return c.Obeys }, No},
+		{"bingbot", "bingbot msnbot", func(c Crawler) Answer { return c.ObeysWildcard }, Yes},
+		{"MJ12bot", "MJ", func(c Crawler) Answer { return c.Obeys }, Yes},
+		{"360Spider", "", func(c Crawler) Answer { return c.Obeys }, Unknown},
 	}
 	for _, test := range tests {
 		c, ok := Known().Lookup(test.token)
@@ -161,7 +161,7 @@ func row(token, more string) string {
 }
 
 func TestWithReplacesAndExtends(t *testing.T) {
-	first := read(t, row("A", `"heeds":"yes",`)+row("B", ""))
+	first := read(t, row("A", `"obeys":"yes",`)+row("B", ""))
 	both := first.With(read(t, row("a", "")+row("C", "")))
 	var tokens string
 	for c := range both.All() {
@@ -170,7 +170,7 @@ func TestWithReplacesAndExtends(t *testing.T) {
 	if tokens != "aBC" || both.Date() != "2026-11-21" {
 		t.Errorf("the sum holds %q, of %s", tokens, both.Date())
 	}
-	if c, _ := both.Lookup("A"); c.Heeds != Unknown {
+	if c, _ := both.Lookup("A"); c.Obeys != Unknown {
 		t.Error("a fact of the row that was replaced is still there")
 	}
 	if c, _ := first.Lookup("A"); c.Token != "A" || first.Len() != 2 {
@@ -213,7 +213,7 @@ func TestReadNamesTheLineAndTheField(t *testing.T) {
 		{row("A", `"chain":[],`), `line 2: chain: expected "A" first`},
 		{row("A", `"chain":["A","a"],`), `line 2: chain: "a" stands in it twice`},
 		{row("A", `"chain":["A","b c"],`), `line 2: chain: expected a name without spaces`},
-		{row("A", `"heeds":"perhaps",`), `line 2: heeds: expected "yes", "no" or "unknown", found "perhaps"`},
+		{row("A", `"obeys":"perhaps",`), `line 2: obeys: expected "yes", "no" or "unknown", found "perhaps"`},
 		{row("A", `"wildcard":true,`), `line 2: wildcard: expected "yes", "no" or "unknown", found true`},
 		{row("A", `"reads":["Crawl-delay"],`), `line 2: reads: expected names of records in lower case`},
 		{row("A", `"reads":["host"],"ignores":["host"],`), `line 2: ignores: "host" stands in "reads" too`},
@@ -223,8 +223,8 @@ func TestReadNamesTheLineAndTheField(t *testing.T) {
 		{strings.Replace(row("A", ""), `"operator","read"`, `"me","read"`, 1), `line 2: source: by: expected "operator" or "others", found "me"`},
 		{strings.Replace(row("A", ""), "2026-11-21", "yesterday", 1), `line 2: source: read: expected a day such as 2026-11-21, found "yesterday"`},
 		{strings.Replace(row("A", ""), `"read"`, `"dated":"May","read"`, 1), `line 2: source: dated: expected a day such as 2026-11-21, or nothing, found "May"`},
-		{row("A", `"sources":{"heeds":{}},`), `line 2: sources: the row has no fact "heeds"`},
-		{row("A", `"heeds":"no","sources":{"heeds":{}},`), `line 2: sources: heeds: it is missing`},
+		{row("A", `"sources":{"obeys":{}},`), `line 2: sources: the row has no fact "obeys"`},
+		{row("A", `"obeys":"no","sources":{"obeys":{}},`), `line 2: sources: obeys: it is missing`},
 	}
 	for _, test := range tests {
 		table, err := Read(strings.NewReader(row("First", "") + strings.TrimSpace(test.row) + "\n\n" + row("Last", "")))

@@ -38,7 +38,7 @@ type UnreachableError struct {
 // Error says why, and from when on another try may have another answer.
 func (e *UnreachableError) Error() string {
 	return fmt.Sprintf("polite: %s: %s, ask again at %s",
-		printable.Short(e.URL), e.Answer.Because(), e.Answer.AskAgain.Format(time.RFC3339))
+		printable.Short(e.URL), e.Answer.Because(), e.Answer.NextRetrieval.Format(time.RFC3339))
 }
 
 // Unwrap returns why there was no answer; nil: the status was one.

@@ -68,7 +68,7 @@ func ExampleUnreachableError() {
 	var unreachable *polite.UnreachableError
 	if errors.As(err, &unreachable) {
 		a := unreachable.Answer
-		fmt.Printf("status %d, try again in %s\n", a.Status, a.AskAgain.Sub(a.Fetched))
+		fmt.Printf("status %d, try again in %s\n", a.Status, a.NextRetrieval.Sub(a.Fetched))
 	}
 	// Output: status 503, try again in 1h0m0s
 }

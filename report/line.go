@@ -73,9 +73,9 @@ func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 		add("read as a shorter name", readAs(d.AgentIn(line)))
 		notes &^= robotstxt.NoteNameCut
 	}
-	if notes.Has(robotstxt.NoteNamesNobody) {
+	if notes.Has(robotstxt.NoteNamesNoCrawler) {
 		add("names nobody", `names nobody: it begins with no letter, "_" or "-"`)
-		notes &^= robotstxt.NoteNamesNobody
+		notes &^= robotstxt.NoteNamesNoCrawler
 	}
 	for _, text := range notes.Texts() {
 		add(text, text)

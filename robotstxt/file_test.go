@@ -308,7 +308,7 @@ func TestNotes(t *testing.T) {
 		"crawl-delay: 1":     NoteOutsideGroup,
 		"sitemap: https://x": 0, // binds to no group
 		"foo: bar":           0,
-		"user-agent: 5":      NoteNamesNobody,
+		"user-agent: 5":      NoteNamesNoCrawler,
 		"user-agent: a/1":    NoteNameCut,
 		"user-agent: * x":    0,
 		"user-agent:":        NoteEmptyValue,

@@ -14,19 +14,19 @@ type Notes uint16
 
 // The notes.
 const (
-	NoteBOM          Notes = 1 << iota // begins with a byte-order mark, which is skipped
-	NoteTypo                           // the key is a misspelling that is read as meant
-	NoteKeyPrefix                      // the key only begins with the key it is read as (K-6)
-	NoteMissingColon                   // two words without a colon, read as key and value
-	NoteOutsideGroup                   // a rule or record of a group, but no group is open
-	NoteEmptyValue                     // a user-agent, rule or sitemap without a value
-	NoteNoSlash                        // the pattern begins with neither "/" nor "*": it matches nothing
-	NoteNamesNobody                    // the user-agent value holds no product token
-	NoteNameCut                        // only the beginning of the user-agent value is read as a name
-	NoteCut                            // the line is too long: only its beginning is used (L-3)
-	NotePastLimit                      // reaches beyond what is parsed: ignored
-	NoteControl                        // holds control bytes
-	NoteNotUTF8                        // is not valid UTF-8
+	NoteBOM            Notes = 1 << iota // begins with a byte-order mark, which is skipped
+	NoteTypo                             // the key is a misspelling that is read as meant
+	NoteKeyPrefix                        // the key only begins with the key it is read as (K-6)
+	NoteMissingColon                     // two words without a colon, read as key and value
+	NoteOutsideGroup                     // a rule or record of a group, but no group is open
+	NoteEmptyValue                       // a user-agent, rule or sitemap without a value
+	NoteNoSlash                          // the pattern begins with neither "/" nor "*": it matches nothing
+	NoteNamesNoCrawler                   // the user-agent value holds no product token
+	NoteNameCut                          // only the beginning of the user-agent value is read as a name
+	NoteCut                              // the line is too long: only its beginning is used (L-3)
+	NotePastLimit                        // reaches beyond what is parsed: ignored
+	NoteControl                          // holds control bytes
+	NoteNotUTF8                          // is not valid UTF-8
 )
 
 var noteTexts = [...]struct{ name, text string }{
@@ -133,7 +133,7 @@ func (d *Dialect) annotateName(value string) Notes {
 	case everyone:
 		return 0
 	case name == "":
-		return NoteNamesNobody
+		return NoteNamesNoCrawler
 	case name != value:
 		return NoteNameCut
 	}

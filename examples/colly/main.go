@@ -1,4 +1,4 @@
-// Command colly crawls one site with colly and heeds its robots.txt.
+// Command colly crawls one site with colly and obeys its robots.txt.
 //
 //	go run . https://example.com/
 //

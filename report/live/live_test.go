@@ -29,10 +29,10 @@ var (
 
 // What an answer rests on, in words: the status or the failure, what is odd about it, how
 // old it is, and when the site is asked again.
-func TestRestsOn(t *testing.T) {
+func TestRetrievalText(t *testing.T) {
 	second, minute, hour, day := time.Second, time.Minute, time.Hour, 24*time.Hour
 	at := func(age, again time.Duration, a cache.Answer) cache.Answer {
-		a.Fetched, a.Age, a.AskAgain = someday, age, someday.Add(age+again)
+		a.Fetched, a.Age, a.NextRetrieval = someday, age, someday.Add(age+again)
 		return a
 	}
 	for _, c := range []struct {
@@ -40,7 +40,7 @@ func TestRestsOn(t *testing.T) {
 		hint   string
 		want   string
 	}{
-		{cache.Answer{Err: cache.ErrNothing}, "hint", "nothing is cached for it"},
+		{cache.Answer{Err: cache.ErrNotCached}, "hint", "nothing is cached for it"},
 		{at(second, hour, cache.Answer{Outcome: fetch.Rules, Status: 200}), "", "retrieved just now"},
 		{at(119*second, hour, cache.Answer{Outcome: fetch.Rules}), "", "retrieved 119 seconds ago"},
 		{at(2*minute, hour, cache.Answer{Outcome: fetch.Rules, HTML: true}), "", "an HTML page, retrieved 2 minutes ago"},
@@ -59,7 +59,7 @@ func TestRestsOn(t *testing.T) {
 		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true}), "", "stale, retrieved 3 days ago, next try in 60 seconds"},
 		{at(hour, hour, cache.Answer{Outcome: fetch.Rules, FailingSince: someday}), "", "retrieved 60 minutes ago, the last try failed"},
 	} {
-		if got := RestsOn(&c.answer, c.hint); got != c.want {
+		if got := RetrievalText(&c.answer, c.hint); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.answer, got, c.want)
 		}
 	}
@@ -149,7 +149,7 @@ func TestJSON(t *testing.T) {
 	answer := cache.Answer{
 		Decision: robotstxt.Decision{Reason: robotstxt.ByRule, Rule: robotstxt.Rule{Pattern: "/x", Line: 2}},
 		Origin:   example, Outcome: fetch.Rules, Status: 200, HTML: true, Err: errBroken, Fetched: someday, Age: 90500 * time.Millisecond,
-		Stale: true, FailingSince: someday.Add(time.Hour), AskAgain: someday.Add(time.Minute), CrawlDelay: 1500 * time.Millisecond,
+		Stale: true, FailingSince: someday.Add(time.Hour), NextRetrieval: someday.Add(time.Minute), CrawlDelay: 1500 * time.Millisecond,
 	}
 	result := fetch.Result{
 		Origin: example, Status: 404, Err: errBroken, Body: []byte("xyz"), Truncated: true, HTML: true, Encoding: "utf-16le",

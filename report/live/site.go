@@ -25,17 +25,17 @@ type Explanation struct {
 // A Site is what an answer about a live site rests on. Times are in UTC, in whole
 // seconds.
 type Site struct {
-	Origin       origin.Origin `json:"origin"`
-	Outcome      fetch.Outcome `json:"outcome"`
-	Status       int           `json:"status,omitempty"`  // 0: the retrieval got none
-	HTML         bool          `json:"html,omitempty"`    // its robots.txt is an HTML page
-	Error        string        `json:"error,omitempty"`   // why the retrieval had no answer
-	Fetched      *time.Time    `json:"fetched,omitempty"` // nil: there was no retrieval
-	AgeSeconds   int64         `json:"age_seconds"`       // since then
-	Stale        bool          `json:"stale"`             // the answer rests on something past its time
-	FailingSince *time.Time    `json:"failing_since,omitempty"`
-	AskAgain     *time.Time    `json:"ask_again,omitempty"`
-	CrawlDelay   float64       `json:"crawl_delay_seconds,omitempty"`
+	Origin        origin.Origin `json:"origin"`
+	Outcome       fetch.Outcome `json:"outcome"`
+	Status        int           `json:"status,omitempty"`  // 0: the retrieval got none
+	HTML          bool          `json:"html,omitempty"`    // its robots.txt is an HTML page
+	Error         string        `json:"error,omitempty"`   // why the retrieval had no answer
+	Fetched       *time.Time    `json:"fetched,omitempty"` // nil: there was no retrieval
+	AgeSeconds    int64         `json:"age_seconds"`       // since then
+	Stale         bool          `json:"stale"`             // the answer rests on something past its time
+	FailingSince  *time.Time    `json:"failing_since,omitempty"`
+	NextRetrieval *time.Time    `json:"next_retrieval,omitempty"`
+	CrawlDelay    float64       `json:"crawl_delay_seconds,omitempty"`
 }
 
 // AnswerOf returns an answer about a URL.
@@ -51,16 +51,16 @@ func ExplanationOf(e report.Explanation, a *cache.Answer) Explanation {
 // SiteOf returns what an answer rests on.
 func SiteOf(a *cache.Answer) *Site {
 	s := &Site{
-		Origin:       a.Origin,
-		Outcome:      a.Outcome,
-		Status:       a.Status,
-		HTML:         a.HTML,
-		Fetched:      timeOrNil(a.Fetched),
-		AgeSeconds:   int64(a.Age / time.Second),
-		Stale:        a.Stale,
-		FailingSince: timeOrNil(a.FailingSince),
-		AskAgain:     timeOrNil(a.AskAgain),
-		CrawlDelay:   a.CrawlDelay.Seconds(),
+		Origin:        a.Origin,
+		Outcome:       a.Outcome,
+		Status:        a.Status,
+		HTML:          a.HTML,
+		Fetched:       timeOrNil(a.Fetched),
+		AgeSeconds:    int64(a.Age / time.Second),
+		Stale:         a.Stale,
+		FailingSince:  timeOrNil(a.FailingSince),
+		NextRetrieval: timeOrNil(a.NextRetrieval),
+		CrawlDelay:    a.CrawlDelay.Seconds(),
 	}
 	if a.Err != nil {
 		s.Error = a.Err.Error()

@@ -38,7 +38,7 @@ func (s *Site) appendJSON(dst []byte) []byte {
 	dst = strconv.AppendInt(append(dst, `,"age_seconds":`...), s.AgeSeconds, 10)
 	dst = strconv.AppendBool(append(dst, `,"stale":`...), s.Stale)
 	dst = appendTime(dst, `,"failing_since":`, s.FailingSince)
-	dst = appendTime(dst, `,"ask_again":`, s.AskAgain)
+	dst = appendTime(dst, `,"next_retrieval":`, s.NextRetrieval)
 	if s.CrawlDelay != 0 {
 		delay, _ := json.Marshal(s.CrawlDelay) // few sites have one
 		dst = append(append(dst, `,"crawl_delay_seconds":`...), delay...)

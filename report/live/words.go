@@ -12,9 +12,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// RestsOn says what an answer rests on, such as "status 503, tried 2 minutes ago, next
+// RetrievalText says what an answer rests on, such as "status 503, tried 2 minutes ago, next
 // try in 50 seconds". The hint stands behind an error, such as how to mend it; "": none does.
-func RestsOn(a *cache.Answer, hint string) string {
+func RetrievalText(a *cache.Answer, hint string) string {
 	var words []string
 	switch {
 	case a.Fetched.IsZero() && a.Err != nil:
@@ -44,7 +44,7 @@ func RestsOn(a *cache.Answer, hint string) string {
 	switch {
 	case a.Outcome == fetch.Unreachable || a.Stale:
 		now := a.Fetched.Add(a.Age)
-		words = append(words, "next try in "+About(max(0, a.AskAgain.Sub(now))))
+		words = append(words, "next try in "+About(max(0, a.NextRetrieval.Sub(now))))
 	case !a.FailingSince.IsZero():
 		words = append(words, "the last try failed")
 	}
@@ -111,7 +111,7 @@ func byRules(t robotstxt.Trace) bool {
 // fact names what of a retrieval dialects read differently.
 func fact(r *fetch.Result) string {
 	if r == nil {
-		return cache.ErrNothing.Error()
+		return cache.ErrNotCached.Error()
 	}
 	switch n := r.Redirects(); {
 	case n > fetch.StatusesOf(nil).MaxRedirects:

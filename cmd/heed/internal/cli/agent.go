@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/crawlers"
-	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -24,7 +24,7 @@ func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) ([]crawler, er
 	var found []crawler
 	seen := map[string]bool{}
 	for _, value := range values {
-		for _, name := range asked.Names(value) {
+		for _, name := range crawlernames.Names(value) {
 			if name == "" {
 				continue
 			}
@@ -73,7 +73,7 @@ func (a *app) noteMisspelt(c crawler) {
 
 // readCrawler reads one crawler, or the name of a set of them.
 func (a *app) readCrawler(name string, d *robotstxt.Dialect) ([]crawler, error) {
-	tokens, isKnown, err := asked.Chain(name)
+	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {
 		return a.readKnown(name)
 	}
@@ -109,7 +109,7 @@ func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 		return "", fmt.Errorf("agent %q: no product token in it (letters, \"_\" and \"-\"); give the one that the crawler documents, such as -a Googlebot", given)
 	case token == given:
 		return token, nil
-	case asked.LooksLikeHeader(given):
+	case crawlernames.LooksLikeHeader(given):
 		a.notice(fmt.Sprintf("read the agent %q as the product token %s%s", given, token, severalNames(given)))
 		return token, nil
 	}
@@ -120,7 +120,7 @@ func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 // readForGoogle reads an agent for Google's parser, which takes every string as it
 // comes. A notice says where no line of a file can name such an agent.
 func (a *app) readForGoogle(given string) string {
-	if asked.LooksLikeHeader(given) {
+	if crawlernames.LooksLikeHeader(given) {
 		if token, err := a.readAgent(given, robotstxt.RFC9309); err == nil {
 			return token
 		}

@@ -160,7 +160,7 @@ const mostOrigin = 40
 
 // listed shows a site in one line, or where a terminal has no room for that, in some.
 func (o *remembered) listed(a *cache.Answer, column int) {
-	name, basis := a.Origin.String(), "("+restsOn(a)+")"
+	name, basis := a.Origin.String(), "("+retrievalText(a)+")"
 	line := fmt.Sprintf("%s  %s  %s", o.outcome(a.Outcome), layout.Pad(name, column), basis)
 	if o.tty && layout.Width(line) > o.width {
 		o.wrap(0, 4, fmt.Sprintf("%s  %s\n%s", o.outcome(a.Outcome), o.fit(name, o.width-verdictWidth-2), basis))

@@ -241,8 +241,8 @@ func (o *listing) describeOne(c crawlers.Crawler) {
 		o.say("named as", namedAs(c))
 	}
 	o.say("chain", chainOf(c))
-	o.say(`group "*"`, inWords(c.HeedsWildcard, "followed if no group names a token of its chain", "not followed"))
-	o.say("robots.txt", inWords(c.Heeds, "followed", "not followed, or not always"))
+	o.say(`group "*"`, inWords(c.ObeysWildcard, "followed if no group names a token of its chain", "not followed"))
+	o.say("robots.txt", inWords(c.Obeys, "followed", "not followed, or not always"))
 	if c.Crawls == crawlers.No {
 		o.say("requests", "none: the token is written in robots.txt only")
 	}
@@ -313,7 +313,7 @@ func (o *listing) showSources(c crawlers.Crawler) {
 
 // factNames are the facts that may have a source of their own, as they are shown.
 var factNames = []struct{ inJSON, shown string }{
-	{"operator", "operator"}, {"purposes", "purpose"}, {"chain", "chain"}, {"wildcard", `group "*"`}, {"heeds", "robots.txt"},
+	{"operator", "operator"}, {"purposes", "purpose"}, {"chain", "chain"}, {"wildcard", `group "*"`}, {"obeys", "robots.txt"},
 	{"crawls", "requests"}, {"reads", "records"}, {"ignores", "records"}, {"note", "note"},
 }
 

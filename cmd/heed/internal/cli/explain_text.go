@@ -27,7 +27,7 @@ func (o *explain) headline() {
 	o.painted(bold, headline, 0)
 	o.wrap(2, 4, o.main.Decision.Because())
 	if o.site != nil {
-		o.wrap(2, 4, fmt.Sprintf("%s: %s, %s", o.site.Origin.RobotsURL(), o.site.Outcome, restsOn(o.site)))
+		o.wrap(2, 4, fmt.Sprintf("%s: %s, %s", o.site.Origin.RobotsURL(), o.site.Outcome, retrievalText(o.site)))
 	}
 }
 

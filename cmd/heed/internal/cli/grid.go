@@ -229,7 +229,7 @@ func (g *grid) remarks() (remarks []string) {
 	for _, row := range g.rows {
 		if site := row[0].site; site != nil && matters(site) && !seen[site.Origin] {
 			seen[site.Origin] = true
-			remarks = append(remarks, fmt.Sprintf("%s: %s", site.Origin.RobotsURL(), restsOn(site)))
+			remarks = append(remarks, fmt.Sprintf("%s: %s", site.Origin.RobotsURL(), retrievalText(site)))
 		}
 	}
 	return remarks
@@ -257,7 +257,7 @@ func (o *check) appendLine(dst []byte, v verdict) []byte {
 		who = layout.Pad(o.names[v.crawler], o.longest) + "  "
 	}
 	if v.site != nil && matters(v.site) {
-		rests = "  (" + restsOn(v.site) + ")"
+		rests = "  (" + retrievalText(v.site) + ")"
 	}
 	url, why := visible(v.url), v.Because()
 	if o.tty {
@@ -292,7 +292,7 @@ func (o *check) showGroups(row []verdict) {
 	}
 	fmt.Fprintf(o.out, "%s\n", o.paint(bold, url))
 	if site := row[0].site; site != nil && matters(site) {
-		fmt.Fprintf(o.out, "  %s\n", layout.Wrap(restsOn(site), o.width, 2))
+		fmt.Fprintf(o.out, "  %s\n", layout.Wrap(retrievalText(site), o.width, 2))
 	}
 	var order []robotstxt.Decision
 	who := map[robotstxt.Decision][]string{}

@@ -99,9 +99,9 @@ func (a *app) askAbout(some []crawlers.Crawler, given string) ([]crawler, error)
 			renamed = append(renamed, c.Token+" as "+as)
 		}
 		switch {
-		case c.Heeds == crawlers.No:
+		case c.Obeys == crawlers.No:
 			deaf = append(deaf, c.Token)
-		case c.HeedsWildcard == crawlers.No:
+		case c.ObeysWildcard == crawlers.No:
 			named = append(named, c.Token)
 		}
 	}

@@ -196,9 +196,9 @@ func matters(a *cache.Answer) bool {
 	return a.Outcome == fetch.Unreachable || a.Stale || a.HTML || !a.FailingSince.IsZero()
 }
 
-// restsOn says in words what an answer about a live site rests on.
-func restsOn(a *cache.Answer) string {
-	return visible(live.RestsOn(a, hint(a.Err)))
+// retrievalText says in words what an answer about a live site rests on.
+func retrievalText(a *cache.Answer) string {
+	return visible(live.RetrievalText(a, hint(a.Err)))
 }
 
 // hint says which flag lets a retrieval do what it may not; "": none does.

@@ -70,7 +70,7 @@ func (o *parse) run(arg string) error {
 		return err
 	}
 	if o.site != nil {
-		o.notice(fmt.Sprintf("%s: %s, %s", o.name, o.site.Outcome, restsOn(o.site)))
+		o.notice(fmt.Sprintf("%s: %s, %s", o.name, o.site.Outcome, retrievalText(o.site)))
 	}
 	if o.format == "text" {
 		o.text()

@@ -193,9 +193,9 @@ func (o *show) aboutSite() {
 
 // freshness says what the answer rests on, and until when it is fresh.
 func (o *show) freshness() string {
-	text := restsOn(o.site)
+	text := retrievalText(o.site)
 	if o.site.Outcome != fetch.Unreachable && !o.site.Stale {
-		text += ", fresh until " + live.When(o.site.AskAgain)
+		text += ", fresh until " + live.When(o.site.NextRetrieval)
 	}
 	return text
 }
@@ -203,7 +203,7 @@ func (o *show) freshness() string {
 // meaningOf says what it means that a site has no robots.txt that counts.
 func meaningOf(a *cache.Answer) string {
 	switch {
-	case a.Err == cache.ErrNothing:
+	case a.Err == cache.ErrNotCached:
 		return "Without --offline heed retrieves it."
 	case a.Outcome == fetch.Unreachable:
 		return "No crawler may fetch anything until the site answers."

@@ -193,7 +193,7 @@ func (s *sources) tell(t *testedSite) {
 		return
 	}
 	if a.HTML || a.Outcome == fetch.Unavailable || a.Outcome == fetch.Restricted {
-		s.notice(fmt.Sprintf("note: %s: %s (%s)", t.site.Origin().RobotsURL(), a.Outcome, restsOn(&a)))
+		s.notice(fmt.Sprintf("note: %s: %s (%s)", t.site.Origin().RobotsURL(), a.Outcome, retrievalText(&a)))
 	}
 }
 
@@ -220,7 +220,7 @@ func (t *testedSite) Check(agents []string, target string) (robotstxt.Decision, 
 		a.Decision = trace.Decision
 	}
 	if err == nil && a.Reason == robotstxt.Unreachable {
-		err = fmt.Errorf("%w: %s is unreachable (%s)", conformance.ErrUndetermined, t.site.Origin().RobotsURL(), restsOn(&a))
+		err = fmt.Errorf("%w: %s is unreachable (%s)", conformance.ErrUndetermined, t.site.Origin().RobotsURL(), retrievalText(&a))
 	}
 	return a.Decision, err
 }

@@ -1,4 +1,4 @@
-package asked
+package crawlernames
 
 import (
 	"errors"

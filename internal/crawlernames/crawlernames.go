@@ -1,6 +1,6 @@
-// Package asked reads which crawlers a question is about, as people write it in
+// Package crawlernames reads which crawlers a question is about, as people write it in
 // case files and on the command line.
-package asked
+package crawlernames
 
 import (
 	"errors"
