@@ -17,12 +17,19 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// readBody reads as much of a body as is used of it. A robots.txt must be text
-//
+// readBody reads at most MaxBytes of a body and translates them to UTF-8. It fails if the
+// body can be no robots.txt.
+//
+// It reads one byte more than MaxBytes, to see whether the file is longer. With MaxBytes
+// 29, Body is:
+//
+//	"User-agent: *\nDisallow: /cart"            the same: it has 29 bytes
+//	"User-agent: *\nDisallow: /cart\nAllow: /"  "User-agent: *\nDisallow: /cart\n"
+//	"User-agent: *\nDisallow: /carts\n"         "User-agent: *\n"
 func (f *Fetcher) readBody(r *Result, from io.Reader, contentType string) error {
 	raw, err := io.ReadAll(io.LimitReader(from, int64(f.maxBytes())+1))
 	if err != nil {
-		return fmt.Errorf("body: %w", cause(err))
+		return fmt.Errorf("body: %w", withoutURL(err))
 	}
 	text, encoding := ToUTF8(raw, contentType)
 	if r.isFile() {
@@ -33,22 +40,21 @@ func (f *Fetcher) readBody(r *Result, from io.Reader, contentType string) error 
 	}
 	r.Encoding, r.Truncated = encoding, len(raw) > f.maxBytes()
 	if r.Truncated {
-		// Half a pattern is another rule: the line that the limit cuts is left
-		// out, unless the byte behind the limit is its end.
+		// A part of a pattern would be another rule, so a line that the limit cuts is
+		// dropped. If the byte after the limit is a line end, the line is whole.
 		text = text[:bytes.LastIndexAny(text, "\r\n")+1]
 	}
-	r.Body = append(make([]byte, 0, len(text)), text...) // without the room that reading took
+	r.Body = append(make([]byte, 0, len(text)), text...) // io.ReadAll leaves unused capacity
 	return nil
 }
 
-// isFile reports whether the body that comes is the robots.txt, and not a page
-// about an error.
+// isFile reports whether the body is the robots.txt, and not an error page.
 func (r *Result) isFile() bool {
 	return r.Origin.Scheme() == "ftp" || r.Status >= 200 && r.Status <= 299
 }
 
-// checkWhole returns an error where a response is not all of a file: nobody asked
-// for a range of it, or for what changed in it.
+// checkWhole returns an error if a response contains only a part of the file, or only
+// its changes. No request of this package asks for that.
 func checkWhole(response *http.Response) error {
 	switch _, ranged := response.Header["Content-Range"]; {
 	case ranged, response.StatusCode == http.StatusPartialContent, response.StatusCode == http.StatusIMUsed:
@@ -57,22 +63,22 @@ func checkWhole(response *http.Response) error {
 	return nil
 }
 
-// codings are those that bodies are sent in, identity aside.
-var codings = map[string]bool{
+// knownCodings are the values of Content-Encoding that mean a compressed or encrypted body.
+var knownCodings = map[string]bool{
 	"gzip": true, "x-gzip": true, "compress": true, "x-compress": true, "deflate": true, "br": true, "zstd": true, "x-zstd": true,
 	"dcb": true, "dcz": true, "sdch": true, "exi": true, "pack200-gzip": true, "aes128gcm": true, "bzip2": true, "x-bzip2": true,
 	"xz": true, "lzma": true, "lz4": true, "snappy": true, "zip": true, "zlib": true, "brotli": true,
 }
 
-// codingsOf returns how a response says that its body is encoded, every value of
-// Content-Encoding counted, and what else it says there: servers write charsets
-// ("utf-8"), how a file was sent to them ("aws-chunked") or that there is none.
+// codingsOf returns the values of all Content-Encoding headers, except identity.
+// known are encodings. unknown are values such as "utf-8", "aws-chunked" or "none", with
+// which servers send plain text.
 func codingsOf(h http.Header) (known, unknown []string) {
 	for _, value := range h.Values("Content-Encoding") {
 		for name := range strings.SplitSeq(value, ",") {
 			switch name = strings.ToLower(strings.TrimSpace(name)); {
 			case name == "", name == "identity":
-			case codings[name]:
+			case knownCodings[name]:
 				known = append(known, name)
 			default:
 				unknown = append(unknown, name)
@@ -82,8 +88,8 @@ func codingsOf(h http.Header) (known, unknown []string) {
 	return known, unknown
 }
 
-// checkCoding returns an error where a body was encoded in a way that nobody knows, as
-// far as can be told: no line of it can be read.
+// checkCoding returns an error if the Content-Encoding is unknown and the body contains no
+// record that can be read: then it is probably encoded.
 func checkCoding(h http.Header, body []byte) error {
 	if _, unknown := codingsOf(h); len(unknown) > 0 && len(body) > 0 && countRecords(body).all() == 0 {
 		return encodedAs(unknown)
@@ -95,27 +101,28 @@ func encodedAs(names []string) error {
 	return noRobotsTxt("the body is encoded as %.100q, which was not asked for", strings.Join(names, ", "))
 }
 
-// unpacked returns the body without its Content-Encoding. Requests say themselves
-// that they accept gzip, or net/http would drop the header after it unpacked once.
-func unpacked(response *http.Response) (io.Reader, error) {
-	packed, _ := codingsOf(response.Header)
+// decoded returns the body without its Content-Encoding, which may be gzip once. This
+// package sets Accept-Encoding itself. Otherwise net/http would decompress once and remove
+// the header, and a body that is compressed twice would not be noticed.
+func decoded(response *http.Response) (io.Reader, error) {
+	codings, _ := codingsOf(response.Header)
 	switch {
-	case len(packed) == 0:
+	case len(codings) == 0:
 		return response.Body, nil
-	case len(packed) > 1 || packed[0] != "gzip" && packed[0] != "x-gzip":
-		return nil, encodedAs(packed)
+	case len(codings) > 1 || codings[0] != "gzip" && codings[0] != "x-gzip":
+		return nil, encodedAs(codings)
 	}
 	text, err := gzip.NewReader(response.Body)
 	if errors.Is(err, io.EOF) {
-		return http.NoBody, nil // an empty body, which was not packed either
+		return http.NoBody, nil // empty, and not compressed
 	}
 	if err != nil {
-		return nil, fmt.Errorf("body: %w", cause(err))
+		return nil, fmt.Errorf("body: %w", withoutURL(err))
 	}
 	return text, nil
 }
 
-// magics are the first bytes of files of other kinds. No text begins with them.
+// magics are the first bytes of other kinds of files. No robots.txt begins with them.
 var magics = []struct{ magic, kind string }{
 	{"\x28\xb5\x2f\xfd", "still compressed, as zstd"},
 	{"\xfd7zXZ\x00", "still compressed, as xz"},
@@ -128,9 +135,9 @@ var magics = []struct{ magic, kind string }{
 	{"%PDF-", "a PDF"},
 }
 
-// CheckText returns an error, NoRobotsTxt, where a body cannot be a robots.txt: it is
-// still compressed, or binary, and no line of it can be read. text is what ToUTF8
-// returns for the body.
+// CheckText returns an error of the kind NoRobotsTxt if a body can be no robots.txt: it is
+// still compressed, or it is binary and contains no record that can be read. text is
+// the result of ToUTF8 for the body.
 func CheckText(body, text []byte) error {
 	if why := notText(body, text); why != "" {
 		return noRobotsTxt("the body is %s", why)
@@ -138,14 +145,14 @@ func CheckText(body, text []byte) error {
 	return nil
 }
 
-// notText says what kind of data a body is; "" for text, and for whatever holds a
-// record that can be read.
+// notText returns what kind of data a body is, and "" for text. A binary body that
+// contains a record that can be read counts as text.
 func notText(raw, text []byte) string {
-	if kind := unpacks(raw); kind != "" {
+	if kind := compression(raw); kind != "" {
 		return "still compressed, as " + kind
 	}
-	// Some programs store small files without compressing them: all lines but the
-	// first can then be read. Without a User-agent line they mean nothing.
+	// Some compressors store a small file unchanged behind their header, so all lines
+	// except the first can be read. Without a User-agent line those have no effect.
 	for _, m := range magics {
 		if bytes.HasPrefix(raw, []byte(m.magic)) && countRecords(text)[robotstxt.KindUserAgent] == 0 {
 			return m.kind
@@ -161,31 +168,34 @@ func notText(raw, text []byte) string {
 	return ""
 }
 
-// unpacks returns "gzip" or "zlib" where a body can be unpacked so, else "".
-func unpacks(raw []byte) string {
-	var unpacker io.Reader
+// compression returns "gzip" or "zlib" if a body begins with data in that format that can
+// be decompressed, else "".
+func compression(raw []byte) string {
+	var decompressed io.Reader
 	var err error
 	kind := "zlib"
 	switch from := bytes.NewReader(raw); {
 	case bytes.HasPrefix(raw, []byte("\x1f\x8b")):
 		kind = "gzip"
-		unpacker, err = gzip.NewReader(from)
+		decompressed, err = gzip.NewReader(from)
 	case bytes.HasPrefix(raw, []byte("x\x01")), bytes.HasPrefix(raw, []byte("x\x9c")), bytes.HasPrefix(raw, []byte("x\xda")):
-		unpacker, err = zlib.NewReader(from)
+		decompressed, err = zlib.NewReader(from)
 	default:
 		return ""
 	}
 	if err != nil {
 		return ""
 	}
-	if _, err := io.ReadFull(unpacker, make([]byte, 1)); err != nil && err != io.EOF {
+	if _, err := io.ReadFull(decompressed, make([]byte, 1)); err != nil && err != io.EOF {
 		return ""
 	}
 	return kind
 }
 
-// isBinary looks at the first kilobyte, as browsers do: text in any charset but
-// UTF-16 has no NUL, other than around it, and control bytes only by accident.
+// isBinary reports whether the first KiB of a body looks binary; browsers look at that
+// part too. NULs before and after the text are ignored. Any other NUL means binary, and so
+// do control characters, if they are many or the text is not UTF-8. The caller translates
+// UTF-16 first.
 func isBinary(body []byte) bool {
 	inner := bytes.Trim(body, "\x00")
 	if len(inner) == 0 {
@@ -204,7 +214,7 @@ func isBinary(body []byte) bool {
 	return controls > 0 && !isUTF8(body) || controls > 1 && 10*controls > len(body)
 }
 
-// isUTF8 reports whether a text is UTF-8. Its last character may be incomplete.
+// isUTF8 reports whether a text is UTF-8, perhaps with an incomplete last character.
 func isUTF8(text []byte) bool {
 	for cut := 0; cut < utf8.UTFMax && cut <= len(text); cut++ {
 		if utf8.Valid(text[:len(text)-cut]) {
@@ -214,14 +224,14 @@ func isUTF8(text []byte) bool {
 	return false
 }
 
-// isHTML reports whether a text is an HTML page, by how it begins: behind white
-// space, comments and an XML declaration come a doctype or an element of a page.
+// isHTML reports whether a text begins like an HTML page: with a doctype or an element of
+// pageElements. White space, comments and an XML declaration may come before.
 func isHTML(text []byte) bool {
 	text = text[:min(len(text), 16<<10)]
 	page := html.NewTokenizer(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))))
 	for {
 		switch page.Next() {
-		case html.CommentToken: // and "<?xml …?>"
+		case html.CommentToken: // also "<?xml …?>"
 		case html.TextToken:
 			if len(bytes.TrimSpace(page.Raw())) > 0 {
 				return false
@@ -238,8 +248,8 @@ func isHTML(text []byte) bool {
 	}
 }
 
-// pageElements are what pages without a doctype begin with. "<pre>" is not among
-// them: it is put around text.
+// pageElements are the elements with which pages without a doctype begin. "<pre>" is not
+// one: some servers put it around a robots.txt.
 var pageElements = map[atom.Atom]bool{
 	atom.Html: true, atom.Head: true, atom.Body: true, atom.Title: true, atom.Meta: true, atom.Link: true, atom.Base: true,
 	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Iframe: true, atom.Frameset: true, atom.Div: true, atom.P: true,

@@ -13,15 +13,25 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// ToUTF8 translates a robots.txt that is not UTF-8 (R-17, G-9). The encoding is that
-// of a byte-order mark of UTF-16, else that of the charset in a Content-Type (which
-// may be ""), else UTF-16 where the first characters of the body are ASCII in it.
+// ToUTF8 translates a robots.txt that is not UTF-8 (R-17, G-9). It uses the first of these
+// that it finds:
 //
-// It returns the text and the name of the encoding, such as "utf-16le"; "" means that
-// nothing was translated, and the text is the body, without a byte-order mark of
-// UTF-16. Bytes that mean nothing in the encoding become U+FFFD. A charset whose name
-// is not known is ignored: nearly all rules are ASCII. One is also ignored where the
-// translation has fewer records of some kind than the bytes themselves.
+//   - a byte-order mark of UTF-16
+//   - the charset of a Content-Type, which may be ""; an unknown one is ignored
+//   - UTF-16 without a mark, if the first characters are ASCII in it
+//
+// It returns the text and the name of its encoding, such as "utf-16le". The name "" means
+// that nothing was translated: the text is the body, without a byte-order mark of UTF-16.
+// Octets that are not valid in the encoding become U+FFFD.
+//
+// Servers send wrong charsets. So the translation is not used if it has fewer lines of some
+// kind, such as Disallow, than the octets as they are:
+//
+//	charset        body                                             name
+//	iso-8859-1     "User-agent: *\nDisallow: /caf\xe9\n"             windows-1252
+//	utf-16         "User-agent: *\nDisallow: /cart\n"                "": the translation is Chinese
+//	               "U\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00…"       utf-16le
+//	utf-16         "\xfe\xff\x00U\x00s\x00e\x00r…"                  utf-16be, by the mark
 func ToUTF8(body []byte, contentType string) (text []byte, encoding string) {
 	if marked := utf16Mark(body); marked != nil {
 		return best(body[2:], marked)
@@ -33,7 +43,7 @@ func ToUTF8(body []byte, contentType string) (text []byte, encoding string) {
 	return best(body, charsets)
 }
 
-// charset is an encoding and its name.
+// charset is an encoding with its name.
 type charset struct {
 	encoding.Encoding
 	name string
@@ -44,9 +54,8 @@ var (
 	utf16be = charset{unicode.UTF16(unicode.BigEndian, unicode.UseBOM), "utf-16be"}
 )
 
-// utf16Mark returns the encoding that a byte-order mark names, and the other one, since
-// a program that writes the mark need not be the one that wrote the text; nil: there is
-// none.
+// utf16Mark returns the encoding of a byte-order mark, then the opposite one: some programs
+// put the wrong mark before a text. It returns nil if there is no mark.
 func utf16Mark(body []byte) []charset {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xff\xfe")):
@@ -57,15 +66,15 @@ func utf16Mark(body []byte) []charset {
 	return nil
 }
 
-// unmarkedUTF16 recognizes UTF-16 without a byte-order mark, as some editors save
-// it: its first characters are ASCII, so every second byte is NUL.
+// unmarkedUTF16 recognizes UTF-16 without a byte-order mark: if the first eight characters
+// are ASCII, every second octet is NUL.
 func unmarkedUTF16(body []byte) []charset {
-	const enough = 8 // characters
-	if len(body) < 2*enough {
+	const sample = 2 * 8
+	if len(body) < sample {
 		return nil
 	}
 	little, big := true, true
-	for i := 0; i < 2*enough; i += 2 {
+	for i := 0; i < sample; i += 2 {
 		little = little && isText(body[i]) && body[i+1] == 0
 		big = big && body[i] == 0 && isText(body[i+1])
 	}
@@ -78,15 +87,15 @@ func unmarkedUTF16(body []byte) []charset {
 	return nil
 }
 
-// isText reports whether a byte is a character of ASCII that lines are made of.
+// isText reports whether an octet is printable ASCII, a tab or a line end.
 func isText(c byte) bool {
 	return ' ' <= c && c <= '~' || c == '\t' || c == '\r' || c == '\n'
 }
 
-// charsetsOf returns the encodings that a body may be in by its Content-Type.
+// charsetsOf returns the encodings that the charset of a Content-Type may mean.
 func charsetsOf(body []byte, contentType string) []charset {
 	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
-		return nil // what a body says of itself goes before what is said of it
+		return nil // the mark of UTF-8 goes before the Content-Type
 	}
 	_, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -100,7 +109,7 @@ func charsetsOf(body []byte, contentType string) []charset {
 	case err != nil || name == "utf-8" || name == "replacement":
 		return nil
 	case name == utf16le.name:
-		return []charset{utf16le, utf16be} // "utf-16" is not always what browsers take it for
+		return []charset{utf16le, utf16be} // "utf-16" may mean either
 	case name == utf16be.name:
 		return []charset{utf16be, utf16le}
 	default:
@@ -108,31 +117,32 @@ func charsetsOf(body []byte, contentType string) []charset {
 	}
 }
 
-// best returns the translation with the most records, the first of several, or
-// the body where each of them loses some that it has as it stands.
+// best returns the first translation that has at least as many lines of each kind as the
+// body. A later one replaces it if it has at least as many of each kind as that, and more
+// in total. If there is no such translation, best returns the body.
 func best(body []byte, charsets []charset) (text []byte, encoding string) {
 	text = body
 	if len(charsets) == 0 {
 		return text, ""
 	}
-	least := countRecords(body)
+	counts := countRecords(body)
 	for _, c := range charsets {
 		translated, err := c.NewDecoder().Bytes(body)
 		if err != nil {
 			continue
 		}
-		if n := countRecords(translated); !least.moreThan(n) && (encoding == "" || n.all() > least.all()) {
-			text, encoding, least = translated, c.name, n
+		if n := countRecords(translated); !counts.moreThan(n) && (encoding == "" || n.all() > counts.all()) {
+			text, encoding, counts = translated, c.name, n
 		}
 	}
 	return text, encoding
 }
 
-// records are how many lines there are of each kind with a known key, other records
-// such as Crawl-delay counted as robotstxt.KindOther.
+// records are the numbers of lines of each kind that have a known key. Keys outside the
+// protocol, such as Crawl-delay, count as robotstxt.KindOther.
 type records [robotstxt.KindOther + 1]int
 
-// countRecords counts what is read of a text, as RFC 9309 reads it.
+// countRecords counts the lines of a text as RFC 9309 reads it.
 func countRecords(text []byte) (n records) {
 	for line := range robotstxt.Parse(text, robotstxt.RFC9309.WithLimit(len(text))).Lines() {
 		switch line.Kind {
@@ -147,7 +157,7 @@ func countRecords(text []byte) (n records) {
 	return n
 }
 
-// moreThan reports whether there are more of some kind.
+// moreThan reports whether n has more lines of at least one kind than m.
 func (n records) moreThan(m records) bool {
 	for kind := range n {
 		if n[kind] > m[kind] {
@@ -157,7 +167,7 @@ func (n records) moreThan(m records) bool {
 	return false
 }
 
-// all returns how many there are.
+// all returns the number of all lines.
 func (n records) all() (sum int) {
 	for _, count := range n {
 		sum += count

@@ -1,4 +1,4 @@
 package fetch
 
-// ourErrors is empty: Plan 9 has no error numbers.
-var ourErrors []error
+// localErrors is empty: Plan 9 has no error numbers.
+var localErrors []error

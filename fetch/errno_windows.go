@@ -2,9 +2,8 @@ package fetch
 
 import "syscall"
 
-// ourErrors are the errors of our own machine, by their numbers in Winsock, as in
-// errno.go.
-var ourErrors = []error{
+// localErrors are those of errno.go, by their numbers in Winsock.
+var localErrors = []error{
 	syscall.Errno(10013), // WSAEACCES
 	syscall.Errno(10024), // WSAEMFILE
 	syscall.Errno(10049), // WSAEADDRNOTAVAIL

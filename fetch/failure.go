@@ -13,13 +13,12 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Failure is why a retrieval got no answer: a text and a kind. It refers to
-// nothing else, so that it can be kept in memory and written to a store.
-// errors.Is(err, kind) tells kinds apart. The zero Failure is OtherFailure, without
-// a text.
+// A Failure is why a retrieval failed: a kind and a text. It contains no other error, so
+// it can be written to a store. errors.Is(err, kind) reports whether it is of a kind. The
+// zero Failure is an OtherFailure without a text.
 type Failure struct {
 	Kind FailureKind
-	Text string // at most about 500 bytes; what a server sent is escaped in it
+	Text string // printable, at most about 500 bytes
 }
 
 // Error returns the Text.
@@ -28,35 +27,35 @@ func (f *Failure) Error() string { return f.Text }
 // Unwrap returns the kind.
 func (f *Failure) Unwrap() error { return f.Kind }
 
-// FailureKind is what kind of failure it was. It is an error, to be used with
-// errors.Is. The zero FailureKind is OtherFailure.
+// FailureKind is the kind of a Failure. It is an error for use with errors.Is. The zero
+// FailureKind is OtherFailure.
 type FailureKind uint8
 
 const (
-	// OtherFailure is none of the others.
+	// OtherFailure: none of the other kinds.
 	OtherFailure FailureKind = iota
 	// NameNotResolved: DNS has no address for the host (G-7).
 	NameNotResolved
-	// TimedOut: there was no answer in time (G-7).
+	// TimedOut: the requests took longer than Fetcher.Timeout (G-7).
 	TimedOut
-	// NotConnected: there was no connection, or it was reset (G-7).
+	// NotConnected: no connection could be made, or it was reset (G-7).
 	NotConnected
 	// TLSFailed: the certificate is not valid, or the handshake failed.
 	TLSFailed
-	// NoRobotsTxt: the answer is not what a robots.txt can be.
+	// NoRobotsTxt: the response can be no robots.txt.
 	NoRobotsTxt
-	// AddressRefused: the address is not public: the origin was not asked. See
+	// AddressRefused: the address is not public, so no request was sent to it. See
 	// Fetcher.AllowPrivate.
 	AddressRefused
-	// HostBusy: the origin was not asked in time, since other retrievals of ours
-	// were under way. See Fetcher.MaxPerHost.
+	// HostBusy: a request waited too long for other requests of this Fetcher, and was not
+	// sent. See Fetcher.MaxPerHost and MaxInFlight.
 	HostBusy
-	// LocalFailure: our own machine failed: it has no file handles, no route, no
-	// resolver, or its proxy is down or refuses. Where a lookup is not answered
-	// in time, the resolver is down unless it answered another lookup of the Fetcher
-	// since then or in the 10 seconds before.
+	// LocalFailure: our own machine failed: it has no file handles, no route, no DNS
+	// resolver, or its proxy is down or refuses. If a lookup gets no answer, the
+	// resolver counts as down, unless it answered another lookup of the Fetcher later or
+	// in the 10 seconds before.
 	LocalFailure
-	// PortRefused: the port is not one for a robots.txt: the origin was not asked.
+	// PortRefused: the port belongs to another service, so no request was sent to it.
 	PortRefused
 )
 
@@ -65,7 +64,7 @@ var failureKinds = [...]string{
 	"address-refused", "host-busy", "local-failure", "port-refused",
 }
 
-// String returns the kind in a word.
+// String returns the kind as one word.
 func (k FailureKind) String() string {
 	if int(k) < len(failureKinds) {
 		return failureKinds[k]
@@ -79,7 +78,7 @@ func (k FailureKind) Error() string { return k.String() }
 // MarshalText returns what String returns.
 func (k FailureKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText reads what String returns; what it does not know is OtherFailure.
+// UnmarshalText reads what String returns. Any other text is OtherFailure.
 func (k *FailureKind) UnmarshalText(text []byte) error {
 	*k = OtherFailure
 	for i, name := range failureKinds {
@@ -90,19 +89,19 @@ func (k *FailureKind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Ours reports whether the failure says nothing about the origin, since it was
-// not asked or our own machine failed.
+// Ours reports whether the cause is on our side: no request was sent, or our own machine
+// failed. Such a failure shows nothing about the origin.
 func (k FailureKind) Ours() bool {
 	return k == AddressRefused || k == PortRefused || k == HostBusy || k == LocalFailure
 }
 
-// maxFailureText is enough for every error of a network. It is a bound since some
-// hold text that a server chose.
+// maxFailureText limits the bytes of Failure.Text: a server chooses a part of some texts.
 const maxFailureText = 500
 
-// NewFailure returns a Failure with the text of an error, printable and cut after 500 bytes, and
-// the kind that it is or wraps, or that of an error of the network; nil for nil. A
-// cache.Cache calls it for the Result of every Fetcher.
+// NewFailure returns an error as a Failure, and nil for nil. Its text is made printable and
+// cut after 500 bytes. If the error is or wraps a Failure, the kind is that of the Failure.
+// Otherwise it is the kind of a network error. A cache.Cache calls NewFailure for the
+// Result of every Fetcher.
 func NewFailure(err error) *Failure {
 	if err == nil {
 		return nil
@@ -118,7 +117,7 @@ func NewFailure(err error) *Failure {
 	return &Failure{failure.Kind, strings.Clone(text)}
 }
 
-// kindOf tells errors of the network apart.
+// kindOf returns the kind of a network error.
 func kindOf(err error) FailureKind {
 	var name *net.DNSError
 	var connection *net.OpError
@@ -128,7 +127,7 @@ func kindOf(err error) FailureKind {
 	switch {
 	case errors.As(err, new(*guard.PrivateError)):
 		return AddressRefused
-	case errors.As(err, new(*proxyError)): // also where it did not answer in time
+	case errors.As(err, new(*proxyError)): // before TimedOut: a proxy that is too slow
 		return LocalFailure
 	case errors.As(err, new(*portError)):
 		return PortRefused
@@ -136,7 +135,7 @@ func kindOf(err error) FailureKind {
 		return HostBusy
 	case errors.As(err, new(*timeoutError)):
 		return TimedOut
-	case isOurs(err):
+	case isLocal(err):
 		return LocalFailure
 	case errors.As(err, &name):
 		return NameNotResolved
@@ -150,7 +149,7 @@ func kindOf(err error) FailureKind {
 	return OtherFailure
 }
 
-// noRobotsTxt returns a Failure about an answer that cannot be a robots.txt.
+// noRobotsTxt returns a Failure for a response that can be no robots.txt.
 func noRobotsTxt(format string, a ...any) *Failure {
 	return &Failure{NoRobotsTxt, fmt.Sprintf(format, a...)}
 }

@@ -12,9 +12,20 @@ import (
 	"github.com/jlaffaye/ftp"
 )
 
-// retrieve asks an FTP server for the file, as an anonymous visitor in passive
-// mode (G-1). It returns why there is no answer; that there is no file is one.
-func (f *Fetcher) retrieve(ctx context.Context, left *timeLeft, r *Result) error {
+// retrieveFTP retrieves the file over FTP, as an anonymous user in passive mode (G-1). It
+// returns why the retrieval failed. A server without the file is no failure; its reply
+// becomes the Status. A session, on the control connection:
+//
+//	S: 220 ready
+//	C: USER anonymous                S: 331 send the password
+//	C: PASS anonymous@               S: 230 logged in
+//	C: EPSV                          S: 229 (|||40001|)       the port for data
+//	C: RETR /robots.txt              S: 150 opening
+//	   the file comes over a second connection, to port 40001
+//	                                 S: 226 complete
+//
+// If there is no file, the server replies 550 instead of 150 (whyNoFile).
+func (f *Fetcher) retrieveFTP(ctx context.Context, left *timeLeft, r *Result) error {
 	r.Hops = []Hop{{URL: r.Origin.RobotsURL()}}
 	if err := checkPort("ftp", strconv.Itoa(int(r.Origin.Port()))); err != nil {
 		return err
@@ -22,7 +33,7 @@ func (f *Fetcher) retrieve(ctx context.Context, left *timeLeft, r *Result) error
 	if err := f.refuseProxy(ctx, r.Origin); err != nil {
 		return err
 	}
-	err := f.inTurn(ctx, left, trimBrackets(r.Origin.Host()), func(ctx context.Context) error {
+	err := f.withinLimits(ctx, left, trimBrackets(r.Origin.Host()), func(ctx context.Context) error {
 		return f.retrieveFile(ctx, r)
 	})
 	var reply *textproto.Error
@@ -42,7 +53,7 @@ func (f *Fetcher) retrieveFile(ctx context.Context, r *Result) error {
 	if err != nil {
 		return err
 	}
-	defer server.Quit() // the answer is there already
+	defer server.Quit() // its error does not matter: the file is complete
 	if err := server.Login("anonymous", "anonymous@"); err != nil {
 		return fmt.Errorf("login: %w", err)
 	}
@@ -53,9 +64,9 @@ func (f *Fetcher) retrieveFile(ctx context.Context, r *Result) error {
 	if err := f.readBody(r, file, ""); err != nil {
 		return err
 	}
-	// Closing waits for the server to say that the transfer is complete: a
-	// connection that broke looks like the end of a file. Where the limit ended
-	// it, the server has something else to say.
+	// Close waits for the reply 226. Without it the file may be incomplete: a broken data
+	// connection looks like the end of the file. A reader that stops at MaxBytes gets
+	// another reply.
 	if err := file.Close(); err != nil && !r.Truncated {
 		return fmt.Errorf("body: %w", err)
 	}
@@ -70,17 +81,17 @@ func trimBrackets(host string) string {
 	return host
 }
 
-// ftpDialer makes the connections of one retrieval: the first is the control
-// connection, and the data connections go to that same address, whatever the
-// server says, at the port that it says, unless other services have that.
+// ftpDialer makes the connections of one retrieval. The first is the control connection.
+// The others are data connections: they use the same address, even if the server names
+// another one, and the port that the server names, if checkDataPort allows it.
 type ftpDialer struct {
 	ctx     context.Context
 	fetcher *Fetcher
 	server  string // the address of the control connection
-	data    int    // how many data connections were made
+	data    int    // how many data connections were tried
 }
 
-// maxReplies is how much an FTP server may say beside the file.
+// maxReplies limits the bytes of all replies of an FTP server.
 const maxReplies = 64 << 10
 
 func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
@@ -95,36 +106,43 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 	return &ftpControl{Conn: c}, err
 }
 
-// ftpControl is a control connection over which replies come one at a time: what came
-// before a command was sent is no reply to it, whatever it says.
+// ftpControl is a control connection that accepts no reply before its command. Without it
+// the package ftp would take the second line here as the reply to RETR:
+//
+//	S: 230 logged in
+//	S: 550 No such file
+//	C: RETR /robots.txt
+//
+// Read returns one line at a time and keeps the others in early. Write, which sends the
+// next command, fails if there are any.
 type ftpControl struct {
 	net.Conn
-	ahead []byte // what came behind the line that was read last
+	early []byte // received, but not yet returned by Read
 }
 
-// Read returns a line at most.
+// Read returns at most one line.
 func (c *ftpControl) Read(p []byte) (int, error) {
-	if len(c.ahead) == 0 {
+	if len(c.early) == 0 {
 		n, err := c.Conn.Read(p)
 		if n == 0 {
 			return 0, err
 		}
-		c.ahead = bytes.Clone(p[:n])
+		c.early = bytes.Clone(p[:n])
 	}
-	line := c.ahead[:min(len(c.ahead), len(p))]
+	line := c.early[:min(len(c.early), len(p))]
 	if end := bytes.IndexByte(line, '\n'); end >= 0 {
 		line = line[:end+1]
 	}
 	n := copy(p, line)
-	c.ahead = c.ahead[n:]
+	c.early = c.early[n:]
 	return n, nil
 }
 
-var errOutOfTurn = errors.New("the server replied before it was asked")
+var errEarlyReply = errors.New("the server replied before a command was sent")
 
 func (c *ftpControl) Write(p []byte) (int, error) {
-	if len(c.ahead) > 0 {
-		return 0, errOutOfTurn
+	if len(c.early) > 0 {
+		return 0, errEarlyReply
 	}
 	return c.Conn.Write(p)
 }

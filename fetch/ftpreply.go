@@ -12,13 +12,21 @@ import (
 	"github.com/jlaffaye/ftp"
 )
 
-// errNoFile: the server answered that there is no such file.
+// errNoFile means that the FTP server has no robots.txt.
 var errNoFile = errors.New("no such file")
 
-// whyNoFile returns why RETR brought no file, given its error. Only a reply 550 to
-// RETR itself can say that there is none: not one to the commands before it, which
-// prepare the data connection. Since 550 is the reply for everything else that is
-// wrong with a file too, its words decide.
+// whyNoFile returns errNoFile if the error of RETR means that there is no file, else err.
+// The reply must be 550, and must be to RETR itself: the commands before it, which prepare
+// the data connection, can fail with 550 too. Servers also use 550 for any other trouble
+// with a file, so the text of the reply decides:
+//
+//	550 /robots.txt: No such file or directory   no file: saysMissing
+//	550 Permission denied                        a failure: saysOtherFailure
+//	550 /etc/ftpusers: No such file              a failure: namesAnotherFile
+//	550 Failed to open file.                     ambiguous, from vsftpd: saysNotOpened.
+//	                                             No file if a listing of / does not contain it
+//
+// Every other text is a failure.
 func whyNoFile(err error, server *ftp.ServerConn, connections *ftpDialer) error {
 	var reply *textproto.Error
 	if !errors.As(err, &reply) || reply.Code != ftp.StatusFileUnavailable || connections.data == 0 {
@@ -26,7 +34,7 @@ func whyNoFile(err error, server *ftp.ServerConn, connections *ftpDialer) error 
 	}
 	words := strings.ToLower(strings.Join(strings.Fields(reply.Msg), " "))
 	switch {
-	case saysOtherwise.MatchString(words), namesAnother(words):
+	case saysOtherFailure.MatchString(words), namesAnotherFile(words):
 		return err
 	case saysMissing.MatchString(words):
 		return fmt.Errorf("%w: %w", errNoFile, err)
@@ -37,25 +45,24 @@ func whyNoFile(err error, server *ftp.ServerConn, connections *ftpDialer) error 
 }
 
 var (
-	// saysMissing are the words of ProFTPD, Pure-FTPd, wu-ftpd, the servers of BSD,
-	// glftpd, Serv-U, IIS and FileZilla Server for a file that is not there.
+	// saysMissing matches what ProFTPD, Pure-FTPd, wu-ftpd, the servers of BSD, glftpd,
+	// Serv-U, IIS and FileZilla Server send if the file does not exist.
 	saysMissing = regexp.MustCompile(`\bno such file\b|\bcannot find the (file|path)\b|^not found\.?$|` +
 		`(^|\bthat |\bthe |\brequested |: )(file|path|\S*robots\.txt\S*)( \S*robots\.txt\S*)? (was |is )?(not found|could not be found|does not exist|doesn.t exist)`)
 
-	// saysOtherwise are words for what else may be wrong, beside which the others
-	// mean nothing.
-	saysOtherwise = regexp.MustCompile(`permission|denied|access|allowed|forbidden|in use|\bused\b|\block|i/o|input/output|` +
+	// saysOtherFailure matches words for other causes. They go before saysMissing.
+	saysOtherFailure = regexp.MustCompile(`permission|denied|access|allowed|forbidden|in use|\bused\b|\block|i/o|input/output|` +
 		`too many|busy|temporar|timed?[ -]?out|later|quota|limit|reading|stale|connection|` +
 		`permit|mounted|offline|overload|internal|backend|\bdisk|volume`)
 
-	// saysNotOpened are the words of vsftpd, FileZilla Server and small servers for
-	// a file that is not there and for one that they cannot open alike.
+	// saysNotOpened matches what vsftpd, FileZilla Server and small servers send both if
+	// the file does not exist and if they cannot open it.
 	saysNotOpened = regexp.MustCompile(`^(failed to|couldn.t|could not|can.?t|cannot|unable to) open (the )?file( or directory)?\.?$|^file unavailable\.?$`)
 )
 
-// namesAnother reports whether a reply speaks of a file that is not robots.txt, such as
+// namesAnotherFile reports whether a reply names a file other than robots.txt, such as
 // one that the server itself needs.
-func namesAnother(words string) bool {
+func namesAnotherFile(words string) bool {
 	return slices.ContainsFunc(filename.FindAllString(words, -1), func(name string) bool {
 		return !strings.Contains(name, "robots.txt") && name != "file/directory"
 	})
@@ -63,9 +70,8 @@ func namesAnother(words string) bool {
 
 var filename = regexp.MustCompile(`\S*[/.\\]\w\S*`)
 
-// isUnlisted reports whether the server lists files and robots.txt is not among
-// them. A list without anything tells nothing: that is what there is of a folder
-// that cannot be read, too.
+// isUnlisted reports whether the server lists files in /, but no robots.txt. An empty list
+// proves nothing: some servers send one for a folder that may not be read.
 func isUnlisted(server *ftp.ServerConn) bool {
 	names, err := server.NameList("/")
 	if err != nil {

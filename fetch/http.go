@@ -12,9 +12,10 @@ import (
 	"github.com/heed-robots/heed/internal/defaults"
 )
 
-// follow asks for the file, and on wherever redirects lead. It returns why
-// there is no answer; too many redirects are an answer, see Result.Outcome.
-func (f *Fetcher) follow(ctx context.Context, left *timeLeft, r *Result, agent string, v Validators) error {
+// retrieveHTTP requests the file and follows redirects. It returns why the retrieval
+// failed. Too many redirects are no failure here: their meaning depends on the dialect
+// (Result.Outcome).
+func (f *Fetcher) retrieveHTTP(ctx context.Context, left *timeLeft, r *Result, agent string, v Validators) error {
 	target := r.Origin.RobotsURL()
 	for {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
@@ -24,7 +25,7 @@ func (f *Fetcher) follow(ctx context.Context, left *timeLeft, r *Result, agent s
 		setHeaders(request.Header, agent)
 		r.Conditional = setConditions(request, v)
 		r.Hops = append(r.Hops, Hop{URL: target})
-		if err := f.ask(left, r, request); err != nil {
+		if err := f.limitedRequest(left, r, request); err != nil {
 			return err
 		}
 		hop := &r.Hops[len(r.Hops)-1]
@@ -40,12 +41,12 @@ func (f *Fetcher) follow(ctx context.Context, left *timeLeft, r *Result, agent s
 	}
 }
 
-// ask makes one request of a retrieval, in its turn.
-func (f *Fetcher) ask(left *timeLeft, r *Result, request *http.Request) error {
+// limitedRequest makes one request when the limits of requests at the same time allow it.
+func (f *Fetcher) limitedRequest(left *timeLeft, r *Result, request *http.Request) error {
 	if err := checkPort(request.URL.Scheme, request.URL.Port()); err != nil {
 		return err
 	}
-	return f.inTurn(request.Context(), left, request.URL.Hostname(), func(ctx context.Context) error {
+	return f.withinLimits(request.Context(), left, request.URL.Hostname(), func(ctx context.Context) error {
 		return f.request(r, request.WithContext(ctx))
 	})
 }
@@ -60,30 +61,30 @@ func (f *Fetcher) request(r *Result, request *http.Request) error {
 	location := response.Header.Get("Location")
 	hop.Status, hop.Location = response.StatusCode, strings.Clone(location[:min(len(location), maxURL)])
 	r.Status = response.StatusCode
-	if isRedirect(response.StatusCode) { // only its Location matters
+	if isRedirect(response.StatusCode) { // its body is not used
 		if len(location) > maxURL {
 			return fmt.Errorf("redirect to a URL of %d bytes, more than %d", len(location), maxURL)
 		}
 		return nil
 	}
-	return f.read(r, response)
+	return f.readResponse(r, response)
 }
 
-// send sends a request by Transport, or by a transport of its own on the way that
-// Proxy says.
+// send sends a request with Fetcher.Transport. If that is nil, it uses a new transport
+// and the proxy that Fetcher.Proxy returns.
 func (f *Fetcher) send(request *http.Request) (*http.Response, error) {
 	if f.Transport != nil {
 		response, err := f.Transport.RoundTrip(request)
-		return response, cause(err)
+		return response, withoutURL(err)
 	}
-	way, err := f.route(request)
+	way, err := f.routeOf(request)
 	if err != nil {
 		return nil, err
 	}
-	request = request.WithContext(way.watch(request.Context(), request.URL.Scheme))
+	request = request.WithContext(way.withTrace(request.Context(), request.URL.Scheme))
 	response, err := f.transport(request.Context(), way).RoundTrip(request)
 	if err != nil {
-		return nil, way.blame(request.Context(), cause(err))
+		return nil, way.failure(request.Context(), withoutURL(err))
 	}
 	if err := way.refusal(response); err != nil {
 		response.Body.Close()
@@ -98,7 +99,8 @@ func setHeaders(h http.Header, agent string) {
 	h.Set("Accept-Encoding", "gzip")
 }
 
-// setConditions makes a request conditional where it can be.
+// setConditions makes a request conditional if the validators belong to its URL. It
+// reports whether they do.
 func setConditions(r *http.Request, v Validators) bool {
 	if r.URL.String() != v.URL || v.ETag == "" && v.LastModified == "" {
 		return false
@@ -112,8 +114,8 @@ func setConditions(r *http.Request, v Validators) bool {
 	return true
 }
 
-// isRedirect: other 3xx lead nowhere and are read as a status that no document
-// names.
+// isRedirect reports whether a status is a redirect that is followed. The other 3xx
+// count as a status that no document defines.
 func isRedirect(status int) bool {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
@@ -123,10 +125,10 @@ func isRedirect(status int) bool {
 	return false
 }
 
-// maxURL bounds the URL that a redirect leads to, in bytes: stores keep every hop.
+// maxURL limits the URL of a redirect, in bytes, because stores keep every hop.
 const maxURL = 2 << 10
 
-// resolve returns where a redirect leads.
+// resolve returns the absolute URL of a redirect, without user and fragment.
 func resolve(from *url.URL, location string) (string, error) {
 	if location == "" {
 		return "", errors.New("a redirect without Location")
@@ -142,20 +144,21 @@ func resolve(from *url.URL, location string) (string, error) {
 	}
 	to.Fragment, to.User = "", nil
 	target := to.String()
-	if len(target) > maxURL { // percent-encoding makes it longer
+	if len(target) > maxURL { // String may escape octets, which makes the URL longer
 		return "", fmt.Errorf("redirect to a URL of %d bytes, more than %d", len(target), maxURL)
 	}
 	return target, nil
 }
 
-// read takes what matters of the last response.
-func (f *Fetcher) read(r *Result, response *http.Response) error {
-	r.Header = keep(response.Header)
-	body, err := unpacked(response)
+// readResponse copies headers and body of the last response into r. The error of a
+// response that can be no robots.txt counts only if the status is a success.
+func (f *Fetcher) readResponse(r *Result, response *http.Response) error {
+	r.Header = keptOf(response.Header)
+	body, err := decoded(response)
 	if r.isFile() {
 		err = cmp.Or(checkWhole(response), err)
 	} else if errors.Is(err, NoRobotsTxt) {
-		return nil // the status decides, whatever the body is
+		return nil // of an error page only the status counts
 	}
 	if err == nil {
 		err = f.readBody(r, body, response.Header.Get("Content-Type"))
@@ -167,32 +170,32 @@ func (f *Fetcher) read(r *Result, response *http.Response) error {
 	return err
 }
 
-// kept are the headers that say what a response is and how long it lasts.
-var kept = []string{
+// keptHeaders are the headers about the type and the freshness of a response.
+var keptHeaders = []string{
 	"Age", "Cache-Control", "Content-Type", "Date", "Etag", "Expires", "Last-Modified", "Retry-After",
 }
 
-// maxHeader is how many bytes are kept of one header: meaningful ones are shorter.
+// maxHeader limits the bytes of one header that are kept. Useful values are shorter.
 const maxHeader = 1 << 10
 
-func keep(h http.Header) http.Header {
-	some := http.Header{}
-	for _, name := range kept {
+func keptOf(h http.Header) http.Header {
+	kept := http.Header{}
+	for _, name := range keptHeaders {
 		room := maxHeader
 		for _, value := range h.Values(name) {
-			size := len(value) + 16 // and the string header
+			size := len(value) + 16 // 16: the string header in memory
 			if size > room {
-				continue // a part of an ETag would be another ETag
+				continue // not cut: a part of an ETag would be another ETag
 			}
 			room -= size
-			some[name] = append(some[name], strings.Clone(value)) // else all headers would stay in memory
+			kept[name] = append(kept[name], strings.Clone(value)) // a substring would keep all headers in memory
 		}
 	}
-	return some
+	return kept
 }
 
-// cause strips what net/http wraps around an error that says the URL again.
-func cause(err error) error {
+// withoutURL removes the url.Error of net/http, whose text repeats the URL.
+func withoutURL(err error) error {
 	var outer *url.Error
 	if errors.As(err, &outer) {
 		return outer.Err

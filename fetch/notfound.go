@@ -11,11 +11,19 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// saysNotFound reports whether an error page says that this page is not there, as
-// one does that is sent with the wrong status (G-6). What counts is its title and
-// headings, or its first line where it is no HTML: pages hold numbers and words of
-// every kind elsewhere. Whatever speaks of an outage beside it, such as the statuses
-// 502, 503 and 504 do, is an outage.
+// saysNotFound reports whether a page with a status of 500 to 599 says "not found" (G-6):
+// some servers send their page for 404 with a wrong status. Only the title and the headings
+// of a page count, or its first line if it is no HTML. If one of them mentions an outage,
+// the result is false. It is also false for the statuses 502, 503 and 504, which mean
+// an outage.
+//
+//	500 <title>404 - Page not found | Shop</title>             true
+//	500 Not Found                                              true
+//	500 <title>Error</title><h1>Not found</h1>                 true
+//	500 <title>Template error - not found</title>              false: not this page
+//	500 <title>Not found</title><h1>Database is down</h1>      false: an outage
+//	500 <title>Shop</title><p>Error 404: page not found</p>    false: no heading
+//	503 <title>404 Not Found</title>                           false: the status
 func saysNotFound(status int, page []byte) bool {
 	switch {
 	case status < 500, status > 599:
@@ -23,17 +31,18 @@ func saysNotFound(status int, page []byte) bool {
 	case status == http.StatusBadGateway, status == http.StatusServiceUnavailable, status == http.StatusGatewayTimeout:
 		return false
 	}
-	said := headlines(page)
-	return slices.ContainsFunc(said, isNotFound) && !slices.ContainsFunc(said, saysOutage.MatchString)
+	lines := headlines(page)
+	return slices.ContainsFunc(lines, isNotFound) && !slices.ContainsFunc(lines, saysOutage.MatchString)
 }
 
-// isNotFound reports whether a headline says that this page is not there and nothing
-// else, or a part of it does, such as that before the name of the site. What "not found"
-// alone means there, or a file, depends on the other parts: "template error - not found".
+// isNotFound reports whether a headline says only that this page is missing. One part of
+// the headline is enough, such as "page not found" in "page not found | shop", but such
+// a part must also name the page: in "template error - not found" another file may be
+// missing.
 func isNotFound(headline string) bool {
 	return saysThisIsMissing.MatchString(headline) ||
 		slices.ContainsFunc(betweenParts.Split(headline, -1), func(part string) bool {
-			return namesThePage.MatchString(part) && saysThisIsMissing.MatchString(part)
+			return namesThisPage.MatchString(part) && saysThisIsMissing.MatchString(part)
 		})
 }
 
@@ -42,18 +51,18 @@ var (
 
 	saysOutage = regexp.MustCompile(`\b5[0-9][0-9]\b|temporar|unavailable|maintenance|try again|overload|timed?[ -]?out|gateway|` +
 		`backend|upstream|database|session|circuit|too many|internal|fatal|crash|` +
-		`exception|wrong|fail|offline|\bdown\b|memory|config|under construction|could not start|` + outageElsewhere)
+		`exception|wrong|fail|offline|\bdown\b|memory|config|under construction|could not start|` + foreignOutage)
 
-	namesThePage = regexp.MustCompile(`404|page|robots\.txt|url`)
+	namesThisPage = regexp.MustCompile(`404|page|robots\.txt|url`)
 
 	saysThisIsMissing = regexp.MustCompile(`^(?:(?:oops|whoops|uh[ -]oh|hmm|we.re sorry|we are sorry|sorry|error)[^a-z0-9]+(?:but )?)*` +
 		`(?:` + code + `(?:[^a-z0-9]*` + statement + `)?|` + statement + `(?:[^a-z0-9]*` + code + `)?)[^a-z0-9]*1?$`)
 )
 
 const (
-	// outageElsewhere are words for maintenance, for what is not available for now and for
-	// a failing server, in the languages of most sites but English.
-	outageElsewhere = `wartung|nicht (?:verf|erreichb)|serverfehler|mantenimiento|no disponible|manutenção|manutenzione|indispon|` +
+	// foreignOutage are words for maintenance, "not available" and "server error" in the
+	// languages of most sites, except English.
+	foreignOutage = `wartung|nicht (?:verf|erreichb)|serverfehler|mantenimiento|no disponible|manutenção|manutenzione|indispon|` +
 		`erreur (?:du|interne)|обслуживани|недоступ|технически|ошибка сервера|メンテナンス|サーバーエラー|维护|維護|不可用|服务器错误|점검`
 
 	code      = `(?:(?:http|status|error|code)[ :]*)*404(?:\.[0-9]+)?(?: error)?`
@@ -67,11 +76,10 @@ const (
 	missing = `(?:(?:was |is )?not found|(?:could|can) ?not be found|(?:couldn't|can't) be found|(?:does not|doesn't) exist|no longer exists)`
 )
 
-// headlines returns what the title and the headings of a page say, or its first
-// line where it is no HTML, in lower case and with single spaces.
-func headlines(page []byte) (said []string) {
-	const most = 32 << 10 // of the page; whoever has something to say, says it there
-	page = page[:min(len(page), most)]
+// headlines returns the texts of <title>, <h1> and <h2> of a page, each as plain returns
+// it. For a page that is no HTML it returns the first line. Only the first 32 KiB are read.
+func headlines(page []byte) (lines []string) {
+	page = page[:min(len(page), 32<<10)]
 	if !bytes.Contains(page, []byte("<")) {
 		line, _, _ := bytes.Cut(bytes.TrimSpace(page), []byte("\n"))
 		return []string{plain(string(line))}
@@ -80,7 +88,7 @@ func headlines(page []byte) (said []string) {
 	open, hidden := false, 0
 	end := func() {
 		if open {
-			said = append(said, plain(text.String()))
+			lines = append(lines, plain(text.String()))
 		}
 		text.Reset()
 		open = false
@@ -89,7 +97,7 @@ func headlines(page []byte) (said []string) {
 		switch kind := tokens.Next(); kind {
 		case html.ErrorToken:
 			end()
-			return said
+			return lines
 		case html.TextToken:
 			if open && hidden == 0 {
 				text.Write(tokens.Text())
@@ -113,16 +121,15 @@ func headlines(page []byte) (said []string) {
 var (
 	headings = map[atom.Atom]bool{atom.Title: true, atom.H1: true, atom.H2: true}
 
-	// hiding are elements whose text nobody reads, as a headline at least.
+	// hiding are elements whose text a browser does not show as a headline.
 	hiding = map[atom.Atom]bool{
 		atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Svg: true, atom.Textarea: true,
 		atom.Iframe: true, atom.Noframes: true, atom.Noembed: true, atom.Xmp: true,
 	}
 )
 
-// plain returns the beginning of a text in lower case and with single spaces.
+// plain returns the first 500 bytes of a text, in lower case and with single spaces.
 func plain(text string) string {
-	const most = 500
-	text = strings.ReplaceAll(strings.ToLower(text[:min(len(text), most)]), "’", "'")
+	text = strings.ReplaceAll(strings.ToLower(text[:min(len(text), 500)]), "’", "'")
 	return strings.Join(strings.Fields(text), " ")
 }

@@ -6,16 +6,16 @@ import (
 	"strconv"
 )
 
-// A portError says that nothing was sent since the port is one of another
-// service, such as mail, that browsers refuse too: the list of the Fetch
-// standard. It holds with Fetcher.AllowPrivate too.
+// A portError means that no connection was made because the port belongs to another
+// service, such as mail. Fetcher.AllowPrivate does not change that.
 type portError struct{ Port uint16 }
 
 func (e *portError) Error() string {
 	return fmt.Sprintf("port %d belongs to another service, and no connection is made to it", e.Port)
 }
 
-// badPorts are those of https://fetch.spec.whatwg.org/#port-blocking, in order.
+// badPorts are the ports that browsers refuse, in ascending order:
+// https://fetch.spec.whatwg.org/#port-blocking
 var badPorts = []uint16{
 	0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95,
 	101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179,
@@ -26,8 +26,8 @@ var badPorts = []uint16{
 
 const ftpPort = 21
 
-// checkPort refuses a port of another service; "" is the scheme's own. What is no
-// port is left to who connects.
+// checkPort returns an error for a port of badPorts, except 21 for ftp. It returns nil for ""
+// (the default port) and for a text that is no port: the dialer reports that.
 func checkPort(scheme, port string) error {
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || scheme == "ftp" && n == ftpPort {
@@ -39,9 +39,9 @@ func checkPort(scheme, port string) error {
 	return nil
 }
 
-// checkDataPort refuses a port that an FTP server names for data where other
-// services are: no server takes one below 1024 (RFC 959 gives 20 to connections
-// of the server's own).
+// checkDataPort checks the port that an FTP server names for a data connection. A hostile
+// server could name the port of another service. No real server uses a port below 1024
+// (port 20 of RFC 959 is for connections that the server makes).
 func checkDataPort(port string) error {
 	if n, err := strconv.ParseUint(port, 10, 16); err == nil && n < 1024 {
 		return &portError{uint16(n)}

@@ -15,16 +15,17 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A route is the way that one request takes.
+// A route is how one request reaches the site. It records how far the request got, so
+// that a failure of the proxy is not counted as one of the site.
 type route struct {
-	proxy  *url.URL    // nil: straight to the site
-	passed atomic.Bool // the proxy began to answer for the site, or has connected to it
-	taken  atomic.Bool // the request was sent to the proxy
+	proxy  *url.URL    // nil: no proxy
+	worked atomic.Bool // the proxy connected to the site, or sent a response
+	sent   atomic.Bool // the request was sent to the proxy
 }
 
-// route returns the way of a request. Nothing is known of the addresses that a proxy
-// connects to but what the URL says.
-func (f *Fetcher) route(request *http.Request) (*route, error) {
+// routeOf returns the route of a request. The address to which a proxy connects cannot be
+// checked, only the host in the URL.
+func (f *Fetcher) routeOf(request *http.Request) (*route, error) {
 	choose := f.Proxy
 	if choose == nil {
 		choose = http.ProxyFromEnvironment
@@ -41,82 +42,85 @@ func (f *Fetcher) route(request *http.Request) (*route, error) {
 	return &route{proxy: proxy}, nil
 }
 
-// refuseProxy returns an error where FTP would have to go through a proxy.
+// refuseProxy returns an error if Fetcher.Proxy returns a proxy for FTP.
 func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.RobotsURL(), nil)
 	if err != nil {
 		return err
 	}
-	way, err := f.route(request)
+	way, err := f.routeOf(request)
 	if err == nil && way.proxy != nil {
-		err = way.blame(ctx, errors.New("ftp does not go through a proxy"))
+		err = way.failure(ctx, errors.New("ftp through a proxy is not supported"))
 	}
 	return err
 }
 
-// watch returns a context by which the route sees how far a request came: a TLS
-// handshake comes behind the work of a proxy, but for that with an https proxy.
-func (r *route) watch(ctx context.Context, scheme string) context.Context {
+// withTrace returns a context that records how far a request got. A TLS handshake with the
+// site begins only after the proxy connected. The handshake with an https proxy itself
+// looks the same, so with such a proxy no handshake counts.
+func (r *route) withTrace(ctx context.Context, scheme string) context.Context {
 	if r.proxy == nil {
 		return ctx
 	}
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		TLSHandshakeStart: func() {
 			if r.proxy.Scheme != "https" {
-				r.passed.Store(true)
+				r.worked.Store(true)
 			}
 		},
 		GotConn: func(httptrace.GotConnInfo) {
-			if !r.answers(scheme) {
-				r.passed.Store(true)
+			if !r.mayRespond(scheme) {
+				r.worked.Store(true)
 			}
 		},
-		WroteRequest:         func(w httptrace.WroteRequestInfo) { r.taken.Store(w.Err == nil) },
-		GotFirstResponseByte: func() { r.passed.Store(true) },
+		WroteRequest:         func(w httptrace.WroteRequestInfo) { r.sent.Store(w.Err == nil) },
+		GotFirstResponseByte: func() { r.worked.Store(true) },
 	})
 }
 
-// answers reports whether it is the proxy that answers requests to a site of the scheme.
-func (r *route) answers(scheme string) bool {
+// mayRespond reports whether a response to a URL of the scheme may be the proxy's own. For
+// https, and with SOCKS, a proxy only forwards octets.
+func (r *route) mayRespond(scheme string) bool {
 	return scheme == "http" && !strings.HasPrefix(r.proxy.Scheme, "socks5")
 }
 
-// connected takes the answer of a proxy to CONNECT.
-func (r *route) connected(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
-	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("it did not connect: status %d", answer.StatusCode)
+// connected checks the response of a proxy to CONNECT.
+func (r *route) connected(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("it did not connect: status %d", response.StatusCode)
 	}
-	r.passed.Store(true)
+	r.worked.Store(true)
 	return nil
 }
 
-// blame returns the error of a request as one of the proxy where it came no further.
-// Where the time was over, the proxy may have waited for the site; where it closes the
-// connection without a word, it did not.
-func (r *route) blame(ctx context.Context, err error) error {
-	if r.proxy == nil || r.passed.Load() || r.taken.Load() && ctx.Err() != nil {
+// failure returns the error of a request, as a proxyError if the request got no further
+// than the proxy. If the time ended after the request was sent, the error stays as it is: the
+// proxy may have waited for the site. If the proxy closed the connection without a
+// response, the proxy failed.
+func (r *route) failure(ctx context.Context, err error) error {
+	if r.proxy == nil || r.worked.Load() || r.sent.Load() && ctx.Err() != nil {
 		return err
 	}
 	return &proxyError{r.proxy.Host, err}
 }
 
-// refusal returns an error where a response of http is not the site's but the
-// proxy's, by its status or by what proxies write into their own pages (RFC 9209,
-// Squid): a proxy that refuses with 403 must not be taken for a site without rules.
+// refusal returns an error if a response over http is a refusal of the proxy itself. Its
+// status or the headers of proxies (RFC 9209, Squid) show that. Status 403 from a proxy
+// must not mean that the site has no rules.
 func (r *route) refusal(response *http.Response) error {
-	if r.proxy == nil || !r.answers(response.Request.URL.Scheme) {
+	if r.proxy == nil || !r.mayRespond(response.Request.URL.Scheme) {
 		return nil
 	}
-	says := strings.Join(response.Header.Values("Proxy-Status"), ",")
-	if response.StatusCode == http.StatusProxyAuthRequired || strings.Contains(says, "error=") || response.Header.Get("X-Squid-Error") != "" {
+	status := strings.Join(response.Header.Values("Proxy-Status"), ",")
+	if response.StatusCode == http.StatusProxyAuthRequired || strings.Contains(status, "error=") || response.Header.Get("X-Squid-Error") != "" {
 		return &proxyError{r.proxy.Host, fmt.Errorf("it refused: status %d", response.StatusCode)}
 	}
 	return nil
 }
 
-// A proxyError says that it was the proxy that failed, and not the site.
+// A proxyError means that the proxy failed, and not the site.
 type proxyError struct {
-	host string // of the proxy; "": it is not known
+	host string // of the proxy; "": the settings of the proxy are wrong
 	err  error
 }
 

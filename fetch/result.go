@@ -10,35 +10,35 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Result is what came of a retrieval: facts, which each dialect reads in its
-// own way. The zero Result is unreachable.
+// A Result contains the facts of a retrieval. What they mean depends on the dialect:
+// Outcome returns it. The zero Result is unreachable.
 type Result struct {
 	Origin origin.Origin
-	Hops   []Hop // the requests, in order
-	Status int   // of the last response, or the last reply of an FTP server; 0: there was none
-	Err    error // why there is no answer: a *Failure; nil: there is one
+	Hops   []Hop // the requests and their responses, in order
+	Status int   // of the last response, or of the last reply of an FTP server; 0: none arrived
+	Err    error // why the retrieval failed: a *Failure; nil: it did not
 
-	Body      []byte // of the last response, as UTF-8; its files hold it, so it must not be changed
-	Truncated bool   // the body is longer; what is here ends with a whole line (R-19)
-	Encoding  string // that the body was translated from; "": it was not
+	Body      []byte // of the last response, as UTF-8; must not be changed: the files that File returns use it
+	Truncated bool   // the body was longer than the limit; Body ends with a whole line (R-19)
+	Encoding  string // from which the body was translated, such as "utf-16le"; "": not translated
 
-	HTML         bool // the robots.txt is an HTML page, such as a login form; see Statuses.HTMLPages
-	SaysNotFound bool // a server error whose page says that there is no such file (G-6)
+	HTML         bool // the body is an HTML page instead of a robots.txt; see Statuses.HTMLPages
+	SaysNotFound bool // status 5xx, but the page says "not found"; see Statuses.NotFoundPages (G-6)
 
-	Header     http.Header // of the last response: those about its type and its freshness, at most 1 KiB of each
+	Header     http.Header // of the last response: only headers about type and freshness, at most 1 KiB of each
 	Start, End time.Time
 
-	Conditional bool // the last request was conditional, by the Validators that were given
+	Conditional bool // the last request was made conditional by Validators
 }
 
 // A Hop is a request and its response.
 type Hop struct {
 	URL      string `json:"url"`
-	Status   int    `json:"status"`             // 0: there was no response
-	Location string `json:"location,omitempty"` // as the server sent it, at most 2 KiB of it
+	Status   int    `json:"status"`             // 0: no response
+	Location string `json:"location,omitempty"` // as the server sent it, cut after 2 KiB
 }
 
-// Redirects returns how many of the responses were redirects.
+// Redirects returns the number of responses that were redirects.
 func (r *Result) Redirects() (n int) {
 	for _, hop := range r.Hops {
 		if isRedirect(hop.Status) {
@@ -48,7 +48,7 @@ func (r *Result) Redirects() (n int) {
 	return n
 }
 
-// Validators returns what makes the next request conditional.
+// Validators returns the Validators for the next retrieval, from the last response.
 func (r *Result) Validators() Validators {
 	if len(r.Hops) == 0 {
 		return Validators{}
@@ -61,7 +61,7 @@ func (r *Result) Validators() Validators {
 }
 
 // NotModified reports whether the server answered a conditional request with 304: the
-// file is still the one that the Validators came with.
+// file has not changed since the response that had the Validators.
 func (r *Result) NotModified() bool {
 	return r.Conditional && r.Err == nil && r.Status == http.StatusNotModified
 }
@@ -71,19 +71,19 @@ func (r *Result) NotModified() bool {
 type Outcome uint8
 
 const (
-	// Unreachable: the site may not be visited for now (R-15).
+	// Unreachable: a robots.txt may exist; everything is disallowed for now (R-15).
 	Unreachable Outcome = iota
-	// Rules: there is a robots.txt.
+	// Rules: there is a robots.txt, and its rules apply.
 	Rules
-	// Unavailable: there is none; the site may be visited (R-14).
+	// Unavailable: there is no robots.txt; everything is allowed (R-14).
 	Unavailable
-	// Restricted: the site may not be visited (S96-1).
+	// Restricted: the robots.txt may not be read; everything is disallowed (S96-1).
 	Restricted
 )
 
 var outcomeNames = [...]string{"unreachable", "rules", "unavailable", "restricted"}
 
-// String returns the outcome in a word.
+// String returns the outcome as one word.
 func (o Outcome) String() string {
 	if int(o) < len(outcomeNames) {
 		return outcomeNames[o]
@@ -94,21 +94,21 @@ func (o Outcome) String() string {
 // MarshalText returns what String returns.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// Outcome returns what the result means in a dialect, nil being RFC 9309.
+// Outcome returns what the result means in a dialect; nil means RFC 9309.
 func (r *Result) Outcome(d *robotstxt.Dialect) Outcome {
 	return r.OutcomeBy(StatusesOf(d))
 }
 
-// OutcomeBy is Outcome with other statuses than those of the dialect.
+// OutcomeBy is Outcome with the Statuses of the caller.
 func (r *Result) OutcomeBy(s Statuses) Outcome {
 	var failure *Failure
 	switch {
 	case errors.As(r.Err, &failure) && failure.Kind.Ours():
-		return Unreachable // also behind many redirects (R-22)
+		return Unreachable // even after too many redirects (R-22)
 	case r.Redirects() > s.MaxRedirects:
 		return s.ManyRedirects
 	case r.Err != nil:
-		return Unreachable // whatever failed, it is no permission (R-15, G-7)
+		return Unreachable // no failure is a permission (R-15, G-7)
 	case r.HTML:
 		return s.HTMLPages
 	case r.Origin.Scheme() == "ftp":
@@ -119,18 +119,18 @@ func (r *Result) OutcomeBy(s Statuses) Outcome {
 	return s.of(r.Status)
 }
 
-// File returns the file that the result stands for in a dialect, nil being
-// RFC 9309.
+// File returns the rules of the result in a dialect; nil means RFC 9309. If the Outcome
+// is not Rules, the file allows or disallows everything.
 func (r *Result) File(d *robotstxt.Dialect) *robotstxt.File {
 	return r.FileBy(StatusesOf(d), d)
 }
 
-// FileBy is File with other statuses than those of the dialect.
+// FileBy is File with the Statuses of the caller.
 func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 	switch r.OutcomeBy(s) {
 	case Rules:
 		if len(r.Body) > defaultMaxBytes {
-			d = d.WithLimit(len(r.Body)) // somebody asked for more (R-19)
+			d = d.WithLimit(len(r.Body)) // Fetcher.MaxBytes was more (R-19)
 		}
 		return robotstxt.ParseString(r.text(), d)
 	case Unavailable:
@@ -141,6 +141,6 @@ func (r *Result) FileBy(s Statuses, d *robotstxt.Dialect) *robotstxt.File {
 	return robotstxt.DisallowAll(robotstxt.Unreachable, d)
 }
 
-// text returns Body as a string that shares its octets, which nobody changes once the
-// Result is given out.
+// text returns Body as a string without a copy. That is safe because Body must not be
+// changed.
 func (r *Result) text() string { return unsafe.String(unsafe.SliceData(r.Body), len(r.Body)) }

@@ -11,10 +11,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Saved returns the Result of a retrieval that was made elsewhere, such as one of an
-// archive: its last status, the body that came with it, and when that came. The body is
-// read as that of a response is, by the same bounds: what can be no
-// robots.txt is a failure. Status 0 means that the file came.
+// Saved returns the Result of a retrieval that was made elsewhere, such as one from an
+// archive. status and body are those of the last response, at its time. The body is read
+// like that of a response, with the same limits: a body that can be no
+// robots.txt is a failure. Status 0 means success.
 func Saved(o origin.Origin, status int, body []byte, at time.Time) Result {
 	if status == 0 {
 		status = http.StatusOK
@@ -28,7 +28,7 @@ func Saved(o origin.Origin, status int, body []byte, at time.Time) Result {
 	if o.Scheme() == "ftp" {
 		err = f.readBody(&r, from, "")
 	} else {
-		err = f.read(&r, &http.Response{StatusCode: status, Body: io.NopCloser(from)})
+		err = f.readResponse(&r, &http.Response{StatusCode: status, Body: io.NopCloser(from)})
 	}
 	if err != nil {
 		r.Err = NewFailure(err)

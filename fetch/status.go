@@ -8,9 +8,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Statuses say what the status of a response means, row by row. 2xx are Rules, but
-// see HTMLPages. The zero Statuses take everything for Unreachable; start from
-// StatusesOf.
+// Statuses maps the status of a response to an Outcome. 2xx means Rules, except for
+// HTMLPages. In the zero Statuses everything else means Unreachable. Use StatusesOf, and
+// change fields of its result.
 type Statuses struct {
 	Unauthorized    Outcome // 401
 	Forbidden       Outcome // 403
@@ -19,23 +19,22 @@ type Statuses struct {
 	TooManyRequests Outcome // 429
 	ClientError     Outcome // the other 4xx
 	ServerError     Outcome // 5xx
-	Other           Outcome // all others, redirects that lead nowhere among them
+	Other           Outcome // all others, such as 304 or 700, and 3xx that are not followed
 	ManyRedirects   Outcome // more redirects than MaxRedirects
 	MaxRedirects    int
 
-	// HTMLPages is the Outcome where a robots.txt is an HTML page: a login form, a
-	// challenge, a page that a server sends for every URL. It is Rules in
-	// StatusesOf, as in the documents; a careful crawler sets Unreachable.
+	// HTMLPages is the Outcome if the body is an HTML page: a login form, a challenge, or
+	// a page that the server sends for every URL. StatusesOf returns Rules for it,
+	// as the documents say. A careful crawler sets Unreachable.
 	HTMLPages Outcome
 
-	// NotFoundPages: a server error whose page says that there is no such file
-	// counts as NotFound (G-6).
+	// NotFoundPages: status 5xx with a page that says "not found" counts as NotFound (G-6).
 	NotFoundPages bool
 }
 
-// newer are the statuses of the 2019 draft and RFC 9309, and but
-// for NotFoundPages of Google (G-3 to G-5). That 429 is unreachable is Google's reading; the
-// documents let a crawler be as strict.
+// newer are the statuses of the draft of 2019 and RFC 9309. Google's
+// (G-3 to G-5) differ in NotFoundPages only. 429 is unreachable as in Google's
+// documentation; the other documents allow a crawler to be that strict.
 var newer = Statuses{
 	Unauthorized:    Unavailable,
 	Forbidden:       Unavailable,
@@ -50,8 +49,8 @@ var newer = Statuses{
 	HTMLPages:       Rules,
 }
 
-// older are the statuses of the 1996 draft (S96-1). 1994 says nothing about
-// any, and is read alike.
+// older are the statuses of the draft of 1996 (S96-1). The standard of 1994 defines none;
+// Heed uses the same for it.
 var older = Statuses{
 	Unauthorized:    Restricted,
 	Forbidden:       Restricted,
@@ -66,7 +65,7 @@ var older = Statuses{
 	HTMLPages:       Rules,
 }
 
-// StatusesOf returns what statuses mean in a dialect, nil being RFC 9309.
+// StatusesOf returns the Statuses of a dialect; nil means RFC 9309.
 func StatusesOf(d *robotstxt.Dialect) Statuses {
 	switch d.String() {
 	case robotstxt.Standard1994.String(), robotstxt.Draft1996.String():
@@ -79,8 +78,8 @@ func StatusesOf(d *robotstxt.Dialect) Statuses {
 	return newer
 }
 
-// ofFTP returns what the last reply of an FTP server means: that the transfer
-// is done, that there is no such file, or anything else (G-1).
+// ofFTP returns the Outcome for the last reply of an FTP server: 226 means that the
+// transfer is complete, 550 that there is no such file (G-1).
 func (s *Statuses) ofFTP(reply int) Outcome {
 	switch reply {
 	case ftp.StatusClosingDataConnection:
@@ -91,7 +90,7 @@ func (s *Statuses) ofFTP(reply int) Outcome {
 	return s.ServerError
 }
 
-// of returns what a status of HTTP means.
+// of returns the Outcome for a status of HTTP.
 func (s *Statuses) of(status int) Outcome {
 	switch {
 	case status >= 200 && status <= 299:

@@ -12,93 +12,101 @@ import (
 	"time"
 )
 
-// resolver remembers when the resolver of this machine last answered a lookup. The
-// zero resolver never did.
-type resolver struct{ answered atomic.Pointer[time.Time] }
+// resolverHealth keeps when the DNS resolver of this machine last answered a lookup. The
+// zero resolverHealth means never.
+type resolverHealth struct{ answered atomic.Pointer[time.Time] }
 
-// recently is how long before a lookup without an answer the resolver must have
-// answered another one. Else the resolver is taken to be down.
+// recently: if a lookup gets no answer, the resolver counts as working only if it
+// answered another lookup this long before, or later.
 const recently = 10 * time.Second
 
-// worksSince reports whether the resolver answered a lookup since a time, or
-// recently before it.
-func (r *resolver) worksSince(asked time.Time) bool {
+// worked reports whether the resolver answered a lookup after a time, or recently before.
+func (r *resolverHealth) worked(at time.Time) bool {
 	answered := r.answered.Load()
-	return answered != nil && answered.After(asked.Add(-recently))
+	return answered != nil && answered.After(at.Add(-recently))
 }
 
-// trail records the lookups and connections of a retrieval, as far as its error does
-// not tell of them.
+// trail records lookups and connections of a retrieval: facts that its error may lack.
 type trail struct {
-	resolver *resolver
+	health *resolverHealth
 
-	mu       sync.Mutex
-	asked    time.Time // when the last lookup began; zero: there was none
-	answered bool      // the last lookup was answered
-	tried    error     // why the last connection to an address of the host failed; nil: none did, or one was made since
+	mu             sync.Mutex
+	lookupStart    time.Time // of the last lookup; zero: there was none
+	lookupAnswered bool      // the last lookup got an answer
+	connectErr     error     // of the last connection that failed because of the host; nil: none, or one succeeded later
 }
 
-// watch returns a context by which lookups and connections are recorded, also those
-// of a Fetcher.Transport that uses a net.Dialer.
-func (t *trail) watch(ctx context.Context) context.Context {
+// withTrace returns a context that records lookups and connections, including those of a
+// Fetcher.Transport that uses a net.Dialer.
+func (t *trail) withTrace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { t.setTried(nil) }, // the next hop begins
+		GetConn: func(string) { t.setConnectErr(nil) }, // a new request begins
 		DNSStart: func(httptrace.DNSStartInfo) {
 			t.mu.Lock()
 			defer t.mu.Unlock()
-			t.asked, t.answered = time.Now(), false
+			t.lookupStart, t.lookupAnswered = time.Now(), false
 		},
 		DNSDone: func(done httptrace.DNSDoneInfo) {
 			t.mu.Lock()
 			defer t.mu.Unlock()
-			if t.answered = done.Err == nil || faultOf(done.Err) == faultOfName; t.answered {
+			if t.lookupAnswered = done.Err == nil || faultOf(done.Err) == faultOfName; t.lookupAnswered {
 				now := time.Now()
-				t.resolver.answered.Store(&now)
+				t.health.answered.Store(&now)
 			}
 		},
 		ConnectDone: func(_, _ string, err error) {
 			if err == nil || !kindOf(err).Ours() && !errors.Is(err, context.Canceled) {
-				t.setTried(err)
+				t.setConnectErr(err)
 			}
 		},
 	})
 }
 
-func (t *trail) setTried(err error) {
+func (t *trail) setConnectErr(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.tried = err
+	t.connectErr = err
 }
 
-// failure returns why a retrieval failed. Where a connection to any address of
-// the host failed for a reason that is not ours, that is the failure: the error of a
-// net.Dialer tells of the first address only. It is ours where the resolver is down.
+// failure returns the Failure for the error of a retrieval. In two cases the error
+// alone is not enough:
+//
+// A net.Dialer tries all addresses of a host and returns the error of the first one. That
+// error may be local although another address refused the connection:
+//
+//	IPv6: no route         IPv4: connection refused    NotConnected
+//	IPv6: no route         IPv4: no route              LocalFailure
+//
+// If a lookup gets no answer, our resolver may be down, or the name servers of the host:
+//
+//	the resolver answered another lookup 3 s before    NameNotResolved or TimedOut
+//	the resolver answered nothing for 10 s             LocalFailure
 func (t *trail) failure(err error) *Failure {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	failure := NewFailure(err)
-	if failure.Kind.Ours() && t.tried != nil && !isOfProxy(err) {
-		failure = NewFailure(t.tried)
+	if failure.Kind.Ours() && t.connectErr != nil && !isOfProxy(err) {
+		failure = NewFailure(t.connectErr)
 	}
-	noAnswer := faultOf(err) == unknownFault || failure.Kind == TimedOut && !t.asked.IsZero() && !t.answered
-	if noAnswer && !t.resolver.worksSince(t.asked) {
+	noAnswer := faultOf(err) == unknownFault || failure.Kind == TimedOut && !t.lookupStart.IsZero() && !t.lookupAnswered
+	if noAnswer && !t.health.worked(t.lookupStart) {
 		failure.Kind = LocalFailure
 	}
 	return failure
 }
 
-// fault is what was wrong where a lookup failed.
+// fault is the cause of a failed lookup.
 type fault uint8
 
 const (
-	notALookup      fault = iota // the error is not one of a lookup
+	notALookup      fault = iota // the error is not from a lookup
 	faultOfName                  // the name does not exist, or its servers fail (G-7)
 	faultOfResolver              // our resolver, or the connection to it, failed
-	unknownFault                 // there was no answer: it may be either
+	unknownFault                 // no answer: either of the two
 )
 
-// misbehaving is the text of package net for SERVFAIL, then as a temporary error, and
-// for the answers by which a resolver refuses a lookup.
+// misbehaving is a text of the package net. As a temporary error it means SERVFAIL: the
+// name servers of the host failed. Otherwise the resolver refused the lookup.
 const misbehaving = "server misbehaving"
 
 func faultOf(err error) fault {
@@ -108,27 +116,27 @@ func faultOf(err error) fault {
 		return notALookup
 	case lookup.IsNotFound, lookup.Err == misbehaving && lookup.IsTemporary:
 		return faultOfName
-	case lookup.IsTimeout, lookup.IsTemporary && lookup.Server == "": // a resolver outside Go, which gives no other reason
+	case lookup.IsTimeout, lookup.IsTemporary && lookup.Server == "": // a resolver of C, which gives no other reason
 		return unknownFault
 	}
 	return faultOfResolver
 }
 
-// isOurs reports whether an error of the network is one of our own machine.
-func isOurs(err error) bool {
-	return slices.ContainsFunc(ourErrors, func(our error) bool { return errors.Is(err, our) }) ||
+// isLocal reports whether our own machine is the cause of a network error.
+func isLocal(err error) bool {
+	return slices.ContainsFunc(localErrors, func(local error) bool { return errors.Is(err, local) }) ||
 		faultOf(err) == faultOfResolver || lacksRoots(err) || isOfProxy(err)
 }
 
-// isOfProxy reports whether a proxy failed: ours, or that of a Transport of the
-// caller's, as far as net/http tells.
+// isOfProxy reports whether the proxy failed. For a Fetcher.Transport it knows only the
+// connections that an http.Transport could not make to its proxy.
 func isOfProxy(err error) bool {
 	var connection *net.OpError
 	return errors.As(err, new(*proxyError)) || errors.As(err, &connection) && connection.Op == "proxyconnect"
 }
 
-// lacksRoots reports whether a certificate could not be checked since this machine
-// has no certificates of authorities, or could not read them.
+// lacksRoots reports whether a certificate could not be checked because this machine has
+// no root certificates, or cannot read them.
 func lacksRoots(err error) bool {
 	if errors.As(err, new(x509.SystemRootsError)) {
 		return true

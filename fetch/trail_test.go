@@ -142,7 +142,7 @@ func TestResolverThatTimesOut(t *testing.T) {
 		f.Timeout = 400 * time.Millisecond
 		wantKind(t, f, scheme+"://silent.test:2/", TimedOut)
 		before := time.Now().Add(-time.Minute)
-		f.names.answered.Store(&before)
+		f.health.answered.Store(&before)
 		wantKind(t, f, scheme+"://silent.test:2/", LocalFailure)
 	}
 	late := &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
@@ -151,7 +151,7 @@ func TestResolverThatTimesOut(t *testing.T) {
 	f := &Fetcher{AllowPrivate: true, lookup: late}
 	wantKind(t, f, "http://here.test:2/", LocalFailure)
 	now := time.Now()
-	f.names.answered.Store(&now)
+	f.health.answered.Store(&now)
 	wantKind(t, f, "http://here.test:2/", NameNotResolved)
 }
 
@@ -183,7 +183,7 @@ func TestProxyThatIsDown(t *testing.T) {
 
 // what our own machine says is no failure of the site.
 func TestOurOwnErrors(t *testing.T) {
-	for _, errno := range ourErrors {
+	for _, errno := range localErrors {
 		err := &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", errno)}
 		for _, err := range []error{err, fmt.Errorf("around: %w", err), errors.Join(errors.New("x"), err)} {
 			if f := NewFailure(err); f.Kind != LocalFailure {

@@ -14,61 +14,62 @@ import (
 )
 
 const (
-	maxHeaderBytes = 64 << 10 // a robots.txt needs none of it
-	maxAddresses   = 16       // of a name that are tried
+	maxHeaderBytes = 64 << 10 // of a response; enough for cookies and the like
+	maxAddresses   = 16       // of one host that are tried
 	dialTimeout    = 10 * time.Second
 	tlsTimeout     = 10 * time.Second
 )
 
-// maxIncoming is how many bytes may come in over one connection, all counted:
-// TLS and its certificates, headers, framing, and the body as it was sent. An
-// honest file of MaxBytes takes less: compressed it is smaller than MaxBytes, and
-// sent in lines of 30 bytes, each in a chunk and a TLS record of its own, it takes
-// twice MaxBytes. Certificates and headers are less than 400 KiB, as crypto/tls
-// and net/http bound them.
+// maxIncoming limits the bytes that one connection receives: TLS with its certificates,
+// headers, framing, and the body as it is sent. A real file of MaxBytes needs less:
+//
+//   - compressed, it is smaller than MaxBytes
+//   - sent in lines of 30 bytes, each as a chunk and a TLS record of its own, it takes
+//     twice MaxBytes
+//   - crypto/tls and net/http limit certificates and headers to less than 400 KiB
 func (f *Fetcher) maxIncoming() int { return 2*f.maxBytes() + 1<<20 }
 
-// transport returns one for a single request, whose connection ends with the
-// context.
+// transport returns a transport for one request. Its connection is closed when the context
+// ends.
 func (f *Fetcher) transport(ctx context.Context, way *route) http.RoundTripper {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	return &http.Transport{
-		// net/http would let a connection that is being made outlive the request.
+		// Not the context of net/http: that ends later than the request.
 		DialContext: func(_ context.Context, network, address string) (net.Conn, error) {
 			return f.dial(ctx, network, address, f.maxIncoming(), way.proxy != nil)
 		},
 		Proxy:                  http.ProxyURL(way.proxy),
 		OnProxyConnectResponse: way.connected,
 		Protocols:              &protocols,
-		TLSClientConfig:        &tls.Config{NextProtos: []string{"http/1.1"}}, // net/http would name none
+		TLSClientConfig:        &tls.Config{NextProtos: []string{"http/1.1"}}, // net/http would send no protocol
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		TLSHandshakeTimeout:    tlsTimeout,
-		// One file of a server is asked for. A connection that is not used again
-		// also never makes net/http send a request again.
+		// Only one file is needed. And net/http sends a request again only if a
+		// connection was used before.
 		DisableKeepAlives: true,
 	}
 }
 
-// dial connects to an address that is allowed; that of a proxy is. The connection
-// ends with the context, and where more than most bytes come in.
-func (f *Fetcher) dial(ctx context.Context, network, address string, most int, toProxy bool) (net.Conn, error) {
+// dial connects to an address that is public, or to a proxy. The connection is closed when
+// the context ends, and receives at most limit bytes.
+func (f *Fetcher) dial(ctx context.Context, network, address string, limit int, toProxy bool) (net.Conn, error) {
 	dialer := &net.Dialer{Timeout: dialTimeout, ControlContext: f.control(toProxy), Resolver: f.lookup}
 	c, err := dialer.DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
-	return &boundConn{
-		Conn: c,
-		most: most,
-		left: most,
-		stop: context.AfterFunc(ctx, func() { c.Close() }),
+	return &limitedConn{
+		Conn:  c,
+		limit: limit,
+		left:  limit,
+		stop:  context.AfterFunc(ctx, func() { c.Close() }),
 	}, nil
 }
 
-// control returns what a dialer asks about each address of a name: whether it is
-// allowed, and whether not too many were tried. A name may have thousands, of
-// somebody else.
+// control returns a function that a dialer calls before it connects to an address of a
+// host. It refuses addresses that are not public, and more than maxAddresses: a hostile
+// DNS name may have thousands of addresses of somebody else.
 func (f *Fetcher) control(toProxy bool) func(context.Context, string, string, syscall.RawConn) error {
 	var tried atomic.Int32 // a dialer tries IPv4 and IPv6 at the same time
 	return func(_ context.Context, _, address string, _ syscall.RawConn) error {
@@ -82,34 +83,33 @@ func (f *Fetcher) control(toProxy bool) func(context.Context, string, string, sy
 	}
 }
 
-var errManyAddresses = fmt.Errorf("more than %d addresses, and none of the first answers", maxAddresses)
+var errManyAddresses = fmt.Errorf("more than %d addresses, and no connection to the first ones", maxAddresses)
 
-// boundConn is a connection that ends with a context, and where too much comes
-// in over it. Only one goroutine at a time reads from it.
-type boundConn struct {
+// limitedConn is a connection that receives at most limit bytes. Only one goroutine at a
+// time may read from it.
+type limitedConn struct {
 	net.Conn
-	most, left int
-	stop       func() bool
+	limit, left int
+	stop        func() bool // ends the watching of the context
 }
 
-func (c *boundConn) Read(p []byte) (int, error) {
+func (c *limitedConn) Read(p []byte) (int, error) {
 	if c.left == 0 {
-		return 0, &floodError{c.most}
+		return 0, &floodError{c.limit}
 	}
 	n, err := c.Conn.Read(p[:min(len(p), c.left)])
 	c.left -= n
 	return n, err
 }
 
-func (c *boundConn) Close() error {
+func (c *limitedConn) Close() error {
 	c.stop()
 	return c.Conn.Close()
 }
 
-// A floodError says that a server sent more over a connection than any
-// robots.txt takes.
-type floodError struct{ most int }
+// A floodError means that a server sent more over a connection than any robots.txt needs.
+type floodError struct{ limit int }
 
 func (e *floodError) Error() string {
-	return fmt.Sprintf("the server sent more than %d bytes", e.most)
+	return fmt.Sprintf("the server sent more than %d bytes", e.limit)
 }

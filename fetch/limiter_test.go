@@ -45,7 +45,7 @@ func TestMaxPerHost(t *testing.T) {
 	left := -1
 	for range 200 { // a connection is closed behind the answer
 		f.hosts.mu.Lock()
-		left = len(f.hosts.hosts)
+		left = len(f.hosts.keys)
 		f.hosts.mu.Unlock()
 		if left == 0 {
 			break
@@ -61,7 +61,7 @@ func TestMaxPerHost(t *testing.T) {
 func TestTurnsEnd(t *testing.T) {
 	o := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) })
 	slow := &Fetcher{MaxPerHost: 1, AllowPrivate: true, Timeout: 200 * time.Millisecond}
-	hold, err := slow.hosts.take(context.Background(), "127.0.0.1", 1)
+	hold, err := slow.hosts.acquire(context.Background(), "127.0.0.1", 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,10 +115,10 @@ func TestDeadHosts(t *testing.T) {
 		t.Errorf("%d had no turn, %d timed out", busy, failed)
 	}
 	await(t, "the end of all connections", func() bool { return open.Load() == 0 })
-	f.places.mu.Lock()
-	defer f.places.mu.Unlock()
-	if f.places.taken != 0 || f.places.begin.Len()+f.places.goOn.Len() != 0 {
-		t.Errorf("%d places are left taken, %d wait", f.places.taken, f.places.begin.Len()+f.places.goOn.Len())
+	f.all.mu.Lock()
+	defer f.all.mu.Unlock()
+	if f.all.running != 0 || f.all.firsts.Len()+f.all.redirects.Len() != 0 {
+		t.Errorf("%d places are left taken, %d wait", f.all.running, f.all.firsts.Len()+f.all.redirects.Len())
 	}
 }
 
@@ -184,7 +184,7 @@ func TestDomainOfDeadHosts(t *testing.T) {
 	group.Wait()
 	f.domains.mu.Lock()
 	defer f.domains.mu.Unlock()
-	if n := len(f.domains.hosts); n != 0 {
+	if n := len(f.domains.keys); n != 0 {
 		t.Errorf("%d domains are left behind", n)
 	}
 }
@@ -204,18 +204,18 @@ func TestDomains(t *testing.T) {
 func TestOneHostInManyWays(t *testing.T) {
 	t.Parallel()
 	f := &Fetcher{MaxPerHost: 1, Timeout: 200 * time.Millisecond}
-	leave, err := f.wait(context.Background(), f.newTime(), "www.example.com")
+	leave, err := f.acquire(context.Background(), f.newTimeLeft(), "www.example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, host := range []string{"www.example.com", "WWW.Example.com", "www.example.com."} {
 		var busy *busyError
-		if _, err := f.wait(context.Background(), f.newTime(), host); !errors.As(err, &busy) || busy.InAll {
+		if _, err := f.acquire(context.Background(), f.newTimeLeft(), host); !errors.As(err, &busy) || busy.InAll {
 			t.Errorf("%s: %v", host, err)
 		}
 	}
 	leave()
-	if leave, err = f.wait(context.Background(), f.newTime(), "WWW.example.com."); err != nil {
+	if leave, err = f.acquire(context.Background(), f.newTimeLeft(), "WWW.example.com."); err != nil {
 		t.Fatal(err)
 	}
 	leave()
@@ -275,24 +275,24 @@ func TestWaitingDoesNotCount(t *testing.T) {
 // Places go round first come, first served, those that go on before those that
 // begin, and who gives up leaves no place taken.
 func TestPlacesInOrder(t *testing.T) {
-	var p places
+	var l limiter
 	ctx := context.Background()
-	if !p.take(ctx, 1, false) {
+	if !l.acquire(ctx, 1, false) {
 		t.Fatal("no place, and nobody has one")
 	}
 	var order []string
 	var group sync.WaitGroup
 	waiting := func() int {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		return p.begin.Len() + p.goOn.Len()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return l.firsts.Len() + l.redirects.Len()
 	}
 	enter := func(ctx context.Context, name string, goesOn bool) {
 		before := waiting()
 		group.Go(func() {
-			if p.take(ctx, 1, goesOn) {
+			if l.acquire(ctx, 1, goesOn) {
 				order = append(order, name) // who has the place is alone
-				p.leave()
+				l.release()
 			}
 		})
 		await(t, "who waits", func() bool { return waiting() > before })
@@ -306,9 +306,9 @@ func TestPlacesInOrder(t *testing.T) {
 	enter(ctx, "d", true)
 	giveUp()
 	await(t, "who gave up", func() bool { return waiting() == 4 })
-	p.leave()
+	l.release()
 	group.Wait()
-	if got := strings.Join(order, " "); got != "c d a b" || p.taken != 0 {
-		t.Errorf("%s, and %d taken", got, p.taken)
+	if got := strings.Join(order, " "); got != "c d a b" || l.running != 0 {
+		t.Errorf("%s, and %d taken", got, l.running)
 	}
 }

@@ -1,0 +1,218 @@
+package fetch
+
+import (
+	"cmp"
+	"container/list"
+	"context"
+	"fmt"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/net/publicsuffix"
+
+	"github.com/heed-robots/heed/internal/defaults"
+)
+
+// timeLeft is how much time a retrieval still has.
+type timeLeft struct {
+	waiting    time.Duration // for the limits of requests at the same time
+	requesting time.Duration
+	requested  bool // at least one request was made: the next one follows a redirect
+}
+
+func (f *Fetcher) newTimeLeft() *timeLeft {
+	timeout := defaults.Positive(f.Timeout, defaultTimeout)
+	return &timeLeft{waiting: timeout, requesting: timeout}
+}
+
+// withinLimits makes a request to a host when the limits of requests at the same time
+// allow it.
+func (f *Fetcher) withinLimits(ctx context.Context, left *timeLeft, host string, request func(context.Context) error) error {
+	release, err := f.acquire(ctx, left, host)
+	if err != nil {
+		return err
+	}
+	defer release()
+	start := time.Now()
+	limited, cancel := context.WithTimeout(ctx, left.requesting)
+	defer cancel()
+	err = request(limited)
+	left.requested, left.requesting = true, left.requesting-time.Since(start)
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+		return &timeoutError{defaults.Positive(f.Timeout, defaultTimeout), err}
+	}
+	return err
+}
+
+// shareOfDomain: all hosts of one domain together get 1/shareOfDomain of MaxInFlight. The
+// owner of a domain can create any number of hosts.
+const shareOfDomain = 8
+
+// acquire waits until the limit of the host, then that of its domain, then that of all
+// requests has room, and returns a function that gives all three back. The order matters:
+// a request that waits for a busy host must not use up the limit of all.
+func (f *Fetcher) acquire(ctx context.Context, left *timeLeft, host string) (release func(), err error) {
+	start := time.Now()
+	defer func() { left.waiting -= time.Since(start) }()
+	host = strings.ToLower(strings.TrimSuffix(host, ".")) // "Example.com." of a redirect is example.com
+	ctx, cancel := context.WithTimeout(ctx, left.waiting)
+	defer cancel()
+	perHost, inFlight := defaults.Positive(f.MaxPerHost, defaultMaxPerHost), defaults.Positive(f.MaxInFlight, defaultMaxInFlight)
+	releaseHost, err := f.hosts.acquire(ctx, host, perHost)
+	if err != nil {
+		return nil, err
+	}
+	releaseDomain, err := f.domains.acquire(ctx, domainOf(host), max(perHost, inFlight/shareOfDomain))
+	if err != nil {
+		releaseHost()
+		return nil, err
+	}
+	if !f.all.acquire(ctx, inFlight, left.requested) {
+		releaseDomain()
+		releaseHost()
+		return nil, &busyError{Host: host, InAll: true}
+	}
+	return func() { f.all.release(); releaseDomain(); releaseHost() }, nil
+}
+
+// domainOf returns the registered domain of a host: example.co.uk for www.example.co.uk.
+// For an IP address it returns the address.
+func domainOf(host string) string {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return host
+	}
+	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
+	if err != nil {
+		return host
+	}
+	return domain
+}
+
+// A timeoutError means that the requests took longer than Fetcher.Timeout.
+type timeoutError struct {
+	after time.Duration
+	cause error // with which the request ended
+}
+
+func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %s", e.after) }
+func (e *timeoutError) Unwrap() error { return e.cause }
+
+// Is makes errors.Is(err, context.DeadlineExceeded) true, whatever the cause is: when the
+// time ends, dials, reads and handshakes return different errors.
+func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
+
+// A busyError means that a request waited too long for other requests: see
+// Fetcher.MaxPerHost and MaxInFlight.
+type busyError struct {
+	Host  string // or its domain
+	InAll bool   // it waited because of MaxInFlight, and not because of the host or domain
+}
+
+func (e *busyError) Error() string {
+	if e.InAll {
+		return fmt.Sprintf("no request was sent to %s: too many other requests of this program are under way", e.Host)
+	}
+	return fmt.Sprintf("no request was sent to %s: too many other requests of this program to it are under way", e.Host)
+}
+
+// keyedLimiter limits the requests at the same time for each key: a host or a domain. The
+// zero keyedLimiter is ready to use.
+type keyedLimiter struct {
+	mu   sync.Mutex
+	keys map[string]*keyLimit // only keys in use
+}
+
+type keyLimit struct {
+	running chan struct{} // one element for each request under way; its capacity is the limit
+	users   int           // requests that are under way or wait
+}
+
+// acquire waits until fewer than limit requests are under way for a key. It returns a
+// function that ends the request.
+func (l *keyedLimiter) acquire(ctx context.Context, key string, limit int) (release func(), err error) {
+	l.mu.Lock()
+	if l.keys == nil {
+		l.keys = map[string]*keyLimit{}
+	}
+	k := l.keys[key]
+	if k == nil {
+		k = &keyLimit{running: make(chan struct{}, limit)}
+		l.keys[key] = k
+	}
+	k.users++
+	l.mu.Unlock()
+	select {
+	case k.running <- struct{}{}:
+		return func() { <-k.running; l.leave(key, k) }, nil
+	case <-ctx.Done():
+		l.leave(key, k)
+		return nil, &busyError{Host: key}
+	}
+}
+
+func (l *keyedLimiter) leave(key string, k *keyLimit) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if k.users--; k.users == 0 {
+		delete(l.keys, key)
+	}
+}
+
+// limiter limits all requests at the same time. The zero limiter is ready to use.
+type limiter struct {
+	mu      sync.Mutex
+	running int
+
+	// The requests that wait, each as a chan struct{}, which is closed when the request
+	// may begin. Those that follow a redirect go first. Otherwise a retrieval with many
+	// redirects would wait behind all others at each of them, and its time would end.
+	redirects, firsts list.List
+}
+
+// acquire waits until fewer than limit requests are under way. It returns false if the
+// context ends before that.
+func (l *limiter) acquire(ctx context.Context, limit int, isRedirect bool) bool {
+	l.mu.Lock()
+	if l.running < limit {
+		l.running++
+		l.mu.Unlock()
+		return true
+	}
+	queue := &l.firsts
+	if isRedirect {
+		queue = &l.redirects
+	}
+	ready := make(chan struct{})
+	waiting := queue.PushBack(ready)
+	l.mu.Unlock()
+	select {
+	case <-ready:
+		return true
+	case <-ctx.Done():
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	select {
+	case <-ready: // in the same moment as the end of the context
+		return true
+	default:
+		queue.Remove(waiting)
+		return false
+	}
+}
+
+// release ends a request: the next one that waits may begin.
+func (l *limiter) release() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	next := cmp.Or(l.redirects.Front(), l.firsts.Front())
+	if next == nil {
+		l.running--
+		return
+	}
+	l.redirects.Remove(next) // does nothing if next is in the other queue
+	l.firsts.Remove(next)
+	close(next.Value.(chan struct{}))
+}
