@@ -58,7 +58,7 @@ func (r *Result) isFile() bool {
 func checkWhole(response *http.Response) error {
 	switch _, ranged := response.Header["Content-Range"]; {
 	case ranged, response.StatusCode == http.StatusPartialContent, response.StatusCode == http.StatusIMUsed:
-		return noRobotsTxt("status %d with a part of the file, which was not asked for", response.StatusCode)
+		return noRobotsTxt("status %d with a part of the file, which was not requested", response.StatusCode)
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func checkCoding(h http.Header, body []byte) error {
 }
 
 func encodedAs(names []string) error {
-	return noRobotsTxt("the body is encoded as %.100q, which was not asked for", strings.Join(names, ", "))
+	return noRobotsTxt("the body is encoded as %.100q, which was not requested", strings.Join(names, ", "))
 }
 
 // decoded returns the body without its Content-Encoding, which may be gzip once. This

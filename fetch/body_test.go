@@ -61,7 +61,7 @@ func toUTF16BE(s string) string {
 	return string(b)
 }
 
-// answerWith serves one answer; headers are "Name: value".
+// answerWith returns the Result of one response; headers are "Name: value".
 func answerWith(t *testing.T, status int, body string, headers ...string) Result {
 	t.Helper()
 	return get(t, &Fetcher{}, serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -77,7 +77,7 @@ func answerWith(t *testing.T, status int, body string, headers ...string) Result
 	}))
 }
 
-// every value of Content-Encoding counts, and only gzip was asked for.
+// every value of Content-Encoding counts, and only gzip is accepted.
 func TestContentEncodings(t *testing.T) {
 	once, twice := gzipped(disallowAll), gzipped(gzipped(disallowAll))
 	for _, c := range []struct {
@@ -90,31 +90,31 @@ func TestContentEncodings(t *testing.T) {
 		{"empty", disallowAll, []string{"Content-Encoding: "}, Rules},
 		{"gzip", once, []string{"Content-Encoding: gzip"}, Rules},
 		{"x-gzip", once, []string{"Content-Encoding: X-GZip"}, Rules},
-		{"gzip beside identity", once, []string{"Content-Encoding: identity, gzip", "Content-Encoding: identity"}, Rules},
+		{"gzip and identity", once, []string{"Content-Encoding: identity, gzip", "Content-Encoding: identity"}, Rules},
 		{"gzip of nothing", "", []string{"Content-Encoding: gzip"}, Rules},
 
 		{"gzip in two headers", twice, []string{"Content-Encoding: gzip", "Content-Encoding: gzip"}, Unreachable},
 		{"gzip twice in a list", twice, []string{"Content-Encoding: gzip, gzip"}, Unreachable},
-		{"gzip twice under one", twice, []string{"Content-Encoding: gzip"}, Unreachable},
-		{"gzip twice under none", twice, nil, Unreachable},
-		{"gzip under none", once, nil, Unreachable},
-		{"gzip under identity", once, []string{"Content-Encoding: identity"}, Unreachable},
+		{"gzip twice, named once", twice, []string{"Content-Encoding: gzip"}, Unreachable},
+		{"gzip twice, not named", twice, nil, Unreachable},
+		{"gzip, not named", once, nil, Unreachable},
+		{"gzip, named identity", once, []string{"Content-Encoding: identity"}, Unreachable},
 		{"identity, then br", disallowAll, []string{"Content-Encoding: identity", "Content-Encoding: br"}, Unreachable},
 		{"identity and br in a list", disallowAll, []string{"Content-Encoding: identity, br"}, Unreachable},
 		{"gzip, then br", once, []string{"Content-Encoding: gzip", "Content-Encoding: br"}, Unreachable},
 		{"br", disallowAll, []string{"Content-Encoding: br"}, Unreachable},
 		{"deflate", zlibbed(disallowAll, 9), []string{"Content-Encoding: deflate"}, Unreachable},
-		{"deflate under none", deflated(disallowAll + strings.Repeat("Disallow: /some/where\nDisallow: /else\n", 9)), nil, Unreachable},
-		{"zlib under none", zlibbed(disallowAll, 9), nil, Unreachable},
-		{"zlib, fast, under none", zlibbed(disallowAll, 1), nil, Unreachable},
+		{"deflate, not named", deflated(disallowAll + strings.Repeat("Disallow: /some/where\nDisallow: /else\n", 9)), nil, Unreachable},
+		{"zlib, not named", zlibbed(disallowAll, 9), nil, Unreachable},
+		{"zlib, fast, not named", zlibbed(disallowAll, 1), nil, Unreachable},
 		{"a charset", disallowAll, []string{"Content-Encoding: UTF-8"}, Rules},
-		{"none, in words", disallowAll, []string{"Content-Encoding: none"}, Rules},
-		{"of an upload", disallowAll, []string{"Content-Encoding: aws-chunked"}, Rules},
-		{"gzip beside that of an upload", once, []string{"Content-Encoding: gzip,aws-chunked"}, Rules},
-		{"unknown, of nothing", "", []string{"Content-Encoding: aws-chunked"}, Rules},
+		{"the word none", disallowAll, []string{"Content-Encoding: none"}, Rules},
+		{"the encoding of an upload", disallowAll, []string{"Content-Encoding: aws-chunked"}, Rules},
+		{"gzip and the encoding of an upload", once, []string{"Content-Encoding: gzip,aws-chunked"}, Rules},
+		{"unknown, with an empty body", "", []string{"Content-Encoding: aws-chunked"}, Rules},
 		{"unknown, and not readable", "VXNlci1hZ2VudDogKgpEaXNhbGxvdzogLwo=", []string{"Content-Encoding: base64"}, Unreachable},
-		{"unknown, over gzip", once, []string{"Content-Encoding: utf-8"}, Unreachable},
-		{"gzip that is none", disallowAll, []string{"Content-Encoding: gzip"}, Unreachable},
+		{"unknown, but the body is gzip", once, []string{"Content-Encoding: utf-8"}, Unreachable},
+		{"named gzip, but not compressed", disallowAll, []string{"Content-Encoding: gzip"}, Unreachable},
 		{"gzip that is cut", once[:len(once)-9], []string{"Content-Encoding: gzip"}, Unreachable},
 	} {
 		r := answerWith(t, 200, c.body, c.headers...)
@@ -125,7 +125,7 @@ func TestContentEncodings(t *testing.T) {
 			t.Errorf("%s: %q", c.name, r.Body)
 		}
 	}
-	// Over HTTP/2 as well, which is another reader of the same headers.
+	// The same from a server that also offers HTTP/2.
 	o := serveTLS(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header()["Content-Encoding"] = []string{"gzip", "gzip"}
 		io.WriteString(w, twice)
@@ -133,37 +133,37 @@ func TestContentEncodings(t *testing.T) {
 	if r := get(t, &Fetcher{}, o); outcomes(r) != allUnreachable || !errors.Is(r.Err, NoRobotsTxt) {
 		t.Errorf("HTTP/2, gzip in two headers: %s, %v", outcomes(r), r.Err)
 	}
-	// Where the status answers the question, the body need not be read.
+	// Of an error page only the status counts, so its encoding does not matter.
 	if r := answerWith(t, 404, "\x0b", "Content-Encoding: br"); r.Outcome(nil) != Unavailable || r.Err != nil {
 		t.Errorf("404 in br: %s, %v", r.Outcome(nil), r.Err)
 	}
 }
 
-// what is still compressed or binary, and yields no record, is unreachable.
+// a body that is still compressed, or binary without a readable record, is unreachable.
 func TestBinaryBodies(t *testing.T) {
 	random := make([]byte, 4<<10)
 	source := rand.NewChaCha8([32]byte{1})
 	source.Read(random)
 	bodies := map[string]string{
-		"gzip":                    gzipped(disallowAll),
-		"zstd":                    "\x28\xb5\x2f\xfd\x04\x58some frame",
-		"zip":                     "PK\x03\x04\x14\x00\x08\x00robots.txt",
-		"bzip2":                   "BZh91AY&SY\xaa\xbb\xcc",
-		"xz":                      "\xfd7zXZ\x00\x00\x04\xe6\xd6\xb4\x46",
-		"compress":                "\x1f\x9d\x90\x55\xe6\x94",
-		"lz4":                     "\x04\x22\x4d\x18\x64\x40\xa7",
-		"7z":                      "7z\xbc\xaf\x27\x1c\x00\x04",
-		"rar":                     "Rar!\x1a\x07\x01\x00",
-		"PDF":                     "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n",
-		"PNG":                     "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
-		"JPEG":                    "\xff\xd8\xff\xe0\x00\x10JFIF\x00",
-		"GIF":                     "GIF89a\x01\x00\x01\x00\x80\x00\x00",
-		"ELF":                     "\x7fELF\x02\x01\x01\x00",
-		"EXE":                     "MZ\x90\x00\x03\x00\x00\x00",
-		"random":                  string(random),
-		"a disk's zeros":          strings.Repeat("\x00", 100),
-		"gzip, said to be latin1": gzipped(disallowAll),
-		"UTF-32":                  "\xff\xfe\x00\x00U\x00\x00\x00s\x00\x00\x00",
+		"gzip":           gzipped(disallowAll),
+		"zstd":           "\x28\xb5\x2f\xfd\x04\x58some frame",
+		"zip":            "PK\x03\x04\x14\x00\x08\x00robots.txt",
+		"bzip2":          "BZh91AY&SY\xaa\xbb\xcc",
+		"xz":             "\xfd7zXZ\x00\x00\x04\xe6\xd6\xb4\x46",
+		"compress":       "\x1f\x9d\x90\x55\xe6\x94",
+		"lz4":            "\x04\x22\x4d\x18\x64\x40\xa7",
+		"7z":             "7z\xbc\xaf\x27\x1c\x00\x04",
+		"rar":            "Rar!\x1a\x07\x01\x00",
+		"PDF":            "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n",
+		"PNG":            "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
+		"JPEG":           "\xff\xd8\xff\xe0\x00\x10JFIF\x00",
+		"GIF":            "GIF89a\x01\x00\x01\x00\x80\x00\x00",
+		"ELF":            "\x7fELF\x02\x01\x01\x00",
+		"EXE":            "MZ\x90\x00\x03\x00\x00\x00",
+		"random":         string(random),
+		"a disk's zeros": strings.Repeat("\x00", 100),
+		"gzip again":     gzipped(disallowAll),
+		"UTF-32":         "\xff\xfe\x00\x00U\x00\x00\x00s\x00\x00\x00",
 	}
 	for name, body := range bodies {
 		for _, contentType := range []string{"text/plain", "text/plain; charset=utf-8", "text/plain; charset=iso-8859-1", "application/octet-stream"} {
@@ -178,39 +178,38 @@ func TestBinaryBodies(t *testing.T) {
 	}
 	for _, body := range []string{gzipped(disallowAll), string(random)} {
 		if r := answerWith(t, 200, body, "Content-Type: text/plain; charset=utf-16"); outcomes(r) != allUnreachable {
-			t.Errorf("said to be UTF-16: %s, %q", outcomes(r), r.Body)
+			t.Errorf("charset=utf-16: %s, %q", outcomes(r), r.Body)
 		}
 	}
 }
 
-// a body with one readable record is read, whatever surrounds it; so
-// is text, whatever it says.
+// text is read, and so is any body with at least one readable record.
 func TestBodiesThatAreRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		body    string
 		allowed bool
 	}{
-		"nothing":                     {"", true},
-		"white space":                 {" \r\n\t\n\v\f", true},
-		"a byte-order mark":           {"\xef\xbb\xbf", true},
-		"a byte-order mark of UTF-16": {"\xff\xfe", true},
-		"some words":                  {"Hello", true},
-		"some words in UTF-16":        {"\xff\xfe" + toUTF16LE("Hello"), true},
-		"some words in latin1":        {"Bonjour, \xe9t\xe9", true},
-		"a comment with a control":    {"# caf\xc3\xa9 \x07", true},
-		"an escape sequence":          {"\x1b[31mHello\x1b[0m", true},
-		"comments only":               {"# nothing\n# here\n", true},
-		"a long rune at the edge":     {strings.Repeat("\u00e9", 2000), true},
-		"an HTML page":                {"<!DOCTYPE html><title>Hello</title>", true},
-		"words before NUL":            {"Sorry, Page Not Found" + strings.Repeat("\x00", 100), true},
-		"rules behind NUL":            {strings.Repeat("\x00", 512) + "\nUser-agent: *\nDisallow: /\n", false},
-		"rules before NUL":            {disallowAll + strings.Repeat("\x00", 512), false},
-		"rules in NUL":                {"\x00\x00User-agent: *\x00\n\x00Disallow: /\x00\n", false},
-		"rules in binary":             {"\x89PNG\r\n\x1a\n\x00\x00\nUser-agent: *\nDisallow: /\n\xff\xfe\x00", false},
-		"rules behind a magic":        {"PK\x03\x04\nUser-agent: *\nDisallow: /\n", false},
-		"one record far in":           {strings.Repeat("\x00\n", 2000) + disallowAll, false},
-		"a record of another kind":    {"\x00\x00\nCrawl-delay: 9\n", true},
-		"a sitemap":                   {"\x00\x00\nSitemap: https://example.com/s.xml\n", true},
+		"nothing":                      {"", true},
+		"white space":                  {" \r\n\t\n\v\f", true},
+		"a byte-order mark":            {"\xef\xbb\xbf", true},
+		"a byte-order mark of UTF-16":  {"\xff\xfe", true},
+		"some words":                   {"Hello", true},
+		"some words in UTF-16":         {"\xff\xfe" + toUTF16LE("Hello"), true},
+		"some words in latin1":         {"Bonjour, \xe9t\xe9", true},
+		"a comment with a control":     {"# caf\xc3\xa9 \x07", true},
+		"an escape sequence":           {"\x1b[31mHello\x1b[0m", true},
+		"comments only":                {"# nothing\n# here\n", true},
+		"a long rune at the edge":      {strings.Repeat("\u00e9", 2000), true},
+		"an HTML page":                 {"<!DOCTYPE html><title>Hello</title>", true},
+		"words before NUL":             {"Sorry, Page Not Found" + strings.Repeat("\x00", 100), true},
+		"rules after NUL":              {strings.Repeat("\x00", 512) + "\nUser-agent: *\nDisallow: /\n", false},
+		"rules before NUL":             {disallowAll + strings.Repeat("\x00", 512), false},
+		"rules between NULs":           {"\x00\x00User-agent: *\x00\n\x00Disallow: /\x00\n", false},
+		"rules in binary":              {"\x89PNG\r\n\x1a\n\x00\x00\nUser-agent: *\nDisallow: /\n\xff\xfe\x00", false},
+		"rules after the magic of zip": {"PK\x03\x04\nUser-agent: *\nDisallow: /\n", false},
+		"one record far in":            {strings.Repeat("\x00\n", 2000) + disallowAll, false},
+		"a record of another kind":     {"\x00\x00\nCrawl-delay: 9\n", true},
+		"a sitemap":                    {"\x00\x00\nSitemap: https://example.com/s.xml\n", true},
 	} {
 		r := answerWith(t, 200, c.body)
 		if got := outcomes(r); got != "rules rules rules rules rules" {
@@ -222,8 +221,8 @@ func TestBodiesThatAreRead(t *testing.T) {
 	}
 }
 
-// a charset whose decoding loses rules that the raw bytes have is not
-// believed, neither what the server says nor a byte-order mark.
+// a charset is ignored if its translation has fewer rules than the octets as they
+// are: one of the Content-Type, and one of a byte-order mark.
 func TestCharsetsThatLoseRules(t *testing.T) {
 	rules := disallowAll + "Sitemap: https://example.com/s\nCrawl-delay: 5\n"
 	for _, charset := range []string{"UTF-16", "utf-16le", "utf-16be", "\"utf-16\"", "ucs-2", "unicode", "iso-10646-ucs-2", "utf-7", "utf-32", "gbk", "big5", "shift_jis", "euc-kr", "iso-2022-jp", "hz-gb-2312", "x-user-defined", "ibm866"} {
@@ -237,16 +236,16 @@ func TestCharsetsThatLoseRules(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct{ body, charset, encoding string }{
-		"a mark of UTF-16 before ASCII":      {"\xff\xfe" + rules, "", ""},
-		"the other mark":                     {"\xfe\xff" + rules, "utf-8", ""},
-		"UTF-16, little end, as said":        {toUTF16LE(rules), "utf-16", "utf-16le"},
-		"UTF-16, big end, as said":           {toUTF16BE(rules), "utf-16be", "utf-16be"},
-		"UTF-16, big end, not as said":       {toUTF16BE(rules), "utf-16le", "utf-16be"},
-		"UTF-16, big end, half said":         {toUTF16BE(rules), "utf-16", "utf-16be"},
-		"UTF-16 with a mark, latin1 is said": {"\xff\xfe" + toUTF16LE(rules), "iso-8859-1", "utf-16le"},
-		"UTF-16 with a mark, the other said": {"\xfe\xff" + toUTF16BE(rules), "utf-16le", "utf-16be"},
-		"UTF-16 with a line of ASCII behind": {"\xff\xfe" + toUTF16LE(rules) + "Disallow: /x\n", "", "utf-16le"},
-		"UTF-8 with a mark, UTF-16 is said":  {"\xef\xbb\xbf" + rules, "utf-16", ""},
+		"a mark of UTF-16 before ASCII":        {"\xff\xfe" + rules, "", ""},
+		"the other mark before ASCII":          {"\xfe\xff" + rules, "utf-8", ""},
+		"UTF-16LE, named utf-16":               {toUTF16LE(rules), "utf-16", "utf-16le"},
+		"UTF-16BE, named so":                   {toUTF16BE(rules), "utf-16be", "utf-16be"},
+		"UTF-16BE, named utf-16le":             {toUTF16BE(rules), "utf-16le", "utf-16be"},
+		"UTF-16BE, named utf-16":               {toUTF16BE(rules), "utf-16", "utf-16be"},
+		"UTF-16LE with a mark, named latin1":   {"\xff\xfe" + toUTF16LE(rules), "iso-8859-1", "utf-16le"},
+		"UTF-16BE with a mark, named utf-16le": {"\xfe\xff" + toUTF16BE(rules), "utf-16le", "utf-16be"},
+		"UTF-16LE, then a line of ASCII":       {"\xff\xfe" + toUTF16LE(rules) + "Disallow: /x\n", "", "utf-16le"},
+		"UTF-8 with a mark, named utf-16":      {"\xef\xbb\xbf" + rules, "utf-16", ""},
 	} {
 		r := answerWith(t, 200, c.body, "Content-Type: text/plain; charset="+c.charset)
 		if r.Outcome(nil) != Rules || r.File(nil).Agent("a").Check("/").Allowed || r.Encoding != c.encoding {
@@ -255,8 +254,8 @@ func TestCharsetsThatLoseRules(t *testing.T) {
 	}
 }
 
-// an answer that was not asked for, of a part of the file, is unreachable.
-func TestPartialAnswers(t *testing.T) {
+// a response with a part of the file, which was not requested, is unreachable.
+func TestPartialResponses(t *testing.T) {
 	const unavailable = "unavailable unavailable unavailable unavailable unavailable"
 	for _, c := range []struct {
 		status  int
@@ -273,7 +272,7 @@ func TestPartialAnswers(t *testing.T) {
 		{226, nil, allUnreachable},
 		{404, []string{"Content-Range: bytes 0-25/9000"}, unavailable},
 		{200, []string{"Accept-Ranges: bytes"}, "rules rules rules rules rules"},
-		{204, nil, "rules rules rules rules rules"}, // a file without anything in it
+		{204, nil, "rules rules rules rules rules"}, // an empty file
 		{205, nil, "rules rules rules rules rules"},
 	} {
 		r := answerWith(t, c.status, disallowAll, c.headers...)
@@ -283,8 +282,7 @@ func TestPartialAnswers(t *testing.T) {
 	}
 }
 
-// no real file becomes unreachable, but for those without a record that
-// are no text.
+// no real file with a readable record is unreachable.
 func TestCorpusIsRead(t *testing.T) {
 	files, withNUL, html := 0, 0, 0
 	for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
@@ -317,7 +315,7 @@ func TestCorpusIsRead(t *testing.T) {
 	}
 }
 
-// No bytes make it panic, and what is read as text holds every rule of the bytes.
+// No input panics, and no translation has fewer rules than the octets.
 func FuzzToUTF8(f *testing.F) {
 	f.Add([]byte(disallowAll), "text/plain; charset=utf-16")
 	f.Add([]byte("\xff\xfe"+toUTF16LE(disallowAll)), "text/plain")

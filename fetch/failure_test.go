@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// G-7: what a caller can tell apart, and nothing of the error stays but its words.
+// G-7: a Failure has the right kind, keeps the text of the error, and wraps no other error.
 func TestFailureKinds(t *testing.T) {
 	closed := httptest.NewServer(nil)
 	closed.Close()
@@ -58,15 +58,15 @@ func TestFailureKinds(t *testing.T) {
 		text, _ := f.Kind.MarshalText()
 		var back FailureKind
 		if back.UnmarshalText(text); back != f.Kind {
-			t.Errorf("%s was read as %s", text, back)
+			t.Errorf("UnmarshalText(%s): %s", text, back)
 		}
 	}
 	if NewFailure(nil) != nil {
-		t.Error("no error is a failure")
+		t.Error("NewFailure(nil) is not nil")
 	}
 }
 
-// A server does not choose how long an error is.
+// The text of an error is cut, so that no server chooses its length.
 func TestFailureIsShort(t *testing.T) {
 	f := NewFailure(errors.New(strings.Repeat("é", 100_000)))
 	if len(f.Text) > 510 || !strings.HasSuffix(f.Text, "é…") {

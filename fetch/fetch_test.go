@@ -23,8 +23,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// TestMain makes the certificate of httptest's servers one that is trusted. It
-// is made out to 127.0.0.1, and not to localhost.
+// TestMain makes this process trust the certificate of httptest's servers. It is valid for
+// 127.0.0.1 and example.com, but not for localhost.
 func TestMain(m *testing.M) {
 	remove := dropper.Trust()
 	status := m.Run()
@@ -43,8 +43,8 @@ func serveTLS(t *testing.T, h http.HandlerFunc) origin.Origin {
 	return parse(t, server.URL)
 }
 
-// G-1, R-12: https, and redirects between http and https; HTTP/1.1, also with
-// servers that would rather talk HTTP/2.
+// G-1, R-12: https, and redirects from http to https. HTTP/1.1 is used even if the server
+// offers HTTP/2.
 func TestHTTPS(t *testing.T) {
 	secure := serveTLS(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "%s# %s", someRules, r.Proto) })
 	plain := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -78,9 +78,9 @@ func serveAt(t *testing.T, address string, h http.HandlerFunc) origin.Origin {
 	return parse(t, server.URL)
 }
 
-// serveRaw starts a server that sends the same bytes to everybody and then
-// closes the connection.
-func serveRaw(t *testing.T, answer string) origin.Origin {
+// serveRaw starts a server that sends the same bytes on every connection and then closes
+// it.
+func serveRaw(t *testing.T, response string) origin.Origin {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -89,7 +89,7 @@ func serveRaw(t *testing.T, answer string) origin.Origin {
 	t.Cleanup(func() { listener.Close() })
 	go serveEach(listener, func(c net.Conn) {
 		c.Read(make([]byte, 4096))
-		io.WriteString(c, answer)
+		io.WriteString(c, response)
 	})
 	return parse(t, "http://"+listener.Addr().String())
 }
@@ -133,7 +133,7 @@ const someRules = "user-agent: *\ndisallow: /x\n"
 
 const allUnreachable = "unreachable unreachable unreachable unreachable unreachable"
 
-// outcomes are what a result means in the dialects, oldest first.
+// outcomes returns the Outcome of a result in each dialect, the oldest first.
 func outcomes(r Result) string {
 	var names []string
 	for _, d := range robotstxt.Dialects() {
@@ -166,7 +166,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// A caller may read a status in another way, row by row.
+// A caller can change the meaning of each status.
 func TestOtherStatuses(t *testing.T) {
 	s := StatusesOf(robotstxt.RFC9309)
 	s.Forbidden, s.Gone = Restricted, Rules
@@ -181,7 +181,8 @@ func TestOtherStatuses(t *testing.T) {
 	}
 }
 
-// R-12, S94-1, G-1: one GET of /robots.txt, with the crawler's own name.
+// R-12, S94-1, G-1: one GET of /robots.txt, with the UserAgent of the Fetcher. It is
+// conditional only if the Validators belong to the same URL.
 func TestRequest(t *testing.T) {
 	var got []string
 	o := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -192,7 +193,7 @@ func TestRequest(t *testing.T) {
 	for _, v := range []Validators{
 		{},
 		{URL: o.RobotsURL(), ETag: `"1"`, LastModified: "then"},
-		{URL: "https://elsewhere.example/robots.txt", ETag: `"1"`}, // means nothing here
+		{URL: "https://elsewhere.example/robots.txt", ETag: `"1"`}, // of another URL
 	} {
 		if _, err := f.Fetch(context.Background(), o, v); err != nil {
 			t.Fatal(err)
@@ -208,7 +209,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// R-13, S96-1, G-3: how many redirects are followed, and what more mean.
+// R-13, S96-1, G-3: how many redirects are followed, and the Outcome if there are more.
 func TestRedirects(t *testing.T) {
 	for _, c := range []struct {
 		count int
@@ -221,27 +222,27 @@ func TestRedirects(t *testing.T) {
 		{11, "unreachable unreachable unavailable unavailable unavailable"},
 		{1 << 30, "unreachable unreachable unavailable unavailable unavailable"}, // a loop
 	} {
-		asked := 0
+		requests := 0
 		other := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) })
 		o := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			asked++
+			requests++
 			statuses := []int{301, 302, 303, 307, 308}
 			switch {
 			case c.count == 0:
 				io.WriteString(w, someRules)
-			case asked == c.count:
+			case requests == c.count:
 				http.Redirect(w, r, other.RobotsURL(), http.StatusMovedPermanently) // to another authority
 			default:
-				w.Header().Set("Location", "../robots.txt?"+strings.Repeat("x", asked%3))
-				w.WriteHeader(statuses[asked%len(statuses)])
+				w.Header().Set("Location", "../robots.txt?"+strings.Repeat("x", requests%3))
+				w.WriteHeader(statuses[requests%len(statuses)])
 			}
 		})
 		r := get(t, &Fetcher{}, o)
 		if got := outcomes(r); got != c.want {
 			t.Errorf("%d redirects: %s, want %s", c.count, got, c.want)
 		}
-		if asked > 11 {
-			t.Errorf("%d redirects: %d requests", c.count, asked)
+		if requests > 11 {
+			t.Errorf("%d redirects: %d requests", c.count, requests)
 		}
 		if r.Origin != o || len(r.Hops) != min(c.count, 10)+1 {
 			t.Errorf("%d redirects: %d hops for %s", c.count, len(r.Hops), r.Origin)
@@ -249,7 +250,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// A redirect that leads nowhere is no permission.
+// A redirect to something else than a URL of http or https allows nothing.
 func TestBrokenRedirects(t *testing.T) {
 	for _, location := range []string{"", "ftp://example.com/robots.txt", "file:///etc/passwd", "javascript:x", "http://", "http:///x", "http://[::1", "%zz://x", "\x7f"} {
 		o := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -303,7 +304,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// One byte a second, or none, does not hold a worker beyond its deadline.
+// A server that sends very slowly does not make a retrieval longer than its Timeout.
 func TestSlowServers(t *testing.T) {
 	stop := make(chan struct{})
 	o := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -335,8 +336,8 @@ func TestSlowServers(t *testing.T) {
 	}
 }
 
-// R-19, G-9: an endless body and one that grows when it is unpacked cost no
-// more than the limit, and the line that the limit cuts is not used.
+// R-19, G-9: an endless body, and one that is much larger after decompression, use no more
+// memory than the limit allows. The line that the limit cuts is dropped.
 func TestBounds(t *testing.T) {
 	line := "disallow: /" + strings.Repeat("y", 88) + "\n" // 100 bytes
 	packed := func(w io.Writer) {
@@ -377,7 +378,7 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%s: %d MiB allocated", name, grown>>20)
 		}
 	}
-	whole := someRules + strings.Repeat("#", 500<<10-len(someRules)-1) // the limit falls right before a line end
+	whole := someRules + strings.Repeat("#", 500<<10-len(someRules)-1) // the byte after the limit is a line end
 	r := get(t, &Fetcher{}, serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, whole+"#\n/") }))
 	if len(r.Body) != 500<<10+1 || !r.Truncated {
 		t.Errorf("%d bytes, truncated %v", len(r.Body), r.Truncated)
@@ -390,7 +391,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// R-17, G-9: what is not UTF-8 is bridged.
+// R-17, G-9: a body that is not UTF-8 is translated.
 func TestEncodings(t *testing.T) {
 	for _, c := range []struct{ contentType, body, encoding, want string }{
 		{"text/plain", "\xef\xbb\xbf" + someRules, "", "\xef\xbb\xbf" + someRules},
@@ -414,21 +415,21 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// No address that is not public is connected to: not the first one, none that
-// a redirect leads to, and none that a name resolves to.
+// No connection is made to an address that is not public, whether the URL contains the
+// address or a name for it.
 func TestGuard(t *testing.T) {
-	asked := false
-	o := serve(t, func(http.ResponseWriter, *http.Request) { asked = true })
+	requested := false
+	o := serve(t, func(http.ResponseWriter, *http.Request) { requested = true })
 	local := strings.Replace(o.String(), "127.0.0.1", "localhost", 1)
 	for _, url := range []string{o.String(), local} {
 		r, err := (&Fetcher{}).Fetch(context.Background(), parse(t, url), Validators{})
-		if err != nil || r.Outcome(nil) != Unreachable || !errors.Is(r.Err, AddressRefused) || asked {
+		if err != nil || r.Outcome(nil) != Unreachable || !errors.Is(r.Err, AddressRefused) || requested {
 			t.Errorf("%s: %s, %v, %v", url, r.Outcome(nil), r.Err, err)
 		}
 	}
 }
 
-// What cannot be asked is an error.
+// Fetch returns an error for an Origin or UserAgent that it cannot use.
 func TestErrors(t *testing.T) {
 	ctx := context.Background()
 	if _, err := (&Fetcher{}).Fetch(ctx, origin.Origin{}, Validators{}); err == nil {
@@ -442,9 +443,9 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// R-13, R-15: what a server sends beside a file is kept within bounds: a redirect to a
-// long URL is a failure, a long tag is no tag, and a value is kept whole or not at all.
-func TestWhatIsKeptOfAnswers(t *testing.T) {
+// R-13, R-15: the URLs and headers that are kept of responses are limited. A redirect to a
+// long URL is a failure; a header value that is too long is dropped, never cut.
+func TestKeptURLsAndHeadersAreLimited(t *testing.T) {
 	long := strings.Repeat("x", 2<<10)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -469,7 +470,7 @@ func TestWhatIsKeptOfAnswers(t *testing.T) {
 		{"/long", false, 0, 2},
 		{"/short?" + long[:2000], false, 1002, 2},
 		{"/short?" + long, true, 0, 1},
-		{"/" + strings.Repeat("\xff", 1000), true, 0, 1}, // escaped it is longer
+		{"/" + strings.Repeat("\xff", 1000), true, 0, 1}, // longer after escaping
 		{"/short#" + long[:2000], false, 1002, 2},
 	} {
 		f := &Fetcher{Transport: redirected{site.URL, c.to}}
@@ -488,7 +489,8 @@ func TestWhatIsKeptOfAnswers(t *testing.T) {
 	}
 }
 
-// redirected reaches a server that redirects the first request.
+// redirected is a Transport that redirects the request for /robots.txt to a URL, and sends
+// all other requests to a server.
 type redirected struct{ server, to string }
 
 func (d redirected) RoundTrip(r *http.Request) (*http.Response, error) {

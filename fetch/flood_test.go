@@ -20,8 +20,8 @@ const (
 
 type flood struct{ first, again string }
 
-// floods are the first bytes of an answer that never ends, and what follows
-// again and again.
+// floods are responses that never end: the first bytes, and then the bytes that the server
+// repeats for ever.
 var floods = map[string]flood{
 	"empty gzip members":          {gzipHead, gzipped("")},
 	"empty stored blocks":         {gzipHead + gzipped("")[:10], strings.Repeat("\x00\x00\x00\xff\xff", 1000)},
@@ -37,14 +37,14 @@ var floods = map[string]flood{
 	"chunks of one byte in gzip":  {okHead + "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n", inChunks(gzipped(""))},
 }
 
-// floods2 are those of HTTP/2: frames that want an answer.
+// floods2 are floods of HTTP/2 frames that a client must acknowledge.
 var floods2 = map[string]flood{
 	"SETTINGS": {"\x00\x00\x00\x04\x00\x00\x00\x00\x00", "\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x04\x00\x01\x00\x00"},
 	"PING":     {"\x00\x00\x00\x04\x00\x00\x00\x00\x00", "\x00\x00\x08\x06\x00\x00\x00\x00\x00pingping"},
 }
 
-// emptyHuffmanBlocks returns eight blocks of DEFLATE, which end at a byte, that
-// hold trees and no data: every one makes the reader build its tables.
+// emptyHuffmanBlocks returns eight blocks of DEFLATE with Huffman codes but no data: for
+// each block the reader builds its tables. Eight blocks end at a whole byte.
 func emptyHuffmanBlocks() string {
 	var bits strings.Builder
 	number := func(n, width int) {
@@ -53,14 +53,14 @@ func emptyHuffmanBlocks() string {
 		}
 	}
 	for range 8 {
-		number(0, 1)  // not the last
-		number(2, 2)  // with trees of its own
-		number(0, 5)  // of 257 literals
-		number(0, 5)  // and a distance
-		number(14, 4) // whose lengths are told by 18 lengths:
+		number(0, 1)  // not the last block
+		number(2, 2)  // with codes of its own
+		number(0, 5)  // 257 literals
+		number(0, 5)  // 1 distance
+		number(14, 4) // 18 lengths of the code for their lengths:
 		for i := range 18 {
 			used := 0
-			if i == 2 || i == 17 { // "that many zeros", which is 1; "one", which is 0
+			if i == 2 || i == 17 { // the symbols "many zeros", coded as 1, and "length 1", coded as 0
 				used = 1
 			}
 			number(used, 3)
@@ -69,7 +69,7 @@ func emptyHuffmanBlocks() string {
 		number(138-11, 7)
 		number(1, 1)
 		number(118-11, 7)
-		number(0, 2) // the end of the block, and the distance
+		number(0, 2) // length 1 for the end of the block, and for the distance
 		number(0, 1) // the end of the block
 	}
 	blocks := make([]byte, bits.Len()/8)
@@ -79,7 +79,7 @@ func emptyHuffmanBlocks() string {
 	return string(blocks)
 }
 
-// inChunks sends every byte in a chunk of its own.
+// inChunks returns a text with every byte in a chunk of its own.
 func inChunks(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -88,7 +88,7 @@ func inChunks(s string) string {
 	return b.String()
 }
 
-// serveFlood starts a server of such an answer, which counts what it has sent.
+// serveFlood starts a server that sends a flood, and counts the bytes.
 func serveFlood(t *testing.T, listen func() (net.Listener, error), f flood) (string, *atomic.Int64) {
 	t.Helper()
 	listener, err := listen()
@@ -117,8 +117,7 @@ func cpu() time.Duration {
 
 func plainListener() (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
 
-// An answer that never ends costs a bounded number of bytes, however it is
-// wrapped, and no time is waited for.
+// A response that never ends fails after a limited number of bytes, and not by a timeout.
 func TestFloodsEnd(t *testing.T) {
 	certificates := httptest.NewTLSServer(nil)
 	defer certificates.Close()
@@ -146,7 +145,7 @@ func TestFloodsEnd(t *testing.T) {
 	}
 }
 
-// buffered is what may be under way between two sockets of this machine.
+// buffered is how many bytes the sockets of this machine may hold.
 const buffered = 12 << 20
 
 func checkFlood(t *testing.T, name string, f *Fetcher, r Result, sent *atomic.Int64) {

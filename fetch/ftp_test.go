@@ -18,9 +18,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// vsftpd starts a real FTP server for a folder and returns its origin. Where
-// there is none the test is skipped, but not by CI.
-// Files without a body are such that it may not read.
+// vsftpd starts a real FTP server for a folder with files and returns its origin. The
+// server may not read files with an empty body. If vsftpd is not installed, the test is
+// skipped; in CI it fails.
 func vsftpd(t *testing.T, files map[string]string, settings string) origin.Origin {
 	t.Helper()
 	program, err := exec.LookPath("vsftpd")
@@ -45,7 +45,7 @@ func vsftpd(t *testing.T, files map[string]string, settings string) origin.Origi
 		}
 	}
 	for _, dir := range []string{root, filepath.Dir(root), filepath.Dir(filepath.Dir(root))} {
-		_ = os.Chmod(dir, 0o755) // the server's user must get there, and not write
+		_ = os.Chmod(dir, 0o755) // the user of the server must be able to read it
 	}
 	if err := os.Chmod(root, 0o555); err != nil {
 		t.Fatal(err)
@@ -85,8 +85,8 @@ func vsftpd(t *testing.T, files map[string]string, settings string) origin.Origi
 	return origin.Origin{}
 }
 
-// G-1: an anonymous RETR of /robots.txt from a real server; what is not there
-// is unavailable; the limit holds.
+// G-1: an anonymous RETR of /robots.txt from a real server. A missing file is unavailable,
+// and a long one is cut.
 func TestFTP(t *testing.T) {
 	long := someRules + strings.Repeat("disallow: /"+strings.Repeat("y", 88)+"\n", 6000)
 	for _, c := range []struct {
@@ -121,9 +121,9 @@ func TestFTP(t *testing.T) {
 	}
 }
 
-// ftpServer is a server that says what it is told to: reply maps the beginning
-// of a command to what is sent back. It listens for data at another port, which
-// "%d" in a reply stands for, and sends data there.
+// ftpServer starts a server that replies with replies[verb] to each command, and closes the
+// connection if that is "". It sends data over every data connection. "%d,%d" in a reply
+// becomes the port for data.
 func ftpServer(t *testing.T, greeting string, replies map[string]string, data string) origin.Origin {
 	t.Helper()
 	control, err := net.Listen("tcp", "127.0.0.1:0")
@@ -156,11 +156,11 @@ func ftpServer(t *testing.T, greeting string, replies map[string]string, data st
 	return parse(t, "ftp://"+control.Addr().String())
 }
 
-// ftpReplies are those of a server where all goes well, but for some changes.
+// ftpReplies returns the replies of a server that sends the file, with some changes.
 func ftpReplies(changes map[string]string) map[string]string {
 	replies := map[string]string{
 		"USER": "331 password\r\n", "PASS": "230 in\r\n", "FEAT": "211 no\r\n", "TYPE": "200 ok\r\n", "QUIT": "221 bye\r\n",
-		"PASV": "227 Entering Passive Mode (10,9,8,7,%d,%d)\r\n", // another host: what counts is the port
+		"PASV": "227 Entering Passive Mode (10,9,8,7,%d,%d)\r\n", // another host, which is ignored: only the port counts
 		"RETR": "150 here it comes\r\n226 done\r\n",
 	}
 	for verb, reply := range changes {
@@ -171,9 +171,9 @@ func ftpReplies(changes map[string]string) map[string]string {
 
 const ftpHello = "220 hello\r\n"
 
-// G-1, G-7, R-15: only a reply to RETR, before any data, can say that there is no
-// file. At every other stage the same words are a failure.
-func TestFTPMissingFileIsSaidByRETROnly(t *testing.T) {
+// G-1, G-7, R-15: only a reply 550 to RETR, before any data, can mean that there is no
+// file. At every other stage the same reply is a failure.
+func TestFTPMissingFileOnlyByReplyToRETR(t *testing.T) {
 	for _, text := range []string{
 		"No such file or directory", "/robots.txt: not found", "Too many connections from your IP", "Permission denied",
 		"I/O error reading file", "Failed to open file.",
@@ -194,14 +194,14 @@ func TestFTPMissingFileIsSaidByRETROnly(t *testing.T) {
 				t.Errorf("%s, %q: %s, %d, %v", stage, text, got, r.Status, r.Err)
 			}
 		}
-		o := ftpServer(t, ftpHello, ftpReplies(map[string]string{"EPSV": reply}), someRules) // PASV is another way
+		o := ftpServer(t, ftpHello, ftpReplies(map[string]string{"EPSV": reply}), someRules) // then PASV is tried
 		if r := get(t, &Fetcher{Timeout: 5 * time.Second}, o); r.Outcome(nil) != Rules {
 			t.Errorf("EPSV, %q: %s, %v", text, r.Outcome(nil), r.Err)
 		}
 	}
 }
 
-// G-1, R-15: what a reply to RETR means, by its words, as servers say it.
+// G-1, R-15: the text of a reply to RETR decides; these are texts of real servers.
 func TestFTPReplies(t *testing.T) {
 	for reply, want := range map[string]Outcome{
 		"550 /robots.txt: No such file or directory":            Unavailable, // ProFTPD, wu-ftpd
@@ -235,12 +235,12 @@ func TestFTPReplies(t *testing.T) {
 		"550 Home directory not found, try again later":          Unreachable,
 		"550 File system does not exist":                         Unreachable,
 		"550 Stale file handle":                                  Unreachable,
-		"550 Das System kann die angegebene Datei nicht finden.": Unreachable, // not understood
+		"550 Das System kann die angegebene Datei nicht finden.": Unreachable, // only English is understood
 		"550 ":                       Unreachable,
 		"550 No such file/directory": Unavailable,
 		`550 C:\inetpub\robots.txt: No such file`: Unavailable,
 
-		"550 /etc/pure-ftpd/pw.pdb: No such file or directory":                          Unreachable, // of the server
+		"550 /etc/pure-ftpd/pw.pdb: No such file or directory":                          Unreachable, // a file of the server itself
 		"550 libcrypto.so.3: cannot open shared object file: No such file or directory": Unreachable,
 		"550 No such file or directory: disk not mounted":                               Unreachable,
 		"550 Path not found: volume offline":                                            Unreachable,
@@ -263,9 +263,9 @@ func TestFTPReplies(t *testing.T) {
 	}
 }
 
-// G-1, R-15: where a server has the same words for a file that is not there and
-// for one that it cannot open, its list of files tells them apart.
-func TestFTPListTellsWhatIsMissing(t *testing.T) {
+// G-1, R-15: some servers send the same text for a missing file and for one that they
+// cannot open. Then the file is missing only if the server lists others, but not it.
+func TestFTPListShowsThatFileIsMissing(t *testing.T) {
 	const begin, end = "150 here it comes\r\n", "226 done\r\n"
 	for _, words := range []string{"Failed to open file.", "Couldn't open the file", "Couldn't open the file or directory", "File unavailable."} {
 		for _, c := range []struct {
@@ -301,8 +301,8 @@ func TestFTPListTellsWhatIsMissing(t *testing.T) {
 	}
 }
 
-// G-7, R-15: a failure of the server is never permission, and no data connection
-// goes to an address that the server names.
+// G-7, R-15: no failure of the server allows anything. Data connections never use the
+// address that the server names.
 func TestFTPFailures(t *testing.T) {
 	r := get(t, &Fetcher{Timeout: 5 * time.Second}, ftpServer(t, ftpHello, ftpReplies(nil), someRules))
 	if r.Outcome(nil) != Rules || string(r.Body) != someRules {
@@ -327,7 +327,7 @@ func TestFTPFailures(t *testing.T) {
 			t.Errorf("%s: %s, %d, %v", name, got, r.Status, r.Err)
 		}
 	}
-	slow := ftpServer(t, ftpHello, ftpReplies(map[string]string{"RETR": "150 here it comes\r\n"}), someRules) // and never done
+	slow := ftpServer(t, ftpHello, ftpReplies(map[string]string{"RETR": "150 here it comes\r\n"}), someRules) // without 226
 	start := time.Now()
 	if r := get(t, &Fetcher{Timeout: 300 * time.Millisecond}, slow); r.Outcome(nil) != Unreachable || time.Since(start) > 3*time.Second {
 		t.Errorf("a slow server: %s after %s", r.Outcome(nil), time.Since(start))
@@ -342,15 +342,15 @@ func TestFTPFailures(t *testing.T) {
 	}
 }
 
-// G-1, G-7: what an FTP server says before it is asked is no reply, so a 550 that came
-// before RETR is none to it.
-func TestFTPOutOfTurn(t *testing.T) {
+// G-1, G-7: replies that an FTP server sends before the command are a failure, so an early
+// 550 does not count as the reply to RETR.
+func TestFTPEarlyReplies(t *testing.T) {
 	const missing, passive = "550 /robots.txt: No such file or directory\r\n", "227 Entering Passive Mode (10,9,8,7,%d,%d)\r\n"
 	for name, o := range map[string]origin.Origin{
-		"behind the greeting": ftpServer(t, ftpHello+missing, ftpReplies(nil), someRules),
-		"behind PASS":         ftpServer(t, ftpHello, ftpReplies(map[string]string{"PASS": "230 in\r\n" + missing}), someRules),
-		"behind TYPE":         ftpServer(t, ftpHello, ftpReplies(map[string]string{"TYPE": "200 ok\r\n" + missing}), someRules),
-		"behind PASV":         ftpServer(t, ftpHello, ftpReplies(map[string]string{"PASV": passive + missing}), someRules),
+		"after the greeting": ftpServer(t, ftpHello+missing, ftpReplies(nil), someRules),
+		"after PASS":         ftpServer(t, ftpHello, ftpReplies(map[string]string{"PASS": "230 in\r\n" + missing}), someRules),
+		"after TYPE":         ftpServer(t, ftpHello, ftpReplies(map[string]string{"TYPE": "200 ok\r\n" + missing}), someRules),
+		"after PASV":         ftpServer(t, ftpHello, ftpReplies(map[string]string{"PASV": passive + missing}), someRules),
 		"a whole transfer": ftpServer(t, ftpHello, ftpReplies(map[string]string{
 			"PASV": passive + "150 here it comes\r\n226 done\r\n"}), ""),
 	} {

@@ -12,11 +12,11 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Ports of other services are not asked, whatever the scheme and whether private
-// addresses are allowed or not: nothing is dialled. 21 is FTP's own.
-func TestBadPortsAreNotAsked(t *testing.T) {
+// No connection is made to a port of another service, for any scheme, even with
+// AllowPrivate. Port 21 is allowed for ftp.
+func TestBadPortsAreRefused(t *testing.T) {
 	f := &Fetcher{AllowPrivate: true, Timeout: 5 * time.Second}
-	for _, port := range badPorts[1:] { // no origin has 0
+	for _, port := range badPorts[1:] { // no origin has port 0
 		for _, scheme := range []string{"http", "https", "ftp"} {
 			o := parse(t, fmt.Sprintf("%s://127.0.0.1:%d", scheme, port))
 			if scheme == "ftp" && port == 21 {
@@ -35,7 +35,7 @@ func TestBadPortsAreNotAsked(t *testing.T) {
 	}
 }
 
-// A redirect to a port of another service ends in front of it.
+// A redirect to a port of another service is not followed.
 func TestRedirectToBadPort(t *testing.T) {
 	for _, authority := range []string{"127.0.0.1:25", "127.0.0.1:00025", "[::1]:6667", "localhost:21", "127.0.0.1:0"} {
 		o := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -48,7 +48,7 @@ func TestRedirectToBadPort(t *testing.T) {
 	}
 }
 
-// An FTP server does not send anybody to a port of another service of its own.
+// A data connection is not made to a port of another service.
 func TestFTPDataPorts(t *testing.T) {
 	for port, allowed := range map[string]bool{"20": false, "22": false, "25": false, "80": false, "1023": false, "6667": false, "1024": true, "40000": true} {
 		if err := checkDataPort(port); (err == nil) != allowed {
@@ -64,7 +64,7 @@ func TestFTPDataPorts(t *testing.T) {
 	}
 }
 
-// A name with very many addresses makes nobody connect to all of them.
+// Only the first addresses of a host with very many are tried.
 func TestFewAddressesOfAName(t *testing.T) {
 	control, tried := (&Fetcher{}).control(false), 0
 	for i := range 1000 {

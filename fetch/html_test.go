@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// whether a body is an HTML page is told by how it begins, and not by its
-// Content-Type; what can be read of it is read all the same.
+// the beginning of a body shows whether it is an HTML page; the Content-Type does
+// not matter. The lines of a page that can be read are used.
 func TestHTMLPages(t *testing.T) {
 	for _, c := range []struct {
 		body string
@@ -66,8 +66,7 @@ func TestHTMLPages(t *testing.T) {
 	}
 }
 
-// whoever wants to takes an HTML page for a site that is unreachable,
-// and the zero Statuses do.
+// Statuses.HTMLPages can make HTML pages unreachable, and the zero Statuses do.
 func TestHTMLPagesByStatuses(t *testing.T) {
 	page := answerWith(t, 200, "<!DOCTYPE html>\nUser-agent: *\nAllow: /\n")
 	file := answerWith(t, 200, "User-agent: *\nAllow: /\n", "Content-Type: text/html")

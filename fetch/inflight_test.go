@@ -17,16 +17,16 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// silent starts a server, on all addresses of this machine, that takes
-// connections and says nothing. It counts those that are open.
-func silent(t *testing.T) (port int, open, most *atomic.Int64) {
+// silent starts a server, on all addresses of this machine, that accepts connections and
+// sends nothing. It counts the open ones, and the highest number of them.
+func silent(t *testing.T) (port int, open, peak *atomic.Int64) {
 	t.Helper()
 	listener, err := net.Listen("tcp4", "0.0.0.0:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { listener.Close() })
-	open, most = new(atomic.Int64), new(atomic.Int64)
+	open, peak = new(atomic.Int64), new(atomic.Int64)
 	go func() {
 		for {
 			c, err := listener.Accept()
@@ -34,7 +34,7 @@ func silent(t *testing.T) (port int, open, most *atomic.Int64) {
 				return
 			}
 			n := open.Add(1)
-			most.Store(max(most.Load(), n))
+			peak.Store(max(peak.Load(), n))
 			go func() {
 				io.Copy(io.Discard, c)
 				c.Close()
@@ -42,11 +42,11 @@ func silent(t *testing.T) (port int, open, most *atomic.Int64) {
 			}()
 		}
 	}()
-	return listener.Addr().(*net.TCPAddr).Port, open, most
+	return listener.Addr().(*net.TCPAddr).Port, open, peak
 }
 
-// fetchAll retrieves all at the same time, and calls seen with each result, one
-// at a time.
+// fetchAll starts a retrieval of each origin, all at the same time, and calls seen with
+// each result, one after the other.
 func fetchAll(t *testing.T, f *Fetcher, origins []origin.Origin, seen func(Result)) *sync.WaitGroup {
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -64,12 +64,12 @@ func fetchAll(t *testing.T, f *Fetcher, origins []origin.Origin, seen func(Resul
 	return &group
 }
 
-// 10,000 hosts that never answer hold a bounded number of connections, of all
-// schemes, and do not keep a healthy one from its turn. Of those that had none,
-// nothing is said but that.
+// Retrievals from 10,000 hosts that never respond, of all schemes, use a limited number of
+// connections. A healthy host is still retrieved. A retrieval that sent no request fails
+// with HostBusy.
 func TestDeadHosts(t *testing.T) {
 	const count, inFlight = 10_000, 100
-	port, open, most := silent(t)
+	port, open, peak := silent(t)
 	var dead []origin.Origin
 	for i := range count {
 		scheme := []string{"http", "https", "ftp"}[i%3]
@@ -104,21 +104,21 @@ func TestDeadHosts(t *testing.T) {
 		}
 	}
 	if tries == 20 {
-		t.Error("a healthy host has no turn")
+		t.Error("no request was sent to the healthy host")
 	}
 	group.Wait()
-	t.Logf("%d connections at most, %d timed out, %d had no turn, a healthy host was asked at try %d", most.Load(), failed, busy, tries+1)
-	if n := most.Load(); n > 2*inFlight { // what the client has closed the server sees later
+	t.Logf("at most %d connections, %d timed out, %d sent no request, the healthy host was retrieved at try %d", peak.Load(), failed, busy, tries+1)
+	if n := peak.Load(); n > 2*inFlight { // the server notices later that the client closed one
 		t.Errorf("%d connections at the same time", n)
 	}
 	if busy == 0 || failed < inFlight {
-		t.Errorf("%d had no turn, %d timed out", busy, failed)
+		t.Errorf("%d sent no request, %d timed out", busy, failed)
 	}
 	await(t, "the end of all connections", func() bool { return open.Load() == 0 })
 	f.all.mu.Lock()
 	defer f.all.mu.Unlock()
 	if f.all.running != 0 || f.all.firsts.Len()+f.all.redirects.Len() != 0 {
-		t.Errorf("%d places are left taken, %d wait", f.all.running, f.all.firsts.Len()+f.all.redirects.Len())
+		t.Errorf("%d requests still count as running, %d wait", f.all.running, f.all.firsts.Len()+f.all.redirects.Len())
 	}
 }
 
@@ -131,11 +131,11 @@ func openFiles(t *testing.T) int {
 	return len(files)
 }
 
-// await waits for something that comes soon.
-func await(t *testing.T, what string, come func() bool) {
+// await waits until done returns true.
+func await(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for range 2000 {
-		if come() {
+		if done() {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -143,11 +143,10 @@ func await(t *testing.T, what string, come func() bool) {
 	t.Fatalf("waited in vain for %s", what)
 }
 
-// However many dead hosts a domain has, they leave room for others, which do not
-// even wait.
+// Many hosts of one domain that never respond do not delay the hosts of other domains.
 func TestDomainOfDeadHosts(t *testing.T) {
 	t.Parallel()
-	port, _, most := silent(t)
+	port, _, peak := silent(t)
 	healthy := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) })
 	address := strings.TrimPrefix(healthy.String(), "http://")
 	f := &Fetcher{MaxInFlight: 16, Timeout: 4 * time.Second, Transport: &http.Transport{
@@ -164,14 +163,14 @@ func TestDomainOfDeadHosts(t *testing.T) {
 	for i := range 1000 {
 		dead = append(dead, parse(t, fmt.Sprintf("http://n%d.trap.co.uk%s", i, []string{"", "."}[i%2])))
 	}
-	var ended atomic.Bool // the time of the first of them
+	var ended atomic.Bool // the first of them timed out
 	group := fetchAll(t, f, dead, func(r Result) {
 		ended.Store(true)
 		if r.Err == nil {
 			t.Errorf("%s: %s", r.Origin, r.Outcome(nil))
 		}
 	})
-	await(t, "the dead", func() bool { return most.Load() > 0 })
+	await(t, "the dead hosts", func() bool { return peak.Load() > 0 })
 	for i := range 20 {
 		r, err := f.Fetch(context.Background(), parse(t, fmt.Sprintf("http://www.site%d.co.uk", i)), Validators{})
 		if err != nil || r.Outcome(nil) != Rules {
@@ -179,13 +178,13 @@ func TestDomainOfDeadHosts(t *testing.T) {
 		}
 	}
 	if ended.Load() {
-		t.Error("another domain waited for the dead")
+		t.Error("another domain waited for the dead hosts")
 	}
 	group.Wait()
 	f.domains.mu.Lock()
 	defer f.domains.mu.Unlock()
 	if n := len(f.domains.keys); n != 0 {
-		t.Errorf("%d domains are left behind", n)
+		t.Errorf("%d domains are still in memory", n)
 	}
 }
 
@@ -200,11 +199,11 @@ func TestDomains(t *testing.T) {
 	}
 }
 
-// However a redirect writes a host, it is one host.
-func TestOneHostInManyWays(t *testing.T) {
+// Letter case and a final dot make no other host.
+func TestOneHostInManySpellings(t *testing.T) {
 	t.Parallel()
 	f := &Fetcher{MaxPerHost: 1, Timeout: 200 * time.Millisecond}
-	leave, err := f.acquire(context.Background(), f.newTimeLeft(), "www.example.com")
+	release, err := f.acquire(context.Background(), f.newTimeLeft(), "www.example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,15 +213,15 @@ func TestOneHostInManyWays(t *testing.T) {
 			t.Errorf("%s: %v", host, err)
 		}
 	}
-	leave()
-	if leave, err = f.acquire(context.Background(), f.newTimeLeft(), "WWW.example.com."); err != nil {
+	release()
+	if release, err = f.acquire(context.Background(), f.newTimeLeft(), "WWW.example.com."); err != nil {
 		t.Fatal(err)
 	}
-	leave()
+	release()
 }
 
-// Hosts that all lead to the same slow one hold each other up there, and nobody
-// else: a redirect holds no place while it waits for a turn.
+// Hosts that all redirect to one slow host delay only each other: a retrieval that waits
+// to follow a redirect does not count for MaxInFlight.
 func TestRedirectsToOneSlowHost(t *testing.T) {
 	t.Parallel()
 	port, _, _ := silent(t)
@@ -252,11 +251,11 @@ func TestRedirectsToOneSlowHost(t *testing.T) {
 	}
 	group.Wait()
 	if redirected != 50 {
-		t.Errorf("%d of 50 were asked", redirected)
+		t.Errorf("%d of 50 were redirected", redirected)
 	}
 }
 
-// What a retrieval waits is not taken from the time that it has to ask.
+// The time in which a request waits for other requests does not count for its Timeout.
 func TestWaitingDoesNotCount(t *testing.T) {
 	t.Parallel()
 	const timeout = 4 * time.Second
@@ -266,19 +265,19 @@ func TestWaitingDoesNotCount(t *testing.T) {
 	}
 	f := &Fetcher{MaxInFlight: 1, Timeout: timeout, AllowPrivate: true}
 	fetchAll(t, f, []origin.Origin{serve(t, slow), serve(t, slow)}, func(r Result) {
-		if r.Outcome(nil) != Rules { // one after the other: there is one place
+		if r.Outcome(nil) != Rules { // MaxInFlight makes one wait for the other
 			t.Error(r.Err)
 		}
 	}).Wait()
 }
 
-// Places go round first come, first served, those that go on before those that
-// begin, and who gives up leaves no place taken.
-func TestPlacesInOrder(t *testing.T) {
+// A limiter serves requests in their order, but those that follow a redirect first. A
+// request whose context ends does not count any more.
+func TestLimiterOrder(t *testing.T) {
 	var l limiter
 	ctx := context.Background()
 	if !l.acquire(ctx, 1, false) {
-		t.Fatal("no place, and nobody has one")
+		t.Fatal("the first request has to wait")
 	}
 	var order []string
 	var group sync.WaitGroup
@@ -287,28 +286,28 @@ func TestPlacesInOrder(t *testing.T) {
 		defer l.mu.Unlock()
 		return l.firsts.Len() + l.redirects.Len()
 	}
-	enter := func(ctx context.Context, name string, goesOn bool) {
+	enter := func(ctx context.Context, name string, isRedirect bool) {
 		before := waiting()
 		group.Go(func() {
-			if l.acquire(ctx, 1, goesOn) {
-				order = append(order, name) // who has the place is alone
+			if l.acquire(ctx, 1, isRedirect) {
+				order = append(order, name) // no lock: only one request runs at a time
 				l.release()
 			}
 		})
-		await(t, "who waits", func() bool { return waiting() > before })
+		await(t, "the request to wait", func() bool { return waiting() > before })
 	}
-	given, giveUp := context.WithCancel(ctx)
+	canceled, cancel := context.WithCancel(ctx)
 	enter(ctx, "a", false)
-	enter(given, "gives up", false)
+	enter(canceled, "canceled", false)
 	enter(ctx, "b", false)
-	enter(given, "gives up too", true)
+	enter(canceled, "canceled too", true)
 	enter(ctx, "c", true)
 	enter(ctx, "d", true)
-	giveUp()
-	await(t, "who gave up", func() bool { return waiting() == 4 })
+	cancel()
+	await(t, "the canceled ones to leave", func() bool { return waiting() == 4 })
 	l.release()
 	group.Wait()
 	if got := strings.Join(order, " "); got != "c d a b" || l.running != 0 {
-		t.Errorf("%s, and %d taken", got, l.running)
+		t.Errorf("%s, and %d running", got, l.running)
 	}
 }

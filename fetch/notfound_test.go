@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// outages are pages of servers, gateways, frameworks and databases that say that
-// something is wrong, in words that are near to "the page is not there".
+// outages are error pages of servers, gateways, frameworks and databases whose words are
+// similar to "page not found", but mean something else.
 var outages = []string{
 	"<h1>Database file not found</h1>",
 	"Error 503: resource limit; backend not found",
@@ -108,7 +108,7 @@ var outages = []string{
 	"<title>服务不可用 - 404</title>",
 }
 
-// missingPages are pages that say that there is no such page.
+// missingPages are pages that say "page not found".
 var missingPages = []string{
 	"<h1>Page Not Found</h1>",
 	"<html><head><title>404 Not Found</title></head><body><center><h1>404 Not Found</h1></center><hr><center>nginx</center></body></html>",
@@ -144,8 +144,8 @@ var missingPages = []string{
 	"<html><head></head><body><div><h1>404 <small>Not Found</small>",
 }
 
-// G-6: only a page that says that this page does not exist counts as 404, and not
-// with a status of an outage.
+// G-6: only a page that says "page not found" counts as 404, and only if the status is not
+// 502, 503 or 504.
 func TestSoftNotFound(t *testing.T) {
 	of := func(status int, page string) bool {
 		r := Result{Status: status}
@@ -161,13 +161,13 @@ func TestSoftNotFound(t *testing.T) {
 	}
 	for _, page := range outages {
 		if of(500, page) {
-			t.Errorf("%q is permission", page)
+			t.Errorf("%q: unavailable", page)
 		}
 	}
 	t.Logf("%d outages, %d missing pages", len(outages), len(missingPages))
 }
 
-// G-6: over the wire, and in Google's dialect only.
+// G-6: a page of a real server, which counts as 404 in Google's dialect only.
 func TestSoftNotFoundOutcomes(t *testing.T) {
 	const allowed = "unreachable unreachable unreachable unreachable unavailable"
 	for _, c := range []struct {
@@ -190,7 +190,7 @@ func TestSoftNotFoundOutcomes(t *testing.T) {
 	}
 }
 
-// G-6: a page of any size and shape takes bounded time and is no panic.
+// G-6: hostile pages take limited time and cause no panic.
 func TestHostileErrorPages(t *testing.T) {
 	for _, unit := range []string{"<h1>", "<", "<h1>404 Not Found", "&", "&#", "<!--", "<svg>", "<script>", "<title>", "\x00", "404 ", "page ", "oops! ", "| ", "not found: "} {
 		page := strings.Repeat(unit, defaultMaxBytes/len(unit))

@@ -21,19 +21,19 @@ import (
 	"time"
 )
 
-// A proxyServer is a proxy that takes every host for one address, and remembers what
-// it was asked for.
+// A proxyServer is a proxy that connects to one address for every host, and records its
+// requests.
 type proxyServer struct {
 	*httptest.Server
-	to     string           // host and port that it connects to
-	before http.HandlerFunc // nil, or what answers instead of the proxy
-	mu     sync.Mutex
-	asked  []string
+	to       string           // host and port to which it connects
+	instead  http.HandlerFunc // if not nil, it handles all requests
+	mu       sync.Mutex
+	requests []string
 }
 
-func startProxy(t *testing.T, secure bool, to string, before http.HandlerFunc) *proxyServer {
+func startProxy(t *testing.T, secure bool, to string, instead http.HandlerFunc) *proxyServer {
 	t.Helper()
-	p := &proxyServer{to: to, before: before}
+	p := &proxyServer{to: to, instead: instead}
 	p.Server = httptest.NewUnstartedServer(p)
 	if secure {
 		p.StartTLS()
@@ -46,15 +46,15 @@ func startProxy(t *testing.T, secure bool, to string, before http.HandlerFunc) *
 
 func (p *proxyServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
-	p.asked = append(p.asked, r.Method+" "+r.RequestURI)
+	p.requests = append(p.requests, r.Method+" "+r.RequestURI)
 	p.mu.Unlock()
 	switch {
-	case p.before != nil:
-		p.before(w, r)
+	case p.instead != nil:
+		p.instead(w, r)
 	case r.Method == http.MethodConnect:
 		p.connect(w)
 	default:
-		p.pass(w, r)
+		p.forward(w, r)
 	}
 }
 
@@ -75,30 +75,30 @@ func (p *proxyServer) connect(w http.ResponseWriter) {
 	io.Copy(client, site)
 }
 
-func (p *proxyServer) pass(w http.ResponseWriter, r *http.Request) {
-	on := r.Clone(r.Context())
-	on.URL.Host, on.RequestURI = p.to, ""
-	answer, err := http.DefaultTransport.RoundTrip(on)
+func (p *proxyServer) forward(w http.ResponseWriter, r *http.Request) {
+	forwarded := r.Clone(r.Context())
+	forwarded.URL.Host, forwarded.RequestURI = p.to, ""
+	response, err := http.DefaultTransport.RoundTrip(forwarded)
 	if err != nil {
 		w.WriteHeader(http.StatusBadGateway)
 		return
 	}
-	defer answer.Body.Close()
-	for name, values := range answer.Header {
+	defer response.Body.Close()
+	for name, values := range response.Header {
 		w.Header()[name] = values
 	}
-	w.WriteHeader(answer.StatusCode)
-	io.Copy(w, answer.Body)
+	w.WriteHeader(response.StatusCode)
+	io.Copy(w, response.Body)
 }
 
-// saw returns what the proxy was asked for.
+// saw returns the requests that the proxy received.
 func (p *proxyServer) saw() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return strings.Join(p.asked, ", ")
+	return strings.Join(p.requests, ", ")
 }
 
-// through returns a Fetcher that uses a proxy, and may go to public addresses only.
+// through returns a Fetcher that uses a proxy and does not allow private addresses.
 func through(t *testing.T, proxy string) *Fetcher {
 	t.Helper()
 	u, err := url.Parse(proxy)
@@ -108,7 +108,7 @@ func through(t *testing.T, proxy string) *Fetcher {
 	return &Fetcher{Proxy: http.ProxyURL(u), Timeout: 20 * time.Second}
 }
 
-// fetchGuarded fetches as the Fetcher is: get would allow private addresses.
+// fetchGuarded is get, but without AllowPrivate.
 func fetchGuarded(t *testing.T, f *Fetcher, url string) Result {
 	t.Helper()
 	r, err := f.Fetch(context.Background(), parse(t, url), Validators{})
@@ -118,8 +118,7 @@ func fetchGuarded(t *testing.T, f *Fetcher, url string) Result {
 	return r
 }
 
-// A proxy at a private address connects for us, over http, https and redirects
-// between them; each hop is one request of HTTP/1.1.
+// A proxy at a private address is used for http and for https, with HTTP/1.1.
 func TestProxy(t *testing.T) {
 	answer := func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "%s# %s", someRules, r.Proto) }
 	plain := httptest.NewServer(http.HandlerFunc(answer))
@@ -135,7 +134,7 @@ func TestProxy(t *testing.T) {
 			t.Errorf("the proxy saw %s, want %s", got, want)
 		}
 		proxy = startProxy(t, secureProxy, secure.String()[len("https://"):], nil)
-		r = fetchGuarded(t, through(t, proxy.URL), "https://example.com/") // whom the certificate names
+		r = fetchGuarded(t, through(t, proxy.URL), "https://example.com/") // in the certificate
 		if r.Outcome(nil) != Rules || string(r.Body) != someRules+"# HTTP/1.1" {
 			t.Errorf("https: %s, %q, %v", r.Outcome(nil), r.Body, r.Err)
 		}
@@ -145,8 +144,8 @@ func TestProxy(t *testing.T) {
 	}
 }
 
-// What a URL itself says to be private is refused through a proxy too, at every hop.
-// AllowPrivate allows it.
+// With a proxy too, a URL whose host is a private address or this machine is refused, in a
+// redirect too. AllowPrivate allows it.
 func TestGuardThroughProxy(t *testing.T) {
 	for _, host := range []string{"127.0.0.1", "10.0.0.1", "[::1]", "[fd00::1]", "[::ffff:127.0.0.1]", "localhost", "LOCALHOST.", "a.localhost", "127.1", "0x7f.1"} {
 		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -174,7 +173,7 @@ func TestGuardThroughProxy(t *testing.T) {
 	}
 }
 
-// A Fetcher whose Proxy names none for a URL guards the address as ever.
+// If Proxy returns none for a URL, the address is checked as without Proxy.
 func TestNoProxyIsGuarded(t *testing.T) {
 	o := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, someRules) })
 	f := &Fetcher{Proxy: func(*http.Request) (*url.URL, error) { return nil, nil }}
@@ -183,8 +182,8 @@ func TestNoProxyIsGuarded(t *testing.T) {
 	}
 }
 
-// a proxy that is down, refuses, or does not connect is ours, in every way that
-// it can fail; it is no permission, whatever its status is.
+// it is a local failure if a proxy is down, refuses or does not connect, whatever the
+// status is. It allows nothing.
 func TestProxyThatFails(t *testing.T) {
 	status := func(code int, header ...string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
@@ -205,20 +204,20 @@ func TestProxyThatFails(t *testing.T) {
 		answer http.HandlerFunc
 		urls   string
 	}{
-		"asks for a password":     {status(407), "http https"},
-		"connects to nobody":      {status(502), "https"},
-		"forbids to connect":      {status(403), "https"},
-		"has nothing to connect":  {status(404), "https"},
-		"connects with 204":       {status(204), "https"},
-		"forbids, as Squid does":  {status(403, "X-Squid-Error", "ERR_ACCESS_DENIED 0"), "http https"},
-		"forbids, by RFC 9209":    {status(403, "Proxy-Status", "p; error=http_request_denied"), "http https"},
-		"says nothing to CONNECT": {silent, "https"},
-		"drops the connection":    {gone, "https"},
+		"needs a password":       {status(407), "http https"},
+		"cannot connect":         {status(502), "https"},
+		"forbids CONNECT":        {status(403), "https"},
+		"CONNECT not found":      {status(404), "https"},
+		"connects with 204":      {status(204), "https"},
+		"forbids, as Squid does": {status(403, "X-Squid-Error", "ERR_ACCESS_DENIED 0"), "http https"},
+		"forbids, by RFC 9209":   {status(403, "Proxy-Status", "p; error=http_request_denied"), "http https"},
+		"no response to CONNECT": {silent, "https"},
+		"drops the connection":   {gone, "https"},
 	} {
 		for scheme := range strings.FieldsSeq(c.urls) {
 			proxy := startProxy(t, false, "", c.answer)
 			f := through(t, proxy.URL)
-			if name == "says nothing to CONNECT" {
+			if name == "no response to CONNECT" {
 				f.Timeout = 300 * time.Millisecond
 			}
 			r := fetchGuarded(t, f, scheme+"://example.com/")
@@ -237,13 +236,13 @@ func TestProxyThatFails(t *testing.T) {
 			}
 		}
 	}
-	f := &Fetcher{Proxy: func(*http.Request) (*url.URL, error) { return nil, errors.New("no idea") }}
-	if r := fetchGuarded(t, f, "http://example.com/"); !errors.Is(r.Err, LocalFailure) || !strings.Contains(r.Err.Error(), "no idea") {
+	f := &Fetcher{Proxy: func(*http.Request) (*url.URL, error) { return nil, errors.New("no proxy known") }}
+	if r := fetchGuarded(t, f, "http://example.com/"); !errors.Is(r.Err, LocalFailure) || !strings.Contains(r.Err.Error(), "no proxy known") {
 		t.Errorf("%v", r.Err)
 	}
 }
 
-// What the site does is the site's behind a proxy too.
+// With a proxy too, a failure of the site is not counted as one of the proxy.
 func TestSiteBehindProxy(t *testing.T) {
 	flood := serveRaw(t, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nuser")
 	for name, c := range map[string]struct {
@@ -271,7 +270,7 @@ func TestSiteBehindProxy(t *testing.T) {
 	}
 }
 
-// A proxy cannot send more than a site could.
+// The limit of the bytes that a connection receives applies to a proxy too.
 func TestFloodThroughProxy(t *testing.T) {
 	endless := func(w http.ResponseWriter, _ *http.Request) {
 		client, _, err := http.NewResponseController(w).Hijack()
@@ -294,7 +293,7 @@ func TestFloodThroughProxy(t *testing.T) {
 	}
 }
 
-// The password of a proxy is sent to it alone, and is in no error.
+// The password of a proxy is sent only to the proxy, and no error contains it.
 func TestProxyPassword(t *testing.T) {
 	var sent []string
 	site := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -312,7 +311,7 @@ func TestProxyPassword(t *testing.T) {
 	}
 }
 
-// FTP does not go through a proxy, and not around one either.
+// If there is a proxy, FTP fails: it uses neither the proxy nor a direct connection.
 func TestFTPAndProxy(t *testing.T) {
 	proxy := startProxy(t, false, "", nil)
 	if r := fetchGuarded(t, through(t, proxy.URL), "ftp://example.com/"); !errors.Is(r.Err, LocalFailure) || proxy.saw() != "" {
@@ -320,7 +319,7 @@ func TestFTPAndProxy(t *testing.T) {
 	}
 }
 
-// Without a Proxy the environment says which, and for whom there is none.
+// Without Fetcher.Proxy, the environment names the proxy, and the hosts without one.
 func TestProxyOfEnvironment(t *testing.T) {
 	if os.Getenv("HEED_TEST_PROXY") != "" {
 		r := fetchGuarded(t, &Fetcher{}, "http://a.example/")
@@ -333,7 +332,7 @@ func TestProxyOfEnvironment(t *testing.T) {
 		}
 		r = fetchGuarded(t, &Fetcher{lookup: nameServer(t)}, "http://gone.test/")
 		if !errors.Is(r.Err, NameNotResolved) {
-			t.Errorf("gone.test, which NO_PROXY names: %v", r.Err)
+			t.Errorf("gone.test, which is in NO_PROXY: %v", r.Err)
 		}
 		return
 	}
@@ -341,13 +340,13 @@ func TestProxyOfEnvironment(t *testing.T) {
 	proxy := startProxy(t, false, site.String()[len("http://"):], nil)
 	child := exec.Command(os.Args[0], "-test.run=^TestProxyOfEnvironment$", "-test.v")
 	child.Env = append(os.Environ(), "HEED_TEST_PROXY=1", "HTTP_PROXY="+proxy.URL, "NO_PROXY=gone.test")
-	if said, err := child.CombinedOutput(); err != nil || proxy.saw() != "GET http://a.example/robots.txt" {
-		t.Errorf("%v: the proxy saw %s\n%s", err, proxy.saw(), said)
+	if out, err := child.CombinedOutput(); err != nil || proxy.saw() != "GET http://a.example/robots.txt" {
+		t.Errorf("%v: the proxy saw %s\n%s", err, proxy.saw(), out)
 	}
 }
 
-// socks starts a proxy of SOCKS5 that connects everybody to one address, or refuses
-// where there is none.
+// socks starts a SOCKS5 proxy that connects to one address for every host. If the address
+// is "", it refuses.
 func socks(t *testing.T, to string) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -380,7 +379,7 @@ func socks(t *testing.T, to string) string {
 	return "socks5://" + listener.Addr().String()
 }
 
-// A proxy of SOCKS5 is one as any other; behind it a site's status is its own.
+// A SOCKS5 proxy works as others do, but every status is the site's.
 func TestSOCKS(t *testing.T) {
 	plain := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Host == "forbidden.example" {

@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// a proxy that takes a request of http and closes the connection without an answer
-// has failed itself: of a site that is down it would say so. It must not become a site
-// that fails for so long that everything is allowed.
-func TestProxyWithoutAnswer(t *testing.T) {
+// a proxy that closes the connection without a response to a request of http has
+// failed: if the site were down, the proxy would send a page about it. Counted as failures
+// of the site, such failures would allow everything after 30 days.
+func TestProxyWithoutResponse(t *testing.T) {
 	for name, c := range map[string]struct {
-		says  string
-		waits bool // and then the time is over
+		sends string
+		waits bool // until the Timeout
 		kind  FailureKind
 	}{
-		"nothing":       {"", false, LocalFailure},
-		"a late answer": {"", true, TimedOut},
-		"half a header": {"HTTP/1.1 200", false, OtherFailure}, // which the site may have sent
+		"nothing":         {"", false, LocalFailure},
+		"a late response": {"", true, TimedOut},
+		"half a header":   {"HTTP/1.1 200", false, OtherFailure}, // which may come from the site
 	} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -36,9 +36,9 @@ func TestProxyWithoutAnswer(t *testing.T) {
 				}
 				conn.Read(make([]byte, 4096))
 				if c.waits {
-					conn.Read(make([]byte, 1)) // until it is closed
+					conn.Read(make([]byte, 1)) // until the client closes it
 				}
-				io.WriteString(conn, c.says)
+				io.WriteString(conn, c.sends)
 				conn.Close()
 			}
 		}()

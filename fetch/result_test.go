@@ -9,9 +9,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// R-22: behind more redirects than a dialect follows a failure of our own stays one; that
-// of the site does not matter there any more.
-func TestOursBehindRedirects(t *testing.T) {
+// R-22: after more redirects than a dialect follows, a local failure is still unreachable.
+// After a failure of the site the Outcome is that of too many redirects.
+func TestLocalFailureAfterManyRedirects(t *testing.T) {
 	for kind, want := range map[FailureKind]Outcome{LocalFailure: Unreachable, AddressRefused: Unreachable, HostBusy: Unreachable, TimedOut: Unavailable} {
 		r := Result{Hops: make([]Hop, 8), Err: &Failure{Kind: kind}}
 		for i := range 7 {
@@ -23,7 +23,7 @@ func TestOursBehindRedirects(t *testing.T) {
 	}
 }
 
-// A certificate can name anything: the text of a failure steers no terminal.
+// The text of a failure contains no control characters, even if a certificate does.
 func TestFailureTextIsPrintable(t *testing.T) {
 	hostile := errors.New("certificate is valid for x\x1b]0;own\a.example\u202e\u009b\n, not a.example")
 	want := `certificate is valid for x\x1b]0;own\x07.example\u{202e}\x9b\x0a, not a.example`
@@ -35,7 +35,7 @@ func TestFailureTextIsPrintable(t *testing.T) {
 	}
 }
 
-// The files of a result hold its body, which is not copied for each of them.
+// The files of a result use its body without a copy.
 func TestFilesShareTheBody(t *testing.T) {
 	r := Result{Status: 200, Body: []byte("User-agent: *\nDisallow: /a\n# " + strings.Repeat("-", 600<<10) + "\nDisallow: /b\n")}
 	for _, d := range robotstxt.Dialects() {
@@ -46,13 +46,13 @@ func TestFilesShareTheBody(t *testing.T) {
 			}
 			break
 		}
-		for _, path := range []string{"/a", "/b"} { // all of a file of more than 500 KiB (R-19)
+		for _, path := range []string{"/a", "/b"} { // a file of more than 500 KiB is used to its end (R-19)
 			if file.Agent("x").Check(path).Allowed {
 				t.Errorf("%s allows %s", d, path)
 			}
 		}
 	}
 	if empty := (&Result{Status: 200}).File(nil); !empty.Agent("x").Check("/a").Allowed {
-		t.Error("an empty body forbids something")
+		t.Error("an empty body disallows something")
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// What was saved of a response means what the response would have meant (R-14, R-15, R-17,
-// S96-1, G-1).
+// Saved returns the same Outcome as a retrieval with that response (R-14, R-15, R-17, R-19,
+// R-21, S96-1, G-1).
 func TestSaved(t *testing.T) {
 	at := time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC)
 	const rules = "User-agent: *\nDisallow: /x\n"

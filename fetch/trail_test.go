@@ -23,8 +23,8 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// nameServer is a resolver on this machine that answers by the first label of a
-// name; "silent" is not answered.
+// nameServer starts a DNS server on this machine and returns a resolver that uses it. The
+// first label of a name selects the answer; for "silent" there is none.
 func nameServer(t *testing.T) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.MustParseAddrPort("127.0.0.1:0")))
@@ -75,7 +75,7 @@ func answer(m *dnsmessage.Message) bool {
 			header := dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class, TTL: 1}
 			m.Answers = []dnsmessage.Resource{{Header: header, Body: &dnsmessage.AResource{A: [4]byte{127, 0, 0, 1}}}}
 		}
-	case "both": // an address of IPv6 that is refused at once, and one of IPv4
+	case "both": // an IPv6 and an IPv4 address
 		header := dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class, TTL: 1}
 		switch q.Type {
 		case dnsmessage.TypeA:
@@ -99,8 +99,8 @@ func wantKind(t *testing.T, f *Fetcher, url string, want FailureKind) {
 	}
 }
 
-// R-22, G-7: what a resolver says of a name is the site's; that it refuses, or cannot
-// be reached, is ours.
+// R-22, G-7: if the resolver answers that a name does not exist, or that its servers fail,
+// it is a failure of the site. If the resolver refuses or is down, it is a local one.
 func TestResolvers(t *testing.T) {
 	closed, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.MustParseAddrPort("127.0.0.1:0")))
 	if err != nil {
@@ -130,8 +130,8 @@ func TestResolvers(t *testing.T) {
 	}
 }
 
-// R-22, G-7: a lookup without an answer is the site's where the resolver answers other
-// names, and ours where it does not.
+// R-22, G-7: a lookup without an answer is a failure of the site if the resolver answers
+// other lookups, else a local failure.
 func TestResolverThatTimesOut(t *testing.T) {
 	for _, scheme := range []string{"http", "ftp"} {
 		f := &Fetcher{AllowPrivate: true, lookup: nameServer(t)}
@@ -146,7 +146,7 @@ func TestResolverThatTimesOut(t *testing.T) {
 		wantKind(t, f, scheme+"://silent.test:2/", LocalFailure)
 	}
 	late := &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		return nil, &net.OpError{Op: "dial", Net: "udp", Err: os.ErrDeadlineExceeded} // as after its own time
+		return nil, &net.OpError{Op: "dial", Net: "udp", Err: os.ErrDeadlineExceeded} // as after a timeout of the resolver
 	}}
 	f := &Fetcher{AllowPrivate: true, lookup: late}
 	wantKind(t, f, "http://here.test:2/", LocalFailure)
@@ -155,7 +155,7 @@ func TestResolverThatTimesOut(t *testing.T) {
 	wantKind(t, f, "http://here.test:2/", NameNotResolved)
 }
 
-// the same of a Transport that the caller brings.
+// the same with Fetcher.Transport.
 func TestResolverOfAnotherTransport(t *testing.T) {
 	dialer := &net.Dialer{Resolver: nameServer(t)}
 	f := &Fetcher{Transport: &http.Transport{DialContext: dialer.DialContext}}
@@ -168,8 +168,8 @@ func TestResolverOfAnotherTransport(t *testing.T) {
 	wantKind(t, f, "http://silent.test:2/", TimedOut)
 }
 
-// a proxy of the caller's that is down says nothing about the site.
-func TestProxyThatIsDown(t *testing.T) {
+// it is a local failure if the proxy of Fetcher.Transport is down.
+func TestProxyOfTransportIsDown(t *testing.T) {
 	closed := httptest.NewServer(nil)
 	closed.Close()
 	proxy, err := url.Parse(closed.URL)
@@ -181,8 +181,8 @@ func TestProxyThatIsDown(t *testing.T) {
 	wantKind(t, f, "https://a.example/", LocalFailure)
 }
 
-// what our own machine says is no failure of the site.
-func TestOurOwnErrors(t *testing.T) {
+// errors of our own machine are local failures; others of the network are not.
+func TestLocalErrors(t *testing.T) {
 	for _, errno := range localErrors {
 		err := &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", errno)}
 		for _, err := range []error{err, fmt.Errorf("around: %w", err), errors.Join(errors.New("x"), err)} {
@@ -197,12 +197,12 @@ func TestOurOwnErrors(t *testing.T) {
 		}
 	}
 	if f := NewFailure(&tls.CertificateVerificationError{Err: x509.SystemRootsError{}}); f.Kind != LocalFailure {
-		t.Errorf("no authorities: %s", f.Kind)
+		t.Errorf("no root certificates: %s", f.Kind)
 	}
 }
 
-// where any address of a host was asked, the failure is the site's, whatever the
-// other addresses came to; a redirect begins anew.
+// if a connection to any address of a host failed because of the host, it is a failure
+// of the site, whatever happened with the other addresses. Each redirect starts anew.
 func TestOneAddressOfMany(t *testing.T) {
 	works := nameServer(t)
 	refuse := func(network string) *Fetcher {
@@ -222,7 +222,7 @@ func TestOneAddressOfMany(t *testing.T) {
 	wantKind(t, refuse("tcp4"), both, NotConnected)
 	wantKind(t, refuse(""), both, LocalFailure)
 
-	there := fmt.Sprintf("http://here.test:%d/robots.txt", port) // refused, after the first hop was not
+	there := fmt.Sprintf("http://here.test:%d/robots.txt", port) // fails, after the redirect was received
 	from := httptest.NewServer(http.RedirectHandler(there, http.StatusFound))
 	defer from.Close()
 	dialed := 0
@@ -236,18 +236,19 @@ func TestOneAddressOfMany(t *testing.T) {
 	wantKind(t, f, from.URL, LocalFailure)
 }
 
-// a machine without certificates of authorities can believe no site.
-func TestNoAuthorities(t *testing.T) {
-	if os.Getenv("HEED_TEST_AUTHORITIES") == "none" {
-		os.Setenv("SSL_CERT_FILE", os.DevNull) // which TestMain has set; it is read when the first is checked
+// on a machine without root certificates, a certificate that cannot be checked is a
+// local failure.
+func TestNoRootCertificates(t *testing.T) {
+	if os.Getenv("HEED_TEST_ROOTS") == "none" {
+		os.Setenv("SSL_CERT_FILE", os.DevNull) // read when the first certificate is checked
 		site := httptest.NewTLSServer(nil)
 		defer site.Close()
 		wantKind(t, &Fetcher{AllowPrivate: true}, site.URL, LocalFailure)
 		return
 	}
-	child := exec.Command(os.Args[0], "-test.run=^TestNoAuthorities$", "-test.v")
-	child.Env = append(os.Environ(), "HEED_TEST_AUTHORITIES=none")
-	if said, err := child.CombinedOutput(); err != nil {
-		t.Errorf("%v: %s", err, said)
+	child := exec.Command(os.Args[0], "-test.run=^TestNoRootCertificates$", "-test.v")
+	child.Env = append(os.Environ(), "HEED_TEST_ROOTS=none")
+	if out, err := child.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/dropper"
 )
 
-// However a server drops a request, it is sent once.
+// A request is sent once, however a server drops it.
 func TestDroppedRequestIsSentOnce(t *testing.T) {
 	for name, start := range dropper.All {
 		t.Run(name, func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// inUTF16 returns a text as UTF-16.
+// inUTF16 encodes a text as UTF-16.
 func inUTF16(t *testing.T, text string, order unicode.Endianness, mark unicode.BOMPolicy) []byte {
 	t.Helper()
 	body, err := unicode.UTF16(order, mark).NewEncoder().Bytes([]byte(text))
@@ -17,7 +17,7 @@ func inUTF16(t *testing.T, text string, order unicode.Endianness, mark unicode.B
 	return body
 }
 
-// a byte-order mark of the other end than that of the text loses no rules.
+// a byte-order mark of the opposite order than the text loses no rules.
 func TestWrongMarks(t *testing.T) {
 	for name, body := range map[string][]byte{
 		"utf-16le": append([]byte("\xfe\xff"), inUTF16(t, disallowAll, unicode.LittleEndian, unicode.IgnoreBOM)...),
@@ -32,7 +32,8 @@ func TestWrongMarks(t *testing.T) {
 	}
 }
 
-// UTF-16 is read, marked or not; what can be read as it stands is left alone.
+// UTF-16 is read, with or without a mark. A body that can be read as it is does not
+// change.
 func TestToUTF8(t *testing.T) {
 	const rules = "# für alle\r\nUser-agent: *\r\nDisallow: /ü中\r\n"
 	for _, c := range []struct {
@@ -52,7 +53,7 @@ func TestToUTF8(t *testing.T) {
 			t.Errorf("%s: %q, %q", c.name, got, encoding)
 		}
 	}
-	// NULs that stray into a file do not hide its rules.
+	// Single NULs in a file do not make it UTF-16.
 	mixed := "h\x00e\x00l\x00l\x00o\x00 \x00y\x00o\x00u\x00\nUser-agent: *\nDisallow: /\n"
 	for _, body := range []string{mixed, "User-agent: *\x00\nDisallow: /\x00\n", strings.Repeat("\x00", 100)} {
 		if got, encoding := ToUTF8([]byte(body), ""); string(got) != body || encoding != "" {
