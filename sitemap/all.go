@@ -6,11 +6,10 @@ import (
 	"iter"
 )
 
-// All yields the entries of the sitemap called name and, where that is an
-// index, of all sitemaps that it names, one after the other. open opens name,
-// and each URL that an index names. Each file is opened once, however often it
-// is named. An error is an *Error; where it is about one entry or one file, the
-// others follow.
+// All yields the entries of a sitemap. If it is an index, All yields the entries of all
+// sitemaps that it names, one after the other. open is called with name and then with each
+// URL that an index names, but only once with the same one. Every error is an *Error.
+// After an error about one entry or one file the others follow.
 func All(open func(name string) (io.ReadCloser, error), name string, l Limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		w := walk{open: open, limits: l.withDefaults(), yield: yield, seen: map[string]bool{name: true}}
@@ -18,17 +17,18 @@ func All(open func(name string) (io.ReadCloser, error), name string, l Limits) i
 	}
 }
 
-// walk is a run of All.
+// walk is the state of one call of All.
 type walk struct {
 	open   func(name string) (io.ReadCloser, error)
 	limits Limits
 	yield  func(Entry, error) bool
-	seen   map[string]bool
-	total  int
+	seen   map[string]bool // names of files that were opened
+	total  int             // entries yielded
 }
 
-// file yields the entries of a file, which so many indexes lead to, and reports
-// whether to go on. from is where the file is named.
+// file yields the entries of a file, and of the files that it names. It returns false if
+// All must stop. from is the place that names the file, for an error; nesting is how many
+// indexes lead to the file.
 func (w *walk) file(name string, from *Error, nesting int) bool {
 	in, err := w.open(name)
 	if err != nil {
@@ -37,18 +37,18 @@ func (w *walk) file(name string, from *Error, nesting int) bool {
 		}
 		return w.yield(Entry{}, &Error{from.File, from.Line, err})
 	}
-	below, ok := w.entries(in, name)
+	sitemaps, ok := w.entries(in, name)
 	in.Close()
-	return ok && w.index(below, nesting+1)
+	return ok && w.index(sitemaps, nesting+1)
 }
 
-// entries yields the entries of a file, but for the sitemaps that it names,
-// which it returns. ok reports whether to go on.
-func (w *walk) entries(in io.Reader, name string) (below []Entry, ok bool) {
+// entries yields the entries of a file, except sitemaps, which it returns. ok is false if
+// All must stop.
+func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
 	for entry, err := range Read(in, name, w.limits) {
 		switch {
 		case err == nil && entry.Index:
-			below = append(below, entry)
+			sitemaps = append(sitemaps, entry)
 			continue
 		case err == nil && w.total == w.limits.Total:
 			w.yield(Entry{}, &Error{entry.File, entry.Line, limitError("more than %d URLs in all", w.limits.Total)})
@@ -60,10 +60,11 @@ func (w *walk) entries(in io.Reader, name string) (below []Entry, ok bool) {
 			return nil, false
 		}
 	}
-	return below, true
+	return sitemaps, true
 }
 
-// index yields the entries of the sitemaps that an index names.
+// index yields the entries of the sitemaps that an index names. It returns false if All
+// must stop.
 func (w *walk) index(sitemaps []Entry, nesting int) bool {
 	for _, s := range sitemaps {
 		at := &Error{File: s.File, Line: s.Line}
@@ -71,7 +72,7 @@ func (w *walk) index(sitemaps []Entry, nesting int) bool {
 		case w.seen[s.URL]:
 			continue
 		case nesting > w.limits.Nesting:
-			at.Err = limitError("indexes name indexes more than %d times", w.limits.Nesting)
+			at.Err = limitError("sitemap indexes are nested more than %d levels deep", w.limits.Nesting)
 			return w.yield(Entry{}, at)
 		case len(w.seen) == w.limits.Files:
 			at.Err = limitError("more than %d files", w.limits.Files)

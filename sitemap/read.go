@@ -15,9 +15,9 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Read yields the entries of one file, which is read from in; name stands for
-// it in entries and errors. An error is an *Error; where it is about one entry,
-// the entries behind it follow. Of an index the entries are sitemaps.
+// Read yields the entries of one file, which it reads from in. name is the File of the
+// entries and errors. Every error is an *Error. After an error about one entry the next
+// entries follow. The entries of an index are sitemaps.
 func Read(in io.Reader, name string, l Limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		f := file{name: name, limits: l.withDefaults(), yield: yield}
@@ -27,21 +27,22 @@ func Read(in io.Reader, name string, l Limits) iter.Seq2[Entry, error] {
 	}
 }
 
-// file is one file that is read.
+// file is the state of one call of Read.
 type file struct {
 	name   string
 	limits Limits
 	yield  func(Entry, error) bool
-	count  int // entries so far, wrong ones too
-	line   int // that is read
+	count  int // of entries so far, including wrong ones
+	line   int // the current one, from 1
 }
 
-// errStopped ends the reading of a file: nobody wants the other entries.
+// errStopped ends the reading of a file because the caller stopped the loop.
 var errStopped = errors.New("stopped")
 
 func (f *file) failure(err error) error { return &Error{f.name, f.line, err} }
 
-// entry yields an entry, or what is wrong with it. The error ends the file.
+// entry yields an entry, or wrong as an error about it. The error that it returns ends the
+// file.
 func (f *file) entry(e Entry, wrong error) error {
 	if f.count++; f.count > f.limits.Entries {
 		return limitError("more than %d URLs in one file; split it, and name the parts in an index", f.limits.Entries)
@@ -60,28 +61,28 @@ func (f *file) entry(e Entry, wrong error) error {
 }
 
 func (f *file) read(in io.Reader) error {
-	packed := bufio.NewReader(in)
-	var plain io.Reader = packed
-	if magic, _ := packed.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		unpacked, err := gzip.NewReader(packed)
+	raw := bufio.NewReader(in)
+	var plain io.Reader = raw
+	if magic, _ := raw.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		decompressed, err := gzip.NewReader(raw)
 		if err != nil {
 			return fmt.Errorf("compressed with gzip: %w", err)
 		}
-		plain = unpacked
+		plain = decompressed
 	}
-	plain = &limited{in: plain, most: f.limits.Bytes, left: f.limits.Bytes}
+	plain = &limited{in: plain, limit: f.limits.Bytes, left: f.limits.Bytes}
 	text := bufio.NewReader(transform.NewReader(plain, unicode.BOMOverride(transform.Nop)))
-	head, _ := text.Peek(1024) // an error comes again
+	head, _ := text.Peek(1024) // the next read returns the error again
 	if bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")) {
 		return f.readXML(text)
 	}
 	return f.readList(text)
 }
 
-// limited reads a file up to the limit, behind which there must be nothing.
+// limited reads a file. It returns an error if the file is longer than limit.
 type limited struct {
-	in         io.Reader
-	most, left int64
+	in          io.Reader
+	limit, left int64
 }
 
 func (l *limited) Read(p []byte) (int, error) {
@@ -89,14 +90,14 @@ func (l *limited) Read(p []byte) (int, error) {
 		if n, err := l.in.Read(make([]byte, 1)); n == 0 {
 			return 0, err
 		}
-		return 0, limitError("more than %d bytes in one file, after decompression", l.most)
+		return 0, limitError("more than %d bytes in one file, after decompression", l.limit)
 	}
 	n, err := l.in.Read(p[:min(int64(len(p)), l.left)])
 	l.left -= int64(n)
 	return n, err
 }
 
-// readList reads a text with one URL on each line.
+// readList reads a text file with one URL on each line.
 func (f *file) readList(in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxToken)
@@ -122,13 +123,13 @@ func (f *file) readList(in io.Reader) error {
 	return describe(lines.Err())
 }
 
-// isText reports whether a line has no bytes that only binary files have.
+// isText reports whether a line is UTF-8 without control characters other than tab and CR.
 func isText(line []byte) bool {
 	isControl := func(r rune) bool { return r < ' ' && r != '\t' && r != '\r' || r == 0x7f }
 	return utf8.Valid(line) && bytes.IndexFunc(line, isControl) < 0
 }
 
-// describe says in words why a file ends too early.
+// describe adds words to an error about a file that ends too early.
 func describe(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the file ends too early: %w", err)

@@ -9,21 +9,20 @@
 //   - a text with one URL on each line
 //   - a feed: RSS 2.0 or Atom
 //
-// The encoding is UTF-8, UTF-16 with a byte-order mark, or what the XML
-// declaration says.
+// The encoding is UTF-8, UTF-16 with a byte-order mark, or the one that the XML
+// declaration names.
 //
 // # Hostile files
 //
-// All input is untrusted. A file is read as a stream, and each of the Limits is
-// an error when it is reached: nothing is left out silently. XML entities are
-// never expanded, and a document type declaration (DOCTYPE) is an error: a
-// sitemap has none.
+// All input is untrusted. A file is read as a stream. Exceeding one of the Limits is an
+// error, so no entry is skipped silently. XML entities are never expanded. A document type
+// declaration (DOCTYPE) is an error, because no sitemap needs one.
 //
 // # Errors
 //
-// An entry that is wrong is an error with its line, and the entries behind it
-// are still read. XML that is malformed, and a limit, end the file; All goes on
-// with the next file.
+// An entry that is wrong yields an error with its line, and the entries after it are still
+// read. Malformed XML and an exceeded limit end the file. All continues with the next
+// file, except after Limits.Files and Limits.Total.
 package sitemap
 
 import (
@@ -39,40 +38,40 @@ import (
 // An Entry is a URL of a sitemap.
 type Entry struct {
 	URL     string // absolute, of http, https or ftp
-	LastMod string // when the page changed, as written; "": the sitemap does not say
-	Index   bool   // the URL is that of a sitemap: it stands in an index
-	File    string // where the URL stands
-	Line    int
+	LastMod string // when the page changed, as in the file; "": not given
+	Index   bool   // the URL is that of a sitemap: the entry is in an index
+	File    string // that contains the entry
+	Line    int    // in File, from 1
 }
 
-// The forms of a time: those of the protocol (W3C Datetime), and those of RSS.
-var timeForms = []string{
+// timeLayouts are the layouts of the protocol (W3C Datetime), then those of RSS.
+var timeLayouts = []string{
 	time.RFC3339Nano, time.DateOnly, "2006-01-02T15:04Z07:00", "2006-01", "2006",
 	time.RFC1123Z, time.RFC1123, "Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST",
 }
 
-// Modified returns LastMod as a time. The error says what was expected.
+// Modified returns LastMod as a time.
 func (e Entry) Modified() (time.Time, error) {
-	for _, form := range timeForms {
-		if t, err := time.Parse(form, e.LastMod); err == nil {
+	for _, layout := range timeLayouts {
+		if t, err := time.Parse(layout, e.LastMod); err == nil {
 			return t, nil
 		}
 	}
 	return time.Time{}, fmt.Errorf("lastmod %s: expected a time such as 2026-05-03 or 2026-05-03T14:00:00Z", short(e.LastMod))
 }
 
-// Limits bound what is read. For each field 0 means the number given there.
+// Limits limit what is read. In each field 0 means the default that is given there.
 type Limits struct {
 	// Bytes of one file, after decompression; 0 means 50 MiB, the limit of the protocol.
 	Bytes int64
 	// Entries of one file; 0 means 50,000, the limit of the protocol.
 	Entries int
-	// Nesting is how deep indexes may name indexes; 0 means 3. The protocol says 1:
-	// an index names no other index.
+	// Nesting of indexes: how many of them lead to a sitemap; 0 means 3. The protocol
+	// allows 1: an index names no other index.
 	Nesting int
-	// Files is how many files All opens; 0 means 1,000.
+	// Files that All opens; 0 means 1,000.
 	Files int
-	// Total is how many entries All yields, of all files; 0 means 1,000,000.
+	// Total of entries that All yields from all files; 0 means 1,000,000.
 	Total int
 }
 
@@ -87,22 +86,22 @@ func (l Limits) withDefaults() Limits {
 }
 
 const (
-	maxURL   = 2048    // characters; the protocol: fewer than that
+	maxURL   = 2048    // octets; the protocol requires fewer
 	maxToken = 1 << 20 // octets of one tag, text or comment of XML, and of a line
-	maxDepth = 32      // of elements; a sitemap with extensions has 5
+	maxDepth = 32      // of nested elements; a sitemap with extensions needs 5
 )
 
-// ErrLimit is part of each error about a limit.
+// ErrLimit is wrapped by each error about an exceeded limit.
 var ErrLimit = errors.New("limit exceeded")
 
-// An Error says what is wrong with a file, and where.
+// An Error is an error in a file, with its line.
 type Error struct {
 	File string
-	Line int // from 1; 0: the file as a whole
+	Line int // from 1; 0: the whole file
 	Err  error
 }
 
-// Error returns the file, the line and what is wrong.
+// Error returns the file, the line and the text of Err.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return fmt.Sprintf("%s: %v", e.File, e.Err)
@@ -110,15 +109,15 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// limitError says which limit was exceeded.
+// limitError returns an error that wraps ErrLimit.
 func limitError(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrLimit}, args...)...)
 }
 
-// checkURL says what is wrong with the URL of an entry.
+// checkURL returns an error if an entry can not have that URL.
 func checkURL(url string) error {
 	if len(url) >= maxURL {
 		return limitError("the URL has %d bytes, and must have fewer than %d: %s", len(url), maxURL, short(url))
@@ -129,11 +128,11 @@ func checkURL(url string) error {
 	return nil
 }
 
-// short quotes a text for an error, and cuts it off where it is long.
+// short quotes a text for an error. It cuts a long text after 100 bytes.
 func short(s string) string {
-	const most = 100
-	if len(s) > most {
-		return fmt.Sprintf("%q…", strings.ToValidUTF8(s[:most], ""))
+	const limit = 100
+	if len(s) > limit {
+		return fmt.Sprintf("%q…", strings.ToValidUTF8(s[:limit], ""))
 	}
 	return fmt.Sprintf("%q", s)
 }

@@ -18,7 +18,7 @@ import (
 
 const ns = ` xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"`
 
-// read returns what a file yields: "URL lastmod line" or an error.
+// read returns what Read yields, each entry as show writes it.
 func read(in io.Reader, l sitemap.Limits) (got []string) {
 	for e, err := range sitemap.Read(in, "s", l) {
 		got = append(got, show(e, err))
@@ -26,6 +26,7 @@ func read(in io.Reader, l sitemap.Limits) (got []string) {
 	return got
 }
 
+// show returns "file:line URL lastmod index", or the text of an error.
 func show(e sitemap.Entry, err error) string {
 	if err != nil {
 		return err.Error()
@@ -40,11 +41,11 @@ func show(e sitemap.Entry, err error) string {
 	return s
 }
 
-// expect holds what was yielded against how each must begin.
+// expect checks that each text of got begins with that of want.
 func expect(t *testing.T, about string, got, want []string) {
 	t.Helper()
 	if len(got) != len(want) {
-		t.Errorf("%s: %d are yielded, want %d: %q", about, len(got), len(want), got)
+		t.Errorf("%s: %d entries and errors, want %d: %q", about, len(got), len(want), got)
 		return
 	}
 	for i := range want {
@@ -72,7 +73,7 @@ func utf16le(s string) string {
 	return b.String()
 }
 
-// Every form of a sitemap, plain and compressed, and read in small pieces.
+// Every form of a sitemap can be read: plain, compressed, and octet by octet.
 func TestForms(t *testing.T) {
 	const urlset = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset" + ns + ">\n" +
 		"<url><loc> https://a.example/x?a=1&amp;b=2 </loc><lastmod>2026-05-03</lastmod></url>\n" +
@@ -111,7 +112,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// One entry that is wrong is told, and the others are still yielded.
+// A wrong entry yields an error, and the others are still yielded.
 func TestWrongEntries(t *testing.T) {
 	long := "https://a.example/" + strings.Repeat("x", 3000)
 	expect(t, "urlset", read(strings.NewReader("<urlset>\n<url><loc>/path</loc></url>\n<url><lastmod>2026</lastmod></url>\n"+
@@ -131,8 +132,8 @@ func TestWrongEntries(t *testing.T) {
 	})
 }
 
-// What is no sitemap ends with an error that says where, behind what was read until
-// then.
+// A file that is no sitemap, or a broken one, yields the entries before the error, then the
+// error with its line.
 func TestWrongFiles(t *testing.T) {
 	const begin, one = "<urlset>\n<url><loc>https://a.example/</loc></url>\n", "s:2 https://a.example/"
 	broken := packed("https://a.example/\n")
@@ -141,8 +142,8 @@ func TestWrongFiles(t *testing.T) {
 		begin + "<url><loc>https://a.example/?a=1&b=2</loc></url></urlset>": {one, "s:3: malformed XML: invalid character entity &b (no semicolon); only &amp; &lt;"},
 		begin + "</url>": {one, "s:3: malformed XML: element <urlset> closed by </url>"},
 		begin + "<url><loc>https://a.example/\xff</loc>":   {one, "s:3: malformed XML: invalid UTF-8"},
-		"<!DOCTYPE html>\n<title>x</title>":                {"s:1: an HTML page, and no sitemap"},
-		"\n<html><body>":                                   {"s:2: an HTML page, and no sitemap"},
+		"<!DOCTYPE html>\n<title>x</title>":                {"s:1: an HTML page, not a sitemap"},
+		"\n<html><body>":                                   {"s:2: an HTML page, not a sitemap"},
 		"<kml>":                                            {"s:1: the root element is <kml>; expected <urlset>"},
 		`<?xml version="1.0" encoding="x-none"?><urlset/>`: {`s:1: xml: opening charset "x-none": unknown encoding "x-none"; a sitemap is in UTF-8`},
 		"https://a.example/\n%PDF-1.7\x00\n":               {"s:1 https://a.example/", "s:2: neither XML nor a text with one URL on each line"},
@@ -156,7 +157,7 @@ func TestWrongFiles(t *testing.T) {
 	expect(t, "failing", read(iotest.ErrReader(failing), sitemap.Limits{}), []string{"s:1: connection reset"})
 }
 
-// Hostile XML: no entity is expanded, and each bound holds.
+// Hostile files end at a limit, and no XML entity is expanded.
 func TestHostile(t *testing.T) {
 	laughs := `<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><urlset><url><loc>https://a.example/&b;</loc></url></urlset>`
 	external := `<!DOCTYPE u [<!ENTITY x SYSTEM "file:///etc/passwd">]><urlset><url><loc>https://a.example/&x;</loc></url></urlset>`
@@ -165,7 +166,7 @@ func TestHostile(t *testing.T) {
 		"billion laughs":    {laughs, "s:1: a document type declaration"},
 		"external entity":   {external, "s:1: a document type declaration"},
 		"unknown entity":    {"<urlset><url><loc>https://a.example/&x;</loc></url></urlset>", "s:1: malformed XML: invalid character entity &x;"},
-		"deep":              {"<urlset>" + strings.Repeat("<a>", 1e5), "s:1: limit exceeded: more than 32 elements inside of each other"},
+		"deep":              {"<urlset>" + strings.Repeat("<a>", 1e5), "s:1: limit exceeded: XML elements are nested more than 32 levels deep"},
 		"a large attribute": {`<urlset x="` + big + `">`, "s:1: limit exceeded: more than 1048576 bytes in one tag"},
 		"a large text":      {"<urlset><url><loc>" + big, "s:1: limit exceeded: more than 1048576 bytes in one tag"},
 		"a text in parts":   {"<urlset><url><loc>" + strings.Repeat("<!---->"+big[:1<<19], 9), "s:1: limit exceeded: more than 1048576 bytes in one text"},
@@ -174,7 +175,7 @@ func TestHostile(t *testing.T) {
 		"a large name":      {"<" + big, "s:1: limit exceeded: more than 1048576 bytes in one tag"},
 		"a large charset":   {`<?xml version="1.0" encoding="windows-1252"?><urlset x="` + big + `">`, "s:1: limit exceeded: more than 1048576 bytes in one tag"},
 		"a long line":       {"https://a.example/" + big, "s:1: limit exceeded: a line of more than 1048576 bytes"},
-		"no end of spaces":  {strings.Repeat(" ", 60<<20), "s:1: limit exceeded: a line of more than 1048576 bytes"},
+		"very many spaces":  {strings.Repeat(" ", 60<<20), "s:1: limit exceeded: a line of more than 1048576 bytes"},
 		"a bomb":            {packed(strings.Repeat("\n", 60<<20)), "s:52428801: limit exceeded: more than 52428800 bytes in one file, after decompression"},
 	} {
 		var before, after runtime.MemStats
@@ -182,13 +183,13 @@ func TestHostile(t *testing.T) {
 		got := read(strings.NewReader(c.body), sitemap.Limits{})
 		runtime.ReadMemStats(&after)
 		expect(t, about, got, []string{c.want})
-		if took := after.TotalAlloc - before.TotalAlloc; took > 16<<20 {
-			t.Errorf("%s: %d bytes are allocated", about, took)
+		if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 16<<20 {
+			t.Errorf("%s: %d bytes are allocated", about, allocated)
 		}
 	}
 }
 
-// Limits are errors behind what was read until then; at the limit there is none.
+// Exceeding a limit is an error after the entries before it; reaching it is none.
 func TestLimits(t *testing.T) {
 	list := strings.Repeat("https://a.example/\n", 5)
 	if got := read(strings.NewReader(list), sitemap.Limits{Entries: 5, Bytes: int64(len(list))}); len(got) != 5 {
@@ -200,7 +201,7 @@ func TestLimits(t *testing.T) {
 	expect(t, "bytes", got[len(got)-1:], []string{"s:6: limit exceeded: more than 94 bytes in one file"})
 	for _, err := range sitemap.Read(strings.NewReader(list), "s", sitemap.Limits{Entries: 1}) {
 		if err != nil && !errors.Is(err, sitemap.ErrLimit) {
-			t.Errorf("%v is no ErrLimit", err)
+			t.Errorf("%v does not wrap ErrLimit", err)
 		}
 	}
 	full := strings.Repeat("https://a.example/\n", 50_000)
@@ -211,7 +212,7 @@ func TestLimits(t *testing.T) {
 	expect(t, "50,001", got[50_000:], []string{"s:50001: limit exceeded: more than 50000 URLs in one file"})
 }
 
-// site is files by name.
+// site contains files by name.
 type site map[string]string
 
 func (s site) open(name string) (io.ReadCloser, error) {
@@ -233,8 +234,8 @@ func all(s site, l sitemap.Limits) (got []string) {
 	return got
 }
 
-// An index leads to its sitemaps, each once; one that is missing or wrong is told, and
-// the others follow.
+// All reads each sitemap of an index once. A missing or wrong one yields an error, and the
+// others follow.
 func TestIndex(t *testing.T) {
 	const a = "https://a.example/"
 	s := site{
@@ -243,7 +244,7 @@ func TestIndex(t *testing.T) {
 		a + "2": "<kml>",
 		a + "3": packed(index(a+"4", a+"3")),
 		a + "4": a + "y\n/z\n",
-		// The index under its URL names the same again.
+		// The same index by its URL.
 		a + "top": index(a + "1"),
 	}
 	expect(t, "index", all(s, sitemap.Limits{}), []string{
@@ -255,21 +256,21 @@ func TestIndex(t *testing.T) {
 	})
 	expect(t, "missing", all(site{}, sitemap.Limits{}), []string{"top: file does not exist"})
 	for range sitemap.All(s.open, "top", sitemap.Limits{}) {
-		break // and nothing is yielded any more
+		break // All must not call yield again
 	}
 }
 
-// Nesting, files and entries are bounded over all files.
+// The limits of nesting, files and entries apply to all files together.
 func TestIndexLimits(t *testing.T) {
 	const a = "https://a.example/"
 	s := site{"top": index(a + "1"), a + "1": index(a + "2"), a + "2": index(a + "3"), a + "3": index(a + "4"), a + "4": a + "x\n" + a + "y\n"}
-	expect(t, "nesting", all(s, sitemap.Limits{}), []string{a + "3:2: limit exceeded: indexes name indexes more than 3 times"})
+	expect(t, "nesting", all(s, sitemap.Limits{}), []string{a + "3:2: limit exceeded: sitemap indexes are nested more than 3 levels deep"})
 	expect(t, "files", all(s, sitemap.Limits{Nesting: 9, Files: 4}), []string{a + "3:2: limit exceeded: more than 4 files"})
 	expect(t, "total", all(s, sitemap.Limits{Nesting: 9, Total: 1}), []string{a + "4:1 " + a + "x", a + "4:2: limit exceeded: more than 1 URLs in all"})
 	expect(t, "none", all(s, sitemap.Limits{Nesting: 4, Files: 5, Total: 2}), []string{a + "4:1 " + a + "x", a + "4:2 " + a + "y"})
 }
 
-// Every way to write a time that the protocol knows.
+// Modified reads every format of time that the protocol and RSS allow.
 func TestModified(t *testing.T) {
 	for text, want := range map[string]string{
 		"2026":                            "2026-01-01 00:00:00",
@@ -310,8 +311,8 @@ func ExampleAll() {
 	// https://shop.example/about
 }
 
-// Whatever the octets, reading ends, every entry has a URL of an origin, and everything
-// says where it stands.
+// Reading ends for all input. Every entry has a URL with an origin; every entry and error
+// has a file.
 func FuzzRead(f *testing.F) {
 	for _, body := range []string{
 		"<urlset" + ns + "><url><loc>https://a.example/</loc><lastmod>2026</lastmod></url></urlset>",
@@ -338,7 +339,7 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		if count > limits.Entries+1 {
-			t.Fatalf("%d are yielded", count)
+			t.Fatalf("%d entries and errors", count)
 		}
 	})
 }

@@ -12,17 +12,16 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// form says where the entries stand in a kind of XML, by the local names of the
-// elements from the root on. What stands elsewhere, such as the images of a
-// page, is left out.
+// form describes where the entries are in a kind of XML. All names are local names. Other
+// elements, such as the images of a page, are ignored.
 type form struct {
-	item    []string // an entry
-	url     string   // below it: the URL, as text or in the attribute href
-	lastMod string   // below it
+	item    []string // the path of an entry, from the root element
+	url     string   // the child with the URL, as text or in the attribute href
+	lastMod string   // the child with the time
 	isIndex bool
 }
 
-// forms by the name of the root.
+// forms are the known kinds, by the name of the root element.
 var forms = map[string]form{
 	"urlset":       {item: []string{"urlset", "url"}, url: "loc", lastMod: "lastmod"},
 	"sitemapindex": {item: []string{"sitemapindex", "sitemap"}, url: "loc", lastMod: "lastmod", isIndex: true},
@@ -30,16 +29,16 @@ var forms = map[string]form{
 	"feed":         {item: []string{"feed", "entry"}, url: "link", lastMod: "updated"},
 }
 
-// document is a file of XML that is read.
+// document is the state of reading an XML file.
 type document struct {
 	*file
 	form  form
-	space string // the namespace of the root
-	path  []string
-	off   int // how many elements at the end of path are of another namespace, or below one
+	space string   // the namespace of the root
+	path  []string // the open elements, from the root
+	off   int      // how many elements at the end of path are in another namespace, or inside such an element
 
 	entry Entry
-	begun bool            // the entry has an element with its URL
+	begun bool            // the entry has a URL
 	text  strings.Builder // of the current element
 }
 
@@ -53,7 +52,7 @@ func (f *file) readXML(in *bufio.Reader) error {
 		source.left = maxToken
 		token, err := decoder.Token()
 		if err == io.EOF {
-			return nil // an element that is still open would be a syntax error
+			return nil // at the end of a complete document
 		}
 		if err == nil {
 			err = d.token(token)
@@ -66,10 +65,10 @@ func (f *file) readXML(in *bufio.Reader) error {
 	}
 }
 
-// tokens is what the decoder reads: so many octets are left for a token.
+// tokens is the input of the XML decoder. It limits the octets of one token.
 type tokens struct {
 	in   *bufio.Reader
-	left int
+	left int // octets, for the current token
 }
 
 func (t *tokens) ReadByte() (byte, error) {
@@ -82,8 +81,8 @@ func (t *tokens) ReadByte() (byte, error) {
 
 func (t *tokens) Read(p []byte) (int, error) { return t.in.Read(p) }
 
-// translated returns the text of a document as UTF-8, by the encoding that its
-// XML declaration names. UTF-16 is translated already, by its byte-order mark.
+// translated translates a document to UTF-8 from the encoding that its XML declaration
+// names. UTF-16 was translated before, by its byte-order mark.
 func translated(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(label), "utf-16") {
 		return in, nil
@@ -96,7 +95,7 @@ func translated(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	return source, nil
 }
 
-// describeXML says what is wrong with a document; its line is known.
+// describeXML adds words to an error of the XML decoder.
 func describeXML(err error) error {
 	var syntax *xml.SyntaxError
 	if !errors.As(err, &syntax) {
@@ -128,7 +127,8 @@ func (d *document) token(token xml.Token) error {
 	return nil
 }
 
-// addText adds a part of the text of an element: comments and CDATA cut it into many.
+// addText adds a part of the text of an element. Comments and CDATA divide a text into
+// parts.
 func (d *document) addText(part []byte) error {
 	if d.text.Len()+len(part) > maxToken {
 		return limitError("more than %d bytes in one text", maxToken)
@@ -137,11 +137,11 @@ func (d *document) addText(part []byte) error {
 	return nil
 }
 
-var errHTML = errors.New("an HTML page, and no sitemap")
+var errHTML = errors.New("an HTML page, not a sitemap")
 
 func (d *document) start(t xml.StartElement) error {
 	if len(d.path) == maxDepth {
-		return limitError("more than %d elements inside of each other", maxDepth)
+		return limitError("XML elements are nested more than %d levels deep", maxDepth)
 	}
 	if len(d.path) == 0 {
 		if err := d.root(t.Name); err != nil {
@@ -168,7 +168,7 @@ func (d *document) start(t xml.StartElement) error {
 	return nil
 }
 
-// root checks the first element, which says what the file is.
+// root selects the form by the name of the first element.
 func (d *document) root(name xml.Name) error {
 	var known bool
 	d.form, known = forms[name.Local]
@@ -182,7 +182,7 @@ func (d *document) root(name xml.Name) error {
 	return nil
 }
 
-// href takes the URL of Atom, which stands in an attribute.
+// href sets the URL of an entry in Atom, which is in an attribute.
 func (d *document) href(attributes []xml.Attr) error {
 	if d.form.item[0] != "feed" {
 		return nil
@@ -199,8 +199,8 @@ func (d *document) href(attributes []xml.Attr) error {
 	return d.setURL(href)
 }
 
-// setURL takes the URL of an entry, which must have one. In Atom there may be one
-// for each language: the first counts.
+// setURL sets the URL of an entry. A second URL is an error; in Atom it is ignored, because
+// there may be one for each language.
 func (d *document) setURL(url string) error {
 	switch {
 	case d.begun && d.form.item[0] == "feed":
@@ -227,7 +227,7 @@ func (d *document) end() (err error) {
 	return err
 }
 
-// finish yields an entry. A feed may have items without a link.
+// finish yields an entry. In a feed an entry without a link is skipped.
 func (d *document) finish() error {
 	if d.begun {
 		return d.file.entry(d.entry, nil)
@@ -239,16 +239,18 @@ func (d *document) finish() error {
 }
 
 // isItem reports whether the current element is an entry.
-func (d *document) isItem() bool { return d.off == 0 && len(d.path) == len(d.form.item) && d.isBelow() }
-
-// isAt reports whether the current element is the one of that name in an entry.
-func (d *document) isAt(name string) bool {
-	n := len(d.form.item)
-	return d.off == 0 && len(d.path) == n+1 && d.path[n] == name && d.isBelow()
+func (d *document) isItem() bool {
+	return d.off == 0 && len(d.path) == len(d.form.item) && d.isInItem()
 }
 
-// isBelow reports whether the path begins as that of an entry does.
-func (d *document) isBelow() bool {
+// isAt reports whether the current element is the child of an entry with that name.
+func (d *document) isAt(name string) bool {
+	n := len(d.form.item)
+	return d.off == 0 && len(d.path) == n+1 && d.path[n] == name && d.isInItem()
+}
+
+// isInItem reports whether the path begins with that of an entry.
+func (d *document) isInItem() bool {
 	for i, name := range d.form.item {
 		if d.path[i] != name {
 			return false
