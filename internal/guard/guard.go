@@ -1,5 +1,5 @@
-// Package guard tells addresses of the public internet from others, so that nobody
-// outside can send a crawler to the machines next to it.
+// Package guard refuses addresses that are not public. Otherwise a hostile site could make
+// a crawler send requests to machines in the crawler's own network.
 package guard
 
 import (
@@ -13,9 +13,9 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Address refuses an address with a port that is not public. A dialer asks it about
-// the address that it is about to connect to, so a name that resolves to something
-// else the second time does not pass.
+// Address returns a PrivateError if an address with a port ("192.0.2.1:80") is not public. A
+// dialer calls it right before it connects, so a host name that resolves to another address
+// the second time is checked too.
 func Address(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -27,13 +27,13 @@ func Address(address string) error {
 	return nil
 }
 
-// Host refuses the host of a URL that says by itself that it is not public: a private
-// address, this machine, or a number that some read as an address. It is for what a
-// proxy connects to, of which nothing else is known. The host of an IPv6 address
-// comes without brackets.
+// Host returns a PrivateError if the host of a URL is not public: a private address, a name
+// of this machine, or a number that some programs read as an IPv4 address ("127.1"). It is
+// for requests through a proxy, whose address cannot be checked. An IPv6 address comes
+// without brackets. Any other name is allowed.
 func Host(host string) error {
 	name := host
-	if !isASCII(host) { // as net/http does: "１２７.0.0.1" is 127.0.0.1
+	if !isASCII(host) { // net/http does the same: "１２７.0.0.1" becomes 127.0.0.1
 		var err error
 		if name, err = idna.Lookup.ToASCII(host); err != nil {
 			return fmt.Errorf("host %q: %w", host, err)
@@ -53,8 +53,8 @@ func Host(host string) error {
 	return nil
 }
 
-// thisMachine are last labels of names that the hosts file of a system gives to itself
-// (RFC 6761, Debian, Fedora). No top-level domain is one.
+// thisMachine are the last labels of names for this machine in the hosts files of systems
+// (RFC 6761, Debian, Fedora). None is a top-level domain.
 var thisMachine = []string{
 	"localhost", "localhost4", "localhost6", "localdomain", "localdomain4", "localdomain6", "ip6-localhost", "ip6-loopback",
 }
@@ -63,8 +63,9 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
 }
 
-// isIPv4Label reports whether the last label of a host makes the host an IPv4 address, as
-// browsers and C libraries read it. No top-level domain is one.
+// isIPv4Label reports whether the last label of a host is a number, such as 1 or 0x7f.
+// Browsers and C libraries read such a host as an IPv4 address. No top-level domain is a
+// number.
 func isIPv4Label(label string) bool {
 	if hex, ok := strings.CutPrefix(label, "0x"); ok {
 		return strings.Trim(hex, "0123456789abcdef") == ""
@@ -72,17 +73,17 @@ func isIPv4Label(label string) bool {
 	return strings.Trim(label, "0123456789") == ""
 }
 
-// A PrivateError says that a connection was refused since its address is not public.
+// A PrivateError means that a connection was refused because its address is not public.
 type PrivateError struct{ Address string }
 
-// Error names the field that allows it; fetch.Fetcher and heed.Crawler have one.
+// Error names AllowPrivate, the field of fetch.Fetcher and heed.Crawler that allows it.
 func (e *PrivateError) Error() string {
 	return fmt.Sprintf("address %s is not public, and private ones are not allowed (AllowPrivate)", e.Address)
 }
 
-// reserved are the networks of no public server that netip does not know, from
-// the registries of special-purpose addresses (RFC 6890 and its successors).
-// Those of IPv6 lie within unicast.
+// reserved are networks without public servers that netip.Addr has no method for. Their
+// source is the registries of special-purpose addresses (RFC 6890 and its successors).
+// Those of IPv6 are parts of unicast.
 var reserved = prefixes(
 	"0.0.0.0/8",       // this network
 	"100.64.0.0/10",   // shared by carriers
@@ -92,33 +93,33 @@ var reserved = prefixes(
 	"198.18.0.0/15",   // benchmarks
 	"198.51.100.0/24", // documentation
 	"203.0.113.0/24",  // documentation
-	"240.0.0.0/4",     // for later, and broadcast
+	"240.0.0.0/4",     // future use, and broadcast
 	"2001::/23",       // protocol assignments
 	"2001:db8::/32",   // documentation
-	"3ffe::/16",       // the 6bone, once
+	"3ffe::/16",       // the former 6bone
 	"3fff::/20",       // documentation
 )
 
-// unicast is what of IPv6 is given to networks of the internet.
+// unicast is the part of IPv6 that contains all public networks.
 var unicast = netip.MustParsePrefix("2000::/3")
 
-// embedding are the IPv6 networks whose addresses stand for one of IPv4, and
-// where it is in them.
+// embedding are the IPv6 networks whose addresses contain an IPv4 address, such as
+// 64:ff9b::127.0.0.1, and its position.
 var embedding = []struct {
 	prefix netip.Prefix
-	at     int
-	mask   uint32 // that it is combined with
+	at     int    // the first of its octets
+	mask   uint32 // XOR with this mask gives the IPv4 address
 }{
-	{netip.MustParsePrefix("::/96"), 12, 0},             // "compatible", once
+	{netip.MustParsePrefix("::/96"), 12, 0},             // "IPv4-compatible", obsolete
 	{netip.MustParsePrefix("::ffff:0:0:0/96"), 12, 0},   // SIIT
 	{netip.MustParsePrefix("64:ff9b::/96"), 12, 0},      // NAT64
 	{netip.MustParsePrefix("2002::/16"), 2, 0},          // 6to4
-	{netip.MustParsePrefix("2001::/32"), 4, 0},          // Teredo, its server
-	{netip.MustParsePrefix("2001::/32"), 12, 1<<32 - 1}, // and its client
+	{netip.MustParsePrefix("2001::/32"), 4, 0},          // Teredo: the server
+	{netip.MustParsePrefix("2001::/32"), 12, 1<<32 - 1}, // Teredo: the client
 }
 
-// isPublic reports whether an address is one that a server of the web can have:
-// of IPv6 one in unicast. One that embeds an address of IPv4 is as public as that.
+// isPublic reports whether a public server can have an address. An IPv6 address must be in
+// unicast, and must not be reserved. If it contains an IPv4 address, that one decides.
 func isPublic(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if a.Is4() {
@@ -146,8 +147,8 @@ func ipv4(bytes []byte, mask uint32) netip.Addr {
 	return netip.AddrFrom4(four)
 }
 
-// isISATAP reports whether an address of any network ends with one of IPv4, as
-// RFC 5214 marks it. The bit that says whether it is unique does not matter.
+// isISATAP reports whether the second half of an IPv6 address contains an IPv4 address by
+// RFC 5214: 0000:5efe, or 0200:5efe if that address is unique, then the IPv4 address.
 func isISATAP(a [16]byte) bool {
 	return binary.BigEndian.Uint32(a[8:])&^(2<<24) == 0x5efe
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Public are the addresses that the internet gives to its servers, and those that
-// stand for such an address of IPv4.
+// Addresses that public servers can have are public, and IPv6 addresses that contain one of
+// these of IPv4. All others are not.
 func TestPublicAddresses(t *testing.T) {
 	for public, addresses := range map[bool][]string{
 		true: {
@@ -20,7 +20,7 @@ func TestPublicAddresses(t *testing.T) {
 			"2002:808:808::1",                // 6to4
 			"2606:4700::5efe:8.8.8.8",        // ISATAP
 			"2606:4700::200:5efe:8.8.8.8",    // ISATAP, unique
-			"2606:4700::5eff:10.0.0.1",       // and not
+			"2606:4700::5eff:10.0.0.1",       // not ISATAP
 			"2001:0:808:808:0:0:f7f7:f7f7",   // Teredo
 			"2002:808:808::200:5efe:8.8.8.8", // ISATAP in 6to4
 			"64:ff9b::8.8.4.4", "64:ff9b::1.2.3.4",
@@ -30,7 +30,7 @@ func TestPublicAddresses(t *testing.T) {
 			"0.0.0.0", "0.1.2.3", "255.255.255.255", "224.0.0.1", "240.0.0.1", "198.18.0.1", "198.51.100.1", "203.0.113.1",
 			"192.0.0.8", "192.0.2.1", "192.88.99.1",
 			"::", "::1", "fe80::1", "fe80::1%eth0", "fc00::1", "fd00:ec2::254", "fec0::1", "ff02::1", "ff0e::1",
-			"4000::1", "5f00::1", "6000::1", "7fff::1", "8000::1", "a000::1", "c000::1", "e000::1", "f000::1", "f800::1", // given to nobody
+			"4000::1", "5f00::1", "6000::1", "7fff::1", "8000::1", "a000::1", "c000::1", "e000::1", "f000::1", "f800::1", // not assigned
 			"100::1", "1fff:ffff::1", "200::1", "400::1", "800::1", "1000::1", "64:ff9b:1::7f00:1", "64:ff9b:1::808:808", "64:ff9b:0:1::808:808",
 			"2001:2::1", "2001:10::1", "2001:20::1", "2001:1ff::1", "2001:db8::1", "3ffe::1", "3fff::1", "3fff:fff::1",
 			"::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254",
@@ -46,14 +46,15 @@ func TestPublicAddresses(t *testing.T) {
 	} {
 		for _, address := range addresses {
 			if got := isPublic(netip.MustParseAddr(address)); got != public {
-				t.Errorf("%s is public: %v", address, got)
+				t.Errorf("isPublic(%s): %v", address, got)
 			}
 		}
 	}
 }
 
-// What a proxy is asked to connect to says at times by itself that it is not public.
-func TestHosts(t *testing.T) {
+// Host refuses names of this machine, private addresses, and numbers that some programs
+// read as an address.
+func TestHost(t *testing.T) {
 	for public, hosts := range map[bool][]string{
 		true: {"example.com", "EXAMPLE.com.", "localhost.example", "my_host.example", "8.8.8.8", "2606:4700::1111", "bücher.example", "0xmas", "a1.b2"},
 		false: {

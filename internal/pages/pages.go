@@ -1,5 +1,4 @@
-// Package pages sends requests for pages of the web, and guards the network that it
-// is in.
+// Package pages sends requests for web pages, and refuses addresses that are not public.
 package pages
 
 import (
@@ -15,8 +14,9 @@ import (
 	"github.com/heed-robots/heed/internal/guard"
 )
 
-// A Transport sends requests for pages: to addresses that are allowed, or to a proxy. A
-// robots.txt from a public address is not enough: a name may have another one later.
+// A Transport sends requests for pages, to addresses that are allowed or to a proxy. It checks
+// each address again, although that of the robots.txt was checked: the address of a host
+// name can change.
 type Transport struct {
 	proxy        func(*http.Request) (*url.URL, error)
 	allowPrivate bool
@@ -27,8 +27,8 @@ type Transport struct {
 // proxyKey is the key of a request's proxy in its context.
 type proxyKey struct{}
 
-// New returns a Transport. proxy returns the proxy for a request, or nil for none. With
-// allowPrivate requests may go to addresses that are not public.
+// New returns a Transport. proxy returns the proxy for a request, or nil for none.
+// allowPrivate allows addresses that are not public.
 func New(proxy func(*http.Request) (*url.URL, error), allowPrivate bool) *Transport {
 	p := &Transport{proxy: proxy, allowPrivate: allowPrivate, direct: newTransport(), proxied: newTransport()}
 	if !allowPrivate {
@@ -42,7 +42,8 @@ func New(proxy func(*http.Request) (*url.URL, error), allowPrivate bool) *Transp
 	return p
 }
 
-// newTransport is as http.DefaultTransport, but for the proxy.
+// newTransport returns a transport with the settings of http.DefaultTransport, but without
+// a proxy.
 func newTransport() *http.Transport {
 	return &http.Transport{
 		DialContext:           newDialer().DialContext,
@@ -56,7 +57,7 @@ func newTransport() *http.Transport {
 
 func newDialer() *net.Dialer { return &net.Dialer{Timeout: 30 * time.Second} }
 
-// RoundTrip sends a request.
+// RoundTrip sends a request, or returns an error for an address that is not allowed.
 func (p *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	proxy, err := p.proxy(request)
 	if err == nil && proxy != nil {
@@ -72,14 +73,14 @@ func (p *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	return p.proxied.RoundTrip(request.WithContext(context.WithValue(request.Context(), proxyKey{}, proxy)))
 }
 
-// checkProxied returns an error for a request that a proxy would take to a private
-// address, or to another site than the URL's: one of http goes where Host says, but by
-// SOCKS.
+// checkProxied returns an error if a proxy would send a request to a private address, or to
+// another site than that of the URL. Over plain http a proxy uses the Host header instead of
+// the URL; a SOCKS proxy does not.
 func (p *Transport) checkProxied(request *http.Request, proxy *url.URL) error {
-	u, said := request.URL, &url.URL{Host: request.Host}
-	isSame := said.Host == "" || strings.EqualFold(said.Hostname(), u.Hostname()) && said.Port() == u.Port()
+	u, host := request.URL, &url.URL{Host: request.Host}
+	isSame := host.Host == "" || strings.EqualFold(host.Hostname(), u.Hostname()) && host.Port() == u.Port()
 	if !isSame && u.Scheme == "http" && !strings.HasPrefix(proxy.Scheme, "socks5") {
-		return fmt.Errorf("heed: the request's Host is %q, where a proxy would take it, and its URL is of %q", said.Host, u.Host)
+		return fmt.Errorf("heed: a proxy would send the request to its Host %q, which is not that of its URL, %q", host.Host, u.Host)
 	}
 	if p.allowPrivate {
 		return nil
@@ -87,7 +88,7 @@ func (p *Transport) checkProxied(request *http.Request, proxy *url.URL) error {
 	return guard.Host(u.Hostname())
 }
 
-// CloseIdleConnections closes those to sites and proxies.
+// CloseIdleConnections closes idle connections to sites and to proxies.
 func (p *Transport) CloseIdleConnections() {
 	p.direct.CloseIdleConnections()
 	p.proxied.CloseIdleConnections()
