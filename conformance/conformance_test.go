@@ -200,7 +200,7 @@ allow a, b /
 		`9 false robots file: `,
 		`11 true`,
 		`12 false "User-agent:" is a line of a robots.txt, and this is a file of cases`,
-		`13 false agent "a,": no name beside a comma; write crawlers without spaces between them`,
+		`13 false agent "a,": a name is missing before or after a comma; write crawlers without spaces between them`,
 	}
 	compare(t, describe(results(t, content, conformance.Options{})), want)
 }

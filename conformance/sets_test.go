@@ -92,7 +92,7 @@ func TestCrawlers(t *testing.T) {
 		"2 a /y true", "2 a /z true", "2 c:b /y false", "2 c:b /z false",
 		"3 a /x true", "3 c-image:c /x false", "3 b /x true",
 		`4 false agent "@serch": no such set`,
-		`5 false agent "a,": no name beside a comma`,
+		`5 false agent "a,": a name is missing before or after a comma`,
 	})
 	compare(t, ask(t, "robots: robots.txt\nallow @search /\n", conformance.Options{ReadFile: options().ReadFile}), []string{
 		`2 false agent "@search": no crawlers are known: Options.Crawlers is nil`,

@@ -1,5 +1,5 @@
-// Package crawlernames reads which crawlers a question is about, as people write it in
-// case files and on the command line.
+// Package crawlernames reads the names of crawlers that people write in case files and on
+// the command line.
 package crawlernames
 
 import (
@@ -9,27 +9,29 @@ import (
 	"strings"
 )
 
-// Crawlers reads crawlers that are joined by commas and returns the product
-// tokens of each, the most specific first: "Googlebot,bingbot" are two,
-// "Googlebot-Image:Googlebot" is one with two tokens. "@NAME" stands for the
-// crawlers that known returns. What looks like a User-Agent header is one
-// token, as it stands.
+// Crawlers reads crawlers that are separated by commas. It returns the product tokens of
+// each, the most specific first:
+//
+//	Googlebot,bingbot            two crawlers with one token each
+//	Googlebot-Image:Googlebot    one crawler with two tokens
+//	@NAME                        the crawlers that known returns for NAME
+//	Foo/1.0 (a, b)               a User-Agent header: one crawler, and one token
 func Crawlers(value string, known func(name string) ([][]string, error)) ([][]string, error) {
 	var crawlers [][]string
 	for _, name := range Names(value) {
 		if name == "" {
-			return nil, fmt.Errorf("agent %q: no name beside a comma; write crawlers without spaces between them: Googlebot,bingbot", value)
+			return nil, fmt.Errorf("agent %q: a name is missing before or after a comma; write crawlers without spaces between them: Googlebot,bingbot", value)
 		}
 		tokens, isKnown, err := Chain(name)
 		switch {
 		case err != nil:
 			return nil, err
 		case isKnown:
-			those, err := known(name[1:])
+			named, err := known(name[1:])
 			if err != nil {
 				return nil, fmt.Errorf("agent %q: %w", name, err)
 			}
-			crawlers = append(crawlers, those...)
+			crawlers = append(crawlers, named...)
 		default:
 			crawlers = append(crawlers, tokens)
 		}
@@ -40,7 +42,7 @@ func Crawlers(value string, known func(name string) ([][]string, error)) ([][]st
 	return crawlers, nil
 }
 
-// Names cuts a value at its commas. One with a User-Agent header in it stays whole.
+// Names splits a value at its commas. A value that contains a User-Agent header is one name.
 func Names(value string) []string {
 	names := strings.Split(value, ",")
 	for i := range names {
@@ -52,8 +54,8 @@ func Names(value string) []string {
 	return names
 }
 
-// Chain cuts a name at its colons into product tokens, unless it is "@NAME", which
-// stands for known crawlers, or a User-Agent header.
+// Chain splits a name at its colons into product tokens. A User-Agent header is one token.
+// isKnown is true for "@NAME".
 func Chain(name string) (tokens []string, isKnown bool, err error) {
 	if LooksLikeHeader(name) {
 		return []string{name}, false, nil
@@ -62,14 +64,14 @@ func Chain(name string) (tokens []string, isKnown bool, err error) {
 	for _, token := range tokens {
 		switch {
 		case strings.HasPrefix(token, "@") && len(tokens) > 1:
-			return nil, false, fmt.Errorf("agent %q: a crawler that is given as @NAME brings its own chain; expected @NAME alone, or tokens joined by colons without \"@\"", name)
+			return nil, false, fmt.Errorf("agent %q: @NAME has its own chain; expected @NAME alone, or tokens joined by colons without \"@\"", name)
 		case token == "":
-			return nil, false, fmt.Errorf("agent %q: a product token is missing beside \":\"", name)
+			return nil, false, fmt.Errorf("agent %q: a product token is missing before or after \":\"", name)
 		}
 	}
 	return tokens, strings.HasPrefix(name, "@"), nil
 }
 
-// LooksLikeHeader reports whether an agent is more than a token with a wrong
-// character: one with a version, or a User-Agent header.
+// LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version
+// ("Foo/1.0").
 func LooksLikeHeader(s string) bool { return strings.ContainsAny(s, " /();") }

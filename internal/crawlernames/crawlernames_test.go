@@ -17,7 +17,8 @@ func known(name string) ([][]string, error) {
 	return nil, errors.New("unknown")
 }
 
-// Commas are several crawlers, colons a chain, "@" what is known; a header is one token.
+// A comma separates crawlers, a colon the tokens of one, and "@" names known crawlers. A
+// User-Agent header is one token.
 func TestCrawlers(t *testing.T) {
 	for value, want := range map[string]string{
 		"a":                 `[["a"]]`,
@@ -34,15 +35,15 @@ func TestCrawlers(t *testing.T) {
 		}
 	}
 	for value, want := range map[string]string{
-		"":       "no name",
-		"a,":     "no name beside a comma",
-		"a,,b":   "no name beside a comma",
+		"":       "a name is missing",
+		"a,":     "a name is missing before or after a comma",
+		"a,,b":   "a name is missing before or after a comma",
 		"a:":     "a product token is missing",
 		":a":     "a product token is missing",
 		"@none":  "no crawler is named",
 		"@other": `agent "@other": unknown`,
-		"@two:a": "brings its own chain",
-		"a:@two": "brings its own chain",
+		"@two:a": "has its own chain",
+		"a:@two": "has its own chain",
 	} {
 		if got, err := Crawlers(value, known); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %q, %v; want an error with %q", value, got, err, want)
@@ -51,7 +52,7 @@ func TestCrawlers(t *testing.T) {
 }
 
 // A value with a space, "/", "(", ")" or ";" in one of its names is a User-Agent header
-// (R-2), which is not cut.
+// (R-2), so it is not split.
 func TestHeadersStayWhole(t *testing.T) {
 	for value, want := range map[string]string{
 		"a,b":            `["a" "b"]`,
