@@ -1,8 +1,8 @@
-// Package ascii is what the protocol calls letters and letter case: Unicode has
-// letters outside ASCII that fold to "k" and "s".
+// Package ascii compares letters without case in ASCII only, as the protocol requires.
+// strings.EqualFold also treats U+212A (kelvin sign) as "k" and U+017F (long s) as "s".
 package ascii
 
-// Lower returns a letter A-Z in lower case, and any other byte as it is.
+// Lower returns a letter A-Z in lower case, and any other byte unchanged.
 func Lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'
@@ -16,21 +16,21 @@ func IsLetter(c byte) bool { return 'a' <= Lower(c) && Lower(c) <= 'z' }
 // IsDigit reports whether c is 0-9.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// Space are the bytes that IsSpace holds for.
+// Space contains the bytes for which IsSpace returns true.
 const Space = " \t\n\v\f\r"
 
-// IsSpace reports whether C's isspace holds for c (K-2).
+// IsSpace reports whether c is white space, as isspace of C does (K-2).
 func IsSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
-// IsControl reports whether c is a control character, of which DEL is one.
+// IsControl reports whether c is a control character, including DEL.
 func IsControl(c byte) bool { return c < ' ' || c == 0x7f }
 
-// EqualFold reports whether a and b are equal but for the case of letters.
+// EqualFold reports whether a and b are equal, without regard to letter case.
 func EqualFold(a, b string) bool {
 	return len(a) == len(b) && HasPrefixFold(a, b)
 }
 
-// HasPrefixFold reports whether s begins with the prefix, but for the case of letters.
+// HasPrefixFold reports whether s begins with prefix, without regard to letter case.
 func HasPrefixFold(s, prefix string) bool {
 	if len(s) < len(prefix) {
 		return false
@@ -43,7 +43,7 @@ func HasPrefixFold(s, prefix string) bool {
 	return true
 }
 
-// ContainsFold reports whether the part is in s, but for the case of letters.
+// ContainsFold reports whether s contains part, without regard to letter case.
 func ContainsFold(s, part string) bool {
 	for i := 0; i+len(part) <= len(s); i++ {
 		if HasPrefixFold(s[i:], part) {

@@ -1,9 +1,9 @@
-// Package defaults has the rule for settings that are not set.
+// Package defaults returns the default of a setting that is not set.
 package defaults
 
 import "cmp"
 
-// Positive returns a setting, or its default if the setting is not above the zero value.
+// Positive returns value, or byDefault if value is not greater than zero.
 func Positive[T cmp.Ordered](value, byDefault T) T {
 	var zero T
 	if value <= zero {

@@ -3,11 +3,10 @@ package ordered
 
 import "sync"
 
-// Map takes items from next until it reports false, works on so many at the same
-// time, and passes what comes of them to use, in the order of the items and one
-// after the other. worker is called once for each worker, and returns the
-// function that does the work there. A few items for each are under way at a
-// time.
+// Map calls next for items until it returns false, and processes them with several workers
+// at the same time. worker is called once for each worker and returns its function. Map
+// passes each result to use, in the order of the items and never two at a time. At most
+// about four items for each worker are between next and use.
 func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In) Out, use func(Out)) {
 	type job struct {
 		in   In

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The results come in the order of the items, however long each takes.
+// The results come in the order of the items, even if some take longer.
 func TestMap(t *testing.T) {
 	const items = 1000
 	i := 0

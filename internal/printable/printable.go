@@ -1,5 +1,5 @@
-// Package printable makes text of others safe to show: what a remote file or
-// server sends must not steer a terminal or forge a line of a log.
+// Package printable makes foreign text safe to print: text from a remote file or server
+// must not control a terminal or fake a line of a log.
 package printable
 
 import (
@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns a text in which control bytes, line ends among them, characters that
-// change the direction of writing and bytes that are no text show as escapes such as
-// \t, \x1b and \u{202e}. Printable text is returned as it is.
+// Text replaces what is not printable by escapes such as \t, \x1b and \u{202e}: control
+// characters with line ends, characters that change the writing direction, and bytes that
+// are not UTF-8.
 func Text(s string) string {
 	if isPlain(s) {
 		return s
@@ -19,7 +19,7 @@ func Text(s string) string {
 	return escaped(s, false)
 }
 
-// Line is Text for a line of a file that is shown as it stands: a tab stays.
+// Line is Text for a line of a file: it keeps tabs.
 func Line(s string) string {
 	if isPlain(s) {
 		return s
@@ -27,6 +27,7 @@ func Line(s string) string {
 	return escaped(s, true)
 }
 
+// escaped is Text, or Line if tabs is true.
 func escaped(s string, tabs bool) string {
 	var b strings.Builder
 	for len(s) > 0 {
@@ -48,34 +49,34 @@ func escaped(s string, tabs bool) string {
 	return b.String()
 }
 
-// most is how many bytes of a text Short shows.
-const most = 300
+// maxShort is how many bytes of a text Short shows.
+const maxShort = 300
 
-// Short is Text for an error or a log: of a long text it shows the first 300 bytes
-// and "…".
+// Short is Text for an error or a log. It cuts a long text after 300 bytes and adds "…".
 func Short(s string) string {
-	if len(s) <= most {
+	if len(s) <= maxShort {
 		return Text(s)
 	}
-	end := most
-	for end > most-utf8.UTFMax && !utf8.RuneStart(s[end]) {
-		end-- // half a character would show as bytes
+	end := maxShort
+	for end > maxShort-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+		end-- // do not cut inside a character
 	}
 	return Text(s[:end]) + "…"
 }
 
-// mostQuoted is how many bytes of a text Quote shows.
-const mostQuoted = 100
+// maxQuoted is how many bytes of a text Quote shows.
+const maxQuoted = 100
 
-// Quote returns a text in quotation marks for an error. Of a long text it shows the first
-// 100 bytes and "…".
+// Quote returns a text in quotation marks for an error. It cuts a long text after 100 bytes
+// and adds "…".
 func Quote(s string) string {
-	if len(s) <= mostQuoted {
+	if len(s) <= maxQuoted {
 		return strconv.Quote(s)
 	}
-	return strconv.Quote(s[:mostQuoted]) + "…"
+	return strconv.Quote(s[:maxQuoted]) + "…"
 }
 
+// isPlain reports whether a text is printable ASCII.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Bytes of a remote file never reach a terminal as escape sequences.
+// No escape sequence and no line end stays in a Text.
 func TestText(t *testing.T) {
 	for s, want := range map[string]string{
 		"plain /\u00e9\u30c4~":     "plain /\u00e9\u30c4~",
@@ -20,24 +20,24 @@ func TestText(t *testing.T) {
 	}
 }
 
-// A tab breaks columns, but not a line of a file.
+// Line keeps tabs and escapes line ends.
 func TestLine(t *testing.T) {
 	if got, want := Line("Disallow:\t/x\x1b\n"), "Disallow:\t/x"+`\x1b\x0a`; got != want {
 		t.Errorf("Line: %q, want %q", got, want)
 	}
 }
 
-// A long text is cut between characters; one that holds none is cut all the same.
+// A long text is cut between characters. Bytes that are no characters are cut too.
 func TestShort(t *testing.T) {
-	whole := strings.Repeat("x", most)
+	whole := strings.Repeat("x", maxShort)
 	for s, want := range map[string]string{
-		"":                                 "",
-		whole:                              whole,
-		whole + "y":                        whole + "…",
-		whole[1:] + "éy":                   whole[1:] + "…",
-		whole[2:] + "éy":                   whole[2:] + "é…",
-		strings.Repeat("\x80", 2*most):     strings.Repeat(`\x80`, most-4) + "…",
-		"\x1b" + strings.Repeat("y", most): `\x1b` + strings.Repeat("y", most-1) + "…",
+		"":                                     "",
+		whole:                                  whole,
+		whole + "y":                            whole + "…",
+		whole[1:] + "éy":                       whole[1:] + "…",
+		whole[2:] + "éy":                       whole[2:] + "é…",
+		strings.Repeat("\x80", 2*maxShort):     strings.Repeat(`\x80`, maxShort-4) + "…",
+		"\x1b" + strings.Repeat("y", maxShort): `\x1b` + strings.Repeat("y", maxShort-1) + "…",
 	} {
 		if got := Short(s); got != want {
 			t.Errorf("Short(%.20q, %d bytes) = %q, want %q", s, len(s), got, want)
