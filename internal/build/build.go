@@ -1,4 +1,4 @@
-// Package build says which version of Heed a program is built with.
+// Package build returns the version of Heed that a program is built with.
 package build
 
 import (
@@ -9,12 +9,12 @@ import (
 
 const module = "github.com/heed-robots/heed"
 
-// Development is the version where none is known: a build from a folder without
-// its history, or a test.
+// Development is the version if no other is known: in a test, or if the source folder has no
+// git history.
 const Development = "(devel)"
 
-// Version returns the version of Heed in this program, such as "v0.3.0", from what Go
-// wrote into it when it was built.
+// Version returns the version of Heed in this program, such as "v0.3.0", from the build
+// information that Go wrote into the program.
 var Version = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -23,6 +23,8 @@ var Version = sync.OnceValue(func() string {
 	return of(info)
 })
 
+// of returns the version of Heed in a build information. A crawler has Heed as a
+// dependency; a replacement of it counts.
 func of(info *debug.BuildInfo) string {
 	modules := append([]*debug.Module{&info.Main}, info.Deps...)
 	for _, m := range modules {

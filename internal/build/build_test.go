@@ -7,6 +7,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
+// The version is found for the command itself and for programs that import Heed.
 func TestOf(t *testing.T) {
 	ours := func(v string) debug.Module { return debug.Module{Path: module, Version: v} }
 	other := debug.Module{Path: "example.com/crawler", Version: "v9.9.9"}
@@ -31,7 +32,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// the header holds a product token, whatever the version is.
+// the header contains a product token for every version.
 func TestUserAgent(t *testing.T) {
 	for version, want := range map[string]string{
 		"v0.3.0":    "heed/0.3.0 (+https://github.com/heed-robots/heed)",

@@ -1,5 +1,5 @@
-// Package corpus reads archives of real files, for the tests and the benchmarks that the
-// environment gives some.
+// Package corpus reads archives of real files for tests and benchmarks. An environment
+// variable names the folder that contains them.
 package corpus
 
 import (
@@ -13,16 +13,16 @@ import (
 	"testing"
 )
 
-// Variable names the environment variable that holds the folder of archives.
+// Variable is the name of the environment variable with the folder of the archives.
 const Variable = "HEED_CORPUS"
 
-// Files yields the path and content of every file in an archive of the corpus, such as
-// "robots-txt.tar.gz". If the variable is not set, the test is skipped and says so.
+// Files yields the path and content of every file in an archive of the folder, such as
+// "robots-txt.tar.gz". If the variable is not set, the test is skipped.
 func Files(tb testing.TB, archive string) iter.Seq2[string, []byte] {
 	tb.Helper()
 	dir := os.Getenv(Variable)
 	if dir == "" {
-		tb.Skipf("%s is not set: it names the folder that has %s", Variable, archive)
+		tb.Skipf("%s is not set: it must name the folder that contains %s", Variable, archive)
 	}
 	return func(yield func(string, []byte) bool) {
 		if err := Read(filepath.Join(dir, archive), yield); err != nil {
@@ -31,19 +31,19 @@ func Files(tb testing.TB, archive string) iter.Seq2[string, []byte] {
 	}
 }
 
-// Read passes the path and content of every file in an archive to yield, until yield returns
-// false.
+// Read calls yield with the path and content of every file in an archive, until yield
+// returns false.
 func Read(archive string, yield func(name string, data []byte) bool) error {
 	f, err := os.Open(archive)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
+	decompressed, err := gzip.NewReader(f)
 	if err != nil {
 		return err
 	}
-	for r := tar.NewReader(unzipped); ; {
+	for r := tar.NewReader(decompressed); ; {
 		header, err := r.Next()
 		switch {
 		case err == io.EOF:
@@ -63,11 +63,11 @@ func Read(archive string, yield func(name string, data []byte) bool) error {
 	}
 }
 
-// File returns one file of an archive.
+// File returns the content of one file of an archive.
 func File(tb testing.TB, archive, name string) []byte {
 	tb.Helper()
-	for have, data := range Files(tb, archive) {
-		if have == name {
+	for path, data := range Files(tb, archive) {
+		if path == name {
 			return data
 		}
 	}

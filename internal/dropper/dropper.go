@@ -1,5 +1,5 @@
-// Package dropper has servers of https for tests that take a request and never
-// answer it, each in a way that makes clients try again, and that count.
+// Package dropper has https servers for tests that drop every request without a response,
+// in ways that make many clients send it again. The servers count the requests.
 package dropper
 
 import (
@@ -26,10 +26,10 @@ import (
 // A Server drops requests.
 type Server struct {
 	URL      string
-	Requests func() int // that it got so far
+	Requests func() int // the number of requests so far
 }
 
-// All are the servers that there are, by what they do. Each is started by a call.
+// All are functions that start a server, by what it does to a request.
 var All = map[string]func(testing.TB) *Server{
 	"nginx with return 444": nginx,
 	"RST_STREAM(REFUSED_STREAM)": func(t testing.TB) *Server {
@@ -37,7 +37,7 @@ var All = map[string]func(testing.TB) *Server{
 			return f.WriteRSTStream(stream, http2.ErrCodeRefusedStream)
 		})
 	},
-	"RST_STREAM(REFUSED_STREAM), and closes": func(t testing.TB) *Server {
+	"RST_STREAM(REFUSED_STREAM), then closes": func(t testing.TB) *Server {
 		return start(t, func(f *http2.Framer, stream uint32) error {
 			f.WriteRSTStream(stream, http2.ErrCodeRefusedStream)
 			return io.EOF
@@ -54,16 +54,16 @@ var All = map[string]func(testing.TB) *Server{
 	},
 }
 
-// certificate is that of httptest's servers, made out to 127.0.0.1.
+// certificate returns the certificate of httptest's servers, which is valid for 127.0.0.1.
 func certificate() tls.Certificate {
 	server := httptest.NewTLSServer(nil)
 	defer server.Close()
 	return server.TLS.Certificates[0]
 }
 
-// Trust makes the certificate of these servers, and of httptest's, the only one
-// that this process trusts, and returns what removes its file. It comes before
-// anything else of TLS: a TestMain calls it.
+// Trust makes this process trust only one certificate: that of these servers and of
+// httptest's. It returns a function that removes its file. It must be called before any TLS
+// connection, for instance in TestMain.
 func Trust() (remove func()) {
 	file, err := os.CreateTemp("", "roots")
 	if err != nil {
@@ -78,8 +78,8 @@ func Trust() (remove func()) {
 	return func() { os.Remove(file.Name()) }
 }
 
-// start starts a server that does the same to every request. It stops talking to
-// a client at an error.
+// start starts a server that calls drop for each request over HTTP/2. If drop returns an
+// error, the server closes the connection.
 func start(t testing.TB, drop func(f *http2.Framer, stream uint32) error) *Server {
 	t.Helper()
 	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{
@@ -117,7 +117,7 @@ func serve(c *tls.Conn, requests *atomic.Int64, drop func(*http2.Framer, uint32)
 		if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
 			requests.Add(1)
 		}
-		return // HTTP/1.1 knows one way to drop
+		return // over HTTP/1.1 a server can only close the connection
 	}
 	if _, err := io.ReadFull(c, make([]byte, len(http2.ClientPreface))); err != nil {
 		return
@@ -143,13 +143,13 @@ func serve(c *tls.Conn, requests *atomic.Int64, drop func(*http2.Framer, uint32)
 	}
 }
 
-// nginx starts a real one that closes the connection of whoever asks, as is usual
-// against unwanted robots. Where there is none the test is skipped, but not by CI.
+// nginx starts a real nginx that closes every connection without a response; many sites do
+// that to unwanted robots. If nginx is not installed, the test is skipped; in CI it fails.
 func nginx(t testing.TB) *Server {
 	t.Helper()
 	program, err := exec.LookPath("nginx")
 	if err != nil {
-		program = "/usr/sbin/nginx" // often not in the path
+		program = "/usr/sbin/nginx" // often not in PATH
 	}
 	if _, err := os.Stat(program); err != nil {
 		if os.Getenv("CI") != "" {
@@ -197,6 +197,7 @@ func freeAddress(t testing.TB) string {
 	return listener.Addr().String()
 }
 
+// awaitListener waits until nginx accepts connections.
 func awaitListener(t testing.TB, address, log string) {
 	t.Helper()
 	for range 500 {
@@ -206,11 +207,11 @@ func awaitListener(t testing.TB, address, log string) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	why, _ := os.ReadFile(log)
-	t.Fatalf("nginx does not listen: %s", why)
+	messages, _ := os.ReadFile(log)
+	t.Fatalf("nginx does not listen: %s", messages)
 }
 
-// certificatePEM returns a certificate and its key.
+// certificatePEM returns the certificate and its key.
 func certificatePEM(t testing.TB) []byte {
 	t.Helper()
 	c := certificate()

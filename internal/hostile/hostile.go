@@ -1,5 +1,5 @@
-// Package hostile makes robots.txt files that are written to take long, for
-// tests and for the bench: each family with the URLs that are asked about it.
+// Package hostile makes robots.txt files that are slow to parse or to match, and URLs that
+// are slow to check against them. It is for tests and for the bench.
 package hostile
 
 import (
@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Size is what a hostile file may weigh; URLSize what a URL may.
+// Size is the largest size of a file in bytes, and URLSize about that of a URL.
 const (
 	Size    = 500 << 10
 	URLSize = 8 << 10
 )
 
-// A Family is a kind of hostile file with URLs to match.
+// A Family is one kind of hostile file, with URLs to check.
 type Family struct {
 	Name    string
 	Body    string
@@ -26,7 +26,7 @@ const (
 	digits36 = "0123456789abcdefghijklmnopqrstuvwxyz"
 )
 
-// Families returns all families.
+// Families returns all families. Each has its own Targets first, then the same set of URLs.
 func Families() []Family {
 	words := "/"
 	for i := 0; len(words) < URLSize; i += 7 {
@@ -41,7 +41,7 @@ func Families() []Family {
 	return families
 }
 
-// starFamilies have patterns of very many wildcards.
+// starFamilies have patterns with very many wildcards.
 func starFamilies() []Family {
 	return []Family{
 		{Name: "stars", Body: rules("/"+strings.Repeat("*a", 1000)+"*%d", number)},
@@ -54,9 +54,9 @@ func starFamilies() []Family {
 	}
 }
 
-// tailFamilies have very many short wildcards behind one head.
+// tailFamilies have very many patterns with one beginning, a wildcard and short texts.
 func tailFamilies() []Family {
-	const few = 256 // what they cost is near to what it costs to do better
+	const few = 256 // about so many that a lookup begins to be worth its cost
 	return []Family{
 		{Name: "short wildcards", Body: rules("/*%s", one(digits36, 3))},
 		{Name: "two segments", Body: rules("/*a*%sz", one(digits36, 3))},
@@ -71,7 +71,7 @@ func tailFamilies() []Family {
 	}
 }
 
-// headFamilies have very many texts before the first wildcard.
+// headFamilies have very many different texts before the first wildcard.
 func headFamilies() []Family {
 	return []Family{
 		{Name: "heads", Body: rules("/a*%s", one(digits36, 3))},
@@ -83,7 +83,7 @@ func headFamilies() []Family {
 	}
 }
 
-// lineFamilies have very many lines of other kinds.
+// lineFamilies have very many lines that are no rules, or very many groups.
 func lineFamilies() []Family {
 	return []Family{
 		{Name: "agents", Body: fill("", func(i int) string { return "user-agent: " + word("abcdefgh", 6, i) + "\n" })[:Size/2] +
@@ -99,7 +99,7 @@ func lineFamilies() []Family {
 	}
 }
 
-// feedbackFamilies are what was found to take long after the others were fast.
+// feedbackFamilies were found later: they were slow after the others had become fast.
 func feedbackFamilies() []Family {
 	return []Family{
 		{Name: "88 stars", Body: rules(strings.Repeat("*", 88)+"/alerts/%d$", number), Targets: []string{long("/alerts/")}},
@@ -117,8 +117,8 @@ func feedbackFamilies() []Family {
 	}
 }
 
-// letterSegments returns so many segments of one letter, in an order that looks
-// random and is another for each i.
+// letterSegments returns count segments of one letter ("*c*x*7…"), in an order that looks
+// random and differs for each i.
 func letterSegments(count, i int) string {
 	var b strings.Builder
 	state := uint32(i)*2654435761 + 1
@@ -130,7 +130,7 @@ func letterSegments(count, i int) string {
 	return b.String()
 }
 
-// pairSegments returns so many segments of two letters, in an order of its own for each i.
+// pairSegments returns count segments of two letters, in an order that differs for each i.
 func pairSegments(count, i int) string {
 	var b strings.Builder
 	for j := range count {
@@ -139,8 +139,8 @@ func pairSegments(count, i int) string {
 	return b.String()
 }
 
-// longSegments has tails of two segments that have much in common, with each other
-// and with every place of a path.
+// longSegments has patterns with two nearly equal long segments. They nearly match at every
+// position of the path.
 func longSegments() Family {
 	long := strings.Repeat("a", 998)
 	return Family{
@@ -150,7 +150,7 @@ func longSegments() Family {
 	}
 }
 
-// someWild returns a file of which a few rules hold wildcards.
+// someWild returns a file with count rules; wild of them contain a wildcard.
 func someWild(count, wild int) string {
 	return first(count, "/%s", func(i int) []any {
 		if i%(count/wild) == 0 && i/(count/wild) < wild {
@@ -160,13 +160,13 @@ func someWild(count, wild int) string {
 	})
 }
 
-// allPairs has tails of three letters, and a path that holds all pairs of
-// letters but none of the tails: no pair tells a tail that cannot match.
+// allPairs has patterns that end in three letters, and a path that contains all pairs of
+// letters but none of these ends. So no pair of letters excludes a pattern.
 func allPairs() Family {
 	const letters = "abcdefghijklmnopqrst"
 	var path strings.Builder
 	path.WriteByte('/')
-	for i := range letters { // every pair: a, then each letter from it on with it in between
+	for i := range letters { // "aabacad…at", then "bbcbd…bt", …: every pair
 		path.WriteByte(letters[i])
 		for j := i + 1; j < len(letters); j++ {
 			path.WriteByte(letters[i])
@@ -188,8 +188,7 @@ func allPairs() Family {
 	}
 }
 
-// pairsInTheWrongOrder has patterns A*B, and a path in which every B stands
-// before every A.
+// pairsInTheWrongOrder has patterns A*B, and a path in which every B comes before every A.
 func pairsInTheWrongOrder() Family {
 	const as, bs = "abcdefghijklmnop", "0123456789qrstuv"
 	const count = 256
@@ -207,12 +206,13 @@ func pairsInTheWrongOrder() Family {
 	}
 }
 
-// rules returns a file full of rules of a format for 0, 1, 2, …
+// rules returns a file of Size with rules: their patterns are the format with args(0),
+// args(1), …
 func rules(format string, args func(i int) []any) string {
 	return fill(everyone, func(i int) string { return fmt.Sprintf("disallow:"+format+"\n", args(i)...) })
 }
 
-// first returns a file of so many rules.
+// first returns a file with the first count rules of a format.
 func first(count int, format string, args func(i int) []any) string {
 	var b strings.Builder
 	b.WriteString(everyone)
@@ -222,8 +222,7 @@ func first(count int, format string, args func(i int) []any) string {
 	return b.String()
 }
 
-// fill repeats what line returns for 0, 1, 2, … behind a head, up to the size
-// of a hostile file.
+// fill returns head, line(0), line(1), … up to Size.
 func fill(head string, line func(i int) string) string {
 	var b strings.Builder
 	b.WriteString(head)
@@ -244,7 +243,7 @@ func one(alphabet string, n int) func(int) []any {
 	return func(i int) []any { return []any{word(alphabet, n, i)} }
 }
 
-// word returns the i-th word of n letters of an alphabet.
+// word returns the i-th word of n letters from an alphabet.
 func word(alphabet string, n, i int) string {
 	letters := make([]byte, n)
 	for j := range letters {

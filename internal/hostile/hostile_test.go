@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// Every family keeps to the sizes that the tests and the bench rely on, and
-// has a name of its own.
-func TestFamiliesKeepToTheirSizes(t *testing.T) {
+// Every family keeps the limits of size that the tests and the bench need, and has a unique
+// name.
+func TestFamiliesKeepLimits(t *testing.T) {
 	names := map[string]bool{}
 	for _, f := range Families() {
 		if len(f.Body) > Size || len(f.Targets) == 0 || names[f.Name] {
@@ -25,8 +25,8 @@ func TestFamiliesKeepToTheirSizes(t *testing.T) {
 	}
 }
 
-// The files that are told by numbers have them.
-func TestFamiliesAreWhatTheirNamesSay(t *testing.T) {
+// Families with a number in their name have at least so many rules and wildcards.
+func TestFamiliesMatchTheirNames(t *testing.T) {
 	for _, f := range Families() {
 		rules, stars := strings.Count(f.Body, "\n")-1, strings.Count(f.Body, "*")-1
 		var want [2]int // at least
@@ -52,9 +52,9 @@ func TestFamiliesAreWhatTheirNamesSay(t *testing.T) {
 	}
 }
 
-// No tail of "all pairs" is in its path, though all its pairs are; in "pairs in
-// the wrong order" every second segment stands before every first.
-func TestPathsHoldWhatMisleads(t *testing.T) {
+// The path of "all pairs" contains all pairs of letters, but no end of a pattern. In the path
+// of "pairs in the wrong order" every second segment comes before every first one.
+func TestMisleadingPaths(t *testing.T) {
 	f := allPairs()
 	path := f.Targets[0]
 	for i, line := range strings.Split(strings.TrimSpace(f.Body), "\n")[1:] {
