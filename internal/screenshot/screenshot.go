@@ -1,6 +1,7 @@
-// Package screenshot draws what a terminal shows as SVG: text with the colours of ECMA-48,
-// as a program prints it or as "tmux capture-pane -e" returns it. It is for the pictures of
-// the documentation, and for looking at output on light and dark terminals.
+// Package screenshot draws the text of a terminal as SVG. The text may contain the escape
+// sequences of ECMA-48 for colours, as a program prints them or "tmux capture-pane -e"
+// returns them. It is for the pictures of the documentation, and for looking at output on
+// light and dark terminals.
 package screenshot
 
 import (
@@ -12,16 +13,16 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// A Theme is how a terminal looks.
+// A Theme is the set of colours of a terminal.
 type Theme uint8
 
 const (
-	Auto  Theme = iota // dark for whoever prefers dark, else light
-	Light              // with the colours of xterm, which are the least readable on light
+	Auto  Theme = iota // dark if the reader's browser prefers dark, else light
+	Light              // the colours of xterm, which are hard to read on white: the worst case
 	Dark
 )
 
-// ThemeNamed returns the theme of a name.
+// ThemeNamed returns the theme with a name: auto, light or dark.
 func ThemeNamed(name string) (Theme, error) {
 	for i, known := range []string{"auto", "light", "dark"} {
 		if name == known {
@@ -38,9 +39,10 @@ const (
 	margin     = 14
 )
 
-// colours of a palette: those of ECMA-48 from black to white.
+// palette contains the eight colours of ECMA-48, from black to white, and those of the
+// background and of text without a colour.
 type palette struct {
-	paper, text string
+	paper, text string // background, and text without a colour
 	colours     [8]string
 }
 
@@ -50,8 +52,8 @@ var (
 	xterm = palette{"#ffffff", "#000000", [8]string{"#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5"}}
 )
 
-// SVG draws text on a terminal of so many columns, or as wide as its longest line if that
-// is 0.
+// SVG draws text on a terminal with at least that many columns. The terminal is wide enough
+// for the longest line.
 func SVG(text string, columns int, theme Theme) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for _, line := range lines {
@@ -70,7 +72,7 @@ func SVG(text string, columns int, theme Theme) string {
 	return b.String()
 }
 
-// styles returns the style sheet of a theme.
+// styles returns the CSS of a theme.
 func styles(theme Theme) string {
 	const shape = "text { font: 13.29px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; white-space: pre; }\n" +
 		".b { font-weight: bold; }\n.f { opacity: .65; }\n.u { text-decoration: underline; }\n"
@@ -92,17 +94,17 @@ func (p palette) css() string {
 	return b.String()
 }
 
-// A style is how text looks.
+// A style is the state that escape sequences set.
 type style struct {
 	bold, faint, underline bool
-	colour                 int // 0: of the text; else 1 more than its number
+	colour                 int // 0: that of text without a colour; else 1 + its index in palette
 }
 
-// class returns the classes of a style.
+// class returns the CSS classes of a style.
 func (s style) class() string {
 	var names []string
-	add := func(is bool, name string) {
-		if is {
+	add := func(isSet bool, name string) {
+		if isSet {
 			names = append(names, name)
 		}
 	}
@@ -113,7 +115,7 @@ func (s style) class() string {
 	return strings.Join(names, " ")
 }
 
-// set applies the parameters of an escape sequence.
+// set applies the parameters of an escape sequence "m", such as "1;31".
 func (s *style) set(parameters string) {
 	for p := range strings.SplitSeq(parameters, ";") {
 		switch n, _ := strconv.Atoi(p); {
@@ -137,7 +139,7 @@ func (s *style) set(parameters string) {
 	}
 }
 
-// drawLine draws a line that begins in a style, and returns the style in which it ends.
+// drawLine draws a line. s is the style at its beginning; drawLine returns that at its end.
 func drawLine(b *strings.Builder, line string, y int, s style) style {
 	cell := 0
 	for line != "" {
@@ -165,6 +167,7 @@ func drawLine(b *strings.Builder, line string, y int, s style) style {
 	return s
 }
 
+// classes returns the attribute class of a style, or "".
 func classes(s style) string {
 	if c := s.class(); c != "" {
 		return ` class="` + c + `"`

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Text is drawn in its colours, in the cells of a terminal, and is well-formed XML.
+// Each text is drawn in its style, at the position of its cells. The SVG is well-formed XML.
 func TestSVG(t *testing.T) {
 	got := SVG("\x1b[1mA <b>\x1b[0m \x1b[31;4m漢\x1b[24mx\x1b[39m\n\x1b[2mfaint\n  still\x1b[22m\n\n", 0, Auto)
 	for _, want := range []string{

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Draws what heed shows on a terminal of 40, 80 and 160 columns, with and without colour, on
-# light and on dark, into a folder: tmux.sh FOLDER [WIDTH…]. Run it at the top of the
-# repository; it needs tmux, and makes PNG too where rsvg-convert is installed.
+# Draws the output of heed on terminals of 40, 80 and 160 columns, with and without colour,
+# light and dark: tmux.sh FOLDER [WIDTH…]. It writes SVG files into FOLDER, and PNG files too
+# if rsvg-convert is installed. Run it in the root of the repository. It needs tmux.
 set -eu
 out=${1:?a folder is missing}
 shift
@@ -12,7 +12,7 @@ trap 'tmux -L heed-screens kill-server 2>/dev/null || :; rm -rf "$work"' EXIT
 go build -o "$work/heed" ./cmd/heed
 go build -o "$work/svg" ./internal/screenshot/svg
 
-# show NAME COMMAND: the command in a new terminal.
+# show NAME COMMAND runs the command in a new terminal and draws it.
 show() {
 	for width in $widths; do
 		for colour in always never; do

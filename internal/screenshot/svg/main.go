@@ -1,4 +1,4 @@
-// Command svg draws what a terminal shows, from its standard input, as SVG:
+// Command svg reads the text of a terminal from its standard input and draws it as SVG:
 //
 //	tmux capture-pane -e -p | go run ./internal/screenshot/svg [auto|light|dark [COLUMNS]]
 package main
