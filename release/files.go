@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// maxFile is how large a file of the repository may be.
+// maxFile limits the size of a file in the repository, in bytes.
 const maxFile = 1 << 20
 
-// programMagics are how programs of the systems begin that Go builds for.
+// programMagics are the first bytes of built programs and libraries.
 var programMagics = []string{"\x7fELF", "MZ", "\xcf\xfa\xed\xfe", "\xce\xfa\xed\xfe", "\xca\xfe\xba\xbe", "\x00asm", "!<arch>\n"}
 
-// checkFiles returns an error for each file in git that is a program, or large.
+// checkFiles returns an error for each file in git that is a built program or too large.
 func checkFiles(root string) error {
 	names, err := trackedFiles(root)
 	if err != nil {
@@ -41,7 +41,7 @@ func checkFile(path string) error {
 		return err
 	}
 	if info.Size() > maxFile {
-		return fmt.Errorf("%s: %d bytes are tracked, at most %d may be", path, info.Size(), maxFile)
+		return fmt.Errorf("%s: the file is in git and has %d bytes, more than %d", path, info.Size(), maxFile)
 	}
 	begin := make([]byte, 8)
 	n, err := io.ReadFull(f, begin)
@@ -50,13 +50,13 @@ func checkFile(path string) error {
 	}
 	for _, magic := range programMagics {
 		if bytes.HasPrefix(begin[:n], []byte(magic)) {
-			return fmt.Errorf("%s: a built program is tracked", path)
+			return fmt.Errorf("%s: a built program is in git", path)
 		}
 	}
 	return nil
 }
 
-// trackedFiles returns the files that git tracks and that are there.
+// trackedFiles returns the files in git that also exist in the folder.
 func trackedFiles(root string) ([]string, error) {
 	c := exec.Command("git", "ls-files", "-z")
 	c.Dir = root

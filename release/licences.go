@@ -12,22 +12,23 @@ import (
 	"strings"
 )
 
-// systems are those that the archives of a release are for. Which modules a program
-// links differs between systems, not between processors.
+// systems are the operating systems for which a release has archives. The modules of a
+// program differ between systems, not between processors.
 var systems = []string{"linux", "darwin", "windows"}
 
-// licenceName matches the names of files that must go with what is built from a module.
+// licenceName matches the names of files that must be published with a program that is built
+// from their module.
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)|-licen[cs]e`)
 
-// A linked package is one of somebody else's that the command is built from.
+// A linked package is a package of another project that the command is built from.
 type linked struct {
 	module string // with its version
 	root   string // the folder of the module
 	folder string // the folder of the package
 }
 
-// licences writes the licence texts of all that the command is built from into a
-// file, always in the same order.
+// licences writes the licence texts of all packages that the command is built from into a
+// file, in a fixed order.
 func licences(path string) error {
 	var packages []linked
 	for _, system := range systems {
@@ -54,7 +55,7 @@ func licences(path string) error {
 	return os.WriteFile(path, text, 0o644)
 }
 
-// linkedFor returns the packages of other modules that the command links on a system.
+// linkedFor returns the packages of other modules that the command contains on a system.
 func linkedFor(system string) (packages []linked, err error) {
 	format := "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}\t{{$.Dir}}{{end}}{{end}}"
 	out, err := run(".", append(os.Environ(), "GOWORK=off", "GOOS="+system, "CGO_ENABLED=0"), "go", "list", "-deps", "-f", format, "./cmd/heed")
@@ -69,11 +70,12 @@ func linkedFor(system string) (packages []linked, err error) {
 	return packages, nil
 }
 
-// A licence is a file of a module that must go with what is built from it.
+// A licence is a licence file of a module.
 type licence struct{ module, root, file string }
 
-// licenceTexts returns the texts of the licence files of modules, and of those folders
-// in them that packages come from. A module that has none of its own is an error.
+// licenceTexts returns the texts of licence files: those in the root folder of each module,
+// and those in the folders from the root to each linked package. A module without one in its
+// root folder is an error.
 func licenceTexts(packages []linked) ([]byte, error) {
 	files := map[licence]bool{}
 	for _, p := range packages {
@@ -96,7 +98,7 @@ func licenceTexts(packages []linked) ([]byte, error) {
 	return joinTexts(files)
 }
 
-// licenceFiles returns the licence files that are in a folder itself.
+// licenceFiles returns the licence files in a folder, but not in the folders below.
 func licenceFiles(folder string) (names []string, err error) {
 	entries, err := os.ReadDir(folder)
 	for _, e := range entries {

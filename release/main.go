@@ -3,9 +3,10 @@
 //	go run ./release check
 //	go run ./release licences FILE
 //
-// check sees that what is published can be used as strangers will: from a module proxy,
-// with an empty module cache. It changes nothing in the repository. licences writes
-// the licence texts of all that the command is built from into a file.
+// check tests that others can use the published module: it installs the command and builds
+// programs from a module proxy with an empty module cache. It changes nothing in the
+// repository. licences writes the licence texts of all packages that the command is built
+// from into FILE.
 package main
 
 import (
@@ -24,12 +25,11 @@ const (
 	version = "v0.0.1-check"
 )
 
-// A program is what a user writes, and how many modules besides this one its
-// build may download.
+// A program is one that a user could write.
 type program struct {
-	imports string
-	body    string
-	most    int
+	imports    string // a package of Heed
+	body       string // of its main function
+	maxModules int    // that its build may download, without Heed itself
 }
 
 var programs = []program{
@@ -72,9 +72,9 @@ func check(folder string) error {
 	if err := pack(".", proxy); err != nil {
 		return err
 	}
-	// What go.sum vouches for is downloaded into the real cache, where it is not
-	// there yet. All that follows needs no network. A go.mod with a line missing would
-	// install all the same, with whatever version is the latest then.
+	// All modules of go.sum are downloaded into the normal module cache, so the next steps
+	// need no network. "go mod tidy" finds a missing line of go.mod. An installation would
+	// not fail without it, but would use the latest version of that module.
 	for _, command := range []string{"go mod download", "go mod tidy -diff"} {
 		if _, err := run(".", append(os.Environ(), "GOWORK=off"), strings.Fields(command)...); err != nil {
 			return err
@@ -85,8 +85,8 @@ func check(folder string) error {
 		return err
 	}
 	files := "file://" + filepath.ToSlash(strings.TrimSpace(cache)) + "/cache/download"
-	// Without the folders in what is compiled, the cache of builds serves the next
-	// check too.
+	// With -trimpath no path of the temporary folder is compiled in, so the next check can
+	// use the build cache.
 	environment := append(os.Environ(),
 		"GOPROXY=file://"+filepath.ToSlash(proxy)+","+files, "GOSUMDB=off",
 		"GOFLAGS=-modcacherw -trimpath", "GOWORK=off", "GOBIN="+filepath.Join(folder, "bin"))
@@ -99,7 +99,7 @@ func check(folder string) error {
 	return checkCommand(folder, append(environment, "GOMODCACHE="+filepath.Join(folder, "cache")))
 }
 
-// check builds a program in a folder of its own.
+// check builds a program in a new folder and counts the modules that this downloads.
 func (p program) check(folder string, environment []string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -123,28 +123,27 @@ func (p program) check(folder string, environment []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-14s %d modules beside this one, at most %d\n", p.imports, len(modules), p.most)
-	if len(modules) > p.most {
-		return fmt.Errorf("%d modules are downloaded, expected at most %d: %s", len(modules), p.most, strings.Join(modules, ", "))
+	fmt.Printf("%-14s %d modules besides Heed, at most %d\n", p.imports, len(modules), p.maxModules)
+	if len(modules) > p.maxModules {
+		return fmt.Errorf("%d modules are downloaded, expected at most %d: %s", len(modules), p.maxModules, strings.Join(modules, ", "))
 	}
 	return nil
 }
 
-// checkCommand installs the command as a user does.
+// checkCommand installs the command with "go install", as a user does.
 func checkCommand(folder string, environment []string) error {
 	if _, err := run(folder, environment, "go", "install", module+"/cmd/heed@"+version); err != nil {
 		return err
 	}
-	says, err := run(folder, environment, filepath.Join(folder, "bin", "heed"), "version")
-	if err == nil && !strings.Contains(says, version) {
-		err = fmt.Errorf("heed version says %q, expected %s in it", says, version)
+	out, err := run(folder, environment, filepath.Join(folder, "bin", "heed"), "version")
+	if err == nil && !strings.Contains(out, version) {
+		err = fmt.Errorf("heed version prints %q, expected %s in it", out, version)
 	}
-	fmt.Print("installed:     ", says)
+	fmt.Print("installed:     ", out)
 	return err
 }
 
-// downloaded returns the modules whose sources are in a module cache, without our
-// own.
+// downloaded returns the modules whose sources are in a module cache, without Heed.
 func downloaded(cache string) (modules []string, err error) {
 	folder := filepath.Join(cache, "cache", "download")
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -157,14 +156,15 @@ func downloaded(cache string) (modules []string, err error) {
 	return modules, err
 }
 
+// run runs a command and returns its standard output.
 func run(folder string, environment []string, command ...string) (string, error) {
 	c := exec.Command(command[0], command[1:]...)
 	c.Dir, c.Env = folder, environment
-	var said bytes.Buffer
-	c.Stderr = &said
+	var messages bytes.Buffer
+	c.Stderr = &messages
 	out, err := c.Output()
 	if err != nil {
-		return "", fmt.Errorf("%s: %w\n%s%s", strings.Join(command, " "), err, said.Bytes(), out)
+		return "", fmt.Errorf("%s: %w\n%s%s", strings.Join(command, " "), err, messages.Bytes(), out)
 	}
 	return string(out), nil
 }

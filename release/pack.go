@@ -11,8 +11,9 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// pack puts the module of a folder into a proxy that is a folder too, as proxies
-// serve it (go help goproxy): what git tracks, without the modules in it.
+// pack writes the module of a folder into another folder, in the layout of a module proxy
+// (go help goproxy). The module contains the files in git, except those of modules in
+// subfolders.
 func pack(root, proxy string) error {
 	at := modulepath.Version{Path: module, Version: version}
 	folder := filepath.Join(proxy, filepath.FromSlash(module), "@v")
@@ -50,7 +51,7 @@ func pack(root, proxy string) error {
 	return nil
 }
 
-// file is a zip.File of a folder.
+// file is a zip.File: a file below the folder root.
 type file struct{ root, name string }
 
 func (f file) Path() string { return f.name }

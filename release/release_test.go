@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// put writes files into a new folder.
+// put writes files into a new folder and returns it.
 func put(t *testing.T, files map[string]string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -26,7 +26,7 @@ func put(t *testing.T, files map[string]string) string {
 	return folder
 }
 
-// track makes a folder a repository that tracks the files that are in it.
+// track makes a folder a git repository and adds its files.
 func track(t *testing.T, folder string) {
 	t.Helper()
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}} {
@@ -38,7 +38,7 @@ func track(t *testing.T, folder string) {
 	}
 }
 
-// A proxy serves what git tracks of a module, and nothing of the modules in it.
+// The packed module contains the files in git, and none of the modules in subfolders.
 func TestPack(t *testing.T) {
 	root := put(t, map[string]string{
 		"go.mod":              "module " + module + "\n",
@@ -83,7 +83,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// No program and no large file is in the repository.
+// checkFiles finds built programs and large files in git.
 func TestCheckFiles(t *testing.T) {
 	folder := put(t, map[string]string{
 		"empty":     "",
@@ -107,7 +107,7 @@ func TestCheckFiles(t *testing.T) {
 	}
 	err := checkFiles(folder)
 	if err == nil {
-		t.Fatal("all may be tracked")
+		t.Fatal("no error")
 	}
 	var got []string
 	for line := range strings.SplitSeq(err.Error(), "\n") {
@@ -121,7 +121,7 @@ func TestCheckFiles(t *testing.T) {
 	}
 }
 
-// What the cache of modules holds of ours is not counted, nor what has no sources.
+// Heed itself is not counted, and neither are modules without sources in the cache.
 func TestDownloaded(t *testing.T) {
 	folder := put(t, map[string]string{
 		"cache/download/" + module + "/@v/" + version + ".zip": "",
@@ -136,7 +136,7 @@ func TestDownloaded(t *testing.T) {
 	}
 }
 
-// The licences of a module, and of the folders in it that are used, go with the program.
+// The licence texts are those of the modules, and of the folders in them that are used.
 func TestLicenceTexts(t *testing.T) {
 	root := put(t, map[string]string{
 		"a/LICENSE":           "licence of a\n",
@@ -159,7 +159,7 @@ func TestLicenceTexts(t *testing.T) {
 	for _, want := range []string{"a v1: LICENSE\n\nlicence of a\n", "a v1: NOTICE\n\nnotice of a\n", "a v1: used/COPYING\n\nlicence of used\n", "c v1: SQLITE-LICENSE\n\nlicence of c\n"} {
 		_, after, ok := strings.Cut(rest, want)
 		if !ok {
-			t.Errorf("%q is not there, or in another order", want)
+			t.Errorf("%q is missing, or in another order", want)
 			continue
 		}
 		rest = after
@@ -168,6 +168,6 @@ func TestLicenceTexts(t *testing.T) {
 		t.Errorf("more than is needed:\n%s", got)
 	}
 	if _, err := licenceTexts([]linked{{"b v1", at("b"), at("b/in")}}); err == nil {
-		t.Error("a module without a licence of its own is taken")
+		t.Error("a module without a licence in its root folder: no error")
 	}
 }
