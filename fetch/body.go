@@ -18,7 +18,7 @@ import (
 )
 
 // readBody reads at most MaxBytes of a body and translates them to UTF-8. It fails if the
-// body can be no robots.txt.
+// body cannot be a robots.txt.
 //
 // It reads one byte more than MaxBytes, to see whether the file is longer. With MaxBytes
 // 29, Body is:
@@ -135,7 +135,7 @@ var magics = []struct{ magic, kind string }{
 	{"%PDF-", "a PDF"},
 }
 
-// CheckText returns an error of the kind NoRobotsTxt if a body can be no robots.txt: it is
+// CheckText returns an error of the kind NoRobotsTxt if a body cannot be a robots.txt: it is
 // still compressed, or it is binary and contains no record that can be read. text is
 // the result of ToUTF8 for the body.
 func CheckText(body, text []byte) error {

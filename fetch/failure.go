@@ -42,7 +42,7 @@ const (
 	NotConnected
 	// TLSFailed: the certificate is not valid, or the handshake failed.
 	TLSFailed
-	// NoRobotsTxt: the response can be no robots.txt.
+	// NoRobotsTxt: the response cannot be a robots.txt.
 	NoRobotsTxt
 	// AddressRefused: the address is not public, so no request was sent to it. See
 	// Fetcher.AllowPrivate.
@@ -149,7 +149,7 @@ func kindOf(err error) FailureKind {
 	return OtherFailure
 }
 
-// noRobotsTxt returns a Failure for a response that can be no robots.txt.
+// noRobotsTxt returns a Failure for a response that cannot be a robots.txt.
 func noRobotsTxt(format string, a ...any) *Failure {
 	return &Failure{NoRobotsTxt, fmt.Sprintf(format, a...)}
 }

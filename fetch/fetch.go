@@ -57,9 +57,9 @@ type Fetcher struct {
 	// MaxBytes limits how much of a body is used, in bytes after decompression. 0
 	// means 500 KiB, the minimum of the protocol (R-19, G-9). A longer file is cut.
 	//
-	// A connection receives at most twice MaxBytes and 1 MiB, including TLS, headers
-	// and framing. If the file is not complete by then, and MaxBytes of it have not
-	// arrived, the retrieval fails.
+	// A connection receives at most 2 * MaxBytes + 1 MiB, including TLS, headers and
+	// framing. If these contain neither the whole file nor its first MaxBytes, the
+	// retrieval fails.
 	MaxBytes int
 
 	// MaxRedirects limits how many redirects are followed. 0 means 10, which is enough
@@ -69,17 +69,17 @@ type Fetcher struct {
 
 	// Timeout limits the time of all requests of a retrieval together, with their
 	// bodies. 0 means 30 seconds. It does not include the time in which requests wait
-	// because of MaxPerHost and MaxInFlight. That time has the same limit of its own;
-	// after it the retrieval fails with HostBusy.
+	// because of MaxPerHost and MaxInFlight. The waiting time is limited separately, to
+	// the same duration. If it is longer, the retrieval fails with HostBusy.
 	Timeout time.Duration
 
-	// MaxPerHost limits how many requests to one host are under way at the same time.
-	// 0 means 4. Other requests wait, first come, first served.
+	// MaxPerHost limits how many requests to one host run at the same time. 0 means 4.
+	// Other requests wait, first come, first served.
 	MaxPerHost int
 
-	// MaxInFlight limits how many requests of this Fetcher are under way at the same
-	// time. 0 means 256. A request needs one connection, over FTP two, so 256 requests
-	// open at most half of the 1,024 files that a process may usually open.
+	// MaxInFlight limits how many requests of this Fetcher run at the same time. 0 means
+	// 256. A request needs one connection, over FTP two. So 256 requests open at most half
+	// of the 1,024 files that a process may usually open.
 	//
 	// All hosts of one registered domain (example.com) together get at most an eighth
 	// of MaxInFlight, or MaxPerHost if that is more. Other requests wait, first come,
@@ -98,27 +98,27 @@ type Fetcher struct {
 	//
 	// If the proxy is down, refuses, does not connect (CONNECT), or closes the
 	// connection without a response, the failure is a LocalFailure. It shows nothing
-	// about the site, and the site is not tried without the proxy. If the proxy took
-	// the request and the time ended, the failure is TimedOut.
+	// about the site, and the site is not tried without the proxy. If the proxy received
+	// the request and the Timeout ended, the failure is TimedOut.
 	//
 	// Over plain http a proxy may send a response of its own. If it refuses, the failure
-	// is a LocalFailure; the proxy is recognized by status 407 or by the headers
+	// is a LocalFailure. Heed recognizes a refusal by status 407, or by the headers
 	// Proxy-Status (RFC 9209) and X-Squid-Error. Every other response counts as the
-	// site's, such as a page which reports that the site is down.
+	// site's, even a page of the proxy which reports that the site is down.
 	Proxy func(*http.Request) (*url.URL, error)
 
 	// Transport sends the requests of http and https; nil means the Fetcher's own.
 	// With another Transport, Proxy applies to ftp only. The limits of redirects, ports,
-	// time, requests at the same time and body size still apply. All else is up to
-	// the Transport: to which addresses it connects, how many bytes of headers and
-	// compressed data it receives, and how often it sends a request again. An
-	// http.Transport with HTTP/2 may do so thousands of times (golang/go#52459).
+	// time, requests at the same time and body size still apply. The Transport itself
+	// must limit to which addresses it connects, how many bytes of headers and compressed
+	// data it receives, and how often it sends a request again. An http.Transport with
+	// HTTP/2 may send one thousands of times (golang/go#52459).
 	Transport http.RoundTripper
 
 	hosts, domains keyedLimiter
 	all            limiter
 	health         resolverHealth
-	lookup         *net.Resolver // nil: that of the system
+	lookup         *net.Resolver // nil: the resolver of the system
 }
 
 const (
@@ -132,7 +132,7 @@ const (
 // Validators make a request conditional: the server may then respond that the file
 // has not changed (304). The zero Validators make no request conditional.
 type Validators struct {
-	URL          string // of the response that had the validators; used for this URL only
+	URL          string // whose response had them; they are used for this URL only
 	ETag         string
 	LastModified string
 }

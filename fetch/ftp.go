@@ -65,8 +65,8 @@ func (f *Fetcher) retrieveFile(ctx context.Context, r *Result) error {
 		return err
 	}
 	// Close waits for the reply 226. Without it the file may be incomplete: a broken data
-	// connection looks like the end of the file. A reader that stops at MaxBytes gets
-	// another reply.
+	// connection looks like the end of the file. If the file was cut at MaxBytes, the
+	// server sends another reply, which does not matter.
 	if err := file.Close(); err != nil && !r.Truncated {
 		return fmt.Errorf("body: %w", err)
 	}
@@ -87,7 +87,7 @@ func trimBrackets(host string) string {
 type ftpDialer struct {
 	ctx     context.Context
 	fetcher *Fetcher
-	server  string // the address of the control connection
+	server  string // the IP address of the control connection
 	data    int    // how many data connections were tried
 }
 

@@ -50,7 +50,8 @@ var (
 	saysMissing = regexp.MustCompile(`\bno such file\b|\bcannot find the (file|path)\b|^not found\.?$|` +
 		`(^|\bthat |\bthe |\brequested |: )(file|path|\S*robots\.txt\S*)( \S*robots\.txt\S*)? (was |is )?(not found|could not be found|does not exist|doesn.t exist)`)
 
-	// saysOtherFailure matches words for other causes. They go before saysMissing.
+	// saysOtherFailure matches words for other causes. If it matches, saysMissing does not
+	// count.
 	saysOtherFailure = regexp.MustCompile(`permission|denied|access|allowed|forbidden|in use|\bused\b|\block|i/o|input/output|` +
 		`too many|busy|temporar|timed?[ -]?out|later|quota|limit|reading|stale|connection|` +
 		`permit|mounted|offline|overload|internal|backend|\bdisk|volume`)

@@ -77,16 +77,16 @@ func (f *Fetcher) send(request *http.Request) (*http.Response, error) {
 		response, err := f.Transport.RoundTrip(request)
 		return response, withoutURL(err)
 	}
-	way, err := f.routeOf(request)
+	route, err := f.routeOf(request)
 	if err != nil {
 		return nil, err
 	}
-	request = request.WithContext(way.withTrace(request.Context(), request.URL.Scheme))
-	response, err := f.transport(request.Context(), way).RoundTrip(request)
+	request = request.WithContext(route.withTrace(request.Context(), request.URL.Scheme))
+	response, err := f.transport(request.Context(), route).RoundTrip(request)
 	if err != nil {
-		return nil, way.failure(request.Context(), withoutURL(err))
+		return nil, route.failure(request.Context(), withoutURL(err))
 	}
-	if err := way.refusal(response); err != nil {
+	if err := route.refusal(response); err != nil {
 		response.Body.Close()
 		return nil, err
 	}
@@ -150,8 +150,8 @@ func resolve(from *url.URL, location string) (string, error) {
 	return target, nil
 }
 
-// readResponse copies headers and body of the last response into r. The error of a
-// response that can be no robots.txt counts only if the status is a success.
+// readResponse copies headers and body of the last response into r. If the status is not a
+// success, it ignores that the body cannot be a robots.txt.
 func (f *Fetcher) readResponse(r *Result, response *http.Response) error {
 	r.Header = keptOf(response.Header)
 	body, err := decoded(response)

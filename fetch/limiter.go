@@ -50,9 +50,9 @@ func (f *Fetcher) withinLimits(ctx context.Context, left *timeLeft, host string,
 // owner of a domain can create any number of hosts.
 const shareOfDomain = 8
 
-// acquire waits until the limit of the host, then that of its domain, then that of all
-// requests has room, and returns a function that gives all three back. The order matters:
-// a request that waits for a busy host must not use up the limit of all.
+// acquire waits until three limits allow one more request: first that of the host, then that
+// of its domain, then that of all requests. The order matters: a request that waits for a
+// busy host must not count for the limit of all. release ends the request.
 func (f *Fetcher) acquire(ctx context.Context, left *timeLeft, host string) (release func(), err error) {
 	start := time.Now()
 	defer func() { left.waiting -= time.Since(start) }()
@@ -93,7 +93,7 @@ func domainOf(host string) string {
 // A timeoutError means that the requests took longer than Fetcher.Timeout.
 type timeoutError struct {
 	after time.Duration
-	cause error // with which the request ended
+	cause error // the error of the request when the time ended
 }
 
 func (e *timeoutError) Error() string { return fmt.Sprintf("no answer within %s", e.after) }
@@ -106,8 +106,8 @@ func (e *timeoutError) Is(target error) bool { return target == context.Deadline
 // A busyError means that a request waited too long for other requests: see
 // Fetcher.MaxPerHost and MaxInFlight.
 type busyError struct {
-	Host  string // or its domain
-	InAll bool   // it waited because of MaxInFlight, and not because of the host or domain
+	Host  string // the host, or its domain
+	InAll bool   // the limit was MaxInFlight, not that of the host or the domain
 }
 
 func (e *busyError) Error() string {
@@ -125,12 +125,12 @@ type keyedLimiter struct {
 }
 
 type keyLimit struct {
-	running chan struct{} // one element for each request under way; its capacity is the limit
-	users   int           // requests that are under way or wait
+	running chan struct{} // one element for each request that runs; its capacity is the limit
+	users   int           // requests that run or wait
 }
 
-// acquire waits until fewer than limit requests are under way for a key. It returns a
-// function that ends the request.
+// acquire waits until fewer than limit requests run for a key. It returns a function that
+// ends the request.
 func (l *keyedLimiter) acquire(ctx context.Context, key string, limit int) (release func(), err error) {
 	l.mu.Lock()
 	if l.keys == nil {
@@ -171,8 +171,8 @@ type limiter struct {
 	redirects, firsts list.List
 }
 
-// acquire waits until fewer than limit requests are under way. It returns false if the
-// context ends before that.
+// acquire waits until fewer than limit requests run. It returns false if the context ends
+// before that.
 func (l *limiter) acquire(ctx context.Context, limit int, isRedirect bool) bool {
 	l.mu.Lock()
 	if l.running < limit {

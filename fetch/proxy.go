@@ -48,9 +48,9 @@ func (f *Fetcher) refuseProxy(ctx context.Context, o origin.Origin) error {
 	if err != nil {
 		return err
 	}
-	way, err := f.routeOf(request)
-	if err == nil && way.proxy != nil {
-		err = way.failure(ctx, errors.New("ftp through a proxy is not supported"))
+	route, err := f.routeOf(request)
+	if err == nil && route.proxy != nil {
+		err = route.failure(ctx, errors.New("ftp through a proxy is not supported"))
 	}
 	return err
 }

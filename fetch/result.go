@@ -15,17 +15,17 @@ import (
 type Result struct {
 	Origin origin.Origin
 	Hops   []Hop // the requests and their responses, in order
-	Status int   // of the last response, or of the last reply of an FTP server; 0: none arrived
+	Status int   // status of the last response, or code of the last FTP reply; 0: none arrived
 	Err    error // why the retrieval failed: a *Failure; nil: it did not
 
-	Body      []byte // of the last response, as UTF-8; must not be changed: the files that File returns use it
+	Body      []byte // body of the last response, as UTF-8; must not be changed, because File shares it
 	Truncated bool   // the body was longer than the limit; Body ends with a whole line (R-19)
-	Encoding  string // from which the body was translated, such as "utf-16le"; "": not translated
+	Encoding  string // the original encoding of the body, such as "utf-16le"; "": not translated
 
 	HTML         bool // the body is an HTML page instead of a robots.txt; see Statuses.HTMLPages
 	SaysNotFound bool // status 5xx, but the page says "not found"; see Statuses.NotFoundPages (G-6)
 
-	Header     http.Header // of the last response: only headers about type and freshness, at most 1 KiB of each
+	Header     http.Header // headers of the last response: only those about type and freshness, at most 1 KiB of each
 	Start, End time.Time
 
 	Conditional bool // the last request was made conditional by Validators
@@ -34,8 +34,8 @@ type Result struct {
 // A Hop is a request and its response.
 type Hop struct {
 	URL      string `json:"url"`
-	Status   int    `json:"status"`             // 0: no response
-	Location string `json:"location,omitempty"` // as the server sent it, cut after 2 KiB
+	Status   int    `json:"status"`             // status of the response; 0: none
+	Location string `json:"location,omitempty"` // Location header of the response, cut after 2 KiB
 }
 
 // Redirects returns the number of responses that were redirects.

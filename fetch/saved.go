@@ -13,7 +13,7 @@ import (
 
 // Saved returns the Result of a retrieval that was made elsewhere, such as one from an
 // archive. status and body are those of the last response, at its time. The body is read
-// like that of a response, with the same limits: a body that can be no
+// like that of a response, with the same limits: a body that cannot be a
 // robots.txt is a failure. Status 0 means success.
 func Saved(o origin.Origin, status int, body []byte, at time.Time) Result {
 	if status == 0 {

@@ -32,8 +32,8 @@ type Statuses struct {
 	NotFoundPages bool
 }
 
-// newer are the statuses of the draft of 2019 and RFC 9309. Google's
-// (G-3 to G-5) differ in NotFoundPages only. 429 is unreachable as in Google's
+// newer are the Statuses of the draft of 2019 and RFC 9309. Those of Google
+// (G-3 to G-5) differ only in NotFoundPages. 429 is unreachable as in Google's
 // documentation; the other documents allow a crawler to be that strict.
 var newer = Statuses{
 	Unauthorized:    Unavailable,
@@ -49,7 +49,7 @@ var newer = Statuses{
 	HTMLPages:       Rules,
 }
 
-// older are the statuses of the draft of 1996 (S96-1). The standard of 1994 defines none;
+// older are the Statuses of the draft of 1996 (S96-1). The standard of 1994 defines none;
 // Heed uses the same for it.
 var older = Statuses{
 	Unauthorized:    Restricted,

@@ -31,9 +31,9 @@ type trail struct {
 	health *resolverHealth
 
 	mu             sync.Mutex
-	lookupStart    time.Time // of the last lookup; zero: there was none
+	lookupStart    time.Time // start of the last lookup; zero: there was none
 	lookupAnswered bool      // the last lookup got an answer
-	connectErr     error     // of the last connection that failed because of the host; nil: none, or one succeeded later
+	connectErr     error     // last error of a connection that the host caused; nil: none, or a later connection succeeded
 }
 
 // withTrace returns a context that records lookups and connections, including those of a
@@ -105,8 +105,8 @@ const (
 	unknownFault                 // no answer: either of the two
 )
 
-// misbehaving is a text of the package net. As a temporary error it means SERVFAIL: the
-// name servers of the host failed. Otherwise the resolver refused the lookup.
+// misbehaving is the text of a DNS error in the package net. In a temporary error it means
+// SERVFAIL: the name servers of the host failed. Otherwise the resolver refused the lookup.
 const misbehaving = "server misbehaving"
 
 func faultOf(err error) fault {
@@ -116,7 +116,7 @@ func faultOf(err error) fault {
 		return notALookup
 	case lookup.IsNotFound, lookup.Err == misbehaving && lookup.IsTemporary:
 		return faultOfName
-	case lookup.IsTimeout, lookup.IsTemporary && lookup.Server == "": // a resolver of C, which gives no other reason
+	case lookup.IsTimeout, lookup.IsTemporary && lookup.Server == "": // an error of the C library, which gives no reason
 		return unknownFault
 	}
 	return faultOfResolver

@@ -15,7 +15,7 @@ import (
 
 const (
 	maxHeaderBytes = 64 << 10 // of a response; enough for cookies and the like
-	maxAddresses   = 16       // of one host that are tried
+	maxAddresses   = 16       // that are tried of one host
 	dialTimeout    = 10 * time.Second
 	tlsTimeout     = 10 * time.Second
 )
@@ -31,22 +31,22 @@ func (f *Fetcher) maxIncoming() int { return 2*f.maxBytes() + 1<<20 }
 
 // transport returns a transport for one request. Its connection is closed when the context
 // ends.
-func (f *Fetcher) transport(ctx context.Context, way *route) http.RoundTripper {
+func (f *Fetcher) transport(ctx context.Context, route *route) http.RoundTripper {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	return &http.Transport{
-		// Not the context of net/http: that ends later than the request.
+		// The context that net/http passes is not used: it can end later than the request.
 		DialContext: func(_ context.Context, network, address string) (net.Conn, error) {
-			return f.dial(ctx, network, address, f.maxIncoming(), way.proxy != nil)
+			return f.dial(ctx, network, address, f.maxIncoming(), route.proxy != nil)
 		},
-		Proxy:                  http.ProxyURL(way.proxy),
-		OnProxyConnectResponse: way.connected,
+		Proxy:                  http.ProxyURL(route.proxy),
+		OnProxyConnectResponse: route.connected,
 		Protocols:              &protocols,
-		TLSClientConfig:        &tls.Config{NextProtos: []string{"http/1.1"}}, // net/http would send no protocol
+		TLSClientConfig:        &tls.Config{NextProtos: []string{"http/1.1"}}, // otherwise TLS would offer no protocol
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		TLSHandshakeTimeout:    tlsTimeout,
-		// Only one file is needed. And net/http sends a request again only if a
-		// connection was used before.
+		// Only one file is needed. Also, net/http may send a request again over a
+		// connection that was used before.
 		DisableKeepAlives: true,
 	}
 }
@@ -90,7 +90,7 @@ var errManyAddresses = fmt.Errorf("more than %d addresses, and no connection to 
 type limitedConn struct {
 	net.Conn
 	limit, left int
-	stop        func() bool // ends the watching of the context
+	stop        func() bool // of context.AfterFunc
 }
 
 func (c *limitedConn) Read(p []byte) (int, error) {

@@ -32,8 +32,8 @@ type file struct {
 	name   string
 	limits Limits
 	yield  func(Entry, error) bool
-	count  int // of entries so far, including wrong ones
-	line   int // the current one, from 1
+	count  int // entries so far, including wrong ones
+	line   int // the current line, from 1
 }
 
 // errStopped ends the reading of a file because the caller stopped the loop.

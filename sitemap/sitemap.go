@@ -40,8 +40,8 @@ type Entry struct {
 	URL     string // absolute, of http, https or ftp
 	LastMod string // when the page changed, as in the file; "": not given
 	Index   bool   // the URL is that of a sitemap: the entry is in an index
-	File    string // that contains the entry
-	Line    int    // in File, from 1
+	File    string // the file with the entry
+	Line    int    // its line, from 1
 }
 
 // timeLayouts are the layouts of the protocol (W3C Datetime), then those of RSS.
@@ -60,18 +60,18 @@ func (e Entry) Modified() (time.Time, error) {
 	return time.Time{}, fmt.Errorf("lastmod %s: expected a time such as 2026-05-03 or 2026-05-03T14:00:00Z", short(e.LastMod))
 }
 
-// Limits limit what is read. In each field 0 means the default that is given there.
+// Limits limit what is read. The zero Limits are the defaults.
 type Limits struct {
-	// Bytes of one file, after decompression; 0 means 50 MiB, the limit of the protocol.
+	// Bytes limits the size of one file after decompression; 0 means 50 MiB, the limit of the protocol.
 	Bytes int64
-	// Entries of one file; 0 means 50,000, the limit of the protocol.
+	// Entries limits the entries of one file; 0 means 50,000, the limit of the protocol.
 	Entries int
-	// Nesting of indexes: how many of them lead to a sitemap; 0 means 3. The protocol
-	// allows 1: an index names no other index.
+	// Nesting limits how many indexes lead to a sitemap; 0 means 3. The protocol allows 1:
+	// an index must not name another index.
 	Nesting int
-	// Files that All opens; 0 means 1,000.
+	// Files limits how many files All opens; 0 means 1,000.
 	Files int
-	// Total of entries that All yields from all files; 0 means 1,000,000.
+	// Total limits how many entries All yields from all files; 0 means 1,000,000.
 	Total int
 }
 
@@ -117,7 +117,7 @@ func limitError(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrLimit}, args...)...)
 }
 
-// checkURL returns an error if an entry can not have that URL.
+// checkURL returns an error if the URL of an entry is not valid.
 func checkURL(url string) error {
 	if len(url) >= maxURL {
 		return limitError("the URL has %d bytes, and must have fewer than %d: %s", len(url), maxURL, short(url))
