@@ -71,8 +71,8 @@ var knownCodings = map[string]bool{
 }
 
 // codingsOf returns the values of all Content-Encoding headers, except identity.
-// known are encodings. unknown are values such as "utf-8", "aws-chunked" or "none", with
-// which servers send plain text.
+// The known ones are encodings. The unknown ones are values such as "utf-8", "aws-chunked"
+// or "none", which some servers send with plain text.
 func codingsOf(h http.Header) (known, unknown []string) {
 	for _, value := range h.Values("Content-Encoding") {
 		for name := range strings.SplitSeq(value, ",") {
@@ -101,9 +101,9 @@ func encodedAs(names []string) error {
 	return noRobotsTxt("the body is encoded as %.100q, which was not requested", strings.Join(names, ", "))
 }
 
-// decoded returns the body without its Content-Encoding, which may be gzip once. This
-// package sets Accept-Encoding itself. Otherwise net/http would decompress once and remove
-// the header, and a body that is compressed twice would not be noticed.
+// decoded decompresses a body by its Content-Encoding: none, or gzip once. This package
+// sets Accept-Encoding itself. Otherwise net/http would decompress once and remove the
+// header, and a body that is compressed twice would not be noticed.
 func decoded(response *http.Response) (io.Reader, error) {
 	codings, _ := codingsOf(response.Header)
 	switch {
@@ -135,9 +135,9 @@ var magics = []struct{ magic, kind string }{
 	{"%PDF-", "a PDF"},
 }
 
-// CheckText returns an error of the kind NoRobotsTxt if a body cannot be a robots.txt: it is
-// still compressed, or it is binary and contains no record that can be read. text is
-// the result of ToUTF8 for the body.
+// CheckText returns an error of the kind NoRobotsTxt if a body is no text: it is still
+// compressed, or binary without a record that can be read. text is the result of
+// ToUTF8 for the body.
 func CheckText(body, text []byte) error {
 	if why := notText(body, text); why != "" {
 		return noRobotsTxt("the body is %s", why)

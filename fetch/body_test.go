@@ -222,7 +222,7 @@ func TestBodiesThatAreRead(t *testing.T) {
 }
 
 // a charset is ignored if its translation has fewer rules than the octets as they
-// are: one of the Content-Type, and one of a byte-order mark.
+// are. The charset may come from the Content-Type or from a byte-order mark.
 func TestCharsetsThatLoseRules(t *testing.T) {
 	rules := disallowAll + "Sitemap: https://example.com/s\nCrawl-delay: 5\n"
 	for _, charset := range []string{"UTF-16", "utf-16le", "utf-16be", "\"utf-16\"", "ucs-2", "unicode", "iso-10646-ucs-2", "utf-7", "utf-32", "gbk", "big5", "shift_jis", "euc-kr", "iso-2022-jp", "hz-gb-2312", "x-user-defined", "ibm866"} {

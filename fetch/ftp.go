@@ -81,9 +81,9 @@ func trimBrackets(host string) string {
 	return host
 }
 
-// ftpDialer makes the connections of one retrieval. The first is the control connection.
-// The others are data connections: they use the same address, even if the server names
-// another one, and the port that the server names, if checkDataPort allows it.
+// ftpDialer makes the connections of one retrieval. The first is the control connection, the
+// others are data connections. A data connection uses the port that the server names, if
+// checkDataPort allows it, but always the address of the control connection.
 type ftpDialer struct {
 	ctx     context.Context
 	fetcher *Fetcher
@@ -113,8 +113,8 @@ func (d *ftpDialer) dial(network, address string) (net.Conn, error) {
 //	S: 550 No such file
 //	C: RETR /robots.txt
 //
-// Read returns one line at a time and keeps the others in early. Write, which sends the
-// next command, fails if there are any.
+// Read returns one line at a time and keeps the others in early. Write sends the next
+// command; it fails if early is not empty.
 type ftpControl struct {
 	net.Conn
 	early []byte // received, but not yet returned by Read

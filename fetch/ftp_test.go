@@ -102,7 +102,7 @@ func TestFTP(t *testing.T) {
 		{"a file that it may not read", map[string]string{"robots.txt": "", "other.txt": someRules}, "", Unreachable, robotstxt.Unreachable},
 		{"a file that it refuses", map[string]string{"robots.txt": someRules, "other.txt": someRules}, "deny_file={robots.txt}\n", Unreachable, robotstxt.Unreachable},
 		{"no file, and no lists", map[string]string{"other.txt": someRules}, "dirlist_enable=NO\n", Unreachable, robotstxt.Unreachable},
-		{"nobody may log in", map[string]string{"robots.txt": someRules}, "max_clients=0\ndeny_email_enable=NO\nanonymous_enable=NO\nlocal_enable=YES\n", Unreachable, robotstxt.Unreachable},
+		{"no login allowed", map[string]string{"robots.txt": someRules}, "max_clients=0\ndeny_email_enable=NO\nanonymous_enable=NO\nlocal_enable=YES\n", Unreachable, robotstxt.Unreachable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := get(t, &Fetcher{Timeout: 10 * time.Second}, vsftpd(t, c.files, c.settings))

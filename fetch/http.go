@@ -41,7 +41,7 @@ func (f *Fetcher) retrieveHTTP(ctx context.Context, left *timeLeft, r *Result, a
 	}
 }
 
-// limitedRequest makes one request when the limits of requests at the same time allow it.
+// limitedRequest makes one request if its port is allowed, within MaxPerHost and MaxInFlight.
 func (f *Fetcher) limitedRequest(left *timeLeft, r *Result, request *http.Request) error {
 	if err := checkPort(request.URL.Scheme, request.URL.Port()); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (f *Fetcher) request(r *Result, request *http.Request) error {
 	location := response.Header.Get("Location")
 	hop.Status, hop.Location = response.StatusCode, strings.Clone(location[:min(len(location), maxURL)])
 	r.Status = response.StatusCode
-	if isRedirect(response.StatusCode) { // its body is not used
+	if isRedirect(response.StatusCode) { // the body of a redirect is not used
 		if len(location) > maxURL {
 			return fmt.Errorf("redirect to a URL of %d bytes, more than %d", len(location), maxURL)
 		}

@@ -27,8 +27,8 @@ func (f *Fetcher) newTimeLeft() *timeLeft {
 	return &timeLeft{waiting: timeout, requesting: timeout}
 }
 
-// withinLimits makes a request to a host when the limits of requests at the same time
-// allow it.
+// withinLimits waits until MaxPerHost and MaxInFlight allow a request to a host, and makes
+// it. The request may take the time that is left.
 func (f *Fetcher) withinLimits(ctx context.Context, left *timeLeft, host string, request func(context.Context) error) error {
 	release, err := f.acquire(ctx, left, host)
 	if err != nil {
@@ -117,8 +117,8 @@ func (e *busyError) Error() string {
 	return fmt.Sprintf("no request was sent to %s: too many other requests of this program to it are under way", e.Host)
 }
 
-// keyedLimiter limits the requests at the same time for each key: a host or a domain. The
-// zero keyedLimiter is ready to use.
+// keyedLimiter limits how many requests run at the same time for each key: a host or a
+// domain. The zero keyedLimiter is ready to use.
 type keyedLimiter struct {
 	mu   sync.Mutex
 	keys map[string]*keyLimit // only keys in use
@@ -160,7 +160,8 @@ func (l *keyedLimiter) leave(key string, k *keyLimit) {
 	}
 }
 
-// limiter limits all requests at the same time. The zero limiter is ready to use.
+// limiter limits how many requests of a Fetcher run at the same time. The zero limiter is
+// ready to use.
 type limiter struct {
 	mu      sync.Mutex
 	running int

@@ -35,10 +35,12 @@ func saysNotFound(status int, page []byte) bool {
 	return slices.ContainsFunc(lines, isNotFound) && !slices.ContainsFunc(lines, saysOutage.MatchString)
 }
 
-// isNotFound reports whether a headline says only that this page is missing. One part of
-// the headline is enough, such as "page not found" in "page not found | shop", but such
-// a part must also name the page: in "template error - not found" another file may be
-// missing.
+// isNotFound reports whether a headline, or one part of it, says only that this page is
+// missing. A part must also name the page:
+//
+//	not found                       true: the whole headline
+//	page not found | shop           true: the first part
+//	template error - not found      false: the second part does not name the page
 func isNotFound(headline string) bool {
 	return saysThisIsMissing.MatchString(headline) ||
 		slices.ContainsFunc(betweenParts.Split(headline, -1), func(part string) bool {

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// a proxy that closes the connection without a response to a request of http has
-// failed: if the site were down, the proxy would send a page about it. Counted as failures
-// of the site, such failures would allow everything after 30 days.
+// if a proxy closes the connection without a response over http, the proxy has failed.
+// If only the site were down, the proxy would send a page about it. As a failure of the
+// site, it would allow everything after 30 days.
 func TestProxyWithoutResponse(t *testing.T) {
 	for name, c := range map[string]struct {
 		sends string

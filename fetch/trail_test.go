@@ -120,7 +120,7 @@ func TestResolvers(t *testing.T) {
 		{"no such name", works, "gone.test", NameNotResolved},
 		{"the servers of the name fail", works, "servfail.test", NameNotResolved},
 		{"it refuses to answer", works, "refused.test", LocalFailure},
-		{"nobody listens", resolverAt(closed.LocalAddr().String()), "here.test", LocalFailure},
+		{"no server there", resolverAt(closed.LocalAddr().String()), "here.test", LocalFailure},
 		{"no route to it", noRoute, "here.test", LocalFailure},
 	} {
 		for _, scheme := range []string{"http", "ftp"} {

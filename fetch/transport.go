@@ -90,7 +90,7 @@ var errManyAddresses = fmt.Errorf("more than %d addresses, and no connection to 
 type limitedConn struct {
 	net.Conn
 	limit, left int
-	stop        func() bool // of context.AfterFunc
+	stop        func() bool // the result of context.AfterFunc
 }
 
 func (c *limitedConn) Read(p []byte) (int, error) {

@@ -7,9 +7,9 @@ import (
 )
 
 // All yields the entries of a sitemap. If it is an index, All yields the entries of all
-// sitemaps that it names, one after the other. open is called with name and then with each
-// URL that an index names, but only once with the same one. Every error is an *Error.
-// After an error about one entry or one file the others follow.
+// sitemaps that it names, one after the other. All calls open once for name, and once for
+// each URL that an index names. Every error is an *Error. After an error about one entry or
+// one file the others follow.
 func All(open func(name string) (io.ReadCloser, error), name string, l Limits) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		w := walk{open: open, limits: l.withDefaults(), yield: yield, seen: map[string]bool{name: true}}

@@ -27,10 +27,10 @@ func Address(address string) error {
 	return nil
 }
 
-// Host returns a PrivateError if the host of a URL is not public: a private address, a name
-// of this machine, or a number that some programs read as an IPv4 address ("127.1"). It is
-// for requests through a proxy, whose address cannot be checked. An IPv6 address comes
-// without brackets. Any other name is allowed.
+// Host returns a PrivateError for the host of a URL that is a private address or a name of
+// this machine. The same holds for a number that some programs read as an IPv4 address
+// ("127.1"). Any other name is allowed. Host is for requests through a proxy: there the
+// address cannot be checked. An IPv6 address comes without brackets.
 func Host(host string) error {
 	name := host
 	if !isASCII(host) { // net/http does the same: "１２７.0.0.1" becomes 127.0.0.1

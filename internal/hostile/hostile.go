@@ -33,7 +33,7 @@ func Families() []Family {
 		words += word(digits36, 3, i)
 	}
 	urls := []string{"/", long("a"), long("ab"), long("aab"), long("0z"), words, long("/a?b="), long("%2F?"), "/?%2F" + words, "/?%2F" + strings.Repeat("ab", URLSize/2)}
-	families := slices.Concat(starFamilies(), tailFamilies(), headFamilies(), lineFamilies(), feedbackFamilies())
+	families := slices.Concat(starFamilies(), tailFamilies(), headFamilies(), lineFamilies(), laterFamilies())
 	for i := range families {
 		f := &families[i]
 		f.Targets = append(f.Targets, urls...)
@@ -99,8 +99,8 @@ func lineFamilies() []Family {
 	}
 }
 
-// feedbackFamilies were found later: they were slow after the others had become fast.
-func feedbackFamilies() []Family {
+// laterFamilies were found later: they were slow after the others had become fast.
+func laterFamilies() []Family {
 	return []Family{
 		{Name: "88 stars", Body: rules(strings.Repeat("*", 88)+"/alerts/%d$", number), Targets: []string{long("/alerts/")}},
 		{Name: "one line of stars", Body: everyone + "disallow: /" + strings.Repeat("*", Size-40) + "b"},

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text replaces what is not printable by escapes such as \t, \x1b and \u{202e}: control
-// characters with line ends, characters that change the writing direction, and bytes that
-// are not UTF-8.
+// Text replaces everything that is not printable by escapes such as \t, \x1b and \u{202e}.
+// That is control characters, line ends, characters that change the writing direction, and
+// bytes that are not UTF-8.
 func Text(s string) string {
 	if isPlain(s) {
 		return s
