@@ -4,24 +4,24 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// An Answer is a Decision about a URL. The zero Answer denies.
+// An Answer says whether a crawler may fetch a URL, and why. The zero Answer disallows.
 type Answer struct {
-	URL     string           `json:"url"` // as it was asked about: a path too, where a file was asked
+	URL     string           `json:"url"` // as it was given; for a file it may be a path
 	URLB64  []byte           `json:"url_b64,omitempty"`
-	Allowed bool             `json:"allowed"`
-	Reason  robotstxt.Reason `json:"reason"`
-	Rule    *Rule            `json:"rule,omitempty"`  // that decides; nil: none does
-	Error   string           `json:"error,omitempty"` // why there is no answer; "": there is one
-	Agent   Agent            `json:"agent,omitempty"` // who was asked about
-	Dialect string           `json:"dialect,omitempty"`
-	Source  string           `json:"source,omitempty"` // of the robots.txt: a path as given, "-" for standard input, or a URL; "": it came with the question
+	Allowed bool             `json:"allowed"`           // false also if there is an error
+	Reason  robotstxt.Reason `json:"reason"`            // why it is allowed or not, such as "rule" or "no-rule-matched"
+	Rule    *Rule            `json:"rule,omitempty"`    // the rule that decides; absent if none does
+	Error   string           `json:"error,omitempty"`   // why there is no decision
+	Agent   Agent            `json:"agent,omitempty"`   // the crawler
+	Dialect string           `json:"dialect,omitempty"` // the dialect that decides
+	Source  string           `json:"source,omitempty"`  // the robots.txt: its path, "-" for standard input, or its URL; absent if it was part of the question
 }
 
-// An Agent is a crawler, by its product tokens, the most specific first. In JSON one
-// token is a string and several are a list.
+// An Agent is the product tokens of one crawler, the most specific first. In JSON a single
+// token is a string, several are a list.
 type Agent []string
 
-// AgentOf returns the crawler that goes by the given product tokens.
+// AgentOf returns the crawler with the given product tokens.
 func AgentOf(tokens []string) Agent {
 	a := make(Agent, len(tokens))
 	for i, token := range tokens {
@@ -30,24 +30,24 @@ func AgentOf(tokens []string) Agent {
 	return a
 }
 
-// MarshalJSON returns the JSON of the crawler.
+// MarshalJSON returns a string for one token, a list for several. It never fails.
 func (a Agent) MarshalJSON() ([]byte, error) { return a.appendJSON(nil), nil }
 
 // A Rule is an Allow or Disallow line.
 type Rule struct {
-	Line       int    `json:"line"` // counted from 1
-	Allow      bool   `json:"allow"`
-	Pattern    string `json:"pattern"` // as written
+	Line       int    `json:"line"`    // in the robots.txt, counted from 1
+	Allow      bool   `json:"allow"`   // true for Allow, false for Disallow
+	Pattern    string `json:"pattern"` // as written in the file
 	PatternB64 []byte `json:"pattern_b64,omitempty"`
 }
 
-// AnswerOf returns a Decision about a URL.
+// AnswerOf returns the answer about a URL. Error, Agent, Dialect and Source are empty.
 func AnswerOf(url string, d robotstxt.Decision) Answer {
 	u := TextOf(url)
 	return Answer{URL: u.Text, URLB64: u.B64, Allowed: d.Allowed, Reason: d.Reason, Rule: RuleOf(d.Rule)}
 }
 
-// RuleOf returns a rule; nil for the zero Rule.
+// RuleOf returns a rule, or nil for the zero Rule.
 func RuleOf(r robotstxt.Rule) *Rule {
 	if r == (robotstxt.Rule{}) {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// byReflection is what AppendJSON must return.
+// byReflection returns what AppendJSON must return.
 func byReflection(t *testing.T, v any) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -21,8 +21,8 @@ func byReflection(t *testing.T, v any) string {
 	return string(AppendSafe(nil, strings.TrimSuffix(b.String(), "\n")))
 }
 
-// The encoder of answers writes what encoding/json does, whatever is in them. That none of
-// their fields is forgotten, a test of package live sees.
+// AppendJSON returns what encoding/json does, for any text in the fields. A test of package
+// live checks that no field is missing.
 func FuzzAnswerJSON(f *testing.F) {
 	f.Add("https://a.example/", "/x", "no", "ExampleBot", "Example", 3, uint8(1), true)
 	f.Add("/\x00\x1f\"\\\b\f\n\r\t\x7f<>&", "/\u0080\u2028\u2029\u202e\ufeff\ufffd", "\xff\xed\xa0\x80", "", "\U000e0041\U0001f600", -1, uint8(200), false)
@@ -33,7 +33,7 @@ func FuzzAnswerJSON(f *testing.F) {
 		a.Error, a.Agent, a.Dialect, a.Source = why, AgentOf([]string{first, second}), second, first
 		if second == "" {
 			a.Agent = AgentOf([]string{first})
-			a.URL = url // as it must not come, but for the escapes
+			a.URL = url // not valid UTF-8, which AnswerOf would not put here
 		}
 		if got, want := string(a.AppendJSON(nil)), byReflection(t, a); got != want {
 			t.Errorf("\n got %s\nwant %s", got, want)

@@ -2,74 +2,74 @@ package report
 
 import "github.com/heed-robots/heed/robotstxt"
 
-// An Explanation is why a crawler may or may not fetch a URL, in several dialects.
+// An Explanation says in all dialects if a crawler may fetch a URL, and why.
 type Explanation struct {
 	Question
 	Verdicts
 }
 
-// A Question is what is asked.
+// A Question is the first half of an Explanation: the URL and the crawler.
 type Question struct {
 	URL     string   `json:"url"`
 	URLB64  []byte   `json:"url_b64,omitempty"`
 	Agents  []string `json:"agents"`  // the product tokens of the crawler, the most specific first
-	Dialect string   `json:"dialect"` // the one that answers; the others are there to compare
+	Dialect string   `json:"dialect"` // the one that decides; the others are there to compare
 }
 
-// Verdicts are the answers.
+// Verdicts is the second half of an Explanation: the answer in each dialect.
 type Verdicts struct {
-	Dialects    []Trace      `json:"dialects"`
-	Differences []Difference `json:"differences"` // empty: all answer the same
+	Dialects    []Trace      `json:"dialects"`    // one for each dialect
+	Differences []Difference `json:"differences"` // one for each dialect that decides differently from the one in the Question
 }
 
-// A Trace is a decision in one dialect with all its reasons.
+// A Trace is the decision in one dialect, with all its reasons.
 type Trace struct {
 	Dialect    string           `json:"dialect"`
 	Allowed    bool             `json:"allowed"`
 	Reason     robotstxt.Reason `json:"reason"`
-	Rule       *Rule            `json:"rule,omitempty"`
-	Path       string           `json:"path"` // in normal form; "": none was compared
+	Rule       *Rule            `json:"rule,omitempty"` // the rule that decides; absent if none does
+	Path       string           `json:"path"`           // the part of the URL that rules are compared with, in normal form; "" if none was
 	PathB64    []byte           `json:"path_b64,omitempty"`
-	Groups     []Group          `json:"groups"`
-	Candidates []Candidate      `json:"candidates"` // the rules that match, the one that decides first
+	Groups     []Group          `json:"groups"`     // all groups of the file
+	Candidates []Candidate      `json:"candidates"` // the rules that match; the first one decides
 }
 
-// A Group is the part that a group of the file plays.
+// A Group is a group of the file, and whether it applies to the crawler.
 type Group struct {
 	Line    int    `json:"line"` // of its first User-agent line
 	Applies bool   `json:"applies"`
-	Why     string `json:"why"`
-	Rules   int    `json:"rules"`
+	Why     string `json:"why"`   // why it applies or not, in words
+	Rules   int    `json:"rules"` // number of its rules
 }
 
-// A Candidate is a rule that matches.
+// A Candidate is a rule that matches the path.
 type Candidate struct {
 	Rule    *Rule  `json:"rule"`
-	Pattern string `json:"normal_form"`
-	Length  int    `json:"octets"` // of the normal form
-	Beaten  string `json:"why"`
-	Spans   []Span `json:"spans"` // how it matches: from the start of the path on, without gaps
+	Pattern string `json:"normal_form"` // of the pattern
+	Length  int    `json:"octets"`      // of the normal form
+	Beaten  string `json:"why"`         // why it decides or not, in words
+	Spans   []Span `json:"spans"`       // the parts of the path that it matches; the first begins at 0, each other where the one before ends
 }
 
-// A Span is a part of the path of a Trace that a part of a pattern matches.
+// A Span is a part of the path of a Trace, which one part of the pattern matches.
 type Span struct {
-	Start    int  `json:"start"` // in octets of the path
-	End      int  `json:"end"`
-	Wildcard bool `json:"wildcard,omitempty"` // a "*" matches it, which may be nothing
+	Start    int  `json:"start"`              // in octets; the path begins at 0
+	End      int  `json:"end"`                // the first octet that is not part of it
+	Wildcard bool `json:"wildcard,omitempty"` // a "*" matches it; it may be empty
 }
 
-// A Difference says why a dialect does not answer as the one of the Question does.
+// A Difference says why a dialect decides differently from the one of the Question.
 type Difference struct {
 	Dialect string `json:"dialect"`
-	Why     string `json:"why"`
+	Why     string `json:"why"` // in words
 }
 
-// A Contrast says why two dialects answer differently; "": they do not.
+// A Contrast returns why two dialects decide differently, or "" if they do not.
 // robotstxt.Contrast is one.
 type Contrast func(a, b robotstxt.Trace) string
 
-// ExplanationOf returns the explanation of a decision, and of those of all dialects, that
-// one among them, which are contrasted with it.
+// ExplanationOf returns the explanation of the decision main. all has the decisions of all
+// dialects, main included; contrast compares each with main.
 func ExplanationOf(agents []string, main robotstxt.Trace, all []robotstxt.Trace, contrast Contrast) Explanation {
 	u := TextOf(main.Target)
 	e := Explanation{
@@ -85,7 +85,7 @@ func ExplanationOf(agents []string, main robotstxt.Trace, all []robotstxt.Trace,
 	return e
 }
 
-// TraceOf returns a decision with its reasons.
+// TraceOf returns a trace as data.
 func TraceOf(t robotstxt.Trace) Trace {
 	path := TextOf(t.Path)
 	j := Trace{

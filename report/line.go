@@ -9,24 +9,24 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// A Line is one line of a robots.txt, whatever it holds.
+// A Line is one line of a robots.txt; blank lines and comments are lines too.
 type Line struct {
-	Number  int            `json:"line"`   // counted from 1
-	Offset  int            `json:"offset"` // of its first byte
-	Kind    robotstxt.Kind `json:"kind"`
-	Key     string         `json:"key,omitempty"`
-	Value   string         `json:"value,omitempty"`
-	ReadAs  string         `json:"read_as,omitempty"` // the name that a User-agent line gives, where that is not its value
-	Group   int            `json:"group,omitempty"`   // that it stands in, counted from 1
+	Number  int            `json:"line"`              // counted from 1
+	Offset  int            `json:"offset"`            // where its first byte is in the file, counted from 0
+	Kind    robotstxt.Kind `json:"kind"`              // such as "user-agent", "comment", or "invalid" if it has no key and value
+	Key     string         `json:"key,omitempty"`     // as written
+	Value   string         `json:"value,omitempty"`   // as written, without white space and comment around it
+	ReadAs  string         `json:"read_as,omitempty"` // of a User-agent line: the product token that is read, if it is not the whole value
+	Group   int            `json:"group,omitempty"`   // the group in which it is, counted from 1; absent if it is in none
 	Ignored bool           `json:"ignored,omitempty"` // it has no effect in the dialect
-	Raw     string         `json:"raw"`
+	Raw     string         `json:"raw"`               // the whole line, line end included
 	RawB64  []byte         `json:"raw_b64,omitempty"`
-	Notes   []string       `json:"notes"`            // names of what is worth knowing about it
-	Record  any            `json:"record,omitempty"` // what a record says that is not of the protocol
-	Error   string         `json:"error,omitempty"`  // why the record cannot be read
+	Notes   []string       `json:"notes"`            // facts about the line, such as "not-utf8"
+	Record  any            `json:"record,omitempty"` // the value of a record, such as {"seconds":5} for Crawl-delay
+	Error   string         `json:"error,omitempty"`  // why the value of the record cannot be read
 }
 
-// LineOf returns a line of a file that was read in a dialect.
+// LineOf returns a line of a file as data; d is the dialect in which the file was parsed.
 func LineOf(line robotstxt.Line, d *robotstxt.Dialect) Line {
 	raw := TextOf(line.Raw)
 	j := Line{
@@ -46,20 +46,20 @@ func LineOf(line robotstxt.Line, d *robotstxt.Dialect) Line {
 	}
 	value, err := recordOf(line)
 	if err != nil {
-		j.Error = withoutRoom(err)
+		j.Error = withoutPackage(err)
 	}
 	j.Record = recordFields(value)
 	return j
 }
 
-// A Remark is what is worth knowing about a line.
+// A Remark is a fact about a line, in words.
 type Remark struct {
-	Kind string // in words, the same for all lines of which the same is to be said
-	Text string // about this line
+	Kind string // the same for all lines with this fact, such as "read as a shorter name"
+	Text string // for this line, such as `read as "MJ": …`
 }
 
-// Remarks returns what is worth knowing about a line of a file that was read in a dialect.
-// What has no effect has a remark that begins with "ignored".
+// Remarks returns facts about a line, if there are any; d is the dialect in which the file
+// was parsed. A line without effect has a remark that begins with "ignored".
 func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 	var remarks []Remark
 	add := func(kind, text string) { remarks = append(remarks, Remark{kind, text}) }
@@ -104,7 +104,7 @@ func whyIgnored(line robotstxt.Line, d *robotstxt.Dialect) string {
 		return "no key and value"
 	}
 	if strings.EqualFold(line.Key, "Allow") {
-		return d.Title() + " does not know Allow" // else it would be a rule
+		return d.Title() + " does not know Allow" // in the other dialects an Allow line is a rule
 	}
 	if name, _ := AboutRecord(line); name != "" {
 		return d.Title() + " does not read such records"
@@ -112,7 +112,7 @@ func whyIgnored(line robotstxt.Line, d *robotstxt.Dialect) string {
 	return "not a known record"
 }
 
-// readAs says what name is read of a User-agent line, which is not its value.
+// readAs says which name is read from a User-agent line, if it is not the whole value.
 func readAs(a robotstxt.Agent) string {
 	rest := a.Value[len(a.Name):]
 	switch text := fmt.Sprintf("read as %q", a.Name); {
@@ -125,8 +125,8 @@ func readAs(a robotstxt.Agent) string {
 	}
 }
 
-// recordOf returns the typed value of a record that is not of the protocol,
-// nil for other lines and for a record that nobody knows.
+// recordOf returns the typed value of a record; nil for other lines, and for a record that
+// is not in the registry.
 func recordOf(line robotstxt.Line) (record.Value, error) {
 	switch line.Kind {
 	case robotstxt.KindSitemap:
@@ -141,9 +141,8 @@ func recordOf(line robotstxt.Line) (record.Value, error) {
 	return nil, nil
 }
 
-// AboutRecord returns the name of a record that is not of the protocol, as it is usually
-// written, and in sentences what it means and who is known to use it; "" where nothing is
-// known of the line.
+// AboutRecord returns the usual name of a record, and sentences about what it means and
+// who is known to use it. Both are "" for other lines, and for records that are not known.
 func AboutRecord(line robotstxt.Line) (name, about string) {
 	info := infoOf(line)
 	about = info.Note
@@ -153,12 +152,12 @@ func AboutRecord(line robotstxt.Line) (name, about string) {
 	return info.Name, about
 }
 
-// infoOf returns what is known of the record of a line; the zero Info: nothing.
+// infoOf returns what is known of the record of a line, or the zero Info.
 func infoOf(line robotstxt.Line) record.Info {
 	key := line.Key
 	switch line.Kind {
 	case robotstxt.KindSitemap:
-		key = "sitemap" // it may be misspelt
+		key = "sitemap" // the key of the line may be misspelt
 	case robotstxt.KindOther:
 	default:
 		return record.Info{}
@@ -167,13 +166,13 @@ func infoOf(line robotstxt.Line) record.Info {
 	return info
 }
 
-// withoutRoom returns an error without the name of the package that it is from.
-func withoutRoom(err error) string { return strings.TrimPrefix(err.Error(), "robotstxt: ") }
+// withoutPackage returns the text of an error, without the name of its package.
+func withoutPackage(err error) string { return strings.TrimPrefix(err.Error(), "robotstxt: ") }
 
-// why returns why a value cannot be read, without the value.
+// why returns why a value cannot be read; the text does not repeat the value.
 func why(err error) string {
 	if inner := errors.Unwrap(err); inner != nil {
 		return inner.Error()
 	}
-	return withoutRoom(err)
+	return withoutPackage(err)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// What is worth knowing about a line, in words: what has no effect is "ignored" (R-2, R-4,
+// Remarks are facts about a line in words; a line without effect is "ignored" (R-2, R-4,
 // G-10).
 func TestRemarks(t *testing.T) {
 	const group = "User-agent: *\n"
@@ -65,7 +65,7 @@ func remarks(text string, d *robotstxt.Dialect) string {
 	return strings.Join(texts, " | ")
 }
 
-// What the registry knows of a record: a sentence, and who is known to use it.
+// A known record has a sentence about it, and the crawlers that are known to use it.
 func TestAboutRecord(t *testing.T) {
 	for text, want := range map[string]string{
 		"crawl-delay: 5": "Crawl-delay",

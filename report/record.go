@@ -6,8 +6,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// recordFields returns what a record says, for JSON: times in seconds, times of day as
-// they are written.
+// recordFields returns the value of a record as a JSON object, nil for no record. Durations
+// are in seconds; times of day are as written, such as "0845".
 func recordFields(r record.Value) any {
 	switch r := r.(type) {
 	case record.Sitemap:
@@ -44,7 +44,7 @@ func recordFields(r record.Value) any {
 	return nil
 }
 
-// withUnread adds the members of a list that cannot be read, if there are any.
+// withUnread adds the members of a list that could not be read, if there are any.
 func withUnread(fields map[string]any, members []string) any {
 	if len(members) > 0 {
 		fields["unread"] = members
@@ -52,7 +52,7 @@ func withUnread(fields map[string]any, members []string) any {
 	return fields
 }
 
-// unreadMembers returns the members of a record that cannot be read.
+// unreadMembers returns the members of a record that could not be read.
 func unreadMembers(r record.Value) []string {
 	switch r := r.(type) {
 	case record.CleanParam:

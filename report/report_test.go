@@ -10,8 +10,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// The JSON form of this Schema: whoever does more to a line of the files in testdata than
-// add a field needs another Schema.
+// The JSON form of this Schema. In the files in testdata a line may get a new field; any
+// other change of a line needs another Schema.
 func TestJSON(t *testing.T) {
 	const body = "User-agent: *\nDisallow: /\xff*x # odd\nAllow: /\xffyx\nUser-agent: a\nSitemap: https://a.example/s.xml\n" +
 		"Clean-param: a&b /p\nContent-Signal: search=yes, use=never\nCrawl-delay: 5\nRequest-rate: 1/10 0845-1700\nnobody knows: this\nhow\n"

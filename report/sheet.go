@@ -8,76 +8,76 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// A Sheet is what a robots.txt says to some crawlers.
+// A Sheet contains the rules and records of a robots.txt for some crawlers.
 type Sheet struct {
-	Source    string    `json:"source"` // of the robots.txt, as in an Answer
-	Dialect   string    `json:"dialect"`
-	Truncated bool      `json:"truncated,omitempty"` // the file is longer than what is read of it
-	Crawlers  []Applies `json:"crawlers"`            // in the order in which they are asked about
-	Sitemaps  []Record  `json:"sitemaps"`            // which hold for every crawler
-	Records   []Record  `json:"records"`             // the others that do
+	Source    string    `json:"source"`              // the robots.txt: as in an Answer
+	Dialect   string    `json:"dialect"`             // the dialect in which it was read
+	Truncated bool      `json:"truncated,omitempty"` // the file has more than the dialect reads
+	Crawlers  []Applies `json:"crawlers"`            // in the order in which they were given
+	Sitemaps  []Record  `json:"sitemaps"`            // all Sitemap lines; they apply to every crawler
+	Records   []Record  `json:"records"`             // other records that apply to every crawler
 }
 
-// Applies is what a robots.txt says to one crawler.
+// Applies contains the rules and records of a robots.txt for one crawler.
 type Applies struct {
 	Agent      Agent            `json:"agent"`
-	Everything string           `json:"everything,omitempty"` // "allowed" or "disallowed"; "": some is, and some is not
-	Groups     []Chosen         `json:"groups"`               // that apply
-	Rules      []Rule           `json:"rules"`                // in the order in which they decide: the first that matches
-	Otherwise  string           `json:"otherwise"`            // where no rule matches: "allowed" or "disallowed"
-	Reason     robotstxt.Reason `json:"reason"`               // of that
-	Useless    []Rule           `json:"rules_without_effect"` // without a pattern, or with one that matches nothing
-	CrawlDelay *Delay           `json:"crawl_delay,omitempty"`
-	Records    []Record         `json:"records"` // of the groups, that are not of the protocol
+	Everything string           `json:"everything,omitempty"`  // "allowed" or "disallowed" if every URL is; absent if it depends on the URL, or is not easy to find out
+	Groups     []Chosen         `json:"groups"`                // the groups that apply
+	Rules      []Rule           `json:"rules"`                 // of these groups; the first that matches a URL decides
+	Otherwise  string           `json:"otherwise"`             // if no rule matches: "allowed" or "disallowed"
+	Reason     robotstxt.Reason `json:"reason"`                // the reason for "otherwise"
+	Useless    []Rule           `json:"rules_without_effect"`  // lines without a pattern, or with one that matches nothing
+	CrawlDelay *Delay           `json:"crawl_delay,omitempty"` // the longest of these groups
+	Records    []Record         `json:"records"`               // of these groups
 }
 
 // Chosen is a group that applies.
 type Chosen struct {
-	Group  int    `json:"group"` // counted from 1
-	Line   int    `json:"line"`  // the User-agent line by which it is chosen
-	Value  string `json:"user_agent"`
-	Why    string `json:"why"`
-	Length int    `json:"rules"`
+	Group  int    `json:"group"`      // counted from 1
+	Line   int    `json:"line"`       // the User-agent line that names the crawler, or "*"
+	Value  string `json:"user_agent"` // the value of that line
+	Why    string `json:"why"`        // why it applies, in words
+	Length int    `json:"rules"`      // number of its rules
 }
 
-// A Delay is a crawl delay and where it stands.
+// A Delay is a crawl delay.
 type Delay struct {
-	Line    int     `json:"line"`
+	Line    int     `json:"line"` // in the robots.txt
 	Seconds float64 `json:"seconds"`
 }
 
-// A Record is a line that is not of the protocol, but of a known record.
+// A Record is a line with a known key that the protocol does not define, or a Sitemap line.
 type Record struct {
 	Line    int    `json:"line"`
-	Name    string `json:"name"` // as it is usually written
-	Value   string `json:"value"`
-	Record  any    `json:"record,omitempty"`
+	Name    string `json:"name"`              // the usual spelling of its key
+	Value   string `json:"value"`             // as written
+	Record  any    `json:"record,omitempty"`  // the value as data, as in a Line
 	Ignored bool   `json:"ignored,omitempty"` // it has no effect in the dialect
 	Dead    bool   `json:"dead,omitempty"`    // no known crawler reads such records any more
-	Error   string `json:"error,omitempty"`   // why it cannot be read
+	Error   string `json:"error,omitempty"`   // why its value cannot be read
 }
 
-// SheetOf returns what a file says to crawlers, each by its product tokens.
+// SheetOf returns the sheet of a file for crawlers; each crawler is a list of product tokens.
 func SheetOf(source string, f *robotstxt.File, crawlers [][]string) Sheet {
 	s := Sheet{
 		Source: TextOf(source).Text, Dialect: f.Dialect().String(),
 		Crawlers: []Applies{}, Sitemaps: []Record{}, Records: []Record{},
 	}
-	of := groupLines{}
+	lines := groupLines{}
 	for line := range f.Lines() {
 		switch name, bound := boundTo(line); {
 		case line.Notes.Has(robotstxt.NotePastLimit):
 			s.Truncated = true
 		case name == "":
 		case bound:
-			of.add(line)
+			lines.add(line)
 		case line.Kind == robotstxt.KindSitemap:
 			s.Sitemaps = append(s.Sitemaps, recordAt(line, f.Dialect()))
 		default:
 			s.Records = append(s.Records, recordAt(line, f.Dialect()))
 		}
 	}
-	var known []Applies // by which groups apply: crawlers share what is said of them
+	var known []Applies // one for each set of groups, since crawlers with the same groups differ in two fields only
 	for _, tokens := range crawlers {
 		a := Applies{Agent: AgentOf(tokens)}
 		p := f.Agent(tokens...)
@@ -87,7 +87,7 @@ func SheetOf(source string, f *robotstxt.File, crawlers [][]string) Sheet {
 			a = known[i]
 			a.Agent, a.Groups = agent, groups
 		} else {
-			a.fill(p, f.Dialect(), of)
+			a.fill(p, f.Dialect(), lines)
 			known = append(known, a)
 		}
 		s.Crawlers = append(s.Crawlers, a)
@@ -95,14 +95,15 @@ func SheetOf(source string, f *robotstxt.File, crawlers [][]string) Sheet {
 	return s
 }
 
-// groupLines are those lines of each group that its Rules do not tell about.
+// groupLines has the lines of each group that are not in robotstxt.Group.Rules or have no
+// effect there, by the number of the group.
 type groupLines map[int][]robotstxt.Line
 
 func (g groupLines) add(line robotstxt.Line) { g[line.Group] = append(g[line.Group], line) }
 
-// boundTo returns what a line is whose facts are not in the rules of its group: a rule
-// without effect, or a known record; "": it is another line. Bound is whether it holds for
-// its group only.
+// boundTo returns the name of a line that a Sheet lists apart from the rules: a rule without
+// effect, or a known record. The name is "" for other lines. Bound means that the line
+// applies only to the crawlers of its group.
 func boundTo(line robotstxt.Line) (name string, bound bool) {
 	switch line.Kind {
 	case robotstxt.KindAllow, robotstxt.KindDisallow:
@@ -119,13 +120,13 @@ func isUseless(line robotstxt.Line) bool {
 	return line.Value == "" || line.Notes.Has(robotstxt.NoteNoSlash)
 }
 
-// SameAs reports whether the same groups apply, so that all but the lines by which they
-// are chosen is the same.
+// SameAs reports whether the same groups apply, for the same reason. Then only Agent and the
+// User-agent lines in Groups can differ.
 func (a Applies) SameAs(b Applies) bool {
 	return a.Reason == b.Reason && slices.EqualFunc(a.Groups, b.Groups, func(a, b Chosen) bool { return a.Group == b.Group && a.Why == b.Why })
 }
 
-// choose sets which groups apply.
+// choose sets the groups that apply, and what holds if no rule matches.
 func (a *Applies) choose(p *robotstxt.Policy) {
 	a.Groups = []Chosen{}
 	t := p.Explain("/")
@@ -134,19 +135,19 @@ func (a *Applies) choose(p *robotstxt.Policy) {
 			a.Groups = append(a.Groups, Chosen{i + 1, use.Agent.Line, TextOf(use.Agent.Value).Text, use.Role.String(), len(use.Group.Rules)})
 		}
 	}
-	d := t.Decision
+	d := t.Decision // about "/": a rule may have decided it, but Otherwise is without rules
 	if d.Reason == robotstxt.ByRule {
 		d = robotstxt.Decision{Allowed: true, Reason: robotstxt.NoRuleMatched}
 	}
 	a.Otherwise, a.Reason = Verdict(d.Allowed), d.Reason
 }
 
-// fill sets what the groups say.
-func (a *Applies) fill(p *robotstxt.Policy, d *robotstxt.Dialect, of groupLines) {
+// fill sets the other fields, from the lines of the groups that apply.
+func (a *Applies) fill(p *robotstxt.Policy, d *robotstxt.Dialect, lines groupLines) {
 	a.Rules, a.Useless, a.Records = []Rule{}, []Rule{}, []Record{}
 	useless := map[int]bool{}
 	for _, g := range a.Groups {
-		for _, line := range of[g.Group] {
+		for _, line := range lines[g.Group] {
 			if line.Kind != robotstxt.KindOther {
 				a.Useless = append(a.Useless, *RuleOf(robotstxt.Rule{Allow: line.Kind == robotstxt.KindAllow, Pattern: line.Value, Line: line.Number}))
 				useless[line.Number] = true
@@ -164,7 +165,7 @@ func (a *Applies) fill(p *robotstxt.Policy, d *robotstxt.Dialect, of groupLines)
 	a.Everything = a.everything(p)
 }
 
-// delay takes the crawl delay of a line, if it has the longest.
+// delay sets the crawl delay, if the line has a longer one.
 func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	value, _ := recordOf(line)
 	if c, ok := value.(record.CrawlDelay); ok && !d.Ignores(line) && (a.CrawlDelay == nil || c.Delay.Seconds() > a.CrawlDelay.Seconds) {
@@ -172,8 +173,8 @@ func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 	}
 }
 
-// everything returns the one answer to all questions; "": there is none, or it is not
-// plain to see.
+// everything returns "allowed" or "disallowed" if that holds for every URL. It returns ""
+// if it does not, or if one look at each rule is not enough to find out.
 func (a *Applies) everything(p *robotstxt.Policy) string {
 	allows := func(r Rule) bool { return r.Allow }
 	disallows := func(r Rule) bool { return !r.Allow }

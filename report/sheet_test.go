@@ -14,7 +14,7 @@ const sheetFile = "User-agent: a\nUser-agent: b\nDisallow: /cart\nAllow: /cart/h
 	"Crawl-delay: 5\nContent-Signal: search=yes, ai-train=no\nFoo: bar\nSitemap: https://a.example/\xff.xml\nSitemap: x\n" +
 	"User-agent: *\nDisallow: /\nHost: a.example\nNoindex: x\nUser-agent: A/2\nCrawl-delay: 7\nCrawl-delay: x\n"
 
-// The JSON form of this Schema, as TestJSON has it.
+// The JSON form of a sheet; what TestJSON says about changes is true here too.
 func TestSheetJSON(t *testing.T) {
 	crawlers := [][]string{{"a"}, {"b"}, {"c", "b"}, {"d"}}
 	var got []byte
@@ -39,7 +39,8 @@ func TestSheetJSON(t *testing.T) {
 	}
 }
 
-// Where one answer holds for every URL, a sheet says so (R-3, R-5, R-10, R-14, R-15, S94-9).
+// If one verdict holds for every URL, Everything contains it (R-3, R-5, R-10, R-14, R-15,
+// S94-9).
 func TestEverything(t *testing.T) {
 	const group = "User-agent: *\n"
 	for text, want := range map[string]string{
@@ -78,8 +79,8 @@ func TestEverything(t *testing.T) {
 	}
 }
 
-// Crawlers to which the same groups apply are told the same; the longest crawl delay of all
-// groups counts (R-3).
+// Crawlers to which the same groups apply have the same rules; the longest crawl delay of
+// all groups counts (R-3).
 func TestSheetOfMergedGroups(t *testing.T) {
 	s := SheetOf("", robotstxt.Parse([]byte(sheetFile), nil), [][]string{{"a"}, {"b"}, {"c"}, {"d"}, {"c", "b"}})
 	a, b, c, d, chain := s.Crawlers[0], s.Crawlers[1], s.Crawlers[2], s.Crawlers[3], s.Crawlers[4]
@@ -91,12 +92,12 @@ func TestSheetOfMergedGroups(t *testing.T) {
 	}
 }
 
-// In real files: every rule of the groups that apply is in one of the two lists, and where
-// a sheet says that everything is allowed or disallowed, so it is.
+// In real files every rule of the groups that apply is in one of the two lists, and if
+// Everything has a verdict, each URL gets that verdict.
 func TestSheetsOfCorpus(t *testing.T) {
 	number := 0
 	for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
-		if number++; number%10 != 0 { // each takes as long as many questions
+		if number++; number%10 != 0 { // only every tenth file, since a sheet takes as long as many questions
 			continue
 		}
 		for _, d := range robotstxt.Dialects() {

@@ -2,42 +2,42 @@ package report
 
 import "github.com/heed-robots/heed/robotstxt"
 
-// A Tested is a case of a case file, and what came of it.
+// A Tested is a case of a case file, with its result.
 type Tested struct {
 	CaseFile string    `json:"case_file"`
-	Line     int       `json:"line"` // of the case file; 0: the file as a whole
-	ID       string    `json:"id,omitempty"`
-	From     string    `json:"case_source,omitempty"` // where the case comes from
+	Line     int       `json:"line"`                  // of the case file; 0 if the whole file could not be used
+	ID       string    `json:"id,omitempty"`          // the name of the case
+	From     string    `json:"case_source,omitempty"` // "source" of the case in its file
 	Passed   bool      `json:"passed"`
-	Expected *Expected `json:"expected,omitempty"` // nil: the case could not be read
-	URLFrom  string    `json:"url_from,omitempty"` // the line of another file that has the URL, such as "important.txt:3"
-	Answer
+	Expected *Expected `json:"expected,omitempty"` // absent if the case could not be read
+	URLFrom  string    `json:"url_from,omitempty"` // the file and line of the URL, such as "important.txt:3"; absent if it is in the case file
+	Answer             // the answer that the case got
 }
 
 // An Expected is the answer that a case must get.
 type Expected struct {
 	Allowed bool `json:"allowed"`
-	Line    *int `json:"line,omitempty"` // of the rule that must decide, 0 for none; nil: any
+	Line    *int `json:"line,omitempty"` // of the rule that must decide; 0 if no rule may; absent if any may
 }
 
-// A Coverage is which rules of a robots.txt the cases of a run reach.
+// A Coverage counts which rules of a robots.txt decided a case.
 type Coverage struct {
-	Robots  string   `json:"robots"` // as Answer.Source, or where it stands in a case file, such as "shop.cases:3"
-	Rules   int      `json:"rules"`
-	Reached int      `json:"reached"` // rules that decided a case
+	Robots  string   `json:"robots"`  // the robots.txt: as "source" of an Answer, or its place in a case file, such as "shop.cases:3"
+	Rules   int      `json:"rules"`   // number of its rules
+	Reached int      `json:"reached"` // number of the rules that decided a case
 	Missed  []Missed `json:"missed"`
 }
 
-// A Missed is a line that no case reaches: a rule that decided none, or the first line of
-// a group that applies to no crawler of a case.
+// A Missed is a rule that decided no case, or a group that applies to no crawler of a case.
+// The rules of such a group are not listed.
 type Missed struct {
-	Line   int      `json:"line"`
-	Rule   *Rule    `json:"rule,omitempty"`
-	Agents []string `json:"agents,omitempty"` // that the group names
+	Line   int      `json:"line"`             // of the rule, or of the first line of the group
+	Rule   *Rule    `json:"rule,omitempty"`   // absent if it is a group
+	Agents []string `json:"agents,omitempty"` // the values of the User-agent lines; absent if it is a rule
 }
 
-// MissedOf returns a line that no case reaches; group is nil for a rule. The line is the
-// one of the file in which the robots.txt stands.
+// MissedOf returns a Missed; group is nil for a rule. line is that in the robots.txt, or in
+// the case file if that contains the robots.txt.
 func MissedOf(group *robotstxt.Group, rule robotstxt.Rule, line int) Missed {
 	m := Missed{Line: line, Rule: RuleOf(rule)}
 	if group == nil {

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a string that may hold any bytes, as a pair of JSON fields.
+// Text is a string of any bytes, as a pair of JSON fields.
 type Text struct {
-	Text string // with U+FFFD for what is not UTF-8
-	B64  []byte // all of its bytes where they are not UTF-8; nil: they are
+	Text string // with U+FFFD in place of bytes that are not UTF-8
+	B64  []byte // all bytes, if some are not UTF-8; else nil
 }
 
-// TextOf returns a string as JSON can hold it.
+// TextOf returns a string as a pair of JSON fields.
 func TextOf(s string) Text {
 	if utf8.ValidString(s) {
 		return Text{Text: s}

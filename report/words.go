@@ -6,7 +6,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Verdict is the word for whether a URL is allowed.
+// Verdict returns "allowed" or "disallowed".
 func Verdict(allowed bool) string {
 	if allowed {
 		return "allowed"
@@ -14,8 +14,8 @@ func Verdict(allowed bool) string {
 	return "disallowed"
 }
 
-// VerdictOf is the word for a decision. A site whose robots.txt is unreachable has one of
-// its own: it is disallowed for now, and not by its owner.
+// VerdictOf returns "allowed", "disallowed", or "unreachable" if that is why the URL is not
+// allowed: then it is not the owner of the site who disallows it.
 func VerdictOf(d robotstxt.Decision) string {
 	if !d.Allowed && (d.Reason == robotstxt.Unreachable || d.Reason == robotstxt.Undecided) {
 		return "unreachable"
@@ -23,7 +23,7 @@ func VerdictOf(d robotstxt.Decision) string {
 	return Verdict(d.Allowed)
 }
 
-// Counted returns "1 rule", "2 rules".
+// Counted returns a number with its noun, such as "1 rule" or "2 rules".
 func Counted(n int, what string) string {
 	if n != 1 {
 		what += "s"

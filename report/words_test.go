@@ -6,7 +6,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// What is disallowed for now, since nobody could answer, has a word of its own.
+// A URL that is disallowed because the robots.txt is unreachable has a verdict of its own
+//
 func TestVerdictOf(t *testing.T) {
 	for want, decisions := range map[string][]robotstxt.Decision{
 		"allowed":     {{Allowed: true, Reason: robotstxt.ByRule}, {Allowed: true, Reason: robotstxt.RobotsTxtItself}},
