@@ -33,7 +33,7 @@ func FuzzAnswerJSON(f *testing.F) {
 		a.Error, a.Agent, a.Dialect, a.Source = why, AgentOf([]string{first, second}), second, first
 		if second == "" {
 			a.Agent = AgentOf([]string{first})
-			a.URL = url // not valid UTF-8, which AnswerOf would not put here
+			a.URL = url // any bytes; AnswerOf has replaced those that are not UTF-8
 		}
 		if got, want := string(a.AppendJSON(nil)), byReflection(t, a); got != want {
 			t.Errorf("\n got %s\nwant %s", got, want)

@@ -1,7 +1,8 @@
-// Package live has what Heed says about live sites as data with a stable JSON form, and
-// the words for it: what an answer rests on, what came of a retrieval, why dialects
-// differ by the answer of a server. It prints nothing and asks nobody. What package
-// report says of JSON holds here.
+// Package live returns what Heed knows about live sites as data with a stable JSON form,
+// and words for it: the retrieval that an answer comes from, and why dialects read the
+// response of a server differently. It prints nothing and sends no requests. What package
+// report says about JSON applies here too. Times in JSON are in UTC, in whole seconds, such
+// as "2026-05-03T13:00:00Z".
 //
-// Words may hold what a server sent: who prints them escapes them.
+// Words may contain text from a server. Escape them before you print them on a terminal.
 package live

@@ -27,8 +27,8 @@ var (
 	errBroken  = errors.New("connection refused")
 )
 
-// What an answer rests on, in words: the status or the failure, what is odd about it, how
-// old it is, and when the site is asked again.
+// RetrievalText has the status or the failure, what is unusual about it, its age, and the
+// time of the next retrieval.
 func TestRetrievalText(t *testing.T) {
 	second, minute, hour, day := time.Second, time.Minute, time.Hour, 24*time.Hour
 	at := func(age, again time.Duration, a cache.Answer) cache.Answer {
@@ -65,16 +65,16 @@ func TestRetrievalText(t *testing.T) {
 	}
 }
 
-// answering is a Fetcher with one answer.
-type answering struct{ result fetch.Result }
+// oneResult is a Fetcher that always returns the same result.
+type oneResult struct{ result fetch.Result }
 
-func (f *answering) Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error) {
+func (f *oneResult) Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error) {
 	return f.result, nil
 }
 
 func siteOf(t *testing.T, r fetch.Result) *cache.Site {
 	t.Helper()
-	c := &cache.Cache{Fetcher: &answering{r}}
+	c := &cache.Cache{Fetcher: &oneResult{r}}
 	t.Cleanup(func() { c.Close() })
 	s, err := c.Site(context.Background(), example.String())
 	if err != nil {
@@ -83,8 +83,8 @@ func siteOf(t *testing.T, r fetch.Result) *cache.Site {
 	return s
 }
 
-// Where dialects differ by the answer of a server, that answer is named; where they differ
-// by the rules, it is not; and where they agree, nothing is said.
+// If dialects differ since they read the response of a server differently, the text names
+// that response. If they differ by the rules, it does not. If they agree, there is no text.
 func TestContrast(t *testing.T) {
 	hops := make([]fetch.Hop, 6)
 	for i := range hops {
@@ -129,7 +129,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// What is odd about a body.
+// Size names what is unusual about a body.
 func TestSize(t *testing.T) {
 	for want, r := range map[string]fetch.Result{
 		"0 bytes":                            {},
@@ -143,8 +143,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// The JSON form of this report.Schema: whoever changes a line of the file in testdata
-// that stood there before needs another Schema.
+// The JSON form of this report.Schema. In the file in testdata a line may get a new field;
+// any other change of a line needs another Schema.
 func TestJSON(t *testing.T) {
 	answer := cache.Answer{
 		Decision: robotstxt.Decision{Reason: robotstxt.ByRule, Rule: robotstxt.Rule{Pattern: "/x", Line: 2}},
@@ -180,7 +180,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// A time that is a second short is not said as one that is an hour short.
+// About rounds: a second less than 24 hours is not "23 hours".
 func TestAbout(t *testing.T) {
 	for want, d := range map[string]time.Duration{
 		"0 seconds": 0, "1 second": time.Second, "5 seconds": 5*time.Second - time.Millisecond, "119 seconds": 119 * time.Second,
@@ -192,8 +192,8 @@ func TestAbout(t *testing.T) {
 	}
 }
 
-// The encoder of answers forgets none of their fields: with each filled alone, and with
-// all, it writes what encoding/json does.
+// AppendJSON misses no field: it returns what encoding/json does, with each field filled
+// alone and with all fields filled.
 func TestAnswerJSON(t *testing.T) {
 	var all Answer
 	fields := leaves(reflect.TypeFor[Answer](), nil)
@@ -227,7 +227,8 @@ func TestAnswerJSON(t *testing.T) {
 	}
 }
 
-// leaves returns the paths of the fields of a struct that hold no fields of ours.
+// leaves returns the paths of all fields in a struct that are no structs with JSON fields of
+// their own.
 func leaves(s reflect.Type, above []int) (paths [][]int) {
 	for i := range s.NumField() {
 		path := append(slices.Clone(above), i)
@@ -268,12 +269,12 @@ func fill(t *testing.T, v reflect.Value) {
 		case reflect.Uint8:
 			v.SetUint(1)
 		default:
-			t.Fatalf("%T: how is it filled?", value)
+			t.Fatalf("fill does not know %T", value)
 		}
 	}
 }
 
-// A crawl delay is a number in JSON, however short or long it is.
+// A crawl delay is written as encoding/json writes it, however short or long it is.
 func TestCrawlDelayJSON(t *testing.T) {
 	for _, seconds := range []float64{1e-9, 2.5e-7, 0.1, 30, 9.2e9} {
 		a := Answer{Site: &Site{CrawlDelay: seconds}}

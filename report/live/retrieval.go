@@ -10,23 +10,23 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Retrieval is what came of asking for a robots.txt.
+// A Retrieval is one retrieval of a robots.txt, with its result.
 type Retrieval struct {
 	RobotsURL string                   `json:"robots_url"`
-	Hops      []fetch.Hop              `json:"hops"` // the requests, in order
-	Error     string                   `json:"error,omitempty"`
-	Headers   http.Header              `json:"headers,omitempty"` // those that matter
-	Bytes     int                      `json:"bytes"`
-	Truncated bool                     `json:"truncated"`      // the file is longer
-	HTML      bool                     `json:"html,omitempty"` // it is an HTML page
-	Encoding  string                   `json:"translated_from,omitempty"`
-	Millis    int64                    `json:"milliseconds"`
-	Outcomes  map[string]fetch.Outcome `json:"outcomes"`      // by dialect
-	Seconds   map[string]int64         `json:"fresh_seconds"` // until it is asked again, by dialect
+	Hops      []fetch.Hop              `json:"hops"`                      // the requests in order, each with "url", "status" (0: no response) and "location" (of a redirect); null if there was none
+	Error     string                   `json:"error,omitempty"`           // why the retrieval failed
+	Headers   http.Header              `json:"headers,omitempty"`         // of the last response: those about type and freshness; each has a list of values
+	Bytes     int                      `json:"bytes"`                     // size of the body that is used, as UTF-8
+	Truncated bool                     `json:"truncated"`                 // the body is longer than what is used
+	HTML      bool                     `json:"html,omitempty"`            // the body is an HTML page
+	Encoding  string                   `json:"translated_from,omitempty"` // the encoding of the body, if it was not UTF-8
+	Millis    int64                    `json:"milliseconds"`              // how long the retrieval took
+	Outcomes  map[string]fetch.Outcome `json:"outcomes"`                  // by dialect: "rules" (there is a robots.txt), "unavailable", "unreachable" or "restricted"
+	Seconds   map[string]int64         `json:"fresh_seconds"`             // by dialect: the time until the next retrieval
 }
 
-// RetrievalOf returns what came of a retrieval, and what it means by the statuses of
-// each dialect.
+// RetrievalOf returns a retrieval as data. statuses returns what each status means in a
+// dialect.
 func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Statuses) Retrieval {
 	j := Retrieval{
 		RobotsURL: r.Origin.RobotsURL(),
@@ -51,17 +51,17 @@ func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Status
 	return j
 }
 
-// A Version is what a site said over some time: a robots.txt, or that there is none.
+// A Version is what a site had over some time: a robots.txt, or none.
 type Version struct {
-	First   *time.Time `json:"first_seen"`
-	Last    *time.Time `json:"last_seen"`
-	Status  int        `json:"status"`
-	Bytes   int        `json:"bytes"`
-	Body    *string    `json:"body,omitempty"` // nil: the answer was no robots.txt
+	First   *time.Time `json:"first_seen"`     // the first retrieval with this answer; null if unknown
+	Last    *time.Time `json:"last_seen"`      // the last such retrieval
+	Status  int        `json:"status"`         // of the answer
+	Bytes   int        `json:"bytes"`          // size of the robots.txt
+	Body    *string    `json:"body,omitempty"` // the robots.txt; absent if the site had none
 	BodyB64 []byte     `json:"body_b64,omitempty"`
 }
 
-// VersionOf returns a version.
+// VersionOf returns a version as data.
 func VersionOf(v cache.Version) Version {
 	j := Version{First: timeOrNil(v.First), Last: timeOrNil(v.Last), Status: v.Status, Bytes: len(v.Body)}
 	if v.Body != nil {

@@ -5,11 +5,11 @@ import (
 	"github.com/heed-robots/heed/report"
 )
 
-// A Sheet is what the robots.txt of a live site says to some crawlers.
+// A Sheet is a report.Sheet about a live site.
 type Sheet struct {
-	Site *Site `json:"site"`
+	Site *Site `json:"site"` // the retrieval that it comes from
 	report.Sheet
 }
 
-// SheetOf returns a sheet with what it rests on.
+// SheetOf returns a sheet with the retrieval that it comes from.
 func SheetOf(s report.Sheet, a *cache.Answer) Sheet { return Sheet{Site: SiteOf(a), Sheet: s} }

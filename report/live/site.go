@@ -9,46 +9,45 @@ import (
 	"github.com/heed-robots/heed/report"
 )
 
-// An Answer is a Decision about a URL of a live site.
+// An Answer is a report.Answer about a live site.
 type Answer struct {
 	report.Answer
-	Site *Site `json:"site,omitempty"` // nil: there is no answer
+	Site *Site `json:"site,omitempty"` // the retrieval that it comes from; absent if there is no answer
 }
 
-// An Explanation is one of a decision about a live site.
+// An Explanation is a report.Explanation about a live site.
 type Explanation struct {
 	report.Question
-	Site *Site `json:"site"`
+	Site *Site `json:"site"` // the retrieval that it comes from
 	report.Verdicts
 }
 
-// A Site is what an answer about a live site rests on. Times are in UTC, in whole
-// seconds.
+// A Site is a live site, with the retrieval from which answers about it come.
 type Site struct {
-	Origin        origin.Origin `json:"origin"`
-	Outcome       fetch.Outcome `json:"outcome"`
-	Status        int           `json:"status,omitempty"`  // 0: the retrieval got none
-	HTML          bool          `json:"html,omitempty"`    // its robots.txt is an HTML page
-	Error         string        `json:"error,omitempty"`   // why the retrieval had no answer
-	Fetched       *time.Time    `json:"fetched,omitempty"` // nil: there was no retrieval
-	AgeSeconds    int64         `json:"age_seconds"`       // since then
-	Stale         bool          `json:"stale"`             // the answer rests on something past its time
-	FailingSince  *time.Time    `json:"failing_since,omitempty"`
-	NextRetrieval *time.Time    `json:"next_retrieval,omitempty"`
-	CrawlDelay    float64       `json:"crawl_delay_seconds,omitempty"`
+	Origin        origin.Origin `json:"origin"`                        // such as "https://www.example.com"
+	Outcome       fetch.Outcome `json:"outcome"`                       // "rules" (there is a robots.txt), "unavailable", "unreachable" or "restricted"
+	Status        int           `json:"status,omitempty"`              // of the last request; absent if there was no response
+	HTML          bool          `json:"html,omitempty"`                // the robots.txt is an HTML page
+	Error         string        `json:"error,omitempty"`               // why the retrieval failed
+	Fetched       *time.Time    `json:"fetched,omitempty"`             // when the retrieval ended; absent if there was none
+	AgeSeconds    int64         `json:"age_seconds"`                   // the time since "fetched"
+	Stale         bool          `json:"stale"`                         // the answer is no longer fresh, but used nevertheless
+	FailingSince  *time.Time    `json:"failing_since,omitempty"`       // the first of the failures since the last answer; absent if the last retrieval did not fail
+	NextRetrieval *time.Time    `json:"next_retrieval,omitempty"`      // when the next retrieval is
+	CrawlDelay    float64       `json:"crawl_delay_seconds,omitempty"` // the crawl delay for the crawler; absent if there is none
 }
 
-// AnswerOf returns an answer about a URL.
+// AnswerOf returns an answer about a URL as data.
 func AnswerOf(url string, a *cache.Answer) Answer {
 	return Answer{Answer: report.AnswerOf(url, a.Decision), Site: SiteOf(a)}
 }
 
-// ExplanationOf returns an explanation with what it rests on.
+// ExplanationOf returns an explanation with the retrieval that it comes from.
 func ExplanationOf(e report.Explanation, a *cache.Answer) Explanation {
 	return Explanation{Question: e.Question, Site: SiteOf(a), Verdicts: e.Verdicts}
 }
 
-// SiteOf returns what an answer rests on.
+// SiteOf returns the retrieval that an answer comes from.
 func SiteOf(a *cache.Answer) *Site {
 	s := &Site{
 		Origin:        a.Origin,

@@ -8,20 +8,22 @@ import (
 	"github.com/heed-robots/heed/report"
 )
 
-// AppendJSON appends the JSON of the answer as that of report.Answer does.
+// AppendJSON appends the JSON of the answer, as report.Answer.AppendJSON does.
 func (a *Answer) AppendJSON(dst []byte) []byte {
 	return append(a.AppendFields(append(dst, '{')), '}')
 }
 
-// AppendFields appends the members of the JSON of the answer, without the braces.
+// AppendFields appends what AppendJSON does, without the braces.
 func (a *Answer) AppendFields(dst []byte) []byte {
 	dst = a.Answer.AppendFields(dst)
 	if a.Site != nil {
-		dst = a.Site.appendJSON(append(dst, `,"site":`...))
+		dst = a.Site.appendJSON(append(dst, `,"site":`...)) // the fields of report.Answer are before it, hence the comma
 	}
 	return dst
 }
 
+// appendJSON appends the site as an object. "origin" is always there, so each later member
+// begins with a comma.
 func (s *Site) appendJSON(dst []byte) []byte {
 	dst = report.AppendString(append(dst, `{"origin":`...), s.Origin.String())
 	dst = report.AppendString(append(dst, `,"outcome":`...), s.Outcome.String())
@@ -40,7 +42,7 @@ func (s *Site) appendJSON(dst []byte) []byte {
 	dst = appendTime(dst, `,"failing_since":`, s.FailingSince)
 	dst = appendTime(dst, `,"next_retrieval":`, s.NextRetrieval)
 	if s.CrawlDelay != 0 {
-		delay, _ := json.Marshal(s.CrawlDelay) // few sites have one
+		delay, _ := json.Marshal(s.CrawlDelay) // slow, but few sites have a crawl delay
 		dst = append(append(dst, `,"crawl_delay_seconds":`...), delay...)
 	}
 	return append(dst, '}')

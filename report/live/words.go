@@ -12,8 +12,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// RetrievalText says what an answer rests on, such as "status 503, tried 2 minutes ago, next
-// try in 50 seconds". The hint stands behind an error, such as how to mend it; "": none does.
+// RetrievalText describes the retrieval that an answer comes from, such as "status 503,
+// tried 2 minutes ago, next try in 50 seconds". The hint, if it is not "", is added to an
+// error as Failure does.
 func RetrievalText(a *cache.Answer, hint string) string {
 	var words []string
 	switch {
@@ -51,8 +52,9 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	return strings.Join(words, ", ")
 }
 
-// Failure says why a retrieval failed. The hint, such as how to mend it, takes the place
-// of the name of the field that mends it in a program; "": there is none.
+// Failure says why a retrieval failed. The hint, if it is not "", says what the user can do,
+// such as which flag to use. It replaces the name of the field that a program would set
+// (AllowPrivate); if the error names no field, the hint follows the error.
 func Failure(err error, hint string) string {
 	const field = "(AllowPrivate)"
 	why := err.Error()
@@ -65,13 +67,13 @@ func Failure(err error, hint string) string {
 	return why + ", " + hint
 }
 
-// Refused reports whether a retrieval failed because we do not ask there: no address was
-// asked, and waiting changes nothing.
+// Refused reports whether a retrieval failed since the settings do not allow the address or
+// the port. Then no request was sent, and a later retrieval fails too.
 func Refused(err error) bool {
 	return errors.Is(err, fetch.AddressRefused) || errors.Is(err, fetch.PortRefused)
 }
 
-// Size says how large the body of a retrieval is, and what is odd about it.
+// Size describes the body of a retrieval, such as "61 bytes, an HTML page".
 func Size(r *fetch.Result) string {
 	s := report.Counted(len(r.Body), "byte")
 	if r.HTML {
@@ -86,20 +88,20 @@ func Size(r *fetch.Result) string {
 	return s
 }
 
-// Contrast returns what says why two dialects answer differently about a site. Where not
-// the rules of the file decide but the answer of the site, such as its status, the text
-// begins with that answer.
+// Contrast returns a function that says why two dialects decide differently about a site. If
+// one of them decides by the response of the server and not by rules, the text begins with
+// that response, such as "status 403".
 func Contrast(s *cache.Site) report.Contrast {
 	return func(a, b robotstxt.Trace) string {
 		why := robotstxt.Contrast(a, b)
 		if why == "" || byRules(a) && byRules(b) {
 			return why
 		}
-		return fact(s.Result()) + ": " + why
+		return responseOf(s.Result()) + ": " + why
 	}
 }
 
-// byRules reports whether a file decided, and not a status or a failure.
+// byRules reports whether the file decided, and not the response of the server.
 func byRules(t robotstxt.Trace) bool {
 	switch t.Decision.Reason {
 	case robotstxt.Unavailable, robotstxt.Unreachable, robotstxt.Restricted:
@@ -108,8 +110,8 @@ func byRules(t robotstxt.Trace) bool {
 	return true
 }
 
-// fact names what of a retrieval dialects read differently.
-func fact(r *fetch.Result) string {
+// responseOf names the part of a retrieval that dialects read differently.
+func responseOf(r *fetch.Result) string {
 	if r == nil {
 		return cache.ErrNotCached.Error()
 	}
@@ -124,10 +126,10 @@ func fact(r *fetch.Result) string {
 	return fmt.Sprintf("status %d", r.Status)
 }
 
-// When says when something was, in UTC.
+// When returns a time in UTC, such as "2026-05-03 13:00:00 UTC".
 func When(t time.Time) string { return t.UTC().Format(time.DateTime) + " UTC" }
 
-// ago says how long ago something was.
+// ago returns an age in words, such as "2 minutes ago".
 func ago(d time.Duration) string {
 	if d < 2*time.Second {
 		return "just now"
@@ -135,8 +137,8 @@ func ago(d time.Duration) string {
 	return About(d) + " ago"
 }
 
-// About says how long a time is, in its largest unit, rounded: a second less than 24
-// hours is "24 hours".
+// About returns a duration in one unit, rounded: a second less than 24 hours is "24 hours".
+// The unit is the largest of which there are at least two: "119 seconds", then "2 minutes".
 func About(d time.Duration) string {
 	for _, unit := range []struct {
 		size time.Duration
