@@ -1,25 +1,26 @@
-// Package crawlers is a table of known crawlers: the product token that each goes by in
-// a robots.txt, who runs it, what it is for, whose groups it follows, and where that was
-// read and when.
+// Package crawlers is a table of known crawlers: the product token of each, who runs it,
+// what it is for, whose groups it follows, and the sources of these facts, with dates.
 //
 //	c, ok := crawlers.Known().Lookup("googlebot-image")
 //	policy := file.Agent(c.Agents()...) // of a robotstxt.File: Googlebot-Image, Googlebot
 //
-// The table is a statement about a day, not about today: operators change their crawlers
-// and their pages. Nothing in it is guessed: what no source says is Unknown, or nil. It
-// changes no answer of package robotstxt, which takes the tokens that it is given.
+// The facts are as of the day on which their source was read; operators may have changed
+// their crawlers since. No fact is a guess: if no source says it, it is Unknown, or nil. The
+// table changes no decision of package robotstxt, which knows only the tokens that it is
+// given.
 //
 // # The form of a table
 //
-// A table is JSON lines, a crawler in each, which [Read] reads and Crawler writes:
+// A table has one crawler on each line, as a JSON object. [Read] reads a table, and
+// Crawler.MarshalJSON returns one of its lines, such as (all on one line):
 //
 //	{"token":"ExampleBot-Image","operator":"Example","purposes":["search"],
 //	 "chain":["ExampleBot-Image","ExampleBot"],"wildcard":"yes","ignores":["crawl-delay"],
 //	 "source":{"url":"https://example.com/bot","by":"operator","read":"2026-11-21"}}
 //
-// (in one line each). token, operator, purposes and source are required, and read_as where
-// lines of a robots.txt are not read as the token stands. A fact that is not there is
-// unknown.
+// "token", "operator", "purposes" and "source" are required. "read_as" is required if a
+// User-agent line with the token is read as another name, see Crawler.ReadAs. A fact that is
+// absent is unknown.
 package crawlers
 
 import (
@@ -39,104 +40,103 @@ const (
 	AISearch   Purpose = "ai-search"   // an index that assistants answer from
 	AIUser     Purpose = "ai-user"     // fetches for a person who asked an assistant
 	Archive    Purpose = "archive"     // keeps copies for later
-	SEO        Purpose = "seo"         // tells site owners about links and ranks
-	Monitor    Purpose = "monitor"     // watches whether a site works, or whether a page changed
-	Ads        Purpose = "ads"         // advertisements: what they lead to, what they stand beside
-	Preview    Purpose = "preview"     // shows what a link leads to
+	SEO        Purpose = "seo"         // reports links and ranks to site owners
+	Monitor    Purpose = "monitor"     // checks if a site works, or if a page changed
+	Ads        Purpose = "ads"         // checks the targets of advertisements, and the pages that show them
+	Preview    Purpose = "preview"     // shows a preview of a link
 	Academic   Purpose = "academic"    // research
 	Security   Purpose = "security"    // looks for weak or harmful sites
 	Feed       Purpose = "feed"        // reads feeds for their subscribers
 	Other      Purpose = "other"
 )
 
-// Purposes returns all purposes, in the order in which they are listed.
+// Purposes returns all purposes, in the order above.
 func Purposes() []Purpose {
 	return []Purpose{Search, AITraining, AISearch, AIUser, Archive, SEO, Monitor, Ads, Preview, Academic, Security, Feed, Other}
 }
 
-// An Answer is yes, no or unknown. The zero value is Unknown.
-type Answer uint8
+// YesNo is a fact about a crawler: yes, no or unknown. The zero value is Unknown.
+type YesNo uint8
 
 const (
-	Unknown Answer = iota
+	Unknown YesNo = iota
 	Yes
 	No
 )
 
-var answers = [...]string{Unknown: "unknown", Yes: "yes", No: "no"}
+var yesNoNames = [...]string{Unknown: "unknown", Yes: "yes", No: "no"}
 
 // String returns "yes", "no" or "unknown".
-func (a Answer) String() string {
-	if int(a) < len(answers) {
-		return answers[a]
+func (y YesNo) String() string {
+	if int(y) < len(yesNoNames) {
+		return yesNoNames[y]
 	}
-	return fmt.Sprintf("Answer(%d)", uint8(a))
+	return fmt.Sprintf("YesNo(%d)", uint8(y))
 }
 
 // MarshalText returns what String returns.
-func (a Answer) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+func (y YesNo) MarshalText() ([]byte, error) { return []byte(y.String()), nil }
 
-// UnmarshalText reads "yes", "no" or "unknown".
-func (a *Answer) UnmarshalText(text []byte) error {
-	i := slices.Index(answers[:], string(text))
+// UnmarshalText reads "yes", "no" or "unknown"; other text is an error.
+func (y *YesNo) UnmarshalText(text []byte) error {
+	i := slices.Index(yesNoNames[:], string(text))
 	if i < 0 {
 		return fmt.Errorf("expected yes, no or unknown, found %q", text)
 	}
-	*a = Answer(i)
+	*y = YesNo(i)
 	return nil
 }
 
-// A Crawler is what is known of one product token. The slices and the map of a Crawler
-// that a Table returns must not be changed.
+// A Crawler contains the facts about the crawler with one product token. The slices and the
+// map of a Crawler from a Table must not be changed.
 type Crawler struct {
-	// Token is the product token, as its operator writes it. Some tokens have other
-	// characters than lines of a robots.txt are read for: see ReadAs.
+	// Token is the product token, as its operator writes it. It may have characters that
+	// a User-agent line cannot name: see ReadAs.
 	Token    string    `json:"token"`
-	Operator string    `json:"operator"`
+	Operator string    `json:"operator"` // who runs it
 	Purposes []Purpose `json:"purposes"` // at least one
 
-	// Chain holds the tokens whose groups it follows, the most specific first, which is
-	// its own: those of the first that a robots.txt names. Its own alone: it has no
-	// other to fall back on. nil: unknown.
+	// Chain contains the product tokens whose groups the crawler follows, its own first.
+	// It follows the groups of the first token that the robots.txt names. A chain of one
+	// token means that there is no fallback; nil means unknown.
 	Chain []string `json:"chain,omitempty"`
-	// Obeys says whether it follows robots.txt, as its operator says: No is also one that
-	// need not, as a person asked for the page. ObeysWildcard says whether it follows a
-	// group for "*" where no group is for a token of its chain.
-	Obeys         Answer `json:"obeys,omitzero"`
-	ObeysWildcard Answer `json:"wildcard,omitzero"`
-	// Crawls is No where the token stands in robots.txt files only, and no request is
-	// ever sent in its name: a robots.txt says with it how another crawler's pages may be used,
-	// or names several crawlers at once.
-	Crawls Answer `json:"crawls,omitzero"`
-	// Reads and Ignores hold the records beyond User-agent, Allow and Disallow that it
-	// is said to read and said not to read, such as "crawl-delay", in lower case. Nothing
-	// is known of others.
+	// Obeys says if it follows robots.txt, according to its operator. No includes crawlers
+	// that do not have to, because a person requested the page.
+	Obeys YesNo `json:"obeys,omitzero"`
+	// ObeysWildcard says if it follows the group for "*" when no group names a token of
+	// its chain.
+	ObeysWildcard YesNo `json:"wildcard,omitzero"`
+	// Crawls is No if no requests have this token as User-Agent: it is only a name in
+	// robots.txt files. Some such tokens control how the pages that another crawler
+	// fetches may be used; others name several crawlers at once.
+	Crawls YesNo `json:"crawls,omitzero"`
+	// Reads and Ignores contain the keys that it reads, and those that it does not, other
+	// than User-agent, Allow and Disallow: "crawl-delay", for example. They are in lower
+	// case. For a key in neither list it is unknown.
 	Reads   []string `json:"reads,omitempty"`
 	Ignores []string `json:"ignores,omitempty"`
 
-	Note string `json:"note,omitempty"` // a remark, in one line
+	Note string `json:"note,omitempty"` // a remark, on one line
 
-	Source  Source            `json:"source"`            // of each fact that has no source of its own
-	Sources map[string]Source `json:"sources,omitempty"` // by the fact's name in JSON, such as "chain"
+	Source  Source            `json:"source"`            // the source of each fact that is not in Sources
+	Sources map[string]Source `json:"sources,omitempty"` // other sources, by the name of the fact in JSON, such as "chain"
 }
 
-// A Source says where a fact was read, and when.
+// A Source is the page on which a fact was read.
 type Source struct {
-	URL string `json:"url"`
-	// By is ByOperator where it is the operator's own page, ByOthers where it is
-	// anybody else's, such as a public list.
-	By    string `json:"by"`
-	Read  string `json:"read"`            // the day it was read, as in 2026-11-21
-	Dated string `json:"dated,omitempty"` // the day of the text itself, where it says one
+	URL   string `json:"url"`
+	By    string `json:"by"`              // whose page it is: ByOperator or ByOthers
+	Read  string `json:"read"`            // the day on which it was read, such as 2026-11-21
+	Dated string `json:"dated,omitempty"` // the date in the text of the page, if it has one
 }
 
-// Whose page a source is.
+// The values of Source.By.
 const (
-	ByOperator = "operator"
-	ByOthers   = "others"
+	ByOperator = "operator" // the page of the crawler's operator
+	ByOthers   = "others"   // any other page, such as a public list
 )
 
-// SourceOf returns the source of a fact, by its name in JSON, such as "chain".
+// SourceOf returns the source of a fact, given the name of the fact in JSON, such as "chain".
 func (c Crawler) SourceOf(fact string) Source {
 	if s, ok := c.Sources[fact]; ok {
 		return s
@@ -144,14 +144,14 @@ func (c Crawler) SourceOf(fact string) Source {
 	return c.Source
 }
 
-// ReadAs returns the product token that a line "User-agent: TOKEN" is read as (RFC 9309):
-// Token up to its first character that is no letter, "_" or "-". It is "MJ" for MJ12bot,
-// and "" for 360Spider, which no line can name.
+// ReadAs returns the name that is read from a line "User-agent: TOKEN" (RFC 9309): Token up
+// to its first character that is not a letter, "_" or "-". It is "MJ" for MJ12bot, and ""
+// for 360Spider, which no line can name.
 func (c Crawler) ReadAs() string { return readAs(c.Token) }
 
-// Agents returns the product tokens to ask a robots.txt about, the most specific first:
-// those of Chain, or Token alone where that is unknown, as lines that name them are read.
-// It is empty where no line can name the crawler; only a group for "*" applies to it then.
+// Agents returns the product tokens to check in a robots.txt, the most specific first: those
+// of Chain, or only Token if Chain is unknown, each as ReadAs returns it. If no line can name
+// the crawler, there are none, and only a group for "*" can apply.
 func (c Crawler) Agents() []string {
 	chain := c.Chain
 	if chain == nil {
@@ -166,8 +166,8 @@ func (c Crawler) Agents() []string {
 	return agents
 }
 
-// ReadsRecord says whether it reads the record called name, in any letter case.
-func (c Crawler) ReadsRecord(name string) Answer {
+// ReadsRecord says if the crawler reads lines with the key name, in any letter case.
+func (c Crawler) ReadsRecord(name string) YesNo {
 	name = strings.ToLower(name)
 	switch {
 	case slices.Contains(c.Reads, name):
@@ -196,7 +196,7 @@ func (c Crawler) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// readAs returns the longest prefix that is made of the characters of product tokens.
+// readAs returns the longest prefix that has only characters of product tokens.
 func readAs(token string) string {
 	for i := range len(token) {
 		if !isTokenByte(token[i]) {

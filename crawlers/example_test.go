@@ -16,12 +16,12 @@ func Example() {
 
 	for c := range table.For(crawlers.AITraining) {
 		if c.Crawls == crawlers.No {
-			fmt.Println(c.Token, "is written in robots.txt only")
+			fmt.Println(c.Token, "is only a name in robots.txt")
 		}
 	}
 	// Output:
 	// true Googlebot-Image Google [Googlebot-Image Googlebot]
 	// no [AdsBot-Google]
-	// Applebot-Extended is written in robots.txt only
-	// Google-Extended is written in robots.txt only
+	// Applebot-Extended is only a name in robots.txt
+	// Google-Extended is only a name in robots.txt
 }

@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// A RowError says what is wrong with a line of a table.
+// A RowError is the error of one line of a table.
 type RowError struct {
-	Line  int    // from 1
-	Field string // the field's name in JSON; "" where the line as a whole is wrong
+	Line  int    // counted from 1
+	Field string // the name of the wrong field in JSON; "" if the whole line is wrong
 	Err   error
 }
 
-// Error returns the line, the field and what is wrong.
+// Error returns the line, the field and the error.
 func (e *RowError) Error() string {
 	if e.Field == "" {
 		return fmt.Sprintf("line %d: %v", e.Line, e.Err)
@@ -29,16 +29,16 @@ func (e *RowError) Error() string {
 	return fmt.Sprintf("line %d: %s: %v", e.Line, e.Field, e.Err)
 }
 
-// Unwrap returns what is wrong, without the place.
+// Unwrap returns the error without the line and the field.
 func (e *RowError) Unwrap() error { return e.Err }
 
-// maxLine bounds a line of a table, in bytes.
+// maxLine is the maximum length of a line of a table, in bytes.
 const maxLine = 64 << 10
 
-// Read reads a table, as JSON lines; empty lines and a byte-order mark are skipped. Where lines are wrong, it
-// returns the table of the others, and an error that has a RowError for each of them. Only
-// where r fails, or a line is longer than 64 KiB, what follows is not read; the error
-// says so too.
+// Read reads a table: a JSON object on each line. Empty lines and a byte-order mark are
+// skipped. If lines are wrong, Read returns a table of the other lines, and an error that
+// joins a RowError for each wrong line. It stops early only if r fails or a line is longer
+// than 64 KiB; then it returns the table so far, and the error contains the reason.
 func Read(r io.Reader) (*Table, error) {
 	t := &Table{byToken: map[string]int{}}
 	var wrong []error
@@ -54,7 +54,7 @@ func Read(r io.Reader) (*Table, error) {
 		if len(line) == 0 {
 			continue
 		}
-		if err := t.read(line); err != nil {
+		if err := t.readLine(line); err != nil {
 			err.Line = number
 			wrong = append(wrong, err)
 		}
@@ -68,14 +68,14 @@ func Read(r io.Reader) (*Table, error) {
 	return t, errors.Join(wrong...)
 }
 
-// read adds the crawler of a line.
-func (t *Table) read(line []byte) *RowError {
+// readLine adds the crawler of a line.
+func (t *Table) readLine(line []byte) *RowError {
 	c, err := readRow(line)
 	if err != nil {
 		return err
 	}
 	if other, twice := t.Lookup(c.Token); twice {
-		return inField("token", "%q stands in the table already, as %q", c.Token, other.Token)
+		return inField("token", "%q is already in the table, as %q", c.Token, other.Token)
 	}
 	t.put(c)
 	return nil
@@ -85,20 +85,30 @@ func inField(field, format string, args ...any) *RowError {
 	return &RowError{Field: field, Err: fmt.Errorf(format, args...)}
 }
 
-// A field is one of a row: where its value goes, and what is wrong with the value.
+// A field is one field of a row.
 type field struct {
-	name, expected string
-	value          any
-	check          func() error
+	name     string       // in JSON
+	expected string       // the type of its value, in words for errors
+	value    any          // a pointer: the value is stored there
+	check    func() error // checks the stored value, which is zero if the row has no such field
 }
 
+// readRow reads the fields of a row one by one, in the order of Crawler.fields, and stops at
+// the first that is wrong. For example
+//
+//	{"token":"A","purposes":"search","color":"red"}
+//
+// is wrong in three places. "token" is fine. "operator" is next: the row does not have it, so
+// its check fails, and "operator: missing" is the error. With an operator, "purposes" would be
+// the error, because a list is expected. Fields that are read are deleted from given, so
+// what is left at the end, here "color", is unknown.
 func readRow(line []byte) (Crawler, *RowError) {
 	var c Crawler
 	given := map[string]json.RawMessage{}
 	if err := json.Unmarshal(line, &given); err != nil {
 		return c, &RowError{Err: fmt.Errorf(`expected a JSON object such as {"token":"ExampleBot",…}: %w`, err)}
 	}
-	as := ""
+	var as string // "read_as", which is checked but not stored in a Crawler
 	for _, f := range c.fields(&as) {
 		raw, ok := given[f.name]
 		delete(given, f.name)
@@ -111,16 +121,16 @@ func readRow(line []byte) (Crawler, *RowError) {
 			return c, &RowError{Field: f.name, Err: err}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		return c, inField(name, "there is no such field")
+	if unknown := slices.Sorted(maps.Keys(given)); len(unknown) > 0 {
+		return c, inField(unknown[0], "there is no such field")
 	}
 	return c, nil
 }
 
-// fields returns the fields of a row in the order in which they are read; as is where
-// "read_as" goes.
+// fields returns the fields of a row in the order in which they are read: a check may use
+// the fields before it. The value of "read_as" is stored in as.
 func (c *Crawler) fields(as *string) []field {
-	const text, texts, answer = "a text", "a list of texts", `"yes", "no" or "unknown"`
+	const text, texts, yesNo = "a string", "a list of strings", `"yes", "no" or "unknown"`
 	none := func() error { return nil }
 	return []field{
 		{"token", text, &c.Token, c.checkToken},
@@ -128,29 +138,31 @@ func (c *Crawler) fields(as *string) []field {
 		{"operator", text, &c.Operator, func() error { return required(c.Operator) }},
 		{"purposes", texts, &c.Purposes, c.checkPurposes},
 		{"chain", texts, &c.Chain, c.checkChain},
-		{"obeys", answer, &c.Obeys, none},
-		{"wildcard", answer, &c.ObeysWildcard, none},
-		{"crawls", answer, &c.Crawls, none},
+		{"obeys", yesNo, &c.Obeys, none},
+		{"wildcard", yesNo, &c.ObeysWildcard, none},
+		{"crawls", yesNo, &c.Crawls, none},
 		{"reads", texts, &c.Reads, func() error { return checkRecords(c.Reads) }},
 		{"ignores", texts, &c.Ignores, c.checkIgnores},
 		{"note", text, &c.Note, func() error { return oneLine(c.Note) }},
 		{"source", "an object with url, by and read", &c.Source, c.Source.check},
-		{"sources", "an object with a source for each fact's name", &c.Sources, c.checkSources},
+		{"sources", "an object with fact names and their sources", &c.Sources, c.checkSources},
 	}
 }
 
 // start returns the start of a value, for an error.
 func start(raw []byte) string {
-	const most = 60
-	if len(raw) > most {
-		return string(raw[:most]) + "…"
+	const maxShown = 60
+	if len(raw) > maxShown {
+		return string(raw[:maxShown]) + "…"
 	}
 	return string(raw)
 }
 
+var errMissing = errors.New("missing")
+
 func required(text string) error {
 	if strings.TrimSpace(text) == "" {
-		return errors.New("it is missing")
+		return errMissing
 	}
 	return oneLine(text)
 }
@@ -169,7 +181,9 @@ func (c *Crawler) checkToken() error {
 	return checkName(c.Token)
 }
 
-// checkName refuses tokens that -a and the names of sets would read as something else.
+// checkName checks a product token. A caller such as the command line must be able to write
+// tokens in a list, as in "a,b-news:b,@search": there these characters separate tokens, and
+// @search is a set of crawlers.
 func checkName(token string) error {
 	switch {
 	case len(token) > maxToken:
@@ -182,17 +196,19 @@ func checkName(token string) error {
 	return nil
 }
 
-// checkReadAs demands that a row says so where lines are not read as its token stands.
+// checkReadAs checks that "read_as" is there if a User-agent line with the token is read as
+// another name, so that whoever reads the table sees it.
 func (c *Crawler) checkReadAs(as string) error {
-	if as == c.ReadAs() || as == "" && c.ReadAs() == c.Token {
+	expected := c.ReadAs()
+	if as == expected || as == "" && expected == c.Token {
 		return nil
 	}
-	return fmt.Errorf("a line that names %s is read as %q, up to the first character that is no letter, \"_\" or \"-\"; expected that here, found %q", c.Token, c.ReadAs(), as)
+	return fmt.Errorf("expected %q, found %q: a line that names %s is read up to the first character that is no letter, \"_\" or \"-\"", expected, as, c.Token)
 }
 
 func (c *Crawler) checkPurposes() error {
 	if len(c.Purposes) == 0 {
-		return errors.New("it is missing")
+		return errMissing
 	}
 	for _, p := range c.Purposes {
 		if !slices.Contains(Purposes(), p) {
@@ -223,7 +239,7 @@ func (c *Crawler) checkChain() error {
 			return err
 		}
 		if seen[lowerText(token)] {
-			return fmt.Errorf("%q stands in it twice", token)
+			return fmt.Errorf("it contains %q twice", token)
 		}
 		seen[lowerText(token)] = true
 	}
@@ -233,7 +249,7 @@ func (c *Crawler) checkChain() error {
 func checkRecords(names []string) error {
 	for _, name := range names {
 		if name == "" || name != lowerText(name) || strings.ContainsAny(name, " :") {
-			return fmt.Errorf(`expected names of records in lower case, such as "crawl-delay", found %q`, name)
+			return fmt.Errorf(`expected keys in lower case, such as "crawl-delay", found %q`, name)
 		}
 	}
 	return nil
@@ -242,7 +258,7 @@ func checkRecords(names []string) error {
 func (c *Crawler) checkIgnores() error {
 	for _, name := range c.Ignores {
 		if slices.Contains(c.Reads, name) {
-			return fmt.Errorf(`%q stands in "reads" too`, name)
+			return fmt.Errorf(`%q is also in "reads"`, name)
 		}
 	}
 	return checkRecords(c.Ignores)
@@ -250,7 +266,7 @@ func (c *Crawler) checkIgnores() error {
 
 func (s *Source) check() error {
 	if *s == (Source{}) {
-		return errors.New("it is missing: no fact without a source")
+		return errors.New("missing: each fact needs a source")
 	}
 	u, err := url.Parse(s.URL)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
@@ -269,7 +285,7 @@ func (s *Source) check() error {
 }
 
 func (c *Crawler) checkSources() error {
-	facts := map[string]bool{ // those that the row has
+	facts := map[string]bool{ // true for each fact that the row has
 		"operator": true, "purposes": true, "note": c.Note != "",
 		"chain": c.Chain != nil, "reads": c.Reads != nil, "ignores": c.Ignores != nil,
 		"obeys": c.Obeys != Unknown, "wildcard": c.ObeysWildcard != Unknown,

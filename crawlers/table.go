@@ -9,21 +9,21 @@ import (
 	"sync"
 )
 
-// A Table is a set of crawlers, each token once. It never changes, and is safe for
-// concurrent use. The zero value holds no crawler.
+// A Table is a set of crawlers with different tokens. It never changes, and is safe for
+// concurrent use. The zero value is empty.
 type Table struct {
 	rows    []Crawler
-	byToken map[string]int // the token in lower case: the place of its row
+	byToken map[string]int // index in rows, by the token in lower case
 }
 
 //go:embed known.jsonl
 var known []byte
 
-// Known returns the table that comes with this package. It is read at the first call.
+// Known returns the table that is part of this package. The first call parses it.
 var Known = sync.OnceValue(func() *Table {
 	t := &Table{byToken: map[string]int{}}
 	for in := json.NewDecoder(bytes.NewReader(known)); in.More(); {
-		var c Crawler // which a test checks as Read does: that takes three times as long
+		var c Crawler // not checked as in Read, which takes three times as long: a test does that
 		if err := in.Decode(&c); err != nil {
 			panic(err)
 		}
@@ -32,11 +32,11 @@ var Known = sync.OnceValue(func() *Table {
 	return t
 })
 
-// maxToken is the length of the longest token of a table.
+// maxToken is the maximum length of a token, in bytes.
 const maxToken = 64
 
-// Lookup returns the crawler with a token, in any letter case. It costs one hash and no
-// memory.
+// Lookup returns the crawler with a token, in any letter case, and if there is one. It
+// allocates no memory.
 func (t *Table) Lookup(token string) (Crawler, bool) {
 	var lower [maxToken]byte
 	if len(token) > maxToken {
@@ -76,8 +76,8 @@ func (t *Table) For(p Purpose) iter.Seq[Crawler] {
 	}
 }
 
-// Date returns the last day on which a source of the table was read, as in 2026-11-21; ""
-// where it has no crawlers.
+// Date returns the last day on which a source of the table was read, such as 2026-11-21, or
+// "" for an empty table.
 func (t *Table) Date() string {
 	var last string
 	for _, c := range t.rows {
@@ -89,8 +89,8 @@ func (t *Table) Date() string {
 	return last
 }
 
-// With returns the table extended by another. Crawlers of the other take the place of
-// those with the same token; all of them, as nothing of a row is kept.
+// With returns a table with the crawlers of both tables. If both have a token, the whole row
+// of other replaces that of t.
 func (t *Table) With(other *Table) *Table {
 	sum := &Table{rows: make([]Crawler, 0, len(t.rows)+len(other.rows)), byToken: map[string]int{}}
 	for _, c := range t.rows {

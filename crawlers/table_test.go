@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// The rows of the issue's table, and what each promises.
-func TestKnownHasAtLeast120RowsAnd40OfOperators(t *testing.T) {
+func TestKnownHasAtLeast120RowsAnd40FromOperators(t *testing.T) {
 	operators := 0
 	for c := range Known().All() {
 		if c.Source.By == ByOperator {
@@ -25,7 +24,7 @@ func TestKnownHasAtLeast120RowsAnd40OfOperators(t *testing.T) {
 	t.Logf("%d crawlers, %d of them from their operator's page", Known().Len(), operators)
 }
 
-func TestNoFactWithoutASourceThatIsDated(t *testing.T) {
+func TestEachFactHasASourceWithADate(t *testing.T) {
 	for c := range Known().All() {
 		for _, fact := range []string{"operator", "purposes", "chain", "obeys", "wildcard", "crawls", "reads", "ignores", "note"} {
 			s := c.SourceOf(fact)
@@ -39,7 +38,7 @@ func TestNoFactWithoutASourceThatIsDated(t *testing.T) {
 	}
 	day, err := time.Parse(time.DateOnly, Known().Date())
 	if err != nil || time.Now().Before(day) {
-		t.Errorf("the table is of %q (%v)", Known().Date(), err)
+		t.Errorf("the date of the table is %q (%v)", Known().Date(), err)
 	}
 }
 
@@ -63,7 +62,7 @@ func TestNoTokenIsTheNameOfASet(t *testing.T) {
 		}
 	}
 	if _, ok := Known().Lookup("known"); ok {
-		t.Error("a crawler goes by known")
+		t.Error("a crawler has the token known")
 	}
 }
 
@@ -74,9 +73,9 @@ func next(rows func(func(Crawler) bool)) (token string) {
 	return ""
 }
 
-// The file is in the order of its tokens and in the form that is written, so that a
-// difference shows what changed and nothing else.
-func TestKnownIsWrittenAsCrawlersAreWritten(t *testing.T) {
+// The file is sorted by token, and each line is what MarshalJSON returns. So a diff of two
+// versions of the file shows only changed facts.
+func TestKnownIsSortedAndInTheFormOfMarshalJSON(t *testing.T) {
 	var written bytes.Buffer
 	enc := json.NewEncoder(&written)
 	enc.SetEscapeHTML(false)
@@ -88,17 +87,17 @@ func TestKnownIsWrittenAsCrawlersAreWritten(t *testing.T) {
 		}
 	}
 	if !slices.IsSorted(tokens) {
-		t.Error("the rows are not in the order of their tokens")
+		t.Error("the rows are not sorted by token")
 	}
 	want, got := strings.Split(string(known), "\n"), strings.Split(written.String(), "\n")
 	for i := range min(len(want), len(got)) {
 		if want[i] != got[i] {
-			t.Fatalf("line %d is\n%s\nand is written\n%s", i+1, want[i], got[i])
+			t.Fatalf("line %d is\n%s\nMarshalJSON returns\n%s", i+1, want[i], got[i])
 		}
 	}
 	again, err := Read(&written)
 	if err != nil || !reflect.DeepEqual(again, Known()) {
-		t.Errorf("what is written is not read as it was: %v", err)
+		t.Errorf("Read returns another table than was written: %v", err)
 	}
 }
 
@@ -106,30 +105,30 @@ func TestKnownFacts(t *testing.T) {
 	tests := []struct {
 		token  string
 		agents string
-		fact   func(Crawler) Answer
-		want   Answer
+		fact   func(Crawler) YesNo
+		want   YesNo
 	}{
-		{"Googlebot-Image", "Googlebot-Image Googlebot", func(c Crawler) Answer { return c.ReadsRecord("Crawl-delay") }, No},
-		{"Googlebot", "Googlebot", func(c Crawler) Answer { return c.ReadsRecord("sitemap") }, Yes},
-		{"Applebot", "Applebot Googlebot", func(c Crawler) Answer { return c.Crawls }, Unknown},
-		{"Applebot-Extended", "Applebot-Extended", func(c Crawler) Answer { return c.Crawls }, No},
-		{"AdsBot-Google", "AdsBot-Google", func(c Crawler) Answer { return c.ObeysWildcard }, No},
-		{"ClaudeBot", "ClaudeBot", func(c Crawler) Answer { return c.ReadsRecord("crawl-delay") }, Yes},
-		{"Perplexity-User", "Perplexity-User", func(c Crawler) Answer { return c.Obeys }, No},
-		{"Amzn-User", "Amzn-User", func(c Crawler) Answer { return c.Obeys }, No},
-		{"bingbot", "bingbot msnbot", func(c Crawler) Answer { return c.ObeysWildcard }, Yes},
-		{"MJ12bot", "MJ", func(c Crawler) Answer { return c.Obeys }, Yes},
-		{"360Spider", "", func(c Crawler) Answer { return c.Obeys }, Unknown},
+		{"Googlebot-Image", "Googlebot-Image Googlebot", func(c Crawler) YesNo { return c.ReadsRecord("Crawl-delay") }, No},
+		{"Googlebot", "Googlebot", func(c Crawler) YesNo { return c.ReadsRecord("sitemap") }, Yes},
+		{"Applebot", "Applebot Googlebot", func(c Crawler) YesNo { return c.Crawls }, Unknown},
+		{"Applebot-Extended", "Applebot-Extended", func(c Crawler) YesNo { return c.Crawls }, No},
+		{"AdsBot-Google", "AdsBot-Google", func(c Crawler) YesNo { return c.ObeysWildcard }, No},
+		{"ClaudeBot", "ClaudeBot", func(c Crawler) YesNo { return c.ReadsRecord("crawl-delay") }, Yes},
+		{"Perplexity-User", "Perplexity-User", func(c Crawler) YesNo { return c.Obeys }, No},
+		{"Amzn-User", "Amzn-User", func(c Crawler) YesNo { return c.Obeys }, No},
+		{"bingbot", "bingbot msnbot", func(c Crawler) YesNo { return c.ObeysWildcard }, Yes},
+		{"MJ12bot", "MJ", func(c Crawler) YesNo { return c.Obeys }, Yes},
+		{"360Spider", "", func(c Crawler) YesNo { return c.Obeys }, Unknown},
 	}
 	for _, test := range tests {
 		c, ok := Known().Lookup(test.token)
 		if got := strings.Join(c.Agents(), " "); !ok || got != test.agents || test.fact(c) != test.want {
-			t.Errorf("%s: found %v, asked about as %q, the fact is %v", test.token, ok, got, test.fact(c))
+			t.Errorf("%s: found %v, tokens %q, the fact is %v", test.token, ok, got, test.fact(c))
 		}
 	}
 }
 
-func TestLookupTakesAnyLetterCaseAndNoMemory(t *testing.T) {
+func TestLookupIgnoresLetterCaseAndAllocatesNothing(t *testing.T) {
 	for _, token := range []string{"Googlebot-Image", "googlebot-image", "GOOGLEBOT-IMAGE"} {
 		if c, ok := Known().Lookup(token); !ok || c.Token != "Googlebot-Image" {
 			t.Errorf("Lookup(%q) = %q, %v", token, c.Token, ok)
@@ -168,7 +167,7 @@ func TestWithReplacesAndExtends(t *testing.T) {
 		tokens += c.Token
 	}
 	if tokens != "aBC" || both.Date() != "2026-11-21" {
-		t.Errorf("the sum holds %q, of %s", tokens, both.Date())
+		t.Errorf("the sum contains %q, of %s", tokens, both.Date())
 	}
 	if c, _ := both.Lookup("A"); c.Obeys != Unknown {
 		t.Error("a fact of the row that was replaced is still there")
@@ -177,7 +176,7 @@ func TestWithReplacesAndExtends(t *testing.T) {
 		t.Error("With changed the table")
 	}
 	if sum := new(Table).With(first); sum.Len() != 2 || new(Table).Date() != "" {
-		t.Error("an empty table is not extended")
+		t.Error("an empty table with another is not that one")
 	}
 }
 
@@ -194,37 +193,37 @@ func TestReadNamesTheLineAndTheField(t *testing.T) {
 	tests := []struct{ row, want string }{
 		{`{`, `line 2: expected a JSON object such as {"token":"ExampleBot",…}: unexpected end of JSON input`},
 		{`["A"]`, `line 2: expected a JSON object such as {"token":"ExampleBot",…}: json: cannot unmarshal array`},
-		{`{"operator":"Example"}`, `line 2: token: it is missing`},
-		{`{"token":7}`, `line 2: token: expected a text, found 7`},
+		{`{"operator":"Example"}`, `line 2: token: missing`},
+		{`{"token":7}`, `line 2: token: expected a string, found 7`},
 		{row("Example Bot", ""), `line 2: token: expected a name without spaces`},
 		{row("A:B", ""), `line 2: token: expected a name without spaces`},
 		{row("Known", ""), `line 2: token: "Known" is the name of a set of crawlers`},
 		{row("AI-training", ""), `line 2: token: "AI-training" is the name of a set of crawlers`},
 		{row(strings.Repeat("a", 65), ""), `line 2: token: expected at most 64 characters, found 65`},
-		{row("FIRST", ""), `line 2: token: "FIRST" stands in the table already, as "First"`},
-		{row("MJ12bot", ""), `line 2: read_as: a line that names MJ12bot is read as "MJ", up to the first character that is no letter, "_" or "-"; expected that here, found ""`},
-		{row("Bot", `"read_as":"Bo",`), `line 2: read_as: a line that names Bot is read as "Bot"`},
-		{`{"token":"A"}`, `line 2: operator: it is missing`},
+		{row("FIRST", ""), `line 2: token: "FIRST" is already in the table, as "First"`},
+		{row("MJ12bot", ""), `line 2: read_as: expected "MJ", found "": a line that names MJ12bot is read up to the first character that is no letter, "_" or "-"`},
+		{row("Bot", `"read_as":"Bo",`), `line 2: read_as: expected "Bot", found "Bo": a line that names Bot is read up to`},
+		{`{"token":"A"}`, `line 2: operator: missing`},
 		{`{"token":"A","operator":"a\nb"}`, `line 2: operator: expected one line of text, found "a\nb"`},
-		{`{"token":"A","operator":"E","purposes":[]}`, `line 2: purposes: it is missing`},
-		{`{"token":"A","operator":"E","purposes":"search"}`, `line 2: purposes: expected a list of texts, found "search"`},
+		{`{"token":"A","operator":"E","purposes":[]}`, `line 2: purposes: missing`},
+		{`{"token":"A","operator":"E","purposes":"search"}`, `line 2: purposes: expected a list of strings, found "search"`},
 		{`{"token":"A","operator":"E","purposes":["searching"]}`, `line 2: purposes: "searching" is unknown; expected some of search, ai-training,`},
 		{row("A", `"chain":["B","A"],`), `line 2: chain: expected "A" first`},
 		{row("A", `"chain":[],`), `line 2: chain: expected "A" first`},
-		{row("A", `"chain":["A","a"],`), `line 2: chain: "a" stands in it twice`},
+		{row("A", `"chain":["A","a"],`), `line 2: chain: it contains "a" twice`},
 		{row("A", `"chain":["A","b c"],`), `line 2: chain: expected a name without spaces`},
 		{row("A", `"obeys":"perhaps",`), `line 2: obeys: expected "yes", "no" or "unknown", found "perhaps"`},
 		{row("A", `"wildcard":true,`), `line 2: wildcard: expected "yes", "no" or "unknown", found true`},
-		{row("A", `"reads":["Crawl-delay"],`), `line 2: reads: expected names of records in lower case`},
-		{row("A", `"reads":["host"],"ignores":["host"],`), `line 2: ignores: "host" stands in "reads" too`},
+		{row("A", `"reads":["Crawl-delay"],`), `line 2: reads: expected keys in lower case`},
+		{row("A", `"reads":["host"],"ignores":["host"],`), `line 2: ignores: "host" is also in "reads"`},
 		{row("A", `"retired":"yes",`), `line 2: retired: there is no such field`},
-		{`{"token":"A","operator":"E","purposes":["seo"]}`, `line 2: source: it is missing: no fact without a source`},
+		{`{"token":"A","operator":"E","purposes":["seo"]}`, `line 2: source: missing: each fact needs a source`},
 		{strings.Replace(row("A", ""), "https:", "ftp:", 1), `line 2: source: url: expected one such as https://example.com/bot, found "ftp://example.com/bot"`},
 		{strings.Replace(row("A", ""), `"operator","read"`, `"me","read"`, 1), `line 2: source: by: expected "operator" or "others", found "me"`},
 		{strings.Replace(row("A", ""), "2026-11-21", "yesterday", 1), `line 2: source: read: expected a day such as 2026-11-21, found "yesterday"`},
 		{strings.Replace(row("A", ""), `"read"`, `"dated":"May","read"`, 1), `line 2: source: dated: expected a day such as 2026-11-21, or nothing, found "May"`},
 		{row("A", `"sources":{"obeys":{}},`), `line 2: sources: the row has no fact "obeys"`},
-		{row("A", `"obeys":"no","sources":{"obeys":{}},`), `line 2: sources: obeys: it is missing`},
+		{row("A", `"obeys":"no","sources":{"obeys":{}},`), `line 2: sources: obeys: missing`},
 	}
 	for _, test := range tests {
 		table, err := Read(strings.NewReader(row("First", "") + strings.TrimSpace(test.row) + "\n\n" + row("Last", "")))
@@ -235,7 +234,7 @@ func TestReadNamesTheLineAndTheField(t *testing.T) {
 		if !errors.As(err, &wrong) || wrong.Line != 2 {
 			t.Errorf("%s: no RowError of line 2", test.row)
 		}
-		if table.Len() != 2 { // one bad row never loses the others
+		if table.Len() != 2 { // a wrong row does not affect the others
 			t.Errorf("%s: the table has %d of 2 good rows", test.row, table.Len())
 		}
 	}
@@ -247,7 +246,7 @@ func TestReadSkipsEmptyLinesAndAByteOrderMark(t *testing.T) {
 	}
 }
 
-func TestReadSaysWhereItStopped(t *testing.T) {
+func TestReadReportsWhereItStopped(t *testing.T) {
 	table, err := Read(strings.NewReader(row("A", "") + strings.Repeat("x", maxLine+1) + "\n" + row("B", "")))
 	if err == nil || err.Error() != "line 2: expected at most 64 KiB; nothing from here on is read" || table.Len() != 1 {
 		t.Errorf("%d rows, %v", table.Len(), err)

@@ -258,7 +258,7 @@ func (o *listing) say(name, value string) {
 	o.behind(fmt.Sprintf("  %-12s  ", name), visible(value), 0)
 }
 
-func inWords(a crawlers.Answer, yes, no string) string {
+func inWords(a crawlers.YesNo, yes, no string) string {
 	switch a {
 	case crawlers.Yes:
 		return yes
