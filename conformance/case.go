@@ -1,23 +1,23 @@
-// Package conformance reads files of robots.txt cases and decides them: who
-// asks for what under which file, and what the answer must be. It is the
-// engine of "heed test", and how this project is held to the documents.
+// Package conformance tests robots.txt files with case files. A case has a robots.txt, a
+// crawler and a URL, and says whether the URL must be allowed. "heed test" uses this package,
+// and so do this project's own tests.
 //
-// Run reads a case file from the disk, RunFS from a file system such as an embed.FS,
-// RunReader from anywhere. There are two forms, told apart by their content, each plain
-// or compressed with gzip.
+// Run reads a case file from the disk, RunFS from a file system such as an embed.FS, and
+// RunReader from an io.Reader. A case file has a JSON form or a text form, which its content
+// shows. Both may be compressed with gzip.
 //
-// The JSON form has one object a line:
+// The JSON form has one object on each line:
 //
-//	id, source     name of the case, and where it comes from
+//	id, source     the name of the case, and where it comes from
 //	dialect        standard1994, draft1996, draft2019, rfc9309 (the default) or google
-//	robots         the file as text, or
-//	robots_b64       in base64, where it is not UTF-8, or
-//	robots_file      as a path, see Options.ReadFile, or the URL of a live site, see Options.Site
-//	agent          a product token, as it stands, or a list: a chain, the most specific first,
-//	agent_b64        or one in base64
+//	robots         the robots.txt as text, or
+//	robots_b64       in base64, if it is not UTF-8, or
+//	robots_file      as a path (see Options.ReadFile), or the URL of a live site (see Options.Site)
+//	agent          a product token, or a list: the tokens of one crawler, the most specific first; or
+//	agent_b64        one product token in base64
 //	url, url_b64   an absolute URL, or a path with its query
-//	allow          whether the answer must be "allowed"
-//	line           the line of the rule that must decide, 0 for none; left out: any
+//	allow          true if the URL must be allowed, false if not
+//	line           the line of the rule that must decide, 0 for none; if absent, any may decide
 //
 // The text form is for writing by hand:
 //
@@ -28,29 +28,28 @@
 //	disallow GPTBot                       /products/  line 12
 //	allow    Googlebot-Image:Googlebot    /logo.png   # the chain of one crawler
 //
-// An expectation is "allow" or "disallow", crawlers, URLs or paths and, if it
-// matters, the line that must decide. Each crawler is asked about each URL.
-// Commas separate crawlers. Colons separate the product tokens of one crawler,
-// the most specific first. "@NAME" is a known crawler or a set of them, see
-// Options.Crawlers. "#" behind white space, or at the beginning of a line,
-// begins a comment.
+// A case is "allow" or "disallow", then crawlers, then URLs or paths, and optionally the line
+// that must decide. Each crawler is tested with each URL. Commas separate crawlers. Colons
+// separate the product tokens of one crawler, the most specific first. "@NAME" is a known
+// crawler or a set of known crawlers, see Options.Crawlers. "#" begins a comment at the
+// beginning of a line or after white space.
 //
-// Everything else is a setting, which holds for the lines that follow it, until
-// another value is set:
+// All other lines are settings. A setting is valid for the lines below it, until the same
+// setting gets another value:
 //
-//	robots: PATH     the robots.txt, from the folder of the case file
-//	robots: URL      that of a live site, see Options.Site
-//	robots:          the indented lines that follow are the robots.txt itself
-//	origin: URL      the site that the robots.txt speaks for: a URL of another
-//	                 one is an error (RFC 9309, section 2.3); "*": every site,
-//	                 as tests of a parser need it
+//	robots: PATH     the robots.txt, relative to the folder of the case file
+//	robots: URL      the robots.txt of a live site, see Options.Site
+//	robots:          the indented lines below are the robots.txt
+//	origin: URL      the site to which the robots.txt applies: a URL of another
+//	                 site is an error (RFC 9309, section 2.3); "*" allows URLs of
+//	                 every site, for tests of a parser
 //	dialect: NAME    how the robots.txt is read
-//	case: NAME       the name of the cases
-//	urls: PATH       a file with one URL or path on each line, and comments
+//	case: NAME       a name for the cases below
+//	urls: PATH       a file with one URL or path on each line; it may have comments
 //	sitemap: PATH    a sitemap, or the URL of one, see Options.ReadSitemap
 //
-// The last two are sets of URLs. The words "urls" and "sitemap" stand for them
-// in expectations:
+// The last two are sets of URLs. In cases, the words "urls" and "sitemap" stand for these
+// URLs:
 //
 //	sitemap: https://www.example.com/sitemap.xml
 //	urls: important.txt
@@ -58,7 +57,7 @@
 //	allow    @search       sitemap urls
 //	disallow @ai-training  urls
 //
-// A set without a URL is an error, and so is one that no expectation names.
+// A set without a URL is an error, and so is a set that no case names.
 package conformance
 
 import (
@@ -70,22 +69,22 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Case is one question and the answer that it must get.
+// A Case is a question about one URL, and the answer that it must get.
 type Case struct {
 	ID, Source string
-	File       string // the case file, and the line in it
-	FileLine   int
+	File       string // the name of the case file
+	FileLine   int    // the line in the case file, counted from 1
 
 	Dialect    *robotstxt.Dialect // nil: RFC9309
 	Robots     []byte             // the robots.txt itself, unless RobotsFile is set
-	RobotsFile string             // its path, or the URL of a live site
-	RobotsLine int                // where in File the Robots of the text form begin; 0: elsewhere
-	Agents     []string           // of one crawler, the most specific first
+	RobotsFile string             // the path of the robots.txt, or the URL of a live site
+	RobotsLine int                // the line of File at which Robots begins, in the text form; else 0
+	Agents     []string           // the product tokens of one crawler, the most specific first
 	URL        string
-	From       string // where a set has the URL, such as "important.txt:3"; "": in File
+	From       string // the file and line of a URL from a set, such as "important.txt:3"; "": the URL is in File
 
 	Allow bool
-	Line  *int // of the rule that must decide, 0 for none; nil: any
+	Line  *int // of the rule that must decide, 0 for none; nil: any may decide
 }
 
 // jsonCase is the JSON form of a Case.
@@ -115,7 +114,7 @@ func (a *agentList) UnmarshalJSON(data []byte) error {
 	}
 	var many []string
 	if err := json.Unmarshal(data, &many); err != nil {
-		return errors.New("agent is neither a string nor a list of strings")
+		return errors.New(`expected a string or a list of strings as "agent"`)
 	}
 	*a = many
 	return nil
@@ -168,13 +167,13 @@ func (c *Case) setDialect(name string) (err error) {
 }
 
 func missing(fields ...string) error {
-	return fmt.Errorf("none of the fields %q is there, expected one", fields)
+	return fmt.Errorf("missing: expected one of the fields %q", fields)
 }
 
 func describeJSON(err error) error {
 	var corrupt base64.CorruptInputError
 	if errors.As(err, &corrupt) {
-		return fmt.Errorf("a field ending in _b64 is not base64: %w", err)
+		return fmt.Errorf("the value of a field such as url_b64 is not base64: %w", err)
 	}
 	return fmt.Errorf("not a case as JSON: %w", err)
 }

@@ -13,12 +13,10 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// variable names the environment variable that holds the folder of the shared
-// case files.
+// variable is the environment variable with the folder of the shared case files.
 const variable = "HEED_CONFORMANCE"
 
-// run decides a case file and reports every failure; it returns how many cases
-// it held.
+// run decides a case file, reports at most 20 failures, and returns the number of cases.
 func run(t *testing.T, file string, o conformance.Options) int {
 	t.Helper()
 	count, failed := 0, 0
@@ -28,7 +26,7 @@ func run(t *testing.T, file string, o conformance.Options) int {
 			return
 		}
 		if failed++; failed <= 20 {
-			t.Errorf("%s:%d: %s: %q asks for %q in %s: got %v, %s, line %d; want %v, line %s (%v)",
+			t.Errorf("%s:%d: %s: %q, %q in %s: got %v, %s, line %d; want %v, line %s (%v)",
 				r.Case.File, r.Case.FileLine, r.Case.ID, r.Case.Agents, r.Case.URL, r.Case.Dialect,
 				r.Got.Allowed, r.Got.Reason, r.Got.Rule.Line, r.Case.Allow, line(r.Case.Line), r.Err)
 		}
@@ -49,7 +47,7 @@ func line(n *int) string {
 	return fmt.Sprint(*n)
 }
 
-// The project's own cases, each named by the requirement that it proves.
+// The project's own cases; the name of each is the requirement that it tests.
 func TestOwnCases(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.*")
 	if err != nil || len(files) == 0 {
@@ -64,12 +62,11 @@ func TestOwnCases(t *testing.T) {
 	}
 }
 
-// The cases that others wrote or that their parsers decided, where the
-// environment has them (G-16).
+// Cases that others wrote, or that their parsers decided, if the environment has them (G-16).
 func TestSharedCases(t *testing.T) {
 	dir := os.Getenv(variable)
 	if dir == "" {
-		t.Skipf("%s is not set: it names the folder that holds google-cases.jsonl and its like", variable)
+		t.Skipf("%s is not set: expected the folder of google-cases.jsonl and similar files", variable)
 	}
 	for _, c := range []struct {
 		file  string
@@ -132,7 +129,7 @@ func describe(rs []conformance.Result) (got []string) {
 	return got
 }
 
-// compare holds each description against how it must begin.
+// compare checks that each description begins as wanted.
 func compare(t *testing.T, got, want []string) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -145,7 +142,7 @@ func compare(t *testing.T, got, want []string) {
 	}
 }
 
-func TestTextForm(t *testing.T) {
+func TestTextFormIsRead(t *testing.T) {
 	const content = `# A comment.
 robots: robots.txt
 case: from a file
@@ -174,8 +171,8 @@ allow c /
 	}
 }
 
-// One bad line is told, and the others are still decided.
-func TestBadText(t *testing.T) {
+// A wrong line is reported, and the others are decided nevertheless.
+func TestWrongLinesOfTheTextForm(t *testing.T) {
 	const content = `allow a /
 robots: robots.txt
   disallow: /
@@ -205,7 +202,7 @@ allow a, b /
 	compare(t, describe(results(t, content, conformance.Options{})), want)
 }
 
-func TestBadJSON(t *testing.T) {
+func TestWrongLinesOfTheJSONForm(t *testing.T) {
 	const content = `{"robots": "user-agent: a\ndisallow: /", "agent": "a", "url": "/", "allow": false, "line": 2}
 
 {"robots": "", "agent": ["a", "b"], "url": "/", "allow": true}
@@ -222,12 +219,12 @@ not JSON
 `
 	want := []string{
 		"1 true", "3 true", "4 true",
-		`5 false none of the fields ["robots" "robots_b64" "robots_file"]`,
-		`6 false none of the fields ["agent" "agent_b64"]`,
-		`7 false none of the fields ["url" "url_b64"]`,
-		`8 false none of the fields ["allow"]`,
+		`5 false missing: expected one of the fields ["robots" "robots_b64" "robots_file"]`,
+		`6 false missing: expected one of the fields ["agent" "agent_b64"]`,
+		`7 false missing: expected one of the fields ["url" "url_b64"]`,
+		`8 false missing: expected one of the fields ["allow"]`,
 		"9 false not a case as JSON: ",
-		"10 false a field ending in _b64 is not base64",
+		"10 false the value of a field such as url_b64 is not base64",
 		`11 false dialect "x" is unknown`,
 		"12 false not a case as JSON: ",
 		"13 true",
@@ -235,8 +232,8 @@ not JSON
 	compare(t, describe(results(t, content, conformance.Options{})), want)
 }
 
-// A byte-order mark in front of cases is no part of them, in either form.
-func TestMarkedCases(t *testing.T) {
+// A byte-order mark at the beginning of a case file is skipped, in both forms.
+func TestByteOrderMarkIsSkipped(t *testing.T) {
 	for _, content := range []string{
 		"\ufeffrobots: robots.txt\ndisallow a /x line 2\n",
 		"\ufeff" + `{"robots_file": "robots.txt", "agent": "a", "url": "/x", "allow": false, "line": 2}`,
@@ -247,8 +244,8 @@ func TestMarkedCases(t *testing.T) {
 	}
 }
 
-// Results come in the order of the file, whichever core decides them.
-func TestOrder(t *testing.T) {
+// Results are in the order of the file, although several cores decide them.
+func TestResultsAreInFileOrder(t *testing.T) {
 	var content strings.Builder
 	for i := range 5000 {
 		fmt.Fprintf(&content, `{"id": "%d", "robots_file": "robots.txt", "agent": "a", "url": "/x", "allow": %v}`+"\n", i, i%7 == 0)
@@ -260,7 +257,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-func TestOptions(t *testing.T) {
+func TestDialectOptionIsUsed(t *testing.T) {
 	const content = "robots:\n  user-agent: *\n  disallow: /*x\nallow a /x\n"
 	if rs := results(t, content, conformance.Options{}); rs[0].Passed() {
 		t.Error("RFC 9309 is not the default")

@@ -6,24 +6,25 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Coverage finds out which lines of robots.txt files no case reaches. The zero
-// Coverage is empty.
+// A Coverage finds rules of robots.txt files that decided no case, and groups that apply to
+// no crawler of a case. The zero Coverage is empty.
 type Coverage struct {
 	files map[string]*fileCoverage
 	order []*fileCoverage
 }
 
-// fileCoverage is what the cases of one robots.txt reached, by the numbers of lines.
+// fileCoverage is the coverage of one robots.txt. Its rules and groups are line numbers; that
+// of a group is its first line.
 type fileCoverage struct {
 	name   string
-	file   *robotstxt.File
-	rules  map[int]bool    // that decided
-	groups map[int]bool    // that apply to a crawler of a case, by their first line
-	agents map[string]bool // the crawlers of the cases
+	file   *robotstxt.File // read in the dialect of the first case
+	rules  map[int]bool    // those that decided a case
+	groups map[int]bool    // those that apply to a crawler of a case
+	agents map[string]bool // the crawlers of the cases so far, each with its dialect
 }
 
-// Add counts a case. name is what the robots.txt is called in Files; cases with the same
-// name count together.
+// Add counts the result of a case. name is the name of the robots.txt in Files: results with
+// the same name belong to the same robots.txt. A Result without a File is ignored.
 func (c *Coverage) Add(name string, r Result) {
 	if r.File == nil {
 		return
@@ -52,35 +53,36 @@ func (c *Coverage) Add(name string, r Result) {
 	}
 }
 
-// A Covered is what cases reach of a robots.txt. Rules without a pattern, which decide
-// nothing, are not counted.
+// A Covered is the coverage of one robots.txt. Allow and Disallow lines without a pattern are
+// not counted.
 type Covered struct {
-	Name           string
-	Rules, Reached int
-	Missed         []Missed // in file order
+	Name    string
+	Rules   int      // number of rules
+	Reached int      // number of rules that decided a case
+	Missed  []Missed // in file order
 }
 
-// A Missed is a line that no case reaches: the first line of a group that applies to
-// no crawler of a case, or a rule of another group that decided no case.
+// A Missed is a group that applies to no crawler of a case, or a rule of another group that
+// decided no case.
 type Missed struct {
-	Line  int
-	Group *robotstxt.Group // nil: the line is a rule
-	Rule  robotstxt.Rule
+	Line  int              // of the rule, or of the first line of the group
+	Group *robotstxt.Group // nil for a rule
+	Rule  robotstxt.Rule   // zero for a group
 }
 
-// String says what stands there, safe on a terminal: "Disallow: /cart", or "User-agent:
-// GPTBot, CCBot (1 rule)".
+// String returns the rule, such as "Disallow: /cart", or the group, such as "User-agent:
+// GPTBot, CCBot (1 rule)". It is safe on a terminal.
 func (m Missed) String() string {
 	if m.Group != nil {
 		return m.Group.String()
 	}
 	rule := m.Rule
-	rule.Line = 0
+	rule.Line = 0 // so that the text has no line number
 	return rule.String()
 }
 
-// Files returns what was reached of each robots.txt, in the order of their first cases.
-// The groups are those of the dialect of its first case.
+// Files returns the coverage of each robots.txt, in the order of their first cases. The groups
+// of a robots.txt are those in the dialect of its first case.
 func (c *Coverage) Files() (all []Covered) {
 	for _, f := range c.order {
 		all = append(all, f.covered())

@@ -18,85 +18,83 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Options say how cases are decided. The zero Options are fine: what needs a function
-// that is nil is then an error of the case.
+// Options say how cases are decided. The zero Options are valid: a case that needs a function
+// that is nil then has an error.
 type Options struct {
-	// ReadFile returns a file that a case names by its path: a robots.txt, or the URLs of
-	// "urls:".
-	// nil: paths are relative to the folder of the case file, as Run and RunFS know it;
-	// with RunReader such a case cannot be decided.
+	// ReadFile returns the content of a file that a case file names: a robots.txt, or a
+	// file of "urls:". nil: Run and RunFS read files relative to the folder of the case
+	// file; with RunReader the case has an error.
 	ReadFile func(name string) ([]byte, error)
-	// Decode translates the files that a case of the text form names to UTF-8, as a
-	// crawler does, or says why they cannot be read; nil: the bytes are read as they are.
-	// Those of the JSON form always are: it says which bytes a parser is given.
+	// Decode converts files that a case file in text form names to UTF-8, as a crawler
+	// does, or returns an error. nil: they are not converted. For the JSON form they never
+	// are, since its cases test a parser with exactly these bytes.
 	Decode func(body []byte) ([]byte, error)
-	// Site returns the live site of a URL, as read in a dialect.
+	// Site returns the live site of a URL, with its robots.txt read in a dialect.
 	Site func(url string, d *robotstxt.Dialect) (Site, error)
-	// ReadSitemap yields the URLs of a sitemap, by its path or its URL. Behind an error
-	// others may follow.
+	// ReadSitemap yields the URLs of a sitemap, given its path or its URL. After an error
+	// it may yield more URLs.
 	ReadSitemap func(name string) iter.Seq2[URL, error]
-	// Crawlers returns the product tokens of the crawlers that "@NAME" stands for in the
-	// text form, those of each from the most specific one on.
+	// Crawlers returns the crawlers that "@NAME" stands for in the text form. Each is a
+	// list of its product tokens, the most specific first.
 	Crawlers func(name string) ([][]string, error)
-	// Origin returns the origin of a URL in a form that compares. nil: URLs of several
-	// origins may be asked about in one robots.txt.
+	// Origin returns the origin of a URL; equal origins are equal strings. nil: origins
+	// are not compared, so a robots.txt may be tested with URLs of several.
 	Origin func(url string) (string, error)
-	// Robots names the robots.txt that every case is asked about, whatever it names: a
-	// path for ReadFile, or the URL of a live site. "": the case's own.
+	// Robots replaces the robots.txt of all cases: a path for ReadFile, or the URL of a
+	// live site. "": each case has its own.
 	Robots string
-	// Dialect decides every case, whatever dialect it names. nil: the case's own.
+	// Dialect replaces the dialect of all cases. nil: each case has its own.
 	Dialect *robotstxt.Dialect
 }
 
-// A Site answers for the robots.txt of a live site.
+// A Site is a live site.
 type Site interface {
-	// Check decides about a URL or a path for the crawler of the given product tokens.
+	// Check decides about a URL or a path, for the crawler with the given product tokens.
 	Check(agents []string, target string) (robotstxt.Decision, error)
-	// File returns the robots.txt that holds.
+	// File returns the robots.txt of the site.
 	File() *robotstxt.File
 }
 
-// ErrUndetermined is the error of a case that has no answer now, since the live site is
-// unreachable: nothing is known of its robots.txt, so the case neither passed nor failed
-// by it.
+// ErrUndetermined is the error of a case whose live site is unreachable. Nobody knows whether
+// the case would pass.
 var ErrUndetermined = errors.New("could not be determined")
 
-// Under returns an Options.ReadFile that takes paths as relative to root.
+// Under returns a function for Options.ReadFile: paths are relative to the folder root.
 func Under(root string) func(name string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		return os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 	}
 }
 
-// UnderFS returns an Options.ReadFile that takes paths as relative to the folder root
-// of a file system, "." being all of it.
+// UnderFS returns a function for Options.ReadFile: paths are relative to the folder root of a
+// file system; "." is the file system itself.
 func UnderFS(fsys fs.FS, root string) func(name string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		return fs.ReadFile(fsys, path.Join(root, name))
 	}
 }
 
-// A Result is a decided case.
+// A Result is a case with its decision.
 type Result struct {
 	Case Case
 	Got  robotstxt.Decision
-	File *robotstxt.File // the robots.txt that was asked; nil: there was none
-	Err  error           // the case could not be read or decided
+	File *robotstxt.File // the robots.txt that decided; nil: there was none
+	Err  error           // why the case could not be read or decided
 }
 
-// Passed reports whether the case got the answer that it must get.
+// Passed reports whether the decision is what the case expects, its line included.
 func (r Result) Passed() bool {
 	return r.Err == nil && r.VerdictPassed() && (r.Case.Line == nil || *r.Case.Line == r.Got.Rule.Line)
 }
 
-// VerdictPassed is Passed without regard to the line.
+// VerdictPassed is like Passed, but ignores the line.
 func (r Result) VerdictPassed() bool {
 	return r.Err == nil && r.Got.Allowed == r.Case.Allow
 }
 
-// Run decides the cases of a file on all cores and reports each result, in the
-// order of the file and never two at once. A case that cannot be read is a
-// Result with an Err; only a file that cannot be read is an error.
+// Run decides the cases of a file, on all cores, and calls report for each result. The calls
+// are in the order of the file, one after the other. A case that cannot be read is a Result
+// with an Err. Run returns an error only if the file cannot be read.
 func Run(name string, o Options, report func(Result)) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -109,8 +107,8 @@ func Run(name string, o Options, report func(Result)) error {
 	return RunReader(f, name, o, report)
 }
 
-// RunFS is Run for a file of a file system, such as an embed.FS, where the robots.txt
-// files lie, too.
+// RunFS is like Run for a file of a file system, such as an embed.FS. The robots.txt files are
+// read from that file system too.
 func RunFS(fsys fs.FS, name string, o Options, report func(Result)) error {
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -123,8 +121,8 @@ func RunFS(fsys fs.FS, name string, o Options, report func(Result)) error {
 	return RunReader(f, name, o, report)
 }
 
-// RunReader is Run for cases that are read from r. The name stands for the case file in
-// results and errors.
+// RunReader is like Run for cases that are read from r. Results and errors have name as the
+// name of the case file.
 func RunReader(r io.Reader, name string, o Options, report func(Result)) error {
 	if o.ReadFile == nil {
 		o.ReadFile = func(string) ([]byte, error) { return nil, errNoFolder }
@@ -135,7 +133,7 @@ func RunReader(r io.Reader, name string, o Options, report func(Result)) error {
 	return nil
 }
 
-var errNoFolder = errors.New("the cases are of no folder, and Options.ReadFile is nil")
+var errNoFolder = errors.New("files cannot be read: Options.ReadFile is nil")
 
 func run(r io.Reader, name string, o Options, report func(Result)) error {
 	in := bufio.NewReaderSize(r, 64<<10)
@@ -147,7 +145,7 @@ func run(r io.Reader, name string, o Options, report func(Result)) error {
 		in = bufio.NewReaderSize(unzipped, 64<<10)
 	}
 	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
-		in.Discard(len(byteOrderMark)) // some editors write it
+		in.Discard(len(byteOrderMark)) // some editors write one
 	}
 	if !isJSON(in) {
 		return runText(in, name, o, report)
@@ -155,10 +153,10 @@ func run(r io.Reader, name string, o Options, report func(Result)) error {
 	return runJSON(in, name, o, report)
 }
 
-// byteOrderMark is that of UTF-8.
+// byteOrderMark is the byte-order mark of UTF-8.
 const byteOrderMark = "\ufeff"
 
-// isJSON reports whether the first thing that is not white space is an object.
+// isJSON reports whether the input begins with "{", after white space.
 func isJSON(in *bufio.Reader) bool {
 	head, _ := in.Peek(4 << 10)
 	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{"))
@@ -169,20 +167,20 @@ func runText(in io.Reader, name string, o Options, report func(Result)) error {
 	if err != nil {
 		return err
 	}
-	d := decider{options: o, byHand: true}
+	d := decider{options: o, isText: true}
 	readText(name, string(text), &o, func(c Case, err error) { report(d.decide(c, err)) })
 	return nil
 }
 
-// batch is a run of lines that one worker reads and decides.
+// A batch is some lines of the JSON form, which one worker reads and decides.
 type batch struct {
-	first int // number of the first line
+	first int // the number of the first line
 	lines [][]byte
 }
 
 const batchLines = 512
 
-// maxLine bounds a line of a case file: a robots.txt as base64 and more.
+// maxLine is the maximum length of a line in bytes: it may contain a large robots.txt in base64.
 const maxLine = 64 << 20
 
 func runJSON(in io.Reader, name string, o Options, report func(Result)) error {
@@ -224,16 +222,17 @@ func (b *batch) decide(name string, d *decider) (results []Result) {
 	return results
 }
 
-// decider decides cases one after the other. It keeps the last robots.txt that was
-// read, since cases of one file stand together.
+// A decider decides cases one after the other. It keeps the robots.txt of the last case,
+// since the next case usually has the same one.
 type decider struct {
 	options Options
-	byHand  bool // the cases are of the text form
+	isText  bool // the cases are in text form
 
-	name string // of what is kept
-	line int    // where it begins, if it stands in the case file
-	file *robotstxt.File
-	site Site // nil: a file is kept
+	// The robots.txt of the last case:
+	name string          // Case.RobotsFile
+	line int             // Case.RobotsLine
+	file *robotstxt.File // nil: there was no case yet
+	site Site            // nil: the robots.txt is not that of a live site
 }
 
 func (d *decider) decide(c Case, err error) Result {
@@ -248,46 +247,47 @@ func (d *decider) decide(c Case, err error) Result {
 		r.Case.RobotsFile, r.Case.Robots, r.Case.RobotsLine = d.options.Robots, nil, 0
 	}
 	if isURL(r.Case.RobotsFile) {
-		d.askSite(&r)
+		d.checkSite(&r)
 	} else if r.File, err = d.parse(r.Case); err != nil {
 		r.Err = fmt.Errorf("robots file: %w", err)
 	} else {
 		r.Got = r.File.Agent(c.Agents...).Check(c.URL)
 	}
 	if r.Err == nil {
-		r.Err = d.unanswered(r.Got.Reason)
+		r.Err = d.errorOf(r.Got.Reason)
 	}
 	return r
 }
 
-// unanswered returns an error where a question has no answer: a case that was
-// written by hand must not pass since it was asked wrongly.
-func (d *decider) unanswered(r robotstxt.Reason) error {
+// errorOf returns an error if the reason of a decision shows that the case has no answer.
+// Such a decision disallows, so a case with "disallow" and a typing error would pass. In the
+// JSON form an invalid URL or crawler is no error: it may be what the case tests.
+func (d *decider) errorOf(r robotstxt.Reason) error {
 	switch r {
 	case robotstxt.Unreachable:
 		return fmt.Errorf("%w: %s", ErrUndetermined, r)
 	case robotstxt.OtherOrigin:
 		return errors.New(r.String())
 	case robotstxt.InvalidTarget:
-		if d.byHand {
+		if d.isText {
 			return errors.New("expected an absolute URL, or a path that begins with \"/\"")
 		}
 	case robotstxt.InvalidAgent:
-		if d.byHand {
+		if d.isText {
 			return errors.New("the crawler has no product token (letters, \"_\" and \"-\")")
 		}
 	}
 	return nil
 }
 
-// askSite decides a case by a live site.
-func (d *decider) askSite(r *Result) {
+// checkSite decides a case with the robots.txt of a live site.
+func (d *decider) checkSite(r *Result) {
 	c := &r.Case
 	if d.options.Site == nil {
-		r.Err = errors.New("live sites cannot be asked: Options.Site is nil")
+		r.Err = errors.New("live sites cannot be tested: Options.Site is nil")
 		return
 	}
-	if d.site == nil || !d.holds(c) {
+	if d.site == nil || !d.isKept(c) {
 		site, err := d.options.Site(c.RobotsFile, c.Dialect)
 		if err != nil {
 			r.Err = err
@@ -300,11 +300,12 @@ func (d *decider) askSite(r *Result) {
 	r.Got, r.Err = d.site.Check(c.Agents, c.URL)
 }
 
+// parse returns the robots.txt of a case that is a file.
 func (d *decider) parse(c Case) (*robotstxt.File, error) {
 	if c.RobotsFile == "" && c.RobotsLine == 0 {
 		return robotstxt.Parse(c.Robots, c.Dialect), nil
 	}
-	if d.holds(&c) && d.site == nil {
+	if d.site == nil && d.isKept(&c) {
 		return d.file, nil
 	}
 	body := c.Robots
@@ -319,20 +320,20 @@ func (d *decider) parse(c Case) (*robotstxt.File, error) {
 	return d.file, nil
 }
 
-// holds reports whether the robots.txt of a case is the one that is kept.
-func (d *decider) holds(c *Case) bool {
+// isKept reports whether a case has the same robots.txt as the last case, in the same dialect.
+func (d *decider) isKept(c *Case) bool {
 	return d.file != nil && d.name == c.RobotsFile && d.line == c.RobotsLine && d.file.Dialect().String() == c.Dialect.String()
 }
 
-// keep keeps the robots.txt of a case for the next.
+// keep keeps the robots.txt of a case for the next case.
 func (d *decider) keep(c *Case, f *robotstxt.File) {
 	d.name, d.line, d.file = c.RobotsFile, c.RobotsLine, f
 }
 
-// read reads a robots.txt.
+// read returns the content of a robots.txt file.
 func (d *decider) read(name string) ([]byte, error) {
 	body, err := d.options.ReadFile(name)
-	if err == nil && d.byHand && d.options.Decode != nil {
+	if err == nil && d.isText && d.options.Decode != nil {
 		return d.options.Decode(body)
 	}
 	return body, err

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// A URL is one of a set.
+// A URL is a URL from a file or a sitemap.
 type URL struct {
-	Text string // absolute, or a path
-	From string // where it stands, such as "important.txt:3"
+	Text string // an absolute URL, or a path
+	From string // the file and line, such as "important.txt:3"
 }
 
-// The kinds of sets, and the words for them in case files.
+// The kinds of sets. setNames has their words in case files.
 const (
 	urls = iota
 	sitemap
@@ -21,36 +21,36 @@ const (
 
 var setNames = [...]string{urls: "urls", sitemap: "sitemap"}
 
-// set is a set of URLs that a case file names. It is read when it is first tested.
+// A set is a set of URLs that a setting names. It is read when the first case needs it.
 type set struct {
-	name  string
-	line  int  // of the setting, from 0
-	named bool // in an expectation, which may be wrong otherwise
-	read  bool
-	urls  []URL
+	name   string // a path or a URL
+	line   int    // the line of the setting: an index in textReader.lines
+	isUsed bool   // a line with "allow" or "disallow" names it, even if that line has an error
+	isRead bool
+	urls   []URL
 }
 
-// setSet takes the name of a set.
+// setSet reads "urls: NAME" or "sitemap: NAME".
 func (t *textReader) setSet(kind int, name string) error {
 	t.leaveSet(kind)
 	t.sets[kind] = nil
 	switch {
 	case name == "" && kind == urls:
-		return errors.New(`expected a file behind "urls:"`)
+		return errors.New(`expected a file after "urls:"`)
 	case name == "":
-		return errors.New(`expected a file or a URL behind "sitemap:"`)
+		return errors.New(`expected a file or a URL after "sitemap:"`)
 	case kind == urls && isURL(name):
-		return fmt.Errorf(`"urls: %s": expected a file with one URL on each line; a sitemap is named by "sitemap:"`, name)
+		return fmt.Errorf(`"urls: %s": expected a file with one URL on each line; for a sitemap use "sitemap:"`, name)
 	}
 	t.sets[kind] = &set{name: name, line: t.at}
 	return nil
 }
 
-// leaveSet tells of a set that no expectation names: whoever wrote it expects that it is
-// tested.
+// leaveSet is called when a setting is no longer valid. It reports a set that no case used: the
+// author expects that it is tested.
 func (t *textReader) leaveSet(kind int) {
 	s := t.sets[kind]
-	if s == nil || s.named {
+	if s == nil || s.isUsed {
 		return
 	}
 	c := t.here()
@@ -58,26 +58,26 @@ func (t *textReader) leaveSet(kind int) {
 	t.emit(c, fmt.Errorf(`"%s: %s" is not tested; expected "allow CRAWLER %[1]s" or "disallow CRAWLER %[1]s" below`, setNames[kind], s.name))
 }
 
-// useSet returns the URLs of a set, and tells what is wrong with it.
+// useSet returns the URLs of a set, and reports its errors.
 func (t *textReader) useSet(kind int) []URL {
 	s := t.sets[kind]
 	if s == nil {
-		t.fail(fmt.Errorf(`which %s? Expected "%[1]s: FILE" above`, setNames[kind]))
+		t.fail(fmt.Errorf(`"%s" is not set; expected "%[1]s: FILE" above`, setNames[kind]))
 		return nil
 	}
-	whole := true
-	if !s.read {
-		s.read = true
-		whole = t.readSet(kind, s)
+	ok := true
+	if !s.isRead {
+		s.isRead = true
+		ok = t.readSet(kind, s)
 	}
-	if whole && len(s.urls) == 0 {
+	if ok && len(s.urls) == 0 {
 		t.fail(fmt.Errorf(`"%s: %s" has no URL`, setNames[kind], s.name))
 	}
 	return s.urls
 }
 
-// readSet reads a set, tells what is wrong with it, and reports whether nothing is.
-func (t *textReader) readSet(kind int, s *set) (whole bool) {
+// readSet reads a set, reports its errors, and returns false if there are some.
+func (t *textReader) readSet(kind int, s *set) (ok bool) {
 	if kind == urls {
 		list, err := t.readList(s.name)
 		s.urls = list
@@ -88,16 +88,16 @@ func (t *textReader) readSet(kind int, s *set) (whole bool) {
 		t.fail(errors.New("sitemaps cannot be read: Options.ReadSitemap is nil"))
 		return false
 	}
-	whole = true
+	ok = true
 	for url, err := range t.options.ReadSitemap(s.name) {
 		if err != nil {
 			t.fail(fmt.Errorf("sitemap: %w", err))
-			whole = false
+			ok = false
 			continue
 		}
 		s.urls = append(s.urls, url)
 	}
-	return whole
+	return ok
 }
 
 // readList reads a file with one URL or path on each line.
@@ -120,18 +120,19 @@ func (t *textReader) readList(name string) ([]URL, error) {
 	return list, nil
 }
 
-// anyOrigin is the value of "origin:" with which URLs are not compared.
+// anyOrigin is the value of "origin:" that allows URLs of every origin.
 const anyOrigin = "*"
 
-// origins holds which site a robots.txt speaks for (R-12).
+// origins finds URLs to which the current robots.txt does not apply (R-12). If neither a live
+// site nor "origin:" says to which origin it applies, all URLs must have the same one.
 type origins struct {
-	setting string // "origin:"
-	live    string // that of the live site; "": the robots.txt is a file
-	first   string // that of the first URL; "": there was only paths
-	told    bool   // that there are several
+	setting  string // the value of "origin:"
+	live     string // the origin of the live site; "": the robots.txt is a file
+	first    string // the origin of the first URL; "": so far there were only paths
+	reported bool   // the error about several origins was returned once
 }
 
-// set takes the value of "origin:".
+// set reads "origin: URL".
 func (o *origins) set(url string, options *Options) (err error) {
 	o.setting = url
 	switch {
@@ -144,7 +145,7 @@ func (o *origins) set(url string, options *Options) (err error) {
 	return err
 }
 
-// reset begins with another robots.txt, whose name may be a URL.
+// reset is called for each robots.txt, with its path or URL.
 func (o *origins) reset(name string, options *Options) (err error) {
 	*o = origins{setting: o.setting}
 	if isURL(name) && options.Origin != nil {
@@ -153,7 +154,7 @@ func (o *origins) reset(name string, options *Options) (err error) {
 	return err
 }
 
-// check returns an error for a URL that the robots.txt does not speak for.
+// check returns an error for a URL to which the robots.txt does not apply.
 func (o *origins) check(target string, options *Options) error {
 	if options.Origin == nil || o.setting == anyOrigin || !isURL(target) {
 		return nil
@@ -169,15 +170,15 @@ func (o *origins) check(target string, options *Options) error {
 	switch {
 	case expected != "" && of != expected:
 		return fmt.Errorf("%s: the robots.txt is that of %s, and does not apply to other origins", target, expected)
-	case expected != "" || o.told || o.first == of:
+	case expected != "" || o.reported || o.first == of: // no error, or no second one
 	case o.first == "":
 		o.first = of
 	default:
-		o.told = true
+		o.reported = true
 		return fmt.Errorf(`URLs of %s and of %s: a robots.txt applies to one origin; name it with "origin: %s" above`, o.first, of, o.first)
 	}
 	return nil
 }
 
-// isURL reports whether a name or a target is a URL and no path.
+// isURL reports whether s is a URL and not a path.
 func isURL(s string) bool { return strings.Contains(s, "://") && !strings.HasPrefix(s, "/") }

@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// files are what cases name here.
+// files are the files that the cases below name.
 var files = fstest.MapFS{
 	"robots.txt":    {Data: []byte("user-agent: a\ndisallow: /x\n\nuser-agent: b\ndisallow: /\n")},
 	"important.txt": {Data: []byte("\ufeff# What must stay open.\n/y\r\n\nhttps://h.example/z # why\n")},
@@ -21,7 +21,7 @@ var files = fstest.MapFS{
 	"empty.txt":     {Data: []byte("# Nothing yet.\n")},
 }
 
-// live is a site that answers by a robots.txt.
+// live is a live site with a robots.txt.
 type live struct{ file *robotstxt.File }
 
 func (l live) File() *robotstxt.File { return l.file }
@@ -29,7 +29,7 @@ func (l live) Check(agents []string, target string) (robotstxt.Decision, error) 
 	return l.file.Agent(agents...).Check(target), nil
 }
 
-// options have every function.
+// options returns Options with every function.
 func options() conformance.Options {
 	return conformance.Options{
 		ReadFile: conformance.UnderFS(files, "."),
@@ -67,7 +67,7 @@ func options() conformance.Options {
 	}
 }
 
-// ask returns the results of a text: "line agents URL from passed error".
+// ask runs a case file and returns for each result "line agents URL from passed error".
 func ask(t *testing.T, content string, o conformance.Options) (got []string) {
 	t.Helper()
 	for _, r := range gathered(t, func(report func(conformance.Result)) error {
@@ -82,8 +82,9 @@ func ask(t *testing.T, content string, o conformance.Options) (got []string) {
 	return got
 }
 
-// Commas are several crawlers, each with each URL; colons are a chain; "@" is a set.
-func TestCrawlers(t *testing.T) {
+// Commas separate crawlers, each with each URL; colons separate the tokens of one; "@" names a
+// set.
+func TestCrawlersOfACase(t *testing.T) {
 	compare(t, ask(t, "robots: robots.txt\n"+
 		"allow a,c:b /y /z\n"+
 		"disallow @search,b /x\n"+
@@ -95,13 +96,13 @@ func TestCrawlers(t *testing.T) {
 		`5 false agent "a,": a name is missing before or after a comma`,
 	})
 	compare(t, ask(t, "robots: robots.txt\nallow @search /\n", conformance.Options{ReadFile: options().ReadFile}), []string{
-		`2 false agent "@search": no crawlers are known: Options.Crawlers is nil`,
+		`2 false agent "@search": known crawlers cannot be used: Options.Crawlers is nil`,
 	})
 }
 
-// Sets of URLs are asked about where a line names them, and each failure says where its
-// URL stands.
-func TestSets(t *testing.T) {
+// A line that names a set is a case for each of its URLs, and each result has the file and line
+// of its URL.
+func TestSetsOfURLs(t *testing.T) {
 	compare(t, ask(t, "robots: robots.txt\nurls: important.txt # those\nsitemap: sitemap.xml\n"+
 		"allow a urls sitemap\n"+
 		"disallow b urls line 5\n"+
@@ -115,8 +116,8 @@ func TestSets(t *testing.T) {
 	})
 }
 
-// A set that tests nothing never passes silently.
-func TestUselessSets(t *testing.T) {
+// A set without URLs, or one that no line uses, is an error.
+func TestUselessSetsAreErrors(t *testing.T) {
 	compare(t, ask(t, "robots: robots.txt\nurls: empty.txt\nallow a urls\nallow a urls /y\n"+
 		"urls: none.txt\nallow a urls\n"+
 		"sitemap: none.xml\nallow a sitemap\n"+
@@ -127,10 +128,10 @@ func TestUselessSets(t *testing.T) {
 		`4 false "urls: empty.txt" has no URL`, "4 a /y true",
 		"6 false urls: open none.txt: file does not exist",
 		"8 false sitemap: none.xml: no such file",
-		`9 false expected a file behind "urls:"`,
-		`10 false expected a file or a URL behind "sitemap:"`,
+		`9 false expected a file after "urls:"`,
+		`10 false expected a file or a URL after "sitemap:"`,
 		`11 false "urls: https://h.example/list.txt": expected a file`,
-		`12 false which urls? Expected "urls: FILE" above`,
+		`12 false "urls" is not set; expected "urls: FILE" above`,
 		`13 false "urls: important.txt" is not tested; expected "allow CRAWLER urls" or "disallow CRAWLER urls" below`,
 		"16 a /y true",
 		`14 false "urls: bad.txt" is not tested`,
@@ -139,8 +140,9 @@ func TestUselessSets(t *testing.T) {
 	})
 }
 
-// R-12: a robots.txt says nothing about the URLs of another origin, whatever is expected.
-func TestOrigins(t *testing.T) {
+// A robots.txt does not apply to the URLs of another origin: such a case is an error,
+// whatever it expects (R-12).
+func TestURLsOfOtherOriginsAreErrors(t *testing.T) {
 	compare(t, ask(t, "robots: robots.txt\nurls: mixed.txt\n"+
 		"allow c urls\n"+
 		"origin: https://i.example/\n"+
@@ -160,7 +162,7 @@ func TestOrigins(t *testing.T) {
 	})
 }
 
-// A live site answers; one that is unreachable neither passes nor fails a case (R-15).
+// A live site decides cases; if it is unreachable, a case could not be determined (R-15).
 func TestLiveSites(t *testing.T) {
 	compare(t, ask(t, "robots: https://h.example/\nallow a /x\ndisallow a /live line 2\nrobots: https://down.example\ndisallow a /x\n", options()), []string{
 		"2 a /x true", "3 a /live true",
@@ -178,12 +180,12 @@ func TestLiveSites(t *testing.T) {
 		"1 a /x false could not be determined: robots.txt is unreachable",
 	})
 	compare(t, ask(t, "robots: https://h.example/\nallow a /x\n", conformance.Options{}), []string{
-		"2 a /x false live sites cannot be asked: Options.Site is nil",
+		"2 a /x false live sites cannot be tested: Options.Site is nil",
 	})
 }
 
-// What was asked wrongly never passes, although it is denied.
-func TestWrongQuestions(t *testing.T) {
+// A case with an invalid URL, crawler or file never passes, although the decision disallows.
+func TestInvalidCasesNeverPass(t *testing.T) {
 	compare(t, ask(t, "robots: robots.txt\ndisallow b products/\ndisallow 123 /\n", options()), []string{
 		"2 b products/ false expected an absolute URL", "3 123 / false the crawler has no product token",
 	})
@@ -195,8 +197,8 @@ func TestWrongQuestions(t *testing.T) {
 	})
 }
 
-// A robots.txt that stands in the case file is found there, by its lines.
-func TestRobotsLine(t *testing.T) {
+// RobotsLine gives the line in the case file for a line of a robots.txt that is part of it.
+func TestRobotsLineOfABlock(t *testing.T) {
 	const content = "# cases\nrobots:\n\n  user-agent: *\n\n  disallow: /x\n\nallow a /x\nrobots: robots.txt\nallow a /y\n"
 	rs := gathered(t, func(report func(conformance.Result)) error {
 		return conformance.RunReader(strings.NewReader(content), "cases", options(), report)
@@ -207,7 +209,7 @@ func TestRobotsLine(t *testing.T) {
 	}
 }
 
-// Coverage names the rules that decided no case, and the groups that no crawler of a case uses.
+// Coverage returns rules that decided no case, and groups that apply to no crawler of a case.
 func TestCoverage(t *testing.T) {
 	const content = `robots:
   user-agent: a
@@ -251,8 +253,8 @@ disallow f     x
 	}
 }
 
-// What begins no line is not repeated at any length.
-func TestLongWordIsCut(t *testing.T) {
+// An error repeats only the beginning of a long word.
+func TestLongWordIsCutInErrors(t *testing.T) {
 	var got error
 	err := conformance.RunReader(strings.NewReader(strings.Repeat("x", 100_000)), "x.cases", conformance.Options{}, func(r conformance.Result) { got = r.Err })
 	if err != nil || got == nil || len(got.Error()) > 300 {
@@ -260,7 +262,7 @@ func TestLongWordIsCut(t *testing.T) {
 	}
 }
 
-// A crawler of two dialects reaches the groups that apply to it in each.
+// If a crawler is tested in two dialects, the groups that apply in either are reached.
 func TestCoverageOfDialects(t *testing.T) {
 	const content = `robots:
   user-agent: a
@@ -288,7 +290,7 @@ disallow a-news /x
 	}
 }
 
-// A set is read once, however many lines name it, and what is wrong with it told once.
+// A set is read once, and its errors are reported once, even if several lines name it.
 func TestSetsAreReadOnce(t *testing.T) {
 	compare(t, ask(t, "robots: robots.txt\nsitemap: sitemap.xml\ndisallow b sitemap\ndisallow b sitemap\n", options()), []string{
 		"3 false sitemap: sitemap.xml:4: no URL",
@@ -297,7 +299,7 @@ func TestSetsAreReadOnce(t *testing.T) {
 	})
 }
 
-// Each robots.txt has an origin of its own, and what stands in a query is none (R-12).
+// Each robots.txt has its own origin, and a URL in a query is not the origin (R-12).
 func TestEachRobotsTxtHasItsOrigin(t *testing.T) {
 	compare(t, ask(t, "robots:\n  user-agent: *\nallow a https://h.example/ /?u=https://b.example/\n"+
 		"robots:\n  user-agent: *\nallow a https://b.example/\n", options()), []string{

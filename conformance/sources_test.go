@@ -17,7 +17,7 @@ import (
 	"github.com/heed-robots/heed/conformance"
 )
 
-// gathered runs cases and returns the results.
+// gathered returns the results that run reports.
 func gathered(t *testing.T, run func(report func(conformance.Result)) error) (rs []conformance.Result) {
 	t.Helper()
 	if err := run(func(r conformance.Result) { rs = append(rs, r) }); err != nil {
@@ -26,8 +26,8 @@ func gathered(t *testing.T, run func(report func(conformance.Result)) error) (rs
 	return rs
 }
 
-// The project's own cases give the same results wherever they are read from.
-func TestSources(t *testing.T) {
+// The project's own cases have the same results with Run, RunFS and RunReader.
+func TestSameResultsFromEachSource(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.*")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no case files: %v", err)
@@ -56,9 +56,9 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// In a file system paths are relative to the folder of the case file, or to where
-// UnderFS says, compressed or not, and never lead out of it.
-func TestFolders(t *testing.T) {
+// With RunFS paths are relative to the folder of the case file, or to that of UnderFS. They
+// cannot lead out of the file system.
+func TestPathsOfRunFS(t *testing.T) {
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)
 	io.WriteString(w, `{"robots_file": "robots.txt", "agent": "a", "url": "/x", "allow": false, "line": 2}`)
@@ -89,9 +89,9 @@ func TestFolders(t *testing.T) {
 	})), []string{"2 false", "3 false"})
 }
 
-// What cannot be read is an error that names it; a case that names a file where there
-// is no folder is a Result with one.
-func TestUnreadSources(t *testing.T) {
+// An error about a case file that cannot be read has its name. With RunReader and no ReadFile, a
+// case that names a file is a Result with an Err.
+func TestUnreadableFilesAreErrors(t *testing.T) {
 	report := func(r conformance.Result) { t.Errorf("a result: %+v", r) }
 	if err := conformance.RunFS(fstest.MapFS{}, "none.cases", conformance.Options{}, report); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "none.cases") {
 		t.Errorf("a file that is not there: %v", err)
@@ -104,7 +104,7 @@ func TestUnreadSources(t *testing.T) {
 	rs := gathered(t, func(report func(conformance.Result)) error {
 		return conformance.RunReader(strings.NewReader(content), "the name", conformance.Options{}, report)
 	})
-	compare(t, describe(rs), []string{"2 false robots file: the cases are of no folder, and Options.ReadFile is nil", "5 true"})
+	compare(t, describe(rs), []string{"2 false robots file: files cannot be read: Options.ReadFile is nil", "5 true"})
 	if rs[0].Case.File != "the name" {
 		t.Errorf("the case is of %q", rs[0].Case.File)
 	}

@@ -10,22 +10,23 @@ import (
 	"github.com/heed-robots/heed/internal/crawlernames"
 )
 
-// textReader reads the text form; see the package documentation.
+// A textReader reads the text form; see the package documentation.
 type textReader struct {
-	file     string
-	lines    []string
-	at       int  // the line being read, from 0
-	base     Case // what the settings say
-	ready    bool // a robots.txt has been named or given
-	sets     [len(setNames)]*set
-	origins  origins
-	options  *Options
-	emit     func(Case, error)
-	isRobots bool // a line of a robots.txt was reported
+	file      string
+	lines     []string
+	at        int                 // the current line: an index in lines
+	base      Case                // the values of the settings so far
+	hasRobots bool                // there was a "robots:" line, or Options.Robots
+	sets      [len(setNames)]*set // by kind; nil: there was no such setting
+	origins   origins
+	options   *Options
+	emit      func(Case, error)
+
+	robotsLineReported bool // emit got the error for a line of a robots.txt between cases
 }
 
-// readText passes every case of a text to emit, or what is wrong with a line
-// of it, with a Case that says where.
+// readText calls emit for each case of a text, and for each error, with a Case that has the
+// line of the error.
 func readText(file, text string, o *Options, emit func(Case, error)) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	t := textReader{file: file, lines: strings.Split(text, "\n"), options: o, emit: emit}
@@ -40,21 +41,22 @@ func readText(file, text string, o *Options, emit func(Case, error)) {
 	}
 }
 
-// fail passes on what is wrong with the current line; nil: nothing is.
+// fail reports an error in the current line, unless it is nil.
 func (t *textReader) fail(err error) {
 	if err != nil {
 		t.emit(t.here(), err)
 	}
 }
 
-// here returns the settings as a Case of the current line.
+// here returns a Case of the current line, with the values of the settings.
 func (t *textReader) here() Case {
 	c := t.base
 	c.File, c.FileLine = t.file, t.at+1
 	return c
 }
 
-// withoutComment cuts a line at a "#" that white space precedes, or nothing.
+// withoutComment cuts off a comment: a "#" at the beginning of the line or after white space,
+// and all behind it. So "/a#b" is not cut.
 func withoutComment(line string) string {
 	for i := range len(line) {
 		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
@@ -64,17 +66,18 @@ func withoutComment(line string) string {
 	return line
 }
 
+// line reads a line: a case, a setting, or nothing.
 func (t *textReader) line(line string) error {
 	line = withoutComment(line)
 	words := strings.Fields(line)
 	if len(words) == 0 {
 		return nil
 	}
-	if line[0] == ' ' || line[0] == '\t' {
+	if isIndented(line) {
 		return fmt.Errorf(`an indented line belongs below "robots:"`)
 	}
 	if words[0] == "allow" || words[0] == "disallow" {
-		return t.expectation(words)
+		return t.cases(words)
 	}
 	key, value, ok := strings.Cut(line, ":")
 	if ok {
@@ -95,16 +98,16 @@ func (t *textReader) line(line string) error {
 		}
 	}
 	if ok && isRobotsKey(key) {
-		if t.isRobots {
-			return nil // the first such line is reported
+		if t.robotsLineReported {
+			return nil // one error is enough: this may be a whole robots.txt
 		}
-		t.isRobots = true
+		t.robotsLineReported = true
 		return fmt.Errorf(`%.60q is a line of a robots.txt, and this is a file of cases; expected "robots: FILE" and cases such as "disallow Googlebot /cart"`, key+":")
 	}
 	return fmt.Errorf(`%.60q is unknown at the beginning of a line; expected "allow CRAWLER URL…", "disallow CRAWLER URL…", "robots:", "origin:", "dialect:", "case:", "urls:" or "sitemap:"`, words[0])
 }
 
-// isRobotsKey reports whether a key is one of a robots.txt.
+// isRobotsKey reports whether a key is that of a line in a robots.txt.
 func isRobotsKey(key string) bool {
 	switch strings.ToLower(strings.TrimSpace(key)) {
 	case "user-agent", "allow", "disallow", "sitemap":
@@ -113,48 +116,61 @@ func isRobotsKey(key string) bool {
 	return false
 }
 
-// setRobots takes a path or a URL, or without one the indented lines that follow.
+// setRobots reads "robots: NAME". Without a name, the robots.txt is the block below.
 func (t *textReader) setRobots(name string) error {
-	block := t.block(name == "")
+	var robots []byte
+	first := 0
+	if name == "" {
+		var block []string
+		block, first = t.takeBlock()
+		robots = []byte(unindent(block))
+	}
 	if t.options.Robots != "" {
-		return nil // which is asked in place of it
+		return nil // it replaces the robots.txt of all cases
 	}
-	t.base.Robots, t.base.RobotsLine = nil, 0
-	if name != "" {
-		return t.nameRobots(name)
-	}
-	t.base.Robots, t.base.RobotsLine = []byte(unindent(block)), t.at-len(block)+2
-	return t.nameRobots("")
+	t.base.Robots, t.base.RobotsLine = robots, first
+	return t.nameRobots(name)
 }
 
-// nameRobots takes a path or a URL; "" for a robots.txt that is given.
+// nameRobots sets the path or the URL of the robots.txt; "" if it is a block.
 func (t *textReader) nameRobots(name string) error {
-	t.ready = true
+	t.hasRobots = true
 	t.base.RobotsFile = name
 	return t.origins.reset(name, t.options)
 }
 
-// block returns the indented lines that follow, and goes to the last of them.
-func (t *textReader) block(expected bool) []string {
-	if !expected {
-		return nil
-	}
-	begin, end := t.at+1, t.at+1 // blank lines count only between the others
-	for i := begin; i < len(t.lines); i++ {
-		line := t.lines[i]
-		if strings.TrimSpace(line) == "" {
-			continue
-		}
-		if line[0] != ' ' && line[0] != '\t' {
+// takeBlock returns the indented lines below the current one, and the number of the first.
+// The last of them becomes the current line. Blank lines are part of the block only if an
+// indented line follows. For example, in
+//
+//	5  robots:
+//	6      User-agent: *
+//	7
+//	8      Disallow: /cart
+//	9
+//	10 disallow a /cart
+//
+// the block is lines 6 to 8, and line 8 becomes the current line.
+func (t *textReader) takeBlock() (block []string, first int) {
+	begin := t.at + 1
+	end := begin // behind the last indented line so far
+	for i, line := range t.lines[begin:] {
+		isBlank := strings.TrimSpace(line) == ""
+		if !isBlank && !isIndented(line) {
 			break
 		}
-		end = i + 1
+		if !isBlank {
+			end = begin + i + 1
+		}
 	}
 	t.at = end - 1
-	return t.lines[begin:end]
+	return t.lines[begin:end], begin + 1 // lines are counted from 1
 }
 
-// unindent removes from every line the indentation of the first.
+func isIndented(line string) bool { return line[0] == ' ' || line[0] == '\t' }
+
+// unindent removes the indentation of the first line from each line. It removes less from a
+// line that is indented less.
 func unindent(lines []string) string {
 	if len(lines) == 0 {
 		return ""
@@ -169,11 +185,11 @@ func unindent(lines []string) string {
 	return b.String()
 }
 
-// expectation reads "allow|disallow CRAWLER URL… [line N]".
-func (t *textReader) expectation(words []string) error {
+// cases reads "allow|disallow CRAWLER URL… [line N]": a case for each crawler and each URL.
+func (t *textReader) cases(words []string) error {
 	for kind, name := range setNames {
 		if s := t.sets[kind]; s != nil && slices.Contains(words, name) {
-			s.named = true
+			s.isUsed = true
 		}
 	}
 	c := t.here()
@@ -189,7 +205,7 @@ func (t *textReader) expectation(words []string) error {
 	switch {
 	case len(words) < 2:
 		return fmt.Errorf("expected a crawler and at least one URL")
-	case !t.ready:
+	case !t.hasRobots:
 		return fmt.Errorf(`no robots.txt is given; expected "robots: FILE" above`)
 	}
 	crawlers, err := crawlernames.Crawlers(words[0], t.known)
@@ -209,22 +225,22 @@ func (t *textReader) expectation(words []string) error {
 // known returns the crawlers of "@NAME".
 func (t *textReader) known(name string) ([][]string, error) {
 	if t.options.Crawlers == nil {
-		return nil, errors.New("no crawlers are known: Options.Crawlers is nil")
+		return nil, errors.New("known crawlers cannot be used: Options.Crawlers is nil")
 	}
 	return t.options.Crawlers(name)
 }
 
-// targets returns the URLs that words of a case stand for, and tells what is wrong with
-// others.
+// targets returns the URLs that the words of a case stand for. It reports URLs of a wrong
+// origin and leaves them out.
 func (t *textReader) targets(c Case, words []string) (targets []URL) {
 	for _, word := range words {
-		those := []URL{{Text: word}}
+		list := []URL{{Text: word}}
 		for kind, name := range setNames {
 			if word == name {
-				those = t.useSet(kind)
+				list = t.useSet(kind)
 			}
 		}
-		for _, target := range those {
+		for _, target := range list {
 			if err := t.origins.check(target.Text, t.options); err != nil {
 				c.URL, c.From = target.Text, target.From
 				t.emit(c, err)
