@@ -14,33 +14,33 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A claim is what docs/comparison.md or docs/migrating-from-temoto.md says of another
-// library: how it answers a question, beside what RFC 9309 says.
+// A claim is a statement in docs/comparison.md or docs/migrating-from-temoto.md about another
+// library, with a question that shows it.
 type claim struct {
-	what       string
+	what       string // what the other library does
 	robots     string
 	agent, url string
-	want       bool // RFC 9309, and so Heed
-	answers    bool // the other library
+	want       bool // whether the URL is allowed: by RFC 9309 and Heed
+	answers    bool // by the other library
 }
 
-// What the documents say of temoto/robotstxt.
+// ofTemoto are the claims about temoto/robotstxt.
 var ofTemoto = []claim{
 	{"the name of a group is a prefix of the agent", "User-agent: beta\nDisallow: /b\n", "beta-news", "/b", true, false},
 	{"groups of one name are merged", "User-agent: alpha\nDisallow: /a\n\nUser-agent: beta\nDisallow: /b\n\nUser-agent: alpha\nAllow: /a/open\n", "alpha", "/a/open", true, true},
 	{"a sitemap between two user-agent lines ends no group", "User-agent: alpha\nSitemap: https://www.example.com/s\nUser-agent: beta\nDisallow: /b\n", "alpha", "/b", false, false},
-	{"an unknown line there does not either", "User-agent: alpha\nUnknown: x\nUser-agent: beta\nDisallow: /b\n", "alpha", "/b", false, false},
-	{"a crawl delay there does", "User-agent: alpha\nCrawl-delay: 1\nUser-agent: beta\nDisallow: /b\n", "alpha", "/b", false, true},
+	{"an unknown line between two user-agent lines ends no group", "User-agent: alpha\nUnknown: x\nUser-agent: beta\nDisallow: /b\n", "alpha", "/b", false, false},
+	{"a crawl delay between two user-agent lines ends a group", "User-agent: alpha\nCrawl-delay: 1\nUser-agent: beta\nDisallow: /b\n", "alpha", "/b", false, true},
 	{"the first of two patterns of one length decides", "User-agent: *\nDisallow: /a\nAllow: /a\n", "alpha", "/a", true, false},
 	{"the length of a pattern with a wildcard is that of a regular expression", "User-agent: *\nAllow: /a.b.c*d\nDisallow: /a.b.c/de\n", "alpha", "/a.b.c/de", false, true},
 	{"a $ in the middle ends a URL", "User-agent: *\nDisallow: /a$b\n", "alpha", "/a$b", false, true},
 	{"%2A is no literal star", "User-agent: *\nDisallow: /a%2Ab\n", "alpha", "/a*b", false, true},
 	{"a pattern with a wildcard is found anywhere in a path", "User-agent: *\nDisallow: /a*b\n", "alpha", "/x/a/b", true, false},
 	{"an escape is not decoded", "User-agent: *\nDisallow: /%7Ejoe\n", "alpha", "/~joe", false, true},
-	{"what is not ASCII is not escaped", "User-agent: *\nDisallow: /ü\n", "alpha", "/%C3%BC", false, true},
-	{"/robots.txt is as any other path", "User-agent: *\nDisallow: /\n", "alpha", "/robots.txt", true, false},
+	{"a character that is not ASCII is not escaped", "User-agent: *\nDisallow: /ü\n", "alpha", "/%C3%BC", false, true},
+	{"/robots.txt is a path like any other", "User-agent: *\nDisallow: /\n", "alpha", "/robots.txt", true, false},
 	{"misspellings are not read", "User-agent: *\nDissallow: /d\n", "alpha", "/d", false, true},
-	{"a path without / gets one", "User-agent: *\nDisallow: d\n", "alpha", "/d", true, false},
+	{"a pattern without / gets one", "User-agent: *\nDisallow: d\n", "alpha", "/d", true, false},
 }
 
 func TestClaimsAboutTemoto(t *testing.T) {
@@ -65,8 +65,8 @@ func checkHeed(t *testing.T, c claim) {
 	}
 }
 
-// temoto refuses a rule before the first group, and redirects; Heed's parser reads every
-// line that it can, and redirects are up to who retrieves.
+// temoto returns an error for a rule before the first group and for a redirect. (Heed's parser
+// has no such errors; in Heed package fetch follows redirects.)
 func TestTemotoRefuses(t *testing.T) {
 	if _, err := temoto.FromString("Disallow: /a\nUser-agent: *\nDisallow: /b\n"); err == nil {
 		t.Error("a rule before the first group is no error")
@@ -82,15 +82,16 @@ func TestTemotoRefuses(t *testing.T) {
 	}
 }
 
-// What docs/comparison.md says of the libraries of other languages.
+// ofProcesses are the claims about the libraries of other languages, one list for each of
+// processes.
 var ofProcesses = [][]claim{
 	{
 		{"misspellings are not read", "User-agent: *\nDiasllow: /d\n", "alpha", "/d", false, true},
-		{"/robots.txt is as any other path", "User-agent: *\nDisallow: /\n", "alpha", "/robots.txt", true, false},
+		{"/robots.txt is a path like any other", "User-agent: *\nDisallow: /\n", "alpha", "/robots.txt", true, false},
 		{"a reserved character is not its escape", "User-agent: *\nDisallow: /a:b\n", "alpha", "/a%3ab", false, true},
 	},
 	{
-		{"a star is a letter", "User-agent: *\nDisallow: /a*$\n", "alpha", "/a?b", false, true},
+		{"a star is an ordinary character", "User-agent: *\nDisallow: /a*$\n", "alpha", "/a?b", false, true},
 		{"the first rule that matches decides", "User-agent: *\nDisallow: /\nAllow: /this/*/exactly\n", "alpha", "/this/other/exactly", true, false},
 		{"the first of two groups of one name counts", "User-agent: alpha\nDisallow: /a\n\nUser-agent: alpha\nDisallow: /b\n", "alpha", "/b", false, true},
 	},
@@ -123,7 +124,7 @@ func TestClaimsAboutOtherLanguages(t *testing.T) {
 	}
 }
 
-// skipWithout skips a test where a language, or its library, is not there.
+// skipWithout skips a test if the language or its library is not installed.
 func skipWithout(t *testing.T, p process) {
 	t.Helper()
 	if _, err := exec.LookPath(p.command[0]); err != nil {

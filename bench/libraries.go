@@ -8,14 +8,13 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A library is something that answers for a robots.txt. To add one, write the
-// three functions; see temoto's.
+// A library is a parser of robots.txt. To add one, write the three functions, as for temoto.
 type library struct {
 	name    string
 	version string
-	// parse returns a parsed file, or nil where the library refuses it.
+	// parse returns a parsed file, or nil if the library refuses it.
 	parse func(body []byte) any
-	// compile returns what a parsed file says to an agent.
+	// compile returns the policy of a parsed file for an agent.
 	compile func(file any, agent string) any
 	// check reports whether a path with its query, or a URL, is allowed.
 	check func(policy any, target string) bool
@@ -23,6 +22,7 @@ type library struct {
 
 var heed = heedAs(robotstxt.RFC9309)
 
+// heedAs returns Heed with a dialect.
 func heedAs(d *robotstxt.Dialect) library {
 	return library{
 		name:    "heed",
@@ -33,7 +33,7 @@ func heedAs(d *robotstxt.Dialect) library {
 	}
 }
 
-// rivals are the other libraries for Go that a module proxy has.
+// rivals are other libraries for Go.
 var rivals = []library{
 	{
 		name:    "temoto/robotstxt",
@@ -50,7 +50,7 @@ var rivals = []library{
 	},
 }
 
-// pathOf returns the path and query of a URL, which is what temoto asks for.
+// pathOf returns the path and query of a URL, which temoto expects.
 func pathOf(url string) string {
 	_, rest, ok := strings.Cut(url, "://")
 	if !ok {

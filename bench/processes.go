@@ -12,11 +12,11 @@ import (
 	"text/tabwriter"
 )
 
-// A process is a rival of another language: a program that reads one question
-// a line and answers each with a line.
+// A process is a library of another language: a program that reads a question on each line and
+// writes an answer on one line for each.
 type process struct {
 	name    string
-	command []string // run in the folder of the rivals
+	command []string // runs in rivalsDir
 }
 
 var processes = []process{
@@ -24,8 +24,8 @@ var processes = []process{
 	{"Python urllib.robotparser", []string{"python3", "rival.py"}},
 }
 
-// rivalsDir is where the programs lie, seen from the top of the repository and
-// from this folder.
+// rivalsDir returns the folder of the programs. It works in the top folder of the repository and
+// in this folder.
 func rivalsDir() string {
 	for _, dir := range []string{"bench/rivals", "rivals"} {
 		if _, err := os.Stat(filepath.Join(dir, "rival.py")); err == nil {
@@ -35,7 +35,8 @@ func rivalsDir() string {
 	return "."
 }
 
-// ask runs a process over all questions and passes each answer on.
+// ask starts a process, writes all questions to it, and calls answer for each line that it
+// writes.
 func (p process) ask(questions []any, answer func(i int, line []byte) error) error {
 	c := exec.Command(p.command[0], p.command[1:]...)
 	c.Dir = rivalsDir()
@@ -56,7 +57,7 @@ func (p process) ask(questions []any, answer func(i int, line []byte) error) err
 		encoder := json.NewEncoder(in)
 		for _, q := range questions {
 			if encoder.Encode(q) != nil {
-				return // the process ended: what it said last is read below
+				return // the process has ended; its last answers are read below
 			}
 		}
 	}()
@@ -77,11 +78,11 @@ func (p process) ask(questions []any, answer func(i int, line []byte) error) err
 	return lines.Err()
 }
 
-// timing is what a process says of one input, in nanoseconds.
+// A timing has the times that a process measured for one input, in nanoseconds.
 type timing struct{ Parse, Check float64 }
 
-// printProcesses times the rivals of other languages. Each measures itself, so
-// that starting it does not count.
+// printProcesses measures libraries of other languages. Each process measures its own times, so
+// its start does not count.
 func printProcesses(w io.Writer) {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	defer out.Flush()
@@ -110,8 +111,9 @@ func printProcesses(w io.Writer) {
 	}
 }
 
-// measured is what npm's parser says that a question takes it, in nanoseconds:
-// "anew" with parsing, "kept" with every file parsed once, or "decide" alone.
+// measured returns the time that npm's parser needs for a question, in nanoseconds. The kinds
+// are "anew", which parses for each question, "kept", which parses each file once, and "decide",
+// which does not count parsing.
 func measured(kind string, sites []site) (ns float64, err error) {
 	type file struct {
 		Robots    string      `json:"robots"`

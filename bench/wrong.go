@@ -17,15 +17,15 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// group is a robots.txt with all the questions that are asked about it.
+// A group is a robots.txt with all cases about it.
 type group struct {
 	robots    []byte
 	questions []conformance.Case
 }
 
-// printWrongAnswers counts how many questions each library answers wrongly:
-// those of the project's own cases for RFC 9309, and where the environment has
-// them, those about real files, by the verdicts of Google's parser.
+// printWrongAnswers prints how many questions each library answers wrongly. The questions are
+// the project's own cases for RFC 9309 and, if the environment has them, those about real files,
+// for which Google's parser decides what is right.
 func printWrongAnswers(w io.Writer) {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	defer out.Flush()
@@ -57,7 +57,7 @@ func printWrongAnswers(w io.Writer) {
 	}
 }
 
-// showExamples writes wrong answers to the folder that BENCH_EXAMPLES names.
+// showExamples writes the wrong answers to a file in the folder BENCH_EXAMPLES, if that is set.
 func showExamples(set string, rival int, wrong []conformance.Case) {
 	dir := os.Getenv("BENCH_EXAMPLES")
 	if dir == "" {
@@ -65,7 +65,7 @@ func showExamples(set string, rival int, wrong []conformance.Case) {
 	}
 	var b strings.Builder
 	for _, c := range wrong {
-		fmt.Fprintf(&b, "%s %s: %q asks for %q, must be %v; robots.txt %s %.300q\n", c.ID, c.Source, c.Agents, c.URL, c.Allow, c.RobotsFile, c.Robots)
+		fmt.Fprintf(&b, "%s %s: %q, %q, must be %v; robots.txt %s %.300q\n", c.ID, c.Source, c.Agents, c.URL, c.Allow, c.RobotsFile, c.Robots)
 	}
 	name := fmt.Sprintf("%s-%d.txt", strings.ReplaceAll(set, " ", "-"), rival)
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(b.String()), 0o600); err != nil {
@@ -73,6 +73,7 @@ func showExamples(set string, rival int, wrong []conformance.Case) {
 	}
 }
 
+// wrongHeed returns the cases that Heed decides wrongly.
 func wrongHeed(groups []group) (wrong []conformance.Case) {
 	for _, g := range groups {
 		file := robotstxt.Parse(g.robots, g.questions[0].Dialect)
@@ -85,7 +86,8 @@ func wrongHeed(groups []group) (wrong []conformance.Case) {
 	return wrong
 }
 
-// wrongTemoto: where it refuses a file, its answer counts as "allowed".
+// wrongTemoto returns the cases that temoto decides wrongly. If it refuses a file, its answer is
+// "allowed".
 func wrongTemoto(groups []group) (wrong []conformance.Case) {
 	temoto := rivals[0]
 	for _, g := range groups {
@@ -100,6 +102,7 @@ func wrongTemoto(groups []group) (wrong []conformance.Case) {
 	return wrong
 }
 
+// wrongProcess returns the cases that a library of another language decides wrongly.
 func wrongProcess(p process, groups []group) (wrong []conformance.Case) {
 	var questions []any
 	for _, g := range groups {
@@ -127,8 +130,8 @@ func wrongProcess(p process, groups []group) (wrong []conformance.Case) {
 	return wrong
 }
 
-// ownCases are the cases of this project for RFC 9309 that any library can be
-// asked: one agent, text.
+// ownCases returns the project's own cases for RFC 9309 that every library can decide: those with
+// one agent, and in UTF-8.
 func ownCases() ([]group, error) {
 	dir := "../conformance/testdata"
 	if _, err := os.Stat(dir); err != nil {
@@ -137,7 +140,7 @@ func ownCases() ([]group, error) {
 	return load(conformance.Options{}, filepath.Join(dir, "rfc9309.cases"), filepath.Join(dir, "rfc9309-bytes.jsonl"))
 }
 
-// realCases are the questions about real files.
+// realCases returns the questions about real files.
 func realCases() ([]group, error) {
 	cases, archives := os.Getenv("HEED_CONFORMANCE"), os.Getenv("HEED_CORPUS")
 	if cases == "" || archives == "" {
@@ -151,7 +154,7 @@ func realCases() ([]group, error) {
 	return load(conformance.Options{ReadFile: read}, filepath.Join(cases, "google-real.jsonl.gz"))
 }
 
-// load returns the cases of files, those about one robots.txt together.
+// load returns the cases of case files, grouped by robots.txt.
 func load(o conformance.Options, files ...string) ([]group, error) {
 	var groups []group
 	for _, file := range files {

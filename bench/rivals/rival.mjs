@@ -1,4 +1,4 @@
-// npm's robots-parser as a rival: reads one JSON object a line, answers one.
+// npm's robots-parser: reads a JSON object on each line, writes one for each.
 
 import { createInterface } from 'node:readline';
 import robotsParser from 'robots-parser';
@@ -18,11 +18,11 @@ function parse(body, url) {
 }
 
 function check(parser, url, agent) {
-  return parser.isAllowed(url, agent) !== false; // undefined: it says nothing
+  return parser.isAllowed(url, agent) !== false; // undefined: the URL is of another site
 }
 
-// best returns the least processor time of a run, in nanoseconds, the
-// collection of garbage included. What takes seconds is measured once.
+// best returns the shortest processor time of a run, in nanoseconds, garbage collection
+// included. A run that takes more than two seconds is measured once.
 function best(run) {
   const times = [];
   for (let count = 1; times.length < 5; ) {
@@ -37,22 +37,22 @@ function best(run) {
   return Math.min(...times);
 }
 
-// What is measured of files with their questions, for each question.
+// The kinds of measurements. Each returns a function that answers all questions once.
 const kinds = {
-  // all anew: parse, then one answer
+  // parse the file for each question
   anew: (files) => () => {
     for (const { robots, questions } of files) {
       for (const [agent, url] of questions) check(parse(robots, url), url, agent);
     }
   },
-  // every file parsed once, then all answers
+  // parse each file once
   kept: (files) => () => {
     for (const { robots, questions } of files) {
       const parser = parse(robots, questions[0][1]);
       for (const [agent, url] of questions) check(parser, url, agent);
     }
   },
-  // answers alone
+  // without the time for parsing
   decide: (files) => {
     const parsers = files.map(({ robots, questions }) => parse(robots, questions[0][1]));
     return () => {

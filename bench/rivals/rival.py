@@ -1,4 +1,4 @@
-"""Python's urllib.robotparser as a rival: reads one JSON object a line, answers one."""
+"""Python's urllib.robotparser: reads a JSON object on each line, writes one for each."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ def parse(body):
 
 
 def best(run):
-    """The least processor time of one run, in nanoseconds, of several batches."""
+    """Return the shortest processor time of one run in some batches, in nanoseconds."""
     times, count = [], 1
     while len(times) < 5:
         start = time.process_time_ns()
