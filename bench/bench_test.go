@@ -2,8 +2,8 @@ package main
 
 import "testing"
 
-// BenchmarkRows measures every row for every library, for those who like
-// "go test -bench" and benchstat better than the table.
+// BenchmarkRows measures every row for every library, for use with "go test -bench" and
+// benchstat.
 func BenchmarkRows(b *testing.B) {
 	for _, r := range rows() {
 		for _, l := range append([]library{heed}, rivals...) {
@@ -12,8 +12,8 @@ func BenchmarkRows(b *testing.B) {
 	}
 }
 
-// The inputs are what the table says they are.
-func TestInputs(t *testing.T) {
+// The made-up files have the sizes that the tables name, and every library parses the first two.
+func TestInputsHaveTheirSizes(t *testing.T) {
 	for _, in := range []input{typical, large} {
 		policy := heed.compile(heed.parse(in.body), agent)
 		if heed.check(policy, in.hit) == heed.check(policy, in.miss) && in.hit == in.miss {
@@ -35,8 +35,8 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// Made-up files have what the table asks of real ones.
-func TestMadeUpFilesAreAskedAbout(t *testing.T) {
+// Made-up files have as many questions as the table needs, and each question its agent.
+func TestMadeUpFilesHaveQuestions(t *testing.T) {
 	in := shapedInputs()
 	for _, s := range append([]site{in.large, in.huge}, in.sites...) {
 		if len(s.questions) != 12 || len(s.asks) != 12 || len(s.body) > fetched {
@@ -44,7 +44,7 @@ func TestMadeUpFilesAreAskedAbout(t *testing.T) {
 		}
 		for i, at := range s.asks {
 			if s.agents[at] != s.questions[i].agent {
-				t.Fatalf("%s: question %d is asked by %s", s.name, i, s.agents[at])
+				t.Fatalf("%s: the agent of question %d is %s", s.name, i, s.agents[at])
 			}
 		}
 		if rivals[0].parse(s.body) == nil {

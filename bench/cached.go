@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// everywhere is a Fetcher that finds some file at every origin, each with octets of its
-// own: the cache holds what it is given.
+// everywhere is a Fetcher that returns a file for every origin. Each origin gets its own copy,
+// because a cache keeps the bytes that it gets.
 type everywhere func(o origin.Origin) []byte
 
 func (body everywhere) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
@@ -24,8 +24,7 @@ func (body everywhere) Fetch(_ context.Context, o origin.Origin, _ fetch.Validat
 	return fetch.Result{Origin: o, Hops: hops, Status: http.StatusOK, Body: bytes.Clone(body(o)), Start: now, End: now}, nil
 }
 
-// printCached measures answers about origins that are in memory, in full: from
-// a URL to an Answer.
+// printCached measures cache.Check for origins that are in memory.
 func printCached(out *tabwriter.Writer, rounds int) {
 	fmt.Fprintln(out, "\nanswer from memory\tns\tallocs\t")
 	for _, origins := range []int{1, 1_000, 10_000} {
@@ -40,7 +39,7 @@ func printCached(out *tabwriter.Writer, rounds int) {
 				panic(fmt.Sprint(a, err))
 			}
 		}
-		for range 100 { // enough for every policy to have its lookup
+		for range 100 { // enough for every policy to build its lookup
 			for n := range origins {
 				ask(n)
 			}
@@ -53,8 +52,8 @@ func printCached(out *tabwriter.Writer, rounds int) {
 	}
 }
 
-// cached: answers from memory about a thousand origins in turn, which have the
-// given files.
+// cached adds a row about answers from memory, for a thousand origins one after the other. The
+// files of sites are distributed among them.
 func (m measurer) cached(name string, sites []site) {
 	const origins = 1000
 	files := map[string][]byte{}

@@ -10,18 +10,19 @@ import (
 	"github.com/heed-robots/heed/conformance"
 )
 
-// A question is who asks for what.
+// A question is a URL, and the crawler that wants to fetch it.
 type question struct{ agent, url string }
 
-// A site is a robots.txt with the questions that are asked about it.
+// A site is a robots.txt with questions about it.
 type site struct {
 	name      string
 	body      []byte
 	questions []question
-	agents    []string // of the questions, each once
-	asks      []int    // which of the agents asks each question
+	agents    []string // the agents of the questions, each once
+	asks      []int    // for each question, the index of its agent in agents
 }
 
+// ask adds a question.
 func (s *site) ask(agent, url string) {
 	at := -1
 	for i, a := range s.agents {
@@ -37,21 +38,22 @@ func (s *site) ask(agent, url string) {
 	s.asks = append(s.asks, at)
 }
 
-// fetched is the size up to which files count: a fetcher cuts the others.
+// fetched is the maximum size of a file in bytes. Larger ones are left out, since a fetcher
+// truncates them.
 const fetched = 500 << 10
 
-// inputs are what the table is measured on.
+// inputs are the files of the table of real files.
 type inputs struct {
-	from  string // in words: what they are
+	from  string // what they are, in words
 	all   []site // every file
-	sites []site // those of up to 500 KiB, with their questions
-	small []site // of about 3 KB
+	sites []site // the files of up to 500 KiB
+	small []site // the files of about 3 KB
 	large site   // 3,129 rules, most of them with wildcards
-	huge  site   // 15,292 rules, hardly a wildcard
+	huge  site   // 15,292 rules, hardly any with wildcards
 }
 
-// readInputs returns real files where the environment names them, made-up ones
-// of the same shape elsewhere.
+// readInputs returns real files if the environment names them, else made-up ones of the same
+// shape.
 func readInputs() (*inputs, error) {
 	sites, err := realSites()
 	if errors.Is(err, errNoCorpus) {
@@ -85,8 +87,7 @@ func realInputs(sites []site) *inputs {
 
 var errNoCorpus = errors.New("HEED_CONFORMANCE and HEED_CORPUS are not set")
 
-// realSites returns the real files, with the questions about them that Google's
-// parser answered.
+// realSites returns the real files, with questions that Google's parser has decided.
 func realSites() ([]site, error) {
 	cases, archives := os.Getenv("HEED_CONFORMANCE"), os.Getenv("HEED_CORPUS")
 	if cases == "" || archives == "" {

@@ -6,5 +6,5 @@ import "time"
 
 var started = time.Now()
 
-// processorTime returns the time that has passed: better than nothing.
+// processorTime returns the time since the start: there is no call for processor time here.
 func processorTime() time.Duration { return time.Since(started) }

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// processorTime returns how long this process has kept a processor busy, the
-// collection of garbage included.
+// processorTime returns the processor time of this process so far, garbage collection included.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -11,14 +11,15 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// firstQuestions is how many questions a policy is asked "as it comes".
+// firstQuestions is the number of questions for a policy that was just compiled.
 const firstQuestions = 15
 
-// oftenAsked is how often a policy is asked first where it is "asked often".
+// oftenAsked is the number of questions before the measurement, if a row says "asked often".
+// Heed builds a lookup for such a policy, which makes later decisions faster.
 const oftenAsked = 1000
 
-// decide: questions about each site, all asked of a policy that was just
-// compiled; and the same of one that has been asked often.
+// decide adds two rows: the first questions for policies that were just compiled, and the same
+// questions for policies that were asked often.
 func (m measurer) decide(name string, sites []site) {
 	sites = first(firstQuestions, sites)
 	policies := func(l library) []any {
@@ -28,9 +29,9 @@ func (m measurer) decide(name string, sites []site) {
 		}
 		return made
 	}
-	theirs := policies(rivals[0]) // which do not learn
+	theirs := policies(rivals[0]) // these are as fast at the first question as at later ones
 	other := repeat(func() { rivals[0].checkAll(sites, theirs) })
-	asItComes := staged(func() func() {
+	firstOnes := staged(func() func() {
 		made := policies(google)
 		return func() { google.checkAll(sites, made) }
 	})
@@ -40,12 +41,12 @@ func (m measurer) decide(name string, sites []site) {
 	}
 	often := repeat(func() { google.checkAll(sites, made) })
 	m.compared(fmt.Sprintf("decide, %s: the first %d questions", name, firstQuestions),
-		inTurn(m.rounds, questionsOf(sites), asItComes, other), "decide", sites)
+		inTurn(m.rounds, questionsOf(sites), firstOnes, other), "decide", sites)
 	m.compared(fmt.Sprintf("decide, %s: asked often", name),
 		inTurn(m.rounds, questionsOf(sites), often, other), "decide", sites)
 }
 
-// checkAll asks the policies all questions about their sites.
+// checkAll checks all questions about each site with its policy.
 func (l library) checkAll(sites []site, policies []any) {
 	for i := range sites {
 		if policies[i] == nil {
@@ -57,7 +58,7 @@ func (l library) checkAll(sites []site, policies []any) {
 	}
 }
 
-// wildcards: 3,000 made-up rules of which more or fewer hold wildcards.
+// wildcards adds rows about 3,000 made-up rules, a quarter or all of them with wildcards.
 func (m measurer) wildcards() {
 	for _, share := range []int{25, 100} {
 		in := makeFile("3,000 rules", 3000, share)
@@ -73,8 +74,8 @@ func (m measurer) wildcards() {
 	}
 }
 
-// memory: the policies of a hundred crawlers on one file, all of which ask, beside
-// those of one crawler for each set of groups that applies to any.
+// memory adds rows that compare the memory of the policies of a hundred crawlers with that of
+// one policy for each set of groups that applies to some of these crawlers.
 func (m measurer) memory(in *inputs) {
 	crawlers := commonest(in.sites, 100)
 	for _, c := range []struct {
@@ -96,7 +97,7 @@ func (m measurer) memory(in *inputs) {
 	}
 }
 
-// policiesHeap returns the memory of the policies of some agents for each site.
+// policiesHeap returns the memory of the policies of agents(i) for each site i.
 func policiesHeap(sites []site, agents func(i int) []string) float64 {
 	files := make([]*robotstxt.File, len(sites))
 	for i := range files {
@@ -107,7 +108,7 @@ func policiesHeap(sites []site, agents func(i int) []string) float64 {
 		for i, f := range files {
 			for _, agent := range agents(i) {
 				policy := f.Agent(agent)
-				for range 2 { // more than what makes a lookup
+				for range 2 { // enough for the policy to build its lookup
 					for _, q := range sites[i].questions {
 						runtime.KeepAlive(policy.Check(q.url).Allowed)
 					}
@@ -121,7 +122,7 @@ func policiesHeap(sites []site, agents func(i int) []string) float64 {
 	return kept
 }
 
-// oneForEachSet returns one agent for each set of groups that applies to any.
+// oneForEachSet returns one agent for each set of groups that applies to some of the agents.
 func oneForEachSet(body []byte, agents []string) (few []string) {
 	file := robotstxt.Parse(body, robotstxt.Google)
 	seen := map[string]bool{}
@@ -140,8 +141,8 @@ func oneForEachSet(body []byte, agents []string) (few []string) {
 	return few
 }
 
-// commonest returns the names that ask most often, whatever their case; where
-// there are too few, with others that no file names.
+// commonest returns the agents with the most questions, in lower case. If there are fewer than
+// count, it adds names that no file has.
 func commonest(sites []site, count int) []string {
 	asked := map[string]int{}
 	for i := range sites {
@@ -160,7 +161,7 @@ func commonest(sites []site, count int) []string {
 	return names[:count]
 }
 
-// slow is a decision that takes long.
+// A slow is a decision that takes long.
 type slow struct {
 	site  *site
 	agent string
@@ -168,13 +169,13 @@ type slow struct {
 	took  time.Duration
 }
 
-// slowest: the one real file, agent and question that takes longest, with a
-// policy that was just compiled and with one that is asked often. All are tried
-// a few times; those that took longest are measured again.
+// slowest adds rows for the file, agent and question with the slowest decision, once for a
+// policy that was just compiled and once for one that was asked often. All decisions are
+// measured a few times; the slowest are measured again.
 func (m measurer) slowest(sites []site) {
 	for _, c := range []struct {
 		name  string
-		asked int // of each question, before
+		asked int // how often each question is checked before the measurement
 	}{
 		{"first decision", 0},
 		{"asked often", oftenAsked},
@@ -192,8 +193,8 @@ func (m measurer) slowest(sites []site) {
 	}
 }
 
-// suspects returns the files and agents of the slowest decisions, each once: the
-// least of some tries, so that few are there only since the machine was busy.
+// suspects returns the files and agents with the slowest decisions, each pair once. The time of
+// a decision is the shortest of some tries, in case the machine was busy in one of them.
 func suspects(sites []site, asked int) []slow {
 	const tries = 3
 	var found []slow
@@ -226,8 +227,8 @@ func suspects(sites []site, asked int) []slow {
 	return found[:min(len(found), 60)]
 }
 
-// measure sets the least time of so many tries; a policy that was not asked
-// before is made for each.
+// measure sets took to the shortest time of some tries. If asked is 0, each try is the first
+// question of a new policy.
 func (s *slow) measure(asked, tries int) {
 	file := robotstxt.Parse(s.site.body, robotstxt.Google)
 	policy := file.Agent(s.agent)

@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// worst is the greatest of some values, and whose it is.
+// worst is the greatest of some values, with its name.
 type worst struct {
 	value float64
 	name  string
@@ -22,12 +22,12 @@ func (w *worst) add(value float64, name string) {
 	}
 }
 
-// laterQuestions is how often each URL is asked about after the first decision:
-// often enough for all that a policy makes when it is asked again.
+// laterQuestions is how often each URL is checked after the first decision: enough for the
+// policy to build its lookup.
 const laterQuestions = 20
 
-// hostile: the worst family at each stage, in two dialects or in a hurry one. Other libraries are
-// not asked: some take minutes.
+// hostile adds a row for each stage, with the family of files for which it takes longest, in
+// two dialects, or in one if quick. Other libraries are not measured: some take minutes.
 func (m measurer) hostile() {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	dialects := []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google}
@@ -63,18 +63,17 @@ func (m measurer) hostile() {
 	m.row("hostile, allocated by compiling ("+allocated.name+")", fmt.Sprintf("%.1f MB", allocated.value/1e6))
 }
 
-// hostileTimes are the least times of one file in some rounds.
+// hostileTimes are the shortest times of one file in some rounds.
 type hostileTimes struct {
 	parse, compile time.Duration
 	allocated      uint64
-	asked          []time.Duration // for each URL: the first decision, and the later ones
+	asked          []time.Duration // 1+laterQuestions times for each URL: the first decision, then the later ones
 }
 
-// measure goes through all stages once. Each URL is the first that is asked of
-// a policy of its own.
+// measure measures all stages once, with a new file and policy for each URL.
 func (h *hostileTimes) measure(body []byte, d *robotstxt.Dialect, targets []string) {
 	runtime.GC()
-	fresh := len(h.asked) == 0
+	isFirstRound := len(h.asked) == 0
 	for i, target := range targets {
 		start := processorTime()
 		file := robotstxt.Parse(body, d)
@@ -88,7 +87,7 @@ func (h *hostileTimes) measure(body []byte, d *robotstxt.Dialect, targets []stri
 			start = processorTime()
 			runtime.KeepAlive(policy.Check(target).Allowed)
 			took := processorTime() - start
-			if at := i*(1+laterQuestions) + k; fresh {
+			if at := i*(1+laterQuestions) + k; isFirstRound {
 				h.asked = append(h.asked, took)
 			} else {
 				h.asked[at] = min(h.asked[at], took)

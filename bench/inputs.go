@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// input is a robots.txt with URLs to ask about.
+// An input is a robots.txt with URLs to check.
 type input struct {
 	name    string
 	body    []byte
-	hit     string // a rule deep in the file decides
-	miss    string // no rule matches
-	encoded string // the miss, with escapes to normalise
+	hit     string // a URL for which a rule near the end of the file decides
+	miss    string // a URL that no rule matches
+	encoded string // like miss, with escapes that must be normalised
 }
 
 var words = strings.Fields(`about account admin api archive author basket blog brand cart category checkout comment
@@ -20,9 +20,8 @@ var words = strings.Fields(`about account admin api archive author basket blog b
 	mail map member news order page partner press print private product profile review sale search session shop sort
 	static stock store support tag terms theme tmp track user video wishlist`)
 
-// makeFile returns a file of so many rules, of which the given share in a
-// hundred holds wildcards, as shops and blogs write them. It is the same at
-// every call.
+// makeFile returns a file with this many rules, like those of shops and blogs. wildcards is the
+// percentage of rules with wildcards. Equal arguments return equal files.
 func makeFile(name string, rules, wildcards int) input {
 	r := rand.New(rand.NewPCG(9309, uint64(rules)))
 	word := func() string { return words[r.IntN(len(words))] }
@@ -67,8 +66,8 @@ var (
 	largest = makeFile("8,000 rules", 8000, 25)
 )
 
-// hostileInputs are 500 KiB files that some matchers cannot bear, each with a URL of
-// 8 KiB.
+// hostileInputs are files of 500 KiB for which some matchers take very long, each with a URL
+// of up to 8 KiB.
 var hostileInputs = []input{
 	hostileFile("thousand stars", "Disallow: /"+strings.Repeat("*a", 1000)+"*%d\n", strings.Repeat("a", 8<<10)),
 	hostileFile("short wildcards", "Disallow: /*%06db\n", strings.Repeat("0123456789ab/", 630)),
@@ -99,7 +98,7 @@ func hostileFile(name, rule, path string) input {
 	return input{name: name, body: []byte(b.String()), miss: "/" + path}
 }
 
-// letters writes a number in letters, as a product token may.
+// letters returns a number written in letters, since a product token has no digits.
 func letters(i int) string {
 	var s []byte
 	for range 4 {

@@ -1,5 +1,5 @@
-// Command bench measures Heed and other libraries side by side and prints one
-// table. See docs/comparison.md for what came out, where and when.
+// Command bench measures Heed and other libraries, and prints tables of the results. Results
+// from one machine and day are in docs/comparison.md.
 package main
 
 import (
@@ -14,15 +14,15 @@ import (
 )
 
 func main() {
-	rounds := flag.Int("rounds", 3, "how often each row is measured; the best counts")
+	rounds := flag.Int("rounds", 3, "measure each row this many times; the shortest time counts")
 	only := flag.Bool("cached", false, "measure only answers from memory")
-	quick := flag.Bool("real", false, "measure only the table of real files, and less of it")
-	seed := flag.Uint64("seed", newSeed(), "of the files that are drawn")
+	quick := flag.Bool("real", false, "measure only the table of real files, with fewer rows")
+	seed := flag.Uint64("seed", newSeed(), "seed for drawing some of the files")
 	markdown := flag.Bool("markdown", false, "write the table of real files as Markdown")
 	flag.Parse()
 	fmt.Printf("%s, %d cores, %s\n", runtime.Version(), runtime.NumCPU(), time.Now().UTC().Format(time.DateOnly))
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	cores := runtime.GOMAXPROCS(1) // else processor time holds what helps on others
+	cores := runtime.GOMAXPROCS(1) // else the processor time of other threads, such as garbage collection on other cores, counts too
 	if *only {
 		printCached(out, *rounds)
 		out.Flush()
@@ -44,7 +44,7 @@ func main() {
 	printProcesses(os.Stdout)
 	printWrongAnswers(os.Stdout)
 	printWholeRuns(os.Stdout, *rounds)
-	printHostile(out, *rounds) // last: rivals that are left behind go on
+	printHostile(out, *rounds) // last: rivals that take too long still run in the background
 	out.Flush()
 }
 
@@ -56,7 +56,7 @@ func heading(out *tabwriter.Writer, what, unit string) {
 	fmt.Fprintln(out)
 }
 
-// printTimes measures what one call takes of the processor.
+// printTimes measures the processor time of one call.
 func printTimes(out *tabwriter.Writer, rounds int) {
 	heading(out, "operation", "ns")
 	for _, r := range rows() {
@@ -77,7 +77,7 @@ func printTimes(out *tabwriter.Writer, rounds int) {
 	}
 }
 
-// printMemory measures what parsed files and policies keep.
+// printMemory measures how much memory parsed files and policies keep.
 func printMemory(out *tabwriter.Writer) {
 	fmt.Fprintln(out)
 	heading(out, "kept, of the source's bytes", "")
@@ -111,7 +111,7 @@ func printMemory(out *tabwriter.Writer) {
 	}
 }
 
-// keptBytes returns how much of the heap a value keeps, the mean of many.
+// keptBytes returns how many bytes of the heap a value keeps: the mean of many copies.
 func keptBytes(value func() any) float64 {
 	const copies = 200
 	return keptHeap(func() any {
@@ -131,11 +131,11 @@ func heapBytes() float64 {
 	return float64(m.HeapAlloc)
 }
 
-// patience is how long a rival may take for one hostile decision.
-const patience = 20 * time.Second
+// timeout is how long a rival may take for one hostile decision.
+const timeout = 20 * time.Second
 
-// printHostile times one decision on each hostile file, all of it once: what a
-// crawler pays that meets the file for the first time.
+// printHostile measures parsing, compiling and one decision on each hostile file, each once:
+// the cost for a crawler that retrieves the file for the first time.
 func printHostile(out *tabwriter.Writer, rounds int) {
 	fmt.Fprint(out, "\nhostile, ms\tparse\tcompile\tdecide\tkept MiB\t")
 	for _, l := range rivals {
@@ -157,7 +157,7 @@ func printHostile(out *tabwriter.Writer, rounds int) {
 	for i, in := range hostileInputs {
 		fmt.Fprintf(out, "%s\t%s\t", in.name, ours[i])
 		for _, l := range rivals {
-			fmt.Fprintf(out, "%s\t", strings.Join(impatient(l, in), "\t"))
+			fmt.Fprintf(out, "%s\t", strings.Join(stagesInTime(l, in), "\t"))
 		}
 		fmt.Fprintln(out)
 	}
@@ -176,7 +176,8 @@ func hostileKept(in input) float64 {
 	return after - before
 }
 
-// stages times parsing, compiling and one decision, and tells done of each.
+// stages measures parsing, compiling and one decision. It sends each time to done, unless
+// done is nil.
 func stages(l library, in input, done chan<- time.Duration) (took [3]time.Duration) {
 	var file, policy any
 	for i, stage := range []func(){
@@ -194,19 +195,19 @@ func stages(l library, in input, done chan<- time.Duration) (took [3]time.Durati
 	return took
 }
 
-// impatient returns what stages takes, as far as it comes in time. What takes
-// longer is left behind and goes on until the program ends.
-func impatient(l library, in input) []string {
+// stagesInTime returns the times of stages as table cells. After the timeout it returns without
+// waiting, and the goroutine runs until it or the program ends.
+func stagesInTime(l library, in input) []string {
 	done := make(chan time.Duration, 3)
 	go func() {
 		defer func() {
 			if recover() != nil {
-				close(done) // it refused the file
+				close(done) // the library refused the file
 			}
 		}()
 		stages(l, in, done)
 	}()
-	deadline := time.After(patience)
+	deadline := time.After(timeout)
 	var cells []string
 	for len(cells) < 3 {
 		select {

@@ -13,20 +13,20 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// google is Heed as Google's parser reads, whose verdicts the real questions
-// have.
+// google is Heed with the dialect google: the expected answers to the real questions come from
+// Google's parser.
 var google = heedAs(robotstxt.Google)
 
-// settings of the table of real files.
+// settings are the flags for the table of real files.
 type settings struct {
 	rounds   int
-	seed     uint64 // of the files that are drawn
+	seed     uint64 // for drawing files
 	markdown bool
-	quick    bool // fewer questions, one dialect
+	quick    bool // fewer questions, one dialect, no libraries of other languages
 }
 
-// printReal measures what users of many sites pay, on real files where they
-// are there.
+// printReal prints the table of real files, or of made-up ones if the environment names no real
+// ones.
 func printReal(out io.Writer, s settings) error {
 	in, err := readInputs()
 	if err != nil {
@@ -64,7 +64,7 @@ func printReal(out io.Writer, s settings) error {
 	return nil
 }
 
-// measurer adds rows to a table.
+// A measurer adds rows to a table.
 type measurer struct {
 	*table
 	rounds int
@@ -79,15 +79,14 @@ func describe(s site) string {
 	return fmt.Sprintf("%s, %d rules, %d KB", s.name, rules, len(s.body)/1000)
 }
 
-// answer parses, compiles and decides. A library may refuse a file.
+// answer parses, compiles and decides, unless the library refuses the file.
 func (l library) answer(body []byte, q question) {
 	if file := l.parse(body); file != nil {
 		runtime.KeepAlive(l.check(l.compile(file, q.agent), q.url))
 	}
 }
 
-// policyOf returns what a file says to an agent; nil where the library refuses
-// the file.
+// policyOf returns the policy of a file for an agent, or nil if the library refuses the file.
 func (l library) policyOf(body []byte, agent string) any {
 	file := l.parse(body)
 	if file == nil {
@@ -96,11 +95,11 @@ func (l library) policyOf(body []byte, agent string) any {
 	return l.compile(file, agent)
 }
 
-// both returns the same run of Heed and of the yardstick.
+// both returns the same run for Heed and for the rival.
 func both(of func(l library) run) []run { return []run{of(google), of(rivals[0])} }
 
-// compared adds a row of the times of both libraries, and unless it is in a
-// hurry, of npm's parser, for what that one can do.
+// compared adds a row with the times of both libraries, and, unless quick, with that of npm's
+// parser. kind is as for measured.
 func (m measurer) compared(name string, best []float64, kind string, sites []site) {
 	cells := compare(name, best)
 	if !m.quick {
@@ -113,7 +112,7 @@ func (m measurer) compared(name string, best []float64, kind string, sites []sit
 	m.row(cells...)
 }
 
-// once: parse, compile, one decision for each site.
+// once adds a row: parse, compile and one decision for each site.
 func (m measurer) once(name string, sites []site) {
 	m.anew("parse, compile, one decision: "+name, first(1, sites))
 }
@@ -145,7 +144,7 @@ func (m measurer) anew(name string, sites []site) {
 	m.compared(name, best, "anew", sites)
 }
 
-// quarter returns the sites with one of four questions.
+// quarter returns the sites with a quarter of their questions.
 func quarter(sites []site) []site {
 	few := slices.Clone(sites)
 	for i := range few {
@@ -161,8 +160,8 @@ func questionsOf(sites []site) (count int) {
 	return count
 }
 
-// kept: every file is parsed once and compiled once for each agent; files and
-// policies stay until the end.
+// kept adds a row about files that are parsed once and compiled once for each agent. Files and
+// policies stay in memory until the end.
 func (m measurer) kept(name string, sites []site) {
 	best := inTurn(m.rounds, questionsOf(sites), both(func(l library) run {
 		return staged(func() func() {
@@ -194,8 +193,8 @@ func (l library) answerAll(s *site, policies []any) {
 	}
 }
 
-// compile: a policy of a file that nobody has asked before, and one of the same
-// groups for another agent.
+// compile adds two rows: the first policy of a file, and a second policy for another agent with
+// the same groups.
 func (m measurer) compile(s site) {
 	const copies = 64
 	agents := []string{"ExampleBot", "OtherBot"}
@@ -219,7 +218,8 @@ func (m measurer) compile(s site) {
 	}
 }
 
-// parse: all files, beside what three looks at each byte cost.
+// parse adds two rows about parsing all files. The second compares the time with that of three
+// searches through all bytes.
 func (m measurer) parse(sites []site) {
 	size := 0
 	for i := range sites {
@@ -232,21 +232,21 @@ func (m measurer) parse(sites []site) {
 			}
 		})
 	}
-	looks := repeat(func() {
+	searches := repeat(func() {
 		for i := range sites {
 			for _, c := range []byte("\n:#") {
-				look(sites[i].body, c)
+				findAll(sites[i].body, c)
 			}
 		}
 	})
-	best := inTurn(m.rounds, 1, append(both(parseAll), looks)...)
+	best := inTurn(m.rounds, 1, append(both(parseAll), searches)...)
 	speed := func(ns float64) string { return fmt.Sprintf("%.0f MB/s", float64(size)/ns*1e3) }
 	m.row(fmt.Sprintf("parse, all %d files, %.0f MB", len(sites), float64(size)/1e6), speed(best[0]), speed(best[1]), ratio(best[1]/best[0]))
 	m.row(`the same, of the time of IndexByte for '\n', ':' and '#'`, ratio(best[0]/best[2])+" ×", ratio(best[1]/best[2])+" ×")
 }
 
-// look finds every place of an octet.
-func look(body []byte, c byte) {
+// findAll finds every place of an octet.
+func findAll(body []byte, c byte) {
 	for {
 		at := bytes.IndexByte(body, c)
 		if at < 0 {
@@ -265,7 +265,7 @@ func overSize(sites []site, size int) (long []site) {
 	return long
 }
 
-// drawn: some of the rows on files that are drawn.
+// drawn adds some of the rows for randomly drawn files.
 func (m measurer) drawn(in *inputs, seed uint64) {
 	const count = 400
 	r := rand.New(rand.NewPCG(seed, 9309))
@@ -280,10 +280,10 @@ func (m measurer) drawn(in *inputs, seed uint64) {
 	m.decide(name, sites)
 }
 
-// newSeed is another one at every call.
+// newSeed returns another seed at every call.
 func newSeed() uint64 { return uint64(time.Now().UnixNano()) % 1_000_000 }
 
-// keptHeap returns how much of the heap a value keeps.
+// keptHeap returns how many bytes of the heap a value keeps.
 func keptHeap(value func() any) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	before := heapBytes()

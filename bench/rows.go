@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// agent is who asks in every row.
+// agent is the crawler in every row.
 const agent = "ExampleBot"
 
-// A row is one thing that is measured, for any library.
+// A row is an operation that is measured for each library.
 type row struct {
 	name  string
-	bytes int // that one operation reads; 0: no throughput is shown
-	start func(l library) func()
+	bytes int                    // read by one operation; 0: the row has no throughput
+	start func(l library) func() // prepares the operation and returns it
 }
 
 func rows() []row {
@@ -38,7 +38,7 @@ func checkRow(kind string, in input, target string) row {
 	}}
 }
 
-// onceRow parses, compiles and decides in one go.
+// onceRow parses, compiles and decides in one operation.
 func onceRow(in input) row {
 	return row{"all in one go, " + in.name, len(in.body), func(l library) func() {
 		return func() { runtime.KeepAlive(l.check(l.compile(l.parse(in.body), agent), in.miss)) }

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Where there are no real files, made-up ones take their place. A test holds
-// their shape against that of the real ones: the length of a line, the share of
-// rules with wildcards, the rules of a group.
+// If there are no real files, made-up ones replace them. A test compares their shape with that
+// of real files: the length of a line, the share of rules with wildcards, the rules of a group.
 
 // A maker makes up files and questions.
 type maker struct{ *rand.Rand }
 
+// shapedInputs returns made-up inputs, the same at every call.
 func shapedInputs() *inputs {
 	m := maker{rand.New(rand.NewPCG(1, 9309))}
 	in := &inputs{from: "made up, of the shape of real ones"}
@@ -33,12 +33,12 @@ func shapedInputs() *inputs {
 
 func (m maker) word() string { return words[m.IntN(len(words))] }
 
-// crawlers are who files name and who asks.
+// crawlers are the names in the files, and the agents of the questions.
 var crawlers = strings.Fields(`AhrefsBot Amazonbot Applebot Baiduspider Bingbot Bytespider CCBot ClaudeBot DotBot
 	GPTBot Googlebot Googlebot-News MJ12bot PetalBot SemrushBot SomeUnknownBot Twitterbot YandexBot facebookexternalhit ia_archiver`)
 
-// file returns a file of so many rules, of which a share in a hundred is for
-// everyone; the others are in small groups.
+// file returns a file with this many rules. share is the percentage of rules in the group for
+// everyone; the other rules are in small groups.
 func (m maker) file(rules, share int) []byte {
 	var b strings.Builder
 	name, size := "*", (rules*share+99)/100
@@ -61,7 +61,7 @@ func (m maker) file(rules, share int) []byte {
 	return []byte(b.String())
 }
 
-// rule returns a line as shops and blogs write them.
+// rule returns a line like those of shops and blogs.
 func (m maker) rule() string {
 	key := "Disallow"
 	if m.IntN(6) == 0 {
@@ -77,8 +77,8 @@ func (m maker) rule() string {
 
 func pick(m maker, paths ...string) string { return paths[m.IntN(len(paths))] }
 
-// languages returns a file of one group in which every section of a site says
-// the same in each language.
+// languages returns a file of one group. It has the same rules for each section of a site in
+// each language.
 func (m maker) languages(rules int) []byte {
 	kinds := strings.Fields(`search search/* explore/* %[1]s-resource/*/* %[1]s-paragraph/*/load-more/* %[1]s-media/*/lightbox
 		%[1]s-search/*/lightbox %[1]s-listing resource/*/* %[1]s-solr/*/load-more/*/* event/*/ical`)
@@ -94,7 +94,7 @@ func (m maker) languages(rules int) []byte {
 	return []byte(b.String())
 }
 
-// manuals returns a file of one group that lists folder after folder.
+// manuals returns a file of one group with a rule for each folder of a site.
 func (m maker) manuals(rules int) []byte {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
@@ -104,8 +104,7 @@ func (m maker) manuals(rules int) []byte {
 	return []byte(b.String())
 }
 
-// site returns a file with twelve questions: half of them about what a rule
-// names.
+// site returns a file with twelve questions. About half of them have a path made from a rule.
 func (m maker) site(name string, body []byte) site {
 	s := site{name: name, body: body}
 	lines := strings.Split(string(body), "\n")

@@ -9,13 +9,13 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// shape is what made-up files have in common with real ones.
+// A shape has the means in which made-up files must be similar to real ones.
 type shape struct {
-	lineLength    float64 // octets, line end included
-	wildcards     float64 // share of the rules
+	lineLength    float64 // in octets, line end included
+	wildcards     float64 // the share of rules with wildcards
 	rulesPerGroup float64
 	rulesPerFile  float64
-	forOthers     float64 // rules for an agent that is not named
+	forOthers     float64 // rules in a file for an agent that no group names
 }
 
 func shapeOf(sites []site) shape {
@@ -42,9 +42,9 @@ func shapeOf(sites []site) shape {
 	return shape{octets / lines, wild / rules, rules / groups, rules / files, others / files}
 }
 
-// Files that are made up are of the shape of the real ones: no measure is off by
-// more than a tenth of it, and the share of wildcards by no more than 0.03.
-func TestMadeUpFilesAreShapedAsRealOnes(t *testing.T) {
+// Made-up files have nearly the shape of real ones: each mean differs by at most a tenth, and
+// the share of wildcards by at most 0.03.
+func TestMadeUpFilesHaveTheShapeOfRealOnes(t *testing.T) {
 	sites, err := realSites()
 	if errors.Is(err, errNoCorpus) {
 		t.Skip(err)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A table has a row for each thing that is measured: what it is, Heed's value,
-// that of the yardstick, and by how much Heed's is better.
+// A table has a row for each measurement: its name, Heed's value, the value of the rival, and
+// their ratio.
 type table struct {
 	out      io.Writer
 	markdown bool
@@ -30,7 +30,7 @@ func newTable(out io.Writer, markdown bool, heading ...string) *table {
 	return t
 }
 
-// row adds a row; what is left of it is empty.
+// row adds a row; the cells that are not given are empty.
 func (t *table) row(cells ...string) {
 	cells = append(cells, make([]string, t.columns-len(cells))...)
 	if t.markdown {
@@ -46,7 +46,8 @@ func (t *table) row(cells ...string) {
 	fmt.Fprintln(t.text)
 }
 
-// compare returns a row of Heed's time and the yardstick's, in nanoseconds.
+// compare returns the cells of a row; best has Heed's time and that of the rival, in
+// nanoseconds.
 func compare(name string, best []float64) []string {
 	return []string{name, duration(best[0]), duration(best[1]), ratio(best[1] / best[0])}
 }
@@ -60,7 +61,7 @@ func ratio(r float64) string {
 	return fmt.Sprintf("%.0f", r)
 }
 
-// duration writes nanoseconds with about three digits.
+// duration returns nanoseconds as text with about three digits, such as "1.23 µs".
 func duration(ns float64) string {
 	for _, u := range []struct {
 		name string
@@ -79,10 +80,10 @@ func duration(ns float64) string {
 	return ""
 }
 
-// A run does something n times and returns the processor time of it.
+// A run does something n times and returns the processor time that this took.
 type run func(n int) time.Duration
 
-// repeat is the run of a function.
+// repeat returns a run that calls f.
 func repeat(f func()) run {
 	return func(n int) time.Duration {
 		start := processorTime()
@@ -93,7 +94,8 @@ func repeat(f func()) run {
 	}
 }
 
-// staged is the run of something that needs a stage set: prepare is not timed.
+// staged returns a run of the functions that prepare returns. The time of prepare does not
+// count.
 func staged(prepare func() (do func())) run {
 	return func(n int) (took time.Duration) {
 		for range n {
@@ -107,17 +109,16 @@ func staged(prepare func() (do func())) run {
 	}
 }
 
-// What takes less is done more often, as long as that does not take long itself, the
-// stage included; what takes long is measured once.
+// How often inTurn repeats a run in one measurement.
 const (
-	shortest = 60 * time.Millisecond
-	longest  = time.Second
-	tooLong  = 4 * time.Second
+	shortest = 60 * time.Millisecond // it doubles the number until the measured time is this long,
+	longest  = time.Second           // or until the whole measurement, with preparation, is longer than this
+	tooLong  = 4 * time.Second       // if one repetition takes longer than this, it is measured in the first round only
 )
 
-// inTurn measures runs in turn, so that a slow moment of the machine hits them
-// alike, and returns the shortest time that each took in a round, in
-// nanoseconds for one of the count things that it does at once.
+// inTurn measures the runs one after the other in each round, so that a moment in which the
+// machine is slow affects all of them. It returns for each run the shortest time of one
+// repetition, in nanoseconds, divided by count: the number of operations in a repetition.
 func inTurn(rounds, count int, runs ...run) []float64 {
 	best := make([]float64, len(runs))
 	times := make([]int, len(runs))

@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// printWholeRuns times the command as a whole: starting, reading and writing
-// included.
+// printWholeRuns measures runs of the command, with its start, reading and writing.
 func printWholeRuns(w io.Writer, rounds int) {
 	if err := wholeRuns(w, rounds); err != nil {
 		fmt.Fprintf(w, "\nwhole runs: skipped: %v\n", err)
@@ -48,7 +47,7 @@ func wholeRuns(w io.Writer, rounds int) error {
 	return realRun(w, rounds, dir, command)
 }
 
-// realRun times heed test on the questions about real files.
+// realRun measures heed test with the questions about real files.
 func realRun(w io.Writer, rounds int, dir, command string) error {
 	cases, archives := os.Getenv("HEED_CONFORMANCE"), os.Getenv("HEED_CORPUS")
 	if cases == "" || archives == "" {
@@ -72,8 +71,8 @@ func realRun(w io.Writer, rounds int, dir, command string) error {
 	return nil
 }
 
-// bestRun returns the shortest time of some runs of a command that reads a
-// file and whose output goes through a pipe.
+// bestRun returns the shortest time of some runs of a command. Its standard input is a file, and
+// its output goes to a pipe.
 func bestRun(rounds int, input string, command ...string) (best time.Duration, err error) {
 	for range rounds {
 		in, err := os.Open(input)
@@ -94,7 +93,7 @@ func bestRun(rounds int, input string, command ...string) (best time.Duration, e
 		if err != nil {
 			return 0, err
 		}
-		_ = c.Wait() // the exit status is an answer
+		_ = c.Wait() // the exit status is not 0 if a URL is disallowed or a case failed
 		if took := time.Since(start); best == 0 || took < best {
 			best = took
 		}
