@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/polite"
 )
 
-// local returns a transport that may go to this machine.
+// local returns a transport that may connect to this machine.
 func local() *polite.Transport {
 	return &polite.Transport{
 		UserAgent: userAgent,
@@ -22,20 +22,20 @@ func local() *polite.Transport {
 	}
 }
 
-func TestCrawl(t *testing.T) {
+func TestCrawlObeysRobotsTxt(t *testing.T) {
 	pages := map[string]string{
 		"/robots.txt": "User-agent: ExampleBot\nDisallow: /private\n",
 		"/":           `<a href="/public">1</a> <a href="/private">2</a> <a href="/moved">3</a> <a href="https://other.example/">4</a>`,
 		"/public":     `<a href="/">back</a> <a href="/gone">5</a>`,
 		"/private":    "secret",
 	}
-	var asked []string
+	var requested []string
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked = append(asked, r.URL.Path)
+		requested = append(requested, r.URL.Path)
 		page, ok := pages[r.URL.Path]
 		switch {
 		case r.UserAgent() != userAgent:
-			t.Errorf("%s asked for %s", r.UserAgent(), r.URL)
+			t.Errorf("%s requested %s", r.UserAgent(), r.URL)
 		case r.URL.Path == "/moved":
 			http.Redirect(w, r, "/private/new", http.StatusFound)
 		case !ok:
@@ -59,12 +59,12 @@ refused SITE/private/new: line 2
 	if got := strings.ReplaceAll(out.String(), site.URL, "SITE"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if want := []string{"/robots.txt", "/", "/public", "/gone", "/moved"}; !slices.Equal(asked, want) {
-		t.Errorf("the site was asked for %q, want %q", asked, want)
+	if want := []string{"/robots.txt", "/", "/public", "/gone", "/moved"}; !slices.Equal(requested, want) {
+		t.Errorf("requested %q, want %q", requested, want)
 	}
 }
 
-func TestCrawlUnreachable(t *testing.T) {
+func TestCrawlStopsIfRobotsTxtIsUnreachable(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}))
