@@ -74,8 +74,8 @@ func (m measurer) wildcards() {
 	}
 }
 
-// memory adds rows that compare the memory of the policies of a hundred crawlers with that of
-// one policy for each set of groups that applies to some of these crawlers.
+// memory adds rows about the memory of policies. Each compares a hundred crawlers, with a policy
+// each, with one policy for all crawlers to which the same groups apply.
 func (m measurer) memory(in *inputs) {
 	crawlers := commonest(in.sites, 100)
 	for _, c := range []struct {

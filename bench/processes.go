@@ -16,7 +16,7 @@ import (
 // writes an answer on one line for each.
 type process struct {
 	name    string
-	command []string // runs in rivalsDir
+	command []string // its working directory is rivalsDir
 }
 
 var processes = []process{

@@ -94,8 +94,8 @@ func repeat(f func()) run {
 	}
 }
 
-// staged returns a run of the functions that prepare returns. The time of prepare does not
-// count.
+// staged returns a run that calls prepare and then the function that prepare returns. The time
+// of prepare does not count.
 func staged(prepare func() (do func())) run {
 	return func(n int) (took time.Duration) {
 		for range n {

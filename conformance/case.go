@@ -3,8 +3,8 @@
 // and so do this project's own tests.
 //
 // Run reads a case file from the disk, RunFS from a file system such as an embed.FS, and
-// RunReader from an io.Reader. A case file has a JSON form or a text form, which its content
-// shows. Both may be compressed with gzip.
+// RunReader from an io.Reader. A case file has one of two forms, JSON or text, which are
+// recognized by the content. It may be compressed with gzip.
 //
 // The JSON form has one object on each line:
 //
@@ -71,9 +71,10 @@ import (
 
 // A Case is a question about one URL, and the answer that it must get.
 type Case struct {
-	ID, Source string
-	File       string // the name of the case file
-	FileLine   int    // the line in the case file, counted from 1
+	ID       string // the name of the case
+	Source   string // where the case comes from, such as a document
+	File     string // the name of the case file
+	FileLine int    // the line in the case file, counted from 1
 
 	Dialect    *robotstxt.Dialect // nil: RFC9309
 	Robots     []byte             // the robots.txt itself, unless RobotsFile is set
@@ -83,7 +84,7 @@ type Case struct {
 	URL        string
 	From       string // the file and line of a URL from a set, such as "important.txt:3"; "": the URL is in File
 
-	Allow bool
+	Allow bool // whether the URL must be allowed
 	Line  *int // of the rule that must decide, 0 for none; nil: any may decide
 }
 

@@ -121,8 +121,8 @@ func RunFS(fsys fs.FS, name string, o Options, report func(Result)) error {
 	return RunReader(f, name, o, report)
 }
 
-// RunReader is like Run for cases that are read from r. Results and errors have name as the
-// name of the case file.
+// RunReader is like Run for cases that are read from r. In results and errors, name is the name
+// of the case file.
 func RunReader(r io.Reader, name string, o Options, report func(Result)) error {
 	if o.ReadFile == nil {
 		o.ReadFile = func(string) ([]byte, error) { return nil, errNoFolder }
@@ -300,7 +300,7 @@ func (d *decider) checkSite(r *Result) {
 	r.Got, r.Err = d.site.Check(c.Agents, c.URL)
 }
 
-// parse returns the robots.txt of a case that is a file.
+// parse returns the robots.txt of a case, if that is not a live site.
 func (d *decider) parse(c Case) (*robotstxt.File, error) {
 	if c.RobotsFile == "" && c.RobotsLine == 0 {
 		return robotstxt.Parse(c.Robots, c.Dialect), nil

@@ -110,9 +110,9 @@ type Crawler struct {
 	// robots.txt files. Some such tokens control how the pages that another crawler
 	// fetches may be used; others name several crawlers at once.
 	Crawls YesNo `json:"crawls,omitzero"`
-	// Reads and Ignores contain the keys that it reads, and those that it does not, other
-	// than User-agent, Allow and Disallow: "crawl-delay", for example. They are in lower
-	// case. For a key in neither list it is unknown.
+	// Reads and Ignores contain the keys that it reads and those that it ignores, other than
+	// User-agent, Allow and Disallow. An example is "crawl-delay". Keys are in lower case.
+	// Whether it reads a key that is in neither list is unknown.
 	Reads   []string `json:"reads,omitempty"`
 	Ignores []string `json:"ignores,omitempty"`
 
@@ -196,7 +196,7 @@ func (c Crawler) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// readAs returns the longest prefix that has only characters of product tokens.
+// readAs returns the longest prefix of a token that has only letters, "_" and "-".
 func readAs(token string) string {
 	for i := range len(token) {
 		if !isTokenByte(token[i]) {

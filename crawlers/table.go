@@ -35,8 +35,8 @@ var Known = sync.OnceValue(func() *Table {
 // maxToken is the maximum length of a token, in bytes.
 const maxToken = 64
 
-// Lookup returns the crawler with a token, in any letter case, and if there is one. It
-// allocates no memory.
+// Lookup returns the crawler with a token; letter case does not matter. If there is none, it
+// returns false. It allocates no memory.
 func (t *Table) Lookup(token string) (Crawler, bool) {
 	var lower [maxToken]byte
 	if len(token) > maxToken {

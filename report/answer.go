@@ -8,7 +8,7 @@ import (
 type Answer struct {
 	URL     string           `json:"url"` // as it was given; for a file it may be a path
 	URLB64  []byte           `json:"url_b64,omitempty"`
-	Allowed bool             `json:"allowed"`           // false also if there is an error
+	Allowed bool             `json:"allowed"`           // false if there is an error
 	Reason  robotstxt.Reason `json:"reason"`            // why it is allowed or not, such as "rule" or "no-rule-matched"
 	Rule    *Rule            `json:"rule,omitempty"`    // the rule that decides; absent if none does
 	Error   string           `json:"error,omitempty"`   // why there is no decision

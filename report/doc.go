@@ -16,21 +16,19 @@
 //	heed cache list     live.Site
 //	heed cache history  live.Version
 //
-// Each field of a struct has a comment and, in quotes, its name in JSON. If the name is
-// followed by "omitempty", the JSON has no such field if the value is false, 0, "" or empty.
-// The fields of a struct that is embedded (without a field name of its own) are fields of
-// the outer object.
+// The name of a field in JSON is in quotes behind the field. If "omitempty" follows the name,
+// the field is absent when its value is false, 0, "" or empty. A struct that is embedded, as
+// Answer is in Tested, is no object of its own: its fields are fields of the outer object.
 //
 // New fields and new words may be added, so ignore those that you do not know. As long as
 // Schema is the same, no field is removed or renamed, and no value changes its meaning.
 // Dialects, reasons and kinds of lines are words, such as "rfc9309", "rule" and "disallow".
 //
-// Text from a robots.txt or a URL may be no valid UTF-8. The JSON then has U+FFFD in place
-// of the bytes that are not valid. Some of these fields have a second one, with the same
-// name and "_b64" at its end, which has all bytes in base64. It is there only if the text
-// is not valid UTF-8.
+// A robots.txt or a URL may have bytes that are not UTF-8. The JSON then has U+FFFD in their
+// place. For some fields there is a second field with "_b64" at the end of its name, which
+// contains all bytes in base64. It is absent if all bytes are UTF-8.
 package report
 
-// Schema is the version of the JSON form. It is not part of the JSON: it belongs to the
-// version of this package, or of the command.
+// Schema is the version of the JSON form. The JSON does not contain it; the version of the
+// command tells which one it is.
 const Schema = 1

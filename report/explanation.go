@@ -48,7 +48,7 @@ type Candidate struct {
 	Pattern string `json:"normal_form"` // of the pattern
 	Length  int    `json:"octets"`      // of the normal form
 	Beaten  string `json:"why"`         // why it decides or not, in words
-	Spans   []Span `json:"spans"`       // the parts of the path that it matches; the first begins at 0, each other where the one before ends
+	Spans   []Span `json:"spans"`       // the parts of the path that it matches, in order and without gaps, from the beginning of the path
 }
 
 // A Span is a part of the path of a Trace, which one part of the pattern matches.
@@ -61,7 +61,7 @@ type Span struct {
 // A Difference says why a dialect decides differently from the one of the Question.
 type Difference struct {
 	Dialect string `json:"dialect"`
-	Why     string `json:"why"` // in words
+	Why     string `json:"why"` // the reason, in words
 }
 
 // A Contrast returns why two dialects decide differently, or "" if they do not.

@@ -10,7 +10,7 @@ import (
 
 // A Sheet contains the rules and records of a robots.txt for some crawlers.
 type Sheet struct {
-	Source    string    `json:"source"`              // the robots.txt: as in an Answer
+	Source    string    `json:"source"`              // the robots.txt, as "source" of an Answer
 	Dialect   string    `json:"dialect"`             // the dialect in which it was read
 	Truncated bool      `json:"truncated,omitempty"` // the file has more than the dialect reads
 	Crawlers  []Applies `json:"crawlers"`            // in the order in which they were given
@@ -23,12 +23,12 @@ type Applies struct {
 	Agent      Agent            `json:"agent"`
 	Everything string           `json:"everything,omitempty"`  // "allowed" or "disallowed" if every URL is; absent if it depends on the URL, or is not easy to find out
 	Groups     []Chosen         `json:"groups"`                // the groups that apply
-	Rules      []Rule           `json:"rules"`                 // of these groups; the first that matches a URL decides
+	Rules      []Rule           `json:"rules"`                 // the rules of these groups; the first that matches a URL decides
 	Otherwise  string           `json:"otherwise"`             // if no rule matches: "allowed" or "disallowed"
 	Reason     robotstxt.Reason `json:"reason"`                // the reason for "otherwise"
 	Useless    []Rule           `json:"rules_without_effect"`  // lines without a pattern, or with one that matches nothing
-	CrawlDelay *Delay           `json:"crawl_delay,omitempty"` // the longest of these groups
-	Records    []Record         `json:"records"`               // of these groups
+	CrawlDelay *Delay           `json:"crawl_delay,omitempty"` // the longest crawl delay in these groups
+	Records    []Record         `json:"records"`               // the records of these groups
 }
 
 // Chosen is a group that applies.
@@ -120,8 +120,8 @@ func isUseless(line robotstxt.Line) bool {
 	return line.Value == "" || line.Notes.Has(robotstxt.NoteNoSlash)
 }
 
-// SameAs reports whether the same groups apply, for the same reason. Then only Agent and the
-// User-agent lines in Groups can differ.
+// SameAs reports whether the same groups apply, for the same reason. If so, the two differ at
+// most in Agent and in the User-agent lines of Groups.
 func (a Applies) SameAs(b Applies) bool {
 	return a.Reason == b.Reason && slices.EqualFunc(a.Groups, b.Groups, func(a, b Chosen) bool { return a.Group == b.Group && a.Why == b.Why })
 }

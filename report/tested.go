@@ -32,8 +32,8 @@ type Coverage struct {
 // The rules of such a group are not listed.
 type Missed struct {
 	Line   int      `json:"line"`             // of the rule, or of the first line of the group
-	Rule   *Rule    `json:"rule,omitempty"`   // absent if it is a group
-	Agents []string `json:"agents,omitempty"` // the values of the User-agent lines; absent if it is a rule
+	Rule   *Rule    `json:"rule,omitempty"`   // absent for a group
+	Agents []string `json:"agents,omitempty"` // the values of the User-agent lines; absent for a rule
 }
 
 // MissedOf returns a Missed; group is nil for a rule. line is that in the robots.txt, or in

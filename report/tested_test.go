@@ -7,7 +7,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// The JSON form of the results of cases. Changing or removing a field needs another Schema.
+// The JSON form of the results of cases. If a field is changed or removed, Schema must change.
 func TestTestedJSON(t *testing.T) {
 	f := robotstxt.ParseString("User-agent: a\nUser-agent: b\nDisallow: /\xff", nil)
 	line := 0

@@ -67,8 +67,8 @@ func Failure(err error, hint string) string {
 	return why + ", " + hint
 }
 
-// Refused reports whether a retrieval failed since the settings do not allow the address or
-// the port. Then no request was sent, and a later retrieval fails too.
+// Refused reports whether a retrieval failed because the settings do not allow the address or
+// the port. Then no request was sent, and a later retrieval would fail too.
 func Refused(err error) bool {
 	return errors.Is(err, fetch.AddressRefused) || errors.Is(err, fetch.PortRefused)
 }
@@ -89,7 +89,7 @@ func Size(r *fetch.Result) string {
 }
 
 // Contrast returns a function that says why two dialects decide differently about a site. If
-// one of them decides by the response of the server and not by rules, the text begins with
+// one of them decides by the response of the server and not by the file, the text begins with
 // that response, such as "status 403".
 func Contrast(s *cache.Site) report.Contrast {
 	return func(a, b robotstxt.Trace) string {
