@@ -39,10 +39,10 @@ func TestInputsHaveTheirSizes(t *testing.T) {
 func TestMadeUpFilesHaveQuestions(t *testing.T) {
 	in := shapedInputs()
 	for _, s := range append([]site{in.large, in.huge}, in.sites...) {
-		if len(s.questions) != 12 || len(s.asks) != 12 || len(s.body) > fetched {
+		if len(s.questions) != 12 || len(s.agentOf) != 12 || len(s.body) > fetched {
 			t.Fatalf("%s: %d bytes, %d questions", s.name, len(s.body), len(s.questions))
 		}
-		for i, at := range s.asks {
+		for i, at := range s.agentOf {
 			if s.agents[at] != s.questions[i].agent {
 				t.Fatalf("%s: the agent of question %d is %s", s.name, i, s.agents[at])
 			}

@@ -34,19 +34,19 @@ func printCached(out *tabwriter.Writer, rounds int) {
 		}
 		c := &cache.Cache{Fetcher: everywhere(func(origin.Origin) []byte { return typical.body }), MemoryBytes: 1 << 30}
 		agents := []string{agent}
-		ask := func(n int) {
+		check := func(n int) {
 			if a, err := c.Check(context.Background(), agents, urls[n%origins]); err != nil || a.Outcome != fetch.Rules {
 				panic(fmt.Sprint(a, err))
 			}
 		}
 		for range 100 { // enough for every policy to build its lookup
 			for n := range origins {
-				ask(n)
+				check(n)
 			}
 		}
 		next := 0
-		askNext := func() { ask(next); next++ }
-		best, allocs := inTurn(rounds, 1, repeat(askNext)), testing.AllocsPerRun(1000, askNext)
+		checkNext := func() { check(next); next++ }
+		best, allocs := inTurn(rounds, 1, repeat(checkNext)), testing.AllocsPerRun(1000, checkNext)
 		c.Close()
 		fmt.Fprintf(out, "typical, %d origins\t%.0f\t%.0f\t\n", origins, best[0], allocs)
 	}
@@ -67,7 +67,7 @@ func (m measurer) cached(name string, sites []site) {
 	c := &cache.Cache{Fetcher: everywhere(func(o origin.Origin) []byte { return files[o.RobotsURL()] }), MemoryBytes: 1 << 30}
 	defer c.Close()
 	agents := []string{agent}
-	askAll := func() {
+	checkAll := func() {
 		for _, url := range urls {
 			a, err := c.Check(context.Background(), agents, url)
 			if err != nil || a.Outcome != fetch.Rules {
@@ -76,8 +76,8 @@ func (m measurer) cached(name string, sites []site) {
 		}
 	}
 	for range oftenAsked {
-		askAll()
+		checkAll()
 	}
-	best := inTurn(m.rounds, origins, repeat(askAll))
+	best := inTurn(m.rounds, origins, repeat(checkAll))
 	m.row("cache.Check, fresh, 1,000 origins in turn: "+name, duration(best[0]))
 }

@@ -19,11 +19,11 @@ type site struct {
 	body      []byte
 	questions []question
 	agents    []string // the agents of the questions, each once
-	asks      []int    // for each question, the index of its agent in agents
+	agentOf   []int    // for each question, the index of its agent in agents
 }
 
-// ask adds a question.
-func (s *site) ask(agent, url string) {
+// add adds a question.
+func (s *site) add(agent, url string) {
 	at := -1
 	for i, a := range s.agents {
 		if a == agent {
@@ -35,7 +35,7 @@ func (s *site) ask(agent, url string) {
 		s.agents = append(s.agents, agent)
 	}
 	s.questions = append(s.questions, question{agent, url})
-	s.asks = append(s.asks, at)
+	s.agentOf = append(s.agentOf, at)
 }
 
 // fetched is the maximum size of a file in bytes. Larger ones are left out, since a fetcher
@@ -104,7 +104,7 @@ func realSites() ([]site, error) {
 		if n := len(sites); n == 0 || sites[n-1].name != c.RobotsFile {
 			sites = append(sites, site{name: c.RobotsFile, body: files[c.RobotsFile]})
 		}
-		sites[len(sites)-1].ask(c.Agents[0], c.URL)
+		sites[len(sites)-1].add(c.Agents[0], c.URL)
 	})
 	return sites, err
 }

@@ -45,7 +45,7 @@ func (m measurer) hostile() {
 			parse.add(float64(h.parse), name)
 			compile.add(float64(h.compile), name)
 			allocated.add(float64(h.allocated), name)
-			for i, took := range h.asked {
+			for i, took := range h.decisions {
 				if i%(1+laterQuestions) == 0 {
 					first.add(float64(took), name)
 				} else {
@@ -67,13 +67,13 @@ func (m measurer) hostile() {
 type hostileTimes struct {
 	parse, compile time.Duration
 	allocated      uint64
-	asked          []time.Duration // 1+laterQuestions times for each URL: the first decision, then the later ones
+	decisions      []time.Duration // 1+laterQuestions times for each URL: the first decision, then the later ones
 }
 
 // measure measures all stages once, with a new file and policy for each URL.
 func (h *hostileTimes) measure(body []byte, d *robotstxt.Dialect, targets []string) {
 	runtime.GC()
-	isFirstRound := len(h.asked) == 0
+	isFirstRound := len(h.decisions) == 0
 	for i, target := range targets {
 		start := processorTime()
 		file := robotstxt.Parse(body, d)
@@ -88,9 +88,9 @@ func (h *hostileTimes) measure(body []byte, d *robotstxt.Dialect, targets []stri
 			runtime.KeepAlive(policy.Check(target).Allowed)
 			took := processorTime() - start
 			if at := i*(1+laterQuestions) + k; isFirstRound {
-				h.asked = append(h.asked, took)
+				h.decisions = append(h.decisions, took)
 			} else {
-				h.asked[at] = min(h.asked[at], took)
+				h.decisions[at] = min(h.decisions[at], took)
 			}
 		}
 	}

@@ -117,20 +117,20 @@ func (m measurer) once(name string, sites []site) {
 	m.anew("parse, compile, one decision: "+name, first(1, sites))
 }
 
-// first returns the sites with so many of their questions, which all are of an
-// agent that few files name.
+// first returns the sites with count of their questions each. The agent is the same in all
+// questions; few files name it.
 func first(count int, sites []site) []site {
 	few := make([]site, len(sites))
 	for i, s := range sites {
 		few[i] = site{name: s.name, body: s.body}
 		for k := range count {
-			few[i].ask(agent, s.questions[k%len(s.questions)].url)
+			few[i].add(agent, s.questions[k%len(s.questions)].url)
 		}
 	}
 	return few
 }
 
-// anew: everything again for every question.
+// anew adds a row: parse, compile and one decision for each question.
 func (m measurer) anew(name string, sites []site) {
 	best := inTurn(m.rounds, questionsOf(sites), both(func(l library) run {
 		return repeat(func() {
@@ -189,7 +189,7 @@ func (l library) answerAll(s *site, policies []any) {
 		policies[i] = l.compile(file, agent)
 	}
 	for i := range s.questions {
-		runtime.KeepAlive(l.check(policies[s.asks[i]], s.questions[i].url))
+		runtime.KeepAlive(l.check(policies[s.agentOf[i]], s.questions[i].url))
 	}
 }
 

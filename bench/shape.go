@@ -113,7 +113,7 @@ func (m maker) site(name string, body []byte) site {
 		if _, value, found := strings.Cut(lines[m.IntN(len(lines))], "allow: "); found && i%2 == 0 {
 			path = strings.NewReplacer("*", m.word(), "$", "").Replace(value) + m.word()
 		}
-		s.ask(crawlers[m.IntN(len(crawlers))], "https://www.shop.example"+path)
+		s.add(crawlers[m.IntN(len(crawlers))], "https://www.shop.example"+path)
 	}
 	return s
 }

@@ -67,8 +67,8 @@ func options() conformance.Options {
 	}
 }
 
-// ask runs a case file and returns for each result "line agents URL from passed error".
-func ask(t *testing.T, content string, o conformance.Options) (got []string) {
+// runText runs a case file and returns for each result "line agents URL from passed error".
+func runText(t *testing.T, content string, o conformance.Options) (got []string) {
 	t.Helper()
 	for _, r := range gathered(t, func(report func(conformance.Result)) error {
 		return conformance.RunReader(strings.NewReader(content), "cases", o, report)
@@ -85,7 +85,7 @@ func ask(t *testing.T, content string, o conformance.Options) (got []string) {
 // Commas separate crawlers, each with each URL; colons separate the tokens of one; "@" names a
 // set.
 func TestCrawlersOfACase(t *testing.T) {
-	compare(t, ask(t, "robots: robots.txt\n"+
+	compare(t, runText(t, "robots: robots.txt\n"+
 		"allow a,c:b /y /z\n"+
 		"disallow @search,b /x\n"+
 		"allow @serch /y\n"+
@@ -95,7 +95,7 @@ func TestCrawlersOfACase(t *testing.T) {
 		`4 false agent "@serch": no such set`,
 		`5 false agent "a,": a name is missing before or after a comma`,
 	})
-	compare(t, ask(t, "robots: robots.txt\nallow @search /\n", conformance.Options{ReadFile: options().ReadFile}), []string{
+	compare(t, runText(t, "robots: robots.txt\nallow @search /\n", conformance.Options{ReadFile: options().ReadFile}), []string{
 		`2 false agent "@search": known crawlers cannot be used: Options.Crawlers is nil`,
 	})
 }
@@ -103,7 +103,7 @@ func TestCrawlersOfACase(t *testing.T) {
 // A line that names a set is a case for each of its URLs, and each result has the file and line
 // of its URL.
 func TestSetsOfURLs(t *testing.T) {
-	compare(t, ask(t, "robots: robots.txt\nurls: important.txt # those\nsitemap: sitemap.xml\n"+
+	compare(t, runText(t, "robots: robots.txt\nurls: important.txt # those\nsitemap: sitemap.xml\n"+
 		"allow a urls sitemap\n"+
 		"disallow b urls line 5\n"+
 		"urls: bad.txt\n"+
@@ -118,7 +118,7 @@ func TestSetsOfURLs(t *testing.T) {
 
 // A set without URLs, or one that no line uses, is an error.
 func TestUselessSetsAreErrors(t *testing.T) {
-	compare(t, ask(t, "robots: robots.txt\nurls: empty.txt\nallow a urls\nallow a urls /y\n"+
+	compare(t, runText(t, "robots: robots.txt\nurls: empty.txt\nallow a urls\nallow a urls /y\n"+
 		"urls: none.txt\nallow a urls\n"+
 		"sitemap: none.xml\nallow a sitemap\n"+
 		"urls:\nsitemap:\nurls: https://h.example/list.txt\nallow a urls\n"+
@@ -143,7 +143,7 @@ func TestUselessSetsAreErrors(t *testing.T) {
 // A robots.txt does not apply to the URLs of another origin: such a case is an error,
 // whatever it expects (R-12).
 func TestURLsOfOtherOriginsAreErrors(t *testing.T) {
-	compare(t, ask(t, "robots: robots.txt\nurls: mixed.txt\n"+
+	compare(t, runText(t, "robots: robots.txt\nurls: mixed.txt\n"+
 		"allow c urls\n"+
 		"origin: https://i.example/\n"+
 		"disallow b urls\n"+
@@ -164,34 +164,34 @@ func TestURLsOfOtherOriginsAreErrors(t *testing.T) {
 
 // A live site decides cases; if it is unreachable, a case could not be determined (R-15).
 func TestLiveSites(t *testing.T) {
-	compare(t, ask(t, "robots: https://h.example/\nallow a /x\ndisallow a /live line 2\nrobots: https://down.example\ndisallow a /x\n", options()), []string{
+	compare(t, runText(t, "robots: https://h.example/\nallow a /x\ndisallow a /live line 2\nrobots: https://down.example\ndisallow a /x\n", options()), []string{
 		"2 a /x true", "3 a /live true",
 		"5 a /x false could not be determined: robots.txt is unreachable",
 	})
 	o := options()
 	o.Robots = "https://h.example/"
-	compare(t, ask(t, "disallow a /live line 2\nrobots: none.txt\nallow a /x\nrobots:\n  user-agent: *\n  disallow: /\nallow a /y\n", o), []string{
+	compare(t, runText(t, "disallow a /live line 2\nrobots: none.txt\nallow a /x\nrobots:\n  user-agent: *\n  disallow: /\nallow a /y\n", o), []string{
 		"1 a /live true", "3 a /x true", "7 a /y true",
 	})
 	o.Robots = "robots.txt"
-	compare(t, ask(t, "disallow a /x line 2\n", o), []string{"1 a /x true"})
-	compare(t, ask(t, `{"robots": "", "agent": "a", "url": "/x", "allow": false, "line": 2}`, o), []string{"1 a /x true"})
-	compare(t, ask(t, `{"robots_file": "https://down.example", "agent": "a", "url": "/x", "allow": false}`, options()), []string{
+	compare(t, runText(t, "disallow a /x line 2\n", o), []string{"1 a /x true"})
+	compare(t, runText(t, `{"robots": "", "agent": "a", "url": "/x", "allow": false, "line": 2}`, o), []string{"1 a /x true"})
+	compare(t, runText(t, `{"robots_file": "https://down.example", "agent": "a", "url": "/x", "allow": false}`, options()), []string{
 		"1 a /x false could not be determined: robots.txt is unreachable",
 	})
-	compare(t, ask(t, "robots: https://h.example/\nallow a /x\n", conformance.Options{}), []string{
+	compare(t, runText(t, "robots: https://h.example/\nallow a /x\n", conformance.Options{}), []string{
 		"2 a /x false live sites cannot be tested: Options.Site is nil",
 	})
 }
 
 // A case with an invalid URL, crawler or file never passes, although the decision disallows.
 func TestInvalidCasesNeverPass(t *testing.T) {
-	compare(t, ask(t, "robots: robots.txt\ndisallow b products/\ndisallow 123 /\n", options()), []string{
+	compare(t, runText(t, "robots: robots.txt\ndisallow b products/\ndisallow 123 /\n", options()), []string{
 		"2 b products/ false expected an absolute URL", "3 123 / false the crawler has no product token",
 	})
 	o := options()
 	o.Decode = func([]byte) ([]byte, error) { return nil, errors.New("still compressed") }
-	compare(t, ask(t, "robots: robots.txt\nallow a /y\nurls: important.txt\nallow a urls\n", o), []string{
+	compare(t, runText(t, "robots: robots.txt\nallow a /y\nurls: important.txt\nallow a urls\n", o), []string{
 		"2 a /y false robots file: still compressed",
 		"4 false urls: still compressed",
 	})
@@ -292,7 +292,7 @@ disallow a-news /x
 
 // A set is read once, and its errors are reported once, even if several lines name it.
 func TestSetsAreReadOnce(t *testing.T) {
-	compare(t, ask(t, "robots: robots.txt\nsitemap: sitemap.xml\ndisallow b sitemap\ndisallow b sitemap\n", options()), []string{
+	compare(t, runText(t, "robots: robots.txt\nsitemap: sitemap.xml\ndisallow b sitemap\ndisallow b sitemap\n", options()), []string{
 		"3 false sitemap: sitemap.xml:4: no URL",
 		"3 b https://h.example/1 sitemap.xml:3 true", "3 b https://h.example/x sitemap.xml:5 true",
 		"4 b https://h.example/1 sitemap.xml:3 true", "4 b https://h.example/x sitemap.xml:5 true",
@@ -301,7 +301,7 @@ func TestSetsAreReadOnce(t *testing.T) {
 
 // Each robots.txt has its own origin, and a URL in a query is not the origin (R-12).
 func TestEachRobotsTxtHasItsOrigin(t *testing.T) {
-	compare(t, ask(t, "robots:\n  user-agent: *\nallow a https://h.example/ /?u=https://b.example/\n"+
+	compare(t, runText(t, "robots:\n  user-agent: *\nallow a https://h.example/ /?u=https://b.example/\n"+
 		"robots:\n  user-agent: *\nallow a https://b.example/\n", options()), []string{
 		"3 a https://h.example/ true", "3 a /?u=https://b.example/ true", "6 a https://b.example/ true",
 	})

@@ -197,7 +197,7 @@ func checkName(token string) error {
 }
 
 // checkReadAs checks that "read_as" is there if a User-agent line with the token is read as
-// another name, so that whoever reads the table sees it.
+// another name. So readers of the table see that name.
 func (c *Crawler) checkReadAs(as string) error {
 	expected := c.ReadAs()
 	if as == expected || as == "" && expected == c.Token {

@@ -46,7 +46,7 @@ func TestChainsAreRowsOfTheTable(t *testing.T) {
 	for c := range Known().All() {
 		for _, token := range c.Chain {
 			if other, ok := Known().Lookup(token); !ok || other.Token != token {
-				t.Errorf("%s: its chain holds %s, which is no row", c.Token, token)
+				t.Errorf("%s: its chain contains %s, which has no row", c.Token, token)
 			}
 		}
 	}

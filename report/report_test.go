@@ -34,10 +34,10 @@ func TestJSON(t *testing.T) {
 	for line := range robotstxt.Parse([]byte(body), nil).Lines() {
 		values = append(values, LineOf(line, robotstxt.RFC9309))
 	}
-	asked := refused
+	complete := refused
 	for _, tokens := range [][]string{{"ExampleBot"}, {"ExampleBot-News", "\xff<"}} {
-		asked.Agent, asked.Dialect, asked.Source = AgentOf(tokens), "rfc9309", "robots.txt"
-		values = append(values, asked)
+		complete.Agent, complete.Dialect, complete.Source = AgentOf(tokens), "rfc9309", "robots.txt"
+		values = append(values, complete)
 	}
 	var got strings.Builder
 	for _, v := range values {
