@@ -1,5 +1,4 @@
-// Command heed answers what a robots.txt says: it checks, explains, tests and
-// shows one. See "heed help".
+// Command heed checks, explains, tests and shows robots.txt files. See "heed help".
 package main
 
 import (

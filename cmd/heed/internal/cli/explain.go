@@ -16,28 +16,29 @@ import (
 type explain struct {
 	question
 
-	asked    crawler
-	file     *robotstxt.File   // in the dialect asked for
-	main     robotstxt.Trace   // the same
+	crawler  crawler
+	file     *robotstxt.File   // in the dialect of --dialect
+	main     robotstxt.Trace   // in the dialect of --dialect
 	all      []robotstxt.Trace // in every dialect
-	contrast report.Contrast
+	contrast report.Contrast   // returns why two of the traces differ
 
-	site *cache.Answer // of a live site; nil: a file is asked
+	site *cache.Answer // of a live site; nil if the robots.txt is a file
 }
 
 func (a *app) explainCommand() *cobra.Command {
 	o := &explain{question: question{app: a}}
 	c := &cobra.Command{
 		Use:   "explain -a CRAWLER URL",
-		Short: "Say why a crawler may or may not fetch a URL, in all five dialects",
-		Long: `Say why a crawler may or may not fetch a URL: what each of the five dialects
-decides and by which line, those lines in the file, why dialects differ, which
-groups apply to the crawler, and which part of the URL each rule matches.
+		Short: "Show why a crawler may or may not fetch a URL, in all five dialects",
+		Long: `Show why a crawler may or may not fetch a URL: what each of the five dialects
+decides and by which line, the part of the file around these lines, why dialects
+differ, which groups apply to the crawler, and which part of the URL each rule
+matches.
 
 heed retrieves the robots.txt of the URL's site, or uses the cached one if that is
 fresh. With --robots FILE it uses this file and retrieves nothing; with --robots
-URL it uses the robots.txt of that site. heed help check says more about this,
-and how to name a crawler.
+URL it uses the robots.txt of that site. See heed help check for more about this,
+and for how to name a crawler.
 
 --dialect chooses the dialect that is explained in full. It also decides the exit
 status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,
@@ -68,20 +69,20 @@ func (o *explain) run(url string) error {
 	if len(o.crawlers) > 1 {
 		return fmt.Errorf("-a %s: expected one crawler; heed check takes several, and a colon joins a crawler and its fallback", o.crawlers[0].String()+","+o.crawlers[1].String())
 	}
-	o.asked = o.crawlers[0]
+	o.crawler = o.crawlers[0]
 	url, err := o.target(url)
 	if err != nil {
 		return err
 	}
-	how := o.askFile
+	addTraces := o.addTracesOfFile
 	if o.isLive() {
-		how = o.askSite
+		addTraces = o.addTracesOfSite
 	}
-	if err := how(url); err != nil {
+	if err := addTraces(url); err != nil {
 		return err
 	}
 	if o.dialect != robotstxt.Google {
-		for _, agent := range o.asked.tokens {
+		for _, agent := range o.crawler.tokens {
 			o.noticeRaw(agent)
 		}
 	}
@@ -99,21 +100,21 @@ func (o *explain) run(url string) error {
 	return nil
 }
 
-// askFile explains what the file says about a URL.
-func (o *explain) askFile(url string) error {
+// addTracesOfFile adds the trace of a URL in each dialect, by the file of --robots.
+func (o *explain) addTracesOfFile(url string) error {
 	o.contrast = robotstxt.Contrast
 	for _, d := range robotstxt.Dialects() {
 		file := robotstxt.Parse(o.body, d)
 		if d == o.dialect {
 			o.file = file
 		}
-		o.add(d, url, file.Agent(o.asked.tokens...).Explain(url))
+		o.add(d, url, file.Agent(o.crawler.tokens...).Explain(url))
 	}
 	return nil
 }
 
-// askSite explains what the site of a URL says about it.
-func (o *explain) askSite(url string) error {
+// addTracesOfSite adds the trace of a URL in each dialect, by the robots.txt of a site.
+func (o *explain) addTracesOfSite(url string) error {
 	ctx, stop := interruptible()
 	defer stop()
 	closeAll, err := o.live.open(o.dialect)
@@ -130,14 +131,14 @@ func (o *explain) askSite(url string) error {
 	case err != nil:
 		return err
 	}
-	answer, err := site.Check(o.asked.tokens, target)
+	answer, err := site.Check(o.crawler.tokens, target)
 	if err != nil {
 		return err
 	}
 	o.site, o.file, o.contrast = &answer, site.File(), live.Contrast(site)
 	for _, d := range robotstxt.Dialects() {
 		statuses := o.live.pages.statuses(d)
-		trace, err := site.ExplainIn(d, &statuses, o.asked.tokens, target)
+		trace, err := site.ExplainIn(d, &statuses, o.crawler.tokens, target)
 		if err != nil {
 			return err
 		}
@@ -146,7 +147,8 @@ func (o *explain) askSite(url string) error {
 	return nil
 }
 
-// add adds what a dialect says about a URL.
+// add adds the trace of one dialect. If the URL belongs to another origin than the
+// robots.txt, the trace has only a decision with this reason (R-12).
 func (o *explain) add(d *robotstxt.Dialect, url string, t robotstxt.Trace) {
 	t.Target = url
 	if o.isOfOther(url) {
@@ -159,7 +161,7 @@ func (o *explain) add(d *robotstxt.Dialect, url string, t robotstxt.Trace) {
 }
 
 func (o *explain) json() any {
-	e := report.ExplanationOf(o.asked.tokens, o.main, o.all, o.contrast)
+	e := report.ExplanationOf(o.crawler.tokens, o.main, o.all, o.contrast)
 	if o.site == nil {
 		return e
 	}

@@ -12,18 +12,19 @@ import (
 
 // The marks below a path.
 const (
-	segmentMark = "^" // what a part of a pattern matches
-	starMark    = "~" // what a "*" matches
+	segmentMark = "^" // below what the text of a pattern matches
+	starMark    = "~" // below what a "*" of the pattern matches
 )
 
-// mostMatching is how many of the rules that match are shown; more say nothing new.
-const mostMatching = 20
+// maxRules limits how many of the rules that match are shown.
+const maxRules = 20
 
-// farthest is the column in which a rule is still read as one line with its marks.
-const farthest = 60
+// maxRuleColumn is the last column in which a rule may begin on the line of its marks.
+// Farther right, a reader does not see that the two belong together.
+const maxRuleColumn = 60
 
-// rules shows the rules that match, the one that decides first, with marks below what
-// they match of the path.
+// rules shows the rules that match, the one that decides first. Marks show which part of
+// the path each rule matches.
 func (o *explain) rules() {
 	t := &o.main
 	if t.Path == "" || t.RuleCount == 0 {
@@ -41,20 +42,20 @@ func (o *explain) rules() {
 	}
 	fmt.Fprintf(o.out, "  %s\n", o.underlined(p, t.Candidates[0]))
 	marks, widest := "", leastReadable
-	shown := t.Candidates[:min(len(t.Candidates), mostMatching)]
+	shown := t.Candidates[:min(len(t.Candidates), maxRules)]
 	for _, c := range shown {
 		rule, _ := c.InWords()
 		marks, widest = marks+p.marks(c), max(widest, layout.Width(rule))
 	}
-	beside := 2 + p.width() + 2
+	column := 2 + p.width() + 2
 	for _, c := range shown {
-		if beside <= farthest && beside+widest <= o.width {
-			o.ruleBeside(p, c, beside)
+		if column <= maxRuleColumn && column+widest <= o.width {
+			o.ruleAfterMarks(p, c, column)
 		} else {
-			o.ruleBelow(p, c)
+			o.ruleBelowMarks(p, c)
 		}
 	}
-	if more := len(t.Candidates) - mostMatching; more > 0 {
+	if more := len(t.Candidates) - maxRules; more > 0 {
 		o.wrap(2, 4, fmt.Sprintf("… and %d more; --format json has them all", more))
 	}
 	legend := segmentMark + " a part of the pattern"
@@ -64,14 +65,14 @@ func (o *explain) rules() {
 	o.painted(faint, legend, 2)
 }
 
-// ruleBeside shows one rule: the marks, and from a column on which rule it is.
-func (o *explain) ruleBeside(p *ruler, c robotstxt.Candidate, column int) {
+// ruleAfterMarks shows the marks of a rule, and the rule on the same line, from a column on.
+func (o *explain) ruleAfterMarks(p *ruler, c robotstxt.Candidate, column int) {
 	rule, fate := c.InWords()
 	fmt.Fprintf(o.out, "  %s  %s\n", o.paint(colourOfRule(c), p.marks(c)), layout.Wrap(rule+"  ("+fate+")", o.width, column))
 }
 
-// ruleBelow is ruleBeside where there is no room for that.
-func (o *explain) ruleBelow(p *ruler, c robotstxt.Candidate) {
+// ruleBelowMarks shows the marks of a rule, and the rule on the next line.
+func (o *explain) ruleBelowMarks(p *ruler, c robotstxt.Candidate) {
 	if marks := strings.TrimRight(p.marks(c), " "); marks != "" {
 		fmt.Fprintf(o.out, "  %s\n", o.paint(colourOfRule(c), marks))
 	}
@@ -86,8 +87,8 @@ func colourOfRule(c robotstxt.Candidate) string {
 	return red
 }
 
-// underlined returns the path, with what the rule that decides names of it underlined
-// where there are colours.
+// underlined returns the path. On a terminal with colours, the parts that the text of the
+// deciding pattern matches are underlined.
 func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
 	text := p.shown()
 	if !o.colour {
@@ -115,14 +116,21 @@ func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
 	return b.String()
 }
 
-// A ruler lays marks below a path.
+// A ruler prints marks below the part of a path that a pattern matches. For the pattern
+// /*?sort= it prints:
+//
+//	/list/shoes?sort=price
+//	^~~~~~~~~~~^^^^^^
+//
+// Spans of a candidate count octets of the path; the ruler counts cells of the terminal.
+// A character may have several octets and two cells.
 type ruler struct {
 	text  string // the path as it is shown
-	cells []int  // the cell in which each octet of the path begins; one more for its end
-	cuts  []cut  // what is left out of every line, in order
+	cells []int  // for each octet of the path, the cell where its character begins; then the width
+	cuts  []cut  // the parts of each line that are left out, in order
 }
 
-// A cut is some cells that are left out; "…" stands for them.
+// A cut is the cells from one number up to, but not including, another. "…" replaces them.
 type cut struct{ from, to int }
 
 func newRuler(path string) *ruler {
@@ -143,31 +151,36 @@ func newRuler(path string) *ruler {
 	return p
 }
 
-// end returns how wide the path is.
+// end returns the width of the whole path.
 func (p *ruler) end() int { return p.cells[len(p.cells)-1] }
 
-// shorten leaves middles of the path out until it has room: first of what no segment of
-// the rule that decides names, the longest first.
+// shorten cuts the path until it fits into room cells. The path has two kinds of parts:
+// those that the text of the deciding pattern matches, and the others. shorten cuts the
+// others first, and of each kind the longest first. A cut takes the middle of a part.
+// With the pattern /products/ and room for 24 cells,
+//
+//	/products/shoes/and/others?sort=1&price=low    becomes
+//	/products/shoes/…ice=low
 func (p *ruler) shorten(room int, candidates []robotstxt.Candidate) {
-	var free, named []cut
+	var free, matched []cut
 	at := 0
 	if len(candidates) > 0 {
 		for _, s := range candidates[0].Spans {
 			if at = s.End; s.Star {
 				free = append(free, cut{p.cells[s.Start], p.cells[s.End]})
 			} else {
-				named = append(named, cut{p.cells[s.Start], p.cells[s.End]})
+				matched = append(matched, cut{p.cells[s.Start], p.cells[s.End]})
 			}
 		}
 	}
 	free = append(free, cut{p.cells[at], p.end()})
 	byLength := func(a, b cut) int { return (b.to - b.from) - (a.to - a.from) }
 	slices.SortFunc(free, byLength)
-	slices.SortFunc(named, byLength)
+	slices.SortFunc(matched, byLength)
 	excess := p.end() - room
-	for _, part := range append(free, named...) {
-		const ends = 4 // cells that stay at both ends together
-		size := min(excess+1, part.to-part.from-ends)
+	for _, part := range append(free, matched...) {
+		const ends = 4                                // cells of a part that stay: two at each end
+		size := min(excess+1, part.to-part.from-ends) // one more, for the "…"
 		if excess <= 0 || size < 2 {
 			continue
 		}
@@ -178,7 +191,7 @@ func (p *ruler) shorten(room int, candidates []robotstxt.Candidate) {
 	slices.SortFunc(p.cuts, func(a, b cut) int { return a.from - b.from })
 }
 
-// shown returns the path, without what is left out.
+// shown returns the path with its cuts.
 func (p *ruler) shown() string {
 	var b strings.Builder
 	at := 0
@@ -189,8 +202,7 @@ func (p *ruler) shown() string {
 	return b.String() + layout.Cut(p.text, at, p.end())
 }
 
-// marks returns a line as wide as the path that is shown, with marks below what a rule
-// matches.
+// marks returns the line of marks of a rule, as wide as the path that is shown.
 func (p *ruler) marks(c robotstxt.Candidate) string {
 	marks := make([]byte, 0, p.end())
 	for _, s := range c.Spans {
@@ -202,10 +214,10 @@ func (p *ruler) marks(c robotstxt.Candidate) string {
 	}
 	marks = append(marks, strings.Repeat(" ", p.end()-len(marks))...)
 	for _, c := range slices.Backward(p.cuts) {
-		marks = slices.Delete(marks, c.from+1, c.to) // one stays below the "…"
+		marks = slices.Delete(marks, c.from+1, c.to) // the first mark stays, below the "…"
 	}
 	return string(marks)
 }
 
-// width is how wide a line is.
+// width returns the width of the path that is shown.
 func (p *ruler) width() int { return layout.Width(p.shown()) }

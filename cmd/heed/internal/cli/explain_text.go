@@ -31,7 +31,7 @@ func (o *explain) headline() {
 	}
 }
 
-// groups says which groups apply.
+// groups shows which groups apply.
 func (o *explain) groups() {
 	sections := o.main.Sections()
 	if len(sections) == 0 {
@@ -43,16 +43,15 @@ func (o *explain) groups() {
 	}
 }
 
-// An agreement is some dialects of which the same is to be said.
+// An agreement is the dialects that have the same decision.
 type agreement struct {
 	titles []string
-	trace  robotstxt.Trace
+	trace  robotstxt.Trace // of the first of them
 }
 
-// names returns the titles of the dialects.
 func (g *agreement) names() string { return dialectTitles(g.titles) }
 
-// dialectTitles joins the titles of dialects that agree.
+// dialectTitles joins the titles of dialects.
 func dialectTitles(titles []string) string {
 	if len(titles) == len(robotstxt.Dialects()) {
 		return "all five dialects"
@@ -60,7 +59,7 @@ func dialectTitles(titles []string) string {
 	return strings.Join(titles, ", ")
 }
 
-// agreements returns the dialects by what they decide, in their order.
+// agreements groups the dialects by their decision, in the order of the dialects.
 func (o *explain) agreements() []agreement {
 	var groups []agreement
 	for _, t := range o.all {
@@ -74,8 +73,8 @@ func (o *explain) agreements() []agreement {
 	return groups
 }
 
-// dialects says what each dialect decides: in one line where there is room for every
-// reason, else with the reasons below.
+// dialects shows the decision of each dialect. The reason is on the same line, if every
+// reason fits there, or else below.
 func (o *explain) dialects() {
 	o.heading("In each dialect")
 	groups := o.agreements()
@@ -97,10 +96,11 @@ func (o *explain) dialects() {
 	}
 }
 
-// differences says why other dialects answer otherwise, once for those that have the
-// same reason not to heed a line.
+// differences shows why other dialects decide differently. Dialects that ignore a line for
+// the same reason share one sentence: "line 4 decides in RFC 9309, but not in 1994 standard
+// and 1996 draft: …".
 func (o *explain) differences() {
-	const here = "\x00" // where the dialects are named, which no reason holds
+	const titlesHere = "\x00" // stands for the titles of the dialects; no reason contains it
 	var reasons []string
 	titles := map[string][]string{}
 	for _, t := range o.all {
@@ -108,7 +108,7 @@ func (o *explain) differences() {
 		if why == "" {
 			continue
 		}
-		why = strings.Replace(why, ", but not in "+t.Dialect.Title()+": ", ", but not in "+here+": ", 1)
+		why = strings.Replace(why, ", but not in "+t.Dialect.Title()+": ", ", but not in "+titlesHere+": ", 1)
 		if titles[why] == nil {
 			reasons = append(reasons, why)
 		}
@@ -119,15 +119,15 @@ func (o *explain) differences() {
 	}
 	o.heading("Why they differ")
 	for _, why := range reasons {
-		o.wrap(2, 4, "- "+strings.Replace(why, here, strings.Join(titles[why], " and "), 1))
+		o.wrap(2, 4, "- "+strings.Replace(why, titlesHere, strings.Join(titles[why], " and "), 1))
 	}
 }
 
-// around is how many lines before and behind one that decides are shown.
-const around = 3
+// contextLines is how many lines are shown before and after a line that decides.
+const contextLines = 3
 
-// excerpt shows the file around the lines that decide: ">" is the one that is
-// explained, "*" those of other dialects.
+// excerpt shows the lines that decide, with the lines around them. ">" marks the line that
+// decides in the dialect of --dialect, "*" those that decide in others.
 func (o *explain) excerpt() {
 	marks := map[int]string{}
 	for _, t := range o.all {
@@ -141,7 +141,7 @@ func (o *explain) excerpt() {
 	o.heading("The file")
 	last := 0
 	for line := range o.file.Lines() {
-		if !near(line.Number, marks) {
+		if !isNear(line.Number, marks) {
 			continue
 		}
 		if last != 0 && line.Number > last+1 {
@@ -158,7 +158,7 @@ func (o *explain) excerpt() {
 	o.painted(faint, o.marksLegend(marks), 2)
 }
 
-// marksLegend says what the marks mean that are shown.
+// marksLegend returns what the marks of the excerpt mean.
 func (o *explain) marksLegend(marks map[int]string) string {
 	var parts []string
 	if o.main.Decision.Rule.Line > 0 {
@@ -173,9 +173,10 @@ func (o *explain) marksLegend(marks map[int]string) string {
 	return strings.Join(parts, "; ")
 }
 
-func near(number int, marks map[int]string) bool {
+// isNear reports whether a line is shown with one of the lines that have a mark.
+func isNear(number int, marks map[int]string) bool {
 	for line := range marks {
-		if number >= line-around && number <= line+around {
+		if number >= line-contextLines && number <= line+contextLines {
 			return true
 		}
 	}
