@@ -206,7 +206,7 @@ func (a *app) columns(rows [][]string) {
 		for i, cell := range row[:last] {
 			line += layout.Pad(visible(cell), widths[i]) + "  "
 		}
-		fmt.Fprintln(a.out, line+a.fitBehind(visible(row[last]), layout.Width(line)))
+		fmt.Fprintln(a.out, line+a.fitAfter(visible(row[last]), layout.Width(line)))
 	}
 }
 
@@ -255,7 +255,7 @@ func (o *listing) describeOne(c crawlers.Crawler) {
 
 // say prints a fact under its name.
 func (o *listing) say(name, value string) {
-	o.behind(fmt.Sprintf("  %-12s  ", name), visible(value), 0)
+	o.printAfter(fmt.Sprintf("  %-12s  ", name), visible(value), 0)
 }
 
 func inWords(a crawlers.YesNo, yes, no string) string {

@@ -23,7 +23,7 @@ type parse struct {
 	strict              bool
 
 	counts  lineCounts
-	limited bool // a line beyond the limit was shown
+	limited bool // a line beyond the limit is already shown
 }
 
 func (a *app) parseCommand() *cobra.Command {
@@ -33,8 +33,8 @@ func (a *app) parseCommand() *cobra.Command {
 		Short: "Show a robots.txt as heed reads it, line by line",
 		Long: `Show a robots.txt as heed reads it: each line with its number, its kind and, where
 needed, a remark, for example that the line is ignored and why. A summary
-follows: the number of groups and rules, the lines with a remark, and what
-records mean that are not part of the protocol.
+follows: the number of groups and rules, the lines with a remark, and the meaning
+of records that the protocol does not define.
 
 ` + sourceHelp + `
 
@@ -42,7 +42,7 @@ Exit status: 0 the file is shown, 1 a line has a remark (with --strict), 2 wrong
 usage or input, 3 the site is unreachable.`,
 		Example: `  heed parse robots.txt
   heed parse https://www.example.com/
-  heed parse --strict robots.txt > /dev/null || echo 'something is odd'
+  heed parse --strict robots.txt > /dev/null || echo 'a line has a remark'
   heed parse --dialect google robots.txt
   heed parse --format jsonl - < robots.txt`,
 		Args: oneSource,
@@ -64,7 +64,7 @@ func (o *parse) run(arg string) error {
 		return err
 	}
 	switch err := o.read(arg, d); {
-	case errors.Is(err, fetch.NoRobotsTxt): // whoever looks into it may want to see why
+	case errors.Is(err, fetch.NoRobotsTxt): // its lines show why
 		o.notice(err.Error())
 	case err != nil:
 		return err
@@ -80,7 +80,7 @@ func (o *parse) run(arg string) error {
 	if o.truncated {
 		o.notice(restIgnored)
 	}
-	if o.strict && o.counts.odd > 0 {
+	if o.strict && o.counts.remarked > 0 {
 		o.raise(exitDisallowed)
 	}
 	return nil
@@ -106,12 +106,12 @@ func (o *parse) text() {
 	}
 }
 
-// beforeLine is how many cells stand before the text of a line: its number and kind.
-const beforeLine = len("    1  user-agent  ")
+// prefixWidth is the width of what is printed before the text of a line.
+const prefixWidth = len("    1  user-agent  ")
 
-// show prints a line, and below it what is worth knowing about it.
+// show prints a line, with its remarks below.
 func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
-	text := o.fitBehind(strings.ReplaceAll(visibleLine(line.Raw), "\t", "    "), beforeLine)
+	text := o.fitAfter(strings.ReplaceAll(visibleLine(line.Raw), "\t", "    "), prefixWidth)
 	if o.file.Dialect().Ignores(line) {
 		text = o.paint(faint, text)
 	}
@@ -124,27 +124,28 @@ func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 		remarks[0].Text += ", as is all that follows"
 	}
 	for _, r := range remarks {
-		o.paintedBehind(faint, strings.Repeat(" ", beforeLine), "^ "+visible(r.Text), 2)
+		o.printPaintedAfter(faint, strings.Repeat(" ", prefixWidth), "^ "+visible(r.Text), 2)
 	}
 }
 
 // lineCounts is what is counted while a file is shown.
 type lineCounts struct {
-	lines, groups, rules, sitemaps, odd int
+	lines, groups, rules, sitemaps int
+	remarked                       int // lines with a remark
 
-	remarks []counted // by their kinds
-	records []counted // by their names
+	remarks []counted // one for each kind of remark
+	records []counted // one for each name of a record
 }
 
-// counted are lines that have something in common.
+// counted is the lines that have one kind of remark, or are one kind of record.
 type counted struct {
-	name  string
-	about string // what a record means
+	name  string // of the remark or the record
+	about string // what the record means
 	lines int
-	first []span // of neighbouring lines, some
+	spans []span // the first maxSpans+1 of them
 }
 
-// span is neighbouring lines, by the numbers of the first and the last.
+// A span is consecutive lines, by the numbers of the first and the last.
 type span struct{ first, last int }
 
 func (s span) String() string {
@@ -154,8 +155,8 @@ func (s span) String() string {
 	return fmt.Sprintf("%d–%d", s.first, s.last)
 }
 
-// mostSpans is how many are named at most.
-const mostSpans = 5
+// maxSpans limits how many spans are printed for one kind.
+const maxSpans = 5
 
 func (t *lineCounts) add(line robotstxt.Line, remarks []report.Remark) {
 	t.lines++
@@ -167,7 +168,7 @@ func (t *lineCounts) add(line robotstxt.Line, remarks []report.Remark) {
 		t.sitemaps++
 	}
 	if len(remarks) > 0 {
-		t.odd++
+		t.remarked++
 	}
 	for _, r := range remarks {
 		t.remarks = count(t.remarks, counted{name: r.Kind}, line.Number)
@@ -177,7 +178,7 @@ func (t *lineCounts) add(line robotstxt.Line, remarks []report.Remark) {
 	}
 }
 
-// count adds a line to those with which it has a name in common.
+// count adds a line to the element of all with the name of one, or adds one to all.
 func count(all []counted, one counted, line int) []counted {
 	i := slices.IndexFunc(all, func(c counted) bool { return c.name == one.name })
 	if i < 0 {
@@ -185,23 +186,23 @@ func count(all []counted, one counted, line int) []counted {
 		all = append(all, one)
 	}
 	c := &all[i]
-	switch n := len(c.first); {
-	case n > 0 && c.first[n-1].last == line:
-		return all // the line has two such remarks
-	case n > 0 && c.first[n-1].last == line-1:
-		c.first[n-1].last = line
-	case n <= mostSpans: // one more than are named tells that there are more
-		c.first = append(c.first, span{line, line})
+	switch n := len(c.spans); {
+	case n > 0 && c.spans[n-1].last == line:
+		return all // the second remark of this kind on one line
+	case n > 0 && c.spans[n-1].last == line-1:
+		c.spans[n-1].last = line
+	case n <= maxSpans: // one more than where prints, which then ends with "…"
+		c.spans = append(c.spans, span{line, line})
 	}
 	c.lines++
 	return all
 }
 
-// where names the lines that are counted.
+// where returns the numbers of the lines, such as "lines 2–4, 9".
 func (c counted) where() string {
 	var numbers []string
-	for i, s := range c.first {
-		if i == mostSpans {
+	for i, s := range c.spans {
+		if i == maxSpans {
 			numbers = append(numbers, "…")
 			break
 		}
@@ -213,21 +214,21 @@ func (c counted) where() string {
 	return "lines " + strings.Join(numbers, ", ")
 }
 
-// summary says what the file holds.
+// summary shows what the file contains.
 func (o *parse) summary() {
 	t := &o.counts
 	o.out.WriteString("\n")
 	parts := []string{report.Counted(t.lines, "line"), report.Counted(t.groups, "group"), report.Counted(t.rules, "rule"), report.Counted(t.sitemaps, "sitemap")}
-	if t.odd > 0 {
-		parts = append(parts, report.Counted(t.odd, "odd line"))
+	if t.remarked > 0 {
+		parts = append(parts, report.Counted(t.remarked, "line")+" with remarks")
 	}
-	o.paintedBehind(bold, "", strings.Join(parts, ", "), 2)
+	o.printPaintedAfter(bold, "", strings.Join(parts, ", "), 2)
 	slices.SortStableFunc(t.remarks, func(a, b counted) int { return cmp.Compare(b.lines, a.lines) })
-	o.counted("Odd lines", t.remarks)
-	o.counted("Records that are not of the protocol", t.records)
+	o.counted("Remarks", t.remarks)
+	o.counted("Records that the protocol does not define", t.records)
 }
 
-// counted shows lines that are counted, if there are any.
+// counted shows how many lines there are of each kind, if there are any.
 func (o *parse) counted(title string, all []counted) {
 	if len(all) == 0 {
 		return
@@ -239,9 +240,9 @@ func (o *parse) counted(title string, all []counted) {
 	}
 	for _, c := range all {
 		before := "  " + layout.Pad(strconv.Itoa(c.lines), digits) + "  "
-		o.behind(before, fmt.Sprintf("%s (%s)", c.name, c.where()), 2)
+		o.printAfter(before, fmt.Sprintf("%s (%s)", c.name, c.where()), 2)
 		if c.about != "" {
-			o.behind(strings.Repeat(" ", len(before)), c.about, 0)
+			o.printAfter(strings.Repeat(" ", len(before)), c.about, 0)
 		}
 	}
 }

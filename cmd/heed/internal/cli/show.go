@@ -29,11 +29,11 @@ func (a *app) showCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show -a CRAWLER… SITE|FILE",
 		Short: "Show the groups and rules that apply to a crawler",
-		Long: `Show what applies to a crawler in a robots.txt: the groups and why they apply, its
-rules in the order in which they decide, its crawl delay, the sitemaps, and
-the records on the use of content. For a site it also shows when the robots.txt
-was retrieved and how long it is fresh. Crawlers to which the same groups apply
-are shown together.
+		Long: `Show what applies to a crawler in a robots.txt: the groups and why they apply, the
+rules in the order in which they decide, the crawl delay, the sitemaps, and the
+records about the use of content. For a site, heed also shows when the robots.txt
+was retrieved and how long it is fresh. If the same groups apply to several
+crawlers, heed shows these crawlers together.
 
 ` + sourceHelp + `
 
@@ -95,62 +95,62 @@ func (o *show) run(arg string) error {
 	return nil
 }
 
-// text shows a sheet: first what it says in short, then what applies to each crawler, then
-// what holds for all.
+// text prints a sheet: a summary, then a section for each set of crawlers with the same
+// groups, then what is valid for every crawler.
 func (o *show) text(s report.Sheet) {
-	fmt.Fprintf(o.out, "%s\n", o.paint(bold, fmt.Sprintf("%s (%s)", o.fitBehind(visible(s.Source), 20), o.file.Dialect().Title())))
+	fmt.Fprintf(o.out, "%s\n", o.paint(bold, fmt.Sprintf("%s (%s)", o.fitAfter(visible(s.Source), 20), o.file.Dialect().Title())))
 	o.aboutSite()
 	if s.Truncated {
-		o.behind("  ", restIgnored, 0)
+		o.printAfter("  ", restIgnored, 0)
 	}
-	told := tellTogether(s.Crawlers)
+	sections := sectionsOf(s.Crawlers)
 	names := 0
-	for _, t := range told {
-		names = max(names, layout.Width(t.names))
+	for _, each := range sections {
+		names = max(names, layout.Width(each.names))
 	}
-	for _, t := range told {
-		summary := summaryOf(t.applies)
+	for _, each := range sections {
+		summary := summaryOf(each.applies[0])
 		switch {
 		case names < o.width/3:
-			o.behind("  "+layout.Pad(t.names, names)+"  ", summary, 0)
+			o.printAfter("  "+layout.Pad(each.names, names)+"  ", summary, 0)
 		default:
-			o.behind("  ", t.names+": "+summary, 2)
+			o.printAfter("  ", each.names+": "+summary, 2)
 		}
 	}
-	for _, t := range told {
-		o.applies(t)
+	for _, each := range sections {
+		o.showSection(each)
 	}
-	o.forAll(s)
+	o.everyCrawler(s)
 }
 
-// restIgnored is what crawlers read at least, and Heed of most dialects and of all sites.
+// restIgnored is printed if a robots.txt is longer than heed reads (R-19). With the dialect
+// google, only the robots.txt of a site has a limit.
 const restIgnored = "The file is longer than 500 KiB: the rest is ignored."
 
-// told is what is said of crawlers to which the same applies.
-type told struct {
+// A section is the crawlers to which the same applies.
+type section struct {
 	names   string
-	applies []report.Applies
+	applies []report.Applies // one for each crawler
 }
 
-// tellTogether puts crawlers to which the same applies together.
-func tellTogether(all []report.Applies) []told {
-	var groups []told
+// sectionsOf groups crawlers to which the same applies.
+func sectionsOf(all []report.Applies) []section {
+	var sections []section
 	for _, a := range all {
 		name := visible(crawler{a.Agent}.String())
-		i := slices.IndexFunc(groups, func(t told) bool { return t.applies[0].SameAs(a) })
+		i := slices.IndexFunc(sections, func(s section) bool { return s.applies[0].SameAs(a) })
 		if i < 0 {
-			groups = append(groups, told{name, []report.Applies{a}})
+			sections = append(sections, section{name, []report.Applies{a}})
 			continue
 		}
-		groups[i].names += ", " + name
-		groups[i].applies = append(groups[i].applies, a)
+		sections[i].names += ", " + name
+		sections[i].applies = append(sections[i].applies, a)
 	}
-	return groups
+	return sections
 }
 
-// summaryOf says in a line what applies.
-func summaryOf(all []report.Applies) string {
-	a := all[0]
+// summaryOf returns in one line what applies.
+func summaryOf(a report.Applies) string {
 	if a.Everything != "" {
 		return "everything is " + a.Everything + whyEverything(a)
 	}
@@ -167,7 +167,7 @@ func summaryOf(all []report.Applies) string {
 	return report.Counted(disallows, "Disallow rule") + ", " + report.Counted(allows, "Allow rule")
 }
 
-// whyEverything says why there is one answer to all questions, where no rule says so.
+// whyEverything returns why everything is allowed or disallowed; "" if a rule decides that.
 func whyEverything(a report.Applies) string {
 	switch {
 	case a.Reason == robotstxt.NoGroup:
@@ -180,18 +180,18 @@ func whyEverything(a report.Applies) string {
 	return ""
 }
 
-// aboutSite says what the answer of a site means and how long it is used.
+// aboutSite shows what the retrieval of a site means, and how long its result is fresh.
 func (o *show) aboutSite() {
 	if o.site == nil {
 		return
 	}
-	o.behind("  ", fmt.Sprintf("%s, %s", o.site.Outcome, o.freshness()), 0)
+	o.printAfter("  ", fmt.Sprintf("%s, %s", o.site.Outcome, o.freshness()), 0)
 	if meaning := meaningOf(o.site); meaning != "" {
-		o.behind("  ", meaning, 0)
+		o.printAfter("  ", meaning, 0)
 	}
 }
 
-// freshness says what the answer rests on, and until when it is fresh.
+// freshness returns which retrieval the answer comes from, and until when it is fresh.
 func (o *show) freshness() string {
 	text := retrievalText(o.site)
 	if o.site.Outcome != fetch.Unreachable && !o.site.Stale {
@@ -200,15 +200,15 @@ func (o *show) freshness() string {
 	return text
 }
 
-// meaningOf says what it means that a site has no robots.txt that counts.
+// meaningOf returns what follows for crawlers if the site has no robots.txt with rules.
 func meaningOf(a *cache.Answer) string {
 	switch {
 	case a.Err == cache.ErrNotCached:
-		return "Without --offline heed retrieves it."
+		return "Without --offline, heed retrieves the robots.txt."
 	case a.Outcome == fetch.Unreachable:
 		return "No crawler may fetch anything until the site answers."
 	case a.Outcome == fetch.Unavailable && a.Stale:
-		return "It has been unreachable for so long that every crawler may fetch everything."
+		return "The site has been unreachable for so long that every crawler may fetch everything."
 	case a.Outcome == fetch.Unavailable:
 		return "The site has no robots.txt: every crawler may fetch everything."
 	case a.Outcome == fetch.Restricted:
@@ -217,32 +217,33 @@ func meaningOf(a *cache.Answer) string {
 	return ""
 }
 
-// applies shows what applies to crawlers.
-func (o *show) applies(t told) {
-	a := t.applies[0]
+// showSection shows what applies to the crawlers of a section.
+func (o *show) showSection(s section) {
+	a := s.applies[0]
 	if len(a.Groups) == 0 && len(a.Rules) == 0 {
-		return // the summary has said all
+		return // the summary is complete
 	}
 	o.out.WriteString("\n")
-	o.paintedBehind(bold, "", t.names, 2)
-	o.groups(t)
+	o.printPaintedAfter(bold, "", s.names, 2)
+	o.groups(s)
 	o.rules("Rules, in the order in which they decide ("+precedence(o.file.Dialect())+")", a.Rules, true)
 	if a.Everything == "" {
-		o.behind("    ", "where no rule matches: "+a.Otherwise, 2)
+		o.printAfter("    ", "if no rule matches: "+a.Otherwise, 2)
 	}
 	o.rules("Rules without effect (no pattern, or one that matches nothing)", a.Useless, false)
 	if a.CrawlDelay != nil {
-		o.behind("  ", fmt.Sprintf("Crawl delay: %s (line %d)", inSeconds(a.CrawlDelay.Seconds), a.CrawlDelay.Line), 2)
+		o.printAfter("  ", fmt.Sprintf("Crawl delay: %s (line %d)", inSeconds(a.CrawlDelay.Seconds), a.CrawlDelay.Line), 2)
 	}
 	o.records("Other records", slices.DeleteFunc(slices.Clone(a.Records), func(r report.Record) bool {
-		return a.CrawlDelay != nil && r.Line == a.CrawlDelay.Line // it is there already
+		return a.CrawlDelay != nil && r.Line == a.CrawlDelay.Line // shown above
 	}))
 }
 
-// groups shows the groups that apply, once for each line by which one is chosen.
-func (o *show) groups(t told) {
+// groups shows the groups that apply, once for each User-agent line that names a crawler
+// of the section.
+func (o *show) groups(s section) {
 	var all []report.Chosen
-	for _, a := range t.applies {
+	for _, a := range s.applies {
 		all = append(all, a.Groups...)
 	}
 	slices.SortFunc(all, func(a, b report.Chosen) int { return cmp.Compare(a.Line, b.Line) })
@@ -252,25 +253,25 @@ func (o *show) groups(t told) {
 	}
 	fmt.Fprintf(o.out, "  %s\n", "Groups that apply")
 	for _, g := range all {
-		o.behind("    ", fmt.Sprintf("line %d: User-agent: %s (%s; %s)", g.Line, visible(g.Value), g.Why, report.Counted(g.Length, "rule")), 2)
+		o.printAfter("    ", fmt.Sprintf("line %d: User-agent: %s (%s; %s)", g.Line, visible(g.Value), g.Why, report.Counted(g.Length, "rule")), 2)
 	}
 }
 
-// precedence says which rule of those that match decides.
+// precedence returns the order in which rules decide.
 func precedence(d *robotstxt.Dialect) string {
 	switch d.String() {
 	case robotstxt.Standard1994.String(), robotstxt.Draft1996.String():
-		return "as they stand in the file"
+		return "file order"
 	}
 	return "the longest pattern first"
 }
 
-// rules shows rules, if there are any: those that may decide in colour.
-func (o *show) rules(title string, rules []report.Rule, decide bool) {
+// rules shows rules, if there are any. Those that can decide have a colour.
+func (o *show) rules(title string, rules []report.Rule, canDecide bool) {
 	if len(rules) == 0 {
 		return
 	}
-	o.behind("  ", title, 2)
+	o.printAfter("  ", title, 2)
 	widest := 0
 	for _, r := range rules {
 		widest = max(widest, r.Line)
@@ -281,15 +282,15 @@ func (o *show) rules(title string, rules []report.Rule, decide bool) {
 		if r.Allow {
 			verdict, colour = "allow   ", green
 		}
-		if !decide {
+		if !canDecide {
 			colour = faint
 		}
-		fmt.Fprintf(o.out, "    line %*d  %s  %s\n", number, r.Line, o.paint(colour, verdict), o.fitBehind(visible(cmp.Or(r.Pattern, "(no pattern)")), number+21))
+		fmt.Fprintf(o.out, "    line %*d  %s  %s\n", number, r.Line, o.paint(colour, verdict), o.fitAfter(visible(cmp.Or(r.Pattern, "(no pattern)")), number+21))
 	}
 }
 
-// forAll shows what holds for every crawler.
-func (o *show) forAll(s report.Sheet) {
+// everyCrawler shows what is valid for every crawler.
+func (o *show) everyCrawler(s report.Sheet) {
 	if len(s.Sitemaps) == 0 && len(s.Records) == 0 {
 		return
 	}
@@ -310,14 +311,14 @@ func (o *show) records(title string, records []report.Record) {
 		if r.Name == "Sitemap" {
 			text = visible(r.Value)
 		}
-		fmt.Fprintf(o.out, "    line %*d  %s\n", number, r.Line, o.fitBehind(text, number+11))
+		fmt.Fprintf(o.out, "    line %*d  %s\n", number, r.Line, o.fitAfter(text, number+11))
 		if remark := remarkOn(r, o.file.Dialect()); remark != "" {
-			o.paintedBehind(faint, strings.Repeat(" ", number+11), "^ "+visible(remark), 2)
+			o.printPaintedAfter(faint, strings.Repeat(" ", number+11), "^ "+visible(remark), 2)
 		}
 	}
 }
 
-// remarkOn says why a record has no effect; "": it may have one.
+// remarkOn returns why a record has no effect; "" if it may have one.
 func remarkOn(r report.Record, d *robotstxt.Dialect) string {
 	switch {
 	case r.Ignored && r.Value != "":
@@ -330,7 +331,7 @@ func remarkOn(r report.Record, d *robotstxt.Dialect) string {
 	return ""
 }
 
-// inSeconds says a number of seconds, which may be a fraction.
+// inSeconds returns a number of seconds in words, such as "0.5 seconds".
 func inSeconds(n float64) string {
 	text := strconv.FormatFloat(n, 'f', -1, 64) + " second"
 	if n != 1 {
@@ -339,27 +340,33 @@ func inSeconds(n float64) string {
 	return text
 }
 
-// fitBehind is fit for what stands behind so many cells of a line.
-func (a *app) fitBehind(text string, before int) string {
-	return a.fit(text, max(a.width-before, leastCells))
+// fitAfter is fit for text that follows so many cells on its line.
+func (a *app) fitAfter(text string, before int) string {
+	return a.fit(text, max(a.width-before, minCells))
 }
 
-// leastCells are shown of a text, however narrow the terminal is.
-const leastCells = 10
+// minCells of a text are shown, however narrow the terminal is.
+const minCells = 10
 
-// behind prints text that is broken at words behind what stands before it, below which
-// further lines begin, so many cells further in.
-func (a *app) behind(before, text string, further int) {
-	fmt.Fprintf(a.out, "%s%s\n", before, layout.Wrap(text, a.width, layout.Width(before)+further))
+// printAfter prints a prefix and a text that is wrapped at words. Further lines of the text
+// are indented by the width of the prefix and some more cells:
+//
+//	line 9: User-agent: * (for "*", and no group
+//	  names the agent; 2 rules)
+//
+// has the prefix "" and 2 more cells.
+func (a *app) printAfter(prefix, text string, more int) {
+	fmt.Fprintf(a.out, "%s%s\n", prefix, layout.Wrap(text, a.width, layout.Width(prefix)+more))
 }
 
-// paintedBehind is behind for text in a colour, which each line has by itself.
-func (a *app) paintedBehind(colour, before, text string, further int) {
-	indent := layout.Width(before) + further
+// printPaintedAfter is printAfter for text in a colour. Each line sets and resets the colour,
+// since a pager may begin at any line.
+func (a *app) printPaintedAfter(colour, prefix, text string, more int) {
+	indent := layout.Width(prefix) + more
 	for i, line := range strings.Split(layout.Wrap(text, a.width, indent), "\n") {
 		if i > 0 {
-			before, line = strings.Repeat(" ", indent), line[indent:]
+			prefix, line = strings.Repeat(" ", indent), line[indent:]
 		}
-		fmt.Fprintf(a.out, "%s%s\n", before, a.paint(colour, line))
+		fmt.Fprintf(a.out, "%s%s\n", prefix, a.paint(colour, line))
 	}
 }

@@ -33,8 +33,8 @@ func TestBeyondTheLimit(t *testing.T) {
 	want := "comment     # " + strings.Repeat("-", 97) + "\n" +
 		" 5122  invalid     # " + strings.Repeat("-", 97) + "\n" +
 		"                   ^ ignored: beyond the limit of what is read, as is all that\n                     follows\n" +
-		" 5123  invalid     Disallow: /\n 5124  invalid     Disallow: /y\n\n5124 lines, 1 group, 1 rule, 0 sitemaps, 3 odd lines\n\n" +
-		"Odd lines\n  3  ignored: beyond the limit of what is read (lines 5122–5124)\n"
+		" 5123  invalid     Disallow: /\n 5124  invalid     Disallow: /y\n\n5124 lines, 1 group, 1 rule, 0 sitemaps, 3 lines with remarks\n\n" +
+		"Remarks\n  3  ignored: beyond the limit of what is read (lines 5122–5124)\n"
 	if end != want || status != exitDisallowed {
 		t.Errorf("status %d, ends with\n%s", status, end)
 	}
@@ -65,7 +65,7 @@ func TestShownFilesAreHarmless(t *testing.T) {
 func TestColourEndsWithTheLine(t *testing.T) {
 	var out bytes.Buffer
 	a := &app{out: bufio.NewWriter(&out), width: 12, colour: true}
-	a.paintedBehind(faint, "  ", "^ one two three", 2)
+	a.printPaintedAfter(faint, "  ", "^ one two three", 2)
 	a.out.Flush()
 	if got, want := out.String(), "  \x1b[2m^ one\x1b[0m\n    \x1b[2mtwo\x1b[0m\n    \x1b[2mthree\x1b[0m\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
@@ -76,14 +76,14 @@ func TestColourEndsWithTheLine(t *testing.T) {
 func TestLongPatternsLoseTheirMiddle(t *testing.T) {
 	a := &app{out: nil, err: io.Discard, width: 40}
 	const long = "/products/shoes/and/other/things/of/all/sizes.html"
-	if got := a.fitBehind(long, 21); got != long {
+	if got := a.fitAfter(long, 21); got != long {
 		t.Errorf("in a pipe: %s", got)
 	}
 	a.tty = true
-	if got := a.fitBehind(long, 21); got != "/products…izes.html" {
+	if got := a.fitAfter(long, 21); got != "/products…izes.html" {
 		t.Errorf("on a terminal: %s", got)
 	}
-	if got := a.fitBehind(long, 40); got != "/prod…html" {
+	if got := a.fitAfter(long, 40); got != "/prod…html" {
 		t.Errorf("on one without room: %s", got)
 	}
 }
