@@ -31,12 +31,12 @@ func (a *app) fetchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fetch URL…",
 		Short: "Retrieve the robots.txt of sites and show the result",
-		Long: `Retrieve the robots.txt of each URL's site, over http, https or ftp, and say
-what the result is: each request with its status, the headers that matter, the
-size, whether it is an HTML page, what it means in each dialect, and how long the
-result is fresh. heed fetch neither uses nor changes the cache.
+		Long: `Retrieve the robots.txt of each URL's site, over http, https or ftp, and show the
+result: each request with its status, the headers about type and freshness, the
+size, whether the body is an HTML page, what the result means in each dialect, and
+how long it is fresh. heed fetch neither uses nor changes the cache.
 
-With --body heed prints only the robots.txt, as it is parsed: in UTF-8,
+With --body, heed prints only the robots.txt, as heed parses it: in UTF-8,
 decompressed, and cut at the size limit. If a site has no robots.txt, heed prints
 the result on standard error.
 
@@ -97,7 +97,7 @@ func (o *fetchRun) run(urls []string) error {
 				if live.Refused(r.Err) {
 					return r.OutcomeBy(s), ""
 				}
-				return r.OutcomeBy(s), untilNext(r.OutcomeBy(s)) + live.About(cache.Lifetime(&r, s, d))
+				return r.OutcomeBy(s), beforeTime(r.OutcomeBy(s)) + live.About(cache.Lifetime(&r, s, d))
 			})
 		} else {
 			l.add(appendItem(nil, live.RetrievalOf(&r, o.pages.statuses), l.array))
@@ -109,8 +109,8 @@ func (o *fetchRun) run(urls []string) error {
 	return nil
 }
 
-// untilNext is what the time after a retrieval is for.
-func untilNext(outcome fetch.Outcome) string {
+// beforeTime returns the words before the time until the next retrieval.
+func beforeTime(outcome fetch.Outcome) string {
 	if outcome == fetch.Unreachable {
 		return "next try after "
 	}
@@ -144,9 +144,9 @@ func (o *app) showRetrieval(r *fetch.Result) {
 	o.wrap(2, 4, visible(live.Size(r)))
 }
 
-// showOutcomes says what a retrieval means, in a line for each of the dialects that do
-// not agree.
-func (o *app) showOutcomes(mean func(*robotstxt.Dialect) (fetch.Outcome, string)) {
+// showOutcomes shows what a retrieval means. Dialects for which meaningIn returns the same
+// share a line.
+func (o *app) showOutcomes(meaningIn func(*robotstxt.Dialect) (outcome fetch.Outcome, note string)) {
 	type meaning struct {
 		outcome fetch.Outcome
 		note    string
@@ -154,7 +154,7 @@ func (o *app) showOutcomes(mean func(*robotstxt.Dialect) (fetch.Outcome, string)
 	var meanings []meaning
 	titles := map[meaning][]string{}
 	for _, d := range robotstxt.Dialects() {
-		outcome, note := mean(d)
+		outcome, note := meaningIn(d)
 		m := meaning{outcome, note}
 		if titles[m] == nil {
 			meanings = append(meanings, m)
@@ -175,7 +175,7 @@ func (o *app) showOutcomes(mean func(*robotstxt.Dialect) (fetch.Outcome, string)
 	}
 }
 
-// outcome returns the word for what came of a retrieval, padded and in its colour.
+// outcome returns the word for an outcome, padded and in its colour.
 func (a *app) outcome(outcome fetch.Outcome) string {
 	word := layout.Pad(outcome.String(), verdictWidth)
 	if outcome == fetch.Unreachable {

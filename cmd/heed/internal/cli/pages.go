@@ -7,16 +7,16 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// htmlPages says how a site is read whose robots.txt is an HTML page.
+// htmlPages is the value of --html-unreachable.
 type htmlPages struct{ unreachable bool }
 
 const htmlFlag = "html-unreachable"
 
 func (p *htmlPages) flag(c *cobra.Command) {
-	c.Flags().BoolVar(&p.unreachable, htmlFlag, false, "if a robots.txt is an HTML page, such as a login form, the site is unreachable")
+	c.Flags().BoolVar(&p.unreachable, htmlFlag, false, "treat a site as unreachable if its robots.txt is an HTML page, such as a login form")
 }
 
-// statuses returns what statuses mean in a dialect.
+// statuses returns what the responses of a site mean in a dialect.
 func (p *htmlPages) statuses(d *robotstxt.Dialect) fetch.Statuses {
 	s := fetch.StatusesOf(d)
 	if p.unreachable {
