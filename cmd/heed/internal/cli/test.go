@@ -18,7 +18,7 @@ import (
 type test struct {
 	*app
 	root, dialect, robots, format string
-	most                          int
+	maxFailures                   int
 	covers                        bool
 	live                          liveSites
 
@@ -26,25 +26,25 @@ type test struct {
 	layout         testLayout
 	passed, failed int
 	coverage       conformance.Coverage
-	covered        map[string]conformance.Case // the first of each robots.txt, by its name
-	held           map[string]string           // names of those that cases hold, by their text
-	decided        atomic.Int64                // cases, for those who watch
+	firstCases     map[string]conformance.Case // the first case of each robots.txt, by the name of the robots.txt
+	inlineNames    map[string]string           // the name of each robots.txt inside a JSON case, by its text
+	decided        atomic.Int64                // cases, for the progress line
 }
 
 // testFormats are the formats of "heed test", the default first.
 var testFormats = []string{"text", "json", "junit", "tap", "github"}
 
 func (a *app) testCommand() *cobra.Command {
-	o := &test{app: a, covered: map[string]conformance.Case{}, held: map[string]string{}}
+	o := &test{app: a, firstCases: map[string]conformance.Case{}, inlineNames: map[string]string{}}
 	o.live.app = a
 	c := &cobra.Command{
 		Use:   "test CASES…",
 		Short: "Test robots.txt files: who may fetch what, and by which line",
-		Long: `Test robots.txt files: compare what they say with what you expect. heed prints
-the cases that fail and, on the last line, how many passed and failed. "-" reads
-the cases from standard input.
+		Long: `Test robots.txt files: compare their answers with those that you expect. heed
+prints the cases that fail and, on the last line, how many passed and failed. "-"
+reads the cases from standard input.
 
-A case file is a text, plain or compressed with gzip:
+A case file is a text file, plain or compressed with gzip:
 
   # The shop is open to search and closed to training.
   robots: ../public/robots.txt
@@ -60,7 +60,7 @@ of the robots.txt that must decide, 0 for none. "#" begins a comment.
 "@NAME" is a known crawler, or a set of known crawlers: "@search" are those for
 search, "@ai-training" those that collect data to train models, "@known" are all.
 
-A setting is valid for the lines below it:
+A setting applies to the lines below it:
 
   robots: FILE      the robots.txt; "-" is standard input
   robots: URL       the robots.txt of a live site
@@ -89,13 +89,13 @@ file, heed reads its sitemaps from the same folder: a/1.xml in that folder for
 https://www.example.com/a/1.xml. heed retrieves a sitemap even if robots.txt
 disallows it.
 
-heed uses the cached robots.txt of a live site while that is fresh. After a change
-of the site use --refresh, which retrieves it again.
+heed uses the cached robots.txt of a live site while that is fresh. After you
+changed the robots.txt, use --refresh: heed then retrieves it again.
 
-A case file can also be JSON lines: one object on each line, with the fields id, source,
-dialect, robots or robots_b64 or robots_file, agent (a product token as it
-stands, or a list: the tokens of one crawler) or agent_b64, url or url_b64, allow
-and line. heed does not convert such a robots.txt to UTF-8.
+A case file can also contain JSON lines: one object on each line, with the fields
+id, source, dialect, robots or robots_b64 or robots_file, agent (one product
+token, or a list: the tokens of one crawler) or agent_b64, url or url_b64, allow
+and line. heed does not convert a robots.txt inside such a line to UTF-8.
 
 With --coverage, heed also prints the rules that decided no case, and the groups
 that no crawler of a case uses.
@@ -116,9 +116,9 @@ that cannot be read, or a missing file), 3 a live site is unreachable.`,
 	}
 	c.Flags().StringVar(&o.robots, "robots", "", `robots.txt to test instead of those in the cases: a file, the URL of a live site, or "-" for standard input`)
 	c.Flags().StringVar(&o.root, "root", "", "folder to which file names in cases are relative (default: the folder of the case file)")
-	c.Flags().IntVar(&o.most, "most", 20, "print at most this many failures (text and github)")
-	c.Flags().BoolVar(&o.covers, "coverage", false, "also print the lines of the robots.txt that no case reaches")
-	dialectFlag(c, &o.dialect, "read every robots.txt in this dialect, whatever the cases say")
+	c.Flags().IntVar(&o.maxFailures, "most", 20, "print at most this many failures (text and github)")
+	c.Flags().BoolVar(&o.covers, "coverage", false, "also print the rules that decided no case, and the groups that no crawler of a case uses")
+	dialectFlag(c, &o.dialect, "read every robots.txt in this dialect, even if a case names another")
 	formatFlag(c, &o.format, testFormats...)
 	a.crawlersFlag(c)
 	o.live.flags(c)
@@ -137,7 +137,7 @@ func (o *test) run(files []string) error {
 	if err := errors.Join(oneOf("format", o.format, testFormats...), o.live.check()); err != nil {
 		return err
 	}
-	var dialect *robotstxt.Dialect // nil: that of each case
+	var dialect *robotstxt.Dialect // nil: each case has its own
 	if o.dialect != "" {
 		var err error
 		if dialect, err = dialectNamed(o.dialect); err != nil {
@@ -163,7 +163,7 @@ func (o *test) run(files []string) error {
 	return nil
 }
 
-// runFile runs one file of cases, of which there must be some.
+// runFile runs one case file. It is an error if the file has no case.
 func (o *test) runFile(file string) error {
 	before := o.passed + o.failed
 	options := o.sources.options(file)
@@ -171,15 +171,15 @@ func (o *test) runFile(file string) error {
 		return err
 	}
 	if o.passed+o.failed == before {
-		return fmt.Errorf("%s: no case in it; see heed test --help for how to write one", caseFileName(file))
+		return fmt.Errorf("%s: the file has no case; see heed test --help for how to write one", caseFileName(file))
 	}
 	return nil
 }
 
-// runCases runs the cases of a file, or of standard input.
+// runCases runs the cases of a file; "-" is standard input.
 func (o *test) runCases(file string, options conformance.Options) error {
 	if isURL(file) {
-		return fmt.Errorf("%s is a URL; expected a file of cases: to test the robots.txt of that site, use --robots %[1]s CASES", file)
+		return fmt.Errorf("%s is a URL; expected a case file: to test the robots.txt of that site, use --robots %[1]s CASES", file)
 	}
 	in := o.in
 	if file != "-" {
@@ -192,12 +192,12 @@ func (o *test) runCases(file string, options conformance.Options) error {
 	}
 	name := caseFileName(file)
 	if err := conformance.RunReader(in, name, options, o.report); err != nil {
-		return fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // without the name of the package
+		return fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // without the prefix "conformance:"
 	}
 	return nil
 }
 
-// caseFileName is what a case file is called.
+// caseFileName returns the name of a case file in output.
 func caseFileName(file string) string {
 	if file == "-" {
 		return standardInput
@@ -207,7 +207,7 @@ func caseFileName(file string) string {
 
 const standardInput = "standard input"
 
-// progress says how the run goes on.
+// progress returns the progress line.
 func (o *test) progress(elapsed time.Duration) string {
 	return fmt.Sprintf("%d cases, %s", o.decided.Load(), seconds(elapsed))
 }
@@ -232,19 +232,19 @@ func (o *test) report(r conformance.Result) {
 	o.layout.result(&r)
 }
 
-// cover counts what a case reaches. A robots.txt that several cases of JSON hold is called
-// after the first of them.
+// cover adds a case to the coverage. If JSON cases contain the same robots.txt, its name is
+// the place of the first of them.
 func (o *test) cover(r *conformance.Result) {
 	name := o.sources.robotsName(&r.Case)
 	if name == "" {
 		body := string(r.Case.Robots)
-		if o.held[body] == "" {
-			o.held[body] = place(r.Case.File, r.Case.FileLine)
+		if o.inlineNames[body] == "" {
+			o.inlineNames[body] = place(r.Case.File, r.Case.FileLine)
 		}
-		name = o.held[body]
+		name = o.inlineNames[body]
 	}
-	if _, ok := o.covered[name]; !ok {
-		o.covered[name] = r.Case
+	if _, ok := o.firstCases[name]; !ok {
+		o.firstCases[name] = r.Case
 	}
 	o.coverage.Add(name, *r)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/heed-robots/heed/report"
 )
 
-// testJSON is one object: all cases, what they reach, and how many passed.
+// testJSON writes one object: all cases, the coverage, and how many passed.
 type testJSON struct {
 	*test
 	list  list
@@ -63,11 +63,11 @@ func (t *testJSON) end() {
 	fmt.Fprintf(t.out, "\"passed\":%d,\"failed\":%d}\n", t.passed, t.failed)
 }
 
-// testJUnit is JUnit XML as GitLab and Jenkins read it.
+// testJUnit writes JUnit XML as GitLab and Jenkins read it.
 type testJUnit struct {
 	*test
-	suite            string // the case file
-	cases            bytes.Buffer
+	suite            string       // the case file
+	cases            bytes.Buffer // kept until the suite ends: it begins with their counts
 	tests            int
 	failures, errors int
 	begun            bool
@@ -82,7 +82,7 @@ func (t *testJUnit) begin(caseFile string) {
 	t.suite = caseFile
 }
 
-// endSuite writes the cases of a file, whose counts stand in front of them.
+// endSuite writes the suite of a case file, if there is one.
 func (t *testJUnit) endSuite() {
 	if t.suite == "" {
 		return
@@ -122,7 +122,7 @@ func (t *testJUnit) broken(_ string, err error) {
 	t.fail("error", oneLine(err.Error()), []string{err.Error()})
 }
 
-// keyword is the word of the text form for what a case expects.
+// keyword returns the word with which a case begins in the text form of case files.
 func keyword(c *conformance.Case) string {
 	if c.Allow {
 		return "allow"
@@ -163,10 +163,10 @@ func (t *testJUnit) end() {
 	t.out.WriteString("</testsuites>\n")
 }
 
-// escapeXML returns a text that XML can hold, without control characters.
+// escapeXML escapes a text for XML, without control characters.
 func escapeXML(s string) string {
 	var b strings.Builder
-	xml.EscapeText(&b, []byte(visible(s))) // a Builder takes everything
+	xml.EscapeText(&b, []byte(visible(s))) // writing to a Builder never fails
 	return b.String()
 }
 

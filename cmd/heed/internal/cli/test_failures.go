@@ -6,36 +6,37 @@ import (
 	"github.com/heed-robots/heed/conformance"
 )
 
-// failures chooses which failures of a test are printed: at most so many in all, and few
-// of those that a set of URLs has for the same reason, so that other reasons are seen.
+// failures chooses which failures are printed: at most maxFailures. If many URLs of one set
+// fail for the same reason, only maxAlike of them are printed, because the user must also
+// see failures with other reasons.
 type failures struct {
 	*test
 	count, shown int
-	alike        map[string]*alike
-	order        []*alike // as they came
+	alike        map[string]*alike // by alike.about
+	order        []*alike          // in the order of their first failures
 }
 
-// alike are failures of one line of a case file, for one crawler and one reason.
+// alike is the failures of one line of a case file, for one crawler and one reason.
 type alike struct {
-	about         string
+	about         string // place, crawler and reason, as they are printed
 	failed, shown int
 }
 
-const mostAlike = 3
+const maxAlike = 3
 
-// shows counts a failure and reports whether it is printed.
+// shows counts a failure and reports whether to print it.
 func (f *failures) shows(r *conformance.Result) bool {
 	f.count++
 	if r.Case.From == "" {
-		if f.shown < f.most {
+		if f.shown < f.maxFailures {
 			f.shown++
 			return true
 		}
 		return false
 	}
-	a := f.of(r)
+	a := f.alikeOf(r)
 	a.failed++
-	if f.shown >= f.most || a.shown >= mostAlike {
+	if f.shown >= f.maxFailures || a.shown >= maxAlike {
 		return false
 	}
 	f.shown++
@@ -43,8 +44,8 @@ func (f *failures) shows(r *conformance.Result) bool {
 	return true
 }
 
-// of returns the failures that are like this one.
-func (f *failures) of(r *conformance.Result) *alike {
+// alikeOf returns the failures of the same line, crawler and reason.
+func (f *failures) alikeOf(r *conformance.Result) *alike {
 	why := "has no answer"
 	if r.Err == nil {
 		why = f.got(r)
@@ -65,11 +66,11 @@ func (f *failures) of(r *conformance.Result) *alike {
 	return a
 }
 
-// writeRest says what was not printed.
+// writeRest prints how many failures were not printed, for each reason.
 func (f *failures) writeRest() {
 	rest, lines := f.count-f.shown, 0
 	for _, a := range f.order {
-		if hidden := a.failed - a.shown; hidden > 0 && lines < f.most {
+		if hidden := a.failed - a.shown; hidden > 0 && lines < f.maxFailures {
 			fmt.Fprintf(f.out, "… and %d more: %s\n", hidden, a.about)
 			rest -= hidden
 			lines++

@@ -9,11 +9,11 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A testLayout writes what came of a test in one of the formats.
+// A testLayout writes the results of a test in one of the formats.
 type testLayout interface {
 	begin(caseFile string)
 	result(*conformance.Result)
-	broken(caseFile string, err error) // the file has no results, or lacks some
+	broken(caseFile string, err error) // some or all cases of the file cannot be read
 	end()
 }
 
@@ -31,19 +31,19 @@ func newTestLayout(o *test) testLayout {
 	return &testText{failures{test: o}}
 }
 
-// crawlerOf names the crawler of a case as case files do.
+// crawlerOf returns the crawler of a case as it is written in case files.
 func crawlerOf(c *conformance.Case) string { return visible(strings.Join(c.Agents, ":")) }
 
-// questionOf says in one line who asks for what: "ExampleBot /cart"; "" where the case
-// could not be read.
+// questionOf returns the crawler and the URL of a case, such as "ExampleBot /cart"; "" if
+// the case could not be read.
 func questionOf(c *conformance.Case) string {
 	return strings.TrimSpace(crawlerOf(c) + " " + visible(c.URL))
 }
 
-// place returns where something stands.
+// place returns the name of a file with a line number.
 func place(file string, line int) string { return fmt.Sprintf("%s:%d", visible(file), line) }
 
-// expected says what a case expects: "disallowed by line 12".
+// expected returns what a case expects, such as "disallowed by line 12".
 func expected(c *conformance.Case) string {
 	s := report.Verdict(c.Allow)
 	switch {
@@ -56,8 +56,8 @@ func expected(c *conformance.Case) string {
 	return s
 }
 
-// got says what the answer is, and where the rule stands that decided: "disallowed by
-// shop.robots.txt:12  Disallow: /cart".
+// got returns the decision and the rule behind it, such as "disallowed by robots.txt:12
+// Disallow: /cart".
 func (o *test) got(r *conformance.Result) string {
 	s := report.Verdict(r.Got.Allowed)
 	if r.Got.Reason != robotstxt.ByRule {
@@ -68,7 +68,7 @@ func (o *test) got(r *conformance.Result) string {
 		return s
 	}
 	rule := r.Got.Rule
-	rule.Line = 0 // which is in the place
+	rule.Line = 0 // the place shows it
 	where := fmt.Sprintf("line %d of its robots.txt", r.Got.Rule.Line)
 	if file, line := o.sources.robotsLine(&r.Case, r.Got.Rule.Line); file != "" {
 		where = place(file, line)
@@ -76,7 +76,7 @@ func (o *test) got(r *conformance.Result) string {
 	return s + " by " + where + "  " + rule.String()
 }
 
-// failure says in one line why a case failed.
+// failure returns in one line why a case failed.
 func (o *test) failure(r *conformance.Result) string {
 	if r.Err != nil {
 		return visible(oneLine(r.Err.Error()))
@@ -87,37 +87,38 @@ func (o *test) failure(r *conformance.Result) string {
 // oneLine joins the lines of an error.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// uncovered is a line of a robots.txt that no case reaches.
+// uncovered is a rule that decided no case, or the first line of a group that no crawler of
+// a case uses.
 type uncovered struct {
 	file string
 	line int
 	text string // "Disallow: /cart: decides no case"
 }
 
-// uncoveredOf returns the lines that no case reaches.
+// uncoveredOf returns the uncovered lines of a robots.txt.
 func (o *test) uncoveredOf(c conformance.Covered) (lines []uncovered) {
 	for _, m := range c.Missed {
-		of := o.covered[c.Name]
-		file, line := o.sources.robotsLine(&of, m.Line)
+		first := o.firstCases[c.Name]
+		file, line := o.sources.robotsLine(&first, m.Line)
 		why := "decides no case"
 		if m.Group != nil {
 			why = "no case has a crawler of this group"
 		}
 		text := m.String() + ": " + why
 		if file == "" {
-			file, line, text = of.File, of.FileLine, fmt.Sprintf("line %d of its robots.txt: %s", m.Line, text)
+			file, line, text = first.File, first.FileLine, fmt.Sprintf("line %d of its robots.txt: %s", m.Line, text)
 		}
 		lines = append(lines, uncovered{file, line, text})
 	}
 	return lines
 }
 
-// coverageTitle says how many rules of a robots.txt cases reach.
+// coverageTitle returns how many rules of a robots.txt decided a case.
 func coverageTitle(c conformance.Covered) string {
 	return fmt.Sprintf("%s: cases reach %d of %s", visible(c.Name), c.Reached, report.Counted(c.Rules, "rule"))
 }
 
-// total is the last line of text.
+// total returns the last line of output.
 func (o *test) total() string { return fmt.Sprintf("%d passed, %d failed", o.passed, o.failed) }
 
 // testText is the layout for people.
@@ -205,7 +206,7 @@ func (t *testGitHub) end() {
 	fmt.Fprintln(t.out, t.total())
 }
 
-// isLocal reports whether a place is a file of the repository.
+// isLocal reports whether an annotation can name the file: it may be in the repository.
 func isLocal(file string) bool { return file != "" && file != standardInput && !isURL(file) }
 
 // annotate writes a workflow command.
@@ -223,17 +224,17 @@ var (
 	githubValue = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// testTAP is the Test Anything Protocol, version 13: prove takes any run of a later one
-// for a failure.
+// testTAP writes the Test Anything Protocol, version 13. For a later version, prove reports
+// every run as failed.
 type testTAP struct {
 	*test
-	count int
+	count int // test points; -1 if only the version is written
 }
 
 func (t *testTAP) begin(string) {
 	if t.count == 0 {
 		fmt.Fprintln(t.out, "TAP version 13")
-		t.count = -1 // written
+		t.count = -1
 	}
 }
 
@@ -271,8 +272,8 @@ func (t *testTAP) point(result, title string) {
 	}
 }
 
-// diagnostic writes a value of the YAML block behind a test that failed. A string of
-// JSON is one of YAML.
+// diagnostic writes a value of the YAML block after a test point that failed. A JSON string
+// is also a YAML string.
 func (t *testTAP) diagnostic(name, value string) {
 	fmt.Fprintf(t.out, "  %s: %s\n", name, marshal(report.TextOf(value).Text))
 }
@@ -287,5 +288,5 @@ func (t *testTAP) end() {
 	fmt.Fprintf(t.out, "1..%d\n", max(t.count, 0))
 }
 
-// tapText escapes what begins a directive or an escape in a title.
+// tapText escapes the characters that begin a directive or an escape in a title.
 var tapText = strings.NewReplacer(`\`, `\\`, "#", `\#`)

@@ -27,16 +27,16 @@ import (
 	"github.com/heed-robots/heed/sitemap"
 )
 
-// sources is what the cases of a run name: files, sites, sitemaps, crawlers.
+// sources gives the runner what cases name: files, sites, sitemaps and crawlers.
 type sources struct {
 	*test
-	dialect *robotstxt.Dialect // that decides; nil: that of each case
+	dialect *robotstxt.Dialect // of --dialect; nil: each case has its own
 
 	stdin     func() ([]byte, error)
-	opening   sync.Mutex // several cases are decided at the same time
-	closeLive func()     // nil: no live site was asked
-	told      sync.Map   // sites of which something was said
-	client    *http.Client
+	opening   sync.Mutex   // several cases are decided at the same time
+	closeLive func()       // nil if no case named a live site
+	noticed   sync.Map     // the origins for which noticeOutcome was done
+	client    *http.Client // for sitemaps; nil if none was retrieved
 }
 
 func (s *sources) close() {
@@ -48,7 +48,7 @@ func (s *sources) close() {
 	}
 }
 
-// options are those for the cases of a file.
+// options returns the options for the cases of a file.
 func (s *sources) options(caseFile string) conformance.Options {
 	if s.stdin == nil {
 		s.stdin = sync.OnceValues(func() ([]byte, error) { return s.readRobots("-") })
@@ -65,8 +65,8 @@ func (s *sources) options(caseFile string) conformance.Options {
 	}
 }
 
-// decodeCase translates a file that cases name to UTF-8. What is no text is an error:
-// it would permit everything.
+// decodeCase converts a robots.txt file of a case to UTF-8. A body that is no text is an
+// error: without rules it would allow everything.
 func decodeCase(body []byte) ([]byte, error) {
 	text, _ := fetch.ToUTF8(body, "")
 	return text, fetch.CheckText(body, text)
@@ -80,7 +80,7 @@ func originOf(url string) (string, error) {
 	return o.String(), nil
 }
 
-// path returns where a file lies that a case names.
+// path returns the path of a file that a case names.
 func (s *sources) path(caseFile, name string) string {
 	name = filepath.FromSlash(name)
 	if filepath.IsAbs(name) {
@@ -101,7 +101,7 @@ func (s *sources) readFile(caseFile, name string) ([]byte, error) {
 	return readBounded(s.path(caseFile, name))
 }
 
-// readBounded reads a file that may be without an end, such as a device.
+// readBounded reads a file of at most maxRobots bytes: a device, for example, may never end.
 func readBounded(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -115,8 +115,8 @@ func readBounded(path string) ([]byte, error) {
 	return body, err
 }
 
-// robotsName returns how the robots.txt of a case is called: its path, its URL, or the
-// case file; "" where it is a part of a case.
+// robotsName returns the name of the robots.txt of a case in output: its path, its URL, or
+// its place in the case file; "" if it is inside a JSON case.
 func (s *sources) robotsName(c *conformance.Case) string {
 	name := c.RobotsFile
 	switch {
@@ -135,7 +135,8 @@ func (s *sources) robotsName(c *conformance.Case) string {
 	return s.path(c.File, name)
 }
 
-// robotsLine returns where a line of the robots.txt of a case stands.
+// robotsLine returns the file and the line number of a line of the robots.txt of a case. A
+// robots.txt inside a case file has its lines there.
 func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number int) {
 	if c.RobotsLine > 0 {
 		return c.File, c.RobotsLine + line - 1
@@ -143,8 +144,8 @@ func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number
 	return s.robotsName(c), line
 }
 
-// crawlersBehind returns the product tokens of the crawlers that "@NAME" stands for.
-// Those that no line can name are left out.
+// crawlersBehind returns the product tokens of each crawler that "@NAME" stands for. It
+// leaves out crawlers that no User-agent line can name.
 func (s *sources) crawlersBehind(name string) ([][]string, error) {
 	table, err := s.live.knownTable()
 	if err != nil {
@@ -161,7 +162,7 @@ func (s *sources) crawlersBehind(name string) ([][]string, error) {
 		}
 	}
 	if len(tokens) == 0 {
-		return nil, errors.New("no known crawler for it has a name that robots.txt can hold")
+		return nil, errors.New("no User-agent line can name any of these crawlers")
 	}
 	return tokens, nil
 }
@@ -182,14 +183,15 @@ func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, erro
 		return nil, fmt.Errorf("robots: %s: %w", url, err)
 	}
 	t := &testedSite{site: site, dialect: d, statuses: s.live.pages.statuses(d), own: d.String() == s.dialect.String(), forAll: s.robots != ""}
-	s.tell(t)
+	s.noticeOutcome(t)
 	return t, nil
 }
 
-// tell says once of a site that it has no robots.txt that is like others.
-func (s *sources) tell(t *testedSite) {
+// noticeOutcome prints a notice, once for each site, if the site has no robots.txt, or an
+// HTML page as its robots.txt.
+func (s *sources) noticeOutcome(t *testedSite) {
 	a, err := t.site.Check([]string{"*"}, "/")
-	if _, told := s.told.LoadOrStore(t.site.Origin(), true); told || err != nil {
+	if _, done := s.noticed.LoadOrStore(t.site.Origin(), true); done || err != nil {
 		return
 	}
 	if a.HTML || a.Outcome == fetch.Unavailable || a.Outcome == fetch.Restricted {
@@ -202,18 +204,18 @@ type testedSite struct {
 	site     *cache.Site
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
-	own      bool // the dialect is the one in which the site was read
-	forAll   bool // --robots names it: it answers about the URLs of all origins that the cases allow
+	own      bool // dialect is the dialect of the cache, which decides faster
+	forAll   bool // --robots names the site: it also decides URLs of other origins, if the case file allows them
 }
 
-// Check decides as heed check does.
+// Check decides like heed check.
 func (t *testedSite) Check(agents []string, target string) (robotstxt.Decision, error) {
 	if t.forAll {
 		target = moved(target, t.site.Origin())
 	}
 	a, err := t.site.Check(agents, target)
 	if err == nil && !t.own {
-		trace, err := t.site.ExplainIn(t.dialect, &t.statuses, agents, target) // which takes longer
+		trace, err := t.site.ExplainIn(t.dialect, &t.statuses, agents, target)
 		if err != nil {
 			return trace.Decision, err
 		}
@@ -225,7 +227,7 @@ func (t *testedSite) Check(agents []string, target string) (robotstxt.Decision, 
 	return a.Decision, err
 }
 
-// File returns the robots.txt that holds, in the dialect.
+// File returns the robots.txt of the site, parsed in the dialect.
 func (t *testedSite) File() *robotstxt.File {
 	if t.own {
 		return t.site.File()
@@ -252,9 +254,11 @@ func (s *sources) readSitemap(caseFile, name string) iter.Seq2[conformance.URL, 
 	}
 }
 
-// openIndex returns what opens a sitemap that is a file and, where that is an index, the
-// sitemaps that it names: files of its folder. They are not retrieved: a site that is
-// being built is not the one that is live.
+// openIndex returns a function that opens a sitemap file and, if it is an index, the
+// sitemaps that it names. It opens these as files of the same folder and never retrieves
+// them: the files under test may differ from the live site. For index.xml it opens
+//
+//	https://www.example.com/a/1.xml    as a/1.xml, or else as 1.xml
 func openIndex(index, file string) func(name string) (io.ReadCloser, error) {
 	return func(name string) (io.ReadCloser, error) {
 		if name == index {
@@ -271,14 +275,14 @@ func openIndex(index, file string) func(name string) (io.ReadCloser, error) {
 				return in, err
 			}
 		}
-		return nil, fmt.Errorf("%s is not there; to retrieve it, name the index by its URL", filepath.Join(folder, below))
+		return nil, fmt.Errorf("%s does not exist; to retrieve the sitemap, give the URL of the index", filepath.Join(folder, below))
 	}
 }
 
 // openURL retrieves a sitemap.
 func (s *sources) openURL(address string) (io.ReadCloser, error) {
 	if s.live.offline {
-		return nil, errors.New("--offline is set, and sitemaps are not kept")
+		return nil, errors.New("--offline retrieves nothing, and sitemaps are not cached")
 	}
 	request, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {
