@@ -20,16 +20,16 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// remembered is one run of a "heed cache" command.
-type remembered struct {
+// cacheRun is one run of a "heed cache" command.
+type cacheRun struct {
 	*app
-	store, dialectName, format string
-	all                        bool
-	at                         string
+	storeFlag, dialectName, format string
+	all                            bool
+	at                             string
 
 	ctx     context.Context
 	dialect *robotstxt.Dialect
-	held    cache.Store
+	store   cache.Store
 	cache   *cache.Cache
 }
 
@@ -38,7 +38,7 @@ func (a *app) cacheCommand() *cobra.Command {
 		Use:   "cache",
 		Short: "List, show, import or delete cached robots.txt files",
 		Long: `List, show, import or delete what heed has cached for each site: the result of the
-last retrieval, the last robots.txt, and earlier versions of it.`,
+last retrieval, the last robots.txt, and its earlier versions.`,
 		Example: `  heed cache list
   heed cache show https://www.example.com/
   heed cache history --at 2026-05-03 https://www.example.com/
@@ -49,9 +49,10 @@ last retrieval, the last robots.txt, and earlier versions of it.`,
 	return c
 }
 
-// command makes a command of "heed cache" that runs with an open store.
-func (o *remembered) command(c *cobra.Command, run func(origins []origin.Origin) error) *cobra.Command {
-	storeFlag(c, &o.store)
+// command returns c as a command of "heed cache". It calls run with the origins of the URL
+// arguments, while the store is open.
+func (o *cacheRun) command(c *cobra.Command, run func(origins []origin.Origin) error) *cobra.Command {
+	storeFlag(c, &o.storeFlag)
 	c.RunE = func(_ *cobra.Command, urls []string) (err error) {
 		if o.dialect, err = dialectNamed(o.dialectName); err != nil {
 			return err
@@ -64,14 +65,14 @@ func (o *remembered) command(c *cobra.Command, run func(origins []origin.Origin)
 			}
 			origins = append(origins, site)
 		}
-		store, closeStore, err := o.openStore(o.store, false)
+		store, closeStore, err := o.openStore(o.storeFlag, false)
 		if err != nil {
 			return err
 		}
 		defer closeStore()
 		ctx, stop := interruptible()
 		defer stop()
-		o.ctx, o.held = ctx, store
+		o.ctx, o.store = ctx, store
 		o.cache = &cache.Cache{Store: store, Dialect: o.dialect, Events: cache.Events{
 			StoreFailed: func(_ string, _ origin.Origin, err error) { o.complain(err) },
 			WrongRecord: func(_ origin.Origin, err error) { o.complain(err) },
@@ -85,7 +86,7 @@ func (o *remembered) command(c *cobra.Command, run func(origins []origin.Origin)
 	return c
 }
 
-// noArguments is what commands take that only have flags.
+// noArguments checks the arguments of commands that only have flags.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("unexpected argument %q; %s takes only flags", args[0], c.CommandPath())
@@ -93,11 +94,11 @@ func noArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// oneURL is what commands about one site take.
+// oneURL checks the arguments of commands about one site.
 func oneURL(_ *cobra.Command, urls []string) error {
 	switch len(urls) {
 	case 0:
-		return errors.New("no URL is given; expected that of a site, such as https://www.example.com/")
+		return errors.New("no URL is given; expected the URL of a site, such as https://www.example.com/")
 	case 1:
 		return nil
 	}
@@ -105,7 +106,7 @@ func oneURL(_ *cobra.Command, urls []string) error {
 }
 
 func (a *app) cacheListCommand() *cobra.Command {
-	o := &remembered{app: a}
+	o := &cacheRun{app: a}
 	c := o.command(&cobra.Command{
 		Use:   "list",
 		Short: "List the sites in the cache",
@@ -118,7 +119,7 @@ func (a *app) cacheListCommand() *cobra.Command {
 	return c
 }
 
-func (o *remembered) list() error {
+func (o *cacheRun) list() error {
 	if err := oneOf("format", o.format, "text", "json", "jsonl"); err != nil {
 		return err
 	}
@@ -135,7 +136,7 @@ func (o *remembered) list() error {
 	}
 	column := 0
 	for _, each := range origins {
-		column = min(mostOrigin, max(column, layout.Width(each.String())))
+		column = min(maxOriginWidth, max(column, layout.Width(each.String())))
 	}
 	for _, each := range origins {
 		site, err := o.cache.PeekSite(o.ctx, each.RobotsURL())
@@ -147,7 +148,7 @@ func (o *remembered) list() error {
 			return err
 		}
 		if o.format == "text" {
-			o.listed(&a, column)
+			o.listOne(&a, column)
 		} else {
 			l.add(appendItem(nil, live.SiteOf(&a), l.array))
 		}
@@ -155,24 +156,24 @@ func (o *remembered) list() error {
 	return nil
 }
 
-// mostOrigin is how wide the column of origins is at most.
-const mostOrigin = 40
+// maxOriginWidth limits the width of the column of origins.
+const maxOriginWidth = 40
 
-// listed shows a site in one line, or where a terminal has no room for that, in some.
-func (o *remembered) listed(a *cache.Answer, column int) {
-	name, basis := a.Origin.String(), "("+retrievalText(a)+")"
-	line := fmt.Sprintf("%s  %s  %s", o.outcome(a.Outcome), layout.Pad(name, column), basis)
+// listOne shows a site in one line, or in several if the terminal is too narrow.
+func (o *cacheRun) listOne(a *cache.Answer, column int) {
+	name, retrieval := a.Origin.String(), "("+retrievalText(a)+")"
+	line := fmt.Sprintf("%s  %s  %s", o.outcome(a.Outcome), layout.Pad(name, column), retrieval)
 	if o.tty && layout.Width(line) > o.width {
-		o.wrap(0, 4, fmt.Sprintf("%s  %s\n%s", o.outcome(a.Outcome), o.fit(name, o.width-verdictWidth-2), basis))
+		o.wrap(0, 4, fmt.Sprintf("%s  %s\n%s", o.outcome(a.Outcome), o.fit(name, o.width-verdictWidth-2), retrieval))
 		return
 	}
 	fmt.Fprintln(o.out, line)
 }
 
-// origins returns the sites that are remembered, each once.
-func (o *remembered) origins() ([]origin.Origin, error) {
+// origins returns the origins that are cached, each once.
+func (o *cacheRun) origins() ([]origin.Origin, error) {
 	seen := map[origin.Origin]bool{}
-	for site, err := range o.held.Origins(o.ctx) {
+	for site, err := range o.store.Origins(o.ctx) {
 		switch {
 		case errors.Is(err, cache.ErrWrongRecord):
 			o.complain(err)
@@ -186,7 +187,7 @@ func (o *remembered) origins() ([]origin.Origin, error) {
 }
 
 func (a *app) cacheShowCommand() *cobra.Command {
-	o := &remembered{app: a}
+	o := &cacheRun{app: a}
 	return o.command(&cobra.Command{
 		Use:     "show URL",
 		Short:   "Show what is cached for a site: the last retrieval and the last robots.txt",
@@ -197,11 +198,11 @@ func (a *app) cacheShowCommand() *cobra.Command {
 	}, func(sites []origin.Origin) error { return o.show(sites[0]) })
 }
 
-func (o *remembered) show(site origin.Origin) error {
-	r, err := o.held.Get(o.ctx, site)
+func (o *cacheRun) show(site origin.Origin) error {
+	r, err := o.store.Get(o.ctx, site)
 	switch {
 	case errors.Is(err, cache.ErrNotFound):
-		return o.unknown(site)
+		return o.notCached(site)
 	case err != nil:
 		return err
 	}
@@ -218,22 +219,22 @@ func (o *remembered) show(site origin.Origin) error {
 	return nil
 }
 
-// unknown says that nothing is remembered of a site.
-func (o *remembered) unknown(site origin.Origin) error {
+// notCached ends a command about a site that is not in the cache.
+func (o *cacheRun) notCached(site origin.Origin) error {
 	o.raise(exitUndetermined)
 	o.notice(fmt.Sprintf("nothing is cached for %s", site))
 	return nil
 }
 
-// showBody shows a robots.txt line by line, safely.
+// showBody shows a robots.txt without the bytes that could control a terminal.
 func (o *app) showBody(body []byte) {
-	for line := range robotstxt.Parse(body, robotstxt.Google).Lines() { // which has no limit
+	for line := range robotstxt.Parse(body, robotstxt.Google).Lines() { // google has no size limit
 		fmt.Fprintf(o.out, "%s\n", visibleLine(line.Raw))
 	}
 }
 
 func (a *app) cacheForgetCommand() *cobra.Command {
-	o := &remembered{app: a}
+	o := &cacheRun{app: a}
 	c := o.command(&cobra.Command{
 		Use:   "forget URL…",
 		Short: "Delete sites and their history from the cache",
@@ -251,7 +252,7 @@ func (a *app) cacheForgetCommand() *cobra.Command {
 	return c
 }
 
-func (o *remembered) forget(sites []origin.Origin) error {
+func (o *cacheRun) forget(sites []origin.Origin) error {
 	if o.all {
 		var err error
 		if sites, err = o.origins(); err != nil {
@@ -267,26 +268,26 @@ func (o *remembered) forget(sites []origin.Origin) error {
 }
 
 func (a *app) cacheHistoryCommand() *cobra.Command {
-	o := &remembered{app: a}
+	o := &cacheRun{app: a}
 	c := o.command(&cobra.Command{
 		Use:   "history URL",
-		Short: "List the versions that a site's robots.txt had, or show that of a day",
+		Short: "List the versions of a site's robots.txt, or show the version at a given time",
 		Example: `  heed cache history https://www.example.com/
   heed cache history --at 2026-05-03 https://www.example.com/`,
 		Args: oneURL,
 
 		ValidArgsFunction: completeOrigins,
 	}, func(sites []origin.Origin) error { return o.history(sites[0]) })
-	c.Flags().StringVar(&o.at, "at", "", "show the version that the site had then: a day (its end, in UTC), such as 2026-05-03, or a time, such as 2026-05-03T14:00:00Z")
+	c.Flags().StringVar(&o.at, "at", "", "show the version at this time: a day, such as 2026-05-03 (the end of that day in UTC), or a time, such as 2026-05-03T14:00:00Z")
 	formatFlag(c, &o.format, "text", "json", "jsonl")
 	return c
 }
 
-func (o *remembered) history(site origin.Origin) error {
+func (o *cacheRun) history(site origin.Origin) error {
 	if err := oneOf("format", o.format, "text", "json", "jsonl"); err != nil {
 		return err
 	}
-	versions, err := o.held.History(o.ctx, site)
+	versions, err := o.store.History(o.ctx, site)
 	switch {
 	case errors.Is(err, cache.ErrWrongRecord):
 		o.complain(err) // and show the others
@@ -301,7 +302,7 @@ func (o *remembered) history(site origin.Origin) error {
 		return o.showVersion(site, versions, at)
 	}
 	if len(versions) == 0 {
-		return o.unknown(site)
+		return o.notCached(site)
 	}
 	l := list{w: o.out, array: o.format == "json"}
 	if o.format != "text" {
@@ -321,8 +322,8 @@ func (o *remembered) history(site origin.Origin) error {
 	return nil
 }
 
-// showSpan shows when a site had a version, with its size in a column.
-func (o *remembered) showSpan(v cache.Version, column int) {
+// showSpan shows when a site had a version, and the size of the version in a column.
+func (o *cacheRun) showSpan(v cache.Version, column int) {
 	line := fmt.Sprintf("%s to %s  status %d, %*s", live.When(v.First), live.When(v.Last), v.Status, column, report.Counted(len(v.Body), "byte"))
 	if o.tty && layout.Width(line) > o.width {
 		line = layout.Wrap(line, o.width, 4)
@@ -330,7 +331,7 @@ func (o *remembered) showSpan(v cache.Version, column int) {
 	fmt.Fprintln(o.out, line)
 }
 
-// readTime reads the value of --at.
+// readTime returns the time of an --at flag. A day is the last nanosecond of that day in UTC.
 func readTime(s string) (time.Time, error) {
 	if t, err := time.Parse(time.DateOnly, s); err == nil {
 		return t.AddDate(0, 0, 1).Add(-1), nil
@@ -342,13 +343,14 @@ func readTime(s string) (time.Time, error) {
 	return t, nil
 }
 
-// showVersion shows the version that a site had at a time: the last that was
-// seen first by then.
-func (o *remembered) showVersion(site origin.Origin, versions []cache.Version, at time.Time) error {
-	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(at) }) // as it is shown
+// showVersion shows the version that a site had at a time: the last version that was first
+// retrieved at that time or before. versions are sorted, the newest first.
+func (o *cacheRun) showVersion(site origin.Origin, versions []cache.Version, at time.Time) error {
+	// Times are shown in whole seconds, so a user gives them in whole seconds.
+	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(at) })
 	if i < 0 {
 		o.raise(exitUndetermined)
-		o.notice(fmt.Sprintf("nothing is cached for %s as of %s", site, live.When(at)))
+		o.notice(fmt.Sprintf("no version of %s from %s or earlier is cached", site, live.When(at)))
 		return nil
 	}
 	v := versions[i]
