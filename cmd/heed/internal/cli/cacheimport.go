@@ -21,20 +21,20 @@ import (
 // cacheImport is one run of "heed cache import".
 type cacheImport struct {
 	*app
-	store, scheme string
+	storeFlag, scheme string
 
-	held   cache.Store
+	store  cache.Store
 	batch  []saved
-	broken error // why the store takes nothing any more
+	broken error // why the store stores nothing any more
 	stop   func()
 
-	// What came of it so far, which whoever shows progress reads meanwhile.
+	// The counts so far. The progress line reads them during the import.
 	rules, unavailable, unreachable, notLater, refused atomic.Int64
 }
 
 // saved is a robots.txt that was retrieved elsewhere, or why it cannot be imported.
 type saved struct {
-	name   string // of the file or the line that it is from
+	name   string // the file or the line that it comes from
 	result fetch.Result
 	err    error
 }
@@ -47,13 +47,13 @@ func (a *app) cacheImportCommand() *cobra.Command {
 		Long: `Put robots.txt files that were retrieved elsewhere, for example by an archive, into
 the cache, as if heed had retrieved them at that time. A file that is older than
 24 hours is stale: heed check retrieves the robots.txt of that site again, but
-with --offline it uses the file. An import never replaces a retrieval of the same
-time or a later one.
+with --offline it uses the file. If the cache has a retrieval of the same time or
+a later one, heed skips the file.
 
-In a FOLDER the file of a host is HOST, HOST.txt or HOST/robots.txt, and with a
+In a FOLDER, the file of a host is HOST, HOST.txt or HOST/robots.txt, and with a
 port HOST:PORT, HOST:PORT.txt or HOST:PORT/robots.txt. The time of the retrieval
 is the time when the file was last changed. The scheme of the sites is https, or
-that of --scheme. Names that begin with "." are skipped.
+the value of --scheme. heed skips names that begin with ".".
 
 A FILE has one JSON object on each line; "-" is standard input. The site is "url"
 (of any page) or "origin". The robots.txt is "robots" (a string), "robots_b64"
@@ -62,11 +62,10 @@ status of the response, such as 404 (default 200). "fetched" is the time of the
 retrieval, such as "2026-05-03T14:00:00Z"; the default is the time when
 robots_file was last changed, or the current time.
 
-Several versions of one site become its history if they are in the order of
-their times.
+Several versions of one site become its history, if the older ones come first.
 
-Exit status: 0 all files were imported or skipped as not later than the cache;
-2 wrong usage, or some files cannot be imported (each has an error).`,
+Exit status: 0 heed imported or skipped each file; 2 wrong usage, or some files
+cannot be imported (heed prints an error for each).`,
 		Example: `  heed cache import --store /var/cache/heed archive/
   heed cache import --store redis://localhost:6379 --scheme http archive/
   echo '{"url": "https://www.example.com/", "robots_file": "old.txt", "fetched": "2026-05-03T14:00:00Z"}' | heed cache import -
@@ -80,7 +79,7 @@ Exit status: 0 all files were imported or skipped as not later than the cache;
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
 	}
-	storeFlag(c, &o.store)
+	storeFlag(c, &o.storeFlag)
 	schemes := []string{"https", "http", "ftp"}
 	c.Flags().StringVar(&o.scheme, "scheme", schemes[0], "scheme of the sites whose files are in a folder: "+strings.Join(schemes, ", "))
 	complete(c, "scheme", schemes)
@@ -91,12 +90,12 @@ func (o *cacheImport) run(paths []string) error {
 	if err := oneOf("scheme", o.scheme, "https", "http", "ftp"); err != nil {
 		return err
 	}
-	store, closeStore, err := o.openStore(o.store, true)
+	store, closeStore, err := o.openStore(o.storeFlag, true)
 	if err != nil {
 		return err
 	}
 	defer closeStore()
-	o.held = store
+	o.store = store
 	interrupted, stop := interruptible()
 	defer stop()
 	ctx, cancel := context.WithCancel(interrupted)
@@ -136,11 +135,11 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 	return o.fromLines(ctx, path, f)
 }
 
-// batchSize is how many are put at once: a store on disk waits for the disk once for each
-// batch.
+// batchSize is how many results are stored together. A store on disk waits for the disk once
+// for each batch.
 const batchSize = 256
 
-// importAll imports items, until there are no more, ctx ends or the store fails.
+// importAll imports what read returns for each item, until ctx ends or the store fails.
 func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], read func(In) saved) {
 	worker := func() func(In) saved { return read }
 	ordered.Map(runtime.GOMAXPROCS(0), until(ctx, items), worker, func(s saved) {
@@ -151,7 +150,7 @@ func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], 
 	o.put(ctx)
 }
 
-// put imports the batch.
+// put imports the batch and empties it.
 func (o *cacheImport) put(ctx context.Context) {
 	var results []fetch.Result
 	var of []saved
@@ -166,7 +165,7 @@ func (o *cacheImport) put(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	errs := o.importPatiently(ctx, results)
+	errs := o.importWithRetries(ctx, results)
 	if o.broken = brokenBy(errs); o.broken != nil {
 		o.stop()
 		return
@@ -184,15 +183,15 @@ func (o *cacheImport) put(ctx context.Context) {
 	}
 }
 
-// A store that many use may be slow for a moment: what it does not take is tried again.
+// A shared store may be slow for a moment, so an import of it is tried again.
 const (
 	importTries = 3
 	importPause = time.Second
 )
 
-// importPatiently imports results, and returns the errors of the last try of each.
-func (o *cacheImport) importPatiently(ctx context.Context, results []fetch.Result) []error {
-	errs := cache.Import(ctx, o.held, nil, results)
+// importWithRetries imports results, and returns the error of the last try of each result.
+func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Result) []error {
+	errs := cache.Import(ctx, o.store, nil, results)
 	for range importTries - 1 {
 		var again []fetch.Result
 		var of []int
@@ -209,15 +208,15 @@ func (o *cacheImport) importPatiently(ctx context.Context, results []fetch.Resul
 		case <-ctx.Done():
 			return errs
 		}
-		for i, err := range cache.Import(ctx, o.held, nil, again) {
+		for i, err := range cache.Import(ctx, o.store, nil, again) {
 			errs[of[i]] = err
 		}
 	}
 	return errs
 }
 
-// brokenBy returns the first error of an import where the store took nothing of it, since
-// it would take nothing of the next either.
+// brokenBy returns the first error if each result has one: then the store does not work, and
+// the next batch would fail too. ErrNotLater is no failure of the store.
 func brokenBy(errs []error) error {
 	for _, err := range errs {
 		if err == nil || errors.Is(err, cache.ErrNotLater) {
@@ -241,13 +240,13 @@ func (o *cacheImport) count(outcome fetch.Outcome) {
 	}
 }
 
-// refuse says why one is not imported.
+// refuse prints why a robots.txt is not imported.
 func (o *cacheImport) refuse(s saved) {
 	o.refused.Add(1)
 	o.complain(fmt.Errorf("%s: %w", s.name, s.err))
 }
 
-// summary says what was imported.
+// summary returns how many were imported, skipped and refused.
 func (o *cacheImport) summary() string {
 	rules, unavailable, unreachable := o.rules.Load(), o.unavailable.Load(), o.unreachable.Load()
 	text := fmt.Sprintf("%d imported", rules+unavailable+unreachable)
@@ -255,7 +254,7 @@ func (o *cacheImport) summary() string {
 		text += fmt.Sprintf(" (%d with rules, %d unavailable, %d unreachable)", rules, unavailable, unreachable)
 	}
 	if n := o.notLater.Load(); n > 0 {
-		text += fmt.Sprintf(", %d skipped: the cache has the same or a later one", n)
+		text += fmt.Sprintf(", %d skipped: the cache has a retrieval of the same time or later", n)
 	}
 	if n := o.refused.Load(); n > 0 {
 		text += fmt.Sprintf(", %d refused", n)

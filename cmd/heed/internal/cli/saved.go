@@ -16,7 +16,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// fromFolder imports the files of a folder, which are named by their hosts.
+// fromFolder imports the files of a folder. The name of each is a host.
 func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -38,11 +38,11 @@ func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
 	return nil
 }
 
-// readHost reads the robots.txt of the host that a file or a folder is named by.
+// readHost reads a file, or the robots.txt in a folder, whose name is a host.
 func readHost(path, scheme string) (fetch.Result, error) {
 	host := strings.TrimSuffix(filepath.Base(path), ".txt")
 	site, err := origin.Parse(scheme + "://" + host)
-	if err != nil || !isHost(host) || strings.ContainsAny(host, `@?#\`) { // "urls.txt" in any folder is of no host
+	if err != nil || !isHost(host) || strings.ContainsAny(host, `@?#\`) { // a file such as urls.txt belongs to no host
 		return fetch.Result{}, errors.New("expected a name such as www.example.com or www.example.com:8080.txt")
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -57,14 +57,14 @@ func readHost(path, scheme string) (fetch.Result, error) {
 
 // savedAt returns the result of a retrieval that was made elsewhere.
 func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.Result, error) {
-	if at.After(time.Now()) || at.Unix() < 0 { // of which durations have no end
-		return fetch.Result{}, fmt.Errorf("expected a time since 1970 that is over, found %s", at.UTC().Format(time.RFC3339))
+	if at.After(time.Now()) || at.Unix() < 0 { // the age of a much earlier time overflows time.Duration
+		return fetch.Result{}, fmt.Errorf("expected a time between 1970 and now, found %s", at.UTC().Format(time.RFC3339))
 	}
 	return fetch.Saved(site, status, body, at), nil
 }
 
-// readSaved reads a file, and returns when it was changed last. What is none, such as a
-// pipe, is an error, since it may be waited for in vain.
+// readSaved reads a file, and returns when it was last changed. A pipe or a device is an
+// error, because reading it may never end.
 func readSaved(path string) (body []byte, changed time.Time, err error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, changed, fmt.Errorf("%s: expected a file, found %s", path, kindOf(info.Mode()))
@@ -78,12 +78,12 @@ func readSaved(path string) (body []byte, changed time.Time, err error) {
 	if err != nil {
 		return nil, changed, err
 	}
-	body, err = io.ReadAll(io.LimitReader(f, maxRobots)) // of which fetch.Saved reads as much as of a response
+	body, err = io.ReadAll(io.LimitReader(f, maxRobots)) // fetch.Saved cuts it at the limit of a response
 	return body, info.ModTime(), err
 }
 
-// maxSaved bounds a line of JSON: a robots.txt of 500 KiB in its longest form is far
-// shorter.
+// maxSaved limits the bytes of a JSON line. A robots.txt of 500 KiB, with every byte escaped,
+// is far shorter.
 const maxSaved = 16 << 20
 
 // fromLines imports JSON lines.
@@ -106,12 +106,12 @@ func (o *cacheImport) fromLines(ctx context.Context, path string, in io.Reader) 
 		return s
 	})
 	if ctx.Err() != nil {
-		return nil // which is reported at the end
+		return nil // run reports the interrupt
 	}
 	return lines.failure()
 }
 
-// savedItem is a line of an import.
+// savedItem is a JSON line of an import.
 type savedItem struct {
 	URL        string  `json:"url"`
 	Origin     string  `json:"origin"`
@@ -122,7 +122,7 @@ type savedItem struct {
 	Fetched    string  `json:"fetched"`
 }
 
-// readItem reads a line of an import.
+// readItem returns the retrieval that a JSON line describes.
 func readItem(line numberedLine, now time.Time) (fetch.Result, error) {
 	var none fetch.Result
 	if line.tooLong {
@@ -151,12 +151,13 @@ func readItem(line numberedLine, now time.Time) (fetch.Result, error) {
 	return savedAt(site, item.Status, body, at)
 }
 
-// checkMembers refuses what package encoding/json would change in silence: it replaces
-// text that is not UTF-8, so that a rule matches nothing and permits, and takes the last of
-// two members of one name, whatever their case. What is no object is left to readStrictly.
+// checkMembers refuses lines that encoding/json would change without an error. The package
+// replaces text that is not UTF-8: a Disallow rule would then match nothing. Of two members
+// with the same name, it ignores the first, even if their letter case differs. Lines without
+// an object are refused by readStrictly.
 func checkMembers(line string) error {
 	if !utf8.ValidString(line) {
-		return errors.New(`not UTF-8, which JSON is; expected a robots.txt of other bytes in base64, as "robots_b64"`)
+		return errors.New(`the line is not UTF-8; give a robots.txt with other bytes in base64, as "robots_b64"`)
 	}
 	var wrong error
 	seen := map[string]bool{}
@@ -167,7 +168,7 @@ func checkMembers(line string) error {
 		case err != nil:
 			wrong = err
 		case seen[folded]:
-			wrong = fmt.Errorf("%s is there twice", name)
+			wrong = fmt.Errorf("%s is given twice", name)
 		case value[0] == '"':
 			if _, err := stringOf(value); err != nil {
 				wrong = fmt.Errorf("%s: %w", name, err)
@@ -179,7 +180,7 @@ func checkMembers(line string) error {
 	return wrong
 }
 
-// readStrictly reads one JSON object without fields that nobody knows.
+// readStrictly reads one JSON object. An unknown field is an error.
 func readStrictly(line string, into any) error {
 	from := json.NewDecoder(strings.NewReader(line))
 	from.DisallowUnknownFields()
@@ -197,7 +198,7 @@ func readStrictly(line string, into any) error {
 	return nil
 }
 
-// site returns whose robots.txt it is.
+// site returns the origin of the robots.txt.
 func (i *savedItem) site() (origin.Origin, error) {
 	if (i.URL == "") == (i.Origin == "") {
 		return origin.Origin{}, errors.New("expected url or origin")
@@ -209,17 +210,17 @@ func (i *savedItem) site() (origin.Origin, error) {
 	return site, nil
 }
 
-// body returns the robots.txt, and when it came unless the item says that.
+// body returns the robots.txt, and the time of its retrieval if the item has no "fetched".
 func (i *savedItem) body(now time.Time) ([]byte, time.Time, error) {
 	given := 0
-	for _, is := range []bool{i.Robots != nil, i.RobotsB64 != nil, i.RobotsFile != ""} {
-		if is {
+	for _, isGiven := range []bool{i.Robots != nil, i.RobotsB64 != nil, i.RobotsFile != ""} {
+		if isGiven {
 			given++
 		}
 	}
 	switch {
 	case i.Status != 0 && (i.Status < 100 || i.Status > 599):
-		return nil, now, fmt.Errorf("status %d: expected that of a response, such as 200 or 404", i.Status)
+		return nil, now, fmt.Errorf("status %d: expected the status of a response, such as 200 or 404", i.Status)
 	case given > 1:
 		return nil, now, errors.New("expected only one of robots, robots_b64 and robots_file")
 	case i.RobotsFile != "":
