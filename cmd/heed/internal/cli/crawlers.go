@@ -16,13 +16,13 @@ import (
 	"github.com/heed-robots/heed/report"
 )
 
-// crawlersFlag adds --crawlers, with which knownTable is another one.
+// crawlersFlag adds --crawlers, which changes what knownTable returns.
 func (a *app) crawlersFlag(c *cobra.Command) {
-	c.Flags().StringVar(&a.known.file, "crawlers", "", "add the crawlers in `FILE` to the known ones (JSON lines, as heed crawlers --format jsonl prints them); only:FILE uses no others")
+	c.Flags().StringVar(&a.known.file, "crawlers", "", "add the crawlers in `FILE` to the known crawlers (JSON lines, as heed crawlers --format jsonl prints them); only:FILE uses no others")
 }
 
-// readTable returns the table of known crawlers, given the value of --crawlers. Wrong
-// rows of the file are reported; the others hold.
+// readTable returns the table of known crawlers for a value of --crawlers. It reports wrong
+// rows of the file and uses the others.
 func (a *app) readTable(value string) (*crawlers.Table, error) {
 	if value == "" {
 		return crawlers.Known(), nil
@@ -67,12 +67,12 @@ func (a *app) crawlersCommand() *cobra.Command {
 		Use:   "crawlers [TOKEN…]",
 		Short: "List known crawlers, or show the facts about some",
 		Long: `List the crawlers that heed knows: the product token (the name in robots.txt), the
-operator, and what the crawler is for. With tokens, show more about these
-crawlers: the groups that they follow, the records that they read, and the
-sources of these facts with their dates.
+purposes, and the operator. With tokens, show more about these crawlers: the
+groups that they follow, the records that they read, and the sources of these
+facts with their dates.
 
 The table is part of heed. Its facts come from operators and public lists, each
-with a date; "unknown" means that no source says it. The table changes an answer
+with a date; "unknown" means that no source states it. The table changes an answer
 only if you use "@NAME", "@PURPOSE" or --chains.
 
 Exit status: 0, or 2 if a token is unknown or the usage is wrong.`,
@@ -86,7 +86,7 @@ Exit status: 0, or 2 if a token is unknown or the usage is wrong.`,
 			return tokensOf(crawlers.Known().All()), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	c.Flags().StringSliceVar(&o.purposes, "for", nil, "only crawlers for this `PURPOSE`; several are joined by commas: "+strings.Join(purposeNames(), ", "))
+	c.Flags().StringSliceVar(&o.purposes, "for", nil, "list only the crawlers for this `PURPOSE`; commas separate several: "+strings.Join(purposeNames(), ", "))
 	complete(c, "for", purposeNames())
 	a.crawlersFlag(c)
 	formatFlag(c, &o.format, "text", "json", "jsonl")
@@ -146,9 +146,9 @@ func (o *listing) named(table *crawlers.Table, tokens []string) []crawlers.Crawl
 	return rows
 }
 
-// unknownToken says that a table has no such crawler, and what may be meant.
+// unknownToken returns the error for a token that is not in the table, with a suggestion.
 func unknownToken(token string, table *crawlers.Table) error {
-	hint := "heed crawlers lists them"
+	hint := "heed crawlers lists all"
 	if meant := closest(token, tokensOf(table.All())); meant != "" {
 		hint = "did you mean " + meant + "?"
 	}
@@ -178,7 +178,7 @@ func (o *listing) list(table *crawlers.Table) {
 	o.columns(cells)
 	notice := report.Counted(len(rows), "crawler")
 	if len(rows) > 0 {
-		notice += "; their sources were read by " + table.Date()
+		notice += "; the newest source was read on " + table.Date()
 	}
 	o.notice(notice)
 }
@@ -191,8 +191,8 @@ func purposesOf(c crawlers.Crawler) string {
 	return strings.Join(names, " ")
 }
 
-// columns prints rows of cells, as wide as the widest cell of each column but the last,
-// which takes what a terminal has left.
+// columns prints rows of cells. A column is as wide as its widest cell, but the last column
+// takes the rest of the line.
 func (a *app) columns(rows [][]string) {
 	var widths []int
 	for _, row := range rows {
@@ -219,7 +219,7 @@ func (o *listing) write(rows []crawlers.Crawler) {
 	l.close()
 }
 
-// describe shows all that is known of some crawlers.
+// describe shows all facts about some crawlers.
 func (o *listing) describe(rows []crawlers.Crawler) {
 	if o.format != "text" {
 		o.write(rows)
@@ -235,26 +235,26 @@ func (o *listing) describe(rows []crawlers.Crawler) {
 
 func (o *listing) describeOne(c crawlers.Crawler) {
 	fmt.Fprintln(o.out, o.paint(bold, visible(c.Token)))
-	o.say("operator", c.Operator)
-	o.say("purpose", strings.ReplaceAll(purposesOf(c), " ", ", "))
+	o.fact("operator", c.Operator)
+	o.fact("purpose", strings.ReplaceAll(purposesOf(c), " ", ", "))
 	if c.ReadAs() != c.Token {
-		o.say("named as", namedAs(c))
+		o.fact("named as", namedAs(c))
 	}
-	o.say("chain", chainOf(c))
-	o.say(`group "*"`, inWords(c.ObeysWildcard, "followed if no group names a token of its chain", "not followed"))
-	o.say("robots.txt", inWords(c.Obeys, "followed", "not followed, or not always"))
+	o.fact("chain", chainOf(c))
+	o.fact(`group "*"`, inWords(c.ObeysWildcard, "followed if no group names a token of its chain", "not followed"))
+	o.fact("robots.txt", inWords(c.Obeys, "followed", "not followed, or not always"))
 	if c.Crawls == crawlers.No {
-		o.say("requests", "none: the token is written in robots.txt only")
+		o.fact("requests", "none: the token is only for robots.txt")
 	}
-	o.say("records", recordsOf(c))
+	o.fact("records", recordsOf(c))
 	if c.Note != "" {
-		o.say("note", c.Note)
+		o.fact("note", c.Note)
 	}
 	o.showSources(c)
 }
 
-// say prints a fact under its name.
-func (o *listing) say(name, value string) {
+// fact prints the name of a fact, and the fact.
+func (o *listing) fact(name, value string) {
 	o.printAfter(fmt.Sprintf("  %-12s  ", name), visible(value), 0)
 }
 
@@ -270,9 +270,9 @@ func inWords(a crawlers.YesNo, yes, no string) string {
 
 func namedAs(c crawlers.Crawler) string {
 	if c.ReadAs() == "" {
-		return `nothing: no line can name it, only a group for "*" can apply`
+		return `nothing: no line can name it; only a group for "*" can apply`
 	}
-	return c.ReadAs() + ": a line with the whole token is read up to there"
+	return c.ReadAs() + ": heed reads only this part of the token in a User-agent line"
 }
 
 func chainOf(c crawlers.Crawler) string {
@@ -293,7 +293,7 @@ func recordsOf(c crawlers.Crawler) string {
 	return cmp.Or(strings.Join(parts, "; "), "unknown")
 }
 
-// showSources shows the source of a crawler, and those that single facts have.
+// showSources shows the source of a crawler, and the sources of single facts.
 func (o *listing) showSources(c crawlers.Crawler) {
 	o.showSource("source", c.Source)
 	facts := map[crawlers.Source][]string{}
@@ -311,7 +311,7 @@ func (o *listing) showSources(c crawlers.Crawler) {
 	}
 }
 
-// factNames are the facts that may have a source of their own, as they are shown.
+// factNames is the facts that may have a source of their own, with their names in output.
 var factNames = []struct{ inJSON, shown string }{
 	{"operator", "operator"}, {"purposes", "purpose"}, {"chain", "chain"}, {"wildcard", `group "*"`}, {"obeys", "robots.txt"},
 	{"crawls", "requests"}, {"reads", "records"}, {"ignores", "records"}, {"note", "note"},
@@ -320,7 +320,7 @@ var factNames = []struct{ inJSON, shown string }{
 func (o *listing) showSource(name string, s crawlers.Source) {
 	by := "its operator's page"
 	if s.By == crawlers.ByOthers {
-		by = "a page of others"
+		by = "a page by somebody else"
 	}
 	if s.Dated != "" {
 		by += ", dated " + s.Dated
