@@ -1,5 +1,5 @@
-// Package layout fits text into the cells of a terminal. Text is measured in cells: a
-// CJK character takes two, a combining mark and a colour's escape sequence none.
+// Package layout fits text into a terminal. It counts in cells: a Chinese character takes two
+// cells, a combining mark or the escape sequence of a colour takes none.
 package layout
 
 import (
@@ -8,24 +8,25 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Width returns how many cells a line of text takes.
+// Width returns the number of cells of a line of text.
 func Width(s string) int { return ansi.StringWidth(s) }
 
-// Pad returns text with spaces behind it, up to a width.
+// Pad appends spaces to text, up to a width.
 func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-Width(s)))
 }
 
-// Wrap breaks text into lines of at most width cells, at spaces: a word is never cut, and
-// one that is longer has a line of its own. Each line but the first begins with indent
-// spaces, for which the first has room too. Lines of text stay lines.
+// Wrap breaks text at spaces into lines of at most width cells. It never cuts a word: a longer
+// word has a line of its own. Each line except the first begins with indent spaces. The
+// caller prints the first line after indent cells, so it is shorter by indent too. Line ends
+// of text stay.
 func Wrap(text string, width, indent int) string {
 	return wrap(text, width, indent, func(word string) string { return word })
 }
 
-// WrapShort is Wrap, but a word that is longer than most cells loses its middle.
-func WrapShort(text string, width, indent, most int) string {
-	return wrap(text, width, indent, func(word string) string { return Middle(word, max(1, most)) })
+// WrapShort is Wrap, but replaces the middle of a word longer than maxWord cells by "…".
+func WrapShort(text string, width, indent, maxWord int) string {
+	return wrap(text, width, indent, func(word string) string { return Middle(word, max(1, maxWord)) })
 }
 
 func wrap(text string, width, indent int, shown func(word string) string) string {
@@ -40,7 +41,7 @@ func wrap(text string, width, indent int, shown func(word string) string) string
 			end := strings.IndexByte(line+" ", ' ')
 			word := shown(line[:end])
 			rest := strings.TrimLeft(line[end:], " ")
-			gap := len(line) - end - len(rest) // to the next word
+			gap := len(line) - end - len(rest) // spaces before the next word
 			b.WriteString(word)
 			used += Width(word)
 			if rest == "" {
@@ -60,11 +61,11 @@ func wrap(text string, width, indent int, shown func(word string) string) string
 	return b.String()
 }
 
-// Cut returns the cells of text from one on, up to another.
+// Cut returns the cells of text from the number from up to, but not including, to.
 func Cut(s string, from, to int) string { return ansi.Cut(s, from, to) }
 
-// Middle returns text without its middle where it takes more than width cells: what is
-// left out is "…". The ends of URLs and patterns say most.
+// Middle replaces the middle of a text longer than width cells by "…". Both ends of a URL or
+// a pattern stay, because they identify it best.
 func Middle(s string, width int) string {
 	n := Width(s)
 	switch {

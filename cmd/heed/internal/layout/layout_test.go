@@ -26,7 +26,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// A long word loses its middle, and others stay.
+// WrapShort cuts the middle of long words only.
 func TestWrapShort(t *testing.T) {
 	if got, want := WrapShort("see https://www.example.com/ for more", 14, 2, 12), "see\n  https:….com/\n  for more"; got != want {
 		t.Errorf("got %q, want %q", got, want)

@@ -2,14 +2,14 @@ package layout
 
 import "strings"
 
-// Paragraphs wraps text that is written as paragraphs, which an empty line parts: their
-// line ends count as spaces. Lines that begin with a space are a block, which stays as it
-// is where all of it has room.
+// Paragraphs wraps the text of a help page at width cells. Empty lines separate paragraphs.
+// Inside a paragraph, a line end is a space. A paragraph that begins with a space is a block:
+// it stays as it is if all its lines fit.
 func Paragraphs(text string, width int) string {
 	var out []string
 	for block := range strings.SplitSeq(text, "\n\n") {
 		if strings.HasPrefix(block, " ") {
-			out = append(out, kept(strings.Split(block, "\n"), width))
+			out = append(out, indented(strings.Split(block, "\n"), width))
 		} else {
 			out = append(out, Wrap(strings.ReplaceAll(block, "\n", " "), width, 0))
 		}
@@ -17,9 +17,18 @@ func Paragraphs(text string, width int) string {
 	return strings.Join(out, "\n\n")
 }
 
-// kept returns a block of indented lines. Where one of them is too long, what is behind
-// two spaces, which is what the beginning of the line means, goes below it.
-func kept(lines []string, width int) string {
+// indented returns a block of indented lines. If a line is too long, the block is changed:
+// a definition, which follows its term after two spaces, goes below the term. At width 20
+//
+//	@known        all that are
+//	              known
+//
+// becomes
+//
+//	@known
+//	    all that are
+//	    known
+func indented(lines []string, width int) string {
 	fits := true
 	for _, line := range lines {
 		fits = fits && Width(line) <= width
@@ -31,14 +40,14 @@ func kept(lines []string, width int) string {
 	for _, line := range lines {
 		own := strings.TrimLeft(line, " ")
 		indent := len(line) - len(own)
-		const deep = 8 // a line that goes on with what the one above means
-		if last := len(out) - 1; indent >= deep && last >= 0 {
+		const continued = 8 // a line with this indent continues the definition above
+		if last := len(out) - 1; indent >= continued && last >= 0 {
 			out[last] += " " + own
 			continue
 		}
-		term, meaning, _ := strings.Cut(own, "  ")
-		if meaning = strings.TrimLeft(meaning, " "); meaning != "" && !strings.Contains(meaning, "  ") {
-			own = term + "\n" + meaning
+		term, definition, _ := strings.Cut(own, "  ")
+		if definition = strings.TrimLeft(definition, " "); definition != "" && !strings.Contains(definition, "  ") {
+			own = term + "\n" + definition
 		}
 		out = append(out, line[:indent]+own)
 	}
@@ -50,8 +59,8 @@ func kept(lines []string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// commented wraps a line, or a comment of a shell or a file, whose lines each begin with
-// "# ". Lines below the first are indented, other than those of a comment by more.
+// commented wraps a line. If it is a comment, each new line begins with "# ", and with indent
+// spaces. If it is not, each new line begins with indent+more spaces.
 func commented(line string, width, indent, more int) string {
 	text, ok := strings.CutPrefix(line, "# ")
 	if !ok {
@@ -61,8 +70,9 @@ func commented(line string, width, indent, more int) string {
 	return "# " + strings.ReplaceAll(Wrap(text, width-indent-2, 0), "\n", pad+"# ")
 }
 
-// Shell breaks a command of a shell that stands behind indent spaces into lines that a
-// shell reads as one, or a comment into lines of comment. Quoted words stay whole.
+// Shell breaks a shell command into lines of at most width cells that a shell reads as one
+// command, or a comment into several comments. The caller prints the first line after indent
+// spaces. A quoted word stays on one line.
 func Shell(command string, width, indent int) string {
 	if indent+Width(command) <= width {
 		return command
@@ -94,12 +104,12 @@ func Shell(command string, width, indent int) string {
 	return b.String()
 }
 
-// shellWords cuts a command at the spaces that are not quoted. A flag and what follows it
-// stay together where they have room, and so do a redirection and its file.
+// shellWords splits a command at the spaces that are not quoted. A flag and its value stay
+// together if they fit into room cells, and so do "<" and its file.
 func shellWords(command string, room int) []string {
 	var words []string
 	for _, word := range quotedWords(command) {
-		if last := len(words) - 1; last >= 0 && binds(words[last], word) && Width(words[last])+1+Width(word) <= room {
+		if last := len(words) - 1; last >= 0 && belongs(words[last], word) && Width(words[last])+1+Width(word) <= room {
 			words[last] += " " + word
 			continue
 		}
@@ -108,14 +118,14 @@ func shellWords(command string, room int) []string {
 	return words
 }
 
-// binds reports whether a word belongs to the next: it is a flag, which may have a value,
-// or a redirection.
-func binds(word, next string) bool {
+// belongs reports whether a word stays with the next one: it is "<", or a flag that may have
+// a value.
+func belongs(word, next string) bool {
 	isFlag := len(word) > 1 && word[0] == '-'
 	return word == "<" || isFlag && !strings.Contains(word, " ") && !strings.HasPrefix(next, "--")
 }
 
-// quotedWords cuts a command at the spaces that are not quoted.
+// quotedWords splits a command at the spaces that are not quoted.
 func quotedWords(command string) []string {
 	var words []string
 	quote, from := byte(0), 0

@@ -2,7 +2,7 @@ package layout
 
 import "testing"
 
-// Paragraphs are filled, what is indented stays as it is while there is room.
+// Paragraphs are wrapped. An indented block stays as it is, if it fits.
 func TestParagraphs(t *testing.T) {
 	const text = "One two\nthree four.\n\nFive:\n\n  # a comment here\n  key:  value\n\nSix\nseven."
 	for width, want := range map[int]string{
@@ -15,8 +15,8 @@ func TestParagraphs(t *testing.T) {
 	}
 }
 
-// What names mean goes below them where a line is too long.
-func TestDefinitions(t *testing.T) {
+// A definition goes below its term, if a line of the block is too long.
+func TestDefinitionsBelowTheirTerms(t *testing.T) {
 	const text = "Names:\n\n  GPTBot,CCBot  two crawlers\n  @known        all that are\n                known\n\nEnd."
 	for width, want := range map[int]string{
 		80: text,
@@ -28,7 +28,7 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// A command is broken where a shell reads the lines as one, never inside quotes.
+// The lines of a long command are one command for a shell. A break is never inside quotes.
 func TestShell(t *testing.T) {
 	for _, test := range []struct {
 		command string
