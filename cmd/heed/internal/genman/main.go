@@ -1,10 +1,10 @@
-// Command genman writes the man pages and the completions of heed, made from its
-// commands, into the folders man and completions of a folder:
+// Command genman writes the man pages of heed into FOLDER/man, and the completion scripts into
+// FOLDER/completions:
 //
 //	go run ./cmd/heed/internal/genman FOLDER DATE
 //
-// DATE, as in 2026-05-03, is what the man pages show; nothing else about the time or
-// the machine is in what is written.
+// DATE, such as 2026-05-03, is the date on the man pages. The output depends on nothing else
+// of the time and the machine.
 package main
 
 import (
@@ -45,7 +45,7 @@ func write(root *cobra.Command, folder string, date time.Time) error {
 			return err
 		}
 	}
-	root.DisableAutoGenTag = true // it is the day of today
+	root.DisableAutoGenTag = true // the tag would show the current date
 	header := &doc.GenManHeader{Date: &date, Source: "heed", Manual: "heed"}
 	if err := doc.GenManTree(root, header, man); err != nil {
 		return err

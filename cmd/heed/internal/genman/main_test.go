@@ -12,9 +12,9 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/cli"
 )
 
-// Every command has a man page, every shell a completion, and none of them shows
-// on which machine or when it was made.
-func TestWrite(t *testing.T) {
+// Every command has a man page and every shell a completion script. The files show neither
+// the machine nor the time at which they were made.
+func TestManPagesAndCompletions(t *testing.T) {
 	t.Setenv("HOME", "/nowhere-home")
 	t.Setenv("XDG_CACHE_HOME", "/nowhere-cache")
 	folder := t.TempDir()
@@ -45,7 +45,7 @@ func TestWrite(t *testing.T) {
 	}
 	for _, name := range append(pages(cli.Command()), "heed.bash", "heed.zsh", "heed.fish", "heed.ps1") {
 		if texts[name] == "" {
-			t.Errorf("%s is not there, or empty", name)
+			t.Errorf("%s is missing or empty", name)
 		}
 	}
 }
