@@ -22,18 +22,18 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// A site answers on an address of its own.
+// A site is a server on an address of its own.
 type site struct {
 	name, origin string
-	open         bool // it says that it has no robots.txt: all is allowed
-	closed       bool // it never gives an answer that is one
-	asked        atomic.Int64
+	unavailable  bool // has no robots.txt: everything is allowed
+	unreachable  bool // always fails: everything is disallowed
+	requests     atomic.Int64
 	close        func()
 }
 
 // mayAllow reports whether a path may be allowed at any time.
 func (s *site) mayAllow(path string) bool {
-	return s.open || !s.closed && path != "/secret"
+	return s.unavailable || !s.unreachable && path != "/secret"
 }
 
 type sites []*site
@@ -44,11 +44,11 @@ func (all sites) close() {
 	}
 }
 
-func (all sites) report(t *testing.T, most int64) {
+func (all sites) report(t *testing.T, maxRequests int64) {
 	for _, s := range all {
-		t.Logf("%-28s asked %d times", s.name, s.asked.Load())
-		if n := s.asked.Load(); n > most {
-			t.Errorf("%s was asked %d times, expected at most %d", s.name, n, most)
+		t.Logf("%-28s %d requests", s.name, s.requests.Load())
+		if n := s.requests.Load(); n > maxRequests {
+			t.Errorf("%s got %d requests, expected at most %d", s.name, n, maxRequests)
 		}
 	}
 }
@@ -63,25 +63,25 @@ func newSites(t *testing.T) sites {
 		return fmt.Sprintf("127.0.1.%d:0", next)
 	}
 	for i := range 12 {
-		s := &site{name: fmt.Sprintf("fails now and then %d", i)}
+		s := &site{name: fmt.Sprintf("fails sometimes %d", i)}
 		all = append(all, s)
 		s.serve(t, address(), func(w http.ResponseWriter, r *http.Request) { s.sometimes(w, r) })
 	}
 	for i := range failures {
-		s := &site{name: fmt.Sprintf("fails always %d", i), closed: true}
+		s := &site{name: fmt.Sprintf("fails always %d", i), unreachable: true}
 		all = append(all, s)
 		s.serve(t, address(), failures[i])
 	}
-	gone := &site{name: "no robots.txt", open: true}
+	gone := &site{name: "no robots.txt", unavailable: true}
 	gone.serve(t, address(), http.NotFound)
 	all = append(all, gone)
 	for _, stage := range []string{"greeting", "USER", "PASS", "TYPE", "EPSV", "RETR", "data"} {
-		s := &site{name: "ftp, 550 to " + stage, closed: true}
+		s := &site{name: "ftp, 550 to " + stage, unreachable: true}
 		s.serveFTP(t, address(), stage)
 		all = append(all, s)
 	}
 	for _, how := range []string{"REFUSED_STREAM", "GOAWAY", "hang up"} {
-		s := &site{name: "http2, " + how, closed: true}
+		s := &site{name: "http2, " + how, unreachable: true}
 		s.refuse(t, address(), how)
 		all = append(all, s)
 	}
@@ -98,7 +98,7 @@ func listen(t *testing.T, address string) net.Listener {
 
 func (s *site) serve(t *testing.T, address string, h http.HandlerFunc) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.asked.Add(1)
+		s.requests.Add(1)
 		h(w, r)
 	}))
 	server.Listener.Close()
@@ -109,8 +109,8 @@ func (s *site) serve(t *testing.T, address string, h http.HandlerFunc) {
 	s.close = func() { server.CloseClientConnections(); server.Close() }
 }
 
-// sometimes answers with rules about half the time, in slices of a second and
-// a half.
+// sometimes answers with rules or with a failure, about half of the time each. It chooses
+// anew every 1.5 seconds.
 func (s *site) sometimes(w http.ResponseWriter, r *http.Request) {
 	slice := time.Now().UnixMilli()/1500 + int64(len(s.name)*7) + int64(s.name[len(s.name)-1])
 	i := int(uint64(slice*2654435761)>>7) % (2 * len(failures))
@@ -127,24 +127,24 @@ func (s *site) sometimes(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, rules)
 }
 
-// failures are answers that say nothing about what may be fetched.
+// failures are responses after which a site is unreachable.
 var failures = []http.HandlerFunc{
 	status(500, "<h1>Database file not found</h1>"),
 	status(500, "Error 503: resource limit; backend not found"),
 	status(503, "<title>404 page not found</title>"),
 	status(429, "slow down"),
 	status(206, "User-agent: other\nDisallow: /\n"),
-	func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, // says nothing
-	func(w http.ResponseWriter, _ *http.Request) { // hangs up
+	func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, // never responds
+	func(w http.ResponseWriter, _ *http.Request) { // closes the connection
 		if c, _, err := w.(http.Hijacker).Hijack(); err == nil {
 			c.Close()
 		}
 	},
-	func(w http.ResponseWriter, _ *http.Request) { // breaks off
+	func(w http.ResponseWriter, _ *http.Request) { // closes the connection in the middle of the body
 		w.Header().Set("Content-Length", "1000")
 		io.WriteString(w, "User-agent: other\nDisallow: /\n")
 	},
-	func(w http.ResponseWriter, _ *http.Request) { // endless
+	func(w http.ResponseWriter, _ *http.Request) { // never ends
 		w.Header().Set("Content-Encoding", "gzip")
 		for member := packed(""); ; {
 			if _, err := w.Write(member); err != nil {
@@ -152,7 +152,7 @@ var failures = []http.HandlerFunc{
 			}
 		}
 	},
-	func(w http.ResponseWriter, _ *http.Request) { w.Write(packed(string(packed(rules)))) }, // of which nobody is told
+	func(w http.ResponseWriter, _ *http.Request) { w.Write(packed(string(packed(rules)))) }, // without Content-Encoding
 	func(w http.ResponseWriter, _ *http.Request) {
 		w.Header()["Content-Encoding"] = []string{"gzip", "gzip"}
 		w.Write(packed(string(packed(rules))))
@@ -160,11 +160,11 @@ var failures = []http.HandlerFunc{
 	func(w http.ResponseWriter, _ *http.Request) {
 		w.Write([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x00\x00\x01\x08\x06"))
 	},
-	func(w http.ResponseWriter, r *http.Request) { // leads nowhere
+	func(w http.ResponseWriter, r *http.Request) { // redirects to a port where no server is
 		w.Header().Set("Location", "http://127.0.1.1:1/robots.txt")
 		w.WriteHeader(http.StatusFound)
 	},
-	func(w http.ResponseWriter, r *http.Request) { // with much in it
+	func(w http.ResponseWriter, r *http.Request) { // has large headers
 		for i := range 50 {
 			w.Header().Set(fmt.Sprintf("X-%d", i), string(bytes.Repeat([]byte("x"), 1000)))
 		}
@@ -189,7 +189,7 @@ func packed(s string) []byte {
 	return b.Bytes()
 }
 
-// serveFTP starts an FTP server that says 550 at some stage.
+// serveFTP starts an FTP server that replies 550 at some stage.
 func (s *site) serveFTP(t *testing.T, address, stage string) {
 	l := listen(t, address)
 	s.origin = "ftp://" + l.Addr().String()
@@ -200,7 +200,7 @@ func (s *site) serveFTP(t *testing.T, address, stage string) {
 			if err != nil {
 				return
 			}
-			s.asked.Add(1)
+			s.requests.Add(1)
 			go talk(c, stage)
 		}
 	}()
@@ -258,10 +258,9 @@ func talk(c net.Conn, stage string) {
 	}
 }
 
-// trusted is the certificate of httptest's servers, which TestMain makes trusted.
+// trusted is the certificate of httptest's servers. TestMain makes it a trusted one.
 var trusted tls.Certificate
 
-// TestMain makes the certificate of httptest's servers one that is trusted.
 func TestMain(m *testing.M) {
 	server := httptest.NewTLSServer(nil)
 	trusted = server.TLS.Certificates[0]
@@ -308,7 +307,7 @@ func (s *site) refuseOne(c *tls.Conn, how string) {
 	}
 	if c.ConnectionState().NegotiatedProtocol != "h2" {
 		io.ReadAtLeast(c, make([]byte, 4096), 16)
-		s.asked.Add(1)
+		s.requests.Add(1)
 		return
 	}
 	io.ReadFull(c, make([]byte, len(http2.ClientPreface)))
@@ -323,7 +322,7 @@ func (s *site) refuseOne(c *tls.Conn, how string) {
 		if !ok {
 			continue
 		}
-		s.asked.Add(1)
+		s.requests.Add(1)
 		switch how {
 		case "REFUSED_STREAM":
 			framer.WriteRSTStream(headers.StreamID, http2.ErrCodeRefusedStream)

@@ -1,6 +1,6 @@
-// Package soak holds one long test: crawlers with all kinds of stores ask sites
-// that lie, stall and fail, while the stores are stopped, killed, full and
-// locked. It runs where HEED_SOAK says for how long, such as 10m.
+// Package soak contains one long test. Crawlers with all kinds of stores check URLs of sites
+// that hang, fail and send wrong bodies. Meanwhile the stores are stopped, killed, filled and
+// locked. The test runs for the time in HEED_SOAK, such as 10m, and is skipped without it.
 package soak
 
 import (
@@ -23,31 +23,31 @@ import (
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
-// speed is how many times faster the clock of the caches goes: ten minutes are
-// more than eight days, in which nothing relaxes.
+// speed is how many times faster the clock of the caches runs. Ten minutes of the test are
+// eight days there, too short for a site to count as unreachable for a long time.
 const speed = 1200
 
 const (
 	memoryBytes = 8 << 20
 	timeout     = time.Second // of a retrieval
-	askers      = 6           // for each crawler
+	checkers    = 6           // goroutines of each crawler
 )
 
-// A crawler is a cache as a process has it, and what was seen of it.
+// A crawler is the cache of one process, with its measurements.
 type crawler struct {
 	name   string
 	cache  *cache.Cache
 	close  func() error
-	failed atomic.Int64 // calls of the store
+	failed atomic.Int64 // failed calls of the store
 
 	mu    sync.Mutex
-	waits []time.Duration
+	waits []time.Duration // of each check
 }
 
 func TestSoak(t *testing.T) {
 	length, err := time.ParseDuration(os.Getenv("HEED_SOAK"))
 	if err != nil {
-		t.Skip("HEED_SOAK is no time such as 10m: no soak")
+		t.Skip("HEED_SOAK is not set to a time such as 10m")
 	}
 	goroutines := runtime.NumGoroutine()
 	began := time.Now()
@@ -63,8 +63,8 @@ func TestSoak(t *testing.T) {
 	work.Go(func() { server.disturb(ctx, sites) })
 	work.Go(func() { lock(ctx, t, database) })
 	for _, c := range crawlers {
-		for range askers {
-			work.Go(func() { c.ask(ctx, t, sites) })
+		for range checkers {
+			work.Go(func() { c.check(ctx, t, sites) })
 		}
 	}
 	var heap uint64
@@ -82,15 +82,16 @@ func TestSoak(t *testing.T) {
 		t.Logf("%s: closed in %s", c.name, time.Since(start).Round(time.Millisecond))
 		c.report(t)
 	}
-	// The shortest back-off is about half a minute, once doubled soon a quarter of
-	// an hour, and a retrieval that fails within an answer's time is one more.
+	// The shortest back-off (status 503) doubles from half a minute to a quarter of an hour.
+	// So each crawler makes up to ten requests at first, and then about five in each hour. A
+	// retrieval that fails while an answer is fresh adds one.
 	hours := int64((speed * length).Hours()) + 1
 	sites.report(t, int64(len(crawlers))*(10+8*hours))
 	sites.close()
 	server.stop()
 	t.Logf("heap in use: at most %d MiB", heap>>20)
-	if most := uint64(len(crawlers)*memoryBytes + 96<<20); heap > most {
-		t.Errorf("the heap took %d MiB, expected at most %d", heap>>20, most>>20)
+	if limit := uint64(len(crawlers)*memoryBytes + 96<<20); heap > limit {
+		t.Errorf("the heap took %d MiB, expected at most %d", heap>>20, limit>>20)
 	}
 	for range 100 {
 		if runtime.NumGoroutine() <= goroutines+10 {
@@ -98,7 +99,7 @@ func TestSoak(t *testing.T) {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	t.Errorf("%d goroutines are left, %d were there before", runtime.NumGoroutine(), goroutines)
+	t.Errorf("%d goroutines after the test, %d before", runtime.NumGoroutine(), goroutines)
 }
 
 func heapInUse() uint64 {
@@ -108,8 +109,8 @@ func heapInUse() uint64 {
 	return m.HeapInuse
 }
 
-// newCrawlers returns crawlers without a store, with one Redis and with one
-// database, in dialects that differ about statuses.
+// newCrawlers returns a crawler without a store, two that share a Redis, and two that share a
+// database. Two that share a store have dialects that read statuses differently.
 func newCrawlers(t *testing.T, now func() time.Time, url, database string) []*crawler {
 	var all []*crawler
 	add := func(name string, d *robotstxt.Dialect, s cache.Store, closeStore func() error) {
@@ -142,8 +143,8 @@ func newCrawlers(t *testing.T, now func() time.Time, url, database string) []*cr
 	return all
 }
 
-// ask asks about random URLs, now and then with little time.
-func (c *crawler) ask(ctx context.Context, t *testing.T, sites sites) {
+// check checks random URLs, one of ten with a timeout below 50 ms.
+func (c *crawler) check(ctx context.Context, t *testing.T, sites sites) {
 	for ctx.Err() == nil {
 		s := sites[rand.IntN(len(sites))]
 		path := []string{"/public", "/secret"}[rand.IntN(2)]
@@ -171,9 +172,9 @@ func (c *crawler) ask(ctx context.Context, t *testing.T, sites sites) {
 	}
 }
 
-// longest is how long an answer may take: somebody else's retrieval is waited
-// for, then our own.
-const longest = 35 * time.Second
+// maxWait limits the time of a check: it may wait for the retrieval of another process, and
+// then for its own.
+const maxWait = 35 * time.Second
 
 func (c *crawler) report(t *testing.T) {
 	slices.Sort(c.waits)
@@ -181,9 +182,9 @@ func (c *crawler) report(t *testing.T) {
 	at := func(share float64) time.Duration {
 		return c.waits[min(n-1, int(share*float64(n)))].Round(10 * time.Microsecond)
 	}
-	t.Logf("%s: %d questions, waits p50 %s, p99 %s, p99.9 %s, most %s; the store failed %d times",
+	t.Logf("%s: %d checks, waits p50 %s, p99 %s, p99.9 %s, maximum %s; the store failed %d times",
 		c.name, n, at(0.5), at(0.99), at(0.999), at(1), c.failed.Load())
-	if c.waits[n-1] > longest {
-		t.Errorf("%s: an answer took %s", c.name, c.waits[n-1])
+	if c.waits[n-1] > maxWait {
+		t.Errorf("%s: a check took %s", c.name, c.waits[n-1])
 	}
 }

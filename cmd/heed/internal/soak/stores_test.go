@@ -17,7 +17,7 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// A redisServer is a redis-server that is disturbed.
+// A redisServer is a redis-server process, which the test disturbs.
 type redisServer struct {
 	t    *testing.T
 	port int
@@ -50,8 +50,8 @@ func (s *redisServer) stop() {
 	s.run.Wait()
 }
 
-// say sends the server a command, whether it answers or not.
-func (s *redisServer) say(ctx context.Context, words ...string) {
+// send sends a command to the server and ignores errors.
+func (s *redisServer) send(ctx context.Context, words ...string) {
 	c, err := rueidis.NewClient(rueidis.ClientOption{InitAddress: []string{s.addr()}, DisableCache: true, DisableRetry: true, ForceSingleClient: true})
 	if err != nil {
 		return
@@ -60,8 +60,8 @@ func (s *redisServer) say(ctx context.Context, words ...string) {
 	c.Do(ctx, c.B().Arbitrary(words...).Build())
 }
 
-// disturb stops the server, kills it, fills it, takes rights away and puts large
-// values in it.
+// disturb pauses and kills the server, limits its memory, takes away rights, and stores large
+// values.
 func (s *redisServer) disturb(ctx context.Context, all sites) {
 	background := context.Background()
 	for ctx.Err() == nil {
@@ -76,19 +76,19 @@ func (s *redisServer) disturb(ctx context.Context, all sites) {
 			pause(ctx, time.Second)
 			s.start()
 		case 2:
-			s.say(background, "CLIENT", "PAUSE", "500", "ALL")
+			s.send(background, "CLIENT", "PAUSE", "500", "ALL")
 		case 3:
-			s.say(background, "CONFIG", "SET", "maxmemory", "1mb")
+			s.send(background, "CONFIG", "SET", "maxmemory", "1mb")
 			pause(ctx, 5*time.Second)
-			s.say(background, "CONFIG", "SET", "maxmemory", "0")
+			s.send(background, "CONFIG", "SET", "maxmemory", "0")
 		case 4:
-			s.say(background, "ACL", "SETUSER", "default", "-eval", "-evalsha")
+			s.send(background, "ACL", "SETUSER", "default", "-eval", "-evalsha")
 			pause(ctx, 5*time.Second)
-			s.say(background, "ACL", "SETUSER", "default", "+eval", "+evalsha")
+			s.send(background, "ACL", "SETUSER", "default", "+eval", "+evalsha")
 		case 5:
 			for range 3 {
 				key := "heed:{" + all[rand.IntN(len(all))].origin + "}"
-				s.say(background, "HSET", key, "body", strings.Repeat("x", 40<<20))
+				s.send(background, "HSET", key, "body", strings.Repeat("x", 40<<20))
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// lock holds the write lock of the database now and then.
+// lock takes the write lock of the database again and again, for up to five seconds.
 func lock(ctx context.Context, t *testing.T, database string) {
 	db, err := sql.Open("sqlite", "file:"+database+"?_txlock=immediate&_busy_timeout=20000")
 	if err != nil {
@@ -114,7 +114,7 @@ func lock(ctx context.Context, t *testing.T, database string) {
 		pause(ctx, time.Duration(rand.IntN(3000))*time.Millisecond)
 		tx, err := db.Begin()
 		if err != nil {
-			once.Do(func() { t.Errorf("the lock was not had: %v", err) })
+			once.Do(func() { t.Errorf("lock: %v", err) })
 			continue
 		}
 		pause(ctx, time.Duration(rand.IntN(5000))*time.Millisecond)
