@@ -9,14 +9,14 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A line that names a known crawler is read as the table says, in each dialect of
-// tokens, and a crawler is asked about by tokens that lines can name.
-func TestLinesThatNameKnownCrawlersAreReadAsTheTableSays(t *testing.T) {
+// heed reads a User-agent line with the token of a known crawler as the table states.
+// Agents returns only tokens that a line can name.
+func TestLinesThatNameKnownCrawlersAreReadAsTheTableStates(t *testing.T) {
 	for c := range crawlers.Known().All() {
 		as := c.ReadAs()
 		if as == "" {
 			if len(c.Agents()) != 0 {
-				t.Errorf("%s, which no line can name, is asked about as %q", c.Token, c.Agents())
+				t.Errorf("no line can name %s, but its agents are %q", c.Token, c.Agents())
 			}
 			continue
 		}
@@ -27,7 +27,7 @@ func TestLinesThatNameKnownCrawlersAreReadAsTheTableSays(t *testing.T) {
 			for _, token := range c.Agents() {
 				file := robotstxt.Parse(fmt.Appendf(nil, "User-agent: %s\nDisallow: /\n", token), d)
 				if file.Agent(c.Agents()...).Check("/").Allowed {
-					t.Errorf("%s: the group of %s is not that of %q in %s", c.Token, token, c.Agents(), d)
+					t.Errorf("%s: the group of %s does not apply to %q in %s", c.Token, token, c.Agents(), d)
 				}
 			}
 			file := robotstxt.Parse(fmt.Appendf(nil, "User-agent: %s\nDisallow: /\n", c.Token), d)
@@ -38,9 +38,9 @@ func TestLinesThatNameKnownCrawlersAreReadAsTheTableSays(t *testing.T) {
 	}
 }
 
-// The table of known crawlers takes longer to read than a small robots.txt: it is read
-// where a chain may matter only.
-func TestTheTableIsReadWhereAChainMayMatter(t *testing.T) {
+// Reading the table of known crawlers takes longer than parsing a small robots.txt. So heed
+// reads the table only if the chain of a crawler may change the answer.
+func TestTheTableIsReadOnlyIfAChainMayMatter(t *testing.T) {
 	file := robotstxt.ParseString("User-agent: GPTBot\nDisallow: /\n", robotstxt.RFC9309)
 	for agent, want := range map[string]bool{"GPTBot": false, "*": false, "GPTBot:CCBot": false, "CCBot:Foo": false, "CCBot": true} {
 		q := &question{app: &app{}, crawlers: []crawler{{strings.Split(agent, ":")}}}

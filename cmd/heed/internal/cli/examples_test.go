@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The examples for other languages do what they say, where the languages are there.
+// The examples in other languages print what is expected, if the language is installed.
 func TestExamples(t *testing.T) {
 	heed := buildHeed(t)
 	for _, c := range []struct{ program, file, first string }{
@@ -34,7 +34,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// What docs/questions.md shows is what comes out.
+// The commands in docs/questions.md print what the page shows.
 func TestQuestionsDoc(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "docs", "questions.md"))
 	if err != nil {

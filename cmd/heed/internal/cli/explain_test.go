@@ -16,13 +16,12 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// serverAnswer is what a site may answer, and what it means for a path that
-// its file disallows.
-type serverAnswer struct {
+// A response is what a site may send, and the decision about a path that its file disallows.
+type response struct {
 	name                 string
 	serve                http.HandlerFunc
 	older, newer, google string // the reason in 1994 and 1996, in 2019 and RFC 9309, in Google
-	says                 string // what comes before the reasons where dialects differ by it
+	prefix               string // of the sentences on why dialects differ, if they differ by the status
 }
 
 const someRules = "User-agent: *\nDisallow: /x\n"
@@ -36,7 +35,7 @@ func utf16Text(s string) string {
 	return string(b)
 }
 
-func serverAnswers() []serverAnswer {
+func responses() []response {
 	status := func(code int, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(code)
@@ -54,7 +53,7 @@ func serverAnswers() []serverAnswer {
 			http.Redirect(w, r, fmt.Sprintf("/%d", at+1), http.StatusFound)
 		}
 	}
-	return []serverAnswer{
+	return []response{
 		{"rules", status(200, someRules), "rule", "rule", "rule", ""},
 		{"an empty file", status(200, ""), "no-group", "no-group", "no-group", ""},
 		{"rules with wildcards", status(200, "User-agent: *\nDisallow: /*x\n"), "no-rule-matched", "rule", "rule", ""},
@@ -78,10 +77,10 @@ func serverAnswers() []serverAnswer {
 	}
 }
 
-// F: whatever a site answers, explain has a verdict for each dialect, in text and
-// as JSON, and a reason that is true for each that differs from the one asked for.
-func TestExplainEveryAnswer(t *testing.T) {
-	for _, c := range serverAnswers() {
+// For each response of a site, explain prints a verdict for each dialect, in text and as JSON,
+// and a correct reason for each dialect that differs from that of --dialect.
+func TestExplainEveryResponse(t *testing.T) {
+	for _, c := range responses() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			server := httptest.NewServer(c.serve)
@@ -102,7 +101,7 @@ func TestExplainEveryAnswer(t *testing.T) {
 					}
 					unwrapped := strings.Join(strings.Fields(text), " ")
 					for _, difference := range e.Differences {
-						// Dialects that do not heed a line for the same reason share one.
+						// In text, dialects that ignore a line for the same reason share a sentence.
 						_, reason, shared := strings.Cut(difference.Why, ", but not in ")
 						if shared {
 							_, reason, _ = strings.Cut(reason, ": ")
@@ -119,7 +118,7 @@ func TestExplainEveryAnswer(t *testing.T) {
 	}
 }
 
-// explained is what is read here of an explanation as JSON.
+// explained is the fields of the JSON form that this test reads.
 type explained struct {
 	Agents      []string
 	Dialect     string
@@ -145,8 +144,8 @@ func runText(t *testing.T, args ...string) (status int, out string) {
 	return status, stdout.String()
 }
 
-// check holds an explanation against what the answer means.
-func (c *serverAnswer) check(t *testing.T, e explained, path string, status int) {
+// check compares an explanation with the expected reasons.
+func (c *response) check(t *testing.T, e explained, path string, status int) {
 	t.Helper()
 	byName := map[string]row{}
 	for _, row := range e.Dialects {
@@ -154,8 +153,8 @@ func (c *serverAnswer) check(t *testing.T, e explained, path string, status int)
 		if want := c.reason(row.Dialect); path == "/x" && row.Reason != want {
 			t.Errorf("%s: %s, want %s", row.Dialect, row.Reason, want)
 		}
-		itself := row.Dialect == "rfc9309" || row.Dialect == "draft2019"
-		if path == "/robots.txt" && itself && !row.Allowed {
+		alwaysAllowed := row.Dialect == "rfc9309" || row.Dialect == "draft2019" // R-6
+		if path == "/robots.txt" && alwaysAllowed && !row.Allowed {
 			t.Errorf("%s does not allow /robots.txt: %s", row.Dialect, row.Reason)
 		}
 	}
@@ -182,16 +181,17 @@ func (c *serverAnswer) check(t *testing.T, e explained, path string, status int)
 		if differs != (why[name] != "") {
 			t.Errorf("%s and %s differ: %v, %q", e.Dialect, name, differs, why[name])
 		}
-		if differs && path == "/x" && c.says != "" && !strings.HasPrefix(why[name], c.says+": ") {
-			t.Errorf("%s and %s: %q does not begin with %q", e.Dialect, name, why[name], c.says)
+		if differs && path == "/x" && c.prefix != "" && !strings.HasPrefix(why[name], c.prefix+": ") {
+			t.Errorf("%s and %s: %q does not begin with %q", e.Dialect, name, why[name], c.prefix)
 		}
 		if strings.Contains(why[name], "something else") {
-			t.Errorf("%s and %s: %q is invented", e.Dialect, name, why[name])
+			t.Errorf("%s and %s: %q is no reason", e.Dialect, name, why[name])
 		}
 	}
 }
 
-func (c *serverAnswer) reason(dialect string) string {
+// reason returns the expected reason in a dialect.
+func (c *response) reason(dialect string) string {
 	switch dialect {
 	case "standard1994", "draft1996":
 		return c.older

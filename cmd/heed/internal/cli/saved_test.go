@@ -8,16 +8,17 @@ import (
 	"time"
 )
 
-// Bytes that JSON cannot hold are no U+FFFD, which would match nothing (R-8).
-func TestItemNotUTF8(t *testing.T) {
+// A JSON line that is not UTF-8 is an error. U+FFFD instead of its bytes would match nothing
+// (R-8).
+func TestImportRefusesLinesThatAreNotUTF8(t *testing.T) {
 	_, err := readItem(numberedLine{text: "{\"url\": \"https://a.example/\", \"robots\": \"User-agent: *\\nDisallow: /\xe9\"}"}, time.Now())
 	if err == nil || !strings.Contains(err.Error(), "robots_b64") {
 		t.Errorf("%v", err)
 	}
 }
 
-// What is no file, such as a folder or a device, is not read: a pipe would be waited for.
-func TestSavedIsAFile(t *testing.T) {
+// An import reads only regular files. Reading a pipe may never end.
+func TestImportReadsOnlyRegularFiles(t *testing.T) {
 	for _, path := range []string{os.DevNull, t.TempDir()} {
 		if _, _, err := readSaved(path); err == nil || !strings.Contains(err.Error(), "expected a file") {
 			t.Errorf("%s: %v", path, err)
@@ -32,8 +33,8 @@ func TestSavedIsAFile(t *testing.T) {
 	}
 }
 
-// A file that a case names may be without an end.
-func TestCaseFilesAreBounded(t *testing.T) {
+// A robots.txt that a case names has a size limit, because a device may never end.
+func TestRobotsFilesOfCasesAreBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large")
 	f, err := os.Create(path)
 	if err != nil {
@@ -49,8 +50,8 @@ func TestCaseFilesAreBounded(t *testing.T) {
 	}
 }
 
-// Times of which no duration can be told are no times of a retrieval.
-func TestSavedTimes(t *testing.T) {
+// An import refuses times before 1970 and in the future.
+func TestImportRefusesImpossibleTimes(t *testing.T) {
 	for fetched, ok := range map[string]bool{"1970-01-01T00:00:00Z": true, "1969-12-31T23:59:59Z": false, "0000-01-01T00:00:00Z": false, "9999-01-01T00:00:00Z": false} {
 		_, err := readItem(numberedLine{text: `{"url": "https://a.example/", "status": 404, "fetched": "` + fetched + `"}`}, time.Now())
 		if (err == nil) != ok {

@@ -17,8 +17,8 @@ func run(t *testing.T, file string, args ...string) (stdout, stderr string, stat
 	return out.String(), err.String(), status
 }
 
-// What is beyond the limit is ignored, which show and parse say once.
-func TestBeyondTheLimit(t *testing.T) {
+// Lines beyond the size limit are ignored, and show and parse print that once.
+func TestLinesBeyondTheLimitAreIgnored(t *testing.T) {
 	file := "User-agent: *\nAllow: /x\n" + strings.Repeat("# "+strings.Repeat("-", 97)+"\n", 5120) + "Disallow: /\nDisallow: /y\n"
 	out, _, _ := run(t, file, "show", "-a", "ExampleBot", "-")
 	if !strings.HasPrefix(out, "- (RFC 9309)\n  The file is longer than 500 KiB: the rest is ignored.\n  ExampleBot  everything is allowed: no rule disallows anything\n") {
@@ -44,8 +44,8 @@ func TestBeyondTheLimit(t *testing.T) {
 	}
 }
 
-// No byte of a file steers the terminal, in names and values of every kind.
-func TestShownFilesAreHarmless(t *testing.T) {
+// No byte of a file can control the terminal, wherever the byte is in the file.
+func TestFilesCannotControlTheTerminal(t *testing.T) {
 	const bad = "\x1b[2J\u009b\u202e\xff\x00\a"
 	file := "User-agent: *" + bad + "\nUser-agent: * " + bad + "\nDisallow: /" + bad + "\nDisallow: " + bad + "\nCrawl-delay: " + bad +
 		"\nContent-Signal: " + bad + "=yes\nSitemap: https://x.example/" + bad + "\nLicense: " + bad + "\n" + bad + ": x\n" + bad + "\n"
@@ -61,7 +61,7 @@ func TestShownFilesAreHarmless(t *testing.T) {
 	}
 }
 
-// Each line of a remark has its colour by itself, so that a pager can begin anywhere.
+// Each line of a remark sets and resets its colour, because a pager can begin at any line.
 func TestColourEndsWithTheLine(t *testing.T) {
 	var out bytes.Buffer
 	a := &app{out: bufio.NewWriter(&out), width: 12, colour: true}
@@ -72,7 +72,7 @@ func TestColourEndsWithTheLine(t *testing.T) {
 	}
 }
 
-// A terminal that is narrow loses the middle of long patterns and lines; a pipe does not.
+// A narrow terminal shows a long pattern without its middle. A pipe gets the whole pattern.
 func TestLongPatternsLoseTheirMiddle(t *testing.T) {
 	a := &app{out: nil, err: io.Discard, width: 40}
 	const long = "/products/shoes/and/other/things/of/all/sizes.html"

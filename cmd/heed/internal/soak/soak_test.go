@@ -24,7 +24,8 @@ import (
 )
 
 // speed is how many times faster the clock of the caches runs. Ten minutes of the test are
-// eight days there, too short for a site to count as unreachable for a long time.
+// eight days there: less than the 30 days after which an unreachable site counts as
+// unavailable.
 const speed = 1200
 
 const (
