@@ -30,15 +30,15 @@ func (a *app) explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain -a CRAWLER URL",
 		Short: "Show why a crawler may or may not fetch a URL, in all five dialects",
-		Long: `Show why a crawler may or may not fetch a URL: what each of the five dialects
-decides and by which line, the part of the file around these lines, why dialects
-differ, which groups apply to the crawler, and which part of the URL each rule
-matches.
+		Long: `Show why a crawler may or may not fetch a URL. For each of the five dialects, heed
+shows the decision and the line that decides. It also shows why dialects differ,
+the part of the file around these lines, the groups that apply to the crawler, and
+which part of the URL each rule matches.
 
 heed retrieves the robots.txt of the URL's site, or uses the cached one if that is
-fresh. With --robots FILE it uses this file and retrieves nothing; with --robots
-URL it uses the robots.txt of that site. See heed help check for more about this,
-and for how to name a crawler.
+fresh. With --robots FILE, heed uses this file and retrieves nothing. With
+--robots URL, it uses the robots.txt of that site. See heed help check for more
+about this, and for how to name a crawler.
 
 --dialect chooses the dialect that is explained in full. It also decides the exit
 status: 0 allowed, 1 disallowed, 2 wrong usage or input, 3 could not be determined.`,

@@ -31,10 +31,10 @@ func (a *app) fetchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fetch URL…",
 		Short: "Retrieve the robots.txt of sites and show the result",
-		Long: `Retrieve the robots.txt of each URL's site, over http, https or ftp, and show the
-result: each request with its status, the headers about type and freshness, the
-size, whether the body is an HTML page, what the result means in each dialect, and
-how long it is fresh. heed fetch neither uses nor changes the cache.
+		Long: `Retrieve the robots.txt of each URL's site, over http, https or ftp. heed shows
+each request with its status, the headers about type and freshness, the size, and
+whether the body is an HTML page. It also shows what the result means in each
+dialect, and how long it is fresh. heed fetch neither uses nor changes the cache.
 
 With --body, heed prints only the robots.txt, as heed parses it: in UTF-8,
 decompressed, and cut at the size limit. If a site has no robots.txt, heed prints

@@ -40,7 +40,7 @@ func (a *app) testCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "test CASES…",
 		Short: "Test robots.txt files: who may fetch what, and by which line",
-		Long: `Test robots.txt files: compare their answers with those that you expect. heed
+		Long: `Test robots.txt files: compare their decisions with those that you expect. heed
 prints the cases that fail and, on the last line, how many passed and failed. "-"
 reads the cases from standard input.
 
@@ -89,8 +89,8 @@ file, heed reads its sitemaps from the same folder: a/1.xml in that folder for
 https://www.example.com/a/1.xml. heed retrieves a sitemap even if robots.txt
 disallows it.
 
-heed uses the cached robots.txt of a live site while that is fresh. After you
-changed the robots.txt, use --refresh: heed then retrieves it again.
+heed uses the cached robots.txt of a live site while that is fresh. After a change
+of the robots.txt, use --refresh to retrieve it again.
 
 A case file can also contain JSON lines: one object on each line, with the fields
 id, source, dialect, robots or robots_b64 or robots_file, agent (one product
