@@ -133,7 +133,7 @@ func (o *listing) run(tokens []string) error {
 	return nil
 }
 
-// named returns the crawlers with these tokens. A token that is unknown is reported.
+// named returns the crawlers with these tokens, and reports unknown tokens.
 func (o *listing) named(table *crawlers.Table, tokens []string) []crawlers.Crawler {
 	var rows []crawlers.Crawler
 	for _, token := range tokens {

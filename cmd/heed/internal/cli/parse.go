@@ -142,7 +142,7 @@ type counted struct {
 	name  string // of the remark or the record
 	about string // what the record means
 	lines int
-	spans []span // the first maxSpans+1 of them
+	spans []span // at most maxSpans+1
 }
 
 // A span is consecutive lines, by the numbers of the first and the last.
@@ -191,7 +191,7 @@ func count(all []counted, one counted, line int) []counted {
 		return all // the second remark of this kind on one line
 	case n > 0 && c.spans[n-1].last == line-1:
 		c.spans[n-1].last = line
-	case n <= maxSpans: // one more than where prints, which then ends with "…"
+	case n <= maxSpans: // for one span too many, where prints "…"
 		c.spans = append(c.spans, span{line, line})
 	}
 	c.lines++

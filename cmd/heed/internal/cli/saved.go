@@ -38,7 +38,7 @@ func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
 	return nil
 }
 
-// readHost reads a file, or the robots.txt in a folder, whose name is a host.
+// readHost reads a file whose name is a host, or the robots.txt in a folder with such a name.
 func readHost(path, scheme string) (fetch.Result, error) {
 	host := strings.TrimSuffix(filepath.Base(path), ".txt")
 	site, err := origin.Parse(scheme + "://" + host)
@@ -151,10 +151,10 @@ func readItem(line numberedLine, now time.Time) (fetch.Result, error) {
 	return savedAt(site, item.Status, body, at)
 }
 
-// checkMembers refuses lines that encoding/json would change without an error. The package
-// replaces text that is not UTF-8: a Disallow rule would then match nothing. Of two members
-// with the same name, it ignores the first, even if their letter case differs. Lines without
-// an object are refused by readStrictly.
+// checkMembers refuses lines that encoding/json would change without an error. That package
+// replaces text that is not UTF-8, and a Disallow rule would then match nothing. If two
+// members have the same name, in any letter case, it ignores the first. readStrictly refuses
+// lines without an object.
 func checkMembers(line string) error {
 	if !utf8.ValidString(line) {
 		return errors.New(`the line is not UTF-8; give a robots.txt with other bytes in base64, as "robots_b64"`)

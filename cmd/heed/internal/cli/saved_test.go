@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A JSON line that is not UTF-8 is an error. U+FFFD instead of its bytes would match nothing
-//
+// A JSON line that is not UTF-8 is an error. A rule with U+FFFD instead of the bytes would
+// match nothing.
 func TestImportRefusesLinesThatAreNotUTF8(t *testing.T) {
 	_, err := readItem(numberedLine{text: "{\"url\": \"https://a.example/\", \"robots\": \"User-agent: *\\nDisallow: /\xe9\"}"}, time.Now())
 	if err == nil || !strings.Contains(err.Error(), "robots_b64") {

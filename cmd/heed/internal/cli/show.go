@@ -348,13 +348,11 @@ func (a *app) fitAfter(text string, before int) string {
 // minCells of a text are shown, however narrow the terminal is.
 const minCells = 10
 
-// printAfter prints a prefix and a text that is wrapped at words. Further lines of the text
-// are indented by the width of the prefix and some more cells:
+// printAfter prints a prefix, and a text that is wrapped at words. Further lines of the text
+// are indented by the width of the prefix and by more. With the prefix "GPTBot  " and more 2:
 //
-//	line 9: User-agent: * (for "*", and no group
-//	  names the agent; 2 rules)
-//
-// has the prefix "" and 2 more cells.
+//	GPTBot  everything is
+//	          disallowed
 func (a *app) printAfter(prefix, text string, more int) {
 	fmt.Fprintf(a.out, "%s%s\n", prefix, layout.Wrap(text, a.width, layout.Width(prefix)+more))
 }

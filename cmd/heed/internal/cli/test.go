@@ -84,7 +84,7 @@ File names are relative to the folder of the case file. The words "urls" and
   disallow @ai-training  urls
 
 It is an error if such a file has no URL, or if no case uses it. A sitemap file
-may have at most 50 MiB and 50,000 URLs, as sitemaps.org says. If an index is a
+may have at most 50 MiB and 50,000 URLs, as sitemaps.org specifies. If an index is a
 file, heed reads its sitemaps from the same folder: a/1.xml in that folder for
 https://www.example.com/a/1.xml. heed retrieves a sitemap even if robots.txt
 disallows it.

@@ -56,8 +56,8 @@ func expected(c *conformance.Case) string {
 	return s
 }
 
-// got returns the decision and the rule behind it, such as "disallowed by robots.txt:12
-// Disallow: /cart".
+// got returns the decision and the rule that decided, such as "disallowed by
+// robots.txt:12  Disallow: /cart".
 func (o *test) got(r *conformance.Result) string {
 	s := report.Verdict(r.Got.Allowed)
 	if r.Got.Reason != robotstxt.ByRule {
