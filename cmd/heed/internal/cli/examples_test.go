@@ -34,7 +34,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// The commands in docs/questions.md print what the page shows.
+// What docs/questions.md shows is what comes out.
 func TestQuestionsDoc(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "docs", "questions.md"))
 	if err != nil {
