@@ -1,10 +1,10 @@
-// Package record reads the records of a robots.txt that are not of the protocol, that
-// is all but User-agent, Allow and Disallow: Sitemap, Crawl-delay, Content-Signal and
-// others. None of them changes what may be crawled.
+// Package record reads the records of a robots.txt: all lines with a key other than
+// User-agent, Allow and Disallow, such as Sitemap, Crawl-delay and Content-Signal. No
+// record changes what may be crawled.
 //
-// Parse reads what one says, Lookup and All return what is known of them: whom a record
-// binds, who reads it, and what became of it. Lines and groups are those of package
-// robotstxt, whose Policy.Records returns the records for one crawler.
+// Parse returns the value of a record. Lookup and All return what is known of a record: for
+// whom it holds, who reads it, and whether it is still in use. Package robotstxt finds the
+// records of a file: File.Lines yields all of them, Policy.Records those for one crawler.
 //
 //	value, err := record.Parse(line.Key, line.Value)
 //	if delay, ok := value.(record.CrawlDelay); ok {

@@ -13,84 +13,78 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// maxSeconds bounds every stretch of time a record can state, some 31 years: a longer
-// one is read as that. It keeps values far from the overflow of time.Duration.
+// maxSeconds limits every duration in a record to about 31 years: a longer one is read as
+// this. It also limits counts. It prevents an overflow of time.Duration.
 const maxSeconds = 1_000_000_000
 
-// A Value is what a record says, typed. Its dynamic type is Sitemap, CrawlDelay,
-// RequestRate, VisitTime, Host, CleanParam, Noindex, ContentSignal, ContentUsage,
-// License or Text.
+// A Value is the value of a record. Its dynamic type is Sitemap, CrawlDelay, RequestRate,
+// VisitTime, Host, CleanParam, Noindex, ContentSignal, ContentUsage, License or Text.
 type Value interface{ isValue() }
 
-// Sitemap names a sitemap or sitemap index. Parse never returns the zero
+// Sitemap is the address of a sitemap or of a sitemap index. Parse never returns the zero
 // value.
 type Sitemap struct {
-	// URL is absolute, of scheme http, https or ftp, on any host. It is kept as
-	// the file has it: it may hold spaces, bytes that are not ASCII and stray
-	// percent signs.
+	// URL is absolute, with the scheme http, https or ftp, and any host. It is unchanged: it
+	// may contain spaces, bytes that are not ASCII, and percent signs of broken escapes.
 	URL string
 }
 
 // CrawlDelay asks a crawler to wait between two requests.
 type CrawlDelay struct {
-	// Delay is 0 to 1e9 seconds, some 31 years; a longer one is read as that.
-	// Digits beyond the nanosecond are dropped. Zero, which a file may state, asks
-	// for no wait.
+	// Delay is 0 to 1e9 seconds (about 31 years); a longer delay is read as 1e9 seconds.
+	// Fractions of a nanosecond are dropped. Zero, which a file may contain, means no wait.
 	Delay time.Duration
 }
 
-// RequestRate asks a crawler to make at most Requests requests in any stretch
-// of length Per, while During lasts. Parse never returns the zero value.
+// RequestRate asks a crawler to make at most Requests requests in each time span Per, at the
+// times of day in During. Parse never returns the zero value.
 type RequestRate struct {
-	Requests int           // 1 to 1e9; more are read as that
-	Per      time.Duration // 1 second to 1e9 seconds, in whole seconds; longer is read as that
+	Requests int           // 1 to 1e9; a higher number is read as 1e9
+	Per      time.Duration // 1 second to 1e9 seconds, in whole seconds; longer is read as 1e9 seconds
 	During   VisitTime     // the zero value: always
 }
 
-// VisitTime is a window of the day in UTC. The window wraps midnight when From
-// is later than To. When the two are equal, as in the zero value, it is the
-// whole day.
+// VisitTime is a part of the day in UTC. If From is later than To, it includes midnight. If
+// they are equal, as in the zero value, it is the whole day.
 type VisitTime struct {
 	From, To TimeOfDay
 }
 
-// TimeOfDay is a time in UTC in minutes since midnight, 0 to 1439. The zero
-// value is midnight.
+// TimeOfDay is a time in UTC, in minutes since midnight: 0 to 1439.
 type TimeOfDay int
 
 // String returns the time as records write it, such as "0845".
 func (t TimeOfDay) String() string { return fmt.Sprintf("%02d%02d", t/60, t%60) }
 
-// Host names the main one among the mirrors of a site. Parse never
-// returns the zero value.
+// Host is the main one of several hosts with the same site. Parse never returns the zero
+// value.
 type Host struct {
-	// Host is a host name or address, with a port or without, after http:// or
-	// https:// or neither, as the file has it.
+	// Host is a host name or an address, unchanged. It may have a port, and http:// or
+	// https:// in front.
 	Host string
 }
 
-// CleanParam lists query parameters that do not change what a page shows.
-// Parse never returns the zero value.
+// CleanParam lists query parameters that do not change the content of a page. Parse never
+// returns the zero value.
 type CleanParam struct {
-	Params []string // at least one, none empty, as the file has them
-	Path   string   // pattern of the paths it holds for; empty: every path
-	Unread []string // names that cannot be read, as the file has them
+	Params []string // at least one, none empty, unchanged
+	Path   string   // pattern of the paths with these parameters; empty: every path
+	Unread []string // names that cannot be read, unchanged
 }
 
-// Noindex asks to keep the paths that match a pattern out of the index.
-// Parse never returns the zero value.
+// Noindex asks search engines not to index the paths that match a pattern. Parse never
+// returns the zero value.
 type Noindex struct {
 	Pattern string // begins with "/" or "*"; its syntax is that of Disallow
 }
 
-// ContentSignal states what content may be used for once it was fetched.
-// Parse never returns the zero value.
+// ContentSignal is for what content may be used after it was retrieved. Parse never returns
+// the zero value.
 type ContentSignal struct {
-	// Signals holds at least one signal, in the order of the file. A name that
-	// stands twice is here twice, for the file may contradict itself.
+	// Signals has at least one signal, in the order of the file. A file may contain the
+	// same name twice, with different values: then both are here.
 	Signals []Signal
-	// Unread holds the members of the list that cannot be read, as the file has
-	// them.
+	// Unread has the members of the list that cannot be read, unchanged.
 	Unread []string
 }
 
@@ -98,18 +92,18 @@ type ContentSignal struct {
 // granted nor refused.
 type Signal struct {
 	Name  string      // in lower case, such as "search"
-	Value SignalValue // SignalUnknown where the name is not known
-	Text  string      // the value as the file has it
+	Value SignalValue // SignalUnknown if the name is not known
+	Text  string      // the value, unchanged
 }
 
-// SignalValue is what a Signal says. The zero value is SignalUnknown.
+// SignalValue is the value of a Signal. The zero value is SignalUnknown.
 type SignalValue uint8
 
 const (
-	// SignalUnknown is the value of a signal whose name is not known here. Such a
-	// signal should be ignored.
+	// SignalUnknown is the value of a signal with an unknown name. Such a signal
+	// should be ignored.
 	SignalUnknown SignalValue = iota
-	// SignalYes grants the use that "search", "ai-input" or "ai-train" names.
+	// SignalYes grants the use "search", "ai-input" or "ai-train".
 	SignalYes
 	// SignalNo refuses that use.
 	SignalNo
@@ -121,7 +115,7 @@ const (
 	UseFull
 )
 
-// signalValues are the values that the members of a ContentSignal have by name.
+// signalValues has, for each known name of a Signal, the texts of its values.
 var signalValues = map[string]map[string]SignalValue{
 	"search":   {"yes": SignalYes, "no": SignalNo},
 	"ai-input": {"yes": SignalYes, "no": SignalNo},
@@ -129,14 +123,14 @@ var signalValues = map[string]map[string]SignalValue{
 	"use":      {"immediate": UseImmediate, "reference": UseReference, "full": UseFull},
 }
 
-// License points to the licensing terms of the site. Parse never returns
-// the zero value.
+// License is the address of the licensing terms of the site. Parse never returns the zero
+// value.
 type License struct {
 	URL string // as Sitemap.URL
 }
 
-// Text is the value of a record that is known by name only. Parse never
-// returns the zero value.
+// Text is the value of a record of which only the name is known. Parse never returns the
+// zero value.
 type Text struct {
 	Value string
 }
@@ -176,8 +170,8 @@ func parseLicense(value string) (Value, error) {
 	return License{URL: value}, nil
 }
 
-// checkURL looks at scheme and host only. The rest need not be
-// percent-encoded, so url.Parse would refuse URLs that real files hold.
+// checkURL checks scheme and host only. url.Parse would reject URLs of real files, whose
+// paths are often not escaped; package origin needs more than the standard library.
 func checkURL(s string) error {
 	scheme, rest, found := strings.Cut(s, "://")
 	if !found {
@@ -189,7 +183,7 @@ func checkURL(s string) error {
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		rest = rest[:i]
 	}
-	host := rest[strings.LastIndexByte(rest, '@')+1:] // user information may stand before
+	host := rest[strings.LastIndexByte(rest, '@')+1:] // without user information
 	if !isHostPort(host) {
 		return fmt.Errorf("expected a host after ://, found %s", printable.Quote(host))
 	}
@@ -210,7 +204,7 @@ func parseHost(value string) (Value, error) {
 	return Host{Host: value}, nil
 }
 
-// isOneOf reports whether s is one of the words but for ASCII letter case.
+// isOneOf reports whether s is one of the words. It ignores ASCII letter case.
 func isOneOf(s string, words ...string) bool {
 	for _, word := range words {
 		if ascii.EqualFold(s, word) {
@@ -237,7 +231,7 @@ func isHostPort(s string) bool {
 	return isHostName(strings.TrimSuffix(host, "."))
 }
 
-// isHostName takes every byte outside ASCII as part of an international name.
+// isHostName accepts every byte outside ASCII as a part of an international name.
 func isHostName(s string) bool {
 	for label := range strings.SplitSeq(s, ".") {
 		if label == "" {
@@ -271,18 +265,17 @@ func parseCrawlDelay(value string) (Value, error) {
 		return nil, errors.New("expected seconds as a decimal number such as 10 or 0.5")
 	}
 	if e >= 0 {
-		seconds, _ := strconv.ParseFloat(value, 64) // what is too large for it is infinite
+		seconds, _ := strconv.ParseFloat(value, 64) // a number that is too large becomes infinite
 		return CrawlDelay{Delay: time.Duration(math.Round(min(seconds, maxSeconds) * 1e9))}, nil
 	}
 	seconds, _ := parseCount(whole)
-	// Padding makes the fraction a count of nanoseconds.
+	// With nine digits, the fraction is a number of nanoseconds.
 	nanos, _ := parseCount((fraction + "000000000")[:9])
 	delay := time.Duration(seconds)*time.Second + time.Duration(nanos)
 	return CrawlDelay{Delay: min(delay, maxSeconds*time.Second)}, nil
 }
 
-// parseCount reads digits, and nothing but digits. More than maxSeconds are
-// maxSeconds.
+// parseCount parses a number of digits only. A number above maxSeconds is read as maxSeconds.
 func parseCount(s string) (n int, ok bool) {
 	if !isDigits(s) {
 		return 0, false
@@ -324,7 +317,7 @@ func parseRequestRate(value string) (Value, error) {
 	return result, nil
 }
 
-// cutUnit splits the unit off a time and gives its length in seconds.
+// cutUnit returns the number of a duration, and its unit in seconds.
 func cutUnit(s string) (number string, seconds int) {
 	if number, found := strings.CutSuffix(s, "h"); found {
 		return number, 3600
@@ -343,7 +336,7 @@ func parseVisitTime(value string) (Value, error) {
 	return window, nil
 }
 
-// parseWindow reads "HHMM-HHMM"; files also put blanks around the hyphen.
+// parseWindow parses "HHMM-HHMM". There may be blanks around the hyphen.
 func parseWindow(s string) (VisitTime, error) {
 	first, second, _ := strings.Cut(s, "-")
 	from, okFrom := parseTimeOfDay(strings.TrimRight(first, " \t"))
@@ -412,7 +405,7 @@ func parseContentSignal(value string) (Value, error) {
 	return r, nil
 }
 
-// parseSignal reads "name=value". Where the name is known, the value must be known too.
+// parseSignal parses "name=value". If the name is known, the value must be known too.
 func parseSignal(s string) (Signal, bool) {
 	name, text, _ := strings.Cut(s, "=")
 	name, text = strings.ToLower(strings.TrimRight(name, " \t")), strings.TrimLeft(text, " \t")

@@ -10,19 +10,17 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// ErrUnknown is what Parse returns for a record name it does not know. Such a record is no defect of the file: anyone may invent one.
+// ErrUnknown is what Parse returns for a name that it does not know. Such a record is no
+// error in the file: anyone may invent records.
 var ErrUnknown = errors.New("unknown record")
 
-// Binding tells which part of a file a record holds for. The zero value is
-// BindsGroup.
+// Binding is for which crawlers a record holds. The zero value is BindsGroup.
 type Binding uint8
 
 const (
-	// BindsGroup is the binding of a record that holds for the crawlers of the
-	// group it stands in.
+	// BindsGroup: the record holds for the crawlers of its group.
 	BindsGroup Binding = iota
-	// BindsFile is the binding of a record that holds for every crawler,
-	// wherever in the file it stands.
+	// BindsFile: the record holds for every crawler, anywhere in the file.
 	BindsFile
 )
 
@@ -34,17 +32,17 @@ func (b Binding) String() string {
 	return "group"
 }
 
-// An Info is what is known of the records of one name. The zero value
-// describes none.
+// An Info is what is known of the records with one name. The zero Info describes none.
 type Info struct {
 	Name    string   // as usually written, such as "Crawl-delay"
-	Binding Binding  // which part of the file it holds for
-	UsedBy  []string // operators known to read it or to publish it; may be empty
+	Binding Binding  // for which crawlers it holds
+	UsedBy  []string // operators that are known to read it or to publish it; may be empty
 	Dead    bool     // no known crawler reads it any more
-	Note    string   // a sentence: what it means, what replaced it
+	Note    string   // a sentence: what it means, and what replaced it
 }
 
-// All returns what is known of every record Parse can read, in an order that stays the same. The caller owns the result.
+// All returns an Info for every name that Parse knows, always in the same order. The caller
+// may change the result.
 func All() []Info {
 	infos := make([]Info, len(kinds))
 	for i := range kinds {
@@ -53,8 +51,8 @@ func All() []Info {
 	return infos
 }
 
-// Lookup returns what is known of the record called name, in any letter case. It
-// returns false for a name Parse does not know. The caller owns the result.
+// Lookup returns the Info for a name, in any letter case. It returns false for a name that
+// Parse does not know. The caller may change the result.
 func Lookup(name string) (Info, bool) {
 	k := find(name)
 	if k == nil {
@@ -63,13 +61,14 @@ func Lookup(name string) (Info, bool) {
 	return k.info.clone(), true
 }
 
-// Parse reads the value of the record called name, in any letter case. The value
-// comes without its comment; spaces and tabs around it do not matter. For a name that
-// Lookup does not know, Parse returns nil and ErrUnknown. For a value that breaks the
-// syntax of its record it returns nil and an error that quotes the start of the value
-// and says what was expected. Of a list (Content-Signal, Content-Usage, Clean-param) the members that
-// cannot be read are left out and named in the record's field Unread; only where no
-// member can be read there is an error. The work is linear in the length of the value.
+// Parse parses the value of a record with the given name, in any letter case. The value
+// must not contain a comment. Spaces and tabs around it are ignored.
+//
+// For a name that Lookup does not know, Parse returns nil and ErrUnknown. For a value with
+// wrong syntax it returns nil and an error, which quotes the start of the value and
+// describes what was expected. The values of Content-Signal, Content-Usage and Clean-param
+// are lists: members that cannot be read are in the field Unread, and Parse only fails if it
+// can read no member. Parse takes linear time.
 func Parse(name, value string) (Value, error) {
 	k := find(name)
 	if k == nil {
@@ -82,8 +81,8 @@ func Parse(name, value string) (Value, error) {
 	return v, nil
 }
 
-// parseValue refuses what no record may hold, so that the parsers of the
-// records need not look for it.
+// parseValue rejects what no record may contain, so the parsers of the records need not
+// check for it.
 func parseValue(k *kind, value string) (Value, error) {
 	if value == "" {
 		return nil, errors.New("expected a value, found none")
@@ -110,9 +109,9 @@ func (info Info) clone() Info {
 	return info
 }
 
-// kind joins what is known of a record with the function that reads its values. That
-// is given a value that is trimmed, not empty and without control characters other than
-// the tab. Only the value of a list may hold them: each member is checked by itself.
+// kind is the Info of a record and the function that parses its values. A value is trimmed,
+// not empty, and has no control characters other than the tab. Only a list may have them,
+// because each of its members is checked.
 type kind struct {
 	info  Info
 	list  bool
@@ -129,8 +128,7 @@ func find(name string) *kind {
 	return nil
 }
 
-// kinds is the registry. Nothing writes to it, and what leaves it is a
-// copy.
+// kinds is the registry. Nothing changes it: All and Lookup return copies.
 var kinds = [...]kind{
 	{parse: parseSitemap, info: Info{
 		Name:    "Sitemap",

@@ -12,25 +12,22 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// ContentUsage states preferences on the use of content. Parse never
-// returns the zero value.
+// ContentUsage has preferences about the use of content. Parse never returns the zero value.
 type ContentUsage struct {
-	// Path is the pattern of the paths the preferences hold for; it begins with
-	// "/". Empty means that the record has none, so they hold for every path.
+	// Path is the pattern of the paths for which the preferences hold. It begins with "/". If
+	// it is empty, they hold for every path.
 	Path string
-	// Preferences stand in the order of the file. None, after a path, states no
-	// preference.
+	// Preferences are in the order of the file. They may be empty if there is a path.
 	Preferences []Preference
-	// Unread holds the members of the dictionary that cannot be read, as the file
-	// has them.
+	// Unread has the members of the dictionary that cannot be read, unchanged.
 	Unread []string
 }
 
 // Preference is one member of the dictionary of a ContentUsage.
 type Preference struct {
 	Name string // the key, such as "train-ai"
-	// Value is the item or inner list as the file writes it, without its
-	// parameters, such as "n" or "\"x\"". A member without value has "?1", true.
+	// Value is the item or inner list as written, without its parameters, such as
+	// "n" or "\"x\"". A member without a value has the value "?1", which means true.
 	Value string
 }
 
@@ -54,11 +51,10 @@ func parseContentUsage(value string) (Value, error) {
 	return usage, nil
 }
 
-// parseDictionary reads a dictionary of structured fields (RFC 9651, section 4.2.2),
-// with two differences: a member that cannot be read does not make the others
-// unreadable, and empty members are ignored. A key that comes again keeps its place and
-// takes the new value. The error says what is wrong with the first member that cannot be
-// read.
+// parseDictionary parses a dictionary of structured fields (RFC 9651, section 4.2.2), with
+// two differences: members that cannot be read are returned in unread, and empty members are
+// ignored. If a key is repeated, the first place and the last value count. The error is that
+// of the first member that cannot be read.
 func parseDictionary(s string) (members []Preference, unread []string, first error) {
 	place := map[string]int{}
 	p := sfParser{s: s}
@@ -85,24 +81,23 @@ func parseDictionary(s string) (members []Preference, unread []string, first err
 	return members, unread, first
 }
 
-// sfParser reads structured fields. Its methods check the syntax and move pos
-// past what they read; the text of a value is then a slice of s.
+// sfParser parses structured fields. Its methods check the syntax and move pos behind what
+// they have read. The text of a value is a slice of s.
 type sfParser struct {
 	s   string
 	pos int
 }
 
-// expected makes the error for the place the parser stands at.
+// expected returns an error for the current offset.
 func (p *sfParser) expected(what string) error { return p.expectedAt(p.pos, what) }
 
-// expectedAt makes the error for an earlier place, where a part that turned
-// out wrong begins.
+// expectedAt returns an error for the offset at which a wrong part begins.
 func (p *sfParser) expectedAt(pos int, what string) error {
 	return fmt.Errorf("expected %s at offset %d", what, pos)
 }
 
-// peek returns the next byte, or 0 at the end. A byte 0 in the input is a
-// part of no syntax, so the two need no distinction.
+// peek returns the next byte, or 0 at the end. A byte 0 in the input is always an error, so
+// nobody needs to know which of the two it is.
 func (p *sfParser) peek() byte {
 	if p.pos < len(p.s) {
 		return p.s[p.pos]
@@ -110,7 +105,7 @@ func (p *sfParser) peek() byte {
 	return 0
 }
 
-// take moves past the byte c if it is next.
+// take moves behind the next byte if that is c.
 func (p *sfParser) take(c byte) bool {
 	if p.pos < len(p.s) && p.s[p.pos] == c {
 		p.pos++
@@ -119,7 +114,7 @@ func (p *sfParser) take(c byte) bool {
 	return false
 }
 
-// skip moves past the bytes of a class and counts them.
+// skip moves behind the next bytes of a class and returns how many there are.
 func (p *sfParser) skip(class func(byte) bool) int {
 	start := p.pos
 	for p.pos < len(p.s) && class(p.s[p.pos]) {
@@ -134,7 +129,7 @@ func (p *sfParser) nextMember() bool {
 	return p.pos < len(p.s)
 }
 
-// endMember moves to the comma behind a member, or to the end.
+// endMember moves to the comma behind a member, or to the end. It fails for anything else.
 func (p *sfParser) endMember() error {
 	p.skip(sfBlank)
 	if p.pos < len(p.s) && p.s[p.pos] != ',' {
@@ -143,9 +138,9 @@ func (p *sfParser) endMember() error {
 	return nil
 }
 
-// skipMember moves to the comma behind a member that cannot be read, or to the end. A
-// comma within a string or an inner list ends no member, not even where the string or the
-// list has no end: what is in them must not become a member.
+// skipMember moves to the comma behind a member that cannot be read, or to the end. A comma
+// in a string or an inner list ends no member, even if the string or the list is not closed:
+// their parts must not be read as members.
 func (p *sfParser) skipMember() {
 	quoted, depth := false, 0
 	for ; p.pos < len(p.s); p.pos++ {
@@ -254,14 +249,14 @@ func (p *sfParser) bareItem() error {
 func (p *sfParser) number() error {
 	start := p.pos
 	p.take('-')
-	whole, most := p.skip(ascii.IsDigit), 15
+	whole, limit := p.skip(ascii.IsDigit), 15
 	if p.take('.') {
-		most = 12
+		limit = 12
 		if n := p.skip(ascii.IsDigit); n < 1 || n > 3 {
 			return p.expectedAt(start, "a decimal of 1 to 3 digits after the point")
 		}
 	}
-	if whole < 1 || whole > most {
+	if whole < 1 || whole > limit {
 		return p.expectedAt(start, "an integer of 1 to 15 digits, or 1 to 12 digits before a point")
 	}
 	return nil
@@ -301,8 +296,8 @@ func (p *sfParser) quoted() error {
 	}
 }
 
-// byteSequence lets base64 decide. Padding may be left out, and bits that pad
-// may be set, as the RFC advises.
+// byteSequence accepts what base64 can decode. As the RFC recommends, padding may be missing,
+// and its bits may be set.
 func (p *sfParser) byteSequence() error {
 	p.pos++ // the opening colon
 	start := p.pos
@@ -317,8 +312,7 @@ func (p *sfParser) byteSequence() error {
 	return nil
 }
 
-// displayString reads text of which everything but printable ASCII is
-// percent-encoded UTF-8.
+// displayString reads printable ASCII and percent-encoded UTF-8.
 func (p *sfParser) displayString() error {
 	start := p.pos
 	p.pos++ // the percent sign
