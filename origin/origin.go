@@ -1,5 +1,5 @@
-// Package origin names what a robots.txt speaks for: a scheme, a host and a
-// port (R-12, G-2).
+// Package origin finds the origin of a URL: its scheme, host and port. A robots.txt holds
+// for one origin (R-12, G-2).
 package origin
 
 import (
@@ -14,26 +14,27 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// An Origin is a scheme, a host and a port in their normal form, so that two
-// URLs of one origin have equal Origins: it compares with ==, is a key for maps
-// and prints as the beginning of a URL. The zero Origin is none.
+// An Origin is a scheme, a host and a port in their normal form. URLs of the same origin
+// have equal Origins, which may be compared with == and used as keys of maps. The zero
+// Origin is no origin.
 type Origin struct {
 	host   string // lower case, punycode, an IPv6 address in brackets
 	port   uint16
 	scheme scheme
 }
 
-// scheme is a number, which costs less to look up by than a name.
+// scheme is an index in schemes. As a key of maps, a number is faster than a name.
 type scheme uint8
 
-// schemes are those that robots.txt is read over, and the port that each leaves
-// out (G-1, G-2).
+// schemes are the schemes over which a robots.txt is retrieved, with their default ports
+// (G-1, G-2).
 var schemes = [...]struct {
-	name, start string // start: of a URL
+	name, start string // start: the beginning of a URL
 	port        uint16
 }{{}, {"https", "https://", 443}, {"http", "http://", 80}, {"ftp", "ftp://", 21}}
 
-// cutScheme cuts a URL behind its scheme, which may be in any case, and "://".
+// cutScheme returns the scheme of a URL, and the rest behind "://". Letter case does not
+// matter.
 func cutScheme(url string) (s scheme, rest string, err error) {
 	for s := 1; s < len(schemes); s++ {
 		start := schemes[s].start
@@ -47,10 +48,10 @@ func cutScheme(url string) (s scheme, rest string, err error) {
 	return 0, "", errors.New("expected the scheme http, https or ftp")
 }
 
-// Parse returns the origin of an absolute URL of http, https or ftp. Only the
-// scheme and the authority are looked at, so the rest may be as crooked as the
-// URLs of the web are. User information is dropped, and so is the dot behind a
-// host name: it is the same host.
+// Parse returns the origin of an absolute URL of http, https or ftp. It fails for other
+// schemes, and for a wrong host or port. Errors in path, query and fragment do not matter.
+// User information is ignored. A dot behind a host name is dropped, because the host is the
+// same.
 func Parse(url string) (Origin, error) {
 	o, err := parse(url)
 	if err != nil {
@@ -79,7 +80,7 @@ func parse(url string) (Origin, error) {
 	return o, err
 }
 
-// authorityLen returns how much of what follows "://" is the authority.
+// authorityLen returns the length of the authority with which s begins; s follows "://".
 func authorityLen(s string) int {
 	for i := range len(s) {
 		if endsAuthority(s[i]) {
@@ -91,7 +92,7 @@ func authorityLen(s string) int {
 
 func endsAuthority(c byte) bool { return c == '/' || c == '?' || c == '#' || c == '\\' }
 
-// splitPort cuts an authority at the colon in front of a port. A colon within
+// splitPort returns host and port of an authority; the port may be empty. A colon in
 // brackets belongs to an IPv6 address.
 func splitPort(authority string) (host, port string) {
 	i := strings.LastIndexByte(authority, ':')
@@ -112,11 +113,11 @@ func parsePort(port string, defaultPort uint16) (uint16, error) {
 	return uint16(n), nil
 }
 
-// names is how browsers read host names. Names with "_" exist, so not every
-// name needs to be one of the DNS's rules for host names.
+// names reads host names as browsers do. It also accepts "_", which the DNS does not allow
+// in host names, but which real names contain.
 var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
 
-// maxHost is how long a host name may be in the DNS, its last dot included.
+// maxHost is the length limit of host names in the DNS, with the dot at the end.
 const maxHost = 254
 
 func parseHost(host string) (string, error) {
@@ -131,7 +132,7 @@ func parseHost(host string) (string, error) {
 		}
 		return "[" + addr.String() + "]", nil
 	}
-	if len(host) > 4*maxHost { // before it costs anything
+	if len(host) > 4*maxHost { // ToASCII would take long
 		return "", errors.New("expected a host name, found one that is too long")
 	}
 	name, err := names.ToASCII(host)
@@ -139,17 +140,18 @@ func parseHost(host string) (string, error) {
 	if err != nil || !isHostName(name) {
 		return "", fmt.Errorf("expected a host name, found %s", printable.Quote(host))
 	}
-	// What is no text becomes punycode that is no name.
+	// Invalid bytes become punycode that ToASCII itself does not accept.
 	if again, err := names.ToASCII(name); err != nil || again != name {
 		return "", fmt.Errorf("expected a host name, found %s", printable.Quote(host))
 	}
 	return name, nil
 }
 
-// plainLen returns how long the host name is that s begins with, if it is its own normal
-// form at a glance: lower-case ASCII, with single hyphens inside of short labels; else 0.
+// plainLen returns the length of the host name at the start of s if that is plain: lower-case
+// letters, digits, and hyphens that are single and inside of labels. Such a name is in normal
+// form. Otherwise plainLen returns 0.
 func plainLen(s string) int {
-	label, i := 0, 0 // where the label begins, and the next octet
+	label, i := 0, 0 // where the current label begins; the current octet
 	for ; i < len(s); i++ {
 		if isLowerOrDigit[s[i]] {
 			continue
@@ -170,8 +172,7 @@ func plainLen(s string) int {
 	return i
 }
 
-// isPlainLabel reports whether a label of lower-case letters, digits and hyphens inside of
-// it, or the beginning of one, may end here.
+// isPlainLabel reports whether a label, or its part before a hyphen, may end behind s.
 func isPlainLabel(s string) bool {
 	return s != "" && s[len(s)-1] != '-' && len(s) <= maxLabel
 }
@@ -185,7 +186,7 @@ var isLowerOrDigit = func() (set [256]bool) {
 
 const maxLabel = 63
 
-// isHostName reports whether a name in ASCII can be one of a host.
+// isHostName reports whether a name in ASCII can be a host name.
 func isHostName(name string) bool {
 	if len(name) >= maxHost {
 		return false
@@ -203,28 +204,27 @@ func isHostName(name string) bool {
 	return true
 }
 
-// Clone returns an equal origin that does not hold on to the URL that o was
-// parsed from.
+// Clone returns an equal origin that does not keep the parsed URL in memory.
 func (o Origin) Clone() Origin {
 	o.host = strings.Clone(o.host)
 	return o
 }
 
-// IsZero reports whether o is no origin.
+// IsZero reports whether o is the zero Origin.
 func (o Origin) IsZero() bool { return o == Origin{} }
 
-// Scheme returns "http", "https" or "ftp"; "" of the zero Origin.
+// Scheme returns "http", "https" or "ftp"; "" for the zero Origin.
 func (o Origin) Scheme() string { return schemes[o.scheme].name }
 
 // Host returns the host in lower case and punycode; an IPv6 address is in
 // brackets.
 func (o Origin) Host() string { return o.host }
 
-// Port returns the port, which is never 0 but of the zero Origin.
+// Port returns the port, also if it is the default; 0 for the zero Origin.
 func (o Origin) Port() uint16 { return o.port }
 
-// String returns the origin as a URL begins: the port is left out where it is
-// the scheme's own. The zero Origin is "".
+// String returns the origin as the beginning of a URL, such as "https://example.com". The
+// default port is left out. For the zero Origin it returns "".
 func (o Origin) String() string {
 	if o.IsZero() {
 		return ""
@@ -236,13 +236,13 @@ func (o Origin) String() string {
 	return s
 }
 
-// RobotsURL returns where the origin's robots.txt lies (S94-1, R-12).
+// RobotsURL returns the URL of the origin's robots.txt (S94-1, R-12).
 func (o Origin) RobotsURL() string { return o.String() + "/robots.txt" }
 
 // MarshalText returns what String returns.
 func (o Origin) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote, and what Parse reads.
+// UnmarshalText accepts the result of MarshalText, and all that Parse accepts.
 func (o *Origin) UnmarshalText(text []byte) (err error) {
 	if len(text) == 0 {
 		*o = Origin{}
