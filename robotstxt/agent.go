@@ -6,8 +6,8 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// agentName reads the value of a User-agent line: the name it gives, and
-// whether it means everyone. A value that gives no name names nobody.
+// agentName returns the name in the value of a User-agent line, and whether the
+// value means every crawler. The name is empty if the value names no crawler.
 func (d *Dialect) agentName(value string) (name string, everyone bool) {
 	switch d.names {
 	case substringNames, wholeNames:
@@ -22,8 +22,8 @@ func (d *Dialect) agentName(value string) (name string, everyone bool) {
 	}
 }
 
-// AgentIn returns what the dialect reads of a User-agent line; the zero Agent of another
-// line.
+// AgentIn returns what the dialect reads in a User-agent line. For any other line it
+// returns the zero Agent.
 func (d *Dialect) AgentIn(l Line) Agent {
 	if l.Kind != KindUserAgent {
 		return Agent{}
@@ -31,17 +31,17 @@ func (d *Dialect) AgentIn(l Line) Agent {
 	return d.orDefault().agentAt(l.Value, l.Number)
 }
 
-// agentAt returns what the User-agent line of a number says by its value.
+// agentAt returns the Agent for the value of a User-agent line.
 func (d *Dialect) agentAt(value string, line int) Agent {
 	name, everyone := d.agentName(value)
 	return Agent{Value: value, Name: name, Everyone: everyone, Line: line}
 }
 
-// namedBy reports whether the value of a User-agent line names the agent,
-// whose name ReadAgent has read.
+// namedBy reports whether the value of a User-agent line names the agent. The agent is
+// a name that ReadAgent returned.
 func (d *Dialect) namedBy(value, agent string) bool {
 	if d.names != substringNames && agent != "" && (value == "" || ascii.Lower(value[0]) != ascii.Lower(agent[0])) {
-		return false // so it is nearly always
+		return false // the usual case, decided quickly
 	}
 	name, everyone := d.agentName(value)
 	if everyone {
@@ -57,11 +57,11 @@ func (d *Dialect) namedBy(value, agent string) bool {
 	}
 }
 
-// ReadAgent returns the name that the dialect knows an agent by, who may be
-// given as a product token, with a version, or as a whole User-Agent header. White
-// space around it is dropped (S96-9). It reports false where it finds no name; Agent
-// then denies everything, since a group may well name that crawler. "*" is the
-// crawler that no group names. Google takes every string as it comes.
+// ReadAgent returns the name with which the dialect looks for the groups of an agent.
+// The agent may be a product token, with or without a version, or a whole User-Agent
+// header. White space around it is ignored (S96-9). ok is false if the agent contains no
+// name. File.Agent then denies everything, because a group may name that crawler.
+// "*" is a crawler that no group names. Google uses every string unchanged.
 func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	d = d.orDefault()
 	if d.names == rawAgentNames {
@@ -80,8 +80,8 @@ func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	return name, name != ""
 }
 
-// isHeader reports whether the agent is given as more than one name with a
-// version: as a User-Agent header.
+// isHeader reports whether the agent is a User-Agent header: more than a name with a
+// version.
 func isHeader(agent string) bool {
 	return strings.ContainsAny(agent, "();") || strings.ContainsRune(agent, '/') && strings.ContainsAny(agent, " \t")
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Decision is the answer to "may this agent fetch this URL?".
+// A Decision is whether an agent may fetch a URL, with the reason.
 // The zero Decision denies: nothing has been decided.
 type Decision struct {
 	Allowed bool
@@ -17,13 +17,14 @@ type Decision struct {
 // A Rule is an Allow or Disallow line. The zero Rule is no rule.
 type Rule struct {
 	Allow   bool
-	Pattern string // as written in the file, without the space and comment around it
+	Pattern string // as written in the file, without comment and surrounding white space
 	Line    int    // counted from 1; 0: no line
 }
 
-// String says whether the URL is allowed, and by which line or why, such as
-// "disallowed by line 3: Disallow: /cart" or "allowed: no rule matches". What the
-// file chose is escaped, so that it is safe on a terminal and one line of a log.
+// String returns the decision with its line or its reason, such as
+// "disallowed by line 3: Disallow: /cart" or "allowed: no rule matches". Control
+// characters of the file are escaped: the text is one line, safe to print on a
+// terminal.
 func (d Decision) String() string {
 	s := "disallowed"
 	if d.Allowed {
@@ -35,8 +36,8 @@ func (d Decision) String() string {
 	return s + ": " + d.Reason.String()
 }
 
-// String returns the rule with its line, such as "line 3: Disallow: /cart", safe to
-// show as that of Decision is, and "no rule" for the zero Rule.
+// String returns the rule with its line, such as "line 3: Disallow: /cart", or
+// "no rule" for the zero Rule. It is escaped as Decision.String is.
 func (r Rule) String() string {
 	if r == (Rule{}) {
 		return "no rule"
@@ -48,7 +49,7 @@ func (r Rule) String() string {
 	return numbered(r.Line, key, r.Pattern)
 }
 
-// numbered returns key and value of a line, behind its number unless that is 0.
+// numbered returns "line N: key: value", without "line N: " if the number is 0.
 func numbered(line int, key, value string) string {
 	s := key + ":"
 	if value != "" {
@@ -60,7 +61,7 @@ func numbered(line int, key, value string) string {
 	return "line " + strconv.Itoa(line) + ": " + s
 }
 
-// Reason says what a Decision rests on.
+// Reason is why a URL is allowed or denied.
 type Reason uint8
 
 const (
@@ -68,26 +69,26 @@ const (
 	Undecided Reason = iota
 	// ByRule: the Rule of the Decision matched and decided.
 	ByRule
-	// NoRuleMatched: a group applies, none of its rules matches: allowed.
+	// NoRuleMatched: a group applies, but none of its rules matches: allowed.
 	NoRuleMatched
 	// NoGroup: no group names the agent and there is no "*" group: allowed.
 	NoGroup
 	// RobotsTxtItself: /robots.txt is always allowed.
 	RobotsTxtItself
-	// Unavailable: the server says that there is no robots.txt: allowed.
+	// Unavailable: the origin has no robots.txt: allowed.
 	Unavailable
-	// Unreachable: the robots.txt could not be fetched: denied.
+	// Unreachable: the robots.txt could not be retrieved: denied.
 	Unreachable
-	// Restricted: the server does not let anybody read the robots.txt, which
-	// 1996 takes for the whole site: denied (S96-1).
+	// Restricted: the server refused to send the robots.txt (status 401 or 403).
+	// In the documents of 1994 and 1996 this restricts the whole site: denied (S96-1).
 	Restricted
-	// OtherOrigin: the URL is not of the origin that the file speaks for: denied.
+	// OtherOrigin: the URL does not belong to the origin of the file: denied.
 	OtherOrigin
-	// InvalidAgent: the name asked about is no product token and holds none
-	// that could be found: denied, since a group may well name it.
+	// InvalidAgent: the given agent contains no product token: denied, because a
+	// group may name that crawler.
 	InvalidAgent
-	// InvalidTarget: what was asked about is neither an absolute URL nor a
-	// path that begins with "/": denied.
+	// InvalidTarget: the target is neither an absolute URL nor a path that begins
+	// with "/": denied.
 	InvalidTarget
 )
 
@@ -127,7 +128,7 @@ var reasonNames = [...]string{
 	InvalidTarget:   "invalid-target",
 }
 
-// MarshalText returns the reason's stable name for machines.
+// MarshalText returns the stable name of the reason, for programs.
 func (r Reason) MarshalText() ([]byte, error) {
 	if int(r) < len(reasonNames) {
 		return []byte(reasonNames[r]), nil

@@ -5,94 +5,95 @@ import (
 	"strings"
 )
 
-// A Dialect is one description of the robots exclusion protocol, written down
-// as a table of choices. The dialects are the variables of this package; a nil
-// *Dialect means RFC9309 wherever one is asked for.
+// A Dialect is one of the five documents of the robots exclusion protocol, as a
+// table of choices. The dialects are the variables of this package. A nil *Dialect
+// means RFC9309 everywhere.
 //
 // A Dialect is immutable and safe for concurrent use.
 type Dialect struct {
-	name     string // in case files and on command lines
+	name     string // short, in case files and on command lines
 	title    string // for people
-	document string // where it is written down
+	document string // title of the document, and its date
 
 	// From bytes to lines.
 	limit          int  // bytes that are parsed; 0: all of them
 	lineLimit      int  // bytes of a line that are used; 0: all of them
 	nulEndsLine    bool // a NUL hides the rest of its line
-	finalEmptyLine bool // what follows the last line end is a line even when empty
+	finalEmptyLine bool // the text behind the last line end is a line, even if it is empty
 
 	// From lines to keys.
-	keys         keyReading
+	keys         keyMatching
 	missingColon bool     // "disallow /x" is read as "disallow: /x"
 	space        *byteSet // what is trimmed around keys and values
 	allow        bool     // the document knows Allow
 
 	// From keys to groups.
 	blankEndsGroup bool // a blank line ends a group
-	names          nameReading
+	names          nameMatching
 	merge          bool // all groups that name an agent apply, not just the first
 	mergeDefault   bool // all "*" groups apply, not just the first
 
 	// From groups to a verdict.
-	path          pathReading
+	path          comparedPart
 	form          normalForm
 	wildcards     bool // "*" and a final "$" are special in a pattern
 	longest       bool // the longest pattern decides, not the first in the file
 	emptyDecides  bool // an empty pattern is a rule of length 0 that allows
 	indexPages    bool // Allow: /d/index.html also allows /d/
 	robotsAllowed bool // /robots.txt itself is always allowed
-	delays        bool // records such as Crawl-delay are heeded
+	delays        bool // records such as Crawl-delay have an effect
 }
 
-// keyReading is how a key is compared with the names of records.
-type keyReading uint8
+// keyMatching is how the key of a line is compared with the known keys.
+type keyMatching uint8
 
 const (
-	exactKeys  keyReading = iota // whole, any letter case
-	typoKeys                     // and in the common misspellings
-	prefixKeys                   // and as a prefix of what stands there (K-6)
+	exactKeys  keyMatching = iota // the whole key, any letter case
+	typoKeys                      // also common misspellings
+	prefixKeys                    // also longer keys that begin with one of these (K-6)
 )
 
-// nameReading is what the value of a user-agent line names, and whom.
-type nameReading uint8
+// nameMatching is how the value of a User-agent line is compared with a crawler's name.
+type nameMatching uint8
 
 const (
-	substringNames nameReading = iota // the name without version, anywhere in the crawler's (S94-6)
-	wholeNames                        // the name without version equals the crawler's (S96-2)
-	tokenNames                        // the leading product token equals the crawler's
-	rawAgentNames                     // the same, but the crawler's name is taken as it comes
+	substringNames nameMatching = iota // the value without version is part of the crawler's name (S94-6)
+	wholeNames                         // the value without version equals the crawler's name (S96-2)
+	tokenNames                         // the token at the start of the value equals the crawler's name
+	rawAgentNames                      // the same, but the name that the caller gives is used unchanged
 )
 
-// pathReading is which part of a URL is compared.
-type pathReading uint8
+// comparedPart is which part of a URL is compared with patterns.
+type comparedPart uint8
 
 const (
-	pathAndQuery pathReading = iota
-	pathOnly                 // S96-4
-	googlePath               // whatever the string, as Google's parser cuts it (U-1 to U-6)
+	pathAndQuery comparedPart = iota
+	pathOnly                  // S96-4
+	googlePath                // the part that Google's parser finds in any string (U-1 to U-6)
 )
 
-// normalForm is how patterns and URLs are brought to a form that compares.
+// normalForm is how patterns and URLs are changed before they are compared.
 type normalForm uint8
 
 const (
-	asWritten      normalForm = iota // octets as they stand (S94-8)
+	asWritten      normalForm = iota // not at all (S94-8)
 	decodedForm                      // %xx decoded, except %2F (S96-4)
 	canonicalForm
-	escapedPattern                   // the pattern is escaped, the URL is not touched (K-8, U-5)
+	escapedPattern                   // the pattern is escaped, the URL is unchanged (K-8, U-5)
 )
 
-// The least that must be parsed, and what is parsed unless WithLimit says
-// otherwise: 500 KiB.
+// minLimit is how many bytes of a file must be parsed: 500 KiB. It is also the
+// default.
 const minLimit = 500 << 10
 
-// Google's parser keeps this much of a line: 8 * 2083 bytes and a NUL (L-3).
+// googleLineLimit is how many bytes of a line Google's parser keeps: its buffer has
+// 8 * 2083 bytes, and the last one is for a NUL (L-3).
 const googleLineLimit = 8*2083 - 1
 
 // The five dialects, oldest first.
 var (
-	// Standard1994 is the consensus of June 1994: Disallow prefixes, agents by
-	// substring, records separated by blank lines (S94-1 to S94-11).
+	// Standard1994 is the standard of June 1994: a Disallow is a prefix, a name in
+	// the file is part of the crawler's name, blank lines end groups (S94-1 to S94-11).
 	Standard1994 = &Dialect{
 		name:     "standard1994",
 		title:    "1994 standard",
@@ -168,8 +169,8 @@ var (
 		delays:        true,
 	}
 
-	// Google is what Google's published parser does, bug for bug (G-10 to
-	// G-16). It takes agents and URLs as raw strings: neither is checked.
+	// Google does what Google's published parser does, its bugs included (G-10 to
+	// G-16). Agents and URLs may be any strings: neither is checked.
 	Google = &Dialect{
 		name:           "google",
 		title:          "Google",
@@ -199,7 +200,8 @@ func Dialects() []*Dialect {
 	return []*Dialect{Standard1994, Draft1996, Draft2019, RFC9309, Google}
 }
 
-// DialectNamed returns the dialect that String calls name, in any letter case.
+// DialectNamed returns the dialect with that short name, in any letter case. It fails
+// for any other name.
 func DialectNamed(name string) (*Dialect, error) {
 	var names []string
 	for _, d := range Dialects() {
@@ -217,12 +219,12 @@ func (d *Dialect) String() string { return d.orDefault().name }
 // Title returns the name for people, such as "RFC 9309".
 func (d *Dialect) Title() string { return d.orDefault().title }
 
-// Document says where the dialect is written down.
+// Document returns the title of the dialect's document, with its date.
 func (d *Dialect) Document() string { return d.orDefault().document }
 
-// WithLimit returns the dialect with n as the number of bytes that Parse
-// reads; what lies past them is ignored. The protocol asks for at least
-// 500 KiB, so a smaller n means that.
+// WithLimit returns a copy of the dialect with which Parse reads n bytes of a file and
+// ignores the rest. The protocol requires at least 500 KiB: a smaller n means 500 KiB
+//
 func (d *Dialect) WithLimit(n int) *Dialect {
 	limited := *d.orDefault()
 	limited.limit = max(n, minLimit)
