@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// Notes is a set of facts about a line. The zero Notes holds none.
-// They are facts, not opinions: whether one is a mistake is for the reader.
+// Notes is a set of facts about a line. The zero Notes is empty. A note need not be a
+// mistake: that is for the reader to decide.
 type Notes uint16
 
 // The notes.
@@ -32,23 +32,23 @@ const (
 var noteTexts = [...]struct{ name, text string }{
 	{"byte-order-mark", "byte-order mark"},
 	{"misspelt-key", "misspelt key, read as meant"},
-	{"key-prefix", "the key only begins with a known one, which is enough here"},
+	{"key-prefix", "unknown key, read as the known key with which it begins"},
 	{"missing-colon", "missing colon"},
 	{"outside-group", "outside any group"},
 	{"empty-value", "no value"},
 	{"no-slash", `begins with neither "/" nor "*": matches nothing`},
 	{"names-nobody", "names nobody"},
 	{"name-cut", "only the beginning is read as a name"},
-	{"cut", "too long: only the beginning is used"},
+	{"cut", "the line is too long: only its beginning is used"},
 	{"past-limit", "beyond the limit of what is read"},
 	{"control-bytes", "control bytes"},
 	{"not-utf8", "not UTF-8"},
 }
 
-// Has reports whether the set holds all of other.
+// Has reports whether the set contains all notes of other.
 func (n Notes) Has(other Notes) bool { return n&other == other }
 
-// Names returns the stable names of the notes, for machines.
+// Names returns the stable names of the notes, for programs.
 func (n Notes) Names() []string {
 	names := []string{}
 	for i, t := range noteTexts {
@@ -73,11 +73,11 @@ func (n Notes) Texts() []string {
 // String returns the notes in words, on one line.
 func (n Notes) String() string { return strings.Join(n.Texts(), "; ") }
 
-// Ignores reports whether a line of a file, as Lines yields it, has no effect in the
-// dialect: it changes no decision and is no record that the dialect heeds and somebody is
-// known to read. Blank lines and comments are not ignored: they say nothing. A User-agent
-// line that names nobody begins a group all the same, and a pattern that matches nothing
-// is a rule.
+// Ignores reports whether a line, as Lines yields it, has no effect in the dialect: it
+// changes no decision, and is no known record that the dialect reads. It returns false for
+// blank lines and comments. It also returns false for a User-agent line that names no
+// crawler, because that begins a group, and for a pattern that matches nothing, because
+// that is a rule.
 func (d *Dialect) Ignores(l Line) bool {
 	d = d.orDefault()
 	switch {
@@ -94,7 +94,7 @@ func (d *Dialect) Ignores(l Line) bool {
 	return !known || !d.delays
 }
 
-// annotate returns the notes of a line with what else is worth knowing about a line and decides nothing.
+// annotate returns the notes of a line, and those that change nothing in how it is read.
 func (d *Dialect) annotate(line Line, inGroup bool) Notes {
 	n := line.Notes
 	if !utf8.ValidString(line.Raw) {

@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// Because says what a decision rests on: the rule with its line, such as "line 3:
-// Disallow: /cart", or why there is none. It is safe to show as a Decision is.
+// Because returns the reason of a decision: the rule with its line, such as "line 3:
+// Disallow: /cart", or why no rule decided. It is escaped as Decision.String is.
 func (d Decision) Because() string {
 	if d.Reason == ByRule {
 		return d.Rule.String()
@@ -16,15 +16,15 @@ func (d Decision) Because() string {
 	return d.Reason.String()
 }
 
-// A Section is a part of what a Trace says: a title, and lines that belong to it.
+// A Section is a part of an explanation: a title, and lines.
 type Section struct {
 	Title string
 	Lines []string
 }
 
-// String explains the decision in several lines: the answer and what it rests on, the
-// groups that apply, and the rules that match, the one that decides first. What the
-// file and the caller chose is escaped, so that it is safe on a terminal.
+// String explains the decision in several lines: the decision with its reason, the groups
+// that apply, and the rules that match, the deciding one first. The text is escaped as that
+// of Decision.String, except its own line ends.
 func (t Trace) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n  %s\n", t.Headline(), t.Decision.Because())
@@ -37,7 +37,7 @@ func (t Trace) String() string {
 	return b.String()
 }
 
-// Headline returns the answer in one line, such as "/cart is disallowed for ExampleBot
+// Headline returns the decision in one line, such as "/cart is disallowed for ExampleBot
 // (RFC 9309)".
 func (t Trace) Headline() string {
 	target := t.Target
@@ -47,7 +47,7 @@ func (t Trace) Headline() string {
 	return printable.Text(target) + " " + t.Answer()
 }
 
-// Answer returns what Headline says of the target, such as "is disallowed for ExampleBot
+// Answer returns the Headline without the target, such as "is disallowed for ExampleBot
 // (RFC 9309)".
 func (t Trace) Answer() string {
 	verdict, while := "disallowed", ""
@@ -60,7 +60,7 @@ func (t Trace) Answer() string {
 	return printable.Text(fmt.Sprintf("is %s for %s%s (%s)", verdict, t.whom(), while, t.Dialect.Title()))
 }
 
-// whom names the crawlers that the answer is for.
+// whom returns the names of the crawler that the decision is for.
 func (t *Trace) whom() string {
 	switch {
 	case len(t.Agents) > 0:
@@ -73,8 +73,8 @@ func (t *Trace) whom() string {
 	return "a crawler that no group names"
 }
 
-// Sections returns the reasons in words: the groups that apply and, where rules were
-// compared, those that match; none where it was no rule of a file that decided.
+// Sections returns the reasons in words: the groups that apply, and the rules that match if
+// rules were compared. It returns none if the decision does not come from a parsed file.
 func (t Trace) Sections() []Section {
 	var sections []Section
 	if t.policy != nil && t.policy.rules != nil {
@@ -102,9 +102,9 @@ func (t *Trace) groupsInWords() Section {
 	case others == len(t.Groups):
 		s.Lines = append(s.Lines, fmt.Sprintf("none: the file has %s, for other crawlers", counted(others, "group")))
 	case others == 1:
-		s.Lines = append(s.Lines, "1 other does not")
+		s.Lines = append(s.Lines, "1 other group does not apply")
 	case others > 1:
-		s.Lines = append(s.Lines, fmt.Sprintf("%d others do not", others))
+		s.Lines = append(s.Lines, fmt.Sprintf("%d other groups do not apply", others))
 	}
 	return s
 }
@@ -120,8 +120,8 @@ func (t *Trace) rulesInWords() Section {
 	return s
 }
 
-// String returns the line by which the group is chosen, and why, such as
-// "line 1: User-agent: *  (names others; 2 rules)".
+// String returns a User-agent line of the group and its role, such as
+// "line 4: User-agent: a  (names others; 2 rules)".
 func (u GroupUse) String() string {
 	line := u.Agent
 	if line == (Agent{}) && len(u.Group.Agents) > 0 {
@@ -130,15 +130,15 @@ func (u GroupUse) String() string {
 	return fmt.Sprintf("%s  (%s; %s)", line, u.Role, counted(len(u.Group.Rules), "rule"))
 }
 
-// String returns the rule, its normal form where that is another, its length and
-// what beats it, such as "line 2: Disallow: /x  (2 octets; decides)".
+// String returns both texts of InWords on one line, such as "line 2: Disallow: /x  (2
+// octets; decides)".
 func (c Candidate) String() string {
 	rule, fate := c.InWords()
 	return fmt.Sprintf("%s  (%s)", rule, fate)
 }
 
-// InWords returns the rule, with its normal form where that is another, and what becomes
-// of it, such as "line 2: Disallow: /x" and "2 octets; decides".
+// InWords returns the rule, such as "line 2: Disallow: /x", with its normal form if that
+// differs; and its length and whether it decides, such as "2 octets; decides".
 func (c Candidate) InWords() (rule, fate string) {
 	rule = c.Rule.String()
 	if c.Pattern != c.Rule.Pattern {

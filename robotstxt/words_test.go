@@ -18,7 +18,7 @@ func TestTraceInWords(t *testing.T) {
 
 Groups that apply in RFC 9309
   line 5: User-agent: b  (names the agent; 3 rules)
-  1 other does not
+  1 other group does not apply
 
 Rules that match /x/yz (3 of 3)
   line 7: Allow: /%78/y as /x/y  (4 octets; decides)
@@ -30,7 +30,7 @@ Rules that match /x/yz (3 of 3)
 
 Groups that apply in RFC 9309
   line 5: User-agent: b  (names the agent; 3 rules)
-  1 other does not
+  1 other group does not apply
 
 Rules that match /q (0 of 3)
   none
@@ -49,7 +49,7 @@ Groups that apply in Google
 
 Groups that apply in RFC 9309
   line 1: User-agent: *  (for "*", and no group names the agent; 1 rule)
-  1 other does not
+  1 other group does not apply
 
 Rules that match /q (1 of 1)
   line 2: Disallow: /  (1 octet; decides)
