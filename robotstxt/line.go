@@ -8,20 +8,20 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Line is one line of a robots.txt file, whatever it holds.
+// A Line is one line of a robots.txt file, valid or not.
 type Line struct {
 	Number int    // counted from 1
 	Offset int    // of the first byte of Raw in the body
-	Raw    string // as it stands, byte-order mark and line end included
+	Raw    string // unchanged, with byte-order mark and line end
 	Kind   Kind
-	Key    string // as written, without the space around it; empty where there is none
-	Value  string // the same, without a comment
-	Group  int    // which group of the file it stands in, counted from 1; 0: none
+	Key    string // as written, without white space around it; empty if there is none
+	Value  string // as Key, and without a comment
+	Group  int    // the group that it belongs to, counted from 1; 0: none
 	Notes  Notes
 }
 
-// String returns the line as it stands, without its end and behind its number, such
-// as "line 2: Disallow: /x # why". It is safe to show as a Decision is.
+// String returns the line with its number and without its line end, such as "line 2:
+// Disallow: /x # why". It is escaped as Decision.String is.
 func (l Line) String() string {
 	return fmt.Sprintf("line %d: %s", l.Number, printable.Text(strings.TrimRight(l.Raw, "\r\n")))
 }
@@ -37,7 +37,7 @@ const (
 	KindAllow                 // Allow
 	KindDisallow              // Disallow
 	KindSitemap               // Sitemap
-	KindOther                 // another key and value: a fact, never an error (R-11)
+	KindOther                 // another key and value; this is no error (R-11)
 	KindInvalid               // no key and value
 )
 
@@ -57,8 +57,8 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 // isRule reports whether the line is an Allow or a Disallow line.
 func (k Kind) isRule() bool { return k == KindAllow || k == KindDisallow }
 
-// The keys of the protocol, most common misspellings after the right spelling
-// (R-17, K-6). The order is the one in which Google's parser tries them.
+// keySpellings has the keys of the protocol: the right spelling, then common misspellings
+// (R-17, K-6). Google's parser tries the keys in this order.
 var keySpellings = [...]struct {
 	kind      Kind
 	spellings []string
@@ -72,13 +72,13 @@ var keySpellings = [...]struct {
 // shortestKey is the length of "allow".
 const shortestKey = 5
 
-// kindOf classifies a key. In notes it says how the key differs from the one
-// that it is read as.
+// kindOf returns the kind of line for a key. The notes are how the key differs from the
+// known key as which it is read.
 func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 	if len(key) < shortestKey {
 		return KindOther, 0
 	}
-	switch key { // most files write them like this
+	switch key { // the usual spellings
 	case "Disallow", "disallow":
 		return KindDisallow, 0
 	case "User-agent", "User-Agent", "user-agent":
@@ -88,7 +88,7 @@ func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 	}
 	first := ascii.Lower(key[0])
 	for _, k := range &keySpellings {
-		if k.spellings[0][0] != first { // the misspellings begin like the right spelling
+		if k.spellings[0][0] != first { // misspellings have the right first letter
 			continue
 		}
 		if k.kind == KindAllow && !d.allow {
@@ -112,7 +112,7 @@ func (d *Dialect) kindOf(key string) (kind Kind, notes Notes) {
 	return KindOther, 0
 }
 
-// content is what of a line counts: where its key and value stand in the body.
+// content is what a line means, and where its key and value are in the body.
 type content struct {
 	kind                 Kind
 	notes                Notes
@@ -120,8 +120,8 @@ type content struct {
 	valueStart, valueEnd int
 }
 
-// read finds key and value in body[start:end], the text of one line without
-// its line end, and sets c to them. It notes only what it decides by; see annotate for the rest.
+// read sets c to key and value of body[start:end], the text of a line without its line
+// end. It only adds notes that change how the line is read; annotate adds the others.
 func (d *Dialect) read(body string, start, end int, c *content) {
 	*c = content{}
 	if start == end {
@@ -144,8 +144,8 @@ func (d *Dialect) read(body string, start, end int, c *content) {
 	}
 }
 
-// findColon returns where the first colon of body[start:end] stands, or what ends
-// the text before it: a comment, a NUL, or its end.
+// findColon returns where the first colon of body[start:end] is. If a comment, a NUL or
+// the end comes before a colon, it returns that place.
 func (d *Dialect) findColon(body string, start, end int) int {
 	for start < end && body[start] != ':' && body[start] != '#' && (body[start] != 0 || !d.nulEndsLine) {
 		start++ // keys are short
@@ -153,8 +153,8 @@ func (d *Dialect) findColon(body string, start, end int) int {
 	return start
 }
 
-// keyValue sets c to the key in body[start:keyEnd] and the value that begins at value
-// and ends at end, or where a comment or a NUL does.
+// keyValue sets c to the key in body[start:keyEnd] and to the value, which begins at value
+// and ends at a comment, at a NUL or at end.
 func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *content) {
 	if start, keyEnd = d.trim(body, start, keyEnd); start == keyEnd {
 		c.kind = KindInvalid
@@ -175,8 +175,8 @@ func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *conten
 	c.notes |= notes
 }
 
-// twoWords sets c to the key and the value of a trimmed text without a colon: exactly
-// two words are that where the dialect says so (R-17, K-4).
+// twoWords sets c to the key and the value of a trimmed text without a colon. Exactly two
+// words are key and value in some dialects (R-17, K-4).
 func (d *Dialect) twoWords(body string, start, end int, c *content) {
 	c.kind = KindInvalid
 	if !d.missingColon || end-start < len("a b") {
@@ -194,7 +194,7 @@ func (d *Dialect) twoWords(body string, start, end int, c *content) {
 	d.keyValue(body, start, keyEnd, value, end, c)
 }
 
-// findBlank returns where the first space or tab of body[start:end] stands; end if there is none.
+// findBlank returns where the first space or tab of body[start:end] is; end if there is none.
 func findBlank(body string, start, end int) int {
 	for start < end && !isBlank(body[start]) {
 		start++
@@ -204,9 +204,8 @@ func findBlank(body string, start, end int) int {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// trim leaves out the white space around body[start:end]: what C's isspace
-// calls so (K-2), and where a line is used whatever surrounds it, all control
-// bytes (R-17).
+// trim returns body[start:end] without the white space around it: that of C's isspace
+// (K-2), and in some dialects all control bytes (R-17).
 func (d *Dialect) trim(body string, start, end int) (int, int) {
 	for start < end && d.space[body[start]] != 0 {
 		start++
@@ -217,11 +216,10 @@ func (d *Dialect) trim(body string, start, end int) (int, int) {
 	return start, end
 }
 
-// byteSet says of each byte whether it belongs: 1, or 0.
+// byteSet has 1 for each byte that belongs to the set, and 0 for the others.
 type byteSet [256]uint8
 
-// spaces are the white space of C's isspace; spacesAndControls hold all
-// control bytes too.
+// spaces is the white space of C's isspace; spacesAndControls also has all control bytes.
 var (
 	spaces            = newByteSet(ascii.IsSpace)
 	spacesAndControls = newByteSet(func(c byte) bool { return ascii.IsSpace(c) || ascii.IsControl(c) })
@@ -237,8 +235,8 @@ func newByteSet(has func(byte) bool) *byteSet {
 	return &set
 }
 
-// bomLength is how many bytes of a UTF-8 byte-order mark the body begins with;
-// a broken mark counts as far as it goes (L-4).
+// bomLength returns with how many bytes of a UTF-8 byte-order mark the body begins. The
+// mark need not be complete (L-4).
 func bomLength(body string) int {
 	const bom = "\xef\xbb\xbf"
 	n := 0
@@ -248,15 +246,15 @@ func bomLength(body string) int {
 	return n
 }
 
-// span is where a line stands in the body.
+// span is where a line is in the body.
 type span struct {
-	start int // of the line
-	text  int // of its text: behind a byte-order mark
-	end   int // of its text
-	next  int // behind its line end
+	start int // where the line begins
+	text  int // where its text begins, behind a byte-order mark
+	end   int // where its text ends
+	next  int // where the next line begins
 }
 
-// splitter cuts a body into lines: CR, LF and CRLF end one (S94-2, G-9, L-1).
+// splitter splits a body into lines. CR, LF and CRLF end a line (S94-2, G-9, L-1).
 type splitter struct {
 	body  string
 	final bool // yield the empty line behind the last line end
@@ -283,7 +281,7 @@ func (s *splitter) next() (span, bool) {
 	return line, true
 }
 
-// findLineEnd returns where the first CR or LF at or behind pos stands, or the body ends.
+// findLineEnd returns where the first CR or LF from pos on is; len(body) if there is none.
 func findLineEnd(body string, pos int) int {
 	for ; pos+8 <= len(body); pos += 8 {
 		for found := below(eight(body, pos), '\r'+1); found != 0; found &= found - 1 {
@@ -300,7 +298,7 @@ func findLineEnd(body string, pos int) int {
 
 func isLineEnd(c byte) bool { return c == '\n' || c == '\r' }
 
-// afterLineEnd returns where the line begins that follows one which ends at end.
+// afterLineEnd returns where the next line begins, behind a line whose text ends at end.
 func afterLineEnd(body string, end int) int {
 	if end+1 < len(body) && body[end] == '\r' && body[end+1] == '\n' {
 		return end + 2

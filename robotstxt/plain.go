@@ -1,23 +1,23 @@
 package robotstxt
 
 // Nearly all lines of real files are plain: empty, a comment from the first octet
-// on, or a usual key, a colon, at most one space, and a value that holds neither
-// white space nor a comment. Parse reads these in few steps:
+// on, or a usual key, a colon, at most one space, and a value without white space
+// and comment. Parse reads these in few steps:
 //
 //	Disallow: /images/thumbs/\nAllow: /images/large.png…
 //	|------|                        the key: eight octets are compared as one number
 //	          |---- 32 octets ----… which of them are below "$"? "\n" is the first:
 //	                         |      the value ends there, and the line too
 //
-// All other lines are read by Dialect.read, as File.Lines reads every line. It finds
-// the same in a plain line, only more slowly.
+// Dialect.read reads all other lines, and all lines for File.Lines. Its result for a plain
+// line is the same, but it is slower.
 
-// plainLength is how many octets plainLine and plainKey look at, whatever they are:
-// those of "User-agent: x".
+// plainLength is how many octets plainLine and plainKey may look at without checking for
+// the end of the body: those of "User-agent: x".
 const plainLength = 13
 
-// plainLine reads the line at pos: its kind, where its value begins, and where both end.
-// KindInvalid is a line that is not plain.
+// plainLine returns the kind of the line at pos, where its value begins, and where value
+// and line end. The kind is KindInvalid if the line is not plain.
 func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	if pos+plainLength > len(body) {
 		return KindInvalid, 0, 0
@@ -39,18 +39,18 @@ func (d *Dialect) plainLine(body string, pos int) (kind Kind, value, end int) {
 	if body[value] == ' ' {
 		value++
 	}
-	end = findBelow(body, value, '$') // control octets, white space, "#", and two that are rare
+	end = findBelow(body, value, '$') // these are control octets, white space, "#", and the rare "!" and quotation mark
 	if end == len(body) || !isLineEnd(body[end]) {
 		return KindInvalid, 0, 0
 	}
-	if end > value && d.space[body[value]]|d.space[body[end-1]] != 0 { // a DEL
+	if end > value && d.space[body[value]]|d.space[body[end-1]] != 0 { // a DEL, which is not below "$"
 		return KindInvalid, 0, 0
 	}
 	return kind, value, end
 }
 
-// plainKey returns the kind of the usual key at pos and where its colon must stand;
-// KindInvalid if there is none.
+// plainKey returns the kind of the usual key at pos, and where its colon must be;
+// KindInvalid if there is no such key.
 func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
 	switch word := eight(body, pos) | lowerCase; {
 	case word == disallow:
@@ -65,9 +65,10 @@ func (d *Dialect) plainKey(body string, pos int) (kind Kind, colon int) {
 	return KindInvalid, pos
 }
 
-// The usual keys in lower case, as eight returns them; of "user-agent" the beginning.
+// The usual keys in lower case, as eight returns them; userAge is the beginning of
+// "user-agent".
 const (
-	lowerCase = 0x2020202020202020 // the bit that tells "a" from "A", and also "-" from CR
+	lowerCase = 0x2020202020202020 // the bits in which "a" and "A" differ, but also "-" and CR
 	disallow  = 'd' | 'i'<<8 | 's'<<16 | 'a'<<24 | 'l'<<32 | 'l'<<40 | 'o'<<48 | 'w'<<56
 	userAge   = 'u' | 's'<<8 | 'e'<<16 | 'r'<<24 | '-'<<32 | 'a'<<40 | 'g'<<48 | 'e'<<56
 	allow     = 'a' | 'l'<<8 | 'l'<<16 | 'o'<<24 | 'w'<<32

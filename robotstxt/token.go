@@ -7,8 +7,7 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// ValidToken reports whether s is a product token: one or more of letters,
-// "_" and "-".
+// ValidToken reports whether s is a product token: one or more letters, "_" or "-".
 func ValidToken(s string) bool {
 	return s != "" && len(tokenPrefix(s)) == len(s)
 }
@@ -26,15 +25,13 @@ func isTokenByte(c byte) bool {
 	return ascii.IsLetter(c) || c == '_' || c == '-'
 }
 
-// ProductToken finds the crawler's product token in a User-Agent header and
-// reports whether it could.
+// ProductToken returns the product token of the crawler that sends a User-Agent header: the
+// token at the start of the crawler's name. For "MJ12bot/v1.4.8" it is "MJ", for
+// "Linguee Bot" it is "Linguee". A robots.txt line with this name is read as the same token.
 //
-// The token is what a robots.txt line that names the product is read as:
-// for "MJ12bot/v1.4.8" it is "MJ", for "Linguee Bot" it is "Linguee".
-//
-// ok is false where the header names only browsers and platforms, or where the
-// crawler's name starts with no token character ("360Spider"): no robots.txt
-// line can name such a crawler, and taking the next product would name another.
+// ok is false if the header names only browsers and platforms. It is also false if the
+// crawler's name does not begin with a token, such as "360Spider": no robots.txt line can
+// name that crawler, and the next name in the header is not the crawler's.
 func ProductToken(userAgent string) (token string, ok bool) {
 	token = tokenPrefix(productName(userAgent))
 	if strings.Trim(token, "-_") == "" { // punctuation, as in "- Example"
@@ -43,8 +40,8 @@ func ProductToken(userAgent string) (token string, ok bool) {
 	return token, true
 }
 
-// productName returns the crawler's name as it stands in a User-Agent header,
-// without its version; "" where it finds none.
+// productName returns the crawler's name in a User-Agent header, without its version; "" if
+// there is none.
 func productName(userAgent string) string {
 	s := headerScanner{rest: userAgent}
 	for s.next() {
@@ -53,50 +50,50 @@ func productName(userAgent string) string {
 	return s.best
 }
 
-// The ranks of a name, the weakest first. Of equal names the first one in the
-// header wins, as products stand there in decreasing significance.
+// The ranks of a name, the weakest first. Of names with the same rank the first one wins,
+// because a header begins with its most important product.
 const (
 	rankNone       = iota
 	rankComment    // a name in a comment
-	rankProduct    // a name outside comments
+	rankProduct    // a name outside of comments
 	rankCompatible // the name after "compatible;"
-	rankCrawler    // a name that says it is a crawler
-	rankFirst      // the header's first word: no browser's disguise
-	rankBoth       // says it is a crawler, and stands first or after "compatible;"
+	rankCrawler    // a name with a hint, such as "bot"
+	rankFirst      // the header's first word, if it is no platform word such as "Mozilla"
+	rankBoth       // a name with a hint that is first or after "compatible;"
 )
 
-// headerScanner reads a header once, word by word, and keeps the best name. The words of
+// headerScanner reads a header once, word by word, and keeps the best name. Example:
 //
 //	Mozilla/5.0 (Linux; Android 6.0; Nexus 5) Safari/537.36 (compatible; ExampleBot/2.1; +https://example.com/bot)
 //
-// are graded so:
+// The ranks of its words are:
 //
-//	Mozilla, Linux, Android, 6.0   none: platformWords and versions. With "Android" the words of
-//	                               this comment may be the name of a device.
-//	Nexus                          none: such a name
-//	5                              none: it goes on with the phrase of "Nexus"
+//	Mozilla, Linux, Android, 6.0   none: platform words and versions. After "Android", words of
+//	                               the same comment may be the name of a device.
+//	Nexus                          none: may be the name of a device
+//	5                              none: not the first word of its phrase
 //	Safari                         none: a platform word
-//	compatible                     none: but the next phrase names what is compatible
-//	ExampleBot                     rankBoth: it says "bot", behind "compatible"
+//	compatible                     none: but the next phrase is what is compatible
+//	ExampleBot                     rankBoth: contains "bot", and is behind "compatible"
 //	+https://example.com/bot       none: an address
 //
 // Comments are only counted, so they may nest in any way and need not be closed.
 type headerScanner struct {
-	rest  string // what is still to be read
-	words int    // read so far
+	rest  string // not yet read
+	words int    // how many were read so far
 
 	// The current word:
 	word      string // up to its "/"; "" for an address
 	versioned bool   // a "/" follows it
 
-	// The comments around it. A phrase is what stands between two separators of a comment,
-	// or, outside of comments, a name up to its version.
-	depth    int  // open comments
-	comments int  // opened so far
+	// The comments around the word:
+	depth    int  // how many comments are open
+	comments int  // how many were opened so far
 	opening  bool // the word is the first of its comment
-	device   bool // the phrases of its comment may be the name of any device
+	device   bool // the rest of the comment may be the name of a device
 
-	// The phrase that it is in:
+	// The phrase of the word. In a comment, ";" and "," separate phrases. Outside of
+	// comments, a phrase is a name with its version.
 	inPhrase   bool // the word is not the first of its phrase
 	muted      bool // the rest of the phrase is about another product, as in "like Gecko"
 	compatible bool // the phrase before it is "compatible"
@@ -133,7 +130,7 @@ var separators = func() (set [256]bool) {
 	return set
 }()
 
-// separate takes note of a byte between two words.
+// separate updates the state for a byte between two words.
 func (s *headerScanner) separate(c byte) {
 	switch c {
 	case '(', '[':
@@ -144,7 +141,7 @@ func (s *headerScanner) separate(c byte) {
 		s.depth = max(0, s.depth-1)
 		s.compatible, s.device, s.opening = false, false, false
 	case ';', ',':
-		// "compatible" itself is no phrase: it lasts for the one after it.
+		// "compatible" holds for the phrase behind it, and ends with that.
 		s.compatible = s.compatible && !s.inPhrase
 	default:
 		return
@@ -158,12 +155,12 @@ func (s *headerScanner) judge() {
 		s.compatible, s.inPhrase = true, false
 		return
 	}
-	// What follows is another's: "like Gecko", "compatible with Googlebot".
+	// The next words name another product: "like Gecko", "compatible with Googlebot".
 	s.muted = s.muted || ascii.EqualFold(s.word, "like") || ascii.EqualFold(s.word, "with")
 	if rank := s.grade(); rank > s.rank {
 		s.rank, s.best = rank, s.word
 	}
-	// In a comment a phrase is one element; outside, its version ends it.
+	// In a comment, only a separator ends a phrase; outside, the version of a product does.
 	s.inPhrase = s.depth > 0 || !s.endsProduct()
 	s.muted = s.muted && (s.depth > 0 || !s.versioned)
 	s.opening = false
@@ -179,7 +176,7 @@ func (s *headerScanner) grade() int {
 	if s.word == "" || s.muted {
 		return rankNone
 	}
-	crawler := saysCrawler(s.word)
+	crawler := hasCrawlerHint(s.word)
 	if isPlatform(s.word) && !crawler {
 		s.device = s.device || ascii.EqualFold(s.word, "android")
 		return rankNone
@@ -196,7 +193,7 @@ func (s *headerScanner) grade() int {
 		return rankCrawler
 	case s.inPhrase:
 		return rankNone
-	case s.compatible: // even if it is a name as "007ac9", which no token holds
+	case s.compatible: // also a name such as "007ac9", which does not begin with a token
 		return rankCompatible
 	case !ascii.IsLetter(s.word[0]):
 		return rankNone
@@ -208,7 +205,8 @@ func (s *headerScanner) grade() int {
 	return rankNone
 }
 
-// isVersion reports whether a word is a version as in "6", "v1.0" or "/ 1.0".
+// isVersion reports whether a word is a version, such as "6" or "v1.0". The empty word is
+// one too, as in "/ 1.0".
 func isVersion(word string) bool {
 	if len(word) > 1 && ascii.Lower(word[0]) == 'v' {
 		word = word[1:]
@@ -216,17 +214,17 @@ func isVersion(word string) bool {
 	return word == "" || !ascii.IsLetter(word[0])
 }
 
-// isAddress reports whether a word is a link or a mail address. These name a
-// site or a person, and often have "bot" in them.
+// isAddress reports whether a word is a link or a mail address. It is no name, but often
+// contains "bot".
 func isAddress(word string) bool {
 	name, _, _ := strings.Cut(word, "/")
 	return strings.Contains(word, "://") || strings.Contains(name, "@") ||
 		ascii.HasPrefixFold(word, "www.") || ascii.HasPrefixFold(word, "mailto:")
 }
 
-// saysCrawler reports whether a name says that it is a crawler's. The plain
-// word "bot" or "crawler" names none: it belongs to the name before it.
-func saysCrawler(word string) bool {
+// hasCrawlerHint reports whether a word contains "bot" or another of crawlerHints. For a word
+// that is only "bot" or "crawler" it returns false: the name is then the word before.
+func hasCrawlerHint(word string) bool {
 	if _, plain := slices.BinarySearchFunc(plainWords, word, compareFold); plain {
 		return false
 	}
@@ -240,15 +238,15 @@ func saysCrawler(word string) bool {
 	return false
 }
 
-// isPlatform reports whether a word names a browser, an engine or a platform.
-// Only its token counts: "X11", "Win64" and "iPhone14" are "x", "win", "iphone".
+// isPlatform reports whether a word names a browser, an engine or a platform. Only its token
+// is compared: "X11", "Win64" and "iPhone14" are read as "x", "win" and "iphone".
 func isPlatform(word string) bool {
 	name := tokenPrefix(word)
 	_, found := slices.BinarySearchFunc(platformWords, name, compareFold)
 	return found || len(name) > 7 && ascii.EqualFold(name[len(name)-7:], "browser")
 }
 
-// compareFold compares a lower-case word with any word, ASCII case aside.
+// compareFold compares a lower-case word with any word. It ignores ASCII letter case.
 func compareFold(lowerCase, s string) int {
 	for i := range min(len(lowerCase), len(s)) {
 		if c := ascii.Lower(s[i]); c != lowerCase[i] {
