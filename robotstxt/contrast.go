@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Contrast says in words why two dialects answer one question differently: the
-// traces are of the same agent and target, and of the same body or of what each
-// dialect makes of the same answer of a server. It returns "" where verdict and
-// deciding line are the same, and nowhere else.
+// Contrast explains why two dialects decide differently about one agent and one target.
+// Both traces must come from the same body, or from the same response of a server. It
+// returns "" if and only if verdict and deciding line are the same.
 func Contrast(a, b Trace) string {
 	if a.Decision.Allowed == b.Decision.Allowed && a.Decision.Rule.Line == b.Decision.Rule.Line {
 		return ""
@@ -21,7 +20,7 @@ func Contrast(a, b Trace) string {
 		}
 	}
 	if !a.readsRules() || !b.readsRules() {
-		return a.says() + "; " + b.says()
+		return a.summary() + "; " + b.summary()
 	}
 	for _, pair := range pairs {
 		decider, other := pair[0], pair[1]
@@ -33,13 +32,13 @@ func Contrast(a, b Trace) string {
 		}
 	}
 	if len(a.Candidates) == 0 || len(b.Candidates) == 0 { // the caller has changed a Decision
-		return a.says() + "; " + b.says()
+		return a.summary() + "; " + b.summary()
 	}
 	return fmt.Sprintf("in %s %s; in %s %s", a.Dialect.Title(), a.precedence(), b.Dialect.Title(), b.precedence())
 }
 
-// exception says that only one of two dialects always allows /robots.txt; "": that is
-// not the difference.
+// exception explains that only t's dialect always allows /robots.txt; "" if that is not
+// the difference.
 func (t *Trace) exception(other *Trace) string {
 	if t.Decision.Reason != RobotsTxtItself || !other.readsRules() || other.Dialect.robotsAllowed {
 		return ""
@@ -47,7 +46,7 @@ func (t *Trace) exception(other *Trace) string {
 	return fmt.Sprintf("%s always allows /robots.txt itself; %s makes no exception of it", t.Dialect.Title(), other.Dialect.Title())
 }
 
-// readsRules reports whether the rules of a file decide, also where none of them matches.
+// readsRules reports whether the rules of a file decide, even if none of them matches.
 func (t *Trace) readsRules() bool {
 	switch t.Decision.Reason {
 	case ByRule, NoRuleMatched, NoGroup:
@@ -56,8 +55,8 @@ func (t *Trace) readsRules() bool {
 	return false
 }
 
-// says describes the decision alone, without the lines that led to it.
-func (t *Trace) says() string {
+// summary describes the decision without comparing it with another.
+func (t *Trace) summary() string {
 	title := t.Dialect.Title()
 	switch r := t.Decision.Reason; r {
 	case ByRule:
@@ -73,7 +72,7 @@ func (t *Trace) says() string {
 	}
 }
 
-// precedence says which rule of several that match decides.
+// precedence explains which of the matching rules decides.
 func (t *Trace) precedence() string {
 	winner := t.Candidates[0]
 	if !t.Dialect.longest {
@@ -88,8 +87,8 @@ func (t *Trace) precedence() string {
 
 func octets(n int) string { return counted(n, "octet") }
 
-// whyNot says why a rule that decides in another dialect does not even match
-// in this one; "" if it does.
+// whyNot explains why the rule of a line, which decides in another dialect, does not
+// match in this one; "" if it matches.
 func (t *Trace) whyNot(number int, decider *Trace) string {
 	matches := func(c Candidate) bool { return c.Rule.Line == number }
 	if slices.ContainsFunc(t.Candidates, matches) {
@@ -128,7 +127,7 @@ func (t *Trace) whyNoRule(line, theirs Line) string {
 	return "it is read as something else"
 }
 
-// whyUnused says which group is chosen instead of one that is not.
+// whyUnused explains which group applies instead of one that does not.
 func (t *Trace) whyUnused(unused GroupUse) string {
 	for _, use := range t.Groups {
 		if use.Role.Applies() {
@@ -138,15 +137,15 @@ func (t *Trace) whyUnused(unused GroupUse) string {
 	return "since it " + unused.Role.String()
 }
 
-// whyNoMatch says why a rule of a group that applies does not match.
+// whyNoMatch explains why a rule of a group that applies does not match.
 func (t *Trace) whyNoMatch(line Line, decider *Trace) string {
 	pattern := line.Value
 	special := strings.Contains(pattern, "*") || strings.HasSuffix(pattern, "$")
-	isIt := func(c Candidate) bool { return c.Rule.Line == line.Number && c.IndexPage }
+	isIndexPage := func(c Candidate) bool { return c.Rule.Line == line.Number && c.IndexPage }
 	switch {
 	case pattern == "":
 		return "an empty pattern is no rule"
-	case slices.ContainsFunc(decider.Candidates, isIt):
+	case slices.ContainsFunc(decider.Candidates, isIndexPage):
 		return "that an Allow of an index page opens its directory is Google's own"
 	case special && !t.Dialect.wildcards:
 		return `"*" and "$" are ordinary characters there`

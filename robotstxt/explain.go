@@ -6,38 +6,39 @@ import "slices"
 type Trace struct {
 	Decision   Decision
 	Dialect    *Dialect
-	Agents     []string // the names asked for, as they were read
+	Agents     []string // the agent's names, as Policy.Agents returns them
 	Target     string
-	Path       string      // what of the target was compared, in normal form; empty if nothing was
+	Path       string      // the part of the target that was compared, in normal form; empty if none was
 	Groups     []GroupUse  // every group of the file, in file order
-	Candidates []Candidate // the rules that match, the one that decides first
+	Candidates []Candidate // the rules that match, the deciding one first
 	RuleCount  int         // rules of the groups that apply, matching or not
 
 	policy *Policy
 }
 
-// A GroupUse is a group and the part it plays for an agent.
+// A GroupUse is a group and its role for an agent.
 type GroupUse struct {
 	Group Group
 	Role  Role
-	Agent Agent // the line by which it is chosen or would be; zero for a group that names others
+	Agent Agent // the line that names the agent, or "*"; zero if the Role is NamesOthers
 }
 
-// Role says whether a group applies to an agent, and why.
+// Role is whether a group applies to an agent, and why.
 type Role uint8
 
 const (
-	// NamesOthers: none of its lines names the agent.
+	// NamesOthers: no line of the group names the agent.
 	NamesOthers Role = iota
-	// NamesAgent: it names the agent and applies.
+	// NamesAgent: the group names the agent and applies.
 	NamesAgent
-	// NamesEveryone: it is for "*", no group names the agent, and it applies.
+	// NamesEveryone: the group is for "*" and applies, because no group names the agent.
 	NamesEveryone
-	// DefaultUnused: it is for "*", but a group names the agent.
+	// DefaultUnused: the group is for "*", but another group names the agent.
 	DefaultUnused
-	// NotFirst: an earlier group was chosen, and the dialect takes only one.
+	// NotFirst: an earlier group applies, and the dialect uses only one.
 	NotFirst
-	// LessSpecific: it names one of the agent's less specific tokens.
+	// LessSpecific: the group names a token of the agent, but another group names a
+	// more specific one.
 	LessSpecific
 )
 
@@ -65,30 +66,30 @@ func (r Role) Applies() bool { return r == NamesAgent || r == NamesEveryone }
 type Candidate struct {
 	Rule      Rule
 	Pattern   string // in normal form
-	Length    int    // in octets of the normal form: what makes it specific
+	Length    int    // of Pattern, in octets; the longest decides in most dialects
 	IndexPage bool   // it matches as the directory of an index page (M-6)
 	Beaten    Beaten
-	Spans     []Span // how it matches: the parts of Trace.Path from its start on, without gaps
+	Spans     []Span // how it matches: parts of Trace.Path from its start on, without gaps
 }
 
-// A Span is a part of Trace.Path that a part of a pattern matches: a "*", or a segment
-// between those. What lies behind the last Span of a Candidate is not compared.
+// A Span is a part of Trace.Path that one part of a pattern matches: a "*", or the text
+// between two of them. The path behind the last Span of a Candidate is not compared.
 type Span struct {
 	Start, End int // in octets; a "*" may match none
 	Star       bool
 }
 
-// Beaten says by what the rule that decides beats another that matches.
+// Beaten is why a rule that matches does not decide.
 type Beaten uint8
 
 const (
-	// NotBeaten: this is the rule that decides.
+	// NotBeaten: this rule decides.
 	NotBeaten Beaten = iota
-	// ByLength: the pattern that decides is longer.
+	// ByLength: the pattern of the deciding rule is longer.
 	ByLength
-	// ByAllow: it is as long, and Allow wins.
+	// ByAllow: the patterns are equally long, and the deciding rule is an Allow.
 	ByAllow
-	// ByOrder: it comes earlier in the file.
+	// ByOrder: the deciding rule is earlier in the file.
 	ByOrder
 )
 
@@ -99,7 +100,7 @@ var beatenTexts = [...]string{
 	ByOrder:   "beaten by an earlier line",
 }
 
-// String returns in words what beat the rule.
+// String returns the reason in words.
 func (b Beaten) String() string {
 	if int(b) < len(beatenTexts) {
 		return beatenTexts[b]
@@ -158,7 +159,7 @@ func (t *Trace) add(p *Policy, m *pattern, path string) {
 	t.Candidates = append(t.Candidates, c)
 }
 
-// roles returns the part that every group plays.
+// roles returns the role of every group.
 func (p *Policy) roles() []GroupUse {
 	groups := slices.Collect(p.file.Groups())
 	chosen := p.chosenAgent(groups)
@@ -198,8 +199,7 @@ func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 	return NotFirst, g.Agents[everyone]
 }
 
-// chosenAgent returns which of the agents the groups that apply name, or -1
-// where none does.
+// chosenAgent returns which of the agents the groups that apply name; -1 if they name none.
 func (p *Policy) chosenAgent(groups []Group) int {
 	if p.rules == nil || len(p.rules.lines) == 0 {
 		return -1
@@ -208,8 +208,8 @@ func (p *Policy) chosenAgent(groups []Group) int {
 	return slices.IndexFunc(p.agents, func(agent string) bool { return p.lineNaming(chosen, agent) >= 0 })
 }
 
-// naming returns which line of the group names each agent, and which is for
-// everyone; -1: none.
+// naming returns which line of the group names each agent, and which line is for
+// everyone; -1 is no line.
 func (p *Policy) naming(g Group) (named []int, everyone int) {
 	for _, agent := range p.agents {
 		named = append(named, p.lineNaming(g, agent))

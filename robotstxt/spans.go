@@ -2,9 +2,9 @@ package robotstxt
 
 import "strings"
 
-// spans returns how a pattern matches a path, both in normal form, as matchesSegments and
-// laxMatcher find it: each segment as early as it comes, an anchored last one at the end.
-// Empty segments are left out.
+// spans returns how a pattern matches a path, both in normal form. As in matchesSegments and
+// laxMatcher, each segment is at the first place where it fits, and an anchored last one is
+// at the end. Empty segments are left out.
 func (d *Dialect) spans(form string, ends bool, path string) []Span {
 	m := laxMatcher{text: form, query: len(form), subject: &subject{path: path}}
 	if query := strings.IndexByte(form, '?'); d.form == canonicalForm && query >= 0 {
@@ -41,7 +41,7 @@ func (d *Dialect) spans(form string, ends bool, path string) []Span {
 	return spans
 }
 
-// shownAt returns where an octet of a normal form stands in it as it is shown.
+// shownAt returns where the octet at offset at of a normal form is in formText.
 func (d *Dialect) shownAt(form string, at int) int {
 	if d.form != decodedForm {
 		return at
