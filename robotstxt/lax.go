@@ -2,15 +2,15 @@ package robotstxt
 
 import "strings"
 
-// A laxMatcher compares a pattern with a path that holds "%2F": "/" behind the "?" at
-// query equals "%2F" too.
+// A laxMatcher compares a pattern with a path that contains "%2F". A "/" of the pattern
+// behind the "?" at offset query is lax: it equals "/" and "%2F".
 type laxMatcher struct {
 	text  string
 	query int
 	*subject
 }
 
-// matches is pattern.matchesSegments where slashes are lax.
+// matches is pattern.matchesSegments for a pattern with lax slashes.
 func (m *laxMatcher) matches(p *pattern) bool {
 	end := segmentEnd(m.text)
 	size := m.fits(m.path, 0, end)
@@ -35,9 +35,9 @@ func (m *laxMatcher) matches(p *pattern) bool {
 	}
 }
 
-// find returns where in the path text[from:end] fits first, and how many octets it takes
-// there; -1: nowhere. What of it is before its first slash that may be "%2F" is looked for
-// at once.
+// find returns where text[from:end] first fits in the path, and how many octets of the path
+// it takes there; -1: nowhere. The part before the first lax slash is found by a fast
+// search.
 func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	exact := from
 	for exact < end && !m.equalsEncodedSlash(exact) {
@@ -60,8 +60,8 @@ func (m *laxMatcher) find(path string, from, end int) (at, size int) {
 	}
 }
 
-// fits returns how many octets at the start of the path text[from:end] takes;
-// -1 where it does not fit.
+// fits returns how many octets text[from:end] takes at the start of the path; -1 if it
+// does not fit there.
 func (m *laxMatcher) fits(path string, from, end int) int {
 	at := 0
 	for i := from; i < end; i++ {
@@ -78,8 +78,8 @@ func (m *laxMatcher) fits(path string, from, end int) int {
 	return at
 }
 
-// fitsEnd returns how many octets at the end of the path text[from:] takes; -1 where it
-// does not fit.
+// fitsEnd returns how many octets text[from:] takes at the end of the path; -1 if it does
+// not fit there.
 func (m *laxMatcher) fitsEnd(path string, from int) int {
 	before := len(path)
 	for i := len(m.text) - 1; i >= from; i-- {
@@ -95,5 +95,5 @@ func (m *laxMatcher) fitsEnd(path string, from int) int {
 	return before - len(path)
 }
 
-// equalsEncodedSlash reports whether text[i] is a slash that equals "%2F" too.
+// equalsEncodedSlash reports whether text[i] is a lax slash.
 func (m *laxMatcher) equalsEncodedSlash(i int) bool { return m.text[i] == '/' && i > m.query }

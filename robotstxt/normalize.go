@@ -5,23 +5,23 @@ import "strings"
 // Patterns and URLs are compared in a normal form, which depends on the
 // dialect.
 
-// decodedMark leads "%2F" ("#/") and "#" ("##") in the decoded form, where one
-// must differ from what "%252F" is decoded to: a "#" of a file or a URL begins a
-// comment or a fragment and never reaches a comparison itself.
+// decodedMark marks two octets in the decoded form: "#/" is "%2F", and "##" is "%23". So
+// "%2F" differs from "%252F", which is decoded to the characters "%2F". A "#" that is not
+// escaped begins a comment or a fragment, so it is never in the decoded form itself.
 const decodedMark = '#'
 
-// encodedSlash is what the canonical form makes of an encoded "/", except
-// behind a literal "?" of a pattern.
+// encodedSlash is an encoded "/" in the canonical form, except behind a literal "?" of a
+// pattern.
 const encodedSlash = "%2F"
 
-// octetClass is what the canonical form does with an octet.
+// octetClass is how the canonical form writes an octet, and the %XX of an octet.
 type octetClass uint8
 
 const (
-	plain      octetClass = iota // unreserved, or reserved without structure: %XX means the same
-	structural                   // reserved: as it is, and its %XX is something else
-	special                      // "*" and "$", which a pattern uses for itself
-	encoded                      // always as %XX
+	plain      octetClass = iota // both as the octet
+	structural                   // each as it is: they are not equal
+	special                      // "*" and "$": both as %XX, but not the wildcards of a pattern
+	encoded                      // both as %XX
 )
 
 var octetClasses = classifyOctets()
@@ -42,8 +42,8 @@ func classifyOctets() (classes [256]octetClass) {
 	return classes
 }
 
-// patternForm returns the normal form of a pattern that is not its own, without the "$"
-// that anchors it. A "*" in the result is a wildcard where the dialect has any.
+// patternForm returns the normal form of a pattern, which is given without the "$" that
+// anchors it. A "*" in the result is a wildcard, if the dialect has wildcards.
 func (d *Dialect) patternForm(pattern string) string {
 	room := make([]byte, 0, maxGrowth*len(pattern))
 	switch d.form {
@@ -56,8 +56,8 @@ func (d *Dialect) patternForm(pattern string) string {
 	}
 }
 
-// octetsOf returns the bits of the octets of a pattern, see octetBits. Among them are
-// changes, where it is not its own normal form, and star.
+// octetsOf returns the bits of the octets of a pattern, see octetBits. It adds the bit
+// changes if the pattern is not in normal form, and the bit star if it has wildcards.
 func (d *Dialect) octetsOf(pattern string) (octets uint64) {
 	octets = patternOctets[d.form].of(pattern)
 	if !d.wildcards {
@@ -66,26 +66,26 @@ func (d *Dialect) octetsOf(pattern string) (octets uint64) {
 	return octets
 }
 
-// scan returns the bits of the octets that a path holds, see octetBits, and
-// whether it is its own normal form, and no fragment or query has to be cut.
+// scan returns the bits of the octets of a path, see octetBits. normal is true if the path
+// is in normal form, and has no fragment or query that must be cut off.
 func (d *Dialect) scan(path string) (octets uint64, normal bool) {
 	octets = pathOctets[d.form].of(path)
 	return octets &^ changes, octets&changes == 0
 }
 
-// Bits of an octetTable beside octetBits.
+// Bits of an octetTable besides those of octetBits.
 const (
-	changes uint64 = 1 << 63 // not its own normal form; in a path, or that it is cut there
+	changes uint64 = 1 << 63 // the normal form changes the octet, or cuts the path there
 	star    uint64 = 1 << 62 // a "*" in a pattern
 )
 
-// An octetTable has bits for each octet.
+// An octetTable maps each octet to its bits.
 type octetTable [256]uint64
 
 // of returns the bits of all octets of a text.
 func (t *octetTable) of(text string) (octets uint64) {
 	i := 0
-	for ; i+8 <= len(text); i += 8 { // loading them one by one takes longer
+	for ; i+8 <= len(text); i += 8 { // faster than octet by octet
 		e := eight(text, i)
 		octets |= t[byte(e)] | t[byte(e>>8)] | t[byte(e>>16)] | t[byte(e>>24)] |
 			t[byte(e>>32)] | t[byte(e>>40)] | t[byte(e>>48)] | t[byte(e>>56)]
@@ -123,7 +123,7 @@ var patternOctets = [...]*octetTable{
 
 func newPatternOctets(changed func(c byte) bool) *octetTable {
 	table := newOctetTable(changed)
-	table['*'] = star // which a path need not hold
+	table['*'] = star // a matching path need not contain a "*"
 	return table
 }
 
@@ -139,7 +139,7 @@ func (d *Dialect) appendPath(dst []byte, path string) []byte {
 	}
 }
 
-// formText returns a normal form as it is shown to people.
+// formText returns a normal form as people see it, without decodedMark.
 func (d *Dialect) formText(form string) string {
 	if d.form != decodedForm {
 		return strings.Clone(form)
@@ -148,7 +148,7 @@ func (d *Dialect) formText(form string) string {
 	for i := 0; i < len(form); i++ {
 		c := form[i]
 		if c == decodedMark {
-			i++ // what it marks follows
+			i++ // to the marked octet
 			if form[i] == '/' {
 				shown = append(shown, encodedSlash...)
 				continue
@@ -161,7 +161,7 @@ func (d *Dialect) formText(form string) string {
 
 // appendCanonical appends the form of RFC 9309.
 func appendCanonical(dst []byte, s string, pattern bool) []byte {
-	kept := 0 // from here on, nothing is appended yet
+	kept := 0 // s[kept:i] is unchanged and not yet appended
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		class := octetClasses[c]
@@ -186,8 +186,8 @@ func appendCanonical(dst []byte, s string, pattern bool) []byte {
 	return append(dst, s[kept:]...)
 }
 
-// appendEscape appends what %xx of octet v becomes in the canonical form;
-// query says that it stands behind a literal "?" of a pattern.
+// appendEscape appends the canonical form of the %xx of octet v. query is true behind a
+// literal "?" of a pattern.
 func appendEscape(dst []byte, v byte, query bool) []byte {
 	if octetClasses[v] < structural || v == '/' && query {
 		return append(dst, v)
@@ -217,9 +217,8 @@ func appendDecoded(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendEscaped appends what Google's parser makes of a pattern: octets
-// outside ASCII as %XX, the hex digits of escapes in upper case, and nothing
-// else (K-8).
+// appendEscaped appends a pattern as Google's parser escapes it: octets outside ASCII
+// become %XX, and the digits of escapes become capitals (K-8).
 func appendEscaped(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -242,7 +241,7 @@ func appendHex(dst []byte, c byte) []byte {
 	return append(dst, '%', digits[c>>4], digits[c&15])
 }
 
-// unhex reads the escape that s begins with, if it does.
+// unhex returns the octet of the escape with which s begins; ok is false if there is none.
 func unhex(s string) (v byte, ok bool) {
 	if len(s) < 3 || s[0] != '%' {
 		return 0, false

@@ -6,16 +6,16 @@ import (
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
-// A location is the part of a URL that is compared. Where a URL has a query
-// but no path, the path is "/" and has to be put in front.
+// A location is the part of a URL that is compared. addSlash is true if a "/" belongs in
+// front of path, because the URL has a query but no path, or neither.
 type location struct {
 	path     string
 	addSlash bool
 }
 
-// quickPath returns the path, with query and fragment, of a target that every
-// dialect takes apart alike: one with a single slash in front, or one of http
-// or https with a path. It reports false for all others.
+// quickPath returns path, query and fragment of a target that all dialects split in the same
+// way: one that begins with a single slash, or an http or https URL with a path. For other
+// targets it returns false.
 func quickPath(target string) (string, bool) {
 	if len(target) > 1 && target[0] == '/' {
 		return target, target[1] != '/'
@@ -40,9 +40,8 @@ func quickPath(target string) (string, bool) {
 	return "", false
 }
 
-// locate finds in a target what the dialect compares. It reports false where
-// the target is neither an absolute URL nor a path; for Google every string is
-// one.
+// locate returns the part of a target that the dialect compares. It returns false if the
+// target is neither an absolute URL nor a path. Google accepts every string.
 func (d *Dialect) locate(target string) (location, bool) {
 	if d.path == googlePath {
 		return d.locateAsGoogle(target), true
@@ -55,9 +54,8 @@ func (d *Dialect) locate(target string) (location, bool) {
 	return location{path, path == "" || path[0] != '/'}, true
 }
 
-// cut leaves out what follows the part of a path that is compared: the
-// fragment, for 1996 the query, and for Google what a NUL hides, since the
-// parser takes the path for a C string (U-6).
+// cut removes what is not compared from the end of a path: the fragment, in Draft1996 the
+// query, and in Google everything from a NUL on, because its parser uses a C string (U-6).
 func (d *Dialect) cut(path string) string {
 	path, _, _ = strings.Cut(path, "#")
 	switch d.path {
@@ -69,8 +67,8 @@ func (d *Dialect) cut(path string) string {
 	return path
 }
 
-// cutPath returns what follows the authority of an absolute URL, or the target
-// itself where it begins with a slash.
+// cutPath returns what follows the authority of an absolute URL. It returns a target that
+// begins with a slash unchanged. For other targets it returns false.
 func cutPath(target string) (string, bool) {
 	if target != "" && target[0] == '/' {
 		return target, true
@@ -95,8 +93,7 @@ func isScheme(s string) bool {
 	return s != ""
 }
 
-// locateAsGoogle cuts a URL as Google's parser does, which takes any string
-// for one (U-1 to U-6).
+// locateAsGoogle splits a URL as Google's parser does, which accepts any string (U-1 to U-6).
 func (d *Dialect) locateAsGoogle(url string) location {
 	url = strings.TrimPrefix(url, "//")
 	start := 0
