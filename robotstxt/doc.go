@@ -1,8 +1,8 @@
-// Package robotstxt decides what a robots.txt says: bytes in, decisions out.
+// Package robotstxt decides what a robots.txt allows: bytes in, decisions out.
 //
-// Parse reads a file, File.Agent compiles what it says to one crawler, and
-// Policy.Check answers whether that crawler may fetch a URL and which line
-// decides. Policy.Explain gives all the reasons.
+// Parse reads a file, and File.Agent compiles the rules for one crawler.
+// Policy.Check returns whether that crawler may fetch a URL, and which line
+// decides. Policy.Explain returns all the reasons.
 //
 //	file := robotstxt.Parse(body, robotstxt.RFC9309)
 //	policy := file.Agent("ExampleBot")
@@ -10,23 +10,21 @@
 //		fmt.Println(d) // disallowed by line 3: Disallow: /cart
 //	}
 //
-// The protocol was written down five times, and the five differ: Standard1994,
-// Draft1996, Draft2019, RFC9309 (what a nil *Dialect means) and Google. Each is
-// a table of choices in dialect.go. Identifiers such as R-5, S94-6 or K-6 in
-// comments and tests are those of the project's list of requirements, which is
-// drawn from the documents.
+// Five documents describe the protocol, and they differ. Each is a Dialect:
+// Standard1994, Draft1996, Draft2019, RFC9309 (the default) and Google. Ids such
+// as R-5, S94-6 or K-6 in comments and tests are those of docs/requirements.md.
 //
-// Nothing in this package fails, reads a file, knows the time or allocates
-// without bound: what cannot be understood stays visible in File.Lines, and a
-// zero Decision denies. Texts of String methods are safe on a terminal. Files,
-// policies and dialects do not change and are safe for concurrent use.
+// Parsing never fails: File.Lines also yields the lines that cannot be
+// understood. A zero Decision denies. The package does no I/O, uses no clock and
+// limits the memory that it allocates. Results of String methods are safe to
+// print on a terminal. Files, policies and dialects are safe for concurrent use.
 //
-// Parsing and compiling are linear in the file, but for sorting its patterns.
+// Parsing and compiling take linear time, except that patterns are sorted.
 // A decision about a URL of n octets under a file of m octets takes at most
-// n(32 + √(2m)) + 5m + 10⁵ steps, whatever they are: 11 million for 8 KiB and
-// 500 KiB. A step touches a pattern, or compares an octet or sixteen at once. The
-// one exception are URLs with "%2F" under rules with a slash behind a literal "?"
-// each of which may cost up to n times its length.
+// n(32 + √(2m)) + 5m + 10⁵ steps: 11 million for 8 KiB and 500 KiB. A step looks
+// at one pattern, or compares one octet, or sixteen octets at once. There is one
+// exception: a URL with "%2F" and rules with a slash behind a literal "?".
+// Each such rule takes up to n steps for each of its octets.
 //
-// The protocol asks crawlers for consideration. It keeps nobody out.
+// The protocol is a request to crawlers, and no access control.
 package robotstxt

@@ -2,5 +2,5 @@
 
 package robotstxt
 
-// countSteps does nothing: only a test with the tag heedsteps counts.
+// countSteps does nothing: steps are only counted with the build tag heedsteps.
 func countSteps(int) {}

@@ -2,8 +2,8 @@
 
 package robotstxt
 
-// steps is the work of the matcher so far; see the test that holds it against what the
-// package promises.
+// steps is the number of the matcher's steps so far. TestStepsAreBounded compares it with the
+// limit in the package documentation.
 var steps int
 
 func countSteps(n int) { steps += n }
