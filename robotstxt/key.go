@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// A key tells at a glance that a pattern does not match a path: because the path begins
-// with other octets, or lacks one that the pattern needs. Keys of a policy lie side by
-// side, so that trying one costs about a nanosecond.
+// A key excludes most patterns that do not match a path. A pattern is excluded if the path
+// begins with other octets, or lacks an octet that the pattern needs. The keys of a policy
+// are in one slice, so checking one takes about a nanosecond.
 //
 //	/shop/*.pdf has the first octets "/shop/" and needs / . d f h o p s
 type key struct {
-	first  uint64 // up to eight octets that the path must begin with, see firstOctets
-	octets uint64 // that it must hold, see octetBits; in the highest four bits, how many first has
+	first  uint64 // up to eight octets with which the path must begin, see firstOctets
+	octets uint64 // that the path must contain, see octetBits; in the highest four bits: how many octets first has
 }
 
-// octetBits gives each octet one of 60 bits: letters and digits of a path and
-// the marks that tell paths apart have their own.
+// octetBits maps each octet to one of 60 bits. Letters, digits and common marks of paths
+// have a bit of their own; the other octets share the rest.
 var octetBits = newOctetBits()
 
 const keyBits = 60
@@ -40,8 +40,8 @@ func (p *pattern) key(octets uint64) key {
 	return key{first, octets&(1<<keyBits-1) | uint64(min(len(head), 8))<<keyBits}
 }
 
-// headEnd returns up to where a path must hold the text to the letter: the first
-// wildcard, or where a slash may be written as "%2F" too.
+// headEnd returns the length of the beginning that every matching path has too: up to the
+// first wildcard, or up to the "?" behind which a slash is also equal to "%2F".
 func (p *pattern) headEnd() int {
 	end := len(p.text)
 	if p.is(wild) {
@@ -55,8 +55,8 @@ func (p *pattern) headEnd() int {
 
 var queryBit = uint64(1) << octetBits['?']
 
-// firstOctets returns the first eight octets, so that they compare as the
-// texts do, but for what comes after them.
+// firstOctets returns the first eight octets of a text as a number, the first octet
+// highest. A shorter text is filled up with zeros. Numbers of texts sort as the texts do.
 func firstOctets(text string) uint64 {
 	if len(text) >= 8 {
 		return bits.ReverseBytes64(eight(text, 0))
@@ -68,7 +68,7 @@ func firstOctets(text string) uint64 {
 	return first
 }
 
-// firstMasks has, for each number of octets, those bits of firstOctets which they are.
+// firstMasks[n] has the bits of the first n octets in a number of firstOctets.
 var firstMasks = func() (masks [16]uint64) {
 	for n := range masks {
 		masks[n] = ^(^uint64(0) >> min(8*n, 64))
@@ -76,27 +76,29 @@ var firstMasks = func() (masks [16]uint64) {
 	return masks
 }()
 
-// A subject is the path of a URL in normal form, with what is known of it. Nothing keeps
-// it: it may lie in a buffer that is used again.
+// A subject is the path of a URL in normal form, and what is known of it. Do not keep the
+// path: it may be in a buffer that is used again.
 type subject struct {
 	path    string
-	first   uint64 // firstOctets
-	octets  uint64 // that it holds, and all of a key's highest bits
-	slashes bool   // it holds an encodedSlash
-	work    int    // so far, of matching it: in nanoseconds, about
+	first   uint64 // firstOctets of the path
+	octets  uint64 // that the path contains, see octetBits; the highest four bits are set
+	slashes bool   // the path contains an encodedSlash
+	work    int    // of matching the path so far, in about nanoseconds
 }
 
 func newSubject(path string, octets uint64, slashes bool) subject {
 	return subject{path: path, first: firstOctets(path), octets: octets | math.MaxUint64&^(1<<keyBits-1), slashes: slashes}
 }
 
-// isExcludedBy reports whether a pattern with that key does not match.
+// isExcludedBy reports whether the pattern with that key cannot match.
 func (s *subject) isExcludedBy(k *key) bool {
 	return (s.first^k.first)&firstMasks[k.octets>>keyBits]|k.octets&^s.octets != 0
 }
 
-// What matching costs, in nanoseconds.
+// The work of searching the path for a segment, in nanoseconds: segmentWork and one for
+// each octet of the path that is searched. The search for a single octet is faster: it
+// takes one for octetsAtOnce octets.
 const (
 	segmentWork  = 3
-	octetsAtOnce = 16 // looked through in one, for one octet; else it is about one
+	octetsAtOnce = 16
 )

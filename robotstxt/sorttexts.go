@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// sortTexts returns the place of each text among the sorted and distinct ones, and which
-// text is at each place.
+// sortTexts sorts texts without changing them. place has the place of each text among the
+// sorted distinct texts; sorted has, for each place, the number of a text.
 func sortTexts(texts []string) (place, sorted []int32) {
 	items := make([]textItem, len(texts))
 	for i := range items {
@@ -25,22 +25,23 @@ func sortTexts(texts []string) (place, sorted []int32) {
 	return place, sorted
 }
 
-// textItem is a text that is sorted.
+// textItem is a text that is being sorted.
 type textItem struct {
-	octets uint64 // eight of it, from where it is compared
-	rest   uint8  // how many of it were left there, up to moreOctets
-	at     int32
+	octets uint64 // firstOctets of the text behind the common octets
+	rest   uint8  // how many octets the text has there, at most moreOctets
+	at     int32  // the number of the text
 }
 
-// manyItems are sorted octet by octet.
+// manyItems is the number of items from which on sortItems uses a radix sort.
 const manyItems = 2048
 
-// moreOctets stands for more than those in octets.
+// moreOctets as rest means: more than the eight in octets.
 const moreOctets = 9
 
-// sortItems sorts items whose texts have the first octets in common. Of many, it sorts by
-// the next eight, one after the other, then by whether a text ends there, and those that
-// go on by what follows. spare is as long as items.
+// sortItems sorts items whose texts have the first common octets in common. spare is as long
+// as items. Few items are sorted by comparison, many by a radix sort: first by rest, then by
+// each of the next eight octets, the last octet first. Then all longer texts with the same
+// eight octets are sorted by the octets behind these.
 func sortItems(items, spare []textItem, texts []string, common int) {
 	if len(items) < manyItems {
 		for i := range items {
@@ -82,8 +83,8 @@ func sortItems(items, spare []textItem, texts []string, common int) {
 	}
 }
 
-// sortByOctet sorts items by the octet of octets at a shift, or by rest; those where it
-// is the same stay in their order.
+// sortByOctet sorts items by one octet of octets, or by rest. Items that are equal in this
+// keep their order.
 func sortByOctet(items, spare []textItem, shift int) {
 	var next [256]int32
 	for i := range items {
@@ -102,7 +103,7 @@ func sortByOctet(items, spare []textItem, shift int) {
 	copy(items, spare)
 }
 
-// restDigit is the shift that stands for rest.
+// restDigit as a shift means rest.
 const restDigit = 64
 
 func (it *textItem) digit(shift int) uint8 {
