@@ -5,30 +5,33 @@ import (
 	"sync"
 )
 
-// The index of a file lists the lines that decide something or hold a record,
-// in file order, as a stream of about three bytes a line. Beside its body and that,
-// a File keeps where the User-agent lines stand in it.
+// The index of a file lists its User-agent lines, rules and records in file order. An
+// entry has about three bytes:
+//
+//	tag     bits 0 and 1: the kind; bit 2: marked; bits 3 to 7: lines since the last entry
+//	step    only if bits 3 to 7 are shortStep: how many lines more, as a uvarint
+//	gap     octets between the values of the last entry and of this one, as a uvarint
+//	length  octets of the value, as a uvarint
 
-// entryKind is what an entry stands for.
+// entryKind is the kind of line of an entry.
 type entryKind uint8
 
 const (
 	agentEntry    entryKind = iota // a User-agent line
 	allowEntry                     // an Allow line in a group
 	disallowEntry                  // a Disallow line in a group
-	recordEntry                    // a sitemap or a record that is not of the protocol
+	recordEntry                    // a Sitemap line or another record
 )
 
 // entry is one line of the index.
 type entry struct {
 	kind       entryKind
-	marked     bool // an agent that opens a group; a record that stands in one
+	marked     bool // a User-agent line: it opens a group; a record: it is in a group
 	line       int
-	start, end int // of the value in the body; of a record, from its key on
+	start, end int // of the value in the body; of a record: of key and value
 }
 
-// shortStep is the first number of lines since the last entry that does not
-// fit into the five bits of an entry's tag.
+// shortStep is the highest value of the five bits for lines in an entry's tag.
 const shortStep = 31
 
 // indexWriter writes the index of a file.
@@ -39,14 +42,15 @@ type indexWriter struct {
 	groups     int32 // that were opened
 }
 
-// indexWriters are used again: how long an index gets is known when it is written.
+// indexWriters keeps buffers for the next file: the size of an index is only known when
+// it is written.
 var indexWriters = sync.Pool{New: func() any { return new(indexWriter) }}
 
 func (x *indexWriter) reset() {
 	*x = indexWriter{index: x.index[:0], agentLines: x.agentLines[:0]}
 }
 
-// addAgent appends the entry of an agent line.
+// addAgent appends the entry of a User-agent line.
 func (x *indexWriter) addAgent(opens bool, line, start, end int) {
 	if opens {
 		x.groups++
@@ -78,27 +82,26 @@ func (x *indexWriter) add(kind entryKind, marked bool, line, start, end int) {
 	x.index = binary.AppendUvarint(x.index, uint64(length))
 }
 
-// entryReader walks over the index of a file.
+// entryReader reads the entries of an index.
 type entryReader struct {
-	index []byte
-	entry entry
-	group int // the number of the last group that was opened; -1: none
+	index []byte // from the next entry on
+	entry entry  // the current one
+	group int    // the number of the group that was opened last; -1: none
 }
 
 func (f *File) entries() entryReader { return entryReader{index: f.index, group: -1} }
 
-// agentLine is where the entry of a User-agent line stands in the index, with what its
-// reader knows before it.
+// agentLine is a User-agent line, with all that is needed to read the index from there on.
 type agentLine struct {
-	at        uint32 // in the index
+	at        uint32 // of its entry in the index
 	line, end uint32 // of the entry before
 	start     uint32 // of its value in the body
 	size      uint32 // of its value
 	group     int32
 }
 
-// entriesBehind returns a reader of the entries behind the agent line of that number, for
-// nextOfGroup: it does not know the number of the group.
+// entriesBehind returns a reader of the entries behind an agent line. It is for
+// nextOfGroup only: the number of its group is wrong.
 func (f *File) entriesBehind(line int32) entryReader {
 	a := &f.agentLines[line]
 	r := entryReader{index: f.index[a.at:]}
@@ -107,13 +110,13 @@ func (f *File) entriesBehind(line int32) entryReader {
 	return r
 }
 
-// nextOfGroup moves to the next entry, and reports whether it is of the same group.
+// nextOfGroup moves to the next entry, and reports whether it is in the same group.
 func (r *entryReader) nextOfGroup() bool {
 	group := r.group
 	return r.next() && r.group == group
 }
 
-// opening returns the number of the agent line that opens the group of one.
+// opening returns the number of the agent line that opens the group of the given one.
 func (f *File) opening(line int32) int32 {
 	for line > 0 && f.agentLines[line-1].group == f.agentLines[line].group {
 		line--
@@ -121,9 +124,9 @@ func (f *File) opening(line int32) int32 {
 	return line
 }
 
-// mostRules returns how many rules groups have at most, of each of which an agent line is
-// given: an entry takes three octets of the index.
-func (f *File) mostRules(lines []int32) (most int) {
+// maxRules returns an upper limit for the number of rules in the groups of the given
+// agent lines: an entry has at least three bytes.
+func (f *File) maxRules(lines []int32) (limit int) {
 	for _, line := range lines {
 		next := int(line) + 1
 		for next < len(f.agentLines) && f.agentLines[next].group == f.agentLines[line].group {
@@ -133,9 +136,9 @@ func (f *File) mostRules(lines []int32) (most int) {
 		if next < len(f.agentLines) {
 			end = int(f.agentLines[next].at)
 		}
-		most += (end - int(f.agentLines[line].at)) / 3
+		limit += (end - int(f.agentLines[line].at)) / 3
 	}
-	return most
+	return limit
 }
 
 // agentValue returns the value of an agent line.

@@ -9,22 +9,22 @@ import (
 
 // Ways returns the policy in every way in which it may decide, by name.
 func Ways(p *Policy) map[string]*Policy {
-	sweep := func(r *rules) {
+	sweep := func(r *ruleSet) {
 		r.sweepAt = -1
 		r.swept.Store(newSweep(r))
 	}
 	return map[string]*Policy{
-		"a scan":                   p.anew(func(r *rules) { r.spent.Store(1 << 60) }),
-		"a lookup":                 p.anew(func(r *rules) { r.index.Store(newLookup(r, fewTails)) }),
-		"a lookup with pairs":      p.anew(func(r *rules) { r.index.Store(newLookup(r, 0)) }),
+		"a scan":                   p.anew(func(r *ruleSet) { r.spent.Store(1 << 60) }),
+		"a lookup":                 p.anew(func(r *ruleSet) { r.index.Store(newLookup(r, fewTails)) }),
+		"a lookup with pairs":      p.anew(func(r *ruleSet) { r.index.Store(newLookup(r, 0)) }),
 		"a scan and a sweep":       p.anew(sweep),
-		"a lookup and a sweep":     p.anew(func(r *rules) { sweep(r); r.index.Store(newLookup(r, fewTails)) }),
-		"a pair table and a sweep": p.anew(func(r *rules) { sweep(r); r.index.Store(newLookup(r, 0)) }),
+		"a lookup and a sweep":     p.anew(func(r *ruleSet) { sweep(r); r.index.Store(newLookup(r, fewTails)) }),
+		"a pair table and a sweep": p.anew(func(r *ruleSet) { sweep(r); r.index.Store(newLookup(r, 0)) }),
 	}
 }
 
 // anew returns a policy of the same groups with rules of its own.
-func (p *Policy) anew(change func(*rules)) *Policy {
+func (p *Policy) anew(change func(*ruleSet)) *Policy {
 	if p.rules == nil {
 		return p
 	}

@@ -12,21 +12,20 @@ import (
 type File struct {
 	dialect *Dialect
 	body    string
-	index   []byte    // of the lines that count; see entries
-	fixed   *Decision // of a File that is no file: AllowAll, DisallowAll
+	index   []byte    // see entries.go
+	fixed   *Decision // the decision for every URL, of AllowAll and DisallowAll; else nil
 
 	agentLines []agentLine // in file order
 
 	mu   sync.Mutex
-	kept []*rules // that were compiled, the latest last; see rulesOf
+	kept []*ruleSet // the latest last; see rulesOf
 }
 
-// Parse reads a robots.txt as the dialect does; a nil dialect is RFC9309.
-// It never fails: what is not understood stays visible in Lines. The body is
-// copied.
+// Parse parses a robots.txt in a dialect; nil means RFC9309. It never fails: Lines also
+// yields the lines that are not understood. The body is copied.
 func Parse(body []byte, d *Dialect) *File { return ParseString(string(body), d) }
 
-// ParseString is Parse without a copy: the File holds the string.
+// ParseString is Parse without a copy: the File keeps the string.
 func ParseString(body string, d *Dialect) *File {
 	d = d.orDefault()
 	f := &File{dialect: d, body: body}
@@ -39,23 +38,23 @@ func ParseString(body string, d *Dialect) *File {
 	return f
 }
 
-// AllowAll returns the file that stands for a server without one: everything
-// is allowed, for the given reason, such as Unavailable (R-14). The dialect is the one
-// that takes the server for that, nil being RFC9309.
+// AllowAll returns a File that allows everything with the given reason, for an origin
+// without a robots.txt (Unavailable, R-14). The dialect is what File.Dialect returns; nil
+// means RFC9309.
 func AllowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Allowed: true, Reason: r}}
 }
 
-// DisallowAll returns the file that stands for one that could not be had:
-// nothing is allowed, for the given reason, such as Unreachable (R-15). The dialect is
-// as that of AllowAll.
+// DisallowAll returns a File that disallows everything with the given reason, for a
+// robots.txt that could not be retrieved (Unreachable, R-15). The dialect is as in
+// AllowAll.
 func DisallowAll(r Reason, d *Dialect) *File {
 	return &File{dialect: d, fixed: &Decision{Reason: r}}
 }
 
-// Size returns how many bytes of memory the file takes, about, for caches that are
-// bounded: its body, and the compiled rules that it keeps for Agent, as large as they may
-// become.
+// Size returns about how many bytes of memory the file takes, for caches with a limit: its
+// body, and the compiled rules that it keeps for Agent, with the size to which these may
+// still grow.
 func (f *File) Size() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -66,17 +65,17 @@ func (f *File) Size() int {
 	return size
 }
 
-// By their fields.
+// Sizes in memory, by fields.
 const (
 	fileSize      = 120
 	agentLineSize = 24
 )
 
-// Dialect returns the dialect that the file was read as.
+// Dialect returns the dialect in which the file was parsed.
 func (f *File) Dialect() *Dialect { return f.dialect.orDefault() }
 
-// Lines yields every line of the file. Joined, their Raw is the body that was
-// parsed, byte for byte.
+// Lines yields every line of the file. The Raw of all lines together is the parsed body,
+// byte for byte.
 func (f *File) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		w := newWalker(f.body, f.Dialect())
@@ -88,22 +87,22 @@ func (f *File) Lines() iter.Seq[Line] {
 	}
 }
 
-// A Group is what a file says to one or more agents.
+// A Group is one or more User-agent lines, and the rules behind them.
 type Group struct {
 	Agents []Agent
-	Rules  []Rule // empty patterns included
+	Rules  []Rule // also Allow and Disallow lines without a pattern
 }
 
 // An Agent is a User-agent line.
 type Agent struct {
 	Value    string // as written
-	Name     string // what is read of it; empty when it names nobody
-	Everyone bool   // "*": whoever no group names
+	Name     string // the name in the value; empty if the value names no crawler
+	Everyone bool   // "*": every crawler that no group names
 	Line     int
 }
 
-// String returns the line with its number, such as "line 1: User-agent: ExampleBot",
-// safe to show as a Decision is, and "no line" for the zero Agent.
+// String returns the line with its number, such as "line 1: User-agent: ExampleBot", or
+// "no line" for the zero Agent. It is escaped as Decision.String is.
 func (a Agent) String() string {
 	if a == (Agent{}) {
 		return "no line"
@@ -111,8 +110,8 @@ func (a Agent) String() string {
 	return numbered(a.Line, "User-agent", a.Value)
 }
 
-// String names the agents of a group and counts its rules, on one line: "User-agent:
-// a, b (2 rules)". It is safe to show as a Decision is.
+// String returns the agents of a group and the number of its rules, such as "User-agent:
+// a, b (2 rules)". It is escaped as Decision.String is.
 func (g Group) String() string {
 	names := make([]string, len(g.Agents))
 	for i, a := range g.Agents {
@@ -149,8 +148,8 @@ func (g *Group) add(f *File, e entry) {
 	}
 }
 
-// Sitemaps yields the sitemap lines, wherever they stand: they belong to no
-// group (R-11, G-15). record.Parse tells what is wrong with a value.
+// Sitemaps yields all Sitemap lines of the file: they belong to no group (R-11, G-15).
+// record.Parse checks their values.
 func (f *File) Sitemaps() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		for line := range f.Lines() {
@@ -161,9 +160,9 @@ func (f *File) Sitemaps() iter.Seq[Line] {
 	}
 }
 
-// walker reads a body line by line and knows which group is open. Parse and
-// Lines both go through it, so that what is shown is what was read; for plain lines
-// Parse takes a short way (see plainLine), and tests compare the two.
+// walker reads a body line by line and keeps track of the open group. Parse and Lines both
+// use it, so they cannot disagree about a line. Parse reads plain lines in a faster way
+// (see plainLine); tests compare the results.
 type walker struct {
 	dialect *Dialect
 	split   splitter
@@ -172,10 +171,10 @@ type walker struct {
 	span        span
 	number      int
 	content     content
-	startsGroup bool // this line opens a group
-	groups      int  // that were opened; counted by line only
+	startsGroup bool // the current line opens a group
+	groups      int  // opened so far; only line counts them
 	inGroup     bool // a group is open
-	naming      bool // the open group may still be given agents
+	naming      bool // the next User-agent line belongs to the open group
 }
 
 func newWalker(body string, d *Dialect) *walker {
@@ -201,7 +200,7 @@ func (w *walker) next() bool {
 	return true
 }
 
-// follow keeps account of the open group, for a line of that kind.
+// follow updates the open group, given the kind of the current line.
 func (w *walker) follow(kind Kind) {
 	switch kind {
 	case KindUserAgent:
@@ -216,13 +215,13 @@ func (w *walker) follow(kind Kind) {
 	}
 }
 
-// pastLimit: half a pattern is another rule, so a line that the limit cuts is
-// ignored as a whole (R-19).
+// pastLimit reports whether the current line is ignored because of the limit. A line that
+// the limit cuts is ignored as a whole, because half a pattern is another rule (R-19).
 func (w *walker) pastLimit() bool {
 	return w.span.end > w.limit || w.span.start >= w.limit
 }
 
-// index adds all lines that count to an index.
+// index adds all User-agent lines, rules and records to an index.
 func (w *walker) index(x *indexWriter) {
 	body, d := w.split.body, w.dialect
 	for {
@@ -238,13 +237,13 @@ func (w *walker) index(x *indexWriter) {
 		} else {
 			return
 		}
-		if KindComment < kind && kind < KindInvalid { // the others never count
+		if KindComment < kind && kind < KindInvalid { // other kinds have no entry
 			w.entry(x, kind, key, value, end)
 		}
 	}
 }
 
-// entry adds the current line to an index, if it counts.
+// entry adds the current line to an index, except a rule outside of a group.
 func (w *walker) entry(x *indexWriter, kind Kind, key, value, end int) {
 	switch kind {
 	case KindUserAgent:
@@ -262,8 +261,8 @@ func (w *walker) entry(x *indexWriter, kind Kind, key, value, end int) {
 	}
 }
 
-// line returns the current line with everything worth knowing about it. It is called once
-// for each line, or for none.
+// line returns the current line with all its notes. It counts the groups, so it must be
+// called for every line or for none.
 func (w *walker) line() Line {
 	body, c := w.split.body, &w.content
 	line := Line{
@@ -288,7 +287,7 @@ func (w *walker) line() Line {
 	return line
 }
 
-// line returns the line of that number; the zero Line where there is none.
+// line returns the line with that number; the zero Line if there is none.
 func (f *File) line(number int) Line {
 	for line := range f.Lines() {
 		if line.Number == number {

@@ -1,36 +1,38 @@
 package robotstxt
 
-// A lookup finds the pattern that decides without trying all.
+// A lookup finds the pattern that decides, without trying all patterns.
 //
-// Patterns that match only what begins with their text are heads. A path finds the longest
-// head that it begins with; what decides among that one and all shorter ones is known
-// before. The others, the tails, are filed each under two neighbouring octets that the
-// fewest others have, and are tried where a path has those:
+// Patterns without wildcards are heads. A lookup finds the longest head with which the path
+// begins. For each head it has stored the best one of that head and all shorter heads with
+// which such a path begins.
+//
+// The other patterns are tails. A tail is stored under a pair of neighbouring octets that it
+// needs: the pair that the fewest tails need. It is only tried if the path has this pair:
 //
 //	/shop/          a head
-//	/*/cart.html$   a tail under "/c", for the next one has all of ".html" too
+//	/*/cart.html$   a tail under "/c": the next tail needs the pairs of ".html" too
 //	/*/help.html    a tail under "/h"
-//	/*?             a tail without two neighbours that a path must hold: always tried
+//	/*?             a tail without a pair: always tried
 //
-// For "/shop/help.html" the head says that "/shop/" decides unless a tail that comes
-// before it matches. Of its pairs "/s", "sh" … only "/h" has a tail, "/*/help.html", which
-// matches and is longer: it decides.
+// For "/shop/help.html" the best head is "/shop/". It decides unless a better tail matches.
+// Of the pairs "/s", "sh", … of the path, only "/h" has a tail: "/*/help.html". This tail
+// matches and is longer, so it decides.
 type lookup struct {
 	heads prefixSet
 	nodes []headNode // for each head
-	loose []int32    // tails that are always tried, in order of precedence
+	loose []int32    // tails that are always tried, by precedence
 	pairs pairTable
 }
 
-// headNode is what is filed under a head. Patterns go by their number in the
-// rules, which is their precedence: the lower wins.
+// headNode has the best patterns for a head, as numbers in ruleSet.patterns. A lower number
+// is better.
 type headNode struct {
-	prefix int32 // the best that is this head or a shorter one
-	exact  int32 // the best that is this head and the end of the path
+	prefix int32 // the best that matches all paths which begin with the head
+	exact  int32 // the best that matches only the path which is equal to the head
 }
 
-// newLookup returns the lookup of rules. Up to fewTails are tried one by one.
-func newLookup(r *rules, fewTails int) *lookup {
+// newLookup returns a lookup of r. Up to fewTails tails are all in loose.
+func newLookup(r *ruleSet, fewTails int) *lookup {
 	l := &lookup{}
 	var heads []string
 	var plain, tails []int32
@@ -42,16 +44,16 @@ func newLookup(r *rules, fewTails int) *lookup {
 			plain = append(plain, int32(i))
 		}
 	}
-	l.fileHeads(r, heads, plain)
+	l.addHeads(r, heads, plain)
 	if len(tails) > fewTails {
-		l.loose = l.pairs.file(r, tails)
+		l.loose = l.pairs.fill(r, tails)
 	} else {
 		l.loose = tails
 	}
 	return l
 }
 
-func (l *lookup) fileHeads(r *rules, heads []string, plain []int32) {
+func (l *lookup) addHeads(r *ruleSet, heads []string, plain []int32) {
 	var node []int32 // of each pattern
 	l.heads, node = newPrefixSet(heads)
 	l.nodes = make([]headNode, len(l.heads.texts))
@@ -67,19 +69,19 @@ func (l *lookup) fileHeads(r *rules, heads []string, plain []int32) {
 		}
 	}
 	for i, up := range l.heads.parent {
-		if up >= 0 { // sorted before i: done already
+		if up >= 0 { // up < i, so its node is complete
 			l.nodes[i].prefix = min(l.nodes[i].prefix, l.nodes[up].prefix)
 		}
 	}
 }
 
 // find returns the pattern that decides about a path, or none.
-func (l *lookup) find(r *rules, s *subject) int32 {
+func (l *lookup) find(r *ruleSet, s *subject) int32 {
 	best := none
-	if deepest := l.heads.deepest(s.path, s.first); deepest >= 0 {
-		best = l.nodes[deepest].prefix
-		if len(l.heads.texts[deepest]) == len(s.path) {
-			best = min(best, l.nodes[deepest].exact)
+	if head := l.heads.longest(s.path, s.first); head >= 0 {
+		best = l.nodes[head].prefix
+		if len(l.heads.texts[head]) == len(s.path) {
+			best = min(best, l.nodes[head].exact)
 		}
 	}
 	best, swept := r.firstTail(l.loose, s, best)

@@ -413,17 +413,17 @@ func TestIndexPagesArePatterns(t *testing.T) {
 	}
 }
 
-// mostRules bounds the rules of a group from above, and does not count those of others.
-func TestMostRules(t *testing.T) {
+// maxRules bounds the rules of a group from above, and does not count those of others.
+func TestMaxRules(t *testing.T) {
 	lines := func(n int) string { return strings.Repeat("disallow: /a\n", n) }
 	f := Parse([]byte("user-agent: a\nuser-agent: b\n"+lines(3)+"user-agent: c\n"+lines(100)+"user-agent: *\n"+lines(50)), nil)
 	for agent, rules := range map[string]int{"a": 3, "b": 3, "c": 100, "d": 50} {
 		p := f.Agent(agent)
-		if most := f.mostRules(p.rules.lines); p.rules.count != rules || most < rules || most > rules+4 {
+		if most := f.maxRules(p.rules.lines); p.rules.count != rules || most < rules || most > rules+4 {
 			t.Errorf("%s: %d rules, at most %d", agent, p.rules.count, most)
 		}
 	}
-	if most := f.mostRules([]int32{0, 2}); most < 103 || most > 110 {
+	if most := f.maxRules([]int32{0, 2}); most < 103 || most > 110 {
 		t.Errorf("of two groups: at most %d", most)
 	}
 }
@@ -461,11 +461,11 @@ func TestIndexKeepsEntries(t *testing.T) {
 }
 
 // A file keeps the latest compiled rules: as many patterns as it has octets of index, or
-// one, and mostKept at most.
+// one, and maxKept at most.
 func TestWhatAFileKeeps(t *testing.T) {
 	f := &File{index: make([]byte, 100)}
-	rulesOf := func(patterns int) *rules { return &rules{patterns: make([]pattern, patterns)} }
-	keep := func(want int, r *rules) {
+	rulesOf := func(patterns int) *ruleSet { return &ruleSet{patterns: make([]pattern, patterns)} }
+	keep := func(want int, r *ruleSet) {
 		t.Helper()
 		f.keep(r)
 		if len(f.kept) != want || f.kept[len(f.kept)-1] != r || !f.keeps(r) {
@@ -480,8 +480,8 @@ func TestWhatAFileKeeps(t *testing.T) {
 		t.Error("the oldest is kept")
 	}
 	keep(1, rulesOf(1000))
-	for i := range 2 * mostKept {
-		keep(min(i+1, mostKept), rulesOf(0))
+	for i := range 2 * maxKept {
+		keep(min(i+1, maxKept), rulesOf(0))
 	}
 }
 

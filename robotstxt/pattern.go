@@ -4,34 +4,34 @@ import "strings"
 
 // A pattern is the compiled form of a rule, ready to match.
 type pattern struct {
-	text        string // what a path must hold, with "*" between its segments; see simplify
+	text        string // in normal form: the segments, with "*" between them; see simplify
 	start, size uint32 // of the pattern as written, in the body
 	line        uint32
 	traits
 }
 
-// traits are what a pattern is.
+// traits are yes-or-no properties of a pattern.
 type traits uint8
 
 const (
 	allows    traits = 1 << iota // of an Allow line
-	wild                         // holds wildcards
-	lax                          // a slash behind its "?" may be written as "%2F" too
-	anchored                     // must match to the end of the path
-	indexPage                    // stands for the directory of an allowed index page (M-6)
+	wild                         // has wildcards
+	lax                          // has a slash behind its "?": it equals "/" and "%2F"
+	anchored                     // must match up to the end of the path
+	indexPage                    // is the directory of an allowed index page (M-6)
 )
 
 func (t traits) is(any traits) bool { return t&any != 0 }
 
-// tail patterns may match in more than one way: they are not just compared with the
-// beginning of a path.
+// A pattern with one of these traits is a tail, any other is a head: it is only compared
+// with the beginning of a path.
 const tail = wild | lax
 
-// A ranked pattern is one that is not in its place yet.
+// A ranked is a pattern that is not yet sorted.
 type ranked struct {
 	pattern
 	key    key
-	length int32 // in octets of its normal form: what makes it specific (R-5, M-3)
+	length int32 // in octets of its normal form; the longest decides (R-5, M-3)
 }
 
 // appendPattern appends the compiled form of the rule of an entry.
@@ -54,8 +54,8 @@ func (d *Dialect) appendPattern(patterns []ranked, body string, e *entry) []rank
 	return patterns
 }
 
-// normalPattern returns the normal form of a pattern as it is written, without the "$"
-// that anchors it to the end, and the bits of its octets.
+// normalPattern returns the normal form of a written pattern, and the bits of its octets.
+// ends is true if the pattern ended with an anchor "$", which is left out.
 func (d *Dialect) normalPattern(written string) (text string, octets uint64, ends bool) {
 	if n := len(written); d.wildcards && n > 0 && written[n-1] == '$' {
 		ends = true
@@ -69,8 +69,8 @@ func (d *Dialect) normalPattern(written string) (text string, octets uint64, end
 	return written, octets, ends
 }
 
-// indexDirectory returns what Google's parser tries when an Allow of an index page does
-// not match: its directory, and nothing below (M-6).
+// indexDirectory returns the directory of an index page. Google's parser tries it if an
+// Allow of the page does not match (M-6).
 func indexDirectory(text string) (dir string, ok bool) {
 	slash := strings.LastIndexByte(text, '/')
 	if slash < 0 || !strings.HasPrefix(text[slash:], "/index.htm") {
@@ -79,8 +79,7 @@ func indexDirectory(text string) (dir string, ok bool) {
 	return text[:slash+1], true
 }
 
-// compile sets the form that matches, given the text in normal form and the bits of its
-// octets.
+// compile completes r, given its text in normal form and the bits of its octets.
 func (r *ranked) compile(d *Dialect, text string, octets uint64, ends bool) {
 	r.text, r.length = text, int32(len(text))
 	if ends {
@@ -96,8 +95,8 @@ func (r *ranked) compile(d *Dialect, text string, octets uint64, ends bool) {
 	r.key = r.pattern.key(octets)
 }
 
-// simplify makes of a text with wildcards the shortest one that matches the same paths:
-// of a run of wildcards one is enough, and one at the end is not needed, nor is an anchor
+// simplify replaces a text with wildcards by the shortest one that matches the same paths.
+// Several wildcards in a row become one. A wildcard at the end is removed, with an anchor
 // behind it.
 //
 //	/a**b is /a*b    /a* is /a    /a*$ is /a    /a*/$ stays
@@ -133,12 +132,11 @@ func (p *pattern) matches(s *subject) bool {
 	return strings.HasPrefix(s.path, p.text) && (!p.is(anchored) || len(s.path) == len(p.text))
 }
 
-// matchesSegments looks for the segments between the wildcards from left to
-// right, each as early as it comes; an anchored last one must end the path.
-// Leaving the earlier segments where they first fit leaves the most to the
-// later ones, so nothing is ever tried again.
+// matchesSegments finds the segments between the wildcards from left to right, each at the
+// first place where it fits. That leaves most of the path for the later segments, so no
+// segment is ever tried again. The last segment of an anchored pattern must end the path.
 //
-//	/a*bc*d$ in /abcbcd: "/a", then "bc" at 2, then "d" at the end
+//	/a*bc*d$ in /abcbcd: "/a" at 0, then "bc" at 2, then "d" at the end
 func (p *pattern) matchesSegments(s *subject) bool {
 	text, path := p.text, s.path
 	end := strings.IndexByte(text, '*')
@@ -162,13 +160,13 @@ func (p *pattern) matchesSegments(s *subject) bool {
 	}
 }
 
-// cutSegment cuts a text that begins with a wildcard behind the segment that follows.
+// cutSegment returns the first segment of a text that begins with a wildcard, and the rest.
 func cutSegment(text string) (segment, rest string) {
 	end := 1 + segmentEnd(text[1:])
 	return text[1:end], text[end:]
 }
 
-// segmentEnd returns where the segment ends that a text begins with.
+// segmentEnd returns where the first segment of a text ends.
 func segmentEnd(text string) int {
 	for i := range len(text) {
 		if text[i] == '*' {
@@ -178,8 +176,8 @@ func segmentEnd(text string) int {
 	return len(text)
 }
 
-// index returns where in a part of the path a segment, which is not empty, comes first;
-// -1: nowhere.
+// index returns where a segment first is in a part of the path; -1: nowhere. The segment is
+// not empty.
 func (s *subject) index(path, segment string) int {
 	s.work += segmentWork
 	if strings.HasPrefix(path, segment) { // in hostile files, nearly always

@@ -12,27 +12,26 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// A Policy is what a File says to one agent, compiled: it answers any number
-// of questions. It is safe for concurrent use and must not be copied. The zero
-// Policy denies everything.
+// A Policy is the rules of a File for one crawler, compiled. It is safe for concurrent use
+// and must not be copied. The zero Policy denies everything.
 type Policy struct {
 	file   *File
-	agents []string  // as ReadAgent reads them
-	fixed  *Decision // the answer to everything, unless nil
-	rules  *rules    // of the groups that apply; nil only where the answer is fixed
+	agents []string  // as ReadAgent returns them
+	fixed  *Decision // the decision about every target; nil: the rules decide
+	rules  *ruleSet  // of the groups that apply; nil only if fixed is not
 }
 
-// Agent returns the policy for the crawler that goes by the given product
-// tokens, the most specific first, such as "googlebot-news", "googlebot": the
-// groups that name the first token apply, or else those that name the second,
-// and so on; only if there are none, the "*" groups apply (R-3, G-11). Without
-// tokens, that is the policy for a crawler that no group names.
+// Agent returns the policy for a crawler, given by its product tokens, the most specific
+// first, such as "googlebot-news", "googlebot". The groups that name the first token
+// apply. If there are none, those that name the second token apply, and so on. If no group
+// names a token, the "*" groups apply (R-3, G-11). Without tokens, the policy is for a
+// crawler that no group names.
 //
-// A token may also be given as a User-Agent header; see ReadAgent. Where no
-// name can be read from one, everything is denied with the reason InvalidAgent.
+// A token may also be a User-Agent header; see ReadAgent. If one contains no name, the
+// policy denies everything with the reason InvalidAgent.
 //
-// Crawlers to which the same groups apply share what is compiled of them; the
-// File keeps it for the next.
+// Crawlers to which the same groups apply share their compiled rules. The File keeps these
+// for later calls.
 func (f *File) Agent(tokens ...string) *Policy {
 	p := &Policy{file: f, fixed: f.fixed}
 	if p.fixed != nil {
@@ -52,11 +51,11 @@ func (f *File) Agent(tokens ...string) *Policy {
 	return p
 }
 
-// choose appends the groups that apply to an agent of several names: for each the
-// number of the line, in agentLines, that names the agent.
+// choose appends the groups that apply to a crawler with these names. A group is given by
+// the first of its lines that names the crawler, as a number in agentLines.
 func (f *File) choose(chosen []int32, agents []string) []int32 {
 	d := f.Dialect()
-	best, last := len(agents)+1, int32(-1) // the rank of the groups chosen, and the last of them
+	best, last := len(agents)+1, int32(-1) // the rank of the chosen groups, and the last of these groups
 	for i := range f.agentLines {
 		a := &f.agentLines[i]
 		rank := d.rankOf(f.agentValue(a), agents)
@@ -75,7 +74,8 @@ func (f *File) choose(chosen []int32, agents []string) []int32 {
 	return chosen
 }
 
-// applies reports whether a group of the file applies. A hostile file has many.
+// applies reports whether the group with that number applies. The search is binary because
+// a hostile file has many groups.
 func (p *Policy) applies(group int) bool {
 	_, found := slices.BinarySearchFunc(p.rules.lines, int32(group), func(line, group int32) int {
 		return cmp.Compare(p.file.agentLines[line].group, group)
@@ -83,8 +83,8 @@ func (p *Policy) applies(group int) bool {
 	return found
 }
 
-// rankOf returns which of the agents the value of a User-agent line names; the
-// number of agents for a line that means everyone, and more for any other.
+// rankOf returns the number of the first agent that the value of a User-agent line names.
+// For "*" it returns len(agents), and for any other line len(agents)+1.
 func (d *Dialect) rankOf(value string, agents []string) int {
 	for i, agent := range agents {
 		if d.namedBy(value, agent) {
@@ -99,8 +99,8 @@ func (d *Dialect) rankOf(value string, agents []string) int {
 	return len(agents) + 1
 }
 
-// merges reports whether all groups that name an agent apply, or all "*"
-// groups, and not just the first.
+// merges reports whether all chosen groups apply, and not only the first. named is true for
+// groups that name an agent, and false for "*" groups.
 func (d *Dialect) merges(named bool) bool {
 	if named {
 		return d.merge
@@ -113,14 +113,13 @@ func (p *Policy) rule(m *pattern) Rule {
 	return Rule{Allow: m.is(allows), Pattern: p.file.body[m.start:][:m.size], Line: int(m.line)}
 }
 
-// Check decides about a target: an absolute URL, or a path with its query,
-// which begins with "/". A fragment is left out. It does not allocate.
+// Check decides about a target: an absolute URL, or a path, with its query, that begins
+// with "/". A fragment is ignored. Check does not allocate.
 func (p *Policy) Check(target string) Decision {
 	return p.decide(target, nil)
 }
 
-// decide is the one way to a Decision. With a trace it also records every
-// other rule that matches.
+// decide makes every Decision. If t is not nil, it also records there all rules that match.
 func (p *Policy) decide(target string, t *Trace) Decision {
 	switch {
 	case p.file == nil:
@@ -159,7 +158,7 @@ func (p *Policy) normalize(where location, t *Trace) Decision {
 		buf = append(buf, '/')
 	}
 	buf = d.appendPath(buf, where.path)
-	// The buffer is not written to again while the path is in use.
+	// Safe: nothing writes to the buffer while the path is in use.
 	path := unsafe.String(unsafe.SliceData(buf), len(buf))
 	octets, _ := d.scan(path)
 	slashes := d.form == canonicalForm && strings.Contains(path, encodedSlash)
@@ -167,10 +166,10 @@ func (p *Policy) normalize(where location, t *Trace) Decision {
 	return p.match(&s, t)
 }
 
-// maxGrowth is how many octets of a normal form one octet becomes at most: %XX.
+// maxGrowth is how many octets one octet has at most in a normal form: %XX.
 const maxGrowth = 3
 
-// largeBuffers holds the normal forms of long URLs, so that Check need not allocate.
+// largeBuffers has buffers for the normal forms of long URLs: Check must not allocate.
 var largeBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // match decides about a path.
@@ -206,13 +205,13 @@ func (p *Policy) record(s *subject, t *Trace) {
 	}
 }
 
-// Agents returns the names that the policy is for, as they were read; none
-// for the crawler that no group names.
+// Agents returns the names of the crawler, as ReadAgent returned them; none if Agent was
+// called without tokens.
 func (p *Policy) Agents() []string { return slices.Clone(p.agents) }
 
-// Rules yields the rules of the groups that apply, in the order in which they decide:
-// the first that matches a URL does (R-5, S96-3). Rules without a pattern are left out
-// where the dialect takes them for none, and patterns that match nothing are not.
+// Rules yields the rules of the groups that apply, by precedence: the first one that
+// matches a URL decides (R-5, S96-3). It also yields rules whose pattern matches nothing.
+// It yields rules without a pattern only in the Google dialect, in which they decide.
 func (p *Policy) Rules() iter.Seq[Rule] {
 	return func(yield func(Rule) bool) {
 		if p.rules == nil {
@@ -220,16 +219,15 @@ func (p *Policy) Rules() iter.Seq[Rule] {
 		}
 		for i := range p.rules.patterns {
 			m := &p.rules.patterns[i]
-			if !m.is(indexPage) && !yield(p.rule(m)) { // else its rule is there by its own pattern
+			if !m.is(indexPage) && !yield(p.rule(m)) { // a rule with an index page has two patterns
 				return
 			}
 		}
 	}
 }
 
-// CrawlDelay returns the crawl delay of the groups that apply: the longest, if
-// there are several, which satisfies them all. It never affects a Decision,
-// and the Google dialect knows none (G-10).
+// CrawlDelay returns the longest crawl delay of the groups that apply; ok is false if they
+// have none. It never changes a Decision. The Google dialect ignores crawl delays (G-10).
 func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 	for _, r := range p.Records() {
 		if c, is := r.(record.CrawlDelay); is {
@@ -239,9 +237,9 @@ func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 	return delay, ok
 }
 
-// Records returns the records of the groups that apply which are not of the
-// protocol and whose values can be read, in file order; none in the Google
-// dialect, where they have no effect (G-10).
+// Records returns the records of the groups that apply, in file order, without those whose
+// values cannot be read. In the Google dialect it returns none, because records have no
+// effect there (G-10).
 func (p *Policy) Records() []record.Value {
 	if p.rules == nil || !p.file.Dialect().delays {
 		return nil
@@ -249,7 +247,7 @@ func (p *Policy) Records() []record.Value {
 	var records []record.Value
 	for _, line := range p.rules.lines {
 		for e := p.file.entriesBehind(p.file.opening(line)); e.nextOfGroup(); {
-			if e.entry.kind != recordEntry || !e.entry.marked { // an empty line may end the group
+			if e.entry.kind != recordEntry || !e.entry.marked { // not marked: an empty line has ended the group
 				continue
 			}
 			if v := p.file.record(e.entry); v != nil {
@@ -260,7 +258,7 @@ func (p *Policy) Records() []record.Value {
 	return records
 }
 
-// record returns the value of a record of a group that can be read, or nil.
+// record returns the value of a record; nil if the record binds no group or cannot be read.
 func (f *File) record(e entry) record.Value {
 	var c content
 	f.Dialect().read(f.body, e.start, e.end, &c)
@@ -275,8 +273,8 @@ func (f *File) record(e entry) record.Value {
 	return v
 }
 
-// Size returns how many bytes of memory the policy takes beside its File, about,
-// for caches that are bounded.
+// Size returns about how many bytes of memory the policy takes besides its File, for caches
+// with a limit.
 func (p *Policy) Size() int {
 	size := policySize
 	for _, agent := range p.agents {

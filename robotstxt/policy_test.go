@@ -354,7 +354,7 @@ func TestPoliciesShareRules(t *testing.T) {
 	for i := range 500 {
 		policies = append(policies, f.Agent(letters(i)))
 	}
-	if len(f.kept) > mostKept {
+	if len(f.kept) > maxKept {
 		t.Errorf("%d compiled groups are kept", len(f.kept))
 	}
 	if first, last := policies[0].Size(), policies[499].Size(); first <= last {

@@ -6,24 +6,25 @@ import (
 	"strings"
 )
 
-// A prefixSet is a set of strings that finds the longest of them with which a text begins,
-// in a number of comparisons that grows with the logarithm of the set's size.
+// A prefixSet is a set of strings. It finds the longest member with which a text begins, and
+// takes logarithmic time for that.
 //
-// The set of "/a", "/a/b", "/a/c" and "/b", and the text "/a/x":
+// Example: the members "/a", "/a/b", "/a/c" and "/b", and the text "/a/x".
 //
-//  1. Of the sorted members, "/a/c" is the last that does not sort behind the text. Every
-//     member with which the text begins is a prefix of that one.
-//  2. The text and "/a/c" have "/a/" in common, so such a member has at most 3 octets.
-//  3. "/a/c" has 4. Its parent "/a" has 2: this is the longest.
+//  1. Binary search finds "/a/c", the last member that does not sort after the text. Every
+//     member with which the text begins is a prefix of "/a/c".
+//  2. The text and "/a/c" have the first 3 octets in common, "/a/". So the member that is
+//     searched for has at most 3 octets.
+//  3. "/a/c" has 4 octets. Its parent "/a" has 2, so "/a" is the result.
 type prefixSet struct {
 	texts  []string // sorted, each once
-	octets []uint64 // the first octets of each
+	octets []uint64 // firstOctets of each text
 	parent []int32  // for each: the longest other member that is a prefix of it; -1: none
-	jump   []int32  // for each: a parent of a parent … of it; -1: none; nil: the set is small
+	jump   []int32  // for each: its parent, or a more distant ancestor, see link; -1: none; nil: the set is small
 }
 
-// newPrefixSet returns the set of the given strings, and for each of them its
-// number in the set.
+// newPrefixSet returns the set of the given strings, and for each string its number in the
+// set.
 func newPrefixSet(texts []string) (prefixSet, []int32) {
 	number, sorted := sortTexts(texts)
 	s := prefixSet{texts: make([]string, len(sorted)), octets: make([]uint64, len(sorted))}
@@ -37,10 +38,16 @@ func newPrefixSet(texts []string) (prefixSet, []int32) {
 // In a set of at most fewTexts, jumps would save less than they take in memory.
 const fewTexts = 64
 
-// link finds the parent and the jump of each member. Jumps are skew-binary jump pointers
-// (E. W. Myers, "An applicative random-access stack", 1983): where two jumps in a row have
-// the same length, the member in front of them jumps over both. So a logarithmic number of
-// steps leads from a member to each of its ancestors.
+// link sets the parent and the jump of each member. Jumps are skew-binary jump pointers
+// (E. W. Myers, "An applicative random-access stack", 1983). A member jumps to its parent.
+// But if the jump from its parent, and the jump from where that one ends, are equally long,
+// the member jumps over both:
+//
+//	member   a  aa  aaa  a⁴  a⁵  a⁶  a⁷  a⁸
+//	jumps to -  a   aa   a   a⁴  a⁵  a⁴  a
+//
+// a⁸ jumps to a, since the jumps from a⁷ to a⁴ and from a⁴ to a both skip 3 members. So each
+// ancestor is a logarithmic number of steps away: from a⁷ to aa these are a⁴, aaa and aa.
 func (s *prefixSet) link() {
 	s.parent = make([]int32, len(s.texts))
 	up := int32(-1)
@@ -68,10 +75,10 @@ func (s *prefixSet) link() {
 	}
 }
 
-// deepest returns the number of the longest member that text begins with; -1
-// where there is none. The others are its parent, the parent of that, and so on.
-// first is firstOctets of the text.
-func (s *prefixSet) deepest(text string, first uint64) int32 {
+// longest returns the number of the longest member with which text begins; -1 if there is
+// none. The shorter ones are its parent, the parent of that, and so on. first is
+// firstOctets of the text.
+func (s *prefixSet) longest(text string, first uint64) int32 {
 	low := lowerBound(s.octets, first)
 	high := low
 	if low < len(s.octets) && s.octets[low] == first {
@@ -89,9 +96,7 @@ func (s *prefixSet) deepest(text string, first uint64) int32 {
 			high = mid
 		}
 	}
-	// Every member that text begins with is a prefix of the last one that does
-	// not sort behind it.
-	at := int32(low - 1)
+	at := int32(low - 1) // the last member that does not sort after text
 	if at < 0 {
 		return -1
 	}
@@ -103,8 +108,8 @@ func (s *prefixSet) deepest(text string, first uint64) int32 {
 	return at
 }
 
-// climb returns a parent of a member, or a parent of that and so on, as far as a jump leads
-// to a member of more octets than given.
+// climb returns where the jump of a member leads, if that has more octets than given; else
+// the parent of the member.
 func (s *prefixSet) climb(at int32, octets int) int32 {
 	if s.jump != nil {
 		if j := s.jump[at]; j >= 0 && len(s.texts[j]) > octets {
@@ -114,12 +119,12 @@ func (s *prefixSet) climb(at int32, octets int) int32 {
 	return s.parent[at]
 }
 
-// lowerBound returns the first place in sorted octets that is not below first.
+// lowerBound returns the first index in sorted octets whose value is not below first.
 func lowerBound(octets []uint64, first uint64) int {
 	low := 0
 	for n := len(octets); n > 0; {
 		half := (n + 1) >> 1
-		if octets[low+half-1] < first { // no branch: one that is taken at random costs more
+		if octets[low+half-1] < first { // compiled without a branch, because no branch prediction would be right
 			low += half
 		}
 		n -= half
@@ -127,11 +132,11 @@ func lowerBound(octets []uint64, first uint64) int {
 	return low
 }
 
-// manyAtOnce is how many octets are compared at once where much may be in common.
+// manyAtOnce is how many octets are compared at once in texts that begin alike.
 const manyAtOnce = 64
 
-// common returns how many octets a text has in common with a member. first is firstOctets
-// of the text.
+// common returns how many octets at the start of a text and of a member are equal. first is
+// firstOctets of the text.
 func (s *prefixSet) common(member int32, text string, first uint64) int {
 	n := min(len(s.texts[member]), len(text))
 	if differs := s.octets[member] ^ first; differs != 0 {

@@ -48,7 +48,7 @@ func TestPrefixSet(t *testing.T) {
 					want = append(want, member)
 				}
 			}
-			for at := s.deepest(question, firstOctets(question)); at >= 0; at = s.parent[at] {
+			for at := s.longest(question, firstOctets(question)); at >= 0; at = s.parent[at] {
 				got = append(got, s.texts[at])
 			}
 			slices.Reverse(got)

@@ -8,25 +8,26 @@ import (
 	"sync/atomic"
 )
 
-// rules are the compiled rules of some groups of a file. Policies of the same groups
-// share them.
-type rules struct {
-	lines    []int32   // of File.agentLines: one for each group, by which it was chosen
-	count    int       // of rules, matching or not
-	patterns []pattern // in the order in which they decide
+// A ruleSet is the compiled rules of some groups of a file. Policies to which the same groups
+// apply share it.
+type ruleSet struct {
+	lines    []int32   // for each group: the number in File.agentLines of the line that names the crawler
+	count    int       // of rules, with those that have no pattern
+	patterns []pattern // by precedence: the first that matches decides
 	keys     []key     // of each pattern
 
 	tails   int          // how many patterns are tails
-	octets  int          // how many their texts have together
-	sweepAt int          // the work of a decision from which on a sweep helps: sweepWork, but in tests
+	octets  int          // of the texts of all tails
+	sweepAt int          // a decision with more work may use a sweep: sweepWork, except in tests
 	spent   atomic.Int64 // the work of all decisions so far, until there is a lookup
-	bytes   atomic.Int64 // what size returns; 0: it was not asked yet
+	bytes   atomic.Int64 // what size returns; 0: not yet measured
 	index   atomic.Pointer[lookup]
 	swept   atomic.Pointer[sweep]
 }
 
-// rulesOf returns the rules of groups, from those that are kept or compiled.
-func (f *File) rulesOf(lines []int32) *rules {
+// rulesOf returns the compiled rules of groups, given by their agent lines: kept ones if
+// there are any, else new ones.
+func (f *File) rulesOf(lines []int32) *ruleSet {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, r := range f.kept {
@@ -39,43 +40,43 @@ func (f *File) rulesOf(lines []int32) *rules {
 	return r
 }
 
-// mostKept is how many compiled rules a file keeps at most. Together they have no more
-// patterns than the index has octets (three for each rule of the file), unless the latest
-// alone has more.
-const mostKept = 64
+// maxKept limits how many rule sets a file keeps. The number of their patterns is limited
+// too: by the size of the index in bytes, which is three for each rule of the file. The
+// latest rule set is always kept.
+const maxKept = 64
 
-// keep adds the latest rules to those that are kept, and drops the oldest where that is
-// too many.
-func (f *File) keep(r *rules) {
+// keep adds the latest rule set to the kept ones, and drops the oldest if a limit is
+// exceeded.
+func (f *File) keep(r *ruleSet) {
 	f.kept = append(f.kept, r)
 	patterns := len(r.patterns)
 	for i := len(f.kept) - 2; i >= 0; i-- {
 		patterns += len(f.kept[i].patterns)
-		if patterns > len(f.index) || len(f.kept)-i > mostKept {
+		if patterns > len(f.index) || len(f.kept)-i > maxKept {
 			f.kept = slices.Delete(f.kept, 0, i+1)
 			return
 		}
 	}
 }
 
-// sameGroups reports whether two lists of agent lines stand for the same groups.
+// sameGroups reports whether two lists of agent lines are from the same groups.
 func (f *File) sameGroups(a, b []int32) bool {
 	return slices.EqualFunc(a, b, func(a, b int32) bool { return f.agentLines[a].group == f.agentLines[b].group })
 }
 
-// keeps reports whether the file holds on to rules.
-func (f *File) keeps(r *rules) bool {
+// keeps reports whether the file keeps a rule set.
+func (f *File) keeps(r *ruleSet) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Contains(f.kept, r)
 }
 
-// compile brings the rules of groups to the form that matches.
-func (f *File) compile(lines []int32) *rules {
+// compile compiles the rules of groups, given by their agent lines.
+func (f *File) compile(lines []int32) *ruleSet {
 	d := f.Dialect()
-	r := &rules{lines: slices.Clone(lines), sweepAt: sweepWork}
+	r := &ruleSet{lines: slices.Clone(lines), sweepAt: sweepWork}
 	unsorted := unsortedPatterns.Get().(*[]ranked)
-	patterns := slices.Grow((*unsorted)[:0], f.mostRules(lines))
+	patterns := slices.Grow((*unsorted)[:0], f.maxRules(lines))
 	for _, line := range lines {
 		e := f.entriesBehind(line)
 		for e.nextOfGroup() {
@@ -83,7 +84,7 @@ func (f *File) compile(lines []int32) *rules {
 				continue
 			}
 			r.count++
-			if e.entry.start < e.entry.end || d.emptyDecides { // else no rule (R-10, S94-9)
+			if e.entry.start < e.entry.end || d.emptyDecides { // otherwise the line is no rule (R-10, S94-9)
 				patterns = d.appendPattern(patterns, f.body, &e.entry)
 			}
 		}
@@ -96,7 +97,7 @@ func (f *File) compile(lines []int32) *rules {
 			r.place(i, &patterns[i])
 		}
 	}
-	clear(patterns) // they hold on to the body
+	clear(patterns) // their texts would keep the body in memory
 	*unsorted = patterns
 	unsortedPatterns.Put(unsorted)
 	if r.tails > manyTails || r.octets > manyOctets {
@@ -105,14 +106,15 @@ func (f *File) compile(lines []int32) *rules {
 	return r
 }
 
-// unsortedPatterns holds room for the patterns of rules that are compiled.
+// unsortedPatterns has buffers for compile.
 var unsortedPatterns = sync.Pool{New: func() any { return new([]ranked) }}
 
-// sort puts the patterns into the order in which they decide: the longest first, Allow
-// before Disallow where they are equally long, then the first in the file (R-5, M-3, M-4).
-func (r *rules) sort(patterns []ranked) {
-	// Nearly all patterns are short: counting those of each length is enough.
-	// The long ones share the first places, and are sorted there.
+// sort sets the patterns by precedence: the longest first; of equally long ones Allow before
+// Disallow, then the first in the file (R-5, M-3, M-4).
+func (r *ruleSet) sort(patterns []ranked) {
+	// Nearly all patterns are short, and get their places by a counting sort. The long ones
+	// have the first places, and are sorted by comparison. Of 200 patterns or more,
+	// slices.SortStableFunc alone takes longer than parsing and compiling together.
 	var next [longRank + 1]uint32 // the next place of each rank
 	highest := 0
 	for i := range patterns {
@@ -142,7 +144,7 @@ func (r *rules) sort(patterns []ranked) {
 	}
 }
 
-func (r *rules) place(i int, p *ranked) {
+func (r *ruleSet) place(i int, p *ranked) {
 	r.patterns[i], r.keys[i] = p.pattern, p.key
 	if p.is(tail) {
 		r.tails++
@@ -150,10 +152,10 @@ func (r *rules) place(i int, p *ranked) {
 	}
 }
 
-// longRank is the rank of all patterns that are too long to be counted.
+// longRank is the rank of all patterns with 128 octets or more.
 const longRank = 2 * 128
 
-// rank is higher for a pattern that decides before another.
+// rank returns a number that is higher for a pattern of higher precedence.
 func (p *ranked) rank() int {
 	return min(2*int(p.length)+boolOrder(p.is(allows)), longRank)
 }
@@ -165,21 +167,21 @@ func boolOrder(b bool) int {
 	return 0
 }
 
-// To build a lookup costs as much as some decisions without it: rules of a few patterns
-// never get one, and the others when their decisions have cost as much.
+// Building a lookup costs as much as many decisions without one. A rule set of more than
+// fewPatterns patterns gets a lookup when its decisions have cost as much as building it.
 const (
 	fewPatterns = 24
-	lookupWork  = 64 // in nanoseconds, for each pattern
-	fewTails    = 32
+	lookupWork  = 64 // of building a lookup, in nanoseconds for each pattern
+	fewTails    = 32 // a lookup tries up to so many tails without a pairTable
 )
 
-// first returns the first pattern that matches, or none.
-func (r *rules) first(s *subject) int32 {
+// first returns the number of the first pattern that matches, or none.
+func (r *ruleSet) first(s *subject) int32 {
 	if l := r.index.Load(); l != nil {
 		return l.find(r, s)
 	}
 	best := r.scan(s)
-	if len(r.patterns) > fewPatterns && s.work <= r.sweepAt { // else a lookup does not help
+	if len(r.patterns) > fewPatterns && s.work <= r.sweepAt { // otherwise a lookup would not help
 		work := int64(min(int(best), len(r.patterns)) + s.work)
 		limit := int64(lookupWork * len(r.patterns))
 		if spent := r.spent.Add(work); spent >= limit && spent-work < limit {
@@ -190,12 +192,12 @@ func (r *rules) first(s *subject) int32 {
 }
 
 // scan tries one pattern after the other.
-func (r *rules) scan(s *subject) int32 {
+func (r *ruleSet) scan(s *subject) int32 {
 	countSteps(len(r.keys))
 	for i := range r.keys {
 		if s.isExcludedBy(&r.keys[i]) || !r.patterns[i].matches(s) {
 			if r.wantsSweep(s) {
-				return r.sweep(s, r.scanPlain(s, i+1))
+				return r.sweep(s, r.scanHeads(s, i+1))
 			}
 			continue
 		}
@@ -204,8 +206,8 @@ func (r *rules) scan(s *subject) int32 {
 	return none
 }
 
-// scanPlain is scan for the patterns that are no tail, from one on.
-func (r *rules) scanPlain(s *subject, from int) int32 {
+// scanHeads is scan for heads only, from a pattern on.
+func (r *ruleSet) scanHeads(s *subject, from int) int32 {
 	for i := from; i < len(r.keys); i++ {
 		if !r.patterns[i].is(tail) && !s.isExcludedBy(&r.keys[i]) && r.patterns[i].matches(s) {
 			return int32(i)
@@ -214,9 +216,10 @@ func (r *rules) scanPlain(s *subject, from int) int32 {
 	return none
 }
 
-// firstTail returns the first of some tails, in order of precedence, that matches if it
-// comes before best; else best. Where a sweep takes over, it has tried all tails.
-func (r *rules) firstTail(tails []int32, s *subject, best int32) (first int32, swept bool) {
+// firstTail returns the first of some tails that matches, if it is better than best; else
+// best. The tails are sorted by precedence. If swept is true, a sweep has tried all tails of
+// the rule set.
+func (r *ruleSet) firstTail(tails []int32, s *subject, best int32) (first int32, swept bool) {
 	for _, id := range tails {
 		if id >= best {
 			break
@@ -232,13 +235,14 @@ func (r *rules) firstTail(tails []int32, s *subject, best int32) (first int32, s
 	return best, false
 }
 
-// wantsSweep reports whether a sweep should take over.
-func (r *rules) wantsSweep(s *subject) bool {
+// wantsSweep reports whether a sweep should try the tails. Without a sweep, a decision has
+// to cost as much more as building one does.
+func (r *ruleSet) wantsSweep(s *subject) bool {
 	return s.work > r.sweepAt && (s.work > r.sweepAt+sweepBuildWork*r.octets || r.swept.Load() != nil)
 }
 
-// sweep returns the first tail that matches, if it comes before best; else best.
-func (r *rules) sweep(s *subject, best int32) int32 {
+// sweep returns the first tail that matches, if it is better than best; else best.
+func (r *ruleSet) sweep(s *subject, best int32) int32 {
 	w := r.swept.Load()
 	if w == nil {
 		w = newSweep(r)
@@ -247,13 +251,12 @@ func (r *rules) sweep(s *subject, best int32) int32 {
 	return w.find(r, s, best)
 }
 
-// none is a precedence that loses against every pattern.
+// none is a pattern number that is worse than every real one.
 const none = int32(1<<31 - 1)
 
-// size returns how many bytes of memory the rules take beside the body, about, with the
-// lookup that they get when they are asked often, and with the sweep that a decision may
-// need, where that may be large.
-func (r *rules) size(body string) int {
+// size returns about how many bytes of memory the rule set takes besides the body. That
+// includes the lookup that it may get, and the sweep if that may be large.
+func (r *ruleSet) size(body string) int {
 	size := int(r.bytes.Load())
 	if size == 0 {
 		size = r.measure(body)
@@ -262,12 +265,12 @@ func (r *rules) size(body string) int {
 	return size
 }
 
-func (r *rules) measure(body string) int {
+func (r *ruleSet) measure(body string) int {
 	size := rulesSize + patternSize*len(r.patterns) + 4*len(r.lines)
-	segments, longer := 0, 0 // behind wildcards, and those of more than an octet
+	segments, longer := 0, 0 // behind wildcards; and of these, with more than one octet
 	for i := range r.patterns {
 		p := &r.patterns[i]
-		if !strings.HasPrefix(body[p.start:], p.text) { // a normal form that is not a part of the file
+		if !strings.HasPrefix(body[p.start:], p.text) { // the text is no part of the body
 			size += len(p.text)
 		}
 		for rest := p.text[segmentEnd(p.text):]; p.is(wild) && rest != ""; segments++ {
@@ -289,12 +292,12 @@ func (r *rules) measure(body string) int {
 	return size
 }
 
-// By the fields and elements that are counted.
+// Sizes in memory, by fields and elements.
 const (
 	rulesSize    = 200
 	patternSize  = 48
 	headSize     = 40
-	manySegments = 1024 // a sweep of fewer is small beside its file
+	manySegments = 1024 // a sweep of fewer segments is small compared with its file
 	tailSize     = 20
 	partSize     = 4
 	segmentSize  = 44

@@ -6,7 +6,7 @@ import (
 )
 
 // patternsOf returns the rules of a file that disallows a pattern so many times.
-func patternsOf(count int, pattern string) *rules {
+func patternsOf(count int, pattern string) *ruleSet {
 	return Parse([]byte("user-agent: *\n"+strings.Repeat("disallow: "+pattern+"\n", count)), nil).Agent("a").rules
 }
 

@@ -6,28 +6,30 @@ import (
 	"sync"
 )
 
-// A sweep tries many tails on a long path together, in one pass over the path from left to
-// right. Each tail waits for its next segment. Where that segment begins in the path, the
-// tail goes on to the segment after it. A tail that has found all its segments matches, if
-// the end of the path fits too where the tail is anchored.
+// A sweep tries many tails at the same time, in one pass over the path from left to right.
+// Each tail waits for its next segment. When the pass comes to a place where this segment
+// begins, the tail then waits for the segment after it. A tail that has found all its
+// segments matches. An anchored tail matches only if the end of the path fits too.
 //
-// The tail /*ab*cd on the path /xabcd:
+// Example: the tail /*ab*cd and the path /xabcd.
 //
-//	at  what begins there  what the tail waits for then
-//	0   "/", its head      "ab", at 1 or later
-//	2   "ab"               "cd", at 4 or later
-//	4   "cd"               nothing: it matches
+//	offset  what begins there             what the tail waits for then
+//	0       "/", the text before its "*"  "ab", at 1 or later
+//	2       "ab"                          "cd", at 4 or later
+//	4       "cd"                          nothing: it matches
 type sweep struct {
-	tails    []int32   // in order of precedence
-	segments prefixSet // of all tails, each once, without heads and anchored ends
-	parts    []int32   // the segments of each tail in turn, as numbers in segments
+	tails    []int32   // by precedence
+	segments prefixSet // of all tails, without the text before the first "*" and anchored ends
+	parts    []int32   // the segments of the first tail, of the second, …, as numbers in segments
 	partsEnd []int32   // for each tail: where its segments end in parts
 	states   sync.Pool
 }
 
-// A sweep takes over where a decision costs more than sweepWork. To build it costs about
-// sweepBuildWork for each octet of the tails; a decision that has cost as much builds it.
-// Rules with more than manyTails, or of more than manyOctets of them, have it from the start.
+// A decision whose work exceeds sweepWork uses a sweep. Building a sweep takes about
+// sweepBuildWork for each octet of the tails, so a decision only builds one when its work
+// has exceeded sweepWork by as much. Rule sets of more than manyTails tails, or with more
+// than manyOctets octets in their tails, get a sweep when they are compiled. Work is in
+// nanoseconds.
 const (
 	sweepWork      = 100_000
 	sweepBuildWork = 2
@@ -35,16 +37,16 @@ const (
 	manyOctets     = 100_000
 )
 
-// sweepState says what each tail waits for. The tails that wait for one segment are a
-// linked list: waiting has its first tail, and next the tail behind each.
+// sweepState has, for each tail, what the tail waits for. The tails that wait for one segment
+// are a linked list: waiting has its first tail, and next the tail behind each.
 type sweepState struct {
 	waiting []int32 // for each segment: the first tail that waits for it; -1: none
 	next    []int32 // for each tail: the next tail that waits for the same segment; -1: none
-	part    []int32 // for each tail: where in parts the segment is that it waits for
-	from    []int32 // for each tail: the first place in the path where that segment may begin
+	part    []int32 // for each tail: the index in parts of the segment that it waits for
+	from    []int32 // for each tail: the lowest offset in the path at which that segment may begin
 }
 
-func newSweep(r *rules) *sweep {
+func newSweep(r *ruleSet) *sweep {
 	w := &sweep{tails: make([]int32, 0, r.tails), partsEnd: make([]int32, 0, r.tails)}
 	parts := 0
 	for i := range r.patterns {
@@ -77,22 +79,23 @@ func newSweep(r *rules) *sweep {
 	return w
 }
 
-// distinctTexts are texts of which most of those that come again are not added again:
-// a hostile file repeats one by the hundred thousand.
+// distinctTexts collects texts, and skips most of those that it already has: a hostile file
+// repeats one segment a hundred thousand times. For each hash it only knows the latest text,
+// so some texts are added again.
 type distinctTexts struct {
 	texts  []string
-	latest []int32 // of each hash: 1 more than where in texts
-	shift  int     // of a hash
+	latest []int32 // for each hash: the index in texts of the latest text, plus 1; 0: none
+	shift  int     // shifted by this, a hash is an index in latest
 }
 
-// newDistinctTexts returns room for what is distinct of so many texts.
+// newDistinctTexts returns an empty collection, given how many texts will be added.
 func newDistinctTexts(count int) distinctTexts {
-	const mostHashes = 1 << 16
-	size := bits.Len(uint(min(count, mostHashes-1)))
-	return distinctTexts{texts: make([]string, 0, min(count, mostHashes)), latest: make([]int32, 1<<size), shift: 64 - size}
+	const maxHashes = 1 << 16
+	size := bits.Len(uint(min(count, maxHashes-1)))
+	return distinctTexts{texts: make([]string, 0, min(count, maxHashes)), latest: make([]int32, 1<<size), shift: 64 - size}
 }
 
-// add returns where the text is in texts.
+// add adds a text and returns its index in texts.
 func (d *distinctTexts) add(text string) int32 {
 	latest := &d.latest[(firstOctets(text)^uint64(len(text)))*0x9E3779B97F4A7C15>>d.shift]
 	if at := *latest - 1; at < 0 || d.texts[at] != text {
@@ -121,12 +124,12 @@ type sweepRun struct {
 	*sweepState
 	patterns []pattern
 	path     string
-	best     int32
-	waits    int // tails that wait for something
+	best     int32 // the best pattern that matches, so far
+	waits    int   // how many tails wait for a segment
 }
 
-// find returns the first tail that matches, if it comes before best; else best.
-func (w *sweep) find(r *rules, s *subject, best int32) int32 {
+// find returns the first tail that matches, if it is better than best; else best.
+func (w *sweep) find(r *ruleSet, s *subject, best int32) int32 {
 	st := w.states.Get().(*sweepState)
 	run := sweepRun{sweep: w, sweepState: st, patterns: r.patterns, path: s.path, best: best}
 	for id, i := range w.tails {
@@ -137,7 +140,7 @@ func (w *sweep) find(r *rules, s *subject, best int32) int32 {
 		p := &r.patterns[i]
 		switch {
 		case s.isExcludedBy(&r.keys[i]):
-		case p.is(wild) && !(s.slashes && p.is(lax)): // its segments have a fixed size
+		case p.is(wild) && !(s.slashes && p.is(lax)): // a segment takes as many octets of the path as it has
 			run.start(int32(id))
 		case p.matches(s):
 			run.best = i
@@ -145,7 +148,7 @@ func (w *sweep) find(r *rules, s *subject, best int32) int32 {
 	}
 	for at := 0; at < len(run.path) && run.waits > 0; at++ {
 		rest := run.path[at:]
-		for segment := w.segments.deepest(rest, firstOctets(rest)); segment >= 0; segment = w.segments.parent[segment] {
+		for segment := w.segments.longest(rest, firstOctets(rest)); segment >= 0; segment = w.segments.parent[segment] {
 			countSteps(1)
 			if run.waiting[segment] >= 0 {
 				run.arrive(segment, int32(at))
@@ -157,7 +160,7 @@ func (w *sweep) find(r *rules, s *subject, best int32) int32 {
 	return run.best
 }
 
-// start lets a tail wait for its first segment behind a wildcard.
+// start makes a tail wait for its first segment, if the path begins as the tail does.
 func (r *sweepRun) start(id int32) {
 	p := &r.patterns[r.tails[id]]
 	end := segmentEnd(p.text)
@@ -172,8 +175,8 @@ func (r *sweepRun) start(id int32) {
 	r.wait(id)
 }
 
-// wait lets a tail wait for its next segment, or sees whether it matches where
-// there is none left.
+// wait makes a tail wait for its next segment. If there is none, it updates best if the tail
+// matches.
 func (r *sweepRun) wait(id int32) {
 	if r.part[id] < r.partsEnd[id] {
 		segment := r.parts[r.part[id]]
@@ -191,7 +194,8 @@ func (r *sweepRun) wait(id int32) {
 	r.best = min(r.best, r.tails[id])
 }
 
-// arrive moves on the tails that wait for a segment which begins at a place.
+// arrive handles a segment that begins at an offset of the path: the tails that wait for it
+// now wait for their next segments.
 func (r *sweepRun) arrive(segment, at int32) {
 	id := r.waiting[segment]
 	r.waiting[segment] = -1
@@ -201,8 +205,8 @@ func (r *sweepRun) arrive(segment, at int32) {
 		next := r.next[id]
 		r.waits--
 		switch {
-		case r.tails[id] >= r.best: // has lost already
-		case r.from[id] > at: // overlaps the segment before
+		case r.tails[id] >= r.best: // a better pattern matches: the tail waits no more
+		case r.from[id] > at: // too early: it overlaps the tail's previous segment
 			r.wait(id)
 		default:
 			r.part[id]++
@@ -213,7 +217,7 @@ func (r *sweepRun) arrive(segment, at int32) {
 	}
 }
 
-// clear empties the state for the next run.
+// clear resets the state for the next run.
 func (r *sweepRun) clear() {
 	if r.waits == 0 {
 		return
