@@ -19,7 +19,7 @@ func TestScope(t *testing.T) {
 		{"https://www.example.com/robots.txt",
 			[]string{"https://www.example.com/"},
 			[]string{"https://example.com/", "https://shop.www.example.com/", "https://www.shop.example.com/"}},
-		// A robots.txt in a folder is none: whatever the URL, it lies at the root.
+		// A robots.txt is always in the root folder.
 		{"https://example.com/folder/robots.txt", []string{"https://example.com/"}, nil},
 		{"https://www.ex\u00e4mple.com/robots.txt",
 			[]string{"https://www.ex\u00e4mple.com/", "https://www.xn--exmple-cua.com/"},
@@ -44,7 +44,7 @@ func TestScope(t *testing.T) {
 		}
 	}
 	if got := mustParse(t, "https://example.com/folder/robots.txt").RobotsURL(); got != "https://example.com/robots.txt" {
-		t.Errorf("the robots.txt lies at %s (S94-1, R-12)", got)
+		t.Errorf("the URL of the robots.txt is %s (S94-1, R-12)", got)
 	}
 }
 
@@ -57,7 +57,7 @@ func mustParse(t *testing.T, url string) Origin {
 	return o
 }
 
-// R-12: every way to write an origin has one normal form.
+// R-12: all spellings of an origin have the same normal form.
 func TestNormalForm(t *testing.T) {
 	for url, want := range map[string]string{
 		"HTTP://Example.COM":                  "http://example.com",
@@ -129,13 +129,13 @@ func TestNoOrigin(t *testing.T) {
 	}
 }
 
-// What is plain at a glance is its own normal form, and all that is plain is found to be.
+// plainLen finds exactly the plain host names.
 func TestPlainHosts(t *testing.T) {
 	plain := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*`)
 	for _, host := range hosts(6) {
 		want := len(plain.FindString(host))
 		if want < len(host) && strings.IndexByte(".-", host[want]) >= 0 {
-			want = 0 // the name goes on, and is no plain one
+			want = 0 // the name is longer than its plain part
 		}
 		if got := plainLen(host); got != want {
 			t.Errorf("%q begins with %d plain octets, want %d", host, got, want)
@@ -156,7 +156,7 @@ func TestPlainHosts(t *testing.T) {
 	}
 }
 
-// hosts returns all strings of up to n of a few characters.
+// hosts returns all strings of up to n characters, from a set of six.
 func hosts(n int) []string {
 	all := []string{""}
 	for next := all; n > 0; n-- {
@@ -191,14 +191,14 @@ func TestText(t *testing.T) {
 	}
 }
 
-// FuzzParse: no bytes make Parse panic, and a normal form is its own.
+// FuzzParse: Parse never panics, and the normal form of a normal form is the same.
 func FuzzParse(f *testing.F) {
 	for _, url := range []string{"https://example.com:8443/x", "ftp://u@[::1]:21", "http://\u00fc.\u3002/", "https://xn--a", "a-b.example", "a--b.-c", "xn--a"} {
 		f.Add(url)
 	}
 	f.Fuzz(func(t *testing.T, url string) {
 		o, err := Parse(url)
-		if host := url[:plainLen(url)]; host != "" { // the short way must lead where the long one does
+		if host := url[:plainLen(url)]; host != "" { // ToASCII must not change a plain name
 			if name, err := names.ToASCII(host); err != nil || name != host || !isHostName(host) {
 				t.Errorf("%q is not plain: its normal form is %q, %v", host, name, err)
 			}

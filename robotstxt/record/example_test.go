@@ -15,7 +15,7 @@ func ExampleParse() {
 	// <nil> Crawl-delay "soon": expected seconds as a decimal number such as 10 or 0.5
 }
 
-// Every record of a file, also those of groups for other crawlers.
+// This reads every record of a file, also those of groups for other crawlers.
 func ExampleParse_file() {
 	const body = "User-agent: *\nContent-Signal: search=yes, ai-train=no\nUnicorns: 7\n"
 	for line := range robotstxt.Parse([]byte(body), nil).Lines() {

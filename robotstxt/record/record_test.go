@@ -119,8 +119,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// A delay that is longer than the longest is the longest: a site that asks for
-// very much must not get nothing.
+// A delay that is too long is read as the longest possible one, and not ignored: the site
+// asks for a long wait.
 func TestLongestCrawlDelay(t *testing.T) {
 	for _, value := range []string{
 		"1e9", "1E9", "1.0e+9", "1e10", "9e99999999", "1000000000.000000001", "1000000001",
@@ -133,8 +133,8 @@ func TestLongestCrawlDelay(t *testing.T) {
 	}
 }
 
-// A member of a list that nobody knows is kept; one that cannot be read loses
-// itself only, and is there to be seen. Empty ones are nothing.
+// An unknown member of a list is kept. A member that cannot be read is in Unread, and the
+// other members are still read. Empty members are ignored.
 func TestListsLoseOnlyTheirBadMembers(t *testing.T) {
 	search, train := Signal{"search", SignalYes, "yes"}, Signal{"ai-train", SignalNo, "no"}
 	tests := []struct {
@@ -152,7 +152,7 @@ func TestListsLoseOnlyTheirBadMembers(t *testing.T) {
 		{"Content-Usage", "/x train-ai=n search=y, a=(1, b=2), c, train-ai=", ContentUsage{Path: "/x", Preferences: []Preference{{"c", "?1"}},
 			Unread: []string{"train-ai=n search=y", "a=(1, b=2)", "train-ai="}}},
 		{"Content-Usage", "a=1,,b=2,", ContentUsage{Preferences: []Preference{{"a", "1"}, {"b", "2"}}}},
-		// What stands in a string is no member, whatever is wrong with the string.
+		// The text in a string is never a member, even if the string has an error.
 		{"Content-Usage", `a="é, train-ai=y", b=1`, ContentUsage{Preferences: []Preference{{"b", "1"}}, Unread: []string{`a="é, train-ai=y"`}}},
 		{"Content-Usage", `b=1, a="\", train-ai=y`, ContentUsage{Preferences: []Preference{{"b", "1"}}, Unread: []string{`a="\", train-ai=y`}}},
 		{"Content-Usage", "b=1, a=(x, train-ai=y", ContentUsage{Preferences: []Preference{{"b", "1"}}, Unread: []string{"a=(x, train-ai=y"}}},
@@ -223,7 +223,7 @@ func TestDictionaryErrors(t *testing.T) {
 		if err == nil || got != nil || len(unread) != 1 {
 			t.Errorf("parseDictionary(%q) = %q, %q, %v; want an error", in, got, unread, err)
 		}
-		// Beside others it loses itself only, but for what never ends.
+		// A member before it is still read.
 		got, unread, _ = parseDictionary("z=1, " + in)
 		if !slices.Equal(got, []Preference{{"z", "1"}}) || len(unread) != 1 {
 			t.Errorf("parseDictionary of z=1 and %q = %q, %q", in, got, unread)
@@ -234,7 +234,7 @@ func TestDictionaryErrors(t *testing.T) {
 func TestDictionaryErrorPlace(t *testing.T) {
 	tests := map[string]string{
 		"a=1, b=1000000000000000": "at offset 7",
-		"a=1; b=(1 (2))":          "at offset 7", // a parameter holds no list
+		"a=1; b=(1 (2))":          "at offset 7", // the value of a parameter is no list
 		"a=1, b=(1 (2))":          "at offset 10",
 		"ab=1 c":                  "expected a comma at offset 5",
 	}
@@ -245,8 +245,8 @@ func TestDictionaryErrorPlace(t *testing.T) {
 	}
 }
 
-// TestHostileValues gives every record long values of one repeated part. Work
-// that grows with the square of the length would take hours.
+// TestHostileValues parses long values that repeat one part, for every record. In quadratic
+// time this would take hours.
 func TestHostileValues(t *testing.T) {
 	const size = 1 << 20
 	parts := []string{"a=1,", "a,", "a&", "(1 ", ";a", `\"`, "%c3%bc", "search=yes,", "\xff", "é", "09", "://", "[::"}
@@ -284,11 +284,11 @@ func TestAll(t *testing.T) {
 	infos[0].Name, infos[0].UsedBy[0] = "x", "x"
 	info, ok := Lookup("sItEmAp")
 	if !ok || info.Name != "Sitemap" || info.UsedBy[0] == "x" {
-		t.Errorf("Lookup after a change to the result of Records: %+v, %v", info, ok)
+		t.Errorf("Lookup after a change to the result of All: %+v, %v", info, ok)
 	}
 	info.UsedBy[0] = "y"
 	if again := All()[0]; again.UsedBy[0] == "y" {
-		t.Errorf("Records after a change to the result of Lookup: %+v", again)
+		t.Errorf("All after a change to the result of Lookup: %+v", again)
 	}
 }
 
@@ -313,7 +313,7 @@ func TestInfos(t *testing.T) {
 	}
 }
 
-// K-10: every name that Google's parser reports as known but not supported.
+// K-10: Lookup knows every name that Google's parser knows but does not support.
 func TestKnownToGoogle(t *testing.T) {
 	for _, name := range strings.Fields(`clean-param content-signal content-usage crawl-delay domain host noarchive
 		nofollow noindex request-rate revisit-after visit-time`) {

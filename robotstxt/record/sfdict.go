@@ -96,8 +96,8 @@ func (p *sfParser) expectedAt(pos int, what string) error {
 	return fmt.Errorf("expected %s at offset %d", what, pos)
 }
 
-// peek returns the next byte, or 0 at the end. A byte 0 in the input is always an error, so
-// nobody needs to know which of the two it is.
+// peek returns the next byte, or 0 at the end. A caller need not distinguish these, because a
+// byte 0 in the input is always an error.
 func (p *sfParser) peek() byte {
 	if p.pos < len(p.s) {
 		return p.s[p.pos]
