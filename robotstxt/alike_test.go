@@ -15,19 +15,19 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// askedBefore is how often policies are asked before the question whose answer
-// must not depend on it.
-var askedBefore = []int{0, 1, 16, 1000}
+// checksBefore are numbers of earlier decisions of a policy. The next decision must not
+// depend on them.
+var checksBefore = []int{0, 1, 16, 1000}
 
-// warm asks so many questions, of the given ones in turn.
+// warm makes count decisions about the given targets in turn.
 func warm(p *robotstxt.Policy, count int, targets []string) {
 	for i := range count {
 		p.Check(targets[i%len(targets)])
 	}
 }
 
-// tried returns the decision of Explain, which tries all patterns in turn.
-func tried(t *testing.T, p *robotstxt.Policy, target string) robotstxt.Decision {
+// explained returns the decision of Explain, which tries all patterns in turn.
+func explained(t *testing.T, p *robotstxt.Policy, target string) robotstxt.Decision {
 	t.Helper()
 	trace := p.Explain(target)
 	d := trace.Decision
@@ -41,7 +41,7 @@ func tried(t *testing.T, p *robotstxt.Policy, target string) robotstxt.Decision 
 	return d
 }
 
-// A sampled is a real file with the questions about it.
+// A sampled is a real file, with agents and URLs to check.
 type sampled struct {
 	name   string
 	body   []byte
@@ -49,8 +49,8 @@ type sampled struct {
 	urls   []string
 }
 
-// sample draws real files, with their questions: some of those that are largest or have
-// most wildcards, and some of the others.
+// sample picks real files at random: some of those that are largest or have most wildcards,
+// and some of the others.
 func sample(t *testing.T, r *rand.Rand) []sampled {
 	t.Helper()
 	cases := os.Getenv("HEED_CONFORMANCE")
@@ -84,18 +84,18 @@ func sample(t *testing.T, r *rand.Rand) []sampled {
 		slices.SortFunc(rest, func(a, b sampled) int { return measure(b) - measure(a) })
 	}
 	if robotstxt.Whole {
-		return append(draw(r, files[2*extremes:], 120), files[:2*extremes]...)
+		return append(pick(r, files[2*extremes:], 120), files[:2*extremes]...)
 	}
-	return append(draw(r, files[2*extremes:], 40), draw(r, files[:2*extremes], 4)...)
+	return append(pick(r, files[2*extremes:], 40), pick(r, files[:2*extremes], 4)...)
 }
 
-// draw returns so many of the files.
-func draw(r *rand.Rand, files []sampled, count int) []sampled {
-	var drawn []sampled
+// pick returns count of the files, at random.
+func pick(r *rand.Rand, files []sampled, count int) []sampled {
+	var picked []sampled
 	for _, i := range r.Perm(len(files))[:count] {
-		drawn = append(drawn, files[i])
+		picked = append(picked, files[i])
 	}
-	return drawn
+	return picked
 }
 
 func notInARace(t *testing.T) {
@@ -105,31 +105,30 @@ func notInARace(t *testing.T) {
 	}
 }
 
-// However often a policy has been asked, it decides alike: real questions about
-// real files.
+// The decisions of a policy do not depend on how often it was used: real URLs and real files.
 func TestPoliciesDecideAlikeOnRealFiles(t *testing.T) {
 	notInARace(t)
-	for _, f := range sample(t, robotstxt.Draw(t)) {
+	for _, f := range sample(t, robotstxt.NewRandom(t)) {
 		for _, d := range robotstxt.Dialects() {
-			asked := robotstxt.Parse(f.body, d) // its policies are asked more and more
+			used := robotstxt.Parse(f.body, d) // its policies are used more and more often
 			for _, agent := range f.agents {
-				warm(asked.Agent(agent), 100, f.urls)
+				warm(used.Agent(agent), 100, f.urls)
 			}
 			for i, url := range f.urls {
 				agent := f.agents[i]
-				want := tried(t, robotstxt.Parse(f.body, d).Agent(agent), url)
-				for _, count := range askedBefore {
+				want := explained(t, robotstxt.Parse(f.body, d).Agent(agent), url)
+				for _, count := range checksBefore {
 					if count == 1000 && i%6 != 0 {
-						continue // two questions of each file are enough for that
+						continue // for this number, two URLs of each file are enough
 					}
 					p := robotstxt.Parse(f.body, d).Agent(agent)
 					warm(p, count, f.urls)
 					if got := p.Check(url); got != want {
-						t.Errorf("%s, %s: %q asks for %q: asked %d times %+v, tried in turn %+v", f.name, d, agent, url, count, got, want)
+						t.Errorf("%s, %s: agent %q, URL %q: after %d decisions %+v, explained as %+v", f.name, d, agent, url, count, got, want)
 					}
 				}
-				if got := asked.Agent(agent).Check(url); got != want {
-					t.Errorf("%s, %s: %q asks for %q: after others %+v, tried in turn %+v", f.name, d, agent, url, got, want)
+				if got := used.Agent(agent).Check(url); got != want {
+					t.Errorf("%s, %s: agent %q, URL %q: after others %+v, explained as %+v", f.name, d, agent, url, got, want)
 				}
 				if len(f.body) < 3000 && i < 3 {
 					compareOracle(t, f, d, agent, url, want)
@@ -139,7 +138,7 @@ func TestPoliciesDecideAlikeOnRealFiles(t *testing.T) {
 	}
 }
 
-// compareOracle holds a decision against the second implementation.
+// compareOracle compares a decision with that of the oracle.
 func compareOracle(t *testing.T, f sampled, d *robotstxt.Dialect, agent, url string, got robotstxt.Decision) {
 	t.Helper()
 	name, ok := d.ReadAgent(agent)
@@ -147,15 +146,15 @@ func compareOracle(t *testing.T, f sampled, d *robotstxt.Dialect, agent, url str
 		return
 	}
 	if allowed, line, ok := robotstxt.Oracle(d.String(), f.body, []string{name}, url); ok && (got.Allowed != allowed || got.Rule.Line != line) {
-		t.Errorf("%s, %s: %q asks for %q: %+v, the oracle says %v, line %d", f.name, d, agent, url, got, allowed, line)
+		t.Errorf("%s, %s: agent %q, URL %q: %+v, the oracle decides %v, line %d", f.name, d, agent, url, got, allowed, line)
 	}
 }
 
-// The same for hostile files and URLs, each file in a dialect that is drawn. Short URLs
-// are also tried in turn.
+// The same for hostile files and URLs, each file in a random dialect. Decisions about short
+// URLs are also compared with those of Explain.
 func TestPoliciesDecideAlikeOnHostileFiles(t *testing.T) {
 	notInARace(t)
-	r := robotstxt.Draw(t)
+	r := robotstxt.NewRandom(t)
 	for _, f := range hostile.Families() {
 		dialects := robotstxt.Dialects()
 		if !robotstxt.Whole {
@@ -168,9 +167,9 @@ func TestPoliciesDecideAlikeOnHostileFiles(t *testing.T) {
 		}
 		for _, d := range dialects {
 			file := robotstxt.Parse(body, d)
-			explained, other := file.Agent("ExampleBot"), file.Agent("OtherBot")
-			policies := make([]*robotstxt.Policy, len(askedBefore))
-			for i, count := range askedBefore {
+			policy, other := file.Agent("ExampleBot"), file.Agent("OtherBot")
+			policies := make([]*robotstxt.Policy, len(checksBefore))
+			for i, count := range checksBefore {
 				policies[i] = robotstxt.Parse(body, d).Agent("ExampleBot")
 				warm(policies[i], count, short)
 			}
@@ -178,15 +177,15 @@ func TestPoliciesDecideAlikeOnHostileFiles(t *testing.T) {
 				var want robotstxt.Decision
 				switch {
 				case i >= len(f.Targets):
-					want = tried(t, explained, target)
-				case d == robotstxt.RFC9309 || d == robotstxt.Google: // compiling takes most of the time
+					want = explained(t, policy, target)
+				case d == robotstxt.RFC9309 || d == robotstxt.Google: // the others are not compiled again: that takes most of the time
 					want = robotstxt.Parse(body, d).Agent("ExampleBot").Check(target)
 				default:
 					want = policies[0].Check(target)
 				}
-				for i, count := range askedBefore {
+				for i, count := range checksBefore {
 					if got := policies[i].Check(target); got != want {
-						t.Errorf("%s, %s: %.100q: asked %d times %.200s, before %.200s", d, f.Name, target, count, got, want)
+						t.Errorf("%s, %s: %.100q: after %d decisions %.200s, before %.200s", d, f.Name, target, count, got, want)
 					}
 				}
 				if got := other.Check(target); got != want {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Ways returns the policy in every way in which it may decide, by name.
+// Ways returns, by name, a copy of the policy for each way of finding the rule that decides.
 func Ways(p *Policy) map[string]*Policy {
 	sweep := func(r *ruleSet) {
 		r.sweepAt = -1
@@ -23,7 +23,7 @@ func Ways(p *Policy) map[string]*Policy {
 	}
 }
 
-// anew returns a policy of the same groups with rules of its own.
+// anew returns a policy of the same groups with its own rule set, which change modifies.
 func (p *Policy) anew(change func(*ruleSet)) *Policy {
 	if p.rules == nil {
 		return p
@@ -36,15 +36,15 @@ func (p *Policy) anew(change func(*ruleSet)) *Policy {
 // Oracle is the second implementation.
 var Oracle = oracle
 
-// RaceDetector: these tests run under it.
+// RaceDetector reports whether the tests run under the race detector.
 const RaceDetector = raceDetector
 
-// Whole: tests on real and on hostile files leave nothing out. Else they draw a part
-// of them, another one each time.
+// Whole makes tests on real and hostile files use all of them. Otherwise they use a part,
+// which is different each time.
 var Whole = os.Getenv("HEED_WHOLE") != ""
 
-// Draw returns what draws, and logs its seed.
-func Draw(t *testing.T) *rand.Rand {
+// NewRandom returns a random generator, and logs its seed.
+func NewRandom(t *testing.T) *rand.Rand {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	return rand.New(rand.NewPCG(seed, 9309))

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// seedFiles are what fuzzing starts from: one file for each thing that a
-// dialect does in its own way.
+// seedFiles are the first inputs of fuzzing. They contain everything that differs between
+// dialects.
 var seedFiles = []string{
 	"",
 	"user-agent: *\ndisallow: /a\nallow: /a/b\n",
@@ -26,7 +26,7 @@ func addSeeds(f *testing.F) {
 	}
 }
 
-// FuzzParse: no bytes make Parse panic, and what it finds is well formed.
+// FuzzParse: Parse never panics, and its groups, rules and lines are in the order of the file.
 func FuzzParse(f *testing.F) {
 	for _, body := range seedFiles {
 		f.Add([]byte(body))
@@ -60,7 +60,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzLossless: the lines of any bytes are those bytes.
+// FuzzLossless: the lines of any body, joined, are the body.
 func FuzzLossless(f *testing.F) {
 	for _, body := range seedFiles {
 		f.Add([]byte(body))
@@ -72,8 +72,7 @@ func FuzzLossless(f *testing.F) {
 	})
 }
 
-// FuzzCheck: whatever the patterns and the URL, Check decides as the oracle,
-// which transcribes the documents.
+// FuzzCheck: for any patterns and any URL, Check decides as the oracle does.
 func FuzzCheck(f *testing.F) {
 	for _, pattern := range []string{"/", "/a*b$", "*2", "/*?x=/%2f", "/index.html", "/%7e%zz", "*$", "", "/\u00e9 \x01"} {
 		for _, target := range seedTargets {
@@ -119,24 +118,24 @@ func compareWithOracle(t *testing.T, d *Dialect, body []byte, agent, target stri
 	compareLookups(t, body, d, agent, target, got)
 	CheckSpans(t, Parse(body, d).Agent(agent).Explain(target))
 	if got.Allowed != allowed || got.Rule.Line != line {
-		t.Fatalf("%s: %q asks for %q in %q:\n got %+v\nwant %v, line %d", d, name, target, body, got, allowed, line)
+		t.Fatalf("%s: agent %q, target %q, file %q:\n got %+v\nwant %v, line %d", d, name, target, body, got, allowed, line)
 	}
 }
 
-// compareLookups sees that a policy decides the same in every way that it has.
+// compareLookups checks that a policy decides the same in all its Ways.
 func compareLookups(t *testing.T, body []byte, d *Dialect, agent, target string, want Decision) {
 	t.Helper()
 	for name, p := range Ways(Parse(body, d).Agent(agent)) {
-		for range 2 { // a state is used again
+		for range 2 { // a sweep keeps its state for the next decision
 			if got := p.Check(target); got != want {
-				t.Fatalf("%s: %q asks for %q in %q: with %s %+v, without %+v", d, agent, target, body, name, got, want)
+				t.Fatalf("%s: agent %q, target %q, file %q: with %s %+v, without %+v", d, agent, target, body, name, got, want)
 			}
 		}
 	}
 }
 
-// FuzzExplain: Check and Explain agree, Explain gives the reasons, and
-// Contrast has words for every two dialects that do not agree.
+// FuzzExplain: Check and Explain agree, Explain returns the reasons, and Contrast returns a
+// text for any two dialects that do not agree.
 func FuzzExplain(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, body []byte, agent, target string) {

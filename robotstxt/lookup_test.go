@@ -9,15 +9,14 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// In every way that a policy has, it decides every case alike: a lookup and a sweep
-// change no verdict and no line. Of each four cases that are not the project's own, one
-// is drawn.
+// A policy decides every case the same in all its Ways: a lookup and a sweep change no verdict
+// and no line. Without Whole, about one in four of the shared cases is checked.
 func TestLookupsDecideAlike(t *testing.T) {
 	files, err := filepath.Glob("../conformance/testdata/*.*")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
-	own, draw := len(files), robotstxt.Draw(t)
+	own, random := len(files), robotstxt.NewRandom(t)
 	if dir := os.Getenv("HEED_CONFORMANCE"); dir != "" {
 		for _, name := range []string{"google-cases.jsonl", "google-fuzz.jsonl.gz", "rfc9309-figures.jsonl", "traps.jsonl"} {
 			files = append(files, filepath.Join(dir, name))
@@ -25,7 +24,7 @@ func TestLookupsDecideAlike(t *testing.T) {
 	}
 	for i, file := range files {
 		err := conformance.Run(file, conformance.Options{}, func(r conformance.Result) {
-			if i >= own && !robotstxt.Whole && draw.IntN(4) > 0 {
+			if i >= own && !robotstxt.Whole && random.IntN(4) > 0 {
 				return
 			}
 			c := r.Case

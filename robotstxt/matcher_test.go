@@ -11,22 +11,23 @@ import (
 	"time"
 )
 
-// What small files are drawn from: little, so that rules meet.
+// The parts of random patterns and targets. There are few, so that many rules match the same
+// path.
 var (
 	patternParts = []string{"/", "/", "a", "b", "ab", "*", "*", "**", "?", "%2F", "%2f", "%61", "$", ".", "\x00", "\u00fc", "/index.htm", "aaaaaaaa", "%2A"}
 	targetParts  = []string{"/", "/", "a", "b", "ab", "a", "b", "?", "%2F", "%2f", "%61", "*", "$", ".", "%00", "%C3%BC", "/index.html", "aaaaaaaa", "#a", "%2a"}
 )
 
-func drawText(r *rand.Rand, parts []string, most int) string {
+func randomText(r *rand.Rand, parts []string, limit int) string {
 	var b strings.Builder
-	for range r.IntN(most + 1) {
+	for range r.IntN(limit + 1) {
 		b.WriteString(parts[r.IntN(len(parts))])
 	}
 	return b.String()
 }
 
-// drawFile returns a file of up to so many rules in a few groups, with records between.
-func drawFile(r *rand.Rand, rules int) string {
+// randomFile returns a file of up to so many rules, in a few groups and with some records.
+func randomFile(r *rand.Rand, rules int) string {
 	var b strings.Builder
 	b.WriteString("user-agent: a\n")
 	for range 1 + r.IntN(rules) {
@@ -38,40 +39,40 @@ func drawFile(r *rand.Rand, rules int) string {
 		case n == 2:
 			b.WriteString("crawl-delay: 1\n")
 		case n < 10:
-			b.WriteString("allow: /" + drawText(r, patternParts, 6) + "\n")
+			b.WriteString("allow: /" + randomText(r, patternParts, 6) + "\n")
 		default:
-			b.WriteString("disallow: " + drawText(r, patternParts, 6) + "\n")
+			b.WriteString("disallow: " + randomText(r, patternParts, 6) + "\n")
 		}
 	}
 	return b.String()
 }
 
-// In every dialect and every way, files of a few rules and of a hundred decide as the
-// second implementation does.
-func TestDrawnFilesDecideAsTheOracle(t *testing.T) {
-	r := Draw(t)
+// Random files with few rules and with many are decided as the oracle does, in every dialect
+// and in all Ways.
+func TestRandomFilesDecideAsTheOracle(t *testing.T) {
+	r := NewRandom(t)
 	for round := range 1000 {
 		rules := 6
 		if round%10 == 0 {
 			rules = 150
 		}
-		body := drawFile(r, rules)
+		body := randomFile(r, rules)
 		for _, d := range Dialects() {
 			for range 4 {
-				compareWithOracle(t, d, []byte(body), "a", "/"+drawText(r, targetParts, 8))
+				compareWithOracle(t, d, []byte(body), "a", "/"+randomText(r, targetParts, 8))
 			}
 		}
 	}
 }
 
-// Policies asked until they build a lookup decide as those that try all patterns.
-func TestPoliciesThatGetALookupDecideAlike(t *testing.T) {
-	r := Draw(t)
+// Policies that are used until they build a lookup decide as Explain, which tries all patterns.
+func TestPoliciesWithALookupDecideAlike(t *testing.T) {
+	r := NewRandom(t)
 	for range 20 {
-		body := drawFile(r, 300)
+		body := randomFile(r, 300)
 		p := Parse([]byte(body), nil).Agent("a")
 		for range 400 {
-			target := "/" + drawText(r, targetParts, 8)
+			target := "/" + randomText(r, targetParts, 8)
 			if got, want := p.Check(target), p.Explain(target); got.Reason == ByRule && got.Rule != want.Candidates[0].Rule {
 				t.Fatalf("%q in %q: %v, tried in turn %v", target, body, got, want.Candidates[0].Rule)
 			}
@@ -82,8 +83,8 @@ func TestPoliciesThatGetALookupDecideAlike(t *testing.T) {
 	}
 }
 
-// A pattern that cannot match is mostly excluded at a glance.
-func TestKeys(t *testing.T) {
+// A key excludes most paths that its pattern cannot match.
+func TestKeysExcludePatterns(t *testing.T) {
 	p := Parse([]byte("user-agent: *\ndisallow: /shop/*.pdf"), nil).Agent("a")
 	for path, excluded := range map[string]bool{
 		"/shop/a.pdf":    false,
@@ -101,7 +102,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// Marks, letters and digits of a path have a bit each, and share it with no other octet.
+// Letters, digits and common marks of paths have a bit that no other octet has.
 func TestOctetBits(t *testing.T) {
 	var octets [64]string
 	for c, bit := range octetBits {
@@ -158,7 +159,8 @@ func TestLaxSlashes(t *testing.T) {
 	}
 }
 
-// Where no slash equals "%2F", a pattern without wildcards is a head, whatever its query.
+// A pattern without wildcards is only a tail if a slash behind its "?" equals "%2F": in the
+// canonical form.
 func TestOnlyCanonicalSlashesAreLax(t *testing.T) {
 	for _, d := range Dialects() {
 		p := Parse([]byte("user-agent: *\ndisallow: /a?b/c"), d).Agent("a")
@@ -172,8 +174,8 @@ func TestOnlyCanonicalSlashesAreLax(t *testing.T) {
 	}
 }
 
-// Of a run of wildcards one is enough; the length of the pattern as written decides.
-func TestRunsOfStars(t *testing.T) {
+// Several wildcards in a row become one; but the length of the pattern as written decides.
+func TestSimplifyRemovesWildcards(t *testing.T) {
 	for written, want := range map[string]string{"/a**b": "/a*b", "/a*": "/a", "/a*$": "/a", "/a***$": "/a", "/a*/$": "/a*/", "**": "", "***a**b**": "*a*b"} {
 		p := Parse([]byte("user-agent: *\ndisallow: "+written), nil).Agent("a")
 		m := p.rules.patterns[0]
@@ -183,11 +185,11 @@ func TestRunsOfStars(t *testing.T) {
 	}
 	p := Parse([]byte("user-agent: *\nallow: /aaa\ndisallow: /a****"), nil).Agent("a")
 	if d := p.Check("/aaa"); d.Allowed {
-		t.Error("a run of wildcards lost its length:", d)
+		t.Error("the removed wildcards do not count in the length:", d)
 	}
 }
 
-// Matching counts what it costs: octets that are looked through.
+// Matching counts as work how many octets it has searched.
 func TestWorkIsCounted(t *testing.T) {
 	work := func(path, segment string) int {
 		s := newSubject(path, 0, false)
@@ -211,7 +213,7 @@ func TestWorkIsCounted(t *testing.T) {
 	}
 }
 
-// Where slashes are lax, that is one at least for each place where a segment is tried; a
+// With lax slashes, the work is at least one for each place where a segment is compared. A
 // lookup counts the tails that it tries.
 func TestWorkOfTails(t *testing.T) {
 	const path = "/a?%2Fxxxc"
@@ -226,7 +228,7 @@ func TestWorkOfTails(t *testing.T) {
 	}
 }
 
-// Tails are filed under the rarest of their pairs, in a table with room for each.
+// Tails are stored under the rarest of their pairs, in a table with enough buckets.
 func TestPairTable(t *testing.T) {
 	var body strings.Builder
 	body.WriteString("user-agent: *\n")
@@ -244,7 +246,7 @@ func TestPairTable(t *testing.T) {
 	}
 	for i := range len(l.pairs.starts) - 1 {
 		if n := l.pairs.starts[i+1] - l.pairs.starts[i]; n > 8 {
-			t.Errorf("%d tails are filed under one pair", n)
+			t.Errorf("%d tails are in one bucket", n)
 		}
 	}
 	used := map[uint32]bool{}
@@ -264,8 +266,8 @@ func TestPairTable(t *testing.T) {
 	}
 }
 
-// What a path must hold side by side: nothing across a wildcard, and nothing from where a
-// slash may be "%2F".
+// A pair is two neighbouring octets of a pattern, without a wildcard and not behind the "?" of
+// a pattern with lax slashes.
 func TestPairsOfAPattern(t *testing.T) {
 	for text, want := range map[string]string{"/ab*c*de": "/a ab de", "*/ab": "/a ab", "/a?b/": "/a a?", "?a/": "", "*": "", "/ab?*/": "/a ab b?"} {
 		var p ranked
@@ -283,8 +285,8 @@ func TestPairsOfAPattern(t *testing.T) {
 	}
 }
 
-// From a deep member any ancestor is a few steps away, also in a long row of them.
-func TestJumps(t *testing.T) {
+// In a long chain of prefixes, few steps lead to any ancestor.
+func TestJumpsNeedFewSteps(t *testing.T) {
 	const count = 4000
 	var texts []string
 	for i := range count {
@@ -296,8 +298,8 @@ func TestJumps(t *testing.T) {
 		for at := int32(count - 1); at >= 0 && len(set.texts[at]) > common; steps++ {
 			at = set.climb(at, common)
 		}
-		if most := 3 * bits.Len(count); steps > most {
-			t.Errorf("to %d octets: %d steps, at most %d", common, steps, most)
+		if limit := 3 * bits.Len(count); steps > limit {
+			t.Errorf("to %d octets: %d steps, want at most %d", common, steps, limit)
 		}
 	}
 	if few, _ := newPrefixSet(texts[:fewTexts]); few.jump != nil {
@@ -305,14 +307,15 @@ func TestJumps(t *testing.T) {
 	}
 }
 
-// Texts are sorted and numbered, few and many, with ends and NULs where they are compared.
+// sortTexts sorts few texts and many, also texts that end, or have a NUL, within the octets
+// that are compared.
 func TestSortTexts(t *testing.T) {
-	r := Draw(t)
+	r := NewRandom(t)
 	for _, count := range []int{0, 1, 2, 100, manyItems - 1, manyItems, 3 * manyItems} {
 		for _, parts := range [][]string{{"a", "b"}, {"\x00"}, {"\x00", "\xff"}, {"aaaaaaaa"}, {"bbbbbbbb", "bbbbbbbc"}, {"aaaaaaaa", "b", "\x00"}, {"same"}} {
 			var texts []string
 			for range count {
-				texts = append(texts, drawText(r, parts, 12))
+				texts = append(texts, randomText(r, parts, 12))
 			}
 			want := slices.Clone(texts)
 			slices.Sort(want)
@@ -334,7 +337,7 @@ func TestSortTexts(t *testing.T) {
 	}
 }
 
-// Texts that come again one after the other are kept once.
+// A repeated text is kept once.
 func TestDistinctTexts(t *testing.T) {
 	d := newDistinctTexts(12)
 	for range 3 {
@@ -349,9 +352,9 @@ func TestDistinctTexts(t *testing.T) {
 	}
 }
 
-// Patterns stand in the order in which they decide, those longer than are counted too.
+// Patterns are sorted by precedence, also those that are too long for the counting sort.
 func TestOrderOfPatterns(t *testing.T) {
-	r := Draw(t)
+	r := NewRandom(t)
 	var body strings.Builder
 	body.WriteString("user-agent: *\n")
 	for range 400 {
@@ -366,8 +369,8 @@ func TestOrderOfPatterns(t *testing.T) {
 	}
 }
 
-// A group that names an agent twice applies once, and each group that names it does.
-func TestGroupsThatApplyOnce(t *testing.T) {
+// Every group that names an agent applies, and only once if it names the agent twice.
+func TestEachGroupAppliesOnce(t *testing.T) {
 	for body, want := range map[string][]int32{
 		"user-agent: a\nuser-agent: a\ndisallow: /\n":                                                    {0},
 		"user-agent: a\nuser-agent: b\nuser-agent: a\ndisallow: /\nuser-agent: a\nuser-agent: a\nallow:": {0, 3},
@@ -385,8 +388,8 @@ func TestGroupsThatApplyOnce(t *testing.T) {
 	}
 }
 
-// The records of a group are also those before and between its agent lines, whichever of
-// them names the agent (G-10).
+// Records between the User-agent lines of a group belong to the group, for each of its agents
+// (G-10).
 func TestRecordsBetweenAgentLines(t *testing.T) {
 	const group = "user-agent: a\ncrawl-delay: 3\nuser-agent: b\nuser-agent: c\ncrawl-delay: 2\nfoo: x\ndisallow: crawl-delay: 9\ncrawl-delay: 1\nvisit-time: 0100-0200\n" +
 		"sitemap: https://example.com/\ncrawl-delay: x\nuser-agent: d\ncrawl-delay: 8\n"
@@ -403,7 +406,7 @@ func TestRecordsBetweenAgentLines(t *testing.T) {
 	}
 }
 
-// Only an Allow of an index page stands for its directory too (M-6).
+// Only an Allow of an index page has a second pattern, for the directory (M-6).
 func TestIndexPagesArePatterns(t *testing.T) {
 	for line, want := range map[string]int{"allow: /a/index.html": 2, "allow: /a/index.htmx": 2, "allow: /a": 1, "allow: /index/a": 1, "disallow: /a/index.html": 1} {
 		p := Parse([]byte("user-agent: *\n"+line), Google).Agent("a")
@@ -413,24 +416,24 @@ func TestIndexPagesArePatterns(t *testing.T) {
 	}
 }
 
-// maxRules bounds the rules of a group from above, and does not count those of others.
+// maxRules is never less than the number of rules of a group, and hardly more.
 func TestMaxRules(t *testing.T) {
 	lines := func(n int) string { return strings.Repeat("disallow: /a\n", n) }
 	f := Parse([]byte("user-agent: a\nuser-agent: b\n"+lines(3)+"user-agent: c\n"+lines(100)+"user-agent: *\n"+lines(50)), nil)
 	for agent, rules := range map[string]int{"a": 3, "b": 3, "c": 100, "d": 50} {
 		p := f.Agent(agent)
-		if most := f.maxRules(p.rules.lines); p.rules.count != rules || most < rules || most > rules+4 {
-			t.Errorf("%s: %d rules, at most %d", agent, p.rules.count, most)
+		if limit := f.maxRules(p.rules.lines); p.rules.count != rules || limit < rules || limit > rules+4 {
+			t.Errorf("%s: %d rules, at most %d", agent, p.rules.count, limit)
 		}
 	}
-	if most := f.maxRules([]int32{0, 2}); most < 103 || most > 110 {
-		t.Errorf("of two groups: at most %d", most)
+	if limit := f.maxRules([]int32{0, 2}); limit < 103 || limit > 110 {
+		t.Errorf("of two groups: at most %d", limit)
 	}
 }
 
-// Entries are read as they were appended, whatever the steps between them.
+// An entryReader returns the entries that were added, for small and large steps between them.
 func TestIndexKeepsEntries(t *testing.T) {
-	r := Draw(t)
+	r := NewRandom(t)
 	for range 200 {
 		var x indexWriter
 		var want []entry
@@ -460,9 +463,9 @@ func TestIndexKeepsEntries(t *testing.T) {
 	}
 }
 
-// A file keeps the latest compiled rules: as many patterns as it has octets of index, or
-// one, and maxKept at most.
-func TestWhatAFileKeeps(t *testing.T) {
+// A file keeps the latest rule sets: at most maxKept, with at most as many patterns as its
+// index has bytes; but always the latest one.
+func TestFileKeepsTheLatestRules(t *testing.T) {
 	f := &File{index: make([]byte, 100)}
 	rulesOf := func(patterns int) *ruleSet { return &ruleSet{patterns: make([]pattern, patterns)} }
 	keep := func(want int, r *ruleSet) {
@@ -485,7 +488,7 @@ func TestWhatAFileKeeps(t *testing.T) {
 	}
 }
 
-// The size of a policy counts its names; that of rules what a lookup and a sweep take.
+// The size of a policy includes its names; that of a rule set includes a lookup and a sweep.
 func TestSizeOfRules(t *testing.T) {
 	f := Parse([]byte("user-agent: a\ndisallow: /"), nil)
 	if a, b := f.Agent("a"), f.Agent("a", "bcdefgh"); a.Size() != policySize+stringSize+1 || b.Size() != a.Size()+stringSize+7 {

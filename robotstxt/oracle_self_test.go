@@ -130,8 +130,8 @@ func TestOracle1996Table(t *testing.T) {
 	}
 }
 
-// The percent-encoding table of the 2019 draft: each of a row's paths as
-// the pattern, against the path to match.
+// The percent-encoding table of the 2019 draft. In each row, the first and the second
+// path are patterns that must match the third.
 func TestOracle2019Table(t *testing.T) {
 	for _, row := range [][3]string{
 		{"/foo/bar?baz=quz", "/foo/bar?baz=quz", "/foo/bar?baz=quz"},
@@ -148,7 +148,7 @@ func TestOracle2019Table(t *testing.T) {
 	}
 }
 
-// oracleExpect checks a verdict; line is that of the rule if access is denied.
+// oracleExpect checks a verdict, and the line if the verdict is to disallow.
 func oracleExpect(t *testing.T, dialect, body, agent, target string, allow bool, line int) {
 	t.Helper()
 	if allow {
@@ -160,7 +160,7 @@ func oracleExpect(t *testing.T, dialect, body, agent, target string, allow bool,
 	}
 }
 
-// Readings that the documents leave open, worked out by hand.
+// Decisions about which the documents are not clear, made by hand.
 func TestOracleReadings(t *testing.T) {
 	const star = "User-agent: *\nDisallow: "
 	long := "User-agent: *\n#" + strings.Repeat("x", oracleLimit-14-1-1-11) + "\n"
@@ -242,7 +242,7 @@ func TestOracleReadings(t *testing.T) {
 	}
 	for _, target := range []string{"", "a", "#/", "http:///a", "http://?q", "://h/", "1a://h/", "a_b://h/", "http:/h/", "?q"} {
 		if _, _, ok := oracle("rfc9309", nil, nil, target); ok {
-			t.Errorf("%q is taken for a target", target)
+			t.Errorf("%q is accepted as a target", target)
 		}
 	}
 }

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// A slow second implementation of the five dialects, to compare with in fuzz
-// tests. It is written from the documents and their requirement ids alone and
-// shares nothing with the code under test: no name, no table, no helper.
+// This is a slow second implementation of the five dialects, for comparison in
+// tests. It was written from the documents and the requirements only. It shares
+// no name, no table and no helper with the code under test.
 
-// oracle decides as the documents say. dialect is "standard1994", "draft1996",
+// oracle decides according to the documents. dialect is "standard1994", "draft1996",
 // "draft2019", "rfc9309" or "google". agents are the product tokens of one
 // crawler, most specific first (for google: raw strings). target is any string
 // for google; for the others an absolute URL or a path that starts with "/",
@@ -43,10 +43,10 @@ func oracle(dialect string, body []byte, agents []string, target string) (allowe
 
 // ------------------------------------------------ what the dialects have in common
 
-// oracleLines splits at LF, CR and CRLF; what follows the last end of line is a
-// line too (L-1, L-2, S94-2, S96-8). The byte-order mark, or as much of it as is
-// there, is skipped at offset 0 (L-4, R-17, G-9). A line that stands beyond the
-// limit, or that the limit cuts, is left out (R-19, S96-8).
+// oracleLines splits at LF, CR and CRLF; the text behind the last line end is a line
+// too (L-1, L-2, S94-2, S96-8). A byte-order mark at offset 0, or the beginning of
+// one, is skipped (L-4, R-17, G-9). Lines behind the limit, and a line that the
+// limit cuts, are left out (R-19, S96-8).
 func oracleLines(body []byte, limit int) []string {
 	start := 0
 	for start < len(body) && start < 3 && body[start] == "\xEF\xBB\xBF"[start] {
@@ -71,15 +71,15 @@ func oracleLines(body []byte, limit int) []string {
 
 const oracleLimit = 500 * 1024 // octets, in every dialect but google (R-19, L-6)
 
-// oracleSpace is what is trimmed in every dialect (K-2); oracleSpaceREP is what
-// the 2019 draft and the RFC trim, to whom control bytes do no harm.
+// oracleSpace is trimmed in every dialect (K-2); oracleSpaceREP, which also has all control
+// bytes, in the 2019 draft and the RFC.
 const oracleSpace = " \t\n\v\f\r"
 
 const oracleSpaceREP = oracleSpace + "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x0E\x0F\x10\x11\x12\x13" +
 	"\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\x1E\x1F\x7F"
 
-// oracleKeyValue drops the comment (S94-4, K-1) and splits at the first colon
-// (K-3), or, where that is let pass, a line of exactly two words (K-4, R-17).
+// oracleKeyValue drops the comment (S94-4, K-1) and splits at the first colon (K-3). If
+// withoutColon is true, it also splits exactly two words (K-4, R-17).
 func oracleKeyValue(text, space string, withoutColon bool) (key, value string) {
 	text, _, _ = strings.Cut(text, "#")
 	text = strings.Trim(text, space)
@@ -96,19 +96,19 @@ func oracleKeyValue(text, space string, withoutColon bool) (key, value string) {
 type oracleRule struct {
 	line  int // from 1
 	allow bool
-	value string // as the file has it
+	value string // as written in the file
 }
 
-// oracleGroup is a group, or a record, as the older documents call it.
+// oracleGroup is a group. The older documents call it a record.
 type oracleGroup struct {
 	agents []string // values of the user-agent lines
-	closed bool     // an allow or disallow line has been seen, be it an empty one
+	closed bool     // there was an allow or disallow line, with a value or without
 	rules  []oracleRule
 }
 
 // oracleGroups: one or more user-agent lines, then rules; the next user-agent
 // line starts a new group; a rule outside any group is ignored; every other line
-// is ignored (S94-3, S94-5, R-1, R-4, R-11, A-1, A-2). read gives the key as
+// is ignored (S94-3, S94-5, R-1, R-4, R-11, A-1, A-2). read returns the key as
 // "user-agent", "allow", "disallow" or anything else. In the two older documents
 // a blank line ends the record (S94-2).
 func oracleGroups(lines []string, blankEnds bool, read func(text string) (key, value string)) []oracleGroup {
@@ -138,10 +138,9 @@ func oracleGroups(lines []string, blankEnds bool, read func(text string) (key, v
 	return groups
 }
 
-// oracleRulesFor are the rules of the groups with a user-agent line that names an
-// agent, the agents tried in order; else of those with one for everyone (S94-6,
-// S94-7, S96-2, R-3, A-3, A-8, A-9). Of these only the first group counts in some
-// dialects.
+// oracleRulesFor returns the rules of the groups that name the first agent; if there are
+// none, of those that name the second, and so on; at last of the groups for everyone (S94-6,
+// S94-7, S96-2, R-3, A-3, A-8, A-9). In some dialects only the first such group counts.
 func oracleRulesFor(groups []oracleGroup, agents []string, names func(value, agent string) bool, firstNamed bool,
 	everyone func(value string) bool, firstEveryone bool) []oracleRule {
 	rules := func(test func(value string) bool, first bool) (rules []oracleRule, found bool) {
@@ -178,8 +177,8 @@ const (
 	oracleDigits  = "0123456789"
 )
 
-// oracleOctet reads s[i], or the octet that a well-formed %xx there stands for,
-// and tells where the next one begins.
+// oracleOctet returns s[i], or the octet of a well-formed %xx there, and where the
+// next one begins.
 func oracleOctet(s string, i int) (octet byte, encoded bool, next int) {
 	if s[i] == '%' && i+2 < len(s) {
 		if decoded, err := hex.DecodeString(s[i+1 : i+3]); err == nil {
@@ -189,7 +188,7 @@ func oracleOctet(s string, i int) (octet byte, encoded bool, next int) {
 	return s[i], false, i + 1
 }
 
-// oracleTargetPath gives path and query, never the fragment.
+// oracleTargetPath returns path and query, without the fragment.
 func oracleTargetPath(target string) (path string, ok bool) {
 	target, _, _ = strings.Cut(target, "#")
 	if strings.HasPrefix(target, "/") {
@@ -213,8 +212,8 @@ func oracleTargetPath(target string) (path string, ok bool) {
 
 // ------------------------------------ the 1994 standard and the 1996 draft
 
-// oracleRecord gives the rules of the first record that names the crawler, else
-// of the first for "*" (S94-6, S94-7, S96-2). A name is taken without version.
+// oracleRecord returns the rules of the first record that names the crawler, else
+// of the first for "*" (S94-6, S94-7, S96-2). Versions of names are ignored.
 func oracleRecord(records []oracleGroup, agents []string, names func(name, agent string) bool) []oracleRule {
 	nameIn := func(value string) string {
 		name, _, _ := strings.Cut(value, "/")
@@ -265,7 +264,7 @@ func oracle1996(body []byte, agents []string, pathAndQuery string) (allowed bool
 
 const oracleEncodedSlash = -1 // equals nothing but itself
 
-// oracleDecode1996 decodes every %xx but the slash (S96-4).
+// oracleDecode1996 decodes every %xx except the slash (S96-4).
 func oracleDecode1996(s string) []int {
 	var octets []int
 	for i := 0; i < len(s); {
@@ -282,20 +281,22 @@ func oracleDecode1996(s string) []int {
 
 // ------------------------------------------- the 2019 draft and RFC 9309
 
-// oracleMeant holds the keys and the misspellings that are read as meant (R-17, K-6).
+// oracleMeant maps each spelling of a key, right or wrong, to the key (R-17, K-6).
 var oracleMeant = map[string]string{
 	"user-agent": "user-agent", "useragent": "user-agent", "user agent": "user-agent",
 	"allow": "allow", "disallow": "disallow", "dissallow": "disallow", "dissalow": "disallow",
 	"disalow": "disallow", "diasllow": "disallow", "disallaw": "disallow",
 }
 
-// oracleProductToken reads the letters, "_" and "-" that the value begins with
-// . oracleIsEveryone: "*" alone, or with white space behind.
+// oracleProductToken returns the letters, "_" and "-" with which the value begins
+//
 func oracleProductToken(value string) string {
 	rest := strings.TrimLeft(value, oracleLetters+"_-")
 	return oracleLower(strings.TrimSuffix(value, rest))
 }
 
+// oracleIsEveryone reports whether the value is "*", alone or with white space behind
+// it.
 func oracleIsEveryone(value string) bool {
 	return value == "*" || len(value) > 1 && value[0] == '*' && strings.IndexByte(oracleSpace, value[1]) >= 0
 }
@@ -335,8 +336,8 @@ func oracleREP(body []byte, agents []string, pathAndQuery string, firstStarOnly 
 	return best.allow, best.line
 }
 
-// oracleCanonical reads the character at s[i], raw or as %xx, and gives its
-// canonical form, and where the next one begins.
+// oracleCanonical returns the canonical form of the character at s[i], which may be
+// a %xx, and where the next one begins.
 func oracleCanonical(s string, i int) (canonical string, next int) {
 	c, encoded, next := oracleOctet(s, i)
 	raw := string([]byte{c})
@@ -350,7 +351,7 @@ func oracleCanonical(s string, i int) (canonical string, next int) {
 	case raw == "%" && !encoded: // a broken escape
 		return raw, next
 	}
-	// Among others "*" and "$", reserved, and never to be taken for the special ones.
+	// Others are escaped, also "*" and "$": they must differ from the special ones of patterns.
 	return fmt.Sprintf("%%%02X", c), next
 }
 
@@ -360,7 +361,8 @@ const (
 	oracleEitherSlash = -2 // "/" and "%2F" alike, behind a literal "?"
 )
 
-// oraclePatternREP gives the canonical form, the "$" at the very end apart.
+// oraclePatternREP returns the canonical form without a "$" at the end, and whether there
+// was one.
 func oraclePatternREP(value string) (pattern []int, anchored bool) {
 	value, anchored = strings.CutSuffix(value, "$")
 	inQuery := false
@@ -384,8 +386,8 @@ func oraclePatternREP(value string) (pattern []int, anchored bool) {
 	return pattern, anchored
 }
 
-// oracleMatches keeps the set of all the places in the path that the pattern so
-// far can have come to (R-9, M-1). It compares octets.
+// oracleMatches keeps, for the elements of the pattern so far, the set of all places
+// in the path at which a match may end (R-9, M-1). It compares octets.
 func oracleMatches(pattern []int, anchored bool, path string) bool {
 	reached, next := make([]bool, len(path)+1), make([]bool, len(path)+1)
 	reached[0] = true
@@ -413,7 +415,7 @@ func oracleMatches(pattern []int, anchored bool, path string) bool {
 
 // ------------------------------------------------------------------ Google
 
-// oracleEscapeGoogle is K-8.
+// oracleEscapeGoogle escapes a value as in K-8.
 func oracleEscapeGoogle(value string) string {
 	escaped := ""
 	for i := 0; i < len(value); {
@@ -480,7 +482,7 @@ func oracleGoogle(body []byte, agents []string, url string) (allowed bool, line 
 	return true, allowLine
 }
 
-// oraclePathGoogle is U-1 to U-6.
+// oraclePathGoogle returns the path of a URL as in U-1 to U-6.
 func oraclePathGoogle(url string) string {
 	url = strings.TrimPrefix(url, "//") // U-1
 	start := 0

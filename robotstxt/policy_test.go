@@ -28,7 +28,7 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// Every reason is told apart.
+// Each case has its own reason.
 func TestReasons(t *testing.T) {
 	const body = "user-agent: a\ndisallow: /x\n"
 	for _, c := range []struct {
@@ -50,10 +50,10 @@ func TestReasons(t *testing.T) {
 	} {
 		p := c.file.Agent(c.agent)
 		if got := p.Check(c.target); got != c.want {
-			t.Errorf("%s asks for %s: %+v, want %+v", c.agent, c.target, got, c.want)
+			t.Errorf("agent %s, target %s: %+v, want %+v", c.agent, c.target, got, c.want)
 		}
 		if got := p.Explain(c.target).Decision; got != c.want {
-			t.Errorf("%s asks why for %s: %+v, want %+v", c.agent, c.target, got, c.want)
+			t.Errorf("agent %s, target %s: explained as %+v, want %+v", c.agent, c.target, got, c.want)
 		}
 		name, _ := c.want.Reason.MarshalText()
 		if len(name) == 0 || c.want.Reason.String() == "" {
@@ -62,8 +62,9 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// a header in place of a token is never answered as if nobody were named.
-func TestHeaderAsAgent(t *testing.T) {
+// if the agent is a User-Agent header, the group that names the crawler applies, or
+// everything is denied.
+func TestAgentAsUserAgentHeader(t *testing.T) {
 	const body = "user-agent: *\ndisallow:\nuser-agent: ExampleBot\ndisallow: /\n"
 	for _, agent := range []string{
 		"ExampleBot/1.0",
@@ -81,17 +82,17 @@ func TestHeaderAsAgent(t *testing.T) {
 			t.Errorf("%q: %+v", agent, got)
 		}
 	}
-	// Google's parser takes the string as it comes.
+	// Google's parser uses the string unchanged.
 	if got := check(body, Google, "ExampleBot/1.0", "/x"); !got.Allowed {
 		t.Errorf("Google cuts the agent: %+v", got)
 	}
-	// A name that no token can hold is read as a line of the file is.
+	// A name that is no token is read in the same way as a line of the file.
 	if got := check("user-agent: MJ12bot\ndisallow: /\n", RFC9309, "MJ12bot", "/"); got.Allowed {
 		t.Errorf("MJ12bot: %+v", got)
 	}
 }
 
-// R-2, S94-6, S96-2: how each dialect reads the name of an agent.
+// R-2, S94-6, S96-2: which name each dialect reads in a given agent.
 func TestReadAgent(t *testing.T) {
 	for _, c := range []struct {
 		dialect     *Dialect
@@ -117,8 +118,8 @@ func TestReadAgent(t *testing.T) {
 	}
 }
 
-// R-3, G-11: the tokens of one agent, the most specific first. Google's parser
-// would pool them; its page lets the most specific group apply alone.
+// R-3, G-11: an agent with several tokens, the most specific first. Only the most specific
+// group applies, as in Google's documentation; Google's parser would combine all.
 func TestSeveralTokens(t *testing.T) {
 	const body = "user-agent: news\ndisallow: /n\nuser-agent: bot\ndisallow: /b\nuser-agent: *\ndisallow: /s\n"
 	for _, d := range []*Dialect{Standard1994, Draft1996, Draft2019, RFC9309, Google} {
@@ -137,7 +138,7 @@ func TestSeveralTokens(t *testing.T) {
 			p := f.Agent(c.tokens...)
 			for _, path := range []string{"/n", "/b", "/s"} {
 				if got := p.Check(path).Allowed; got != (path != c.denied) {
-					t.Errorf("%s: %q asks for %s: %v", d, c.tokens, path, got)
+					t.Errorf("%s: agent %q, path %s: allowed %v", d, c.tokens, path, got)
 				}
 			}
 			if got := p.Agents(); !slices.Equal(got, c.tokens) {
@@ -147,8 +148,8 @@ func TestSeveralTokens(t *testing.T) {
 	}
 }
 
-// What is compared of a URL (R-7, S94-8, S96-4).
-func TestTargets(t *testing.T) {
+// Which part of a URL is compared, and in which form (R-7, S94-8, S96-4).
+func TestWhatOfATargetIsCompared(t *testing.T) {
 	for target, want := range map[string]string{ // the path that is compared; "": none
 		"https://h":            "/",
 		"https://h/":           "/",
@@ -181,8 +182,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// Check does not allocate, however long the URL and whatever must be
-// normalised.
+// Check does not allocate, also for long URLs that are not in normal form.
 func TestCheckDoesNotAllocate(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector makes pools allocate")
@@ -199,9 +199,9 @@ func TestCheckDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// M-8, M-9: Google's parser reads the file again for every question, and this one
-// costs it seconds. A policy is compiled once; many may ask it at the same time
-// and again, and get the same answers.
+// M-8, M-9: Google's parser parses the file for every URL, which takes seconds for this file.
+// A policy is compiled once. Many goroutines use it at the same time, and it decides the same
+// for all of them.
 func TestPolicyIsShared(t *testing.T) {
 	body := "user-agent: *\nallow: /end\n" + strings.Repeat("disallow: /"+strings.Repeat("*a", 8000)+"$\n", 30)
 	targets := []string{"/end", "/" + strings.Repeat("a", 8000), "/" + strings.Repeat("ab", 4000)}
@@ -227,7 +227,7 @@ func TestPolicyIsShared(t *testing.T) {
 	}
 }
 
-// The delay of the groups that apply, in the dialects that heed it (G-10).
+// CrawlDelay and Records return those of the groups that apply, but not for Google (G-10).
 func TestCrawlDelay(t *testing.T) {
 	const body = "crawl-delay: 99\nuser-agent: a\ncrawl-delay: 2\nuser-agent: b\ncrawl-delay: abc\ndisallow: /\n" +
 		"user-agent: *\ndisallow: /\ncrawl-delay: 7\nuser-agent: a\ncrawl-delay: 0.5\nrequest-rate: 1/5\n"
@@ -299,9 +299,9 @@ func TestDialectNamed(t *testing.T) {
 	}
 }
 
-// Size counts what a file keeps of its policies: patterns, normal forms that are not
-// written so in the file, and what a hostile file makes of them; and a policy itself
-// only what the file has let go of.
+// The size of a file includes the rule sets that it keeps: patterns, normal forms that are no
+// part of the body, and sweeps. The size of a policy includes its rules only if the file does
+// not keep them.
 func TestSize(t *testing.T) {
 	size := func(rules string) int {
 		body := "user-agent: *\n" + rules
@@ -335,8 +335,8 @@ func letters(i int) string {
 	return string([]byte{byte('a' + i%10), byte('a' + i/10%10), byte('a' + i/100%10)})
 }
 
-// Agents of the same groups share what is compiled, which the file keeps for the next one
-// that asks; of many groups it keeps a bounded part, and the rest belongs to its policies.
+// Agents to which the same groups apply share a rule set, which the file keeps. The number of
+// these is limited; other rule sets are only kept by their policies.
 func TestPoliciesShareRules(t *testing.T) {
 	f := Parse([]byte("user-agent: a\nuser-agent: b\ndisallow: /x\n\nuser-agent: *\ndisallow: /y"), RFC9309)
 	if a, b := f.Agent("a"), f.Agent("b"); a.rules != b.rules {
@@ -367,8 +367,8 @@ func TestPoliciesShareRules(t *testing.T) {
 	}
 }
 
-// S96-9: white space around the caller's name is dropped, in every dialect but
-// Google's, whose parser takes the string as it comes.
+// S96-9: white space around the caller's name is ignored in every dialect except Google's,
+// whose parser uses the string unchanged.
 func TestSpaceAroundTheAgent(t *testing.T) {
 	f := []byte("user-agent: foo\ndisallow: /")
 	for _, d := range Dialects() {
@@ -389,8 +389,8 @@ func TestSpaceAroundTheAgent(t *testing.T) {
 	}
 }
 
-// The longest delay is that of all lines, and a line that is longer than can be held
-// takes none away.
+// CrawlDelay returns the longest delay of several lines. A delay that is too long is read as
+// the longest possible one.
 func TestLongestCrawlDelay(t *testing.T) {
 	for value, want := range map[string]time.Duration{
 		"0.5": time.Second, "20": 20 * time.Second, "1e9": 1e9 * time.Second, strings.Repeat("9", 100_000): 1e9 * time.Second,
@@ -402,7 +402,8 @@ func TestLongestCrawlDelay(t *testing.T) {
 	}
 }
 
-// What is no number of seconds is no delay, and takes none away.
+// A value that is no number of seconds is no delay, and does not change the delay of another
+// line.
 func TestNoCrawlDelay(t *testing.T) {
 	for _, value := range []string{"", "-1", "-1e9", "NaN", "Inf", "-Inf", "abc", "1e"} {
 		lines := "user-agent: *\ncrawl-delay: " + value + "\n"
@@ -410,7 +411,7 @@ func TestNoCrawlDelay(t *testing.T) {
 			t.Errorf("Crawl-delay: %s gives %v, %v", value, got, ok)
 		}
 		if got, ok := Parse([]byte(lines+"crawl-delay: 2"), RFC9309).Agent("a").CrawlDelay(); got != 2*time.Second || !ok {
-			t.Errorf("Crawl-delay: %s beside one of 2 gives %v, %v", value, got, ok)
+			t.Errorf("Crawl-delay: %s, and another one of 2, give %v, %v", value, got, ok)
 		}
 	}
 }

@@ -2,5 +2,6 @@
 
 package robotstxt
 
-// raceDetector: it makes pools forget what they hold, at random.
+// raceDetector is true if the tests run under the race detector. Pools then drop values at
+// random, so allocations cannot be counted.
 const raceDetector = true
