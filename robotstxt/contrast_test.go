@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// outcomes returns a Trace for everything that a decision may rest on, in a
-// dialect, about a path that a rule matches.
+// outcomes returns a Trace for each possible reason of a decision in a dialect.
 func outcomes(d *Dialect) map[string]Trace {
 	const body = "user-agent: *\nallow: /open\ndisallow: /x\ndisallow: /robots"
 	all := map[string]Trace{
@@ -27,8 +26,8 @@ func outcomes(d *Dialect) map[string]Trace {
 	return all
 }
 
-// F: whatever two decisions rest on, there is a reason where they differ, which
-// names both dialects and says of each what is true there.
+// F: where two decisions differ, Contrast returns a text, whatever their reasons are. It
+// names both dialects and the reason in each.
 func TestContrastOfAllOutcomes(t *testing.T) {
 	for _, d := range Dialects() {
 		for _, other := range Dialects() {
@@ -53,8 +52,8 @@ func TestContrastOfAllOutcomes(t *testing.T) {
 	}
 }
 
-// A caller may set the Decision of a Trace to what it is as of now, whatever the Trace
-// rests on: there is still a reason wherever two differ.
+// A caller may replace the Decision of a Trace by a later one, with any reason: Contrast
+// still returns a text where two decisions differ.
 func TestContrastOfChangedDecisions(t *testing.T) {
 	for _, d := range Dialects() {
 		all := outcomes(d)
@@ -76,7 +75,7 @@ func TestContrastOfChangedDecisions(t *testing.T) {
 	}
 }
 
-// stated is what is said of a decision that rests on no line of a file.
+// stated has what Contrast must contain about a decision that comes from no line of a file.
 var stated = map[Reason]string{
 	Unavailable:     "takes the site for one without robots.txt",
 	Unreachable:     "takes the site for unreachable",
@@ -88,7 +87,7 @@ var stated = map[Reason]string{
 	Undecided:       Undecided.String(),
 }
 
-// A dialect that knows the exception is not said to make none.
+// Contrast says of a dialect that it makes no exception of /robots.txt only if that is true.
 func TestContrastOfRobotsTxtItself(t *testing.T) {
 	itself := explain("", RFC9309, "/robots.txt", "bot")
 	for _, c := range []struct {
@@ -104,8 +103,8 @@ func TestContrastOfRobotsTxtItself(t *testing.T) {
 	}
 }
 
-// A file that stands for none is of the dialect that it is read in.
-func TestFileInDialect(t *testing.T) {
+// AllowAll and DisallowAll return files of the given dialect.
+func TestFixedFilesHaveADialect(t *testing.T) {
 	for _, d := range Dialects() {
 		for _, f := range []*File{AllowAll(Restricted, d), DisallowAll(Restricted, d)} {
 			if f.Dialect() != d || f.Agent("a").Explain("/").Dialect != d || f.Agent("a").Check("/").Reason != Restricted {

@@ -18,7 +18,7 @@ type Dialect struct {
 	// From bytes to lines.
 	limit          int  // bytes that are parsed; 0: all of them
 	lineLimit      int  // bytes of a line that are used; 0: all of them
-	nulEndsLine    bool // a NUL hides the rest of its line
+	nulEndsLine    bool // a NUL and the text behind it are not read
 	finalEmptyLine bool // the text behind the last line end is a line, even if it is empty
 
 	// From lines to keys.

@@ -33,7 +33,7 @@ func ExampleParse() {
 func ExampleDecision_String() {
 	file := robotstxt.Parse([]byte("User-agent: *\nDisallow: /\x1b[2J\n"), nil)
 	d := file.Agent("ExampleBot").Check("/%1B[2J")
-	fmt.Println(d) // safe on a terminal, whatever the file holds
+	fmt.Println(d) // safe to print on a terminal
 	fmt.Println(d.Allowed, d.Rule.Line, d.Reason)
 	fmt.Println(robotstxt.Decision{})
 	// Output:

@@ -73,8 +73,8 @@ func TestGoogleLineLimit(t *testing.T) {
 	}
 }
 
-// L-4, G-9, R-17: a byte-order mark is skipped at the start of the file, and
-// any part of it.
+// L-4, G-9, R-17: at the start of the file, a byte-order mark is skipped, and so
+// is the beginning of one.
 func TestByteOrderMark(t *testing.T) {
 	for _, d := range Dialects() {
 		for bom, skipped := range map[string]bool{
@@ -92,8 +92,8 @@ func TestByteOrderMark(t *testing.T) {
 	}
 }
 
-// L-5: a NUL hides the rest of its line from Google's parser. R-17: elsewhere
-// it is a control byte like others.
+// L-5: Google's parser ignores the rest of a line behind a NUL. R-17: in other
+// dialects a NUL is a control byte like others.
 func TestNUL(t *testing.T) {
 	body := "user-agent: *\ndisallow: /x\x00y\n\x00disallow: /z\n"
 	google, rfc := linesOf(body, Google), linesOf(body, RFC9309)
@@ -153,9 +153,9 @@ func TestKeyAndValue(t *testing.T) {
 	}
 }
 
-// R-17, K-4, K-6: misspelt keys and missing colons are read as meant by the
-// newer dialects, and by the older not.
-func TestLeniency(t *testing.T) {
+// R-17, K-4, K-6: the newer dialects read misspelt keys and missing colons as meant;
+// the two oldest do not.
+func TestMisspeltKeysAndMissingColons(t *testing.T) {
 	spellings := map[Kind][]string{
 		KindUserAgent: {"useragent", "User Agent"},
 		KindDisallow:  {"dissallow", "DISSALOW", "disalow", "diasllow", "disallaw"},
@@ -198,8 +198,8 @@ func TestLeniency(t *testing.T) {
 	}
 }
 
-// Every line is there with its number and its offset, and together they are
-// the body, whatever it holds.
+// Lines yields every line, with its number and its offset. The lines, joined, are
+// the body.
 func TestLossless(t *testing.T) {
 	for _, body := range []string{
 		"", "\n", "\r\n\r", "a", "\xef\xbb\xbfa\n\xff\x00\x1b[31m\r\nUser-agent: *\n\n",
@@ -227,8 +227,8 @@ func checkLossless(t *testing.T, body []byte, d *Dialect) {
 	}
 }
 
-// 500 KiB are parsed, more on demand; what lies behind is ignored, with
-// the line that the limit cuts. L-6: Google's parser knows no limit.
+// 500 KiB are parsed, or more with WithLimit. Lines behind the limit are
+// ignored, and so is a line that the limit cuts. L-6: Google's parser has no limit.
 func TestLimit(t *testing.T) {
 	const head, tail = "user-agent: *\ndisallow: /first\n", "disallow: /last"
 	filler := func(n int) string { return strings.Repeat("#", n-1) + "\n" }
@@ -248,7 +248,7 @@ func TestLimit(t *testing.T) {
 		{Google, 4 << 20, true},
 		{RFC9309.WithLimit(600 << 10), 600 << 10, true},
 		{RFC9309.WithLimit(600 << 10), 600<<10 + 1, false},
-		{RFC9309.WithLimit(1), 500 << 10, true}, // never less than the protocol asks for
+		{RFC9309.WithLimit(1), 500 << 10, true}, // never less than the protocol requires
 		{Google.WithLimit(600 << 10), 600<<10 + 1, false},
 	} {
 		f := Parse([]byte(body(c.end)), c.dialect)
@@ -301,7 +301,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// The facts about a line that decide nothing.
+// Each fact about a line has its note.
 func TestNotes(t *testing.T) {
 	for text, want := range map[string]Notes{
 		"disallow: /x":       NoteOutsideGroup,
@@ -342,7 +342,7 @@ func TestSitemaps(t *testing.T) {
 	}
 }
 
-// S94-11, S96-9: of a file 500 KiB are read, and a line that this cuts is not.
+// S94-11, S96-9: 500 KiB of a file are read, without a line that this limit cuts.
 func TestOlderDialectsRead500KiB(t *testing.T) {
 	const rule = "disallow: /x\n"
 	for _, d := range []*Dialect{Standard1994, Draft1996} {
@@ -357,7 +357,7 @@ func TestOlderDialectsRead500KiB(t *testing.T) {
 	}
 }
 
-// A file of a string holds that string, and one of bytes a copy.
+// ParseString keeps the string, and Parse copies the bytes.
 func TestParseStringDoesNotCopy(t *testing.T) {
 	body := []byte("\ufeffUser-agent: *\nDisallow: /a\n")
 	text := string(body)
@@ -376,12 +376,12 @@ func TestParseStringDoesNotCopy(t *testing.T) {
 	}
 }
 
-// A file takes its body, and an index of it.
+// The size of a file is that of its body and of a small index.
 func TestSizeOfFile(t *testing.T) {
 	for _, lines := range []int{0, 1, 1000} {
 		body := strings.Repeat("Disallow: /folder\n", lines)
 		if more := ParseString("User-agent: *\n"+body, nil).Size() - len(body); more < 64 || more > 200+4*lines {
-			t.Errorf("%d lines take %d bytes beside themselves", lines, more)
+			t.Errorf("%d lines take %d bytes besides the body", lines, more)
 		}
 	}
 }

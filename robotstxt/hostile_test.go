@@ -8,7 +8,7 @@ import (
 	"github.com/heed-robots/heed/internal/hostile"
 )
 
-// No file of 500 KiB makes a file and a policy keep more than 8 MiB.
+// A File and a Policy of a robots.txt of 500 KiB take at most 8 MiB.
 func TestHostileMemory(t *testing.T) {
 	for _, f := range hostile.Families() {
 		for _, d := range []*Dialect{RFC9309, Google} {

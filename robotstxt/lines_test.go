@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A line says which group it stands in, as Groups counts them: rules and User-agent lines
-// by their numbers, in every dialect (R-1, R-4, S94-2).
+// Line.Group is the number of the group that Groups yields with that line, in every dialect
+// (R-1, R-4, S94-2).
 func TestLinesNameTheirGroup(t *testing.T) {
 	bodies := append([]string{
 		"Disallow: /early\nUser-agent: a\n\nDisallow: /x\nUser-agent: b\nUser-agent: c\nCrawl-delay: 1\n\nAllow: /\nUser-agent: 5\n",
@@ -38,7 +38,8 @@ func TestLinesNameTheirGroup(t *testing.T) {
 	}
 }
 
-// What has no effect, by dialect (R-4, R-10, R-11, R-19, S94-3, G-10).
+// Which lines have no effect in which dialects (R-4, R-10, R-11, R-19, S94-3, G-10). The last
+// line of each text is checked.
 func TestIgnores(t *testing.T) {
 	const group = "User-agent: a\n"
 	for text, want := range map[string]string{
@@ -77,7 +78,7 @@ func TestIgnores(t *testing.T) {
 	}
 }
 
-// What a User-agent line is read as (R-2, S94-6).
+// AgentIn returns what a dialect reads in a User-agent line (R-2, S94-6).
 func TestAgentIn(t *testing.T) {
 	for text, want := range map[string]Agent{
 		"User-agent: MJ12bot":        {Value: "MJ12bot", Name: "MJ", Line: 1},
@@ -95,8 +96,8 @@ func TestAgentIn(t *testing.T) {
 	}
 }
 
-// Rules come in the order in which they decide: the longest first, at equal length Allow,
-// then the first; or in file order (R-3, R-5, R-10, S96-3, G-14).
+// Rules yields by precedence: the longest first, of equally long ones Allow, then the first
+// in the file; in the old dialects in file order (R-3, R-5, R-10, S96-3, G-14).
 func TestRulesInOrder(t *testing.T) {
 	const body = "User-agent: a\nDisallow: /b\nAllow: /b\nDisallow:\nDisallow: /long/er\nAllow: x\nUser-agent: *\nDisallow: /\n" +
 		"User-agent: A\nAllow: /d/index.html\nDisallow: /c\n"
@@ -124,7 +125,7 @@ func TestRulesInOrder(t *testing.T) {
 	}
 }
 
-// The rules that match a URL stand in that order too, and the first of them decides.
+// The candidates of a Trace have the same order as the rules of the policy.
 func TestRulesDecideInOrder(t *testing.T) {
 	for _, d := range Dialects() {
 		for _, body := range seedFiles {

@@ -250,7 +250,7 @@ func unhex(s string) (v byte, ok bool) {
 	return hi<<4 | lo, hi|lo < noHex
 }
 
-// hexValues holds the value of each hexadecimal digit, and noHex for all others.
+// hexValues has the value of each hexadecimal digit, and noHex for all other octets.
 var hexValues = newHexValues()
 
 const noHex = 16

@@ -21,11 +21,11 @@ const (
 	NoteOutsideGroup                     // a rule or record of a group, but no group is open
 	NoteEmptyValue                       // a user-agent, rule or sitemap without a value
 	NoteNoSlash                          // the pattern begins with neither "/" nor "*": it matches nothing
-	NoteNamesNoCrawler                   // the user-agent value holds no product token
+	NoteNamesNoCrawler                   // the user-agent value contains no product token
 	NoteNameCut                          // only the beginning of the user-agent value is read as a name
 	NoteCut                              // the line is too long: only its beginning is used (L-3)
 	NotePastLimit                        // reaches beyond what is parsed: ignored
-	NoteControl                          // holds control bytes
+	NoteControl                          // contains control bytes
 	NoteNotUTF8                          // is not valid UTF-8
 )
 

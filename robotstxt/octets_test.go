@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Of octets that are looked for many at a time, the first is found wherever it stands.
+// findBelow and findLineEnd, which search many octets at a time, find the first one anywhere.
 func TestFindOctets(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {

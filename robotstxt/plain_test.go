@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/internal/corpus"
 )
 
-// slowIndex returns the index of a file whose lines all go through the walker, as
-// those of File.Lines do.
+// slowIndex returns the index of a file of which the walker reads all lines, as for
+// File.Lines.
 func slowIndex(body []byte, d *Dialect) []byte {
 	var x indexWriter
 	w := newWalker(string(body), d)
@@ -24,13 +24,13 @@ func slowIndex(body []byte, d *Dialect) []byte {
 func comparePlain(t *testing.T, body []byte, d *Dialect) {
 	t.Helper()
 	if got, want := Parse(body, d).index, slowIndex(body, d); !bytes.Equal(got, want) {
-		t.Fatalf("%s: Parse does not find what Lines shows:\n got %v\nwant %v\nin %.300q", d, got, want, body)
+		t.Fatalf("%s: Parse does not read the same as Lines:\n got %v\nwant %v\nin %.300q", d, got, want, body)
 	}
 }
 
-// Lines that are read in few steps, and what they are.
+// plainLine reads plain lines.
 func TestPlainLines(t *testing.T) {
-	const behind = "User-agent: a" // so that the body goes on
+	const behind = "User-agent: a" // plainLine needs some octets behind the line
 	for text, want := range map[string]struct {
 		kind  Kind
 		value string
@@ -57,7 +57,7 @@ func TestPlainLines(t *testing.T) {
 	}
 }
 
-// almostPlain are lines that are plain but for something.
+// almostPlain are lines with one thing that plain lines do not have, and some plain ones.
 var almostPlain = []string{
 	":", ":/x", ": /x", " ", "\t", " #", "\x00", "\x7f", "a", "a:", "Disallow", "Disallow :/x", " Disallow: /x", "Disallow:  /x", "Disallow:\t/x",
 	"Disallow: /x ", "Disallow: /x\t", "Disallow: /x#y", "Disallow: #y", "Disallow: /x\x00y", "Disallow: /x\x7f", "Disallow: \x7f", "Disallow: \x7f/x",
@@ -69,7 +69,7 @@ var almostPlain = []string{
 	"Disallow:" + strings.Repeat("x", googleLineLimit), strings.Repeat("\n", 40), strings.Repeat("\r", 40) + "\n\n\r",
 }
 
-// Whether a line is read in few steps or not, it is the same line.
+// Parse reads plain lines, and almost plain ones, as Lines does.
 func TestPlainLinesAreAsLinesShows(t *testing.T) {
 	for _, d := range Dialects() {
 		for _, text := range almostPlain {
@@ -84,7 +84,7 @@ func TestPlainLinesAreAsLinesShows(t *testing.T) {
 
 const everyone = "user-agent: *\n"
 
-// The same where the limit of a file cuts a line or a line end.
+// The same if the limit of a file cuts a line or a line end.
 func TestPlainLinesEndAtTheLimit(t *testing.T) {
 	for _, line := range []string{"Disallow: /x\n", "Sitemap: /x\r\n", "# x\n", "\n\n\n\n"} {
 		for past := range 2 * len(line) {
@@ -105,7 +105,7 @@ func TestCorpusIsReadAsLinesShows(t *testing.T) {
 	}
 }
 
-// FuzzPlain: the same for any bytes, and for lines that are nearly plain.
+// FuzzPlain: the same for any bytes, mixed with lines that are almost plain.
 func FuzzPlain(f *testing.F) {
 	for i, body := range seedFiles {
 		f.Add([]byte(body), uint16(i), uint16(i))
@@ -120,10 +120,10 @@ func FuzzPlain(f *testing.F) {
 	})
 }
 
-// A file is four pieces of memory: itself, its body, its index and its agent lines.
+// Parse makes four allocations: the File, its body, its index and its agent lines.
 func TestParseAllocates(t *testing.T) {
 	if raceDetector {
-		t.Skip("the race detector drops what could be used again")
+		t.Skip("under the race detector, pools drop values at random")
 	}
 	body := []byte(everyone + strings.Repeat("Disallow: /folder\n", 25_000))
 	for _, size := range []int{100, 3000, len(body)} {
@@ -132,6 +132,6 @@ func TestParseAllocates(t *testing.T) {
 		}
 	}
 	if Parse([]byte("# nothing\n"), nil).index != nil {
-		t.Error("an empty index keeps memory that is used again")
+		t.Error("an empty index keeps a buffer of the pool")
 	}
 }

@@ -8,16 +8,16 @@ import (
 	"testing"
 )
 
-// deepest and the way up from it are all members that a text begins with, the
-// longest first, whatever the members are and however many.
+// longest and its ancestors are all members with which a text begins, the longest first, for
+// random sets.
 func TestPrefixSet(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9309))
 	alphabets := []string{"ab", "a", "/*?", "\x00\xff", "\xff", "abcdefgh"}
-	text := func(alphabet string, most int) string {
+	text := func(alphabet string, limit int) string {
 		if r.IntN(8) == 0 {
-			most *= 20 // much is in common
+			limit *= 20 // long texts have long common beginnings
 		}
-		b := make([]byte, r.IntN(most+1))
+		b := make([]byte, r.IntN(limit+1))
 		for i := range b {
 			b[i] = alphabet[r.IntN(len(alphabet))]
 		}
@@ -32,7 +32,7 @@ func TestPrefixSet(t *testing.T) {
 		s, number := newPrefixSet(texts)
 		for i, n := range number {
 			if s.texts[n] != texts[i] {
-				t.Fatalf("%q is said to be number %d, which is %q", texts[i], n, s.texts[n])
+				t.Fatalf("%q has the number %d, which is %q", texts[i], n, s.texts[n])
 			}
 		}
 		for i := 1; i < len(s.texts); i++ {
@@ -59,7 +59,7 @@ func TestPrefixSet(t *testing.T) {
 	}
 }
 
-// A sweep holds each segment about once, however often it comes.
+// A sweep has each segment about once, even if the file repeats it often.
 func TestSegmentsOfASweepAreDistinct(t *testing.T) {
 	const rules, segments, distinct = 40, 3000, 36 * 36
 	const digits = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -81,11 +81,12 @@ func TestSegmentsOfASweepAreDistinct(t *testing.T) {
 		t.Errorf("%d texts of %d distinct ones", n, distinct)
 	}
 	if p := ParseString(body.String(), nil).Agent(); p.rules.swept.Load() == nil {
-		t.Error("a question has to build the sweep of many octets")
+		t.Error("rules of many octets are compiled without a sweep")
 	}
 }
 
-// A line that grows in its normal form takes no more than the room for it and what it is.
+// For a normal form that is longer than the pattern, patternForm allocates a buffer and the
+// result only.
 func TestNormalFormOfALongLine(t *testing.T) {
 	long := strings.Repeat("\xff", 400_000)
 	var before, after runtime.MemStats
@@ -93,7 +94,7 @@ func TestNormalFormOfALongLine(t *testing.T) {
 	RFC9309.patternForm(long)
 	runtime.ReadMemStats(&after)
 	allocated := after.TotalAlloc - before.TotalAlloc
-	if most := uint64(2*maxGrowth*len(long)) + 1<<16; allocated > most {
-		t.Errorf("%d bytes are allocated, want at most %d", allocated, most)
+	if limit := uint64(2*maxGrowth*len(long)) + 1<<16; allocated > limit {
+		t.Errorf("%d bytes are allocated, want at most %d", allocated, limit)
 	}
 }

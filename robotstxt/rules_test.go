@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// patternsOf returns the rules of a file that disallows a pattern so many times.
+// patternsOf returns the rule set of a file that disallows one pattern count times.
 func patternsOf(count int, pattern string) *ruleSet {
 	return Parse([]byte("user-agent: *\n"+strings.Repeat("disallow: "+pattern+"\n", count)), nil).Agent("a").rules
 }
 
-// Rules get a lookup when their decisions have cost as much as it does; of a few patterns,
-// or where it does not help, never.
+// A rule set gets a lookup when its decisions have cost as much as building one. With few
+// patterns, or if a lookup would not help, it never gets one.
 func TestWhenALookupIsBuilt(t *testing.T) {
 	for _, c := range []struct {
 		name, pattern string
@@ -28,26 +28,26 @@ func TestWhenALookupIsBuilt(t *testing.T) {
 	} {
 		r := patternsOf(c.patterns, c.pattern)
 		r.sweepAt = c.sweepAt
-		want := 10_000 // questions
+		want := 10_000 // decisions
 		if c.work > 0 {
 			want = (lookupWork*c.patterns + c.work - 1) / c.work
 		}
 		for i := range want {
 			if r.index.Load() != nil {
-				t.Fatalf("%s: a lookup after %d questions, want one after %d", c.name, i, want)
+				t.Fatalf("%s: a lookup after %d decisions, want one after %d", c.name, i, want)
 			}
 			s := newSubject(c.path, RFC9309.octetsOf(c.path), false)
 			r.first(&s)
 		}
 		if (r.index.Load() != nil) != (c.work > 0) {
-			t.Errorf("%s: after %d questions a lookup: %v", c.name, want, r.index.Load() != nil)
+			t.Errorf("%s: after %d decisions a lookup: %v", c.name, want, r.index.Load() != nil)
 		}
 	}
 }
 
-// A sweep takes over where one is there and a decision has cost sweepWork, and where it
-// has cost as much more as a sweep costs to build.
-func TestWhenASweepTakesOver(t *testing.T) {
+// A decision uses a sweep when it has cost more than sweepWork, if there is a sweep. If there
+// is none, the decision must also have cost as much as building one.
+func TestWhenASweepIsUsed(t *testing.T) {
 	r := patternsOf(10, "/*ab")
 	if r.octets != 40 || r.tails != 10 {
 		t.Fatalf("%d tails of %d octets", r.tails, r.octets)
@@ -76,8 +76,8 @@ func TestWhenASweepTakesOver(t *testing.T) {
 	}
 }
 
-// Whichever way tails are tried, a sweep takes over where it should, and only there.
-func TestEveryWayTurnsToASweep(t *testing.T) {
+// A sweep can replace each way in which tails are tried, and only does so if it is wanted.
+func TestEveryWayCanUseASweep(t *testing.T) {
 	for name, fewTails := range map[string]int{"a scan": -1, "a lookup": 1000, "a pair table": 0} {
 		for _, wants := range []bool{false, true} {
 			r := patternsOf(100, "/*abz")
@@ -90,14 +90,14 @@ func TestEveryWayTurnsToASweep(t *testing.T) {
 			s := newSubject("/ab", RFC9309.octetsOf("/ab"), false)
 			r.first(&s)
 			if got := r.swept.Load() != nil; got != wants {
-				t.Errorf("%s turns to a sweep: %v, want %v", name, got, wants)
+				t.Errorf("%s uses a sweep: %v, want %v", name, got, wants)
 			}
 		}
 	}
 }
 
-// Rules of very many tails have a sweep from the start.
-func TestManyTailsAreSwept(t *testing.T) {
+// A rule set with very many tails is compiled with a sweep.
+func TestManyTailsHaveASweepAtOnce(t *testing.T) {
 	if patternsOf(manyTails, "/*a").swept.Load() != nil || patternsOf(manyTails+1, "/*a").swept.Load() == nil {
 		t.Error("a sweep from the start is for more than", manyTails)
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// How patterns match, in every way that a dialect has: wildcards, anchors, index pages,
-// slashes that may be "%2F", and normal forms (R-7, R-8, R-9, M-6, S96-4).
+// Spans of patterns with wildcards, anchors, index pages, lax slashes and normal forms (R-7,
+// M-6, S96-4). In the results, [text] is matched by a segment, {text} by a "*".
 func TestSpans(t *testing.T) {
 	for _, c := range []struct {
 		dialect         *Dialect
@@ -53,7 +53,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// marked returns the path with segments in brackets and what stars match in braces.
+// marked returns the path, with [] around what segments match, and {} around what stars match.
 func marked(trace Trace) string {
 	got, last := "", 0
 	for _, s := range trace.Candidates[0].Spans {
@@ -67,8 +67,8 @@ func marked(trace Trace) string {
 	return got + trace.Path[last:]
 }
 
-// CheckSpans holds the spans of a trace against its path and its patterns: they begin the
-// path and have no gaps, and with "*" for what stars match they are the pattern again.
+// CheckSpans checks the spans of a trace: they begin at the start of the path and have no
+// gaps. Their texts together, with "*" for what stars match, must be the pattern.
 func CheckSpans(t *testing.T, trace Trace) {
 	t.Helper()
 	for _, c := range trace.Candidates {
@@ -94,7 +94,7 @@ func CheckSpans(t *testing.T, trace Trace) {
 			}
 		}
 		if pattern != want && !equalButSlashes(pattern, want) {
-			t.Fatalf("%s: %q in %q is put together as %q", trace.Dialect, c.Pattern, trace.Path, pattern)
+			t.Fatalf("%s: %q in %q: the spans together are %q", trace.Dialect, c.Pattern, trace.Path, pattern)
 		}
 	}
 }
@@ -104,8 +104,8 @@ func endsThere(c Candidate) bool {
 	return c.IndexPage || strings.HasSuffix(c.Rule.Pattern, "$")
 }
 
-// equalButSlashes reports whether what was matched is the pattern, but that "/" behind its
-// "?" may be "%2F".
+// equalButSlashes reports whether matched is equal to the pattern, if behind the "?" a "/"
+// equals "%2F".
 func equalButSlashes(matched, pattern string) bool {
 	before, behind, _ := strings.Cut(pattern, "?")
 	head, tail, found := strings.Cut(matched, "?")

@@ -9,8 +9,8 @@ import (
 	"github.com/heed-robots/heed/internal/hostile"
 )
 
-// M-8, S96-8: one decision takes no more steps than the package documentation
-// promises, whatever the file and the URL, when asked first and when asked often.
+// M-8, S96-8: no decision about a hostile file takes more steps than the package
+// documentation promises, in any of the Ways.
 func TestStepsAreBounded(t *testing.T) {
 	worst := 0.0
 	for _, f := range hostile.Families() {

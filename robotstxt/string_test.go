@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What is decided and what a file holds print themselves.
+// The String methods of decisions and of the parts of a file.
 func TestStrings(t *testing.T) {
 	const body = "User-agent: a\r\nUser-agent: * # all\nDisallow: /x\nAllow: /x/y\nDisallow:\n"
 	f := Parse([]byte(body), RFC9309)
@@ -43,7 +43,7 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// No byte of a file steers the terminal that it is printed on, or begins a line.
+// String methods escape control characters, so no file can control a terminal.
 func TestStringsAreSafe(t *testing.T) {
 	const bad = "/\x1b[2J\u009b\u202e\xff\x00*"
 	f := Parse([]byte("user-agent: "+bad+"\nuser-agent: *\ndisallow: "+bad+"\nx: "+bad), RFC9309)

@@ -122,7 +122,7 @@ func (s *headerScanner) next() bool {
 	return end > 0
 }
 
-// separators holds the bytes that end a word.
+// separators has the bytes that end a word.
 var separators = func() (set [256]bool) {
 	for _, c := range []byte(" \t\r\n\"'()[];,") {
 		set[c] = true

@@ -36,10 +36,10 @@ func TestR2TokenPrefix(t *testing.T) {
 	}
 }
 
-// The table of R-2: a whole header names the crawler that sent it; "" stands
-// for a header in which no crawler can be named.
+// productTokens has headers and the tokens of the crawlers that send them; "" means
+// that the header contains no crawler's token.
 var productTokens = []struct{ header, want string }{
-	// The name alone or in front.
+	// The name alone or at the start.
 	{"ExampleBot", "ExampleBot"},
 	{"ExampleBot/1.0", "ExampleBot"},
 	{"ExampleBot/1.0 (+https://example.com/bot)", "ExampleBot"},
@@ -84,13 +84,13 @@ var productTokens = []struct{ header, want string }{
 	{"Mozilla/5.0 (compatible; MSIE 9.0; Windows NT 6.1; Trident/5.0; SLCC2; .NET CLR 2.0.50727; InfoPath.3)", ""},
 	{"Opera/9.80 (Windows NT 6.1; U; en) Presto/2.8.131 Version/11.11", ""},
 
-	// Another's name, and an address, are not the crawler's.
+	// The name of another product, or an address, is not the crawler's name.
 	{"ExampleReader www.readerbot.example (compatible with Googlebot)", "ExampleReader"},
 	{"Mozilla/5.0 (compatible; example; crawlbot@example.com)", "example"},
 	{"Mozilla/5.0 (Windows NT 5.1) Gecko/20070725 Firefox/2.0 - Example BOT", "Example"},
 	{"Mozilla/5.0+(compatible;+ExampleBot;+http://example.com/bot/)", "ExampleBot"},
 
-	// Names that no robots.txt line can hold, and none at all.
+	// Names that no robots.txt line can contain, and headers without a name.
 	{"360Spider", ""},
 	{"360Spider/1.0 libwww-perl/6.03", ""},
 	{"Mozilla/5.0 (compatible; 360Spider/1.0) example/1.0", ""},
@@ -148,8 +148,8 @@ type corpusEntry struct {
 	Instances []string
 }
 
-// TestR2CorpusOfCrawlers measures ProductToken on the headers of known
-// crawlers: the token must start the very name that the crawler is known by.
+// TestR2CorpusOfCrawlers measures ProductToken on the headers of known crawlers: the token
+// must be at the start of the name by which the crawler is known.
 func TestR2CorpusOfCrawlers(t *testing.T) {
 	var entries []corpusEntry
 	if err := json.Unmarshal(corpus.File(t, agentsArchive, "ref/crawler-user-agents.json"), &entries); err != nil {
@@ -187,9 +187,9 @@ func TestR2CorpusOfCrawlers(t *testing.T) {
 
 func percent(n, total int) float64 { return 100 * float64(n) / float64(max(1, total)) }
 
-// knownNames returns the token of each word of the header in which a match of
-// the pattern starts. There is none where the crawler is known by an address
-// only ("yandex\.com\/bots"), or by a name that no token can hold.
+// knownNames returns the token of each word of the header in which a match of the pattern
+// starts. It returns none if the crawler is only known by an address ("yandex\.com\/bots"),
+// or by a name that does not begin with a token.
 func knownNames(pattern *regexp.Regexp, header string) (names []string) {
 	for _, match := range pattern.FindAllStringIndex(header, -1) {
 		start := match[0]
@@ -200,7 +200,7 @@ func knownNames(pattern *regexp.Regexp, header string) (names []string) {
 			if from > start || start >= to || isAddress(header[from:to]) {
 				continue
 			}
-			// "Ask Jeeves/Teoma" is known by the second part of a word.
+			// "Ask Jeeves/Teoma" is known as Teoma, the second part of a word.
 			part := from + strings.LastIndexByte(header[from:start], '/') + 1
 			part += len(header[part:to]) - len(strings.TrimLeft(header[part:to], "+"))
 			if token := tokenPrefix(header[part:to]); token != "" {
@@ -227,8 +227,8 @@ func words(header string) iter.Seq2[int, int] {
 	}
 }
 
-// TestR2CorpusOfBrowsers measures that a plain browser's header names no
-// crawler, on the headers of access logs in which nothing hints at one.
+// TestR2CorpusOfBrowsers measures how often ProductToken finds a token in the header of a
+// browser. It uses headers of access logs without any hint of a crawler.
 func TestR2CorpusOfBrowsers(t *testing.T) {
 	log := corpus.File(t, agentsArchive, "logs/elastic-apache_logs.semicomplete.com.2015-05.anon.log")
 	log = append(log, corpus.File(t, agentsArchive, "logs/ucsd-imc25-websitec.2024-10_2025-05.anon.log")...)

@@ -57,11 +57,11 @@ func (t Trace) Answer() string {
 	case t.Decision.Reason == Unreachable:
 		while = " while robots.txt is unreachable"
 	}
-	return printable.Text(fmt.Sprintf("is %s for %s%s (%s)", verdict, t.whom(), while, t.Dialect.Title()))
+	return printable.Text(fmt.Sprintf("is %s for %s%s (%s)", verdict, t.crawler(), while, t.Dialect.Title()))
 }
 
-// whom returns the names of the crawler that the decision is for.
-func (t *Trace) whom() string {
+// crawler returns the names of the crawler that the decision is for.
+func (t *Trace) crawler() string {
 	switch {
 	case len(t.Agents) > 0:
 		return strings.Join(t.Agents, ", ")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// An explanation prints itself, in every dialect and whatever it rests on.
+// Trace.String for decisions with different reasons and dialects.
 func TestTraceInWords(t *testing.T) {
 	const body = "User-agent: *\nDisallow: /\n\nUser-agent: a\nUser-agent: b\nDisallow: /x\nAllow: /%78/y\nDisallow: /*z\n"
 	f := Parse([]byte(body), RFC9309)
@@ -73,7 +73,7 @@ Groups that apply in 1996 draft
 	}
 }
 
-// Neither a file nor a URL steers the terminal on which an explanation is printed.
+// Trace.String escapes control characters of the file and of the URL.
 func TestTraceInWordsIsSafe(t *testing.T) {
 	const bad = "/\x1b[2J\u009b\u202e\xff\x00"
 	for _, d := range Dialects() {
