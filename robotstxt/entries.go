@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// The index of a file lists its User-agent lines, rules and records in file order. An
-// entry has about three bytes:
+// The index of a file lists its User-agent lines, the rules of its groups and its records, in
+// file order. An entry has about three bytes:
 //
 //	tag     bits 0 and 1: the kind; bit 2: marked; bits 3 to 7: lines since the last entry
 //	step    only if bits 3 to 7 are shortStep: how many lines more, as a uvarint
-//	gap     octets between the values of the last entry and of this one, as a uvarint
+//	gap     octets between the value of the last entry and this value, as a uvarint
 //	length  octets of the value, as a uvarint
 
 // entryKind is the kind of line of an entry.

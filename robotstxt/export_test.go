@@ -11,15 +11,15 @@ import (
 func Ways(p *Policy) map[string]*Policy {
 	sweep := func(r *ruleSet) {
 		r.sweepAt = -1
-		r.swept.Store(newSweep(r))
+		r.builtSweep.Store(newSweep(r))
 	}
 	return map[string]*Policy{
 		"a scan":                   p.anew(func(r *ruleSet) { r.spent.Store(1 << 60) }),
-		"a lookup":                 p.anew(func(r *ruleSet) { r.index.Store(newLookup(r, fewTails)) }),
-		"a lookup with pairs":      p.anew(func(r *ruleSet) { r.index.Store(newLookup(r, 0)) }),
+		"a lookup":                 p.anew(func(r *ruleSet) { r.builtLookup.Store(newLookup(r, fewTails)) }),
+		"a lookup with pairs":      p.anew(func(r *ruleSet) { r.builtLookup.Store(newLookup(r, 0)) }),
 		"a scan and a sweep":       p.anew(sweep),
-		"a lookup and a sweep":     p.anew(func(r *ruleSet) { sweep(r); r.index.Store(newLookup(r, fewTails)) }),
-		"a pair table and a sweep": p.anew(func(r *ruleSet) { sweep(r); r.index.Store(newLookup(r, 0)) }),
+		"a lookup and a sweep":     p.anew(func(r *ruleSet) { sweep(r); r.builtLookup.Store(newLookup(r, fewTails)) }),
+		"a pair table and a sweep": p.anew(func(r *ruleSet) { sweep(r); r.builtLookup.Store(newLookup(r, 0)) }),
 	}
 }
 

@@ -2,9 +2,9 @@ package robotstxt
 
 // A lookup finds the pattern that decides, without trying all patterns.
 //
-// Patterns without wildcards are heads. A lookup finds the longest head with which the path
-// begins. For each head it has stored the best one of that head and all shorter heads with
-// which such a path begins.
+// The best pattern is the one of the highest precedence. Patterns without wildcards and lax
+// slashes are heads. A lookup finds the longest head with which the path begins. For each
+// head it knows the best pattern among this head and the shorter heads with which it begins.
 //
 // The other patterns are tails. A tail is stored under a pair of neighbouring octets that it
 // needs: the pair that the fewest tails need. It is only tried if the path has this pair:
@@ -18,10 +18,10 @@ package robotstxt
 // Of the pairs "/s", "sh", … of the path, only "/h" has a tail: "/*/help.html". This tail
 // matches and is longer, so it decides.
 type lookup struct {
-	heads prefixSet
-	nodes []headNode // for each head
-	loose []int32    // tails that are always tried, by precedence
-	pairs pairTable
+	heads    prefixSet
+	nodes    []headNode // for each head
+	unpaired []int32    // tails that are always tried, by precedence
+	pairs    pairTable
 }
 
 // headNode has the best patterns for a head, as numbers in ruleSet.patterns. A lower number
@@ -31,7 +31,7 @@ type headNode struct {
 	exact  int32 // the best that matches only the path which is equal to the head
 }
 
-// newLookup returns a lookup of r. Up to fewTails tails are all in loose.
+// newLookup returns a lookup of r. Up to fewTails tails are all in unpaired.
 func newLookup(r *ruleSet, fewTails int) *lookup {
 	l := &lookup{}
 	var heads []string
@@ -46,9 +46,9 @@ func newLookup(r *ruleSet, fewTails int) *lookup {
 	}
 	l.addHeads(r, heads, plain)
 	if len(tails) > fewTails {
-		l.loose = l.pairs.fill(r, tails)
+		l.unpaired = l.pairs.fill(r, tails)
 	} else {
-		l.loose = tails
+		l.unpaired = tails
 	}
 	return l
 }
@@ -84,7 +84,7 @@ func (l *lookup) find(r *ruleSet, s *subject) int32 {
 			best = min(best, l.nodes[head].exact)
 		}
 	}
-	best, swept := r.firstTail(l.loose, s, best)
+	best, swept := r.firstTail(l.unpaired, s, best)
 	if swept || l.pairs.starts == nil {
 		return best
 	}

@@ -77,7 +77,7 @@ func TestPoliciesWithALookupDecideAlike(t *testing.T) {
 				t.Fatalf("%q in %q: %v, tried in turn %v", target, body, got, want.Candidates[0].Rule)
 			}
 		}
-		if len(p.rules.patterns) > fewPatterns && p.rules.index.Load() == nil {
+		if len(p.rules.patterns) > fewPatterns && p.rules.builtLookup.Load() == nil {
 			t.Errorf("%d patterns have no lookup", len(p.rules.patterns))
 		}
 	}
@@ -238,8 +238,8 @@ func TestPairTable(t *testing.T) {
 	body.WriteString("disallow: /*x\n")
 	r := Parse([]byte(body.String()), nil).Agent("a").rules
 	l := newLookup(r, 0)
-	if len(l.loose) != 1 || r.patterns[l.loose[0]].text != "/*x" {
-		t.Errorf("always tried: %v", l.loose)
+	if len(l.unpaired) != 1 || r.patterns[l.unpaired[0]].text != "/*x" {
+		t.Errorf("always tried: %v", l.unpaired)
 	}
 	if len(l.pairs.tails) != 100 || int(l.pairs.starts[len(l.pairs.starts)-1]) != 100 {
 		t.Errorf("%d tails", len(l.pairs.tails))

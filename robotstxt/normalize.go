@@ -6,8 +6,8 @@ import "strings"
 // dialect.
 
 // decodedMark marks two octets in the decoded form: "#/" is "%2F", and "##" is "%23". So
-// "%2F" differs from "%252F", which is decoded to the characters "%2F". A "#" that is not
-// escaped begins a comment or a fragment, so it is never in the decoded form itself.
+// "%2F" differs from "%252F", which is decoded to the characters "%2F". The form has no other
+// "#", because one that is not escaped begins a comment or a fragment.
 const decodedMark = '#'
 
 // encodedSlash is an encoded "/" in the canonical form, except behind a literal "?" of a

@@ -80,7 +80,7 @@ func (t *pairTable) eachPair(p *pattern, do func(bucket uint32)) {
 	}
 }
 
-// find returns the first tail that matches, if it comes before best; else best.
+// find returns the first tail that matches, if it is better than best; else best.
 func (t *pairTable) find(r *ruleSet, s *subject, best int32) int32 {
 	for i := 1; i < len(s.path); i++ {
 		bucket := t.bucket(s.path[i-1], s.path[i])

@@ -182,7 +182,7 @@ func (p *Policy) match(s *subject, t *Trace) Decision {
 		return Decision{Allowed: true, Reason: RobotsTxtItself}
 	}
 	if t != nil {
-		p.record(s, t)
+		p.traceMatches(s, t)
 	}
 	first := p.rules.first(s)
 	countSteps(s.work)
@@ -196,8 +196,8 @@ func (p *Policy) match(s *subject, t *Trace) Decision {
 	return Decision{Allowed: true, Reason: NoRuleMatched}
 }
 
-// record adds every pattern that matches to a trace.
-func (p *Policy) record(s *subject, t *Trace) {
+// traceMatches adds every pattern that matches to a trace.
+func (p *Policy) traceMatches(s *subject, t *Trace) {
 	for i := range p.rules.patterns {
 		if m := &p.rules.patterns[i]; !s.isExcludedBy(&p.rules.keys[i]) && m.matches(s) {
 			t.add(p, m, s.path)
@@ -237,9 +237,9 @@ func (p *Policy) CrawlDelay() (delay time.Duration, ok bool) {
 	return delay, ok
 }
 
-// Records returns the records of the groups that apply, in file order, without those whose
-// values cannot be read. In the Google dialect it returns none, because records have no
-// effect there (G-10).
+// Records returns the records of the groups that apply, in file order. It leaves out records
+// that hold for the whole file, such as Sitemap, and values that cannot be read. In the
+// Google dialect it returns none, because records have no effect there (G-10).
 func (p *Policy) Records() []record.Value {
 	if p.rules == nil || !p.file.Dialect().delays {
 		return nil
@@ -250,7 +250,7 @@ func (p *Policy) Records() []record.Value {
 			if e.entry.kind != recordEntry || !e.entry.marked { // not marked: an empty line has ended the group
 				continue
 			}
-			if v := p.file.record(e.entry); v != nil {
+			if v := p.file.recordOf(e.entry); v != nil {
 				records = append(records, v)
 			}
 		}
@@ -258,8 +258,8 @@ func (p *Policy) Records() []record.Value {
 	return records
 }
 
-// record returns the value of a record; nil if the record binds no group or cannot be read.
-func (f *File) record(e entry) record.Value {
+// recordOf returns the value of a record; nil if the record binds no group or cannot be read.
+func (f *File) recordOf(e entry) record.Value {
 	var c content
 	f.Dialect().read(f.body, e.start, e.end, &c)
 	name, value := f.body[c.keyStart:c.keyEnd], f.body[c.valueStart:c.valueEnd]

@@ -46,8 +46,8 @@ const fewTexts = 64
 //	member   a  aa  aaa  a⁴  a⁵  a⁶  a⁷  a⁸
 //	jumps to -  a   aa   a   a⁴  a⁵  a⁴  a
 //
-// a⁸ jumps to a, since the jumps from a⁷ to a⁴ and from a⁴ to a both skip 3 members. So each
-// ancestor is a logarithmic number of steps away: from a⁷ to aa these are a⁴, aaa and aa.
+// a⁸ jumps to a, because the jumps from a⁷ to a⁴ and from a⁴ to a are both 3 members long. A
+// logarithmic number of steps leads to each ancestor: from a⁷ to aa, they are a⁴, aaa and aa.
 func (s *prefixSet) link() {
 	s.parent = make([]int32, len(s.texts))
 	up := int32(-1)
@@ -124,7 +124,7 @@ func lowerBound(octets []uint64, first uint64) int {
 	low := 0
 	for n := len(octets); n > 0; {
 		half := (n + 1) >> 1
-		if octets[low+half-1] < first { // compiled without a branch, because no branch prediction would be right
+		if octets[low+half-1] < first { // compiled without a branch, which the processor could not predict
 			low += half
 		}
 		n -= half

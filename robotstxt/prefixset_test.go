@@ -80,7 +80,7 @@ func TestSegmentsOfASweepAreDistinct(t *testing.T) {
 	if n := len(texts.texts); n < distinct || n > 3*distinct {
 		t.Errorf("%d texts of %d distinct ones", n, distinct)
 	}
-	if p := ParseString(body.String(), nil).Agent(); p.rules.swept.Load() == nil {
+	if p := ParseString(body.String(), nil).Agent(); p.rules.builtSweep.Load() == nil {
 		t.Error("rules of many octets are compiled without a sweep")
 	}
 }

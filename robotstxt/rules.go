@@ -16,13 +16,13 @@ type ruleSet struct {
 	patterns []pattern // by precedence: the first that matches decides
 	keys     []key     // of each pattern
 
-	tails   int          // how many patterns are tails
-	octets  int          // of the texts of all tails
-	sweepAt int          // a decision with more work may use a sweep: sweepWork, except in tests
-	spent   atomic.Int64 // the work of all decisions so far, until there is a lookup
-	bytes   atomic.Int64 // what size returns; 0: not yet measured
-	index   atomic.Pointer[lookup]
-	swept   atomic.Pointer[sweep]
+	tails       int          // how many patterns are tails
+	octets      int          // of the texts of all tails
+	sweepAt     int          // a decision with more work may use a sweep: sweepWork, except in tests
+	spent       atomic.Int64 // the work of all decisions so far, until there is a lookup
+	bytes       atomic.Int64 // what size returns; 0: not yet measured
+	builtLookup atomic.Pointer[lookup]
+	builtSweep  atomic.Pointer[sweep]
 }
 
 // rulesOf returns the compiled rules of groups, given by their agent lines: kept ones if
@@ -41,8 +41,8 @@ func (f *File) rulesOf(lines []int32) *ruleSet {
 }
 
 // maxKept limits how many rule sets a file keeps. The number of their patterns is limited
-// too: by the size of the index in bytes, which is three for each rule of the file. The
-// latest rule set is always kept.
+// too, by the size of the index, which has three bytes for each rule of the file. The latest
+// rule set is always kept.
 const maxKept = 64
 
 // keep adds the latest rule set to the kept ones, and drops the oldest if a limit is
@@ -101,7 +101,7 @@ func (f *File) compile(lines []int32) *ruleSet {
 	*unsorted = patterns
 	unsortedPatterns.Put(unsorted)
 	if r.tails > manyTails || r.octets > manyOctets {
-		r.swept.Store(newSweep(r))
+		r.builtSweep.Store(newSweep(r))
 	}
 	return r
 }
@@ -109,12 +109,12 @@ func (f *File) compile(lines []int32) *ruleSet {
 // unsortedPatterns has buffers for compile.
 var unsortedPatterns = sync.Pool{New: func() any { return new([]ranked) }}
 
-// sort sets the patterns by precedence: the longest first; of equally long ones Allow before
-// Disallow, then the first in the file (R-5, M-3, M-4).
+// sort sets patterns and keys by precedence: the longest pattern first; of equally long ones
+// Allow before Disallow, then the first in the file (R-5, M-3, M-4).
 func (r *ruleSet) sort(patterns []ranked) {
 	// Nearly all patterns are short, and get their places by a counting sort. The long ones
-	// have the first places, and are sorted by comparison. Of 200 patterns or more,
-	// slices.SortStableFunc alone takes longer than parsing and compiling together.
+	// have the first places, and are sorted by comparison. For 200 patterns or more,
+	// slices.SortStableFunc alone would take longer than parsing and compiling together.
 	var next [longRank + 1]uint32 // the next place of each rank
 	highest := 0
 	for i := range patterns {
@@ -177,7 +177,7 @@ const (
 
 // first returns the number of the first pattern that matches, or none.
 func (r *ruleSet) first(s *subject) int32 {
-	if l := r.index.Load(); l != nil {
+	if l := r.builtLookup.Load(); l != nil {
 		return l.find(r, s)
 	}
 	best := r.scan(s)
@@ -185,7 +185,7 @@ func (r *ruleSet) first(s *subject) int32 {
 		work := int64(min(int(best), len(r.patterns)) + s.work)
 		limit := int64(lookupWork * len(r.patterns))
 		if spent := r.spent.Add(work); spent >= limit && spent-work < limit {
-			r.index.Store(newLookup(r, fewTails))
+			r.builtLookup.Store(newLookup(r, fewTails))
 		}
 	}
 	return best
@@ -235,18 +235,17 @@ func (r *ruleSet) firstTail(tails []int32, s *subject, best int32) (first int32,
 	return best, false
 }
 
-// wantsSweep reports whether a sweep should try the tails. Without a sweep, a decision has
-// to cost as much more as building one does.
+// wantsSweep reports whether a sweep should try the tails; see sweepWork.
 func (r *ruleSet) wantsSweep(s *subject) bool {
-	return s.work > r.sweepAt && (s.work > r.sweepAt+sweepBuildWork*r.octets || r.swept.Load() != nil)
+	return s.work > r.sweepAt && (s.work > r.sweepAt+sweepBuildWork*r.octets || r.builtSweep.Load() != nil)
 }
 
 // sweep returns the first tail that matches, if it is better than best; else best.
 func (r *ruleSet) sweep(s *subject, best int32) int32 {
-	w := r.swept.Load()
+	w := r.builtSweep.Load()
 	if w == nil {
 		w = newSweep(r)
-		r.swept.Store(w)
+		r.builtSweep.Store(w)
 	}
 	return w.find(r, s, best)
 }

@@ -33,14 +33,14 @@ func TestWhenALookupIsBuilt(t *testing.T) {
 			want = (lookupWork*c.patterns + c.work - 1) / c.work
 		}
 		for i := range want {
-			if r.index.Load() != nil {
+			if r.builtLookup.Load() != nil {
 				t.Fatalf("%s: a lookup after %d decisions, want one after %d", c.name, i, want)
 			}
 			s := newSubject(c.path, RFC9309.octetsOf(c.path), false)
 			r.first(&s)
 		}
-		if (r.index.Load() != nil) != (c.work > 0) {
-			t.Errorf("%s: after %d decisions a lookup: %v", c.name, want, r.index.Load() != nil)
+		if (r.builtLookup.Load() != nil) != (c.work > 0) {
+			t.Errorf("%s: after %d decisions a lookup: %v", c.name, want, r.builtLookup.Load() != nil)
 		}
 	}
 }
@@ -65,13 +65,13 @@ func TestWhenASweepIsUsed(t *testing.T) {
 	if got := r.sweep(&s, none); got != 0 {
 		t.Errorf("the sweep finds %d", got)
 	}
-	built := r.swept.Load()
+	built := r.builtSweep.Load()
 	if built == nil {
 		t.Fatal("no sweep is kept")
 	}
 	wants(sweepWork, false)
 	wants(sweepWork+1, true)
-	if r.sweep(&s, none); r.swept.Load() != built {
+	if r.sweep(&s, none); r.builtSweep.Load() != built {
 		t.Error("a sweep is built again")
 	}
 }
@@ -82,14 +82,14 @@ func TestEveryWayCanUseASweep(t *testing.T) {
 		for _, wants := range []bool{false, true} {
 			r := patternsOf(100, "/*abz")
 			if fewTails >= 0 {
-				r.index.Store(newLookup(r, fewTails))
+				r.builtLookup.Store(newLookup(r, fewTails))
 			}
 			if wants {
 				r.sweepAt, r.octets = -1, 0
 			}
 			s := newSubject("/ab", RFC9309.octetsOf("/ab"), false)
 			r.first(&s)
-			if got := r.swept.Load() != nil; got != wants {
+			if got := r.builtSweep.Load() != nil; got != wants {
 				t.Errorf("%s uses a sweep: %v, want %v", name, got, wants)
 			}
 		}
@@ -98,7 +98,7 @@ func TestEveryWayCanUseASweep(t *testing.T) {
 
 // A rule set with very many tails is compiled with a sweep.
 func TestManyTailsHaveASweepAtOnce(t *testing.T) {
-	if patternsOf(manyTails, "/*a").swept.Load() != nil || patternsOf(manyTails+1, "/*a").swept.Load() == nil {
+	if patternsOf(manyTails, "/*a").builtSweep.Load() != nil || patternsOf(manyTails+1, "/*a").builtSweep.Load() == nil {
 		t.Error("a sweep from the start is for more than", manyTails)
 	}
 	r := Parse([]byte("user-agent: *\ndisallow: /*a\ndisallow: /b\ndisallow: /?c/d\n"), nil).Agent("a").rules

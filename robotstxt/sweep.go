@@ -25,10 +25,10 @@ type sweep struct {
 	states   sync.Pool
 }
 
-// A decision whose work exceeds sweepWork uses a sweep. Building a sweep takes about
-// sweepBuildWork for each octet of the tails, so a decision only builds one when its work
-// has exceeded sweepWork by as much. Rule sets of more than manyTails tails, or with more
-// than manyOctets octets in their tails, get a sweep when they are compiled. Work is in
+// A decision whose work exceeds sweepWork uses the sweep of its rule set. If there is none, it
+// builds one, but only when its work exceeds sweepWork by the work of building: about
+// sweepBuildWork for each octet of the tails. Rule sets of more than manyTails tails, or with
+// more than manyOctets octets in their tails, get a sweep when they are compiled. Work is in
 // nanoseconds.
 const (
 	sweepWork      = 100_000
@@ -128,7 +128,7 @@ type sweepRun struct {
 	waits    int   // how many tails wait for a segment
 }
 
-// find returns the first tail that matches, if it is better than best; else best.
+// find returns the first tail that matches the path, if it is better than best; else best.
 func (w *sweep) find(r *ruleSet, s *subject, best int32) int32 {
 	st := w.states.Get().(*sweepState)
 	run := sweepRun{sweep: w, sweepState: st, patterns: r.patterns, path: s.path, best: best}

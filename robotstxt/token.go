@@ -92,8 +92,8 @@ type headerScanner struct {
 	opening  bool // the word is the first of its comment
 	device   bool // the rest of the comment may be the name of a device
 
-	// The phrase of the word. In a comment, ";" and "," separate phrases. Outside of
-	// comments, a phrase is a name with its version.
+	// The phrase of the word: in a comment, the words between two of ";" and ","; outside, a
+	// product, which is a name with its version:
 	inPhrase   bool // the word is not the first of its phrase
 	muted      bool // the rest of the phrase is about another product, as in "like Gecko"
 	compatible bool // the phrase before it is "compatible"
@@ -160,7 +160,7 @@ func (s *headerScanner) judge() {
 	if rank := s.grade(); rank > s.rank {
 		s.rank, s.best = rank, s.word
 	}
-	// In a comment, only a separator ends a phrase; outside, the version of a product does.
+	// In a comment, only a separator ends a phrase; outside, the end of a product does.
 	s.inPhrase = s.depth > 0 || !s.endsProduct()
 	s.muted = s.muted && (s.depth > 0 || !s.versioned)
 	s.opening = false
@@ -183,7 +183,7 @@ func (s *headerScanner) grade() int {
 	}
 	first := s.words == 1 && s.depth == 0
 	switch {
-	case crawler && s.device && !s.versioned: // a telephone, as "CUBOT"
+	case crawler && s.device && !s.versioned: // a telephone, such as "CUBOT"
 		return rankNone
 	case crawler && (first || s.compatible):
 		return rankBoth
