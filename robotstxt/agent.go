@@ -60,7 +60,7 @@ func (d *Dialect) namedBy(value, agent string) bool {
 // ReadAgent returns the name with which the dialect looks for the groups of an agent.
 // The agent may be a product token, with or without a version, or a whole User-Agent
 // header. White space around it is ignored (S96-9). ok is false if the agent contains no
-// name. File.Agent then denies everything, because a group may name that crawler.
+// name. File.Agent then disallows everything, because a group may name that crawler.
 // "*" is a crawler that no group names. Google uses every string unchanged.
 func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	d = d.orDefault()

@@ -6,8 +6,8 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 )
 
-// A Decision is whether an agent may fetch a URL, with the reason.
-// The zero Decision denies: nothing has been decided.
+// A Decision is whether a crawler may fetch a URL, with the reason.
+// The zero Decision means disallowed: nothing has been decided.
 type Decision struct {
 	Allowed bool
 	Reason  Reason
@@ -61,11 +61,11 @@ func numbered(line int, key, value string) string {
 	return "line " + strconv.Itoa(line) + ": " + s
 }
 
-// Reason is why a URL is allowed or denied.
+// Reason is why a URL is allowed or disallowed.
 type Reason uint8
 
 const (
-	// Undecided is the reason of the zero Decision: denied.
+	// Undecided is the reason of the zero Decision: disallowed.
 	Undecided Reason = iota
 	// ByRule: the Rule of the Decision matched and decided.
 	ByRule
@@ -77,18 +77,18 @@ const (
 	RobotsTxtItself
 	// Unavailable: the origin has no robots.txt: allowed.
 	Unavailable
-	// Unreachable: the robots.txt could not be retrieved: denied.
+	// Unreachable: the robots.txt could not be retrieved: disallowed.
 	Unreachable
 	// Restricted: the server refused to send the robots.txt (status 401 or 403).
-	// In the documents of 1994 and 1996 this restricts the whole site: denied (S96-1).
+	// In the documents of 1994 and 1996 this restricts the whole site: disallowed (S96-1).
 	Restricted
-	// OtherOrigin: the URL does not belong to the origin of the file: denied.
+	// OtherOrigin: the URL does not belong to the origin of the file: disallowed.
 	OtherOrigin
-	// InvalidAgent: the given agent contains no product token: denied, because a
+	// InvalidAgent: the given agent contains no product token: disallowed, because a
 	// group may name that crawler.
 	InvalidAgent
 	// InvalidTarget: the target is neither an absolute URL nor a path that begins
-	// with "/": denied.
+	// with "/": disallowed.
 	InvalidTarget
 )
 

@@ -15,9 +15,10 @@
 // as R-5, S94-6 or K-6 in comments and tests are those of docs/requirements.md.
 //
 // Parsing never fails: File.Lines also yields the lines that cannot be
-// understood. A zero Decision denies. The package does no I/O, uses no clock and
-// limits the memory that it allocates. Results of String methods are safe to
-// print on a terminal. Files, policies and dialects are safe for concurrent use.
+// understood. The zero Decision means disallowed. The package does no I/O, uses no
+// clock and limits the memory that it allocates. Results of String methods are
+// safe to print on a terminal. Files, policies and dialects are safe for
+// concurrent use.
 //
 // Parsing and compiling take linear time, except that patterns are sorted.
 // A decision about a URL of n octets under a file of m octets takes at most

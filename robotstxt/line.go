@@ -12,7 +12,7 @@ import (
 type Line struct {
 	Number int    // counted from 1
 	Offset int    // of the first byte of Raw in the body
-	Raw    string // unchanged, with byte-order mark and line end
+	Raw    string // the whole line, with byte-order mark and line end
 	Kind   Kind
 	Key    string // as written, without white space around it; empty if there is none
 	Value  string // as Key, and without a comment

@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// Notes is a set of facts about a line. The zero Notes is empty. A note need not be a
-// mistake: that is for the reader to decide.
+// Notes is a set of facts about a line. A note is not necessarily a mistake in the line. The
+// zero Notes is empty.
 type Notes uint16
 
 // The notes.
@@ -18,7 +18,7 @@ const (
 	NoteTypo                             // the key is a misspelling that is read as meant
 	NoteKeyPrefix                        // the key only begins with the key it is read as (K-6)
 	NoteMissingColon                     // two words without a colon, read as key and value
-	NoteOutsideGroup                     // a rule or record of a group, but no group is open
+	NoteOutsideGroup                     // a rule, or a record that binds a group, outside of any group
 	NoteEmptyValue                       // a user-agent, rule or sitemap without a value
 	NoteNoSlash                          // the pattern begins with neither "/" nor "*": it matches nothing
 	NoteNamesNoCrawler                   // the user-agent value contains no product token

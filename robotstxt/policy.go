@@ -13,7 +13,7 @@ import (
 )
 
 // A Policy is the rules of a File for one crawler, compiled. It is safe for concurrent use
-// and must not be copied. The zero Policy denies everything.
+// and must not be copied. The zero Policy disallows everything.
 type Policy struct {
 	file   *File
 	agents []string  // as ReadAgent returns them
@@ -28,7 +28,7 @@ type Policy struct {
 // crawler that no group names.
 //
 // A token may also be a User-Agent header; see ReadAgent. If one contains no name, the
-// policy denies everything with the reason InvalidAgent.
+// policy disallows everything with the reason InvalidAgent.
 //
 // Crawlers to which the same groups apply share their compiled rules. The File keeps these
 // for later calls.

@@ -24,7 +24,7 @@ type Value interface{ isValue() }
 // Sitemap is the address of a sitemap or of a sitemap index. Parse never returns the zero
 // value.
 type Sitemap struct {
-	// URL is absolute, with the scheme http, https or ftp, and any host. It is unchanged: it
+	// URL is absolute, with the scheme http, https or ftp, and any host. It is as written: it
 	// may contain spaces, bytes that are not ASCII, and percent signs of broken escapes.
 	URL string
 }
@@ -59,7 +59,7 @@ func (t TimeOfDay) String() string { return fmt.Sprintf("%02d%02d", t/60, t%60) 
 // Host is the main one of several hosts with the same site. Parse never returns the zero
 // value.
 type Host struct {
-	// Host is a host name or an address, unchanged. It may have a port, and http:// or
+	// Host is a host name or an address, as written. It may have a port, and http:// or
 	// https:// in front.
 	Host string
 }
@@ -67,9 +67,9 @@ type Host struct {
 // CleanParam lists query parameters that do not change the content of a page. Parse never
 // returns the zero value.
 type CleanParam struct {
-	Params []string // at least one, none empty, unchanged
+	Params []string // at least one, none empty, as written
 	Path   string   // pattern of the paths with these parameters; empty: every path
-	Unread []string // names that cannot be read, unchanged
+	Unread []string // names that cannot be read, as written
 }
 
 // Noindex asks search engines not to index the paths that match a pattern. Parse never
@@ -78,13 +78,12 @@ type Noindex struct {
 	Pattern string // begins with "/" or "*"; its syntax is that of Disallow
 }
 
-// ContentSignal is for what content may be used after it was retrieved. Parse never returns
-// the zero value.
+// ContentSignal states how retrieved content may be used. Parse never returns the zero value.
 type ContentSignal struct {
 	// Signals has at least one signal, in the order of the file. A file may contain the
 	// same name twice, with different values: then both are here.
 	Signals []Signal
-	// Unread has the members of the list that cannot be read, unchanged.
+	// Unread has the members of the list that cannot be read, as written.
 	Unread []string
 }
 
@@ -93,7 +92,7 @@ type ContentSignal struct {
 type Signal struct {
 	Name  string      // in lower case, such as "search"
 	Value SignalValue // SignalUnknown if the name is not known
-	Text  string      // the value, unchanged
+	Text  string      // the value, as written
 }
 
 // SignalValue is the value of a Signal. The zero value is SignalUnknown.

@@ -14,13 +14,13 @@ import (
 // error in the file: anyone may invent records.
 var ErrUnknown = errors.New("unknown record")
 
-// Binding is for which crawlers a record holds. The zero value is BindsGroup.
+// Binding is the scope of a record: a group or the whole file. The zero value is BindsGroup.
 type Binding uint8
 
 const (
 	// BindsGroup: the record holds for the crawlers of its group.
 	BindsGroup Binding = iota
-	// BindsFile: the record holds for every crawler, anywhere in the file.
+	// BindsFile: the record holds for every crawler, wherever in the file it is.
 	BindsFile
 )
 
@@ -35,7 +35,7 @@ func (b Binding) String() string {
 // An Info is what is known of the records with one name. The zero Info describes none.
 type Info struct {
 	Name    string   // as usually written, such as "Crawl-delay"
-	Binding Binding  // for which crawlers it holds
+	Binding Binding  // its scope
 	UsedBy  []string // operators that are known to read it or to publish it; may be empty
 	Dead    bool     // no known crawler reads it any more
 	Note    string   // a sentence: what it means, and what replaced it

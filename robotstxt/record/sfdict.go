@@ -19,7 +19,7 @@ type ContentUsage struct {
 	Path string
 	// Preferences are in the order of the file. They may be empty if there is a path.
 	Preferences []Preference
-	// Unread has the members of the dictionary that cannot be read, unchanged.
+	// Unread has the members of the dictionary that cannot be read, as written.
 	Unread []string
 }
 
