@@ -74,8 +74,8 @@ func sample(t *testing.T, r *rand.Rand) []sampled {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const most, extremes = 300_000, 12
-	files = slices.DeleteFunc(files, func(f sampled) bool { return len(f.body) > most })
+	const maxSize, extremes = 300_000, 12
+	files = slices.DeleteFunc(files, func(f sampled) bool { return len(f.body) > maxSize })
 	for i, measure := range []func(f sampled) int{
 		func(f sampled) int { return len(f.body) },
 		func(f sampled) int { return bytes.Count(f.body, []byte("*")) },
@@ -150,8 +150,8 @@ func compareOracle(t *testing.T, f sampled, d *robotstxt.Dialect, agent, url str
 	}
 }
 
-// The same for hostile files and URLs, each file in a random dialect. Decisions about short
-// URLs are also compared with those of Explain.
+// The decisions of a policy do not depend on how often it was used: hostile files and URLs,
+// each file in a random dialect. Short URLs are also explained.
 func TestPoliciesDecideAlikeOnHostileFiles(t *testing.T) {
 	notInARace(t)
 	r := robotstxt.NewRandom(t)

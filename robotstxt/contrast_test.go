@@ -26,7 +26,7 @@ func outcomes(d *Dialect) map[string]Trace {
 	return all
 }
 
-// F: where two decisions differ, Contrast returns a text, whatever their reasons are. It
+// Where two decisions differ, Contrast returns a text, whatever their reasons are. It
 // names both dialects and the reason in each.
 func TestContrastOfAllOutcomes(t *testing.T) {
 	for _, d := range Dialects() {

@@ -65,7 +65,7 @@ func TestExplainGroups(t *testing.T) {
 	}
 }
 
-// F: Contrast explains why two dialects decide differently.
+// Contrast explains why two dialects decide differently.
 func TestContrast(t *testing.T) {
 	for _, c := range []struct {
 		body, target string

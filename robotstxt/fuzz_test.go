@@ -88,7 +88,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// FuzzFile: the same for whole files and any agent.
+// FuzzFile: for any file, agent and URL, Check decides as the oracle does.
 func FuzzFile(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, body []byte, agent, target string) {

@@ -139,7 +139,7 @@ func TestRulesDecideInOrder(t *testing.T) {
 				for _, c := range trace.Candidates {
 					at := slices.Index(rules[from:], c.Rule)
 					if c.IndexPage {
-						continue // its rule has the place of its own pattern
+						continue // sorted by the second pattern of its rule
 					}
 					if at < 0 {
 						t.Fatalf("%s, %q: %s is not among %v, in %q", d, target, c.Rule, rules[from:], body)

@@ -115,7 +115,7 @@ func TestOctetBits(t *testing.T) {
 	}
 	for bit, of := range octets {
 		if (of == "") != (bit >= keyBits) || len(of) > 20 {
-			t.Errorf("bit %d stands for %q", bit, of)
+			t.Errorf("bit %d is that of %q", bit, of)
 		}
 	}
 }
@@ -330,7 +330,7 @@ func TestSortTexts(t *testing.T) {
 			}
 			for i, at := range place {
 				if got[at] != texts[i] {
-					t.Fatalf("%d of %q: %q stands at %q", count, parts, texts[i], got[at])
+					t.Fatalf("%d of %q: %q has the place of %q", count, parts, texts[i], got[at])
 				}
 			}
 		}
@@ -364,7 +364,7 @@ func TestOrderOfPatterns(t *testing.T) {
 	for i := 1; i < len(patterns); i++ {
 		a, b := &patterns[i-1], &patterns[i]
 		if a.size < b.size || a.size == b.size && (!a.is(allows) && b.is(allows) || a.is(allows) == b.is(allows) && a.line > b.line) {
-			t.Errorf("line %d of %d octets stands before line %d of %d", a.line, a.size, b.line, b.size)
+			t.Errorf("line %d of %d octets is before line %d of %d", a.line, a.size, b.line, b.size)
 		}
 	}
 }
@@ -395,7 +395,7 @@ func TestRecordsBetweenAgentLines(t *testing.T) {
 		"sitemap: https://example.com/\ncrawl-delay: x\nuser-agent: d\ncrawl-delay: 8\n"
 	for _, before := range []string{"", "user-agent: x\ncrawl-delay: 9\ndisallow: /\n"} {
 		for _, agent := range []string{"a", "b", "c"} {
-			p := Parse([]byte(before+group), nil).Agent(agent) // anew: the three share their rules
+			p := Parse([]byte(before+group), nil).Agent(agent) // parsed again, because the three agents share their rules
 			if delay, _ := p.CrawlDelay(); delay != 3*time.Second || len(p.Records()) != 4 {
 				t.Errorf("%s: %v, %v", agent, delay, p.Records())
 			}
@@ -510,7 +510,7 @@ func TestSizeOfRules(t *testing.T) {
 	body := "user-agent: *\ndisallow: /" + strings.Repeat("*a", manySegments+1)
 	literal := Parse([]byte(body), Standard1994).Agent("a").rules.size(body)
 	for _, c := range []struct{ got, want int }{
-		{literal, rulesSize + patternSize + 4}, // wildcards are octets as others
+		{literal, rulesSize + patternSize + 4}, // in this dialect "*" is an ordinary octet
 		{size("/a"), 0},
 		{size("/%61b"), 3}, // as "/ab", which is not in the file
 		{size(repeat("/a", fewPatterns)...), 0},

@@ -84,7 +84,7 @@ func TestPlainLinesAreAsLinesShows(t *testing.T) {
 
 const everyone = "user-agent: *\n"
 
-// The same if the limit of a file cuts a line or a line end.
+// Parse reads plain lines as Lines does, also if the limit cuts a line or a line end.
 func TestPlainLinesEndAtTheLimit(t *testing.T) {
 	for _, line := range []string{"Disallow: /x\n", "Sitemap: /x\r\n", "# x\n", "\n\n\n\n"} {
 		for past := range 2 * len(line) {
@@ -96,7 +96,7 @@ func TestPlainLinesEndAtTheLimit(t *testing.T) {
 	}
 }
 
-// The same in real files.
+// Parse reads real files as Lines does.
 func TestCorpusIsReadAsLinesShows(t *testing.T) {
 	for _, body := range corpus.Files(t, "robots-txt.tar.gz") {
 		for _, d := range Dialects() {
@@ -105,7 +105,7 @@ func TestCorpusIsReadAsLinesShows(t *testing.T) {
 	}
 }
 
-// FuzzPlain: the same for any bytes, mixed with lines that are almost plain.
+// FuzzPlain: Parse reads any bytes, also mixed with almost plain lines, as Lines does.
 func FuzzPlain(f *testing.F) {
 	for i, body := range seedFiles {
 		f.Add([]byte(body), uint16(i), uint16(i))

@@ -15,7 +15,7 @@ func check(body string, d *Dialect, agent, target string) Decision {
 	return Parse([]byte(body), d).Agent(agent).Check(target)
 }
 
-// The zero values deny, except that of a file, which is an empty one.
+// The zero Decision and the zero Policy disallow; the zero File is an empty file.
 func TestZeroValues(t *testing.T) {
 	if (Decision{}).Allowed || (&Policy{}).Check("/").Allowed {
 		t.Error("a zero value allows")
@@ -63,7 +63,7 @@ func TestReasons(t *testing.T) {
 }
 
 // if the agent is a User-Agent header, the group that names the crawler applies, or
-// everything is denied.
+// everything is disallowed.
 func TestAgentAsUserAgentHeader(t *testing.T) {
 	const body = "user-agent: *\ndisallow:\nuser-agent: ExampleBot\ndisallow: /\n"
 	for _, agent := range []string{
@@ -251,7 +251,7 @@ func TestCrawlDelay(t *testing.T) {
 	if len(records) != 3 || records[2] != (record.RequestRate{Requests: 1, Per: 5 * time.Second}) {
 		t.Errorf("records %v", records)
 	}
-	const ended = "user-agent: a\ndisallow: /\ncrawl-delay: 1\n\ncrawl-delay: 5\ndisallow: /x\n" // S94-2: by the empty line
+	const ended = "user-agent: a\ndisallow: /\ncrawl-delay: 1\n\ncrawl-delay: 5\ndisallow: /x\n" // the empty line ends the group (S94-2)
 	for d, want := range map[*Dialect]int{Standard1994: 1, Draft1996: 1, RFC9309: 2} {
 		if got := Parse([]byte(ended), d).Agent("a").Records(); len(got) != want {
 			t.Errorf("%s: records %v, want %d", d, got, want)

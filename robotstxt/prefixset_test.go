@@ -37,7 +37,7 @@ func TestPrefixSet(t *testing.T) {
 		}
 		for i := 1; i < len(s.texts); i++ {
 			if s.texts[i-1] >= s.texts[i] {
-				t.Fatalf("%q stands before %q", s.texts[i-1], s.texts[i])
+				t.Fatalf("%q is before %q", s.texts[i-1], s.texts[i])
 			}
 		}
 		for range 40 {
