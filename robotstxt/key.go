@@ -41,7 +41,7 @@ func (p *pattern) key(octets uint64) key {
 }
 
 // headEnd returns the length of the beginning that every matching path has too: up to the
-// first wildcard, or up to the "?" behind which a slash is also equal to "%2F".
+// first wildcard, or up to the "?" of a pattern with lax slashes.
 func (p *pattern) headEnd() int {
 	end := len(p.text)
 	if p.is(wild) {

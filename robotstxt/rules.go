@@ -13,7 +13,7 @@ import (
 type ruleSet struct {
 	lines    []int32   // for each group: the number in File.agentLines of the line that names the crawler
 	count    int       // of rules, with those that have no pattern
-	patterns []pattern // by precedence: the first that matches decides
+	patterns []pattern // by precedence: the first that matches decides, so a lower number is better
 	keys     []key     // of each pattern
 
 	tails       int          // how many patterns are tails

@@ -19,7 +19,7 @@ import (
 //	4       "cd"                          nothing: it matches
 type sweep struct {
 	tails    []int32   // by precedence
-	segments prefixSet // of all tails, without the text before the first "*" and anchored ends
+	segments prefixSet // the texts behind the "*" of all tails, except anchored ends
 	parts    []int32   // the segments of the first tail, of the second, …, as numbers in segments
 	partsEnd []int32   // for each tail: where its segments end in parts
 	states   sync.Pool
