@@ -19,61 +19,65 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Crawler asks robots.txt before it fetches. UserAgent must be set; the other zero
-// fields mean RFC 9309, in memory, public addresses only. It is safe for concurrent
-// use; its fields must not change once it is used.
+// A Crawler checks robots.txt before it fetches a page. UserAgent must be set. The zero
+// values of the other fields mean: the dialect of RFC 9309, a cache in memory, public
+// addresses only. A Crawler is safe for concurrent use. Its fields must not change after
+// the first call.
 type Crawler struct {
-	// UserAgent says who asks, for robots.txt and for pages, such as "ExampleBot/1.0
-	// (+https://example.com/bot)". It must hold a product token, by which robots.txt
-	// names the crawler (robotstxt.ProductToken).
+	// UserAgent is the User-Agent header of all requests, for robots.txt and for pages,
+	// such as "ExampleBot/1.0 (+https://example.com/bot)". It must contain a product
+	// token (robotstxt.ProductToken).
 	UserAgent string
 
-	// Tokens are the product tokens to look for in robots.txt, the most specific
-	// first, such as "ExampleBot-News", "ExampleBot": the first that the file names
-	// counts. nil means the one of UserAgent.
+	// Tokens are the crawler's product tokens, the most specific first, such as
+	// "ExampleBot-News", "ExampleBot". The first that a robots.txt names is used. nil
+	// means the product token of UserAgent.
 	Tokens []string
 
-	// Store remembers beyond this process; nil means nothing does. Whoever opened it
-	// closes it, after Close.
+	// Store keeps robots.txt files after this process has ended; nil means that they are
+	// only in memory. Close does not close the Store: close it afterwards.
 	Store cache.Store
 
-	// Dialect is what robots.txt is read in; nil means RFC 9309.
+	// Dialect is the dialect of all decisions; nil means RFC 9309.
 	Dialect *robotstxt.Dialect
 
-	// AllowPrivate lets the Crawler go to loopback, private, link-local and other
-	// addresses that are not public. A test with a site on this machine needs it.
+	// AllowPrivate permits requests to loopback, private, link-local and other addresses
+	// that are not public. A test with a site on this machine needs it.
 	AllowPrivate bool
 
-	// Proxy returns the proxy for a request, by http, https or socks5, or nil for
-	// none; nil means http.ProxyFromEnvironment: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
-	// A proxy may be at a private address, and connects to what it likes: without
-	// AllowPrivate a URL whose host is itself a private address or this machine is
-	// refused, and no more. So is a request of http whose Host is another than its URL's,
-	// since a proxy takes it there. FTP does not go through a proxy, see fetch.Fetcher.
+	// Proxy returns the proxy for a request (http, https or socks5), or nil for none. A
+	// nil Proxy means http.ProxyFromEnvironment: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
+	//
+	// The proxy itself may have a private address, and may connect to any address. So
+	// without AllowPrivate only two kinds of requests through a proxy are refused: those
+	// for a URL whose host is a private address or this machine, and those over http
+	// with a Host header that differs from the URL, since the proxy would connect to
+	// that Host. FTP does not use the proxy, see fetch.Fetcher.
 	Proxy func(*http.Request) (*url.URL, error)
 
-	// MaxDelay bounds the crawl delay: the requests of the Client to an origin start
-	// as far apart as its robots.txt asks for, or MaxDelay if that is less. 0 means 30
-	// seconds, less than 0 that requests do not wait.
+	// MaxDelay limits the crawl delay. The Client starts requests to one origin with the
+	// distance that the robots.txt wants, or with MaxDelay if that is less. 0 means 30
+	// seconds; less than 0 means that requests do not wait.
 	MaxDelay time.Duration
 
-	// Events are told what happens, such as that the Store fails; the zero Events are
-	// told nothing.
+	// Events has functions that are called for events, such as a failure of the Store.
+	// The zero Events calls none.
 	Events cache.Events
 
 	once      sync.Once
-	wrong     error // why nothing can be asked
+	wrong     error // what is wrong with the fields
 	tokens    []string
 	cache     *cache.Cache
 	pages     *pages.Transport
 	transport *polite.Transport
 }
 
-// Check answers whether the Crawler may fetch a URL now; see cache.Cache.Check. A site
-// whose robots.txt cannot be had is an answer: not allowed, with the reason in Err.
+// Check reports whether the Crawler may fetch a URL now; see cache.Cache.Check. If the
+// robots.txt is unreachable, Check returns no error, but an Answer that disallows, with
+// the reason in its Err.
 //
-// The error is that of fields that are wrong, of a URL that has no origin, of a context
-// that ended, or cache.ErrClosed; the Answer then denies.
+// Check returns an error if a field of the Crawler is wrong, if the URL has no origin, if
+// ctx has ended, and after Close (cache.ErrClosed). The Answer then disallows.
 func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 	if err := c.ready(); err != nil {
 		return cache.Answer{}, err
@@ -81,19 +85,20 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 	return c.cache.Check(ctx, c.tokens, url)
 }
 
-// Client returns an http.Client that obeys: what robots.txt disallows fails with a
-// *polite.DisallowedError, and what nobody knows with a *polite.UnreachableError, which
-// errors.As finds. It keeps crawl delays, which count towards its Timeout, and asks
-// about redirects too. It sends UserAgent; a request with a User-Agent header of
-// another crawler fails. The Timeout is not set.
+// Client returns an http.Client that obeys robots.txt. A request that robots.txt
+// disallows fails with a *polite.DisallowedError. If the robots.txt is unreachable, the
+// request fails with a *polite.UnreachableError. errors.As finds both. Redirects are
+// checked too.
 //
-// All Clients of a Crawler share what they know and their connections.
+// The Client waits for crawl delays; its Timeout, which is not set, includes that time.
+// It adds UserAgent to requests, and refuses those with the User-Agent header of another
+// crawler. All Clients of a Crawler share one cache and their connections.
 func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transport{c}} }
 
-// Close ends what the Crawler began, and waits until the Store has what is to be
-// remembered; the error says what the Store did not get: see cache.Cache.Close.
-// Afterwards no site is asked any more. To close a Crawler again, or one that was not
-// used, does no harm.
+// Close ends all retrievals, and waits until the records are written to the Store. Its
+// error names the records that could not be written: see cache.Cache.Close. After Close
+// the Crawler makes no requests. Closing a Crawler twice, or one that was not used, does
+// nothing.
 func (c *Crawler) Close() error {
 	if c.ready() != nil {
 		return nil
@@ -102,7 +107,8 @@ func (c *Crawler) Close() error {
 	return c.cache.Close()
 }
 
-// ready makes the parts, once, and returns what is wrong with the fields.
+// ready makes the parts of the Crawler with the first call, and returns what is wrong
+// with the fields.
 func (c *Crawler) ready() error {
 	c.once.Do(func() {
 		if c.tokens, c.wrong = c.names(); c.wrong != nil {
@@ -133,11 +139,11 @@ func (c *Crawler) ready() error {
 // names returns the product tokens of the crawler.
 func (c *Crawler) names() ([]string, error) {
 	if c.UserAgent == "" {
-		return nil, errors.New(`heed: Crawler.UserAgent is empty: say who asks, such as "ExampleBot/1.0 (+https://example.com/bot)"`)
+		return nil, errors.New(`heed: Crawler.UserAgent is empty: set the crawler's name, such as "ExampleBot/1.0 (+https://example.com/bot)"`)
 	}
 	token, ok := robotstxt.ProductToken(c.UserAgent)
 	if !ok {
-		return nil, fmt.Errorf("heed: Crawler.UserAgent %q holds no product token: name the crawler in it, such as ExampleBot/1.0", c.UserAgent)
+		return nil, fmt.Errorf("heed: Crawler.UserAgent %q contains no product token: name the crawler in it, such as ExampleBot/1.0", c.UserAgent)
 	}
 	for _, t := range c.Tokens {
 		if _, ok := robotstxt.ProductToken(t); !ok {
@@ -150,26 +156,26 @@ func (c *Crawler) names() ([]string, error) {
 	return slices.Clone(c.Tokens), nil
 }
 
-// transport is what a Client sends by.
+// transport is the http.RoundTripper of a Client.
 type transport struct{ crawler *Crawler }
 
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
-	if err := cmp.Or(t.crawler.ready(), t.crawler.isOwn(request)); err != nil {
+	if err := cmp.Or(t.crawler.ready(), t.crawler.checkName(request)); err != nil {
 		pages.CloseBody(request)
 		return nil, err
 	}
 	return t.crawler.transport.RoundTrip(request)
 }
 
-// CloseIdleConnections closes those to sites and proxies.
+// CloseIdleConnections closes the idle connections to sites and proxies.
 func (t *transport) CloseIdleConnections() {
 	if t.crawler.ready() == nil {
 		t.crawler.pages.CloseIdleConnections()
 	}
 }
 
-// isOwn returns an error for a request that goes out in the name of another crawler.
-func (c *Crawler) isOwn(request *http.Request) error {
+// checkName returns an error if a request's User-Agent header names another crawler.
+func (c *Crawler) checkName(request *http.Request) error {
 	agent := request.UserAgent()
 	if agent == "" {
 		return nil
@@ -180,5 +186,5 @@ func (c *Crawler) isOwn(request *http.Request) error {
 	if ok && (is(own) || slices.ContainsFunc(c.tokens, is)) {
 		return nil
 	}
-	return fmt.Errorf("heed: the request's User-Agent header is %q, and the crawler is %q: leave it out", agent, c.UserAgent)
+	return fmt.Errorf("heed: the request has the User-Agent header %q, but the crawler is %q: leave the header out", agent, c.UserAgent)
 }

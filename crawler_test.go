@@ -24,7 +24,7 @@ import (
 
 var ctx = context.Background()
 
-// get returns what a client gets from a URL.
+// get returns the body of a page.
 func get(t *testing.T, client *http.Client, url string) (string, error) {
 	t.Helper()
 	response, err := client.Get(url)
@@ -36,15 +36,15 @@ func get(t *testing.T, client *http.Client, url string) (string, error) {
 	return string(body), err
 }
 
-// A Crawler that was not told who it is asks nobody, and says which field is wrong.
+// A Crawler without a name makes no request, and its error names the field that is wrong.
 func TestCrawlerWithoutName(t *testing.T) {
 	site := heedtest.NewSite(t, "")
 	for want, c := range map[string]*heed.Crawler{
-		"Crawler.UserAgent is empty":                               {AllowPrivate: true},
-		`Crawler.UserAgent "Mozilla/5.0" holds no product token`:   {AllowPrivate: true, UserAgent: "Mozilla/5.0"},
-		`Crawler.Tokens has "", which is no product token`:         {AllowPrivate: true, UserAgent: userAgent, Tokens: []string{""}},
-		`Crawler.Tokens has "1234", which is no product token`:     {AllowPrivate: true, UserAgent: userAgent, Tokens: []string{"ExampleBot", "1234"}},
-		`Crawler.UserAgent is empty: say who asks, such as "Examp`: {AllowPrivate: true, Tokens: []string{"ExampleBot"}},
+		"Crawler.UserAgent is empty":                                         {AllowPrivate: true},
+		`Crawler.UserAgent "Mozilla/5.0" contains no product token`:          {AllowPrivate: true, UserAgent: "Mozilla/5.0"},
+		`Crawler.Tokens has "", which is no product token`:                   {AllowPrivate: true, UserAgent: userAgent, Tokens: []string{""}},
+		`Crawler.Tokens has "1234", which is no product token`:               {AllowPrivate: true, UserAgent: userAgent, Tokens: []string{"ExampleBot", "1234"}},
+		`Crawler.UserAgent is empty: set the crawler's name, such as "Examp`: {AllowPrivate: true, Tokens: []string{"ExampleBot"}},
 	} {
 		if a, err := c.Check(ctx, site.URL+"/"); err == nil || a.Allowed || !strings.Contains(err.Error(), want) {
 			t.Errorf("Check: %v, want %s", err, want)
@@ -62,15 +62,15 @@ func TestCrawlerWithoutName(t *testing.T) {
 	}
 }
 
-// The site sees one name, for robots.txt and for pages. A request in the name of
-// somebody else fails.
+// Requests for robots.txt and for pages have the same User-Agent. A request with that of
+// another crawler fails.
 func TestOneName(t *testing.T) {
 	site := heedtest.NewSite(t, "")
 	client := site.Crawler(userAgent).Client()
 	for header, allowed := range map[string]bool{
 		"": true, "Mozilla/5.0 (compatible; examplebot/2.0)": true, "OtherBot/1.0": false, "Mozilla/5.0": false,
 	} {
-		body := &closed{Reader: strings.NewReader("text")}
+		body := &closeRecorder{Reader: strings.NewReader("text")}
 		request, err := http.NewRequest("POST", site.URL+"/page", body)
 		if err != nil {
 			t.Fatal(err)
@@ -82,8 +82,8 @@ func TestOneName(t *testing.T) {
 		if err == nil {
 			response.Body.Close()
 		}
-		if (err == nil) != allowed || err != nil && !strings.Contains(err.Error(), "the crawler is \""+userAgent) || !body.is() {
-			t.Errorf("%q: %v, body closed: %v", header, err, body.is())
+		if (err == nil) != allowed || err != nil && !strings.Contains(err.Error(), "the crawler is \""+userAgent) || !body.isClosed() {
+			t.Errorf("%q: %v, body closed: %v", header, err, body.isClosed())
 		}
 	}
 	got := site.Requests()
@@ -97,27 +97,27 @@ func TestOneName(t *testing.T) {
 	}
 }
 
-// closed is a body that knows whether it is closed.
-type closed struct {
+// closeRecorder is a body that records whether it was closed.
+type closeRecorder struct {
 	io.Reader
 	mu     sync.Mutex
 	closed bool
 }
 
-func (c *closed) Close() error {
+func (c *closeRecorder) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
 	return nil
 }
 
-func (c *closed) is() bool {
+func (c *closeRecorder) isClosed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.closed
 }
 
-// The first of Tokens that the file names counts, for answers and for the client.
+// Check and the Client use the first of Tokens that the file names.
 func TestTokens(t *testing.T) {
 	site := heedtest.NewSite(t, "user-agent: example-news\ndisallow: /news\n\nuser-agent: examplebot\ndisallow: /web\n")
 	for _, c := range []struct {
@@ -136,8 +136,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// Without AllowPrivate nothing on this machine is asked, and both ways say which field
-// to set.
+// Without AllowPrivate no request goes to this machine, and the errors of Check and of the
+// Client name the field to set.
 func TestPrivateAddress(t *testing.T) {
 	site := heedtest.NewSite(t, "")
 	crawler := &heed.Crawler{UserAgent: userAgent}
@@ -155,17 +155,17 @@ func TestPrivateAddress(t *testing.T) {
 	}
 }
 
-// A page is not fetched from a private address either, though the robots.txt of its
-// site is known: a name may have come to mean this machine.
+// A page is not fetched from a private address, even if its robots.txt is cached: the
+// host's name may resolve to this machine now.
 func TestPrivateAddressOfPage(t *testing.T) {
 	site := heedtest.NewSite(t, "")
 	store := cache.NewMemory(0, 0)
-	knows := site.Crawler(userAgent)
-	knows.Store = store
-	if _, err := knows.Check(ctx, site.URL+"/"); err != nil {
+	first := site.Crawler(userAgent)
+	first.Store = store
+	if _, err := first.Check(ctx, site.URL+"/"); err != nil {
 		t.Fatal(err)
 	}
-	knows.Close()
+	first.Close()
 	crawler := &heed.Crawler{UserAgent: userAgent, Store: store}
 	defer crawler.Close()
 	if a, err := crawler.Check(ctx, site.URL+"/"); err != nil || !a.Allowed {
@@ -179,8 +179,8 @@ func TestPrivateAddressOfPage(t *testing.T) {
 	}
 }
 
-// Robots.txt and pages go through the same proxy; what a URL itself says to be private
-// is refused.
+// Requests for robots.txt and for pages use the same proxy. A URL with a private address
+// as its host is refused.
 func TestProxyOfCrawler(t *testing.T) {
 	var mu sync.Mutex
 	var asked []string
@@ -205,13 +205,13 @@ func TestProxyOfCrawler(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	knows := &heed.Crawler{UserAgent: userAgent, Proxy: http.ProxyURL(through), Store: store, AllowPrivate: true}
-	if a, err := knows.Check(ctx, "http://10.0.0.2/"); err != nil || !a.Allowed {
+	private := &heed.Crawler{UserAgent: userAgent, Proxy: http.ProxyURL(through), Store: store, AllowPrivate: true}
+	if a, err := private.Check(ctx, "http://10.0.0.2/"); err != nil || !a.Allowed {
 		t.Errorf("AllowPrivate: %v, %v", a, err)
 	}
-	knows.Close()
+	private.Close()
 	if _, err := get(t, crawler.Client(), "http://10.0.0.2/"); err == nil || !strings.Contains(err.Error(), "AllowPrivate") {
-		t.Errorf("a page at a private address whose robots.txt is known: %v", err)
+		t.Errorf("a page at a private address whose robots.txt is cached: %v", err)
 	}
 	mu.Lock()
 	defer mu.Unlock()
@@ -228,8 +228,8 @@ func TestProxyOfCrawler(t *testing.T) {
 	}
 }
 
-// A proxy of http goes where the Host of a request says, and not its URL: one with
-// another Host, of which robots.txt was not asked, is not sent to it.
+// Over http a proxy connects to the Host of a request, not to the host of its URL. A
+// request in which the two differ is refused, since its robots.txt was not checked.
 func TestHostThroughProxy(t *testing.T) {
 	var asked atomic.Value
 	proxy := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked.Store(r.RequestURI) }))
@@ -256,7 +256,7 @@ func TestHostThroughProxy(t *testing.T) {
 	}
 }
 
-// A proxy that fails keeps a page from being fetched in any other way.
+// If Proxy returns an error, the page is not fetched.
 func TestProxyOfCrawlerFails(t *testing.T) {
 	site := heedtest.NewSite(t, "")
 	crawler := site.Crawler(userAgent)
@@ -274,12 +274,12 @@ func TestProxyOfCrawlerFails(t *testing.T) {
 	}
 }
 
-// The fields reach the parts that they are for.
+// MaxDelay, Store and Dialect have an effect.
 func TestFields(t *testing.T) {
 	site := heedtest.NewSite(t, "user-agent: *\ncrawl-delay: 600\n")
-	patient := site.Crawler(userAgent)
-	patient.MaxDelay = -1
-	patient.Store = cache.NewMemory(0, 0)
+	undelayed := site.Crawler(userAgent)
+	undelayed.MaxDelay = -1
+	undelayed.Store = cache.NewMemory(0, 0)
 	short, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	for range 2 {
@@ -287,20 +287,20 @@ func TestFields(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		response, err := patient.Client().Do(request)
+		response, err := undelayed.Client().Do(request)
 		if err != nil {
 			t.Fatalf("MaxDelay: %v", err)
 		}
 		response.Body.Close()
 	}
-	if err := patient.Close(); err != nil {
+	if err := undelayed.Close(); err != nil {
 		t.Error(err)
 	}
 	if n := len(site.Requests()); n != 3 {
 		t.Errorf("%d requests", n)
 	}
 	another := site.Crawler(userAgent)
-	another.Store = patient.Store
+	another.Store = undelayed.Store
 	if a, err := another.Check(ctx, site.URL+"/"); err != nil || !a.Allowed || a.CrawlDelay != 10*time.Minute || len(site.Requests()) != 3 {
 		t.Errorf("Store: %v, %v, %v", a, err, site.Requests())
 	}
@@ -313,8 +313,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// A Crawler asks a site once, however many ask it, and nobody after Close. Its fields
-// are not written to.
+// For many concurrent calls a Crawler retrieves the robots.txt once; after Close it makes no
+// requests. It does not change its fields.
 func TestConcurrentUseAndClose(t *testing.T) {
 	site := heedtest.NewSite(t, "user-agent: *\ndisallow: /x\n")
 	crawler := site.Crawler(userAgent)

@@ -10,15 +10,16 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// A Site is one origin as it stood when Crawler.Site returned it, for that Crawler. It
-// does not change, and is safe for concurrent use. The zero Site must not be used.
+// A Site is the state of one origin at the time of the call of Crawler.Site, as that
+// Crawler sees it. A Site does not change, and is safe for concurrent use. The zero Site
+// must not be used.
 type Site struct {
 	site   *cache.Site
 	tokens []string
 }
 
-// Site returns the origin of a URL as it stands now: what its robots.txt says beside the
-// rules, such as its sitemaps, and the reasons of a decision. The error is that of Check.
+// Site returns the state of a URL's origin: more than Check returns, such as the
+// sitemaps and the reasons of a decision. Its errors are those of Check.
 func (c *Crawler) Site(ctx context.Context, url string) (*Site, error) {
 	if err := c.ready(); err != nil {
 		return nil, err
@@ -30,11 +31,11 @@ func (c *Crawler) Site(ctx context.Context, url string) (*Site, error) {
 	return &Site{site, c.tokens}, nil
 }
 
-// Check answers whether the Crawler may fetch a URL of the origin, or a path with its
-// query; see cache.Site.Check.
+// Check reports whether the Crawler may fetch a URL of the origin. The target is the URL,
+// or its path and query; see cache.Site.Check.
 func (s *Site) Check(target string) (cache.Answer, error) { return s.site.Check(s.tokens, target) }
 
-// Explain decides as Check does and returns all the reasons.
+// Explain decides as Check does, and returns every step that led to the decision.
 func (s *Site) Explain(target string) (robotstxt.Trace, error) {
 	return s.site.Explain(s.tokens, target)
 }
@@ -42,19 +43,20 @@ func (s *Site) Explain(target string) (robotstxt.Trace, error) {
 // Sitemaps returns the URLs of the sitemaps that the robots.txt names, in file order.
 func (s *Site) Sitemaps() []string { return s.site.Sitemaps() }
 
-// CrawlDelay returns how long the Crawler is asked to wait between requests; 0: the
-// robots.txt does not ask for it.
+// CrawlDelay returns the time that the robots.txt wants between two requests of the
+// Crawler; 0: the robots.txt has no Crawl-delay for it.
 func (s *Site) CrawlDelay() time.Duration {
-	delay, _ := s.site.CrawlDelay(s.tokens) // there are tokens
+	delay, _ := s.site.CrawlDelay(s.tokens) // fails only if there is no token
 	return delay
 }
 
-// Records returns the records that the robots.txt has for the Crawler beside the rules.
+// Records returns the lines of the robots.txt that hold for the Crawler and that the
+// protocol does not define, such as Crawl-delay.
 func (s *Site) Records() []record.Value {
-	records, _ := s.site.Records(s.tokens) // there are tokens
+	records, _ := s.site.Records(s.tokens) // fails only if there is no token
 	return records
 }
 
-// Result returns the retrieval that answers rest on; nil: nothing is known of the
-// origin. It must not be changed.
+// Result returns the retrieval that the answers come from; nil: there was none. The
+// Result must not be changed.
 func (s *Site) Result() *fetch.Result { return s.site.Result() }
