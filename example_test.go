@@ -36,7 +36,7 @@ func ExampleCrawler_Check() {
 	// Output: false 2 /cart
 }
 
-// A client that obeys.
+// A client that obeys robots.txt.
 func ExampleCrawler_Client() {
 	site := heedtest.Start("User-agent: ExampleBot\nDisallow: /private/\n")
 	defer site.Close()
@@ -60,7 +60,7 @@ func ExampleCrawler_Client() {
 	// /private/notes: disallowed by line 2
 }
 
-// A fleet asks each site once: what one crawler was told, the others read in Redis.
+// Several crawlers share a Redis, so one retrieval of each robots.txt is enough for all.
 func Example_fleet() {
 	site := heedtest.Start("User-agent: *\nDisallow: /cart\n")
 	defer site.Close()
@@ -78,7 +78,7 @@ func Example_fleet() {
 		store.Close()
 	}
 	fmt.Println(site.Requests())
-	// What it prints, where there is a Redis:
+	// With a Redis, this prints:
 	// false <nil>
 	// false <nil>
 	// false <nil>
@@ -102,8 +102,8 @@ func Example_sitemaps() {
 	// Output: https://www.example.com/sitemap.xml
 }
 
-// A test of a crawler with a server of its own. Without AllowPrivate no site on this
-// machine is asked, and the error names the field.
+// A test of a crawler with a server of its own. Without AllowPrivate the Crawler makes no
+// request to this machine, and the error names the field.
 func Example_httptest() {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {

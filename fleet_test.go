@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// The example of a fleet prints what it says, with a real Redis.
+// The output of Example_fleet is the one in its comment, with a real Redis.
 func TestExampleFleet(t *testing.T) {
 	program, err := exec.LookPath("redis-server")
 	if err != nil {

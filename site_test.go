@@ -13,10 +13,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// a Site answers for the Crawler that it was asked from, with and without Tokens.
+// a Site decides for its Crawler, with and without Tokens.
 func TestSiteOfCrawler(t *testing.T) {
 	site := heedtest.NewSite(t, "User-agent: ExampleBot\nDisallow: /cart\nCrawl-delay: 3\n\nUser-agent: *\nDisallow: /\n")
-	for name, tokens := range map[string][]string{"of the UserAgent": nil, "of Tokens": {"ExampleBot-News", "ExampleBot"}} {
+	for name, tokens := range map[string][]string{"without Tokens": nil, "with Tokens": {"ExampleBot-News", "ExampleBot"}} {
 		crawler := &heed.Crawler{UserAgent: userAgent, Tokens: tokens, AllowPrivate: true}
 		defer crawler.Close()
 		found, err := crawler.Site(context.Background(), site.URL+"/cart")
@@ -39,19 +39,19 @@ func TestSiteOfCrawler(t *testing.T) {
 	}
 }
 
-// A Store that fails is told of, and costs no answer.
+// If the Store fails, an event is reported, and the answer is given all the same.
 func TestStoreOfCrawlerFails(t *testing.T) {
 	site := heedtest.NewSite(t, "User-agent: *\nDisallow: /cart\n")
-	told := make(chan string, 10)
+	events := make(chan string, 10)
 	crawler := &heed.Crawler{UserAgent: userAgent, AllowPrivate: true, Store: broken{&cache.Memory{}}, Events: cache.Events{
-		StoreFailed: func(what string, _ origin.Origin, _ error) { told <- what },
+		StoreFailed: func(what string, _ origin.Origin, _ error) { events <- what },
 	}}
 	if a, err := crawler.Check(context.Background(), site.URL+"/"); err != nil || !a.Allowed {
 		t.Errorf("%v, %v", a, err)
 	}
 	crawler.Close()
-	if got := <-told; got != "put" {
-		t.Errorf("told of %q", got)
+	if got := <-events; got != "put" {
+		t.Errorf("the event is %q, want put", got)
 	}
 }
 
