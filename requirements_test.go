@@ -21,32 +21,32 @@ func requirements(t *testing.T) (ids []string) {
 		ids = append(ids, row[1])
 	}
 	if len(ids) < 100 {
-		t.Fatalf("only %d requirements in docs/requirements.md: has its form changed?", len(ids))
+		t.Fatalf("only %d requirements in docs/requirements.md: has the form of its tables changed?", len(ids))
 	}
 	return ids
 }
 
-// Every requirement is named by a test or by a case.
+// Every id of docs/requirements.md is named in a test or in a case.
 func TestEveryRequirementIsNamed(t *testing.T) {
 	tests := sources(t, func(file string) bool {
 		return strings.HasSuffix(file, "_test.go") || strings.Contains(file, "/testdata/")
 	})
 	for _, id := range requirements(t) {
 		if !regexp.MustCompile(`\b` + id + `\b`).MatchString(tests) {
-			t.Errorf("%s: no test names it", id)
+			t.Errorf("no test names the requirement %s", id)
 		}
 	}
 }
 
-// Every id that code, tests and documents name is one of a requirement.
-func TestEveryNamedRequirementIsThere(t *testing.T) {
+// Every id that is named in code, tests and documents is in docs/requirements.md.
+func TestEveryNamedRequirementExists(t *testing.T) {
 	text := sources(t, func(file string) bool {
 		return strings.HasSuffix(file, ".go") || strings.HasSuffix(file, ".md") || strings.Contains(file, "/testdata/")
 	})
 	known := requirements(t)
 	for _, named := range regexp.MustCompile(`[ (]((?:S94|S96|[RDGLKAMU])-\d+)\b`).FindAllStringSubmatch(text, -1) {
 		if id := named[1]; !slices.Contains(known, id) {
-			t.Errorf("%s: docs/requirements.md does not have it", id)
+			t.Errorf("the requirement %s is not in docs/requirements.md", id)
 		}
 	}
 }

@@ -15,8 +15,8 @@ import (
 
 const module = "github.com/heed-robots/heed"
 
-// rooms says which rooms of this project each may import; docs/architecture.md
-// says why. A room that is not here fails the test.
+// rooms has the packages of this project that each package may import; docs/architecture.md
+// has the reasons. A package without a row fails the test.
 var rooms = map[string][]string{
 	".":                       {"cache", "fetch", "internal/pages", "polite", "robotstxt", "robotstxt/record"},
 	"heedtest":                {"."},
@@ -57,7 +57,7 @@ var rooms = map[string][]string{
 	"cmd/heed/internal/layout": {},
 }
 
-// standardOnly are the rooms that import the standard library and nothing else.
+// standardOnly are the packages that may import no module of others.
 var standardOnly = []string{"robotstxt", "robotstxt/record", "report", "conformance", "crawlers", "internal/crawlernames", "internal/ascii", "internal/corpus", "internal/hostile", "internal/ordered", "internal/build", "internal/printable"}
 
 func TestRooms(t *testing.T) {
@@ -102,8 +102,8 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// isThirdParty: only the paths of the standard library have no dot in their
-// first element.
+// isThirdParty reports whether a package is not of the standard library: the first element
+// of its path then has a dot.
 func isThirdParty(name string) bool {
 	first, _, _ := strings.Cut(name, "/")
 	return strings.Contains(first, ".")
