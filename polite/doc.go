@@ -1,14 +1,14 @@
-// Package polite makes an http.Client ask robots.txt before it sends: its
-// Transport refuses what a site disallows, with an error that says why, and
-// keeps the distance that a site asks for by Crawl-delay.
+// Package polite makes an http.Client obey robots.txt. Its Transport checks each request
+// before it is sent. A request that robots.txt disallows fails with an error that names
+// the reason. Requests to one origin are as far apart as its Crawl-delay says.
 //
 //	client := &http.Client{Transport: &polite.Transport{
 //		UserAgent: "ExampleBot/1.0 (+https://example.com/bot)",
 //	}}
 //
-// It is the part of heed.Crawler that sends, for who needs it alone.
+// A heed.Crawler sends its requests through a Transport. Programs that need only this part
+// can use it without a Crawler.
 //
-// Every request is asked about, whatever its method (S96-6). A redirect is a
-// request of its own, so a way to a disallowed URL ends in front of it, on other
-// sites too.
+// Every method of HTTP is checked (S96-6). A redirect is a new request, so it is checked
+// too, also on another site.
 package polite

@@ -9,16 +9,15 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A DisallowedError says that a request was not sent since robots.txt disallows
-// its URL, or the server does not let anybody read its robots.txt and the dialect
-// takes that for the whole site (S96-1). An http.Client returns it within a
-// *url.Error: errors.As finds it.
+// A DisallowedError is the error of a request that was not sent, since robots.txt
+// disallows its URL. It is also the error if the robots.txt is restricted (S96-1). An
+// http.Client returns it within a *url.Error; errors.As finds it.
 type DisallowedError struct {
-	URL    string // a password in it is left out
+	URL    string // without its password
 	Answer cache.Answer
 }
 
-// Error names the line that decided.
+// Error returns a text with the line of the rule that decided.
 func (e *DisallowedError) Error() string {
 	why := ": " + e.Answer.Reason.String()
 	if rule := e.Answer.Rule; e.Answer.Reason == robotstxt.ByRule {
@@ -27,19 +26,21 @@ func (e *DisallowedError) Error() string {
 	return fmt.Sprintf("polite: %s: disallowed%s", printable.Short(e.URL), why)
 }
 
-// An UnreachableError says that a request was not sent since the robots.txt of
-// its origin could not be fetched, so that everything is disallowed for now
-// . An http.Client returns it within a *url.Error: errors.As finds it.
+// An UnreachableError is the error of a request that was not sent, since the robots.txt of
+// its origin is unreachable: everything is disallowed for now. An http.Client
+// returns it within a *url.Error; errors.As finds it.
 type UnreachableError struct {
-	URL    string // a password in it is left out
+	URL    string // without its password
 	Answer cache.Answer
 }
 
-// Error says why, and from when on another try may have another answer.
+// Error returns a text with the reason, and with the time of the next retrieval of the
+// robots.txt. Before that time the request fails again.
 func (e *UnreachableError) Error() string {
-	return fmt.Sprintf("polite: %s: %s, ask again at %s",
+	return fmt.Sprintf("polite: %s: %s, try again at %s",
 		printable.Short(e.URL), e.Answer.Because(), e.Answer.NextRetrieval.Format(time.RFC3339))
 }
 
-// Unwrap returns why there was no answer; nil: the status was one.
+// Unwrap returns the error of the retrieval, such as a timeout; nil: the server answered,
+// with a status that means unreachable.
 func (e *UnreachableError) Unwrap() error { return e.Answer.Err }

@@ -13,7 +13,7 @@ import (
 
 const userAgent = "ExampleBot/1.0 (+https://example.com/bot)"
 
-// site starts a site to try things on.
+// site starts a site for the examples.
 func site() *httptest.Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, _ *http.Request) {
@@ -30,7 +30,7 @@ func Example() {
 	defer server.Close()
 	client := &http.Client{Transport: &polite.Transport{
 		UserAgent: userAgent,
-		// On the web no Cache is needed. This site is on this machine.
+		// Only for this example: the site is on this machine.
 		Cache: &cache.Cache{Fetcher: &fetch.Fetcher{UserAgent: userAgent, AllowPrivate: true}},
 	}}
 
@@ -52,7 +52,7 @@ func Example() {
 	// /private/notes: disallowed by line 2
 }
 
-// A site whose robots.txt cannot be fetched is not visited for now.
+// Pages of a site whose robots.txt is unreachable are not fetched for now.
 func ExampleUnreachableError() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "3600")

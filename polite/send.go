@@ -9,19 +9,20 @@ import (
 	"sync/atomic"
 )
 
-// maxSent is how often a request may be sent over HTTP/2. net/http sends one again
-// where a server ends the connection, or refuses the stream.
+// maxSent is how often a request may be sent over HTTP/2. net/http sends a request again
+// if the server ends the connection, or refuses the stream.
 const maxSent = 3
 
-// errSentOften is why a request is given up.
+// errSentOften is the error of a request that was sent maxSent times.
 var errSentOften = fmt.Errorf("polite: the server dropped the request %d times", maxSent)
 
-// sendBounded sends a request, and gives up where the server drops it again and
-// again: over HTTP/2 net/http would go on for as long as the request may take
-// (golang/go#52459). A transport says through httptrace how often it sends. Over
-// HTTP/1.1 it sends again only where a connection that it kept turns out to be
-// closed, so there is an end to it, and the next may be as good as new.
-func sendBounded(base http.RoundTripper, req *http.Request) (*http.Response, error) {
+// sendLimited sends a request, over HTTP/2 at most maxSent times. Without the limit,
+// net/http would send it again and again until its context ends (golang/go#52459). The
+// transport reports through httptrace how often it sends.
+//
+// Over HTTP/1.1 there is no limit. There a transport sends a request again only if an idle
+// connection turns out to be closed, and it has a limited number of idle connections.
+func sendLimited(base http.RoundTripper, req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	var sent atomic.Int32
 	giveUp := func() {
@@ -33,7 +34,7 @@ func sendBounded(base http.RoundTripper, req *http.Request) (*http.Response, err
 		GetConn: func(string) { giveUp() },
 		GotConn: func(httptrace.GotConnInfo) { giveUp() },
 		WroteHeaderField: func(name string, _ []string) {
-			if name == ":method" { // of HTTP/2 only, once in a request
+			if name == ":method" { // only HTTP/2 has it, once for each time that a request is sent
 				sent.Add(1)
 			}
 		},
@@ -42,23 +43,23 @@ func sendBounded(base http.RoundTripper, req *http.Request) (*http.Response, err
 	if err != nil && context.Cause(ctx) == errSentOften {
 		err = errSentOften
 	}
-	if err != nil || response == nil { // http.Client says what is wrong with none
+	if err != nil || response == nil { // http.Client has an error for a nil response
 		cancel(nil)
 		return nil, err
 	}
 	response.Request = req
-	response.Body = ending(response.Body, func() { cancel(nil) })
+	response.Body = withEnd(response.Body, func() { cancel(nil) })
 	return response, nil
 }
 
-// ending returns a body that calls end when it is closed, or read to its end.
-func ending(body io.ReadCloser, end func()) io.ReadCloser {
+// withEnd returns a body that calls end when it is closed, or has been read to its end.
+func withEnd(body io.ReadCloser, end func()) io.ReadCloser {
 	if body == nil || body == http.NoBody {
 		end()
 		return body
 	}
 	b := &endingBody{body, end}
-	if w, ok := body.(io.Writer); ok { // of a connection that goes on as another protocol
+	if w, ok := body.(io.Writer); ok { // status 101: the connection goes on with another protocol
 		return &endingConn{b, w}
 	}
 	return b
@@ -88,5 +89,5 @@ type endingConn struct {
 	io.Writer
 }
 
-// Read: who can be read no more may still be written to.
+// Read does not call end: a connection that has been read to its end can still be written to.
 func (c *endingConn) Read(p []byte) (int, error) { return c.ReadCloser.Read(p) }

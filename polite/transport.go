@@ -17,63 +17,62 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Transport is an http.RoundTripper that sends only what robots.txt allows.
-// What it refuses fails with a *DisallowedError or an *UnreachableError. UserAgent or
-// Cache must be set, so that whoever asks for robots.txt has a name: without one every
-// request fails. It is safe for concurrent use; its fields must not change once it is
-// used.
+// A Transport is an http.RoundTripper that sends only the requests that robots.txt allows.
+// The others fail with a *DisallowedError or an *UnreachableError. UserAgent or Cache must
+// be set: without a name for the retrieval of robots.txt, every request fails. A Transport
+// is safe for concurrent use. Its fields must not change after the first request.
 type Transport struct {
-	// UserAgent is sent with requests that have no User-Agent header of their own,
-	// and asks for robots.txt where Cache is nil; "" means that nothing is added to
-	// requests, and that one without the header fails.
+	// UserAgent is the User-Agent header of requests that have none. If Cache is nil, it
+	// is also that of the retrievals of robots.txt. "" means that the Transport adds no
+	// header; a request without one then fails.
 	UserAgent string
 
 	// Agents are the crawler's product tokens, the most specific first, such as
-	// "googlebot-news", "googlebot". Without any, a request's token is the one
-	// that robotstxt.ProductToken finds in the User-Agent header that is sent;
-	// a request in which it finds none fails.
+	// "googlebot-news", "googlebot". If there are none, robotstxt.ProductToken finds the
+	// token in the request's User-Agent header; a request without a token fails.
 	Agents []string
 
-	// Cache answers. nil means one of the Transport's own, in memory, which reads
-	// in RFC 9309 and asks for robots.txt as UserAgent. It asks by itself, not
-	// through Base, and reaches public addresses only: others are unreachable.
+	// Cache decides which requests are allowed. nil means a cache of the Transport's own:
+	// in memory, with the dialect of RFC 9309 and with UserAgent as its name. Its
+	// retrievals do not use Base, and only go to public addresses; origins at other
+	// addresses are unreachable.
 	//
-	// A Cache that asks for robots.txt in another name than requests go out in is a
-	// mistake, and every request then fails: its fetch.Fetcher must have a UserAgent,
-	// with the product token of the Transport's UserAgent or one of Agents, if any of
-	// these is set. A Fetcher of another type must see to that by itself.
+	// The retrievals of robots.txt and the requests must have the name of one crawler.
+	// So the fetch.Fetcher of Cache must have a UserAgent. If the Transport's UserAgent or
+	// Agents are set, one of their product tokens must be in it. Else every request fails.
+	// A Fetcher of another type is not checked.
 	Cache *cache.Cache
 
-	// Base sends what is allowed; nil means http.DefaultTransport. That one uses the
-	// proxies of the environment, as a fetch.Fetcher does: who sets another Proxy sets
-	// it in Base and in Cache.
+	// Base sends the requests that are allowed; nil means http.DefaultTransport. That one
+	// uses the proxies of the environment, as a fetch.Fetcher does. To use another proxy,
+	// set it in Base and in the Fetcher of Cache.
 	//
-	// Where a server drops a request, net/http sends it again, over HTTP/2 thousands
-	// of times (golang/go#52459). The Transport lets a request be sent three times at
-	// most over HTTP/2. It counts through httptrace and ends the request through its
-	// context: a Base that supports only one of them, or none, must set its own bound.
-	// The size of a response is not bounded: the caller reads as much as it wants.
+	// If a server drops a request, net/http sends it again, over HTTP/2 thousands of times
+	// (golang/go#52459). Over HTTP/2 the Transport ends a request that was sent three
+	// times. It counts with httptrace, and ends a request through its context: a Base that
+	// does not support both needs a limit of its own. The size of a response is not
+	// limited.
 	Base http.RoundTripper
 
-	// MaxDelay bounds the crawl delay: requests to an origin start as far apart as
-	// its robots.txt asks for, or MaxDelay if that is less. 0 means 30 seconds,
-	// less than 0 that requests do not wait.
+	// MaxDelay limits the crawl delay. Requests to one origin start with the distance that
+	// its robots.txt wants, or with MaxDelay if that is less. 0 means 30 seconds; less than
+	// 0 means that requests do not wait.
 	//
-	// What a request waits counts towards its deadline and towards
-	// http.Client.Timeout. One that would wait for longer fails at once.
+	// A request's deadline and http.Client.Timeout include the time that it waits. A
+	// request that would wait beyond its deadline fails at once.
 	MaxDelay time.Duration
 
 	once     sync.Once
-	own      *cache.Cache // nil: there is a Cache
-	nameless error        // why robots.txt cannot be asked for in the crawler's name
-	names    []string     // in which requests may go out; nil: in any
+	own      *cache.Cache // nil: Cache is set
+	nameless error        // why there is no name for the retrieval of robots.txt
+	names    []string     // the product tokens that requests may have; nil: any
 	pace     pacer
 }
 
 const defaultMaxDelay = 30 * time.Second
 
-// RoundTrip sends a request once robots.txt allows its URL, whatever its Host, and
-// its turn has come. The answer is as of before it waits.
+// RoundTrip checks the URL of a request, not its Host header. If it is allowed, RoundTrip
+// waits for the crawl delay, and then sends the request without another check.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL == nil || req.Header == nil {
 		closeBody(req)
@@ -84,7 +83,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		closeBody(req)
 		return nil, err
 	}
-	return sendBounded(t.base(), req)
+	return sendLimited(t.base(), req)
 }
 
 func closeBody(req *http.Request) {
@@ -93,15 +92,15 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// CloseIdleConnections closes those of Base.
+// CloseIdleConnections closes the idle connections of Base.
 func (t *Transport) CloseIdleConnections() {
 	if base, ok := t.base().(interface{ CloseIdleConnections() }); ok {
 		base.CloseIdleConnections()
 	}
 }
 
-// Close ends the Transport's own cache. It leaves Cache and Base to whoever made them.
-// Requests fail from then on where Cache is nil, unless the answer is in memory.
+// Close closes the Transport's own cache. If Cache is nil, requests fail after Close,
+// except those whose robots.txt is in memory. Close does not close Cache and Base.
 func (t *Transport) Close() error {
 	t.once.Do(t.init)
 	if t.own != nil {
@@ -110,7 +109,8 @@ func (t *Transport) Close() error {
 	return nil
 }
 
-// withUserAgent returns the request as it is sent: itself, or a copy.
+// withUserAgent returns a request with a User-Agent header, if there is one to add. It
+// returns a copy then, since a RoundTripper must not change the request.
 func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 	if t.UserAgent == "" || req.UserAgent() != "" {
 		return req
@@ -120,7 +120,7 @@ func (t *Transport) withUserAgent(req *http.Request) *http.Request {
 	return req
 }
 
-// admit returns once a request may be sent, or why it may not.
+// admit waits until a request may be sent, or returns why it may not be sent.
 func (t *Transport) admit(req *http.Request) error {
 	if err := checkHeader(req.Header); err != nil {
 		return err
@@ -129,14 +129,14 @@ func (t *Transport) admit(req *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answers, err := t.cache()
+	c, err := t.cache()
 	if err != nil {
 		return err
 	}
 	if err := t.checkName(req.UserAgent()); err != nil {
 		return err
 	}
-	a, err := answers.Check(req.Context(), agents, req.URL.String())
+	a, err := c.Check(req.Context(), agents, req.URL.String())
 	switch {
 	case err != nil:
 		return fmt.Errorf("polite: %w", err)
@@ -148,8 +148,9 @@ func (t *Transport) admit(req *http.Request) error {
 	return &DisallowedError{URL: req.URL.Redacted(), Answer: a}
 }
 
-// checkHeader returns an error for a request that would go out in no name, in that of
-// net/http, or in two: net/http sends a header of every spelling.
+// checkHeader returns an error if a request would have no User-Agent header, that of
+// net/http, or two. Two: net/http also sends a header with another letter case, such as
+// "user-agent".
 func checkHeader(h http.Header) error {
 	for name := range h {
 		if name != "User-Agent" && strings.EqualFold(name, "User-Agent") {
@@ -162,7 +163,7 @@ func checkHeader(h http.Header) error {
 	return nil
 }
 
-// agents returns the product tokens of a request with such a User-Agent header.
+// agents returns the product tokens that are looked for in robots.txt.
 func (t *Transport) agents(userAgent string) ([]string, error) {
 	if len(t.Agents) > 0 {
 		return t.Agents, nil
@@ -170,22 +171,22 @@ func (t *Transport) agents(userAgent string) ([]string, error) {
 	if token, ok := robotstxt.ProductToken(userAgent); ok {
 		return []string{token}, nil
 	}
-	return nil, fmt.Errorf("polite: the User-Agent header %q holds no product token: name the crawler in it, or set Transport.Agents", userAgent)
+	return nil, fmt.Errorf("polite: the User-Agent header %q contains no product token: name the crawler in it, or set Transport.Agents", userAgent)
 }
 
-// wait waits for a request's turn.
+// wait waits for the crawl delay of an origin.
 func (t *Transport) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
-	most := t.MaxDelay
-	if most == 0 {
-		most = defaultMaxDelay
+	maxDelay := t.MaxDelay
+	if maxDelay == 0 {
+		maxDelay = defaultMaxDelay
 	}
-	if delay = min(delay, most); delay <= 0 {
+	if delay = min(delay, maxDelay); delay <= 0 {
 		return nil
 	}
 	return t.pace.wait(ctx, o, delay)
 }
 
-// cache returns what answers, or why nobody may ask it.
+// cache returns Cache or the Transport's own cache, or why neither may be used.
 func (t *Transport) cache() (*cache.Cache, error) {
 	t.once.Do(t.init)
 	return cmp.Or(t.own, t.Cache), t.nameless
@@ -196,14 +197,14 @@ func (t *Transport) init() {
 	case t.Cache != nil:
 		t.nameless = t.checkCache()
 	case t.UserAgent == "":
-		t.nameless = errors.New("polite: nobody says who asks for robots.txt: set Transport.UserAgent")
+		t.nameless = errors.New("polite: there is no User-Agent for the retrieval of robots.txt: set Transport.UserAgent")
 	default:
 		t.own = &cache.Cache{Fetcher: &fetch.Fetcher{UserAgent: t.UserAgent}}
 		t.names = t.ownNames()
 	}
 }
 
-// ownNames returns the product tokens of the crawler that the Transport was told.
+// ownNames returns the product tokens of Agents and of UserAgent.
 func (t *Transport) ownNames() []string {
 	names := slices.Clone(t.Agents)
 	if token, ok := robotstxt.ProductToken(t.UserAgent); ok {
@@ -212,38 +213,38 @@ func (t *Transport) ownNames() []string {
 	return names
 }
 
-// checkName returns an error for a User-Agent header that names another crawler than
-// the one that asks for robots.txt.
+// checkName returns an error if a request's User-Agent header names another crawler than
+// that of the retrievals of robots.txt.
 func (t *Transport) checkName(userAgent string) error {
 	token, ok := robotstxt.ProductToken(userAgent)
 	if !ok || len(t.names) == 0 || contains(t.names, token) {
 		return nil
 	}
-	return fmt.Errorf("polite: the User-Agent header is %q, and robots.txt is asked for as %q", userAgent, t.names[len(t.names)-1])
+	return fmt.Errorf("polite: the User-Agent header is %q, but robots.txt is retrieved as %q", userAgent, t.names[len(t.names)-1])
 }
 
 func contains(names []string, token string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, token) })
 }
 
-// checkCache returns an error where Cache asks for robots.txt in a name that is not
-// the crawler's, as far as is known.
+// checkCache returns an error if Cache retrieves robots.txt under a name that is not the
+// crawler's. Only the name of a fetch.Fetcher is known.
 func (t *Transport) checkCache() error {
 	fetcher, known := t.Cache.Fetcher.(*fetch.Fetcher)
 	if !known && t.Cache.Fetcher != nil {
 		return nil
 	}
 	if fetcher == nil || fetcher.UserAgent == "" {
-		return errors.New("polite: the Cache asks for robots.txt as Heed: set the UserAgent of its fetch.Fetcher")
+		return errors.New("polite: the Cache retrieves robots.txt as Heed: set the UserAgent of its fetch.Fetcher")
 	}
 	names := t.ownNames()
-	asking, _ := robotstxt.ProductToken(fetcher.UserAgent)
-	if len(names) > 0 && !contains(names, asking) {
-		return fmt.Errorf("polite: the Cache asks for robots.txt as %q, and requests go out as %q: give its fetch.Fetcher the crawler's UserAgent",
+	token, _ := robotstxt.ProductToken(fetcher.UserAgent)
+	if len(names) > 0 && !contains(names, token) {
+		return fmt.Errorf("polite: the Cache retrieves robots.txt as %q, but requests are sent as %q: give its fetch.Fetcher the crawler's UserAgent",
 			fetcher.UserAgent, cmp.Or(t.UserAgent, names[0]))
 	}
-	if asking != "" {
-		t.names = append(names, asking)
+	if token != "" {
+		t.names = append(names, token)
 	}
 	return nil
 }

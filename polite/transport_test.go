@@ -22,20 +22,20 @@ import (
 
 const userAgent = "ExampleBot/1.0 (+https://example.com/bot)"
 
-// local returns a Transport that may go to this machine.
+// local returns a Transport that may make requests to this machine.
 func local() *Transport {
 	return &Transport{UserAgent: userAgent, Cache: &cache.Cache{Fetcher: &fetch.Fetcher{UserAgent: userAgent, AllowPrivate: true}}}
 }
 
-// A site is a server that remembers what it was asked for beside its robots.txt.
+// A site is a server that records the requests for pages.
 type site struct {
 	*httptest.Server
 	mu       sync.Mutex
 	requests []string
-	robots   atomic.Int32 // how often its robots.txt was asked for
+	robots   atomic.Int32 // the number of requests for robots.txt
 }
 
-// serve starts a site. A handler of nil answers everything with "page".
+// serve starts a site. If h is nil, each page is the text "page".
 func serve(t *testing.T, robots string, h http.HandlerFunc) *site {
 	t.Helper()
 	s := &site{}
@@ -58,14 +58,14 @@ func serve(t *testing.T, robots string, h http.HandlerFunc) *site {
 	return s
 }
 
-// saw returns the requests that the site got.
+// saw returns the requests for pages.
 func (s *site) saw() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return strings.Join(s.requests, ", ")
 }
 
-// get sends a GET through an http.Client, and reads what comes back.
+// get sends a GET through an http.Client, and reads the body.
 func get(rt http.RoundTripper, url string) error {
 	response, err := (&http.Client{Transport: rt}).Get(url)
 	if err != nil {
@@ -97,11 +97,11 @@ func TestAllowedAndDisallowed(t *testing.T) {
 		t.Errorf("the site saw %s", got)
 	}
 	if n := s.robots.Load(); n != 1 {
-		t.Errorf("robots.txt was asked for %d times", n)
+		t.Errorf("robots.txt was requested %d times", n)
 	}
 }
 
-// /robots.txt is no exception of the Transport's, but of the protocol (R-6).
+// R-6: the protocol always allows /robots.txt. The Transport makes no exception of its own.
 func TestRobotsTxtItself(t *testing.T) {
 	s := serve(t, "user-agent: *\ndisallow: /\n", nil)
 	if err := get(local(), s.URL+"/robots.txt"); err != nil {
@@ -109,8 +109,7 @@ func TestRobotsTxtItself(t *testing.T) {
 	}
 }
 
-// What a file says cannot write on a terminal, nor fill a log. A password stays
-// out of it.
+// An error contains no control characters and no password, and it is short.
 func TestErrorsAreSafe(t *testing.T) {
 	s := serve(t, "user-agent: *\ndisallow: /\x1b[2J*\u202e"+strings.Repeat("*x", 1000)+"\ndisallow: /*y\n", nil)
 	rt := local()
@@ -129,7 +128,7 @@ func TestErrorsAreSafe(t *testing.T) {
 	}
 }
 
-// S96-1: a robots.txt that nobody may read disallows, in 1996.
+// S96-1: in the draft of 1996, a restricted robots.txt disallows everything.
 func TestRestricted(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }))
 	defer server.Close()
@@ -155,7 +154,7 @@ func TestUnreachable(t *testing.T) {
 			continue
 		}
 		text := unreachable.Error()
-		if !strings.HasPrefix(text, "polite: "+url+"/a: robots.txt is unreachable (") || !strings.Contains(text, why+"), ask again at 20") {
+		if !strings.HasPrefix(text, "polite: "+url+"/a: robots.txt is unreachable (") || !strings.Contains(text, why+"), try again at 20") {
 			t.Errorf("%s: got %s", why, text)
 		}
 		if unreachable.Answer.Err != nil && !errors.Is(err, unreachable.Answer.Err) {
@@ -164,7 +163,8 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// The Transport's own cache asks as the Transport, and public addresses only.
+// The Transport's own cache has the UserAgent of the Transport, and only requests public
+// addresses.
 func TestOwnCache(t *testing.T) {
 	s := serve(t, "", nil)
 	rt := &Transport{UserAgent: userAgent}
@@ -174,11 +174,11 @@ func TestOwnCache(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if got := rt.own.Fetcher.(*fetch.Fetcher).UserAgent; got != userAgent {
-		t.Errorf("robots.txt is asked for as %q", got)
+		t.Errorf("robots.txt is retrieved as %q", got)
 	}
 }
 
-// A redirect is asked about where it leads to.
+// The target of a redirect is checked.
 func TestRedirect(t *testing.T) {
 	other := serve(t, "user-agent: examplebot\ndisallow: /private\n", nil)
 	s := serve(t, "", func(w http.ResponseWriter, r *http.Request) {
@@ -230,7 +230,7 @@ func TestBodyIsClosed(t *testing.T) {
 	closed := httptest.NewServer(nil)
 	closed.Close()
 	rt := local()
-	if err := get(rt, s.URL+"/"); err != nil { // takes the first turn
+	if err := get(rt, s.URL+"/"); err != nil { // the next must wait for 600 s
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -271,7 +271,7 @@ func (c *closeCounter) Close() error {
 	return nil
 }
 
-// A round tripper must not change a request; what is sent has a name anyway.
+// A RoundTripper must not change a request, but what is sent has a User-Agent header.
 func TestUserAgent(t *testing.T) {
 	var got string
 	s := serve(t, "", func(_ http.ResponseWriter, r *http.Request) { got = r.UserAgent() })
@@ -297,7 +297,7 @@ func TestUserAgent(t *testing.T) {
 	}
 }
 
-// Whom a request is of: its header says it, or Agents do.
+// The product tokens of a request come from Agents, or else from its header.
 func TestAgents(t *testing.T) {
 	s := serve(t, "user-agent: googlebot-news\ndisallow: /news\n\nuser-agent: googlebot\ndisallow: /web\n\nuser-agent: *\ndisallow: /\n", nil)
 	for name, c := range map[string]struct {
@@ -305,13 +305,13 @@ func TestAgents(t *testing.T) {
 		agent string // the request's header
 		want  string
 	}{
-		"the most specific":   {&Transport{Agents: []string{"googlebot-news", "googlebot"}}, "Googlebot/2.1", "/web"},
-		"the next":            {&Transport{Agents: []string{"googlebot-image", "googlebot"}}, "Googlebot/2.1", "/news"},
-		"none that is named":  {&Transport{Agents: []string{"other"}}, "Googlebot/2.1", ""},
-		"the UserAgent":       {&Transport{UserAgent: "Googlebot/2.1"}, "", "/news"},
-		"the header":          {&Transport{}, "Googlebot-News/2.1", "/web"},
-		"the header is sent":  {&Transport{UserAgent: "Other/1.0"}, "Googlebot/2.1", "/news"},
-		"a name in a browser": {&Transport{}, "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "/news"},
+		"the most specific":  {&Transport{Agents: []string{"googlebot-news", "googlebot"}}, "Googlebot/2.1", "/web"},
+		"the next":           {&Transport{Agents: []string{"googlebot-image", "googlebot"}}, "Googlebot/2.1", "/news"},
+		"none that is named": {&Transport{Agents: []string{"other"}}, "Googlebot/2.1", ""},
+		"the UserAgent":      {&Transport{UserAgent: "Googlebot/2.1"}, "", "/news"},
+		"the header":         {&Transport{}, "Googlebot-News/2.1", "/web"},
+		"the header is sent": {&Transport{UserAgent: "Other/1.0"}, "Googlebot/2.1", "/news"},
+		"a name in brackets": {&Transport{}, "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "/news"},
 	} {
 		c.rt.Cache = &cache.Cache{Fetcher: localFetcher{}}
 		var allowed []string
@@ -332,15 +332,15 @@ func TestAgents(t *testing.T) {
 	}
 }
 
-// localFetcher is one that a Transport cannot ask for its name.
+// localFetcher is a Fetcher whose name a Transport does not know.
 type localFetcher struct{}
 
 func (localFetcher) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators) (fetch.Result, error) {
 	return (&fetch.Fetcher{AllowPrivate: true}).Fetch(ctx, o, v)
 }
 
-// robots.txt is never asked for in another name than pages: a Transport that was not
-// told who asks, or was told two names, sends nothing.
+// robots.txt is never retrieved under another name than pages: a Transport without a name,
+// or with two names, sends nothing.
 func TestTwoNames(t *testing.T) {
 	names := make(chan string, 100)
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { names <- r.URL.Path + " " + r.UserAgent() }))
@@ -352,16 +352,16 @@ func TestTwoNames(t *testing.T) {
 		rt   *Transport
 		want string // in the error; "": there is none
 	}{
-		"no name at all":        {&Transport{}, "set Transport.UserAgent"},
+		"no name at all":        {&Transport{}, "no User-Agent for the retrieval of robots.txt: set Transport.UserAgent"},
 		"a Cache without one":   {&Transport{UserAgent: userAgent, Cache: as("")}, "as Heed: set the UserAgent of its fetch.Fetcher"},
 		"the zero Cache":        {&Transport{UserAgent: userAgent, Cache: &cache.Cache{}}, "as Heed"},
 		"no Fetcher, typed":     {&Transport{UserAgent: userAgent, Cache: &cache.Cache{Fetcher: (*fetch.Fetcher)(nil)}}, "as Heed"},
 		"without any UserAgent": {&Transport{Cache: as("")}, "as Heed"},
-		"another name":          {&Transport{UserAgent: userAgent, Cache: as("OtherBot/1.0")}, `as "OtherBot/1.0", and requests go out as "ExampleBot/1.0`},
-		"none of Agents":        {&Transport{Agents: []string{"ExampleBot-News"}, Cache: as("OtherBot/1.0")}, `go out as "ExampleBot-News"`},
+		"another name":          {&Transport{UserAgent: userAgent, Cache: as("OtherBot/1.0")}, `as "OtherBot/1.0", but requests are sent as "ExampleBot/1.0`},
+		"none of Agents":        {&Transport{Agents: []string{"ExampleBot-News"}, Cache: as("OtherBot/1.0")}, `are sent as "ExampleBot-News"`},
 		"the same name":         {&Transport{UserAgent: userAgent, Cache: as("examplebot/2.0")}, ""},
 		"one of Agents":         {&Transport{Agents: []string{"ExampleBot-News", "examplebot"}, Cache: as(userAgent)}, ""},
-		"requests bring theirs": {&Transport{Cache: as(userAgent)}, ""},
+		"only in requests":      {&Transport{Cache: as(userAgent)}, ""},
 		"UserAgent, not Agents": {&Transport{UserAgent: userAgent, Agents: []string{"Example-Extended"}, Cache: as(userAgent)}, ""},
 	} {
 		request, err := http.NewRequest("GET", s.URL+"/page", nil)
@@ -391,7 +391,7 @@ func TestTwoNames(t *testing.T) {
 	}
 }
 
-// Close ends what the Transport made, and no more.
+// Close closes the Transport's own cache, but not that of the caller.
 func TestClose(t *testing.T) {
 	own := &Transport{UserAgent: userAgent}
 	if err := own.Close(); err != nil {
@@ -410,11 +410,11 @@ func TestClose(t *testing.T) {
 	}
 }
 
-func TestNobody(t *testing.T) {
+func TestRequestWithoutName(t *testing.T) {
 	s := serve(t, "", nil)
 	for agent, want := range map[string]string{
 		"":                                "polite: the request has no User-Agent header: set Transport.UserAgent, such as",
-		"Mozilla/5.0 (X11; Linux x86_64)": `polite: the User-Agent header "Mozilla/5.0 (X11; Linux x86_64)" holds no product token`,
+		"Mozilla/5.0 (X11; Linux x86_64)": `polite: the User-Agent header "Mozilla/5.0 (X11; Linux x86_64)" contains no product token`,
 	} {
 		rt := local()
 		rt.UserAgent = agent
@@ -429,7 +429,7 @@ func TestNobody(t *testing.T) {
 	}
 }
 
-func TestNoRobotsTxtOfScheme(t *testing.T) {
+func TestSchemeWithoutRobotsTxt(t *testing.T) {
 	files := &http.Transport{}
 	files.RegisterProtocol("file", http.NewFileTransport(http.Dir(t.TempDir())))
 	rt := local()
@@ -460,7 +460,7 @@ func TestConcurrentUse(t *testing.T) {
 		t.Errorf("the site saw %s", got)
 	}
 	if n := s.robots.Load(); n != 1 {
-		t.Errorf("robots.txt was asked for %d times", n)
+		t.Errorf("robots.txt was requested %d times", n)
 	}
 }
 
@@ -476,9 +476,9 @@ func TestCloseIdleConnections(t *testing.T) {
 	client := &http.Client{Transport: &Transport{Base: base}}
 	client.CloseIdleConnections()
 	if !base.closed {
-		t.Error("Base was not told")
+		t.Error("the connections of Base are not closed")
 	}
-	(&Transport{Base: http.NewFileTransport(http.Dir("."))}).CloseIdleConnections() // it has none
+	(&Transport{Base: http.NewFileTransport(http.Dir("."))}).CloseIdleConnections() // this Base has no such method
 }
 
 // A request that was not made by http.NewRequest is an error, as for an http.Transport.
@@ -491,10 +491,9 @@ func TestRequestWithoutParts(t *testing.T) {
 	}
 }
 
-// What is sent has one name: a request without any, which net/http would send in its own
-// name or in none, is refused, whoever Agents are, and so is one with a second name under
-// another spelling of the header.
-func TestNoOtherName(t *testing.T) {
+// A request with no User-Agent header, or with two, is refused, even if Agents are set:
+// net/http would send it under its own name, under none, or under two.
+func TestRequestMustHaveOneName(t *testing.T) {
 	var names []string
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/page" {
@@ -526,8 +525,8 @@ func TestNoOtherName(t *testing.T) {
 	}
 }
 
-// A request in the name of another crawler than the one that asks for robots.txt fails,
-// where that is known; the names of the Transport are all its own.
+// A request fails if it has another crawler's name than the retrievals of robots.txt, as far
+// as that is known. It may have each name of UserAgent and of Agents.
 func TestNameOfRequest(t *testing.T) {
 	s := serve(t, "", nil)
 	news := local()
@@ -551,7 +550,7 @@ func TestNameOfRequest(t *testing.T) {
 		if err == nil {
 			response.Body.Close()
 		}
-		if (err == nil) != c.sent || err != nil && !strings.Contains(err.Error(), `asked for as "ExampleBot"`) {
+		if (err == nil) != c.sent || err != nil && !strings.Contains(err.Error(), `retrieved as "ExampleBot"`) {
 			t.Errorf("%s: %v", agent, err)
 		}
 	}
