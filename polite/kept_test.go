@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// A request is answered although a server, as one that was started again, has closed
-// every connection that a Base kept, however many those are.
+// If a server has closed all idle connections of a Base, for example by a restart, a
+// request succeeds, however many connections there were.
 func TestClosedConnectionsAreNoDrops(t *testing.T) {
 	const kept = 8
 	type number struct{}
@@ -26,7 +26,7 @@ func TestClosedConnectionsAreNoDrops(t *testing.T) {
 			}
 			<-all
 		case r.Context().Value(number{}).(int64) <= kept:
-			panic(http.ErrAbortHandler) // which closes the connection
+			panic(http.ErrAbortHandler) // closes the connection
 		}
 		io.WriteString(w, "page")
 	}))
@@ -51,9 +51,9 @@ func TestClosedConnectionsAreNoDrops(t *testing.T) {
 	}
 }
 
-// What watches over a request ends with the end of the body too, or where there is
-// none: net/http needs no Close then.
-func TestSendingEndsWithTheBody(t *testing.T) {
+// The context of a request also ends when the body has been read to its end, or if there is
+// no body: net/http does not need a Close then.
+func TestContextOfSentRequestEndsWithTheBody(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "page")
 	}))
@@ -83,8 +83,8 @@ func TestSendingEndsWithTheBody(t *testing.T) {
 	}
 }
 
-// What a Base returns that is not quite a response is not worse than without us:
-// http.Client makes the best of it.
+// A Base may return no response, or one without a body. The result of http.Client is then
+// the same as without a Transport.
 func TestBaseWithoutBody(t *testing.T) {
 	for _, response := range []*http.Response{nil, {StatusCode: 200, Header: http.Header{}}} {
 		rt, _ := transport("user-agent: *\n")

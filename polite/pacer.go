@@ -12,23 +12,29 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A pacer keeps requests to one origin apart. The zero pacer works. It remembers the
-// origins for which a request waits or must wait, and has no goroutine of its own: the
-// goroutines of the requests that wait do everything.
+// A pacer delays requests, so that those to one origin start at least their delay apart.
+// The zero pacer works. It has no goroutine: the goroutine of each request waits itself.
+//
+// An example, with requests A to D to one origin and a delay of 10 s:
+//
+//	0 s   A comes: it starts at once, and next is 10 s
+//	1 s   B, C and D come: they are in the queue, and B, the first of it, waits until next
+//	2 s   the context of B ends: B leaves the queue, and C is the first, which waits until 10 s
+//	10 s  C starts and leaves the queue, next is 20 s, and D is the first
+//	20 s  D starts
 type pacer struct {
 	mu     sync.Mutex
 	queues map[origin.Origin]*queue
-	bound  int // how many queues there may be before those that are not needed are deleted
+	limit  int // the number of queues at which those that are not needed are deleted
 }
 
-// leastBound keeps a small map from being gone over again and again.
-const leastBound = 64
+// minLimit is the least limit of a pacer. Below it, looking for queues to delete would
+// cost more than it saves.
+const minLimit = 64
 
-// A queue holds the requests that wait for an origin, in the order in which they came.
-// Only a request that starts changes next: one that gives up changes nothing for the
-// others.
+// A queue contains the requests that wait for an origin, in the order in which they came.
 type queue struct {
-	next    time.Time     // when the first request may start
+	next    time.Time     // when the first request may start; only a request that starts sets it
 	waiting list.List     // of *waiter
 	delays  time.Duration // the sum of the delays of all waiters
 }
@@ -37,18 +43,18 @@ type queue struct {
 type waiter struct {
 	ctx   context.Context
 	delay time.Duration
-	first chan struct{} // closed once nobody waits in front of it
+	first chan struct{} // closed when the waiter is the first of its queue
 	gone  bool          // it has left the queue
 }
 
-// errTooLong is the error of a request that would wait for longer than the longest
-// time.Duration.
+// errTooLong is the error of a request that would wait for longer than a time.Duration
+// can say.
 var errTooLong = errors.New("it would take hundreds of years")
 
-// wait waits until a request to an origin may start; the next one starts at least delay
-// later. When a request gives up, those behind it move up. A request whose context ends
-// takes no turn. One whose deadline is before its turn fails at once, though requests in
-// front of it might still give up.
+// wait returns when a request to an origin may start. The next request starts at least
+// delay later. A request whose context ends leaves the queue, so those behind it start
+// earlier. A request fails at once if its deadline is before its expected start, even
+// though requests in front of it may still leave.
 func (p *pacer) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
 	q, place, err := p.enter(ctx, delay, o)
 	if err != nil || place == nil {
@@ -75,7 +81,8 @@ func (p *pacer) untilNext(q *queue) time.Duration {
 	return time.Until(q.next)
 }
 
-// enter starts a request at once, or gives it a place in the queue.
+// enter puts a request into the queue of its origin, and returns its place; nil: the
+// request may start at once.
 func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin) (*queue, *list.Element, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,7 +96,7 @@ func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin)
 		return q, nil, nil
 	}
 	if err := q.inTime(ctx, delay, now); err != nil {
-		q.sweep() // a waiter whose context has ended may not have left yet
+		q.sweep()
 		if err = q.inTime(ctx, delay, now); err != nil {
 			return nil, nil, fmt.Errorf("polite: the crawl delay of %s asks to wait for %w", o, err)
 		}
@@ -97,7 +104,7 @@ func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin)
 	return q, q.add(&waiter{ctx: ctx, delay: delay, first: make(chan struct{})}), nil
 }
 
-// inTime returns why a request that comes now would not have its turn in time.
+// inTime returns an error if a request that comes now would start after its deadline.
 func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) error {
 	left := max(0, q.next.Sub(now))
 	if q.delays > math.MaxInt64-max(left, delay) {
@@ -110,7 +117,7 @@ func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) 
 	return nil
 }
 
-// start ends a wait whose time has come.
+// start removes a request from the queue because it may start now.
 func (p *pacer) start(q *queue, place *list.Element, o origin.Origin) error {
 	w := place.Value.(*waiter)
 	p.mu.Lock()
@@ -125,7 +132,7 @@ func (p *pacer) start(q *queue, place *list.Element, o origin.Origin) error {
 	return nil
 }
 
-// giveUp ends a wait whose context has ended.
+// giveUp removes a request from the queue because its context has ended.
 func (p *pacer) giveUp(q *queue, place *list.Element, o origin.Origin) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -137,7 +144,7 @@ func gaveUp(ctx context.Context, o origin.Origin) error {
 	return fmt.Errorf("polite: waiting for the crawl delay of %s: %w", o, context.Cause(ctx))
 }
 
-// add gives a waiter the last place.
+// add puts a waiter behind all others.
 func (q *queue) add(w *waiter) *list.Element {
 	place := q.waiting.PushBack(w)
 	q.delays += w.delay
@@ -147,8 +154,8 @@ func (q *queue) add(w *waiter) *list.Element {
 	return place
 }
 
-// leave removes a waiter, unless it has left already, and tells the one behind it if
-// that is now the first.
+// leave removes a waiter. If it was the first, the one behind it becomes the first. Both
+// sweep and the waiter's own goroutine may call leave; the second call does nothing.
 func (q *queue) leave(place *list.Element) {
 	w := place.Value.(*waiter)
 	if w.gone {
@@ -163,7 +170,8 @@ func (q *queue) leave(place *list.Element) {
 	}
 }
 
-// sweep removes the waiters whose context has ended.
+// sweep removes the waiters whose context has ended, and whose goroutine has not yet
+// removed them.
 func (q *queue) sweep() {
 	for place := q.waiting.Front(); place != nil; {
 		behind := place.Next()
@@ -174,23 +182,23 @@ func (q *queue) sweep() {
 	}
 }
 
-// queue returns the queue of an origin. To make room it forgets those that nobody
-// waits in and whose next turn is in the past, each time there are twice as many
-// as were left the last time.
+// queue returns the queue of an origin. A queue is not needed if it is empty and its next
+// is in the past. Those are deleted each time the number of queues has doubled since the
+// last deletion.
 func (p *pacer) queue(o origin.Origin, now time.Time) *queue {
 	if q := p.queues[o]; q != nil {
 		return q
 	}
 	if p.queues == nil {
-		p.queues, p.bound = map[origin.Origin]*queue{}, leastBound
+		p.queues, p.limit = map[origin.Origin]*queue{}, minLimit
 	}
-	if len(p.queues) >= p.bound {
+	if len(p.queues) >= p.limit {
 		for other, q := range p.queues {
 			if q.waiting.Len() == 0 && !q.next.After(now) {
 				delete(p.queues, other)
 			}
 		}
-		p.bound = max(leastBound, 2*len(p.queues))
+		p.limit = max(minLimit, 2*len(p.queues))
 	}
 	q := &queue{}
 	p.queues[o] = q

@@ -19,8 +19,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A network stands for all sites: each has the same robots.txt, and when a request
-// was sent is remembered.
+// A network is all sites, each with the same robots.txt. It records when requests start.
 type network struct {
 	robots string
 	mu     sync.Mutex
@@ -67,24 +66,24 @@ func all(t *testing.T, rt *Transport, urls ...string) {
 	group.Wait()
 }
 
-// Requests to one origin start as far apart as it asks for, within MaxDelay.
+// Requests to one origin start with the distance of its Crawl-delay, at most MaxDelay.
 func TestPace(t *testing.T) {
 	for name, c := range map[string]struct {
-		robots string
-		most   time.Duration
-		want   string
+		robots   string
+		maxDelay time.Duration
+		want     string
 	}{
-		"as asked for":  {"user-agent: *\ncrawl-delay: 2\n", 0, "0s 0s 2s 4s"},
-		"for another":   {"user-agent: *\ncrawl-delay: 2\nallow: /\n\nuser-agent: examplebot\ncrawl-delay: 0.5\n", 0, "0s 0s 500ms 1s"},
-		"not asked for": {"user-agent: *\n", 0, "0s 0s 0s 0s"},
-		"30s at most":   {"user-agent: *\ncrawl-delay: 1000000\n", 0, "0s 0s 30s 1m0s"},
-		"bounded":       {"user-agent: *\ncrawl-delay: 1000000\n", time.Second, "0s 0s 1s 2s"},
-		"beyond 30s":    {"user-agent: *\ncrawl-delay: 60\n", time.Hour, "0s 0s 1m0s 2m0s"},
-		"no pacing":     {"user-agent: *\ncrawl-delay: 60\n", -1, "0s 0s 0s 0s"},
+		"as in the file":  {"user-agent: *\ncrawl-delay: 2\n", 0, "0s 0s 2s 4s"},
+		"for another":     {"user-agent: *\ncrawl-delay: 2\nallow: /\n\nuser-agent: examplebot\ncrawl-delay: 0.5\n", 0, "0s 0s 500ms 1s"},
+		"not in the file": {"user-agent: *\n", 0, "0s 0s 0s 0s"},
+		"30s at most":     {"user-agent: *\ncrawl-delay: 1000000\n", 0, "0s 0s 30s 1m0s"},
+		"bounded":         {"user-agent: *\ncrawl-delay: 1000000\n", time.Second, "0s 0s 1s 2s"},
+		"beyond 30s":      {"user-agent: *\ncrawl-delay: 60\n", time.Hour, "0s 0s 1m0s 2m0s"},
+		"no pacing":       {"user-agent: *\ncrawl-delay: 60\n", -1, "0s 0s 0s 0s"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			rt, n := transport(c.robots)
-			rt.MaxDelay = c.most
+			rt.MaxDelay = c.maxDelay
 			all(t, rt, "http://a.example/1", "http://a.example:80/2", "http://A.example/3", "https://a.example/4")
 			if got := n.started(); got != c.want {
 				t.Errorf("%s: started at %s, want %s", name, got, c.want)
@@ -93,7 +92,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// Who comes late does not wait, and does not let others wait for less.
+// A request after a long pause does not wait. The pause does not shorten the wait of the
+// next one.
 func TestPaceAfterIdleTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rt, n := transport("user-agent: *\ncrawl-delay: 2\n")
@@ -106,8 +106,8 @@ func TestPaceAfterIdleTime(t *testing.T) {
 	})
 }
 
-// What is disallowed takes no turn.
-func TestRefusedTakesNoTurn(t *testing.T) {
+// A request that is disallowed does not delay others.
+func TestDisallowedRequestDelaysNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rt, n := transport("user-agent: *\ncrawl-delay: 2\ndisallow: /x\n")
 		for range 3 {
@@ -122,7 +122,7 @@ func TestRefusedTakesNoTurn(t *testing.T) {
 	})
 }
 
-// A request that is given up while it waits leaves its turn to the next.
+// If a request is cancelled while it waits, the next one starts in its place.
 func TestCancelWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rt, n := transport("user-agent: *\ncrawl-delay: 10\n")
@@ -148,7 +148,7 @@ func TestCancelWhileWaiting(t *testing.T) {
 	})
 }
 
-// Behind a request that is given up all others move up.
+// If a request is cancelled while it waits, those behind it start earlier.
 func TestCancelInFrontOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rt, n := transport("user-agent: *\ncrawl-delay: 10\n")
@@ -177,9 +177,9 @@ func TestCancelInFrontOfOthers(t *testing.T) {
 	})
 }
 
-// 200 requests that wait and are given up leave no turn behind: the next starts
-// when the first of them would have.
-func TestCancelledRequestsTakeNoTurn(t *testing.T) {
+// After 200 requests were cancelled while they waited, the next one starts when the first of
+// them would have.
+func TestCancelledRequestsDelayNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rt, n := transport("user-agent: *\ncrawl-delay: 2\n")
 		all(t, rt, "http://a.example/")
@@ -194,8 +194,8 @@ func TestCancelledRequestsTakeNoTurn(t *testing.T) {
 		}
 		synctest.Wait()
 		cancel()
-		// Not even with a deadline that comes before 200 turns, and before those
-		// that were given up had the time to leave.
+		// This request has a deadline, and the goroutines of the cancelled requests may
+		// not have left the queue yet.
 		client := &http.Client{Transport: rt, Timeout: 3 * time.Second}
 		response, err := client.Get("http://a.example/")
 		if err != nil {
@@ -209,7 +209,7 @@ func TestCancelledRequestsTakeNoTurn(t *testing.T) {
 	})
 }
 
-// A request whose context has ended before it came takes no turn.
+// A request whose context has ended before it came does not delay others.
 func TestCancelledBeforeItWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p pacer
@@ -228,20 +228,19 @@ func TestCancelledBeforeItWaits(t *testing.T) {
 	})
 }
 
-// visit is a request of the test below: what it asks for, and what came of it.
+// visit is a request of the test below: its times, and its result.
 type visit struct {
 	arrives, delay time.Duration
-	cancelled      time.Duration // when it is given up
+	cancelled      time.Duration // when its context ends, which the pacer does not know before
 	deadline       time.Duration // 0: none
 
 	started bool
-	ended   time.Duration // it started, or gave up
+	ended   time.Duration // when it started, or failed
 }
 
-// Whatever arrives and is given up: requests start in the order in which they
-// came, never closer than the delay of the one before, and never later than that
-// makes necessary. Who is given up ends at once, and so does who cannot have its
-// turn in time, by what waits when it comes.
+// Requests start in the order in which they came. Each starts as early as possible: after
+// the delay of the one before. A request that is cancelled ends at once. So does one whose
+// deadline is before its start, as expected from the requests that wait when it comes.
 func TestPaceOfRandomRequests(t *testing.T) {
 	for seed := range uint64(60) {
 		synctest.Test(t, func(t *testing.T) {
@@ -255,7 +254,7 @@ func TestPaceOfRandomRequests(t *testing.T) {
 				group.Go(func() {
 					ctx, cancel := context.WithTimeout(t.Context(), v.cancelled)
 					defer cancel()
-					ctx = giveUp{ctx} // not a deadline that is known
+					ctx = hiddenDeadline{ctx}
 					if v.deadline > 0 {
 						ctx, cancel = context.WithDeadline(ctx, began.Add(v.deadline))
 						defer cancel()
@@ -271,14 +270,14 @@ func TestPaceOfRandomRequests(t *testing.T) {
 	}
 }
 
-// giveUp is a context whose deadline nobody knows, as one that is cancelled.
-type giveUp struct{ context.Context }
+// hiddenDeadline is a context that ends, but has no Deadline, as one that is cancelled.
+type hiddenDeadline struct{ context.Context }
 
-func (giveUp) Deadline() (time.Time, bool) { return time.Time{}, false }
+func (hiddenDeadline) Deadline() (time.Time, bool) { return time.Time{}, false }
 
-// randomVisits returns visits by the time of their arrival. No two things happen
-// at the same time: they arrive at whole milliseconds, are given up a microsecond
-// behind one, deadlines are two behind one, and each delay moves turns by seven.
+// randomVisits returns visits in the order of their arrival. No two events are at the same
+// time: arrivals are at whole milliseconds, cancellations one microsecond after one, and
+// deadlines two microseconds after one. Each delay moves starts by seven microseconds.
 func randomVisits(r *rand.Rand) []visit {
 	visits := make([]visit, 1+r.IntN(120))
 	at := time.Duration(0)
@@ -300,43 +299,44 @@ func checkVisits(t *testing.T, seed uint64, visits []visit) {
 	t.Helper()
 	free := time.Duration(0) // when the next may start
 	for i, v := range visits {
-		turn := max(v.arrives, free)
-		expected := expectedTurn(visits[:i], v.arrives)
+		start := max(v.arrives, free)
+		expected := expectedStart(visits[:i], v.arrives)
 		switch {
 		case v.deadline > 0 && v.deadline < expected:
 			if v.started || v.ended != v.arrives {
-				t.Errorf("seed %d: visit %d (%+v): must fail at once, its turn being expected at %s", seed, i, v, expected)
+				t.Errorf("seed %d: visit %d (%+v): must fail at once, since its start is expected at %s", seed, i, v, expected)
 			}
-		case v.cancelled < turn:
+		case v.cancelled < start:
 			if v.started || v.ended != v.cancelled {
-				t.Errorf("seed %d: visit %d (%+v) is not given up when it should", seed, i, v)
+				t.Errorf("seed %d: visit %d (%+v) must end when it is cancelled", seed, i, v)
 			}
 		default:
-			if !v.started || v.ended != turn {
-				t.Errorf("seed %d: visit %d (%+v): must start at %s", seed, i, v, turn)
+			if !v.started || v.ended != start {
+				t.Errorf("seed %d: visit %d (%+v): must start at %s", seed, i, v, start)
 			}
-			free = turn + v.delay
+			free = start + v.delay
 		}
 	}
 }
 
-// expectedTurn returns when a request that arrives then would start if none of
-// those before it is given up.
-func expectedTurn(before []visit, arrives time.Duration) time.Duration {
-	turn := arrives
+// expectedStart returns when a request that comes at arrives would start, if none of those
+// before it is cancelled.
+func expectedStart(before []visit, arrives time.Duration) time.Duration {
+	start := arrives
 	waiting := time.Duration(0)
 	for _, b := range before {
 		switch {
 		case b.ended > arrives: // it waits
 			waiting += b.delay
 		case b.started:
-			turn = max(arrives, b.ended+b.delay)
+			start = max(arrives, b.ended+b.delay)
 		}
 	}
-	return turn + waiting
+	return start + waiting
 }
 
-// What no time.Duration holds is not waited for, and does not turn into no wait.
+// If the sum of the delays is too large for a time.Duration, a request fails; the overflow
+// does not let it start at once.
 func TestDelaysDoNotOverflow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p pacer
@@ -370,9 +370,9 @@ func originOf(t *testing.T, url string) origin.Origin {
 	return o
 }
 
-// A deadline that comes before its turn fails a request at once, which takes no
-// turn. The timeout of an http.Client is a deadline.
-func TestDeadlineBeforeTurn(t *testing.T) {
+// A request whose deadline is before its start fails at once, and does not delay others.
+// The Timeout of an http.Client is a deadline.
+func TestDeadlineBeforeStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rt, n := transport("user-agent: *\ncrawl-delay: 10\n")
 		all(t, rt, "http://a.example/")
@@ -397,9 +397,8 @@ func TestDeadlineBeforeTurn(t *testing.T) {
 	})
 }
 
-// The origins that are remembered are those with a turn in the future, and not
-// many more.
-func TestOriginsAreForgotten(t *testing.T) {
+// The pacer keeps the origins whose next request must wait, and not many more.
+func TestOriginsAreDeleted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p pacer
 		var origins []origin.Origin
@@ -411,13 +410,13 @@ func TestOriginsAreForgotten(t *testing.T) {
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
-		for _, o := range origins[len(origins)-99:] { // that of the one before is now
+		for _, o := range origins[len(origins)-99:] { // the one before need not wait any more
 			if p.queues[o] == nil {
-				t.Errorf("%s is forgotten", o)
+				t.Errorf("%s is not kept", o)
 			}
 		}
 		if len(p.queues) > 2*100 {
-			t.Errorf("%d origins are remembered", len(p.queues))
+			t.Errorf("%d origins are kept", len(p.queues))
 		}
 	})
 }

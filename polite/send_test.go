@@ -16,7 +16,7 @@ import (
 	"github.com/heed-robots/heed/internal/dropper"
 )
 
-// TestMain makes the certificate of the tests' servers one that is trusted.
+// TestMain makes the tests trust the certificate of their servers.
 func TestMain(m *testing.M) {
 	remove := dropper.Trust()
 	status := m.Run()
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// bases are the transports that a request may be sent by.
+// bases are values for Transport.Base.
 func bases() map[string]http.RoundTripper {
 	return map[string]http.RoundTripper{
 		"the default":                  nil,
@@ -33,8 +33,8 @@ func bases() map[string]http.RoundTripper {
 	}
 }
 
-// However a server drops a request, it is sent a few times only, by a Base that a
-// caller brings too.
+// Whatever way a server drops a request, the request is sent at most maxSent times, with
+// each Base.
 func TestDroppedRequestIsSentFewTimes(t *testing.T) {
 	for name, start := range dropper.All {
 		t.Run(name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestDroppedRequestIsSentFewTimes(t *testing.T) {
 	}
 }
 
-// Connections are kept, over HTTP/1.1 and HTTP/2, and CloseIdleConnections closes
+// Connections are used again, over HTTP/1.1 and HTTP/2, and CloseIdleConnections closes
 // them.
 func TestConnectionsAreKept(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
@@ -107,9 +107,9 @@ func TestConnectionsAreKept(t *testing.T) {
 	}
 }
 
-// What watches over a request ends with it, and what comes back is of the request
-// that was given.
-func TestSendingLeavesNothingBehind(t *testing.T) {
+// The context of a request ends when the body is closed, and after an error. The response
+// has the caller's request, not the copy that was sent.
+func TestContextOfSentRequestEnds(t *testing.T) {
 	var sent *http.Request
 	rt, _ := transport("user-agent: *\n")
 	rt.Base = roundTripper(func(r *http.Request) (*http.Response, error) {
@@ -128,7 +128,7 @@ func TestSendingLeavesNothingBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := sent.Context().Err(); err != nil || response.Request != request {
-		t.Errorf("%v, %p of %p", err, response.Request, request)
+		t.Errorf("context: %v; the response has the request %p, want %p", err, response.Request, request)
 	}
 	response.Body.Close()
 	if sent.Context().Err() == nil {
@@ -143,7 +143,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// A connection that goes on as another protocol can be written to.
+// A connection that goes on with another protocol can be written to.
 func TestUpgrade(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		c, _, err := http.NewResponseController(w).Hijack()
