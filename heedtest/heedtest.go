@@ -1,5 +1,5 @@
-// Package heedtest has sites for the tests of crawlers: on this machine, with a given
-// robots.txt, a status and a delay, which remember what they were asked for.
+// Package heedtest has sites for the tests of crawlers. A site is a server on this machine.
+// A test sets its robots.txt, status and delay, and gets a list of the requests.
 //
 //	site := heedtest.NewSite(t, "User-agent: *\nDisallow: /x\n")
 //	client := site.Crawler("ExampleBot/1.0").Client()
@@ -16,19 +16,19 @@ import (
 	"github.com/heed-robots/heed"
 )
 
-// TB is what a test is to this package; *testing.T and *testing.B are one.
+// TB has the methods of a test that this package needs; *testing.T and *testing.B have
+// them.
 type TB interface {
 	Helper()
 	Cleanup(func())
 }
 
-// A Site is a site on this machine. Start and NewSite return one; the zero Site must not
-// be used. It is safe for concurrent use.
+// A Site is a server on this machine. Start and NewSite return one; the zero Site must not
+// be used. A Site is safe for concurrent use.
 //
-// A Crawler remembers a robots.txt: after a change of it or of its status, a new
-// Crawler sees what a site is now.
+// A Crawler caches the robots.txt. After SetRobots or SetStatus, use a new Crawler.
 type Site struct {
-	URL string // without a slash at its end
+	URL string // without a slash at the end
 
 	server  *httptest.Server
 	closing chan struct{}
@@ -43,7 +43,7 @@ type Site struct {
 	closed   bool
 }
 
-// A Request is one that a Site got.
+// A Request is a request that a Site received.
 type Request struct {
 	Method    string
 	Target    string // the path and the query
@@ -53,8 +53,8 @@ type Request struct {
 // String returns the method and the target, such as "GET /robots.txt".
 func (r Request) String() string { return r.Method + " " + r.Target }
 
-// NewSite starts a site with a robots.txt, which is closed with the test. Every other
-// path is a page of a few words, unless Handle says otherwise.
+// NewSite starts a site with a robots.txt, and closes it at the end of the test. Every
+// other path is a page of a few words, if Handle does not set another handler.
 func NewSite(t TB, robots string) *Site {
 	t.Helper()
 	s := Start(robots)
@@ -62,7 +62,7 @@ func NewSite(t TB, robots string) *Site {
 	return s
 }
 
-// Start is NewSite outside of a test: whoever starts the site closes it.
+// Start is NewSite without a test: the caller must close the site.
 func Start(robots string) *Site {
 	s := &Site{robots: robots, pages: map[string]http.Handler{}, closing: make(chan struct{})}
 	s.server = httptest.NewServer(http.HandlerFunc(s.serve))
@@ -70,8 +70,9 @@ func Start(robots string) *Site {
 	return s
 }
 
-// Crawler returns a Crawler of this name that may go to the site, and to every other
-// address. It is closed with the site. Its other fields may be set before it is used.
+// Crawler returns a Crawler with a UserAgent and with AllowPrivate, so that it can make
+// requests to the site. Close closes it too. Its other fields may be set before the first
+// call.
 func (s *Site) Crawler(userAgent string) *heed.Crawler {
 	c := &heed.Crawler{UserAgent: userAgent, AllowPrivate: true}
 	s.mu.Lock()
@@ -83,14 +84,13 @@ func (s *Site) Crawler(userAgent string) *heed.Crawler {
 // SetRobots changes the text of the robots.txt.
 func (s *Site) SetRobots(text string) { s.set(func() { s.robots = text }) }
 
-// SetStatus changes the status with which the robots.txt is sent, 200 to 999; 0 means
-// 200.
+// SetStatus changes the status of the robots.txt, 200 to 999; 0 means 200.
 func (s *Site) SetStatus(status int) { s.set(func() { s.status = status }) }
 
-// SetDelay makes the site wait before it sends its robots.txt.
+// SetDelay sets how long the site waits before it sends its robots.txt.
 func (s *Site) SetDelay(d time.Duration) { s.set(func() { s.delay = d }) }
 
-// Handle answers requests for a path, that of the robots.txt too.
+// Handle sets the handler of a path, which may be /robots.txt.
 func (s *Site) Handle(path string, h http.Handler) { s.set(func() { s.pages[path] = h }) }
 
 func (s *Site) set(change func()) {
@@ -99,14 +99,14 @@ func (s *Site) set(change func()) {
 	change()
 }
 
-// Requests returns what the site was asked for, in order.
+// Requests returns the requests that the site has received, in order.
 func (s *Site) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
 }
 
-// Close ends the site and its Crawlers. To close it again does no harm.
+// Close closes the site and its Crawlers. Closing it again does nothing.
 func (s *Site) Close() error {
 	s.mu.Lock()
 	crawlers, again := s.crawlers, s.closed
@@ -143,7 +143,7 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// wait reports whether there is still somebody to answer after a delay.
+// wait waits for a delay; false: the request or the site has ended before.
 func (s *Site) wait(r *http.Request, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -39,7 +39,7 @@ func check(t *testing.T, site *heedtest.Site, path string) cache.Answer {
 	return a
 }
 
-// What a site is told to be is what a new Crawler sees.
+// After each of SetRobots, SetStatus and Handle, a new Crawler sees the change.
 func TestSite(t *testing.T) {
 	site := heedtest.NewSite(t, "user-agent: *\ndisallow: /\n")
 	if a := check(t, site, "/a?b=c"); a.Allowed || a.Outcome != fetch.Rules {
@@ -84,8 +84,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A site that says nothing for long is no site without rules, not even when it is
-// closed meanwhile.
+// If a site is closed during its delay, the Crawler gets no empty robots.txt, which would
+// allow everything.
 func TestDelay(t *testing.T) {
 	site := heedtest.Start("user-agent: *\ndisallow: /\n")
 	site.SetDelay(time.Millisecond)
@@ -117,16 +117,16 @@ func TestDelay(t *testing.T) {
 	late.Close()
 }
 
-// A site ends with its test, and its Crawlers do.
-func TestSiteEndsWithTest(t *testing.T) {
+// At the end of a test its sites and their Crawlers are closed.
+func TestSiteIsClosedWithItsTest(t *testing.T) {
 	var site *heedtest.Site
 	var crawler *heed.Crawler
 	t.Run("inner", func(t *testing.T) { site = heedtest.NewSite(t, ""); crawler = site.Crawler(userAgent) })
 	if response, err := http.Get(site.URL); err == nil {
 		response.Body.Close()
-		t.Error("it still answers")
+		t.Error("the site still answers")
 	}
 	if _, err := crawler.Check(context.Background(), site.URL+"/"); !errors.Is(err, cache.ErrClosed) {
-		t.Errorf("the crawler asks still: %v", err)
+		t.Errorf("the crawler is not closed: %v", err)
 	}
 }
