@@ -11,6 +11,7 @@ import (
 	"github.com/redis/rueidis"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/internal/zstandard"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -27,7 +28,7 @@ var (
 
 // fields are what the hash of a record holds.
 type fields struct {
-	size       int64         // of both; where it is above mostPacked they were not read
+	size       int64         // of both; where it is above maxPacked they were not read
 	left       time.Duration // until it expires
 	head, body rueidis.RedisMessage
 }
@@ -40,8 +41,8 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 	if err != nil {
 		return nil, err
 	}
-	if found.size > mostPacked {
-		return nil, fmt.Errorf("%w: %s: too large: %d bytes, at most %d", cache.ErrWrongRecord, o, found.size, mostPacked)
+	if found.size > maxPacked {
+		return nil, fmt.Errorf("%w: %s: too large: %d bytes, at most %d", cache.ErrWrongRecord, o, found.size, maxPacked)
 	}
 	if found.head.IsNil() && found.body.IsNil() {
 		return nil, fmt.Errorf("%s: %w", o, cache.ErrNotFound)
@@ -61,7 +62,7 @@ var errReply = errors.New("not the reply of a Redis")
 // readFields looks at the size first: a huge value would delay all other replies on the
 // connection.
 func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
-	reply, err := getScript.Exec(ctx, c, []string{key}, []string{strconv.Itoa(mostPacked)}).ToArray()
+	reply, err := getScript.Exec(ctx, c, []string{key}, []string{strconv.Itoa(maxPacked)}).ToArray()
 	if _, answered := rueidis.IsRedisErr(err); answered { // this user may not be allowed to run scripts
 		return readWithoutScript(ctx, c, key)
 	}
@@ -90,7 +91,7 @@ func readWithoutScript(ctx context.Context, c rueidis.Client, key string) (f fie
 		}
 		f.size += size
 	}
-	if f.size > mostPacked {
+	if f.size > maxPacked {
 		return f, nil
 	}
 	replies := c.DoMulti(ctx, c.B().Hmget().Key(key).Field("head", "body").Build(), c.B().Pttl().Key(key).Build())
@@ -147,14 +148,14 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	}
 	size := len(head)
 	if r.Copy != nil {
-		if len(r.Copy.Body) > mostBody {
-			return fmt.Errorf("redis: %s: too large: a body of %d bytes, at most %d", r.Origin, len(r.Copy.Body), mostBody)
+		if len(r.Copy.Body) > zstandard.MaxBody {
+			return fmt.Errorf("redis: %s: too large: a body of %d bytes, at most %d", r.Origin, len(r.Copy.Body), zstandard.MaxBody)
 		}
 		body = []string{compress(r.Copy.Body)} // a version that has a body has this one
 		size += len(body[0])
 	}
-	if size > mostPacked {
-		return fmt.Errorf("redis: %s: too large: %d bytes in zstd, at most %d", r.Origin, size, mostPacked)
+	if size > maxPacked {
+		return fmt.Errorf("redis: %s: too large: %d bytes in zstd, at most %d", r.Origin, size, maxPacked)
 	}
 	keys := s.keys(r.Origin)
 	_, err := ask(ctx, s.link, keys[0], func(ctx context.Context, c rueidis.Client) (struct{}, error) {
@@ -167,7 +168,7 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice string, v line, head string, body ...string) error {
 	args := append([]string{
 		head,
-		strconv.FormatInt(max(s.options.Keep.Milliseconds(), 1), 10), strconv.Itoa(s.options.Versions), strconv.Itoa(mostPacked),
+		strconv.FormatInt(max(s.options.Keep.Milliseconds(), 1), 10), strconv.Itoa(s.options.Versions), strconv.Itoa(maxPacked),
 		s.channel(), notice,
 		v.what, v.first, v.last,
 	}, body...)

@@ -51,22 +51,22 @@ var (
 	historyScript = rueidis.NewLuaScript(historyText)
 )
 
-// mostHistory is how large a history may be: the bodies, their names and the
+// maxHistory is how large a history may be: the bodies, their names and the
 // index.
-const mostHistory = 2 * mostPacked
+const maxHistory = 2 * maxPacked
 
 // History implements cache.Store. Its error is cache.ErrWrongRecord where a
 // version cannot be trusted; the next Put drops that one.
 func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, error) {
 	found, err := ask(ctx, s.link, s.versionsKey(o), func(ctx context.Context, c rueidis.Client) (map[string]string, error) {
-		reply := historyScript.Exec(ctx, c, []string{s.versionsKey(o)}, []string{strconv.Itoa(mostHistory)})
+		reply := historyScript.Exec(ctx, c, []string{s.versionsKey(o)}, []string{strconv.Itoa(maxHistory)})
 		if rueidis.IsRedisNil(reply.Error()) {
 			return nil, nil
 		}
 		return reply.AsStrMap()
 	})
 	if err == nil && found == nil {
-		err = fmt.Errorf("%w: %s: too large: the history has more than %d bytes", cache.ErrWrongRecord, o, mostHistory)
+		err = fmt.Errorf("%w: %s: too large: the history has more than %d bytes", cache.ErrWrongRecord, o, maxHistory)
 	}
 	if err != nil || len(found) == 0 {
 		return nil, err

@@ -8,51 +8,41 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/internal/zstandard"
 )
 
-// maxBody is how long a body may be, so that one whose size is spoilt cannot
-// take all memory. It is far beyond what anybody reads of a robots.txt.
-const maxBody = 64 << 20
-
-// A body is a robots.txt on its way to the database.
+// A body is a robots.txt that is being written to the database.
 type body struct {
 	hash   []byte
 	text   []byte
-	packed []byte // nil: not yet
+	packed []byte // nil: not compressed yet
 }
 
 func newBody(text []byte) (*body, error) {
-	if len(text) > maxBody {
-		return nil, fmt.Errorf("the robots.txt has %d bytes; at most %d can be kept", len(text), maxBody)
+	if len(text) > zstandard.MaxBody {
+		return nil, fmt.Errorf("the robots.txt has %d bytes; at most %d can be kept", len(text), zstandard.MaxBody)
 	}
 	hash := sha256.Sum256(text)
 	return &body{hash: hash[:], text: text}, nil
 }
 
-// A packer compresses bodies.
+// A packer compresses and decompresses bodies.
 type packer struct {
 	encoder *zstd.Encoder
 	decoder *zstd.Decoder
 }
 
 func newPacker() *packer {
-	encoder, err := zstd.NewWriter(nil,
-		zstd.WithEncoderConcurrency(1), // there is one writer
-		zstd.WithLowerEncoderMem(true),
-		zstd.WithEncoderCRC(false), // there is the hash
-		zstd.WithZeroFrames(true))  // an empty body is a frame too
-	if err != nil {
-		panic(err) // the options are wrong
+	return &packer{
+		encoder: zstandard.NewEncoder(
+			zstd.WithEncoderConcurrency(1), // a Store has one writer
+			zstd.WithLowerEncoderMem(true),
+			zstd.WithEncoderCRC(false)), // the hash is the checksum
+		decoder: zstandard.NewDecoder(
+			zstd.WithDecoderConcurrency(readers),
+			zstd.WithDecoderLowmem(true),
+			zstd.WithDecodeAllCapLimit(true)),
 	}
-	decoder, err := zstd.NewReader(nil,
-		zstd.WithDecoderConcurrency(readers),
-		zstd.WithDecoderLowmem(true),
-		zstd.WithDecoderMaxMemory(maxBody),
-		zstd.WithDecodeAllCapLimit(true))
-	if err != nil {
-		panic(err)
-	}
-	return &packer{encoder, decoder}
 }
 
 func (p *packer) pack(b *body) {
@@ -61,28 +51,28 @@ func (p *packer) pack(b *body) {
 	}
 }
 
-// A row is what the database holds of a body.
+// A row has the columns of a body.
 type row struct {
 	hash, data []byte
 	size       *int64 // nil: there is no row
 }
 
-// unpack returns the body of a row, which is not nil. Its error is an
-// ErrWrongRecord.
+// unpack returns the body of a row, which is never nil. If the row is corrupt, the error is
+// an ErrWrongRecord.
 func (p *packer) unpack(r row) ([]byte, error) {
 	if r.size == nil {
-		return nil, fmt.Errorf("%w: its body is not there", cache.ErrWrongRecord)
+		return nil, fmt.Errorf("%w: its body is missing", cache.ErrWrongRecord)
 	}
-	if *r.size < 0 || *r.size > maxBody {
+	if *r.size < 0 || *r.size > zstandard.MaxBody {
 		return nil, fmt.Errorf("%w: the size of its body is %d", cache.ErrWrongRecord, *r.size)
 	}
-	// No more than the size is decompressed, whatever the data say.
+	// The capacity is the limit of the decoder: it returns an error for data of a larger body.
 	text, err := p.decoder.DecodeAll(r.data, make([]byte, 0, *r.size))
 	if err != nil {
 		return nil, fmt.Errorf("%w: its body: %v", cache.ErrWrongRecord, err)
 	}
 	if hash := sha256.Sum256(text); !bytes.Equal(hash[:], r.hash) || int64(len(text)) != *r.size {
-		return nil, fmt.Errorf("%w: its body is not what was written", cache.ErrWrongRecord)
+		return nil, fmt.Errorf("%w: the hash or the size of its body does not match", cache.ErrWrongRecord)
 	}
 	return text, nil
 }

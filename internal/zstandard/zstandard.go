@@ -1,0 +1,30 @@
+// Package zstandard makes the encoders and decoders of Zstandard that the stores compress
+// robots.txt files with.
+package zstandard
+
+import "github.com/klauspost/compress/zstd"
+
+// MaxBody is the largest body that a store keeps, in bytes before compression. It is far
+// more than anybody reads of a robots.txt. A decoder returns an error if compressed data
+// contain more, so corrupt data cannot take all memory.
+const MaxBody = 64 << 20
+
+// NewEncoder returns an encoder with some options of the store. For an empty body it writes
+// a frame, so that an empty body is not the same as none. It panics if the options are
+// wrong.
+func NewEncoder(options ...zstd.EOption) *zstd.Encoder {
+	return must(zstd.NewWriter(nil, append(options, zstd.WithZeroFrames(true))...))
+}
+
+// NewDecoder returns a decoder of at most MaxBody bytes with some options of the store. It
+// panics if the options are wrong.
+func NewDecoder(options ...zstd.DOption) *zstd.Decoder {
+	return must(zstd.NewReader(nil, append(options, zstd.WithDecoderMaxMemory(MaxBody))...))
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
