@@ -15,23 +15,35 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// Names of files beside that of the database, which begin with its name.
+// How a corrupt database heed.db is set aside, if Options.SetAside is there:
+//
+//  1. A call finds that the database is corrupt, and mark makes the file heed.db-damaged.
+//     Then the next Open checks the whole database (openChecked). If an Open fails because
+//     the file is corrupt, this step is not needed.
+//  2. replace takes the lock of heed.db-lock, so one process at a time sets a file aside.
+//  3. replace opens heed.db again. If another process has replaced it meanwhile, this
+//     succeeds, and replace is done.
+//  4. rename changes heed.db to heed.db.broken-20260503T120000.000Z, also its -wal and -shm
+//     files. It deletes heed.db-damaged, and the files of an earlier rename.
+//  5. replace makes a new heed.db.
+
+// What follows the name of the database in the names of these files.
 const (
-	brokenName  = ".broken-" // a database that was set aside; the time follows
-	damagedName = "-damaged" // exists where a call found the database damaged
-	lockName    = "-lock"    // the process that sets the database aside has a lock on it
+	brokenName = ".broken-" // a database that was set aside; the time follows
+	markName   = "-damaged" // the next Open must check the database
+	lockName   = "-lock"    // locked by the process that sets the database aside
 )
 
-// openSound opens the database. Where a call found it damaged before, all of it is
-// checked, and damage is an error.
-func (s *Store) openSound() error {
+// openChecked opens the database. If there is a mark, it checks the whole database, and
+// returns an error if that is corrupt.
+func (s *Store) openChecked() error {
 	if err := s.open(); err != nil {
 		return err
 	}
 	if s.setAside == nil {
 		return nil
 	}
-	if _, err := os.Stat(s.file + damagedName); err != nil {
+	if _, err := os.Stat(s.file + markName); err != nil {
 		return nil
 	}
 	var found string
@@ -41,37 +53,38 @@ func (s *Store) openSound() error {
 		return err
 	case found != "ok":
 		lines := strings.Split(found, "\n") // the first is a heading
-		return fmt.Errorf("%w: %s", errDamaged, lines[len(lines)-1])
+		return fmt.Errorf("%w: %s", errCorrupt, lines[len(lines)-1])
 	}
-	os.Remove(s.file + damagedName)
+	os.Remove(s.file + markName)
 	return nil
 }
 
-var errDamaged = errors.New("the file is damaged")
+var errCorrupt = errors.New("the file is corrupt")
 
-// isDamaged reports whether an error says that a database does not hold what was written
-// to it. That it could not be read is another error.
-func isDamaged(err error) bool {
+// isCorrupt reports whether the cause of an error is a corrupt database. A failure to read
+// the file is not one.
+func isCorrupt(err error) bool {
 	c := code(err)
-	return c == codes.SQLITE_CORRUPT || c == codes.SQLITE_NOTADB || errors.Is(err, errDamaged)
+	return c == codes.SQLITE_CORRUPT || c == codes.SQLITE_NOTADB || errors.Is(err, errCorrupt)
 }
 
-// maySetAside reports whether an error of Open may end by setting the file aside, or
-// may have come while another process did so.
+// maySetAside reports whether Open should call replace after an error: the file is corrupt,
+// or another process may just be replacing it, which causes the other codes.
 func maySetAside(err error) bool {
 	c := code(err)
-	return isDamaged(err) || c == codes.SQLITE_ERROR || c == codes.SQLITE_IOERR || c == codes.SQLITE_CANTOPEN
+	return isCorrupt(err) || c == codes.SQLITE_ERROR || c == codes.SQLITE_IOERR || c == codes.SQLITE_CANTOPEN
 }
 
-// mustSetAside reports whether an error of Open comes again until the file is set
-// aside. SQLITE_ERROR means that a table is missing, since our statements are right.
+// mustSetAside reports whether an error of Open remains until the file is set aside.
+// SQLITE_ERROR means that a table is missing, since the statements of this package are
+// correct.
 func (s *Store) mustSetAside(err error) bool {
-	return (isDamaged(err) || code(err) == codes.SQLITE_ERROR) && mayBeOurs(s.file)
+	return (isCorrupt(err) || code(err) == codes.SQLITE_ERROR) && mayBeOurs(s.file)
 }
 
-// mayBeOurs reports whether a file may be one of this package: it is not a database of
-// another program or of a newer version. Closing the file ends the locks of this process
-// on it, which does not matter any more for a damaged one.
+// mayBeOurs reports whether a corrupt file may be set aside: if its header can be read, it
+// is not that of another program or of a newer version. Closing the file releases the locks
+// of this process on it, which does no harm since the database is not used any more.
 func mayBeOurs(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
@@ -90,16 +103,15 @@ func mayBeOurs(file string) bool {
 	return string(header[:16]) != "SQLite format 3\x00" || application == applicationID && version <= userVersion
 }
 
-// beginAnew sets a damaged file aside and makes a new one. It does not where another
-// process has done so already, or where the error has gone. It waits for another process
-// that does so, for patience at most.
-func (s *Store) beginAnew(err error, patience time.Duration) error {
-	unlock, locked := lock(s.file+lockName, patience)
+// replace sets the file aside and makes a new one, if the error of Open remains. If another
+// process is doing the same, replace waits for it until the timeout.
+func (s *Store) replace(err error, timeout time.Duration) error {
+	unlock, locked := lock(s.file+lockName, timeout)
 	if locked != nil {
 		return err
 	}
 	defer unlock()
-	if err = s.openSound(); !s.mustSetAside(err) {
+	if err = s.openChecked(); !s.mustSetAside(err) {
 		return err
 	}
 	s.disconnect()
@@ -111,21 +123,21 @@ func (s *Store) beginAnew(err error, patience time.Duration) error {
 	return s.open()
 }
 
-// lock takes a lock among all processes, which ends with the process at the latest. The
-// empty file is not deleted afterwards: else two processes could each have a lock on a
-// file of that name.
-func lock(path string, patience time.Duration) (unlock func(), err error) {
+// lock takes a lock that one process at a time can hold. If the process ends, the system
+// releases the lock. The empty file is not deleted: else one process could lock the deleted
+// file, and another process a new file of the same name.
+func lock(path string, timeout time.Duration) (unlock func(), err error) {
 	file, err := createFile(path)
 	if err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", dsn(file, kind{"_txlock": {"exclusive"}}))
+	db, err := sql.Open("sqlite", dsn(file, parameters{"_txlock": {"exclusive"}}))
 	if err != nil {
 		return nil, err
 	}
 	ctx := context.Background()
 	var tx *sql.Tx
-	err = retry(ctx, patience, func() (err error) {
+	err = retry(ctx, timeout, func() (err error) {
 		tx, err = db.BeginTx(ctx, nil)
 		return err
 	})
@@ -139,19 +151,19 @@ func lock(path string, patience time.Duration) (unlock func(), err error) {
 	}, nil
 }
 
-// rename gives a database a name with the time of now, and deletes those that were
-// renamed before.
+// rename gives a database a name with the current time, and deletes those that were renamed
+// earlier.
 func rename(path string) (name string, err error) {
 	name = path + brokenName + time.Now().UTC().Format("20060102T150405.000Z")
-	for _, end := range []string{"-wal", "-shm", ""} { // the new one must not find those of the old
+	for _, end := range []string{"-wal", "-shm", ""} { // the new database must not use the old -wal file
 		if err := os.Rename(path+end, name+end); err != nil && (end == "" || !errors.Is(err, os.ErrNotExist)) {
 			return "", err
 		}
 	}
-	os.Remove(path + damagedName)
+	os.Remove(path + markName)
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
-		return name, nil // an older one stays
+		return name, nil // those that were renamed earlier remain
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), filepath.Base(path)+brokenName) && !strings.HasPrefix(e.Name(), filepath.Base(name)) {
@@ -161,12 +173,12 @@ func rename(path string) (name string, err error) {
 	return name, nil
 }
 
-// mark makes the next Open check the database.
+// mark makes the next Open check the whole database.
 func (s *Store) mark() {
 	if s.setAside == nil || !s.opened {
 		return
 	}
-	if f, err := os.OpenFile(s.file+damagedName, os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+	if f, err := os.OpenFile(s.file+markName, os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
 		f.Close()
 	}
 }

@@ -24,7 +24,7 @@ func init() {
 		if _, err := os.Stdin.Read(make([]byte, 1)); err == nil { // until all are there
 			return errors.New("unexpected input")
 		}
-		defer sqlite.BePatient()()
+		defer sqlite.WaitLonger()()
 		s, err := sqlite.Open(arguments[0], sqlite.Options{SetAside: func(name string, why error) { fmt.Println(name, why) }})
 		if err != nil {
 			return err

@@ -10,32 +10,36 @@ const (
 	selectPages  = `SELECT page_count, freelist_count, page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
 	selectOldest = `SELECT origin FROM origins WHERE origin <> ? ORDER BY asked LIMIT 1`
 
-	// For selectOldest: only a database that is bounded pays for it.
+	// For selectOldest: only a database with a limit needs this index.
 	indexAsked = `CREATE INDEX IF NOT EXISTS origins_asked ON origins(asked)`
 )
 
-// mostDropped bounds how many origins one Put deletes, since nobody else can write
-// meanwhile.
-const mostDropped = 64
+// maxEvicted is how many origins one Put evicts at most: no other process can write while
+// it does so.
+const maxEvicted = 64
 
-// dropOldest deletes the origins that were asked the longest ago, except one, as long as
-// the database takes more than 15 of 16 parts of its bound. The last part is room for the
-// next record, so that the file does not grow beyond the bound.
-func (t *transaction) dropOldest(but string) error {
+// evict deletes the origins whose last retrieval was the longest ago, except the one that
+// is being put. It stops when at most 15/16 of maxBytes are in use: the last sixteenth is
+// room for the next record, so that the file does not grow beyond maxBytes.
+//
+// An example, with a maxBytes of 16 MiB. A Put raises what is in use to 15.3 MiB. evict
+// deletes origins until 15 MiB are in use. The file keeps its length: SQLite writes the
+// next records into the free pages.
+func (t *transaction) evict(except string) error {
 	if t.store.maxBytes <= 0 {
 		return nil
 	}
-	for range mostDropped {
+	for range maxEvicted {
 		file, used, err := t.sizes()
 		if err != nil {
 			return err
 		}
 		if used <= t.store.maxBytes/16*15 {
-			t.tooLong = file > t.store.maxBytes
+			t.canShrink = file > t.store.maxBytes
 			return nil
 		}
 		var oldest string
-		err = t.statement(selectOldest).QueryRowContext(t.ctx, but).Scan(&oldest)
+		err = t.statement(selectOldest).QueryRowContext(t.ctx, except).Scan(&oldest)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -49,18 +53,18 @@ func (t *transaction) dropOldest(but string) error {
 	return nil
 }
 
-// sizes returns how long the file is, and how much of that is in use, in bytes.
+// sizes returns the length of the file, and how much of it is in use, in bytes.
 func (t *transaction) sizes() (file, used int64, err error) {
 	var pages, free, size int64
 	err = t.statement(selectPages).QueryRowContext(t.ctx).Scan(&pages, &free, &size)
 	return pages * size, (pages - free) * size, err
 }
 
-// shorten makes a file that is longer than its bound shorter, where a part of it is not
-// in use. A Store tries that once, since later records take the place of others. If it
-// fails, the next Store tries again.
-func (s *Store) shorten(ctx context.Context) {
-	s.shortened.Do(func() {
+// shrink removes the free pages from a file that is longer than maxBytes. One call for each
+// Store is enough: afterwards the file does not grow beyond maxBytes again. An error does
+// no harm, since the next Store tries again.
+func (s *Store) shrink(ctx context.Context) {
+	s.shrunk.Do(func() {
 		if _, err := s.writer.db.ExecContext(ctx, "VACUUM"); err == nil {
 			s.writer.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 		}

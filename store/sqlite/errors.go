@@ -12,20 +12,20 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// failed returns an error with the path and what was tried, and with advice
-// where there is some; nil is none.
+// failed returns the error of a call, with the path, the name of the call, and advice if
+// there is any; nil: the call succeeded.
 func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if isDamaged(err) {
+	if isCorrupt(err) {
 		s.mark()
 	}
 	if ended := context.Cause(ctx); ended != nil {
 		if isLocked(err) {
-			ended = fmt.Errorf("%w: somebody else was writing", ended)
+			ended = fmt.Errorf("%w: another process was writing", ended)
 		}
-		err = ended // "interrupted" says less
+		err = ended // SQLite's own text, "interrupted", does not name the reason
 	}
 	return fmt.Errorf("sqlite: %s: %s: %w%s", s.path, what, err, advice(err))
 }
@@ -33,11 +33,11 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 func advice(err error) string {
 	switch code(err) {
 	case codes.SQLITE_FULL:
-		return ": free some space; what was there before can be read"
-	case codes.SQLITE_IOERR: // also what a full disk is to the file with -shm behind its name
+		return ": free some space; the earlier records can still be read"
+	case codes.SQLITE_IOERR: // also the error for the -shm file on a full disk
 		return ": the disk is full or broken"
 	case codes.SQLITE_CORRUPT:
-		return ": the file is damaged; move it away, and those with -wal and -shm behind its name, to begin a new one"
+		return ": the file is corrupt; to begin a new one, move it away, with the files of its name and -wal or -shm"
 	case codes.SQLITE_NOTADB:
 		return ": name another file, or move this one away"
 	case codes.SQLITE_READONLY, codes.SQLITE_PERM, codes.SQLITE_CANTOPEN:
@@ -49,34 +49,33 @@ func advice(err error) string {
 	return ""
 }
 
-const adviceOnRights = ": this user must be allowed to write to the file, to those with -wal and -shm behind its name, and to the folder"
+const adviceOnRights = ": this user must be allowed to write to the file, to the files of its name and -wal or -shm, and to the folder"
 
-// code returns the code of an error of SQLite, 0 for others.
+// code returns the primary code of an error of SQLite; 0: another error.
 func code(err error) int {
 	var e *driver.Error
 	if !errors.As(err, &e) {
 		return 0
 	}
-	return e.Code() & 0xff // the rest says where
+	return e.Code() & 0xff // the other bits are details
 }
 
-// isLocked reports whether an error is that somebody else has a lock.
+// isLocked reports whether the cause of an error is the lock of another connection.
 func isLocked(err error) bool {
 	c := code(err)
 	return c == codes.SQLITE_BUSY || c == codes.SQLITE_PROTOCOL
 }
 
-// retry does something again as long as somebody else has the lock it needs, for
-// some time.
-func retry(ctx context.Context, patience time.Duration, do func() error) error {
-	end := time.Now().Add(patience)
+// retry calls do until it does not fail because of a lock, or until the timeout.
+func retry(ctx context.Context, timeout time.Duration, do func() error) error {
+	end := time.Now().Add(timeout)
 	for {
 		err := do()
 		if !isLocked(err) || ctx.Err() != nil {
 			return err
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("%w: somebody else has been writing for more than %s", err, patience)
+			return fmt.Errorf("%w: another process has been writing for more than %s", err, timeout)
 		}
 		time.Sleep(5 * time.Millisecond)
 	}

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Limit sets how many pages the file may have, as a full disk would.
+// Limit sets how many pages the file may have. At the limit, writing fails as on a full disk.
 func (s *Store) Limit(pages int) error {
 	_, err := s.writer.db.Exec(fmt.Sprint("PRAGMA max_page_count = ", pages))
 	return err
 }
 
-// BePatient lets Open wait for longer, for tests on a machine that is busy. It
-// returns what ends that.
-func BePatient() (end func()) {
-	before := openPatience
-	openPatience = time.Minute
-	return func() { openPatience = before }
+// WaitLonger gives Open a longer timeout, for tests with many processes on a busy machine.
+// end sets the usual timeout again.
+func WaitLonger() (end func()) {
+	before := openTimeout
+	openTimeout = time.Minute
+	return func() { openTimeout = before }
 }

@@ -79,7 +79,7 @@ func TestOpenWhileSomebodyWrites(t *testing.T) {
 	}
 	hold(t, empty)
 	begin = time.Now()
-	refused(t, empty, "somebody else has been writing for more than 2s")
+	refused(t, empty, "another process has been writing for more than 2s")
 	if took := time.Since(begin); took > 5*time.Second {
 		t.Errorf("Open of a database without tables took %s", took)
 	}
@@ -120,7 +120,7 @@ func TestAnswersWhileSomebodyWrites(t *testing.T) {
 		t.Errorf("told of %d records that are lost, want 50", len(lost))
 	}
 	for o, err := range lost {
-		if !strings.Contains(err.Error(), "somebody else") && !strings.Contains(err.Error(), "closed") {
+		if !strings.Contains(err.Error(), "another process") && !strings.Contains(err.Error(), "closed") {
 			t.Errorf("%s: %v", o, err)
 		}
 	}

@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// creating is held while a file is made and closed: to close a file ends the
-// locks that SQLite has on it in the same process.
+// creating is held while a file is made and closed: closing a file releases all locks that
+// SQLite has on it in this process.
 var creating sync.Mutex
 
-// createFile makes the file of a database where there is none, which SQLite
-// would let others read, and returns its whole path.
+// createFile makes the file of a database if there is none, and returns its absolute path.
+// If SQLite made the file, other users could read it.
 func createFile(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the path of the database is empty")
@@ -48,44 +48,46 @@ func createFile(path string) (string, error) {
 	return file, err
 }
 
-// A kind of connection is what its parameters are.
-type kind url.Values
+// parameters are the parameters of a connection in its URI. Those beginning with "_" are
+// documented by the driver, modernc.org/sqlite; durations are in milliseconds.
+type parameters url.Values
 
-// patience is how long a call waits for the lock that another process holds.
-const patience = 10 * time.Second
+// writeTimeout is how long a call waits for the lock of another process.
+const writeTimeout = 10 * time.Second
 
-// openPatience is how long Open and readers do, for whom somebody waits. It is
-// changed by tests only.
-var openPatience = 2 * time.Second
+// openTimeout is how long Open and readers wait for such a lock. It is shorter, since
+// answers wait for them. Only tests change it.
+var openTimeout = 2 * time.Second
 
 var (
-	// SQLite heeds no context while it waits for a lock, so a writer waits for a
-	// moment at a time (see retry).
-	writing = kind{
+	// While SQLite waits for a lock, it does not see that a context ends. So it waits for
+	// 100 ms only, and retry calls it again.
+	writerParameters = parameters{
 		"_busy_timeout": {"100"},
 		"_txlock":       {"immediate"},
 		"_synchronous":  {"FULL"},
 		"_foreign_keys": {"1"},
 	}
 
-	// Readers wait for nobody, but for a moment when the file is recovered after
-	// a crash or the last other process closes it.
-	reading = kind{
-		"_busy_timeout": {fmt.Sprint(openPatience.Milliseconds())},
+	// Readers wait only if the file is being recovered after a crash, or if the last other
+	// process is closing it.
+	readerParameters = parameters{
+		"_busy_timeout": {fmt.Sprint(openTimeout.Milliseconds())},
 		"_query_only":   {"1"},
 	}
 )
 
-// dsn returns what a file is opened by: a URI, since a path could not hold "?".
-func dsn(file string, k kind) string {
+// dsn returns the URI by which SQLite opens a file. In a plain path the driver would take
+// what follows a "?" for parameters.
+func dsn(file string, p parameters) string {
 	path := filepath.ToSlash(file)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // C:/…
 	}
-	query := url.Values(k).Encode() +
-		"&mode=rw" + // or a file that was deleted would come back, empty
-		"&_pragma=mmap_size(0)" + // or a disk that fails would be a crash, not an error
-		"&_error_rc=1" // or errors would come with the text of others
+	query := url.Values(p).Encode() +
+		"&mode=rw" + // else a file that was deleted would be made again, empty
+		"&_pragma=mmap_size(0)" + // else a failing disk would be a crash, not an error
+		"&_error_rc=1" // else an error could have the text of another connection's error
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: query}).String()
 }
 
@@ -97,16 +99,16 @@ const (
 //go:embed schema.sql
 var schema string
 
-// prepareDatabase makes the tables, where they are not there, and sees that the
-// database is one of ours and can be written to. One that is bounded gets an index
-// more.
-func prepareDatabase(db *sql.DB, bounded bool) error {
+// prepareDatabase makes the tables of a new database. It returns an error if the database
+// is not one of this package, or cannot be written to. If the database has a limit, it gets
+// the index for evict.
+func prepareDatabase(db *sql.DB, limited bool) error {
 	ctx := context.Background()
-	// Many processes may do this to a new file at once.
-	err := retry(ctx, openPatience, func() error {
+	// Many processes may do this at once with a new file.
+	err := retry(ctx, openTimeout, func() error {
 		empty, err := isNew(ctx, db)
 		if err != nil {
-			return err // before anything is changed
+			return err // the file of another program is not changed
 		}
 		if err := useWAL(ctx, db); err != nil || !empty {
 			return err
@@ -116,19 +118,19 @@ func prepareDatabase(db *sql.DB, bounded bool) error {
 	if err != nil {
 		return err
 	}
-	query := "DELETE FROM origins WHERE 0" // an error where the file can only be read, as BEGIN is not
-	if bounded {
+	query := "DELETE FROM origins WHERE 0" // fails if the file is read-only; BEGIN alone does not
+	if limited {
 		query += "; " + indexAsked
 	}
 	err = inTransaction(ctx, db, func(tx *sql.Tx) error { return exec(ctx, tx, query) })
 	if isLocked(err) {
-		return nil // somebody else writes: nobody need wait for that now
+		return nil // another process writes, so the file is not read-only
 	}
 	return err
 }
 
-// useWAL lets readers and a writer use the file at once. It needs no lock where
-// that is so already.
+// useWAL switches to the mode in which readers and a writer use the file at the same time.
+// It needs no lock if the file has that mode already.
 func useWAL(ctx context.Context, db *sql.DB) error {
 	var mode string
 	for _, query := range []string{"PRAGMA journal_mode", "PRAGMA journal_mode = WAL"} {
@@ -142,7 +144,7 @@ func useWAL(ctx context.Context, db *sql.DB) error {
 
 func makeTables(ctx context.Context, tx *sql.Tx) error {
 	empty, err := isNew(ctx, tx)
-	if err != nil || !empty { // somebody else was faster
+	if err != nil || !empty { // another process was faster
 		return err
 	}
 	return exec(ctx, tx, schema)
@@ -153,7 +155,7 @@ func inTransaction(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) erro
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // nothing is left to undo after the Commit
+	defer tx.Rollback() // does nothing after Commit
 	if err := do(tx); err != nil {
 		return err
 	}
@@ -165,8 +167,8 @@ func exec(ctx context.Context, tx *sql.Tx, query string) error {
 	return err
 }
 
-// isNew reports whether a database is empty. Its error is about one that is
-// not ours.
+// isNew reports whether a database is empty. It returns an error if the database is not one
+// of this package.
 func isNew(ctx context.Context, db interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }) (bool, error) {
@@ -181,7 +183,7 @@ func isNew(ctx context.Context, db interface {
 	case application != applicationID:
 		return false, errors.New("this is a database of another program: name another file")
 	case version != userVersion:
-		return false, fmt.Errorf("the database has the format %d, which a newer version made; this one reads %d: update, or name another file", version, userVersion)
+		return false, fmt.Errorf("the database has the format %d of a newer version of Heed; this version reads format %d: update, or name another file", version, userVersion)
 	}
 	return false, nil
 }

@@ -54,7 +54,7 @@ func TestOthersDatabases(t *testing.T) {
 	for name, c := range map[string]struct{ schema, word string }{
 		"other":  {"CREATE TABLE t(x); INSERT INTO t VALUES (1)", "another program"},
 		"id":     {"PRAGMA application_id = 7", "another program"},
-		"newer":  {fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = 2", 0x48656564), "a newer version made"},
+		"newer":  {fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = 2", 0x48656564), "a newer version of Heed"},
 		"author": {"PRAGMA user_version = 1", "another program"},
 	} {
 		path := filepath.Join(folder, name)

@@ -205,7 +205,7 @@ func once(path, n string) error {
 	if _, err := io.ReadAll(os.Stdin); err != nil { // until all are there
 		return err
 	}
-	defer sqlite.BePatient()()
+	defer sqlite.WaitLonger()()
 	s, err := sqlite.Open(path, sqlite.Options{})
 	if err != nil {
 		return err
@@ -263,7 +263,7 @@ func TestManyProcesses(t *testing.T) {
 // not end the locks of the others.
 func TestManyStores(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
-	t.Cleanup(sqlite.BePatient())
+	t.Cleanup(sqlite.WaitLonger())
 	var wg sync.WaitGroup
 	for n := range 20 {
 		wg.Go(func() {

@@ -23,7 +23,7 @@ const (
 
 var reads = []string{selectRecord, selectHistory, selectOrigins, selectHash}
 
-// query calls each for every row of an answer, until it returns an error.
+// query runs a query, and calls each for every row until it returns an error.
 func (s *Store) query(ctx context.Context, query string, argument any, each func(*sql.Rows) error) error {
 	rows, err := s.reader.statements[query].QueryContext(ctx, argument)
 	if err != nil {
@@ -38,7 +38,8 @@ func (s *Store) query(ctx context.Context, query string, argument any, each func
 	return rows.Err()
 }
 
-// scan reads the columns of a row. A column of another type is a corrupt record.
+// scan reads the columns of a row. If a column has another type than it was written with,
+// the row is corrupt, and the error is an ErrWrongRecord.
 func scan(rows *sql.Rows, into ...any) error {
 	if err := rows.Scan(into...); err != nil {
 		return fmt.Errorf("%w: %v", cache.ErrWrongRecord, err)
@@ -76,9 +77,9 @@ func (s *Store) record(o origin.Origin, rows *sql.Rows) (*cache.Record, error) {
 	return cache.ReadRecord(o, head, text)
 }
 
-// Origins implements cache.Store. It reads some at a time, so that nobody waits
-// for who reads: what is put or deleted meanwhile may be among them or not. A
-// name that is no origin is an ErrWrongRecord, after which the others follow.
+// Origins implements cache.Store. It reads 1000 origins at a time, so it holds no lock
+// while the caller uses them. An origin that is put or deleted meanwhile may be returned or
+// not. For a corrupt name it yields an ErrWrongRecord, and goes on with the others.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		for last := ""; ; {
@@ -114,8 +115,8 @@ func (s *Store) originsAfter(ctx context.Context, last string) (names []string, 
 	return names, err
 }
 
-// History implements cache.Store. Versions that cannot be trusted are left out,
-// and are an ErrWrongRecord beside the others.
+// History implements cache.Store. If some versions are corrupt, it returns the others and
+// an ErrWrongRecord.
 func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, error) {
 	var history []cache.Version
 	var wrong error
@@ -147,7 +148,8 @@ func (s *Store) version(rows *sql.Rows) (cache.Version, error) {
 	return v, err
 }
 
-// nanoseconds returns a time as the database holds it; the zero Time is 0.
+// nanoseconds returns a time as it is in the database: nanoseconds since 1970, and 0 for
+// the zero Time.
 func nanoseconds(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -1,47 +1,46 @@
-// Package sqlite keeps what is remembered of robots.txt files in one file, a
-// database of SQLite, which several processes may use at once. It needs no C
-// compiler.
+// Package sqlite is a cache.Store in one file: a database of SQLite, which several
+// processes can use at the same time. It needs no C compiler.
 //
-// A Put is on the disk when it returns: it outlives a crash of the process and
-// of the machine. Beside the file lie two more, named as it is with -wal and
-// -shm, as long as it is open; it must not be on a network file system.
+// When Put returns, the record is on the disk, also after a crash of the process or of the
+// machine. While the database is open, there are two more files, with -wal and -shm behind
+// its name. It must not be on a network file system.
 //
-// Readers wait for nobody. A call that writes waits for ten seconds at most for
-// another process that does; a cache.Cache writes behind its answers. Open needs no
-// lock where the database is there, and waits for two seconds where it must make
-// one.
+// Reading waits for no other process. A call that writes waits at most ten seconds for
+// another process that writes; no answer of a cache.Cache waits for a write. Open waits at
+// most two seconds for another process, and only if it must make the tables.
 //
-// # Size and damage
+// # Size and corrupt files
 //
-// Without Options.MaxBytes a file grows without a bound, since many keep it for its
-// history. With Options.SetAside, Open begins a new file where there is a damaged one, as
-// a browser does with its cache. The damaged one keeps its name with .broken- and the
-// time behind it. Two more files may then lie beside the database, named as it is with
-// -damaged (the next Open checks the database) and -lock (empty; only one process at a
-// time sets a file aside).
+// Without Options.MaxBytes the file grows without a limit, since it keeps the history.
+//
+// With Options.SetAside, Open replaces a corrupt file by a new one, as a browser does with
+// its cache. It renames the corrupt file: .broken- and the time are behind its name. Two
+// more files may then be in the folder. If there is a file with -damaged behind the name,
+// the next Open checks the whole database. The file with -lock behind the name is empty;
+// its lock lets one process at a time set a file aside.
 //
 // # The database
 //
 // A database of version 1 (PRAGMA user_version) has three tables:
 //
-//   - bodies(id, hash, size, data): each robots.txt once, by its SHA-256,
-//     compressed with Zstandard;
-//   - origins(id, origin, asked, status, body, head): the record of each origin;
-//   - versions(origin, number, first, last, status, body): the history of each,
-//     where times are nanoseconds since 1970 and body is NULL where the answer
-//     was no robots.txt.
+//   - bodies(id, hash, size, data): each robots.txt once, with its SHA-256, compressed with
+//     Zstandard;
+//   - origins(id, origin, asked, status, body, head): the record of each origin; asked is
+//     the time of its last retrieval, in seconds since 1970;
+//   - versions(origin, number, first, last, status, body): the history of each origin; first
+//     and last are nanoseconds since 1970, and body is NULL if the answer had no robots.txt.
 //
-// The views robots and history show them with times that can be read. This is
-// how to see what a site said on 3 May, with the tools sqlite3 and zstd:
+// The views robots and history show the same, with times as text. These commands print the
+// robots.txt that a site had on 3 May, with the tools sqlite3 and zstd:
 //
 //	sqlite3 heed.db "SELECT writefile('may.zst', data) FROM history
 //	  WHERE origin = 'https://example.com' AND first < '2026-05-04'
 //	  ORDER BY number DESC LIMIT 1"
 //	zstd -dc may.zst
 //
-// To delete from the database by hand leaves bodies that nothing refers to;
-// Store.Delete does not. Without Options.MaxBytes the file does not shrink by
-// itself: what is deleted leaves room for what comes, which VACUUM gives back.
+// Delete origins with Store.Delete, not by hand: it also deletes the bodies that are no
+// longer used. Deleting does not make the file smaller: later records use the free space,
+// and VACUUM removes it.
 package sqlite
 
 import (
@@ -52,50 +51,52 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/internal/defaults"
 )
 
-// Options are how a Store is opened. The zero Options are the defaults.
+// Options are the settings of a Store. The zero Options are the defaults.
 type Options struct {
-	// Versions is how many versions of each origin are kept; 0 means 16. Those
-	// that another process kept beyond it are dropped with the next new version.
+	// Versions is how many versions of an origin are kept; 0 or less means 16. More
+	// versions, which another process kept, are deleted with the next new version.
 	Versions int
 
-	// MaxBytes bounds the file, approximately, in bytes: before it grows larger, the
-	// origins that were asked the longest ago are deleted, with their history. A file
-	// that is larger already becomes smaller with the records that are put. 0 or less
-	// means no bound.
+	// MaxBytes limits the length of the file, approximately, in bytes. Before the file
+	// grows larger, the origins whose last retrieval was the longest ago are evicted, with
+	// their history. A file that is larger already becomes smaller with each Put. 0 or less
+	// means no limit.
 	MaxBytes int64
 
-	// SetAside lets Open begin a new file in the place of one that is damaged, or that
-	// is no database at all. Open renames the old file, calls SetAside with the new
-	// name, which begins with the old one, and with what was wrong, and makes a new
-	// file. Only the last file that was renamed is kept. Where a call finds the
-	// database damaged, the next Open checks it. nil means that Open returns the error,
-	// as it always does for a database of another program or of a newer version.
+	// SetAside permits Open to replace a file that is corrupt, or that is no database. Open
+	// renames the old file, calls SetAside with its new name and with what was wrong, and
+	// makes a new file. It keeps only the last file that it renamed. If a call finds that
+	// the database is corrupt, the next Open checks all of it.
+	//
+	// nil means that Open returns an error instead. It always does so for a database of
+	// another program or of a newer version.
 	SetAside func(name string, why error)
 }
 
 const defaultVersions = 16
 
-// A Store is a cache.Store in a file. It is safe for concurrent use. The zero
-// Store is not ready: Open returns one that is.
+// A Store is a cache.Store in a file. Open returns one; the zero Store must not be used. It
+// is safe for concurrent use.
 //
-// Its errors begin with "sqlite:" and the path, and say what to do where
-// something can be done. An error leaves the database as it was.
+// Its errors begin with "sqlite:" and the path, and have advice if there is any. After an
+// error the database is as it was before the call.
 type Store struct {
-	path     string // as it was given
-	file     string // the whole path
+	path     string // as the caller named it
+	file     string // the absolute path
 	opened   bool
 	versions int
 	maxBytes int64
 	setAside func(string, error)
 	packer   *packer
 
-	// SQLite has one writer at a time, so the writers of this process queue for
-	// one connection, in order, rather than contend for the lock of the file.
+	// SQLite has one writer at a time. So the writers of this process wait in order for one
+	// connection, and do not compete for the lock of the file.
 	writer, reader *connection
 
-	shortened sync.Once
+	shrunk sync.Once // see shrink
 }
 
 var (
@@ -103,24 +104,22 @@ var (
 	_ cache.Batcher = (*Store)(nil)
 )
 
-// readers is how many connections read at once.
+// readers is how many connections read at the same time.
 const readers = 4
 
-// Open opens the database in a file, which it makes where there is none, and
-// its folder too. Only the user who made them can read either.
+// Open opens the database in a file. It makes the file and its folder if there are none;
+// only the user who made them can read them.
 func Open(path string, o Options) (*Store, error) {
-	s := &Store{path: path, versions: o.Versions, maxBytes: o.MaxBytes, setAside: o.SetAside, packer: newPacker()}
-	if s.versions <= 0 {
-		s.versions = defaultVersions
-	}
-	err := s.openSound()
-	end := time.Now().Add(openPatience) // for all tries: another process may hold the lock each time
+	s := &Store{path: path, versions: defaults.Positive(o.Versions, defaultVersions), maxBytes: o.MaxBytes,
+		setAside: o.SetAside, packer: newPacker()}
+	err := s.openChecked()
+	end := time.Now().Add(openTimeout) // for all tries together: another process may hold the lock each time
 	for tries := 0; tries < 3 && s.setAside != nil && maySetAside(err); tries++ {
 		s.disconnect()
-		err = s.beginAnew(err, time.Until(end))
+		err = s.replace(err, time.Until(end))
 	}
 	if err != nil {
-		s.disconnect() // the error is the one that matters
+		s.disconnect() // an error of disconnect says less than err
 		return nil, s.failed(context.Background(), "open", err)
 	}
 	s.opened = true
@@ -132,7 +131,7 @@ func (s *Store) open() error {
 	if s.file, err = createFile(s.path); err != nil {
 		return err
 	}
-	if s.writer, err = connect(s.file, writing); err != nil {
+	if s.writer, err = connect(s.file, writerParameters); err != nil {
 		return err
 	}
 	s.writer.db.SetMaxOpenConns(1)
@@ -142,7 +141,7 @@ func (s *Store) open() error {
 	if err := s.writer.prepare(writes); err != nil {
 		return err
 	}
-	if s.reader, err = connect(s.file, reading); err != nil {
+	if s.reader, err = connect(s.file, readerParameters); err != nil {
 		return err
 	}
 	s.reader.db.SetMaxOpenConns(readers)
@@ -150,26 +149,26 @@ func (s *Store) open() error {
 	return s.reader.prepare(reads)
 }
 
-// Close ends the use of the database, when the calls that are under way have
-// ended. To close a Store again does nothing.
+// Close waits for the calls that are running, and closes the database. Closing a Store
+// again does nothing.
 func (s *Store) Close() error {
 	return s.failed(context.Background(), "close", s.disconnect())
 }
 
 func (s *Store) disconnect() error {
-	// The last connection to be closed empties the -wal file into the database,
-	// so it is the one that can write.
+	// The writer is the last: the connection that is closed last writes the -wal file into
+	// the database, which a reader may not do.
 	return errors.Join(s.reader.close(), s.writer.close())
 }
 
-// A connection is a pool of connections of one kind, and its statements.
+// A connection is a pool of connections with the same parameters, and its statements.
 type connection struct {
 	db         *sql.DB
 	statements map[string]*sql.Stmt // by their text
 }
 
-func connect(file string, k kind) (*connection, error) {
-	db, err := sql.Open("sqlite", dsn(file, k))
+func connect(file string, p parameters) (*connection, error) {
+	db, err := sql.Open("sqlite", dsn(file, p))
 	if err != nil {
 		return nil, err
 	}

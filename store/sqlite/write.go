@@ -5,13 +5,14 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"math"
 	"strconv"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/origin"
 )
 
-// The casts are for cells that were spoilt: a Put must not fail on those.
+// The casts are for corrupt cells: they may have another type, and a Put must replace them.
 const (
 	selectBody = `SELECT id, hash, CAST(size AS INTEGER), data FROM bodies WHERE hash = ?`
 	upsertBody = `INSERT INTO bodies (hash, size, data) VALUES (?, ?, ?)
@@ -56,24 +57,25 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 			return err
 		}
 	}
-	tooLong := false
+	canShrink := false
 	err := s.write(ctx, func(tx *transaction) error {
 		for i, r := range records {
 			if err := tx.put(r, bodies[i]); err != nil {
 				return err
 			}
 		}
-		tooLong = tx.tooLong
+		canShrink = tx.canShrink
 		return nil
 	})
-	if err == nil && tooLong {
-		s.shorten(ctx)
+	if err == nil && canShrink {
+		s.shrink(ctx)
 	}
 	return err
 }
 
-// bodyOf returns the body of a record, nil where it has none. It is compressed,
-// unless the database has it, here rather than when others wait to write.
+// bodyOf returns the body of a record; nil: it has none. It compresses the body if the
+// database does not have it. That is done here, before the transaction, since no other
+// process can write during the transaction.
 func (s *Store) bodyOf(ctx context.Context, r *cache.Record) (*body, error) {
 	if r.Copy == nil {
 		return nil, nil
@@ -99,26 +101,26 @@ func (s *Store) Delete(ctx context.Context, o origin.Origin) error {
 	return s.failed(ctx, "delete "+o.String(), err)
 }
 
-// A transaction writes. It is one call's, so it may hold its context.
+// A transaction contains the context of its call, since it ends with the call.
 type transaction struct {
 	store *Store
 	ctx   context.Context
 	tx    *sql.Tx
 
-	tooLong bool // the file is longer than its bound, and what is in use is not
+	canShrink bool // the file is longer than maxBytes, and what is in use is not
 }
 
-// write does something wholly or not at all.
+// write calls do in a transaction. If do fails, nothing is written.
 func (s *Store) write(ctx context.Context, do func(*transaction) error) error {
 	t := &transaction{store: s, ctx: ctx}
-	err := retry(ctx, patience, func() (err error) {
+	err := retry(ctx, writeTimeout, func() (err error) {
 		t.tx, err = s.writer.db.BeginTx(ctx, nil)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	defer t.tx.Rollback() // nothing is left to undo after the Commit
+	defer t.tx.Rollback() // does nothing after Commit
 	if err := do(t); err != nil {
 		return err
 	}
@@ -134,7 +136,7 @@ func (t *transaction) exec(query string, arguments ...any) error {
 	return err
 }
 
-// ids returns the column of an answer, but for what is no id.
+// ids returns the ids in the only column of a query's result, without NULL and corrupt cells.
 func (t *transaction) ids(query string, arguments ...any) ([]int64, error) {
 	rows, err := t.statement(query).QueryContext(t.ctx, arguments...)
 	if err != nil {
@@ -144,7 +146,7 @@ func (t *transaction) ids(query string, arguments ...any) ([]int64, error) {
 	var ids []int64
 	for rows.Next() {
 		var id int64
-		if rows.Scan(&id) == nil { // NULL is none
+		if rows.Scan(&id) == nil {
 			ids = append(ids, id)
 		}
 	}
@@ -176,25 +178,25 @@ func (t *transaction) put(r *cache.Record, b *body) error {
 		}
 		unused = append(unused, dropped...)
 	}
-	if err := t.dropBodies(unused); err != nil {
+	if err := t.deleteUnused(unused); err != nil {
 		return err
 	}
-	return t.dropOldest(r.Origin.String())
+	return t.evict(r.Origin.String())
 }
 
-// keepBody returns the id of a body, which it adds where it is not there.
+// keepBody returns the id of a body in the database, and adds the body if it is missing.
 //
-// A row that is there is compared, so that a Put heals one that was spoilt. To
-// write it anew each time would do so too, but cost a page in the -wal file
-// where this costs some microseconds: most Puts bring what is known already.
+// If there is a row with its hash, keepBody compares the body, and replaces it if it is
+// corrupt. Most Puts have a body that is in the database already. The comparison takes
+// microseconds; writing the row each time would add a page to the -wal file.
 func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	if b == nil {
 		return id, nil
 	}
-	var there row
-	err = t.statement(selectBody).QueryRowContext(t.ctx, b.hash).Scan(&id, &there.hash, &there.size, &there.data)
+	var found row
+	err = t.statement(selectBody).QueryRowContext(t.ctx, b.hash).Scan(&id, &found.hash, &found.size, &found.data)
 	if err == nil {
-		text, wrong := t.store.packer.unpack(there)
+		text, wrong := t.store.packer.unpack(found)
 		if wrong == nil && bytes.Equal(text, b.text) {
 			return id, nil
 		}
@@ -206,11 +208,12 @@ func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	return id, err
 }
 
-// addVersion adds a version to the history, or moves the last one's time where
-// that says the same. It returns the bodies of those that it dropped.
+// addVersion adds a version to the history. If the newest version has the same status and
+// body, it only changes the time of that version. It returns the ids of the bodies of the
+// versions that it deleted.
 func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.NullInt64) ([]int64, error) {
 	if v.Body == nil {
-		kept = sql.NullInt64{} // the record has that of an older version
+		kept = sql.NullInt64{} // the body in the record is that of an older version
 	}
 	var number, status int64
 	var body sql.NullInt64
@@ -219,7 +222,7 @@ func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.Null
 		return nil, err
 	}
 	last := nanoseconds(v.Last)
-	if err == nil && status == int64(v.Status) && body == kept { // a body is there once, so ids tell them apart
+	if err == nil && status == int64(v.Status) && body == kept { // equal bodies have one row, so one id
 		return nil, t.exec(moveVersion, last, o.String(), number)
 	}
 	number++
@@ -229,22 +232,21 @@ func (t *transaction) addVersion(o origin.Origin, v cache.Version, kept sql.Null
 	return t.ids(deleteVersions, o.String(), number-int64(t.store.versions))
 }
 
-// delete deletes the origin of a name, which may be none.
+// delete deletes an origin with its history. The name may be corrupt, so it is a text.
 func (t *transaction) delete(name string) error {
 	unused, err := t.ids(deleteOrigin, name)
 	if err != nil {
 		return err
 	}
-	const every = 1<<63 - 1
-	dropped, err := t.ids(deleteVersions, name, int64(every))
+	dropped, err := t.ids(deleteVersions, name, int64(math.MaxInt64)) // up to every number
 	if err != nil {
 		return err
 	}
-	return t.dropBodies(append(unused, dropped...))
+	return t.deleteUnused(append(unused, dropped...))
 }
 
-// dropBodies deletes those of some bodies that nothing refers to any more.
-func (t *transaction) dropBodies(ids []int64) error {
+// deleteUnused deletes those of some bodies that no record and no version uses.
+func (t *transaction) deleteUnused(ids []int64) error {
 	for _, id := range ids {
 		if err := t.exec(deleteBody, id); err != nil {
 			return err

@@ -110,7 +110,7 @@ func TestManyProcesses(t *testing.T) {
 			}
 			// On a busy machine not all of them write within a second: one is enough.
 			if n := notice.String(); n != "" && (strings.Count(n, "\n") != 1 || !strings.Contains(n, "closed before it was written") &&
-				!strings.Contains(n, "somebody else has been writing")) {
+				!strings.Contains(n, "another process has been writing")) {
 				t.Errorf("notice: %s", n)
 			}
 		})
