@@ -12,18 +12,30 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A lease is a key with a word that nobody else has.
+// A lease is a key on the server that only one process at a time can set. Its value is a
+// random token, so a process never gives back the lease of another one:
+//
+//	A: SET key a NX PX 45000       A has the lease
+//	B: SET key b NX PX 45000       nil: the key is set, so B does not have the lease
+//	A is slow: after 45 s the key expires
+//	B: SET key b NX PX 45000       B has the lease
+//	A: if GET key is a: DEL key    nothing happens: the value is b
+//	B: if GET key is b: DEL key    B has given the lease back
 type lease struct {
 	key, token string
-	ends       time.Time // when it ends by itself, approximately
+	ends       time.Time // when the key expires, approximately
 }
 
-// Lease implements cache.Leaser. release works also when ctx has ended; a second call
-// does nothing. Where the server cannot be reached then, the store gives the lease back
-// later. Where a Put would be refused, Lease returns the error of that Put.
+// Lease implements cache.Leaser. release also works after ctx has ended; a second call does
+// nothing. If release cannot reach the server, the store gives the lease back later. If a
+// Put would be refused, Lease returns the error of that Put.
+//
+// The server may set the key after the caller has stopped waiting. Such a lease belongs to
+// nobody, so it is given back: by the call if its reply comes later, or by Lease if the reply
+// came at the same time as the timeout.
 func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err error) {
 	l := lease{s.leaseKey(o), rand.Text(), time.Now().Add(s.options.LeaseTime)}
-	var settled atomic.Bool // by the answer, or by the caller that stops waiting for it
+	var settled atomic.Bool // set by the first of two: the reply, or Lease if it does not wait any more
 	given, err := ask(ctx, s.link, l.key, func(ctx context.Context, c rueidis.Client) (bool, error) {
 		if err := s.mayPut(ctx, c, o); err != nil {
 			return false, err
@@ -31,12 +43,12 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 		err := c.Do(ctx, c.B().Set().Key(l.key).Value(l.token).Nx().Px(s.options.LeaseTime).Build()).Error()
 		_, refused := rueidis.IsRedisErr(err)
 		if err == nil && !settled.CompareAndSwap(false, true) || err != nil && !refused && !rueidis.IsRedisNil(err) {
-			s.unreturned.add(l) // the server has given it, or may have, and nobody waits for it
+			s.unreturned.add(l) // the key is set, or may be set, and Lease has failed
 		}
 		return err == nil, unlessNil(err)
 	})
 	if err != nil && !settled.CompareAndSwap(false, true) {
-		s.unreturned.add(l) // the server gave it when the time was over
+		s.unreturned.add(l) // the reply came, and the key is set, but Lease has timed out
 	}
 	if err != nil || !given {
 		return nil, err
@@ -48,12 +60,11 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 	}), nil
 }
 
-// An attempt is how a Put went; its error is one that the server answered.
+// An attempt is the result of a Put: the error with which the server refused it, or nil.
 type attempt struct{ err error }
 
-// mayPut returns the error that a Put would have now; nil: none. Where no Put was tried
-// yet, it tries one and deletes what that put, on the node of the cluster that has the
-// origin.
+// mayPut returns the error of the last Put; nil: a Put would succeed. If there was no Put
+// yet, mayPut writes a key and deletes it, on the node of the cluster that has the origin.
 func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) error {
 	if last := s.lastPut.Load(); last != nil {
 		return last.err
@@ -63,17 +74,17 @@ func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) e
 	if last := s.lastPut.Load(); last != nil {
 		return last.err
 	}
-	keys, nothing := s.checkKeys(o), line{what: "0 " + noBody, first: digits(time.Time{}), last: digits(time.Time{})}
-	if err := s.put(ctx, c, keys, s.name, nothing, ""); err != nil {
+	keys, version := s.checkKeys(o), line{what: "0 " + noBody, first: digits(time.Time{}), last: digits(time.Time{})}
+	if err := s.put(ctx, c, keys, s.name, version, ""); err != nil {
 		return err
 	}
-	return s.learn(s.delete(ctx, c, keys, s.name))
+	return s.setLastPut(s.delete(ctx, c, keys, s.name))
 }
 
 const giveBackText = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`
 
-// giveBack gives leases back, except those that another process holds by now. It
-// returns those for which that failed.
+// giveBack gives leases back, except those that another process has now. It returns those
+// for which that failed.
 func (s *Store) giveBack(leases []lease) (left []lease) {
 	left, err := ask(context.Background(), s.link, leases[0].key, func(ctx context.Context, c rueidis.Client) (left []lease, err error) {
 		commands := make(rueidis.Commands, len(leases))

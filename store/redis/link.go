@@ -16,42 +16,46 @@ import (
 // probePause is the time from one attempt to reach a server that is down to the next.
 const probePause = 500 * time.Millisecond
 
-// A link is the connection to the server, with a circuit breaker. A call ends in time
-// whatever the server does, and while the server is down no call is sent: it fails at
-// once, and only one goroutine, keep, probes the server until it answers.
+// A link is the connection to the server, with a circuit breaker. A call takes at most
+// timeout. While the server is down, calls are not sent, but fail at once. One goroutine,
+// keep, probes the server until it answers.
 //
-//	state      calls         becomes
-//	up         are sent      suspected when a call times out, down when one fails otherwise
+//	state      calls         next state
+//	down       fail at once  up if a probe succeeds; probes begin every probePause
+//	up         are sent      suspected if a call times out; down after another failure to reach the server
 //	suspected  are sent      up or down, by a probe that begins at once
-//	down       fail at once  up when a probe succeeds; one begins every probePause
+//
+// An example: a call times out, so the link is suspected. keep sends PTTL, with the timeout
+// of a call. If a reply comes in time, the link is up: the call was only slow. Else the link
+// is down, and keep probes again: at once, then every 500 ms. These probes may take longer,
+// up to connectTimeout.
 type link struct {
 	option  rueidis.ClientOption
 	timeout time.Duration // of a call
 	ctx     context.Context
 	cancel  context.CancelFunc
-	wake    chan struct{} // tells keep that the state has changed
+	wake    chan struct{} // wakes keep: the state has changed
 	ended   chan struct{} // closed when keep has ended
 
 	mu     sync.Mutex
 	state  state
-	err    error          // why no call is sent; nil: calls are sent
-	key    string         // of the call that failed last: its node of a cluster is probed
-	next   time.Time      // when the server is probed next, unless it is up
+	err    error          // why calls are not sent; nil: calls are sent
+	key    string         // of the last call that failed: the node of a cluster that has it is probed
+	next   time.Time      // when the next probe begins, unless the link is up
 	client rueidis.Client // nil: there was no connection yet
 }
 
-// state says whether calls are sent, and whether the server is probed.
 type state uint8
 
 const (
-	down      state = iota // no call is sent, and the server is probed; a link begins so
-	suspected              // a call timed out: calls are sent, and the server is probed
-	up                     // calls are sent
+	down      state = iota // the first state of a link
+	suspected              // a call timed out
+	up
 )
 
-// newLink returns once the server was probed, or after connectTimeout.
+// newLink returns after the first probe, or after connectTimeout.
 func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
-	option.ConnWriteTimeout = max(option.ConnWriteTimeout, 2*timeout) // or a call that is late would end the connection
+	option.ConnWriteTimeout = max(option.ConnWriteTimeout, 2*timeout) // else a late reply would end the connection
 	l := &link{option: option, timeout: timeout, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.err = l.unreachable(errors.New("still connecting"))
@@ -64,8 +68,8 @@ func newLink(option rueidis.ClientOption, timeout time.Duration) *link {
 	return l
 }
 
-// keep probes the server whenever that is due, until the link is closed. It closes
-// probed after the first time.
+// keep probes the server whenever a probe is due, until the link is closed. It closes probed
+// after the first probe.
 func (l *link) keep(probed chan<- struct{}) {
 	defer close(l.ended)
 	l.check()
@@ -75,10 +79,10 @@ func (l *link) keep(probed chan<- struct{}) {
 	}
 }
 
-// waitUntilDue returns when the server is to be probed; false: the link is closed.
+// waitUntilDue waits until a probe is due; false: the link is closed.
 func (l *link) waitUntilDue() bool {
 	for l.ctx.Err() == nil {
-		var due <-chan time.Time // nil, which never comes, while the server is up
+		var due <-chan time.Time // nil while the link is up: no probe is due
 		l.mu.Lock()
 		wait := time.Until(l.next)
 		if l.state != up {
@@ -98,32 +102,33 @@ func (l *link) waitUntilDue() bool {
 	return false
 }
 
-// check probes the server, and sets the state by what comes of that.
+// check probes the server, and sets the state by the result.
 func (l *link) check() {
 	l.mu.Lock()
 	began, before, key := time.Now(), l.state, l.key
 	l.mu.Unlock()
-	within := connectTimeout
+	timeout := connectTimeout
 	if before == suspected {
-		within = l.timeout
+		timeout = l.timeout
 	}
-	err := l.probe(key, within)
+	err := l.probe(key, timeout)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case l.ctx.Err() != nil: // closed
-	case l.state != before: // a call failed meanwhile, which says more
+	case l.state != before: // a call failed during the probe: keep the state that it set
 	case err == nil:
 		l.state, l.err = up, nil
-	case before == suspected: // it may only be slow: the next probe comes at once, and waits longer
+	case before == suspected: // the next probe begins at once, with a longer timeout
 		l.state, l.err, l.next = down, l.unreachable(err), began
 	default:
 		l.err, l.next = l.unreachable(err), began.Add(probePause)
 	}
 }
 
-// probe returns nil where the server answers, whatever that is.
-func (l *link) probe(key string, within time.Duration) error {
+// probe returns nil if the server replies, also with an error, unless the server refuses the
+// password. If there is no connection yet, it connects.
+func (l *link) probe(key string, timeout time.Duration) error {
 	l.mu.Lock()
 	client := l.client
 	l.mu.Unlock()
@@ -136,17 +141,17 @@ func (l *link) probe(key string, within time.Duration) error {
 		}
 		return err
 	}
-	_, err := await(l.ctx, within, func(ctx context.Context) (struct{}, error) {
+	_, err := await(l.ctx, timeout, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, client.Do(ctx, client.B().Pttl().Key(key).Build()).Error()
 	})
-	if said, answered := rueidis.IsRedisErr(err); answered && !refused(said) {
+	if reply, replied := rueidis.IsRedisErr(err); replied && !refused(reply) {
 		return nil
 	}
 	return err
 }
 
-// connect returns a client, unless ctx ends before: it takes seconds where a server
-// says nothing.
+// connect returns a client, or an error when ctx ends. rueidis.NewClient has no context, and
+// takes seconds if the server accepts the connection but does not reply.
 func connect(ctx context.Context, option rueidis.ClientOption) (rueidis.Client, error) {
 	type connected struct {
 		client rueidis.Client
@@ -176,8 +181,8 @@ func (l *link) unreachable(err error) error {
 
 func (l *link) name() string { return strings.Join(l.option.InitAddress, ",") }
 
-// hide takes the password out of an error: there are servers that repeat what
-// they do not understand.
+// hide removes the password from an error: some servers repeat a command that they do not
+// know, with its arguments.
 func (l *link) hide(err error) error {
 	if p := l.option.Password; p != "" && strings.Contains(err.Error(), p) {
 		return errors.New(strings.ReplaceAll(err.Error(), p, "…"))
@@ -196,14 +201,15 @@ func (l *link) close() {
 	}
 }
 
-// ready returns the client; an error: no call is sent.
+// ready returns the client, or why calls are not sent.
 func (l *link) ready() (rueidis.Client, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.client, l.err
 }
 
-// ask calls the server for something that has to do with a key.
+// ask makes a call to the server, within the timeout of the link. If the call fails, key
+// names the node of a cluster that is probed.
 func ask[T any](ctx context.Context, l *link, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
@@ -220,10 +226,10 @@ func ask[T any](ctx context.Context, l *link, key string, call func(context.Cont
 	return value, l.failed(key, err)
 }
 
-// await returns what a call brings, or an error where ctx ends or the time is over
-// before (context.DeadlineExceeded). The call then goes on, and its own context does not
-// end: that would close the connection, which the other calls use too.
-func await[T any](ctx context.Context, within time.Duration, call func(context.Context) (T, error)) (T, error) {
+// await returns the result of a call, or an error when ctx ends or after the timeout
+// (context.DeadlineExceeded). The call then continues in its goroutine, with a context that
+// does not end: ending it would close the connection, which other calls use too.
+func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error)) (T, error) {
 	type reply struct {
 		value T
 		err   error
@@ -233,7 +239,7 @@ func await[T any](ctx context.Context, within time.Duration, call func(context.C
 		value, err := call(context.Background())
 		replies <- reply{value, err}
 	}()
-	timer := time.NewTimer(within)
+	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	var none T
 	select {
@@ -244,21 +250,21 @@ func await[T any](ctx context.Context, within time.Duration, call func(context.C
 	case <-timer.C:
 	}
 	select {
-	case r := <-replies: // it came before, or just in time
+	case r := <-replies: // the reply came at the same time as the timer
 		return r.value, r.err
 	default:
 		return none, context.DeadlineExceeded
 	}
 }
 
-// failed returns the error of a call, after which the server is down if it was not
-// reached. A call that timed out may only have been slow: the server is probed first.
+// failed returns the error of a call that failed. If the server did not reply, failed sets
+// the state.
 func (l *link) failed(key string, err error) error {
-	said, answered := rueidis.IsRedisErr(err)
+	reply, replied := rueidis.IsRedisErr(err)
 	switch {
-	case answered && strings.Contains(said.Error(), "WRONGTYPE"): // behind other words where a script had it
+	case replied && strings.Contains(reply.Error(), "WRONGTYPE"): // not always at the start: a script adds other words
 		return fmt.Errorf("%w: %s: %v", cache.ErrWrongRecord, key, err)
-	case answered && !refused(said):
+	case replied && !refused(reply):
 		return fmt.Errorf("redis: %s: %w", l.name(), l.hide(err))
 	}
 	timedOut := errors.Is(err, context.DeadlineExceeded)
@@ -275,12 +281,12 @@ func (l *link) failed(key string, err error) error {
 	}
 	select {
 	case l.wake <- struct{}{}:
-	default: // keep has not looked since it was told last
+	default: // keep has not yet received the last one, so it will see this state too
 	}
 	return err
 }
 
-// refused reports whether the server does not want this client at all.
+// refused reports whether the server refuses all calls, because of the password.
 func refused(err *rueidis.RedisError) bool {
 	return strings.HasPrefix(err.Error(), "WRONGPASS") || strings.HasPrefix(err.Error(), "NOAUTH")
 }

@@ -11,22 +11,23 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// notice is what the store says of an origin that it changed.
+// notice returns the message that is published after the store has changed an origin: the
+// name of the store and the origin.
 func (s *Store) notice(o origin.Origin) string { return s.name + " " + o.String() }
 
-// Notify implements cache.Notifier. It returns when it listens, or when the
-// server is away: it listens once that is back. What others change while the
-// connection is lost it does not hear of. changed is called for one origin at a
-// time; it should be quick, and must not call stop, which waits for it.
+// Notify implements cache.Notifier. It returns after it has subscribed, or if the server is
+// down; then it subscribes when the server is up. Notices that are published while there is
+// no connection are lost. changed is called for one origin at a time. It should return soon,
+// and must not call stop, which waits for changed.
 func (s *Store) Notify(changed func(origin.Origin)) (stop func()) {
 	ctx, cancel := context.WithCancel(s.link.ctx)
-	began, ended := make(chan struct{}), make(chan struct{})
+	tried, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		s.listen(ctx, changed, sync.OnceFunc(func() { close(began) }))
+		s.listen(ctx, changed, sync.OnceFunc(func() { close(tried) }))
 	}()
 	select {
-	case <-began:
+	case <-tried:
 	case <-time.After(connectTimeout):
 	}
 	return func() {
@@ -35,22 +36,24 @@ func (s *Store) Notify(changed func(origin.Origin)) (stop func()) {
 	}
 }
 
-func (s *Store) listen(ctx context.Context, changed func(origin.Origin), began func()) {
-	hear := func(m rueidis.PubSubMessage) {
+// listen subscribes again each time that the connection is lost, until ctx ends. It calls
+// tried after the first try.
+func (s *Store) listen(ctx context.Context, changed func(origin.Origin), tried func()) {
+	receive := func(m rueidis.PubSubMessage) {
 		from, name, _ := strings.Cut(m.Message, " ")
 		if o, err := origin.Parse(name); err == nil && from != s.name && ctx.Err() == nil {
 			changed(o)
 		}
 	}
 	for again := true; again; again = sleep(ctx, probePause) {
-		s.subscribe(ctx, hear, began)
-		began() // nobody is to wait for a server that is away
+		s.subscribe(ctx, receive, tried)
+		tried() // if there was no connection, subscribe has not called it
 	}
 }
 
-// subscribe hears notices until the connection is lost. It has a connection of
-// its own, so that a slow changed does not hold up the calls.
-func (s *Store) subscribe(ctx context.Context, hear func(rueidis.PubSubMessage), began func()) {
+// subscribe receives notices until the connection is lost. It has a connection of its own,
+// so that a slow changed does not delay other calls.
+func (s *Store) subscribe(ctx context.Context, receive func(rueidis.PubSubMessage), subscribed func()) {
 	if ctx.Err() != nil {
 		return
 	}
@@ -59,15 +62,15 @@ func (s *Store) subscribe(ctx context.Context, hear func(rueidis.PubSubMessage),
 		return
 	}
 	defer client.Close()
-	ctx = rueidis.WithOnSubscriptionHook(ctx, func(rueidis.PubSubSubscription) { began() })
-	client.Receive(ctx, client.B().Subscribe().Channel(s.channel()).Build(), hear)
+	ctx = rueidis.WithOnSubscriptionHook(ctx, func(rueidis.PubSubSubscription) { subscribed() })
+	client.Receive(ctx, client.B().Subscribe().Channel(s.channel()).Build(), receive)
 }
 
-// sleep reports whether it slept to the end.
+// sleep waits for a duration; false: ctx has ended.
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-time.After(d):
-		return ctx.Err() == nil // it may have ended at the same time
+		return ctx.Err() == nil // ctx may have ended at the same time
 	case <-ctx.Done():
 		return false
 	}

@@ -26,10 +26,10 @@ var (
 	deleteScript = rueidis.NewLuaScript(`redis.call('DEL', KEYS[1], KEYS[2]) redis.call('PUBLISH', ARGV[1], ARGV[2])`)
 )
 
-// fields are what the hash of a record holds.
+// fields are the fields of the hash of a record.
 type fields struct {
-	size       int64         // of both; where it is above maxPacked they were not read
-	left       time.Duration // until it expires
+	size       int64         // of head and body in bytes; above maxPacked they are not read
+	left       time.Duration // the time until the hash expires
 	head, body rueidis.RedisMessage
 }
 
@@ -51,19 +51,19 @@ func (s *Store) Get(ctx context.Context, o origin.Origin) (*cache.Record, error)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o, err)
 	}
-	if found.left < s.options.Keep/2 { // not each time: that would make every reading a writing
+	if found.left < s.options.Keep/2 { // not each time: else every Get would also write
 		s.renew(ctx, o)
 	}
 	return r, nil
 }
 
-var errReply = errors.New("not the reply of a Redis")
+var errReply = errors.New("the reply is not one of Redis")
 
-// readFields looks at the size first: a huge value would delay all other replies on the
+// readFields checks the size first: a huge value would delay all other replies on the
 // connection.
 func readFields(ctx context.Context, c rueidis.Client, key string) (f fields, err error) {
 	reply, err := getScript.Exec(ctx, c, []string{key}, []string{strconv.Itoa(maxPacked)}).ToArray()
-	if _, answered := rueidis.IsRedisErr(err); answered { // this user may not be allowed to run scripts
+	if _, replied := rueidis.IsRedisErr(err); replied { // perhaps this user may not run scripts
 		return readWithoutScript(ctx, c, key)
 	}
 	if err != nil {
@@ -128,7 +128,8 @@ func (f *fields) record(o origin.Origin) (*cache.Record, error) {
 	return cache.ReadRecord(o, []byte(head), body)
 }
 
-// renew keeps an origin for longer. Where that fails, the next who asks does it.
+// renew sets the time until an origin expires to Options.Keep again. If it fails, the next
+// Get calls it again.
 func (s *Store) renew(ctx context.Context, o origin.Origin) {
 	keep := s.options.Keep.Milliseconds()
 	ask(ctx, s.link, s.recordKey(o), func(ctx context.Context, c rueidis.Client) (struct{}, error) {
@@ -139,8 +140,8 @@ func (s *Store) renew(ctx context.Context, o origin.Origin) {
 	})
 }
 
-// Put implements cache.Store. A record that is too large to be read again is an
-// error, and leaves what was there.
+// Put implements cache.Store. A record that is too large for Get is an error, and replaces
+// nothing.
 func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	v, head, body := line{}, string(r.Head()), []string(nil)
 	if version, ok := r.Version(); ok {
@@ -151,7 +152,7 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 		if len(r.Copy.Body) > zstandard.MaxBody {
 			return fmt.Errorf("redis: %s: too large: a body of %d bytes, at most %d", r.Origin, len(r.Copy.Body), zstandard.MaxBody)
 		}
-		body = []string{compress(r.Copy.Body)} // a version that has a body has this one
+		body = []string{compress(r.Copy.Body)} // if the version has a body, it is the same
 		size += len(body[0])
 	}
 	if size > maxPacked {
@@ -164,7 +165,7 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 	return err
 }
 
-// put puts a record and its version under keys, and remembers whether that is refused.
+// put writes a record and its version under keys, and sets lastPut.
 func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice string, v line, head string, body ...string) error {
 	args := append([]string{
 		head,
@@ -172,18 +173,18 @@ func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice
 		s.channel(), notice,
 		v.what, v.first, v.last,
 	}, body...)
-	return s.learn(unlessNil(putScript.Exec(ctx, c, keys, args).Error()))
+	return s.setLastPut(unlessNil(putScript.Exec(ctx, c, keys, args).Error()))
 }
 
-// learn remembers how a Put went, if the server answered, and returns its error.
-func (s *Store) learn(err error) error {
-	if said, answered := rueidis.IsRedisErr(err); err == nil || answered && !refused(said) {
+// setLastPut keeps the result of a Put, if the server replied, and returns its error.
+func (s *Store) setLastPut(err error) error {
+	if reply, replied := rueidis.IsRedisErr(err); err == nil || replied && !refused(reply) {
 		s.lastPut.Store(&attempt{err})
 	}
 	return err
 }
 
-// Delete implements cache.Store. Who has the lease of the origin keeps it.
+// Delete implements cache.Store. It does not delete the lease of the origin.
 func (s *Store) Delete(ctx context.Context, o origin.Origin) error {
 	keys := s.keys(o)
 	_, err := ask(ctx, s.link, keys[0], func(ctx context.Context, c rueidis.Client) (struct{}, error) {
@@ -196,7 +197,7 @@ func (s *Store) delete(ctx context.Context, c rueidis.Client, keys []string, not
 	return unlessNil(deleteScript.Exec(ctx, c, keys, []string{s.channel(), notice}).Error())
 }
 
-// unlessNil takes the answer that there is nothing for no error.
+// unlessNil returns no error for the reply nil, which rueidis returns as an error.
 func unlessNil(err error) error {
 	if rueidis.IsRedisNil(err) {
 		return nil

@@ -9,21 +9,21 @@ import (
 const (
 	maxUnreturned = 1000                   // leases, about 200 bytes each
 	returnBatch   = 100                    // leases in one call
-	returnPause   = 100 * time.Millisecond // between attempts; while the server is away one costs nothing
+	returnPause   = 100 * time.Millisecond // between tries; while the server is down, a try sends nothing
 )
 
-// unreturned are leases that could not be given back yet. They are tried until that
-// works or they have ended by themselves.
+// unreturned are the leases that could not be given back. One goroutine tries to give them
+// back until that succeeds, or until they have expired.
 type unreturned struct {
 	giveBack func([]lease) (left []lease)
 	mu       sync.Mutex
 	leases   []lease
-	running  bool // a goroutine gives leases back
+	running  bool // the goroutine is running
 	working  sync.WaitGroup
 	closed   chan struct{}
 }
 
-// add adds a lease. Where there are too many, the first is left to end by itself.
+// add adds a lease. If there are too many, the oldest is dropped: it will expire.
 func (u *unreturned) add(l lease) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -41,10 +41,9 @@ func (u *unreturned) add(l lease) {
 
 func (u *unreturned) keep(leases []lease) { u.leases = leases[max(0, len(leases)-maxUnreturned):] }
 
-// work gives leases back until none is left; when the store is closed it tries once more
-// and ends.
+// work gives leases back until there are none. When the store is closed, it tries once more.
 func (u *unreturned) work() {
-	for again := true; again && u.open(); {
+	for again := true; again && u.isNeeded(); {
 		select {
 		case <-time.After(returnPause):
 		case <-u.closed:
@@ -55,16 +54,17 @@ func (u *unreturned) work() {
 	}
 }
 
-// open reports whether there are any; where there are none, the goroutine ends.
-func (u *unreturned) open() bool {
+// isNeeded reports whether there are leases. If there are none, the goroutine ends.
+func (u *unreturned) isNeeded() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.running = len(u.leases) > 0
 	return u.running
 }
 
-// giveBackSome gives the first leases back, and puts those for which that failed behind
-// the others. It reports whether it gave all of these back and more are left.
+// giveBackSome tries to give back the first returnBatch leases. Those for which it fails
+// become the last. It reports whether another call may succeed: no lease failed, and there
+// are more.
 func (u *unreturned) giveBackSome() bool {
 	u.mu.Lock()
 	u.leases = slices.DeleteFunc(u.leases, func(l lease) bool { return time.Now().After(l.ends) })
@@ -81,7 +81,7 @@ func (u *unreturned) giveBackSome() bool {
 	return len(left) == 0 && len(u.leases) > 0
 }
 
-// close tries what is left once more.
+// close ends the goroutine, which tries once more. No lease can be added afterwards.
 func (u *unreturned) close() {
 	u.mu.Lock()
 	select {
