@@ -1,5 +1,5 @@
--- Reads a record: its size, when it expires, its head and its body; the size
--- alone where that is above ARGV[1]. KEYS: the record.
+-- Returns the size of a record in bytes, the milliseconds until it expires, its head
+-- and its body. If the size is above ARGV[1], returns the size only. KEYS: the record.
 
 local size = redis.call('HSTRLEN', KEYS[1], 'head') + redis.call('HSTRLEN', KEYS[1], 'body')
 if size > tonumber(ARGV[1]) then

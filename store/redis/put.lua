@@ -1,28 +1,29 @@
--- Puts a record, and adds its version to the history or moves when that was
--- last seen. KEYS: the record, the versions. ARGV: see Store.Put.
+-- Writes a record. Adds its version to the history, or, if the newest version is the
+-- same, changes only its last time. KEYS: the record, the versions. ARGV: see Store.put.
 
 local record, versions = KEYS[1], KEYS[2]
-local head, keep, most, largest, channel, notice, what, first, last, body = unpack(ARGV)
-most, largest = tonumber(most), tonumber(largest)
+local head, keep, maxVersions, maxBytes, channel, notice, what, first, last, body = unpack(ARGV)
+maxVersions, maxBytes = tonumber(maxVersions), tonumber(maxBytes)
 
--- sum returns the field of the body of a version; nil: it has none.
+-- sum returns the SHA-256 in the what of a version, which is also the name of the
+-- field of its body; nil: the version has no body.
 local function sum(of)
   return string.match(of, ' (%x+)$')
 end
 
--- isTime tells whether the store can read a time: what is too large it cannot.
+-- isTime returns whether a time is in the range that the store can read.
 local function isTime(digits)
   return #digits == 20 and digits <= '09223372036854775807'
 end
 
--- tooLarge tells whether a history that is there is none that was put.
+-- tooLarge returns whether the history is larger than this script ever writes one.
 local function tooLarge()
-  return redis.call('HLEN', versions) * 64 > largest or redis.call('HSTRLEN', versions, 'index') > largest
+  return redis.call('HLEN', versions) * 64 > maxBytes or redis.call('HSTRLEN', versions, 'index') > maxBytes
 end
 
--- known returns the history without versions that lost their body; nil: it is
--- spoilt, and begins anew.
-local function known()
+-- read returns the history, the newest version first, without versions that have lost
+-- their body; nil: the history is corrupt.
+local function read()
   if redis.call('TYPE', versions).ok ~= 'hash' or tooLarge() then
     return nil
   end
@@ -39,16 +40,16 @@ local function known()
   return history
 end
 
--- remember writes the newest of a history, as many as may be, and drops the
--- bodies that it has no more.
-local function remember(history)
+-- save writes the newest versions of a history, within maxVersions and maxBytes, and
+-- deletes the bodies that are no longer used.
+local function save(history)
   local lines, used, size = {}, {index = true}, 0
   for i, v in ipairs(history) do
     local field = sum(v.what) or 'index'
     if not used[field] then
       size = size + redis.call('HSTRLEN', versions, field)
     end
-    if i > most or (i > 1 and size > largest) then
+    if i > maxVersions or (i > 1 and size > maxBytes) then
       break
     end
     used[field] = true
@@ -62,8 +63,8 @@ local function remember(history)
   end
 end
 
--- write writes the record. Its first command is one that Redis refuses where
--- memory is out: behind any other it lets a script go on to the end.
+-- write writes the record. Redis refuses its first write command if the memory is full,
+-- and then nothing has changed. Redis does not check the memory for later commands.
 local function write()
   local kind = redis.call('TYPE', record).ok
   if kind ~= 'hash' and kind ~= 'none' then
@@ -78,32 +79,32 @@ local function write()
   end
 end
 
--- add adds the version of the record to the history. It returns whether that is
--- another than the newest before.
+-- add adds the version of the record to the history. It returns whether the version is
+-- new: not the same as the newest one.
 local function add()
-  local history = known()
+  local history = read()
   if not history then
     redis.call('DEL', versions)
     history = {}
   end
   local newest = history[1]
-  local another = not newest or newest.what ~= what
-  if another then
+  local new = not newest or newest.what ~= what
+  if new then
     table.insert(history, 1, {first = first, last = last, what = what})
-  elseif last > newest.last then -- both have 20 digits
+  elseif last > newest.last then -- texts of 20 digits compare as numbers
     newest.last = last
   end
   if sum(what) then
-    redis.call('HSET', versions, sum(what), body) -- also where it is there: it may be spoilt
+    redis.call('HSET', versions, sum(what), body) -- even if the field exists: it may be corrupt
   end
-  remember(history)
-  return another
+  save(history)
+  return new
 end
 
 write()
 redis.call('PEXPIRE', record, keep)
-local another = what ~= '' and add()
+local new = what ~= '' and add()
 redis.call('PEXPIRE', versions, keep)
-if another then
-  redis.call('PUBLISH', channel, notice) -- at the end, since who may not do so has put all the same
+if new then
+  redis.call('PUBLISH', channel, notice) -- the last command: if the user may not publish, all is written
 end
