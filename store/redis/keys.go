@@ -6,8 +6,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A key of an origin has it in braces, which no origin has: a cluster keeps keys
-// in one slot that have the same in braces.
+// The keys of an origin contain it in braces: a cluster keeps keys with the same text in
+// braces on one node. No origin contains a brace.
 
 func (s *Store) recordKey(o origin.Origin) string   { return s.options.Prefix + "{" + o.String() + "}" }
 func (s *Store) versionsKey(o origin.Origin) string { return s.recordKey(o) + ":versions" }
@@ -18,8 +18,8 @@ func (s *Store) checkKeys(o origin.Origin) []string {
 }
 func (s *Store) channel() string { return s.options.Prefix + "changed" }
 
-// recordOrigin returns the origin that a key is the record of; false: it is
-// another kind of key.
+// recordOrigin returns the origin whose record has a key; false: the key is not that of a
+// record.
 func (s *Store) recordOrigin(key string) (origin.Origin, bool) {
 	name, ours := strings.CutPrefix(key, s.options.Prefix+"{")
 	name, whole := strings.CutSuffix(name, "}")
@@ -27,7 +27,7 @@ func (s *Store) recordOrigin(key string) (origin.Origin, bool) {
 	return o, ours && whole && err == nil && o.String() == name
 }
 
-// recordPattern matches the keys of records.
+// recordPattern returns a pattern of SCAN that matches the keys of records, and others.
 func (s *Store) recordPattern() string {
 	return globs.Replace(s.options.Prefix) + "{*}"
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// page is about how many keys of the server one call looks at.
+// page is how many keys the server examines in one call, approximately.
 const page = 500
 
-// Origins implements cache.Store. It looks at every key of the database, a page
-// at a time; an origin may come twice while keys are added or go.
+// Origins implements cache.Store. It examines every key of the database, a page at a time.
+// If keys are added or deleted meanwhile, an origin may come twice.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		nodes, err := ask(ctx, s.link, s.channel(), masters)
@@ -29,7 +29,7 @@ func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	}
 }
 
-// masters returns the nodes that hold each key once.
+// masters returns the nodes without the replicas of a cluster, so each key is on one of them.
 func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 	var nodes []rueidis.Client
 	for _, node := range c.Nodes() {
@@ -50,7 +50,7 @@ func masters(ctx context.Context, c rueidis.Client) ([]rueidis.Client, error) {
 	return nodes, nil
 }
 
-// scan yields the origins of a node; false: that was the end.
+// scan yields the origins of a node; false: the caller of Origins stops, or the call failed.
 func (s *Store) scan(ctx context.Context, node rueidis.Client, yield func(origin.Origin, error) bool) bool {
 	for cursor := uint64(0); ; {
 		entry, err := ask(ctx, s.link, s.channel(), func(ctx context.Context, _ rueidis.Client) (rueidis.ScanEntry, error) {

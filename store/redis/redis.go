@@ -1,23 +1,20 @@
-// Package redis is a cache.Store in Redis, so that a fleet of crawlers asks each
-// site for its robots.txt once. It is a cache.Leaser and a cache.Notifier too.
+// Package redis is a cache.Store in Redis, for crawlers on many machines: one retrieval of
+// a robots.txt is enough for all. It is also a cache.Leaser and a cache.Notifier.
 //
-// It never makes a crawler wait: each call ends within Options.Timeout, and
-// while the server is away every call answers at once with an error. Nothing
-// has to be done when the server is back. An error is never ErrNotFound where
-// the server was not asked.
+// Each call ends within Options.Timeout. While the server is down, every call fails at
+// once. When the server is up again, the store uses it again. If the server could not be
+// reached, the error of a call is never ErrNotFound.
 //
-// The server is away when the connection fails. After a call that was not answered in
-// time, the store sends the server a short request, and the server is away when that is
-// not answered in time either: one slow answer alone is no outage.
+// The server is down if the connection fails. One slow reply is no outage: if a call times
+// out, the store sends a short request, and the server is down if that times out too.
 //
-// A Put that fails is lost, which costs the next who asks about the origin a
-// retrieval. A lease that cannot be given back is given back when the server
-// answers again; up to a thousand are remembered, and all end with
-// Options.LeaseTime.
+// If a Put fails, its record is lost, and the next question about the origin needs a
+// retrieval. If a lease cannot be given back, the store tries again until the server
+// answers. It keeps up to a thousand such leases; all leases end after Options.LeaseTime.
 //
-// It is made for Redis 6 or later, and the servers that speak as it does, alone
-// or as a cluster. In a cluster the store takes one node that is away for the
-// cluster, until the node is back or another has taken its place.
+// The store needs Redis 6 or later, or a server with the same protocol, single or as a
+// cluster. In a cluster, while one node is down, the store treats the whole cluster as
+// down, until the node is up or another node has replaced it.
 //
 // # Keys
 //
@@ -25,15 +22,16 @@
 // an origin in one slot of a cluster.
 //
 //	heed:{https://a.example}            a hash: "head", a line of text (see cache.Record.Head),
-//	                                    and "body", the robots.txt in zstd; without one there is none
-//	heed:{https://a.example}:versions   a hash: "index", a line for each version, the newest first, of
-//	                                    when it was first and last seen in nanoseconds since 1970, the
-//	                                    status and the SHA-256 of the body, or "-"; and under each
-//	                                    SHA-256 that body in zstd
-//	heed:{https://a.example}:lease      who fetches: a random word, which ends with Options.LeaseTime
+//	                                    and "body", the robots.txt in zstd; no field: no robots.txt
+//	heed:{https://a.example}:versions   a hash: "index", a line for each version, the newest first:
+//	                                    the times of its first and last retrieval in nanoseconds
+//	                                    since 1970, the status, and the SHA-256 of the body or "-";
+//	                                    the name of each other field is a SHA-256, with that body in zstd
+//	heed:{https://a.example}:lease      a random word of the process that retrieves; it expires after
+//	                                    Options.LeaseTime
 //	heed:changed                        a channel: which store changed something, and the origin
 //
-// So to look:
+// To see them:
 //
 //	redis-cli HGET 'heed:{https://a.example}' head
 //	redis-cli --raw HGET 'heed:{https://a.example}' body | head -c -1 | zstd -d
@@ -47,27 +45,27 @@
 //	HELLO PING EVAL EVALSHA GET SET DEL TYPE PTTL PEXPIRE SCAN PUBLISH SUBSCRIBE
 //	HGET HMGET HGETALL HSET HDEL HKEYS HLEN HEXISTS HSTRLEN
 //
-// on the keys and the channel of the prefix, and ROLE and CLUSTER in a cluster.
-// Without EVAL records are read, and nothing else works. A user that may not put gets
-// an error for a lease too, since nobody should wait for a record that will not come:
-// a store that has put nothing yet puts something under
-// "heed:{https://a.example}:check" before its first lease, and deletes it at once; and it
-// takes no lease as long as the last Put was refused.
+// on the keys and the channel of the prefix, and ROLE and CLUSTER in a cluster. Without
+// EVAL only reading records works.
+//
+// If a user may not put, Lease fails too: else other processes would wait for a record that
+// is never written. So before its first lease, a store that has put nothing yet writes the
+// key "heed:{https://a.example}:check" and deletes it at once. After a Put that was refused,
+// Lease fails until a Put succeeds.
 //
 // # Memory
 //
-// Every key expires, so any eviction policy of Redis suits. With maxmemory, set
-// one that evicts, such as "volatile-lru": with "noeviction", the default, a full
-// server refuses a Put, which then changes nothing, and it refuses leases. Each process
-// then fetches for itself, so a site may be asked as often as there are processes. The
-// server may use more than maxmemory by as much as one Put brings, which is 8 MiB at
-// most.
+// Every key expires, so every eviction policy of Redis can be used. If maxmemory is set,
+// use a policy that evicts, such as "volatile-lru". With the default, "noeviction", a full
+// server refuses Put, which then changes nothing, and Lease. Then each process makes its own
+// retrievals. The server may exceed maxmemory by the size of one Put, at most 8 MiB.
 //
-// A record with its robots.txt in zstd is 4 MiB at most, a robots.txt before compression
-// 64 MiB, and the bodies of a history are 4 MiB together: the oldest versions are
-// dropped. All calls share a connection, and a larger value would block it for longer
-// than Options.Timeout. So to put a larger record is an error, and a larger value in the
-// server is not read: it is a cache.ErrWrongRecord, which the next Put replaces.
+// A record with its robots.txt in zstd has at most 4 MiB, and a robots.txt at most 64 MiB
+// before compression. The bodies of a history have at most 4 MiB together; the oldest
+// versions are deleted. All calls share a connection, and a larger value would block it for
+// longer than Options.Timeout. So putting a larger record is an error. A larger value on
+// the server is not read: Get returns cache.ErrWrongRecord, and the next Put replaces the
+// value.
 package redis
 
 import (
@@ -83,13 +81,13 @@ import (
 	"github.com/heed-robots/heed/internal/defaults"
 )
 
-// Options of Open. The zero Options are good ones.
+// Options are the settings of a Store. The zero Options are the defaults.
 type Options struct {
-	Versions  int           // how many versions of an origin are kept, if not too large (see Memory); 0: 16
+	Versions  int           // how many versions of an origin are kept, if they are not too large (see Memory); 0: 16
 	Prefix    string        // of every key, without braces; "": "heed:"
 	Timeout   time.Duration // of each call; 0: 50 ms
-	Keep      time.Duration // how long an origin that nobody asks about is kept; 0: 60 days
-	LeaseTime time.Duration // when a lease that is not given back ends; 0: 45 s
+	Keep      time.Duration // how long an origin is kept after its last Get or Put; 0: 60 days
+	LeaseTime time.Duration // after which a lease that is not given back ends; 0: 45 s
 }
 
 func (o Options) withDefaults() Options {
@@ -101,14 +99,15 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// A Store keeps records in Redis. Open returns one.
+// A Store keeps records in Redis. Open returns one; the zero Store must not be used. It is
+// safe for concurrent use.
 type Store struct {
 	options Options
 	link    *link
-	name    string // by which it knows its own notices
+	name    string // a random word, the sender of this store's notices
 
-	lastPut    atomic.Pointer[attempt] // nil: none was tried
-	trying     sync.Mutex              // held while the first Put is tried
+	lastPut    atomic.Pointer[attempt] // nil: there was no Put yet
+	trying     sync.Mutex              // held during the Put of mayPut
 	unreturned unreturned
 }
 
@@ -125,19 +124,19 @@ var (
 //	redis://host1:port1?addr=host2:port2&addr=host3:port3  a cluster, by some of its nodes
 //	unix://user:password@/path/to/redis.sock?db=0
 //
-// Other parameters are those of rueidis.ParseURL. What is not a letter or a
-// digit in a password is written with "%", as in every URL.
+// Other parameters are those of rueidis.ParseURL. In a password, write all characters
+// except letters and digits as %-escapes.
 //
-// Its errors are those of the URL and the options. Open does not fail where the
-// server is away or refuses the password: the calls say so, and the store tries
-// again. It waits for the server a second at most.
+// Open returns an error if the URL or the options are wrong. If the server is down or
+// refuses the password, Open succeeds: the calls return errors, and the store tries to
+// connect again. Open waits at most a second for the server.
 func Open(url string, o Options) (*Store, error) {
 	option, err := parseURL(url)
 	if err != nil {
 		return nil, err
 	}
 	if strings.ContainsAny(o.Prefix, "{}") {
-		return nil, fmt.Errorf("redis: the prefix %q has a brace", o.Prefix)
+		return nil, fmt.Errorf("redis: the prefix %q contains a brace", o.Prefix)
 	}
 	s := &Store{options: o.withDefaults(), name: rand.Text()}
 	s.unreturned.giveBack, s.unreturned.closed = s.giveBack, make(chan struct{})
@@ -147,9 +146,9 @@ func Open(url string, o Options) (*Store, error) {
 
 var errClosed = errors.New("redis: the store is closed")
 
-// Close ends the store and what Notify began. It tries once more to give back
-// leases that could not be given back; those that are left end by themselves. Calls fail
-// from then on. The error is always nil.
+// Close closes the connections, and ends what Notify began. It tries once more to give back
+// the leases that could not be given back; the others expire. After Close, calls fail. The
+// error is always nil.
 func (s *Store) Close() error {
 	s.unreturned.close()
 	s.link.close()

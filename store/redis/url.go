@@ -10,20 +10,20 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// errURL shows nothing of the URL: where it is malformed, any part of it may be
-// one of the password.
+// errURL contains nothing of the URL: in a malformed URL, any part may be a part of the
+// password.
 var errURL = errors.New("redis: malformed URL, expected redis://user:password@host:port/db " +
-	`with "%"-escapes for what is special in a password (the URL is not shown, since it may hold one)`)
+	`with %-escapes for special characters in the password (the URL is not shown, since it may contain a password)`)
 
-// parameters are those that rueidis.ParseURL reads. It passes over others, and
-// so over a password with a "?".
+// parameters are those that rueidis.ParseURL knows. It ignores others, so it would not see
+// that a password contains a "?".
 var parameters = []string{
 	"addr", "client_cache", "client_name", "db", "dial_timeout", "master_set", "max_retries", "protocol",
 	"skip_verify", "write_timeout",
 }
 
-// connectTimeout is how long connecting, and a connection that does not answer, is
-// waited for in the background.
+// connectTimeout is the timeout of connecting, of writing, and of a probe while the server
+// is down. No call waits for them.
 const connectTimeout = time.Second
 
 func parseURL(text string) (rueidis.ClientOption, error) {
@@ -32,7 +32,7 @@ func parseURL(text string) (rueidis.ClientOption, error) {
 		return rueidis.ClientOption{}, errURL
 	}
 	option.DisableCache = true // the records are in the memory of the cache already
-	option.DisableRetry = true // it would retry until a dead server is back
+	option.DisableRetry = true // rueidis would retry until the server is up
 	option.PipelineMultiplex = -1
 	if option.Dialer.Timeout <= 0 {
 		option.Dialer.Timeout = connectTimeout

@@ -16,11 +16,11 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A line is a version in the index of a history. Versions that say the same
-// have the same what.
+// A line is a version in the index of a history. what is the status and the SHA-256 of the
+// body, such as "200 7692c3ad…": versions with the same answer have the same what.
 type line struct{ first, last, what string }
 
-// noBody is in the place of the SHA-256 of a version that has none.
+// noBody replaces the SHA-256 of a version without a body.
 const noBody = "-"
 
 func newLine(v cache.Version) line {
@@ -36,8 +36,8 @@ func sum(body []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// digits writes a time so that texts compare as times do: numbers in Lua are too
-// small for nanoseconds. What is before 1970 is no time.
+// digits returns a time as 20 digits of nanoseconds since 1970, so that put.lua can compare
+// times as texts. Numbers in Lua are not exact enough. A time before 1970 is like no time.
 func digits(t time.Time) string {
 	if t.Before(time.Unix(0, 0)) {
 		return fmt.Sprintf("%020d", 0)
@@ -51,12 +51,11 @@ var (
 	historyScript = rueidis.NewLuaScript(historyText)
 )
 
-// maxHistory is how large a history may be: the bodies, their names and the
-// index.
+// maxHistory is the largest history that is read, in bytes: bodies, names of fields and index.
 const maxHistory = 2 * maxPacked
 
-// History implements cache.Store. Its error is cache.ErrWrongRecord where a
-// version cannot be trusted; the next Put drops that one.
+// History implements cache.Store. If a version is corrupt, it returns no versions and an
+// ErrWrongRecord; the next Put deletes that version.
 func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, error) {
 	found, err := ask(ctx, s.link, s.versionsKey(o), func(ctx context.Context, c rueidis.Client) (map[string]string, error) {
 		reply := historyScript.Exec(ctx, c, []string{s.versionsKey(o)}, []string{strconv.Itoa(maxHistory)})
@@ -76,7 +75,7 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 		v, name, err := readLine(text)
 		if err == nil && name != noBody {
 			if v.Body, err = readBody(found, name); err != nil {
-				s.dropBody(ctx, o, name)
+				s.deleteBody(ctx, o, name)
 			}
 		}
 		if err != nil {
@@ -87,11 +86,11 @@ func (s *Store) History(ctx context.Context, o origin.Origin) ([]cache.Version, 
 	return history, nil
 }
 
-// readLine reads a line of an index, and the name of the body.
+// readLine returns the version of a line of an index, and the name of its body.
 func readLine(text string) (v cache.Version, name string, err error) {
 	words := strings.Split(text, " ")
 	if len(words) != 4 {
-		return v, "", fmt.Errorf("%w: a version is not four words", cache.ErrWrongRecord)
+		return v, "", fmt.Errorf("%w: a version does not have four words", cache.ErrWrongRecord)
 	}
 	var numbers [3]int64
 	for i := range numbers {
@@ -118,9 +117,9 @@ func readBody(found map[string]string, name string) ([]byte, error) {
 	return body, err
 }
 
-// dropBody takes a spoilt body away, so that the next Put sees that the version
-// is without. Where that fails, the next who reads the history does it.
-func (s *Store) dropBody(ctx context.Context, o origin.Origin, name string) {
+// deleteBody deletes a corrupt body, so the next Put deletes the version that has lost its
+// body. If deleteBody fails, the next History calls it again.
+func (s *Store) deleteBody(ctx context.Context, o origin.Origin, name string) {
 	ask(ctx, s.link, s.versionsKey(o), func(ctx context.Context, c rueidis.Client) (struct{}, error) {
 		return struct{}{}, c.Do(ctx, c.B().Hdel().Key(s.versionsKey(o)).Field(name).Build()).Error()
 	})
