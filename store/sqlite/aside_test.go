@@ -20,8 +20,8 @@ import (
 )
 
 func init() {
-	children["heal"] = func(arguments []string) error {
-		if _, err := os.Stdin.Read(make([]byte, 1)); err == nil { // until all are there
+	children["openAside"] = func(arguments []string) error {
+		if _, err := os.Stdin.Read(make([]byte, 1)); err == nil { // wait until all processes have started
 			return errors.New("unexpected input")
 		}
 		defer sqlite.WaitLonger()()
@@ -37,9 +37,9 @@ func init() {
 	}
 }
 
-// heal opens a file that may be set aside, and returns the names of those that
-// were.
-func heal(t *testing.T, path string) (s *sqlite.Store, names []string) {
+// openAside opens a file with SetAside, and returns the names of the files that were set
+// aside.
+func openAside(t *testing.T, path string) (s *sqlite.Store, names []string) {
 	t.Helper()
 	s, err := sqlite.Open(path, sqlite.Options{SetAside: func(name string, why error) {
 		t.Logf("%s: %v", filepath.Base(name), why)
@@ -52,8 +52,8 @@ func heal(t *testing.T, path string) (s *sqlite.Store, names []string) {
 	return s, names
 }
 
-// beside returns the names of the files beside a database.
-func beside(t *testing.T, path string) (names []string) {
+// others returns the names of the other files in the folder of a database.
+func others(t *testing.T, path string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
@@ -74,7 +74,7 @@ func write(t *testing.T, path string, text []byte) {
 	}
 }
 
-// filled returns a database with some records, as bytes.
+// filled returns the bytes of a database with 200 records.
 func filled(t *testing.T) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "heed.db")
@@ -90,8 +90,8 @@ func filled(t *testing.T) []byte {
 	return whole
 }
 
-// A file of rubbish is set aside, and a new one is begun; only the last that was
-// set aside is kept.
+// A file that is no database, or a broken one, is set aside, and a new one is made. Only the
+// last file that was set aside is kept.
 func TestRubbishIsSetAside(t *testing.T) {
 	whole := filled(t)
 	noTables := bytes.Clone(whole)
@@ -106,23 +106,23 @@ func TestRubbishIsSetAside(t *testing.T) {
 	} {
 		write(t, path, rubbish)
 		write(t, path+"-wal", []byte("rubbish, too"))
-		s, names := heal(t, path)
+		s, names := openAside(t, path)
 		if len(names) != 1 {
 			t.Fatalf("%s: set aside: %v", name, names)
 		}
 		if kept, err := os.ReadFile(names[0]); err != nil || !bytes.Equal(kept, rubbish) {
-			t.Errorf("%s: what was set aside is another: %d bytes, %v", name, len(kept), err)
+			t.Errorf("%s: the file that was set aside has other bytes: %d of them, %v", name, len(kept), err)
 		}
 		put(t, s, storetest.Answer(storetest.Site(1), noon, ""))
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
-		s, again := heal(t, path)
+		s, again := openAside(t, path)
 		if _, err := s.Get(ctx, storetest.Site(1)); err != nil || len(again) > 0 {
 			t.Errorf("%s: opened again: %v, set aside %v", name, err, again)
 		}
 		s.Close()
-		for _, other := range beside(t, path) {
+		for _, other := range others(t, path) {
 			if !strings.HasPrefix(other, filepath.Base(names[0])) && other != "heed.db-lock" {
 				t.Errorf("%s: %s is left", name, other)
 			}
@@ -131,15 +131,16 @@ func TestRubbishIsSetAside(t *testing.T) {
 	}
 }
 
-// What is not ours is never set aside, however it looks.
+// The database of another program or of a newer version is never set aside, even if it is
+// corrupt.
 func TestOthersAreNotSetAside(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	for name, schema := range map[string]string{
 		"another program's": "PRAGMA application_id = 7; CREATE TABLE t(x)",
-		"nobody's":          "CREATE TABLE t(x)",
+		"an unknown one":    "CREATE TABLE t(x)",
 		"a newer version's": "PRAGMA application_id = 0x48656564; PRAGMA user_version = 99; CREATE TABLE t(x)",
 	} {
-		for _, damage := range []bool{false, true} {
+		for _, corrupt := range []bool{false, true} {
 			db := database(t, path)
 			if _, err := db.Exec(schema); err != nil {
 				t.Fatal(err)
@@ -149,7 +150,7 @@ func TestOthersAreNotSetAside(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if damage {
+			if corrupt {
 				for i := 105; i < 4096; i++ {
 					whole[i] ^= 0x55
 				}
@@ -158,10 +159,10 @@ func TestOthersAreNotSetAside(t *testing.T) {
 			s, err := sqlite.Open(path, sqlite.Options{SetAside: func(string, error) { t.Errorf("%s: set aside", name) }})
 			if err == nil {
 				s.Close()
-				t.Errorf("%s, damaged %v: no error", name, damage)
+				t.Errorf("%s, corrupt %v: no error", name, corrupt)
 			}
-			if after, err := os.ReadFile(path); err != nil || !bytes.Equal(whole, after) || len(beside(t, path)) > 1 {
-				t.Errorf("%s, damaged %v: it was changed, beside it are %v", name, damage, beside(t, path))
+			if after, err := os.ReadFile(path); err != nil || !bytes.Equal(whole, after) || len(others(t, path)) > 1 {
+				t.Errorf("%s, corrupt %v: the file was changed; other files: %v", name, corrupt, others(t, path))
 			}
 			os.Remove(path)
 			os.Remove(path + "-lock")
@@ -169,8 +170,8 @@ func TestOthersAreNotSetAside(t *testing.T) {
 	}
 }
 
-// Of many processes that find a file of rubbish at once, one sets it aside, and
-// all use the new one.
+// If many processes open a corrupt file at the same time, one sets it aside, and all use the
+// new one.
 func TestManyProcessesSetAside(t *testing.T) {
 	const many = 20
 	path := filepath.Join(t.TempDir(), "heed.db")
@@ -181,16 +182,16 @@ func TestManyProcessesSetAside(t *testing.T) {
 	}
 	defer wait.Close()
 	var wg sync.WaitGroup
-	var said [many]bytes.Buffer
+	var output [many]bytes.Buffer
 	for n := range many {
-		c := child(t, "heal", path, strconv.Itoa(n))
-		c.Stdin, c.Stdout, c.Stderr = wait, &said[n], &said[n]
+		c := child(t, "openAside", path, strconv.Itoa(n))
+		c.Stdin, c.Stdout, c.Stderr = wait, &output[n], &output[n]
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
 		wg.Go(func() {
 			if err := c.Wait(); err != nil {
-				t.Errorf("process %d: %v: %s", n, err, said[n].String())
+				t.Errorf("process %d: %v: %s", n, err, output[n].String())
 			}
 		})
 	}
@@ -198,7 +199,7 @@ func TestManyProcessesSetAside(t *testing.T) {
 	wg.Wait()
 	moved := 0
 	for n := range many {
-		if text := said[n].String(); text != "" {
+		if text := output[n].String(); text != "" {
 			t.Log(text)
 			moved++
 		}
@@ -212,18 +213,18 @@ func TestManyProcessesSetAside(t *testing.T) {
 	sound(t, path)
 }
 
-// What a call finds damaged, the next Open sets aside, after it has checked that
-// it is.
-func TestDamageFoundInUse(t *testing.T) {
+// If a call finds that the file is corrupt, the next Open checks it, and sets it aside only
+// if it is corrupt.
+func TestCorruptFileFoundByCall(t *testing.T) {
 	whole, path := filled(t), filepath.Join(t.TempDir(), "heed.db")
 	broken := bytes.Clone(whole)
 	for page := 12; page < len(whole)/4096; page += 3 {
 		copy(broken[page*4096:], bytes.Repeat([]byte("rubbish "), 512))
 	}
 	write(t, path, broken)
-	s, names := heal(t, path)
+	s, names := openAside(t, path)
 	if len(names) > 0 {
-		t.Fatal("it was found when it was opened")
+		t.Fatal("Open already set the file aside")
 	}
 	wrong := 0
 	for n := range 200 {
@@ -232,33 +233,34 @@ func TestDamageFoundInUse(t *testing.T) {
 		}
 	}
 	if s.Close(); wrong == 0 {
-		t.Fatal("no call found the damage")
+		t.Fatal("no call found that the file is corrupt")
 	}
-	if s, names = heal(t, path); len(names) != 1 {
+	if s, names = openAside(t, path); len(names) != 1 {
 		t.Errorf("set aside: %v", names)
 	}
 	put(t, s, storetest.Answer(storetest.Site(1), noon, ""))
 	s.Close()
 
-	write(t, path, whole) // as if an error had been somebody else's
+	write(t, path, whole) // a mark, but the file is not corrupt
 	write(t, path+"-damaged", nil)
-	if s, names = heal(t, path); len(names) > 0 {
-		t.Errorf("a sound file was set aside: %v", names)
+	if s, names = openAside(t, path); len(names) > 0 {
+		t.Errorf("a file that is not corrupt was set aside: %v", names)
 	}
 	if _, err := s.Get(ctx, storetest.Site(7)); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(path + "-damaged"); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("it is still marked: %v", err)
+		t.Errorf("the mark is still there: %v", err)
 	}
 }
 
-// However a file is damaged, what fails because of that works after a few times.
-func TestDamagedFileHeals(t *testing.T) {
+// After a file has become corrupt in any way, all calls work again after Open was called a
+// few times.
+func TestCorruptFileIsReplaced(t *testing.T) {
 	whole := filled(t)
 	moved := 0
 	use := func(path string) error {
-		s, names := heal(t, path)
+		s, names := openAside(t, path)
 		defer s.Close()
 		moved += len(names)
 		for n := range 200 {
@@ -274,7 +276,7 @@ func TestDamagedFileHeals(t *testing.T) {
 	}
 	for seed := range 60 {
 		path := filepath.Join(t.TempDir(), "heed.db")
-		write(t, path, damaged(whole, rand.New(rand.NewPCG(uint64(seed), 1))))
+		write(t, path, corrupted(whole, rand.New(rand.NewPCG(uint64(seed), 1))))
 		err := use(path)
 		for range 3 {
 			if err != nil {
@@ -288,8 +290,9 @@ func TestDamagedFileHeals(t *testing.T) {
 	t.Logf("%d were set aside", moved)
 }
 
-// Open waits once for whoever sets a damaged file aside, not for each attempt.
-func TestWhoSetsAsideIsWaitedForOnce(t *testing.T) {
+// If another process is setting a corrupt file aside, Open waits for its timeout once, not
+// for each try.
+func TestOpenWaitsOnceForSettingAside(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	write(t, path, []byte(strings.Repeat("rubbish ", 1000)))
 	db, err := sql.Open("sqlite", "file:"+path+"-lock?_txlock=exclusive")
@@ -306,7 +309,7 @@ func TestWhoSetsAsideIsWaitedForOnce(t *testing.T) {
 	s, err := sqlite.Open(path, sqlite.Options{SetAside: func(name string, _ error) { t.Error(name) }})
 	if err == nil {
 		s.Close()
-		t.Error("a damaged file was opened")
+		t.Error("a corrupt file was opened")
 	}
 	if took := time.Since(begin); took > 5*time.Second {
 		t.Errorf("Open took %s", took)

@@ -17,17 +17,17 @@ import (
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
-// closed is a Fetcher of sites that disallow all.
-type closed struct{}
+// disallowAll is a Fetcher of sites that disallow everything.
+type disallowAll struct{}
 
-func (closed) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+func (disallowAll) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
 	return fetch.Result{
 		Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL(), Status: 200}}, Status: 200,
 		Body: []byte("User-agent: *\nDisallow: /\n"), Header: http.Header{}, End: time.Now(),
 	}, nil
 }
 
-// hold takes the lock that a writer needs, until release is called.
+// hold takes the lock of a writer, until release is called.
 func hold(t *testing.T, path string) (release func()) {
 	t.Helper()
 	other, err := database(t, path).Conn(ctx)
@@ -45,8 +45,8 @@ func hold(t *testing.T, path string) (release func()) {
 	return release
 }
 
-// made returns the path of a database that has its tables.
-func made(t *testing.T) string {
+// newDatabase returns the path of a database that has its tables.
+func newDatabase(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s, err := sqlite.Open(path, sqlite.Options{})
@@ -59,10 +59,9 @@ func made(t *testing.T) string {
 	return path
 }
 
-// To open a database needs no lock where the tables are there, and waits two
-// seconds where they must be made.
-func TestOpenWhileSomebodyWrites(t *testing.T) {
-	path := made(t)
+// Open needs no lock if the tables are there. If it must make them, it waits two seconds.
+func TestOpenWhileFileIsLocked(t *testing.T) {
+	path := newDatabase(t)
 	hold(t, path)
 	begin := time.Now()
 	s := open(t, path)
@@ -73,8 +72,7 @@ func TestOpenWhileSomebodyWrites(t *testing.T) {
 		t.Errorf("Open took %s", took)
 	}
 	empty := filepath.Join(t.TempDir(), "heed.db")
-	change := database(t, empty)
-	if _, err := change.Exec("PRAGMA journal_mode = WAL"); err != nil {
+	if _, err := database(t, empty).Exec("PRAGMA journal_mode = WAL"); err != nil {
 		t.Fatal(err)
 	}
 	hold(t, empty)
@@ -85,15 +83,15 @@ func TestOpenWhileSomebodyWrites(t *testing.T) {
 	}
 }
 
-// Answers do not wait for a lock that somebody else holds for good, and Close
-// tells of what could not be written.
-func TestAnswersWhileSomebodyWrites(t *testing.T) {
-	path := made(t)
+// Answers do not wait for a lock, even if another process never releases it. Each record that
+// could not be written until Close is reported.
+func TestAnswersWhileFileIsLocked(t *testing.T) {
+	path := newDatabase(t)
 	s := open(t, path)
 	hold(t, path)
 	var mu sync.Mutex
 	lost := map[origin.Origin]error{}
-	c := &cache.Cache{Store: s, Fetcher: closed{}, Events: cache.Events{StoreFailed: func(_ string, o origin.Origin, err error) {
+	c := &cache.Cache{Store: s, Fetcher: disallowAll{}, Events: cache.Events{StoreFailed: func(_ string, o origin.Origin, err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		lost[o] = err
@@ -117,7 +115,7 @@ func TestAnswersWhileSomebodyWrites(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	if len(lost) != 50 {
-		t.Errorf("told of %d records that are lost, want 50", len(lost))
+		t.Errorf("%d lost records are reported, want 50", len(lost))
 	}
 	for o, err := range lost {
 		if !strings.Contains(err.Error(), "another process") && !strings.Contains(err.Error(), "closed") {
@@ -126,12 +124,12 @@ func TestAnswersWhileSomebodyWrites(t *testing.T) {
 	}
 }
 
-// What waited is written when the lock is free again.
+// Records that wait for a lock are written when it is released.
 func TestWritesWaitForTheLock(t *testing.T) {
-	path := made(t)
+	path := newDatabase(t)
 	s := open(t, path)
 	release := hold(t, path)
-	c := &cache.Cache{Store: s, Fetcher: closed{}}
+	c := &cache.Cache{Store: s, Fetcher: disallowAll{}}
 	for n := range 20 {
 		if _, err := c.Check(ctx, []string{"*"}, storetest.Site(n).String()+"/x"); err != nil {
 			t.Fatal(err)

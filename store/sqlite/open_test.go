@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
-// refused opens what must be an error that says each of some words.
+// refused checks that Open returns an error whose text contains each of some words.
 func refused(t *testing.T, path string, words ...string) {
 	t.Helper()
 	s, err := sqlite.Open(path, sqlite.Options{})
@@ -26,7 +26,7 @@ func refused(t *testing.T, path string, words ...string) {
 	t.Log(err)
 	for _, word := range append(words, "sqlite: "+path+": ") {
 		if !strings.Contains(err.Error(), word) {
-			t.Errorf("error %q does not say %q", err, word)
+			t.Errorf("error %q does not contain %q", err, word)
 		}
 	}
 }
@@ -48,7 +48,7 @@ func TestOpenErrors(t *testing.T) {
 	refused(t, filepath.Join(folder, "nul\x00.db"), "invalid argument")
 }
 
-// What is not ours is left as it is.
+// Open does not change the database of another program or of a newer version.
 func TestOthersDatabases(t *testing.T) {
 	folder := t.TempDir()
 	for name, c := range map[string]struct{ schema, word string }{
@@ -74,7 +74,7 @@ func TestOthersDatabases(t *testing.T) {
 	}
 }
 
-// Paths are names of files, whatever they mean in a URI.
+// A path is the name of a file, even if its characters have a meaning in a URI.
 func TestPaths(t *testing.T) {
 	names := []string{
 		"a b.db", "100%.db", "50%41.db", "what?.db", "a?mode=memory&x=#y", "a#b.db", "a&b=c+d.db", ":memory:", "file:x.db",
@@ -108,7 +108,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// Only who made the files can read them.
+// Only the user who made the files can read them.
 func TestModes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no modes")
@@ -128,8 +128,9 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// However a file is damaged, it is an error or what was written.
-func TestDamagedFile(t *testing.T) {
+// If a file is corrupt, Get returns an error or the record that was written, never another
+// one.
+func TestCorruptFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s := open(t, path)
 	for n := range 100 {
@@ -146,7 +147,7 @@ func TestDamagedFile(t *testing.T) {
 	for seed := range 100 {
 		random := rand.New(rand.NewPCG(uint64(seed), 0))
 		path := filepath.Join(t.TempDir(), "heed.db")
-		if err := os.WriteFile(path, damaged(whole, random), 0o600); err != nil {
+		if err := os.WriteFile(path, corrupted(whole, random), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		s, err := sqlite.Open(path, sqlite.Options{})
@@ -159,7 +160,7 @@ func TestDamagedFile(t *testing.T) {
 			if err != nil {
 				counts.wrong++
 			} else if counts.right++; string(r.Body()) != fmt.Sprintf("Disallow: /%d\n", n)+noise(n, 500) {
-				t.Errorf("seed %d: record %d is another than was written", seed, n)
+				t.Errorf("seed %d: record %d is not the one that was written", seed, n)
 			}
 			s.History(ctx, storetest.Site(n))
 		}
@@ -173,15 +174,15 @@ func TestDamagedFile(t *testing.T) {
 	}
 	t.Logf("%+v", counts)
 	if counts.opened == 0 || counts.opened == 100 || counts.right == 0 || counts.wrong == 0 {
-		t.Errorf("this damages too much or too little: %+v", counts)
+		t.Errorf("the files are corrupted too much or too little: %+v", counts)
 	}
 }
 
-// damaged returns a file of which some is other than it was, or gone.
-func damaged(whole []byte, random *rand.Rand) []byte {
+// corrupted returns a copy of a file in which some bytes are changed or missing.
+func corrupted(whole []byte, random *rand.Rand) []byte {
 	file := bytes.Clone(whole)
 	switch random.IntN(4) {
-	case 0: // cut
+	case 0: // the end is missing
 		return file[:random.IntN(len(file))]
 	case 1: // bits
 		for range 1 + random.IntN(200) {
@@ -190,7 +191,7 @@ func damaged(whole []byte, random *rand.Rand) []byte {
 	case 2: // a page of zeros
 		from := random.IntN(len(file)/4096) * 4096
 		clear(file[from : from+4096])
-	case 3: // a page in the place of another
+	case 3: // a page replaces another one
 		from, to := random.IntN(len(file)/4096)*4096, random.IntN(len(file)/4096)*4096
 		copy(file[to:to+4096], file[from:from+4096])
 	}

@@ -45,8 +45,8 @@ func init() {
 
 const writtenOrigins = 10
 
-// written is the n-th record that is written: its time is n seconds, and its
-// body follows from n. Some are those of others, some are large.
+// written returns the n-th record that is written: its time is n seconds after noon, and its
+// body depends on n. Some bodies are those of other records, some are large.
 func written(n int) *cache.Record {
 	body := fmt.Sprintf("User-agent: *\nDisallow: /%d\n", n)
 	switch n % 7 {
@@ -60,7 +60,7 @@ func written(n int) *cache.Record {
 	return storetest.Answer(storetest.Site(n%writtenOrigins), noon.Add(time.Duration(n)*time.Second), body)
 }
 
-// noise is text that cannot be compressed, the n-th of it.
+// noise returns the n-th text that cannot be compressed.
 func noise(n, size int) string {
 	random := rand.NewChaCha8([32]byte{byte(n), byte(n >> 8), byte(n >> 16)})
 	text := make([]byte, size)
@@ -68,8 +68,8 @@ func noise(n, size int) string {
 	return string(text)
 }
 
-// writeOn puts records, and says the number of each that is safe, until it is
-// killed.
+// writeOn puts records until it is killed, and prints the number of each after its Put has
+// returned.
 func writeOn(path string, n int) error {
 	s, err := sqlite.Open(path, sqlite.Options{Versions: 5})
 	if err != nil {
@@ -83,18 +83,18 @@ func writeOn(path string, n int) error {
 	}
 }
 
-// What a Put returned for is there, whenever the process is killed.
+// After Put has returned, its record is never lost, whenever the process is killed.
 func TestKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	rounds := 200
 	if testing.Short() {
 		rounds = 20
 	}
-	newest := map[int]int{} // the number of the last record of each origin that was said to be safe
+	newest := map[int]int{} // of each origin: the number of the last record that was printed
 	next, total := 0, 0
 	for round := range rounds {
 		var s *sqlite.Store
-		if round%2 == 0 { // somebody else has the file open, too
+		if round%2 == 0 { // this process has the file open too
 			s = open(t, path)
 		}
 		for _, n := range writeAndKill(t, path, next) {
@@ -104,7 +104,7 @@ func TestKilled(t *testing.T) {
 		if s == nil {
 			s = open(t, path)
 		}
-		next = max(next, allThere(t, s, newest)+1)
+		next = max(next, checkNewest(t, s, newest)+1)
 		s.Close()
 		if t.Failed() {
 			t.Fatalf("in round %d", round)
@@ -117,8 +117,8 @@ func TestKilled(t *testing.T) {
 	sound(t, path)
 }
 
-// writeAndKill returns the numbers that a writer said before it was killed.
-func writeAndKill(t *testing.T, path string, from int) (said []int) {
+// writeAndKill returns the numbers that a writer printed before it was killed.
+func writeAndKill(t *testing.T, path string, from int) (printed []int) {
 	t.Helper()
 	writer := child(t, "write", path, strconv.Itoa(from))
 	var wrong bytes.Buffer
@@ -133,7 +133,7 @@ func writeAndKill(t *testing.T, path string, from int) (said []int) {
 	kill := func() {
 		time.AfterFunc(5*time.Millisecond+rand.N(55*time.Millisecond), func() { writer.Process.Kill() })
 	}
-	fromStart := rand.N(3) == 0 // it may not have got to writing
+	fromStart := rand.N(3) == 0 // else the process is killed after its first record
 	if fromStart {
 		kill()
 	}
@@ -141,25 +141,25 @@ func writeAndKill(t *testing.T, path string, from int) (said []int) {
 	for {
 		line, err := lines.ReadString('\n')
 		if err != nil {
-			break // an unfinished line was not said
+			break // an unfinished line does not count
 		}
 		n, err := strconv.Atoi(strings.TrimSpace(line))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if said = append(said, n); len(said) == 1 && !fromStart {
+		if printed = append(printed, n); len(printed) == 1 && !fromStart {
 			kill()
 		}
 	}
 	if writer.Wait(); wrong.Len() > 0 {
 		t.Fatalf("the writer ended by itself: %s", wrong.String())
 	}
-	return said
+	return printed
 }
 
-// allThere checks that a store has the newest of each origin, or a later one,
-// and returns the last number.
-func allThere(t *testing.T, s *sqlite.Store, newest map[int]int) (last int) {
+// checkNewest checks that a store has the newest record of each origin, or a later one. It
+// returns the highest number of a record.
+func checkNewest(t *testing.T, s *sqlite.Store, newest map[int]int) (last int) {
 	t.Helper()
 	last = -1
 	for site, n := range newest {
@@ -170,10 +170,10 @@ func allThere(t *testing.T, s *sqlite.Store, newest map[int]int) (last int) {
 		}
 		got := int(r.Answered.End.Sub(noon) / time.Second)
 		if got < n {
-			t.Errorf("record %d is lost: %d is there", n, got)
+			t.Errorf("record %d is lost: the store has record %d", n, got)
 		}
 		if want := written(got); !bytes.Equal(r.Head(), want.Head()) || !bytes.Equal(r.Body(), want.Body()) {
-			t.Errorf("record %d is another than was written", got)
+			t.Errorf("record %d is not the one that was written", got)
 		}
 		history, err := s.History(ctx, storetest.Site(site))
 		if err != nil || len(history) == 0 || !history[0].Last.Equal(r.Answered.End) || !bytes.Equal(history[0].Body, r.Body()) {
@@ -184,7 +184,7 @@ func allThere(t *testing.T, s *sqlite.Store, newest map[int]int) (last int) {
 	return last
 }
 
-// sound checks a file by SQLite's means, and that no body is there for nothing.
+// sound checks a file with SQLite's integrity check, and that each body is used.
 func sound(t *testing.T, path string) {
 	t.Helper()
 	var answer string
@@ -192,17 +192,17 @@ func sound(t *testing.T, path string) {
 		t.Errorf("integrity check: %s, %v", answer, err)
 	}
 	if n := number(t, path, "SELECT count(*) FROM pragma_foreign_key_check"); n != 0 {
-		t.Errorf("%d references lead nowhere", n)
+		t.Errorf("%d references to rows that do not exist", n)
 	}
 	if n := number(t, path, `SELECT count(*) FROM bodies WHERE id NOT IN
 		(SELECT body FROM origins WHERE body NOTNULL UNION SELECT body FROM versions WHERE body NOTNULL)`); n != 0 {
-		t.Errorf("%d bodies are there for nothing", n)
+		t.Errorf("%d bodies are not used", n)
 	}
 }
 
 // once opens a file, puts a record and gets it.
 func once(path, n string) error {
-	if _, err := io.ReadAll(os.Stdin); err != nil { // until all are there
+	if _, err := io.ReadAll(os.Stdin); err != nil { // wait until all processes have started
 		return err
 	}
 	defer sqlite.WaitLonger()()
@@ -226,7 +226,7 @@ func once(path, n string) error {
 	return err
 }
 
-// Many processes may make one file at once.
+// Many processes may make one file at the same time.
 func TestManyProcesses(t *testing.T) {
 	const many = 50
 	path := filepath.Join(t.TempDir(), "folder", "heed.db")
@@ -259,8 +259,8 @@ func TestManyProcesses(t *testing.T) {
 	sound(t, path)
 }
 
-// Many stores in one process may make one file at once: closing a file must
-// not end the locks of the others.
+// Many stores of one process may make one file at the same time: closing the file must not
+// release the locks of the other stores.
 func TestManyStores(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	t.Cleanup(sqlite.WaitLonger())
