@@ -22,7 +22,7 @@ func init() {
 	children["first"] = func(arguments []string) error { return readFirst(arguments[0], arguments[1:]) }
 }
 
-// fileOf returns the n-th of robots.txt files of about 2.3 KB, as most are.
+// fileOf returns the n-th robots.txt, of 2.3 KB: about the usual size.
 func fileOf(n int) string {
 	random := rand.New(rand.NewPCG(uint64(n), 0))
 	var b strings.Builder
@@ -66,8 +66,8 @@ func BenchmarkPut(b *testing.B) {
 
 const million = 1_000_000
 
-// A million origins, with 200,000 files: HEED_MILLION=1 prints what they take.
-// It needs 3 GB below the temporary folder and some minutes.
+// If HEED_MILLION=1 is set, this prints the time and the space of a million origins with
+// 200,000 files. It needs 3 GB in the temporary folder and some minutes.
 func TestMillion(t *testing.T) {
 	if os.Getenv("HEED_MILLION") == "" {
 		t.Skip("HEED_MILLION is not set")
@@ -83,7 +83,7 @@ func TestMillion(t *testing.T) {
 	t.Log("new process, gets one after the other:   ", read(t, "read", path))
 	t.Log("new process, each get with its own Open: ", read(t, "first", path))
 	if err := os.WriteFile("/proc/sys/vm/drop_caches", []byte("3"), 0); err != nil {
-		t.Logf("the memory of the system cannot be dropped: %v", err)
+		t.Logf("the file cache of the system cannot be dropped: %v", err)
 		return
 	}
 	t.Log("the same as the first, from the disk:    ", read(t, "read", path))
@@ -107,7 +107,7 @@ func fill(t *testing.T, path string) {
 	}
 }
 
-// read gets random origins in a new process, and returns what that measured.
+// read gets random origins in a new process, and returns the times.
 func read(t *testing.T, how, path string) string {
 	t.Helper()
 	arguments := []string{path}
@@ -121,7 +121,7 @@ func read(t *testing.T, how, path string) string {
 	return string(out)
 }
 
-// readAll opens a file, and gets each of some origins.
+// readAll opens a file once, and gets some origins.
 func readAll(path string, sites []string) error {
 	begin := time.Now()
 	s, err := sqlite.Open(path, sqlite.Options{})
@@ -140,7 +140,7 @@ func readAll(path string, sites []string) error {
 	return nil
 }
 
-// readFirst opens a file anew for each of some origins.
+// readFirst opens a file again for each of some origins.
 func readFirst(path string, sites []string) error {
 	var opens, gets []time.Duration
 	for _, site := range sites {

@@ -12,8 +12,8 @@ import (
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
-// length returns how long a file is, with what waits in the -wal file brought
-// into it.
+// length returns the length of a file and of its -wal file, after all of the -wal file was
+// written to the database.
 func length(t *testing.T, path string) (bytes int64) {
 	t.Helper()
 	if _, err := database(t, path).Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
@@ -44,42 +44,42 @@ func putMany(t *testing.T, s *sqlite.Store, from, to, size int) {
 	}
 }
 
-// A file stays within its bound, however much is put; those leave that were asked
-// the longest ago, with their history and their bodies.
-func TestBound(t *testing.T) {
-	const bound = 4 << 20
+// The file does not grow beyond MaxBytes. The origins whose last retrieval was the longest
+// ago are evicted, with their history and their bodies.
+func TestMaxBytes(t *testing.T) {
+	const maxBytes = 4 << 20
 	path := filepath.Join(t.TempDir(), "heed.db")
-	s, err := sqlite.Open(path, sqlite.Options{MaxBytes: bound})
+	s, err := sqlite.Open(path, sqlite.Options{MaxBytes: maxBytes})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	const last = 6000
-	var most int64
+	var longest int64
 	for n := 0; n < last; n += 500 {
 		putMany(t, s, n, n+500, 2000)
-		often := storetest.Answer(storetest.Site(7), noon.Add(time.Duration(n+500)*time.Minute), "often asked")
+		often := storetest.Answer(storetest.Site(7), noon.Add(time.Duration(n+500)*time.Minute), "often retrieved")
 		put(t, s, often)
-		most = max(most, length(t, path))
+		longest = max(longest, length(t, path))
 	}
 	kept := number(t, path, "SELECT count(*) FROM origins")
-	t.Logf("%d of %d origins in %d bytes at most, bound %d", kept, last, most, bound)
-	if most > bound+bound/16 || most < bound/2 {
-		t.Errorf("%d bytes, bound %d", most, bound)
+	t.Logf("%d of %d origins in at most %d bytes, MaxBytes %d", kept, last, longest, maxBytes)
+	if longest > maxBytes+maxBytes/16 || longest < maxBytes/2 {
+		t.Errorf("%d bytes, MaxBytes %d", longest, maxBytes)
 	}
 	if kept < 500 {
 		t.Errorf("%d origins are kept", kept)
 	}
 	for n := last - 1; n > last-kept+1; n-- { // one is site 7
 		if _, err := s.Get(ctx, storetest.Site(n)); err != nil {
-			t.Fatalf("%d of %d are kept, and not this: %v", kept, last, err)
+			t.Fatalf("%d of %d are kept, but not site %d: %v", kept, last, n, err)
 		}
 	}
-	if r, err := s.Get(ctx, storetest.Site(7)); err != nil || string(r.Body()) != "often asked" {
-		t.Errorf("one that is asked often: %v", err)
+	if r, err := s.Get(ctx, storetest.Site(7)); err != nil || string(r.Body()) != "often retrieved" {
+		t.Errorf("an origin that is retrieved often: %v", err)
 	}
 	if _, err := s.Get(ctx, storetest.Site(8)); !errors.Is(err, cache.ErrNotFound) {
-		t.Errorf("one that was not asked since: %v, want ErrNotFound", err)
+		t.Errorf("an origin with an old retrieval: %v, want ErrNotFound", err)
 	}
 	if history, err := s.History(ctx, storetest.Site(8)); err != nil || len(history) > 0 {
 		t.Errorf("its history: %v, %v", history, err)
@@ -87,15 +87,15 @@ func TestBound(t *testing.T) {
 	sound(t, path)
 }
 
-// A file that is longer than its bound, made without one, shrinks.
-func TestBoundOfALongFile(t *testing.T) {
+// A file that is longer than MaxBytes, since it was made without that limit, shrinks.
+func TestMaxBytesOfALongFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s := open(t, path)
 	putMany(t, s, 0, 2000, 2000)
 	before := length(t, path)
 	s.Close()
-	const bound = 1 << 20
-	s, err := sqlite.Open(path, sqlite.Options{MaxBytes: bound})
+	const maxBytes = 1 << 20
+	s, err := sqlite.Open(path, sqlite.Options{MaxBytes: maxBytes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,9 +104,9 @@ func TestBoundOfALongFile(t *testing.T) {
 		put(t, s, storetest.Answer(storetest.Site(2000+n), noon.Add(time.Duration(2000+n)*time.Minute), noise(n, 2000)))
 	}
 	after := length(t, path)
-	t.Logf("%d bytes, then %d, bound %d", before, after, bound)
-	if after > bound+bound/16 {
-		t.Errorf("%d bytes, bound %d", after, bound)
+	t.Logf("%d bytes, then %d, MaxBytes %d", before, after, maxBytes)
+	if after > maxBytes+maxBytes/16 {
+		t.Errorf("%d bytes, MaxBytes %d", after, maxBytes)
 	}
 	for n := range 100 {
 		if _, err := s.Get(ctx, storetest.Site(2000+n)); err != nil {
@@ -116,8 +116,8 @@ func TestBoundOfALongFile(t *testing.T) {
 	sound(t, path)
 }
 
-// One record that is larger than the bound is kept, and only that.
-func TestBoundOfOneRecord(t *testing.T) {
+// If each record is larger than MaxBytes, only the last one is kept.
+func TestMaxBytesOfOneRecord(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s, err := sqlite.Open(path, sqlite.Options{MaxBytes: 100_000})
 	if err != nil {

@@ -52,12 +52,12 @@ func TestFullDisk(t *testing.T) {
 	})
 }
 
-// To open where there is no room says so, and works once there is.
+// Open on a full disk returns an error that names the reason, and works when there is space.
 func TestOpenOnFullDisk(t *testing.T) {
 	folder := mount(t)
 	ballast := filepath.Join(folder, "ballast")
 	if err := os.WriteFile(ballast, make([]byte, 3<<20), 0o600); err == nil {
-		t.Fatal("a small disk takes 3 MiB")
+		t.Fatal("3 MiB could be written to a disk of 2 MiB")
 	}
 	path := filepath.Join(folder, "heed.db")
 	if s, err := sqlite.Open(path, sqlite.Options{}); err == nil || !strings.Contains(err.Error(), "full") {
@@ -69,7 +69,7 @@ func TestOpenOnFullDisk(t *testing.T) {
 	put(t, open(t, path), storetest.Answer(storetest.Site(1), noon, ""))
 }
 
-// A disk that can only be read is an error, for root too.
+// On a read-only disk Open returns an error, for root too.
 func TestReadOnlyDisk(t *testing.T) {
 	folder := mount(t)
 	path := filepath.Join(folder, "heed.db")
@@ -84,7 +84,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	refused(t, filepath.Join(folder, "folder", "new.db"), "allowed to write")
 }
 
-// A folder or a file that can only be read is an error that says so.
+// In a read-only folder, or with a read-only file, Open returns an error that names the rights.
 func TestReadOnlyFolder(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "heed.db")
@@ -102,21 +102,20 @@ func TestReadOnlyFolder(t *testing.T) {
 		{"a file that cannot", "heed.db", 0o777, 0, false},
 		{"a file that can be written", "heed.db", 0o777, 0o666, true},
 	} {
-		os.Remove(path + "-wal") // that of the case before, which only nobody could write
+		os.Remove(path + "-wal") // the one of the case before belongs to the user "nobody"
 		os.Remove(path + "-shm")
 		if err := errors.Join(os.Chmod(folder, c.folder), os.Chmod(path, c.mode)); err != nil {
 			t.Fatal(err)
 		}
-		said := openAsNobody(t, filepath.Join(folder, c.name))
-		t.Log(c.file, ": ", said)
-		if c.opens != (said == "") || !c.opens && !(strings.Contains(said, ": open: ") && strings.Contains(said, "allowed to write")) {
-			t.Errorf("%s: said %q", c.file, said)
+		output := openAsNobody(t, filepath.Join(folder, c.name))
+		t.Log(c.file, ": ", output)
+		if c.opens != (output == "") || !c.opens && !(strings.Contains(output, ": open: ") && strings.Contains(output, "allowed to write")) {
+			t.Errorf("%s: the output is %q", c.file, output)
 		}
 	}
 }
 
-// openAsNobody opens a file in a process that is not root's, and returns what
-// that said.
+// openAsNobody opens a file in a process of another user than root, and returns the output.
 func openAsNobody(t *testing.T, path string) string {
 	t.Helper()
 	c := child(t, "open", path)
@@ -128,14 +127,14 @@ func openAsNobody(t *testing.T, path string) string {
 		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		c.Dir = folder
 	}
-	said, err := c.CombinedOutput()
-	if (err != nil) != (len(said) > 0) {
-		t.Fatalf("%v: %s", err, said)
+	output, err := c.CombinedOutput()
+	if (err != nil) != (len(output) > 0) {
+		t.Fatalf("%v: %s", err, output)
 	}
-	return string(said)
+	return string(output)
 }
 
-// reachable lets others into a folder of a test.
+// reachable gives other users access to a folder.
 func reachable(t *testing.T, folder string) {
 	t.Helper()
 	if err := os.Chmod(folder, 0o755); err != nil {
@@ -143,7 +142,7 @@ func reachable(t *testing.T, folder string) {
 	}
 }
 
-// copyProgram puts this program where others may run it.
+// copyProgram copies this program to a place where other users may run it.
 func copyProgram(t *testing.T, from, to string) {
 	t.Helper()
 	if _, err := os.Stat(to); err == nil {

@@ -13,10 +13,10 @@ import (
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
-// What one process learns, the next one knows.
+// A second process uses the robots.txt that the first one retrieved.
 func ExampleOpen() {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Println("the site is asked")
+		fmt.Println("robots.txt is retrieved")
 		fmt.Fprint(w, "User-agent: *\nDisallow: /cart\n")
 	}))
 	defer site.Close()
@@ -38,7 +38,7 @@ func ExampleOpen() {
 		store.Close()
 	}
 	// Output:
-	// the site is asked
+	// robots.txt is retrieved
 	// false 2 <nil>
 	// false 2 <nil>
 }

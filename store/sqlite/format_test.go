@@ -8,7 +8,7 @@ import (
 	"github.com/heed-robots/heed/cache/storetest"
 )
 
-// a file that format 1 wrote is opened, and its records are dropped.
+// a file with records of format 1 is opened, and its records are not used.
 func TestOldFormat(t *testing.T) {
 	text, err := os.ReadFile("testdata/records-1.sqlite")
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
-// A full file is as a full disk is, where no disk can be had.
+// TestFullFile does the same as TestFullDisk, with a limit of the file instead of a full disk.
+// So it runs on every system.
 func TestFullFile(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "heed.db"))
 	if err := s.Limit(200); err != nil {
@@ -23,7 +24,8 @@ func TestFullFile(t *testing.T) {
 	})
 }
 
-// testFull: a full disk is an error that says so, and nothing else goes wrong.
+// testFull checks that Put returns an error on a full disk, that all other records can be
+// read, and that Put works again after free.
 func testFull(t *testing.T, s *sqlite.Store, free func()) {
 	t.Helper()
 	record := func(n int) *cache.Record { return storetest.Answer(storetest.Site(n), noon, noise(n, 20_000)) }
@@ -36,7 +38,7 @@ func testFull(t *testing.T, s *sqlite.Store, free func()) {
 		t.Fatalf("error %v, want that the disk is full", err)
 	}
 	t.Logf("after %d records: %v", n, err)
-	last := n - 1 // the one that there was no place for
+	last := n - 1 // the record that could not be written
 	check := func(n int) {
 		t.Helper()
 		r, err := s.Get(ctx, storetest.Site(n))
@@ -48,7 +50,7 @@ func testFull(t *testing.T, s *sqlite.Store, free func()) {
 		check(n)
 	}
 	if r, err := s.Get(ctx, storetest.Site(last)); err == nil {
-		t.Errorf("what was not put is there: %v", r)
+		t.Errorf("a record was written although Put failed: %v", r)
 	}
 	free()
 	put(t, s, record(last))

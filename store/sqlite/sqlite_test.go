@@ -22,10 +22,10 @@ import (
 
 var ctx = context.Background()
 
-// noon is when the records of these tests begin.
+// noon is the time of the first record in these tests.
 var noon = time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC)
 
-// children are the tests' own programs, by name: see child.
+// children are functions that tests run in processes of their own, by name: see child.
 var children = map[string]func(arguments []string) error{}
 
 func TestMain(m *testing.M) {
@@ -62,7 +62,7 @@ func put(t testing.TB, s *sqlite.Store, records ...*cache.Record) {
 	}
 }
 
-// database returns the file without the Store.
+// database opens the file without a Store.
 func database(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file://"+(&url.URL{Path: path}).EscapedPath()+"?_busy_timeout=10000")
@@ -73,7 +73,7 @@ func database(t testing.TB, path string) *sql.DB {
 	return db
 }
 
-// change changes the file behind the back of the Store.
+// change changes the file without the Store.
 func change(t testing.TB, path, query string, arguments ...any) {
 	t.Helper()
 	result, err := database(t, path).Exec(query, arguments...)
@@ -93,8 +93,8 @@ func number(t testing.TB, path, query string) (n int) {
 	return n
 }
 
-// spoilings are what may happen to the bits of a record.
-var spoilings = map[string]string{
+// corruptions are SQL statements that corrupt the record of an origin.
+var corruptions = map[string]string{
 	"Head":         `UPDATE origins SET head = replace(head, '200', '404') WHERE origin = ?`,
 	"HeadFormat":   `UPDATE origins SET head = '0' || substr(head, 2) WHERE origin = ?`,
 	"HeadGone":     `UPDATE origins SET head = x'' WHERE origin = ?`,
@@ -120,10 +120,10 @@ var spoilings = map[string]string{
 const ofOrigin = ` WHERE id = (SELECT body FROM origins WHERE origin = ?)`
 
 func TestStore(t *testing.T) {
-	for name, query := range spoilings {
+	for name, query := range corruptions {
 		t.Run(name, func(t *testing.T) {
 			if name != "Data" && name != "Head" {
-				testSpoilt(t, query)
+				testCorruptRecord(t, query)
 				return
 			}
 			folder := t.TempDir()
@@ -139,28 +139,28 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// testSpoilt: what was spoilt is an error, until it is put again.
-func testSpoilt(t *testing.T, query string) {
+// testCorruptRecord checks that a corrupt record is an error, and that a Put replaces it.
+func testCorruptRecord(t *testing.T, query string) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s, o := open(t, path), storetest.Site(1)
 	const body = "User-agent: *\nDisallow: /\n"
 	put(t, s, storetest.Answer(o, noon, body))
 	change(t, path, query, o.String())
-	spoilt := o
+	corrupt := o
 	if strings.Contains(query, "SET origin") {
-		spoilt = storetest.Site(2)
+		corrupt = storetest.Site(2)
 	}
-	if r, err := s.Get(ctx, spoilt); !errors.Is(err, cache.ErrWrongRecord) || r != nil {
+	if r, err := s.Get(ctx, corrupt); !errors.Is(err, cache.ErrWrongRecord) || r != nil {
 		t.Errorf("got %v, error %v, want ErrWrongRecord", r, err)
 	}
-	put(t, s, storetest.Answer(spoilt, noon.Add(time.Hour), body))
-	if r, err := s.Get(ctx, spoilt); err != nil || string(r.Body()) != body {
-		t.Errorf("put again: %v, %v", r, err)
+	put(t, s, storetest.Answer(corrupt, noon.Add(time.Hour), body))
+	if r, err := s.Get(ctx, corrupt); err != nil || string(r.Body()) != body {
+		t.Errorf("after another Put: %v, %v", r, err)
 	}
 }
 
-// A history with a version that was spoilt is the others, and an error.
-func TestSpoiltHistory(t *testing.T) {
+// If a version is corrupt, History returns the others and an error.
+func TestCorruptHistory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s, o := open(t, path), storetest.Site(1)
 	for n, body := range []string{"one", "two", "three"} {
@@ -174,7 +174,7 @@ func TestSpoiltHistory(t *testing.T) {
 	}
 }
 
-// A body is in the file once, and not longer than something has it.
+// Each body is in the file once, and is deleted when no record and no version uses it.
 func TestBodies(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s := open(t, path)
@@ -192,7 +192,7 @@ func TestBodies(t *testing.T) {
 	for n := range 20 {
 		put(t, s, storetest.Answer(storetest.Site(0), noon.AddDate(0, 0, n+1), fmt.Sprint("Disallow: /", n)))
 	}
-	expect("of one origin 5 versions are kept", 1+5)
+	expect("5 versions of one origin are kept", 1+5)
 	for o, err := range s.Origins(ctx) {
 		if err == nil {
 			err = s.Delete(ctx, o)
@@ -207,7 +207,8 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// A copy that is older than the history is kept as long as the record has it.
+// The last robots.txt of an origin may be older than its history. It is kept as long as the
+// record contains it.
 func TestOldCopy(t *testing.T) {
 	s, o := open(t, filepath.Join(t.TempDir(), "heed.db")), storetest.Site(1)
 	first := storetest.Answer(o, noon, "old")
@@ -232,7 +233,7 @@ func TestOldCopy(t *testing.T) {
 	}
 }
 
-// The time of a version moves forwards only.
+// A Put with an earlier time does not change the time of a version.
 func TestLastMovesForwards(t *testing.T) {
 	s, o := open(t, filepath.Join(t.TempDir(), "heed.db")), storetest.Site(1)
 	for _, hours := range []int{0, 2, 1} {
@@ -244,7 +245,7 @@ func TestLastMovesForwards(t *testing.T) {
 	}
 }
 
-// What is longer than any robots.txt is refused.
+// A body of more than 64 MiB is refused.
 func TestHugeBody(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "heed.db"))
 	r := storetest.Answer(storetest.Site(1), noon, "")
@@ -255,12 +256,13 @@ func TestHugeBody(t *testing.T) {
 	r.Copy.Body = r.Copy.Body[1:]
 	put(t, s, r)
 	if got, err := s.Get(ctx, r.Origin); err != nil || !bytes.Equal(got.Body(), r.Body()) {
-		t.Errorf("one that may be: %v", err)
+		t.Errorf("a body of 64 MiB: %v", err)
 	}
 }
 
-// Who lists origins holds up nobody: not even with more lists than connections.
-func TestOriginsHoldUpNobody(t *testing.T) {
+// While Origins is used, other calls do not wait, even if there are more lists than
+// connections.
+func TestOriginsBlocksNoOtherCall(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s := open(t, path)
 	for n := range 20 {
@@ -295,7 +297,7 @@ func TestOriginsHoldUpNobody(t *testing.T) {
 	}
 }
 
-// A name that is no origin is an error, and the others follow.
+// For a name that is no origin, Origins yields an error, and goes on with the others.
 func TestWrongOrigin(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s := open(t, path)
@@ -316,7 +318,7 @@ func TestWrongOrigin(t *testing.T) {
 	}
 }
 
-// A context that ends while another process writes ends the wait for it.
+// If a context ends while a call waits for another process, the call returns.
 func TestContextEndsWait(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s, o := open(t, path), storetest.Site(1)
@@ -332,7 +334,7 @@ func TestContextEndsWait(t *testing.T) {
 	defer cancel()
 	begin := time.Now()
 	if err := s.Put(short, storetest.Answer(o, noon, "")); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("Put: %v, want that the time is over", err)
+		t.Errorf("Put: %v, want DeadlineExceeded", err)
 	}
 	if took := time.Since(begin); took > 2*time.Second {
 		t.Errorf("Put took %s", took)
@@ -367,7 +369,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// The query of the package's documentation finds what a site said on a day.
+// The query in the documentation of the package finds the robots.txt of a day.
 func TestHistoryView(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s, o := open(t, path), storetest.Site(1)
