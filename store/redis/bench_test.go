@@ -16,7 +16,7 @@ var sizes = map[string]string{
 }
 
 func BenchmarkGet(b *testing.B) {
-	store := open(b, startServer(b).url(), redis.Options{Timeout: patient})
+	store := open(b, startServer(b).url(), redis.Options{Timeout: longTimeout})
 	for name, body := range sizes {
 		b.Run(name, func(b *testing.B) {
 			if err := store.Put(ctx, storetest.Answer(site, start, body)); err != nil {
@@ -32,7 +32,7 @@ func BenchmarkGet(b *testing.B) {
 }
 
 func BenchmarkGetParallel(b *testing.B) {
-	store := open(b, startServer(b).url(), redis.Options{Timeout: patient})
+	store := open(b, startServer(b).url(), redis.Options{Timeout: longTimeout})
 	if err := store.Put(ctx, storetest.Answer(site, start, sizes["1KB"])); err != nil {
 		b.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func BenchmarkGetParallel(b *testing.B) {
 }
 
 func BenchmarkPut(b *testing.B) {
-	store := open(b, startServer(b).url(), redis.Options{Timeout: patient})
+	store := open(b, startServer(b).url(), redis.Options{Timeout: longTimeout})
 	for name, body := range sizes {
 		b.Run(name+"/same", func(b *testing.B) {
 			for n := 0; b.Loop(); n++ {

@@ -11,25 +11,25 @@ import (
 	"github.com/heed-robots/heed/store/redis"
 )
 
-// TestCluster runs the contract in a cluster of three nodes, of which one has a
-// replica.
+// TestCluster tests the contract of a store with a cluster of three nodes; then with a
+// replica, and with a node that is killed.
 func TestCluster(t *testing.T) {
 	nodes := startCluster(t)
 	url := fmt.Sprintf("%s?addr=%s", nodes[0].url(), nodes[1].addr())
-	prove(t, url, nodes[2].raw(), "", "head")
+	testContract(t, url, nodes[2].raw(), "", "head")
 	for _, node := range nodes {
 		if do(t, node.single(), "DBSIZE") == "0" {
 			t.Errorf("the node %s has no keys", node.addr())
 		}
 	}
 	replicate(t, nodes)
-	t.Run("Replica", func(t *testing.T) { originsOnce(t, url) })
-	t.Run("Outage", func(t *testing.T) { nodeKilled(t, url, nodes[1]) })
+	t.Run("Replica", func(t *testing.T) { testOriginsOnce(t, url) })
+	t.Run("Outage", func(t *testing.T) { testKilledNode(t, url, nodes[1]) })
 }
 
-// originsOnce: what is on a replica does not count twice.
-func originsOnce(t *testing.T, url string) {
-	store := open(t, url, redis.Options{Prefix: "once:", Timeout: patient})
+// testOriginsOnce: Origins does not return an origin a second time because of a replica.
+func testOriginsOnce(t *testing.T, url string) {
+	store := open(t, url, redis.Options{Prefix: "once:", Timeout: longTimeout})
 	const many = 100
 	for i := range many {
 		if err := store.Put(ctx, storetest.Answer(storetest.Site(i), start, "x")); err != nil {
@@ -47,8 +47,8 @@ func originsOnce(t *testing.T, url string) {
 	}
 }
 
-// nodeKilled: what one node holds is out of reach, and comes back with it.
-func nodeKilled(t *testing.T, url string, node *server) {
+// testKilledNode: the store works again after a node was killed and started again.
+func testKilledNode(t *testing.T, url string, node *server) {
 	store := open(t, url, redis.Options{})
 	w := work(t, store)
 	w.during("up", 100*time.Millisecond, 0)
@@ -58,11 +58,11 @@ func nodeKilled(t *testing.T, url string, node *server) {
 	w.end()
 	for i := range 50 {
 		o := storetest.Site(i)
-		eventually(t, 2*renewed, "Put", func() bool { return store.Put(ctx, storetest.Answer(o, start, "again")) == nil })
+		eventually(t, 2*maxRecover, "Put", func() bool { return store.Put(ctx, storetest.Answer(o, start, "again")) == nil })
 	}
 }
 
-// startCluster returns the nodes of a cluster that is complete.
+// startCluster returns the nodes of a cluster that is ready.
 func startCluster(t *testing.T) []*server {
 	const slots = 16384
 	nodes := make([]*server, 3)
@@ -76,7 +76,7 @@ func startCluster(t *testing.T) []*server {
 		meet(t, nodes[0], other)
 	}
 	for _, node := range nodes {
-		eventually(t, 20*time.Second, "the cluster is complete", func() bool {
+		eventually(t, 20*time.Second, "the cluster is ready", func() bool {
 			info := do(t, node.single(), "CLUSTER", "INFO")
 			return strings.Contains(info, "cluster_state:ok") && strings.Contains(info, "cluster_size:3")
 		})
@@ -94,7 +94,7 @@ func meet(t *testing.T, node, other *server) {
 	do(t, node.single(), "CLUSTER", "MEET", "127.0.0.1", strconv.Itoa(other.port), bus)
 }
 
-// replicate gives the first node a replica that clients are told of.
+// replicate gives the first node a replica, and waits until all nodes list it.
 func replicate(t *testing.T, nodes []*server) {
 	replica := startNode(t)
 	meet(t, nodes[0], replica)
@@ -104,8 +104,8 @@ func replicate(t *testing.T, nodes []*server) {
 	})
 	do(t, replica.single(), "CLUSTER", "REPLICATE", id)
 	for _, node := range nodes {
-		eventually(t, 20*time.Second, "clients are told of the replica", func() bool {
-			do(t, nodes[0].single(), "PUBLISH", "any", "so that there is something to replicate")
+		eventually(t, 20*time.Second, "all nodes list the replica", func() bool {
+			do(t, nodes[0].single(), "PUBLISH", "any", "something to replicate")
 			slots, err := node.single().Do(ctx, node.single().B().ClusterSlots().Build()).ToMessage()
 			return err == nil && strings.Contains(slots.String(), strconv.Itoa(replica.port))
 		})

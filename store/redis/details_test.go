@@ -22,7 +22,7 @@ var site = storetest.Site(1)
 
 func setup(t *testing.T, o redis.Options) (*redis.Store, rueidis.Client) {
 	srv := startServer(t)
-	o.Timeout = patient
+	o.Timeout = longTimeout
 	return open(t, srv.url(), o), srv.raw()
 }
 
@@ -47,33 +47,33 @@ func history(t *testing.T, s *redis.Store) string {
 	return strings.Join(bodies, " ")
 }
 
-// TestSpoiltHistory: it is an error, and a Put heals it.
-func TestSpoiltHistory(t *testing.T) {
+// TestCorruptHistory: History returns an error, and a Put replaces what is corrupt.
+func TestCorruptHistory(t *testing.T) {
 	s, raw := setup(t, redis.Options{})
 	const ofTwo = "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3" // printf two | sha256sum
 	index := func(text string) func() { return func() { do(t, raw, "HSET", versions, "index", text) } }
 	for name, c := range map[string]struct {
-		spoil func()
-		want  string // the history after a Put of "four"
+		corrupt func()
+		want    string // the history after a Put of "four"
 	}{
-		"no words":         {index("nothing of ours"), "four"},
-		"a wrong number":   {index("00000000000000000001 x 200 -"), "four"},
-		"a large number":   {index("09223372036854775808 00000000000000000001 200 -"), "four"},
-		"a large status":   {index("00000000000000000001 00000000000000000001 99999999999999999999 -"), "four"},
-		"a wrong sum":      {index("00000000000000000001 00000000000000000001 200 --"), "four"},
-		"an empty index":   {index(""), "four"},
-		"no index":         {func() { do(t, raw, "HDEL", versions, "index") }, "four"},
-		"a body is spoilt": {func() { spoil(t, raw, versions, ofTwo) }, "four three one"},
-		"a body is other":  {func() { do(t, raw, "HSET", versions, ofTwo, packed("other")) }, "four three one"},
-		"a body is gone":   {func() { do(t, raw, "HDEL", versions, ofTwo) }, "four three one"},
-		"of another type":  {func() { do(t, raw, "DEL", versions); do(t, raw, "SET", versions, "x") }, "four"},
+		"other words":    {index("three other words"), "four"},
+		"a wrong number": {index("00000000000000000001 x 200 -"), "four"},
+		"a large number": {index("09223372036854775808 00000000000000000001 200 -"), "four"},
+		"a large status": {index("00000000000000000001 00000000000000000001 99999999999999999999 -"), "four"},
+		"a wrong sum":    {index("00000000000000000001 00000000000000000001 200 --"), "four"},
+		"an empty index": {index(""), "four"},
+		"no index":       {func() { do(t, raw, "HDEL", versions, "index") }, "four"},
+		"a corrupt body": {func() { corrupt(t, raw, versions, ofTwo) }, "four three one"},
+		"another body":   {func() { do(t, raw, "HSET", versions, ofTwo, packed("other")) }, "four three one"},
+		"a missing body": {func() { do(t, raw, "HDEL", versions, ofTwo) }, "four three one"},
+		"another type":   {func() { do(t, raw, "DEL", versions); do(t, raw, "SET", versions, "x") }, "four"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			do(t, raw, "FLUSHALL")
 			for i, body := range []string{"one", "two", "three"} {
 				put(t, s, i, body)
 			}
-			c.spoil()
+			c.corrupt()
 			if list, err := s.History(ctx, site); !errors.Is(err, cache.ErrWrongRecord) {
 				t.Errorf("got %v, error %v, want ErrWrongRecord", list, err)
 			}
@@ -90,17 +90,18 @@ func packed(body string) string {
 	return string(w.EncodeAll([]byte(body), nil))
 }
 
-// TestSpoiltRecord: beside bits that changed, which storetest changes.
-func TestSpoiltRecord(t *testing.T) {
+// TestCorruptRecord: a corrupt record is an error, and a Put replaces it. Changed bits are
+// tested by storetest.
+func TestCorruptRecord(t *testing.T) {
 	s, raw := setup(t, redis.Options{})
 	bomb := packed(strings.Repeat("a", 65<<20))
-	for name, spoil := range map[string]func(){
-		"no head":             func() { do(t, raw, "HDEL", key, "head") },
-		"no body":             func() { do(t, raw, "HDEL", key, "body") },
-		"an empty body":       func() { do(t, raw, "HSET", key, "body", "") },
-		"a body that is huge": func() { do(t, raw, "HSET", key, "body", bomb) },
-		"of another type":     func() { do(t, raw, "DEL", key); do(t, raw, "RPUSH", key, "x") },
-		"of another origin": func() {
+	for name, corrupt := range map[string]func(){
+		"no head":       func() { do(t, raw, "HDEL", key, "head") },
+		"no body":       func() { do(t, raw, "HDEL", key, "body") },
+		"an empty body": func() { do(t, raw, "HSET", key, "body", "") },
+		"a huge body":   func() { do(t, raw, "HSET", key, "body", bomb) },
+		"another type":  func() { do(t, raw, "DEL", key); do(t, raw, "RPUSH", key, "x") },
+		"the record of another origin": func() {
 			if err := s.Put(ctx, storetest.Answer(storetest.Site(2), start, "x")); err != nil {
 				t.Fatal(err)
 			}
@@ -109,11 +110,11 @@ func TestSpoiltRecord(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			put(t, s, 0, "one")
-			spoil()
+			corrupt()
 			if r, err := s.Get(ctx, site); !errors.Is(err, cache.ErrWrongRecord) {
 				t.Errorf("got %v, error %v, want ErrWrongRecord", r, err)
 			} else if strings.Contains(name, "huge") && !strings.Contains(err.Error(), "not zstd") {
-				t.Errorf("all of it was unpacked: %v", err)
+				t.Errorf("all of it was decompressed: %v", err)
 			}
 			put(t, s, 0, "one")
 			if _, err := s.Get(ctx, site); err != nil {
@@ -123,7 +124,7 @@ func TestSpoiltRecord(t *testing.T) {
 	}
 }
 
-// TestLast: Last is moved to the nanosecond, and never back.
+// TestLast: a Put changes Last by nanoseconds, but not to an earlier time.
 func TestLast(t *testing.T) {
 	s, _ := setup(t, redis.Options{})
 	for _, at := range []time.Duration{5, 6, 3} {
@@ -137,8 +138,8 @@ func TestLast(t *testing.T) {
 	}
 }
 
-// TestBodiesAreKeptOnce: a site that goes back and forth costs two bodies, and
-// what is trimmed costs none.
+// TestBodiesAreKeptOnce: equal bodies of several versions are kept once. The body of a version
+// that was deleted is deleted.
 func TestBodiesAreKeptOnce(t *testing.T) {
 	s, raw := setup(t, redis.Options{Versions: 3})
 	for i, body := range []string{"zero", "one", "two", "one"} {
@@ -149,7 +150,7 @@ func TestBodiesAreKeptOnce(t *testing.T) {
 	}
 }
 
-// TestExpiry: every key ends, but not while somebody asks.
+// TestExpiry: every key expires, and Get sets the time again.
 func TestExpiry(t *testing.T) {
 	s, raw := setup(t, redis.Options{Keep: time.Hour})
 	put(t, s, 0, "one")
@@ -162,7 +163,7 @@ func TestExpiry(t *testing.T) {
 	}
 	for _, key := range []string{key, versions} {
 		if d := left(key); d < 59*time.Minute || d > time.Hour {
-			t.Errorf("%s ends in %v", key, d)
+			t.Errorf("%s expires in %v", key, d)
 		}
 		do(t, raw, "EXPIRE", key, "1700")
 	}
@@ -171,12 +172,12 @@ func TestExpiry(t *testing.T) {
 	}
 	for _, key := range []string{key, versions} {
 		if d := left(key); d < 59*time.Minute {
-			t.Errorf("%s ends in %v although somebody asked", key, d)
+			t.Errorf("%s expires in %v after a Get", key, d)
 		}
 	}
 }
 
-// TestLease: what the contract cannot see.
+// TestLease tests what storetest cannot see.
 func TestLease(t *testing.T) {
 	s, raw := setup(t, redis.Options{LeaseTime: 200 * time.Millisecond})
 	taken, cancel := context.WithCancel(ctx)
@@ -190,17 +191,17 @@ func TestLease(t *testing.T) {
 		t.Error("a lease is not given back after its context ended")
 	}
 	late, _ := s.Lease(ctx, site)
-	eventually(t, 5*time.Second, "a lease ends by itself", func() bool { return do(t, raw, "EXISTS", key+":lease") == "0" })
+	eventually(t, 5*time.Second, "the lease expires", func() bool { return do(t, raw, "EXISTS", key+":lease") == "0" })
 	if next, err := s.Lease(ctx, site); err != nil || next == nil {
 		t.Fatalf("no lease: %v", err)
 	}
 	late()
 	if do(t, raw, "EXISTS", key+":lease") != "1" {
-		t.Error("a lease that had ended took another's with it")
+		t.Error("giving back an expired lease deleted the next one")
 	}
 }
 
-// TestOrigins: what is not of the store is passed over.
+// TestOrigins: Origins skips keys that are not those of records.
 func TestOrigins(t *testing.T) {
 	s, raw := setup(t, redis.Options{Prefix: `h[e]*\?:`})
 	put(t, s, 0, "one")
@@ -228,7 +229,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestLayout: the keys are as the documentation says.
+// TestLayout: the keys are those in the documentation of the package.
 func TestLayout(t *testing.T) {
 	s, raw := setup(t, redis.Options{})
 	put(t, s, 0, "one")
@@ -248,9 +249,9 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestAnswersAreNoOutage: what the server says no to does not stop other calls,
-// and neither does a caller who gives up.
-func TestAnswersAreNoOutage(t *testing.T) {
+// TestErrorRepliesAreNoOutage: after an error of the server, or a context that ended, other
+// calls are still sent.
+func TestErrorRepliesAreNoOutage(t *testing.T) {
 	s, raw := setup(t, redis.Options{})
 	put(t, s, 0, "one")
 	do(t, raw, "SET", "heed:{https://site-2.example}", "x")
@@ -271,7 +272,7 @@ func TestAnswersAreNoOutage(t *testing.T) {
 	}
 }
 
-// TestEndedContext: nothing is done for who has gone.
+// TestEndedContext: with a context that has ended, nothing is sent.
 func TestEndedContext(t *testing.T) {
 	s, raw := setup(t, redis.Options{})
 	ended, cancel := context.WithCancel(ctx)

@@ -22,19 +22,19 @@ import (
 	"github.com/heed-robots/heed/store/redis"
 )
 
-// web is a server that every name of the tests leads to: site-N.example
-// disallows /closed, down-N.example has an error.
+// web is a server of all hosts in these tests. The robots.txt of site-N.example disallows
+// /closed; that of down-N.example has the status 503.
 type web struct {
 	address string
-	asked   sync.Map // a host to an *atomic.Int32: its retrievals
-	extra   atomic.Value
-	delay   atomic.Int64 // how long it thinks, in nanoseconds
+	counts  sync.Map     // a host to an *atomic.Int32: the number of its retrievals
+	extra   atomic.Value // the last lines of each robots.txt, a string
+	delay   atomic.Int64 // before a reply, in nanoseconds
 }
 
 func newWeb(t *testing.T) *web {
 	w := &web{}
 	w.extra.Store("")
-	w.delay.Store(int64(time.Millisecond)) // or everybody would be too late to ask twice
+	w.delay.Store(int64(time.Millisecond)) // else a second retrieval would hardly ever begin during the first
 	server := httptest.NewServer(w)
 	t.Cleanup(server.Close)
 	w.address = server.Listener.Addr().String()
@@ -42,7 +42,7 @@ func newWeb(t *testing.T) *web {
 }
 
 func (w *web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	n, _ := w.asked.LoadOrStore(r.Host, new(atomic.Int32))
+	n, _ := w.counts.LoadOrStore(r.Host, new(atomic.Int32))
 	n.(*atomic.Int32).Add(1)
 	if strings.HasPrefix(r.Host, "down-") {
 		rw.WriteHeader(http.StatusServiceUnavailable)
@@ -53,14 +53,14 @@ func (w *web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 }
 
 func (w *web) retrievals(host string) int32 {
-	n, ok := w.asked.Load(host)
+	n, ok := w.counts.Load(host)
 	if !ok {
 		return 0
 	}
 	return n.(*atomic.Int32).Load()
 }
 
-// crawler returns a Cache that reaches the web through a store.
+// crawler returns a Cache with a store, whose requests all go to one address.
 func crawler(t testing.TB, address string, store cache.Store) *cache.Cache {
 	dialer := &net.Dialer{}
 	c := &cache.Cache{Store: store, Fetcher: &fetch.Fetcher{Transport: &http.Transport{
@@ -74,9 +74,9 @@ func crawler(t testing.TB, address string, store cache.Store) *cache.Cache {
 	return c
 }
 
-// ask asks a crawler about a URL, and reports what is wrong with the answer:
-// /closed and whatever is down are disallowed, all else is allowed.
-func ask(t testing.TB, c *cache.Cache, host, path string) cache.Answer {
+// check calls Check, and reports a wrong answer: the path /closed and the hosts down-N are
+// disallowed, everything else is allowed.
+func check(t testing.TB, c *cache.Cache, host, path string) cache.Answer {
 	a, err := c.Check(context.Background(), []string{"ExampleBot"}, "http://"+host+path)
 	want := !strings.HasPrefix(host, "down-") && path != "/closed"
 	if err != nil || a.Allowed != want {
@@ -87,23 +87,23 @@ func ask(t testing.TB, c *cache.Cache, host, path string) cache.Answer {
 
 const fleetSites = 200
 
-// two processes with one Redis ask each origin once.
+// two processes that share a Redis retrieve each robots.txt once.
 func TestFleet(t *testing.T) {
 	s, w := startServer(t), newWeb(t)
-	if err := crew(s, w, 2); err != nil {
+	if err := runCrawlers(s, w, 2); err != nil {
 		t.Fatal(err)
 	}
 	for n := range fleetSites {
 		for _, host := range []string{fmt.Sprintf("site-%d.example", n), fmt.Sprintf("down-%d.example", n)} {
 			if got := w.retrievals(host); got != 1 {
-				t.Errorf("%s was asked %d times", host, got)
+				t.Errorf("%s: %d retrievals", host, got)
 			}
 		}
 	}
 }
 
-// crew runs some crawlers, each in a process.
-func crew(s *server, w *web, processes int) error {
+// runCrawlers runs some crawlers, each in a process of its own.
+func runCrawlers(s *server, w *web, processes int) error {
 	failed := make(chan error, processes)
 	for range processes {
 		go func() {
@@ -130,26 +130,27 @@ func TestFleetCrawler(t *testing.T) {
 	if !ok {
 		t.Skip("a part of TestFleet")
 	}
-	// The deadline of a call is not what is tested, on a machine that is busy.
+	// A long timeout, since this test is not about the timeout, and the machine may be busy.
 	c := crawler(t, address, open(t, url, redis.Options{Timeout: 5 * time.Second}))
 	var wg sync.WaitGroup
 	for _, n := range rand.Perm(fleetSites) {
 		for range 3 {
 			wg.Go(func() {
-				ask(t, c, fmt.Sprintf("site-%d.example", n), "/closed")
-				ask(t, c, fmt.Sprintf("down-%d.example", n), "/")
+				check(t, c, fmt.Sprintf("site-%d.example", n), "/closed")
+				check(t, c, fmt.Sprintf("down-%d.example", n), "/")
 			})
 		}
 	}
 	wg.Wait()
 }
 
-// G-8, R-18: a change that one crawler sees reaches the others, who ask nobody.
-func TestChangeIsPushed(t *testing.T) {
+// G-8, R-18: if one crawler retrieves a changed file, the others use it without a retrieval of
+// their own.
+func TestChangeReachesOtherCrawlers(t *testing.T) {
 	s, w := startServer(t), newWeb(t)
 	one, other := crawler(t, w.address, open(t, s.url(), redis.Options{})), crawler(t, w.address, open(t, s.url(), redis.Options{}))
-	ask(t, one, "site-1.example", "/")
-	ask(t, other, "site-1.example", "/")
+	check(t, one, "site-1.example", "/")
+	check(t, other, "site-1.example", "/")
 	w.extra.Store("Disallow: /new\n")
 	o, err := origin.Parse("http://site-1.example/")
 	if err != nil {
@@ -158,22 +159,22 @@ func TestChangeIsPushed(t *testing.T) {
 	if err := one.Refresh(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, 10*time.Second, "the other crawler knows", func() bool {
+	eventually(t, 10*time.Second, "the other crawler has the new file", func() bool {
 		a, err := other.Check(context.Background(), []string{"ExampleBot"}, "http://site-1.example/new")
 		return err == nil && !a.Allowed
 	})
 	if got := w.retrievals("site-1.example"); got != 2 {
-		t.Errorf("the site was asked %d times, want 2", got)
+		t.Errorf("%d retrievals, want 2", got)
 	}
 }
 
-// Redis is killed under load and comes back. What is in memory goes
-// on, what is not is asked for directly, and no failure becomes a permission.
+// Redis is killed under load and started again. Origins in memory need no
+// retrieval, and the others are retrieved without Redis. No failure allows a URL.
 func TestCrawlersOutliveRedis(t *testing.T) {
 	s, w := startServer(t), newWeb(t)
-	store := open(t, s.url(), redis.Options{Timeout: time.Second}) // those who ask leave the processors no rest
+	store := open(t, s.url(), redis.Options{Timeout: time.Second}) // the goroutines below use all of the processors
 	c := crawler(t, w.address, store)
-	var asked, phase atomic.Int64
+	var answers, phase atomic.Int64
 	phases := []string{"up", "killed", "back"}
 	stop, wg := make(chan struct{}), sync.WaitGroup{}
 	end := sync.OnceFunc(func() { close(stop); wg.Wait() })
@@ -186,17 +187,17 @@ func TestCrawlersOutliveRedis(t *testing.T) {
 					return
 				default:
 				}
-				// A few that are in memory, and some that this phase brings.
+				// Two questions about an origin that may be in memory, and two about new origins.
 				n, kind := rand.IntN(100), phases[phase.Load()]
-				ask(t, c, fmt.Sprintf("site-%d.example", n), "/closed")
-				ask(t, c, fmt.Sprintf("site-%d.example", n), "/open")
-				ask(t, c, fmt.Sprintf("site-%s-%d.example", kind, n), "/closed")
-				ask(t, c, fmt.Sprintf("down-%s-%d.example", kind, n), "/")
-				asked.Add(4)
+				check(t, c, fmt.Sprintf("site-%d.example", n), "/closed")
+				check(t, c, fmt.Sprintf("site-%d.example", n), "/open")
+				check(t, c, fmt.Sprintf("site-%s-%d.example", kind, n), "/closed")
+				check(t, c, fmt.Sprintf("down-%s-%d.example", kind, n), "/")
+				answers.Add(4)
 			}
 		})
 	}
-	seen := func(host string) bool {
+	stored := func(host string) bool {
 		o, err := origin.Parse("http://" + host)
 		if err != nil {
 			t.Fatal(err)
@@ -207,18 +208,18 @@ func TestCrawlersOutliveRedis(t *testing.T) {
 	time.Sleep(500 * time.Millisecond)
 	s.kill()
 	phase.Store(1)
-	before := asked.Load()
+	before := answers.Load()
 	time.Sleep(1500 * time.Millisecond)
-	during := asked.Load() - before
-	eventually(t, 10*time.Second, "what the outage brought is asked for directly", func() bool { return w.retrievals("site-killed-7.example") > 0 })
+	during := answers.Load() - before
+	eventually(t, 10*time.Second, "a new origin is retrieved without Redis", func() bool { return w.retrievals("site-killed-7.example") > 0 })
 	s.start()
 	phase.Store(2)
 	tries := 0
 	eventually(t, 15*time.Second, "new sites are in Redis again", func() bool {
-		before := fmt.Sprintf("site-again-%d.example", tries) // which is written behind its answer
+		before := fmt.Sprintf("site-again-%d.example", tries) // not the newest: that may still wait for its write
 		tries++
-		ask(t, c, fmt.Sprintf("site-again-%d.example", tries), "/closed")
-		return seen(before)
+		check(t, c, fmt.Sprintf("site-again-%d.example", tries), "/closed")
+		return stored(before)
 	})
 	end()
 	t.Logf("%d answers while Redis was down", during)
@@ -227,7 +228,7 @@ func TestCrawlersOutliveRedis(t *testing.T) {
 	}
 	for n := range 100 {
 		if got := w.retrievals(fmt.Sprintf("site-%d.example", n)); got > 1 {
-			t.Errorf("site %d was in memory, and asked %d times", n, got)
+			t.Errorf("site %d was in memory, but there were %d retrievals", n, got)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/store/redis"
 )
 
-// records that format 1 wrote are dropped.
+// records of format 1 are not used.
 func TestOldFormat(t *testing.T) {
 	text, err := os.ReadFile("testdata/records-1.json")
 	if err != nil {

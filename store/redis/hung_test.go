@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/store/redis"
 )
 
-// TestServerThatNeverAnswers: one that takes connections and says nothing holds nobody up
-// for long who opens the store, hears of changes, or ends either, whenever that is.
+// TestServerThatNeverAnswers: a server accepts connections, but never replies. Then Open,
+// Notify, stop and Close still return soon, at any time.
 func TestServerThatNeverAnswers(t *testing.T) {
 	s := startServer(t)
 	s.hang()
@@ -38,7 +38,7 @@ func TestServerThatNeverAnswers(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if took := time.Duration(ending.Load()); took > 4*time.Second { // each would take a second, or several
-		t.Errorf("to end took %v in all", took)
+	if took := time.Duration(ending.Load()); took > 4*time.Second { // if they waited for the server, each of the eight would take a second or more
+		t.Errorf("stop and Close took %v in all", took)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/store/redis"
 )
 
-// noise returns a text that does not get smaller.
+// noise returns a text that cannot be compressed.
 func noise(seed, size int) string {
 	source, text := rand.NewPCG(uint64(seed), 0), make([]byte, size)
 	for i := range text {
@@ -21,22 +21,22 @@ func noise(seed, size int) string {
 	return string(text)
 }
 
-// TestHugeValuesAreNotRead: they are wrong records at once, everything else is
-// read meanwhile, and the next Put heals.
+// TestHugeValuesAreNotRead: a huge value is an ErrWrongRecord at once, other records can be
+// read at the same time, and the next Put replaces the value.
 func TestHugeValuesAreNotRead(t *testing.T) {
 	for rights, places := range map[string][]string{
 		"+@all":       {key + " head", key + " body", versions + " index", versions + " another"},
 		"-@scripting": {key + " body"},
 	} {
-		t.Run(rights, func(t *testing.T) { hugeValues(t, rights, places) })
+		t.Run(rights, func(t *testing.T) { testHugeValues(t, rights, places) })
 	}
 }
 
-func hugeValues(t *testing.T, rights string, places []string) {
+func testHugeValues(t *testing.T, rights string, places []string) {
 	const sites = 200
 	srv := startServer(t)
 	raw := srv.raw()
-	writer, s := open(t, srv.url(), redis.Options{Timeout: patient}), open(t, user(t, srv, raw, rights), redis.Options{Timeout: time.Second})
+	writer, s := open(t, srv.url(), redis.Options{Timeout: longTimeout}), open(t, user(t, srv, raw, rights), redis.Options{Timeout: time.Second})
 	for n := range sites {
 		if err := writer.Put(ctx, storetest.Answer(storetest.Site(n), start, "one")); err != nil {
 			t.Fatal(err)
@@ -73,7 +73,7 @@ func hugeValues(t *testing.T, rights string, places []string) {
 	}
 }
 
-// TestManyFieldsAreNotRead: a history may be too large in this way too.
+// TestManyFieldsAreNotRead: a history may also be too large because of many fields.
 func TestManyFieldsAreNotRead(t *testing.T) {
 	s, raw := setup(t, redis.Options{})
 	put(t, s, 0, "one")
@@ -87,8 +87,8 @@ func TestManyFieldsAreNotRead(t *testing.T) {
 	}
 }
 
-// TestLargeRecordsAreNotPut: what could not be read is not written, whether it is
-// large as it is or in zstd, and leaves what was there.
+// TestLargeRecordsAreNotPut: a record that is too large, before or after compression, is not
+// written, and replaces nothing.
 func TestLargeRecordsAreNotPut(t *testing.T) {
 	s, _ := setup(t, redis.Options{})
 	put(t, s, 0, "one")
@@ -104,14 +104,13 @@ func TestLargeRecordsAreNotPut(t *testing.T) {
 	large := noise(2, 3<<20)
 	put(t, s, 1, large)
 	if r, err := s.Get(ctx, site); err != nil || string(r.Body()) != large {
-		t.Errorf("what is not too large: %v", err)
+		t.Errorf("a record that is not too large: %v", err)
 	}
-	leased(t, s, site)() // a large record says nothing about others
+	leased(t, s, site)() // a Put that was too large does not stop leases
 }
 
-// TestHistoryIsBoundInBytes: large versions leave before there are too many, and
-// the newest stays.
-func TestHistoryIsBoundInBytes(t *testing.T) {
+// TestHistoryIsLimitedInBytes: if versions are large, fewer are kept, but always the newest.
+func TestHistoryIsLimitedInBytes(t *testing.T) {
 	s, _ := setup(t, redis.Options{})
 	for i := range 10 {
 		put(t, s, i, noise(i, 1<<20))

@@ -13,7 +13,7 @@ import (
 
 const secret = "s3cr3t"
 
-// TestMalformedURL: an error at once, which never shows a password.
+// TestMalformedURL: Open returns an error that never contains a password.
 func TestMalformedURL(t *testing.T) {
 	for _, url := range []string{
 		"",
@@ -48,7 +48,7 @@ func TestMalformedURL(t *testing.T) {
 	}
 }
 
-// TestPassword: who is refused is told why.
+// TestPassword: if the server refuses the password, the errors of calls name the reason.
 func TestPassword(t *testing.T) {
 	srv := startServer(t, "--requirepass", secret+"/?")
 	at := func(user string) string { return "redis://" + user + srv.addr() + "/3" }
@@ -70,7 +70,8 @@ func TestPassword(t *testing.T) {
 	}
 }
 
-// TestRepeatedPassword: a server may repeat what it does not understand.
+// TestRepeatedPassword: if a server repeats an unknown command with its arguments, the error
+// does not contain the password.
 func TestRepeatedPassword(t *testing.T) {
 	srv := startServer(t, "--rename-command", "HELLO", "OTHER", "--rename-command", "AUTH", "OTHER2")
 	store := open(t, "redis://:"+secret+"@"+srv.addr(), redis.Options{})
@@ -86,7 +87,7 @@ func TestUnixSocket(t *testing.T) {
 	works(t, open(t, "unix://"+socket+"?db=2", redis.Options{}))
 }
 
-// TestClose: calls fail, and nothing goes on.
+// TestClose: after Close calls fail, and all connections and goroutines end.
 func TestClose(t *testing.T) {
 	srv := startServer(t)
 	raw := srv.raw()

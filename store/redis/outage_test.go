@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	longest = 200 * time.Millisecond // that a call may take, of which 50 ms are its timeout
-	renewed = 5 * time.Second        // after which a store works again
+	maxCall    = 200 * time.Millisecond // a call may take this long: its timeout of 50 ms, and delays of the machine
+	maxRecover = 5 * time.Second        // after an outage the store must work again in this time
 )
 
 var (
@@ -26,11 +26,11 @@ var (
 	start = time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC)
 )
 
-// TestKilled: an outage is an error at once, and ends by itself.
+// TestKilled: while the server is down, calls fail at once. When it is up, they work again.
 func TestKilled(t *testing.T) {
 	srv := startServer(t)
 	store, other := open(t, srv.url(), redis.Options{}), open(t, srv.url(), redis.Options{})
-	heard, stop := listen(store)
+	notices, stop := listen(store)
 	defer stop()
 	w := work(t, store)
 	w.during("up", 200*time.Millisecond, 0)
@@ -40,33 +40,34 @@ func TestKilled(t *testing.T) {
 
 	srv.start()
 	works(t, store, other)
-	hearsAgain(t, other, heard)
+	receivesAgain(t, other, notices)
 }
 
-// TestHanging: a server that does not answer is no other than one that is down.
+// TestHanging: if the server does not reply, calls fail as if it were down.
 func TestHanging(t *testing.T) {
 	srv := startServer(t)
 	store, other := open(t, srv.url(), redis.Options{}), open(t, srv.url(), redis.Options{})
-	heard, stop := listen(store)
+	notices, stop := listen(store)
 	defer stop()
 	w := work(t, store)
 	w.during("up", 200*time.Millisecond, 0)
 	srv.hang()
-	time.Sleep(longest) // what was answered before may still come
+	time.Sleep(maxCall) // earlier replies may still come
 	w.during("hanging", 3*time.Second, 1)
 	srv.resume()
 	w.end()
 
 	works(t, store, other)
-	hearsAgain(t, other, heard)
+	receivesAgain(t, other, notices)
 }
 
-// TestHangingCrowd: more callers than the connection has room for.
+// TestHangingCrowd: the server does not reply, and there are more callers than the buffers of
+// the connection have room for. All calls still fail in time.
 func TestHangingCrowd(t *testing.T) {
 	srv := startServer(t)
 	store := open(t, srv.url(), redis.Options{})
 	works(t, store)
-	w := work(t, store) // a connection with many users works in another way
+	w := work(t, store) // if a connection has many users, rueidis uses it in another way
 	w.during("up", 100*time.Millisecond, 0)
 	w.end()
 	srv.hang()
@@ -79,46 +80,47 @@ func TestHangingCrowd(t *testing.T) {
 			if _, err := store.Get(ctx, storetest.Site(1)); err == nil || errors.Is(err, cache.ErrNotFound) {
 				t.Errorf("error %v", err)
 			}
-			if time.Since(begin) > 2*longest {
+			if time.Since(begin) > 2*maxCall {
 				late.Add(1)
 			}
 		})
 	}
 	crowd.Wait()
 	if n := late.Load(); n > 0 {
-		t.Errorf("%d calls took longer than %v", n, 2*longest)
+		t.Errorf("%d calls took longer than %v", n, 2*maxCall)
 	}
-	knows(t, store)
-	fails(t, store) // at once from then on
+	waitUntilDown(t, store)
+	fails(t, store)
 }
 
-// knows waits until a store knows that its server does not answer.
-func knows(t *testing.T, store *redis.Store) {
+// waitUntilDown waits until calls fail at once, since the store has seen that the server is
+// down.
+func waitUntilDown(t *testing.T, store *redis.Store) {
 	t.Helper()
-	eventually(t, renewed, "the store knows", func() bool {
+	eventually(t, maxRecover, "calls fail at once", func() bool {
 		begin := time.Now()
 		_, err := store.Get(ctx, site)
 		return err != nil && time.Since(begin) < 10*time.Millisecond
 	})
 }
 
-// TestOpenWhileDown: a fleet starts without its Redis.
+// TestOpenWhileDown: a store can be opened while the server is down, and works when it is up.
 func TestOpenWhileDown(t *testing.T) {
 	srv := newServer(t)
 	begin := time.Now()
 	store := open(t, srv.url(), redis.Options{})
-	heard, stop := listen(store)
+	notices, stop := listen(store)
 	defer stop()
-	if took := time.Since(begin); took > longest {
+	if took := time.Since(begin); took > maxCall {
 		t.Errorf("Open and Notify took %v", took)
 	}
 	fails(t, store)
 	srv.start()
 	works(t, store)
-	hearsAgain(t, open(t, srv.url(), redis.Options{}), heard)
+	receivesAgain(t, open(t, srv.url(), redis.Options{}), notices)
 }
 
-// fails: every method has an error that names the server, at once.
+// fails checks that every method fails at once.
 func fails(t *testing.T, store *redis.Store) {
 	t.Helper()
 	o := storetest.Site(1)
@@ -126,7 +128,7 @@ func fails(t *testing.T, store *redis.Store) {
 	_, get := store.Get(ctx, o)
 	_, history := store.History(ctx, o)
 	release, lease := store.Lease(ctx, o)
-	origins := errors.New("none came")
+	origins := errors.New("Origins yielded nothing")
 	for _, origins = range store.Origins(ctx) {
 	}
 	for name, err := range map[string]error{
@@ -138,41 +140,41 @@ func fails(t *testing.T, store *redis.Store) {
 		}
 	}
 	if release != nil {
-		t.Error("a lease was given")
+		t.Error("Lease returned a lease")
 	}
 	if took := time.Since(begin); took > 100*time.Millisecond {
 		t.Errorf("the calls took %v", took)
 	}
 }
 
-// works: the stores work, or will in a while.
+// works waits until the stores work.
 func works(t *testing.T, stores ...*redis.Store) {
 	t.Helper()
 	for i, s := range stores {
 		r := storetest.Answer(storetest.Site(1000+i), start, "again")
-		eventually(t, renewed, "Put", func() bool { return s.Put(ctx, r) == nil })
-		eventually(t, renewed, "Get", func() bool {
+		eventually(t, maxRecover, "Put", func() bool { return s.Put(ctx, r) == nil })
+		eventually(t, maxRecover, "Get", func() bool {
 			got, err := s.Get(ctx, r.Origin)
 			return err == nil && string(got.Body()) == "again"
 		})
 	}
 }
 
-func listen(s *redis.Store) (heard chan origin.Origin, stop func()) {
-	heard = make(chan origin.Origin, 1000)
-	return heard, s.Notify(func(o origin.Origin) { heard <- o })
+func listen(s *redis.Store) (notices chan origin.Origin, stop func()) {
+	notices = make(chan origin.Origin, 1000)
+	return notices, s.Notify(func(o origin.Origin) { notices <- o })
 }
 
-// hearsAgain: notices that others give are heard, in a while.
-func hearsAgain(t *testing.T, other *redis.Store, heard chan origin.Origin) {
+// receivesAgain waits until a notice of another store is received.
+func receivesAgain(t *testing.T, other *redis.Store, notices chan origin.Origin) {
 	t.Helper()
 	o := storetest.Site(2000)
-	eventually(t, renewed, "a notice", func() bool {
+	eventually(t, maxRecover, "a notice", func() bool {
 		if err := other.Delete(ctx, o); err != nil {
 			return false
 		}
 		select {
-		case got := <-heard:
+		case got := <-notices:
 			return got == o
 		case <-time.After(50 * time.Millisecond):
 			return false
@@ -180,15 +182,15 @@ func hearsAgain(t *testing.T, other *redis.Store, heard chan origin.Origin) {
 	})
 }
 
-// workers are many who use a store without a rest.
+// workers are many goroutines that use a store all the time.
 type workers struct {
 	t       *testing.T
-	phase   atomic.Int64 // 0: calls may work; 1: those that begin must fail
+	phase   atomic.Int64 // 0: calls may succeed or fail; 1: calls that begin now must fail
 	done    chan struct{}
 	running sync.WaitGroup
 	calls   atomic.Int64
-	slowest atomic.Int64 // call
-	stalled atomic.Int64 // the longest that the machine, and not the store, made somebody wait
+	slowest atomic.Int64 // the duration of the slowest call
+	stalled atomic.Int64 // the maxCall delay by the machine, not by the store
 }
 
 func work(t *testing.T, store *redis.Store) *workers {
@@ -201,7 +203,7 @@ func work(t *testing.T, store *redis.Store) *workers {
 	})
 	for i := range 50 {
 		r := storetest.Answer(storetest.Site(i), start, fmt.Sprint("file ", i))
-		eventually(t, renewed, "Put", func() bool { return store.Put(ctx, r) == nil })
+		eventually(t, maxRecover, "Put", func() bool { return store.Put(ctx, r) == nil })
 		w.repeat(func(n int) {
 			w.call(store, r, n)
 			time.Sleep(time.Millisecond)
@@ -210,7 +212,7 @@ func work(t *testing.T, store *redis.Store) *workers {
 	return w
 }
 
-// repeat does something until the end.
+// repeat calls do in a goroutine, again and again, until end.
 func (w *workers) repeat(do func(n int)) {
 	w.running.Go(func() {
 		for n := 0; ; n++ {
@@ -224,8 +226,9 @@ func (w *workers) repeat(do func(n int)) {
 	})
 }
 
-func raise(most *atomic.Int64, d time.Duration) {
-	for old := most.Load(); int64(d) > old && !most.CompareAndSwap(old, int64(d)); old = most.Load() {
+// raise sets a maximum to d, if d is larger.
+func raise(maximum *atomic.Int64, d time.Duration) {
+	for old := maximum.Load(); int64(d) > old && !maximum.CompareAndSwap(old, int64(d)); old = maximum.Load() {
 	}
 }
 
@@ -244,9 +247,9 @@ func (w *workers) call(store *redis.Store, r *cache.Record, n int) {
 	raise(&w.slowest, time.Since(begin))
 	switch {
 	case errors.Is(err, cache.ErrNotFound) || errors.Is(err, cache.ErrWrongRecord):
-		w.t.Errorf("an outage that looks like an answer: %v", err)
+		w.t.Errorf("an outage looks like a reply of the server: %v", err)
 	case phase == 1 && err == nil && w.phase.Load() == 1:
-		w.t.Error("a call was answered by nobody")
+		w.t.Error("a call succeeded without a server")
 	}
 }
 
@@ -262,7 +265,7 @@ func (w *workers) end() {
 	close(w.done)
 	w.running.Wait()
 	slowest, stalled := time.Duration(w.slowest.Load()), time.Duration(w.stalled.Load())
-	if slowest > longest+2*stalled { // who waits for a call waits for two goroutines
+	if slowest > maxCall+2*stalled { // a call uses two goroutines, and each may be delayed
 		w.t.Errorf("a call took %v, the machine stalled for %v", slowest, stalled)
 	}
 }

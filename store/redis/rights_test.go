@@ -13,21 +13,21 @@ import (
 	"github.com/heed-robots/heed/store/redis"
 )
 
-// user makes a user of some rights and returns the URL that it opens.
+// user makes a user with some rights, and returns the URL with that user.
 func user(t *testing.T, srv *server, raw rueidis.Client, rights ...string) string {
 	t.Helper()
 	do(t, raw, append([]string{"ACL", "SETUSER", "crawler", "reset", "on", ">" + secret, "~*", "&*", "+@all"}, rights...)...)
 	return "redis://crawler:" + secret + "@" + srv.addr()
 }
 
-// TestLeaseThatNoPutCanFollowIsNotTaken: who may not put gets an error, not a
-// lease, from the first on. Servers say it in several ways.
-func TestLeaseThatNoPutCanFollowIsNotTaken(t *testing.T) {
+// TestNoLeaseWithoutTheRightToPut: if the user may not put, even the first Lease fails. The
+// server's error depends on the right that is missing.
+func TestNoLeaseWithoutTheRightToPut(t *testing.T) {
 	srv := startServer(t)
 	raw := srv.raw()
 	for _, rights := range []string{"-@scripting", "-eval -evalsha", "-evalsha", "-hset", "-@write +set", "resetchannels", "-pexpire"} {
 		t.Run(rights, func(t *testing.T) {
-			s := open(t, user(t, srv, raw, strings.Fields(rights)...), redis.Options{Timeout: patient})
+			s := open(t, user(t, srv, raw, strings.Fields(rights)...), redis.Options{Timeout: longTimeout})
 			release, err := s.Lease(ctx, site)
 			if release != nil || err == nil || !strings.Contains(strings.ToLower(err.Error()), " user ") {
 				t.Errorf("lease %v, error %v, want that the user may not", release != nil, err)
@@ -40,11 +40,11 @@ func TestLeaseThatNoPutCanFollowIsNotTaken(t *testing.T) {
 	}
 }
 
-// TestLeasesFollowThePuts: there are none while the last Put was refused.
-func TestLeasesFollowThePuts(t *testing.T) {
+// TestNoLeaseAfterRefusedPut: after a Put was refused, Lease fails until a Put succeeds.
+func TestNoLeaseAfterRefusedPut(t *testing.T) {
 	srv := startServer(t)
 	raw := srv.raw()
-	s := open(t, user(t, srv, raw), redis.Options{Timeout: patient})
+	s := open(t, user(t, srv, raw), redis.Options{Timeout: longTimeout})
 	leased(t, s, site)()
 	do(t, raw, "ACL", "SETUSER", "crawler", "-evalsha", "-eval")
 	if err := s.Put(ctx, storetest.Answer(site, start, "one")); err == nil || !strings.Contains(err.Error(), "NOPERM") {
@@ -58,19 +58,19 @@ func TestLeasesFollowThePuts(t *testing.T) {
 	leased(t, s, site)()
 }
 
-// TestRecordsAreReadWithoutScripts: who may read, but not run scripts.
+// TestRecordsAreReadWithoutScripts: a user that may not run scripts can read records.
 func TestRecordsAreReadWithoutScripts(t *testing.T) {
 	srv := startServer(t)
 	raw := srv.raw()
-	put(t, open(t, srv.url(), redis.Options{Timeout: patient}), 0, "one")
-	s := open(t, user(t, srv, raw, "-@scripting"), redis.Options{Timeout: patient})
+	put(t, open(t, srv.url(), redis.Options{Timeout: longTimeout}), 0, "one")
+	s := open(t, user(t, srv, raw, "-@scripting"), redis.Options{Timeout: longTimeout})
 	if r, err := s.Get(ctx, site); err != nil || string(r.Body()) != "one" {
 		t.Errorf("got %v, %v", r, err)
 	}
 }
 
-// TestCrowdWithoutRightsDoesNotQueue: processes that cannot put do not ask a site
-// one after the other, though all ask at the same time.
+// TestCrowdWithoutRightsDoesNotQueue: processes that may not put make their retrievals at the
+// same time, not one after the other.
 func TestCrowdWithoutRightsDoesNotQueue(t *testing.T) {
 	srv, w := startServer(t), newWeb(t)
 	w.delay.Store(int64(500 * time.Millisecond))
@@ -80,7 +80,7 @@ func TestCrowdWithoutRightsDoesNotQueue(t *testing.T) {
 	begin := time.Now()
 	for range processes {
 		c := crawler(t, w.address, open(t, url, redis.Options{Timeout: 5 * time.Second}))
-		crowd.Go(func() { ask(t, c, "site-1.example", "/closed") })
+		crowd.Go(func() { check(t, c, "site-1.example", "/closed") })
 	}
 	crowd.Wait()
 	took := time.Since(begin)
@@ -90,12 +90,12 @@ func TestCrowdWithoutRightsDoesNotQueue(t *testing.T) {
 	}
 }
 
-// TestFullRedis: what it was given before stays as it was, and it holds no more
-// than it may. maxmemory is looked at before a Put, so one goes beyond it.
+// TestFullRedis: a full server refuses Put and Lease, and keeps its records. It uses at most
+// maxmemory and the size of one Put, since it checks maxmemory before the Put.
 func TestFullRedis(t *testing.T) {
 	const limit, slack = 8 << 20, 1 << 20
 	srv := startServer(t, "--maxmemory", fmt.Sprint(limit), "--maxmemory-policy", "noeviction")
-	s, raw := open(t, srv.url(), redis.Options{Timeout: patient}), srv.raw()
+	s, raw := open(t, srv.url(), redis.Options{Timeout: longTimeout}), srv.raw()
 	put(t, s, 0, "one")
 	other := storetest.Site(0)
 	do(t, raw, "SET", "heed:{"+other.String()+"}", "of another type")
@@ -122,7 +122,7 @@ func TestFullRedis(t *testing.T) {
 	if err := s.Put(ctx, storetest.Answer(other, start, "two")); err == nil || do(t, raw, "GET", "heed:{"+other.String()+"}") != "of another type" {
 		t.Errorf("Put: error %v, want OOM", err)
 	}
-	for _, crawler := range []*redis.Store{s, open(t, srv.url(), redis.Options{Timeout: patient})} {
+	for _, crawler := range []*redis.Store{s, open(t, srv.url(), redis.Options{Timeout: longTimeout})} {
 		if release, err := crawler.Lease(ctx, storetest.Site(9000)); release != nil || err == nil || !strings.Contains(err.Error(), "OOM") {
 			t.Errorf("lease %v, error %v, want OOM", release != nil, err)
 		}
@@ -145,8 +145,8 @@ func usedMemory(t *testing.T, raw rueidis.Client) (bytes int) {
 	return bytes
 }
 
-// TestRightsThatAreEnough: those that the package documentation names.
-func TestRightsThatAreEnough(t *testing.T) {
+// TestDocumentedRightsAreEnough: all works with the rights in the documentation of the package.
+func TestDocumentedRightsAreEnough(t *testing.T) {
 	srv := startServer(t)
 	raw := srv.raw()
 	rights := []string{"resetkeys", "resetchannels", "-@all", "~heed:*", "&heed:changed"}
@@ -155,8 +155,8 @@ func TestRightsThatAreEnough(t *testing.T) {
 		rights = append(rights, "+"+name)
 	}
 	url := user(t, srv, raw, rights...)
-	s, other := open(t, url, redis.Options{Timeout: patient}), open(t, srv.url(), redis.Options{Timeout: patient})
-	heard, stop := listen(s)
+	s, other := open(t, url, redis.Options{Timeout: longTimeout}), open(t, srv.url(), redis.Options{Timeout: longTimeout})
+	notices, stop := listen(s)
 	defer stop()
 	leased(t, s, site)()
 	if n := do(t, raw, "DBSIZE"); n != "0" {
@@ -169,24 +169,24 @@ func TestRightsThatAreEnough(t *testing.T) {
 		t.Errorf("got %v, %v", r, err)
 	}
 	if left := do(t, raw, "TTL", key); len(left) < 3 {
-		t.Errorf("the record is not kept: %s s", left)
+		t.Errorf("the record expires in %s s", left)
 	}
 	for o, err := range s.Origins(ctx) {
 		if err != nil || o != site {
 			t.Errorf("got %q, %v", o, err)
 		}
 	}
-	for what, spoil := range map[string][]string{
-		"of another type": {"SET", key, "x"}, "a history of another type": {"SET", versions, "x"}, "no body": {"HSET", versions, sumOfTwo, "x"},
+	for what, command := range map[string][]string{
+		"a record of another type": {"SET", key, "x"}, "a history of another type": {"SET", versions, "x"}, "no body": {"HSET", versions, sumOfTwo, "x"},
 	} {
 		if what != "no body" {
-			do(t, raw, "DEL", spoil[1])
+			do(t, raw, "DEL", command[1])
 		}
-		do(t, raw, spoil...)
+		do(t, raw, command...)
 		s.History(ctx, site)
 		put(t, s, 2, "two")
 	}
-	hearsAgain(t, other, heard)
+	receivesAgain(t, other, notices)
 	if err := s.Delete(ctx, site); err != nil {
 		t.Error(err)
 	}

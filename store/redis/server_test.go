@@ -17,8 +17,8 @@ import (
 	"github.com/heed-robots/heed/store/redis"
 )
 
-// program returns where redis-server is. Without it the test is skipped, but not
-// where all tests are to run.
+// program returns the path of redis-server. If there is none, the test is skipped, or fails
+// if the environment variable CI is set.
 func program(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"redis-server", "/usr/sbin/redis-server", "/usr/local/bin/redis-server"} {
@@ -29,7 +29,7 @@ func program(t testing.TB) string {
 	if os.Getenv("CI") != "" {
 		t.Fatal("redis-server is not installed")
 	}
-	t.Skip("redis-server is not installed: what needs a Redis is not tested")
+	t.Skip("redis-server is not installed: tests with a Redis are skipped")
 	return ""
 }
 
@@ -38,11 +38,11 @@ type server struct {
 	t    testing.TB
 	port int
 	args []string
-	run  *exec.Cmd // nil: it is down
+	run  *exec.Cmd // nil: the server is not running
 	own  rueidis.Client
 }
 
-// newServer returns a server that is down, on a port that is free.
+// newServer returns a server that is not running yet, with a free port.
 func newServer(t testing.TB, args ...string) *server {
 	s := &server{t: t, port: freePort(t)}
 	s.args = append([]string{program(t), "--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--save", "",
@@ -55,15 +55,15 @@ func newServer(t testing.TB, args ...string) *server {
 	return s
 }
 
-// startServer returns a server that answers.
+// startServer returns a server that is running.
 func startServer(t testing.TB, args ...string) *server {
 	s := newServer(t, args...)
 	s.start()
 	return s
 }
 
-// freePort returns a port below those that systems give to who asks for any, so
-// that nobody else gets it before the server does.
+// freePort returns a port below those that a system gives to a program that wants any port.
+// So no other program gets the port before the server does.
 func freePort(t testing.TB) int {
 	for range 100 {
 		port := 10_000 + rand.IntN(20_000)
@@ -101,7 +101,7 @@ func (s *server) kill() {
 	s.run = nil
 }
 
-// hang stops the server without an end to its connections.
+// hang stops the server (SIGSTOP); its connections remain open. resume continues it.
 func (s *server) hang()   { s.signal(syscall.SIGSTOP) }
 func (s *server) resume() { s.signal(syscall.SIGCONT) }
 
@@ -112,11 +112,10 @@ func (s *server) signal(sig syscall.Signal) {
 	}
 }
 
-// raw returns a client of the server, or of its cluster, that knows nothing of
-// the store.
+// raw returns a client of the server, or of its cluster, without a store.
 func (s *server) raw() rueidis.Client { return s.client(rueidis.ClientOption{}) }
 
-// single returns a client of the server and no other of its cluster.
+// single returns a client of this server only, not of its cluster.
 func (s *server) single() rueidis.Client {
 	if s.own == nil {
 		s.own = s.client(rueidis.ClientOption{ForceSingleClient: true})
@@ -135,8 +134,7 @@ func (s *server) client(option rueidis.ClientOption) rueidis.Client {
 	return c
 }
 
-// do runs a command, of which the second word is a key where it has one, and
-// returns the answer as a text.
+// do runs a command, and returns the reply as a text. The second word is the key.
 func do(t testing.TB, c rueidis.Client, words ...string) string {
 	t.Helper()
 	command := c.B().Arbitrary(words[0])

@@ -14,14 +14,14 @@ import (
 	"github.com/heed-robots/heed/store/redis"
 )
 
-// soon is long for a machine, and far below the time after which a lease ends by
-// itself.
+// soon is enough time for a busy machine, and far less than the time after which a lease
+// expires.
 const soon = 10 * time.Second
 
 // leased takes a lease.
 func leased(t *testing.T, s *redis.Store, o origin.Origin) (release func()) {
 	t.Helper()
-	eventually(t, renewed, "a lease", func() bool {
+	eventually(t, maxRecover, "a lease", func() bool {
 		var err error
 		release, err = s.Lease(ctx, o)
 		return err == nil && release != nil
@@ -29,8 +29,8 @@ func leased(t *testing.T, s *redis.Store, o origin.Origin) (release func()) {
 	return release
 }
 
-// TestLeasesAreGivenBackAfterAStall: those that were given back while the server
-// did not answer, and those that it gave when nobody waited for them any more.
+// TestLeasesAreGivenBackAfterAStall: the server does not reply when a lease is given back, or
+// it sets the key of a lease when Lease has already failed. Both leases are given back later.
 func TestLeasesAreGivenBackAfterAStall(t *testing.T) {
 	for name, stall := range map[string]func(t *testing.T, s *redis.Store, o origin.Origin, srv *server){
 		"given back at once": func(t *testing.T, s *redis.Store, o origin.Origin, srv *server) {
@@ -38,26 +38,26 @@ func TestLeasesAreGivenBackAfterAStall(t *testing.T) {
 			srv.hang()
 			release()
 		},
-		"given back when the store knows": func(t *testing.T, s *redis.Store, o origin.Origin, srv *server) {
+		"given back while calls fail at once": func(t *testing.T, s *redis.Store, o origin.Origin, srv *server) {
 			release := leased(t, s, o)
 			srv.hang()
-			knows(t, s)
+			waitUntilDown(t, s)
 			release()
 		},
-		"taken in vain": func(t *testing.T, s *redis.Store, o origin.Origin, srv *server) {
+		"taken after the timeout": func(t *testing.T, s *redis.Store, o origin.Origin, srv *server) {
 			leased(t, s, storetest.Site(2))()
 			srv.hang()
 			if release, err := s.Lease(ctx, o); err == nil {
-				t.Errorf("lease %v of nobody", release != nil)
+				t.Errorf("Lease succeeded (lease %v) without a server", release != nil)
 			}
 		},
-		"taken for who has gone": func(t *testing.T, s *redis.Store, o origin.Origin, srv *server) {
+		"taken after the context ended": func(t *testing.T, s *redis.Store, o origin.Origin, srv *server) {
 			leased(t, s, storetest.Site(2))()
 			srv.hang()
 			short, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
 			defer cancel()
 			if release, err := s.Lease(short, o); err == nil {
-				t.Errorf("lease %v of nobody", release != nil)
+				t.Errorf("Lease succeeded (lease %v) without a server", release != nil)
 			}
 		},
 	} {
@@ -77,18 +77,19 @@ func TestLeasesAreGivenBackAfterAStall(t *testing.T) {
 	}
 }
 
-// TestLeasesAreGivenBackAfterARestart: of a server that does not forget them.
+// TestLeasesAreGivenBackAfterARestart: if the server kept the leases on its disk, they are given
+// back after it was started again.
 func TestLeasesAreGivenBackAfterARestart(t *testing.T) {
 	srv := startServer(t, "--appendonly", "yes", "--appendfsync", "always")
 	s, other := open(t, srv.url(), redis.Options{}), open(t, srv.url(), redis.Options{})
 	release := leased(t, s, site)
-	do(t, srv.raw(), "SET", "beside", "the lease")
+	do(t, srv.raw(), "SET", "another", "key")
 	srv.kill()
 	release()
 	srv.start()
 	raw := srv.raw()
-	eventually(t, renewed, "the server has what it had", func() bool { // after a while in which it loads
-		n, err := raw.Do(ctx, raw.B().Exists().Key("beside").Build()).AsInt64()
+	eventually(t, maxRecover, "the server has loaded its keys", func() bool {
+		n, err := raw.Do(ctx, raw.B().Exists().Key("another").Build()).AsInt64()
 		return err == nil && n == 1
 	})
 	begin := time.Now()
@@ -96,8 +97,8 @@ func TestLeasesAreGivenBackAfterARestart(t *testing.T) {
 	t.Logf("after %v", time.Since(begin))
 }
 
-// TestLaterCrawlersDoNotWaitForAStall: a server that did not answer for half a
-// second costs crawlers that come afterwards no time.
+// TestLaterCrawlersDoNotWaitForAStall: the server did not reply for half a second, so leases were
+// not given back. Crawlers that come afterwards do not wait until those leases expire.
 func TestLaterCrawlersDoNotWaitForAStall(t *testing.T) {
 	const sites = 100
 	srv, w := startServer(t), newWeb(t)
@@ -107,18 +108,18 @@ func TestLaterCrawlersDoNotWaitForAStall(t *testing.T) {
 	all := func(c *cache.Cache) {
 		var wg sync.WaitGroup
 		for n := range sites {
-			wg.Go(func() { ask(t, c, fmt.Sprintf("site-%d.example", n), "/closed") })
+			wg.Go(func() { check(t, c, fmt.Sprintf("site-%d.example", n), "/closed") })
 		}
 		wg.Wait()
 	}
-	asked := make(chan struct{})
-	go func() { defer close(asked); all(one) }()
-	eventually(t, renewed, "retrievals are under way", func() bool { return w.retrievals("site-7.example") > 0 })
+	done := make(chan struct{})
+	go func() { defer close(done); all(one) }()
+	eventually(t, maxRecover, "retrievals are under way", func() bool { return w.retrievals("site-7.example") > 0 })
 	srv.hang()
-	knows(t, store)
+	waitUntilDown(t, store)
 	time.Sleep(500 * time.Millisecond)
 	srv.resume()
-	<-asked
+	<-done
 	begin := time.Now()
 	all(later)
 	took, twice := time.Since(begin), 0
@@ -127,19 +128,19 @@ func TestLaterCrawlersDoNotWaitForAStall(t *testing.T) {
 			twice++
 		}
 	}
-	t.Logf("%v for %d sites, of which %d were asked again", took, sites, twice)
+	t.Logf("%v for %d sites; %d of them had two retrievals", took, sites, twice)
 	if took > soon {
 		t.Errorf("crawlers waited %v", took)
 	}
 }
 
-// TestCloseGivesLeasesBack: also those that could not be given back before.
+// TestCloseGivesLeasesBack: Close gives a lease back for which release failed.
 func TestCloseGivesLeasesBack(t *testing.T) {
 	srv := startServer(t)
 	s, raw := open(t, srv.url(), redis.Options{}), srv.raw()
 	release := leased(t, s, site)
 	do(t, raw, "CLIENT", "PAUSE", "150")
-	release() // not answered
+	release() // the server does not reply
 	do(t, raw, "PING")
 	s.Close()
 	if do(t, raw, "EXISTS", key+":lease") != "0" {
@@ -147,22 +148,21 @@ func TestCloseGivesLeasesBack(t *testing.T) {
 	}
 }
 
-// TestSlowAnswerIsNoOutage: who waits too long for one answer does not silence
-// the server for the others.
-func TestSlowAnswerIsNoOutage(t *testing.T) {
+// TestSlowReplyIsNoOutage: after one call has timed out, other calls are still sent.
+func TestSlowReplyIsNoOutage(t *testing.T) {
 	srv := startServer(t)
 	s, raw := open(t, srv.url(), redis.Options{Timeout: time.Second}), srv.raw()
 	put(t, s, 0, "one")
 	do(t, raw, "CLIENT", "PAUSE", "1500")
 	if _, err := s.Get(ctx, site); err == nil || !strings.Contains(err.Error(), "deadline exceeded") {
-		t.Fatalf("error %v, want a time-out", err)
+		t.Fatalf("error %v, want a timeout", err)
 	}
-	if _, err := s.Get(ctx, site); err != nil { // it waits for the other half second
+	if _, err := s.Get(ctx, site); err != nil { // waits for the second half of the pause
 		t.Error(err)
 	}
 }
 
-// TestCloseWhileTheServerHangs: it ends all the same.
+// TestCloseWhileTheServerHangs: Close returns soon, even if the server does not reply.
 func TestCloseWhileTheServerHangs(t *testing.T) {
 	srv := startServer(t)
 	s := open(t, srv.url(), redis.Options{})
@@ -177,16 +177,16 @@ func TestCloseWhileTheServerHangs(t *testing.T) {
 	srv.resume()
 }
 
-// TestStallEndsWithTheStall: the store works again as soon as the server does.
-func TestStallEndsWithTheStall(t *testing.T) {
+// TestStoreWorksAfterAStall: the store works again as soon as the server replies.
+func TestStoreWorksAfterAStall(t *testing.T) {
 	srv := startServer(t)
 	s, raw := open(t, srv.url(), redis.Options{}), srv.raw()
 	put(t, s, 0, "one")
 	do(t, raw, "CLIENT", "PAUSE", "700")
 	fails := func() bool { _, err := s.Get(ctx, site); return err != nil }
-	eventually(t, renewed, "the store sees the stall", fails)
-	do(t, raw, "PING") // answered when the stall is over
+	eventually(t, maxRecover, "a call fails", fails)
+	do(t, raw, "PING") // the reply comes when the pause is over
 	begin := time.Now()
-	eventually(t, renewed, "the store works", func() bool { return !fails() })
+	eventually(t, maxRecover, "the store works", func() bool { return !fails() })
 	t.Logf("after %v", time.Since(begin))
 }

@@ -7,12 +7,13 @@ import (
 	"time"
 )
 
-// TestLeasesAreGivenBackLater: in turn, as soon as that works, but not what has ended.
+// TestLeasesAreGivenBackLater: in their order, as soon as that succeeds, but not leases that
+// have expired.
 func TestLeasesAreGivenBackLater(t *testing.T) {
-	var works atomic.Bool
+	var succeeds atomic.Bool
 	given := make(chan string, 10)
 	d := &unreturned{closed: make(chan struct{}), giveBack: func(leases []lease) []lease {
-		if !works.Load() {
+		if !succeeds.Load() {
 			return leases
 		}
 		for _, l := range leases {
@@ -20,11 +21,11 @@ func TestLeasesAreGivenBackLater(t *testing.T) {
 		}
 		return nil
 	}}
-	d.add(lease{key: "ended", ends: time.Now().Add(-time.Second)})
+	d.add(lease{key: "expired", ends: time.Now().Add(-time.Second)})
 	d.add(lease{key: "one", ends: time.Now().Add(time.Hour)})
 	d.add(lease{key: "two", ends: time.Now().Add(time.Hour)})
 	time.Sleep(2 * returnPause)
-	works.Store(true)
+	succeeds.Store(true)
 	for _, want := range []string{"one", "two"} {
 		select {
 		case got := <-given:
@@ -38,17 +39,17 @@ func TestLeasesAreGivenBackLater(t *testing.T) {
 	d.add(lease{key: "three", ends: time.Now().Add(time.Hour)})
 	d.close()
 	if got := <-given; got != "three" {
-		t.Errorf("%q is given back, want what is left at the end", got)
+		t.Errorf("close gives back %q, want three", got)
 	}
 	d.close()
 	d.add(lease{key: "late", ends: time.Now().Add(time.Hour)})
 	if len(d.leases) != 0 {
-		t.Error("a lease is kept after the end")
+		t.Error("a lease is kept after close")
 	}
 }
 
-// TestUnreturnedLeasesAreBounded: the first go, and nothing comes twice.
-func TestUnreturnedLeasesAreBounded(t *testing.T) {
+// TestUnreturnedLeasesAreLimited: the oldest are dropped, and no lease is there twice.
+func TestUnreturnedLeasesAreLimited(t *testing.T) {
 	d := &unreturned{closed: make(chan struct{}), giveBack: func(leases []lease) []lease { return leases }}
 	for i := range 3 * maxUnreturned {
 		d.add(lease{key: strconv.Itoa(i), ends: time.Now().Add(time.Hour)})
