@@ -183,10 +183,10 @@ func TestPrivateAddressOfPage(t *testing.T) {
 // as its host is refused.
 func TestProxyOfCrawler(t *testing.T) {
 	var mu sync.Mutex
-	var asked []string
+	var requests []string
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
-		asked = append(asked, r.RequestURI)
+		requests = append(requests, r.RequestURI)
 		mu.Unlock()
 		if r.URL.Path == "/moved" {
 			http.Redirect(w, r, "http://10.0.0.1/", http.StatusFound)
@@ -215,24 +215,24 @@ func TestProxyOfCrawler(t *testing.T) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	if last := len(asked) - 1; asked[last] == "http://10.0.0.2/robots.txt" {
-		asked = asked[:last]
+	if last := len(requests) - 1; requests[last] == "http://10.0.0.2/robots.txt" {
+		requests = requests[:last]
 	}
-	for _, u := range asked {
+	for _, u := range requests {
 		if !strings.HasPrefix(u, "http://a.example/") {
-			t.Errorf("the proxy was asked for %s", u)
+			t.Errorf("the proxy received %s", u)
 		}
 	}
-	if len(asked) != 3 || asked[0] != "http://a.example/robots.txt" {
-		t.Errorf("the proxy was asked for %v", asked)
+	if len(requests) != 3 || requests[0] != "http://a.example/robots.txt" {
+		t.Errorf("the proxy received %v", requests)
 	}
 }
 
 // Over http a proxy connects to the Host of a request, not to the host of its URL. A
 // request in which the two differ is refused, since its robots.txt was not checked.
 func TestHostThroughProxy(t *testing.T) {
-	var asked atomic.Value
-	proxy := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked.Store(r.RequestURI) }))
+	var requests atomic.Value
+	proxy := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { requests.Store(r.RequestURI) }))
 	defer proxy.Close()
 	through, err := url.Parse(proxy.URL)
 	if err != nil {
@@ -251,7 +251,7 @@ func TestHostThroughProxy(t *testing.T) {
 			response.Body.Close()
 		}
 		if (err == nil) != sent {
-			t.Errorf("%q: %v, the proxy was asked for %v", host, err, asked.Load())
+			t.Errorf("%q: %v, the proxy received %v", host, err, requests.Load())
 		}
 	}
 }

@@ -78,7 +78,7 @@ func TestContextOfSentRequestEndsWithTheBody(t *testing.T) {
 			t.Error(err)
 		}
 		if sent.Err() == nil {
-			t.Errorf("%s: the context goes on after the body was read", method)
+			t.Errorf("%s: the context has not ended after the body was read", method)
 		}
 	}
 }

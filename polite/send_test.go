@@ -132,7 +132,7 @@ func TestContextOfSentRequestEnds(t *testing.T) {
 	}
 	response.Body.Close()
 	if sent.Context().Err() == nil {
-		t.Error("the context goes on after the body was closed")
+		t.Error("the context has not ended after the body was closed")
 	}
 	if err := get(rt, "http://a.example/broken"); !errors.Is(err, io.ErrUnexpectedEOF) || sent.Context().Err() == nil {
 		t.Errorf("after an error: %v, %v", err, sent.Context().Err())
