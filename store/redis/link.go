@@ -18,17 +18,19 @@ const probePause = 500 * time.Millisecond
 
 // A link is the connection to the server, with a circuit breaker. A call takes at most
 // timeout. While the server is down, calls are not sent, but fail at once. One goroutine,
-// keep, probes the server until it answers.
+// keep, probes the server until it replies.
+//
+// A call or a probe fails if no reply comes, or if the server refuses the password.
 //
 //	state      calls         next state
 //	down       fail at once  up if a probe succeeds; probes begin every probePause
-//	up         are sent      suspected if a call times out; down after another failure to reach the server
-//	suspected  are sent      up or down, by a probe that begins at once
+//	up         are sent      suspected if a call times out; down if a call fails in another way
+//	suspected  are sent      up or down, by a probe that begins at once; down as from up
 //
-// An example: a call times out, so the link is suspected. keep sends PTTL, with the timeout
-// of a call. If a reply comes in time, the link is up: the call was only slow. Else the link
-// is down, and keep probes again: at once, then every 500 ms. These probes may take longer,
-// up to connectTimeout.
+// An example: a call times out, so the link is suspected. keep probes with the timeout of a
+// call. If the reply comes in time, the link is up: the call was only slow. Else the link is
+// down, and keep probes again: at once, then every 500 ms. These probes have a longer
+// timeout, connectTimeout.
 type link struct {
 	option  rueidis.ClientOption
 	timeout time.Duration // of a call
@@ -126,8 +128,8 @@ func (l *link) check() {
 	}
 }
 
-// probe returns nil if the server replies, also with an error, unless the server refuses the
-// password. If there is no connection yet, it connects.
+// probe sends PTTL. It returns nil if the server replies, also with an error, but not if the
+// server refuses the password. If there is no connection yet, probe connects instead.
 func (l *link) probe(key string, timeout time.Duration) error {
 	l.mu.Lock()
 	client := l.client
@@ -257,8 +259,8 @@ func await[T any](ctx context.Context, timeout time.Duration, call func(context.
 	}
 }
 
-// failed returns the error of a call that failed. If the server did not reply, failed sets
-// the state.
+// failed returns the error of a call. If the server did not reply, or refuses the password,
+// failed sets the state.
 func (l *link) failed(key string, err error) error {
 	reply, replied := rueidis.IsRedisErr(err)
 	switch {
