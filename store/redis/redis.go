@@ -46,7 +46,7 @@
 //	HGET HMGET HGETALL HSET HDEL HKEYS HLEN HEXISTS HSTRLEN
 //
 // on the keys and the channel of the prefix, and ROLE and CLUSTER in a cluster. Without
-// EVAL only reading records works.
+// EVAL, records can be read, but nothing else works.
 //
 // If a user may not put, Lease fails too: else other processes would wait for a record that
 // is never written. So before its first lease, a store that has put nothing yet writes the
@@ -57,8 +57,9 @@
 //
 // Every key expires, so every eviction policy of Redis can be used. If maxmemory is set,
 // use a policy that evicts, such as "volatile-lru". With the default, "noeviction", a full
-// server refuses Put, which then changes nothing, and Lease. Then each process makes its own
-// retrievals. The server may exceed maxmemory by the size of one Put, at most 8 MiB.
+// server refuses Put and Lease. A Put that is refused changes nothing. Without leases, each
+// process makes its own retrievals. The server may exceed maxmemory by the size of one Put,
+// at most 8 MiB.
 //
 // A record with its robots.txt in zstd has at most 4 MiB, and a robots.txt at most 64 MiB
 // before compression. The bodies of a history have at most 4 MiB together; the oldest

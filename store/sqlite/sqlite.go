@@ -1,9 +1,9 @@
 // Package sqlite is a cache.Store in one file: a database of SQLite, which several
 // processes can use at the same time. It needs no C compiler.
 //
-// When Put returns, the record is on the disk, also after a crash of the process or of the
-// machine. While the database is open, there are two more files, with -wal and -shm behind
-// its name. It must not be on a network file system.
+// When Put returns, the record is on the disk. It is not lost if the process or the machine
+// crashes. While the database is open, there are two more files, with -wal and -shm behind
+// its name. The database must not be on a network file system.
 //
 // Reading waits for no other process. A call that writes waits at most ten seconds for
 // another process that writes; no answer of a cache.Cache waits for a write. Open waits at
