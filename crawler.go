@@ -55,9 +55,9 @@ type Crawler struct {
 	// that Host. FTP does not use the proxy, see fetch.Fetcher.
 	Proxy func(*http.Request) (*url.URL, error)
 
-	// MaxDelay limits the crawl delay. The Client starts requests to one origin with the
-	// distance that the robots.txt wants, or with MaxDelay if that is less. 0 means 30
-	// seconds; less than 0 means that requests do not wait.
+	// MaxDelay limits the crawl delay: the time from the start of a request of the Client
+	// to the start of the next one to the same origin. 0 means 30 seconds; less than 0 means
+	// that requests do not wait.
 	MaxDelay time.Duration
 
 	// Events has functions that are called for events, such as a failure of the Store.
@@ -90,9 +90,9 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 // request fails with a *polite.UnreachableError. errors.As finds both. Redirects are
 // checked too.
 //
-// The Client waits for crawl delays; its Timeout, which is not set, includes that time.
-// It adds UserAgent to requests, and refuses those with the User-Agent header of another
-// crawler. All Clients of a Crawler share one cache and their connections.
+// The Client waits for crawl delays, which count towards its Timeout. The Timeout is not
+// set. The Client adds UserAgent to requests, and refuses those with the User-Agent header
+// of another crawler. All Clients of a Crawler share one cache and their connections.
 func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transport{c}} }
 
 // Close ends all retrievals, and waits until the records are written to the Store. Its

@@ -30,7 +30,7 @@ func Example() {
 	defer server.Close()
 	client := &http.Client{Transport: &polite.Transport{
 		UserAgent: userAgent,
-		// Only for this example: the site is on this machine.
+		// Needed since this site is on this machine: without Cache only public addresses are used.
 		Cache: &cache.Cache{Fetcher: &fetch.Fetcher{UserAgent: userAgent, AllowPrivate: true}},
 	}}
 

@@ -54,12 +54,12 @@ type Transport struct {
 	// limited.
 	Base http.RoundTripper
 
-	// MaxDelay limits the crawl delay. Requests to one origin start with the distance that
-	// its robots.txt wants, or with MaxDelay if that is less. 0 means 30 seconds; less than
-	// 0 means that requests do not wait.
+	// MaxDelay limits the crawl delay: the time from the start of a request to the start of
+	// the next one to the same origin. 0 means 30 seconds; less than 0 means that requests
+	// do not wait.
 	//
-	// A request's deadline and http.Client.Timeout include the time that it waits. A
-	// request that would wait beyond its deadline fails at once.
+	// The time that a request waits counts towards its deadline and towards
+	// http.Client.Timeout. A request that would wait beyond its deadline fails at once.
 	MaxDelay time.Duration
 
 	once     sync.Once
@@ -148,9 +148,9 @@ func (t *Transport) admit(req *http.Request) error {
 	return &DisallowedError{URL: req.URL.Redacted(), Answer: a}
 }
 
-// checkHeader returns an error if a request would have no User-Agent header, that of
-// net/http, or two. Two: net/http also sends a header with another letter case, such as
-// "user-agent".
+// checkHeader returns an error if a request would be sent without a User-Agent header, with
+// that of net/http, or with two. Two are possible, since net/http also sends a header that
+// is spelt "user-agent".
 func checkHeader(h http.Header) error {
 	for name := range h {
 		if name != "User-Agent" && strings.EqualFold(name, "User-Agent") {

@@ -27,7 +27,7 @@ func (s *Store) recordOrigin(key string) (origin.Origin, bool) {
 	return o, ours && whole && err == nil && o.String() == name
 }
 
-// recordPattern returns a pattern of SCAN that matches the keys of records, and others.
+// recordPattern returns a pattern of SCAN that matches the keys of records, and some others.
 func (s *Store) recordPattern() string {
 	return globs.Replace(s.options.Prefix) + "{*}"
 }

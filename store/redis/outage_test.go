@@ -190,7 +190,7 @@ type workers struct {
 	running sync.WaitGroup
 	calls   atomic.Int64
 	slowest atomic.Int64 // the duration of the slowest call
-	stalled atomic.Int64 // the maxCall delay by the machine, not by the store
+	stalled atomic.Int64 // the longest delay by the machine, not by the store
 }
 
 func work(t *testing.T, store *redis.Store) *workers {

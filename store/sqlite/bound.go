@@ -14,8 +14,8 @@ const (
 	indexAsked = `CREATE INDEX IF NOT EXISTS origins_asked ON origins(asked)`
 )
 
-// maxEvicted is how many origins one Put evicts at most: no other process can write while
-// it does so.
+// maxEvicted is how many origins one Put evicts at most: meanwhile no other process can
+// write.
 const maxEvicted = 64
 
 // evict deletes the origins whose last retrieval was the longest ago, except the one that

@@ -55,13 +55,13 @@ type parameters url.Values
 // writeTimeout is how long a call waits for the lock of another process.
 const writeTimeout = 10 * time.Second
 
-// openTimeout is how long Open and readers wait for such a lock. It is shorter, since
-// answers wait for them. Only tests change it.
+// openTimeout is how long Open and readers wait for such a lock. It is short, since answers
+// wait for Open and for readers. Only tests change it.
 var openTimeout = 2 * time.Second
 
 var (
-	// While SQLite waits for a lock, it does not see that a context ends. So it waits for
-	// 100 ms only, and retry calls it again.
+	// While SQLite waits for a lock, it does not see that a context ends. So SQLite waits
+	// for 100 ms only, and retry begins again.
 	writerParameters = parameters{
 		"_busy_timeout": {"100"},
 		"_txlock":       {"immediate"},
