@@ -70,7 +70,7 @@ func TestRooms(t *testing.T) {
 		room := path.Dir(filepath.ToSlash(file))
 		allowed, known := rooms[room]
 		if !known {
-			t.Errorf("%s: the room %s has no row", file, room)
+			t.Errorf("%s: the package %s has no row in rooms", file, room)
 		}
 		seen[room] = true
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
@@ -98,7 +98,7 @@ func TestRooms(t *testing.T) {
 	}
 	for room := range rooms {
 		if !seen[room] {
-			t.Errorf("the room %s has a row and no sources", room)
+			t.Errorf("rooms has a row for the package %s, which has no sources", room)
 		}
 	}
 }

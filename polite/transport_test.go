@@ -236,11 +236,11 @@ func TestBodyIsClosed(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	for name, c := range map[string]struct{ url, agent string }{
-		"disallowed":       {s.URL + "/x", userAgent},
-		"unreachable":      {closed.URL, userAgent},
-		"no product token": {s.URL, "Mozilla/5.0 (X11; Linux x86_64)"},
-		"no robots.txt":    {"gopher://example.com/", userAgent},
-		"no time to wait":  {s.URL, userAgent},
+		"disallowed":        {s.URL + "/x", userAgent},
+		"unreachable":       {closed.URL, userAgent},
+		"no product token":  {s.URL, "Mozilla/5.0 (X11; Linux x86_64)"},
+		"wrong scheme":      {"gopher://example.com/", userAgent},
+		"deadline too soon": {s.URL, userAgent},
 	} {
 		body := &closeCounter{Reader: strings.NewReader("body")}
 		request, err := http.NewRequestWithContext(ctx, "POST", c.url, body)
@@ -305,13 +305,13 @@ func TestAgents(t *testing.T) {
 		agent string // the request's header
 		want  string
 	}{
-		"the most specific":  {&Transport{Agents: []string{"googlebot-news", "googlebot"}}, "Googlebot/2.1", "/web"},
-		"the next":           {&Transport{Agents: []string{"googlebot-image", "googlebot"}}, "Googlebot/2.1", "/news"},
-		"none that is named": {&Transport{Agents: []string{"other"}}, "Googlebot/2.1", ""},
-		"the UserAgent":      {&Transport{UserAgent: "Googlebot/2.1"}, "", "/news"},
-		"the header":         {&Transport{}, "Googlebot-News/2.1", "/web"},
-		"the header is sent": {&Transport{UserAgent: "Other/1.0"}, "Googlebot/2.1", "/news"},
-		"a name in brackets": {&Transport{}, "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "/news"},
+		"the most specific":     {&Transport{Agents: []string{"googlebot-news", "googlebot"}}, "Googlebot/2.1", "/web"},
+		"the next":              {&Transport{Agents: []string{"googlebot-image", "googlebot"}}, "Googlebot/2.1", "/news"},
+		"none in the file":      {&Transport{Agents: []string{"other"}}, "Googlebot/2.1", ""},
+		"the UserAgent":         {&Transport{UserAgent: "Googlebot/2.1"}, "", "/news"},
+		"the header":            {&Transport{}, "Googlebot-News/2.1", "/web"},
+		"header, not UserAgent": {&Transport{UserAgent: "Other/1.0"}, "Googlebot/2.1", "/news"},
+		"a name in brackets":    {&Transport{}, "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "/news"},
 	} {
 		c.rt.Cache = &cache.Cache{Fetcher: localFetcher{}}
 		var allowed []string
@@ -355,7 +355,7 @@ func TestTwoNames(t *testing.T) {
 		"no name at all":        {&Transport{}, "no User-Agent for the retrieval of robots.txt: set Transport.UserAgent"},
 		"a Cache without one":   {&Transport{UserAgent: userAgent, Cache: as("")}, "as Heed: set the UserAgent of its fetch.Fetcher"},
 		"the zero Cache":        {&Transport{UserAgent: userAgent, Cache: &cache.Cache{}}, "as Heed"},
-		"no Fetcher, typed":     {&Transport{UserAgent: userAgent, Cache: &cache.Cache{Fetcher: (*fetch.Fetcher)(nil)}}, "as Heed"},
+		"a typed nil Fetcher":   {&Transport{UserAgent: userAgent, Cache: &cache.Cache{Fetcher: (*fetch.Fetcher)(nil)}}, "as Heed"},
 		"without any UserAgent": {&Transport{Cache: as("")}, "as Heed"},
 		"another name":          {&Transport{UserAgent: userAgent, Cache: as("OtherBot/1.0")}, `as "OtherBot/1.0", but requests are sent as "ExampleBot/1.0`},
 		"none of Agents":        {&Transport{Agents: []string{"ExampleBot-News"}, Cache: as("OtherBot/1.0")}, `are sent as "ExampleBot-News"`},

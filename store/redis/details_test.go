@@ -124,8 +124,8 @@ func TestCorruptRecord(t *testing.T) {
 	}
 }
 
-// TestLast: a Put changes Last by nanoseconds, but not to an earlier time.
-func TestLast(t *testing.T) {
+// TestLastOfVersion: a Put changes Last by nanoseconds, but not to an earlier time.
+func TestLastOfVersion(t *testing.T) {
 	s, _ := setup(t, redis.Options{})
 	for _, at := range []time.Duration{5, 6, 3} {
 		if err := s.Put(ctx, storetest.Answer(site, start.Add(at), "one")); err != nil {

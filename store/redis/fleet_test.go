@@ -128,7 +128,7 @@ func runCrawlers(s *server, w *web, processes int) error {
 func TestFleetCrawler(t *testing.T) {
 	url, address, ok := strings.Cut(os.Getenv("HEED_FLEET"), " ")
 	if !ok {
-		t.Skip("a part of TestFleet")
+		t.Skip("this is a process of TestFleet")
 	}
 	// A long timeout, since this test is not about the timeout, and the machine may be busy.
 	c := crawler(t, address, open(t, url, redis.Options{Timeout: 5 * time.Second}))

@@ -30,7 +30,7 @@ func TestNoLeaseWithoutTheRightToPut(t *testing.T) {
 			s := open(t, user(t, srv, raw, strings.Fields(rights)...), redis.Options{Timeout: longTimeout})
 			release, err := s.Lease(ctx, site)
 			if release != nil || err == nil || !strings.Contains(strings.ToLower(err.Error()), " user ") {
-				t.Errorf("lease %v, error %v, want that the user may not", release != nil, err)
+				t.Errorf("lease %v, error %v, want an error about the rights of the user", release != nil, err)
 			}
 			if do(t, raw, "EXISTS", key+":lease") != "0" {
 				t.Error("the lease is taken")

@@ -111,7 +111,7 @@ func TestPaths(t *testing.T) {
 // Only the user who made the files can read them.
 func TestModes(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no modes")
+		t.Skip("files on Windows have no modes")
 	}
 	folder := filepath.Join(t.TempDir(), "a", "b")
 	path := filepath.Join(folder, "heed.db")

@@ -234,7 +234,7 @@ func TestOldCopy(t *testing.T) {
 }
 
 // A Put with an earlier time does not change the time of a version.
-func TestLastMovesForwards(t *testing.T) {
+func TestEarlierPutKeepsLast(t *testing.T) {
 	s, o := open(t, filepath.Join(t.TempDir(), "heed.db")), storetest.Site(1)
 	for _, hours := range []int{0, 2, 1} {
 		put(t, s, storetest.Answer(o, noon.Add(time.Duration(hours)*time.Hour+1), "one"))
@@ -298,7 +298,7 @@ func TestOriginsBlocksNoOtherCall(t *testing.T) {
 }
 
 // For a name that is no origin, Origins yields an error, and goes on with the others.
-func TestWrongOrigin(t *testing.T) {
+func TestCorruptOrigin(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s := open(t, path)
 	for n := range 3 {
