@@ -13,36 +13,35 @@ SOAKTIME ?= 10m
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# What the tests talk to, and the packages of Debian that have it.
-SERVERS = vsftpd:vsftpd redis-server:redis-server nginx:nginx-light ip:iproute2
+# "make deps test" installs before it tests, and no two tests that measure time run at once.
+.NOTPARALLEL:
 
 .PHONY: deps
-deps: ## Install the servers that tests talk to (as root where apt-get is; else they are skipped)
-	@PATH="$$PATH:/usr/sbin:/sbin"; for s in $(SERVERS); do command -v $${s%:*} >/dev/null || { \
-	  [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && { apt-get -qq update; apt-get -qq install -y $${s#*:}; } >/dev/null 2>&1; } || \
-	  echo "$${s%:*} is not installed: the tests with it are skipped"; done
+deps: ## Install the servers that tests start (Redis, nginx, vsftpd), and print which and why
+	@.ci/deps
 
 .PHONY: test
-test: deps lint release-check ## Lint, run all tests, and check what is published
-	@test -n "$$HEED_CONFORMANCE" || echo "HEED_CONFORMANCE is not set: the tests on shared case files are skipped"
-	@test -n "$$HEED_CORPUS" || echo "HEED_CORPUS is not set: the tests on archives of real files are skipped"
-	@# One package at a time: some measure how long others take to answer.
+test: lint release-check ## Lint, run all tests, and check what is published; tests without their server are skipped
+	@.ci/deps --missing
+	@test -n "$$HEED_CONFORMANCE" || echo "HEED_CONFORMANCE is not set: the tests with shared case files are skipped"
+	@test -n "$$HEED_CORPUS" || echo "HEED_CORPUS is not set: the tests with archives of real files are skipped"
+	@# One package at a time: some tests measure time.
 	@for m in $(MODULES); do echo "== go test $$m"; (cd $$m && go test -p 1 ./...) || exit 1; done
 	go test -tags heedsteps -run Steps ./robotstxt
 
 .PHONY: test-all
-test-all: ## The same, with all real and hostile files where test draws some
+test-all: ## Like test, with all real and hostile files; test takes a random part of them
 	@HEED_WHOLE=1 $(MAKE) test
 
 .PHONY: release-check
-release-check: ## Install from a module proxy with an empty cache, and count what users download
+release-check: ## Install as users do, from a module proxy with an empty cache, and count the modules
 	go run ./release check
 
 .PHONY: release-dry
-release-dry: ## Make all files of a release in dist, of the last commit, and publish nothing
+release-dry: ## Make all files of a release from the last commit, in dist; publish nothing
 	release/dry.sh $(GORELEASER)
 
-# What the command is built for, and what packages without I/O are.
+# The systems that the command is built for, and the packages without I/O.
 SYSTEMS = linux/amd64 linux/arm64 linux/386 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 freebsd/amd64
 WASM = ./robotstxt ./robotstxt/record ./origin ./conformance ./report
 
@@ -61,10 +60,10 @@ lint: ## Check formatting, vet and staticcheck
 	@for m in $(MODULES); do echo "== go vet, staticcheck $$m"; (cd $$m && go vet ./... && go run $(STATICCHECK) ./...) || exit 1; done
 
 .PHONY: vuln
-vuln: ## Look for known vulnerabilities; says so where the database is out of reach
+vuln: ## Look for known vulnerabilities; skipped if the database cannot be reached
 	@for m in $(MODULES); do echo "== govulncheck $$m"; \
 	  out=$$(cd $$m && go run $(GOVULNCHECK) ./... 2>&1) && echo "$$out" || { \
-	  echo "$$out"; echo "$$out" | grep -q 'fetching vulnerabilities' && echo "SKIPPED: the vulnerability database is out of reach" || exit 1; }; done
+	  echo "$$out"; echo "$$out" | grep -q 'fetching vulnerabilities' && echo "SKIPPED: the vulnerability database cannot be reached" || exit 1; }; done
 
 .PHONY: fuzz
 fuzz: ## Fuzz every target for FUZZTIME (default 1m)
@@ -72,24 +71,24 @@ fuzz: ## Fuzz every target for FUZZTIME (default 1m)
 	  go test ./$$p -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) || exit 1; done; done
 
 .PHONY: soak
-soak: ## Ask failing sites, with failing stores, for SOAKTIME (default 10m)
+soak: ## Retrieve from failing sites, with failing stores, for SOAKTIME (default 10m)
 	cd cmd/heed && HEED_SOAK=$(SOAKTIME) go test -timeout 0 -count=1 -v -run Soak ./internal/soak
 
 .PHONY: bench
-bench: ## Measure against other libraries, on real files where they are there (takes some minutes)
+bench: ## Measure against other libraries (takes some minutes; with real files if HEED_CORPUS is set)
 	-@cd bench/rivals && npm ci --silent --no-audit --no-fund
 	@go run ./bench
 
 .PHONY: bench-quick
-bench-quick: ## Measure what users of many sites pay, in about a minute
+bench-quick: ## Measure the table for many sites only, in about a minute
 	@go run ./bench -real -rounds 2
 
 .PHONY: picture
-picture: ## Draw the README's picture, which a test holds current, and what tests show on terminals
+picture: ## Write the README's picture and the expected terminal output of tests anew
 	UPDATE_TRANSCRIPTS=1 go test -run 'Picture|Terminals' ./cmd/heed/internal/cli
 
 .PHONY: screens
-screens: ## Draw what heed shows on terminals of 40, 80 and 160 columns into ./screens, to look at (needs tmux)
+screens: ## Draw the output of heed on terminals of 40, 80 and 160 columns into ./screens (needs tmux)
 	internal/screenshot/tmux.sh screens
 
 .PHONY: build

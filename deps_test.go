@@ -1,0 +1,79 @@
+package heed_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestDeps runs .ci/deps on machines without servers: as root with apt-get, as root with
+// an apt-get that fails, and without rights.
+func TestDeps(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("bash is not installed")
+	}
+	const (
+		announced = "apt-get installs these packages, and their services may start:\n  vsftpd, for tests of "
+		skipped   = "These packages are not installed, so their tests are skipped:\n  vsftpd, for tests of "
+	)
+	for _, test := range []struct {
+		name, user, aptGet string
+		argument           string
+		want               []string // in this order
+		wantNot            string
+	}{
+		{"root", "0", "echo apt-get $*", "", []string{announced, "apt-get -qq install -y vsftpd redis-server nginx-light iproute2\n"}, "failed"},
+		{"apt-get fails", "0", "exit 1", "", []string{announced, "apt-get failed.\n", skipped}, ""},
+		{"user", "1000", "echo apt-get $*", "", []string{skipped, "run make deps as root"}, "install -y"},
+		{"missing", "0", "echo apt-get $*", "--missing", []string{skipped, `"make deps" installs them.`}, "install -y"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			folder := t.TempDir()
+			for name, body := range map[string]string{"id": "echo " + test.user, "apt-get": test.aptGet, "sudo": "exit 1"} {
+				if err := os.WriteFile(filepath.Join(folder, name), []byte("#!"+bash+"\n"+body+"\n"), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			command := exec.Command(bash, ".ci/deps", test.argument)
+			command.Env = []string{"PATH=" + folder, "SERVER_FOLDERS="}
+			out, err := command.CombinedOutput()
+			if err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+			rest := string(out)
+			for _, want := range test.want {
+				_, behind, found := strings.Cut(rest, want)
+				if !found {
+					t.Fatalf("%q is not in %s", want, out)
+				}
+				rest = behind
+			}
+			if test.wantNot != "" && strings.Contains(string(out), test.wantNot) {
+				t.Errorf("%q is in %s", test.wantNot, out)
+			}
+		})
+	}
+}
+
+// TestMakeTestInstallsNothing reads what make would run: only "make deps" may call apt-get.
+func TestMakeTestInstallsNothing(t *testing.T) {
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skip("make is not installed")
+	}
+	for targets, want := range map[string]string{"test": ".ci/deps --missing\n", "deps test": ".ci/deps\n"} {
+		out, err := exec.Command("make", append([]string{"-n"}, strings.Fields(targets)...)...).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("make %s: %v, %q is not in %s", targets, err, want, out)
+		}
+		if targets == "test" && strings.Contains(string(out), ".ci/deps\n") {
+			t.Errorf("make test installs: %s", out)
+		}
+	}
+	run, err := os.ReadFile(".ci/run")
+	if err != nil || !strings.Contains(string(run), "\nmake deps test\n") {
+		t.Errorf("%v: .ci/run does not have the README's second command: %s", err, run)
+	}
+}
