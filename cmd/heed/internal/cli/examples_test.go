@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -31,21 +29,5 @@ func TestExamples(t *testing.T) {
 			}
 			t.Log(strings.TrimSpace(speed.String()))
 		})
-	}
-}
-
-// What docs/questions.md shows is what comes out.
-func TestQuestionsDoc(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "docs", "questions.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	block := regexp.MustCompile("(?ms)^```console\n(.*?)^```$").FindSubmatch(text)
-	bin := filepath.Dir(buildHeed(t))
-	for _, part := range strings.Split(string(block[1]), "$ ")[1:] {
-		command, want, _ := strings.Cut(part, "\n")
-		if got := shell(bin, command); got != want {
-			t.Errorf("$ %s\n got %s\nwant %s", command, got, want)
-		}
 	}
 }

@@ -18,6 +18,8 @@ const (
 	leastReadable = 30
 )
 
+const glossary = "https://github.com/heed-robots/heed/blob/main/docs/glossary.md"
+
 // textWidth returns how wide text is.
 func (a *app) textWidth() int { return min(max(a.width, leastReadable), mostReadable) }
 
@@ -52,6 +54,9 @@ func (a *app) help(c *cobra.Command) {
 		h.b.WriteByte('\n')
 		h.b.WriteString(layout.Wrap(fmt.Sprintf("%s COMMAND --help says more about a command.", c.CommandPath()), h.width, 0))
 		h.b.WriteByte('\n')
+		if !c.HasParent() {
+			h.b.WriteString("\nWhat the words mean:\n" + glossary + "\n")
+		}
 	}
 	fmt.Fprint(a.out, h.b.String())
 }
