@@ -1,8 +1,10 @@
 package heed_test
 
 import (
+	"bytes"
 	"encoding/pem"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -11,20 +13,84 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// packages are those that README's blocks may use without importing them.
+// A codeBlock is a fenced block of a document.
+type codeBlock struct{ document, language, text string }
+
+var fences = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
+
+// documents returns the names of all Markdown files of the repository.
+func documents(t *testing.T) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == "node_modules" || entry.Name() == "testdata" || entry.Name() == ".git"):
+			return filepath.SkipDir
+		case strings.HasSuffix(name, ".md"):
+			names = append(names, filepath.ToSlash(name))
+		}
+		return nil
+	})
+	if err != nil || len(names) < 10 {
+		t.Fatal(names, err)
+	}
+	return names
+}
+
+// codeBlocks returns the fenced blocks of all documents that have one of the languages.
+func codeBlocks(t *testing.T, languages ...string) (blocks []codeBlock) {
+	t.Helper()
+	for _, document := range documents(t) {
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range fences.FindAllSubmatch(text, -1) {
+			if language := string(m[1]); slices.Contains(languages, language) {
+				blocks = append(blocks, codeBlock{document, language, string(m[2])})
+			}
+		}
+		if n := bytes.Count(text, []byte("```")); n != 2*len(fences.FindAll(text, -1)) {
+			t.Errorf("%s: %d fences, not all of them belong to a block", document, n)
+		}
+	}
+	return blocks
+}
+
+// TestCodeBlocksRun fails for a block in a language that no test of this file runs.
+func TestCodeBlocksRun(t *testing.T) {
+	for _, document := range documents(t) {
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range fences.FindAllSubmatch(text, -1) {
+			switch language := string(m[1]); {
+			case slices.Contains([]string{"go", "console", "sh", "yaml", "json"}, language):
+			case language == "text" && document == "docs/architecture.md": // diagrams
+			default:
+				t.Errorf("%s: no test runs a block of language %q:\n%s", document, language, m[2])
+			}
+		}
+	}
+}
+
+// The packages that Go blocks may use without an import.
 var packages = map[string]string{
 	"context": "context", "fmt": "fmt", "http": "net/http", "testing": "testing",
-	"heed": module, "heedtest": module + "/heedtest", "polite": module + "/polite",
+	"heed": module, "heedtest": module + "/heedtest", "polite": module + "/polite", "robotstxt": module + "/robotstxt",
 }
 
 const module = "github.com/heed-robots/heed"
 
-// program returns a block of Go as a whole file: itself, a test, or what a function
-// does whose error is printed.
+// program returns a whole Go file for a block. A block is a file, a test, or the body of a
+// function whose error the program prints.
 func program(block string) string {
 	var b strings.Builder
 	body := block
@@ -35,7 +101,7 @@ func program(block string) string {
 		b.WriteString("package main\n")
 	default:
 		body = "func main() { if err := run(context.Background()); err != nil { fmt.Println(err) } }\n" +
-			"func run(ctx context.Context) error {\n" + block + "}\n"
+			"func run(ctx context.Context) error {\n" + block + "\nreturn nil\n}\n"
 		b.WriteString("package main\n")
 	}
 	code := regexp.MustCompile(`\s//.*`).ReplaceAllString(body, "")
@@ -47,51 +113,200 @@ func program(block string) string {
 	return b.String() + body
 }
 
-// README's Go compiles, runs, and does what README says, against a server that is
-// www.example.com behind a proxy.
-func TestReadmeGo(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var blocks []string
-	for _, m := range regexp.MustCompile("(?ms)^```go\n(.*?)^```$").FindAllStringSubmatch(string(readme), -1) {
-		blocks = append(blocks, m[1])
-	}
-	wants := []string{"false 2\n.*: disallowed by line 2: Disallow: /cart\n", "PASS\n", "disallowed by line 2: Disallow: /cart\n"}
-	if len(blocks) != len(wants) {
-		t.Fatalf("%d blocks, %d are known", len(blocks), len(wants))
+// TestGoBlocks compiles and runs each Go block. The output must match the expression.
+func TestGoBlocks(t *testing.T) {
+	wants := map[string][]string{
+		"README.md":                     {".*: disallowed by line 2: Disallow: /cart\n"},
+		"docs/go.md":                    {"PASS\n", "false 2\ndisallowed by line 2: Disallow: /cart\n"},
+		"docs/migrating-from-temoto.md": {"false\ndisallowed by line 2: Disallow: /cart\n"},
 	}
 	environment := append(os.Environ(), exampleCom(t, "User-agent: *\nDisallow: /cart\n")...)
-	for i, block := range blocks {
+	for _, block := range codeBlocks(t, "go") {
+		if len(wants[block.document]) == 0 {
+			t.Errorf("%s: no output is expected for this block:\n%s", block.document, block.text)
+			continue
+		}
+		want := wants[block.document][0]
+		wants[block.document] = wants[block.document][1:]
 		folder := t.TempDir()
 		file, built := filepath.Join(folder, "main.go"), filepath.Join(folder, "program.exe")
 		build := []string{"build", "-o", built, file}
-		if strings.HasPrefix(block, "func Test") {
+		if strings.HasPrefix(block.text, "func Test") {
 			file = filepath.Join(folder, "main_test.go")
 			build = []string{"test", "-c", "-o", built, file}
 		}
-		if err := os.WriteFile(file, []byte(program(block)), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(program(block.text)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if said, err := exec.Command("go", build...).CombinedOutput(); err != nil {
-			t.Errorf("%v: %s\n%s", err, said, block)
+		if out, err := exec.Command("go", build...).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s\n%s", block.document, err, out, block.text)
 			continue
 		}
-		if strings.Contains(block, "https://www.example.com/") && (runtime.GOOS == "windows" || runtime.GOOS == "darwin") {
-			continue // where nobody can be told which certificates to trust
+		if strings.Contains(block.text, "https://www.example.com/") && !trustsCertificates {
+			continue
 		}
 		run := exec.Command(built)
 		run.Env = environment
-		said, err := run.CombinedOutput()
-		if err != nil || !regexp.MustCompile("^"+wants[i]+"$").Match(said) {
-			t.Errorf("%v: got %s, want %s\n%s", err, said, wants[i], block)
+		out, err := run.CombinedOutput()
+		if err != nil || !regexp.MustCompile("^"+want+"$").Match(out) {
+			t.Errorf("%s: %v: got %s, want %s\n%s", block.document, err, out, want, block.text)
+		}
+	}
+	for document, rest := range wants {
+		if len(rest) != 0 {
+			t.Errorf("%s: no block prints %q", document, rest)
 		}
 	}
 }
 
-// exampleCom starts a server of https that is every site of example.com, with a
-// robots.txt, and returns the environment in which a program finds it.
+// trustsCertificates: SSL_CERT_FILE has an effect, so a program can use exampleCom.
+const trustsCertificates = runtime.GOOS != "windows" && runtime.GOOS != "darwin"
+
+// A shell runs the commands of blocks.
+type shell struct {
+	folder      string
+	environment []string
+}
+
+// newShell builds heed and returns a shell in a folder that finds it. Sites of example.com
+// are on this machine.
+func newShell(t *testing.T, folder string) shell {
+	t.Helper()
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("sh is not installed: the commands in the documents are not run")
+	}
+	bin := t.TempDir()
+	name := "heed"
+	if runtime.GOOS == "windows" {
+		name = "heed.exe"
+	}
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, name), "./cmd/heed").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	goCache, err := exec.Command("go", "env", "GOCACHE").Output() // it may be in XDG_CACHE_HOME
+	if err != nil {
+		t.Fatal(err)
+	}
+	environment := append(os.Environ(), exampleCom(t, "User-agent: *\nDisallow: /cart\n")...)
+	return shell{folder, append(environment,
+		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"GOCACHE="+strings.TrimSpace(string(goCache)),
+		"XDG_CACHE_HOME="+t.TempDir(), "GOBIN="+t.TempDir(), "COLUMNS=",
+	)}
+}
+
+// run returns what a command prints on both of its streams.
+func (s shell) run(command string) string {
+	c := exec.Command("sh", "-c", command)
+	c.Dir, c.Env = s.folder, s.environment
+	out, _ := c.CombinedOutput() // the exit status is part of an answer
+	return string(out)
+}
+
+// TestConsoleBlocks: each command of a console block prints what stands below it.
+func TestConsoleBlocks(t *testing.T) {
+	root := newShell(t, ".")
+	for _, block := range codeBlocks(t, "console") {
+		parts := regexp.MustCompile(`(?m)^\$ `).Split(block.text, -1)
+		if len(parts) < 2 || parts[0] != "" {
+			t.Errorf("%s: the block does not begin with a command:\n%s", block.document, block.text)
+		}
+		for _, part := range parts[1:] {
+			command, want, _ := strings.Cut(part, "\n")
+			if got := root.run(command); got != want {
+				t.Errorf("%s: $ %s\n got %s\nwant %s", block.document, command, got, want)
+			}
+		}
+	}
+}
+
+// TestCommandBlocks runs the commands of sh and yaml blocks. The commands of README.md run
+// in the root folder, those of other documents in the folder of a site.
+func TestCommandBlocks(t *testing.T) {
+	const passed = "^2 passed, 0 failed\n$"
+	wants := map[string]string{
+		"go run ./cmd/heed explain -a Googlebot --robots examples/shop.robots.txt 'https://shop.example/cart/help?from=mail'": `is allowed for Googlebot \(RFC 9309\)\n  line 16`,
+		"make deps test":        `(?s)^\.ci/deps\n.*go test -p 1 \./\.\.\.`, // of make -n
+		"go install ./cmd/heed": "^$",
+		"heed check -a ExampleBot https://www.example.com/":                        "^allowed     https://www.example.com/",
+		"heed test --refresh --robots https://www.example.com/ tests/robots.cases": passed,
+		"heed test --format github tests/robots.cases":                             passed,
+		"heed test --format junit tests/robots.cases > robots.xml":                 "^$",
+		"heed check -a ExampleBot --robots-dir files - < urls.txt":                 "^disallowed  https://www.example.com/cart  line 2: Disallow: /cart\n$",
+	}
+	site := t.TempDir()
+	for name, text := range map[string]string{
+		"tests/robots.cases":        "robots: ../public/robots.txt\n\nallow    Googlebot  /products/\ndisallow Googlebot  /cart\n",
+		"public/robots.txt":         "User-agent: *\nDisallow: /cart\n",
+		"files/www.example.com.txt": "User-agent: *\nDisallow: /cart\n",
+		"urls.txt":                  "https://www.example.com/cart\n",
+	} {
+		name = filepath.Join(site, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root := newShell(t, ".")
+	inSite := shell{site, root.environment}
+	isCommand := regexp.MustCompile(`^- (run: )?(heed .*)$`)
+	for _, block := range codeBlocks(t, "sh", "yaml") {
+		commands := 0
+		for line := range strings.Lines(block.text) {
+			command := strings.TrimSpace(line)
+			if block.language == "yaml" {
+				found := isCommand.FindStringSubmatch(command)
+				if found == nil {
+					continue
+				}
+				command = found[2]
+			}
+			commands++
+			want, known := wants[command]
+			if !known {
+				t.Errorf("%s: no test runs %s", block.document, command)
+				continue
+			}
+			if strings.Contains(command, "www.example.com/") && !trustsCertificates {
+				continue
+			}
+			in := inSite
+			if block.document == "README.md" {
+				in = root
+			}
+			typed := command
+			if strings.HasPrefix(command, "make ") { // it would run this test again
+				typed = "make -n" + strings.TrimPrefix(command, "make")
+			}
+			if got := in.run(typed); !regexp.MustCompile(want).MatchString(got) {
+				t.Errorf("%s: $ %s\n got %s\nwant %s", block.document, command, got, want)
+			}
+		}
+		if commands == 0 {
+			t.Errorf("%s: no command in\n%s", block.document, block.text)
+		}
+	}
+}
+
+// TestJSONBlocks: the JSON in docs/crawlers.md is a table that heed crawlers reads.
+func TestJSONBlocks(t *testing.T) {
+	root := newShell(t, ".")
+	for _, block := range codeBlocks(t, "json") {
+		file := filepath.Join(t.TempDir(), "table.jsonl")
+		if err := os.WriteFile(file, []byte(block.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := root.run("heed crawlers --format jsonl --crawlers 'only:" + file + "'")
+		if block.document != "docs/crawlers.md" || got != block.text {
+			t.Errorf("%s: got %s, want %s", block.document, got, block.text)
+		}
+	}
+}
+
+// exampleCom starts an https server with a robots.txt, for all hosts of example.com, and a
+// proxy to it. It returns the environment variables with which a program uses the proxy.
 func exampleCom(t *testing.T, robots string) []string {
 	t.Helper()
 	site := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, robots) }))
