@@ -2,8 +2,8 @@
 //
 //	go run . https://example.com/
 //
-// The transport checks robots.txt before each request. colly does not check it itself, since
-// its setting IgnoreRobotsTxt is true by default.
+// The transport of package polite checks robots.txt. The check of colly itself is off by
+// default (IgnoreRobotsTxt).
 package main
 
 import (
@@ -33,34 +33,34 @@ func main() {
 	}
 }
 
-// crawl visits a page and its links on the same host, three levels deep, and writes the result
-// for each URL.
+// crawl visits a page and the pages of the same host that it links to, three links deep. It
+// writes the result for each URL.
 func crawl(start string, transport http.RoundTripper, out io.Writer) error {
 	u, err := url.Parse(start)
 	if err != nil {
 		return err
 	}
 	c := colly.NewCollector(
-		colly.UserAgent(userAgent), // otherwise colly sends its own
+		colly.UserAgent(userAgent), // without it colly sends its own
 		colly.AllowedDomains(u.Hostname()),
 		colly.MaxDepth(3),
 	)
 	c.WithTransport(transport)
-	// The timeout includes the wait for the crawl delay, which may be longer than colly's
-	// default of 10 seconds.
+	// This time includes the wait for the crawl delay, which may be longer than colly's default
+	// of 10 seconds.
 	c.SetRequestTimeout(2 * time.Minute)
 
 	c.OnResponse(func(r *colly.Response) {
 		fmt.Fprintln(out, "visited", r.Request.URL)
 	})
 	c.OnHTML("a[href]", func(e *colly.HTMLElement) {
-		e.Request.Visit(e.Attr("href")) // OnError gets the errors of the request
+		e.Request.Visit(e.Attr("href")) // OnError gets the error too
 	})
 	c.OnError(func(r *colly.Response, err error) {
 		var disallowed *polite.DisallowedError
 		var unreachable *polite.UnreachableError
 		switch {
-		case errors.As(err, &disallowed): // after a redirect, its URL is not that of the request
+		case errors.As(err, &disallowed): // after a redirect its URL is not the URL of the request
 			fmt.Fprintf(out, "refused %s: line %d\n", disallowed.URL, disallowed.Answer.Rule.Line)
 		case errors.As(err, &unreachable):
 			fmt.Fprintf(out, "refused %s: robots.txt is unreachable\n", unreachable.URL)

@@ -1,8 +1,9 @@
-// Ask heed from Node: one process answers any number of questions.
+// Use heed from Node: one process answers any number of questions.
 //
-// A question is an object with "url" and, unless a flag says it, "agent", "robots" or
-// "robots_file", and "dialect". Whatever else is in it, such as an "id", comes back in
-// the answer. "heed help check" says more. Run this file to see it work, and how fast.
+// A question is an object. "url" is required; "agent", "dialect", and "robots" or
+// "robots_file" replace the flags of the process. All other fields, such as an "id", are
+// copied to the answer. See docs/questions.md. Run this file to see an answer and the
+// number of questions a second.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +11,7 @@ import { pathToFileURL } from "node:url";
 
 export class Heed {
   #process;
-  #waiting = []; // those who wait for an answer, in the order of the questions
+  #waiting = []; // the batches that wait for answers, in the order of the questions
   #rest = "";
 
   constructor(flags = [], command = "heed") {
@@ -37,7 +38,7 @@ export class Heed {
       const answered = new Promise((resolve, reject) => {
         this.#waiting.push({ answers: [], count: some.length, resolve, reject });
       });
-      // Node reads answers while it writes, so neither waits for the other.
+      // Node reads answers while it writes, so heed never waits for a reader.
       this.#process.stdin.write(some.map((q) => JSON.stringify(q) + "\n").join(""));
       for (const answer of await answered) answers.push(answer);
     }

@@ -1,8 +1,8 @@
-"""Ask heed from Python: one process answers any number of questions.
+"""Use heed from Python: one process answers any number of questions.
 
-A question is a dict with "url" and, unless a flag says it, "agent", "robots" or
-"robots_file", and "dialect". Whatever else is in it, such as an "id", comes back in the
-answer. "heed help check" says more. Run this file to see it work, and how fast.
+A question is a dict. "url" is required; "agent", "dialect", and "robots" or "robots_file"
+replace the flags of the process. All other keys, such as an "id", are copied to the answer.
+See docs/questions.md. Run this file to see an answer and the number of questions a second.
 """
 
 import itertools
@@ -29,8 +29,8 @@ class Heed:
     def ask_many(self, questions, batch=5000):
         """Yield the answers to many questions, in their order.
 
-        A batch is written as a whole, and then as many answers are read: heed keeps
-        some 16 MiB of answers for a program that does not read yet.
+        It writes a whole batch, and then reads the same number of answers. The answers of a
+        batch must be less than 16 MiB: heed keeps that much while nobody reads.
         """
         questions = iter(questions)
         while some := list(itertools.islice(questions, batch)):
@@ -40,7 +40,7 @@ class Heed:
             answers = list(itertools.islice(self.process.stdout, len(some)))
             if len(answers) < len(some):
                 raise EOFError(f"heed ended with exit status {self.process.wait()}")
-            yield from json.loads(b"[" + b",".join(answers) + b"]")  # at once: it is faster
+            yield from json.loads(b"[" + b",".join(answers) + b"]")  # faster than one by one
 
     def close(self):
         self.process.stdin.close()
