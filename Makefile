@@ -84,7 +84,7 @@ bench-quick: ## Measure the table for many sites only, in about a minute
 	@go run ./bench -real -rounds 2
 
 .PHONY: picture
-picture: ## Write the README's picture and the expected terminal output of tests anew
+picture: ## Write the README's picture and the expected terminal output of tests again
 	UPDATE_TRANSCRIPTS=1 go test -run 'Picture|Terminals' ./cmd/heed/internal/cli
 
 .PHONY: screens

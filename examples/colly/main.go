@@ -2,8 +2,8 @@
 //
 //	go run . https://example.com/
 //
-// The transport of package polite checks robots.txt. The check of colly itself is off by
-// default (IgnoreRobotsTxt).
+// What makes it polite is the transport: colly asks nothing itself, since its
+// IgnoreRobotsTxt is true unless somebody changes that.
 package main
 
 import (
@@ -33,34 +33,34 @@ func main() {
 	}
 }
 
-// crawl visits a page and the pages of the same host that it links to, three links deep. It
-// writes the result for each URL.
+// crawl visits a page and what it links to on the same host, three links deep,
+// and writes what became of each URL.
 func crawl(start string, transport http.RoundTripper, out io.Writer) error {
 	u, err := url.Parse(start)
 	if err != nil {
 		return err
 	}
 	c := colly.NewCollector(
-		colly.UserAgent(userAgent), // without it colly sends its own
+		colly.UserAgent(userAgent), // colly sends one of its own otherwise
 		colly.AllowedDomains(u.Hostname()),
 		colly.MaxDepth(3),
 	)
 	c.WithTransport(transport)
-	// This time includes the wait for the crawl delay, which may be longer than colly's default
-	// of 10 seconds.
+	// Waiting for the crawl delay counts, and colly's own 10 seconds are fewer
+	// than a site may ask for.
 	c.SetRequestTimeout(2 * time.Minute)
 
 	c.OnResponse(func(r *colly.Response) {
 		fmt.Fprintln(out, "visited", r.Request.URL)
 	})
 	c.OnHTML("a[href]", func(e *colly.HTMLElement) {
-		e.Request.Visit(e.Attr("href")) // OnError gets the error too
+		e.Request.Visit(e.Attr("href")) // an error of the request comes to OnError too
 	})
 	c.OnError(func(r *colly.Response, err error) {
 		var disallowed *polite.DisallowedError
 		var unreachable *polite.UnreachableError
 		switch {
-		case errors.As(err, &disallowed): // after a redirect its URL is not the URL of the request
+		case errors.As(err, &disallowed): // after a redirect its URL is another than the request's
 			fmt.Fprintf(out, "refused %s: line %d\n", disallowed.URL, disallowed.Answer.Rule.Line)
 		case errors.As(err, &unreachable):
 			fmt.Fprintf(out, "refused %s: robots.txt is unreachable\n", unreachable.URL)

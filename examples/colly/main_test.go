@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/polite"
 )
 
-// local returns a transport that may connect to this machine.
+// local returns a transport that may go to this machine.
 func local() *polite.Transport {
 	return &polite.Transport{
 		UserAgent: userAgent,

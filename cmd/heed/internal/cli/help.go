@@ -18,8 +18,6 @@ const (
 	leastReadable = 30
 )
 
-const glossary = "https://github.com/heed-robots/heed/blob/main/docs/glossary.md"
-
 // textWidth returns how wide text is.
 func (a *app) textWidth() int { return min(max(a.width, leastReadable), mostReadable) }
 
@@ -74,6 +72,9 @@ func (h *helpText) heading(title string) { fmt.Fprintf(&h.b, "\n%s\n", h.paint(b
 func (h *helpText) item(text string) {
 	fmt.Fprintf(&h.b, "  %s\n", layout.Wrap(text, h.width, 4))
 }
+
+// glossary is the address of docs/glossary.md.
+const glossary = "https://github.com/heed-robots/heed/blob/main/docs/glossary.md"
 
 func (h *helpText) examples(c *cobra.Command) {
 	if c.Example == "" {
