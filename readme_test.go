@@ -226,7 +226,7 @@ func TestCommandBlocks(t *testing.T) {
 	const passed = "^2 passed, 0 failed\n$"
 	wants := map[string]string{
 		"go run ./cmd/heed explain -a Googlebot --robots examples/shop.robots.txt 'https://shop.example/cart/help?from=mail'": `is allowed for Googlebot \(RFC 9309\)\n  line 16`,
-		"make deps test":        `(?s)^\.ci/deps\n.*go test -p 1 \./\.\.\.`, // of make -n
+		"make deps test":        `(?ms)^\.ci/deps$.*go test -p 1 \./\.\.\.`, // of make -n
 		"go install ./cmd/heed": "^$",
 		"heed check -a ExampleBot https://www.example.com/":                        "^allowed     https://www.example.com/",
 		"heed test --refresh --robots https://www.example.com/ tests/robots.cases": passed,
