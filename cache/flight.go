@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -8,18 +9,22 @@ import (
 )
 
 // For each origin there is one flight at a time: a retrieval, or a deletion. Otherwise one
-// could undo what the other did meanwhile. Callers that want the same share a flight; its
-// result is either a retrieval or a deletion, and so tells them whether it was theirs:
+// could undo what the other did meanwhile. Callers that want the same share a flight. A caller
+// may also join a flight that is of no use for it; then it tries again:
 //
-//	caller 1 wants a retrieval    begins one; gets its result
-//	caller 2 wants a retrieval    joins; gets the same result
-//	caller 3 wants a deletion     joins; gets a retrieval, which is not what it wants, so it
-//	                              tries again, and begins a deletion
+//	caller 1 wants a retrieval    begins a flight, and gets its result
+//	caller 2 wants a retrieval    joins, and gets the same result
+//	caller 3 wants a deletion     joins, and gets a retrieval: it tries again, and begins a
+//	                              deletion
+//
+// Two more results are of no use. Refresh wants a new retrieval, and tries again if none was
+// due in the flight that it joined. Forget tries again if it joined a deletion whose first
+// caller gave up.
 
 // retrieval is the result of a flight that retrieves if that is due.
 type retrieval struct {
 	entry *entry
-	asked bool // there was a retrieval; else none was due
+	made  bool // there was a retrieval; false: none was due
 	err   error
 }
 
@@ -29,10 +34,10 @@ type deletion struct {
 	gaveUp bool // the context of the caller that began it ended
 }
 
-// wait begins a flight whose result is a T, or joins the one that is under way, until one has
-// such a result. A flight goes on after the context of its first caller ends, for the others,
-// until Close.
-func wait[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T) (result T, err error) {
+// shareFlight begins a flight with the function do, or joins the one that is under way, until a flight
+// has a result of the type T that is useful. A flight goes on after the context of its first
+// caller has ended, since others may wait for it; it ends with Close.
+func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T, useful func(T) bool) (result T, err error) {
 	for {
 		flight := c.flights.DoChan(o.String(), func() (any, error) {
 			if !c.begin() {
@@ -48,7 +53,7 @@ func wait[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T) (r
 			if done.Err != nil {
 				return result, done.Err
 			}
-			if result, ok := done.Val.(T); ok {
+			if result, ok := done.Val.(T); ok && useful(result) {
 				return result, nil
 			}
 		}
@@ -77,7 +82,9 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 // renew returns an entry for which no retrieval is due: from memory, from the store or from
 // a retrieval.
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
-	done, err := wait(ctx, c, o, func() retrieval { return c.retrieve(o, due) })
+	done, err := shareFlight(ctx, c, o,
+		func() retrieval { return c.retrieve(o, due) },
+		func(retrieval) bool { return true })
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +101,8 @@ func (c *Cache) isRefreshDue(e *entry) bool {
 	return !now.Before(c.settings.stateOf(e, now).refresh)
 }
 
-// refreshLater begins a retrieval in the background, unless too many are under way: the next
-// question about the origin tries again.
+// refreshLater begins a retrieval in the background, unless too many are under way. Then the
+// next question about the origin tries again.
 func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	if !e.refreshing.CompareAndSwap(false, true) {
 		return
@@ -111,42 +118,38 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	}
 	go func() {
 		defer func() { <-c.background; e.refreshing.Store(false); c.working.Done() }()
-		c.renew(context.Background(), o, c.isRefreshDue) // a failure is in the record, or the next question tries again
+		c.renew(context.Background(), o, c.isRefreshDue) // after an error, the next question tries again
 	}()
 }
 
-// Refresh retrieves the robots.txt of an origin, even if the cached one is fresh, or waits for
-// a retrieval that is under way. It does not wait until the record is written to the Store.
+// Refresh retrieves the robots.txt of an origin, even if what is cached is fresh. If a
+// retrieval is under way, it waits for that one instead. It does not wait until the record is
+// written to the Store.
+//
+// A retrieval that fails is cached as a failure, and is no error here. The error is ErrClosed,
+// the cause of a context that ended, or the error of a Fetcher that cannot send a request at
+// all.
 func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	always := func(*entry) bool { return true }
-	for {
-		done, err := wait(ctx, c, o, func() retrieval { return c.retrieve(o, always) })
-		switch {
-		case err != nil:
-			return err
-		case done.err != nil || done.asked:
-			return done.err
-		} // else it joined a flight for which no retrieval was due
-	}
+	done, err := shareFlight(ctx, c, o,
+		func() retrieval { return c.retrieve(o, always) },
+		func(r retrieval) bool { return r.made || r.err != nil })
+	return cmp.Or(err, done.err)
 }
 
-// Forget deletes what is cached of an origin, with its history and the records that wait for
-// their write. When it returns, the Store has deleted it too, or the error says why not.
+// Forget deletes everything that is cached of an origin, in memory and in the Store: the
+// record, the history, and records that wait to be written. The error is ErrClosed, the cause
+// of a context that ended, or the error of the Store.
 func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
-	for {
-		done, err := wait(ctx, c, o, func() deletion {
+	done, err := shareFlight(ctx, c, o,
+		func() deletion {
 			err := c.forget(ctx, o)
 			return deletion{err: err, gaveUp: err != nil && ctx.Err() != nil}
-		})
-		if err != nil {
-			return err
-		}
-		if !done.gaveUp || ctx.Err() != nil {
-			return done.err
-		} // else it joined the flight of a caller who gave up
-	}
+		},
+		func(d deletion) bool { return !d.gaveUp || ctx.Err() != nil })
+	return cmp.Or(err, done.err)
 }
 
 func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
@@ -160,7 +163,7 @@ func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
 	return recoveredError(func() error { return c.Store.Delete(ctx, o) })
 }
 
-// retrieve retrieves the robots.txt of an origin if due says so of the cached entry.
+// retrieve retrieves the robots.txt of an origin if due returns true for the cached entry.
 func (c *Cache) retrieve(o origin.Origin, due func(*entry) bool) retrieval {
 	ctx := c.open
 	e, err := c.cached(ctx, o)
@@ -175,5 +178,5 @@ func (c *Cache) retrieve(o origin.Origin, due func(*entry) bool) retrieval {
 		defer c.writes.giveBack(o, release)
 	}
 	e, err = c.ask(ctx, e)
-	return retrieval{entry: e, asked: true, err: err}
+	return retrieval{entry: e, made: true, err: err}
 }
