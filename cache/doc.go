@@ -1,17 +1,17 @@
 // Package cache answers whether a crawler may fetch a URL now. It caches the robots.txt of
-// each origin, retrieves it again when it is no longer fresh, and knows the answer while an
-// origin is unreachable.
+// each origin, and retrieves it again when it is no longer fresh. While an origin is
+// unreachable, the answer comes from what is cached.
 //
-// Check answers about one URL. Peek does so from what is cached, without a retrieval. Site
-// returns an origin in its present state, for many questions, explanations in every dialect,
-// sitemaps and other records. Each question names the crawler, by its product tokens or as
-// "*".
+// Cache.Check answers about one URL. Cache.Peek does the same without a retrieval, from what
+// is cached. Cache.Site returns the present state of an origin: for many questions,
+// explanations in every dialect, sitemaps and other records. Each question names the crawler,
+// by its product tokens or as "*".
 //
 // # The state of an origin
 //
 // Three facts about an origin are cached: the last answer, the last robots.txt, and the
-// failures since the last answer. The answer to a question follows from these facts and the
-// time, by the first row that applies:
+// failures since the last answer. These facts and the time decide how a question is
+// answered. The first row that applies is used:
 //
 //	what is cached                                the question is answered     next retrieval
 //	------------------------------------------    -------------------------    ------------------------------
@@ -35,8 +35,8 @@
 //	  not for a long time                         disallowed                   after a back-off
 //	  for a long time                             allowed, stale               after a back-off
 //
-// A failure does not shorten the time for which an answer is fresh. When that time ends, the
-// origin is unreachable until the back-off is over.
+// A failure does not shorten the time for which an answer is fresh. If that time ends before
+// the back-off, the origin is unreachable until the back-off is over.
 //
 // # Failures for a long time
 //
@@ -49,31 +49,32 @@
 //     that is retrieved once a week can reach this, one that is retrieved once a month
 //     cannot.
 //
-// The failures of all processes that share a store count. After a longer time without a
-// retrieval the count begins again with the next failure. It also begins again where a clock
-// was set back, so that a failure is more than 5 minutes earlier than the one before it; less
-// may be the difference of two clocks.
+// The failures of all processes that share a store count. After a longer gap, the count
+// begins again with the next failure. The count also begins again if a failure is more than
+// 5 minutes earlier than the one before it, because a clock was set back. A smaller difference
+// may come from two clocks that disagree.
 //
-// With RelaxAfter less than 0 no time is long. With RelaxAfter less than four hours a time
-// may never be long, since the back-off is up to an hour; with less than four days this may
-// happen with a server whose Retry-After is a day.
+// If RelaxAfter is negative, no origin has failed for a long time. If RelaxAfter is less than
+// four hours, it may have no effect: the back-off is up to one hour, which may be more than a
+// quarter of RelaxAfter. A server that sends a Retry-After of one day has the same effect on a
+// RelaxAfter of less than four days.
 //
 // # Our own failures
 //
 // Some failures say nothing about the origin: no file handles, no memory, no route, no
 // resolver, an address that is not public, a port that browsers refuse, a host that is busy
 // with our other retrievals (see fetch.FailureKind.Ours). Such a failure is neither stored
-// nor shared, and does not count as a failure of the origin. This process does not retrieve
-// from that origin for 5 seconds, or for a back-off if an address or a port was refused. Then
-// it goes on with what was cached before.
+// nor shared, and does not count as a failure of the origin. After it, this process makes no
+// retrieval from that origin for 5 seconds, or for a back-off if an address or a port was
+// refused. The record that was cached before stays as it is.
 //
 // # How long an answer is fresh
 //
-// Cache-Control and Expires say how long an answer is fresh; where the server sends neither,
-// the dialect does. The Age of the answer is subtracted (R-18, S96-7, G-8). The result is at
-// least MinFresh, and at most what the dialect allows:
+// Cache-Control and Expires define how long an answer is fresh. If the server sends neither,
+// the dialect defines it. The Age of the answer is subtracted (R-18, S96-7, G-8). The result
+// is at least MinFresh, and at most the limit of the dialect:
 //
-//	dialect          at most    without headers    retrieved again
+//	dialect          limit      without headers    the next request is
 //	-------------    -------    ---------------    ------------------------
 //	Standard1994     24 h       24 h               conditionally
 //	Draft1996        7 days     7 days             conditionally
@@ -84,35 +85,38 @@
 // A question in the last tenth of that time starts a retrieval in the background. Without a
 // question, the answer becomes stale.
 //
-// The back-off after a failure is one minute; each further failure doubles it, up to one hour.
-// After status 503 it is half a minute, up to 15 minutes. A random part of it, up to a
-// quarter, is left out. Retry-After is used instead where the server sends it, from 30 seconds
-// to 24 hours.
+// The back-off is the time from a failure to the next retrieval. It is one minute after the
+// first failure; each further failure doubles it, up to one hour. After status 503 it begins
+// with half a minute, and is at most 15 minutes. A random part of the back-off, up to a
+// quarter, is subtracted. If the server sends Retry-After, that time is the back-off, but at
+// least 30 seconds and at most 24 hours.
 //
 // # Stores
 //
-// A Cache answers from memory, which is bounded in bytes, compiled policies included. A Store
-// keeps records for other and for later processes. The Cache reads it before it retrieves:
-// at the first question about an origin, and at each question that needs a retrieval.
+// A Cache answers from memory. The memory is limited in bytes, compiled policies included. A
+// Store keeps records for other processes and for later ones. The Cache reads the Store before
+// it retrieves: at the first question about an origin, and at each question that needs a
+// retrieval.
 //
-// No answer waits until its record is written. Records are written in the background, those
-// of one origin in order, several origins at a time. Before a record is written, this Cache
-// answers from it; other processes that share the store do not know it. If the store is a
-// Leaser, they do not retrieve meanwhile, since the lease is held until the record is
-// written.
+// No answer waits until its record is written. Records are written in the background: those
+// of one origin in their order, those of several origins at the same time. This Cache uses a
+// record before it is written; other processes that share the Store can not. If the Store is
+// a Leaser, they make no retrieval meanwhile, because this Cache holds the lease until the
+// record is written.
 //
-// The records that wait take at most a quarter of MemoryBytes. A record that does not fit
-// replaces the last waiting record of its origin, which is then missing in the history; if
-// there is none, the record is lost. Records that are not written when Close gives up are lost
-// too. Events.StoreFailed is called for each record that is lost.
+// The records that wait to be written take at most a quarter of MemoryBytes. A record that
+// does not fit replaces the last waiting record of its origin; the replaced one is missing in
+// the history. If no record of the origin waits, the new record is lost. Records that are not
+// written when Close gives up are lost too. Events.StoreFailed is called for each lost record.
 //
-// If another process holds the lease of an origin, a Cache waits for half a minute, which is
-// about as long as a retrieval takes. Then it retrieves without a lease.
+// If another process holds the lease of an origin, a Cache waits for about half a minute, the
+// longest time that a retrieval usually takes. Then it retrieves without a lease.
 //
-// Caches with different dialects can share a store. If a retrieval is an answer for one and a
-// failure for another, each counts the failures that it could see. If their RelaxAfter differ,
-// a time without retrievals that is too long for one of them may begin the count again for
-// all. Both can only disallow for longer, and never allow earlier.
+// Caches with different dialects can share a Store. If a retrieval is an answer for one Cache
+// and a failure for another, each counts only the failures that it could see. If their
+// RelaxAfter differ, a gap that is too long for one Cache may begin the count again for all.
+// Both effects can make a Cache disallow for longer, but never allow earlier.
 //
-// The protocol is no access control: nothing here says who may see what.
+// The protocol is no access control: an answer says what a crawler may fetch, not who may see
+// a page.
 package cache
