@@ -11,37 +11,39 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Memory is a Store in memory. A Cache works without one; a Memory has a history, and can be
-// shared by several Caches. The zero Memory is empty, with the limits of NewMemory(0, 0). It
-// must not be copied.
+// A Memory is a Store that ends with the process. A Cache also works without a Store; a Memory
+// adds a history, and several Caches can share it. The zero Memory is empty, with the limits
+// of NewMemory(0, 0). A Memory must not be copied.
 type Memory struct {
 	once     sync.Once
 	bytes    int64
 	versions int
-	made     *bounded[*memorized] // by records
+	made     *bounded[*memoryItem] // set by records
 }
 
-// memorized is what a Memory has of an origin. It is not changed.
-type memorized struct {
+// A memoryItem is what a Memory keeps of an origin. It is not changed after it is made.
+type memoryItem struct {
 	record  *Record
 	history []Version // the newest first
 }
 
-// NewMemory returns a Memory that holds about so many bytes, but at least the record that was
-// put last, and so many versions of each origin; 0 or less means 64 MiB and 16 versions.
+// NewMemory returns a Memory with two limits: the bytes that it takes, approximately, and the
+// versions that it keeps of each origin. 0 or less means 64 MiB and 16 versions. The record
+// that was put last is kept, even beyond the limit.
 func NewMemory(bytes int64, versions int) *Memory {
 	return &Memory{bytes: bytes, versions: versions}
 }
 
-// records returns the map of all origins.
-func (m *Memory) records() *bounded[*memorized] {
-	m.once.Do(func() { m.made = newBounded(defaults.Positive(m.bytes, defaultMemoryBytes), memorizedBytes) })
+// records returns the map of all origins. The first call makes it, so that the zero Memory
+// works.
+func (m *Memory) records() *bounded[*memoryItem] {
+	m.once.Do(func() { m.made = newBounded(defaults.Positive(m.bytes, defaultMemoryBytes), memoryItemBytes) })
 	return m.made
 }
 
 const defaultVersions = 16
 
-// Get implements Store.
+// Get implements Store: it returns the record of an origin, or ErrNotFound.
 func (m *Memory) Get(ctx context.Context, o origin.Origin) (*Record, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -53,13 +55,13 @@ func (m *Memory) Get(ctx context.Context, o origin.Origin) (*Record, error) {
 	return found.record, nil
 }
 
-// Put implements Store.
+// Put implements Store: it replaces the record of an origin, and keeps the history.
 func (m *Memory) Put(ctx context.Context, r *Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	m.records().update(r.Origin, func(old *memorized) *memorized {
-		next := &memorized{record: r}
+	m.records().update(r.Origin, func(old *memoryItem) *memoryItem {
+		next := &memoryItem{record: r}
 		if old != nil {
 			next.history = old.history
 		}
@@ -71,9 +73,9 @@ func (m *Memory) Put(ctx context.Context, r *Record) error {
 	return nil
 }
 
-// addVersion returns a history, the newest first, after a retrieval that saw a version. It
-// keeps so many versions.
-func addVersion(history []Version, v Version, most int) []Version {
+// addVersion returns a history, the newest version first, after a retrieval that returned the
+// version v. It keeps at most limit versions.
+func addVersion(history []Version, v Version, limit int) []Version {
 	if len(history) > 0 && history[0].Same(v) {
 		history = slices.Clone(history)
 		if v.Last.After(history[0].Last) {
@@ -82,10 +84,10 @@ func addVersion(history []Version, v Version, most int) []Version {
 		return history
 	}
 	history = slices.Insert(slices.Clone(history), 0, v)
-	return history[:min(len(history), most)]
+	return history[:min(len(history), limit)]
 }
 
-// Delete implements Store.
+// Delete implements Store: it deletes the record and the history of an origin.
 func (m *Memory) Delete(ctx context.Context, o origin.Origin) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -94,7 +96,7 @@ func (m *Memory) Delete(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
-// Origins implements Store.
+// Origins implements Store: it returns the origins of all records.
 func (m *Memory) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		for _, o := range m.records().origins() {
@@ -105,7 +107,7 @@ func (m *Memory) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	}
 }
 
-// History implements Store.
+// History implements Store: it returns the versions of an origin, the newest first.
 func (m *Memory) History(ctx context.Context, o origin.Origin) ([]Version, error) {
 	found := m.records().get(o)
 	if err := ctx.Err(); err != nil || found == nil {

@@ -2,50 +2,50 @@ package cache
 
 import "github.com/heed-robots/heed/fetch"
 
-// Everything that is counted in bytes.
+// How many bytes of memory each thing takes, approximately, and which limits there are.
 
 const defaultMemoryBytes = 64 << 20
 
-// Of the bytes of a Cache.
+// Parts of Cache.MemoryBytes: 16 means a sixteenth.
 const (
-	policyShare  = 16 // the policies of one file, so that the crawlers of one file do not take all
-	waitingShare = 4  // in addition, the records that wait to be written
+	policyShare  = 16 // limit of the policies of one file, so that one file does not use all memory
+	waitingShare = 4  // limit of the records that wait to be written; it is not part of MemoryBytes, but added
 )
 
-// Of the bytes of a bounded map.
+// Parts of the limit of a bounded map.
 const (
 	largeShare     = 128 // a value that takes more than this part is large
-	largeListShare = 8   // the list of large values
+	largeListShare = 8   // limit of the list of large values
 )
 
-// What things take in memory beside their bytes: a seventh less than measured, which
-// allocated adds.
+// What each thing takes in memory, without the bytes of its texts. The sizes were measured;
+// a seventh is subtracted here, since allocated adds a sixth.
 const (
 	slotSize    = 190 // a record, its place in the map, and its key
-	entrySize   = 450 // with its state
+	entrySize   = 450 // an entry with its state
 	policySize  = 60
 	resultSize  = 165
 	hopSize     = 55
-	namesSize   = 340 // up to eight names of headers
-	valueSize   = 30  // of a header, or a name
+	namesSize   = 340 // the map of up to eight header names
+	valueSize   = 30  // a text, such as the value of a header
 	versionSize = 100
 )
 
-// allocated is what so many bytes take in memory: allocations are rounded up.
+// allocated returns what a number of bytes takes in memory: allocations are rounded up.
 func allocated(bytes int) int { return bytes + bytes/6 }
 
-// entryBytes is about what an entry takes: its record, the file in it and what was
-// compiled of that. The caller holds e.mu.
+// entryBytes returns the size of an entry: its record, the file and the compiled policies.
+// The caller holds e.mu.
 func entryBytes(e *entry) int {
 	bytes := entrySize + recordBytes(e.record) + resultBytes(e.ours)
 	if e.file != nil {
-		bytes += e.file.Size() - len(e.record.Body()) // which is that of the record
+		bytes += e.file.Size() - len(e.record.Body()) // the file shares the body of the record
 	}
 	return bytes + policiesBytes(e.policies.Load())
 }
 
-// policiesBytes is about what a list of policies takes beside its file. The file may have
-// dropped the rules of a policy since it was compiled.
+// policiesBytes returns the size of a list of policies, without their file. It must be added
+// up each time: a policy grows when the file drops the rules that it shared with the policy.
 func policiesBytes(p *policy) (bytes int) {
 	for ; p != nil; p = p.older {
 		bytes += policyBytes(p)
@@ -53,7 +53,7 @@ func policiesBytes(p *policy) (bytes int) {
 	return bytes
 }
 
-// policyBytes is about what a policy takes beside its file.
+// policyBytes returns the size of a policy, without its file.
 func policyBytes(p *policy) int {
 	bytes := policySize + p.Size()
 	for _, agent := range p.agents {
@@ -62,8 +62,8 @@ func policyBytes(p *policy) int {
 	return bytes
 }
 
-// memorizedBytes is about what a Memory takes for an origin.
-func memorizedBytes(m *memorized) int {
+// memoryItemBytes returns the size of what a Memory keeps of an origin.
+func memoryItemBytes(m *memoryItem) int {
 	bytes := recordBytes(m.record)
 	for _, v := range m.history {
 		bytes += versionSize + len(v.Body)
@@ -71,7 +71,7 @@ func memorizedBytes(m *memorized) int {
 	return bytes
 }
 
-// recordBytes is about what a record takes.
+// recordBytes returns the size of a record.
 func recordBytes(r *Record) int {
 	bytes := slotSize + len(r.Origin.Host()) + resultBytes(r.Answered) + resultBytes(r.Failed)
 	if r.Copy != r.Answered {
@@ -80,7 +80,7 @@ func recordBytes(r *Record) int {
 	return bytes
 }
 
-// resultBytes is about what a result takes: a server chooses the size of most of it.
+// resultBytes returns the size of a result. A server decides most of it.
 func resultBytes(r *fetch.Result) int {
 	if r == nil {
 		return 0

@@ -8,28 +8,29 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Store keeps records for later processes, or for several. It is safe for concurrent use.
-// storetest.Run tests that a Store does what is said here. A call should return soon after its
-// context ends, since Cache.Close waits for a limited time only. A panic of a Store becomes an
-// error.
+// A Store keeps the records of a Cache for later processes, or for several processes at once.
+// It must be safe for concurrent use; storetest.Run tests this and what the methods promise. A
+// call should return soon after its context ends, since Cache.Close waits for a limited time
+// only. A Cache treats a panic of a Store as an error.
 //
-// The records and versions that a Store returns are shared, and must not be changed.
+// The records and versions that a Store returns may be shared, and must not be changed.
 type Store interface {
 	// Get returns the record of an origin. The error is ErrNotFound if there is none, and
 	// ErrWrongRecord if it is corrupt.
 	Get(ctx context.Context, o origin.Origin) (*Record, error)
 
 	// Put replaces the record of an origin. When it returns, the record is as durable as the
-	// store can make it. If the record's Version is not the same as the last one of the
-	// history, it is added to the history; else the Last of that one is set. A store keeps
-	// a limited number of versions.
+	// store can make it. Put also keeps the history: if Record.Version is the Same as the
+	// newest version of the history, Put sets the Last of that version; otherwise it adds
+	// the version. A Store keeps a limited number of versions.
 	Put(ctx context.Context, r *Record) error
 
-	// Delete deletes an origin and its history. If there is none, that is no error.
+	// Delete deletes the record and the history of an origin. If there is no record, that is
+	// no error.
 	Delete(ctx context.Context, o origin.Origin) error
 
-	// Origins returns the origins of all records, in no order. An origin may come twice. For
-	// a record that is corrupt it yields an ErrWrongRecord, and goes on with the others.
+	// Origins returns the origins of all records, in no particular order. An origin may come
+	// twice. For a corrupt record it yields an ErrWrongRecord, and continues with the others.
 	Origins(ctx context.Context) iter.Seq2[origin.Origin, error]
 
 	// History returns the versions of an origin, the newest first. If some are corrupt, it
@@ -40,21 +41,23 @@ type Store interface {
 // ErrNotFound is the error of Store.Get if there is no record.
 var ErrNotFound = errors.New("not found")
 
-// A Leaser is a Store that several processes share, and that lets one of them at a time
-// retrieve from an origin.
+// A Leaser is a Store that several processes share, and that gives out leases: only the
+// process that holds the lease of an origin retrieves from it.
 type Leaser interface {
-	// Lease returns a function that gives the lease back; nil: another process holds the
-	// lease. A lease that is not given back ends by itself. An error means that there are no
-	// leases now, or that a Put would fail: then each process retrieves by itself. A Cache
-	// gives its lease back after the Put of its record, and waits for the lease of another
-	// process for about half a minute.
+	// Lease takes the lease of an origin, and returns a function that gives it back. The
+	// function is nil if another process holds the lease. A lease that is not given back
+	// must expire. An error means that there are no leases now, or that a Put would fail;
+	// then a Cache retrieves without a lease.
+	//
+	// A Cache gives the lease back after the Put of the new record. For the lease of another
+	// process it waits for about half a minute.
 	Lease(ctx context.Context, o origin.Origin) (release func(), err error)
 }
 
-// A Notifier is a Store that several processes share, and that tells each of them what the
-// others changed.
+// A Notifier is a Store that several processes share, and that notifies each process of the
+// changes that the others made. A Cache then drops the origin from its memory.
 type Notifier interface {
-	// Notify calls changed for each origin of which another process put a new version, or
-	// which it deleted, until stop is called.
+	// Notify calls changed for each origin for which another process put a new version, or
+	// which another process deleted. The calls end with a call of stop.
 	Notify(changed func(origin.Origin)) (stop func())
 }
