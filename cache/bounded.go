@@ -9,10 +9,10 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// bounded is a map with a limit of the bytes that its values take. The otter cache in it may
-// refuse a value that is large for the limit; such a robots.txt would be retrieved for each
-// question. So the latest large values are also kept in a list: always one, and more as long
-// as they fit in an eighth of the limit.
+// A bounded is a map with a limit of the bytes that its values take; it evicts values to keep
+// the limit. The otter cache in it may refuse a value that is large compared with the limit.
+// Then each question would retrieve that robots.txt again. So the latest large values are
+// also kept in a list: always the last one, and more if they fit in an eighth of the limit.
 type bounded[V comparable] struct {
 	values *otter.Cache[origin.Origin, V]
 	size   func(V) int
@@ -37,7 +37,7 @@ func newBounded[V comparable](bytes int64, size func(V) int) *bounded[V] {
 	return b
 }
 
-// get returns the value of an origin; the zero V: there is none.
+// get returns the value of an origin, or the zero V if there is none.
 func (b *bounded[V]) get(o origin.Origin) V {
 	if v, ok := b.values.GetIfPresent(o); ok {
 		return v
@@ -45,16 +45,16 @@ func (b *bounded[V]) get(o origin.Origin) V {
 	return b.getLarge(o)
 }
 
-// update replaces the value of an origin by the one that become returns, and returns that
-// one. The argument of become is the value, or the zero V if there is none. If become returns
-// the same value, nothing changes; if it returns the zero V, the value is removed.
-func (b *bounded[V]) update(o origin.Origin, become func(V) V) V {
+// update replaces the value of an origin with replace(value), and returns the new value; no
+// other update of the origin runs meanwhile. The zero V stands for no value, as the argument
+// and as the result of replace. If replace returns the same value, nothing changes.
+func (b *bounded[V]) update(o origin.Origin, replace func(V) V) V {
 	var none, now V
 	b.values.Compute(o, func(held V, found bool) (V, otter.ComputeOp) {
 		if !found {
 			held = b.getLarge(o)
 		}
-		switch now = become(held); now {
+		switch now = replace(held); now {
 		case held:
 			return held, otter.CancelOp
 		case none:
@@ -73,7 +73,7 @@ func (b *bounded[V]) remove(o origin.Origin) {
 	b.update(o, func(V) (none V) { return none })
 }
 
-// weigh counts the bytes of a value again, if it is still in the map.
+// weigh measures a value again that has grown, if the value is still in the map.
 func (b *bounded[V]) weigh(o origin.Origin, v V) {
 	b.values.Compute(o, func(now V, found bool) (V, otter.ComputeOp) {
 		if !found && b.getLarge(o) != v || found && now != v {
@@ -84,7 +84,7 @@ func (b *bounded[V]) weigh(o origin.Origin, v V) {
 	})
 }
 
-// origins returns the keys, in no order; one may come twice.
+// origins returns the keys, in no particular order. A key may come twice.
 func (b *bounded[V]) origins() []origin.Origin {
 	all := slices.Collect(b.values.Keys())
 	b.mu.Lock()

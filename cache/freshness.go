@@ -14,44 +14,44 @@ import (
 const (
 	day = 24 * time.Hour
 
-	// defaultMinFresh is more than 0 since many servers send max-age=0 with every answer,
+	// defaultMinFresh is more than 0 because many servers send max-age=0 with each response,
 	// without a reason.
 	defaultMinFresh = 5 * time.Minute
 )
 
-// span is how long an answer is fresh in a dialect.
+// A span is how long an answer is fresh in a dialect.
 type span struct {
-	most          time.Duration // even if the server says more
-	byDefault     time.Duration // if the server says nothing
+	limit         time.Duration // even if the server sends more
+	byDefault     time.Duration // if the server sends nothing
 	unconditional bool          // requests have no conditions (G-1)
 }
 
-// spanOf returns the span of a dialect: 24 hours, in 1996 seven days. In 1996 and for
-// Google a server can ask for up to seven days (S96-7, G-8).
+// spanOf returns the span of a dialect: 24 hours. For Google a server can ask for up to
+// seven days (G-8). The draft of 1996 has seven days, with and without headers (S96-7).
 func spanOf(d *robotstxt.Dialect) span {
 	switch d.String() {
 	case robotstxt.Draft1996.String():
-		return span{most: 7 * day, byDefault: 7 * day}
+		return span{limit: 7 * day, byDefault: 7 * day}
 	case robotstxt.Google.String():
-		return span{most: 7 * day, byDefault: day, unconditional: true}
+		return span{limit: 7 * day, byDefault: day, unconditional: true}
 	}
-	return span{most: day, byDefault: day}
+	return span{limit: day, byDefault: day}
 }
 
-// lifetime returns how long an answer is fresh, from when the retrieval ended; at least so
-// long, if the dialect allows it.
-func (s span) lifetime(r *fetch.Result, least time.Duration) time.Duration {
-	whole, ok := saidLifetime(r)
+// lifetime returns how long an answer is fresh, from the end of the retrieval. It is at least
+// minFresh, and at most the limit of the dialect.
+func (s span) lifetime(r *fetch.Result, minFresh time.Duration) time.Duration {
+	whole, ok := serverLifetime(r)
 	if !ok {
 		whole = s.byDefault
 	}
-	return min(max(whole-age(r), least), s.most)
+	return min(max(whole-age(r), minFresh), s.limit)
 }
 
-// saidLifetime returns how long the server says that its answer is fresh, from when it was
-// made; false: the server does not say (RFC 9111, 4.2.1). This is a shared cache, so s-maxage
-// is used before max-age.
-func saidLifetime(r *fetch.Result) (time.Duration, bool) {
+// serverLifetime returns how long an answer is fresh by its headers, from when the server made
+// it; false: no header defines this (RFC 9111, 4.2.1). A shared cache, such as this one, uses
+// s-maxage before max-age.
+func serverLifetime(r *fetch.Result) (time.Duration, bool) {
 	directives := cacheControl(r.Header)
 	for _, name := range []string{"no-store", "no-cache"} {
 		if _, is := directives[name]; is {
@@ -68,17 +68,17 @@ func saidLifetime(r *fetch.Result) (time.Duration, bool) {
 	}
 	expires, err := http.ParseTime(r.Header.Get("Expires"))
 	if err != nil {
-		return 0, true // such as "0", which means that it has expired
+		return 0, true // an invalid date, such as "0", means expired
 	}
 	made, err := http.ParseTime(r.Header.Get("Date"))
 	if err != nil {
 		made = r.End
 	}
-	return max(0, expires.Sub(made)), true // some dates are of the year 1
+	return max(0, expires.Sub(made)), true // less than 0 for dates such as the year 1
 }
 
-// cacheControl returns the directives of a response. Of a directive that comes twice, the
-// first counts.
+// cacheControl returns the Cache-Control directives of a response, by name. If a directive
+// comes twice, the first one is used.
 func cacheControl(h http.Header) map[string]string {
 	directives := map[string]string{}
 	for _, line := range h.Values("Cache-Control") {
@@ -93,16 +93,16 @@ func cacheControl(h http.Header) map[string]string {
 	return directives
 }
 
-// age returns how old an answer was when the retrieval ended: the Age that the server says,
-// and the time that the retrieval took.
+// age returns how old an answer was when the retrieval ended: the Age header, and the time that
+// the retrieval took.
 func age(r *fetch.Result) time.Duration {
 	return seconds(r.Header.Get("Age")) + max(0, r.End.Sub(r.Start))
 }
 
-// maxSeconds is more than each limit here, and less than a Duration can hold.
+// maxSeconds is larger than each limit here, and fits into a Duration.
 const maxSeconds = 1 << 31
 
-// seconds reads a number of seconds. Other text is 0; a number that is too large is
+// seconds parses a number of seconds. Other text is 0; a number that is too large is
 // maxSeconds.
 func seconds(s string) time.Duration {
 	n, err := strconv.ParseUint(s, 10, 64)
@@ -116,37 +116,37 @@ func isNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// The time from a failure to the next retrieval.
+// The back-off: the time from a failure to the next retrieval.
 const (
 	firstRetry = time.Minute
-	lastRetry  = time.Hour
+	maxRetry   = time.Hour
 
-	// 503 says that the server will be back soon (G-5).
+	// Status 503 means that the server will be back soon (G-5).
 	firstRetryOf503 = 30 * time.Second
-	lastRetryOf503  = 15 * time.Minute
+	maxRetryOf503   = 15 * time.Minute
 
 	// The limits of a Retry-After header.
 	minRetryAfter = 30 * time.Second
 	maxRetryAfter = day
 )
 
-// retryAfter returns the time from a failure to the next retrieval: what the server says, or
-// a time that doubles with each failure. A random part of that time, up to a quarter, is left
-// out, so that origins which failed at the same time are not retrieved at the same time.
+// retryAfter returns the back-off after a failure: the Retry-After of the server, or a time that
+// doubles with each failure. A random part of that time, up to a quarter, is subtracted.
+// Otherwise origins that failed at the same time would be retrieved at the same time.
 func retryAfter(failed *fetch.Result, failures int) time.Duration {
-	if wait, ok := saidRetryAfter(failed); ok {
+	if wait, ok := serverRetryAfter(failed); ok {
 		return min(max(wait, minRetryAfter), maxRetryAfter)
 	}
-	first, last := firstRetry, lastRetry
+	first, limit := firstRetry, maxRetry
 	if failed.Status == http.StatusServiceUnavailable {
-		first, last = firstRetryOf503, lastRetryOf503
+		first, limit = firstRetryOf503, maxRetryOf503
 	}
-	wait := min(first<<min(max(failures-1, 0), 16), last)
+	wait := min(first<<min(max(failures-1, 0), 16), limit)
 	return wait - time.Duration(chance(failed, failures)*float64(wait)/4)
 }
 
-// saidRetryAfter reads Retry-After: seconds, or a date.
-func saidRetryAfter(r *fetch.Result) (time.Duration, bool) {
+// serverRetryAfter parses the Retry-After header: a number of seconds, or a date.
+func serverRetryAfter(r *fetch.Result) (time.Duration, bool) {
 	value := strings.TrimSpace(r.Header.Get("Retry-After"))
 	if isNumber(value) {
 		return seconds(value), true
@@ -158,8 +158,8 @@ func saidRetryAfter(r *fetch.Result) (time.Duration, bool) {
 	return at.Sub(r.End), true
 }
 
-// chance returns a number from 0 up to 1 that looks random, but is the same for all who share
-// a record.
+// chance returns a number from 0 to less than 1. It looks random, but is the same for all
+// processes that share a record.
 func chance(r *fetch.Result, failures int) float64 {
 	h := fnv.New64a()
 	h.Write([]byte(r.Origin.String()))

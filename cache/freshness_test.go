@@ -22,7 +22,7 @@ func headers(pairs ...string) http.Header {
 }
 
 // R-18, S96-7, G-8: what a server says about how long its answer is fresh.
-func TestSaidLifetime(t *testing.T) {
+func TestServerLifetime(t *testing.T) {
 	const (
 		noon   = "Sun, 03 May 2026 12:00:00 GMT"
 		one    = "Sun, 03 May 2026 13:00:00 GMT"
@@ -79,7 +79,7 @@ func TestSaidLifetime(t *testing.T) {
 		{headers("Expires", one, "Cache-Control", "max-age=60"), time.Minute, true},
 		{headers("Expires", one, "Cache-Control", "public"), time.Hour, true},
 	} {
-		got, says := saidLifetime(&fetch.Result{Header: c.header, End: end})
+		got, says := serverLifetime(&fetch.Result{Header: c.header, End: end})
 		if got != c.want || says != c.says {
 			t.Errorf("%v: %s, %t, want %s, %t", c.header, got, says, c.want, c.says)
 		}
