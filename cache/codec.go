@@ -14,18 +14,20 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// formatVersion is the first word of a head. A head of another version is not read: the file
+// formatVersion is the first word of a head. A record with another version is not used: the file
 // is retrieved again.
 const formatVersion = "3"
 
-// ErrWrongRecord is the error of a record that is corrupt, or of another format.
+// ErrWrongRecord is the error of a stored record that can not be used: it is corrupt, or another
+// version of Heed wrote it.
 var ErrWrongRecord = errors.New("wrong record")
 
-// errOtherFormat: another version of Heed wrote the record, and probably many more.
+// errOtherFormat is the error of a record of another version of Heed. After an update all
+// records have it.
 var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrongRecord)
 
-// head is a Record as JSON, but for the body.
-type head struct {
+// storedRecord is a Record as JSON, without the body.
+type storedRecord struct {
 	Origin         origin.Origin `json:"origin"`
 	Answered       *storedResult `json:"answered,omitempty"`
 	Copy           *storedResult `json:"copy,omitempty"`
@@ -41,8 +43,8 @@ type head struct {
 	Sum            string        `json:"sum,omitempty"` // SHA-256 of the body
 }
 
-// storedResult is a fetch.Result as JSON, without the origin and the body. It is not for users,
-// as the package report is: it has what a Cache needs, and changes with formatVersion.
+// storedResult is a fetch.Result as JSON, without the origin and the body. This JSON is for a
+// Cache only, and may change with formatVersion. The JSON for users is in package report.
 type storedResult struct {
 	Hops         []fetch.Hop        `json:"hops"`
 	Status       int                `json:"status"`
@@ -57,10 +59,10 @@ type storedResult struct {
 	End          time.Time          `json:"end"`
 }
 
-// Head returns all of a record but its body, as one line of text: the version
-// of the format, a checksum, and JSON. ReadRecord reads it.
+// Head encodes a record without its body as one line of text: the version of the format, a
+// checksum, and JSON. A Store keeps Head and Body; ReadRecord decodes them.
 func (r *Record) Head() []byte {
-	h := head{
+	h := storedRecord{
 		Origin:        r.Origin,
 		Copy:          newStoredResult(r.Copy),
 		Failed:        newStoredResult(r.Failed),
@@ -81,17 +83,18 @@ func (r *Record) Head() []byte {
 	}
 	facts, err := json.Marshal(h)
 	if err != nil {
-		panic(err) // every field is one that JSON can hold
+		panic(err) // can not happen: JSON can represent each field
 	}
 	return fmt.Appendf(nil, "%s %s %s", formatVersion, checksum(facts), facts)
 }
 
-// ReadRecord returns the record of an origin, of which these are Head and Body. Its error is
-// an ErrWrongRecord. The record keeps the body, which must not be changed after that.
-func ReadRecord(o origin.Origin, text, body []byte) (*Record, error) {
-	version, rest, _ := strings.Cut(string(text), " ")
+// ReadRecord decodes the record of an origin from its Head and its Body. The error is an
+// ErrWrongRecord if they are corrupt, or belong to another origin. The record keeps the body,
+// so the caller must not change it.
+func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
+	version, rest, _ := strings.Cut(string(head), " ")
 	sum, facts, _ := strings.Cut(rest, " ")
-	var h head
+	var h storedRecord
 	switch {
 	case version != formatVersion:
 		return nil, fmt.Errorf("%w, in the format %.10q; this one reads %q", errOtherFormat, version, formatVersion)
@@ -134,7 +137,7 @@ func ReadRecord(o origin.Origin, text, body []byte) (*Record, error) {
 	return r, nil
 }
 
-// wrongOrigin is the error of a record that is that of another origin.
+// wrongOrigin returns the error of a record that belongs to another origin.
 func wrongOrigin(of origin.Origin) error {
 	return fmt.Errorf("%w: it is that of %s", ErrWrongRecord, of)
 }

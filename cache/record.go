@@ -12,32 +12,35 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Record is what is cached of an origin: facts about retrievals. Each cache reads them in
-// its own dialect and with its own meaning of statuses, so that one store serves all (G-8).
-// A Record is not changed once it is made. The zero Record knows nothing.
+// A Record is what a Store keeps of an origin: facts about the retrievals. Each Cache reads the
+// facts in its own dialect, so that Caches of all dialects can share a Store (G-8). A Record
+// must not be changed after it is made. The zero Record has no retrieval.
 //
-// A retrieval is an answer unless it means that the origin is unreachable; then it is a
-// failure. Only Copy has a body.
+// A retrieval is a failure if the origin is unreachable after it; otherwise it is an answer.
+// Only Copy has a body.
 type Record struct {
 	Origin   origin.Origin
-	Answered *fetch.Result // the last retrieval that was an answer; nil: none was
-	Copy     *fetch.Result // the last retrieval that brought a robots.txt, often the same as Answered; nil: none did
-	Failed   *fetch.Result // the last retrieval, if it was a failure; nil: it was Answered
+	Answered *fetch.Result // the last retrieval that was an answer; nil: there was none
+	Copy     *fetch.Result // the last retrieval with a robots.txt, often the same as Answered; nil: there was none
+	Failed   *fetch.Result // the last retrieval, if it was a failure; nil: it was an answer
 
-	Failures     int           // in a row since the last answer; the back-off grows with them
-	FailingSince time.Time     // when the first failure ended that counts for R-22; zero: the last retrieval was no failure
-	Counted      int           // failures that count for R-22
-	LongestGap   time.Duration // the longest time from one of these to the next
+	// Failures is the number of failures since the last answer; the back-off grows with it.
+	Failures int
+	// FailingSince, Counted and LongestGap decide if the origin has failed for a long time
+	// . They are zero if the last retrieval was an answer.
+	FailingSince time.Time     // when the first counted failure ended
+	Counted      int           // number of failures since then; a long gap begins the count again
+	LongestGap   time.Duration // longest time between two of these failures
 
-	// Statuses names the meaning of statuses by which the last writer of the record told
-	// answers from failures.
+	// Statuses identifies the meaning of HTTP statuses (fetch.Statuses) with which the last
+	// writer of the record decided whether a retrieval was an answer or a failure.
 	Statuses string
-	// MixedStatuses: writers with another meaning of statuses took part since Answered, so
-	// what they took for an answer may be missing.
+	// MixedStatuses is true if writers with different Statuses have written the record since
+	// Answered. Then answers may be missing that were failures for another writer.
 	MixedStatuses bool
 }
 
-// Last returns the last retrieval; nil: there was none.
+// Last returns the last retrieval, an answer or a failure; nil: there was none.
 func (r *Record) Last() *fetch.Result {
 	if r.Failed != nil {
 		return r.Failed
@@ -45,9 +48,10 @@ func (r *Record) Last() *fetch.Result {
 	return r.Answered
 }
 
-// lastGood returns the robots.txt that may be used while the origin is unreachable, which
-// has lasted for a long time or not; nil: there is none, or there was another answer
-// after it.
+// lastGood returns the robots.txt that may be used while the origin is unreachable; nil: there
+// is none, or there was another answer after it. forLong is true if the origin has failed for
+// a long time. Before that, a record with mixed statuses has none: an answer after the
+// robots.txt may be missing.
 func (r *Record) lastGood(forLong bool) *fetch.Result {
 	if r.Answered != nil && r.Answered != r.Copy || r.MixedStatuses && !forLong {
 		return nil
@@ -55,7 +59,7 @@ func (r *Record) lastGood(forLong bool) *fetch.Result {
 	return r.Copy
 }
 
-// lastEnd is when the last retrieval ended.
+// lastEnd returns when the last retrieval ended; zero: there was none.
 func (r *Record) lastEnd() time.Time {
 	if last := r.Last(); last != nil {
 		return last.End
@@ -63,7 +67,7 @@ func (r *Record) lastEnd() time.Time {
 	return time.Time{}
 }
 
-// Body returns the cached robots.txt; nil: there is none.
+// Body returns the text of the cached robots.txt, the body of Copy; nil: there is none.
 func (r *Record) Body() []byte {
 	if r.Copy == nil {
 		return nil
@@ -71,15 +75,16 @@ func (r *Record) Body() []byte {
 	return r.Copy.Body
 }
 
-// A Version is what an origin answered over some time: a robots.txt, or that there is none.
+// A Version is an entry in the history of an origin: the same answer, a robots.txt or none, to
+// one or more retrievals in a row.
 type Version struct {
-	Status      int       // of the answer
-	Body        []byte    // the robots.txt; nil: the answer had none
-	First, Last time.Time // when the first and the last retrieval with this answer ended
+	Status      int       // HTTP status of the answer
+	Body        []byte    // text of the robots.txt; nil: there was none
+	First, Last time.Time // when the first and the last of these retrievals ended
 }
 
-// Version returns the version to which the record's last answer belongs; false: there was
-// no answer yet.
+// Version returns the last answer as an entry of the history, with only this retrieval; false:
+// there was no answer yet.
 func (r *Record) Version() (Version, bool) {
 	if r.Answered == nil {
 		return Version{}, false
@@ -91,16 +96,17 @@ func (r *Record) Version() (Version, bool) {
 	return v, true
 }
 
-// Same reports whether two versions have the same status and the same robots.txt.
+// Same reports whether two versions have the same status and the same robots.txt. It ignores the
+// times.
 func (v Version) Same(w Version) bool {
 	return v.Status == w.Status && (v.Body == nil) == (w.Body == nil) && bytes.Equal(v.Body, w.Body)
 }
 
-// A view is how a cache reads results: its dialect, and what statuses mean in it.
+// A view is how a Cache reads results: in its dialect, and with its meaning of statuses.
 type view struct {
 	dialect  *robotstxt.Dialect
 	statuses fetch.Statuses
-	name     string // of the statuses: two views with one name tell answers from failures alike
+	name     string // of the statuses: views with the same name have the same answers and failures
 }
 
 func newView(d *robotstxt.Dialect, s fetch.Statuses) view {
@@ -112,9 +118,17 @@ func newView(d *robotstxt.Dialect, s fetch.Statuses) view {
 
 func (v *view) outcome(r *fetch.Result) fetch.Outcome { return r.OutcomeBy(v.statuses) }
 
-// next returns the record after one more retrieval. The view decides whether that is an
-// answer or a failure. What another view needs is kept: Copy stays until there is another
-// robots.txt.
+// next returns the record after one more retrieval. The view decides whether the result is an
+// answer or a failure. Copy stays until there is another robots.txt, since another view may
+// still need it. An example:
+//
+//	result        Answered  Copy  Failed  Failures
+//	------------  --------  ----  ------  --------
+//	200 (file 1)  file 1    file 1            0
+//	500           file 1    file 1  500       1
+//	500           file 1    file 1  500       2
+//	404           404       file 1            0
+//	200 (file 2)  file 2    file 2            0
 func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	if result.NotModified() && r.Copy != nil {
 		result = revalidated(r.Copy, result)
@@ -144,31 +158,31 @@ func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	return &next
 }
 
-// isBreak reports whether a failure at a time begins the count of failures again:
-// too much time lies between it and the last one, or it lies before that, since a clock was
-// set back.
+// isBreak reports whether a failure at a time begins the count of failures again: the
+// time since the last failure is too long, or a clock was set back.
 func (s *settings) isBreak(r *Record, at time.Time) bool {
 	gap := at.Sub(r.Failed.End)
 	return gap < -skew || at.Before(r.FailingSince) || s.relaxAfter >= 0 && max(gap, r.LongestGap) > s.relaxAfter/4
 }
 
-// beginCount begins the count of failures again, with the last one.
+// beginCount begins the count of failures again, with the last failure.
 func (r *Record) beginCount() {
 	r.FailingSince, r.Counted, r.LongestGap = r.Failed.End, 1, 0
 }
 
+// endFailures removes the failures, after an answer.
 func (r *Record) endFailures() {
 	r.Failed, r.Failures, r.FailingSince, r.Counted, r.LongestGap = nil, 0, time.Time{}, 0, 0
 }
 
-// hasFile reports whether a result brought a robots.txt to this reading or, by
-// fewer redirects than some dialect follows, to another.
+// hasFile reports whether a result is a robots.txt for this view or for another one: the draft
+// of 1996 follows the most redirects.
 func (v *view) hasFile(r *fetch.Result) bool {
 	return v.outcome(r) == fetch.Rules || r.Outcome(robotstxt.Draft1996) == fetch.Rules
 }
 
-// revalidated returns a copy after an answer which says that it is still the robots.txt.
-// The headers of the answer replace those of the copy (RFC 9111, 4.3.4).
+// revalidated returns the result after an answer with status 304: the cached copy, with the times
+// of the answer. The headers of the answer replace those of the copy (RFC 9111, 4.3.4).
 func revalidated(copied, answer *fetch.Result) *fetch.Result {
 	r := *copied
 	r.Hops, r.Start, r.End = answer.Hops, answer.Start, answer.End
@@ -179,11 +193,12 @@ func revalidated(copied, answer *fetch.Result) *fetch.Result {
 		}
 	}
 	if answer.Header.Get("Age") == "" {
-		r.Header.Del("Age") // it was that of the earlier answer
+		r.Header.Del("Age") // of the copy
 	}
 	return &r
 }
 
+// withoutBody returns a result without its body, since only Copy has one.
 func withoutBody(r *fetch.Result) *fetch.Result {
 	if r.Body == nil {
 		return r
@@ -193,34 +208,41 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 	return &bare
 }
 
-// seen returns a record as this view sees it. A view with other statuses may have written
-// it: what was an answer for that view may be a failure for this one, and the reverse. A
-// robots.txt is fine for all; take the last retrieval, with status 403, of an origin that
-// had a robots.txt before:
+// seen returns a record as this view sees it. Another view, with other statuses, may have
+// written the record: what was an answer for that view may be a failure for this one, and the
+// reverse. An example: an origin had a robots.txt, then a retrieval ended with status 403.
+// The table shows what 403 means for the writer and for this view:
 //
-//	                    written where 403 is  Answered  Failed  seen where 403 is  Answered  Failed
-//	the same statuses   unavailable           403               unavailable        403
-//	answer to failure   unavailable           403               unreachable                  403, the first failure
-//	failure to answer   unreachable           file      403     unavailable        403
+//	writer       this view    the record has            this view sees
+//	-----------  -----------  ------------------------  ----------------------------------------
+//	unavailable  unavailable  Answered 403              the same
+//	unavailable  unreachable  Answered 403              Failed 403 as the first failure, no Answered
+//	unreachable  unavailable  Answered 200, Failed 403  Answered 403, no Failed
+//	unreachable  unreachable  Answered 200, Failed 403  the same
 //
-// MixedStatuses is set in the second row, since the answer before the 403 is not in the
-// record. It is also set wherever a view with other statuses counted failures, since there
-// may have been answers between them for this view; its count begins again.
+// In each row Copy is the robots.txt. MixedStatuses becomes true where an answer for this view
+// may be missing in the record: in row 2, since 403 replaced the answer before it, and after
+// each failure that a view with other statuses wrote. The count for R-22 then begins again.
 func (v *view) seen(r *Record) *Record {
 	seen := *r
-	others := r.Failed != nil && r.Statuses != v.name // failures that another view counted
+	others := r.Failed != nil && r.Statuses != v.name // a view with other statuses counted the failures
 	seen.MixedStatuses = r.MixedStatuses || others
+
+	// The last retrieval was a failure for the writer, but is an answer for this view.
 	if r.Failed != nil && v.outcome(r.Failed) != fetch.Unreachable {
 		seen.Answered = r.Failed
 		seen.endFailures()
 	}
+	// The copy is no robots.txt for this view, such as one after too many redirects.
 	if seen.Copy != nil && v.outcome(seen.Copy) != fetch.Rules {
 		seen.Copy = nil
 	}
 	if seen.Answered != nil {
 		switch outcome := v.outcome(seen.Answered); {
+		// It is a robots.txt for this view only, so its body was not kept.
 		case outcome == fetch.Rules && seen.Answered != seen.Copy:
-			seen.Answered = nil // its body was not kept: it must be retrieved again
+			seen.Answered = nil
+		// It was an answer for the writer, but is a failure for this view.
 		case outcome == fetch.Unreachable:
 			if seen.Failed == nil {
 				seen.Failed, seen.Failures = seen.Answered, 1
