@@ -17,53 +17,56 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Cache answers whether crawlers may fetch URLs now. The zero Cache works: its dialect is
-// RFC 9309, and it caches in memory only. It is safe for concurrent use; its fields must not
-// change after the first use.
+// A Cache answers whether crawlers may fetch URLs now. It retrieves and caches the robots.txt
+// files for that. The zero Cache works: its dialect is RFC 9309, and it caches in memory only.
+// A Cache is safe for concurrent use; its fields must not change after the first use.
 type Cache struct {
-	// Fetcher retrieves the robots.txt files, under its own User-Agent; nil means the zero
-	// fetch.Fetcher, whose User-Agent is Heed's.
+	// Fetcher retrieves the robots.txt files. It also sets their User-Agent header, which a
+	// Cache does not know. Nil means the zero fetch.Fetcher, whose User-Agent is Heed's.
 	Fetcher Fetcher
 
-	// Store keeps records for other and for later processes; nil means that nothing does.
-	// If it fails, there are more retrievals, but no answer is missing; no answer waits for
-	// a write. Whoever opened the Store closes it, after Close.
+	// Store keeps records for other processes and for later ones; nil means that there is
+	// no Store. If the Store fails, there are more retrievals, but no answer is missing. The
+	// caller closes the Store, after Close.
 	Store Store
 
-	// Dialect is that of files and statuses; nil means RFC 9309.
+	// Dialect is the dialect in which files and HTTP statuses are read; nil means RFC 9309.
 	Dialect *robotstxt.Dialect
 
-	// Statuses are what statuses mean; nil means fetch.StatusesOf(Dialect).
+	// Statuses defines what each HTTP status of a robots.txt means; nil means
+	// fetch.StatusesOf(Dialect).
 	Statuses *fetch.Statuses
 
-	// MemoryBytes is how much memory the cached origins take, approximately; 0 means
-	// 64 MiB. Even if it is less, the last large robots.txt stays in memory: one of 500 KiB
-	// takes about 2 MiB. Records that wait for their write to the Store take up to a
-	// quarter of MemoryBytes more.
+	// MemoryBytes is the limit of the memory that the cached origins take, approximately; 0
+	// means 64 MiB. The last large robots.txt stays in memory even beyond the limit: a file
+	// of 500 KiB takes about 2 MiB. Records that wait to be written to the Store take up to
+	// a quarter of MemoryBytes in addition.
 	MemoryBytes int64
 
-	// MinFresh is how long an answer is fresh at least, even if the server says less, as
-	// long as the dialect allows that; 0 means 5 minutes.
+	// MinFresh is the shortest time for which an answer is fresh, even if the server sends
+	// a shorter one; 0 means 5 minutes. The limit of the dialect is stronger than MinFresh.
 	MinFresh time.Duration
 
-	// LastGood says when the last robots.txt of an origin that is now unreachable is used;
-	// the zero value means after RelaxAfter.
+	// LastGood decides when the cached robots.txt of an unreachable origin is used; the zero
+	// value is LastGoodAfterLong.
 	LastGood LastGood
 
-	// RelaxAfter is the time after which the last robots.txt of an unreachable origin is
-	// used again, or, if there is none, everything is allowed (R-16, G-5); 0 means 30 days,
-	// less than 0 means never. How many retrievals must have failed in that time is in the
+	// RelaxAfter is how long an origin must be unreachable before a Cache stops to disallow
+	// everything (R-16, G-5). Then it uses the cached robots.txt, see LastGood; if there is
+	// none, it allows everything. 0 means 30 days; less than 0 means never. Enough
+	// retrievals must have failed in that time, see "Failures for a long time" in the
 	// package documentation (R-22).
 	RelaxAfter time.Duration
 
-	// CopyIfGone uses the last robots.txt for 24 hours after it has become unavailable. It
-	// has an effect in the 2019 draft only (D-2).
+	// CopyIfGone makes a Cache use the cached robots.txt after the origin has become
+	// unavailable, until 24 hours after the file was last retrieved. It has an effect in the
+	// 2019 draft only (D-2).
 	CopyIfGone bool
 
-	// Events are called when something happens; in the zero Events nothing is.
+	// Events are functions that are called when something happens; the zero Events has none.
 	Events Events
 
-	// Now is the clock; nil means time.Now.
+	// Now returns the current time; nil means time.Now.
 	Now func() time.Time
 
 	once        sync.Once
@@ -72,101 +75,113 @@ type Cache struct {
 	settings    settings         // the fields above, with their defaults
 	memory      *bounded[*entry]
 	flights     singleflight.Group
-	open        context.Context // until Close
-	close       context.CancelFunc
+	running     context.Context // ends with Close
+	stop        context.CancelFunc
 	background  chan struct{} // has an element for each refresh that is under way
-	beginning   sync.RWMutex  // guards closed, so that nothing begins after Close
+	closing     sync.RWMutex  // guards closed, so that no work begins after Close
 	closed      bool
 	working     sync.WaitGroup // refreshes, flights, and calls that read the Store
 	writes      *writer        // nil: there is no Store
 	stopNotify  func()
-	otherFormat sync.Once         // reports the first record of another format
-	itself      *robotstxt.Policy // of an empty file: knows if /robots.txt itself is always allowed (R-6)
+	otherFormat sync.Once         // reports only the first record of another format
+	emptyFile   *robotstxt.Policy // of an empty file: decides if /robots.txt itself is always allowed (R-6)
 }
 
-// A Fetcher retrieves the robots.txt of an origin. *fetch.Fetcher is one. It is used by many
-// goroutines at the same time, and must return when its context ends.
+// A Fetcher retrieves the robots.txt of an origin. *fetch.Fetcher is the usual one. A Cache
+// calls it from many goroutines at the same time. It must return when its context ends.
 //
-// It returns an error if it cannot send a request at all; then nothing is cached. Each other
-// failure is a Result with an Err, of which the text and the fetch.FailureKind are cached; a
-// kind that is Ours says nothing about the origin. A Result must have a Status or an Err. Its
-// other fields may be empty:
-//   - Body is the robots.txt as UTF-8, decompressed; nil is an empty one. It must not be
-//     changed any more;
+// Fetch returns an error if it cannot send a request at all; then nothing is cached. Each
+// other failure is a Result with an Err. Its text and its fetch.FailureKind are cached, unless
+// the kind is Ours: such a failure says nothing about the origin. A panic counts as an error.
+//
+// A Result must have a Status or an Err. Its other fields may be empty:
+//   - Body is the robots.txt as UTF-8, decompressed; nil is an empty file. Nobody may change
+//     it after Fetch has returned;
 //   - Header has Cache-Control, Expires, Age, Date and Retry-After, which decide when the
-//     next retrieval is, and Etag and Last-Modified, under canonical names. If it is empty,
-//     the times of the dialect are used;
-//   - Hops are the requests. Without them there are no Validators and no redirects;
-//   - Conditional says that the last request was conditional, by the Validators given. Only
-//     then does status 304 mean that the file has not changed; else it is a failure. A
-//     Fetcher may ignore Validators;
-//   - the time from Start to End is how long the retrieval took, by any clock; if one of
-//     them is zero, it took no time;
-//   - Origin may be zero. If it is another origin, the Result is an error.
-//
-// A panic of a Fetcher is an error.
+//     next retrieval is, and Etag and Last-Modified. The names are canonical. If Header is
+//     empty, the times of the dialect are used;
+//   - Hops are the requests, redirects included. Without them, no redirects are counted, and
+//     the next request has no Validators;
+//   - Conditional reports that the last request was sent with the Validators. Only then does
+//     status 304 mean that the file has not changed; otherwise 304 is a failure. A Fetcher
+//     may ignore the Validators;
+//   - the time from Start to End is how long the retrieval took, by any clock. If one of them
+//     is zero, it took no time;
+//   - Origin may be zero. If it is not the origin that was requested, the Result is an error.
 type Fetcher interface {
+	// Fetch retrieves the robots.txt of an origin. The Validators, if not zero, are those of
+	// the cached file: with them the request can be conditional.
 	Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error)
 }
 
-// LastGood says when the last robots.txt of an unreachable origin is used.
+// LastGood decides when the cached robots.txt of an unreachable origin is used.
 type LastGood uint8
 
 const (
-	// LastGoodAfterLong: after Cache.RelaxAfter; until then everything is disallowed
-	// (R-15, R-16, G-5).
+	// LastGoodAfterLong uses the cached robots.txt after Cache.RelaxAfter. Until then
+	// everything is disallowed (R-15, R-16, G-5).
 	LastGoodAfterLong LastGood = iota
-	// LastGoodAtOnce: as soon as the origin is unreachable (R-18, G-8).
+	// LastGoodAtOnce uses the cached robots.txt as soon as the origin is unreachable
+	// (R-18, G-8).
 	LastGoodAtOnce
-	// LastGoodNever: everything is disallowed, and after Cache.RelaxAfter allowed, as if
-	// there were no robots.txt (R-16).
+	// LastGoodNever does not use the cached robots.txt: everything is disallowed, and after
+	// Cache.RelaxAfter everything is allowed, as if there were no robots.txt (R-16).
 	LastGoodNever
 )
 
 // Events are functions that a Cache calls when something happens, also from many goroutines
 // at the same time. A function that is nil is not called.
 type Events struct {
-	// Fetched: a retrieval has ended. Its result must not be changed.
+	// Fetched is called after each retrieval. It must not change the result.
 	Fetched func(*fetch.Result)
-	// StoreFailed: a call of the Store failed: "get", "put" or "lease". Each record that
-	// is lost is a "put": it could not be written, there was no room for it to wait, or
-	// it was not yet written when Close gave up. A "lease" could not be taken, or another
-	// process held it for too long.
+	// StoreFailed is called after a failure of the Store; what is "get", "put" or "lease":
+	//   - "get": a record could not be read;
+	//   - "put": a record is lost. The write failed, too many records waited to be written,
+	//     or Close gave up before the write;
+	//   - "lease": a lease could not be taken, or another process held it for too long.
 	StoreFailed func(what string, o origin.Origin, err error)
-	// WrongRecord: a record in the Store is corrupt. The file is retrieved again. Of the
-	// records that another version of Heed wrote, only the first is reported.
+	// WrongRecord is called if a record in the Store is corrupt, or if another version of
+	// Heed wrote it; then the file is retrieved again. Records of other versions are
+	// reported only once.
 	WrongRecord func(o origin.Origin, err error)
 }
 
-// An Answer is a Decision, with the retrieval that it comes from. The zero Answer denies.
+// An Answer is the decision about a URL, with facts about the retrieval that the decision
+// comes from. The zero Answer denies.
 type Answer struct {
 	robotstxt.Decision
 
-	Origin  origin.Origin
-	Outcome fetch.Outcome // of that retrieval, now
-	Status  int           // of its last request; 0: there was none
-	HTML    bool          // it brought an HTML page, see fetch.Result
-	Err     error         // why it failed, such as a timeout; nil: it did not
+	Origin  origin.Origin // of the URL
+	Outcome fetch.Outcome // what the retrieval means now
+	Status  int           // HTTP status of the last response; 0: there was none
+	HTML    bool          // the body is an HTML page, see fetch.Result
+	Err     error         // why there is no complete response, such as a timeout; nil: there is one
 
-	Fetched time.Time     // when it ended; zero: there was no retrieval
-	Age     time.Duration // the time since then
-	Stale   bool          // it is no longer fresh, but used all the same
+	Fetched time.Time     // when the retrieval ended; zero: there was none
+	Age     time.Duration // the time from Fetched to now
+	Stale   bool          // the retrieval is no longer fresh, but it is used
 
-	FailingSince  time.Time // when the first of the failures ended that count for R-22; zero: the last retrieval did not fail
-	NextRetrieval time.Time // when the next retrieval is
+	// FailingSince is when the origin began to fail: the end of the first failure that
+	// counts as part of a long time (R-22). It is zero if the last retrieval did not fail.
+	FailingSince time.Time
+	// NextRetrieval is the time from which on a question waits for a new retrieval. One in
+	// the background may come earlier.
+	NextRetrieval time.Time
 
-	CrawlDelay time.Duration // the time between requests that the robots.txt asks for; 0: it asks for none
+	// CrawlDelay is the time between two requests that the robots.txt asks of the crawler;
+	// 0: it asks for none.
+	CrawlDelay time.Duration
 }
 
-// String returns the Decision in words. If there is no robots.txt, it says why, as in
-// "disallowed: robots.txt is unreachable (status 503)". It is safe on a terminal.
+// String returns the Decision in words. If no robots.txt is used, it adds why, as in
+// "disallowed: robots.txt is unreachable (status 503)". It is safe to print on a terminal.
 func (a Answer) String() string { return a.Decision.String() + a.whyNoFile() }
 
-// Because returns the reason of the Decision in words. If there is no robots.txt, it says why,
-// as in "robots.txt is unreachable (status 503)". It is safe on a terminal.
+// Because returns only the reason of the Decision in words. If no robots.txt is used, it adds
+// why, as in "robots.txt is unreachable (status 503)". It is safe to print on a terminal.
 func (a Answer) Because() string { return a.Decision.Because() + a.whyNoFile() }
 
-// whyNoFile returns in brackets why there is no robots.txt; "": there is one.
+// whyNoFile returns why no robots.txt is used, in brackets; "" if one is used.
 func (a Answer) whyNoFile() string {
 	switch a.Reason {
 	case robotstxt.Unreachable, robotstxt.Unavailable, robotstxt.Restricted:
@@ -205,9 +220,9 @@ func (c *Cache) init() {
 	bytes := defaults.Positive(c.MemoryBytes, defaultMemoryBytes)
 	c.settings.policyBytes = int(bytes / policyShare)
 	c.memory = newBounded(bytes, func(e *entry) int { return int(e.size.Load()) })
-	c.open, c.close = context.WithCancel(context.Background())
+	c.running, c.stop = context.WithCancel(context.Background())
 	c.background = make(chan struct{}, maxBackground)
-	c.itself = robotstxt.Parse(nil, c.Dialect).Agent()
+	c.emptyFile = robotstxt.Parse(nil, c.Dialect).Agent()
 	if c.Store != nil {
 		c.writes = newWriter(c.Store, int(bytes/waitingShare), func(o origin.Origin, err error) { c.storeFailed("put", o, err) })
 	}
@@ -225,26 +240,31 @@ func (c *Cache) init() {
 // ErrClosed is the error of a call after Close that needs a retrieval or the Store.
 var ErrClosed = errors.New("cache: closed")
 
-// ErrNoAgent is the error of a question that does not say which crawler asks.
+// ErrNoAgent is the error of a question with an empty list of product tokens: it names no
+// crawler.
 var ErrNoAgent = errors.New(`cache: no crawler is named: give its product tokens, the most specific first, or "*" for one that no group names`)
 
-// ErrNotCached is the Err of an Answer of Peek about an origin for which nothing is cached.
+// ErrNotCached is the Err of an Answer of Peek if nothing is cached for the origin.
 var ErrNotCached = errors.New("nothing is cached for it")
 
-// Close ends the retrievals that are under way, and waits for their end; for ten seconds at
-// most, if the Fetcher or the Store does not return when its context ends. Then it waits until
-// the waiting records are written, for at most ten seconds, and gives up earlier if the Store
-// has written none for a second. The records that are left are lost: the error says how many,
-// and wraps the reason of the last one. Events.StoreFailed is called for each. Records that
-// were lost before are not counted. After Close there is no retrieval and no call of the
-// Store: a question that needs one is an ErrClosed. Closing a Cache again does nothing.
+// Close ends the work of a Cache, in two steps. First it cancels the retrievals that are under
+// way, and waits until they have ended, for at most ten seconds. Then it waits until the
+// waiting records are written to the Store, for at most ten seconds. It gives up earlier if
+// the Store has written no record for a second.
+//
+// The records that are left are lost: Events.StoreFailed is called for each, and Close returns
+// an error with their number. It wraps the reason why the last one was lost. Records that were
+// lost before Close are not counted.
+//
+// After Close a Cache makes no retrieval and does not call the Store. A question that needs
+// one of them returns ErrClosed. Closing a Cache again does nothing.
 func (c *Cache) Close() error {
 	c.once.Do(c.init)
-	c.beginning.Lock()
+	c.closing.Lock()
 	again := c.closed
 	c.closed = true
-	c.beginning.Unlock()
-	c.close()
+	c.closing.Unlock()
+	c.stop()
 	idle := make(chan struct{})
 	go func() {
 		c.working.Wait()
@@ -252,7 +272,7 @@ func (c *Cache) Close() error {
 	}()
 	select {
 	case <-idle:
-	case <-time.After(closingMost):
+	case <-time.After(closeTimeout):
 	}
 	var lost error
 	if c.writes != nil {
@@ -264,30 +284,31 @@ func (c *Cache) Close() error {
 	return lost
 }
 
-// begin reports whether some work may begin, for which Close then waits until working.Done;
-// false: the Cache is closed.
+// begin reports whether work may begin; false: the Cache is closed. If it returns true, the
+// caller must call working.Done at the end of the work: Close waits for that.
 func (c *Cache) begin() bool {
-	c.beginning.RLock()
-	defer c.beginning.RUnlock()
+	c.closing.RLock()
+	defer c.closing.RUnlock()
 	if !c.closed {
 		c.working.Add(1)
 	}
 	return !c.closed
 }
 
-// Check answers whether the crawler with the given product tokens, the most specific first
-// (see robotstxt.File.Agent), may fetch a URL; "*" is a crawler that no group names. If the
-// cache has no usable answer about the URL's origin, its robots.txt is retrieved, once for
-// all callers that wait for it. That an origin is unreachable is an answer, and no error.
+// Check answers whether a crawler may fetch a URL. The crawler is named by its product tokens,
+// the most specific first (see robotstxt.File.Agent); "*" is a crawler that no group names. If
+// no usable answer about the URL's origin is cached, Check retrieves the robots.txt, once for
+// all callers that wait for it. An unreachable origin is no error: the Answer then says so.
 //
-// The error is ErrNoAgent, that of a URL without an origin, of a context that ended or of a
-// Fetcher that cannot send a request at all; the Answer then denies.
+// The error is ErrNoAgent, ErrClosed, the error of a URL that has no origin, the cause of a
+// context that ended, or the error of a Fetcher that cannot send a request at all. With an
+// error the Answer denies.
 func (c *Cache) Check(ctx context.Context, agents []string, url string) (Answer, error) {
 	return c.check(ctx, agents, url, (*Cache).current)
 }
 
-// Peek answers as Check does, but only from what is cached, however old that is: it retrieves
-// nothing. If the origin is not cached, the Outcome is Unreachable and Err is ErrNotCached.
+// Peek answers as Check does, but makes no retrieval: it uses what is cached, however old that
+// is. If the origin is not cached, the Outcome is Unreachable and Answer.Err is ErrNotCached.
 func (c *Cache) Peek(ctx context.Context, agents []string, url string) (Answer, error) {
 	return c.check(ctx, agents, url, (*Cache).known)
 }
@@ -309,17 +330,15 @@ func (c *Cache) check(ctx context.Context, agents []string, url string, find fin
 	return a, nil
 }
 
-// Site returns the origin of a URL in its present state. If the cache has no usable answer
-// about it, its robots.txt is retrieved, as for Check.
-//
-// The error is that of a URL without an origin, of a context that ended or of a Fetcher that
-// cannot send a request at all. An origin that is unreachable is a Site, and no error.
+// Site returns the present state of a URL's origin, for many questions about it. If no usable
+// answer is cached, it retrieves the robots.txt, as Check does. The errors are those of Check
+// except ErrNoAgent. An unreachable origin is no error: it has a Site too.
 func (c *Cache) Site(ctx context.Context, url string) (*Site, error) {
 	return c.siteOf(ctx, url, (*Cache).current)
 }
 
-// PeekSite is Site from what is cached, however old that is: it retrieves nothing. If the
-// origin is not cached, Result is nil.
+// PeekSite returns a Site as Cache.Site does, but makes no retrieval: it uses what is cached,
+// however old that is. If the origin is not cached, Site.Result returns nil.
 func (c *Cache) PeekSite(ctx context.Context, url string) (*Site, error) {
 	return c.siteOf(ctx, url, (*Cache).known)
 }
@@ -337,7 +356,8 @@ func (c *Cache) siteOf(ctx context.Context, url string, find finder) (*Site, err
 	return &s, nil
 }
 
-// finder finds the state of an origin. Its Cache must be initialized.
+// A finder returns the state of an origin: current with a retrieval if one is due, known
+// without. The Cache must be initialized.
 type finder func(*Cache, context.Context, origin.Origin) (Site, error)
 
 // siteAt returns the Site of an entry at a time.

@@ -11,20 +11,21 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// An entry is an origin in memory.
+// An entry is what a Cache keeps of an origin in memory: the record, and what was computed
+// from it. A new record makes a new entry.
 type entry struct {
-	state    atomic.Pointer[state]
-	policies atomic.Pointer[policy] // the one that was compiled last, which links to those before it
+	record   *Record       // as in the store
+	seen     *Record       // the same, as the view of the cache sees it
+	ours     *fetch.Result // a failure of our own after the last retrieval of the record; nil: there was none
+	refusals int           // how many failures of our own in a row were refused addresses or ports
 
-	record     *Record       // as the store has it
-	seen       *Record       // the same, as the view of the cache sees it
-	ours       *fetch.Result // a failure of our own after the record, which has no such failures; nil: there was none
-	refusals   int           // how many failures of our own in a row were refused addresses or ports
-	refreshing atomic.Bool   // a retrieval in the background is under way
+	state      atomic.Pointer[state]  // computed last; nil: not yet
+	policies   atomic.Pointer[policy] // the list of compiled policies
+	refreshing atomic.Bool            // a retrieval in the background is under way
 
-	size atomic.Int64
+	size atomic.Int64    // in bytes
 	mu   sync.Mutex      // guards file, and is held while policies or size are set
-	file *robotstxt.File // of the Copy seen; nil: it is not parsed yet
+	file *robotstxt.File // of seen.Copy; nil: not parsed yet
 }
 
 func (v *view) newEntry(r *Record) *entry {
@@ -33,9 +34,9 @@ func (v *view) newEntry(r *Record) *entry {
 	return e
 }
 
-// newHeldBack returns the entry that follows another one after a failure of our own. Its
-// record is the same.
-func (v *view) newHeldBack(before *entry, ours *fetch.Result) *entry {
+// newAfterOurs returns the entry of an origin after a failure of our own. The record is that of
+// the entry before.
+func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 	e := v.newEntry(before.record)
 	e.ours = ours
 	if kind := failureKind(ours); kind == fetch.AddressRefused || kind == fetch.PortRefused {
@@ -45,7 +46,7 @@ func (v *view) newHeldBack(before *entry, ours *fetch.Result) *entry {
 	return e
 }
 
-// lastEnd is when the last retrieval ended.
+// lastEnd returns when the last retrieval ended, even if it was a failure of our own.
 func (e *entry) lastEnd() time.Time {
 	if e.ours != nil {
 		return e.ours.End
@@ -53,14 +54,15 @@ func (e *entry) lastEnd() time.Time {
 	return e.record.lastEnd()
 }
 
-// stateOf returns the state of an entry at a time.
+// stateOf returns the state of an entry at a time. It computes the state again only if the last
+// one does not hold at that time.
 func (set *settings) stateOf(e *entry, now time.Time) *state {
 	if s := e.state.Load(); s != nil && now.Before(s.end) && !now.Before(s.start) {
 		return s
 	}
 	s := set.state(e.seen, now)
 	if e.ours != nil {
-		s = set.heldBack(s, e, now)
+		s = set.afterOurs(s, e, now)
 	}
 	s.start = e.lastEnd()
 	s.answer = s.answerOf(e)
@@ -69,7 +71,7 @@ func (set *settings) stateOf(e *entry, now time.Time) *state {
 }
 
 // answerOf returns what all answers about an entry in this state have in common: everything
-// but the Decision, the Age and the CrawlDelay.
+// except the Decision, the Age and the CrawlDelay.
 func (s *state) answerOf(e *entry) Answer {
 	a := Answer{
 		Origin:        e.record.Origin,
@@ -85,27 +87,27 @@ func (s *state) answerOf(e *entry) Answer {
 	return a
 }
 
-// fixed is the file that is used for an outcome that is not fetch.Rules: an empty one that
+// A fixed is the file that is used for an outcome other than fetch.Rules: an empty one that
 // allows or disallows everything.
 type fixed struct {
 	file   *robotstxt.File
 	policy policy // the same for each crawler
 }
 
-// fixedFiles are the files of all such outcomes.
+// fixedFiles are the files of all these outcomes, by outcome.
 type fixedFiles [fetch.Restricted + 1]fixed
 
 func newFixed(d *robotstxt.Dialect) *fixedFiles {
 	var all fixedFiles
 	for _, o := range []fetch.Outcome{fetch.Unavailable, fetch.Restricted, fetch.Unreachable} {
-		f := standIn(o, d)
+		f := fixedFile(o, d)
 		all[o] = fixed{f, policy{Policy: f.Agent()}}
 	}
 	return &all
 }
 
-// standIn returns the file that is used for an outcome that is not fetch.Rules.
-func standIn(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
+// fixedFile returns the file that is used for an outcome other than fetch.Rules.
+func fixedFile(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 	switch o {
 	case fetch.Unavailable:
 		return robotstxt.AllowAll(robotstxt.Unavailable, d)
@@ -115,17 +117,20 @@ func standIn(o fetch.Outcome, d *robotstxt.Dialect) *robotstxt.File {
 	return robotstxt.DisallowAll(robotstxt.Unreachable, d)
 }
 
-// A policy is the compiled policy of a crawler. The policies of an entry are a linked list,
-// the one that was compiled last first.
+// A policy is the compiled policy of a crawler. The policies of an entry are a linked list, the
+// last compiled one first. A policy in the list does not change, so readers need no lock. For
+// example, after the policies of crawlers a, b and c were compiled in this order:
+//
+//	entry.policies -> c (length 3) -> b (length 2) -> a (length 1) -> nil
 type policy struct {
 	*robotstxt.Policy
-	delay  time.Duration
-	agents []string
-	older  *policy // the one that was compiled before it; nil: there is none
-	number int     // of policies from this one to the end of the list
+	delay  time.Duration // Crawl-delay
+	agents []string      // the product tokens of the crawler
+	older  *policy       // compiled before this one; nil: there is none
+	length int           // of the list from this policy on
 }
 
-// policyFor returns the policy of a crawler, of the file of an entry's Copy.
+// policyFor returns the policy of a crawler: the one in the list, or a new one.
 func (c *Cache) policyFor(e *entry, agents []string) *policy {
 	if p := e.kept(agents); p != nil {
 		return p
@@ -133,7 +138,8 @@ func (c *Cache) policyFor(e *entry, agents []string) *policy {
 	return c.compile(e, agents)
 }
 
-// compile compiles the policy of a crawler and keeps it, unless another goroutine just did.
+// compile compiles the policy of a crawler and adds it to the list, unless another goroutine has
+// just done this.
 func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 	c.grow(e, func() {
 		if p = e.kept(agents); p == nil {
@@ -144,16 +150,17 @@ func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 	return p
 }
 
-// fileOf returns the file of an entry's Copy.
+// fileOf returns the parsed robots.txt of an entry.
 func (c *Cache) fileOf(e *entry) (f *robotstxt.File) {
 	c.grow(e, func() { f = c.settings.parsed(e) })
 	return f
 }
 
-// grow does something that may make an entry larger, and counts its bytes again.
-func (c *Cache) grow(e *entry, do func()) {
+// grow calls a function that may make an entry larger, while it holds e.mu. Then it measures
+// the entry again.
+func (c *Cache) grow(e *entry, change func()) {
 	e.mu.Lock()
-	do()
+	change()
 	now := int64(entryBytes(e))
 	before := e.size.Swap(now)
 	e.mu.Unlock()
@@ -162,8 +169,8 @@ func (c *Cache) grow(e *entry, do func()) {
 	}
 }
 
-// parsed returns the file of an entry's Copy, which is parsed once. It may make the entry
-// larger.
+// parsed returns the robots.txt of an entry, and parses it at the first call. It must be called
+// inside grow, which holds e.mu.
 func (set *settings) parsed(e *entry) *robotstxt.File {
 	if e.file == nil {
 		e.file = e.seen.Copy.FileBy(set.statuses, set.dialect)
@@ -171,7 +178,7 @@ func (set *settings) parsed(e *entry) *robotstxt.File {
 	return e.file
 }
 
-// kept returns the policy of a crawler that is kept; nil: there is none.
+// kept returns the policy of a crawler that is in the list; nil: there is none.
 func (e *entry) kept(agents []string) *policy {
 	for p := e.policies.Load(); p != nil; p = p.older {
 		if slices.Equal(p.agents, agents) {
@@ -181,17 +188,18 @@ func (e *entry) kept(agents []string) *policy {
 	return nil
 }
 
-// maxPolicies is how many policies of a file are kept: finding one of so many takes less time
-// than compiling it again.
+// maxPolicies is the limit of the list. To find a policy in such a list takes less time than to
+// compile it again.
 const maxPolicies = 128
 
-// keep puts a policy in front of the list. If the list would then have too many policies, or
-// take more than so many bytes, the others are dropped. It may make the entry larger.
-func (e *entry) keep(p *policy, bytes int) {
-	p.number = 1
+// keep adds a policy to the front of the list. If the list would then be longer than
+// maxPolicies, or take more than maxBytes, all others are dropped: the list begins again with
+// this policy. It must be called inside grow, which holds e.mu.
+func (e *entry) keep(p *policy, maxBytes int) {
+	p.length = 1
 	older := e.policies.Load()
-	if older != nil && older.number < maxPolicies && policiesBytes(older)+policyBytes(p) <= bytes {
-		p.older, p.number = older, p.number+older.number
+	if older != nil && older.length < maxPolicies && policiesBytes(older)+policyBytes(p) <= maxBytes {
+		p.older, p.length = older, older.length+1
 	}
 	e.policies.Store(p)
 }
@@ -199,7 +207,7 @@ func (e *entry) keep(p *policy, bytes int) {
 func newPolicy(f *robotstxt.File, agents []string) *policy {
 	p := &policy{agents: make([]string, len(agents))}
 	for i, agent := range agents {
-		p.agents[i] = strings.Clone(agent) // it may be part of a large string
+		p.agents[i] = strings.Clone(agent) // agent may be part of a large string, which would stay in memory
 	}
 	p.Policy = f.Agent(p.agents...)
 	p.delay, _ = p.CrawlDelay()

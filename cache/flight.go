@@ -165,7 +165,7 @@ func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
 
 // retrieve retrieves the robots.txt of an origin if due returns true for the cached entry.
 func (c *Cache) retrieve(o origin.Origin, due func(*entry) bool) retrieval {
-	ctx := c.open
+	ctx := c.running
 	e, err := c.cached(ctx, o)
 	if err != nil || !due(e) {
 		return retrieval{entry: e, err: err}
@@ -177,6 +177,6 @@ func (c *Cache) retrieve(o origin.Origin, due func(*entry) bool) retrieval {
 		}
 		defer c.writes.giveBack(o, release)
 	}
-	e, err = c.ask(ctx, e)
+	e, err = c.fetch(ctx, e)
 	return retrieval{entry: e, made: true, err: err}
 }

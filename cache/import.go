@@ -12,23 +12,27 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Batcher is a Store that puts many records at once faster than one after the other.
+// A Batcher is a Store that can put many records in one call, which is faster than one call of
+// Put for each. Import uses it.
 type Batcher interface {
-	// PutAll is Put for all of some records, in their order, or for none of them.
+	// PutAll puts all the records, in their order. If it returns an error, it has put none.
 	PutAll(ctx context.Context, records []*Record) error
 }
 
-// ErrNotLater is the error of a Result that is not imported, because the Store has a result
-// of the same time or later for its origin.
+// ErrNotLater is the error of Import for a Result that is not later than what the Store already
+// has of its origin. Such a Result is not imported.
 var ErrNotLater = errors.New("the cache has the same or a later one")
 
-// Import puts the Results of retrievals that were made elsewhere, such as those of an
-// archive, into a Store, each as if a Cache of the dialect, nil being RFC 9309, had made it
-// at its End: what is old by then is stale, and a failure is one. It returns an
-// error for each Result: nil, ErrNotLater, or why it cannot be stored.
+// Import puts the results of retrievals that were made elsewhere, such as those of an archive,
+// into a Store. The Store is then as if a Cache of the dialect had made each retrieval at the
+// End of its Result: an old answer is already stale, and a failure counts. A nil
+// dialect means RFC 9309.
 //
-// A Cache that uses the Store at the same time, and has the origin in memory, may not see the
-// record before its next retrieval from that origin is due.
+// Import returns one error for each Result, in the same order: nil, ErrNotLater, or why the
+// Result could not be imported.
+//
+// A Cache that uses the Store at the same time may have the origin in memory. Then it may not
+// use the imported record before its next retrieval from that origin is due.
 func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.Result) []error {
 	i := importing{
 		ctx: ctx, store: s, now: time.Now(),
@@ -42,20 +46,26 @@ func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.
 	return i.errs
 }
 
-// importing is one call of Import.
+// An importing is one call of Import. It has two steps: plan makes the records, then they are
+// put. Two results of one origin make two records, so that both are in the history:
+//
+//	results            records                  from  errs
+//	0: a, on Monday    0: with result 0         0     nil
+//	1: b, tomorrow                                    expected a time that is over ...
+//	2: a, on Tuesday   1: with results 0 and 2  2     nil
 type importing struct {
 	ctx    context.Context
 	store  Store
 	set    *settings
 	now    time.Time
-	latest map[origin.Origin]*Record // that are planned, or there
+	latest map[origin.Origin]*Record // the last planned record of each origin
 
-	records []*Record // that are to be put
-	of      []int     // which result each comes from
-	errs    []error   // of the results
+	records []*Record // to be put
+	from    []int     // for each of the records, the index of its result
+	errs    []error   // for each of the results
 }
 
-// plan finds out which records are to be put.
+// plan makes the records from the results, and sets the errors of results that are refused.
 func (i *importing) plan(results []fetch.Result) {
 	for n := range results {
 		r := completed(results[n])
@@ -69,11 +79,11 @@ func (i *importing) plan(results []fetch.Result) {
 		}
 		next := i.set.next(before, r)
 		i.latest[r.Origin] = next
-		i.records, i.of = append(i.records, next), append(i.of, n)
+		i.records, i.from = append(i.records, next), append(i.from, n)
 	}
 }
 
-// completed returns a result as a record holds it.
+// completed returns a copy of a result that a record can keep.
 func completed(r fetch.Result) *fetch.Result {
 	complete(&r)
 	if r.Start.IsZero() || r.Start.After(r.End) {
@@ -83,7 +93,8 @@ func completed(r fetch.Result) *fetch.Result {
 	return &r
 }
 
-// before returns what is remembered of the origin of a result.
+// before returns the record to which a result is added: the last planned one of its origin, the
+// one in the Store, or an empty one. The error says why the result can not be imported.
 func (i *importing) before(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():
@@ -91,7 +102,7 @@ func (i *importing) before(r *fetch.Result) (*Record, error) {
 	case r.End.IsZero() || r.End.After(i.now.Add(skew)):
 		return nil, fmt.Errorf("%s: expected a time that is over, found %s", r.Origin, r.End.UTC().Format(time.RFC3339))
 	case failureKind(r).Ours():
-		return nil, fmt.Errorf("%s: the origin was not asked: %w", r.Origin, r.Err)
+		return nil, fmt.Errorf("%s: this failure says nothing about the origin: %w", r.Origin, r.Err)
 	case i.latest[r.Origin] != nil:
 		return i.latest[r.Origin], nil
 	}
@@ -102,10 +113,11 @@ func (i *importing) before(r *fetch.Result) (*Record, error) {
 	return found, err
 }
 
-// putEach puts the records of each origin one after the other, those of several at once.
+// putEach puts each record with a call of its own: those of one origin in their order, several
+// origins at the same time.
 func (i *importing) putEach() {
 	var working sync.WaitGroup
-	places := make(chan struct{}, writers)
+	places := make(chan struct{}, maxWorkers)
 	byOrigin := map[origin.Origin][]int{}
 	for n, r := range i.records {
 		byOrigin[r.Origin] = append(byOrigin[r.Origin], n)
@@ -115,7 +127,7 @@ func (i *importing) putEach() {
 		working.Go(func() {
 			defer func() { <-places }()
 			for _, n := range numbers {
-				i.errs[i.of[n]] = recoveredError(func() error { return i.store.Put(i.ctx, i.records[n]) })
+				i.errs[i.from[n]] = recoveredError(func() error { return i.store.Put(i.ctx, i.records[n]) })
 			}
 		})
 	}

@@ -10,8 +10,9 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// ask retrieves the robots.txt of an origin, and caches the result.
-func (c *Cache) ask(ctx context.Context, before *entry) (*entry, error) {
+// fetch retrieves the robots.txt of an origin and caches the result. before is the entry that is
+// cached now.
+func (c *Cache) fetch(ctx context.Context, before *entry) (*entry, error) {
 	r := before.record
 	var validators fetch.Validators
 	if r.Copy != nil && !c.settings.unconditional {
@@ -25,7 +26,7 @@ func (c *Cache) ask(ctx context.Context, before *entry) (*entry, error) {
 		c.Events.Fetched(&result)
 	}
 	if failureKind(&result).Ours() {
-		e := c.settings.newHeldBack(before, &result)
+		e := c.settings.newAfterOurs(before, &result)
 		c.memory.set(r.Origin, e)
 		return e, nil
 	}
@@ -38,10 +39,10 @@ func (c *Cache) ask(ctx context.Context, before *entry) (*entry, error) {
 	return e, nil
 }
 
-// request calls the Fetcher, and completes the Result for a record: a Fetcher of another package
+// request calls the Fetcher, and completes its Result for a record: a Fetcher of another package
 // may leave fields empty.
 func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators) (r fetch.Result, err error) {
-	defer func() { // for all of this function: the Error method of a failure may panic too
+	defer func() { // also for a panic in complete: it calls the Error method of r.Err
 		if why := recover(); why != nil {
 			err = fmt.Errorf("cache: %s: panic of the Fetcher: %v", o, why)
 		}
@@ -65,7 +66,7 @@ func (c *Cache) request(ctx context.Context, o origin.Origin, v fetch.Validators
 	return r, nil
 }
 
-// complete makes a result one that a record can hold.
+// complete changes a result so that a record can keep it.
 func complete(r *fetch.Result) {
 	if r.Err != nil {
 		r.Err = fetch.NewFailure(r.Err)
@@ -73,10 +74,11 @@ func complete(r *fetch.Result) {
 	if r.Body == nil {
 		r.Body = []byte{}
 	}
-	r.End = r.End.Round(0) // a record outlives the monotonic clock
+	r.End = r.End.Round(0) // without the monotonic clock, which means nothing in another process
 }
 
-// failureKind returns the kind of a failure.
+// failureKind returns the kind of a failure; fetch.OtherFailure for an error without a kind, and
+// for a result without an error.
 func failureKind(r *fetch.Result) fetch.FailureKind {
 	var failure *fetch.Failure
 	errors.As(r.Err, &failure)

@@ -10,9 +10,10 @@ import (
 	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// A Site is an origin in the state that it had when Cache.Site or Cache.PeekSite returned it.
-// It does not change, and is safe for concurrent use. A program that runs for long takes a new
-// Site for each question, or asks the Cache. The zero Site must not be used.
+// A Site is the state of an origin at the time when Cache.Site or Cache.PeekSite returned it:
+// many questions about it need no further retrieval. A Site does not change, and is safe for
+// concurrent use. A program that runs for long must take a new Site, or call Cache.Check, for
+// each question. The zero Site must not be used.
 type Site struct {
 	cache *Cache
 	entry *entry
@@ -20,18 +21,18 @@ type Site struct {
 	now   time.Time
 }
 
-// Origin returns the origin.
+// Origin returns the origin that the Site is about.
 func (s *Site) Origin() origin.Origin { return s.entry.record.Origin }
 
-// Result returns the retrieval that answers come from; nil: nothing is cached. It must not be
-// changed.
+// Result returns the retrieval that the answers come from; nil: nothing is cached. The Result
+// must not be changed.
 func (s *Site) Result() *fetch.Result { return s.state.result }
 
-// Check answers whether the crawler of the given product tokens may fetch a URL of the
-// origin, or a path with its query, which begins with "/". A URL of another origin is
-// denied with the reason OtherOrigin.
+// Check answers whether the crawler with the given product tokens may fetch a target. The
+// target is a URL of the origin, or a path with its query, which begins with "/". A URL of
+// another origin is denied with the reason OtherOrigin.
 //
-// The error is ErrNoAgent, or that of a target that is neither; the Answer then denies.
+// The error is ErrNoAgent, or that of an invalid target. With an error the Answer denies.
 func (s *Site) Check(agents []string, target string) (a Answer, err error) {
 	if len(agents) == 0 {
 		return Answer{Origin: s.Origin()}, ErrNoAgent
@@ -47,9 +48,10 @@ func (s *Site) Check(agents []string, target string) (a Answer, err error) {
 	return a, nil
 }
 
-// Policy returns the policy of the crawler with the given product tokens. If the origin has
-// no robots.txt that is used, the policy allows or disallows everything; only Check then
-// knows that some dialects always allow /robots.txt itself. The error is ErrNoAgent.
+// Policy returns the compiled rules for the crawler with the given product tokens. If no
+// robots.txt is used, the policy allows or disallows everything, /robots.txt too; only Check
+// then respects that some dialects always allow /robots.txt itself. The error is
+// ErrNoAgent.
 func (s *Site) Policy(agents []string) (*robotstxt.Policy, error) {
 	if len(agents) == 0 {
 		return nil, ErrNoAgent
@@ -57,8 +59,8 @@ func (s *Site) Policy(agents []string) (*robotstxt.Policy, error) {
 	return s.policy(agents).Policy, nil
 }
 
-// Records returns the records beside the rules that apply to a crawler, as
-// robotstxt.Policy.Records does. The error is ErrNoAgent.
+// Records returns the lines of the robots.txt that apply to a crawler and are not rules of the
+// protocol, such as Crawl-delay; see robotstxt.Policy.Records. The error is ErrNoAgent.
 func (s *Site) Records(agents []string) ([]record.Value, error) {
 	p, err := s.Policy(agents)
 	if err != nil {
@@ -67,8 +69,8 @@ func (s *Site) Records(agents []string) ([]record.Value, error) {
 	return p.Records(), nil
 }
 
-// CrawlDelay returns the time between requests that the robots.txt asks of a crawler; 0: it
-// asks for none. The error is ErrNoAgent.
+// CrawlDelay returns the time between two requests that the robots.txt asks of a crawler; 0:
+// it asks for none. The error is ErrNoAgent.
 func (s *Site) CrawlDelay(agents []string) (time.Duration, error) {
 	if len(agents) == 0 {
 		return 0, ErrNoAgent
@@ -76,8 +78,8 @@ func (s *Site) CrawlDelay(agents []string) (time.Duration, error) {
 	return s.policy(agents).delay, nil
 }
 
-// File returns the robots.txt that is used, in the dialect of the Cache; if there is none, a
-// File without lines.
+// File returns the robots.txt that is used, parsed in the dialect of the Cache. If none is
+// used, the File has no lines.
 func (s *Site) File() *robotstxt.File {
 	if s.state.copied {
 		return s.cache.fileOf(s.entry)
@@ -85,8 +87,8 @@ func (s *Site) File() *robotstxt.File {
 	return s.cache.settings.fixed[s.state.outcome].file
 }
 
-// Sitemaps returns the URLs of the sitemaps that the robots.txt names, in their order there.
-// A value that is no URL is left out.
+// Sitemaps returns the URLs of the Sitemap lines of the robots.txt, in the order of the file.
+// It skips a value that is no URL.
 func (s *Site) Sitemaps() (urls []string) {
 	for line := range s.File().Sitemaps() {
 		value, err := record.Parse("sitemap", line.Value)
@@ -97,15 +99,17 @@ func (s *Site) Sitemaps() (urls []string) {
 	return urls
 }
 
-// Explain decides as Check does and returns all the reasons. The error is that of Check.
+// Explain decides as Check does, and returns how the decision was made: the groups and rules
+// that apply. The error is that of Check.
 func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) {
 	return s.ExplainIn(s.cache.settings.dialect, &s.cache.settings.statuses, agents, target)
 }
 
-// ExplainIn explains what the retrieval that answers come from means in another dialect; nil is
-// RFC 9309. Statuses are what statuses mean in that dialect; nil means fetch.StatusesOf. An
-// origin that has been unreachable for a long time is so in each dialect for which the
-// retrieval is a failure.
+// ExplainIn explains what another dialect decides by the same retrieval; nil means RFC 9309.
+// statuses defines what each HTTP status means in that dialect; nil means
+// fetch.StatusesOf(d). If the origin has failed for a long time in the dialect of the Cache,
+// the same holds in each dialect for which the retrieval is a failure. The error is
+// that of Check.
 func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents []string, target string) (robotstxt.Trace, error) {
 	if len(agents) == 0 {
 		return robotstxt.Trace{}, ErrNoAgent
@@ -124,24 +128,24 @@ func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents 
 	if other {
 		return robotstxt.Trace{Decision: otherOrigin, Dialect: d, Agents: agents, Target: target}, nil
 	}
-	outcome, p := s.read(d, *statuses, agents)
+	outcome, p := s.outcomeIn(d, *statuses, agents)
 	t := p.Explain(target)
-	if len(t.Agents) == 0 { // no file was asked about them
+	if len(t.Agents) == 0 { // no robots.txt is used
 		t.Agents = agents
 	}
 	amend(&t.Decision, outcome, emptyOf(d), target)
 	return t, nil
 }
 
-// read returns what the retrieval means in a dialect, and the policy of a crawler.
-func (s *Site) read(d *robotstxt.Dialect, statuses fetch.Statuses, agents []string) (fetch.Outcome, *robotstxt.Policy) {
+// outcomeIn returns what the retrieval means in a dialect, and the policy of a crawler.
+func (s *Site) outcomeIn(d *robotstxt.Dialect, statuses fetch.Statuses, agents []string) (fetch.Outcome, *robotstxt.Policy) {
 	own := &s.cache.settings
 	if d == own.dialect && statuses == own.statuses { // the file is parsed already
 		return s.state.outcome, s.policy(agents).Policy
 	}
 	r := s.state.result
 	if r == nil {
-		return fetch.Unreachable, standIn(fetch.Unreachable, d).Agent()
+		return fetch.Unreachable, fixedFile(fetch.Unreachable, d).Agent()
 	}
 	outcome := r.OutcomeBy(statuses)
 	if outcome == fetch.Rules {
@@ -150,7 +154,7 @@ func (s *Site) read(d *robotstxt.Dialect, statuses fetch.Statuses, agents []stri
 	if s.isRelaxed() && outcome == fetch.Unreachable {
 		outcome = fetch.Unavailable
 	}
-	return outcome, standIn(outcome, d).Agent()
+	return outcome, fixedFile(outcome, d).Agent()
 }
 
 // isRelaxed reports whether the origin has been unreachable for so long that everything is
@@ -159,12 +163,12 @@ func (s *Site) isRelaxed() bool {
 	return s.state.outcome == fetch.Unavailable && s.cache.settings.outcome(s.state.result) == fetch.Unreachable
 }
 
-// answer decides about a target of the origin. It sets *a, since an Answer is large.
+// answer decides about a target of the origin. It sets *a, because an Answer is large to copy.
 func (s *Site) answer(a *Answer, agents []string, target string) {
 	p := s.policy(agents)
 	*a = s.state.answer
 	a.Decision = p.Check(target)
-	amend(&a.Decision, s.state.outcome, s.cache.itself, target)
+	amend(&a.Decision, s.state.outcome, s.cache.emptyFile, target)
 	a.CrawlDelay = p.delay
 	if s.state.result != nil {
 		a.Age = s.now.Sub(a.Fetched)
@@ -179,18 +183,18 @@ func (s *Site) policy(agents []string) *policy {
 	return &s.cache.settings.fixed[s.state.outcome].policy
 }
 
-// amend changes a decision that comes from no file: /robots.txt itself is allowed, if the
-// dialect always allows it. itself is the policy of an empty file.
-func amend(d *robotstxt.Decision, outcome fetch.Outcome, itself *robotstxt.Policy, target string) {
+// amend changes a decision for which no robots.txt is used: /robots.txt itself is allowed if
+// the dialect always allows it. emptyFile is the policy of an empty file.
+func amend(d *robotstxt.Decision, outcome fetch.Outcome, emptyFile *robotstxt.Policy, target string) {
 	if d.Allowed || outcome == fetch.Rules {
 		return
 	}
-	if always := itself.Check(target); always.Reason == robotstxt.RobotsTxtItself {
+	if always := emptyFile.Check(target); always.Reason == robotstxt.RobotsTxtItself {
 		*d = always
 	}
 }
 
-// emptyOf returns the policy of an empty file.
+// emptyOf returns the policy of an empty file in a dialect.
 func emptyOf(d *robotstxt.Dialect) *robotstxt.Policy { return robotstxt.Parse(nil, d).Agent() }
 
 // isOfOther reports whether a target is a URL of another origin.
@@ -204,7 +208,7 @@ func (s *Site) isOfOther(target string) (bool, error) {
 
 var otherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 
-// invalidTarget is the answer about what is no URL.
+// invalidTarget is the answer about a target that is no URL.
 func invalidTarget() Answer {
 	return Answer{Decision: robotstxt.Decision{Reason: robotstxt.InvalidTarget}}
 }

@@ -8,25 +8,28 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// state is what holds for an origin from one time to another, unless it is retrieved again.
+// A state is what a record means from start to end, until the next retrieval. An example: a
+// robots.txt that was retrieved at 12:00 and is fresh for 100 minutes has
+//
+//	start 12:00    refresh 13:30    due 13:40    end 13:40
 type state struct {
 	result  *fetch.Result // the retrieval that answers come from; nil: there was none
-	outcome fetch.Outcome // what it means now
+	outcome fetch.Outcome // what the result means now
 	copied  bool          // the rules are those of the record's Copy
-	stale   bool          // the result is no longer fresh, but used all the same
-	refresh time.Time     // from then on the origin is retrieved in the background
-	due     time.Time     // from then on the origin is retrieved before there is an answer
-	start   time.Time     // when the last retrieval ended: the state does not hold before
-	end     time.Time     // the state does not hold from then on
+	stale   bool          // the result is no longer fresh, but it is used
+	refresh time.Time     // from then on a question starts a retrieval in the background
+	due     time.Time     // from then on a question waits for a retrieval
+	start   time.Time     // end of the last retrieval; an earlier now means that a clock was set back
+	end     time.Time     // from then on the state must be computed again
 
 	answer Answer // what all answers have in common
 }
 
-// skew is how far the clocks of those who share a store may be apart. What is
-// further in the future is not believed: it would never expire.
+// skew is how far the clocks of processes that share a store may differ. A retrieval that is
+// further in the future is not used: it would stay fresh for too long.
 const skew = 5 * time.Minute
 
-// settings are those of a Cache, with their defaults.
+// settings are the fields of a Cache, with their defaults.
 type settings struct {
 	view
 	span
@@ -36,11 +39,11 @@ type settings struct {
 	copyIfGone bool
 
 	fixed       *fixedFiles
-	policyBytes int // what the policies of one file may take
+	policyBytes int // limit of the policies of one file
 }
 
-// state returns the state of an origin, by its record as the view sees it: the table in the
-// package documentation.
+// state returns the state of an origin at a time. r is its record as the view sees it. The
+// cases are those of the table in the package documentation.
 func (set *settings) state(r *Record, now time.Time) state {
 	if r.Answered != nil {
 		until := r.Answered.End.Add(set.lifetime(r.Answered, set.minFresh))
@@ -60,7 +63,7 @@ func (set *settings) state(r *Record, now time.Time) state {
 	return s
 }
 
-// fresh: the last answer may be used until a time.
+// fresh returns the state if the last answer is fresh until a time.
 func (set *settings) fresh(r *Record, now, until time.Time) state {
 	s := set.answered(r, now)
 	s.due = until
@@ -72,10 +75,10 @@ func (set *settings) fresh(r *Record, now, until time.Time) state {
 	return s
 }
 
-// refreshShare: what is asked about in the last tenth of its time is refreshed.
+// refreshShare is 10: a question in the last tenth of the fresh time starts a refresh.
 const refreshShare = 10
 
-// answered: what the last answer means.
+// answered returns what the last answer means, fresh or stale. The caller sets the times.
 func (set *settings) answered(r *Record, now time.Time) state {
 	outcome := set.outcome(r.Answered)
 	if outcome == fetch.Unavailable && set.copyIfGone && r.Copy != nil {
@@ -86,23 +89,23 @@ func (set *settings) answered(r *Record, now time.Time) state {
 	return state{result: r.Answered, outcome: outcome, copied: outcome == fetch.Rules}
 }
 
-// failing: the last retrieval failed, and no answer is fresh.
+// failing returns the state if the last retrieval failed and no answer is fresh.
 func (set *settings) failing(r *Record, now time.Time) state {
 	at := set.retryAt(r)
 	if r.Failed.End.After(now.Add(skew)) {
-		at = now
+		at = now // a clock was set back: no back-off
 	}
 	s := state{result: r.Failed, outcome: fetch.Unreachable, due: at, refresh: at, end: at}
 	relaxes := r.FailingSince.Add(set.relaxAfter)
-	relaxed := set.relaxAfter >= 0 && !now.Before(relaxes) && r.Counted >= leastCounted && !set.isBreak(r, now)
+	relaxed := set.relaxAfter >= 0 && !now.Before(relaxes) && r.Counted >= minFailures && !set.isBreak(r, now)
 	copied := r.lastGood(relaxed)
-	switch {
+	switch { // what the answers are
 	case copied != nil && (set.lastGood == LastGoodAtOnce || set.lastGood == LastGoodAfterLong && relaxed):
 		s.result, s.outcome, s.copied, s.stale = copied, fetch.Rules, true, true
 	case relaxed:
 		s.outcome, s.stale = fetch.Unavailable, true
 	}
-	switch {
+	switch { // how long: relaxed may begin or end before the next retrieval
 	case relaxed:
 		s.end = earlier(s.end, r.Failed.End.Add(set.relaxAfter/4))
 	case set.relaxAfter >= 0 && now.Before(relaxes):
@@ -111,25 +114,24 @@ func (set *settings) failing(r *Record, now time.Time) state {
 	return s
 }
 
-// leastCounted: fewer failures are not "for a long time", however much time lies
-// between them.
-const leastCounted = 5
+// minFailures is how many failures "for a long time" needs at least.
+const minFailures = 5
 
-// holdBack is how long an origin is not retrieved after a failure of our own. After a refused
-// address or port it is the back-off of a failure, since they will be refused again: where a
-// redirect leads there, each attempt costs the site a request.
-func (e *entry) holdBack() time.Duration {
+// oursDelay returns the time from a failure of our own to the next retrieval. After a refused
+// address or port it is the back-off of a failure: it will be refused again, and if a redirect
+// leads there, each retrieval costs the site a request.
+func (e *entry) oursDelay() time.Duration {
 	if e.refusals > 0 {
 		return retryAfter(e.ours, e.refusals)
 	}
 	return 5 * time.Second
 }
 
-// heldBack returns the state of an origin after a failure of our own; s is the state
+// afterOurs returns the state of an origin after a failure of our own; s is the state
 // without that failure.
-func (set *settings) heldBack(s state, e *entry, now time.Time) state {
+func (set *settings) afterOurs(s state, e *entry, now time.Time) state {
 	ours := e.ours
-	until := ours.End.Add(e.holdBack())
+	until := ours.End.Add(e.oursDelay())
 	if ours.End.After(now.Add(skew)) {
 		until = now
 	}
@@ -144,6 +146,7 @@ func (set *settings) heldBack(s state, e *entry, now time.Time) state {
 	return s
 }
 
+// retryAt returns when the back-off of the last failure is over.
 func (set *settings) retryAt(r *Record) time.Time {
 	return r.Failed.End.Add(retryAfter(r.Failed, r.Failures))
 }
@@ -162,9 +165,10 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// Lifetime returns how long a Cache with default settings, which knew nothing of the origin
-// before, uses a result before it retrieves the robots.txt again. A nil dialect is RFC 9309;
-// s says what statuses mean in it.
+// Lifetime returns how long a Cache uses the result of a retrieval until the next retrieval is
+// due: how long the answer is fresh or, after a failure, the back-off. The Cache has default
+// settings, and nothing of the origin was cached before. s defines what each HTTP status means
+// in the dialect; a nil dialect is RFC 9309.
 func Lifetime(r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) time.Duration {
 	if r.OutcomeBy(s) == fetch.Unreachable {
 		return retryAfter(r, 1)

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// writers is how many records are written at the same time. With a server that is
-	// faster than one at a time; in a store that writes one at a time, the others wait.
-	writers = 8
+	// maxWorkers is the limit of records that are written at the same time. A store on a
+	// server is faster with several; a store that writes one at a time lets the others wait.
+	maxWorkers = 8
 
-	// closingTime is how long Close waits for the next record to be written, and
-	// closingMost for all of them: a store that makes progress may finish.
-	closingTime = time.Second
-	closingMost = 10 * time.Second
+	// Close waits for all records for at most closeTimeout, and for each next record for at
+	// most progressTimeout: a store that makes progress may finish.
+	progressTimeout = time.Second
+	closeTimeout    = 10 * time.Second
 )
 
 var (
@@ -27,36 +27,48 @@ var (
 	errUnwritten = fmt.Errorf("%w before the record was written", ErrClosed)
 )
 
-// A writer puts records into a Store in the background. The records of one origin are
-// written one after the other, in the order of their retrievals.
+// A writer puts records into a Store in the background. Each origin with waiting records has a
+// queue, and one worker at a time writes a queue: so the records of an origin are written in
+// the order of their retrievals. An example with one worker; a1 and a2 are records of the
+// origin a:
+//
+//	event                                   queue of a           ready (no worker has them)
+//	put(a1)                                 a1                   a
+//	the worker takes a, and writes a1       a1 (writing)
+//	put(b1)                                 a1 (writing)         b
+//	put(a2)                                 a1 (writing), a2     b
+//	giveBack(a, release)                    a1 (writing), a2     b    a has the lease
+//	a1 is written; the worker writes a2     a2 (writing)         b    a has the lease
+//	a2 is written; release is called        removed              b
+//	the worker takes b, and writes b1
 type writer struct {
 	store  Store
-	failed func(origin.Origin, error)
-	limit  int // of the bytes that wait
+	failed func(origin.Origin, error) // reports a lost record
+	limit  int                        // of bytes
 
-	ctx    context.Context // until the waiting records are given up
+	ctx    context.Context // of the writes; ends when close gives up
 	giveUp context.CancelCauseFunc
 
 	mu      sync.Mutex
 	queues  map[origin.Origin]*queue
-	ready   []*queue // that no worker has taken, the oldest first
+	ready   []*queue // those that no worker has taken, the oldest first
 	workers int
-	bytes   int   // of the records that wait
-	puts    int   // that succeeded
-	lost    int   // records that were not written after close began
+	bytes   int   // size of the waiting records
+	puts    int   // number of successful writes
+	lost    int   // number of records that were lost after close began
 	why     error // why the last of these was lost
 	closed  bool
 
-	abandoned bool // the records that are left were reported as lost: failed is not called any more
+	abandoned bool // abandon has reported all records that are left: failed is not called again
 }
 
-// A queue has the records of one origin that wait, and the lease that is given back after
-// the last of them is written.
+// A queue contains the waiting records of one origin, and perhaps the lease, which is given back
+// after the last record is written.
 type queue struct {
 	origin  origin.Origin
 	records []*Record     // the oldest first
 	writing bool          // the first record is being written
-	taken   bool          // a worker has the queue
+	taken   bool          // a worker or forget has taken the queue
 	release func()        // gives the lease back; nil: there is no lease
 	done    chan struct{} // closed when neither a record nor a lease is left
 }
@@ -66,8 +78,9 @@ func newWriter(s Store, limit int, failed func(origin.Origin, error)) *writer {
 	return &writer{store: s, failed: failed, limit: limit, ctx: ctx, giveUp: giveUp, queues: map[origin.Origin]*queue{}}
 }
 
-// put lets a record wait to be written. If too many bytes wait already, the record replaces
-// the last waiting one of its origin; if there is none, or not enough room, it is lost.
+// put adds a record to the queue of its origin. If the limit does not allow this, the record
+// replaces the last waiting one of its origin. If no record of the origin waits, or if the
+// limit does not allow this either, the record is lost.
 func (w *writer) put(r *Record) {
 	if err := w.add(r); err != nil {
 		w.failed(r.Origin, err)
@@ -101,15 +114,15 @@ func (w *writer) add(r *Record) error {
 	return nil
 }
 
-// giveBack gives the lease of an origin back once its waiting records are written.
+// giveBack gives the lease of an origin back after its waiting records are written.
 func (w *writer) giveBack(o origin.Origin, release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.queue(o).release = release
 }
 
-// takeLease returns the function of giveBack, which is then not called here any more; nil: this
-// process does not hold the lease.
+// takeLease takes back the function of the last giveBack, so that the writer does not call it;
+// nil: this process does not hold the lease.
 func (w *writer) takeLease(o origin.Origin) (release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -129,7 +142,8 @@ func (w *writer) latest(o origin.Origin) *Record {
 	return nil
 }
 
-// forget drops the waiting records of an origin, and waits for a write that is under way.
+// forget removes the waiting records of an origin. If one is being written, it waits for the end
+// of the write, or of ctx.
 func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	w.mu.Lock()
 	q := w.queues[o]
@@ -149,7 +163,7 @@ func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	}
 	w.mu.Unlock()
 	if !taken {
-		w.finish(q) // no record is left, only perhaps a lease
+		w.finish(q) // gives a lease back; no record is left
 	}
 	select {
 	case <-q.done:
@@ -179,9 +193,9 @@ func (w *writer) wait(ctx context.Context) bool {
 	}
 }
 
-// close waits for the records to be written, as long as the store makes progress. The records
-// that are left then are lost, and failed is called for each. The error says how many they
-// are, and why.
+// close waits until the records are written, as long as the store makes progress. The records
+// that are left are lost, and failed is called for each. The error contains their number and
+// the reason.
 func (w *writer) close() error {
 	w.mu.Lock()
 	w.closed = true
@@ -195,13 +209,13 @@ func (w *writer) close() error {
 	return nil
 }
 
-// finishAll waits until the records are written or given up.
+// finishAll waits until all records are written, or gives up those that are left.
 func (w *writer) finishAll() {
 	defer w.giveUp(nil)
-	end := time.Now().Add(closingMost)
+	end := time.Now().Add(closeTimeout)
 	for before := -1; before != w.succeeded() && time.Now().Before(end); {
 		before = w.succeeded()
-		ctx, cancel := context.WithTimeout(context.Background(), closingTime)
+		ctx, cancel := context.WithTimeout(context.Background(), progressTimeout)
 		done := w.wait(ctx)
 		cancel()
 		if done {
@@ -209,14 +223,14 @@ func (w *writer) finishAll() {
 		}
 	}
 	w.giveUp(errUnwritten)
-	ctx, cancel := context.WithTimeout(context.Background(), closingTime)
+	ctx, cancel := context.WithTimeout(context.Background(), progressTimeout)
 	defer cancel()
-	if !w.wait(ctx) { // the store does not return when its context ends, as on a disk that hangs
+	if !w.wait(ctx) { // the store ignores its context, such as one on a disk that hangs
 		w.abandon()
 	}
 }
 
-// abandon reports the records that are left as lost.
+// abandon reports the records that are left as lost, without waiting for their writes.
 func (w *writer) abandon() {
 	var lost []origin.Origin
 	w.mu.Lock()
@@ -235,15 +249,15 @@ func (w *writer) abandon() {
 	}
 }
 
-// succeeded returns how many records were put.
+// succeeded returns the number of successful writes.
 func (w *writer) succeeded() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.puts
 }
 
-// queue returns the queue of an origin, or a new one, which a worker will take. The writer
-// must be locked.
+// queue returns the queue of an origin. If there is none, it makes one, which a worker will
+// take. The caller holds w.mu.
 func (w *writer) queue(o origin.Origin) *queue {
 	q := w.queues[o]
 	if q != nil {
@@ -252,14 +266,14 @@ func (w *writer) queue(o origin.Origin) *queue {
 	q = &queue{origin: o, done: make(chan struct{})}
 	w.queues[o] = q
 	w.ready = append(w.ready, q)
-	if w.workers < writers {
+	if w.workers < maxWorkers {
 		w.workers++
 		go w.work()
 	}
 	return q
 }
 
-// work writes records until no queue is left.
+// work writes one queue after another, until none is ready.
 func (w *writer) work() {
 	for {
 		w.mu.Lock()
@@ -276,8 +290,8 @@ func (w *writer) work() {
 	}
 }
 
-// finish writes the records of a queue, also those that come meanwhile, then gives its lease
-// back and removes the queue.
+// finish writes the records of a queue, also those that are added meanwhile. Then it gives the
+// lease back, and removes the queue.
 func (w *writer) finish(q *queue) {
 	for {
 		w.mu.Lock()
@@ -301,6 +315,7 @@ func (w *writer) finish(q *queue) {
 	}
 }
 
+// write puts a record into the store, or returns why the records were given up.
 func (w *writer) write(r *Record) error {
 	if err := context.Cause(w.ctx); err != nil {
 		return err
@@ -314,15 +329,15 @@ func (w *writer) written(q *queue, err error) {
 	w.bytes -= recordBytes(q.records[0])
 	q.records = slices.Delete(q.records, 0, 1)
 	q.writing = false
-	tell := err != nil && !w.abandoned
+	report := err != nil && !w.abandoned
 	switch {
 	case err == nil:
 		w.puts++
-	case tell && w.closed:
+	case report && w.closed:
 		w.lost, w.why = w.lost+1, err
 	}
 	w.mu.Unlock()
-	if tell {
+	if report {
 		w.failed(q.origin, err)
 	}
 }
