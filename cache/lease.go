@@ -9,32 +9,37 @@ import (
 )
 
 const (
-	// The time between two looks for the record of another process, at first and at most.
-	firstLook = 20 * time.Millisecond
-	lastLook  = 500 * time.Millisecond
+	// While another process holds the lease, a Cache polls for the lease and the record. The
+	// time between two polls doubles from firstPoll to maxPoll.
+	firstPoll = 20 * time.Millisecond
+	maxPoll   = 500 * time.Millisecond
 
-	// leaseWait is how long a Cache waits for the retrieval of another process: the
+	// leaseWait is how long a Cache waits for the retrieval of another process: the default
 	// Timeout of a fetch.Fetcher, and two seconds to write the record.
 	leaseWait = 32 * time.Second
 )
 
 var errLeased = fmt.Errorf("another process has held the lease for more than %s: this one retrieves without it", leaseWait)
 
-// lease waits until this process has the lease of an origin, for at most leaseWait. It
-// returns a function that gives the lease back, and the latest entry. The function is nil if
-// no retrieval is due any more, since another process has put a newer record.
-func (c *Cache) lease(open context.Context, shared Leaser, e *entry, due func(*entry) bool) (release func(), _ *entry) {
-	ctx, cancel := context.WithTimeout(open, leaseWait)
+// lease waits until this process has the lease of an origin, for at most leaseWait. It returns
+// the function that gives the lease back, and the latest entry:
+//   - if it has the lease, the caller must retrieve, and then call the function;
+//   - if there are no leases now, or the wait was too long, the caller must retrieve without
+//     a lease; the function does nothing;
+//   - if no retrieval is due any more, because another process has put a newer record, the
+//     function is nil.
+func (c *Cache) lease(running context.Context, shared Leaser, e *entry, due func(*entry) bool) (release func(), _ *entry) {
+	ctx, cancel := context.WithTimeout(running, leaseWait)
 	defer cancel()
 	o := e.record.Origin
-	for look := firstLook; ; look = min(2*look, lastLook) {
+	for poll := firstPoll; ; poll = min(2*poll, maxPoll) {
 		release, err := c.takeLease(ctx, shared, o)
 		if err != nil {
 			c.storeFailed("lease", o, err)
-			return func() {}, e // each process retrieves by itself
+			return func() {}, e
 		}
 		if latest, err := c.cached(ctx, o); err == nil {
-			e = latest // the last holder may just have put it
+			e = latest // the process that held the lease before may have put it
 		}
 		if !due(e) {
 			if release != nil {
@@ -46,9 +51,9 @@ func (c *Cache) lease(open context.Context, shared Leaser, e *entry, due func(*e
 			return release, e
 		}
 		select {
-		case <-time.After(look):
+		case <-time.After(poll):
 		case <-ctx.Done():
-			if open.Err() == nil { // else the Cache is closed, and the retrieval returns that
+			if running.Err() == nil { // otherwise Close ended the wait, and the retrieval fails
 				c.storeFailed("lease", o, errLeased)
 			}
 			return func() {}, e
@@ -56,9 +61,9 @@ func (c *Cache) lease(open context.Context, shared Leaser, e *entry, due func(*e
 	}
 }
 
-// takeLease returns a function that gives back the lease of an origin: the lease that this
-// process still holds, since the record of its last retrieval is not yet written, or a new
-// one; nil: another process holds the lease.
+// takeLease takes the lease of an origin, and returns the function that gives it back; nil:
+// another process holds the lease. This process may still hold the lease of its last
+// retrieval, if that record is not yet written; then takeLease returns that one.
 func (c *Cache) takeLease(ctx context.Context, shared Leaser, o origin.Origin) (release func(), err error) {
 	if release = c.writes.takeLease(o); release != nil {
 		return release, nil

@@ -8,8 +8,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// known returns an origin by what is cached, without a retrieval. After Close it does not
-// read the store.
+// known returns the state of an origin from what is cached, without a retrieval. After Close
+// it uses memory only, since the store may be closed.
 func (c *Cache) known(ctx context.Context, o origin.Origin) (Site, error) {
 	if c.begin() {
 		defer c.working.Done()
@@ -25,10 +25,10 @@ func (c *Cache) known(ctx context.Context, o origin.Origin) (Site, error) {
 	return Site{}, fmt.Errorf("%s: %w", o, ErrClosed)
 }
 
-// cached returns the latest entry that memory or the store has of an origin; where they have
-// none, one with an empty record.
+// cached returns the later one of the entry in memory and the record in the store. If there is
+// neither, it returns an entry with an empty record.
 func (c *Cache) cached(ctx context.Context, o origin.Origin) (*entry, error) {
-	o = o.Clone() // it may be cached for long, and be part of a large URL
+	o = o.Clone() // o may be part of a large URL, and is kept as a key
 	r, err := c.stored(ctx, o)
 	if err != nil {
 		return nil, err
@@ -45,17 +45,18 @@ func (c *Cache) cached(ctx context.Context, o origin.Origin) (*entry, error) {
 	return latest, nil
 }
 
-// stored returns the record of the store; nil: the store has none that can be used.
+// stored returns the record of an origin in the store; nil: there is none that can be used. It
+// reports a failure of the store as an event. The only error is that of a context that ended.
 func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	if c.Store == nil {
 		return nil, nil
 	}
 	if r := c.writes.latest(o); r != nil {
-		return r, nil // it waits to be written; the store has an older one
+		return r, nil // r waits to be written; the record in the store is older
 	}
 	r, err := recovered(func() (*Record, error) { return c.Store.Get(ctx, o) })
 	if err == nil && r.Origin != o {
-		err = wrongOrigin(r.Origin) // the store is of another package
+		err = wrongOrigin(r.Origin) // a Store of another package may have such a fault
 	}
 	switch {
 	case err == nil:
@@ -85,8 +86,8 @@ func (c *Cache) storeFailed(what string, o origin.Origin, err error) {
 	}
 }
 
-// recovered calls the Store, which may be of another package. A panic becomes an error: the
-// caller of the Cache could not recover it, since many calls are made in other goroutines.
+// recovered makes a call of the Store, and returns a panic of it as an error. The caller of
+// the Cache could not recover from the panic, since many calls are made in other goroutines.
 func recovered[T any](call func() (T, error)) (value T, err error) {
 	defer func() {
 		if why := recover(); why != nil {
@@ -96,7 +97,7 @@ func recovered[T any](call func() (T, error)) (value T, err error) {
 	return call()
 }
 
-// recoveredError is recovered for a call that returns an error only.
+// recoveredError is like recovered, for a call that returns only an error.
 func recoveredError(call func() error) error {
 	_, err := recovered(func() (struct{}, error) { return struct{}{}, call() })
 	return err
