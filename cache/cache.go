@@ -51,7 +51,7 @@ type Cache struct {
 	// value is LastGoodAfterLong.
 	LastGood LastGood
 
-	// RelaxAfter is how long an origin must be unreachable before a Cache stops to disallow
+	// RelaxAfter is how long an origin must be unreachable before a Cache stops disallowing
 	// everything (R-16, G-5). Then it uses the cached robots.txt, see LastGood; if there is
 	// none, it allows everything. 0 means 30 days; less than 0 means never. Enough
 	// retrievals must have failed in that time, see "Failures for a long time" in the
@@ -107,7 +107,7 @@ type Cache struct {
 //     may ignore the Validators;
 //   - the time from Start to End is how long the retrieval took, by any clock. If one of them
 //     is zero, it took no time;
-//   - Origin may be zero. If it is not the origin that was requested, the Result is an error.
+//   - Origin may be zero. If it is not the requested origin, the Cache returns an error.
 type Fetcher interface {
 	// Fetch retrieves the robots.txt of an origin. The Validators, if not zero, are those of
 	// the cached file: with them the request can be conditional.
@@ -152,7 +152,7 @@ type Answer struct {
 	robotstxt.Decision
 
 	Origin  origin.Origin // of the URL
-	Outcome fetch.Outcome // what the retrieval means now
+	Outcome fetch.Outcome // what the retrieval means now, such as fetch.Unreachable
 	Status  int           // HTTP status of the last response; 0: there was none
 	HTML    bool          // the body is an HTML page, see fetch.Result
 	Err     error         // why there is no complete response, such as a timeout; nil: there is one
@@ -162,7 +162,7 @@ type Answer struct {
 	Stale   bool          // the retrieval is no longer fresh, but it is used
 
 	// FailingSince is when the origin began to fail: the end of the first failure that
-	// counts as part of a long time. It is zero if the last retrieval did not fail.
+	// counts for RelaxAfter. It is zero if the last retrieval did not fail.
 	FailingSince time.Time
 	// NextRetrieval is the time from which on a question waits for a new retrieval. One in
 	// the background may come earlier.

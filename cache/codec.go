@@ -18,7 +18,7 @@ import (
 // is retrieved again.
 const formatVersion = "3"
 
-// ErrWrongRecord is the error of a stored record that can not be used: it is corrupt, or another
+// ErrWrongRecord is the error of a stored record that cannot be used: it is corrupt, or another
 // version of Heed wrote it.
 var ErrWrongRecord = errors.New("wrong record")
 
@@ -83,7 +83,7 @@ func (r *Record) Head() []byte {
 	}
 	facts, err := json.Marshal(h)
 	if err != nil {
-		panic(err) // can not happen: JSON can represent each field
+		panic(err) // cannot happen: JSON can represent each field
 	}
 	return fmt.Appendf(nil, "%s %s %s", formatVersion, checksum(facts), facts)
 }

@@ -100,7 +100,7 @@
 //
 // No answer waits until its record is written. Records are written in the background: those
 // of one origin in their order, those of several origins at the same time. This Cache uses a
-// record before it is written; other processes that share the Store can not. If the Store is
+// record before it is written; other processes that share the Store cannot. If the Store is
 // a Leaser, they make no retrieval meanwhile, because this Cache holds the lease until the
 // record is written.
 //

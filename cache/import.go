@@ -94,7 +94,7 @@ func completed(r fetch.Result) *fetch.Result {
 }
 
 // before returns the record to which a result is added: the last planned one of its origin, the
-// one in the Store, or an empty one. The error says why the result can not be imported.
+// one in the Store, or an empty one. The error says why the result cannot be imported.
 func (i *importing) before(r *fetch.Result) (*Record, error) {
 	switch {
 	case r.Origin.IsZero():

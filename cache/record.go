@@ -75,12 +75,12 @@ func (r *Record) Body() []byte {
 	return r.Copy.Body
 }
 
-// A Version is an entry in the history of an origin: the same answer, a robots.txt or none, to
-// one or more retrievals in a row.
+// A Version is an entry in the history of an origin: an answer (a robots.txt, or that there is
+// none), and when the origin gave this answer.
 type Version struct {
 	Status      int       // HTTP status of the answer
 	Body        []byte    // text of the robots.txt; nil: there was none
-	First, Last time.Time // when the first and the last of these retrievals ended
+	First, Last time.Time // when the first and the last retrieval with this answer ended
 }
 
 // Version returns the last answer as an entry of the history, with only this retrieval; false:

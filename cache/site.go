@@ -105,7 +105,7 @@ func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) 
 	return s.ExplainIn(s.cache.settings.dialect, &s.cache.settings.statuses, agents, target)
 }
 
-// ExplainIn explains what another dialect decides by the same retrieval; nil means RFC 9309.
+// ExplainIn explains what another dialect decides from the same retrieval; nil means RFC 9309.
 // statuses defines what each HTTP status means in that dialect; nil means
 // fetch.StatusesOf(d). If the origin has failed for a long time in the dialect of the Cache,
 // the same holds in each dialect for which the retrieval is a failure. The error is
