@@ -17,13 +17,13 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Every way to ask.
-func TestWaysToAsk(t *testing.T) {
+// The methods of a Cache other than Check.
+func TestPeekRefreshForget(t *testing.T) {
 	runTimelines(t, []timeline{
 		{
-			name: "Peek asks no origin, however old what is remembered is (R-15, R-18)",
+			name: "Peek makes no retrieval, however old the cached answer is (R-15, R-18)",
 			table: `
-			at     | server                           | asked         | answer              | rests on              | age | again | requests
+			at     | server                           | call          | answer              | retrieval             | age | next  | requests
 			0      | 200; Cache-Control: max-age=3600 | peek /private | denied unreachable  | unreachable error     | -   | 0     | 0
 			0      |                                  | /private      | denied rule         | rules 200             | 0   | 1h    | 1
 			30m    |                                  | peek /private | denied rule         | rules 200             | 30m | 30m   | 1
@@ -39,16 +39,16 @@ func TestWaysToAsk(t *testing.T) {
 			161d   |                                  | peek /private | allowed unavailable | unavailable error stale, failing 30d0s | 1d | ~1h | 9`,
 		},
 		{
-			name: "Peek where nothing is remembered: R-6 holds, all else is denied (R-15)",
+			name: "Peek with nothing cached: everything is denied (R-15) except /robots.txt itself (R-6)",
 			table: `
-			asked             | answer                                                           | rests on          | age | again | requests
+			call              | answer                                                           | retrieval         | age | next  | requests
 			peek /private     | denied unreachable                                               | unreachable error | -   | 0     | 0
 			peek /robots.txt  | denied unreachable [draft2019,rfc9309 allowed robots-txt-itself] | unreachable error | -   | 0     | 0`,
 		},
 		{
-			name: "Refresh asks whatever is remembered (G-1)",
+			name: "Refresh makes a retrieval even if the answer is fresh (G-1)",
 			table: `
-			at  | server                                      | asked    | answer              | rests on        | age | again | requests
+			at  | server                                      | call     | answer              | retrieval       | age | next  | requests
 			0   | 200; Cache-Control: max-age=3600; Etag: "1" | refresh  |                     |                 |     |       | 1
 			1m  |                                             | refresh  |                     |                 |     |       | 2 conditional [google 2]
 			2m  |                                             | /private | denied rule         | rules 200       | 1m  | 59m   | 2
@@ -60,17 +60,17 @@ func TestWaysToAsk(t *testing.T) {
 			6m  |                                             | /other   | allowed unavailable | unavailable 404 | 0   | 24h [draft1996 7d] | 5`,
 		},
 		{
-			name: "Refresh does not heed the back-off (R-15)",
+			name: "Refresh makes a retrieval before the back-off is over (R-15)",
 			table: `
-			at  | server | asked    | answer             | rests on                    | age | again | requests
+			at  | server | call     | answer             | retrieval                   | age | next  | requests
 			0   | 500    | /private | denied unreachable | unreachable 500, failing 0s | 0   | ~1m   | 1
 			10s | 200    | refresh  |                    |                             |     |       | 2
 			11s |        | /private | denied rule        | rules 200                   | 1s  |       | 2`,
 		},
 		{
-			name: "Forget",
+			name: "Forget deletes what is cached",
 			table: `
-			at  | server                                      | asked         | answer             | rests on                    | age | again | requests
+			at  | server                                      | call          | answer             | retrieval                   | age | next  | requests
 			0   | 200; Cache-Control: max-age=3600; Etag: "1" | /private      | denied rule        | rules 200                   | 0   | 1h    | 1
 			1m  |                                             | forget        |                    |                             |     |       | 1
 			1m  |                                             | peek /private | denied unreachable | unreachable error           | -   | 0     | 1
@@ -83,13 +83,13 @@ func TestWaysToAsk(t *testing.T) {
 	})
 }
 
-// PeekSite asks no origin, and its Result is the retrieval that answers rest on.
-func TestResultOfSite(t *testing.T) {
+// PeekSite makes no retrieval, and its Result is the retrieval that the answers come from.
+func TestResultOfPeekSite(t *testing.T) {
 	w, ctx := newWorld(t, nil, nil), context.Background()
 	for _, step := range []struct {
 		at     time.Duration
 		server string
-		ask    bool
+		check  bool
 		want   string
 	}{
 		{0, "200; Cache-Control: max-age=600", false, "nothing"},
@@ -106,7 +106,7 @@ func TestResultOfSite(t *testing.T) {
 		w.clock.set(start.Add(step.at))
 		w.site.do(t, step.server)
 		before := w.site.requests()
-		if step.ask {
+		if step.check {
 			if _, err := w.cache.Check(ctx, agents, w.site.origin.String()+"/"); err != nil {
 				t.Fatal(err)
 			}
@@ -126,8 +126,8 @@ func TestResultOfSite(t *testing.T) {
 	}
 }
 
-// What is in the record of a site: facts, and not what they mean.
-func TestRecordOfFailures(t *testing.T) {
+// A record contains the facts of retrievals, not what they mean.
+func TestRecordAfterFailures(t *testing.T) {
 	store := cache.NewMemory(0, 0)
 	w, ctx := newWorld(t, nil, func(c *cache.Cache) { c.Store = store }), context.Background()
 	record := func(at time.Duration, server string) *cache.Record {
@@ -165,11 +165,11 @@ func TestRecordOfFailures(t *testing.T) {
 func TestInvalidURLs(t *testing.T) {
 	w, ctx := newWorld(t, nil, nil), context.Background()
 	for _, url := range []string{"", "/private", "example.com/", "mailto:a@example.com", "gopher://example.com/", "http://", "http://example.com:99999/"} {
-		for name, ask := range map[string]func(context.Context, []string, string) (cache.Answer, error){
+		for name, call := range map[string]func(context.Context, []string, string) (cache.Answer, error){
 			"Check": w.cache.Check,
 			"Peek":  w.cache.Peek,
 		} {
-			a, err := ask(ctx, agents, url)
+			a, err := call(ctx, agents, url)
 			if err == nil || a.Allowed || a.Reason != robotstxt.InvalidTarget || !a.Origin.IsZero() {
 				t.Errorf("%s %q: %s, %v", name, url, decision(a.Decision), err)
 			}
@@ -177,8 +177,8 @@ func TestInvalidURLs(t *testing.T) {
 	}
 }
 
-// G-11, R-2, R-3: whose groups apply, for more crawlers than policies are kept of.
-func TestAgents(t *testing.T) {
+// G-11, R-2, R-3: which groups apply to a crawler, for many crawlers.
+func TestGroupsOfManyCrawlers(t *testing.T) {
 	const file = "User-agent: *\nDisallow: /all\n\n" +
 		"User-agent: news\nDisallow: /news\nCrawl-delay: 7\n\n" +
 		"User-agent: bot\nDisallow: /bot\nCrawl-delay: 3\n"
@@ -219,7 +219,7 @@ func TestAgents(t *testing.T) {
 		}
 		names := []string{"news"}
 		check("/news", "denied rule", 7*time.Second, names...)
-		names[0] = "bot" // what a caller does with its slice afterwards changes nothing
+		names[0] = "bot" // the Cache has a copy of the slice
 		check("/news", "allowed no-rule-matched", 3*time.Second, names...)
 		names[0] = "news"
 		check("/news", "denied rule", 7*time.Second, names...)
@@ -230,7 +230,7 @@ func TestAgents(t *testing.T) {
 	}
 }
 
-// Crawl delays end where the rules end that ask for them.
+// The Crawl-delay of an answer is that of the robots.txt in use; without one it is 0.
 func TestCrawlDelay(t *testing.T) {
 	for _, d := range conditional {
 		w := newWorld(t, d, func(c *cache.Cache) { c.LastGood = cache.LastGoodAtOnce })
@@ -254,13 +254,13 @@ func TestCrawlDelay(t *testing.T) {
 	}
 }
 
-// A context that ends is an error at once; the retrieval goes on for the others.
-func TestContext(t *testing.T) {
+// If the context of a caller ends, Check returns at once; the retrieval goes on for the others.
+func TestContextOfOneCallerEnds(t *testing.T) {
 	var requests atomic.Int64
-	asked, answer := make(chan bool, 10), make(chan bool)
+	requested, answer := make(chan bool, 10), make(chan bool)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requests.Add(1)
-		asked <- true
+		requested <- true
 		select {
 		case <-answer:
 			fmt.Fprint(w, bodies[""])
@@ -269,13 +269,13 @@ func TestContext(t *testing.T) {
 	}))
 	defer site.Close()
 	c := &cache.Cache{Fetcher: anyone}
-	why := errors.New("nobody cares any more")
+	why := errors.New("the cause")
 	first, cancel := context.WithCancelCause(context.Background())
 	type outcome struct {
 		cache.Answer
 		err error
 	}
-	ask := func(ctx context.Context) <-chan outcome {
+	check := func(ctx context.Context) <-chan outcome {
 		done := make(chan outcome, 1)
 		go func() {
 			a, err := c.Check(ctx, agents, site.URL+"/private")
@@ -283,17 +283,17 @@ func TestContext(t *testing.T) {
 		}()
 		return done
 	}
-	impatient := ask(first)
-	<-asked
-	patient := ask(context.Background())
+	cancelled := check(first)
+	<-requested
+	waiting := check(context.Background())
 	cancel(why)
 	select {
-	case got := <-impatient:
+	case got := <-cancelled:
 		if !errors.Is(got.err, why) || got.Allowed {
 			t.Errorf("%s, %v, want denied and the cause", decision(got.Decision), got.err)
 		}
 	case <-time.After(5 * time.Second):
-		t.Fatal("the context ended and Check did not")
+		t.Fatal("Check did not return after its context ended")
 	}
 	ended, end := context.WithCancel(context.Background())
 	end()
@@ -301,8 +301,8 @@ func TestContext(t *testing.T) {
 		t.Errorf("with a context that has ended: %s, %v", decision(a.Decision), err)
 	}
 	close(answer)
-	if got := <-patient; got.err != nil || decision(got.Decision) != "denied rule" {
-		t.Errorf("who waits: %s, %v", decision(got.Decision), got.err)
+	if got := <-waiting; got.err != nil || decision(got.Decision) != "denied rule" {
+		t.Errorf("the caller that waits: %s, %v", decision(got.Decision), got.err)
 	}
 	if a, err := c.Check(context.Background(), agents, site.URL+"/"); err != nil || !a.Allowed {
 		t.Errorf("afterwards: %s, %v", decision(a.Decision), err)
@@ -312,8 +312,8 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// A Fetcher that cannot ask at all is an error, and nothing is remembered.
-func TestFetcherThatCannotAsk(t *testing.T) {
+// If the Fetcher cannot send a request at all, Check returns an error, and nothing is cached.
+func TestFetcherThatCannotSend(t *testing.T) {
 	w := newWorld(t, nil, func(c *cache.Cache) { c.Fetcher = &fetch.Fetcher{UserAgent: "1234", AllowPrivate: true} })
 	w.site.do(t, "200")
 	a, err := w.cache.Check(context.Background(), agents, w.site.origin.String()+"/")
@@ -321,26 +321,27 @@ func TestFetcherThatCannotAsk(t *testing.T) {
 		t.Errorf("%s, %v, %d requests", decision(a.Decision), err, w.site.requests())
 	}
 	if a, err = w.cache.Peek(context.Background(), agents, w.site.origin.String()+"/"); err != nil || a.Err == nil || !a.FailingSince.IsZero() {
-		t.Errorf("remembered: %s, %v", retrievalText(a, w.clock.Now()), err)
+		t.Errorf("cached: %s, %v", retrievalText(a, w.clock.Now()), err)
 	}
 }
 
-// moody is a Fetcher that cannot ask when it is told so.
-type moody struct {
+// unableFetcher is a Fetcher that cannot send a request while err is set.
+type unableFetcher struct {
 	cache.Fetcher
 	err atomic.Pointer[error]
 }
 
-func (m *moody) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators) (fetch.Result, error) {
+func (m *unableFetcher) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators) (fetch.Result, error) {
 	if err := m.err.Load(); err != nil {
 		return fetch.Result{}, *err
 	}
 	return m.Fetcher.Fetch(ctx, o, v)
 }
 
-// G-8: a refresh in the background that could not ask is tried again.
-func TestRefreshThatCannotAsk(t *testing.T) {
-	f := &moody{Fetcher: anyone}
+// G-8: after a refresh in the background that could not send a request, the next question tries
+// again.
+func TestRefreshThatCannotSend(t *testing.T) {
+	f := &unableFetcher{Fetcher: anyone}
 	w := newWorld(t, nil, func(c *cache.Cache) { c.Fetcher = f })
 	check := func(at time.Duration, want string, requests int) {
 		t.Helper()
@@ -353,16 +354,16 @@ func TestRefreshThatCannotAsk(t *testing.T) {
 	}
 	w.site.do(t, "200; Cache-Control: max-age=6000")
 	check(0, "rules 200, age 0s", 1)
-	tired := errors.New("not now")
-	f.err.Store(&tired)
+	unable := errors.New("no request")
+	f.err.Store(&unable)
 	check(91*time.Minute, "rules 200, age 1h31m0s", 1)
 	f.err.Store(nil)
 	check(92*time.Minute, "rules 200, age 1h32m0s", 2)
 	check(93*time.Minute, "rules 200, age 1m0s", 2)
 }
 
-// R-15: an address that is refused is denied, and no other learns of it.
-func TestPrivateAddress(t *testing.T) {
+// R-15: an origin with a refused address is denied, and this is not stored.
+func TestRefusedAddressIsNotStored(t *testing.T) {
 	store := cache.NewMemory(0, 0)
 	w := newWorld(t, nil, func(c *cache.Cache) { c.Fetcher, c.Store = &fetch.Fetcher{}, store })
 	w.site.do(t, "404")
@@ -376,14 +377,14 @@ func TestPrivateAddress(t *testing.T) {
 	}
 	other := &cache.Cache{Fetcher: anyone, Store: store, Now: w.clock.Now}
 	if a, err := other.Check(ctx, agents, w.site.origin.String()+"/"); err != nil || decision(a.Decision) != "allowed unavailable" {
-		t.Errorf("another who may: %s, %v", decision(a.Decision), err)
+		t.Errorf("a Cache that allows the address: %s, %v", decision(a.Decision), err)
 	}
 	if a, err := w.cache.Check(ctx, agents, w.site.origin.String()+"/"); err != nil || a.Allowed {
-		t.Errorf("held back: %s, %v", decision(a.Decision), err)
+		t.Errorf("during the back-off: %s, %v", decision(a.Decision), err)
 	}
 }
 
-// R-12, R-18: validators go to the URL that they came from and to no other.
+// R-12, R-18: validators are sent only to the URL from which they came.
 func TestValidatorsOfRedirects(t *testing.T) {
 	for _, d := range conditional {
 		w := newWorld(t, d, nil)
@@ -436,16 +437,15 @@ func TestValidatorsOfRedirects(t *testing.T) {
 			if err != nil || decision(got.Decision) != "denied rule" {
 				t.Errorf("%s, step %d: %s, %v", d, i, decision(got.Decision), err)
 			}
-			if asked := fmt.Sprint(visits); asked != step.want {
-				t.Errorf("%s, step %d: asked %s, want %s", d, i, asked, step.want)
+			if got := fmt.Sprint(visits); got != step.want {
+				t.Errorf("%s, step %d: visits %s, want %s", d, i, got, step.want)
 			}
 		}
 	}
 }
 
-// R-13, S96-1: the redirects that count are those on the way to the last answer,
-// "not modified" or not.
-func TestRedirectsToWhatIsNotModified(t *testing.T) {
+// R-13, S96-1: the redirects of the last retrieval count, also if it ended with 304.
+func TestRedirectsTo304(t *testing.T) {
 	for d, want := range map[*robotstxt.Dialect]string{
 		robotstxt.Draft1996: "denied rule",
 		robotstxt.RFC9309:   "allowed unavailable",

@@ -6,7 +6,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// What is held beside the map because it is large is weighed again when it grows.
+// A large value in the list is measured again when it grows.
 func TestLargeValueThatGrows(t *testing.T) {
 	const bytes = 1 << 20
 	b := newBounded(bytes, func(n *int) int { return *n })
@@ -21,10 +21,10 @@ func TestLargeValueThatGrows(t *testing.T) {
 		last, value = o, &size
 		b.set(o, value)
 	}
-	b.values.Invalidate(last) // the map may let go of it at any time
+	b.values.Invalidate(last) // otter may evict it at any time
 	*value = bytes
 	b.weigh(last, value)
 	if len(b.large) != 1 || b.large[0].value != value {
-		t.Errorf("%d values are held beside one that takes all the room", len(b.large))
+		t.Errorf("the list has %d values, want only the one that takes all the room", len(b.large))
 	}
 }

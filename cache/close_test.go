@@ -13,13 +13,13 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// lingering is a Fetcher that ends some time after its context has ended.
-type lingering struct {
+// slowToEnd is a Fetcher that returns some time after its context has ended.
+type slowToEnd struct {
 	began chan bool
 	under atomic.Int32
 }
 
-func (l *lingering) Fetch(ctx context.Context, _ origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+func (l *slowToEnd) Fetch(ctx context.Context, _ origin.Origin, _ fetch.Validators) (fetch.Result, error) {
 	l.under.Add(1)
 	defer l.under.Add(-1)
 	l.began <- true
@@ -28,19 +28,19 @@ func (l *lingering) Fetch(ctx context.Context, _ origin.Origin, _ fetch.Validato
 	return fetch.Result{}, ctx.Err()
 }
 
-// Close waits for every retrieval that is under way, whoever waits for it, and after
-// it nothing begins.
-func TestCloseWaits(t *testing.T) {
-	f := &lingering{began: make(chan bool, 100)}
+// Close waits for all retrievals that are under way, also those for which no caller waits any
+// more. After Close no retrieval begins.
+func TestCloseWaitsForRetrievals(t *testing.T) {
+	f := &slowToEnd{began: make(chan bool, 100)}
 	c := &cache.Cache{Fetcher: f}
 	ctx, cancel := context.WithCancel(context.Background())
 	errs := make(chan error, 100)
 	for i := range 8 {
 		go func() {
-			_, err := c.Check(context.Background(), agents, storetest.Site(i).String()) // who waits until the end
+			_, err := c.Check(context.Background(), agents, storetest.Site(i).String()) // waits until Close
 			errs <- err
 		}()
-		go func() { errs <- c.Refresh(ctx, storetest.Site(i+8)) }() // who goes
+		go func() { errs <- c.Refresh(ctx, storetest.Site(i+8)) }() // its context ends before Close
 	}
 	for range 16 {
 		<-f.began
@@ -48,11 +48,11 @@ func TestCloseWaits(t *testing.T) {
 	cancel()
 	c.Close()
 	if n := f.under.Load(); n != 0 {
-		t.Errorf("Close returned with %d retrievals under way", n)
+		t.Errorf("after Close %d retrievals are under way", n)
 	}
 	for range 16 {
 		if err := <-errs; err == nil {
-			t.Error("a retrieval that was ended has no error")
+			t.Error("a retrieval that Close ended has no error")
 		}
 	}
 	if a, err := c.Check(context.Background(), agents, storetest.Site(99).String()); !errors.Is(err, cache.ErrClosed) || a.Allowed {
@@ -67,13 +67,13 @@ func TestCloseWaits(t *testing.T) {
 	if len(f.began) != 0 {
 		t.Error("a retrieval began after Close")
 	}
-	c.Close() // once more does no harm
+	c.Close() // again has no effect
 }
 
-// What is in memory is answered from after Close too, and nothing is refreshed for it.
+// After Close a Cache answers from memory, and makes no refresh.
 func TestAnswersAfterClose(t *testing.T) {
 	now := start
-	c := &cache.Cache{Fetcher: canned{[]byte("User-agent: *\nDisallow: /x\n"), ""}, Now: func() time.Time { return now }}
+	c := &cache.Cache{Fetcher: sameFile{[]byte("User-agent: *\nDisallow: /x\n"), ""}, Now: func() time.Time { return now }}
 	check := func() error {
 		_, err := c.Check(context.Background(), agents, storetest.Site(1).String())
 		return err
@@ -88,10 +88,10 @@ func TestAnswersAfterClose(t *testing.T) {
 	}
 }
 
-// Close and questions at the same time do no harm.
-func TestCloseAmongQuestions(t *testing.T) {
+// Questions during Close are answered, or return an error.
+func TestCloseDuringQuestions(t *testing.T) {
 	for range 20 {
-		c := &cache.Cache{Fetcher: canned{[]byte("User-agent: *\nDisallow: /\n"), ""}, Store: cache.NewMemory(0, 0)}
+		c := &cache.Cache{Fetcher: sameFile{[]byte("User-agent: *\nDisallow: /\n"), ""}, Store: cache.NewMemory(0, 0)}
 		done := make(chan bool)
 		for i := range 50 {
 			go func() {

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/fetch"
 )
 
-// FuzzReadRecord: no bytes make it panic, and what it reads is written as it was.
+// ReadRecord does not panic, and Head and ReadRecord of its record return the same again.
 func FuzzReadRecord(f *testing.F) {
 	r := storetest.Answer(storetest.Site(1), time.Unix(1, 0).UTC(), "User-agent: *\n")
 	f.Add(r.Head(), r.Body())
@@ -30,21 +30,21 @@ func FuzzReadRecord(f *testing.F) {
 		}
 		again, err := cache.ReadRecord(r.Origin, r.Head(), r.Body())
 		if err != nil || !bytes.Equal(again.Head(), r.Head()) || !bytes.Equal(again.Body(), r.Body()) {
-			t.Errorf("%q is written as %q: %v", head, r.Head(), err)
+			t.Errorf("%q becomes %q: %v", head, r.Head(), err)
 		}
 	})
 }
 
-// the record of another origin is refused.
-func TestRecordOfAnotherOrigin(t *testing.T) {
+// ReadRecord refuses the record of another origin.
+func TestReadRecordOfAnotherOrigin(t *testing.T) {
 	r := storetest.Answer(storetest.Site(1), time.Unix(1, 0).UTC(), "User-agent: *\n")
 	if got, err := cache.ReadRecord(storetest.Site(2), r.Head(), r.Body()); !errors.Is(err, cache.ErrWrongRecord) || !strings.Contains(err.Error(), "it is that of "+r.Origin.String()) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
 
-// Every fact of a retrieval is kept.
-func TestFactsAreKept(t *testing.T) {
+// Head and ReadRecord keep all facts of a retrieval.
+func TestReadRecordKeepsFacts(t *testing.T) {
 	o, at := storetest.Site(1), time.Unix(9, 0).UTC()
 	file := &fetch.Result{
 		Origin: o, Hops: []fetch.Hop{{URL: "https://a.example/", Status: 301, Location: "/b"}, {URL: o.RobotsURL(), Status: 200}}, Status: 200,
@@ -62,8 +62,8 @@ func TestFactsAreKept(t *testing.T) {
 	}
 }
 
-// A record with any bit flipped is refused.
-func TestFlippedBits(t *testing.T) {
+// ReadRecord refuses a record if any one bit is changed.
+func TestReadRecordWithChangedBit(t *testing.T) {
 	r := storetest.Answer(storetest.Site(1), time.Unix(1, 0).UTC(), "User-agent: *\n")
 	for _, part := range [][]byte{r.Head(), r.Body()} {
 		for i := range 8 * len(part) {
@@ -80,8 +80,8 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// the failures that a record counts are read as they were written.
-func TestFailuresAreRead(t *testing.T) {
+// Head and ReadRecord keep the count of failures.
+func TestReadRecordKeepsFailures(t *testing.T) {
 	at := time.Date(2026, 5, 3, 12, 0, 0, 5, time.UTC)
 	o := storetest.Site(1)
 	r := &cache.Record{

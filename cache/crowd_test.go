@@ -20,7 +20,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// sites returns a Fetcher that reaches one server under every name.
+// sites returns a Fetcher for which all hosts are the same server.
 func sites(t *testing.T, h http.HandlerFunc) *fetch.Fetcher {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -35,19 +35,19 @@ func sites(t *testing.T, h http.HandlerFunc) *fetch.Fetcher {
 	}}
 }
 
-// R-18: of many who ask about an origin at once, one asks the origin.
-func TestOneRetrievalForEverybody(t *testing.T) {
-	const askers, origins = 10_000, 1_000
-	var asked [origins]atomic.Int32
+// R-18: many questions about an origin at the same time share one retrieval.
+func TestQuestionsShareOneRetrieval(t *testing.T) {
+	const questions, origins = 10_000, 1_000
+	var retrievals [origins]atomic.Int32
 	c := &cache.Cache{Fetcher: sites(t, func(w http.ResponseWriter, r *http.Request) {
 		var n int
 		fmt.Sscanf(r.Host, "site-%d.example", &n)
-		asked[n].Add(1)
+		retrievals[n].Add(1)
 		fmt.Fprintf(w, "User-agent: *\nDisallow: /closed-%d\n", n)
 	})}
 	defer c.Close()
 	var wg sync.WaitGroup
-	for i := range askers {
+	for i := range questions {
 		wg.Go(func() {
 			n := i % origins
 			url := fmt.Sprintf("http://site-%d.example/closed-%d", n, n)
@@ -58,20 +58,20 @@ func TestOneRetrievalForEverybody(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	for n := range asked {
-		if got := asked[n].Load(); got != 1 {
-			t.Errorf("site %d was asked %d times", n, got)
+	for n := range retrievals {
+		if got := retrievals[n].Load(); got != 1 {
+			t.Errorf("site %d: %d retrievals", n, got)
 		}
 	}
 }
 
-// canned is a Fetcher that always brings the same file.
-type canned struct {
+// sameFile is a Fetcher that always returns the same robots.txt.
+type sameFile struct {
 	body []byte
 	etag string
 }
 
-func (f canned) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+func (f sameFile) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
 	return fetch.Result{
 		Origin: o,
 		Hops:   []fetch.Hop{{URL: o.RobotsURL(), Status: 200}},
@@ -83,13 +83,12 @@ func (f canned) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (f
 	}, nil
 }
 
-// What is in memory stays within its bound, whatever is asked about and for
-// however many crawlers.
-func TestMemory(t *testing.T) {
+// A Cache keeps its limit of memory, with many origins, large files and several crawlers.
+func TestMemoryLimit(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector takes memory of its own")
 	}
-	const bound = 64 << 20
+	const limit = 64 << 20
 	long := "?" + strings.Repeat("q", 2000)
 	for _, file := range []struct {
 		name, body string
@@ -101,49 +100,49 @@ func TestMemory(t *testing.T) {
 		{"large", "User-agent: *\n" + strings.Repeat("Disallow: /a\n", 8_000), 2_000},
 	} {
 		t.Run(file.name, func(t *testing.T) {
-			fetcher := canned{[]byte(file.body), `"5f1-62b0c3a7e4d40"`}
+			fetcher := sameFile{[]byte(file.body), `"5f1-62b0c3a7e4d40"`}
 			if file.name == "large headers" {
 				fetcher.etag = strings.Repeat("e", 50_000)
 			}
-			c := &cache.Cache{Fetcher: fetcher, MemoryBytes: bound}
+			c := &cache.Cache{Fetcher: fetcher, MemoryBytes: limit}
 			defer c.Close()
 			before := heap()
-			var most uint64
+			var peak uint64
 			for i := range file.origins {
 				url := fmt.Sprintf("https://site-%d.example/folder/pages", i)
-				if _, err := c.Check(context.Background(), []string{"ExampleBot"}, url+long); err != nil { // of which nothing may stay
+				if _, err := c.Check(context.Background(), []string{"ExampleBot"}, url+long); err != nil { // the long URL must not stay in memory
 					t.Fatal(err)
 				}
 				for _, agent := range []string{"ExampleBot", "OtherBot"}[:1+i%2] {
-					for range 20 { // enough for a lookup
+					for range 20 { // enough for a policy to build its lookup
 						if _, err := c.Check(context.Background(), []string{agent}, url); err != nil {
 							t.Fatal(err)
 						}
 					}
 				}
 				if i%(file.origins/10) == 0 {
-					most = max(most, heap())
+					peak = max(peak, heap())
 				}
 			}
-			most = max(most, heap()) - before
-			t.Logf("%d MiB in memory, bound %d MiB", most>>20, bound>>20)
-			if most > bound {
-				t.Errorf("%d bytes in memory, bound %d", most, bound)
+			peak = max(peak, heap()) - before
+			t.Logf("%d MiB in memory, limit %d MiB", peak>>20, limit>>20)
+			if peak > limit {
+				t.Errorf("%d bytes in memory, limit %d", peak, limit)
 			}
-			if most < bound/4 {
-				t.Errorf("%d bytes in memory: hardly any of the bound %d is used", most, bound)
+			if peak < limit/4 {
+				t.Errorf("%d bytes in memory: too little of the limit %d is used", peak, limit)
 			}
 			runtime.KeepAlive(c)
 		})
 	}
 }
 
-// Nor do servers and crawlers that are made for it take more than the bound.
-func TestMemoryOfHostileServers(t *testing.T) {
+// A Cache keeps its limit of memory also with servers and crawlers that try to exceed it.
+func TestMemoryLimitWithHostileServers(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector takes memory of its own")
 	}
-	const bound = 8 << 20
+	const limit = 8 << 20
 	var manyAgents strings.Builder
 	for i := range 16 {
 		fmt.Fprintf(&manyAgents, "User-agent: big%c\n", 'a'+i)
@@ -154,7 +153,7 @@ func TestMemoryOfHostileServers(t *testing.T) {
 		sites  int
 		agents []string
 	}{
-		"one line, cut as a whole": {nil, strings.Repeat("a", 600<<10), 100, []string{"a"}},
+		"one long line, which is skipped": {nil, strings.Repeat("a", 600<<10), 100, []string{"a"}},
 		"an encoding that yields nothing": {
 			http.Header{"Content-Type": {"text/plain; charset=iso-2022-jp"}}, strings.Repeat("\x1b(B", 160<<10), 100, []string{"a"},
 		},
@@ -168,7 +167,7 @@ func TestMemoryOfHostileServers(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			crawler := &cache.Cache{MemoryBytes: bound, Fetcher: sites(t, func(w http.ResponseWriter, _ *http.Request) {
+			crawler := &cache.Cache{MemoryBytes: limit, Fetcher: sites(t, func(w http.ResponseWriter, _ *http.Request) {
 				for key, values := range c.header {
 					w.Header()[key] = values
 				}
@@ -185,15 +184,16 @@ func TestMemoryOfHostileServers(t *testing.T) {
 				}
 			}
 			taken := int64(heap()) - int64(before)
-			t.Logf("%.1f MiB in memory, bound %d MiB", float64(taken)/(1<<20), bound>>20)
-			if taken > bound+1<<20 { // the test's own server takes some
-				t.Errorf("%d bytes in memory, bound %d", taken, bound)
+			t.Logf("%.1f MiB in memory, limit %d MiB", float64(taken)/(1<<20), limit>>20)
+			if taken > limit+1<<20 { // the server of the test takes some too
+				t.Errorf("%d bytes in memory, limit %d", taken, limit)
 			}
 			runtime.KeepAlive(crawler)
 		})
 	}
 }
 
+// heap returns how many bytes are in use, after garbage collection.
 func heap() uint64 {
 	runtime.GC()
 	runtime.GC()

@@ -173,7 +173,7 @@ func TestLittleMemory(t *testing.T) {
 	file := append([]byte("User-agent: *\nDisallow: /private\n"), bytes.Repeat([]byte("Allow: /folder/page\n"), 22_000)...)
 	for _, bytes := range []int64{1, 1 << 20, 2 << 20, 8 << 20} {
 		var fetched int
-		c := &cache.Cache{MemoryBytes: bytes, Fetcher: canned{file, ""}, Events: cache.Events{Fetched: func(*fetch.Result) { fetched++ }}}
+		c := &cache.Cache{MemoryBytes: bytes, Fetcher: sameFile{file, ""}, Events: cache.Events{Fetched: func(*fetch.Result) { fetched++ }}}
 		ask := func(n int) {
 			if a, err := c.Check(context.Background(), agents, storetest.Site(n).String()+"/private"); err != nil || a.Allowed {
 				t.Fatalf("%+v, %v", a, err)
@@ -193,8 +193,8 @@ func TestLittleMemory(t *testing.T) {
 
 // Nor do many small sites, asked about between, take its place.
 func TestLittleMemoryAmongSmallSites(t *testing.T) {
-	large := canned{bytes.Repeat([]byte("Disallow: /folder/page\n"), 22_000), ""}
-	small := canned{[]byte("User-agent: *\nDisallow:\n"), ""}
+	large := sameFile{bytes.Repeat([]byte("Disallow: /folder/page\n"), 22_000), ""}
+	small := sameFile{[]byte("User-agent: *\nDisallow:\n"), ""}
 	var fetched int
 	c := &cache.Cache{MemoryBytes: 1 << 20, Fetcher: foreign(func(o origin.Origin, v fetch.Validators) (fetch.Result, error) {
 		if o == storetest.Site(0) {
@@ -221,7 +221,7 @@ func TestLittleMemoryBeforeAStore(t *testing.T) {
 	store := &counting{Store: cache.NewMemory(0, 0)}
 	file := bytes.Repeat([]byte("Disallow: /folder/page\n"), 22_000)
 	for range 2 {
-		c := &cache.Cache{MemoryBytes: 1 << 20, Fetcher: canned{file, ""}, Store: store}
+		c := &cache.Cache{MemoryBytes: 1 << 20, Fetcher: sameFile{file, ""}, Store: store}
 		for range 50 {
 			if _, err := c.Check(context.Background(), agents, storetest.Site(1).String()); err != nil {
 				t.Fatal(err)

@@ -37,7 +37,7 @@ func TestLateStore(t *testing.T) {
 	if err := store.Put(ctx, storetest.Answer(o, now, "User-agent: *\nAllow: /\n")); err != nil {
 		t.Fatal(err)
 	}
-	c := &cache.Cache{Store: store, Fetcher: canned{[]byte("User-agent: *\nDisallow: /\n"), "x"}}
+	c := &cache.Cache{Store: store, Fetcher: sameFile{[]byte("User-agent: *\nDisallow: /\n"), "x"}}
 	defer c.Close()
 	hold := make(chan struct{})
 	store.hold.Store(&hold)
@@ -62,7 +62,7 @@ func TestLateStore(t *testing.T) {
 // slow is a Fetcher that takes as long as somebody lets it, or until its context
 // ends.
 type slow struct {
-	canned
+	sameFile
 	began, end chan struct{}
 }
 
@@ -70,14 +70,14 @@ func (f *slow) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators) (
 	f.began <- struct{}{}
 	select {
 	case <-f.end:
-		return f.canned.Fetch(ctx, o, v)
+		return f.sameFile.Fetch(ctx, o, v)
 	case <-ctx.Done():
 		return fetch.Result{}, ctx.Err()
 	}
 }
 
 func newSlow() *slow {
-	return &slow{canned{[]byte("User-agent: *\nDisallow: /\n"), "x"}, make(chan struct{}), make(chan struct{})}
+	return &slow{sameFile{[]byte("User-agent: *\nDisallow: /\n"), "x"}, make(chan struct{}), make(chan struct{})}
 }
 
 // To forget an origin that is being asked forgets what comes of that too.

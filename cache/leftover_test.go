@@ -19,7 +19,7 @@ import (
 
 // Who gives up leaves nothing behind, while the retrieval goes on for others.
 func TestGivingUpLeavesNoGoroutine(t *testing.T) {
-	f := &lingering{began: make(chan bool, 10)}
+	f := &slowToEnd{began: make(chan bool, 10)}
 	c := &cache.Cache{Fetcher: f}
 	go c.Check(context.Background(), agents, storetest.Site(1).String())
 	<-f.began
@@ -82,7 +82,7 @@ func (g *growing) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators
 	if g.large.Load() {
 		size = 100 << 10
 	}
-	return canned{fmt.Appendf(nil, "User-agent: *\nDisallow: /%s\n", strings.Repeat("x", size)), ""}.Fetch(ctx, o, v)
+	return sameFile{fmt.Appendf(nil, "User-agent: *\nDisallow: /%s\n", strings.Repeat("x", size)), ""}.Fetch(ctx, o, v)
 }
 
 // What waits is bounded also where large records would take the place of small ones.

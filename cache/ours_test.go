@@ -148,7 +148,7 @@ func TestOurFailuresHoldBack(t *testing.T) {
 // a question about one origin does not hold back those about others, and many
 // about one try it once.
 func TestOurFailureOfOneOrigin(t *testing.T) {
-	f := &faltering{Fetcher: canned{[]byte("User-agent: *\nDisallow: /\n"), "x"}}
+	f := &faltering{Fetcher: sameFile{[]byte("User-agent: *\nDisallow: /\n"), "x"}}
 	c := &cache.Cache{Fetcher: f}
 	defer c.Close()
 	f.fails.Store(true)

@@ -24,30 +24,30 @@ import (
 )
 
 // A timeline is a table of what happens to one site and what a Cache answers
-// about it. It is run for each of its dialects, with a server, a Cache and a
-// clock of its own. The first row names the columns; those that are left out,
-// and cells that are empty, are not checked:
+// about it. It runs for each of its dialects, each time with a new server, Cache
+// and clock. The first row names the columns. A column may be missing, and a cell
+// may be empty; then nothing is checked:
 //
-//	at        the time since the beginning; "": the row above's; "30d every 7d":
-//	          until then the same is asked every seven days since the row above's
-//	server    what the server does from now on, see (*site).do; "": as before
-//	asked     a path, which is asked about; "peek /path", which asks no origin;
-//	          "refresh" or "forget"
-//	answer    allowed or denied, and the reason's name
-//	rests on  the outcome, the status, "error", "stale" and since when the site fails
-//	age       of the retrieval that the answer rests on; "-": there is none
-//	again     in what time the origin is asked again; "~1h": three quarters of
-//	          an hour to an hour after the last request
-//	requests  for robots.txt so far, with what goes on in the background; "conditional":
-//	          the last was
+//	at         the time since the start; "": as in the row above; "30d every 7d":
+//	           the same call is made every seven days from the row above until then
+//	server     what the server does from now on, see (*site).do; "": as before
+//	call       a path, for a call of Check; "peek /path", "refresh" or "forget"
+//	answer     allowed or denied, and the name of the reason
+//	retrieval  what the answer comes from: the outcome, the status, "error", "stale",
+//	           and for how long the site has failed
+//	age        of that retrieval; "-": there is none
+//	next       the time until the next retrieval is due; "~1h": three quarters of
+//	           an hour to one hour after the last request
+//	requests   the number of requests for robots.txt until now, also those in the
+//	           background; "conditional" if the last one was
 //
-// A cell may say otherwise for some dialects: "24h [draft1996 7d]". "//" begins a
+// A cell may have other values for some dialects: "24h [draft1996 7d]". "//" begins a
 // comment.
 type timeline struct {
-	name     string // with the requirements that it proves
-	dialects []*robotstxt.Dialect
-	anew     bool // every row is of another site
-	with     func(*cache.Cache)
+	name     string               // with the requirements that it tests
+	dialects []*robotstxt.Dialect // nil: all
+	newSites bool                 // each row has a new site
+	settings func(*cache.Cache)   // sets fields of the Cache
 	table    string
 }
 
@@ -55,7 +55,7 @@ var (
 	older = []*robotstxt.Dialect{robotstxt.Standard1994, robotstxt.Draft1996}
 	newer = []*robotstxt.Dialect{robotstxt.Draft2019, robotstxt.RFC9309, robotstxt.Google}
 
-	conditional = []*robotstxt.Dialect{
+	conditional = []*robotstxt.Dialect{ // those that make conditional requests
 		robotstxt.Standard1994, robotstxt.Draft1996, robotstxt.Draft2019, robotstxt.RFC9309,
 	}
 )
@@ -68,11 +68,11 @@ func (l *timeline) run(t *testing.T) {
 	rows := readTable(t, l.table)
 	for _, d := range dialects {
 		t.Run(d.String(), func(t *testing.T) {
-			w := newWorld(t, d, l.with)
+			w := newWorld(t, d, l.settings)
 			for _, r := range rows {
-				if l.anew {
+				if l.newSites {
 					w.cache.Close()
-					w = newWorld(t, d, l.with)
+					w = newWorld(t, d, l.settings)
 				}
 				w.step(t, r.of(d))
 			}
@@ -87,13 +87,13 @@ func runTimelines(t *testing.T, timelines []timeline) {
 	}
 }
 
-// row is a row of a table: its cells by the names of the columns.
+// A row is a row of a table, with its cells by the names of the columns.
 type row struct {
 	line  string
 	cells map[string]string
 }
 
-var columns = []string{"at", "server", "asked", "answer", "rests on", "age", "again", "requests"}
+var columns = []string{"at", "server", "call", "answer", "retrieval", "age", "next", "requests"}
 
 func readTable(t *testing.T, table string) []row {
 	t.Helper()
@@ -134,7 +134,7 @@ func readTable(t *testing.T, table string) []row {
 
 var exception = regexp.MustCompile(`\s*\[([\w,]+) ([^\]]+)\]`)
 
-// of returns the row as it is for a dialect.
+// of returns the row with the values for a dialect.
 func (r row) of(d *robotstxt.Dialect) row {
 	cells := map[string]string{}
 	for name, cell := range r.cells {
@@ -148,20 +148,20 @@ func (r row) of(d *robotstxt.Dialect) row {
 	return row{r.line, cells}
 }
 
-// world is a Cache, a site, and the time.
+// A world is a Cache, a site and a clock.
 type world struct {
 	cache *cache.Cache
 	site  *site
 	clock *clock
 }
 
-func newWorld(t *testing.T, d *robotstxt.Dialect, with func(*cache.Cache)) *world {
+func newWorld(t *testing.T, d *robotstxt.Dialect, settings func(*cache.Cache)) *world {
 	t.Helper()
 	w := &world{clock: &clock{now: start}}
 	w.site = newSite(t, w.clock)
 	w.cache = &cache.Cache{Dialect: d, Now: w.clock.Now, Fetcher: anyone}
-	if with != nil {
-		with(w.cache)
+	if settings != nil {
+		settings(w.cache)
 	}
 	return w
 }
@@ -171,7 +171,7 @@ var (
 	anyone = &fetch.Fetcher{AllowPrivate: true, Timeout: 10 * time.Second, MaxPerHost: 100}
 )
 
-// clock is a clock that somebody sets.
+// A clock is a clock that the test sets.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -196,7 +196,7 @@ func (w *world) step(t *testing.T, r row) {
 	ctx, before := context.Background(), w.site.requests()
 	w.site.do(t, r.cells["server"])
 	w.wait(t, r)
-	how, path, named := strings.Cut(r.cells["asked"], " ")
+	how, path, named := strings.Cut(r.cells["call"], " ")
 	if !named {
 		how, path = "", how
 	}
@@ -212,7 +212,7 @@ func (w *world) step(t *testing.T, r row) {
 	case how == "" && strings.HasPrefix(path, "/"):
 		a, err = w.cache.Check(ctx, agents, w.site.origin.String()+path)
 	default:
-		t.Fatalf("nothing can be asked as %q", r.cells["asked"])
+		t.Fatalf("unknown call %q", r.cells["call"])
 	}
 	if err != nil {
 		t.Fatalf("%s\n\terror: %v", r.line, err)
@@ -224,7 +224,7 @@ func (w *world) step(t *testing.T, r row) {
 	w.checkRequests(t, r, before)
 }
 
-// wait lets the time of a row come.
+// wait moves the clock to the time of a row.
 func (w *world) wait(t *testing.T, r row) {
 	t.Helper()
 	if r.cells["at"] == "" {
@@ -234,7 +234,7 @@ func (w *world) wait(t *testing.T, r row) {
 	end := start.Add(parseDuration(t, at))
 	for repeats && w.clock.Now().Add(parseDuration(t, every)).Before(end) {
 		w.clock.set(w.clock.Now().Add(parseDuration(t, every)))
-		if _, err := w.cache.Check(context.Background(), agents, w.site.origin.String()+r.cells["asked"]); err != nil {
+		if _, err := w.cache.Check(context.Background(), agents, w.site.origin.String()+r.cells["call"]); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -244,14 +244,14 @@ func (w *world) wait(t *testing.T, r row) {
 func (w *world) checkAnswer(t *testing.T, r row, a cache.Answer) {
 	t.Helper()
 	now := w.clock.Now()
-	got := map[string]string{"answer": decision(a.Decision), "rests on": retrievalText(a, now), "age": "-"}
+	got := map[string]string{"answer": decision(a.Decision), "retrieval": retrievalText(a, now), "age": "-"}
 	if !a.Fetched.IsZero() {
 		got["age"] = short(a.Age)
 		if a.Age != now.Sub(a.Fetched) {
 			t.Errorf("%s\n\tAge %s, Fetched %s ago", r.line, a.Age, now.Sub(a.Fetched))
 		}
 	}
-	for _, name := range []string{"answer", "rests on", "age"} {
+	for _, name := range []string{"answer", "retrieval", "age"} {
 		want := r.cells[name]
 		checked := want != ""
 		if name == "age" && want != "-" && checked {
@@ -261,9 +261,9 @@ func (w *world) checkAnswer(t *testing.T, r row, a cache.Answer) {
 			t.Errorf("%s\n\t%s: %s, want %s", r.line, name, got[name], want)
 		}
 	}
-	if want := r.cells["again"]; want != "" {
-		if ok, again := w.isAgain(t, want, a); !ok {
-			t.Errorf("%s\n\tagain: %s, want %s", r.line, again, want)
+	if want := r.cells["next"]; want != "" {
+		if ok, next := w.isNext(t, want, a); !ok {
+			t.Errorf("%s\n\tnext: %s, want %s", r.line, next, want)
 		}
 	}
 	if a.Origin != w.site.origin {
@@ -271,10 +271,10 @@ func (w *world) checkAnswer(t *testing.T, r row, a cache.Answer) {
 	}
 }
 
-// slack is what real retrievals may take: it counts as age.
+// slack is the limit of the time that a real retrieval takes; that time counts as age.
 const slack = 5 * time.Second
 
-func (w *world) isAgain(t *testing.T, want string, a cache.Answer) (ok bool, got string) {
+func (w *world) isNext(t *testing.T, want string, a cache.Answer) (ok bool, got string) {
 	t.Helper()
 	since, least := w.clock.Now(), time.Duration(0)
 	nominal, about := strings.CutPrefix(want, "~")
@@ -330,7 +330,7 @@ func retrievalText(a cache.Answer, now time.Time) string {
 	return s
 }
 
-// parseDuration reads a duration that may begin with days: "30d1h".
+// parseDuration parses a duration that may begin with days: "30d1h".
 func parseDuration(t *testing.T, s string) time.Duration {
 	t.Helper()
 	days, rest, found := strings.Cut(s, "d")
@@ -362,7 +362,7 @@ func short(d time.Duration) string {
 	return d.String()
 }
 
-// site is a server whose behaviour is set.
+// A site is a server whose behaviour the test sets.
 type site struct {
 	origin origin.Origin
 	clock  *clock
@@ -375,10 +375,10 @@ type site struct {
 	lastAt    time.Time
 }
 
-// behaviour is what a site does, see (*site).do.
+// A behaviour is what a site does, see (*site).do.
 type behaviour struct {
-	status    int
-	what      string
+	status    int    // 0: none, see what
+	what      string // the name of a body or, without a status, of a failure
 	redirects int
 	header    [][2]string
 }
@@ -398,7 +398,7 @@ func newSite(t *testing.T, c *clock) *site {
 	return s
 }
 
-// bodies are what a site sends.
+// bodies are what a site sends, by name.
 var bodies = map[string]string{
 	"":          "User-agent: *\nDisallow: /private\nCrawl-delay: 2\n",
 	"other":     "User-agent: *\nDisallow: /other\n",
@@ -406,12 +406,17 @@ var bodies = map[string]string{
 	"not found": "<h1>Page not found</h1>",
 }
 
-// do sets what the site does: a status, and after it which of the bodies it
-// sends, "after 6 redirects" and headers, each behind a semicolon. A time in a
-// header is "+1h" after the request. A request with the Etag or the
-// Last-Modified that the site sends is answered with 304. Without a status: "down"
-// closes the connection, "reset" resets it, "half" breaks off in the body,
-// "garbage" is not HTTP and "silent" sends nothing.
+// do sets what the site does. Examples:
+//
+//	200                          sends the file bodies[""]
+//	200 other; Etag: "1"         sends bodies["other"] and a header
+//	200 after 6 redirects        sends bodies[""] after redirects
+//	200; Expires: +1h            a header with the time of the request and one hour
+//	down, reset, half, garbage, silent
+//
+// A request with the Etag or the Last-Modified that the site sends is answered with 304.
+// "down" closes the connection, "reset" resets it, "half" ends it within the body, "garbage"
+// sends no HTTP, and "silent" sends nothing.
 func (s *site) do(t *testing.T, what string) {
 	t.Helper()
 	if what == "" {
@@ -519,6 +524,6 @@ func (b *behaviour) breakOff(w http.ResponseWriter) {
 		io.WriteString(conn, "not HTTP\r\n\r\n")
 	case "down":
 	default:
-		panic("no site does " + b.what)
+		panic("unknown behaviour " + b.what)
 	}
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// The rows of "The state of an origin" in the package documentation.
+// These tests follow the table "The state of an origin" in the package documentation.
 
-// R-12, R-14, R-18, S96-1, S96-7, G-4, G-8: the first rows of the table: an answer
-// within its time, and one past it.
-func TestAnswers(t *testing.T) {
+// R-12, R-14, R-18, S96-1, S96-7, G-4, G-8: the first rows of the table: a fresh answer, and a
+// stale one.
+func TestFreshAndStaleAnswers(t *testing.T) {
 	runTimelines(t, []timeline{
 		{
-			// S96-6: nobody says with which method, so the answer holds for every one.
-			name: "R-18, S96-6: the first question asks the site, others until the end of the time do not",
+			// S96-6: a question names no HTTP method, so the answer holds for each method.
+			name: "R-18, S96-6: the first question makes a retrieval, others make none while the answer is fresh",
 			table: `
-			at                     | server | asked       | answer                  | rests on  | age                   | again                | requests
+			at                     | server | call        | answer                  | retrieval | age                   | next                 | requests
 			0                      | 200    | /private    | denied rule             | rules 200 | 0                     | 24h [draft1996 7d]   | 1
 			1h                     |        | /private/a  | denied rule             | rules 200 | 1h                    | 23h [draft1996 6d23h]| 1
 			                       |        | /           | allowed no-rule-matched | rules 200 | 1h                    | 23h [draft1996 6d23h]| 1
@@ -27,20 +27,20 @@ func TestAnswers(t *testing.T) {
 			24h [draft1996 7d]     | 200    | /private    | denied rule             | rules 200 | 0                     | 24h [draft1996 7d]   | 2`,
 		},
 		{
-			name: "R-12, S94-10: an empty robots.txt is one",
-			anew: true,
+			name:     "R-12, S94-10: an empty robots.txt is a robots.txt",
+			newSites: true,
 			table: `
-			server    | asked    | answer           | rests on  | again              | requests
+			server    | call     | answer           | retrieval | next               | requests
 			200 empty | /private | allowed no-group | rules 200 | 24h [draft1996 7d] | 1
 			204       | /private | allowed no-group | rules 204 | 24h [draft1996 7d] | 1
 			200 other | /private | allowed no-rule-matched | rules 200 | 24h [draft1996 7d] | 1
 			200 other | /other   | denied rule      | rules 200 | 24h [draft1996 7d] | 1`,
 		},
 		{
-			name: "R-13, R-14, R-15, S96-1, G-3, G-4, G-5, G-6, G-7: what an answer means, and how long it is remembered",
-			anew: true,
+			name:     "R-13, R-14, R-15, S96-1, G-3, G-4, G-5, G-6, G-7: what an answer means, and how long it is cached",
+			newSites: true,
 			table: `
-			server          | asked | answer              | rests on        | again | requests
+			server          | call  | answer              | retrieval       | next  | requests
 			404             | /a    | allowed unavailable | unavailable 404 | 24h [draft1996 7d] | 1
 			410             | /a    | allowed unavailable | unavailable 410 | 24h [draft1996 7d] | 1
 			400             | /a    | allowed unavailable | unavailable 400 | 24h [draft1996 7d] | 1
@@ -67,10 +67,10 @@ func TestAnswers(t *testing.T) {
 			200 after 11 redirects | /private | allowed unavailable [standard1994,draft1996 denied unreachable] | unavailable 302 [standard1994,draft1996 unreachable 302, failing 0s] | 24h [standard1994,draft1996 ~1m] | 1`,
 		},
 		{
-			name: "R-6: /robots.txt itself is allowed whatever its origin says, where the document says so",
-			anew: true,
+			name:     "R-6: some dialects allow /robots.txt itself for each outcome",
+			newSites: true,
 			table: `
-			server | asked         | answer
+			server | call          | answer
 			down   | /robots.txt   | denied unreachable [draft2019,rfc9309 allowed robots-txt-itself]
 			503    | /robots.txt   | denied unreachable [draft2019,rfc9309 allowed robots-txt-itself]
 			429    | /robots.txt   | denied unreachable [draft2019,rfc9309 allowed robots-txt-itself]
@@ -80,35 +80,35 @@ func TestAnswers(t *testing.T) {
 			200    | /robots.txt   | allowed no-rule-matched [draft2019,rfc9309 allowed robots-txt-itself]`,
 		},
 		{
-			name: "R-15, G-7: a server that does not answer in time",
-			with: func(c *cache.Cache) { c.Fetcher = &fetch.Fetcher{AllowPrivate: true, Timeout: 40 * time.Millisecond} },
+			name:     "R-15, G-7: a server that does not answer in time",
+			settings: func(c *cache.Cache) { c.Fetcher = &fetch.Fetcher{AllowPrivate: true, Timeout: 40 * time.Millisecond} },
 			table: `
-			at | server | asked | answer             | rests on                       | again | requests
+			at | server | call  | answer             | retrieval                      | next  | requests
 			0  | silent | /a    | denied unreachable | unreachable error, failing 0s  | ~1m   | 1
 			1m |        | /a    | denied unreachable | unreachable error, failing 1m0s| ~2m   | 2`,
 		},
 		{
-			name: "R-14: that there is no robots.txt is remembered for its time, then asked again",
+			name: "R-14: that there is no robots.txt is cached while it is fresh, then retrieved again",
 			table: `
-			at  | server                   | asked | answer              | rests on        | age | again | requests
+			at  | server                   | call  | answer              | retrieval       | age | next  | requests
 			0   | 404; Cache-Control: max-age=3600 | /a | allowed unavailable | unavailable 404 | 0   | 1h  | 1
 			50m | 200                      | /private | allowed unavailable | unavailable 404 | 50m | 10m | 1
 			1h  |                          | /private | denied rule      | rules 200       | 0   | 24h [draft1996 7d] | 2`,
 		},
 		{
-			name:     "S96-1: a restricted site is remembered for its time, then asked again",
+			name:     "S96-1: that a site is restricted is cached while it is fresh, then retrieved again",
 			dialects: older,
 			table: `
-			at  | server                   | asked | answer              | rests on        | age | again | requests
+			at  | server                   | call  | answer              | retrieval       | age | next  | requests
 			0   | 403; Cache-Control: max-age=3600 | / | denied restricted | restricted 403 | 0   | 1h   | 1
 			50m | 401; Cache-Control: max-age=600  | / | denied restricted | restricted 403 | 50m | 10m  | 1
 			1h  |                          | /     | denied restricted   | restricted 401  | 0   | 10m | 2
 			2h  | 404                      | /     | allowed unavailable | unavailable 404 | 0   | 24h [draft1996 7d] | 3`,
 		},
 		{
-			name: "R-14, S96-1, G-4: a robots.txt that is gone counts no more, and one that comes back does",
+			name: "R-14, S96-1, G-4: a robots.txt has no effect after it is gone, and has one after it is back",
 			table: `
-			at  | server                          | asked    | answer              | rests on        | age | again | requests
+			at  | server                          | call     | answer              | retrieval       | age | next  | requests
 			0   | 200; Cache-Control: max-age=600 | /private | denied rule         | rules 200       | 0   | 10m   | 1
 			10m | 404; Cache-Control: max-age=600 | /private | allowed unavailable | unavailable 404 | 0   | 10m   | 2
 			15m |                                 | /private | allowed unavailable | unavailable 404 | 5m  | 5m    | 2
@@ -116,9 +116,9 @@ func TestAnswers(t *testing.T) {
 			30m | 403; Cache-Control: max-age=600 | /private | allowed unavailable [standard1994,draft1996 denied restricted] | unavailable 403 [standard1994,draft1996 restricted 403] | 0 | 10m | 4`,
 		},
 		{
-			name: "R-14: a robots.txt that was gone is back when the server says that its old version holds",
+			name: "R-14: a robots.txt that was gone is back if the server sends 304 for it",
 			table: `
-			at  | server                                     | asked    | answer              | rests on        | age | again | requests
+			at  | server                                     | call     | answer              | retrieval       | age | next  | requests
 			0   | 200; Cache-Control: max-age=600; Etag: "1" | /private | denied rule         | rules 200       | 0   | 10m   | 1
 			10m | 404; Cache-Control: max-age=600            | /private | allowed unavailable | unavailable 404 | 0   | 10m   | 2 conditional [google 2]
 			20m | 200; Cache-Control: max-age=600; Etag: "1" | /private | denied rule         | rules 200       | 0   | 10m   | 3 conditional [google 3]`,
@@ -126,13 +126,13 @@ func TestAnswers(t *testing.T) {
 	})
 }
 
-// R-18, S96-7: how the file is asked for again.
+// R-18, S96-7: which requests are conditional.
 func TestConditionalRequests(t *testing.T) {
 	runTimelines(t, []timeline{
 		{
 			name: "R-18, G-1: with an ETag",
 			table: `
-			at | server                                            | asked    | answer      | rests on  | age | again | requests
+			at | server                                            | call     | answer      | retrieval | age | next  | requests
 			0  | 200; Cache-Control: max-age=3600; Etag: "1"       | /private | denied rule | rules 200 | 0   | 1h    | 1
 			30m|                                                   | /private | denied rule | rules 200 | 30m | 30m   | 1
 			1h |                                                   | /private | denied rule | rules 200 | 0   | 1h    | 2 conditional [google 2]
@@ -144,23 +144,23 @@ func TestConditionalRequests(t *testing.T) {
 		{
 			name: "R-18, G-1: with Last-Modified",
 			table: `
-			at | server                                                                          | asked    | answer      | rests on  | age | again | requests
+			at | server                                                                          | call     | answer      | retrieval | age | next  | requests
 			0  | 200; Cache-Control: max-age=3600; Last-Modified: Fri, 01 May 2026 00:00:00 GMT  | /private | denied rule | rules 200 | 0   | 1h    | 1
 			1h |                                                                                 | /private | denied rule | rules 200 | 0   | 1h    | 2 conditional [google 2]
 			2h |                                                                                 | /private | denied rule | rules 200 | 0   | 1h    | 3 conditional [google 3]`,
 		},
 		{
-			name: "R-18: a server that says neither is asked for the file",
+			name: "R-18: without ETag and Last-Modified the request is unconditional",
 			table: `
-			at | server                           | asked    | answer      | rests on  | age | again | requests
+			at | server                           | call     | answer      | retrieval | age | next  | requests
 			0  | 200; Cache-Control: max-age=3600 | /private | denied rule | rules 200 | 0   | 1h    | 1
 			1h |                                  | /private | denied rule | rules 200 | 0   | 1h    | 2`,
 		},
 		{
-			name:     "R-18, S96-7: the time is renewed by what the server says then, and else by what it said before",
+			name:     "R-18, S96-7: after 304 the new headers decide how long the file is fresh, otherwise the old ones",
 			dialects: conditional,
 			table: `
-			at     | server                                                        | asked    | answer      | rests on  | age | again | requests
+			at     | server                                                        | call     | answer      | retrieval | age | next  | requests
 			0      | 200; Cache-Control: max-age=3600; Etag: "1"; Age: 1800        | /private | denied rule | rules 200 | 0   | 30m   | 1
 			30m    | 304                                                           | /private | denied rule | rules 200 | 0   | 1h    | 2 conditional
 			90m    | 304; Cache-Control: max-age=7200                              | /private | denied rule | rules 200 | 0   | 2h    | 3 conditional
@@ -169,17 +169,17 @@ func TestConditionalRequests(t *testing.T) {
 			390m   | 200; Etag: "2"; Cache-Control: max-age=600                    | /private | denied rule | rules 200 | 0   | 10m   | 6 conditional`,
 		},
 		{
-			name: "R-18, G-1: after a failure the last copy is asked for as before",
+			name: "R-18, G-1: after a failure the request is conditional, as before",
 			table: `
-			at | server                                      | asked    | answer      | rests on  | age | again | requests
+			at | server                                      | call     | answer      | retrieval | age | next  | requests
 			0  | 200; Cache-Control: max-age=3600; Etag: "1" | /private | denied rule | rules 200 | 0   | 1h    | 1
 			1h | 500                                         | /private | denied unreachable | unreachable 500, failing 0s | 0 | ~1m | 2 conditional [google 2]
 			2h | 200; Cache-Control: max-age=3600; Etag: "1" | /private | denied rule | rules 200 | 0   | 1h    | 3 conditional [google 3]`,
 		},
 		{
-			name: "R-18: what was gone and failed is still asked for conditionally: the copy is kept",
+			name: "R-18: after 404 and 500 the request is still conditional: the copy is kept",
 			table: `
-			at  | server                                     | asked    | answer              | rests on        | age | again | requests
+			at  | server                                     | call     | answer              | retrieval       | age | next  | requests
 			0   | 200; Cache-Control: max-age=600; Etag: "1" | /private | denied rule         | rules 200       | 0   | 10m   | 1
 			10m | 404; Cache-Control: max-age=600            | /private | allowed unavailable | unavailable 404 | 0   | 10m   | 2 conditional [google 2]
 			20m | 500                                        | /private | denied unreachable  | unreachable 500, failing 0s | 0 | ~1m | 3 conditional [google 3]
@@ -188,14 +188,14 @@ func TestConditionalRequests(t *testing.T) {
 	})
 }
 
-// R-18, S96-7, G-8: how long an answer is used. Every row is of a site of its own.
-func TestTimes(t *testing.T) {
+// R-18, S96-7, G-8: how long an answer is fresh.
+func TestFreshTimes(t *testing.T) {
 	runTimelines(t, []timeline{
 		{
-			name: "R-18, S96-7, G-8: between 5 minutes and what the dialect allows",
-			anew: true,
+			name:     "R-18, S96-7, G-8: from 5 minutes to the limit of the dialect",
+			newSites: true,
 			table: `
-			server                                                  | asked | again
+			server                                                  | call  | next
 			200                                                     | /     | 24h [draft1996 7d]
 			200; Cache-Control: max-age=3600                        | /     | 1h
 			404; Cache-Control: max-age=3600                        | /     | 1h
@@ -227,10 +227,10 @@ func TestTimes(t *testing.T) {
 			200; Cache-Control: ,,=,max-age=7200,                   | /     | 2h`,
 		},
 		{
-			name: "S96-7, R-18, G-8: Expires, and Cache-Control before it",
-			anew: true,
+			name:     "S96-7, R-18, G-8: Expires, and Cache-Control, which is stronger",
+			newSites: true,
 			table: `
-			server                                                           | asked | again
+			server                                                           | call  | next
 			200; Expires: +1h                                                | /     | 1h
 			404; Expires: +1h                                                | /     | 1h
 			200; Expires: +72h                                               | /     | 24h [draft1996,google 3d]
@@ -251,10 +251,10 @@ func TestTimes(t *testing.T) {
 			200; Expires: +1h; Cache-Control: no-store                       | /     | 5m`,
 		},
 		{
-			name: "R-18, S96-7, G-8: Age",
-			anew: true,
+			name:     "R-18, S96-7, G-8: Age",
+			newSites: true,
 			table: `
-			server                                                         | asked | again
+			server                                                         | call  | next
 			200; Cache-Control: max-age=3600; Age: 1800                    | /     | 30m
 			404; Cache-Control: max-age=3600; Age: 1800                    | /     | 30m
 			200; Cache-Control: max-age=3600; Age: 3600                    | /     | 5m
@@ -274,27 +274,27 @@ func TestTimes(t *testing.T) {
 			200; Age: -60                                                  | /     | 24h [draft1996 7d]`,
 		},
 		{
-			name: "R-18: a shorter least time",
-			anew: true,
-			with: func(c *cache.Cache) { c.MinFresh = time.Minute },
+			name:     "R-18: a shorter MinFresh",
+			newSites: true,
+			settings: func(c *cache.Cache) { c.MinFresh = time.Minute },
 			table: `
-			server                                                         | asked | again
+			server                                                         | call  | next
 			200; Cache-Control: max-age=0                                  | /     | 1m
 			200; Cache-Control: max-age=120                                | /     | 2m
 			200                                                            | /     | 24h [draft1996 7d]`,
 		},
 		{
-			name: "R-18: a longer least time is still no more than the dialect allows",
-			anew: true,
-			with: func(c *cache.Cache) { c.MinFresh = 10 * 24 * time.Hour },
+			name:     "R-18: the limit of the dialect is stronger than MinFresh",
+			newSites: true,
+			settings: func(c *cache.Cache) { c.MinFresh = 10 * 24 * time.Hour },
 			table: `
-			server                                                         | asked | again
+			server                                                         | call  | next
 			200; Cache-Control: max-age=0                                  | /     | 24h [draft1996,google 7d]`,
 		},
 		{
-			name: "R-18: no-store for a whole timeline",
+			name: "R-18: answers with no-store are fresh for MinFresh",
 			table: `
-			at  | server                                | asked    | answer      | rests on  | age | again | requests
+			at  | server                                | call     | answer      | retrieval | age | next  | requests
 			0   | 200; Cache-Control: no-store          | /private | denied rule | rules 200 | 0   | 5m    | 1
 			4m  |                                       | /private | denied rule | rules 200 | 4m  | 1m    | 1
 			5m  |                                       | /private | denied rule | rules 200 | 0   | 5m    | 2`,
@@ -302,15 +302,15 @@ func TestTimes(t *testing.T) {
 	})
 }
 
-// D-2: a robots.txt that is gone, where the setting says to go on with it.
+// D-2: a robots.txt that is gone is still used, if that is set.
 func TestCopyIfGone(t *testing.T) {
-	goOn := func(c *cache.Cache) { c.CopyIfGone = true }
+	copyIfGone := func(c *cache.Cache) { c.CopyIfGone = true }
 	runTimelines(t, []timeline{
 		{
-			name: "D-2: in the 2019 draft the last robots.txt goes on for 24 hours",
-			with: goOn,
+			name:     "D-2: in the 2019 draft the last robots.txt is used for 24 hours",
+			settings: copyIfGone,
 			table: `
-			at   | server                           | asked    | answer                                      | rests on                                     | age              | again | requests
+			at   | server                           | call     | answer                                      | retrieval                                    | age              | next  | requests
 			0    | 200; Cache-Control: max-age=3600 | /private | denied rule                                 | rules 200                                    | 0                | 1h    | 1
 			1h   | 404; Cache-Control: max-age=3600 | /private | allowed unavailable [draft2019 denied rule] | unavailable 404 [draft2019 rules 200 stale]  | 0 [draft2019 1h] | 1h    | 2
 			90m  |                                  | /private | allowed unavailable [draft2019 denied rule] | unavailable 404 [draft2019 rules 200 stale]  | 30m [draft2019 90m] | 30m | 2
@@ -321,11 +321,11 @@ func TestCopyIfGone(t *testing.T) {
 			25h  |                                  | /private | allowed unavailable                         | unavailable 410                              | 0                | 1h    | 5`,
 		},
 		{
-			name:     "D-2: 24 hours are counted from when the robots.txt was last seen",
-			with:     goOn,
+			name:     "D-2: 24 hours are counted from the last retrieval of the robots.txt",
+			settings: copyIfGone,
 			dialects: []*robotstxt.Dialect{robotstxt.Draft2019},
 			table: `
-			at   | server                                      | asked    | answer              | rests on        | age | again | requests
+			at   | server                                      | call     | answer              | retrieval       | age | next  | requests
 			0    | 200; Cache-Control: max-age=3600; Etag: "1" | /private | denied rule         | rules 200       | 0   | 1h    | 1
 			20h  |                                             | /private | denied rule         | rules 200       | 0   | 1h    | 2 conditional
 			21h  | 404                                         | /private | denied rule         | rules 200 stale | 1h  | 24h   | 3 conditional
@@ -333,37 +333,37 @@ func TestCopyIfGone(t *testing.T) {
 			44h  |                                             | /private | allowed unavailable | unavailable 404 | 23h | 1h    | 4 conditional`,
 		},
 		{
-			name: "D-2: one that was never there does not go on",
-			with: goOn,
+			name:     "D-2: no effect without a cached robots.txt",
+			settings: copyIfGone,
 			table: `
-			at   | server | asked    | answer              | rests on        | age | again              | requests
+			at   | server | call     | answer              | retrieval       | age | next               | requests
 			0    | 404    | /private | allowed unavailable | unavailable 404 | 0   | 24h [draft1996 7d] | 1`,
 		},
 		{
-			name: "D-2, R-15, R-16: one that was gone does not come back while the site is unreachable",
-			with: goOn,
+			name:     "D-2, R-15, R-16: a robots.txt that was gone is not used while the site is unreachable",
+			settings: copyIfGone,
 			table: `
-			at     | server                           | asked    | answer              | rests on                               | again | requests
+			at     | server                           | call     | answer              | retrieval                              | next  | requests
 			0      | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                              | 1h    | 1
 			1h     | 404; Cache-Control: max-age=3600 | /private | allowed unavailable [draft2019 denied rule] | unavailable 404 [draft2019 rules 200 stale] | 1h | 2
 			2h     | 500                              | /private | denied unreachable  | unreachable 500, failing 0s            | ~1m   | 3
 			30d2h every 7d |                          | /private | allowed unavailable | unavailable 500 stale, failing 30d0s   | ~32m  | 8`,
 		},
 		{
-			name:     "D-2, doc: a failure before the end of the time does not end what goes on",
-			with:     goOn,
+			name:     "D-2: a failure does not end the use of the copy while the answer is fresh",
+			settings: copyIfGone,
 			dialects: []*robotstxt.Dialect{robotstxt.Draft2019},
 			table: `
-			at   | server                           | asked    | answer      | rests on                        | age | again | requests
+			at   | server                           | call     | answer      | retrieval                       | age | next  | requests
 			0    | 200; Cache-Control: max-age=3600 | /private | denied rule | rules 200                       | 0   | 1h    | 1
 			1h   | 404; Cache-Control: max-age=6000 | /private | denied rule | rules 200 stale                 | 1h  | 100m  | 2
 			155m | 500                              | /private | denied rule | rules 200 stale                 | 155m| 5m    | 3
 			155m30s |                       | /private | denied rule | rules 200 stale, failing 30s    | 155m30s | 4m30s | 3`,
 		},
 		{
-			name: "D-2: without the setting it counts no more",
+			name: "D-2: without the setting a robots.txt that is gone is not used",
 			table: `
-			at   | server                           | asked    | answer              | rests on        | age | again | requests
+			at   | server                           | call     | answer              | retrieval       | age | next  | requests
 			0    | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200       | 0   | 1h    | 1
 			1h   | 404; Cache-Control: max-age=3600 | /private | allowed unavailable | unavailable 404 | 0   | 1h    | 2`,
 		},

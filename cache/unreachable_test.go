@@ -7,16 +7,16 @@ import (
 	"github.com/heed-robots/heed/cache"
 )
 
-// The rows of "The state of an origin" in the package documentation that begin
-// with failures, and the back-off.
+// These tests follow the rows with failures in the table "The state of an origin" in the package
+// documentation, and test the back-off.
 
 // R-15, R-16, G-5, G-7, S96-1: from the first failure to 30 days and back.
 func TestUnreachable(t *testing.T) {
 	runTimelines(t, []timeline{
 		{
-			name: "R-15, R-16, G-5, G-8, S96-1: the copy until its end, disallowed, the last copy after 30 days, recovery",
+			name: "R-15, R-16, G-5, G-8, S96-1: a fresh copy, then disallowed, the stale copy after 30 days, recovery",
 			table: `
-			at        | server                           | asked    | answer             | rests on                                | age      | again  | requests
+			at        | server                           | call     | answer             | retrieval                               | age      | next   | requests
 			0         | 200; Cache-Control: max-age=3600 | /private | denied rule        | rules 200                               | 0        | 1h     | 1
 			30m       | 500                              | /        | allowed no-rule-matched | rules 200                          | 30m      | 30m    | 1
 			1h        |                                  | /        | denied unreachable | unreachable 500, failing 0s             | 0        | ~1m    | 2
@@ -43,9 +43,9 @@ func TestUnreachable(t *testing.T) {
 			402d      | 500                              | /        | denied unreachable | unreachable 500, failing 0s             | 0        | ~1m    | 72`,
 		},
 		{
-			name: "G-5: 503 is asked again sooner, up to a quarter of an hour",
+			name: "G-5: after 503 the back-off is shorter, at most 15 minutes",
 			table: `
-			at     | server                           | asked | answer             | rests on                        | age | again | requests
+			at     | server                           | call  | answer             | retrieval                       | age | next  | requests
 			0      | 503                              | /     | denied unreachable | unreachable 503, failing 0s     | 0   | ~30s  | 1
 			22s    |                                  | /     | denied unreachable | unreachable 503, failing 22s    | 22s | ~30s  | 1
 			30s    |                                  | /     | denied unreachable | unreachable 503, failing 30s    | 0   | ~1m   | 2
@@ -60,7 +60,7 @@ func TestUnreachable(t *testing.T) {
 		{
 			name: "R-16, G-5: a site that never answered is allowed after 30 days",
 			table: `
-			at        | server | asked    | answer              | rests on                                    | age | again              | requests
+			at        | server | call     | answer              | retrieval                                   | age | next               | requests
 			0         | down   | /private | denied unreachable  | unreachable error, failing 0s               | 0   | ~1m                | 1
 			29d every 7d |     | /private | denied unreachable  | unreachable error, failing 29d0s            | 0   | ~32m               | 6
 			29d23h59m |        | /private | denied unreachable  | unreachable error, failing 29d23h59m0s      | 0   | ~1h                | 7
@@ -69,9 +69,9 @@ func TestUnreachable(t *testing.T) {
 			32d       | 200    | /private | denied rule         | rules 200                                   | 0   | 24h [draft1996 7d] | 9`,
 		},
 		{
-			name: "R-14, R-16: no robots.txt, then failures: what was before that answer does not come back",
+			name: "R-14, R-16: a robots.txt, none, then failures: the robots.txt is not used again",
 			table: `
-			at     | server                           | asked    | answer              | rests on                             | age | again | requests
+			at     | server                           | call     | answer              | retrieval                            | age | next  | requests
 			0      | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                            | 0   | 1h    | 1
 			1h     | 404; Cache-Control: max-age=3600 | /private | allowed unavailable | unavailable 404                      | 0   | 1h    | 2
 			2h     | 500                              | /private | denied unreachable  | unreachable 500, failing 0s          | 0   | ~1m   | 3
@@ -80,18 +80,18 @@ func TestUnreachable(t *testing.T) {
 			31d    |                                  | /private | allowed unavailable | unavailable 500 stale, failing 30d22h0m0s | 0 | ~1h | 10`,
 		},
 		{
-			name: "S96-1, R-14, R-16: restricted, then failures: the same",
+			name: "S96-1, R-14, R-16: a robots.txt, restricted, then failures: the robots.txt is not used again",
 			table: `
-			at     | server                           | asked    | answer              | rests on                             | again | requests
+			at     | server                           | call     | answer              | retrieval                            | next  | requests
 			0      | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                            | 1h    | 1
 			1h     | 403; Cache-Control: max-age=3600 | /private | allowed unavailable [standard1994,draft1996 denied restricted] | unavailable 403 [standard1994,draft1996 restricted 403] | 1h | 2
 			2h     | 500                              | /private | denied unreachable  | unreachable 500, failing 0s          | ~1m   | 3
 			30d2h every 7d |                          | /private | allowed unavailable | unavailable 500 stale, failing 30d0s | ~32m  | 8`,
 		},
 		{
-			name: "R-14, R-16: no robots.txt, failures, a robots.txt, failures: that one is the last copy",
+			name: "R-14, R-16: no robots.txt, failures, a robots.txt, failures: the robots.txt is used after 30 days",
 			table: `
-			at     | server                           | asked    | answer              | rests on                             | again | requests
+			at     | server                           | call     | answer              | retrieval                            | next  | requests
 			0      | 404; Cache-Control: max-age=3600 | /private | allowed unavailable | unavailable 404                      | 1h    | 1
 			1h     | 500                              | /private | denied unreachable  | unreachable 500, failing 0s          | ~1m   | 2
 			2h     | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                            | 1h    | 3
@@ -99,26 +99,26 @@ func TestUnreachable(t *testing.T) {
 			30d3h every 7d |                          | /private | denied rule         | rules 200 stale, failing 30d0s       | ~32m  | 9`,
 		},
 		{
-			name: "R-6: /robots.txt itself while the site is unreachable, and once it counts as having none",
+			name: "R-6: /robots.txt itself while the site is unreachable, and after 30 days",
 			table: `
-			at  | server | asked       | answer                                                           | requests
+			at  | server | call        | answer                                                           | requests
 			0   | down   | /robots.txt | denied unreachable [draft2019,rfc9309 allowed robots-txt-itself] | 1
 			30d every 7d | | /robots.txt | allowed unavailable                                           | 6`,
 		},
 	})
 }
 
-// R-16, R-18, G-5, G-8: the settings for sites that are unreachable.
+// R-16, R-18, G-5, G-8: LastGood and RelaxAfter, the settings for unreachable sites.
 func TestLastGood(t *testing.T) {
 	set := func(g cache.LastGood, after time.Duration) func(*cache.Cache) {
 		return func(c *cache.Cache) { c.LastGood, c.RelaxAfter = g, after }
 	}
 	runTimelines(t, []timeline{
 		{
-			name: "R-18, G-8: LastGoodAtOnce: the last copy from the first failure on",
-			with: set(cache.LastGoodAtOnce, 0),
+			name:     "R-18, G-8: LastGoodAtOnce: the copy is used from the first failure on",
+			settings: set(cache.LastGoodAtOnce, 0),
 			table: `
-			at     | server                           | asked    | answer                  | rests on                          | age   | again | requests
+			at     | server                           | call     | answer                  | retrieval                         | age   | next  | requests
 			0      | 200; Cache-Control: max-age=3600 | /private | denied rule             | rules 200                         | 0     | 1h    | 1
 			1h     | 500                              | /        | allowed no-rule-matched | rules 200 stale, failing 0s       | 1h    | ~1m   | 2
 			1h30s  |                                  | /private | denied rule             | rules 200 stale, failing 30s      | 1h30s | ~1m   | 2
@@ -129,55 +129,55 @@ func TestLastGood(t *testing.T) {
 			39d    | 200; Cache-Control: max-age=3600 | /private | denied rule             | rules 200                         | 0     | 1h    | 11`,
 		},
 		{
-			name: "R-15, R-16: LastGoodAtOnce without a copy: disallowed, and allowed after 30 days",
-			with: set(cache.LastGoodAtOnce, 0),
+			name:     "R-15, R-16: LastGoodAtOnce without a copy: disallowed, and allowed after 30 days",
+			settings: set(cache.LastGoodAtOnce, 0),
 			table: `
-			at  | server | asked | answer              | rests on                               | again | requests
+			at  | server | call  | answer              | retrieval                              | next  | requests
 			0   | 500    | /     | denied unreachable  | unreachable 500, failing 0s            | ~1m   | 1
 			30d every 7d | | /  | allowed unavailable | unavailable 500 stale, failing 30d0s   | ~32m  | 6`,
 		},
 		{
-			name: "R-16: LastGoodNever: as if there had been no robots.txt after 30 days",
-			with: set(cache.LastGoodNever, 0),
+			name:     "R-16: LastGoodNever: allowed after 30 days, as if there were no robots.txt",
+			settings: set(cache.LastGoodNever, 0),
 			table: `
-			at     | server                           | asked    | answer              | rests on                             | again | requests
+			at     | server                           | call     | answer              | retrieval                            | next  | requests
 			0      | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                            | 1h    | 1
 			1h     | 500                              | /private | denied unreachable  | unreachable 500, failing 0s          | ~1m   | 2
 			30d every 7d |                            | /private | denied unreachable  | unreachable 500, failing 29d23h0m0s  | ~32m  | 7
 			30d1h  |                                  | /private | allowed unavailable | unavailable 500 stale, failing 30d0s | ~1h   | 8`,
 		},
 		{
-			name: "R-16: a negative RelaxAfter: never, with a copy",
-			with: set(cache.LastGoodAfterLong, -1),
+			name:     "R-16: a negative RelaxAfter: disallowed for ever, with a copy",
+			settings: set(cache.LastGoodAfterLong, -1),
 			table: `
-			at     | server                           | asked    | answer              | rests on                               | again | requests
+			at     | server                           | call     | answer              | retrieval                              | next  | requests
 			0      | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                              | 1h    | 1
 			1h     | 500                              | /        | denied unreachable  | unreachable 500, failing 0s            | ~1m   | 2
 			30d1h  |                                  | /        | denied unreachable  | unreachable 500, failing 30d0s         | ~2m   | 3
 			3000d  |                                  | /        | denied unreachable  | unreachable 500, failing 2999d23h0m0s  | ~4m   | 4`,
 		},
 		{
-			name: "R-16: a negative RelaxAfter: never, without a copy",
-			with: set(cache.LastGoodNever, -1),
+			name:     "R-16: a negative RelaxAfter: disallowed for ever, without a copy",
+			settings: set(cache.LastGoodNever, -1),
 			table: `
-			at     | server | asked    | answer              | rests on                             | again | requests
+			at     | server | call     | answer              | retrieval                            | next  | requests
 			0      | 500    | /private | denied unreachable  | unreachable 500, failing 0s          | ~1m   | 1
 			3000d  |        | /private | denied unreachable  | unreachable 500, failing 3000d0s     | ~2m   | 2`,
 		},
 		{
-			name: "R-18: a negative RelaxAfter does not keep LastGoodAtOnce from its copy",
-			with: set(cache.LastGoodAtOnce, -1),
+			name:     "R-18: a negative RelaxAfter has no effect on LastGoodAtOnce with a copy",
+			settings: set(cache.LastGoodAtOnce, -1),
 			table: `
-			at     | server                           | asked    | answer              | rests on                               | again | requests
+			at     | server                           | call     | answer              | retrieval                              | next  | requests
 			0      | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                              | 1h    | 1
 			1h     | 500                              | /private | denied rule         | rules 200 stale, failing 0s            | ~1m   | 2
 			3000d  |                                  | /private | denied rule         | rules 200 stale, failing 2999d23h0m0s  | ~2m   | 3`,
 		},
 		{
-			name: "R-16: RelaxAfter of 48 hours",
-			with: set(cache.LastGoodAfterLong, 48*time.Hour),
+			name:     "R-16: RelaxAfter of 48 hours",
+			settings: set(cache.LastGoodAfterLong, 48*time.Hour),
 			table: `
-			at        | server                           | asked    | answer             | rests on                              | again | requests
+			at        | server                           | call     | answer             | retrieval                             | next  | requests
 			0         | 200; Cache-Control: max-age=3600 | /private | denied rule        | rules 200                             | 1h    | 1
 			1h        | 500                              | /        | denied unreachable | unreachable 500, failing 0s           | ~1m   | 2
 			2d59m every 12h |                            | /        | denied unreachable | unreachable 500, failing 1d23h59m0s   | ~16m  | 6
@@ -186,10 +186,8 @@ func TestLastGood(t *testing.T) {
 	})
 }
 
-// R-22, R-16, G-5: what is "for a long time": at least five failures since the last
-// answer, and never more than a quarter of that time from one to the next. A longer gap,
-// or a clock that jumped, begins the count again.
-func TestForLong(t *testing.T) {
+// R-22, R-16, G-5: when an origin has failed "for a long time": see the package documentation.
+func TestFailuresForALongTime(t *testing.T) {
 	set := func(g cache.LastGood) func(*cache.Cache) {
 		return func(c *cache.Cache) { c.LastGood = g }
 	}
@@ -197,7 +195,7 @@ func TestForLong(t *testing.T) {
 		{
 			name: "a failure on 1 January and one on 1 February",
 			table: `
-			at   | server | asked    | answer             | rests on                      | again | requests
+			at   | server | call     | answer             | retrieval                     | next  | requests
 			0    | down   | /private | denied unreachable | unreachable error, failing 0s | ~1m   | 1
 			31d  |        | /private | denied unreachable | unreachable error, failing 0s | ~2m   | 2
 			62d  |        | /private | denied unreachable | unreachable error, failing 0s | ~4m   | 3
@@ -208,7 +206,7 @@ func TestForLong(t *testing.T) {
 		{
 			name: "failures at boot, when the clock says 1970, and failures after it is set",
 			table: `
-			at          | server | asked    | answer             | rests on                           | requests
+			at          | server | call     | answer             | retrieval                          | requests
 			-20576d     | down   | /private | denied unreachable | unreachable error, failing 0s      | 1
 			-20575d23h |        | /private | denied unreachable | unreachable error, failing 1h0m0s  | 2
 			-20575d22h  |        | /private | denied unreachable | unreachable error, failing 2h0m0s  | 3
@@ -220,9 +218,9 @@ func TestForLong(t *testing.T) {
 			1h          |        | /private | denied unreachable | unreachable error, failing 1h0m0s  | 8`,
 		},
 		{
-			name: "a clock that is set back begins the count again, and so does one that is set forward",
+			name: "the count begins again if a clock is set back, or set forward",
 			table: `
-			at     | server | asked    | answer             | rests on                      | requests
+			at     | server | call     | answer             | retrieval                     | requests
 			100d   | down   | /private | denied unreachable | unreachable error, failing 0s | 1
 			105d   |        | /private | denied unreachable | unreachable error, failing 5d0s | 2
 			110d   |        | /private | denied unreachable | unreachable error, failing 10d0s | 3
@@ -233,9 +231,9 @@ func TestForLong(t *testing.T) {
 			131d1h |        | /private | denied unreachable | unreachable error, failing 1h0m0s | 8`,
 		},
 		{
-			name: "clocks that differ a little begin nothing again",
+			name: "the count does not begin again for a small difference of two clocks",
 			table: `
-			at      | server | asked    | answer              | rests on                               | requests
+			at      | server | call     | answer              | retrieval                              | requests
 			0       | down   | /private | denied unreachable  | unreachable error, failing 0s          | 1
 			7d      |        | /private | denied unreachable  | unreachable error, failing 7d0s        | 2
 			14d     |        | /private | denied unreachable  | unreachable error, failing 14d0s       | 3
@@ -248,7 +246,7 @@ func TestForLong(t *testing.T) {
 		{
 			name: "one failure, and many in the last hour of the 30 days",
 			table: `
-			at        | server | asked    | answer             | rests on                         | requests
+			at        | server | call     | answer             | retrieval                        | requests
 			0         | 500    | /private | denied unreachable | unreachable 500, failing 0s      | 1
 			29d23h    |        | /private | denied unreachable | unreachable 500, failing 0s      | 2
 			29d23h10m |        | /private | denied unreachable | unreachable 500, failing 10m0s   | 3
@@ -258,9 +256,9 @@ func TestForLong(t *testing.T) {
 			30d1h     |        | /private | denied unreachable | unreachable 500, failing 2h0m0s  | 7`,
 		},
 		{
-			name: "four failures are too few, however they are spread",
+			name: "four failures are too few",
 			table: `
-			at     | server | asked         | answer              | rests on                                | requests
+			at     | server | call          | answer              | retrieval                               | requests
 			0      | down   | /private      | denied unreachable  | unreachable error, failing 0s           | 1
 			7d12h  |        | /private      | denied unreachable  | unreachable error, failing 7d12h0m0s    | 2
 			15d    |        | /private      | denied unreachable  | unreachable error, failing 15d0s        | 3
@@ -272,9 +270,9 @@ func TestForLong(t *testing.T) {
 			37d12h1s |      | /private      | denied unreachable  | unreachable error, failing 0s           | 6`,
 		},
 		{
-			name: "a quarter and a second between two of five: the count begins with the later",
+			name: "a gap of a quarter and one second: the count begins again with the later failure",
 			table: `
-			at       | server | asked    | answer             | rests on                                  | requests
+			at       | server | call     | answer             | retrieval                                 | requests
 			0        | down   | /private | denied unreachable | unreachable error, failing 0s             | 1
 			7d       |        | /private | denied unreachable | unreachable error, failing 7d0s           | 2
 			14d12h1s |        | /private | denied unreachable | unreachable error, failing 0s             | 3
@@ -285,9 +283,9 @@ func TestForLong(t *testing.T) {
 			44d12h1s |        | /private | allowed unavailable| unavailable error stale, failing 30d0s    | 8`,
 		},
 		{
-			name: "asked once a week",
+			name: "a question once a week",
 			table: `
-			at   | server | asked    | answer              | rests on                               | requests
+			at   | server | call     | answer              | retrieval                              | requests
 			0    | down   | /private | denied unreachable  | unreachable error, failing 0s          | 1
 			7d   | 500    | /private | denied unreachable  | unreachable 500, failing 7d0s          | 2
 			14d  | 503    | /private | denied unreachable  | unreachable 503, failing 14d0s         | 3
@@ -299,7 +297,7 @@ func TestForLong(t *testing.T) {
 		{
 			name: "an answer begins the count again",
 			table: `
-			at   | server | asked    | answer              | rests on                         | requests
+			at   | server | call     | answer              | retrieval                        | requests
 			0    | down   | /private | denied unreachable  | unreachable error, failing 0s    | 1
 			7d   |        | /private | denied unreachable  | unreachable error, failing 7d0s  | 2
 			14d  |        | /private | denied unreachable  | unreachable error, failing 14d0s | 3
@@ -308,9 +306,9 @@ func TestForLong(t *testing.T) {
 			35d  |        | /private | denied unreachable  | unreachable error, failing 7d0s  | 6`,
 		},
 		{
-			name: "the last copy follows the same rule",
+			name: "the copy is used by the same rule",
 			table: `
-			at    | server                           | asked    | answer             | rests on                         | requests
+			at    | server                           | call     | answer             | retrieval                        | requests
 			0     | 200; Cache-Control: max-age=3600 | /private | denied rule        | rules 200                        | 1
 			1d    | 500                              | /        | denied unreachable | unreachable 500, failing 0s      | 2
 			32d   |                                  | /        | denied unreachable | unreachable 500, failing 0s      | 3
@@ -321,10 +319,10 @@ func TestForLong(t *testing.T) {
 			67d   |                                  | /        | allowed no-rule-matched | rules 200 stale, failing 35d0s | 8`,
 		},
 		{
-			name: "LastGoodNever follows it too",
-			with: set(cache.LastGoodNever),
+			name:     "LastGoodNever has the same rule",
+			settings: set(cache.LastGoodNever),
 			table: `
-			at    | server                           | asked    | answer              | rests on                             | requests
+			at    | server                           | call     | answer              | retrieval                            | requests
 			0     | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                            | 1
 			1d    | 500                              | /        | denied unreachable  | unreachable 500, failing 0s          | 2
 			32d   |                                  | /        | denied unreachable  | unreachable 500, failing 0s          | 3
@@ -335,10 +333,10 @@ func TestForLong(t *testing.T) {
 			67d   |                                  | /private | allowed unavailable | unavailable 500 stale, failing 35d0s | 8`,
 		},
 		{
-			name: "LastGoodAtOnce needs no count for its copy",
-			with: set(cache.LastGoodAtOnce),
+			name:     "LastGoodAtOnce uses the copy without a count",
+			settings: set(cache.LastGoodAtOnce),
 			table: `
-			at    | server                           | asked    | answer      | rests on                    | requests
+			at    | server                           | call     | answer      | retrieval                   | requests
 			0     | 200; Cache-Control: max-age=3600 | /private | denied rule | rules 200                   | 1
 			1d    | 500                              | /private | denied rule | rules 200 stale, failing 0s | 2
 			32d   |                                  | /private | denied rule | rules 200 stale, failing 0s | 3`,
@@ -346,14 +344,14 @@ func TestForLong(t *testing.T) {
 	})
 }
 
-// G-5: when a site that is unreachable is asked again.
+// G-5: the next retrieval from an unreachable site.
 func TestRetryAfter(t *testing.T) {
 	runTimelines(t, []timeline{
 		{
-			name: "G-5: Retry-After, from 30 seconds to 24 hours",
-			anew: true,
+			name:     "G-5: Retry-After, from 30 seconds to 24 hours",
+			newSites: true,
 			table: `
-			server                                            | asked | again
+			server                                            | call  | next
 			503; Retry-After: 120                             | /     | 2m
 			500; Retry-After: 120                             | /     | 2m
 			429; Retry-After: 120                             | /     | 2m
@@ -382,9 +380,9 @@ func TestRetryAfter(t *testing.T) {
 			200; Retry-After: 120                             | /     | 24h [draft1996 7d]`,
 		},
 		{
-			name: "G-5: nobody asks before Retry-After, and it goes before the back-off every time",
+			name: "G-5: no retrieval before Retry-After, which is used instead of the back-off after each failure",
 			table: `
-			at     | server                | asked | answer             | rests on                       | again | requests
+			at     | server                | call  | answer             | retrieval                      | next  | requests
 			0      | 503; Retry-After: 120 | /     | denied unreachable | unreachable 503, failing 0s    | 2m    | 1
 			119s   |                       | /     | denied unreachable | unreachable 503, failing 1m59s | 1s    | 1
 			2m     |                       | /     | denied unreachable | unreachable 503, failing 2m0s  | 2m    | 2
@@ -394,14 +392,13 @@ func TestRetryAfter(t *testing.T) {
 	})
 }
 
-// G-8: entries still being asked for are refreshed in the background shortly
-// before they expire; the others lapse.
-func TestBackground(t *testing.T) {
+// G-8: an answer is refreshed in the background if there is a question shortly before it expires.
+func TestBackgroundRefresh(t *testing.T) {
 	runTimelines(t, []timeline{
 		{
-			name: "R-18, G-8: asked about in the last tenth, a file is refreshed in the background",
+			name: "R-18, G-8: a question in the last tenth of the fresh time refreshes a file in the background",
 			table: `
-			at     | server                                            | asked    | answer      | rests on  | age    | again  | requests
+			at     | server                                            | call     | answer      | retrieval | age    | next   | requests
 			0      | 200; Cache-Control: max-age=6000; Etag: "1"       | /private | denied rule | rules 200 | 0      | 100m   | 1
 			89m    |                                                   | /private | denied rule | rules 200 | 89m    | 11m    | 1
 			91m    |                                                   | /private | denied rule | rules 200 | 91m    | 9m     | 2 conditional [google 2]
@@ -413,32 +410,32 @@ func TestBackground(t *testing.T) {
 			281m   |                                                   | /other   | allowed unavailable | unavailable 404 | 1m | 99m | 4`,
 		},
 		{
-			name: "R-14, S96-1: that there is none is refreshed alike",
+			name: "R-14, S96-1: unavailable and restricted are refreshed in the same way",
 			table: `
-			at     | server                           | asked    | answer      | age | again  | requests
+			at     | server                           | call     | answer      | age | next   | requests
 			0      | 403; Cache-Control: max-age=6000 | /private | allowed unavailable [standard1994,draft1996 denied restricted] | 0   | 100m | 1
 			95m    | 200                              | /private | allowed unavailable [standard1994,draft1996 denied restricted] | 95m | 5m   | 2
 			96m    |                                  | /private | denied rule | 1m  | 23h59m [draft1996 6d23h59m] | 2`,
 		},
 		{
-			name: "G-8: what nobody asks about lapses",
+			name: "G-8: without a question there is no refresh",
 			table: `
-			at     | server                           | asked    | answer      | rests on  | age | again | requests
+			at     | server                           | call     | answer      | retrieval | age | next  | requests
 			0      | 200; Cache-Control: max-age=6000 | /private | denied rule | rules 200 | 0   | 100m  | 1
 			89m    |                                  | /private | denied rule | rules 200 | 89m | 11m   | 1
 			5h     |                                  | /private | denied rule | rules 200 | 0   | 100m  | 2`,
 		},
 		{
-			name: "G-8: to peek starts nothing",
+			name: "G-8: Peek starts no refresh",
 			table: `
-			at     | server                           | asked         | answer      | rests on  | age | again | requests
+			at     | server                           | call          | answer      | retrieval | age | next  | requests
 			0      | 200; Cache-Control: max-age=6000 | /private      | denied rule | rules 200 | 0   | 100m  | 1
 			95m    |                                  | peek /private | denied rule | rules 200 | 95m | 5m    | 1`,
 		},
 		{
-			name: "R-15, R-18, G-8: a failure in the background leaves the file to its time, and is followed by its back-off",
+			name: "R-15, R-18, G-8: after a failure in the background the file is still fresh, and a back-off begins",
 			table: `
-			at     | server                           | asked    | answer             | rests on                         | age    | again | requests
+			at     | server                           | call     | answer             | retrieval                        | age    | next  | requests
 			0      | 200; Cache-Control: max-age=6000 | /private | denied rule        | rules 200                        | 0      | 100m  | 1
 			91m    | 500                              | /private | denied rule        | rules 200                        | 91m    | 9m    | 2
 			91m40s |                                  | /private | denied rule        | rules 200, failing 40s           | 91m40s | 8m20s | 2
@@ -451,16 +448,16 @@ func TestBackground(t *testing.T) {
 		{
 			name: "R-18, G-8: a failure in the background, then an answer",
 			table: `
-			at     | server                           | asked    | answer             | rests on                         | age    | again | requests
+			at     | server                           | call     | answer             | retrieval                        | age    | next  | requests
 			0      | 200; Cache-Control: max-age=6000 | /private | denied rule        | rules 200                        | 0      | 100m  | 1
 			91m    | down                             | /private | denied rule        | rules 200                        | 91m    | 9m    | 2
 			93m    | 200; Cache-Control: max-age=6000 | /private | denied rule        | rules 200, failing 2m0s          | 93m    | 7m    | 3
 			94m    |                                  | /private | denied rule        | rules 200                        | 1m     | 99m   | 3`,
 		},
 		{
-			name: "R-14, R-15: a failure in the background leaves it to its time that there is no file",
+			name: "R-14, R-15: after a failure in the background the answer unavailable is still fresh",
 			table: `
-			at     | server                           | asked    | answer              | rests on                         | age    | again | requests
+			at     | server                           | call     | answer              | retrieval                        | age    | next  | requests
 			0      | 404; Cache-Control: max-age=6000 | /private | allowed unavailable | unavailable 404                  | 0      | 100m  | 1
 			91m    | 500; Retry-After: 3600           | /private | allowed unavailable | unavailable 404                  | 91m    | 9m    | 2
 			99m    |                                  | /private | allowed unavailable | unavailable 404, failing 8m0s    | 99m    | 1m    | 2
@@ -469,13 +466,13 @@ func TestBackground(t *testing.T) {
 	})
 }
 
-// R-18: clocks that are set back: nothing is used for ever.
+// R-18: after a clock was set back, no answer is used for ever.
 func TestClockSetBack(t *testing.T) {
 	runTimelines(t, []timeline{
 		{
-			name: "R-18: what seems to be from tomorrow is asked for again",
+			name: "R-18: an answer with a time in the future is retrieved again",
 			table: `
-			at    | server                           | asked    | answer              | rests on        | age | again | requests
+			at    | server                           | call     | answer              | retrieval       | age | next  | requests
 			48h   | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200       | 0   | 1h    | 1
 			24h   | 200 other; Cache-Control: max-age=3600 | /private | allowed no-rule-matched | rules 200 | 0 | 1h | 2
 			24h30m|                                  | /other   | denied rule         | rules 200       | 30m | 30m   | 2
@@ -483,31 +480,31 @@ func TestClockSetBack(t *testing.T) {
 			1h    | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200       | 0   | 1h    | 4`,
 		},
 		{
-			name: "R-18: clocks that differ a little do no harm",
+			name: "R-18: a small difference of clocks has no effect",
 			table: `
-			at  | server                           | asked    | answer      | rests on  | age   | again  | requests
+			at  | server                           | call     | answer      | retrieval | age   | next   | requests
 			1h  | 200; Cache-Control: max-age=3600 | /private | denied rule | rules 200 | 0     | 1h     | 1
 			57m | down                             | /private | denied rule | rules 200 | -3m   | 63m    | 1`,
 		},
 		{
-			name: "R-15, R-16: failures of tomorrow put nothing off",
+			name: "R-15, R-16: a failure with a time in the future has no back-off",
 			table: `
-			at    | server                 | asked    | answer             | rests on                              | age | again | requests
+			at    | server                 | call     | answer             | retrieval                             | age | next  | requests
 			48h   | 500; Retry-After: 7200 | /private | denied unreachable | unreachable 500, failing 0s           | 0   | 2h    | 1
 			24h |              | /private | denied unreachable | unreachable 500, failing 0s           | 0   | 2h    | 2
 			26h   | 200                    | /private | denied rule        | rules 200                             | 0   | 24h [draft1996 7d] | 3`,
 		},
 		{
-			name: "R-15, R-18: a file of tomorrow, and a site that fails now",
+			name: "R-15, R-18: a file with a time in the future is not used when the site fails",
 			table: `
-			at    | server                           | asked    | answer             | rests on                     | age | again | requests
+			at    | server                           | call     | answer             | retrieval                    | age | next  | requests
 			48h   | 200; Cache-Control: max-age=3600 | /private | denied rule        | rules 200                    | 0   | 1h    | 1
 			24h   | 500                              | /        | denied unreachable | unreachable 500, failing 0s  | 0   | ~1m   | 2`,
 		},
 		{
-			name: "doc of Refresh: an origin is asked whatever is remembered of it",
+			name: "Refresh makes a retrieval whatever is cached",
 			table: `
-			at    | server | asked    | requests
+			at    | server | call     | requests
 			48h   | 200    | /        | 1
 			49h   |        | refresh  | 2
 			24h | | refresh | 3`,

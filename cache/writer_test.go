@@ -60,7 +60,7 @@ func (l *losses) all() string {
 type changingFile struct{ n atomic.Int64 }
 
 func (f *changingFile) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators) (fetch.Result, error) {
-	return canned{fmt.Appendf(nil, "User-agent: *\nDisallow: /%d\n", f.n.Add(1)), ""}.Fetch(ctx, o, v)
+	return sameFile{fmt.Appendf(nil, "User-agent: *\nDisallow: /%d\n", f.n.Add(1)), ""}.Fetch(ctx, o, v)
 }
 
 func check(t *testing.T, c *cache.Cache, o origin.Origin) {
@@ -145,7 +145,7 @@ func TestWaitingRecordIsKnown(t *testing.T) {
 	if err := store.Store.Put(context.Background(), storetest.Answer(o, time.Now().Add(-time.Minute), "User-agent: *\nAllow: /\n")); err != nil {
 		t.Fatal(err)
 	}
-	c := &cache.Cache{Store: store, Fetcher: canned{[]byte("User-agent: *\nDisallow: /\n"), ""}}
+	c := &cache.Cache{Store: store, Fetcher: sameFile{[]byte("User-agent: *\nDisallow: /\n"), ""}}
 	defer c.Close()
 	refresh(t, c, o)
 	for range 10 {
@@ -194,7 +194,7 @@ func TestForgetWhileWritesWait(t *testing.T) {
 func TestWaitingRecordsAreBounded(t *testing.T) {
 	var lost losses
 	store, o := newStuck(), storetest.Site(1)
-	big := canned{[]byte("User-agent: *\nDisallow: /" + strings.Repeat("x", 100<<10)), ""}
+	big := sameFile{[]byte("User-agent: *\nDisallow: /" + strings.Repeat("x", 100<<10)), ""}
 	c := &cache.Cache{Store: store, Fetcher: big, MemoryBytes: 4 << 20, Events: cache.Events{StoreFailed: lost.tell}} // of which a quarter may wait
 	refresh(t, c, o)
 	<-store.putting
