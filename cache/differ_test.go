@@ -16,13 +16,13 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// whimsical is a Fetcher that answers anything that a site, or our own machine, can.
-type whimsical struct {
+// randomResults is a Fetcher that returns random results, failures of our own included.
+type randomResults struct {
 	mu     sync.Mutex
 	random *rand.Rand
 }
 
-func (m *whimsical) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+func (m *randomResults) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	statuses := []int{200, 200, 200, 206, 204, 301, 304, 401, 403, 404, 410, 429, 500, 503, 599, 0, 0, 0}
@@ -44,10 +44,9 @@ func (m *whimsical) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators
 	return r, nil
 }
 
-// Whoever is asked, a Cache or a Site, for an answer or an explanation, in the dialect of
-// the Cache or in the same one as another, gives the same verdict, whatever the site did
-// and however long ago.
-func TestVerdictsAgree(t *testing.T) {
+// Check, Explain and ExplainIn make the same decision. ExplainIn is called with the dialect of
+// the Cache, and with a copy of that dialect, which it must treat as another one.
+func TestCheckAndExplainAgree(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 9))
 	o, _ := origin.Parse("https://a.example")
 	targets := []string{"https://a.example/a", "https://a.example/ab", "https://a.example/robots.txt", "https://a.example", "HTTPS://A.example:443/b?c", "https://u:p@a.example/%62#f"}
@@ -56,20 +55,20 @@ func TestVerdictsAgree(t *testing.T) {
 	for round := range 400 {
 		dialect := append(robotstxt.Dialects(), nil)[random.IntN(6)]
 		start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-		var passed atomic.Int64 // what is refreshed in the background asks for the time, too
+		var passed atomic.Int64 // atomic, since a refresh in the background reads the clock too
 		c := &cache.Cache{
-			Fetcher: &whimsical{random: rand.New(rand.NewPCG(9, uint64(round)))}, Dialect: dialect, Now: func() time.Time { return start.Add(time.Duration(passed.Load())) },
+			Fetcher: &randomResults{random: rand.New(rand.NewPCG(9, uint64(round)))}, Dialect: dialect, Now: func() time.Time { return start.Add(time.Duration(passed.Load())) },
 			LastGood: cache.LastGood(random.IntN(3)), CopyIfGone: random.IntN(2) == 0,
 		}
 		if round%2 == 0 {
 			c.Store = cache.NewMemory(0, 0)
 		}
 		statuses := fetch.StatusesOf(dialect)
-		same := robotstxt.RFC9309 // but not the one that the Cache has parsed the file in
+		same := robotstxt.RFC9309
 		if dialect != nil {
 			same = dialect
 		}
-		another := *same
+		another := *same // equal, but at another address
 		for range 40 {
 			passed.Add(int64([]time.Duration{0, time.Second, time.Minute, time.Hour, 30 * time.Hour, 8 * 24 * time.Hour, -time.Hour}[random.IntN(7)]))
 			find := []func(context.Context, string) (*cache.Site, error){c.Site, c.PeekSite}[random.IntN(2)]
@@ -87,9 +86,9 @@ func TestVerdictsAgree(t *testing.T) {
 					t.Fatal(err)
 				}
 				seen[fmt.Sprint(a.Outcome, a.Stale, a.Err != nil)]++
-				for name, d := range map[string]robotstxt.Decision{"Explain": e.Decision, "ExplainIn": in.Decision, "ExplainIn of another": by.Decision} {
+				for name, d := range map[string]robotstxt.Decision{"Explain": e.Decision, "ExplainIn": in.Decision, "ExplainIn of a copy": by.Decision} {
 					if d != a.Decision {
-						t.Fatalf("round %d, %s, %s, %v: %s says %v, Check %v (%+v)", round, dialect, target, agents, name, d, a.Decision, a)
+						t.Fatalf("round %d, %s, %s, %v: %s decides %v, Check %v (%+v)", round, dialect, target, agents, name, d, a.Decision, a)
 					}
 				}
 			}
@@ -102,14 +101,13 @@ func TestVerdictsAgree(t *testing.T) {
 	t.Log(seen)
 }
 
-// What a Site explains in another dialect is what a Cache of that dialect answers about
-// the same retrieval.
-func TestExplainInIsCheckThere(t *testing.T) {
+// ExplainIn decides as a Cache of that dialect does after the same retrieval.
+func TestExplainInDecidesAsThatDialect(t *testing.T) {
 	o, _ := origin.Parse("https://a.example")
 	for n := range uint64(300) {
 		sites := map[*robotstxt.Dialect]*cache.Site{}
 		for _, d := range robotstxt.Dialects() {
-			c := &cache.Cache{Dialect: d, Fetcher: &whimsical{random: rand.New(rand.NewPCG(n, 9))}}
+			c := &cache.Cache{Dialect: d, Fetcher: &randomResults{random: rand.New(rand.NewPCG(n, 9))}}
 			defer c.Close()
 			s, err := c.Site(context.Background(), o.String())
 			if err != nil {

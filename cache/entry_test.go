@@ -11,8 +11,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// newKnown returns a Cache of so many bytes that knows the file of an origin, and its entry.
-func newKnown(t *testing.T, bytes int64, file string) (*Cache, *entry) {
+// newCached returns a Cache with a limit in bytes that has cached a file, and the entry.
+func newCached(t *testing.T, bytes int64, file string) (*Cache, *entry) {
 	t.Helper()
 	o, err := origin.Parse("https://a.example")
 	if err != nil {
@@ -26,10 +26,10 @@ func newKnown(t *testing.T, bytes int64, file string) (*Cache, *entry) {
 	return c, e
 }
 
-// G-8: one copy serves every crawler: a hundred policies are kept of it and accounted for,
-// and however many ask, no more than so many.
-func TestPoliciesThatAreKept(t *testing.T) {
-	c, e := newKnown(t, 0, "User-agent: *\nDisallow: /private\n")
+// G-8: one copy serves all crawlers: at least a hundred policies of it are kept, at most
+// maxPolicies, and their memory is counted.
+func TestPoliciesAreKept(t *testing.T) {
+	c, e := newCached(t, 0, "User-agent: *\nDisallow: /private\n")
 	made := map[string]*policy{}
 	for i := range 3 * maxPolicies {
 		name := fmt.Sprintf("crawler%d", i)
@@ -41,17 +41,17 @@ func TestPoliciesThatAreKept(t *testing.T) {
 		if n := count(e); n != 1+i%maxPolicies {
 			t.Fatalf("%d policies are kept after %d", n, i+1)
 		}
-		for _, kept := range []string{name, fmt.Sprintf("crawler%d", i-i%maxPolicies)} { // the last, and the oldest that is kept
+		for _, kept := range []string{name, fmt.Sprintf("crawler%d", i-i%maxPolicies)} { // the newest and the oldest policy in the list
 			if again := c.policyFor(e, []string{kept}); again != made[kept] {
 				t.Errorf("the policy of %s is compiled twice", kept)
 			}
 		}
-		if counted := int(c.AccountedFor()); counted != allocated(entryBytes(e)) {
-			t.Errorf("%d bytes are accounted for, %d are held", counted, allocated(entryBytes(e)))
+		if counted := int(c.CountedBytes()); counted != allocated(entryBytes(e)) {
+			t.Errorf("%d bytes are counted, %d are in use", counted, allocated(entryBytes(e)))
 		}
 	}
 	if maxPolicies < 100 {
-		t.Errorf("a hundred crawlers have %d policies", maxPolicies)
+		t.Errorf("only %d policies are kept", maxPolicies)
 	}
 }
 
@@ -63,16 +63,16 @@ func count(e *entry) (n int) {
 	return n
 }
 
-// Nor do they take more than their part of the memory, but the last one is kept.
-func TestPoliciesThatAreLarge(t *testing.T) {
-	c, e := newKnown(t, 1, "User-agent: *\nDisallow: /private\n")
+// Large policies take at most their part of the memory; the last one is always kept.
+func TestLargePoliciesAreLimited(t *testing.T) {
+	c, e := newCached(t, 1, "User-agent: *\nDisallow: /private\n")
 	for i := range 3 {
 		agents := []string{fmt.Sprintf("crawler%d", i)}
 		if p := c.policyFor(e, agents); c.policyFor(e, agents) != p || count(e) != 1 {
 			t.Errorf("%d policies are kept", count(e))
 		}
 	}
-	c, e = newKnown(t, 1<<20, "User-agent: *\nDisallow: /private\n")
+	c, e = newCached(t, 1<<20, "User-agent: *\nDisallow: /private\n")
 	long := strings.Repeat("x", 10_000)
 	for i := range 20 {
 		c.policyFor(e, []string{fmt.Sprint(long, i)})
@@ -82,9 +82,9 @@ func TestPoliciesThatAreLarge(t *testing.T) {
 	}
 }
 
-// Lists of agents that differ in anything have policies of their own.
-func TestPolicyOfEachList(t *testing.T) {
-	c, e := newKnown(t, 0, "User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n")
+// Each list of product tokens has its own policy, even if two lists differ only a little.
+func TestPolicyForEachListOfAgents(t *testing.T) {
+	c, e := newCached(t, 0, "User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n")
 	lists := [][]string{{"a"}, {"b"}, {"a", "b"}, {"b", "a"}, {"ab"}, {"a", ""}, {"*"}, {"A"}, {"a", "b", "a"}}
 	policies := map[*policy]bool{}
 	for range 2 {
@@ -97,22 +97,22 @@ func TestPolicyOfEachList(t *testing.T) {
 	}
 }
 
-// Of what agents are a part of, nothing stays.
-func TestAgentsAreNotHeld(t *testing.T) {
-	c, e := newKnown(t, 0, "User-agent: a\nDisallow: /a\n")
+// A policy copies the product tokens, so that it does not keep a larger string in memory.
+func TestPolicyCopiesAgents(t *testing.T) {
+	c, e := newCached(t, 0, "User-agent: a\nDisallow: /a\n")
 	for _, agent := range []string{"crawler", "crawler/1.0 (of a header)"} {
 		p := c.policyFor(e, []string{agent})
-		for _, held := range []string{p.agents[0], p.Agents()[0]} {
-			if unsafe.StringData(held) == unsafe.StringData(agent) {
-				t.Errorf("%q is held", held)
+		for _, kept := range []string{p.agents[0], p.Agents()[0]} {
+			if unsafe.StringData(kept) == unsafe.StringData(agent) {
+				t.Errorf("%q is no copy", kept)
 			}
 		}
 	}
 }
 
-// Many who ask at once have one policy, and the file is parsed once.
+// Goroutines that need a policy at the same time share it, and the file is parsed once.
 func TestPolicyIsCompiledOnce(t *testing.T) {
-	c, e := newKnown(t, 0, "User-agent: *\n"+strings.Repeat("Disallow: /private\n", 1000))
+	c, e := newCached(t, 0, "User-agent: *\n"+strings.Repeat("Disallow: /private\n", 1000))
 	var wg sync.WaitGroup
 	policies, files := make([]any, 20), make([]any, 20)
 	for i := range policies {
@@ -124,21 +124,21 @@ func TestPolicyIsCompiledOnce(t *testing.T) {
 	wg.Wait()
 	for i := range policies {
 		if policies[i] != policies[0] || files[i] != files[0] {
-			t.Error("another one")
+			t.Error("compiled or parsed twice")
 		}
 	}
-	if counted := int(c.AccountedFor()); counted != allocated(entryBytes(e)) || count(e) != 1 {
-		t.Errorf("%d bytes are accounted for, %d are held", counted, allocated(entryBytes(e)))
+	if counted := int(c.CountedBytes()); counted != allocated(entryBytes(e)) || count(e) != 1 {
+		t.Errorf("%d bytes are counted, %d are in use", counted, allocated(entryBytes(e)))
 	}
 }
 
-// A file is accounted for too where no policy is asked for, and once.
-func TestFileIsWeighed(t *testing.T) {
-	c, e := newKnown(t, 0, strings.Repeat("User-agent: *\n", 1000))
-	before := c.AccountedFor()
+// The memory of a parsed file is counted once, also without a policy.
+func TestFileIsCountedOnce(t *testing.T) {
+	c, e := newCached(t, 0, strings.Repeat("User-agent: *\n", 1000))
+	before := c.CountedBytes()
 	f := c.fileOf(e)
-	if grown := int64(c.AccountedFor() - before); grown <= 0 || grown >= 34_000 {
-		t.Errorf("a file of %d bytes, whose body the record has, takes %d more", f.Size(), grown)
+	if grown := int64(c.CountedBytes() - before); grown <= 0 || grown >= 34_000 {
+		t.Errorf("a file of %d bytes, which shares the body of the record, adds %d bytes", f.Size(), grown)
 	}
 	if c.fileOf(e) != f {
 		t.Error("parsed twice")

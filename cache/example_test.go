@@ -12,7 +12,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A site is asked once; what it said answers every question until that is over.
+// The robots.txt of a site is retrieved once, and used for each question while it is fresh.
 func ExampleCache_Check() {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Cache-Control", "max-age=3600")
@@ -41,8 +41,8 @@ func ExampleCache_Check() {
 	// /products/ true rules 2s 1h0m0s
 }
 
-// A site that cannot be asked is an answer, not an error: it is disallowed for
-// now, and the answer says when to come back.
+// An unreachable site is no error: everything is disallowed, and the answer contains the time of
+// the next retrieval.
 func ExampleCache_Check_unreachable() {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "600")
@@ -56,7 +56,7 @@ func ExampleCache_Check_unreachable() {
 	// Output: disallowed: robots.txt is unreachable (status 503) <nil> 10m0s
 }
 
-// A Site says everything that a robots.txt does: here, what a crawler finds before it begins.
+// A Site has everything that a robots.txt contains: here, what a crawler needs before it begins.
 func ExampleCache_Site() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, "User-agent: *\nDisallow: /cart\nCrawl-delay: 2\nSitemap: https://www.example.com/sitemap.xml\n")
@@ -91,7 +91,7 @@ func ExampleCache_Site() {
 	//   line 2: Disallow: /cart  (5 octets; decides)
 }
 
-// A Store gives a site a history.
+// A Store keeps the history of a site.
 func ExampleStore() {
 	text := "User-agent: *\nDisallow:\n"
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, text) }))
@@ -107,7 +107,7 @@ func ExampleStore() {
 			panic(err)
 		}
 	}
-	c.Close() // which waits for the store
+	c.Close() // waits until the records are written
 	versions, err := store.History(context.Background(), o)
 	if err != nil {
 		panic(err)

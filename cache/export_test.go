@@ -2,7 +2,7 @@ package cache
 
 import "context"
 
-// Settle waits for what goes on in the background: refreshes, and writes.
+// Settle waits for the work in the background: refreshes and writes.
 func (c *Cache) Settle() {
 	c.once.Do(c.init)
 	c.working.Wait()
@@ -11,15 +11,15 @@ func (c *Cache) Settle() {
 	}
 }
 
-// Waiting returns how many bytes wait to be written.
+// Waiting returns the size of the records that wait to be written.
 func (c *Cache) Waiting() int {
 	c.writes.mu.Lock()
 	defer c.writes.mu.Unlock()
 	return c.writes.bytes
 }
 
-// AccountedFor returns how many bytes are accounted for in memory.
-func (c *Cache) AccountedFor() (bytes uint64) {
+// CountedBytes returns how many bytes the entries take by the count of the Cache.
+func (c *Cache) CountedBytes() (bytes uint64) {
 	for _, o := range c.memory.origins() {
 		if e, ok := c.memory.values.GetEntryQuietly(o); ok {
 			bytes += uint64(e.Weight)

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// The fields are the caller's: a Cache that is used writes to none of them, so that whoever
-// shares it may read them meanwhile.
+// A Cache does not write to its exported fields, so that other goroutines may read them.
 func TestFieldsAreNotWritten(t *testing.T) {
 	c := &Cache{}
 	if _, err := c.Peek(context.Background(), []string{"ExampleBot"}, "https://a.example/"); err != nil {

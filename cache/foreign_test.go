@@ -16,28 +16,28 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// foreign is a Fetcher of somebody else's, as a function.
-type foreign func(origin.Origin, fetch.Validators) (fetch.Result, error)
+// fetcherFunc is a Fetcher as a function, such as one of another package.
+type fetcherFunc func(origin.Origin, fetch.Validators) (fetch.Result, error)
 
-func (f foreign) Fetch(_ context.Context, o origin.Origin, v fetch.Validators) (fetch.Result, error) {
+func (f fetcherFunc) Fetch(_ context.Context, o origin.Origin, v fetch.Validators) (fetch.Result, error) {
 	return f(o, v)
 }
 
-// R-18: a Fetcher of another package can say that a file is not modified, and is
-// believed only where it was asked that.
-func TestForeignNotModified(t *testing.T) {
+// R-18: status 304 from a Fetcher of another package means "not modified" only after a
+// conditional request with the Validators of the Cache.
+func TestNotModifiedNeedsConditional(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		conditional bool
 		dialect     *robotstxt.Dialect
 		want        string
 	}{
-		{"it says that it asked", true, nil, "denied rule; rules 200"},
-		{"it does not", false, nil, "denied unreachable; unreachable 304, failing 0s"},
-		{"it says that it asked, and was not told to (G-1)", true, robotstxt.Google, "denied unreachable; unreachable 304, failing 0s"},
+		{"conditional", true, nil, "denied rule; rules 200"},
+		{"unconditional", false, nil, "denied unreachable; unreachable 304, failing 0s"},
+		{"conditional without Validators (G-1)", true, robotstxt.Google, "denied unreachable; unreachable 304, failing 0s"},
 	} {
 		now := start
-		f := foreign(func(o origin.Origin, v fetch.Validators) (fetch.Result, error) {
+		f := fetcherFunc(func(o origin.Origin, v fetch.Validators) (fetch.Result, error) {
 			r := fetch.Result{Hops: []fetch.Hop{{URL: o.RobotsURL(), Status: 200}}, Status: 200}
 			if now.Equal(start) {
 				r.Header = http.Header{"Etag": {`"1"`}, "Cache-Control": {"max-age=3600"}}
@@ -45,7 +45,7 @@ func TestForeignNotModified(t *testing.T) {
 				return r, nil
 			}
 			if want := (fetch.Validators{URL: o.RobotsURL(), ETag: `"1"`}); v != want && c.dialect == nil {
-				t.Errorf("%s: asked with %+v", c.name, v)
+				t.Errorf("%s: Validators %+v", c.name, v)
 			}
 			r.Status, r.Hops[0].Status, r.Conditional = 304, 304, c.conditional
 			return r, nil
@@ -67,9 +67,8 @@ func TestForeignNotModified(t *testing.T) {
 	}
 }
 
-// What a Fetcher leaves empty does no harm, and nothing that it does wrong is a
-// permission.
-func TestForeignResults(t *testing.T) {
+// A Cache accepts Results with empty fields, and a wrong Result never allows.
+func TestResultsOfOtherFetchers(t *testing.T) {
 	o := storetest.Site(1)
 	const denies = "User-agent: *\nDisallow: /private\n"
 	for _, c := range []struct {
@@ -79,25 +78,25 @@ func TestForeignResults(t *testing.T) {
 	}{
 		{"nothing", fetch.Result{}, "denied unreachable; unreachable, failing 0s"},
 		{"a status and a body", fetch.Result{Status: 200, Body: []byte(denies)}, "denied rule; rules 200"},
-		{"a status alone", fetch.Result{Status: 404}, "allowed unavailable; unavailable 404"},
+		{"only a status", fetch.Result{Status: 404}, "allowed unavailable; unavailable 404"},
 		{"a file without a body", fetch.Result{Status: 200}, "allowed no-group; rules 200"},
-		{"an error alone", fetch.Result{Err: errors.New("x")}, "denied unreachable; unreachable error, failing 0s"},
-		{"an error beside an answer", fetch.Result{Status: 404, Err: errors.New("x")}, "denied unreachable; unreachable 404 error, failing 0s"},
-		{"a typed error that is nothing", fetch.Result{Status: 404, Err: (*fetch.Failure)(nil)}, "error"},
-		{"an error that cannot be said", fetch.Result{Err: unsayable{}}, "error"},
+		{"only an error", fetch.Result{Err: errors.New("x")}, "denied unreachable; unreachable error, failing 0s"},
+		{"a status and an error", fetch.Result{Status: 404, Err: errors.New("x")}, "denied unreachable; unreachable 404 error, failing 0s"},
+		{"a nil *Failure as error", fetch.Result{Status: 404, Err: (*fetch.Failure)(nil)}, "error"},
+		{"an error that panics", fetch.Result{Err: panickingError{}}, "error"},
 		{"an end without a start", fetch.Result{Status: 404, End: start}, "allowed unavailable; unavailable 404"},
 		{"a start without an end", fetch.Result{Status: 404, Start: start}, "allowed unavailable; unavailable 404"},
 		{"a start after the end", fetch.Result{Status: 404, Start: start.Add(time.Hour), End: start}, "allowed unavailable; unavailable 404"},
-		{"not modified, of nothing", fetch.Result{Status: 304, Conditional: true}, "denied unreachable; unreachable 304, failing 0s"},
+		{"not modified without a cached file", fetch.Result{Status: 304, Conditional: true}, "denied unreachable; unreachable 304, failing 0s"},
 		{"headers that are not canonical", fetch.Result{Status: 200, Body: []byte(denies), Header: http.Header{"etag": nil, "": {""}}}, "denied rule; rules 200"},
 		{"another origin", fetch.Result{Origin: storetest.Site(2), Status: 404}, "error"},
 		{"the origin", fetch.Result{Origin: o, Status: 404}, "allowed unavailable; unavailable 404"},
-		{"text that is none", fetch.Result{Status: 200, Body: []byte(denies), Encoding: "\xff", Header: http.Header{"Etag": {"\xff"}}}, "denied rule; rules 200"},
+		{"text that is not UTF-8", fetch.Result{Status: 200, Body: []byte(denies), Encoding: "\xff", Header: http.Header{"Etag": {"\xff"}}}, "denied rule; rules 200"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			store := cache.NewMemory(0, 0)
 			h := &cache.Cache{
-				Fetcher: foreign(func(origin.Origin, fetch.Validators) (fetch.Result, error) { return c.result, nil }),
+				Fetcher: fetcherFunc(func(origin.Origin, fetch.Validators) (fetch.Result, error) { return c.result, nil }),
 				Store:   store, Now: func() time.Time { return start },
 			}
 			defer h.Close()
@@ -129,15 +128,14 @@ func TestForeignResults(t *testing.T) {
 	}
 }
 
-type unsayable struct{}
+type panickingError struct{}
 
-func (unsayable) Error() string { panic("no words") }
+func (panickingError) Error() string { panic("no text") }
 
-// A Fetcher that panics is one that cannot ask at all: the error says so, and nobody
-// waits for ever.
-func TestForeignPanic(t *testing.T) {
-	for _, what := range []any{"words", errors.New("an error"), fmt.Sprintf} {
-		h := &cache.Cache{Fetcher: foreign(func(origin.Origin, fetch.Validators) (fetch.Result, error) { panic(what) })}
+// A panic of a Fetcher is an error, and no caller waits for ever.
+func TestFetcherPanics(t *testing.T) {
+	for _, what := range []any{"text", errors.New("an error"), fmt.Sprintf} {
+		h := &cache.Cache{Fetcher: fetcherFunc(func(origin.Origin, fetch.Validators) (fetch.Result, error) { panic(what) })}
 		for range 2 {
 			a, err := h.Check(context.Background(), agents, storetest.Site(1).String())
 			if err == nil || a.Allowed || !strings.Contains(err.Error(), "panic") {

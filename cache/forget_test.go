@@ -9,10 +9,11 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// slowToDelete is a Store whose deletions last until they may end, or their context does.
+// slowToDelete is a Store whose Delete waits until the channel release is closed, or until its
+// context ends.
 type slowToDelete struct {
 	cache.Store
-	begun, letGo chan struct{}
+	begun, release chan struct{}
 }
 
 func (s *slowToDelete) Delete(ctx context.Context, o origin.Origin) error {
@@ -20,14 +21,14 @@ func (s *slowToDelete) Delete(ctx context.Context, o origin.Origin) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-s.letGo:
+	case <-s.release:
 		return s.Store.Delete(ctx, o)
 	}
 }
 
-// Who waits for somebody else that forgets the same origin does not fail where that one
-// gives up.
-func TestForgetGoesOnForOthers(t *testing.T) {
+// Two callers forget the same origin, and share a deletion. If the first one gives up, the second
+// one still succeeds.
+func TestForgetAfterFirstCallerGaveUp(t *testing.T) {
 	store := &slowToDelete{cache.NewMemory(0, 0), make(chan struct{}, 1), make(chan struct{})}
 	c := &cache.Cache{Store: store}
 	defer c.Close()
@@ -41,10 +42,10 @@ func TestForgetGoesOnForOthers(t *testing.T) {
 	<-second.begun
 	giveUp()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("who gave up: %v", err)
+		t.Errorf("the first caller: %v", err)
 	}
-	close(store.letGo)
+	close(store.release)
 	if err := <-forgotten; err != nil {
-		t.Errorf("who waited: %v", err)
+		t.Errorf("the second caller: %v", err)
 	}
 }

@@ -21,7 +21,7 @@ func headers(pairs ...string) http.Header {
 	return h
 }
 
-// R-18, S96-7, G-8: what a server says about how long its answer is fresh.
+// R-18, S96-7, G-8: how long an answer is fresh by its headers.
 func TestServerLifetime(t *testing.T) {
 	const (
 		noon   = "Sun, 03 May 2026 12:00:00 GMT"
@@ -32,7 +32,7 @@ func TestServerLifetime(t *testing.T) {
 	for _, c := range []struct {
 		header http.Header
 		want   time.Duration
-		says   bool
+		found  bool
 	}{
 		{nil, 0, false},
 		{headers(), 0, false},
@@ -67,7 +67,7 @@ func TestServerLifetime(t *testing.T) {
 		{headers("Cache-Control", `max-age=600, no-cache="Set-Cookie"`), 0, true},
 		{headers("Expires", one), time.Hour, true},
 		{headers("Expires", one, "Date", noon), time.Hour, true},
-		{headers("Expires", one, "Date", eleven), 2 * time.Hour, true}, // the server's clock is behind
+		{headers("Expires", one, "Date", eleven), 2 * time.Hour, true}, // the clock of the server is slow
 		{headers("Expires", one, "Date", "now"), time.Hour, true},
 		{headers("Expires", eleven), 0, true},
 		{headers("Expires", "Mon, 01 Jan 0001 00:00:00 GMT"), 0, true},
@@ -79,15 +79,15 @@ func TestServerLifetime(t *testing.T) {
 		{headers("Expires", one, "Cache-Control", "max-age=60"), time.Minute, true},
 		{headers("Expires", one, "Cache-Control", "public"), time.Hour, true},
 	} {
-		got, says := serverLifetime(&fetch.Result{Header: c.header, End: end})
-		if got != c.want || says != c.says {
-			t.Errorf("%v: %s, %t, want %s, %t", c.header, got, says, c.want, c.says)
+		got, found := serverLifetime(&fetch.Result{Header: c.header, End: end})
+		if got != c.want || found != c.found {
+			t.Errorf("%v: %s, %t, want %s, %t", c.header, got, found, c.want, c.found)
 		}
 	}
 }
 
-// R-18, S96-7, G-8: the bounds of each dialect.
-func TestLifetime(t *testing.T) {
+// R-18, S96-7, G-8: how long an answer is fresh in each dialect.
+func TestLifetimeInDialects(t *testing.T) {
 	for _, c := range []struct {
 		dialect *robotstxt.Dialect
 		header  http.Header
@@ -128,12 +128,12 @@ func TestLifetime(t *testing.T) {
 	}
 }
 
-// What Lifetime tells of one retrieval is what a Cache would do after it (R-18, G-5).
+// Lifetime returns the time that a Cache with default settings would use (R-18, G-5).
 func TestLifetimeOfResults(t *testing.T) {
 	for _, c := range []struct {
-		result      fetch.Result
-		dialect     *robotstxt.Dialect
-		least, most time.Duration
+		result   fetch.Result
+		dialect  *robotstxt.Dialect
+		min, max time.Duration
 	}{
 		{fetch.Result{Status: 200}, nil, day, day},
 		{fetch.Result{Status: 404}, robotstxt.Draft1996, 7 * day, 7 * day},
@@ -143,8 +143,8 @@ func TestLifetimeOfResults(t *testing.T) {
 		{fetch.Result{Status: 500, SaysNotFound: true}, robotstxt.Google, day, day},
 		{fetch.Result{Status: 500, SaysNotFound: true}, nil, 45 * time.Second, time.Minute},
 	} {
-		if got := Lifetime(&c.result, fetch.StatusesOf(c.dialect), c.dialect); got < c.least || got > c.most {
-			t.Errorf("%s, %d: %s, want %s to %s", c.dialect, c.result.Status, got, c.least, c.most)
+		if got := Lifetime(&c.result, fetch.StatusesOf(c.dialect), c.dialect); got < c.min || got > c.max {
+			t.Errorf("%s, %d: %s, want %s to %s", c.dialect, c.result.Status, got, c.min, c.max)
 		}
 	}
 }
@@ -176,7 +176,7 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
-// G-5: 1 minute doubling to 1 hour, 503 sooner; Retry-After within bounds.
+// G-5: the back-off is 1 minute to 1 hour, shorter after 503, or Retry-After within its limits.
 func TestRetryAfterFailures(t *testing.T) {
 	failure := func(status int, retryAfter string) *fetch.Result {
 		r := &fetch.Result{Status: status, Header: http.Header{}, End: end}
@@ -227,10 +227,10 @@ func TestRetryAfterFailures(t *testing.T) {
 	}
 }
 
-// G-5: back-offs have jitter: origins that failed together are asked apart from each
-// other, and everybody who shares a record asks at the same time.
+// G-5: the back-off has a random part: origins that failed at the same time are retrieved at
+// different times. For one record the back-off is always the same.
 func TestJitter(t *testing.T) {
-	least, most := time.Minute, time.Duration(0)
+	shortest, longest := time.Minute, time.Duration(0)
 	seen := map[time.Duration]bool{}
 	for _, host := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p"} {
 		o, err := origin.Parse("https://" + host + ".example/")
@@ -242,30 +242,30 @@ func TestJitter(t *testing.T) {
 		if again := retryAfter(&fetch.Result{Origin: o, End: end.In(time.FixedZone("elsewhere", 3600))}, 1); again != wait {
 			t.Errorf("%s: %s, elsewhere %s", o, wait, again)
 		}
-		seen[wait], least, most = true, min(least, wait), max(most, wait)
+		seen[wait], shortest, longest = true, min(shortest, wait), max(longest, wait)
 	}
-	if len(seen) < 12 || most-least < 5*time.Second {
-		t.Errorf("16 sites are asked at %d times, from %s to %s", len(seen), least, most)
+	if len(seen) < 12 || longest-shortest < 5*time.Second {
+		t.Errorf("16 sites have %d back-offs, from %s to %s", len(seen), shortest, longest)
 	}
 }
 
-// The bounds of what is fresh do not depend on who asks: from a jump of the
-// clock nothing lasts longer than its time (R-18).
-func TestStandOfRecordsOfTheFuture(t *testing.T) {
+// A record with a time in the future, because a clock was wrong, is not used for longer than its
+// normal time (R-18).
+func TestStateOfRecordFromTheFuture(t *testing.T) {
 	c := settings{span: spanOf(nil), minFresh: defaultMinFresh, relaxAfter: defaultRelaxAfter}
 	c.statuses = fetch.StatusesOf(nil)
 	for _, ahead := range []time.Duration{skew + time.Second, time.Hour, 400 * day} {
 		file := &fetch.Result{Status: 200, Header: headers("Cache-Control", "max-age=600"), End: end.Add(ahead)}
 		if s := c.state(&Record{Answered: file, Copy: file}, end); s.due.After(end) || !s.stale {
-			t.Errorf("a file from in %s: asked in %s, stale %t", ahead, s.due.Sub(end), s.stale)
+			t.Errorf("a file %s in the future: due in %s, stale %t", ahead, s.due.Sub(end), s.stale)
 		}
 		failed := &fetch.Result{Status: 500, Header: headers("Retry-After", "600"), End: end.Add(ahead)}
 		if s := c.state(&Record{Failed: failed, FailingSince: failed.End, Failures: 1}, end); s.due.After(end) {
-			t.Errorf("a failure from in %s: asked in %s", ahead, s.due.Sub(end))
+			t.Errorf("a failure %s in the future: due in %s", ahead, s.due.Sub(end))
 		}
 	}
 	near := &fetch.Result{Status: 200, Header: headers("Cache-Control", "max-age=600"), Start: end.Add(skew), End: end.Add(skew)}
 	if s := c.state(&Record{Answered: near, Copy: near}, end); !s.due.Equal(end.Add(skew + 10*time.Minute)) {
-		t.Errorf("a file from in %s: asked in %s", skew, s.due.Sub(end))
+		t.Errorf("a file %s in the future: due in %s", skew, s.due.Sub(end))
 	}
 }

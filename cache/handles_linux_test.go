@@ -17,17 +17,17 @@ import (
 	"github.com/heed-robots/heed/fetch"
 )
 
-// a process with 30 file handles fails itself about many of 40 healthy sites, and
-// stores none of it: with handles enough it answers from the sites at once.
+// a process with only 30 file handles cannot retrieve from all of 40 healthy sites. It does
+// not store these failures of its own: with enough handles a Cache retrieves at once.
 func TestFewFileHandles(t *testing.T) {
 	if sites := os.Getenv("HEED_TEST_SITES"); sites != "" {
-		askWithFewHandles(t, strings.Fields(sites))
+		checkWithFewHandles(t, strings.Fields(sites))
 		return
 	}
 	var urls []string
 	for range 40 {
 		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			time.Sleep(100 * time.Millisecond) // so that all are asked together
+			time.Sleep(100 * time.Millisecond) // so that all retrievals run at the same time
 			fmt.Fprint(w, "User-agent: *\nDisallow: /private\n")
 		}))
 		defer site.Close()
@@ -35,36 +35,36 @@ func TestFewFileHandles(t *testing.T) {
 	}
 	child := exec.Command(os.Args[0], "-test.run=^TestFewFileHandles$")
 	child.Env = append(os.Environ(), "HEED_TEST_SITES="+strings.Join(urls, " "))
-	if said, err := child.CombinedOutput(); err != nil {
-		t.Errorf("%v: %s", err, said)
+	if output, err := child.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, output)
 	}
 }
 
-// askWithFewHandles is the process of its own whose limits are changed.
-func askWithFewHandles(t *testing.T, urls []string) {
+// checkWithFewHandles runs in a process of its own, since it changes the limit of file handles.
+func checkWithFewHandles(t *testing.T, urls []string) {
 	store := cache.NewMemory(0, 0)
 	fileHandles(t, 30)
-	poor := &cache.Cache{Fetcher: anyone, Store: store}
-	if n := failOfOurOwn(t, poor, urls); n == 0 || n == len(urls) {
-		t.Errorf("%d of %d sites fail by too few file handles", n, len(urls))
+	few := &cache.Cache{Fetcher: anyone, Store: store}
+	if n := countOurFailures(t, few, urls); n == 0 || n == len(urls) {
+		t.Errorf("%d of %d retrievals fail with few file handles", n, len(urls))
 	}
-	poor.Close()
+	few.Close()
 	for o := range store.Origins(context.Background()) {
 		if r, err := store.Get(context.Background(), o); err != nil || r.Failed != nil {
 			t.Errorf("%s is stored as unreachable: %+v, %v", o, r, err)
 		}
 	}
 	fileHandles(t, 1000)
-	rich := &cache.Cache{Fetcher: anyone, Store: store}
-	defer rich.Close()
-	if n := failOfOurOwn(t, rich, urls); n != 0 {
-		t.Errorf("%d sites fail with file handles enough", n)
+	enough := &cache.Cache{Fetcher: anyone, Store: store}
+	defer enough.Close()
+	if n := countOurFailures(t, enough, urls); n != 0 {
+		t.Errorf("%d retrievals fail with enough file handles", n)
 	}
 }
 
-// failOfOurOwn asks about all sites at once, and returns for how many that was a
-// failure of our own; the others are allowed.
-func failOfOurOwn(t *testing.T, c *cache.Cache, urls []string) (ours int) {
+// countOurFailures checks all sites at the same time, and returns how many retrievals were a
+// failure of our own. All others must be allowed.
+func countOurFailures(t *testing.T, c *cache.Cache, urls []string) (ours int) {
 	answers := make(chan cache.Answer)
 	for _, url := range urls {
 		go func() {
@@ -86,14 +86,14 @@ func failOfOurOwn(t *testing.T, c *cache.Cache, urls []string) (ours int) {
 	return ours
 }
 
-// fileHandles sets how many file handles this process may have.
-func fileHandles(t *testing.T, most int) {
+// fileHandles sets the limit of file handles of this process.
+func fileHandles(t *testing.T, handles int) {
 	t.Helper()
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		t.Fatal(err)
 	}
-	limit.Cur = uint64(most)
+	limit.Cur = uint64(handles)
 	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		t.Fatal(err)
 	}

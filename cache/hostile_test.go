@@ -26,7 +26,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// at returns a Fetcher that reaches a server under every name.
+// at returns a Fetcher for which all hosts are the given server.
 func at(server *httptest.Server) *fetch.Fetcher {
 	dialer := &net.Dialer{}
 	return &fetch.Fetcher{MaxPerHost: 100, Transport: &http.Transport{
@@ -38,7 +38,7 @@ func at(server *httptest.Server) *fetch.Fetcher {
 	}}
 }
 
-// largeCertificate is of some 60 KB, by an authority that nobody knows.
+// largeCertificate returns a certificate of about 60 KB, of an unknown authority.
 func largeCertificate(t *testing.T) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -56,7 +56,7 @@ func largeCertificate(t *testing.T) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// hostile are servers that send as much as they can of what is kept beside a file.
+// hostile returns servers that send large values of everything that is kept besides a file.
 func hostile() map[string]http.HandlerFunc {
 	long := strings.Repeat("x", 60_000)
 	header := func(name, value string, status int) http.HandlerFunc {
@@ -70,13 +70,13 @@ func hostile() map[string]http.HandlerFunc {
 			w.Header().Set("Location", fmt.Sprintf("/%d?%s", len(r.URL.RawQuery), long))
 			w.WriteHeader(http.StatusFound)
 		},
-		"redirects to URLs just short enough": func(w http.ResponseWriter, r *http.Request) {
+		"redirects to URLs of nearly the longest length": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", "/robots.txt?"+long[:2000]+"#"+long[:50_000])
 			w.WriteHeader(http.StatusFound)
 		},
-		"a redirect to what is no URL": header("Location", "http://[::1"+long, http.StatusFound),
-		"a redirect to no host":        header("Location", "gopher://"+long, http.StatusFound),
-		"a location of nothing":        header("Location", long, http.StatusNotFound),
+		"a redirect to an invalid URL": header("Location", "http://[::1"+long, http.StatusFound),
+		"a redirect to another scheme": header("Location", "gopher://"+long, http.StatusFound),
+		"a Location without redirect":  header("Location", long, http.StatusNotFound),
 		"a long tag":                   header("Etag", `"`+long+`"`, http.StatusOK),
 		"a long date":                  header("Last-Modified", long, http.StatusOK),
 		"a long encoding":              header("Content-Encoding", long, http.StatusOK),
@@ -88,12 +88,12 @@ func hostile() map[string]http.HandlerFunc {
 				w.Header().Add("Cache-Control", "x")
 			}
 		},
-		"no HTTP": func(w http.ResponseWriter, _ *http.Request) {
+		"not HTTP": func(w http.ResponseWriter, _ *http.Request) {
 			conn, _, _ := w.(http.Hijacker).Hijack()
 			defer conn.Close()
 			io.WriteString(conn, "HTTP/1.1 "+long+"\r\n\r\n")
 		},
-		"a body that breaks off": func(w http.ResponseWriter, _ *http.Request) {
+		"a body that is cut": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "600000")
 			io.WriteString(w, strings.Repeat("Disallow: /\n", 40_000))
 		},
@@ -106,28 +106,28 @@ func hostile() map[string]http.HandlerFunc {
 	}
 }
 
-// Hostile servers take no more memory than its bound, whatever they send, and what is
-// stored of them beside a body is small.
-func TestWhatIsKeptOfHostileServers(t *testing.T) {
+// A Cache keeps its limit of memory, whatever a server sends, and the stored head of a record is
+// small.
+func TestRecordsOfHostileServersAreSmall(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector takes memory of its own")
 	}
-	const bound, origins, most = 8 << 20, 200, 50 << 10
+	const limit, origins, headLimit = 8 << 20, 200, 50 << 10
 	servers := map[string]*httptest.Server{}
 	for name, handler := range hostile() {
 		servers[name] = httptest.NewUnstartedServer(handler)
 		servers[name].Config.ErrorLog = log.New(io.Discard, "", 0)
 		servers[name].Start()
 	}
-	secret := httptest.NewUnstartedServer(nil)
-	secret.Config.ErrorLog = log.New(io.Discard, "", 0)
-	secret.TLS = &tls.Config{Certificates: []tls.Certificate{largeCertificate(t)}}
-	secret.StartTLS()
-	servers["a large certificate"] = secret
+	withTLS := httptest.NewUnstartedServer(nil)
+	withTLS.Config.ErrorLog = log.New(io.Discard, "", 0)
+	withTLS.TLS = &tls.Config{Certificates: []tls.Certificate{largeCertificate(t)}}
+	withTLS.StartTLS()
+	servers["a large certificate"] = withTLS
 	for name, server := range servers {
 		t.Run(name, func(t *testing.T) {
 			defer server.Close()
-			crawler := &cache.Cache{MemoryBytes: bound, Fetcher: at(server)}
+			crawler := &cache.Cache{MemoryBytes: limit, Fetcher: at(server)}
 			defer crawler.Close()
 			before := heap()
 			for i := range origins {
@@ -140,9 +140,9 @@ func TestWhatIsKeptOfHostileServers(t *testing.T) {
 				}
 			}
 			taken := int64(heap()) - int64(before)
-			t.Logf("%.1f MiB in memory, bound %d MiB", float64(taken)/(1<<20), bound>>20)
-			if taken > bound+1<<20 { // the test's own server takes some
-				t.Errorf("%d bytes in memory, bound %d", taken, bound)
+			t.Logf("%.1f MiB in memory, limit %d MiB", float64(taken)/(1<<20), limit>>20)
+			if taken > limit+1<<20 { // the server of the test takes some too
+				t.Errorf("%d bytes in memory, limit %d", taken, limit)
 			}
 			runtime.KeepAlive(crawler)
 			store := cache.NewMemory(0, 0)
@@ -160,45 +160,44 @@ func TestWhatIsKeptOfHostileServers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if head := r.Head(); len(head) > most {
-				t.Errorf("%d bytes are stored beside the body: %.200s", len(head), head)
+			if head := r.Head(); len(head) > headLimit {
+				t.Errorf("the head has %d bytes: %.200s", len(head), head)
 			}
 		})
 	}
 }
 
-// What is being asked about is in memory, however little there is: a file of 440 KB is
-// fetched once, and so are a few at the same time.
-func TestLittleMemory(t *testing.T) {
+// Questions about a site with a file of 440 KB need one retrieval, even if MemoryBytes is small.
+func TestLargeFileInLittleMemory(t *testing.T) {
 	file := append([]byte("User-agent: *\nDisallow: /private\n"), bytes.Repeat([]byte("Allow: /folder/page\n"), 22_000)...)
 	for _, bytes := range []int64{1, 1 << 20, 2 << 20, 8 << 20} {
-		var fetched int
-		c := &cache.Cache{MemoryBytes: bytes, Fetcher: sameFile{file, ""}, Events: cache.Events{Fetched: func(*fetch.Result) { fetched++ }}}
-		ask := func(n int) {
+		var retrievals int
+		c := &cache.Cache{MemoryBytes: bytes, Fetcher: sameFile{file, ""}, Events: cache.Events{Fetched: func(*fetch.Result) { retrievals++ }}}
+		check := func(n int) {
 			if a, err := c.Check(context.Background(), agents, storetest.Site(n).String()+"/private"); err != nil || a.Allowed {
 				t.Fatalf("%+v, %v", a, err)
 			}
 		}
 		for n := range 5 {
 			for range 5 {
-				ask(n)
+				check(n)
 			}
 		}
-		if fetched != 5 {
-			t.Errorf("with %d bytes: fetched %d times for 25 questions about 5 sites", bytes, fetched)
+		if retrievals != 5 {
+			t.Errorf("with %d bytes: %d retrievals for 25 questions about 5 sites", bytes, retrievals)
 		}
 		c.Close()
 	}
 }
 
-// Nor do many small sites, asked about between, take its place.
-func TestLittleMemoryAmongSmallSites(t *testing.T) {
+// The large file stays in memory when there are questions about many small sites between.
+func TestLargeFileAmongSmallSites(t *testing.T) {
 	large := sameFile{bytes.Repeat([]byte("Disallow: /folder/page\n"), 22_000), ""}
 	small := sameFile{[]byte("User-agent: *\nDisallow:\n"), ""}
-	var fetched int
-	c := &cache.Cache{MemoryBytes: 1 << 20, Fetcher: foreign(func(o origin.Origin, v fetch.Validators) (fetch.Result, error) {
+	var retrievals int
+	c := &cache.Cache{MemoryBytes: 1 << 20, Fetcher: fetcherFunc(func(o origin.Origin, v fetch.Validators) (fetch.Result, error) {
 		if o == storetest.Site(0) {
-			fetched++
+			retrievals++
 			return large.Fetch(context.Background(), o, v)
 		}
 		return small.Fetch(context.Background(), o, v)
@@ -211,14 +210,14 @@ func TestLittleMemoryAmongSmallSites(t *testing.T) {
 			}
 		}
 	}
-	if fetched != 1 {
-		t.Errorf("fetched %d times", fetched)
+	if retrievals != 1 {
+		t.Errorf("%d retrievals", retrievals)
 	}
 }
 
-// The same of a file that comes from a Store.
-func TestLittleMemoryBeforeAStore(t *testing.T) {
-	store := &counting{Store: cache.NewMemory(0, 0)}
+// A large file is read from a Store once, even if MemoryBytes is small.
+func TestLargeFileFromStore(t *testing.T) {
+	store := &countingGets{Store: cache.NewMemory(0, 0)}
 	file := bytes.Repeat([]byte("Disallow: /folder/page\n"), 22_000)
 	for range 2 {
 		c := &cache.Cache{MemoryBytes: 1 << 20, Fetcher: sameFile{file, ""}, Store: store}
@@ -230,23 +229,23 @@ func TestLittleMemoryBeforeAStore(t *testing.T) {
 		c.Close()
 	}
 	if store.gets > 2 {
-		t.Errorf("the store was asked %d times by two processes", store.gets)
+		t.Errorf("%d calls of Get, want one for each Cache", store.gets)
 	}
 }
 
-// counting is a Store that counts.
-type counting struct {
+// countingGets is a Store that counts the calls of Get.
+type countingGets struct {
 	cache.Store
 	gets int
 }
 
-func (c *counting) Get(ctx context.Context, o origin.Origin) (*cache.Record, error) {
+func (c *countingGets) Get(ctx context.Context, o origin.Origin) (*cache.Record, error) {
 	c.gets++
 	return c.Store.Get(ctx, o)
 }
 
-// A Memory holds what was put last, however large.
-func TestMemoryOfLittle(t *testing.T) {
+// A Memory keeps the record that was put last, even beyond its limit.
+func TestMemoryKeepsLastRecord(t *testing.T) {
 	store := cache.NewMemory(1000, 0)
 	for i := range 10 {
 		r := storetest.Answer(storetest.Site(i), start, strings.Repeat("Disallow: /\n", 40_000))
@@ -261,6 +260,6 @@ func TestMemoryOfLittle(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := store.Get(context.Background(), storetest.Site(9)); err == nil {
-		t.Error("it was deleted")
+		t.Error("Get after Delete: no error")
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// R-17, G-8: that a robots.txt is an HTML page is told, remembered, and read by each
-// who shares a store in his own way; what one takes for a failure the other reads.
+// R-17, G-8: the record and the Answer show that a robots.txt is an HTML page. Two Caches share
+// the record: one reads the page, for the other it is a failure.
 func TestHTMLPages(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "<!DOCTYPE html>\n<title>Log in</title>\nUser-agent: *\nDisallow: /x\n")
@@ -44,7 +44,7 @@ func TestHTMLPages(t *testing.T) {
 			}
 			if step.outcome == fetch.Rules {
 				if a, err := step.cache.Check(context.Background(), agents, site.URL+"/x"); err != nil || a.Allowed {
-					t.Errorf("%s, step %d: a rule of the page is not read: %s, %v", d, i, decision(a.Decision), err)
+					t.Errorf("%s, step %d: the rule of the page has no effect: %s, %v", d, i, decision(a.Decision), err)
 				}
 			}
 			step.cache.Close()

@@ -15,6 +15,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
+// savedAt returns a Result as of an archive: the response of a site at a time.
 func savedAt(t *testing.T, site string, status int, body string, at time.Time) fetch.Result {
 	t.Helper()
 	o, err := origin.Parse(site)
@@ -24,9 +25,8 @@ func savedAt(t *testing.T, site string, status int, body string, at time.Time) f
 	return fetch.Saved(o, status, []byte(body), at)
 }
 
-// What is imported counts as retrieved when it was: it is fresh for 24 hours from then and
-// stale afterwards, a failure denies, and it speaks for its origin only (R-12, R-14, R-15,
-//
+// Imported results are fresh for 24 hours from the time of their retrieval, then stale. A failure
+// denies. A result holds only for its origin.
 func TestImport(t *testing.T) {
 	now := time.Now()
 	store := cache.NewMemory(0, 0)
@@ -63,26 +63,26 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// noFetcher must not be asked.
+// noFetcher is a Fetcher that must not be called.
 type noFetcher struct{ t *testing.T }
 
 func (f noFetcher) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
-	f.t.Errorf("%s was asked", o)
-	return fetch.Result{}, errors.New("asked")
+	f.t.Errorf("a retrieval from %s", o)
+	return fetch.Result{}, errors.New("no retrieval expected")
 }
 
-// An import never takes the place of what is as late or later, in the same call neither;
-// earlier ones become the history.
-func TestImportIsNeverOlder(t *testing.T) {
+// Import does not replace a result of the same time or later, also of the same call. The results
+// before the last one are in the history.
+func TestImportReplacesOnlyEarlierResults(t *testing.T) {
 	now, ctx := time.Now(), context.Background()
 	store := cache.NewMemory(0, 0)
 	at := func(hours int, body string) fetch.Result {
 		return savedAt(t, "https://a.example", 0, body, now.Add(time.Duration(hours)*time.Hour))
 	}
-	check := func(results []fetch.Result, later ...bool) {
+	check := func(results []fetch.Result, imported ...bool) {
 		t.Helper()
 		for i, err := range cache.Import(ctx, store, nil, results) {
-			if later[i] && err != nil || !later[i] && !errors.Is(err, cache.ErrNotLater) {
+			if imported[i] && err != nil || !imported[i] && !errors.Is(err, cache.ErrNotLater) {
 				t.Errorf("result %d: %v", i, err)
 			}
 		}
@@ -103,9 +103,9 @@ func TestImportIsNeverOlder(t *testing.T) {
 	}
 }
 
-// What cannot have been is refused, and the others are imported. Failures are counted as
-// those of retrievals are.
-func TestImportRefuses(t *testing.T) {
+// Import refuses impossible results, and imports the others. Imported failures are counted as
+// those of other retrievals.
+func TestImportRefusesImpossibleResults(t *testing.T) {
 	now, ctx := time.Now(), context.Background()
 	store := cache.NewMemory(0, 0)
 	ours := savedAt(t, "https://ours.example", 0, "", now)
@@ -136,8 +136,7 @@ func TestImportRefuses(t *testing.T) {
 	}
 }
 
-// A result of another package than fetch may lack fields, and becomes one that a record
-// can hold.
+// Import completes a result with empty fields, so that a record can keep it.
 func TestImportCompletesResults(t *testing.T) {
 	now, ctx := time.Now(), context.Background()
 	store := cache.NewMemory(0, 0)
@@ -172,16 +171,16 @@ func TestImportCompletesResults(t *testing.T) {
 	}
 }
 
-// wrongs is a Memory whose records cannot be trusted.
-type wrongs struct{ *cache.Memory }
+// corruptMemory is a Memory whose records are corrupt.
+type corruptMemory struct{ *cache.Memory }
 
-func (wrongs) Get(context.Context, origin.Origin) (*cache.Record, error) {
+func (corruptMemory) Get(context.Context, origin.Origin) (*cache.Record, error) {
 	return nil, cache.ErrWrongRecord
 }
 
-// A record that cannot be trusted gives way.
-func TestImportReplacesWrongRecords(t *testing.T) {
-	store := wrongs{cache.NewMemory(0, 0)}
+// Import replaces a corrupt record.
+func TestImportReplacesCorruptRecord(t *testing.T) {
+	store := corruptMemory{cache.NewMemory(0, 0)}
 	result := savedAt(t, "https://a.example", 0, "", time.Now())
 	if errs := cache.Import(context.Background(), store, nil, []fetch.Result{result}); errs[0] != nil {
 		t.Error(errs[0])
@@ -191,14 +190,15 @@ func TestImportReplacesWrongRecords(t *testing.T) {
 	}
 }
 
-// batching is a Memory that puts batches, and may fail.
-type batching struct {
+// batchingMemory is a Memory that is a Batcher. If fail is set, PutAll fails, and so does Put for
+// hosts with a 7.
+type batchingMemory struct {
 	*cache.Memory
 	batches atomic.Int32
 	fail    bool
 }
 
-func (b *batching) PutAll(ctx context.Context, records []*cache.Record) error {
+func (b *batchingMemory) PutAll(ctx context.Context, records []*cache.Record) error {
 	b.batches.Add(1)
 	if b.fail {
 		return errors.New("no room for all")
@@ -209,18 +209,18 @@ func (b *batching) PutAll(ctx context.Context, records []*cache.Record) error {
 	return nil
 }
 
-func (b *batching) Put(ctx context.Context, r *cache.Record) error {
+func (b *batchingMemory) Put(ctx context.Context, r *cache.Record) error {
 	if b.fail && strings.Contains(r.Origin.Host(), "7") {
 		return errors.New("no room")
 	}
 	return b.Memory.Put(ctx, r)
 }
 
-// A batch is put at once; where that fails, each record by itself, so that one never fails
-// the others.
+// Import puts all records with one call of PutAll. If that fails, it puts each record alone, so
+// that the failure of one does not affect the others.
 func TestImportOfABatch(t *testing.T) {
 	for _, fail := range []bool{false, true} {
-		store := &batching{Memory: cache.NewMemory(0, 0), fail: fail}
+		store := &batchingMemory{Memory: cache.NewMemory(0, 0), fail: fail}
 		var results []fetch.Result
 		for i := range 100 {
 			results = append(results, savedAt(t, fmt.Sprintf("https://site-%d.example", i), 0, "", time.Now()))
@@ -233,7 +233,7 @@ func TestImportOfABatch(t *testing.T) {
 		}
 		want := 0
 		if fail {
-			want = 19 // of the numbers to 99 have a 7
+			want = 19 // as many numbers from 0 to 99 have a 7
 		}
 		if failed != want || store.batches.Load() != 1 {
 			t.Errorf("%d failed, %d batches", failed, store.batches.Load())

@@ -14,7 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// lateStore is a Store whose next Get takes as long as somebody lets it.
+// lateStore is a Store whose next Get, if hold is set, sends on that channel after it has read the
+// record, and waits until it can receive.
 type lateStore struct {
 	cache.Store
 	hold atomic.Pointer[chan struct{}]
@@ -23,14 +24,14 @@ type lateStore struct {
 func (s *lateStore) Get(ctx context.Context, o origin.Origin) (*cache.Record, error) {
 	r, err := s.Store.Get(ctx, o)
 	if hold := s.hold.Swap(nil); hold != nil {
-		*hold <- struct{}{} // it has read
+		*hold <- struct{}{}
 		<-*hold
 	}
 	return r, err
 }
 
-// what a slow store knew does not replace what was fetched meanwhile.
-func TestLateStore(t *testing.T) {
+// the old record of a slow store does not replace the result of a later retrieval.
+func TestSlowStoreDoesNotReplaceLaterResult(t *testing.T) {
 	ctx, o := context.Background(), storetest.Site(1)
 	store := &lateStore{Store: cache.NewMemory(0, 0)}
 	now := time.Now()
@@ -55,18 +56,17 @@ func TestLateStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a, err := c.Check(ctx, agents, o.String()+"/x"); err != nil || a.Allowed {
-		t.Errorf("an answer of before the refresh: %+v, %v", a, err)
+		t.Errorf("the answer is from before the refresh: %+v, %v", a, err)
 	}
 }
 
-// slow is a Fetcher that takes as long as somebody lets it, or until its context
-// ends.
-type slow struct {
+// slowFetcher is a Fetcher that waits until the channel end is closed, or until its context ends.
+type slowFetcher struct {
 	sameFile
 	began, end chan struct{}
 }
 
-func (f *slow) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators) (fetch.Result, error) {
+func (f *slowFetcher) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators) (fetch.Result, error) {
 	f.began <- struct{}{}
 	select {
 	case <-f.end:
@@ -76,14 +76,14 @@ func (f *slow) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators) (
 	}
 }
 
-func newSlow() *slow {
-	return &slow{sameFile{[]byte("User-agent: *\nDisallow: /\n"), "x"}, make(chan struct{}), make(chan struct{})}
+func newSlowFetcher() *slowFetcher {
+	return &slowFetcher{sameFile{[]byte("User-agent: *\nDisallow: /\n"), "x"}, make(chan struct{}), make(chan struct{})}
 }
 
-// To forget an origin that is being asked forgets what comes of that too.
+// Forget during a retrieval also deletes the result of that retrieval.
 func TestForgetDuringRetrieval(t *testing.T) {
 	ctx, o := context.Background(), storetest.Site(1)
-	store, f := cache.NewMemory(0, 0), newSlow()
+	store, f := cache.NewMemory(0, 0), newSlowFetcher()
 	c := &cache.Cache{Store: store, Fetcher: f}
 	defer c.Close()
 	checked, forgot := make(chan error), make(chan error)
@@ -93,7 +93,7 @@ func TestForgetDuringRetrieval(t *testing.T) {
 	}()
 	<-f.began
 	go func() { forgot <- c.Forget(ctx, o) }()
-	time.Sleep(20 * time.Millisecond) // either order is right, this one is the harder
+	time.Sleep(20 * time.Millisecond) // so that Forget usually waits; another order is no failure
 	close(f.end)
 	if err := errors.Join(<-checked, <-forgot); err != nil {
 		t.Fatal(err)
@@ -109,11 +109,10 @@ func TestForgetDuringRetrieval(t *testing.T) {
 	}
 }
 
-// Close ends a retrieval that nobody waits for any more, and nothing is put into
-// the store afterwards.
+// Close ends a retrieval for which no caller waits any more, and its result is not stored.
 func TestCloseDuringRetrieval(t *testing.T) {
 	o := storetest.Site(1)
-	store, f := cache.NewMemory(0, 0), newSlow()
+	store, f := cache.NewMemory(0, 0), newSlowFetcher()
 	c := &cache.Cache{Store: store, Fetcher: f}
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -131,13 +130,14 @@ func TestCloseDuringRetrieval(t *testing.T) {
 	}
 }
 
-type failing struct{ err error }
+// failingFetcher is a Fetcher whose retrievals fail.
+type failingFetcher struct{ err error }
 
-func (f failing) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+func (f failingFetcher) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
 	return fetch.Result{Origin: o, Err: f.err, Header: http.Header{}, End: time.Now()}, nil
 }
 
-// afterAnother is a Store whose lease comes after somebody else has put a record.
+// afterAnother is a Store that gives a lease after another process has put the record before.
 type afterAnother struct {
 	cache.Store
 	before *cache.Record
@@ -147,15 +147,15 @@ func (s afterAnother) Lease(ctx context.Context, _ origin.Origin) (func(), error
 	return func() {}, s.Put(ctx, s.before)
 }
 
-// a retrieval that waited for its turn goes on from what the one before it
-// put, not from what was known before it waited.
-func TestLeaseAfterAnother(t *testing.T) {
+// a retrieval that waited for a lease continues from the record that the process before it
+// has put, not from the one before the wait.
+func TestRecordIsReadAgainAfterLease(t *testing.T) {
 	o, store := storetest.Site(1), cache.NewMemory(0, 0)
 	at := time.Now().Add(-time.Minute)
 	before := &cache.Record{
 		Origin: o, Failed: &fetch.Result{Origin: o, Status: 500, Start: at, End: at}, FailingSince: at, Failures: 3,
 	}
-	c := &cache.Cache{Store: afterAnother{store, before}, Fetcher: failing{errors.New("reset")}}
+	c := &cache.Cache{Store: afterAnother{store, before}, Fetcher: failingFetcher{errors.New("reset")}}
 	defer c.Close()
 	if err := c.Refresh(context.Background(), o); err != nil {
 		t.Fatal(err)

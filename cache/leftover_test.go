@@ -17,8 +17,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Who gives up leaves nothing behind, while the retrieval goes on for others.
-func TestGivingUpLeavesNoGoroutine(t *testing.T) {
+// A caller whose context ends leaves no goroutine, while the retrieval goes on for others.
+func TestEndedCallerLeavesNoGoroutine(t *testing.T) {
 	f := &slowToEnd{began: make(chan bool, 10)}
 	c := &cache.Cache{Fetcher: f}
 	go c.Check(context.Background(), agents, storetest.Site(1).String())
@@ -37,21 +37,21 @@ func TestGivingUpLeavesNoGoroutine(t *testing.T) {
 	c.Close()
 }
 
-// readings is a Store that counts what is read.
-type readings struct {
+// countingReads is a Store that counts the calls of Get.
+type countingReads struct {
 	cache.Store
 	n atomic.Int64
 }
 
-func (r *readings) Get(ctx context.Context, o origin.Origin) (*cache.Record, error) {
+func (r *countingReads) Get(ctx context.Context, o origin.Origin) (*cache.Record, error) {
 	r.n.Add(1)
 	return r.Store.Get(ctx, o)
 }
 
-// After Close nobody asks the Store, which may be closed: what is in memory is known, and
-// anything else is an ErrClosed.
+// After Close the Store is not read, since it may be closed: a Cache answers from memory, or
+// returns ErrClosed.
 func TestStoreIsNotReadAfterClose(t *testing.T) {
-	store := &readings{Store: cache.NewMemory(0, 0)}
+	store := &countingReads{Store: cache.NewMemory(0, 0)}
 	c := &cache.Cache{Store: store, Fetcher: &changingFile{}}
 	known, unknown := storetest.Site(1), storetest.Site(2)
 	check(t, c, known)
@@ -74,10 +74,10 @@ func TestStoreIsNotReadAfterClose(t *testing.T) {
 	}
 }
 
-// growing is a Fetcher of files that are small at first.
-type growing struct{ large atomic.Bool }
+// smallThenLarge is a Fetcher of small files or, if large is set, of large ones.
+type smallThenLarge struct{ large atomic.Bool }
 
-func (g *growing) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators) (fetch.Result, error) {
+func (g *smallThenLarge) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators) (fetch.Result, error) {
 	size := 1
 	if g.large.Load() {
 		size = 100 << 10
@@ -85,11 +85,11 @@ func (g *growing) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators
 	return sameFile{fmt.Appendf(nil, "User-agent: *\nDisallow: /%s\n", strings.Repeat("x", size)), ""}.Fetch(ctx, o, v)
 }
 
-// What waits is bounded also where large records would take the place of small ones.
-func TestWaitingRecordsDoNotGrow(t *testing.T) {
+// The records that wait keep their limit if large records replace small ones.
+func TestLargeWaitingRecordsKeepTheLimit(t *testing.T) {
 	var lost losses
-	f := &growing{}
-	c := &cache.Cache{Store: newStuck(), Fetcher: f, MemoryBytes: 1 << 20, Events: cache.Events{StoreFailed: lost.tell}} // of which a quarter may wait
+	f := &smallThenLarge{}
+	c := &cache.Cache{Store: newStuck(), Fetcher: f, MemoryBytes: 1 << 20, Events: cache.Events{StoreFailed: lost.add}} // a quarter of this is for waiting records
 	n := 0
 	for ; lost.all() == "" && n < 5000; n++ {
 		check(t, c, storetest.Site(n))
@@ -104,21 +104,21 @@ func TestWaitingRecordsDoNotGrow(t *testing.T) {
 	c.Close()
 }
 
-// unreadable is a Store whose Gets do not end with their context.
-type unreadable struct {
+// hangingReads is a Store whose Get ignores its context.
+type hangingReads struct {
 	cache.Store
-	free chan struct{} // closed: they end
+	free chan struct{} // Get waits until it is closed
 }
 
-func (u unreadable) Get(context.Context, origin.Origin) (*cache.Record, error) {
+func (u hangingReads) Get(context.Context, origin.Origin) (*cache.Record, error) {
 	<-u.free
 	return nil, cache.ErrNotFound
 }
 
-// Close ends where the Store hangs at reading too.
-func TestCloseWithStoreThatHangsAtReading(t *testing.T) {
+// Close returns even if the Store hangs in Get.
+func TestCloseWithStoreThatHangsInGet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := unreadable{cache.NewMemory(0, 0), make(chan struct{})}
+		store := hangingReads{cache.NewMemory(0, 0), make(chan struct{})}
 		c := &cache.Cache{Store: store, Fetcher: &changingFile{}}
 		short, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
@@ -138,18 +138,18 @@ func TestCloseWithStoreThatHangsAtReading(t *testing.T) {
 	})
 }
 
-// panicking is a Store that panics whatever it is asked for.
-type panicking struct{ cache.Store }
+// panickingStore is a Store that panics at each call.
+type panickingStore struct{ cache.Store }
 
-func (panicking) Get(context.Context, origin.Origin) (*cache.Record, error) { panic("Get") }
-func (panicking) Put(context.Context, *cache.Record) error                  { panic("Put") }
-func (panicking) Delete(context.Context, origin.Origin) error               { panic("Delete") }
-func (panicking) Lease(context.Context, origin.Origin) (func(), error)      { panic("Lease") }
+func (panickingStore) Get(context.Context, origin.Origin) (*cache.Record, error) { panic("Get") }
+func (panickingStore) Put(context.Context, *cache.Record) error                  { panic("Put") }
+func (panickingStore) Delete(context.Context, origin.Origin) error               { panic("Delete") }
+func (panickingStore) Lease(context.Context, origin.Origin) (func(), error)      { panic("Lease") }
 
-// A Store that panics costs retrievals, as one that fails does, and not the process.
+// A panic of a Store has the same effect as an error: more retrievals, and an event.
 func TestStoreThatPanics(t *testing.T) {
 	var lost losses
-	c := &cache.Cache{Store: panicking{}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.tell}}
+	c := &cache.Cache{Store: panickingStore{}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}
 	check(t, c, storetest.Site(1))
 	if err := c.Forget(context.Background(), storetest.Site(2)); err == nil || !strings.Contains(err.Error(), "panic of the Store: Delete") {
 		t.Error(err)
@@ -157,7 +157,7 @@ func TestStoreThatPanics(t *testing.T) {
 	c.Close()
 	for _, what := range []string{"get", "put", "lease"} {
 		if !strings.Contains(lost.all(), fmt.Sprintf("%s %s: panic", what, storetest.Site(1))) {
-			t.Errorf("nobody is told of %q: %s", what, lost.all())
+			t.Errorf("no event for %q: %s", what, lost.all())
 		}
 	}
 }

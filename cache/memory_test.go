@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Memory keeps the contract of a store, also one that nobody made.
+// A Memory passes the tests of a Store; the zero Memory too.
 func TestMemoryStore(t *testing.T) {
 	for name, c := range map[string]struct {
 		open     func() *cache.Memory
@@ -31,11 +31,11 @@ func TestMemoryStore(t *testing.T) {
 }
 
 func ExampleMemory() {
-	var store cache.Memory // shared by two caches that read files in their own ways
-	strict := &cache.Cache{Store: &store}
-	lenient := &cache.Cache{Store: &store, Dialect: robotstxt.Google}
-	defer strict.Close()
-	defer lenient.Close()
+	var store cache.Memory // shared by two caches with different dialects
+	rfc9309 := &cache.Cache{Store: &store}
+	google := &cache.Cache{Store: &store, Dialect: robotstxt.Google}
+	defer rfc9309.Close()
+	defer google.Close()
 	o, err := origin.Parse("https://www.example.com/")
 	if err != nil {
 		panic(err)

@@ -26,7 +26,7 @@ var ourFailures = []error{
 func TestOurFailuresAreNotTheSites(t *testing.T) {
 	for _, why := range ourFailures {
 		store, now := cache.NewMemory(0, 0), start
-		c := &cache.Cache{Store: store, Fetcher: failing{why}, Now: func() time.Time { return now }}
+		c := &cache.Cache{Store: store, Fetcher: failingFetcher{why}, Now: func() time.Time { return now }}
 		o := storetest.Site(1)
 		for range 200 {
 			a, err := c.Check(context.Background(), agents, o.String())

@@ -31,7 +31,7 @@ func served(o origin.Origin, status int, file string) fetch.Result {
 }
 
 // bringing returns a Fetcher that brings a file.
-func bringing(file string) foreign {
+func bringing(file string) fetcherFunc {
 	return func(o origin.Origin, _ fetch.Validators) (fetch.Result, error) { return served(o, 200, file), nil }
 }
 
@@ -61,7 +61,7 @@ func TestSizes(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		origins  int
-		fetcher  foreign
+		fetcher  fetcherFunc
 		crawlers [][]string
 		asked    int
 		most     float64 // of what is in use is accounted for
@@ -109,7 +109,7 @@ func TestSizes(t *testing.T) {
 				}
 			}
 			taken := float64(heap()-before) / float64(c.origins)
-			said := float64(crawler.AccountedFor()) / float64(c.origins)
+			said := float64(crawler.CountedBytes()) / float64(c.origins)
 			t.Logf("%.0f bytes are in use for an origin, %.0f are accounted for: %.2f", taken, said, said/taken)
 			if said < 0.9*taken || said > c.most*taken {
 				t.Errorf("accounted for are %.2f of what is in use, want 0.9 to %.1f", said/taken, c.most)
@@ -144,7 +144,7 @@ func TestPoliciesAreAccountedForWhenTheFileHasLetGoOfTheirRules(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	taken, said := float64(heap()-before), float64(crawler.AccountedFor())
+	taken, said := float64(heap()-before), float64(crawler.CountedBytes())
 	t.Logf("%.0f bytes are in use, %.0f are accounted for: %.2f", taken, said, said/taken)
 	if said < 0.9*taken || taken > most/8 {
 		t.Errorf("%.0f bytes are in use, %.0f are accounted for", taken, said)

@@ -17,11 +17,11 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// stuck is a Store whose Puts wait until they are let go or their context ends.
+// stuck is a Store whose Put waits until free is closed, or until its context ends.
 type stuck struct {
 	cache.Store
-	putting chan origin.Origin // is told of each Put
-	free    chan struct{}      // closed: they go on
+	putting chan origin.Origin // receives the origin of each Put
+	free    chan struct{}
 }
 
 func newStuck() *stuck {
@@ -38,31 +38,32 @@ func (s *stuck) Put(ctx context.Context, r *cache.Record) error {
 	}
 }
 
-// losses are what a Cache reports that its Store could not do.
+// losses are the events StoreFailed of a Cache.
 type losses struct {
-	mu   sync.Mutex
-	told []string
+	mu     sync.Mutex
+	events []string
 }
 
-func (l *losses) tell(what string, o origin.Origin, err error) {
+func (l *losses) add(what string, o origin.Origin, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.told = append(l.told, fmt.Sprintf("%s %s: %v", what, o, err))
+	l.events = append(l.events, fmt.Sprintf("%s %s: %v", what, o, err))
 }
 
 func (l *losses) all() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return strings.Join(l.told, "\n")
+	return strings.Join(l.events, "\n")
 }
 
-// changingFile is a Fetcher of a file that is another each time.
+// changingFile is a Fetcher that returns another file each time.
 type changingFile struct{ n atomic.Int64 }
 
 func (f *changingFile) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators) (fetch.Result, error) {
 	return sameFile{fmt.Appendf(nil, "User-agent: *\nDisallow: /%d\n", f.n.Add(1)), ""}.Fetch(ctx, o, v)
 }
 
+// check calls Check, and expects an answer by rules within ten seconds.
 func check(t *testing.T, c *cache.Cache, o origin.Origin) {
 	t.Helper()
 	short, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -72,6 +73,7 @@ func check(t *testing.T, c *cache.Cache, o origin.Origin) {
 	}
 }
 
+// refresh calls Refresh, and expects that it ends within ten seconds.
 func refresh(t *testing.T, c *cache.Cache, o origin.Origin) {
 	t.Helper()
 	short, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -81,11 +83,11 @@ func refresh(t *testing.T, c *cache.Cache, o origin.Origin) {
 	}
 }
 
-// An answer never waits for its own write, nor does a refresh; Close waits for a
-// moment, and tells of each record that is lost.
+// Neither an answer nor a refresh waits until its record is written. Close waits for a limited
+// time, and reports each lost record.
 func TestAnswerDoesNotWaitForItsWrite(t *testing.T) {
 	var lost losses
-	c := &cache.Cache{Store: newStuck(), Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.tell}}
+	c := &cache.Cache{Store: newStuck(), Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}
 	for n := range 50 {
 		check(t, c, storetest.Site(n))
 	}
@@ -101,13 +103,12 @@ func TestAnswerDoesNotWaitForItsWrite(t *testing.T) {
 			want = 2
 		}
 		if got := strings.Count(lost.all(), fmt.Sprintf("put %s: cache: closed before", storetest.Site(n))); got != want {
-			t.Errorf("told %d times that a record of site %d is lost, want %d", got, n, want)
+			t.Errorf("%d events for lost records of site %d, want %d", got, n, want)
 		}
 	}
 }
 
-// what waits is written when the store works again, and every version of an
-// origin in order.
+// the waiting records are written when the store works again, those of an origin in order.
 func TestWritesOfAnOriginAreInOrder(t *testing.T) {
 	store, o := newStuck(), storetest.Site(1)
 	c := &cache.Cache{Store: store, Fetcher: &changingFile{}}
@@ -127,21 +128,21 @@ func TestWritesOfAnOriginAreInOrder(t *testing.T) {
 	}
 }
 
-// telling is a stuck Store that tells of changes.
-type telling struct {
+// stuckNotifier is a stuck Store that is a Notifier.
+type stuckNotifier struct {
 	*stuck
 	changed func(origin.Origin)
 }
 
-func (s *telling) Notify(changed func(origin.Origin)) func() {
+func (s *stuckNotifier) Notify(changed func(origin.Origin)) func() {
 	s.changed = changed
 	return func() {}
 }
 
-// what waits to be written is newer than what the store has, and is known
-// also when memory does not have it any more.
-func TestWaitingRecordIsKnown(t *testing.T) {
-	store, o := &telling{stuck: newStuck()}, storetest.Site(1)
+// a waiting record is newer than that in the store. It is used even if the origin is no
+// longer in memory.
+func TestWaitingRecordIsUsed(t *testing.T) {
+	store, o := &stuckNotifier{stuck: newStuck()}, storetest.Site(1)
 	if err := store.Store.Put(context.Background(), storetest.Answer(o, time.Now().Add(-time.Minute), "User-agent: *\nAllow: /\n")); err != nil {
 		t.Fatal(err)
 	}
@@ -149,20 +150,19 @@ func TestWaitingRecordIsKnown(t *testing.T) {
 	defer c.Close()
 	refresh(t, c, o)
 	for range 10 {
-		store.changed(o) // which takes it out of memory
+		store.changed(o) // removes the origin from memory
 		if a, err := c.Peek(context.Background(), agents, o.String()+"/x"); err != nil || a.Allowed || a.Outcome != fetch.Rules {
-			t.Fatalf("%+v, %v, want what was fetched last", a, err)
+			t.Fatalf("%+v, %v, want the result of the last retrieval", a, err)
 		}
 	}
 	close(store.free)
 }
 
-// To forget an origin is not undone by what waits to be written of it, or is
-// being written.
-func TestForgetWhileWritesWait(t *testing.T) {
+// Forget also removes the waiting records of an origin, and waits for a write that is under way.
+func TestForgetWhileRecordsWait(t *testing.T) {
 	store := newStuck()
 	c := &cache.Cache{Store: store, Fetcher: &changingFile{}}
-	const many = 20 // more than are written at once
+	const many = 20 // more than are written at the same time
 	for n := range many {
 		refresh(t, c, storetest.Site(n))
 		refresh(t, c, storetest.Site(n))
@@ -171,7 +171,7 @@ func TestForgetWhileWritesWait(t *testing.T) {
 	for n := range many {
 		go func() { forgot <- c.Forget(context.Background(), storetest.Site(n)) }()
 	}
-	time.Sleep(50 * time.Millisecond) // either order is right, this one is the harder
+	time.Sleep(50 * time.Millisecond) // so that Forget usually waits; another order is no failure
 	close(store.free)
 	for range many {
 		if err := <-forgot; err != nil {
@@ -189,26 +189,26 @@ func TestForgetWhileWritesWait(t *testing.T) {
 	}
 }
 
-// What waits is bounded. Beyond the bound a record takes the place of an older one of its
-// origin, and one of another origin is lost, which is told.
-func TestWaitingRecordsAreBounded(t *testing.T) {
+// The waiting records have a limit. Beyond it, a record replaces an older one of its origin. If
+// the origin has none, the record is lost and reported.
+func TestWaitingRecordsAreLimited(t *testing.T) {
 	var lost losses
 	store, o := newStuck(), storetest.Site(1)
 	big := sameFile{[]byte("User-agent: *\nDisallow: /" + strings.Repeat("x", 100<<10)), ""}
-	c := &cache.Cache{Store: store, Fetcher: big, MemoryBytes: 4 << 20, Events: cache.Events{StoreFailed: lost.tell}} // of which a quarter may wait
+	c := &cache.Cache{Store: store, Fetcher: big, MemoryBytes: 4 << 20, Events: cache.Events{StoreFailed: lost.add}} // a quarter of this is for waiting records
 	refresh(t, c, o)
 	<-store.putting
-	for range 20 { // some that wait, the last takes the place of another
+	for range 20 { // the first ones wait, each later one replaces the last
 		refresh(t, c, o)
 	}
-	if told := lost.all(); told != "" {
-		t.Errorf("told of %s", told)
+	if events := lost.all(); events != "" {
+		t.Errorf("events: %s", events)
 	}
 	for n := range 50 {
 		check(t, c, storetest.Site(100+n))
 	}
-	if told := strings.Count(lost.all(), "put https://site-1"); told != 50 || !strings.Contains(lost.all(), "too many records wait") {
-		t.Errorf("told of %d: %s", told, lost.all())
+	if n := strings.Count(lost.all(), "put https://site-1"); n != 50 || !strings.Contains(lost.all(), "too many records wait") {
+		t.Errorf("%d events: %s", n, lost.all())
 	}
 	waiting := c.Waiting()
 	if waiting > 1<<20 || waiting < 1<<19 {
@@ -224,7 +224,7 @@ func TestWaitingRecordsAreBounded(t *testing.T) {
 	}
 }
 
-// stuckLeases is a stuck Store that counts who holds leases.
+// stuckLeases is a stuck Store with one lease, which counts its holders.
 type stuckLeases struct {
 	*stuck
 	held atomic.Int64
@@ -237,8 +237,8 @@ func (s *stuckLeases) Lease(context.Context, origin.Origin) (func(), error) {
 	return func() { s.held.Add(-1) }, nil
 }
 
-// G-8: a lease is given back after the write, also when the process ends; the
-// process itself asks again with the lease that it has.
+// G-8: a lease is given back after the record is written, also by Close and Forget. Until then,
+// the next retrieval of the same process uses that lease.
 func TestLeaseIsGivenBackAfterItsWrite(t *testing.T) {
 	for name, end := range map[string]func(*stuckLeases, *cache.Cache){
 		"written": func(s *stuckLeases, c *cache.Cache) { close(s.free); c.Settle() },
@@ -269,17 +269,17 @@ func TestLeaseIsGivenBackAfterItsWrite(t *testing.T) {
 	}
 }
 
-// leasedOut is a Store whose leases somebody else has for good.
+// leasedOut is a Store whose leases another process never gives back.
 type leasedOut struct{ cache.Store }
 
 func (leasedOut) Lease(context.Context, origin.Origin) (func(), error) { return nil, nil }
 
-// Somebody else's retrieval is waited for about as long as one may take, then the
-// origin is asked regardless.
-func TestWaitForLeaseIsBounded(t *testing.T) {
+// A Cache waits for the lease of another process for about half a minute, then it retrieves
+// without a lease.
+func TestWaitForLeaseIsLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lost losses
-		c := &cache.Cache{Store: leasedOut{cache.NewMemory(0, 0)}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.tell}}
+		c := &cache.Cache{Store: leasedOut{cache.NewMemory(0, 0)}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}
 		begin := time.Now()
 		a, err := c.Check(context.Background(), agents, storetest.Site(1).String()+"/x")
 		took := time.Since(begin)
@@ -287,27 +287,27 @@ func TestWaitForLeaseIsBounded(t *testing.T) {
 			t.Errorf("%+v, %v after %s", a, err, took)
 		}
 		c.Close()
-		if told := lost.all(); !strings.Contains(told, "lease https://site-1.example: another process") {
-			t.Errorf("told of %s", told)
+		if events := lost.all(); !strings.Contains(events, "lease https://site-1.example: another process") {
+			t.Errorf("events: %s", events)
 		}
 	})
 }
 
-// slowly is a Store that needs some time for each Put.
-type slowly struct{ cache.Store }
+// slowPuts is a Store that needs half a second for each Put.
+type slowPuts struct{ cache.Store }
 
-func (s slowly) Put(ctx context.Context, r *cache.Record) error {
+func (s slowPuts) Put(ctx context.Context, r *cache.Record) error {
 	time.Sleep(time.Second / 2)
 	return s.Store.Put(ctx, r)
 }
 
-// Close lets a store that is at work finish.
-func TestCloseLetsTheStoreFinish(t *testing.T) {
+// Close waits until a slow store has written all records, as long as it makes progress.
+func TestCloseWaitsForSlowStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lost losses
 		store := cache.NewMemory(0, 0)
-		c := &cache.Cache{Store: slowly{store}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.tell}}
-		for n := range 100 { // of which 8 are written in half a second
+		c := &cache.Cache{Store: slowPuts{store}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}
+		for n := range 100 { // 8 are written in half a second
 			check(t, c, storetest.Site(n))
 		}
 		c.Close()
@@ -316,21 +316,21 @@ func TestCloseLetsTheStoreFinish(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if told := lost.all(); told != "" {
-			t.Errorf("told of %s", told)
+		if events := lost.all(); events != "" {
+			t.Errorf("events: %s", events)
 		}
 	})
 }
 
-// hung is a Store whose Puts never end, whatever their context.
+// hung is a Store whose Put never returns, also not when its context ends.
 type hung struct{ cache.Store }
 
 func (hung) Put(context.Context, *cache.Record) error { select {} }
 
-// Close ends also where the store does not, and tells of what is lost.
+// Close returns even if a Put never does, and reports the lost records.
 func TestCloseWithHungStore(t *testing.T) {
 	var lost losses
-	c := &cache.Cache{Store: hung{cache.NewMemory(0, 0)}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.tell}}
+	c := &cache.Cache{Store: hung{cache.NewMemory(0, 0)}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}
 	for n := range 20 {
 		check(t, c, storetest.Site(n))
 	}
@@ -341,7 +341,7 @@ func TestCloseWithHungStore(t *testing.T) {
 	if took := time.Since(begin); took > 10*time.Second {
 		t.Errorf("Close took %s", took)
 	}
-	if told := strings.Count(lost.all(), "cache: closed"); told != 20 {
-		t.Errorf("told of %d records: %s", told, lost.all())
+	if n := strings.Count(lost.all(), "cache: closed"); n != 20 {
+		t.Errorf("%d events: %s", n, lost.all())
 	}
 }
