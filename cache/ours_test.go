@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// ourFailures say nothing about a site.
+// ourFailures are failures of our own: they say nothing about a site.
 var ourFailures = []error{
 	&fetch.Failure{Kind: fetch.HostBusy, Text: "parking.example is busy"},
 	&fetch.Failure{Kind: fetch.AddressRefused, Text: "10.0.0.1 is not public"},
@@ -21,9 +21,8 @@ var ourFailures = []error{
 	&fetch.Failure{Kind: fetch.LocalFailure, Text: "no resolver"},
 }
 
-// what says nothing about the site is neither stored nor allowed, however long
-// that lasts.
-func TestOurFailuresAreNotTheSites(t *testing.T) {
+// failures of our own are not stored, and never allow a site, even after a long time.
+func TestOurFailuresNeverAllow(t *testing.T) {
 	for _, why := range ourFailures {
 		store, now := cache.NewMemory(0, 0), start
 		c := &cache.Cache{Store: store, Fetcher: failingFetcher{why}, Now: func() time.Time { return now }}
@@ -42,31 +41,31 @@ func TestOurFailuresAreNotTheSites(t *testing.T) {
 	}
 }
 
-// faltering is a Fetcher that sometimes fails by itself.
-type faltering struct {
+// ourFailing is a Fetcher with a failure of our own while ours is set. It counts its calls.
+type ourFailing struct {
 	cache.Fetcher
-	fails atomic.Bool
-	tried atomic.Int32
+	ours  atomic.Bool
+	calls atomic.Int32
 }
 
-func (f *faltering) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators) (fetch.Result, error) {
-	f.tried.Add(1)
-	if f.fails.Load() {
+func (f *ourFailing) Fetch(ctx context.Context, o origin.Origin, v fetch.Validators) (fetch.Result, error) {
+	f.calls.Add(1)
+	if f.ours.Load() {
 		return fetch.Result{Origin: o, Err: &fetch.Failure{Kind: fetch.LocalFailure, Text: "no file handles"}}, nil
 	}
 	return f.Fetcher.Fetch(ctx, o, v)
 }
 
-// after a failure of our own an answer holds for its time, and nothing is asked
-// for 5 seconds; then all goes on from where it was.
-func TestOurFailuresHoldBack(t *testing.T) {
+// after a failure of our own an answer stays fresh, and there is no retrieval for 5 seconds.
+// The record of the site does not change.
+func TestOurFailuresDelayRetrieval(t *testing.T) {
 	type step struct {
 		at     time.Duration
 		server string
-		ours   bool   // our machine fails
-		want   string // what the answer rests on
-		again  time.Duration
-		tried  int32
+		ours   bool          // a retrieval is a failure of our own
+		want   string        // the retrieval that the answer comes from
+		next   time.Duration // until the next retrieval
+		calls  int32         // of the Fetcher, until now
 	}
 	for _, c := range []struct {
 		name string
@@ -74,14 +73,14 @@ func TestOurFailuresHoldBack(t *testing.T) {
 		path string // denied by the robots.txt
 		run  []step
 	}{
-		{"nothing is known", 0, "/private", []step{
+		{"nothing is cached", 0, "/private", []step{
 			{0, "200; Cache-Control: max-age=3600", true, "unreachable error", 5 * time.Second, 1},
 			{time.Second, "", true, "unreachable error", 4 * time.Second, 1},
 			{4 * time.Second, "", false, "unreachable error", time.Second, 1},
 			{5 * time.Second, "", true, "unreachable error", 5 * time.Second, 2},
 			{10 * time.Second, "", false, "rules 200", time.Hour, 3},
 		}},
-		{"an answer goes on for its time, and is not kept from a refresh by a back-off", 0, "/private", []step{
+		{"an answer stays fresh, and the next refresh waits only 5 seconds", 0, "/private", []step{
 			{0, "200; Cache-Control: max-age=6000", false, "rules 200", 100 * time.Minute, 1},
 			{95 * time.Minute, "", true, "rules 200", 5 * time.Minute, 2},
 			{95*time.Minute + 4*time.Second, "", true, "rules 200", 5*time.Minute - 4*time.Second, 2},
@@ -89,18 +88,18 @@ func TestOurFailuresHoldBack(t *testing.T) {
 			{100 * time.Minute, "", true, "unreachable error", 5 * time.Second, 4},
 			{100*time.Minute + 5*time.Second, "", false, "rules 200", 100 * time.Minute, 5},
 		}},
-		{"that there was no file does not go on", 0, "/private", []step{
+		{"a stale answer unavailable is not used", 0, "/private", []step{
 			{0, "404; Cache-Control: max-age=3600", false, "unavailable 404", time.Hour, 1},
 			{time.Hour, "", true, "unreachable error", 5 * time.Second, 2},
 			{time.Hour + time.Second, "", true, "unreachable error", 4 * time.Second, 2},
 		}},
-		{"LastGoodAtOnce goes on with the copy", cache.LastGoodAtOnce, "/private", []step{
+		{"LastGoodAtOnce uses the stale copy", cache.LastGoodAtOnce, "/private", []step{
 			{0, "200; Cache-Control: max-age=3600", false, "rules 200", time.Hour, 1},
 			{time.Hour, "", true, "rules 200 stale", 5 * time.Second, 2},
 			{time.Hour + time.Second, "", true, "rules 200 stale", 4 * time.Second, 2},
 			{time.Hour + 5*time.Second, "", false, "rules 200", time.Hour, 3},
 		}},
-		{"a site that has failed for long is not allowed by it", cache.LastGoodNever, "/private", []step{
+		{"a site that has failed for a long time is denied after it", cache.LastGoodNever, "/private", []step{
 			{0, "500; Retry-After: 600", false, "unreachable 500, failing 0s", 10 * time.Minute, 1},
 			{7 * 24 * time.Hour, "", false, "unreachable 500, failing 7d0s", 10 * time.Minute, 2},
 			{14 * 24 * time.Hour, "", false, "unreachable 500, failing 14d0s", 10 * time.Minute, 3},
@@ -110,34 +109,34 @@ func TestOurFailuresHoldBack(t *testing.T) {
 			{31*24*time.Hour + 5*time.Second, "", true, "unreachable error, failing 31d5s", 5 * time.Second, 7},
 			{31*24*time.Hour + time.Hour, "", false, "unavailable 500 stale, failing 31d1h0m0s", 10 * time.Minute, 8},
 		}},
-		{"it is no failure of the site: neither for long nor for the back-off", 0, "/private", []step{
+		{"it counts neither for a long time nor for the back-off", 0, "/private", []step{
 			{0, "500; Retry-After: 60", false, "unreachable 500, failing 0s", time.Minute, 1},
 			{8 * 24 * time.Hour, "", true, "unreachable error, failing 8d0s", 5 * time.Second, 2},
 			{9 * 24 * time.Hour, "", false, "unreachable 500, failing 0s", time.Minute, 3},
 		}},
-		{"a clock that is set back does not hold it back", 0, "/private", []step{
+		{"after a clock was set back there is no delay", 0, "/private", []step{
 			{time.Hour, "200", true, "unreachable error", 5 * time.Second, 1},
 			{0, "200; Cache-Control: max-age=3600", false, "rules 200", time.Hour, 2},
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f, store := &faltering{Fetcher: anyone}, cache.NewMemory(0, 0)
+			f, store := &ourFailing{Fetcher: anyone}, cache.NewMemory(0, 0)
 			w := newWorld(t, nil, func(h *cache.Cache) { h.Fetcher, h.LastGood, h.Store = f, c.good, store })
 			for _, s := range c.run {
 				w.clock.set(start.Add(s.at))
 				w.site.do(t, s.server)
-				f.fails.Store(s.ours)
+				f.ours.Store(s.ours)
 				a, err := w.cache.Check(context.Background(), agents, w.site.origin.String()+c.path)
 				w.cache.Settle()
-				got, again := retrievalText(a, w.clock.Now()), a.NextRetrieval.Sub(w.clock.Now())
-				if err != nil || got != s.want || again > s.again || again < s.again-slack && !s.ours || again != s.again && s.want == "unreachable error" || f.tried.Load() != s.tried {
-					t.Errorf("after %s: %s, again in %s, tried %d times, %v, want %s, %s, %d", s.at, got, again, f.tried.Load(), err, s.want, s.again, s.tried)
+				got, next := retrievalText(a, w.clock.Now()), a.NextRetrieval.Sub(w.clock.Now())
+				if err != nil || got != s.want || next > s.next || next < s.next-slack && !s.ours || next != s.next && s.want == "unreachable error" || f.calls.Load() != s.calls {
+					t.Errorf("after %s: %s, next in %s, %d calls, %v, want %s, %s, %d", s.at, got, next, f.calls.Load(), err, s.want, s.next, s.calls)
 				}
 				if a.Allowed != (a.Outcome == fetch.Unavailable) {
 					t.Errorf("after %s: %s", s.at, decision(a.Decision))
 				}
 				if r, err := store.Get(context.Background(), w.site.origin); err == nil && r.Failed != nil && r.Failed.Status == 0 {
-					t.Errorf("after %s the store holds our failure: %v", s.at, r.Failed.Err)
+					t.Errorf("after %s our failure is in the store: %v", s.at, r.Failed.Err)
 				}
 			}
 			w.cache.Close()
@@ -145,35 +144,35 @@ func TestOurFailuresHoldBack(t *testing.T) {
 	}
 }
 
-// a question about one origin does not hold back those about others, and many
-// about one try it once.
-func TestOurFailureOfOneOrigin(t *testing.T) {
-	f := &faltering{Fetcher: sameFile{[]byte("User-agent: *\nDisallow: /\n"), "x"}}
+// after a failure of our own, many questions about the same origin make no retrieval, and
+// one about another origin makes one.
+func TestOurFailureDelaysOneOrigin(t *testing.T) {
+	f := &ourFailing{Fetcher: sameFile{[]byte("User-agent: *\nDisallow: /\n"), "x"}}
 	c := &cache.Cache{Fetcher: f}
 	defer c.Close()
-	f.fails.Store(true)
+	f.ours.Store(true)
 	for range 100 {
 		if a, err := c.Check(context.Background(), agents, storetest.Site(1).String()); err != nil || a.Allowed {
 			t.Fatalf("%+v, %v", a, err)
 		}
 	}
-	if n := f.tried.Load(); n > 10 { // the test may take more than 5 seconds
-		t.Errorf("tried %d times", n)
+	if n := f.calls.Load(); n > 10 { // more than 1, since the test may take longer than 5 seconds
+		t.Errorf("%d retrievals", n)
 	}
-	f.fails.Store(false)
+	f.ours.Store(false)
 	if a, err := c.Check(context.Background(), agents, storetest.Site(2).String()); err != nil || a.Outcome != fetch.Rules {
-		t.Errorf("another: %+v, %v", a, err)
+		t.Errorf("another origin: %+v, %v", a, err)
 	}
 }
 
-// of two processes that share a store, the failures of one are not the other's:
-// it asks at once, and the first goes on from what that one learnt.
+// two processes share a store, and the first has a failure of its own. The second retrieves
+// at once, and the first then uses that result.
 func TestOurFailureIsNotShared(t *testing.T) {
-	store, f := &leasing{Memory: cache.NewMemory(0, 0)}, &faltering{Fetcher: anyone}
-	s := newShared(t, nil, nil, store)
+	store, f := &sharedMemory{Memory: cache.NewMemory(0, 0)}, &ourFailing{Fetcher: anyone}
+	s := newTwoCaches(t, nil, nil, store)
 	s.first.Fetcher = f
 	s.site.do(t, "200; Cache-Control: max-age=3600")
-	f.fails.Store(true)
+	f.ours.Store(true)
 	s.check(t, s.first, "denied unreachable; unreachable error", 0)
 	if store.held {
 		t.Error("the lease was not given back")
@@ -184,11 +183,11 @@ func TestOurFailureIsNotShared(t *testing.T) {
 	s.check(t, s.first, "denied rule; rules 200", 1)
 }
 
-// an address that is refused is tried as seldom as a site that fails, since a
-// redirect to one costs the site a request each time; it never relaxes.
-func TestRefusedAddressIsTriedSeldom(t *testing.T) {
+// after a refused address the back-off is that of a failing site, since a redirect to such an
+// address costs the site a request each time. The site is never allowed.
+func TestRefusedAddressHasBackOff(t *testing.T) {
 	now := start
-	f := &refusing{}
+	f := &refusedAddress{}
 	c := &cache.Cache{Fetcher: f, Now: func() time.Time { return now }}
 	defer c.Close()
 	o := storetest.Site(1)
@@ -199,14 +198,15 @@ func TestRefusedAddressIsTriedSeldom(t *testing.T) {
 		}
 		now = now.Add(30 * time.Second)
 	}
-	if n := f.tried.Load(); n < days*24 || n > days*24*3/2 {
-		t.Errorf("tried %d times in %d days", n, days)
+	if n := f.calls.Load(); n < days*24 || n > days*24*3/2 {
+		t.Errorf("%d retrievals in %d days", n, days)
 	}
 }
 
-type refusing struct{ tried atomic.Int32 }
+// refusedAddress is a Fetcher for which each address is refused.
+type refusedAddress struct{ calls atomic.Int32 }
 
-func (f *refusing) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
-	f.tried.Add(1)
+func (f *refusedAddress) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+	f.calls.Add(1)
 	return fetch.Result{Origin: o, Err: &fetch.Failure{Kind: fetch.AddressRefused, Text: "10.0.0.1 is not public"}}, nil
 }

@@ -2,5 +2,5 @@
 
 package cache_test
 
-// raceDetector: it takes memory of its own, and much more time.
+// raceDetector is true if the race detector runs: it takes memory and much time itself.
 const raceDetector = true

@@ -19,23 +19,23 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// shared are two Caches of one Store, which see the same site and clock. The
-// second knows nothing but what the Store does.
-type shared struct {
+// twoCaches are two Caches that share a Store, a site and a clock. The second one begins with an
+// empty memory.
+type twoCaches struct {
 	*world
 	first, second *cache.Cache
 }
 
-func newShared(t *testing.T, first, second *robotstxt.Dialect, store cache.Store) *shared {
+func newTwoCaches(t *testing.T, first, second *robotstxt.Dialect, store cache.Store) *twoCaches {
 	t.Helper()
 	w := newWorld(t, first, func(c *cache.Cache) { c.Store = store })
-	return &shared{w, w.cache, &cache.Cache{Dialect: second, Now: w.clock.Now, Fetcher: anyone, Store: store}}
+	return &twoCaches{w, w.cache, &cache.Cache{Dialect: second, Now: w.clock.Now, Fetcher: anyone, Store: store}}
 }
 
-func (s *shared) check(t *testing.T, c *cache.Cache, want string, requests int) {
+func (s *twoCaches) check(t *testing.T, c *cache.Cache, want string, requests int) {
 	t.Helper()
 	a, err := c.Check(context.Background(), agents, s.origin()+"/private")
-	c.Settle() // what it asked is in the store
+	c.Settle() // until the record is written
 	got := decision(a.Decision) + "; " + retrievalText(a, s.clock.Now())
 	if err != nil || got != want {
 		t.Errorf("%s, %v, want %s", got, err, want)
@@ -45,8 +45,8 @@ func (s *shared) check(t *testing.T, c *cache.Cache, want string, requests int) 
 	}
 }
 
-// failWeekly lets a Cache ask a site that fails once a week.
-func (s *shared) failWeekly(t *testing.T, c *cache.Cache, weeks int) {
+// failWeekly calls Check once a week; the site must be unreachable each time.
+func (s *twoCaches) failWeekly(t *testing.T, c *cache.Cache, weeks int) {
 	t.Helper()
 	for range weeks {
 		s.clock.set(s.clock.Now().Add(7 * 24 * time.Hour))
@@ -57,7 +57,7 @@ func (s *shared) failWeekly(t *testing.T, c *cache.Cache, weeks int) {
 	}
 }
 
-func (s *shared) origin() string { return s.site.origin.String() }
+func (s *twoCaches) origin() string { return s.site.origin.String() }
 
 // G-8: one copy serves every crawler, and each dialect reads it in its own way.
 func TestDialectsShareAStore(t *testing.T) {
@@ -66,8 +66,8 @@ func TestDialectsShareAStore(t *testing.T) {
 		name          string
 		server        string
 		first, second *robotstxt.Dialect
-		says, reads   string // what the first answers, and the second
-		requests      int    // for both
+		want1, want2  string // the answers of the first and the second
+		requests      int    // of both
 	}{
 		{"a file", "200", rfc, draft96, "denied rule; rules 200", "denied rule; rules 200", 1},
 		{"a file", "200", google, rfc, "denied rule; rules 200", "denied rule; rules 200", 1},
@@ -85,34 +85,34 @@ func TestDialectsShareAStore(t *testing.T) {
 		{"G-7: no answer", "down", google, rfc, "denied unreachable; unreachable error, failing 0s", "denied unreachable; unreachable error, failing 0s", 1},
 	} {
 		t.Run(fmt.Sprintf("%s, %s to %s", c.name, c.first, c.second), func(t *testing.T) {
-			s := newShared(t, c.first, c.second, cache.NewMemory(0, 0))
+			s := newTwoCaches(t, c.first, c.second, cache.NewMemory(0, 0))
 			s.site.do(t, c.server)
-			s.check(t, s.first, c.says, 1)
-			s.check(t, s.second, c.reads, c.requests)
-			s.check(t, s.first, c.says, c.requests)
+			s.check(t, s.first, c.want1, 1)
+			s.check(t, s.second, c.want2, c.requests)
+			s.check(t, s.first, c.want1, c.requests)
 		})
 	}
 }
 
-// S96-7, R-18, G-8: each dialect reads in its own way how long a copy is used.
+// S96-7, R-18, G-8: how long a shared copy is fresh depends on the dialect.
 func TestDialectsShareACopy(t *testing.T) {
-	s := newShared(t, robotstxt.Google, robotstxt.RFC9309, cache.NewMemory(0, 0))
+	s := newTwoCaches(t, robotstxt.Google, robotstxt.RFC9309, cache.NewMemory(0, 0))
 	s.site.do(t, `200; Cache-Control: max-age=259200; Etag: "1"`)
 	s.check(t, s.first, "denied rule; rules 200", 1)
 	s.clock.set(start.Add(2 * 24 * time.Hour))
 	s.check(t, s.first, "denied rule; rules 200", 1)
 	s.check(t, s.second, "denied rule; rules 200", 2)
 	if !s.site.lastConditional() {
-		t.Error("RFC 9309 asked unconditionally")
+		t.Error("the request of RFC 9309 is unconditional")
 	}
-	s.clock.set(start.Add(4 * 24 * time.Hour)) // the first looks into the store before it asks
+	s.clock.set(start.Add(4 * 24 * time.Hour)) // the first reads the store before it would retrieve
 	s.check(t, s.first, "denied rule; rules 200", 2)
 }
 
-// What is an answer to one dialect and a failure to another does not take away
-// the last good copy of the other (R-15, R-16).
-func TestFailureOfOneDialect(t *testing.T) {
-	s := newShared(t, robotstxt.Google, robotstxt.RFC9309, cache.NewMemory(0, 0))
+// A retrieval that is an answer for one dialect and a failure for another does not remove the copy
+// of the other (R-15, R-16).
+func TestFailureForOneDialect(t *testing.T) {
+	s := newTwoCaches(t, robotstxt.Google, robotstxt.RFC9309, cache.NewMemory(0, 0))
 	s.site.do(t, "200; Cache-Control: max-age=3600")
 	s.check(t, s.first, "denied rule; rules 200", 1)
 	s.clock.set(start.Add(30 * time.Minute))
@@ -122,19 +122,19 @@ func TestFailureOfOneDialect(t *testing.T) {
 	}
 	s.first.Settle()
 	s.check(t, s.first, "allowed unavailable; unavailable 500", 2)
-	// What came between its file and that page is not known, so it waits.
+	// For RFC 9309 the page is a failure, with the usual back-off.
 	s.check(t, s.second, "denied unreachable; unreachable 500, failing 0s", 2)
 	s.clock.set(start.Add(2 * time.Hour))
-	s.check(t, s.second, "denied unreachable; unreachable 500, failing 0s", 3) // that page may have been a failure or not
-	// R-16: to RFC 9309 the file was never gone, so it is the last good copy.
+	s.check(t, s.second, "denied unreachable; unreachable 500, failing 0s", 3) // the count begins with the first failure of this Cache
+	// R-16: for RFC 9309 the file was never gone, so the copy is used after 30 days.
 	s.failWeekly(t, s.second, 4)
 	s.clock.set(start.Add(31 * 24 * time.Hour))
 	s.check(t, s.second, "denied rule; rules 200 stale, failing 30d22h0m0s", 8)
 }
 
-// A later process goes on where an earlier one ended (R-16, R-18, G-5, G-8).
+// A later process continues with the records of an earlier one (R-16, R-18, G-5, G-8).
 func TestLaterProcess(t *testing.T) {
-	s := newShared(t, nil, nil, cache.NewMemory(0, 0))
+	s := newTwoCaches(t, nil, nil, cache.NewMemory(0, 0))
 	s.site.do(t, `200; Cache-Control: max-age=3600; Etag: "1"`)
 	s.check(t, s.first, "denied rule; rules 200", 1)
 	later := func() *cache.Cache {
@@ -145,7 +145,7 @@ func TestLaterProcess(t *testing.T) {
 	s.clock.set(start.Add(time.Hour))
 	s.check(t, later(), "denied rule; rules 200", 2)
 	if !s.site.lastConditional() {
-		t.Error("the later process asked unconditionally")
+		t.Error("the request of the later process is unconditional")
 	}
 	s.site.do(t, "500")
 	s.clock.set(start.Add(2 * time.Hour))
@@ -170,10 +170,10 @@ func TestLaterProcess(t *testing.T) {
 	s.check(t, peeks, "denied unreachable; unreachable 500, failing 0s", 9)
 }
 
-// R-18: each distinct version is kept, with when it was first and last seen.
+// R-18: the history has each version, with the times of its first and its last retrieval.
 func TestHistory(t *testing.T) {
 	store := cache.NewMemory(0, 0)
-	s := newShared(t, nil, nil, store)
+	s := newTwoCaches(t, nil, nil, store)
 	for _, step := range []struct {
 		at     time.Duration
 		server string
@@ -213,12 +213,12 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// R-18: a record from the future is asked for again, and not used for ever.
-func TestRecordOfTheFuture(t *testing.T) {
+// R-18: a record with a time in the future is not used: the file is retrieved again.
+func TestRecordFromTheFuture(t *testing.T) {
 	ctx := context.Background()
 	for _, ahead := range []time.Duration{6 * time.Minute, 24 * time.Hour, 10 * 365 * 24 * time.Hour} {
 		store := cache.NewMemory(0, 0)
-		s := newShared(t, nil, nil, store)
+		s := newTwoCaches(t, nil, nil, store)
 		answered := &fetch.Result{
 			Origin: s.site.origin,
 			Hops:   []fetch.Hop{{URL: s.site.origin.RobotsURL(), Status: 200}},
@@ -240,10 +240,10 @@ func TestRecordOfTheFuture(t *testing.T) {
 	}
 }
 
-// R-13, S96-1: what redirects lead to is judged by each dialect, and also when it
-// becomes the last good copy.
+// R-13, S96-1: a file after six redirects is a robots.txt for the draft of 1996 only. It does not
+// become the copy of RFC 9309.
 func TestRedirectedCopy(t *testing.T) {
-	s := newShared(t, robotstxt.Draft1996, robotstxt.RFC9309, cache.NewMemory(0, 0))
+	s := newTwoCaches(t, robotstxt.Draft1996, robotstxt.RFC9309, cache.NewMemory(0, 0))
 	s.second.LastGood = cache.LastGoodAtOnce
 	s.site.do(t, "200 after 6 redirects; Cache-Control: max-age=3600")
 	s.check(t, s.first, "denied rule; rules 200", 1)
@@ -252,11 +252,11 @@ func TestRedirectedCopy(t *testing.T) {
 	s.check(t, s.second, "denied unreachable; unreachable error, failing 0s", 2)
 }
 
-// R-16: a store that cannot be written to holds on to an old record. What is in
-// memory is newer, and knows since when the site fails.
-func TestOldRecords(t *testing.T) {
+// R-16: a store that cannot be written keeps an old record. The record in memory is newer, and is
+// used: it has the count of failures.
+func TestMemoryIsNewerThanStore(t *testing.T) {
 	store := &faulty{Store: cache.NewMemory(0, 0)}
-	s := newShared(t, nil, nil, store)
+	s := newTwoCaches(t, nil, nil, store)
 	s.site.do(t, "200; Cache-Control: max-age=3600")
 	s.check(t, s.first, "denied rule; rules 200", 1)
 	store.err = errors.New("read-only")
@@ -270,11 +270,11 @@ func TestOldRecords(t *testing.T) {
 	s.check(t, s.first, "denied rule; rules 200 stale, failing 30d0s", 8)
 }
 
-// faulty is a Store that does wrong what it is told to.
+// faulty is a Store with wrong results.
 type faulty struct {
 	cache.Store
-	get func(*cache.Record, error) (*cache.Record, error) // nil: as the Store does
-	err error                                             // of every other call
+	get func(*cache.Record, error) (*cache.Record, error) // changes the results of Get; nil: does not
+	err error                                             // the error of Put and Delete; nil: none
 }
 
 func (f *faulty) Get(ctx context.Context, o origin.Origin) (*cache.Record, error) {
@@ -303,7 +303,7 @@ func (f *faulty) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return f.Store.Origins(ctx)
 }
 
-// A record that cannot be trusted is never an answer: the file is fetched.
+// A wrong record is not used: the file is retrieved, and there is an event.
 func TestWrongRecords(t *testing.T) {
 	ctx := context.Background()
 	elsewhere, err := origin.Parse("http://elsewhere.example/")
@@ -327,7 +327,7 @@ func TestWrongRecords(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := cache.NewMemory(0, 0)
-			s := newShared(t, nil, nil, store)
+			s := newTwoCaches(t, nil, nil, store)
 			s.site.do(t, "404")
 			s.check(t, s.first, "allowed unavailable; unavailable 404", 1)
 			var wrong []origin.Origin
@@ -335,7 +335,7 @@ func TestWrongRecords(t *testing.T) {
 			s.second.Store = &faulty{Store: store, get: get}
 			s.second.Events.WrongRecord = func(o origin.Origin, err error) {
 				if wrong = append(wrong, o); !errors.Is(err, cache.ErrWrongRecord) {
-					t.Errorf("told of %v", err)
+					t.Errorf("WrongRecord with %v", err)
 				}
 			}
 			s.second.Events.StoreFailed = func(string, origin.Origin, error) { failed++ }
@@ -345,69 +345,69 @@ func TestWrongRecords(t *testing.T) {
 			s.site.do(t, "200")
 			s.check(t, s.second, "denied rule; rules 200", 2)
 			if len(wrong) != 2 || wrong[0] != s.site.origin || failed != 0 {
-				t.Errorf("told of %v, and of %d failures", wrong, failed)
+				t.Errorf("WrongRecord for %v, and %d times StoreFailed", wrong, failed)
 			}
 			s.check(t, s.second, "denied rule; rules 200", 2)
 		})
 	}
 }
 
-// A Store that fails costs retrievals and never an answer.
+// If the Store fails, there are more retrievals and events, but no answer is missing.
 func TestFailingStore(t *testing.T) {
 	broken := errors.New("the disk is full")
 	var mu sync.Mutex
-	told := map[string]int{}
+	events := map[string]int{}
 	store := &faulty{
 		Store: cache.NewMemory(0, 0),
 		get:   func(*cache.Record, error) (*cache.Record, error) { return nil, broken },
 		err:   broken,
 	}
-	s := newShared(t, nil, nil, store)
+	s := newTwoCaches(t, nil, nil, store)
 	var fetched []int
 	s.first.Events = cache.Events{
 		Fetched: func(r *fetch.Result) { fetched = append(fetched, r.Status) },
 		StoreFailed: func(what string, o origin.Origin, err error) {
 			mu.Lock()
 			defer mu.Unlock()
-			if told[what]++; !errors.Is(err, broken) || o != s.site.origin {
-				t.Errorf("told of %s, %v", o, err)
+			if events[what]++; !errors.Is(err, broken) || o != s.site.origin {
+				t.Errorf("StoreFailed for %s, %v", o, err)
 			}
 		},
-		WrongRecord: func(o origin.Origin, err error) { t.Errorf("a wrong record: %v", err) },
+		WrongRecord: func(o origin.Origin, err error) { t.Errorf("WrongRecord: %v", err) },
 	}
 	s.site.do(t, "200; Cache-Control: max-age=3600")
 	s.check(t, s.first, "denied rule; rules 200", 1)
 	s.check(t, s.first, "denied rule; rules 200", 1)
-	if told["get"] == 0 || told["put"] != 1 {
-		t.Errorf("told of %v", told)
+	if events["get"] == 0 || events["put"] != 1 {
+		t.Errorf("events %v", events)
 	}
 	s.site.do(t, "down")
 	s.clock.set(start.Add(time.Hour))
 	s.check(t, s.first, "denied unreachable; unreachable error, failing 0s", 2)
-	s.check(t, s.second, "denied unreachable; unreachable error, failing 0s", 3) // R-15: knows nothing, is told nothing
+	s.check(t, s.second, "denied unreachable; unreachable error, failing 0s", 3) // R-15: nothing is in its memory
 	s.failWeekly(t, s.first, 4)
 	s.clock.set(start.Add((30*24 + 1) * time.Hour))
-	s.check(t, s.first, "denied rule; rules 200 stale, failing 30d0s", 8) // R-16: what is in memory
+	s.check(t, s.first, "denied rule; rules 200 stale, failing 30d0s", 8) // R-16: from memory
 	if !slices.Equal(fetched, []int{200, 0, 0, 0, 0, 0, 0}) {
-		t.Errorf("Fetched was told of %v", fetched)
+		t.Errorf("Fetched with %v", fetched)
 	}
 	if err := s.first.Forget(context.Background(), s.site.origin); !errors.Is(err, broken) {
-		t.Errorf("Forget: %v, want what the store says", err)
+		t.Errorf("Forget: %v, want the error of the store", err)
 	}
 }
 
-// leasing is a Store that lets one at a time ask, and tells of changes.
-type leasing struct {
+// sharedMemory is a Memory that is a Leaser, with one lease for all origins, and a Notifier.
+type sharedMemory struct {
 	*cache.Memory
 	mu      sync.Mutex
-	held    bool
-	err     error
-	leases  atomic.Int64 // that were asked for
-	changed func(origin.Origin)
-	stopped bool
+	held    bool                // the lease is held
+	err     error               // of Lease; nil: none
+	leases  atomic.Int64        // calls of Lease
+	changed func(origin.Origin) // the argument of Notify
+	stopped bool                // the notifications were stopped
 }
 
-func (l *leasing) Lease(context.Context, origin.Origin) (func(), error) {
+func (l *sharedMemory) Lease(context.Context, origin.Origin) (func(), error) {
 	l.leases.Add(1)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -425,17 +425,17 @@ func (l *leasing) Lease(context.Context, origin.Origin) (func(), error) {
 	}, nil
 }
 
-func (l *leasing) Notify(changed func(origin.Origin)) func() {
+func (l *sharedMemory) Notify(changed func(origin.Origin)) func() {
 	l.changed = changed
 	return func() { l.stopped = true }
 }
 
-// G-8: of several processes one asks, and the others wait for what comes of it.
+// G-8: one of several processes retrieves, and the others wait for its record.
 func TestLeases(t *testing.T) {
-	store := &leasing{Memory: cache.NewMemory(0, 0)}
-	s := newShared(t, nil, nil, store)
+	store := &sharedMemory{Memory: cache.NewMemory(0, 0)}
+	s := newTwoCaches(t, nil, nil, store)
 	s.site.do(t, "200; Cache-Control: max-age=3600")
-	store.held = true // by a third, which fetches
+	store.held = true // by a third process, which retrieves
 	done := make(chan bool)
 	go func() {
 		defer close(done)
@@ -450,27 +450,27 @@ func TestLeases(t *testing.T) {
 	}
 	<-done
 	store.mu.Lock()
-	store.held = false // as the third ends, or its lease does
+	store.held = false // the third process gives its lease back
 	store.mu.Unlock()
 	s.clock.set(start.Add(25 * time.Hour))
 	s.check(t, s.first, "denied rule; rules 200", 1)
 	if store.held {
 		t.Error("the lease was not given back")
 	}
-	store.err = errors.New("no leases today")
-	var told []string
-	s.second.Events.StoreFailed = func(what string, _ origin.Origin, _ error) { told = append(told, what) }
+	store.err = errors.New("no leases")
+	var events []string
+	s.second.Events.StoreFailed = func(what string, _ origin.Origin, _ error) { events = append(events, what) }
 	s.clock.set(start.Add(50 * time.Hour))
 	s.check(t, s.second, "denied rule; rules 200", 2)
-	if !slices.Equal(told, []string{"lease"}) {
-		t.Errorf("told of %v", told)
+	if !slices.Equal(events, []string{"lease"}) {
+		t.Errorf("StoreFailed with %v", events)
 	}
 }
 
-// G-8: what another process changed is read again from the store.
-func TestNotices(t *testing.T) {
-	store := &leasing{Memory: cache.NewMemory(0, 0)}
-	s := newShared(t, nil, nil, store)
+// G-8: after a notification a Cache reads the record from the store again.
+func TestNotifications(t *testing.T) {
+	store := &sharedMemory{Memory: cache.NewMemory(0, 0)}
+	s := newTwoCaches(t, nil, nil, store)
 	s.site.do(t, "200")
 	s.check(t, s.first, "denied rule; rules 200", 1)
 	gone := &fetch.Result{Origin: s.site.origin, Status: http.StatusNotFound, Start: start, End: start.Add(time.Second)}
@@ -482,6 +482,6 @@ func TestNotices(t *testing.T) {
 	store.changed(s.site.origin)
 	s.check(t, s.first, "allowed unavailable; unavailable 404", 1)
 	if s.first.Close(); !store.stopped {
-		t.Error("Close did not stop the notices")
+		t.Error("Close did not stop the notifications")
 	}
 }

@@ -17,16 +17,16 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// answering is a Fetcher that answers with a status and a body; 0: it fails, with err
-// where it cannot ask at all.
-type answering struct {
+// statusFetcher is a Fetcher that returns a status and a body; 0 is a failure. If err is set, Fetch
+// returns it, as if no request could be sent.
+type statusFetcher struct {
 	status    int
 	body      string
 	redirects int
 	err       error
 }
 
-func (f *answering) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+func (f *statusFetcher) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
 	if f.err != nil {
 		return fetch.Result{}, f.err
 	}
@@ -40,9 +40,6 @@ func (f *answering) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators
 	return r, nil
 }
 
-// moving is a clock that is moved.
-type moving struct{ now time.Time }
-
 const siteBody = `User-agent: *
 Disallow: /everyone
 Sitemap: https://a.example/sitemap.xml
@@ -55,10 +52,10 @@ Noindex: /old
 Sitemap: https://cdn.example/more.xml
 `
 
-// A Site says all that a robots.txt does, out of one parse; a crawler is named by its
-// tokens or is "*" (R-3, R-11, R-12).
+// A Site returns everything that a robots.txt contains. A crawler is named by its product tokens or
+// as "*" (R-3, R-11, R-12).
 func TestSite(t *testing.T) {
-	c := &cache.Cache{Fetcher: &answering{status: 200, body: siteBody}}
+	c := &cache.Cache{Fetcher: &statusFetcher{status: 200, body: siteBody}}
 	defer c.Close()
 	s, err := c.Site(context.Background(), "https://a.example/whatever")
 	if err != nil {
@@ -80,7 +77,7 @@ func TestSite(t *testing.T) {
 		}
 		trace, err := s.Explain([]string{q.agent}, q.target)
 		if err != nil || trace.Decision != a.Decision || trace.Dialect != robotstxt.RFC9309 || trace.Target != q.target {
-			t.Errorf("%s %s is explained as %s, %v", q.agent, q.target, decision(trace.Decision), err)
+			t.Errorf("%s %s: Explain decides %s, %v", q.agent, q.target, decision(trace.Decision), err)
 		}
 	}
 	for _, target := range []string{"", "x", "mailto:a@b"} {
@@ -109,9 +106,9 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// Who asks must be said: neither a Cache nor a Site guesses it, and no origin is asked.
-func TestNobodyAsks(t *testing.T) {
-	c := &cache.Cache{Fetcher: &answering{err: errors.New("asked")}}
+// A question that names no crawler returns ErrNoAgent, and makes no retrieval.
+func TestQuestionWithoutCrawler(t *testing.T) {
+	c := &cache.Cache{Fetcher: &statusFetcher{err: errors.New("a retrieval")}}
 	defer c.Close()
 	ctx := context.Background()
 	var errs []error
@@ -139,9 +136,9 @@ func TestNobodyAsks(t *testing.T) {
 	}
 }
 
-// Where nothing is remembered, that is an error that callers can branch on, and it denies (R-15).
-func TestNothingIsRemembered(t *testing.T) {
-	c := &cache.Cache{Fetcher: &answering{err: errors.New("asked")}}
+// If nothing is cached, Peek denies with ErrNotCached, and a Site denies in each dialect (R-15).
+func TestNothingIsCached(t *testing.T) {
+	c := &cache.Cache{Fetcher: &statusFetcher{err: errors.New("a retrieval")}}
 	defer c.Close()
 	a, err := c.Peek(context.Background(), agents, "https://a.example/")
 	if err != nil || !errors.Is(a.Err, cache.ErrNotCached) || a.Allowed || a.Age != 0 {
@@ -159,35 +156,34 @@ func TestNothingIsRemembered(t *testing.T) {
 	}
 }
 
-// What a retrieval means in each dialect now: by its status, and by how long the origin
-// has been unreachable (R-6, R-15, R-16). A dialect explains the same whether it is that
-// of the Cache or another one.
+// ExplainIn decides by the status, and by how long the origin has been unreachable (R-6, R-15,
+// R-16). The decision is the same for each dialect of the Cache.
 func TestExplainInEachDialect(t *testing.T) {
 	older, newer, google := "standard1994 draft1996", "draft2019 rfc9309", "google"
 	for _, c := range []struct {
 		name    string
-		fetcher answering
-		fails   time.Duration // the origin has failed for so long, asked every day
+		fetcher statusFetcher
+		fails   time.Duration // how long the origin has failed, with a question each day
 		target  string
 		want    map[string]string
 	}{
-		{"rules", answering{status: 200, body: "User-agent: *\nDisallow: /*x\n"}, 0, "/x",
+		{"rules", statusFetcher{status: 200, body: "User-agent: *\nDisallow: /*x\n"}, 0, "/x",
 			map[string]string{older: "allowed no-rule-matched", newer: "denied rule", google: "denied rule"}},
-		{"403", answering{status: 403}, 0, "/x",
+		{"403", statusFetcher{status: 403}, 0, "/x",
 			map[string]string{older: "denied restricted", newer: "allowed unavailable", google: "allowed unavailable"}},
-		{"403, /robots.txt", answering{status: 403}, 0, "/robots.txt",
+		{"403, /robots.txt", statusFetcher{status: 403}, 0, "/robots.txt",
 			map[string]string{older: "denied restricted", newer: "allowed unavailable", google: "allowed unavailable"}},
-		{"six redirects", answering{status: 200, body: someBody, redirects: 6}, 0, "/x",
+		{"six redirects", statusFetcher{status: 200, body: someBody, redirects: 6}, 0, "/x",
 			map[string]string{older: "denied rule", newer: "allowed unavailable", google: "allowed unavailable"}},
-		{"no answer", answering{}, 0, "/x",
+		{"no answer", statusFetcher{}, 0, "/x",
 			map[string]string{older: "denied unreachable", newer: "denied unreachable", google: "denied unreachable"}},
-		{"no answer, /robots.txt", answering{}, 0, "/robots.txt",
+		{"no answer, /robots.txt", statusFetcher{}, 0, "/robots.txt",
 			map[string]string{older: "denied unreachable", newer: "allowed robots-txt-itself", google: "denied unreachable"}},
-		{"no answer for 29 days", answering{}, 29 * day, "/x",
+		{"no answer for 29 days", statusFetcher{}, 29 * day, "/x",
 			map[string]string{older: "denied unreachable", newer: "denied unreachable", google: "denied unreachable"}},
-		{"no answer for 31 days", answering{}, 31 * day, "/x",
+		{"no answer for 31 days", statusFetcher{}, 31 * day, "/x",
 			map[string]string{older: "allowed unavailable", newer: "allowed unavailable", google: "allowed unavailable"}},
-		{"no answer for 31 days, /robots.txt", answering{}, 31 * day, "/robots.txt",
+		{"no answer for 31 days, /robots.txt", statusFetcher{}, 31 * day, "/robots.txt",
 			map[string]string{older: "allowed unavailable", newer: "allowed unavailable", google: "allowed unavailable"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -217,34 +213,33 @@ const (
 	someBody = "User-agent: *\nDisallow: /x\n"
 )
 
-// siteAfter returns a site as it stands for a Cache that has asked it each day for so long.
-func siteAfter(t *testing.T, d *robotstxt.Dialect, f answering, fails time.Duration) *cache.Site {
+// siteAfter returns the Site of a Cache after one question each day for some time.
+func siteAfter(t *testing.T, d *robotstxt.Dialect, f statusFetcher, fails time.Duration) *cache.Site {
 	t.Helper()
-	clock := moving{start}
-	c := &cache.Cache{Fetcher: &f, Dialect: d, Now: func() time.Time { return clock.now }}
+	now := start
+	c := &cache.Cache{Fetcher: &f, Dialect: d, Now: func() time.Time { return now }}
 	t.Cleanup(func() { c.Close() })
-	for ; ; clock.now = clock.now.Add(day) {
+	for ; ; now = now.Add(day) {
 		s, err := c.Site(context.Background(), "https://a.example/")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !clock.now.Before(start.Add(fails)) {
+		if !now.Before(start.Add(fails)) {
 			return s
 		}
 	}
 }
 
-// What is explained in the dialect of the Cache is the file that is in memory already: it
-// is not parsed again.
+// All methods of a Site use the file in memory, which is parsed once.
 func TestSiteParsesOnce(t *testing.T) {
-	large := &answering{status: 200, body: someBody + strings.Repeat("# nothing\n", 40<<10)}
+	large := &statusFetcher{status: 200, body: someBody + strings.Repeat("# nothing\n", 40<<10)}
 	c := &cache.Cache{Fetcher: large}
 	defer c.Close()
 	s, err := c.Site(context.Background(), "https://a.example/")
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask := func() {
+	useAll := func() {
 		a, _ := s.Check(agents, "/x")
 		trace, _ := s.Explain(agents, "/x")
 		if p, err := s.Policy(agents); a.Allowed || trace.Decision != a.Decision || p.Check("/x") != a.Decision || err != nil {
@@ -252,24 +247,24 @@ func TestSiteParsesOnce(t *testing.T) {
 		}
 		s.Sitemaps()
 	}
-	ask()
+	useAll()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	ask()
+	useAll()
 	runtime.ReadMemStats(&after)
 	if n := after.TotalAlloc - before.TotalAlloc; n > uint64(len(large.body))/2 {
-		t.Errorf("%d bytes are allocated for another question", n)
+		t.Errorf("%d bytes are allocated for more questions", n)
 	}
 }
 
-// A Cache with Statuses of its own explains other dialects by theirs.
-func TestExplainByStatuses(t *testing.T) {
+// ExplainIn uses the given Statuses or those of the dialect, not those of the Cache.
+func TestExplainInUsesStatusesOfDialect(t *testing.T) {
 	strict := func(d *robotstxt.Dialect) *fetch.Statuses {
 		s := fetch.StatusesOf(d)
 		s.NotFound = fetch.Restricted
 		return &s
 	}
-	c := &cache.Cache{Fetcher: &answering{status: 404}, Statuses: strict(nil)}
+	c := &cache.Cache{Fetcher: &statusFetcher{status: 404}, Statuses: strict(nil)}
 	defer c.Close()
 	s, err := c.Site(context.Background(), "https://a.example/")
 	if err != nil {
@@ -285,49 +280,49 @@ func TestExplainByStatuses(t *testing.T) {
 		}
 	}
 	if trace, err := s.ExplainIn(nil, nil, agents, "/"); err != nil || !trace.Decision.Allowed {
-		t.Errorf("RFC 9309 by its own statuses: %s, %v", decision(trace.Decision), err)
+		t.Errorf("with the statuses of RFC 9309: %s, %v", decision(trace.Decision), err)
 	}
 	if trace, err := s.Explain(agents, "/"); err != nil || trace.Decision.Allowed {
-		t.Errorf("by those of the Cache: %s, %v", decision(trace.Decision), err)
+		t.Errorf("with the statuses of the Cache: %s, %v", decision(trace.Decision), err)
 	}
 }
 
-// slowAndBroken is a Fetcher that cannot ask, and says so when it is let go.
-type slowAndBroken struct{ begun, letGo chan struct{} }
+// slowError is a Fetcher that returns an error after the channel release is closed.
+type slowError struct{ begun, release chan struct{} }
 
-func (f *slowAndBroken) Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error) {
+func (f *slowError) Fetch(context.Context, origin.Origin, fetch.Validators) (fetch.Result, error) {
 	close(f.begun)
-	<-f.letGo
-	return fetch.Result{}, errors.New("cannot ask")
+	<-f.release
+	return fetch.Result{}, errors.New("no request was sent")
 }
 
-// To forget an origin while it is asked waits for that, and then forgets it: how the
-// retrieval ended is no concern of whoever forgets.
-func TestForgetWhileAsked(t *testing.T) {
-	f := &slowAndBroken{make(chan struct{}), make(chan struct{})}
+// Forget waits for a retrieval that is under way, and then deletes. It does not return the error of
+// the retrieval.
+func TestForgetAfterFailedRetrieval(t *testing.T) {
+	f := &slowError{make(chan struct{}), make(chan struct{})}
 	store := &deletions{Store: cache.NewMemory(0, 0)}
 	c := &cache.Cache{Fetcher: f, Store: store}
 	defer c.Close()
 	o, _ := origin.Parse("https://a.example")
-	asked, forgotten := make(chan error, 1), make(chan error, 1)
+	checked, forgotten := make(chan error, 1), make(chan error, 1)
 	go func() {
 		_, err := c.Check(context.Background(), agents, o.String()+"/")
-		asked <- err
+		checked <- err
 	}()
 	<-f.begun
 	waits := &waiting{Context: context.Background(), begun: make(chan struct{})}
 	go func() { forgotten <- c.Forget(waits, o) }()
-	<-waits.begun // else it may begin only after the retrieval has ended
-	close(f.letGo)
-	if err := <-asked; err == nil {
-		t.Error("asked")
+	<-waits.begun // otherwise Forget may begin after the end of the retrieval
+	close(f.release)
+	if err := <-checked; err == nil {
+		t.Error("Check: no error")
 	}
 	if err := <-forgotten; err != nil || store.n != 1 {
 		t.Errorf("forgotten: %v, %d deletions", err, store.n)
 	}
 }
 
-// waiting is a context that tells when somebody begins to wait for its end.
+// waiting is a context that closes begun when the first caller waits for its end.
 type waiting struct {
 	context.Context
 	once  sync.Once
@@ -339,7 +334,7 @@ func (w *waiting) Done() <-chan struct{} {
 	return w.Context.Done()
 }
 
-// deletions is a Store that counts what it is told to forget.
+// deletions is a Store that counts the calls of Delete.
 type deletions struct {
 	cache.Store
 	n int
@@ -350,7 +345,8 @@ func (d *deletions) Delete(ctx context.Context, o origin.Origin) error {
 	return d.Store.Delete(ctx, o)
 }
 
-// An Answer prints itself, and says why no robots.txt was read, safe on a terminal.
+// String and Because return the decision in words, with the reason why no robots.txt is used.
+// Control characters are escaped.
 func TestAnswerInWords(t *testing.T) {
 	unreachable := robotstxt.Decision{Reason: robotstxt.Unreachable}
 	other := robotstxt.Decision{Reason: robotstxt.OtherOrigin}

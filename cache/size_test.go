@@ -15,7 +15,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// served returns what a web server sends.
+// served returns a Result as of a usual web server.
 func served(o origin.Origin, status int, file string) fetch.Result {
 	return fetch.Result{
 		Origin: o,
@@ -30,14 +30,14 @@ func served(o origin.Origin, status int, file string) fetch.Result {
 	}
 }
 
-// bringing returns a Fetcher that brings a file.
-func bringing(file string) fetcherFunc {
+// serving returns a Fetcher that returns a file.
+func serving(file string) fetcherFunc {
 	return func(o origin.Origin, _ fetch.Validators) (fetch.Result, error) { return served(o, 200, file), nil }
 }
 
-// What is accounted for is what is in use, and for policies what will be once they are asked
-// often. The body of a file is in use once.
-func TestSizes(t *testing.T) {
+// The counted bytes are about the bytes in use. For policies they are the bytes in use after many
+// questions. The body of a file is counted once.
+func TestCountedBytes(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector takes memory of its own")
 	}
@@ -63,8 +63,8 @@ func TestSizes(t *testing.T) {
 		origins  int
 		fetcher  fetcherFunc
 		crawlers [][]string
-		asked    int
-		most     float64 // of what is in use is accounted for
+		repeats  int     // questions for each origin and crawler
+		max      float64 // limit of the counted bytes, as a multiple of the bytes in use
 	}{
 		"no file": {3_000, func(o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
 			return served(o, 404, ""), nil
@@ -86,20 +86,20 @@ func TestSizes(t *testing.T) {
 			}
 			return r, nil
 		}, crawlers(1), 1, 1.2},
-		"an empty file":                         {3_000, bringing(""), crawlers(1), 1, 1.3},
-		"an empty file, for twenty":             {1_000, bringing(""), crawlers(20), 1, 2.5},
-		"an empty file, for many of long names": {300, bringing(""), long, 1, 1.4},
-		"3 KB of comments":                      {3_000, bringing(strings.Repeat("# nothing\n", 310)), crawlers(1), 1, 1.2},
-		"3 KB":                                  {3_000, bringing(rules(70)), crawlers(1), 1, 1.8},
-		"3 KB, asked often":                     {3_000, bringing(rules(70)), crawlers(1), 200, 1.2},
-		"3 KB, for twenty":                      {500, bringing(rules(70)), crawlers(20), 1, 2.5},
-		"300 KB":                                {50, bringing(rules(7000)), crawlers(1), 200, 1.8},
+		"an empty file":                           {3_000, serving(""), crawlers(1), 1, 1.3},
+		"an empty file, twenty crawlers":          {1_000, serving(""), crawlers(20), 1, 2.5},
+		"an empty file, crawlers with long names": {300, serving(""), long, 1, 1.4},
+		"3 KB of comments":                        {3_000, serving(strings.Repeat("# nothing\n", 310)), crawlers(1), 1, 1.2},
+		"3 KB":                                    {3_000, serving(rules(70)), crawlers(1), 1, 1.8},
+		"3 KB, many questions":                    {3_000, serving(rules(70)), crawlers(1), 200, 1.2},
+		"3 KB, twenty crawlers":                   {500, serving(rules(70)), crawlers(20), 1, 2.5},
+		"300 KB":                                  {50, serving(rules(7000)), crawlers(1), 200, 1.8},
 	} {
 		t.Run(name, func(t *testing.T) {
 			crawler := &cache.Cache{Fetcher: c.fetcher, MemoryBytes: 1 << 30}
 			defer crawler.Close()
 			before := heap()
-			for range c.asked {
+			for range c.repeats {
 				for n := range c.origins {
 					for _, agents := range c.crawlers {
 						if _, err := crawler.Check(context.Background(), agents, fmt.Sprintf("https://www.site-%d.example/", n)); err != nil {
@@ -109,34 +109,34 @@ func TestSizes(t *testing.T) {
 				}
 			}
 			taken := float64(heap()-before) / float64(c.origins)
-			said := float64(crawler.CountedBytes()) / float64(c.origins)
-			t.Logf("%.0f bytes are in use for an origin, %.0f are accounted for: %.2f", taken, said, said/taken)
-			if said < 0.9*taken || said > c.most*taken {
-				t.Errorf("accounted for are %.2f of what is in use, want 0.9 to %.1f", said/taken, c.most)
+			counted := float64(crawler.CountedBytes()) / float64(c.origins)
+			t.Logf("%.0f bytes are in use for an origin, %.0f are counted: %.2f", taken, counted, counted/taken)
+			if counted < 0.9*taken || counted > c.max*taken {
+				t.Errorf("the counted bytes are %.2f of the bytes in use, want 0.9 to %.1f", counted/taken, c.max)
 			}
 			runtime.KeepAlive(crawler)
 		})
 	}
 }
 
-// Rules that a file has let go of are accounted for with the policies that hold them.
-func TestPoliciesAreAccountedForWhenTheFileHasLetGoOfTheirRules(t *testing.T) {
+// A file may drop rules that its policies still use. Then the rules are counted with the policies.
+func TestDroppedRulesAreCountedWithPolicies(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector takes memory of its own")
 	}
-	const crawlers, most = 60, 64 << 20
+	const crawlers, limit = 60, 64 << 20
 	var file strings.Builder
 	name := func(i int) string { return fmt.Sprintf("Crawler%c%c", 'a'+i/10, 'a'+i%10) }
 	for i := range crawlers {
 		fmt.Fprintf(&file, "User-agent: %s\n", name(i))
 	}
-	for i := range 10_000 { // for all
+	for i := range 10_000 { // rules for all crawlers
 		fmt.Fprintf(&file, "Disallow: /folder/of/pages-%d*.html\n", i)
 	}
-	for i := range crawlers { // and another for each
+	for i := range crawlers { // and one more rule for each crawler
 		fmt.Fprintf(&file, "User-agent: %s\nDisallow: /%d\n", name(i), i)
 	}
-	crawler := &cache.Cache{Fetcher: bringing(file.String()), MemoryBytes: most}
+	crawler := &cache.Cache{Fetcher: serving(file.String()), MemoryBytes: limit}
 	defer crawler.Close()
 	before := heap()
 	for i := range crawlers {
@@ -144,10 +144,10 @@ func TestPoliciesAreAccountedForWhenTheFileHasLetGoOfTheirRules(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	taken, said := float64(heap()-before), float64(crawler.CountedBytes())
-	t.Logf("%.0f bytes are in use, %.0f are accounted for: %.2f", taken, said, said/taken)
-	if said < 0.9*taken || taken > most/8 {
-		t.Errorf("%.0f bytes are in use, %.0f are accounted for", taken, said)
+	taken, counted := float64(heap()-before), float64(crawler.CountedBytes())
+	t.Logf("%.0f bytes are in use, %.0f are counted: %.2f", taken, counted, counted/taken)
+	if counted < 0.9*taken || taken > limit/8 {
+		t.Errorf("%.0f bytes are in use, %.0f are counted", taken, counted)
 	}
 	runtime.KeepAlive(crawler)
 }
