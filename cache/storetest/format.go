@@ -11,16 +11,18 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// RunOldFormat tests a store that holds records of format 1, as they were before
-// no answer rests on them, and one notice reports them all. They may
-// rest on earlier mistakes, such as a garbled file that was read as rules. The store
-// keeps the records that are put afterwards.
+// RunOldFormat tests a store that contains records of format 1, which Heed wrote before R-21 and
+// Such a record may contain an earlier mistake, such as a compressed file that was read
+// as rules. So a Cache must not use it: it retrieves the file again, and calls
+// Events.WrongRecord once for all these records. The store must accept the new records.
+//
+// The store must contain at least one record, and each must be of format 1.
 func RunOldFormat(t *testing.T, s cache.Store) {
 	ctx := context.Background()
-	var notices []error
+	var reports []error
 	c := &cache.Cache{Store: s, Fetcher: down{}, Events: cache.Events{
 		StoreFailed: func(what string, _ origin.Origin, err error) { t.Errorf("%s: %v", what, err) },
-		WrongRecord: func(_ origin.Origin, err error) { notices = append(notices, err) },
+		WrongRecord: func(_ origin.Origin, err error) { reports = append(reports, err) },
 	}}
 	var origins []origin.Origin
 	for o, err := range s.Origins(ctx) {
@@ -36,8 +38,8 @@ func RunOldFormat(t *testing.T, s cache.Store) {
 			t.Errorf("the history of %s: %v", o, err)
 		}
 	}
-	if len(origins) == 0 || len(notices) != 1 {
-		t.Errorf("%d origins, notices: %v", len(origins), notices)
+	if len(origins) == 0 || len(reports) != 1 {
+		t.Errorf("%d origins, WrongRecord with %v, want one call", len(origins), reports)
 	}
 	c.Close()
 	for _, o := range origins {
@@ -47,7 +49,7 @@ func RunOldFormat(t *testing.T, s cache.Store) {
 	}
 }
 
-// down is a Fetcher of a network without servers.
+// down is a Fetcher whose retrievals all fail.
 type down struct{}
 
 func (down) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {

@@ -1,5 +1,5 @@
-// Package storetest is the contract of cache.Store: Run proves that a store
-// keeps it. RunOldFormat is for stores that may hold records of format 1.
+// Package storetest tests implementations of cache.Store: Run tests what the documentation of
+// Store promises. RunOldFormat is for stores that may contain records of format 1.
 package storetest
 
 import (
@@ -19,24 +19,26 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A Setup says how to come to the stores that are proved.
+// A Setup describes the stores to test. Run needs Open and Versions.
 type Setup struct {
-	// Open returns a store. Stores that are opened for one test with one name
-	// hold the same; Open closes them when the test ends.
+	// Open opens a store, and closes it when the test t ends. Within a test, all stores with
+	// the same name share their records.
 	Open func(t *testing.T, name string) cache.Store
 
-	// Versions is how many versions of an origin the stores are opened to keep.
+	// Versions is the number of versions of an origin that the stores keep.
 	Versions int
 
-	// Private stores hold nothing that another with the same name can see.
+	// Private means that stores with the same name do not share their records, such as
+	// stores in memory.
 	Private bool
 
-	// Spoil changes bits of what a store of a name holds of an origin; nil: they
-	// cannot be reached.
-	Spoil func(t *testing.T, name string, o origin.Origin)
+	// Corrupt changes bits of the record of an origin in the store with a name. Nil means
+	// that the test cannot do this.
+	Corrupt func(t *testing.T, name string, o origin.Origin)
 }
 
-// Run proves that stores keep the contract.
+// Run tests that the stores of a Setup do what the documentation of cache.Store promises; those
+// of cache.Batcher, cache.Leaser and cache.Notifier too, if the stores implement them.
 func Run(t *testing.T, s Setup) {
 	for name, test := range map[string]func(*testing.T){
 		"Records":    s.records,
@@ -46,15 +48,15 @@ func Run(t *testing.T, s Setup) {
 		"Concurrent": s.concurrent,
 		"Context":    s.context,
 		"Shared":     s.shared,
-		"Spoilt":     s.spoilt,
+		"Corrupt":    s.corrupt,
 		"Leases":     s.leases,
-		"Notices":    s.notices,
+		"Notify":     s.notify,
 	} {
 		t.Run(name, test)
 	}
 }
 
-// Site returns the n-th of some origins.
+// Site returns an origin for tests, another one for each n: https://site-n.example.
 func Site(n int) origin.Origin {
 	o, err := origin.Parse(fmt.Sprintf("https://site-%d.example/", n))
 	if err != nil {
@@ -65,7 +67,8 @@ func Site(n int) origin.Origin {
 
 var start = time.Date(2026, 5, 3, 12, 0, 0, 123456789, time.UTC)
 
-// Answer returns a record of an origin that had a file at some time.
+// Answer returns a record for tests: an origin whose robots.txt with the given body was
+// retrieved at a time.
 func Answer(o origin.Origin, at time.Time, body string) *cache.Record {
 	r := &fetch.Result{
 		Origin:    o,
@@ -81,7 +84,7 @@ func Answer(o origin.Origin, at time.Time, body string) *cache.Record {
 	return &cache.Record{Origin: o, Answered: r, Copy: r}
 }
 
-// gone returns a record of an origin that has no file any more, and failed since.
+// gone returns a record of an origin whose robots.txt is gone, and that failed after that.
 func gone(o origin.Origin, at time.Time, body string) *cache.Record {
 	r := Answer(o, at.Add(-time.Hour), body)
 	r.Answered = &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL(), Status: 404}}, Status: 404, Start: at, End: at}
@@ -90,7 +93,7 @@ func gone(o origin.Origin, at time.Time, body string) *cache.Record {
 	return r
 }
 
-// failed returns a record of an origin that never answered.
+// failed returns a record of an origin that has only failed.
 func failed(o origin.Origin, at time.Time) *cache.Record {
 	return &cache.Record{
 		Origin:       o,
@@ -100,7 +103,7 @@ func failed(o origin.Origin, at time.Time) *cache.Record {
 	}
 }
 
-// bodies are robots.txt files that a store must return to the byte.
+// bodies are robots.txt files that a store must return unchanged.
 var bodies = []string{
 	"",
 	"User-agent: *\nDisallow: /\n",
@@ -111,7 +114,7 @@ var bodies = []string{
 func (s *Setup) records(t *testing.T) {
 	ctx, store := context.Background(), s.Open(t, "records")
 	if _, err := store.Get(ctx, Site(0)); !errors.Is(err, cache.ErrNotFound) {
-		t.Errorf("a record that is not there: error %v, want ErrNotFound", err)
+		t.Errorf("Get of an unknown origin: error %v, want ErrNotFound", err)
 	}
 	for i, body := range bodies {
 		for _, r := range []*cache.Record{Answer(Site(i), start, body), gone(Site(i), start, body), failed(Site(i), start)} {
@@ -129,17 +132,17 @@ func (s *Setup) records(t *testing.T) {
 		t.Errorf("Delete: %v", err)
 	}
 	if err := store.Delete(ctx, Site(1)); err != nil {
-		t.Errorf("Delete of what is not there: %v", err)
+		t.Errorf("Delete of an unknown origin: %v", err)
 	}
 	if _, err := store.Get(ctx, Site(1)); !errors.Is(err, cache.ErrNotFound) {
-		t.Errorf("a record that was deleted: error %v, want ErrNotFound", err)
+		t.Errorf("Get of a deleted record: error %v, want ErrNotFound", err)
 	}
 	if _, err := store.Get(ctx, Site(2)); err != nil {
-		t.Errorf("a record beside one that was deleted: %v", err)
+		t.Errorf("Get of another record than the deleted one: %v", err)
 	}
 }
 
-// equal compares records by what ReadRecord would return.
+// equal reports an error if two records differ in the facts that a store must keep.
 func equal(t *testing.T, got, want *cache.Record) {
 	t.Helper()
 	if !bytes.Equal(got.Head(), want.Head()) || !bytes.Equal(got.Body(), want.Body()) || (got.Copy == nil) != (want.Copy == nil) ||
@@ -163,15 +166,15 @@ func (s *Setup) origins(t *testing.T) {
 			t.Fatal(err)
 		}
 		seen[o] = true
-		if _, err := store.Get(ctx, o); err != nil { // while they are listed
-			t.Fatalf("%s is listed: %v", o, err)
+		if _, err := store.Get(ctx, o); err != nil { // a Get during the iteration must work
+			t.Fatalf("Get of %s, which Origins returned: %v", o, err)
 		}
 	}
 	if len(seen) != many-1 || seen[Site(7)] || !seen[Site(many-1)] {
 		t.Errorf("%d origins, want %d", len(seen), many-1)
 	}
 	for range store.Origins(ctx) {
-		break // who has seen enough may stop
+		break // the caller may stop
 	}
 }
 
@@ -185,7 +188,7 @@ func put(t *testing.T, store cache.Store, r *cache.Record) {
 func (s *Setup) history(t *testing.T) {
 	ctx, store, o := context.Background(), s.Open(t, "history"), Site(1)
 	if v, err := store.History(ctx, o); len(v) > 0 || err != nil {
-		t.Errorf("history of an origin that is not there: %v, %v", v, err)
+		t.Errorf("history of an unknown origin: %v, %v", v, err)
 	}
 	day := func(n int) time.Time { return start.AddDate(0, 0, n) }
 	put(t, store, failed(o, day(0))) // a failure is no version
@@ -194,7 +197,7 @@ func (s *Setup) history(t *testing.T) {
 	put(t, store, Answer(o, day(3), "two"))
 	put(t, store, gone(o, day(4), "two"))
 	put(t, store, Answer(o, day(5), ""))
-	put(t, store, Answer(o, day(4), "")) // of a clock that is behind: what was seen stays seen
+	put(t, store, Answer(o, day(4), "")) // with a slow clock: Last does not become earlier
 	put(t, store, Answer(o, day(6), "one"))
 	want := []cache.Version{
 		{Status: 200, Body: []byte("one"), First: day(6), Last: day(6)},
@@ -221,12 +224,12 @@ func (s *Setup) history(t *testing.T) {
 	sameHistory(t, store, o, nil)
 }
 
-// batches: many records are put at once as one after the other, or none of them.
+// batches tests PutAll: it has the effect of a Put for each record, or none at all.
 func (s *Setup) batches(t *testing.T) {
 	ctx, store := context.Background(), s.Open(t, "batches")
 	b, ok := store.(cache.Batcher)
 	if !ok {
-		t.Skip("it is no Batcher")
+		t.Skip("not a Batcher")
 	}
 	day := func(n int) time.Time { return start.AddDate(0, 0, n) }
 	records := []*cache.Record{
@@ -235,13 +238,13 @@ func (s *Setup) batches(t *testing.T) {
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	if err := b.PutAll(ended, records); err == nil {
-		t.Error("PutAll after its context has ended is no error")
+		t.Error("PutAll with an ended context: no error")
 	}
 	for o, err := range store.Origins(ctx) {
-		t.Errorf("%s is there, %v", o, err)
+		t.Errorf("after that the store has %s, %v", o, err)
 	}
 	if err := b.PutAll(ctx, nil); err != nil {
-		t.Errorf("PutAll of nothing: %v", err)
+		t.Errorf("PutAll without records: %v", err)
 	}
 	if err := b.PutAll(ctx, records); err != nil {
 		t.Fatal(err)
@@ -294,7 +297,7 @@ func (s *Setup) concurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// context: a context that has ended is an error, and nothing is done.
+// context tests calls with an ended context: they return an error, and have no effect.
 func (s *Setup) context(t *testing.T) {
 	store := s.Open(t, "context")
 	ended, cancel := context.WithCancel(context.Background())
@@ -321,16 +324,16 @@ func (s *Setup) context(t *testing.T) {
 	if _, err := store.Get(context.Background(), Site(1)); !errors.Is(err, cache.ErrNotFound) {
 		t.Errorf("after a Put that failed: error %v, want ErrNotFound", err)
 	}
-	time.Sleep(20 * time.Millisecond) // it must not be done later either
+	time.Sleep(20 * time.Millisecond) // the Put must have no effect later either
 	if _, err := store.Get(context.Background(), Site(1)); !errors.Is(err, cache.ErrNotFound) {
-		t.Errorf("some time after a Put that failed: error %v, want ErrNotFound", err)
+		t.Errorf("later: error %v, want ErrNotFound", err)
 	}
 	if _, err := store.Get(context.Background(), Site(2)); err != nil {
 		t.Errorf("after a Delete that failed: %v", err)
 	}
 }
 
-// shared: what one user of a store puts, another gets.
+// shared tests that two stores with the same name share their records.
 func (s *Setup) shared(t *testing.T) {
 	if s.Private {
 		t.Skip("a private store")
@@ -348,15 +351,14 @@ func (s *Setup) shared(t *testing.T) {
 	}
 }
 
-// spoilt: what is not what was written is an ErrWrongRecord, until it is
-// written again.
-func (s *Setup) spoilt(t *testing.T) {
-	if s.Spoil == nil {
-		t.Skip("nothing can be spoilt")
+// corrupt tests that Get of a corrupt record returns ErrWrongRecord, until the next Put.
+func (s *Setup) corrupt(t *testing.T) {
+	if s.Corrupt == nil {
+		t.Skip("records cannot be changed")
 	}
-	ctx, store := context.Background(), s.Open(t, "spoilt")
+	ctx, store := context.Background(), s.Open(t, "corrupt")
 	put(t, store, Answer(Site(1), start, bodies[1]))
-	s.Spoil(t, "spoilt", Site(1))
+	s.Corrupt(t, "corrupt", Site(1))
 	if r, err := store.Get(ctx, Site(1)); !errors.Is(err, cache.ErrWrongRecord) {
 		t.Errorf("got %v, error %v, want ErrWrongRecord", r, err)
 	}
@@ -369,72 +371,72 @@ func (s *Setup) spoilt(t *testing.T) {
 	equal(t, got, again)
 }
 
-// leases: one holder at a time.
+// leases tests that a lease has one holder at a time.
 func (s *Setup) leases(t *testing.T) {
 	one, ok := s.Open(t, "leases").(cache.Leaser)
 	if !ok {
-		t.Skip("no leases")
+		t.Skip("not a Leaser")
 	}
 	ctx, other := context.Background(), s.Open(t, "leases").(cache.Leaser)
 	release, err := one.Lease(ctx, Site(1))
 	if release == nil || err != nil {
-		t.Fatalf("a lease that is free is not given: %v", err)
+		t.Fatalf("a free lease cannot be taken: %v", err)
 	}
 	for _, l := range []cache.Leaser{one, other} {
 		if again, err := l.Lease(ctx, Site(1)); again != nil || err != nil {
-			t.Errorf("a lease was given twice: %v", err)
+			t.Errorf("a lease was taken twice: %v", err)
 		}
 	}
-	if beside, err := other.Lease(ctx, Site(2)); beside == nil || err != nil {
-		t.Errorf("the lease of another origin is not given: %v", err)
+	if second, err := other.Lease(ctx, Site(2)); second == nil || err != nil {
+		t.Errorf("the lease of another origin cannot be taken: %v", err)
 	}
 	release()
 	again, err := other.Lease(ctx, Site(1))
 	if again == nil || err != nil {
-		t.Fatalf("a lease that was given back is not given: %v", err)
+		t.Fatalf("a lease that was given back cannot be taken: %v", err)
 	}
-	release() // a second time ends nobody else's
+	release() // a second call must not give back the new lease
 	if third, err := one.Lease(ctx, Site(1)); third != nil || err != nil {
-		t.Errorf("a lease was given twice: %v", err)
+		t.Errorf("a lease was taken twice: %v", err)
 	}
 }
 
-// notices: of new versions and what is forgotten, to the others.
-func (s *Setup) notices(t *testing.T) {
-	one := s.Open(t, "notices")
-	listener, ok := one.(cache.Notifier)
+// notify tests that a store is notified of new versions and deletions of another one.
+func (s *Setup) notify(t *testing.T) {
+	one := s.Open(t, "notify")
+	notifier, ok := one.(cache.Notifier)
 	if !ok {
-		t.Skip("no notices")
+		t.Skip("not a Notifier")
 	}
-	other := s.Open(t, "notices")
-	heard := make(chan origin.Origin, 100)
-	stop := listener.Notify(func(o origin.Origin) { heard <- o })
+	other := s.Open(t, "notify")
+	changed := make(chan origin.Origin, 100)
+	stop := notifier.Notify(func(o origin.Origin) { changed <- o })
 	expect := func(why string, o origin.Origin) {
 		t.Helper()
 		select {
-		case got := <-heard:
+		case got := <-changed:
 			if got != o {
-				t.Errorf("%s: a notice of %s, want %s", why, got, o)
+				t.Errorf("%s: a notification of %s, want %s", why, got, o)
 			}
 		case <-time.After(10 * time.Second):
-			t.Fatalf("%s: no notice", why)
+			t.Fatalf("%s: no notification", why)
 		}
 	}
-	put(t, one, Answer(Site(9), start, "by itself")) // no notice
+	put(t, one, Answer(Site(9), start, "own change")) // no notification
 	put(t, other, Answer(Site(1), start, "one"))
 	expect("the first version", Site(1))
-	put(t, other, Answer(Site(1), start.Add(time.Hour), "one")) // no notice: it says the same
+	put(t, other, Answer(Site(1), start.Add(time.Hour), "one")) // no notification: the version is the same
 	put(t, other, Answer(Site(1), start.Add(time.Hour), "two"))
 	expect("another version", Site(1))
 	if err := other.Delete(context.Background(), Site(2)); err != nil {
 		t.Error(err)
 	}
-	expect("forgotten", Site(2))
+	expect("a deletion", Site(2))
 	stop()
 	put(t, other, Answer(Site(3), start, "one"))
 	select {
-	case o := <-heard:
-		t.Errorf("a notice of %s after stop", o)
+	case o := <-changed:
+		t.Errorf("a notification of %s after stop", o)
 	case <-time.After(100 * time.Millisecond):
 	}
 }

@@ -29,7 +29,7 @@ func testContract(t *testing.T, url string, raw rueidis.Client, prefix, field st
 			return open(t, url, redis.Options{Versions: 5, Prefix: prefix + name + ":", Timeout: longTimeout})
 		},
 		Versions: 5,
-		Spoil: func(t *testing.T, name string, o origin.Origin) {
+		Corrupt: func(t *testing.T, name string, o origin.Origin) {
 			corrupt(t, raw, prefix+name+":{"+o.String()+"}", field)
 		},
 	})

@@ -131,7 +131,7 @@ func TestStore(t *testing.T) {
 			storetest.Run(t, storetest.Setup{
 				Versions: 5,
 				Open:     func(t *testing.T, name string) cache.Store { return open(t, path(name)) },
-				Spoil: func(t *testing.T, name string, o origin.Origin) {
+				Corrupt: func(t *testing.T, name string, o origin.Origin) {
 					change(t, path(name), query, o.String())
 				},
 			})
