@@ -37,10 +37,10 @@ func TestCloseWaitsForRetrievals(t *testing.T) {
 	errs := make(chan error, 100)
 	for i := range 8 {
 		go func() {
-			_, err := c.Check(context.Background(), agents, storetest.Site(i).String()) // waits until Close
+			_, err := c.Check(context.Background(), agents, storetest.Origin(i).String()) // waits until Close
 			errs <- err
 		}()
-		go func() { errs <- c.Refresh(ctx, storetest.Site(i+8)) }() // its context ends before Close
+		go func() { errs <- c.Refresh(ctx, storetest.Origin(i+8)) }() // its context ends before Close
 	}
 	for range 16 {
 		<-f.began
@@ -55,13 +55,13 @@ func TestCloseWaitsForRetrievals(t *testing.T) {
 			t.Error("a retrieval that Close ended has no error")
 		}
 	}
-	if a, err := c.Check(context.Background(), agents, storetest.Site(99).String()); !errors.Is(err, cache.ErrClosed) || a.Allowed {
+	if a, err := c.Check(context.Background(), agents, storetest.Origin(99).String()); !errors.Is(err, cache.ErrClosed) || a.Allowed {
 		t.Errorf("Check after Close: %+v, %v", a, err)
 	}
-	if err := c.Refresh(context.Background(), storetest.Site(99)); !errors.Is(err, cache.ErrClosed) {
+	if err := c.Refresh(context.Background(), storetest.Origin(99)); !errors.Is(err, cache.ErrClosed) {
 		t.Errorf("Refresh after Close: %v", err)
 	}
-	if err := c.Forget(context.Background(), storetest.Site(99)); !errors.Is(err, cache.ErrClosed) {
+	if err := c.Forget(context.Background(), storetest.Origin(99)); !errors.Is(err, cache.ErrClosed) {
 		t.Errorf("Forget after Close: %v", err)
 	}
 	if len(f.began) != 0 {
@@ -75,7 +75,7 @@ func TestAnswersAfterClose(t *testing.T) {
 	now := start
 	c := &cache.Cache{Fetcher: sameFile{[]byte("User-agent: *\nDisallow: /x\n"), ""}, Now: func() time.Time { return now }}
 	check := func() error {
-		_, err := c.Check(context.Background(), agents, storetest.Site(1).String())
+		_, err := c.Check(context.Background(), agents, storetest.Origin(1).String())
 		return err
 	}
 	if err := check(); err != nil {
@@ -95,7 +95,7 @@ func TestCloseDuringQuestions(t *testing.T) {
 		done := make(chan bool)
 		for i := range 50 {
 			go func() {
-				a, err := c.Check(context.Background(), agents, storetest.Site(i%10).String())
+				a, err := c.Check(context.Background(), agents, storetest.Origin(i%10).String())
 				if a.Allowed || err != nil && !errors.Is(err, cache.ErrClosed) && !errors.Is(err, context.Canceled) {
 					t.Errorf("%+v, %v", a, err)
 				}

@@ -16,12 +16,12 @@ import (
 
 // ReadRecord does not panic, and Head and ReadRecord of its record return the same again.
 func FuzzReadRecord(f *testing.F) {
-	r := storetest.Answer(storetest.Site(1), time.Unix(1, 0).UTC(), "User-agent: *\n")
+	r := storetest.Record(storetest.Origin(1), time.Unix(1, 0).UTC(), "User-agent: *\n")
 	f.Add(r.Head(), r.Body())
 	f.Add([]byte(`1 44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a {}`), []byte(nil))
 	f.Add([]byte("2 x"), []byte("y"))
 	f.Fuzz(func(t *testing.T, head, body []byte) {
-		r, err := cache.ReadRecord(storetest.Site(1), head, body)
+		r, err := cache.ReadRecord(storetest.Origin(1), head, body)
 		if err != nil {
 			if !errors.Is(err, cache.ErrWrongRecord) || r != nil {
 				t.Errorf("%v, %v", r, err)
@@ -37,15 +37,15 @@ func FuzzReadRecord(f *testing.F) {
 
 // R-12: ReadRecord refuses the record of another origin.
 func TestReadRecordOfAnotherOrigin(t *testing.T) {
-	r := storetest.Answer(storetest.Site(1), time.Unix(1, 0).UTC(), "User-agent: *\n")
-	if got, err := cache.ReadRecord(storetest.Site(2), r.Head(), r.Body()); !errors.Is(err, cache.ErrWrongRecord) || !strings.Contains(err.Error(), "it is that of "+r.Origin.String()) {
+	r := storetest.Record(storetest.Origin(1), time.Unix(1, 0).UTC(), "User-agent: *\n")
+	if got, err := cache.ReadRecord(storetest.Origin(2), r.Head(), r.Body()); !errors.Is(err, cache.ErrWrongRecord) || !strings.Contains(err.Error(), "it is that of "+r.Origin.String()) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
 
 // Head and ReadRecord keep all facts of a retrieval.
 func TestReadRecordKeepsFacts(t *testing.T) {
-	o, at := storetest.Site(1), time.Unix(9, 0).UTC()
+	o, at := storetest.Origin(1), time.Unix(9, 0).UTC()
 	file := &fetch.Result{
 		Origin: o, Hops: []fetch.Hop{{URL: "https://a.example/", Status: 301, Location: "/b"}, {URL: o.RobotsURL(), Status: 200}}, Status: 200,
 		Body: []byte("x"), Truncated: true, Encoding: "utf-16le", HTML: true, Header: http.Header{"Etag": {`"1"`}}, Start: at, End: at.Add(1),
@@ -64,7 +64,7 @@ func TestReadRecordKeepsFacts(t *testing.T) {
 
 // ReadRecord refuses a record if any one bit is changed.
 func TestReadRecordWithChangedBit(t *testing.T) {
-	r := storetest.Answer(storetest.Site(1), time.Unix(1, 0).UTC(), "User-agent: *\n")
+	r := storetest.Record(storetest.Origin(1), time.Unix(1, 0).UTC(), "User-agent: *\n")
 	for _, part := range [][]byte{r.Head(), r.Body()} {
 		for i := range 8 * len(part) {
 			head, body := r.Head(), bytes.Clone(r.Body())
@@ -83,7 +83,7 @@ func TestReadRecordWithChangedBit(t *testing.T) {
 // R-22: Head and ReadRecord keep the count of failures.
 func TestReadRecordKeepsFailures(t *testing.T) {
 	at := time.Date(2026, 5, 3, 12, 0, 0, 5, time.UTC)
-	o := storetest.Site(1)
+	o := storetest.Origin(1)
 	r := &cache.Record{
 		Origin: o, Failed: &fetch.Result{Origin: o, Err: &fetch.Failure{Kind: fetch.TimedOut, Text: "no answer"}, End: at},
 		Failures: 7, FailingSince: at.Add(-time.Hour), Counted: 5, LongestGap: time.Minute + 1, Statuses: "x", MixedStatuses: true,

@@ -54,7 +54,7 @@ func TestNotModifiedNeedsConditional(t *testing.T) {
 		h := &cache.Cache{Fetcher: f, Now: func() time.Time { return now }, Dialect: c.dialect, Store: store}
 		for _, at := range []time.Duration{0, time.Hour} {
 			now = start.Add(at)
-			a, err := h.Check(context.Background(), agents, storetest.Site(1).String()+"/private")
+			a, err := h.Check(context.Background(), agents, storetest.Origin(1).String()+"/private")
 			want := "denied rule; rules 200"
 			if at > 0 {
 				want = c.want
@@ -69,7 +69,7 @@ func TestNotModifiedNeedsConditional(t *testing.T) {
 
 // A Cache accepts Results with empty fields, and a wrong Result never allows.
 func TestResultsOfOtherFetchers(t *testing.T) {
-	o := storetest.Site(1)
+	o := storetest.Origin(1)
 	const denies = "User-agent: *\nDisallow: /private\n"
 	for _, c := range []struct {
 		name   string
@@ -89,7 +89,7 @@ func TestResultsOfOtherFetchers(t *testing.T) {
 		{"a start after the end", fetch.Result{Status: 404, Start: start.Add(time.Hour), End: start}, "allowed unavailable; unavailable 404"},
 		{"not modified without a cached file", fetch.Result{Status: 304, Conditional: true}, "denied unreachable; unreachable 304, failing 0s"},
 		{"headers that are not canonical", fetch.Result{Status: 200, Body: []byte(denies), Header: http.Header{"etag": nil, "": {""}}}, "denied rule; rules 200"},
-		{"another origin", fetch.Result{Origin: storetest.Site(2), Status: 404}, "error"},
+		{"another origin", fetch.Result{Origin: storetest.Origin(2), Status: 404}, "error"},
 		{"the origin", fetch.Result{Origin: o, Status: 404}, "allowed unavailable; unavailable 404"},
 		{"text that is not UTF-8", fetch.Result{Status: 200, Body: []byte(denies), Encoding: "\xff", Header: http.Header{"Etag": {"\xff"}}}, "denied rule; rules 200"},
 	} {
@@ -137,7 +137,7 @@ func TestFetcherPanics(t *testing.T) {
 	for _, what := range []any{"text", errors.New("an error"), fmt.Sprintf} {
 		h := &cache.Cache{Fetcher: fetcherFunc(func(origin.Origin, fetch.Validators) (fetch.Result, error) { panic(what) })}
 		for range 2 {
-			a, err := h.Check(context.Background(), agents, storetest.Site(1).String())
+			a, err := h.Check(context.Background(), agents, storetest.Origin(1).String())
 			if err == nil || a.Allowed || !strings.Contains(err.Error(), "panic") {
 				t.Errorf("%s, %v", decision(a.Decision), err)
 			}

@@ -148,7 +148,7 @@ func TestRecordsOfHostileServersAreSmall(t *testing.T) {
 			store := cache.NewMemory(0, 0)
 			again := &cache.Cache{Fetcher: at(server), Store: store}
 			defer again.Close()
-			o := storetest.Site(1)
+			o := storetest.Origin(1)
 			if server.TLS == nil {
 				o, _ = origin.Parse("http://site-1.example/")
 			}
@@ -174,7 +174,7 @@ func TestLargeFileInLittleMemory(t *testing.T) {
 		var retrievals int
 		c := &cache.Cache{MemoryBytes: bytes, Fetcher: sameFile{file, ""}, Events: cache.Events{Fetched: func(*fetch.Result) { retrievals++ }}}
 		check := func(n int) {
-			if a, err := c.Check(context.Background(), agents, storetest.Site(n).String()+"/private"); err != nil || a.Allowed {
+			if a, err := c.Check(context.Background(), agents, storetest.Origin(n).String()+"/private"); err != nil || a.Allowed {
 				t.Fatalf("%+v, %v", a, err)
 			}
 		}
@@ -196,7 +196,7 @@ func TestLargeFileAmongSmallSites(t *testing.T) {
 	small := sameFile{[]byte("User-agent: *\nDisallow:\n"), ""}
 	var retrievals int
 	c := &cache.Cache{MemoryBytes: 1 << 20, Fetcher: fetcherFunc(func(o origin.Origin, v fetch.Validators) (fetch.Result, error) {
-		if o == storetest.Site(0) {
+		if o == storetest.Origin(0) {
 			retrievals++
 			return large.Fetch(context.Background(), o, v)
 		}
@@ -205,7 +205,7 @@ func TestLargeFileAmongSmallSites(t *testing.T) {
 	defer c.Close()
 	for n := range 1000 {
 		for _, site := range []int{0, n} {
-			if _, err := c.Check(context.Background(), agents, storetest.Site(site).String()); err != nil {
+			if _, err := c.Check(context.Background(), agents, storetest.Origin(site).String()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -222,7 +222,7 @@ func TestLargeFileFromStore(t *testing.T) {
 	for range 2 {
 		c := &cache.Cache{MemoryBytes: 1 << 20, Fetcher: sameFile{file, ""}, Store: store}
 		for range 50 {
-			if _, err := c.Check(context.Background(), agents, storetest.Site(1).String()); err != nil {
+			if _, err := c.Check(context.Background(), agents, storetest.Origin(1).String()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -248,7 +248,7 @@ func (c *countingGets) Get(ctx context.Context, o origin.Origin) (*cache.Record,
 func TestMemoryKeepsLastRecord(t *testing.T) {
 	store := cache.NewMemory(1000, 0)
 	for i := range 10 {
-		r := storetest.Answer(storetest.Site(i), start, strings.Repeat("Disallow: /\n", 40_000))
+		r := storetest.Record(storetest.Origin(i), start, strings.Repeat("Disallow: /\n", 40_000))
 		if err := store.Put(context.Background(), r); err != nil {
 			t.Fatal(err)
 		}
@@ -256,10 +256,10 @@ func TestMemoryKeepsLastRecord(t *testing.T) {
 			t.Errorf("%v, %v", got, err)
 		}
 	}
-	if err := store.Delete(context.Background(), storetest.Site(9)); err != nil {
+	if err := store.Delete(context.Background(), storetest.Origin(9)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Get(context.Background(), storetest.Site(9)); err == nil {
+	if _, err := store.Get(context.Background(), storetest.Origin(9)); err == nil {
 		t.Error("Get after Delete: no error")
 	}
 }

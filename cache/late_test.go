@@ -32,10 +32,10 @@ func (s *lateStore) Get(ctx context.Context, o origin.Origin) (*cache.Record, er
 
 // the old record of a slow store does not replace the result of a later retrieval.
 func TestSlowStoreDoesNotReplaceLaterResult(t *testing.T) {
-	ctx, o := context.Background(), storetest.Site(1)
+	ctx, o := context.Background(), storetest.Origin(1)
 	store := &lateStore{Store: cache.NewMemory(0, 0)}
 	now := time.Now()
-	if err := store.Put(ctx, storetest.Answer(o, now, "User-agent: *\nAllow: /\n")); err != nil {
+	if err := store.Put(ctx, storetest.Record(o, now, "User-agent: *\nAllow: /\n")); err != nil {
 		t.Fatal(err)
 	}
 	c := &cache.Cache{Store: store, Fetcher: sameFile{[]byte("User-agent: *\nDisallow: /\n"), "x"}}
@@ -82,7 +82,7 @@ func newSlowFetcher() *slowFetcher {
 
 // Forget during a retrieval also deletes the result of that retrieval.
 func TestForgetDuringRetrieval(t *testing.T) {
-	ctx, o := context.Background(), storetest.Site(1)
+	ctx, o := context.Background(), storetest.Origin(1)
 	store, f := cache.NewMemory(0, 0), newSlowFetcher()
 	c := &cache.Cache{Store: store, Fetcher: f}
 	defer c.Close()
@@ -111,7 +111,7 @@ func TestForgetDuringRetrieval(t *testing.T) {
 
 // Close ends a retrieval for which no caller waits any more, and its result is not stored.
 func TestCloseDuringRetrieval(t *testing.T) {
-	o := storetest.Site(1)
+	o := storetest.Origin(1)
 	store, f := cache.NewMemory(0, 0), newSlowFetcher()
 	c := &cache.Cache{Store: store, Fetcher: f}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -150,7 +150,7 @@ func (s afterAnother) Lease(ctx context.Context, _ origin.Origin) (func(), error
 // a retrieval that waited for a lease continues from the record that the process before it
 // has put, not from the one before the wait.
 func TestRecordIsReadAgainAfterLease(t *testing.T) {
-	o, store := storetest.Site(1), cache.NewMemory(0, 0)
+	o, store := storetest.Origin(1), cache.NewMemory(0, 0)
 	at := time.Now().Add(-time.Minute)
 	before := &cache.Record{
 		Origin: o, Failed: &fetch.Result{Origin: o, Status: 500, Start: at, End: at}, FailingSince: at, Failures: 3,

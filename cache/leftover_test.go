@@ -21,13 +21,13 @@ import (
 func TestEndedCallerLeavesNoGoroutine(t *testing.T) {
 	f := &slowToEnd{began: make(chan bool, 10)}
 	c := &cache.Cache{Fetcher: f}
-	go c.Check(context.Background(), agents, storetest.Site(1).String())
+	go c.Check(context.Background(), agents, storetest.Origin(1).String())
 	<-f.began
 	before := runtime.NumGoroutine()
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	for range 1000 {
-		if _, err := c.Check(ended, agents, storetest.Site(1).String()); !errors.Is(err, context.Canceled) {
+		if _, err := c.Check(ended, agents, storetest.Origin(1).String()); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 	}
@@ -53,7 +53,7 @@ func (r *countingReads) Get(ctx context.Context, o origin.Origin) (*cache.Record
 func TestStoreIsNotReadAfterClose(t *testing.T) {
 	store := &countingReads{Store: cache.NewMemory(0, 0)}
 	c := &cache.Cache{Store: store, Fetcher: &changingFile{}}
-	known, unknown := storetest.Site(1), storetest.Site(2)
+	known, unknown := storetest.Origin(1), storetest.Origin(2)
 	check(t, c, known)
 	c.Close()
 	before := store.n.Load()
@@ -92,11 +92,11 @@ func TestLargeWaitingRecordsKeepTheLimit(t *testing.T) {
 	c := &cache.Cache{Store: newStuck(), Fetcher: f, MemoryBytes: 1 << 20, Events: cache.Events{StoreFailed: lost.add}} // a quarter of this is for waiting records
 	n := 0
 	for ; lost.all() == "" && n < 5000; n++ {
-		check(t, c, storetest.Site(n))
+		check(t, c, storetest.Origin(n))
 	}
 	f.large.Store(true)
 	for i := range n {
-		refresh(t, c, storetest.Site(i))
+		refresh(t, c, storetest.Origin(i))
 	}
 	if waiting := c.Waiting(); waiting > 1<<18 {
 		t.Errorf("%d bytes wait for %d origins", waiting, n)
@@ -122,7 +122,7 @@ func TestCloseWithStoreThatHangsInGet(t *testing.T) {
 		c := &cache.Cache{Store: store, Fetcher: &changingFile{}}
 		short, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		if _, err := c.Check(short, agents, storetest.Site(1).String()); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := c.Check(short, agents, storetest.Origin(1).String()); !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(err)
 		}
 		begin := time.Now()
@@ -150,13 +150,13 @@ func (panickingStore) Lease(context.Context, origin.Origin) (func(), error)     
 func TestStoreThatPanics(t *testing.T) {
 	var lost losses
 	c := &cache.Cache{Store: panickingStore{}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}
-	check(t, c, storetest.Site(1))
-	if err := c.Forget(context.Background(), storetest.Site(2)); err == nil || !strings.Contains(err.Error(), "panic of the Store: Delete") {
+	check(t, c, storetest.Origin(1))
+	if err := c.Forget(context.Background(), storetest.Origin(2)); err == nil || !strings.Contains(err.Error(), "panic of the Store: Delete") {
 		t.Error(err)
 	}
 	c.Close()
 	for _, what := range []string{"get", "put", "lease"} {
-		if !strings.Contains(lost.all(), fmt.Sprintf("%s %s: panic", what, storetest.Site(1))) {
+		if !strings.Contains(lost.all(), fmt.Sprintf("%s %s: panic", what, storetest.Origin(1))) {
 			t.Errorf("no event for %q: %s", what, lost.all())
 		}
 	}

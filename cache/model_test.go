@@ -105,7 +105,7 @@ func play(seed uint64) string {
 			}
 		}
 		c := caches[m.IntN(len(caches))]
-		a, err := c.Check(context.Background(), []string{"bot"}, storetest.Site(1).String()+"/x")
+		a, err := c.Check(context.Background(), []string{"bot"}, storetest.Origin(1).String()+"/x")
 		for _, each := range caches {
 			each.Settle()
 		}

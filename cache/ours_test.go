@@ -26,7 +26,7 @@ func TestOurFailuresNeverAllow(t *testing.T) {
 	for _, why := range ourFailures {
 		store, now := cache.NewMemory(0, 0), start
 		c := &cache.Cache{Store: store, Fetcher: failingFetcher{why}, Now: func() time.Time { return now }}
-		o := storetest.Site(1)
+		o := storetest.Origin(1)
 		for range 200 {
 			a, err := c.Check(context.Background(), agents, o.String())
 			if err != nil || a.Allowed || a.Outcome != fetch.Unreachable || a.Err == nil || !a.FailingSince.IsZero() {
@@ -152,7 +152,7 @@ func TestOurFailureDelaysOneOrigin(t *testing.T) {
 	defer c.Close()
 	f.ours.Store(true)
 	for range 100 {
-		if a, err := c.Check(context.Background(), agents, storetest.Site(1).String()); err != nil || a.Allowed {
+		if a, err := c.Check(context.Background(), agents, storetest.Origin(1).String()); err != nil || a.Allowed {
 			t.Fatalf("%+v, %v", a, err)
 		}
 	}
@@ -160,7 +160,7 @@ func TestOurFailureDelaysOneOrigin(t *testing.T) {
 		t.Errorf("%d retrievals", n)
 	}
 	f.ours.Store(false)
-	if a, err := c.Check(context.Background(), agents, storetest.Site(2).String()); err != nil || a.Outcome != fetch.Rules {
+	if a, err := c.Check(context.Background(), agents, storetest.Origin(2).String()); err != nil || a.Outcome != fetch.Rules {
 		t.Errorf("another origin: %+v, %v", a, err)
 	}
 }
@@ -190,7 +190,7 @@ func TestRefusedAddressHasBackOff(t *testing.T) {
 	f := &refusedAddress{}
 	c := &cache.Cache{Fetcher: f, Now: func() time.Time { return now }}
 	defer c.Close()
-	o := storetest.Site(1)
+	o := storetest.Origin(1)
 	const days = 40
 	for now.Before(start.Add(days * 24 * time.Hour)) {
 		if a, err := c.Check(context.Background(), agents, o.String()+"/"); err != nil || a.Allowed {

@@ -89,9 +89,9 @@ func TestAnswerDoesNotWaitForItsWrite(t *testing.T) {
 	var lost losses
 	c := &cache.Cache{Store: newStuck(), Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}
 	for n := range 50 {
-		check(t, c, storetest.Site(n))
+		check(t, c, storetest.Origin(n))
 	}
-	refresh(t, c, storetest.Site(1))
+	refresh(t, c, storetest.Origin(1))
 	begin := time.Now()
 	c.Close()
 	if took := time.Since(begin); took > 10*time.Second {
@@ -102,7 +102,7 @@ func TestAnswerDoesNotWaitForItsWrite(t *testing.T) {
 		if n == 1 {
 			want = 2
 		}
-		if got := strings.Count(lost.all(), fmt.Sprintf("put %s: cache: closed before", storetest.Site(n))); got != want {
+		if got := strings.Count(lost.all(), fmt.Sprintf("put %s: cache: closed before", storetest.Origin(n))); got != want {
 			t.Errorf("%d events for lost records of site %d, want %d", got, n, want)
 		}
 	}
@@ -110,7 +110,7 @@ func TestAnswerDoesNotWaitForItsWrite(t *testing.T) {
 
 // the waiting records are written when the store works again, those of an origin in order.
 func TestWritesOfAnOriginAreInOrder(t *testing.T) {
-	store, o := newStuck(), storetest.Site(1)
+	store, o := newStuck(), storetest.Origin(1)
 	c := &cache.Cache{Store: store, Fetcher: &changingFile{}}
 	for range 5 {
 		refresh(t, c, o)
@@ -142,8 +142,8 @@ func (s *stuckNotifier) Notify(changed func(origin.Origin)) func() {
 // a waiting record is newer than that in the store. It is used even if the origin is no
 // longer in memory.
 func TestWaitingRecordIsUsed(t *testing.T) {
-	store, o := &stuckNotifier{stuck: newStuck()}, storetest.Site(1)
-	if err := store.Store.Put(context.Background(), storetest.Answer(o, time.Now().Add(-time.Minute), "User-agent: *\nAllow: /\n")); err != nil {
+	store, o := &stuckNotifier{stuck: newStuck()}, storetest.Origin(1)
+	if err := store.Store.Put(context.Background(), storetest.Record(o, time.Now().Add(-time.Minute), "User-agent: *\nAllow: /\n")); err != nil {
 		t.Fatal(err)
 	}
 	c := &cache.Cache{Store: store, Fetcher: sameFile{[]byte("User-agent: *\nDisallow: /\n"), ""}}
@@ -164,12 +164,12 @@ func TestForgetWhileRecordsWait(t *testing.T) {
 	c := &cache.Cache{Store: store, Fetcher: &changingFile{}}
 	const many = 20 // more than are written at the same time
 	for n := range many {
-		refresh(t, c, storetest.Site(n))
-		refresh(t, c, storetest.Site(n))
+		refresh(t, c, storetest.Origin(n))
+		refresh(t, c, storetest.Origin(n))
 	}
 	forgot := make(chan error)
 	for n := range many {
-		go func() { forgot <- c.Forget(context.Background(), storetest.Site(n)) }()
+		go func() { forgot <- c.Forget(context.Background(), storetest.Origin(n)) }()
 	}
 	time.Sleep(50 * time.Millisecond) // so that Forget usually waits; another order is no failure
 	close(store.free)
@@ -180,10 +180,10 @@ func TestForgetWhileRecordsWait(t *testing.T) {
 	}
 	c.Close()
 	for n := range many {
-		if _, err := store.Get(context.Background(), storetest.Site(n)); !errors.Is(err, cache.ErrNotFound) {
+		if _, err := store.Get(context.Background(), storetest.Origin(n)); !errors.Is(err, cache.ErrNotFound) {
 			t.Errorf("site %d: %v, want ErrNotFound", n, err)
 		}
-		if history, err := store.History(context.Background(), storetest.Site(n)); err != nil || len(history) > 0 {
+		if history, err := store.History(context.Background(), storetest.Origin(n)); err != nil || len(history) > 0 {
 			t.Errorf("site %d: %v, %v", n, history, err)
 		}
 	}
@@ -193,7 +193,7 @@ func TestForgetWhileRecordsWait(t *testing.T) {
 // the origin has none, the record is lost and reported.
 func TestWaitingRecordsAreLimited(t *testing.T) {
 	var lost losses
-	store, o := newStuck(), storetest.Site(1)
+	store, o := newStuck(), storetest.Origin(1)
 	big := sameFile{[]byte("User-agent: *\nDisallow: /" + strings.Repeat("x", 100<<10)), ""}
 	c := &cache.Cache{Store: store, Fetcher: big, MemoryBytes: 4 << 20, Events: cache.Events{StoreFailed: lost.add}} // a quarter of this is for waiting records
 	refresh(t, c, o)
@@ -205,7 +205,7 @@ func TestWaitingRecordsAreLimited(t *testing.T) {
 		t.Errorf("events: %s", events)
 	}
 	for n := range 50 {
-		check(t, c, storetest.Site(100+n))
+		check(t, c, storetest.Origin(100+n))
 	}
 	if n := strings.Count(lost.all(), "put https://site-1"); n != 50 || !strings.Contains(lost.all(), "too many records wait") {
 		t.Errorf("%d events: %s", n, lost.all())
@@ -245,19 +245,19 @@ func TestLeaseIsGivenBackAfterItsWrite(t *testing.T) {
 		"closed":  func(_ *stuckLeases, c *cache.Cache) { c.Close() },
 		"forgotten": func(s *stuckLeases, c *cache.Cache) {
 			time.AfterFunc(20*time.Millisecond, func() { close(s.free) })
-			if err := c.Forget(context.Background(), storetest.Site(1)); err != nil {
+			if err := c.Forget(context.Background(), storetest.Origin(1)); err != nil {
 				t.Error(err)
 			}
 		},
 	} {
 		store := &stuckLeases{stuck: newStuck()}
 		c := &cache.Cache{Store: store, Fetcher: &changingFile{}}
-		check(t, c, storetest.Site(1))
+		check(t, c, storetest.Origin(1))
 		<-store.putting
 		if store.held.Load() != 1 {
 			t.Errorf("%s: the lease is not held while the record is written", name)
 		}
-		refresh(t, c, storetest.Site(1))
+		refresh(t, c, storetest.Origin(1))
 		if store.held.Load() != 1 {
 			t.Errorf("%s: the lease is not held while the second record waits", name)
 		}
@@ -281,7 +281,7 @@ func TestWaitForLeaseIsLimited(t *testing.T) {
 		var lost losses
 		c := &cache.Cache{Store: leasedOut{cache.NewMemory(0, 0)}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}
 		begin := time.Now()
-		a, err := c.Check(context.Background(), agents, storetest.Site(1).String()+"/x")
+		a, err := c.Check(context.Background(), agents, storetest.Origin(1).String()+"/x")
 		took := time.Since(begin)
 		if err != nil || a.Outcome != fetch.Rules || took < 30*time.Second || took > 35*time.Second {
 			t.Errorf("%+v, %v after %s", a, err, took)
@@ -308,11 +308,11 @@ func TestCloseWaitsForSlowStore(t *testing.T) {
 		store := cache.NewMemory(0, 0)
 		c := &cache.Cache{Store: slowPuts{store}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}
 		for n := range 100 { // 8 are written in half a second
-			check(t, c, storetest.Site(n))
+			check(t, c, storetest.Origin(n))
 		}
 		c.Close()
 		for n := range 100 {
-			if _, err := store.Get(context.Background(), storetest.Site(n)); err != nil {
+			if _, err := store.Get(context.Background(), storetest.Origin(n)); err != nil {
 				t.Error(err)
 			}
 		}
@@ -332,7 +332,7 @@ func TestCloseWithHungStore(t *testing.T) {
 	var lost losses
 	c := &cache.Cache{Store: hung{cache.NewMemory(0, 0)}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}
 	for n := range 20 {
-		check(t, c, storetest.Site(n))
+		check(t, c, storetest.Origin(n))
 	}
 	begin := time.Now()
 	if err := c.Close(); !errors.Is(err, cache.ErrClosed) || !strings.Contains(err.Error(), "20 records were not written") {

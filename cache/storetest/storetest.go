@@ -56,8 +56,8 @@ func Run(t *testing.T, s Setup) {
 	}
 }
 
-// Site returns an origin for tests, another one for each n: https://site-n.example.
-func Site(n int) origin.Origin {
+// Origin returns an origin for tests, another one for each n: https://site-n.example.
+func Origin(n int) origin.Origin {
 	o, err := origin.Parse(fmt.Sprintf("https://site-%d.example/", n))
 	if err != nil {
 		panic(err)
@@ -67,9 +67,9 @@ func Site(n int) origin.Origin {
 
 var start = time.Date(2026, 5, 3, 12, 0, 0, 123456789, time.UTC)
 
-// Answer returns a record for tests: an origin whose robots.txt with the given body was
+// Record returns a record for tests: an origin whose robots.txt with the given body was
 // retrieved at a time.
-func Answer(o origin.Origin, at time.Time, body string) *cache.Record {
+func Record(o origin.Origin, at time.Time, body string) *cache.Record {
 	r := &fetch.Result{
 		Origin:    o,
 		Hops:      []fetch.Hop{{URL: "http://a.example/robots.txt", Status: 301, Location: o.RobotsURL()}, {URL: o.RobotsURL(), Status: 200}},
@@ -86,7 +86,7 @@ func Answer(o origin.Origin, at time.Time, body string) *cache.Record {
 
 // gone returns a record of an origin whose robots.txt is gone, and that failed after that.
 func gone(o origin.Origin, at time.Time, body string) *cache.Record {
-	r := Answer(o, at.Add(-time.Hour), body)
+	r := Record(o, at.Add(-time.Hour), body)
 	r.Answered = &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL(), Status: 404}}, Status: 404, Start: at, End: at}
 	r.Failed = &fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL()}}, Err: errors.New("no \x1b answer"), SaysNotFound: true, End: at.Add(time.Minute)}
 	r.FailingSince, r.Failures, r.Statuses, r.MixedStatuses = at.Add(time.Minute), 3, "{1 2} true", true
@@ -113,11 +113,11 @@ var bodies = []string{
 
 func (s *Setup) records(t *testing.T) {
 	ctx, store := context.Background(), s.Open(t, "records")
-	if _, err := store.Get(ctx, Site(0)); !errors.Is(err, cache.ErrNotFound) {
+	if _, err := store.Get(ctx, Origin(0)); !errors.Is(err, cache.ErrNotFound) {
 		t.Errorf("Get of an unknown origin: error %v, want ErrNotFound", err)
 	}
 	for i, body := range bodies {
-		for _, r := range []*cache.Record{Answer(Site(i), start, body), gone(Site(i), start, body), failed(Site(i), start)} {
+		for _, r := range []*cache.Record{Record(Origin(i), start, body), gone(Origin(i), start, body), failed(Origin(i), start)} {
 			if err := store.Put(ctx, r); err != nil {
 				t.Fatalf("Put %s: %v", r.Origin, err)
 			}
@@ -128,16 +128,16 @@ func (s *Setup) records(t *testing.T) {
 			equal(t, got, r)
 		}
 	}
-	if err := store.Delete(ctx, Site(1)); err != nil {
+	if err := store.Delete(ctx, Origin(1)); err != nil {
 		t.Errorf("Delete: %v", err)
 	}
-	if err := store.Delete(ctx, Site(1)); err != nil {
+	if err := store.Delete(ctx, Origin(1)); err != nil {
 		t.Errorf("Delete of an unknown origin: %v", err)
 	}
-	if _, err := store.Get(ctx, Site(1)); !errors.Is(err, cache.ErrNotFound) {
+	if _, err := store.Get(ctx, Origin(1)); !errors.Is(err, cache.ErrNotFound) {
 		t.Errorf("Get of a deleted record: error %v, want ErrNotFound", err)
 	}
-	if _, err := store.Get(ctx, Site(2)); err != nil {
+	if _, err := store.Get(ctx, Origin(2)); err != nil {
 		t.Errorf("Get of another record than the deleted one: %v", err)
 	}
 }
@@ -155,9 +155,9 @@ func (s *Setup) origins(t *testing.T) {
 	ctx, store := context.Background(), s.Open(t, "origins")
 	const many = 300
 	for i := range many {
-		put(t, store, Answer(Site(i), start, bodies[1]))
+		put(t, store, Record(Origin(i), start, bodies[1]))
 	}
-	if err := store.Delete(ctx, Site(7)); err != nil {
+	if err := store.Delete(ctx, Origin(7)); err != nil {
 		t.Error(err)
 	}
 	seen := map[origin.Origin]bool{}
@@ -170,7 +170,7 @@ func (s *Setup) origins(t *testing.T) {
 			t.Fatalf("Get of %s, which Origins returned: %v", o, err)
 		}
 	}
-	if len(seen) != many-1 || seen[Site(7)] || !seen[Site(many-1)] {
+	if len(seen) != many-1 || seen[Origin(7)] || !seen[Origin(many-1)] {
 		t.Errorf("%d origins, want %d", len(seen), many-1)
 	}
 	for range store.Origins(ctx) {
@@ -186,19 +186,19 @@ func put(t *testing.T, store cache.Store, r *cache.Record) {
 }
 
 func (s *Setup) history(t *testing.T) {
-	ctx, store, o := context.Background(), s.Open(t, "history"), Site(1)
+	ctx, store, o := context.Background(), s.Open(t, "history"), Origin(1)
 	if v, err := store.History(ctx, o); len(v) > 0 || err != nil {
 		t.Errorf("history of an unknown origin: %v, %v", v, err)
 	}
 	day := func(n int) time.Time { return start.AddDate(0, 0, n) }
 	put(t, store, failed(o, day(0))) // a failure is no version
-	put(t, store, Answer(o, day(1), "one"))
-	put(t, store, Answer(o, day(2), "one"))
-	put(t, store, Answer(o, day(3), "two"))
+	put(t, store, Record(o, day(1), "one"))
+	put(t, store, Record(o, day(2), "one"))
+	put(t, store, Record(o, day(3), "two"))
 	put(t, store, gone(o, day(4), "two"))
-	put(t, store, Answer(o, day(5), ""))
-	put(t, store, Answer(o, day(4), "")) // with a slow clock: Last does not become earlier
-	put(t, store, Answer(o, day(6), "one"))
+	put(t, store, Record(o, day(5), ""))
+	put(t, store, Record(o, day(4), "")) // with a slow clock: Last does not become earlier
+	put(t, store, Record(o, day(6), "one"))
 	want := []cache.Version{
 		{Status: 200, Body: []byte("one"), First: day(6), Last: day(6)},
 		{Status: 200, Body: []byte{}, First: day(5), Last: day(5)},
@@ -208,7 +208,7 @@ func (s *Setup) history(t *testing.T) {
 	}
 	sameHistory(t, store, o, want)
 	for i := range 2 * s.Versions {
-		put(t, store, Answer(o, day(10+i), fmt.Sprint("version ", i)))
+		put(t, store, Record(o, day(10+i), fmt.Sprint("version ", i)))
 	}
 	versions, err := store.History(ctx, o)
 	if err != nil || len(versions) != s.Versions {
@@ -233,7 +233,7 @@ func (s *Setup) batches(t *testing.T) {
 	}
 	day := func(n int) time.Time { return start.AddDate(0, 0, n) }
 	records := []*cache.Record{
-		Answer(Site(1), day(1), "one"), failed(Site(2), day(1)), Answer(Site(1), day(2), "two"), Answer(Site(3), day(1), "two"), gone(Site(4), day(1), "one"),
+		Record(Origin(1), day(1), "one"), failed(Origin(2), day(1)), Record(Origin(1), day(2), "two"), Record(Origin(3), day(1), "two"), gone(Origin(4), day(1), "one"),
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
@@ -256,7 +256,7 @@ func (s *Setup) batches(t *testing.T) {
 		}
 		equal(t, got, want)
 	}
-	sameHistory(t, store, Site(1), []cache.Version{
+	sameHistory(t, store, Origin(1), []cache.Version{
 		{Status: 200, Body: []byte("two"), First: day(2), Last: day(2)},
 		{Status: 200, Body: []byte("one"), First: day(1), Last: day(1)},
 	})
@@ -280,8 +280,8 @@ func (s *Setup) concurrent(t *testing.T) {
 	for worker := range 16 {
 		wg.Go(func() {
 			for i := range 25 {
-				o := Site(i % 5)
-				r := Answer(o, start.Add(time.Duration(worker*25+i)*time.Second), fmt.Sprint("by ", worker))
+				o := Origin(i % 5)
+				r := Record(o, start.Add(time.Duration(worker*25+i)*time.Second), fmt.Sprint("by ", worker))
 				if err := store.Put(ctx, r); err != nil {
 					t.Errorf("Put: %v", err)
 				}
@@ -302,14 +302,14 @@ func (s *Setup) context(t *testing.T) {
 	store := s.Open(t, "context")
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	put(t, store, Answer(Site(2), start, ""))
-	if err := store.Put(ended, Answer(Site(1), start, "")); err == nil {
+	put(t, store, Record(Origin(2), start, ""))
+	if err := store.Put(ended, Record(Origin(1), start, "")); err == nil {
 		t.Error("Put: no error")
 	}
-	if err := store.Delete(ended, Site(2)); err == nil {
+	if err := store.Delete(ended, Origin(2)); err == nil {
 		t.Error("Delete: no error")
 	}
-	if v, err := store.History(ended, Site(2)); err == nil {
+	if v, err := store.History(ended, Origin(2)); err == nil {
 		t.Errorf("History: %v and no error", v)
 	}
 	for _, err := range store.Origins(ended) {
@@ -318,17 +318,17 @@ func (s *Setup) context(t *testing.T) {
 		}
 		break
 	}
-	if _, err := store.Get(ended, Site(1)); err == nil || errors.Is(err, cache.ErrNotFound) {
+	if _, err := store.Get(ended, Origin(1)); err == nil || errors.Is(err, cache.ErrNotFound) {
 		t.Errorf("Get: error %v", err)
 	}
-	if _, err := store.Get(context.Background(), Site(1)); !errors.Is(err, cache.ErrNotFound) {
+	if _, err := store.Get(context.Background(), Origin(1)); !errors.Is(err, cache.ErrNotFound) {
 		t.Errorf("after a Put that failed: error %v, want ErrNotFound", err)
 	}
 	time.Sleep(20 * time.Millisecond) // the Put must have no effect later either
-	if _, err := store.Get(context.Background(), Site(1)); !errors.Is(err, cache.ErrNotFound) {
+	if _, err := store.Get(context.Background(), Origin(1)); !errors.Is(err, cache.ErrNotFound) {
 		t.Errorf("later: error %v, want ErrNotFound", err)
 	}
-	if _, err := store.Get(context.Background(), Site(2)); err != nil {
+	if _, err := store.Get(context.Background(), Origin(2)); err != nil {
 		t.Errorf("after a Delete that failed: %v", err)
 	}
 }
@@ -339,14 +339,14 @@ func (s *Setup) shared(t *testing.T) {
 		t.Skip("a private store")
 	}
 	one, other := s.Open(t, "shared"), s.Open(t, "shared")
-	want := gone(Site(1), start, bodies[2])
+	want := gone(Origin(1), start, bodies[2])
 	put(t, one, want)
-	got, err := other.Get(context.Background(), Site(1))
+	got, err := other.Get(context.Background(), Origin(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	equal(t, got, want)
-	if _, err := s.Open(t, "another").Get(context.Background(), Site(1)); !errors.Is(err, cache.ErrNotFound) {
+	if _, err := s.Open(t, "another").Get(context.Background(), Origin(1)); !errors.Is(err, cache.ErrNotFound) {
 		t.Errorf("a store of another name: %v, want ErrNotFound", err)
 	}
 }
@@ -357,14 +357,14 @@ func (s *Setup) corrupt(t *testing.T) {
 		t.Skip("records cannot be changed")
 	}
 	ctx, store := context.Background(), s.Open(t, "corrupt")
-	put(t, store, Answer(Site(1), start, bodies[1]))
-	s.Corrupt(t, "corrupt", Site(1))
-	if r, err := store.Get(ctx, Site(1)); !errors.Is(err, cache.ErrWrongRecord) {
+	put(t, store, Record(Origin(1), start, bodies[1]))
+	s.Corrupt(t, "corrupt", Origin(1))
+	if r, err := store.Get(ctx, Origin(1)); !errors.Is(err, cache.ErrWrongRecord) {
 		t.Errorf("got %v, error %v, want ErrWrongRecord", r, err)
 	}
-	again := Answer(Site(1), start.Add(time.Hour), bodies[1])
+	again := Record(Origin(1), start.Add(time.Hour), bodies[1])
 	put(t, store, again)
-	got, err := store.Get(ctx, Site(1))
+	got, err := store.Get(ctx, Origin(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -378,25 +378,25 @@ func (s *Setup) leases(t *testing.T) {
 		t.Skip("not a Leaser")
 	}
 	ctx, other := context.Background(), s.Open(t, "leases").(cache.Leaser)
-	release, err := one.Lease(ctx, Site(1))
+	release, err := one.Lease(ctx, Origin(1))
 	if release == nil || err != nil {
 		t.Fatalf("a free lease cannot be taken: %v", err)
 	}
 	for _, l := range []cache.Leaser{one, other} {
-		if again, err := l.Lease(ctx, Site(1)); again != nil || err != nil {
+		if again, err := l.Lease(ctx, Origin(1)); again != nil || err != nil {
 			t.Errorf("a lease was taken twice: %v", err)
 		}
 	}
-	if second, err := other.Lease(ctx, Site(2)); second == nil || err != nil {
+	if second, err := other.Lease(ctx, Origin(2)); second == nil || err != nil {
 		t.Errorf("the lease of another origin cannot be taken: %v", err)
 	}
 	release()
-	again, err := other.Lease(ctx, Site(1))
+	again, err := other.Lease(ctx, Origin(1))
 	if again == nil || err != nil {
 		t.Fatalf("a lease that was given back cannot be taken: %v", err)
 	}
 	release() // a second call must not give back the new lease
-	if third, err := one.Lease(ctx, Site(1)); third != nil || err != nil {
+	if third, err := one.Lease(ctx, Origin(1)); third != nil || err != nil {
 		t.Errorf("a lease was taken twice: %v", err)
 	}
 }
@@ -422,18 +422,18 @@ func (s *Setup) notify(t *testing.T) {
 			t.Fatalf("%s: no notification", why)
 		}
 	}
-	put(t, one, Answer(Site(9), start, "own change")) // no notification
-	put(t, other, Answer(Site(1), start, "one"))
-	expect("the first version", Site(1))
-	put(t, other, Answer(Site(1), start.Add(time.Hour), "one")) // no notification: the version is the same
-	put(t, other, Answer(Site(1), start.Add(time.Hour), "two"))
-	expect("another version", Site(1))
-	if err := other.Delete(context.Background(), Site(2)); err != nil {
+	put(t, one, Record(Origin(9), start, "own change")) // no notification
+	put(t, other, Record(Origin(1), start, "one"))
+	expect("the first version", Origin(1))
+	put(t, other, Record(Origin(1), start.Add(time.Hour), "one")) // no notification: the version is the same
+	put(t, other, Record(Origin(1), start.Add(time.Hour), "two"))
+	expect("another version", Origin(1))
+	if err := other.Delete(context.Background(), Origin(2)); err != nil {
 		t.Error(err)
 	}
-	expect("a deletion", Site(2))
+	expect("a deletion", Origin(2))
 	stop()
-	put(t, other, Answer(Site(3), start, "one"))
+	put(t, other, Record(Origin(3), start, "one"))
 	select {
 	case o := <-changed:
 		t.Errorf("a notification of %s after stop", o)

@@ -19,7 +19,7 @@ func BenchmarkGet(b *testing.B) {
 	store := open(b, startServer(b).url(), redis.Options{Timeout: longTimeout})
 	for name, body := range sizes {
 		b.Run(name, func(b *testing.B) {
-			if err := store.Put(ctx, storetest.Answer(site, start, body)); err != nil {
+			if err := store.Put(ctx, storetest.Record(site, start, body)); err != nil {
 				b.Fatal(err)
 			}
 			for b.Loop() {
@@ -33,7 +33,7 @@ func BenchmarkGet(b *testing.B) {
 
 func BenchmarkGetParallel(b *testing.B) {
 	store := open(b, startServer(b).url(), redis.Options{Timeout: longTimeout})
-	if err := store.Put(ctx, storetest.Answer(site, start, sizes["1KB"])); err != nil {
+	if err := store.Put(ctx, storetest.Record(site, start, sizes["1KB"])); err != nil {
 		b.Fatal(err)
 	}
 	b.SetParallelism(32)
@@ -51,14 +51,14 @@ func BenchmarkPut(b *testing.B) {
 	for name, body := range sizes {
 		b.Run(name+"/same", func(b *testing.B) {
 			for n := 0; b.Loop(); n++ {
-				if err := store.Put(ctx, storetest.Answer(site, start.Add(time.Duration(n)), body)); err != nil {
+				if err := store.Put(ctx, storetest.Record(site, start.Add(time.Duration(n)), body)); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 		b.Run(name+"/changed", func(b *testing.B) {
 			for n := 0; b.Loop(); n++ {
-				if err := store.Put(ctx, storetest.Answer(site, start, fmt.Sprint(n, body))); err != nil {
+				if err := store.Put(ctx, storetest.Record(site, start, fmt.Sprint(n, body))); err != nil {
 					b.Fatal(err)
 				}
 			}

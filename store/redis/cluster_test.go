@@ -32,7 +32,7 @@ func testOriginsOnce(t *testing.T, url string) {
 	store := open(t, url, redis.Options{Prefix: "once:", Timeout: longTimeout})
 	const many = 100
 	for i := range many {
-		if err := store.Put(ctx, storetest.Answer(storetest.Site(i), start, "x")); err != nil {
+		if err := store.Put(ctx, storetest.Record(storetest.Origin(i), start, "x")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -57,8 +57,8 @@ func testKilledNode(t *testing.T, url string, node *server) {
 	node.start()
 	w.end()
 	for i := range 50 {
-		o := storetest.Site(i)
-		eventually(t, 2*maxRecover, "Put", func() bool { return store.Put(ctx, storetest.Answer(o, start, "again")) == nil })
+		o := storetest.Origin(i)
+		eventually(t, 2*maxRecover, "Put", func() bool { return store.Put(ctx, storetest.Record(o, start, "again")) == nil })
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 
 const key, versions = "heed:{https://site-1.example}", "heed:{https://site-1.example}:versions"
 
-var site = storetest.Site(1)
+var site = storetest.Origin(1)
 
 func setup(t *testing.T, o redis.Options) (*redis.Store, rueidis.Client) {
 	srv := startServer(t)
@@ -28,7 +28,7 @@ func setup(t *testing.T, o redis.Options) (*redis.Store, rueidis.Client) {
 
 func put(t *testing.T, s *redis.Store, days int, body string) {
 	t.Helper()
-	if err := s.Put(ctx, storetest.Answer(site, start.AddDate(0, 0, days), body)); err != nil {
+	if err := s.Put(ctx, storetest.Record(site, start.AddDate(0, 0, days), body)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -102,7 +102,7 @@ func TestCorruptRecord(t *testing.T) {
 		"a huge body":   func() { do(t, raw, "HSET", key, "body", bomb) },
 		"another type":  func() { do(t, raw, "DEL", key); do(t, raw, "RPUSH", key, "x") },
 		"the record of another origin": func() {
-			if err := s.Put(ctx, storetest.Answer(storetest.Site(2), start, "x")); err != nil {
+			if err := s.Put(ctx, storetest.Record(storetest.Origin(2), start, "x")); err != nil {
 				t.Fatal(err)
 			}
 			do(t, raw, "COPY", "heed:{https://site-2.example}", key, "REPLACE")
@@ -128,7 +128,7 @@ func TestCorruptRecord(t *testing.T) {
 func TestLastOfVersion(t *testing.T) {
 	s, _ := setup(t, redis.Options{})
 	for _, at := range []time.Duration{5, 6, 3} {
-		if err := s.Put(ctx, storetest.Answer(site, start.Add(at), "one")); err != nil {
+		if err := s.Put(ctx, storetest.Record(site, start.Add(at), "one")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -255,7 +255,7 @@ func TestErrorRepliesAreNoOutage(t *testing.T) {
 	s, raw := setup(t, redis.Options{})
 	put(t, s, 0, "one")
 	do(t, raw, "SET", "heed:{https://site-2.example}", "x")
-	if _, err := s.Get(ctx, storetest.Site(2)); !errors.Is(err, cache.ErrWrongRecord) {
+	if _, err := s.Get(ctx, storetest.Origin(2)); !errors.Is(err, cache.ErrWrongRecord) {
 		t.Errorf("error %v", err)
 	}
 	do(t, raw, "ACL", "SETUSER", "default", "-set")
@@ -278,7 +278,7 @@ func TestEndedContext(t *testing.T) {
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	for range 20 {
-		put := s.Put(ended, storetest.Answer(site, start, "one"))
+		put := s.Put(ended, storetest.Record(site, start, "one"))
 		_, lease := s.Lease(ended, site)
 		_, history := s.History(ended, site)
 		for _, err := range []error{put, lease, history, s.Delete(ended, site)} {

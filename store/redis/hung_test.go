@@ -27,7 +27,7 @@ func TestServerThatNeverAnswers(t *testing.T) {
 				return
 			}
 			stop := store.Notify(func(origin.Origin) {})
-			if _, err := store.Get(ctx, storetest.Site(1)); err == nil {
+			if _, err := store.Get(ctx, storetest.Origin(1)); err == nil {
 				t.Error("a server that hangs answered")
 			}
 			time.Sleep(time.Duration(n) * 200 * time.Millisecond)

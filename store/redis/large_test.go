@@ -38,7 +38,7 @@ func testHugeValues(t *testing.T, rights string, places []string) {
 	raw := srv.raw()
 	writer, s := open(t, srv.url(), redis.Options{Timeout: longTimeout}), open(t, user(t, srv, raw, rights), redis.Options{Timeout: time.Second})
 	for n := range sites {
-		if err := writer.Put(ctx, storetest.Answer(storetest.Site(n), start, "one")); err != nil {
+		if err := writer.Put(ctx, storetest.Record(storetest.Origin(n), start, "one")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -60,7 +60,7 @@ func testHugeValues(t *testing.T, rights string, places []string) {
 			tooLarge(place, err)
 		}
 		for n := range sites {
-			if o := storetest.Site(n); o != site {
+			if o := storetest.Origin(n); o != site {
 				if _, err := s.Get(ctx, o); err != nil {
 					t.Fatalf("%s: %v", o, err)
 				}
@@ -93,7 +93,7 @@ func TestLargeRecordsAreNotPut(t *testing.T) {
 	s, _ := setup(t, redis.Options{})
 	put(t, s, 0, "one")
 	for name, body := range map[string]string{"noise": noise(1, 5<<20), "all the same": strings.Repeat("a", 65<<20)} {
-		err := s.Put(ctx, storetest.Answer(site, start.Add(time.Hour), body))
+		err := s.Put(ctx, storetest.Record(site, start.Add(time.Hour), body))
 		if err == nil || !strings.Contains(err.Error(), "large") {
 			t.Errorf("%s: error %v", name, err)
 		}

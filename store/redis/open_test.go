@@ -60,7 +60,7 @@ func TestPassword(t *testing.T) {
 		at(":"+secret+"@") + "?protocol=2":   "WRONGPASS",
 	} {
 		store := open(t, url, redis.Options{})
-		_, err := store.Get(ctx, storetest.Site(1))
+		_, err := store.Get(ctx, storetest.Origin(1))
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), srv.addr()) {
 			t.Errorf("%s: error %v, want %s", url, err, want)
 		}
@@ -75,7 +75,7 @@ func TestPassword(t *testing.T) {
 func TestRepeatedPassword(t *testing.T) {
 	srv := startServer(t, "--rename-command", "HELLO", "OTHER", "--rename-command", "AUTH", "OTHER2")
 	store := open(t, "redis://:"+secret+"@"+srv.addr(), redis.Options{})
-	_, err := store.Get(ctx, storetest.Site(1))
+	_, err := store.Get(ctx, storetest.Origin(1))
 	if err == nil || strings.Contains(err.Error(), secret) || !strings.Contains(err.Error(), "unknown command") {
 		t.Errorf("error %v", err)
 	}
@@ -99,7 +99,7 @@ func TestClose(t *testing.T) {
 		stop := store.Notify(func(origin.Origin) {})
 		store.Close()
 		store.Close()
-		if _, err := store.Get(ctx, storetest.Site(1)); err == nil || !strings.Contains(err.Error(), "closed") {
+		if _, err := store.Get(ctx, storetest.Origin(1)); err == nil || !strings.Contains(err.Error(), "closed") {
 			t.Errorf("Get of a closed store: %v", err)
 		}
 		stop()

@@ -77,7 +77,7 @@ func TestHangingCrowd(t *testing.T) {
 	for range 5000 {
 		crowd.Go(func() {
 			begin := time.Now()
-			if _, err := store.Get(ctx, storetest.Site(1)); err == nil || errors.Is(err, cache.ErrNotFound) {
+			if _, err := store.Get(ctx, storetest.Origin(1)); err == nil || errors.Is(err, cache.ErrNotFound) {
 				t.Errorf("error %v", err)
 			}
 			if time.Since(begin) > 2*maxCall {
@@ -123,7 +123,7 @@ func TestOpenWhileDown(t *testing.T) {
 // fails checks that every method fails at once.
 func fails(t *testing.T, store *redis.Store) {
 	t.Helper()
-	o := storetest.Site(1)
+	o := storetest.Origin(1)
 	begin := time.Now()
 	_, get := store.Get(ctx, o)
 	_, history := store.History(ctx, o)
@@ -133,7 +133,7 @@ func fails(t *testing.T, store *redis.Store) {
 	}
 	for name, err := range map[string]error{
 		"Get": get, "History": history, "Lease": lease, "Origins": origins,
-		"Put": store.Put(ctx, storetest.Answer(o, start, "")), "Delete": store.Delete(ctx, o),
+		"Put": store.Put(ctx, storetest.Record(o, start, "")), "Delete": store.Delete(ctx, o),
 	} {
 		if err == nil || errors.Is(err, cache.ErrNotFound) || !strings.Contains(err.Error(), "not reachable") {
 			t.Errorf("%s: error %v", name, err)
@@ -151,7 +151,7 @@ func fails(t *testing.T, store *redis.Store) {
 func works(t *testing.T, stores ...*redis.Store) {
 	t.Helper()
 	for i, s := range stores {
-		r := storetest.Answer(storetest.Site(1000+i), start, "again")
+		r := storetest.Record(storetest.Origin(1000+i), start, "again")
 		eventually(t, maxRecover, "Put", func() bool { return s.Put(ctx, r) == nil })
 		eventually(t, maxRecover, "Get", func() bool {
 			got, err := s.Get(ctx, r.Origin)
@@ -168,7 +168,7 @@ func listen(s *redis.Store) (notices chan origin.Origin, stop func()) {
 // receivesAgain waits until a notice of another store is received.
 func receivesAgain(t *testing.T, other *redis.Store, notices chan origin.Origin) {
 	t.Helper()
-	o := storetest.Site(2000)
+	o := storetest.Origin(2000)
 	eventually(t, maxRecover, "a notice", func() bool {
 		if err := other.Delete(ctx, o); err != nil {
 			return false
@@ -202,7 +202,7 @@ func work(t *testing.T, store *redis.Store) *workers {
 		raise(&w.stalled, time.Since(begin)-nap)
 	})
 	for i := range 50 {
-		r := storetest.Answer(storetest.Site(i), start, fmt.Sprint("file ", i))
+		r := storetest.Record(storetest.Origin(i), start, fmt.Sprint("file ", i))
 		eventually(t, maxRecover, "Put", func() bool { return store.Put(ctx, r) == nil })
 		w.repeat(func(n int) {
 			w.call(store, r, n)

@@ -47,7 +47,7 @@ func TestNoLeaseAfterRefusedPut(t *testing.T) {
 	s := open(t, user(t, srv, raw), redis.Options{Timeout: longTimeout})
 	leased(t, s, site)()
 	do(t, raw, "ACL", "SETUSER", "crawler", "-evalsha", "-eval")
-	if err := s.Put(ctx, storetest.Answer(site, start, "one")); err == nil || !strings.Contains(err.Error(), "NOPERM") {
+	if err := s.Put(ctx, storetest.Record(site, start, "one")); err == nil || !strings.Contains(err.Error(), "NOPERM") {
 		t.Errorf("Put: error %v, want NOPERM", err)
 	}
 	if release, err := s.Lease(ctx, site); release != nil || err == nil || !strings.Contains(err.Error(), "NOPERM") {
@@ -97,11 +97,11 @@ func TestFullRedis(t *testing.T) {
 	srv := startServer(t, "--maxmemory", fmt.Sprint(limit), "--maxmemory-policy", "noeviction")
 	s, raw := open(t, srv.url(), redis.Options{Timeout: longTimeout}), srv.raw()
 	put(t, s, 0, "one")
-	other := storetest.Site(0)
+	other := storetest.Origin(0)
 	do(t, raw, "SET", "heed:{"+other.String()+"}", "of another type")
 	refused := 0
 	for n := range 3000 {
-		if err := s.Put(ctx, storetest.Answer(storetest.Site(n+2), start, noise(n, 32<<10))); err != nil {
+		if err := s.Put(ctx, storetest.Record(storetest.Origin(n+2), start, noise(n, 32<<10))); err != nil {
 			if refused++; !strings.Contains(err.Error(), "OOM") {
 				t.Fatalf("Put: %v", err)
 			}
@@ -113,22 +113,22 @@ func TestFullRedis(t *testing.T) {
 		t.Errorf("%d bytes are used", used)
 	}
 
-	if err := s.Put(ctx, storetest.Answer(site, start.Add(time.Hour), "two")); err == nil || !strings.Contains(err.Error(), "OOM") {
+	if err := s.Put(ctx, storetest.Record(site, start.Add(time.Hour), "two")); err == nil || !strings.Contains(err.Error(), "OOM") {
 		t.Errorf("Put: error %v, want OOM", err)
 	}
 	if r, err := s.Get(ctx, site); err != nil || string(r.Body()) != "one" || history(t, s) != "one" {
 		t.Errorf("got %v, %v", r, err)
 	}
-	if err := s.Put(ctx, storetest.Answer(other, start, "two")); err == nil || do(t, raw, "GET", "heed:{"+other.String()+"}") != "of another type" {
+	if err := s.Put(ctx, storetest.Record(other, start, "two")); err == nil || do(t, raw, "GET", "heed:{"+other.String()+"}") != "of another type" {
 		t.Errorf("Put: error %v, want OOM", err)
 	}
 	for _, crawler := range []*redis.Store{s, open(t, srv.url(), redis.Options{Timeout: longTimeout})} {
-		if release, err := crawler.Lease(ctx, storetest.Site(9000)); release != nil || err == nil || !strings.Contains(err.Error(), "OOM") {
+		if release, err := crawler.Lease(ctx, storetest.Origin(9000)); release != nil || err == nil || !strings.Contains(err.Error(), "OOM") {
 			t.Errorf("lease %v, error %v, want OOM", release != nil, err)
 		}
 	}
 	for n := range 1000 {
-		if err := s.Delete(ctx, storetest.Site(n+2)); err != nil {
+		if err := s.Delete(ctx, storetest.Origin(n+2)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -45,14 +45,14 @@ func TestLeasesAreGivenBackAfterAStall(t *testing.T) {
 			release()
 		},
 		"taken after the timeout": func(t *testing.T, s *redis.Store, o origin.Origin, srv *server) {
-			leased(t, s, storetest.Site(2))()
+			leased(t, s, storetest.Origin(2))()
 			srv.hang()
 			if release, err := s.Lease(ctx, o); err == nil {
 				t.Errorf("Lease succeeded (lease %v) without a server", release != nil)
 			}
 		},
 		"taken after the context ended": func(t *testing.T, s *redis.Store, o origin.Origin, srv *server) {
-			leased(t, s, storetest.Site(2))()
+			leased(t, s, storetest.Origin(2))()
 			srv.hang()
 			short, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
 			defer cancel()

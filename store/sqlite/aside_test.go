@@ -33,7 +33,7 @@ func init() {
 		if err != nil {
 			return err
 		}
-		return errors.Join(s.Put(ctx, storetest.Answer(storetest.Site(n), noon, "")), s.Close())
+		return errors.Join(s.Put(ctx, storetest.Record(storetest.Origin(n), noon, "")), s.Close())
 	}
 }
 
@@ -113,12 +113,12 @@ func TestRubbishIsSetAside(t *testing.T) {
 		if kept, err := os.ReadFile(names[0]); err != nil || !bytes.Equal(kept, rubbish) {
 			t.Errorf("%s: the file that was set aside has other bytes: %d of them, %v", name, len(kept), err)
 		}
-		put(t, s, storetest.Answer(storetest.Site(1), noon, ""))
+		put(t, s, storetest.Record(storetest.Origin(1), noon, ""))
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 		s, again := openAside(t, path)
-		if _, err := s.Get(ctx, storetest.Site(1)); err != nil || len(again) > 0 {
+		if _, err := s.Get(ctx, storetest.Origin(1)); err != nil || len(again) > 0 {
 			t.Errorf("%s: opened again: %v, set aside %v", name, err, again)
 		}
 		s.Close()
@@ -228,7 +228,7 @@ func TestCorruptFileFoundByCall(t *testing.T) {
 	}
 	wrong := 0
 	for n := range 200 {
-		if _, err := s.Get(ctx, storetest.Site(n)); err != nil && !errors.Is(err, cache.ErrNotFound) && !errors.Is(err, cache.ErrWrongRecord) {
+		if _, err := s.Get(ctx, storetest.Origin(n)); err != nil && !errors.Is(err, cache.ErrNotFound) && !errors.Is(err, cache.ErrWrongRecord) {
 			wrong++
 		}
 	}
@@ -238,7 +238,7 @@ func TestCorruptFileFoundByCall(t *testing.T) {
 	if s, names = openAside(t, path); len(names) != 1 {
 		t.Errorf("set aside: %v", names)
 	}
-	put(t, s, storetest.Answer(storetest.Site(1), noon, ""))
+	put(t, s, storetest.Record(storetest.Origin(1), noon, ""))
 	s.Close()
 
 	write(t, path, whole) // a mark, but the file is not corrupt
@@ -246,7 +246,7 @@ func TestCorruptFileFoundByCall(t *testing.T) {
 	if s, names = openAside(t, path); len(names) > 0 {
 		t.Errorf("a file that is not corrupt was set aside: %v", names)
 	}
-	if _, err := s.Get(ctx, storetest.Site(7)); err != nil {
+	if _, err := s.Get(ctx, storetest.Origin(7)); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(path + "-damaged"); !errors.Is(err, os.ErrNotExist) {
@@ -264,13 +264,13 @@ func TestCorruptFileIsReplaced(t *testing.T) {
 		defer s.Close()
 		moved += len(names)
 		for n := range 200 {
-			if _, err := s.Get(ctx, storetest.Site(n)); err != nil && !errors.Is(err, cache.ErrNotFound) && !errors.Is(err, cache.ErrWrongRecord) {
+			if _, err := s.Get(ctx, storetest.Origin(n)); err != nil && !errors.Is(err, cache.ErrNotFound) && !errors.Is(err, cache.ErrWrongRecord) {
 				return err
 			}
 		}
 		var failed error
 		for n := range 20 {
-			failed = errors.Join(failed, s.Put(ctx, storetest.Answer(storetest.Site(n*11), noon.AddDate(1, 0, 0), "new")))
+			failed = errors.Join(failed, s.Put(ctx, storetest.Record(storetest.Origin(n*11), noon.AddDate(1, 0, 0), "new")))
 		}
 		return failed
 	}

@@ -37,11 +37,11 @@ func BenchmarkGet(b *testing.B) {
 	s := open(b, filepath.Join(b.TempDir(), "heed.db"))
 	const many = 1000
 	for n := range many {
-		put(b, s, storetest.Answer(storetest.Site(n), noon, fileOf(n)))
+		put(b, s, storetest.Record(storetest.Origin(n), noon, fileOf(n)))
 	}
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
-		if _, err := s.Get(ctx, storetest.Site(n%many)); err != nil {
+		if _, err := s.Get(ctx, storetest.Origin(n%many)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -49,9 +49,9 @@ func BenchmarkGet(b *testing.B) {
 
 func BenchmarkPut(b *testing.B) {
 	for name, record := range map[string]func(n int) *cache.Record{
-		"New": func(n int) *cache.Record { return storetest.Answer(storetest.Site(n), noon, fileOf(n)) },
+		"New": func(n int) *cache.Record { return storetest.Record(storetest.Origin(n), noon, fileOf(n)) },
 		"Same": func(n int) *cache.Record {
-			return storetest.Answer(storetest.Site(1), noon.Add(time.Duration(n)), fileOf(1))
+			return storetest.Record(storetest.Origin(1), noon.Add(time.Duration(n)), fileOf(1))
 		},
 	} {
 		b.Run(name, func(b *testing.B) {
@@ -96,7 +96,7 @@ func fill(t *testing.T, path string) {
 	for from := 0; from < million; from += step {
 		var records []*cache.Record
 		for n := from; n < from+step; n++ {
-			records = append(records, storetest.Answer(storetest.Site(n), noon, fileOf(n%200_000)))
+			records = append(records, storetest.Record(storetest.Origin(n), noon, fileOf(n%200_000)))
 		}
 		if err := s.PutAll(ctx, records); err != nil {
 			t.Fatal(err)
@@ -164,7 +164,7 @@ func timedGet(times []time.Duration, s *sqlite.Store, site string) ([]time.Durat
 	if err != nil {
 		return nil, err
 	}
-	o := storetest.Site(n)
+	o := storetest.Origin(n)
 	begin := time.Now()
 	r, err := s.Get(ctx, o)
 	took := time.Since(begin)

@@ -36,7 +36,7 @@ func putMany(t *testing.T, s *sqlite.Store, from, to, size int) {
 	for ; from < to; from += step {
 		var records []*cache.Record
 		for n := from; n < from+step; n++ {
-			records = append(records, storetest.Answer(storetest.Site(n), noon.Add(time.Duration(n)*time.Minute), noise(n, size)))
+			records = append(records, storetest.Record(storetest.Origin(n), noon.Add(time.Duration(n)*time.Minute), noise(n, size)))
 		}
 		if err := s.PutAll(ctx, records); err != nil {
 			t.Fatal(err)
@@ -58,7 +58,7 @@ func TestMaxBytes(t *testing.T) {
 	var longest int64
 	for n := 0; n < last; n += 500 {
 		putMany(t, s, n, n+500, 2000)
-		often := storetest.Answer(storetest.Site(7), noon.Add(time.Duration(n+500)*time.Minute), "often retrieved")
+		often := storetest.Record(storetest.Origin(7), noon.Add(time.Duration(n+500)*time.Minute), "often retrieved")
 		put(t, s, often)
 		longest = max(longest, length(t, path))
 	}
@@ -71,17 +71,17 @@ func TestMaxBytes(t *testing.T) {
 		t.Errorf("%d origins are kept", kept)
 	}
 	for n := last - 1; n > last-kept+1; n-- { // one is site 7
-		if _, err := s.Get(ctx, storetest.Site(n)); err != nil {
+		if _, err := s.Get(ctx, storetest.Origin(n)); err != nil {
 			t.Fatalf("%d of %d are kept, but not site %d: %v", kept, last, n, err)
 		}
 	}
-	if r, err := s.Get(ctx, storetest.Site(7)); err != nil || string(r.Body()) != "often retrieved" {
+	if r, err := s.Get(ctx, storetest.Origin(7)); err != nil || string(r.Body()) != "often retrieved" {
 		t.Errorf("an origin that is retrieved often: %v", err)
 	}
-	if _, err := s.Get(ctx, storetest.Site(8)); !errors.Is(err, cache.ErrNotFound) {
+	if _, err := s.Get(ctx, storetest.Origin(8)); !errors.Is(err, cache.ErrNotFound) {
 		t.Errorf("an origin with an old retrieval: %v, want ErrNotFound", err)
 	}
-	if history, err := s.History(ctx, storetest.Site(8)); err != nil || len(history) > 0 {
+	if history, err := s.History(ctx, storetest.Origin(8)); err != nil || len(history) > 0 {
 		t.Errorf("its history: %v, %v", history, err)
 	}
 	sound(t, path)
@@ -101,7 +101,7 @@ func TestMaxBytesOfALongFile(t *testing.T) {
 	}
 	defer s.Close()
 	for n := range 100 {
-		put(t, s, storetest.Answer(storetest.Site(2000+n), noon.Add(time.Duration(2000+n)*time.Minute), noise(n, 2000)))
+		put(t, s, storetest.Record(storetest.Origin(2000+n), noon.Add(time.Duration(2000+n)*time.Minute), noise(n, 2000)))
 	}
 	after := length(t, path)
 	t.Logf("%d bytes, then %d, MaxBytes %d", before, after, maxBytes)
@@ -109,7 +109,7 @@ func TestMaxBytesOfALongFile(t *testing.T) {
 		t.Errorf("%d bytes, MaxBytes %d", after, maxBytes)
 	}
 	for n := range 100 {
-		if _, err := s.Get(ctx, storetest.Site(2000+n)); err != nil {
+		if _, err := s.Get(ctx, storetest.Origin(2000+n)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -125,12 +125,12 @@ func TestMaxBytesOfOneRecord(t *testing.T) {
 	}
 	defer s.Close()
 	for n := range 5 {
-		put(t, s, storetest.Answer(storetest.Site(n), noon.Add(time.Duration(n)*time.Minute), noise(n, 300_000)))
+		put(t, s, storetest.Record(storetest.Origin(n), noon.Add(time.Duration(n)*time.Minute), noise(n, 300_000)))
 	}
 	if n := number(t, path, "SELECT count(*) FROM origins"); n != 1 {
 		t.Errorf("%d origins are kept, want 1", n)
 	}
-	if r, err := s.Get(ctx, storetest.Site(4)); err != nil || string(r.Body()) != noise(4, 300_000) {
+	if r, err := s.Get(ctx, storetest.Origin(4)); err != nil || string(r.Body()) != noise(4, 300_000) {
 		t.Error(err)
 	}
 	if after := length(t, path); after > 1_000_000 {

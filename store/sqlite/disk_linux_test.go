@@ -19,7 +19,7 @@ func init() {
 		if err != nil {
 			return err
 		}
-		return errors.Join(s.Put(ctx, storetest.Answer(storetest.Site(1), noon, "")), s.Close())
+		return errors.Join(s.Put(ctx, storetest.Record(storetest.Origin(1), noon, "")), s.Close())
 	}
 }
 
@@ -66,7 +66,7 @@ func TestOpenOnFullDisk(t *testing.T) {
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
-	put(t, open(t, path), storetest.Answer(storetest.Site(1), noon, ""))
+	put(t, open(t, path), storetest.Record(storetest.Origin(1), noon, ""))
 }
 
 // On a read-only disk Open returns an error, for root too.
@@ -74,7 +74,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	folder := mount(t)
 	path := filepath.Join(folder, "heed.db")
 	s := open(t, path)
-	put(t, s, storetest.Answer(storetest.Site(1), noon, ""))
+	put(t, s, storetest.Record(storetest.Origin(1), noon, ""))
 	s.Close()
 	if err := syscall.Mount("none", folder, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "heed.db")
 	s := open(t, path)
-	put(t, s, storetest.Answer(storetest.Site(1), noon, ""))
+	put(t, s, storetest.Record(storetest.Origin(1), noon, ""))
 	s.Close()
 	for _, c := range []struct {
 		file, name   string

@@ -28,7 +28,7 @@ func TestFullFile(t *testing.T) {
 // read, and that Put works again after free.
 func testFull(t *testing.T, s *sqlite.Store, free func()) {
 	t.Helper()
-	record := func(n int) *cache.Record { return storetest.Answer(storetest.Site(n), noon, noise(n, 20_000)) }
+	record := func(n int) *cache.Record { return storetest.Record(storetest.Origin(n), noon, noise(n, 20_000)) }
 	n := 0
 	var err error
 	for ; n < 1000 && err == nil; n++ {
@@ -41,7 +41,7 @@ func testFull(t *testing.T, s *sqlite.Store, free func()) {
 	last := n - 1 // the record that could not be written
 	check := func(n int) {
 		t.Helper()
-		r, err := s.Get(ctx, storetest.Site(n))
+		r, err := s.Get(ctx, storetest.Origin(n))
 		if err != nil || string(r.Body()) != noise(n, 20_000) {
 			t.Errorf("record %d: %v", n, err)
 		}
@@ -49,7 +49,7 @@ func testFull(t *testing.T, s *sqlite.Store, free func()) {
 	for n := range last {
 		check(n)
 	}
-	if r, err := s.Get(ctx, storetest.Site(last)); err == nil {
+	if r, err := s.Get(ctx, storetest.Origin(last)); err == nil {
 		t.Errorf("a record was written although Put failed: %v", r)
 	}
 	free()

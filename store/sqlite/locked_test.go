@@ -65,7 +65,7 @@ func TestOpenWhileFileIsLocked(t *testing.T) {
 	hold(t, path)
 	begin := time.Now()
 	s := open(t, path)
-	if _, err := s.Get(ctx, storetest.Site(1)); !errors.Is(err, cache.ErrNotFound) {
+	if _, err := s.Get(ctx, storetest.Origin(1)); !errors.Is(err, cache.ErrNotFound) {
 		t.Error(err)
 	}
 	if took := time.Since(begin); took > 2*time.Second {
@@ -99,7 +99,7 @@ func TestAnswersWhileFileIsLocked(t *testing.T) {
 	begin := time.Now()
 	for n := range 50 {
 		short, cancel := context.WithTimeout(ctx, time.Second)
-		if a, err := c.Check(short, []string{"*"}, storetest.Site(n).String()+"/x"); err != nil || a.Allowed || a.Outcome != fetch.Rules {
+		if a, err := c.Check(short, []string{"*"}, storetest.Origin(n).String()+"/x"); err != nil || a.Allowed || a.Outcome != fetch.Rules {
 			t.Errorf("site %d: %+v, %v", n, a, err)
 		}
 		cancel()
@@ -131,14 +131,14 @@ func TestWritesWaitForTheLock(t *testing.T) {
 	release := hold(t, path)
 	c := &cache.Cache{Store: s, Fetcher: disallowAll{}}
 	for n := range 20 {
-		if _, err := c.Check(ctx, []string{"*"}, storetest.Site(n).String()+"/x"); err != nil {
+		if _, err := c.Check(ctx, []string{"*"}, storetest.Origin(n).String()+"/x"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	release()
 	c.Close()
 	for n := range 20 {
-		if _, err := s.Get(ctx, storetest.Site(n)); err != nil {
+		if _, err := s.Get(ctx, storetest.Origin(n)); err != nil {
 			t.Error(err)
 		}
 	}

@@ -92,8 +92,8 @@ func TestPaths(t *testing.T) {
 				t.Errorf("%q: %v", path, err)
 				continue
 			}
-			put(t, s, storetest.Answer(storetest.Site(n), noon, name))
-			r, err := s.Get(ctx, storetest.Site(0))
+			put(t, s, storetest.Record(storetest.Origin(n), noon, name))
+			r, err := s.Get(ctx, storetest.Origin(0))
 			if err != nil || string(r.Body()) != name {
 				t.Errorf("%q: %v, %v", path, r, err)
 			}
@@ -115,7 +115,7 @@ func TestModes(t *testing.T) {
 	}
 	folder := filepath.Join(t.TempDir(), "a", "b")
 	path := filepath.Join(folder, "heed.db")
-	put(t, open(t, path), storetest.Answer(storetest.Site(1), noon, ""))
+	put(t, open(t, path), storetest.Record(storetest.Origin(1), noon, ""))
 	for file, want := range map[string]os.FileMode{
 		filepath.Dir(folder): 0o700, folder: 0o700, path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600,
 	} {
@@ -134,7 +134,7 @@ func TestCorruptFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s := open(t, path)
 	for n := range 100 {
-		put(t, s, storetest.Answer(storetest.Site(n), noon, fmt.Sprintf("Disallow: /%d\n", n)+noise(n, 500)))
+		put(t, s, storetest.Record(storetest.Origin(n), noon, fmt.Sprintf("Disallow: /%d\n", n)+noise(n, 500)))
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -156,19 +156,19 @@ func TestCorruptFile(t *testing.T) {
 		}
 		counts.opened++
 		for n := range 100 {
-			r, err := s.Get(ctx, storetest.Site(n))
+			r, err := s.Get(ctx, storetest.Origin(n))
 			if err != nil {
 				counts.wrong++
 			} else if counts.right++; string(r.Body()) != fmt.Sprintf("Disallow: /%d\n", n)+noise(n, 500) {
 				t.Errorf("seed %d: record %d is not the one that was written", seed, n)
 			}
-			s.History(ctx, storetest.Site(n))
+			s.History(ctx, storetest.Origin(n))
 		}
 		for range s.Origins(ctx) {
 		}
 		for n := range 10 {
-			s.Put(ctx, storetest.Answer(storetest.Site(n*20), noon, "again"))
-			s.Delete(ctx, storetest.Site(n*7))
+			s.Put(ctx, storetest.Record(storetest.Origin(n*20), noon, "again"))
+			s.Delete(ctx, storetest.Origin(n*7))
 		}
 		s.Close()
 	}

@@ -57,7 +57,7 @@ func written(n int) *cache.Record {
 	case 4:
 		body = ""
 	}
-	return storetest.Answer(storetest.Site(n%writtenOrigins), noon.Add(time.Duration(n)*time.Second), body)
+	return storetest.Record(storetest.Origin(n%writtenOrigins), noon.Add(time.Duration(n)*time.Second), body)
 }
 
 // noise returns the n-th text that cannot be compressed.
@@ -163,7 +163,7 @@ func checkNewest(t *testing.T, s *sqlite.Store, newest map[int]int) (last int) {
 	t.Helper()
 	last = -1
 	for site, n := range newest {
-		r, err := s.Get(ctx, storetest.Site(site))
+		r, err := s.Get(ctx, storetest.Origin(site))
 		if err != nil {
 			t.Errorf("record %d: %v", n, err)
 			continue
@@ -175,7 +175,7 @@ func checkNewest(t *testing.T, s *sqlite.Store, newest map[int]int) (last int) {
 		if want := written(got); !bytes.Equal(r.Head(), want.Head()) || !bytes.Equal(r.Body(), want.Body()) {
 			t.Errorf("record %d is not the one that was written", got)
 		}
-		history, err := s.History(ctx, storetest.Site(site))
+		history, err := s.History(ctx, storetest.Origin(site))
 		if err != nil || len(history) == 0 || !history[0].Last.Equal(r.Answered.End) || !bytes.Equal(history[0].Body, r.Body()) {
 			t.Errorf("history of record %d: %v", got, err)
 		}
@@ -215,7 +215,7 @@ func once(path, n string) error {
 	if err != nil {
 		return err
 	}
-	r := storetest.Answer(storetest.Site(site), noon, n)
+	r := storetest.Record(storetest.Origin(site), noon, n)
 	if err := s.Put(ctx, r); err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func TestManyStores(t *testing.T) {
 			}
 			defer s.Close()
 			for i := range 5 {
-				if err := s.Put(ctx, storetest.Answer(storetest.Site(n), noon, fmt.Sprint(i))); err != nil {
+				if err := s.Put(ctx, storetest.Record(storetest.Origin(n), noon, fmt.Sprint(i))); err != nil {
 					t.Error(err)
 				}
 			}

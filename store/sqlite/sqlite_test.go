@@ -142,18 +142,18 @@ func TestStore(t *testing.T) {
 // testCorruptRecord checks that a corrupt record is an error, and that a Put replaces it.
 func testCorruptRecord(t *testing.T, query string) {
 	path := filepath.Join(t.TempDir(), "heed.db")
-	s, o := open(t, path), storetest.Site(1)
+	s, o := open(t, path), storetest.Origin(1)
 	const body = "User-agent: *\nDisallow: /\n"
-	put(t, s, storetest.Answer(o, noon, body))
+	put(t, s, storetest.Record(o, noon, body))
 	change(t, path, query, o.String())
 	corrupt := o
 	if strings.Contains(query, "SET origin") {
-		corrupt = storetest.Site(2)
+		corrupt = storetest.Origin(2)
 	}
 	if r, err := s.Get(ctx, corrupt); !errors.Is(err, cache.ErrWrongRecord) || r != nil {
 		t.Errorf("got %v, error %v, want ErrWrongRecord", r, err)
 	}
-	put(t, s, storetest.Answer(corrupt, noon.Add(time.Hour), body))
+	put(t, s, storetest.Record(corrupt, noon.Add(time.Hour), body))
 	if r, err := s.Get(ctx, corrupt); err != nil || string(r.Body()) != body {
 		t.Errorf("after another Put: %v, %v", r, err)
 	}
@@ -162,9 +162,9 @@ func testCorruptRecord(t *testing.T, query string) {
 // If a version is corrupt, History returns the others and an error.
 func TestCorruptHistory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
-	s, o := open(t, path), storetest.Site(1)
+	s, o := open(t, path), storetest.Origin(1)
 	for n, body := range []string{"one", "two", "three"} {
-		put(t, s, storetest.Answer(o, noon.AddDate(0, 0, n), body))
+		put(t, s, storetest.Record(o, noon.AddDate(0, 0, n), body))
 	}
 	change(t, path, `UPDATE bodies SET data = (SELECT data FROM bodies WHERE id = 3) WHERE id = 2`)
 	history, err := s.History(ctx, o)
@@ -180,7 +180,7 @@ func TestBodies(t *testing.T) {
 	s := open(t, path)
 	const many = 1000
 	for n := range many {
-		put(t, s, storetest.Answer(storetest.Site(n), noon, "User-agent: *\n"))
+		put(t, s, storetest.Record(storetest.Origin(n), noon, "User-agent: *\n"))
 	}
 	expect := func(why string, want int) {
 		t.Helper()
@@ -190,7 +190,7 @@ func TestBodies(t *testing.T) {
 	}
 	expect("one for all", 1)
 	for n := range 20 {
-		put(t, s, storetest.Answer(storetest.Site(0), noon.AddDate(0, 0, n+1), fmt.Sprint("Disallow: /", n)))
+		put(t, s, storetest.Record(storetest.Origin(0), noon.AddDate(0, 0, n+1), fmt.Sprint("Disallow: /", n)))
 	}
 	expect("5 versions of one origin are kept", 1+5)
 	for o, err := range s.Origins(ctx) {
@@ -210,8 +210,8 @@ func TestBodies(t *testing.T) {
 // The last robots.txt of an origin may be older than its history. It is kept as long as the
 // record contains it.
 func TestOldCopy(t *testing.T) {
-	s, o := open(t, filepath.Join(t.TempDir(), "heed.db")), storetest.Site(1)
-	first := storetest.Answer(o, noon, "old")
+	s, o := open(t, filepath.Join(t.TempDir(), "heed.db")), storetest.Origin(1)
+	first := storetest.Record(o, noon, "old")
 	put(t, s, first)
 	for n := range 10 {
 		known := *first.Answered
@@ -235,9 +235,9 @@ func TestOldCopy(t *testing.T) {
 
 // A Put with an earlier time does not change the time of a version.
 func TestEarlierPutKeepsLast(t *testing.T) {
-	s, o := open(t, filepath.Join(t.TempDir(), "heed.db")), storetest.Site(1)
+	s, o := open(t, filepath.Join(t.TempDir(), "heed.db")), storetest.Origin(1)
 	for _, hours := range []int{0, 2, 1} {
-		put(t, s, storetest.Answer(o, noon.Add(time.Duration(hours)*time.Hour+1), "one"))
+		put(t, s, storetest.Record(o, noon.Add(time.Duration(hours)*time.Hour+1), "one"))
 	}
 	history, err := s.History(ctx, o)
 	if err != nil || len(history) != 1 || !history[0].First.Equal(noon.Add(1)) || !history[0].Last.Equal(noon.Add(2*time.Hour+1)) {
@@ -248,7 +248,7 @@ func TestEarlierPutKeepsLast(t *testing.T) {
 // A body of more than 64 MiB is refused.
 func TestHugeBody(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "heed.db"))
-	r := storetest.Answer(storetest.Site(1), noon, "")
+	r := storetest.Record(storetest.Origin(1), noon, "")
 	r.Copy.Body = make([]byte, 64<<20+1)
 	if err := s.Put(ctx, r); err == nil || !strings.Contains(err.Error(), "at most") {
 		t.Errorf("error %v", err)
@@ -266,7 +266,7 @@ func TestOriginsBlocksNoOtherCall(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s := open(t, path)
 	for n := range 20 {
-		put(t, s, storetest.Answer(storetest.Site(n), noon, ""))
+		put(t, s, storetest.Record(storetest.Origin(n), noon, ""))
 	}
 	change(t, path, `WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 2600)
 		INSERT INTO origins (origin, asked, head) SELECT 'https://site-' || i || '.example', 0, '' FROM n`)
@@ -279,10 +279,10 @@ func TestOriginsBlocksNoOtherCall(t *testing.T) {
 	}
 	short, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	if err := s.Put(short, storetest.Answer(storetest.Site(5), noon.Add(1), "new")); err != nil {
+	if err := s.Put(short, storetest.Record(storetest.Origin(5), noon.Add(1), "new")); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.Get(short, storetest.Site(5)); err != nil {
+	if _, err := s.Get(short, storetest.Origin(5)); err != nil {
 		t.Error(err)
 	}
 	seen := map[origin.Origin]bool{}
@@ -302,7 +302,7 @@ func TestCorruptOrigin(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s := open(t, path)
 	for n := range 3 {
-		put(t, s, storetest.Answer(storetest.Site(n), noon, ""))
+		put(t, s, storetest.Record(storetest.Origin(n), noon, ""))
 	}
 	change(t, path, `UPDATE origins SET origin = 'httpz://' WHERE origin = 'https://site-1.example'`)
 	var origins, wrong int
@@ -321,7 +321,7 @@ func TestCorruptOrigin(t *testing.T) {
 // If a context ends while a call waits for another process, the call returns.
 func TestContextEndsWait(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
-	s, o := open(t, path), storetest.Site(1)
+	s, o := open(t, path), storetest.Origin(1)
 	other, err := database(t, path).Conn(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -333,7 +333,7 @@ func TestContextEndsWait(t *testing.T) {
 	short, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer cancel()
 	begin := time.Now()
-	if err := s.Put(short, storetest.Answer(o, noon, "")); !errors.Is(err, context.DeadlineExceeded) {
+	if err := s.Put(short, storetest.Record(o, noon, "")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Put: %v, want DeadlineExceeded", err)
 	}
 	if took := time.Since(begin); took > 2*time.Second {
@@ -343,7 +343,7 @@ func TestContextEndsWait(t *testing.T) {
 		time.Sleep(500 * time.Millisecond)
 		other.ExecContext(ctx, "COMMIT")
 	}()
-	put(t, s, storetest.Answer(o, noon, "")) // waits
+	put(t, s, storetest.Record(o, noon, "")) // waits
 }
 
 // Calls after Close are errors.
@@ -352,11 +352,11 @@ func TestClosed(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	o := storetest.Site(1)
+	o := storetest.Origin(1)
 	if _, err := s.Get(ctx, o); err == nil || errors.Is(err, cache.ErrNotFound) {
 		t.Errorf("Get: %v", err)
 	}
-	if err := s.Put(ctx, storetest.Answer(o, noon, "")); err == nil {
+	if err := s.Put(ctx, storetest.Record(o, noon, "")); err == nil {
 		t.Error("Put: no error")
 	}
 	if _, err := s.History(ctx, o); err == nil {
@@ -372,9 +372,9 @@ func TestClosed(t *testing.T) {
 // The query in the documentation of the package finds the robots.txt of a day.
 func TestHistoryView(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
-	s, o := open(t, path), storetest.Site(1)
+	s, o := open(t, path), storetest.Origin(1)
 	for n, body := range []string{"on the 3rd", "on the 4th"} {
-		put(t, s, storetest.Answer(o, noon.AddDate(0, 0, n), body))
+		put(t, s, storetest.Record(o, noon.AddDate(0, 0, n), body))
 	}
 	if n := number(t, path, `SELECT number FROM history WHERE origin = 'https://site-1.example'
 		AND first < '2026-05-04' ORDER BY number DESC LIMIT 1`); n != 1 {
