@@ -217,12 +217,12 @@ func TestRetryAfterFailures(t *testing.T) {
 		{failure(500, "Mon, 01 Jan 0001 00:00:00 GMT"), 1, 30 * time.Second, false},
 		{failure(500, "Fri, 31 Dec 9999 23:59:59 GMT"), 1, day, false},
 	} {
-		got, least := retryAfter(c.failed, c.failures), c.want
+		got, shortest := retryAfter(c.failed, c.failures), c.want
 		if c.jitter {
-			least = c.want * 3 / 4
+			shortest = c.want * 3 / 4
 		}
-		if got < least || got > c.want {
-			t.Errorf("%d, %v, failure %d: %s, want %s to %s", c.failed.Status, c.failed.Header, c.failures, got, least, c.want)
+		if got < shortest || got > c.want {
+			t.Errorf("%d, %v, failure %d: %s, want %s to %s", c.failed.Status, c.failed.Header, c.failures, got, shortest, c.want)
 		}
 	}
 }

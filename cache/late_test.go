@@ -60,6 +60,40 @@ func TestSlowStoreDoesNotReplaceLaterResult(t *testing.T) {
 	}
 }
 
+// Refresh joins a flight in which no retrieval was due, since the store had a fresh record. Then
+// Refresh makes a retrieval of its own.
+func TestRefreshAfterFlightWithoutRetrieval(t *testing.T) {
+	ctx, o := context.Background(), storetest.Origin(1)
+	store := &lateStore{Store: cache.NewMemory(0, 0)}
+	if err := store.Put(ctx, storetest.Record(o, time.Now(), "User-agent: *\nAllow: /\n")); err != nil {
+		t.Fatal(err)
+	}
+	var retrievals atomic.Int32
+	c := &cache.Cache{
+		Store: store, Fetcher: sameFile{[]byte("User-agent: *\nDisallow: /\n"), "x"},
+		Events: cache.Events{Fetched: func(*fetch.Result) { retrievals.Add(1) }},
+	}
+	defer c.Close()
+	hold := make(chan struct{})
+	store.hold.Store(&hold)
+	checked, refreshed := make(chan error), make(chan error)
+	go func() {
+		_, err := c.Check(ctx, agents, o.String()+"/x")
+		checked <- err
+	}()
+	<-hold // the flight of Check has read the record
+	joins := &waiting{Context: ctx, begun: make(chan struct{})}
+	go func() { refreshed <- c.Refresh(joins, o) }()
+	<-joins.begun
+	hold <- struct{}{}
+	if err := errors.Join(<-checked, <-refreshed); err != nil {
+		t.Fatal(err)
+	}
+	if n := retrievals.Load(); n != 1 {
+		t.Errorf("%d retrievals, want 1", n)
+	}
+}
+
 // slowFetcher is a Fetcher that waits until the channel end is closed, or until its context ends.
 type slowFetcher struct {
 	sameFile

@@ -112,9 +112,9 @@ func TestQuestionWithoutCrawler(t *testing.T) {
 	defer c.Close()
 	ctx := context.Background()
 	var errs []error
-	for _, nobody := range [][]string{nil, {}} {
-		a, err := c.Check(ctx, nobody, "https://a.example/")
-		b, err2 := c.Peek(ctx, nobody, "https://a.example/")
+	for _, none := range [][]string{nil, {}} {
+		a, err := c.Check(ctx, none, "https://a.example/")
+		b, err2 := c.Peek(ctx, none, "https://a.example/")
 		if errs = append(errs, err, err2); a.Allowed || b.Allowed {
 			t.Error("allowed")
 		}
@@ -122,11 +122,11 @@ func TestQuestionWithoutCrawler(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err3 := s.Check(nobody, "/")
-		_, err4 := s.Explain(nobody, "/")
-		_, err5 := s.Policy(nobody)
-		_, err6 := s.Records(nobody)
-		_, err7 := s.CrawlDelay(nobody)
+		_, err3 := s.Check(none, "/")
+		_, err4 := s.Explain(none, "/")
+		_, err5 := s.Policy(none)
+		_, err6 := s.Records(none)
+		_, err7 := s.CrawlDelay(none)
 		errs = append(errs, err3, err4, err5, err6, err7)
 	}
 	for i, err := range errs {

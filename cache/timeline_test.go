@@ -276,14 +276,14 @@ const slack = 5 * time.Second
 
 func (w *world) isNext(t *testing.T, want string, a cache.Answer) (ok bool, got string) {
 	t.Helper()
-	since, least := w.clock.Now(), time.Duration(0)
+	since, shortest := w.clock.Now(), time.Duration(0)
 	nominal, about := strings.CutPrefix(want, "~")
 	d := parseDuration(t, nominal)
-	if least = d - slack; about {
-		since, least = w.site.lastRequest(), d*3/4
+	if shortest = d - slack; about {
+		since, shortest = w.site.lastRequest(), d*3/4
 	}
 	after := a.NextRetrieval.Sub(since)
-	return least <= after && after <= d, short(after)
+	return shortest <= after && after <= d, short(after)
 }
 
 func (w *world) checkRequests(t *testing.T, r row, before int) {
