@@ -132,14 +132,14 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 		r.Answered = r.Copy
 	}
 	if r.Last() == nil {
-		return nil, fmt.Errorf("%w: it knows nothing", ErrWrongRecord)
+		return nil, fmt.Errorf("%w: it has no retrieval", ErrWrongRecord)
 	}
 	return r, nil
 }
 
 // wrongOrigin returns the error of a record that belongs to another origin.
 func wrongOrigin(of origin.Origin) error {
-	return fmt.Errorf("%w: it is that of %s", ErrWrongRecord, of)
+	return fmt.Errorf("%w: it belongs to %s", ErrWrongRecord, of)
 }
 
 func checksum(b []byte) string {

@@ -56,7 +56,7 @@
 //
 // If RelaxAfter is negative, no origin has failed for a long time. If RelaxAfter is less than
 // four hours, it may have no effect: the back-off is up to one hour, which may be more than a
-// quarter of RelaxAfter. A server that sends a Retry-After of one day has the same effect on a
+// quarter of RelaxAfter. If a server sends a Retry-After of one day, the same is true of a
 // RelaxAfter of less than four days.
 //
 // # Our own failures
@@ -74,13 +74,13 @@
 // the dialect defines it. The Age of the answer is subtracted (R-18, S96-7, G-8). The result
 // is at least MinFresh, and at most the limit of the dialect:
 //
-//	dialect          limit      without headers    the next request is
-//	-------------    -------    ---------------    ------------------------
-//	Standard1994     24 h       24 h               conditionally
-//	Draft1996        7 days     7 days             conditionally
-//	Draft2019        24 h       24 h               conditionally
-//	RFC9309          24 h       24 h               conditionally
-//	Google           7 days     24 h               unconditionally (G-1)
+//	dialect          limit      without headers    next request
+//	-------------    -------    ---------------    -------------------
+//	Standard1994     24 h       24 h               conditional
+//	Draft1996        7 days     7 days             conditional
+//	Draft2019        24 h       24 h               conditional
+//	RFC9309          24 h       24 h               conditional
+//	Google           7 days     24 h               unconditional (G-1)
 //
 // A question in the last tenth of that time starts a retrieval in the background. Without a
 // question, the answer becomes stale.

@@ -34,9 +34,9 @@ type deletion struct {
 	gaveUp bool // the context of the caller that began it ended
 }
 
-// shareFlight begins a flight with the function do, or joins the one that is under way, until a flight
-// has a result of the type T that is useful. A flight goes on after the context of its first
-// caller has ended, since others may wait for it; it ends with Close.
+// shareFlight begins a flight with the function do, or joins the one that is under way. It does
+// this again until a flight has a result of the type T that is useful. A flight continues
+// after the context of its first caller has ended, since others may wait for it; Close ends it.
 func shareFlight[T any](ctx context.Context, c *Cache, o origin.Origin, do func() T, useful func(T) bool) (result T, err error) {
 	for {
 		flight := c.flights.DoChan(o.String(), func() (any, error) {
@@ -91,11 +91,13 @@ func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) boo
 	return done.entry, done.err
 }
 
+// isDue reports whether a question must wait for a retrieval.
 func (c *Cache) isDue(e *entry) bool {
 	now := c.now()
 	return !now.Before(c.settings.stateOf(e, now).due)
 }
 
+// isRefreshDue reports whether a question starts a retrieval in the background.
 func (c *Cache) isRefreshDue(e *entry) bool {
 	now := c.now()
 	return !now.Before(c.settings.stateOf(e, now).refresh)
@@ -152,8 +154,9 @@ func (c *Cache) Forget(ctx context.Context, o origin.Origin) error {
 	return cmp.Or(err, done.err)
 }
 
+// forget deletes an origin from the store and from memory.
 func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
-	defer c.memory.remove(o) // last, since a question may read the store meanwhile
+	defer c.memory.remove(o) // after Store.Delete: until then Peek may read the record into memory again
 	if c.Store == nil {
 		return nil
 	}

@@ -21,7 +21,7 @@ type Batcher interface {
 
 // ErrNotLater is the error of Import for a Result that is not later than what the Store already
 // has of its origin. Such a Result is not imported.
-var ErrNotLater = errors.New("the cache has the same or a later one")
+var ErrNotLater = errors.New("the store has a result of the same time or later")
 
 // Import puts the results of retrievals that were made elsewhere, such as those of an archive,
 // into a Store. The Store is then as if a Cache of the dialect had made each retrieval at the
@@ -51,7 +51,7 @@ func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.
 //
 //	results            records                  from  errs
 //	0: a, on Monday    0: with result 0         0     nil
-//	1: b, tomorrow                                    expected a time that is over ...
+//	1: b, tomorrow                                    expected a time in the past ...
 //	2: a, on Tuesday   1: with results 0 and 2  2     nil
 type importing struct {
 	ctx    context.Context
@@ -100,7 +100,7 @@ func (i *importing) before(r *fetch.Result) (*Record, error) {
 	case r.Origin.IsZero():
 		return nil, errors.New("no origin")
 	case r.End.IsZero() || r.End.After(i.now.Add(skew)):
-		return nil, fmt.Errorf("%s: expected a time that is over, found %s", r.Origin, r.End.UTC().Format(time.RFC3339))
+		return nil, fmt.Errorf("%s: expected a time in the past, found %s", r.Origin, r.End.UTC().Format(time.RFC3339))
 	case failureKind(r).Ours():
 		return nil, fmt.Errorf("%s: this failure says nothing about the origin: %w", r.Origin, r.Err)
 	case i.latest[r.Origin] != nil:

@@ -225,7 +225,7 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 // each failure that a view with other statuses wrote. The count for R-22 then begins again.
 func (v *view) seen(r *Record) *Record {
 	seen := *r
-	others := r.Failed != nil && r.Statuses != v.name // a view with other statuses counted the failures
+	others := r.Failed != nil && r.Statuses != v.name // a view with other statuses wrote the failure
 	seen.MixedStatuses = r.MixedStatuses || others
 
 	// The last retrieval was a failure for the writer, but is an answer for this view.
@@ -239,7 +239,7 @@ func (v *view) seen(r *Record) *Record {
 	}
 	if seen.Answered != nil {
 		switch outcome := v.outcome(seen.Answered); {
-		// It is a robots.txt for this view only, so its body was not kept.
+		// It is a robots.txt for this view only. Its body was not kept: it must be retrieved again.
 		case outcome == fetch.Rules && seen.Answered != seen.Copy:
 			seen.Answered = nil
 		// It was an answer for the writer, but is a failure for this view.

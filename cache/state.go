@@ -96,8 +96,8 @@ func (set *settings) failing(r *Record, now time.Time) state {
 		at = now // a clock was set back: no back-off
 	}
 	s := state{result: r.Failed, outcome: fetch.Unreachable, due: at, refresh: at, end: at}
-	relaxes := r.FailingSince.Add(set.relaxAfter)
-	relaxed := set.relaxAfter >= 0 && !now.Before(relaxes) && r.Counted >= minFailures && !set.isBreak(r, now)
+	relaxAt := r.FailingSince.Add(set.relaxAfter)
+	relaxed := set.relaxAfter >= 0 && !now.Before(relaxAt) && r.Counted >= minFailures && !set.isBreak(r, now)
 	copied := r.lastGood(relaxed)
 	switch { // what the answers are
 	case copied != nil && (set.lastGood == LastGoodAtOnce || set.lastGood == LastGoodAfterLong && relaxed):
@@ -108,8 +108,8 @@ func (set *settings) failing(r *Record, now time.Time) state {
 	switch { // how long: relaxed may begin or end before the next retrieval
 	case relaxed:
 		s.end = earlier(s.end, r.Failed.End.Add(set.relaxAfter/4))
-	case set.relaxAfter >= 0 && now.Before(relaxes):
-		s.end = earlier(s.end, relaxes)
+	case set.relaxAfter >= 0 && now.Before(relaxAt):
+		s.end = earlier(s.end, relaxAt)
 	}
 	return s
 }

@@ -169,7 +169,7 @@ func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	case <-q.done:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("cache: %s is being written: %w", o, context.Cause(ctx))
+		return fmt.Errorf("cache: %s: the write of its record has not ended: %w", o, context.Cause(ctx))
 	}
 }
 
