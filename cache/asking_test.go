@@ -395,7 +395,7 @@ func TestValidatorsOfRedirects(t *testing.T) {
 		var visits []visit
 		serve := func(name string, h http.HandlerFunc) *httptest.Server {
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				visits = append(visits, visit{name, isConditional(r.Header)}) // one at a time
+				visits = append(visits, visit{name, isConditional(r.Header)}) // no lock: requests come one after the other
 				h(w, r)
 			}))
 			t.Cleanup(s.Close)

@@ -14,7 +14,7 @@ import (
 	"github.com/heed-robots/heed/fetch"
 )
 
-// ReadRecord does not panic, and Head and ReadRecord of its record return the same again.
+// ReadRecord does not panic. A record that it returns is the same after Head and ReadRecord.
 func FuzzReadRecord(f *testing.F) {
 	r := storetest.Record(storetest.Origin(1), time.Unix(1, 0).UTC(), "User-agent: *\n")
 	f.Add(r.Head(), r.Body())

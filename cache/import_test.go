@@ -233,7 +233,7 @@ func TestImportOfABatch(t *testing.T) {
 		}
 		want := 0
 		if fail {
-			want = 19 // as many numbers from 0 to 99 have a 7
+			want = 19 // 19 numbers from 0 to 99 have a 7
 		}
 		if failed != want || store.batches.Load() != 1 {
 			t.Errorf("%d failed, %d batches", failed, store.batches.Load())

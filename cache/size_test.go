@@ -35,8 +35,8 @@ func serving(file string) fetcherFunc {
 	return func(o origin.Origin, _ fetch.Validators) (fetch.Result, error) { return served(o, 200, file), nil }
 }
 
-// The counted bytes are about the bytes in use. For policies they are the bytes in use after many
-// questions. The body of a file is counted once.
+// The counted bytes are approximately the bytes in use. For policies they are the bytes in use
+// after many questions. The body of a file is counted once.
 func TestCountedBytes(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector takes memory of its own")
