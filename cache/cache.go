@@ -98,8 +98,8 @@ type Cache struct {
 //   - Body is the robots.txt as UTF-8, decompressed; nil is an empty file. Nobody may change
 //     it after Fetch has returned;
 //   - Header has Cache-Control, Expires, Age, Date and Retry-After, which decide when the
-//     next retrieval is, and Etag and Last-Modified. The names are canonical. If Header is
-//     empty, the times of the dialect are used;
+//     next retrieval is. It also has Etag and Last-Modified, for Validators. The names are
+//     canonical. If Header is empty, the times of the dialect are used;
 //   - Hops are the requests, redirects included. Without them, no redirects are counted, and
 //     the next request has no Validators;
 //   - Conditional reports that the last request was sent with the Validators. Only then does
@@ -356,8 +356,8 @@ func (c *Cache) siteOf(ctx context.Context, url string, find finder) (*Site, err
 	return &s, nil
 }
 
-// A finder returns the state of an origin: current with a retrieval if one is due, known
-// without. The Cache must be initialized.
+// A finder returns the state of an origin. There are two: current makes a retrieval if one is
+// due, known makes none. The Cache must be initialized.
 type finder func(*Cache, context.Context, origin.Origin) (Site, error)
 
 // siteAt returns the Site of an entry at a time.

@@ -45,9 +45,8 @@
 //   - the first failure since the last answer was RelaxAfter ago, or earlier;
 //   - there were at least five failures;
 //   - the time from one failure to the next, and from the last one to now, is never longer
-//     than a quarter of RelaxAfter. With 30 days that is seven and a half days: an origin
-//     that is retrieved once a week can reach this, one that is retrieved once a month
-//     cannot.
+//     than a quarter of RelaxAfter. With 30 days that is seven and a half days. With a
+//     retrieval once a week this is possible, with one a month it is not.
 //
 // The failures of all processes that share a store count. After a longer gap, the count
 // begins again with the next failure. The count also begins again if a failure is more than
@@ -55,7 +54,7 @@
 // may come from two clocks that disagree.
 //
 // If RelaxAfter is negative, no origin has failed for a long time. If RelaxAfter is less than
-// four hours, it may have no effect: the back-off is up to one hour, which may be more than a
+// four hours, it may have no effect. The back-off is up to one hour, which may be more than a
 // quarter of RelaxAfter. If a server sends a Retry-After of one day, the same is true of a
 // RelaxAfter of less than four days.
 //

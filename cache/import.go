@@ -25,7 +25,7 @@ var ErrNotLater = errors.New("the store has a result of the same time or later")
 
 // Import puts the results of retrievals that were made elsewhere, such as those of an archive,
 // into a Store. The Store is then as if a Cache of the dialect had made each retrieval at the
-// End of its Result: an old answer is already stale, and a failure counts. A nil
+// End of its Result. So an old answer is already stale, and a failure counts. A nil
 // dialect means RFC 9309.
 //
 // Import returns one error for each Result, in the same order: nil, ErrNotLater, or why the

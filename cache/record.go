@@ -158,8 +158,8 @@ func (s *settings) next(r *Record, result *fetch.Result) *Record {
 	return &next
 }
 
-// isBreak reports whether a failure at a time begins the count of failures again: the
-// time since the last failure is too long, or a clock was set back.
+// isBreak reports whether a failure at a time begins the count of failures again. This is
+// so if the time since the last failure is too long, or if a clock was set back.
 func (s *settings) isBreak(r *Record, at time.Time) bool {
 	gap := at.Sub(r.Failed.End)
 	return gap < -skew || at.Before(r.FailingSince) || s.relaxAfter >= 0 && max(gap, r.LongestGap) > s.relaxAfter/4
@@ -220,9 +220,10 @@ func withoutBody(r *fetch.Result) *fetch.Result {
 //	unreachable  unavailable  Answered 200, Failed 403  Answered 403, no Failed
 //	unreachable  unreachable  Answered 200, Failed 403  the same
 //
-// In each row Copy is the robots.txt. MixedStatuses becomes true where an answer for this view
-// may be missing in the record: in row 2, since 403 replaced the answer before it, and after
-// each failure that a view with other statuses wrote. The count for R-22 then begins again.
+// In each row Copy is the robots.txt. MixedStatuses becomes true if an answer for this view may
+// be missing in the record. This is so in row 2, since 403 replaced the answer before it. It is
+// also so after each failure that a view with other statuses wrote. The count for R-22 then
+// begins again.
 func (v *view) seen(r *Record) *Record {
 	seen := *r
 	others := r.Failed != nil && r.Statuses != v.name // a view with other statuses wrote the failure

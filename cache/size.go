@@ -80,7 +80,7 @@ func recordBytes(r *Record) int {
 	return bytes
 }
 
-// resultBytes returns the size of a result. A server decides most of it.
+// resultBytes returns the size of a result. A server decides most of this size.
 func resultBytes(r *fetch.Result) int {
 	if r == nil {
 		return 0

@@ -118,8 +118,8 @@ func (set *settings) failing(r *Record, now time.Time) state {
 const minFailures = 5
 
 // oursDelay returns the time from a failure of our own to the next retrieval. After a refused
-// address or port it is the back-off of a failure: it will be refused again, and if a redirect
-// leads there, each retrieval costs the site a request.
+// address or port it is the back-off of a failure. The next retrieval will be refused too, and
+// if a redirect leads there, each retrieval costs the site a request.
 func (e *entry) oursDelay() time.Duration {
 	if e.refusals > 0 {
 		return retryAfter(e.ours, e.refusals)
@@ -165,10 +165,10 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// Lifetime returns how long a Cache uses the result of a retrieval until the next retrieval is
-// due: how long the answer is fresh or, after a failure, the back-off. The Cache has default
-// settings, and nothing of the origin was cached before. s defines what each HTTP status means
-// in the dialect; a nil dialect is RFC 9309.
+// Lifetime returns for how long a Cache uses the result of a retrieval: the time for which the
+// answer is fresh or, after a failure, the back-off. The Cache has default settings, and
+// nothing of the origin was cached before. s defines what each HTTP status means in the
+// dialect; a nil dialect is RFC 9309.
 func Lifetime(r *fetch.Result, s fetch.Statuses, d *robotstxt.Dialect) time.Duration {
 	if r.OutcomeBy(s) == fetch.Unreachable {
 		return retryAfter(r, 1)

@@ -20,9 +20,11 @@ type Store interface {
 	Get(ctx context.Context, o origin.Origin) (*Record, error)
 
 	// Put replaces the record of an origin. When it returns, the record is as durable as the
-	// store can make it. Put also keeps the history: if Record.Version is the Same as the
-	// newest version of the history, Put sets the Last of that version; otherwise it adds
-	// the version. A Store keeps a limited number of versions.
+	// store can make it.
+	//
+	// Put also keeps the history. If Record.Version is the Same as the newest version there,
+	// Put sets the Last of that version; otherwise it adds the version. A Store keeps a
+	// limited number of versions.
 	Put(ctx context.Context, r *Record) error
 
 	// Delete deletes the record and the history of an origin. If there is no record, that is

@@ -28,9 +28,8 @@ var (
 )
 
 // A writer puts records into a Store in the background. Each origin with waiting records has a
-// queue, and one worker at a time writes a queue: so the records of an origin are written in
-// the order of their retrievals. An example with one worker; a1 and a2 are records of the
-// origin a:
+// queue. One worker at a time writes a queue, so the records of an origin are written in the
+// order of their retrievals. An example with one worker; a1 and a2 are records of the origin a:
 //
 //	event                                   queue of a           ready (no worker has them)
 //	put(a1)                                 a1                   a
