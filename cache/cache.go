@@ -98,8 +98,8 @@ type Cache struct {
 //   - Body is the robots.txt as UTF-8, decompressed; nil is an empty file. Nobody may change
 //     it after Fetch has returned;
 //   - Header has Cache-Control, Expires, Age, Date and Retry-After, which decide when the
-//     next retrieval is. It also has Etag and Last-Modified, for Validators. The names are
-//     canonical. If Header is empty, the times of the dialect are used;
+//     next retrieval is. It also has Etag and Last-Modified, for Validators. The header
+//     names are canonical. If Header is empty, the times of the dialect are used;
 //   - Hops are the requests, redirects included. Without them, no redirects are counted, and
 //     the next request has no Validators;
 //   - Conditional reports that the last request was sent with the Validators. Only then does
@@ -134,7 +134,7 @@ const (
 type Events struct {
 	// Fetched is called after each retrieval. It must not change the result.
 	Fetched func(*fetch.Result)
-	// StoreFailed is called after a failure of the Store; what is "get", "put" or "lease":
+	// StoreFailed is called after a failure of the Store. The argument what is one of:
 	//   - "get": a record could not be read;
 	//   - "put": a record is lost. The write failed, too many records waited to be written,
 	//     or Close gave up before the write;
@@ -164,8 +164,8 @@ type Answer struct {
 	// FailingSince is when the origin began to fail: the end of the first failure that
 	// counts for RelaxAfter. It is zero if the last retrieval did not fail.
 	FailingSince time.Time
-	// NextRetrieval is the time from which on a question waits for a new retrieval. One in
-	// the background may come earlier.
+	// NextRetrieval is the time from which on a question waits for a new retrieval. A
+	// retrieval in the background may come earlier.
 	NextRetrieval time.Time
 
 	// CrawlDelay is the time between two requests that the robots.txt asks of the crawler;

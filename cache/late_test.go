@@ -14,8 +14,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// lateStore is a Store whose next Get, if hold is set, sends on that channel after it has read the
-// record, and waits until it can receive.
+// lateStore is a Store with a slow Get: if hold is set, the next Get reads the record, sends on that
+// channel, and waits until it receives a value.
 type lateStore struct {
 	cache.Store
 	hold atomic.Pointer[chan struct{}]

@@ -83,8 +83,8 @@ type Version struct {
 	First, Last time.Time // when the first and the last retrieval with this answer ended
 }
 
-// Version returns the last answer as an entry of the history, with only this retrieval; false:
-// there was no answer yet.
+// Version returns the last answer as an entry of the history; First and Last are the end of that
+// retrieval. It returns false if there was no answer yet.
 func (r *Record) Version() (Version, bool) {
 	if r.Answered == nil {
 		return Version{}, false

@@ -99,13 +99,13 @@ func (set *settings) failing(r *Record, now time.Time) state {
 	relaxAt := r.FailingSince.Add(set.relaxAfter)
 	relaxed := set.relaxAfter >= 0 && !now.Before(relaxAt) && r.Counted >= minFailures && !set.isBreak(r, now)
 	copied := r.lastGood(relaxed)
-	switch { // what the answers are
+	switch { // what the state means
 	case copied != nil && (set.lastGood == LastGoodAtOnce || set.lastGood == LastGoodAfterLong && relaxed):
 		s.result, s.outcome, s.copied, s.stale = copied, fetch.Rules, true, true
 	case relaxed:
 		s.outcome, s.stale = fetch.Unavailable, true
 	}
-	switch { // how long: relaxed may begin or end before the next retrieval
+	switch { // how long the state holds: relaxed may change before the next retrieval
 	case relaxed:
 		s.end = earlier(s.end, r.Failed.End.Add(set.relaxAfter/4))
 	case set.relaxAfter >= 0 && now.Before(relaxAt):

@@ -87,7 +87,7 @@ func runTimelines(t *testing.T, timelines []timeline) {
 	}
 }
 
-// A row is a row of a table, with its cells by the names of the columns.
+// A row is a line of a table, with its cells by the names of the columns.
 type row struct {
 	line  string
 	cells map[string]string
@@ -377,7 +377,7 @@ type site struct {
 
 // A behaviour is what a site does, see (*site).do.
 type behaviour struct {
-	status    int    // 0: none, see what
+	status    int    // 0: no response with a status, but a failure
 	what      string // the name of a body or, without a status, of a failure
 	redirects int
 	header    [][2]string

@@ -16,8 +16,8 @@ const (
 	// server is faster with several; a store that writes one at a time lets the others wait.
 	maxWorkers = 8
 
-	// Close waits for all records for at most closeTimeout, and for each next record for at
-	// most progressTimeout: a store that makes progress may finish.
+	// Close gives up the waiting records after closeTimeout, or earlier if the store has
+	// written none for progressTimeout.
 	progressTimeout = time.Second
 	closeTimeout    = 10 * time.Second
 )
