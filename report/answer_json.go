@@ -34,13 +34,14 @@ func (a *Answer) AppendFields(dst []byte) []byte {
 		dst = a.Rule.appendJSON(append(dst, `,"rule":`...))
 	}
 	dst = appendNonempty(dst, `,"error":`, a.Error)
-	return a.AppendAsked(dst)
+	return a.AppendQuestion(dst)
 }
 
-// AppendAsked appends the last members of the JSON of the answer, each behind a comma: who
-// was asked about, and where. They are the same for many answers: one without them, and
-// what this appends for another, are the JSON of both.
-func (a *Answer) AppendAsked(dst []byte) []byte {
+// AppendQuestion appends the last members of the JSON of the answer, each after a comma:
+// agent, dialect and source, if they are set. Many answers about one robots.txt share
+// these members. A caller can append them once and copy them behind the AppendFields of
+// answers in which they are not set.
+func (a *Answer) AppendQuestion(dst []byte) []byte {
 	if len(a.Agent) > 0 {
 		dst = a.Agent.appendJSON(append(dst, `,"agent":`...))
 	}

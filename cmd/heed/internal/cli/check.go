@@ -30,7 +30,7 @@ type check struct {
 	names     []string            // of the crawlers, as they are shown
 	longest   int                 // how many cells the longest takes
 	policies  []*robotstxt.Policy // of the crawlers, where a file is asked
-	asked     [][]byte            // of the crawlers: what report.Answer.AppendAsked appends
+	asked     [][]byte            // of the crawlers: what report.Answer.AppendQuestion appends
 	files     robotsFiles         // with --robots-dir or --input
 	inJSON    []string            // of the crawlers, as files knows them
 	collects  bool                // all answers are shown together
@@ -183,7 +183,7 @@ func (o *check) checkFile(urls []string) error {
 		o.policies = append(o.policies, file.Agent(c.tokens...))
 		o.inJSON = append(o.inJSON, nameOf(c))
 		row := o.row(verdict{crawler: i})
-		o.asked = append(o.asked, row.AppendAsked(nil))
+		o.asked = append(o.asked, row.AppendQuestion(nil))
 		o.seeChain(i, file)
 	}
 	var given answers

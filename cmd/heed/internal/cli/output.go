@@ -107,7 +107,7 @@ func appendItem(dst []byte, v any, array bool) []byte {
 }
 
 // appendAnswer is appendItem for an answer, of which there are many: asked is what its
-// AppendAsked would append, so that it is made once for all answers of a file.
+// AppendQuestion would append, so that it is made once for all answers of a file.
 func appendAnswer(dst []byte, a *report.Answer, asked []byte, array bool) []byte {
 	dst = a.AppendFields(append(beginItem(dst, array), '{'))
 	return endItem(append(append(dst, asked...), '}'), array)

@@ -88,7 +88,7 @@ type robotsFile struct {
 type askedAbout struct {
 	policy *robotstxt.Policy
 	agent  report.Agent
-	json   []byte // what report.Answer.AppendAsked appends
+	json   []byte // what report.Answer.AppendQuestion appends
 }
 
 // get returns the robots.txt that a key names. now may be some milliseconds old.
@@ -210,7 +210,7 @@ func (r *robotsFiles) about(f *robotsFile, name string) (*askedAbout, error) {
 		return nil, err
 	}
 	row := report.Answer{Agent: report.AgentOf(tokens), Dialect: f.key.dialect.String(), Source: f.source}
-	a = &askedAbout{f.file.Agent(tokens...), row.Agent, row.AppendAsked(nil)}
+	a = &askedAbout{f.file.Agent(tokens...), row.Agent, row.AppendQuestion(nil)}
 	const most = 256 // crawlers; hardly anybody asks about more
 	f.mu.Lock()
 	if len(f.asked) >= most {
