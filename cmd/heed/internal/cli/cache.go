@@ -229,7 +229,7 @@ func (o *cacheRun) notCached(site origin.Origin) error {
 // showBody shows a robots.txt without the bytes that could control a terminal.
 func (o *app) showBody(body []byte) {
 	for line := range robotstxt.Parse(body, robotstxt.Google).Lines() { // google has no size limit
-		fmt.Fprintf(o.out, "%s\n", visibleLine(line.Raw))
+		fmt.Fprintf(o.out, "%s\n", printableLine(line.Raw))
 	}
 }
 

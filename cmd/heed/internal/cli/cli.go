@@ -21,6 +21,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -232,7 +233,7 @@ func (a *app) notice(text string) {
 	a.noticing.Lock()
 	defer a.noticing.Unlock()
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' }), " ")
-	text = fmt.Sprintf("%s: %s", a.name, visible(text))
+	text = fmt.Sprintf("%s: %s", a.name, printable.Text(text))
 	if a.shows {
 		text = layout.Wrap(text, a.errWidth, 2)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report"
 )
 
@@ -198,15 +199,15 @@ func (a *app) columns(rows [][]string) {
 	for _, row := range rows {
 		for i, cell := range row {
 			widths = append(widths, make([]int, max(0, i+1-len(widths)))...)
-			widths[i] = max(widths[i], layout.Width(visible(cell)))
+			widths[i] = max(widths[i], layout.Width(printable.Text(cell)))
 		}
 	}
 	for _, row := range rows {
 		line, last := "", len(row)-1
 		for i, cell := range row[:last] {
-			line += layout.Pad(visible(cell), widths[i]) + "  "
+			line += layout.Pad(printable.Text(cell), widths[i]) + "  "
 		}
-		fmt.Fprintln(a.out, line+a.fitAfter(visible(row[last]), layout.Width(line)))
+		fmt.Fprintln(a.out, line+a.fitAfter(printable.Text(row[last]), layout.Width(line)))
 	}
 }
 
@@ -234,7 +235,7 @@ func (o *listing) describe(rows []crawlers.Crawler) {
 }
 
 func (o *listing) describeOne(c crawlers.Crawler) {
-	fmt.Fprintln(o.out, o.paint(bold, visible(c.Token)))
+	fmt.Fprintln(o.out, o.paint(bold, printable.Text(c.Token)))
 	o.fact("operator", c.Operator)
 	o.fact("purpose", strings.ReplaceAll(purposesOf(c), " ", ", "))
 	if c.ReadAs() != c.Token {
@@ -255,7 +256,7 @@ func (o *listing) describeOne(c crawlers.Crawler) {
 
 // fact prints the name of a fact, and the fact.
 func (o *listing) fact(name, value string) {
-	o.printAfter(fmt.Sprintf("  %-12s  ", name), visible(value), 0)
+	o.printAfter(fmt.Sprintf("  %-12s  ", name), printable.Text(value), 0)
 }
 
 func inWords(a crawlers.YesNo, yes, no string) string {
@@ -325,5 +326,5 @@ func (o *listing) showSource(name string, s crawlers.Source) {
 	if s.Dated != "" {
 		by += ", dated " + s.Dated
 	}
-	fmt.Fprintf(o.out, "  %s: %s, read %s\n    %s\n", name, by, s.Read, visible(s.URL))
+	fmt.Fprintf(o.out, "  %s: %s, read %s\n    %s\n", name, by, s.Read, printable.Text(s.URL))
 }

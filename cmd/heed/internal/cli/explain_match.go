@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -139,7 +140,7 @@ func newRuler(path string) *ruler {
 	cell := 0
 	for len(path) > 0 {
 		_, size := utf8.DecodeRuneInString(path)
-		shown := visible(path[:size])
+		shown := printable.Text(path[:size])
 		for range size {
 			p.cells = append(p.cells, cell)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -104,7 +105,7 @@ func (o *explain) differences() {
 	var reasons []string
 	titles := map[string][]string{}
 	for _, t := range o.all {
-		why := visible(o.contrast(o.main, t))
+		why := printable.Text(o.contrast(o.main, t))
 		if why == "" {
 			continue
 		}
@@ -149,7 +150,7 @@ func (o *explain) excerpt() {
 		}
 		last = line.Number
 		mark := marks[line.Number]
-		text := strings.ReplaceAll(visibleLine(line.Raw), "\t", "    ")
+		text := strings.ReplaceAll(printableLine(line.Raw), "\t", "    ")
 		if mark == ">" {
 			text = o.paint(bold, text)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -133,15 +134,15 @@ func (o *app) showRetrieval(r *fetch.Result) {
 		if hop.Status != 0 {
 			status = fmt.Sprint(hop.Status)
 		}
-		fmt.Fprintf(o.out, "  %-3s  %s\n", status, o.fit(visible(hop.URL), o.width-7))
+		fmt.Fprintf(o.out, "  %-3s  %s\n", status, o.fit(printable.Text(hop.URL), o.width-7))
 	}
 	if r.Err != nil {
-		o.painted(red, visible(live.Failure(r.Err, hint(r.Err))), 2)
+		o.painted(red, printable.Text(live.Failure(r.Err, hint(r.Err))), 2)
 	}
 	for _, name := range headerNames(r.Header) {
-		o.wrap(2, 4, fmt.Sprintf("%s: %s", visible(name), visible(strings.Join(r.Header[name], ", "))))
+		o.wrap(2, 4, fmt.Sprintf("%s: %s", printable.Text(name), printable.Text(strings.Join(r.Header[name], ", "))))
 	}
-	o.wrap(2, 4, visible(live.Size(r)))
+	o.wrap(2, 4, printable.Text(live.Size(r)))
 }
 
 // showOutcomes shows what a retrieval means. Dialects for which meaningIn returns the same

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
@@ -61,7 +62,7 @@ func (o *check) grid(all []verdict) *grid {
 	n := len(o.crawlers)
 	for ; len(all) > 0; all = all[n:] {
 		g.rows = append(g.rows, all[:n])
-		g.urls = append(g.urls, visible(all[0].url))
+		g.urls = append(g.urls, printable.Text(all[0].url))
 	}
 	g.shorten()
 	for i := range n {
@@ -259,7 +260,7 @@ func (o *check) appendLine(dst []byte, v verdict) []byte {
 	if v.site != nil && matters(v.site) {
 		rests = "  (" + retrievalText(v.site) + ")"
 	}
-	url, why := visible(v.url), v.Because()
+	url, why := printable.Text(v.url), v.Because()
 	if o.tty {
 		room := o.width - verdictWidth - len(" ") - layout.Width(who) - len("  ")
 		switch {
@@ -286,7 +287,7 @@ func (o *check) appendLine(dst []byte, v verdict) []byte {
 // showGroups shows what crawlers may do with a URL, those together that have the same
 // answer. That of the most comes last.
 func (o *check) showGroups(row []verdict) {
-	url := visible(row[0].url)
+	url := printable.Text(row[0].url)
 	if o.tty {
 		url = layout.Middle(url, o.width)
 	}
@@ -325,7 +326,7 @@ func (o *check) nameCrawlers() {
 		if times[name] > 1 {
 			name = c.String()
 		}
-		o.names = append(o.names, visible(name))
+		o.names = append(o.names, printable.Text(name))
 		o.longest = max(o.longest, layout.Width(o.names[len(o.names)-1]))
 	}
 }

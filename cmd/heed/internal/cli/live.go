@@ -12,6 +12,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
@@ -198,7 +199,7 @@ func matters(a *cache.Answer) bool {
 
 // retrievalText says in words what an answer about a live site rests on.
 func retrievalText(a *cache.Answer) string {
-	return visible(live.RetrievalText(a, hint(a.Err)))
+	return printable.Text(live.RetrievalText(a, hint(a.Err)))
 }
 
 // hint says which flag lets a retrieval do what it may not; "": none does.

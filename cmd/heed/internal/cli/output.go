@@ -12,12 +12,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// visible returns text that may come from a remote file in a form that is safe
-// on a terminal.
-func visible(s string) string { return printable.Text(s) }
-
-// visibleLine is visible for a line of a file.
-func visibleLine(s string) string { return printable.Line(trimEnd(s)) }
+// printableLine returns a line of a file as it is safe to show, without its line end. Tabs
+// stay.
+func printableLine(s string) string { return printable.Line(trimEnd(s)) }
 
 // marshal returns v as JSON on one line. What a terminal might take for more
 // than text is escaped there too.

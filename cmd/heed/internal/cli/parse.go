@@ -12,6 +12,7 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -111,7 +112,7 @@ const prefixWidth = len("    1  user-agent  ")
 
 // show prints a line, with its remarks below.
 func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
-	text := o.fitAfter(strings.ReplaceAll(visibleLine(line.Raw), "\t", "    "), prefixWidth)
+	text := o.fitAfter(strings.ReplaceAll(printableLine(line.Raw), "\t", "    "), prefixWidth)
 	if o.file.Dialect().Ignores(line) {
 		text = o.paint(faint, text)
 	}
@@ -124,7 +125,7 @@ func (o *parse) show(line robotstxt.Line, remarks []report.Remark) {
 		remarks[0].Text += ", as is all that follows"
 	}
 	for _, r := range remarks {
-		o.printPaintedAfter(faint, strings.Repeat(" ", prefixWidth), "^ "+visible(r.Text), 2)
+		o.printPaintedAfter(faint, strings.Repeat(" ", prefixWidth), "^ "+printable.Text(r.Text), 2)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -102,7 +103,7 @@ func (s *screen) draw(text string) {
 	}
 	s.drawn = true
 	const spinner = 4 // cells, with the spaces around it, and one left free at the end
-	s.bar.Describe(layout.Middle(visible(text), widthOf(s.on)-spinner))
+	s.bar.Describe(layout.Middle(printable.Text(text), widthOf(s.on)-spinner))
 }
 
 func (s *screen) clear() {

@@ -12,6 +12,7 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
@@ -98,7 +99,7 @@ func (o *show) run(arg string) error {
 // text prints a sheet: a summary, then a section for each set of crawlers with the same
 // groups, then what is valid for every crawler.
 func (o *show) text(s report.Sheet) {
-	fmt.Fprintf(o.out, "%s\n", o.paint(bold, fmt.Sprintf("%s (%s)", o.fitAfter(visible(s.Source), 20), o.file.Dialect().Title())))
+	fmt.Fprintf(o.out, "%s\n", o.paint(bold, fmt.Sprintf("%s (%s)", o.fitAfter(printable.Text(s.Source), 20), o.file.Dialect().Title())))
 	o.aboutSite()
 	if s.Truncated {
 		o.printAfter("  ", restIgnored, 0)
@@ -137,7 +138,7 @@ type section struct {
 func sectionsOf(all []report.Applies) []section {
 	var sections []section
 	for _, a := range all {
-		name := visible(crawler{a.Agent}.String())
+		name := printable.Text(crawler{a.Agent}.String())
 		i := slices.IndexFunc(sections, func(s section) bool { return s.applies[0].SameAs(a) })
 		if i < 0 {
 			sections = append(sections, section{name, []report.Applies{a}})
@@ -253,7 +254,7 @@ func (o *show) groups(s section) {
 	}
 	fmt.Fprintf(o.out, "  %s\n", "Groups that apply")
 	for _, g := range all {
-		o.printAfter("    ", fmt.Sprintf("line %d: User-agent: %s (%s; %s)", g.Line, visible(g.Value), g.Why, report.Counted(g.Length, "rule")), 2)
+		o.printAfter("    ", fmt.Sprintf("line %d: User-agent: %s (%s; %s)", g.Line, printable.Text(g.Value), g.Why, report.Counted(g.Length, "rule")), 2)
 	}
 }
 
@@ -285,7 +286,7 @@ func (o *show) rules(title string, rules []report.Rule, canDecide bool) {
 		if !canDecide {
 			colour = faint
 		}
-		fmt.Fprintf(o.out, "    line %*d  %s  %s\n", number, r.Line, o.paint(colour, verdict), o.fitAfter(visible(cmp.Or(r.Pattern, "(no pattern)")), number+21))
+		fmt.Fprintf(o.out, "    line %*d  %s  %s\n", number, r.Line, o.paint(colour, verdict), o.fitAfter(printable.Text(cmp.Or(r.Pattern, "(no pattern)")), number+21))
 	}
 }
 
@@ -307,13 +308,13 @@ func (o *show) records(title string, records []report.Record) {
 	fmt.Fprintf(o.out, "  %s\n", title)
 	number := len(strconv.Itoa(records[len(records)-1].Line))
 	for _, r := range records {
-		text := r.Name + ": " + visible(r.Value)
+		text := r.Name + ": " + printable.Text(r.Value)
 		if r.Name == "Sitemap" {
-			text = visible(r.Value)
+			text = printable.Text(r.Value)
 		}
 		fmt.Fprintf(o.out, "    line %*d  %s\n", number, r.Line, o.fitAfter(text, number+11))
 		if remark := remarkOn(r, o.file.Dialect()); remark != "" {
-			o.printPaintedAfter(faint, strings.Repeat(" ", number+11), "^ "+visible(remark), 2)
+			o.printPaintedAfter(faint, strings.Repeat(" ", number+11), "^ "+printable.Text(remark), 2)
 		}
 	}
 }

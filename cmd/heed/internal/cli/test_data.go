@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report"
 )
 
@@ -166,7 +167,7 @@ func (t *testJUnit) end() {
 // escapeXML escapes a text for XML, without control characters.
 func escapeXML(s string) string {
 	var b strings.Builder
-	xml.EscapeText(&b, []byte(visible(s))) // writing to a Builder never fails
+	xml.EscapeText(&b, []byte(printable.Text(s))) // writing to a Builder never fails
 	return b.String()
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -32,16 +33,16 @@ func newTestLayout(o *test) testLayout {
 }
 
 // crawlerOf returns the crawler of a case as it is written in case files.
-func crawlerOf(c *conformance.Case) string { return visible(strings.Join(c.Agents, ":")) }
+func crawlerOf(c *conformance.Case) string { return printable.Text(strings.Join(c.Agents, ":")) }
 
 // questionOf returns the crawler and the URL of a case, such as "ExampleBot /cart"; "" if
 // the case could not be read.
 func questionOf(c *conformance.Case) string {
-	return strings.TrimSpace(crawlerOf(c) + " " + visible(c.URL))
+	return strings.TrimSpace(crawlerOf(c) + " " + printable.Text(c.URL))
 }
 
 // place returns the name of a file with a line number.
-func place(file string, line int) string { return fmt.Sprintf("%s:%d", visible(file), line) }
+func place(file string, line int) string { return fmt.Sprintf("%s:%d", printable.Text(file), line) }
 
 // expected returns what a case expects, such as "disallowed by line 12".
 func expected(c *conformance.Case) string {
@@ -63,7 +64,7 @@ func (o *test) got(r *conformance.Result) string {
 	if r.Got.Reason != robotstxt.ByRule {
 		s += ", " + r.Got.Because()
 		if name := o.sources.robotsName(&r.Case); name != "" {
-			s += " (" + visible(name) + ")"
+			s += " (" + printable.Text(name) + ")"
 		}
 		return s
 	}
@@ -79,7 +80,7 @@ func (o *test) got(r *conformance.Result) string {
 // failure returns in one line why a case failed.
 func (o *test) failure(r *conformance.Result) string {
 	if r.Err != nil {
-		return visible(oneLine(r.Err.Error()))
+		return printable.Text(oneLine(r.Err.Error()))
 	}
 	return "expected " + expected(&r.Case) + ", got " + o.got(r)
 }
@@ -115,7 +116,7 @@ func (o *test) uncoveredOf(c conformance.Covered) (lines []uncovered) {
 
 // coverageTitle returns how many rules of a robots.txt decided a case.
 func coverageTitle(c conformance.Covered) string {
-	return fmt.Sprintf("%s: cases reach %d of %s", visible(c.Name), c.Reached, report.Counted(c.Rules, "rule"))
+	return fmt.Sprintf("%s: cases reach %d of %s", printable.Text(c.Name), c.Reached, report.Counted(c.Rules, "rule"))
 }
 
 // total returns the last line of output.
@@ -151,7 +152,7 @@ func (t *testText) result(r *conformance.Result) {
 
 func (t *testText) field(name, value string) {
 	if value != "" {
-		fmt.Fprintf(t.out, "  %-8s  %s\n", name, visible(value))
+		fmt.Fprintf(t.out, "  %-8s  %s\n", name, printable.Text(value))
 	}
 }
 
@@ -185,14 +186,14 @@ func (t *testGitHub) result(r *conformance.Result) {
 	message := place(c.File, c.FileLine)
 	for _, about := range []string{questionOf(c), c.ID, c.From} {
 		if about != "" {
-			message += "  " + visible(about)
+			message += "  " + printable.Text(about)
 		}
 	}
 	t.annotate("error", file, line, "robots.txt test failed", message+"\n"+t.failure(r))
 }
 
 func (t *testGitHub) broken(file string, err error) {
-	t.annotate("error", file, 1, "robots.txt test failed", visible(oneLine(err.Error())))
+	t.annotate("error", file, 1, "robots.txt test failed", printable.Text(oneLine(err.Error())))
 }
 
 func (t *testGitHub) end() {
@@ -213,7 +214,7 @@ func isLocal(file string) bool { return file != "" && file != standardInput && !
 func (t *testGitHub) annotate(kind, file string, line int, title, message string) {
 	where := "title=" + githubValue.Replace(title)
 	if isLocal(file) {
-		where = fmt.Sprintf("file=%s,line=%d,%s", githubValue.Replace(visible(strings.ReplaceAll(file, `\`, "/"))), line, where)
+		where = fmt.Sprintf("file=%s,line=%d,%s", githubValue.Replace(printable.Text(strings.ReplaceAll(file, `\`, "/"))), line, where)
 	}
 	fmt.Fprintf(t.out, "::%s %s::%s\n", kind, where, githubText.Replace(message))
 }
@@ -243,7 +244,7 @@ func (t *testTAP) result(r *conformance.Result) {
 	title := place(c.File, c.FileLine)
 	for _, about := range []string{questionOf(c), c.ID} {
 		if about != "" {
-			title += " " + visible(about)
+			title += " " + printable.Text(about)
 		}
 	}
 	if r.Passed() {
@@ -259,8 +260,8 @@ func (t *testTAP) result(r *conformance.Result) {
 }
 
 func (t *testTAP) broken(file string, err error) {
-	t.point("not ok", visible(file))
-	t.diagnostic("message", visible(oneLine(err.Error())))
+	t.point("not ok", printable.Text(file))
+	t.diagnostic("message", printable.Text(oneLine(err.Error())))
 	fmt.Fprintln(t.out, "  ...")
 }
 
