@@ -322,7 +322,7 @@ func (o *check) write(l *list, a answers) {
 
 // checkLines checks the URLs of standard input on all cores.
 func (o *check) checkLines(l *list) error {
-	in := lineReader{in: o.in, number: 1}
+	in := newLineReader(o.in, standardInput, maxURL)
 	worker := func() func(chunk) answers {
 		return func(c chunk) (a answers) {
 			a.out = newBuffer()

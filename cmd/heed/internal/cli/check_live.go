@@ -30,7 +30,7 @@ func (o *check) checkLive(urls []string) error {
 	defer l.close()
 	ctx, stop := interruptible()
 	defer stop()
-	in := &urlReader{urls: urls, lines: lineReader{in: o.in, number: 1}}
+	in := &urlReader{urls: urls, lines: newLineReader(o.in, standardInput, maxURL)}
 	worker := func() func(given) answers {
 		return func(g given) (a answers) {
 			if g.url != "" {

@@ -1,66 +1,92 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
-	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 	"strings"
 	"sync"
 )
 
-// maxURL bounds a line of URLs; the URLs of crawlers are far shorter.
+// maxURL limits a line of an input of URLs, in bytes.
 const maxURL = 1 << 20
 
 // chunk is some whole lines of an input.
 type chunk struct {
 	lines   string
-	first   int // the number of the first of them
-	tooLong int // the number of a line behind them that is left out; 0: none
+	first   int // the number of the first line
+	tooLong int // the number of a line after these lines that is too long and was skipped; 0: none
 }
 
-// lineReader cuts an input into chunks, as much at a time as one read yields.
+// A lineReader cuts an input into chunks, so that several goroutines can work on the lines.
+// A chunk contains the lines that one read returns: whoever writes a single line to a pipe
+// gets its answer without writing more.
 type lineReader struct {
-	in     io.Reader
-	name   string // of the input, for errors; "": standard input
-	most   int    // how many bytes a line may have; 0: maxURL
-	number int    // of the next line
-	buf    []byte // read, but not passed on
-	err    error  // that ended the input, but for its end
-	done   bool
+	in     *bufio.Reader // its buffer holds the longest line
+	name   string        // of the input, for errors
+	number int           // of the next line
+	err    error         // that ended the input; io.EOF at its end
 }
 
-// next returns the next lines, until there are no more.
+// newLineReader returns a reader that skips lines of more than max bytes before the "\n".
+func newLineReader(in io.Reader, name string, max int) *lineReader {
+	return &lineReader{in: bufio.NewReaderSize(shortReads{in}, max+len("\n")), name: name, number: 1}
+}
+
+// shortReads limits each read, and so the chunks of a file: chunks as long as the buffer
+// would delay the first answers.
+type shortReads struct{ in io.Reader }
+
+func (s shortReads) Read(p []byte) (int, error) { return s.in.Read(p[:min(len(p), 256<<10)]) }
+
+// next returns the next chunk, or false at the end of the input.
 func (r *lineReader) next() (chunk, bool) {
-	if end := bytes.LastIndexByte(r.buf, '\n') + 1; end > 0 {
-		return r.chunk(end), true
-	}
-	for !r.done {
-		r.buf = slices.Grow(r.buf, max(64<<10, 256<<10-len(r.buf)))
-		before := len(r.buf)
-		n, err := r.in.Read(r.buf[before:cap(r.buf)])
-		r.buf = r.buf[:before+n]
-		if err != nil {
-			r.done = true
-			if err != io.EOF {
-				r.err = err
-			}
-			break
+	searched := 0 // how many bytes of the buffer have no line end
+	for r.err == nil {
+		buf, _ := r.in.Peek(r.in.Buffered())
+		if end := bytes.LastIndexByte(buf[searched:], '\n') + 1; end > 0 {
+			return r.chunk(searched + end), true
 		}
-		if end := bytes.LastIndexByte(r.buf[before:], '\n') + 1; end > 0 {
-			return r.chunk(before + end), true
-		}
-		if len(r.buf) > r.longest() {
+		searched = len(buf)
+		_, err := r.in.Peek(searched + 1) // reads once
+		if errors.Is(err, bufio.ErrBufferFull) {
 			return r.skipLine(), true
 		}
+		r.err = err
 	}
-	rest := len(r.buf)
+	rest := r.in.Buffered()
 	return r.chunk(rest), rest > 0
 }
 
-// chunks yields the next lines, until there are no more.
+// chunk takes the first bytes out of the buffer.
+func (r *lineReader) chunk(size int) chunk {
+	lines, _ := r.in.Peek(size)
+	c := chunk{first: r.number}
+	r.number += bytes.Count(lines, []byte("\n"))
+	if c.first == 1 {
+		lines = bytes.TrimPrefix(lines, []byte("\ufeff")) // a byte-order mark, which editors write
+	}
+	c.lines = string(lines)
+	r.in.Discard(size)
+	return c
+}
+
+// skipLine skips a line that is longer than the buffer.
+func (r *lineReader) skipLine() chunk {
+	c := chunk{tooLong: r.number}
+	r.number++
+	err := bufio.ErrBufferFull
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = r.in.ReadSlice('\n')
+	}
+	r.err = err
+	return c
+}
+
+// chunks yields the chunks until the end of the input.
 func (r *lineReader) chunks(yield func(chunk) bool) {
 	for c, ok := r.next(); ok && yield(c); c, ok = r.next() {
 	}
@@ -69,8 +95,8 @@ func (r *lineReader) chunks(yield func(chunk) bool) {
 // numberedLine is a line of an input.
 type numberedLine struct {
 	number  int
-	text    string // with what ends it
-	tooLong bool   // the text is left out
+	text    string // with the line end
+	tooLong bool   // the line was skipped, and text is empty
 }
 
 // all yields the lines one after the other.
@@ -91,62 +117,25 @@ func (r *lineReader) all() iter.Seq[numberedLine] {
 	}
 }
 
-func (r *lineReader) longest() int { return cmp.Or(r.most, maxURL) }
-
-// failure returns what ended the input, if that was not its end.
+// failure returns the error that ended the input before its end; nil: there was none.
 func (r *lineReader) failure() error {
-	if r.err == nil {
+	if r.err == nil || errors.Is(r.err, io.EOF) {
 		return nil
 	}
-	return fmt.Errorf("%s, line %d: %w", cmp.Or(r.name, "standard input"), r.number, r.err)
+	return fmt.Errorf("%s, line %d: %w", r.name, r.number, r.err)
 }
 
-// chunk passes on the first bytes of what is read.
-func (r *lineReader) chunk(end int) chunk {
-	lines := r.buf[:end]
-	if r.number == 1 {
-		lines = bytes.TrimPrefix(lines, []byte("\ufeff")) // as editors put it there
-	}
-	c := chunk{lines: string(lines), first: r.number}
-	r.number += bytes.Count(lines, []byte("\n"))
-	r.buf = r.buf[:copy(r.buf, r.buf[end:])]
-	return c
-}
-
-// skipLine leaves out the rest of a line that is too long.
-func (r *lineReader) skipLine() chunk {
-	c := chunk{tooLong: r.number}
-	r.number++
-	r.buf = make([]byte, 0, 256<<10)
-	for {
-		n, err := r.in.Read(r.buf[:cap(r.buf)])
-		read := r.buf[:n]
-		if err != nil {
-			r.done = true
-			if err != io.EOF {
-				r.err = err
-			}
-		}
-		if end := bytes.IndexByte(read, '\n'); end >= 0 {
-			r.buf = read[:copy(read, read[end+1:])]
-			return c
-		}
-		if r.done {
-			return c
-		}
-	}
-}
-
-// trimEnd returns a line without what ends it.
+// trimEnd returns a line without its line end.
 func trimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
 
-// buffers are those that answers about many lines are written into, again and again.
+// buffers are recycled buffers for the answers about a chunk.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// newBuffer returns an empty buffer, maybe one that was recycled.
+// newBuffer returns an empty buffer, if possible a recycled one.
 func newBuffer() []byte { return (*buffers.Get().(*[]byte))[:0] }
 
-// recycle takes a buffer back that nobody uses any more, unless it is uncommonly large.
+// recycle makes a buffer available to newBuffer. The caller must not use the buffer any more.
+// Very large buffers are left to the garbage collector.
 func recycle(buf []byte) {
 	if cap(buf) <= 4*maxURL {
 		buffers.Put(&buf)

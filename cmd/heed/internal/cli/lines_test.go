@@ -23,7 +23,7 @@ func TestLineReader(t *testing.T) {
 		"with EOF":   iotest.DataErrReader(strings.NewReader(input)),
 		"then error": io.MultiReader(strings.NewReader(input), iotest.ErrReader(errors.New("broken"))),
 	} {
-		r := lineReader{in: in, number: 1}
+		r := newLineReader(in, "input", maxURL)
 		var got strings.Builder
 		for {
 			c, ok := r.next()
@@ -38,11 +38,11 @@ func TestLineReader(t *testing.T) {
 		if got.String() != want {
 			t.Errorf("%s: got %.100q, want %q", name, got.String(), want)
 		}
-		if (r.err != nil) != (name == "then error") {
-			t.Errorf("%s: error %v", name, r.err)
+		if (r.failure() != nil) != (name == "then error") {
+			t.Errorf("%s: error %v", name, r.failure())
 		}
 	}
-	r := lineReader{in: iotest.OneByteReader(strings.NewReader("/a\n/b"))}
+	r := newLineReader(iotest.OneByteReader(strings.NewReader("/a\n/b")), "input", maxURL)
 	first, _ := r.next()
 	second, _ := r.next()
 	if _, more := r.next(); first.lines != "/a\n" || second.lines != "/b" || more {

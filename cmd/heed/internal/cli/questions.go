@@ -105,15 +105,16 @@ func (o *check) checkInput(names []string) error {
 
 // answerAll answers the questions of a file, "-" being standard input.
 func (q *questions) answerAll(name string, stop func()) error {
-	lines := lineReader{in: q.in, name: "standard input", number: 1, most: maxQuestion}
+	in, shown := q.in, standardInput
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
 			return fmt.Errorf("questions: %w", err)
 		}
 		defer f.Close()
-		lines.in, lines.name = f, name
+		in, shown = f, name
 	}
+	lines := newLineReader(in, shown, maxQuestion)
 	worker := func() func(chunk) chan part {
 		return func(c chunk) chan part {
 			parts := make(chan part, 1)

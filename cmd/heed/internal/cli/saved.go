@@ -91,7 +91,7 @@ func (o *cacheImport) fromLines(ctx context.Context, path string, in io.Reader) 
 	if path == "-" {
 		path = standardInput
 	}
-	lines := lineReader{in: in, name: path, number: 1, most: maxSaved}
+	lines := newLineReader(in, path, maxSaved)
 	items := func(yield func(numberedLine) bool) {
 		for l := range lines.all() {
 			if (l.tooLong || strings.TrimSpace(l.text) != "") && !yield(l) {

@@ -17,7 +17,7 @@ type given struct {
 // of its input.
 type urlReader struct {
 	urls  []string
-	lines lineReader
+	lines *lineReader
 }
 
 // start returns what yields the next URL, until there are no more or ctx ends.
