@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// closest returns the choice that was most likely meant by a word that is none of them:
-// the one with the fewest wrong, missing, extra or swapped letters, whatever their case;
-// "" where none is near.
+// closest returns the choice that a misspelt word most likely means: the one with the fewest
+// typos, without regard to letter case. It returns "" if no choice is similar: a choice may
+// have one typo, and one more for every four letters, or begin with the word.
 func closest(word string, choices []string) string {
 	best, fewest := "", 0
 	for _, choice := range choices {
@@ -22,16 +22,18 @@ func closest(word string, choices []string) string {
 	return best
 }
 
-// isBeginning reports whether a word of at least three letters begins a choice.
+// isBeginning reports whether a choice begins with a word of at least three letters.
 func isBeginning(word, choice string) bool {
 	return len(word) >= 3 && len(word) < len(choice) && strings.EqualFold(word, choice[:len(word)])
 }
 
-// longWord bounds what is looked for typos, which takes time by the square.
+// longWord limits the words that typos compares, because its time grows with the square of
+// their length.
 const longWord = 64
 
-// typos counts the letters that are to be changed, added, left out or swapped with their
-// neighbour to make b of a.
+// typos returns the edit distance of a and b: how many letters must be replaced, inserted,
+// deleted or swapped with the next letter (Damerau-Levenshtein, optimal string alignment).
+// rows[i][j] is the distance of a[:i] and b[:j].
 func typos(a, b string) int {
 	if len(a) > longWord || len(b) > longWord {
 		return longWord
@@ -55,8 +57,8 @@ func typos(a, b string) int {
 	return rows[len(a)][len(b)]
 }
 
-// suggestion says what to give instead of a word that is none of the choices: the one that
-// was most likely meant, or all of them.
+// suggestion returns the end of an error about a word that is not one of the choices: the
+// choice that is most likely meant, or all choices.
 func suggestion(word string, choices []string) string {
 	if meant := closest(word, choices); meant != "" {
 		return fmt.Sprintf("did you mean %s?", meant)

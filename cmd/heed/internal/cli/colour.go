@@ -15,8 +15,8 @@ func colourFlag(root *cobra.Command, value *string) {
 	complete(root, "color", colourChoices)
 }
 
-// settleColour decides whether output has colours. The flag wins over NO_COLOR, that over
-// CLICOLOR_FORCE, and that over what standard output is.
+// settleColour sets whether output has colours. The first of these that is set decides: the
+// flag --color (always or never), NO_COLOR, CLICOLOR_FORCE. Otherwise a terminal has colours.
 func (a *app) settleColour(choice string) error {
 	switch choice {
 	case "always", "never":
@@ -37,8 +37,8 @@ func (a *app) settleColour(choice string) error {
 	return nil
 }
 
-// The colours of a terminal (ECMA-48). Only those of its own palette are used, which it
-// shows well on light and on dark.
+// The colours of a terminal (ECMA-48). They are of its own palette, so they can be read on a
+// light and on a dark background.
 const (
 	bold      = "1"
 	faint     = "2"
@@ -48,7 +48,7 @@ const (
 	yellow    = "33"
 )
 
-// paint wraps text in a colour where standard output wants any.
+// paint returns text in a colour, if output has colours.
 func (a *app) paint(colour, s string) string {
 	if !a.colour || s == "" {
 		return s

@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// flagError says what is wrong with a flag and what to give instead.
+// flagError replaces an error of pflag by one that shows what to give instead.
 func flagError(c *cobra.Command, err error) error {
 	if given := c.Flags().Args(); c.HasSubCommands() && len(given) > 0 {
-		return unknownCommand(c, given[0]) // the flag may be one of the command that is meant
+		return unknownCommand(c, given[0]) // the flag may belong to the command that is meant
 	}
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
@@ -41,7 +41,7 @@ func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
 		}
 	})
 	given := "--" + name
-	if shorts != "" { // a name behind one "-"
+	if shorts != "" { // a long name after one "-"
 		name, _, _ = strings.Cut(shorts, "=")
 		given = "-" + name
 	}
@@ -51,7 +51,7 @@ func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
 	return fmt.Errorf("unknown flag %s; see %s --help", given, c.CommandPath())
 }
 
-// invalidValue says what a flag takes that is no text.
+// invalidValue is the error for a value that does not have the type of its flag.
 func invalidValue(invalid *pflag.InvalidValueError) error {
 	f, value := invalid.GetFlag(), invalid.GetValue()
 	what := "a value"
@@ -68,10 +68,10 @@ func invalidValue(invalid *pflag.InvalidValueError) error {
 	return fmt.Errorf("%s %q: expected %s, such as %s", flagName(f), value, what, sample(f))
 }
 
-// flagName is how people write a flag.
+// flagName returns a flag as it is written, such as "--agent".
 func flagName(f *pflag.Flag) string { return "--" + f.Name }
 
-// sample is a value that a flag takes.
+// sample returns an example of a value of a flag.
 func sample(f *pflag.Flag) string {
 	switch {
 	case f.Name == "agent":
