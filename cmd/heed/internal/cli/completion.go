@@ -10,10 +10,10 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 )
 
-// A completedShell is one that heed can write a completion for.
+// A completedShell is a shell that heed writes a completion script for.
 type completedShell struct {
 	name  string
-	setUp []string // what makes it complete, in the words of the shell
+	setUp []string // the commands that install the script
 	write func(root *cobra.Command) (string, error)
 }
 
@@ -32,6 +32,7 @@ func shells() []completedShell {
 	}
 }
 
+// generated makes completedShell.write from a function of cobra.
 func generated(write func(*cobra.Command, *bytes.Buffer) error) func(*cobra.Command) (string, error) {
 	return func(root *cobra.Command) (string, error) {
 		var b bytes.Buffer
@@ -40,7 +41,7 @@ func generated(write func(*cobra.Command, *bytes.Buffer) error) func(*cobra.Comm
 	}
 }
 
-// Completion returns the completion of heed for a shell: bash, fish, powershell or zsh.
+// Completion returns the completion script for a shell: bash, fish, powershell or zsh.
 func Completion(root *cobra.Command, name string) (string, error) {
 	for _, s := range shells() {
 		if s.name == name {
@@ -75,8 +76,8 @@ crawlers and the sites in the cache.`,
 	return c
 }
 
-// bashCompletion is cobra's, with functions of its own in the place of those that the
-// package bash-completion has.
+// bashCompletion returns cobra's script. The script calls functions of the package
+// bash-completion, which may not be installed, so they are replaced by bashFunctions.
 func bashCompletion(root *cobra.Command) (string, error) {
 	var b bytes.Buffer
 	if err := root.GenBashCompletionV2(&b, true); err != nil {
@@ -87,7 +88,8 @@ func bashCompletion(root *cobra.Command) (string, error) {
 }
 
 const bashFunctions = `
-# The words of the line up to the cursor: bash has parted them at ":" and "=" too.
+# Sets words to the words of the line up to the cursor. COMP_WORDS has them split at ":" and
+# "=" too, so this joins what has no white space between.
 __heed_words()
 {
     local rest=${COMP_LINE:0:$COMP_POINT} gap word i
@@ -108,7 +110,7 @@ __heed_words()
     prev=${words[cword > 0 ? cword - 1 : 0]}
 }
 
-# Files, or folders with -d.
+# Completes files, or folders with -d.
 __heed_files()
 {
     local name kind=file
@@ -119,8 +121,8 @@ __heed_files()
 }
 `
 
-// completions makes the arguments of commands complete: crawlers, and the sites that are
-// remembered.
+// completions sets what completes the arguments of commands: the known crawlers after -a, and
+// the cached sites.
 func completions(c *cobra.Command) {
 	for _, below := range c.Commands() {
 		completions(below)
@@ -130,38 +132,38 @@ func completions(c *cobra.Command) {
 	}
 	if _, has := c.GetFlagCompletionFunc("agent"); !has && c.Flags().Lookup("agent") != nil {
 		if err := c.RegisterFlagCompletionFunc("agent", completeCrawlers); err != nil {
-			panic(err) // the flag is there, and has none
+			panic(err) // cannot happen: the flag exists and has no function yet
 		}
 	}
 }
 
-// completeCrawlers returns what -a takes of known crawlers: their tokens, and with "@"
-// the same with their chains, and the sets of them. What stands before the last comma
-// stays.
-func completeCrawlers(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-	given := begun[:strings.LastIndexByte(begun, ',')+1]
-	sigil := ""
+// completeCrawlers completes the last crawler of a value of -a: the tokens of known crawlers,
+// or after "@" also the sets of known crawlers. For "GPTBot,goo" it returns
+// "GPTBot,googlebot" and others.
+func completeCrawlers(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	before := typed[:strings.LastIndexByte(typed, ',')+1]
+	at := ""
 	var words []string
 	add := func(name, about string) {
-		word := given + name
-		if len(word) < len(begun) || !strings.EqualFold(word[:len(begun)], begun) {
+		word := before + name
+		if len(word) < len(typed) || !strings.EqualFold(word[:len(typed)], typed) {
 			return
 		}
-		word = begun + word[len(begun):] // in the letter case that is typed, which shells compare
-		if given == "" {                 // behind a comma, the script of bash finds none with a description
+		word = typed + word[len(typed):] // shells compare it with the typed letters, so their case stays
+		if before == "" {                // after a comma, the script of bash fails with a description
 			word += "\t" + about
 		}
 		words = append(words, word)
 	}
-	if strings.HasPrefix(begun[len(given):], "@") {
-		sigil = "@"
-		add("@known", "all of them")
+	if strings.HasPrefix(typed[len(before):], "@") {
+		at = "@"
+		add("@known", "all known crawlers")
 		for _, p := range crawlers.Purposes() {
-			add("@"+string(p), "all known for that")
+			add("@"+string(p), "all known crawlers for "+string(p))
 		}
 	}
 	for c := range crawlers.Known().All() {
-		add(sigil+c.Token, c.Operator)
+		add(at+c.Token, c.Operator)
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp
 }

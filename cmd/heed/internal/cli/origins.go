@@ -10,21 +10,21 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A shell waits for what completes a word, and shows it to a person.
+// A person waits for the completions and reads them, so they are few and come soon.
 const (
-	completionTime = 500 * time.Millisecond
-	mostOrigins    = 1000
+	completionTimeout = 500 * time.Millisecond
+	maxOrigins        = 1000
 )
 
-// completeOrigins completes the URL of a site by the sites that are remembered, in the
-// store of --store if there is such a flag. It says nothing of what fails.
+// completeOrigins completes the URL of a site with the cached sites, in the store of --store
+// if there is such a flag. An error means no completions, without a message.
 func completeOrigins(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	where := ""
 	if flag := c.Flags().Lookup("store"); flag != nil {
 		where = flag.Value.String()
 	}
 	found := make(chan []string, 1)
-	ctx, cancel := context.WithTimeout(context.Background(), completionTime)
+	ctx, cancel := context.WithTimeout(context.Background(), completionTimeout)
 	defer cancel()
 	go func() { found <- originsLike(ctx, where, typed) }()
 	select {
@@ -41,8 +41,8 @@ func completeSources(c *cobra.Command, args []string, typed string) ([]string, c
 	return urls, directive &^ cobra.ShellCompDirectiveNoFileComp
 }
 
-// originsLike returns the sites of a store that begin with what is typed: as URLs, or as
-// hosts where a host is typed.
+// originsLike returns the sites of a store that begin with the typed text: as URLs, or as
+// hosts if the text is the beginning of a host.
 func originsLike(ctx context.Context, where, typed string) []string {
 	quiet := &app{err: io.Discard}
 	store, closeStore, err := quiet.openStore(where, false)
@@ -52,11 +52,11 @@ func originsLike(ctx context.Context, where, typed string) []string {
 	defer closeStore()
 	var urls []string
 	for site, err := range store.Origins(ctx) {
-		if ctx.Err() != nil || len(urls) == mostOrigins {
+		if ctx.Err() != nil || len(urls) == maxOrigins {
 			break
 		}
 		if err != nil {
-			continue // of one site
+			continue // one site cannot be read
 		}
 		url := site.String() + "/"
 		host, isHTTPS := strings.CutPrefix(url, "https://")
