@@ -6,18 +6,17 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// liveDialects are sites that are asked in several dialects: each reads what is
-// remembered in its own way, so each has a cache of its own over the one store. It opens
-// one when it is needed.
+// liveDialects is live sites in several dialects. A cache has one dialect, so liveDialects
+// makes a cache for each dialect when it is first needed. All caches use one store.
 type liveDialects struct {
-	first *liveSites // with the flags
+	first *liveSites // has the flags
 
 	mu   sync.Mutex
 	open map[*robotstxt.Dialect]func() (*liveSites, error)
 	shut []func()
 }
 
-// in returns the sites as a dialect reads them.
+// in returns the live sites of a dialect.
 func (l *liveDialects) in(d *robotstxt.Dialect) (*liveSites, error) {
 	l.mu.Lock()
 	if l.open == nil {
@@ -39,14 +38,14 @@ func (l *liveDialects) start(d *robotstxt.Dialect) (*liveSites, error) {
 	if err != nil {
 		return nil, err
 	}
-	sites.cache.Fetcher = &flags.fetcher // whose turns are for all
+	sites.cache.Fetcher = &flags.fetcher // one fetcher limits the requests of all dialects
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.shut = append(l.shut, shut)
 	return sites, nil
 }
 
-// close closes all that was opened.
+// close closes the caches.
 func (l *liveDialects) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

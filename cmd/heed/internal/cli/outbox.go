@@ -5,19 +5,20 @@ import (
 	"sync"
 )
 
-// maxWaiting is how many bytes of answers wait for a slow reader. A program that writes
-// some thousand questions before it reads an answer waits for nothing.
+// maxWaiting limits the answers that wait for a slow reader, in bytes. A program can write
+// some thousand questions before it reads the first answer: without this buffer heed and the
+// program would wait for each other.
 const maxWaiting = 16 << 20
 
-// outbox writes in the background, and flushes whenever nothing waits.
+// outbox writes and flushes in the background.
 type outbox struct {
 	out     *bufio.Writer
-	mu      sync.Mutex
-	changed sync.Cond
-	waiting []byte
+	mu      sync.Mutex // of the fields below
+	changed sync.Cond  // a field has changed
+	waiting []byte     // not written yet
 	closed  bool
-	err     error
-	done    chan struct{}
+	err     error         // of the last write
+	done    chan struct{} // closed when run has returned
 }
 
 func newOutbox(out *bufio.Writer) *outbox {
@@ -27,8 +28,8 @@ func newOutbox(out *bufio.Writer) *outbox {
 	return b
 }
 
-// add passes bytes on. It waits only where too many wait already, and returns an error
-// where nobody takes them any more.
+// add queues bytes for writing. It blocks while too many bytes wait, and returns the error of
+// an earlier write.
 func (b *outbox) add(p []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -40,7 +41,7 @@ func (b *outbox) add(p []byte) error {
 	return b.err
 }
 
-// failed reports whether nobody takes the answers any more.
+// failed reports whether a write has failed.
 func (b *outbox) failed() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -56,6 +57,7 @@ func (b *outbox) close() {
 	<-b.done
 }
 
+// run writes what waits until the outbox is closed and empty, or a write fails.
 func (b *outbox) run() {
 	defer close(b.done)
 	var writing []byte
@@ -72,7 +74,7 @@ func (b *outbox) run() {
 		b.changed.Broadcast()
 		b.mu.Unlock()
 		b.out.Write(writing)
-		err := b.out.Flush() // and what kept Write from it
+		err := b.out.Flush() // returns an error of Write too
 		b.mu.Lock()
 		b.err = err
 	}

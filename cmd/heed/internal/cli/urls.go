@@ -7,20 +7,19 @@ import (
 	"strings"
 )
 
-// given is a URL that is given, or the number of a line that is too long for one.
+// given is a URL from the command line or an input, or the number of a line that is too long.
 type given struct {
 	url     string
-	tooLong int
+	tooLong int // 0: url is set
 }
 
-// urlReader reads the URLs of a command line and, where one of them is "-", those
-// of its input.
+// urlReader reads the URLs of a command line. If a URL is "-", it reads those of its input.
 type urlReader struct {
 	urls  []string
 	lines *lineReader
 }
 
-// start returns what yields the next URL, until there are no more or ctx ends.
+// start returns a function that returns the next URL, or false at the end or after ctx ends.
 func (r *urlReader) start(ctx context.Context) (next func() (given, bool)) {
 	return until(ctx, func(yield func(given) bool) {
 		for _, url := range r.urls {
@@ -52,8 +51,8 @@ func (r *urlReader) given() iter.Seq[given] {
 	}
 }
 
-// withoutComment returns the URL of a line, which may end with a comment, as in the files
-// that heed test reads.
+// withoutComment returns the URL of a line without its comment. A comment begins with "#" at
+// the start of the line or after white space, as in the files of heed test.
 func withoutComment(line string) string {
 	line = strings.TrimSpace(line)
 	for i := strings.IndexByte(line, '#'); i >= 0 && i < len(line); i++ {
@@ -64,11 +63,11 @@ func withoutComment(line string) string {
 	return line
 }
 
-// until returns what yields the next item, until there are no more or ctx ends, while
-// items may still wait for input.
+// until returns a function that returns the next item, or false at the end or after ctx ends.
+// Unlike that of iter.Pull it returns at once when ctx ends, even if items waits for input.
 func until[T any](ctx context.Context, items iter.Seq[T]) (next func() (T, bool)) {
 	all := make(chan T)
-	go func() { // which may wait for ever
+	go func() { // may wait for input until the process ends
 		defer close(all)
 		for item := range items {
 			select {
