@@ -13,7 +13,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// originOf returns the origin of a URL that is given, which may lack its scheme.
+// originOf returns the origin of a URL. The URL may lack its scheme.
 func (a *app) originOf(given string) (origin.Origin, error) {
 	o, err := origin.Parse(given)
 	if err == nil {
@@ -26,9 +26,9 @@ func (a *app) originOf(given string) (origin.Origin, error) {
 	return origin.Parse(url)
 }
 
-// absolute returns the URL that is meant by what is neither a URL of http, https or ftp
-// nor a path that can be asked about: a host is asked over https, which a notice says
-// once. paths says whether paths can be asked about.
+// absolute returns the absolute URL that is meant by an argument that is not one. A host
+// without a scheme is read as https; a notice reports the first such host. Everything else is
+// an error; paths is whether its text may suggest a path.
 func (a *app) absolute(given string, paths bool) (string, error) {
 	scheme := schemeOf(given)
 	switch {
@@ -39,7 +39,7 @@ func (a *app) absolute(given string, paths bool) (string, error) {
 			return "", fmt.Errorf("URL %q: %w", given, bare(err))
 		}
 	case isHost(given):
-		a.bareHost.Do(func() { a.noticeBare(given) })
+		a.bareHostNotice.Do(func() { a.noticeBare(given) })
 		return "https://" + given, nil
 	case slices.Contains([]string{"http", "https", "ftp"}, strings.ToLower(scheme)):
 		return "", fmt.Errorf("URL %q: expected %s://%s", given, scheme, strings.TrimLeft(given[len(scheme)+1:], "/"))
@@ -52,7 +52,8 @@ func (a *app) absolute(given string, paths bool) (string, error) {
 	return "", needsURL(given)
 }
 
-// noticeBare says how a host without a scheme is read. It may be meant as a file.
+// noticeBare reports that a host without a scheme is read as https. If a file of that name
+// exists, the user may have meant the file.
 func (a *app) noticeBare(given string) {
 	note := fmt.Sprintf("note: %s has no scheme; read as https://%s", given, given)
 	if _, err := os.Stat(given); err == nil && a.name == "heed check" {
@@ -61,7 +62,7 @@ func (a *app) noticeBare(given string) {
 	a.notice(note)
 }
 
-// targetHelp says what is wrong with a URL or path and what to do.
+// targetHelp is the error text for an argument that is neither a URL nor a path.
 func targetHelp(url string) string {
 	if isURL(url) {
 		return needsURL(url).Error()
@@ -69,7 +70,7 @@ func targetHelp(url string) string {
 	return needsURL(url).Error() + `, or a path that begins with "/"`
 }
 
-// needsURL says why there is no site to ask.
+// needsURL is the error for an argument that names no site.
 func needsURL(url string) error {
 	if isURL(url) {
 		return fmt.Errorf("URL %q: expected scheme://host/path", url)
@@ -81,14 +82,13 @@ func needsURL(url string) error {
 		return fmt.Errorf("URL %q: this is a crawler; write -a %s, or -a CRAWLER,%s for several; expected an absolute URL", url, c.Token, c.Token)
 	}
 	example := strings.TrimLeft(url, ":/")
-	if strings.ContainsAny(url, " \t\"'<>#") { // no such URL is meant
+	if strings.ContainsAny(url, " \t\"'<>#") { // no host, so a bad example
 		example = "example.com/cart"
 	}
 	return fmt.Errorf("URL %q: expected an absolute URL, such as https://%s", url, example)
 }
 
-// authority returns the part of an address without a scheme that may be a host with its
-// port.
+// authority returns the part of an address without a scheme that may be a host with a port.
 func authority(s string) string {
 	if end := strings.IndexAny(s, `/?#\`); end >= 0 {
 		return s[:end]
@@ -96,7 +96,8 @@ func authority(s string) string {
 	return s
 }
 
-// schemeOf returns what stands before a colon, as a scheme does; "": nothing does.
+// schemeOf returns the text before the first colon, which may be a scheme or a host; "":
+// there is no colon.
 func schemeOf(s string) string {
 	scheme, _, ok := strings.Cut(authority(s), ":")
 	if !ok {
@@ -105,14 +106,15 @@ func schemeOf(s string) string {
 	return scheme
 }
 
-// notHosts are schemes behind which a number may stand, as a port does behind a host.
+// notHosts are schemes that a number may follow, such as tel:112. They look like a host with
+// a port.
 var notHosts = []string{"tel", "sms", "callto", "fax", "modem", "data"}
 
-// isHost reports whether an address begins with a host: a name with a dot, one with a
-// port, an address, or "localhost".
+// isHost reports whether an address without a scheme begins with a host: a name with a dot, a
+// name with a port, an IP address, or "localhost".
 func isHost(s string) bool {
 	host := authority(s)
-	if strings.Contains(host, "@") { // of mail, more likely
+	if strings.Contains(host, "@") { // a mail address
 		return false
 	}
 	if _, err := origin.Parse("https://" + host); err != nil {
@@ -122,8 +124,8 @@ func isHost(s string) bool {
 	return port != "" && !slices.Contains(notHosts, strings.ToLower(name)) || isDotted(name) || strings.EqualFold(name, "localhost") || host[0] == '['
 }
 
-// isDotted reports whether a name with a dot may be a host: it is an address, or its last
-// label has a letter, which that of "v1.2" has not.
+// isDotted reports whether a name with a dot may be a host: it is an IP address, or its last
+// label has more than digits. So "v1.2" is not a host.
 func isDotted(name string) bool {
 	if _, err := netip.ParseAddr(name); err == nil {
 		return true
@@ -132,7 +134,7 @@ func isDotted(name string) bool {
 	return dot >= 0 && strings.Trim(name[dot:], ".0123456789") != ""
 }
 
-// bare returns the reason within an error of package origin.
+// bare returns the reason in an error of package origin, without the URL.
 func bare(err error) error {
 	if inner := errors.Unwrap(err); inner != nil {
 		return inner
@@ -140,7 +142,7 @@ func bare(err error) error {
 	return err
 }
 
-// moved returns a URL as if it were of another origin. Paths stay paths.
+// moved returns a URL with another origin. It returns a path as it is.
 func moved(url string, to origin.Origin) string {
 	_, rest, ok := strings.Cut(url, "://")
 	if !ok || strings.HasPrefix(url, "/") {
@@ -149,24 +151,24 @@ func moved(url string, to origin.Origin) string {
 	return to.String() + rest[len(authority(rest)):]
 }
 
-// otherOrigins sees whether URLs are of several origins.
+// otherOrigins finds out whether URLs belong to several origins.
 type otherOrigins struct {
 	first atomic.Pointer[firstOrigin]
-	told  atomic.Bool
+	noted atomic.Bool // a notice has reported that they do
 }
 
 type firstOrigin struct {
 	origin origin.Origin
-	start  string // how its URLs begin, mostly
+	start  string // of most of its URLs
 }
 
-// isFirst reports, at a glance, whether a URL is of the first origin.
+// isFirst is a fast test that a URL belongs to the first origin. False means: not known.
 func (o *otherOrigins) isFirst(url string) bool {
 	first := o.first.Load()
 	return first != nil && len(url) > len(first.start) && url[len(first.start)] == '/' && url[:len(first.start)] == first.start
 }
 
-// add returns the first origin that was added.
+// add adds an origin and returns the one that was added first.
 func (o *otherOrigins) add(another origin.Origin) origin.Origin {
 	another = another.Clone()
 	o.first.CompareAndSwap(nil, &firstOrigin{another, another.String()})

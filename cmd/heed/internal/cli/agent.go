@@ -10,16 +10,18 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A crawler is who is asked about: its product tokens, the most specific first.
+// A crawler is its product tokens, the most specific first.
 type crawler struct{ tokens []string }
 
 // String returns the tokens as -a takes them.
 func (c crawler) String() string { return strings.Join(c.tokens, ":") }
 
-// readCrawlers reads the values of -a flags, and returns each crawler once. A value holds
-// crawlers joined by commas, and a crawler is a chain of product tokens joined by colons,
-// or "@" and the name of known crawlers; or the value is a User-Agent header, in which the
-// token is found, with a notice.
+// readCrawlers reads the values of -a flags, and returns each crawler once. A value is one of
+//
+//	GPTBot,Googlebot           crawlers, by their product tokens
+//	Googlebot-Image:Googlebot  a crawler with a chain of tokens
+//	@ai-training               known crawlers
+//	Mozilla/5.0 (…)            a User-Agent header; a notice shows the token in it
 func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) ([]crawler, error) {
 	var found []crawler
 	seen := map[string]bool{}
@@ -46,11 +48,10 @@ func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) ([]crawler, er
 	return found, a.applyChains(found)
 }
 
-// errNoCrawler says that no crawler is given.
 var errNoCrawler = errors.New("-a CRAWLER is missing: expected a product token, such as -a Googlebot, or -a '*' for a crawler that no group names")
 
-// noteMisspelt says which known crawler may be meant by a token that differs from its own in
-// one letter, once for each token. A chain is written by who knows the names.
+// noteMisspelt prints a notice, once for each token, if a token differs in one letter from
+// that of a known crawler. It does not check chains: whoever writes one knows the names.
 func (a *app) noteMisspelt(c crawler) {
 	token := c.tokens[0]
 	if len(c.tokens) > 1 || len(token) < 5 {
@@ -61,7 +62,7 @@ func (a *app) noteMisspelt(c crawler) {
 	}
 	table, err := a.knownTable()
 	if err != nil {
-		return // which is reported where the table is needed
+		return // readCrawler and question.read report this error
 	}
 	if _, ok := table.Lookup(token); ok {
 		return
@@ -71,7 +72,7 @@ func (a *app) noteMisspelt(c crawler) {
 	}
 }
 
-// readCrawler reads one crawler, or the name of a set of them.
+// readCrawler reads one crawler, or the name of a set of crawlers.
 func (a *app) readCrawler(name string, d *robotstxt.Dialect) ([]crawler, error) {
 	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {
@@ -85,7 +86,8 @@ func (a *app) readCrawler(name string, d *robotstxt.Dialect) ([]crawler, error) 
 	return []crawler{{tokens}}, err
 }
 
-// severalNames is a hint where a value has spaces between known crawlers; "": it has not.
+// severalNames returns a hint if a value is known crawlers with spaces between them; "": it is
+// something else.
 func severalNames(given string) string {
 	names := strings.Fields(given)
 	for _, name := range names {
@@ -99,6 +101,7 @@ func severalNames(given string) string {
 	return "; for several crawlers write -a " + strings.Join(names, ",")
 }
 
+// readAgent returns the product token of an argument.
 func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 	if d == robotstxt.Google {
 		return a.readForGoogle(given), nil
@@ -113,12 +116,12 @@ func (a *app) readAgent(given string, d *robotstxt.Dialect) (string, error) {
 		a.notice(fmt.Sprintf("read the agent %q as the product token %s%s", given, token, severalNames(given)))
 		return token, nil
 	}
-	return "", fmt.Errorf("agent %q: %q cannot stand in a product token (letters, \"_\" and \"-\" only); lines that name it are read as %q: use -a %s",
+	return "", fmt.Errorf("agent %q: a product token cannot contain %q (letters, \"_\" and \"-\" only); a User-agent line that names it is read as %q: use -a %s",
 		given, given[len(token):len(token)+1], token, token)
 }
 
-// readForGoogle reads an agent for Google's parser, which takes every string as it
-// comes. A notice says where no line of a file can name such an agent.
+// readForGoogle returns the agent for Google's parser, which takes every string. It prints a
+// notice if no User-agent line can name the agent.
 func (a *app) readForGoogle(given string) string {
 	if crawlernames.LooksLikeHeader(given) {
 		if token, err := a.readAgent(given, robotstxt.RFC9309); err == nil {
@@ -129,19 +132,19 @@ func (a *app) readForGoogle(given string) string {
 	return given
 }
 
-// noticeRaw says how Google's parser takes an agent that is no product token.
+// noticeRaw prints a notice if an agent is no product token.
 func (a *app) noticeRaw(agent string) {
 	if robotstxt.ValidToken(agent) || agent == "*" {
 		return
 	}
-	a.notice(fmt.Sprintf("agent %q: Google's parser takes it as it is, and no line of a file can name it: names are read up to the first character that is no letter, \"_\" or \"-\"", agent))
+	a.notice(fmt.Sprintf("agent %q: no User-agent line can name it, because Google's parser reads a name up to the first character that is no letter, \"_\" or \"-\"", agent))
 }
 
-// sendsAs checks that a crawler that asks for robots.txt under a User-Agent header
-// is one that is asked about.
-func sendsAs(userAgent string, asked ...crawler) error {
+// checkUserAgent returns an error if the User-Agent header of --user-agent contains no product
+// token of the crawlers of -a: the robots.txt would be retrieved as somebody else.
+func checkUserAgent(userAgent string, crawlers ...crawler) error {
 	var tokens []string
-	for _, c := range asked {
+	for _, c := range crawlers {
 		tokens = append(tokens, c.tokens...)
 	}
 	for _, token := range tokens {
@@ -152,11 +155,11 @@ func sendsAs(userAgent string, asked ...crawler) error {
 	return fmt.Errorf("--user-agent %q does not contain the product token %s of the crawler in -a", userAgent, someOf(tokens, " or "))
 }
 
-// someOf joins names; of many it shows the first five.
-func someOf(names []string, with string) string {
-	const most = 5
-	if len(names) > most+1 {
-		return fmt.Sprintf("%s and %d others", strings.Join(names[:most], ", "), len(names)-most)
+// someOf joins names by a separator. Of more than six it shows the first five.
+func someOf(names []string, separator string) string {
+	const shown = 5
+	if len(names) > shown+1 {
+		return fmt.Sprintf("%s and %d others", strings.Join(names[:shown], ", "), len(names)-shown)
 	}
-	return strings.Join(names, with)
+	return strings.Join(names, separator)
 }

@@ -101,7 +101,7 @@ func (o *cacheImport) run(paths []string) error {
 	ctx, cancel := context.WithCancel(interrupted)
 	defer cancel()
 	o.stop = cancel
-	stopShowing := o.during(func(time.Duration) string { return o.summary() })
+	stopShowing := o.showProgress(func(time.Duration) string { return o.summary() })
 	for _, path := range paths {
 		if err := o.from(ctx, path); err != nil {
 			o.complain(err) // and import the others

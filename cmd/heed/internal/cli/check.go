@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
@@ -27,45 +29,53 @@ type check struct {
 	unordered bool
 	input     string // "": the arguments are URLs
 
-	names     []string            // of the crawlers, as they are shown
-	longest   int                 // how many cells the longest takes
-	policies  []*robotstxt.Policy // of the crawlers, where a file is asked
-	asked     [][]byte            // of the crawlers: what report.Answer.AppendQuestion appends
-	files     robotsFiles         // with --robots-dir or --input
-	inJSON    []string            // of the crawlers, as files knows them
-	collects  bool                // all answers are shown together
+	subjects  []subject   // of q.crawlers, in the same order
+	nameWidth int         // of the longest name, in cells
+	files     robotsFiles // with --robots-dir or --input
+	collects  bool        // text shows all answers together, at the end
 	collected []verdict
 
 	start time.Time
-	total int // of the URLs; 0: unknown
-	done  atomic.Int64
-	shown int64 // of them, when progress was shown last
+	total int          // of the URLs; 0: unknown
+	done  atomic.Int64 // URLs that are answered
+	shown int64        // the value of done when progress was last shown
 	sum   tally
-	sites map[origin.Origin]bool // that were asked, where progress is shown
+	sites map[origin.Origin]bool // of the answers, if progress is shown
+}
+
+// A subject is a crawler that all URLs are checked for.
+type subject struct {
+	crawler
+	name     string            // as text shows it
+	agent    report.Agent      // as JSON has it
+	key      string            // for robotsFiles.crawler
+	policy   *robotstxt.Policy // from the file of --robots
+	question []byte            // what report.Answer.AppendQuestion appends, with --robots
 }
 
 func (a *app) checkCommand() *cobra.Command {
 	o := &check{question: question{app: a}}
 	c := &cobra.Command{
 		Use:   "check -a CRAWLER… URL… | --input jsonl [FILE…]",
-		Short: "Say of each URL whether a crawler may fetch it",
-		Long: `Say of each URL whether a crawler may fetch it, and which line decides.
+		Short: "Check whether a crawler may fetch each URL",
+		Long: `Check whether a crawler may fetch each URL, and show which line decides.
 
 heed retrieves the robots.txt of each URL's site and caches it in the user's
 cache folder. While the cached robots.txt is fresh, heed uses it and retrieves
 nothing. A URL without a scheme, such as example.com/cart, is read as https.
-"-" reads URLs from standard input, one on each line; "#" begins a comment. If a site is unreachable, its URLs are disallowed
-and the exit status is 3. If a robots.txt is an HTML page, heed says so and uses
-the rules in it; with --html-unreachable such a site is unreachable.
+"-" reads URLs from standard input, one on each line; "#" begins a comment. If a
+site is unreachable, its URLs are disallowed and the exit status is 3. If a
+robots.txt is an HTML page, heed reports that and uses the rules in it; with
+--html-unreachable such a site is unreachable.
 
 With --robots FILE heed uses this file for all URLs and retrieves nothing. With
---robots URL it uses the robots.txt of that site for all URLs. With either, a
+--robots URL heed uses the robots.txt of that site for all URLs. In both cases a
 URL may also be a path that begins with "/", with or without a query.
 
--a names one or more crawlers. heed answers for each of them:
+-a names one or more crawlers. heed checks each URL for each crawler:
 
   GPTBot,Googlebot           two crawlers, by their product tokens
-  Googlebot-Image:Googlebot  one crawler: where no group names Googlebot-Image,
+  Googlebot-Image:Googlebot  one crawler: if no group names Googlebot-Image,
                              the group of Googlebot applies
   @Googlebot-Image           a known crawler with its known fallback
   @ai-training, @search, …   all known crawlers for that purpose
@@ -79,28 +89,28 @@ With --dialect google every string is a valid agent, as in Google's parser;
 commas, colons and a leading "@" keep the meaning above.
 
 With several crawlers heed prints a table: a row for each URL, a column for each
-crawler. If the table is too wide, heed prints a list: under each URL, the
-crawlers with the same answer together. With "-" it prints one line for each
+crawler. If the table is too wide, heed prints a list: the crawlers with the same
+answer are together, under each URL. With "-" heed prints one line for each
 answer. JSON has one object for each crawler and URL.
 
-If standard error is a terminal, heed shows there the progress of a run that
-takes longer than a second, and at the end the number of answers of each kind.
+If standard error is a terminal and a run takes longer than a second, heed shows
+the progress there. At the end it shows the number of answers of each kind.
 
 With --robots-dir DIR heed retrieves nothing. The robots.txt of a URL's host is
 the first of the files HOST, HOST.txt and HOST/robots.txt that exists in DIR, for
 every scheme; HOST is in lower case and punycode. If a URL has a port that is not
 the default of its scheme, heed first looks for HOST:PORT, HOST:PORT.txt and
-HOST:PORT/robots.txt. If no file exists for a host, its answer is an error and
+HOST:PORT/robots.txt. If no file exists for a host, the answer is an error and
 the exit status is 3.
 
 With --input jsonl the arguments are files of questions; "-", or no argument, is
 standard input. A question is a JSON object on one line, with the fields url (or
 url_b64), agent (a product token, or a list of them, the most specific first),
 dialect, and robots (the file as text) or robots_b64 or robots_file (a path).
-Only url is required; flags give what a question leaves out. If neither gives a
-robots.txt, heed retrieves that of the site. heed answers each line with one line
-of JSON, in the same order and without delay. It copies fields that it does not
-know, such as an id.
+Only url is required; flags set what a question leaves out. If neither the
+question nor a flag names a robots.txt, heed retrieves that of the site. For each
+line heed prints one line of JSON, in the same order and without delay. It copies
+fields that it does not know, such as an id.
 
 heed connects to addresses that are not public only with --allow-private. It
 uses the proxy that the environment variables HTTP_PROXY, HTTPS_PROXY and
@@ -143,7 +153,7 @@ func (o *check) run(urls []string) error {
 	if err := o.read(); err != nil {
 		return err
 	}
-	o.nameCrawlers()
+	o.setSubjects()
 	o.start, o.sites = time.Now(), map[origin.Origin]bool{}
 	if !slices.Contains(urls, "-") {
 		o.total = len(urls)
@@ -161,9 +171,9 @@ func (o *check) run(urls []string) error {
 	return err
 }
 
-// checkAll answers about all URLs, and shows meanwhile how that goes on.
+// checkAll checks all URLs and shows the progress.
 func (o *check) checkAll(urls []string) error {
-	defer o.during(o.progress)()
+	defer o.showProgress(o.progress)()
 	if o.isLive() {
 		return o.checkLive(urls)
 	}
@@ -179,17 +189,15 @@ func (o *check) checkFile(urls []string) error {
 	defer l.close()
 	file := robotstxt.Parse(o.body, o.dialect)
 	o.files = robotsFiles{dir: o.robotsDir, notice: o.notice}
-	for i, c := range o.crawlers {
-		o.policies = append(o.policies, file.Agent(c.tokens...))
-		o.inJSON = append(o.inJSON, nameOf(c))
-		row := o.row(verdict{crawler: i})
-		o.asked = append(o.asked, row.AppendQuestion(nil))
-		o.seeChain(i, file)
+	for i := range o.subjects {
+		s, row := &o.subjects[i], o.row(verdict{crawler: i})
+		s.policy, s.key, s.question = file.Agent(s.tokens...), keyOf(s.crawler), row.AppendQuestion(nil)
+		o.noteChain(i, file)
 	}
 	var given answers
 	for _, url := range urls {
 		if url != "-" {
-			o.ask(&given, url)
+			o.checkInFile(&given, url)
 			continue
 		}
 		o.write(l, given)
@@ -202,26 +210,26 @@ func (o *check) checkFile(urls []string) error {
 	return nil
 }
 
-// verdict is what is answered about a crawler and a URL.
+// verdict is the answer about a crawler and a URL.
 type verdict struct {
-	crawler int // its number
+	crawler int // the index of its subject
 	url     string
 	robotstxt.Decision
-	site  *cache.Answer // nil: a file was asked
-	asked []byte        // who, and which file of --robots-dir; nil: the one file
+	site     *cache.Answer // nil: the rules come from a file
+	question []byte        // what report.Answer.AppendQuestion appends; nil: that of the subject
 }
 
-// answers is what there is to say about some URLs.
+// answers is the output about some URLs.
 type answers struct {
 	out      []byte
-	verdicts []verdict // those that are shown together: of each URL one for each crawler
+	verdicts []verdict // if text shows them together: one for each URL and crawler
 	notices  []string
 	status   int
 	tally
-	origin origin.Origin // of the site that was asked
+	origin origin.Origin // of the live site; zero: the rules come from a file
 }
 
-// answer adds what there is to say about a crawler and a URL.
+// answer adds a verdict to the output.
 func (o *check) answer(a *answers, v verdict) {
 	a.status = worse(a.status, statusOf(v.Decision))
 	a.count(v.Decision)
@@ -235,38 +243,38 @@ func (o *check) answer(a *answers, v verdict) {
 		a.out = appendItem(a.out, &row, o.format == "json")
 	default:
 		row := report.AnswerOf(v.url, v.Decision)
-		asked := v.asked
-		if asked == nil {
-			asked = o.asked[v.crawler]
+		question := v.question
+		if question == nil {
+			question = o.subjects[v.crawler].question
 		}
-		a.out = appendAnswer(a.out, &row, asked, o.format == "json")
+		a.out = appendAnswer(a.out, &row, question, o.format == "json")
 	}
 }
 
 // row returns a verdict as data.
 func (o *check) row(v verdict) report.Answer {
 	row := report.AnswerOf(v.url, v.Decision)
-	row.Agent, row.Dialect, row.Source = o.agents[v.crawler], o.dialect.String(), o.source()
+	row.Agent, row.Dialect, row.Source = o.subjects[v.crawler].agent, o.dialect.String(), o.source()
 	if v.site != nil {
 		row.Source = v.site.Origin.RobotsURL()
 	}
 	return row
 }
 
-// ask adds what the file says about a URL.
-func (o *check) ask(a *answers, given string) {
+// checkInFile checks a URL with the rules of --robots or --robots-dir.
+func (o *check) checkInFile(a *answers, given string) {
 	url, err := o.target(given)
 	if err != nil {
 		o.refuse(a, given, err)
 		return
 	}
 	if o.robotsDir != "" {
-		o.askByHost(a, url)
+		o.checkByHost(a, url)
 		return
 	}
 	other := o.isOfOther(url)
-	for i := range o.crawlers {
-		d := o.policies[i].Check(url)
+	for i := range o.subjects {
+		d := o.subjects[i].policy.Check(url)
 		switch {
 		case d.Reason == robotstxt.InvalidTarget:
 			o.refuse(a, url, errors.New(targetHelp(url)))
@@ -279,18 +287,18 @@ func (o *check) ask(a *answers, given string) {
 	a.urls++
 }
 
-// refuse adds that a URL cannot be asked about.
+// refuse adds the error of a URL that cannot be checked.
 func (o *check) refuse(a *answers, url string, why error) {
 	o.fail(a, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// fail adds that there is no answer. Where programs read, each crawler and input
-// has its record.
+// fail adds the error of a check that has no answer. In JSON the error is an object for
+// each crawler, so that programs find one for each URL and crawler.
 func (o *check) fail(a *answers, url string, d robotstxt.Decision, why error) {
 	o.failAs(a, exitUsage, url, d, why)
 }
 
-// failAs is fail with an exit status.
+// failAs is fail with an exit status other than exitUsage.
 func (o *check) failAs(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = worse(a.status, status)
 	a.notices = append(a.notices, why.Error())
@@ -298,14 +306,14 @@ func (o *check) failAs(a *answers, status int, url string, d robotstxt.Decision,
 	if o.format == "text" {
 		return
 	}
-	for i := range o.crawlers {
+	for i := range o.subjects {
 		row := o.row(verdict{crawler: i, url: url, Decision: d})
 		row.Error = why.Error()
 		a.out = appendItem(a.out, &row, o.format == "json")
 	}
 }
 
-// write passes answers on, in the order of their URLs.
+// write writes answers and counts them. It must not be called concurrently.
 func (o *check) write(l *list, a answers) {
 	l.add(a.out)
 	o.collected = append(o.collected, a.verdicts...)
@@ -315,7 +323,7 @@ func (o *check) write(l *list, a answers) {
 	o.raise(a.status)
 	o.sum.add(a.tally)
 	o.done.Add(int64(a.urls + a.wrong))
-	if o.shows && !a.origin.IsZero() {
+	if o.errTTY && !a.origin.IsZero() {
 		o.sites[a.origin.Clone()] = true
 	}
 }
@@ -328,24 +336,42 @@ func (o *check) checkLines(l *list) error {
 			a.out = newBuffer()
 			for line := range strings.Lines(c.lines) {
 				if url := withoutComment(line); url != "" {
-					o.ask(&a, url)
+					o.checkInFile(&a, url)
 				}
 			}
-			o.leftOut(&a, c.tooLong)
+			o.refuseLongLine(&a, c.tooLong)
 			return a
 		}
 	}
 	ordered.Map(runtime.GOMAXPROCS(0), in.next, worker, func(a answers) {
 		o.write(l, a)
 		recycle(a.out)
-		o.out.Flush() // whoever feeds us slowly wants to see answers
+		o.out.Flush() // a slow input shows its answers at once
 	})
 	return in.failure()
 }
 
-// leftOut adds that a line of standard input was too long; 0: none was.
-func (o *check) leftOut(a *answers, line int) {
+// refuseLongLine adds the error of a line of standard input that is too long; 0: none is.
+func (o *check) refuseLongLine(a *answers, line int) {
 	if line > 0 {
-		o.refuse(a, "", fmt.Errorf("standard input, line %d: longer than %d bytes, left out", line, maxURL))
+		o.refuse(a, "", fmt.Errorf("%s, line %d: longer than %d bytes, skipped", standardInput, line, maxURL))
+	}
+}
+
+// setSubjects sets the subjects from the crawlers. Text names a crawler by its first token,
+// or by all its tokens if another crawler has the same first token.
+func (o *check) setSubjects() {
+	times := map[string]int{}
+	for _, c := range o.crawlers {
+		times[c.tokens[0]]++
+	}
+	for _, c := range o.crawlers {
+		name := c.tokens[0]
+		if times[name] > 1 {
+			name = c.String()
+		}
+		s := subject{crawler: c, name: printable.Text(name), agent: report.AgentOf(c.tokens)}
+		o.nameWidth = max(o.nameWidth, layout.Width(s.name))
+		o.subjects = append(o.subjects, s)
 	}
 }

@@ -9,14 +9,13 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// How many questions wait for sites at the same time: by default, and at most. Each site
-// that is asked takes a connection.
+// How many URLs of live sites are checked at the same time. Each may need a connection.
 const (
 	defaultJobs = 64
 	maxJobs     = 256
 )
 
-// checkLive checks URLs against what their sites say now.
+// checkLive checks URLs of live sites.
 func (o *check) checkLive(urls []string) error {
 	closeAll, err := o.live.open(o.dialect)
 	if err != nil {
@@ -34,34 +33,34 @@ func (o *check) checkLive(urls []string) error {
 	worker := func() func(given) answers {
 		return func(g given) (a answers) {
 			if g.url != "" {
-				o.answerLive(ctx, &a, g.url)
+				o.checkAtSite(ctx, &a, g.url)
 			}
-			o.leftOut(&a, g.tooLong)
+			o.refuseLongLine(&a, g.tooLong)
 			return a
 		}
 	}
 	var broken error
 	run := ordered.Map[given, answers]
 	if o.unordered && !o.collects {
-		run = asTheyCome
+		run = unorderedMap
 	}
 	run(o.jobs, in.start(ctx), worker, func(a answers) {
 		o.write(l, a)
 		if broken = o.out.Flush(); broken != nil {
-			stop() // nobody hears the other answers
+			stop() // nobody reads the other answers
 		}
 	})
 	switch {
 	case broken != nil:
-		return nil // which is reported at the end
+		return nil // Run reports the error of the output
 	case ctx.Err() != nil:
 		return errInterrupted
 	}
 	return in.lines.failure()
 }
 
-// asTheyCome is ordered.Map in any order.
-func asTheyCome(workers int, next func() (given, bool), worker func() func(given) answers, use func(answers)) {
+// unorderedMap is ordered.Map, but uses each result as soon as it is there.
+func unorderedMap(workers int, next func() (given, bool), worker func() func(given) answers, use func(answers)) {
 	var taking, using sync.Mutex
 	take := func() (given, bool) {
 		taking.Lock()
@@ -83,8 +82,8 @@ func asTheyCome(workers int, next func() (given, bool), worker func() func(given
 	running.Wait()
 }
 
-// answerLive adds what there is to say about a URL of a live site.
-func (o *check) answerLive(ctx context.Context, a *answers, given string) {
+// checkAtSite checks a URL with the rules of a live site.
+func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 	url, err := o.target(given)
 	if err != nil {
 		o.refuse(a, given, err)
@@ -99,15 +98,15 @@ func (o *check) answerLive(ctx context.Context, a *answers, given string) {
 		return
 	}
 	other := o.isOfOther(url)
-	for i, c := range o.crawlers {
-		answer, err := site.Check(c.tokens, target)
+	for i := range o.subjects {
+		answer, err := site.Check(o.subjects[i].tokens, target)
 		if err != nil {
 			o.fail(a, url, answer.Decision, fmt.Errorf("%s: %w", url, err))
 			return
 		}
 		if chain := o.unusedChain(i); chain != nil {
 			if with, err := site.Check(chain, target); err == nil && (with.Allowed != answer.Allowed || with.Rule != answer.Rule) {
-				o.unused.matters(i)
+				o.unused.add(i)
 			}
 		}
 		if other {

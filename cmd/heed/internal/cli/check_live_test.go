@@ -37,7 +37,7 @@ func TestUnordered(t *testing.T) {
 }
 
 // In any order each answer is used once, by one at a time, and a slow one keeps none back.
-func TestAsTheyCome(t *testing.T) {
+func TestUnorderedMap(t *testing.T) {
 	urls := []string{"slow", "a", "b", "c"}
 	next := func() (given, bool) {
 		if len(urls) == 0 {
@@ -56,7 +56,7 @@ func TestAsTheyCome(t *testing.T) {
 		}
 	}
 	var got []string
-	asTheyCome(2, next, worker, func(a answers) { got = append(got, string(a.out)) })
+	unorderedMap(2, next, worker, func(a answers) { got = append(got, string(a.out)) })
 	if len(got) != 4 || got[3] != "slow" {
 		t.Errorf("answers came as %v", got)
 	}

@@ -1,5 +1,5 @@
-// Package cli is the command line of heed, as a function from arguments and
-// streams to an exit status.
+// Package cli is the command line of heed. Run takes the arguments and the standard streams,
+// and returns the exit status.
 package cli
 
 import (
@@ -30,10 +30,10 @@ const (
 	exitAllowed      = 0 // every URL is allowed; every case passed
 	exitDisallowed   = 1 // a URL is disallowed; a case failed
 	exitUsage        = 2 // the command line or an input is wrong
-	exitUndetermined = 3 // a question could not be answered
+	exitUndetermined = 3 // it could not be determined whether a URL is allowed
 )
 
-// severity orders the exit statuses: the worst of a run is its status.
+// severity orders the exit statuses. A run ends with the most severe one.
 var severity = [...]int{exitAllowed: 0, exitDisallowed: 1, exitUndetermined: 2, exitUsage: 3}
 
 // app is one run of the command line.
@@ -41,19 +41,19 @@ type app struct {
 	in       io.Reader
 	out      *bufio.Writer
 	err      io.Writer
-	tty      bool // standard output is a terminal
-	width    int  // of standard output, in cells
-	colour   bool // output has colours: see settleColour
-	shows    bool // standard error is a terminal that can draw a line again: progress may be shown
-	errWidth int  // the width of standard error, if that is a terminal
-	name     string
+	tty      bool   // standard output is a terminal
+	width    int    // of standard output, in cells
+	colour   bool   // of standard output: see settleColour
+	errTTY   bool   // standard error is a terminal that can erase a line: progress is shown there
+	errWidth int    // of standard error, in cells
+	name     string // of the command, such as "heed check"
 	status   int
 
-	noticing sync.Mutex // those who work at the same time have things to say
-	screen   *screen    // where progress is shown
-	known    crawlerTable
-	bareHost sync.Once // tells of the first host that is given without a scheme
-	misspelt sync.Map  // tokens of which was seen whether they are misspelt
+	noticeMu       sync.Mutex // notices come from several goroutines
+	screen         *screen    // shows progress
+	known          crawlerTable
+	bareHostNotice sync.Once // about the first host that is given without a scheme
+	misspelt       sync.Map  // the tokens that noteMisspelt has checked
 }
 
 // Run executes a command line, without the program's name, and returns its
@@ -67,7 +67,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		screen:   s,
 		tty:      isTerminal(stdout),
 		width:    widthOf(stdout),
-		shows:    isTerminal(stderr) && os.Getenv("TERM") != "dumb",
+		errTTY:   isTerminal(stderr) && os.Getenv("TERM") != "dumb",
 		errWidth: widthOf(stderr),
 		name:     "heed",
 	}
@@ -91,8 +91,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// widthOf returns how many cells a line has: what COLUMNS says, or the terminal; 80 where
-// neither does.
+// widthOf returns the width of a line in cells: the value of COLUMNS, or the width of the
+// terminal, or else 80.
 func widthOf(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -108,15 +108,18 @@ func widthOf(w io.Writer) int {
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "heed",
-		Short: "Say what a robots.txt means: check, explain, test and show it",
-		Long: `heed tells you if a robots.txt allows a crawler to fetch a URL, and which line
+		Short: "Check, explain, test and show what a robots.txt means",
+		Long: `heed shows whether a robots.txt allows a crawler to fetch a URL, and which line
 decides. It knows the five dialects of the protocol: the standard of 1994, the
-drafts of 1996 and 2019, RFC 9309, and what Google's parser does.
+drafts of 1996 and 2019, RFC 9309, and Google's parser.
 
 The protocol is a request to crawlers. It does not control access.
 
 Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
-2 wrong usage or input, 3 could not be determined.`,
+2 wrong usage or input, 3 could not be determined.
+
+The words that heed uses, such as group, stale or unreachable, are explained in
+https://github.com/heed-robots/heed/blob/main/docs/glossary.md`,
 		Example: `  heed check -a GPTBot,Googlebot https://shop.example/cart
   heed explain -a GPTBot --robots robots.txt https://shop.example/cart
   heed test cases.txt
@@ -159,8 +162,8 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	return root
 }
 
-// help shows the help of a command that only has subcommands, or of the command that is
-// named behind "help". The name of no command is wrong usage.
+// help shows the help of a command that only has subcommands, or of the command that args
+// name. An unknown name is wrong usage.
 func help(c *cobra.Command, args []string) error {
 	about := c
 	if c.Name() == "help" {
@@ -178,7 +181,7 @@ func help(c *cobra.Command, args []string) error {
 
 func unknownCommand(c *cobra.Command, name string) error {
 	if !c.HasSubCommands() {
-		return fmt.Errorf("unknown command %q: %q has none", name, c.CommandPath())
+		return fmt.Errorf("unknown command %q: %q has no commands", name, c.CommandPath())
 	}
 	var names []string
 	for _, below := range c.Commands() {
@@ -194,8 +197,8 @@ func unknownCommand(c *cobra.Command, name string) error {
 	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), suggestion(name, names))
 }
 
-// misplaced says how to give a URL or a crawler that stands in the place of a command;
-// "": it is neither.
+// misplaced returns a hint if a URL or a crawler is given where a command is expected; "":
+// name is neither.
 func misplaced(name string) string {
 	if c, ok := crawlers.Known().Lookup(name); ok {
 		return fmt.Sprintf("for this crawler use heed check -a %s URL, or heed crawlers %s", c.Token, c.Token)
@@ -206,8 +209,8 @@ func misplaced(name string) string {
 	return ""
 }
 
-// complain reports what is wrong with the usage or an input. What is right is
-// still answered.
+// complain reports an error of the usage or of an input, and sets the exit status. The run may
+// go on: other inputs are still answered.
 func (a *app) complain(err error) {
 	status := exitUsage
 	if errors.Is(err, errInterrupted) {
@@ -217,24 +220,24 @@ func (a *app) complain(err error) {
 	a.notice(err.Error())
 }
 
-// errInterrupted ends a command that is interrupted before it has all answers.
+// errInterrupted means that the user interrupted a command before it had all answers.
 var errInterrupted = errors.New("interrupted")
 
-// interruptible returns a context that an interrupt ends. A second interrupt ends
-// the process.
+// interruptible returns a context that ends at an interrupt (Ctrl-C). A second interrupt
+// kills the process.
 func interruptible() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
 
-// notice says something on standard error: in one line, but on a terminal wrapped at words.
+// notice prints a text on standard error: on one line, or wrapped at words on a terminal.
 func (a *app) notice(text string) {
-	a.noticing.Lock()
-	defer a.noticing.Unlock()
+	a.noticeMu.Lock()
+	defer a.noticeMu.Unlock()
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' }), " ")
 	text = fmt.Sprintf("%s: %s", a.name, printable.Text(text))
-	if a.shows {
+	if a.errTTY {
 		text = layout.Wrap(text, a.errWidth, 2)
 	}
 	fmt.Fprintln(a.err, text)
@@ -251,7 +254,7 @@ func worse(a, b int) int {
 	return a
 }
 
-// statusOf returns the exit status that a decision stands for.
+// statusOf returns the exit status for a decision.
 func statusOf(d robotstxt.Decision) int {
 	switch {
 	case d.Reason == robotstxt.InvalidTarget || d.Reason == robotstxt.InvalidAgent:
@@ -264,8 +267,8 @@ func statusOf(d robotstxt.Decision) int {
 	return exitAllowed
 }
 
-// dialectFlag adds --dialect, whose names follow what it is for. An empty value means the
-// default.
+// dialectFlag adds --dialect. Its help lists the dialects in front of the "(" of usage. An
+// empty value means the default.
 func dialectFlag(c *cobra.Command, value *string, usage string) {
 	usage, ending, _ := strings.Cut(usage, " (")
 	if ending != "" {
@@ -283,30 +286,29 @@ func dialectNames() []string {
 	return names
 }
 
-// formatFlag adds --format with its choices, the first of which is the default.
+// formatFlag adds --format. The first choice is the default.
 func formatFlag(c *cobra.Command, value *string, choices ...string) {
 	c.Flags().StringVar(value, "format", choices[0], "output format: "+strings.Join(choices, ", "))
 	complete(c, "format", choices)
 }
 
+// complete makes a shell complete the value of a flag.
 func complete(c *cobra.Command, flag string, choices []string) {
 	err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
 	if err != nil {
-		panic(err) // the flag is not there: a mistake in this package
+		panic(err) // c has no such flag: a mistake in this package
 	}
 }
 
-// oneOf returns an error where the value of a flag is none of its choices.
+// oneOf returns an error if the value of a flag is not one of its choices.
 func oneOf(flag, value string, choices ...string) error {
-	for _, c := range choices {
-		if value == c {
-			return nil
-		}
+	if slices.Contains(choices, value) {
+		return nil
 	}
 	return fmt.Errorf("--%s %q is unknown; %s", flag, value, suggestion(value, choices))
 }
 
-// dialectNamed returns the dialect of a flag; "" is the default.
+// dialectNamed returns the dialect that --dialect names; "" is RFC 9309.
 func dialectNamed(name string) (*robotstxt.Dialect, error) {
 	if name == "" {
 		return robotstxt.RFC9309, nil
@@ -318,13 +320,12 @@ func dialectNamed(name string) (*robotstxt.Dialect, error) {
 	return d, nil
 }
 
-// maxRobots bounds a robots.txt that is read from a file: far beyond any real
-// one, and beyond what every dialect but Google's parses.
+// maxRobots limits a robots.txt that is read from a file, in bytes. Real ones are far smaller.
 const maxRobots = 64 << 20
 
-// readRobots reads the file of a --robots flag or an argument, as UTF-8, as a
-// robots.txt is read that a server sends; "-" is standard input. What can be no
-// robots.txt is a fetch.NoRobotsTxt, with what it holds (R-21).
+// readRobots reads a robots.txt from a file, as UTF-8; "-" is standard input. It decodes the
+// file as if a server had sent it. A file that can be no robots.txt, such as an image, is a
+// fetch.NoRobotsTxt error; the text is returned too (R-21).
 func (a *app) readRobots(path string) ([]byte, error) {
 	in := a.in
 	if path != "-" {
@@ -341,12 +342,12 @@ func (a *app) readRobots(path string) ([]byte, error) {
 	}
 	text, encoding, err := decodeRobots(body, path)
 	if encoding != "" {
-		a.notice(translated(path, encoding))
+		a.notice(encodingNotice(path, encoding))
 	}
 	return text, err
 }
 
-// readRobotsFrom reads all of a robots.txt, which is bounded.
+// readRobotsFrom reads a robots.txt of at most maxRobots bytes.
 func readRobotsFrom(in io.Reader, name string) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(in, maxRobots+1))
 	switch {
@@ -358,13 +359,13 @@ func readRobotsFrom(in io.Reader, name string) ([]byte, error) {
 	return body, nil
 }
 
-// translated says that a robots.txt was not in UTF-8.
-func translated(path, encoding string) string {
+// encodingNotice is the notice that a robots.txt is not in UTF-8.
+func encodingNotice(path, encoding string) string {
 	return fmt.Sprintf("robots.txt: %s is translated from %s", path, encoding)
 }
 
-// decodeRobots returns a robots.txt as UTF-8, and the encoding that it was translated from;
-// "" is none. What can be no robots.txt is a fetch.NoRobotsTxt, with what it holds (R-21).
+// decodeRobots returns a robots.txt as UTF-8, and the encoding that it was in; "": UTF-8. A
+// file that can be no robots.txt is a fetch.NoRobotsTxt error; the text is returned too (R-21).
 func decodeRobots(body []byte, name string) (text []byte, encoding string, err error) {
 	text, encoding = fetch.ToUTF8(body, "")
 	if err := fetch.CheckText(body, text); err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Command returns heed with all its commands, to write manuals and completions from.
-// Run is what runs it.
+// Command returns the command heed with its subcommands, to generate man pages and
+// completions. To run heed, use Run.
 func Command() *cobra.Command {
 	a := &app{out: bufio.NewWriter(io.Discard), err: io.Discard, width: 80, name: "heed"}
 	return a.command()

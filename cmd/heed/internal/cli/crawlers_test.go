@@ -44,7 +44,7 @@ func TestTheTableIsReadOnlyIfAChainMayMatter(t *testing.T) {
 	file := robotstxt.ParseString("User-agent: GPTBot\nDisallow: /\n", robotstxt.RFC9309)
 	for agent, want := range map[string]bool{"GPTBot": false, "*": false, "GPTBot:CCBot": false, "CCBot:Foo": false, "CCBot": true} {
 		q := &question{app: &app{}, crawlers: []crawler{{strings.Split(agent, ":")}}}
-		if q.seeChain(0, file); (q.known.read != nil) != want {
+		if q.noteChain(0, file); (q.known.read != nil) != want {
 			t.Errorf("%s: read %v, want %v", agent, !want, want)
 		}
 	}

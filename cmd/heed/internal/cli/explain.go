@@ -89,7 +89,7 @@ func (o *explain) run(url string) error {
 	if o.main.Decision.Reason == robotstxt.InvalidTarget {
 		return errors.New(targetHelp(url))
 	}
-	o.seeChain(0, o.file)
+	o.noteChain(0, o.file)
 	o.suggestChains()
 	o.raise(statusOf(o.main.Decision))
 	if o.format == "json" {
@@ -122,7 +122,7 @@ func (o *explain) addTracesOfSite(url string) error {
 		return err
 	}
 	defer closeAll()
-	stopShowing := o.during(o.live.progress)
+	stopShowing := o.showProgress(o.live.progress)
 	site, target, err := o.siteOf(ctx, url)
 	stopShowing()
 	switch {

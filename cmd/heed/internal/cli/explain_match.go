@@ -34,7 +34,7 @@ func (o *explain) rules() {
 	o.heading(fmt.Sprintf("Rules that match (%d of %d)", len(t.Candidates), t.RuleCount))
 	p := newRuler(t.Path)
 	if o.tty {
-		p.shorten(max(o.width-2, leastReadable), t.Candidates)
+		p.shorten(max(o.width-2, minTextWidth), t.Candidates)
 	}
 	if len(t.Candidates) == 0 {
 		fmt.Fprintf(o.out, "  %s\n", p.shown())
@@ -42,7 +42,7 @@ func (o *explain) rules() {
 		return
 	}
 	fmt.Fprintf(o.out, "  %s\n", o.underlined(p, t.Candidates[0]))
-	marks, widest := "", leastReadable
+	marks, widest := "", minTextWidth
 	shown := t.Candidates[:min(len(t.Candidates), maxRules)]
 	for _, c := range shown {
 		rule, _ := c.InWords()

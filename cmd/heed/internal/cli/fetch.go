@@ -123,7 +123,7 @@ func (o *fetchRun) fetch(ctx context.Context, url string) (fetch.Result, error) 
 	if err != nil {
 		return fetch.Result{}, err
 	}
-	defer o.asking(site)()
+	defer o.showRetrieving(site)()
 	return o.fetcher.Fetch(ctx, site, fetch.Validators{})
 }
 

@@ -13,25 +13,26 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A grid is answers about several crawlers: URLs down, crawlers across.
+// A grid is a table of answers: a row for each URL, a column for each crawler.
 type grid struct {
 	*check
-	corner  string   // what is above the URLs
+	corner  string   // the title above the URLs
 	urls    []string // as they are shown
 	rows    [][]verdict
 	columns []column
-	widths  []int // of the URLs, and of each column
+	widths  []int // in cells: of the URLs, then of each column
 }
 
-// A column is of crawlers that have the same answers.
+// A column shows crawlers that have the same answers, by their indexes.
 type column struct{ crawlers []int }
 
-// gap is how many cells are between two columns.
+// gap is the number of cells between two columns.
 const gap = 2
 
-// show shows answers about several crawlers together: as a grid of all crawlers, or of
-// those that differ, or without a grid, whichever fits. They hold an answer for each
-// crawler of each URL.
+// show shows the answers about several crawlers. It takes the first form that fits the
+// width: a grid with a column for each crawler, a grid in which crawlers with the same
+// answers share a column, or a list. all contains the verdicts of the first URL for each
+// crawler, then those of the second, and so on.
 func (o *check) show(all []verdict) {
 	g := o.grid(all)
 	isGrid := len(g.rows) > 1 && g.fits()
@@ -42,7 +43,7 @@ func (o *check) show(all []verdict) {
 	switch {
 	case isGrid:
 		g.print()
-	case len(o.crawlers) <= fewCrawlers && o.linesFit(all):
+	case len(o.subjects) <= maxLines && o.linesFit(all):
 		for _, v := range all {
 			o.out.Write(o.appendLine(nil, v))
 		}
@@ -59,7 +60,7 @@ func (o *check) show(all []verdict) {
 // grid returns a grid with a column for each crawler.
 func (o *check) grid(all []verdict) *grid {
 	g := &grid{check: o, corner: "URL"}
-	n := len(o.crawlers)
+	n := len(o.subjects)
 	for ; len(all) > 0; all = all[n:] {
 		g.rows = append(g.rows, all[:n])
 		g.urls = append(g.urls, printable.Text(all[0].url))
@@ -72,10 +73,11 @@ func (o *check) grid(all []verdict) *grid {
 	return g
 }
 
-// merge gives crawlers with the same answers one column; that of the most comes last.
+// merge gives crawlers with the same answers one column. The column with the most crawlers
+// becomes the last one.
 func (g *grid) merge() {
 	var merged []column
-	for i := range g.crawlers {
+	for i := range g.subjects {
 		same := slices.IndexFunc(merged, func(c column) bool { return g.agree(c.crawlers[0], i) })
 		if same < 0 {
 			merged = append(merged, column{[]int{i}})
@@ -93,7 +95,7 @@ func (g *grid) agree(a, b int) bool {
 	return !slices.ContainsFunc(g.rows, func(row []verdict) bool { return row[a].Decision != row[b].Decision })
 }
 
-// measure finds how wide the columns are.
+// measure sets the widths of the columns.
 func (g *grid) measure() {
 	g.widths = []int{layout.Width(g.corner)}
 	for _, url := range g.urls {
@@ -108,16 +110,18 @@ func (g *grid) measure() {
 	}
 }
 
-// title returns what is above a column: a crawler, and how many others.
+// title returns the title of a column: the first crawler and the number of the others,
+// such as "Googlebot +2".
 func (g *grid) title(c column) string {
-	name := g.names[c.crawlers[0]]
+	name := g.subjects[c.crawlers[0]].name
 	if n := len(c.crawlers) - 1; n > 0 {
 		name += fmt.Sprintf(" +%d", n)
 	}
 	return name
 }
 
-// shorten shows URLs that begin with the same origin as paths below it.
+// shorten shows the URLs as paths if all begin with the same origin, and puts that origin
+// above them.
 func (g *grid) shorten() {
 	first := g.rows[0][0].url
 	site, err := origin.Parse(first)
@@ -139,7 +143,8 @@ func (g *grid) shorten() {
 	g.corner, g.urls = start, paths
 }
 
-// cell returns a verdict in a few words: the word for it, and the line that decides.
+// cell returns the text of a cell: the verdict and the line that decides, such as
+// "disallowed 7".
 func cell(d robotstxt.Decision) string {
 	switch {
 	case d.Reason == robotstxt.OtherOrigin:
@@ -150,15 +155,16 @@ func cell(d robotstxt.Decision) string {
 	return report.VerdictOf(d)
 }
 
-// fits reports whether the grid is no wider than the output. On a terminal URLs give way.
+// fits reports whether the grid is no wider than the output. On a terminal it first makes
+// the column of the URLs narrower.
 func (g *grid) fits() bool {
-	const leastURL = 20
+	const minURL = 20
 	width := 0
 	for _, w := range g.widths[1:] {
 		width += gap + w
 	}
 	if g.tty {
-		g.widths[0] = min(g.widths[0], max(leastURL, g.width-width))
+		g.widths[0] = min(g.widths[0], max(minURL, g.width-width))
 	}
 	return width+g.widths[0] <= g.width
 }
@@ -191,12 +197,12 @@ func (g *grid) print() {
 	}
 }
 
-// others says which crawlers are in columns of several.
+// others returns a line for each column of several crawlers, with their names.
 func (g *grid) others() (lines []string) {
 	for _, c := range g.columns {
 		var names []string
 		for _, i := range c.crawlers[1:] {
-			names = append(names, g.names[i])
+			names = append(names, g.subjects[i].name)
 		}
 		if names != nil {
 			lines = append(lines, g.title(c)+": "+strings.Join(names, ", "))
@@ -205,10 +211,10 @@ func (g *grid) others() (lines []string) {
 	return lines
 }
 
-// painted is text in a colour; "": in none.
+// painted is text in a colour; "": without a colour.
 type painted struct{ text, colour string }
 
-// line writes cells beside each other.
+// line writes one line of cells. Cells that are too wide lose their middle.
 func (g *grid) line(cells []painted) {
 	for i, c := range cells {
 		shown := layout.Middle(c.text, g.widths[i])
@@ -224,11 +230,11 @@ func (g *grid) line(cells []painted) {
 	g.out.WriteByte('\n')
 }
 
-// remarks says what answers rest on, where that matters, once for each site.
+// remarks returns a line for each site whose retrieval is worth a remark.
 func (g *grid) remarks() (remarks []string) {
 	seen := map[origin.Origin]bool{}
 	for _, row := range g.rows {
-		if site := row[0].site; site != nil && matters(site) && !seen[site.Origin] {
+		if site := row[0].site; site != nil && needsRemark(site) && !seen[site.Origin] {
 			seen[site.Origin] = true
 			remarks = append(remarks, fmt.Sprintf("%s: %s", site.Origin.RobotsURL(), retrievalText(site)))
 		}
@@ -236,8 +242,8 @@ func (g *grid) remarks() (remarks []string) {
 	return remarks
 }
 
-// fewCrawlers is how many have a line each at most, where there is no grid.
-const fewCrawlers = 5
+// maxLines is how many crawlers get a line each if no grid fits.
+const maxLines = 5
 
 // linesFit reports whether a line for each answer is no wider than the output.
 func (o *check) linesFit(all []verdict) bool {
@@ -249,50 +255,54 @@ func (o *check) linesFit(all []verdict) bool {
 	return true
 }
 
-// appendLine appends a line of text with a verdict. On a terminal a long URL gives way,
-// and then a long rule; on a narrow one the rule goes below.
+// appendLine appends a line of text with a verdict:
+//
+//	disallowed  Googlebot  https://a.example/x  line 2: Disallow: /x  (stale, …)
+//
+// If the line does not fit a terminal, the URL loses its middle, then the rule loses its
+// middle. On a narrow terminal the rule goes to the next line.
 func (o *check) appendLine(dst []byte, v verdict) []byte {
-	const least = 24
-	who, gap, rests := "", "  ", ""
-	if len(o.crawlers) > 1 {
-		who = layout.Pad(o.names[v.crawler], o.longest) + "  "
+	const minPart = 24 // cells that the URL and the rule keep
+	who, gap, retrieval := "", "  ", ""
+	if len(o.subjects) > 1 {
+		who = layout.Pad(o.subjects[v.crawler].name, o.nameWidth) + "  "
 	}
-	if v.site != nil && matters(v.site) {
-		rests = "  (" + retrievalText(v.site) + ")"
+	if v.site != nil && needsRemark(v.site) {
+		retrieval = "  (" + retrievalText(v.site) + ")"
 	}
 	url, why := printable.Text(v.url), v.Because()
 	if o.tty {
 		room := o.width - verdictWidth - len(" ") - layout.Width(who) - len("  ")
 		switch {
-		case layout.Width(url+why) > room && layout.Width(why) > room-least:
+		case layout.Width(url+why) > room && layout.Width(why) > room-minPart:
 			url, gap = layout.Middle(url, room+len(gap)), "\n  "
-			why, rests = o.wrapped(why+rests, o.width, 4), ""
+			why, retrieval = o.wrapped(why+retrieval, o.width, 4), ""
 		default:
-			url = layout.Middle(url, max(least, room-layout.Width(why)))
-			why = layout.Middle(why, max(least, room-layout.Width(url)))
-			if rests != "" && layout.Width(url+why+rests) > room {
-				rests = "\n  " + layout.Wrap(strings.TrimSpace(rests), o.width, 2)
+			url = layout.Middle(url, max(minPart, room-layout.Width(why)))
+			why = layout.Middle(why, max(minPart, room-layout.Width(url)))
+			if retrieval != "" && layout.Width(url+why+retrieval) > room {
+				retrieval = "\n  " + layout.Wrap(strings.TrimSpace(retrieval), o.width, 2)
 			}
 		}
 	}
 	const padding = "            "
 	word := report.VerdictOf(v.Decision)
 	dst = append(dst, o.paint(colourOf(v.Decision), word)...)
-	for _, part := range [...]string{padding[len(word):], who, url, gap, why, rests, "\n"} {
+	for _, part := range [...]string{padding[len(word):], who, url, gap, why, retrieval, "\n"} {
 		dst = append(dst, part...)
 	}
 	return dst
 }
 
-// showGroups shows what crawlers may do with a URL, those together that have the same
-// answer. That of the most comes last.
+// showGroups shows the answers about one URL as a list. Crawlers with the same answer are
+// shown together; the answer of the most crawlers is the last one.
 func (o *check) showGroups(row []verdict) {
 	url := printable.Text(row[0].url)
 	if o.tty {
 		url = layout.Middle(url, o.width)
 	}
 	fmt.Fprintf(o.out, "%s\n", o.paint(bold, url))
-	if site := row[0].site; site != nil && matters(site) {
+	if site := row[0].site; site != nil && needsRemark(site) {
 		fmt.Fprintf(o.out, "  %s\n", layout.Wrap(retrievalText(site), o.width, 2))
 	}
 	var order []robotstxt.Decision
@@ -301,7 +311,7 @@ func (o *check) showGroups(row []verdict) {
 		if who[v.Decision] == nil {
 			order = append(order, v.Decision)
 		}
-		who[v.Decision] = append(who[v.Decision], o.names[v.crawler])
+		who[v.Decision] = append(who[v.Decision], o.subjects[v.crawler].name)
 	}
 	slices.SortStableFunc(order, func(a, b robotstxt.Decision) int { return cmp.Compare(len(who[a]), len(who[b])) })
 	for _, d := range order {
@@ -311,22 +321,5 @@ func (o *check) showGroups(row []verdict) {
 		}
 		names := fmt.Sprintf("%d of %d: %s", len(who[d]), len(row), strings.Join(who[d], ", "))
 		fmt.Fprintf(o.out, "  %s %s\n    %s\n", o.verdict(d), why, layout.Wrap(names, o.width, 4))
-	}
-}
-
-// nameCrawlers decides how crawlers are called in text: by their first token where no
-// other has the same.
-func (o *check) nameCrawlers() {
-	times := map[string]int{}
-	for _, c := range o.crawlers {
-		times[c.tokens[0]]++
-	}
-	for _, c := range o.crawlers {
-		name := c.tokens[0]
-		if times[name] > 1 {
-			name = c.String()
-		}
-		o.names = append(o.names, printable.Text(name))
-		o.longest = max(o.longest, layout.Width(o.names[len(o.names)-1]))
 	}
 }

@@ -11,18 +11,18 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 )
 
-// Text is wrapped at the width of the terminal, but on a wide one at what is easily read,
-// and on a tiny one at what still looks like text.
+// Limits of the width of text, in cells: longer lines are hard to read, and shorter ones hold
+// too few words.
 const (
-	mostReadable  = 100
-	leastReadable = 30
+	maxTextWidth = 100
+	minTextWidth = 30
 )
 
-// textWidth returns how wide text is.
-func (a *app) textWidth() int { return min(max(a.width, leastReadable), mostReadable) }
+// textWidth returns the width at which text is wrapped.
+func (a *app) textWidth() int { return min(max(a.width, minTextWidth), maxTextWidth) }
 
-// helpText lays out the help of a command. The texts of commands are paragraphs, which
-// an empty line parts; lines that begin with a space stay lines.
+// helpText lays out the help of a command. The paragraphs of a text have an empty line between
+// them and are wrapped. A line that begins with a space is not joined with others.
 type helpText struct {
 	*app
 	width int
@@ -50,7 +50,7 @@ func (a *app) help(c *cobra.Command) {
 	h.flags(c)
 	if c.HasAvailableSubCommands() {
 		h.b.WriteByte('\n')
-		h.b.WriteString(layout.Wrap(fmt.Sprintf("%s COMMAND --help says more about a command.", c.CommandPath()), h.width, 0))
+		h.b.WriteString(layout.Wrap(fmt.Sprintf("%s COMMAND --help shows the help of a command.", c.CommandPath()), h.width, 0))
 		h.b.WriteByte('\n')
 		if !c.HasParent() {
 			h.b.WriteString("\nWhat the words mean:\n" + glossary + "\n")
@@ -68,7 +68,7 @@ func usageLine(c *cobra.Command) string {
 
 func (h *helpText) heading(title string) { fmt.Fprintf(&h.b, "\n%s\n", h.paint(bold, title)) }
 
-// item writes a line of a list, and what of it is too long below it.
+// item writes an item of a list. If it is too long, the rest goes to the next lines.
 func (h *helpText) item(text string) {
 	fmt.Fprintf(&h.b, "  %s\n", layout.Wrap(text, h.width, 4))
 }
@@ -100,14 +100,14 @@ func (h *helpText) commands(c *cobra.Command) {
 	h.pairs(rows, widest(rows))
 }
 
-// A flagGroup is some flags that are shown together.
+// A flagGroup is flags that help shows together.
 type flagGroup struct {
 	title string
 	names []string
 	rows  [][2]string
 }
 
-// flagGroups returns the groups of flags; those that are in none come first.
+// flagGroups returns the groups of flags. The first one is for flags that no group names.
 func flagGroups() []flagGroup {
 	return []flagGroup{
 		{title: "Flags"},
@@ -140,7 +140,7 @@ func (h *helpText) flags(c *cobra.Command) {
 	}
 }
 
-// flagSyntax is how a flag is written, such as "-a, --agent CRAWLER".
+// flagSyntax returns the names of a flag and its placeholder, such as "-a, --agent CRAWLER".
 func flagSyntax(f *pflag.Flag) string {
 	s := "    --" + f.Name
 	if f.Shorthand != "" {
@@ -152,14 +152,14 @@ func flagSyntax(f *pflag.Flag) string {
 	return s
 }
 
-// placeholders are the words for what flags take, where neither the usage has one between
-// backquotes nor the type says it.
+// placeholders are the words for the values of flags, such as FILE. A flag is not in the map if
+// its usage has the word between backquotes, or if its type decides.
 var placeholders = map[string]string{
 	"agent": "CRAWLER", "at": "TIME", "color": "WHEN", "dialect": "NAME", "for": "PURPOSE", "format": "NAME", "input": "FORMAT",
 	"origin": "URL", "robots": "FILE|URL", "robots-dir": "DIR", "root": "DIR", "store": "DIR|URL", "user-agent": "HEADER",
 }
 
-// placeholder is the word for what a flag takes.
+// placeholder returns the word for the value of a flag.
 func placeholder(f *pflag.Flag) string {
 	if strings.Contains(f.Usage, "`") {
 		word, _ := pflag.UnquoteUsage(f)
@@ -177,7 +177,7 @@ func placeholder(f *pflag.Flag) string {
 	return strings.ToUpper(f.Name)
 }
 
-// flagUsage says what a flag is for, and its default.
+// flagUsage returns the description of a flag with its default.
 func flagUsage(f *pflag.Flag) string {
 	usage := strings.ReplaceAll(strings.Join(strings.Fields(f.Usage), " "), "`", "")
 	switch f.DefValue {
@@ -190,7 +190,7 @@ func flagUsage(f *pflag.Flag) string {
 	return usage + " (default " + f.DefValue + ")"
 }
 
-// narrow is a width at which what a name means stands below the name.
+// narrow is the width below which the description of a long name goes to the next line.
 const narrow = 60
 
 // widest returns the width of the widest name.
@@ -202,8 +202,8 @@ func widest(rows [][2]string) int {
 	return column
 }
 
-// pairs writes names with what they mean, which stands in a column of its own behind
-// names of a width.
+// pairs writes names and their descriptions. Names are padded to the given width, so that the
+// descriptions are a column.
 func (h *helpText) pairs(rows [][2]string, column int) {
 	below := column > 12 && h.width < narrow
 	for _, row := range rows {

@@ -10,15 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// maxNesting is how deep lists and objects may lie in each other.
+// maxNesting limits the nesting of lists and objects.
 const maxNesting = 1000
 
-// eachMember calls yield with the members of a JSON object, as they stand, until it
-// returns an error. Unlike encoding/json it reads nothing into values: most of them are
-// only passed on. JSON that is not UTF-8 is an error, as nobody can say what it holds.
+// eachMember calls yield with each member of a JSON object, until yield returns an error.
+// key and value are the JSON of the member, not decoded: most members are only copied. JSON
+// that is not UTF-8 is an error.
 func eachMember(text string, yield func(key, value string) error) error {
 	if !utf8.ValidString(text) {
-		return errors.New("not UTF-8, which JSON is; expected a URL of other bytes in base64, as \"url_b64\"")
+		return errors.New("not UTF-8, as JSON must be; give a URL of other bytes in base64, as \"url_b64\"")
 	}
 	r := jsonReader{text: text}
 	r.space()
@@ -26,17 +26,19 @@ func eachMember(text string, yield func(key, value string) error) error {
 		return err
 	}
 	if r.space(); r.at < len(text) {
-		return r.expected("nothing behind the object")
+		return r.expected("nothing after the object")
 	}
 	return nil
 }
 
-// jsonReader reads JSON (RFC 8259).
+// jsonReader checks the syntax of JSON (RFC 8259). Each method reads what its name says, at
+// the position at.
 type jsonReader struct {
 	text string
 	at   int
 }
 
+// expected returns the error that something else is at the position.
 func (r *jsonReader) expected(what string) error {
 	if r.at >= len(r.text) {
 		return fmt.Errorf("not JSON: it ends at byte %d, expected %s", r.at+1, what)
@@ -52,7 +54,7 @@ func (r *jsonReader) space() {
 	}
 }
 
-// take skips c, if it is next.
+// take skips the byte c, and reports whether it was there.
 func (r *jsonReader) take(c byte) bool {
 	if r.at < len(r.text) && r.text[r.at] == c {
 		r.at++
@@ -61,7 +63,7 @@ func (r *jsonReader) take(c byte) bool {
 	return false
 }
 
-// object reads an object; yield may be nil.
+// object reads an object and yields its members. yield may be nil.
 func (r *jsonReader) object(depth int, yield func(key, value string) error) error {
 	if !r.take('{') {
 		return r.expected("an object")
@@ -124,7 +126,7 @@ func (r *jsonReader) list(depth int) error {
 
 func (r *jsonReader) value(depth int) error {
 	if depth > maxNesting {
-		return fmt.Errorf("lists or objects lie in each other deeper than %d", maxNesting)
+		return fmt.Errorf("lists or objects are nested deeper than %d", maxNesting)
 	}
 	if r.at < len(r.text) {
 		switch c := r.text[r.at]; {
@@ -157,7 +159,7 @@ func (r *jsonReader) string() error {
 			r.at++
 			return nil
 		case c < ' ':
-			return r.expected("an escape of it")
+			return r.expected("an escape of this character")
 		case c != '\\':
 			r.at++
 		default:
@@ -171,7 +173,7 @@ func (r *jsonReader) string() error {
 	return r.expected(`'"'`)
 }
 
-// escapeLen returns how long the escape is that s begins with; 0: it is none.
+// escapeLen returns the length of the escape at the beginning of s; 0: there is none.
 func escapeLen(s string) int {
 	if len(s) < 2 || !strings.Contains(`"\/bfnrtu`, s[1:2]) {
 		return 0
@@ -204,7 +206,7 @@ func (r *jsonReader) number() error {
 	return nil
 }
 
-// digits skips digits, and reports whether there are any.
+// digits skips digits, and reports whether there were any.
 func (r *jsonReader) digits() bool {
 	start := r.at
 	for r.at < len(r.text) && '0' <= r.text[r.at] && r.text[r.at] <= '9' {
@@ -213,7 +215,7 @@ func (r *jsonReader) digits() bool {
 	return r.at > start
 }
 
-// stringOf returns what a value of JSON is that must be a string.
+// stringOf decodes a JSON value that must be a string.
 func stringOf(value string) (string, error) {
 	if value[0] != '"' {
 		return "", errors.New("expected a string")
@@ -222,15 +224,16 @@ func stringOf(value string) (string, error) {
 		return value[1 : len(value)-1], nil
 	}
 	if hasHalf(value) {
-		return "", errors.New(`"\ud800" to "\udfff" are halves of characters, and one stands alone; bytes that are not UTF-8 are given in base64`)
+		return "", errors.New(`"\ud800" to "\udfff" are halves of characters, and one half is missing; give bytes that are not UTF-8 in base64`)
 	}
 	var s string
 	err := json.Unmarshal([]byte(value), &s)
 	return s, err
 }
 
-// hasHalf reports whether a string in JSON has an escape of half a character of UTF-16
-// without the other: Python writes bytes so that are not UTF-8.
+// hasHalf reports whether a JSON string contains the escape of one half of a surrogate pair
+// without the other half, such as "\ud83d". Python writes such escapes for bytes that are
+// not UTF-8.
 func hasHalf(value string) bool {
 	for {
 		i := strings.IndexByte(value, '\\')
@@ -249,7 +252,7 @@ func hasHalf(value string) bool {
 	}
 }
 
-// unit returns the character that an escape in JSON stands for; 0: it is none by number.
+// unit returns the UTF-16 unit of an escape such as "\ud83d"; 0: it is another escape.
 func unit(escape string) rune {
 	if len(escape) < 6 || escape[:2] != `\u` {
 		return 0
@@ -261,7 +264,7 @@ func unit(escape string) rune {
 	return rune(n)
 }
 
-// stringsOf returns what a value of JSON is that must be a string or a list of strings.
+// stringsOf decodes a JSON value that must be a string or a list of strings.
 func stringsOf(value string) ([]string, error) {
 	if value[0] == '"' {
 		one, err := stringOf(value)

@@ -70,9 +70,9 @@ func TestHostileJSON(t *testing.T) {
 		deep(maxNesting + 1):                     "deeper than 1000",
 		`{"a":` + strings.Repeat(`{"a":`, 4<<20): "deeper than 1000",
 		"{\"a\":\"\xff\"}":                       "not UTF-8",
-		"{\"a\":\"\x00\"}":                       `'\x00' at byte 7, expected an escape of it`,
+		"{\"a\":\"\x00\"}":                       `'\x00' at byte 7, expected an escape of this character`,
 		`{"a":1`:                                 `ends at byte 7, expected "," or "}"`,
-		`{"a":1} {"b":2}`:                        `'{' at byte 9, expected nothing behind the object`,
+		`{"a":1} {"b":2}`:                        `'{' at byte 9, expected nothing after the object`,
 		`https://a.example`:                      `'h' at byte 1, expected an object`,
 	} {
 		if err := eachMember(text, nothing); err == nil || !strings.Contains(err.Error(), want) {

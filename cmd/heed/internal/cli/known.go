@@ -13,15 +13,15 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// crawlerTable is the table of known crawlers, which "-a @NAME" looks into.
+// crawlerTable is the table of known crawlers, for "-a @NAME" and --chains.
 type crawlerTable struct {
-	file   string // that extends the table; "": none does
-	chains bool   // known chains are applied to crawlers that are asked about by their token alone
+	file   string // more crawlers, of --crawlers; "": none
+	chains bool   // --chains: a crawler that is given by its token alone gets its known chain
 
-	read *crawlers.Table
+	read *crawlers.Table // nil: not read yet
 }
 
-// crawlerFlags adds the flags of a command that asks about crawlers.
+// crawlerFlags adds the flags of a command that takes crawlers.
 func (a *app) crawlerFlags(c *cobra.Command, agents *[]string) {
 	c.Flags().StringArrayVarP(agents, "agent", "a", nil,
 		`product tokens, "TOKEN:FALLBACK", "@NAME" or "@PURPOSE", joined by commas; may be repeated`)
@@ -29,7 +29,7 @@ func (a *app) crawlerFlags(c *cobra.Command, agents *[]string) {
 	a.crawlersFlag(c)
 }
 
-// knownTable returns the table of known crawlers. It is read when it is needed first.
+// knownTable returns the table of known crawlers. The first call reads it.
 func (a *app) knownTable() (t *crawlers.Table, err error) {
 	if a.known.read == nil {
 		a.known.read, err = a.readTable(a.known.file)
@@ -37,21 +37,22 @@ func (a *app) knownTable() (t *crawlers.Table, err error) {
 	return a.known.read, err
 }
 
-// readKnown returns the crawlers that "@NAME" stands for, with their chains.
+// readKnown returns the crawlers that "@NAME" means, with their chains.
 func (a *app) readKnown(given string) ([]crawler, error) {
 	table, err := a.knownTable()
 	if err != nil {
 		return nil, err
 	}
-	some, err := crawlersBehind(table, given[1:])
+	some, err := crawlersNamed(table, given[1:])
 	if err != nil {
 		return nil, fmt.Errorf("agent %q: %w", given, err)
 	}
-	return a.askAbout(some, given)
+	return a.withChains(some, given)
 }
 
-// crawlersBehind returns the crawlers that a name stands for behind "@".
-func crawlersBehind(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
+// crawlersNamed returns the crawlers that a name after "@" means: one crawler, those for a
+// purpose, or all.
+func crawlersNamed(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
 	set := crawlers.Purpose(strings.ToLower(name))
 	switch one, ok := table.Lookup(name); {
 	case ok:
@@ -70,11 +71,11 @@ func crawlersBehind(table *crawlers.Table, name string) ([]crawlers.Crawler, err
 	if meant := closest("@"+name, names); meant != "" {
 		return nil, fmt.Errorf("no crawler of that name is known; did you mean %s?", meant)
 	}
-	return nil, fmt.Errorf("no crawler of that name is known; expected one that heed crawlers lists, such as @Googlebot, or a set of them: %s",
+	return nil, fmt.Errorf("no crawler of that name is known; expected one that heed crawlers lists, such as @Googlebot, or a set: %s",
 		strings.Join(namesOfSets(), ", "))
 }
 
-// namesOfSets returns the names of the sets.
+// namesOfSets returns the names of the sets of crawlers, with "@".
 func namesOfSets() []string {
 	names := []string{"@known"}
 	for _, p := range crawlers.Purposes() {
@@ -83,15 +84,16 @@ func namesOfSets() []string {
 	return names
 }
 
-// askAbout returns crawlers of the table as they are asked about. Those that no line can
-// name are left out. Notices say so, and what else the answers about them do not show.
-func (a *app) askAbout(some []crawlers.Crawler, given string) ([]crawler, error) {
+// withChains returns the chains of known crawlers. It skips crawlers that no User-agent line
+// can name. Notices report these crawlers, and those that do not do what the answers about
+// them suggest.
+func (a *app) withChains(some []crawlers.Crawler, given string) ([]crawler, error) {
 	var found []crawler
-	var unnamed, renamed, deaf, named []string
+	var skipped, renamed, disobedient, ignoreWildcard []string
 	for _, c := range some {
 		tokens := c.Agents()
 		if len(tokens) == 0 {
-			unnamed = append(unnamed, c.Token)
+			skipped = append(skipped, c.Token)
 			continue
 		}
 		found = append(found, crawler{tokens})
@@ -100,50 +102,50 @@ func (a *app) askAbout(some []crawlers.Crawler, given string) ([]crawler, error)
 		}
 		switch {
 		case c.Obeys == crawlers.No:
-			deaf = append(deaf, c.Token)
+			disobedient = append(disobedient, c.Token)
 		case c.ObeysWildcard == crawlers.No:
-			named = append(named, c.Token)
+			ignoreWildcard = append(ignoreWildcard, c.Token)
 		}
 	}
 	switch {
 	case len(some) == 0:
 		return nil, fmt.Errorf("agent %q: no known crawler is for that", given)
 	case len(found) == 0:
-		return nil, fmt.Errorf("agent %q: no User-agent line can name it, since its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", given)
+		return nil, fmt.Errorf("agent %q: no User-agent line can name it, because its name does not begin with a letter, \"_\" or \"-\"; use -a '*'", given)
 	}
-	a.noteOf("skipped, because no User-agent line can name them: ", unnamed)
+	a.noteOf("skipped, because no User-agent line can name them: ", skipped)
 	a.noteOf(`a User-agent line is read up to the first character that is no letter, "_" or "-": `, renamed)
-	a.noteOf("sources say that these do not follow robots.txt: ", deaf)
-	a.noteOf(`sources say that these follow only groups that name them, not "*": `, named)
+	a.noteOf("sources say that these do not follow robots.txt: ", disobedient)
+	a.noteOf(`sources say that these follow only groups that name them, not "*": `, ignoreWildcard)
 	return found, nil
 }
 
-// noteOf says what is to be known of some crawlers, if there are any.
+// noteOf prints a notice about some crawlers, if there are any.
 func (a *app) noteOf(what string, names []string) {
 	if len(names) > 0 {
 		a.notice("note: " + what + someOf(names, ", "))
 	}
 }
 
-// applyChains gives crawlers the chains that are known of them, if that is wanted.
-func (a *app) applyChains(asked []crawler) error {
+// applyChains gives crawlers their known chains, with --chains.
+func (a *app) applyChains(given []crawler) error {
 	if !a.known.chains {
 		return nil
 	}
-	for i, c := range asked {
+	for i, c := range given {
 		chain, err := a.chain(c)
 		if err != nil {
 			return err
 		}
 		if chain != nil {
-			asked[i].tokens = chain
+			given[i].tokens = chain
 		}
 	}
 	return nil
 }
 
-// chain returns the chain that is known of a crawler which is given by its token alone;
-// nil: there is none.
+// chain returns the known chain of a crawler that is given by its token alone; nil: there is
+// none.
 func (a *app) chain(c crawler) ([]string, error) {
 	if len(c.tokens) != 1 || c.tokens[0] == "*" {
 		return nil, nil
@@ -158,58 +160,59 @@ func (a *app) chain(c crawler) ([]string, error) {
 	return nil, nil
 }
 
-// unused finds crawlers that are asked about without the chain that is known of them.
-type unused struct {
-	mu     sync.Mutex
-	matter []int // the crawlers that would have other answers with theirs
+// unusedChains finds the crawlers that would have other answers with their known chains.
+// heed applies a known chain only for @NAME or with --chains, and suggests it otherwise.
+type unusedChains struct {
+	mu       sync.Mutex
+	crawlers []int // the indexes of these crawlers
 }
 
-// unusedChain returns the chain of a crawler of which it is not known yet whether it
-// matters; nil: there is none.
+// unusedChain returns the known chain of a crawler; nil: there is none, or unusedChains
+// contains the crawler already.
 func (q *question) unusedChain(crawler int) []string {
 	q.unused.mu.Lock()
 	defer q.unused.mu.Unlock()
-	if slices.Contains(q.unused.matter, crawler) {
+	if slices.Contains(q.unused.crawlers, crawler) {
 		return nil
 	}
-	chain, _ := q.chain(q.crawlers[crawler]) // the table can be read: see read
+	chain, _ := q.chain(q.crawlers[crawler]) // no error: question.read has read the table
 	return chain
 }
 
-// seeChain sees whether other groups of a file would apply to a crawler with its chain, or
-// whether its token is misspelt. Neither is so where a group names the crawler, and then the
-// table need not be read.
-func (q *question) seeChain(crawler int, f *robotstxt.File) {
+// noteChain prints a notice if the token of a crawler may be misspelt, and adds the crawler to
+// unusedChains if its known chain would select other groups of a file. If a group names the
+// crawler, neither can be true, so noteChain does not read the table of known crawlers.
+func (q *question) noteChain(crawler int, f *robotstxt.File) {
 	tokens := q.crawlers[crawler].tokens
-	if q.known.read == nil && chooseOtherwise(f, tokens, nil) {
+	if q.known.read == nil && groupsDiffer(f, tokens, nil) {
 		return
 	}
 	q.noteMisspelt(q.crawlers[crawler])
-	if chain := q.unusedChain(crawler); chain != nil && chooseOtherwise(f, tokens, chain) {
-		q.unused.matters(crawler)
+	if chain := q.unusedChain(crawler); chain != nil && groupsDiffer(f, tokens, chain) {
+		q.unused.add(crawler)
 	}
 }
 
-// matters takes note of a crawler that would have another answer with its chain.
-func (u *unused) matters(crawler int) {
+// add adds a crawler, once.
+func (u *unusedChains) add(crawler int) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if !slices.Contains(u.matter, crawler) {
-		u.matter = append(u.matter, crawler)
+	if !slices.Contains(u.crawlers, crawler) {
+		u.crawlers = append(u.crawlers, crawler)
 	}
 }
 
-// suggestChains suggests the chains that matter, in one notice.
+// suggestChains prints a notice that suggests the unused chains.
 func (q *question) suggestChains() {
-	matter := slices.Sorted(slices.Values(q.unused.matter))
-	switch len(matter) {
+	unused := slices.Sorted(slices.Values(q.unused.crawlers))
+	switch len(unused) {
 	case 0:
 	case 1:
-		chain, _ := q.chain(q.crawlers[matter[0]])
+		chain, _ := q.chain(q.crawlers[unused[0]])
 		q.notice(fmt.Sprintf("note: %s falls back to the group of %s; to apply that, use -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
 	default:
 		var names []string
-		for _, i := range matter {
+		for _, i := range unused {
 			chain, _ := q.chain(q.crawlers[i])
 			names = append(names, chain[0])
 		}
@@ -217,9 +220,8 @@ func (q *question) suggestChains() {
 	}
 }
 
-// chooseOtherwise reports whether other groups of a file apply to the crawler of some
-// tokens than to that of others.
-func chooseOtherwise(f *robotstxt.File, tokens, others []string) bool {
+// groupsDiffer reports whether two chains of tokens select different groups of a file.
+func groupsDiffer(f *robotstxt.File, tokens, others []string) bool {
 	return !slices.EqualFunc(f.Agent(tokens...).Explain("/").Groups, f.Agent(others...).Explain("/").Groups,
 		func(a, b robotstxt.GroupUse) bool { return a.Role.Applies() == b.Role.Applies() })
 }

@@ -71,7 +71,7 @@ func TestEveryLineHasItsRecord(t *testing.T) {
 		}
 		for i, want := range []string{
 			`{"url":"https://a.example/1",`,
-			`{"url":"","allowed":false,"reason":"invalid-target","error":"standard input, line 2: longer than 1048576 bytes, left out",`,
+			`{"url":"","allowed":false,"reason":"invalid-target","error":"standard input, line 2: longer than 1048576 bytes, skipped",`,
 			`{"url":"https://a.example/3",`,
 			`{"url":"nowhere","allowed":false,"reason":"invalid-target",`,
 			`{"url":"","allowed":false,"reason":"invalid-target","error":"standard input, line 5: longer than`,

@@ -19,7 +19,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// liveSites asks sites, or what is remembered of them.
+// liveSites returns live sites from the cache, which retrieves their robots.txt files. The
+// flags set how it does that.
 type liveSites struct {
 	*app
 	store            string
@@ -28,12 +29,12 @@ type liveSites struct {
 	pages            htmlPages
 	command          *cobra.Command
 
-	cache     *cache.Cache
-	refreshed sync.Map // an origin to a func() error that asks it once
-	complains sync.Once
+	cache       *cache.Cache
+	refreshed   sync.Map  // an origin to a func() error that refreshes it once
+	storeNotice sync.Once // reports that the store does not work
 
-	asked, failing atomic.Int64 // sites that were asked in this run; those that are unreachable
-	waits          waits        // kept where progress is shown
+	retrieved, failing atomic.Int64 // retrievals of this run, and those that found the site unreachable
+	waits              waits        // only counted if progress is shown
 }
 
 func (l *liveSites) flags(c *cobra.Command) {
@@ -45,16 +46,16 @@ func (l *liveSites) flags(c *cobra.Command) {
 	l.command = c
 }
 
-// meaningless returns an error where a flag is given that says how sites are
-// asked, and none is.
-func (l *liveSites) meaningless() error {
+// refuseFlags returns an error if a flag for live sites is given. A command calls it when it
+// uses files only.
+func (l *liveSites) refuseFlags() error {
 	if flag := l.changedFlag(); flag != "" {
 		return fmt.Errorf("--%s is for sites, and with --robots FILE or --robots-dir nothing is retrieved: leave one of them out", flag)
 	}
 	return nil
 }
 
-// changedFlag returns a flag that is given and says how sites are asked; "": none is.
+// changedFlag returns a flag for live sites that is given; "": none is.
 func (l *liveSites) changedFlag() string {
 	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private", htmlFlag, "jobs", "unordered"} {
 		if l.command.Flags().Changed(flag) {
@@ -64,12 +65,12 @@ func (l *liveSites) changedFlag() string {
 	return ""
 }
 
-// checkFor checks the flags, where some crawlers are asked about.
+// checkFor checks the flags, and that the User-Agent header fits the crawlers.
 func (l *liveSites) checkFor(crawlers []crawler) error {
 	if err := l.check(); err != nil || l.fetcher.UserAgent == "" {
 		return err
 	}
-	return sendsAs(l.fetcher.UserAgent, crawlers...)
+	return checkUserAgent(l.fetcher.UserAgent, crawlers...)
 }
 
 // check checks the flags.
@@ -100,7 +101,7 @@ func checkFetcher(f *fetch.Fetcher) error {
 
 // site returns the site of a URL.
 func (l *liveSites) site(ctx context.Context, url string) (*cache.Site, error) {
-	if l.shows {
+	if l.errTTY {
 		defer l.waits.begin(url)()
 	}
 	if l.offline {
@@ -114,11 +115,11 @@ func (l *liveSites) site(ctx context.Context, url string) (*cache.Site, error) {
 	return l.cache.Site(ctx, url)
 }
 
-// ensureRefreshed asks the site of a URL again, once in a run.
+// ensureRefreshed refreshes the site of a URL, once in a run.
 func (l *liveSites) ensureRefreshed(ctx context.Context, url string) error {
 	o, err := origin.Parse(url)
 	if err != nil {
-		return nil // the question about the URL says so
+		return nil // Cache.Site reports the error
 	}
 	once, _ := l.refreshed.LoadOrStore(o, sync.OnceValue(func() error { return l.cache.Refresh(ctx, o) }))
 	return once.(func() error)()
@@ -126,19 +127,19 @@ func (l *liveSites) ensureRefreshed(ctx context.Context, url string) error {
 
 // fetched counts a retrieval.
 func (l *liveSites) fetched(r *fetch.Result) {
-	l.asked.Add(1)
+	l.retrieved.Add(1)
 	if r.OutcomeBy(l.pages.statuses(l.cache.Dialect)) == fetch.Unreachable {
 		l.failing.Add(1)
 	}
 }
 
-// waits is which sites are waited for.
+// waits counts the checks that wait for a site.
 type waits struct {
 	mu    sync.Mutex
-	sites map[string]int // how many questions wait for each origin
+	sites map[string]int // how many checks wait for each origin
 }
 
-// begin adds a question about a URL, and returns what ends it.
+// begin counts a check of a URL until end is called.
 func (w *waits) begin(url string) (end func()) {
 	o, err := origin.Parse(url)
 	if err != nil {
@@ -160,14 +161,14 @@ func (w *waits) begin(url string) (end func()) {
 	}
 }
 
-// count returns how many sites are waited for.
+// count returns the number of sites that checks wait for.
 func (w *waits) count() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.sites)
 }
 
-// only returns the site that is waited for, if it is only one.
+// only returns the site that all checks wait for; ok is false if there is none or several.
 func (w *waits) only() (site string, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -176,7 +177,8 @@ func (w *waits) only() (site string, ok bool) {
 	return site, len(w.sites) == 1
 }
 
-// progress says which site is asked, or how many were.
+// progress returns a text such as "retrieving from https://a.example, 3 s" if all checks wait
+// for one site, or else "7 sites retrieved, 2 failing, 3 s".
 func (l *liveSites) progress(elapsed time.Duration) string {
 	if site, ok := l.waits.only(); ok {
 		return fmt.Sprintf("retrieving from %s, %s", site, seconds(elapsed))
@@ -185,24 +187,24 @@ func (l *liveSites) progress(elapsed time.Duration) string {
 	if n := l.failing.Load(); n > 0 {
 		s = fmt.Sprintf("%d failing, %s", n, s)
 	}
-	if n := l.asked.Load(); n > 0 {
+	if n := l.retrieved.Load(); n > 0 {
 		s = fmt.Sprintf("%s retrieved, %s", report.Counted(int(n), "site"), s)
 	}
 	return s
 }
 
-// matters reports whether what an answer rests on is worth a remark: it is anything but the
-// current robots.txt of the site, or that there is none.
-func matters(a *cache.Answer) bool {
+// needsRemark reports whether output shows the retrieval of an answer. It does not if the
+// answer comes from a fresh robots.txt, or if the site has none.
+func needsRemark(a *cache.Answer) bool {
 	return a.Outcome == fetch.Unreachable || a.Stale || a.HTML || !a.FailingSince.IsZero()
 }
 
-// retrievalText says in words what an answer about a live site rests on.
+// retrievalText describes the retrieval that an answer comes from.
 func retrievalText(a *cache.Answer) string {
 	return printable.Text(live.RetrievalText(a, hint(a.Err)))
 }
 
-// hint says which flag lets a retrieval do what it may not; "": none does.
+// hint returns the flag that permits what a retrieval was refused; "": there is none.
 func hint(err error) string {
 	if errors.Is(err, fetch.AddressRefused) {
 		return "see --allow-private"

@@ -12,18 +12,17 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// printableLine returns a line of a file as it is safe to show, without its line end. Tabs
-// stay.
+// printableLine returns a line of a file in a form that is safe on a terminal, without its
+// line end. It keeps tabs.
 func printableLine(s string) string { return printable.Line(trimEnd(s)) }
 
-// marshal returns v as JSON on one line. What a terminal might take for more
-// than text is escaped there too.
+// marshal returns v as JSON on one line. Characters that could steer a terminal are escaped.
 func marshal(v any) []byte { return appendJSON(nil, v) }
 
-// appendJSON appends what marshal returns.
+// appendJSON appends the result of marshal.
 func appendJSON(dst []byte, v any) []byte {
-	if known, ok := v.(interface{ AppendJSON([]byte) []byte }); ok {
-		return known.AppendJSON(dst) // the same without reflection
+	if fast, ok := v.(interface{ AppendJSON([]byte) []byte }); ok {
+		return fast.AppendJSON(dst) // the same bytes, without reflection
 	}
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -34,8 +33,7 @@ func appendJSON(dst []byte, v any) []byte {
 	return report.AppendSafe(dst, strings.TrimSuffix(b.String(), "\n"))
 }
 
-// verdict returns the word for a decision, padded and in its colour; one space behind it
-// is enough.
+// verdict returns the word for a decision in its colour, padded to the longest word.
 func (a *app) verdict(d robotstxt.Decision) string {
 	return a.paint(colourOf(d), layout.Pad(report.VerdictOf(d), verdictWidth))
 }
@@ -51,8 +49,8 @@ func colourOf(d robotstxt.Decision) string {
 	return red
 }
 
-// fit returns text of others without its middle where a terminal has no room for it; what
-// is no terminal gets it whole.
+// fit returns a text that comes from a remote site. If the output is a terminal and the
+// text is wider than room, fit cuts its middle out.
 func (a *app) fit(s string, room int) string {
 	if !a.tty {
 		return s
@@ -60,8 +58,8 @@ func (a *app) fit(s string, room int) string {
 	return layout.Middle(s, room)
 }
 
-// wrapped returns text wrapped at words. On a terminal a word that is longer than a line,
-// such as a URL, loses its middle.
+// wrapped returns text that is wrapped at words. On a terminal a word that is longer than a
+// line, such as a URL, loses its middle.
 func (a *app) wrapped(text string, width, indent int) string {
 	if a.tty {
 		return layout.WrapShort(text, width, indent, a.width-indent)
@@ -69,13 +67,13 @@ func (a *app) wrapped(text string, width, indent int) string {
 	return layout.Wrap(text, width, indent)
 }
 
-// wrap prints text that begins after some spaces, wrapped at words; lines below the first
-// begin after others.
+// wrap prints text that is wrapped at words. The first line begins after indent spaces, the
+// others after below spaces.
 func (a *app) wrap(indent, below int, text string) {
-	fmt.Fprintf(a.out, "%*s%s\n", indent, "", a.wrapped(text, max(a.textWidth(), indent+leastReadable), below))
+	fmt.Fprintf(a.out, "%*s%s\n", indent, "", a.wrapped(text, max(a.textWidth(), indent+minTextWidth), below))
 }
 
-// painted prints wrapped text in a colour, line by line.
+// painted prints wrapped text in a colour. Each line has its own escape sequences.
 func (a *app) painted(colour, text string, indent int) {
 	for line := range strings.SplitSeq(a.wrapped(text, a.textWidth(), indent), "\n") {
 		fmt.Fprintf(a.out, "%*s%s\n", indent, "", a.paint(colour, strings.TrimLeft(line, " ")))
@@ -91,28 +89,38 @@ func (a *app) heading(s string) {
 // verdictWidth is the width of the longest verdict.
 const verdictWidth = len("unreachable")
 
-// list writes values as they come: as a JSON array, or one a line.
+// list writes values as a JSON array, or each as a line of JSON.
+//
+// Several goroutines make items at the same time and do not know whose item is the first of
+// the array. So each item begins with a comma, and list.add removes the comma of the first
+// item. The items ",\n  1" and ",\n  2" become:
+//
+//	[
+//	  1,
+//	  2
+//	]
 type list struct {
 	w     io.Writer
 	array bool
 	begun bool
 }
 
-// appendItem appends a value of a list, so that items can be made apart.
+// appendItem appends a value as list.add takes it.
 func appendItem(dst []byte, v any, array bool) []byte {
 	return endItem(appendJSON(beginItem(dst, array), v), array)
 }
 
-// appendAnswer is appendItem for an answer, of which there are many: asked is what its
-// AppendQuestion would append, so that it is made once for all answers of a file.
-func appendAnswer(dst []byte, a *report.Answer, asked []byte, array bool) []byte {
+// appendAnswer is a fast appendItem for an answer without agent, dialect and source:
+// question contains these members, as report.Answer.AppendQuestion appends them. They are
+// the same for many answers.
+func appendAnswer(dst []byte, a *report.Answer, question []byte, array bool) []byte {
 	dst = a.AppendFields(append(beginItem(dst, array), '{'))
-	return endItem(append(append(dst, asked...), '}'), array)
+	return endItem(append(append(dst, question...), '}'), array)
 }
 
 func beginItem(dst []byte, array bool) []byte {
 	if array {
-		return append(dst, itemPrefix...)
+		return append(dst, ",\n  "...)
 	}
 	return dst
 }
@@ -124,9 +132,7 @@ func endItem(dst []byte, array bool) []byte {
 	return append(dst, '\n')
 }
 
-const itemPrefix = ",\n  "
-
-// add writes items.
+// add writes items that appendItem or appendAnswer made.
 func (l *list) add(items []byte) {
 	if l.array && !l.begun && len(items) > 0 {
 		io.WriteString(l.w, "[")

@@ -13,24 +13,23 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A run shows no progress before patience is over, and then draws it again every redraw.
+// When the line of progress is drawn for the first time, and how often it is drawn again.
 const (
-	patience = time.Second
-	redraw   = 200 * time.Millisecond
+	progressDelay    = time.Second
+	progressInterval = 200 * time.Millisecond
 )
 
-// during shows what text returns, on standard error while a command goes on, if that is a
-// terminal; nothing for "". It is given how long that takes already, and runs beside the
-// command. Whoever called during calls stop.
-func (a *app) during(text func(elapsed time.Duration) string) (stop func()) {
-	if !a.shows {
+// showProgress shows a line of progress until the caller calls stop, if standard error is a
+// terminal. Another goroutine calls text with the time since the start; "" hides the line.
+func (a *app) showProgress(text func(elapsed time.Duration) string) (stop func()) {
+	if !a.errTTY {
 		return func() {}
 	}
 	start, done := time.Now(), make(chan struct{})
 	var drawing sync.WaitGroup
 	drawing.Go(func() {
 		defer a.screen.clear()
-		for wait := patience; ; wait = redraw {
+		for wait := progressDelay; ; wait = progressInterval {
 			select {
 			case <-done:
 				return
@@ -45,27 +44,27 @@ func (a *app) during(text func(elapsed time.Duration) string) (stop func()) {
 	}
 }
 
-// asking shows that a site is asked.
-func (a *app) asking(site origin.Origin) (stop func()) {
-	return a.during(func(elapsed time.Duration) string {
-		return fmt.Sprintf("asking %s, %s", site, seconds(elapsed))
+// showRetrieving shows the progress of one retrieval until the caller calls stop.
+func (a *app) showRetrieving(site origin.Origin) (stop func()) {
+	return a.showProgress(func(elapsed time.Duration) string {
+		return fmt.Sprintf("retrieving from %s, %s", site, seconds(elapsed))
 	})
 }
 
-// seconds is a time in whole seconds, such as "3 s".
+// seconds returns a time in whole seconds, such as "3 s".
 func seconds(d time.Duration) string { return fmt.Sprintf("%d s", int(d/time.Second)) }
 
-// screen is a terminal with a line of progress below what is written.
+// screen is a terminal with a line of progress below the output.
 type screen struct {
 	on io.Writer
 
 	mu      sync.Mutex
-	bar     *progressbar.ProgressBar // nil: none was drawn yet
-	drawn   bool                     // the line is there
-	midLine bool                     // what was written last has no line end yet
+	bar     *progressbar.ProgressBar // nil: never drawn
+	drawn   bool                     // the line of progress is on the screen
+	midLine bool                     // the output does not end with a line end
 }
 
-// above returns a writer that keeps clear of the line.
+// above returns a writer to w that erases the line of progress first, if w is a terminal.
 func (s *screen) above(w io.Writer) io.Writer { return &aboveLine{s, w, isTerminal(w)} }
 
 type aboveLine struct {
@@ -85,7 +84,8 @@ func (l *aboveLine) Write(b []byte) (int, error) {
 	return l.w.Write(b)
 }
 
-// draw draws the line, or draws it again.
+// draw draws the line of progress, or erases it if text is "". While the output ends in the
+// middle of a line, it draws nothing.
 func (s *screen) draw(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,20 +99,21 @@ func (s *screen) draw(text string) {
 		s.bar = progressbar.NewOptions(-1,
 			progressbar.OptionSetWriter(s.on), progressbar.OptionUseANSICodes(true), progressbar.OptionSpinnerType(14),
 			progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false),
-			progressbar.OptionSetSpinnerChangeInterval(0)) // it turns when it is drawn
+			progressbar.OptionSetSpinnerChangeInterval(0)) // the spinner moves only when draw is called
 	}
 	s.drawn = true
-	const spinner = 4 // cells, with the spaces around it, and one left free at the end
+	const spinner = 4 // cells: the spinner, two spaces, and one free cell at the end of the line
 	s.bar.Describe(layout.Middle(printable.Text(text), widthOf(s.on)-spinner))
 }
 
+// clear is erase for a caller that does not hold s.mu.
 func (s *screen) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.erase()
 }
 
-// erase takes the line away.
+// erase erases the line of progress. The caller holds s.mu.
 func (s *screen) erase() {
 	if s.drawn {
 		s.bar.Clear()

@@ -39,19 +39,19 @@ func TestProgressKeepsClearOfOutput(t *testing.T) {
 // A short run shows no progress; a long one does while it goes on, and leaves nothing.
 func TestProgressIsPatient(t *testing.T) {
 	var tty bytes.Buffer
-	a := &app{shows: true, screen: &screen{on: &tty}}
-	a.during(func(time.Duration) string { return "too early" })()
+	a := &app{errTTY: true, screen: &screen{on: &tty}}
+	a.showProgress(func(time.Duration) string { return "too early" })()
 	if tty.Len() > 0 {
 		t.Errorf("drew %q", tty.String())
 	}
-	stop := a.during(func(elapsed time.Duration) string { return "waiting " + seconds(elapsed) })
-	time.Sleep(patience + 3*redraw/2)
+	stop := a.showProgress(func(elapsed time.Duration) string { return "waiting " + seconds(elapsed) })
+	time.Sleep(progressDelay + 3*progressInterval/2)
 	stop()
 	if got := tty.String(); !strings.Contains(got, "waiting 1 s") || !strings.HasSuffix(got, "\x1b[2K\r") {
 		t.Errorf("drew %q", got)
 	}
-	a.shows = false
-	a.during(func(time.Duration) string { t.Error("asked for progress without a terminal"); return "" })()
+	a.errTTY = false
+	a.showProgress(func(time.Duration) string { t.Error("asked for progress without a terminal"); return "" })()
 }
 
 // While a run waits for input, as from a keyboard, nothing is shown; while it waits for a
@@ -68,7 +68,7 @@ func TestProgressOfCheck(t *testing.T) {
 	}
 	end()
 	o.live.waits.begin("https://b.example/")
-	o.live.asked.Add(7)
+	o.live.retrieved.Add(7)
 	o.live.failing.Add(2)
 	o.done.Add(2)
 	if got := o.progress(time.Second); got != "2 of 3 URLs answered, 2/s, 7 sites retrieved, 2 failing, 1 s" {

@@ -10,33 +10,31 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/origin"
-	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// question is what check and explain are asked with: the flags, and what they
-// stand for.
+// question is what the commands check and explain have in common: the flags and their
+// values.
 type question struct {
 	*app
 	live                        liveSites
 	agent                       []string
 	robots, dialectName, format string
-	robotsDir                   string // only check has it
-	agentOptional               bool   // questions name theirs
+	robotsDir                   string // only a flag of check
+	agentOptional               bool   // -a may be missing: each line of --input can name its crawler
 	formats                     []string
 	originURL                   string
 
-	crawlers []crawler
-	agents   []report.Agent // the same, for JSON
-	dialect  *robotstxt.Dialect
-	body     []byte        // of the robots.txt, where it is a file
-	robotsOf origin.Origin // whose robots.txt is asked about all URLs; zero: no site's
-	own      origin.Origin // of the robots.txt that is asked; zero: any
-	others   otherOrigins
-	unused   unused
+	crawlers   []crawler
+	dialect    *robotstxt.Dialect
+	body       []byte        // the file of --robots
+	robotsSite origin.Origin // of --robots URL; zero: --robots is a file, or each site's own is used
+	own        origin.Origin // of --origin; zero: any
+	others     otherOrigins
+	unused     unusedChains
 }
 
-// isLive: without a file sites are asked.
+// isLive reports whether the robots.txt files come from live sites, and not from files.
 func (q *question) isLive() bool {
 	return q.robotsDir == "" && (q.robots == "" || isURL(q.robots))
 }
@@ -46,13 +44,13 @@ func (q *question) flags(c *cobra.Command, formats ...string) {
 	q.live.app = q.app
 	q.crawlerFlags(c, &q.agent)
 	c.Flags().StringVar(&q.robots, "robots", "", `robots.txt to use instead of the site's: a file, "-" for standard input, or a URL`)
-	c.Flags().StringVar(&q.originURL, "origin", "", "site to which the file of --robots belongs; the answer for URLs of other sites is other-origin")
+	c.Flags().StringVar(&q.originURL, "origin", "", "site to which the file of --robots belongs; URLs of other sites get the answer other-origin")
 	dialectFlag(c, &q.dialectName, "dialect to read the file in (default rfc9309)")
 	formatFlag(c, &q.format, formats...)
 	q.live.flags(c)
 }
 
-// read checks the flags and reads the robots.txt, if there is a file.
+// read checks the flags, and reads the file of --robots.
 func (q *question) read() (err error) {
 	if err := oneOf("format", q.format, q.formats...); err != nil {
 		return err
@@ -70,16 +68,13 @@ func (q *question) read() (err error) {
 			return err
 		}
 	}
-	for _, c := range q.crawlers {
-		q.agents = append(q.agents, report.AgentOf(c.tokens))
-	}
 	if err := q.readOrigins(); err != nil {
 		return err
 	}
 	if q.isLive() {
 		return q.readLive()
 	}
-	if err := q.live.meaningless(); err != nil {
+	if err := q.live.refuseFlags(); err != nil {
 		return err
 	}
 	if q.robotsDir != "" {
@@ -89,7 +84,7 @@ func (q *question) read() (err error) {
 	return err
 }
 
-// readLive checks the flags of a question about live sites.
+// readLive checks the flags for live sites.
 func (q *question) readLive() error {
 	if q.robots == "" && q.live.command.Flags().Changed("robots") {
 		return errors.New(`--robots is empty; expected a file, a URL, or "-" for standard input`)
@@ -100,22 +95,22 @@ func (q *question) readLive() error {
 	return q.live.checkFor(q.crawlers)
 }
 
-// readOrigins reads whose robots.txt is asked, and which origin it speaks for.
+// readOrigins reads the origins of --robots URL and --origin.
 func (q *question) readOrigins() (err error) {
 	if isURL(q.robots) {
-		if q.robotsOf, err = origin.Parse(q.robots); err != nil {
+		if q.robotsSite, err = origin.Parse(q.robots); err != nil {
 			return fmt.Errorf("--robots: %w", bare(err))
 		}
 		_, rest, _ := strings.Cut(q.robots, "://")
 		if path := rest[len(authority(rest)):]; path != "" && path != "/" && path != "/robots.txt" {
-			return fmt.Errorf("--robots %q: the robots.txt of this site is %s; to use another file, save it and give its path", q.robots, q.robotsOf.RobotsURL())
+			return fmt.Errorf("--robots %q: the robots.txt of this site is %s; to use another file, save it and give its path", q.robots, q.robotsSite.RobotsURL())
 		}
 	}
 	if q.originURL == "" {
 		return nil
 	}
 	if q.robots == "" {
-		return errors.New("--origin says to which site the file of --robots belongs, and there is no --robots: leave it out")
+		return errors.New("--origin names the site to which the file of --robots belongs, but --robots is missing: leave --origin out")
 	}
 	if q.own, err = q.originOf(q.originURL); err != nil {
 		return fmt.Errorf("--origin: %w", bare(err))
@@ -124,11 +119,13 @@ func (q *question) readOrigins() (err error) {
 	return nil
 }
 
-// otherOrigin is what the robots.txt of one site says about the URLs of others (R-12).
+// otherOrigin is the decision about URLs to which a robots.txt does not apply, because they
+// belong to another origin (R-12).
 var otherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 
-// target returns what is asked about: a URL, or where the site is known a path. Google's
-// parser takes any string, but no host is taken for a path, and no mail address.
+// target returns the URL, or with --robots the path, that an argument means. Google's parser
+// takes any string as a path. But a host or a mail address as an argument is a mistake, also
+// with --dialect google.
 func (q *question) target(given string) (string, error) {
 	takesPaths := q.robots != ""
 	switch {
@@ -140,7 +137,7 @@ func (q *question) target(given string) (string, error) {
 		if _, err := origin.Parse(given); err == nil {
 			return given, nil
 		}
-	case strings.HasPrefix(given, "https://") || isURL(given): // nearly always the first
+	case strings.HasPrefix(given, "https://") || isURL(given): // HasPrefix is faster
 		return given, nil
 	case q.dialect == robotstxt.Google && !isHost(given) && schemeOf(given) == "":
 		return given, nil
@@ -148,38 +145,38 @@ func (q *question) target(given string) (string, error) {
 	return q.absolute(given, takesPaths)
 }
 
-// siteOf returns the site to ask about a URL, and what to ask it about.
+// siteOf returns the site whose robots.txt is used for a URL, and the URL to check there.
 func (q *question) siteOf(ctx context.Context, url string) (site *cache.Site, target string, err error) {
-	if q.robotsOf.IsZero() {
+	if q.robotsSite.IsZero() {
 		site, err = q.live.site(ctx, url)
 		return site, url, err
 	}
-	site, err = q.live.site(ctx, q.robotsOf.RobotsURL())
-	return site, moved(url, q.robotsOf), err
+	site, err = q.live.site(ctx, q.robotsSite.RobotsURL())
+	return site, moved(url, q.robotsSite), err
 }
 
-// source returns where the robots.txt lies that is asked about all URLs; "": each site has
-// its own.
+// source returns the path or URL of the robots.txt that is used for all URLs; "": each site's
+// own is used.
 func (q *question) source() string {
-	if q.robotsOf.IsZero() {
+	if q.robotsSite.IsZero() {
 		return q.robots
 	}
-	return q.robotsOf.RobotsURL()
+	return q.robotsSite.RobotsURL()
 }
 
-// isOfOther reports whether a URL is not of the origin that the robots.txt is of. Where
-// that is not said, URLs of several origins are told of.
+// isOfOther reports whether a URL belongs to another origin than --origin. Without --origin
+// it returns false, and prints a notice when it first sees a URL of a second origin.
 func (q *question) isOfOther(url string) bool {
-	if q.robots == "" || strings.HasPrefix(url, "/") || q.others.isFirst(url) || q.own.IsZero() && q.others.told.Load() {
+	if q.robots == "" || strings.HasPrefix(url, "/") || q.others.isFirst(url) || q.own.IsZero() && q.others.noted.Load() {
 		return false
 	}
 	o, err := origin.Parse(url)
 	switch {
 	case !q.own.IsZero():
-		return o != q.own && (isURL(url) || isHost(url) || schemeOf(url) != "") // Google's parser takes any string
+		return o != q.own && (isURL(url) || isHost(url) || schemeOf(url) != "") // other strings are paths to Google's parser
 	case err == nil:
-		if first := q.others.add(o); first != o && !q.others.told.Swap(true) {
-			q.notice(fmt.Sprintf("note: the URLs belong to several sites, such as %s and %s, and a robots.txt applies to one; --origin URL says to which", first, o))
+		if first := q.others.add(o); first != o && !q.others.noted.Swap(true) {
+			q.notice(fmt.Sprintf("note: the URLs belong to several sites, such as %s and %s, but a robots.txt applies to one site; name it with --origin URL", first, o))
 		}
 	}
 	return false

@@ -10,34 +10,36 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// questionLine is a question as a line of JSON.
+// questionLine is a question, read from a line of JSON. JSON calls a name and a value of an
+// object a member.
 type questionLine struct {
 	url     string
-	urlB64  string             // its bytes, where they were given in base64
-	agent   string             // as it stands; "": the one of -a
+	urlB64  string             // the decoded bytes of url_b64
+	agent   string             // as JSON; "": the crawler of -a
 	dialect *robotstxt.Dialect // nil: that of --dialect
-	kind    fileKind           // where robots is set
-	robots  string             // what names the robots.txt, or itself as it stands; "": that of the flags
-	rest    []byte             // the members that are none of ours, each behind a comma
-	seen    member             // those that are there
+	kind    fileKind           // of robots
+	robots  string             // as fileKey.text has it; "": the robots.txt of the flags
+	rest    []byte             // the members that are copied to the answer, each after a comma
+	seen    members
 }
 
-// member is a set of the members that a question may have.
-type member uint8
+// members is a set of members that a question must not contain twice.
+type members uint8
 
 const (
-	hasURL member = 1 << iota
+	hasURL members = 1 << iota
 	hasURLB64
 	hasAgent
 	hasRobots
 	hasDialect
 )
 
-// readQuestion reads a question. What could be read is returned with an error too.
+// readQuestion reads a question. With an error about one member it returns the others too: an
+// answer with an error has the id of its question.
 func readQuestion(line string) (q questionLine, err error) {
 	syntax := eachMember(line, func(key, value string) error {
 		if wrong := q.member(key, value); wrong != nil && err == nil {
-			err = fmt.Errorf("%s: %w", key, wrong) // and the id may follow
+			err = fmt.Errorf("%s: %w", key, wrong)
 		}
 		return nil
 	})
@@ -50,7 +52,7 @@ func readQuestion(line string) (q questionLine, err error) {
 	return q, q.setURL()
 }
 
-// member takes a member of the object, both as they stand.
+// member reads a member. key and value are JSON.
 func (q *questionLine) member(key, value string) (err error) {
 	if strings.IndexByte(key, '\\') >= 0 {
 		if name, err := stringOf(key); err == nil {
@@ -82,15 +84,15 @@ func (q *questionLine) member(key, value string) (err error) {
 			err = q.file(namedFile, value)
 		}
 	case `"allowed"`, `"reason"`, `"rule"`, `"error"`, `"source"`, `"site"`:
-		// of an answer, which has its own: answers may be asked again
+		// members of an answer, so the answers of one run can be the questions of another
 	default:
 		q.rest = appendMember(q.rest, key, value)
 	}
 	return err
 }
 
-// once takes note of a member, of which there may be one.
-func (q *questionLine) once(m member) error {
+// once adds a member to seen, or returns an error if seen contains it.
+func (q *questionLine) once(m members) error {
 	if q.seen&m != 0 {
 		return errors.New("is there twice")
 	}
@@ -98,8 +100,8 @@ func (q *questionLine) once(m member) error {
 	return nil
 }
 
-// setURL takes the URL in base64, where there is one. An answer has it beside a text that
-// can be shown.
+// setURL uses the bytes of url_b64 as the URL, if a question contains that member. An answer
+// about a URL that is not UTF-8 contains both: url is the URL in a form that can be shown.
 func (q *questionLine) setURL() error {
 	switch {
 	case q.seen&(hasURL|hasURLB64) == 0:
@@ -113,7 +115,7 @@ func (q *questionLine) setURL() error {
 	return nil
 }
 
-// file takes note of the robots.txt.
+// file sets the robots.txt.
 func (q *questionLine) file(kind fileKind, robots string) error {
 	q.kind, q.robots = kind, robots
 	if robots == "" {
@@ -137,7 +139,7 @@ func dialectOf(value string) (*robotstxt.Dialect, error) {
 	return d, nil
 }
 
-// bytesOf returns the bytes that a value of JSON holds in base64.
+// bytesOf returns the bytes of a JSON string in base64.
 func bytesOf(value string) (string, error) {
 	text, err := stringOf(value)
 	if err != nil {
@@ -150,8 +152,9 @@ func bytesOf(value string) (string, error) {
 	return string(b), nil
 }
 
-// appendMember appends a member to those that are echoed, behind a comma. White space in
-// JSON may be a tab or a return, which do not go to a terminal.
+// appendMember appends a comma and a member to those that are copied. It replaces tabs and
+// carriage returns, which JSON may contain between values, by spaces: on a terminal they
+// would move the cursor.
 func appendMember(dst []byte, key, value string) []byte {
 	dst = report.AppendSafe(append(dst, ','), key)
 	start := len(dst) + 1

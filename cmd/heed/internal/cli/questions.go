@@ -18,45 +18,50 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// maxQuestion bounds a line of questions, which may hold a robots.txt.
+// maxQuestion limits a question, which may contain a robots.txt, in bytes.
 const maxQuestion = 8 << 20
 
 // questions is one run of "heed check --input jsonl".
+//
+// Several goroutines answer chunks of lines. The answers come out in the order of the lines.
+// An answer that comes from a live site is slow: the chunk goes on while another goroutine
+// waits for that site. So the answers to a chunk are a sequence of parts.
 type questions struct {
 	*check
 	ctx   context.Context
-	own   string // the crawler of -a, as JSON; "": lines name theirs
+	own   string // the crawler of -a, as JSON; "": each line names its crawler
 	sites liveDialects
-	turns chan struct{} // of those who wait for sites
+	slots chan struct{} // limits the questions that wait for sites: each puts one value in
 	box   *outbox
 
-	failed int
-	first  string // failure
+	failed       int // questions without an answer
+	firstFailure string
 }
 
-// part is some rows, and one behind them that a site is asked about; nil: there is none.
+// part is the answers to some questions in a row. If the next question is about a live site,
+// late receives the answer to it; nil: there is no such question.
 type part struct {
 	reply
-	failed int // of the rows
+	failed int // errors in reply
 	late   chan reply
 }
 
-// reply is a row, or some.
+// reply is the answers to one or more questions, as lines of JSON.
 type reply struct {
 	out     []byte
 	status  int
-	failure string // "": none; the first of several
+	failure string // the first error; "": none
 }
 
-// checkQuestions answers questions that are lines of JSON, in files or "-".
+// checkQuestions answers the questions in some files; "-" is standard input.
 func (o *check) checkQuestions(names []string) error {
 	if err := o.checkInput(names); err != nil {
 		return err
 	}
-	q := &questions{check: o, turns: make(chan struct{}, o.jobs), sites: liveDialects{first: &o.live}}
+	q := &questions{check: o, slots: make(chan struct{}, o.jobs), sites: liveDialects{first: &o.live}}
 	o.files = robotsFiles{dir: o.robotsDir, given: o.body, source: o.robots}
 	if len(o.crawlers) == 1 {
-		q.own = nameOf(o.crawlers[0])
+		q.own = keyOf(o.crawlers[0])
 	}
 	defer q.sites.close()
 	var stop context.CancelFunc
@@ -76,12 +81,12 @@ func (o *check) checkQuestions(names []string) error {
 		}
 	}
 	if q.failed > 0 {
-		o.notice(fmt.Sprintf("%s could not be answered, the first of them: %s", report.Counted(q.failed, "question"), q.first))
+		o.notice(fmt.Sprintf("%s could not be answered; the first error: %s", report.Counted(q.failed, "question"), q.firstFailure))
 	}
 	return nil
 }
 
-// checkInput checks the flags and the arguments of --input.
+// checkInput checks the flags and arguments of a run with --input.
 func (o *check) checkInput(names []string) error {
 	switch {
 	case o.input != "jsonl":
@@ -89,7 +94,7 @@ func (o *check) checkInput(names []string) error {
 	case o.live.command.Flags().Changed("format") && o.format != "jsonl":
 		return fmt.Errorf("--format %s: with --input jsonl each answer is a line of JSON; leave --format out", o.format)
 	case o.unordered:
-		return errors.New("--unordered: with --input jsonl answers come in the order of the questions; leave it out")
+		return errors.New("--unordered: with --input jsonl answers come in the order of the questions; leave --unordered out")
 	case o.robots == "-" && (len(names) == 0 || slices.Contains(names, "-")):
 		return errors.New(`standard input cannot be both the robots.txt and the questions; give one of them as a file`)
 	}
@@ -98,12 +103,12 @@ func (o *check) checkInput(names []string) error {
 		return err
 	}
 	if len(o.crawlers) > 1 {
-		return fmt.Errorf("-a names %d crawlers, and with --input jsonl each line has one answer; name the crawler in each line, as \"agent\"", len(o.crawlers))
+		return fmt.Errorf("-a names %d crawlers, but with --input jsonl each line has one answer; name the crawler in each line, as \"agent\"", len(o.crawlers))
 	}
 	return nil
 }
 
-// answerAll answers the questions of a file, "-" being standard input.
+// answerAll answers the questions of a file; "-" is standard input.
 func (q *questions) answerAll(name string, stop func()) error {
 	in, shown := q.in, standardInput
 	if name != "-" {
@@ -119,7 +124,7 @@ func (q *questions) answerAll(name string, stop func()) error {
 		return func(c chunk) chan part {
 			parts := make(chan part, 1)
 			if q.isLive() {
-				go q.answerChunk(lines.name, c, parts) // it may wait for sites, and the first answers do not
+				go q.answerChunk(lines.name, c, parts) // so that the first answers need not wait for a site
 			} else {
 				q.answerChunk(lines.name, c, parts)
 			}
@@ -129,20 +134,20 @@ func (q *questions) answerAll(name string, stop func()) error {
 	ordered.Map(runtime.GOMAXPROCS(0), until(q.ctx, lines.chunks), worker, func(parts chan part) {
 		for p := range parts {
 			if q.pass(p) != nil {
-				stop() // nobody hears the other answers
+				stop() // nobody reads the other answers
 			}
 		}
 	})
 	if q.ctx.Err() != nil {
 		if q.box.failed() {
-			return nil // which is reported at the end
+			return nil // Run reports the error of the output
 		}
 		return errInterrupted
 	}
 	return lines.failure()
 }
 
-// pass passes rows on as they come, until the run ends.
+// pass writes the answers of a part, in their order, until the run ends.
 func (q *questions) pass(p part) error {
 	q.note(p.status, p.failed, p.failure)
 	err := q.add(p.out)
@@ -161,24 +166,25 @@ func (q *questions) pass(p part) error {
 	return q.add(late.out)
 }
 
-// add passes rows on, and recycles their buffer.
-func (q *questions) add(rows []byte) error {
+// add writes answers and recycles their buffer.
+func (q *questions) add(out []byte) error {
 	if q.ctx.Err() != nil {
 		return nil
 	}
-	err := q.box.add(rows)
-	recycle(rows)
+	err := q.box.add(out)
+	recycle(out)
 	return err
 }
 
+// note counts the errors of some answers.
 func (q *questions) note(status, failed int, first string) {
 	q.raise(status)
 	q.failed += failed
-	q.first = cmp.Or(q.first, first)
+	q.firstFailure = cmp.Or(q.firstFailure, first)
 }
 
-// answerChunk answers the questions of some lines of an input. Without sites all rows are
-// one part.
+// answerChunk sends the answers to a chunk of an input, and closes parts. If no question is
+// about a live site, it sends one part.
 func (q *questions) answerChunk(name string, c chunk, parts chan part) {
 	defer close(parts)
 	now, number := time.Now(), c.first-1
@@ -205,24 +211,25 @@ func (q *questions) answerChunk(name string, c chunk, parts chan part) {
 		add(a.fileRow(p.out, now))
 	}
 	if c.tooLong > 0 {
-		a := answering{q: q, where: name, number: c.tooLong, wrong: fmt.Errorf("longer than %d bytes, left out", maxQuestion)}
+		a := answering{q: q, where: name, number: c.tooLong, wrong: fmt.Errorf("longer than %d bytes, skipped", maxQuestion)}
 		add(a.fileRow(p.out, now))
 	}
 	parts <- p
 }
 
-// later answers a question about a site in the background.
+// later answers a question about a live site in the background. It waits for a free slot
+// before it returns.
 func (q *questions) later(a *answering) chan reply {
 	late := make(chan reply, 1)
 	select {
-	case q.turns <- struct{}{}:
+	case q.slots <- struct{}{}:
 	case <-q.ctx.Done():
 		late <- reply{}
 		return late
 	}
 	go func() {
 		late <- a.liveRow()
-		<-q.turns
+		<-q.slots
 	}()
 	return late
 }
@@ -231,12 +238,12 @@ func (q *questions) later(a *answering) chan reply {
 type answering struct {
 	q *questions
 	questionLine
-	where  string // the input, and the line in it
-	number int
-	wrong  error // with the question; nil: it can be answered
+	where  string // the name of the input
+	number int    // of the line
+	wrong  error  // why the question cannot be answered; nil: it can
 }
 
-// fileRow appends the answer of a file.
+// fileRow appends the answer to a question whose robots.txt is a file.
 func (a *answering) fileRow(out []byte, now time.Time) reply {
 	if a.wrong != nil {
 		return a.refused(out, a.wrong, exitUsage)
@@ -256,25 +263,24 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 	if f.err != nil {
 		return a.refused(out, f.err, statusOfFile(f.err))
 	}
-	name := cmp.Or(a.agent, a.q.own)
-	said, err := a.q.files.about(f, name)
+	c, err := a.q.files.crawler(f, cmp.Or(a.agent, a.q.own))
 	if err != nil {
 		return a.refused(out, err, exitUsage)
 	}
-	d := said.policy.Check(a.url)
+	d := c.policy.Check(a.url)
 	if key.kind == givenFile && d.Reason != robotstxt.InvalidTarget && a.q.isOfOther(a.url) {
 		d = otherOrigin
 	}
 	j := report.AnswerOf(a.url, d)
 	if why := a.invalid(d); why != nil {
-		j.Agent, j.Dialect, j.Source = said.agent, key.dialect.String(), f.source
+		j.Agent, j.Dialect, j.Source = c.agent, key.dialect.String(), f.source
 		return a.failed(out, &j, why, exitUsage)
 	}
-	out = append(j.AppendFields(append(out, '{')), said.json...)
+	out = append(j.AppendFields(append(out, '{')), c.question...)
 	return reply{out: a.end(out), status: statusOf(d)}
 }
 
-// invalid says why a question could not be decided; nil: it could.
+// invalid returns why a question has no decision; nil: it has one.
 func (a *answering) invalid(d robotstxt.Decision) error {
 	switch d.Reason {
 	case robotstxt.InvalidTarget:
@@ -285,13 +291,13 @@ func (a *answering) invalid(d robotstxt.Decision) error {
 	return nil
 }
 
-// nameOf returns a crawler as JSON, which is what its policies go by.
-func nameOf(c crawler) string {
-	name, _ := report.AgentOf(c.tokens).MarshalJSON() // which has no error
-	return string(name)
+// keyOf returns a crawler as JSON, for robotsFiles.crawler.
+func keyOf(c crawler) string {
+	key, _ := report.AgentOf(c.tokens).MarshalJSON() // never fails
+	return string(key)
 }
 
-// tokensIn returns the product tokens of a crawler in JSON.
+// tokensIn returns the product tokens of a crawler that is given as JSON.
 func tokensIn(agent string) ([]string, error) {
 	if agent == "" {
 		return nil, errors.New(`"agent" is missing, and there is no -a`)
@@ -303,8 +309,7 @@ func tokensIn(agent string) ([]string, error) {
 	return tokens, nil
 }
 
-// statusOfFile returns the exit status of a robots.txt that cannot be asked: what a host
-// without one allows could not be determined; all else is wrong input.
+// statusOfFile returns the exit status if a robots.txt cannot be read.
 func statusOfFile(err error) int {
 	if errors.Is(err, errNoFile) {
 		return exitUndetermined
@@ -312,12 +317,12 @@ func statusOfFile(err error) int {
 	return exitUsage
 }
 
-// end ends a row, with the members of the question that are echoed.
+// end appends the end of an answer, with the fields that are copied from the question.
 func (a *answering) end(out []byte) []byte {
 	return append(append(out, a.rest...), "}\n"...)
 }
 
-// refused appends the row of a question that has no answer.
+// refused appends an error in the place of an answer.
 func (a *answering) refused(out []byte, why error, status int) reply {
 	d := cmp.Or(a.dialect, a.q.dialect)
 	j := report.AnswerOf(a.url, robotstxt.Decision{})
@@ -328,20 +333,20 @@ func (a *answering) refused(out []byte, why error, status int) reply {
 	return a.failed(out, &j, why, status)
 }
 
-// failed appends an answer with an error, which says where the question is.
+// failed appends an answer with an error that names the line of the question.
 func (a *answering) failed(out []byte, j *report.Answer, why error, status int) reply {
 	j.Error = report.TextOf(fmt.Sprintf("%s, line %d: %v", a.where, a.number, why)).Text
 	return reply{out: a.end(j.AppendFields(append(out, '{'))), status: status, failure: j.Error}
 }
 
-// liveRow returns the answer of a site.
+// liveRow returns the answer to a question whose robots.txt is that of a live site.
 func (a *answering) liveRow() reply {
-	from, target := a.url, a.url
-	of := a.q.robotsOf
-	if !of.IsZero() {
-		from, target = of.RobotsURL(), moved(a.url, of)
+	siteURL, target := a.url, a.url
+	given := a.q.robotsSite
+	if !given.IsZero() {
+		siteURL, target = given.RobotsURL(), moved(a.url, given)
 	}
-	if _, err := origin.Parse(a.url); err != nil && (of.IsZero() || !strings.HasPrefix(a.url, "/")) {
+	if _, err := origin.Parse(a.url); err != nil && (given.IsZero() || !strings.HasPrefix(a.url, "/")) {
 		return a.refused(nil, needsURL(a.url), exitUsage)
 	}
 	tokens, err := tokensIn(cmp.Or(a.agent, a.q.own))
@@ -349,7 +354,7 @@ func (a *answering) liveRow() reply {
 		return a.refused(nil, err, exitUsage)
 	}
 	if sent := a.q.live.fetcher.UserAgent; sent != "" {
-		if err := sendsAs(sent, crawler{tokens}); err != nil {
+		if err := checkUserAgent(sent, crawler{tokens}); err != nil {
 			return a.refused(nil, err, exitUsage)
 		}
 	}
@@ -358,7 +363,7 @@ func (a *answering) liveRow() reply {
 	if err != nil {
 		return a.refused(nil, err, exitUsage)
 	}
-	site, err := sites.site(a.q.ctx, from)
+	site, err := sites.site(a.q.ctx, siteURL)
 	if err != nil {
 		return a.refused(nil, err, exitUndetermined)
 	}

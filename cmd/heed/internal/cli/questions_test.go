@@ -148,7 +148,7 @@ func TestLongQuestion(t *testing.T) {
 		in.Close()
 	}()
 	expect(t, out, 0, 1)
-	if line, _ := out.ReadString('\n'); !strings.Contains(line, `"error":"standard input, line 2: longer than 8388608 bytes, left out"`) {
+	if line, _ := out.ReadString('\n'); !strings.Contains(line, `"error":"standard input, line 2: longer than 8388608 bytes, skipped"`) {
 		t.Error(line)
 	}
 	expect(t, out, 1, 1)
@@ -182,30 +182,30 @@ func TestFilesChange(t *testing.T) {
 	old := now.Add(-time.Hour)
 	write(t, path, "# one", old)
 	first := fileOf(t, &r, path, now)
-	if first.err != nil || first != fileOf(t, &r, path, now.Add(lookAgain-1)) || first != fileOf(t, &r, path, now.Add(lookAgain)) {
+	if first.err != nil || first != fileOf(t, &r, path, now.Add(statInterval-1)) || first != fileOf(t, &r, path, now.Add(statInterval)) {
 		t.Errorf("a file that does not change is read twice: %v", first.err)
 	}
 	write(t, path, "# two!", old)
-	if first != fileOf(t, &r, path, now.Add(2*lookAgain-1)) {
+	if first != fileOf(t, &r, path, now.Add(2*statInterval-1)) {
 		t.Error("looked at again within a second")
 	}
-	second := fileOf(t, &r, path, now.Add(2*lookAgain))
+	second := fileOf(t, &r, path, now.Add(2*statInterval))
 	if second == first {
 		t.Error("another size is not seen")
 	}
 	write(t, path, "# tri!", time.Now())
-	third := fileOf(t, &r, path, now.Add(3*lookAgain))
-	if third == second || fileOf(t, &r, path, now.Add(4*lookAgain)) == third {
+	third := fileOf(t, &r, path, now.Add(3*statInterval))
+	if third == second || fileOf(t, &r, path, now.Add(4*statInterval)) == third {
 		t.Error("a file that was just changed is not read again")
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if gone := fileOf(t, &r, path, now.Add(6*lookAgain)); gone.err == nil || gone != fileOf(t, &r, path, now.Add(8*lookAgain)) {
+	if gone := fileOf(t, &r, path, now.Add(6*statInterval)); gone.err == nil || gone != fileOf(t, &r, path, now.Add(8*statInterval)) {
 		t.Errorf("a file that is gone: %v", gone.err)
 	}
 	write(t, path, "# back", old)
-	if back := fileOf(t, &r, path, now.Add(10*lookAgain)); back.err != nil {
+	if back := fileOf(t, &r, path, now.Add(10*statInterval)); back.err != nil {
 		t.Error(back.err)
 	}
 }
@@ -213,7 +213,7 @@ func TestFilesChange(t *testing.T) {
 // What is kept is bounded in bytes; what was asked last stays, however large it is, and
 // so do its policies.
 func TestFilesAreBounded(t *testing.T) {
-	r := robotsFiles{most: 1 << 20}
+	r := robotsFiles{maxBytes: 1 << 20}
 	key := func(i int) fileKey {
 		return fileKey{kind: inText, text: fmt.Sprintf(`"# %d %s"`, i, strings.Repeat("x", 50_000)), dialect: robotstxt.RFC9309}
 	}
@@ -225,16 +225,16 @@ func TestFilesAreBounded(t *testing.T) {
 			t.Fatalf("the file that is asked most is gone after %d", i)
 		}
 	}
-	if n := r.order.Len(); r.bytes > r.most || n < 5 || n > 20 || len(r.byKey) != n {
-		t.Errorf("%d files of %d bytes, want at most %d", n, r.bytes, r.most)
+	if n := r.order.Len(); r.bytes > r.maxBytes || n < 5 || n > 20 || len(r.byKey) != n {
+		t.Errorf("%d files of %d bytes, want at most %d", n, r.bytes, r.maxBytes)
 	}
 	for i := range 1000 {
-		if _, err := r.about(kept, fmt.Sprintf(`"agent%s"`, strings.Repeat("a", i))); err != nil {
+		if _, err := r.crawler(kept, fmt.Sprintf(`"agent%s"`, strings.Repeat("a", i))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(kept.asked) > 256 {
-		t.Errorf("%d crawlers are kept", len(kept.asked))
+	if len(kept.crawlers) > 256 {
+		t.Errorf("%d crawlers are kept", len(kept.crawlers))
 	}
 	r.get(fileKey{kind: inText, text: `"` + strings.Repeat("x", 2<<20) + `"`, dialect: robotstxt.RFC9309}, now)
 	if r.order.Len() != 1 {
@@ -251,7 +251,7 @@ func TestFilesTogether(t *testing.T) {
 		go func() {
 			got[i] = r.get(fileKey{kind: inText, text: `"User-agent: *\nDisallow: /"`, dialect: robotstxt.RFC9309}, time.Now())
 			for range 100 {
-				if said, err := r.about(got[i], `["a","b"]`); err != nil || said.policy.Check("/").Allowed {
+				if said, err := r.crawler(got[i], `["a","b"]`); err != nil || said.policy.Check("/").Allowed {
 					t.Errorf("%v", err)
 				}
 				runtime.Gosched()

@@ -16,21 +16,22 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// errNoFile means that a folder has no robots.txt of a host. That is no permission.
+// errNoFile means that a folder contains no robots.txt of a host. Nothing is known about the
+// URLs of that host then, so they are not allowed.
 var errNoFile = errors.New("no robots.txt of the host")
 
-// hostKey returns what the robots.txt of a URL goes by in a folder: host and port, in
-// normal form and for every scheme.
+// hostKey returns the key of the robots.txt of an origin in a folder. The key contains the
+// host and a port that is not the default of the scheme, but not the scheme.
 func hostKey(o origin.Origin, d *robotstxt.Dialect) fileKey {
 	key := fileKey{kind: hostFile, text: o.Host(), dialect: d}
-	if len(o.String()) > len(o.Scheme())+len("://")+len(o.Host()) { // the port is not the scheme's own
+	if len(o.String()) > len(o.Scheme())+len("://")+len(o.Host()) { // String omits a default port
 		key.port = o.Port()
 	}
 	return key
 }
 
-// hostFiles returns the names of the files that may be the robots.txt of a host, the one
-// that counts first. A host in normal form has nothing in it that leads elsewhere.
+// hostFiles returns the names of the files that may be the robots.txt of a host: the first
+// one that exists is used. The host comes from an origin, so it contains no "/" or "..".
 func hostFiles(host string, port uint16) []string {
 	names := []string{host, host + ".txt", filepath.Join(host, "robots.txt")}
 	if port == 0 {
@@ -40,12 +41,12 @@ func hostFiles(host string, port uint16) []string {
 	return append([]string{at, at + ".txt", filepath.Join(at, "robots.txt")}, names...)
 }
 
-// findByHost finds the robots.txt of a host in a folder; port 0 is that of the scheme.
-func findByHost(dir, host string, port uint16) (found, error) {
+// findByHost finds the robots.txt of a host in a folder. Port 0 is the default of the scheme.
+func findByHost(dir, host string, port uint16) (fileState, error) {
 	names := hostFiles(host, port)
 	for _, name := range names {
 		if !filepath.IsLocal(name) {
-			continue // Windows has names of devices
+			continue // the name of a device on Windows, such as "nul"
 		}
 		path := filepath.Join(dir, name)
 		info, err := os.Stat(path)
@@ -53,20 +54,20 @@ func findByHost(dir, host string, port uint16) (found, error) {
 		case isAbsent(err) || err == nil && info.IsDir():
 			continue
 		case err != nil:
-			return found{}, fmt.Errorf("robots.txt: %w", err)
+			return fileState{}, fmt.Errorf("robots.txt: %w", err)
 		}
-		return foundAt(path)
+		return statFile(path)
 	}
-	return found{}, fmt.Errorf("%w %s in %s: expected one of %s", errNoFile, host, dir, strings.Join(names, ", "))
+	return fileState{}, fmt.Errorf("%w %s in %s: expected one of %s", errNoFile, host, dir, strings.Join(names, ", "))
 }
 
-// isAbsent reports whether there is no such file, as there can be none below a file or
-// with a name that is too long.
+// isAbsent reports whether an error means that a file does not exist. No file can exist below
+// a file (ENOTDIR) or have a name that is too long (ENAMETOOLONG).
 func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG)
 }
 
-// checkRobotsDir checks --robots-dir, beside which there is no --robots.
+// checkRobotsDir checks the value of --robots-dir, and that --robots is not given too.
 func checkRobotsDir(dir, robots string) error {
 	info, err := os.Stat(dir)
 	switch {
@@ -82,8 +83,8 @@ func checkRobotsDir(dir, robots string) error {
 	return nil
 }
 
-// askByHost adds what the file of a URL's host says about it.
-func (o *check) askByHost(a *answers, url string) {
+// checkByHost checks a URL with the rules of the file of its host.
+func (o *check) checkByHost(a *answers, url string) {
 	target, err := origin.Parse(url)
 	if err != nil {
 		o.refuse(a, url, needsURL(url))
@@ -94,18 +95,18 @@ func (o *check) askByHost(a *answers, url string) {
 		o.failAs(a, statusOfFile(f.err), url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, f.err))
 		return
 	}
-	for i := range o.crawlers {
-		said, err := o.files.about(f, o.inJSON[i])
+	for i := range o.subjects {
+		c, err := o.files.crawler(f, o.subjects[i].key)
 		if err != nil {
 			o.refuse(a, url, err)
 			return
 		}
-		o.answer(a, verdict{crawler: i, url: url, Decision: said.policy.Check(url), asked: said.json})
+		o.answer(a, verdict{crawler: i, url: url, Decision: c.policy.Check(url), question: c.question})
 	}
 	a.urls++
 }
 
-// dataFlags adds the flags of questions and files that come in numbers.
+// dataFlags adds --robots-dir and --input, which are for many files and many questions.
 func (o *check) dataFlags(c *cobra.Command) {
 	c.Flags().StringVar(&o.robotsDir, "robots-dir", "",
 		`folder of robots.txt files to use instead of the sites', one for each host: HOST, HOST.txt, HOST:PORT.txt or HOST/robots.txt`)

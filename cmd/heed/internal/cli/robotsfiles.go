@@ -16,46 +16,46 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// keptRobots bounds the robots.txt files that are kept parsed, in bytes.
-const keptRobots = 256 << 20
+// maxParsed limits the memory of parsed robots.txt files, in bytes.
+const maxParsed = 256 << 20
 
-// lookAgain is how long a file on the disk is taken for unchanged.
-const lookAgain = time.Second
+// statInterval is how long a file on the disk is used before heed checks whether it changed.
+const statInterval = time.Second
 
-// robotsFiles are the robots.txt files that were asked last. Each is read and parsed once,
-// until it changes or others need its room.
+// robotsFiles is a cache of parsed robots.txt files. It evicts the least recently used ones.
 type robotsFiles struct {
-	dir    string       // of --robots-dir
-	given  []byte       // of --robots
-	source string       // of --robots
-	notice func(string) // that something is odd; nil: nobody is told
-	most   int          // 0: keptRobots
+	dir      string       // of --robots-dir
+	given    []byte       // the file of --robots
+	source   string       // the path of --robots
+	notice   func(string) // may be nil
+	maxBytes int          // 0: maxParsed
 
 	mu    sync.Mutex
 	byKey map[fileKey]*linked.Element // of a *robotsFile
-	order linked.List                 // the one that was asked last is in front
+	order linked.List                 // the most recently used file is the first
 	bytes int
 }
 
-// A fileKey says which robots.txt is asked, as it is read in a dialect.
+// A fileKey identifies a robots.txt, parsed in one dialect.
 type fileKey struct {
 	kind    fileKind
-	text    string // what names it, or itself as it stands in JSON
-	port    uint16 // where a host names it; 0: that of the scheme
+	text    string // the path or the host; for inText and inBase64 the file, as it is in JSON
+	port    uint16 // for hostFile; 0: the default of the scheme
 	dialect *robotstxt.Dialect
 }
 
+// fileKind is where a robots.txt comes from.
 type fileKind uint8
 
 const (
-	givenFile fileKind = iota // by --robots
-	namedFile                 // by its path
-	hostFile                  // by a host, in the folder of --robots-dir
-	inText                    // in the question
-	inBase64
+	givenFile fileKind = iota // --robots
+	namedFile                 // a path in a question
+	hostFile                  // the folder of --robots-dir
+	inText                    // a string in a question
+	inBase64                  // the same in base64
 )
 
-// field returns the name of the member that holds such a file.
+// field returns the field of a question that contains such a file.
 func (k fileKind) field() string {
 	switch k {
 	case namedFile:
@@ -66,51 +66,53 @@ func (k fileKind) field() string {
 	return "robots"
 }
 
-// robotsFile is a robots.txt, and what it says to the crawlers that were asked about.
+// robotsFile is a parsed robots.txt, with its rules for the crawlers that were checked.
 type robotsFile struct {
-	key    fileKey
-	load   sync.Once
-	looked atomic.Int64 // when, in nanoseconds
-	found  found        // zero: it is not on the disk
-	recent bool         // it was changed just before it was read: maybe it still is
+	key     fileKey
+	once    sync.Once    // load
+	checked atomic.Int64 // when the state on the disk was last read, in Unix nanoseconds
+	state   fileState    // zero: the file is not on the disk
+	recent  bool         // the file was modified just before it was read: see read
 
 	source string // as report.Answer has it
 	file   *robotstxt.File
 	err    error
 
-	mu      sync.RWMutex
-	asked   map[string]*askedAbout
-	size    int // of asked, in bytes
-	counted int // of bytes, which robotsFiles has counted; under its lock
+	mu       sync.RWMutex
+	crawlers map[string]*fileCrawler // by the crawler as JSON
+	size     int                     // of crawlers, in bytes
+
+	counted int // the part of robotsFiles.bytes that is this file; robotsFiles.mu guards it
 }
 
-// askedAbout is a crawler, and what a file says to it.
-type askedAbout struct {
-	policy *robotstxt.Policy
-	agent  report.Agent
-	json   []byte // what report.Answer.AppendQuestion appends
+// fileCrawler is what a file has for one crawler.
+type fileCrawler struct {
+	policy   *robotstxt.Policy
+	agent    report.Agent
+	question []byte // what report.Answer.AppendQuestion appends
 }
 
-// get returns the robots.txt that a key names. now may be some milliseconds old.
+// get returns the robots.txt of a key. now may be some milliseconds old.
 func (r *robotsFiles) get(key fileKey, now time.Time) *robotsFile {
-	f := r.held(key, nil)
-	r.loaded(f, now)
-	looked := f.looked.Load()
+	f := r.entry(key, nil)
+	r.load(f, now)
+	checked := f.checked.Load()
 	onDisk := key.kind == namedFile || key.kind == hostFile
-	if !onDisk || now.UnixNano()-looked < int64(lookAgain) || !f.looked.CompareAndSwap(looked, now.UnixNano()) {
-		return f // somebody else may look
+	if !onDisk || now.UnixNano()-checked < int64(statInterval) || !f.checked.CompareAndSwap(checked, now.UnixNano()) {
+		return f // it is fresh, or another goroutine checks it
 	}
-	seen, err := r.find(key)
-	if err != nil && f.err != nil && err.Error() == f.err.Error() || err == nil && f.err == nil && seen == f.found && !f.recent {
+	state, err := r.find(key)
+	if err != nil && f.err != nil && err.Error() == f.err.Error() || err == nil && f.err == nil && state == f.state && !f.recent {
 		return f
 	}
-	f = r.held(key, f)
-	r.loaded(f, now)
+	f = r.entry(key, f)
+	r.load(f, now)
 	return f
 }
 
-// held returns what is held for a key, but for the one that is out of date, as the latest.
-func (r *robotsFiles) held(key fileKey, outdated *robotsFile) *robotsFile {
+// entry returns the file of a key and makes it the most recently used one. If there is none,
+// or if it is the outdated one, entry makes a new one, which is not loaded.
+func (r *robotsFiles) entry(key fileKey, outdated *robotsFile) *robotsFile {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.byKey == nil {
@@ -123,22 +125,23 @@ func (r *robotsFiles) held(key fileKey, outdated *robotsFile) *robotsFile {
 		}
 		r.drop(e)
 	}
-	key.text = strings.Clone(key.text) // and not all of the input around it
-	f := &robotsFile{key: key, asked: map[string]*askedAbout{}}
+	key.text = strings.Clone(key.text) // a part of the input would keep all of it in memory
+	f := &robotsFile{key: key, crawlers: map[string]*fileCrawler{}}
 	r.byKey[key] = r.order.PushFront(f)
 	return f
 }
 
+// drop removes a file. The caller holds r.mu.
 func (r *robotsFiles) drop(e *linked.Element) {
 	f := r.order.Remove(e).(*robotsFile)
 	delete(r.byKey, f.key)
 	r.bytes -= f.counted
 }
 
-// loaded reads a file, if that has not happened.
-func (r *robotsFiles) loaded(f *robotsFile, now time.Time) {
-	f.load.Do(func() {
-		f.looked.Store(now.UnixNano())
+// load reads and parses a file, once. Each caller waits until that is done.
+func (r *robotsFiles) load(f *robotsFile, now time.Time) {
+	f.once.Do(func() {
+		f.checked.Store(now.UnixNano())
 		var body []byte
 		if body, f.source, f.err = r.read(f); f.err == nil {
 			f.file = robotstxt.Parse(body, f.key.dialect)
@@ -153,19 +156,21 @@ func (r *robotsFiles) read(f *robotsFile) (body []byte, source string, err error
 	case givenFile:
 		return r.given, r.source, nil
 	case namedFile, hostFile:
-		if f.found, err = r.find(f.key); err != nil {
+		if f.state, err = r.find(f.key); err != nil {
 			return nil, "", err
 		}
-		f.recent = time.Since(time.Unix(0, f.found.modified)) < 2*lookAgain
-		body, err := readFile(f.found.path)
+		// The clock of a file system is coarse: a file that is modified twice within a moment
+		// may keep its time and size. So a file that was just modified is read again later.
+		f.recent = time.Since(time.Unix(0, f.state.modified)) < 2*statInterval
+		body, err := readFile(f.state.path)
 		if err != nil {
-			return nil, f.found.path, err
+			return nil, f.state.path, err
 		}
-		text, encoding, err := decodeRobots(body, f.found.path)
+		text, encoding, err := decodeRobots(body, f.state.path)
 		if encoding != "" && r.notice != nil {
-			r.notice(translated(f.found.path, encoding))
+			r.notice(encodingNotice(f.state.path, encoding))
 		}
-		return text, f.found.path, err
+		return text, f.state.path, err
 	}
 	if body, err = inlineRobots(f.key); err != nil {
 		return nil, "", fmt.Errorf("%q: %w", f.key.kind.field(), err)
@@ -174,10 +179,10 @@ func (r *robotsFiles) read(f *robotsFile) (body []byte, source string, err error
 	return body, "", err
 }
 
-// count counts what a file takes now, and drops those that were not asked for longest
-// where all are too large.
+// count updates the memory that a file takes. If all files together take too much, count
+// drops the least recently used ones.
 func (r *robotsFiles) count(f *robotsFile) {
-	const overhead = 600 // of an entry without a file
+	const overhead = 600 // bytes of an entry without a file
 	f.mu.RLock()
 	size := overhead + len(f.key.text) + f.size
 	f.mu.RUnlock()
@@ -191,69 +196,71 @@ func (r *robotsFiles) count(f *robotsFile) {
 	}
 	r.bytes += size - f.counted
 	f.counted = size
-	for r.bytes > cmp.Or(r.most, keptRobots) && r.order.Len() > 1 {
+	for r.bytes > cmp.Or(r.maxBytes, maxParsed) && r.order.Len() > 1 {
 		r.drop(r.order.Back())
 	}
 }
 
-// about returns what a file says to a crawler in JSON.
-func (r *robotsFiles) about(f *robotsFile, name string) (*askedAbout, error) {
+// crawler returns what a file has for a crawler. key is the crawler as JSON: a product token
+// or a list of them.
+func (r *robotsFiles) crawler(f *robotsFile, key string) (*fileCrawler, error) {
 	f.mu.RLock()
-	a := f.asked[name]
+	c := f.crawlers[key]
 	f.mu.RUnlock()
-	if a != nil {
-		return a, nil
+	if c != nil {
+		return c, nil
 	}
-	name = strings.Clone(name) // and not all of the input around it
-	tokens, err := tokensIn(name)
+	key = strings.Clone(key) // a part of the input would keep all of it in memory
+	tokens, err := tokensIn(key)
 	if err != nil {
 		return nil, err
 	}
 	row := report.Answer{Agent: report.AgentOf(tokens), Dialect: f.key.dialect.String(), Source: f.source}
-	a = &askedAbout{f.file.Agent(tokens...), row.Agent, row.AppendQuestion(nil)}
-	const most = 256 // crawlers; hardly anybody asks about more
+	c = &fileCrawler{f.file.Agent(tokens...), row.Agent, row.AppendQuestion(nil)}
+	const maxCrawlers = 256 // few runs check more
 	f.mu.Lock()
-	if len(f.asked) >= most {
-		clear(f.asked)
+	if len(f.crawlers) >= maxCrawlers {
+		clear(f.crawlers)
 		f.size = 0
 	}
-	f.asked[name] = a
-	f.size += 3*len(name) + len(a.json) + a.policy.Size() + 200
+	f.crawlers[key] = c
+	f.size += 3*len(key) + len(c.question) + c.policy.Size() + 200
 	f.mu.Unlock()
 	r.count(f)
-	return a, nil
+	return c, nil
 }
 
-// found is a file on the disk, as it was seen.
-type found struct {
-	path           string
-	size, modified int64
+// fileState is the path of a file on the disk, with what shows whether the file changed.
+type fileState struct {
+	path     string
+	size     int64
+	modified int64 // in Unix nanoseconds
 }
 
-// find returns where the file of a key is.
-func (r *robotsFiles) find(key fileKey) (found, error) {
+// find returns the state of the file of a key.
+func (r *robotsFiles) find(key fileKey) (fileState, error) {
 	if key.kind == hostFile {
 		return findByHost(r.dir, key.text, key.port)
 	}
-	seen, err := foundAt(key.text)
+	state, err := statFile(key.text)
 	if err != nil {
-		return found{}, fmt.Errorf("robots.txt: %w", err)
+		return fileState{}, fmt.Errorf("robots.txt: %w", err)
 	}
-	return seen, nil
+	return state, nil
 }
 
-// foundAt looks at a file. What is none, such as a folder or a pipe, is an error.
-func foundAt(path string) (found, error) {
+// statFile returns the state of a regular file. A folder or a pipe is an error.
+func statFile(path string) (fileState, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return found{}, fmt.Errorf("%s: there is no such file", path)
+		return fileState{}, fmt.Errorf("%s: there is no such file", path)
 	case err != nil:
-		return found{}, err
+		return fileState{}, err
 	case !info.Mode().IsRegular():
-		return found{}, fmt.Errorf("%s: expected a file, found %s", path, kindOf(info.Mode()))
+		return fileState{}, fmt.Errorf("%s: expected a file, found %s", path, kindOf(info.Mode()))
 	}
-	return found{path, info.Size(), info.ModTime().UnixNano()}, nil
+	return fileState{path, info.Size(), info.ModTime().UnixNano()}, nil
 }
 
 func kindOf(mode fs.FileMode) string {
@@ -263,7 +270,7 @@ func kindOf(mode fs.FileMode) string {
 	return "a pipe, a device or the like"
 }
 
-// readFile reads a file that can be a robots.txt.
+// readFile reads a robots.txt from the disk.
 func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -273,7 +280,7 @@ func readFile(path string) ([]byte, error) {
 	return readRobotsFrom(f, path)
 }
 
-// inlineRobots returns the robots.txt that a question holds.
+// inlineRobots returns the robots.txt that a question contains.
 func inlineRobots(key fileKey) ([]byte, error) {
 	read := stringOf
 	if key.kind == inBase64 {

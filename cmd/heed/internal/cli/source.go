@@ -14,19 +14,20 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A source is the robots.txt that a command is about: a file, or that of a site.
+// A source is the argument SITE|FILE of a command: a robots.txt from a live site or from a
+// file.
 type source struct {
 	*app
 	live liveSites
 
-	name string // as it is shown: a path, "-", or a URL
+	name string // as output shows it: a path, "-", or a URL
 	file *robotstxt.File
-	site *cache.Answer // about the site, to nobody in particular; nil: it is a file
+	site *cache.Answer // for no crawler in particular; nil: the robots.txt comes from a file
 
 	truncated bool // the site's robots.txt is longer than what was retrieved
 }
 
-// sourceHelp says how SITE|FILE is read, for the help of commands.
+// sourceHelp explains SITE|FILE in the help of commands.
 const sourceHelp = `SITE is a URL, or a host such as www.example.com, which is read as
 https://www.example.com/. heed retrieves its robots.txt, or uses the cached one if
 that is fresh (see heed help check). FILE is the path of a file; "-" is standard
@@ -39,7 +40,7 @@ func (s *source) flags(c *cobra.Command) {
 	c.ValidArgsFunction = completeSources
 }
 
-// oneSource is what commands about one robots.txt take.
+// oneSource returns an error unless a command has one argument SITE|FILE.
 func oneSource(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return errors.New(`expected one site, such as https://www.example.com/, or one file; "-" is standard input`)
@@ -47,7 +48,7 @@ func oneSource(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// read reads the robots.txt of an argument in a dialect.
+// read reads and parses the robots.txt of an argument.
 func (s *source) read(arg string, d *robotstxt.Dialect) error {
 	if s.isSite(arg) {
 		return s.readSite(arg, d)
@@ -76,11 +77,12 @@ func (s *source) readSite(given string, d *robotstxt.Dialect) error {
 		return err
 	}
 	defer closeAll()
-	defer s.asking(o)()
-	return s.ask(ctx, o.RobotsURL())
+	defer s.showRetrieving(o)()
+	return s.setSite(ctx, o.RobotsURL())
 }
 
-func (s *source) ask(ctx context.Context, url string) error {
+// setSite sets the fields from the site of a URL.
+func (s *source) setSite(ctx context.Context, url string) error {
 	site, err := s.live.site(ctx, url)
 	switch {
 	case ctx.Err() != nil:
@@ -92,7 +94,7 @@ func (s *source) ask(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	answer.CrawlDelay = 0 // it is that of one crawler
+	answer.CrawlDelay = 0 // a crawler may have another delay than "*"
 	if answer.Outcome == fetch.Unreachable {
 		s.raise(exitUndetermined)
 	}
@@ -101,8 +103,8 @@ func (s *source) ask(ctx context.Context, url string) error {
 	return nil
 }
 
-// isSite reports whether an argument names a site, and not a file. Where a file has the name
-// of a host, a notice says so.
+// isSite reports whether an argument is a site, and not a file. If a name can be a host and a
+// file of that name exists, the argument is the file, and isSite prints a notice.
 func (s *source) isSite(arg string) bool {
 	if isURL(arg) {
 		return true
@@ -112,7 +114,7 @@ func (s *source) isSite(arg string) bool {
 	}
 	_, err := os.Stat(arg)
 	if err == nil {
-		s.notice(fmt.Sprintf("note: %s is a file here, which is read; for the site give https://%s", arg, arg))
+		s.notice(fmt.Sprintf("note: heed reads the file %s; for the site give https://%s", arg, arg))
 	}
 	return err != nil
 }

@@ -23,18 +23,19 @@ func storeFlag(c *cobra.Command, value *string) {
 (default: "heed" in the user's cache folder, at most 256 MiB)`)
 }
 
-// storeFile is the database in a store's folder.
+// storeFile is the name of the database in the folder of --store.
 const storeFile = "robots.sqlite"
 
 func isURL(where string) bool { return strings.Contains(where, "://") }
 
-// ownBytes bounds the default database, since nobody watches its size: it is enough for
-// some 50,000 sites.
-const ownBytes = 256 << 20
+// defaultMaxBytes limits the database in the user's cache folder, because nobody watches its
+// size. It is enough for about 50,000 sites.
+const defaultMaxBytes = 256 << 20
 
-// openStore opens what a --store flag says, and returns what closes it. Where there is no
-// database, it makes one if create is set; else that is an error, but the default one
-// then counts as empty. In the place of a damaged one it begins a new one, with a notice.
+// openStore opens the store of --store, and returns a function that closes it. If there is no
+// database, the result depends on create: true makes one; false is an error for a folder that
+// is given, and an empty store for the default folder. A corrupt database is replaced by a
+// new one, with a notice.
 func (a *app) openStore(where string, create bool) (cache.Store, func() error, error) {
 	if isURL(where) {
 		scheme, _, _ := strings.Cut(where, "://")
@@ -49,14 +50,14 @@ func (a *app) openStore(where string, create bool) (cache.Store, func() error, e
 		return nil, nil, fmt.Errorf("--store: %q is unknown; expected a folder, or a URL of redis, rediss or unix", scheme+"://")
 	}
 	folder, options := where, sqlite.Options{SetAside: func(name string, why error) {
-		a.notice(fmt.Sprintf("the cache is damaged, and a new one begins: %v; the old file is now %s", why, name))
+		a.notice(fmt.Sprintf("the cache is corrupt, so heed begins a new one: %v; the old file is now %s", why, name))
 	}}
 	if folder == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
 			return nil, nil, fmt.Errorf("no cache folder: %w; give one with --store", err)
 		}
-		folder, options.MaxBytes = filepath.Join(user, "heed"), ownBytes
+		folder, options.MaxBytes = filepath.Join(user, "heed"), defaultMaxBytes
 	}
 	file := filepath.Join(folder, storeFile)
 	if _, err := os.Stat(file); !create && errors.Is(err, fs.ErrNotExist) {
@@ -72,35 +73,35 @@ func (a *app) openStore(where string, create bool) (cache.Store, func() error, e
 	return s, s.Close, nil
 }
 
-// open makes the cache, and returns what closes it. Where nothing can be
-// remembered, sites are asked all the same.
+// open makes the cache, and returns a function that closes it. If the store does not work,
+// the cache works without it, with a notice.
 func (l *liveSites) open(d *robotstxt.Dialect) (closeAll func(), err error) {
 	statuses := l.pages.statuses(d)
 	l.cache = &cache.Cache{Fetcher: &l.fetcher, Dialect: d, Statuses: &statuses, Events: cache.Events{
 		Fetched:     l.fetched,
-		StoreFailed: func(_ string, _ origin.Origin, err error) { l.forgetful(err) },
+		StoreFailed: func(_ string, _ origin.Origin, err error) { l.noticeStoreFailure(err) },
 		WrongRecord: func(o origin.Origin, err error) {
-			l.notice(fmt.Sprintf("what is cached for %s is not used: %v", o, err))
+			l.notice(fmt.Sprintf("the cached robots.txt of %s is not used: %v", o, err))
 		},
 	}}
 	store, closeStore, err := l.openStore(l.store, true)
 	switch {
 	case err != nil && isURL(l.store):
-		return nil, err // a server that is down is no error yet: the flag is wrong
+		return nil, err // the flag is wrong: openStore does not connect to the server
 	case err != nil:
-		l.forgetful(err)
+		l.noticeStoreFailure(err)
 		return func() { l.cache.Close() }, nil
 	}
 	l.cache.Store = store
 	return func() {
-		l.cache.Close() // what it loses, it has told
+		l.cache.Close() // reports an error to StoreFailed
 		if err := closeStore(); err != nil {
-			l.forgetful(err)
+			l.noticeStoreFailure(err)
 		}
 	}, nil
 }
 
-// forgetful says, once, that the store does not work.
-func (l *liveSites) forgetful(err error) {
-	l.complains.Do(func() { l.notice(fmt.Sprintf("the cache does not work: %v", err)) })
+// noticeStoreFailure prints a notice, once, that the store does not work.
+func (l *liveSites) noticeStoreFailure(err error) {
+	l.storeNotice.Do(func() { l.notice(fmt.Sprintf("the cache does not work: %v", err)) })
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// tally counts answers.
+// tally counts answers. With several crawlers a URL has several answers.
 type tally struct {
-	urls                                      int
-	allowed, disallowed, unreachable, another int // another: of another origin
-	wrong                                     int // URLs that cannot be asked about
+	urls                                          int // that have answers
+	allowed, disallowed, unreachable, otherOrigin int
+	wrong                                         int // URLs that have no answer
 }
 
 func (t *tally) count(d robotstxt.Decision) {
@@ -22,7 +22,7 @@ func (t *tally) count(d robotstxt.Decision) {
 	case d.Allowed:
 		t.allowed++
 	case d.Reason == robotstxt.OtherOrigin:
-		t.another++
+		t.otherOrigin++
 	case statusOf(d) == exitUndetermined:
 		t.unreachable++
 	default:
@@ -35,11 +35,11 @@ func (t *tally) add(other tally) {
 	t.allowed += other.allowed
 	t.disallowed += other.disallowed
 	t.unreachable += other.unreachable
-	t.another += other.another
+	t.otherOrigin += other.otherOrigin
 	t.wrong += other.wrong
 }
 
-// String returns what was answered, such as "188 allowed, 12 disallowed".
+// String returns the counts that are not 0, such as "188 allowed, 12 disallowed".
 func (t *tally) String() string {
 	var parts []string
 	for _, part := range []struct {
@@ -47,7 +47,7 @@ func (t *tally) String() string {
 		what string
 	}{
 		{t.allowed, "allowed"}, {t.disallowed, "disallowed"}, {t.unreachable, "unreachable"},
-		{t.another, "of another origin"}, {t.wrong, "not understood"},
+		{t.otherOrigin, "of another origin"}, {t.wrong, "not understood"},
 	} {
 		if part.n > 0 {
 			parts = append(parts, fmt.Sprint(part.n, " ", part.what))
@@ -56,14 +56,14 @@ func (t *tally) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// footer returns the last line of a run about several questions; "": none is shown.
+// footer returns the last line of a run with several answers; "": none is shown.
 func (o *check) footer() string {
 	t := &o.sum
-	if !o.shows || o.format != "text" || t.urls*len(o.crawlers)+t.wrong < 2 {
+	if !o.errTTY || o.format != "text" || t.urls*len(o.subjects)+t.wrong < 2 {
 		return ""
 	}
 	s := t.String() + " of " + report.Counted(t.urls+t.wrong, "URL")
-	if n := len(o.crawlers); n > 1 {
+	if n := len(o.subjects); n > 1 {
 		s += fmt.Sprintf(" × %d crawlers", n)
 	}
 	if o.isLive() {
@@ -73,7 +73,9 @@ func (o *check) footer() string {
 	return layout.Wrap(s, widthOf(o.screen.on), 0)
 }
 
-// progress says how a run goes on; "": it waits for input.
+// progress returns the line that shows how far a run is, such as "40 of 200 URLs answered,
+// 3 sites retrieved, 2 s". It returns "" while the run only waits for input, since a person
+// may be typing on the same terminal.
 func (o *check) progress(elapsed time.Duration) string {
 	done, waiting := o.done.Load(), o.live.waits.count()
 	idle := waiting == 0 && done == o.shown

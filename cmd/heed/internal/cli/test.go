@@ -146,7 +146,7 @@ func (o *test) run(files []string) error {
 	}
 	o.sources = sources{test: o, dialect: dialect}
 	defer o.sources.close()
-	stopShowing := o.during(o.progress)
+	stopShowing := o.showProgress(o.progress)
 	o.layout = newTestLayout(o)
 	for _, file := range files {
 		o.layout.begin(caseFileName(file))

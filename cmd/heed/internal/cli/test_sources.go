@@ -151,7 +151,7 @@ func (s *sources) crawlersBehind(name string) ([][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	some, err := crawlersBehind(table, name)
+	some, err := crawlersNamed(table, name)
 	if err != nil {
 		return nil, err
 	}

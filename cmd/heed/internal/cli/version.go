@@ -12,14 +12,14 @@ import (
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Say which version of heed this is",
+		Short:   "Show the version of heed",
 		Example: `  heed version`,
 		Args:    noArguments,
 		Run:     func(*cobra.Command, []string) { fmt.Fprintf(a.out, "heed %s\n", versionText()) },
 	}
 }
 
-// versionText is the version, and what it was built with and for.
+// versionText returns the version, with the Go release and the platform of the build.
 func versionText() string {
 	return fmt.Sprintf("%s (%s %s/%s)", build.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
