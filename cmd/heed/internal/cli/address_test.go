@@ -7,8 +7,8 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// What is read as a host of https, and what is refused.
-func TestAbsolute(t *testing.T) {
+// An argument that begins with a host is read as https, and others are errors.
+func TestHostIsReadAsHTTPS(t *testing.T) {
 	for given, want := range map[string]string{
 		"example.com":           "https://example.com",
 		"example.com/a:b":       "https://example.com/a:b",
@@ -41,8 +41,8 @@ func TestAbsolute(t *testing.T) {
 	}
 }
 
-// A URL asked of another site keeps all that is behind its origin; a path stays one.
-func TestMoved(t *testing.T) {
+// moved replaces the origin of a URL and keeps all that follows it. A path does not change.
+func TestMovedReplacesOrigin(t *testing.T) {
 	to, err := origin.Parse("http://b.example:8080")
 	if err != nil {
 		t.Fatal(err)

@@ -93,8 +93,9 @@ crawler. If the table is too wide, heed prints a list: the crawlers with the sam
 answer are together, under each URL. With "-" heed prints one line for each
 answer. JSON has one object for each crawler and URL.
 
-If standard error is a terminal and a run takes longer than a second, heed shows
-the progress there. At the end it shows the number of answers of each kind.
+If standard error is a terminal, heed shows two things there: the progress of a
+run that takes longer than a second, and at the end the number of answers of each
+kind.
 
 With --robots-dir DIR heed retrieves nothing. The robots.txt of a URL's host is
 the first of the files HOST, HOST.txt and HOST/robots.txt that exists in DIR, for

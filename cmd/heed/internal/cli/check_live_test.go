@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// With --unordered a site that is slow keeps no other answer back, unless --jobs leaves it
-// no room; in the order of the URLs it does.
-func TestUnordered(t *testing.T) {
+// With --unordered the answer of a fast site is printed before that of a slow one, unless
+// --jobs 1 makes it wait. Without --unordered the answers are in the order of the URLs.
+func TestUnorderedPrintsFastSiteFirst(t *testing.T) {
 	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(300 * time.Millisecond) }))
 	defer slow.Close()
 	fast := httptest.NewServer(http.NotFoundHandler())
@@ -36,8 +36,8 @@ func TestUnordered(t *testing.T) {
 	}
 }
 
-// In any order each answer is used once, by one at a time, and a slow one keeps none back.
-func TestUnorderedMap(t *testing.T) {
+// unorderedMap uses each answer once, and uses a slow one last.
+func TestUnorderedMapUsesSlowAnswerLast(t *testing.T) {
 	urls := []string{"slow", "a", "b", "c"}
 	next := func() (given, bool) {
 		if len(urls) == 0 {
@@ -58,16 +58,16 @@ func TestUnorderedMap(t *testing.T) {
 	var got []string
 	unorderedMap(2, next, worker, func(a answers) { got = append(got, string(a.out)) })
 	if len(got) != 4 || got[3] != "slow" {
-		t.Errorf("answers came as %v", got)
+		t.Errorf("the order of the answers is %v", got)
 	}
 	if slices.Sort(got); !slices.Equal(got, []string{"a", "b", "c", "slow"}) {
 		t.Errorf("answers are %v", got)
 	}
 }
 
-// The known chain of a crawler is suggested, once, where a site would have another answer
-// with it.
-func TestChainOfSite(t *testing.T) {
+// heed check suggests the known chain of a crawler, once, if the answer of a site would be
+// another one with it.
+func TestChainIsSuggestedForSite(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "User-agent: Googlebot\nDisallow: /x\n")
 	}))

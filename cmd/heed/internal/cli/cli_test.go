@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// The transcripts of testdata/script: what is typed and what must come back.
+// testdata/script contains transcripts: commands with their expected output.
 func TestTranscripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
@@ -41,9 +41,12 @@ func TestTranscripts(t *testing.T) {
 	})
 }
 
-// serveSite starts a site for a transcript, which goes by $SITE: its robots.txt
-// lies behind a redirect, and /index.xml is an index of sitemaps. That of $WALL is an HTML page, $CLOSED lets nobody read
-// any, and nobody answers at $DOWN.
+// serveSite starts the sites of a transcript:
+//
+//	$SITE    its robots.txt is found after a redirect, and /index.xml is a sitemap index
+//	$WALL    its robots.txt is an HTML page
+//	$CLOSED  every response has status 403
+//	$DOWN    no server listens there
 func serveSite(env *testscript.Env) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, r *http.Request) {
@@ -76,7 +79,7 @@ func serveSite(env *testscript.Env) error {
 	return nil
 }
 
-// buildHeed builds the command and returns where it is.
+// buildHeed builds the command and returns its path.
 func buildHeed(t *testing.T) string {
 	t.Helper()
 	heed := filepath.Join(t.TempDir(), "heed")
@@ -86,11 +89,12 @@ func buildHeed(t *testing.T) string {
 	return heed
 }
 
-// R-18: fifty processes on one cache folder that is not there yet.
-func TestManyProcesses(t *testing.T) {
-	var asked atomic.Int32
+// R-18: fifty processes share one cache folder, which the first one makes. All give the right
+// answers, and a later process retrieves nothing.
+func TestManyProcessesShareCache(t *testing.T) {
+	var retrievals atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		asked.Add(1)
+		retrievals.Add(1)
 		io.WriteString(w, "User-agent: *\nDisallow: /x\n")
 	}))
 	defer server.Close()
@@ -108,7 +112,7 @@ func TestManyProcesses(t *testing.T) {
 				!strings.Contains(lines[0], "line 2: Disallow: /x") || !strings.HasPrefix(lines[1], "allowed") {
 				t.Errorf("%v: %s", err, out)
 			}
-			// On a busy machine not all of them write within a second: one is enough.
+			// On a busy machine some processes cannot write in time, and one line reports that.
 			if n := notice.String(); n != "" && (strings.Count(n, "\n") != 1 || !strings.Contains(n, "closed before it was written") &&
 				!strings.Contains(n, "another process has been writing")) {
 				t.Errorf("notice: %s", n)
@@ -116,16 +120,17 @@ func TestManyProcesses(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	before := asked.Load()
+	before := retrievals.Load()
 	if out, err := exec.Command(heed, "check", "-a", "ExampleBot", "--store", folder, server.URL+"/y").CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
-	if asked.Load() != before {
-		t.Error("what fifty processes learnt was not remembered")
+	if retrievals.Load() != before {
+		t.Error("fifty processes left nothing in the cache")
 	}
 }
 
-// status runs a command that must end with the exit status that comes first.
+// status is a command of transcripts: "status N COMMAND" runs a command that must end with
+// exit status N.
 func status(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -141,32 +146,32 @@ func status(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// unhex writes the bytes that a file of hexadecimal digits stands for.
+// unhex is a command of transcripts: "unhex FROM TO" decodes a file of hexadecimal digits.
 func unhex(ts *testscript.TestScript, _ bool, args []string) {
 	data, err := hex.DecodeString(strings.TrimSpace(ts.ReadFile(args[0])))
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o600))
 }
 
-// expand puts the values of variables into a file.
+// expand is a command of transcripts: "expand FILE" replaces variables in a file.
 func expand(ts *testscript.TestScript, _ bool, args []string) {
 	text := os.Expand(ts.ReadFile(args[0]), ts.Getenv)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }
 
-// An interrupt ends a wait for a site, and for input, at once: what is asked could
-// not be determined.
-func TestInterrupt(t *testing.T) {
-	asked := make(chan struct{}, 10)
+// An interrupt ends a command at once while it waits for a site or for input. The exit status
+// is 3, because the answer could not be determined.
+func TestInterruptEndsWaits(t *testing.T) {
+	requested := make(chan struct{}, 10)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		asked <- struct{}{}
+		requested <- struct{}{}
 		<-r.Context().Done()
 	}))
 	defer server.Close()
 	heed := buildHeed(t)
 	for _, args := range [][]string{
 		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
-		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), "--format", "json", server.URL, "-"}, // and nothing comes
+		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), "--format", "json", server.URL, "-"}, // standard input sends nothing
 		{"check", "-a", "x", "--allow-private", "--store", t.TempDir(), "--input", "jsonl"},
 		{"explain", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
 		{"fetch", "--allow-private", server.URL},
@@ -186,7 +191,7 @@ func TestInterrupt(t *testing.T) {
 		if slices.Contains(args, "--input") {
 			io.WriteString(in, `{"url": "`+server.URL+`"}`+"\n")
 		}
-		<-asked
+		<-requested
 		start := time.Now()
 		if err := c.Process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
@@ -200,8 +205,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// Bytes of a remote file never reach a terminal as escape sequences, in JSON neither.
-func TestVisible(t *testing.T) {
+// JSON contains no bytes of a remote file that could steer a terminal.
+func TestJSONIsPrintable(t *testing.T) {
 	got := string(marshal(report.AnswerOf("/\x1b\u009b\u202e\U000e0041<\xff", robotstxt.Decision{})))
 	want := `{"url":"/\u001b\u009b\u202e\udb40\udc41<` + "\ufffd" + `","url_b64":"LxvCm+KArvOggYE8/w==","allowed":false,"reason":"undecided"}`
 	if got != want {
@@ -209,8 +214,9 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// The exit status is that of the worst answer (0, 1, 3, 2), in that order.
-func TestStatus(t *testing.T) {
+// The exit status is the most severe one of all answers. From the least to the most severe
+// they are 0, 1, 3, 2.
+func TestStatusIsMostSevere(t *testing.T) {
 	allow := robotstxt.Decision{Allowed: true, Reason: robotstxt.NoGroup}
 	deny := robotstxt.Decision{Reason: robotstxt.ByRule}
 	down := robotstxt.Decision{Reason: robotstxt.Unreachable}
@@ -236,8 +242,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// An output that cannot be written is an error, not a silent loss.
-func TestBrokenOutput(t *testing.T) {
+// If the output cannot be written, heed reports an error.
+func TestBrokenOutputIsAnError(t *testing.T) {
 	var stderr bytes.Buffer
 	in := strings.NewReader("user-agent: *\n")
 	if got := Run([]string{"check", "-a", "x", "--robots", "-", "/"}, in, broken{}, &stderr); got != exitUsage {

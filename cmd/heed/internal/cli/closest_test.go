@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What is nearly a choice is taken for that choice, and nothing else is.
-func TestClosest(t *testing.T) {
+// closest finds the choice that a misspelt word means, and no choice for other words.
+func TestClosestFindsMisspeltWord(t *testing.T) {
 	choices := []string{"rfc9309", "google", "draft1996", "draft2019", "Googlebot", "check", "cache", "color"}
 	for word, want := range map[string]string{
 		"gogle":                     "google",

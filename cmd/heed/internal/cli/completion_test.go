@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// completeIn is a bash without any package, which presses Tab at the end of a line and
-// prints what there is to choose.
+// completeIn is a script for bash. It does what bash does when a person presses Tab at the end
+// of a line, and prints the completions. $1 is the completion script, $2 is the line.
 const completeIn = `
 source "$1"
 COMP_LINE=$2 COMP_POINT=${#2} COMP_TYPE=9 COMP_KEY=9
-# Bash cuts the line at these characters too.
+# Bash splits the line at these characters too.
 COMP_WORDBREAKS=$' \t\n"\'><=;|&(:'
 COMP_WORDS=() word= i=
 for ((i = 0; i < ${#COMP_LINE}; i++)); do
@@ -30,13 +30,13 @@ COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
 function_of=$(complete -p heed | sed 's/.*-F \([^ ]*\).*/\1/')
 "$function_of" heed "$word" ""
 printf '%s\n' "${COMPREPLY[@]%% *}"
-declare -F _get_comp_words_by_ref _init_completion && echo "the package is there"
+declare -F _get_comp_words_by_ref _init_completion && echo "bash-completion is loaded"
 exit 0
 `
 
-// Bash completes without the package bash-completion: commands, flags, dialects, formats,
-// colours, crawlers, and the sites that are remembered.
-func TestBashCompletesAlone(t *testing.T) {
+// Without the package bash-completion, bash completes commands, flags, dialects, formats,
+// colours, crawlers and the cached sites.
+func TestBashCompletesWithoutPackage(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("bash is not installed")
@@ -52,7 +52,7 @@ func TestBashCompletesAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	store := filepath.Join(folder, "store")
-	for _, url := range []string{"http://127.0.0.1:3/", "http://127.0.0.1:2/"} { // nobody answers, which is remembered
+	for _, url := range []string{"http://127.0.0.1:3/", "http://127.0.0.1:2/"} { // no server listens there, and the cache keeps the failure
 		exec.Command(heed, "check", "-a", "x", "--allow-private", "--store", store, url).Run()
 	}
 	for line, want := range map[string]string{
@@ -67,11 +67,11 @@ func TestBashCompletesAlone(t *testing.T) {
 		"heed check -a GPTBot,@ai-t":            `GPTBot\,@ai-training`,
 		"heed completion ":                      "bash fish powershell zsh",
 		"heed check --store " + store + " http": "http://127.0.0.1:2/ http://127.0.0.1:3/",
-		"heed cache show --store " + store + " http://127.0.0.1:2": "2/", // bash replaces what follows the ":"
+		"heed cache show --store " + store + " http://127.0.0.1:2": "2/", // bash replaces only the text after the ":"
 	} {
 		c := exec.Command(bash, "--norc", "--noprofile", "-c", completeIn, "bash", script, line)
 		c.Env = append(os.Environ(), "PATH="+filepath.Dir(heed)+":"+os.Getenv("PATH"))
-		out, err := c.Output() // compopt complains that nobody pressed Tab
+		out, err := c.Output() // on standard error compopt reports that no completion is running
 		got := strings.Fields(string(out))
 		slices.Sort(got)
 		if err != nil || strings.Join(got, " ") != want {
@@ -80,8 +80,8 @@ func TestBashCompletesAlone(t *testing.T) {
 	}
 }
 
-// Every shell gets a script that names its own way to complete.
-func TestCompletions(t *testing.T) {
+// Completion returns a script in the language of each shell.
+func TestCompletionScripts(t *testing.T) {
 	for name, want := range map[string]string{
 		"bash": "complete -o default", "zsh": "#compdef heed", "fish": "complete -c heed", "powershell": "Register-ArgumentCompleter",
 	} {
@@ -95,8 +95,8 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
-// Fish completes, and zsh can read its script.
-func TestOtherShellsComplete(t *testing.T) {
+// fish completes with its script, and zsh loads its script.
+func TestFishAndZshLoadScripts(t *testing.T) {
 	heed := buildHeed(t)
 	folder := t.TempDir()
 	for _, c := range []struct{ shell, script, option, command, want string }{

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What others chose is made visible in a grid too.
-func TestGridIsVisible(t *testing.T) {
+// A grid shows control characters of a URL as escapes.
+func TestGridIsPrintable(t *testing.T) {
 	t.Setenv("COLUMNS", "80")
 	var out, errors bytes.Buffer
 	robots := strings.NewReader("User-agent: *\nDisallow: /x\n")

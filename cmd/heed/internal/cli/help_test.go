@@ -11,7 +11,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 )
 
-// No help is cut inside a word: each of its lines fits the terminal, or is one word.
+// Each line of a help text fits the terminal, or is a single word.
 func TestHelpFits(t *testing.T) {
 	for _, width := range []int{40, 80, 160} {
 		t.Setenv("COLUMNS", fmt.Sprint(width))
@@ -23,7 +23,7 @@ func TestHelpFits(t *testing.T) {
 			for line := range strings.Lines(out.String()) {
 				line = strings.TrimRight(line, "\n")
 				word := strings.TrimSuffix(strings.TrimLeft(line, " "), ` \`)
-				quoted := strings.HasPrefix(word, "'") && strings.HasSuffix(word, "'") // a shell takes it whole
+				quoted := strings.HasPrefix(word, "'") && strings.HasSuffix(word, "'") // one argument in a shell
 				if layout.Width(line) > width && strings.Contains(word, " ") && !quoted {
 					t.Errorf("%q --help at %d columns: %d in %q", path, width, layout.Width(line), line)
 				}
@@ -35,8 +35,8 @@ func TestHelpFits(t *testing.T) {
 	}
 }
 
-// Every command says what it is for, and every one but those of cobra has an example.
-func TestHelpIsThere(t *testing.T) {
+// Every command has a short text, and every command except help has an example.
+func TestCommandsHaveHelp(t *testing.T) {
 	var each func(c *cobra.Command)
 	each = func(c *cobra.Command) {
 		if c.Short == "" || c.Example == "" && c.Name() != "help" {
@@ -58,13 +58,13 @@ func commandPaths(c *cobra.Command) [][]string {
 	return paths
 }
 
-// What a flag takes is named by its usage, or by what is known of it, or by its type.
+// The placeholder of a flag comes from its usage, from the map placeholders, or from its type.
 func TestPlaceholders(t *testing.T) {
 	c := &cobra.Command{Use: "x"}
-	c.Flags().String("crawlers", "", "add those of `FILE`")
-	c.Flags().Int("most", 0, "at most so many")
-	c.Flags().String("agent", "", "who asks")
-	for name, want := range map[string]string{"crawlers": "--crawlers FILE", "most": "--most N", "agent": "--agent CRAWLER"} {
+	c.Flags().String("crawlers", "", "add the crawlers in `FILE`")
+	c.Flags().Int("limit", 0, "how many")
+	c.Flags().String("agent", "", "the crawler")
+	for name, want := range map[string]string{"crawlers": "--crawlers FILE", "limit": "--limit N", "agent": "--agent CRAWLER"} {
 		f := c.Flags().Lookup(name)
 		if got := strings.TrimSpace(flagSyntax(f)); got != want || strings.Contains(flagUsage(f), "`") {
 			t.Errorf("%s: %q, %q", name, got, flagUsage(f))

@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// What is read as an object is one for encoding/json, and the other way round, with the
-// same members.
+// eachMember accepts the same objects as encoding/json, and yields the same members.
 func FuzzMembers(f *testing.F) {
 	for _, s := range []string{
 		`{}`, ` { "a" : [ 1 , -0.5e+7, true,false ,null, {"b":"\u00e9\n"} ] } `, `{"a":"\ud83d\ude00\udc00","a":01}`, "{\"a\":\"\x00\"}",
@@ -29,7 +28,7 @@ func FuzzMembers(f *testing.F) {
 		})
 		if !utf8.ValidString(s) {
 			if err == nil {
-				t.Error("not UTF-8, and read")
+				t.Error("accepted JSON that is not UTF-8")
 			}
 			return
 		}
@@ -58,9 +57,9 @@ func FuzzMembers(f *testing.F) {
 	})
 }
 
-// Lists that lie deep in each other are refused before they cost much; half of a character
-// is no text.
-func TestHostileJSON(t *testing.T) {
+// Deep nesting, wrong syntax and half a surrogate pair are errors. An error of yield ends
+// eachMember.
+func TestHostileJSONIsRefused(t *testing.T) {
 	deep := func(n int) string { return `{"a":` + strings.Repeat("[", n) + strings.Repeat("]", n) + "}" }
 	nothing := func(string, string) error { return nil }
 	if err := eachMember(deep(maxNesting-1), nothing); err != nil {

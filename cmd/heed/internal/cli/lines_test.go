@@ -3,17 +3,19 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 )
 
-// All lines come, however they are read; one that is too long is left out and
-// told, and an error of the input is not lost.
-func TestLineReader(t *testing.T) {
+// A lineReader returns all lines, however many bytes a read returns. It skips a line that is
+// too long and returns its number, and it keeps an error of the input.
+func TestLineReaderReturnsAllLines(t *testing.T) {
 	long := strings.Repeat("x", 3*maxURL)
 	input := "/a\n/b\r\n\n" + long + "\n/c\n/d\n" + long + "\n/e"
 	want := "/a\n/b\r\n\n<4>/c\n/d\n<7>/e"
@@ -50,8 +52,27 @@ func TestLineReader(t *testing.T) {
 	}
 }
 
-// In JSON every line of standard input has its record, one that is too long too.
-func TestEveryLineHasItsRecord(t *testing.T) {
+// A line of exactly the limit is returned, and one that is a byte longer is skipped, however
+// many bytes a read returns.
+func TestLineLimitIsExact(t *testing.T) {
+	const limit = 20
+	input := strings.Repeat("a", limit) + "\n" + strings.Repeat("b", limit+1) + "\n" + strings.Repeat("c", limit)
+	for name, in := range map[string]io.Reader{
+		"at once":      strings.NewReader(input),
+		"byte by byte": iotest.OneByteReader(strings.NewReader(input)),
+	} {
+		var got []string
+		for line := range newLineReader(in, "input", limit).all() {
+			got = append(got, fmt.Sprint(line.number, " ", len(strings.TrimSpace(line.text)), " ", line.tooLong))
+		}
+		if want := []string{"1 20 false", "2 0 true", "3 20 false"}; !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// JSON has an object for every line of standard input, also for one that is too long.
+func TestEveryLineHasAnObject(t *testing.T) {
 	long := "https://a.example/" + strings.Repeat("x", 2*maxURL)
 	input := "https://a.example/1\n" + long + "\nhttps://a.example/3\nnowhere\n" + long
 	robots := filepath.Join(t.TempDir(), "robots.txt")
@@ -65,9 +86,9 @@ func TestEveryLineHasItsRecord(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		args := append([]string{"check", "-a", "x", "--format", "jsonl", "-"}, source...)
 		status := Run(args, strings.NewReader(input), &stdout, &stderr)
-		records := strings.Split(strings.TrimSuffix(stdout.String(), "\n"), "\n")
-		if status != exitUsage || len(records) != 5 {
-			t.Fatalf("%s: exit status %d, %d records: %.2000s", name, status, len(records), stdout.String())
+		objects := strings.Split(strings.TrimSuffix(stdout.String(), "\n"), "\n")
+		if status != exitUsage || len(objects) != 5 {
+			t.Fatalf("%s: exit status %d, %d objects: %.2000s", name, status, len(objects), stdout.String())
 		}
 		for i, want := range []string{
 			`{"url":"https://a.example/1",`,
@@ -76,8 +97,8 @@ func TestEveryLineHasItsRecord(t *testing.T) {
 			`{"url":"nowhere","allowed":false,"reason":"invalid-target",`,
 			`{"url":"","allowed":false,"reason":"invalid-target","error":"standard input, line 5: longer than`,
 		} {
-			if !strings.HasPrefix(records[i], want) {
-				t.Errorf("%s: record %d is %.200s, want %s", name, i+1, records[i], want)
+			if !strings.HasPrefix(objects[i], want) {
+				t.Errorf("%s: object %d is %.200s, want %s", name, i+1, objects[i], want)
 			}
 		}
 	}

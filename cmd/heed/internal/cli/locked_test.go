@@ -15,9 +15,9 @@ import (
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
-// heed check answers within some seconds while another process holds the lock of
-// the database for good, and says that nothing is remembered.
-func TestCheckWhileStoreIsLocked(t *testing.T) {
+// heed check answers within three seconds while another process keeps the database locked,
+// and one notice reports that the cache does not work.
+func TestCheckAnswersWhileStoreIsLocked(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "User-agent: *\nDisallow: /x\n")
 	}))

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// A line of progress is taken away before anything is written on its terminal, and is not
-// drawn behind half a line.
-func TestProgressKeepsClearOfOutput(t *testing.T) {
+// The line of progress is erased before output is written to the terminal. It is not drawn
+// while the output ends in the middle of a line.
+func TestProgressIsErasedBeforeOutput(t *testing.T) {
 	t.Setenv("COLUMNS", "30")
 	const erased = "\x1b[2K\r"
 	var tty bytes.Buffer
 	s := &screen{on: &tty}
 	rows := &aboveLine{s, &tty, true}
-	s.draw("asking https://www.example.com/, 3 s\x1b[31m")
+	s.draw("checks https://www.example.com/, 3 s\x1b[31m")
 	drawn := tty.String()
-	if !strings.Contains(drawn, "asking https:… 3 s") || strings.Contains(drawn, "\x1b[31m") || strings.Contains(drawn, "\n") {
+	if !strings.Contains(drawn, "checks https:… 3 s") || strings.Contains(drawn, "\x1b[31m") || strings.Contains(drawn, "\n") {
 		t.Errorf("drew %q", drawn)
 	}
 	tty.Reset()
@@ -36,8 +36,8 @@ func TestProgressKeepsClearOfOutput(t *testing.T) {
 	}
 }
 
-// A short run shows no progress; a long one does while it goes on, and leaves nothing.
-func TestProgressIsPatient(t *testing.T) {
+// A short run shows no progress. A long run shows it, and erases it at the end.
+func TestProgressIsShownForLongRun(t *testing.T) {
 	var tty bytes.Buffer
 	a := &app{errTTY: true, screen: &screen{on: &tty}}
 	a.showProgress(func(time.Duration) string { return "too early" })()
@@ -51,11 +51,11 @@ func TestProgressIsPatient(t *testing.T) {
 		t.Errorf("drew %q", got)
 	}
 	a.errTTY = false
-	a.showProgress(func(time.Duration) string { t.Error("asked for progress without a terminal"); return "" })()
+	a.showProgress(func(time.Duration) string { t.Error("progress without a terminal"); return "" })()
 }
 
-// While a run waits for input, as from a keyboard, nothing is shown; while it waits for a
-// site, that site is.
+// While heed check waits for input, it shows no progress. While it waits for one site, it
+// shows that site, and otherwise how many URLs and sites are done.
 func TestProgressOfCheck(t *testing.T) {
 	o := &check{total: 3}
 	if got := o.progress(2 * time.Second); got != "" {
@@ -64,7 +64,7 @@ func TestProgressOfCheck(t *testing.T) {
 	end := o.live.waits.begin("https://a.example/x")
 	endSecond := o.live.waits.begin("https://a.example/y")
 	if got := o.progress(3 * time.Second); got != "retrieving from https://a.example, 3 s" {
-		t.Errorf("asking one site: %q", got)
+		t.Errorf("waiting for one site: %q", got)
 	}
 	end()
 	o.live.waits.begin("https://b.example/")
@@ -72,15 +72,15 @@ func TestProgressOfCheck(t *testing.T) {
 	o.live.failing.Add(2)
 	o.done.Add(2)
 	if got := o.progress(time.Second); got != "2 of 3 URLs answered, 2/s, 7 sites retrieved, 2 failing, 1 s" {
-		t.Errorf("asking several sites: %q", got)
+		t.Errorf("waiting for several sites: %q", got)
 	}
 	endSecond()
 	if got := o.progress(10 * time.Second); got != "2 of 3 URLs answered, retrieving from https://b.example, 10 s" {
-		t.Errorf("asking the last site: %q", got)
+		t.Errorf("waiting for the last site: %q", got)
 	}
 	o.robots, o.total = "robots.txt", 0
 	o.done.Add(1998)
 	if got := o.progress(4 * time.Second); got != "2000 URLs answered, 500/s, 4 s" {
-		t.Errorf("asking a file: %q", got)
+		t.Errorf("checking with a file: %q", got)
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// coprocess runs heed check --input jsonl, and returns what writes to it, what reads from
-// it and what it ends with.
+// coprocess runs heed check --input jsonl in the background. It returns its standard input, its
+// standard output, and a channel for its exit status.
 func coprocess(t *testing.T, args ...string) (in io.WriteCloser, out *bufio.Reader, status chan int) {
 	t.Helper()
 	stdin, in, err := os.Pipe()
@@ -30,7 +30,7 @@ func coprocess(t *testing.T, args ...string) (in io.WriteCloser, out *bufio.Read
 	}
 	end := func() { stdin.Close(); in.Close(); answers.Close(); stdout.Close() }
 	t.Cleanup(end)
-	stuck := time.AfterFunc(time.Minute, end) // where each waits for the other
+	stuck := time.AfterFunc(time.Minute, end) // heed and the test may wait for each other
 	t.Cleanup(func() { stuck.Stop() })
 	status = make(chan int, 1)
 	go func() {
@@ -44,7 +44,7 @@ func lineOf(id int, robots string) string {
 	return fmt.Sprintf(`{"url": "/x", "agent": "a", "robots": %q, "id": %d}`+"\n", robots, id)
 }
 
-// expect reads answers until count were read, in order.
+// expect reads count answers and checks their ids, which begin with first.
 func expect(t *testing.T, out *bufio.Reader, first, count int) {
 	t.Helper()
 	for id := first; id < first+count; id++ {
@@ -55,9 +55,9 @@ func expect(t *testing.T, out *bufio.Reader, first, count int) {
 	}
 }
 
-// An answer comes without a wait for more questions, and thousands of questions may be
-// written before one answer is read, though no pipe holds them.
-func TestCoprocess(t *testing.T) {
+// heed answers a question before it reads the next one. And a program can write thousands of
+// questions, more than the pipes hold, before it reads the first answer.
+func TestCoprocessAnswersAtOnce(t *testing.T) {
 	in, out, status := coprocess(t)
 	next := 0
 	for range 50 {
@@ -83,9 +83,9 @@ func TestCoprocess(t *testing.T) {
 	}
 }
 
-// What is answered does not wait for sites that are not, however many are asked about
-// behind it.
-func TestSlowSites(t *testing.T) {
+// An answer that is known is printed at once, also if many later questions wait for slow
+// sites.
+func TestSlowSitesDelayNoEarlierAnswer(t *testing.T) {
 	release := make(chan bool)
 	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
 	defer slow.Close()
@@ -107,8 +107,8 @@ func TestSlowSites(t *testing.T) {
 	}
 }
 
-// Answers that nobody reads do not take all memory: in the end no more questions are read.
-func TestSlowReader(t *testing.T) {
+// If nobody reads the answers, heed stops reading questions at a limit.
+func TestSlowReaderStopsQuestions(t *testing.T) {
 	in, out, status := coprocess(t)
 	written := make(chan int, 1000)
 	const count = 400
@@ -121,15 +121,15 @@ func TestSlowReader(t *testing.T) {
 		in.Close()
 	}()
 	last := -1
-	for quiet := false; !quiet; {
+	for stopped := false; !stopped; {
 		select {
 		case last = <-written:
 		case <-time.After(500 * time.Millisecond):
-			quiet = true
+			stopped = true
 		}
 	}
-	if least := maxWaiting / len(long); last < least || last > 3*least {
-		t.Errorf("%d questions were taken, want %d and some more", last, least)
+	if waiting := maxWaiting / len(long); last < waiting || last > 3*waiting {
+		t.Errorf("%d questions were read, want %d and some more", last, waiting)
 	}
 	expect(t, out, 0, count)
 	if got := <-status; got != exitAllowed {
@@ -137,9 +137,9 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
-// A line that is too long has its row, with its number, and so have those around it; a
-// robots.txt may be longer than a URL.
-func TestLongQuestion(t *testing.T) {
+// A question that is too long gets an error with the number of its line, and the questions
+// before and after it get answers. A robots.txt in a question may be longer than a URL.
+func TestLongQuestionIsAnError(t *testing.T) {
 	in, out, status := coprocess(t)
 	go func() {
 		io.WriteString(in, lineOf(0, "User-agent: *\nDisallow: /"))
@@ -157,7 +157,7 @@ func TestLongQuestion(t *testing.T) {
 	}
 }
 
-// fileOf returns a file of robotsFiles for the folder of a test, and its key.
+// fileOf returns the robots.txt of a path.
 func fileOf(t *testing.T, r *robotsFiles, path string, now time.Time) *robotsFile {
 	t.Helper()
 	return r.get(fileKey{kind: namedFile, text: path, dialect: robotstxt.RFC9309}, now)
@@ -173,9 +173,9 @@ func write(t *testing.T, path, body string, modified time.Time) {
 	}
 }
 
-// A file is read once, until a second has passed and it has changed, is gone, or was
-// changed so late that its time does not tell.
-func TestFilesChange(t *testing.T) {
+// A file is read once. After a second it is read again if it has changed, if it is gone, or if
+// it was modified shortly before it was read.
+func TestChangedFileIsReadAgain(t *testing.T) {
 	var r robotsFiles
 	path := filepath.Join(t.TempDir(), "robots.txt")
 	now := time.Now()
@@ -187,16 +187,16 @@ func TestFilesChange(t *testing.T) {
 	}
 	write(t, path, "# two!", old)
 	if first != fileOf(t, &r, path, now.Add(2*statInterval-1)) {
-		t.Error("looked at again within a second")
+		t.Error("a file is read twice within a second")
 	}
 	second := fileOf(t, &r, path, now.Add(2*statInterval))
 	if second == first {
-		t.Error("another size is not seen")
+		t.Error("a file with another size is not read again")
 	}
 	write(t, path, "# tri!", time.Now())
 	third := fileOf(t, &r, path, now.Add(3*statInterval))
 	if third == second || fileOf(t, &r, path, now.Add(4*statInterval)) == third {
-		t.Error("a file that was just changed is not read again")
+		t.Error("a file that was just modified is not read again")
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
@@ -210,9 +210,9 @@ func TestFilesChange(t *testing.T) {
 	}
 }
 
-// What is kept is bounded in bytes; what was asked last stays, however large it is, and
-// so do its policies.
-func TestFilesAreBounded(t *testing.T) {
+// The memory of robotsFiles has a limit. The most recently used file stays, even if it alone
+// is larger.
+func TestFilesAreEvicted(t *testing.T) {
 	r := robotsFiles{maxBytes: 1 << 20}
 	key := func(i int) fileKey {
 		return fileKey{kind: inText, text: fmt.Sprintf(`"# %d %s"`, i, strings.Repeat("x", 50_000)), dialect: robotstxt.RFC9309}
@@ -222,7 +222,7 @@ func TestFilesAreBounded(t *testing.T) {
 	for i := range 100 {
 		r.get(key(i), now)
 		if kept != r.get(key(0), now) {
-			t.Fatalf("the file that is asked most is gone after %d", i)
+			t.Fatalf("the most recently used file is gone after %d", i)
 		}
 	}
 	if n := r.order.Len(); r.bytes > r.maxBytes || n < 5 || n > 20 || len(r.byKey) != n {
@@ -238,12 +238,12 @@ func TestFilesAreBounded(t *testing.T) {
 	}
 	r.get(fileKey{kind: inText, text: `"` + strings.Repeat("x", 2<<20) + `"`, dialect: robotstxt.RFC9309}, now)
 	if r.order.Len() != 1 {
-		t.Errorf("%d files beside one that is too large", r.order.Len()-1)
+		t.Errorf("%d files next to one that is too large", r.order.Len()-1)
 	}
 }
 
-// Files are asked from all cores at the same time; each is parsed once.
-func TestFilesTogether(t *testing.T) {
+// Several goroutines get the same file. It is parsed once.
+func TestFileIsParsedOnce(t *testing.T) {
 	var r robotsFiles
 	var got [8]*robotsFile
 	done := make(chan bool)
@@ -251,7 +251,7 @@ func TestFilesTogether(t *testing.T) {
 		go func() {
 			got[i] = r.get(fileKey{kind: inText, text: `"User-agent: *\nDisallow: /"`, dialect: robotstxt.RFC9309}, time.Now())
 			for range 100 {
-				if said, err := r.crawler(got[i], `["a","b"]`); err != nil || said.policy.Check("/").Allowed {
+				if c, err := r.crawler(got[i], `["a","b"]`); err != nil || c.policy.Check("/").Allowed {
 					t.Errorf("%v", err)
 				}
 				runtime.Gosched()
@@ -269,7 +269,7 @@ func TestFilesTogether(t *testing.T) {
 	}
 }
 
-// The names under which a file of a host is looked for, whatever host a URL has.
+// hostFiles returns the file names for a host, and findByHost takes a host of any length.
 func TestHostFiles(t *testing.T) {
 	for _, c := range []struct {
 		host string

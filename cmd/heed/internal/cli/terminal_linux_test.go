@@ -19,8 +19,8 @@ import (
 	"github.com/heed-robots/heed/internal/screenshot"
 )
 
-// openTerminal returns the two ends of a terminal: what a person sees, and what a program
-// writes to.
+// openTerminal makes a pseudo-terminal. A program writes to terminal, and screen reads what a
+// person would see.
 func openTerminal(t *testing.T, columns int) (screen, terminal *os.File) {
 	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -52,7 +52,7 @@ func onTerminal(t *testing.T, columns int, args ...string) string {
 	shown := make(chan string)
 	go func() {
 		text, err := io.ReadAll(screen)
-		if err != nil && !errors.Is(err, syscall.EIO) { // which is how its end is told
+		if err != nil && !errors.Is(err, syscall.EIO) { // EIO means that the other end is closed
 			t.Error(err)
 		}
 		shown <- string(text)
@@ -67,7 +67,7 @@ const longURL = "https://shop.example/products/shoes/red/sandals-for-the-beach/r
 // shop is the robots.txt of the README's examples.
 var shop = filepath.Join(root, "examples", "shop.robots.txt")
 
-// scenes are what is looked at on terminals.
+// scenes are commands whose output on terminals is in testdata/terminal.
 var scenes = []struct {
 	name string
 	args []string
@@ -87,8 +87,8 @@ var scenes = []struct {
 	{"error-url", []string{"explain", "-a", "x", "--robots", shop, "mailto:x@y"}},
 }
 
-// What a person sees on terminals of 40, 80 and 160 columns, with and without colour, is
-// what testdata/terminal has: no line is wider, so none is cut inside a word.
+// On terminals of 40, 80 and 160 columns each scene looks as in testdata/terminal. No line is
+// wider than the terminal, and the colours are the only difference to output without colours.
 func TestTerminals(t *testing.T) {
 	t.Setenv("COLUMNS", "")
 	t.Setenv("TERM", "xterm")
@@ -110,7 +110,7 @@ func TestTerminals(t *testing.T) {
 	}
 }
 
-// checkFits holds every line of a text against the width of a terminal.
+// checkFits checks that no line of a text is wider than a terminal.
 func checkFits(t *testing.T, name string, columns int, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -120,8 +120,9 @@ func checkFits(t *testing.T, name string, columns int, text string) {
 	}
 }
 
-// What is remembered fits too; times are in it, so that it is not the same in every run.
-func TestMemoryFitsTerminals(t *testing.T) {
+// Output about cached sites fits terminals. It contains times, so it is not in
+// testdata/terminal.
+func TestCacheFitsTerminals(t *testing.T) {
 	t.Setenv("COLUMNS", "")
 	t.Setenv("NO_COLOR", "1")
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -159,7 +160,7 @@ var durations = regexp.MustCompile(`\b\d\.\d s\b`)
 
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// golden holds a text against a file, which UPDATE_TRANSCRIPTS writes.
+// golden compares a text with a file. With UPDATE_TRANSCRIPTS it writes the file first.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	if os.Getenv("UPDATE_TRANSCRIPTS") != "" {
@@ -176,8 +177,9 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// The README's picture is what its first command shows. "make picture" draws it anew.
-func TestPicture(t *testing.T) {
+// The picture of the README shows the output of the command in it. "make picture" draws it
+// again.
+func TestPictureIsCurrent(t *testing.T) {
 	t.Setenv("COLUMNS", "")
 	t.Setenv("TERM", "xterm")
 	t.Setenv("NO_COLOR", "")
@@ -186,8 +188,8 @@ func TestPicture(t *testing.T) {
 	golden(t, filepath.Join(root, "docs", "explain.svg"), screenshot.SVG(text, 84, screenshot.Auto))
 }
 
-// A row takes no more than its terminal has, where its reason is short too.
-func TestRowsFitTerminals(t *testing.T) {
+// The lines of heed check fit terminals, also if the URL is long and the rule is short.
+func TestCheckFitsTerminals(t *testing.T) {
 	for _, columns := range []int{30, 40, 50, 54, 55, 80} {
 		for line := range strings.Lines(onTerminal(t, columns, "check", "-a", "x", "--color", "never", "--robots", shop, longURL)) {
 			if n := layout.Width(strings.TrimSuffix(line, "\n")); n > columns {
