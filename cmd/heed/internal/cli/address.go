@@ -26,9 +26,9 @@ func (a *app) originOf(given string) (origin.Origin, error) {
 	return origin.Parse(url)
 }
 
-// absolute returns the absolute URL that is meant by an argument that is not one. A host
-// without a scheme is read as https; a notice reports the first such host. Everything else is
-// an error; paths is whether its text may suggest a path.
+// absolute makes an absolute URL of an argument that is not one. A host without a scheme
+// becomes a URL of https, and a notice reports the first such host. Any other argument is an
+// error; if paths is true, the error may suggest a path.
 func (a *app) absolute(given string, paths bool) (string, error) {
 	scheme := schemeOf(given)
 	switch {
@@ -159,7 +159,7 @@ type otherOrigins struct {
 
 type firstOrigin struct {
 	origin origin.Origin
-	start  string // of most of its URLs
+	start  string // the text that most of its URLs begin with
 }
 
 // isFirst is a fast test that a URL belongs to the first origin. False means: not known.

@@ -50,7 +50,7 @@ type subject struct {
 	agent    report.Agent      // as JSON has it
 	key      string            // for robotsFiles.crawler
 	policy   *robotstxt.Policy // from the file of --robots
-	question []byte            // what report.Answer.AppendQuestion appends, with --robots
+	question []byte            // the output of report.Answer.AppendQuestion, with --robots
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -217,7 +217,7 @@ type verdict struct {
 	url     string
 	robotstxt.Decision
 	site     *cache.Answer // nil: the rules come from a file
-	question []byte        // what report.Answer.AppendQuestion appends; nil: that of the subject
+	question []byte        // the output of report.Answer.AppendQuestion; nil: that of the subject
 }
 
 // answers is the output about some URLs.
@@ -293,8 +293,8 @@ func (o *check) refuse(a *answers, url string, why error) {
 	o.fail(a, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
-// fail adds the error of a check that has no answer. In JSON the error is an object for
-// each crawler, so that programs find one for each URL and crawler.
+// fail adds the error of a check that has no answer. JSON gets an object with the error for
+// each crawler: so it always has one object for each URL and crawler.
 func (o *check) fail(a *answers, url string, d robotstxt.Decision, why error) {
 	o.failAs(a, exitUsage, url, d, why)
 }

@@ -88,8 +88,8 @@ func bashCompletion(root *cobra.Command) (string, error) {
 }
 
 const bashFunctions = `
-# Sets words to the words of the line up to the cursor. COMP_WORDS has them split at ":" and
-# "=" too, so this joins what has no white space between.
+# Sets words to the words of the line up to the cursor. Bash splits COMP_WORDS at ":" and "="
+# too, so this joins parts that have no white space between them.
 __heed_words()
 {
     local rest=${COMP_LINE:0:$COMP_POINT} gap word i
@@ -121,8 +121,8 @@ __heed_files()
 }
 `
 
-// completions sets what completes the arguments of commands: the known crawlers after -a, and
-// the cached sites.
+// completions registers the completion functions of a command and its subcommands: known
+// crawlers for -a, and cached sites for URLs.
 func completions(c *cobra.Command) {
 	for _, below := range c.Commands() {
 		completions(below)

@@ -190,7 +190,8 @@ func flagUsage(f *pflag.Flag) string {
 	return usage + " (default " + f.DefValue + ")"
 }
 
-// narrow is the width below which the description of a long name goes to the next line.
+// narrow limits the layout in columns: in narrower output the descriptions of long names go to
+// the next line.
 const narrow = 60
 
 // widest returns the width of the widest name.

@@ -31,11 +31,11 @@ func eachMember(text string, yield func(key, value string) error) error {
 	return nil
 }
 
-// jsonReader checks the syntax of JSON (RFC 8259). Each method reads what its name says, at
-// the position at.
+// jsonReader checks the syntax of JSON (RFC 8259). The methods object, list, value, string and
+// number check one element and move the position to its end.
 type jsonReader struct {
 	text string
-	at   int
+	at   int // the position
 }
 
 // expected returns the error that something else is at the position.

@@ -84,9 +84,9 @@ func namesOfSets() []string {
 	return names
 }
 
-// withChains returns the chains of known crawlers. It skips crawlers that no User-agent line
-// can name. Notices report these crawlers, and those that do not do what the answers about
-// them suggest.
+// withChains returns known crawlers with their chains. It skips crawlers that no User-agent
+// line can name. Notices report these crawlers, those that are read under another token, and
+// those that do not follow robots.txt as the answers suggest.
 func (a *app) withChains(some []crawlers.Crawler, given string) ([]crawler, error) {
 	var found []crawler
 	var skipped, renamed, disobedient, ignoreWildcard []string

@@ -21,26 +21,25 @@ type chunk struct {
 	tooLong int // the number of a line after these lines that is too long and was skipped; 0: none
 }
 
+// chunkSize limits a chunk of several lines, in bytes.
+const chunkSize = 256 << 10
+
 // A lineReader cuts an input into chunks, so that several goroutines can work on the lines.
 // A chunk contains the lines that one read returns: whoever writes a single line to a pipe
-// gets its answer without writing more.
+// gets its answer without writing more. A line that is longer than chunkSize is a chunk alone.
 type lineReader struct {
-	in     *bufio.Reader // its buffer holds the longest line
-	name   string        // of the input, for errors
-	number int           // of the next line
-	err    error         // that ended the input; io.EOF at its end
+	in     *bufio.Reader
+	name   string // of the input, for errors
+	max    int    // bytes of a line, without its "\n"
+	number int    // of the next line
+	err    error  // that ended the input; io.EOF at its end
 }
 
-// newLineReader returns a reader that skips lines of more than max bytes before the "\n".
+// newLineReader returns a reader that skips lines of more than max bytes. max must not be
+// less than chunkSize.
 func newLineReader(in io.Reader, name string, max int) *lineReader {
-	return &lineReader{in: bufio.NewReaderSize(shortReads{in}, max+len("\n")), name: name, number: 1}
+	return &lineReader{in: bufio.NewReaderSize(in, chunkSize), name: name, max: max, number: 1}
 }
-
-// shortReads limits each read, and so the chunks of a file: chunks as long as the buffer
-// would delay the first answers.
-type shortReads struct{ in io.Reader }
-
-func (s shortReads) Read(p []byte) (int, error) { return s.in.Read(p[:min(len(p), 256<<10)]) }
 
 // next returns the next chunk, or false at the end of the input.
 func (r *lineReader) next() (chunk, bool) {
@@ -48,41 +47,54 @@ func (r *lineReader) next() (chunk, bool) {
 	for r.err == nil {
 		buf, _ := r.in.Peek(r.in.Buffered())
 		if end := bytes.LastIndexByte(buf[searched:], '\n') + 1; end > 0 {
-			return r.chunk(searched + end), true
+			return r.take(searched + end), true
 		}
 		searched = len(buf)
 		_, err := r.in.Peek(searched + 1) // reads once
 		if errors.Is(err, bufio.ErrBufferFull) {
-			return r.skipLine(), true
+			return r.longLine(), true
 		}
 		r.err = err
 	}
 	rest := r.in.Buffered()
-	return r.chunk(rest), rest > 0
+	return r.take(rest), rest > 0
 }
 
-// chunk takes the first bytes out of the buffer.
-func (r *lineReader) chunk(size int) chunk {
+// take returns a chunk of the first bytes of the buffer.
+func (r *lineReader) take(size int) chunk {
 	lines, _ := r.in.Peek(size)
+	defer r.in.Discard(size)
+	return r.chunk(lines)
+}
+
+// longLine reads a line that is longer than the buffer.
+func (r *lineReader) longLine() chunk {
+	var line []byte
+	err := bufio.ErrBufferFull
+	for errors.Is(err, bufio.ErrBufferFull) {
+		var part []byte
+		part, err = r.in.ReadSlice('\n')
+		if len(line) <= r.max { // the rest of a line that is too long is not kept
+			line = append(line, part...)
+		}
+	}
+	r.err = err
+	if len(bytes.TrimSuffix(line, []byte("\n"))) <= r.max {
+		return r.chunk(line)
+	}
+	r.number++
+	return chunk{tooLong: r.number - 1}
+}
+
+// chunk returns lines as a chunk. From the first line it removes a byte-order mark, which some
+// editors write.
+func (r *lineReader) chunk(lines []byte) chunk {
 	c := chunk{first: r.number}
 	r.number += bytes.Count(lines, []byte("\n"))
 	if c.first == 1 {
-		lines = bytes.TrimPrefix(lines, []byte("\ufeff")) // a byte-order mark, which editors write
+		lines = bytes.TrimPrefix(lines, []byte("\ufeff"))
 	}
 	c.lines = string(lines)
-	r.in.Discard(size)
-	return c
-}
-
-// skipLine skips a line that is longer than the buffer.
-func (r *lineReader) skipLine() chunk {
-	c := chunk{tooLong: r.number}
-	r.number++
-	err := bufio.ErrBufferFull
-	for errors.Is(err, bufio.ErrBufferFull) {
-		_, err = r.in.ReadSlice('\n')
-	}
-	r.err = err
 	return c
 }
 

@@ -55,17 +55,17 @@ func TestLineReaderReturnsAllLines(t *testing.T) {
 // A line of exactly the limit is returned, and one that is a byte longer is skipped, however
 // many bytes a read returns.
 func TestLineLimitIsExact(t *testing.T) {
-	const limit = 20
+	const limit = 2 * chunkSize
 	input := strings.Repeat("a", limit) + "\n" + strings.Repeat("b", limit+1) + "\n" + strings.Repeat("c", limit)
 	for name, in := range map[string]io.Reader{
-		"at once":      strings.NewReader(input),
-		"byte by byte": iotest.OneByteReader(strings.NewReader(input)),
+		"at once":   strings.NewReader(input),
+		"in halves": iotest.HalfReader(strings.NewReader(input)),
 	} {
 		var got []string
 		for line := range newLineReader(in, "input", limit).all() {
 			got = append(got, fmt.Sprint(line.number, " ", len(strings.TrimSpace(line.text)), " ", line.tooLong))
 		}
-		if want := []string{"1 20 false", "2 0 true", "3 20 false"}; !slices.Equal(got, want) {
+		if want := []string{fmt.Sprint("1 ", limit, " false"), "2 0 true", fmt.Sprint("3 ", limit, " false")}; !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}

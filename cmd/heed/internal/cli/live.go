@@ -19,8 +19,7 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// liveSites returns live sites from the cache, which retrieves their robots.txt files. The
-// flags set how it does that.
+// liveSites is the flags for live sites, and the cache that retrieves their robots.txt files.
 type liveSites struct {
 	*app
 	store            string
@@ -39,8 +38,8 @@ type liveSites struct {
 
 func (l *liveSites) flags(c *cobra.Command) {
 	storeFlag(c, &l.store)
-	c.Flags().BoolVar(&l.offline, "offline", false, "use only the cache, also what is stale, and retrieve nothing")
-	c.Flags().BoolVar(&l.refresh, "refresh", false, "retrieve each robots.txt again, also if the cached one is fresh")
+	c.Flags().BoolVar(&l.offline, "offline", false, "use only the cache, even if it is stale, and retrieve nothing")
+	c.Flags().BoolVar(&l.refresh, "refresh", false, "retrieve each robots.txt again, even if the cached one is fresh")
 	fetcherFlags(c, &l.fetcher)
 	l.pages.flag(c)
 	l.command = c
@@ -204,7 +203,8 @@ func retrievalText(a *cache.Answer) string {
 	return printable.Text(live.RetrievalText(a, hint(a.Err)))
 }
 
-// hint returns the flag that permits what a retrieval was refused; "": there is none.
+// hint returns a text that names the flag which would allow a refused retrieval, such as
+// "see --allow-private"; "": no flag would.
 func hint(err error) string {
 	if errors.Is(err, fetch.AddressRefused) {
 		return "see --allow-private"

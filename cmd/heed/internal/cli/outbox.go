@@ -57,7 +57,7 @@ func (b *outbox) close() {
 	<-b.done
 }
 
-// run writes what waits until the outbox is closed and empty, or a write fails.
+// run writes the waiting bytes until the outbox is closed and empty, or until a write fails.
 func (b *outbox) run() {
 	defer close(b.done)
 	var writing []byte

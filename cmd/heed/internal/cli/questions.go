@@ -24,8 +24,9 @@ const maxQuestion = 8 << 20
 // questions is one run of "heed check --input jsonl".
 //
 // Several goroutines answer chunks of lines. The answers come out in the order of the lines.
-// An answer that comes from a live site is slow: the chunk goes on while another goroutine
-// waits for that site. So the answers to a chunk are a sequence of parts.
+// A question about a live site is slow: while one goroutine waits for the site, the other
+// questions of the chunk are answered. So the answers to a chunk are parts. If a chunk has the
+// questions 1 to 4, and only 3 is about a live site, the parts are {1, 2, late: 3} and {4}.
 type questions struct {
 	*check
 	ctx   context.Context
@@ -38,8 +39,8 @@ type questions struct {
 	firstFailure string
 }
 
-// part is the answers to some questions in a row. If the next question is about a live site,
-// late receives the answer to it; nil: there is no such question.
+// part is the answers to consecutive questions. If the question after them is about a live
+// site, late receives its answer; otherwise late is nil.
 type part struct {
 	reply
 	failed int // errors in reply

@@ -85,11 +85,11 @@ type robotsFile struct {
 	counted int // the part of robotsFiles.bytes that is this file; robotsFiles.mu guards it
 }
 
-// fileCrawler is what a file has for one crawler.
+// fileCrawler is the policy of a file for one crawler.
 type fileCrawler struct {
 	policy   *robotstxt.Policy
 	agent    report.Agent
-	question []byte // what report.Answer.AppendQuestion appends
+	question []byte // the output of report.Answer.AppendQuestion
 }
 
 // get returns the robots.txt of a key. now may be some milliseconds old.
@@ -201,8 +201,8 @@ func (r *robotsFiles) count(f *robotsFile) {
 	}
 }
 
-// crawler returns what a file has for a crawler. key is the crawler as JSON: a product token
-// or a list of them.
+// crawler returns the policy of a file for a crawler. key is the crawler as JSON: a product
+// token or a list of them.
 func (r *robotsFiles) crawler(f *robotsFile, key string) (*fileCrawler, error) {
 	f.mu.RLock()
 	c := f.crawlers[key]
@@ -230,7 +230,8 @@ func (r *robotsFiles) crawler(f *robotsFile, key string) (*fileCrawler, error) {
 	return c, nil
 }
 
-// fileState is the path of a file on the disk, with what shows whether the file changed.
+// fileState is the path of a file on the disk, with the size and the time of modification that
+// show whether the file has changed.
 type fileState struct {
 	path     string
 	size     int64
