@@ -33,6 +33,7 @@ type lineReader struct {
 	max    int    // bytes of a line, without its "\n"
 	number int    // of the next line
 	err    error  // that ended the input; io.EOF at its end
+	long   []byte // the recycled buffer of longLine
 }
 
 // newLineReader returns a reader that skips lines of more than max bytes. max must not be
@@ -69,7 +70,7 @@ func (r *lineReader) take(size int) chunk {
 
 // longLine reads a line that is longer than the buffer.
 func (r *lineReader) longLine() chunk {
-	var line []byte
+	line := r.long[:0]
 	err := bufio.ErrBufferFull
 	for errors.Is(err, bufio.ErrBufferFull) {
 		var part []byte
@@ -78,7 +79,7 @@ func (r *lineReader) longLine() chunk {
 			line = append(line, part...)
 		}
 	}
-	r.err = err
+	r.err, r.long = err, line
 	if len(bytes.TrimSuffix(line, []byte("\n"))) <= r.max {
 		return r.chunk(line)
 	}
