@@ -161,7 +161,7 @@ func (a *app) chain(c crawler) ([]string, error) {
 }
 
 // unusedChains finds the crawlers that would have other answers with their known chains.
-// heed applies a known chain only for @NAME or with --chains, and suggests it otherwise.
+// heed applies a known chain only for @NAME or with --chains. Otherwise it suggests the chain.
 type unusedChains struct {
 	mu       sync.Mutex
 	crawlers []int // the indexes of these crawlers

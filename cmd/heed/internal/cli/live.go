@@ -80,14 +80,14 @@ func (l *liveSites) check() error {
 	return checkFetcher(&l.fetcher)
 }
 
-// fetcherFlags adds the flags of retrievals.
+// fetcherFlags adds the flags that set how a retrieval is made.
 func fetcherFlags(c *cobra.Command, f *fetch.Fetcher) {
 	c.Flags().StringVar(&f.UserAgent, "user-agent", "", "User-Agent header to send; must contain the crawler's product token (default: Heed's own)")
 	c.Flags().DurationVar(&f.Timeout, "timeout", 30*time.Second, "time limit for one retrieval, with its redirects; time spent in a queue is not counted")
 	c.Flags().BoolVar(&f.AllowPrivate, "allow-private", false, "also connect to loopback, private and other addresses that are not public")
 }
 
-// checkFetcher checks the flags of retrievals.
+// checkFetcher checks the flags of fetcherFlags.
 func checkFetcher(f *fetch.Fetcher) error {
 	if f.Timeout <= 0 {
 		return fmt.Errorf("--timeout %s: expected a time, such as 30s", f.Timeout)

@@ -137,7 +137,7 @@ func (q *question) target(given string) (string, error) {
 		if _, err := origin.Parse(given); err == nil {
 			return given, nil
 		}
-	case strings.HasPrefix(given, "https://") || isURL(given): // HasPrefix is faster
+	case strings.HasPrefix(given, "https://") || isURL(given): // HasPrefix comes first because it is faster
 		return given, nil
 	case q.dialect == robotstxt.Google && !isHost(given) && schemeOf(given) == "":
 		return given, nil

@@ -52,7 +52,7 @@ const (
 	namedFile                 // a path in a question
 	hostFile                  // the folder of --robots-dir
 	inText                    // a string in a question
-	inBase64                  // the same in base64
+	inBase64                  // a string in a question, in base64
 )
 
 // field returns the field of a question that contains such a file.
@@ -69,7 +69,7 @@ func (k fileKind) field() string {
 // robotsFile is a parsed robots.txt, with its rules for the crawlers that were checked.
 type robotsFile struct {
 	key     fileKey
-	once    sync.Once    // load
+	once    sync.Once    // of load
 	checked atomic.Int64 // when the state on the disk was last read, in Unix nanoseconds
 	state   fileState    // zero: the file is not on the disk
 	recent  bool         // the file was modified just before it was read: see read
