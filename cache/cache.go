@@ -152,7 +152,7 @@ type Answer struct {
 	robotstxt.Decision
 
 	Origin  origin.Origin // of the URL
-	Outcome fetch.Outcome // what the retrieval means now, such as fetch.Unreachable
+	Outcome fetch.Outcome // what the retrieval means now; a failure for a long time means fetch.Unavailable
 	Status  int           // HTTP status of the last response; 0: there was none
 	HTML    bool          // the body is an HTML page, see fetch.Result
 	Err     error         // why there is no complete response, such as a timeout; nil: there is one
@@ -244,7 +244,8 @@ var ErrClosed = errors.New("cache: closed")
 // crawler.
 var ErrNoAgent = errors.New(`cache: no crawler is named: give its product tokens, the most specific first, or "*" for one that no group names`)
 
-// ErrNotCached is the Err of an Answer of Peek if nothing is cached for the origin.
+// ErrNotCached is the Err of an Answer of Peek, or of a Site of PeekSite, if nothing is cached
+// for the origin.
 var ErrNotCached = errors.New("nothing is cached for it")
 
 // Close ends the work of a Cache, in two steps. First it cancels the retrievals that are under
@@ -307,8 +308,9 @@ func (c *Cache) Check(ctx context.Context, agents []string, url string) (Answer,
 	return c.check(ctx, agents, url, (*Cache).current)
 }
 
-// Peek answers as Check does, but makes no retrieval: it uses what is cached, however old that
-// is. If the origin is not cached, the Outcome is Unreachable and Answer.Err is ErrNotCached.
+// Peek answers as Check does, but makes no retrieval. It uses what is cached in memory or in
+// the Store, however old that is. If the origin is not cached, the Outcome is Unreachable and
+// Answer.Err is ErrNotCached.
 func (c *Cache) Peek(ctx context.Context, agents []string, url string) (Answer, error) {
 	return c.check(ctx, agents, url, (*Cache).known)
 }
@@ -337,8 +339,9 @@ func (c *Cache) Site(ctx context.Context, url string) (*Site, error) {
 	return c.siteOf(ctx, url, (*Cache).current)
 }
 
-// PeekSite returns a Site as Cache.Site does, but makes no retrieval: it uses what is cached,
-// however old that is. If the origin is not cached, Site.Result returns nil.
+// PeekSite returns a Site as Cache.Site does, but makes no retrieval. It uses what is cached in
+// memory or in the Store, however old that is. If the origin is not cached, Site.Result returns
+// nil.
 func (c *Cache) PeekSite(ctx context.Context, url string) (*Site, error) {
 	return c.siteOf(ctx, url, (*Cache).known)
 }

@@ -36,7 +36,8 @@ type Record struct {
 	// writer of the record decided whether a retrieval was an answer or a failure.
 	Statuses string
 	// MixedStatuses is true if writers with different Statuses have written the record since
-	// Answered. Then answers may be missing that were failures for another writer.
+	// Answered. Then an answer may be missing that was a failure for another writer, so
+	// LastGoodAtOnce does not use Copy before Cache.RelaxAfter.
 	MixedStatuses bool
 }
 

@@ -60,6 +60,6 @@ type Leaser interface {
 // changes that the others made. A Cache then drops the origin from its memory.
 type Notifier interface {
 	// Notify calls changed for each origin for which another process put a new version, or
-	// which another process deleted. The calls end with a call of stop.
+	// which another process deleted. After stop has returned, there are no more calls.
 	Notify(changed func(origin.Origin)) (stop func())
 }
