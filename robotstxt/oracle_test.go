@@ -106,10 +106,10 @@ type oracleGroup struct {
 	rules  []oracleRule
 }
 
-// oracleGroups: one or more user-agent lines, then rules; the next user-agent
-// line starts a new group; a rule outside any group is ignored; every other line
-// is ignored (S94-3, S94-5, R-1, R-4, R-11, A-1, A-2). read returns the key as
-// "user-agent", "allow", "disallow" or anything else. In the two older documents
+// oracleGroups returns the groups of a file: one or more user-agent lines, then rules.
+// A user-agent line after a rule starts a new group. A rule outside any group is
+// ignored, and so is every other line (S94-3, S94-5, R-1, R-4, R-11, A-1, A-2). read
+// returns the key as "user-agent", "allow" or "disallow", or another key. In the two older documents
 // a blank line ends the record (S94-2).
 func oracleGroups(lines []string, blankEnds bool, read func(text string) (key, value string)) []oracleGroup {
 	var groups []oracleGroup
