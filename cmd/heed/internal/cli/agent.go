@@ -13,7 +13,7 @@ import (
 // A crawler is its product tokens, the most specific first.
 type crawler struct{ tokens []string }
 
-// String returns the tokens as -a takes them.
+// String returns the tokens as a value of -a, such as "Googlebot-Image:Googlebot".
 func (c crawler) String() string { return strings.Join(c.tokens, ":") }
 
 // readCrawlers reads the values of -a flags, and returns each crawler once. A value is one of

@@ -16,7 +16,7 @@ type failures struct {
 	order        []*alike          // in the order of their first failures
 }
 
-// alike is the failures of one line of a case file, for one crawler and one reason.
+// alike counts the failures of one line of a case file, for one crawler and one reason.
 type alike struct {
 	about         string // place, crawler and reason, as they are printed
 	failed, shown int
