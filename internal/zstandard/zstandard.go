@@ -4,20 +4,19 @@ package zstandard
 
 import "github.com/klauspost/compress/zstd"
 
-// MaxBody is the largest body that a store keeps, in bytes before compression. It is far
-// more than anybody reads of a robots.txt. A decoder returns an error if compressed data
-// contain more, so corrupt data cannot take all memory.
+// MaxBody is the largest body that a store keeps, in bytes before compression; to put a
+// larger one is an error. It is far more than anybody reads of a robots.txt. A decoder
+// returns an error if compressed data contain more, so corrupt data cannot take all memory.
 const MaxBody = 64 << 20
 
-// NewEncoder returns an encoder with some options of the store. For an empty body it writes
-// a frame, so that an empty body is not the same as none. It panics if the options are
-// wrong.
+// NewEncoder returns an encoder with the given options. For an empty body it writes a frame,
+// so that an empty body is not the same as none. It panics if the options are wrong.
 func NewEncoder(options ...zstd.EOption) *zstd.Encoder {
 	return must(zstd.NewWriter(nil, append(options, zstd.WithZeroFrames(true))...))
 }
 
-// NewDecoder returns a decoder of at most MaxBody bytes with some options of the store. It
-// panics if the options are wrong.
+// NewDecoder returns a decoder of at most MaxBody bytes with the given options. It panics if
+// the options are wrong.
 func NewDecoder(options ...zstd.DOption) *zstd.Decoder {
 	return must(zstd.NewReader(nil, append(options, zstd.WithDecoderMaxMemory(MaxBody))...))
 }
