@@ -13,7 +13,7 @@ import (
 const page = 500
 
 // Origins implements cache.Store. It examines every key of the database, a page at a time.
-// If keys are added or deleted meanwhile, an origin may come twice.
+// If keys are added or deleted between two pages, an origin may come twice.
 func (s *Store) Origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
 	return func(yield func(origin.Origin, error) bool) {
 		nodes, err := ask(ctx, s.link, s.channel(), masters)
