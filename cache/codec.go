@@ -89,8 +89,8 @@ func (r *Record) Head() []byte {
 }
 
 // ReadRecord decodes the record of an origin from its Head and its Body. The error is an
-// ErrWrongRecord if they are corrupt, or belong to another origin. The record keeps the body,
-// so the caller must not change it.
+// ErrWrongRecord if one of them is corrupt, of another origin or in another format.
+// The record keeps the body, so the caller must not change it.
 func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	version, rest, _ := strings.Cut(string(head), " ")
 	sum, facts, _ := strings.Cut(rest, " ")

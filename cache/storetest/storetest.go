@@ -25,7 +25,7 @@ type Setup struct {
 	// the same name share their records.
 	Open func(t *testing.T, name string) cache.Store
 
-	// Versions is the number of versions of an origin that the stores keep.
+	// Versions is how many versions of each origin the stores to test keep.
 	Versions int
 
 	// Private means that stores with the same name do not share their records, such as
