@@ -101,8 +101,8 @@ type Fetcher struct {
 	// about the site, and the site is not tried without the proxy. If the proxy received
 	// the request and the Timeout ended, the failure is TimedOut.
 	//
-	// Over plain http a proxy may send a response of its own. If it refuses, the failure
-	// is a LocalFailure. Heed recognizes a refusal by status 407, or by the headers
+	// Over plain http a proxy may send a response of its own. If the proxy refuses the
+	// request, the failure is a LocalFailure. Heed recognizes a refusal by status 407, or by the headers
 	// Proxy-Status (RFC 9209) and X-Squid-Error. Every other response counts as the
 	// site's, even a page of the proxy which reports that the site is down.
 	Proxy func(*http.Request) (*url.URL, error)
