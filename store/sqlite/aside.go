@@ -15,7 +15,7 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// How a corrupt database heed.db is set aside, if Options.SetAside is there:
+// How mark, replace and rename set a corrupt database heed.db aside, if Options.SetAside is set:
 //
 //  1. A call finds that the database is corrupt, and mark makes the file heed.db-damaged.
 //     Then the next Open checks the whole database (openChecked). If an Open fails because
@@ -25,7 +25,7 @@ import (
 //     succeeds, and replace is done.
 //  4. rename changes heed.db to heed.db.broken-20260503T120000.000Z, also its -wal and -shm
 //     files. It deletes heed.db-damaged, and the files of an earlier rename.
-//  5. replace makes a new heed.db.
+//  5. replace makes a new, empty heed.db.
 
 // What follows the name of the database in the names of these files.
 const (
