@@ -35,8 +35,8 @@ func saysNotFound(status int, page []byte) bool {
 	return slices.ContainsFunc(lines, isNotFound) && !slices.ContainsFunc(lines, saysOutage.MatchString)
 }
 
-// isNotFound reports whether a headline, or one part of it, says only that this page is
-// missing. A part must also name the page:
+// isNotFound reports whether a headline, or one part of the headline, says only that this
+// page is missing. Such a part must also name the page:
 //
 //	not found                       true: the whole headline
 //	page not found | shop           true: the first part
