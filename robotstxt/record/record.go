@@ -44,8 +44,8 @@ type RequestRate struct {
 	During   VisitTime     // the zero value: always
 }
 
-// VisitTime is a part of the day in UTC. If From is later than To, it includes midnight. If
-// they are equal, as in the zero value, it is the whole day.
+// VisitTime is a part of the day in UTC. If From is later than To, the part includes
+// midnight. If From and To are equal, as in the zero value, the part is the whole day.
 type VisitTime struct {
 	From, To TimeOfDay
 }
