@@ -81,7 +81,8 @@ func (u *unreturned) giveBackSome() bool {
 	return len(left) == 0 && len(u.leases) > 0
 }
 
-// close ends the goroutine, which tries once more. No lease can be added afterwards.
+// close ends the goroutine, which tries once more to give leases back. No lease can be added
+// afterwards.
 func (u *unreturned) close() {
 	u.mu.Lock()
 	select {
