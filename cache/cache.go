@@ -38,8 +38,8 @@ type Cache struct {
 	Statuses *fetch.Statuses
 
 	// MemoryBytes is the limit of the memory that the cached origins take, approximately; 0
-	// means 64 MiB. The last large robots.txt stays in memory even beyond the limit: a file
-	// of 500 KiB takes about 2 MiB. Records that wait to be written to the Store take up to
+	// means 64 MiB. The large robots.txt that was cached last stays in memory even beyond the
+	// limit: a file of 500 KiB takes about 2 MiB. Records that wait to be written to the Store take up to
 	// a quarter of MemoryBytes in addition.
 	MemoryBytes int64
 
@@ -141,8 +141,8 @@ type Events struct {
 	//   - "lease": a lease could not be taken, or another process held it for too long.
 	StoreFailed func(what string, o origin.Origin, err error)
 	// WrongRecord is called if a record in the Store is corrupt, or if another version of
-	// Heed wrote it; then the file is retrieved again. Records of other versions are
-	// reported only once.
+	// Heed wrote it; then the file is retrieved again. A Cache reports only the first
+	// record of another version.
 	WrongRecord func(o origin.Origin, err error)
 }
 
@@ -162,7 +162,7 @@ type Answer struct {
 	Stale   bool          // the retrieval is no longer fresh, but it is used
 
 	// FailingSince is when the origin began to fail: the end of the first failure that
-	// counts for RelaxAfter. It is zero if the last retrieval did not fail.
+	// counts for RelaxAfter. It is zero if no failure counts.
 	FailingSince time.Time
 	// NextRetrieval is the time from which on a question waits for a new retrieval. A
 	// retrieval in the background may come earlier.
@@ -250,7 +250,7 @@ var ErrNotCached = errors.New("nothing is cached for it")
 
 // Close ends the work of a Cache, in two steps. First it cancels the retrievals that are under
 // way, and waits until they have ended, for at most ten seconds. Then it waits until the
-// waiting records are written to the Store, for at most ten seconds. It gives up earlier if
+// waiting records are written to the Store, for about ten seconds. It gives up earlier if
 // the Store has written no record for a second.
 //
 // The records that are left are lost: Events.StoreFailed is called for each, and Close returns

@@ -124,9 +124,9 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 	}()
 }
 
-// Refresh retrieves the robots.txt of an origin, even if what is cached is fresh. If a
-// retrieval is under way, it waits for that one instead. It does not wait until the record is
-// written to the Store.
+// Refresh retrieves the robots.txt of an origin, even before Answer.NextRetrieval. If a
+// retrieval is under way, Refresh waits for that one instead. It does not wait until the record
+// is written to the Store.
 //
 // A retrieval that fails is cached as a failure, and is no error here. The error is ErrClosed,
 // the cause of a context that ended, or the error of a Fetcher that cannot send a request at

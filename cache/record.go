@@ -80,7 +80,7 @@ func (r *Record) Body() []byte {
 // none), and when the origin gave this answer.
 type Version struct {
 	Status      int       // HTTP status of the answer
-	Body        []byte    // text of the robots.txt; nil: there was none
+	Body        []byte    // text of the robots.txt, perhaps empty; nil: there was none
 	First, Last time.Time // when the first and the last retrieval with this answer ended
 }
 
