@@ -26,8 +26,8 @@ type walk struct {
 	total  int             // entries yielded
 }
 
-// file yields the entries of a file, and of the files that it names. It returns false if
-// All must stop. from is the place that names the file, for an error; nesting is how many
+// file yields the entries of a file, and of the files that it names. If the result is
+// false, All ends. from is the place that names the file, for an error; nesting is how many
 // indexes lead to the file.
 func (w *walk) file(name string, from *Error, nesting int) bool {
 	in, err := w.open(name)
@@ -42,8 +42,8 @@ func (w *walk) file(name string, from *Error, nesting int) bool {
 	return ok && w.index(sitemaps, nesting+1)
 }
 
-// entries yields the entries of a file, except sitemaps, which it returns. ok is false if
-// All must stop.
+// entries yields the entries of a file, except sitemaps, which it returns. If ok is false,
+// All ends.
 func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
 	for entry, err := range Read(in, name, w.limits) {
 		switch {
@@ -63,8 +63,8 @@ func (w *walk) entries(in io.Reader, name string) (sitemaps []Entry, ok bool) {
 	return sitemaps, true
 }
 
-// index yields the entries of the sitemaps that an index names. It returns false if All
-// must stop.
+// index yields the entries of the sitemaps that an index names. If the result is
+// false, All ends.
 func (w *walk) index(sitemaps []Entry, nesting int) bool {
 	for _, s := range sitemaps {
 		at := &Error{File: s.File, Line: s.Line}

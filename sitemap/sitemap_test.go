@@ -260,7 +260,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// The limits of nesting, files and entries apply to all files together.
+// All limits the nesting of indexes, the number of files, and the URLs in all files together.
 func TestIndexLimits(t *testing.T) {
 	const a = "https://a.example/"
 	s := site{"top": index(a + "1"), a + "1": index(a + "2"), a + "2": index(a + "3"), a + "3": index(a + "4"), a + "4": a + "x\n" + a + "y\n"}
