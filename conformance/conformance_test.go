@@ -232,7 +232,7 @@ not JSON
 	compare(t, describe(results(t, content, conformance.Options{})), want)
 }
 
-// A byte-order mark at the beginning of a case file is skipped, in both forms.
+// A byte-order mark at the beginning of a case file is skipped, in text and in JSON.
 func TestByteOrderMarkIsSkipped(t *testing.T) {
 	for _, content := range []string{
 		"\ufeffrobots: robots.txt\ndisallow a /x line 2\n",

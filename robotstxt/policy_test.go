@@ -86,7 +86,7 @@ func TestAgentAsUserAgentHeader(t *testing.T) {
 	if got := check(body, Google, "ExampleBot/1.0", "/x"); !got.Allowed {
 		t.Errorf("Google cuts the agent: %+v", got)
 	}
-	// A name that is no token is read in the same way as a line of the file.
+	// RFC 9309 reads MJ12bot as "MJ", in a question and in the file.
 	if got := check("user-agent: MJ12bot\ndisallow: /\n", RFC9309, "MJ12bot", "/"); got.Allowed {
 		t.Errorf("MJ12bot: %+v", got)
 	}
