@@ -37,7 +37,7 @@ func (d Decision) String() string {
 }
 
 // String returns the rule with its line, such as "line 3: Disallow: /cart", or
-// "no rule" for the zero Rule. It is escaped as Decision.String is.
+// "no rule" for the zero Rule. The text is escaped as in Decision.String.
 func (r Rule) String() string {
 	if r == (Rule{}) {
 		return "no rule"

@@ -199,7 +199,7 @@ func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 	return NotFirst, g.Agents[everyone]
 }
 
-// chosenAgent returns which of the agents the groups that apply name; -1 if they name none.
+// chosenAgent returns the index of the product token that the groups that apply name; -1: none.
 func (p *Policy) chosenAgent(groups []Group) int {
 	if p.rules == nil || len(p.rules.lines) == 0 {
 		return -1

@@ -102,7 +102,7 @@ type Agent struct {
 }
 
 // String returns the line with its number, such as "line 1: User-agent: ExampleBot", or
-// "no line" for the zero Agent. It is escaped as Decision.String is.
+// "no line" for the zero Agent. The text is escaped as in Decision.String.
 func (a Agent) String() string {
 	if a == (Agent{}) {
 		return "no line"
@@ -111,7 +111,7 @@ func (a Agent) String() string {
 }
 
 // String returns the agents of a group and the number of its rules, such as "User-agent:
-// a, b (2 rules)". It is escaped as Decision.String is.
+// a, b (2 rules)". The text is escaped as in Decision.String.
 func (g Group) String() string {
 	names := make([]string, len(g.Agents))
 	for i, a := range g.Agents {

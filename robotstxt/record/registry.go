@@ -32,7 +32,7 @@ func (b Binding) String() string {
 	return "group"
 }
 
-// An Info is what is known of the records with one name. The zero Info describes none.
+// An Info is what is known of the records with one name. The zero Info has no name.
 type Info struct {
 	Name    string   // as usually written, such as "Crawl-delay"
 	Binding Binding  // its scope
