@@ -155,7 +155,7 @@ func TestResolverThatTimesOut(t *testing.T) {
 	wantKind(t, f, "http://here.test:2/", NameNotResolved)
 }
 
-// the same with Fetcher.Transport.
+// failed lookups of the resolver of Fetcher.Transport.
 func TestResolverOfAnotherTransport(t *testing.T) {
 	dialer := &net.Dialer{Resolver: nameServer(t)}
 	f := &Fetcher{Transport: &http.Transport{DialContext: dialer.DialContext}}

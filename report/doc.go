@@ -1,6 +1,6 @@
 // Package report returns what Heed knows about a robots.txt as data with a stable JSON
-// form. It prints nothing and does no I/O: the command line, a server or a page decides
-// about the layout. Package live has the data about live sites. Sentences about lines and
+// form. The package prints nothing and does no I/O: the command line, a server or a page
+// decides about the layout. Package live has the data about live sites. Sentences about lines and
 // decisions are in package robotstxt.
 //
 // # JSON

@@ -186,9 +186,9 @@ func (t *transaction) put(r *cache.Record, b *body) error {
 
 // keepBody returns the id of a body in the database, and adds the body if it is missing.
 //
-// If there is a row with its hash, keepBody compares the body, and replaces it if it is
-// corrupt. Most Puts have a body that is in the database already. The comparison takes
-// microseconds; writing the row each time would add a page to the -wal file.
+// A row with the same hash is compared with the body, and replaced if it is corrupt. Most
+// Puts have a body that is in the database already. The comparison takes microseconds; writing
+// the row each time would add a page to the -wal file.
 func (t *transaction) keepBody(b *body) (id sql.NullInt64, err error) {
 	if b == nil {
 		return id, nil
