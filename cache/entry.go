@@ -169,8 +169,8 @@ func (c *Cache) grow(e *entry, change func()) {
 	}
 }
 
-// parsed returns the robots.txt of an entry, and parses it at the first call. It must be called
-// inside grow, which holds e.mu.
+// parsed returns the robots.txt of an entry, and parses it at the first call. Only call
+// parsed inside grow, which holds e.mu.
 func (set *settings) parsed(e *entry) *robotstxt.File {
 	if e.file == nil {
 		e.file = e.seen.Copy.FileBy(set.statuses, set.dialect)
@@ -194,7 +194,7 @@ const maxPolicies = 128
 
 // keep adds a policy to the front of the list. If the list would then be longer than
 // maxPolicies, or take more than maxBytes, all others are dropped: the list begins again with
-// this policy. It must be called inside grow, which holds e.mu.
+// this policy. Only call keep inside grow, which holds e.mu.
 func (e *entry) keep(p *policy, maxBytes int) {
 	p.length = 1
 	older := e.policies.Load()

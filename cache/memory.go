@@ -74,7 +74,7 @@ func (m *Memory) Put(ctx context.Context, r *Record) error {
 }
 
 // addVersion returns a history, the newest version first, after a retrieval that returned the
-// version v. It keeps at most limit versions.
+// version v. The history has at most limit versions.
 func addVersion(history []Version, v Version, limit int) []Version {
 	if len(history) > 0 && history[0].Same(v) {
 		history = slices.Clone(history)
