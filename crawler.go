@@ -96,7 +96,7 @@ func (c *Crawler) Check(ctx context.Context, url string) (cache.Answer, error) {
 func (c *Crawler) Client() *http.Client { return &http.Client{Transport: &transport{c}} }
 
 // Close ends all retrievals, and waits until the records are written to the Store. Its
-// error names the records that could not be written: see cache.Cache.Close. After Close
+// error contains the number of records that are lost, see cache.Cache.Close. After Close
 // the Crawler makes no requests. Closing a Crawler twice, or one that was not used, does
 // nothing.
 func (c *Crawler) Close() error {
