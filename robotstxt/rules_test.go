@@ -96,7 +96,7 @@ func TestEveryWayCanUseASweep(t *testing.T) {
 	}
 }
 
-// A rule set with very many tails is compiled with a sweep.
+// A rule set of more than manyTails tails gets a sweep when it is compiled.
 func TestManyTailsHaveASweepAtOnce(t *testing.T) {
 	if patternsOf(manyTails, "/*a").builtSweep.Load() != nil || patternsOf(manyTails+1, "/*a").builtSweep.Load() == nil {
 		t.Error("a sweep from the start is for more than", manyTails)

@@ -14,9 +14,9 @@ import (
 	"github.com/heed-robots/heed/internal/guard"
 )
 
-// A Transport sends requests for pages, to addresses that are allowed or to a proxy. It checks
-// each address again, although that of the robots.txt was checked: the address of a host
-// name can change.
+// A Transport sends requests for pages, to addresses that are allowed or to a proxy. The
+// address of each request is checked, since it may differ from that of the robots.txt request:
+// the address of a host name can change.
 type Transport struct {
 	proxy        func(*http.Request) (*url.URL, error)
 	allowPrivate bool

@@ -181,7 +181,7 @@ func (o *check) checkAll(urls []string) error {
 	return o.checkFile(urls)
 }
 
-// list returns the list that answers are written to.
+// list returns a list on standard output, to which answers are added.
 func (o *check) list() *list { return &list{w: o.out, array: o.format == "json"} }
 
 // checkFile checks URLs against a file.

@@ -83,7 +83,7 @@ func (t *testJUnit) begin(caseFile string) {
 	t.suite = caseFile
 }
 
-// endSuite writes the suite of a case file, if there is one.
+// endSuite writes the suite of the last case file, if one has begun.
 func (t *testJUnit) endSuite() {
 	if t.suite == "" {
 		return
