@@ -70,6 +70,7 @@ type Cache struct {
 	Now func() time.Time
 
 	once        sync.Once
+	closeOnce   sync.Once
 	fetcher     Fetcher          // Fetcher, or the zero fetch.Fetcher
 	now         func() time.Time // Now, or time.Now
 	settings    settings         // the fields above, with their defaults
@@ -258,11 +259,16 @@ var ErrNotCached = errors.New("nothing is cached for it")
 // lost before Close are not counted.
 //
 // After Close a Cache makes no retrieval and does not call the Store. A question that needs
-// one of them returns ErrClosed. Closing a Cache again does nothing.
+// one of them returns ErrClosed. A second Close waits for the first one, and does nothing else.
 func (c *Cache) Close() error {
 	c.once.Do(c.init)
+	var lost error
+	c.closeOnce.Do(func() { lost = c.close() })
+	return lost
+}
+
+func (c *Cache) close() error {
 	c.closing.Lock()
-	again := c.closed
 	c.closed = true
 	c.closing.Unlock()
 	c.stop()
@@ -275,14 +281,13 @@ func (c *Cache) Close() error {
 	case <-idle:
 	case <-time.After(closeTimeout):
 	}
-	var lost error
-	if c.writes != nil {
-		lost = c.writes.close()
+	if c.stopNotify != nil {
+		defer c.stopNotify()
 	}
-	if c.stopNotify != nil && !again {
-		c.stopNotify()
+	if c.writes == nil {
+		return nil
 	}
-	return lost
+	return c.writes.close()
 }
 
 // begin reports whether work may begin; false: the Cache is closed. If it returns true, the

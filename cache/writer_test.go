@@ -327,7 +327,7 @@ type hung struct{ cache.Store }
 
 func (hung) Put(context.Context, *cache.Record) error { select {} }
 
-// Close returns even if a Put never does, and reports the lost records.
+// Close returns even if a Put never does, and reports the lost records once.
 func TestCloseWithHungStore(t *testing.T) {
 	var lost losses
 	c := &cache.Cache{Store: hung{cache.NewMemory(0, 0)}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}
@@ -340,6 +340,9 @@ func TestCloseWithHungStore(t *testing.T) {
 	}
 	if took := time.Since(begin); took > 10*time.Second {
 		t.Errorf("Close took %s", took)
+	}
+	if err := c.Close(); err != nil {
+		t.Errorf("a second Close: %v", err)
 	}
 	if n := strings.Count(lost.all(), "cache: closed"); n != 20 {
 		t.Errorf("%d events: %s", n, lost.all())
