@@ -150,7 +150,7 @@ case: from a file
 allow a /y /z # and a comment
 disallow b:a /x/1 line 2 # a chain
 disallow a /y
-disallow a /x line 3
+disallow a /x line 3	# a tab before the comment
 robots:
     user-agent: b   # kept
 
@@ -171,6 +171,33 @@ allow c /
 	}
 }
 
+// A block is the indented lines below "robots:", with the blank lines between them. Tabs indent
+// too. A block may have no lines.
+func TestBlocksOfRobots(t *testing.T) {
+	for _, test := range []struct {
+		content string
+		robots  string // of the only case
+	}{
+		{"robots:\nallow a /x\n", ""},
+		{"robots:\n\nallow a /x\nrobots:", ""},
+		{"robots:\n  user-agent: *\n\n  allow: /\n\n \nallow a /x\n", "user-agent: *\n\nallow: /\n"},
+		{"robots:\n\tuser-agent: *\n\t\tallow: /\nallow a /x\n", "user-agent: *\n\tallow: /\n"},
+		{"robots:\n\n    user-agent: *\n  allow: /\nallow a /x\n", "\n    user-agent: *\n  allow: /\n"},
+		{"robots:\n    user-agent: *\n  allow: /\nallow a /x\n", "user-agent: *\nallow: /\n"},
+	} {
+		rs := results(t, test.content, conformance.Options{})
+		if len(rs) != 1 || !rs[0].Passed() || string(rs[0].Case.Robots) != test.robots {
+			t.Errorf("%q: %q, want one case with %q", test.content, describe(rs), test.robots)
+		}
+	}
+}
+
+// Options.Robots replaces each robots.txt that the cases name or contain.
+func TestRobotsOptionReplacesAll(t *testing.T) {
+	const content = "disallow a /x line 2\nrobots:\n  user-agent: *\ndisallow a /x line 2\nrobots: missing.txt\ndisallow a /x line 2\n"
+	compare(t, describe(results(t, content, conformance.Options{Robots: "robots.txt"})), []string{"1 true", "4 true", "6 true"})
+}
+
 // A wrong line is reported, and the others are decided nevertheless.
 func TestWrongLinesOfTheTextForm(t *testing.T) {
 	const content = `allow a /
@@ -185,7 +212,10 @@ allow a /
 robots: robots.txt
 allow a /
 User-agent: *
+Disallow: /cart
 allow a, b /
+disallow a /x line -1
+allow line 5
 `
 	want := []string{
 		`1 false no robots.txt is given; expected "robots: FILE" above`,
@@ -197,7 +227,9 @@ allow a, b /
 		`9 false robots file: `,
 		`11 true`,
 		`12 false "User-agent:" is a line of a robots.txt, and this is a file of cases`,
-		`13 false agent "a,": a name is missing before or after a comma; write crawlers without spaces between them`,
+		`14 false agent "a,": a name is missing before or after a comma; write crawlers without spaces between them`, // line 13 is of the same robots.txt as line 12
+		`15 false "line -1": expected the number of a line, 0 for none`,
+		`16 false expected a crawler and at least one URL`,
 	}
 	compare(t, describe(results(t, content, conformance.Options{})), want)
 }
