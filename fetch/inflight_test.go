@@ -199,6 +199,73 @@ func TestDomains(t *testing.T) {
 	}
 }
 
+// The hosts of a domain together get an eighth of MaxInFlight, or MaxPerHost if that is more.
+func TestShareOfADomain(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ perHost, inFlight, want int }{{1, 24, 3}, {5, 8, 5}, {2, 9, 2}} {
+		f := &Fetcher{MaxPerHost: test.perHost, MaxInFlight: test.inFlight, Timeout: 100 * time.Millisecond}
+		count := 0
+		for i := range 6 {
+			if _, err := f.acquire(context.Background(), f.newTimeLeft(), fmt.Sprintf("n%d.example.co.uk", i)); err == nil {
+				count++
+			}
+		}
+		if count != test.want {
+			t.Errorf("%+v: %d requests", test, count)
+		}
+		if n := len(f.hosts.keys); n != test.want {
+			t.Errorf("%+v: %d hosts are in memory", test, n)
+		}
+	}
+}
+
+// The time that a request waits is taken from that of its retrieval, and after a redirect it
+// waits in the queue of redirects.
+func TestAcquireAfterRedirect(t *testing.T) {
+	t.Parallel()
+	f := &Fetcher{MaxInFlight: 1, Timeout: time.Minute}
+	release, err := f.acquire(context.Background(), f.newTimeLeft(), "a.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var busy *busyError
+	if _, err := f.acquire(context.Background(), &timeLeft{waiting: time.Millisecond}, "b.example"); !errors.As(err, &busy) || !busy.InAll {
+		t.Error(err)
+	}
+	if hosts, domains := len(f.hosts.keys), len(f.domains.keys); hosts != 1 || domains != 1 {
+		t.Errorf("%d hosts and %d domains are in memory", hosts, domains)
+	}
+	left := f.newTimeLeft()
+	left.requested = true
+	acquired := make(chan func())
+	go func() {
+		release, _ := f.acquire(context.Background(), left, "b.example")
+		acquired <- release
+	}()
+	await(t, "the redirect to wait", func() bool {
+		f.all.mu.Lock()
+		defer f.all.mu.Unlock()
+		return f.all.redirects.Len() == 1 && f.all.firsts.Len() == 0
+	})
+	time.Sleep(10 * time.Millisecond)
+	release()
+	(<-acquired)()
+	if waited := time.Minute - left.waiting; waited < 10*time.Millisecond {
+		t.Errorf("only %s are taken from the time to wait", waited)
+	}
+}
+
+// All requests of a retrieval share its time.
+func TestRequestsShareTheTime(t *testing.T) {
+	t.Parallel()
+	f := &Fetcher{Timeout: time.Minute}
+	left := f.newTimeLeft()
+	f.withinLimits(context.Background(), left, "a.example", func(context.Context) error { time.Sleep(10 * time.Millisecond); return nil })
+	if spent := time.Minute - left.requesting; spent < 10*time.Millisecond || !left.requested {
+		t.Errorf("%+v", left)
+	}
+}
+
 // Letter case and a final dot make no other host.
 func TestOneHostInManySpellings(t *testing.T) {
 	t.Parallel()
