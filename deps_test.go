@@ -10,7 +10,7 @@ import (
 )
 
 // TestDeps runs .ci/deps on machines without servers: as root with apt-get, as root with
-// an apt-get that fails, and without rights.
+// an apt-get that fails, as a user with sudo, without rights, and without apt-get.
 func TestDeps(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil || runtime.GOOS == "windows" {
@@ -21,19 +21,25 @@ func TestDeps(t *testing.T) {
 		skipped   = "These packages are not installed, so their tests are skipped:\n  vsftpd, for tests of "
 	)
 	for _, test := range []struct {
-		name, user, aptGet string
-		argument           string
-		want               []string // in this order
-		wantNot            string
+		name, user, sudo, aptGet string
+		argument                 string
+		want                     []string // in this order
+		wantNot                  string
 	}{
-		{"root", "0", "echo apt-get $*", "", []string{announced, "apt-get -qq install -y vsftpd redis-server nginx-light iproute2\n"}, "failed"},
-		{"apt-get fails", "0", "exit 1", "", []string{announced, "apt-get failed.\n", skipped}, ""},
-		{"user", "1000", "echo apt-get $*", "", []string{skipped, "run make deps as root"}, "install -y"},
-		{"missing", "0", "echo apt-get $*", "--missing", []string{skipped, `"make deps" installs them.`}, "install -y"},
+		{"root", "0", "exit 1", "echo apt-get $*", "", []string{announced, "apt-get -qq install -y vsftpd redis-server nginx-light iproute2\n"}, "failed"},
+		{"apt-get fails", "0", "exit 1", "exit 1", "", []string{announced, "apt-get failed.\n", skipped}, ""},
+		{"user", "1000", "exit 1", "echo apt-get $*", "", []string{skipped, "run make deps as root"}, "apt-get installs"},
+		{"sudo", "1000", "echo sudo $*", "exit 1", "", []string{announced, "sudo -n apt-get -qq update\nsudo -n apt-get -qq install -y vsftpd "}, "failed"},
+		{"installed", "0", "exit 1", "for p in vsftpd redis-server nginx ip; do echo >${0%/*}/$p; /bin/chmod +x ${0%/*}/$p; done", "", []string{announced}, "skipped"},
+		{"no apt-get", "0", "exit 1", "", "", []string{skipped, "run make deps as root"}, "apt-get installs"},
+		{"missing", "0", "exit 1", "echo apt-get $*", "--missing", []string{skipped, `"make deps" installs them.`}, "install -y"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			folder := t.TempDir()
-			for name, body := range map[string]string{"id": "echo " + test.user, "apt-get": test.aptGet, "sudo": "exit 1"} {
+			for name, body := range map[string]string{"id": "echo " + test.user, "apt-get": test.aptGet, "sudo": test.sudo} {
+				if body == "" {
+					continue
+				}
 				if err := os.WriteFile(filepath.Join(folder, name), []byte("#!"+bash+"\n"+body+"\n"), 0o700); err != nil {
 					t.Fatal(err)
 				}
@@ -56,6 +62,27 @@ func TestDeps(t *testing.T) {
 				t.Errorf("%q is in %s", test.wantNot, out)
 			}
 		})
+	}
+}
+
+// TestDepsAreInstalled runs .ci/deps on a machine with all servers.
+func TestDepsAreInstalled(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("needs bash, not on Windows")
+	}
+	folder := t.TempDir()
+	for _, name := range []string{"vsftpd", "redis-server", "nginx", "ip"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for argument, want := range map[string]string{"": "All servers that tests start are installed.\n", "--missing": ""} {
+		command := exec.Command(bash, ".ci/deps", argument)
+		command.Env = []string{"PATH=/nowhere", "SERVER_FOLDERS=" + folder}
+		if out, err := command.CombinedOutput(); err != nil || string(out) != want {
+			t.Errorf("%q: %v: %s", argument, err, out)
+		}
 	}
 }
 
