@@ -17,8 +17,8 @@ import (
 // too long and returns its number, and it keeps an error of the input.
 func TestLineReaderReturnsAllLines(t *testing.T) {
 	long := strings.Repeat("x", 3*maxURL)
-	input := "/a\n/b\r\n\n" + long + "\n/c\n/d\n" + long + "\n/e"
-	want := "/a\n/b\r\n\n<4>/c\n/d\n<7>/e"
+	input := "/a\n/b\r\n\n" + long + "\n/c\n/d\n" + long + "\ne"
+	want := "/a\n/b\r\n\n<4>/c\n/d\n<7>e"
 	for name, in := range map[string]io.Reader{
 		"at once":    strings.NewReader(input),
 		"half":       iotest.HalfReader(strings.NewReader(input)),
