@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/cache"
 )
 
 var (
@@ -60,4 +62,16 @@ func anchors(t *testing.T, document string) (all []string) {
 		all = append(all, strings.ReplaceAll(anchor, " ", "-"))
 	}
 	return all
+}
+
+// TestChangelogNamesRecordFormat: the changelog names the current format of cache records.
+func TestChangelogNamesRecordFormat(t *testing.T) {
+	text, err := os.ReadFile("CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version, _, _ := strings.Cut(string(new(cache.Record).Head()), " ")
+	if want := "The records have format " + version + "."; !strings.Contains(string(text), want) {
+		t.Errorf("CHANGELOG.md does not contain %q", want)
+	}
 }
