@@ -39,7 +39,7 @@ type link struct {
 	wake    chan struct{} // wakes keep: the state has changed
 	ended   chan struct{} // closed when keep has ended
 
-	mu     sync.Mutex
+	mu     sync.RWMutex
 	state  state
 	err    error          // why calls are not sent; nil: calls are sent
 	key    string         // of the last call that failed: the node of a cluster that has it is probed
@@ -205,8 +205,8 @@ func (l *link) close() {
 
 // ready returns the client, or why calls are not sent.
 func (l *link) ready() (rueidis.Client, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.mu.RLock()
+	defer l.mu.RUnlock()
 	return l.client, l.err
 }
 
