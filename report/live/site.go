@@ -32,7 +32,7 @@ type Site struct {
 	Fetched       *time.Time    `json:"fetched,omitempty"`             // when the retrieval ended; absent if there was none
 	AgeSeconds    int64         `json:"age_seconds"`                   // the time since "fetched"
 	Stale         bool          `json:"stale"`                         // the answer is no longer fresh, but used nevertheless
-	FailingSince  *time.Time    `json:"failing_since,omitempty"`       // when the first failure after the last answer was; absent if the last retrieval did not fail
+	FailingSince  *time.Time    `json:"failing_since,omitempty"`       // when the first of the failures that count for R-22 was; absent if the last retrieval did not fail
 	NextRetrieval *time.Time    `json:"next_retrieval,omitempty"`      // when the next retrieval is
 	CrawlDelay    float64       `json:"crawl_delay_seconds,omitempty"` // the crawl delay for the crawler; absent if there is none
 }
