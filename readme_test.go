@@ -43,7 +43,8 @@ func documents(t *testing.T) (names []string) {
 	return names
 }
 
-// codeBlocks returns the fenced blocks of all documents that have one of the languages.
+// codeBlocks returns the fenced blocks of all documents that have one of the languages; without
+// languages, all blocks.
 func codeBlocks(t *testing.T, languages ...string) (blocks []codeBlock) {
 	t.Helper()
 	for _, document := range documents(t) {
@@ -52,7 +53,7 @@ func codeBlocks(t *testing.T, languages ...string) (blocks []codeBlock) {
 			t.Fatal(err)
 		}
 		for _, m := range fences.FindAllSubmatch(text, -1) {
-			if language := string(m[1]); slices.Contains(languages, language) {
+			if language := string(m[1]); len(languages) == 0 || slices.Contains(languages, language) {
 				blocks = append(blocks, codeBlock{document, language, string(m[2])})
 			}
 		}
@@ -65,18 +66,12 @@ func codeBlocks(t *testing.T, languages ...string) (blocks []codeBlock) {
 
 // TestCodeBlocksRun fails for a block in a language that no test of this file runs.
 func TestCodeBlocksRun(t *testing.T) {
-	for _, document := range documents(t) {
-		text, err := os.ReadFile(document)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range fences.FindAllSubmatch(text, -1) {
-			switch language := string(m[1]); {
-			case slices.Contains([]string{"go", "console", "sh", "yaml", "json"}, language):
-			case language == "text" && document == "docs/architecture.md": // diagrams
-			default:
-				t.Errorf("%s: no test runs a block of language %q:\n%s", document, language, m[2])
-			}
+	for _, block := range codeBlocks(t) {
+		switch {
+		case slices.Contains([]string{"go", "console", "sh", "yaml", "json"}, block.language):
+		case block.language == "text" && block.document == "docs/architecture.md": // diagrams
+		default:
+			t.Errorf("%s: no test runs a block of language %q:\n%s", block.document, block.language, block.text)
 		}
 	}
 }
@@ -92,17 +87,15 @@ const module = "github.com/heed-robots/heed"
 // program returns a whole Go file for a block. A block is a file, a test, or the body of a
 // function whose error the program prints.
 func program(block string) string {
-	var b strings.Builder
-	body := block
-	switch {
-	case strings.HasPrefix(block, "package "):
+	if strings.HasPrefix(block, "package ") {
 		return block
-	case strings.HasPrefix(block, "func Test"):
-		b.WriteString("package main\n")
-	default:
+	}
+	var b strings.Builder
+	b.WriteString("package main\n")
+	body := block
+	if !strings.HasPrefix(block, "func Test") {
 		body = "func main() { if err := run(context.Background()); err != nil { fmt.Println(err) } }\n" +
 			"func run(ctx context.Context) error {\n" + block + "\nreturn nil\n}\n"
-		b.WriteString("package main\n")
 	}
 	code := regexp.MustCompile(`\s//.*`).ReplaceAllString(body, "")
 	for name, path := range packages {
@@ -203,9 +196,16 @@ func (s shell) run(command string) string {
 	return string(out)
 }
 
-// TestConsoleBlocks: each command of a console block prints what stands below it.
-func TestConsoleBlocks(t *testing.T) {
+// TestShellBlocks runs the blocks that need heed, which is built once.
+func TestShellBlocks(t *testing.T) {
 	root := newShell(t, ".")
+	t.Run("console", root.testConsoleBlocks)
+	t.Run("commands", root.testCommandBlocks)
+	t.Run("json", root.testJSONBlocks)
+}
+
+// testConsoleBlocks: each command of a console block prints the lines below it.
+func (root shell) testConsoleBlocks(t *testing.T) {
 	for _, block := range codeBlocks(t, "console") {
 		parts := regexp.MustCompile(`(?m)^\$ `).Split(block.text, -1)
 		if len(parts) < 2 || parts[0] != "" {
@@ -220,9 +220,9 @@ func TestConsoleBlocks(t *testing.T) {
 	}
 }
 
-// TestCommandBlocks runs the commands of sh and yaml blocks. The commands of README.md run
+// testCommandBlocks runs the commands of sh and yaml blocks. The commands of README.md run
 // in the root folder, those of other documents in the folder of a site.
-func TestCommandBlocks(t *testing.T) {
+func (root shell) testCommandBlocks(t *testing.T) {
 	const passed = "^2 passed, 0 failed\n$"
 	wants := map[string]string{
 		"go run ./cmd/heed explain -a Googlebot --robots examples/shop.robots.txt 'https://shop.example/cart/help?from=mail'": `is allowed for Googlebot \(RFC 9309\)\n  line 16`,
@@ -249,7 +249,6 @@ func TestCommandBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	root := newShell(t, ".")
 	inSite := shell{site, root.environment}
 	isCommand := regexp.MustCompile(`^- (run: )?(heed .*)$`)
 	for _, block := range codeBlocks(t, "sh", "yaml") {
@@ -290,9 +289,8 @@ func TestCommandBlocks(t *testing.T) {
 	}
 }
 
-// TestJSONBlocks: the JSON in docs/crawlers.md is a table that heed crawlers reads.
-func TestJSONBlocks(t *testing.T) {
-	root := newShell(t, ".")
+// testJSONBlocks: the JSON in docs/crawlers.md is a table that heed crawlers reads.
+func (root shell) testJSONBlocks(t *testing.T) {
 	for _, block := range codeBlocks(t, "json") {
 		file := filepath.Join(t.TempDir(), "table.jsonl")
 		if err := os.WriteFile(file, []byte(block.text), 0o600); err != nil {
