@@ -23,6 +23,7 @@ var rooms = map[string][]string{
 	"robotstxt":               {"internal/ascii", "internal/printable", "robotstxt/record"},
 	"robotstxt/record":        {"internal/ascii", "internal/printable"},
 	"conformance":             {"internal/crawlernames", "internal/ordered", "robotstxt"},
+	"compare":                 {"robotstxt"},
 	"crawlers":                nil,
 	"origin":                  {"internal/printable"},
 	"sitemap":                 {"origin"},
@@ -59,7 +60,7 @@ var rooms = map[string][]string{
 }
 
 // standardOnly are the packages that may import no module of others.
-var standardOnly = []string{"robotstxt", "robotstxt/record", "report", "conformance", "crawlers", "internal/crawlernames", "internal/ascii", "internal/corpus", "internal/hostile", "internal/ordered", "internal/build", "internal/printable"}
+var standardOnly = []string{"robotstxt", "robotstxt/record", "report", "compare", "conformance", "crawlers", "internal/crawlernames", "internal/ascii", "internal/corpus", "internal/hostile", "internal/ordered", "internal/build", "internal/printable"}
 
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}

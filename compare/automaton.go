@@ -1,0 +1,234 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// An automaton reads a path octet by octet and finds out if one pattern matches. Its states
+// are numbers.
+type automaton interface {
+	start() int32
+	next(state int32, c byte) int32
+	// accepts reports whether the pattern matches a path that ends in the state.
+	accepts(state int32) bool
+}
+
+// States of every automaton that do not change any more.
+const (
+	dead    int32 = -1 // no path that goes on from here matches
+	matched int32 = -2 // every path that goes on from here matches
+)
+
+func newAutomaton(r *rule) automaton {
+	if r.Lax {
+		return &laxAutomaton{segments: r.marked, anchored: r.Anchored, numbers: map[string]int32{}, steps: map[laxStep]int32{}}
+	}
+	return newSegmentAutomaton(&r.Pattern)
+}
+
+// A segmentAutomaton finds each segment at the first place where it fits, which leaves most of
+// the path for the others. A state is the number of octets of all segments that are matched.
+// Where an octet does not fit, the search of Knuth, Morris and Pratt goes on with the longest
+// part of the segment that still fits.
+type segmentAutomaton struct {
+	text     string  // all segments, one after the other
+	starts   []int32 // of each segment in text; and at last the length of text
+	borders  []int32 // for each state: the next shorter state whose octets fit as well
+	segment  []int32 // for each state: the number of its segment
+	anchored bool
+	wild     bool // the text begins with a wildcard
+}
+
+func newSegmentAutomaton(p *robotstxt.Pattern) *segmentAutomaton {
+	a := &segmentAutomaton{anchored: p.Anchored}
+	segments := p.Segments
+	if segments[0] == "" && len(segments) > 1 {
+		segments, a.wild = segments[1:], true
+	}
+	a.text = strings.Join(segments, "")
+	a.borders, a.segment = make([]int32, len(a.text)+1), make([]int32, len(a.text)+1)
+	for i, s := range segments {
+		start := int32(len(a.text))
+		if i == 0 {
+			start = 0
+		} else {
+			start = a.starts[i-1] + int32(len(segments[i-1]))
+		}
+		a.starts = append(a.starts, start)
+		a.addSegment(int32(i), start, s)
+	}
+	a.starts = append(a.starts, int32(len(a.text)))
+	return a
+}
+
+// addSegment sets the borders of a segment. The state at the end of a segment belongs to the
+// next one, except at the end of the text.
+func (a *segmentAutomaton) addSegment(number, start int32, s string) {
+	a.borders[start] = dead
+	border := int32(-1)
+	for i := range int32(len(s)) {
+		a.segment[start+i] = number
+		for border >= 0 && s[border] != s[i] {
+			border = a.borderOf(start, border)
+		}
+		border++
+		a.borders[start+i+1] = start + border
+	}
+	a.segment[start+int32(len(s))] = number
+}
+
+func (a *segmentAutomaton) borderOf(start, k int32) int32 {
+	if k == 0 {
+		return -1
+	}
+	return a.borders[start+k] - start
+}
+
+func (a *segmentAutomaton) start() int32 {
+	if a.text == "" && !a.anchored {
+		return matched
+	}
+	return 0
+}
+
+func (a *segmentAutomaton) next(state int32, c byte) int32 {
+	if state < 0 {
+		return state
+	}
+	end := int32(len(a.text))
+	number := a.segment[state]
+	start := a.starts[number]
+	floats := number > 0 || a.wild // may begin anywhere
+	for state == end || a.text[state] != c {
+		switch {
+		case !floats:
+			return dead
+		case state == start:
+			return start
+		}
+		state = a.borders[state]
+	}
+	state++
+	if state == end && !a.anchored {
+		return matched
+	}
+	return state
+}
+
+func (a *segmentAutomaton) accepts(state int32) bool {
+	return state == matched || a.anchored && state == int32(len(a.text))
+}
+
+// A laxAutomaton is for a pattern with a "/" that also matches "%2F". Its states are sets of
+// positions in the pattern, which are made when they are reached.
+type laxAutomaton struct {
+	segments []string // with laxMark
+	anchored bool
+	states   []laxState
+	numbers  map[string]int32
+	steps    map[laxStep]int32
+}
+
+// A laxState is the places in one segment that the path may have reached.
+type laxState struct {
+	segment int
+	places  []laxPlace
+}
+
+// A laxPlace is how many octets of a segment are matched, and how many octets of "%2F" instead
+// of the next one.
+type laxPlace struct{ octets, escape int }
+
+type laxStep struct {
+	state int32
+	c     byte
+}
+
+func (a *laxAutomaton) start() int32 { return a.number(a.settle(0, []laxPlace{{}})) }
+
+// settle returns the state of some places in a segment; it goes on to the next segment where
+// this one is complete.
+func (a *laxAutomaton) settle(segment int, places []laxPlace) (s laxState, done bool) {
+	last := segment == len(a.segments)-1
+	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return p.octets == len(a.segments[segment]) })
+	switch {
+	case complete && !last:
+		return a.settle(segment+1, []laxPlace{{}})
+	case complete && !a.anchored:
+		return laxState{}, true
+	}
+	return laxState{segment, places}, false
+}
+
+// number returns the number of a state.
+func (a *laxAutomaton) number(s laxState, done bool) int32 {
+	switch {
+	case done:
+		return matched
+	case len(s.places) == 0:
+		return dead
+	}
+	key := make([]byte, 0, 64)
+	key = append(key, byte(s.segment), byte(s.segment>>8))
+	for _, p := range s.places {
+		key = append(key, byte(p.octets), byte(p.octets>>8), byte(p.octets>>16), byte(p.escape))
+	}
+	number, known := a.numbers[string(key)]
+	if !known {
+		number = int32(len(a.states))
+		a.numbers[string(key)] = number
+		a.states = append(a.states, s)
+	}
+	return number
+}
+
+func (a *laxAutomaton) next(state int32, c byte) int32 {
+	if state < 0 {
+		return state
+	}
+	step := laxStep{state, c}
+	if next, known := a.steps[step]; known {
+		return next
+	}
+	s := a.states[state]
+	text := a.segments[s.segment]
+	var places []laxPlace
+	for _, p := range s.places {
+		if p.octets == len(text) {
+			continue
+		}
+		isLax := text[p.octets] == laxMark[0]
+		if p.escape == 0 && (text[p.octets] == c || isLax && c == '/') {
+			places = append(places, laxPlace{p.octets + 1, 0})
+		}
+		if isLax && encodedSlash[p.escape] == c {
+			p.escape++
+			if p.escape == len(encodedSlash) {
+				p = laxPlace{p.octets + 1, 0}
+			}
+			places = append(places, p)
+		}
+	}
+	if s.segment > 0 {
+		places = append(places, laxPlace{})
+	}
+	slices.SortFunc(places, func(a, b laxPlace) int { return (a.octets-b.octets)*4 + a.escape - b.escape })
+	next := a.number(a.settle(s.segment, slices.Compact(places)))
+	a.steps[step] = next
+	return next
+}
+
+// encodedSlash is what a lax slash also matches.
+const encodedSlash = "%2F"
+
+func (a *laxAutomaton) accepts(state int32) bool {
+	if state < 0 {
+		return state == matched
+	}
+	s := a.states[state]
+	last := len(a.segments) - 1
+	return a.anchored && s.segment == last && slices.Contains(s.places, laxPlace{len(a.segments[last]), 0})
+}

@@ -1,0 +1,186 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// An Outcome is what a comparison has found out. The zero Outcome is Undecided.
+type Outcome uint8
+
+const (
+	// Undecided: neither, within MaxWork.
+	Undecided Outcome = iota
+	// Equal: a proof that every URL has the same verdict.
+	Equal
+	// Differs: a URL has another verdict.
+	Differs
+)
+
+// String returns "undecided", "equal" or "differs".
+func (o Outcome) String() string {
+	switch o {
+	case Equal:
+		return "equal"
+	case Differs:
+		return "differs"
+	}
+	return "undecided"
+}
+
+// A Result is how two policies differ.
+type Result struct {
+	Outcome   Outcome
+	Changes   []Change // the shortest witness first; none unless the policies differ
+	Undecided int      // changed rules, or verdicts without a rule, about which the search found out nothing
+	More      bool     // other pairs of rules may differ too: there is one Change for each changed rule
+	Work      int      // the steps of the search
+
+	// Restricted is true for policies of dialects with different normal forms. Then only
+	// paths that are equal in both normal forms are compared: in usual URLs, all of them.
+	Restricted bool
+}
+
+// A Change is a path with different verdicts: the shortest one for which a changed rule
+// decides. A rule is changed if the other policy does not have it.
+type Change struct {
+	Witness  string // a path, with its query if it has one
+	Old, New robotstxt.Decision
+}
+
+// Blocks reports whether the path was allowed and is disallowed.
+func (c Change) Blocks() bool { return c.Old.Allowed }
+
+// Policies finds out how two policies differ.
+func Policies(old, new *robotstxt.Policy) Result {
+	a, b := newSide(old), newSide(new)
+	if a.equals(b) {
+		return Result{Outcome: Equal}
+	}
+	return newComparison(a, b).run()
+}
+
+// Implies is whether each URL that the old policy allows is allowed by the new one as well:
+// Equal is a proof, and Differs a URL that was allowed and is disallowed.
+func (r Result) Implies() Outcome {
+	switch {
+	case slices.ContainsFunc(r.Changes, Change.Blocks):
+		return Differs
+	case r.Undecided > 0:
+		return Undecided
+	}
+	return Equal
+}
+
+// A comparison is one call of Policies.
+type comparison struct {
+	old, new *side
+	paths    robotstxt.Paths
+	budget   budget
+	result   Result
+	indexes  []int // a buffer
+}
+
+// newComparison prepares searches on two sides.
+func newComparison(old, new *side) *comparison {
+	old.build()
+	new.build()
+	c := &comparison{old: old, new: new, paths: robotstxt.PathsOf(old.policy, new.policy)}
+	c.result.Restricted = c.paths.Restricted
+	return c
+}
+
+func (c *comparison) run() Result {
+	for _, t := range c.changed() {
+		c.add(c.find(t))
+	}
+	r := &c.result
+	r.Work = c.budget.used
+	switch {
+	case len(r.Changes) > 0:
+		r.Outcome = Differs
+	case r.Undecided == 0:
+		r.Outcome = Equal
+	}
+	slices.SortStableFunc(r.Changes, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(len(a.Witness), len(b.Witness)), cmp.Compare(a.Witness, b.Witness))
+	})
+	r.Changes = slices.CompactFunc(r.Changes, func(a, b Change) bool { return a == b })
+	return *r
+}
+
+// A target is a rule of one side, for which a path with the opposite verdict on the other side
+// is searched.
+type target struct {
+	own, other *side
+	index      int // of the rule; len(own.rules): the paths that no rule matches
+	without    int // the line of a rule which the other side does without
+}
+
+// noLine is the number of no line: the path /robots.txt itself has the number 0.
+const noLine = -1
+
+// changed returns the rules of each side that the other one does not have. If two policies
+// disagree about a path, at least one of these rules decides.
+//
+// This is so because the longest pattern decides: if both policies had both deciding rules,
+// each of the two would have to be better than the other. Where the order of the file counts,
+// it holds if the common rules are in the same order; otherwise, all rules are changed.
+func (c *comparison) changed() (targets []target) {
+	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.common(c.new), c.new.common(c.old))
+	add := func(own, other *side) {
+		for i, r := range own.rules {
+			if _, common := other.indexes[r.key]; all || !common {
+				targets = append(targets, target{own, other, i, noLine})
+			}
+		}
+	}
+	add(c.old, c.new)
+	add(c.new, c.old)
+	if c.old.otherwise != c.new.otherwise {
+		targets = append(targets, target{c.old, c.new, len(c.old.rules), noLine})
+	}
+	// If the work is too much, let it be for the hardest rules.
+	slices.SortStableFunc(targets, func(a, b target) int { return cmp.Compare(a.wildcards(), b.wildcards()) })
+	return targets
+}
+
+func (t target) wildcards() int {
+	if t.index == len(t.own.rules) {
+		return 0
+	}
+	return len(t.own.rules[t.index].Segments) - 1
+}
+
+// common returns the rules that another side has too, each once.
+func (s *side) common(other *side) (both []key) {
+	for i, r := range s.rules {
+		if _, common := other.indexes[r.key]; common && s.indexes[r.key] == i {
+			both = append(both, r.key)
+		}
+	}
+	return both
+}
+
+// add adds what was found for one target.
+func (c *comparison) add(path string, f found) {
+	switch f {
+	case tooMuch:
+		c.result.Undecided++
+	case aPath:
+		witness := c.paths.URLPath(path)
+		change := Change{Witness: witness, Old: check(c.old.policy, witness), New: check(c.new.policy, witness)}
+		if change.Old.Allowed == change.New.Allowed { // a bug, which must not make a false statement
+			c.result.Undecided++
+			return
+		}
+		c.result.Changes = append(c.result.Changes, change)
+	}
+}
+
+// check decides about a path as part of a URL: "//" at the start would be read in another way.
+func check(p *robotstxt.Policy, path string) robotstxt.Decision {
+	return p.Check("http://www.example.com" + path)
+}

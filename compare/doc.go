@@ -1,0 +1,25 @@
+// Package compare finds out exactly how two policies differ: it proves that every URL has the
+// same verdict, or it finds a URL that has not, the shortest one for each changed rule.
+//
+// Policies compares two policies, Files compares two files for every crawler, and Rules finds
+// the rules of a policy that never decide, or that change nothing.
+//
+// # How
+//
+// If two policies disagree about a path, the rule that decides in one of them is not in the
+// other. So it is enough to search, for each changed rule, the shortest path where this rule
+// decides and the other policy has the opposite verdict. A pattern is an automaton of about as
+// many states as it has octets, and a search is a breadth-first search in the product of some
+// automata. It begins with the pattern of the changed rule alone, and finds its shortest path.
+// If another rule decides there, its pattern joins as one that must not match, and the search
+// begins anew. So only the patterns that stand in the way are in the product, which are few,
+// even in large files. If no path is left, that is a proof.
+//
+// Every path that is found is checked with both policies (Policy.Check).
+//
+// # Limits
+//
+// Whether a rule ever decides is NP-hard if patterns have several wildcards. So the work is
+// limited to MaxWork steps, and a comparison that needs more is Undecided, never Equal. The
+// limit counts steps and no time: the same question has the same answer on every machine.
+package compare

@@ -1,0 +1,163 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Use is what a rule does in its policy. The zero Use is UseUnknown.
+type Use uint8
+
+const (
+	// UseUnknown: it could not be found out within MaxWork.
+	UseUnknown Use = iota
+	// Needed: without the rule, some URL has another verdict.
+	Needed
+	// ChangesNothing: the rule decides about some URLs, but without it they have the same
+	// verdict.
+	ChangesNothing
+	// NeverDecides: for each URL that the rule matches, another rule decides.
+	NeverDecides
+)
+
+var useTexts = [...]string{
+	UseUnknown:     "unknown",
+	Needed:         "needed",
+	ChangesNothing: "changes nothing",
+	NeverDecides:   "never decides",
+}
+
+// String returns the use in words.
+func (u Use) String() string {
+	if int(u) < len(useTexts) {
+		return useTexts[u]
+	}
+	return useTexts[UseUnknown]
+}
+
+// A RuleUse is a rule with its use.
+type RuleUse struct {
+	Rule    robotstxt.Rule
+	Use     Use
+	Witness string // the shortest path which would have another verdict without the rule, if it is Needed
+	// Blockers are rules that decide instead of a rule that never decides: together they match
+	// all URLs that it matches. The zero Rule is /robots.txt itself, which is always allowed.
+	// A rule that never decides and has no blockers matches no URL.
+	Blockers []robotstxt.Rule
+}
+
+// Contradicted reports whether one of the blockers has the opposite verdict.
+func (u RuleUse) Contradicted() bool {
+	return slices.ContainsFunc(u.Blockers, func(r robotstxt.Rule) bool { return allows(r) != allows(u.Rule) })
+}
+
+// allows reports whether URLs are allowed for which a rule decides.
+func allows(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
+
+// Rules finds out the use of each rule of a policy. The rules are in the order of
+// Policy.Rules, and the limit on the work holds for all of them together.
+func Rules(p *robotstxt.Policy) []RuleUse {
+	own := newSide(p)
+	var uses []RuleUse
+	c := newComparison(own, own)
+	for rule := range p.Rules() {
+		uses = append(uses, c.useOf(rule))
+	}
+	return uses
+}
+
+// useOf finds out the use of a rule.
+func (c *comparison) useOf(rule robotstxt.Rule) RuleUse {
+	own := c.old
+	use := RuleUse{Rule: rule}
+	unknown := false
+	for i, r := range own.rules {
+		if r.Rule.Line != rule.Line {
+			continue
+		}
+		path, f := c.find(target{own, own, i, rule.Line})
+		if witness := c.paths.URLPath(path); f == aPath && (use.Use != Needed || len(witness) < len(use.Witness)) {
+			use.Use, use.Witness = Needed, witness
+		}
+		unknown = unknown || f == tooMuch
+	}
+	switch {
+	case use.Use == Needed:
+	case unknown:
+		use.Use = UseUnknown
+	default:
+		c.neverDecides(&use)
+	}
+	return use
+}
+
+// neverDecides finds out if a rule that is not needed ever decides.
+func (c *comparison) neverDecides(use *RuleUse) {
+	var blockers []*rule
+	for i, r := range c.old.rules {
+		if r.Rule.Line != use.Rule.Line {
+			continue
+		}
+		switch by, f := c.blockers(i); f {
+		case aPath:
+			use.Use = ChangesNothing
+			return
+		case tooMuch:
+			use.Use = UseUnknown
+			return
+		default:
+			blockers = append(blockers, by...)
+		}
+	}
+	use.Use = NeverDecides
+	for _, r := range blockers {
+		if r.Rule.Line != use.Rule.Line && !slices.Contains(use.Blockers, r.Rule) {
+			use.Blockers = append(use.Blockers, r.Rule)
+		}
+	}
+	slices.SortFunc(use.Blockers, func(a, b robotstxt.Rule) int { return cmp.Compare(a.Line, b.Line) })
+}
+
+// blockers returns rules that together match all paths that a rule matches, and that are better
+// than it. If there is a path on which the rule decides, it returns aPath.
+func (c *comparison) blockers(index int) (avoided []*rule, f found) {
+	for {
+		path, f := shortest(c.paths, &c.budget, c.old.rules[index:index+1], avoided, noLimit)
+		if f != aPath {
+			return avoided, f
+		}
+		i := c.blocker(c.old, index, path, nil)
+		if i < 0 {
+			return nil, aPath
+		}
+		avoided = append(avoided, c.old.rules[i])
+	}
+}
+
+// BlocksAll is whether a policy disallows every URL, except /robots.txt where the dialect always
+// allows it. If it does not, allowed is the shortest path that it allows.
+func BlocksAll(p *robotstxt.Policy) (o Outcome, allowed string) {
+	all := robotstxt.ParseString("User-agent: *\nDisallow: /", p.Dialect())
+	return implies(p, all.Agent())
+}
+
+// BlocksNothing is whether a policy allows every URL. If it does not, disallowed is the shortest
+// path that it disallows.
+func BlocksNothing(p *robotstxt.Policy) (o Outcome, disallowed string) {
+	nothing := robotstxt.ParseString("", p.Dialect())
+	return implies(nothing.Agent(), p)
+}
+
+// implies is whether each URL that one policy allows is allowed by another one. If not, witness
+// is the shortest path that is not.
+func implies(p, q *robotstxt.Policy) (o Outcome, witness string) {
+	r := Policies(p, q)
+	for _, c := range r.Changes {
+		if c.Blocks() {
+			return Differs, c.Witness
+		}
+	}
+	return r.Implies(), ""
+}

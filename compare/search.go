@@ -1,0 +1,306 @@
+package compare
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// MaxWork limits the steps of one comparison; see the documentation of the package. A step is
+// one octet that one automaton reads.
+const MaxWork = 1 << 25
+
+// A budget counts the work of a comparison.
+type budget struct{ used int }
+
+// spend reports whether there is enough left for some more steps.
+func (b *budget) spend(steps int) bool {
+	b.used += steps
+	return b.used <= MaxWork
+}
+
+// A found is what a search has found.
+type found uint8
+
+const (
+	nothing found = iota // a proof that there is no path
+	aPath                // the shortest path
+	tooMuch              // neither, within the budget
+)
+
+// A search finds the shortest path that some rules match and others do not.
+type search struct {
+	paths  robotstxt.Paths
+	budget *budget
+	limit  int // of the octets of the path
+
+	rules    []*rule // the first ones must match, the others must not
+	required int     // how many must match
+	machines []automaton
+
+	width  int     // numbers of a state: one for the place in paths, and one for each automaton
+	states []int32 // all states, one after the other
+	came   []step  // how each state was reached
+	slots  []int32 // a hash table of the numbers of the states, plus one; 0: free
+	forced string  // what the path begins with
+}
+
+// A step leads to a state.
+type step struct {
+	from  int32
+	octet byte
+}
+
+// noLimit is for searches that may find a path of any length.
+const noLimit = math.MaxInt
+
+// shortest returns the shortest path that all required rules match, and no avoided one, with
+// less octets than limit.
+func shortest(paths robotstxt.Paths, b *budget, required, avoided []*rule, limit int) (string, found) {
+	if path, ok := simplest(paths, required, avoided); ok && len(path) < limit {
+		return path, aPath
+	}
+	for _, a := range avoided {
+		if slices.ContainsFunc(required, a.covers) {
+			return "", nothing
+		}
+	}
+	s := &search{paths: paths, budget: b, limit: limit, required: len(required)}
+	s.rules = append(append(s.rules, required...), avoided...)
+	s.width = 1 + len(s.rules)
+	for _, r := range s.rules {
+		s.machines = append(s.machines, r.automaton())
+	}
+	if !s.force() {
+		return "", nothing
+	}
+	return s.run()
+}
+
+// simplest returns the shortest path of one of the required rules, if that is a solution. Then
+// there is no shorter one.
+func simplest(paths robotstxt.Paths, required, avoided []*rule) (string, bool) {
+	path := "/"
+	for _, r := range required {
+		if p := r.shortest(); len(p) > len(path) {
+			path = p
+		}
+	}
+	for _, r := range required {
+		if !r.matches(path) {
+			return "", false
+		}
+	}
+	for _, r := range avoided {
+		if r.matches(path) {
+			return "", false
+		}
+	}
+	state := uint8(0)
+	for i := range len(path) {
+		next, ok := paths.Next(state, path[i])
+		if !ok {
+			return "", false
+		}
+		state = next
+	}
+	return path, paths.Ends(state)
+}
+
+// force finds what each path begins with: the longest head of the required rules. It reports
+// whether their heads allow a path.
+func (s *search) force() bool {
+	s.forced = "/"
+	for _, r := range s.rules[:s.required] {
+		head := r.head()
+		if len(head) > len(s.forced) {
+			head, s.forced = s.forced, head
+		}
+		if !strings.HasPrefix(s.forced, head) {
+			return false
+		}
+	}
+	return len(s.forced) < s.limit
+}
+
+// run searches breadth first.
+func (s *search) run() (string, found) {
+	first := make([]int32, s.width)
+	for i, m := range s.machines {
+		first[1+i] = m.start()
+	}
+	for i := range len(s.forced) {
+		if !s.budget.spend(s.width) {
+			return "", tooMuch
+		}
+		if !s.step(first, first, s.forced[i]) {
+			return "", nothing
+		}
+	}
+	if s.isGoal(first) {
+		return s.forced, aPath
+	}
+	s.slots = make([]int32, 64)
+	s.visit(first, step{from: -1})
+	next := make([]int32, s.width)
+	octets := s.alphabet()
+	depthEnd, depth := len(s.came), len(s.forced)
+	for at := 0; at < len(s.came); at++ {
+		if at == depthEnd {
+			depth, depthEnd = depth+1, len(s.came)
+		}
+		if depth+1 >= s.limit {
+			return "", nothing
+		}
+		for _, c := range octets.behind(uint8(s.states[at*s.width])) {
+			if !s.budget.spend(s.width) {
+				return "", tooMuch
+			}
+			if !s.step(next, s.state(at), c) || !s.visit(next, step{int32(at), c}) {
+				continue
+			}
+			if s.isGoal(next) {
+				return s.forced + s.path(len(s.came)-1), aPath
+			}
+		}
+	}
+	return "", nothing
+}
+
+// step sets to to the state behind an octet. It reports whether a path that goes on from there
+// can be one that is searched.
+func (s *search) step(to, from []int32, c byte) bool {
+	place, ok := s.paths.Next(uint8(from[0]), c)
+	if !ok {
+		return false
+	}
+	to[0] = int32(place)
+	for i, m := range s.machines {
+		state := m.next(from[1+i], c)
+		to[1+i] = state
+		if i < s.required && state == dead || i >= s.required && state == matched {
+			return false
+		}
+	}
+	return true
+}
+
+// visit adds a state, and reports whether it is a new one.
+func (s *search) visit(state []int32, by step) bool {
+	slot := s.slotOf(state)
+	if s.slots[slot] != 0 {
+		return false
+	}
+	s.states = append(s.states, state...)
+	s.came = append(s.came, by)
+	s.slots[slot] = int32(len(s.came))
+	if 2*len(s.came) > len(s.slots) {
+		s.grow()
+	}
+	return true
+}
+
+// grow doubles the hash table.
+func (s *search) grow() {
+	s.slots = make([]int32, 2*len(s.slots))
+	for at := range s.came {
+		s.slots[s.slotOf(s.state(at))] = int32(at + 1)
+	}
+}
+
+// slotOf returns the slot of a state, or the free one where it belongs.
+func (s *search) slotOf(state []int32) int {
+	hash := uint64(len(state))
+	for _, n := range state {
+		hash = (hash ^ uint64(uint32(n))) * 0x9E3779B97F4A7C15 // 2^64 divided by the golden ratio
+		hash ^= hash >> 29
+	}
+	for slot := int(hash) & (len(s.slots) - 1); ; slot = (slot + 1) & (len(s.slots) - 1) {
+		if at := s.slots[slot]; at == 0 || slices.Equal(s.state(int(at-1)), state) {
+			return slot
+		}
+	}
+}
+
+// state returns the state with a number.
+func (s *search) state(at int) []int32 { return s.states[at*s.width:][:s.width] }
+
+// isGoal reports whether a path that ends in the state is one that is searched.
+func (s *search) isGoal(state []int32) bool {
+	if !s.paths.Ends(uint8(state[0])) {
+		return false
+	}
+	for i, m := range s.machines {
+		if m.accepts(state[1+i]) != (i < s.required) {
+			return false
+		}
+	}
+	return true
+}
+
+// path returns the octets that lead to a state.
+func (s *search) path(at int) string {
+	var reversed []byte
+	for ; s.came[at].from >= 0; at = int(s.came[at].from) {
+		reversed = append(reversed, s.came[at].octet)
+	}
+	for i, j := 0, len(reversed)-1; i < j; i, j = i+1, j-1 {
+		reversed[i], reversed[j] = reversed[j], reversed[i]
+	}
+	return string(reversed)
+}
+
+// An alphabet has the octets that a search tries. Octets that are in no pattern lead to the
+// same states, so one of them stands for all. Inside of an escape, all digits are tried.
+type alphabet struct {
+	between []byte // between units
+	inside  []byte // inside of a unit of several octets
+}
+
+// others are octets that may stand for all others, the best first.
+const others = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
+
+func (s *search) alphabet() alphabet {
+	var used octetSet
+	for _, r := range s.rules {
+		used.union(&r.octets)
+	}
+	var a alphabet
+	if c, ok := s.other(&used); ok {
+		a.between = append(a.between, c)
+	}
+	a.between = used.appendTo(a.between)
+	if used.has('%') || used.has('#') {
+		a.inside = []byte("0123456789ABCDEF/#")
+	}
+	return a
+}
+
+// other returns an octet that is in no pattern, and that does not begin a unit of several.
+func (s *search) other(used *octetSet) (byte, bool) {
+	valid := func(c byte) bool {
+		next, ok := s.paths.Next(0, c)
+		return ok && s.paths.Ends(next) && !used.has(c)
+	}
+	for i := range len(others) {
+		if valid(others[i]) {
+			return others[i], true
+		}
+	}
+	for c := range 256 {
+		if valid(byte(c)) {
+			return byte(c), true
+		}
+	}
+	return 0, false
+}
+
+// behind returns the octets to try in a state of the paths.
+func (a alphabet) behind(place uint8) []byte {
+	if place == 0 {
+		return a.between
+	}
+	return a.inside
+}

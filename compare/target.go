@@ -1,0 +1,133 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+)
+
+// find returns the shortest path on which the rule of a target decides, and the other side has
+// the opposite verdict.
+func (c *comparison) find(t target) (path string, f found) {
+	verdict := t.own.verdict(t.index)
+	limit, undecided := noLimit, false
+	least := 0 // octets of the path
+	if t.index < len(t.own.rules) {
+		least = t.own.rules[t.index].least
+	}
+	better := len(t.other.rules) // only rules before this one can make the verdict the opposite one
+	if t.other.otherwise != verdict {
+		p, f, blocker := c.pair(t, len(t.other.rules), limit)
+		switch f {
+		case aPath:
+			path, limit = p, len(p)
+		case nothing:
+			better = blocker
+		case tooMuch:
+			undecided = true
+		}
+	}
+	for _, index := range c.opposite(t) {
+		if max(least, t.other.rules[index].least) >= limit {
+			break // the list is sorted
+		}
+		if index >= better {
+			continue
+		}
+		c.result.More = c.result.More || limit < noLimit
+		switch p, f, _ := c.pair(t, index, limit); f {
+		case aPath:
+			path, limit = p, len(p)
+		case tooMuch:
+			undecided = true
+		}
+	}
+	switch {
+	case path != "":
+		return path, aPath
+	case undecided:
+		return "", tooMuch
+	}
+	return "", nothing
+}
+
+// opposite returns the rules of the other side with the opposite verdict that may match the same
+// paths, those with the shortest paths first.
+func (c *comparison) opposite(t target) []int {
+	head := ""
+	if t.index < len(t.own.rules) {
+		head = t.own.rules[t.index].head()
+	}
+	verdict := t.own.verdict(t.index)
+	c.indexes = t.other.heads.appendMeeting(c.indexes[:0], head)
+	c.budget.spend(len(c.indexes))
+	indexes := slices.DeleteFunc(slices.Clone(c.indexes), func(i int) bool {
+		r := t.other.rules[i]
+		return r.Allowed == verdict || r.Rule.Line == t.without || t.own.hasBetter(r, t.index)
+	})
+	slices.SortFunc(indexes, func(a, b int) int {
+		return cmp.Or(cmp.Compare(t.other.rules[a].least, t.other.rules[b].least), cmp.Compare(a, b))
+	})
+	return indexes
+}
+
+// hasBetter reports whether the side has a rule before the one with an index. Then that one never
+// decides where the rule matches.
+func (s *side) hasBetter(r *rule, index int) bool {
+	i, has := s.indexes[r.key]
+	return has && i < index
+}
+
+// pair returns the shortest path, with less octets than limit, on which the rule of the target
+// decides, and on the other side the rule with an index has the opposite verdict: a better one
+// with the verdict of the target must not match. An index of len(t.other.rules) is for paths on
+// which the other side has its verdict without a rule.
+//
+// If there is none, worst is the worst rule of the other side that stands in the way; -1: no
+// rule of the other side does.
+func (c *comparison) pair(t target, index, limit int) (path string, f found, worst int) {
+	verdict := t.own.verdict(t.index)
+	var required, avoided []*rule
+	if t.index < len(t.own.rules) {
+		required = append(required, t.own.rules[t.index])
+	}
+	if index < len(t.other.rules) {
+		required = append(required, t.other.rules[index])
+	}
+	worst = -1
+	for {
+		path, f := shortest(c.paths, &c.budget, required, avoided, limit)
+		if f != aPath {
+			return "", f, worst
+		}
+		if r := c.blocker(t.own, t.index, path, nil); r >= 0 {
+			avoided = append(avoided, t.own.rules[r])
+			continue
+		}
+		r := c.blocker(t.other, index, path, func(r *rule) bool { return r.Allowed == verdict && r.Rule.Line != t.without })
+		if r < 0 {
+			return path, aPath, worst
+		}
+		worst = max(worst, r)
+		avoided = append(avoided, t.other.rules[r])
+	}
+}
+
+// blocker returns the index of a rule that matches a path, is better than the one with an index,
+// and is of some kind; nil is every kind. It returns -1 if there is none. If there are several,
+// it is the one with the fewest wildcards, and of these the shortest, which is the most likely
+// one to match many paths.
+func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) bool) int {
+	c.indexes = s.heads.appendBegun(c.indexes[:0], path)
+	c.budget.spend(len(c.indexes))
+	best := -1
+	for _, i := range c.indexes {
+		r := s.rules[i]
+		if i >= index || kind != nil && !kind(r) || !r.matches(path) {
+			continue
+		}
+		if best < 0 || cmp.Or(cmp.Compare(len(r.Segments), len(s.rules[best].Segments)), cmp.Compare(r.least, s.rules[best].least)) < 0 {
+			best = i
+		}
+	}
+	return best
+}
