@@ -1,0 +1,9 @@
+// Package lint finds what a robots.txt gets wrong, says for which crawlers, and offers fixes.
+//
+// The facts come from packages robotstxt, record and compare; the opinions are here. Each
+// finding has the code of a Rule, which says what is wrong, why it matters and what to do.
+// An unknown record is information and never a warning: anyone may invent records.
+//
+// A Fix is safe if compare proves that it changes no verdict for any crawler, in RFC 9309 and
+// in Google's parser, which are the dialects that crawlers of today read.
+package lint

@@ -1,0 +1,93 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Fix is a change of a file that mends a finding.
+type Fix struct {
+	Title string // what it does, such as `write "Disallow"`
+	Edits []Edit // in file order, without overlap
+	Safe  bool   // proved: no verdict changes
+}
+
+// An Edit replaces a part of a file.
+type Edit struct {
+	Start, End int // offsets in octets
+	Text       string
+}
+
+// Apply returns a file with some fixes applied. A fix that overlaps an earlier one is left out;
+// applied is the number of fixes that are in the result.
+func Apply(body []byte, fixes []Fix) (fixed []byte, applied int) {
+	var edits []Edit
+	for _, fix := range fixes {
+		if !overlaps(edits, fix.Edits) {
+			edits = append(edits, fix.Edits...)
+			applied++
+		}
+	}
+	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
+	end := 0
+	for _, e := range edits {
+		fixed = append(fixed, body[end:e.Start]...)
+		fixed = append(fixed, e.Text...)
+		end = e.End
+	}
+	return append(fixed, body[end:]...), applied
+}
+
+func overlaps(edits, more []Edit) bool {
+	for _, e := range edits {
+		if slices.ContainsFunc(more, func(m Edit) bool { return e.Start < m.End && m.Start < e.End || e == m || e.Start == m.Start }) {
+			return true
+		}
+	}
+	return false
+}
+
+// newFix returns a fix, and finds out if it is safe.
+func (f *file) newFix(title string, edits ...Edit) *Fix {
+	fix := Fix{Title: title, Edits: edits}
+	fixed, _ := Apply([]byte(f.body), []Fix{fix})
+	fix.Safe = ChangesNothing([]byte(f.body), fixed)
+	return &fix
+}
+
+// ChangesNothing reports whether compare proves that two files have the same verdict about every
+// URL for every crawler, in RFC 9309 and in Google's parser.
+func ChangesNothing(old, new []byte) bool {
+	for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
+		if compare.Files(robotstxt.Parse(old, d), robotstxt.Parse(new, d)).Outcome != compare.Equal {
+			return false
+		}
+	}
+	return true
+}
+
+// span returns an edit of a part of a line.
+func span(line robotstxt.Line, part, text string) Edit {
+	start := line.Offset + max(indexIn(line, part), 0)
+	return Edit{start, start + len(part), text}
+}
+
+// wholeLine returns an edit that removes a line with its line end.
+func wholeLine(line robotstxt.Line) Edit { return Edit{line.Offset, line.Offset + len(line.Raw), ""} }
+
+// indexIn returns where a part of a line, such as its key or value, begins; -1: nowhere. A part is
+// a substring in memory too, so equal texts elsewhere in the line are not meant: the value is
+// searched behind the key.
+func indexIn(line robotstxt.Line, part string) int {
+	from := 0
+	if part == line.Value && part != line.Key {
+		from = max(strings.Index(line.Raw, line.Key), 0) + len(line.Key)
+	}
+	if i := strings.Index(line.Raw[from:], part); i >= 0 {
+		return from + i
+	}
+	return -1
+}

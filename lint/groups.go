@@ -1,0 +1,4 @@
+package lint
+
+// groupRules are about User-agent lines and groups.
+var groupRules = []Rule{}

@@ -1,0 +1,45 @@
+package lint
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestExamples checks that each rule finds something in its bad example, and nothing in its
+// good one.
+func TestExamples(t *testing.T) {
+	for _, rule := range Rules() {
+		if rule.check == nil {
+			continue
+		}
+		is := func(f Finding) bool { return f.Code == rule.Code }
+		if bad := Check([]byte(rule.Bad)); !slices.ContainsFunc(bad, is) {
+			t.Errorf("%s: no finding in the bad example", rule.Code)
+		}
+		if good := Check([]byte(rule.Good)); slices.ContainsFunc(good, is) {
+			t.Errorf("%s: a finding in the good example", rule.Code)
+		}
+	}
+}
+
+// TestSafeFixes checks that a fix that says it is safe changes no verdict, and that it mends
+// what it is for.
+func TestSafeFixes(t *testing.T) {
+	for _, rule := range Rules() {
+		for _, found := range Check([]byte(rule.Bad)) {
+			if found.Fix == nil || found.Code != rule.Code {
+				continue
+			}
+			fixed, applied := Apply([]byte(rule.Bad), []Fix{*found.Fix})
+			if applied != 1 {
+				t.Errorf("%s: %d fixes applied", rule.Code, applied)
+			}
+			if found.Fix.Safe && !ChangesNothing([]byte(rule.Bad), fixed) {
+				t.Errorf("%s: the fix is not safe", rule.Code)
+			}
+			if again := Check(fixed); slices.ContainsFunc(again, func(f Finding) bool { return f.Code == rule.Code && f.Line == found.Line }) {
+				t.Errorf("%s: the fix does not mend it:\n%s", rule.Code, fixed)
+			}
+		}
+	}
+}

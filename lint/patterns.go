@@ -1,0 +1,4 @@
+package lint
+
+// patternRules are about the patterns of rules.
+var patternRules = []Rule{}

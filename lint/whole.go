@@ -1,0 +1,4 @@
+package lint
+
+// wholeRules are about the file as a whole.
+var wholeRules = []Rule{}
