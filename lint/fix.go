@@ -78,16 +78,14 @@ func span(line robotstxt.Line, part, text string) Edit {
 // wholeLine returns an edit that removes a line with its line end.
 func wholeLine(line robotstxt.Line) Edit { return Edit{line.Offset, line.Offset + len(line.Raw), ""} }
 
-// indexIn returns where a part of a line, such as its key or value, begins; -1: nowhere. A part is
-// a substring in memory too, so equal texts elsewhere in the line are not meant: the value is
-// searched behind the key.
+// indexIn returns where a part of a line, such as its key or value, begins; -1: nowhere. A part
+// that is not the key is searched behind the key first, because the key may contain its text.
 func indexIn(line robotstxt.Line, part string) int {
-	from := 0
-	if part == line.Value && part != line.Key {
-		from = max(strings.Index(line.Raw, line.Key), 0) + len(line.Key)
+	if part != line.Key {
+		behind := max(strings.Index(line.Raw, line.Key), 0) + len(line.Key)
+		if i := strings.Index(line.Raw[behind:], part); i >= 0 {
+			return behind + i
+		}
 	}
-	if i := strings.Index(line.Raw[from:], part); i >= 0 {
-		return from + i
-	}
-	return -1
+	return strings.Index(line.Raw, part)
 }
