@@ -58,7 +58,7 @@ type Rule struct {
 
 // Rules returns all rules: those of files in the order of their severity, the worst first.
 func Rules() []Rule {
-	all := slices.Concat(wholeRules, lineRules, groupRules, patternRules, verdictRules, recordRules)
+	all := slices.Concat(wholeRules, lineRules, groupRules, patternRules, verdictRules, recordRules, signalRules)
 	slices.SortStableFunc(all, func(a, b Rule) int { return cmp.Compare(b.Severity, a.Severity) })
 	return all
 }
@@ -101,6 +101,8 @@ type file struct {
 	lines  []robotstxt.Line // all lines
 	groups []robotstxt.Group
 	google *robotstxt.File
+
+	recordLines []recordLine // see records
 }
 
 func newFile(body string) *file {

@@ -1,4 +1,359 @@
 package lint
 
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
+)
+
+// maxDelay is the longest Crawl-delay that needs no warning. With one page a minute, a crawler
+// needs a week for 10,000 pages, so it finds new pages too late to be of use. Operators that
+// name values in their documents name at most 30 seconds.
+const maxDelay = time.Minute
+
 // recordRules are about records such as Sitemap and Crawl-delay.
-var recordRules = []Rule{}
+var recordRules = []Rule{
+	{
+		Code: "sitemap-invalid", Severity: Error,
+		Summary: "The value of a Sitemap line is not one absolute URL.",
+		Why:     "A crawler needs the whole address, with scheme and host. A path such as /sitemap.xml, or no value, is ignored.",
+		Mend:    "Write the whole URL, such as \"Sitemap: https://www.example.com/sitemap.xml\".",
+		Bad:     "User-agent: *\nDisallow: /tmp/\n\nSitemap: /sitemap.xml\n",
+		Good:    "User-agent: *\nDisallow: /tmp/\n\nSitemap: https://www.example.com/sitemap.xml\n",
+		check:   invalidSitemap,
+	},
+	{
+		Code: "crawl-delay-invalid", Severity: Warning,
+		Summary: "A Crawl-delay has no effect: it is not a number of seconds, or it is in no group.",
+		Why:     "Crawlers that read Crawl-delay ignore a value that is not a number, and then crawl as fast as they like.",
+		Mend:    "Write the seconds as a number, such as \"Crawl-delay: 10\", behind the User-agent lines for which it is meant.",
+		Bad:     "User-agent: *\nCrawl-delay: 10 seconds\nDisallow: /tmp/\n",
+		Good:    "User-agent: *\nCrawl-delay: 10\nDisallow: /tmp/\n",
+		check:   invalidDelay,
+	},
+	{
+		Code: "crawl-delay-huge", Severity: Warning,
+		Summary: "A Crawl-delay is longer than a minute.",
+		Why:     "It leaves fewer than 1,440 pages a day, so a crawler that follows it needs more than a week for 10,000 pages, and sees new pages late.",
+		Mend:    "Write a delay of at most 30 seconds, in seconds and not in milliseconds. To keep a crawler out, disallow it.",
+		Bad:     "User-agent: *\nCrawl-delay: 3600\nDisallow: /tmp/\n",
+		Good:    "User-agent: *\nCrawl-delay: 10\nDisallow: /tmp/\n",
+		check:   hugeDelay,
+	},
+	{
+		Code: "clean-param-invalid", Severity: Warning,
+		Summary: "The value of a Clean-param line cannot be read.",
+		Why:     "Yandex reads the names of query parameters, with & between them, and then a path. It ignores a line of another form.",
+		Mend:    "Write it like \"Clean-param: ref&sid /forum/\". The path begins with \"/\" or \"*\", and may be left out.",
+		Bad:     "User-agent: *\nDisallow:\n\nClean-param: ref forum/\n",
+		Good:    "User-agent: *\nDisallow:\n\nClean-param: ref /forum/\n",
+		check:   invalidRecord("Clean-param"),
+	},
+	{
+		Code: "license-not-absolute", Severity: Warning,
+		Summary: "The value of a License line is not an absolute URL.",
+		Why:     "The terms of Really Simple Licensing are found by their whole address, with scheme and host.",
+		Mend:    "Write the whole URL, such as \"License: https://www.example.com/license.xml\".",
+		Bad:     "License: /license.xml\n\nUser-agent: *\nDisallow: /tmp/\n",
+		Good:    "License: https://www.example.com/license.xml\n\nUser-agent: *\nDisallow: /tmp/\n",
+		check:   invalidRecord("License"),
+	},
+	{
+		Code: "unknown-record", Severity: Information,
+		Summary: "A record is unknown to Heed.",
+		Why:     "Anyone may invent records, so this is no mistake. Crawlers ignore the records that they do not know, and none of them changes a verdict.",
+		Mend:    "Nothing, if a crawler reads it. If it is meant as another record, correct its name.",
+		Bad:     "User-agent: *\nUnicorns: 7\nDisallow: /tmp/\n",
+		Good:    "User-agent: *\nDisallow: /tmp/\n",
+		check:   unknownRecord,
+	},
+	{
+		Code: "ignored-by", Severity: Information,
+		Summary: "A crawler that the group names does not read this record.",
+		Why:     "The operator of the crawler says so in its documents. The record has no effect for this crawler.",
+		Mend:    "Remove the record from this group, or use what the operator offers instead.",
+		Bad:     "User-agent: Googlebot\nCrawl-delay: 10\nDisallow: /tmp/\n",
+		Good:    "User-agent: bingbot\nCrawl-delay: 10\nDisallow: /tmp/\n",
+		check:   ignoredBy,
+	},
+	{
+		Code: "dead-record", Severity: Information,
+		Summary: "No known crawler reads this record.",
+		Why:     "Records such as Host and Noindex were read once, or never. What they ask for does not happen.",
+		Mend:    "Use what replaced the record, then remove the line. Removing it changes no verdict.",
+		Bad:     "User-agent: *\nNoindex: /drafts/\nDisallow: /tmp/\n",
+		Good:    "User-agent: *\nDisallow: /tmp/\n",
+		check:   deadRecord,
+	},
+}
+
+// A recordLine is a line with a record, and the value of the record.
+type recordLine struct {
+	robotstxt.Line
+	info  record.Info // the zero Info: unknown
+	value record.Value
+	err   error
+}
+
+// records returns all lines with a record, also those that are unknown.
+func (f *file) records() []recordLine {
+	if f.recordLines == nil {
+		f.recordLines = []recordLine{}
+		for _, line := range f.lines {
+			if line.Kind == robotstxt.KindSitemap || line.Kind == robotstxt.KindOther {
+				f.recordLines = append(f.recordLines, readRecord(line))
+			}
+		}
+	}
+	return f.recordLines
+}
+
+func readRecord(line robotstxt.Line) recordLine {
+	name := line.Key
+	if line.Kind == robotstxt.KindSitemap {
+		name = "Sitemap" // the key may be misspelt
+	}
+	r := recordLine{Line: line}
+	r.info, _ = record.Lookup(name)
+	r.value, r.err = record.Parse(name, line.Value)
+	return r
+}
+
+// unread returns the members of a list that cannot be read.
+func (r recordLine) unread() []string {
+	switch v := r.value.(type) {
+	case record.CleanParam:
+		return v.Unread
+	case record.ContentSignal:
+		return v.Unread
+	case record.ContentUsage:
+		return v.Unread
+	}
+	return nil
+}
+
+// firstIn returns a text if the value contains it as it is, and else another text.
+func (r recordLine) firstIn(text, otherwise string) string {
+	if strings.Contains(r.Value, text) {
+		return text
+	}
+	return otherwise
+}
+
+// problem returns what of the value cannot be read, and why; "": nothing.
+func (r recordLine) problem() (part, message string) {
+	switch unread := r.unread(); {
+	case r.Value == "":
+		return r.Key, fmt.Sprintf("%s has no value", r.info.Name)
+	case r.err != nil:
+		why := r.err
+		for errors.Unwrap(why) != nil {
+			why = errors.Unwrap(why) // without the value, which the message has already
+		}
+		return r.Value, fmt.Sprintf("cannot read %s: %v", printable.Quote(r.Value), why)
+	case len(unread) > 0:
+		return unread[0], fmt.Sprintf("cannot read %s, so this part is ignored", printable.Quote(unread[0]))
+	}
+	return "", ""
+}
+
+// invalidRecord returns a check that finds values of a record that cannot be read.
+func invalidRecord(name string) func(*file, func(Finding)) {
+	return func(f *file, report func(Finding)) {
+		for _, r := range f.records() {
+			if r.info.Name != name {
+				continue
+			}
+			if part, message := r.problem(); message != "" {
+				report(at(r.Line, part, message))
+			}
+		}
+	}
+}
+
+// invalidSitemap also finds a second URL behind the first one, which is often a Sitemap line
+// whose line end got lost.
+func invalidSitemap(f *file, report func(Finding)) {
+	invalidRecord("Sitemap")(f, report)
+	for _, r := range f.records() {
+		sitemap, ok := r.value.(record.Sitemap)
+		if !ok {
+			continue
+		}
+		parts := strings.Fields(sitemap.URL)
+		if second := slices.IndexFunc(parts[1:], isURL); second >= 0 {
+			part := parts[second+1]
+			report(at(r.Line, part, fmt.Sprintf("a second URL, %s: one line has one URL, so the value is read as a single wrong one", printable.Quote(part))))
+		}
+	}
+}
+
+func isURL(s string) bool { return strings.Contains(s, "://") }
+
+func invalidDelay(f *file, report func(Finding)) {
+	for _, r := range f.records() {
+		if r.info.Name != "Crawl-delay" {
+			continue
+		}
+		part, message := r.problem()
+		if r.Notes.Has(robotstxt.NoteOutsideGroup) {
+			part, message = r.Key, "no User-agent line is before this Crawl-delay, so it is for no crawler"
+		}
+		names, some := f.mayRead(r)
+		if message != "" && some {
+			found := at(r.Line, part, message)
+			found.Crawlers = names
+			report(found)
+		}
+	}
+}
+
+func hugeDelay(f *file, report func(Finding)) {
+	for _, r := range f.records() {
+		delay, ok := r.value.(record.CrawlDelay)
+		if !ok || delay.Delay <= maxDelay || r.Group == 0 {
+			continue
+		}
+		if names, some := f.mayRead(r); some {
+			found := at(r.Line, r.Value, "this leaves "+pagesADay(delay.Delay))
+			found.Crawlers = names
+			report(found)
+		}
+	}
+}
+
+// pagesADay says how many pages a crawler may fetch with a delay between them.
+func pagesADay(delay time.Duration) string {
+	const day = 24 * time.Hour
+	switch pages := day / delay; {
+	case pages > 1:
+		return fmt.Sprintf("at most %d pages a day", pages)
+	case pages == 1:
+		return "one page a day"
+	default:
+		return fmt.Sprintf("one page in %.1f days", delay.Hours()/24)
+	}
+}
+
+// mayRead returns the crawlers that the group of a record names, without those that are known
+// to ignore it. The names are nil, and some is true, if it is for all crawlers.
+func (f *file) mayRead(r recordLine) (names []string, some bool) {
+	if r.Group == 0 {
+		return nil, true
+	}
+	for _, agent := range f.groups[r.Group-1].Agents {
+		if agent.Everyone {
+			return nil, true
+		}
+		c, _ := crawlers.Known().Lookup(agent.Name)
+		if agent.Name != "" && c.ReadsRecord(r.Key) != crawlers.No && !slices.Contains(names, agent.Name) {
+			names = append(names, agent.Name)
+		}
+	}
+	return names, len(names) > 0
+}
+
+func ignoredBy(f *file, report func(Finding)) {
+	for _, r := range f.records() {
+		if r.Group == 0 || r.info.Binding == record.BindsFile {
+			continue
+		}
+		var names []string
+		for _, agent := range f.groups[r.Group-1].Agents {
+			c, _ := crawlers.Known().Lookup(agent.Name)
+			if c.ReadsRecord(r.Key) == crawlers.No && !slices.Contains(names, c.Token) {
+				names = append(names, c.Token)
+			}
+		}
+		if len(names) > 0 {
+			found := at(r.Line, r.Key, fmt.Sprintf("%s not read %s", listed(names, "does", "do"), printable.Text(r.Key)))
+			found.Crawlers = names
+			report(found)
+		}
+	}
+}
+
+// listed returns names as the subject of a sentence, with the verb in the right form. It names
+// three of them at most.
+func listed(names []string, one, many string) string {
+	switch n := len(names); {
+	case n == 1:
+		return names[0] + " " + one
+	case n <= 3:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1] + " " + many
+	default:
+		return fmt.Sprintf("%s and %d others %s", strings.Join(names[:2], ", "), n-2, many)
+	}
+}
+
+func unknownRecord(f *file, report func(Finding)) {
+	if len(f.groups) == 0 {
+		return // probably no robots.txt: each line of a style sheet would look like a record
+	}
+	for _, first := range f.firstOfEach(func(r recordLine) bool { return r.info.Name == "" && isRecordName(r.Key) }) {
+		report(at(first.Line, first.Key, fmt.Sprintf("Heed does not know the record %s%s", printable.Quote(first.Key), first.others())))
+	}
+}
+
+func deadRecord(f *file, report func(Finding)) {
+	for _, first := range f.firstOfEach(func(r recordLine) bool { return r.info.Dead }) {
+		report(at(first.Line, first.Key, fmt.Sprintf("no known crawler reads %s%s", first.info.Name, first.others())))
+	}
+}
+
+// isRecordName reports whether a key can be the name of a record. Text before a colon that is
+// something else, such as HTML or the scheme of a URL, is none.
+func isRecordName(key string) bool {
+	for i := range len(key) {
+		if c := key[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && strings.IndexByte("-_. ", c) < 0 {
+			return false
+		}
+	}
+	return ascii.IsLetter(key[0]) && !ascii.EqualFold(key, "http") && !ascii.EqualFold(key, "https")
+}
+
+// A repeated is a record, with the number of later lines with this record.
+type repeated struct {
+	recordLine
+	later int
+}
+
+// others says how many later lines have the same record.
+func (r repeated) others() string {
+	switch r.later {
+	case 0:
+		return ""
+	case 1:
+		return " (also on 1 later line)"
+	default:
+		return fmt.Sprintf(" (also on %d later lines)", r.later)
+	}
+}
+
+// firstOfEach returns the first line of each record among those that are wanted, so that a
+// file with hundreds of equal lines has one finding.
+func (f *file) firstOfEach(wanted func(recordLine) bool) []repeated {
+	var firsts []repeated
+	place := map[string]int{}
+	for _, r := range f.records() {
+		if !wanted(r) {
+			continue
+		}
+		key := strings.ToLower(r.Key)
+		if i, again := place[key]; again {
+			firsts[i].later++
+			continue
+		}
+		place[key] = len(firsts)
+		firsts = append(firsts, repeated{recordLine: r})
+	}
+	return firsts
+}
