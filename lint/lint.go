@@ -2,8 +2,10 @@ package lint
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -100,7 +102,12 @@ type file struct {
 	parsed *robotstxt.File  // in RFC 9309
 	lines  []robotstxt.Line // all lines
 	groups []robotstxt.Group
-	google *robotstxt.File
+
+	google      *robotstxt.File  // in Google's parser
+	googleLines []robotstxt.Line // with the same indexes as lines; there may be an empty one behind them
+
+	document string           // what the file is if it is no robots.txt, such as "an HTML page"
+	utf16    binary.ByteOrder // nil: the file is not UTF-16
 
 	recordLines []recordLine // see records
 }
@@ -109,8 +116,48 @@ func newFile(body string) *file {
 	f := &file{body: body, parsed: robotstxt.ParseString(body, robotstxt.RFC9309), google: robotstxt.ParseString(body, robotstxt.Google)}
 	f.lines = slices.Collect(f.parsed.Lines())
 	f.groups = slices.Collect(f.parsed.Groups())
+	f.googleLines = slices.Collect(f.google.Lines())
+	f.document, f.utf16 = cmp.Or(documentOf(body), errorTextIn(body, f.lines)), utf16Order(body)
 	return f
 }
+
+// textLines returns the lines to check one by one: none if the file is no robots.txt, because
+// they would all be wrong.
+func (f *file) textLines() []robotstxt.Line {
+	if f.utf16 != nil || f.document != "" && len(f.groups) == 0 {
+		return nil
+	}
+	return f.lines
+}
+
+// lineEnd returns the line end that the file uses.
+func (f *file) lineEnd() string {
+	if strings.Contains(f.body, "\r\n") {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// textOf returns a line without its byte-order mark and line end.
+func textOf(line robotstxt.Line) string {
+	return strings.TrimRight(line.Raw[textStart(line):], "\r\n")
+}
+
+// textStart returns where the text of a line begins: behind a byte-order mark, which need not
+// be complete.
+func textStart(line robotstxt.Line) int {
+	if !line.Notes.Has(robotstxt.NoteBOM) {
+		return 0
+	}
+	n := 0
+	for n < len(line.Raw) && n < len(bom) && line.Raw[n] == bom[n] {
+		n++
+	}
+	return n
+}
+
+// bom is the byte-order mark of UTF-8.
+const bom = "\xef\xbb\xbf"
 
 // at returns a finding that points to a part of a line, such as its key or its value.
 func at(line robotstxt.Line, part, message string) Finding {

@@ -1,4 +1,184 @@
 package lint
 
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
 // wholeRules are about the file as a whole.
-var wholeRules = []Rule{}
+var wholeRules = []Rule{
+	{
+		Code: "html-body", Severity: Error,
+		Summary: "The file is a web page or an error message, and no robots.txt.",
+		Why: "The server, or a service in front of it, sends a page in place of the file, with a status that says success. " +
+			"Crawlers find no rule in it, so most of them crawl everything; some take it as a failure, and crawl nothing.",
+		Mend:  "Publish a text file at /robots.txt, and let crawlers have it without a login and without a test for browsers. A site without rules answers with status 404.",
+		Bad:   "<!DOCTYPE html>\n<html><head><title>Just a moment...</title></head>\n<body>Checking your browser</body></html>\n",
+		Good:  "User-agent: *\nDisallow:\n",
+		check: htmlBody,
+	},
+	{
+		Code: "too-large", Severity: Error,
+		Summary: "The file is larger than 500 KiB.",
+		Why: "Crawlers must read 500 KiB (512,000 octets) of a robots.txt, and may ignore the rest (RFC 9309). Google and Yandex do so. " +
+			"The groups and rules behind that place have no effect there.",
+		Mend:  "Replace single URLs by patterns, give crawlers with the same rules one group, and remove what is out of date.",
+		Bad:   "User-agent: *\n" + strings.Repeat("# a long list of remarks about our site and its pages\n", 10_000) + "Disallow: /private/\n",
+		Good:  "User-agent: *\nDisallow: /private/\n",
+		check: tooLarge,
+	},
+	{
+		Code: "too-many-rules", Severity: Warning,
+		Summary: fmt.Sprintf("The file has more than %d rules.", maxRules),
+		Why: "Nobody can check so many rules by reading. Of 200 real files, 199 have fewer. Usual rules are 43 octets long, so about 12,000 of them fill the 500 KiB that crawlers must read; " +
+			"what is behind that is ignored.",
+		Mend:  "Replace lists of single URLs by patterns. If groups have the same rules, write their User-agent lines together, above one copy of the rules.",
+		Bad:   "User-agent: *\n" + strings.Repeat("Disallow: /private/\n", maxRules+1),
+		Good:  "User-agent: *\nDisallow: /private/\n",
+		check: tooManyRules,
+	},
+	{
+		Code: "empty-file", Severity: Information,
+		Summary: "The file has no record.",
+		Why:     "All crawlers may crawl everything, as without a robots.txt.",
+		Mend:    "Nothing, if that is what you want. Otherwise write a group with rules.",
+		Bad:     "# nothing to see\n",
+		Good:    "User-agent: *\nDisallow:\nSitemap: https://www.example.com/sitemap.xml\n",
+		check:   emptyFile,
+	},
+	{
+		Code: "no-sitemap", Severity: Information,
+		Summary: "The file names no sitemap.",
+		Why:     "A Sitemap line tells all search engines which pages there are. Without it, they only know a sitemap that was submitted to them.",
+		Mend:    "If the site has a sitemap, add a line such as \"Sitemap: https://www.example.com/sitemap.xml\".",
+		Bad:     "User-agent: *\nDisallow: /private/\n",
+		Good:    "User-agent: *\nDisallow: /private/\n\nSitemap: https://www.example.com/sitemap.xml\n",
+		check:   noSitemap,
+	},
+}
+
+func htmlBody(f *file, report func(Finding)) {
+	if f.document != "" {
+		report(Finding{Message: "the file is no robots.txt: it is " + f.document})
+	}
+}
+
+// maxSize is how many octets of a file crawlers must read.
+const maxSize = 500 << 10
+
+func tooLarge(f *file, report func(Finding)) {
+	if len(f.body) <= maxSize {
+		return
+	}
+	whole := robotstxt.ParseString(f.body, robotstxt.RFC9309.WithLimit(len(f.body)))
+	var first robotstxt.Line
+	lost := lostLines{}
+	for line := range whole.Lines() {
+		if end := line.Offset + len(line.Raw); end > maxSize+len("\r\n") || f.lines[line.Number-1].Notes.Has(robotstxt.NotePastLimit) {
+			if first.Number == 0 {
+				first = line
+			}
+			lost.add(line)
+		}
+	}
+	message := fmt.Sprintf("the file has %d octets, and crawlers need only read %d", len(f.body), maxSize)
+	report(Finding{Line: first.Number, Message: message + ": from this line on they may ignore " + lost.String()})
+}
+
+// lostLines is what a part of a file contains.
+type lostLines struct {
+	rules, sitemaps int
+	names           []string
+}
+
+func (l *lostLines) add(line robotstxt.Line) {
+	switch line.Kind {
+	case robotstxt.KindUserAgent:
+		l.names = append(l.names, line.Value)
+	case robotstxt.KindAllow, robotstxt.KindDisallow:
+		l.rules++
+	case robotstxt.KindSitemap:
+		l.sitemaps++
+	}
+}
+
+// maxNames is how many names of groups a message contains.
+const maxNames = 5
+
+func (l *lostLines) String() string {
+	text := fmt.Sprintf("%s, %s, %s", counted(l.rules, "rule", "%d rules"), counted(l.sitemaps, "sitemap", "%d sitemaps"), counted(len(l.names), "User-agent line", "%d User-agent lines"))
+	if len(l.names) == 0 {
+		return text
+	}
+	more := ""
+	names := l.names
+	if len(names) > maxNames {
+		names, more = names[:maxNames], ", …"
+	}
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = printable.Quote(name)
+	}
+	return text + " (" + strings.Join(quoted, ", ") + more + ")"
+}
+
+// maxRules is how many rules a file may have without a finding. Of 15,529 real files, 70 have
+// more.
+const maxRules = 1000
+
+func tooManyRules(f *file, report func(Finding)) {
+	rules := 0
+	different := map[robotstxt.Rule]bool{}
+	for _, g := range f.groups {
+		for _, r := range g.Rules {
+			rules++
+			r.Line = 0
+			different[r] = true
+		}
+	}
+	if rules <= maxRules {
+		return
+	}
+	message := fmt.Sprintf("the file has %d rules in %s", rules, counted(len(f.groups), "group", "%d groups"))
+	if len(different) < rules {
+		message += fmt.Sprintf(", and only %d of them are different", len(different))
+	}
+	report(Finding{Message: message})
+}
+
+func emptyFile(f *file, report func(Finding)) {
+	message := "the file is empty"
+	for _, line := range f.lines {
+		switch line.Kind {
+		case robotstxt.KindBlank:
+		case robotstxt.KindComment:
+			message = "the file has nothing but comments"
+		default:
+			return
+		}
+	}
+	report(Finding{Message: message + ", so everything is allowed"})
+}
+
+func noSitemap(f *file, report func(Finding)) {
+	for range f.parsed.Sitemaps() {
+		return
+	}
+	if len(f.groups) > 0 { // else other findings say what is missing
+		report(Finding{Message: "the file has no Sitemap line"})
+	}
+}
+
+// counted returns a number of things: one, or several in a format with the number.
+func counted(n int, one, several string) string {
+	if n == 1 && strings.HasPrefix(several, "%d") {
+		return "1 " + one
+	}
+	if n == 1 {
+		return one
+	}
+	return fmt.Sprintf(several, n)
+}

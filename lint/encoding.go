@@ -1,0 +1,234 @@
+package lint
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+func encoding(f *file, report func(Finding)) {
+	if f.utf16 != nil {
+		fix := f.newFix("translate the file to UTF-8", Edit{0, len(f.body), fromUTF16(f.body, f.utf16)})
+		report(Finding{Message: "the file is UTF-16, so crawlers that expect UTF-8 read no line of it", Fix: fix})
+		return
+	}
+	for _, line := range f.textLines() {
+		if line.Notes.Has(robotstxt.NoteNotUTF8) {
+			f.notUTF8(line, report)
+		}
+		if line.Notes.Has(robotstxt.NoteControl) {
+			f.controlBytes(line, report)
+		}
+		f.invisible(line, report)
+	}
+}
+
+// utf16Order returns the order of octets if a body is UTF-16: it has a byte-order mark, or its
+// first characters are ASCII in UTF-16. It returns nil for other encodings.
+func utf16Order(body string) binary.ByteOrder {
+	const sample = 2 * 8
+	start := 0
+	if strings.HasPrefix(body, "\xff\xfe") || strings.HasPrefix(body, "\xfe\xff") {
+		start = 2 // some programs write the wrong mark, so look at what follows
+	}
+	little, big := len(body) >= start+2, len(body) >= start+2
+	for i := start; i+1 < min(len(body), start+sample); i += 2 {
+		little = little && isText(body[i]) && body[i+1] == 0
+		big = big && body[i] == 0 && isText(body[i+1])
+	}
+	switch {
+	case little:
+		return binary.LittleEndian
+	case big:
+		return binary.BigEndian
+	}
+	return nil
+}
+
+// isText reports whether an octet is printable ASCII, white space or a line end.
+func isText(c byte) bool { return !ascii.IsControl(c) && c < 0x80 || ascii.IsSpace(c) }
+
+// fromUTF16 returns a text in UTF-8, without a byte-order mark.
+func fromUTF16(body string, order binary.ByteOrder) string {
+	var units []uint16
+	for b := []byte(body); len(b) >= 2; b = b[2:] {
+		units = append(units, order.Uint16(b))
+	}
+	text := string(utf16.Decode(units))
+	return strings.TrimPrefix(strings.TrimPrefix(text, "\ufeff"), "\ufffe")
+}
+
+// notUTF8 reports the octets of a line that are not UTF-8. In a pattern, the fix writes them in
+// percent encoding, as crawlers read them. Elsewhere it translates them from Windows-1252.
+func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
+	bad := badOctets(line.Raw)
+	if len(bad) == 0 {
+		return
+	}
+	first := line.Raw[bad[0]]
+	found := Finding{Line: line.Number, Column: bad[0] + 1, Length: 1}
+	found.Message = fmt.Sprintf("the octet 0x%02x is not UTF-8; in Latin-1 it is %q", first, windows1252(first))
+	pattern, patternEnd := patternOf(line)
+	inPattern := func(i int) bool { return pattern <= i && i < patternEnd }
+	if inPattern(bad[0]) {
+		found.Message += fmt.Sprintf(": crawlers read it as %%%02X, and %q in UTF-8 is %s", first, windows1252(first), percentEncoded(string(windows1252(first))))
+	}
+	title := "translate the line to UTF-8"
+	var edits []Edit
+	for _, i := range bad {
+		text := string(windows1252(line.Raw[i]))
+		switch {
+		case inPattern(i):
+			text = fmt.Sprintf("%%%02X", line.Raw[i])
+			title = "write percent encoding, as crawlers read it"
+		case line.Raw[i] == noBreakSpace:
+			text = " "
+		}
+		edits = append(edits, Edit{line.Offset + i, line.Offset + i + 1, text})
+	}
+	found.Fix = f.newFix(title, edits...)
+	report(found)
+}
+
+const noBreakSpace = 0xa0 // in Latin-1
+
+// patternOf returns where in a line the pattern of a rule is, without no-break spaces around it.
+func patternOf(line robotstxt.Line) (start, end int) {
+	if !isRule(line.Kind) || line.Value == "" {
+		return 0, 0
+	}
+	start = indexIn(line, line.Value)
+	value := strings.TrimRight(line.Value, "\xa0")
+	end = start + len(value)
+	for start < end && line.Raw[start] == noBreakSpace {
+		start++
+	}
+	return start, end
+}
+
+// badOctets returns where a text has octets that are not UTF-8.
+func badOctets(text string) (at []int) {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			at = append(at, i)
+		}
+		i += size
+	}
+	return at
+}
+
+// windows1252 returns the character of an octet from 0x80 on, in the extension of Latin-1 that
+// is in use.
+func windows1252(c byte) rune {
+	const special = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
+	if c < 0xa0 {
+		return []rune(special)[c-0x80]
+	}
+	return rune(c)
+}
+
+// percentEncoded returns the octets of a text in percent encoding.
+func percentEncoded(text string) string {
+	var b strings.Builder
+	for i := range len(text) {
+		fmt.Fprintf(&b, "%%%02X", text[i])
+	}
+	return b.String()
+}
+
+// controlBytes reports the control bytes of a line.
+func (f *file) controlBytes(line robotstxt.Line, report func(Finding)) {
+	var edits []Edit
+	text := strings.TrimRight(line.Raw, "\r\n")
+	for i := range len(text) {
+		if c := text[i]; ascii.IsControl(c) && c != '\t' {
+			edits = append(edits, Edit{line.Offset + i, line.Offset + i + 1, ""})
+		}
+	}
+	if len(edits) == 0 {
+		return
+	}
+	i := edits[0].Start - line.Offset
+	report(Finding{
+		Line: line.Number, Column: i + 1, Length: 1,
+		Message: fmt.Sprintf("the line has %s, first 0x%02x", counted(len(edits), "control byte", "%d control bytes"), text[i]),
+		Fix:     f.newFix("remove the control bytes", edits...),
+	})
+}
+
+// invisible reports the first invisible character of a key, or at the start or end of a value.
+// Within a value it may belong to a word: Persian needs some of them.
+func (f *file) invisible(line robotstxt.Line, report func(Finding)) {
+	name := "key"
+	i := strings.IndexFunc(line.Key, isInvisible)
+	part := line.Key
+	if i < 0 {
+		name, part = "value", line.Value
+		i = strings.IndexFunc(line.Value, isInvisible)
+		if inner := strings.TrimRightFunc(line.Value, isInvisible); i > 0 {
+			i = len(inner)
+		}
+	}
+	if i < 0 || i == len(part) {
+		return
+	}
+	r, size := utf8.DecodeRuneInString(part[i:])
+	column := indexIn(line, part) + i
+	start := line.Offset + column
+	report(Finding{
+		Line: line.Number, Column: column + 1, Length: size,
+		Message: fmt.Sprintf("the %s has the invisible character U+%04X, which crawlers read as a part of it", name, r),
+		Fix:     f.newFix("remove the invisible character", Edit{start, start + size, ""}),
+	})
+}
+
+// isInvisible reports whether a character looks like nothing or like a space, and is not white
+// space for crawlers. The byte-order mark has a rule of its own.
+func isInvisible(r rune) bool {
+	switch {
+	case r == 0xa0, r == 0xad, 0x2000 <= r && r <= 0x200f, 0x2028 <= r && r <= 0x202f, 0x205f <= r && r <= 0x2064, r == 0x3000:
+		return true
+	}
+	return false
+}
+
+// garbledMark is a byte-order mark that was read as Latin-1 and saved as UTF-8.
+const garbledMark = "ï»¿"
+
+func byteOrderMark(f *file, report func(Finding)) {
+	if f.utf16 != nil || f.document != "" {
+		return
+	}
+	for _, line := range f.lines {
+		mark, message := byteOrderMarkIn(line)
+		if mark == "" {
+			continue
+		}
+		i := strings.Index(line.Raw, mark)
+		start := line.Offset + i
+		report(Finding{
+			Line: line.Number, Column: i + 1, Length: len(mark), Message: message,
+			Fix: f.newFix("remove the byte-order mark", Edit{start, start + len(mark), ""}),
+		})
+	}
+}
+
+// byteOrderMarkIn returns the byte-order mark of a line, or several that follow one another.
+func byteOrderMarkIn(line robotstxt.Line) (mark, message string) {
+	if line.Number == 1 && line.Notes.Has(robotstxt.NoteBOM) {
+		return line.Raw[:textStart(line)], "the file begins with a byte-order mark; crawlers that do not skip it lose the first line"
+	}
+	if line.Number == 1 && strings.HasPrefix(line.Raw, garbledMark) {
+		return garbledMark, fmt.Sprintf("the file begins with %q, a byte-order mark in a wrong encoding: every crawler takes it as a part of the first key", garbledMark)
+	}
+	if i := strings.Index(line.Raw, "\ufeff"); i >= 0 {
+		return "\ufeff", "a byte-order mark within the file, which crawlers take as a part of the text"
+	}
+	return "", ""
+}
