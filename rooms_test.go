@@ -38,7 +38,7 @@ var rooms = map[string][]string{
 	"cmd/heed":                {"cmd/heed/internal/cli"},
 	"report":                  {"robotstxt", "robotstxt/record"},
 	"report/live":             {"cache", "fetch", "origin", "report", "robotstxt"},
-	"cmd/heed/internal/cli":   {"cmd/heed/internal/layout", "cache", "conformance", "crawlers", "fetch", "internal/crawlernames", "internal/ordered", "internal/build", "internal/guard", "internal/pages", "internal/printable", "origin", "report", "report/live", "robotstxt", "sitemap", "store/redis", "store/sqlite"},
+	"cmd/heed/internal/cli":   {"cmd/heed/internal/layout", "cache", "conformance", "crawlers", "fetch", "internal/crawlernames", "internal/ordered", "internal/build", "internal/guard", "internal/pages", "internal/printable", "lint", "origin", "report", "report/live", "robotstxt", "sitemap", "store/redis", "store/sqlite"},
 	"internal/crawlernames":   nil,
 	"internal/ascii":          nil,
 	"internal/corpus":         nil,

@@ -28,7 +28,7 @@ import (
 // The exit statuses. They never depend on the output format.
 const (
 	exitAllowed      = 0 // every URL is allowed; every case passed
-	exitDisallowed   = 1 // a URL is disallowed; a case failed
+	exitDisallowed   = 1 // a URL is disallowed; a case failed; heed lint has a finding
 	exitUsage        = 2 // the command line or an input is wrong
 	exitUndetermined = 3 // it could not be determined whether a URL is allowed
 )
@@ -143,7 +143,7 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 		}
 		a.help(c)
 	})
-	root.AddCommand(a.checkCommand(), a.explainCommand(), a.showCommand(), a.testCommand(), a.parseCommand(), a.fetchCommand(), a.cacheCommand(), a.completionCommand(), a.crawlersCommand(), a.versionCommand())
+	root.AddCommand(a.checkCommand(), a.explainCommand(), a.showCommand(), a.testCommand(), a.parseCommand(), a.lintCommand(), a.fetchCommand(), a.cacheCommand(), a.completionCommand(), a.crawlersCommand(), a.versionCommand())
 	completions(root)
 	root.InitDefaultHelpCmd()
 	root.Args, root.RunE = cobra.ArbitraryArgs, help
@@ -324,6 +324,19 @@ const maxRobots = 64 << 20
 // file as if a server had sent it. A file that can be no robots.txt, such as an image, is a
 // fetch.NoRobotsTxt error; the text is returned too.
 func (a *app) readRobots(path string) ([]byte, error) {
+	body, err := a.readRaw(path)
+	if err != nil {
+		return nil, err
+	}
+	text, encoding, err := decodeRobots(body, path)
+	if encoding != "" {
+		a.notice(encodingNotice(path, encoding))
+	}
+	return text, err
+}
+
+// readRaw reads a robots.txt from a file as it is; "-" is standard input.
+func (a *app) readRaw(path string) ([]byte, error) {
 	in := a.in
 	if path != "-" {
 		f, err := os.Open(path)
@@ -333,15 +346,7 @@ func (a *app) readRobots(path string) ([]byte, error) {
 		defer f.Close()
 		in = f
 	}
-	body, err := readRobotsFrom(in, path)
-	if err != nil {
-		return nil, err
-	}
-	text, encoding, err := decodeRobots(body, path)
-	if encoding != "" {
-		a.notice(encodingNotice(path, encoding))
-	}
-	return text, err
+	return readRobotsFrom(in, path)
 }
 
 // readRobotsFrom reads a robots.txt of at most maxRobots bytes.

@@ -24,7 +24,8 @@ type source struct {
 	file *robotstxt.File
 	site *cache.Answer // for no crawler in particular; nil: the robots.txt comes from a file
 
-	truncated bool // the site's robots.txt is longer than what was retrieved
+	result    *fetch.Result // of a site; nil: nothing is cached, or it is a file
+	truncated bool          // the site's robots.txt is longer than what was retrieved
 }
 
 // sourceHelp explains SITE|FILE in the help of commands.
@@ -99,7 +100,8 @@ func (s *source) setSite(ctx context.Context, url string) error {
 		s.raise(exitUndetermined)
 	}
 	s.name, s.file, s.site = answer.Origin.RobotsURL(), site.File(), &answer
-	s.truncated = site.Result() != nil && site.Result().Truncated
+	s.result = site.Result()
+	s.truncated = s.result != nil && s.result.Truncated
 	return nil
 }
 

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/heed-robots/heed/lint"
+)
+
+// ruleOf returns the rule with a code, which exists.
+func ruleOf(code string) lint.Rule {
+	for _, rule := range lint.Rules() {
+		if rule.Code == code {
+			return rule
+		}
+	}
+	panic("no rule " + code) // cannot happen: codes come from the rules, or are checked
+}
+
+// explainRule shows what a rule is about.
+func (o *lintRun) explainRule(code string) error {
+	if err := checkCode(code); err != nil {
+		return fmt.Errorf("--explain: %w", err)
+	}
+	rule := ruleOf(code)
+	fmt.Fprintf(o.out, "%s (%s)\n", o.paint(bold, rule.Code), o.paintSeverity(rule.Severity, rule.Severity.String()))
+	o.wrap(2, 2, rule.Summary)
+	o.heading("Why it matters")
+	o.wrap(2, 2, rule.Why)
+	o.heading("What to do")
+	o.wrap(2, 2, rule.Mend)
+	o.example("A file with this finding", rule.Bad)
+	o.example("The same without it", rule.Good)
+	return nil
+}
+
+// example shows an example of a rule, if it has one.
+func (o *lintRun) example(title, text string) {
+	if text == "" {
+		return
+	}
+	o.heading(title)
+	for line := range strings.Lines(text) {
+		fmt.Fprintf(o.out, "  %s\n", o.fitAfter(printableLine(line), 2))
+	}
+}
+
+// codesHelp lists the codes of the rules, for the help.
+func codesHelp() string {
+	var paragraphs []string
+	for _, severity := range severities {
+		var codes []string
+		for _, rule := range lint.Rules() {
+			if rule.Severity.String() == severity {
+				codes = append(codes, rule.Code)
+			}
+		}
+		paragraphs = append(paragraphs, fmt.Sprintf("Codes (%s): %s", severity, strings.Join(codes, ", ")))
+	}
+	return strings.Join(paragraphs, "\n\n")
+}

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/heed-robots/heed/lint"
+	"github.com/heed-robots/heed/report"
+)
+
+// maxRounds limits how often a file is linted again after some of its findings are mended.
+const maxRounds = 10
+
+// mend applies the fixes that are asked for: it writes the file, or shows the difference.
+func (o *lintRun) mend(l *linted, settings *lintSettings) error {
+	if !o.fix && !o.diff {
+		return nil
+	}
+	body, err := mended(l.body, settings, true)
+	if err == nil && !lint.ChangesNothing(l.body, body) {
+		err = fmt.Errorf("%s: the safe fixes together are not proved to change no verdict, so nothing is written", l.name)
+	}
+	if err == nil && o.unsafeFixes {
+		body, err = mended(body, settings, false)
+	}
+	if err != nil || bytes.Equal(body, l.body) {
+		return err
+	}
+	if o.diff {
+		o.printDiff(diff.Diff(l.name, l.body, l.name, body))
+		return nil
+	}
+	if err := replaceFile(l.name, body); err != nil {
+		return err
+	}
+	before := l.findings
+	l.body = body
+	if l.findings, err = settings.findings(body); err != nil {
+		return err
+	}
+	o.notice(fmt.Sprintf("%s: %s", l.name, whatIsMended(before, l.findings)))
+	return nil
+}
+
+// printDiff prints a difference: as it is, so that patch can read it, but on a terminal in
+// colours and without what could control it.
+func (o *lintRun) printDiff(text []byte) {
+	if !o.tty {
+		o.out.Write(text)
+		return
+	}
+	for line := range strings.Lines(string(text)) {
+		colour := map[byte]string{'+': green, '-': red, '@': faint}[line[0]]
+		if line = printableLine(line); colour != "" {
+			line = o.paint(colour, line)
+		}
+		fmt.Fprintln(o.out, line)
+	}
+}
+
+// mended returns a file with its fixes applied, only the safe ones or all. A fix may make
+// others possible, so it lints the result again.
+func mended(body []byte, settings *lintSettings, onlySafe bool) ([]byte, error) {
+	for range maxRounds {
+		findings, err := settings.findings(body)
+		if err != nil {
+			return nil, err
+		}
+		var fixes []lint.Fix
+		for _, found := range findings {
+			if found.Fix != nil && (found.Fix.Safe || !onlySafe) {
+				fixes = append(fixes, *found.Fix)
+			}
+		}
+		next := applied(body, fixes, onlySafe)
+		if bytes.Equal(next, body) {
+			break
+		}
+		body = next
+	}
+	return body, nil
+}
+
+// applied returns a file with the first of some fixes applied: with all of them, unless
+// they must be safe and are not safe together. Of two equal lines, each can go, but not both.
+func applied(body []byte, fixes []lint.Fix, onlySafe bool) []byte {
+	for n := len(fixes); n > 0; n /= 2 {
+		next, _ := lint.Apply(body, fixes[:n])
+		if !onlySafe || lint.ChangesNothing(body, next) {
+			return next
+		}
+	}
+	return body
+}
+
+// whatIsMended says which findings are gone, such as "fixed 3 findings (tie, path-start 2)".
+func whatIsMended(before, after []lint.Finding) string {
+	left := map[string]int{}
+	for _, found := range after {
+		left[found.Code]++
+	}
+	var gone []counted
+	total := 0
+	for _, found := range before {
+		if left[found.Code] > 0 {
+			left[found.Code]--
+			continue
+		}
+		total++
+		gone = count(gone, counted{name: found.Code}, total)
+	}
+	var names []string
+	for _, c := range gone {
+		names = append(names, fmt.Sprintf("%s %d", c.name, c.lines))
+	}
+	return fmt.Sprintf("fixed %s (%s)", report.Counted(total, "finding"), strings.Join(names, ", "))
+}
+
+// replaceFile writes a file in one step: whoever reads it gets the old or the new text. Its
+// mode stays, and a symbolic link stays one.
+func replaceFile(name string, body []byte) (err error) {
+	if name, err = filepath.EvalSymlinks(name); err != nil {
+		return err
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(body)
+	err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}

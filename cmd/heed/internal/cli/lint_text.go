@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/lint"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// maxOfCode limits how many findings of one code in one file a terminal shows.
+const maxOfCode = 3
+
+// text prints the findings about a file. Of many findings of one code, a terminal shows the
+// first ones, and behind them where the rest is.
+func (o *lintRun) text(l linted) {
+	if len(l.findings) == 0 {
+		return
+	}
+	lines := map[int]string{}
+	for line := range robotstxt.Parse(l.body, robotstxt.Google).Lines() { // google has no size limit
+		lines[line.Number] = trimEnd(line.Raw)
+	}
+	shown, rest := map[string]int{}, map[string]counted{}
+	for _, found := range l.findings {
+		if shown[found.Code]++; o.tty && shown[found.Code] > maxOfCode {
+			rest[found.Code] = count([]counted{rest[found.Code]}, counted{}, found.Line)[0]
+		}
+	}
+	clear(shown)
+	for _, found := range l.findings {
+		shown[found.Code]++
+		if o.tty && shown[found.Code] > maxOfCode {
+			continue
+		}
+		o.finding(l.name, lines[found.Line], found)
+		if c := rest[found.Code]; shown[found.Code] == maxOfCode && c.lines > 0 {
+			o.printPaintedAfter(faint, "  ", fmt.Sprintf("and %d more of %s (%s)", c.lines, found.Code, c.where()), 2)
+		}
+		o.out.WriteByte('\n')
+	}
+}
+
+// finding prints a finding: where and what, the line of the file, for whom, and what to do.
+func (o *lintRun) finding(name, line string, found lint.Finding) {
+	place := printable.Text(name)
+	if found.Line > 0 {
+		place += fmt.Sprintf(":%d", found.Line)
+	}
+	if found.Column > 0 {
+		place += fmt.Sprintf(":%d", found.Column)
+	}
+	head := fmt.Sprintf("%s: %s (%s): %s", o.paint(bold, o.fit(place, o.width-1)), found.Code, o.paintSeverity(found.Severity, found.Severity.String()), found.Message)
+	fmt.Fprintln(o.out, o.wrapped(head, o.width, 2))
+	if found.Line > 0 {
+		o.excerpt(line, found)
+	}
+	if len(found.Crawlers) > 0 {
+		o.detail("for", someOf(found.Crawlers, ", "))
+	}
+	if !o.mended[found.Code] { // it is the same each time
+		o.detail("to do", ruleOf(found.Code).Mend)
+		o.mended[found.Code] = true
+	}
+	switch {
+	case found.Fix == nil:
+	case found.Fix.Safe:
+		o.detail("fix (safe)", found.Fix.Title)
+	default:
+		o.detail("fix (unsafe)", found.Fix.Title)
+	}
+}
+
+// detail prints a part of a finding with its title.
+func (o *lintRun) detail(title, text string) {
+	o.printAfter("  "+o.paint(faint, title+":")+" ", text, 0)
+}
+
+// excerpt prints a line of a file, with carets below what a finding is about.
+func (o *lintRun) excerpt(line string, found lint.Finding) {
+	number := strconv.Itoa(found.Line)
+	gutter := len("  ") + len(number) + len(" | ")
+	text, before, carets := marked(line, found.Column, found.Length, max(o.width-gutter, minCells))
+	if text == "" {
+		return
+	}
+	bar := o.paint(faint, "|")
+	fmt.Fprintf(o.out, "  %s %s %s\n", o.paint(faint, number), bar, text)
+	fmt.Fprintf(o.out, "  %*s %s %*s%s\n", len(number), "", bar, before, "", o.paintSeverity(found.Severity, strings.Repeat("^", carets)))
+}
+
+// marked returns a line as it is shown in so many cells, and which of them are marked: the
+// column and length in octets are those of a Finding. If the line is longer, it is cut around
+// the marked part, of which at least the beginning is shown.
+func marked(line string, column, length, room int) (text string, before, carets int) {
+	start := min(max(column-1, 0), len(line))
+	end := len(line)
+	if length > 0 {
+		end = min(start+length, len(line))
+	}
+	left, part, right := cells(line[:start]), cells(line[start:end]), cells(line[end:])
+	l, p, r := layout.Width(left), layout.Width(part), layout.Width(right)
+	if l+p+r > room {
+		fewest := min(l, room/3)
+		p = min(p, room-fewest)
+		r = min(r, room-fewest-p)
+		l = min(l, room-p-r)
+		left = lastCells(left, l)
+		rest := part + right
+		if layout.Width(rest) > p+r {
+			rest = layout.Cut(rest, 0, p+r-1) + "…"
+		}
+		return left + rest, layout.Width(left), max(1, p)
+	}
+	return left + part + right, l, max(1, p)
+}
+
+// lastCells returns the end of a text, behind "…" if it is cut.
+func lastCells(s string, width int) string {
+	n := layout.Width(s)
+	if n <= width || width == 0 {
+		return layout.Cut(s, n-width, n)
+	}
+	return "…" + layout.Cut(s, n-width+1, n)
+}
+
+// cells returns a part of a line as a terminal shows it.
+func cells(s string) string { return strings.ReplaceAll(printable.Line(s), "\t", "    ") }
+
+// paintSeverity returns text in the colour of a severity.
+func (a *app) paintSeverity(s lint.Severity, text string) string {
+	switch s {
+	case lint.Error:
+		return a.paint(red, text)
+	case lint.Warning:
+		return a.paint(yellow, text)
+	}
+	return a.paint(faint, text)
+}
+
+// summary prints how many findings there are, and how many can be fixed.
+func (o *lintRun) summary() {
+	if len(o.all) == 0 {
+		return // no input could be read, and a notice says why
+	}
+	found := map[lint.Severity]int{}
+	safe, unsafe := 0, 0
+	for _, l := range o.all {
+		for _, f := range l.findings {
+			found[f.Severity]++
+			switch {
+			case f.Fix != nil && f.Fix.Safe:
+				safe++
+			case f.Fix != nil:
+				unsafe++
+			}
+		}
+	}
+	var parts []string
+	for _, severity := range []lint.Severity{lint.Error, lint.Warning} {
+		if n := found[severity]; n > 0 {
+			parts = append(parts, report.Counted(n, severity.String()))
+		}
+	}
+	if n := found[lint.Information]; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d information", n))
+	}
+	text := cmp.Or(strings.Join(parts, ", "), "No findings")
+	text += " in " + report.Counted(len(o.all), "file") + "."
+	if safe > 0 {
+		text += fmt.Sprintf(" %d can be fixed with --fix.", safe)
+	}
+	if unsafe > 0 {
+		text += fmt.Sprintf(" %d can be fixed with --fix --unsafe-fixes.", unsafe)
+	}
+	o.printPaintedAfter(bold, "", text, 0)
+}
