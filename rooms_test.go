@@ -36,7 +36,7 @@ var rooms = map[string][]string{
 	"polite":                  {"cache", "fetch", "internal/printable", "origin", "robotstxt"},
 	"examples/colly":          {"polite"},
 	"cmd/heed":                {"cmd/heed/internal/cli"},
-	"report":                  {"robotstxt", "robotstxt/record"},
+	"report":                  {"lint", "robotstxt", "robotstxt/record"},
 	"report/live":             {"cache", "fetch", "origin", "report", "robotstxt"},
 	"cmd/heed/internal/cli":   {"cmd/heed/internal/layout", "cache", "conformance", "crawlers", "fetch", "internal/crawlernames", "internal/ordered", "internal/build", "internal/guard", "internal/pages", "internal/printable", "lint", "origin", "report", "report/live", "robotstxt", "sitemap", "store/redis", "store/sqlite"},
 	"internal/crawlernames":   nil,

@@ -13,6 +13,7 @@
 //	heed parse          Line
 //	heed test           Tested in "cases", Coverage in "coverage"
 //	heed fetch          live.Retrieval
+//	heed lint           Finding
 //	heed cache list     live.Site
 //	heed cache history  live.Version
 //
