@@ -103,11 +103,12 @@ type recordLine struct {
 	err   error
 }
 
-// records returns all lines with a record, also those that are unknown.
+// records returns all lines with a record, also those that are unknown. A file that is no
+// robots.txt has none.
 func (f *file) records() []recordLine {
 	if f.recordLines == nil {
 		f.recordLines = []recordLine{}
-		for _, line := range f.lines {
+		for _, line := range f.textLines() {
 			if line.Kind == robotstxt.KindSitemap || line.Kind == robotstxt.KindOther {
 				f.recordLines = append(f.recordLines, readRecord(line))
 			}
