@@ -62,11 +62,22 @@ func (f *file) newFix(title string, edits ...Edit) *Fix {
 // URL for every crawler, in RFC 9309 and in Google's parser.
 func ChangesNothing(old, new []byte) bool {
 	for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
-		if compare.Files(robotstxt.Parse(old, d), robotstxt.Parse(new, d)).Outcome != compare.Equal {
+		a, b := robotstxt.Parse(old, d), robotstxt.Parse(new, d)
+		if !sameGroups(a, b) && compare.Files(a, b).Outcome != compare.Equal {
 			return false
 		}
 	}
 	return true
+}
+
+// sameGroups reports whether two files have the same groups in the same order. Then they have
+// the same verdicts, and there is nothing to compare.
+func sameGroups(a, b *robotstxt.File) bool {
+	sameAgent := func(a, b robotstxt.Agent) bool { return a.Name == b.Name && a.Everyone == b.Everyone }
+	sameRule := func(a, b robotstxt.Rule) bool { return a.Allow == b.Allow && a.Pattern == b.Pattern }
+	return slices.EqualFunc(slices.Collect(a.Groups()), slices.Collect(b.Groups()), func(a, b robotstxt.Group) bool {
+		return slices.EqualFunc(a.Agents, b.Agents, sameAgent) && slices.EqualFunc(a.Rules, b.Rules, sameRule)
+	})
 }
 
 // span returns an edit of a part of a line.
