@@ -105,7 +105,7 @@ func errorTextIn(body string, lines []robotstxt.Line) string {
 			return ""
 		}
 	}
-	return "an error message: " + printable.Quote(strings.TrimSpace(body))
+	return "an error message: " + printable.Quote(strings.Trim(body, ascii.Space+"\x00"))
 }
 
 // maxPage is how much of a page is searched.

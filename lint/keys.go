@@ -74,6 +74,9 @@ func distance(a, b []rune) int {
 
 func keyMisspelt(f *file, report func(Finding)) {
 	for i, line := range f.textLines() {
+		if line.Kind != robotstxt.KindOther && !line.Notes.Has(robotstxt.NoteTypo) {
+			continue
+		}
 		right := rightKey(line.Key)
 		if right == "" || isStray(line) || strings.ContainsFunc(line.Key, isInvisible) {
 			continue
@@ -133,8 +136,7 @@ var notColons = []string{"：", "﹕", ";", "="}
 
 // bareKeyOf returns the key at the start of a line if its colon is missing.
 func bareKeyOf(line robotstxt.Line) (b bareKey, ok bool) {
-	switch line.Kind {
-	case robotstxt.KindBlank, robotstxt.KindComment:
+	if line.Kind != robotstxt.KindInvalid && line.Kind != robotstxt.KindOther && !line.Notes.Has(robotstxt.NoteMissingColon) {
 		return b, false
 	}
 	text, _, _ := strings.Cut(textOf(line), "#")
