@@ -103,8 +103,10 @@ func patternOf(line robotstxt.Line) (start, end int) {
 		return 0, 0
 	}
 	start = indexIn(line, line.Value)
-	value := strings.TrimRight(line.Value, "\xa0")
-	end = start + len(value)
+	end = start + len(line.Value)
+	for start < end && line.Raw[end-1] == noBreakSpace {
+		end--
+	}
 	for start < end && line.Raw[start] == noBreakSpace {
 		start++
 	}
@@ -222,13 +224,23 @@ func byteOrderMark(f *file, report func(Finding)) {
 // byteOrderMarkIn returns the byte-order mark of a line, or several that follow one another.
 func byteOrderMarkIn(line robotstxt.Line) (mark, message string) {
 	if line.Number == 1 && line.Notes.Has(robotstxt.NoteBOM) {
-		return line.Raw[:textStart(line)], "the file begins with a byte-order mark; crawlers that do not skip it lose the first line"
+		return leadingMarks(line), "the file begins with a byte-order mark; crawlers that do not skip it lose the first line"
 	}
 	if line.Number == 1 && strings.HasPrefix(line.Raw, garbledMark) {
 		return garbledMark, fmt.Sprintf("the file begins with %q, a byte-order mark in a wrong encoding: every crawler takes it as a part of the first key", garbledMark)
 	}
-	if i := strings.Index(line.Raw, "\ufeff"); i >= 0 {
-		return "\ufeff", "a byte-order mark within the file, which crawlers take as a part of the text"
+	if i := strings.Index(line.Raw, bom); i >= 0 {
+		return bom, "a byte-order mark within the file, which crawlers take as a part of the text"
 	}
 	return "", ""
+}
+
+// leadingMarks returns the byte-order marks at the start of a line, of which the first need not
+// be complete.
+func leadingMarks(line robotstxt.Line) string {
+	end := textStart(line)
+	for strings.HasPrefix(line.Raw[end:], bom) {
+		end += len(bom)
+	}
+	return line.Raw[:end]
 }

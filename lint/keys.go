@@ -38,9 +38,13 @@ func rightKey(key string) string {
 	}
 	lower := []rune(strings.ToLower(key))
 	for _, right := range rightKeys {
+		most := right.wrong
+		if ascii.HasPrefixFold(key, right.key) {
+			most = 1 // "DisallowAI" is a record of its own
+		}
 		if wrong := distance(lower, []rune(strings.ToLower(right.key))); wrong == 0 {
 			return ""
-		} else if wrong <= right.wrong {
+		} else if wrong <= most {
 			return right.key
 		}
 	}
@@ -251,6 +255,16 @@ func (f *file) googleCrawlers(group int) (tokens []string) {
 	for _, a := range agents {
 		if a.Name != "" && !a.Everyone {
 			tokens = append(tokens, a.Name)
+		}
+	}
+	return tokens
+}
+
+// tokensOf returns the tokens of all crawlers of an operator that follow robots.txt.
+func tokensOf(operator string) (tokens []string) {
+	for c := range crawlers.Known().All() {
+		if c.Operator == operator && c.Obeys != crawlers.No {
+			tokens = append(tokens, c.Token)
 		}
 	}
 	return tokens

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
@@ -90,10 +91,10 @@ var lineRules = []Rule{
 	},
 	{
 		Code: "line-too-long", Severity: Warning,
-		Summary: "A line is longer than what Google's parser reads of a line.",
+		Summary: "A line is longer than what some crawlers read.",
 		Why: fmt.Sprintf("Google's parser uses the first %d octets of a line and ignores the rest. The rest of a comment is no loss. "+
-			"A pattern that is cut matches all that begins with what is left of it.", googleLineLimit),
-		Mend:  "Write long comments on several lines. A pattern of this length is a mistake.",
+			"A pattern that is cut matches every URL that begins with what is left of it. For Yandex, a rule of more than %d characters is an error.", googleLineLimit, yandexRuleLimit),
+		Mend:  "Write long comments on several lines. Use wildcards in place of a long pattern.",
 		Bad:   "User-agent: *\nDisallow: /private/ # " + strings.Repeat("not for crawlers ", 1000) + "\n",
 		Good:  "# not for crawlers\nUser-agent: *\nDisallow: /private/\n",
 		check: lineTooLong,
@@ -240,30 +241,42 @@ func (f *file) reportStray(run []robotstxt.Line, report func(Finding)) {
 	report(found)
 }
 
-// googleLineLimit is how many octets of a line Google's parser uses.
-const googleLineLimit = 16663
+// The limits of lines and rules.
+const (
+	googleLineLimit = 16663 // how many octets of a line Google's parser uses
+	yandexRuleLimit = 1024  // how many characters a rule may have for Yandex, according to its list of errors
+)
 
 func lineTooLong(f *file, report func(Finding)) {
 	for i, line := range f.textLines() {
-		if len(line.Raw) <= googleLineLimit || !f.googleLines[i].Notes.Has(robotstxt.NoteCut) {
-			continue
+		switch {
+		case f.googleLines[i].Notes.Has(robotstxt.NoteCut):
+			report(f.cutLine(line))
+		case isRule(line.Kind) && utf8.RuneCountInString(line.Value) > yandexRuleLimit:
+			found := at(line, line.Value, fmt.Sprintf("the pattern has %d characters; for Yandex, more than %d are an error", utf8.RuneCountInString(line.Value), yandexRuleLimit))
+			found.Crawlers = tokensOf("Yandex")
+			report(found)
 		}
-		text := textOf(line)
-		found := Finding{
-			Line:    line.Number,
-			Column:  textStart(line) + googleLineLimit + 1,
-			Message: fmt.Sprintf("the line has %d octets; Google's parser uses the first %d", len(text), googleLineLimit),
-		}
-		record, comment, _ := strings.Cut(text, "#")
-		switch record = strings.TrimRight(record, " \t"); {
-		case line.Kind == robotstxt.KindComment || len(record) <= googleLineLimit:
-			found.Message += ", so it loses nothing but a part of a comment or blanks"
-			found.Fix = f.newFix("write the comment on lines of its own", span(line, text, f.wrapped(comment)+record))
-		case isRule(line.Kind):
-			found.Message += fmt.Sprintf(", so the pattern ends in %s", printable.Quote(text[googleLineLimit-20:googleLineLimit]))
-		}
-		report(found)
 	}
+}
+
+// cutLine returns the finding for a line of which Google's parser uses only the beginning.
+func (f *file) cutLine(line robotstxt.Line) Finding {
+	text := textOf(line)
+	found := Finding{
+		Line:    line.Number,
+		Column:  textStart(line) + googleLineLimit + 1,
+		Message: fmt.Sprintf("the line has %d octets; Google's parser uses the first %d", len(text), googleLineLimit),
+	}
+	record, comment, _ := strings.Cut(text, "#")
+	switch record = strings.TrimRight(record, " \t"); {
+	case len(record) <= googleLineLimit:
+		found.Message += ", so it loses nothing but a part of a comment, or blanks"
+		found.Fix = f.newFix("write the comment on lines of its own", span(line, text, f.wrapped(comment)+record))
+	case isRule(line.Kind):
+		found.Message += fmt.Sprintf(", so the pattern ends in %s and matches more URLs", printable.Quote(text[googleLineLimit-20:googleLineLimit]))
+	}
+	return found
 }
 
 // wrapped returns a comment on lines of usual length, each with its line end.

@@ -1,0 +1,175 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// findingsOf returns the findings of one rule.
+func findingsOf(body, code string) []Finding {
+	return slices.DeleteFunc(Check([]byte(body)), func(f Finding) bool { return f.Code != code })
+}
+
+// TestPlaces checks what a finding points to, and what its fix makes of the file.
+func TestPlaces(t *testing.T) {
+	const group = "User-agent: *\n"
+	long := strings.Repeat("x", googleLineLimit)
+	for _, c := range []struct {
+		code, body   string
+		line, column int
+		part         string // the text at that place
+		fixed        string // "": there is no fix
+		safe         bool
+	}{
+		{"missing-colon", group + "Disallow /a\n", 2, 1, "Disallow", group + "Disallow: /a\n", true},
+		{"missing-colon", group + "\tDisallow /a b\n", 2, 2, "Disallow", group + "\tDisallow: /a b\n", false},
+		{"missing-colon", group + "Disallow\n", 2, 1, "Disallow", group + "Disallow:\n", true},
+		{"missing-colon", group + "Disallow：/a\n", 2, 9, "：", group + "Disallow:/a\n", false},
+		{"missing-colon", group + "Disallow = /a\n", 2, 10, "=", group + "Disallow : /a\n", false},
+		{"missing-colon", group + "Sitemap https://www.example.com/s.xml\n", 2, 1, "Sitemap", group + "Sitemap: https://www.example.com/s.xml\n", true},
+		{"missing-colon", group + "Crawl-delay 10\n", 2, 1, "Crawl-delay", group + "Crawl-delay: 10\n", true},
+		{"missing-colon", group + "useragent bot\n", 2, 1, "useragent", group + "useragent: bot\n", true},
+
+		{"key-misspelt", group + "DISSALLOW: /a\n", 2, 1, "DISSALLOW", group + "DISALLOW: /a\n", true},
+		{"key-misspelt", group + "Dsiallow : /a\n", 2, 1, "Dsiallow", group + "Disallow : /a\n", false},
+		{"key-misspelt", "useragnet: *\nDisallow: /\n", 1, 1, "useragnet", "user-agent: *\nDisallow: /\n", false},
+		{"key-misspelt", group + "Sitemaps: https://www.example.com/\n", 2, 1, "Sitemaps", group + "Sitemap: https://www.example.com/\n", true},
+		{"key-misspelt", group + "crawldelay: 5\n", 2, 1, "crawldelay", group + "crawl-delay: 5\n", true},
+
+		{"key-prefix-swallowed", group + "AllowAI: /\n", 2, 1, "AllowAI", "", false},
+		{"rule-before-agent", "Allow: /\nDisallow: /a\r\n" + group, 1, 1, "Allow", "User-agent: *\r\nAllow: /\nDisallow: /a\r\n" + group, false},
+		{"rule-before-agent", "User-agnet: a\nDisallow: /a\n", 2, 1, "Disallow", "", false},
+		{"stray-text", group + "plugins/\n", 2, 1, "plugins/", group + "# plugins/\n", true},
+		{"stray-text", group + "/a\n", 2, 1, "/a", "", false},
+		{"stray-text", "\ufeffour rules\n for all\n" + group, 1, 4, "our rules", "\ufeff# our rules\n#  for all\n" + group, true},
+
+		{"byte-order-mark", "\ufeff\ufeff" + group + "Disallow: /\n", 1, 1, "\ufeff", group + "Disallow: /\n", false},
+		{"byte-order-mark", "ï»¿" + group + "Disallow: /\n", 1, 1, "ï»¿", group + "Disallow: /\n", false},
+		{"byte-order-mark", group + "Disallow: /a\ufeff\n", 2, 13, "\ufeff", group + "Disallow: /a\n", false},
+		{"byte-order-mark", group + "# a\ufeff\n", 2, 4, "\ufeff", group + "# a\n", true},
+
+		{"encoding", group + "Disallow: /caf\xe9 # \xe9\n", 2, 15, "\xe9", group + "Disallow: /caf%E9 # é\n", true},
+		{"encoding", group + "Disallow:\xa0/a\n", 2, 10, "\xa0", group + "Disallow: /a\n", false},
+		{"encoding", "User-agent: *\xa0\nDisallow: /\n", 1, 14, "\xa0", "User-agent: * \nDisallow: /\n", false},
+		{"encoding", group + "Disallow: /a\x00\x00\n", 2, 13, "\x00", group + "Disallow: /a\n", true},
+		{"encoding", "\u200duser-agent: *\nDisallow: /\n", 1, 1, "\u200d", "user-agent: *\nDisallow: /\n", false},
+		{"encoding", group + "Disallow: /a\u00a0\n", 2, 13, "\u00a0", group + "Disallow: /a\n", false},
+		{"encoding", "\xff\xfeU\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00", 0, 0, "", "User-agent:*", true},
+		{"encoding", "\x00D\x00i\x00s\x00a\x00l\x00l\x00o\x00w\x00:\x00/", 0, 0, "", "Disallow:/", true},
+
+		{"line-too-long", group + "Allow: /a # " + long + " y\n", 2, googleLineLimit + 1, "", group + "# " + long + "\n# y\nAllow: /a\n", true},
+		{"line-too-long", group + "Allow: /a" + strings.Repeat(" ", googleLineLimit) + "\n", 2, googleLineLimit + 1, "", group + "Allow: /a\n", true},
+		{"line-too-long", group + "Allow: /" + long + "\n", 2, googleLineLimit + 1, "", "", false},
+		{"line-too-long", group + "Allow: /" + strings.Repeat("é", 1024) + "\n", 2, 8, "/é", "", false},
+	} {
+		name := c.code + ": " + c.body[:min(len(c.body), 60)]
+		findings := findingsOf(c.body, c.code)
+		if len(findings) == 0 {
+			t.Errorf("%q: no finding", name)
+			continue
+		}
+		f := findings[0]
+		if f.Line != c.line || f.Column != c.column {
+			t.Errorf("%q: at %d:%d, expected %d:%d", name, f.Line, f.Column, c.line, c.column)
+		} else if f.Column > 0 && !strings.HasPrefix(strings.SplitAfter(c.body, "\n")[f.Line-1][f.Column-1:], c.part) {
+			t.Errorf("%q: not at %q", name, c.part)
+		}
+		switch {
+		case f.Fix == nil && c.fixed != "":
+			t.Errorf("%q: no fix", name)
+		case f.Fix != nil:
+			if fixed, _ := Apply([]byte(c.body), []Fix{*f.Fix}); string(fixed) != c.fixed {
+				t.Errorf("%q: fixed to %.80q, expected %.80q", name, fixed, c.fixed)
+			}
+			if f.Fix.Safe != c.safe {
+				t.Errorf("%q: safe is %v", name, f.Fix.Safe)
+			}
+		}
+	}
+}
+
+// TestNoFinding checks that these are no mistakes of the kind.
+func TestNoFinding(t *testing.T) {
+	const group = "User-agent: *\n"
+	for _, c := range []struct{ code, body string }{
+		{"missing-colon", group + "Disallow : /a\n"},
+		{"missing-colon", group + "Allow us to say something\n"},
+		{"missing-colon", group + "Disallow: /a = b\n# Disallow /b\n"},
+		{"missing-colon", group + "NewRecord https://www.example.com/\n"},
+		{"key-misspelt", group + "Follow: /a\nHost: a\nNoindex: /a\nLicense: b\nUser: c\nClean-param: d\n"},
+		{"key-misspelt", group + "Disallow; /a\n"}, // missing-colon
+		{"key-prefix-swallowed", group + "Disallows: /a\nSitemap-index: https://www.example.com/\n"},
+		{"key-prefix-swallowed", "AllowAI: /\n"}, // in no group
+		{"merge-conflict-marker", "=======\n" + group + "<<<<<<<<<<\n"},
+		{"stray-text", group + "Disallow /a\n<<<<<<< HEAD\nNewRecord: a b\n"},
+		{"stray-text", "404 page not found\n"},
+		{"encoding", group + "Disallow: /café/می\u200cخواهم\t\n"},
+		{"line-too-long", group + "Disallow: /" + strings.Repeat("é", 1023) + "\n"},
+		{"html-body", "# <html>\n" + group},
+		{"html-body", "404 is the number of our rules\n" + group},
+		{"empty-file", "<html></html>"},
+		{"no-sitemap", "# nothing\n"},
+		{"too-large", "#" + strings.Repeat("x", maxSize-1)},
+	} {
+		for _, f := range findingsOf(c.body, c.code) {
+			t.Errorf("%s: %.80q: %s", c.code, c.body, f.Message)
+		}
+	}
+}
+
+// TestGoogleCrawlers checks for whom Google's way to read a key matters.
+func TestGoogleCrawlers(t *testing.T) {
+	crawlers := func(body string) []string {
+		t.Helper()
+		findings := findingsOf(body, "key-prefix-swallowed")
+		if len(findings) != 1 {
+			t.Fatalf("%q: %d findings", body, len(findings))
+		}
+		return findings[0].Crawlers
+	}
+	all := crawlers("User-agent: *\nDisallowAI: /\n")
+	if !slices.Contains(all, "Googlebot") || slices.Contains(all, "AdsBot-Google") || slices.Contains(all, "GPTBot") {
+		t.Errorf("*: %v", all)
+	}
+	if named := crawlers("User-agent: googlebot-image\nDisallowAI: /\n\nUser-agent: *\n"); !slices.Equal(named, []string{"Googlebot-Image"}) {
+		t.Errorf("googlebot-image: %v", named)
+	}
+	if others := crawlers("User-agent: OtherBot\nDisallowAI: /\n"); !slices.Equal(others, []string{"OtherBot"}) {
+		t.Errorf("OtherBot: %v", others)
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	head := "User-agent: *\nDisallow: /a\n"
+	body := head + "#" + strings.Repeat("x", maxSize-len(head)-2) + "\nUser-agent: b\x1b\nDisallow: /b\nSitemap: https://www.example.com/\n"
+	findings := findingsOf(body, "too-large")
+	if len(findings) != 1 || findings[0].Line != 4 {
+		t.Fatalf("findings: %v", findings)
+	}
+	if want := `ignore 1 rule, 1 sitemap, 1 User-agent line ("b")`; !strings.HasSuffix(findings[0].Message, want) {
+		t.Errorf("%s\nexpected: %s", findings[0].Message, want)
+	}
+}
+
+func TestDocuments(t *testing.T) {
+	for body, want := range map[string]string{
+		"\ufeff <!-- a --> <!doctype HTML><title>Hello</title>":                       "an HTML page",
+		"<html><head><title>404 Not Found</title>":                                    "an HTML page about an error",
+		"<!DOCTYPE html><title>Just a moment...</title><script>window._cf_chl_opt={}": "an HTML page, a challenge of Cloudflare, which lets only browsers pass",
+		"<HTML><TITLE>Access Denied</TITLE>Reference&#32;&#35;18.2":                   "an HTML page, a page of Akamai, which blocks the request",
+		"<html><iframe src=\"/_Incapsula_Resource?x\">":                               "an HTML page, a challenge of Imperva, which lets only browsers pass",
+		"<html><form><input name=p type=\"password\">":                                "an HTML page, a login page",
+		"<?xml version=\"1.0\"?>\n<Error><Code>AccessDenied</Code></Error>":           "an error message of a store such as Amazon S3: access denied",
+		"{\"error\": \"Not Found\"}":                                                  "JSON, the answer of a program",
+		"Not Found\x00\x00\n":                                                         "an error message: \"Not Found\"",
+		"\x89PNG\r\n\x1a\n":                                                           "a PNG image",
+		"<pre>\nUser-agent: *\n</pre>":                                                "XML, and no text of records",
+		"User-agent: *\nDisallow: /error\n":                                           "",
+		"Error: 1\nSitemap: https://www.example.com/\n":                               "",
+	} {
+		if got := newFile(body).document; got != want {
+			t.Errorf("%q: %q, expected %q", body, got, want)
+		}
+	}
+}
