@@ -33,7 +33,7 @@ var wholeRules = []Rule{
 	{
 		Code: "too-many-rules", Severity: Warning,
 		Summary: fmt.Sprintf("The file has more than %d rules.", maxRules),
-		Why: "For Yandex, more rules are an error: the file is too large. Of 1000 real files, 999 have fewer. " +
+		Why: "For Yandex, more rules are an error: the file is too large. Of 1000 real files, 998 have fewer. " +
 			"Nobody can check so many by reading, and the file comes near the 500 KiB that crawlers must read: about 12,000 rules of usual length.",
 		Mend:  "Replace lists of single URLs by patterns. If groups have the same rules, write their User-agent lines together, above one copy of the rules.",
 		Bad:   "User-agent: *\n" + strings.Repeat("Disallow: /private/\n", maxRules+1),
