@@ -299,7 +299,7 @@ func unknownRecord(f *file, report func(Finding)) {
 	if len(f.groups) == 0 {
 		return // probably no robots.txt: each line of a style sheet would look like a record
 	}
-	for _, first := range f.firstOfEach(func(r recordLine) bool { return r.info.Name == "" && isRecordName(r.Key) }) {
+	for _, first := range f.firstOfEach(isUnknownRecord) {
 		report(at(first.Line, first.Key, fmt.Sprintf("Heed does not know the record %s%s", printable.Quote(first.Key), first.others())))
 	}
 }
@@ -308,6 +308,16 @@ func deadRecord(f *file, report func(Finding)) {
 	for _, first := range f.firstOfEach(func(r recordLine) bool { return r.info.Dead }) {
 		report(at(first.Line, first.Key, fmt.Sprintf("no known crawler reads %s%s", first.info.Name, first.others())))
 	}
+}
+
+// isUnknownRecord reports whether a line has a record that nobody knows. Lines that are probably
+// meant as something else have findings of other rules.
+func isUnknownRecord(r recordLine) bool {
+	if r.info.Name != "" || !isRecordName(r.Key) || rightKey(r.Key) != "" || isStray(r.Line) {
+		return false
+	}
+	_, lostColon := bareKeyOf(r.Line)
+	return !lostColon
 }
 
 // isRecordName reports whether a key can be the name of a record. Text before a colon that is

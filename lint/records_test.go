@@ -42,6 +42,7 @@ var recordCases = []struct {
 
 	{"unknown records, each once", "User-agent: *\nUnicorns: 7\nunicorns: 8\nUNICORNS: 9\nX_Y.z: 1\nhttps://a.example/\n<b>: 1\n", "unknown-record",
 		[]string{`2:1 [] Heed does not know the record "Unicorns" (also on 2 later lines)`, `5:1 [] Heed does not know the record "X_Y.z"`}},
+	{"lines of other rules", "User-agent: *\nDisalow-: /\nSitemap https://a.example/s.xml\nAdded 17.6.2019\n", "unknown-record", nil},
 	{"no robots.txt", "color: red\n", "unknown-record", nil},
 	{"two names for one crawler", "User-agent: googlebot\nUser-agent: Googlebot\nUser-agent: bingbot\nCrawl-delay: 1\n", "ignored-by",
 		[]string{"4:1 [Googlebot] Googlebot does not read Crawl-delay"}},
