@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -54,7 +55,7 @@ func overlaps(edits, more []Edit) bool {
 func (f *file) newFix(title string, edits ...Edit) *Fix {
 	fix := Fix{Title: title, Edits: edits}
 	fixed, _ := Apply([]byte(f.body), []Fix{fix})
-	fix.Safe = ChangesNothing([]byte(f.body), fixed)
+	fix.Safe = changesNothing(f.parsed, fixed) && changesNothing(f.google, fixed)
 	return &fix
 }
 
@@ -62,22 +63,56 @@ func (f *file) newFix(title string, edits ...Edit) *Fix {
 // URL for every crawler, in RFC 9309 and in Google's parser.
 func ChangesNothing(old, new []byte) bool {
 	for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
-		a, b := robotstxt.Parse(old, d), robotstxt.Parse(new, d)
-		if !sameGroups(a, b) && compare.Files(a, b).Outcome != compare.Equal {
+		if !changesNothing(robotstxt.Parse(old, d), new) {
 			return false
 		}
 	}
 	return true
 }
 
-// sameGroups reports whether two files have the same groups in the same order. Then they have
-// the same verdicts, and there is nothing to compare.
-func sameGroups(a, b *robotstxt.File) bool {
-	sameAgent := func(a, b robotstxt.Agent) bool { return a.Name == b.Name && a.Everyone == b.Everyone }
-	sameRule := func(a, b robotstxt.Rule) bool { return a.Allow == b.Allow && a.Pattern == b.Pattern }
-	return slices.EqualFunc(slices.Collect(a.Groups()), slices.Collect(b.Groups()), func(a, b robotstxt.Group) bool {
-		return slices.EqualFunc(a.Agents, b.Agents, sameAgent) && slices.EqualFunc(a.Rules, b.Rules, sameRule)
-	})
+// changesNothing is ChangesNothing in the dialect of a file.
+func changesNothing(old *robotstxt.File, body []byte) bool {
+	new := robotstxt.Parse(body, old.Dialect())
+	return maps.EqualFunc(rulesByName(old), rulesByName(new), slices.Equal) || // the usual case, proved quickly
+		compare.Files(old, new).Outcome == compare.Equal
+}
+
+// rulesByName returns the rules that apply to each crawler that a file names, sorted and without
+// their lines. It is for dialects in which all groups for a name apply, and where the order of
+// rules changes nothing.
+func rulesByName(f *robotstxt.File) map[string][]robotstxt.Rule {
+	byName := map[string][]robotstxt.Rule{}
+	for g := range f.Groups() {
+		rules := sortedRules(g.Rules)
+		for _, name := range sortedNames(g) {
+			if earlier, again := byName[name]; again {
+				byName[name] = sortedRules(slices.Concat(earlier, rules))
+			} else {
+				byName[name] = rules
+			}
+		}
+	}
+	return byName
+}
+
+// sortedRules returns rules without their lines, in one order.
+func sortedRules(rules []robotstxt.Rule) []robotstxt.Rule {
+	sorted := slices.Clone(rules)
+	for i := range sorted {
+		sorted[i].Line = 0
+	}
+	slices.SortFunc(sorted, compareRules)
+	return sorted
+}
+
+func compareRules(a, b robotstxt.Rule) int {
+	switch {
+	case a.Allow == b.Allow:
+		return strings.Compare(a.Pattern, b.Pattern)
+	case a.Allow:
+		return -1
+	}
+	return 1
 }
 
 // span returns an edit of a part of a line.

@@ -1,4 +1,333 @@
 package lint
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
 // groupRules are about User-agent lines and groups.
-var groupRules = []Rule{}
+var groupRules = []Rule{
+	{
+		Code: "empty-agent", Severity: Error,
+		Summary: "A User-agent line names no crawler.",
+		Why:     "The rules below such a line are for nobody, unless another User-agent line of the group names a crawler.",
+		Mend:    "Write \"User-agent: *\" for all crawlers, or the product token of one.",
+		Bad:     "User-agent:\nDisallow: /private/\n",
+		Good:    "User-agent: *\nDisallow: /private/\n",
+		check:   emptyAgent,
+	},
+	{
+		Code: "agent-list", Severity: Error,
+		Summary: "A User-agent line names several crawlers.",
+		Why:     "A User-agent line has one product token, and is read up to the first character that a token cannot have. So only the first crawler is named, and the others do not follow the rules of the group.",
+		Mend:    "Write a User-agent line for each crawler.",
+		Bad:     "User-agent: GPTBot, CCBot\nDisallow: /\n",
+		Good:    "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n",
+		check:   agentList,
+	},
+	{
+		Code: "groups-merged", Severity: Error,
+		Summary: "User-agent lines that look like two groups are one group.",
+		Why:     "Only a rule ends the User-agent lines of a group (RFC 9309). An empty line, Crawl-delay or Sitemap does not. So the crawlers above it also follow the rules that are written for the crawlers below it.",
+		Mend:    "Give each group a rule. An empty \"Disallow:\" allows everything.",
+		Bad:     "User-agent: bingbot\nCrawl-delay: 10\n\nUser-agent: GPTBot\nDisallow: /\n",
+		Good:    "User-agent: bingbot\nCrawl-delay: 10\nDisallow:\n\nUser-agent: GPTBot\nDisallow: /\n",
+		check:   groupsMerged,
+	},
+	{
+		Code: "agent-not-token", Severity: Warning,
+		Summary: "A User-agent line has characters that no product token has.",
+		Why:     "A product token has only letters, \"_\" and \"-\" (RFC 9309). The line is read up to the first other character, so it may name another crawler, or none. Some crawlers compare the whole text, and ignore the line.",
+		Mend:    "Write only the product token of the crawler, without version, wildcard or comment.",
+		Bad:     "User-agent: Googlebot/2.1\nDisallow: /private/\n",
+		Good:    "User-agent: Googlebot\nDisallow: /private/\n",
+		check:   agentNotToken,
+	},
+	{
+		Code: "duplicate-group", Severity: Warning,
+		Summary: "Two groups name the same crawler.",
+		Why:     "RFC 9309 and Google join the two. Other crawlers follow only the first one, or the first \"*\" group, and ignore the rules of the second.",
+		Mend:    "Write all rules for a crawler in one group.",
+		Bad:     "User-agent: *\nDisallow: /private/\n\nUser-agent: *\nDisallow: /tmp/\n",
+		Good:    "User-agent: *\nDisallow: /private/\nDisallow: /tmp/\n",
+		check:   duplicateGroup,
+	},
+}
+
+func emptyAgent(f *file, report func(Finding)) {
+	for _, line := range f.lines {
+		if line.Kind != robotstxt.KindUserAgent || !line.Notes.Has(robotstxt.NoteEmptyValue) {
+			continue
+		}
+		message := "names no crawler"
+		if g := f.groups[line.Group-1]; len(g.Agents) == 1 && len(g.Rules) > 0 {
+			message = fmt.Sprintf("names no crawler, so %s below for nobody", counted(len(g.Rules), "rule is", "%d rules are"))
+		}
+		found := at(line, line.Key, message)
+		end := line.Offset + len(strings.TrimRight(line.Raw, "\r\n"))
+		if !strings.Contains(line.Raw, "#") {
+			found.Fix = f.newFix(`write "User-agent: *"`, Edit{line.Offset + max(indexIn(line, line.Key), 0), end, "User-agent: *"})
+		}
+		report(found)
+	}
+}
+
+func agentList(f *file, report func(Finding)) {
+	for _, line := range f.lines {
+		names := listedAgents(line)
+		if names == nil {
+			continue
+		}
+		read := robotstxt.RFC9309.AgentIn(line).Name
+		message := fmt.Sprintf("one line names one crawler: only %s is read here, and %s not", printable.Quote(read), isOrAre(names[1:]))
+		if read == "" {
+			message = "one line names one crawler; this one is read as naming nobody"
+		}
+		found := at(line, line.Value, message)
+		found.Crawlers = names
+		found.Fix = f.newFix("write a line for each crawler",
+			span(line, line.Value, strings.Join(names, f.lineEnd()+"User-agent: ")))
+		report(found)
+	}
+}
+
+// isOrAre returns some names with the verb.
+func isOrAre(names []string) string {
+	if len(names) == 1 {
+		return some(names) + " is"
+	}
+	return some(names) + " are"
+}
+
+// listedAgents returns the crawlers that a User-agent line wants to name, if these are several.
+func listedAgents(line robotstxt.Line) []string {
+	if line.Kind != robotstxt.KindUserAgent || strings.Contains(line.Value, "(") { // "(": a User-Agent header
+		return nil
+	}
+	if names := strings.FieldsFunc(line.Value, func(r rune) bool { return strings.ContainsRune(",;|", r) }); len(names) > 1 {
+		return tokens(names)
+	}
+	names := strings.Fields(line.Value)
+	for _, name := range names {
+		if _, known := crawlers.Known().Lookup(name); !known {
+			return nil // a name with spaces, or words behind a name
+		}
+	}
+	if len(names) < 2 {
+		return nil
+	}
+	return names
+}
+
+// tokens returns texts without white space around them if they all are names of crawlers, with or
+// without a version; otherwise nil.
+func tokens(texts []string) (names []string) {
+	for _, text := range texts {
+		name := strings.TrimSpace(text)
+		token, _, _ := strings.Cut(name, "/")
+		_, known := crawlers.Known().Lookup(token)
+		switch {
+		case name == "":
+		case name == "*" || known || robotstxt.ValidToken(token):
+			names = append(names, name)
+		default:
+			return nil
+		}
+	}
+	if len(names) < 2 {
+		return nil
+	}
+	return names
+}
+
+func groupsMerged(f *file, report func(Finding)) {
+	for i, g := range f.groups {
+		begin := 0 // of the lines that look like one group
+		for j := 1; j < len(g.Agents); j++ {
+			above, below := f.line(g.Agents[j-1].Line), f.line(g.Agents[j].Line)
+			what := f.between(above, below)
+			if what == "" || what == anEmptyLine && f.spaced(g.Agents) {
+				continue
+			}
+			if found, differs := f.merged(i+1, g.Agents[begin:j], above, below, what); differs {
+				report(found)
+			}
+			begin = j
+		}
+	}
+}
+
+const anEmptyLine = "an empty line"
+
+// between says what is between two User-agent lines that makes them look like two groups.
+func (f *file) between(above, below robotstxt.Line) string {
+	what := ""
+	for _, line := range f.lines[above.Number : below.Number-1] {
+		switch line.Kind {
+		case robotstxt.KindOther, robotstxt.KindSitemap:
+			return printable.Short(line.Key)
+		case robotstxt.KindBlank:
+			what = anEmptyLine
+		}
+	}
+	return what
+}
+
+// spaced reports whether there is also an empty line behind the last User-agent line of a group.
+// Then empty lines say nothing about where a group begins.
+func (f *file) spaced(agents []robotstxt.Agent) bool {
+	last := agents[len(agents)-1].Line // also the number of lines up to there
+	return last < len(f.lines) && f.lines[last].Kind == robotstxt.KindBlank
+}
+
+// merged returns a finding if one of the crawlers above would have other verdicts with a group of
+// its own, which has no rule, so that it allows everything.
+func (f *file) merged(group int, agents []robotstxt.Agent, above, below robotstxt.Line, what string) (found Finding, differs bool) {
+	for _, agent := range agents {
+		p := f.policyFor(agent)
+		if p == nil || len(p.GroupsThatApply()) > 1 {
+			continue // the line names nobody; or other groups have rules for it as well
+		}
+		witness := f.witness(p, group)
+		if witness == "" {
+			continue
+		}
+		found = at(below, below.Value, fmt.Sprintf("%s above is no rule, so this line is in one group with line %d: %s also follows the rules below, which disallow %s",
+			what, above.Number, whomBy(agent), printable.Text(witness)))
+		if !agent.Everyone {
+			found.Crawlers = []string{agent.Name}
+		}
+		behind := above.Offset + len(above.Raw)
+		found.Fix = &Fix{Title: `end the group above with an empty "Disallow:"`, Edits: []Edit{{behind, behind, "Disallow:" + f.lineEnd()}}}
+		return found, true
+	}
+	return Finding{}, false
+}
+
+// whomBy returns whom a User-agent line names.
+func whomBy(agent robotstxt.Agent) string {
+	if agent.Everyone {
+		return `every other crawler ("*")`
+	}
+	return printable.Text(agent.Name)
+}
+
+// allowed returns a verdict in words.
+func allowed(yes bool) string {
+	if yes {
+		return "allowed"
+	}
+	return "disallowed"
+}
+
+func agentNotToken(f *file, report func(Finding)) {
+	for _, line := range f.lines {
+		if line.Kind != robotstxt.KindUserAgent || line.Value == "" || listedAgents(line) != nil ||
+			!line.Notes.Has(robotstxt.NoteNameCut) && !line.Notes.Has(robotstxt.NoteNamesNoCrawler) {
+			continue
+		}
+		if _, known := crawlers.Known().Lookup(line.Value); known {
+			continue // its operator calls it so, and the owner of the file cannot change that
+		}
+		read := robotstxt.RFC9309.AgentIn(line).Name
+		message := fmt.Sprintf("is read as %s", printable.Quote(read))
+		if read == "" {
+			message = "names nobody, because it does not begin with a product token"
+		}
+		found := at(line, line.Value, message)
+		if token, ok := robotstxt.ProductToken(line.Value); ok {
+			found.Fix = &Fix{Title: "write " + printable.Quote(token), Edits: []Edit{span(line, line.Value, token)}, Safe: token == read}
+			if token != read {
+				found.Message += fmt.Sprintf("; the product token in it is %s", printable.Quote(token))
+			}
+		}
+		report(found)
+	}
+}
+
+func duplicateGroup(f *file, report func(Finding)) {
+	first := map[string]int{} // by name, the index of the group
+	for i, g := range f.groups {
+		for _, a := range g.Agents {
+			name := strings.ToLower(a.Name)
+			if name == "" {
+				continue
+			}
+			earlier, known := first[name]
+			if !known {
+				first[name] = i
+				continue
+			}
+			if earlier == i {
+				continue
+			}
+			line := f.line(a.Line)
+			found := at(line, line.Value, fmt.Sprintf("line %d begins a group for %s already; not all crawlers join the two",
+				f.lineOf(earlier, name), printable.Quote(a.Name)))
+			if !a.Everyone {
+				found.Crawlers = []string{a.Name}
+			}
+			found.Fix = f.join(earlier, i)
+			report(found)
+			break // one finding for a group
+		}
+	}
+}
+
+// lineOf returns the line of a group that names a crawler.
+func (f *file) lineOf(group int, name string) int {
+	agents := f.groups[group].Agents
+	return agents[slices.IndexFunc(agents, func(a robotstxt.Agent) bool { return strings.EqualFold(a.Name, name) })].Line
+}
+
+// join returns a fix that moves the lines of a group to an earlier group for the same crawlers;
+// nil if they are not for the same crawlers, or if a group has no rule. Records such as
+// Crawl-delay would be left behind, so a group with one is not moved either.
+func (f *file) join(earlier, later int) *Fix {
+	to, from := f.groups[earlier], f.groups[later]
+	if !slices.Equal(sortedNames(to), sortedNames(from)) || len(to.Rules) == 0 || len(from.Rules) == 0 ||
+		later > earlier+1 && f.hasRecord(later+1) {
+		return nil
+	}
+	edits := f.agentEdits(from)
+	if later == earlier+1 {
+		return f.newFix("join the two groups", edits...)
+	}
+	last := f.line(to.Rules[len(to.Rules)-1].Line)
+	behind := last.Offset + len(last.Raw)
+	moved := ""
+	for _, rule := range from.Rules {
+		line := f.line(rule.Line)
+		moved += strings.TrimRight(line.Raw, "\r\n") + f.lineEnd()
+		edits = append(edits, wholeLine(line))
+	}
+	return f.newFix("join the two groups", append([]Edit{{behind, behind, moved}}, edits...)...)
+}
+
+// hasRecord reports whether a group, counted from 1, has a line with another key than those of
+// the protocol.
+func (f *file) hasRecord(group int) bool {
+	return slices.ContainsFunc(f.lines, func(l robotstxt.Line) bool { return l.Group == group && l.Kind == robotstxt.KindOther })
+}
+
+// agentEdits returns edits that remove the User-agent lines of a group.
+func (f *file) agentEdits(g robotstxt.Group) (edits []Edit) {
+	for _, a := range g.Agents {
+		edits = append(edits, wholeLine(f.line(a.Line)))
+	}
+	return edits
+}
+
+// sortedNames returns the names of a group, each once.
+func sortedNames(g robotstxt.Group) (names []string) {
+	for _, a := range g.Agents {
+		names = append(names, strings.ToLower(a.Name))
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,4 +1,285 @@
 package lint
 
-// patternRules are about the patterns of rules.
-var patternRules = []Rule{}
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// patternRules are about the patterns of single rules.
+var patternRules = []Rule{
+	{
+		Code: "path-start", Severity: Warning,
+		Summary: "A pattern begins with neither \"/\" nor \"*\".",
+		Why:     "Every path of a URL begins with \"/\". So the pattern matches nothing, and the rule has no effect.",
+		Mend:    "Begin the pattern with \"/\", or with \"*\" if the text may be anywhere in the path.",
+		Bad:     "User-agent: *\nDisallow: /private/\nDisallow: private/photos/\n",
+		Good:    "User-agent: *\nDisallow: /private/\nDisallow: /private/photos/\n",
+		check:   pathStart,
+	},
+	{
+		Code: "dollar-not-last", Severity: Warning,
+		Summary: "A \"$\" is inside of a pattern.",
+		Why:     "\"$\" means the end of the URL only as the last character of a pattern. Elsewhere it is an ordinary character, so the pattern matches only URLs that contain a \"$\".",
+		Mend:    "Remove what is behind the \"$\", or the \"$\".",
+		Bad:     "User-agent: *\nDisallow: /*.pdf$/\n",
+		Good:    "User-agent: *\nDisallow: /*.pdf$\n",
+		check:   dollarNotLast,
+	},
+	{
+		Code: "percent-encoding", Severity: Warning,
+		Summary: "A pattern has a character or an escape that crawlers compare in different ways.",
+		Why:     "In URLs, a space and every character outside of ASCII are escaped, such as %20 and %C3%A9. RFC 9309 compares patterns and URLs in one normal form. Google's parser escapes characters outside of ASCII in the pattern, and writes the digits of escapes as capitals there, but it changes nothing else, and nothing in the URL. Older crawlers compare octet by octet.",
+		Mend:    "Write characters that a URL cannot have as escapes with capital digits, all others as they are.",
+		Bad:     "User-agent: *\nDisallow: /50% off/\n",
+		Good:    "User-agent: *\nDisallow: /50%25%20off/\n",
+		check:   percentEncoding,
+	},
+	{
+		Code: "blocks-all-queries", Severity: Warning,
+		Summary: "A rule disallows every URL that has a query.",
+		Why:     "All URLs with a \"?\" are shut out: also pages of lists, links of campaigns, and scripts and styles with a version, such as /site.css?v=2.",
+		Mend:    "Name the parameters that crawlers need not see, as in \"Disallow: /*?*sort=\".",
+		Bad:     "User-agent: *\nDisallow: /*?\n",
+		Good:    "User-agent: *\nDisallow: /*?*sort=\n",
+		check:   blocksAllQueries,
+	},
+	{
+		Code: "paths-disclosed", Severity: Information,
+		Summary: "A pattern tells everybody where something private is.",
+		Why:     "Everybody can read robots.txt, and people who look for weak places read it first. A rule keeps nobody out who does not follow it.",
+		Mend:    "Protect the place with a password. If no page links to it, no rule is needed.",
+		Bad:     "User-agent: *\nDisallow: /backup/customers.sql\n",
+		Good:    "User-agent: *\nDisallow: /search\n",
+		check:   pathsDisclosed,
+	},
+}
+
+// ruleLines calls yield with each rule that has a pattern.
+func (f *file) ruleLines(yield func(robotstxt.Line)) {
+	for _, line := range f.textLines() {
+		if (line.Kind == robotstxt.KindAllow || line.Kind == robotstxt.KindDisallow) && line.Value != "" {
+			yield(line)
+		}
+	}
+}
+
+func pathStart(f *file, report func(Finding)) {
+	f.ruleLines(func(line robotstxt.Line) {
+		if !line.Notes.Has(robotstxt.NoteNoSlash) || line.Notes.Has(robotstxt.NoteOutsideGroup) {
+			return
+		}
+		pattern, message := startedWithSlash(line.Value), `matches nothing, because it does not begin with "/"`
+		if strings.Contains(line.Value, "://") {
+			message = "matches nothing, because a pattern is a path, without scheme and host"
+		}
+		found := at(line, line.Value, message)
+		found.Fix = f.newFix("write "+printable.Quote(pattern), span(line, line.Value, pattern))
+		report(found)
+	})
+}
+
+// startedWithSlash returns what a pattern that matches nothing most probably means.
+func startedWithSlash(pattern string) string {
+	if _, rest, ok := strings.Cut(pattern, "://"); ok {
+		_, path, _ := strings.Cut(rest, "/")
+		return "/" + path
+	}
+	if strings.HasPrefix(pattern, "?") || strings.HasPrefix(pattern, ".") && !strings.HasPrefix(pattern, "./") {
+		return "/*" + pattern
+	}
+	return "/" + strings.TrimPrefix(pattern, "./")
+}
+
+func dollarNotLast(f *file, report func(Finding)) {
+	f.ruleLines(func(line robotstxt.Line) {
+		i := strings.IndexByte(line.Value, '$')
+		if i < 0 || i == len(line.Value)-1 {
+			return
+		}
+		found := at(line, line.Value, `this "$" is an ordinary character; only the last character of a pattern can mean the end of the URL`)
+		report(found.part(i, 1))
+	})
+}
+
+// part returns a finding that points to a part of what it pointed to.
+func (f Finding) part(from, length int) Finding {
+	f.Column += from
+	f.Length = length
+	return f
+}
+
+func percentEncoding(f *file, report func(Finding)) {
+	f.ruleLines(func(line robotstxt.Line) {
+		p, ok := findOddity(line.Value)
+		if !ok || line.Notes.Has(robotstxt.NoteNotUTF8) || line.Notes.Has(robotstxt.NoteNoSlash) {
+			return
+		}
+		found := at(line, line.Value, p.message).part(p.at, p.length)
+		if escaped := escapedWell(line.Value); escaped != line.Value {
+			found.Fix = &Fix{Title: "write " + printable.Quote(escaped), Edits: []Edit{span(line, line.Value, escaped)}, Safe: alike(line.Value, escaped)}
+		}
+		report(found)
+	})
+}
+
+// alike reports whether two patterns have the same normal form, in RFC 9309 and in Google's
+// parser. Then they decide alike in every file.
+func alike(a, b string) bool {
+	for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
+		patterns := func(pattern string) []robotstxt.Pattern {
+			return slices.Collect(robotstxt.ParseString("User-agent: *\nDisallow: "+pattern, d).Agent().Patterns())
+		}
+		if !slices.EqualFunc(patterns(a), patterns(b), sameForm) {
+			return false
+		}
+	}
+	return true
+}
+
+// An oddity is a part of a pattern that crawlers compare in different ways.
+type oddity struct {
+	at, length int
+	message    string
+}
+
+// isOdd reports whether a pattern has an oddity.
+func isOdd(pattern string) bool {
+	_, odd := findOddity(pattern)
+	return odd
+}
+
+// findOddity returns the first oddity of a pattern.
+func findOddity(pattern string) (oddity, bool) {
+	for i := 0; i < len(pattern); i++ {
+		c := pattern[i]
+		if c == '%' {
+			if message := oddEscape(pattern[i:]); message != "" {
+				return oddity{i, min(3, len(pattern)-i), message}, true
+			}
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			_, size := utf8.DecodeRuneInString(pattern[i:])
+			return oddity{i, size, "a URL has this character as an escape. RFC 9309 and Google's parser compare the two as equal, older crawlers do not"}, true
+		}
+		if c <= ' ' || strings.IndexByte(`"<>\^{|}`+"`", c) >= 0 {
+			return oddity{i, 1, fmt.Sprintf("no URL has the character %q: it is escaped there, as %%%02X. RFC 9309 compares the two as equal, Google's parser does not", c, c)}, true
+		}
+	}
+	return oddity{}, false
+}
+
+// oddEscape says what is odd about the escape with which a text begins; "" if nothing is.
+func oddEscape(text string) string {
+	c, ok := unescaped(text)
+	switch {
+	case !ok:
+		return `this "%" begins no escape, and is read as an ordinary character; in URLs it is "%25"`
+	case c == '/':
+		return fmt.Sprintf(`%s is not "/": the pattern matches only URLs that have the escape`, text[:3])
+	case isUnreserved(c):
+		return fmt.Sprintf("%s is %q: RFC 9309 compares the two as equal, Google's parser does not", text[:3], c)
+	}
+	return ""
+}
+
+// unescaped returns the octet of the escape with which a text begins.
+func unescaped(text string) (c byte, ok bool) {
+	if len(text) < 3 || text[0] != '%' {
+		return 0, false
+	}
+	hi, lo := strings.IndexByte(hexDigits, ascii.Lower(text[1])), strings.IndexByte(hexDigits, ascii.Lower(text[2]))
+	return byte(hi<<4 | lo), hi >= 0 && lo >= 0
+}
+
+const hexDigits = "0123456789abcdef"
+
+// isUnreserved reports whether an octet never needs an escape in a URL.
+func isUnreserved(c byte) bool {
+	return ascii.IsLetter(c) || ascii.IsDigit(c) || strings.IndexByte("-._~", c) >= 0
+}
+
+// escapedWell returns a pattern in which everything is escaped that must be, with capital
+// digits, and nothing else.
+func escapedWell(pattern string) string {
+	var b strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		c := pattern[i]
+		e, ok := unescaped(pattern[i:])
+		switch {
+		case ok && isUnreserved(e):
+			b.WriteByte(e)
+			i += 2
+		case ok:
+			fmt.Fprintf(&b, "%%%02X", e)
+			i += 2
+		case c == '%' || c <= ' ' || c >= 0x7f || strings.IndexByte(`"<>\^{|}`+"`", c) >= 0:
+			fmt.Fprintf(&b, "%%%02X", c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func blocksAllQueries(f *file, report func(Finding)) {
+	f.ruleLines(func(line robotstxt.Line) {
+		if line.Kind != robotstxt.KindDisallow || !isAnyQuery(line.Value) {
+			return
+		}
+		for _, p := range f.policiesOf(line.Group) {
+			if p.forSearch() && p.Check("/page?name=value").Rule.Line == line.Number {
+				found := at(line, line.Value, "disallows every URL with a query, such as /page?name=value")
+				found.Crawlers = p.searchNames()
+				report(found)
+				return
+			}
+		}
+	})
+}
+
+// isAnyQuery reports whether a pattern matches all URLs with a query, and no others: it has only
+// "/", wildcards and one "?".
+func isAnyQuery(pattern string) bool {
+	start, end, ok := strings.Cut(pattern, "?")
+	return ok && strings.Contains(start, "*") && strings.Trim(strings.TrimPrefix(start, "/"), "*") == "" && strings.Trim(end, "*") == ""
+}
+
+// privateWords are words in paths of which owners would not speak.
+var privateWords = map[string]bool{
+	"admin": true, "backup": true, "backups": true, "confidential": true, "config": true, "credentials": true, "database": true,
+	"db": true, "dump": true, "env": true, "git": true, "hidden": true, "htaccess": true, "htpasswd": true, "intern": true,
+	"internal": true, "intranet": true, "passwd": true, "password": true, "passwords": true, "phpmyadmin": true, "private": true,
+	"secret": true, "secrets": true, "secure": true, "staging": true, "svn": true,
+	"bak": true, "old": true, "sql": true,
+}
+
+func pathsDisclosed(f *file, report func(Finding)) {
+	told := map[string]bool{} // each pattern is told once, also if several groups have it
+	f.ruleLines(func(line robotstxt.Line) {
+		if line.Kind != robotstxt.KindDisallow || strings.Contains(line.Value, "wp-admin") { // everybody knows where that is
+			return
+		}
+		if word := privateWord(line.Value); word != "" && !told[line.Value] {
+			told[line.Value] = true
+			report(at(line, line.Value, fmt.Sprintf("tells everybody that there is %s: it sounds private", printable.Quote(line.Value))))
+		}
+	})
+}
+
+// privateWord returns the first private word of a pattern; "" if there is none.
+func privateWord(pattern string) string {
+	path, _, _ := strings.Cut(pattern, "?")
+	for _, word := range strings.FieldsFunc(path, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) }) {
+		if privateWords[strings.ToLower(word)] {
+			return word
+		}
+	}
+	return ""
+}

@@ -1,4 +1,437 @@
 package lint
 
-// verdictRules are about what the rules mean for crawlers.
-var verdictRules = []Rule{}
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// verdictRules are about what the rules of a crawler decide together.
+var verdictRules = []Rule{
+	{
+		Code: "block-all", Severity: Error,
+		Summary: "The whole site is disallowed for every crawler, or for every search engine.",
+		Why:     "Search engines cannot fetch any page, so the site is not found, or only without a description. This often comes from a test version of the site.",
+		Mend:    "Remove the rule, or limit it to a folder. If you want it so, turn this rule off for the file.",
+		Bad:     "User-agent: *\nDisallow: /\n",
+		Good:    "User-agent: *\nDisallow: /private/\n\nUser-agent: GPTBot\nDisallow: /\n",
+		check:   blockAll,
+	},
+	{
+		Code: "named-group-drops-wildcard", Severity: Warning,
+		Summary: "A crawler with a group of its own does not follow a rule of the \"*\" group.",
+		Why:     "A crawler follows the groups that name it, or the \"*\" groups, never both. So what only the \"*\" group disallows is allowed for a crawler that has its own group.",
+		Mend:    "Repeat the rules in the crawler's group. If the crawler may fetch it, an Allow line says so.",
+		Bad:     "User-agent: *\nDisallow: /private/\n\nUser-agent: bingbot\nCrawl-delay: 10\n",
+		Good:    "User-agent: *\nDisallow: /private/\n\nUser-agent: bingbot\nCrawl-delay: 10\nDisallow: /private/\n",
+		check:   namedGroupDropsWildcard,
+	},
+	{
+		Code: "rule-never-decides", Severity: Warning,
+		Summary: "A rule never decides.",
+		Why:     "For each URL that the rule matches, another rule decides: one with a longer pattern, an equal one, or an Allow of the same length.",
+		Mend:    "Remove the rule. If the rules that decide instead say the opposite, change one of them.",
+		Bad:     "User-agent: *\nDisallow: /private/\nDisallow: /tmp/\nAllow: /private/\n",
+		Good:    "User-agent: *\nDisallow: /private/\nDisallow: /tmp/\n",
+		check:   ruleNeverDecides,
+	},
+	{
+		Code: "tie", Severity: Warning,
+		Summary: "An Allow and a Disallow of the same length match the same URL.",
+		Why:     "In RFC 9309 and for Google the Allow decides. Other crawlers use the first of the two, or the Disallow.",
+		Mend:    "Make the pattern longer that is meant to decide.",
+		Bad:     "User-agent: *\nDisallow: /*/print\nAllow: /docs/*/\n",
+		Good:    "User-agent: *\nDisallow: /*/print\nAllow: /docs/*/print\n",
+		check:   tie,
+	},
+	{
+		Code: "dialect-divergence", Severity: Warning,
+		Summary: "A URL has another verdict in RFC 9309 than in another form of the protocol.",
+		Why:     "Crawlers follow different documents. Google's parser compares escapes in another way, and reads an Allow of an index page as one for its folder. For crawlers in the form of 1996, such as older versions of Python's standard parser, an empty line ends a group, and the first rule that matches decides.",
+		Mend:    "Write the rules so that all read them alike: no empty line inside of a group, and the longest patterns first.",
+		Bad:     "User-agent: *\n\nDisallow: /private/\n",
+		Good:    "User-agent: *\nDisallow: /private/\n",
+		check:   dialectDivergence,
+	},
+	{
+		Code: "blocks-assets", Severity: Warning,
+		Summary: "Scripts or styles are disallowed for search engines.",
+		Why:     "Search engines draw a page to judge it. Without its scripts and styles they see it broken, or without its text.",
+		Mend:    "Allow the scripts, styles and images of pages, as in \"Allow: /*.css\".",
+		Bad:     "User-agent: *\nDisallow: /wp-includes/\n",
+		Good:    "User-agent: *\nDisallow: /wp-admin/\n",
+		check:   blocksAssets,
+	},
+	{
+		Code: "hidden-noindex", Severity: Warning,
+		Summary: "A path is disallowed, and is also given as Noindex.",
+		Why:     "Search engines do not read Noindex lines in robots.txt. They see a noindex in the page or in its response, but only if they may fetch the page. A URL that is disallowed may still be listed if other pages link to it.",
+		Mend:    "Allow the path, and send noindex in the page (meta robots) or in the response (X-Robots-Tag).",
+		Bad:     "User-agent: *\nDisallow: /print/\nNoindex: /print/\n",
+		Good:    "User-agent: *\nDisallow: /print/\n",
+		check:   hiddenNoindex,
+	},
+}
+
+func blockAll(f *file, report func(Finding)) {
+	everyone := f.policies()[0]
+	if !everyone.blocksAll() {
+		return
+	}
+	var open []string // crawlers that may fetch something
+	var blocked []string
+	for _, p := range f.policies()[1:] {
+		if !p.blocksAll() {
+			open = append(open, p.names...)
+		}
+	}
+	for _, c := range searchCrawlers() {
+		if !blocksAll(f.parsed.Agent(c.Agents()...)) {
+			return
+		}
+		blocked = append(blocked, c.Token)
+	}
+	line := f.line(everyone.Check("/").Rule.Line)
+	found := at(line, line.Value, "disallows the whole site for every crawler")
+	if len(open) > 0 {
+		found.Message = fmt.Sprintf("disallows the whole site for every known search engine; only %s may fetch something", some(open))
+		found.Crawlers = blocked
+	}
+	report(found)
+}
+
+func namedGroupDropsWildcard(f *file, report func(Finding)) {
+	everyone := f.policies()[0]
+	if !everyone.Check("/").Allowed {
+		return // the named crawlers are exceptions
+	}
+	for _, p := range f.policies()[1:] {
+		var dropped []compare.RuleUse
+		for _, use := range everyone.uses() {
+			if !use.Rule.Allow && use.Witness != "" && p.leavesOpen(use.Witness) {
+				dropped = append(dropped, use)
+			}
+		}
+		if len(dropped) == 0 || f.meantOpen(p) {
+			continue
+		}
+		line := f.line(f.groups[p.GroupsThatApply()[0]].Agents[0].Line)
+		found := at(line, line.Value, fmt.Sprintf("%s may fetch %s: the \"*\" group disallows it in line %d, but does not apply to crawlers with their own group%s",
+			p.whom(), printable.Text(dropped[0].Witness), dropped[0].Rule.Line, andMore(len(dropped)-1)))
+		found.Crawlers = p.names
+		report(found)
+	}
+}
+
+// andMore says that the same holds for more rules.
+func andMore(rules int) string {
+	if rules == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; the same holds for %s", counted(rules, "more rule", "%d more rules"))
+}
+
+// leavesOpen reports whether no rule of the policy is about a path.
+func (p *policy) leavesOpen(path string) bool {
+	return p.Check("http://www.example.com"+path).Reason == robotstxt.NoRuleMatched
+}
+
+// meantOpen reports whether the groups of a policy say that everything is allowed, with an empty
+// Disallow.
+func (f *file) meantOpen(p *policy) bool {
+	for _, g := range p.GroupsThatApply() {
+		for _, rule := range f.groups[g].Rules {
+			if rule.Pattern == "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func ruleNeverDecides(f *file, report func(Finding)) {
+	useless := f.useless()
+	removable := f.removable(useless)
+	for _, p := range f.policies() {
+		for _, use := range p.uses() {
+			line := f.line(use.Rule.Line)
+			if !useless[use.Rule.Line] || len(use.Blockers) == 0 {
+				continue
+			}
+			useless[use.Rule.Line] = false // reported once
+			found := at(line, line.Value, neverDecides(use))
+			found.Crawlers = p.names
+			if removable[use.Rule.Line] {
+				found.Fix = &Fix{Title: "remove the rule", Edits: []Edit{wholeLine(line)}, Safe: true}
+			}
+			report(found)
+		}
+	}
+}
+
+// useless returns the lines of rules that never decide, for no crawler.
+func (f *file) useless() map[int]bool {
+	lines := map[int]bool{}
+	for _, p := range f.policies() {
+		for _, use := range p.uses() {
+			never, known := lines[use.Rule.Line]
+			lines[use.Rule.Line] = use.Use == compare.NeverDecides && (never || !known)
+		}
+	}
+	return lines
+}
+
+// removable returns those of the lines of useless rules that never decide in Google's parser
+// either. It is safe to remove all of them, or some of them: the rules that decide are still
+// there. Each group keeps a rule, because otherwise it would be joined with the next group.
+func (f *file) removable(useless map[int]bool) map[int]bool {
+	removable := map[int]bool{}
+	for _, g := range f.groups {
+		var lines []int
+		for _, rule := range g.Rules {
+			if useless[rule.Line] {
+				lines = append(lines, rule.Line)
+			}
+		}
+		for _, line := range lines {
+			removable[line] = len(lines) < len(g.Rules)
+		}
+	}
+	if len(removable) == 0 || !slices.EqualFunc(f.groups, slices.Collect(f.google.Groups()), sameGroup) {
+		return nil // often there are none; rarely, Google's parser reads other rules
+	}
+	for _, p := range f.policies() {
+		var lines []int
+		for rule := range p.Rules() {
+			if removable[rule.Line] {
+				lines = append(lines, rule.Line)
+			}
+		}
+		if len(lines) == 0 {
+			continue
+		}
+		for _, use := range compare.Rules(p.google, lines...) {
+			removable[use.Rule.Line] = removable[use.Rule.Line] && use.Use == compare.NeverDecides
+		}
+	}
+	return removable
+}
+
+// sameGroup reports whether a group is the same in two dialects.
+func sameGroup(a, b robotstxt.Group) bool {
+	return slices.Equal(a.Agents, b.Agents) && slices.Equal(a.Rules, b.Rules)
+}
+
+// neverDecides says which rules decide instead of one that never does.
+func neverDecides(use compare.RuleUse) string {
+	var lines []string
+	for _, r := range use.Blockers {
+		if r.Line > 0 {
+			lines = append(lines, fmt.Sprint(r.Line))
+		}
+	}
+	switch {
+	case len(lines) == 0:
+		return "never decides: /robots.txt itself is always allowed"
+	case use.Contradicted():
+		return fmt.Sprintf("never decides, because %s, which %s the opposite", decidesInstead(lines), oneOrMore(lines, "says", "say"))
+	}
+	return "never decides, because " + decidesInstead(lines)
+}
+
+// decidesInstead says which lines decide instead.
+func decidesInstead(lines []string) string {
+	return fmt.Sprintf("%s %s %s", oneOrMore(lines, "line", "lines"), some(lines), oneOrMore(lines, "decides instead", "decide instead"))
+}
+
+// oneOrMore returns the word for one line, or for several.
+func oneOrMore(lines []string, one, more string) string {
+	if len(lines) == 1 {
+		return one
+	}
+	return more
+}
+
+func tie(f *file, report func(Finding)) {
+	reported := map[int]bool{}
+	for _, p := range f.policies() {
+		for _, use := range p.uses() {
+			if !use.Rule.Allow || use.Use != compare.Needed || reported[use.Rule.Line] {
+				continue
+			}
+			beaten, ok := tiedWith(p, use)
+			if !ok {
+				continue
+			}
+			reported[use.Rule.Line] = true
+			line := f.line(use.Rule.Line)
+			found := at(line, line.Value, fmt.Sprintf("the Disallow of line %d is equally long, and both match %s: RFC 9309 allows it, other parsers do not",
+				beaten.Line, printable.Text(use.Witness)))
+			found.Crawlers = p.names
+			report(found)
+		}
+	}
+}
+
+// tiedWith returns the Disallow that an Allow beats only because it is an Allow.
+func tiedWith(p *policy, use compare.RuleUse) (robotstxt.Rule, bool) {
+	for _, c := range p.Explain("http://www.example.com" + use.Witness).Candidates {
+		if !c.Rule.Allow && c.Beaten == robotstxt.ByAllow {
+			return c.Rule, true
+		}
+	}
+	return robotstxt.Rule{}, false
+}
+
+func dialectDivergence(f *file, report func(Finding)) {
+	f.divergesFromGoogle(report)
+	old := robotstxt.ParseString(f.body, robotstxt.Draft1996)
+	f.endsAtBlank(old, report)
+	f.firstDecides(old, report)
+}
+
+// divergesFromGoogle finds URLs with another verdict in Google's parser, if that does not come from
+// a pattern of which percent-encoding speaks.
+func (f *file) divergesFromGoogle(report func(Finding)) {
+	for _, p := range f.policies() {
+		if slices.EqualFunc(usualPatterns(p.Policy), usualPatterns(p.google), sameForm) {
+			continue
+		}
+		for _, c := range compare.Policies(p.Policy, p.google).Changes {
+			rule := c.Old.Rule
+			if len(c.New.Rule.Pattern) > len(rule.Pattern) {
+				rule = c.New.Rule
+			}
+			if rule.Line == 0 || isOdd(c.Old.Rule.Pattern) || isOdd(c.New.Rule.Pattern) {
+				continue // also /robots.txt itself: no crawler asks whether it may fetch it
+			}
+			line := f.line(rule.Line)
+			found := at(line, line.Value, fmt.Sprintf("%s is %s in RFC 9309, and %s for Google's parser",
+				printable.Text(c.Witness), allowed(c.Old.Allowed), allowed(c.New.Allowed)))
+			found.Crawlers = p.names
+			report(found)
+			break
+		}
+	}
+}
+
+// usualPatterns returns the patterns of rules that have one, without odd ones.
+func usualPatterns(p *robotstxt.Policy) (patterns []robotstxt.Pattern) {
+	for pattern := range p.Patterns() {
+		if pattern.Rule.Pattern != "" && !isOdd(pattern.Rule.Pattern) {
+			patterns = append(patterns, pattern)
+		}
+	}
+	return patterns
+}
+
+// sameForm reports whether two patterns have the same normal form. It makes no difference between
+// "/" and "%2F" in queries, about which the documents contradict themselves (R-8).
+func sameForm(a, b robotstxt.Pattern) bool {
+	return a.Allowed == b.Allowed && a.Anchored == b.Anchored && a.Length == b.Length && slices.Equal(a.Segments, b.Segments)
+}
+
+// endsAtBlank finds rules that crawlers ignore for which an empty line ends a group.
+func (f *file) endsAtBlank(old *robotstxt.File, report func(Finding)) {
+	outside := map[int]bool{}
+	for line := range old.Lines() {
+		if (line.Kind == robotstxt.KindAllow || line.Kind == robotstxt.KindDisallow) && line.Notes.Has(robotstxt.NoteOutsideGroup) {
+			outside[line.Number] = true
+		}
+	}
+	reported := map[int]bool{} // groups
+	for _, p := range f.policies() {
+		for _, use := range p.uses() {
+			line := f.line(use.Rule.Line)
+			if use.Witness == "" || !outside[line.Number] || reported[line.Group] {
+				continue
+			}
+			reported[line.Group] = true
+			found := at(line, line.Value, fmt.Sprintf("an empty line above ends the group for %s: for them, %s is %s",
+				oldReaders, printable.Text(use.Witness), allowed(!allows(use.Rule))))
+			found.Crawlers = p.names
+			report(found)
+		}
+	}
+}
+
+const oldReaders = "crawlers in the form of 1996, such as older versions of Python's standard parser"
+
+// firstDecides finds rules that crawlers do not come to for which the first rule that matches
+// decides. For them, wildcards are ordinary characters, so rules with these are left out.
+func (f *file) firstDecides(old *robotstxt.File, report func(Finding)) {
+	for _, p := range f.policies() {
+		policy := old.Agent(p.names[:min(len(p.names), 1)]...)
+		for _, use := range p.uses() {
+			d := policy.Check("http://www.example.com" + use.Witness)
+			if use.Witness == "" || d.Reason != robotstxt.ByRule || d.Allowed == allows(use.Rule) || d.Rule.Line > use.Rule.Line ||
+				strings.ContainsAny(use.Rule.Pattern+d.Rule.Pattern, "*$?") {
+				continue
+			}
+			line := f.line(use.Rule.Line)
+			found := at(line, line.Value, fmt.Sprintf("line %d comes first, and the first rule that matches decides for %s: for them, %s is %s",
+				d.Rule.Line, oldReaders, printable.Text(use.Witness), allowed(d.Allowed)))
+			found.Crawlers = p.names
+			report(found)
+			break
+		}
+	}
+}
+
+// allows reports whether a rule allows what it decides about.
+func allows(rule robotstxt.Rule) bool { return rule.Allow || rule.Pattern == "" }
+
+// assets are scripts and styles, as the URLs of common programs have them.
+var assets = []string{
+	"/style.css", "/script.js", "/css/style.css", "/js/main.js", "/assets/css/app.css", "/assets/js/app.js", "/static/css/main.css", "/static/js/main.js",
+	"/_next/static/chunks/main.js", "/_nuxt/entry.js", "/dist/app.js", "/build/app.js",
+	"/wp-includes/js/jquery/jquery.min.js", "/wp-content/themes/theme/style.css", "/wp-content/plugins/plugin/script.js",
+	"/sites/default/files/css/css_1.css", "/core/misc/drupal.js", "/misc/drupal.js", "/themes/theme/style.css", "/modules/system/system.css",
+	"/media/system/js/core.js", "/templates/template/css/template.css",
+	"/skin/frontend/default/default/css/styles.css", "/js/prototype/prototype.js", "/pub/static/frontend/style.css",
+	"/typo3temp/assets/style.css", "/bitrix/js/main/core/core.js", "/bitrix/templates/template/styles.css",
+}
+
+func blocksAssets(f *file, report func(Finding)) {
+	reported := map[int]bool{}
+	for _, p := range f.policies() {
+		if !p.forSearch() || p.blocksAll() {
+			continue
+		}
+		for _, asset := range assets {
+			d := p.Check(asset)
+			if d.Allowed || reported[d.Rule.Line] || strings.Trim(d.Rule.Pattern, "/*") == "" {
+				continue
+			}
+			reported[d.Rule.Line] = true
+			line := f.line(d.Rule.Line)
+			found := at(line, line.Value, fmt.Sprintf("disallows scripts and styles such as %s for search engines", asset))
+			found.Crawlers = p.searchNames()
+			report(found)
+		}
+	}
+}
+
+func hiddenNoindex(f *file, report func(Finding)) {
+	for _, line := range f.lines {
+		if line.Kind != robotstxt.KindOther || !ascii.EqualFold(line.Key, "noindex") || line.Value == "" || line.Group == 0 {
+			continue
+		}
+		path := strings.TrimSuffix(strings.ReplaceAll(line.Value, "*", ""), "$")
+		for _, p := range f.policiesOf(line.Group) {
+			d := p.Check(path)
+			if d.Reason != robotstxt.ByRule || d.Allowed || !p.forSearch() {
+				continue
+			}
+			found := at(line, line.Value, fmt.Sprintf("line %d disallows %s, so no search engine sees a noindex there", d.Rule.Line, printable.Text(path)))
+			found.Crawlers = p.searchNames()
+			report(found)
+			break
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A policy is what the file says to the crawlers to which the same groups apply.
+type policy struct {
+	*robotstxt.Policy          // in RFC 9309
+	names             []string // the crawlers, as the file names them; none: all that it does not name
+
+	google *robotstxt.Policy
+
+	found []compare.RuleUse // see uses
+}
+
+// everyone reports whether the policy is for the crawlers that the file does not name.
+func (p *policy) everyone() bool { return len(p.names) == 0 }
+
+// whom returns for whom the policy is, in words.
+func (p *policy) whom() string {
+	if p.everyone() {
+		return "crawlers without a group of their own"
+	}
+	return some(p.names)
+}
+
+// some returns at most three names, and how many more there are.
+func some(names []string) string {
+	const shown = 3
+	texts := make([]string, 0, shown)
+	for _, name := range names[:min(len(names), shown)] {
+		texts = append(texts, printable.Text(name))
+	}
+	switch more := len(names) - len(texts); {
+	case more > 0:
+		return fmt.Sprintf("%s and %d more", strings.Join(texts, ", "), more)
+	case len(texts) > 1:
+		return strings.Join(texts[:len(texts)-1], ", ") + " and " + texts[len(texts)-1]
+	}
+	return strings.Join(texts, "")
+}
+
+// uses returns the use of each rule.
+func (p *policy) uses() []compare.RuleUse {
+	if p.found == nil {
+		p.found = compare.Rules(p.Policy)
+	}
+	return p.found
+}
+
+// witness returns the shortest path that a rule of a group, counted from 1, disallows; "" if none
+// does, or if it is not known.
+func (f *file) witness(p *policy, group int) string {
+	shortest := ""
+	for _, use := range p.uses() {
+		if w := use.Witness; !use.Rule.Allow && w != "" && f.line(use.Rule.Line).Group == group && (shortest == "" || len(w) < len(shortest)) {
+			shortest = w
+		}
+	}
+	return shortest
+}
+
+// blocksAll reports whether the policy disallows every URL.
+func (p *policy) blocksAll() bool { return blocksAll(p.Policy) }
+
+func blocksAll(p *robotstxt.Policy) bool {
+	if p.Check("/").Allowed {
+		return false // the usual case, decided quickly
+	}
+	outcome, _ := compare.BlocksAll(p)
+	return outcome == compare.Equal
+}
+
+// policies returns all policies of the file: first that for the crawlers that it does not name,
+// then the others in file order.
+func (f *file) policies() []*policy {
+	if f.allPolicies != nil {
+		return f.allPolicies
+	}
+	f.allPolicies = []*policy{{Policy: f.parsed.Agent(), google: f.google.Agent()}}
+	byGroups := map[string]*policy{}
+	f.byName = map[string]*policy{}
+	for _, g := range f.groups {
+		for _, a := range g.Agents {
+			name := strings.ToLower(a.Name)
+			if a.Everyone || name == "" || f.byName[name] != nil {
+				continue
+			}
+			rules := f.parsed.Agent(name)
+			key := fmt.Sprint(rules.GroupsThatApply())
+			p := byGroups[key]
+			if p == nil {
+				p = &policy{Policy: rules, google: f.google.Agent(name)}
+				byGroups[key] = p
+				f.allPolicies = append(f.allPolicies, p)
+			}
+			p.names = append(p.names, a.Name)
+			f.byName[name] = p
+		}
+	}
+	return f.allPolicies
+}
+
+// policyFor returns the policy of a crawler that the file names, or of everyone else.
+func (f *file) policyFor(agent robotstxt.Agent) *policy {
+	all := f.policies()
+	if agent.Everyone {
+		return all[0]
+	}
+	return f.byName[strings.ToLower(agent.Name)]
+}
+
+// line returns the line with a number.
+func (f *file) line(number int) robotstxt.Line { return f.lines[number-1] }
+
+// policiesOf returns the policies to which a group, counted from 1, belongs.
+func (f *file) policiesOf(group int) []*policy {
+	return slices.DeleteFunc(slices.Clone(f.policies()), func(p *policy) bool {
+		return !slices.Contains(p.GroupsThatApply(), group-1)
+	})
+}
+
+// searchCrawlers returns the known crawlers of search engines.
+var searchCrawlers = sync.OnceValue(func() []crawlers.Crawler {
+	return slices.Collect(crawlers.Known().For(crawlers.Search))
+})
+
+// forSearch reports whether the policy is for a crawler of a search engine.
+func (p *policy) forSearch() bool { return p.everyone() || len(p.searchNames()) > 0 }
+
+// searchNames returns those of the names that are crawlers of search engines.
+func (p *policy) searchNames() (names []string) {
+	for _, name := range p.names {
+		if c, ok := crawlers.Known().Lookup(name); ok && slices.Contains(c.Purposes, crawlers.Search) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
