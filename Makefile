@@ -84,8 +84,8 @@ bench-quick: ## Measure the table for many sites only, in about a minute
 	@go run ./bench -real -rounds 2
 
 .PHONY: picture
-picture: ## Write the README's picture and the expected terminal output of tests again
-	UPDATE_TRANSCRIPTS=1 go test -run 'Picture|Terminals' ./cmd/heed/internal/cli
+picture: ## Write the README's picture, the expected terminal output of tests, and the rules in docs/lint.md again
+	UPDATE_TRANSCRIPTS=1 go test -run 'Picture|Terminals|LintDocument' ./cmd/heed/internal/cli
 
 .PHONY: screens
 screens: ## Draw the output of heed on terminals of 40, 80 and 160 columns into ./screens (needs tmux)

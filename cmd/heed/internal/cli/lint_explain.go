@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/lint"
 )
 
@@ -40,9 +41,23 @@ func (o *lintRun) example(title, text string) {
 		return
 	}
 	o.heading(title)
-	for line := range strings.Lines(text) {
-		fmt.Fprintf(o.out, "  %s\n", o.fitAfter(printableLine(line), 2))
+	for _, line := range exampleLines(text) {
+		fmt.Fprintln(o.out, strings.TrimRight("  "+o.fitAfter(line, 2), " "))
 	}
+}
+
+// Limits of an example: those about long lines and large files are cut.
+const maxExampleLines, maxExampleWidth = 12, 76
+
+// exampleLines returns the lines of an example as they are shown.
+func exampleLines(text string) (lines []string) {
+	for line := range strings.Lines(text) {
+		if len(lines) == maxExampleLines {
+			return append(lines, "…")
+		}
+		lines = append(lines, layout.Middle(printableLine(line), maxExampleWidth))
+	}
+	return lines
 }
 
 // codesHelp lists the codes of the rules, for the help.
