@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/fetch"
-	"github.com/heed-robots/heed/lint"
+	"github.com/heed-robots/heed/internal/build"
+	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -21,19 +22,12 @@ type lintRun struct {
 	fix, unsafeFixes, diff bool
 
 	configs map[string]*lintSettings // of each folder; nil: its file is wrong, which is already reported
-	all     []linted
+	all     []report.Linted
 	mended  map[string]bool // the codes of which the text has said how to mend them
 }
 
-// A linted is a robots.txt with its findings.
-type linted struct {
-	name     string // as output shows it: a path, "-", or a URL
-	body     []byte
-	findings []lint.Finding
-}
-
 // lintFormats are the values of --format.
-var lintFormats = []string{"text"}
+var lintFormats = []string{"text", "json", "sarif", "github"}
 
 func (a *app) lintCommand() *cobra.Command {
 	o := &lintRun{source: source{app: a}, configs: map[string]*lintSettings{}, mended: map[string]bool{}}
@@ -71,7 +65,7 @@ input, 3 a site could not be reached.`,
   heed lint --fix robots.txt
   heed lint --diff --unsafe-fixes robots.txt
   heed lint --fail-on warning --ignore no-sitemap public/robots.txt
-  heed lint https://www.example.com/
+  heed lint --format json https://www.example.com/
   heed lint --explain missing-colon`,
 		Args: func(_ *cobra.Command, args []string) error { return o.checkUsage(args) },
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
@@ -148,7 +142,7 @@ func (o *lintRun) lint(arg string, isSite bool) error {
 	if err != nil {
 		return err
 	}
-	l := linted{name: arg}
+	l := report.Linted{File: arg}
 	switch {
 	case o.fix && (isSite || arg == "-"):
 		return fmt.Errorf("--fix writes files, and %s is none: --diff shows the fixes", arg)
@@ -157,17 +151,17 @@ func (o *lintRun) lint(arg string, isSite bool) error {
 			return err
 		}
 	default:
-		if l.body, err = o.readText(arg); err != nil {
+		if l.Body, err = o.readText(arg); err != nil {
 			return err
 		}
 	}
-	if l.findings, err = settings.findings(l.body); err != nil {
-		return fmt.Errorf("%s, %w", l.name, err)
+	if l.Findings, err = settings.findings(l.Body); err != nil {
+		return fmt.Errorf("%s, %w", l.File, err)
 	}
 	if err := o.mend(&l, settings); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(l.findings, settings.fails) {
+	if slices.ContainsFunc(l.Findings, settings.fails) {
 		o.raise(exitDisallowed)
 	}
 	o.all = append(o.all, l)
@@ -189,16 +183,16 @@ func (o *lintRun) readText(path string) ([]byte, error) {
 
 // readLive reads the robots.txt of a site. It returns false if there is nothing to lint, with
 // a notice.
-func (o *lintRun) readLive(arg string, l *linted) (bool, error) {
+func (o *lintRun) readLive(arg string, l *report.Linted) (bool, error) {
 	if err := o.readSite(arg, robotstxt.RFC9309); err != nil {
 		return false, err
 	}
-	l.name = o.name
+	l.File = o.name
 	if o.site.Outcome != fetch.Rules && (o.result == nil || !o.result.HTML) || o.site.Outcome == fetch.Unreachable {
 		o.notice(fmt.Sprintf("%s: %s, %s: %s", o.name, o.site.Outcome, retrievalText(o.site), meaningOf(o.site)))
 		return false, nil
 	}
-	l.body = o.result.Body
+	l.Body = o.result.Body
 	return true, nil
 }
 
@@ -208,5 +202,21 @@ func (o *lintRun) finish() {
 	case o.diff:
 	case o.format == "text":
 		o.summary()
+	case o.format == "json":
+		l := list{w: o.out, array: true}
+		for _, each := range o.all {
+			for _, found := range each.Findings {
+				l.add(appendItem(nil, report.FindingOf(each.File, found), l.array))
+			}
+		}
+		l.close()
+	case o.format == "sarif":
+		o.out.Write(append(marshal(report.SARIF(build.Version(), o.all)), '\n'))
+	case o.format == "github":
+		for _, each := range o.all {
+			for _, command := range report.Annotations(each) {
+				fmt.Fprintln(o.out, command)
+			}
+		}
 	}
 }

@@ -18,33 +18,33 @@ import (
 const maxRounds = 10
 
 // mend applies the fixes that are asked for: it writes the file, or shows the difference.
-func (o *lintRun) mend(l *linted, settings *lintSettings) error {
+func (o *lintRun) mend(l *report.Linted, settings *lintSettings) error {
 	if !o.fix && !o.diff {
 		return nil
 	}
-	body, err := mended(l.body, settings, true)
-	if err == nil && !lint.ChangesNothing(l.body, body) {
-		err = fmt.Errorf("%s: the safe fixes together are not proved to change no verdict, so nothing is written", l.name)
+	body, err := mended(l.Body, settings, true)
+	if err == nil && !lint.ChangesNothing(l.Body, body) {
+		err = fmt.Errorf("%s: the safe fixes together are not proved to change no verdict, so nothing is written", l.File)
 	}
 	if err == nil && o.unsafeFixes {
 		body, err = mended(body, settings, false)
 	}
-	if err != nil || bytes.Equal(body, l.body) {
+	if err != nil || bytes.Equal(body, l.Body) {
 		return err
 	}
 	if o.diff {
-		o.printDiff(diff.Diff(l.name, l.body, l.name, body))
+		o.printDiff(diff.Diff(l.File, l.Body, l.File, body))
 		return nil
 	}
-	if err := replaceFile(l.name, body); err != nil {
+	if err := replaceFile(l.File, body); err != nil {
 		return err
 	}
-	before := l.findings
-	l.body = body
-	if l.findings, err = settings.findings(body); err != nil {
+	before := l.Findings
+	l.Body = body
+	if l.Findings, err = settings.findings(body); err != nil {
 		return err
 	}
-	o.notice(fmt.Sprintf("%s: %s", l.name, whatIsMended(before, l.findings)))
+	o.notice(fmt.Sprintf("%s: %s", l.File, whatIsMended(before, l.Findings)))
 	return nil
 }
 

@@ -18,27 +18,27 @@ const maxOfCode = 3
 
 // text prints the findings about a file. Of many findings of one code, a terminal shows the
 // first ones, and behind them where the rest is.
-func (o *lintRun) text(l linted) {
-	if len(l.findings) == 0 {
+func (o *lintRun) text(l report.Linted) {
+	if len(l.Findings) == 0 {
 		return
 	}
 	lines := map[int]string{}
-	for line := range robotstxt.Parse(l.body, robotstxt.Google).Lines() { // google has no size limit
+	for line := range robotstxt.Parse(l.Body, robotstxt.Google).Lines() { // google has no size limit
 		lines[line.Number] = trimEnd(line.Raw)
 	}
 	shown, rest := map[string]int{}, map[string]counted{}
-	for _, found := range l.findings {
+	for _, found := range l.Findings {
 		if shown[found.Code]++; o.tty && shown[found.Code] > maxOfCode {
 			rest[found.Code] = count([]counted{rest[found.Code]}, counted{}, found.Line)[0]
 		}
 	}
 	clear(shown)
-	for _, found := range l.findings {
+	for _, found := range l.Findings {
 		shown[found.Code]++
 		if o.tty && shown[found.Code] > maxOfCode {
 			continue
 		}
-		o.finding(l.name, lines[found.Line], found)
+		o.finding(l.File, lines[found.Line], found)
 		if c := rest[found.Code]; shown[found.Code] == maxOfCode && c.lines > 0 {
 			o.printPaintedAfter(faint, "  ", fmt.Sprintf("and %d more of %s (%s)", c.lines, found.Code, c.where()), 2)
 		}
@@ -151,7 +151,7 @@ func (o *lintRun) summary() {
 	found := map[lint.Severity]int{}
 	safe, unsafe := 0, 0
 	for _, l := range o.all {
-		for _, f := range l.findings {
+		for _, f := range l.Findings {
 			found[f.Severity]++
 			switch {
 			case f.Fix != nil && f.Fix.Safe:
