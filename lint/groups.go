@@ -66,7 +66,7 @@ func emptyAgent(f *file, report func(Finding)) {
 		}
 		message := "names no crawler"
 		if g := f.groups[line.Group-1]; len(g.Agents) == 1 && len(g.Rules) > 0 {
-			message = fmt.Sprintf("names no crawler, so %s below for nobody", counted(len(g.Rules), "rule is", "%d rules are"))
+			message = fmt.Sprintf("names no crawler, so %s for nobody", counted(len(g.Rules), "rule is", "%d rules are"))
 		}
 		found := at(line, line.Key, message)
 		end := line.Offset + len(strings.TrimRight(line.Raw, "\r\n"))

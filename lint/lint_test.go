@@ -1,7 +1,9 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -40,6 +42,28 @@ func TestSafeFixes(t *testing.T) {
 			if again := Check(fixed); slices.ContainsFunc(again, func(f Finding) bool { return f.Code == rule.Code && f.Line == found.Line }) {
 				t.Errorf("%s: the fix does not mend it:\n%s", rule.Code, fixed)
 			}
+		}
+	}
+}
+
+// A ruleCase has a file, a code, and what is found with this code: line, column, crawlers and
+// message.
+type ruleCase struct {
+	name, body, code string
+	want             []string
+}
+
+func checkCases(t *testing.T, cases []ruleCase) {
+	t.Helper()
+	for _, c := range cases {
+		var got []string
+		for _, found := range Check([]byte(c.body)) {
+			if found.Code == c.code {
+				got = append(got, fmt.Sprintf("%d:%d %v %s", found.Line, found.Column, found.Crawlers, found.Message))
+			}
+		}
+		if g, w := strings.Join(got, "\n"), strings.Join(c.want, "\n"); g != w {
+			t.Errorf("%s: %s in %q:\n%s\nwant\n%s", c.name, c.code, c.body, g, w)
 		}
 	}
 }

@@ -1,17 +1,8 @@
 package lint
 
-import (
-	"fmt"
-	"strings"
-	"testing"
-)
+import "testing"
 
-// recordCases have a file, a code, and what is found with this code: line, column, crawlers and
-// message.
-var recordCases = []struct {
-	name, body, code string
-	want             []string
-}{
+var recordCases = []ruleCase{
 	{"an empty Sitemap", "Sitemap:\n", "sitemap-invalid", []string{"1:1 [] Sitemap has no value"}},
 	{"a path", "sitemap :  /s.xml # here\n", "sitemap-invalid",
 		[]string{`1:12 [] cannot read "/s.xml": expected an absolute URL such as https://example.com/x`}},
@@ -80,16 +71,4 @@ var recordCases = []struct {
 	{"a refusal contradicts no rule", "User-agent: *\nContent-Signal: ai-train=no\nDisallow: /\n", "signal-contradicts", nil},
 }
 
-func TestRecordRules(t *testing.T) {
-	for _, c := range recordCases {
-		var got []string
-		for _, found := range Check([]byte(c.body)) {
-			if found.Code == c.code {
-				got = append(got, fmt.Sprintf("%d:%d %v %s", found.Line, found.Column, found.Crawlers, found.Message))
-			}
-		}
-		if g, w := strings.Join(got, "\n"), strings.Join(c.want, "\n"); g != w {
-			t.Errorf("%s: %s in %q:\n%s\nwant\n%s", c.name, c.code, c.body, g, w)
-		}
-	}
-}
+func TestRecordRules(t *testing.T) { checkCases(t, recordCases) }

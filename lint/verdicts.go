@@ -298,6 +298,9 @@ func dialectDivergence(f *file, report func(Finding)) {
 // divergesFromGoogle finds URLs with another verdict in Google's parser, if that does not come from
 // a pattern of which percent-encoding speaks.
 func (f *file) divergesFromGoogle(report func(Finding)) {
+	if len(f.lines) > 0 && f.lines[len(f.lines)-1].Notes.Has(robotstxt.NotePastLimit) {
+		return // too-large speaks of it
+	}
 	for _, p := range f.policies() {
 		if slices.EqualFunc(usualPatterns(p.Policy), usualPatterns(p.google), sameForm) {
 			continue

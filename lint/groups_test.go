@@ -1,0 +1,94 @@
+package lint
+
+import (
+	"slices"
+	"testing"
+)
+
+var groupCases = []ruleCase{
+	{"for nobody", "User-agent:\nDisallow: /a\nDisallow: /b\n", "empty-agent", []string{"1:1 [] names no crawler, so 2 rules are for nobody"}},
+	{"beside a name", "User-agent: a\nUser-agent: # all\nDisallow: /a\n", "empty-agent", []string{"2:1 [] names no crawler"}},
+
+	{"a list", "User-agent: GPTBot, CCBot;Bytespider\nDisallow: /\n", "agent-list",
+		[]string{`1:13 [GPTBot CCBot Bytespider] one line names one crawler: only "GPTBot" is read here, and CCBot and Bytespider are not`}},
+	{"everyone in a list", "User-agent: *, GPTBot\nDisallow: /\n", "agent-list",
+		[]string{"1:13 [* GPTBot] one line names one crawler; this one is read as naming nobody"}},
+	{"known names with spaces", "User-agent: GPTBot CCBot\nDisallow: /\n", "agent-list",
+		[]string{`1:13 [GPTBot CCBot] one line names one crawler: only "GPTBot" is read here, and CCBot is not`}},
+	{"a name of several words", "User-agent: Sogou web spider\nDisallow: /\n", "agent-list", nil},
+	{"a User-Agent header", "User-agent: Mozilla/5.0 (compatible; GPTBot/1.0; +https://a.example)\nUser-agent: Baiduspider/2.0;+http://a.example\nDisallow: /\n", "agent-list", nil},
+
+	{"a record between", "User-agent: bingbot\nCrawl-delay: 1\nUser-agent: GPTBot\nDisallow: /x\n", "groups-merged",
+		[]string{"3:13 [bingbot] Crawl-delay above is no rule, so this line is in one group with line 1: bingbot also follows the rules below, which disallow /x"}},
+	{"an empty line between", "User-agent: *\n\nUser-agent: GPTBot\nDisallow: /x\n", "groups-merged",
+		[]string{`3:13 [] an empty line above is no rule, so this line is in one group with line 1: every other crawler ("*") also follows the rules below, which disallow /x`}},
+	{"three groups", "User-agent: a\nCrawl-delay: 1\n\nUser-agent: b\nCrawl-delay: 2\n\nUser-agent: c\nDisallow: /\n", "groups-merged",
+		[]string{"4:13 [a] Crawl-delay above is no rule, so this line is in one group with line 1: a also follows the rules below, which disallow /",
+			"7:13 [b] Crawl-delay above is no rule, so this line is in one group with line 4: b also follows the rules below, which disallow /"}},
+	{"empty lines everywhere", "User-agent: a\n\nUser-agent: b\n\nDisallow: /\n", "groups-merged", nil},
+	{"only a comment between", "User-agent: a\n# and\nUser-agent: b\nDisallow: /\n", "groups-merged", nil},
+	{"nothing is disallowed", "User-agent: a\nCrawl-delay: 1\nUser-agent: b\nAllow: /\n", "groups-merged", nil},
+	{"an empty rule ends a group", "User-agent: a\nDisallow:\n\nUser-agent: b\nDisallow: /\n", "groups-merged", nil},
+
+	{"a version", "User-agent: GPTBot/1.0\nDisallow: /\n", "agent-not-token", []string{`1:13 [] is read as "GPTBot"`}},
+	{"a header", "User-agent: Mozilla/5.0 (compatible; GPTBot/1.0; +https://a.example)\nDisallow: /\n", "agent-not-token",
+		[]string{`1:13 [] is read as "Mozilla"; the product token in it is "GPTBot"`}},
+	{"no token", "User-agent: 008\nDisallow: /\n", "agent-not-token", []string{"1:13 [] names nobody, because it does not begin with a product token"}},
+	{"the token of a known crawler", "User-agent: MJ12bot\nDisallow: /\n", "agent-not-token", nil},
+	{"control characters", "User-agent: a\x1b[1m\nDisallow: /\n", "agent-not-token", []string{`1:13 [] is read as "a"`}},
+
+	{"two groups for everyone", "User-agent: *\nDisallow: /a\nUser-agent: *\nDisallow: /b\n", "duplicate-group",
+		[]string{`3:13 [] line 1 begins a group for "*" already; not all crawlers join the two`}},
+	{"another letter case", "User-agent: b\nUser-agent: GPTBot\nDisallow: /a\nUser-agent: gptbot\nDisallow: /b\n", "duplicate-group",
+		[]string{`4:13 [gptbot] line 2 begins a group for "gptbot" already; not all crawlers join the two`}},
+	{"twice in one group", "User-agent: a\nUser-agent: a\nDisallow: /a\n", "duplicate-group", nil},
+}
+
+func TestGroupRules(t *testing.T) { checkCases(t, groupCases) }
+
+// fixCases have a file, a code, and the file with the first fix for this code.
+var fixCases = []struct {
+	name, body, code, want string
+	safe                   bool
+}{
+	{"a line for each crawler", "User-agent: GPTBot, CCBot # ai\r\nDisallow: /\r\n", "agent-list", "User-agent: GPTBot\r\nUser-agent: CCBot # ai\r\nDisallow: /\r\n", false},
+	{"without the version", "User-agent: GPTBot/1.0\nDisallow: /\n", "agent-not-token", "User-agent: GPTBot\nDisallow: /\n", true},
+	{"the token of a header", "User-agent: Mozilla/5.0 (compatible; GPTBot/1.0)\nDisallow: /\n", "agent-not-token", "User-agent: GPTBot\nDisallow: /\n", false},
+	{"end the group", "User-agent: a\nCrawl-delay: 1\n\nUser-agent: b\nDisallow: /\n", "groups-merged", "User-agent: a\nDisallow:\nCrawl-delay: 1\n\nUser-agent: b\nDisallow: /\n", false},
+	{"join neighbours", "User-agent: *\nDisallow: /a\n\n# more\nUser-agent: *\nCrawl-delay: 1\nDisallow: /b", "duplicate-group", "User-agent: *\nDisallow: /a\n\n# more\nCrawl-delay: 1\nDisallow: /b", true},
+	{"join over another group", "User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /\n\nUser-agent: A\nDisallow: /c\n", "duplicate-group", "User-agent: a\nDisallow: /a\nDisallow: /c\n\nUser-agent: b\nDisallow: /\n\n", true},
+	{"a group for others too", "User-agent: a\nDisallow: /a\nUser-agent: a\nUser-agent: b\nDisallow: /c\n", "duplicate-group", "", false},
+	{"a delay would be left behind", "User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: /\nUser-agent: a\nCrawl-delay: 1\nDisallow: /c\n", "duplicate-group", "", false},
+
+	{"a slash, proved", "User-agent: *\nDisallow: /private\nDisallow: private/a\n", "path-start", "User-agent: *\nDisallow: /private\nDisallow: /private/a\n", true},
+	{"a slash", "User-agent: *\nDisallow: private/\n", "path-start", "User-agent: *\nDisallow: /private/\n", false},
+	{"the path of a URL", "User-agent: *\nDisallow: https://a.example/b?c\n", "path-start", "User-agent: *\nDisallow: /b?c\n", false},
+	{"a file name extension", "User-agent: *\nDisallow: .pdf$\n", "path-start", "User-agent: *\nDisallow: /*.pdf$\n", false},
+	{"escapes", "User-agent: *\nDisallow: /caf\u00e9\n", "percent-encoding", "User-agent: *\nDisallow: /caf%C3%A9\n", true},
+	{"escapes that Google does not write", "User-agent: *\nDisallow: /a b\n", "percent-encoding", "User-agent: *\nDisallow: /a%20b\n", false},
+
+	{"an equal rule", "User-agent: *\nDisallow: /a\nDisallow: /a\n", "rule-never-decides", "User-agent: *\nDisallow: /a\n", true},
+	{"the only rule of a group", "User-agent: a\nDisallow: /robots.txt$\nUser-agent: *\nDisallow: /\n", "rule-never-decides", "", false},
+}
+
+func TestFixes(t *testing.T) {
+	for _, c := range fixCases {
+		findings := Check([]byte(c.body))
+		i := slices.IndexFunc(findings, func(f Finding) bool { return f.Code == c.code })
+		if i < 0 {
+			t.Errorf("%s: no finding %s in %q", c.name, c.code, c.body)
+			continue
+		}
+		fix := findings[i].Fix
+		if fix == nil || c.want == "" {
+			if fix != nil || c.want != "" {
+				t.Errorf("%s: fix %v, want %q", c.name, fix, c.want)
+			}
+			continue
+		}
+		fixed, _ := Apply([]byte(c.body), []Fix{*fix})
+		if string(fixed) != c.want || fix.Safe != c.safe || fix.Safe && !ChangesNothing([]byte(c.body), fixed) {
+			t.Errorf("%s: %q, safe %v, want %q, %v", c.name, fixed, fix.Safe, c.want, c.safe)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package lint
+
+import "testing"
+
+var patternCases = []ruleCase{
+	{"outside of a group", "Disallow: a\nUser-agent: *\nDisallow: /\n", "path-start", nil},
+	{"a wildcard first", "User-agent: *\nDisallow: *a\n", "path-start", nil},
+	{"a URL", "User-agent: *\nAllow: http://a.example/\n", "path-start", []string{"2:8 [] matches nothing, because a pattern is a path, without scheme and host"}},
+	{"a dollar at the end", "User-agent: *\nDisallow: /a$ # x\n", "dollar-not-last", nil},
+	{"a dollar in the key", "User-agent: *\nDisallow: /$a/$b\n", "dollar-not-last",
+		[]string{`2:12 [] this "$" is an ordinary character; only the last character of a pattern can mean the end of the URL`}},
+	{"a broken escape", "User-agent: *\nDisallow: /50%-off\n", "percent-encoding",
+		[]string{`2:14 [] this "%" begins no escape, and is read as an ordinary character; in URLs it is "%25"`}},
+	{"an escape that is not needed", "User-agent: *\nDisallow: /%7ejoe\n", "percent-encoding",
+		[]string{"2:12 [] %7e is '~': RFC 9309 compares the two as equal, Google's parser does not"}},
+	{"an escaped slash", "User-agent: *\nDisallow: /a%2fb\n", "percent-encoding",
+		[]string{`2:13 [] %2f is not "/": the pattern matches only URLs that have the escape`}},
+	{"escapes that are needed", "User-agent: *\nDisallow: /%C3%A9%20%3F%2A%24\n", "percent-encoding", nil},
+	{"any query", "User-agent: bingbot\nUser-agent: a\nDisallow: *?*\n", "blocks-all-queries", []string{"3:11 [bingbot] disallows every URL with a query, such as /page?name=value"}},
+	{"any query, for no search engine", "User-agent: GPTBot\nDisallow: /*?\n", "blocks-all-queries", nil},
+	{"queries of the home page", "User-agent: *\nDisallow: /?\n", "blocks-all-queries", nil},
+	{"allowed again", "User-agent: *\nDisallow: /*?\nAllow: /*?*name=\n", "blocks-all-queries", nil},
+	{"told once", "User-agent: a\nDisallow: /backup/\nUser-agent: b\nDisallow: /backup/\nDisallow: /wp-admin/\nAllow: /admin/\n", "paths-disclosed",
+		[]string{`2:11 [] tells everybody that there is "/backup/": it sounds private`}},
+	{"a part of a word", "User-agent: a\nDisallow: /administration/\nDisallow: /secretary\n", "paths-disclosed", nil},
+}
+
+func TestPatternRules(t *testing.T) { checkCases(t, patternCases) }
+
+var verdictCases = []ruleCase{
+	{"everyone", "User-agent: a\nDisallow: /\nUser-agent: *\nDisallow: *\n", "block-all", []string{"4:11 [] disallows the whole site for every crawler"}},
+	{"only crawlers for AI", "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n", "block-all", nil},
+	{"one search engine may come", "User-agent: *\nDisallow: /\nUser-agent: Googlebot\nDisallow: /a\n", "block-all", nil},
+	{"one page is open", "User-agent: *\nDisallow: /\nAllow: /about\n", "block-all", nil},
+
+	{"two rules are dropped", "User-agent: *\nDisallow: /a\nDisallow: /b\nUser-agent: bingbot\nDisallow: /c\n", "named-group-drops-wildcard",
+		[]string{`4:13 [bingbot] bingbot may fetch /a: the "*" group disallows it in line 2, but does not apply to crawlers with their own group; the same holds for 1 more rule`}},
+	{"meant: everything is allowed", "User-agent: *\nDisallow: /a\nUser-agent: a\nDisallow:\nUser-agent: b\nAllow: /\n", "named-group-drops-wildcard", nil},
+	{"meant: allowed by name", "User-agent: *\nDisallow: /a\nUser-agent: a\nAllow: /a\nDisallow: /c\n", "named-group-drops-wildcard", nil},
+	{"meant: only some may come", "User-agent: *\nDisallow: /\nUser-agent: a\nDisallow: /c\n", "named-group-drops-wildcard", nil},
+	{"everything is disallowed", "User-agent: *\nDisallow: /a\nUser-agent: a\nDisallow: /\n", "named-group-drops-wildcard", nil},
+
+	{"the opposite decides", "User-agent: *\nDisallow: /a\nAllow: /a\n", "rule-never-decides",
+		[]string{"2:11 [] never decides, because line 3 decides instead, which says the opposite"}},
+	{"a longer pattern", "User-agent: a\nDisallow: /x\nDisallow: /x*\nDisallow: /y\n", "rule-never-decides",
+		[]string{"2:11 [a] never decides, because line 3 decides instead"}},
+	{"robots.txt itself", "User-agent: *\nDisallow: /robots.txt$\nDisallow: /b\n", "rule-never-decides",
+		[]string{"2:11 [] never decides: /robots.txt itself is always allowed"}},
+	{"needed for one crawler", "User-agent: a\nUser-agent: b\nDisallow: /x\nUser-agent: a\nAllow: /x\n", "rule-never-decides", nil},
+	{"path-start speaks of it", "User-agent: *\nDisallow: x\n", "rule-never-decides", nil},
+
+	{"equal patterns", "User-agent: *\nAllow: /a\nDisallow: /a\n", "tie", []string{"2:8 [] the Disallow of line 3 is equally long, and both match /a: RFC 9309 allows it, other parsers do not"}},
+	{"no URL matches both", "User-agent: *\nAllow: /a$\nDisallow: /b$\n", "tie", nil},
+
+	{"an index page", "User-agent: *\nDisallow: /a/\nAllow: /a/index.html\n", "dialect-divergence",
+		[]string{"3:8 [] /a/ is disallowed in RFC 9309, and allowed for Google's parser",
+			"3:8 [] line 2 comes first, and the first rule that matches decides for crawlers in the form of 1996, such as older versions of Python's standard parser: for them, /a/index.html is disallowed"}},
+	{"an empty line in a group", "User-agent: a\nDisallow: /a\n\nDisallow: /b\nDisallow: /c\n", "dialect-divergence",
+		[]string{"4:11 [a] an empty line above ends the group for crawlers in the form of 1996, such as older versions of Python's standard parser: for them, /b is allowed"}},
+	{"percent-encoding speaks of it", "User-agent: *\nDisallow: /a b\n", "dialect-divergence", nil},
+	{"wildcards are left out", "User-agent: *\nDisallow: /a\nAllow: /a*b\n", "dialect-divergence", nil},
+
+	{"scripts", "User-agent: bingbot\nUser-agent: a\nDisallow: /*.js$\n", "blocks-assets", []string{"3:11 [bingbot] disallows scripts and styles such as /script.js for search engines"}},
+	{"not for search engines", "User-agent: GPTBot\nDisallow: /*.js$\n", "blocks-assets", nil},
+	{"everything is disallowed, assets too", "User-agent: *\nDisallow: /\n", "blocks-assets", nil},
+	{"allowed again, assets", "User-agent: *\nDisallow: /wp-includes/\nAllow: /wp-includes/js/\n", "blocks-assets", nil},
+
+	{"noindex of an open path", "User-agent: *\nDisallow: /a\nNoindex: /b\n", "hidden-noindex", nil},
+	{"noindex of a closed path", "User-agent: *\nDisallow: /a\nnoindex: /a/*$\n", "hidden-noindex", []string{"3:10 [] line 2 disallows /a/, so no search engine sees a noindex there"}},
+}
+
+func TestVerdictRules(t *testing.T) { checkCases(t, verdictCases) }
