@@ -72,11 +72,15 @@ func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 	}
 	first := line.Raw[bad[0]]
 	found := Finding{Line: line.Number, Column: bad[0] + 1, Length: 1}
-	found.Message = fmt.Sprintf("the octet 0x%02x is not UTF-8; in Latin-1 it is %q", first, windows1252(first))
+	letter := fmt.Sprintf("%q", string(windows1252(first)))
+	if first == noBreakSpace {
+		letter = "a no-break space"
+	}
+	found.Message = fmt.Sprintf("the octet 0x%02x is not UTF-8; in Latin-1 it is %s", first, letter)
 	pattern, patternEnd := patternOf(line)
 	inPattern := func(i int) bool { return pattern <= i && i < patternEnd }
 	if inPattern(bad[0]) {
-		found.Message += fmt.Sprintf(": crawlers read it as %%%02X, and %q in UTF-8 is %s", first, windows1252(first), percentEncoded(string(windows1252(first))))
+		found.Message += fmt.Sprintf(": crawlers read it as %%%02X, and %s in UTF-8 is %s", first, letter, percentEncoded(string(windows1252(first))))
 	}
 	title := "translate the line to UTF-8"
 	var edits []Edit

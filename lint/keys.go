@@ -199,7 +199,7 @@ func looksLikeValue(text string) bool {
 func (b bareKey) problem(line, google robotstxt.Line) string {
 	key := printable.Quote(b.key)
 	switch {
-	case b.sign != "" && google.Notes.Has(robotstxt.NoteKeyPrefix):
+	case b.sign != "" && google.Notes.Has(robotstxt.NoteKeyPrefix) && !strings.HasPrefix(google.Value, "//"): // else the colon of a URL was taken
 		return fmt.Sprintf("%s behind %s is no colon: Google's parser reads the line all the same, others ignore it", printable.Quote(b.sign), key)
 	case b.sign != "":
 		return fmt.Sprintf("%s behind %s is no colon, so crawlers ignore the line", printable.Quote(b.sign), key)

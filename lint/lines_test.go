@@ -173,3 +173,16 @@ func TestDocuments(t *testing.T) {
 		}
 	}
 }
+
+func TestShown(t *testing.T) {
+	body := "User-agent: *\n" + strings.Repeat("Disallow: /a\n", 3) + "# " + strings.Repeat("é", 100) + "\nAllow: /\nAllow: /\n"
+	want := "User-agent: *\nDisallow: /a\n… 2 more lines like this\n# " + strings.Repeat("é", 49) + "…\nAllow: /\n… 1 more line like this\n"
+	if got := Shown(body); got != want {
+		t.Errorf("%q, expected %q", got, want)
+	}
+	for _, rule := range Rules() {
+		if n := len(Shown(rule.Bad) + Shown(rule.Good)); n > 1000 {
+			t.Errorf("%s: the examples take %d octets", rule.Code, n)
+		}
+	}
+}

@@ -67,7 +67,7 @@ func sarifHelp(rule lint.Rule) object {
 	fmt.Fprintf(&markdown, "%s %s\n\n%s\n", rule.Summary, rule.Why, rule.Mend)
 	for _, example := range []struct{ title, body string }{{"Wrong", rule.Bad}, {"Right", rule.Good}} {
 		if example.body != "" {
-			body := strings.TrimRight(example.body, "\n")
+			body := strings.TrimRight(lint.Shown(example.body), "\n")
 			fmt.Fprintf(&text, "\n%s:\n\n%s\n", example.title, body)
 			fmt.Fprintf(&markdown, "\n%s:\n\n```text\n%s\n```\n", example.title, body)
 		}

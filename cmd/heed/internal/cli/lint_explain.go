@@ -51,7 +51,7 @@ const maxExampleLines, maxExampleWidth = 12, 76
 
 // exampleLines returns the lines of an example as they are shown.
 func exampleLines(text string) (lines []string) {
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(lint.Shown(text)) {
 		if len(lines) == maxExampleLines {
 			return append(lines, "…")
 		}
