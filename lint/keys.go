@@ -92,9 +92,9 @@ func keyMisspelt(f *file, report func(Finding)) {
 		wrong := printable.Quote(line.Key)
 		switch {
 		case line.Notes.Has(robotstxt.NoteTypo):
-			found.Message = fmt.Sprintf("%s is a known misspelling of %s: lenient crawlers, such as Google's, read it as meant, strict ones ignore the line", wrong, right)
+			found.Message = fmt.Sprintf("%s is a misspelling of %s that only lenient crawlers read", wrong, right)
 		case f.googleLines[i].Notes.Has(robotstxt.NoteKeyPrefix):
-			found.Message = fmt.Sprintf("%s is no key: Google's parser reads it as %s, others ignore the line", wrong, keyOf(f.googleLines[i].Kind))
+			found.Message = fmt.Sprintf("%s is no key: only Google's parser reads it as %s", wrong, keyOf(f.googleLines[i].Kind))
 		default:
 			found.Message = fmt.Sprintf("%s is no key, so crawlers ignore the line; probably it means %s", wrong, right)
 		}
@@ -200,11 +200,11 @@ func (b bareKey) problem(line, google robotstxt.Line) string {
 	key := printable.Quote(b.key)
 	switch {
 	case b.sign != "" && google.Notes.Has(robotstxt.NoteKeyPrefix) && !strings.HasPrefix(google.Value, "//"): // else the colon of a URL was taken
-		return fmt.Sprintf("%s behind %s is no colon: Google's parser reads the line all the same, others ignore it", printable.Quote(b.sign), key)
+		return fmt.Sprintf("%s behind %s is no colon: only Google's parser reads the line", printable.Quote(b.sign), key)
 	case b.sign != "":
 		return fmt.Sprintf("%s behind %s is no colon, so crawlers ignore the line", printable.Quote(b.sign), key)
 	case line.Notes.Has(robotstxt.NoteMissingColon):
-		return fmt.Sprintf("no colon behind %s: lenient crawlers, such as Google's, read the line all the same, strict ones ignore it", key)
+		return fmt.Sprintf("no colon behind %s: only lenient crawlers read the line", key)
 	case line.Kind == robotstxt.KindInvalid:
 		return fmt.Sprintf("no colon behind %s, so crawlers ignore the line", key)
 	}

@@ -112,7 +112,7 @@ func missingColon(f *file, report func(Finding)) {
 			found.Column, found.Length = b.end+1, len(b.sign)
 		}
 		end := line.Offset + b.end
-		found.Fix = f.newFix("write a colon behind the key", Edit{end, end + len(b.sign), ":"})
+		found.Fix = f.newFix("write the colon", Edit{end, end + len(b.sign), ":"})
 		report(found)
 	}
 }
