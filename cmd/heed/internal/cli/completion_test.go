@@ -56,17 +56,20 @@ func TestBashCompletesWithoutPackage(t *testing.T) {
 		exec.Command(heed, "check", "-a", "x", "--allow-private", "--store", store, url).Run()
 	}
 	for line, want := range map[string]string{
-		"heed ch":                               "check",
-		"heed cache h":                          "history",
-		"heed check --form":                     "--format",
-		"heed check --dialect rfc":              "rfc9309",
-		"heed check --dialect=draft":            "draft1996 draft2019",
-		"heed check --format j":                 "json jsonl",
-		"heed cache list --color a":             "always auto",
-		"heed check -a googlebot-im":            "googlebot-image",
-		"heed check -a GPTBot,@ai-t":            `GPTBot\,@ai-training`,
-		"heed completion ":                      "bash fish powershell zsh",
-		"heed check --store " + store + " http": "http://127.0.0.1:2/ http://127.0.0.1:3/",
+		"heed ch":                                                  "check",
+		"heed cache h":                                             "history",
+		"heed check --form":                                        "--format",
+		"heed check --dialect rfc":                                 "rfc9309",
+		"heed check --dialect=draft":                               "draft1996 draft2019",
+		"heed check --format j":                                    "json jsonl",
+		"heed cache list --color a":                                "always auto",
+		"heed check -a googlebot-im":                               "googlebot-image",
+		"heed check -a GPTBot,@ai-t":                               `GPTBot\,@ai-training`,
+		"heed lint --explain missing-c":                            "missing-colon",
+		"heed lint --ignore tie,missing-c":                         `tie\,missing-colon`,
+		"heed lint --fail-on n":                                    "never",
+		"heed completion ":                                         "bash fish powershell zsh",
+		"heed check --store " + store + " http":                    "http://127.0.0.1:2/ http://127.0.0.1:3/",
 		"heed cache show --store " + store + " http://127.0.0.1:2": "2/", // bash replaces only the text after the ":"
 	} {
 		c := exec.Command(bash, "--norc", "--noprofile", "-c", completeIn, "bash", script, line)

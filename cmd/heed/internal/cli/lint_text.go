@@ -78,7 +78,7 @@ func (o *lintRun) finding(name, line string, found lint.Finding) {
 
 // detail prints a part of a finding with its title.
 func (o *lintRun) detail(title, text string) {
-	o.printAfter("  "+o.paint(faint, title+":")+" ", text, 0)
+	fmt.Fprintf(o.out, "  %s\n", o.wrapped(o.paint(faint, title+":")+" "+text, o.width, 4))
 }
 
 // excerpt prints a line of a file, with carets below what a finding is about.
@@ -126,7 +126,11 @@ func lastCells(s string, width int) string {
 	if n <= width || width == 0 {
 		return layout.Cut(s, n-width, n)
 	}
-	return "…" + layout.Cut(s, n-width+1, n)
+	end := layout.Cut(s, n-width+1, n)
+	if layout.Width(end) == width { // it begins with the second half of a wide character
+		end = layout.Cut(s, n-width+2, n)
+	}
+	return "…" + end
 }
 
 // cells returns a part of a line as a terminal shows it.
@@ -172,10 +176,12 @@ func (o *lintRun) summary() {
 	}
 	text := cmp.Or(strings.Join(parts, ", "), "No findings")
 	text += " in " + report.Counted(len(o.all), "file") + "."
-	if safe > 0 {
+	switch {
+	case safe > 0 && unsafe > 0:
+		text += fmt.Sprintf(" %d can be fixed with --fix, %d more with --unsafe-fixes.", safe, unsafe)
+	case safe > 0:
 		text += fmt.Sprintf(" %d can be fixed with --fix.", safe)
-	}
-	if unsafe > 0 {
+	case unsafe > 0:
 		text += fmt.Sprintf(" %d can be fixed with --fix --unsafe-fixes.", unsafe)
 	}
 	o.printPaintedAfter(bold, "", text, 0)

@@ -81,6 +81,8 @@ var scenes = []struct {
 	{"check-grid", []string{"check", "-a", "GPTBot,Googlebot", "--robots", shop, "/cart/help", "/products/shoes/reviews"}},
 	{"check-unreachable", []string{"check", "-a", "ExampleBot", "--offline", "https://never.example/x"}},
 	{"fetch", []string{"fetch", "http://127.0.0.1:2/" + strings.Repeat("long/", 20)}},
+	{"lint", []string{"lint", "--select", "missing-colon,sitemap-invalid,ignored-by", "testdata/terminal/lint.txt"}},
+	{"lint-explain", []string{"lint", "--explain", "missing-colon"}},
 	{"help", []string{"cache", "history", "--help"}},
 	{"error-flag", []string{"cache", "list", "--formt", "json"}},
 	{"error-value", []string{"explain", "-a", "x", "--robots", shop, "--dialect", "w3c", "/"}},

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/lint"
+)
+
+// The carets are below the part of the line that is meant, also behind tabs, wide characters
+// and escapes, and if the line is cut.
+func TestMarked(t *testing.T) {
+	for _, test := range []struct {
+		line                 string
+		column, length, room int
+		want, carets         string
+	}{
+		{"Disallow /x", 1, 8, 20, "Disallow /x", "^^^^^^^^"},
+		{"Disallow /x", 10, 0, 20, "Disallow /x", "         ^^"},
+		{"Disallow /x", 0, 0, 20, "Disallow /x", "^^^^^^^^^^^"},
+		{"\tDisallow\t/x", 10, 2, 30, "    Disallow    /x", "            ^^^^^"},
+		{"/漢字/x", 8, 2, 30, "/漢字/x", "     ^^"},
+		{"/漢字/x", 2, 6, 30, "/漢字/x", " ^^^^"},
+		{"/\x1b/x", 3, 2, 30, `/\x1b/x`, "     ^^"},
+		{"/x", 3, 0, 30, "/x", "  ^"}, // behind the end
+		{"/x", 9, 9, 30, "/x", "  ^"},
+		{"aaaaaaaaaabbbbbbbbbbcccccccccc", 11, 10, 16, "…aaaabbbbbbbbbb…", "     ^^^^^^^^^^"},
+		{"aaaaaaaaaabbbbbbbbbbcccccccccc", 1, 10, 16, "aaaaaaaaaabbbbb…", "^^^^^^^^^^"},
+		{"aaaaaaaaaabbbbbbbbbbcccccccccc", 21, 10, 16, "…bbbbbcccccccccc", "      ^^^^^^^^^^"},
+		{"aaaaaaaaaabbbbbbbbbbcccccccccc", 6, 0, 12, "…aaaaaaaabb…", "    ^^^^^^^^"},
+	} {
+		text, before, n := marked(test.line, test.column, test.length, test.room)
+		if carets := strings.Repeat(" ", before) + strings.Repeat("^", n); text != test.want || carets != test.carets {
+			t.Errorf("%+v:\n%q\n%q", test, text, carets)
+		}
+	}
+	wide := strings.Repeat("漢", 40)
+	for column := range 40 {
+		text, before, n := marked(wide, 3*column+1, 3, 20)
+		if layout.Width(text) > 20 || before+n > layout.Width(text) || layout.Cut(text, before, before+2) != "漢" {
+			t.Errorf("column %d: %q, %d, %d", 3*column+1, text, before, n)
+		}
+	}
+}
+
+// Of two equal rules each can go, but not both: the fixes are safe one by one only.
+func TestFixesSafeTogether(t *testing.T) {
+	const body = "User-agent: *\nDisallow: /a\nDisallow: /a\n"
+	first, second := strings.Index(body, "Disallow"), strings.LastIndex(body, "Disallow")
+	size := len("Disallow: /a\n")
+	fixes := []lint.Fix{
+		{Title: "1", Safe: true, Edits: []lint.Edit{{Start: first, End: first + size}}},
+		{Title: "2", Safe: true, Edits: []lint.Edit{{Start: second, End: second + size}}},
+	}
+	if got, want := string(applied([]byte(body), fixes, true)), "User-agent: *\nDisallow: /a\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := string(applied([]byte(body), fixes, false)), "User-agent: *\n"; got != want {
+		t.Errorf("all: got %q, want %q", got, want)
+	}
+}
