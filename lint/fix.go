@@ -51,9 +51,16 @@ func overlaps(edits, more []Edit) bool {
 	return false
 }
 
-// newFix returns a fix, and finds out if it is safe.
+// maxProved limits the work of proofs for one file: the octets of all changed files together.
+const maxProved = 16 << 20
+
+// newFix returns a fix, and finds out if it is safe. After very many fixes for a large file, the
+// next ones are not proved, and so are not safe.
 func (f *file) newFix(title string, edits ...Edit) *Fix {
 	fix := Fix{Title: title, Edits: edits}
+	if f.proved += len(f.body); f.proved > maxProved {
+		return &fix
+	}
 	fixed, _ := Apply([]byte(f.body), []Fix{fix})
 	fix.Safe = changesNothing(f.parsed, fixed) && changesNothing(f.google, fixed)
 	return &fix

@@ -110,7 +110,9 @@ type file struct {
 	utf16    binary.ByteOrder // nil: the file is not UTF-16
 
 	recordLines []recordLine // see records
-	allPolicies []*policy    // see policies
+	proved      int          // see newFix
+
+	allPolicies []*policy // see policies
 	byName      map[string]*policy
 	removables  map[int]bool // see removable
 }

@@ -110,14 +110,18 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	if !everyone.Check("/").Allowed {
 		return // the named crawlers are exceptions
 	}
+	disallowed := everyone.disallowed()
 	for _, p := range f.policies()[1:] {
+		if !p.leavesOpen("/") || f.meantOpen(p) {
+			continue // it has a rule for the whole site, which says what is meant
+		}
 		var dropped []compare.RuleUse
-		for _, use := range everyone.uses() {
-			if !use.Rule.Allow && use.Witness != "" && p.leavesOpen(use.Witness) {
+		for _, use := range disallowed {
+			if len(dropped) <= maxDropped && p.leavesOpen(use.Witness) {
 				dropped = append(dropped, use)
 			}
 		}
-		if len(dropped) == 0 || f.meantOpen(p) {
+		if len(dropped) == 0 {
 			continue
 		}
 		line := f.line(f.groups[p.GroupsThatApply()[0]].Agents[0].Line)
@@ -128,10 +132,23 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	}
 }
 
+// disallowed returns the Disallow rules that are needed, in file order.
+func (p *policy) disallowed() []compare.RuleUse {
+	needed := slices.DeleteFunc(slices.Clone(p.uses()), func(use compare.RuleUse) bool { return use.Rule.Allow || use.Witness == "" })
+	slices.SortFunc(needed, func(a, b compare.RuleUse) int { return a.Rule.Line - b.Rule.Line })
+	return needed
+}
+
+// maxDropped is how many more dropped rules are counted.
+const maxDropped = 100
+
 // andMore says that the same holds for more rules.
 func andMore(rules int) string {
-	if rules == 0 {
+	switch {
+	case rules == 0:
 		return ""
+	case rules == maxDropped:
+		return fmt.Sprintf("; the same holds for at least %d more rules", rules)
 	}
 	return fmt.Sprintf("; the same holds for %s", counted(rules, "more rule", "%d more rules"))
 }
