@@ -84,24 +84,18 @@ func agentList(f *file, report func(Finding)) {
 			continue
 		}
 		read := robotstxt.RFC9309.AgentIn(line).Name
-		message := fmt.Sprintf("one line names one crawler: only %s is read here, and %s not", printable.Quote(read), isOrAre(names[1:]))
+		message := fmt.Sprintf("one line names one crawler: only %s is read here, and %s not", printable.Quote(read), listed(names[1:], "is", "are"))
 		if read == "" {
 			message = "one line names one crawler; this one is read as naming nobody"
 		}
 		found := at(line, line.Value, message)
-		found.Crawlers = names
+		if !slices.Contains(names, "*") {
+			found.Crawlers = names
+		}
 		found.Fix = f.newFix("write a line for each crawler",
 			span(line, line.Value, strings.Join(names, f.lineEnd()+"User-agent: ")))
 		report(found)
 	}
-}
-
-// isOrAre returns some names with the verb.
-func isOrAre(names []string) string {
-	if len(names) == 1 {
-		return some(names) + " is"
-	}
-	return some(names) + " are"
 }
 
 // listedAgents returns the crawlers that a User-agent line wants to name, if these are several.
@@ -124,17 +118,16 @@ func listedAgents(line robotstxt.Line) []string {
 	return names
 }
 
-// tokens returns texts without white space around them if they all are names of crawlers, with or
-// without a version; otherwise nil.
+// tokens returns the names of crawlers in texts, without white space and versions; nil if a text
+// has none.
 func tokens(texts []string) (names []string) {
 	for _, text := range texts {
-		name := strings.TrimSpace(text)
-		token, _, _ := strings.Cut(name, "/")
+		token, _, _ := strings.Cut(strings.TrimSpace(text), "/")
 		_, known := crawlers.Known().Lookup(token)
 		switch {
-		case name == "":
-		case name == "*" || known || robotstxt.ValidToken(token):
-			names = append(names, name)
+		case token == "":
+		case token == "*" || known || robotstxt.ValidToken(token):
+			names = append(names, token)
 		default:
 			return nil
 		}

@@ -12,7 +12,7 @@ var groupCases = []ruleCase{
 	{"a list", "User-agent: GPTBot, CCBot;Bytespider\nDisallow: /\n", "agent-list",
 		[]string{`1:13 [GPTBot CCBot Bytespider] one line names one crawler: only "GPTBot" is read here, and CCBot and Bytespider are not`}},
 	{"everyone in a list", "User-agent: *, GPTBot\nDisallow: /\n", "agent-list",
-		[]string{"1:13 [* GPTBot] one line names one crawler; this one is read as naming nobody"}},
+		[]string{"1:13 [] one line names one crawler; this one is read as naming nobody"}},
 	{"known names with spaces", "User-agent: GPTBot CCBot\nDisallow: /\n", "agent-list",
 		[]string{`1:13 [GPTBot CCBot] one line names one crawler: only "GPTBot" is read here, and CCBot is not`}},
 	{"a name of several words", "User-agent: Sogou web spider\nDisallow: /\n", "agent-list", nil},

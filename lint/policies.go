@@ -8,7 +8,6 @@ import (
 
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
-	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -24,30 +23,6 @@ type policy struct {
 
 // everyone reports whether the policy is for the crawlers that the file does not name.
 func (p *policy) everyone() bool { return len(p.names) == 0 }
-
-// whom returns for whom the policy is, in words.
-func (p *policy) whom() string {
-	if p.everyone() {
-		return "crawlers without a group of their own"
-	}
-	return some(p.names)
-}
-
-// some returns at most three names, and how many more there are.
-func some(names []string) string {
-	const shown = 3
-	texts := make([]string, 0, shown)
-	for _, name := range names[:min(len(names), shown)] {
-		texts = append(texts, printable.Text(name))
-	}
-	switch more := len(names) - len(texts); {
-	case more > 0:
-		return fmt.Sprintf("%s and %d more", strings.Join(texts, ", "), more)
-	case len(texts) > 1:
-		return strings.Join(texts[:len(texts)-1], ", ") + " and " + texts[len(texts)-1]
-	}
-	return strings.Join(texts, "")
-}
 
 // uses returns the use of each rule.
 func (p *policy) uses() []compare.RuleUse {

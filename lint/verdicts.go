@@ -99,7 +99,7 @@ func blockAll(f *file, report func(Finding)) {
 	line := f.line(everyone.Check("/").Rule.Line)
 	found := at(line, line.Value, "disallows the whole site for every crawler")
 	if len(open) > 0 {
-		found.Message = fmt.Sprintf("disallows the whole site for every known search engine; only %s may fetch something", some(open))
+		found.Message = fmt.Sprintf("disallows the whole site for every known search engine; only %s something", listed(open, mayFetch, mayFetch))
 		found.Crawlers = blocked
 	}
 	report(found)
@@ -125,12 +125,14 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 			continue
 		}
 		line := f.line(f.groups[p.GroupsThatApply()[0]].Agents[0].Line)
-		found := at(line, line.Value, fmt.Sprintf("%s may fetch %s: the \"*\" group disallows it in line %d, but does not apply to crawlers with their own group%s",
-			p.whom(), printable.Text(dropped[0].Witness), dropped[0].Rule.Line, andMore(len(dropped)-1)))
+		found := at(line, line.Value, fmt.Sprintf("%s %s: the \"*\" group disallows it in line %d, but does not apply to crawlers with their own group%s",
+			listed(p.names, mayFetch, mayFetch), printable.Text(dropped[0].Witness), dropped[0].Rule.Line, andMore(len(dropped)-1)))
 		found.Crawlers = p.names
 		report(found)
 	}
 }
+
+const mayFetch = "may fetch" // one crawler, and several
 
 // disallowed returns the Disallow rules that are needed, in file order.
 func (p *policy) disallowed() []compare.RuleUse {
@@ -263,7 +265,7 @@ func neverDecides(use compare.RuleUse) string {
 
 // decidesInstead says which lines decide instead.
 func decidesInstead(lines []string) string {
-	return fmt.Sprintf("%s %s %s", oneOrMore(lines, "line", "lines"), some(lines), oneOrMore(lines, "decides instead", "decide instead"))
+	return oneOrMore(lines, "line", "lines") + " " + listed(lines, "decides instead", "decide instead")
 }
 
 // oneOrMore returns the word for one line, or for several.
@@ -430,7 +432,7 @@ func blocksAssets(f *file, report func(Finding)) {
 			}
 			reported[d.Rule.Line] = true
 			line := f.line(d.Rule.Line)
-			found := at(line, line.Value, fmt.Sprintf("disallows scripts and styles such as %s for search engines", asset))
+			found := at(line, line.Value, fmt.Sprintf("search engines cannot load scripts and styles from here, such as %s", asset))
 			found.Crawlers = p.searchNames()
 			report(found)
 		}

@@ -60,7 +60,7 @@ var verdictCases = []ruleCase{
 	{"percent-encoding speaks of it", "User-agent: *\nDisallow: /a b\n", "dialect-divergence", nil},
 	{"wildcards are left out", "User-agent: *\nDisallow: /a\nAllow: /a*b\n", "dialect-divergence", nil},
 
-	{"scripts", "User-agent: bingbot\nUser-agent: a\nDisallow: /*.js$\n", "blocks-assets", []string{"3:11 [bingbot] disallows scripts and styles such as /script.js for search engines"}},
+	{"scripts", "User-agent: bingbot\nUser-agent: a\nDisallow: /*.js$\n", "blocks-assets", []string{"3:11 [bingbot] search engines cannot load scripts and styles from here, such as /script.js"}},
 	{"not for search engines", "User-agent: GPTBot\nDisallow: /*.js$\n", "blocks-assets", nil},
 	{"everything is disallowed, assets too", "User-agent: *\nDisallow: /\n", "blocks-assets", nil},
 	{"allowed again, assets", "User-agent: *\nDisallow: /wp-includes/\nAllow: /wp-includes/js/\n", "blocks-assets", nil},
