@@ -63,7 +63,11 @@ func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
 	var uses []RuleUse
 	c := newComparison(own, own)
 	for rule := range p.Rules() {
-		if len(lines) == 0 || slices.Contains(lines, rule.Line) {
+		switch {
+		case len(lines) > 0 && !slices.Contains(lines, rule.Line):
+		case c.budget.used > MaxWork:
+			uses = append(uses, RuleUse{Rule: rule})
+		default:
 			uses = append(uses, c.useOf(rule))
 		}
 	}
