@@ -62,7 +62,10 @@ func (f *file) newFix(title string, edits ...Edit) *Fix {
 		return &fix
 	}
 	fixed, _ := Apply([]byte(f.body), []Fix{fix})
-	fix.Safe = changesNothing(f.parsed, fixed) && changesNothing(f.google, fixed)
+	if f.readings == nil {
+		f.readings = []reading{{f.parsed, rulesByName(f.parsed)}, {f.google, rulesByName(f.google)}}
+	}
+	fix.Safe = !slices.ContainsFunc(f.readings, func(r reading) bool { return !r.sameIn(fixed) })
 	return &fix
 }
 
@@ -70,34 +73,47 @@ func (f *file) newFix(title string, edits ...Edit) *Fix {
 // URL for every crawler, in RFC 9309 and in Google's parser.
 func ChangesNothing(old, new []byte) bool {
 	for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
-		if !changesNothing(robotstxt.Parse(old, d), new) {
+		parsed := robotstxt.Parse(old, d)
+		if r := (reading{parsed, rulesByName(parsed)}); !r.sameIn(new) {
 			return false
 		}
 	}
 	return true
 }
 
-// changesNothing is ChangesNothing in the dialect of a file.
-func changesNothing(old *robotstxt.File, body []byte) bool {
-	new := robotstxt.Parse(body, old.Dialect())
-	return maps.EqualFunc(rulesByName(old), rulesByName(new), slices.Equal) || // the usual case, proved quickly
-		compare.Files(old, new).Outcome == compare.Equal
+// A reading is a file in one dialect.
+type reading struct {
+	file  *robotstxt.File
+	rules map[string][]robotstxt.Rule // see rulesByName
+}
+
+// sameIn reports whether another file is proved to have the same verdicts in the dialect.
+func (r reading) sameIn(body []byte) bool {
+	other := robotstxt.Parse(body, r.file.Dialect())
+	return maps.EqualFunc(r.rules, rulesByName(other), slices.Equal) || // the usual case, proved quickly
+		compare.Files(r.file, other).Outcome == compare.Equal
 }
 
 // rulesByName returns the rules that apply to each crawler that a file names, sorted and without
 // their lines. It is for dialects in which all groups for a name apply, and where the order of
 // rules changes nothing.
 func rulesByName(f *robotstxt.File) map[string][]robotstxt.Rule {
-	byName := map[string][]robotstxt.Rule{}
+	byName, again := map[string][]robotstxt.Rule{}, map[string]bool{}
 	for g := range f.Groups() {
 		rules := sortedRules(g.Rules)
 		for _, name := range sortedNames(g) {
-			if earlier, again := byName[name]; again {
-				byName[name] = sortedRules(slices.Concat(earlier, rules))
-			} else {
+			switch earlier, known := byName[name]; {
+			case !known:
 				byName[name] = rules
+			case again[name]:
+				byName[name] = append(earlier, rules...)
+			default: // other names of the group have the same slice
+				byName[name], again[name] = slices.Concat(earlier, rules), true
 			}
 		}
+	}
+	for name := range again {
+		byName[name] = sortedRules(byName[name])
 	}
 	return byName
 }

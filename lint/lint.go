@@ -111,6 +111,7 @@ type file struct {
 
 	recordLines []recordLine // see records
 	proved      int          // see newFix
+	readings    []reading
 
 	allPolicies []*policy // see policies
 	byName      map[string]*policy
