@@ -22,30 +22,33 @@ func (o *lintRun) mend(l *report.Linted, settings *lintSettings) error {
 	if !o.fix && !o.diff {
 		return nil
 	}
-	body, err := mended(l.Body, settings, true)
-	if err == nil && !lint.ChangesNothing(l.Body, body) {
-		err = fmt.Errorf("%s: the safe fixes together are not proved to change no verdict, so nothing is written", l.File)
-	}
+	mended, err := safelyMended(*l, settings)
 	if err == nil && o.unsafeFixes {
-		body, err = mended(body, settings, false)
+		mended, err = applyFixes(mended, settings, false)
 	}
-	if err != nil || bytes.Equal(body, l.Body) {
+	switch {
+	case err != nil || bytes.Equal(mended.Body, l.Body):
 		return err
-	}
-	if o.diff {
-		o.printDiff(diff.Diff(l.File, l.Body, l.File, body))
+	case o.diff:
+		o.printDiff(diff.Diff(l.File, l.Body, l.File, mended.Body))
 		return nil
 	}
-	if err := replaceFile(l.File, body); err != nil {
+	if err := replaceFile(l.File, mended.Body); err != nil {
 		return err
 	}
-	before := l.Findings
-	l.Body = body
-	if l.Findings, err = settings.findings(body); err != nil {
-		return err
-	}
-	o.notice(fmt.Sprintf("%s: %s", l.File, whatIsMended(before, l.Findings)))
+	o.notice(fmt.Sprintf("%s: %s", l.File, whatIsMended(l.Findings, mended.Findings)))
+	*l = mended
 	return nil
+}
+
+// safelyMended returns a file with its safe fixes applied. They are proved once more, all
+// together.
+func safelyMended(l report.Linted, settings *lintSettings) (report.Linted, error) {
+	mended, err := applyFixes(l, settings, true)
+	if err == nil && !bytes.Equal(mended.Body, l.Body) && !lint.ChangesNothing(l.Body, mended.Body) {
+		err = fmt.Errorf("%s: the safe fixes together are not proved to change no verdict, so nothing is written", l.File)
+	}
+	return mended, err
 }
 
 // printDiff prints a difference: as it is, so that patch can read it, but on a terminal in
@@ -64,27 +67,27 @@ func (o *lintRun) printDiff(text []byte) {
 	}
 }
 
-// mended returns a file with its fixes applied, only the safe ones or all. A fix may make
+// applyFixes returns a file with its fixes applied, only the safe ones or all. A fix may make
 // others possible, so it lints the result again.
-func mended(body []byte, settings *lintSettings, onlySafe bool) ([]byte, error) {
+func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (report.Linted, error) {
 	for range maxRounds {
-		findings, err := settings.findings(body)
-		if err != nil {
-			return nil, err
-		}
 		var fixes []lint.Fix
-		for _, found := range findings {
+		for _, found := range l.Findings {
 			if found.Fix != nil && (found.Fix.Safe || !onlySafe) {
 				fixes = append(fixes, *found.Fix)
 			}
 		}
-		next := applied(body, fixes, onlySafe)
-		if bytes.Equal(next, body) {
+		body := applied(l.Body, fixes, onlySafe)
+		if bytes.Equal(body, l.Body) {
 			break
 		}
-		body = next
+		findings, err := settings.findings(body)
+		if err != nil {
+			return l, fmt.Errorf("%s, %w", l.File, err)
+		}
+		l.Body, l.Findings = body, findings
 	}
-	return body, nil
+	return l, nil
 }
 
 // applied returns a file with the first of some fixes applied: with all of them, unless
