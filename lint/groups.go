@@ -92,8 +92,8 @@ func agentList(f *file, report func(Finding)) {
 		if !slices.Contains(names, "*") {
 			found.Crawlers = names
 		}
-		found.Fix = f.newFix("write a line for each crawler",
-			span(line, line.Value, strings.Join(names, f.lineEnd()+"User-agent: ")))
+		found.Fix = &Fix{Title: "write a line for each crawler", // never safe: it names more crawlers
+			Edits: []Edit{span(line, line.Value, strings.Join(names, f.lineEnd()+"User-agent: "))}}
 		report(found)
 	}
 }
