@@ -45,5 +45,6 @@ show check-unreachable "heed check -a ExampleBot --offline https://never.example
 show fetch "heed fetch http://localhost:2/"
 show parse "heed parse examples/shop.robots.txt"
 show test "heed test examples/shop.cases"
+show lint "heed lint examples/shop.robots.txt examples/lint.robots.txt"
 show error-flag "heed check --timout 5 /"
 show error-url "heed check -a x $shop mailto:x@y"
