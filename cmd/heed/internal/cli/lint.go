@@ -21,16 +21,15 @@ type lintRun struct {
 	given                  lintSettings // by flags
 	fix, unsafeFixes, diff bool
 
-	configs map[string]*lintSettings // of each folder; nil: its file is wrong, which is already reported
-	all     []report.Linted
-	mended  map[string]bool // the codes of which the text has said how to mend them
+	all  []report.Linted
+	told map[string]bool // the codes of which the text has said what to do
 }
 
 // lintFormats are the values of --format.
 var lintFormats = []string{"text", "json", "sarif", "github"}
 
 func (a *app) lintCommand() *cobra.Command {
-	o := &lintRun{source: source{app: a}, configs: map[string]*lintSettings{}, mended: map[string]bool{}}
+	o := &lintRun{source: source{app: a}, told: map[string]bool{}}
 	c := &cobra.Command{
 		Use:   "lint SITE|FILE…",
 		Short: "Find what a robots.txt gets wrong, and mend it",
@@ -123,13 +122,15 @@ func (o *lintRun) run(args []string) error {
 	if flag := o.live.changedFlag(); flag != "" && len(sites) == 0 {
 		return fmt.Errorf("--%s is for sites, and no site is given: leave the flag out", flag)
 	}
+	reported := map[string]bool{} // a file .heed-lint may be wrong for many files
 	for _, arg := range args {
 		err := o.lint(arg, slices.Contains(sites, arg))
 		if errors.Is(err, errInterrupted) {
 			return err
 		}
-		if err != nil { // the other inputs are still linted
+		if err != nil && !reported[err.Error()] { // the other inputs are still linted
 			o.complain(err)
+			reported[err.Error()] = true
 		}
 	}
 	o.finish()

@@ -63,9 +63,9 @@ func (o *lintRun) finding(name, line string, found lint.Finding) {
 	if len(found.Crawlers) > 0 {
 		o.detail("for", someOf(found.Crawlers, ", "))
 	}
-	if !o.mended[found.Code] { // it is the same each time
+	if !o.told[found.Code] { // it is the same each time
 		o.detail("to do", ruleOf(found.Code).Mend)
-		o.mended[found.Code] = true
+		o.told[found.Code] = true
 	}
 	switch {
 	case found.Fix == nil:
