@@ -87,7 +87,7 @@ type comparison struct {
 func newComparison(old, new *side) *comparison {
 	old.build()
 	new.build()
-	c := &comparison{old: old, new: new, paths: robotstxt.PathsOf(old.policy, new.policy)}
+	c := &comparison{old: old, new: new, paths: robotstxt.PathsOf(old.policy, new.policy), budget: budget{limit: MaxWork}}
 	c.result.Restricted = c.paths.Restricted
 	return c
 }

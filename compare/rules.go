@@ -59,30 +59,45 @@ func allows(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
 // Rules finds out the use of each rule of a policy, or only of the rules on the given lines. The
 // rules are in the order of Policy.Rules, and the limit on the work holds for all of them together.
 func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
-	own := newSide(p)
-	var uses []RuleUse
-	c := newComparison(own, own)
-	for rule := range p.Rules() {
-		switch {
-		case len(lines) > 0 && !slices.Contains(lines, rule.Line):
-		case c.budget.used > MaxWork:
-			uses = append(uses, RuleUse{Rule: rule})
-		default:
-			uses = append(uses, c.useOf(rule))
-		}
-	}
+	uses, _ := RulesWithin(MaxWork, p, lines...)
 	return uses
 }
 
-// useOf finds out the use of a rule.
-func (c *comparison) useOf(rule robotstxt.Rule) RuleUse {
+// RulesWithin is Rules with a limit on the work that may be less than MaxWork, for callers with
+// many policies. It also returns the work that was done, which is a little more than the limit if
+// that was reached.
+func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, work int) {
+	own := newSide(p)
+	c := newComparison(own, own)
+	c.budget.limit = limit
+	c.budget.spend(len(own.rules))
+	at := map[int][]int{} // by line, the indexes of what it became
+	for i, r := range own.rules {
+		at[r.Rule.Line] = append(at[r.Rule.Line], i)
+	}
+	wanted := map[int]bool{}
+	for _, line := range lines {
+		wanted[line] = true
+	}
+	for rule := range p.Rules() {
+		switch {
+		case len(lines) > 0 && !wanted[rule.Line]:
+		case c.budget.used > limit:
+			uses = append(uses, RuleUse{Rule: rule})
+		default:
+			uses = append(uses, c.useOf(rule, at[rule.Line]))
+		}
+	}
+	return uses, c.budget.used
+}
+
+// useOf finds out the use of a rule, given by the indexes of what it became: the rule, and in
+// Google's parser perhaps one for a folder.
+func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	own := c.old
 	use := RuleUse{Rule: rule}
 	unknown := false
-	for i, r := range own.rules {
-		if r.Rule.Line != rule.Line {
-			continue
-		}
+	for _, i := range indexes {
 		path, f := c.find(target{own, own, i, rule.Line})
 		if witness := c.paths.URLPath(path); f == aPath && (use.Use != Needed || len(witness) < len(use.Witness)) {
 			use.Use, use.Witness = Needed, witness
@@ -94,18 +109,15 @@ func (c *comparison) useOf(rule robotstxt.Rule) RuleUse {
 	case unknown:
 		use.Use = UseUnknown
 	default:
-		c.neverDecides(&use)
+		c.neverDecides(&use, indexes)
 	}
 	return use
 }
 
 // neverDecides finds out if a rule that is not needed ever decides.
-func (c *comparison) neverDecides(use *RuleUse) {
+func (c *comparison) neverDecides(use *RuleUse, indexes []int) {
 	var blockers []*rule
-	for i, r := range c.old.rules {
-		if r.Rule.Line != use.Rule.Line {
-			continue
-		}
+	for _, i := range indexes {
 		switch by, f := c.blockers(i); f {
 		case aPath:
 			use.Use = ChangesNothing

@@ -13,12 +13,12 @@ import (
 const MaxWork = 1 << 25
 
 // A budget counts the work of a comparison.
-type budget struct{ used int }
+type budget struct{ used, limit int }
 
 // spend reports whether there is enough left for some more steps.
 func (b *budget) spend(steps int) bool {
 	b.used += steps
-	return b.used <= MaxWork
+	return b.used <= b.limit
 }
 
 // A found is what a search has found.

@@ -109,11 +109,14 @@ type file struct {
 	document string           // what the file is if it is no robots.txt, such as "an HTML page"
 	utf16    binary.ByteOrder // nil: the file is not UTF-16
 
-	recordLines []recordLine // see records
-	proved      int          // see newFix
+	recordLines []recordLine       // see records
+	readers     map[string]readers // see readersOf
+	proved      int                // see newFix
 	readings    []reading
 
-	allPolicies []*policy // see policies
+	allPolicies []*policy   // see policies
+	ofGroup     [][]*policy // by the index of a group
+	used        int         // see usesOf
 	byName      map[string]*policy
 	removables  map[int]bool // see removable
 }

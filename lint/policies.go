@@ -17,6 +17,7 @@ type policy struct {
 	names             []string // the crawlers, as the file names them; none: all that it does not name
 
 	google *robotstxt.Policy
+	search []string // those of the names that are crawlers of search engines
 
 	found []compare.RuleUse // see uses
 }
@@ -24,19 +25,33 @@ type policy struct {
 // everyone reports whether the policy is for the crawlers that the file does not name.
 func (p *policy) everyone() bool { return len(p.names) == 0 }
 
+// The limits of what one file may cost. No real file that we know comes near them. Beyond them,
+// the rules that need more are silent.
+const (
+	maxPolicyNames = 1000                // crawlers with a policy of their own
+	maxUses        = compare.MaxWork / 4 // the work to find out what rules do, for all policies together
+)
+
 // uses returns the use of each rule.
-func (p *policy) uses() []compare.RuleUse {
+func (f *file) uses(p *policy) []compare.RuleUse {
 	if p.found == nil {
-		p.found = compare.Rules(p.Policy)
+		p.found = f.usesOf(p.Policy)
 	}
 	return p.found
+}
+
+// usesOf returns the use of the rules on some lines of a policy, or of all its rules.
+func (f *file) usesOf(p *robotstxt.Policy, lines ...int) []compare.RuleUse {
+	uses, work := compare.RulesWithin(maxUses-f.used, p, lines...)
+	f.used += work
+	return uses
 }
 
 // witness returns the shortest path that a rule of a group, counted from 1, disallows; "" if none
 // does, or if it is not known.
 func (f *file) witness(p *policy, group int) string {
 	shortest := ""
-	for _, use := range p.uses() {
+	for _, use := range f.uses(p) {
 		if w := use.Witness; !use.Rule.Allow && w != "" && f.line(use.Rule.Line).Group == group && (shortest == "" || len(w) < len(shortest)) {
 			shortest = w
 		}
@@ -67,7 +82,7 @@ func (f *file) policies() []*policy {
 	for _, g := range f.groups {
 		for _, a := range g.Agents {
 			name := strings.ToLower(a.Name)
-			if a.Everyone || name == "" || f.byName[name] != nil {
+			if a.Everyone || name == "" || f.byName[name] != nil || len(f.byName) == maxPolicyNames {
 				continue
 			}
 			rules := f.parsed.Agent(name)
@@ -79,13 +94,23 @@ func (f *file) policies() []*policy {
 				f.allPolicies = append(f.allPolicies, p)
 			}
 			p.names = append(p.names, a.Name)
+			if c, ok := crawlers.Known().Lookup(a.Name); ok && slices.Contains(c.Purposes, crawlers.Search) {
+				p.search = append(p.search, a.Name)
+			}
 			f.byName[name] = p
+		}
+	}
+	f.ofGroup = make([][]*policy, len(f.groups))
+	for _, p := range f.allPolicies {
+		for _, g := range p.GroupsThatApply() {
+			f.ofGroup[g] = append(f.ofGroup[g], p)
 		}
 	}
 	return f.allPolicies
 }
 
-// policyFor returns the policy of a crawler that the file names, or of everyone else.
+// policyFor returns the policy of a crawler that the file names, or of everyone else; nil if the
+// file names too many.
 func (f *file) policyFor(agent robotstxt.Agent) *policy {
 	all := f.policies()
 	if agent.Everyone {
@@ -99,9 +124,8 @@ func (f *file) line(number int) robotstxt.Line { return f.lines[number-1] }
 
 // policiesOf returns the policies to which a group, counted from 1, belongs.
 func (f *file) policiesOf(group int) []*policy {
-	return slices.DeleteFunc(slices.Clone(f.policies()), func(p *policy) bool {
-		return !slices.Contains(p.GroupsThatApply(), group-1)
-	})
+	f.policies()
+	return f.ofGroup[group-1]
 }
 
 // searchCrawlers returns the known crawlers of search engines.
@@ -110,14 +134,4 @@ var searchCrawlers = sync.OnceValue(func() []crawlers.Crawler {
 })
 
 // forSearch reports whether the policy is for a crawler of a search engine.
-func (p *policy) forSearch() bool { return p.everyone() || len(p.searchNames()) > 0 }
-
-// searchNames returns those of the names that are crawlers of search engines.
-func (p *policy) searchNames() (names []string) {
-	for _, name := range p.names {
-		if c, ok := crawlers.Known().Lookup(name); ok && slices.Contains(c.Purposes, crawlers.Search) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
+func (p *policy) forSearch() bool { return p.everyone() || len(p.search) > 0 }

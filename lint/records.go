@@ -247,19 +247,42 @@ func pagesADay(delay time.Duration) string {
 // mayRead returns the crawlers that the group of a record names, without those that are known
 // to ignore it. The names are nil, and some is true, if it is for all crawlers.
 func (f *file) mayRead(r recordLine) (names []string, some bool) {
-	if r.Group == 0 {
+	if r.Group == 0 || slices.ContainsFunc(f.groups[r.Group-1].Agents, func(a robotstxt.Agent) bool { return a.Everyone }) {
 		return nil, true
 	}
+	names = f.readersOf(r).others
+	return names, len(names) > 0
+}
+
+// readers are the crawlers of a group: those that are known to ignore a record, by their product
+// tokens, and the others.
+type readers struct{ ignore, others []string }
+
+// readersOf returns the readers of the group of a record. They are found out once for all lines of
+// a group with the same record, because a hostile file has many lines and many names.
+func (f *file) readersOf(r recordLine) readers {
+	key := fmt.Sprint(r.Group, strings.ToLower(r.Key))
+	known, ok := f.readers[key]
+	if ok {
+		return known
+	}
+	seen := map[string]bool{}
 	for _, agent := range f.groups[r.Group-1].Agents {
-		if agent.Everyone {
-			return nil, true
-		}
 		c, _ := crawlers.Known().Lookup(agent.Name)
-		if agent.Name != "" && c.ReadsRecord(r.Key) != crawlers.No && !slices.Contains(names, agent.Name) {
-			names = append(names, agent.Name)
+		switch name := strings.ToLower(agent.Name); {
+		case name == "" || seen[name]:
+		case c.ReadsRecord(r.Key) != crawlers.No:
+			seen[name] = true
+			known.others = append(known.others, agent.Name)
+		case !slices.Contains(known.ignore, c.Token): // it may have several names
+			known.ignore = append(known.ignore, c.Token)
 		}
 	}
-	return names, len(names) > 0
+	if f.readers == nil {
+		f.readers = map[string]readers{}
+	}
+	f.readers[key] = known
+	return known
 }
 
 func ignoredBy(f *file, report func(Finding)) {
@@ -267,14 +290,7 @@ func ignoredBy(f *file, report func(Finding)) {
 		if r.Group == 0 || r.info.Binding == record.BindsFile {
 			continue
 		}
-		var names []string
-		for _, agent := range f.groups[r.Group-1].Agents {
-			c, _ := crawlers.Known().Lookup(agent.Name)
-			if c.ReadsRecord(r.Key) == crawlers.No && !slices.Contains(names, c.Token) {
-				names = append(names, c.Token)
-			}
-		}
-		if len(names) > 0 {
+		if names := f.readersOf(r).ignore; len(names) > 0 {
 			found := at(r.Line, r.Key, fmt.Sprintf("%s not read %s", listed(names, "does", "do"), printable.Text(r.Key)))
 			found.Crawlers = names
 			report(found)

@@ -110,7 +110,7 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	if !everyone.Check("/").Allowed {
 		return // the named crawlers are exceptions
 	}
-	disallowed := everyone.disallowed()
+	disallowed := f.disallowed(everyone)
 	for _, p := range f.policies()[1:] {
 		if !p.leavesOpen("/") || f.meantOpen(p) {
 			continue // it has a rule for the whole site, which says what is meant
@@ -135,8 +135,8 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 const mayFetch = "may fetch" // one crawler, and several
 
 // disallowed returns the Disallow rules that are needed, in file order.
-func (p *policy) disallowed() []compare.RuleUse {
-	needed := slices.DeleteFunc(slices.Clone(p.uses()), func(use compare.RuleUse) bool { return use.Rule.Allow || use.Witness == "" })
+func (f *file) disallowed(p *policy) []compare.RuleUse {
+	needed := slices.DeleteFunc(slices.Clone(f.uses(p)), func(use compare.RuleUse) bool { return use.Rule.Allow || use.Witness == "" })
 	slices.SortFunc(needed, func(a, b compare.RuleUse) int { return a.Rule.Line - b.Rule.Line })
 	return needed
 }
@@ -177,7 +177,7 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 	useless := f.useless()
 	removable := f.removable(useless)
 	for _, p := range f.policies() {
-		for _, use := range p.uses() {
+		for _, use := range f.uses(p) {
 			line := f.line(use.Rule.Line)
 			if !useless[use.Rule.Line] || len(use.Blockers) == 0 {
 				continue
@@ -197,7 +197,7 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 func (f *file) useless() map[int]bool {
 	lines := map[int]bool{}
 	for _, p := range f.policies() {
-		for _, use := range p.uses() {
+		for _, use := range f.uses(p) {
 			never, known := lines[use.Rule.Line]
 			lines[use.Rule.Line] = use.Use == compare.NeverDecides && (never || !known)
 		}
@@ -234,7 +234,7 @@ func (f *file) removable(useless map[int]bool) map[int]bool {
 		if len(lines) == 0 {
 			continue
 		}
-		for _, use := range compare.Rules(p.google, lines...) {
+		for _, use := range f.usesOf(p.google, lines...) {
 			removable[use.Rule.Line] = removable[use.Rule.Line] && use.Use == compare.NeverDecides
 		}
 	}
@@ -277,11 +277,15 @@ func oneOrMore(lines []string, one, more string) string {
 }
 
 func tie(f *file, report func(Finding)) {
-	reported := map[int]bool{}
+	reported, tried := map[int]bool{}, 0
 	for _, p := range f.policies() {
-		for _, use := range p.uses() {
-			if !use.Rule.Allow || use.Use != compare.Needed || reported[use.Rule.Line] {
+		candidates := equallyLong(p)
+		for _, use := range f.uses(p) {
+			if !candidates[use.Rule.Line] || use.Use != compare.Needed || reported[use.Rule.Line] {
 				continue
+			}
+			if tried++; tried > maxTied {
+				return
 			}
 			beaten, ok := tiedWith(p, use)
 			if !ok {
@@ -295,6 +299,25 @@ func tie(f *file, report func(Finding)) {
 			report(found)
 		}
 	}
+}
+
+// maxTied is for how many Allow rules of a file a tie is searched.
+const maxTied = 1000
+
+// equallyLong returns the lines of the Allow rules of a policy for which it has an equally long
+// Disallow.
+func equallyLong(p *policy) map[int]bool {
+	lengths := map[int]bool{} // of Disallow rules
+	for pattern := range p.Patterns() {
+		lengths[pattern.Length] = lengths[pattern.Length] || !pattern.Rule.Allow
+	}
+	lines := map[int]bool{}
+	for pattern := range p.Patterns() {
+		if pattern.Rule.Allow && lengths[pattern.Length] {
+			lines[pattern.Rule.Line] = true
+		}
+	}
+	return lines
 }
 
 // tiedWith returns the Disallow that an Allow beats only because it is an Allow.
@@ -368,7 +391,7 @@ func (f *file) endsAtBlank(old *robotstxt.File, report func(Finding)) {
 	}
 	reported := map[int]bool{} // groups
 	for _, p := range f.policies() {
-		for _, use := range p.uses() {
+		for _, use := range f.uses(p) {
 			line := f.line(use.Rule.Line)
 			if use.Witness == "" || !outside[line.Number] || reported[line.Group] {
 				continue
@@ -389,7 +412,7 @@ const oldReaders = "crawlers in the form of 1996, such as older versions of Pyth
 func (f *file) firstDecides(old *robotstxt.File, report func(Finding)) {
 	for _, p := range f.policies() {
 		policy := old.Agent(p.names[:min(len(p.names), 1)]...)
-		for _, use := range p.uses() {
+		for _, use := range f.uses(p) {
 			d := policy.Check("http://www.example.com" + use.Witness)
 			if use.Witness == "" || d.Reason != robotstxt.ByRule || d.Allowed == allows(use.Rule) || d.Rule.Line > use.Rule.Line ||
 				strings.ContainsAny(use.Rule.Pattern+d.Rule.Pattern, "*$?") {
@@ -433,7 +456,7 @@ func blocksAssets(f *file, report func(Finding)) {
 			reported[d.Rule.Line] = true
 			line := f.line(d.Rule.Line)
 			found := at(line, line.Value, fmt.Sprintf("search engines cannot load scripts and styles from here, such as %s", asset))
-			found.Crawlers = p.searchNames()
+			found.Crawlers = p.search
 			report(found)
 		}
 	}
@@ -451,7 +474,7 @@ func hiddenNoindex(f *file, report func(Finding)) {
 				continue
 			}
 			found := at(line, line.Value, fmt.Sprintf("line %d disallows %s, so no search engine sees a noindex there", d.Rule.Line, printable.Text(path)))
-			found.Crawlers = p.searchNames()
+			found.Crawlers = p.search
 			report(found)
 			break
 		}
