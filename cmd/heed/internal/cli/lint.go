@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -10,6 +12,7 @@ import (
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/build"
+	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -122,52 +125,94 @@ func (o *lintRun) run(args []string) error {
 	if flag := o.live.changedFlag(); flag != "" && len(sites) == 0 {
 		return fmt.Errorf("--%s is for sites, and no site is given: leave the flag out", flag)
 	}
-	reported := map[string]bool{} // a file .heed-lint may be wrong for many files
-	for _, arg := range args {
-		err := o.lint(arg, slices.Contains(sites, arg))
-		if errors.Is(err, errInterrupted) {
-			return err
-		}
-		if err != nil && !reported[err.Error()] { // the other inputs are still linted
-			o.complain(err)
-			reported[err.Error()] = true
-		}
+	if err := o.lintAll(args, sites); err != nil {
+		return err
 	}
 	o.finish()
 	return nil
 }
 
-// lint checks one input, and mends it if that is asked for.
-func (o *lintRun) lint(arg string, isSite bool) error {
-	settings, err := o.settingsFor(arg, isSite)
-	if err != nil {
+// lintAll lints files on all cores and sites one after the other, and shows them in their order.
+func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	worker := func() func(string) *linting {
+		return func(arg string) *linting {
+			l := &linting{Linted: report.Linted{File: arg}, isSite: slices.Contains(sites, arg)}
+			if !l.isSite {
+				l.err = o.lint(l)
+			}
+			return l
+		}
+	}
+	reported := map[string]bool{} // a file .heed-lint may be wrong for many files
+	ordered.Map(runtime.GOMAXPROCS(0), until(ctx, slices.Values(args)), worker, func(l *linting) {
+		switch {
+		case interrupted != nil:
+			return
+		case l.isSite:
+			l.err = o.lint(l)
+		}
+		if l.err == nil && !l.nothing {
+			l.err = o.use(l)
+		}
+		if errors.Is(l.err, errInterrupted) {
+			interrupted = l.err
+			stop()
+			return
+		}
+		if l.err != nil && !reported[l.err.Error()] { // the other inputs are still linted
+			o.complain(l.err)
+			reported[l.err.Error()] = true
+		}
+	})
+	return interrupted
+}
+
+// A linting is the work on one input.
+type linting struct {
+	report.Linted
+	isSite   bool
+	settings *lintSettings
+	nothing  bool // a site has nothing to lint
+	err      error
+}
+
+// lint reads and checks one input. For a file, it changes nothing in the run.
+func (o *lintRun) lint(l *linting) (err error) {
+	if l.settings, err = o.settingsFor(l.File, l.isSite); err != nil {
 		return err
 	}
-	l := report.Linted{File: arg}
 	switch {
-	case o.fix && (isSite || arg == "-"):
-		return fmt.Errorf("--fix writes files, and %s is none: --diff shows the fixes", arg)
-	case isSite:
-		if ok, err := o.readLive(arg, &l); !ok || err != nil {
+	case o.fix && (l.isSite || l.File == "-"):
+		return fmt.Errorf("--fix writes files, and %s is none: --diff shows the fixes", l.File)
+	case l.isSite:
+		ok, err := o.readLive(l.File, &l.Linted)
+		if l.nothing = !ok; !ok || err != nil {
 			return err
 		}
 	default:
-		if l.Body, err = o.readText(arg); err != nil {
+		if l.Body, err = o.readText(l.File); err != nil {
 			return err
 		}
 	}
-	if l.Findings, err = settings.findings(l.Body); err != nil {
+	if l.Findings, err = l.settings.findings(l.Body); err != nil {
 		return fmt.Errorf("%s, %w", l.File, err)
 	}
-	if err := o.mend(&l, settings); err != nil {
+	return nil
+}
+
+// use mends a file if that is asked for, and shows what was found.
+func (o *lintRun) use(l *linting) error {
+	if err := o.mend(&l.Linted, l.settings); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(l.Findings, settings.fails) {
+	if slices.ContainsFunc(l.Findings, l.settings.fails) {
 		o.raise(exitDisallowed)
 	}
-	o.all = append(o.all, l)
+	o.all = append(o.all, l.Linted)
 	if o.format == "text" && !o.diff {
-		o.text(l)
+		o.text(l.Linted)
 	}
 	return nil
 }
