@@ -34,7 +34,7 @@ var verdictRules = []Rule{
 	{
 		Code: "rule-never-decides", Severity: Warning,
 		Summary: "A rule never decides.",
-		Why:     "For each URL that the rule matches, another rule decides: one with a longer pattern, an equal one, or an Allow of the same length.",
+		Why:     "For each URL that the rule matches, another rule decides: one with a longer pattern, an equal one, or an Allow of the same length. In a file with very many rules with wildcards, Heed does not find out the use of all.",
 		Mend:    "Remove the rule. If the rules that decide instead say the opposite, change one of them.",
 		Bad:     "User-agent: *\nDisallow: /private/\nDisallow: /tmp/\nAllow: /private/\n",
 		Good:    "User-agent: *\nDisallow: /private/\nDisallow: /tmp/\n",
@@ -43,7 +43,7 @@ var verdictRules = []Rule{
 	{
 		Code: "tie", Severity: Warning,
 		Summary: "An Allow and a Disallow of the same length match the same URL.",
-		Why:     "In RFC 9309 and for Google the Allow decides. Other crawlers use the first of the two, or the Disallow.",
+		Why:     "In RFC 9309 and for Google the Allow decides. Other crawlers use the first of the two, or the Disallow. In a file with very many rules, Heed looks at the first 1,000 Allow rules that are as long as a Disallow.",
 		Mend:    "Make the pattern longer that is meant to decide.",
 		Bad:     "User-agent: *\nDisallow: /*/print\nAllow: /docs/*/\n",
 		Good:    "User-agent: *\nDisallow: /*/print\nAllow: /docs/*/print\n",

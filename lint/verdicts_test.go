@@ -18,6 +18,7 @@ var patternCases = []ruleCase{
 	{"escapes that are needed", "User-agent: *\nDisallow: /%C3%A9%20%3F%2A%24\n", "percent-encoding", nil},
 	{"any query", "User-agent: bingbot\nUser-agent: a\nDisallow: *?*\n", "blocks-all-queries", []string{"3:11 [bingbot] disallows every URL with a query, such as /page?name=value"}},
 	{"any query, for no search engine", "User-agent: GPTBot\nDisallow: /*?\n", "blocks-all-queries", nil},
+	{"any query, outside of a group", "Disallow: /*?\n", "blocks-all-queries", nil},
 	{"queries of the home page", "User-agent: *\nDisallow: /?\n", "blocks-all-queries", nil},
 	{"allowed again", "User-agent: *\nDisallow: /*?\nAllow: /*?*name=\n", "blocks-all-queries", nil},
 	{"told once", "User-agent: a\nDisallow: /backup/\nUser-agent: b\nDisallow: /backup/\nDisallow: /wp-admin/\nAllow: /admin/\n", "paths-disclosed",
