@@ -177,6 +177,7 @@ func TestInterruptEndsWaits(t *testing.T) {
 		{"fetch", "--allow-private", server.URL},
 		{"show", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
 		{"parse", "--allow-private", "--store", t.TempDir(), server.URL},
+		{"diff", "--allow-private", "--store", t.TempDir(), server.URL, server.URL},
 	} {
 		c := exec.Command(heed, args...)
 		in, err := c.StdinPipe()

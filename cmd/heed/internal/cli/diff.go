@@ -11,14 +11,14 @@ import (
 
 // diff is one run of "heed diff".
 type diff struct {
-	*app
+	inputs
 	dialectName string
 	old, new    input
 	result      compare.FilesResult
 }
 
 func (a *app) diffCommand() *cobra.Command {
-	o := &diff{app: a}
+	o := &diff{inputs: inputs{app: a}}
 	c := &cobra.Command{
 		Use:   "diff OLD NEW",
 		Short: "Show what a change of a robots.txt means, with URLs that prove it",
@@ -26,23 +26,23 @@ func (a *app) diffCommand() *cobra.Command {
 everyone else. heed proves that every URL has the same verdict in both files, or
 shows URLs that have not.
 
-OLD and NEW are paths of files; "-" is standard input.
+Each of OLD and NEW ` + inputsHelp + `
 
 Exit status: 0 proved equal, 1 the files differ, 2 wrong usage or input, 3 not
 decided, because the comparison takes too much work.`,
-		Example: `  heed diff old.txt new.txt`,
+		Example: `  heed diff old.txt new.txt
+  heed diff git:HEAD:robots.txt robots.txt
+  heed diff robots.txt https://www.example.com/`,
 		Args: func(_ *cobra.Command, args []string) error {
-			switch {
-			case len(args) != 2:
-				return errors.New("expected two files, the old one and the new one")
-			case args[0] == "-" && args[1] == "-":
-				return errors.New("only one of the two files can be standard input")
+			if len(args) != 2 {
+				return errors.New("expected two files or sites, the old one and the new one")
 			}
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0], args[1]) },
 	}
 	dialectFlag(c, &o.dialectName, "dialect to read the files in (default rfc9309)")
+	o.flags(c)
 	return c
 }
 
@@ -51,12 +51,11 @@ func (o *diff) run(old, new string) error {
 	if err != nil {
 		return err
 	}
-	if o.old, err = o.readInput(old, d); err != nil {
+	files, err := o.readInputs(d, old, new)
+	if err != nil {
 		return err
 	}
-	if o.new, err = o.readInput(new, d); err != nil {
-		return err
-	}
+	o.old, o.new = files[0], files[1]
 	o.result = compare.Files(o.old.file, o.new.file)
 	fmt.Fprintln(o.out, o.result.Outcome)
 	o.raise(comparedStatus[o.result.Outcome])

@@ -98,6 +98,30 @@ func checkFetcher(f *fetch.Fetcher) error {
 	return nil
 }
 
+// visit checks the flags, opens the cache, and calls do with the origin that an argument means.
+// Meanwhile, progress is shown.
+func (l *liveSites) visit(given string, d *robotstxt.Dialect, do func(context.Context, origin.Origin) error) error {
+	o, err := l.originOf(given)
+	if err != nil {
+		return err
+	}
+	if err := l.check(); err != nil {
+		return err
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	closeAll, err := l.open(d)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	defer l.showRetrieving(o)()
+	if err = do(ctx, o); ctx.Err() != nil {
+		return errInterrupted
+	}
+	return err
+}
+
 // site returns the site of a URL.
 func (l *liveSites) site(ctx context.Context, url string) (*cache.Site, error) {
 	if l.errTTY {
@@ -112,6 +136,27 @@ func (l *liveSites) site(ctx context.Context, url string) (*cache.Site, error) {
 		}
 	}
 	return l.cache.Site(ctx, url)
+}
+
+// retrieve makes a retrieval and returns the site after it. Unlike site, it never returns what
+// was cached before if the retrieval failed: that is an error.
+func (l *liveSites) retrieve(ctx context.Context, url string) (*cache.Site, error) {
+	o, err := origin.Parse(url)
+	if err != nil {
+		return nil, err
+	}
+	var last fetch.Result
+	l.cache.Events.Fetched = func(r *fetch.Result) {
+		l.fetched(r)
+		last = *r
+	}
+	if err := l.cache.Refresh(ctx, o); err != nil {
+		return nil, err
+	}
+	if !last.NotModified() && last.OutcomeBy(l.pages.statuses(l.cache.Dialect)) == fetch.Unreachable {
+		return nil, fmt.Errorf("%s is unreachable, so there is nothing to compare: %s", url, responseText(&last))
+	}
+	return l.cache.PeekSite(ctx, url)
 }
 
 // ensureRefreshed refreshes the site of a URL, once in a run.
