@@ -54,7 +54,20 @@ func Files(old, new *robotstxt.File, chains ...[]string) FilesResult {
 	return f.result
 }
 
-// files is one call of Files.
+// FilesFor is Files for some crawlers only. The chain "*" is everyone whom no file names.
+func FilesFor(old, new *robotstxt.File, chains ...[]string) FilesResult {
+	f := files{old: old, new: new, results: map[string]Result{}}
+	for _, chain := range chains {
+		if slices.Equal(chain, []string{Everyone}) {
+			chain = nil
+		}
+		f.add(chain, false)
+	}
+	f.result.Outcome = f.outcome()
+	return f.result
+}
+
+// files is one call of Files or FilesFor.
 type files struct {
 	old, new *robotstxt.File
 	result   FilesResult
