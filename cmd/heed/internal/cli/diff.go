@@ -2,19 +2,25 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // diff is one run of "heed diff".
 type diff struct {
 	inputs
-	dialectName string
-	old, new    input
-	result      compare.FilesResult
+	agent               []string
+	dialectName, format string
+	failOnBlock         bool
+
+	dialect  *robotstxt.Dialect
+	crawlers []crawler // of -a; none: all
+	old, new input
 }
 
 func (a *app) diffCommand() *cobra.Command {
@@ -22,16 +28,20 @@ func (a *app) diffCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff OLD NEW",
 		Short: "Show what a change of a robots.txt means, with URLs that prove it",
-		Long: `Compare two robots.txt files, for each crawler that one of them names and for
-everyone else. heed proves that every URL has the same verdict in both files, or
-shows URLs that have not.
+		Long: `Compare what two robots.txt files mean: for each crawler that one of them names,
+for known crawlers with a fallback, and for everyone else. heed either proves that
+every URL has the same verdict in both files, or shows URLs that have not: for
+each changed rule the shortest one. The gravest changes come first.
 
 Each of OLD and NEW ` + inputsHelp + `
 
-Exit status: 0 proved equal, 1 the files differ, 2 wrong usage or input, 3 not
-decided, because the comparison takes too much work.`,
+The exit status is 0 if the files are proved equal, 1 if they differ, 2 after wrong
+usage or input, and 3 if it could not be decided, because the comparison takes too
+much work. With --fail-on-block, it is 1 only if a URL was allowed and is
+disallowed, 3 if that could not be excluded, and 0 otherwise.`,
 		Example: `  heed diff old.txt new.txt
-  heed diff git:HEAD:robots.txt robots.txt
+  heed diff -a Googlebot,'*' old.txt new.txt
+  heed diff --fail-on-block git:HEAD:robots.txt robots.txt
   heed diff robots.txt https://www.example.com/`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -41,28 +51,97 @@ decided, because the comparison takes too much work.`,
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0], args[1]) },
 	}
+	o.crawlerFlags(c, &o.agent)
 	dialectFlag(c, &o.dialectName, "dialect to read the files in (default rfc9309)")
+	formatFlag(c, &o.format, "text", "json")
+	c.Flags().BoolVar(&o.failOnBlock, "fail-on-block", false, "exit status 1 only if a URL was allowed and is disallowed")
 	o.flags(c)
 	return c
 }
 
 func (o *diff) run(old, new string) error {
-	d, err := dialectNamed(o.dialectName)
-	if err != nil {
+	if err := o.readFlags(); err != nil {
 		return err
 	}
-	files, err := o.readInputs(d, old, new)
+	files, err := o.readInputs(o.dialect, old, new)
 	if err != nil {
 		return err
 	}
 	o.old, o.new = files[0], files[1]
-	o.result = compare.Files(o.old.file, o.new.file)
-	fmt.Fprintln(o.out, o.result.Outcome)
-	o.raise(comparedStatus[o.result.Outcome])
+	c, err := o.compare()
+	if err != nil {
+		return err
+	}
+	o.raise(o.statusOf(c))
+	if o.format == "json" {
+		o.out.Write(append(marshal(c), '\n'))
+		return nil
+	}
+	o.text(c)
 	return nil
 }
 
-// comparedStatus has the exit status of each outcome of a comparison.
-var comparedStatus = map[compare.Outcome]int{
-	compare.Equal: exitAllowed, compare.Differs: exitDisallowed, compare.Undecided: exitUndetermined,
+func (o *diff) readFlags() (err error) {
+	if err := oneOf("format", o.format, "text", "json"); err != nil {
+		return err
+	}
+	if o.dialect, err = dialectNamed(o.dialectName); err != nil {
+		return err
+	}
+	if len(o.agent) == 0 {
+		return nil
+	}
+	if o.crawlers, err = o.readCrawlers(o.agent, o.dialect); err != nil {
+		return err
+	}
+	for _, c := range o.crawlers {
+		o.noteMisspelt(c)
+	}
+	return o.live.checkFor(o.crawlers)
+}
+
+// compare compares the files for the crawlers of -a, or for all.
+func (o *diff) compare() (c report.Comparison, err error) {
+	var tokens [][]string
+	if len(o.crawlers) > 0 {
+		for _, c := range o.crawlers {
+			tokens = append(tokens, c.tokens)
+		}
+		c = report.ComparisonOf(o.old.name, o.new.name, compare.FilesFor(o.old.file, o.new.file, tokens...), nil, nil)
+	} else {
+		table, err := o.knownTable()
+		if err != nil {
+			return c, err
+		}
+		known := knownOf(table)
+		for _, k := range known {
+			tokens = append(tokens, k.Tokens)
+		}
+		c = report.ComparisonOf(o.old.name, o.new.name, compare.Files(o.old.file, o.new.file, tokens...), known, purposeNames())
+	}
+	c.OldTruncated, c.NewTruncated = o.old.truncated, o.new.truncated
+	return c, nil
+}
+
+// knownOf returns the crawlers of a table, with their chains and purposes.
+func knownOf(table *crawlers.Table) (known []report.Known) {
+	for c := range table.All() {
+		k := report.Known{Name: c.Token, Tokens: c.Agents(), OnlyOwn: c.ObeysWildcard == crawlers.No}
+		for _, p := range c.Purposes {
+			k.Purposes = append(k.Purposes, string(p))
+		}
+		known = append(known, k)
+	}
+	return known
+}
+
+// statusOf returns the exit status of a comparison.
+func (o *diff) statusOf(c report.Comparison) int {
+	switch {
+	case o.failOnBlock && c.Blocks(), !o.failOnBlock && c.Result == compare.Differs.String():
+		return exitDisallowed
+	case c.IsUndecided():
+		return exitUndetermined
+	}
+	return exitAllowed
 }
