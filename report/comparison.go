@@ -194,17 +194,16 @@ func everythingOf(p *robotstxt.Policy, changes []compare.Change, allowed func(co
 
 // groupOf returns which group applies, as Followed.Group has it.
 func groupOf(p *robotstxt.Policy) string {
-	group := "none"
-	for _, use := range p.Explain("/").Groups {
-		switch use.Role {
-		case robotstxt.NamesAgent:
-			return "own"
-		case robotstxt.NamesEveryone:
-			group = compare.Everyone
-		}
+	switch {
+	case p.IsNamed():
+		return ownGroup
+	case len(p.GroupsThatApply()) > 0:
+		return compare.Everyone
 	}
-	return group
+	return "none"
 }
+
+const ownGroup = "own"
 
 func (c *Compared) effect() string {
 	blocks := slices.ContainsFunc(c.Changes, Change.Blocks)
@@ -246,7 +245,7 @@ func (c Change) Blocks() bool { return c.Old.Allowed }
 
 // LostGroup reports whether a group names the crawler in the old file, and none does in the new
 // one.
-func (c *Compared) LostGroup() bool { return c.Old.Group == "own" && c.New.Group != "own" }
+func (c *Compared) LostGroup() bool { return c.Old.Group == ownGroup && c.New.Group != ownGroup }
 
 // Gravity is 0 for the gravest effect, and more for others. A crawler for which nothing changes
 // has the most.

@@ -415,3 +415,33 @@ func TestNoCrawlDelay(t *testing.T) {
 		}
 	}
 }
+
+// IsNamed says which groups apply: those that name the crawler, or those for "*" (R-3, S94-6).
+func TestIsNamed(t *testing.T) {
+	const body = "User-agent: a\nUser-agent: *\nDisallow: /x\n\nUser-agent: b\nUser-agent: cc\nDisallow: /y\n"
+	for _, c := range []struct {
+		dialect *Dialect
+		tokens  []string
+		want    bool
+	}{
+		{RFC9309, []string{"a"}, true},
+		{RFC9309, []string{"CC"}, true},
+		{RFC9309, []string{"d"}, false}, // the group also names another crawler
+		{RFC9309, nil, false},
+		{RFC9309, []string{"d", "b"}, true},
+		{Google, []string{"b"}, true},
+		{RFC9309, []string{"bb"}, false},
+		{Standard1994, []string{"bb"}, true},
+	} {
+		p := ParseString(body, c.dialect).Agent(c.tokens...)
+		named := slices.ContainsFunc(p.Explain("/").Groups, func(u GroupUse) bool { return u.Role == NamesAgent })
+		if got := p.IsNamed(); got != c.want || named != c.want {
+			t.Errorf("%s, %q: %v, and explained as %v", c.dialect, c.tokens, got, named)
+		}
+	}
+	for _, f := range []*File{{}, AllowAll(Unavailable, nil), ParseString("User-agent: b\n", nil)} {
+		if f.Agent("a").IsNamed() {
+			t.Error("nobody is named")
+		}
+	}
+}
