@@ -18,8 +18,11 @@ type budget struct{ used int }
 // spend reports whether there is enough left for some more steps.
 func (b *budget) spend(steps int) bool {
 	b.used += steps
-	return b.used <= MaxWork
+	return !b.isSpent()
 }
+
+// isSpent reports whether there is nothing left.
+func (b *budget) isSpent() bool { return b.used > MaxWork }
 
 // A found is what a search has found.
 type found uint8
@@ -59,6 +62,9 @@ const noLimit = math.MaxInt
 // shortest returns the shortest path that all required rules match, and no avoided one, with
 // less octets than limit.
 func shortest(paths robotstxt.Paths, b *budget, required, avoided []*rule, limit int) (string, found) {
+	if b.isSpent() {
+		return "", tooMuch
+	}
 	if path, ok := simplest(paths, required, avoided); ok && len(path) < limit {
 		return path, aPath
 	}

@@ -8,6 +8,9 @@ import (
 // find returns the shortest path on which the rule of a target decides, and the other side has
 // the opposite verdict.
 func (c *comparison) find(t target) (path string, f found) {
+	if c.budget.isSpent() {
+		return "", tooMuch
+	}
 	verdict := t.own.verdict(t.index)
 	limit, undecided := noLimit, false
 	least := 0 // octets of the path
@@ -59,7 +62,7 @@ func (c *comparison) opposite(t target) []int {
 	}
 	verdict := t.own.verdict(t.index)
 	c.indexes = t.other.heads.appendMeeting(c.indexes[:0], head)
-	c.budget.spend(len(c.indexes))
+	c.budget.spend(len(c.indexes) / 4) // steps that cost less
 	indexes := slices.DeleteFunc(slices.Clone(c.indexes), func(i int) bool {
 		r := t.other.rules[i]
 		return r.Allowed == verdict || r.Rule.Line == t.without || t.own.hasBetter(r, t.index)
@@ -118,11 +121,17 @@ func (c *comparison) pair(t target, index, limit int) (path string, f found, wor
 // one to match many paths.
 func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) bool) int {
 	c.indexes = s.heads.appendBegun(c.indexes[:0], path)
-	c.budget.spend(len(c.indexes))
+	c.budget.spend(len(c.indexes) / 4) // steps that cost less
 	best := -1
 	for _, i := range c.indexes {
 		r := s.rules[i]
-		if i >= index || kind != nil && !kind(r) || !r.matches(path) {
+		if i >= index || kind != nil && !kind(r) {
+			continue
+		}
+		if r.Lax {
+			c.budget.spend(len(path) / 4)
+		}
+		if !r.matches(path) {
 			continue
 		}
 		if best < 0 || cmp.Or(cmp.Compare(len(r.Segments), len(s.rules[best].Segments)), cmp.Compare(r.least, s.rules[best].least)) < 0 {
