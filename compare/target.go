@@ -17,35 +17,39 @@ func (c *comparison) find(t target) (path string, f found) {
 	if t.index < len(t.own.rules) {
 		least = t.own.rules[t.index].least
 	}
+	open := 0                    // pairs with rules of the other side, or with none, for which there may be a path
 	better := len(t.other.rules) // only rules before this one can make the verdict the opposite one
 	if t.other.otherwise != verdict {
 		p, f, blocker := c.pair(t, len(t.other.rules), limit)
 		switch f {
 		case aPath:
 			path, limit = p, len(p)
+			open++
 		case nothing:
 			better = blocker
 		case tooMuch:
 			undecided = true
+			open++
 		}
 	}
-	for _, index := range c.opposite(t) {
+	opposite := c.opposite(t, better)
+	open += len(opposite)
+	for _, index := range opposite {
 		if max(least, t.other.rules[index].least) >= limit {
 			break // the list is sorted
 		}
-		if index >= better {
-			continue
-		}
-		c.result.More = c.result.More || limit < noLimit
-		switch p, f, _ := c.pair(t, index, limit); f {
-		case aPath:
+		switch p, f, _ := c.pair(t, index, limit); {
+		case f == aPath:
 			path, limit = p, len(p)
-		case tooMuch:
+		case f == tooMuch:
 			undecided = true
+		case limit == noLimit:
+			open--
 		}
 	}
 	switch {
 	case path != "":
+		c.result.More = c.result.More || open > 1
 		return path, aPath
 	case undecided:
 		return "", tooMuch
@@ -53,9 +57,9 @@ func (c *comparison) find(t target) (path string, f found) {
 	return "", nothing
 }
 
-// opposite returns the rules of the other side with the opposite verdict that may match the same
-// paths, those with the shortest paths first.
-func (c *comparison) opposite(t target) []int {
+// opposite returns the rules of the other side before the one with an index that have the
+// opposite verdict and may match the same paths, those with the shortest paths first.
+func (c *comparison) opposite(t target, before int) []int {
 	head := ""
 	if t.index < len(t.own.rules) {
 		head = t.own.rules[t.index].head()
@@ -65,7 +69,7 @@ func (c *comparison) opposite(t target) []int {
 	c.budget.spend(len(c.indexes) / 4) // steps that cost less
 	indexes := slices.DeleteFunc(slices.Clone(c.indexes), func(i int) bool {
 		r := t.other.rules[i]
-		return r.Allowed == verdict || r.Rule.Line == t.without || t.own.hasBetter(r, t.index)
+		return i >= before || r.Allowed == verdict || t.other.indexes[r.key] != i || t.own.hasBetter(r, t.index)
 	})
 	slices.SortFunc(indexes, func(a, b int) int {
 		return cmp.Or(cmp.Compare(t.other.rules[a].least, t.other.rules[b].least), cmp.Compare(a, b))
