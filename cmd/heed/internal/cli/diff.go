@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/compare"
@@ -13,7 +11,7 @@ import (
 
 // diff is one run of "heed diff".
 type diff struct {
-	inputs
+	diffInputs
 	agent               []string
 	dialectName, format string
 	failOnBlock         bool
@@ -24,16 +22,16 @@ type diff struct {
 }
 
 func (a *app) diffCommand() *cobra.Command {
-	o := &diff{inputs: inputs{app: a}}
+	o := &diff{diffInputs: diffInputs{inputs: inputs{app: a}}}
 	c := &cobra.Command{
-		Use:   "diff OLD NEW",
+		Use:   "diff OLD NEW | OLD --live URL | --live URL --since-stored",
 		Short: "Show what a change of a robots.txt means, with URLs that prove it",
 		Long: `Compare what two robots.txt files mean: for each crawler that one of them names,
 for known crawlers with a fallback, and for everyone else. heed either proves that
 every URL has the same verdict in both files, or shows URLs that have not: for
 each changed rule the shortest one. The gravest changes come first.
 
-Each of OLD and NEW ` + inputsHelp + `
+` + diffInputsHelp + `
 
 The exit status is 0 if the files are proved equal, 1 if they differ, 2 after wrong
 usage or input, and 3 if it could not be decided, because the comparison takes too
@@ -42,14 +40,10 @@ disallowed, 3 if that could not be excluded, and 0 otherwise.`,
 		Example: `  heed diff old.txt new.txt
   heed diff -a Googlebot,'*' old.txt new.txt
   heed diff --fail-on-block git:HEAD:robots.txt robots.txt
-  heed diff robots.txt https://www.example.com/`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return errors.New("expected two files or sites, the old one and the new one")
-			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0], args[1]) },
+  heed diff robots.txt --live https://www.example.com/
+  heed diff --live https://www.example.com/ --since-stored --store /var/lib/watch`,
+		Args: o.checkArgs,
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
 	}
 	o.crawlerFlags(c, &o.agent)
 	dialectFlag(c, &o.dialectName, "dialect to read the files in (default rfc9309)")
@@ -59,15 +53,13 @@ disallowed, 3 if that could not be excluded, and 0 otherwise.`,
 	return c
 }
 
-func (o *diff) run(old, new string) error {
+func (o *diff) run(args []string) (err error) {
 	if err := o.readFlags(); err != nil {
 		return err
 	}
-	files, err := o.readInputs(o.dialect, old, new)
-	if err != nil {
+	if o.old, o.new, err = o.read(args, o.dialect); err != nil {
 		return err
 	}
-	o.old, o.new = files[0], files[1]
 	c, err := o.compare()
 	if err != nil {
 		return err

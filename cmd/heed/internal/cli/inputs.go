@@ -48,17 +48,12 @@ func (i *inputs) flags(c *cobra.Command) {
 
 // readInputs reads the robots.txt files that arguments mean.
 func (i *inputs) readInputs(d *robotstxt.Dialect, args ...string) (all []input, err error) {
-	readers := make([]func(string, *robotstxt.Dialect) (input, error), len(args))
+	readers := make([]reader, len(args))
 	sites := 0
 	for n, arg := range args {
-		switch {
-		case isGit(arg):
-			readers[n] = i.readGit
-		case (&source{app: i.app}).isSite(arg):
-			readers[n] = i.readSite
+		var isSite bool
+		if readers[n], isSite = i.readerOf(arg); isSite {
 			sites++
-		default:
-			readers[n] = i.readFile
 		}
 	}
 	if flag := i.live.changedFlag(); flag != "" && sites == 0 {
@@ -72,6 +67,19 @@ func (i *inputs) readInputs(d *robotstxt.Dialect, args ...string) (all []input, 
 		all = append(all, in)
 	}
 	return all, nil
+}
+
+// A reader reads the robots.txt that an argument means.
+type reader func(string, *robotstxt.Dialect) (input, error)
+
+func (i *inputs) readerOf(arg string) (read reader, isSite bool) {
+	switch {
+	case isGit(arg):
+		return i.readGit, false
+	case (&source{app: i.app}).isSite(arg):
+		return i.readSite, true
+	}
+	return i.readFile, false
 }
 
 // parsed returns the input that a text is.
@@ -141,62 +149,104 @@ func (i *inputs) readGit(arg string, d *robotstxt.Dialect) (input, error) {
 
 // readSite reads the robots.txt of a site.
 func (i *inputs) readSite(given string, d *robotstxt.Dialect) (in input, err error) {
-	err = i.live.visit(given, d, func(ctx context.Context, o origin.Origin) error {
-		get := i.live.site
+	if err := checkRobotsPath(given); err != nil {
+		return in, err
+	}
+	err = i.live.visit(given, d, func(ctx context.Context, o origin.Origin) (err error) {
 		if i.live.refresh {
-			get = i.live.retrieve
-		}
-		site, err := get(ctx, o.RobotsURL())
-		if err == nil {
-			in, err = i.inputOf(site)
+			in, err = i.retrieved(ctx, o.RobotsURL())
+		} else {
+			in, err = i.cached(ctx, o.RobotsURL(), i.live.site)
 		}
 		return err
 	})
 	return in, err
 }
 
-// inputOf returns the robots.txt of a site. A failure says nothing about the rules of its
-// owner, so it is an error, also if the site has failed for so long that crawlers may go there
-//
-func (i *inputs) inputOf(site *cache.Site) (input, error) {
+// checkRobotsPath returns an error if a URL seems to be that of a file which is not the
+// robots.txt of the site.
+func checkRobotsPath(url string) error {
+	_, rest, _ := strings.Cut(url, "://")
+	path := rest[len(authority(rest)):]
+	if o, err := origin.Parse(url); err == nil && strings.HasSuffix(path, ".txt") && path != "/robots.txt" {
+		return fmt.Errorf("%s: the robots.txt of this site is %s; to compare another file, save it and give its path", url, o.RobotsURL())
+	}
+	return nil
+}
+
+// cached returns the robots.txt of a site as the cache has it; get is a method of the cache. A
+// failure says nothing about the rules of the site, so it is an error; also if it has lasted for
+// so long that a crawler may fetch everything.
+func (i *inputs) cached(ctx context.Context, url string, get func(context.Context, string) (*cache.Site, error)) (input, error) {
+	site, err := get(ctx, url)
+	if err != nil {
+		return input{}, err
+	}
 	a, err := site.Check([]string{"*"}, "/")
 	if err != nil {
 		return input{}, err
 	}
-	name := a.Origin.RobotsURL()
-	if a.Outcome == fetch.Unreachable || a.Stale && a.Outcome == fetch.Unavailable && !a.FailingSince.IsZero() {
-		return input{}, fmt.Errorf("%s is unreachable, so there is nothing to compare: %s", name, retrievalText(&a))
+	d := i.live.cache.Dialect
+	if r := site.Result(); r == nil || r.OutcomeBy(i.live.pages.statuses(d)) == fetch.Unreachable {
+		return input{}, nothingToCompare(url, retrievalText(&a))
 	}
-	r := site.Result()
-	for _, note := range i.notesOn(r, a.Outcome) {
-		i.notice("note: " + name + " " + note)
+	if a.Stale || !a.FailingSince.IsZero() {
+		i.notice(fmt.Sprintf("note: %s: %s", url, retrievalText(&a)))
 	}
-	if needsRemark(&a) && !a.HTML {
-		i.notice(fmt.Sprintf("note: %s: %s", name, retrievalText(&a)))
-	}
-	file := site.File()
-	return input{name: name, file: file, truncated: r.Truncated || pastLimit(file)}, nil
+	return i.inputOf(url, site.Result(), d), nil
 }
 
-// notesOn returns what is special about the result of a retrieval, as ends of sentences about
-// the robots.txt.
-func (i *inputs) notesOn(r *fetch.Result, outcome fetch.Outcome) (notes []string) {
-	switch {
+func nothingToCompare(url, why string) error {
+	return fmt.Errorf("%s is unreachable, so there is nothing to compare: %s", url, why)
+}
+
+// retrieved retrieves the robots.txt of a site. If that fails, it is an error, even if the cached
+// file is still fresh.
+func (i *inputs) retrieved(ctx context.Context, url string) (input, error) {
+	o, err := origin.Parse(url)
+	if err != nil {
+		return input{}, err
+	}
+	l, d := &i.live, i.live.cache.Dialect
+	var r fetch.Result
+	l.cache.Events.Fetched = func(last *fetch.Result) {
+		l.fetched(last)
+		r = *last
+	}
+	if err := l.cache.Refresh(ctx, o); err != nil {
+		return input{}, err
+	}
+	if r.NotModified() { // the cached file is what the server would send
+		return i.cached(ctx, url, l.cache.PeekSite)
+	}
+	if r.OutcomeBy(l.pages.statuses(d)) == fetch.Unreachable {
+		return input{}, nothingToCompare(url, responseText(&r))
+	}
+	return i.inputOf(url, &r, d), nil
+}
+
+// inputOf returns what a retrieval has found, which is not that the site is unreachable. It prints
+// what is special about it.
+func (i *inputs) inputOf(name string, r *fetch.Result, d *robotstxt.Dialect) input {
+	statuses := i.live.pages.statuses(d)
+	note := func(format string, args ...any) { i.notice("note: " + name + " " + fmt.Sprintf(format, args...)) }
+	switch outcome := r.OutcomeBy(statuses); {
 	case outcome == fetch.Unavailable:
-		notes = append(notes, fmt.Sprintf("does not exist (%s): everything is allowed", responseText(r)))
+		note("does not exist (%s): everything is allowed", responseText(r))
 	case outcome == fetch.Restricted:
-		notes = append(notes, fmt.Sprintf("may not be read (%s): everything is disallowed", responseText(r)))
+		note("may not be read (%s): everything is disallowed", responseText(r))
 	case r.HTML:
-		notes = append(notes, "is an HTML page; heed reads the lines in it that are records (see --"+htmlFlag+")")
+		note("is an HTML page; heed reads the lines in it that are records (see --%s)", htmlFlag)
 	case len(bytes.TrimSpace(r.Body)) == 0:
-		notes = append(notes, "is empty: everything is allowed")
+		note("is empty: everything is allowed")
 	}
 	if n := len(r.Hops); n > 0 {
 		if o, err := origin.Parse(r.Hops[n-1].URL); err == nil && o != r.Origin {
-			notes = append(notes, "is redirected to "+r.Hops[n-1].URL)
+			note("is redirected to %s", r.Hops[n-1].URL)
 		}
 	}
-	return notes
+	file := r.FileBy(statuses, d)
+	return input{name: name, file: file, truncated: r.Truncated || pastLimit(file)}
 }
 
 // responseText describes the end of a retrieval, such as "status 404".

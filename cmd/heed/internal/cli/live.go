@@ -138,27 +138,6 @@ func (l *liveSites) site(ctx context.Context, url string) (*cache.Site, error) {
 	return l.cache.Site(ctx, url)
 }
 
-// retrieve makes a retrieval and returns the site after it. Unlike site, it never returns what
-// was cached before if the retrieval failed: that is an error.
-func (l *liveSites) retrieve(ctx context.Context, url string) (*cache.Site, error) {
-	o, err := origin.Parse(url)
-	if err != nil {
-		return nil, err
-	}
-	var last fetch.Result
-	l.cache.Events.Fetched = func(r *fetch.Result) {
-		l.fetched(r)
-		last = *r
-	}
-	if err := l.cache.Refresh(ctx, o); err != nil {
-		return nil, err
-	}
-	if !last.NotModified() && last.OutcomeBy(l.pages.statuses(l.cache.Dialect)) == fetch.Unreachable {
-		return nil, fmt.Errorf("%s is unreachable, so there is nothing to compare: %s", url, responseText(&last))
-	}
-	return l.cache.PeekSite(ctx, url)
-}
-
 // ensureRefreshed refreshes the site of a URL, once in a run.
 func (l *liveSites) ensureRefreshed(ctx context.Context, url string) error {
 	o, err := origin.Parse(url)
