@@ -68,7 +68,7 @@ func (i *diffInputs) read(args []string, d *robotstxt.Dialect) (old, new input, 
 		if old, err = read(args[0], d); err != nil {
 			return old, new, err
 		}
-		i.live.refresh = !i.live.offline
+		i.live.refresh = i.live.refresh || !i.live.offline
 		new, err = i.readSite(i.site, d)
 		return old, new, err
 	}
