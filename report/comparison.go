@@ -38,7 +38,7 @@ type Compared struct {
 	Changes   []Change `json:"changes"`             // one for each changed rule, the shortest witness first
 	Undecided int      `json:"undecided,omitempty"` // changed rules about which nothing was found out
 	More      bool     `json:"more,omitempty"`      // there are more pairs of rules that may decide differently than Changes has
-	Steps     int      `json:"steps,omitempty"`     // the work of the search; absent if no search was needed
+	Steps     int      `json:"steps,omitempty"`     // the work of the search, if Undecided is not 0
 }
 
 // The effects of a change on a crawler.
@@ -155,7 +155,10 @@ func comparedOf(crawlers []compare.Crawler) []Compared {
 			Agent: AgentOf(c.Tokens), Result: c.Result.Outcome.String(), MadeUp: c.MadeUp,
 			Old:     Followed{groupOf(c.Old), e.old},
 			New:     Followed{groupOf(c.New), e.new},
-			Changes: []Change{}, Undecided: c.Result.Undecided, More: c.Result.More, Steps: c.Result.Work,
+			Changes: []Change{}, Undecided: c.Result.Undecided, More: c.Result.More,
+		}
+		if c.Result.Undecided > 0 {
+			each.Steps = c.Result.Work
 		}
 		if len(c.Tokens) == 0 {
 			each.Agent = Agent{compare.Everyone}

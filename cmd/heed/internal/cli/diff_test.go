@@ -82,7 +82,8 @@ func TestDiffUndecided(t *testing.T) {
 func TestDiffTextUndecided(t *testing.T) {
 	change := report.Change{Witness: "/x", Old: report.Decided{Allowed: true, Reason: robotstxt.NoRuleMatched}, New: report.Decided{Reason: robotstxt.ByRule, Rule: &report.Rule{Line: 2, Pattern: "/x"}}}
 	var out strings.Builder
-	o := &diff{inputs: inputs{app: &app{out: bufio.NewWriter(&out), width: 80}}, dialect: robotstxt.RFC9309}
+	o := &diff{dialect: robotstxt.RFC9309}
+	o.app = &app{out: bufio.NewWriter(&out), width: 80}
 	o.text(report.Comparison{
 		Result: compare.Differs.String(), Old: "old.txt", New: "new.txt",
 		Crawlers: []report.Compared{

@@ -31,7 +31,7 @@ func (o *diff) text(c report.Comparison) {
 		}
 		o.section(s)
 	}
-	if slices.ContainsFunc(c.Crawlers, func(c report.Compared) bool { return c.More }) {
+	if slices.ContainsFunc(c.Crawlers, func(c report.Compared) bool { return c.More && c.New.Everything == "" }) {
 		o.out.WriteString("\n")
 		o.painted(faint, "One URL is shown for each changed rule. More URLs may change.", 0)
 	}
