@@ -56,14 +56,17 @@ func (u RuleUse) Contradicted() bool {
 // allows reports whether URLs are allowed for which a rule decides.
 func allows(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
 
-// Rules finds out the use of each rule of a policy. The rules are in the order of
-// Policy.Rules, and the limit on the work holds for all of them together.
-func Rules(p *robotstxt.Policy) []RuleUse {
+// Rules finds out the use of each rule of a policy, or only of those on the given lines. The
+// rules are in the order of Policy.Rules, and the limit on the work holds for all of them
+// together.
+func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
 	own := newSide(p)
 	var uses []RuleUse
 	c := newComparison(own, own)
 	for rule := range p.Rules() {
-		uses = append(uses, c.useOf(rule))
+		if len(lines) == 0 || slices.Contains(lines, rule.Line) {
+			uses = append(uses, c.useOf(rule))
+		}
 	}
 	return uses
 }

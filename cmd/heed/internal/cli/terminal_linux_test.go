@@ -76,6 +76,7 @@ var scenes = []struct {
 	{"explain-long", []string{"explain", "-a", "Googlebot", "--robots", shop, longURL}},
 	{"explain-star", []string{"explain", "-a", "ExampleBot", "--robots", shop, "/list/漢字.pdf?sort=price"}},
 	{"explain-unreachable", []string{"explain", "-a", "ExampleBot", "--offline", "https://never.example/x"}},
+	{"show", []string{"show", "-a", "ExampleBot,Quiet", "testdata/terminal/uses.txt"}},
 	{"check", []string{"check", "-a", "x", "--robots", "testdata/terminal/robots.txt", "/x", "/y"}},
 	{"check-long", []string{"check", "-a", "Googlebot", "--robots", shop, longURL}},
 	{"check-grid", []string{"check", "-a", "GPTBot,Googlebot", "--robots", shop, "/cart/help", "/products/shoes/reviews"}},
