@@ -134,7 +134,7 @@ func ComparisonOf(old, new string, r compare.FilesResult, known []Known, purpose
 
 // groupsOf is equal for crawlers to which the same groups apply.
 func groupsOf(c compare.Crawler) string {
-	return fmt.Sprint(c.Old.GroupsThatApply(), c.New.GroupsThatApply())
+	return fmt.Sprint(c.Old.GroupsThatApply(), c.Old.Otherwise(), c.New.GroupsThatApply(), c.New.Otherwise())
 }
 
 // comparedOf returns crawlers as data. What applies to those with the same groups is found out

@@ -41,8 +41,8 @@ func (o *diff) text(c report.Comparison) {
 
 // maxSections and maxChanges limit what a terminal shows.
 const (
-	maxSections = 12
-	maxChanges  = 6
+	maxSections = 8
+	maxChanges  = 4
 )
 
 // headline returns the result in a sentence.
@@ -129,12 +129,11 @@ func sameChanges(a, b report.Compared) bool {
 		})
 }
 
-// shownChanges returns the changes that are shown for a crawler. For one that is shut out of
-// everything, the first one is enough.
+// shownChanges returns the changes that are shown for a crawler, those that block first. If
+// every URL has one verdict now, the first one is enough.
 func shownChanges(c report.Compared) []report.Change {
-	if c.Effect == report.ShutOut {
-		i := slices.IndexFunc(c.Changes, report.Change.Blocks)
-		return c.Changes[i : i+1]
+	if c.New.Everything != "" {
+		return c.Changes[:1]
 	}
 	changes := slices.Clone(c.Changes)
 	slices.SortStableFunc(changes, func(a, b report.Change) int {
@@ -210,6 +209,9 @@ func capital(text string) string {
 
 // sentencesAbout returns what changes for a crawler as a whole.
 func sentencesAbout(c report.Compared, several bool) (sentences []string) {
+	if len(c.Agent) > 1 && !several {
+		sentences = append(sentences, printable.Text(fmt.Sprintf("If no group names %s, it follows that of %s.", c.Agent[0], strings.Join(c.Agent[1:], ", then of "))))
+	}
 	if c.MadeUp {
 		sentences = append(sentences, "No file has this name; it is made up of two names. In this dialect a name also applies to each crawler whose name contains it, so such a crawler gets one verdict by the one name, and one by the other.")
 	}
@@ -225,6 +227,8 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 		sentences = append(sentences, fmt.Sprintf("No group names %s any more, and %s.", names, none))
 	case c.New.Group == "own" && c.Old.Group == compare.Everyone:
 		sentences = append(sentences, fmt.Sprintf("A group names %s now, so %s %s no more.", names, it, group))
+	case c.Old.Group == compare.Everyone && c.New.Group != compare.Everyone:
+		sentences = append(sentences, `There is no group for "*" any more.`)
 	case c.New.Group == "own" && c.Old.Group != "own":
 		sentences = append(sentences, fmt.Sprintf("A group names %s now.", names))
 	}
@@ -278,7 +282,12 @@ func (o *diff) decided(when string, d report.Decided) {
 	if o.width-before < minReason {
 		pad, before = "\n      ", 6
 	}
-	fmt.Fprintf(o.out, "%s%s%s%s\n", verdict, o.paint(colour, words), pad, o.fitAfter(d.Because(), before))
+	because, pattern := d.Because(), ""
+	if d.Rule != nil { // only its pattern may be cut
+		pattern = printable.Text(d.Rule.Pattern)
+		because = strings.TrimSuffix(because, pattern)
+	}
+	fmt.Fprintf(o.out, "%s%s%s%s%s\n", verdict, o.paint(colour, words), pad, because, o.fitAfter(pattern, before+len(because)))
 }
 
 // purposes shows what changes for known crawlers, by their purpose.

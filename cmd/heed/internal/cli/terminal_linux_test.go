@@ -84,6 +84,7 @@ var scenes = []struct {
 	{"diff-staging", []string{"diff", shop, "testdata/terminal/diff/staging.txt"}},
 	{"diff-edge", []string{"diff", shop, "testdata/terminal/diff/edge.txt"}},
 	{"diff-reordered", []string{"diff", shop, "testdata/terminal/diff/reordered.txt"}},
+	{"diff-many", []string{"diff", shop, "testdata/terminal/diff/many.txt"}},
 	{"fetch", []string{"fetch", "http://127.0.0.1:2/" + strings.Repeat("long/", 20)}},
 	{"help", []string{"cache", "history", "--help"}},
 	{"error-flag", []string{"cache", "list", "--formt", "json"}},
