@@ -55,11 +55,12 @@ func (c Change) Blocks() bool { return c.Old.Allowed }
 
 // Policies finds out how two policies differ.
 func Policies(old, new *robotstxt.Policy) Result {
-	a, b := newSide(old), newSide(new)
+	var work budget
+	a, b := newSide(old, &work), newSide(new, &work)
 	if a.equals(b) {
-		return Result{Outcome: Equal}
+		return Result{Outcome: Equal, Work: work.used}
 	}
-	return newComparison(a, b).run()
+	return newComparison(a, b, work).run()
 }
 
 // Implies is whether each URL that the old policy allows is allowed by the new one as well:
@@ -83,11 +84,11 @@ type comparison struct {
 	indexes  []int // a buffer
 }
 
-// newComparison prepares searches on two sides.
-func newComparison(old, new *side) *comparison {
+// newComparison prepares searches on two sides; work is what these have cost.
+func newComparison(old, new *side, work budget) *comparison {
 	old.build()
 	new.build()
-	c := &comparison{old: old, new: new, paths: robotstxt.PathsOf(old.policy, new.policy)}
+	c := &comparison{old: old, new: new, paths: robotstxt.PathsOf(old.policy, new.policy), budget: work}
 	c.result.Restricted = c.paths.Restricted
 	return c
 }
@@ -171,6 +172,7 @@ func (c *comparison) add(path string, f found) {
 		c.result.Undecided++
 	case aPath:
 		witness := c.paths.URLPath(path)
+		c.budget.spend(checkWork + len(witness))
 		change := Change{Witness: witness, Old: check(c.old.policy, witness), New: check(c.new.policy, witness)}
 		if change.Old.Allowed == change.New.Allowed { // a bug, which must not make a false statement
 			c.result.Undecided++
@@ -179,6 +181,9 @@ func (c *comparison) add(path string, f found) {
 		c.result.Changes = append(c.result.Changes, change)
 	}
 }
+
+// checkWork is about how many steps two decisions take as long as.
+const checkWork = 64
 
 // check decides about a path as part of a URL: "//" at the start would be read in another way.
 func check(p *robotstxt.Policy, path string) robotstxt.Decision {

@@ -60,26 +60,28 @@ func allows(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
 // rules are in the order of Policy.Rules, and the limit on the work holds for all of them
 // together.
 func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
-	own := newSide(p)
+	var work budget
+	own := newSide(p, &work)
+	c := newComparison(own, own, work)
+	indexes := map[int][]int{} // by line
+	for i, r := range own.rules {
+		indexes[r.Rule.Line] = append(indexes[r.Rule.Line], i)
+	}
 	var uses []RuleUse
-	c := newComparison(own, own)
 	for rule := range p.Rules() {
 		if len(lines) == 0 || slices.Contains(lines, rule.Line) {
-			uses = append(uses, c.useOf(rule))
+			uses = append(uses, c.useOf(rule, indexes[rule.Line]))
 		}
 	}
 	return uses
 }
 
-// useOf finds out the use of a rule.
-func (c *comparison) useOf(rule robotstxt.Rule) RuleUse {
+// useOf finds out the use of a rule, whose patterns have these indexes.
+func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	own := c.old
 	use := RuleUse{Rule: rule}
 	unknown := false
-	for i, r := range own.rules {
-		if r.Rule.Line != rule.Line {
-			continue
-		}
+	for _, i := range indexes {
 		path, f := c.find(target{own, own, i, rule.Line})
 		if witness := c.paths.URLPath(path); f == aPath && (use.Use != Needed || len(witness) < len(use.Witness)) {
 			use.Use, use.Witness = Needed, witness
@@ -91,18 +93,15 @@ func (c *comparison) useOf(rule robotstxt.Rule) RuleUse {
 	case unknown:
 		use.Use = UseUnknown
 	default:
-		c.neverDecides(&use)
+		c.neverDecides(&use, indexes)
 	}
 	return use
 }
 
 // neverDecides finds out if a rule that is not needed ever decides.
-func (c *comparison) neverDecides(use *RuleUse) {
+func (c *comparison) neverDecides(use *RuleUse, indexes []int) {
 	var blockers []*rule
-	for i, r := range c.old.rules {
-		if r.Rule.Line != use.Rule.Line {
-			continue
-		}
+	for _, i := range indexes {
 		switch by, f := c.blockers(i); f {
 		case aPath:
 			use.Use = ChangesNothing

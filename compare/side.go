@@ -40,9 +40,9 @@ type key struct {
 	length            int
 }
 
-func (r *rule) automaton() automaton {
+func (r *rule) automaton(b *budget) automaton {
 	if r.machine == nil {
-		r.machine = newAutomaton(r)
+		r.machine = newAutomaton(r, b)
 	}
 	return r.machine
 }
@@ -78,9 +78,10 @@ func (r *rule) shortest() string {
 }
 
 // matches reports whether the rule matches a path.
-func (r *rule) matches(path string) bool {
+func (r *rule) matches(path string, b *budget) bool {
 	if r.Lax {
-		a := r.automaton()
+		b.spend(len(path))
+		a := r.automaton(b)
 		state := a.start()
 		for i := 0; i < len(path) && state >= 0; i++ {
 			state = a.next(state, path[i])
@@ -91,6 +92,7 @@ func (r *rule) matches(path string) bool {
 	if !ok {
 		return false
 	}
+	b.spend(len(r.Segments) + len(path)/comparedAtOnce)
 	last := len(r.Segments) - 1
 	for i, s := range r.Segments[1:] {
 		if i+1 == last && r.Anchored {
@@ -103,6 +105,17 @@ func (r *rule) matches(path string) bool {
 		rest = rest[at+len(s):]
 	}
 	return last > 0 || !r.Anchored || rest == ""
+}
+
+// coversAny reports whether the rule covers one of some others.
+func (r *rule) coversAny(others []*rule, b *budget) bool {
+	for _, other := range others {
+		b.spend(len(r.Segments) + len(other.Segments) + len(other.key.text)/comparedAtOnce)
+		if r.covers(other) {
+			return true
+		}
+	}
+	return false
 }
 
 // covers reports whether the rule matches all paths that another one matches, where that is easy
@@ -144,14 +157,19 @@ type side struct {
 	heads   *heads
 }
 
-func newSide(p *robotstxt.Policy) *side {
+func newSide(p *robotstxt.Policy, b *budget) *side {
 	s := &side{policy: p, otherwise: p.Otherwise().Allowed}
 	dialect := p.Dialect().String()
 	for pattern := range p.Patterns() {
-		s.rules = append(s.rules, newRule(dialect, pattern))
+		r := newRule(dialect, pattern)
+		s.rules = append(s.rules, r)
+		b.spend(newRuleWork + len(r.key.text))
 	}
 	return s
 }
+
+// newRuleWork is about how many steps the making of a rule takes as long as.
+const newRuleWork = 32
 
 // build makes what searches need.
 func (s *side) build() {

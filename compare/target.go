@@ -65,17 +65,23 @@ func (c *comparison) opposite(t target, before int) []int {
 		head = t.own.rules[t.index].head()
 	}
 	verdict := t.own.verdict(t.index)
-	c.indexes = t.other.heads.appendMeeting(c.indexes[:0], head)
-	c.budget.spend(len(c.indexes) / 4) // steps that cost less
+	c.indexes = t.other.heads.appendMeeting(c.indexes[:0], head, &c.budget)
 	indexes := slices.DeleteFunc(slices.Clone(c.indexes), func(i int) bool {
 		r := t.other.rules[i]
-		return i >= before || r.Allowed == verdict || t.other.indexes[r.key] != i || t.own.hasBetter(r, t.index)
+		if i >= before || r.Allowed == verdict {
+			return true
+		}
+		c.budget.spend(oppositeWork)
+		return t.other.indexes[r.key] != i || t.own.hasBetter(r, t.index)
 	})
 	slices.SortFunc(indexes, func(a, b int) int {
 		return cmp.Or(cmp.Compare(t.other.rules[a].least, t.other.rules[b].least), cmp.Compare(a, b))
 	})
 	return indexes
 }
+
+// oppositeWork is about how many steps it takes to find and sort one opposite rule.
+const oppositeWork = 4
 
 // hasBetter reports whether the side has a rule before the one with an index. Then that one never
 // decides where the rule matches.
@@ -124,18 +130,14 @@ func (c *comparison) pair(t target, index, limit int) (path string, f found, wor
 // it is the one with the fewest wildcards, and of these the shortest, which is the most likely
 // one to match many paths.
 func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) bool) int {
-	c.indexes = s.heads.appendBegun(c.indexes[:0], path)
-	c.budget.spend(len(c.indexes) / 4) // steps that cost less
+	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	best := -1
 	for _, i := range c.indexes {
 		r := s.rules[i]
 		if i >= index || kind != nil && !kind(r) {
 			continue
 		}
-		if r.Lax {
-			c.budget.spend(len(path) / 4)
-		}
-		if !r.matches(path) {
+		if !r.matches(path, &c.budget) {
 			continue
 		}
 		if best < 0 || cmp.Or(cmp.Compare(len(r.Segments), len(s.rules[best].Segments)), cmp.Compare(r.least, s.rules[best].least)) < 0 {
