@@ -276,8 +276,8 @@ func (b *brute) neutralized(body string, p *robotstxt.Policy, keep func(line int
 func (b *brute) files(old, new *robotstxt.File, agents []string, chain []string) {
 	b.Helper()
 	r := compare.Files(old, new, chain)
-	if r.Outcome == compare.Undecided || r.Unpaired {
-		b.Fatalf("undecided, unpaired %v", r.Unpaired)
+	if r.Outcome == compare.Undecided || r.Incomplete {
+		b.Fatalf("undecided, incomplete %v", r.Incomplete)
 	}
 	known := map[string]compare.Outcome{}
 	for _, c := range r.Crawlers {

@@ -1,7 +1,7 @@
 package compare
 
 import (
-	"fmt"
+	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -15,13 +15,16 @@ const Everyone = "*"
 type FilesResult struct {
 	Outcome  Outcome
 	Crawlers []Crawler // everyone first; then the crawlers that a file names, in file order; then the given chains
-	Unpaired bool      // there are too many pairs of names to compare all; see Crawler.MadeUp
+
+	// Incomplete is true if the files name so many crawlers that not all were compared. Then
+	// the files are never Equal.
+	Incomplete bool
 }
 
 // A Crawler is what a change means for one crawler.
 type Crawler struct {
 	Tokens   []string // its product tokens, the most specific first; none: everyone whom no file names
-	MadeUp   bool     // no file has this name: it contains two names, which decide in one file each (S94-6)
+	MadeUp   bool     // no file has this name: it contains names which decide in one file each (S94-6)
 	Old, New *robotstxt.Policy
 	Result   Result
 }
@@ -38,50 +41,73 @@ func (c Crawler) String() string {
 // else, and for chains of product tokens. Crawlers to which the same groups apply are compared
 // once.
 func Files(old, new *robotstxt.File, chains ...[]string) FilesResult {
-	f := files{old: old, new: new, results: map[string]Result{}}
+	f := newFiles(old, new)
 	f.add(nil, false)
-	names := namesIn(old, new)
-	for _, name := range names {
+	for _, name := range namesIn(old, new) {
 		f.add([]string{name}, false)
 	}
 	for _, chain := range chains {
 		f.add(chain, false)
 	}
 	if old.Dialect().NamesAreParts() || new.Dialect().NamesAreParts() {
-		f.addPairs(names)
+		f.addMadeUp()
 	}
-	f.result.Outcome = f.outcome()
-	return f.result
+	return f.end()
 }
 
 // FilesFor is Files for some crawlers only. The chain "*" is everyone whom no file names.
 func FilesFor(old, new *robotstxt.File, chains ...[]string) FilesResult {
-	f := files{old: old, new: new, results: map[string]Result{}}
+	f := newFiles(old, new)
 	for _, chain := range chains {
 		if slices.Equal(chain, []string{Everyone}) {
 			chain = nil
 		}
 		f.add(chain, false)
 	}
-	f.result.Outcome = f.outcome()
-	return f.result
+	return f.end()
 }
 
 // files is one call of Files or FilesFor.
 type files struct {
 	old, new *robotstxt.File
+	names    int // User-agent lines of both files
 	result   FilesResult
 	results  map[string]Result // by the groups that apply
+	work     int               // for all crawlers together
 }
 
-// add compares the files for a crawler.
+func newFiles(old, new *robotstxt.File) *files {
+	f := &files{old: old, new: new, results: map[string]Result{}}
+	for _, file := range []*robotstxt.File{old, new} {
+		for group := range file.Groups() {
+			f.names += len(group.Agents)
+		}
+	}
+	return f
+}
+
+// MaxFilesWork limits the work for all crawlers of two files together: what is counted for
+// MaxWork, and a step for each User-agent line in which a crawler is looked for.
+const MaxFilesWork = 2 * MaxWork
+
+// add compares the files for a crawler. A made-up one is compared only if other groups apply to
+// it than to all crawlers so far.
 func (f *files) add(tokens []string, madeUp bool) {
+	if f.work > MaxFilesWork {
+		f.result.Incomplete = true
+		return
+	}
 	c := Crawler{Tokens: tokens, MadeUp: madeUp, Old: f.old.Agent(tokens...), New: f.new.Agent(tokens...)}
 	key := groupsKey(c.Old, c.New)
+	f.work += f.names + len(key)
 	result, known := f.results[key]
-	if !known {
+	switch {
+	case known && madeUp:
+		return
+	case !known:
 		result = Policies(c.Old, c.New)
 		f.results[key] = result
+		f.work += result.Work
 	}
 	c.Result = result
 	f.result.Crawlers = append(f.result.Crawlers, c)
@@ -89,7 +115,16 @@ func (f *files) add(tokens []string, madeUp bool) {
 
 // groupsKey is equal for crawlers to which the same groups apply.
 func groupsKey(old, new *robotstxt.Policy) string {
-	return fmt.Sprint(old.GroupsThatApply(), old.Otherwise(), new.GroupsThatApply(), new.Otherwise())
+	var key []byte
+	for _, p := range []*robotstxt.Policy{old, new} {
+		key = append(key, byte(p.Otherwise().Reason))
+		groups := p.GroupsThatApply()
+		key = binary.AppendUvarint(key, uint64(len(groups)))
+		for _, group := range groups {
+			key = binary.AppendUvarint(key, uint64(group))
+		}
+	}
+	return string(key)
 }
 
 // namesIn returns the names of all crawlers that files name, each once.
@@ -98,7 +133,7 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	for _, file := range files {
 		for group := range file.Groups() {
 			for _, agent := range group.Agents {
-				if name := strings.ToLower(agent.Name); !agent.Everyone && name != "" && !seen[name] {
+				if name := lower(agent.Name); !agent.Everyone && name != "" && !seen[name] {
 					seen[name] = true
 					names = append(names, agent.Name)
 				}
@@ -108,30 +143,51 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// maxPairs limits the pairs of names that are compared.
-const maxPairs = 10_000
+// lower returns a name with small letters. Only letters of ASCII are equal to others.
+func lower(name string) string {
+	text := []byte(name)
+	for i, c := range text {
+		if 'A' <= c && c <= 'Z' {
+			text[i] = c + 'a' - 'A'
+		}
+	}
+	return string(text)
+}
 
-// addPairs adds crawlers whose names contain two names of the files, if other groups apply to
-// them than to all crawlers so far: one name decides in the old file, and the other one in the
-// new file.
-func (f *files) addPairs(names []string) {
-	pairs := 0
-	for _, a := range names {
-		for _, b := range names {
-			if a == b {
-				continue
-			}
-			if pairs++; pairs > maxPairs {
-				f.result.Unpaired = true
+// addMadeUp adds crawlers whose names contain names of the files: one that decides in the old
+// file, and one that decides in the new file. Between them is a letter that no name has, so the
+// made-up name contains no third one. In a file where names are not parts of others, no group
+// names such a crawler.
+func (f *files) addMadeUp() {
+	parts := func(file *robotstxt.File) []string {
+		if !file.Dialect().NamesAreParts() {
+			return []string{""}
+		}
+		return namesIn(file)
+	}
+	all := lower(strings.Join(namesIn(f.old, f.new), "/"))
+	unused := strings.IndexFunc(joints, func(joint rune) bool { return !strings.ContainsRune(all, joint) })
+	if unused < 0 {
+		f.result.Incomplete = true
+		return
+	}
+	for _, a := range parts(f.old) {
+		for _, b := range parts(f.new) {
+			f.add([]string{a + joints[unused:unused+1] + b}, true)
+			if f.result.Incomplete {
 				return
-			}
-			for _, joined := range []string{a + "_" + b, b + "_" + a} {
-				if _, known := f.results[groupsKey(f.old.Agent(joined), f.new.Agent(joined))]; !known {
-					f.add([]string{joined}, true)
-				}
 			}
 		}
 	}
+}
+
+// joints are the characters of product tokens, the rarest first.
+const joints = "_-qxzjkvwyfbghmpdlucntrsioae"
+
+// end returns the result.
+func (f *files) end() FilesResult {
+	f.result.Outcome = f.outcome()
+	return f.result
 }
 
 func (f *files) outcome() Outcome {
@@ -144,7 +200,7 @@ func (f *files) outcome() Outcome {
 			outcome = Undecided
 		}
 	}
-	if f.result.Unpaired {
+	if f.result.Incomplete {
 		return Undecided
 	}
 	return outcome

@@ -22,7 +22,7 @@ type Comparison struct {
 	Dialect      string     `json:"dialect"`                 // the dialect in which both were read
 	OldTruncated bool       `json:"old_truncated,omitempty"` // the old file has more than the dialect reads, and the rest was not compared
 	NewTruncated bool       `json:"new_truncated,omitempty"` // the new file has more
-	Unpaired     bool       `json:"unpaired,omitempty"`      // there are too many pairs of names to make up all crawlers; then the result is not "equal"
+	Incomplete   bool       `json:"incomplete,omitempty"`    // the files name so many crawlers that not all were compared; then the result is not "equal"
 	Crawlers     []Compared `json:"crawlers"`
 	Purposes     []Purpose  `json:"purposes"` // known crawlers by their purpose; empty if some crawlers were chosen
 }
@@ -100,7 +100,7 @@ type Known struct {
 func ComparisonOf(old, new string, r compare.FilesResult, known []Known, purposes []string) Comparison {
 	c := Comparison{
 		Result: r.Outcome.String(), Old: TextOf(old).Text, New: TextOf(new).Text, Dialect: r.Crawlers[0].Old.Dialect().String(),
-		Unpaired: r.Unpaired, Crawlers: []Compared{}, Purposes: []Purpose{},
+		Incomplete: r.Incomplete, Crawlers: []Compared{}, Purposes: []Purpose{},
 	}
 	all := comparedOf(r.Crawlers)
 	end := len(all)
@@ -240,7 +240,7 @@ func (c *Comparison) Blocks() bool {
 
 // IsUndecided reports whether something was not found out, for some crawler.
 func (c *Comparison) IsUndecided() bool {
-	return c.Unpaired || slices.ContainsFunc(c.Crawlers, func(c Compared) bool { return c.Undecided > 0 })
+	return c.Incomplete || slices.ContainsFunc(c.Crawlers, func(c Compared) bool { return c.Undecided > 0 })
 }
 
 // Blocks reports whether the path was allowed and is disallowed.

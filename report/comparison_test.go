@@ -36,7 +36,7 @@ func comparisonOf(old, new string, d *robotstxt.Dialect) Comparison {
 
 // The JSON form of a comparison; what TestJSON says about changes is true here too.
 func TestComparisonJSON(t *testing.T) {
-	undecided := compare.FilesResult{Unpaired: true, Crawlers: []compare.Crawler{
+	undecided := compare.FilesResult{Incomplete: true, Crawlers: []compare.Crawler{
 		{Tokens: []string{"a", "b"}, Old: new(robotstxt.Policy), New: new(robotstxt.Policy), Result: compare.Result{Undecided: 2, Work: 7}},
 	}}
 	var got []byte

@@ -112,7 +112,7 @@ Proved unchanged
 
 Not decided
   Everyone whom no file names
-  No difference was found within 33 million steps. That is no proof: some URLs
+  No difference was found within 67 million steps. That is no proof: some URLs
   may have changed.
 `
 	if out.String() != want {

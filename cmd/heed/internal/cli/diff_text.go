@@ -20,8 +20,8 @@ func (o *diff) text(c report.Comparison) {
 	o.printPaintedAfter(bold, "", fmt.Sprintf("%s (%s)", o.headline(c), o.dialect.Title()), 2)
 	o.truncated("old", c.OldTruncated)
 	o.truncated("new", c.NewTruncated)
-	if c.Unpaired {
-		o.printAfter("", "The files name so many crawlers that heed did not try all names that contain two of them.", 2)
+	if c.Incomplete {
+		o.printAfter("", "The files name so many crawlers that heed did not compare all of them.", 2)
 	}
 	sections := changedSections(c.Crawlers)
 	for i, s := range sections {

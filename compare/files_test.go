@@ -1,0 +1,90 @@
+package compare_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// group returns a group that disallows a path.
+func group(name, path string) string {
+	return fmt.Sprintf("User-agent: %s\nDisallow: %s\n\n", name, path)
+}
+
+// In the standard of 1994, a crawler "a_b" is named by "a" and by "b". The first group that names
+// it applies, so the files may differ for it alone.
+func TestCrossingNames(t *testing.T) {
+	tests := []struct {
+		name       string
+		old, new   string
+		dialects   [2]*robotstxt.Dialect
+		differsFor []string
+	}{
+		{name: "two names", old: group("a", "/x") + group("b", "/y"), new: group("b", "/y") + group("a", "/x"),
+			differsFor: []string{"a_b"}},
+		{name: "a name with the joint in it", old: group("a_b", "/z") + group("b_a", "/z") + group("a", "/x") + group("b", "/y"),
+			new: group("a_b", "/z") + group("b_a", "/z") + group("b", "/y") + group("a", "/x"), differsFor: []string{"a-b"}},
+		{name: "parts in one file only", old: group("a", "/x"), new: group("a", "/x") + group("*", "/y"),
+			dialects:   [2]*robotstxt.Dialect{robotstxt.Standard1994, robotstxt.Standard1994},
+			differsFor: []string{"*"}},
+		{name: "parts in the old file", old: group("a", "/"), new: group("a", "/"),
+			dialects: [2]*robotstxt.Dialect{robotstxt.Standard1994, robotstxt.Draft1996}, differsFor: []string{"a_"}},
+		{name: "parts in the new file", old: group("a", "/"), new: group("a", "/"),
+			dialects: [2]*robotstxt.Dialect{robotstxt.Draft1996, robotstxt.Standard1994}, differsFor: []string{"_a"}},
+		{name: "names that are no UTF-8", old: group("\xfe", "/x") + group("\xff", "/y"), new: group("\xfe", "/x") + group("\xff", "/z"),
+			differsFor: []string{"\xff"}},
+		{name: "other letters", old: group("k", "/x") + group("\u212a", "/y"), new: group("k", "/x") + group("\u212a", "/z"),
+			differsFor: []string{"\u212a"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			for i, d := range test.dialects {
+				if d == nil {
+					test.dialects[i] = robotstxt.Standard1994
+				}
+			}
+			r := compare.Files(robotstxt.ParseString(test.old, test.dialects[0]), robotstxt.ParseString(test.new, test.dialects[1]))
+			var names []string
+			for _, c := range r.Differing() {
+				names = append(names, c.String())
+			}
+			if r.Outcome != compare.Differs || r.Incomplete || !slices.Equal(names, test.differsFor) {
+				t.Errorf("%s, incomplete %v, for %q", r.Outcome, r.Incomplete, names)
+			}
+		})
+	}
+}
+
+// A name can be made up only with a letter that no name has.
+func TestNoJointLeft(t *testing.T) {
+	names := ""
+	for _, c := range "abcdefghijklmnopqrstuvwxyz_-" {
+		names += group(string(c), "/")
+	}
+	f := robotstxt.ParseString(names, robotstxt.Standard1994)
+	if r := compare.Files(f, f); r.Outcome != compare.Undecided || !r.Incomplete {
+		t.Errorf("%s, incomplete %v", r.Outcome, r.Incomplete)
+	}
+}
+
+func TestChains(t *testing.T) {
+	old := robotstxt.ParseString(group("news", "/x")+group("bot", "/y"), nil)
+	new := robotstxt.ParseString(group("bot", "/y"), nil)
+	r := compare.Files(old, new, []string{"news", "bot"}, []string{"other", "bot"})
+	var got []string
+	for _, c := range r.Crawlers {
+		got = append(got, c.String()+" "+c.Result.Outcome.String())
+	}
+	want := "* equal, news differs, bot equal, news:bot differs, other:bot equal"
+	if s := strings.Join(got, ", "); s != want {
+		t.Errorf("got  %s\nwant %s", s, want)
+	}
+	chosen := compare.FilesFor(old, new, []string{"*"}, []string{"bot"})
+	if chosen.Outcome != compare.Equal || len(chosen.Crawlers) != 2 || chosen.Crawlers[0].String() != "*" {
+		t.Errorf("%s, %v", chosen.Outcome, chosen.Crawlers)
+	}
+}
