@@ -24,7 +24,8 @@ type Comparison struct {
 	NewTruncated bool       `json:"new_truncated,omitempty"` // the new file has more
 	Incomplete   bool       `json:"incomplete,omitempty"`    // the files name so many crawlers that not all were compared; then the result is not "equal"
 	Crawlers     []Compared `json:"crawlers"`
-	Purposes     []Purpose  `json:"purposes"` // known crawlers by their purpose; empty if some crawlers were chosen
+	Purposes     []Purpose  `json:"purposes"`          // known crawlers by their purpose; empty if some crawlers were chosen
+	Managed      *Managed   `json:"managed,omitempty"` // what managed blocks do; absent if no file has one
 }
 
 // Compared is how two files differ for one crawler.
@@ -152,16 +153,13 @@ func comparedOf(crawlers []compare.Crawler) []Compared {
 			known[key] = e
 		}
 		each := Compared{
-			Agent: AgentOf(c.Tokens), Result: c.Result.Outcome.String(), MadeUp: c.MadeUp,
+			Agent: agentOf(c), Result: c.Result.Outcome.String(), MadeUp: c.MadeUp,
 			Old:     Followed{groupOf(c.Old), e.old},
 			New:     Followed{groupOf(c.New), e.new},
 			Changes: []Change{}, Undecided: c.Result.Undecided, More: c.Result.More,
 		}
 		if c.Result.Undecided > 0 {
 			each.Steps = c.Result.Work
-		}
-		if len(c.Tokens) == 0 {
-			each.Agent = Agent{compare.Everyone}
 		}
 		for _, change := range c.Result.Changes {
 			w := TextOf(change.Witness)
@@ -171,6 +169,14 @@ func comparedOf(crawlers []compare.Crawler) []Compared {
 		all = append(all, each)
 	}
 	return all
+}
+
+// agentOf returns the tokens of a crawler; "*" for everyone whom no file names.
+func agentOf(c compare.Crawler) Agent {
+	if len(c.Tokens) == 0 {
+		return Agent{compare.Everyone}
+	}
+	return AgentOf(c.Tokens)
 }
 
 func decidedOf(d robotstxt.Decision) Decided {

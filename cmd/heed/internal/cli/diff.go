@@ -94,23 +94,27 @@ func (o *diff) readFlags() (err error) {
 
 // compare compares the files for the crawlers of -a, or for all.
 func (o *diff) compare() (c report.Comparison, err error) {
+	files, known, purposes := compare.Files, []report.Known(nil), []string(nil)
 	var tokens [][]string
 	if len(o.crawlers) > 0 {
+		files = compare.FilesFor
 		for _, c := range o.crawlers {
 			tokens = append(tokens, c.tokens)
 		}
-		c = report.ComparisonOf(o.old.name, o.new.name, compare.FilesFor(o.old.file, o.new.file, tokens...), nil, nil)
 	} else {
 		table, err := o.knownTable()
 		if err != nil {
 			return c, err
 		}
-		known := knownOf(table)
+		known, purposes = knownOf(table), purposeNames()
 		for _, k := range known {
 			tokens = append(tokens, k.Tokens)
 		}
-		c = report.ComparisonOf(o.old.name, o.new.name, compare.Files(o.old.file, o.new.file, tokens...), known, purposeNames())
 	}
+	again := func(old, new *robotstxt.File) compare.FilesResult { return files(old, new, tokens...) }
+	r := again(o.old.file, o.new.file)
+	c = report.ComparisonOf(o.old.name, o.new.name, r, known, purposes)
+	c.AddManaged(o.old.file, o.new.file, r, again)
 	c.OldTruncated, c.NewTruncated = o.old.truncated, o.new.truncated
 	return c, nil
 }

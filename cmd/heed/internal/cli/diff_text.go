@@ -23,6 +23,7 @@ func (o *diff) text(c report.Comparison) {
 	if c.Incomplete {
 		o.printAfter("", "The files name so many crawlers that heed did not compare all of them.", 2)
 	}
+	o.managed(c.Managed)
 	sections := changedSections(c.Crawlers)
 	for i, s := range sections {
 		if o.tty && i == maxSections {
