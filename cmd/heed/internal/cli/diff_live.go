@@ -26,8 +26,9 @@ type diffInputs struct {
 const diffInputsHelp = `Each of OLD and NEW ` + inputsHelp + `
 
 With --live, NEW is what a site sends now, even if the cached file is fresh. So you
-see what the edge of the site, such as a CDN, adds in front of the file in your
-repository.
+see what a CDN adds in front of the file in your repository. If it writes its lines
+between the comments "# BEGIN … managed" and "# END … managed", heed says which
+changes come from these lines, and what they do to your own groups.
 
 With --live URL --since-stored, OLD is what the site sent when it was last retrieved,
 and the cache then has the new file. Any command that retrieves from the site changes

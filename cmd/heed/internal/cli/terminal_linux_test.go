@@ -82,7 +82,7 @@ var scenes = []struct {
 	{"check-grid", []string{"check", "-a", "GPTBot,Googlebot", "--robots", shop, "/cart/help", "/products/shoes/reviews"}},
 	{"check-unreachable", []string{"check", "-a", "ExampleBot", "--offline", "https://never.example/x"}},
 	{"diff-staging", []string{"diff", shop, "testdata/terminal/diff/staging.txt"}},
-	{"diff-edge", []string{"diff", shop, "testdata/terminal/diff/edge.txt"}},
+	{"diff-edge", []string{"diff", shop, filepath.Join(root, "examples", "shop-edge.robots.txt")}},
 	{"diff-reordered", []string{"diff", shop, "testdata/terminal/diff/reordered.txt"}},
 	{"diff-many", []string{"diff", shop, "testdata/terminal/diff/many.txt"}},
 	{"fetch", []string{"fetch", "http://127.0.0.1:2/" + strings.Repeat("long/", 20)}},
