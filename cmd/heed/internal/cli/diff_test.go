@@ -48,13 +48,11 @@ func TestDiffOfLongFiles(t *testing.T) {
 // What is not decided is never called equal, and the status is 3. If something is known to
 // differ, that decides the status.
 func TestDiffUndecided(t *testing.T) {
-	// In the dialect of 1994, crawlers are made up of two names, but not of that many names.
-	const letters = "abcdefghijk"
+	// In the dialect of 1994, crawlers are made up of two names, with a character between them
+	// that no name has. Here, there is none.
 	old := ""
-	for _, a := range letters {
-		for _, b := range letters {
-			old += fmt.Sprintf("User-agent: %c%c\nDisallow: /\n\n", a, b)
-		}
+	for _, c := range "abcdefghijklmnopqrstuvwxyz-_" {
+		old += fmt.Sprintf("User-agent: %c\nDisallow: /\n\n", c)
 	}
 	for _, c := range []struct {
 		new   string
@@ -64,10 +62,10 @@ func TestDiffUndecided(t *testing.T) {
 		{old, nil, exitUndetermined},
 		{old, []string{"--fail-on-block"}, exitUndetermined},
 		{old, []string{"--format", "json"}, exitUndetermined},
-		{old, []string{"-a", "aa,*"}, exitAllowed},
+		{old, []string{"-a", "a,*"}, exitAllowed},
 		{old + "User-agent: *\nDisallow: /", nil, exitDisallowed},
 		{old + "User-agent: *\nDisallow: /", []string{"--fail-on-block"}, exitDisallowed},
-		{"User-agent: zz\nDisallow: /x\n", []string{"--fail-on-block"}, exitDisallowed},
+		{"User-agent: 0\nDisallow: /x\n", []string{"--fail-on-block"}, exitDisallowed},
 		{"", []string{"--fail-on-block"}, exitUndetermined},
 		{"", nil, exitDisallowed},
 	} {
