@@ -445,3 +445,15 @@ func TestIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// A path that a comparison has found is one that a URL can have, also where the normal form of a
+// dialect decodes it (S96-4).
+func TestURLPath(t *testing.T) {
+	p := ParseString("User-agent: *\nDisallow: /a%20b%0a\xe9%2fc", Draft1996).Agent()
+	for pattern := range p.Patterns() {
+		path := PathsOf(p, p).URLPath(strings.Join(pattern.Segments, ""))
+		if path != "/a%20b%0A%E9%2Fc" || p.Check(path).Allowed {
+			t.Errorf("%q: %v", path, p.Check(path))
+		}
+	}
+}
