@@ -130,10 +130,10 @@ func sameChanges(a, b report.Compared) bool {
 		})
 }
 
-// shownChanges returns the changes that are shown for a crawler, those that block first. If
-// every URL has one verdict now, the first one is enough.
+// shownChanges returns the changes that are shown for a crawler, those that block first. For one
+// that is shut out of everything, the first one is enough.
 func shownChanges(c report.Compared) []report.Change {
-	if c.New.Everything != "" {
+	if c.Effect == report.ShutOut {
 		return c.Changes[:1]
 	}
 	changes := slices.Clone(c.Changes)
