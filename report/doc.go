@@ -11,6 +11,7 @@
 //	heed explain        Explanation, or live.Explanation
 //	heed show           Sheet, or live.Sheet
 //	heed diff           Comparison
+//	heed prove          Proof
 //	heed parse          Line
 //	heed test           Tested in "cases", Coverage in "coverage"
 //	heed fetch          live.Retrieval

@@ -21,7 +21,7 @@ func (o *diff) text(c report.Comparison) {
 	o.truncated("old", c.OldTruncated)
 	o.truncated("new", c.NewTruncated)
 	if c.Incomplete {
-		o.printAfter("", "The files name so many crawlers that heed did not compare all of them.", 2)
+		o.printAfter("", incomplete, 2)
 	}
 	o.managed(c.Managed)
 	sections := changedSections(c.Crawlers)
@@ -39,6 +39,9 @@ func (o *diff) text(c report.Comparison) {
 	o.purposes(c.Purposes)
 	o.rest(c)
 }
+
+// incomplete is printed if not all crawlers were compared.
+const incomplete = "The files name so many crawlers that heed did not compare all of them."
 
 // maxSections and maxChanges limit what a terminal shows.
 const (
@@ -208,13 +211,16 @@ func capital(text string) string {
 	return text
 }
 
+// madeUpName explains a name that no file has.
+const madeUpName = "No file has this name; it is made up of two names. In this dialect a name also applies to each crawler whose name contains it, so such a crawler gets one verdict by the one name, and one by the other."
+
 // sentencesAbout returns what changes for a crawler as a whole.
 func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	if len(c.Agent) > 1 && !several {
 		sentences = append(sentences, printable.Text(fmt.Sprintf("If no group names %s, it follows that of %s.", c.Agent[0], strings.Join(c.Agent[1:], ", then of "))))
 	}
 	if c.MadeUp {
-		sentences = append(sentences, "No file has this name; it is made up of two names. In this dialect a name also applies to each crawler whose name contains it, so such a crawler gets one verdict by the one name, and one by the other.")
+		sentences = append(sentences, madeUpName)
 	}
 	names, it := "it", "it follows"
 	if several {

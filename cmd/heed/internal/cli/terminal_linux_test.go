@@ -77,6 +77,8 @@ var scenes = []struct {
 	{"explain-star", []string{"explain", "-a", "ExampleBot", "--robots", shop, "/list/漢字.pdf?sort=price"}},
 	{"explain-unreachable", []string{"explain", "-a", "ExampleBot", "--offline", "https://never.example/x"}},
 	{"show", []string{"show", "-a", "ExampleBot,Quiet", "testdata/terminal/uses.txt"}},
+	{"prove", []string{"prove", "equal", "testdata/terminal/uses.txt", "testdata/terminal/diff/staging.txt"}},
+	{"prove-all", []string{"prove", "blocks-all", "-a", "GPTBot,Googlebot,*", shop}},
 	{"check", []string{"check", "-a", "x", "--robots", "testdata/terminal/robots.txt", "/x", "/y"}},
 	{"check-long", []string{"check", "-a", "Googlebot", "--robots", shop, longURL}},
 	{"check-grid", []string{"check", "-a", "GPTBot,Googlebot", "--robots", shop, "/cart/help", "/products/shoes/reviews"}},
