@@ -23,7 +23,7 @@ type Managed struct {
 	// "some".
 	Others []Agent `json:"others,omitempty"`
 
-	Merged []Merged `json:"merged"` // the crawlers that blocks of the new file name, in file order
+	Merged []Merged `json:"merged"` // the crawlers that blocks of the new file name, in file order; at most 1000
 }
 
 // A Block is the lines between two comments such as "# BEGIN Example managed content" and
@@ -201,6 +201,9 @@ func tell(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool) 
 	return byBlocks, byOwner
 }
 
+// maxMerged limits Managed.Merged. Real blocks name some ten crawlers.
+const maxMerged = 1000
+
 // merged returns what the blocks do to the groups of the owner, for each crawler that they name.
 func (m *managedFile) merged() (all []Merged) {
 	merger := merger{m, m.groups(), (&managedFile{File: m.own, blocks: m.blocks}).groups()}
@@ -211,7 +214,7 @@ func (m *managedFile) merged() (all []Merged) {
 			if agent.Everyone {
 				name = compare.Everyone
 			}
-			if key := strings.ToLower(name); m.has(agent.Line) && name != "" && !seen[key] {
+			if key := strings.ToLower(name); m.has(agent.Line) && name != "" && !seen[key] && len(all) < maxMerged {
 				seen[key] = true
 				all = append(all, merger.of(name))
 			}

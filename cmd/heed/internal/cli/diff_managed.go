@@ -23,7 +23,7 @@ func (o *diff) managed(m *report.Managed) {
 	if len(blocks) > 1 {
 		title, it = "Managed blocks: ", "them"
 	}
-	o.heading(title + strings.Join(blocks, "; "))
+	o.heading(title + someOf(blocks, "; "))
 	if text := o.tracedInWords(m, it); text != "" {
 		o.printAfter("  ", text, 2)
 	}
