@@ -17,7 +17,7 @@ type FilesResult struct {
 	Crawlers []Crawler // everyone first; then the crawlers that a file names, in file order; then the given chains
 
 	// Incomplete is true if the files name so many crawlers that not all were compared. Then
-	// the files are never Equal.
+	// the files are never Equal. The given chains are there even if they were not compared.
 	Incomplete bool
 }
 
@@ -39,16 +39,19 @@ func (c Crawler) String() string {
 
 // Files finds out how two files differ, for each crawler that one of them names, for everyone
 // else, and for chains of product tokens. Crawlers to which the same groups apply are compared
-// once.
+// once. The empty name is no crawler, though Google's parser accepts it.
 func Files(old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(old, new)
-	f.add(nil, false)
+	f.add(nil, given)
+	for _, chain := range chains { // first: if the work is too much, let it be for other names
+		f.add(chain, given)
+	}
+	others := slices.Clone(f.result.Crawlers[1:])
+	f.result.Crawlers = f.result.Crawlers[:1]
 	for _, name := range namesIn(old, new) {
-		f.add([]string{name}, false)
+		f.add([]string{name}, named)
 	}
-	for _, chain := range chains {
-		f.add(chain, false)
-	}
+	f.result.Crawlers = append(f.result.Crawlers, others...)
 	if old.Dialect().NamesAreParts() || new.Dialect().NamesAreParts() {
 		f.addMadeUp()
 	}
@@ -62,7 +65,7 @@ func FilesFor(old, new *robotstxt.File, chains ...[]string) FilesResult {
 		if slices.Equal(chain, []string{Everyone}) {
 			chain = nil
 		}
-		f.add(chain, false)
+		f.add(chain, given)
 	}
 	return f.end()
 }
@@ -90,20 +93,31 @@ func newFiles(old, new *robotstxt.File) *files {
 // MaxWork, and a step for each User-agent line in which a crawler is looked for.
 const MaxFilesWork = 2 * MaxWork
 
-// add compares the files for a crawler. A made-up one is compared only if other groups apply to
-// it than to all crawlers so far.
-func (f *files) add(tokens []string, madeUp bool) {
-	if f.work > MaxFilesWork {
+// A kind is why a crawler is compared.
+type kind uint8
+
+const (
+	given  kind = iota // the caller asks for it, so it is always in the result
+	named              // a file names it
+	madeUp             // it is compared only if other groups apply to it than to all crawlers so far
+)
+
+// add compares the files for a crawler.
+func (f *files) add(tokens []string, kind kind) {
+	spent := f.work > MaxFilesWork
+	if spent && kind != given {
 		f.result.Incomplete = true
 		return
 	}
-	c := Crawler{Tokens: tokens, MadeUp: madeUp, Old: f.old.Agent(tokens...), New: f.new.Agent(tokens...)}
+	c := Crawler{Tokens: tokens, MadeUp: kind == madeUp, Old: f.old.Agent(tokens...), New: f.new.Agent(tokens...)}
 	key := groupsKey(c.Old, c.New)
 	f.work += f.names + len(key)
 	result, known := f.results[key]
 	switch {
-	case known && madeUp:
+	case known && kind == madeUp:
 		return
+	case !known && spent:
+		f.result.Incomplete = true
 	case !known:
 		result = Policies(c.Old, c.New)
 		f.results[key] = result
@@ -173,7 +187,7 @@ func (f *files) addMadeUp() {
 	}
 	for _, a := range parts(f.old) {
 		for _, b := range parts(f.new) {
-			f.add([]string{a + joints[unused:unused+1] + b}, true)
+			f.add([]string{a + joints[unused:unused+1] + b}, madeUp)
 			if f.result.Incomplete {
 				return
 			}

@@ -88,3 +88,25 @@ func TestChains(t *testing.T) {
 		t.Errorf("%s, %v", chosen.Outcome, chosen.Crawlers)
 	}
 }
+
+// Where files name too many crawlers, the given chains are still compared, and are in the result.
+func TestChainsOfManyNames(t *testing.T) {
+	t.Parallel()
+	var names strings.Builder
+	for i := range 9_000 {
+		fmt.Fprintf(&names, "User-agent: a%s\n", strings.NewReplacer("0", "a", "1", "b", "2", "c", "3", "d", "4", "e",
+			"5", "f", "6", "g", "7", "h", "8", "i", "9", "j").Replace(fmt.Sprint(i)))
+	}
+	old := robotstxt.ParseString(names.String()+"Disallow: /x\n", nil)
+	new := robotstxt.ParseString(names.String()+"Disallow: /x\n\n"+group("bot", "/y"), nil)
+	r := compare.Files(old, new, []string{"news", "bot"}, []string{"other"})
+	if r.Outcome != compare.Differs || !r.Incomplete {
+		t.Errorf("%s, incomplete %v", r.Outcome, r.Incomplete)
+	}
+	for i, want := range []string{"news:bot differs", "other equal"} {
+		c := r.Crawlers[len(r.Crawlers)-2+i]
+		if got := c.String() + " " + c.Result.Outcome.String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
