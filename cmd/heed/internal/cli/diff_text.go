@@ -108,13 +108,16 @@ type changedSection struct {
 
 // changedSections returns the crawlers for which something changes, the gravest changes first.
 func changedSections(all []report.Compared) (sections []changedSection) {
+	indexes := map[string]int{} // of the section with a text
 	for _, c := range all {
 		if c.Result != compare.Differs.String() {
 			continue
 		}
-		i := slices.IndexFunc(sections, func(s changedSection) bool { return sameChanges(s.crawlers[0], c) })
-		if i < 0 {
+		text := changesText(c)
+		i, known := indexes[text]
+		if !known {
 			i = len(sections)
+			indexes[text] = i
 			sections = append(sections, changedSection{})
 		}
 		sections[i].crawlers = append(sections[i].crawlers, c)
@@ -125,12 +128,14 @@ func changedSections(all []report.Compared) (sections []changedSection) {
 	return sections
 }
 
-// sameChanges reports whether the text is the same for two crawlers.
-func sameChanges(a, b report.Compared) bool {
-	return a.Effect == b.Effect && a.MadeUp == b.MadeUp && a.Old == b.Old && a.New == b.New && a.Undecided == b.Undecided &&
-		slices.EqualFunc(shownChanges(a), shownChanges(b), func(a, b report.Change) bool {
-			return a.Witness == b.Witness && a.Old.Because() == b.Old.Because() && a.New.Because() == b.New.Because()
-		})
+// changesText is equal for crawlers for which the section has the same text.
+func changesText(c report.Compared) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%q %t %q %q %d", c.Effect, c.MadeUp, c.Old, c.New, c.Undecided)
+	for _, change := range shownChanges(c) {
+		fmt.Fprintf(&b, " %q %q %q", change.Witness, change.Old.Because(), change.New.Because())
+	}
+	return b.String()
 }
 
 // shownChanges returns the changes that are shown for a crawler, those that block first. For one
