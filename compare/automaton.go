@@ -231,8 +231,12 @@ func (a *laxAutomaton) next(state int32, c byte) int32 {
 	return next
 }
 
-// newLaxWork is about how many steps one place of a new state takes as long as.
-const newLaxWork = 16
+// About how many steps it takes to read one octet with a laxAutomaton, and to make one place of
+// a new state.
+const (
+	laxWork    = 8
+	newLaxWork = 32
+)
 
 // encodedSlash is what a lax slash also matches.
 const encodedSlash = "%2F"

@@ -110,7 +110,7 @@ func changedLines(p, other *robotstxt.Policy) map[int]bool {
 	}
 	changed := map[int]bool{}
 	for m := range p.Patterns() {
-		if !has[keyOfPattern(p, m)] {
+		if m.Rule.Line > 0 && !has[keyOfPattern(p, m)] {
 			changed[m.Rule.Line] = true
 		}
 	}
@@ -182,10 +182,17 @@ func (b *brute) policies(old, new *robotstxt.Policy) {
 
 const anyLine = -1
 
-// isCommon reports whether a path is its own normal form in the dialects of both policies.
+// isCommon reports whether a path is its own normal form in the dialects of both policies, and
+// each "%" begins an escape.
 func isCommon(path string, policies ...*robotstxt.Policy) bool {
 	for _, p := range policies {
 		if p.Explain(site+path).Path != path || p.Dialect() == robotstxt.Draft1996 && strings.ContainsAny(path, "%?#") {
+			return false
+		}
+	}
+	for path != "" {
+		var unit string
+		if unit, path = cutUnit(path); unit == "%" {
 			return false
 		}
 	}
@@ -299,7 +306,7 @@ func (b *brute) files(old, new *robotstxt.File, agents []string, chain []string)
 	check()
 	check(chain...)
 	for _, agent := range agents {
-		if agent != "" {
+		if old.Dialect() == new.Dialect() || robotstxt.ValidToken(agent) { // which all dialects read in one way
 			check(agent)
 		}
 	}

@@ -9,17 +9,40 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-func FuzzStandard1994(f *testing.F) { fuzz(f, robotstxt.Standard1994, robotstxt.Standard1994) }
-func FuzzDraft1996(f *testing.F)    { fuzz(f, robotstxt.Draft1996, robotstxt.Draft1996) }
-func FuzzDraft2019(f *testing.F)    { fuzz(f, robotstxt.Draft2019, robotstxt.Draft2019) }
-func FuzzRFC9309(f *testing.F)      { fuzz(f, robotstxt.RFC9309, robotstxt.RFC9309) }
-func FuzzGoogle(f *testing.F)       { fuzz(f, robotstxt.Google, robotstxt.Google) }
+func FuzzStandard1994(f *testing.F) { fuzz(f, robotstxt.Standard1994) }
+func FuzzDraft1996(f *testing.F)    { fuzz(f, robotstxt.Draft1996) }
+func FuzzDraft2019(f *testing.F)    { fuzz(f, robotstxt.Draft2019) }
+func FuzzRFC9309(f *testing.F)      { fuzz(f, robotstxt.RFC9309) }
+func FuzzGoogle(f *testing.F)       { fuzz(f, robotstxt.Google) }
+
+// Two dialects are compared on the paths that are equal in both normal forms.
+func FuzzTwoDialects(f *testing.F) {
+	pairs := [][2]*robotstxt.Dialect{}
+	for _, a := range robotstxt.Dialects() {
+		for _, b := range robotstxt.Dialects() {
+			if a != b {
+				pairs = append(pairs, [2]*robotstxt.Dialect{a, b})
+			}
+		}
+	}
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, input []byte) {
+		s := source{rest: input}
+		d := pick(&s, pairs)
+		checkInput(t, s.rest, d[0], d[1])
+	})
+}
 
 // whole makes tests try many random inputs, and all real files.
 var whole = os.Getenv("HEED_WHOLE") != ""
 
 // fuzz makes two files of each input, and compares them by brute force.
-func fuzz(f *testing.F, oldDialect, newDialect *robotstxt.Dialect) {
+func fuzz(f *testing.F, d *robotstxt.Dialect) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, input []byte) { checkInput(t, input, d, d) })
+}
+
+func addSeeds(f *testing.F) {
 	r, seeds := rand.New(rand.NewPCG(9309, 1994)), 150
 	if whole {
 		seeds = 2_000
@@ -31,7 +54,6 @@ func fuzz(f *testing.F, oldDialect, newDialect *robotstxt.Dialect) {
 		}
 		f.Add(input)
 	}
-	f.Fuzz(func(t *testing.T, input []byte) { checkInput(t, input, oldDialect, newDialect) })
 }
 
 // checkInput compares two files that are made of an input.

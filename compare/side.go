@@ -80,7 +80,10 @@ func (r *rule) shortest() string {
 // matches reports whether the rule matches a path.
 func (r *rule) matches(path string, b *budget) bool {
 	if r.Lax {
-		b.spend(len(path))
+		if !strings.HasPrefix(path, r.head()) {
+			return false
+		}
+		b.spend(laxWork * len(path))
 		a := r.automaton(b)
 		state := a.start()
 		for i := 0; i < len(path) && state >= 0; i++ {
