@@ -38,6 +38,9 @@ func TestHostileFiles(t *testing.T) {
 // Two files with thousands of names are compared for as many as the limit allows, and are never
 // equal then.
 func TestManyCrawlers(t *testing.T) {
+	if !whole {
+		t.Skip("it takes some seconds; HEED_WHOLE=1 runs it")
+	}
 	var b strings.Builder
 	for i := range 2_000 {
 		fmt.Fprintf(&b, "User-agent: %s\nDisallow: /%d\n\n", word(i), i)
