@@ -35,7 +35,7 @@ type Result struct {
 	Outcome   Outcome
 	Changes   []Change // the shortest witness first; none unless the policies differ
 	Undecided int      // changed rules, or verdicts without a rule, about which the search found out nothing
-	More      bool     // other pairs of rules may differ too: there is one Change for each changed rule
+	More      bool     // a changed rule may differ from more rules than its Change shows; false: all pairs that differ are shown
 	Work      int      // the steps of the search
 
 	// Restricted is true for policies of dialects with different normal forms. Then only
@@ -128,7 +128,8 @@ const noLine = -1
 //
 // This is so because the longest pattern decides: if both policies had both deciding rules,
 // each of the two would have to be better than the other. Where the order of the file counts,
-// it holds if the common rules are in the same order; otherwise, all rules are changed.
+// it holds if the common rules are in the same order; otherwise, all rules are changed. Two
+// dialects have no rules in common, so all are changed.
 func (c *comparison) changed() (targets []target) {
 	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.common(c.new), c.new.common(c.old))
 	add := func(own, other *side) {
