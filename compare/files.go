@@ -169,7 +169,7 @@ func lower(name string) string {
 }
 
 // addMadeUp adds crawlers whose names contain names of the files: one that decides in the old
-// file, and one that decides in the new file. Between them is a letter that no name has, so the
+// file, and one that decides in the new file. Between them is a character that no name has, so the
 // made-up name contains no third one. In a file where names are not parts of others, no group
 // names such a crawler.
 func (f *files) addMadeUp() {
@@ -178,6 +178,13 @@ func (f *files) addMadeUp() {
 			return []string{""}
 		}
 		return namesIn(file)
+	}
+	joints := tokenJoints
+	if f.old.Dialect().NamesAreParts() && f.new.Dialect().NamesAreParts() {
+		if slices.Equal(orderOf(f.old), orderOf(f.new)) {
+			return // one name decides in both files, and each name is compared already
+		}
+		joints += otherJoints
 	}
 	all := lower(strings.Join(namesIn(f.old, f.new), "/"))
 	unused := strings.IndexFunc(joints, func(joint rune) bool { return !strings.ContainsRune(all, joint) })
@@ -195,8 +202,23 @@ func (f *files) addMadeUp() {
 	}
 }
 
-// joints are the characters of product tokens, the rarest first.
-const joints = "_-qxzjkvwyfbghmpdlucntrsioae"
+// orderOf returns the names of all groups in the order of the file, with "" behind each group.
+func orderOf(file *robotstxt.File) (names []string) {
+	for group := range file.Groups() {
+		for _, agent := range group.Agents {
+			names = append(names, lower(agent.Name))
+		}
+		names = append(names, "")
+	}
+	return names
+}
+
+// tokenJoints are the characters of product tokens, the rarest first. otherJoints are characters
+// that a name can also have where names are parts of others.
+const (
+	tokenJoints = "_-qxzjkvwyfbghmpdlucntrsioae"
+	otherJoints = "~+=!:.0123456789"
+)
 
 // end returns the result.
 func (f *files) end() FilesResult {

@@ -59,15 +59,25 @@ func TestCrossingNames(t *testing.T) {
 	}
 }
 
-// A name can be made up only with a letter that no name has.
+// A name can be made up only with a character that no name has. Files with the same names in the
+// same order need none.
 func TestNoJointLeft(t *testing.T) {
-	names := ""
-	for _, c := range "abcdefghijklmnopqrstuvwxyz_-" {
-		names += group(string(c), "/")
+	files := func(characters string) (old, new *robotstxt.File) {
+		names, other := "", group("\u00e9", "/x")
+		for _, c := range characters {
+			names += group(string(c), "/")
+		}
+		return robotstxt.ParseString(names+other, robotstxt.Standard1994), robotstxt.ParseString(other+names, robotstxt.Standard1994)
 	}
-	f := robotstxt.ParseString(names, robotstxt.Standard1994)
-	if r := compare.Files(f, f); r.Outcome != compare.Undecided || !r.Incomplete {
-		t.Errorf("%s, incomplete %v", r.Outcome, r.Incomplete)
+	old, new := files("abcdefghijklmnopqrstuvwxyz_-~+=!:.0123456789")
+	if r := compare.Files(old, new); r.Outcome != compare.Undecided || !r.Incomplete {
+		t.Errorf("another order: %s, incomplete %v", r.Outcome, r.Incomplete)
+	}
+	if r := compare.Files(old, old); r.Outcome != compare.Equal || r.Incomplete {
+		t.Errorf("the same order: %s, incomplete %v", r.Outcome, r.Incomplete)
+	}
+	if r := compare.Files(files("abcdefghijklmnopqrstuvwxyz_-~+=!:.012345678")); r.Outcome != compare.Differs || r.Incomplete {
+		t.Errorf("one character is left: %s, incomplete %v", r.Outcome, r.Incomplete)
 	}
 }
 
