@@ -53,11 +53,7 @@ func (o *diff) tracedInWords(m *report.Managed, it string) string {
 		if len(m.Others) == 0 {
 			return fmt.Sprintf("Some changes come from %s. Without %[1]s, the files differ too.", it)
 		}
-		var others []report.Compared
-		for _, agent := range m.Others {
-			others = append(others, report.Compared{Agent: agent})
-		}
-		return fmt.Sprintf("Some changes come from %s, but not all of those for %s.", it, o.namesOf(others))
+		return fmt.Sprintf("Some changes come from %s, but not all of those for %s.", it, o.namesOf(m.Others))
 	case "none":
 		return fmt.Sprintf("None of the changes below comes from %s.", it)
 	case "unknown":
@@ -91,11 +87,11 @@ func sameMerged(all []report.Merged) (sets [][]report.Merged) {
 // mergedInWords says what the blocks do to the groups of the owner, for crawlers on which the
 // effect is the same.
 func (o *diff) mergedInWords(like []report.Merged) string {
-	var crawlers []report.Compared
+	var agents []report.Agent
 	for _, m := range like {
-		crawlers = append(crawlers, report.Compared{Agent: report.Agent{m.Agent}})
+		agents = append(agents, report.Agent{m.Agent})
 	}
-	names, own := o.namesOf(crawlers), like[0].Own
+	names, own := o.namesOf(agents), like[0].Own
 	switch {
 	case like[0].Effect == report.MergedReplaces:
 		return fmt.Sprintf("Only managed groups apply to %s now. The site's own %s.", names, groupsThat("no longer applies", "no longer apply", own))

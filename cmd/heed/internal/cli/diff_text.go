@@ -27,7 +27,7 @@ func (o *diff) text(c report.Comparison) {
 	sections := changedSections(c.Crawlers)
 	for i, s := range sections {
 		if o.tty && i == maxSections {
-			o.printAfter("\n", "… and changes for "+crawlersIn(sections[i:])+"; --format json has them all", 2)
+			o.printAfter("\n", "… and changes for "+report.Counted(len(slices.Concat(sections[i:]...)), "crawler")+"; --format json has them all", 2)
 			break
 		}
 		o.section(s)
@@ -69,7 +69,7 @@ func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) strin
 	for _, c := range crawlers {
 		switch {
 		case c.Result != result.String():
-		case isEveryone(c):
+		case isEveryone(c.Agent):
 			others = true
 		case c.MadeUp:
 			madeUp = true
@@ -90,7 +90,7 @@ func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) strin
 	return strings.Join(parts, " and ")
 }
 
-func isEveryone(c report.Compared) bool { return len(c.Agent) == 1 && c.Agent[0] == compare.Everyone }
+func isEveryone(agent report.Agent) bool { return len(agent) == 1 && agent[0] == compare.Everyone }
 
 // everyoneElse is the name of the agent "*" in words.
 const everyoneElse = "everyone whom no file names"
@@ -101,13 +101,9 @@ func (o *diff) truncated(which string, is bool) {
 	}
 }
 
-// A changedSection is crawlers for which the same changes.
-type changedSection struct {
-	crawlers []report.Compared
-}
-
 // changedSections returns the crawlers for which something changes, the gravest changes first.
-func changedSections(all []report.Compared) (sections []changedSection) {
+// Those for which the section has the same text are together.
+func changedSections(all []report.Compared) (sections [][]report.Compared) {
 	indexes := map[string]int{} // of the section with a text
 	for _, c := range all {
 		if c.Result != compare.Differs.String() {
@@ -118,13 +114,11 @@ func changedSections(all []report.Compared) (sections []changedSection) {
 		if !known {
 			i = len(sections)
 			indexes[text] = i
-			sections = append(sections, changedSection{})
+			sections = append(sections, nil)
 		}
-		sections[i].crawlers = append(sections[i].crawlers, c)
+		sections[i] = append(sections[i], c)
 	}
-	slices.SortStableFunc(sections, func(a, b changedSection) int {
-		return a.crawlers[0].Gravity() - b.crawlers[0].Gravity()
-	})
+	slices.SortStableFunc(sections, func(a, b []report.Compared) int { return a[0].Gravity() - b[0].Gravity() })
 	return sections
 }
 
@@ -157,29 +151,24 @@ func shownChanges(c report.Compared) []report.Change {
 	return changes
 }
 
-func crawlersIn(sections []changedSection) string {
-	n := 0
-	for _, s := range sections {
-		n += len(s.crawlers)
+// agentsOf returns the tokens of crawlers.
+func agentsOf(crawlers []report.Compared) (agents []report.Agent) {
+	for _, c := range crawlers {
+		agents = append(agents, c.Agent)
 	}
-	return report.Counted(n, "crawler")
+	return agents
 }
 
-// namesOf returns the crawlers in words. A terminal shows only some of many.
-func (o *diff) namesOf(crawlers []report.Compared) string {
+// namesOf returns crawlers in words. A terminal shows only some of many.
+func (o *diff) namesOf(agents []report.Agent) string {
 	var names []string
-	for _, c := range crawlers {
+	for _, agent := range agents {
 		name := everyoneElse
-		if !isEveryone(c) {
-			name = printable.Text(crawler{c.Agent}.String())
+		if !isEveryone(agent) {
+			name = printable.Text(crawler{agent}.String())
 		}
 		names = append(names, name)
 	}
-	return o.someNames(names)
-}
-
-// someNames joins names. A terminal shows only some of many.
-func (o *diff) someNames(names []string) string {
 	if o.tty {
 		return someOf(names, ", ")
 	}
@@ -187,11 +176,11 @@ func (o *diff) someNames(names []string) string {
 }
 
 // section shows what changes for some crawlers.
-func (o *diff) section(s changedSection) {
-	c := s.crawlers[0]
+func (o *diff) section(crawlers []report.Compared) {
+	c := crawlers[0]
 	o.out.WriteString("\n")
-	o.printPaintedAfter(bold, "", capital(o.namesOf(s.crawlers)), 2)
-	for _, sentence := range sentencesAbout(c, len(s.crawlers) > 1) {
+	o.printPaintedAfter(bold, "", capital(o.namesOf(agentsOf(crawlers))), 2)
+	for _, sentence := range sentencesAbout(c, len(crawlers) > 1) {
 		o.printAfter("  ", sentence, 0)
 	}
 	changes := shownChanges(c)
@@ -403,11 +392,11 @@ func (o *diff) rest(c report.Comparison) {
 	}
 	if equal := with(compare.Equal); len(equal) > 0 && c.Result != compare.Equal.String() {
 		o.heading("Proved unchanged")
-		o.printAfter("  ", capital(o.namesOf(equal)), 0)
+		o.printAfter("  ", capital(o.namesOf(agentsOf(equal))), 0)
 	}
 	if undecided := with(compare.Undecided); len(undecided) > 0 {
 		o.heading("Not decided")
-		o.printAfter("  ", capital(o.namesOf(undecided)), 0)
+		o.printAfter("  ", capital(o.namesOf(agentsOf(undecided))), 0)
 		o.printAfter("  ", fmt.Sprintf("No difference was found within %d million steps. That is no proof: some URLs may have changed.", compare.MaxWork/1_000_000), 0)
 	}
 }

@@ -76,7 +76,7 @@ func (i *inputs) readerOf(arg string) (read reader, isSite bool) {
 	switch {
 	case isGit(arg):
 		return i.readGit, false
-	case (&source{app: i.app}).isSite(arg):
+	case i.isSite(arg):
 		return i.readSite, true
 	}
 	return i.readFile, false

@@ -216,6 +216,11 @@ func (o *prove) inWords(crawlers []report.Proved) string {
 	return o.diff.inWords(asCompared(crawlers), compare.Equal)
 }
 
+// namesOf returns the names of crawlers. A terminal shows only some of many.
+func (o *prove) namesOf(crawlers []report.Proved) string {
+	return o.diff.namesOf(agentsOf(asCompared(crawlers)))
+}
+
 // asCompared returns crawlers as those of a diff that finds no difference.
 func asCompared(crawlers []report.Proved) (all []report.Compared) {
 	for _, c := range crawlers {
@@ -247,7 +252,7 @@ func refutedSections(all []report.Proved) (sections [][]report.Proved) {
 //	    B disallowed    line 4: Disallow: /cart
 func (o *prove) counterexample(crawlers []report.Proved) {
 	o.out.WriteString("\n")
-	o.printPaintedAfter(bold, "", capital(o.namesOf(asCompared(crawlers))), 2)
+	o.printPaintedAfter(bold, "", capital(o.namesOf(crawlers)), 2)
 	if crawlers[0].MadeUp {
 		o.printAfter("  ", madeUpName, 0)
 	}
@@ -267,5 +272,5 @@ func (o *prove) others(title string, crawlers []report.Proved) {
 		return
 	}
 	o.heading(title)
-	o.printAfter("  ", capital(o.namesOf(asCompared(crawlers))), 0)
+	o.printAfter("  ", capital(o.namesOf(crawlers)), 0)
 }

@@ -88,7 +88,7 @@ func (s *source) setSite(ctx context.Context, url string) error {
 
 // isSite reports whether an argument is a site, and not a file. If a name can be a host and a
 // file of that name exists, the argument is the file, and isSite prints a notice.
-func (s *source) isSite(arg string) bool {
+func (a *app) isSite(arg string) bool {
 	if isURL(arg) {
 		return true
 	}
@@ -97,7 +97,7 @@ func (s *source) isSite(arg string) bool {
 	}
 	_, err := os.Stat(arg)
 	if err == nil {
-		s.notice(fmt.Sprintf("note: heed reads the file %s; for the site give https://%s", arg, arg))
+		a.notice(fmt.Sprintf("note: heed reads the file %s; for the site give https://%s", arg, arg))
 	}
 	return err != nil
 }
