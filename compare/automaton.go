@@ -234,8 +234,8 @@ func (a *laxAutomaton) next(state int32, c byte) int32 {
 // About how many steps it takes to read one octet with a laxAutomaton, and to make one place of
 // a new state.
 const (
-	laxWork    = 8
-	newLaxWork = 32
+	laxWork    = 2
+	newLaxWork = 8
 )
 
 // encodedSlash is what a lax slash also matches.

@@ -42,7 +42,7 @@ type RuleUse struct {
 	Rule    robotstxt.Rule
 	Use     Use
 	Witness string // the shortest path which would have another verdict without the rule, if it is Needed
-	// Blockers are rules that decide instead of a rule that never decides: together they match
+	// Blockers are rules that are better than a rule that never decides: together they match
 	// all URLs that it matches. The zero Rule is /robots.txt itself, which is always allowed.
 	// A rule that never decides and has no blockers matches no URL.
 	Blockers []robotstxt.Rule

@@ -80,7 +80,8 @@ func (r *rule) shortest() string {
 // matches reports whether the rule matches a path.
 func (r *rule) matches(path string, b *budget) bool {
 	if r.Lax {
-		if !strings.HasPrefix(path, r.head()) {
+		if !strings.HasPrefix(path, r.head()) || !strings.Contains(path, "?") { // a lax pattern contains a "?"
+			b.spend(1 + len(path)/comparedAtOnce)
 			return false
 		}
 		b.spend(laxWork * len(path))
