@@ -35,8 +35,7 @@ the proof takes too much work.`,
 	}
 	c.AddCommand(
 		a.proving(report.SameVerdicts, "A B", "Prove that every URL has the same verdict in two files",
-			`Prove that every URL has the same verdict in the files A and B: for each crawler
-that one of them names, for known crawlers with a fallback, and for everyone else;
+			`Prove that every URL has the same verdict in the files A and B: for every crawler,
 or only for the crawlers of -a. If it is not so, heed shows for each crawler a URL,
 and the lines that decide about it. heed diff shows more.`,
 			`  heed prove equal robots.txt https://www.example.com/
@@ -52,13 +51,18 @@ disallows, and the lines that decide about it.`,
 		a.proving(report.BlocksAll, "-a CRAWLER… FILE", "Prove that a crawler may fetch nothing",
 			`Prove that each crawler of -a may fetch nothing. The URL /robots.txt itself does not
 count in dialects that always allow it. If it is not so, heed shows for each crawler
-a URL that it may fetch.`,
+a URL that it may fetch.
+
+-a '*' is everyone whom the file does not name, not every crawler. To prove that
+every crawler is shut out, compare with a file that disallows everything, as the
+last example does.`,
 			`  heed prove blocks-all -a GPTBot,CCBot robots.txt
   heed prove blocks-all -a @ai-training https://www.example.com/
-  heed prove blocks-all -a '*' staging/robots.txt`),
+  printf 'User-agent: *\nDisallow: /\n' | heed prove equal - staging/robots.txt`),
 		a.proving(report.BlocksNothing, "-a CRAWLER… FILE", "Prove that a crawler may fetch everything",
 			`Prove that each crawler of -a may fetch every URL. If it is not so, heed shows for
-each crawler a URL that it may not fetch.`,
+each crawler a URL that it may not fetch. One disallowed URL is enough: heed test
+tests single URLs. -a '*' is everyone whom the file does not name.`,
 			`  heed prove blocks-nothing -a Googlebot robots.txt
   heed prove blocks-nothing -a @search https://www.example.com/`),
 	)

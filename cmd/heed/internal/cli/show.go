@@ -36,6 +36,8 @@ records about the use of content. For a site, heed also shows when the robots.tx
 was retrieved and how long it is fresh. If the same groups apply to several
 crawlers, heed shows these crawlers together. A remark tells which rules never
 decide, because other lines decide about all their URLs, and which change nothing.
+Delete such rules one at a time, and look again after each: of two rules that mean
+the same, each has no use only while the other one is there.
 
 ` + sourceHelp + `
 
