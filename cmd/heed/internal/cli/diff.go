@@ -27,9 +27,11 @@ func (a *app) diffCommand() *cobra.Command {
 		Use:   "diff OLD NEW | OLD --live URL | --live URL --since-stored",
 		Short: "Show what a change of a robots.txt means, with URLs that prove it",
 		Long: `Compare what two robots.txt files mean: for each crawler that one of them names,
-for known crawlers with a fallback, and for everyone else. heed either proves that
-every URL has the same verdict in both files, or shows URLs that have not: for
-each changed rule the shortest one. The gravest changes come first.
+for known crawlers that then follow the group of another one (Googlebot-Image that
+of Googlebot), and for everyone else. heed either proves that every URL has the same
+verdict in both files, or shows URLs that have not: for each changed rule the
+shortest one. The crawlers that lose most come first. Without -a, heed also lists
+all known crawlers for which something changes, by their purpose.
 
 ` + diffInputsHelp + `
 

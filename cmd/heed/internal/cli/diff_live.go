@@ -31,14 +31,14 @@ between the comments "# BEGIN … managed" and "# END … managed", heed says wh
 changes come from these lines, and what they do to your own groups.
 
 With --live URL --since-stored, OLD is what the site sent when it was last retrieved,
-and the cache then has the new file. Any command that retrieves from the site changes
+and heed then caches the new file. Any command that retrieves from the site changes
 what is cached, so give the job that watches a site a cache of its own, with --store.
 If nothing is cached yet, or if the retrieval fails, there is nothing to compare, and
 the exit status is 2.`
 
 func (i *diffInputs) flags(c *cobra.Command) {
 	i.inputs.flags(c)
-	c.Flags().StringVar(&i.site, "live", "", "compare with the robots.txt that this site sends now")
+	c.Flags().StringVar(&i.site, "live", "", "compare with the robots.txt that the site of this `URL` sends now")
 	c.Flags().BoolVar(&i.sinceStored, "since-stored", false, "with --live: compare with what is in the cache, and then cache the new file")
 }
 
@@ -54,7 +54,7 @@ func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
 	case i.site == "" && len(args) != 2:
 		return errors.New("expected two files or sites, the old one and the new one; see heed diff --help")
 	case i.site != "" && !i.sinceStored && len(args) != 1:
-		return errors.New("expected one file or site, which is compared with that of --live; or --since-stored")
+		return errors.New("--live URL is the new file: expected one more file or site, the old one, or the flag --since-stored; see heed diff --help")
 	}
 	return nil
 }

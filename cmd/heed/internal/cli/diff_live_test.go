@@ -209,8 +209,8 @@ func TestDiffArguments(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", "expected two files or sites, the old one and the new one; see heed diff --help"},
 		{"a b c", "expected two files or sites"},
-		{"--live x.example", "expected one file or site, which is compared with that of --live; or --since-stored"},
-		{"a b --live x.example", "expected one file or site"},
+		{"--live x.example", "--live URL is the new file: expected one more file or site, the old one, or the flag --since-stored"},
+		{"a b --live x.example", "expected one more file or site"},
 		{"a --live x.example --since-stored", "--since-stored takes the old file from the cache: leave a or the flag out"},
 		{"--since-stored", "name the site with --live URL"},
 		{"a b --since-stored", "name the site with --live URL"},

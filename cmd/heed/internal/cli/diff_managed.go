@@ -48,7 +48,11 @@ func blockInWords(b report.Block) string {
 func (o *diff) tracedInWords(m *report.Managed, it string) string {
 	switch m.Changes {
 	case "all":
-		return fmt.Sprintf("All changes come from %s: without %[1]s, every URL has the same verdict in both files.", it)
+		same := fmt.Sprintf("All changes come from %s: without %[1]s, every URL has the same verdict in both files", it)
+		if len(o.crawlers) > 0 {
+			same += ", for the crawlers of -a"
+		}
+		return same + "."
 	case "some":
 		if len(m.Others) == 0 {
 			return fmt.Sprintf("Some changes come from %s. Without %[1]s, the files differ too.", it)

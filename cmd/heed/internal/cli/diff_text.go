@@ -216,9 +216,9 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	if c.MadeUp {
 		sentences = append(sentences, madeUpName)
 	}
-	names, it := "it", "it follows"
+	names, it, notIt := "it", "it follows", "it no longer follows"
 	if several {
-		names, it = "these crawlers", "they follow"
+		names, it, notIt = "these crawlers", "they follow", "they no longer follow"
 	}
 	const group, none = `the group for "*"`, `there is no group for "*"`
 	switch {
@@ -227,7 +227,7 @@ func sentencesAbout(c report.Compared, several bool) (sentences []string) {
 	case c.LostGroup():
 		sentences = append(sentences, fmt.Sprintf("No group names %s any more, and %s.", names, none))
 	case c.New.Group == "own" && c.Old.Group == compare.Everyone:
-		sentences = append(sentences, fmt.Sprintf("A group names %s now, so %s %s no more.", names, it, group))
+		sentences = append(sentences, fmt.Sprintf("A group names %s now, so %s %s.", names, notIt, group))
 	case c.Old.Group == compare.Everyone && c.New.Group != compare.Everyone:
 		sentences = append(sentences, `There is no group for "*" any more.`)
 	case c.New.Group == "own" && c.Old.Group != "own":
@@ -359,25 +359,25 @@ func (o *diff) agentsInWords(row purposeRow, a report.Affected) string {
 	return fmt.Sprintf("%d of %d: %s", len(names), row.known, someOf(names, ", "))
 }
 
-// effectInWords returns an effect, as in "AI training: from allowed to disallowed everywhere".
+// effectInWords returns an effect, as in "AI training: disallowed everywhere now".
 func effectInWords(a report.Affected) string {
 	switch {
 	case a.Result == compare.Undecided.String():
 		return "not decided"
 	case a.OldEverything != "" && a.NewEverything != "":
-		return fmt.Sprintf("from %s to %s everywhere", a.OldEverything, a.NewEverything)
+		return fmt.Sprintf("%s everywhere before, %s everywhere now", a.OldEverything, a.NewEverything)
 	case a.Effect == report.ShutOut:
 		return "disallowed everywhere now"
 	case a.NewEverything != "":
 		return a.NewEverything + " everywhere now"
 	case a.Effect == report.Blocked:
-		return "blocked at some URLs"
+		return "some URLs are disallowed now"
 	case a.Effect == report.BlockedAndOpened:
-		return "blocked at some URLs, opened at others"
+		return "some URLs are disallowed now, others are allowed"
 	case a.OldEverything != "":
 		return "no longer " + a.OldEverything + " everywhere"
 	}
-	return "opened at some URLs"
+	return "some URLs are allowed now"
 }
 
 // rest shows for whom nothing changes, and for whom that could not be found out.
