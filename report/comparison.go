@@ -96,13 +96,46 @@ type Known struct {
 	OnlyOwn  bool // it follows only groups that name it
 }
 
-// ComparisonOf returns the result of compare.Files, which got the tokens of the known crawlers
-// as its last chains. Purposes are in the given order.
-func ComparisonOf(old, new string, r compare.FilesResult, known []Known, purposes []string) Comparison {
-	c := Comparison{
-		Result: r.Outcome.String(), Old: TextOf(old).Text, New: TextOf(new).Text, Dialect: r.Crawlers[0].Old.Dialect().String(),
-		Incomplete: r.Incomplete, Crawlers: []Compared{}, Purposes: []Purpose{},
+// An Input is one of the robots.txt files that are compared.
+type Input struct {
+	Name      string // as "source" of an Answer
+	File      *robotstxt.File
+	Truncated bool // the dialect does not read all of the file
+}
+
+// Compare returns how two files of one dialect differ for all crawlers, and for known ones by
+// their purpose. Purposes are in the given order.
+func Compare(old, new Input, known []Known, purposes []string) Comparison {
+	var chains [][]string
+	for _, k := range known {
+		chains = append(chains, k.Tokens)
 	}
+	files := func(old, new *robotstxt.File) compare.FilesResult { return compare.Files(old, new, chains...) }
+	return comparisonBy(files, old, new, known, purposes)
+}
+
+// CompareFor is Compare for some crawlers only. The token "*" is everyone whom no file names.
+func CompareFor(old, new Input, crawlers [][]string) Comparison {
+	files := func(old, new *robotstxt.File) compare.FilesResult { return compare.FilesFor(old, new, crawlers...) }
+	return comparisonBy(files, old, new, nil, nil)
+}
+
+// comparisonBy returns what files finds out about two files, and about these files without their
+// managed blocks. The last chains of its results are those of the known crawlers.
+func comparisonBy(files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []Known, purposes []string) Comparison {
+	r := files(old.File, new.File)
+	c := Comparison{
+		Result: r.Outcome.String(), Old: TextOf(old.Name).Text, New: TextOf(new.Name).Text, Dialect: old.File.Dialect().String(),
+		OldTruncated: old.Truncated, NewTruncated: new.Truncated, Incomplete: r.Incomplete,
+	}
+	c.addCrawlers(r, known, purposes)
+	c.addManaged(old.File, new.File, r, files)
+	return c
+}
+
+// addCrawlers adds the crawlers of a result, and the purposes.
+func (c *Comparison) addCrawlers(r compare.FilesResult, known []Known, purposes []string) {
+	c.Crawlers, c.Purposes = []Compared{}, []Purpose{}
 	all := comparedOf(r.Crawlers)
 	end := len(all)
 	for end > 0 && r.Crawlers[end-1].MadeUp {
@@ -130,7 +163,6 @@ func ComparisonOf(old, new string, r compare.FilesResult, known []Known, purpose
 			c.Purposes = append(c.Purposes, p)
 		}
 	}
-	return c
 }
 
 // groupsOf is equal for crawlers to which the same groups apply.

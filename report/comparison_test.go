@@ -24,28 +24,29 @@ var knownOfTest = []Known{
 	{Name: "E", Tokens: []string{"a", "b"}, Purposes: []string{"feed"}},
 }
 
+func inputOf(name, text string, d *robotstxt.Dialect) Input {
+	return Input{Name: name, File: robotstxt.ParseString(text, d)}
+}
+
 // comparisonOf compares two files for all crawlers, and those of knownOfTest.
 func comparisonOf(old, new string, d *robotstxt.Dialect) Comparison {
-	var tokens [][]string
-	for _, k := range knownOfTest {
-		tokens = append(tokens, k.Tokens)
-	}
-	r := compare.Files(robotstxt.ParseString(old, d), robotstxt.ParseString(new, d), tokens...)
-	return ComparisonOf("old", "new", r, knownOfTest, []string{"search", "feed", "seo", "other"})
+	return Compare(inputOf("old", old, d), inputOf("new", new, d), knownOfTest, []string{"search", "feed", "seo", "other"})
 }
 
 // The JSON form of a comparison; what TestJSON says about changes is true here too.
 func TestComparisonJSON(t *testing.T) {
-	undecided := compare.FilesResult{Incomplete: true, Crawlers: []compare.Crawler{
-		{Tokens: []string{"a", "b"}, Old: new(robotstxt.Policy), New: new(robotstxt.Policy), Result: compare.Result{Undecided: 2, Work: 7}},
-	}}
+	undecided := func(_, _ *robotstxt.File) compare.FilesResult {
+		return compare.FilesResult{Incomplete: true, Crawlers: []compare.Crawler{
+			{Tokens: []string{"a", "b"}, Old: new(robotstxt.Policy), New: new(robotstxt.Policy), Result: compare.Result{Undecided: 2, Work: 7}},
+		}}
+	}
 	var got []byte
 	for _, c := range []Comparison{
 		comparisonOf(oldFile, newFile, nil),
 		comparisonOf(oldFile, newFile, robotstxt.Google),
 		comparisonOf(oldFile, oldFile, nil),
 		comparisonOf("User-agent: x\nDisallow:\n\nUser-agent: y\nDisallow: /", "User-agent: y\nDisallow: /\n\nUser-agent: x\nDisallow:", robotstxt.Standard1994),
-		ComparisonOf("a\xff", "b", undecided, nil, nil),
+		comparisonBy(undecided, inputOf("a\xff", "", nil), inputOf("b", "", nil), nil, nil),
 	} {
 		b, err := json.Marshal(c)
 		if err != nil {

@@ -129,9 +129,9 @@ func (m *managedFile) ownText() string {
 	return b.String()
 }
 
-// AddManaged sets Managed, if one of the two files has a managed block. r is the result of
+// addManaged sets Managed, if one of the two files has a managed block. r is the result of
 // comparing the files, and again compares two other files for the same crawlers.
-func (c *Comparison) AddManaged(old, new *robotstxt.File, r compare.FilesResult, again func(old, new *robotstxt.File) compare.FilesResult) {
+func (c *Comparison) addManaged(old, new *robotstxt.File, r compare.FilesResult, again func(old, new *robotstxt.File) compare.FilesResult) {
 	a, b := managedIn(old, "old"), managedIn(new, "new")
 	m := &Managed{Blocks: append(a.blocks, b.blocks...), Merged: []Merged{}}
 	if len(m.Blocks) == 0 {

@@ -8,18 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
 // managedIn returns Comparison.Managed of two files, for all crawlers that they name.
 func managedIn(old, new string, d *robotstxt.Dialect) *report.Managed {
-	a, b := robotstxt.Parse([]byte(old), d), robotstxt.Parse([]byte(new), d)
-	again := func(old, new *robotstxt.File) compare.FilesResult { return compare.Files(old, new) }
-	r := again(a, b)
-	c := report.ComparisonOf("old", "new", r, nil, nil)
-	c.AddManaged(a, b, r, again)
+	c := report.Compare(report.Input{File: robotstxt.ParseString(old, d)}, report.Input{File: robotstxt.ParseString(new, d)}, nil, nil)
 	return c.Managed
 }
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/heed-robots/heed/compare"
-	"github.com/heed-robots/heed/robotstxt"
 )
 
 // A Proof is whether a statement about robots.txt files is true, for some or for all crawlers.
@@ -84,14 +83,17 @@ func ProofOf(statement string, c Comparison) Proof {
 
 // ProofAbout returns whether BlocksAll or BlocksNothing is true for a file and some crawlers.
 // The token "*" is a crawler that the file does not name.
-func ProofAbout(statement, source string, f *robotstxt.File, crawlers [][]string) Proof {
-	p := Proof{Statement: statement, Files: []string{TextOf(source).Text}, Dialect: f.Dialect().String(), Crawlers: []Proved{}}
+func ProofAbout(statement string, in Input, crawlers [][]string) Proof {
+	p := Proof{Statement: statement, Files: []string{TextOf(in.Name).Text}, Dialect: in.File.Dialect().String(), Crawlers: []Proved{}}
+	if in.Truncated {
+		p.Truncated = p.Files
+	}
 	search := compare.BlocksAll
 	if statement == BlocksNothing {
 		search = compare.BlocksNothing
 	}
 	for _, tokens := range crawlers {
-		policy := f.Agent(tokens...)
+		policy := in.File.Agent(tokens...)
 		proved := Proved{Agent: AgentOf(tokens), Result: Proven}
 		switch outcome, witness := search(policy); outcome {
 		case compare.Differs:

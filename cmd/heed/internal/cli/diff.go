@@ -18,7 +18,7 @@ type diff struct {
 
 	dialect  *robotstxt.Dialect
 	crawlers []crawler // of -a; none: all
-	old, new input
+	old, new report.Input
 }
 
 func (a *app) diffCommand() *cobra.Command {
@@ -96,29 +96,22 @@ func (o *diff) readFlags() (err error) {
 
 // compare compares the files for the crawlers of -a, or for all.
 func (o *diff) compare() (c report.Comparison, err error) {
-	files, known, purposes := compare.Files, []report.Known(nil), []string(nil)
-	var tokens [][]string
 	if len(o.crawlers) > 0 {
-		files = compare.FilesFor
-		for _, c := range o.crawlers {
-			tokens = append(tokens, c.tokens)
-		}
-	} else {
-		table, err := o.knownTable()
-		if err != nil {
-			return c, err
-		}
-		known, purposes = knownOf(table), purposeNames()
-		for _, k := range known {
-			tokens = append(tokens, k.Tokens)
-		}
+		return report.CompareFor(o.old, o.new, o.chosen()), nil
 	}
-	again := func(old, new *robotstxt.File) compare.FilesResult { return files(old, new, tokens...) }
-	r := again(o.old.file, o.new.file)
-	c = report.ComparisonOf(o.old.name, o.new.name, r, known, purposes)
-	c.AddManaged(o.old.file, o.new.file, r, again)
-	c.OldTruncated, c.NewTruncated = o.old.truncated, o.new.truncated
-	return c, nil
+	table, err := o.knownTable()
+	if err != nil {
+		return c, err
+	}
+	return report.Compare(o.old, o.new, knownOf(table), purposeNames()), nil
+}
+
+// chosen returns the tokens of the crawlers of -a.
+func (o *diff) chosen() (tokens [][]string) {
+	for _, c := range o.crawlers {
+		tokens = append(tokens, c.tokens)
+	}
+	return tokens
 }
 
 // knownOf returns the crawlers of a table, with their chains and purposes.

@@ -11,6 +11,7 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -60,7 +61,7 @@ func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
 }
 
 // read reads the old and the new file.
-func (i *diffInputs) read(args []string, d *robotstxt.Dialect) (old, new input, err error) {
+func (i *diffInputs) read(args []string, d *robotstxt.Dialect) (old, new report.Input, err error) {
 	switch {
 	case i.sinceStored:
 		return i.readSinceStored(d)
@@ -82,7 +83,7 @@ func (i *diffInputs) read(args []string, d *robotstxt.Dialect) (old, new input, 
 
 // readSinceStored reads the cached robots.txt of a site, retrieves it again, and caches the new
 // one.
-func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new input, err error) {
+func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Input, err error) {
 	if err := checkRobotsPath(i.site); err != nil {
 		return old, new, err
 	}

@@ -14,18 +14,13 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// An input is one of the robots.txt files that a command compares.
-type input struct {
-	name      string // as output shows it: a path, "-", git:REV:PATH, or a URL
-	file      *robotstxt.File
-	truncated bool // the file has more than the dialect reads
-}
-
-// inputs reads the robots.txt files that a command compares.
+// inputs reads the robots.txt files that a command compares. Their names are paths, "-",
+// git:REV:PATH, or URLs.
 type inputs struct {
 	*app
 	live liveSites
@@ -47,7 +42,7 @@ func (i *inputs) flags(c *cobra.Command) {
 }
 
 // readInputs reads the robots.txt files that arguments mean.
-func (i *inputs) readInputs(d *robotstxt.Dialect, args ...string) (all []input, err error) {
+func (i *inputs) readInputs(d *robotstxt.Dialect, args ...string) (all []report.Input, err error) {
 	readers := make([]reader, len(args))
 	sites := 0
 	for n, arg := range args {
@@ -70,7 +65,7 @@ func (i *inputs) readInputs(d *robotstxt.Dialect, args ...string) (all []input, 
 }
 
 // A reader reads the robots.txt that an argument means.
-type reader func(string, *robotstxt.Dialect) (input, error)
+type reader func(string, *robotstxt.Dialect) (report.Input, error)
 
 func (i *inputs) readerOf(arg string) (read reader, isSite bool) {
 	switch {
@@ -83,28 +78,28 @@ func (i *inputs) readerOf(arg string) (read reader, isSite bool) {
 }
 
 // parsed returns the input that a text is.
-func (i *inputs) parsed(arg string, body []byte, d *robotstxt.Dialect) input {
+func (i *inputs) parsed(arg string, body []byte, d *robotstxt.Dialect) report.Input {
 	if fetch.IsHTML(body) {
 		i.notice(fmt.Sprintf("note: %s is an HTML page; heed reads the lines in it that are records", arg))
 	}
 	file := robotstxt.Parse(body, d)
-	return input{name: arg, file: file, truncated: pastLimit(file)}
+	return report.Input{Name: arg, File: file, Truncated: pastLimit(file)}
 }
 
 // readFile reads a file or standard input.
-func (i *inputs) readFile(arg string, d *robotstxt.Dialect) (input, error) {
+func (i *inputs) readFile(arg string, d *robotstxt.Dialect) (report.Input, error) {
 	if arg == "" {
-		return input{}, errors.New(`an argument is empty; expected a file, "-", git:REV:PATH or a site`)
+		return report.Input{}, errors.New(`an argument is empty; expected a file, "-", git:REV:PATH or a site`)
 	}
 	if isStandardInput(arg) {
 		if i.stdin != "" {
-			return input{}, fmt.Errorf("%s and %s are both standard input, which can be read once: save it in a file", i.stdin, arg)
+			return report.Input{}, fmt.Errorf("%s and %s are both standard input, which can be read once: save it in a file", i.stdin, arg)
 		}
 		i.stdin = arg
 	}
 	body, err := i.readRobots(arg)
 	if err != nil {
-		return input{}, tidy(arg, err)
+		return report.Input{}, tidy(arg, err)
 	}
 	return i.parsed(arg, body, d), nil
 }
@@ -127,19 +122,19 @@ func isStandardInput(arg string) bool {
 }
 
 // readGit reads git:REV:PATH.
-func (i *inputs) readGit(arg string, d *robotstxt.Dialect) (input, error) {
+func (i *inputs) readGit(arg string, d *robotstxt.Dialect) (report.Input, error) {
 	ctx, stop := interruptible()
 	defer stop()
 	body, err := readGit(ctx, arg)
 	switch {
 	case ctx.Err() != nil:
-		return input{}, errInterrupted
+		return report.Input{}, errInterrupted
 	case err != nil:
-		return input{}, err
+		return report.Input{}, err
 	}
 	text, encoding, err := decodeRobots(body, arg)
 	if err != nil {
-		return input{}, tidy(arg, err)
+		return report.Input{}, tidy(arg, err)
 	}
 	if encoding != "" {
 		i.notice(encodingNotice(arg, encoding))
@@ -148,7 +143,7 @@ func (i *inputs) readGit(arg string, d *robotstxt.Dialect) (input, error) {
 }
 
 // readSite reads the robots.txt of a site.
-func (i *inputs) readSite(given string, d *robotstxt.Dialect) (in input, err error) {
+func (i *inputs) readSite(given string, d *robotstxt.Dialect) (in report.Input, err error) {
 	if err := checkRobotsPath(given); err != nil {
 		return in, err
 	}
@@ -177,18 +172,18 @@ func checkRobotsPath(url string) error {
 // cached returns the robots.txt of a site as the cache has it; get is a method of the cache. A
 // failure says nothing about the rules of the site, so it is an error; also if it has lasted for
 // so long that a crawler may fetch everything (R-16).
-func (i *inputs) cached(ctx context.Context, url string, get func(context.Context, string) (*cache.Site, error)) (input, error) {
+func (i *inputs) cached(ctx context.Context, url string, get func(context.Context, string) (*cache.Site, error)) (report.Input, error) {
 	site, err := get(ctx, url)
 	if err != nil {
-		return input{}, err
+		return report.Input{}, err
 	}
 	a, err := site.Check([]string{"*"}, "/")
 	if err != nil {
-		return input{}, err
+		return report.Input{}, err
 	}
 	d := i.live.cache.Dialect
 	if r := site.Result(); r == nil || r.OutcomeBy(i.live.pages.statuses(d)) == fetch.Unreachable {
-		return input{}, nothingToCompare(url, retrievalText(&a))
+		return report.Input{}, nothingToCompare(url, retrievalText(&a))
 	}
 	if a.Stale || !a.FailingSince.IsZero() {
 		i.notice(fmt.Sprintf("note: %s: %s", url, retrievalText(&a)))
@@ -202,10 +197,10 @@ func nothingToCompare(url, why string) error {
 
 // retrieved retrieves the robots.txt of a site. If that fails, it is an error, even if the cached
 // file is still fresh.
-func (i *inputs) retrieved(ctx context.Context, url string) (input, error) {
+func (i *inputs) retrieved(ctx context.Context, url string) (report.Input, error) {
 	o, err := origin.Parse(url)
 	if err != nil {
-		return input{}, err
+		return report.Input{}, err
 	}
 	l, d := &i.live, i.live.cache.Dialect
 	var r fetch.Result
@@ -214,20 +209,20 @@ func (i *inputs) retrieved(ctx context.Context, url string) (input, error) {
 		r = *last
 	}
 	if err := l.cache.Refresh(ctx, o); err != nil {
-		return input{}, err
+		return report.Input{}, err
 	}
 	if r.NotModified() { // the cached file is what the server would send
 		return i.cached(ctx, url, l.cache.PeekSite)
 	}
 	if r.OutcomeBy(l.pages.statuses(d)) == fetch.Unreachable {
-		return input{}, nothingToCompare(url, responseText(&r))
+		return report.Input{}, nothingToCompare(url, responseText(&r))
 	}
 	return i.inputOf(url, &r, d), nil
 }
 
 // inputOf returns what a retrieval has found, which is not that the site is unreachable. It prints
 // what is special about it.
-func (i *inputs) inputOf(name string, r *fetch.Result, d *robotstxt.Dialect) input {
+func (i *inputs) inputOf(name string, r *fetch.Result, d *robotstxt.Dialect) report.Input {
 	statuses := i.live.pages.statuses(d)
 	note := func(format string, args ...any) { i.notice("note: " + name + " " + fmt.Sprintf(format, args...)) }
 	switch outcome := r.OutcomeBy(statuses); {
@@ -246,7 +241,7 @@ func (i *inputs) inputOf(name string, r *fetch.Result, d *robotstxt.Dialect) inp
 		}
 	}
 	file := r.FileBy(statuses, d)
-	return input{name: name, file: file, truncated: r.Truncated || pastLimit(file)}
+	return report.Input{Name: name, File: file, Truncated: r.Truncated || pastLimit(file)}
 }
 
 // responseText describes the end of a retrieval, such as "status 404".

@@ -134,21 +134,13 @@ func (o *prove) run(args []string) error {
 }
 
 // proof finds out whether the statement is true.
-func (o *prove) proof(files []input) (p report.Proof, err error) {
+func (o *prove) proof(files []report.Input) (p report.Proof, err error) {
 	if o.comparesTwo() {
 		o.old, o.new = files[0], files[1]
 		c, err := o.compare()
 		return report.ProofOf(o.statement, c), err
 	}
-	var tokens [][]string
-	for _, c := range o.crawlers {
-		tokens = append(tokens, c.tokens)
-	}
-	p = report.ProofAbout(o.statement, files[0].name, files[0].file, tokens)
-	if files[0].truncated {
-		p.Truncated = p.Files
-	}
-	return p, nil
+	return report.ProofAbout(o.statement, files[0], o.chosen()), nil
 }
 
 // text prints a proof: the statement with its result, then counterexamples, then the crawlers for
