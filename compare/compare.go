@@ -112,17 +112,6 @@ func (c *comparison) run() Result {
 	return *r
 }
 
-// A target is a rule of one side, for which a path with the opposite verdict on the other side
-// is searched.
-type target struct {
-	own, other *side
-	index      int // of the rule; len(own.rules): the paths that no rule matches
-	without    int // the line of a rule which the other side does without
-}
-
-// noLine is the number of no line: the path /robots.txt itself has the number 0.
-const noLine = -1
-
 // changed returns the rules of each side that the other one does not have. If two policies
 // disagree about a path, at least one of these rules decides.
 //
@@ -149,13 +138,6 @@ func (c *comparison) changed() (targets []target) {
 	return targets
 }
 
-func (t target) wildcards() int {
-	if t.index == len(t.own.rules) {
-		return 0
-	}
-	return len(t.own.rules[t.index].Segments) - 1
-}
-
 // common returns the rules that another side has too, each once.
 func (s *side) common(other *side) (both []key) {
 	for i, r := range s.rules {
@@ -174,7 +156,7 @@ func (c *comparison) add(path string, f found) {
 	case aPath:
 		witness := c.paths.URLPath(path)
 		c.budget.spend(checkWork + len(witness))
-		change := Change{Witness: witness, Old: check(c.old.policy, witness), New: check(c.new.policy, witness)}
+		change := Change{Witness: witness, Old: Check(c.old.policy, witness), New: Check(c.new.policy, witness)}
 		if change.Old.Allowed == change.New.Allowed { // a bug, which must not make a false statement
 			c.result.Undecided++
 			return
@@ -186,7 +168,8 @@ func (c *comparison) add(path string, f found) {
 // checkWork is about how many steps two decisions take as long as.
 const checkWork = 64
 
-// check decides about a path as part of a URL: "//" at the start would be read in another way.
-func check(p *robotstxt.Policy, path string) robotstxt.Decision {
-	return p.Check("http://www.example.com" + path)
+// Check decides about a witness. It makes a URL of it, because Policy.Check reads "//" at the
+// start of a path in another way.
+func Check(p *robotstxt.Policy, witness string) robotstxt.Decision {
+	return p.Check("http://www.example.com" + witness)
 }

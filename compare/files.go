@@ -26,6 +26,7 @@ type Crawler struct {
 	Tokens   []string // its product tokens, the most specific first; none: everyone whom no file names
 	MadeUp   bool     // no file has this name: it contains names which decide in one file each (S94-6)
 	Old, New *robotstxt.Policy
+	Groups   string // equal for crawlers to which the same groups apply
 	Result   Result
 }
 
@@ -110,9 +111,9 @@ func (f *files) add(tokens []string, kind kind) {
 		return
 	}
 	c := Crawler{Tokens: tokens, MadeUp: kind == madeUp, Old: f.old.Agent(tokens...), New: f.new.Agent(tokens...)}
-	key := groupsKey(c.Old, c.New)
-	f.work += f.names + len(key)
-	result, known := f.results[key]
+	c.Groups = groupsKey(c.Old, c.New)
+	f.work += f.names + len(c.Groups)
+	result, known := f.results[c.Groups]
 	switch {
 	case known && kind == madeUp:
 		return
@@ -120,7 +121,7 @@ func (f *files) add(tokens []string, kind kind) {
 		f.result.Incomplete = true
 	case !known:
 		result = Policies(c.Old, c.New)
-		f.results[key] = result
+		f.results[c.Groups] = result
 		f.work += result.Work
 	}
 	c.Result = result
@@ -240,9 +241,4 @@ func (f *files) outcome() Outcome {
 		return Undecided
 	}
 	return outcome
-}
-
-// Differing returns the crawlers for which the files differ.
-func (r FilesResult) Differing() []Crawler {
-	return slices.DeleteFunc(slices.Clone(r.Crawlers), func(c Crawler) bool { return c.Result.Outcome != Differs })
 }

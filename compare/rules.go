@@ -48,12 +48,13 @@ type RuleUse struct {
 	Blockers []robotstxt.Rule
 }
 
-// Contradicted reports whether one of the blockers has the opposite verdict.
-func (u RuleUse) Contradicted() bool {
-	return slices.ContainsFunc(u.Blockers, func(r robotstxt.Rule) bool { return allows(r) != allows(u.Rule) })
+// Opposite returns the blockers with the opposite verdict.
+func (u RuleUse) Opposite() []robotstxt.Rule {
+	return slices.DeleteFunc(slices.Clone(u.Blockers), func(r robotstxt.Rule) bool { return allows(r) == allows(u.Rule) })
 }
 
-// allows reports whether URLs are allowed for which a rule decides.
+// allows reports whether URLs are allowed for which a rule decides. The zero Rule is /robots.txt
+// itself.
 func allows(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
 
 // Rules finds out the use of each rule of a policy, or only of those on the given lines. The

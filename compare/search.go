@@ -246,14 +246,12 @@ func (s *search) isGoal(state []int32) bool {
 
 // path returns the octets that lead to a state.
 func (s *search) path(at int) string {
-	var reversed []byte
+	var octets []byte
 	for ; s.came[at].from >= 0; at = int(s.came[at].from) {
-		reversed = append(reversed, s.came[at].octet)
+		octets = append(octets, s.came[at].octet)
 	}
-	for i, j := 0, len(reversed)-1; i < j; i, j = i+1, j-1 {
-		reversed[i], reversed[j] = reversed[j], reversed[i]
-	}
-	return string(reversed)
+	slices.Reverse(octets)
+	return string(octets)
 }
 
 // An alphabet has the octets that a search tries. Octets that are in no pattern lead to the

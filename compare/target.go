@@ -5,6 +5,24 @@ import (
 	"slices"
 )
 
+// A target is a rule of one side, for which a path with the opposite verdict on the other side
+// is searched.
+type target struct {
+	own, other *side
+	index      int // of the rule; len(own.rules): the paths that no rule matches
+	without    int // the line of a rule which the other side does without
+}
+
+// noLine is the number of no line: the path /robots.txt itself has the number 0.
+const noLine = -1
+
+func (t target) wildcards() int {
+	if t.index == len(t.own.rules) {
+		return 0
+	}
+	return len(t.own.rules[t.index].Segments) - 1
+}
+
 // find returns the shortest path on which the rule of a target decides, and the other side has
 // the opposite verdict.
 func (c *comparison) find(t target) (path string, f found) {

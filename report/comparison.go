@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/heed-robots/heed/compare"
@@ -144,7 +143,7 @@ func (c *Comparison) addCrawlers(r compare.FilesResult, known []Known, purposes 
 	named := end - len(known)
 	seen := map[string]bool{}
 	for i, each := range all {
-		key := groupsOf(r.Crawlers[i])
+		key := r.Crawlers[i].Groups
 		if i < named || !seen[key] {
 			c.Crawlers = append(c.Crawlers, each)
 		}
@@ -165,11 +164,6 @@ func (c *Comparison) addCrawlers(r compare.FilesResult, known []Known, purposes 
 	}
 }
 
-// groupsOf is equal for crawlers to which the same groups apply.
-func groupsOf(c compare.Crawler) string {
-	return fmt.Sprint(c.Old.GroupsThatApply(), c.Old.Otherwise(), c.New.GroupsThatApply(), c.New.Otherwise())
-}
-
 // comparedOf returns crawlers as data. What applies to those with the same groups is found out
 // once.
 func comparedOf(crawlers []compare.Crawler) []Compared {
@@ -177,12 +171,11 @@ func comparedOf(crawlers []compare.Crawler) []Compared {
 	known := map[string]everything{}
 	var all []Compared
 	for _, c := range crawlers {
-		key := groupsOf(c)
-		e, done := known[key]
+		e, done := known[c.Groups]
 		if !done && c.Result.Outcome == compare.Differs {
 			e.old = everythingOf(c.Old, c.Result.Changes, func(c compare.Change) bool { return c.Old.Allowed })
 			e.new = everythingOf(c.New, c.Result.Changes, func(c compare.Change) bool { return c.New.Allowed })
-			known[key] = e
+			known[c.Groups] = e
 		}
 		each := Compared{
 			Agent: agentOf(c), Result: c.Result.Outcome.String(), MadeUp: c.MadeUp,

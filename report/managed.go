@@ -191,8 +191,7 @@ func tell(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool) 
 	}
 	a, b := old.Agent(c.Tokens...), new.Agent(c.Tokens...)
 	for _, change := range c.Result.Changes {
-		url := "http://www.example.com" + change.Witness // as a path, "//" would be read in another way
-		if a.Check(url).Allowed == b.Check(url).Allowed {
+		if compare.Check(a, change.Witness).Allowed == compare.Check(b, change.Witness).Allowed {
 			byBlocks = true
 		} else {
 			byOwner = true

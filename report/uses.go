@@ -30,18 +30,14 @@ func UsesOf(p *robotstxt.Policy, lines ...int) []UsedRule {
 		used := UsedRule{*RuleOf(u.Rule), Use{Use: u.Use.String()}}
 		for _, b := range u.Blockers {
 			used.BlockedBy = append(used.BlockedBy, b.Line)
-			if allowsMatches(b) != allowsMatches(u.Rule) {
-				used.Opposite = append(used.Opposite, b.Line)
-			}
+		}
+		for _, b := range u.Opposite() {
+			used.Opposite = append(used.Opposite, b.Line)
 		}
 		all = append(all, used)
 	}
 	return all
 }
-
-// allowsMatches reports whether URLs are allowed for which a rule decides. The zero Rule is
-// /robots.txt itself.
-func allowsMatches(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
 
 // NeverDecides reports whether another rule decides about each URL that the rule matches.
 func (u Use) NeverDecides() bool { return u.Use == compare.NeverDecides.String() }
