@@ -167,8 +167,9 @@ func (c *Comparison) trace(r compare.FilesResult, old, new *managedFile, without
 	for _, each := range r.Crawlers {
 		byBlocks, byOwner := tell(each, old.own, new.own)
 		managed, other = managed || byBlocks, other || byOwner
-		if name := each.String(); byOwner && shown[name] {
-			m.Others = append(m.Others, agentOf(each))
+		agent := agentOf(each)
+		if name := strings.Join(agent, ":"); byOwner && shown[name] {
+			m.Others = append(m.Others, agent)
 			shown[name] = false
 		}
 	}

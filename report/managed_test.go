@@ -78,6 +78,14 @@ func TestManagedInOldDialects(t *testing.T) {
 	}
 }
 
+// Others also has crawlers whose names are no UTF-8.
+func TestManagedOthersNotUTF8(t *testing.T) {
+	m := managedIn("User-agent: \xff\nDisallow: /x\n", block+"User-agent: \xff\nDisallow: /z\n", robotstxt.Standard1994)
+	if m.Changes != "some" || !slices.ContainsFunc(m.Others, func(a report.Agent) bool { return slices.Equal(a, report.Agent{"\ufffd"}) }) {
+		t.Errorf("%s, %q", m.Changes, m.Others)
+	}
+}
+
 // The numbers of lines without the blocks stay the same, and the files without their blocks are
 // what they would be if no block had been there.
 func TestManagedIsAsWithoutBlock(t *testing.T) {
