@@ -47,12 +47,18 @@ disallowed, 3 if that could not be excluded, and 0 otherwise.`,
 		Args: o.checkArgs,
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
 	}
-	o.crawlerFlags(c, &o.agent)
-	dialectFlag(c, &o.dialectName, "dialect to read the files in (default rfc9309)")
-	formatFlag(c, &o.format, "text", "json")
+	o.sharedFlags(c)
 	c.Flags().BoolVar(&o.failOnBlock, "fail-on-block", false, "exit status 1 only if a URL was allowed and is disallowed")
 	o.flags(c)
 	return c
+}
+
+// sharedFlags are the flags of "heed diff" and "heed prove".
+func (o *diff) sharedFlags(c *cobra.Command) {
+	o.crawlerFlags(c, &o.agent)
+	dialectFlag(c, &o.dialectName, "dialect to read the files in (default rfc9309)")
+	formatFlag(c, &o.format, "text", "json")
+	o.inputs.flags(c)
 }
 
 func (o *diff) run(args []string) (err error) {

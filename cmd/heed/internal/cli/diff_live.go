@@ -37,8 +37,8 @@ what is cached, so give the job that watches a site a cache of its own, with --s
 If nothing is cached yet, or if the retrieval fails, there is nothing to compare, and
 the exit status is 2.`
 
+// flags are the flags of "heed diff" alone.
 func (i *diffInputs) flags(c *cobra.Command) {
-	i.inputs.flags(c)
 	c.Flags().StringVar(&i.site, "live", "", "compare with the robots.txt that the site of this `URL` sends now")
 	c.Flags().BoolVar(&i.sinceStored, "since-stored", false, "with --live: compare with what is in the cache, and then cache the new file")
 }

@@ -70,22 +70,13 @@ func (o *diff) tracedInWords(m *report.Managed, it string) string {
 }
 
 // sameMerged puts crawlers together on which the blocks have the same effect.
-func sameMerged(all []report.Merged) (sets [][]report.Merged) {
-	for _, m := range all {
-		i := slices.IndexFunc(sets, func(set []report.Merged) bool {
-			same := set[0].Effect == m.Effect
-			if m.Effect == report.MergedJoined {
-				return same && (len(set[0].Own) > 0) == (len(m.Own) > 0)
-			}
-			return same && slices.Equal(set[0].Own, m.Own)
-		})
-		if i < 0 {
-			i = len(sets)
-			sets = append(sets, nil)
+func sameMerged(all []report.Merged) [][]report.Merged {
+	return together(all, func(m report.Merged) string {
+		if m.Effect == report.MergedJoined {
+			return fmt.Sprint(m.Effect, len(m.Own) > 0)
 		}
-		sets[i] = append(sets[i], m)
-	}
-	return sets
+		return fmt.Sprint(m.Effect, m.Own)
+	})
 }
 
 // mergedInWords says what the blocks do to the groups of the owner, for crawlers on which the

@@ -104,22 +104,27 @@ func (o *diff) truncated(which string, is bool) {
 // changedSections returns the crawlers for which something changes, the gravest changes first.
 // Those for which the section has the same text are together.
 func changedSections(all []report.Compared) (sections [][]report.Compared) {
-	indexes := map[string]int{} // of the section with a text
-	for _, c := range all {
-		if c.Result != compare.Differs.String() {
-			continue
-		}
-		text := changesText(c)
-		i, known := indexes[text]
-		if !known {
-			i = len(sections)
-			indexes[text] = i
-			sections = append(sections, nil)
-		}
-		sections[i] = append(sections[i], c)
-	}
+	differing := slices.DeleteFunc(slices.Clone(all), func(c report.Compared) bool { return c.Result != compare.Differs.String() })
+	sections = together(differing, changesText)
 	slices.SortStableFunc(sections, func(a, b []report.Compared) int { return a[0].Gravity() - b[0].Gravity() })
 	return sections
+}
+
+// together returns sets of all: those with the same key are in one set. Everything stays in its
+// order.
+func together[T any](all []T, key func(T) string) (sets [][]T) {
+	indexes := map[string]int{} // of the set with a key
+	for _, each := range all {
+		k := key(each)
+		i, known := indexes[k]
+		if !known {
+			i = len(sets)
+			indexes[k] = i
+			sets = append(sets, nil)
+		}
+		sets[i] = append(sets[i], each)
+	}
+	return sets
 }
 
 // changesText is equal for crawlers for which the section has the same text.

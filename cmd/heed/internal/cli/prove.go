@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"reflect"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -87,10 +85,7 @@ the proof takes too much work.`,
 		Args:    o.checkArgs,
 		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args) },
 	}
-	o.crawlerFlags(c, &o.agent)
-	dialectFlag(c, &o.dialectName, "dialect to read the files in (default rfc9309)")
-	formatFlag(c, &o.format, "text", "json")
-	o.inputs.flags(c)
+	o.sharedFlags(c)
 	return c
 }
 
@@ -226,18 +221,10 @@ func asCompared(crawlers []report.Proved) (all []report.Compared) {
 }
 
 // refutedSections returns the crawlers with a counterexample; those with the same one together.
-func refutedSections(all []report.Proved) (sections [][]report.Proved) {
-	for _, c := range with(all, report.Refuted) {
-		i := slices.IndexFunc(sections, func(s []report.Proved) bool {
-			return s[0].MadeUp == c.MadeUp && reflect.DeepEqual(s[0].Counterexample, c.Counterexample)
-		})
-		if i < 0 {
-			i = len(sections)
-			sections = append(sections, nil)
-		}
-		sections[i] = append(sections[i], c)
-	}
-	return sections
+func refutedSections(all []report.Proved) [][]report.Proved {
+	return together(with(all, report.Refuted), func(c report.Proved) string {
+		return fmt.Sprintf("%t %s", c.MadeUp, marshal(c.Counterexample))
+	})
 }
 
 // counterexample shows the counterexample of some crawlers:
