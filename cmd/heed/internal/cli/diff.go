@@ -41,7 +41,7 @@ much work. With --fail-on-block, it is 1 only if a URL was allowed and is
 disallowed, 3 if that could not be excluded, and 0 otherwise.`,
 		Example: `  heed diff old.txt new.txt
   heed diff -a Googlebot,'*' old.txt new.txt
-  heed diff --fail-on-block git:HEAD:robots.txt robots.txt
+  heed diff --fail-on-block git:origin/main:robots.txt robots.txt
   heed diff robots.txt --live https://www.example.com/
   heed diff --live https://www.example.com/ --since-stored --store /var/lib/watch`,
 		Args: o.checkArgs,

@@ -27,7 +27,7 @@ for which it is false.
 Exit status: 0 proved, 1 refuted, 2 wrong usage or input, 3 not decided, because
 the proof takes too much work.`,
 		Example: `  heed prove equal old.txt new.txt
-  heed prove implies git:HEAD:robots.txt robots.txt
+  heed prove implies git:origin/main:robots.txt robots.txt
   heed prove blocks-all -a @ai-training robots.txt
   heed prove blocks-nothing -a Googlebot,bingbot https://www.example.com/`,
 	}
@@ -45,7 +45,7 @@ than A. With the old file as A and the new one as B, this shows that no page is 
 from search. If it is not so, heed shows for each crawler a URL that A allows and B
 disallows, and the lines that decide about it.`,
 			`  heed prove implies old.txt new.txt
-  heed prove implies -a Googlebot git:HEAD:robots.txt robots.txt`),
+  heed prove implies -a Googlebot git:origin/main:robots.txt robots.txt`),
 		a.proving(report.BlocksAll, "-a CRAWLER… FILE", "Prove that a crawler may fetch nothing",
 			`Prove that each crawler of -a may fetch nothing. The URL /robots.txt itself does not
 count in dialects that always allow it. If it is not so, heed shows for each crawler
