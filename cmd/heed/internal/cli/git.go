@@ -88,7 +88,7 @@ func missingInGit(ctx context.Context, arg, rev, path string) error {
 	case err != nil:
 		return err
 	case kind == "missing":
-		return fmt.Errorf("%s: git knows no revision %s", arg, rev)
+		return fmt.Errorf("%s: git knows no revision %s; in a shallow clone, as builds have it, fetch it first", arg, rev)
 	case strings.HasPrefix(path, "."):
 		return fmt.Errorf("%s: this revision has no such file", arg)
 	}
