@@ -90,9 +90,9 @@ func newFiles(old, new *robotstxt.File) *files {
 	return f
 }
 
-// MaxFilesWork limits the work for all crawlers of two files together: what is counted for
+// maxFilesWork limits the work for all crawlers of two files together: what is counted for
 // MaxWork, and a step for each User-agent line in which a crawler is looked for.
-const MaxFilesWork = 2 * MaxWork
+const maxFilesWork = 2 * MaxWork
 
 // A kind is why a crawler is compared.
 type kind uint8
@@ -105,7 +105,7 @@ const (
 
 // add compares the files for a crawler.
 func (f *files) add(tokens []string, kind kind) {
-	spent := f.work > MaxFilesWork
+	spent := f.work > maxFilesWork
 	if spent && kind != given {
 		f.result.Incomplete = true
 		return

@@ -285,13 +285,17 @@ func (c *Compared) LostGroup() bool { return c.Old.Group == ownGroup && c.New.Gr
 // has the most.
 func (c *Compared) Gravity() int {
 	if c.LostGroup() && c.Effect != ShutOut && c.Effect != "" {
-		return 1
+		return gravity(c.Result, lostGroup)
 	}
 	return gravity(c.Result, c.Effect)
 }
 
-// gravities are the effects in the order of their gravity; for "lost group", see Gravity.
-var gravities = []string{ShutOut, "lost group", BlockedAndOpened, Blocked, Opened}
+// gravities are the effects in the order of their gravity. A lost group is graver than its effect,
+// unless that is ShutOut.
+var gravities = []string{ShutOut, lostGroup, BlockedAndOpened, Blocked, Opened}
+
+// lostGroup is in place of the effect if LostGroup is true.
+const lostGroup = "lost-group"
 
 func gravity(result, effect string) int {
 	switch i := slices.Index(gravities, effect); {
