@@ -19,6 +19,11 @@ type FilesResult struct {
 	// Incomplete is true if the files name so many crawlers that not all were compared. Then
 	// the files are never Equal. The given chains are there even if they were not compared.
 	Incomplete bool
+
+	// OtherChains is true if Equal is not proved for some chains that were not given to Files:
+	// one file names a crawler that the other does not, so a crawler which then follows another
+	// name may have another verdict.
+	OtherChains bool
 }
 
 // A Crawler is what a change means for one crawler.
@@ -56,7 +61,9 @@ func Files(old, new *robotstxt.File, chains ...[]string) FilesResult {
 	if old.Dialect().NamesAreParts() || new.Dialect().NamesAreParts() {
 		f.addMadeUp()
 	}
-	return f.end()
+	r := f.end()
+	r.OtherChains = r.Outcome == Equal && (hasOthers(old, new) || hasOthers(new, old))
+	return r
 }
 
 // FilesFor is Files for some crawlers only. The chain "*" is everyone whom no file names.
@@ -156,6 +163,15 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 		}
 	}
 	return names
+}
+
+// hasOthers reports whether a file has a name that another file, which has some, has not.
+func hasOthers(file, other *robotstxt.File) bool {
+	names := map[string]bool{}
+	for _, name := range namesIn(other) {
+		names[lower(name)] = true
+	}
+	return len(names) > 0 && slices.ContainsFunc(namesIn(file), func(name string) bool { return !names[lower(name)] })
 }
 
 // lower returns a name with small letters. Only letters of ASCII are equal to others.

@@ -127,3 +127,28 @@ func TestChainsOfManyNames(t *testing.T) {
 		}
 	}
 }
+
+// A crawler that follows another name if a file does not name it may differ, though the files are
+// equal for every name.
+func TestOtherChains(t *testing.T) {
+	base := group("base", "/")
+	tests := []struct {
+		name, old, new string
+		want           bool
+	}{
+		{"the same names", "User-agent: shopbot\nDisallow:\n\n" + base, base + "User-agent: SHOPBOT\nDisallow:\n", false},
+		{"a name that is gone", "User-agent: shopbot\nDisallow:\n\n" + base, base, true},
+		{"a new name", base, "User-agent: shopbot\nDisallow:\n\n" + base, true},
+		{"no other name to follow", "User-agent: shopbot\nDisallow:\n", "", false},
+	}
+	for _, test := range tests {
+		old, new := robotstxt.ParseString(test.old, nil), robotstxt.ParseString(test.new, nil)
+		r := compare.Files(old, new)
+		if r.Outcome != compare.Equal || r.OtherChains != test.want {
+			t.Errorf("%s: %v, other chains %v", test.name, r.Outcome, r.OtherChains)
+		}
+		if differs := compare.FilesFor(old, new, []string{"shopbot", "base"}).Outcome == compare.Differs; differs != test.want {
+			t.Errorf("%s: the chain differs: %v", test.name, differs)
+		}
+	}
+}

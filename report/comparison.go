@@ -21,6 +21,7 @@ type Comparison struct {
 	Dialect      string     `json:"dialect"`                 // the dialect in which both were read
 	OldTruncated bool       `json:"old_truncated,omitempty"` // the old file has more than the dialect reads, and the rest was not compared
 	NewTruncated bool       `json:"new_truncated,omitempty"` // the new file has more
+	OtherChains  bool       `json:"other_chains,omitempty"`  // equal is not proved for some chains of product tokens that were not given: one file names a crawler that the other does not
 	Incomplete   bool       `json:"incomplete,omitempty"`    // the files name so many crawlers that not all were compared; then the result is not "equal"
 	Crawlers     []Compared `json:"crawlers"`
 	Purposes     []Purpose  `json:"purposes"`          // known crawlers by their purpose; empty if some crawlers were chosen
@@ -125,7 +126,7 @@ func comparisonBy(files func(old, new *robotstxt.File) compare.FilesResult, old,
 	r := files(old.File, new.File)
 	c := Comparison{
 		Result: r.Outcome.String(), Old: TextOf(old.Name).Text, New: TextOf(new.Name).Text, Dialect: old.File.Dialect().String(),
-		OldTruncated: old.Truncated, NewTruncated: new.Truncated, Incomplete: r.Incomplete,
+		OldTruncated: old.Truncated, NewTruncated: new.Truncated, Incomplete: r.Incomplete, OtherChains: r.OtherChains,
 	}
 	c.addCrawlers(r, known, purposes)
 	c.addManaged(old.File, new.File, r, files)

@@ -8,13 +8,14 @@ import (
 
 // A Proof is whether a statement about robots.txt files is true, for some or for all crawlers.
 type Proof struct {
-	Statement  string   `json:"statement"`            // one of the statements below
-	Result     string   `json:"result"`               // "proved", "refuted" (there is a counterexample) or "undecided", for all crawlers together
-	Files      []string `json:"files"`                // the robots.txt files, as "source" of an Answer: A and B, or one
-	Truncated  []string `json:"truncated,omitempty"`  // those of the files that have more than the dialect reads; the rest was not read
-	Dialect    string   `json:"dialect"`              // the dialect in which the files were read
-	Incomplete bool     `json:"incomplete,omitempty"` // as in Comparison; then the result is not "proved"
-	Crawlers   []Proved `json:"crawlers"`             // in the order of a Comparison, or in which they were given
+	Statement   string   `json:"statement"`              // one of the statements below
+	Result      string   `json:"result"`                 // "proved", "refuted" (there is a counterexample) or "undecided", for all crawlers together
+	Files       []string `json:"files"`                  // the robots.txt files, as "source" of an Answer: A and B, or one
+	Truncated   []string `json:"truncated,omitempty"`    // those of the files that have more than the dialect reads; the rest was not read
+	Dialect     string   `json:"dialect"`                // the dialect in which the files were read
+	OtherChains bool     `json:"other_chains,omitempty"` // as in Comparison
+	Incomplete  bool     `json:"incomplete,omitempty"`   // as in Comparison; then the result is not "proved"
+	Crawlers    []Proved `json:"crawlers"`               // in the order of a Comparison, or in which they were given
 }
 
 // The statements that a Proof is about.
@@ -53,7 +54,7 @@ type Counterexample struct {
 // ProofOf returns whether SameVerdicts or Implies is true for two files, from their comparison:
 // A is the old file, and B the new one.
 func ProofOf(statement string, c Comparison) Proof {
-	p := Proof{Statement: statement, Files: []string{c.Old, c.New}, Dialect: c.Dialect, Incomplete: c.Incomplete}
+	p := Proof{Statement: statement, Files: []string{c.Old, c.New}, Dialect: c.Dialect, Incomplete: c.Incomplete, OtherChains: c.OtherChains}
 	if c.OldTruncated {
 		p.Truncated = append(p.Truncated, c.Old)
 	}

@@ -23,6 +23,9 @@ func (o *diff) text(c report.Comparison) {
 	if c.Incomplete {
 		o.printAfter("", incomplete, 2)
 	}
+	if c.OtherChains {
+		o.painted(faint, otherChains, 0)
+	}
 	o.managed(c.Managed)
 	sections := changedSections(c.Crawlers)
 	for i, s := range sections {
@@ -42,6 +45,9 @@ func (o *diff) text(c report.Comparison) {
 
 // incomplete is printed if not all crawlers were compared.
 const incomplete = "The files name so many crawlers that heed did not compare all of them."
+
+// otherChains is printed below a proof that says nothing about some chains.
+const otherChains = "This is not proved for a crawler that has several names, if only one of the files has the first: compare for it with -a, as in -a shopbot:base."
 
 // maxSections and maxChanges limit what a terminal shows.
 const (

@@ -155,6 +155,9 @@ func (o *prove) text(p report.Proof) {
 	if p.Incomplete {
 		o.printAfter("", incomplete, 2)
 	}
+	if p.OtherChains {
+		o.painted(faint, otherChains, 0)
+	}
 	sections := refutedSections(p.Crawlers)
 	for i, s := range sections {
 		if o.tty && i == maxSections {
