@@ -43,7 +43,7 @@ release-dry: ## Make all files of a release from the last commit, in dist; publi
 
 # The systems that the command is built for, and the packages without I/O.
 SYSTEMS = linux/amd64 linux/arm64 linux/386 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 freebsd/amd64
-WASM = ./robotstxt ./robotstxt/record ./origin ./conformance ./report
+WASM = ./robotstxt ./robotstxt/record ./origin ./conformance ./compare ./report
 
 .PHONY: cross
 cross: ## Build the command for every system, and the packages without I/O for WebAssembly
@@ -67,7 +67,7 @@ vuln: ## Look for known vulnerabilities; skipped if the database cannot be reach
 
 .PHONY: fuzz
 fuzz: ## Fuzz every target for FUZZTIME (default 1m)
-	@for p in robotstxt robotstxt/record origin sitemap fetch cache report cmd/heed/internal/cli; do for t in $$(grep -hoE 'func Fuzz[A-Za-z]+' $$p/*_test.go | cut -d' ' -f2); do echo "== $$p $$t"; \
+	@for p in robotstxt robotstxt/record compare origin sitemap fetch cache report cmd/heed/internal/cli; do for t in $$(grep -hoE 'func Fuzz[A-Za-z]+' $$p/*_test.go | cut -d' ' -f2); do echo "== $$p $$t"; \
 	  go test ./$$p -run '^$$' -fuzz "^$$t$$" -fuzztime $(FUZZTIME) || exit 1; done; done
 
 .PHONY: soak

@@ -229,6 +229,8 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"make deps test":        `(?ms)^\.ci/deps$.*go test -p 1 \./\.\.\.`, // of make -n
 		"go install ./cmd/heed": "^$",
 		"heed check -a ExampleBot https://www.example.com/":                        "^allowed     https://www.example.com/",
+		"heed diff public/robots.txt --live https://www.example.com/":              `\nProved equal: every URL has the same verdict for every crawler \(RFC 9309\)\n$`,
+		"heed diff --live https://www.example.com/ --since-stored --store watch":   "no earlier answer of https://www.example.com/robots.txt was cached, so there is nothing to compare; it is cached now",
 		"heed test --refresh --robots https://www.example.com/ tests/robots.cases": passed,
 		"heed test --format github tests/robots.cases":                             passed,
 		"heed test --format junit tests/robots.cases > robots.xml":                 "^$",

@@ -49,6 +49,15 @@ func (r *Record) Last() *fetch.Result {
 	return r.Answered
 }
 
+// LastAnswer returns the last retrieval that was an answer in a dialect: a robots.txt, or that
+// there is none. It is nil if there was no answer, or if its robots.txt was not kept. Failures
+// after it do not count. The result must not be changed. s defines what each HTTP status means
+// in the dialect; a nil dialect is RFC 9309.
+func (r *Record) LastAnswer(s fetch.Statuses, d *robotstxt.Dialect) *fetch.Result {
+	v := newView(d, s)
+	return v.seen(r).Answered
+}
+
 // lastGood returns the robots.txt that may be used while the origin is unreachable; nil: there
 // is none, or there was another answer after it. forLong is true if the origin has failed for
 // a long time. Before that, a record with mixed statuses has none: an answer after the

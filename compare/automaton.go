@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"cmp"
+	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -22,10 +24,11 @@ const (
 	matched int32 = -2 // every path that goes on from here matches
 )
 
-func newAutomaton(r *rule) automaton {
+func newAutomaton(r *rule, b *budget) automaton {
 	if r.Lax {
-		return &laxAutomaton{segments: r.marked, anchored: r.Anchored, numbers: map[string]int32{}, steps: map[laxStep]int32{}}
+		return &laxAutomaton{segments: r.marked, anchored: r.Anchored, budget: b, numbers: map[string]int32{}, steps: map[laxStep]int32{}}
 	}
+	b.spend(len(r.key.text))
 	return newSegmentAutomaton(&r.Pattern)
 }
 
@@ -36,7 +39,7 @@ func newAutomaton(r *rule) automaton {
 type segmentAutomaton struct {
 	text     string  // all segments, one after the other
 	starts   []int32 // of each segment in text; and at last the length of text
-	borders  []int32 // for each state: the next shorter state whose octets fit as well
+	borders  []int32 // for each state: the next shorter one whose octets fit as well, and whose next octet is another one
 	segment  []int32 // for each state: the number of its segment
 	anchored bool
 	wild     bool // the text begins with a wildcard
@@ -78,6 +81,11 @@ func (a *segmentAutomaton) addSegment(number, start int32, s string) {
 		a.borders[start+i+1] = start + border
 	}
 	a.segment[start+int32(len(s))] = number
+	for state := start + 1; state < start+int32(len(s)); state++ {
+		if b := a.borders[state]; a.text[b] == a.text[state] {
+			a.borders[state] = a.borders[b]
+		}
+	}
 }
 
 func (a *segmentAutomaton) borderOf(start, k int32) int32 {
@@ -103,13 +111,12 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	start := a.starts[number]
 	floats := number > 0 || a.wild // may begin anywhere
 	for state == end || a.text[state] != c {
-		switch {
-		case !floats:
+		if !floats {
 			return dead
-		case state == start:
+		}
+		if state = a.borders[state]; state < 0 {
 			return start
 		}
-		state = a.borders[state]
 	}
 	state++
 	if state == end && !a.anchored {
@@ -127,6 +134,7 @@ func (a *segmentAutomaton) accepts(state int32) bool {
 type laxAutomaton struct {
 	segments []string // with laxMark
 	anchored bool
+	budget   *budget
 	states   []laxState
 	numbers  map[string]int32
 	steps    map[laxStep]int32
@@ -140,7 +148,7 @@ type laxState struct {
 
 // A laxPlace is how many octets of a segment are matched, and how many octets of "%2F" instead
 // of the next one.
-type laxPlace struct{ octets, escape int }
+type laxPlace struct{ octets, escape int32 }
 
 type laxStep struct {
 	state int32
@@ -153,7 +161,7 @@ func (a *laxAutomaton) start() int32 { return a.number(a.settle(0, []laxPlace{{}
 // this one is complete.
 func (a *laxAutomaton) settle(segment int, places []laxPlace) (s laxState, done bool) {
 	last := segment == len(a.segments)-1
-	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return p.octets == len(a.segments[segment]) })
+	complete := slices.ContainsFunc(places, func(p laxPlace) bool { return int(p.octets) == len(a.segments[segment]) })
 	switch {
 	case complete && !last:
 		return a.settle(segment+1, []laxPlace{{}})
@@ -171,10 +179,9 @@ func (a *laxAutomaton) number(s laxState, done bool) int32 {
 	case len(s.places) == 0:
 		return dead
 	}
-	key := make([]byte, 0, 64)
-	key = append(key, byte(s.segment), byte(s.segment>>8))
+	key := binary.AppendUvarint(make([]byte, 0, 64), uint64(s.segment))
 	for _, p := range s.places {
-		key = append(key, byte(p.octets), byte(p.octets>>8), byte(p.octets>>16), byte(p.escape))
+		key = binary.AppendUvarint(key, uint64(p.octets)*4+uint64(p.escape))
 	}
 	number, known := a.numbers[string(key)]
 	if !known {
@@ -196,8 +203,9 @@ func (a *laxAutomaton) next(state int32, c byte) int32 {
 	s := a.states[state]
 	text := a.segments[s.segment]
 	var places []laxPlace
+	a.budget.spend(newLaxWork * (1 + len(s.places)))
 	for _, p := range s.places {
-		if p.octets == len(text) {
+		if int(p.octets) == len(text) {
 			continue
 		}
 		isLax := text[p.octets] == laxMark[0]
@@ -206,7 +214,7 @@ func (a *laxAutomaton) next(state int32, c byte) int32 {
 		}
 		if isLax && encodedSlash[p.escape] == c {
 			p.escape++
-			if p.escape == len(encodedSlash) {
+			if int(p.escape) == len(encodedSlash) {
 				p = laxPlace{p.octets + 1, 0}
 			}
 			places = append(places, p)
@@ -215,11 +223,20 @@ func (a *laxAutomaton) next(state int32, c byte) int32 {
 	if s.segment > 0 {
 		places = append(places, laxPlace{})
 	}
-	slices.SortFunc(places, func(a, b laxPlace) int { return (a.octets-b.octets)*4 + a.escape - b.escape })
+	slices.SortFunc(places, func(a, b laxPlace) int {
+		return cmp.Or(cmp.Compare(a.octets, b.octets), cmp.Compare(a.escape, b.escape))
+	})
 	next := a.number(a.settle(s.segment, slices.Compact(places)))
 	a.steps[step] = next
 	return next
 }
+
+// About how many steps it takes to read one octet with a laxAutomaton, and to make one place of
+// a new state.
+const (
+	laxWork    = 2
+	newLaxWork = 8
+)
 
 // encodedSlash is what a lax slash also matches.
 const encodedSlash = "%2F"
@@ -230,5 +247,5 @@ func (a *laxAutomaton) accepts(state int32) bool {
 	}
 	s := a.states[state]
 	last := len(a.segments) - 1
-	return a.anchored && s.segment == last && slices.Contains(s.places, laxPlace{len(a.segments[last]), 0})
+	return a.anchored && s.segment == last && slices.Contains(s.places, laxPlace{int32(len(a.segments[last])), 0})
 }

@@ -35,7 +35,7 @@ type Result struct {
 	Outcome   Outcome
 	Changes   []Change // the shortest witness first; none unless the policies differ
 	Undecided int      // changed rules, or verdicts without a rule, about which the search found out nothing
-	More      bool     // other pairs of rules may differ too: there is one Change for each changed rule
+	More      bool     // a changed rule may differ from more rules than its Change shows; false: all pairs that differ are shown
 	Work      int      // the steps of the search
 
 	// Restricted is true for policies of dialects with different normal forms. Then only
@@ -55,11 +55,12 @@ func (c Change) Blocks() bool { return c.Old.Allowed }
 
 // Policies finds out how two policies differ.
 func Policies(old, new *robotstxt.Policy) Result {
-	a, b := newSide(old), newSide(new)
+	work := budget{limit: MaxWork}
+	a, b := newSide(old, &work), newSide(new, &work)
 	if a.equals(b) {
-		return Result{Outcome: Equal}
+		return Result{Outcome: Equal, Work: work.used}
 	}
-	return newComparison(a, b).run()
+	return newComparison(a, b, work).run()
 }
 
 // Implies is whether each URL that the old policy allows is allowed by the new one as well:
@@ -83,11 +84,11 @@ type comparison struct {
 	indexes  []int // a buffer
 }
 
-// newComparison prepares searches on two sides.
-func newComparison(old, new *side) *comparison {
+// newComparison prepares searches on two sides; work is what these have cost.
+func newComparison(old, new *side, work budget) *comparison {
 	old.build()
 	new.build()
-	c := &comparison{old: old, new: new, paths: robotstxt.PathsOf(old.policy, new.policy), budget: budget{limit: MaxWork}}
+	c := &comparison{old: old, new: new, paths: robotstxt.PathsOf(old.policy, new.policy), budget: work}
 	c.result.Restricted = c.paths.Restricted
 	return c
 }
@@ -111,23 +112,13 @@ func (c *comparison) run() Result {
 	return *r
 }
 
-// A target is a rule of one side, for which a path with the opposite verdict on the other side
-// is searched.
-type target struct {
-	own, other *side
-	index      int // of the rule; len(own.rules): the paths that no rule matches
-	without    int // the line of a rule which the other side does without
-}
-
-// noLine is the number of no line: the path /robots.txt itself has the number 0.
-const noLine = -1
-
 // changed returns the rules of each side that the other one does not have. If two policies
 // disagree about a path, at least one of these rules decides.
 //
 // This is so because the longest pattern decides: if both policies had both deciding rules,
 // each of the two would have to be better than the other. Where the order of the file counts,
-// it holds if the common rules are in the same order; otherwise, all rules are changed.
+// it holds if the common rules are in the same order; otherwise, all rules are changed. Two
+// dialects have no rules in common, so all are changed.
 func (c *comparison) changed() (targets []target) {
 	all := !c.old.policy.Dialect().LongestDecides() && !slices.Equal(c.old.common(c.new), c.new.common(c.old))
 	add := func(own, other *side) {
@@ -147,13 +138,6 @@ func (c *comparison) changed() (targets []target) {
 	return targets
 }
 
-func (t target) wildcards() int {
-	if t.index == len(t.own.rules) {
-		return 0
-	}
-	return len(t.own.rules[t.index].Segments) - 1
-}
-
 // common returns the rules that another side has too, each once.
 func (s *side) common(other *side) (both []key) {
 	for i, r := range s.rules {
@@ -171,7 +155,8 @@ func (c *comparison) add(path string, f found) {
 		c.result.Undecided++
 	case aPath:
 		witness := c.paths.URLPath(path)
-		change := Change{Witness: witness, Old: check(c.old.policy, witness), New: check(c.new.policy, witness)}
+		c.budget.spend(checkWork + len(witness))
+		change := Change{Witness: witness, Old: Check(c.old.policy, witness), New: Check(c.new.policy, witness)}
 		if change.Old.Allowed == change.New.Allowed { // a bug, which must not make a false statement
 			c.result.Undecided++
 			return
@@ -180,7 +165,11 @@ func (c *comparison) add(path string, f found) {
 	}
 }
 
-// check decides about a path as part of a URL: "//" at the start would be read in another way.
-func check(p *robotstxt.Policy, path string) robotstxt.Decision {
-	return p.Check("http://www.example.com" + path)
+// checkWork is about how many steps two decisions take as long as.
+const checkWork = 64
+
+// Check decides about a witness. It makes a URL of it, because Policy.Check reads "//" at the
+// start of a path in another way.
+func Check(p *robotstxt.Policy, witness string) robotstxt.Decision {
+	return p.Check("http://www.example.com" + witness)
 }

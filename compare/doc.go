@@ -15,7 +15,8 @@
 // begins anew. So only the patterns that stand in the way are in the product, which are few,
 // even in large files. If no path is left, that is a proof.
 //
-// Every path that is found is checked with both policies (Policy.Check).
+// Every path that is found is checked with both policies (Policy.Check). The shortest one is that
+// with the fewest octets in normal form.
 //
 // # Limits
 //

@@ -1,7 +1,7 @@
 package compare
 
 import (
-	"fmt"
+	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -15,14 +15,23 @@ const Everyone = "*"
 type FilesResult struct {
 	Outcome  Outcome
 	Crawlers []Crawler // everyone first; then the crawlers that a file names, in file order; then the given chains
-	Unpaired bool      // there are too many pairs of names to compare all; see Crawler.MadeUp
+
+	// Incomplete is true if the files name so many crawlers that not all were compared. Then
+	// the files are never Equal. The given chains are there even if they were not compared.
+	Incomplete bool
+
+	// OtherChains is true if Equal is not proved for some chains that were not given to Files:
+	// one file names a crawler that the other does not, so a crawler which then follows another
+	// name may have another verdict.
+	OtherChains bool
 }
 
 // A Crawler is what a change means for one crawler.
 type Crawler struct {
 	Tokens   []string // its product tokens, the most specific first; none: everyone whom no file names
-	MadeUp   bool     // no file has this name: it contains two names, which decide in one file each (S94-6)
+	MadeUp   bool     // no file has this name: it contains names which decide in one file each (S94-6)
 	Old, New *robotstxt.Policy
+	Groups   string // equal for crawlers to which the same groups apply
 	Result   Result
 }
 
@@ -36,39 +45,91 @@ func (c Crawler) String() string {
 
 // Files finds out how two files differ, for each crawler that one of them names, for everyone
 // else, and for chains of product tokens. Crawlers to which the same groups apply are compared
-// once.
+// once. The empty name is no crawler, though Google's parser accepts it.
 func Files(old, new *robotstxt.File, chains ...[]string) FilesResult {
-	f := files{old: old, new: new, results: map[string]Result{}}
-	f.add(nil, false)
-	names := namesIn(old, new)
-	for _, name := range names {
-		f.add([]string{name}, false)
+	f := newFiles(old, new)
+	f.add(nil, given)
+	for _, chain := range chains { // first: if the work is too much, let it be for other names
+		f.add(chain, given)
 	}
-	for _, chain := range chains {
-		f.add(chain, false)
+	others := slices.Clone(f.result.Crawlers[1:])
+	f.result.Crawlers = f.result.Crawlers[:1]
+	for _, name := range namesIn(old, new) {
+		f.add([]string{name}, named)
 	}
+	f.result.Crawlers = append(f.result.Crawlers, others...)
 	if old.Dialect().NamesAreParts() || new.Dialect().NamesAreParts() {
-		f.addPairs(names)
+		f.addMadeUp()
 	}
-	f.result.Outcome = f.outcome()
-	return f.result
+	r := f.end()
+	r.OtherChains = r.Outcome == Equal && (hasOthers(old, new) || hasOthers(new, old))
+	return r
 }
 
-// files is one call of Files.
+// FilesFor is Files for some crawlers only. The chain "*" is everyone whom no file names.
+func FilesFor(old, new *robotstxt.File, chains ...[]string) FilesResult {
+	f := newFiles(old, new)
+	for _, chain := range chains {
+		if slices.Equal(chain, []string{Everyone}) {
+			chain = nil
+		}
+		f.add(chain, given)
+	}
+	return f.end()
+}
+
+// files is one call of Files or FilesFor.
 type files struct {
 	old, new *robotstxt.File
+	names    int // User-agent lines of both files
 	result   FilesResult
 	results  map[string]Result // by the groups that apply
+	work     int               // for all crawlers together
 }
 
+func newFiles(old, new *robotstxt.File) *files {
+	f := &files{old: old, new: new, results: map[string]Result{}}
+	for _, file := range []*robotstxt.File{old, new} {
+		for group := range file.Groups() {
+			f.names += len(group.Agents)
+		}
+	}
+	return f
+}
+
+// maxFilesWork limits the work for all crawlers of two files together: what is counted for
+// MaxWork, and a step for each User-agent line in which a crawler is looked for.
+const maxFilesWork = 2 * MaxWork
+
+// A kind is why a crawler is compared.
+type kind uint8
+
+const (
+	given  kind = iota // the caller asks for it, so it is always in the result
+	named              // a file names it
+	madeUp             // it is compared only if other groups apply to it than to all crawlers so far
+)
+
 // add compares the files for a crawler.
-func (f *files) add(tokens []string, madeUp bool) {
-	c := Crawler{Tokens: tokens, MadeUp: madeUp, Old: f.old.Agent(tokens...), New: f.new.Agent(tokens...)}
-	key := groupsKey(c.Old, c.New)
-	result, known := f.results[key]
-	if !known {
+func (f *files) add(tokens []string, kind kind) {
+	spent := f.work > maxFilesWork
+	if spent && kind != given {
+		f.result.Incomplete = true
+		return
+	}
+	c := Crawler{Tokens: tokens, MadeUp: kind == madeUp, Old: f.old.Agent(tokens...), New: f.new.Agent(tokens...)}
+	c.Groups = groupsKey(c.Old, c.New)
+	f.work += f.names + len(c.Groups)
+	result, known := f.results[c.Groups]
+	switch {
+	case known && kind == madeUp:
+		return
+	case !known && spent:
+		f.result.Incomplete = true
+	case !known:
 		result = Policies(c.Old, c.New)
-		f.results[key] = result
+		f.results[c.Groups] = result
+		f.work += result.Work
 	}
 	c.Result = result
 	f.result.Crawlers = append(f.result.Crawlers, c)
@@ -76,7 +137,16 @@ func (f *files) add(tokens []string, madeUp bool) {
 
 // groupsKey is equal for crawlers to which the same groups apply.
 func groupsKey(old, new *robotstxt.Policy) string {
-	return fmt.Sprint(old.GroupsThatApply(), old.Otherwise(), new.GroupsThatApply(), new.Otherwise())
+	var key []byte
+	for _, p := range []*robotstxt.Policy{old, new} {
+		key = append(key, byte(p.Otherwise().Reason))
+		groups := p.GroupsThatApply()
+		key = binary.AppendUvarint(key, uint64(len(groups)))
+		for _, group := range groups {
+			key = binary.AppendUvarint(key, uint64(group))
+		}
+	}
+	return string(key)
 }
 
 // namesIn returns the names of all crawlers that files name, each once.
@@ -85,7 +155,7 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	for _, file := range files {
 		for group := range file.Groups() {
 			for _, agent := range group.Agents {
-				if name := strings.ToLower(agent.Name); !agent.Everyone && name != "" && !seen[name] {
+				if name := lower(agent.Name); !agent.Everyone && name != "" && !seen[name] {
 					seen[name] = true
 					names = append(names, agent.Name)
 				}
@@ -95,30 +165,82 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	return names
 }
 
-// maxPairs limits the pairs of names that are compared.
-const maxPairs = 10_000
+// hasOthers reports whether a file has a name that another file, which has some, has not.
+func hasOthers(file, other *robotstxt.File) bool {
+	names := map[string]bool{}
+	for _, name := range namesIn(other) {
+		names[lower(name)] = true
+	}
+	return len(names) > 0 && slices.ContainsFunc(namesIn(file), func(name string) bool { return !names[lower(name)] })
+}
 
-// addPairs adds crawlers whose names contain two names of the files, if other groups apply to
-// them than to all crawlers so far: one name decides in the old file, and the other one in the
-// new file.
-func (f *files) addPairs(names []string) {
-	pairs := 0
-	for _, a := range names {
-		for _, b := range names {
-			if a == b {
-				continue
-			}
-			if pairs++; pairs > maxPairs {
-				f.result.Unpaired = true
+// lower returns a name with small letters. Only letters of ASCII are equal to others.
+func lower(name string) string {
+	text := []byte(name)
+	for i, c := range text {
+		if 'A' <= c && c <= 'Z' {
+			text[i] = c + 'a' - 'A'
+		}
+	}
+	return string(text)
+}
+
+// addMadeUp adds crawlers whose names contain names of the files: one that decides in the old
+// file, and one that decides in the new file. Between them is a character that no name has, so the
+// made-up name contains no third one. In a file where names are not parts of others, no group
+// names such a crawler.
+func (f *files) addMadeUp() {
+	parts := func(file *robotstxt.File) []string {
+		if !file.Dialect().NamesAreParts() {
+			return []string{""}
+		}
+		return namesIn(file)
+	}
+	joints := tokenJoints
+	if f.old.Dialect().NamesAreParts() && f.new.Dialect().NamesAreParts() {
+		if slices.Equal(orderOf(f.old), orderOf(f.new)) {
+			return // one name decides in both files, and each name is compared already
+		}
+		joints += otherJoints
+	}
+	all := lower(strings.Join(namesIn(f.old, f.new), "/"))
+	unused := strings.IndexFunc(joints, func(joint rune) bool { return !strings.ContainsRune(all, joint) })
+	if unused < 0 {
+		f.result.Incomplete = true
+		return
+	}
+	for _, a := range parts(f.old) {
+		for _, b := range parts(f.new) {
+			f.add([]string{a + joints[unused:unused+1] + b}, madeUp)
+			if f.result.Incomplete {
 				return
-			}
-			for _, joined := range []string{a + "_" + b, b + "_" + a} {
-				if _, known := f.results[groupsKey(f.old.Agent(joined), f.new.Agent(joined))]; !known {
-					f.add([]string{joined}, true)
-				}
 			}
 		}
 	}
+}
+
+// orderOf returns the names of all groups in the order of the file, with "" behind each group.
+func orderOf(file *robotstxt.File) (names []string) {
+	for group := range file.Groups() {
+		for _, agent := range group.Agents {
+			names = append(names, lower(agent.Name))
+		}
+		names = append(names, "")
+	}
+	return names
+}
+
+// tokenJoints are the characters of product tokens, the rarest first. otherJoints are characters
+// that a name can also have where names are parts of others.
+const (
+	tokenJoints = "_-qxzjkvwyfbghmpdlucntrsioae"
+	otherJoints = "~+=!:.0123456789"
+)
+
+// end returns the result.
+func (f *files) end() FilesResult {
+	f.result.Outcome = f.outcome()
+	return f.result
 }
 
 func (f *files) outcome() Outcome {
@@ -131,13 +253,8 @@ func (f *files) outcome() Outcome {
 			outcome = Undecided
 		}
 	}
-	if f.result.Unpaired {
+	if f.result.Incomplete {
 		return Undecided
 	}
 	return outcome
-}
-
-// Differing returns the crawlers for which the files differ.
-func (r FilesResult) Differing() []Crawler {
-	return slices.DeleteFunc(slices.Clone(r.Crawlers), func(c Crawler) bool { return c.Result.Outcome != Differs })
 }

@@ -30,23 +30,26 @@ func newHeads(rules []*rule) *heads {
 }
 
 // appendBegun appends the indexes of the rules with whose heads a text begins.
-func (h *heads) appendBegun(indexes []int, text string) []int {
+func (h *heads) appendBegun(indexes []int, text string, b *budget) []int {
 	for _, n := range h.lengths {
 		if n > len(text) {
 			break
 		}
+		b.spend(1 + n/comparedAtOnce)
 		indexes = append(indexes, h.rules[text[:n]]...)
 	}
+	b.spend(len(indexes) / 4) // steps that cost less
 	return indexes
 }
 
 // appendMeeting appends the indexes of the rules whose heads begin with a head, or with which it
 // begins: other rules match no path that begins with that head.
-func (h *heads) appendMeeting(indexes []int, head string) []int {
-	indexes = h.appendBegun(indexes, head)
+func (h *heads) appendMeeting(indexes []int, head string, b *budget) []int {
+	indexes = h.appendBegun(indexes, head, b)
 	at := sort.SearchStrings(h.sorted, head)
 	for ; at < len(h.sorted) && strings.HasPrefix(h.sorted[at], head); at++ {
 		if h.sorted[at] != head {
+			b.spend(1)
 			indexes = append(indexes, h.rules[h.sorted[at]]...)
 		}
 	}

@@ -9,17 +9,19 @@ import (
 )
 
 // MaxWork limits the steps of one comparison; see the documentation of the package. A step is
-// one octet that one automaton reads.
-const MaxWork = 1 << 25
+// one octet that one automaton reads, or about as much other work.
+const MaxWork = 1 << 26
 
 // A budget counts the work of a comparison.
 type budget struct{ used, limit int }
 
-// spend reports whether there is enough left for some more steps.
-func (b *budget) spend(steps int) bool {
-	b.used += steps
-	return b.used <= b.limit
-}
+func (b *budget) spend(steps int) { b.used += steps }
+
+// isSpent reports whether there is nothing left.
+func (b *budget) isSpent() bool { return b.used > b.limit }
+
+// comparedAtOnce is how many octets of two texts are compared in one step.
+const comparedAtOnce = 16
 
 // A found is what a search has found.
 type found uint8
@@ -57,21 +59,24 @@ type step struct {
 const noLimit = math.MaxInt
 
 // shortest returns the shortest path that all required rules match, and no avoided one, with
-// less octets than limit.
+// less octets than limit. It is called without avoided rules first, and then with one more each
+// time.
 func shortest(paths robotstxt.Paths, b *budget, required, avoided []*rule, limit int) (string, found) {
-	if path, ok := simplest(paths, required, avoided); ok && len(path) < limit {
-		return path, aPath
+	if b.isSpent() {
+		return "", tooMuch
 	}
-	for _, a := range avoided {
-		if slices.ContainsFunc(required, a.covers) {
-			return "", nothing
+	if len(avoided) == 0 {
+		if path, ok := simplest(paths, b, required); ok && len(path) < limit {
+			return path, aPath
 		}
+	} else if last := avoided[len(avoided)-1]; last.coversAny(required, b) {
+		return "", nothing
 	}
 	s := &search{paths: paths, budget: b, limit: limit, required: len(required)}
 	s.rules = append(append(s.rules, required...), avoided...)
 	s.width = 1 + len(s.rules)
 	for _, r := range s.rules {
-		s.machines = append(s.machines, r.automaton())
+		s.machines = append(s.machines, r.automaton(b))
 	}
 	if !s.force() {
 		return "", nothing
@@ -79,9 +84,9 @@ func shortest(paths robotstxt.Paths, b *budget, required, avoided []*rule, limit
 	return s.run()
 }
 
-// simplest returns the shortest path of one of the required rules, if that is a solution. Then
+// simplest returns the shortest path of one of the required rules, if all of them match it. Then
 // there is no shorter one.
-func simplest(paths robotstxt.Paths, required, avoided []*rule) (string, bool) {
+func simplest(paths robotstxt.Paths, b *budget, required []*rule) (string, bool) {
 	path := "/"
 	for _, r := range required {
 		if p := r.shortest(); len(p) > len(path) {
@@ -89,15 +94,11 @@ func simplest(paths robotstxt.Paths, required, avoided []*rule) (string, bool) {
 		}
 	}
 	for _, r := range required {
-		if !r.matches(path) {
+		if !r.matches(path, b) {
 			return "", false
 		}
 	}
-	for _, r := range avoided {
-		if r.matches(path) {
-			return "", false
-		}
-	}
+	b.spend(len(path))
 	state := uint8(0)
 	for i := range len(path) {
 		next, ok := paths.Next(state, path[i])
@@ -132,7 +133,8 @@ func (s *search) run() (string, found) {
 		first[1+i] = m.start()
 	}
 	for i := range len(s.forced) {
-		if !s.budget.spend(s.width) {
+		s.budget.spend(s.width)
+		if s.budget.isSpent() {
 			return "", tooMuch
 		}
 		if !s.step(first, first, s.forced[i]) {
@@ -155,7 +157,8 @@ func (s *search) run() (string, found) {
 			return "", nothing
 		}
 		for _, c := range octets.behind(uint8(s.states[at*s.width])) {
-			if !s.budget.spend(s.width) {
+			s.budget.spend(s.width)
+			if s.budget.isSpent() {
 				return "", tooMuch
 			}
 			if !s.step(next, s.state(at), c) || !s.visit(next, step{int32(at), c}) {
@@ -193,6 +196,7 @@ func (s *search) visit(state []int32, by step) bool {
 	if s.slots[slot] != 0 {
 		return false
 	}
+	s.budget.spend(s.width) // for the memory
 	s.states = append(s.states, state...)
 	s.came = append(s.came, by)
 	s.slots[slot] = int32(len(s.came))
@@ -242,14 +246,12 @@ func (s *search) isGoal(state []int32) bool {
 
 // path returns the octets that lead to a state.
 func (s *search) path(at int) string {
-	var reversed []byte
+	var octets []byte
 	for ; s.came[at].from >= 0; at = int(s.came[at].from) {
-		reversed = append(reversed, s.came[at].octet)
+		octets = append(octets, s.came[at].octet)
 	}
-	for i, j := 0, len(reversed)-1; i < j; i, j = i+1, j-1 {
-		reversed[i], reversed[j] = reversed[j], reversed[i]
-	}
-	return string(reversed)
+	slices.Reverse(octets)
+	return string(octets)
 }
 
 // An alphabet has the octets that a search tries. Octets that are in no pattern lead to the
@@ -267,14 +269,13 @@ func (s *search) alphabet() alphabet {
 	for _, r := range s.rules {
 		used.union(&r.octets)
 	}
-	var a alphabet
+	a := alphabet{inside: []byte("0123456789ABCDEF/#")}
 	if c, ok := s.other(&used); ok {
 		a.between = append(a.between, c)
+	} else {
+		used.addAll("%#") // a unit of several octets stands for all others
 	}
 	a.between = used.appendTo(a.between)
-	if used.has('%') || used.has('#') {
-		a.inside = []byte("0123456789ABCDEF/#")
-	}
 	return a
 }
 

@@ -1,137 +1,10 @@
 package compare
 
 import (
-	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/heed-robots/heed/robotstxt"
 )
-
-// A rule is a pattern of a policy, ready for searches.
-type rule struct {
-	robotstxt.Pattern
-	marked []string // the segments, with laxMark
-	key    key
-	octets octetSet // of its text
-	least  int      // octets of the shortest path that it may match; see shortest
-
-	machine automaton // nil: not yet made
-}
-
-func newRule(dialect string, p robotstxt.Pattern) *rule {
-	r := &rule{Pattern: p, marked: markLax(&p), key: key{dialect, strings.Join(p.Segments, "*"), p.Allowed, p.Anchored, p.Length}}
-	r.least = len(r.shortest())
-	for _, s := range p.Segments {
-		for i := range len(s) {
-			r.octets.add(s[i])
-		}
-	}
-	if p.Lax {
-		r.octets.addAll(encodedSlash)
-	}
-	return r
-}
-
-// A key is equal for equal rules.
-type key struct {
-	dialect, text     string
-	allowed, anchored bool
-	length            int
-}
-
-func (r *rule) automaton() automaton {
-	if r.machine == nil {
-		r.machine = newAutomaton(r)
-	}
-	return r.machine
-}
-
-// head is what each path that the rule matches begins with.
-func (r *rule) head() string {
-	head, _, _ := strings.Cut(r.marked[0], laxMark)
-	return head
-}
-
-// laxMark stands for a "/" that also matches "%2F". No normal form has this octet where there are
-// such slashes.
-const laxMark = "\x00"
-
-// markLax returns the segments of a pattern with its lax slashes marked.
-func markLax(p *robotstxt.Pattern) []string {
-	if !p.Lax {
-		return p.Segments
-	}
-	text := strings.Join(p.Segments, "*")
-	query := strings.IndexByte(text, '?')
-	return strings.Split(text[:query]+strings.ReplaceAll(text[query:], "/", laxMark), "*")
-}
-
-// shortest returns a path of the least octets that the rule may match. It need not be in the set
-// of paths that are searched.
-func (r *rule) shortest() string {
-	text := strings.Join(r.Segments, "")
-	if !strings.HasPrefix(text, "/") {
-		return "/" + text
-	}
-	return text
-}
-
-// matches reports whether the rule matches a path.
-func (r *rule) matches(path string) bool {
-	if r.Lax {
-		a := r.automaton()
-		state := a.start()
-		for i := 0; i < len(path) && state >= 0; i++ {
-			state = a.next(state, path[i])
-		}
-		return a.accepts(state)
-	}
-	rest, ok := strings.CutPrefix(path, r.Segments[0])
-	if !ok {
-		return false
-	}
-	last := len(r.Segments) - 1
-	for i, s := range r.Segments[1:] {
-		if i+1 == last && r.Anchored {
-			return strings.HasSuffix(rest, s)
-		}
-		at := strings.Index(rest, s)
-		if at < 0 {
-			return false
-		}
-		rest = rest[at+len(s):]
-	}
-	return last > 0 || !r.Anchored || rest == ""
-}
-
-// covers reports whether the rule matches all paths that another one matches, where that is easy
-// to see: each of its segments lies inside of a segment of the other one.
-func (r *rule) covers(other *rule) bool {
-	if r.Anchored && !other.Anchored {
-		return false
-	}
-	rest, ok := strings.CutPrefix(other.marked[0], r.marked[0])
-	if !ok {
-		return false
-	}
-	segments, last := other.marked[1:], len(r.marked)-1
-	for i, s := range r.marked[1:] {
-		if i+1 == last && r.Anchored {
-			return len(segments) > 0 && strings.HasSuffix(segments[len(segments)-1], s) ||
-				len(segments) == 0 && strings.HasSuffix(rest, s)
-		}
-		at := strings.Index(rest, s)
-		for ; at < 0 && len(segments) > 0; at = strings.Index(rest, s) {
-			rest, segments = segments[0], segments[1:]
-		}
-		if at < 0 {
-			return false
-		}
-		rest = rest[at+len(s):]
-	}
-	return last > 0 || !r.Anchored || len(segments) == 0 && rest == ""
-}
 
 // A side is one of the two policies.
 type side struct {
@@ -144,14 +17,19 @@ type side struct {
 	heads   *heads
 }
 
-func newSide(p *robotstxt.Policy) *side {
+func newSide(p *robotstxt.Policy, b *budget) *side {
 	s := &side{policy: p, otherwise: p.Otherwise().Allowed}
 	dialect := p.Dialect().String()
 	for pattern := range p.Patterns() {
-		s.rules = append(s.rules, newRule(dialect, pattern))
+		r := newRule(dialect, pattern)
+		s.rules = append(s.rules, r)
+		b.spend(newRuleWork + len(r.key.text))
 	}
 	return s
 }
+
+// newRuleWork is about how many steps the making of a rule takes as long as.
+const newRuleWork = 32
 
 // build makes what searches need.
 func (s *side) build() {
@@ -180,31 +58,4 @@ func (s *side) verdict(index int) bool {
 		return s.otherwise
 	}
 	return s.rules[index].Allowed
-}
-
-// An octetSet is a set of octets.
-type octetSet [4]uint64
-
-func (s *octetSet) add(c byte)      { s[c>>6] |= 1 << (c & 63) }
-func (s *octetSet) remove(c byte)   { s[c>>6] &^= 1 << (c & 63) }
-func (s *octetSet) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
-func (s *octetSet) addAll(octets string) {
-	for i := range len(octets) {
-		s.add(octets[i])
-	}
-}
-
-func (s *octetSet) union(t *octetSet) {
-	for i := range s {
-		s[i] |= t[i]
-	}
-}
-
-func (s *octetSet) appendTo(octets []byte) []byte {
-	for i, word := range s {
-		for ; word != 0; word &= word - 1 {
-			octets = append(octets, byte(i<<6+bits.TrailingZeros64(word)))
-		}
-	}
-	return octets
 }

@@ -5,44 +5,69 @@ import (
 	"slices"
 )
 
+// A target is a rule of one side, for which a path with the opposite verdict on the other side
+// is searched.
+type target struct {
+	own, other *side
+	index      int // of the rule; len(own.rules): the paths that no rule matches
+	without    int // the line of a rule which the other side does without
+}
+
+// noLine is the number of no line: the path /robots.txt itself has the number 0.
+const noLine = -1
+
+func (t target) wildcards() int {
+	if t.index == len(t.own.rules) {
+		return 0
+	}
+	return len(t.own.rules[t.index].Segments) - 1
+}
+
 // find returns the shortest path on which the rule of a target decides, and the other side has
 // the opposite verdict.
 func (c *comparison) find(t target) (path string, f found) {
+	if c.budget.isSpent() {
+		return "", tooMuch
+	}
 	verdict := t.own.verdict(t.index)
 	limit, undecided := noLimit, false
 	least := 0 // octets of the path
 	if t.index < len(t.own.rules) {
 		least = t.own.rules[t.index].least
 	}
+	open := 0                    // pairs with rules of the other side, or with none, for which there may be a path
 	better := len(t.other.rules) // only rules before this one can make the verdict the opposite one
 	if t.other.otherwise != verdict {
 		p, f, blocker := c.pair(t, len(t.other.rules), limit)
 		switch f {
 		case aPath:
 			path, limit = p, len(p)
+			open++
 		case nothing:
 			better = blocker
 		case tooMuch:
 			undecided = true
+			open++
 		}
 	}
-	for _, index := range c.opposite(t) {
+	opposite := c.opposite(t, better)
+	open += len(opposite)
+	for _, index := range opposite {
 		if max(least, t.other.rules[index].least) >= limit {
 			break // the list is sorted
 		}
-		if index >= better {
-			continue
-		}
-		c.result.More = c.result.More || limit < noLimit
-		switch p, f, _ := c.pair(t, index, limit); f {
-		case aPath:
+		switch p, f, _ := c.pair(t, index, limit); {
+		case f == aPath:
 			path, limit = p, len(p)
-		case tooMuch:
+		case f == tooMuch:
 			undecided = true
+		case limit == noLimit:
+			open--
 		}
 	}
 	switch {
 	case path != "":
+		c.result.More = c.result.More || open > 1
 		return path, aPath
 	case undecided:
 		return "", tooMuch
@@ -50,25 +75,31 @@ func (c *comparison) find(t target) (path string, f found) {
 	return "", nothing
 }
 
-// opposite returns the rules of the other side with the opposite verdict that may match the same
-// paths, those with the shortest paths first.
-func (c *comparison) opposite(t target) []int {
+// opposite returns the rules of the other side before the one with an index that have the
+// opposite verdict and may match the same paths, those with the shortest paths first.
+func (c *comparison) opposite(t target, before int) []int {
 	head := ""
 	if t.index < len(t.own.rules) {
 		head = t.own.rules[t.index].head()
 	}
 	verdict := t.own.verdict(t.index)
-	c.indexes = t.other.heads.appendMeeting(c.indexes[:0], head)
-	c.budget.spend(len(c.indexes))
+	c.indexes = t.other.heads.appendMeeting(c.indexes[:0], head, &c.budget)
 	indexes := slices.DeleteFunc(slices.Clone(c.indexes), func(i int) bool {
 		r := t.other.rules[i]
-		return r.Allowed == verdict || r.Rule.Line == t.without || t.own.hasBetter(r, t.index)
+		if i >= before || r.Allowed == verdict {
+			return true
+		}
+		c.budget.spend(oppositeWork)
+		return t.other.indexes[r.key] != i || t.own.hasBetter(r, t.index)
 	})
 	slices.SortFunc(indexes, func(a, b int) int {
 		return cmp.Or(cmp.Compare(t.other.rules[a].least, t.other.rules[b].least), cmp.Compare(a, b))
 	})
 	return indexes
 }
+
+// oppositeWork is about how many steps it takes to find and sort one opposite rule.
+const oppositeWork = 4
 
 // hasBetter reports whether the side has a rule before the one with an index. Then that one never
 // decides where the rule matches.
@@ -117,12 +148,14 @@ func (c *comparison) pair(t target, index, limit int) (path string, f found, wor
 // it is the one with the fewest wildcards, and of these the shortest, which is the most likely
 // one to match many paths.
 func (c *comparison) blocker(s *side, index int, path string, kind func(*rule) bool) int {
-	c.indexes = s.heads.appendBegun(c.indexes[:0], path)
-	c.budget.spend(len(c.indexes))
+	c.indexes = s.heads.appendBegun(c.indexes[:0], path, &c.budget)
 	best := -1
 	for _, i := range c.indexes {
 		r := s.rules[i]
-		if i >= index || kind != nil && !kind(r) || !r.matches(path) {
+		if i >= index || kind != nil && !kind(r) {
+			continue
+		}
+		if !r.matches(path, &c.budget) {
 			continue
 		}
 		if best < 0 || cmp.Or(cmp.Compare(len(r.Segments), len(s.rules[best].Segments)), cmp.Compare(r.least, s.rules[best].least)) < 0 {

@@ -36,7 +36,7 @@ func (f *Fetcher) readBody(r *Result, from io.Reader, contentType string) error 
 		if err := CheckText(raw, text); err != nil {
 			return err
 		}
-		r.HTML = isHTML(text)
+		r.HTML = IsHTML(text)
 	}
 	r.Encoding, r.Truncated = encoding, len(raw) > f.maxBytes()
 	if r.Truncated {
@@ -224,9 +224,9 @@ func isUTF8(text []byte) bool {
 	return false
 }
 
-// isHTML reports whether a text begins like an HTML page: with a doctype or an element of
+// IsHTML reports whether a text begins like an HTML page: with a doctype or an element of
 // pageElements. White space, comments and an XML declaration may come before.
-func isHTML(text []byte) bool {
+func IsHTML(text []byte) bool {
 	text = text[:min(len(text), 16<<10)]
 	page := html.NewTokenizer(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))))
 	for {

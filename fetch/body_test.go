@@ -330,6 +330,6 @@ func FuzzToUTF8(f *testing.F) {
 		if before.moreThan(after) {
 			t.Errorf("%q, %q: %v becomes %v", body, contentType, before, after)
 		}
-		_ = fmt.Sprint(notText(body, text), isHTML(text))
+		_ = fmt.Sprint(notText(body, text), IsHTML(text))
 	})
 }

@@ -257,7 +257,7 @@ func neverDecides(use compare.RuleUse) string {
 	switch {
 	case len(lines) == 0:
 		return "never decides: /robots.txt itself is always allowed"
-	case use.Contradicted():
+	case len(use.Opposite()) > 0:
 		return fmt.Sprintf("never decides, because %s, which %s the opposite", decidesInstead(lines), oneOrMore(lines, "says", "say"))
 	}
 	return "never decides, because " + decidesInstead(lines)

@@ -10,6 +10,8 @@
 //	heed check          Answer, or live.Answer for a live site
 //	heed explain        Explanation, or live.Explanation
 //	heed show           Sheet, or live.Sheet
+//	heed diff           Comparison
+//	heed prove          Proof
 //	heed parse          Line
 //	heed test           Tested in "cases", Coverage in "coverage"
 //	heed fetch          live.Retrieval

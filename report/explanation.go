@@ -1,6 +1,10 @@
 package report
 
-import "github.com/heed-robots/heed/robotstxt"
+import (
+	"slices"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
 
 // An Explanation says in all dialects if a crawler may fetch a URL, and why.
 type Explanation struct {
@@ -49,6 +53,7 @@ type Candidate struct {
 	Length  int    `json:"octets"`      // of the normal form
 	Beaten  string `json:"why"`         // why it decides or not, in words
 	Spans   []Span `json:"spans"`       // the parts of the path that it matches, in order and without gaps, from the beginning of the path
+	Use            // of a rule that is beaten in the dialect of the Question, for all URLs
 }
 
 // A Span is a part of the path of a Trace, which one part of the pattern matches.
@@ -106,7 +111,21 @@ func TraceOf(t robotstxt.Trace) Trace {
 		for _, s := range c.Spans {
 			spans = append(spans, Span{s.Start, s.End, s.Star})
 		}
-		j.Candidates = append(j.Candidates, Candidate{RuleOf(c.Rule), TextOf(c.Pattern).Text, c.Length, c.Beaten.String(), spans})
+		j.Candidates = append(j.Candidates, Candidate{RuleOf(c.Rule), TextOf(c.Pattern).Text, c.Length, c.Beaten.String(), spans, Use{}})
 	}
 	return j
+}
+
+// AddUses adds the use of rules to the candidates in the dialect of the Question.
+func (e *Explanation) AddUses(uses []UsedRule) {
+	for _, t := range e.Dialects {
+		if t.Dialect != e.Dialect {
+			continue
+		}
+		for i, c := range t.Candidates {
+			if u := slices.IndexFunc(uses, func(u UsedRule) bool { return u.Line == c.Rule.Line }); u >= 0 {
+				t.Candidates[i].Use = uses[u].Use
+			}
+		}
+	}
 }

@@ -23,7 +23,7 @@ type Applies struct {
 	Agent      Agent            `json:"agent"`
 	Everything string           `json:"everything,omitempty"`  // "allowed" or "disallowed" if every URL is; absent if it depends on the URL, or is not easy to find out
 	Groups     []Chosen         `json:"groups"`                // the groups that apply
-	Rules      []Rule           `json:"rules"`                 // the rules of these groups; the first that matches a URL decides
+	Rules      []UsedRule       `json:"rules"`                 // the rules of these groups; the first that matches a URL decides
 	Otherwise  string           `json:"otherwise"`             // if no rule matches: "allowed" or "disallowed"
 	Reason     robotstxt.Reason `json:"reason"`                // the reason for "otherwise"
 	Useless    []Rule           `json:"rules_without_effect"`  // lines without a pattern, or with one that matches nothing
@@ -77,6 +77,7 @@ func SheetOf(source string, f *robotstxt.File, crawlers [][]string) Sheet {
 			s.Records = append(s.Records, recordAt(line, f.Dialect()))
 		}
 	}
+	ends := endings(f)
 	var known []Applies // one for each set of groups, since crawlers with the same groups differ in two fields only
 	for _, tokens := range crawlers {
 		a := Applies{Agent: AgentOf(tokens)}
@@ -88,6 +89,9 @@ func SheetOf(source string, f *robotstxt.File, crawlers [][]string) Sheet {
 			a.Agent, a.Groups = agent, groups
 		} else {
 			a.fill(p, f.Dialect(), lines)
+			for i, r := range a.Rules {
+				a.Rules[i].EndsNames = ends[r.Line]
+			}
 			known = append(known, a)
 		}
 		s.Crawlers = append(s.Crawlers, a)
@@ -144,7 +148,7 @@ func (a *Applies) choose(p *robotstxt.Policy) {
 
 // fill sets the other fields, from the lines of the groups that apply.
 func (a *Applies) fill(p *robotstxt.Policy, d *robotstxt.Dialect, lines groupLines) {
-	a.Rules, a.Useless, a.Records = []Rule{}, []Rule{}, []Record{}
+	a.Rules, a.Useless, a.Records = []UsedRule{}, []Rule{}, []Record{}
 	useless := map[int]bool{}
 	for _, g := range a.Groups {
 		for _, line := range lines[g.Group] {
@@ -157,9 +161,9 @@ func (a *Applies) fill(p *robotstxt.Policy, d *robotstxt.Dialect, lines groupLin
 			a.delay(line, d)
 		}
 	}
-	for rule := range p.Rules() {
+	for _, rule := range UsesOf(p) {
 		if !useless[rule.Line] {
-			a.Rules = append(a.Rules, *RuleOf(rule))
+			a.Rules = append(a.Rules, rule)
 		}
 	}
 	a.Everything = a.everything(p)
@@ -176,8 +180,8 @@ func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
 // everything returns "allowed" or "disallowed" if that holds for every URL. It returns ""
 // if it does not, or if one look at each rule is not enough to find out.
 func (a *Applies) everything(p *robotstxt.Policy) string {
-	allows := func(r Rule) bool { return r.Allow }
-	disallows := func(r Rule) bool { return !r.Allow }
+	allows := func(r UsedRule) bool { return r.Allow }
+	disallows := func(r UsedRule) bool { return !r.Allow }
 	switch d := p.Check("/"); {
 	case !slices.ContainsFunc(a.Rules, disallows):
 		return a.Otherwise

@@ -112,7 +112,7 @@ func (s Paths) URLPath(form string) string {
 		case s.form == decodedForm && c == decodedMark:
 			i++ // to the marked octet
 			path.WriteString(escapeOf(form[i]))
-		case s.form == decodedForm && (c == '%' || c == '?'):
+		case s.form == decodedForm && (c == '%' || c == '?' || c <= ' ' || c >= 0x7f):
 			path.WriteString(escapeOf(c))
 		case s.form == canonicalForm && c == '%' && !isNormalEscape(form[i:]):
 			path.WriteByte(c)

@@ -98,3 +98,18 @@ func (p *Policy) GroupsThatApply() (groups []int) {
 	}
 	return groups
 }
+
+// IsNamed reports whether the groups that apply name the crawler. If not, they are those for
+// "*", or there are none.
+func (p *Policy) IsNamed() bool {
+	if p.rules == nil || len(p.rules.lines) == 0 {
+		return false
+	}
+	group := p.file.agentLines[p.rules.lines[0]].group
+	for line := p.file.opening(p.rules.lines[0]); int(line) < len(p.file.agentLines) && p.file.agentLines[line].group == group; line++ {
+		if p.file.Dialect().rankOf(p.file.agentValue(&p.file.agentLines[line]), p.agents) < len(p.agents) {
+			return true
+		}
+	}
+	return false
+}

@@ -415,3 +415,45 @@ func TestNoCrawlDelay(t *testing.T) {
 		}
 	}
 }
+
+// IsNamed says which groups apply: those that name the crawler, or those for "*" (R-3, S94-6).
+func TestIsNamed(t *testing.T) {
+	const body = "User-agent: a\nUser-agent: *\nDisallow: /x\n\nUser-agent: b\nUser-agent: cc\nDisallow: /y\n"
+	for _, c := range []struct {
+		dialect *Dialect
+		tokens  []string
+		want    bool
+	}{
+		{RFC9309, []string{"a"}, true},
+		{RFC9309, []string{"CC"}, true},
+		{RFC9309, []string{"d"}, false}, // the group also names another crawler
+		{RFC9309, nil, false},
+		{RFC9309, []string{"d", "b"}, true},
+		{Google, []string{"b"}, true},
+		{RFC9309, []string{"bb"}, false},
+		{Standard1994, []string{"bb"}, true},
+	} {
+		p := ParseString(body, c.dialect).Agent(c.tokens...)
+		named := slices.ContainsFunc(p.Explain("/").Groups, func(u GroupUse) bool { return u.Role == NamesAgent })
+		if got := p.IsNamed(); got != c.want || named != c.want {
+			t.Errorf("%s, %q: %v, and explained as %v", c.dialect, c.tokens, got, named)
+		}
+	}
+	for _, f := range []*File{{}, AllowAll(Unavailable, nil), ParseString("User-agent: b\n", nil)} {
+		if f.Agent("a").IsNamed() {
+			t.Error("nobody is named")
+		}
+	}
+}
+
+// A path that a comparison has found is one that a URL can have, also where the normal form of a
+// dialect decodes it (S96-4).
+func TestURLPath(t *testing.T) {
+	p := ParseString("User-agent: *\nDisallow: /a%20b%0a\xe9%2fc", Draft1996).Agent()
+	for pattern := range p.Patterns() {
+		path := PathsOf(p, p).URLPath(strings.Join(pattern.Segments, ""))
+		if path != "/a%20b%0A%E9%2Fc" || p.Check(path).Allowed {
+			t.Errorf("%q: %v", path, p.Check(path))
+		}
+	}
+}

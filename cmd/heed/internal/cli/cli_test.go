@@ -178,6 +178,7 @@ func TestInterruptEndsWaits(t *testing.T) {
 		{"show", "-a", "x", "--allow-private", "--store", t.TempDir(), server.URL},
 		{"parse", "--allow-private", "--store", t.TempDir(), server.URL},
 		{"lint", "--allow-private", "--store", t.TempDir(), server.URL, "nosuch.txt"},
+		{"diff", "--allow-private", "--store", t.TempDir(), server.URL, server.URL},
 	} {
 		c := exec.Command(heed, args...)
 		in, err := c.StdinPipe()

@@ -22,6 +22,8 @@ type explain struct {
 	all      []robotstxt.Trace // in every dialect
 	contrast report.Contrast   // returns why two of the traces differ
 
+	uses []report.UsedRule // the rules that match and do not decide, in the dialect of --dialect
+
 	site *cache.Answer // of a live site; nil if the robots.txt is a file
 }
 
@@ -33,7 +35,8 @@ func (a *app) explainCommand() *cobra.Command {
 		Long: `Show why a crawler may or may not fetch a URL. For each of the five dialects, heed
 shows the decision and the line that decides. It also shows why dialects differ,
 the part of the file around these lines, the groups that apply to the crawler, and
-which part of the URL each rule matches.
+which part of the URL each rule matches. A rule that matches, but could not decide
+about any URL, is marked as one that never decides.
 
 heed retrieves the robots.txt of the URL's site, or uses the cached one if that is
 fresh. With --robots FILE, heed uses this file and retrieves nothing. With
@@ -89,6 +92,7 @@ func (o *explain) run(url string) error {
 	if o.main.Decision.Reason == robotstxt.InvalidTarget {
 		return errors.New(targetHelp(url))
 	}
+	o.addUses()
 	o.noteChain(0, o.file)
 	o.suggestChains()
 	o.raise(statusOf(o.main.Decision))
@@ -160,8 +164,22 @@ func (o *explain) add(d *robotstxt.Dialect, url string, t robotstxt.Trace) {
 	o.all = append(o.all, t)
 }
 
+// addUses finds out whether the rules that match and do not decide ever decide.
+func (o *explain) addUses() {
+	var lines []int
+	for _, c := range o.main.Candidates {
+		if c.Beaten != robotstxt.NotBeaten {
+			lines = append(lines, c.Rule.Line)
+		}
+	}
+	if len(lines) > 0 {
+		o.uses = report.UsesOf(o.file.Agent(o.crawler.tokens...), lines...)
+	}
+}
+
 func (o *explain) json() any {
 	e := report.ExplanationOf(o.crawler.tokens, o.main, o.all, o.contrast)
+	e.AddUses(o.uses)
 	if o.site == nil {
 		return e
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -45,7 +46,7 @@ func (o *explain) rules() {
 	marks, widest := "", minTextWidth
 	shown := t.Candidates[:min(len(t.Candidates), maxRules)]
 	for _, c := range shown {
-		rule, _ := c.InWords()
+		rule, _ := o.inWords(c)
 		marks, widest = marks+p.marks(c), max(widest, layout.Width(rule))
 	}
 	column := 2 + p.width() + 2
@@ -68,7 +69,7 @@ func (o *explain) rules() {
 
 // ruleAfterMarks shows the marks of a rule, and the rule on the same line, from a column on.
 func (o *explain) ruleAfterMarks(p *ruler, c robotstxt.Candidate, column int) {
-	rule, fate := c.InWords()
+	rule, fate := o.inWords(c)
 	fmt.Fprintf(o.out, "  %s  %s\n", o.paint(colourOfRule(c), p.marks(c)), layout.Wrap(rule+"  ("+fate+")", o.width, column))
 }
 
@@ -77,8 +78,17 @@ func (o *explain) ruleBelowMarks(p *ruler, c robotstxt.Candidate) {
 	if marks := strings.TrimRight(p.marks(c), " "); marks != "" {
 		fmt.Fprintf(o.out, "  %s\n", o.paint(colourOfRule(c), marks))
 	}
-	rule, fate := c.InWords()
+	rule, fate := o.inWords(c)
 	o.wrap(4, 6, rule+"  ("+fate+")")
+}
+
+// inWords returns a rule, and whether it decides here or for any URL.
+func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
+	rule, fate = c.InWords()
+	if slices.ContainsFunc(o.uses, func(u report.UsedRule) bool { return u.Line == c.Rule.Line && u.NeverDecides() }) {
+		fate += "; never decides, for any URL"
+	}
+	return rule, fate
 }
 
 func colourOfRule(c robotstxt.Candidate) string {

@@ -85,5 +85,8 @@ func sample(f *pflag.Flag) string {
 	case "int", "uint":
 		return "10"
 	}
+	if placeholder(f) == "URL" {
+		return "https://www.example.com/"
+	}
 	return placeholder(f)
 }

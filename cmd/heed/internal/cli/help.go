@@ -155,7 +155,7 @@ func flagSyntax(f *pflag.Flag) string {
 // placeholders are the words for the values of flags, such as FILE. A flag is not in the map if
 // its usage has the word between backquotes, or if its type decides.
 var placeholders = map[string]string{
-	"agent": "CRAWLER", "at": "TIME", "color": "WHEN", "dialect": "NAME", "for": "PURPOSE", "format": "NAME", "input": "FORMAT",
+	"agent": "CRAWLER", "at": "TIME", "color": "WHEN", "dialect": "NAME", "for": "PURPOSE", "format": "NAME", "input": "FORMAT", "live": "URL",
 	"origin": "URL", "robots": "FILE|URL", "robots-dir": "DIR", "root": "DIR", "store": "DIR|URL", "user-agent": "HEADER",
 }
 

@@ -98,6 +98,30 @@ func checkFetcher(f *fetch.Fetcher) error {
 	return nil
 }
 
+// visit checks the flags, opens the cache, and calls do with the origin that an argument means.
+// Meanwhile, progress is shown.
+func (l *liveSites) visit(given string, d *robotstxt.Dialect, do func(context.Context, origin.Origin) error) error {
+	o, err := l.originOf(given)
+	if err != nil {
+		return err
+	}
+	if err := l.check(); err != nil {
+		return err
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	closeAll, err := l.open(d)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	defer l.showRetrieving(o)()
+	if err = do(ctx, o); ctx.Err() != nil {
+		return errInterrupted
+	}
+	return err
+}
+
 // site returns the site of a URL.
 func (l *liveSites) site(ctx context.Context, url string) (*cache.Site, error) {
 	if l.errTTY {

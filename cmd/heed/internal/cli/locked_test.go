@@ -15,15 +15,10 @@ import (
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
-// heed check answers within three seconds while another process keeps the database locked,
-// and one notice reports that the cache does not work.
-func TestCheckAnswersWhileStoreIsLocked(t *testing.T) {
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, "User-agent: *\nDisallow: /x\n")
-	}))
-	defer site.Close()
-	ctx, folder := context.Background(), t.TempDir()
-	path := filepath.Join(folder, storeFile)
+// lockStore makes a database in a folder if there is none, and keeps it locked until the test ends.
+func lockStore(t *testing.T, folder string) {
+	t.Helper()
+	ctx, path := context.Background(), filepath.Join(folder, storeFile)
 	store, err := sqlite.Open(path, sqlite.Options{})
 	if err == nil {
 		err = store.Close()
@@ -35,7 +30,7 @@ func TestCheckAnswersWhileStoreIsLocked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	t.Cleanup(func() { db.Close() })
 	other, err := db.Conn(ctx)
 	if err == nil {
 		_, err = other.ExecContext(ctx, "BEGIN IMMEDIATE")
@@ -43,7 +38,18 @@ func TestCheckAnswersWhileStoreIsLocked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer other.Close()
+	t.Cleanup(func() { other.Close() })
+}
+
+// heed check answers within three seconds while another process keeps the database locked,
+// and one notice reports that the cache does not work.
+func TestCheckAnswersWhileStoreIsLocked(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "User-agent: *\nDisallow: /x\n")
+	}))
+	defer site.Close()
+	folder := t.TempDir()
+	lockStore(t, folder)
 	for _, more := range [][]string{nil, {"--refresh"}} {
 		args := append([]string{"check", "-a", "ExampleBot", "--allow-private", "--store", folder, site.URL + "/x"}, more...)
 		var stdout, stderr strings.Builder
@@ -60,5 +66,24 @@ func TestCheckAnswersWhileStoreIsLocked(t *testing.T) {
 		if took > 3*time.Second {
 			t.Errorf("%v: it took %s", more, took)
 		}
+	}
+}
+
+// heed diff --since-stored does not say that a file is cached if it could not be written.
+func TestSinceStoredWhileStoreIsLocked(t *testing.T) {
+	site, folder := newChangingSite(t, before), t.TempDir()
+	site.run(t, folder, "diff", "--live", site.URL, "--since-stored")
+	site.body = after
+	lockStore(t, folder)
+	status, out, notices := site.run(t, folder, "diff", "--live", site.URL, "--since-stored")
+	if status != exitUsage || !strings.Contains(out, "The files differ") ||
+		!strings.Contains(notices, "SITE/robots.txt could not be cached, so the next run compares with the same old file again: ") {
+		t.Errorf("status %d, %s%s", status, out, notices)
+	}
+	folder = t.TempDir()
+	lockStore(t, folder)
+	status, out, notices = site.run(t, folder, "diff", "--live", site.URL, "--since-stored")
+	if status != exitUsage || out != "" || !strings.Contains(notices, "SITE/robots.txt could not be cached: ") || strings.Contains(notices, "is cached now") {
+		t.Errorf("status %d, %s%s", status, out, notices)
 	}
 }

@@ -34,7 +34,10 @@ func (a *app) showCommand() *cobra.Command {
 rules in the order in which they decide, the crawl delay, the sitemaps, and the
 records about the use of content. For a site, heed also shows when the robots.txt
 was retrieved and how long it is fresh. If the same groups apply to several
-crawlers, heed shows these crawlers together.
+crawlers, heed shows these crawlers together. A remark tells which rules never
+decide, because other lines decide about all their URLs, and which change nothing.
+Delete such rules one at a time, and look again after each: of two rules that mean
+the same, each has no use only while the other one is there.
 
 ` + sourceHelp + `
 
@@ -227,11 +230,11 @@ func (o *show) showSection(s section) {
 	o.out.WriteString("\n")
 	o.printPaintedAfter(bold, "", s.names, 2)
 	o.groups(s)
-	o.rules("Rules, in the order in which they decide ("+precedence(o.file.Dialect())+")", a.Rules, true)
+	o.rules("Rules, in the order in which they decide ("+precedence(o.file.Dialect())+")", a.Rules)
 	if a.Everything == "" {
 		o.printAfter("    ", "if no rule matches: "+a.Otherwise, 2)
 	}
-	o.rules("Rules without effect (no pattern, or one that matches nothing)", a.Useless, false)
+	o.useless(a.Useless)
 	if a.CrawlDelay != nil {
 		o.printAfter("  ", fmt.Sprintf("Crawl delay: %s (line %d)", inSeconds(a.CrawlDelay.Seconds), a.CrawlDelay.Line), 2)
 	}
@@ -267,27 +270,56 @@ func precedence(d *robotstxt.Dialect) string {
 	return "the longest pattern first"
 }
 
-// rules shows rules, if there are any. Those that can decide have a colour.
-func (o *show) rules(title string, rules []report.Rule, canDecide bool) {
+// rules shows rules, if there are any, with a remark on those without which nothing changes.
+// Those that never decide are grey.
+func (o *show) rules(title string, rules []report.UsedRule) {
 	if len(rules) == 0 {
 		return
 	}
 	o.printAfter("  ", title, 2)
-	widest := 0
+	number := 0
 	for _, r := range rules {
-		widest = max(widest, r.Line)
+		number = max(number, len(strconv.Itoa(r.Line)))
 	}
-	number := len(strconv.Itoa(widest))
 	for _, r := range rules {
-		verdict, colour := "disallow", red
-		if r.Allow {
-			verdict, colour = "allow   ", green
-		}
-		if !canDecide {
+		colour := red
+		switch {
+		case r.NeverDecides():
 			colour = faint
+		case r.Allow:
+			colour = green
 		}
-		fmt.Fprintf(o.out, "    line %*d  %s  %s\n", number, r.Line, o.paint(colour, verdict), o.fitAfter(printable.Text(cmp.Or(r.Pattern, "(no pattern)")), number+21))
+		o.rule(r.Rule, number, colour, r.NeverDecides())
+		if remark := r.Remark(); remark != "" {
+			o.printPaintedAfter(faint, strings.Repeat(" ", number+11), "^ "+remark, 2)
+		}
 	}
+}
+
+// useless shows the rules without effect, if there are any.
+func (o *show) useless(rules []report.Rule) {
+	if len(rules) == 0 {
+		return
+	}
+	o.printAfter("  ", "Rules without effect (no pattern, or one that matches nothing)", 2)
+	number := len(strconv.Itoa(rules[len(rules)-1].Line))
+	for _, r := range rules {
+		o.rule(r, number, faint, false)
+	}
+}
+
+// rule shows a rule on one line: its number, with so many digits, and its verdict in a colour.
+// If grey, its pattern is grey too.
+func (o *show) rule(r report.Rule, digits int, colour string, grey bool) {
+	verdict := "disallow"
+	if r.Allow {
+		verdict = "allow   "
+	}
+	pattern := o.fitAfter(printable.Text(cmp.Or(r.Pattern, "(no pattern)")), digits+21)
+	if grey {
+		pattern = o.paint(faint, pattern)
+	}
+	fmt.Fprintf(o.out, "    line %*d  %s  %s\n", digits, r.Line, o.paint(colour, verdict), pattern)
 }
 
 // everyCrawler shows what is valid for every crawler.

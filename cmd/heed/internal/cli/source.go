@@ -11,6 +11,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -64,31 +65,13 @@ func (s *source) read(arg string, d *robotstxt.Dialect) error {
 
 // readSite reads the robots.txt of a site.
 func (s *source) readSite(given string, d *robotstxt.Dialect) error {
-	o, err := s.originOf(given)
-	if err != nil {
-		return err
-	}
-	if err := s.live.check(); err != nil {
-		return err
-	}
-	ctx, stop := interruptible()
-	defer stop()
-	closeAll, err := s.live.open(d)
-	if err != nil {
-		return err
-	}
-	defer closeAll()
-	defer s.showRetrieving(o)()
-	return s.setSite(ctx, o.RobotsURL())
+	return s.live.visit(given, d, func(ctx context.Context, o origin.Origin) error { return s.setSite(ctx, o.RobotsURL()) })
 }
 
 // setSite sets the fields from the site of a URL.
 func (s *source) setSite(ctx context.Context, url string) error {
 	site, err := s.live.site(ctx, url)
-	switch {
-	case ctx.Err() != nil:
-		return errInterrupted
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	answer, err := site.Check([]string{"*"}, "/")
@@ -107,7 +90,7 @@ func (s *source) setSite(ctx context.Context, url string) error {
 
 // isSite reports whether an argument is a site, and not a file. If a name can be a host and a
 // file of that name exists, the argument is the file, and isSite prints a notice.
-func (s *source) isSite(arg string) bool {
+func (a *app) isSite(arg string) bool {
 	if isURL(arg) {
 		return true
 	}
@@ -116,7 +99,7 @@ func (s *source) isSite(arg string) bool {
 	}
 	_, err := os.Stat(arg)
 	if err == nil {
-		s.notice(fmt.Sprintf("note: heed reads the file %s; for the site give https://%s", arg, arg))
+		a.notice(fmt.Sprintf("note: heed reads the file %s; for the site give https://%s", arg, arg))
 	}
 	return err != nil
 }

@@ -38,16 +38,16 @@ func wrap(text string, width, indent int, shown func(word string) string) string
 		}
 		used := 0
 		for line = strings.TrimLeft(line, " "); line != ""; {
-			end := strings.IndexByte(line+" ", ' ')
-			word := shown(line[:end])
-			rest := strings.TrimLeft(line[end:], " ")
-			gap := len(line) - end - len(rest) // spaces before the next word
+			first := firstWord(line)
+			word := shown(first)
+			rest := strings.TrimLeft(line[len(first):], " ")
+			gap := len(line) - len(first) - len(rest) // spaces before the next word
 			b.WriteString(word)
 			used += Width(word)
 			if rest == "" {
 				break
 			}
-			next := Width(shown(rest[:strings.IndexByte(rest+" ", ' ')]))
+			next := Width(shown(firstWord(rest)))
 			if used+gap+next > width-indent {
 				b.WriteString(pad)
 				used = 0
@@ -59,6 +59,12 @@ func wrap(text string, width, indent int, shown func(word string) string) string
 		}
 	}
 	return b.String()
+}
+
+// firstWord returns a text up to its first space.
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	return word
 }
 
 // Cut returns the cells of text from the number from up to, but not including, to.

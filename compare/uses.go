@@ -42,57 +42,52 @@ type RuleUse struct {
 	Rule    robotstxt.Rule
 	Use     Use
 	Witness string // the shortest path which would have another verdict without the rule, if it is Needed
-	// Blockers are rules that decide instead of a rule that never decides: together they match
+	// Blockers are rules that are better than a rule that never decides: together they match
 	// all URLs that it matches. The zero Rule is /robots.txt itself, which is always allowed.
 	// A rule that never decides and has no blockers matches no URL.
 	Blockers []robotstxt.Rule
 }
 
-// Contradicted reports whether one of the blockers has the opposite verdict.
-func (u RuleUse) Contradicted() bool {
-	return slices.ContainsFunc(u.Blockers, func(r robotstxt.Rule) bool { return allows(r) != allows(u.Rule) })
+// Opposite returns the blockers with the opposite verdict.
+func (u RuleUse) Opposite() []robotstxt.Rule {
+	return slices.DeleteFunc(slices.Clone(u.Blockers), func(r robotstxt.Rule) bool { return allows(r) == allows(u.Rule) })
 }
 
-// allows reports whether URLs are allowed for which a rule decides.
+// allows reports whether URLs are allowed for which a rule decides. The zero Rule is /robots.txt
+// itself.
 func allows(r robotstxt.Rule) bool { return r.Allow || r.Pattern == "" }
 
-// Rules finds out the use of each rule of a policy, or only of the rules on the given lines. The
-// rules are in the order of Policy.Rules, and the limit on the work holds for all of them together.
+// Rules finds out the use of each rule of a policy, or only of those on the given lines. The
+// rules are in the order of Policy.Rules, and the limit on the work holds for all of them
+// together.
 func Rules(p *robotstxt.Policy, lines ...int) []RuleUse {
 	uses, _ := RulesWithin(MaxWork, p, lines...)
 	return uses
 }
 
-// RulesWithin is Rules with a limit on the work that may be less than MaxWork, for callers with
-// many policies. It also returns the work that was done, which is a little more than the limit if
-// that was reached.
+// RulesWithin is Rules with another limit on the work, for callers with many policies. It also
+// returns the work that was done, which is a little more than the limit if that was reached.
 func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, work int) {
-	own := newSide(p)
-	c := newComparison(own, own)
-	c.budget.limit = limit
-	c.budget.spend(len(own.rules))
-	at := map[int][]int{} // by line, the indexes of what it became
+	spent := budget{limit: limit}
+	own := newSide(p, &spent)
+	c := newComparison(own, own, spent)
+	indexes := map[int][]int{} // by line
 	for i, r := range own.rules {
-		at[r.Rule.Line] = append(at[r.Rule.Line], i)
+		indexes[r.Rule.Line] = append(indexes[r.Rule.Line], i)
 	}
 	wanted := map[int]bool{}
 	for _, line := range lines {
 		wanted[line] = true
 	}
 	for rule := range p.Rules() {
-		switch {
-		case len(lines) > 0 && !wanted[rule.Line]:
-		case c.budget.used > limit:
-			uses = append(uses, RuleUse{Rule: rule})
-		default:
-			uses = append(uses, c.useOf(rule, at[rule.Line]))
+		if len(lines) == 0 || wanted[rule.Line] {
+			uses = append(uses, c.useOf(rule, indexes[rule.Line]))
 		}
 	}
 	return uses, c.budget.used
 }
 
-// useOf finds out the use of a rule, given by the indexes of what it became: the rule, and in
-// Google's parser perhaps one for a folder.
+// useOf finds out the use of a rule, whose patterns have these indexes.
 func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	own := c.old
 	use := RuleUse{Rule: rule}

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/report/live"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// diffInputs reads the two files of "heed diff".
+type diffInputs struct {
+	inputs
+	site        string // of --live; "": not given
+	sinceStored bool
+}
+
+// diffInputsHelp explains the arguments in the help.
+const diffInputsHelp = `Each of OLD and NEW ` + inputsHelp + `
+
+With --live, NEW is what a site sends now, even if the cached file is fresh. So you
+see what a CDN adds in front of the file in your repository. If it writes its lines
+between the comments "# BEGIN … managed" and "# END … managed", heed says which
+changes come from these lines, and what they do to your own groups.
+
+With --live URL --since-stored, OLD is what the site sent when it was last retrieved,
+and heed then caches the new file. Any command that retrieves from the site changes
+what is cached, so give the job that watches a site a cache of its own, with --store.
+If nothing is cached yet, or if the retrieval fails, there is nothing to compare, and
+the exit status is 2.`
+
+// flags are the flags of "heed diff" alone.
+func (i *diffInputs) flags(c *cobra.Command) {
+	c.Flags().StringVar(&i.site, "live", "", "compare with the robots.txt that the site of this `URL` sends now")
+	c.Flags().BoolVar(&i.sinceStored, "since-stored", false, "with --live: compare with what is in the cache, and then cache the new file")
+}
+
+// checkArgs checks the arguments and how they fit the flags.
+func (i *diffInputs) checkArgs(_ *cobra.Command, args []string) error {
+	switch {
+	case i.sinceStored && i.site == "":
+		return errors.New("--since-stored compares what a site sends now with what is cached: name the site with --live URL")
+	case i.sinceStored && i.live.offline:
+		return errors.New("--offline retrieves nothing, and --since-stored makes a retrieval: leave one of them out")
+	case i.sinceStored && len(args) > 0:
+		return fmt.Errorf("--since-stored takes the old file from the cache: leave %s or the flag out", args[0])
+	case i.site == "" && len(args) != 2:
+		return errors.New("expected two files or sites, the old one and the new one; see heed diff --help")
+	case i.site != "" && !i.sinceStored && len(args) != 1:
+		return errors.New("--live URL is the new file: expected one more file or site, the old one, or the flag --since-stored; see heed diff --help")
+	}
+	return nil
+}
+
+// read reads the old and the new file.
+func (i *diffInputs) read(args []string, d *robotstxt.Dialect) (old, new report.Input, err error) {
+	switch {
+	case i.sinceStored:
+		return i.readSinceStored(d)
+	case i.site != "":
+		read, _ := i.readerOf(args[0])
+		if old, err = read(args[0], d); err != nil {
+			return old, new, err
+		}
+		i.live.refresh = i.live.refresh || !i.live.offline
+		new, err = i.readSite(i.site, d)
+		return old, new, err
+	}
+	files, err := i.readInputs(d, args...)
+	if err != nil {
+		return old, new, err
+	}
+	return files[0], files[1], nil
+}
+
+// readSinceStored reads the cached robots.txt of a site, retrieves it again, and caches the new
+// one.
+func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Input, err error) {
+	if err := checkRobotsPath(i.site); err != nil {
+		return old, new, err
+	}
+	var stored *fetch.Result
+	var name string
+	var lost storeFailure
+	err = i.live.visit(i.site, d, func(ctx context.Context, o origin.Origin) (err error) {
+		name = o.RobotsURL()
+		if i.live.cache.Store == nil {
+			return errors.New("--since-stored needs the cache: give another folder with --store")
+		}
+		if stored, err = i.stored(ctx, o, d); err != nil {
+			return err
+		}
+		lost.others = i.live.cache.Events.StoreFailed
+		i.live.cache.Events.StoreFailed = lost.add
+		new, err = i.retrieved(ctx, name)
+		return err
+	})
+	switch {
+	case err != nil:
+		return old, new, err
+	case lost.err != nil && stored == nil:
+		return old, new, fmt.Errorf("%s could not be cached: %w", name, lost.err)
+	case lost.err != nil:
+		i.complain(fmt.Errorf("%s could not be cached, so the next run compares with the same old file again: %w", name, lost.err))
+	case stored == nil:
+		return old, new, fmt.Errorf("no earlier answer of %s was cached, so there is nothing to compare; it is cached now, and the next run compares with it", name)
+	}
+	return i.inputOf(name+" as of "+live.When(stored.End), stored, d), new, nil
+}
+
+// stored returns the last answer of an origin that is cached; nil: there is none.
+func (i *diffInputs) stored(ctx context.Context, o origin.Origin, d *robotstxt.Dialect) (*fetch.Result, error) {
+	record, err := i.live.cache.Store.Get(ctx, o)
+	switch {
+	case errors.Is(err, cache.ErrNotFound), errors.Is(err, cache.ErrWrongRecord):
+		return nil, nil // Cache.Refresh reports a wrong record
+	case err != nil:
+		return nil, fmt.Errorf("--since-stored: the cache cannot be read: %w", err)
+	}
+	return record.LastAnswer(i.live.pages.statuses(d), d), nil
+}
+
+// storeFailure is the last record that could not be written to the store.
+type storeFailure struct {
+	others func(what string, o origin.Origin, err error) // is called for other failures
+
+	mu  sync.Mutex
+	err error
+}
+
+// add is cache.Events.StoreFailed.
+func (s *storeFailure) add(what string, o origin.Origin, err error) {
+	if what != "put" {
+		s.others(what, o, err)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = err
+}

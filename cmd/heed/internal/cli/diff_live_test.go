@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A changingSite is a site whose robots.txt changes.
+type changingSite struct {
+	*httptest.Server
+	status   int
+	body     string
+	header   http.Header
+	requests int
+}
+
+func newChangingSite(t *testing.T, body string) *changingSite {
+	s := &changingSite{status: http.StatusOK, body: body}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.requests++
+		for name, values := range s.header {
+			w.Header()[name] = values
+		}
+		if tag := s.header.Get("Etag"); tag != "" && r.Header.Get("If-None-Match") == tag {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		w.WriteHeader(s.status)
+		io.WriteString(w, s.body)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// run runs a command line and returns its exit status, its output and its notices, with SITE in
+// place of the URL of the site.
+func (s *changingSite) run(t *testing.T, store string, args ...string) (status int, out, notices string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	args = append(args, "--allow-private", "--store", store)
+	status = Run(args, strings.NewReader(""), &stdout, &stderr)
+	short := strings.NewReplacer(s.URL, "SITE")
+	return status, short.Replace(stdout.String()), short.Replace(stderr.String())
+}
+
+const (
+	before = "User-agent: *\nDisallow: /x\n"
+	after  = "User-agent: *\nDisallow: /\n"
+)
+
+// R-15: heed diff --since-stored reports each change once, and a failure is never a change, nor
+// the proof that there is none. After a failure, the next run compares with the last answer before
+// it.
+func TestSinceStored(t *testing.T) {
+	site, store := newChangingSite(t, before), t.TempDir()
+	for _, step := range []struct {
+		what    string
+		set     func()
+		status  int
+		notices string
+		out     string
+	}{
+		{"a first failure", func() { site.status = 500 }, exitUsage, "SITE/robots.txt is unreachable, so there is nothing to compare: status 500\n", ""},
+		{"after a stored failure", func() {}, exitUsage, "is unreachable", ""},
+		{"nothing is stored", func() { site.status = 200 }, exitUsage, "no earlier answer of SITE/robots.txt was cached, so there is nothing to compare; it is cached now, and the next run compares with it\n", ""},
+		{"no change", func() {}, exitAllowed, "", "Old: SITE/robots.txt as of 20"},
+		{"a change", func() { site.body = after }, exitDisallowed, "", "is disallowed"},
+		{"no further change", func() {}, exitAllowed, "", "Proved equal"},
+		{"a failure", func() { site.status = 503; site.body = before }, exitUsage, "is unreachable, so there is nothing to compare: status 503\n", ""},
+		{"a second failure", func() { site.status = 429 }, exitUsage, "is unreachable, so there is nothing to compare: status 429\n", ""},
+		{"a change behind failures", func() { site.status = 200 }, exitDisallowed, "", "is allowed"},
+		{"no robots.txt", func() { site.status = 404 }, exitDisallowed, "note: SITE/robots.txt does not exist (status 404): everything is allowed\n", "robots.txt is unavailable"},
+		{"still none", func() {}, exitAllowed, "(status 404): everything is allowed\n", "Proved equal"},
+		{"an empty file instead", func() { site.status = 200; site.body = "" }, exitAllowed, "note: SITE/robots.txt is empty: everything is allowed\n", "Proved equal"},
+		{"a page", func() { site.body = "<!DOCTYPE html><title>Sign in</title>" }, exitAllowed, "note: SITE/robots.txt is an HTML page; heed reads the lines in it that are records (see --html-unreachable)\n", "Proved equal"},
+		{"a file again", func() { site.body = before }, exitDisallowed, "note: SITE/robots.txt as of ", "Disallow: /x"},
+	} {
+		step.set()
+		status, out, notices := site.run(t, store, "diff", "--live", site.URL, "--since-stored")
+		if status != step.status || !strings.Contains(notices, step.notices) || (step.notices == "") != (notices == "") ||
+			!strings.Contains(out, step.out) || (step.out == "") != (out == "") {
+			t.Errorf("%s: status %d, output:\n%snotices:\n%s", step.what, status, out, notices)
+		}
+	}
+}
+
+// A server that answers 304 says that nothing has changed. That is also so if the file was gone
+// meanwhile.
+func TestSinceStoredNotModified(t *testing.T) {
+	site, store := newChangingSite(t, before), t.TempDir()
+	site.header = http.Header{"Etag": {`"1"`}}
+	run := func(want int) {
+		t.Helper()
+		if status, out, notices := site.run(t, store, "diff", "--live", site.URL, "--since-stored"); status != want {
+			t.Errorf("status %d, want %d: %s%s", status, want, out, notices)
+		}
+	}
+	run(exitUsage)
+	run(exitAllowed)
+	site.header, site.status = nil, 404
+	run(exitDisallowed)
+	site.header = http.Header{"Etag": {`"1"`}}
+	run(exitDisallowed)
+	run(exitAllowed)
+	if site.requests != 5 {
+		t.Errorf("%d requests, want one for each run", site.requests)
+	}
+}
+
+// With --html-unreachable a page is a failure. What was stored as a robots.txt by another run does
+// not count then.
+func TestSinceStoredPageIsFailure(t *testing.T) {
+	site, store := newChangingSite(t, "<!DOCTYPE html><title>Sign in</title>"), t.TempDir()
+	if status, _, notices := site.run(t, store, "diff", "--live", site.URL, "--since-stored"); status != exitUsage {
+		t.Errorf("status %d, %s", status, notices)
+	}
+	status, out, notices := site.run(t, store, "diff", "--live", site.URL, "--since-stored", "--html-unreachable")
+	if status != exitUsage || out != "" || !strings.Contains(notices, "is unreachable, so there is nothing to compare: status 200, an HTML page\n") {
+		t.Errorf("status %d, %s%s", status, out, notices)
+	}
+	site.body = before
+	status, out, notices = site.run(t, store, "diff", "--live", site.URL, "--since-stored", "--html-unreachable")
+	if status != exitUsage || out != "" || !strings.Contains(notices, "no earlier answer") {
+		t.Errorf("status %d, %s%s", status, out, notices)
+	}
+}
+
+// Without a store that works there is nothing to compare, and nothing is said to be stored.
+func TestSinceStoredNeedsStore(t *testing.T) {
+	site := newChangingSite(t, before)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, out, notices := site.run(t, file, "diff", "--live", site.URL, "--since-stored")
+	if status != exitUsage || out != "" || !strings.Contains(notices, "--since-stored needs the cache: give another folder with --store\n") || site.requests != 0 {
+		t.Errorf("status %d, %d requests, %s%s", status, site.requests, out, notices)
+	}
+}
+
+// --live retrieves, even if the cached file is fresh. If that fails, the cached file is not used.
+func TestDiffLiveRetrieves(t *testing.T) {
+	site, store := newChangingSite(t, before), t.TempDir()
+	file := filepath.Join(t.TempDir(), "robots.txt")
+	if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		status, requests int
+		args             []string
+		want             int
+	}{
+		{200, 1, []string{file, "--live", site.URL}, exitAllowed},
+		{200, 2, []string{file, "--live", site.URL}, exitAllowed},
+		{200, 2, []string{file, site.URL}, exitAllowed}, // from the cache
+		{200, 3, []string{file, site.URL, "--refresh"}, exitAllowed},
+		{500, 4, []string{file, "--live", site.URL}, exitUsage},
+		{500, 5, []string{file, site.URL, "--refresh"}, exitUsage},
+		{500, 5, []string{file, "--live", site.URL, "--offline"}, exitAllowed},
+		{500, 5, []string{file, site.URL}, exitAllowed}, // still fresh; a note says that the last try failed
+	} {
+		site.status = step.status
+		status, out, notices := site.run(t, store, append([]string{"diff"}, step.args...)...)
+		if status != step.want || site.requests != step.requests || (status == exitUsage) != (out == "") {
+			t.Errorf("%v: status %d, %d requests: %s%s", step.args, status, site.requests, out, notices)
+		}
+		if status == exitAllowed && step.status == 500 && !strings.Contains(notices, "the last try failed") {
+			t.Errorf("%v: no notice of the failure: %s", step.args, notices)
+		}
+	}
+}
+
+// A file that is too long, or that another site sends, is compared, and the output says what it
+// is.
+func TestDiffLiveOdd(t *testing.T) {
+	site, other := newChangingSite(t, strings.Repeat("# long\n", 80_000)+after), newChangingSite(t, before)
+	status, out, notices := site.run(t, t.TempDir(), "diff", os.DevNull, "--live", site.URL)
+	if status != exitAllowed || !strings.Contains(out, "The new file is longer than 500 KiB: the rest is ignored, and not compared.\n") {
+		t.Errorf("status %d, %s%s", status, out, notices)
+	}
+	site.status, site.header = http.StatusFound, http.Header{"Location": {other.URL + "/moved.txt"}}
+	status, out, notices = site.run(t, t.TempDir(), "diff", os.DevNull, "--live", site.URL)
+	if status != exitDisallowed || !strings.Contains(notices, "note: SITE/robots.txt is redirected to "+other.URL+"/moved.txt\n") {
+		t.Errorf("status %d, %s%s", status, out, notices)
+	}
+}
+
+// A server that never answers is an error after --timeout.
+func TestDiffLiveHangs(t *testing.T) {
+	release := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-release }))
+	defer server.Close()
+	defer close(release)
+	var out, notices bytes.Buffer
+	args := []string{"diff", os.DevNull, "--live", server.URL, "--timeout", "300ms", "--allow-private", "--store", t.TempDir()}
+	if status := Run(args, nil, &out, &notices); status != exitUsage || out.Len() > 0 || !strings.Contains(notices.String(), "nothing to compare: ") {
+		t.Errorf("status %d, %s%s", status, out.String(), notices.String())
+	}
+}
+
+func TestDiffArguments(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"", "expected two files or sites, the old one and the new one; see heed diff --help"},
+		{"a b c", "expected two files or sites"},
+		{"--live x.example", "--live URL is the new file: expected one more file or site, the old one, or the flag --since-stored"},
+		{"a b --live x.example", "expected one more file or site"},
+		{"a --live x.example --since-stored", "--since-stored takes the old file from the cache: leave a or the flag out"},
+		{"--since-stored", "name the site with --live URL"},
+		{"a b --since-stored", "name the site with --live URL"},
+		{"--live x.example --since-stored --offline", "--offline retrieves nothing, and --since-stored makes a retrieval: leave one of them out"},
+		{"/dev/null --live git:HEAD:robots.txt", `URL "git:HEAD:robots.txt": git: addresses have no robots.txt`},
+		{"/dev/null --live robots", "expected an absolute URL"},
+		{"/dev/null --live https://x.example/staging/robots.txt", "the robots.txt of this site is https://x.example/robots.txt; to compare another file, save it"},
+		{"--since-stored --live https://x.example/a.txt", "to compare another file, save it and give its path"},
+		{"/dev/null https://x.example/a.txt", "to compare another file, save it and give its path"},
+		{"/dev/null --live x.example --refresh --offline", "leave one of them out"},
+	} {
+		var out, notices bytes.Buffer
+		args := append([]string{"diff"}, strings.Fields(c.args)...)
+		if status := Run(args, nil, &out, &notices); status != exitUsage || out.Len() > 0 || !strings.Contains(notices.String(), c.want) {
+			t.Error(fmt.Sprintf("%s: status %d, ", c.args, status), out.String(), notices.String())
+		}
+	}
+}

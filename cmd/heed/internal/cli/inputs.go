@@ -1,0 +1,266 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/report/live"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// inputs reads the robots.txt files that a command compares. Their names are paths, "-",
+// git:REV:PATH, or URLs.
+type inputs struct {
+	*app
+	live liveSites
+
+	stdin string // the argument that is standard input; "": none yet
+}
+
+// inputsHelp explains the arguments in the help of commands.
+const inputsHelp = `is the path of a file, "-" for standard input,
+git:REV:PATH for a file in a Git repository, or a site: a URL, or a host such as
+www.example.com. For a site, heed retrieves its robots.txt, or uses the cached one if
+that is fresh. A site without a robots.txt (status 404) allows everything. A site
+that is unreachable cannot be compared: that is an error.`
+
+func (i *inputs) flags(c *cobra.Command) {
+	i.live.app = i.app
+	i.live.flags(c)
+	c.ValidArgsFunction = completeSources
+}
+
+// readInputs reads the robots.txt files that arguments mean.
+func (i *inputs) readInputs(d *robotstxt.Dialect, args ...string) (all []report.Input, err error) {
+	readers := make([]reader, len(args))
+	sites := 0
+	for n, arg := range args {
+		var isSite bool
+		if readers[n], isSite = i.readerOf(arg); isSite {
+			sites++
+		}
+	}
+	if flag := i.live.changedFlag(); flag != "" && sites == 0 {
+		return nil, fmt.Errorf("--%s is for sites, and no site is given: leave the flag out", flag)
+	}
+	for n, arg := range args {
+		in, err := readers[n](arg, d)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, in)
+	}
+	return all, nil
+}
+
+// A reader reads the robots.txt that an argument means.
+type reader func(string, *robotstxt.Dialect) (report.Input, error)
+
+func (i *inputs) readerOf(arg string) (read reader, isSite bool) {
+	switch {
+	case isGit(arg):
+		return i.readGit, false
+	case i.isSite(arg):
+		return i.readSite, true
+	}
+	return i.readFile, false
+}
+
+// parsed returns the input that a text is.
+func (i *inputs) parsed(arg string, body []byte, d *robotstxt.Dialect) report.Input {
+	if fetch.IsHTML(body) {
+		i.notice(fmt.Sprintf("note: %s is an HTML page; heed reads the lines in it that are records", arg))
+	}
+	file := robotstxt.Parse(body, d)
+	return report.Input{Name: arg, File: file, Truncated: pastLimit(file)}
+}
+
+// readFile reads a file or standard input.
+func (i *inputs) readFile(arg string, d *robotstxt.Dialect) (report.Input, error) {
+	if arg == "" {
+		return report.Input{}, errors.New(`an argument is empty; expected a file, "-", git:REV:PATH or a site`)
+	}
+	if isStandardInput(arg) {
+		if i.stdin != "" {
+			return report.Input{}, fmt.Errorf("%s and %s are both standard input, which can be read once: save it in a file", i.stdin, arg)
+		}
+		i.stdin = arg
+	}
+	body, err := i.readRobots(arg)
+	if err != nil {
+		return report.Input{}, tidy(arg, err)
+	}
+	return i.parsed(arg, body, d), nil
+}
+
+// tidy returns the error of reading a file so that it begins with the file's name.
+func tidy(arg string, err error) error {
+	var system *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf(`%s: there is no such file; expected a file, "-", git:REV:PATH, or a site such as https://www.example.com`, arg)
+	case errors.As(err, &system):
+		return fmt.Errorf("%s: %w", arg, system.Err)
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "robots.txt: "))
+}
+
+// isStandardInput reports whether an argument is standard input, or another name of it.
+func isStandardInput(arg string) bool {
+	return slices.Contains([]string{"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}, arg)
+}
+
+// readGit reads git:REV:PATH.
+func (i *inputs) readGit(arg string, d *robotstxt.Dialect) (report.Input, error) {
+	ctx, stop := interruptible()
+	defer stop()
+	body, err := readGit(ctx, arg)
+	switch {
+	case ctx.Err() != nil:
+		return report.Input{}, errInterrupted
+	case err != nil:
+		return report.Input{}, err
+	}
+	text, encoding, err := decodeRobots(body, arg)
+	if err != nil {
+		return report.Input{}, tidy(arg, err)
+	}
+	if encoding != "" {
+		i.notice(encodingNotice(arg, encoding))
+	}
+	return i.parsed(arg, text, d), nil
+}
+
+// readSite reads the robots.txt of a site.
+func (i *inputs) readSite(given string, d *robotstxt.Dialect) (in report.Input, err error) {
+	if err := checkRobotsPath(given); err != nil {
+		return in, err
+	}
+	err = i.live.visit(given, d, func(ctx context.Context, o origin.Origin) (err error) {
+		if i.live.refresh {
+			in, err = i.retrieved(ctx, o.RobotsURL())
+		} else {
+			in, err = i.cached(ctx, o.RobotsURL(), i.live.site)
+		}
+		return err
+	})
+	return in, err
+}
+
+// checkRobotsPath returns an error if a URL seems to be that of a file which is not the
+// robots.txt of the site.
+func checkRobotsPath(url string) error {
+	_, rest, _ := strings.Cut(url, "://")
+	path := rest[len(authority(rest)):]
+	if o, err := origin.Parse(url); err == nil && strings.HasSuffix(path, ".txt") && path != "/robots.txt" {
+		return fmt.Errorf("%s: the robots.txt of this site is %s; to compare another file, save it and give its path", url, o.RobotsURL())
+	}
+	return nil
+}
+
+// cached returns the robots.txt of a site as the cache has it; get is a method of the cache. A
+// failure says nothing about the rules of the site, so it is an error; also if it has lasted for
+// so long that a crawler may fetch everything (R-16).
+func (i *inputs) cached(ctx context.Context, url string, get func(context.Context, string) (*cache.Site, error)) (report.Input, error) {
+	site, err := get(ctx, url)
+	if err != nil {
+		return report.Input{}, err
+	}
+	a, err := site.Check([]string{"*"}, "/")
+	if err != nil {
+		return report.Input{}, err
+	}
+	d := i.live.cache.Dialect
+	if r := site.Result(); r == nil || r.OutcomeBy(i.live.pages.statuses(d)) == fetch.Unreachable {
+		return report.Input{}, nothingToCompare(url, retrievalText(&a))
+	}
+	if a.Stale || !a.FailingSince.IsZero() {
+		i.notice(fmt.Sprintf("note: %s: %s", url, retrievalText(&a)))
+	}
+	return i.inputOf(url, site.Result(), d), nil
+}
+
+func nothingToCompare(url, why string) error {
+	return fmt.Errorf("%s is unreachable, so there is nothing to compare: %s", url, why)
+}
+
+// retrieved retrieves the robots.txt of a site. If that fails, it is an error, even if the cached
+// file is still fresh.
+func (i *inputs) retrieved(ctx context.Context, url string) (report.Input, error) {
+	o, err := origin.Parse(url)
+	if err != nil {
+		return report.Input{}, err
+	}
+	l, d := &i.live, i.live.cache.Dialect
+	var r fetch.Result
+	l.cache.Events.Fetched = func(last *fetch.Result) {
+		l.fetched(last)
+		r = *last
+	}
+	if err := l.cache.Refresh(ctx, o); err != nil {
+		return report.Input{}, err
+	}
+	if r.NotModified() { // the cached file is what the server would send
+		return i.cached(ctx, url, l.cache.PeekSite)
+	}
+	if r.OutcomeBy(l.pages.statuses(d)) == fetch.Unreachable {
+		return report.Input{}, nothingToCompare(url, responseText(&r))
+	}
+	return i.inputOf(url, &r, d), nil
+}
+
+// inputOf returns what a retrieval has found, which is not that the site is unreachable. It prints
+// what is special about it.
+func (i *inputs) inputOf(name string, r *fetch.Result, d *robotstxt.Dialect) report.Input {
+	statuses := i.live.pages.statuses(d)
+	note := func(format string, args ...any) { i.notice("note: " + name + " " + fmt.Sprintf(format, args...)) }
+	switch outcome := r.OutcomeBy(statuses); {
+	case outcome == fetch.Unavailable:
+		note("does not exist (%s): everything is allowed", responseText(r))
+	case outcome == fetch.Restricted:
+		note("may not be read (%s): everything is disallowed", responseText(r))
+	case r.HTML:
+		note("is an HTML page; heed reads the lines in it that are records (see --%s)", htmlFlag)
+	case len(bytes.TrimSpace(r.Body)) == 0:
+		note("is empty: everything is allowed")
+	}
+	if n := len(r.Hops); n > 0 {
+		if o, err := origin.Parse(r.Hops[n-1].URL); err == nil && o != r.Origin {
+			note("is redirected to %s", r.Hops[n-1].URL)
+		}
+	}
+	file := r.FileBy(statuses, d)
+	return report.Input{Name: name, File: file, Truncated: r.Truncated || pastLimit(file)}
+}
+
+// responseText describes the end of a retrieval, such as "status 404".
+func responseText(r *fetch.Result) string {
+	switch {
+	case r.Err != nil:
+		return live.Failure(r.Err, hint(r.Err))
+	case r.HTML:
+		return fmt.Sprintf("status %d, an HTML page", r.Status)
+	}
+	return fmt.Sprintf("status %d", r.Status)
+}
+
+// pastLimit reports whether a file has more than its dialect reads (R-19).
+func pastLimit(f *robotstxt.File) bool {
+	for line := range f.Lines() {
+		if line.Notes.Has(robotstxt.NotePastLimit) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,262 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/report"
+)
+
+// prove is one run of a "heed prove" command. It uses the flags and the comparison of a diff.
+type prove struct {
+	diff
+	statement string // one of those of report.Proof
+}
+
+func (a *app) proveCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "prove",
+		Short: "Prove a statement about robots.txt files, or show a URL that refutes it",
+		Long: `Prove that a statement about robots.txt files is true for every URL, or show a URL
+for which it is false.
+
+Exit status: 0 proved, 1 refuted, 2 wrong usage or input, 3 not decided, because
+the proof takes too much work.`,
+		Example: `  heed prove equal old.txt new.txt
+  heed prove implies git:origin/main:robots.txt robots.txt
+  heed prove blocks-all -a @ai-training robots.txt
+  heed prove blocks-nothing -a Googlebot,bingbot https://www.example.com/`,
+	}
+	c.AddCommand(
+		a.proving(report.SameVerdicts, "A B", "Prove that every URL has the same verdict in two files",
+			`Prove that every URL has the same verdict in the files A and B: for every crawler,
+or only for the crawlers of -a. If it is not so, heed shows for each crawler a URL,
+and the lines that decide about it. heed diff shows more.`,
+			`  heed prove equal robots.txt https://www.example.com/
+  heed prove equal -a Googlebot old.txt new.txt`),
+		a.proving(report.Implies, "A B", "Prove that a file allows every URL that another one allows",
+			`Prove that the file B allows every URL that the file A allows, for every crawler, or
+only for the crawlers of -a. In other words: B takes nothing away. B may allow more
+than A. With the old file as A and the new one as B, this shows that no page is lost
+from search. If it is not so, heed shows for each crawler a URL that A allows and B
+disallows, and the lines that decide about it.`,
+			`  heed prove implies old.txt new.txt
+  heed prove implies -a Googlebot git:origin/main:robots.txt robots.txt`),
+		a.proving(report.BlocksAll, "-a CRAWLER… FILE", "Prove that a crawler may fetch nothing",
+			`Prove that each crawler of -a may fetch nothing. The URL /robots.txt itself does not
+count in dialects that always allow it. If it is not so, heed shows for each crawler
+a URL that it may fetch.
+
+-a '*' is everyone whom the file does not name, not every crawler. To prove that
+every crawler is shut out, compare with a file that disallows everything, as the
+last example does.`,
+			`  heed prove blocks-all -a GPTBot,CCBot robots.txt
+  heed prove blocks-all -a @ai-training https://www.example.com/
+  printf 'User-agent: *\nDisallow: /\n' | heed prove equal - staging/robots.txt`),
+		a.proving(report.BlocksNothing, "-a CRAWLER… FILE", "Prove that a crawler may fetch everything",
+			`Prove that each crawler of -a may fetch every URL. If it is not so, heed shows for
+each crawler a URL that it may not fetch. One disallowed URL is enough: heed test
+tests single URLs. -a '*' is everyone whom the file does not name.`,
+			`  heed prove blocks-nothing -a Googlebot robots.txt
+  heed prove blocks-nothing -a @search https://www.example.com/`),
+	)
+	return c
+}
+
+// proving returns the command that proves a statement.
+func (a *app) proving(statement, arguments, short, long, example string) *cobra.Command {
+	o := &prove{diff: diff{diffInputs: diffInputs{inputs: inputs{app: a}}}, statement: statement}
+	which := "Each of A and B "
+	if !o.comparesTwo() {
+		which = "FILE "
+	}
+	c := &cobra.Command{
+		Use:   statement + " " + arguments,
+		Short: short,
+		Long: long + "\n\n" + which + inputsHelp + `
+
+Exit status: 0 proved, 1 refuted, 2 wrong usage or input, 3 not decided, because
+the proof takes too much work.`,
+		Example: example,
+		Args:    o.checkArgs,
+		RunE:    func(_ *cobra.Command, args []string) error { return o.run(args) },
+	}
+	o.sharedFlags(c)
+	return c
+}
+
+// comparesTwo reports whether the statement is about two files.
+func (o *prove) comparesTwo() bool {
+	return o.statement == report.SameVerdicts || o.statement == report.Implies
+}
+
+func (o *prove) checkArgs(_ *cobra.Command, args []string) error {
+	switch {
+	case o.comparesTwo() && len(args) != 2:
+		return errors.New("expected two files or sites, A and B")
+	case o.comparesTwo():
+	case len(o.agent) == 0:
+		return errNoCrawler
+	case len(args) != 1:
+		return errors.New("expected one file or site")
+	}
+	return nil
+}
+
+func (o *prove) run(args []string) error {
+	if err := o.readFlags(); err != nil {
+		return err
+	}
+	files, err := o.readInputs(o.dialect, args...)
+	if err != nil {
+		return err
+	}
+	p, err := o.proof(files)
+	if err != nil {
+		return err
+	}
+	o.raise(map[string]int{report.Proven: exitAllowed, report.Refuted: exitDisallowed, report.Undecided: exitUndetermined}[p.Result])
+	if o.format == "json" {
+		o.out.Write(append(marshal(p), '\n'))
+		return nil
+	}
+	o.text(p)
+	return nil
+}
+
+// proof finds out whether the statement is true.
+func (o *prove) proof(files []report.Input) (p report.Proof, err error) {
+	if o.comparesTwo() {
+		o.old, o.new = files[0], files[1]
+		c, err := o.compare()
+		return report.ProofOf(o.statement, c), err
+	}
+	return report.ProofAbout(o.statement, files[0], o.chosen()), nil
+}
+
+// text prints a proof: the statement with its result, then counterexamples, then the crawlers for
+// which it is proved and those for which it is not decided.
+func (o *prove) text(p report.Proof) {
+	for i, name := range p.Files {
+		title := "File: "
+		if o.comparesTwo() {
+			title = string(rune('A'+i)) + ": "
+		}
+		fmt.Fprintf(o.out, "%s%s\n", title, o.fitAfter(printable.Text(name), len(title)))
+	}
+	o.printPaintedAfter(bold, "", fmt.Sprintf("%s (%s)", o.headline(p), o.dialect.Title()), 2)
+	for _, name := range p.Truncated {
+		o.printAfter("", printable.Text(name)+": "+restIgnored, 2)
+	}
+	if p.Incomplete {
+		o.printAfter("", incomplete, 2)
+	}
+	if p.OtherChains {
+		o.painted(faint, otherChains, 0)
+	}
+	sections := refutedSections(p.Crawlers)
+	for i, s := range sections {
+		if o.tty && i == maxSections {
+			o.printAfter("\n", fmt.Sprintf("… and %s; --format json has them all", report.Counted(len(sections)-i, "more counterexample")), 2)
+			break
+		}
+		o.counterexample(s)
+	}
+	if p.Result == report.Proven {
+		return
+	}
+	o.others("Not decided, because it takes too much work", with(p.Crawlers, report.Undecided))
+	o.others("Proved", with(p.Crawlers, report.Proven))
+}
+
+// sentences has each statement in words, and what is true if it is false.
+var sentences = map[string][2]string{
+	report.SameVerdicts:  {"every URL has the same verdict in A and B", "a URL has different verdicts in A and B"},
+	report.Implies:       {"B allows every URL that A allows", "B disallows a URL that A allows"},
+	report.BlocksAll:     {"everything is disallowed", "a URL is allowed"},
+	report.BlocksNothing: {"everything is allowed", "a URL is disallowed"},
+}
+
+// headline returns the result in a sentence.
+func (o *prove) headline(p report.Proof) string {
+	statement, opposite := sentences[p.Statement][0], sentences[p.Statement][1]
+	switch {
+	case p.Result == report.Refuted:
+		return fmt.Sprintf("Refuted for %s: %s", o.inWords(with(p.Crawlers, report.Refuted)), opposite)
+	case p.Result == report.Undecided:
+		return "Not decided: heed found no counterexample, but no proof that " + statement
+	case len(o.crawlers) > 0:
+		return fmt.Sprintf("Proved for %s: %s", o.inWords(p.Crawlers), statement)
+	}
+	return "Proved for every crawler: " + statement
+}
+
+// with returns the crawlers with a result.
+func with(crawlers []report.Proved, result string) (some []report.Proved) {
+	for _, c := range crawlers {
+		if c.Result == result {
+			some = append(some, c)
+		}
+	}
+	return some
+}
+
+// inWords returns crawlers in words, such as "2 crawlers and everyone whom no file names".
+func (o *prove) inWords(crawlers []report.Proved) string {
+	return o.diff.inWords(asCompared(crawlers), compare.Equal)
+}
+
+// namesOf returns the names of crawlers. A terminal shows only some of many.
+func (o *prove) namesOf(crawlers []report.Proved) string {
+	return o.diff.namesOf(agentsOf(asCompared(crawlers)))
+}
+
+// asCompared returns crawlers as those of a diff that finds no difference.
+func asCompared(crawlers []report.Proved) (all []report.Compared) {
+	for _, c := range crawlers {
+		all = append(all, report.Compared{Agent: c.Agent, MadeUp: c.MadeUp, Result: compare.Equal.String()})
+	}
+	return all
+}
+
+// refutedSections returns the crawlers with a counterexample; those with the same one together.
+func refutedSections(all []report.Proved) [][]report.Proved {
+	return together(with(all, report.Refuted), func(c report.Proved) string {
+		return fmt.Sprintf("%t %s", c.MadeUp, marshal(c.Counterexample))
+	})
+}
+
+// counterexample shows the counterexample of some crawlers:
+//
+//	Googlebot
+//	  /cart/help
+//	    A allowed       line 16: Allow: /cart/help
+//	    B disallowed    line 4: Disallow: /cart
+func (o *prove) counterexample(crawlers []report.Proved) {
+	o.out.WriteString("\n")
+	o.printPaintedAfter(bold, "", capital(o.namesOf(crawlers)), 2)
+	if crawlers[0].MadeUp {
+		o.printAfter("  ", madeUpName, 0)
+	}
+	e := crawlers[0].Counterexample
+	fmt.Fprintf(o.out, "  %s\n", o.fitAfter(printable.Text(e.Witness), 2))
+	if e.Decided != nil {
+		o.decided("is", *e.Decided)
+		return
+	}
+	o.decided("A", *e.A)
+	o.decided("B", *e.B)
+}
+
+// others names crawlers without a counterexample, if there are any.
+func (o *prove) others(title string, crawlers []report.Proved) {
+	if len(crawlers) == 0 {
+		return
+	}
+	o.heading(title)
+	o.printAfter("  ", capital(o.namesOf(crawlers)), 0)
+}

@@ -1,0 +1,127 @@
+package compare
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// randomText returns a text of up to n units.
+func randomText(r *rand.Rand, n int, units ...string) string {
+	var b strings.Builder
+	for range r.IntN(n + 1) {
+		b.WriteString(units[r.IntN(len(units))])
+	}
+	return b.String()
+}
+
+// ruleOf returns the only rule of a file with one pattern.
+func ruleOf(pattern string) (*robotstxt.Policy, *rule) {
+	p := robotstxt.ParseString("User-agent: *\nDisallow: "+pattern+"\n", nil).Agent()
+	s := newSide(p, &budget{})
+	return p, s.rules[len(s.rules)-1]
+}
+
+// A pattern matches the same paths as an automaton, as a rule, and in robotstxt; none is shorter
+// than the shortest one, and each begins with the head.
+func TestAutomata(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 3_000 {
+		pattern := "/" + randomText(r, 7, "a", "b", "*", "/", "?", "2F", "ab") + randomText(r, 1, "$")
+		p, m := ruleOf(pattern)
+		a := m.automaton(&budget{})
+		for range 50 {
+			path := "/" + randomText(r, 9, "a", "b", "/", "?", "%2F", "2F", "x")
+			state := a.start()
+			for i := range len(path) {
+				state = a.next(state, path[i])
+			}
+			want := !p.Check("http://www.example.com" + path).Allowed
+			if got, direct := a.accepts(state), m.matches(path, &budget{}); got != want || direct != want {
+				t.Fatalf("%s, %s: the automaton %v, the rule %v, Check %v", pattern, path, got, direct, want)
+			}
+			if want && (len(path) < m.least || !strings.HasPrefix(path, m.head())) {
+				t.Fatalf("%s, %s: shortest %d, head %q", pattern, path, m.least, m.head())
+			}
+		}
+	}
+}
+
+// Where a rule covers another one, it matches all paths that the other one matches.
+func TestCovers(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	covered := 0
+	for range 20_000 {
+		_, a := ruleOf("/" + randomText(r, 4, "a", "b", "*", "?", "/") + randomText(r, 1, "$"))
+		_, b := ruleOf("/" + randomText(r, 6, "a", "b", "*", "?", "/") + randomText(r, 1, "$"))
+		if !a.covers(b) {
+			continue
+		}
+		covered++
+		for range 40 {
+			path := "/" + randomText(r, 7, "a", "b", "?", "/", "%2F")
+			if b.matches(path, &budget{}) && !a.matches(path, &budget{}) {
+				t.Fatalf("%v does not cover %v: %s", a.Segments, b.Segments, path)
+			}
+		}
+	}
+	if covered < 500 {
+		t.Errorf("only %d pairs", covered)
+	}
+}
+
+// The states of a lax pattern with very many segments are all different.
+func TestLaxStatesOfManySegments(t *testing.T) {
+	const n = 70_000
+	_, m := ruleOf("/?/" + strings.Repeat("*a", n))
+	a := m.automaton(&budget{})
+	state := a.start()
+	for i, c := range []byte("/?/" + strings.Repeat("a", n)) {
+		next := a.next(state, c)
+		if next == state && next >= 0 || (next == matched) != (i == n+2) {
+			t.Fatalf("octet %d leads from state %d to %d", i, state, next)
+		}
+		state = next
+	}
+}
+
+// A long segment of one letter falls back in few steps.
+func TestBordersAreShort(t *testing.T) {
+	_, m := ruleOf("/*" + strings.Repeat("a", 10_000) + "b")
+	a := m.automaton(&budget{}).(*segmentAutomaton)
+	longest := 0
+	for state := range a.borders {
+		chain := 0
+		for b := a.borders[state]; b >= 0; b = a.borders[b] {
+			chain++
+		}
+		longest = max(longest, chain)
+	}
+	if longest > 20 {
+		t.Errorf("%d steps", longest)
+	}
+}
+
+func TestHeads(t *testing.T) {
+	p := robotstxt.ParseString("User-agent: *\nDisallow: /a\nDisallow: /ab\nDisallow: /ab*c\nDisallow: /b\nDisallow: *x\nDisallow: /?q=/\n", nil).Agent()
+	s := newSide(p, &budget{})
+	s.build()
+	texts := func(indexes []int) string {
+		var all []string
+		for _, i := range indexes {
+			all = append(all, s.rules[i].key.text)
+		}
+		return strings.Join(all, " ")
+	}
+	if got := texts(s.heads.appendBegun(nil, "/abc", &budget{})); got != "*x /a /ab*c /ab" {
+		t.Errorf("begun: %s", got)
+	}
+	if got := texts(s.heads.appendMeeting(nil, "/a", &budget{})); got != "*x /a /ab*c /ab" {
+		t.Errorf("meeting: %s", got)
+	}
+	if got := texts(s.heads.appendMeeting(nil, "/?q=", &budget{})); got != "*x /?q=/" {
+		t.Errorf("meeting a lax slash: %s", got)
+	}
+}

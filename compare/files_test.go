@@ -1,0 +1,154 @@
+package compare_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// group returns a group that disallows a path.
+func group(name, path string) string {
+	return fmt.Sprintf("User-agent: %s\nDisallow: %s\n\n", name, path)
+}
+
+// differing returns the crawlers for which files differ.
+func differing(r compare.FilesResult) (names []string) {
+	for _, c := range r.Crawlers {
+		if c.Result.Outcome == compare.Differs {
+			names = append(names, c.String())
+		}
+	}
+	return names
+}
+
+// In the standard of 1994, a crawler "a_b" is named by "a" and by "b". The first group that names
+// it applies, so the files may differ for it alone.
+func TestCrossingNames(t *testing.T) {
+	tests := []struct {
+		name       string
+		old, new   string
+		dialects   [2]*robotstxt.Dialect
+		differsFor []string
+	}{
+		{name: "two names", old: group("a", "/x") + group("b", "/y"), new: group("b", "/y") + group("a", "/x"),
+			differsFor: []string{"a_b"}},
+		{name: "a name with the joint in it", old: group("a_b", "/z") + group("b_a", "/z") + group("a", "/x") + group("b", "/y"),
+			new: group("a_b", "/z") + group("b_a", "/z") + group("b", "/y") + group("a", "/x"), differsFor: []string{"a-b"}},
+		{name: "parts in one file only", old: group("a", "/x"), new: group("a", "/x") + group("*", "/y"),
+			dialects:   [2]*robotstxt.Dialect{robotstxt.Standard1994, robotstxt.Standard1994},
+			differsFor: []string{"*"}},
+		{name: "parts in the old file", old: group("a", "/"), new: group("a", "/"),
+			dialects: [2]*robotstxt.Dialect{robotstxt.Standard1994, robotstxt.Draft1996}, differsFor: []string{"a_"}},
+		{name: "parts in the new file", old: group("a", "/"), new: group("a", "/"),
+			dialects: [2]*robotstxt.Dialect{robotstxt.Draft1996, robotstxt.Standard1994}, differsFor: []string{"_a"}},
+		{name: "names that are no UTF-8", old: group("\xfe", "/x") + group("\xff", "/y"), new: group("\xfe", "/x") + group("\xff", "/z"),
+			differsFor: []string{"\xff"}},
+		{name: "other letters", old: group("k", "/x") + group("\u212a", "/y"), new: group("k", "/x") + group("\u212a", "/z"),
+			differsFor: []string{"\u212a"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			for i, d := range test.dialects {
+				if d == nil {
+					test.dialects[i] = robotstxt.Standard1994
+				}
+			}
+			r := compare.Files(robotstxt.ParseString(test.old, test.dialects[0]), robotstxt.ParseString(test.new, test.dialects[1]))
+			names := differing(r)
+			if r.Outcome != compare.Differs || r.Incomplete || !slices.Equal(names, test.differsFor) {
+				t.Errorf("%s, incomplete %v, for %q", r.Outcome, r.Incomplete, names)
+			}
+		})
+	}
+}
+
+// A name can be made up only with a character that no name has. Files with the same names in the
+// same order need none.
+func TestNoJointLeft(t *testing.T) {
+	files := func(characters string) (old, new *robotstxt.File) {
+		names, other := "", group("\u00e9", "/x")
+		for _, c := range characters {
+			names += group(string(c), "/")
+		}
+		return robotstxt.ParseString(names+other, robotstxt.Standard1994), robotstxt.ParseString(other+names, robotstxt.Standard1994)
+	}
+	old, new := files("abcdefghijklmnopqrstuvwxyz_-~+=!:.0123456789")
+	if r := compare.Files(old, new); r.Outcome != compare.Undecided || !r.Incomplete {
+		t.Errorf("another order: %s, incomplete %v", r.Outcome, r.Incomplete)
+	}
+	if r := compare.Files(old, old); r.Outcome != compare.Equal || r.Incomplete {
+		t.Errorf("the same order: %s, incomplete %v", r.Outcome, r.Incomplete)
+	}
+	if r := compare.Files(files("abcdefghijklmnopqrstuvwxyz_-~+=!:.012345678")); r.Outcome != compare.Differs || r.Incomplete {
+		t.Errorf("one character is left: %s, incomplete %v", r.Outcome, r.Incomplete)
+	}
+}
+
+func TestChains(t *testing.T) {
+	old := robotstxt.ParseString(group("news", "/x")+group("bot", "/y"), nil)
+	new := robotstxt.ParseString(group("bot", "/y"), nil)
+	r := compare.Files(old, new, []string{"news", "bot"}, []string{"other", "bot"})
+	var got []string
+	for _, c := range r.Crawlers {
+		got = append(got, c.String()+" "+c.Result.Outcome.String())
+	}
+	want := "* equal, news differs, bot equal, news:bot differs, other:bot equal"
+	if s := strings.Join(got, ", "); s != want {
+		t.Errorf("got  %s\nwant %s", s, want)
+	}
+	chosen := compare.FilesFor(old, new, []string{"*"}, []string{"bot"})
+	if chosen.Outcome != compare.Equal || len(chosen.Crawlers) != 2 || chosen.Crawlers[0].String() != "*" {
+		t.Errorf("%s, %v", chosen.Outcome, chosen.Crawlers)
+	}
+}
+
+// Where files name too many crawlers, the given chains are still compared, and are in the result.
+func TestChainsOfManyNames(t *testing.T) {
+	t.Parallel()
+	var names strings.Builder
+	for i := range 9_000 {
+		fmt.Fprintf(&names, "User-agent: a%s\n", strings.NewReplacer("0", "a", "1", "b", "2", "c", "3", "d", "4", "e",
+			"5", "f", "6", "g", "7", "h", "8", "i", "9", "j").Replace(fmt.Sprint(i)))
+	}
+	old := robotstxt.ParseString(names.String()+"Disallow: /x\n", nil)
+	new := robotstxt.ParseString(names.String()+"Disallow: /x\n\n"+group("bot", "/y"), nil)
+	r := compare.Files(old, new, []string{"news", "bot"}, []string{"other"})
+	if r.Outcome != compare.Differs || !r.Incomplete {
+		t.Errorf("%s, incomplete %v", r.Outcome, r.Incomplete)
+	}
+	for i, want := range []string{"news:bot differs", "other equal"} {
+		c := r.Crawlers[len(r.Crawlers)-2+i]
+		if got := c.String() + " " + c.Result.Outcome.String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// A crawler that follows another name if a file does not name it may differ, though the files are
+// equal for every name.
+func TestOtherChains(t *testing.T) {
+	base := group("base", "/")
+	tests := []struct {
+		name, old, new string
+		want           bool
+	}{
+		{"the same names", "User-agent: shopbot\nDisallow:\n\n" + base, base + "User-agent: SHOPBOT\nDisallow:\n", false},
+		{"a name that is gone", "User-agent: shopbot\nDisallow:\n\n" + base, base, true},
+		{"a new name", base, "User-agent: shopbot\nDisallow:\n\n" + base, true},
+		{"no other name to follow", "User-agent: shopbot\nDisallow:\n", "", false},
+	}
+	for _, test := range tests {
+		old, new := robotstxt.ParseString(test.old, nil), robotstxt.ParseString(test.new, nil)
+		r := compare.Files(old, new)
+		if r.Outcome != compare.Equal || r.OtherChains != test.want {
+			t.Errorf("%s: %v, other chains %v", test.name, r.Outcome, r.OtherChains)
+		}
+		if differs := compare.FilesFor(old, new, []string{"shopbot", "base"}).Outcome == compare.Differs; differs != test.want {
+			t.Errorf("%s: the chain differs: %v", test.name, differs)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package compare_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/hostile"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// slack is how much more work than MaxWork may be done before that is seen.
+const slack = compare.MaxWork / 8
+
+// Hostile files take no more than the limit, which counts all work: for some families, some
+// rules are undecided. All families are tried if HEED_WHOLE is set.
+func TestHostileFiles(t *testing.T) {
+	for i, f := range hostile.Families() {
+		if !whole && i%20 != 10 {
+			continue
+		}
+		old := robotstxt.ParseString(f.Body, nil)
+		for _, body := range []string{"User-agent: *\nDisallow: /\n", "User-agent: *\nAllow: /a\n", strings.ReplaceAll(f.Body, "1", "2")} {
+			r := compare.Policies(old.Agent("ExampleBot"), robotstxt.ParseString(body, nil).Agent("ExampleBot"))
+			if r.Work > compare.MaxWork+slack {
+				t.Errorf("%s: %d steps", f.Name, r.Work)
+			}
+			for _, c := range r.Changes {
+				if c.Old.Allowed == c.New.Allowed {
+					t.Fatalf("%s: %q does not differ", f.Name, c.Witness)
+				}
+			}
+		}
+	}
+}
+
+// Two files with thousands of names are compared for as many as the limit allows, and are never
+// equal then.
+func TestManyCrawlers(t *testing.T) {
+	if !whole {
+		t.Skip("it takes some seconds; HEED_WHOLE=1 runs it")
+	}
+	var b strings.Builder
+	for i := range 2_000 {
+		fmt.Fprintf(&b, "User-agent: %s\nDisallow: /%d\n\n", word(i), i)
+	}
+	for _, d := range []*robotstxt.Dialect{robotstxt.Standard1994, robotstxt.RFC9309} {
+		f := robotstxt.ParseString(b.String(), d)
+		r := compare.Files(f, f)
+		if parts := d.NamesAreParts(); r.Incomplete != parts || (r.Outcome == compare.Equal) == parts {
+			t.Errorf("%s: %s, incomplete %v, %d crawlers", d, r.Outcome, r.Incomplete, len(r.Crawlers))
+		}
+	}
+}
+
+// word returns a name of four letters.
+func word(i int) string {
+	return string([]byte{'a' + byte(i%10), 'a' + byte(i/10%10), 'a' + byte(i/100%10), 'a' + byte(i/1000)})
+}

@@ -1,0 +1,328 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Comparison is how two robots.txt files differ, for all crawlers.
+//
+// The crawlers are everyone whom no file names, as the agent "*"; then those that a file names,
+// in file order, first those of the old file; then known crawlers with a fallback, if other
+// groups apply to them than to the crawlers before; then those that are made up. If some crawlers
+// were chosen, it is these, in the order in which they were chosen.
+type Comparison struct {
+	Result       string     `json:"result"`                  // "equal" (proved), "differs" or "undecided"
+	Old          string     `json:"old"`                     // the old robots.txt, as "source" of an Answer
+	New          string     `json:"new"`                     // the new one
+	Dialect      string     `json:"dialect"`                 // the dialect in which both were read
+	OldTruncated bool       `json:"old_truncated,omitempty"` // the old file has more than the dialect reads, and the rest was not compared
+	NewTruncated bool       `json:"new_truncated,omitempty"` // the new file has more
+	OtherChains  bool       `json:"other_chains,omitempty"`  // equal is not proved for some chains of product tokens that were not given: one file names a crawler that the other does not
+	Incomplete   bool       `json:"incomplete,omitempty"`    // the files name so many crawlers that not all were compared; then the result is not "equal"
+	Crawlers     []Compared `json:"crawlers"`
+	Purposes     []Purpose  `json:"purposes"`          // known crawlers by their purpose; empty if some crawlers were chosen
+	Managed      *Managed   `json:"managed,omitempty"` // what managed blocks do; absent if no file has one
+}
+
+// Compared is how two files differ for one crawler.
+type Compared struct {
+	Agent     Agent    `json:"agent"`
+	Result    string   `json:"result"`              // as in Comparison
+	Effect    string   `json:"effect,omitempty"`    // one of the effects below, if the result is "differs"
+	MadeUp    bool     `json:"made_up,omitempty"`   // no file has this name: it contains a name of each file (S94-6)
+	Old       Followed `json:"old"`                 // what applies in the old file
+	New       Followed `json:"new"`                 // what applies in the new file
+	Changes   []Change `json:"changes"`             // one for each changed rule, the shortest witness first
+	Undecided int      `json:"undecided,omitempty"` // changed rules about which nothing was found out
+	More      bool     `json:"more,omitempty"`      // there are more pairs of rules that may decide differently than Changes has
+	Steps     int      `json:"steps,omitempty"`     // the work of the search, if Undecided is not 0
+}
+
+// The effects of a change on a crawler.
+const (
+	ShutOut          = "shut-out"           // it may fetch nothing now; before, it could fetch something
+	Blocked          = "blocked"            // some URLs were allowed and are disallowed
+	BlockedAndOpened = "blocked-and-opened" // some of each
+	Opened           = "opened"             // some URLs were disallowed and are allowed
+)
+
+// Followed is what applies to a crawler in one of the files.
+type Followed struct {
+	Group      string `json:"group"`                // "own" if a group names it, "*" if the group for everyone applies, or "none"
+	Everything string `json:"everything,omitempty"` // "allowed" or "disallowed" if every URL is; absent if not, or if the result is not "differs"
+}
+
+// A Change is a URL with different verdicts.
+type Change struct {
+	Witness    string  `json:"witness"` // a path, with its query: the shortest one for a changed rule
+	WitnessB64 []byte  `json:"witness_b64,omitempty"`
+	Old        Decided `json:"old"`
+	New        Decided `json:"new"`
+}
+
+// Decided is the decision of one file about a path.
+type Decided struct {
+	Allowed bool             `json:"allowed"`
+	Line    int              `json:"line,omitempty"` // of the rule that decides; absent if none does
+	Reason  robotstxt.Reason `json:"reason"`
+	Rule    *Rule            `json:"rule,omitempty"`
+}
+
+// A Purpose is what a change means for the known crawlers with one purpose.
+type Purpose struct {
+	Purpose string     `json:"purpose"`
+	Known   int        `json:"known"`   // how many crawlers were compared
+	Changes []Affected `json:"changes"` // the gravest first; none if nothing changes for them
+}
+
+// Affected is known crawlers on which a change has the same effect.
+type Affected struct {
+	Result        string   `json:"result"` // "differs" or "undecided"
+	Effect        string   `json:"effect,omitempty"`
+	OldEverything string   `json:"old_everything,omitempty"` // as in Followed
+	NewEverything string   `json:"new_everything,omitempty"`
+	Crawlers      []string `json:"crawlers"` // their product tokens; each was compared with its fallback
+}
+
+// A Known is a known crawler.
+type Known struct {
+	Name     string
+	Tokens   []string // its chain; none: no line can name it
+	Purposes []string
+	OnlyOwn  bool // it follows only groups that name it
+}
+
+// An Input is one of the robots.txt files that are compared.
+type Input struct {
+	Name      string // as "source" of an Answer
+	File      *robotstxt.File
+	Truncated bool // the dialect does not read all of the file
+}
+
+// Compare returns how two files of one dialect differ for all crawlers, and for known ones by
+// their purpose. Purposes are in the given order.
+func Compare(old, new Input, known []Known, purposes []string) Comparison {
+	var chains [][]string
+	for _, k := range known {
+		chains = append(chains, k.Tokens)
+	}
+	files := func(old, new *robotstxt.File) compare.FilesResult { return compare.Files(old, new, chains...) }
+	return comparisonBy(files, old, new, known, purposes)
+}
+
+// CompareFor is Compare for some crawlers only. The token "*" is everyone whom no file names.
+func CompareFor(old, new Input, crawlers [][]string) Comparison {
+	files := func(old, new *robotstxt.File) compare.FilesResult { return compare.FilesFor(old, new, crawlers...) }
+	return comparisonBy(files, old, new, nil, nil)
+}
+
+// comparisonBy returns what files finds out about two files, and about these files without their
+// managed blocks. The last chains of its results are those of the known crawlers.
+func comparisonBy(files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []Known, purposes []string) Comparison {
+	r := files(old.File, new.File)
+	c := Comparison{
+		Result: r.Outcome.String(), Old: TextOf(old.Name).Text, New: TextOf(new.Name).Text, Dialect: old.File.Dialect().String(),
+		OldTruncated: old.Truncated, NewTruncated: new.Truncated, Incomplete: r.Incomplete, OtherChains: r.OtherChains,
+	}
+	c.addCrawlers(r, known, purposes)
+	c.addManaged(old.File, new.File, r, files)
+	return c
+}
+
+// addCrawlers adds the crawlers of a result, and the purposes.
+func (c *Comparison) addCrawlers(r compare.FilesResult, known []Known, purposes []string) {
+	c.Crawlers, c.Purposes = []Compared{}, []Purpose{}
+	all := comparedOf(r.Crawlers)
+	end := len(all)
+	for end > 0 && r.Crawlers[end-1].MadeUp {
+		end--
+	}
+	named := end - len(known)
+	seen := map[string]bool{}
+	for i, each := range all {
+		key := r.Crawlers[i].Groups
+		if i < named || !seen[key] {
+			c.Crawlers = append(c.Crawlers, each)
+		}
+		seen[key] = true
+	}
+	for _, name := range purposes {
+		p := Purpose{Purpose: name, Changes: []Affected{}}
+		for i, k := range known {
+			each := all[named+i]
+			if slices.Contains(k.Purposes, name) && !(k.OnlyOwn && (each.Old.Group == "*" || each.New.Group == "*")) {
+				p.add(k.Name, each)
+			}
+		}
+		slices.SortStableFunc(p.Changes, func(a, b Affected) int { return cmp.Compare(a.Gravity(), b.Gravity()) })
+		if p.Known > 0 {
+			c.Purposes = append(c.Purposes, p)
+		}
+	}
+}
+
+// comparedOf returns crawlers as data. What applies to those with the same groups is found out
+// once.
+func comparedOf(crawlers []compare.Crawler) []Compared {
+	type everything struct{ old, new string }
+	known := map[string]everything{}
+	var all []Compared
+	for _, c := range crawlers {
+		e, done := known[c.Groups]
+		if !done && c.Result.Outcome == compare.Differs {
+			e.old = everythingOf(c.Old, c.Result.Changes, func(c compare.Change) bool { return c.Old.Allowed })
+			e.new = everythingOf(c.New, c.Result.Changes, func(c compare.Change) bool { return c.New.Allowed })
+			known[c.Groups] = e
+		}
+		each := Compared{
+			Agent: agentOf(c), Result: c.Result.Outcome.String(), MadeUp: c.MadeUp,
+			Old:     Followed{groupOf(c.Old), e.old},
+			New:     Followed{groupOf(c.New), e.new},
+			Changes: []Change{}, Undecided: c.Result.Undecided, More: c.Result.More,
+		}
+		if c.Result.Undecided > 0 {
+			each.Steps = c.Result.Work
+		}
+		for _, change := range c.Result.Changes {
+			w := TextOf(change.Witness)
+			each.Changes = append(each.Changes, Change{w.Text, w.B64, decidedOf(change.Old), decidedOf(change.New)})
+		}
+		each.Effect = each.effect()
+		all = append(all, each)
+	}
+	return all
+}
+
+// agentOf returns the tokens of a crawler; "*" for everyone whom no file names.
+func agentOf(c compare.Crawler) Agent {
+	if len(c.Tokens) == 0 {
+		return Agent{compare.Everyone}
+	}
+	return AgentOf(c.Tokens)
+}
+
+func decidedOf(d robotstxt.Decision) Decided {
+	return Decided{d.Allowed, d.Rule.Line, d.Reason, RuleOf(d.Rule)}
+}
+
+// everythingOf returns "allowed" or "disallowed" if that is the verdict of every URL, and "" if
+// it is not. The verdicts of changes show in most cases which of the two it cannot be.
+func everythingOf(p *robotstxt.Policy, changes []compare.Change, allowed func(compare.Change) bool) string {
+	isAllowed := slices.ContainsFunc(changes, allowed)
+	isDisallowed := slices.ContainsFunc(changes, func(c compare.Change) bool { return !allowed(c) })
+	all := compare.BlocksAll
+	if isAllowed {
+		all = compare.BlocksNothing
+	}
+	if isAllowed && isDisallowed {
+		return ""
+	}
+	if outcome, _ := all(p); outcome != compare.Equal {
+		return ""
+	}
+	return Verdict(isAllowed)
+}
+
+// groupOf returns which group applies, as Followed.Group has it.
+func groupOf(p *robotstxt.Policy) string {
+	switch {
+	case p.IsNamed():
+		return ownGroup
+	case len(p.GroupsThatApply()) > 0:
+		return compare.Everyone
+	}
+	return "none"
+}
+
+const ownGroup = "own"
+
+func (c *Compared) effect() string {
+	blocks := slices.ContainsFunc(c.Changes, Change.Blocks)
+	opens := slices.ContainsFunc(c.Changes, func(c Change) bool { return !c.Blocks() })
+	switch {
+	case blocks && c.New.Everything == Verdict(false):
+		return ShutOut
+	case blocks && opens:
+		return BlockedAndOpened
+	case blocks:
+		return Blocked
+	case opens:
+		return Opened
+	}
+	return ""
+}
+
+// Because returns why it is so decided: the rule with its line, or the reason in words. The text
+// is safe to print on a terminal.
+func (d Decided) Because() string {
+	if d.Rule == nil {
+		return d.Reason.String()
+	}
+	return robotstxt.Rule{Allow: d.Rule.Allow, Pattern: d.Rule.Pattern, Line: d.Rule.Line}.String()
+}
+
+// Blocks reports whether a URL was allowed and is disallowed, for some crawler.
+func (c *Comparison) Blocks() bool {
+	return slices.ContainsFunc(c.Crawlers, func(c Compared) bool { return slices.ContainsFunc(c.Changes, Change.Blocks) })
+}
+
+// IsUndecided reports whether something was not found out, for some crawler.
+func (c *Comparison) IsUndecided() bool {
+	return c.Incomplete || slices.ContainsFunc(c.Crawlers, func(c Compared) bool { return c.Undecided > 0 })
+}
+
+// Blocks reports whether the path was allowed and is disallowed.
+func (c Change) Blocks() bool { return c.Old.Allowed }
+
+// LostGroup reports whether a group names the crawler in the old file, and none does in the new
+// one.
+func (c *Compared) LostGroup() bool { return c.Old.Group == ownGroup && c.New.Group != ownGroup }
+
+// Gravity is 0 for the gravest effect, and more for others. A crawler for which nothing changes
+// has the most.
+func (c *Compared) Gravity() int {
+	if c.LostGroup() && c.Effect != ShutOut && c.Effect != "" {
+		return gravity(c.Result, lostGroup)
+	}
+	return gravity(c.Result, c.Effect)
+}
+
+// gravities are the effects in the order of their gravity. A lost group is graver than its effect,
+// unless that is ShutOut.
+var gravities = []string{ShutOut, lostGroup, BlockedAndOpened, Blocked, Opened}
+
+// lostGroup is in place of the effect if LostGroup is true.
+const lostGroup = "lost-group"
+
+func gravity(result, effect string) int {
+	switch i := slices.Index(gravities, effect); {
+	case i >= 0:
+		return i
+	case result == compare.Undecided.String():
+		return len(gravities)
+	}
+	return len(gravities) + 1
+}
+
+// Gravity is that of Compared.
+func (a Affected) Gravity() int { return gravity(a.Result, a.Effect) }
+
+// add counts a crawler, and adds it to those on which the change has the same effect.
+func (p *Purpose) add(name string, c Compared) {
+	p.Known++
+	if c.Result == compare.Equal.String() {
+		return
+	}
+	i := slices.IndexFunc(p.Changes, func(a Affected) bool {
+		return a.Result == c.Result && a.Effect == c.Effect && a.OldEverything == c.Old.Everything && a.NewEverything == c.New.Everything
+	})
+	if i < 0 {
+		i = len(p.Changes)
+		p.Changes = append(p.Changes, Affected{c.Result, c.Effect, c.Old.Everything, c.New.Everything, nil})
+	}
+	p.Changes[i].Crawlers = append(p.Changes[i].Crawlers, name)
+}

@@ -1,0 +1,110 @@
+package report
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+const (
+	oldFile = "User-agent: *\nDisallow: /cart\n\nUser-agent: a\nAllow: /\n\nUser-agent: b\nDisallow: /\n\nUser-agent: \xc3\xa9\nUser-agent: c\nDisallow: /x\n"
+	newFile = "User-agent: *\nDisallow: /\n\nUser-agent: b\nDisallow: /cart\n\nUser-agent: c\nDisallow: /y\xff\nCrawl-delay: 1\n"
+)
+
+var knownOfTest = []Known{
+	{Name: "A1", Tokens: []string{"a"}, Purposes: []string{"search"}},
+	{Name: "D", Tokens: []string{"d", "c"}, Purposes: []string{"search", "other"}},
+	{Name: "1", Purposes: []string{"search"}},
+	{Name: "Own", Tokens: []string{"own"}, Purposes: []string{"other"}, OnlyOwn: true},
+	{Name: "E", Tokens: []string{"a", "b"}, Purposes: []string{"feed"}},
+}
+
+func inputOf(name, text string, d *robotstxt.Dialect) Input {
+	return Input{Name: name, File: robotstxt.ParseString(text, d)}
+}
+
+// comparisonOf compares two files for all crawlers, and those of knownOfTest.
+func comparisonOf(old, new string, d *robotstxt.Dialect) Comparison {
+	return Compare(inputOf("old", old, d), inputOf("new", new, d), knownOfTest, []string{"search", "feed", "seo", "other"})
+}
+
+// The JSON form of a comparison; what TestJSON says about changes is true here too.
+func TestComparisonJSON(t *testing.T) {
+	undecided := func(_, _ *robotstxt.File) compare.FilesResult {
+		return compare.FilesResult{Incomplete: true, Crawlers: []compare.Crawler{
+			{Tokens: []string{"a", "b"}, Old: new(robotstxt.Policy), New: new(robotstxt.Policy), Result: compare.Result{Undecided: 2, Work: 7}},
+		}}
+	}
+	var got []byte
+	for _, c := range []Comparison{
+		comparisonOf(oldFile, newFile, nil),
+		comparisonOf(oldFile, newFile, robotstxt.Google),
+		comparisonOf(oldFile, oldFile, nil),
+		comparisonOf("User-agent: x\nDisallow:\n\nUser-agent: y\nDisallow: /", "User-agent: y\nDisallow: /\n\nUser-agent: x\nDisallow:", robotstxt.Standard1994),
+		comparisonBy(undecided, inputOf("a\xff", "", nil), inputOf("b", "", nil), nil, nil),
+	} {
+		b, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(append(got, b...), '\n')
+	}
+	name := filepath.Join("testdata", "comparison1.jsonl")
+	if os.Getenv("UPDATE_TRANSCRIPTS") != "" {
+		if err := os.WriteFile(name, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(name); err != nil || string(want) != string(got) {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+// The gravest effects come first: a crawler that is shut out, one that loses its group, blocked
+// URLs, opened URLs.
+func TestGravity(t *testing.T) {
+	const others = "User-agent: *\nDisallow: /x\nDisallow: /z\n"
+	order := []Compared{}
+	for _, c := range []struct{ old, new, effect string }{
+		{"User-agent: a\nDisallow: /y\n", "User-agent: a\nDisallow: /*\n", ShutOut},
+		{"User-agent: a\nDisallow: /x\n", "", Blocked}, // it loses its group
+		{"User-agent: a\nDisallow: /x\n", "User-agent: a\nDisallow: /y\n", BlockedAndOpened},
+		{"User-agent: a\nDisallow: /x\n", "User-agent: a\nDisallow: /x\nDisallow: /y\n", Blocked},
+		{"User-agent: a\nDisallow: /x\n", "User-agent: a\n", Opened},
+		{"User-agent: a\nDisallow: /x\n", "User-agent: a\nDisallow: /x*\n", ""},
+	} {
+		i := slices.IndexFunc(comparisonOf(others+c.old, others+c.new, nil).Crawlers, func(c Compared) bool { return c.Agent[0] == "a" })
+		got := comparisonOf(others+c.old, others+c.new, nil).Crawlers[i]
+		if got.Effect != c.effect {
+			t.Errorf("%q to %q: %q, want %q", c.old, c.new, got.Effect, c.effect)
+		}
+		if n := len(order); n > 0 && order[n-1].Gravity() >= got.Gravity() {
+			t.Errorf("%q to %q is not less grave than the one before", c.old, c.new)
+		}
+		order = append(order, got)
+	}
+}
+
+// A file cannot block a URL in secret: Blocks is true if a URL was allowed, for any crawler.
+func TestBlocks(t *testing.T) {
+	for _, c := range []struct {
+		old, new string
+		want     bool
+	}{
+		{"", "User-agent: *\nDisallow: /x", true},
+		{"User-agent: *\nDisallow: /x", "", false},
+		{"User-agent: *\nDisallow: /x", "User-agent: *\nDisallow: /x\n\nUser-agent: a\nDisallow: /y", true},
+		{"User-agent: *\nDisallow: /x", "User-agent: *\nDisallow: /x\n\nUser-agent: a\n", false},
+		{oldFile, oldFile, false},
+	} {
+		c2 := comparisonOf(c.old, c.new, nil)
+		if got := c2.Blocks(); got != c.want || c2.IsUndecided() {
+			t.Errorf("%q to %q: %v, want %v", c.old, c.new, got, c.want)
+		}
+	}
+}

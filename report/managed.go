@@ -1,0 +1,285 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Managed is what the managed blocks of two files do: blocks that something else than their owner
+// writes, such as a CDN in front of the site.
+type Managed struct {
+	Blocks []Block `json:"blocks"`
+
+	// Changes is which of the changes come from the blocks: "all" is proved, and "none" and
+	// "some" are about the witnesses that were found; "unknown" if the file has a block without
+	// an end, or if it could not be decided. It is absent if the files do not differ.
+	Changes string `json:"changes,omitempty"`
+
+	// Others are the crawlers with a change that does not come from the blocks, if Changes is
+	// "some".
+	Others []Agent `json:"others,omitempty"`
+
+	Merged []Merged `json:"merged"` // the crawlers that blocks of the new file name, in file order; at most 1000
+}
+
+// A Block is the lines between two comments such as "# BEGIN Example managed content" and
+// "# END Example managed content", with these comments.
+type Block struct {
+	File  string `json:"file"`         // "old" or "new"
+	By    string `json:"by,omitempty"` // who writes the block, as the comments say
+	First int    `json:"first_line"`
+	Last  int    `json:"last_line,omitempty"` // absent if there is no END: it is not known which lines are of the block
+}
+
+// Merged is what a managed block does to the groups of the owner, for one crawler.
+type Merged struct {
+	Agent  string `json:"agent"`
+	Effect string `json:"effect"` // one of the effects below
+	Lines  []int  `json:"lines"`  // the first lines of the groups of blocks that name the crawler
+	Own    []int  `json:"own"`    // those of the owner's groups that would apply without the blocks; at most 10
+}
+
+// The effects of a block on the groups of the owner.
+const (
+	MergedJoined   = "joined"   // the rules of the block and of the owner's groups count together
+	MergedReplaces = "replaces" // the owner's groups do not apply any more, only the block
+	MergedAdds     = "adds"     // the block applies, and no group of the owner would
+	MergedNothing  = "nothing"  // only the owner's groups apply: the dialect uses the first group, and theirs comes first
+)
+
+// managedFile is a file with its managed blocks.
+type managedFile struct {
+	*robotstxt.File
+	blocks []Block
+	own    *robotstxt.File // without the blocks; lines have the same numbers
+}
+
+// managedIn finds the managed blocks of a file.
+func managedIn(f *robotstxt.File, which string) managedFile {
+	m := managedFile{File: f, own: f}
+	open := -1 // the block that has no end yet
+	for line := range f.Lines() {
+		by, begins, ends := markIn(line)
+		switch {
+		case begins:
+			open = len(m.blocks)
+			m.blocks = append(m.blocks, Block{File: which, By: TextOf(by).Text, First: line.Number})
+		case ends && open >= 0 && strings.EqualFold(m.blocks[open].By, TextOf(by).Text):
+			m.blocks[open].Last = line.Number
+			open = -1
+		}
+	}
+	if len(m.blocks) > 0 {
+		m.own = robotstxt.ParseString(m.ownText(), f.Dialect())
+	}
+	return m
+}
+
+// maxMarkWords limits the words of a mark, because a longer comment is a sentence.
+const maxMarkWords = 8
+
+// markIn returns whether a line is the first or the last one of a managed block, and who writes
+// the block.
+func markIn(line robotstxt.Line) (by string, begins, ends bool) {
+	if line.Kind != robotstxt.KindComment {
+		return "", false, false
+	}
+	words := strings.Fields(strings.Trim(line.Raw, "\ufeff#-=*<>_ \t\r\n"))
+	at := slices.IndexFunc(words, func(word string) bool { return strings.EqualFold(word, "managed") })
+	if at < 1 || len(words) > maxMarkWords {
+		return "", false, false
+	}
+	return strings.Join(words[1:at], " "), strings.EqualFold(words[0], "begin"), strings.EqualFold(words[0], "end")
+}
+
+// has reports whether a line is in a managed block.
+func (m *managedFile) has(line int) bool {
+	at, begins := slices.BinarySearchFunc(m.blocks, line, func(b Block, line int) int { return cmp.Compare(b.First, line) })
+	if !begins {
+		at--
+	}
+	return at >= 0 && line <= m.blocks[at].Last
+}
+
+// isWhole reports whether all blocks have an end.
+func (m *managedFile) isWhole() bool {
+	return !slices.ContainsFunc(m.blocks, func(b Block) bool { return b.Last == 0 })
+}
+
+// ownText returns the text of the file with a comment in place of each line of a block. A
+// byte-order mark with which the owner's text begins is no part of a name then.
+func (m *managedFile) ownText() string {
+	var b strings.Builder
+	begun := false // the owner's text
+	for line := range m.Lines() {
+		raw := line.Raw
+		switch {
+		case m.has(line.Number):
+			raw = "#" + raw[len(strings.TrimRight(raw, "\r\n")):]
+		case !begun && line.Kind != robotstxt.KindBlank:
+			raw = strings.TrimPrefix(raw, "\ufeff")
+			begun = true
+		}
+		b.WriteString(raw)
+	}
+	return b.String()
+}
+
+// addManaged sets Managed, if one of the two files has a managed block. r is the result of
+// comparing the files, and again compares two other files for the same crawlers.
+func (c *Comparison) addManaged(old, new *robotstxt.File, r compare.FilesResult, again func(old, new *robotstxt.File) compare.FilesResult) {
+	a, b := managedIn(old, "old"), managedIn(new, "new")
+	m := &Managed{Blocks: append(a.blocks, b.blocks...), Merged: []Merged{}}
+	if len(m.Blocks) == 0 {
+		return
+	}
+	c.Managed = m
+	whole := a.isWhole() && b.isWhole()
+	if whole {
+		m.Merged = append(m.Merged, b.merged()...)
+	}
+	switch {
+	case r.Outcome != compare.Differs:
+	case !whole:
+		m.Changes = "unknown"
+	default:
+		c.trace(r, &a, &b, again(a.own, b.own).Outcome)
+	}
+}
+
+// trace finds out which changes come from the blocks. without is the result of comparing the
+// files without their blocks.
+func (c *Comparison) trace(r compare.FilesResult, old, new *managedFile, without compare.Outcome) {
+	m := c.Managed
+	if without == compare.Equal {
+		m.Changes = "all"
+		return
+	}
+	shown := map[string]bool{} // the crawlers of the output; r has more that are like these
+	for _, each := range c.Crawlers {
+		shown[strings.Join(each.Agent, ":")] = true
+	}
+	managed, other := false, false
+	for _, each := range r.Crawlers {
+		byBlocks, byOwner := tell(each, old.own, new.own)
+		managed, other = managed || byBlocks, other || byOwner
+		agent := agentOf(each)
+		if name := strings.Join(agent, ":"); byOwner && shown[name] {
+			m.Others = append(m.Others, agent)
+			shown[name] = false
+		}
+	}
+	switch {
+	case !managed:
+		m.Changes, m.Others = "none", nil
+	case !other && without == compare.Undecided:
+		m.Changes = "unknown"
+	default:
+		m.Changes = "some"
+	}
+}
+
+// tell reports whether a crawler has changes that come from the managed blocks, and changes that
+// do not. old and new are the files without their blocks: where these have the same verdict, the
+// change comes from a block.
+func tell(c compare.Crawler, old, new *robotstxt.File) (byBlocks, byOwner bool) {
+	if len(c.Result.Changes) == 0 {
+		return false, false
+	}
+	a, b := old.Agent(c.Tokens...), new.Agent(c.Tokens...)
+	for _, change := range c.Result.Changes {
+		if compare.Check(a, change.Witness).Allowed == compare.Check(b, change.Witness).Allowed {
+			byBlocks = true
+		} else {
+			byOwner = true
+		}
+	}
+	return byBlocks, byOwner
+}
+
+// maxMerged limits Managed.Merged. Real blocks name some ten crawlers.
+const maxMerged = 1000
+
+// merged returns what the blocks do to the groups of the owner, for each crawler that they name.
+func (m *managedFile) merged() (all []Merged) {
+	merger := merger{m, m.groups(), (&managedFile{File: m.own, blocks: m.blocks}).groups()}
+	seen := map[string]bool{}
+	for g := range m.Groups() {
+		for _, agent := range g.Agents {
+			name := agent.Name
+			if agent.Everyone {
+				name = compare.Everyone
+			}
+			if key := strings.ToLower(name); m.has(agent.Line) && name != "" && !seen[key] && len(all) < maxMerged {
+				seen[key] = true
+				all = append(all, merger.of(name))
+			}
+		}
+	}
+	return all
+}
+
+// A groupPlace is where a group is. It has lines of a block and of the owner if the owner's lines
+// continue the last group of the block, or the reverse.
+type groupPlace struct {
+	line         int // the first one
+	managed, own bool
+}
+
+func (m *managedFile) groups() (places []groupPlace) {
+	for g := range m.Groups() {
+		place := groupPlace{line: g.Agents[0].Line}
+		add := func(line int) {
+			in := m.has(line)
+			place.managed, place.own = place.managed || in, place.own || !in
+		}
+		for _, a := range g.Agents {
+			add(a.Line)
+		}
+		for _, r := range g.Rules {
+			add(r.Line)
+		}
+		places = append(places, place)
+	}
+	return places
+}
+
+// A merger finds out what the blocks of a file do to the groups of the owner.
+type merger struct {
+	file        *managedFile
+	groups, own []groupPlace // of the file, and of the file without its blocks
+}
+
+// maxOwnLines limits Merged.Own, because many crawlers may have followed many groups for "*".
+const maxOwnLines = 10
+
+func (m *merger) of(name string) Merged {
+	merged := Merged{Agent: TextOf(name).Text, Lines: []int{}, Own: []int{}}
+	joined := false
+	for _, n := range m.file.Agent(name).GroupsThatApply() {
+		if m.groups[n].managed {
+			merged.Lines = append(merged.Lines, m.groups[n].line)
+		}
+		joined = joined || m.groups[n].own
+	}
+	for _, n := range m.file.own.Agent(name).GroupsThatApply() {
+		if len(merged.Own) < maxOwnLines {
+			merged.Own = append(merged.Own, m.own[n].line)
+		}
+	}
+	switch {
+	case len(merged.Lines) == 0:
+		merged.Effect = MergedNothing
+	case joined:
+		merged.Effect = MergedJoined
+	case len(merged.Own) > 0:
+		merged.Effect = MergedReplaces
+	default:
+		merged.Effect = MergedAdds
+	}
+	return merged
+}

@@ -1,0 +1,126 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/heed-robots/heed/compare"
+)
+
+// A Proof is whether a statement about robots.txt files is true, for some or for all crawlers.
+type Proof struct {
+	Statement   string   `json:"statement"`              // one of the statements below
+	Result      string   `json:"result"`                 // "proved", "refuted" (there is a counterexample) or "undecided", for all crawlers together
+	Files       []string `json:"files"`                  // the robots.txt files, as "source" of an Answer: A and B, or one
+	Truncated   []string `json:"truncated,omitempty"`    // those of the files that have more than the dialect reads; the rest was not read
+	Dialect     string   `json:"dialect"`                // the dialect in which the files were read
+	OtherChains bool     `json:"other_chains,omitempty"` // as in Comparison
+	Incomplete  bool     `json:"incomplete,omitempty"`   // as in Comparison; then the result is not "proved"
+	Crawlers    []Proved `json:"crawlers"`               // in the order of a Comparison, or in which they were given
+}
+
+// The statements that a Proof is about.
+const (
+	SameVerdicts  = "equal"          // every URL has the same verdict in A and in B
+	Implies       = "implies"        // B allows every URL that A allows
+	BlocksAll     = "blocks-all"     // no URL is allowed, except /robots.txt where the dialect always allows it
+	BlocksNothing = "blocks-nothing" // every URL is allowed
+)
+
+// The results of a Proof.
+const (
+	Proven    = "proved"
+	Refuted   = "refuted"
+	Undecided = "undecided"
+)
+
+// Proved is whether a statement is true for one crawler.
+type Proved struct {
+	Agent          Agent           `json:"agent"`
+	Result         string          `json:"result"`            // as in Proof
+	MadeUp         bool            `json:"made_up,omitempty"` // as in Compared
+	Counterexample *Counterexample `json:"counterexample,omitempty"`
+}
+
+// A Counterexample is a URL for which a statement is false. The decision about it is here if
+// the statement is about one file, and in A and B if it is about two.
+type Counterexample struct {
+	Witness    string `json:"witness"` // a path, with its query
+	WitnessB64 []byte `json:"witness_b64,omitempty"`
+	*Decided
+	A *Decided `json:"a,omitempty"`
+	B *Decided `json:"b,omitempty"`
+}
+
+// ProofOf returns whether SameVerdicts or Implies is true for two files, from their comparison:
+// A is the old file, and B the new one.
+func ProofOf(statement string, c Comparison) Proof {
+	p := Proof{Statement: statement, Files: []string{c.Old, c.New}, Dialect: c.Dialect, Incomplete: c.Incomplete, OtherChains: c.OtherChains}
+	if c.OldTruncated {
+		p.Truncated = append(p.Truncated, c.Old)
+	}
+	if c.NewTruncated {
+		p.Truncated = append(p.Truncated, c.New)
+	}
+	refutes := func(Change) bool { return true }
+	if statement == Implies {
+		refutes = Change.Blocks
+	}
+	for _, each := range c.Crawlers {
+		proved := Proved{Agent: each.Agent, MadeUp: each.MadeUp, Result: Proven}
+		i := slices.IndexFunc(each.Changes, refutes)
+		switch {
+		case i >= 0:
+			change := each.Changes[i]
+			proved.Result = Refuted
+			proved.Counterexample = &Counterexample{Witness: change.Witness, WitnessB64: change.WitnessB64, A: &change.Old, B: &change.New}
+		case each.Undecided > 0 || each.Result == compare.Undecided.String():
+			proved.Result = Undecided
+		}
+		p.Crawlers = append(p.Crawlers, proved)
+	}
+	p.settle()
+	return p
+}
+
+// ProofAbout returns whether BlocksAll or BlocksNothing is true for a file and some crawlers.
+// The token "*" is a crawler that the file does not name.
+func ProofAbout(statement string, in Input, crawlers [][]string) Proof {
+	p := Proof{Statement: statement, Files: []string{TextOf(in.Name).Text}, Dialect: in.File.Dialect().String(), Crawlers: []Proved{}}
+	if in.Truncated {
+		p.Truncated = p.Files
+	}
+	search := compare.BlocksAll
+	if statement == BlocksNothing {
+		search = compare.BlocksNothing
+	}
+	for _, tokens := range crawlers {
+		policy := in.File.Agent(tokens...)
+		proved := Proved{Agent: AgentOf(tokens), Result: Proven}
+		switch outcome, witness := search(policy); outcome {
+		case compare.Differs:
+			w, decided := TextOf(witness), decidedOf(compare.Check(policy, witness))
+			proved.Result = Refuted
+			proved.Counterexample = &Counterexample{Witness: w.Text, WitnessB64: w.B64, Decided: &decided}
+		case compare.Undecided:
+			proved.Result = Undecided
+		}
+		p.Crawlers = append(p.Crawlers, proved)
+	}
+	p.settle()
+	return p
+}
+
+// settle sets the result for all crawlers together.
+func (p *Proof) settle() {
+	has := func(result string) bool {
+		return slices.ContainsFunc(p.Crawlers, func(c Proved) bool { return c.Result == result })
+	}
+	switch {
+	case has(Refuted):
+		p.Result = Refuted
+	case has(Undecided) || p.Incomplete:
+		p.Result = Undecided
+	default:
+		p.Result = Proven
+	}
+}

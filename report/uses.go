@@ -1,0 +1,131 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Use is what a rule does among the rules that apply to a crawler.
+type Use struct {
+	Use       string `json:"use,omitempty"`        // "needed", "changes nothing" (if only this line is removed, every URL has the same verdict), "never decides", or "unknown" if it takes too much work to find out; absent if nobody asked
+	BlockedBy []int  `json:"blocked_by,omitempty"` // the lines that decide instead of a rule that never decides; 0 is /robots.txt itself, which is always allowed. Absent if the rule matches no URL
+	Opposite  []int  `json:"opposite,omitempty"`   // those of BlockedBy with the opposite verdict
+	EndsNames bool   `json:"ends_names,omitempty"` // it is the only rule of its group: without the line, the crawlers of the group would be in the next group
+}
+
+// A UsedRule is a rule with its use.
+type UsedRule struct {
+	Rule
+	Use
+}
+
+// UsesOf returns the use of the rules of a policy, or only of those on the given lines.
+func UsesOf(p *robotstxt.Policy, lines ...int) []UsedRule {
+	var all []UsedRule
+	for _, u := range compare.Rules(p, lines...) {
+		used := UsedRule{*RuleOf(u.Rule), Use{Use: u.Use.String()}}
+		for _, b := range u.Blockers {
+			used.BlockedBy = append(used.BlockedBy, b.Line)
+		}
+		for _, b := range u.Opposite() {
+			used.Opposite = append(used.Opposite, b.Line)
+		}
+		all = append(all, used)
+	}
+	return all
+}
+
+// NeverDecides reports whether another rule decides about each URL that the rule matches.
+func (u Use) NeverDecides() bool { return u.Use == compare.NeverDecides.String() }
+
+// Remark returns what is odd about the use of a rule, in words; "" if nothing is.
+func (u Use) Remark() string {
+	text := ""
+	switch {
+	case u.NeverDecides():
+		text = u.Use + ": " + u.instead()
+	case u.Use == compare.ChangesNothing.String() && u.EndsNames:
+		text = "changes nothing itself"
+	case u.Use == compare.ChangesNothing.String():
+		return "changes nothing: without it, every URL has the same verdict"
+	default:
+		return ""
+	}
+	if u.EndsNames {
+		text += ". But keep the line: without it, the crawlers of its group would be in the next group"
+	}
+	return text
+}
+
+// instead returns which lines decide instead of a rule that never decides, such as "line 4
+// decides instead, and says the same".
+func (u Use) instead() string {
+	own := slices.DeleteFunc(slices.Clone(u.BlockedBy), func(line int) bool { return line == 0 })
+	switch {
+	case len(u.BlockedBy) == 0:
+		return "it matches no URL"
+	case len(own) == 0:
+		return "/robots.txt itself is always allowed"
+	}
+	text, s := linesInWords(own)+" decide instead", ""
+	if len(own) == 1 {
+		text, s = linesInWords(own)+" decides instead", "s"
+	}
+	opposite := slices.DeleteFunc(slices.Clone(u.Opposite), func(line int) bool { return line == 0 })
+	switch len(opposite) {
+	case 0:
+		return text + ", and say" + s + " the same"
+	case len(own):
+		return text + ", and say" + s + " the opposite"
+	case 1:
+		return text + "; " + linesInWords(opposite) + " says the opposite"
+	}
+	return text + "; " + linesInWords(opposite) + " say the opposite"
+}
+
+// linesInWords returns the numbers of lines, such as "lines 4, 7 and 9". Of many it has only the
+// first ones.
+func linesInWords(lines []int) string {
+	const shown = 4
+	var names []string
+	for _, line := range lines[:min(len(lines), shown)] {
+		names = append(names, fmt.Sprint(line))
+	}
+	switch more := len(lines) - shown; {
+	case len(lines) == 1:
+		return "line " + names[0]
+	case more > 0:
+		return fmt.Sprintf("lines %s and %s", strings.Join(names, ", "), Counted(more, "other"))
+	}
+	last := len(names) - 1
+	return fmt.Sprintf("lines %s and %s", strings.Join(names[:last], ", "), names[last])
+}
+
+// endings returns the lines of rules that end the names of a group: without the line, the
+// User-agent lines of its group would belong to the next group.
+func endings(f *robotstxt.File) map[int]bool {
+	var raw []string
+	for line := range f.Lines() {
+		raw = append(raw, line.Raw)
+	}
+	ends := map[int]bool{}
+	var group robotstxt.Group
+	for next := range f.Groups() {
+		if len(group.Rules) == 1 {
+			line := group.Rules[0].Line
+			before, behind := raw[group.Agents[0].Line-1:line-1], raw[line:next.Agents[0].Line]
+			rest := robotstxt.ParseString(strings.Join(before, "")+strings.Join(behind, ""), f.Dialect())
+			groups := 0
+			for range rest.Groups() {
+				groups++
+			}
+			ends[line] = groups == 1
+		}
+		group = next
+	}
+	return ends
+}

@@ -1,0 +1,148 @@
+package robotstxt
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// pathUnits are what random paths are made of: all that a normal form changes.
+var pathUnits = []string{
+	"a", "b", "/", "?", "&", "=", ";", "*", "$", "%", "%2", "%2F", "%2f", "%2E", "%2e", "%%32E", "%%32F", "%%341", "%41", "%zz", "%23", "%25",
+	"%00", "%3F", "%2A", "%24", "\xff", "\u00fc", "%C3%BC", "%c3%bc", " ", "\x00", "\x7f", "#", "##", "2", "F", "\"", "\\", "{", "%7B",
+}
+
+// patternsWithEscapes make the paths of a policy keep every "%", if it does not begin an escape.
+var patternsWithEscapes = []string{"/a", "/%2F", "/%", "/%zz", "/%%341", "/*%2"}
+
+// The paths that programs search contain the normal form of every URL, and each of their forms
+// is that of a URL.
+func TestPaths(t *testing.T) {
+	r := rand.New(rand.NewPCG(9309, 1996))
+	for _, d := range Dialects() {
+		for _, pattern := range patternsWithEscapes {
+			p := ParseString("User-agent: *\nDisallow: "+pattern, d).Agent()
+			paths := PathsOf(p, p)
+			for range 3_000 {
+				target := "http://www.example.com/"
+				for range r.IntN(7) {
+					target += pathUnits[r.IntN(len(pathUnits))]
+				}
+				form := formOf(p, target)
+				if paths.whole && !p.hasOnlyNormalEscapes(form) {
+					continue // matched as a path with another octet instead of the "%"
+				}
+				if !contains(paths, form) {
+					t.Fatalf("%s, %s: %q has the form %q, which is not in the set", d, pattern, target, form)
+				}
+			}
+			for range 3_000 {
+				form := "/"
+				for range r.IntN(7) {
+					form += pathUnits[r.IntN(len(pathUnits))]
+				}
+				if !contains(paths, form) {
+					continue
+				}
+				path := paths.URLPath(form)
+				if got := formOf(p, "http://www.example.com"+path); got != form {
+					t.Fatalf("%s, %s: %q becomes %q, whose form is %q", d, pattern, form, path, got)
+				}
+			}
+		}
+	}
+}
+
+// formOf returns the normal form of the path of a URL.
+func formOf(p *Policy, target string) string {
+	where, _ := p.Dialect().locate(target)
+	return string(p.Dialect().appendPath(nil, where.path))
+}
+
+// hasOnlyNormalEscapes reports whether each "%" of a form begins an escape in normal form.
+func (p *Policy) hasOnlyNormalEscapes(form string) bool {
+	for i := strings.IndexByte(form, '%'); i >= 0; i = strings.IndexByte(form, '%') {
+		if !isNormalEscape(form[i:]) {
+			return false
+		}
+		form = form[i+3:]
+	}
+	return true
+}
+
+func contains(s Paths, form string) bool {
+	state, ok := uint8(0), true
+	for i := range len(form) {
+		if state, ok = s.Next(state, form[i]); !ok {
+			return false
+		}
+	}
+	return s.Ends(state)
+}
+
+// Paths of two dialects are their own normal form in both.
+func TestPathsOfTwoDialects(t *testing.T) {
+	r := rand.New(rand.NewPCG(9309, 2019))
+	for _, a := range Dialects() {
+		for _, b := range Dialects() {
+			p, q := ParseString("", a).Agent(), ParseString("", b).Agent()
+			paths, seen := PathsOf(p, q), 0
+			if paths.Restricted != (a.form != b.form) {
+				t.Errorf("%s, %s: restricted: %v", a, b, paths.Restricted)
+			}
+			for range 2_000 {
+				form := "/"
+				for range r.IntN(6) {
+					form += pathUnits[r.IntN(len(pathUnits))]
+				}
+				if !paths.Restricted || !contains(paths, form) {
+					continue
+				}
+				seen++
+				target := "http://www.example.com" + paths.URLPath(form)
+				if formOf(p, target) != form || formOf(q, target) != form {
+					t.Fatalf("%s, %s: %q has the forms %q and %q", a, b, form, formOf(p, target), formOf(q, target))
+				}
+			}
+			if paths.Restricted && seen < 50 {
+				t.Errorf("%s, %s: only %d paths", a, b, seen)
+			}
+		}
+	}
+}
+
+// Patterns match the normal form of a path as Check does.
+func TestPatterns(t *testing.T) {
+	for _, test := range []struct {
+		d             *Dialect
+		rules, expect string
+	}{
+		{RFC9309, "Disallow: /a**b*$\nAllow: /%7e?x=/", `"" "/robots.txt$" allowed; "/a*b"; "/~?x=/" lax allowed`},
+		{Google, "Allow: /d/index.html\nDisallow:", `"/d/index.html" allowed; "/d/$" allowed; "" allowed`},
+		{Draft1996, "Disallow: /%2F*\nAllow: /%61$", `"/#/*"; "/a$" allowed`},
+		{Standard1994, "Disallow: /a*$\nAllow: /", `"/a*$"`},
+	} {
+		var got []string
+		for m := range ParseString("User-agent: *\n"+test.rules, test.d).Agent().Patterns() {
+			s := strings.Join(m.Segments, "*")
+			if m.Anchored {
+				s += "$"
+			}
+			s = fmt.Sprintf("%q", s)
+			if m.Rule == (Rule{}) {
+				s = `"" ` + s
+			}
+			if m.Lax {
+				s += " lax"
+			}
+			if m.Allowed {
+				s += " allowed"
+			}
+			got = append(got, s)
+		}
+		if s := strings.Join(got, "; "); s != test.expect {
+			t.Errorf("%s: got  %s\nwant %s", test.d, s, test.expect)
+		}
+	}
+}
