@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
+	textdiff "github.com/rogpeppe/go-internal/diff"
 
 	"github.com/heed-robots/heed/lint"
 	"github.com/heed-robots/heed/report"
@@ -30,7 +30,7 @@ func (o *lintRun) mend(l *report.Linted, settings *lintSettings) error {
 	case err != nil || bytes.Equal(mended.Body, l.Body):
 		return err
 	case o.diff:
-		o.printDiff(diff.Diff(l.File, l.Body, l.File, mended.Body))
+		o.printDiff(textdiff.Diff(l.File, l.Body, l.File, mended.Body))
 		return nil
 	}
 	if err := replaceFile(l.File, mended.Body); err != nil {
