@@ -51,12 +51,21 @@ var verdictRules = []Rule{
 	},
 	{
 		Code: "dialect-divergence", Severity: Warning,
-		Summary: "A URL has another verdict in RFC 9309 than in another form of the protocol.",
-		Why:     "Crawlers follow different documents. Google's parser compares escapes in another way, and reads an Allow of an index page as one for its folder. For crawlers in the form of 1996, such as older versions of Python's standard parser, an empty line ends a group, and the first rule that matches decides.",
-		Mend:    "Write the rules so that all read them alike: no empty line inside of a group, and the longest patterns first.",
+		Summary: "A URL has another verdict in RFC 9309 than in Google's parser.",
+		Why:     "Crawlers of today follow one of the two. Google's parser compares escapes in another way, and reads an Allow of an index page as one for its folder.",
+		Mend:    "Write a rule that both read alike: escape nothing that needs no escape, and allow a folder itself with \"$\" at the end.",
+		Bad:     "User-agent: *\nDisallow: /a/\nAllow: /a/index.html\n",
+		Good:    "User-agent: *\nDisallow: /a/\nAllow: /a/$\nAllow: /a/index.html\n",
+		check:   divergesFromGoogle,
+	},
+	{
+		Code: "old-parsers", Severity: Information,
+		Summary: "Crawlers in the form of 1996 read a URL in another way than RFC 9309.",
+		Why:     "For them, such as for older versions of Python's standard parser, an empty line ends a group, and the first rule that matches decides. The large crawlers of today do not read a file so.",
+		Mend:    "If you care for such crawlers: no empty line inside of a group, and the longest patterns first.",
 		Bad:     "User-agent: *\n\nDisallow: /private/\n",
 		Good:    "User-agent: *\nDisallow: /private/\n",
-		check:   dialectDivergence,
+		check:   oldParsers,
 	},
 	{
 		Code: "blocks-assets", Severity: Warning,
@@ -330,16 +339,9 @@ func tiedWith(p *policy, use compare.RuleUse) (robotstxt.Rule, bool) {
 	return robotstxt.Rule{}, false
 }
 
-func dialectDivergence(f *file, report func(Finding)) {
-	f.divergesFromGoogle(report)
-	old := robotstxt.ParseString(f.body, robotstxt.Draft1996)
-	f.endsAtBlank(old, report)
-	f.firstDecides(old, report)
-}
-
 // divergesFromGoogle finds URLs with another verdict in Google's parser, if that does not come from
 // a pattern of which percent-encoding speaks.
-func (f *file) divergesFromGoogle(report func(Finding)) {
+func divergesFromGoogle(f *file, report func(Finding)) {
 	if len(f.lines) > 0 && f.lines[len(f.lines)-1].Notes.Has(robotstxt.NotePastLimit) {
 		return // too-large speaks of it
 	}
@@ -379,6 +381,12 @@ func usualPatterns(p *robotstxt.Policy) (patterns []robotstxt.Pattern) {
 // "/" and "%2F" in queries, about which the documents contradict themselves.
 func sameForm(a, b robotstxt.Pattern) bool {
 	return a.Allowed == b.Allowed && a.Anchored == b.Anchored && a.Length == b.Length && slices.Equal(a.Segments, b.Segments)
+}
+
+func oldParsers(f *file, report func(Finding)) {
+	old := robotstxt.ParseString(f.body, robotstxt.Draft1996)
+	f.endsAtBlank(old, report)
+	f.firstDecides(old, report)
 }
 
 // endsAtBlank finds rules that crawlers ignore for which an empty line ends a group.

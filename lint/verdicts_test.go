@@ -54,12 +54,13 @@ var verdictCases = []ruleCase{
 	{"no URL matches both", "User-agent: *\nAllow: /a$\nDisallow: /b$\n", "tie", nil},
 
 	{"an index page", "User-agent: *\nDisallow: /a/\nAllow: /a/index.html\n", "dialect-divergence",
-		[]string{"3:8 [] /a/ is disallowed in RFC 9309, and allowed for Google's parser",
-			"3:8 [] line 2 comes first, and the first rule that matches decides for crawlers in the form of 1996, such as older versions of Python's standard parser: for them, /a/index.html is disallowed"}},
-	{"an empty line in a group", "User-agent: a\nDisallow: /a\n\nDisallow: /b\nDisallow: /c\n", "dialect-divergence",
+		[]string{"3:8 [] /a/ is disallowed in RFC 9309, and allowed for Google's parser"}},
+	{"an index page behind its folder", "User-agent: *\nDisallow: /a/\nAllow: /a/index.html\n", "old-parsers",
+		[]string{"3:8 [] line 2 comes first, and the first rule that matches decides for crawlers in the form of 1996, such as older versions of Python's standard parser: for them, /a/index.html is disallowed"}},
+	{"an empty line in a group", "User-agent: a\nDisallow: /a\n\nDisallow: /b\nDisallow: /c\n", "old-parsers",
 		[]string{"4:11 [a] an empty line above ends the group for crawlers in the form of 1996, such as older versions of Python's standard parser: for them, /b is allowed"}},
 	{"percent-encoding speaks of it", "User-agent: *\nDisallow: /a b\n", "dialect-divergence", nil},
-	{"wildcards are left out", "User-agent: *\nDisallow: /a\nAllow: /a*b\n", "dialect-divergence", nil},
+	{"wildcards are left out", "User-agent: *\nDisallow: /a\nAllow: /a*b\n", "old-parsers", nil},
 
 	{"scripts", "User-agent: bingbot\nUser-agent: a\nDisallow: /*.js$\n", "blocks-assets", []string{"3:11 [bingbot] search engines cannot load scripts and styles from here, such as /script.js"}},
 	{"not for search engines", "User-agent: GPTBot\nDisallow: /*.js$\n", "blocks-assets", nil},
