@@ -17,7 +17,7 @@ func TestCorpus(t *testing.T) {
 	if os.Getenv("HEED_WHOLE") != "" {
 		every = 1
 	}
-	files, seen := 0, 0
+	files, seen, together := 0, 0, 0
 	firedOn, safeOn := map[string]int{}, map[string]int{}
 	var sum, longest time.Duration
 	slowest := ""
@@ -35,6 +35,7 @@ func TestCorpus(t *testing.T) {
 		if sum += took; took > longest {
 			longest, slowest = took, name
 		}
+		together += checkSafeFixes(t, name, body, findings)
 		fired, safe := map[string]bool{}, map[string]bool{}
 		for _, f := range findings {
 			fired[f.Code] = true
@@ -53,6 +54,7 @@ func TestCorpus(t *testing.T) {
 		t.Fatal("the archive holds no files")
 	}
 	t.Logf("%d files in %v; the longest took %v, %s", files, sum, longest, slowest)
+	t.Logf("in %d files, not all safe fixes are safe together", together)
 	for _, rule := range Rules() {
 		n := firedOn[rule.Code]
 		t.Logf("%-11s %-28s %6d files, %5.2f %%, %5d with a safe fix", rule.Severity, rule.Code, n, 100*float64(n)/float64(files), safeOn[rule.Code])
@@ -60,4 +62,25 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("%s fires on %d of %d files", rule.Code, n, files)
 		}
 	}
+}
+
+// checkSafeFixes proves that the safe fixes of a file change no verdict: all together, or else
+// each alone, because of two equal lines, for example, each can go, but not both. It returns 1 if
+// they are not proved together.
+func checkSafeFixes(t *testing.T, name string, body []byte, findings []Finding) int {
+	var fixes []Fix
+	for _, f := range findings {
+		if f.Fix != nil && f.Fix.Safe {
+			fixes = append(fixes, *f.Fix)
+		}
+	}
+	if fixed, _ := Apply(body, fixes); len(fixes) == 0 || ChangesNothing(body, fixed) {
+		return 0
+	}
+	for _, fix := range fixes {
+		if fixed, _ := Apply(body, []Fix{fix}); !ChangesNothing(body, fixed) {
+			t.Errorf("%s: %s: the fix is not proved to be safe: %+v", name, fix.Title, fix.Edits)
+		}
+	}
+	return 1
 }
