@@ -52,15 +52,17 @@ type Rule struct {
 	Summary  string // what is wrong, in one sentence
 	Why      string // what follows from it, and for which crawlers
 	Mend     string // what to do
-	Bad      string // a file with a finding
-	Good     string // the same file without one
+	Bad      string // a file with a finding; for rules about sites, the responses of a server
+	Good     string // the same without one
 
-	check func(*file, func(Finding)) // nil: it needs more than the file
+	// Each rule has one of these, except those of CheckSitemaps.
+	check    func(*file, func(Finding))
+	response func(*Response, func(Finding))
 }
 
-// Rules returns all rules: those of files in the order of their severity, the worst first.
+// Rules returns all rules, in the order of their severity, the worst first.
 func Rules() []Rule {
-	all := slices.Concat(wholeRules, lineRules, groupRules, patternRules, verdictRules, recordRules, signalRules)
+	all := slices.Concat(wholeRules, lineRules, groupRules, patternRules, verdictRules, recordRules, signalRules, responseRules, sitemapRules)
 	slices.SortStableFunc(all, func(a, b Rule) int { return cmp.Compare(b.Severity, a.Severity) })
 	return all
 }
@@ -82,18 +84,25 @@ func Check(body []byte) []Finding {
 	f := newFile(string(body))
 	var findings []Finding
 	for _, rule := range Rules() {
-		if rule.check == nil {
-			continue
+		if rule.check != nil {
+			rule.check(f, rule.into(&findings))
 		}
-		rule.check(f, func(found Finding) {
-			found.Code, found.Severity = rule.Code, rule.Severity
-			findings = append(findings, found)
-		})
 	}
-	slices.SortStableFunc(findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
+	slices.SortStableFunc(findings, ByPlace)
 	return findings
+}
+
+// into returns a function that adds findings of the rule.
+func (r Rule) into(findings *[]Finding) func(Finding) {
+	return func(found Finding) {
+		found.Code, found.Severity = r.Code, r.Severity
+		*findings = append(*findings, found)
+	}
+}
+
+// ByPlace compares the places of findings, for slices.SortStableFunc.
+func ByPlace(a, b Finding) int {
+	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
 // A file is a robots.txt with what the rules need, each made once.
@@ -118,7 +127,6 @@ type file struct {
 	ofGroup     [][]*policy // by the index of a group
 	used        int         // see usesOf
 	byName      map[string]*policy
-	removables  map[int]bool // see removable
 }
 
 func newFile(body string) *file {

@@ -11,14 +11,18 @@ import (
 // good one.
 func TestExamples(t *testing.T) {
 	for _, rule := range Rules() {
-		if rule.check == nil {
-			continue
+		find := func(example string) []Finding { return Check([]byte(example)) }
+		switch {
+		case rule.response != nil:
+			find = func(example string) []Finding { return CheckResponse(responseIn(t, example)) }
+		case rule.check == nil:
+			find = checkSitemapIn
 		}
 		is := func(f Finding) bool { return f.Code == rule.Code }
-		if bad := Check([]byte(rule.Bad)); !slices.ContainsFunc(bad, is) {
+		if bad := find(rule.Bad); !slices.ContainsFunc(bad, is) {
 			t.Errorf("%s: no finding in the bad example", rule.Code)
 		}
-		if good := Check([]byte(rule.Good)); slices.ContainsFunc(good, is) {
+		if good := find(rule.Good); slices.ContainsFunc(good, is) {
 			t.Errorf("%s: a finding in the good example", rule.Code)
 		}
 	}

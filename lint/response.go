@@ -1,0 +1,186 @@
+package lint
+
+import (
+	"fmt"
+	"mime"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// A Response is how a site answers the request for its robots.txt, over http or https.
+type Response struct {
+	URLs        []string      // the URLs that were requested: /robots.txt, and where redirects led
+	Status      int           // of the last response; 0: it did not arrive, or not all of it
+	ContentType string        // its header; "": none
+	Lifetime    time.Duration // how long it may be kept, by its headers; 0: not at all, or unknown
+	Body        []byte
+}
+
+const (
+	maxRedirects = 5              // crawlers must follow so many (RFC 9309, 2.3.1.2)
+	maxLifetime  = 24 * time.Hour // crawlers should not keep a robots.txt for longer (RFC 9309, 2.4)
+)
+
+// responseRules are about how a site sends its robots.txt.
+var responseRules = []Rule{
+	{
+		Code: "http-status", Severity: Error,
+		Summary: "The server sends an error in place of the robots.txt.",
+		Why:     "No rule of the file has an effect. With 401, 403 and most others from 400 on, crawlers take the site as one without robots.txt, and may fetch everything. With 429 and from 500 on, careful crawlers fetch nothing at all, and search engines forget the site after some time. 404 and 410 are no error: the site has no robots.txt.",
+		Mend:    "Let everyone fetch /robots.txt, with status 200: without a login, a limit of requests, or a filter for programs. A site without rules answers with 404.",
+		Bad:     "HTTP/1.1 403 Forbidden\nContent-Type: text/html\n\n<h1>Forbidden</h1>\n",
+		Good:    "HTTP/1.1 200 OK\nContent-Type: text/plain\n\nUser-agent: *\nDisallow: /private/\n",
+
+		response: wrongStatus,
+	},
+	{
+		Code: "challenge-page", Severity: Error,
+		Summary: "A page that lets only browsers or people pass comes in place of the robots.txt, with a status that says error.",
+		Why:     "Crawlers cannot pass it, so no rule of the file has an effect: they fetch everything, or nothing, as the status says. If the status says success, the code is html-body.",
+		Mend:    "Exclude /robots.txt from the protection of the site, for all visitors. Crawlers that you want can then read what they may fetch.",
+		Bad:     "HTTP/1.1 403 Forbidden\nContent-Type: text/html\n\n<!DOCTYPE html>\n<title>Just a moment...</title>\n",
+		Good:    "HTTP/1.1 200 OK\nContent-Type: text/plain\n\nUser-agent: *\nDisallow: /private/\n",
+
+		response: challengePage,
+	},
+	{
+		Code: "content-type", Severity: Warning,
+		Summary: "The Content-Type of the robots.txt is not text/plain in UTF-8.",
+		Why:     "RFC 9309 demands text/plain and UTF-8. Most crawlers read the file all the same; some take another type for a page that stands in its place. With another charset, they read other characters in paths.",
+		Mend:    "Let the server send \"Content-Type: text/plain; charset=utf-8\" for /robots.txt.",
+		Bad:     "HTTP/1.1 200 OK\nContent-Type: text/html; charset=utf-8\n\nUser-agent: *\nDisallow: /private/\n",
+		Good:    "HTTP/1.1 200 OK\nContent-Type: text/plain; charset=utf-8\n\nUser-agent: *\nDisallow: /private/\n",
+
+		response: wrongType,
+	},
+	{
+		Code: "redirected", Severity: Warning,
+		Summary: "The robots.txt is redirected to another host, from https to http, or more than five times.",
+		Why:     "The rules of the last file apply to the first host. So whoever writes the file of the other host, or can change a connection without encryption, decides what crawlers do here. Crawlers must follow five redirects; after more, they may take the site as one without robots.txt. A redirect to https, or to the same host with or without \"www.\", is usual, and no finding.",
+		Mend:    "Answer /robots.txt itself, with status 200, on each host.",
+		Bad:     "HTTP/1.1 301 Moved Permanently\nLocation: https://cdn.example.net/robots.txt\n\nHTTP/1.1 200 OK\nContent-Type: text/plain\n\nUser-agent: *\nDisallow: /private/\n",
+		Good:    "HTTP/1.1 200 OK\nContent-Type: text/plain\n\nUser-agent: *\nDisallow: /private/\n",
+
+		response: redirected,
+	},
+	{
+		Code: "cache-over-24h", Severity: Warning,
+		Summary: "The server lets crawlers keep the robots.txt for longer than 24 hours.",
+		Why:     "Crawlers should not use a robots.txt for longer than a day (RFC 9309), but Google follows the header. Then a new rule, such as one that keeps crawlers out of a folder, has no effect for that time.",
+		Mend:    "Let the server send \"Cache-Control: max-age=86400\", or less, for /robots.txt.",
+		Bad:     "HTTP/1.1 200 OK\nContent-Type: text/plain\nCache-Control: max-age=2592000\n\nUser-agent: *\nDisallow: /private/\n",
+		Good:    "HTTP/1.1 200 OK\nContent-Type: text/plain\nCache-Control: max-age=3600\n\nUser-agent: *\nDisallow: /private/\n",
+
+		response: keptTooLong,
+	},
+}
+
+// CheckResponse returns what is wrong with how a site sends its robots.txt. What is wrong with
+// the file itself, Check returns.
+func CheckResponse(r Response) []Finding {
+	var findings []Finding
+	for _, rule := range Rules() {
+		if rule.response != nil {
+			rule.response(&r, rule.into(&findings))
+		}
+	}
+	return findings
+}
+
+// isFile reports whether the status says that the body is a robots.txt.
+func (r *Response) isFile() bool { return r.Status >= 200 && r.Status <= 299 }
+
+// isError reports whether the status says that a robots.txt, which may exist, cannot be read.
+func (r *Response) isError() bool {
+	return r.Status != 0 && !r.isFile() && r.Status != 404 && r.Status != 410
+}
+
+// wall says which page lets only browsers or people pass; "": the body is none.
+func (r *Response) wall() string {
+	what, ok := strings.CutPrefix(documentOf(string(r.Body)), "an HTML page, ")
+	if !ok || strings.HasSuffix(what, "about an error") {
+		return ""
+	}
+	return what
+}
+
+// effect says what crawlers do after a status.
+func (r *Response) effect() string {
+	if r.Status >= 400 && r.Status <= 499 && r.Status != 429 {
+		return "crawlers take the site as one without robots.txt, and may fetch everything"
+	}
+	return "careful crawlers fetch nothing of the site"
+}
+
+func wrongStatus(r *Response, report func(Finding)) {
+	if isRedirect := r.Status >= 300 && r.Status <= 399 && len(r.URLs) > maxRedirects; isRedirect {
+		return // redirected speaks of it
+	}
+	if r.isError() && r.wall() == "" {
+		report(Finding{Message: fmt.Sprintf("status %d: %s", r.Status, r.effect())})
+	}
+}
+
+func challengePage(r *Response, report func(Finding)) {
+	if what := r.wall(); what != "" && r.isError() {
+		report(Finding{Message: fmt.Sprintf("status %d with %s: %s", r.Status, what, r.effect())})
+	}
+}
+
+func wrongType(r *Response, report func(Finding)) {
+	if !r.isFile() || documentOf(string(r.Body)) != "" {
+		return // of a page, another rule speaks
+	}
+	kind, parameters, err := mime.ParseMediaType(r.ContentType)
+	charset := parameters["charset"]
+	switch {
+	case r.ContentType == "":
+		report(Finding{Message: "no Content-Type: expected text/plain"})
+	case err != nil && kind == "":
+		report(Finding{Message: fmt.Sprintf("cannot read the Content-Type %s: expected text/plain", printable.Quote(r.ContentType))})
+	case kind != "text/plain":
+		report(Finding{Message: fmt.Sprintf("the Content-Type is %s: expected text/plain", printable.Text(kind))})
+	case charset != "" && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "utf8") && !strings.EqualFold(charset, "us-ascii"):
+		report(Finding{Message: fmt.Sprintf("the charset is %s: expected utf-8", printable.Quote(charset))})
+	}
+}
+
+func redirected(r *Response, report func(Finding)) {
+	if n := len(r.URLs) - 1; n > maxRedirects {
+		report(Finding{Message: fmt.Sprintf("%d redirects: crawlers need to follow only %d, and then may take the site as one without robots.txt", n, maxRedirects)})
+		return
+	}
+	for i := 1; i < len(r.URLs); i++ {
+		from, errFrom := url.Parse(r.URLs[i-1])
+		to, errTo := url.Parse(r.URLs[i])
+		switch {
+		case errFrom != nil || errTo != nil:
+			continue // cannot happen: they were requested
+		case bareHost(from) != bareHost(to):
+			report(Finding{Message: fmt.Sprintf("redirected to another host, %s: the rules of its file apply to this site", printable.Text(r.URLs[i]))})
+			return
+		case from.Scheme == "https" && to.Scheme == "http":
+			report(Finding{Message: fmt.Sprintf("redirected to %s, without encryption: whoever is between can change the rules", printable.Text(r.URLs[i]))})
+			return
+		}
+	}
+}
+
+// bareHost returns the host of a URL without "www.".
+func bareHost(u *url.URL) string {
+	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+}
+
+func keptTooLong(r *Response, report func(Finding)) {
+	if r.isFile() && r.Lifetime > maxLifetime {
+		hours := int(r.Lifetime.Hours())
+		kept := fmt.Sprintf("%d hours", hours)
+		if hours >= 48 {
+			kept = fmt.Sprintf("%d days", hours/24)
+		}
+		report(Finding{Message: fmt.Sprintf("the headers let crawlers keep the file for %s: a change may have no effect for so long", kept)})
+	}
+}

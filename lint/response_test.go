@@ -1,0 +1,94 @@
+package lint
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// responseIn reads an example: the responses of a server, one after the other, as on the wire.
+func responseIn(t *testing.T, example string) Response {
+	t.Helper()
+	r := Response{URLs: []string{"https://www.example.com/robots.txt"}}
+	in := bufio.NewReader(strings.NewReader(strings.ReplaceAll(example, "301 Moved Permanently\n", "301 Moved Permanently\nContent-Length: 0\n")))
+	for {
+		response, err := http.ReadResponse(in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Status, r.ContentType = response.StatusCode, response.Header.Get("Content-Type")
+		var seconds int
+		fmt.Sscanf(response.Header.Get("Cache-Control"), "max-age=%d", &seconds)
+		r.Lifetime = time.Duration(seconds) * time.Second
+		if to := response.Header.Get("Location"); to != "" {
+			r.URLs = append(r.URLs, to)
+			continue
+		}
+		r.Body, err = io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+}
+
+const (
+	home = "https://www.example.com/robots.txt"
+	wall = "<!DOCTYPE html><title>Just a moment...</title>"
+)
+
+func TestCheckResponse(t *testing.T) {
+	text := func(r Response) Response {
+		r.Status, r.ContentType = 200, "text/plain"
+		return r
+	}
+	const everything, nothing = "crawlers take the site as one without robots.txt, and may fetch everything", "careful crawlers fetch nothing of the site"
+	for _, c := range []struct {
+		response Response
+		want     []string
+	}{
+		{text(Response{URLs: []string{home}}), nil},
+		{Response{URLs: []string{home}}, nil}, // no response
+		{Response{Status: 404, Body: []byte(wall)}, nil},
+		{Response{Status: 410}, nil},
+		{Response{Status: 401}, []string{"http-status: status 401: " + everything}},
+		{Response{Status: 429}, []string{"http-status: status 429: " + nothing}},
+		{Response{Status: 503, ContentType: "text/html"}, []string{"http-status: status 503: " + nothing}},
+		{Response{Status: 301, URLs: []string{home}}, []string{"http-status: status 301: " + nothing}},
+		{Response{Status: 503, Body: []byte(wall)}, []string{"challenge-page: status 503 with a challenge that lets only browsers pass: " + nothing}},
+		{Response{Status: 520, Body: []byte("<html><div id=cf-error-details>")}, []string{"http-status: status 520: " + nothing}},
+
+		{Response{Status: 200, ContentType: "Text/Plain; charset=UTF-8"}, nil},
+		{Response{Status: 200, ContentType: "text/plain; charset=us-ascii"}, nil},
+		{Response{Status: 200, ContentType: "text/html", Body: []byte(wall)}, nil}, // html-body
+		{Response{Status: 200}, []string{"content-type: no Content-Type: expected text/plain"}},
+		{Response{Status: 200, ContentType: "application/octet-stream"}, []string{"content-type: the Content-Type is application/octet-stream: expected text/plain"}},
+		{Response{Status: 200, ContentType: "text/plain; charset=latin1"}, []string{`content-type: the charset is "latin1": expected utf-8`}},
+		{Response{Status: 200, ContentType: "\x1b/ /"}, []string{`content-type: cannot read the Content-Type "\x1b/ /": expected text/plain`}},
+
+		{text(Response{URLs: []string{"http://example.com/robots.txt", "https://example.com/robots.txt", home, "https://www.example.com/a.txt"}}), nil},
+		{text(Response{URLs: []string{home, "https://www.example.net/r"}}), []string{"redirected: redirected to another host, https://www.example.net/r: the rules of its file apply to this site"}},
+		{text(Response{URLs: []string{home, "http://www.example.com/r"}}), []string{"redirected: redirected to http://www.example.com/r, without encryption: whoever is between can change the rules"}},
+		{text(Response{URLs: slices.Repeat([]string{home}, 6)}), nil},
+		{Response{Status: 301, URLs: slices.Repeat([]string{home}, 7)},
+			[]string{"redirected: 6 redirects: crawlers need to follow only 5, and then may take the site as one without robots.txt"}},
+
+		{text(Response{Lifetime: 24 * time.Hour}), nil},
+		{text(Response{Lifetime: 36 * time.Hour}), []string{"cache-over-24h: the headers let crawlers keep the file for 36 hours: a change may have no effect for so long"}},
+		{text(Response{Lifetime: 365 * 24 * time.Hour}), []string{"cache-over-24h: the headers let crawlers keep the file for 365 days: a change may have no effect for so long"}},
+		{Response{Status: 404, Lifetime: 365 * 24 * time.Hour}, nil},
+	} {
+		var got []string
+		for _, found := range CheckResponse(c.response) {
+			got = append(got, found.Code+": "+found.Message)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%+v:\n%q\nwant\n%q", c.response, got, c.want)
+		}
+	}
+}

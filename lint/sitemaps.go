@@ -1,0 +1,181 @@
+package lint
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
+)
+
+// sitemapRules are about the sitemaps that a robots.txt lists. Only CheckSitemaps has findings.
+var sitemapRules = []Rule{
+	{
+		Code: disallowedCode, Severity: Warning,
+		Summary: "A listed sitemap offers URLs that the file disallows for search engines.",
+		Why:     "The sitemap asks search engines to fetch a URL, and the robots.txt forbids it. They do not fetch it, and report it to the owner as an error. A crawler that may fetch nothing at all does not count, unless that is so for all of them.",
+		Mend:    "Allow the URLs, or remove them from the sitemap.",
+		Bad:     "User-agent: *\nDisallow: /shop/\n\nSitemap: https://www.example.com/sitemap.txt\n\n# The sitemap has these URLs:\n#   https://www.example.com/\n#   https://www.example.com/shop/shoes\n",
+		Good:    "User-agent: *\nDisallow: /cart/\n\nSitemap: https://www.example.com/sitemap.txt\n\n# The sitemap has these URLs:\n#   https://www.example.com/\n#   https://www.example.com/shop/shoes\n",
+	},
+	{
+		Code: unreadableCode, Severity: Warning,
+		Summary: "A listed sitemap cannot be read, or not all of it.",
+		Why:     "The server does not send it, it has mistakes, or it is larger than the limits of heed (1,000 files, 50,000 URLs and 50 MiB in each, 1,000,000 URLs). Search engines may not find the URLs in it, and heed cannot check them.",
+		Mend:    "Correct the line or the sitemap. If it is only the connection, try again.",
+		Bad:     "User-agent: *\nDisallow: /cart/\n\nSitemap: https://www.example.com/sitemap.txt\n\n# The sitemap has these URLs:\n#   www.example.com/shop\n",
+		Good:    "User-agent: *\nDisallow: /cart/\n\nSitemap: https://www.example.com/sitemap.txt\n\n# The sitemap has these URLs:\n#   https://www.example.com/shop\n",
+	},
+}
+
+const (
+	disallowedCode = "sitemap-disallowed"
+	unreadableCode = "sitemap-unreadable"
+)
+
+// CheckSitemaps returns which sitemaps of a robots.txt offer URLs that it disallows for search
+// engines, and which cannot be read; sitemaps is the number of those that it lists. read returns
+// the URLs of a sitemap and of those that it names. A URL to which the robots.txt does not apply,
+// because it is of another origin, is not among them.
+func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, error]) (findings []Finding, sitemaps int) {
+	f := newFile(string(body))
+	policies := f.searchPolicies()
+	disallowed, unreadable := ruleOf(disallowedCode).into(&findings), ruleOf(unreadableCode).into(&findings)
+	seen := map[string]bool{}
+	for _, line := range f.records() {
+		sitemap, ok := line.value.(record.Sitemap)
+		if !ok || line.err != nil || seen[sitemap.URL] {
+			continue // of a wrong value, sitemap-invalid speaks
+		}
+		seen[sitemap.URL] = true
+		o := offer{policies: policies, rules: map[int]bool{}}
+		for u, err := range read(sitemap.URL) {
+			o.add(u, err)
+		}
+		if o.disallowed > 0 {
+			found := at(line.Line, line.Value, o.whatIsDisallowed())
+			found.Crawlers = o.crawlers()
+			disallowed(found)
+		}
+		if o.errors > 0 {
+			unreadable(at(line.Line, line.Value, o.whatFailed()))
+		}
+	}
+	return findings, len(seen)
+}
+
+// ruleOf returns the rule of a sitemap with a code.
+func ruleOf(code string) Rule {
+	return sitemapRules[slices.IndexFunc(sitemapRules, func(r Rule) bool { return r.Code == code })]
+}
+
+// A searchPolicy is what applies to some crawlers of search engines.
+type searchPolicy struct {
+	*robotstxt.Policy
+	tokens []string
+	hit    bool // it disallows a URL of the sitemap
+}
+
+// searchPolicies returns the policies for crawlers of search engines, without those that may
+// fetch nothing, unless that is so for all.
+func (f *file) searchPolicies() []searchPolicy {
+	byGroups := map[string]int{}
+	var all []searchPolicy
+	for _, c := range searchCrawlers() {
+		policy := f.parsed.Agent(c.Agents()...)
+		key := fmt.Sprint(policy.GroupsThatApply())
+		i, known := byGroups[key]
+		if !known {
+			i = len(all)
+			byGroups[key] = i
+			all = append(all, searchPolicy{Policy: policy})
+		}
+		all[i].tokens = append(all[i].tokens, c.Token)
+	}
+	open := slices.DeleteFunc(slices.Clone(all), func(p searchPolicy) bool { return blocksAll(p.Policy) })
+	if len(open) == 0 {
+		return all
+	}
+	return open
+}
+
+// An offer is what is known of the URLs of a sitemap.
+type offer struct {
+	policies []searchPolicy
+
+	urls, disallowed int
+	examples         []string
+	rules            map[int]bool // the lines of the rules of which there is an example
+
+	errors     int
+	firstError string
+}
+
+// maxExamples is how many URLs a message has, each disallowed by another rule.
+const maxExamples = 3
+
+// add counts a URL.
+func (o *offer) add(u string, err error) {
+	if err != nil {
+		if o.errors++; o.errors == 1 {
+			o.firstError = printable.Short(err.Error())
+		}
+		return
+	}
+	o.urls++
+	disallowed := false
+	for i := range o.policies {
+		d := o.policies[i].Check(u)
+		if d.Reason != robotstxt.ByRule || d.Allowed {
+			continue
+		}
+		o.policies[i].hit, disallowed = true, true
+		if len(o.examples) < maxExamples && !o.rules[d.Rule.Line] {
+			o.rules[d.Rule.Line] = true
+			o.examples = append(o.examples, fmt.Sprintf("%s by line %d", printable.Short(u), d.Rule.Line))
+		}
+	}
+	if disallowed {
+		o.disallowed++
+	}
+}
+
+func (o *offer) whatIsDisallowed() string {
+	which := fmt.Sprintf("%d of its %d URLs", o.disallowed, o.urls)
+	switch {
+	case o.errors > 0:
+		which = fmt.Sprintf("%d of the %s that heed could read", o.disallowed, counted(o.urls, "URL", "%d URLs"))
+	case o.disallowed == o.urls:
+		which = counted(o.urls, "its only URL", "any of its %d URLs")
+	}
+	return fmt.Sprintf("search engines may not fetch %s, such as %s", which, strings.Join(o.examples, ", "))
+}
+
+func (o *offer) whatFailed() string {
+	if o.urls == 0 && o.errors == 1 {
+		return "cannot be read: " + o.firstError
+	}
+	more := ""
+	if o.errors > 1 {
+		more = fmt.Sprintf(", and %s", counted(o.errors-1, "more error", "%d more errors"))
+	}
+	return fmt.Sprintf("%s could be read: %s%s", counted(o.urls, "only 1 URL", "only %d URLs"), o.firstError, more)
+}
+
+// crawlers returns the crawlers for which a URL is disallowed; none: for all of search engines.
+func (o *offer) crawlers() (tokens []string) {
+	everyone := true
+	for _, p := range o.policies {
+		if p.hit {
+			tokens = append(tokens, p.tokens...)
+		}
+		everyone = everyone && p.hit
+	}
+	if everyone {
+		return nil
+	}
+	return tokens
+}
