@@ -41,17 +41,17 @@ func spanOf(d *robotstxt.Dialect) span {
 // lifetime returns how long an answer is fresh, from the end of the retrieval. It is at least
 // minFresh, and at most the limit of the dialect.
 func (s span) lifetime(r *fetch.Result, minFresh time.Duration) time.Duration {
-	whole, ok := serverLifetime(r)
+	whole, ok := ServerLifetime(r)
 	if !ok {
 		whole = s.byDefault
 	}
 	return min(max(whole-age(r), minFresh), s.limit)
 }
 
-// serverLifetime returns how long an answer is fresh by its headers, from when the server made
-// it; false: no header defines this (RFC 9111, 4.2.1). A shared cache, such as this one, uses
+// ServerLifetime returns how long an answer is fresh by its headers alone, from when the server
+// made it; false: no header defines this (RFC 9111, 4.2.1). A shared cache, such as this one, uses
 // s-maxage before max-age.
-func serverLifetime(r *fetch.Result) (time.Duration, bool) {
+func ServerLifetime(r *fetch.Result) (time.Duration, bool) {
 	directives := cacheControl(r.Header)
 	for _, name := range []string{"no-store", "no-cache"} {
 		if _, is := directives[name]; is {

@@ -79,7 +79,7 @@ func TestServerLifetime(t *testing.T) {
 		{headers("Expires", one, "Cache-Control", "max-age=60"), time.Minute, true},
 		{headers("Expires", one, "Cache-Control", "public"), time.Hour, true},
 	} {
-		got, found := serverLifetime(&fetch.Result{Header: c.header, End: end})
+		got, found := ServerLifetime(&fetch.Result{Header: c.header, End: end})
 		if got != c.want || found != c.found {
 			t.Errorf("%v: %s, %t, want %s, %t", c.header, got, found, c.want, c.found)
 		}
