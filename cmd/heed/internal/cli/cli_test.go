@@ -47,6 +47,8 @@ func TestTranscripts(t *testing.T) {
 //	$WALL    its robots.txt is an HTML page
 //	$CLOSED  every response has status 403
 //	$DOWN    no server listens there
+//	$ODD     see oddSite
+//	$GUARDED its robots.txt is a challenge, with status 403
 func serveSite(env *testscript.Env) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, r *http.Request) {
@@ -75,6 +77,11 @@ func serveSite(env *testscript.Env) error {
 	env.Defer(closed.Close)
 	env.Setenv("CLOSED", closed.URL)
 	env.Setenv("DOWN", "http://127.0.0.1:2")
+	odd, guarded := httptest.NewServer(oddSite()), httptest.NewServer(http.HandlerFunc(challenge))
+	env.Defer(odd.Close)
+	env.Defer(guarded.Close)
+	env.Setenv("ODD", odd.URL)
+	env.Setenv("GUARDED", guarded.URL)
 	env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/cache")
 	return nil
 }

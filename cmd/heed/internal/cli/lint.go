@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,11 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/build"
 	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/lint"
 	"github.com/heed-robots/heed/report"
-	"github.com/heed-robots/heed/robotstxt"
 )
 
 // lintRun is one run of "heed lint".
@@ -23,6 +23,7 @@ type lintRun struct {
 	format, explain        string
 	given                  lintSettings // by flags
 	fix, unsafeFixes, diff bool
+	sitemaps               bool
 
 	all  []report.Linted
 	told map[string]bool // the codes of which the text has said what to do
@@ -39,7 +40,10 @@ func (a *app) lintCommand() *cobra.Command {
 		Long: `Find what a robots.txt gets wrong: lines that crawlers do not read as they are
 meant, groups that fall apart, rules that never decide. Each finding has a code, a
 severity (error, warning or information), the crawlers for which it matters, and
-what to do.
+what to do. For a site, heed also looks at how the server sends the file.
+
+--sitemaps retrieves the sitemaps that the file lists, and finds URLs in them that
+the file disallows for search engines. It reads at most 1,000 files for each input.
 
 --fix writes the fixes that are safe: heed proves that they change no verdict for
 any crawler and any URL. The others need --unsafe-fixes.
@@ -68,6 +72,7 @@ input, 3 a site could not be reached.`,
   heed lint --diff --unsafe-fixes robots.txt
   heed lint --fail-on warning --ignore no-sitemap public/robots.txt
   heed lint --format json https://www.example.com/
+  heed lint --sitemaps https://www.example.com/
   heed lint --explain missing-colon`,
 		Args: func(_ *cobra.Command, args []string) error { return o.checkUsage(args) },
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
@@ -76,6 +81,7 @@ input, 3 a site could not be reached.`,
 	f.BoolVar(&o.fix, "fix", false, "write the safe fixes into the files, and show what is left")
 	f.BoolVar(&o.unsafeFixes, "unsafe-fixes", false, "with --fix or --diff: also those that may change verdicts")
 	f.BoolVar(&o.diff, "diff", false, "show what --fix would write, and write nothing")
+	f.BoolVar(&o.sitemaps, "sitemaps", false, "also retrieve the sitemaps that the file lists, and check their URLs")
 	f.StringSliceVar(&o.given.choose, "select", nil, "only these rules: a `CODE` or a severity, or several with commas")
 	f.StringSliceVar(&o.given.ignore, "ignore", nil, "not these rules: a `CODE` or a severity, or several with commas")
 	f.StringVar(&o.given.failOn, "fail-on", "", "exit status 1 from this `SEVERITY` on: "+strings.Join(failOnChoices, ", ")+" (default error)")
@@ -103,10 +109,14 @@ func (o *lintRun) checkUsage(args []string) error {
 		return errors.New("--fix writes files, and --diff writes nothing: leave one of them out")
 	case o.unsafeFixes && !o.fix && !o.diff:
 		return errors.New("--unsafe-fixes goes with --fix, or with --diff, which shows what --fix would write")
+	case o.diff && o.sitemaps:
+		return errors.New("--diff prints only differences, and --sitemaps has none: leave one of them out")
+	case o.sitemaps && o.live.offline:
+		return errors.New("--offline retrieves nothing, and sitemaps are not cached: leave out --offline or --sitemaps")
 	case o.diff && o.format != "text":
 		return fmt.Errorf("--diff prints only differences, and --format %s prints the findings: leave one of them out", o.format)
 	}
-	if err := oneOf("format", o.format, lintFormats...); err != nil {
+	if err := cmp.Or(oneOf("format", o.format, lintFormats...), o.live.check()); err != nil {
 		return err
 	}
 	return o.given.check("--")
@@ -122,7 +132,7 @@ func (o *lintRun) run(args []string) error {
 			sites = append(sites, arg)
 		}
 	}
-	if flag := o.live.changedFlag(); flag != "" && len(sites) == 0 {
+	if flag := o.live.changedFlag(); flag != "" && len(sites) == 0 && !o.sitemaps {
 		return fmt.Errorf("--%s is for sites, and no site is given: leave the flag out", flag)
 	}
 	if err := o.lintAll(args, sites); err != nil {
@@ -153,7 +163,7 @@ func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 		case l.isSite:
 			l.err = o.lint(l)
 		}
-		if l.err == nil && !l.nothing {
+		if l.err == nil {
 			l.err = o.use(l)
 		}
 		if errors.Is(l.err, errInterrupted) {
@@ -174,7 +184,8 @@ type linting struct {
 	report.Linted
 	isSite   bool
 	settings *lintSettings
-	nothing  bool // a site has nothing to lint
+	sent     []lint.Finding // about how a site sends the file
+	noFile   bool           // a site has no robots.txt that can be linted
 	err      error
 }
 
@@ -187,8 +198,7 @@ func (o *lintRun) lint(l *linting) (err error) {
 	case o.fix && (l.isSite || l.File == "-"):
 		return fmt.Errorf("--fix writes files, and %s is none: --diff shows the fixes", l.File)
 	case l.isSite:
-		ok, err := o.readLive(l.File, &l.Linted)
-		if l.nothing = !ok; !ok || err != nil {
+		if err := o.readLive(l); err != nil || l.noFile {
 			return err
 		}
 	default:
@@ -204,9 +214,26 @@ func (o *lintRun) lint(l *linting) (err error) {
 
 // use mends a file if that is asked for, and shows what was found.
 func (o *lintRun) use(l *linting) error {
-	if err := o.mend(&l.Linted, l.settings); err != nil {
-		return err
+	if l.noFile && len(l.sent) == 0 {
+		return nil // a notice says why
 	}
+	more := l.sent
+	if !l.noFile {
+		if err := o.mend(&l.Linted, l.settings); err != nil {
+			return err
+		}
+		offered, err := o.checkSitemaps(l.Linted)
+		if err != nil {
+			return err
+		}
+		more = append(more, offered...)
+	}
+	more, err := l.settings.turnedOn(l.Body, more)
+	if err != nil {
+		return fmt.Errorf("%s, %w", l.File, err)
+	}
+	l.Findings = append(l.Findings, more...)
+	slices.SortStableFunc(l.Findings, lint.ByPlace)
 	if slices.ContainsFunc(l.Findings, l.settings.fails) {
 		o.raise(exitDisallowed)
 	}
@@ -225,21 +252,6 @@ func (o *lintRun) readText(path string) ([]byte, error) {
 	}
 	_, _, err = decodeRobots(body, path) // no rule finds anything in an image
 	return body, err
-}
-
-// readLive reads the robots.txt of a site. It returns false if there is nothing to lint, with
-// a notice.
-func (o *lintRun) readLive(arg string, l *report.Linted) (bool, error) {
-	if err := o.readSite(arg, robotstxt.RFC9309); err != nil {
-		return false, err
-	}
-	l.File = o.name
-	if o.site.Outcome != fetch.Rules && (o.result == nil || !o.result.HTML) || o.site.Outcome == fetch.Unreachable {
-		o.notice(fmt.Sprintf("%s: %s, %s: %s", o.name, o.site.Outcome, retrievalText(o.site), meaningOf(o.site)))
-		return false, nil
-	}
-	l.Body = o.result.Body
-	return true, nil
 }
 
 // finish prints what comes after the last input.

@@ -30,8 +30,8 @@ func (o *lintRun) explainRule(code string) error {
 	o.wrap(2, 2, rule.Why)
 	o.heading("What to do")
 	o.wrap(2, 2, rule.Mend)
-	o.example("A file with this finding", rule.Bad)
-	o.example("The same without it", rule.Good)
+	o.example("With this finding", rule.Bad)
+	o.example("Without it", rule.Good)
 	return nil
 }
 

@@ -78,9 +78,13 @@ func (s *lintSettings) fails(found lint.Finding) bool {
 	return found.Severity >= lint.Error
 }
 
-// findings returns the findings about a file, without those that the settings or comments of
-// the file turn off.
+// findings returns the findings about a file that are not turned off.
 func (s *lintSettings) findings(body []byte) ([]lint.Finding, error) {
+	return s.turnedOn(body, lint.Check(body))
+}
+
+// turnedOn returns findings without those that the settings or comments of the file turn off.
+func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) ([]lint.Finding, error) {
 	comments, err := lint.Comments(body)
 	if err != nil {
 		return nil, err
@@ -92,7 +96,7 @@ func (s *lintSettings) findings(body []byte) ([]lint.Finding, error) {
 			}
 		}
 	}
-	return slices.DeleteFunc(lint.Check(body), func(found lint.Finding) bool {
+	return slices.DeleteFunc(findings, func(found lint.Finding) bool {
 		names := func(words []string) bool {
 			return slices.Contains(words, found.Code) || slices.Contains(words, found.Severity.String())
 		}

@@ -33,7 +33,8 @@ type liveSites struct {
 	storeNotice sync.Once // reports that the store does not work
 
 	retrieved, failing atomic.Int64 // retrievals of this run, and those that found the site unreachable
-	waits              waits        // only counted if progress is shown
+	latest             atomic.Pointer[fetch.Result]
+	waits              waits // only counted if progress is shown
 }
 
 func (l *liveSites) flags(c *cobra.Command) {
@@ -148,8 +149,9 @@ func (l *liveSites) ensureRefreshed(ctx context.Context, url string) error {
 	return once.(func() error)()
 }
 
-// fetched counts a retrieval.
+// fetched counts a retrieval, and keeps the latest one.
 func (l *liveSites) fetched(r *fetch.Result) {
+	l.latest.Store(r)
 	l.retrieved.Add(1)
 	if r.OutcomeBy(l.pages.statuses(l.cache.Dialect)) == fetch.Unreachable {
 		l.failing.Add(1)

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"net/http"
 	"net/url"
 	"os"
 	"path"
@@ -19,9 +18,6 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/conformance"
 	"github.com/heed-robots/heed/fetch"
-	"github.com/heed-robots/heed/internal/build"
-	"github.com/heed-robots/heed/internal/guard"
-	"github.com/heed-robots/heed/internal/pages"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/sitemap"
@@ -33,19 +29,17 @@ type sources struct {
 	dialect *robotstxt.Dialect // of --dialect; nil: each case has its own
 
 	stdin     func() ([]byte, error)
-	opening   sync.Mutex   // several cases are decided at the same time
-	closeLive func()       // nil if no case named a live site
-	noticed   sync.Map     // the origins for which noticeOutcome was done
-	client    *http.Client // for sitemaps; nil if none was retrieved
+	opening   sync.Mutex // several cases are decided at the same time
+	closeLive func()     // nil if no case named a live site
+	noticed   sync.Map   // the origins for which noticeOutcome was done
+	sitemaps  sitemapClient
 }
 
 func (s *sources) close() {
 	if s.closeLive != nil {
 		s.closeLive()
 	}
-	if s.client != nil {
-		s.client.CloseIdleConnections()
-	}
+	s.sitemaps.close()
 }
 
 // options returns the options for the cases of a file.
@@ -241,7 +235,7 @@ func (t *testedSite) File() *robotstxt.File {
 
 // readSitemap yields the URLs of a sitemap that a case names.
 func (s *sources) readSitemap(caseFile, name string) iter.Seq2[conformance.URL, error] {
-	open := s.openURL
+	open := func(url string) (io.ReadCloser, error) { return s.sitemaps.open(context.Background(), &s.live, url) }
 	if !isURL(name) {
 		open = openIndex(name, s.path(caseFile, name))
 	}
@@ -277,40 +271,4 @@ func openIndex(index, file string) func(name string) (io.ReadCloser, error) {
 		}
 		return nil, fmt.Errorf("%s does not exist; to retrieve the sitemap, give the URL of the index", filepath.Join(folder, below))
 	}
-}
-
-// openURL retrieves a sitemap.
-func (s *sources) openURL(address string) (io.ReadCloser, error) {
-	if s.live.offline {
-		return nil, errors.New("--offline retrieves nothing, and sitemaps are not cached")
-	}
-	request, err := http.NewRequest(http.MethodGet, address, nil)
-	if err != nil {
-		return nil, err
-	}
-	if request.URL.Scheme != "http" && request.URL.Scheme != "https" {
-		return nil, errors.New("expected a URL of http or https")
-	}
-	request.Header.Set("User-Agent", cmp.Or(s.live.fetcher.UserAgent, build.UserAgent()))
-	if s.client == nil {
-		s.client = &http.Client{
-			Transport: pages.New(http.ProxyFromEnvironment, s.live.fetcher.AllowPrivate),
-			Timeout:   s.live.fetcher.Timeout,
-		}
-	}
-	response, err := s.client.Do(request)
-	var failed *url.Error
-	var private *guard.PrivateError
-	switch {
-	case errors.As(err, &private):
-		return nil, fmt.Errorf("%w, see --allow-private", private)
-	case errors.As(err, &failed):
-		return nil, failed.Err
-	case err != nil:
-		return nil, err
-	case response.StatusCode != http.StatusOK:
-		response.Body.Close()
-		return nil, fmt.Errorf("status %d", response.StatusCode)
-	}
-	return response.Body, nil
 }

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"sync/atomic"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/lint"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/sitemap"
+)
+
+// readLive reads the robots.txt of a site, and checks how the site sends it. If there is none that
+// can be linted, a notice says why.
+func (o *lintRun) readLive(l *linting) error {
+	o.live.latest.Store(nil)
+	given := l.File
+	if err := o.readSite(given, robotstxt.RFC9309); err != nil {
+		return err
+	}
+	l.File, l.sent = o.name, lint.CheckResponse(o.response())
+	if len(l.sent) > 0 && o.lacksPage() {
+		if err := o.readAgain(given); err != nil {
+			return err
+		}
+		l.sent = lint.CheckResponse(o.response())
+	}
+	isFile := o.site.Outcome == fetch.Rules || o.result != nil && o.result.HTML
+	if l.noFile = !isFile || o.site.Outcome == fetch.Unreachable; !l.noFile {
+		l.Body = o.result.Body
+	}
+	if l.noFile || needsRemark(o.site) && !o.site.HTML {
+		o.notice(noticeOf(o.name, o.site))
+	}
+	return nil
+}
+
+// lacksPage reports whether the response is an error without its page. The cache keeps no such
+// pages, but rules need them.
+func (o *lintRun) lacksPage() bool {
+	r := o.result
+	return r != nil && r.Err == nil && r.Body == nil && r.Status >= 400 && o.live.latest.Load() == nil && !o.live.offline
+}
+
+// readAgain retrieves the robots.txt of a site again.
+func (o *lintRun) readAgain(arg string) error {
+	refresh := o.live.refresh
+	defer func() { o.live.refresh = refresh }()
+	o.live.refresh = true
+	return o.readSite(arg, robotstxt.RFC9309)
+}
+
+// noticeOf says that a site has no robots.txt that can be linted, or that it is an old one.
+func noticeOf(name string, a *cache.Answer) string {
+	text := fmt.Sprintf("%s: %s, %s", name, a.Outcome, retrievalText(a))
+	if what := meaningOf(a); what != "" {
+		text += ": " + what
+	}
+	return text
+}
+
+// response returns how the site sends its robots.txt: the response to the request of this run, or
+// else the one that is cached.
+func (o *lintRun) response() (response lint.Response) {
+	r := o.live.latest.Load()
+	if r == nil || r.NotModified() {
+		r = o.result
+	}
+	if r == nil || r.Origin.Scheme() == "ftp" {
+		return response
+	}
+	for _, hop := range r.Hops {
+		response.URLs = append(response.URLs, hop.URL)
+	}
+	if r.Err == nil {
+		response.Status, response.ContentType, response.Body = r.Status, r.Header.Get("Content-Type"), r.Body
+		response.Lifetime, _ = cache.ServerLifetime(r)
+	}
+	return response
+}
+
+// maxSitemapFiles limits how many sitemaps are retrieved for one robots.txt.
+const maxSitemapFiles = 1000
+
+// checkSitemaps retrieves the sitemaps that a file lists, if that is asked for, and returns what
+// is wrong with them.
+func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
+	if !o.sitemaps {
+		return nil, nil
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	var client sitemapClient
+	defer client.close()
+	var files atomic.Int64
+	defer o.showProgress(func(elapsed time.Duration) string {
+		return fmt.Sprintf("retrieving sitemap %d, %s", files.Load(), seconds(elapsed))
+	})()
+	open := func(url string) (io.ReadCloser, error) {
+		if files.Add(1) > maxSitemapFiles {
+			return nil, fmt.Errorf("not retrieved: the file leads to more than %d sitemaps", maxSitemapFiles)
+		}
+		return client.open(ctx, &o.live, url)
+	}
+	findings, n := lint.CheckSitemaps(l.Body, func(url string) iter.Seq2[string, error] { return o.offered(ctx, open, l.File, url) })
+	switch {
+	case ctx.Err() != nil:
+		return nil, errInterrupted
+	case n == 0:
+		o.notice(fmt.Sprintf("%s: it lists no sitemap, so --sitemaps has nothing to check", l.File))
+	}
+	return findings, nil
+}
+
+// offered yields the URLs of a sitemap to which the robots.txt applies: those of its site or, if
+// it is a file, those of the site of the sitemap.
+func (o *lintRun) offered(ctx context.Context, open func(string) (io.ReadCloser, error), file, address string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		if !isURL(file) {
+			file = address
+		}
+		site, err := origin.Parse(file)
+		if err != nil {
+			yield("", err)
+			return
+		}
+		for e, err := range sitemap.All(open, address, sitemap.Limits{}) {
+			if ctx.Err() != nil {
+				return
+			}
+			if err != nil {
+				err = withoutName(err, address)
+			} else if of, err := origin.Parse(e.URL); err != nil || of != site {
+				continue // the sitemap package has checked it, so err is nil
+			}
+			if !yield(e.URL, err) {
+				return
+			}
+		}
+	}
+}
+
+// withoutName returns an error about a sitemap, without its name if that is in the line of the
+// finding.
+func withoutName(err error, name string) error {
+	var of *sitemap.Error
+	if errors.As(err, &of) && of.File == name && of.Line == 0 {
+		return of.Err
+	}
+	return err
+}

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// oddSite returns a site that sends its robots.txt from another host, with odd headers. Of the
+// sitemaps, one is compressed, one has a mistake, and the others are missing.
+func oddSite() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, r *http.Request) {
+		other := strings.Replace(r.Host, "127.0.0.1", "localhost", 1)
+		http.Redirect(w, r, "http://"+other+"/odd.txt?site=http://"+r.Host, http.StatusMovedPermanently)
+	})
+	mux.HandleFunc("/odd.txt", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/octet-stream")
+		w.Header().Set("Cache-Control", "max-age=2592000")
+		site := r.URL.Query().Get("site")
+		fmt.Fprintf(w, "User-agent: *\nDisallow: /shop/\nDisallow: /*?\n\nSitemap: %s/index.xml\nSitemap: %[1]s/none.xml\n", site)
+	})
+	mux.HandleFunc("/index.xml", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "<sitemapindex><sitemap><loc>http://%s/pages.xml.gz</loc></sitemap><sitemap><loc>http://%[1]s/none.xml</loc></sitemap></sitemapindex>", r.Host)
+	})
+	mux.HandleFunc("/pages.xml.gz", func(w http.ResponseWriter, r *http.Request) {
+		packed := gzip.NewWriter(w)
+		defer packed.Close()
+		fmt.Fprintf(packed, "<urlset><url><loc>http://%s/</loc></url>\n<url><loc>http://%[1]s/shop/1</loc></url>\n<url><loc>http://%[1]s/shop/2</loc></url>\n"+
+			"<url><loc>http://%[1]s/a?b</loc></url>\n<url><loc>http://other.example/shop/1</loc></url>\n<url><loc>/shop/3</loc></url></urlset>\n", r.Host)
+	})
+	return mux
+}
+
+func challenge(w http.ResponseWriter, _ *http.Request) {
+	w.WriteHeader(http.StatusForbidden)
+	io.WriteString(w, "<!DOCTYPE html>\n<title>Just a moment...</title>\n<script src='https://challenges.cloudflare.com/x.js'></script>\n")
+}

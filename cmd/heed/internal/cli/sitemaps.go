@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/heed-robots/heed/internal/build"
+	"github.com/heed-robots/heed/internal/guard"
+	"github.com/heed-robots/heed/internal/pages"
+)
+
+// sitemapClient retrieves sitemaps. The zero sitemapClient is ready.
+type sitemapClient struct{ client *http.Client }
+
+func (c *sitemapClient) close() {
+	if c.client != nil {
+		c.client.CloseIdleConnections()
+	}
+}
+
+// open retrieves a sitemap, with the settings for live sites.
+func (c *sitemapClient) open(ctx context.Context, live *liveSites, address string) (io.ReadCloser, error) {
+	if live.offline {
+		return nil, errors.New("--offline retrieves nothing, and sitemaps are not cached")
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	if request.URL.Scheme != "http" && request.URL.Scheme != "https" {
+		return nil, errors.New("expected a URL of http or https")
+	}
+	request.Header.Set("User-Agent", cmp.Or(live.fetcher.UserAgent, build.UserAgent()))
+	if c.client == nil {
+		c.client = &http.Client{
+			Transport: pages.New(http.ProxyFromEnvironment, live.fetcher.AllowPrivate),
+			Timeout:   live.fetcher.Timeout,
+		}
+	}
+	response, err := c.client.Do(request)
+	var failed *url.Error
+	var private *guard.PrivateError
+	switch {
+	case errors.As(err, &private):
+		return nil, fmt.Errorf("%w, see --allow-private", private)
+	case errors.As(err, &failed):
+		return nil, failed.Err
+	case err != nil:
+		return nil, err
+	case response.StatusCode != http.StatusOK:
+		response.Body.Close()
+		return nil, fmt.Errorf("status %d", response.StatusCode)
+	}
+	return response.Body, nil
+}
