@@ -4,6 +4,9 @@
 // finding has the code of a Rule, which says what is wrong, why it matters and what to do.
 // An unknown record is information and never a warning: anyone may invent records.
 //
+// Check is about a file, CheckResponse about how a site sends it, and CheckSitemaps about the
+// URLs of its sitemaps. The package does no I/O: its caller retrieves them.
+//
 // A Fix is safe if compare proves that it changes no verdict for any crawler, in RFC 9309 and
 // in Google's parser, which are the dialects that crawlers of today read.
 //

@@ -16,7 +16,7 @@ var sitemapRules = []Rule{
 	{
 		Code: disallowedCode, Severity: Warning,
 		Summary: "A listed sitemap offers URLs that the file disallows for search engines.",
-		Why:     "The sitemap asks search engines to fetch a URL, and the robots.txt forbids it. They do not fetch it, and report it to the owner as an error. A crawler that may fetch nothing at all does not count, unless that is so for all of them.",
+		Why:     "The sitemap asks search engines to fetch a URL, and the robots.txt forbids it. They do not fetch it, and report it to the owner as an error. A crawler that may fetch nothing at all does not count, unless that is so for all of them; nor do URLs of other hosts, to which the file does not apply.",
 		Mend:    "Allow the URLs, or remove them from the sitemap.",
 		Bad:     "User-agent: *\nDisallow: /shop/\n\nSitemap: https://www.example.com/sitemap.txt\n\n# The sitemap has these URLs:\n#   https://www.example.com/\n#   https://www.example.com/shop/shoes\n",
 		Good:    "User-agent: *\nDisallow: /cart/\n\nSitemap: https://www.example.com/sitemap.txt\n\n# The sitemap has these URLs:\n#   https://www.example.com/\n#   https://www.example.com/shop/shoes\n",
