@@ -11,7 +11,7 @@ import (
 // randomPolicy returns a policy of a few rules that often match the same paths.
 func randomPolicy(r *rand.Rand) *robotstxt.Policy {
 	body := "User-agent: *\n"
-	for range 1 + r.IntN(5) {
+	for range r.IntN(6) {
 		body += []string{"Disallow: /", "Allow: /"}[r.IntN(2)] + randomText(r, 4, "a", "b", "*", "?", "/") + randomText(r, 1, "$") + "\n"
 	}
 	return robotstxt.ParseString(body, nil).Agent()
@@ -19,7 +19,7 @@ func randomPolicy(r *rand.Rand) *robotstxt.Policy {
 
 // leftFor calls f with budgets of which less and less is left: at last nothing.
 func leftFor(work int, f func(b budget)) {
-	for left := work; left >= 0; left -= 1 + work/40 {
+	for left := work; left >= 0; left -= 1 + work/100 {
 		f(budget{used: MaxWork - left})
 	}
 	f(budget{used: MaxWork + 1})
@@ -88,5 +88,15 @@ func TestUsesOfSpentBudget(t *testing.T) {
 	}
 	if len(unknown) != 3 {
 		t.Errorf("unknown: %v", unknown)
+	}
+}
+
+// A path that does not differ is a bug of a search, and never a witness.
+func TestPathsAreChecked(t *testing.T) {
+	p := robotstxt.ParseString("", nil).Agent()
+	c := newComparison(newSide(p, &budget{}), newSide(p, &budget{}), budget{})
+	c.add("/x", aPath)
+	if r := c.run(); r.Outcome != Undecided || r.Undecided != 1 || len(r.Changes) > 0 {
+		t.Errorf("%+v", r)
 	}
 }

@@ -2,6 +2,7 @@ package compare_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/heed-robots/heed/compare"
@@ -68,5 +69,80 @@ func TestShortestOfOppositeRules(t *testing.T) {
 	r := compare.Policies(old, new)
 	if len(r.Changes) != 1 || r.Changes[0].Witness != "/xxxx" {
 		t.Errorf("%+v", r)
+	}
+}
+
+// Only rules that the other policy does not have are changed; also where the order of the file
+// counts, as long as the common rules are in the same order.
+func TestChanges(t *testing.T) {
+	tests := []struct {
+		name     string
+		dialect  *robotstxt.Dialect
+		old, new string
+		want     string // the witnesses
+		implies  compare.Outcome
+	}{
+		{"a rule changes its verdict", nil, "Disallow: /a\n", "Allow: /a\n", "/a", compare.Equal},
+		{"the same length", nil, "", "Disallow: /b\nDisallow: /a\n", "/a /b", compare.Differs},
+		{"one rule, and others with which it differs", nil, "Allow: /a\n", "Allow: /a\nDisallow: /*a\n", "/a", compare.Differs},
+		{"common rules in another order", nil, "Disallow: /a\nDisallow: /b\n", "Disallow: /b\nDisallow: /a\nAllow: /*aa\n", "/aa", compare.Equal},
+		{"another order", robotstxt.Draft1996, "Allow: /a\nDisallow: /\n", "Disallow: /\nAllow: /a\n", "/a", compare.Differs},
+		{"the first of equal rules counts", robotstxt.Draft1996, "Disallow: /a\nAllow: /\n", "Disallow: /a\nAllow: /\nDisallow: /a\n", "", compare.Equal},
+		{"a rule before others", robotstxt.Draft1996, "Allow: /a\nAllow: /b\nAllow: /a\n", "Disallow: /\nAllow: /a\nAllow: /b\n", "/", compare.Differs},
+		{"equal rules, and a rule before others", robotstxt.Draft1996, "Allow: /a\nAllow: /b\nAllow: /a\n", "Disallow: /\nAllow: /b\nAllow: /a\n", "/ /a /b", compare.Differs},
+	}
+	for _, test := range tests {
+		policy := func(rules string) *robotstxt.Policy {
+			return robotstxt.ParseString("User-agent: *\n"+rules, test.dialect).Agent()
+		}
+		r := compare.Policies(policy(test.old), policy(test.new))
+		var witnesses []string
+		for _, c := range r.Changes {
+			witnesses = append(witnesses, c.Witness)
+		}
+		if got := strings.Join(witnesses, " "); got != test.want || r.Implies() != test.implies || (r.Outcome == compare.Equal) != (got == "") || r.Work == 0 {
+			t.Errorf("%s: %s, implies %s: %+v", test.name, got, r.Implies(), r)
+		}
+	}
+}
+
+// Policies of origins without a file have no rules.
+func TestOfNoFile(t *testing.T) {
+	all := robotstxt.AllowAll(robotstxt.Unavailable, nil).Agent()
+	none := robotstxt.DisallowAll(robotstxt.Unreachable, nil).Agent()
+	blocking := robotstxt.ParseString("User-agent: *\nDisallow: /\n", nil).Agent()
+	tests := []struct {
+		old, new *robotstxt.Policy
+		want     string // the first witness
+	}{
+		{all, none, "/"},
+		{none, all, "/"},
+		{none, none, ""},
+		{blocking, none, "/robots.txt"},
+		{all, robotstxt.ParseString("", nil).Agent(), ""},
+	}
+	for i, test := range tests {
+		r := compare.Policies(test.old, test.new)
+		if r.Outcome == compare.Undecided || (r.Outcome == compare.Equal) != (test.want == "") ||
+			test.want != "" && (len(r.Changes) != 1 || r.Changes[0].Witness != test.want) {
+			t.Errorf("%d: %+v", i, r)
+		}
+	}
+}
+
+// The blockers of a rule are few, and simple: first those with few wildcards, then short ones.
+func TestBlockersAreSimple(t *testing.T) {
+	tests := []struct{ rules, want string }{
+		{"Allow: /*a*b*c\nAllow: /*abc\nDisallow: /abc\n", "/*abc"},
+		{"Allow: /*abc\nAllow: /*a*b*c\nDisallow: /abc\n", "/*abc"},
+		{"Allow: /*ab\nAllow: /*b\nDisallow: /ab\n", "/*b"},
+		{"Allow: /*b\nAllow: /*ab\nDisallow: /ab\n", "/*b"},
+	}
+	for _, test := range tests {
+		for _, u := range compare.Rules(robotstxt.ParseString("User-agent: *\n"+test.rules, nil).Agent()) {
+			if !u.Rule.Allow && (u.Use != compare.NeverDecides || len(u.Blockers) != 1 || u.Blockers[0].Pattern != test.want) {
+				t.Errorf("%s%+v", test.rules, u)
+			}
+		}
 	}
 }
