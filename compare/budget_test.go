@@ -25,6 +25,19 @@ func leftFor(work int, f func(b budget)) {
 	f(budget{used: MaxWork + 1})
 }
 
+// The only changed rule has no opposite rule, and its shortest path is that of a better rule. The
+// search that is not finished is no proof.
+func TestSpentWithoutRule(t *testing.T) {
+	const common = "User-agent: *\nAllow: /a$\n"
+	old, new := robotstxt.ParseString(common+"Disallow: /*a\n", nil).Agent(), robotstxt.ParseString(common, nil).Agent()
+	for left := range Policies(old, new).Work {
+		b := budget{used: MaxWork - left}
+		if r := newComparison(newSide(old, &b), newSide(new, &b), b).run(); r.Outcome == Equal {
+			t.Errorf("equal after %d steps", left)
+		}
+	}
+}
+
 // Wherever the work ends, what was not found out is undecided. Nothing else is said to be equal,
 // nor to be the shortest, nor to be all.
 func TestSpentBudget(t *testing.T) {

@@ -61,14 +61,21 @@ func TestMore(t *testing.T) {
 	}
 }
 
-// The witness is the shortest path of all opposite rules: those with short patterns come first.
+// The witness is the shortest path of all opposite rules, which are searched one after the other.
 func TestShortestOfOppositeRules(t *testing.T) {
-	const common = "Disallow: /ax\nDisallow: /baaaaaa\nDisallow: /xxx\n"
-	old := robotstxt.ParseString("User-agent: *\n"+common+"Allow: /*x*x*x*x\n", nil).Agent()
-	new := robotstxt.ParseString("User-agent: *\n"+common, nil).Agent()
-	r := compare.Policies(old, new)
-	if len(r.Changes) != 1 || r.Changes[0].Witness != "/xxxx" {
-		t.Errorf("%+v", r)
+	tests := []struct{ common, changed, want string }{
+		{"Disallow: /ax\nDisallow: /baaaaaa\nDisallow: /xxx\n", "Allow: /*x*x*x*x\n", "/xxxx"},
+		{"Disallow: /qqqq\nDisallow: /*xcbbb$\n", "Allow: /*xa*xb*xc\n", "/xaxbxcbbb"},
+		{"Disallow: /*t*s*r*q*p*o*n*m*l*k*j*i*h*g*f*e*d*c*b*a\n", "Allow: /*a*b*c*d*e*f*g*h*i*j*k*l*m*n*o*p*q*r*s*t*u\n",
+			"/tsrqponmlkjihgfedcbabcdefghijklmnopqrstu"}, // a search of many states
+	}
+	for _, test := range tests {
+		old := robotstxt.ParseString("User-agent: *\n"+test.common+test.changed, nil).Agent()
+		new := robotstxt.ParseString("User-agent: *\n"+test.common, nil).Agent()
+		r := compare.Policies(old, new)
+		if len(r.Changes) != 1 || len(r.Changes[0].Witness) != len(test.want) || old.Check(site+test.want).Allowed == new.Check(site+test.want).Allowed {
+			t.Errorf("%s: %+v", test.want, r)
+		}
 	}
 }
 
