@@ -153,7 +153,6 @@ func (r *rule) covers(other *rule) bool {
 type octetSet [4]uint64
 
 func (s *octetSet) add(c byte)      { s[c>>6] |= 1 << (c & 63) }
-func (s *octetSet) remove(c byte)   { s[c>>6] &^= 1 << (c & 63) }
 func (s *octetSet) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
 func (s *octetSet) addAll(octets string) {
 	for i := range len(octets) {
