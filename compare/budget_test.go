@@ -113,3 +113,24 @@ func TestPathsAreChecked(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// A given crawler is in the result even if the work is spent: undecided, unless other crawlers
+// with the same groups were compared before.
+func TestSpentForGivenCrawlers(t *testing.T) {
+	old := robotstxt.ParseString("User-agent: a\nDisallow: /x\n", nil)
+	new := robotstxt.ParseString("User-agent: a\nDisallow: /x\nDisallow: /y\n", nil)
+	f := newFiles(old, new)
+	f.add([]string{"a"}, given)
+	if work := f.result.Crawlers[0].Result.Work; f.work <= work {
+		t.Errorf("%d steps, %d of them for the crawler", f.work, work)
+	}
+	f.work = maxFilesWork + 1
+	f.add([]string{"a", "b"}, given)
+	if r := f.end(); r.Incomplete || len(r.Crawlers) != 2 || r.Crawlers[1].Result.Outcome != Differs {
+		t.Errorf("the same groups: %+v", r)
+	}
+	f.add([]string{"c"}, given)
+	if r := f.end(); !r.Incomplete || len(r.Crawlers) != 3 || r.Crawlers[2].Result.Outcome != Undecided {
+		t.Errorf("other groups: %+v", r)
+	}
+}

@@ -107,7 +107,7 @@ func (r *rule) matches(path string, b *budget) bool {
 		}
 		rest = rest[at+len(s):]
 	}
-	return last > 0 || !r.Anchored || rest == ""
+	return !r.Anchored || rest == ""
 }
 
 // coversAny reports whether the rule covers one of some others.
@@ -146,7 +146,7 @@ func (r *rule) covers(other *rule) bool {
 		}
 		rest = rest[at+len(s):]
 	}
-	return last > 0 || !r.Anchored || len(segments) == 0 && rest == ""
+	return !r.Anchored || len(segments) == 0 && rest == ""
 }
 
 // An octetSet is a set of octets.
