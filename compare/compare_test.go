@@ -2,6 +2,7 @@ package compare_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,5 +152,42 @@ func TestBlockersAreSimple(t *testing.T) {
 				t.Errorf("%s%+v", test.rules, u)
 			}
 		}
+	}
+}
+
+// The blockers of a rule are in the order of the file, each once; those with the opposite verdict
+// are the ones that matter.
+func TestUses(t *testing.T) {
+	p := robotstxt.ParseString("User-agent: *\nDisallow: /ab*\nAllow: /ab$\nAllow: /ab\nDisallow: /b\n", nil).Agent()
+	uses := compare.Rules(p, 5, 4)
+	if len(uses) != 2 {
+		t.Fatalf("%d uses of 2 rules", len(uses))
+	}
+	for _, u := range uses {
+		switch u.Rule.Line {
+		case 4:
+			lines := []int{}
+			for _, r := range u.Blockers {
+				lines = append(lines, r.Line)
+			}
+			if u.Use != compare.NeverDecides || !slices.Equal(lines, []int{2, 3}) || len(u.Opposite()) != 1 || u.Opposite()[0].Line != 2 {
+				t.Errorf("%+v, opposite %v", u, u.Opposite())
+			}
+		case 5:
+			if u.Use != compare.Needed || u.Witness != "/b" {
+				t.Errorf("%+v", u)
+			}
+		}
+	}
+	blocked := robotstxt.Rule{Line: 2, Pattern: "/a"}
+	file, allow, disallow := robotstxt.Rule{}, robotstxt.Rule{Line: 3, Allow: true, Pattern: "/"}, robotstxt.Rule{Line: 4, Pattern: "/"}
+	if got := (compare.RuleUse{Rule: blocked, Blockers: []robotstxt.Rule{file, allow, disallow}}).Opposite(); !slices.Equal(got, []robotstxt.Rule{file, allow}) {
+		t.Errorf("opposite: %v", got)
+	}
+	if o, witness := compare.BlocksAll(robotstxt.DisallowAll(robotstxt.Unreachable, nil).Agent()); o != compare.Equal {
+		t.Errorf("all is disallowed, but %s: %s", o, witness)
+	}
+	if s := compare.Use(200).String() + ", " + compare.Use(4).String(); s != "unknown, unknown" {
+		t.Error(s)
 	}
 }
