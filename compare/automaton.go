@@ -54,10 +54,8 @@ func newSegmentAutomaton(p *robotstxt.Pattern) *segmentAutomaton {
 	a.text = strings.Join(segments, "")
 	a.borders, a.segment = make([]int32, len(a.text)+1), make([]int32, len(a.text)+1)
 	for i, s := range segments {
-		start := int32(len(a.text))
-		if i == 0 {
-			start = 0
-		} else {
+		start := int32(0)
+		if i > 0 {
 			start = a.starts[i-1] + int32(len(segments[i-1]))
 		}
 		a.starts = append(a.starts, start)

@@ -53,15 +53,19 @@ func TestAutomata(t *testing.T) {
 func TestCovers(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	covered := 0
-	for range 20_000 {
-		_, a := ruleOf("/" + randomText(r, 4, "a", "b", "*", "?", "/") + randomText(r, 1, "$"))
-		_, b := ruleOf("/" + randomText(r, 6, "a", "b", "*", "?", "/") + randomText(r, 1, "$"))
+	for i := range 20_000 {
+		units, inPaths := []string{"a", "b", "*"}, []string{"a", "b"}
+		if i%2 == 0 {
+			units, inPaths = append(units, "?", "/"), append(inPaths, "?", "/", "%2F")
+		}
+		_, a := ruleOf("/" + randomText(r, 4, units...) + randomText(r, 1, "$"))
+		_, b := ruleOf("/" + randomText(r, 6, units...) + randomText(r, 1, "$"))
 		if !a.covers(b) {
 			continue
 		}
 		covered++
 		for range 40 {
-			path := "/" + randomText(r, 7, "a", "b", "?", "/", "%2F")
+			path := "/" + randomText(r, 7, inPaths...)
 			if b.matches(path, &budget{}) && !a.matches(path, &budget{}) {
 				t.Fatalf("%v does not cover %v: %s", a.Segments, b.Segments, path)
 			}

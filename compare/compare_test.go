@@ -2,6 +2,8 @@ package compare_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/heed-robots/heed/compare"
@@ -28,5 +30,164 @@ func TestEveryOctetInUse(t *testing.T) {
 				t.Errorf("%s: %+v", d, u)
 			}
 		}
+	}
+}
+
+// Result.More is true only if a changed rule may differ from several rules.
+func TestMore(t *testing.T) {
+	const verdict = "Allow: /a*bc\n" // the changed rule
+	tests := []struct {
+		name, changed, common string
+		more                  bool
+	}{
+		{"one opposite rule", verdict, "Disallow: /a\n", false},
+		{"two opposite rules", verdict, "Disallow: /a\nDisallow: /ab\n", true},
+		{"one that matches other paths", verdict, "Disallow: /a$\nDisallow: /a\n", false},
+		{"one that is twice in the file", verdict, "Disallow: /a\nDisallow: /a\n", false},
+		{"one that is better in both files", verdict, "Disallow: /a\nDisallow: /*b*cd\n", false},
+		{"one with the same verdict", verdict, "Disallow: /ab\nAllow: /a\n", false},
+		{"one with another head", verdict, "Disallow: /a\nDisallow: /b\n", false},
+		{"no rule", "Disallow: /a*bc\n", "Disallow: /b\n", false},
+		{"no rule, or an opposite one", "Disallow: /a*bc\n", "Allow: /a\n", true},
+		{"one that never decides", "Disallow: /abc*xyz\n", "Allow: /*b*c\nDisallow: /a*bc\nAllow: /abc\n", false},
+	}
+	for _, test := range tests {
+		old := robotstxt.ParseString("User-agent: *\n"+test.common+test.changed, nil).Agent()
+		new := robotstxt.ParseString("User-agent: *\n"+test.common, nil).Agent()
+		for _, r := range []compare.Result{compare.Policies(old, new), compare.Policies(new, old)} {
+			if r.Outcome != compare.Differs || len(r.Changes) != 1 || r.More != test.more {
+				t.Errorf("%s: more %v: %+v", test.name, r.More, r)
+			}
+		}
+	}
+}
+
+// The witness is the shortest path of all opposite rules, which are searched one after the other.
+func TestShortestOfOppositeRules(t *testing.T) {
+	tests := []struct{ common, changed, want string }{
+		{"Disallow: /ax\nDisallow: /baaaaaa\nDisallow: /xxx\n", "Allow: /*x*x*x*x\n", "/xxxx"},
+		{"Disallow: /qqqq\nDisallow: /*xcbbb$\n", "Allow: /*xa*xb*xc\n", "/xaxbxcbbb"},
+		{"Disallow: /*t*s*r*q*p*o*n*m*l*k*j*i*h*g*f*e*d*c*b*a\n", "Allow: /*a*b*c*d*e*f*g*h*i*j*k*l*m*n*o*p*q*r*s*t*u\n",
+			"/tsrqponmlkjihgfedcbabcdefghijklmnopqrstu"}, // a search of many states
+	}
+	for _, test := range tests {
+		old := robotstxt.ParseString("User-agent: *\n"+test.common+test.changed, nil).Agent()
+		new := robotstxt.ParseString("User-agent: *\n"+test.common, nil).Agent()
+		r := compare.Policies(old, new)
+		if len(r.Changes) != 1 || len(r.Changes[0].Witness) != len(test.want) || old.Check(site+test.want).Allowed == new.Check(site+test.want).Allowed {
+			t.Errorf("%s: %+v", test.want, r)
+		}
+	}
+}
+
+// Only rules that the other policy does not have are changed; also where the order of the file
+// counts, as long as the common rules are in the same order.
+func TestChanges(t *testing.T) {
+	tests := []struct {
+		name     string
+		dialect  *robotstxt.Dialect
+		old, new string
+		want     string // the witnesses
+		implies  compare.Outcome
+	}{
+		{"a rule changes its verdict", nil, "Disallow: /a\n", "Allow: /a\n", "/a", compare.Equal},
+		{"the same length", nil, "", "Disallow: /b\nDisallow: /a\n", "/a /b", compare.Differs},
+		{"one rule, and others with which it differs", nil, "Allow: /a\n", "Allow: /a\nDisallow: /*a\n", "/a", compare.Differs},
+		{"common rules in another order", nil, "Disallow: /a\nDisallow: /b\n", "Disallow: /b\nDisallow: /a\nAllow: /*aa\n", "/aa", compare.Equal},
+		{"another order", robotstxt.Draft1996, "Allow: /a\nDisallow: /\n", "Disallow: /\nAllow: /a\n", "/a", compare.Differs},
+		{"the first of equal rules counts", robotstxt.Draft1996, "Disallow: /a\nAllow: /\n", "Disallow: /a\nAllow: /\nDisallow: /a\n", "", compare.Equal},
+		{"a rule before others", robotstxt.Draft1996, "Allow: /a\nAllow: /b\nAllow: /a\n", "Disallow: /\nAllow: /a\nAllow: /b\n", "/", compare.Differs},
+		{"equal rules, and a rule before others", robotstxt.Draft1996, "Allow: /a\nAllow: /b\nAllow: /a\n", "Disallow: /\nAllow: /b\nAllow: /a\n", "/ /a /b", compare.Differs},
+	}
+	for _, test := range tests {
+		policy := func(rules string) *robotstxt.Policy {
+			return robotstxt.ParseString("User-agent: *\n"+rules, test.dialect).Agent()
+		}
+		r := compare.Policies(policy(test.old), policy(test.new))
+		var witnesses []string
+		for _, c := range r.Changes {
+			witnesses = append(witnesses, c.Witness)
+		}
+		if got := strings.Join(witnesses, " "); got != test.want || r.Implies() != test.implies || (r.Outcome == compare.Equal) != (got == "") || r.Work == 0 {
+			t.Errorf("%s: %s, implies %s: %+v", test.name, got, r.Implies(), r)
+		}
+	}
+}
+
+// Policies of origins without a file have no rules.
+func TestOfNoFile(t *testing.T) {
+	all := robotstxt.AllowAll(robotstxt.Unavailable, nil).Agent()
+	none := robotstxt.DisallowAll(robotstxt.Unreachable, nil).Agent()
+	blocking := robotstxt.ParseString("User-agent: *\nDisallow: /\n", nil).Agent()
+	tests := []struct {
+		old, new *robotstxt.Policy
+		want     string // the first witness
+	}{
+		{all, none, "/"},
+		{none, all, "/"},
+		{none, none, ""},
+		{blocking, none, "/robots.txt"},
+		{all, robotstxt.ParseString("", nil).Agent(), ""},
+	}
+	for i, test := range tests {
+		r := compare.Policies(test.old, test.new)
+		if r.Outcome == compare.Undecided || (r.Outcome == compare.Equal) != (test.want == "") ||
+			test.want != "" && (len(r.Changes) != 1 || r.Changes[0].Witness != test.want) {
+			t.Errorf("%d: %+v", i, r)
+		}
+	}
+}
+
+// The blockers of a rule are few, and simple: first those with few wildcards, then short ones.
+func TestBlockersAreSimple(t *testing.T) {
+	tests := []struct{ rules, want string }{
+		{"Allow: /*a*b*c\nAllow: /*abc\nDisallow: /abc\n", "/*abc"},
+		{"Allow: /*abc\nAllow: /*a*b*c\nDisallow: /abc\n", "/*abc"},
+		{"Allow: /*ab\nAllow: /*b\nDisallow: /ab\n", "/*b"},
+		{"Allow: /*b\nAllow: /*ab\nDisallow: /ab\n", "/*b"},
+	}
+	for _, test := range tests {
+		for _, u := range compare.Rules(robotstxt.ParseString("User-agent: *\n"+test.rules, nil).Agent()) {
+			if !u.Rule.Allow && (u.Use != compare.NeverDecides || len(u.Blockers) != 1 || u.Blockers[0].Pattern != test.want) {
+				t.Errorf("%s%+v", test.rules, u)
+			}
+		}
+	}
+}
+
+// The blockers of a rule are in the order of the file, each once; those with the opposite verdict
+// are the ones that matter.
+func TestUses(t *testing.T) {
+	p := robotstxt.ParseString("User-agent: *\nDisallow: /ab*\nAllow: /ab$\nAllow: /ab\nDisallow: /b\n", nil).Agent()
+	uses := compare.Rules(p, 5, 4)
+	if len(uses) != 2 {
+		t.Fatalf("%d uses of 2 rules", len(uses))
+	}
+	for _, u := range uses {
+		switch u.Rule.Line {
+		case 4:
+			lines := []int{}
+			for _, r := range u.Blockers {
+				lines = append(lines, r.Line)
+			}
+			if u.Use != compare.NeverDecides || !slices.Equal(lines, []int{2, 3}) || len(u.Opposite()) != 1 || u.Opposite()[0].Line != 2 {
+				t.Errorf("%+v, opposite %v", u, u.Opposite())
+			}
+		case 5:
+			if u.Use != compare.Needed || u.Witness != "/b" {
+				t.Errorf("%+v", u)
+			}
+		}
+	}
+	blocked := robotstxt.Rule{Line: 2, Pattern: "/a"}
+	file, allow, disallow := robotstxt.Rule{}, robotstxt.Rule{Line: 3, Allow: true, Pattern: "/"}, robotstxt.Rule{Line: 4, Pattern: "/"}
+	if got := (compare.RuleUse{Rule: blocked, Blockers: []robotstxt.Rule{file, allow, disallow}}).Opposite(); !slices.Equal(got, []robotstxt.Rule{file, allow}) {
+		t.Errorf("opposite: %v", got)
+	}
+	if o, witness := compare.BlocksAll(robotstxt.DisallowAll(robotstxt.Unreachable, nil).Agent()); o != compare.Equal {
+		t.Errorf("all is disallowed, but %s: %s", o, witness)
+	}
+	if s := compare.Use(200).String() + ", " + compare.Use(4).String(); s != "unknown, unknown" {
+		t.Error(s)
 	}
 }

@@ -62,6 +62,11 @@ func TestCrossingNames(t *testing.T) {
 			if r.Outcome != compare.Differs || r.Incomplete || !slices.Equal(names, test.differsFor) {
 				t.Errorf("%s, incomplete %v, for %q", r.Outcome, r.Incomplete, names)
 			}
+			for _, c := range r.Crawlers {
+				if named := len(c.Tokens) == 0 || strings.Contains(test.old+test.new, "User-agent: "+c.Tokens[0]+"\n"); c.MadeUp == named {
+					t.Errorf("%s is made up: %v", c, c.MadeUp)
+				}
+			}
 		})
 	}
 }
@@ -150,5 +155,18 @@ func TestOtherChains(t *testing.T) {
 		if differs := compare.FilesFor(old, new, []string{"shopbot", "base"}).Outcome == compare.Differs; differs != test.want {
 			t.Errorf("%s: the chain differs: %v", test.name, differs)
 		}
+	}
+}
+
+// Each name is one crawler, in any letters; the empty name is none.
+func TestNames(t *testing.T) {
+	file := robotstxt.ParseString("User-agent: AmZ\nUser-agent: aMz\nUser-agent:\nDisallow: /\n\nUser-agent: b\nDisallow: /\n", robotstxt.Google)
+	r := compare.Files(file, robotstxt.ParseString("User-agent: amz\nUser-agent: c\nDisallow:\n\n"+group("base", "/"), robotstxt.Google))
+	var names []string
+	for _, c := range r.Crawlers {
+		names = append(names, c.String())
+	}
+	if got := strings.Join(names, " "); got != "* AmZ b c base" || r.OtherChains {
+		t.Errorf("%s, other chains %v", got, r.OtherChains)
 	}
 }

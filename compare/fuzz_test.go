@@ -75,6 +75,8 @@ func checkInput(t *testing.T, input []byte, oldDialect, newDialect *robotstxt.Di
 	b.policies(old.Agent(chain...), new.Agent(chain...))
 	if oldDialect == newDialect {
 		b.policies(old.Agent(agent), old.Agent(chain[0]))
+		fixed := pick(&s, []*robotstxt.File{robotstxt.DisallowAll(robotstxt.Unreachable, newDialect), robotstxt.AllowAll(robotstxt.Unavailable, newDialect)})
+		b.policies(old.Agent(agent), fixed.Agent(agent))
 	}
 	b.rules(was, old.Agent(agent))
 }

@@ -107,7 +107,7 @@ func (r *rule) matches(path string, b *budget) bool {
 		}
 		rest = rest[at+len(s):]
 	}
-	return last > 0 || !r.Anchored || rest == ""
+	return !r.Anchored || rest == ""
 }
 
 // coversAny reports whether the rule covers one of some others.
@@ -146,14 +146,13 @@ func (r *rule) covers(other *rule) bool {
 		}
 		rest = rest[at+len(s):]
 	}
-	return last > 0 || !r.Anchored || len(segments) == 0 && rest == ""
+	return !r.Anchored || len(segments) == 0 && rest == ""
 }
 
 // An octetSet is a set of octets.
 type octetSet [4]uint64
 
 func (s *octetSet) add(c byte)      { s[c>>6] |= 1 << (c & 63) }
-func (s *octetSet) remove(c byte)   { s[c>>6] &^= 1 << (c & 63) }
 func (s *octetSet) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
 func (s *octetSet) addAll(octets string) {
 	for i := range len(octets) {
