@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -42,7 +43,7 @@ var groupRules = []Rule{
 	{
 		Code: "agent-not-token", Severity: Warning,
 		Summary: "A User-agent line has characters that no product token has.",
-		Why:     "A product token has only letters, \"_\" and \"-\" (RFC 9309). The line is read up to the first other character, so it may name another crawler, or none. Some crawlers compare the whole text, and ignore the line.",
+		Why:     "A product token has only letters, \"_\" and \"-\" (RFC 9309). The line is read up to the first other character, so it may name another crawler, or none. Some crawlers compare the whole text, and ignore the line if it is not exactly their name.",
 		Mend:    "Write only the product token of the crawler, without version, wildcard or comment.",
 		Bad:     "User-agent: Googlebot/2.1\nDisallow: /private/\n",
 		Good:    "User-agent: Googlebot\nDisallow: /private/\n",
@@ -51,7 +52,7 @@ var groupRules = []Rule{
 	{
 		Code: "duplicate-group", Severity: Warning,
 		Summary: "Two groups name the same crawler.",
-		Why:     "RFC 9309 and Google join the two. Other crawlers follow only the first one, or the first \"*\" group, and ignore the rules of the second.",
+		Why:     "RFC 9309 and Google join the two. Other crawlers follow only the first of them, and ignore the rules of the second.",
 		Mend:    "Write all rules for a crawler in one group.",
 		Bad:     "User-agent: *\nDisallow: /private/\n\nUser-agent: *\nDisallow: /tmp/\n",
 		Good:    "User-agent: *\nDisallow: /private/\nDisallow: /tmp/\n",
@@ -228,12 +229,12 @@ func agentNotToken(f *file, report func(Finding)) {
 			continue // its operator calls it so, and the owner of the file cannot change that
 		}
 		read := robotstxt.RFC9309.AgentIn(line).Name
-		message := fmt.Sprintf("is read as %s", printable.Quote(read))
+		message := fmt.Sprintf("crawlers read only %s of this name", printable.Quote(read))
 		if read == "" {
-			message = "names nobody, because it does not begin with a product token"
+			message = `names no crawler: a product token begins with a letter, "_" or "-"`
 		}
 		found := at(line, line.Value, message)
-		if token, ok := robotstxt.ProductToken(line.Value); ok {
+		if token, ok := robotstxt.ProductToken(line.Value); ok && (token != read || !isPiece(line.Value, token)) {
 			found.Fix = &Fix{Title: "write " + printable.Quote(token), Edits: []Edit{span(line, line.Value, token)}, Safe: token == read}
 			if token != read {
 				found.Message += fmt.Sprintf("; the product token in it is %s", printable.Quote(token))
@@ -241,6 +242,18 @@ func agentNotToken(f *file, report func(Finding)) {
 		}
 		report(found)
 	}
+}
+
+// isPiece reports whether a token is only a piece of the name that a User-agent line means: "k" of
+// "k2spider" is, "Googlebot" of "Googlebot/2.1" is not. A fix must not write a piece, because
+// nobody would know any more which crawler is meant.
+func isPiece(value, token string) bool {
+	if _, known := crawlers.Known().Lookup(token); known {
+		return false
+	}
+	rest := strings.TrimPrefix(value, token)
+	version := strings.TrimLeft(rest, " ")
+	return version != "" && strings.IndexByte("/*(", version[0]) < 0 && (version == rest || !ascii.IsDigit(version[0]))
 }
 
 func duplicateGroup(f *file, report func(Finding)) {
@@ -260,8 +273,11 @@ func duplicateGroup(f *file, report func(Finding)) {
 				continue
 			}
 			line := f.line(a.Line)
-			found := at(line, line.Value, fmt.Sprintf("line %d begins a group for %s already; not all crawlers join the two",
-				f.lineOf(earlier, name), printable.Quote(a.Name)))
+			if isPiece(line.Value, a.Name) {
+				continue // the two lines mean other crawlers; agent-not-token speaks of it
+			}
+			found := at(line, line.Value, fmt.Sprintf("%s already has a group, in line %d; not all crawlers join the two",
+				printable.Quote(a.Name), f.lineOf(earlier, name)))
 			if !a.Everyone {
 				found.Crawlers = []string{a.Name}
 			}

@@ -92,7 +92,7 @@ func keyMisspelt(f *file, report func(Finding)) {
 		wrong := printable.Quote(line.Key)
 		switch {
 		case line.Notes.Has(robotstxt.NoteTypo):
-			found.Message = fmt.Sprintf("%s is a misspelling of %s that only lenient crawlers read", wrong, right)
+			found.Message = fmt.Sprintf("%s is a misspelling of %s: Google and other lenient crawlers read it, strict ones ignore the line", wrong, right)
 		case f.googleLines[i].Notes.Has(robotstxt.NoteKeyPrefix):
 			found.Message = fmt.Sprintf("%s is no key: only Google's parser reads it as %s", wrong, keyOf(f.googleLines[i].Kind))
 		default:
@@ -204,7 +204,7 @@ func (b bareKey) problem(line, google robotstxt.Line) string {
 	case b.sign != "":
 		return fmt.Sprintf("%s behind %s is no colon, so crawlers ignore the line", printable.Quote(b.sign), key)
 	case line.Notes.Has(robotstxt.NoteMissingColon):
-		return fmt.Sprintf("no colon behind %s: only lenient crawlers read the line", key)
+		return fmt.Sprintf("no colon behind %s: Google and other lenient crawlers read the line, strict ones ignore it", key)
 	case line.Kind == robotstxt.KindInvalid:
 		return fmt.Sprintf("no colon behind %s, so crawlers ignore the line", key)
 	}

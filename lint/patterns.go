@@ -268,7 +268,7 @@ func pathsDisclosed(f *file, report func(Finding)) {
 		}
 		if word := privateWord(line.Value); word != "" && !told[line.Value] {
 			told[line.Value] = true
-			report(at(line, line.Value, fmt.Sprintf("tells everybody that there is %s: it sounds private", printable.Quote(line.Value))))
+			report(at(line, line.Value, fmt.Sprintf("everybody can read this, and %s sounds private", printable.Quote(word))))
 		}
 	})
 }

@@ -88,7 +88,7 @@ var recordRules = []Rule{
 		Code: "dead-record", Severity: Information,
 		Summary: "No known crawler reads this record.",
 		Why:     "Records such as Host and Noindex were read once, or never. What they ask for does not happen.",
-		Mend:    "Use what replaced the record, then remove the line. Removing it changes no verdict.",
+		Mend:    "Remove the line; this changes no verdict. In place of Noindex, use the robots meta tag or the X-Robots-Tag header; in place of Host, permanent redirects.",
 		Bad:     "User-agent: *\nNoindex: /drafts/\nDisallow: /tmp/\n",
 		Good:    "User-agent: *\nDisallow: /tmp/\n",
 		check:   deadRecord,

@@ -17,7 +17,7 @@ var verdictRules = []Rule{
 		Code: "block-all", Severity: Error,
 		Summary: "The whole site is disallowed for every crawler, or for every search engine.",
 		Why:     "Search engines cannot fetch any page, so the site is not found, or only without a description. This often comes from a test version of the site.",
-		Mend:    "Remove the rule, or limit it to a folder. If you want it so, turn this rule off for the file.",
+		Mend:    "Remove the rule, or limit it to a folder. If you want it so, write the comment \"# heed-lint: ignore block-all\" above it.",
 		Bad:     "User-agent: *\nDisallow: /\n",
 		Good:    "User-agent: *\nDisallow: /private/\n\nUser-agent: GPTBot\nDisallow: /\n",
 		check:   blockAll,
@@ -26,14 +26,14 @@ var verdictRules = []Rule{
 		Code: "named-group-drops-wildcard", Severity: Warning,
 		Summary: "A crawler with a group of its own does not follow a rule of the \"*\" group.",
 		Why:     "A crawler follows the groups that name it, or the \"*\" groups, never both. So what only the \"*\" group disallows is allowed for a crawler that has its own group.",
-		Mend:    "Repeat the rules in the crawler's group. If the crawler may fetch it, an Allow line says so.",
+		Mend:    "Repeat the rules in the crawler's group. If the crawler may fetch everything else, say so with \"Allow: /\" in its group.",
 		Bad:     "User-agent: *\nDisallow: /private/\n\nUser-agent: bingbot\nCrawl-delay: 10\n",
 		Good:    "User-agent: *\nDisallow: /private/\n\nUser-agent: bingbot\nCrawl-delay: 10\nDisallow: /private/\n",
 		check:   namedGroupDropsWildcard,
 	},
 	{
 		Code: "rule-never-decides", Severity: Warning,
-		Summary: "A rule never decides.",
+		Summary: "A rule has no effect, because other rules decide about all its URLs.",
 		Why:     "For each URL that the rule matches, another rule decides: one with a longer pattern, an equal one, or an Allow of the same length. In a file with very many rules with wildcards, Heed does not find out the use of all.",
 		Mend:    "Remove the rule. If the rules that decide instead say the opposite, change one of them.",
 		Bad:     "User-agent: *\nDisallow: /private/\nDisallow: /tmp/\nAllow: /private/\n",
@@ -43,26 +43,26 @@ var verdictRules = []Rule{
 	{
 		Code: "tie", Severity: Warning,
 		Summary: "An Allow and a Disallow of the same length match the same URL.",
-		Why:     "In RFC 9309 and for Google the Allow decides. Other crawlers use the first of the two, or the Disallow. In a file with very many rules, Heed looks at the first 1,000 Allow rules that are as long as a Disallow.",
-		Mend:    "Make the pattern longer that is meant to decide.",
+		Why:     "In RFC 9309 and for Google the Allow decides. Some other crawlers use the first of the two, or the Disallow. In a file with very many rules, Heed looks at the first 1,000 Allow rules that are as long as a Disallow.",
+		Mend:    "Decide which of the two you mean, and make its pattern longer.",
 		Bad:     "User-agent: *\nDisallow: /*/print\nAllow: /docs/*/\n",
 		Good:    "User-agent: *\nDisallow: /*/print\nAllow: /docs/*/print\n",
 		check:   tie,
 	},
 	{
 		Code: "dialect-divergence", Severity: Warning,
-		Summary: "A URL has another verdict in RFC 9309 than in Google's parser.",
+		Summary: "RFC 9309 allows a URL that Google's parser takes as disallowed, or the other way round.",
 		Why:     "Crawlers of today follow one of the two. Google's parser compares escapes in another way, and reads an Allow of an index page as one for its folder.",
-		Mend:    "Write a rule that both read alike: escape nothing that needs no escape, and allow a folder itself with \"$\" at the end.",
+		Mend:    "Write a rule that both read alike: escape nothing that needs no escape, and write \"Allow: /folder/$\" if the folder itself is allowed.",
 		Bad:     "User-agent: *\nDisallow: /a/\nAllow: /a/index.html\n",
 		Good:    "User-agent: *\nDisallow: /a/\nAllow: /a/$\nAllow: /a/index.html\n",
 		check:   divergesFromGoogle,
 	},
 	{
 		Code: "old-parsers", Severity: Information,
-		Summary: "Crawlers in the form of 1996 read a URL in another way than RFC 9309.",
-		Why:     "For them, such as for older versions of Python's standard parser, an empty line ends a group, and the first rule that matches decides. The large crawlers of today do not read a file so.",
-		Mend:    "If you care for such crawlers: no empty line inside of a group, and the longest patterns first.",
+		Summary: "Old crawlers allow a URL that RFC 9309 disallows, or the other way round.",
+		Why:     "They follow the draft of 1996: an empty line ends a group, and the first rule that matches decides. So do older versions of Python's standard parser. The large crawlers of today do not read a file so.",
+		Mend:    "Nothing, if you do not care for old crawlers. Otherwise write no empty line inside of a group, and the rules with the longest patterns first.",
 		Bad:     "User-agent: *\n\nDisallow: /private/\n",
 		Good:    "User-agent: *\nDisallow: /private/\n",
 		check:   oldParsers,
@@ -70,8 +70,8 @@ var verdictRules = []Rule{
 	{
 		Code: "blocks-assets", Severity: Warning,
 		Summary: "Scripts or styles are disallowed for search engines.",
-		Why:     "Search engines draw a page to judge it. Without its scripts and styles they see it broken, or without its text.",
-		Mend:    "Allow the scripts, styles and images of pages, as in \"Allow: /*.css\".",
+		Why:     "Search engines load a page with its scripts and styles, as a browser does. Without them, they see it broken, or without its text. Heed tries paths that are usual, and cannot know which ones your pages use.",
+		Mend:    "If your pages load scripts, styles or images from there, allow these, as in \"Allow: /*.css\".",
 		Bad:     "User-agent: *\nDisallow: /wp-includes/\n",
 		Good:    "User-agent: *\nDisallow: /wp-admin/\n",
 		check:   blocksAssets,
@@ -188,7 +188,7 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 	for _, p := range f.policies() {
 		for _, use := range f.uses(p) {
 			line := f.line(use.Rule.Line)
-			if !useless[use.Rule.Line] || len(use.Blockers) == 0 {
+			if !useless[use.Rule.Line] || len(use.Blockers) == 0 || f.repeatsGroup(use) {
 				continue
 			}
 			useless[use.Rule.Line] = false // reported once
@@ -200,6 +200,14 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 			report(found)
 		}
 	}
+}
+
+// repeatsGroup reports whether a rule only repeats one of an earlier group for the same crawlers.
+// Then duplicate-group speaks of all rules of the group at once.
+func (f *file) repeatsGroup(use compare.RuleUse) bool {
+	first := use.Blockers[0]
+	return len(use.Blockers) == 1 && first.Pattern == use.Rule.Pattern && first.Allow == use.Rule.Allow &&
+		first.Line > 0 && f.line(first.Line).Group != f.line(use.Rule.Line).Group
 }
 
 // useless returns the lines of rules that never decide, for no crawler.
@@ -261,15 +269,19 @@ func neverDecides(use compare.RuleUse) string {
 	for _, r := range use.Blockers {
 		if r.Line > 0 {
 			lines = append(lines, fmt.Sprint(r.Line))
+			if len(use.Blockers) == 1 {
+				_, text, _ := strings.Cut(r.String(), ": ") // without its line
+				lines[0] += fmt.Sprintf(" (%s)", printable.Short(text))
+			}
 		}
 	}
 	switch {
 	case len(lines) == 0:
-		return "never decides: /robots.txt itself is always allowed"
+		return "has no effect: /robots.txt itself is always allowed"
 	case len(use.Opposite()) > 0:
-		return fmt.Sprintf("never decides, because %s, which %s the opposite", decidesInstead(lines), oneOrMore(lines, "says", "say"))
+		return fmt.Sprintf("has no effect: %s, and %s the opposite", decidesInstead(lines), oneOrMore(lines, "says", "say"))
 	}
-	return "never decides, because " + decidesInstead(lines)
+	return "has no effect: " + decidesInstead(lines)
 }
 
 // decidesInstead says which lines decide instead.
@@ -302,7 +314,7 @@ func tie(f *file, report func(Finding)) {
 			}
 			reported[use.Rule.Line] = true
 			line := f.line(use.Rule.Line)
-			found := at(line, line.Value, fmt.Sprintf("the Disallow of line %d is equally long, and both match %s: RFC 9309 allows it, other parsers do not",
+			found := at(line, line.Value, fmt.Sprintf("the Disallow of line %d is equally long, and both match %s: RFC 9309 and Google allow it, some others do not",
 				beaten.Line, printable.Text(use.Witness)))
 			found.Crawlers = p.names
 			report(found)
@@ -405,19 +417,20 @@ func (f *file) endsAtBlank(old *robotstxt.File, report func(Finding)) {
 				continue
 			}
 			reported[line.Group] = true
-			found := at(line, line.Value, fmt.Sprintf("an empty line above ends the group for %s: for them, %s is %s",
-				oldReaders, printable.Text(use.Witness), allowed(!allows(use.Rule))))
+			found := at(line, line.Value, fmt.Sprintf("%s is %s for %s: for them, the empty line above ends the group",
+				printable.Text(use.Witness), allowed(!allows(use.Rule)), oldReaders))
 			found.Crawlers = p.names
 			report(found)
 		}
 	}
 }
 
-const oldReaders = "crawlers in the form of 1996, such as older versions of Python's standard parser"
+const oldReaders = "crawlers that follow the draft of 1996, such as older versions of Python's standard parser"
 
 // firstDecides finds rules that crawlers do not come to for which the first rule that matches
 // decides. For them, wildcards are ordinary characters, so rules with these are left out.
 func (f *file) firstDecides(old *robotstxt.File, report func(Finding)) {
+	reported := map[int]bool{}
 	for _, p := range f.policies() {
 		policy := old.Agent(p.names[:min(len(p.names), 1)]...)
 		for _, use := range f.uses(p) {
@@ -426,9 +439,16 @@ func (f *file) firstDecides(old *robotstxt.File, report func(Finding)) {
 				strings.ContainsAny(use.Rule.Pattern+d.Rule.Pattern, "*$?") {
 				continue
 			}
+			if !slices.Contains(p.GroupsThatApply(), f.line(d.Rule.Line).Group-1) {
+				break // the names are read in another way, of which agent-not-token speaks
+			}
 			line := f.line(use.Rule.Line)
-			found := at(line, line.Value, fmt.Sprintf("line %d comes first, and the first rule that matches decides for %s: for them, %s is %s",
-				d.Rule.Line, oldReaders, printable.Text(use.Witness), allowed(d.Allowed)))
+			if reported[line.Number] {
+				break
+			}
+			reported[line.Number] = true
+			found := at(line, line.Value, fmt.Sprintf("%s is %s for %s: for them, the first rule that matches decides, in line %d",
+				printable.Text(use.Witness), allowed(d.Allowed), oldReaders, d.Rule.Line))
 			found.Crawlers = p.names
 			report(found)
 			break
@@ -463,7 +483,7 @@ func blocksAssets(f *file, report func(Finding)) {
 			}
 			reported[d.Rule.Line] = true
 			line := f.line(d.Rule.Line)
-			found := at(line, line.Value, fmt.Sprintf("search engines cannot load scripts and styles from here, such as %s", asset))
+			found := at(line, line.Value, fmt.Sprintf("search engines may not load scripts and styles such as %s", asset))
 			found.Crawlers = p.search
 			report(found)
 		}
