@@ -30,17 +30,18 @@ var groupCases = []ruleCase{
 	{"nothing is disallowed", "User-agent: a\nCrawl-delay: 1\nUser-agent: b\nAllow: /\n", "groups-merged", nil},
 	{"an empty rule ends a group", "User-agent: a\nDisallow:\n\nUser-agent: b\nDisallow: /\n", "groups-merged", nil},
 
-	{"a version", "User-agent: GPTBot/1.0\nDisallow: /\n", "agent-not-token", []string{`1:13 [] is read as "GPTBot"`}},
+	{"a version", "User-agent: GPTBot/1.0\nDisallow: /\n", "agent-not-token", []string{`1:13 [] crawlers read only "GPTBot" of this name`}},
 	{"a header", "User-agent: Mozilla/5.0 (compatible; GPTBot/1.0; +https://a.example)\nDisallow: /\n", "agent-not-token",
-		[]string{`1:13 [] is read as "Mozilla"; the product token in it is "GPTBot"`}},
-	{"no token", "User-agent: 008\nDisallow: /\n", "agent-not-token", []string{"1:13 [] names nobody, because it does not begin with a product token"}},
+		[]string{`1:13 [] crawlers read only "Mozilla" of this name; the product token in it is "GPTBot"`}},
+	{"no token", "User-agent: 008\nDisallow: /\n", "agent-not-token", []string{`1:13 [] names no crawler: a product token begins with a letter, "_" or "-"`}},
 	{"the token of a known crawler", "User-agent: MJ12bot\nDisallow: /\n", "agent-not-token", nil},
-	{"control characters", "User-agent: a\x1b[1m\nDisallow: /\n", "agent-not-token", []string{`1:13 [] is read as "a"`}},
+	{"control characters", "User-agent: a\x1b[1m\nDisallow: /\n", "agent-not-token", []string{`1:13 [] crawlers read only "a" of this name`}},
 
 	{"two groups for everyone", "User-agent: *\nDisallow: /a\nUser-agent: *\nDisallow: /b\n", "duplicate-group",
-		[]string{`3:13 [] line 1 begins a group for "*" already; not all crawlers join the two`}},
+		[]string{`3:13 [] "*" already has a group, in line 1; not all crawlers join the two`}},
 	{"another letter case", "User-agent: b\nUser-agent: GPTBot\nDisallow: /a\nUser-agent: gptbot\nDisallow: /b\n", "duplicate-group",
-		[]string{`4:13 [gptbot] line 2 begins a group for "gptbot" already; not all crawlers join the two`}},
+		[]string{`4:13 [gptbot] "gptbot" already has a group, in line 2; not all crawlers join the two`}},
+	{"other names that begin alike", "User-agent: https://a.example\nDisallow: /\nUser-agent: https://b.example\nDisallow: /\n", "duplicate-group", nil},
 	{"twice in one group", "User-agent: a\nUser-agent: a\nDisallow: /a\n", "duplicate-group", nil},
 }
 
@@ -89,6 +90,24 @@ func TestFixes(t *testing.T) {
 		fixed, _ := Apply([]byte(c.body), []Fix{*fix})
 		if string(fixed) != c.want || fix.Safe != c.safe || fix.Safe && !ChangesNothing([]byte(c.body), fixed) {
 			t.Errorf("%s: %q, safe %v, want %q, %v", c.name, fixed, fix.Safe, c.want, c.safe)
+		}
+	}
+}
+
+// A fix must not write "k" in place of "k2spider": nobody would know any more who is meant.
+func TestNoFixWritesAPiece(t *testing.T) {
+	for value, want := range map[string]string{
+		"GPTBot/1.0": "GPTBot", "a/2": "a", "a 2.0": "a", "a*": "a", "Sogou web spider": "Sogou",
+		"k2spider": "", "peer39_crawler/1.0": "", "scoop.it": "", "Ask n read": "", "https://a.example": "",
+	} {
+		for _, found := range findingsOf("User-agent: "+value+"\nDisallow: /\n", "agent-not-token") {
+			got := ""
+			if found.Fix != nil {
+				got = found.Fix.Edits[0].Text
+			}
+			if got != want {
+				t.Errorf("%s: the fix writes %q, want %q", value, got, want)
+			}
 		}
 	}
 }

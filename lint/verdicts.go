@@ -417,7 +417,7 @@ func (f *file) endsAtBlank(old *robotstxt.File, report func(Finding)) {
 				continue
 			}
 			reported[line.Group] = true
-			found := at(line, line.Value, fmt.Sprintf("%s is %s for %s: for them, the empty line above ends the group",
+			found := at(line, line.Value, fmt.Sprintf("%s is %s for %s: for them, an empty line above ends the group",
 				printable.Text(use.Witness), allowed(!allows(use.Rule)), oldReaders))
 			found.Crawlers = p.names
 			report(found)
@@ -425,7 +425,7 @@ func (f *file) endsAtBlank(old *robotstxt.File, report func(Finding)) {
 	}
 }
 
-const oldReaders = "crawlers that follow the draft of 1996, such as older versions of Python's standard parser"
+const oldReaders = "old crawlers, which follow the draft of 1996"
 
 // firstDecides finds rules that crawlers do not come to for which the first rule that matches
 // decides. For them, wildcards are ordinary characters, so rules with these are left out.
