@@ -366,8 +366,8 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 			if len(c.New.Rule.Pattern) > len(rule.Pattern) {
 				rule = c.New.Rule
 			}
-			if rule.Line == 0 || isOdd(c.Old.Rule.Pattern) || isOdd(c.New.Rule.Pattern) {
-				continue // also /robots.txt itself: no crawler asks whether it may fetch it
+			if rule.Line == 0 || c.Witness == "/robots.txt" || isOdd(c.Old.Rule.Pattern) || isOdd(c.New.Rule.Pattern) {
+				continue // no crawler asks whether it may fetch /robots.txt itself
 			}
 			line := f.line(rule.Line)
 			found := at(line, line.Value, fmt.Sprintf("%s is %s in RFC 9309, and %s for Google's parser",

@@ -54,6 +54,7 @@ var verdictCases = []ruleCase{
 	{"equal patterns", "User-agent: *\nAllow: /a\nDisallow: /a\n", "tie", []string{"2:8 [] the Disallow of line 3 is equally long, and both match /a: RFC 9309 and Google allow it, some others do not"}},
 	{"no URL matches both", "User-agent: *\nAllow: /a$\nDisallow: /b$\n", "tie", nil},
 
+	{"robots.txt itself in Google's parser", "User-agent: *\nDisallow: /\nDisallow: a$b\n", "dialect-divergence", nil},
 	{"an index page", "User-agent: *\nDisallow: /a/\nAllow: /a/index.html\n", "dialect-divergence",
 		[]string{"3:8 [] /a/ is disallowed in RFC 9309, and allowed for Google's parser"}},
 	{"an index page behind its folder", "User-agent: *\nDisallow: /a/\nAllow: /a/index.html\n", "old-parsers",
