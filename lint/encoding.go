@@ -76,7 +76,7 @@ func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 	if first == noBreakSpace {
 		letter = "a no-break space"
 	}
-	found.Message = fmt.Sprintf("the octet 0x%02x is not UTF-8; in Latin-1 it is %s", first, letter)
+	found.Message = fmt.Sprintf("the byte 0x%02x is not UTF-8; in Latin-1 it is %s", first, letter)
 	pattern, patternEnd := patternOf(line)
 	inPattern := func(i int) bool { return pattern <= i && i < patternEnd }
 	if inPattern(bad[0]) {

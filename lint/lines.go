@@ -72,7 +72,7 @@ var lineRules = []Rule{
 	{
 		Code: "encoding", Severity: Warning,
 		Summary: "The file is not plain UTF-8 text.",
-		Why: "A robots.txt is UTF-8 (RFC 9309). In UTF-16, many crawlers read no line at all. Octets of other encodings match other URLs than the same letters in UTF-8. " +
+		Why: "A robots.txt is UTF-8 (RFC 9309). In UTF-16, many crawlers read no line at all. Bytes of other encodings match other URLs than the same letters in UTF-8. " +
 			"Control characters and invisible characters become part of a key, a name or a path, which then means something else.",
 		Mend:  "Save the file as UTF-8, without invisible characters. In a path, write characters outside of ASCII in percent encoding.",
 		Bad:   "User-agent: *\nDisallow: /caf\xe9/\n",
@@ -92,7 +92,7 @@ var lineRules = []Rule{
 	{
 		Code: "line-too-long", Severity: Warning,
 		Summary: "A line is longer than what some crawlers read.",
-		Why: fmt.Sprintf("Google's parser uses the first %d octets of a line and ignores the rest. The rest of a comment is no loss. "+
+		Why: fmt.Sprintf("Google's parser uses the first %d bytes of a line and ignores the rest. The rest of a comment is no loss. "+
 			"A pattern that is cut matches every URL that begins with what is left of it. For Yandex, a rule of more than %d characters is an error.", googleLineLimit, yandexRuleLimit),
 		Mend:  "Write long comments on several lines. Use wildcards in place of a long pattern.",
 		Bad:   "User-agent: *\nDisallow: /private/ # " + strings.Repeat("not for crawlers ", 1000) + "\n",
@@ -266,7 +266,7 @@ func (f *file) cutLine(line robotstxt.Line) Finding {
 	found := Finding{
 		Line:    line.Number,
 		Column:  textStart(line) + googleLineLimit + 1,
-		Message: fmt.Sprintf("the line has %d octets; Google's parser uses the first %d", len(text), googleLineLimit),
+		Message: fmt.Sprintf("the line has %d bytes; Google's parser uses the first %d", len(text), googleLineLimit),
 	}
 	record, comment, _ := strings.Cut(text, "#")
 	switch record = strings.TrimRight(record, " \t"); {

@@ -34,7 +34,7 @@ var patternRules = []Rule{
 	{
 		Code: "percent-encoding", Severity: Warning,
 		Summary: "A pattern has a character or an escape that crawlers compare in different ways.",
-		Why:     "In URLs, a space and every character outside of ASCII are escaped, such as %20 and %C3%A9. RFC 9309 compares patterns and URLs in one normal form. Google's parser escapes characters outside of ASCII in the pattern, and writes the digits of escapes as capitals there, but it changes nothing else, and nothing in the URL. Older crawlers compare octet by octet.",
+		Why:     "In URLs, a space and every character outside of ASCII are escaped, such as %20 and %C3%A9. RFC 9309 compares patterns and URLs in one normal form. Google's parser escapes characters outside of ASCII in the pattern, and writes the digits of escapes as capitals there, but it changes nothing else, and nothing in the URL. Older crawlers compare byte by byte.",
 		Mend:    "Write characters that a URL cannot have as escapes with capital digits, all others as they are.",
 		Bad:     "User-agent: *\nDisallow: /50% off/\n",
 		Good:    "User-agent: *\nDisallow: /50%25%20off/\n",

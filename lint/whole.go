@@ -15,7 +15,7 @@ var wholeRules = []Rule{
 		Summary: "The file is a web page or an error message, and no robots.txt.",
 		Why: "The server, or a service in front of it, sends a page in place of the file, with a status that says success. " +
 			"Crawlers find no rule in it, so most of them crawl everything; some take it as a failure, and crawl nothing.",
-		Mend:  "Publish a text file at /robots.txt, and let crawlers have it without a login and without a test for browsers. A site without rules answers with status 404.",
+		Mend:  "Publish a text file at /robots.txt, and let crawlers have it without a login and without a test for browsers. If the site has no rules, answer with status 404.",
 		Bad:   "<!DOCTYPE html>\n<html><head><title>Just a moment...</title></head>\n<body>Checking your browser</body></html>\n",
 		Good:  "User-agent: *\nDisallow:\n",
 		check: htmlBody,
@@ -23,7 +23,7 @@ var wholeRules = []Rule{
 	{
 		Code: "too-large", Severity: Error,
 		Summary: "The file is larger than 500 KiB.",
-		Why: "Crawlers must read 500 KiB (512,000 octets) of a robots.txt, and may ignore the rest (RFC 9309). Google does so: " +
+		Why: "Crawlers must read 500 KiB (512,000 bytes) of a robots.txt, and may ignore the rest (RFC 9309). Google does so: " +
 			"groups and rules behind that place have no effect. Yandex does not use a larger file at all, and takes the whole site as open.",
 		Mend:  "Replace single URLs by patterns, give crawlers with the same rules one group, and remove what is out of date.",
 		Bad:   "User-agent: *\n" + strings.Repeat("# a long list of remarks about our site and its pages\n", 10_000) + "Disallow: /private/\n",
@@ -84,7 +84,7 @@ func tooLarge(f *file, report func(Finding)) {
 			lost.add(line)
 		}
 	}
-	message := fmt.Sprintf("the file has %d octets, and crawlers need only read %d", len(f.body), maxSize)
+	message := fmt.Sprintf("the file has %d bytes, and crawlers need only read %d", len(f.body), maxSize)
 	report(Finding{Line: first.Number, Message: message + ": from this line on they may ignore " + lost.String()})
 }
 

@@ -73,6 +73,7 @@ input, 3 a site could not be reached.`,
   heed lint --fail-on warning --ignore no-sitemap public/robots.txt
   heed lint --format json https://www.example.com/
   heed lint --sitemaps https://www.example.com/
+  heed lint --select error robots.txt
   heed lint --explain missing-colon`,
 		Args: func(_ *cobra.Command, args []string) error { return o.checkUsage(args) },
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args) },
