@@ -85,8 +85,11 @@ func sample(f *pflag.Flag) string {
 	case "int", "uint":
 		return "10"
 	}
-	if placeholder(f) == "URL" {
+	switch placeholder(f) {
+	case "URL":
 		return "https://www.example.com/"
+	case "CODE":
+		return "missing-colon"
 	}
 	return placeholder(f)
 }
