@@ -79,9 +79,18 @@ func pathStart(f *file, report func(Finding)) {
 			message = "matches nothing, because a pattern is a path, without scheme and host"
 		}
 		found := at(line, line.Value, message)
-		found.Fix = f.newFix("write "+printable.Quote(pattern), span(line, line.Value, pattern))
+		if !looksLikeHost(line.Value) {
+			found.Fix = f.newFix("write "+printable.Quote(pattern), span(line, line.Value, pattern))
+		}
 		report(found)
 	})
+}
+
+// looksLikeHost reports whether a pattern begins like "www.example.com/", so that it is not clear
+// if a host or a folder is meant.
+func looksLikeHost(pattern string) bool {
+	first, _, ok := strings.Cut(pattern, "/")
+	return ok && strings.LastIndexByte(first, '.') > 0 && !strings.Contains(pattern, "://")
 }
 
 // startedWithSlash returns what a pattern that matches nothing most probably means.
@@ -169,7 +178,7 @@ func findOddity(pattern string) (oddity, bool) {
 			return oddity{i, size, "a URL has this character as an escape. RFC 9309 and Google's parser compare the two as equal, older crawlers do not"}, true
 		}
 		if c <= ' ' || strings.IndexByte(`"<>\^{|}`+"`", c) >= 0 {
-			return oddity{i, 1, fmt.Sprintf("no URL has the character %q: it is escaped there, as %%%02X. RFC 9309 compares the two as equal, Google's parser does not", c, c)}, true
+			return oddity{i, 1, fmt.Sprintf("URLs should have %%%02X in place of %q (RFC 3986). RFC 9309 compares the two as equal, Google's parser does not", c, c)}, true
 		}
 	}
 	return oddity{}, false

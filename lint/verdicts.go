@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
@@ -121,7 +122,8 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 	}
 	disallowed := f.disallowed(everyone)
 	for _, p := range f.policies()[1:] {
-		if !p.leavesOpen("/") || f.meantOpen(p) {
+		names := slices.DeleteFunc(slices.Clone(p.names), ignoresWildcard)
+		if len(names) == 0 || !p.leavesOpen("/") || f.meantOpen(p) {
 			continue // it has a rule for the whole site, which says what is meant
 		}
 		var dropped []compare.RuleUse
@@ -135,10 +137,16 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 		}
 		line := f.line(f.groups[p.GroupsThatApply()[0]].Agents[0].Line)
 		found := at(line, line.Value, fmt.Sprintf("%s %s: the \"*\" group disallows it in line %d, but does not apply to crawlers with their own group%s",
-			listed(p.names, mayFetch, mayFetch), printable.Text(dropped[0].Witness), dropped[0].Rule.Line, andMore(len(dropped)-1)))
-		found.Crawlers = p.names
+			listed(names, mayFetch, mayFetch), printable.Text(dropped[0].Witness), dropped[0].Rule.Line, andMore(len(dropped)-1)))
+		found.Crawlers = names
 		report(found)
 	}
+}
+
+// ignoresWildcard reports whether a crawler never follows the group for "*".
+func ignoresWildcard(name string) bool {
+	c, known := crawlers.Known().Lookup(name)
+	return known && c.ObeysWildcard == crawlers.No
 }
 
 const mayFetch = "may fetch" // one crawler, and several

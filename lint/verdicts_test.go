@@ -38,6 +38,7 @@ var verdictCases = []ruleCase{
 		[]string{`4:13 [bingbot] bingbot may fetch /a: the "*" group disallows it in line 2, but does not apply to crawlers with their own group; the same holds for 1 more rule`}},
 	{"meant: everything is allowed", "User-agent: *\nDisallow: /a\nUser-agent: a\nDisallow:\nUser-agent: b\nAllow: /\n", "named-group-drops-wildcard", nil},
 	{"meant: allowed by name", "User-agent: *\nDisallow: /a\nUser-agent: a\nAllow: /a\nDisallow: /c\n", "named-group-drops-wildcard", nil},
+	{"it never follows *", "User-agent: *\nDisallow: /a\nUser-agent: AdsBot-Google\nDisallow: /c\n", "named-group-drops-wildcard", nil},
 	{"meant: only some may come", "User-agent: *\nDisallow: /\nUser-agent: a\nDisallow: /c\n", "named-group-drops-wildcard", nil},
 	{"everything is disallowed", "User-agent: *\nDisallow: /a\nUser-agent: a\nDisallow: /\n", "named-group-drops-wildcard", nil},
 
