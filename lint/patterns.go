@@ -165,10 +165,12 @@ func isOdd(pattern string) bool {
 
 // findOddity returns the first oddity of a pattern.
 func findOddity(pattern string) (oddity, bool) {
+	inQuery := false
 	for i := 0; i < len(pattern); i++ {
 		c := pattern[i]
+		inQuery = inQuery || c == '?'
 		if c == '%' {
-			if message := oddEscape(pattern[i:]); message != "" {
+			if message := oddEscape(pattern[i:], inQuery); message != "" {
 				return oddity{i, min(3, len(pattern)-i), message}, true
 			}
 			continue
@@ -184,14 +186,15 @@ func findOddity(pattern string) (oddity, bool) {
 	return oddity{}, false
 }
 
-// oddEscape says what is odd about the escape with which a text begins; "" if nothing is.
-func oddEscape(text string) string {
+// oddEscape says what is odd about the escape with which a text begins; "" if nothing is. In a
+// query, RFC 9309 compares "/" and its escape as equal, as with other separators.
+func oddEscape(text string, inQuery bool) string {
 	c, ok := unescaped(text)
 	switch {
 	case !ok:
 		return `this "%" begins no escape, and is read as an ordinary character; in URLs it is "%25"`
-	case c == '/':
-		return fmt.Sprintf(`%s is not "/": the pattern matches only URLs that have the escape`, text[:3])
+	case c == '/' && !inQuery:
+		return fmt.Sprintf(`%s is not "/" in a path: there, the pattern matches only URLs that have the escape`, text[:3])
 	case isUnreserved(c):
 		return fmt.Sprintf("%s is %q: RFC 9309 compares the two as equal, Google's parser does not", text[:3], c)
 	}

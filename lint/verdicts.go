@@ -192,12 +192,16 @@ func (f *file) meantOpen(p *policy) bool {
 
 func ruleNeverDecides(f *file, report func(Finding)) {
 	useless := f.useless()
-	removable := f.removable(useless)
+	inGoogle := f.uselessInGoogle(useless)
+	removable := f.removable(inGoogle)
 	for _, p := range f.policies() {
 		for _, use := range f.uses(p) {
 			line := f.line(use.Rule.Line)
 			if !useless[use.Rule.Line] || len(use.Blockers) == 0 || f.repeatsGroup(use) {
 				continue
+			}
+			if !inGoogle[use.Rule.Line] && slices.ContainsFunc(use.Blockers, isInFile) {
+				continue // owners rightly write /a%3A below /a: because only RFC 9309 compares the two as equal
 			}
 			useless[use.Rule.Line] = false // reported once
 			found := at(line, line.Value, neverDecides(use))
@@ -215,8 +219,11 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 func (f *file) repeatsGroup(use compare.RuleUse) bool {
 	first := use.Blockers[0]
 	return len(use.Blockers) == 1 && first.Pattern == use.Rule.Pattern && first.Allow == use.Rule.Allow &&
-		first.Line > 0 && f.line(first.Line).Group != f.line(use.Rule.Line).Group
+		isInFile(first) && f.line(first.Line).Group != f.line(use.Rule.Line).Group
 }
+
+// isInFile reports whether a rule is in the file; otherwise it is /robots.txt itself.
+func isInFile(r robotstxt.Rule) bool { return r.Line > 0 }
 
 // useless returns the lines of rules that never decide, for no crawler.
 func (f *file) useless() map[int]bool {
@@ -230,9 +237,31 @@ func (f *file) useless() map[int]bool {
 	return lines
 }
 
-// removable returns those of the lines of useless rules that never decide in Google's parser
-// either. It is safe to remove all of them, or some of them: the rules that decide are still
-// there. Each group keeps a rule, because otherwise it would be joined with the next group.
+// uselessInGoogle returns those of the lines of useless rules that never decide in Google's parser
+// either.
+func (f *file) uselessInGoogle(useless map[int]bool) map[int]bool {
+	inGoogle := map[int]bool{}
+	for _, p := range f.policies() {
+		var lines []int
+		for rule := range p.Rules() {
+			if useless[rule.Line] {
+				lines = append(lines, rule.Line)
+			}
+		}
+		if len(lines) == 0 {
+			continue
+		}
+		for _, use := range f.usesOf(p.google, lines...) {
+			never, known := inGoogle[use.Rule.Line]
+			inGoogle[use.Rule.Line] = use.Use == compare.NeverDecides && (never || !known)
+		}
+	}
+	return inGoogle
+}
+
+// removable returns those of the lines of useless rules that it is safe to remove, all of them or
+// some of them: the rules that decide are still there. Each group keeps a rule, because otherwise
+// it would be joined with the next group.
 func (f *file) removable(useless map[int]bool) map[int]bool {
 	removable := map[int]bool{}
 	for _, g := range f.groups {
@@ -249,20 +278,6 @@ func (f *file) removable(useless map[int]bool) map[int]bool {
 	if len(removable) == 0 || !slices.EqualFunc(f.groups, slices.Collect(f.google.Groups()), sameGroup) {
 		return nil // often there are none; rarely, Google's parser reads other rules
 	}
-	for _, p := range f.policies() {
-		var lines []int
-		for rule := range p.Rules() {
-			if removable[rule.Line] {
-				lines = append(lines, rule.Line)
-			}
-		}
-		if len(lines) == 0 {
-			continue
-		}
-		for _, use := range f.usesOf(p.google, lines...) {
-			removable[use.Rule.Line] = removable[use.Rule.Line] && use.Use == compare.NeverDecides
-		}
-	}
 	return removable
 }
 
@@ -275,7 +290,7 @@ func sameGroup(a, b robotstxt.Group) bool {
 func neverDecides(use compare.RuleUse) string {
 	var lines []string
 	for _, r := range use.Blockers {
-		if r.Line > 0 {
+		if isInFile(r) {
 			lines = append(lines, fmt.Sprint(r.Line))
 			if len(use.Blockers) == 1 {
 				_, text, _ := strings.Cut(r.String(), ": ") // without its line
