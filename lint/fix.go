@@ -147,6 +147,16 @@ func span(line robotstxt.Line, part, text string) Edit {
 // wholeLine returns an edit that removes a line with its line end.
 func wholeLine(line robotstxt.Line) Edit { return Edit{line.Offset, line.Offset + len(line.Raw), ""} }
 
+// recordOf returns an edit that removes a line and leaves its comment, which somebody may need. A
+// comment for this package goes as well: it would be for the next line.
+func recordOf(line robotstxt.Line) Edit {
+	edit := wholeLine(line)
+	if i := strings.IndexByte(line.Raw, '#'); i >= 0 && !strings.Contains(line.Raw, mark) {
+		edit.Text = line.Raw[i:]
+	}
+	return edit
+}
+
 // indexIn returns where a part of a line, such as its key or value, begins; -1: nowhere. A part
 // that is not the key is searched behind the key first, because the key may contain its text.
 func indexIn(line robotstxt.Line, part string) int {

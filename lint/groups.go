@@ -324,10 +324,10 @@ func (f *file) hasRecord(group int) bool {
 	return slices.ContainsFunc(f.lines, func(l robotstxt.Line) bool { return l.Group == group && l.Kind == robotstxt.KindOther })
 }
 
-// agentEdits returns edits that remove the User-agent lines of a group.
+// agentEdits returns edits that remove the User-agent lines of a group, and leave their comments.
 func (f *file) agentEdits(g robotstxt.Group) (edits []Edit) {
 	for _, a := range g.Agents {
-		edits = append(edits, wholeLine(f.line(a.Line)))
+		edits = append(edits, recordOf(f.line(a.Line)))
 	}
 	return edits
 }

@@ -70,6 +70,9 @@ var fixCases = []struct {
 	{"escapes that Google does not write", "User-agent: *\nDisallow: /a b\n", "percent-encoding", "User-agent: *\nDisallow: /a%20b\n", false},
 
 	{"an equal rule", "User-agent: *\nDisallow: /a\nDisallow: /a\n", "rule-never-decides", "User-agent: *\nDisallow: /a\n", true},
+	{"an equal rule with a comment", "User-agent: *\nDisallow: /a\nDisallow: /a # ticket 42\n", "rule-never-decides", "User-agent: *\nDisallow: /a\n# ticket 42\n", true},
+	{"an equal rule with a comment for heed", "User-agent: *\nDisallow: /a\nDisallow: /a # heed-lint: ignore tie\nDisallow: /b\n", "rule-never-decides", "User-agent: *\nDisallow: /a\nDisallow: /b\n", true},
+	{"join neighbours with comments", "User-agent: *\nDisallow: /a\nUser-agent: * # shop\nDisallow: /b # b\n", "duplicate-group", "User-agent: *\nDisallow: /a\n# shop\nDisallow: /b # b\n", true},
 	{"the only rule of a group", "User-agent: a\nDisallow: /robots.txt$\nUser-agent: *\nDisallow: /\n", "rule-never-decides", "", false},
 }
 

@@ -207,7 +207,7 @@ func ruleNeverDecides(f *file, report func(Finding)) {
 			found := at(line, line.Value, neverDecides(use))
 			found.Crawlers = p.names
 			if removable[use.Rule.Line] {
-				found.Fix = &Fix{Title: "remove the rule", Edits: []Edit{wholeLine(line)}, Safe: true}
+				found.Fix = &Fix{Title: "remove the rule", Edits: []Edit{recordOf(line)}, Safe: true}
 			}
 			report(found)
 		}

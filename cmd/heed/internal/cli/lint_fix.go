@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,7 +34,7 @@ func (o *lintRun) mend(l *report.Linted, settings *lintSettings) error {
 		o.printDiff(textdiff.Diff(l.File, l.Body, l.File, mended.Body))
 		return nil
 	}
-	if err := replaceFile(l.File, mended.Body); err != nil {
+	if err := replaceFile(l.File, l.Body, mended.Body); err != nil {
 		return err
 	}
 	o.notice(fmt.Sprintf("%s: %s", l.File, whatIsMended(l.Findings, mended.Findings)))
@@ -126,13 +127,20 @@ func whatIsMended(before, after []lint.Finding) string {
 }
 
 // replaceFile writes a file in one step: whoever reads it gets the old or the new text. Its
-// mode stays, and a symbolic link stays one.
-func replaceFile(name string, body []byte) (err error) {
+// mode stays, and a symbolic link stays one. Only a file that may be written, and that is still
+// as it was read, is replaced.
+func replaceFile(name string, old, body []byte) (err error) {
 	if name, err = filepath.EvalSymlinks(name); err != nil {
 		return err
 	}
 	info, err := os.Stat(name)
-	if err != nil {
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no regular file, so --fix cannot write it: --diff shows the fixes", name)
+	}
+	if err := checkUnchanged(name, info.Mode(), old, body); err != nil {
 		return err
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
@@ -146,6 +154,24 @@ func replaceFile(name string, body []byte) (err error) {
 	}
 	if err != nil {
 		os.Remove(f.Name())
+	}
+	return err
+}
+
+// checkUnchanged returns an error unless a file may be written, and has the old text still or the
+// new one already: it may be given twice.
+func checkUnchanged(name string, mode os.FileMode, old, body []byte) error {
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err == nil && mode.Perm()&0o222 == 0 { // root may write every file
+		err = errors.Join(f.Close(), fmt.Errorf("%s is read-only", name))
+	}
+	if err != nil {
+		return fmt.Errorf("nothing is written: %w", err)
+	}
+	defer f.Close()
+	now, err := io.ReadAll(f)
+	if err == nil && !bytes.Equal(now, old) && !bytes.Equal(now, body) {
+		err = fmt.Errorf("%s changed while heed read it, so nothing is written: run heed again", name)
 	}
 	return err
 }

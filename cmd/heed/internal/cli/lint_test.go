@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -58,5 +61,37 @@ func TestFixesSafeTogether(t *testing.T) {
 	}
 	if got, want := string(applied([]byte(body), fixes, false)), "User-agent: *\n"; got != want {
 		t.Errorf("all: got %q, want %q", got, want)
+	}
+}
+
+// A file is replaced only if it may be written, is a regular file and did not change meanwhile.
+func TestReplaceFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "robots.txt")
+	write := func(text string, mode os.FileMode) {
+		t.Helper()
+		if err := errors.Join(os.WriteFile(name, []byte(text), 0o600), os.Chmod(name, mode)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(problem, want string) {
+		t.Helper()
+		err := replaceFile(name, []byte("old"), []byte("new"))
+		if problem == "" && err != nil || problem != "" && (err == nil || !strings.Contains(err.Error(), problem)) {
+			t.Errorf("got error %v, want %q", err, problem)
+		}
+		if got, _ := os.ReadFile(name); string(got) != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	write("old", 0o600)
+	check("", "new")
+	check("", "new") // given twice
+	write("somebody's", 0o600)
+	check("changed while heed read it", "somebody's")
+	write("old", 0o400)
+	check("nothing is written", "old")
+	write("old", 0o600)
+	if err := replaceFile(filepath.Dir(name), []byte("old"), nil); err == nil || !strings.Contains(err.Error(), "no regular file") {
+		t.Errorf("a folder: %v", err)
 	}
 }
