@@ -134,3 +134,13 @@ func TestSpentForGivenCrawlers(t *testing.T) {
 		t.Errorf("other groups: %+v", r)
 	}
 }
+
+// Files are equal only if they are equal for all crawlers.
+func TestOutcomeOfFiles(t *testing.T) {
+	equal, undecided := Crawler{Result: Result{Outcome: Equal}}, Crawler{}
+	for i, r := range []FilesResult{{Crawlers: []Crawler{undecided, equal}}, {Crawlers: []Crawler{equal}, Incomplete: true}} {
+		if f := (&files{result: r}); f.outcome() != Undecided {
+			t.Errorf("%d: %s", i, f.outcome())
+		}
+	}
+}

@@ -94,6 +94,7 @@ func TestChanges(t *testing.T) {
 		{"the same length", nil, "", "Disallow: /b\nDisallow: /a\n", "/a /b", compare.Differs},
 		{"one rule, and others with which it differs", nil, "Allow: /a\n", "Allow: /a\nDisallow: /*a\n", "/a", compare.Differs},
 		{"common rules in another order", nil, "Disallow: /a\nDisallow: /b\n", "Disallow: /b\nDisallow: /a\nAllow: /*aa\n", "/aa", compare.Equal},
+		{"a longer pattern that matches the same paths", nil, "Disallow: /a*b\nAllow: /*abc\n", "Disallow: /a***b\nAllow: /*abc\n", "/abc", compare.Differs},
 		{"another order", robotstxt.Draft1996, "Allow: /a\nDisallow: /\n", "Disallow: /\nAllow: /a\n", "/a", compare.Differs},
 		{"the first of equal rules counts", robotstxt.Draft1996, "Disallow: /a\nAllow: /\n", "Disallow: /a\nAllow: /\nDisallow: /a\n", "", compare.Equal},
 		{"a rule before others", robotstxt.Draft1996, "Allow: /a\nAllow: /b\nAllow: /a\n", "Disallow: /\nAllow: /a\nAllow: /b\n", "/", compare.Differs},
