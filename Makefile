@@ -43,7 +43,7 @@ release-dry: ## Make all files of a release from the last commit, in dist; publi
 
 # The systems that the command is built for, and the packages without I/O.
 SYSTEMS = linux/amd64 linux/arm64 linux/386 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 freebsd/amd64
-WASM = ./robotstxt ./robotstxt/record ./crawlers ./origin ./conformance ./compare ./report
+WASM = ./robotstxt ./robotstxt/record ./crawlers ./origin ./conformance ./compare ./lint ./report
 
 .PHONY: cross
 cross: ## Build the command for every system, and the packages without I/O for WebAssembly
