@@ -128,19 +128,6 @@ func readRecord(line robotstxt.Line) recordLine {
 	return r
 }
 
-// unread returns the members of a list that cannot be read.
-func (r recordLine) unread() []string {
-	switch v := r.value.(type) {
-	case record.CleanParam:
-		return v.Unread
-	case record.ContentSignal:
-		return v.Unread
-	case record.ContentUsage:
-		return v.Unread
-	}
-	return nil
-}
-
 // firstIn returns a text if the value contains it as it is, and else another text.
 func (r recordLine) firstIn(text, otherwise string) string {
 	if strings.Contains(r.Value, text) {
@@ -151,7 +138,7 @@ func (r recordLine) firstIn(text, otherwise string) string {
 
 // problem returns what of the value cannot be read, and why; "": nothing.
 func (r recordLine) problem() (part, message string) {
-	switch unread := r.unread(); {
+	switch unread := record.Unread(r.value); {
 	case r.Value == "":
 		return r.Key, fmt.Sprintf("%s has no value", r.info.Name)
 	case r.err != nil:

@@ -87,7 +87,7 @@ func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 	if err != nil {
 		add("a value that cannot be read", "cannot be read: "+why(err))
 	}
-	for _, member := range unreadMembers(value) {
+	for _, member := range record.Unread(value) {
 		add("a value that cannot be read", fmt.Sprintf("%q cannot be read", member))
 	}
 	return remarks

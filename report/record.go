@@ -51,16 +51,3 @@ func withUnread(fields map[string]any, members []string) any {
 	}
 	return fields
 }
-
-// unreadMembers returns the members of a record that could not be read.
-func unreadMembers(r record.Value) []string {
-	switch r := r.(type) {
-	case record.CleanParam:
-		return r.Unread
-	case record.ContentSignal:
-		return r.Unread
-	case record.ContentUsage:
-		return r.Unread
-	}
-	return nil
-}

@@ -134,6 +134,20 @@ type Text struct {
 	Value string
 }
 
+// Unread returns the members of a list that cannot be read. It returns none for a value that is
+// no list, and for nil.
+func Unread(v Value) []string {
+	switch v := v.(type) {
+	case CleanParam:
+		return v.Unread
+	case ContentSignal:
+		return v.Unread
+	case ContentUsage:
+		return v.Unread
+	}
+	return nil
+}
+
 func (Sitemap) isValue()       {}
 func (CrawlDelay) isValue()    {}
 func (RequestRate) isValue()   {}
