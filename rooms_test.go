@@ -23,7 +23,7 @@ var rooms = map[string][]string{
 	"robotstxt":               {"internal/ascii", "internal/printable", "robotstxt/record"},
 	"robotstxt/record":        {"internal/ascii", "internal/printable"},
 	"conformance":             {"internal/crawlernames", "internal/ordered", "robotstxt"},
-	"compare":                 {"robotstxt"},
+	"compare":                 {"internal/ascii", "robotstxt"},
 	"crawlers":                nil,
 	"lint":                    {"compare", "crawlers", "internal/ascii", "internal/printable", "robotstxt", "robotstxt/record"},
 	"origin":                  {"internal/printable"},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -178,9 +179,7 @@ func hasOthers(file, other *robotstxt.File) bool {
 func lower(name string) string {
 	text := []byte(name)
 	for i, c := range text {
-		if 'A' <= c && c <= 'Z' {
-			text[i] = c + 'a' - 'A'
-		}
+		text[i] = ascii.Lower(c)
 	}
 	return string(text)
 }
