@@ -140,40 +140,6 @@ func TestGoogleCrawlers(t *testing.T) {
 	}
 }
 
-func TestTooLarge(t *testing.T) {
-	head := "User-agent: *\nDisallow: /a\n"
-	body := head + "#" + strings.Repeat("x", maxSize-len(head)-2) + "\nUser-agent: b\x1b\nDisallow: /b\nSitemap: https://www.example.com/\n"
-	findings := findingsOf(body, "too-large")
-	if len(findings) != 1 || findings[0].Line != 4 {
-		t.Fatalf("findings: %v", findings)
-	}
-	if want := `ignore 1 rule, 1 sitemap, 1 User-agent line ("b")`; !strings.HasSuffix(findings[0].Message, want) {
-		t.Errorf("%s\nexpected: %s", findings[0].Message, want)
-	}
-}
-
-func TestDocuments(t *testing.T) {
-	for body, want := range map[string]string{
-		"\ufeff <!-- a --> <!doctype HTML><title>Hello</title>":                       "an HTML page",
-		"<html><head><title>404 Not Found</title>":                                    "an HTML page about an error",
-		"<!DOCTYPE html><title>Just a moment...</title><script>window._cf_chl_opt={}": "an HTML page, a challenge of Cloudflare, which lets only browsers pass",
-		"<HTML><TITLE>Access Denied</TITLE>Reference&#32;&#35;18.2":                   "an HTML page, a page of Akamai, which blocks the request",
-		"<html><iframe src=\"/_Incapsula_Resource?x\">":                               "an HTML page, a challenge of Imperva, which lets only browsers pass",
-		"<html><form><input name=p type=\"password\">":                                "an HTML page, a login page",
-		"<?xml version=\"1.0\"?>\n<Error><Code>AccessDenied</Code></Error>":           "an error message of a store such as Amazon S3: access denied",
-		"{\"error\": \"Not Found\"}":                                                  "JSON, the answer of a program",
-		"Not Found\x00\x00\n":                                                         "an error message: \"Not Found\"",
-		"\x89PNG\r\n\x1a\n":                                                           "a PNG image",
-		"<pre>\nUser-agent: *\n</pre>":                                                "XML, and no text of records",
-		"User-agent: *\nDisallow: /error\n":                                           "",
-		"Error: 1\nSitemap: https://www.example.com/\n":                               "",
-	} {
-		if got := newFile(body).document; got != want {
-			t.Errorf("%q: %q, expected %q", body, got, want)
-		}
-	}
-}
-
 func TestShown(t *testing.T) {
 	body := "User-agent: *\n" + strings.Repeat("Disallow: /a\n", 3) + "# " + strings.Repeat("é", 100) + "\nAllow: /\nAllow: /\n"
 	want := "User-agent: *\nDisallow: /a\n… 2 more lines like this\n# " + strings.Repeat("é", 49) + "…\nAllow: /\n… 1 more line like this\n"

@@ -50,6 +50,40 @@ func TestSafeFixes(t *testing.T) {
 	}
 }
 
+// ruleCodes are the codes of each severity. They are promises: owners write them in comments, flags
+// and the configuration, and the status of heed lint depends on their severity.
+var ruleCodes = map[Severity]string{
+	Error: `html-body too-large missing-colon rule-before-agent merge-conflict-marker key-prefix-swallowed empty-agent
+		agent-list groups-merged block-all sitemap-invalid http-status challenge-page`,
+	Warning: `too-many-rules key-misspelt stray-text encoding byte-order-mark line-too-long agent-not-token duplicate-group
+		path-start dollar-not-last percent-encoding blocks-all-queries named-group-drops-wildcard rule-never-decides
+		tie dialect-divergence blocks-assets hidden-noindex crawl-delay-invalid crawl-delay-huge clean-param-invalid
+		license-not-absolute signal-invalid usage-unparseable signal-outside-group signal-contradicts content-type
+		redirected cache-over-24h sitemap-disallowed sitemap-unreadable`,
+	Information: `empty-file no-sitemap paths-disclosed old-parsers unknown-record ignored-by dead-record`,
+}
+
+func TestRuleCodes(t *testing.T) {
+	last := Error
+	for _, rule := range Rules() {
+		want := strings.Fields(ruleCodes[rule.Severity])
+		if !slices.Contains(want, rule.Code) {
+			t.Errorf("ruleCodes[%v] has no %q", rule.Severity, rule.Code)
+		}
+		if rule.Severity > last {
+			t.Errorf("%s is behind rules that are less bad", rule.Code)
+		}
+		last = rule.Severity
+	}
+	for severity, codes := range ruleCodes {
+		for _, code := range strings.Fields(codes) {
+			if n := len(slices.DeleteFunc(Rules(), func(r Rule) bool { return r.Code != code })); n != 1 {
+				t.Errorf("%v %s is the code of %d rules", severity, code, n)
+			}
+		}
+	}
+}
+
 // A ruleCase has a file, a code, and what is found with this code: line, column, crawlers and
 // message.
 type ruleCase struct {

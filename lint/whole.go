@@ -77,7 +77,7 @@ func tooLarge(f *file, report func(Finding)) {
 	var first robotstxt.Line
 	lost := lostLines{}
 	for line := range whole.Lines() {
-		if end := line.Offset + len(line.Raw); end > maxSize+len("\r\n") || f.lines[line.Number-1].Notes.Has(robotstxt.NotePastLimit) {
+		if f.lines[line.Number-1].Notes.Has(robotstxt.NotePastLimit) {
 			if first.Number == 0 {
 				first = line
 			}
@@ -85,7 +85,10 @@ func tooLarge(f *file, report func(Finding)) {
 		}
 	}
 	message := fmt.Sprintf("the file has %d bytes, and crawlers need only read %d", len(f.body), maxSize)
-	report(Finding{Line: first.Number, Message: message + ": from this line on they may ignore " + lost.String()})
+	if first.Number > 0 { // else only the last line end is too much
+		message += ": from this line on they may ignore " + lost.String()
+	}
+	report(Finding{Line: first.Number, Message: message})
 }
 
 // lostLines is what a part of a file contains.
