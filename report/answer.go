@@ -1,6 +1,10 @@
 package report
 
 import (
+	"encoding/json"
+	"errors"
+	"slices"
+
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -32,6 +36,24 @@ func AgentOf(tokens []string) Agent {
 
 // MarshalJSON returns a string for one token, a list for several. It never fails.
 func (a Agent) MarshalJSON() ([]byte, error) { return a.appendJSON(nil), nil }
+
+// UnmarshalJSON reads what MarshalJSON returns. An empty list is an error.
+func (a *Agent) UnmarshalJSON(text []byte) error {
+	var one string
+	if json.Unmarshal(text, &one) == nil && string(text) != "null" {
+		*a = Agent{one}
+		return nil
+	}
+	var several []*string // nil for null
+	if json.Unmarshal(text, &several) != nil || len(several) == 0 || slices.Contains(several, nil) {
+		return errors.New("expected a product token, or a list of them")
+	}
+	*a = make(Agent, len(several))
+	for i, token := range several {
+		(*a)[i] = *token
+	}
+	return nil
+}
 
 // A Rule is an Allow or Disallow line.
 type Rule struct {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,5 +66,25 @@ func TestJSON(t *testing.T) {
 	}
 	if Schema != 1 {
 		t.Errorf("the file of schema %d is missing", Schema)
+	}
+}
+
+// An Agent is read from the JSON that it is written as; what is no token and no list of them is
+// an error.
+func TestAgentJSON(t *testing.T) {
+	for text, want := range map[string]Agent{
+		`"GPTBot"`:                        {"GPTBot"},
+		`["Googlebot-News", "Googlebot"]`: {"Googlebot-News", "Googlebot"},
+		`["GPTBot"]`:                      {"GPTBot"},
+		`[]`:                              nil,
+		`null`:                            nil,
+		`[null]`:                          nil,
+		`1`:                               nil,
+		`["a",1]`:                         nil,
+	} {
+		var got Agent
+		if err := json.Unmarshal([]byte(text), &got); (err == nil) != (want != nil) || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v", text, got, err)
+		}
 	}
 }

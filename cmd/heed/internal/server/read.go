@@ -1,0 +1,84 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// readQuery returns the parameters of a request. A parameter with an unknown name is an error,
+// since a misspelt one would be ignored.
+func readQuery(r *http.Request, known ...string) (url.Values, error) {
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, wrong("the query cannot be read: %w", err)
+	}
+	for name, values := range q {
+		if !slices.Contains(known, name) {
+			return nil, wrong("the parameter %q is unknown; expected one of %s", name, strings.Join(known, ", "))
+		}
+		if len(values) > 1 && name != "agent" {
+			return nil, wrong("the parameter %q is there %d times; expected it once", name, len(values))
+		}
+	}
+	return q, nil
+}
+
+// readBody reads the body of a request, which must be one JSON object, into a struct.
+func readBody(r *http.Request, into any) error {
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	tooLarge := (*http.MaxBytesError)(nil)
+	switch {
+	case errors.As(err, &tooLarge):
+		return &problem{status: http.StatusRequestEntityTooLarge, err: fmt.Errorf("the body is larger than %d bytes", tooLarge.Limit)}
+	case errors.Is(err, io.EOF):
+		return wrong("the body is empty; expected a JSON object")
+	case err != nil:
+		return wrong("the body cannot be read: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return wrong("the body has something after the JSON object")
+	}
+	return nil
+}
+
+// A crawlerAndDialect is the members that most questions have.
+type crawlerAndDialect struct {
+	Agent   report.Agent `json:"agent"`   // the product token of a crawler, or several, the most specific first
+	Dialect string       `json:"dialect"` // "": that of the server
+}
+
+// read returns the product tokens and the dialect.
+func (q *crawlerAndDialect) read(s *Server) ([]string, *robotstxt.Dialect, error) {
+	if len(q.Agent) == 0 {
+		return nil, nil, wrong(`"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`)
+	}
+	d, err := s.dialectNamed(q.Dialect)
+	return q.Agent, d, err
+}
+
+// dialectNamed returns the dialect with a name; "" is that of the server.
+func (s *Server) dialectNamed(name string) (*robotstxt.Dialect, error) {
+	if name == "" {
+		return s.dialect(), nil
+	}
+	d, err := robotstxt.DialectNamed(name)
+	if err != nil {
+		var names []string
+		for _, d := range robotstxt.Dialects() {
+			names = append(names, d.String())
+		}
+		return nil, wrong("the dialect %q is unknown; expected one of %s", name, strings.Join(names, ", "))
+	}
+	return d, nil
+}

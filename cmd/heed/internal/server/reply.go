@@ -1,0 +1,70 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// A problem is the error of a request, with the status of the response.
+type problem struct {
+	status     int
+	retryAfter time.Duration // for the header Retry-After; 0: none
+	err        error
+}
+
+func (p *problem) Error() string { return p.err.Error() }
+func (p *problem) Unwrap() error { return p.err }
+
+// wrong returns the error of a question that cannot be answered as it is.
+func wrong(format string, args ...any) error {
+	return &problem{status: http.StatusBadRequest, err: fmt.Errorf(format, args...)}
+}
+
+// writeError answers with an error: {"error": "…"}.
+func writeError(w http.ResponseWriter, err error) {
+	status := http.StatusInternalServerError
+	if p := (*problem)(nil); errors.As(err, &p) {
+		status = p.status
+		if p.retryAfter > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int((p.retryAfter+time.Second-1)/time.Second)))
+		}
+	}
+	body, _ := json.Marshal(struct {
+		Error string `json:"error"`
+	}{err.Error()}) // never fails
+	writeJSON(w, status, body)
+}
+
+// writeJSON answers with JSON, and adds a line end.
+func writeJSON(w http.ResponseWriter, status int, body []byte) {
+	h := w.Header()
+	h["Content-Type"] = jsonType
+	h["X-Content-Type-Options"] = noSniff
+	h.Set("Content-Length", strconv.Itoa(len(body)+1))
+	w.WriteHeader(status)
+	w.Write(append(body, '\n'))
+}
+
+// The values of headers that all responses have.
+var (
+	jsonType = []string{"application/json"}
+	noSniff  = []string{"nosniff"} // text of other sites must not become a page
+)
+
+// writeValue answers with a value as JSON.
+func writeValue(w http.ResponseWriter, value any) error {
+	body, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, body)
+	return nil
+}
+
+func noSuchPath(w http.ResponseWriter, r *http.Request) {
+	writeError(w, &problem{status: http.StatusNotFound, err: fmt.Errorf("there is no %s %s", r.Method, r.URL.Path)})
+}

@@ -1,0 +1,91 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// start starts a daemon on loopback, and returns its address.
+func start(t *testing.T, s *Server) (url string) {
+	t.Helper()
+	if s.Caches == nil {
+		fetcher := &fetch.Fetcher{AllowPrivate: true}
+		s.Caches = NewCaches(func(d *robotstxt.Dialect) *cache.Cache { return &cache.Cache{Fetcher: fetcher, Dialect: d} })
+		t.Cleanup(func() { s.Caches.Close() })
+	}
+	daemon := httptest.NewServer(s.Handler())
+	t.Cleanup(daemon.Close)
+	return daemon.URL
+}
+
+// site starts a site on loopback with a robots.txt, and returns its address.
+func site(t *testing.T, robots string) (url string) {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, robots) }))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// ask sends a request, and returns the status and the JSON of the response. A body of "" is
+// none.
+func ask(t *testing.T, method, url, body string) (status int, answer map[string]any) {
+	t.Helper()
+	r, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if kind := response.Header.Get("Content-Type"); kind != "application/json" {
+		t.Errorf("%s %s: Content-Type %q", method, url, kind)
+	}
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		t.Fatalf("%s %s: %v", method, url, err)
+	}
+	return response.StatusCode, answer
+}
+
+func TestCheck(t *testing.T) {
+	daemon, shop := start(t, &Server{}), site(t, "User-agent: ExampleBot\nDisallow: /cart\n\nUser-agent: *\nDisallow: /\n")
+	for _, c := range []struct {
+		query  string
+		status int
+		want   string // "allowed" and "line" of the rule, or the error
+	}{
+		{"agent=ExampleBot&url=" + shop + "/cart", 200, "false 2"},
+		{"agent=ExampleBot&url=" + shop + "/", 200, "true 0"},
+		{"agent=Other&agent=ExampleBot&url=" + shop + "/cart", 200, "false 2"},
+		{"agent=*&url=" + shop + "/x&dialect=google", 200, "false 5"},
+		{"agent=*&url=" + shop + "/x&dialect=rfc", 400, `the dialect "rfc" is unknown; expected one of standard1994, draft1996, draft2019, rfc9309, google`},
+		{"url=" + shop, 400, `"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`},
+		{"agent=ExampleBot", 400, `"url" is missing; expected a URL of http, https or ftp`},
+		{"agent=ExampleBot&url=/x", 400, ""},
+		{"agent=ExampleBot&uri=/x", 400, `the parameter "uri" is unknown; expected one of agent, url, dialect`},
+		{"agent=ExampleBot&url=a&url=b", 400, `the parameter "url" is there 2 times; expected it once`},
+	} {
+		status, answer := ask(t, "GET", daemon+"/v1/check?"+c.query, "")
+		got, _ := answer["error"].(string)
+		if status == 200 {
+			line := 0.0
+			if rule, ok := answer["rule"].(map[string]any); ok {
+				line = rule["line"].(float64)
+			}
+			got = fmt.Sprint(answer["allowed"], " ", line)
+		}
+		if status != c.status || got != c.want && c.want != "" {
+			t.Errorf("%s: %d %s, want %d %s", c.query, status, got, c.status, c.want)
+		}
+	}
+}
