@@ -118,28 +118,6 @@ func TestNoFinding(t *testing.T) {
 	}
 }
 
-// TestGoogleCrawlers checks for whom Google's way to read a key matters.
-func TestGoogleCrawlers(t *testing.T) {
-	crawlers := func(body string) []string {
-		t.Helper()
-		findings := findingsOf(body, "key-prefix-swallowed")
-		if len(findings) != 1 {
-			t.Fatalf("%q: %d findings", body, len(findings))
-		}
-		return findings[0].Crawlers
-	}
-	all := crawlers("User-agent: *\nDisallowAI: /\n")
-	if !slices.Contains(all, "Googlebot") || slices.Contains(all, "AdsBot-Google") || slices.Contains(all, "GPTBot") {
-		t.Errorf("*: %v", all)
-	}
-	if named := crawlers("User-agent: googlebot-image\nDisallowAI: /\n\nUser-agent: *\n"); !slices.Equal(named, []string{"Googlebot-Image"}) {
-		t.Errorf("googlebot-image: %v", named)
-	}
-	if others := crawlers("User-agent: OtherBot\nDisallowAI: /\n"); !slices.Equal(others, []string{"OtherBot"}) {
-		t.Errorf("OtherBot: %v", others)
-	}
-}
-
 func TestShown(t *testing.T) {
 	body := "User-agent: *\n" + strings.Repeat("Disallow: /a\n", 3) + "# " + strings.Repeat("é", 100) + "\nAllow: /\nAllow: /\n"
 	want := "User-agent: *\nDisallow: /a\n… 2 more lines like this\n# " + strings.Repeat("é", 49) + "…\nAllow: /\n… 1 more line like this\n"
