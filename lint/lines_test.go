@@ -44,13 +44,19 @@ func TestPlaces(t *testing.T) {
 		{"stray-text", group + "/a\n", 2, 1, "/a", "", false},
 		{"stray-text", "\ufeffour rules\n for all\n" + group, 1, 4, "our rules", "\ufeff# our rules\n#  for all\n" + group, true},
 
-		{"byte-order-mark", "\ufeff\ufeff" + group + "Disallow: /\n", 1, 1, "\ufeff", group + "Disallow: /\n", false},
+		{"byte-order-mark", "\ufeff\ufeff" + group + "Disallow: /\n", 1, 1, "\ufeff\ufeff", group + "Disallow: /\n", false},
 		{"byte-order-mark", "ï»¿" + group + "Disallow: /\n", 1, 1, "ï»¿", group + "Disallow: /\n", false},
 		{"byte-order-mark", group + "Disallow: /a\ufeff\n", 2, 13, "\ufeff", group + "Disallow: /a\n", false},
 		{"byte-order-mark", group + "# a\ufeff\n", 2, 4, "\ufeff", group + "# a\n", true},
 
 		{"encoding", group + "Disallow: /caf\xe9 # \xe9\n", 2, 15, "\xe9", group + "Disallow: /caf%E9 # é\n", true},
 		{"encoding", group + "Disallow:\xa0/a\n", 2, 10, "\xa0", group + "Disallow: /a\n", false},
+		{"encoding", group + "Disallow: /\xe9\n", 2, 12, "\xe9", group + "Disallow: /%E9\n", true},
+		{"encoding", group + "Disallow: \xe9/\n", 2, 11, "\xe9", group + "Disallow: %E9/\n", true},
+		{"encoding", group + "Disallow:\xa0\xa0/a\xa0\xa0b\xa0\xa0\n", 2, 10, "\xa0", group + "Disallow:  /a%A0%A0b  \n", false},
+		{"encoding", "# \x80 \x93\x9f\xa0\xff\n", 1, 3, "\x80", "# € “Ÿ ÿ\n", true},
+		{"encoding", "# a\tb\x1f\x7f\n", 1, 6, "\x1f", "# a\tb\n", true},
+		{"encoding", group + "Disallow: /a\u2060\u200b\n", 2, 13, "\u2060", group + "Disallow: /a\u200b\n", false},
 		{"encoding", "User-agent: *\xa0\nDisallow: /\n", 1, 14, "\xa0", "User-agent: * \nDisallow: /\n", false},
 		{"encoding", group + "Disallow: /a\x00\x00\n", 2, 13, "\x00", group + "Disallow: /a\n", true},
 		{"encoding", "\u200duser-agent: *\nDisallow: /\n", 1, 1, "\u200d", "user-agent: *\nDisallow: /\n", false},
@@ -61,7 +67,7 @@ func TestPlaces(t *testing.T) {
 		{"line-too-long", group + "Allow: /a # " + long + " y\n", 2, googleLineLimit + 1, "", group + "# " + long + "\n# y\nAllow: /a\n", true},
 		{"line-too-long", group + "Allow: /a" + strings.Repeat(" ", googleLineLimit) + "\n", 2, googleLineLimit + 1, "", group + "Allow: /a\n", true},
 		{"line-too-long", group + "Allow: /" + long + "\n", 2, googleLineLimit + 1, "", "", false},
-		{"line-too-long", group + "Allow: /" + strings.Repeat("é", 1024) + "\n", 2, 8, "/é", "", false},
+		{"line-too-long", group + "Allow: /" + strings.Repeat("é", 1024) + "\n", 2, 8, "/" + strings.Repeat("é", 1024), "", false},
 	} {
 		name := c.code + ": " + c.body[:min(len(c.body), 60)]
 		findings := findingsOf(c.body, c.code)
@@ -74,6 +80,9 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%q: at %d:%d, expected %d:%d", name, f.Line, f.Column, c.line, c.column)
 		} else if f.Column > 0 && !strings.HasPrefix(strings.SplitAfter(c.body, "\n")[f.Line-1][f.Column-1:], c.part) {
 			t.Errorf("%q: not at %q", name, c.part)
+		}
+		if c.part != "" && f.Length != len(c.part) {
+			t.Errorf("%q: %d octets are meant, not %d", name, f.Length, len(c.part))
 		}
 		switch {
 		case f.Fix == nil && c.fixed != "":
