@@ -11,6 +11,61 @@ func findingsOf(body, code string) []Finding {
 	return slices.DeleteFunc(Check([]byte(body)), func(f Finding) bool { return f.Code != code })
 }
 
+var lineCases = []ruleCase{
+	{"the colon is beyond the limit of crawlers", "#" + strings.Repeat("x", maxSize) + "\nDisallow /a\n", "missing-colon", nil},
+
+	{"one rule", "Disallow: /a\nUser-agent: *\n", "rule-before-agent",
+		[]string{"1:1 [] no User-agent line is before this rule, so every crawler ignores it"}},
+	{"two rules", "Allow: /\nHost: a\nDisallow: /a\n", "rule-before-agent",
+		[]string{"1:1 [] no User-agent line is before this rule and the next one, so every crawler ignores them"}},
+	{"four rules", "\nAllow: /\nDisallow: /a\nDisallow: /b\n# a\nDisallow: /c\nUser-agent: *\nDisallow: /d\n", "rule-before-agent",
+		[]string{"2:1 [] no User-agent line is before this rule and the next 3, so every crawler ignores them"}},
+	{"no rule", "Host: a\nUser-agent: *\nDisallow: /\n", "rule-before-agent", nil},
+
+	{"a conflict", "<<<<<<< HEAD\nUser-agent: a\n||||||| 1234567\nUser-agent: b\n=======\nUser-agent: *\n>>>>>>> topic\n=======\n", "merge-conflict-marker",
+		[]string{
+			"1:1 [] a merge conflict of git was not resolved: one version begins here",
+			"3:1 [] a merge conflict of git was not resolved: the common ancestor of both versions begins here",
+			"5:1 [] a merge conflict of git was not resolved: the other version begins here",
+			"7:1 [] a merge conflict of git was not resolved: the other version ends here",
+		}},
+	{"only the end", ">>>>>>>\n=======\n|||||||\n", "merge-conflict-marker",
+		[]string{"1:1 [] a merge conflict of git was not resolved: the other version ends here"}},
+	{"no marker", "<<<<<<<a\n>>>>>>>>\n=======\n <<<<<<<\n", "merge-conflict-marker", nil},
+
+	{"one line", "hello \x1b[1m\nUser-agent: *\n", "stray-text",
+		[]string{`1:1 [] "hello \x1b[1m" is neither a record nor a comment, so crawlers ignore it`}},
+	{"two lines", "one\ntwo\nUser-agent: *\nDisallow: /\n", "stray-text",
+		[]string{`1:1 [] "one" is neither a record nor a comment, so crawlers ignore it, and the next line`}},
+	{"two runs", "one\ntwo\nthree\nUser-agent: *\nfour\n# five\nsix", "stray-text",
+		[]string{
+			`1:1 [] "one" is neither a record nor a comment, so crawlers ignore it, and the next 2 lines`,
+			`5:1 [] "four" is neither a record nor a comment, so crawlers ignore it`,
+			`7:1 [] "six" is neither a record nor a comment, so crawlers ignore it`,
+		}},
+	{"a path among them", "User-agent: *\n  one\n /two\n", "stray-text",
+		[]string{`2:3 [] "one" is neither a record nor a comment, so crawlers ignore it, and the next line; a path needs a key, such as "Disallow:", in front`}},
+	{"a key and prose", "User-agent: *\nHost example\nSitmap hello\n", "stray-text",
+		[]string{`2:1 [] "Host example" is neither a record nor a comment, so crawlers ignore it, and the next line`}},
+	{"beyond the limit of crawlers", "User-agent: *\n#" + strings.Repeat("x", maxSize) + "\nhello\n", "stray-text", nil},
+	{"a wrong byte-order mark", "ï»¿\nUser-agent: *\n", "stray-text", nil},
+
+	{"a comment", "# " + strings.Repeat("x", 16662) + "\n", "line-too-long",
+		[]string{"1:16664 [] the line has 16664 bytes; Google's parser uses the first 16663, so it loses nothing but a part of a comment, or blanks"}},
+	{"as long as Google reads", "# " + strings.Repeat("x", 16661) + "\r\n", "line-too-long", nil},
+	{"a long comment behind a byte-order mark", "\ufeff# " + strings.Repeat("x", 16662) + "\n", "line-too-long",
+		[]string{"1:16667 [] the line has 16664 bytes; Google's parser uses the first 16663, so it loses nothing but a part of a comment, or blanks"}},
+	{"a pattern", "User-agent: *\nDisallow: /" + strings.Repeat("0123456789", 1700) + "\n", "line-too-long",
+		[]string{`2:16664 [] the line has 17011 bytes; Google's parser uses the first 16663, so the pattern ends in "23456789012345678901" and matches more URLs`}},
+	{"another record", "Host: " + strings.Repeat("x", 16663) + "\n", "line-too-long",
+		[]string{"1:16664 [] the line has 16669 bytes; Google's parser uses the first 16663"}},
+	{"a pattern for Yandex", "User-agent: *\nDisallow: /" + strings.Repeat("é", 1024) + "\n", "line-too-long",
+		[]string{"2:11 [Yandex YandexAdditional YandexAdditionalBot YandexBlogs YandexBot YandexDirect YandexFavicons YandexImages YandexMedia YandexMobileBot YandexVideo] the pattern has 1025 characters; for Yandex, more than 1024 are an error"}},
+	{"a long value that is no rule", "Host: " + strings.Repeat("x", 1025) + "\n", "line-too-long", nil},
+}
+
+func TestLineRules(t *testing.T) { checkCases(t, lineCases) }
+
 // TestPlaces checks what a finding points to, and what its fix makes of the file.
 func TestPlaces(t *testing.T) {
 	const group = "User-agent: *\n"
@@ -98,6 +153,23 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// A wrapped comment has lines of at most 100 octets behind the sign, and its words once.
+func TestWrapped(t *testing.T) {
+	a, b := strings.Repeat("a", 48), strings.Repeat("b", 50)
+	for comment, want := range map[string]string{
+		"":                        "",
+		" ":                       "",
+		" one \t two ":            "# one two\r\n",
+		a + " " + b:               "# " + a + " " + b + "\r\n", // 100 octets
+		a + "a " + b + " c":       "# " + a + "a\r\n# " + b + " c\r\n",
+		"c " + a + b + a + " d e": "# c\r\n# " + a + b + a + "\r\n# d e\r\n", // a word cannot be cut
+	} {
+		if got := newFile("\r\n").wrapped(comment); got != want {
+			t.Errorf("%q: %q, want %q", comment, got, want)
+		}
+	}
+}
+
 // TestNoFinding checks that these are no mistakes of the kind.
 func TestNoFinding(t *testing.T) {
 	const group = "User-agent: *\n"
@@ -119,6 +191,7 @@ func TestNoFinding(t *testing.T) {
 		{"html-body", "404 is the number of our rules\n" + group},
 		{"empty-file", "<html></html>"},
 		{"no-sitemap", "# nothing\n"},
+		{"key-misspelt", "Disallow; \n"},
 		{"too-large", "#" + strings.Repeat("x", maxSize-1)},
 	} {
 		for _, f := range findingsOf(c.body, c.code) {

@@ -90,6 +90,9 @@ func CheckResponse(r Response) []Finding {
 	return findings
 }
 
+// redirects returns how many redirects were followed.
+func (r *Response) redirects() int { return len(r.URLs) - 1 }
+
 // isFile reports whether the status says that the body is a robots.txt.
 func (r *Response) isFile() bool { return r.Status >= 200 && r.Status <= 299 }
 
@@ -116,7 +119,7 @@ func (r *Response) effect() string {
 }
 
 func wrongStatus(r *Response, report func(Finding)) {
-	if isRedirect := r.Status >= 300 && r.Status <= 399 && len(r.URLs) > maxRedirects; isRedirect {
+	if isRedirect := r.Status >= 300 && r.Status <= 399; isRedirect && r.redirects() > maxRedirects {
 		return // redirected speaks of it
 	}
 	if r.isError() && r.wall() == "" {
@@ -149,7 +152,7 @@ func wrongType(r *Response, report func(Finding)) {
 }
 
 func redirected(r *Response, report func(Finding)) {
-	if n := len(r.URLs) - 1; n > maxRedirects {
+	if n := r.redirects(); n > maxRedirects {
 		report(Finding{Message: fmt.Sprintf("%d redirects: crawlers need to follow only %d, and then may take the site as one without robots.txt", n, maxRedirects)})
 		return
 	}

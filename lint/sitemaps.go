@@ -47,8 +47,8 @@ func CheckSitemaps(body []byte, read func(sitemap string) iter.Seq2[string, erro
 	seen := map[string]bool{}
 	for _, line := range f.records() {
 		sitemap, ok := line.value.(record.Sitemap)
-		if !ok || line.err != nil || seen[sitemap.URL] {
-			continue // of a wrong value, sitemap-invalid speaks
+		if !ok || seen[sitemap.URL] {
+			continue // another record, or a wrong value: sitemap-invalid speaks of it
 		}
 		seen[sitemap.URL] = true
 		o := offer{policies: policies, rules: map[int]bool{}}

@@ -61,7 +61,11 @@ func TestCheckSitemaps(t *testing.T) {
 		{listed + "User-agent: bingbot\nDisallow: /\n", []string{a}, nil}, // shut out, as its owner wants it
 		{listed + "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /*?\nDisallow: /d\n", []string{a, b, c, d},
 			[]string{"1:10 [] search engines may not fetch any of its 4 URLs, such as https://a.example/a by line 3, https://a.example/b by line 4, https://a.example/c?x=1 by line 5"}},
-		{"Sitemap: /s.xml\n", []string{"never read"}, nil},
+		{listed + "User-agent: *\nAllow: /a\nDisallow: /b\n", []string{a}, nil},
+		{listed + "User-agent: *\nDisallow: /a\n", []string{a + "?\x1b", b},
+			[]string{`1:10 [] search engines may not fetch 1 of its 2 URLs, such as https://a.example/a?\x1b by line 3`}},
+		{listed + "User-agent: *\nDisallow: /a\n", []string{"://a"}, nil}, // no URL
+		{"Sitemap: /s.xml\nHost: a.example\n", []string{"never read"}, nil},
 		{listed, []string{"\x1b"}, []string{`1:10 [] cannot be read: \x1b`}},
 		{listed, []string{a, "one"}, []string{"1:10 [] only 1 URL could be read: one"}},
 		{listed + "User-agent: *\nDisallow: /a\n", []string{a, "one", b, "two", "three"}, []string{
