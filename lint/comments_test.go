@@ -7,7 +7,7 @@ import (
 
 func TestComments(t *testing.T) {
 	const body = "# heed-lint: ignore-file no-sitemap tie\r\nUser-agent: *\n#heed-lint:ignore path-start,path-start \nDisallow: x\n" +
-		"Disallow: /*$/x # why # heed-lint: ignore dollar-not-last\nDisallow: /heed-lint:x\n# see heed-lint: ignore\n"
+		"Disallow: /*$/x # why # heed-lint: ignore dollar-not-last\nDisallow: /heed-lint:x\n# see heed-lint: ignore\nDisallow: /a #"
 	want := []Comment{
 		{Line: 1, About: 0, Codes: []string{"no-sitemap", "tie"}},
 		{Line: 3, About: 4, Codes: []string{"path-start", "path-start"}},

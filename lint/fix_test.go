@@ -1,0 +1,83 @@
+package lint
+
+import (
+	"testing"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+func TestApply(t *testing.T) {
+	edits := func(e ...Edit) Fix { return Fix{Edits: e} }
+	for _, c := range []struct {
+		name    string
+		fixes   []Fix
+		want    string
+		applied int
+	}{
+		{"none", nil, "abcdef", 0},
+		{"in any order", []Fix{edits(Edit{4, 5, "E"}), edits(Edit{0, 0, "-"}, Edit{5, 6, ""}), edits(Edit{1, 2, "B"})}, "-aBcdE", 3},
+		{"neighbours", []Fix{edits(Edit{1, 2, "B"}), edits(Edit{2, 3, "C"}), edits(Edit{0, 1, "A"})}, "ABCdef", 3},
+		{"a part of an earlier one", []Fix{edits(Edit{1, 4, "X"}), edits(Edit{3, 5, "Y"}), edits(Edit{0, 2, "Z"}), edits(Edit{2, 3, "W"})}, "aXef", 1},
+		{"the same twice", []Fix{edits(Edit{1, 1, "X"}), edits(Edit{1, 1, "X"}), edits(Edit{1, 1, "Y"})}, "aXbcdef", 1},
+		{"at the start of an earlier one", []Fix{edits(Edit{1, 2, "B"}), edits(Edit{1, 1, "Y"})}, "aBcdef", 1},
+		{"at the end of an earlier one", []Fix{edits(Edit{1, 2, "B"}), edits(Edit{2, 2, "Y"})}, "aBYcdef", 2},
+		{"one of its edits overlaps", []Fix{edits(Edit{1, 2, "B"}), edits(Edit{5, 6, "F"}, Edit{1, 2, "Z"})}, "aBcdef", 1},
+		{"one edit of an earlier fix overlaps", []Fix{edits(Edit{1, 2, "B"}, Edit{5, 6, "F"}), edits(Edit{4, 6, "Z"})}, "aBcdeF", 1},
+	} {
+		if got, applied := Apply([]byte("abcdef"), c.fixes); string(got) != c.want || applied != c.applied {
+			t.Errorf("%s: %q, %d applied; want %q, %d", c.name, got, applied, c.want, c.applied)
+		}
+	}
+}
+
+func TestChangesNothing(t *testing.T) {
+	const rules = "User-agent: a\nDisallow: /a\nAllow: /b\nDisallow: /c\n"
+	for _, c := range []struct {
+		name, old, new string
+		want           bool
+	}{
+		{"the same", rules, rules, true},
+		{"another order of rules", rules, "User-agent: a\nDisallow: /c\nDisallow: /a\nAllow: /b\n", true},
+		{"two groups for one name", rules, "User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: /c\nUser-agent: A\nDisallow: /c\nUser-agent: a\nAllow: /b\n", false},
+		{"three groups for one name", rules, "User-agent: a\nDisallow: /a\nUser-agent: A\nDisallow: /c\nUser-agent: a\nAllow: /b\n", true},
+		{"the opposite", rules, "User-agent: a\nDisallow: /a\nDisallow: /b\nDisallow: /c\n", false},
+		{"a name less", "User-agent: a\nUser-agent: b\nDisallow: /a\n", "User-agent: a\nDisallow: /a\n", false},
+		{"only for Google's parser", "User-agent: *\nDisallow: /a b\n", "User-agent: *\nDisallow: /a%20b\n", false},
+		{"only in RFC 9309", "User-agent: *\nDisallow: /%7Ea\n", "User-agent: *\nDisallow: /~a\n", false},
+		{"a rule that never decides", "User-agent: *\nDisallow: /a\nDisallow: /ab\n", "User-agent: *\nDisallow: /a\n", true},
+	} {
+		if got := ChangesNothing([]byte(c.old), []byte(c.new)); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+// After many proofs for one file, fixes are not proved any more, and are offered as unsafe.
+func TestProofsEnd(t *testing.T) {
+	f := newFile("User-agent: *\nDisallow: /a\n")
+	fix := func() bool { return f.newFix("", Edit{len(f.body), len(f.body), "# b\n"}).Safe }
+	f.proved = maxProved - 2*len(f.body)
+	if !fix() || !fix() || fix() {
+		t.Errorf("%d octets were proved, of at most %d", f.proved, maxProved)
+	}
+}
+
+func TestIndexIn(t *testing.T) {
+	for _, c := range []struct {
+		line, part string
+		want       int
+	}{
+		{"Disallow: Disallow", "Disallow", 0}, // the key
+		{"Allow: low", "low", 7},
+		{"Allow: /a", "Al", 0}, // a part of the key
+		{" Allow: /a", "/a", 8},
+		{" Allow: /a", "/b", -1},
+		{"/a", "/a", 0},
+	} {
+		for line := range robotstxt.ParseString("User-agent: *\n"+c.line, nil).Lines() {
+			if got := indexIn(line, c.part); line.Number == 2 && got != c.want {
+				t.Errorf("%q in %q: %d, want %d", c.part, c.line, got, c.want)
+			}
+		}
+	}
+}
