@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +23,7 @@ type entry struct {
 
 	state      atomic.Pointer[state]  // computed last; nil: not yet
 	policies   atomic.Pointer[policy] // the list of compiled policies
+	sum        atomic.Pointer[string] // the SHA-256 of seen.Copy, in hexadecimal; nil: not computed yet
 	refreshing atomic.Bool            // a retrieval in the background is under way
 
 	size atomic.Int64    // in bytes
@@ -154,6 +157,13 @@ func (c *Cache) compile(e *entry, agents []string) (p *policy) {
 func (c *Cache) fileOf(e *entry) (f *robotstxt.File) {
 	c.grow(e, func() { f = c.settings.parsed(e) })
 	return f
+}
+
+// sumOf computes the SHA-256 of the robots.txt of an entry.
+func (c *Cache) sumOf(e *entry) string {
+	sum := fmt.Sprintf("%x", sha256.Sum256(e.seen.Copy.Body))
+	c.grow(e, func() { e.sum.Store(&sum) })
+	return sum
 }
 
 // grow calls a function that may make an entry larger, while it holds e.mu. Then it measures

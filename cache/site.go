@@ -87,6 +87,18 @@ func (s *Site) File() *robotstxt.File {
 	return s.cache.settings.fixed[s.state.outcome].file
 }
 
+// SHA256 returns the SHA-256 of the robots.txt that is used, as UTF-8, in hexadecimal; "": none is
+// used. It is computed at the first call, and kept with the robots.txt.
+func (s *Site) SHA256() string {
+	if !s.state.copied {
+		return ""
+	}
+	if sum := s.entry.sum.Load(); sum != nil {
+		return *sum
+	}
+	return s.cache.sumOf(s.entry)
+}
+
 // Sitemaps returns the URLs of the Sitemap lines of the robots.txt, in the order of the file.
 // It skips a value that is no URL.
 func (s *Site) Sitemaps() (urls []string) {

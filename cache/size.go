@@ -41,6 +41,9 @@ func entryBytes(e *entry) int {
 	if e.file != nil {
 		bytes += e.file.Size() - len(e.record.Body()) // the file shares the body of the record
 	}
+	if sum := e.sum.Load(); sum != nil {
+		bytes += valueSize + len(*sum)
+	}
 	return bytes + policiesBytes(e.policies.Load())
 }
 

@@ -1,7 +1,11 @@
 // Package ordered works on many items at the same time and keeps their order.
 package ordered
 
-import "sync"
+import (
+	"context"
+	"iter"
+	"sync"
+)
 
 // Map calls next for items until it returns false, and processes them with several workers
 // at the same time. worker is called once for each worker and returns its function. Map
@@ -40,4 +44,27 @@ func Map[In, Out any](workers int, next func() (In, bool), worker func() func(In
 		use(<-j.done)
 	}
 	running.Wait()
+}
+
+// Until returns a function that returns the next item, or false at the end or after ctx ends.
+// Unlike that of iter.Pull it returns at once when ctx ends, even if items waits for input.
+func Until[T any](ctx context.Context, items iter.Seq[T]) (next func() (T, bool)) {
+	all := make(chan T)
+	go func() { // may wait for input Until the process ends
+		defer close(all)
+		for item := range items {
+			select {
+			case all <- item:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() (item T, ok bool) {
+		select {
+		case item, ok = <-all:
+		case <-ctx.Done():
+		}
+		return item, ok && ctx.Err() == nil
+	}
 }

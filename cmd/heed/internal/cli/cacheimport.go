@@ -142,7 +142,7 @@ const batchSize = 256
 // importAll imports what read returns for each item, until ctx ends or the store fails.
 func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], read func(In) saved) {
 	worker := func() func(In) saved { return read }
-	ordered.Map(runtime.GOMAXPROCS(0), until(ctx, items), worker, func(s saved) {
+	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, items), worker, func(s saved) {
 		if o.batch = append(o.batch, s); len(o.batch) == batchSize {
 			o.put(ctx)
 		}

@@ -12,7 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/cmd/heed/internal/lines"
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
@@ -29,10 +32,10 @@ type check struct {
 	unordered bool
 	input     string // "": the arguments are URLs
 
-	subjects  []subject   // of q.crawlers, in the same order
-	nameWidth int         // of the longest name, in cells
-	files     robotsFiles // with --robots-dir or --input
-	collects  bool        // text shows all answers together, at the end
+	subjects  []subject         // of q.crawlers, in the same order
+	nameWidth int               // of the longest name, in cells
+	files     robotsfiles.Files // with --robots-dir or --input
+	collects  bool              // text shows all answers together, at the end
 	collected []verdict
 
 	start time.Time
@@ -48,7 +51,7 @@ type subject struct {
 	crawler
 	name     string            // as text shows it
 	agent    report.Agent      // as JSON has it
-	key      string            // for robotsFiles.crawler
+	key      string            // for robotsfiles.Files.crawler
 	policy   *robotstxt.Policy // from the file of --robots
 	question []byte            // the output of report.Answer.AppendQuestion, with --robots
 }
@@ -189,7 +192,7 @@ func (o *check) checkFile(urls []string) error {
 	l := o.list()
 	defer l.close()
 	file := robotstxt.Parse(o.body, o.dialect)
-	o.files = robotsFiles{dir: o.robotsDir, notice: o.notice}
+	o.files = robotsfiles.Files{Dir: o.robotsDir, Notice: o.notice}
 	for i := range o.subjects {
 		s, row := &o.subjects[i], o.row(verdict{crawler: i})
 		s.policy, s.key, s.question = file.Agent(s.tokens...), keyOf(s.crawler), row.AppendQuestion(nil)
@@ -232,7 +235,7 @@ type answers struct {
 
 // answer adds a verdict to the output.
 func (o *check) answer(a *answers, v verdict) {
-	a.status = worse(a.status, statusOf(v.Decision))
+	a.status = exit.Worse(a.status, exit.Of(v.Decision))
 	a.count(v.Decision)
 	switch {
 	case o.collects:
@@ -301,7 +304,7 @@ func (o *check) fail(a *answers, url string, d robotstxt.Decision, why error) {
 
 // failAs is fail with an exit status other than exitUsage.
 func (o *check) failAs(a *answers, status int, url string, d robotstxt.Decision, why error) {
-	a.status = worse(a.status, status)
+	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())
 	a.wrong++
 	if o.format == "text" {
@@ -331,25 +334,25 @@ func (o *check) write(l *list, a answers) {
 
 // checkLines checks the URLs of standard input on all cores.
 func (o *check) checkLines(l *list) error {
-	in := newLineReader(o.in, standardInput, maxURL)
-	worker := func() func(chunk) answers {
-		return func(c chunk) (a answers) {
-			a.out = newBuffer()
-			for line := range strings.Lines(c.lines) {
+	in := lines.New(o.in, standardInput, maxURL)
+	worker := func() func(lines.Chunk) answers {
+		return func(c lines.Chunk) (a answers) {
+			a.out = lines.NewBuffer()
+			for line := range strings.Lines(c.Lines) {
 				if url := withoutComment(line); url != "" {
 					o.checkInFile(&a, url)
 				}
 			}
-			o.refuseLongLine(&a, c.tooLong)
+			o.refuseLongLine(&a, c.TooLong)
 			return a
 		}
 	}
-	ordered.Map(runtime.GOMAXPROCS(0), in.next, worker, func(a answers) {
+	ordered.Map(runtime.GOMAXPROCS(0), in.Next, worker, func(a answers) {
 		o.write(l, a)
-		recycle(a.out)
+		lines.Recycle(a.out)
 		o.out.Flush() // a slow input shows its answers at once
 	})
-	return in.failure()
+	return in.Err()
 }
 
 // refuseLongLine adds the error of a line of standard input that is too long; 0: none is.

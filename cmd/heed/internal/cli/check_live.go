@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -29,7 +30,7 @@ func (o *check) checkLive(urls []string) error {
 	defer l.close()
 	ctx, stop := interruptible()
 	defer stop()
-	in := &urlReader{urls: urls, lines: newLineReader(o.in, standardInput, maxURL)}
+	in := &urlReader{urls: urls, lines: lines.New(o.in, standardInput, maxURL)}
 	worker := func() func(given) answers {
 		return func(g given) (a answers) {
 			if g.url != "" {
@@ -56,7 +57,7 @@ func (o *check) checkLive(urls []string) error {
 	case ctx.Err() != nil:
 		return errInterrupted
 	}
-	return in.lines.failure()
+	return in.lines.Err()
 }
 
 // unorderedMap is ordered.Map, but uses each result as soon as it is there.

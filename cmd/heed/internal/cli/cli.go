@@ -18,23 +18,22 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
+	"github.com/heed-robots/heed/cmd/heed/internal/questions"
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/crawlers"
-	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// The exit statuses. They never depend on the output format.
+// The exit statuses.
 const (
-	exitAllowed      = 0 // every URL is allowed; every case passed
-	exitDisallowed   = 1 // a URL is disallowed; a case failed; heed lint has a finding
-	exitUsage        = 2 // the command line or an input is wrong
-	exitUndetermined = 3 // it could not be determined whether a URL is allowed
+	exitAllowed      = exit.Allowed
+	exitDisallowed   = exit.Disallowed
+	exitUsage        = exit.Usage
+	exitUndetermined = exit.Undetermined
 )
-
-// severity orders the exit statuses. A run ends with the most severe one.
-var severity = [...]int{exitAllowed: 0, exitDisallowed: 1, exitUndetermined: 2, exitUsage: 3}
 
 // app is one run of the command line.
 type app struct {
@@ -241,28 +240,7 @@ func (a *app) notice(text string) {
 }
 
 // raise makes the exit status at least as severe as status.
-func (a *app) raise(status int) { a.status = worse(a.status, status) }
-
-// worse returns the more severe of two exit statuses.
-func worse(a, b int) int {
-	if severity[b] > severity[a] {
-		return b
-	}
-	return a
-}
-
-// statusOf returns the exit status for a decision.
-func statusOf(d robotstxt.Decision) int {
-	switch {
-	case d.Reason == robotstxt.InvalidTarget || d.Reason == robotstxt.InvalidAgent:
-		return exitUsage
-	case d.Reason == robotstxt.Unreachable || d.Reason == robotstxt.Undecided || d.Reason == robotstxt.OtherOrigin:
-		return exitUndetermined
-	case !d.Allowed:
-		return exitDisallowed
-	}
-	return exitAllowed
-}
+func (a *app) raise(status int) { a.status = exit.Worse(a.status, status) }
 
 // dialectFlag adds --dialect. Its help lists the dialects in front of the "(" of usage. An
 // empty value means the default.
@@ -271,16 +249,8 @@ func dialectFlag(c *cobra.Command, value *string, usage string) {
 	if ending != "" {
 		ending = " (" + ending
 	}
-	c.Flags().StringVar(value, "dialect", "", usage+": "+strings.Join(dialectNames(), ", ")+ending)
-	complete(c, "dialect", dialectNames())
-}
-
-func dialectNames() []string {
-	var names []string
-	for _, d := range robotstxt.Dialects() {
-		names = append(names, d.String())
-	}
-	return names
+	c.Flags().StringVar(value, "dialect", "", usage+": "+strings.Join(questions.DialectNames(), ", ")+ending)
+	complete(c, "dialect", questions.DialectNames())
 }
 
 // formatFlag adds --format. The first choice is the default.
@@ -312,13 +282,10 @@ func dialectNamed(name string) (*robotstxt.Dialect, error) {
 	}
 	d, err := robotstxt.DialectNamed(name)
 	if err != nil {
-		return nil, oneOf("dialect", name, dialectNames()...)
+		return nil, oneOf("dialect", name, questions.DialectNames()...)
 	}
 	return d, nil
 }
-
-// maxRobots limits a robots.txt that is read from a file, in bytes. Real ones are far smaller.
-const maxRobots = 64 << 20
 
 // readRobots reads a robots.txt from a file, as UTF-8; "-" is standard input. It decodes the
 // file as if a server had sent it. A file that can be no robots.txt, such as an image, is a
@@ -328,9 +295,9 @@ func (a *app) readRobots(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, encoding, err := decodeRobots(body, path)
+	text, encoding, err := robotsfiles.Decode(body, path)
 	if encoding != "" {
-		a.notice(encodingNotice(path, encoding))
+		a.notice(robotsfiles.EncodingNotice(path, encoding))
 	}
 	return text, err
 }
@@ -346,32 +313,5 @@ func (a *app) readRaw(path string) ([]byte, error) {
 		defer f.Close()
 		in = f
 	}
-	return readRobotsFrom(in, path)
-}
-
-// readRobotsFrom reads a robots.txt of at most maxRobots bytes.
-func readRobotsFrom(in io.Reader, name string) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(in, maxRobots+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("robots.txt: %w", err)
-	case len(body) > maxRobots:
-		return nil, fmt.Errorf("robots.txt: %s is larger than %d MiB", name, maxRobots>>20)
-	}
-	return body, nil
-}
-
-// encodingNotice is the notice that a robots.txt is not in UTF-8.
-func encodingNotice(path, encoding string) string {
-	return fmt.Sprintf("robots.txt: %s is translated from %s", path, encoding)
-}
-
-// decodeRobots returns a robots.txt as UTF-8, and the encoding that it was in; "": UTF-8. A
-// file that can be no robots.txt is a fetch.NoRobotsTxt error; the text is returned too.
-func decodeRobots(body []byte, name string) (text []byte, encoding string, err error) {
-	text, encoding = fetch.ToUTF8(body, "")
-	if err := fetch.CheckText(body, text); err != nil {
-		return text, encoding, fmt.Errorf("robots.txt: %s: %w", name, err)
-	}
-	return text, encoding, nil
+	return robotsfiles.Read(in, path)
 }

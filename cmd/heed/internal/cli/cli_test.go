@@ -21,6 +21,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -243,7 +244,7 @@ func TestStatusIsMostSevere(t *testing.T) {
 	} {
 		a := &app{}
 		for _, d := range c.decisions {
-			a.raise(statusOf(d))
+			a.raise(exit.Of(d))
 		}
 		if a.status != c.want {
 			t.Errorf("%+v: exit status %d, want %d", c.decisions, a.status, c.want)

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
@@ -95,7 +96,7 @@ func (o *explain) run(url string) error {
 	o.addUses()
 	o.noteChain(0, o.file)
 	o.suggestChains()
-	o.raise(statusOf(o.main.Decision))
+	o.raise(exit.Of(o.main.Decision))
 	if o.format == "json" {
 		o.out.Write(append(marshal(o.json()), '\n'))
 		return nil

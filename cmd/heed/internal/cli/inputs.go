@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
@@ -132,12 +133,12 @@ func (i *inputs) readGit(arg string, d *robotstxt.Dialect) (report.Input, error)
 	case err != nil:
 		return report.Input{}, err
 	}
-	text, encoding, err := decodeRobots(body, arg)
+	text, encoding, err := robotsfiles.Decode(body, arg)
 	if err != nil {
 		return report.Input{}, tidy(arg, err)
 	}
 	if encoding != "" {
-		i.notice(encodingNotice(arg, encoding))
+		i.notice(robotsfiles.EncodingNotice(arg, encoding))
 	}
 	return i.parsed(arg, text, d), nil
 }

@@ -2,74 +2,11 @@ package cli
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 )
-
-// A lineReader returns all lines, however many bytes a read returns. It skips a line that is
-// too long and returns its number, and it keeps an error of the input.
-func TestLineReaderReturnsAllLines(t *testing.T) {
-	long := strings.Repeat("x", 3*maxURL)
-	input := "/a\n/b\r\n\n" + long + "\n/c\n/d\n" + long + "\ne"
-	want := "/a\n/b\r\n\n<4>/c\n/d\n<7>e"
-	for name, in := range map[string]io.Reader{
-		"at once":    strings.NewReader(input),
-		"half":       iotest.HalfReader(strings.NewReader(input)),
-		"with EOF":   iotest.DataErrReader(strings.NewReader(input)),
-		"then error": io.MultiReader(strings.NewReader(input), iotest.ErrReader(errors.New("broken"))),
-	} {
-		r := newLineReader(in, "input", maxURL)
-		var got strings.Builder
-		for {
-			c, ok := r.next()
-			if !ok {
-				break
-			}
-			got.WriteString(c.lines)
-			if c.tooLong > 0 {
-				got.WriteString("<" + string(rune('0'+c.tooLong)) + ">")
-			}
-		}
-		if got.String() != want {
-			t.Errorf("%s: got %.100q, want %q", name, got.String(), want)
-		}
-		if (r.failure() != nil) != (name == "then error") {
-			t.Errorf("%s: error %v", name, r.failure())
-		}
-	}
-	r := newLineReader(iotest.OneByteReader(strings.NewReader("/a\n/b")), "input", maxURL)
-	first, _ := r.next()
-	second, _ := r.next()
-	if _, more := r.next(); first.lines != "/a\n" || second.lines != "/b" || more {
-		t.Errorf("byte by byte: %q, %q, %v", first.lines, second.lines, more)
-	}
-}
-
-// A line of exactly the limit is returned, and one that is a byte longer is skipped, however
-// many bytes a read returns.
-func TestLineLimitIsExact(t *testing.T) {
-	const limit = 2 * chunkSize
-	input := strings.Repeat("a", limit) + "\n" + strings.Repeat("b", limit+1) + "\n" + strings.Repeat("c", limit)
-	for name, in := range map[string]io.Reader{
-		"at once":   strings.NewReader(input),
-		"in halves": iotest.HalfReader(strings.NewReader(input)),
-	} {
-		var got []string
-		for line := range newLineReader(in, "input", limit).all() {
-			got = append(got, fmt.Sprint(line.number, " ", len(strings.TrimSpace(line.text)), " ", line.tooLong))
-		}
-		if want := []string{fmt.Sprint("1 ", limit, " false"), "2 0 true", fmt.Sprint("3 ", limit, " false")}; !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
-	}
-}
 
 // JSON has an object for every line of standard input, also for one that is too long.
 func TestEveryLineHasAnObject(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/internal/build"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/lint"
@@ -157,7 +158,7 @@ func (o *lintRun) lintAll(args, sites []string) (interrupted error) {
 		}
 	}
 	reported := map[string]bool{} // a file .heed-lint may be wrong for many files
-	ordered.Map(runtime.GOMAXPROCS(0), until(ctx, slices.Values(args)), worker, func(l *linting) {
+	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, slices.Values(args)), worker, func(l *linting) {
 		switch {
 		case interrupted != nil:
 			return
@@ -251,7 +252,7 @@ func (o *lintRun) readText(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, _, err = decodeRobots(body, path) // no rule finds anything in an image
+	_, _, err = robotsfiles.Decode(body, path) // no rule finds anything in an image
 	return body, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report"
@@ -15,6 +16,9 @@ import (
 // printableLine returns a line of a file in a form that is safe on a terminal, without its
 // line end. It keeps tabs.
 func printableLine(s string) string { return printable.Line(trimEnd(s)) }
+
+// trimEnd returns a line without its line end.
+func trimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
 
 // marshal returns v as JSON on one line. Characters that could steer a terminal are escaped.
 func marshal(v any) []byte { return appendJSON(nil, v) }
@@ -43,7 +47,7 @@ func colourOf(d robotstxt.Decision) string {
 	switch {
 	case d.Allowed:
 		return green
-	case statusOf(d) == exitUndetermined:
+	case exit.Of(d) == exitUndetermined:
 		return yellow
 	}
 	return red

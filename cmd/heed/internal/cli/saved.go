@@ -12,6 +12,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/jsonobject"
+	"github.com/heed-robots/heed/cmd/heed/internal/lines"
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 )
@@ -67,7 +70,7 @@ func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.R
 // error, because reading it may never end.
 func readSaved(path string) (body []byte, changed time.Time, err error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, changed, fmt.Errorf("%s: expected a file, found %s", path, kindOf(info.Mode()))
+		return nil, changed, fmt.Errorf("%s: expected a file, found %s", path, robotsfiles.KindOf(info.Mode()))
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -78,7 +81,7 @@ func readSaved(path string) (body []byte, changed time.Time, err error) {
 	if err != nil {
 		return nil, changed, err
 	}
-	body, err = io.ReadAll(io.LimitReader(f, maxRobots)) // fetch.Saved cuts it at the limit of a response
+	body, err = io.ReadAll(io.LimitReader(f, robotsfiles.MaxBytes)) // fetch.Saved cuts it at the limit of a response
 	return body, info.ModTime(), err
 }
 
@@ -91,24 +94,24 @@ func (o *cacheImport) fromLines(ctx context.Context, path string, in io.Reader) 
 	if path == "-" {
 		path = standardInput
 	}
-	lines := newLineReader(in, path, maxSaved)
-	items := func(yield func(numberedLine) bool) {
-		for l := range lines.all() {
-			if (l.tooLong || strings.TrimSpace(l.text) != "") && !yield(l) {
+	from := lines.New(in, path, maxSaved)
+	items := func(yield func(lines.Line) bool) {
+		for l := range from.All() {
+			if (l.TooLong || strings.TrimSpace(l.Text) != "") && !yield(l) {
 				return
 			}
 		}
 	}
 	now := time.Now()
-	importAll(ctx, o, items, func(l numberedLine) saved {
-		s := saved{name: fmt.Sprintf("%s, line %d", path, l.number)}
+	importAll(ctx, o, items, func(l lines.Line) saved {
+		s := saved{name: fmt.Sprintf("%s, line %d", path, l.Number)}
 		s.result, s.err = readItem(l, now)
 		return s
 	})
 	if ctx.Err() != nil {
 		return nil // run reports the interrupt
 	}
-	return lines.failure()
+	return from.Err()
 }
 
 // savedItem is a JSON line of an import.
@@ -123,16 +126,16 @@ type savedItem struct {
 }
 
 // readItem returns the retrieval that a JSON line describes.
-func readItem(line numberedLine, now time.Time) (fetch.Result, error) {
+func readItem(line lines.Line, now time.Time) (fetch.Result, error) {
 	var none fetch.Result
-	if line.tooLong {
+	if line.TooLong {
 		return none, fmt.Errorf("longer than %d MiB", maxSaved>>20)
 	}
 	var item savedItem
-	if err := checkMembers(line.text); err != nil {
+	if err := checkMembers(line.Text); err != nil {
 		return none, err
 	}
-	if err := readStrictly(line.text, &item); err != nil {
+	if err := readStrictly(line.Text, &item); err != nil {
 		return none, err
 	}
 	site, err := item.site()
@@ -161,8 +164,8 @@ func checkMembers(line string) error {
 	}
 	var wrong error
 	seen := map[string]bool{}
-	eachMember(line, func(key, value string) error {
-		name, err := stringOf(key)
+	jsonobject.Each(line, func(key, value string) error {
+		name, err := jsonobject.String(key)
 		folded := strings.ToLower(strings.ToUpper(name))
 		switch {
 		case err != nil:
@@ -170,7 +173,7 @@ func checkMembers(line string) error {
 		case seen[folded]:
 			wrong = fmt.Errorf("%s is given twice", name)
 		case value[0] == '"':
-			if _, err := stringOf(value); err != nil {
+			if _, err := jsonobject.String(value); err != nil {
 				wrong = fmt.Errorf("%s: %w", name, err)
 			}
 		}

@@ -6,12 +6,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/lines"
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 )
 
 // A JSON line that is not UTF-8 is an error. A rule with U+FFFD instead of the bytes would
 // match nothing (R-8).
 func TestImportRefusesLinesThatAreNotUTF8(t *testing.T) {
-	_, err := readItem(numberedLine{text: "{\"url\": \"https://a.example/\", \"robots\": \"User-agent: *\\nDisallow: /\xe9\"}"}, time.Now())
+	_, err := readItem(lines.Line{Text: "{\"url\": \"https://a.example/\", \"robots\": \"User-agent: *\\nDisallow: /\xe9\"}"}, time.Now())
 	if err == nil || !strings.Contains(err.Error(), "robots_b64") {
 		t.Errorf("%v", err)
 	}
@@ -41,7 +44,7 @@ func TestRobotsFilesOfCasesAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := f.Truncate(maxRobots + 1); err != nil {
+	if err := f.Truncate(robotsfiles.MaxBytes + 1); err != nil {
 		t.Fatal(err)
 	}
 	s := &sources{test: &test{}}
@@ -53,7 +56,7 @@ func TestRobotsFilesOfCasesAreBounded(t *testing.T) {
 // An import refuses times before 1970 and in the future.
 func TestImportRefusesImpossibleTimes(t *testing.T) {
 	for fetched, ok := range map[string]bool{"1970-01-01T00:00:00Z": true, "1969-12-31T23:59:59Z": false, "0000-01-01T00:00:00Z": false, "9999-01-01T00:00:00Z": false} {
-		_, err := readItem(numberedLine{text: `{"url": "https://a.example/", "status": 404, "fetched": "` + fetched + `"}`}, time.Now())
+		_, err := readItem(lines.Line{Text: `{"url": "https://a.example/", "status": 404, "fetched": "` + fetched + `"}`}, time.Now())
 		if (err == nil) != ok {
 			t.Errorf("%s: %v", fetched, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
@@ -23,7 +24,7 @@ func (t *tally) count(d robotstxt.Decision) {
 		t.allowed++
 	case d.Reason == robotstxt.OtherOrigin:
 		t.otherOrigin++
-	case statusOf(d) == exitUndetermined:
+	case exit.Of(d) == exitUndetermined:
 		t.unreachable++
 	default:
 		t.disallowed++

@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/conformance"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
@@ -95,16 +96,16 @@ func (s *sources) readFile(caseFile, name string) ([]byte, error) {
 	return readBounded(s.path(caseFile, name))
 }
 
-// readBounded reads a file of at most maxRobots bytes: a device, for example, may never end.
+// readBounded reads a file of at most robotsfiles.MaxBytes bytes: a device, for example, may never end.
 func readBounded(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	body, err := io.ReadAll(io.LimitReader(f, maxRobots+1))
-	if err == nil && len(body) > maxRobots {
-		err = fmt.Errorf("%s is larger than %d MiB", path, maxRobots>>20)
+	body, err := io.ReadAll(io.LimitReader(f, robotsfiles.MaxBytes+1))
+	if err == nil && len(body) > robotsfiles.MaxBytes {
+		err = fmt.Errorf("%s is larger than %d MiB", path, robotsfiles.MaxBytes>>20)
 	}
 	return body, err
 }

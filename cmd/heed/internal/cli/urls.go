@@ -5,7 +5,13 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/ordered"
 )
+
+// maxURL limits a line of an input of URLs, in bytes.
+const maxURL = 1 << 20
 
 // given is a URL from the command line or an input, or the number of a line that is too long.
 type given struct {
@@ -16,12 +22,12 @@ type given struct {
 // urlReader reads the URLs of a command line. If a URL is "-", it reads those of its input.
 type urlReader struct {
 	urls  []string
-	lines *lineReader
+	lines *lines.Reader
 }
 
 // start returns a function that returns the next URL, or false at the end or after ctx ends.
 func (r *urlReader) start(ctx context.Context) (next func() (given, bool)) {
-	return until(ctx, func(yield func(given) bool) {
+	return ordered.Until(ctx, func(yield func(given) bool) {
 		for _, url := range r.urls {
 			some := slices.Values([]given{{url: url}})
 			if url == "-" {
@@ -39,10 +45,10 @@ func (r *urlReader) start(ctx context.Context) (next func() (given, bool)) {
 // given yields the URLs of the input.
 func (r *urlReader) given() iter.Seq[given] {
 	return func(yield func(given) bool) {
-		for line := range r.lines.all() {
-			g := given{url: withoutComment(line.text)}
-			if line.tooLong {
-				g.tooLong = line.number
+		for line := range r.lines.All() {
+			g := given{url: withoutComment(line.Text)}
+			if line.TooLong {
+				g.tooLong = line.Number
 			}
 			if g != (given{}) && !yield(g) {
 				return
@@ -61,27 +67,4 @@ func withoutComment(line string) string {
 		}
 	}
 	return line
-}
-
-// until returns a function that returns the next item, or false at the end or after ctx ends.
-// Unlike that of iter.Pull it returns at once when ctx ends, even if items waits for input.
-func until[T any](ctx context.Context, items iter.Seq[T]) (next func() (T, bool)) {
-	all := make(chan T)
-	go func() { // may wait for input until the process ends
-		defer close(all)
-		for item := range items {
-			select {
-			case all <- item:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return func() (item T, ok bool) {
-		select {
-		case item, ok = <-all:
-		case <-ctx.Done():
-		}
-		return item, ok && ctx.Err() == nil
-	}
 }

@@ -1,6 +1,10 @@
-package cli
+// Package jsonobject reads JSON objects strictly: what encoding/json would silently change is
+// an error, and members that are only copied are not decoded. JSON calls a name and a value of
+// an object a member.
+package jsonobject
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,14 +17,14 @@ import (
 // maxNesting limits the nesting of lists and objects.
 const maxNesting = 1000
 
-// eachMember calls yield with each member of a JSON object, until yield returns an error.
+// Each calls yield with each member of a JSON object, until yield returns an error.
 // key and value are the JSON of the member, not decoded: most members are only copied. JSON
 // that is not UTF-8 is an error.
-func eachMember(text string, yield func(key, value string) error) error {
+func Each(text string, yield func(key, value string) error) error {
 	if !utf8.ValidString(text) {
 		return errors.New("not UTF-8, as JSON must be; give a URL of other bytes in base64, as \"url_b64\"")
 	}
-	r := jsonReader{text: text}
+	r := reader{text: text}
 	r.space()
 	if err := r.object(0, yield); err != nil {
 		return err
@@ -31,15 +35,15 @@ func eachMember(text string, yield func(key, value string) error) error {
 	return nil
 }
 
-// jsonReader checks the syntax of JSON (RFC 8259). The methods object, list, value, string and
+// reader checks the syntax of JSON (RFC 8259). The methods object, list, value, string and
 // number check one element and move the position to its end.
-type jsonReader struct {
+type reader struct {
 	text string
 	at   int // the position
 }
 
 // expected returns the error that something else is at the position.
-func (r *jsonReader) expected(what string) error {
+func (r *reader) expected(what string) error {
 	if r.at >= len(r.text) {
 		return fmt.Errorf("not JSON: it ends at byte %d, expected %s", r.at+1, what)
 	}
@@ -48,14 +52,14 @@ func (r *jsonReader) expected(what string) error {
 }
 
 // space skips white space.
-func (r *jsonReader) space() {
+func (r *reader) space() {
 	for r.at < len(r.text) && (r.text[r.at] == ' ' || r.text[r.at] == '\t' || r.text[r.at] == '\r' || r.text[r.at] == '\n') {
 		r.at++
 	}
 }
 
 // take skips the byte c, and reports whether it was there.
-func (r *jsonReader) take(c byte) bool {
+func (r *reader) take(c byte) bool {
 	if r.at < len(r.text) && r.text[r.at] == c {
 		r.at++
 		return true
@@ -64,7 +68,7 @@ func (r *jsonReader) take(c byte) bool {
 }
 
 // object reads an object and yields its members. yield may be nil.
-func (r *jsonReader) object(depth int, yield func(key, value string) error) error {
+func (r *reader) object(depth int, yield func(key, value string) error) error {
 	if !r.take('{') {
 		return r.expected("an object")
 	}
@@ -103,7 +107,7 @@ func (r *jsonReader) object(depth int, yield func(key, value string) error) erro
 	}
 }
 
-func (r *jsonReader) list(depth int) error {
+func (r *reader) list(depth int) error {
 	r.at++ // "["
 	r.space()
 	if r.take(']') {
@@ -124,7 +128,7 @@ func (r *jsonReader) list(depth int) error {
 	}
 }
 
-func (r *jsonReader) value(depth int) error {
+func (r *reader) value(depth int) error {
 	if depth > maxNesting {
 		return fmt.Errorf("lists or objects are nested deeper than %d", maxNesting)
 	}
@@ -149,7 +153,7 @@ func (r *jsonReader) value(depth int) error {
 	return r.expected("a value")
 }
 
-func (r *jsonReader) string() error {
+func (r *reader) string() error {
 	if !r.take('"') {
 		return r.expected("a string")
 	}
@@ -187,7 +191,7 @@ func escapeLen(s string) int {
 	return 6
 }
 
-func (r *jsonReader) number() error {
+func (r *reader) number() error {
 	r.take('-')
 	if !r.take('0') && !r.digits() {
 		return r.expected("a digit")
@@ -207,7 +211,7 @@ func (r *jsonReader) number() error {
 }
 
 // digits skips digits, and reports whether there were any.
-func (r *jsonReader) digits() bool {
+func (r *reader) digits() bool {
 	start := r.at
 	for r.at < len(r.text) && '0' <= r.text[r.at] && r.text[r.at] <= '9' {
 		r.at++
@@ -215,8 +219,8 @@ func (r *jsonReader) digits() bool {
 	return r.at > start
 }
 
-// stringOf decodes a JSON value that must be a string.
-func stringOf(value string) (string, error) {
+// String decodes a JSON value, as Each yields it, that must be a string.
+func String(value string) (string, error) {
 	if value[0] != '"' {
 		return "", errors.New("expected a string")
 	}
@@ -264,10 +268,10 @@ func unit(escape string) rune {
 	return rune(n)
 }
 
-// stringsOf decodes a JSON value that must be a string or a list of strings.
-func stringsOf(value string) ([]string, error) {
+// Strings decodes a JSON value that must be a string or a list of strings.
+func Strings(value string) ([]string, error) {
 	if value[0] == '"' {
-		one, err := stringOf(value)
+		one, err := String(value)
 		return []string{one}, err
 	}
 	var raw []json.RawMessage
@@ -276,11 +280,24 @@ func stringsOf(value string) ([]string, error) {
 	}
 	all := make([]string, len(raw))
 	for i, item := range raw {
-		one, err := stringOf(string(item))
+		one, err := String(string(item))
 		if err != nil {
 			return nil, err
 		}
 		all[i] = one
 	}
 	return all, nil
+}
+
+// Bytes decodes a JSON value that must be a string in base64.
+func Bytes(value string) (string, error) {
+	text, err := String(value)
+	if err != nil {
+		return "", err
+	}
+	b, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return "", fmt.Errorf("expected base64: %w", err)
+	}
+	return string(b), nil
 }

@@ -1,24 +1,27 @@
-package cli
+package questions
 
 import (
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/jsonobject"
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// questionLine is a question, read from a line of JSON. JSON calls a name and a value of an
-// object a member.
-type questionLine struct {
+// question is a question, read from a line of JSON.
+type question struct {
+	set     *Settings
 	url     string
 	urlB64  string             // the decoded bytes of url_b64
-	agent   string             // as JSON; "": the crawler of -a
-	dialect *robotstxt.Dialect // nil: that of --dialect
-	kind    fileKind           // of robots
-	robots  string             // as fileKey.text has it; "": the robots.txt of the flags
+	agent   string             // as JSON; "": Settings.Agent
+	dialect *robotstxt.Dialect // nil: Settings.Dialect
+	kind    robotsfiles.Kind   // of robots
+	robots  string             // as robotsfiles.Key.Text has it; "": the question has no robots.txt
+	maxWait time.Duration      // as Ask has it
 	rest    []byte             // the members that are copied to the answer, each after a comma
 	seen    members
 }
@@ -32,12 +35,14 @@ const (
 	hasAgent
 	hasRobots
 	hasDialect
+	hasMaxWait
 )
 
-// readQuestion reads a question. With an error about one member it returns the others too: an
+// read reads a question. With an error about one member it returns the others too: an
 // answer with an error has the id of its question.
-func readQuestion(line string) (q questionLine, err error) {
-	syntax := eachMember(line, func(key, value string) error {
+func (s *Settings) read(line string) (q question, err error) {
+	q.set = s
+	syntax := jsonobject.Each(line, func(key, value string) error {
 		if wrong := q.member(key, value); wrong != nil && err == nil {
 			err = fmt.Errorf("%s: %w", key, wrong)
 		}
@@ -45,7 +50,7 @@ func readQuestion(line string) (q questionLine, err error) {
 	})
 	switch {
 	case syntax != nil:
-		return questionLine{}, syntax
+		return question{set: s}, syntax
 	case err != nil:
 		return q, err
 	}
@@ -53,20 +58,20 @@ func readQuestion(line string) (q questionLine, err error) {
 }
 
 // member reads a member. key and value are JSON.
-func (q *questionLine) member(key, value string) (err error) {
+func (q *question) member(key, value string) (err error) {
 	if strings.IndexByte(key, '\\') >= 0 {
-		if name, err := stringOf(key); err == nil {
+		if name, err := jsonobject.String(key); err == nil {
 			key = string(report.AppendString(nil, name))
 		}
 	}
 	switch key {
 	case `"url"`:
 		if err = q.once(hasURL); err == nil {
-			q.url, err = stringOf(value)
+			q.url, err = jsonobject.String(value)
 		}
 	case `"url_b64"`:
 		if err = q.once(hasURLB64); err == nil {
-			q.urlB64, err = bytesOf(value)
+			q.urlB64, err = jsonobject.Bytes(value)
 		}
 	case `"agent"`:
 		q.agent = value
@@ -75,24 +80,35 @@ func (q *questionLine) member(key, value string) (err error) {
 		if err = q.once(hasDialect); err == nil {
 			q.dialect, err = dialectOf(value)
 		}
+	case `"max_wait"`:
+		if !q.set.MaxWait {
+			q.rest = appendMember(q.rest, key, value)
+		} else if err = q.once(hasMaxWait); err == nil {
+			q.maxWait, err = maxWaitOf(value)
+		}
 	case `"robots"`:
-		err = q.file(inText, value)
+		err = q.file(robotsfiles.InText, value)
 	case `"robots_b64"`:
-		err = q.file(inBase64, value)
+		err = q.file(robotsfiles.InBase64, value)
 	case `"robots_file"`:
-		if value, err = stringOf(value); err == nil {
-			err = q.file(namedFile, value)
+		if q.set.NoFiles {
+			return errors.New("files are not read here; give the robots.txt itself, as robots or robots_b64")
+		}
+		if value, err = jsonobject.String(value); err == nil {
+			err = q.file(robotsfiles.Named, value)
 		}
 	case `"allowed"`, `"reason"`, `"rule"`, `"error"`, `"source"`, `"site"`:
 		// members of an answer, so the answers of one run can be the questions of another
 	default:
-		q.rest = appendMember(q.rest, key, value)
+		if !q.set.writes(key) {
+			q.rest = appendMember(q.rest, key, value)
+		}
 	}
 	return err
 }
 
 // once adds a member to seen, or returns an error if seen contains it.
-func (q *questionLine) once(m members) error {
+func (q *question) once(m members) error {
 	if q.seen&m != 0 {
 		return errors.New("is there twice")
 	}
@@ -102,7 +118,7 @@ func (q *questionLine) once(m members) error {
 
 // setURL uses the bytes of url_b64 as the URL, if a question contains that member. An answer
 // about a URL that is not UTF-8 contains both: url is the URL in a form that can be shown.
-func (q *questionLine) setURL() error {
+func (q *question) setURL() error {
 	switch {
 	case q.seen&(hasURL|hasURLB64) == 0:
 		return errors.New(`"url" is missing`)
@@ -116,7 +132,7 @@ func (q *questionLine) setURL() error {
 }
 
 // file sets the robots.txt.
-func (q *questionLine) file(kind fileKind, robots string) error {
+func (q *question) file(kind robotsfiles.Kind, robots string) error {
 	q.kind, q.robots = kind, robots
 	if robots == "" {
 		return errors.New("expected a path")
@@ -128,28 +144,19 @@ func (q *questionLine) file(kind fileKind, robots string) error {
 }
 
 func dialectOf(value string) (*robotstxt.Dialect, error) {
-	name, err := stringOf(value)
+	name, err := jsonobject.String(value)
 	if err != nil {
 		return nil, err
 	}
-	d, err := robotstxt.DialectNamed(name)
-	if err != nil {
-		return nil, fmt.Errorf("%q is unknown; expected one of %s", name, strings.Join(dialectNames(), ", "))
-	}
-	return d, nil
+	return DialectNamed(name)
 }
 
-// bytesOf returns the bytes of a JSON string in base64.
-func bytesOf(value string) (string, error) {
-	text, err := stringOf(value)
+func maxWaitOf(value string) (time.Duration, error) {
+	text, err := jsonobject.String(value)
 	if err != nil {
-		return "", err
+		return 0, err
 	}
-	b, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		return "", fmt.Errorf("expected base64: %w", err)
-	}
-	return string(b), nil
+	return MaxWaitOf(text)
 }
 
 // appendMember appends a comma and a member to those that are copied. It replaces tabs and

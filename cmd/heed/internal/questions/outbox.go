@@ -1,18 +1,22 @@
-package cli
+package questions
 
 import (
-	"bufio"
+	"io"
 	"sync"
 )
 
-// maxWaiting limits the answers that wait for a slow reader, in bytes. A program can write
-// some thousand questions before it reads the first answer: without this buffer heed and the
-// program would wait for each other.
-const maxWaiting = 16 << 20
+// A Writer takes the answers. Flush sends what was written to the reader at once.
+type Writer interface {
+	io.Writer
+	Flush() error
+}
 
-// outbox writes and flushes in the background.
+// outbox writes and flushes in the background. A program can write some thousand questions
+// before it reads the first answer: without this buffer heed and the program would wait for
+// each other.
 type outbox struct {
-	out     *bufio.Writer
+	out     Writer
+	max     int        // add blocks while so many bytes wait
 	mu      sync.Mutex // of the fields below
 	changed sync.Cond  // a field has changed
 	waiting []byte     // not written yet
@@ -21,8 +25,8 @@ type outbox struct {
 	done    chan struct{} // closed when run has returned
 }
 
-func newOutbox(out *bufio.Writer) *outbox {
-	b := &outbox{out: out, done: make(chan struct{})}
+func newOutbox(out Writer, max int) *outbox {
+	b := &outbox{out: out, max: max, done: make(chan struct{})}
 	b.changed.L = &b.mu
 	go b.run()
 	return b
@@ -33,7 +37,7 @@ func newOutbox(out *bufio.Writer) *outbox {
 func (b *outbox) add(p []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for len(b.waiting) >= maxWaiting && b.err == nil {
+	for len(b.waiting) >= b.max && b.err == nil {
 		b.changed.Wait()
 	}
 	b.waiting = append(b.waiting, p...)
@@ -41,20 +45,14 @@ func (b *outbox) add(p []byte) error {
 	return b.err
 }
 
-// failed reports whether a write has failed.
-func (b *outbox) failed() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.err != nil
-}
-
-// close waits until everything is written.
-func (b *outbox) close() {
+// close waits until everything is written, and returns the error of a write.
+func (b *outbox) close() error {
 	b.mu.Lock()
 	b.closed = true
 	b.changed.Broadcast()
 	b.mu.Unlock()
 	<-b.done
+	return b.err
 }
 
 // run writes the waiting bytes until the outbox is closed and empty, or until a write fails.
@@ -73,8 +71,10 @@ func (b *outbox) run() {
 		writing, b.waiting = b.waiting, writing[:0]
 		b.changed.Broadcast()
 		b.mu.Unlock()
-		b.out.Write(writing)
-		err := b.out.Flush() // returns an error of Write too
+		_, err := b.out.Write(writing)
+		if flushed := b.out.Flush(); err == nil {
+			err = flushed
+		}
 		b.mu.Lock()
 		b.err = err
 	}

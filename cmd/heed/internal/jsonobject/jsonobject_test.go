@@ -1,4 +1,4 @@
-package cli
+package jsonobject
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// eachMember accepts the same objects as encoding/json, and yields the same members.
+// Each accepts the same objects as encoding/json, and yields the same members.
 func FuzzMembers(f *testing.F) {
 	for _, s := range []string{
 		`{}`, ` { "a" : [ 1 , -0.5e+7, true,false ,null, {"b":"\u00e9\n"} ] } `, `{"a":"\ud83d\ude00\udc00","a":01}`, "{\"a\":\"\x00\"}",
@@ -18,8 +18,8 @@ func FuzzMembers(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		got := map[string]string{}
-		err := eachMember(s, func(key, value string) error {
-			name, err := stringOf(key)
+		err := Each(s, func(key, value string) error {
+			name, err := String(key)
 			if err != nil {
 				return err
 			}
@@ -46,7 +46,7 @@ func FuzzMembers(f *testing.F) {
 			}
 			var wantString string
 			isString := json.Unmarshal(value, &wantString) == nil && value[0] == '"'
-			s, err := stringOf(got[name])
+			s, err := String(got[name])
 			if half := err != nil && strings.Contains(err.Error(), "halves"); (err == nil) != isString && !half || err == nil && s != wantString {
 				t.Errorf("%s is %q, %v, want %q", value, s, err, wantString)
 			}
@@ -58,11 +58,11 @@ func FuzzMembers(f *testing.F) {
 }
 
 // Deep nesting, wrong syntax and half a surrogate pair are errors. An error of yield ends
-// eachMember.
+// Each.
 func TestHostileJSONIsRefused(t *testing.T) {
 	deep := func(n int) string { return `{"a":` + strings.Repeat("[", n) + strings.Repeat("]", n) + "}" }
 	nothing := func(string, string) error { return nil }
-	if err := eachMember(deep(maxNesting-1), nothing); err != nil {
+	if err := Each(deep(maxNesting-1), nothing); err != nil {
 		t.Error(err)
 	}
 	for text, want := range map[string]string{
@@ -74,19 +74,19 @@ func TestHostileJSONIsRefused(t *testing.T) {
 		`{"a":1} {"b":2}`:                        `'{' at byte 9, expected nothing after the object`,
 		`https://a.example`:                      `'h' at byte 1, expected an object`,
 	} {
-		if err := eachMember(text, nothing); err == nil || !strings.Contains(err.Error(), want) {
+		if err := Each(text, nothing); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.30q: %v, want %s", text, err, want)
 		}
 	}
 	for value, half := range map[string]bool{
 		`"\ud83d\ude00"`: false, `"\ud83d"`: true, `"\ude00\ud83d"`: true, `"\ud83d\ud83d\ude00"`: true, `"\\ud83d"`: false, `"\ufffd�\n"`: false, `"\udcff"`: true,
 	} {
-		if _, err := stringOf(value); (err != nil) != half {
+		if _, err := String(value); (err != nil) != half {
 			t.Errorf("%s: %v", value, err)
 		}
 	}
 	stop := errors.New("stop")
-	if err := eachMember(`{"a":1}`, func(string, string) error { return stop }); err != stop {
+	if err := Each(`{"a":1}`, func(string, string) error { return stop }); err != stop {
 		t.Error(err)
 	}
 }

@@ -1,0 +1,36 @@
+// Package exit has the exit statuses of heed. They never depend on the output format.
+package exit
+
+import "github.com/heed-robots/heed/robotstxt"
+
+// The exit statuses.
+const (
+	Allowed      = 0 // every URL is allowed; every case passed
+	Disallowed   = 1 // a URL is disallowed; a case failed; heed lint has a finding
+	Usage        = 2 // the command line or an input is wrong
+	Undetermined = 3 // it could not be determined whether a URL is allowed
+)
+
+// severity orders the exit statuses. A run ends with the most severe one.
+var severity = [...]int{Allowed: 0, Disallowed: 1, Undetermined: 2, Usage: 3}
+
+// Worse returns the more severe of two exit statuses.
+func Worse(a, b int) int {
+	if severity[b] > severity[a] {
+		return b
+	}
+	return a
+}
+
+// Of returns the exit status for a decision.
+func Of(d robotstxt.Decision) int {
+	switch {
+	case d.Reason == robotstxt.InvalidTarget || d.Reason == robotstxt.InvalidAgent:
+		return Usage
+	case d.Reason == robotstxt.Unreachable || d.Reason == robotstxt.Undecided || d.Reason == robotstxt.OtherOrigin:
+		return Undetermined
+	case !d.Allowed:
+		return Disallowed
+	}
+	return Allowed
+}

@@ -1,0 +1,234 @@
+package questions
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/lines"
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/report/live"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// answerChunk sends the answers to a chunk, and closes parts. If no question is about a live
+// site, it sends one part.
+func (t *stream) answerChunk(c lines.Chunk, parts chan part) {
+	defer close(parts)
+	now, number := time.Now(), c.First-1
+	p := part{reply: reply{out: lines.NewBuffer()}}
+	add := func(one reply) {
+		p.out, p.status = one.out, exit.Worse(p.status, one.status)
+		if one.failure != "" {
+			p.failed++
+			p.failure = cmp.Or(p.failure, one.failure)
+		}
+	}
+	for line := range strings.Lines(c.Lines) {
+		number++
+		if strings.Trim(line, " \t\r\n") == "" {
+			continue
+		}
+		a := answering{stream: t, number: number}
+		if a.question, a.wrong = t.read(line); a.wrong == nil && a.robots == "" && t.Sites != nil {
+			p.late = t.later(&a)
+			parts <- p
+			p = part{reply: reply{out: lines.NewBuffer()}}
+			continue
+		}
+		add(a.fileRow(p.out, now))
+	}
+	if c.TooLong > 0 {
+		a := answering{stream: t, number: c.TooLong, wrong: fmt.Errorf("longer than %d bytes, skipped", t.maxLine())}
+		add(a.fileRow(p.out, now))
+	}
+	parts <- p
+}
+
+// later answers a question about a live site in the background. It waits for a free slot
+// before it returns.
+func (t *stream) later(a *answering) chan reply {
+	late := make(chan reply, 1)
+	select {
+	case t.slots <- struct{}{}:
+	case <-t.ctx.Done():
+		late <- reply{}
+		return late
+	}
+	go func() {
+		late <- a.liveRow()
+		<-t.slots
+	}()
+	return late
+}
+
+// answering is a question that is being answered.
+type answering struct {
+	*stream
+	question
+	number int   // of the line
+	wrong  error // why the question cannot be answered; nil: it can
+}
+
+// named returns the crawler of a question as JSON; "": there is none.
+func (a *answering) named() string { return cmp.Or(a.agent, a.Agent) }
+
+// tokens returns the product tokens of the crawler.
+func (a *answering) tokens() ([]string, error) {
+	if a.named() == "" {
+		return nil, a.Words.noAgent()
+	}
+	return robotsfiles.Tokens(a.named())
+}
+
+// fileRow appends the answer to a question whose robots.txt is a file.
+func (a *answering) fileRow(out []byte, now time.Time) reply {
+	if a.wrong != nil {
+		return a.refused(out, a.wrong, exit.Usage)
+	}
+	key := robotsfiles.Key{Kind: a.kind, Text: a.robots, Dialect: cmp.Or(a.dialect, a.Dialect)}
+	switch {
+	case a.robots != "":
+	case a.Files.Dir != "":
+		o, err := origin.Parse(a.url)
+		if err != nil {
+			return a.refused(out, a.Words.noSite(a.url), exit.Usage)
+		}
+		key = robotsfiles.HostKey(o, key.Dialect)
+	case a.Files.Source != "":
+		key.Kind = robotsfiles.Given
+	default:
+		return a.refused(out, errors.New(`"robots" is missing`), exit.Usage)
+	}
+	f := a.Files.Get(key, now)
+	if f.Err != nil {
+		return a.refused(out, f.Err, robotsfiles.StatusOf(f.Err))
+	}
+	if a.named() == "" {
+		return a.refused(out, a.Words.noAgent(), exit.Usage)
+	}
+	c, err := a.Files.Crawler(f, a.named())
+	if err != nil {
+		return a.refused(out, err, exit.Usage)
+	}
+	d := c.Policy.Check(a.url)
+	if key.Kind == robotsfiles.Given && d.Reason != robotstxt.InvalidTarget && a.isOfOther() {
+		d = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
+	}
+	j := report.AnswerOf(a.url, d)
+	if why := a.invalid(d); why != nil {
+		j.Agent, j.Dialect, j.Source = c.Agent, key.Dialect.String(), f.Source
+		return a.failed(out, &j, why, exit.Usage)
+	}
+	out = append(j.AppendFields(append(out, '{')), c.Question...)
+	return reply{out: a.end(out), status: exit.Of(d)}
+}
+
+// isOfOther reports whether the URL is of another origin than the robots.txt.
+func (a *answering) isOfOther() bool { return a.IsOther != nil && a.IsOther(a.url) }
+
+// invalid returns why a question has no decision; nil: it has one.
+func (a *answering) invalid(d robotstxt.Decision) error {
+	switch d.Reason {
+	case robotstxt.InvalidTarget:
+		return a.Words.badTarget(a.url)
+	case robotstxt.InvalidAgent:
+		return NoToken(a.named())
+	}
+	return nil
+}
+
+// end appends the end of an answer, with the members that are copied from the question.
+func (a *answering) end(out []byte) []byte {
+	if a.decision != nil {
+		out = strconv.AppendInt(append(out, a.decision...), int64(a.number), 10)
+		out = append(out, '"')
+	}
+	return append(append(out, a.rest...), "}\n"...)
+}
+
+// decisionMember returns the member "decision" of answers, up to the number of the line; nil:
+// answers have none.
+func (s *Settings) decisionMember() []byte {
+	if s.Request == "" {
+		return nil
+	}
+	b := report.AppendString([]byte(`,"decision":`), s.Request+".")
+	return b[:len(b)-1] // the quote follows the number
+}
+
+// writes reports whether a member is one that only some Settings give answers. Then it is not
+// copied from a question, as the other members of answers.
+func (s *Settings) writes(key string) bool {
+	switch key {
+	case `"decision"`:
+		return s.Request != ""
+	case `"provenance"`, `"provenance_id"`:
+		return s.Files.Heed != ""
+	}
+	return false
+}
+
+// refused appends an error in the place of an answer.
+func (a *answering) refused(out []byte, why error, status int) reply {
+	d := cmp.Or(a.dialect, a.Dialect)
+	j := report.AnswerOf(a.url, robotstxt.Decision{})
+	j.Dialect = d.String()
+	if tokens, err := a.tokens(); err == nil {
+		j.Agent = report.AgentOf(tokens)
+	}
+	return a.failed(out, &j, why, status)
+}
+
+// failed appends an answer with an error that names the line of the question.
+func (a *answering) failed(out []byte, j *report.Answer, why error, status int) reply {
+	j.Error = report.TextOf(fmt.Sprintf("%s, line %d: %v", a.name, a.number, why)).Text
+	return reply{out: a.end(j.AppendFields(append(out, '{'))), status: status, failure: j.Error}
+}
+
+// liveRow returns the answer to a question whose robots.txt is that of a live site.
+func (a *answering) liveRow() reply {
+	url, target, err := a.Sites.Target(a.url)
+	if err != nil {
+		return a.refused(nil, err, exit.Usage)
+	}
+	tokens, err := a.tokens()
+	if err != nil {
+		return a.refused(nil, err, exit.Usage)
+	}
+	d := cmp.Or(a.dialect, a.Dialect)
+	site, err := a.Sites.Site(a.ctx, &Ask{URL: url, Agent: tokens, Dialect: d, MaxWait: a.maxWait})
+	if err != nil {
+		status := exit.Undetermined
+		if errors.As(err, &wrong{}) {
+			status = exit.Usage
+		}
+		return a.refused(nil, err, status)
+	}
+	answer, err := site.Check(tokens, target)
+	if err != nil {
+		return a.refused(nil, err, exit.Undetermined)
+	}
+	if a.isOfOther() {
+		answer.Decision = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
+	}
+	if why := a.invalid(answer.Decision); why != nil {
+		return a.refused(nil, why, exit.Usage)
+	}
+	j := live.AnswerOf(a.url, &answer)
+	j.Agent, j.Dialect, j.Source = report.AgentOf(tokens), d.String(), answer.Origin.RobotsURL()
+	r := reply{out: j.AppendFields([]byte{'{'}), status: exit.Of(answer.Decision)}
+	if a.Files.Heed != "" {
+		p := live.ProvenanceOf(site, d, a.Files.Heed)
+		r.out = report.AppendString(append(r.out, `,"provenance_id":`...), p.ID)
+		r.provenance, r.at = &p, len(r.out)
+	}
+	r.out = a.end(r.out)
+	return r
+}

@@ -1,0 +1,80 @@
+// Package questions answers streams of questions: each line of JSON is a question, and gets a
+// line of JSON as its answer, in order. "heed check --input jsonl" and "heed serve" use it.
+package questions
+
+import (
+	"context"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Settings say how streams are answered. They must not change after the first call of Answer.
+type Settings struct {
+	Dialect *robotstxt.Dialect // of questions that name none; must not be nil
+	Agent   string             // the crawler of questions that name none, as JSON; "": each question must name one
+	Files   *robotsfiles.Files // the robots.txt files that are not of live sites; several Settings may share it; must not be nil
+	Sites   Sites              // answers questions without a robots.txt; nil: Files does
+	Jobs    int                // how many questions may wait for sites at the same time; 0: 64
+
+	NoFiles bool // the member "robots_file" is an error: clients on other machines must not read files of this one
+	MaxWait bool // questions may have the member "max_wait"
+
+	// Request, if it is not "", gives each answer the member "decision": Request, a dot, and the
+	// number of the line.
+	Request string
+
+	MaxLine   int // limits a question, which may contain a robots.txt, in bytes; 0: 8 MiB
+	MaxUnread int // limits the answers that wait for a slow reader, in bytes; 0: 16 MiB
+
+	IsOther func(url string) bool // reports whether the robots.txt is known to be of another origin than a URL; nil: it never is
+	Words   Words
+}
+
+// Sites are the live sites that questions without a robots.txt are about.
+type Sites interface {
+	// Target returns the URL of the site whose robots.txt is used for a URL, and what to check
+	// there. The error is that of a URL which names no site.
+	Target(url string) (site, target string, err error)
+	// Site returns a site. Many calls run at the same time. The error becomes that of the answer;
+	// see Wrong.
+	Site(ctx context.Context, a *Ask) (*cache.Site, error)
+}
+
+// An Ask is a question about a live site.
+type Ask struct {
+	URL     string             // of the site, from Target
+	Agent   []string           // the product tokens of the crawler
+	Dialect *robotstxt.Dialect // that decides
+	MaxWait time.Duration      // how long the client waits for a retrieval; 0: until it ends. A "max_wait" of "0s" is 1 ns
+}
+
+// Wrong marks an error of Sites.Site as one of the question itself, which would be the same
+// later. It changes exit.Undetermined to exit.Usage.
+func Wrong(err error) error { return wrong{err} }
+
+type wrong struct{ error }
+
+// Words are the errors about what a question lacks. A command names the flags there that could
+// set it. A nil field has words without flags.
+type Words struct {
+	NoAgent   error                  // no crawler is named
+	NoSite    func(url string) error // a URL names no site
+	BadTarget func(url string) error // a string is neither a URL nor a path
+}
+
+// Summary is what the answers of a stream have in common.
+type Summary struct {
+	Status       int    // the most severe exit status of the answers
+	Failed       int    // questions without an answer
+	FirstFailure string // the error of the first of them
+}
+
+// The defaults of Settings.
+const (
+	defaultJobs      = 64
+	defaultMaxLine   = 8 << 20
+	defaultMaxUnread = 16 << 20
+)

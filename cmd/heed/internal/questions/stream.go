@@ -1,0 +1,152 @@
+package questions
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"runtime"
+	"slices"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/cmd/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/report/live"
+)
+
+// stream is one call of Answer.
+//
+// Several goroutines answer chunks of lines. The answers come out in the order of the lines.
+// A question about a live site is slow: while one goroutine waits for the site, the other
+// questions of the chunk are answered. So the answers to a chunk are parts. If a chunk has the
+// questions 1 to 4, and only 3 is about a live site, the parts are {1, 2, late: 3} and {4}.
+type stream struct {
+	*Settings
+	ctx      context.Context
+	name     string        // of the input
+	decision []byte        // the member of each answer, without the number of its line; nil: there is none
+	slots    chan struct{} // limits the questions that wait for sites: each puts one value in
+	box      *outbox
+	sent     map[string]bool // the ids of the provenances that were written
+	Summary
+}
+
+// part is the answers to consecutive questions. If the question after them is about a live
+// site, late receives its answer; otherwise late is nil.
+type part struct {
+	reply
+	failed int // errors in reply
+	late   chan reply
+}
+
+// reply is the answers to one or more questions, as lines of JSON.
+type reply struct {
+	out     []byte
+	status  int
+	failure string // the first error; "": none
+
+	provenance *live.Provenance // of a single answer about a live site; nil: it has none
+	at         int              // where it belongs in out, if no answer before has the same
+}
+
+// Answer answers the questions of an input, until its end or until ctx ends. It reads only as
+// far ahead as Settings allow, and writes each answer as soon as it and those before it are
+// known. It returns when all answers are written. Errors name the input.
+//
+// The error is that of out, of ctx, or of in. After an error of out or ctx, a Read of in may
+// still be running.
+func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Writer) (Summary, error) {
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	t := &stream{
+		Settings: s,
+		ctx:      running,
+		name:     name,
+		decision: s.decisionMember(),
+		slots:    make(chan struct{}, cmp.Or(s.Jobs, defaultJobs)),
+		box:      newOutbox(out, cmp.Or(s.MaxUnread, defaultMaxUnread)),
+		sent:     map[string]bool{},
+	}
+	from := lines.New(in, name, s.maxLine())
+	worker := func() func(lines.Chunk) chan part {
+		return func(c lines.Chunk) chan part {
+			parts := make(chan part, 1)
+			if s.Sites != nil {
+				go t.answerChunk(c, parts) // so that the first answers need not wait for a site
+			} else {
+				t.answerChunk(c, parts)
+			}
+			return parts
+		}
+	}
+	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(running, from.Chunks), worker, func(parts chan part) {
+		for p := range parts {
+			if t.pass(p) != nil {
+				stop() // nobody reads the other answers
+			}
+		}
+	})
+	switch err := t.box.close(); {
+	case err != nil:
+		return t.Summary, err
+	case ctx.Err() != nil:
+		return t.Summary, ctx.Err()
+	}
+	return t.Summary, from.Err()
+}
+
+func (s *Settings) maxLine() int { return cmp.Or(s.MaxLine, defaultMaxLine) }
+
+// pass writes the answers of a part, in their order, until the stream ends.
+func (t *stream) pass(p part) error {
+	t.note(p.status, p.failed, p.failure)
+	err := t.add(p.out)
+	if p.late == nil || err != nil {
+		return err
+	}
+	late := <-p.late
+	if t.ctx.Err() != nil {
+		return nil
+	}
+	failed := 0
+	if late.failure != "" {
+		failed = 1
+	}
+	t.note(late.status, failed, late.failure)
+	if late.provenance != nil && t.isNew(late.provenance.ID) {
+		late.out = slices.Insert(late.out, late.at, late.provenance.AppendJSON([]byte(`,"provenance":`))...)
+	}
+	return t.add(late.out)
+}
+
+// maxSent limits the ids that a stream remembers. After so many, a provenance that was written
+// may be written again.
+const maxSent = 10_000
+
+// isNew reports whether a provenance has not been written yet, and remembers its id.
+func (t *stream) isNew(id string) bool {
+	if t.sent[id] {
+		return false
+	}
+	if len(t.sent) >= maxSent {
+		clear(t.sent)
+	}
+	t.sent[id] = true
+	return true
+}
+
+// add writes answers and recycles their buffer.
+func (t *stream) add(out []byte) error {
+	if t.ctx.Err() != nil {
+		return nil
+	}
+	err := t.box.add(out)
+	lines.Recycle(out)
+	return err
+}
+
+// note counts the errors of some answers.
+func (t *stream) note(status, failed int, first string) {
+	t.Status = exit.Worse(t.Status, status)
+	t.Failed += failed
+	t.FirstFailure = cmp.Or(t.FirstFailure, first)
+}

@@ -1,0 +1,77 @@
+package questions
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// An Agent is the product tokens of one crawler, the most specific first. In JSON it is a
+// string or a list of strings, as in a question.
+type Agent []string
+
+// UnmarshalJSON reads a string or a list of strings.
+func (a *Agent) UnmarshalJSON(value []byte) (err error) {
+	*a, err = robotsfiles.Tokens(string(value))
+	return err
+}
+
+// NoToken is the error of a crawler that has no product token. It is given as it was written.
+func NoToken(agent string) error {
+	return fmt.Errorf(`"agent" %s: no product token in it (letters, "_" and "-")`, agent)
+}
+
+// DialectNames returns the names of all dialects.
+func DialectNames() []string {
+	var names []string
+	for _, d := range robotstxt.Dialects() {
+		names = append(names, d.String())
+	}
+	return names
+}
+
+// DialectNamed returns the dialect with a name. The error lists the names.
+func DialectNamed(name string) (*robotstxt.Dialect, error) {
+	d, err := robotstxt.DialectNamed(name)
+	if err != nil {
+		return nil, fmt.Errorf("%q is unknown; expected one of %s", name, strings.Join(DialectNames(), ", "))
+	}
+	return d, nil
+}
+
+// MaxWaitOf reads how long a client waits for a retrieval, such as "200ms". The result is as
+// Ask.MaxWait has it.
+func MaxWaitOf(text string) (time.Duration, error) {
+	wait, err := time.ParseDuration(text)
+	if err != nil || wait < 0 {
+		return 0, fmt.Errorf("%q: expected a time such as 200ms or 2s", text)
+	}
+	return max(wait, 1), nil
+}
+
+var errNoAgent = errors.New(`"agent" is missing`)
+
+func (w *Words) noAgent() error {
+	if w.NoAgent == nil {
+		return errNoAgent
+	}
+	return w.NoAgent
+}
+
+func (w *Words) noSite(url string) error {
+	if w.NoSite == nil {
+		return fmt.Errorf("URL %q: expected an absolute URL, such as https://example.com/cart", url)
+	}
+	return w.NoSite(url)
+}
+
+func (w *Words) badTarget(url string) error {
+	if w.BadTarget == nil {
+		return fmt.Errorf(`URL %q: expected an absolute URL, such as https://example.com/cart, or a path that begins with "/"`, url)
+	}
+	return w.BadTarget(url)
+}

@@ -1,0 +1,321 @@
+package robotsfiles
+
+import (
+	"cmp"
+	linked "container/list"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/jsonobject"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/report/live"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// maxParsed limits the memory of parsed robots.txt files, in bytes.
+const maxParsed = 256 << 20
+
+// statInterval is how long a file on the disk is used before heed checks whether it changed.
+const statInterval = time.Second
+
+// Files is a cache of parsed robots.txt files. It evicts the least recently used ones. Its
+// exported fields must not change after the first call of Get. It is safe for concurrent use.
+type Files struct {
+	Dir      string       // a folder with the robots.txt files of hosts
+	Given    []byte       // a robots.txt for all URLs
+	Source   string       // the path of Given; "": there is no Given
+	Notice   func(string) // gets notices for the user; may be nil
+	MaxBytes int          // limits the memory; 0: 256 MiB
+	Heed     string       // the version of Heed in the provenance of answers; "": answers have no provenance
+
+	mu    sync.Mutex
+	byKey map[Key]*linked.Element // of a *File
+	order linked.List             // the most recently used file is the first
+	bytes int
+}
+
+// A Key identifies a robots.txt, parsed in one dialect.
+type Key struct {
+	Kind    Kind
+	Text    string // the path or the host; for InText and InBase64 the file, as it is in JSON
+	Dialect *robotstxt.Dialect
+	port    uint16 // for OfHost; 0: the default of the scheme
+}
+
+// A Kind is where a robots.txt comes from.
+type Kind uint8
+
+const (
+	Given    Kind = iota // Files.Given
+	Named                // a path in a question
+	OfHost               // in the folder Files.Dir
+	InText               // a string in a question
+	InBase64             // a string in a question, in base64
+)
+
+// field returns the field of a question that contains such a file.
+func (k Kind) field() string {
+	switch k {
+	case Named:
+		return "robots_file"
+	case InBase64:
+		return "robots_b64"
+	}
+	return "robots"
+}
+
+// A File is a parsed robots.txt, with its rules for the crawlers that were checked.
+type File struct {
+	Source string // as report.Answer has it
+	Err    error  // why the file cannot be used; nil: it can
+
+	key     Key
+	once    sync.Once    // of load
+	checked atomic.Int64 // when the state on the disk was last read, in Unix nanoseconds
+	state   fileState    // zero: the file is not on the disk
+	recent  bool         // the file was modified just before it was read: see read
+
+	file       *robotstxt.File
+	provenance []byte // for the answers; nil: they have none
+
+	mu       sync.RWMutex
+	crawlers map[string]*Crawler // by the crawler as JSON
+	size     int                 // of crawlers, in bytes
+
+	counted int // the part of Files.bytes that is this file; Files.mu guards it
+}
+
+// A Crawler is the policy of a file for one crawler.
+type Crawler struct {
+	Policy   *robotstxt.Policy
+	Agent    report.Agent
+	Question []byte // the output of report.Answer.AppendQuestion, and the provenance
+}
+
+// Get returns the robots.txt of a key. now may be some milliseconds old.
+func (r *Files) Get(key Key, now time.Time) *File {
+	f := r.entry(key, nil)
+	r.load(f, now)
+	checked := f.checked.Load()
+	onDisk := key.Kind == Named || key.Kind == OfHost
+	if !onDisk || now.UnixNano()-checked < int64(statInterval) || !f.checked.CompareAndSwap(checked, now.UnixNano()) {
+		return f // it is fresh, or another goroutine checks it
+	}
+	state, err := r.find(key)
+	if err != nil && f.Err != nil && err.Error() == f.Err.Error() || err == nil && f.Err == nil && state == f.state && !f.recent {
+		return f
+	}
+	f = r.entry(key, f)
+	r.load(f, now)
+	return f
+}
+
+// entry returns the file of a key and makes it the most recently used one. If there is none,
+// or if it is the outdated one, entry makes a new one, which is not loaded.
+func (r *Files) entry(key Key, outdated *File) *File {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.byKey == nil {
+		r.byKey = map[Key]*linked.Element{}
+	}
+	if e, ok := r.byKey[key]; ok {
+		if f := e.Value.(*File); f != outdated {
+			r.order.MoveToFront(e)
+			return f
+		}
+		r.drop(e)
+	}
+	key.Text = strings.Clone(key.Text) // a part of the input would keep all of it in memory
+	f := &File{key: key, crawlers: map[string]*Crawler{}}
+	r.byKey[key] = r.order.PushFront(f)
+	return f
+}
+
+// drop removes a file. The caller holds r.mu.
+func (r *Files) drop(e *linked.Element) {
+	f := r.order.Remove(e).(*File)
+	delete(r.byKey, f.key)
+	r.bytes -= f.counted
+}
+
+// load reads and parses a file, once. Each caller waits until that is done.
+func (r *Files) load(f *File, now time.Time) {
+	f.once.Do(func() {
+		f.checked.Store(now.UnixNano())
+		var body []byte
+		if body, f.Source, f.Err = r.read(f); f.Err == nil {
+			f.file = robotstxt.Parse(body, f.key.Dialect)
+			f.provenance = r.provenanceOf(body, f.key.Dialect)
+		}
+		r.count(f)
+	})
+}
+
+// provenanceOf returns the last member of the answers about a robots.txt, after a comma; nil: the
+// answers have no provenance.
+func (r *Files) provenanceOf(body []byte, d *robotstxt.Dialect) []byte {
+	if r.Heed == "" {
+		return nil
+	}
+	p := live.Provenance{SHA256: fmt.Sprintf("%x", sha256.Sum256(body)), Dialect: d.String(), Heed: r.Heed}
+	return p.AppendJSON([]byte(`,"provenance":`))
+}
+
+// read returns a robots.txt as UTF-8, and its source.
+func (r *Files) read(f *File) (body []byte, source string, err error) {
+	switch f.key.Kind {
+	case Given:
+		return r.Given, r.Source, nil
+	case Named, OfHost:
+		if f.state, err = r.find(f.key); err != nil {
+			return nil, "", err
+		}
+		// The clock of a file system is coarse: a file that is modified twice within a moment
+		// may keep its time and size. So a file that was just modified is read again later.
+		f.recent = time.Since(time.Unix(0, f.state.modified)) < 2*statInterval
+		body, err := readFile(f.state.path)
+		if err != nil {
+			return nil, f.state.path, err
+		}
+		text, encoding, err := Decode(body, f.state.path)
+		if encoding != "" && r.Notice != nil {
+			r.Notice(EncodingNotice(f.state.path, encoding))
+		}
+		return text, f.state.path, err
+	}
+	if body, err = inlineRobots(f.key); err != nil {
+		return nil, "", fmt.Errorf("%q: %w", f.key.Kind.field(), err)
+	}
+	body, _, err = Decode(body, f.key.Kind.field())
+	return body, "", err
+}
+
+// count updates the memory that a file takes. If all files together take too much, count
+// drops the least recently used ones.
+func (r *Files) count(f *File) {
+	const overhead = 600 // bytes of an entry without a file
+	f.mu.RLock()
+	size := overhead + len(f.key.Text) + len(f.provenance) + f.size
+	f.mu.RUnlock()
+	if f.file != nil {
+		size += f.file.Size()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e, ok := r.byKey[f.key]; !ok || e.Value.(*File) != f {
+		return
+	}
+	r.bytes += size - f.counted
+	f.counted = size
+	for r.bytes > cmp.Or(r.MaxBytes, maxParsed) && r.order.Len() > 1 {
+		r.drop(r.order.Back())
+	}
+}
+
+// Crawler returns the policy of a file for a crawler. key is the crawler as JSON, see Tokens. The
+// Err of the file must be nil.
+func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
+	f.mu.RLock()
+	c := f.crawlers[key]
+	f.mu.RUnlock()
+	if c != nil {
+		return c, nil
+	}
+	key = strings.Clone(key) // a part of the input would keep all of it in memory
+	tokens, err := Tokens(key)
+	if err != nil {
+		return nil, err
+	}
+	row := report.Answer{Agent: report.AgentOf(tokens), Dialect: f.key.Dialect.String(), Source: f.Source}
+	c = &Crawler{f.file.Agent(tokens...), row.Agent, append(row.AppendQuestion(nil), f.provenance...)}
+	const maxCrawlers = 256 // few runs check more
+	f.mu.Lock()
+	if len(f.crawlers) >= maxCrawlers {
+		clear(f.crawlers)
+		f.size = 0
+	}
+	f.crawlers[key] = c
+	f.size += 3*len(key) + len(c.Question) + c.Policy.Size() + 200
+	f.mu.Unlock()
+	r.count(f)
+	return c, nil
+}
+
+// Tokens returns the product tokens of a crawler that is given as JSON, the value of the member
+// "agent": a string, or a list of strings.
+func Tokens(agent string) ([]string, error) {
+	tokens, err := jsonobject.Strings(agent)
+	if err != nil {
+		return nil, fmt.Errorf(`"agent": %w`, err)
+	}
+	return tokens, nil
+}
+
+// fileState is the path of a file on the disk, with the size and the time of modification that
+// show whether the file has changed.
+type fileState struct {
+	path     string
+	size     int64
+	modified int64 // in Unix nanoseconds
+}
+
+// find returns the state of the file of a key.
+func (r *Files) find(key Key) (fileState, error) {
+	if key.Kind == OfHost {
+		return findByHost(r.Dir, key.Text, key.port)
+	}
+	state, err := statFile(key.Text)
+	if err != nil {
+		return fileState{}, fmt.Errorf("robots.txt: %w", err)
+	}
+	return state, nil
+}
+
+// statFile returns the state of a regular file. A folder or a pipe is an error.
+func statFile(path string) (fileState, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fileState{}, fmt.Errorf("%s: there is no such file", path)
+	case err != nil:
+		return fileState{}, err
+	case !info.Mode().IsRegular():
+		return fileState{}, fmt.Errorf("%s: expected a file, found %s", path, KindOf(info.Mode()))
+	}
+	return fileState{path, info.Size(), info.ModTime().UnixNano()}, nil
+}
+
+// KindOf names what is not a regular file.
+func KindOf(mode fs.FileMode) string {
+	if mode.IsDir() {
+		return "a folder"
+	}
+	return "a pipe, a device or the like"
+}
+
+// readFile reads a robots.txt from the disk.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("robots.txt: %w", err)
+	}
+	defer f.Close()
+	return Read(f, path)
+}
+
+// inlineRobots returns the robots.txt that a question contains.
+func inlineRobots(key Key) ([]byte, error) {
+	read := jsonobject.String
+	if key.Kind == InBase64 {
+		read = jsonobject.Bytes
+	}
+	text, err := read(key.Text)
+	return []byte(text), err
+}
