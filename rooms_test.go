@@ -38,7 +38,7 @@ var rooms = map[string][]string{
 	"cmd/heed":                {"cmd/heed/internal/cli"},
 	"report":                  {"compare", "lint", "robotstxt", "robotstxt/record"},
 	"report/live":             {"cache", "fetch", "origin", "report", "robotstxt"},
-	"cmd/heed/internal/cli":   {"cmd/heed/internal/layout", "cmd/heed/internal/server", "cache", "compare", "conformance", "crawlers", "fetch", "internal/crawlernames", "internal/ordered", "internal/build", "internal/guard", "internal/pages", "internal/printable", "lint", "origin", "report", "report/live", "robotstxt", "sitemap", "store/redis", "store/sqlite"},
+	"cmd/heed/internal/cli":   {"cmd/heed/internal/exit", "cmd/heed/internal/jsonobject", "cmd/heed/internal/layout", "cmd/heed/internal/lines", "cmd/heed/internal/questions", "cmd/heed/internal/robotsfiles", "cmd/heed/internal/server", "cache", "compare", "conformance", "crawlers", "fetch", "internal/crawlernames", "internal/ordered", "internal/build", "internal/guard", "internal/pages", "internal/printable", "lint", "origin", "report", "report/live", "robotstxt", "sitemap", "store/redis", "store/sqlite"},
 	"internal/crawlernames":   nil,
 	"internal/ascii":          nil,
 	"internal/corpus":         nil,
@@ -56,9 +56,14 @@ var rooms = map[string][]string{
 	"release":                 nil,
 	"bench":                   {"cache", "conformance", "fetch", "internal/corpus", "internal/defaults", "internal/hostile", "origin", "robotstxt"},
 
-	"cmd/heed/internal/server": {"cache", "fetch", "origin", "report", "report/live", "robotstxt"},
-	"cmd/heed/internal/genman": {"cmd/heed/internal/cli"},
-	"cmd/heed/internal/layout": {},
+	"cmd/heed/internal/server":      {"cache", "cmd/heed/internal/questions", "fetch", "origin", "report", "report/live", "robotstxt"},
+	"cmd/heed/internal/questions":   {"cache", "cmd/heed/internal/exit", "cmd/heed/internal/jsonobject", "cmd/heed/internal/lines", "cmd/heed/internal/robotsfiles", "internal/ordered", "origin", "report", "report/live", "robotstxt"},
+	"cmd/heed/internal/robotsfiles": {"cmd/heed/internal/exit", "cmd/heed/internal/jsonobject", "fetch", "origin", "report", "report/live", "robotstxt"},
+	"cmd/heed/internal/exit":        {"robotstxt"},
+	"cmd/heed/internal/jsonobject":  nil,
+	"cmd/heed/internal/lines":       nil,
+	"cmd/heed/internal/genman":      {"cmd/heed/internal/cli"},
+	"cmd/heed/internal/layout":      {},
 }
 
 // standardOnly are the packages that may import no module of others.

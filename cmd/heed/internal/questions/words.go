@@ -6,19 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/robotstxt"
 )
-
-// An Agent is the product tokens of one crawler, the most specific first. In JSON it is a
-// string or a list of strings, as in a question.
-type Agent []string
-
-// UnmarshalJSON reads a string or a list of strings.
-func (a *Agent) UnmarshalJSON(value []byte) (err error) {
-	*a, err = robotsfiles.Tokens(string(value))
-	return err
-}
 
 // NoToken is the error of a crawler that has no product token. It is given as it was written.
 func NoToken(agent string) error {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/questions"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -72,13 +73,9 @@ func (s *Server) dialectNamed(name string) (*robotstxt.Dialect, error) {
 	if name == "" {
 		return s.dialect(), nil
 	}
-	d, err := robotstxt.DialectNamed(name)
+	d, err := questions.DialectNamed(name)
 	if err != nil {
-		var names []string
-		for _, d := range robotstxt.Dialects() {
-			names = append(names, d.String())
-		}
-		return nil, wrong("the dialect %q is unknown; expected one of %s", name, strings.Join(names, ", "))
+		return nil, wrong("the dialect %w", err)
 	}
 	return d, nil
 }
