@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/heed-robots/heed/robotstxt"
@@ -78,6 +79,34 @@ func TestIndexIn(t *testing.T) {
 			if got := indexIn(line, c.part); line.Number == 2 && got != c.want {
 				t.Errorf("%q in %q: %d, want %d", c.part, c.line, got, c.want)
 			}
+		}
+	}
+}
+
+// TestTitles has what people read when they are asked for a fix.
+func TestTitles(t *testing.T) {
+	for _, c := range []struct{ code, body, want string }{
+		{"missing-colon", "User-agent: *\nDisallow /a\n", "write the colon"},
+		{"rule-before-agent", "Disallow: /a\n", `write "User-agent: *" above it`},
+		{"stray-text", "hello\nUser-agent: *\n", "make it a comment"},
+		{"line-too-long", "# " + strings.Repeat("x", googleLineLimit), "write the comment on lines of its own"},
+		{"key-misspelt", "User-agent: *\nDISALOW: /a\n", `write "DISALLOW"`},
+		{"encoding", "a\x00", "translate the file to UTF-8"},
+		{"encoding", "# \xe9\nUser-agent: *\n", "translate the line to UTF-8"},
+		{"encoding", "User-agent: *\nDisallow: /\xe9\n", "write percent encoding, as crawlers read it"},
+		{"encoding", "# \x01\nUser-agent: *\n", "remove the control bytes"},
+		{"encoding", "User-agent: *\nDisallow: /a\u2060\n", "remove the invisible character"},
+		{"byte-order-mark", "\ufeffUser-agent: *\n", "remove the byte-order mark"},
+		{"empty-agent", "User-agent:\n", `write "User-agent: *"`},
+		{"agent-list", "User-agent: a, b\n", "write a line for each crawler"},
+		{"groups-merged", "User-agent: a\n\nUser-agent: b\nDisallow: /\n", `end the group above with an empty "Disallow:"`},
+		{"agent-not-token", "User-agent: GPTBot/1.0\n", `write "GPTBot"`},
+		{"duplicate-group", "User-agent: a\nDisallow: /a\nUser-agent: a\nDisallow: /b\n", "join the two groups"},
+		{"duplicate-group", "User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: /b\nUser-agent: a\nDisallow: /b\n", "join the two groups"},
+	} {
+		findings := findingsOf(c.body, c.code)
+		if len(findings) == 0 || findings[0].Fix == nil || findings[0].Fix.Title != c.want {
+			t.Errorf("%s in %.60q: %+v, want the fix %q", c.code, c.body, findings, c.want)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func emptyAgent(f *file, report func(Finding)) {
 		found := at(line, line.Key, message)
 		end := line.Offset + len(strings.TrimRight(line.Raw, "\r\n"))
 		if !strings.Contains(line.Raw, "#") {
-			found.Fix = f.newFix(`write "User-agent: *"`, Edit{line.Offset + max(indexIn(line, line.Key), 0), end, "User-agent: *"})
+			found.Fix = f.newFix(`write "User-agent: *"`, Edit{line.Offset + indexIn(line, line.Key), end, "User-agent: *"})
 		}
 		report(found)
 	}

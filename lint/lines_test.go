@@ -57,6 +57,10 @@ var lineCases = []ruleCase{
 		[]string{"1:16667 [] the line has 16664 bytes; Google's parser uses the first 16663, so it loses nothing but a part of a comment, or blanks"}},
 	{"a pattern", "User-agent: *\nDisallow: /" + strings.Repeat("0123456789", 1700) + "\n", "line-too-long",
 		[]string{`2:16664 [] the line has 17011 bytes; Google's parser uses the first 16663, so the pattern ends in "23456789012345678901" and matches more URLs`}},
+	{"a pattern as long as Google reads", "User-agent: *\nDisallow: /" + strings.Repeat("x", 16652) + " \t# a\n", "line-too-long", []string{
+		"2:16664 [] the line has 16668 bytes; Google's parser uses the first 16663, so it loses nothing but a part of a comment, or blanks"}},
+	{"one byte longer", "User-agent: *\nDisallow: /" + strings.Repeat("x", 16653) + "# a\n", "line-too-long", []string{
+		`2:16664 [] the line has 16667 bytes; Google's parser uses the first 16663, so the pattern ends in "xxxxxxxxxxxxxxxxxxxx" and matches more URLs`}},
 	{"another record", "Host: " + strings.Repeat("x", 16663) + "\n", "line-too-long",
 		[]string{"1:16664 [] the line has 16669 bytes; Google's parser uses the first 16663"}},
 	{"a pattern for Yandex", "User-agent: *\nDisallow: /" + strings.Repeat("é", 1024) + "\n", "line-too-long",
@@ -95,6 +99,7 @@ func TestPlaces(t *testing.T) {
 		{"key-prefix-swallowed", group + "AllowAI: /\n", 2, 1, "AllowAI", "", false},
 		{"rule-before-agent", "Allow: /\nDisallow: /a\r\n" + group, 1, 1, "Allow", "User-agent: *\r\nAllow: /\nDisallow: /a\r\n" + group, false},
 		{"rule-before-agent", "User-agnet: a\nDisallow: /a\n", 2, 1, "Disallow", "", false},
+		{"rule-before-agent", "Robots-USER-AGENT: a\nDisallow: /a\n", 2, 1, "Disallow", "", false},
 		{"stray-text", group + "plugins/\n", 2, 1, "plugins/", group + "# plugins/\n", true},
 		{"stray-text", group + "/a\n", 2, 1, "/a", "", false},
 		{"stray-text", "\ufeffour rules\n for all\n" + group, 1, 4, "our rules", "\ufeff# our rules\n#  for all\n" + group, true},
