@@ -221,8 +221,7 @@ func allowed(yes bool) string {
 
 func agentNotToken(f *file, report func(Finding)) {
 	for _, line := range f.lines {
-		if line.Kind != robotstxt.KindUserAgent || line.Value == "" || listedAgents(line) != nil ||
-			!line.Notes.Has(robotstxt.NoteNameCut) && !line.Notes.Has(robotstxt.NoteNamesNoCrawler) {
+		if !line.Notes.Has(robotstxt.NoteNameCut) && !line.Notes.Has(robotstxt.NoteNamesNoCrawler) || listedAgents(line) != nil {
 			continue
 		}
 		if _, known := crawlers.Known().Lookup(line.Value); known {

@@ -14,7 +14,7 @@ var groupCases = []ruleCase{
 	{"with versions and empty places", "User-agent: MJ12bot/1.4 , , bot | GPTBot/1\nDisallow: /\n", "agent-list",
 		[]string{`1:13 [MJ12bot bot GPTBot] one line names one crawler: only "MJ" is read here, and bot and GPTBot are not`}},
 	{"one is no name", "User-agent: GPTBot, 008\nUser-agent: GPTBot,\nUser-agent: ,\nUser-agent: GPTBot,/\nDisallow: /\n", "agent-list", nil},
-	{"in a comment", "# a, b\nDisallow: /a,b\nUser-agent: a # b, c\n", "agent-list", nil},
+	{"in a comment", "# a, b\nDisallow: /a,b\nHost: a, b\nUser-agent: a # b, c\n", "agent-list", nil},
 	{"everyone behind a name", "User-agent: GPTBot, *\nDisallow: /\n", "agent-list",
 		[]string{`1:13 [] one line names one crawler: only "GPTBot" is read here, and * is not`}},
 	{"a list", "User-agent: GPTBot, CCBot;Bytespider\nDisallow: /\n", "agent-list",
@@ -35,8 +35,8 @@ var groupCases = []ruleCase{
 			"7:13 [b] Crawl-delay above is no rule, so this line is in one group with line 4: b also follows the rules below, which disallow /"}},
 	{"a Sitemap between", "User-agent: a\nSitemap: https://a.example/\n\nUser-agent: b\nDisallow: /x\n", "groups-merged",
 		[]string{"4:13 [a] Sitemap above is no rule, so this line is in one group with line 1: a also follows the rules below, which disallow /x"}},
-	{"an odd record between", "User-agent: a\nx\x1b: 1\nUser-agent: b\nDisallow: /\x1b\n", "groups-merged",
-		[]string{"3:13 [a] x above is no rule, so this line is in one group with line 1: a also follows the rules below, which disallow /"}},
+	{"an odd record between", "User-agent: a\nx\x1by: 1\nUser-agent: b\nDisallow: /\x1b\n", "groups-merged",
+		[]string{"3:13 [a] x\\x1by above is no rule, so this line is in one group with line 1: a also follows the rules below, which disallow /"}},
 	{"several above", "User-agent: a\nUser-agent: b\nHost: c\nUser-agent: d\nUser-agent: e\nDisallow: /x\n", "groups-merged",
 		[]string{"4:13 [a] Host above is no rule, so this line is in one group with line 2: a also follows the rules below, which disallow /x"}},
 	{"rules elsewhere", "User-agent: a\nHost: c\nUser-agent: b\nDisallow: /x\n\nUser-agent: a\nDisallow: /y\n", "groups-merged", nil},
@@ -79,7 +79,7 @@ var groupCases = []ruleCase{
 		}},
 	{"named again in a group, and in the next", "User-agent: a\nUser-agent: a\nDisallow: /a\nUser-agent: a\nDisallow: /b\n", "duplicate-group",
 		[]string{`4:13 [a] "a" already has a group, in line 1; not all crawlers join the two`}},
-	{"nobody twice", "User-agent:\nDisallow: /a\nUser-agent: 7\nDisallow: /b\n", "duplicate-group", nil},
+	{"nobody twice", "User-agent:\nDisallow: /a\nUser-agent:\nDisallow: /b\n", "duplicate-group", nil},
 	{"other names that begin alike", "User-agent: https://a.example\nDisallow: /\nUser-agent: https://b.example\nDisallow: /\n", "duplicate-group", nil},
 	{"twice in one group", "User-agent: a\nUser-agent: a\nDisallow: /a\n", "duplicate-group", nil},
 }
@@ -103,6 +103,7 @@ var fixCases = []struct {
 	{"everyone is meant", "  User-agent :\t\r\nDisallow: /\r\n", "empty-agent", "  User-agent: *\r\nDisallow: /\r\n", false},
 	{"a comment says who is meant", "User-agent: # all\nDisallow: /\n", "empty-agent", "", false},
 	{"a group without a rule", "User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: /b\nUser-agent: a\n", "duplicate-group", "", false},
+	{"a first group with an empty rule", "User-agent: a\nDisallow:\nUser-agent: b\nDisallow: /b\nUser-agent: a\nDisallow: /c\n", "duplicate-group", "User-agent: a\nDisallow:\nDisallow: /c\nUser-agent: b\nDisallow: /b\n", true},
 	{"neighbours with a delay", "User-agent: a\nDisallow: /a\nUser-agent: a\nCrawl-delay: 1\nDisallow: /c\n", "duplicate-group", "User-agent: a\nDisallow: /a\nCrawl-delay: 1\nDisallow: /c\n", true},
 	{"two names in another order", "User-agent: a\nUser-agent: b\nUser-agent: b\nDisallow: /a # x\nUser-agent: c\nDisallow: /c\nUser-agent: B\nUser-agent: A # y\nAllow: /b # z\r\nDisallow: /d", "duplicate-group",
 		"User-agent: a\nUser-agent: b\nUser-agent: b\nDisallow: /a # x\nAllow: /b # z\r\nDisallow: /d\r\nUser-agent: c\nDisallow: /c\n# y\n", true},
@@ -148,7 +149,7 @@ func TestFixes(t *testing.T) {
 func TestNoFixWritesAPiece(t *testing.T) {
 	for value, want := range map[string]string{
 		"GPTBot/1.0": "GPTBot", "a/2": "a", "a 2.0": "a", "a*": "a", "Sogou web spider": "Sogou",
-		"k2spider": "", "peer39_crawler/1.0": "", "scoop.it": "", "Ask n read": "", "https://a.example": "",
+		"k2spider": "", "peer39_crawler/1.0": "", "scoop.it": "", "*bot": "", "/1.0": "", "Mozilla/5.0 (compatible; OtherBot/1.0)": "OtherBot", "Ask n read": "", "https://a.example": "",
 	} {
 		for _, found := range findingsOf("User-agent: "+value+"\nDisallow: /\n", "agent-not-token") {
 			got := ""
