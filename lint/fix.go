@@ -44,7 +44,7 @@ func Apply(body []byte, fixes []Fix) (fixed []byte, applied int) {
 
 func overlaps(edits, more []Edit) bool {
 	for _, e := range edits {
-		if slices.ContainsFunc(more, func(m Edit) bool { return e.Start < m.End && m.Start < e.End || e == m || e.Start == m.Start }) {
+		if slices.ContainsFunc(more, func(m Edit) bool { return e.Start < m.End && m.Start < e.End || e.Start == m.Start }) {
 			return true
 		}
 	}

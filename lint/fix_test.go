@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,12 +55,42 @@ func TestChangesNothing(t *testing.T) {
 	}
 }
 
+// Most fixes are proved without a search: the rules for each crawler are the same.
+func TestRulesByName(t *testing.T) {
+	of := func(body string) map[string][]robotstxt.Rule {
+		return rulesByName(robotstxt.ParseString(body, robotstxt.RFC9309))
+	}
+	const a = "User-agent: a\nUser-agent: b\nDisallow: /2\nAllow: /1\nDisallow: /1\n"
+	for _, c := range []struct {
+		old, new string
+		same     bool
+	}{
+		{a, a, true},
+		{a, "# b\nUser-agent: B\nAllow: /1\nDisallow: /1\n\nDisallow: /2\nUser-agent: A\nDisallow: /2\nUser-agent: a\nAllow: /1\nUser-agent: a\nDisallow: /1\n", true},
+		{a + "User-agent: c\nAllow: /\nUser-agent: a\nAllow: /3\nUser-agent: b\nAllow: /4\n",
+			"User-agent: a\nAllow: /3\nDisallow: /2\nAllow: /1\nDisallow: /1\nUser-agent: b\nAllow: /4\nDisallow: /2\nAllow: /1\nDisallow: /1\nUser-agent: c\nAllow: /\n", true},
+		{a, "User-agent: a\nDisallow: /2\nAllow: /1\nDisallow: /1\n", false},
+		{a, a + "Allow: /3\n", false},
+		{a, "User-agent: a\nUser-agent: b\nDisallow: /2\nAllow: /1\nAllow: /1\n", false},
+		{a, a + "User-agent: b\nAllow: /4\n", false},
+		{a + "User-agent: a\nAllow: /3\n", a + "User-agent: b\nAllow: /3\n", false},
+	} {
+		if got := maps.EqualFunc(of(c.old), of(c.new), slices.Equal); got != c.same {
+			t.Errorf("%q\n%q\nthe same: %v", c.old, c.new, got)
+		}
+	}
+}
+
 // After many proofs for one file, fixes are not proved any more, and are offered as unsafe.
 func TestProofsEnd(t *testing.T) {
 	f := newFile("User-agent: *\nDisallow: /a\n")
 	fix := func() bool { return f.newFix("", Edit{len(f.body), len(f.body), "# b\n"}).Safe }
 	f.proved = maxProved - 2*len(f.body)
 	if !fix() || !fix() || fix() {
+		t.Errorf("%d octets were proved, of at most %d", f.proved, maxProved)
+	}
+	f.proved = maxProved - len(f.body) + 1
+	if fix() {
 		t.Errorf("%d octets were proved, of at most %d", f.proved, maxProved)
 	}
 }

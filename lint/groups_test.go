@@ -104,6 +104,7 @@ var fixCases = []struct {
 	{"a comment says who is meant", "User-agent: # all\nDisallow: /\n", "empty-agent", "", false},
 	{"a group without a rule", "User-agent: a\nDisallow: /a\nUser-agent: b\nDisallow: /b\nUser-agent: a\n", "duplicate-group", "", false},
 	{"a first group with an empty rule", "User-agent: a\nDisallow:\nUser-agent: b\nDisallow: /b\nUser-agent: a\nDisallow: /c\n", "duplicate-group", "User-agent: a\nDisallow:\nDisallow: /c\nUser-agent: b\nDisallow: /b\n", true},
+	{"a delay of another group", "User-agent: a\nDisallow: /a\nUser-agent: b\nCrawl-delay: 1\nDisallow: /b\nUser-agent: a\nDisallow: /c\n", "duplicate-group", "User-agent: a\nDisallow: /a\nDisallow: /c\nUser-agent: b\nCrawl-delay: 1\nDisallow: /b\n", true},
 	{"neighbours with a delay", "User-agent: a\nDisallow: /a\nUser-agent: a\nCrawl-delay: 1\nDisallow: /c\n", "duplicate-group", "User-agent: a\nDisallow: /a\nCrawl-delay: 1\nDisallow: /c\n", true},
 	{"two names in another order", "User-agent: a\nUser-agent: b\nUser-agent: b\nDisallow: /a # x\nUser-agent: c\nDisallow: /c\nUser-agent: B\nUser-agent: A # y\nAllow: /b # z\r\nDisallow: /d", "duplicate-group",
 		"User-agent: a\nUser-agent: b\nUser-agent: b\nDisallow: /a # x\nAllow: /b # z\r\nDisallow: /d\r\nUser-agent: c\nDisallow: /c\n# y\n", true},
