@@ -1,6 +1,7 @@
 package ordered
 
 import (
+	"context"
 	"testing"
 	"time"
 )
@@ -32,4 +33,30 @@ func TestMap(t *testing.T) {
 
 func TestMapOfNothing(t *testing.T) {
 	Map(3, func() (int, bool) { return 0, false }, func() func(int) int { return nil }, func(int) { t.Error("a result") })
+}
+
+// The function that Until returns ends with its context, even if the items wait.
+func TestUntil(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	waits := make(chan bool)
+	defer close(waits)
+	next := Until(ctx, func(yield func(int) bool) {
+		if yield(1) && yield(2) {
+			<-waits
+		}
+	})
+	for want := 1; want <= 2; want++ {
+		if got, ok := next(); got != want || !ok {
+			t.Fatalf("%d, %v, want %d", got, ok, want)
+		}
+	}
+	stop()
+	if _, ok := next(); ok {
+		t.Error("an item after the end")
+	}
+	next = Until(context.Background(), func(func(int) bool) {})
+	if _, ok := next(); ok {
+		t.Error("an item of no items")
+	}
 }

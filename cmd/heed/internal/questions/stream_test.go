@@ -1,0 +1,238 @@
+package questions
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report/live"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// sites are the sites of a test: each has the same robots.txt.
+type sites struct {
+	cache *cache.Cache
+	asked []time.Duration // the MaxWait of each question
+}
+
+func (s *sites) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+	return fetch.Result{Origin: o, Status: 200, Body: []byte("User-agent: *\nDisallow: /x\n"), End: time.Now()}, nil
+}
+
+func (s *sites) Target(url string) (site, target string, err error) {
+	_, err = origin.Parse(url)
+	return url, url, err
+}
+
+func (s *sites) Site(ctx context.Context, a *Ask) (*cache.Site, error) {
+	s.asked = append(s.asked, a.MaxWait)
+	if strings.Contains(a.URL, "denied") {
+		return nil, errors.New("this host may not be asked about")
+	}
+	return s.cache.Site(ctx, a.URL)
+}
+
+// served returns Settings as a server has them.
+func served(t *testing.T) (*Settings, *sites) {
+	t.Helper()
+	s := &sites{}
+	s.cache = &cache.Cache{Fetcher: s}
+	t.Cleanup(func() { s.cache.Close() })
+	return &Settings{
+		Dialect: robotstxt.RFC9309,
+		Files:   &robotsfiles.Files{Heed: "v1.2.3"},
+		Sites:   s,
+		Jobs:    1,
+		NoFiles: true,
+		MaxWait: true,
+		Request: "r\"1",
+	}, s
+}
+
+func answersTo(t *testing.T, s *Settings, lines ...string) ([]string, Summary) {
+	t.Helper()
+	var out bytes.Buffer
+	sum, err := s.Answer(context.Background(), strings.NewReader(strings.Join(lines, "\n")), "the body", bufio.NewWriter(&out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n"), sum
+}
+
+// Each answer about a site names a provenance, and the first answer that does so has it. An
+// answer about a robots.txt in a question has its own. Each answer has the id of its decision.
+func TestProvenance(t *testing.T) {
+	s, _ := served(t)
+	const robots = `"robots":"User-agent: *\nDisallow: /x\n"`
+	rows, sum := answersTo(t, s,
+		`{"url":"https://a.example/x","agent":"Bot","id":1}`, ``,
+		`{"url":"https://b.example/y","agent":"Bot","id":2}`,
+		`{"url":"/x","agent":"Bot",`+robots+`,"id":3}`,
+		`{"url":"https://a.example/y","agent":"Bot","provenance":"old","provenance_id":"old","decision":"old","id":4}`,
+		`{"url":"nowhere","agent":"Bot","id":5}`)
+	type row struct {
+		ID, Number   any
+		Allowed      bool
+		Decision     string
+		ProvenanceID string `json:"provenance_id"`
+		Provenance   *live.Provenance
+		Error        string
+	}
+	var got []row
+	for _, text := range rows {
+		var r row
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		got = append(got, r)
+	}
+	if len(got) != 5 || sum.Failed != 1 {
+		t.Fatalf("%d rows, %d failed: %s", len(got), sum.Failed, rows)
+	}
+	first, second, file, again, wrong := got[0], got[1], got[2], got[3], got[4]
+	switch p := first.Provenance; {
+	case p == nil || p.ID != first.ProvenanceID || len(p.ID) != 22 || p.Origin != "https://a.example" || p.Fetched == nil || p.Dialect != "rfc9309" || p.Heed != "v1.2.3":
+		t.Errorf("the first row: %s", rows[0])
+	case second.Provenance == nil || second.Provenance.SHA256 != p.SHA256 || second.ProvenanceID == p.ID:
+		t.Errorf("another site: %s", rows[1])
+	case file.Provenance == nil || file.ProvenanceID != "" || *file.Provenance != live.Provenance{SHA256: p.SHA256, Dialect: "rfc9309", Heed: "v1.2.3"}:
+		t.Errorf("a file: %s", rows[2])
+	case again.Provenance != nil || again.ProvenanceID != p.ID || strings.Contains(rows[3], "old"):
+		t.Errorf("the first site again: %s", rows[3])
+	case wrong.Provenance != nil || wrong.ProvenanceID != "" || wrong.Error == "":
+		t.Errorf("an error: %s", rows[4])
+	}
+	for i, line := range []int{1, 3, 4, 5, 6} {
+		if want := fmt.Sprintf(`r"1.%d`, line); got[i].Decision != want {
+			t.Errorf("row %d has the decision %q, want %q", i, got[i].Decision, want)
+		}
+	}
+}
+
+// The ids that a stream remembers are limited. Then a provenance comes again.
+func TestProvenanceComesAgain(t *testing.T) {
+	s, _ := served(t)
+	st := &stream{Settings: s, sent: map[string]bool{}}
+	for i := range maxSent {
+		if !st.isNew(fmt.Sprint(i)) || st.isNew(fmt.Sprint(i)) {
+			t.Fatalf("id %d", i)
+		}
+	}
+	if !st.isNew("more") || !st.isNew("0") || len(st.sent) != 2 {
+		t.Errorf("%d ids are remembered", len(st.sent))
+	}
+}
+
+// A server reads no files for its clients. It gets max_wait, and its errors become answers.
+func TestServerSettings(t *testing.T) {
+	s, asked := served(t)
+	rows, _ := answersTo(t, s,
+		`{"url":"/x","agent":"Bot","robots_file":"/etc/passwd"}`,
+		`{"url":"https://denied.example/","agent":"Bot"}`,
+		`{"url":"https://a.example/","agent":"Bot","max_wait":"200ms"}`,
+		`{"url":"https://a.example/","agent":"Bot","max_wait":"0s"}`,
+		`{"url":"https://a.example/","agent":"Bot","max_wait":"-1s"}`,
+		`{"url":"https://a.example/","agent":"Bot","max_wait":5}`,
+		`{"url":"https://a.example/"}`,
+		`{"url":"https://a.example/","agent":"Bot","max_wait":"1s","max_wait":"1s"}`)
+	for i, want := range []string{
+		`"error":"the body, line 1: \"robots_file\": files are not read here; give the robots.txt itself, as robots or robots_b64"`,
+		`"error":"the body, line 2: this host may not be asked about"`,
+		`"allowed":true`,
+		`"allowed":true`,
+		`"error":"the body, line 5: \"max_wait\": \"-1s\": expected a time such as 200ms or 2s"`,
+		`"error":"the body, line 6: \"max_wait\": expected a string"`,
+		`"error":"the body, line 7: \"agent\" is missing"`,
+		`"error":"the body, line 8: \"max_wait\": is there twice"`,
+	} {
+		if !strings.Contains(rows[i], want) || strings.Contains(rows[i], `"max_wait":`) {
+			t.Errorf("%s, want %s", rows[i], want)
+		}
+	}
+	if got := fmt.Sprint(asked.asked); got != "[0s 200ms 1ns]" {
+		t.Errorf("MaxWait: %s", got)
+	}
+	s.Sites = nil
+	if rows, _ = answersTo(t, s, `{"url":"/","agent":"Bot"}`); !strings.Contains(rows[0], `"allowed":false,"reason":"undecided","error":"the body, line 1: \"robots\" is missing"`) {
+		t.Errorf("no robots.txt at all: %s", rows[0])
+	}
+}
+
+// MaxLine limits a question. MaxUnread limits the answers that wait: a slow reader stops the
+// reading of questions.
+func TestLimits(t *testing.T) {
+	s, _ := served(t)
+	s.Sites, s.MaxLine, s.MaxUnread = nil, 1000, 10_000
+	question := func(more int) string {
+		return fmt.Sprintf(`{"url":"/","agent":"Bot","robots":"","more":"%s"}`, strings.Repeat("x", more))
+	}
+	rows, _ := answersTo(t, s, question(900), question(1000), question(0))
+	if !strings.Contains(rows[0], `"allowed":true`) || !strings.Contains(rows[1], "line 2: longer than 1000 bytes, skipped") || !strings.Contains(rows[2], `"allowed":true`) {
+		t.Errorf("%q", rows)
+	}
+	var read int
+	in := readerFunc(func(p []byte) (int, error) {
+		read += len(p)
+		return copy(p, strings.Repeat(question(900)+"\n", 1+len(p)/900)), nil
+	})
+	out := &stuckWriter{stuck: make(chan struct{})}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() {
+		_, err := s.Answer(ctx, in, "the body", out)
+		done <- err
+	}()
+	time.Sleep(300 * time.Millisecond)
+	stop()
+	close(out.stuck)
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if read > 200_000 {
+		t.Errorf("%d bytes of questions were read, although nobody reads the answers", read)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// stuckWriter is a reader of answers that does not read until stuck is closed.
+type stuckWriter struct{ stuck chan struct{} }
+
+func (w *stuckWriter) Write(p []byte) (int, error) { <-w.stuck; return len(p), nil }
+func (w *stuckWriter) Flush() error                { return nil }
+
+// If nobody takes the answers any more, the stream ends with that error.
+func TestBrokenOutput(t *testing.T) {
+	s, _ := served(t)
+	in, questions := io.Pipe()
+	defer in.Close()
+	go func() {
+		for {
+			if _, err := io.WriteString(questions, `{"url":"https://a.example/","agent":"Bot"}`+"\n"); err != nil {
+				return
+			}
+		}
+	}()
+	broken := errors.New("the client is gone")
+	if _, err := s.Answer(context.Background(), in, "the body", brokenWriter{broken}); !errors.Is(err, broken) {
+		t.Error(err)
+	}
+}
+
+type brokenWriter struct{ error }
+
+func (w brokenWriter) Write([]byte) (int, error) { return 0, w.error }
+func (w brokenWriter) Flush() error              { return nil }
