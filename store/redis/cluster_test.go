@@ -17,6 +17,7 @@ func TestCluster(t *testing.T) {
 	nodes := startCluster(t)
 	url := fmt.Sprintf("%s?addr=%s", nodes[0].url(), nodes[1].addr())
 	testContract(t, url, nodes[2].raw(), "", "head")
+	testPacer(t, url)
 	for _, node := range nodes {
 		if do(t, node.single(), "DBSIZE") == "0" {
 			t.Errorf("the node %s has no keys", node.addr())

@@ -12,6 +12,7 @@ import (
 func (s *Store) recordKey(o origin.Origin) string   { return s.options.Prefix + "{" + o.String() + "}" }
 func (s *Store) versionsKey(o origin.Origin) string { return s.recordKey(o) + ":versions" }
 func (s *Store) leaseKey(o origin.Origin) string    { return s.recordKey(o) + ":lease" }
+func (s *Store) turnsKey(o origin.Origin) string    { return s.recordKey(o) + ":turns" }
 func (s *Store) keys(o origin.Origin) []string      { return []string{s.recordKey(o), s.versionsKey(o)} }
 func (s *Store) checkKeys(o origin.Origin) []string {
 	return []string{s.recordKey(o) + ":check", s.recordKey(o) + ":check:versions"}

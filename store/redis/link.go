@@ -17,7 +17,7 @@ import (
 const probePause = 500 * time.Millisecond
 
 // A link is the connection to the server, with a circuit breaker. A call takes at most
-// timeout. While the server is down, calls are not sent, but fail at once. One goroutine,
+// timeout, unless it has its own (askWithin). While the server is down, calls are not sent, but fail at once. One goroutine,
 // keep, probes the server until it replies.
 //
 // A call or a probe fails if no reply comes, or if the server refuses the password.
@@ -213,6 +213,11 @@ func (l *link) ready() (rueidis.Client, error) {
 // ask makes a call to the server, within the timeout of the link. If the call fails, key
 // names the node of a cluster that is probed.
 func ask[T any](ctx context.Context, l *link, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
+	return askWithin(ctx, l, l.timeout, key, call)
+}
+
+// askWithin is ask with another timeout.
+func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
 		return none, err
@@ -221,7 +226,7 @@ func ask[T any](ctx context.Context, l *link, key string, call func(context.Cont
 	if err != nil {
 		return none, err
 	}
-	value, err := await(ctx, l.timeout, func(ctx context.Context) (T, error) { return call(ctx, client) })
+	value, err := await(ctx, timeout, func(ctx context.Context) (T, error) { return call(ctx, client) })
 	if err == nil || ctx.Err() != nil && err == ctx.Err() {
 		return value, err
 	}

@@ -1,7 +1,8 @@
 // Package redis is a cache.Store in Redis, for crawlers on many machines: one retrieval of
-// a robots.txt is enough for all. It is also a cache.Leaser and a cache.Notifier.
+// a robots.txt is enough for all. It is also a cache.Leaser, a cache.Notifier and a
+// cache.Pacer, so the crawlers keep the crawl delay of a site together.
 //
-// Each call ends within Options.Timeout. While the server is down, every call fails at
+// Each call ends within Options.Timeout; Reserve within a second, if that is more. While the server is down, every call fails at
 // once. When the server is up again, the store uses it again. If the server could not be
 // reached, the error of a call is never ErrNotFound.
 //
@@ -29,6 +30,11 @@
 //	                                    the name of each other field is a SHA-256, with that body in zstd
 //	heed:{https://a.example}:lease      a random word of the process that retrieves; it expires after
 //	                                    Options.LeaseTime
+//	heed:{https://a.example}:turns      a sorted set, an element for each reserved turn: its score is
+//	                                    when the turn begins, in microseconds since 1970 by the clock
+//	                                    of the server; the element is the delay until the next turn
+//	                                    in microseconds, and a random word; it expires when the last
+//	                                    turn is over
 //	heed:changed                        a channel: which store changed something, and the origin
 //
 // To see them:
@@ -36,6 +42,7 @@
 //	redis-cli HGET 'heed:{https://a.example}' head
 //	redis-cli --raw HGET 'heed:{https://a.example}' body | head -c -1 | zstd -d
 //	redis-cli --raw HGET 'heed:{https://a.example}:versions' index
+//	redis-cli ZRANGE 'heed:{https://a.example}:turns' 0 -1 WITHSCORES
 //	redis-cli SUBSCRIBE heed:changed
 //
 // # Rights
@@ -43,7 +50,7 @@
 // A user of the server needs the commands
 //
 //	HELLO PING EVAL EVALSHA GET SET DEL TYPE PTTL PEXPIRE SCAN PUBLISH SUBSCRIBE
-//	HGET HMGET HGETALL HSET HDEL HKEYS HLEN HEXISTS HSTRLEN
+//	HGET HMGET HGETALL HSET HDEL HKEYS HLEN HEXISTS HSTRLEN TIME ZADD ZRANGE ZREM ZSCORE
 //
 // on the keys and the channel of the prefix, and ROLE and CLUSTER in a cluster. Without
 // EVAL, records can be read, but nothing else works.
@@ -116,6 +123,7 @@ var (
 	_ cache.Store    = (*Store)(nil)
 	_ cache.Leaser   = (*Store)(nil)
 	_ cache.Notifier = (*Store)(nil)
+	_ cache.Pacer    = (*Store)(nil)
 )
 
 // Open returns a store in the Redis at a URL:

@@ -2,6 +2,7 @@ package redis_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -151,7 +152,7 @@ func TestDocumentedRightsAreEnough(t *testing.T) {
 	raw := srv.raw()
 	rights := []string{"resetkeys", "resetchannels", "-@all", "~heed:*", "&heed:changed"}
 	for name := range strings.FieldsSeq("HELLO PING EVAL EVALSHA GET SET DEL TYPE PTTL PEXPIRE SCAN PUBLISH SUBSCRIBE " +
-		"HGET HMGET HGETALL HSET HDEL HKEYS HLEN HEXISTS HSTRLEN") {
+		"HGET HMGET HGETALL HSET HDEL HKEYS HLEN HEXISTS HSTRLEN TIME ZADD ZRANGE ZREM ZSCORE") {
 		rights = append(rights, "+"+name)
 	}
 	url := user(t, srv, raw, rights...)
@@ -189,5 +190,21 @@ func TestDocumentedRightsAreEnough(t *testing.T) {
 	receivesAgain(t, other, notices)
 	if err := s.Delete(ctx, site); err != nil {
 		t.Error(err)
+	}
+	do(t, raw, "SET", key+":turns", "of another type")
+	for range 2 {
+		turn, err := s.Reserve(ctx, site, time.Time{}, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Return(ctx, turn); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := do(t, raw, "ZCARD", key+":turns"); n != "1" {
+		t.Errorf("%s turns, want the one that has begun", n)
+	}
+	if left, err := strconv.Atoi(do(t, raw, "TTL", key+":turns")); err != nil || left <= 0 || left > 120 {
+		t.Errorf("the turns expire in %d s", left)
 	}
 }

@@ -42,3 +42,11 @@ func corrupt(t *testing.T, raw rueidis.Client, key, field string) {
 	value[len(value)/2] ^= 1
 	do(t, raw, "HSET", key, field, string(value))
 }
+
+func TestPacer(t *testing.T) { testPacer(t, startServer(t).url()) }
+
+func testPacer(t *testing.T, url string) {
+	storetest.RunPacer(t, func(t *testing.T, name string) cache.Pacer {
+		return open(t, url, redis.Options{Prefix: name + ":", Timeout: longTimeout})
+	})
+}

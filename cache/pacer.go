@@ -1,0 +1,76 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/heed-robots/heed/origin"
+)
+
+// A Pacer is a Store that several processes share, and that keeps the crawl delay of an origin
+// for all of them. A Turns does the same for one process. storetest.RunPacer tests what the
+// methods promise.
+type Pacer interface {
+	// Reserve takes a free turn of an origin: the first that is not before earliest. A zero
+	// earliest, and one in the past, mean now. The next turn is at least delay later; the
+	// turn before it is as much earlier as the delay with which it was reserved. A delay of 0
+	// or less is an error, one of more than MaxTurnDelay counts as MaxTurnDelay.
+	//
+	// The error is a *BusyError if too many turns are reserved. Any other error means that
+	// there are no turns now; then a caller keeps the delay for itself.
+	Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (Turn, error)
+
+	// Return gives back a turn that will not be used, so that another caller can have it.
+	// Only Origin and ID of the turn count. Return does nothing if the turn has begun, is
+	// unknown, or was given back before.
+	Return(ctx context.Context, t Turn) error
+}
+
+// A Turn is the right to start one request to an origin.
+type Turn struct {
+	Origin origin.Origin
+	ID     string // names the turn among those of the origin; opaque
+
+	// At is when the turn begins, by the clock of this process.
+	At time.Time
+	// Late is how much later At may be than in the view of other processes: the time that
+	// the store took to reply.
+	Late time.Duration
+	// Delay is the time from this turn to the next one.
+	Delay time.Duration
+}
+
+// minSlack is the least time for which a turn can be used: timers and replies are often some
+// milliseconds late.
+const minSlack = 20 * time.Millisecond
+
+// Until is the time until which the turn can be used. A request that starts later would be too
+// close to the next turn, whose request may come from another process. A request that starts
+// from At to Until keeps the delay, less 5 % or 20 ms. If Until is before At, the store replied
+// too late for this.
+func (t Turn) Until() time.Time { return t.At.Add(max(t.Delay/20, minSlack) - t.Late) }
+
+const (
+	// MaxTurns is how many turns of an origin can be reserved at the same time.
+	MaxTurns = 1000
+	// MaxTurnWait is how far ahead a turn can be reserved.
+	MaxTurnWait = time.Hour
+	// MaxTurnDelay is the longest delay of a turn. A longer one counts as this.
+	MaxTurnDelay = 24 * time.Hour
+)
+
+// A BusyError is the error of Pacer.Reserve if the next free turn is more than MaxTurnWait
+// ahead, or if MaxTurns turns are reserved.
+type BusyError struct {
+	Origin origin.Origin
+	Wait   time.Duration // after which another Reserve may succeed
+}
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("the crawl delay of %s: all turns are reserved; one may be free in %s", e.Origin, e.Wait.Round(time.Millisecond))
+}
+
+// errNoDelay is the error of a Reserve without a delay.
+var errNoDelay = errors.New("cache: a turn needs a delay of more than 0")

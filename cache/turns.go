@@ -1,0 +1,183 @@
+package cache
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/heed-robots/heed/origin"
+)
+
+// Turns is a Pacer in memory, for one process. The zero Turns works. It keeps the turns that are
+// not over, up to MaxTurns for each origin. It is safe for concurrent use, and must not be
+// copied.
+type Turns struct {
+	// Shared gives the turns, if it is not nil. While it fails, Turns gives turns of its own:
+	// they keep the delay with each other and with the last turns that Shared gave to this
+	// process. It must not change after the first call.
+	Shared Pacer
+
+	mu      sync.Mutex
+	origins map[origin.Origin][]reserved // sorted by At
+	limit   int                          // the number of origins at which those without turns are deleted
+}
+
+// A reserved is a turn that is not over. own: it does not come from Shared.
+type reserved struct {
+	Turn
+	own bool
+}
+
+func (r *reserved) end() time.Time { return r.At.Add(r.Delay) }
+
+// minOrigins is the least limit of a Turns. Below it, looking for origins to delete would cost
+// more than it saves.
+const minOrigins = 64
+
+// sharedTries is how often Reserve asks Shared. More than one try is needed only if an own turn
+// was given during the try.
+const sharedTries = 3
+
+// Reserve implements Pacer.
+func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (Turn, error) {
+	if err := ctx.Err(); err != nil {
+		return Turn{}, err
+	}
+	if delay <= 0 {
+		return Turn{}, errNoDelay
+	}
+	delay = min(delay, MaxTurnDelay)
+	for range sharedTries {
+		if t.Shared == nil {
+			break
+		}
+		turn, err := t.Shared.Reserve(ctx, o, t.afterOwn(o, earliest), delay)
+		if busy := (*BusyError)(nil); errors.As(err, &busy) || ctx.Err() != nil {
+			return turn, err
+		}
+		if err != nil {
+			break
+		}
+		if t.note(turn) {
+			return turn, nil
+		}
+		t.Shared.Return(ctx, turn)
+	}
+	return t.reserve(o, earliest, delay)
+}
+
+// reserve takes a turn of this process.
+func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration) (Turn, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	turns := t.notOver(o, now)
+	if len(turns) >= MaxTurns {
+		return Turn{}, &BusyError{o, turns[0].end().Sub(now)}
+	}
+	at := now
+	if earliest.After(now) {
+		at = earliest
+	}
+	for i := range turns {
+		if !turns[i].At.Before(at.Add(delay)) {
+			break
+		}
+		if end := turns[i].end(); end.After(at) {
+			at = end
+		}
+	}
+	if wait := at.Sub(now); wait > MaxTurnWait {
+		return Turn{}, &BusyError{o, wait - MaxTurnWait}
+	}
+	turn := Turn{Origin: o, ID: rand.Text(), At: at, Delay: delay}
+	t.insert(reserved{turn, true})
+	return turn, nil
+}
+
+// afterOwn returns earliest, or the end of the last own turn if that is later.
+func (t *Turns) afterOwn(o origin.Origin, earliest time.Time) time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, r := range t.origins[o] {
+		if r.own && r.end().After(earliest) {
+			earliest = r.end()
+		}
+	}
+	return earliest
+}
+
+// note keeps a turn of Shared; false: an own turn was given meanwhile that is too close to it.
+func (t *Turns) note(turn Turn) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, r := range t.notOver(turn.Origin, time.Now()) {
+		if r.own && r.end().After(turn.At) && turn.At.Add(turn.Delay).After(r.At) {
+			return false
+		}
+	}
+	t.insert(reserved{turn, false})
+	return true
+}
+
+// insert keeps a turn. The first of too many is dropped: only those of Shared can be too many.
+func (t *Turns) insert(r reserved) {
+	turns := t.origins[r.Origin]
+	place, _ := slices.BinarySearchFunc(turns, r.At, func(r reserved, at time.Time) int { return r.At.Compare(at) })
+	turns = slices.Insert(turns, place, r)
+	t.origins[r.Origin] = turns[max(0, len(turns)-MaxTurns):]
+}
+
+// notOver deletes the turns of an origin that are over, and returns the others. Origins
+// without turns are deleted each time the number of origins has doubled since the last time.
+func (t *Turns) notOver(o origin.Origin, now time.Time) []reserved {
+	if t.origins == nil {
+		t.origins, t.limit = map[origin.Origin][]reserved{}, minOrigins
+	}
+	over := func(r reserved) bool { return !r.end().After(now) }
+	if _, ok := t.origins[o]; !ok && len(t.origins) >= t.limit {
+		for other, turns := range t.origins {
+			if !slices.ContainsFunc(turns, func(r reserved) bool { return !over(r) }) {
+				delete(t.origins, other)
+			}
+		}
+		t.limit = max(minOrigins, 2*len(t.origins))
+	}
+	turns := slices.DeleteFunc(t.origins[o], over)
+	if len(turns) > 0 {
+		t.origins[o] = turns
+	} else {
+		delete(t.origins, o)
+	}
+	return turns
+}
+
+// Return implements Pacer.
+func (t *Turns) Return(ctx context.Context, turn Turn) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if t.remove(turn) || t.Shared == nil {
+		return nil
+	}
+	return t.Shared.Return(ctx, turn)
+}
+
+// remove deletes a turn that has not begun, and reports whether it is an own one.
+func (t *Turns) remove(turn Turn) (own bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	turns := t.origins[turn.Origin]
+	i := slices.IndexFunc(turns, func(r reserved) bool { return r.ID == turn.ID })
+	if i < 0 {
+		return false
+	}
+	own = turns[i].own
+	if turns[i].At.After(time.Now()) {
+		t.origins[turn.Origin] = slices.Delete(turns, i, i+1)
+	}
+	return own
+}

@@ -1,0 +1,115 @@
+package cache_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/origin"
+)
+
+func TestTurns(t *testing.T) {
+	storetest.RunPacer(t, byName(map[string]*cache.Turns{}))
+}
+
+// A shared Pacer gives the turns as long as it works.
+func TestTurnsOfShared(t *testing.T) {
+	shared := byName(map[string]*cache.Turns{})
+	storetest.RunPacer(t, func(t *testing.T, name string) cache.Pacer {
+		return &cache.Turns{Shared: shared(t, name)}
+	})
+}
+
+// byName returns a function that opens Turns for storetest.
+func byName(opened map[string]*cache.Turns) func(*testing.T, string) cache.Pacer {
+	return func(_ *testing.T, name string) cache.Pacer {
+		if opened[name] == nil {
+			opened[name] = &cache.Turns{}
+		}
+		return opened[name]
+	}
+}
+
+// An outage is a Pacer that works or fails.
+type outage struct {
+	cache.Turns
+	err error
+}
+
+func (p *outage) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (cache.Turn, error) {
+	if p.err != nil {
+		return cache.Turn{}, p.err
+	}
+	return p.Turns.Reserve(ctx, o, earliest, delay)
+}
+
+// While Shared fails, own turns keep the delay with those that Shared gave before. When it works
+// again, its turns keep the delay with the own ones.
+func TestTurnsWithoutShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, o, shared := context.Background(), storetest.Origin(1), &outage{}
+		turns, began := &cache.Turns{Shared: shared}, time.Now()
+		reserve := func(delay, want time.Duration) cache.Turn {
+			t.Helper()
+			turn, err := turns.Reserve(ctx, o, time.Time{}, delay)
+			if got := turn.At.Sub(began); err != nil || got != want*time.Second {
+				t.Errorf("a turn after %v, want %ds, error %v", got, want, err)
+			}
+			return turn
+		}
+		const delay = 10 * time.Second
+		reserve(delay, 0)
+		given := reserve(delay, 10)
+		reserve(delay, 20)
+		shared.err = errors.New("down")
+		if err := turns.Return(ctx, given); err != nil {
+			t.Error(err)
+		}
+		reserve(delay, 10) // the one that was given back
+		own := reserve(delay, 30)
+		reserve(delay, 40)
+		if err := turns.Return(ctx, own); err != nil {
+			t.Error(err)
+		}
+		reserve(delay/2, 30)
+		shared.err = nil
+		reserve(delay, 50) // behind the last own turn
+		time.Sleep(55 * time.Second)
+		reserve(delay, 60)
+	})
+}
+
+// A Turns forgets origins whose turns are over. No test can see this except by its memory.
+func TestTurnsAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := &cache.Turns{}
+		for i := range 10_000 {
+			if _, err := turns.Reserve(context.Background(), storetest.Origin(i), time.Time{}, time.Second); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		if n := turns.Origins(); n > 128 {
+			t.Errorf("%d origins are kept", n)
+		}
+	})
+}
+
+// A request that starts until Turn.Until is not too close to the next turn.
+func TestTurnUntil(t *testing.T) {
+	at := time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct{ delay, late, want time.Duration }{
+		{10 * time.Second, 0, 500 * time.Millisecond},
+		{10 * time.Second, 100 * time.Millisecond, 400 * time.Millisecond},
+		{100 * time.Millisecond, 0, 20 * time.Millisecond},
+		{100 * time.Millisecond, time.Second, -980 * time.Millisecond},
+	} {
+		if got := (cache.Turn{At: at, Late: c.late, Delay: c.delay}).Until().Sub(at); got != c.want {
+			t.Errorf("delay %v, late %v: got %v, want %v", c.delay, c.late, got, c.want)
+		}
+	}
+}

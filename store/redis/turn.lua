@@ -1,0 +1,44 @@
+-- Reserves a turn of an origin. KEYS: the turns, a sorted set: the score is when the turn
+-- begins, in microseconds since 1970 by the clock of the server; the member is its delay in
+-- microseconds and a random word. ARGV: the time from now to the earliest turn, the delay, the
+-- longest time to the turn, all in microseconds; the most turns; the random word. Returns 1 and
+-- the time to the turn, or 0 and the time after which another call may succeed.
+
+local turns, after, delay, maxWait, maxTurns, word = KEYS[1], unpack(ARGV)
+after, delay, maxWait, maxTurns = tonumber(after), tonumber(delay), tonumber(maxWait), tonumber(maxTurns)
+
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+
+local kind = redis.call('TYPE', turns).ok
+if kind ~= 'zset' and kind ~= 'none' then
+  redis.call('DEL', turns)
+end
+
+-- at moves behind each turn that is too close. The turns are sorted, so the first turn that is
+-- at least a delay later ends the search.
+local at, found, count, first, last = now + after, false, 0, nil, 0
+local all = redis.call('ZRANGE', turns, 0, -1, 'WITHSCORES')
+for i = 1, #all, 2 do
+  local begins, length = tonumber(all[i + 1]), tonumber(string.match(all[i], '^(%d+) '))
+  local ends = length and begins + length
+  if not ends or ends <= now then
+    redis.call('ZREM', turns, all[i])
+  else
+    count, first, last = count + 1, first or ends, math.max(last, ends)
+    found = found or at + delay <= begins
+    if not found then
+      at = math.max(at, ends)
+    end
+  end
+end
+
+if count >= maxTurns then
+  return {0, first - now}
+end
+if at - now > maxWait then
+  return {0, at - now - maxWait}
+end
+redis.call('ZADD', turns, string.format('%.0f', at), string.format('%.0f', delay) .. ' ' .. word)
+redis.call('PEXPIRE', turns, math.ceil((math.max(last, at + delay) - now) / 1000))
+return {1, at - now}

@@ -1,0 +1,93 @@
+package redis
+
+import (
+	"context"
+	"crypto/rand"
+	_ "embed"
+	"errors"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/origin"
+)
+
+var (
+	//go:embed turn.lua
+	turnText   string
+	turnScript = rueidis.NewLuaScript(turnText)
+
+	returnScript = rueidis.NewLuaScript(`
+local time, at = redis.call('TIME'), redis.call('ZSCORE', KEYS[1], ARGV[1])
+if at and tonumber(at) > time[1] * 1000000 + time[2] then
+  redis.call('ZREM', KEYS[1], ARGV[1])
+end`)
+)
+
+// turnTimeout is the timeout of a Reserve, if Options.Timeout is shorter. A Reserve is no hurry,
+// since crawl delays are longer, and without its turn a process would disturb all others.
+const turnTimeout = time.Second
+
+// Reserve implements cache.Pacer. It measures time with the clock of the server only, so the
+// clocks of the processes may differ.
+//
+// The reply may come after the caller has stopped waiting. Then nobody has the turn, so it is
+// given back.
+func (s *Store) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (cache.Turn, error) {
+	if delay <= 0 {
+		return cache.Turn{}, errors.New("redis: a turn needs a delay of more than 0")
+	}
+	delay = min(delay, cache.MaxTurnDelay)
+	word, called := rand.Text(), time.Now()
+	turn := cache.Turn{Origin: o, ID: microseconds(delay) + " " + word, Delay: delay}
+	after := max(earliest.Sub(called), 0)
+	args := []string{microseconds(after), microseconds(delay), microseconds(cache.MaxTurnWait), strconv.Itoa(cache.MaxTurns), word}
+	var settled atomic.Bool // set by the first of two: the reply, or Reserve if it does not wait any more
+	reply, err := askWithin(ctx, s.link, max(s.options.Timeout, turnTimeout), s.turnsKey(o), func(ctx context.Context, c rueidis.Client) ([]int64, error) {
+		reply, err := turnScript.Exec(ctx, c, []string{s.turnsKey(o)}, args).AsIntSlice()
+		if err == nil && !settled.CompareAndSwap(false, true) {
+			s.returnTurn(ctx, c, turn)
+		}
+		return reply, err
+	})
+	if err != nil && !settled.CompareAndSwap(false, true) {
+		s.Return(context.Background(), turn)
+	}
+	if err == nil && len(reply) != 2 {
+		err = errReply
+	}
+	if err != nil {
+		return cache.Turn{}, err
+	}
+	wait := time.Duration(reply[1]) * time.Microsecond
+	if reply[0] == 0 {
+		return cache.Turn{}, &cache.BusyError{Origin: o, Wait: wait}
+	}
+	now := time.Now()
+	turn.At, turn.Late = now.Add(wait), now.Sub(called)
+	return turn, nil
+}
+
+// microseconds returns a duration as a text, rounded up.
+func microseconds(d time.Duration) string {
+	n := d.Microseconds()
+	if d%time.Microsecond > 0 {
+		n++
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// Return implements cache.Pacer.
+func (s *Store) Return(ctx context.Context, t cache.Turn) error {
+	_, err := ask(ctx, s.link, s.turnsKey(t.Origin), func(ctx context.Context, c rueidis.Client) (struct{}, error) {
+		return struct{}{}, s.returnTurn(ctx, c, t)
+	})
+	return err
+}
+
+func (s *Store) returnTurn(ctx context.Context, c rueidis.Client, t cache.Turn) error {
+	return unlessNil(returnScript.Exec(ctx, c, []string{s.turnsKey(t.Origin)}, []string{t.ID}).Error())
+}
