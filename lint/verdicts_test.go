@@ -1,6 +1,9 @@
 package lint
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 var patternCases = []ruleCase{
 	{"outside of a group", "Disallow: a\nUser-agent: *\nDisallow: /\n", "path-start", nil},
@@ -63,12 +66,27 @@ func TestPatternRules(t *testing.T) { checkCases(t, patternCases) }
 
 var verdictCases = []ruleCase{
 	{"everyone", "User-agent: a\nDisallow: /\nUser-agent: *\nDisallow: *\n", "block-all", []string{"4:11 [] disallows the whole site for every crawler"}},
+	{"everyone, and nobody is excepted", "User-agent: *\nDisallow: /\nUser-agent: a\nUser-agent: GPTBot\nDisallow: /\n", "block-all",
+		[]string{"2:11 [] disallows the whole site for every crawler"}},
 	{"only crawlers for AI", "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n", "block-all", nil},
 	{"one search engine may come", "User-agent: *\nDisallow: /\nUser-agent: Googlebot\nDisallow: /a\n", "block-all", nil},
 	{"one page is open", "User-agent: *\nDisallow: /\nAllow: /about\n", "block-all", nil},
 
 	{"two rules are dropped", "User-agent: *\nDisallow: /a\nDisallow: /b\nUser-agent: bingbot\nDisallow: /c\n", "named-group-drops-wildcard",
 		[]string{`4:13 [bingbot] bingbot may fetch /a: the "*" group disallows it in line 2, but does not apply to crawlers with their own group; the same holds for 1 more rule`}},
+	{"two of the three", "User-agent: *\nDisallow: /b\nDisallow: /a\nAllow: /b/c\nUser-agent: a\nUser-agent: AdsBot-Google\nUser-agent: b\nDisallow: /b\n", "named-group-drops-wildcard",
+		[]string{`5:13 [a b] a and b may fetch /a: the "*" group disallows it in line 3, but does not apply to crawlers with their own group`}},
+	{"the same three times", "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\nUser-agent: a\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n", "named-group-drops-wildcard",
+		[]string{
+			`5:13 [a] a may fetch /a: the "*" group disallows it in line 2, but does not apply to crawlers with their own group; the same holds for 2 more rules`,
+			`8:13 [b] b may fetch /a: the "*" group disallows it in line 2, but does not apply to crawlers with their own group; the same holds for 2 more rules`,
+		}},
+	{"more than a hundred", "User-agent: *\n" + numbered("Disallow: /%03d", 101) + "User-agent: a\nDisallow: /x\n", "named-group-drops-wildcard",
+		[]string{`103:13 [a] a may fetch /000: the "*" group disallows it in line 2, but does not apply to crawlers with their own group; the same holds for at least 100 more rules`}},
+	{"a hundred", "User-agent: *\n" + numbered("Disallow: /%03d", 100) + "User-agent: a\nDisallow: /x\n", "named-group-drops-wildcard",
+		[]string{`102:13 [a] a may fetch /000: the "*" group disallows it in line 2, but does not apply to crawlers with their own group; the same holds for 99 more rules`}},
+	{"rules that are not needed", "User-agent: *\nDisallow: /a\nDisallow: /a/b\nAllow: /a/\nUser-agent: a\nDisallow: /a\n", "named-group-drops-wildcard", nil},
+	{"meant: an empty rule elsewhere", "User-agent: *\nDisallow: /a\nUser-agent: a\nDisallow: /x\nUser-agent: a\nDisallow:\n", "named-group-drops-wildcard", nil},
 	{"meant: everything is allowed", "User-agent: *\nDisallow: /a\nUser-agent: a\nDisallow:\nUser-agent: b\nAllow: /\n", "named-group-drops-wildcard", nil},
 	{"meant: allowed by name", "User-agent: *\nDisallow: /a\nUser-agent: a\nAllow: /a\nDisallow: /c\n", "named-group-drops-wildcard", nil},
 	{"it never follows *", "User-agent: *\nDisallow: /a\nUser-agent: AdsBot-Google\nDisallow: /c\n", "named-group-drops-wildcard", nil},
@@ -79,6 +97,20 @@ var verdictCases = []ruleCase{
 		[]string{"2:11 [] has no effect: line 3 (Allow: /a) decides instead, and says the opposite"}},
 	{"a longer pattern", "User-agent: a\nDisallow: /x\nDisallow: /x*\nDisallow: /y\n", "rule-never-decides",
 		[]string{"2:11 [a] has no effect: line 3 (Disallow: /x*) decides instead"}},
+	{"three equal rules", "User-agent: *\nDisallow: /a\nAllow: /b\nDisallow: /a\nDisallow: /a\n", "rule-never-decides",
+		[]string{
+			"4:11 [] has no effect: line 2 (Disallow: /a) decides instead",
+			"5:11 [] has no effect: line 2 (Disallow: /a) decides instead",
+		}},
+	{"for two crawlers", "User-agent: a\nUser-agent: b\nDisallow: /x\nDisallow: /x*\n\nUser-agent: c\nDisallow: /x\nDisallow: /x*\n", "rule-never-decides",
+		[]string{
+			"3:11 [a b] has no effect: line 4 (Disallow: /x*) decides instead",
+			"7:11 [c] has no effect: line 8 (Disallow: /x*) decides instead",
+		}},
+	{"the opposite in another group", "User-agent: a\nDisallow: /x\nUser-agent: b\nDisallow: /z\nUser-agent: a\nAllow: /x\nDisallow: /y\n", "rule-never-decides",
+		[]string{"2:11 [a] has no effect: line 6 (Allow: /x) decides instead, and says the opposite"}},
+	{"a longer one in another group", "User-agent: a\nDisallow: /x*\nUser-agent: a\nDisallow: /x\nDisallow: /y\n", "rule-never-decides",
+		[]string{"4:11 [a] has no effect: line 2 (Disallow: /x*) decides instead"}},
 	{"robots.txt itself", "User-agent: *\nDisallow: /robots.txt$\nDisallow: /b\n", "rule-never-decides",
 		[]string{"2:11 [] has no effect: /robots.txt itself is always allowed"}},
 	{"needed for Google's parser", "User-agent: *\nDisallow: /wiki/Special:\nDisallow: /wiki/Special%3A\n", "rule-never-decides", nil},
@@ -87,8 +119,16 @@ var verdictCases = []ruleCase{
 	{"path-start speaks of it", "User-agent: *\nDisallow: x\n", "rule-never-decides", nil},
 
 	{"equal patterns", "User-agent: *\nAllow: /a\nDisallow: /a\n", "tie", []string{"2:8 [] the Disallow of line 3 is equally long, and both match /a: RFC 9309 and Google allow it, some others do not"}},
+	{"told once for two crawlers", "User-agent: a\nAllow: /a\nDisallow: /a\nUser-agent: b\nDisallow: /b\nUser-agent: a\nUser-agent: b\nAllow: /b\n", "tie",
+		[]string{
+			"2:8 [a] the Disallow of line 3 is equally long, and both match /a: RFC 9309 and Google allow it, some others do not",
+			"8:8 [b] the Disallow of line 5 is equally long, and both match /b: RFC 9309 and Google allow it, some others do not",
+		}},
+	{"a longer rule decides", "User-agent: *\nAllow: /a$\nDisallow: /a\nDisallow: /b\nAllow: /b/\n", "tie", nil},
 	{"no URL matches both", "User-agent: *\nAllow: /a$\nDisallow: /b$\n", "tie", nil},
 
+	{"an index page for some", "User-agent: b\nDisallow: /\n\nUser-agent: a\nAllow: /x/index.htm\nDisallow: /x/\nDisallow: /y/\nAllow: /y/index.html\n", "dialect-divergence",
+		[]string{"5:8 [a] /x/ is disallowed in RFC 9309, and allowed for Google's parser"}},
 	{"robots.txt itself in Google's parser", "User-agent: *\nDisallow: /\nDisallow: a$b\n", "dialect-divergence", nil},
 	{"an index page", "User-agent: *\nDisallow: /a/\nAllow: /a/index.html\n", "dialect-divergence",
 		[]string{"3:8 [] /a/ is disallowed in RFC 9309, and allowed for Google's parser"}},
@@ -98,15 +138,65 @@ var verdictCases = []ruleCase{
 	{"an empty line in a group", "User-agent: a\nDisallow: /a\n\nDisallow: /b\nDisallow: /c\n", "old-parsers",
 		[]string{"4:11 [a] /b is allowed for old crawlers, which follow the draft of 1996: for them, an empty line above ends the group"}},
 	{"percent-encoding speaks of it", "User-agent: *\nDisallow: /a b\n", "dialect-divergence", nil},
+	{"an empty line above each rule", "User-agent: a\n\nDisallow: /a\n\nAllow: /a/b\nUser-agent: b\n\nDisallow: /c\n", "old-parsers",
+		[]string{
+			"5:8 [a] /a/b is disallowed for old crawlers, which follow the draft of 1996: for them, an empty line above ends the group",
+			"8:11 [b] /c is allowed for old crawlers, which follow the draft of 1996: for them, an empty line above ends the group",
+		}},
+	{"empty lines where they should be", "User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /c\n\n", "old-parsers", nil},
+	{"a rule without effect behind an empty line", "User-agent: a\nDisallow: /a\n\nDisallow: /a\nDisallow: /b\n", "old-parsers",
+		[]string{"5:11 [a] /b is allowed for old crawlers, which follow the draft of 1996: for them, an empty line above ends the group"}},
+	{"a Disallow behind a longer Allow", "User-agent: a\nAllow: /\nDisallow: /a\nDisallow: /b\nUser-agent: b\nUser-agent: c\nAllow: /x\nDisallow: /x/y\nDisallow: /x/z\n", "old-parsers",
+		[]string{
+			"3:11 [a] /a is allowed for old crawlers, which follow the draft of 1996: for them, the first rule that matches decides, in line 2",
+			"8:11 [b c] /x/y is allowed for old crawlers, which follow the draft of 1996: for them, the first rule that matches decides, in line 7",
+		}},
+	{"marks are ordinary characters", "User-agent: *\nAllow: /\nDisallow: /a?b\nDisallow: /a$\n", "old-parsers", nil},
 	{"wildcards are left out", "User-agent: *\nDisallow: /a\nAllow: /a*b\n", "old-parsers", nil},
 
 	{"scripts", "User-agent: bingbot\nUser-agent: a\nDisallow: /*.js$\n", "blocks-assets", []string{"3:11 [bingbot] search engines may not load scripts and styles such as /script.js"}},
+	{"two rules and two groups", "User-agent: *\nDisallow: /*.css\nDisallow: /js/\nUser-agent: bingbot\nDisallow: /*.js$\nUser-agent: Googlebot\nDisallow: /\n", "blocks-assets",
+		[]string{
+			"2:11 [] search engines may not load scripts and styles such as /style.css",
+			"3:11 [] search engines may not load scripts and styles such as /js/main.js",
+			"5:11 [bingbot] search engines may not load scripts and styles such as /script.js",
+		}},
+	{"everything but the home page", "User-agent: *\nDisallow: /*\nAllow: /$\n", "blocks-assets", nil},
 	{"not for search engines", "User-agent: GPTBot\nDisallow: /*.js$\n", "blocks-assets", nil},
 	{"everything is disallowed, assets too", "User-agent: *\nDisallow: /\n", "blocks-assets", nil},
 	{"allowed again, assets", "User-agent: *\nDisallow: /wp-includes/\nAllow: /wp-includes/js/\n", "blocks-assets", nil},
 
 	{"noindex of an open path", "User-agent: *\nDisallow: /a\nNoindex: /b\n", "hidden-noindex", nil},
+	{"noindex for no search engine", "User-agent: GPTBot\nDisallow: /a\nNoindex: /a\n", "hidden-noindex", nil},
+	{"noindex in no group, or of nothing", "Noindex: /a\nUser-agent: *\nDisallow: /\nNoindex:\nNofollow: /a\n", "hidden-noindex", nil},
+	{"noindex of an allowed path", "User-agent: *\nDisallow: /a\nAllow: /a/b\nNoindex: /a/b\nNoindex: a\n", "hidden-noindex", nil},
+	{"noindex for one of two", "User-agent: a\nNOINDEX: /a\x1b\nUser-agent: bingbot\nDisallow: /a\n", "hidden-noindex",
+		[]string{"2:10 [bingbot] line 4 disallows /a, so no search engine sees a noindex there"}},
 	{"noindex of a closed path", "User-agent: *\nDisallow: /a\nnoindex: /a/*$\n", "hidden-noindex", []string{"3:10 [] line 2 disallows /a/, so no search engine sees a noindex there"}},
 }
 
 func TestVerdictRules(t *testing.T) { checkCases(t, verdictCases) }
+
+// TestBlockAllSearch is about a file that shuts out all search engines, and lets others come.
+func TestBlockAllSearch(t *testing.T) {
+	findings := findingsOf("User-agent: *\nDisallow: /\nUser-agent: GPTBot\nUser-agent: a\nDisallow: /x\n", "block-all")
+	if len(findings) != 1 || !slices.Contains(findings[0].Crawlers, "bingbot") || !slices.Contains(findings[0].Crawlers, "Googlebot") || slices.Contains(findings[0].Crawlers, "GPTBot") {
+		t.Fatalf("%+v", findings)
+	}
+	if got, want := findings[0].Message, "disallows the whole site for every known search engine; only GPTBot and a may fetch something"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// TestAssets has scripts and styles of common programs, with rules that shut them out.
+func TestAssets(t *testing.T) {
+	for _, asset := range []string{
+		"/style.css", "/script.js", "/css/style.css", "/js/main.js", "/assets/css/", "/assets/js/", "/static/css/main.css", "/static/js/main.js", "/_next/", "/_nuxt/", "/dist/", "/build/",
+		"/wp-includes/js/", "/wp-content/themes/", "/wp-content/plugins/", "/sites/default/files/css/", "/core/misc/", "/misc/", "/themes/", "/modules/", "/media/system/", "/templates/",
+		"/skin/", "/js/prototype/", "/pub/static/", "/typo3temp/", "/bitrix/js/", "/bitrix/templates/",
+	} {
+		if findings := findingsOf("User-agent: *\nDisallow: "+asset+"\n", "blocks-assets"); len(findings) != 1 || findings[0].Line != 2 {
+			t.Errorf("%s: %v", asset, findings)
+		}
+	}
+}
