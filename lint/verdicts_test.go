@@ -2,6 +2,7 @@ package lint
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -185,6 +186,23 @@ func TestBlockAllSearch(t *testing.T) {
 	}
 	if got, want := findings[0].Message, "disallows the whole site for every known search engine; only GPTBot and a may fetch something"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// TestBlockAllExceptions is about files in which one crawler may come, or all except search engines.
+func TestBlockAllExceptions(t *testing.T) {
+	findings := findingsOf("User-agent: *\nDisallow: /\nUser-agent: a\nDisallow: /x\n", "block-all")
+	if want := "disallows the whole site for every known search engine; only a may fetch something"; len(findings) != 1 || findings[0].Message != want {
+		t.Errorf("%+v", findings)
+	}
+	var b strings.Builder
+	for _, c := range searchCrawlers() {
+		for _, name := range c.Agents() {
+			b.WriteString("User-agent: " + name + "\n")
+		}
+	}
+	if findings := findingsOf(b.String()+"Disallow: /\n", "block-all"); len(findings) != 0 {
+		t.Errorf("\"*\" is open: %+v", findings)
 	}
 }
 

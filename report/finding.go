@@ -119,7 +119,7 @@ func messageOf(f lint.Finding) string {
 	case n == 0:
 		return f.Message
 	case n > maxNamed:
-		return fmt.Sprintf("%s (for %s and %d others)", f.Message, strings.Join(names[:maxNamed], ", "), n-maxNamed)
+		return fmt.Sprintf("%s (for %s and %s)", f.Message, strings.Join(names[:maxNamed], ", "), Counted(n-maxNamed, "other"))
 	default:
 		return fmt.Sprintf("%s (for %s)", f.Message, strings.Join(names, ", "))
 	}
