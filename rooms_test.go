@@ -36,7 +36,7 @@ var rooms = map[string][]string{
 	"polite":                  {"cache", "fetch", "internal/printable", "origin", "robotstxt"},
 	"examples/colly":          {"polite"},
 	"cmd/heed":                {"cmd/heed/internal/cli"},
-	"report":                  {"compare", "lint", "robotstxt", "robotstxt/record"},
+	"report":                  {"compare", "internal/ascii", "lint", "robotstxt", "robotstxt/record"},
 	"report/live":             {"cache", "fetch", "origin", "report", "robotstxt"},
 	"cmd/heed/internal/cli":   {"cmd/heed/internal/exit", "cmd/heed/internal/jsonobject", "cmd/heed/internal/layout", "cmd/heed/internal/lines", "cmd/heed/internal/questions", "cmd/heed/internal/robotsfiles", "cmd/heed/internal/server", "cache", "compare", "conformance", "crawlers", "fetch", "internal/crawlernames", "internal/ordered", "internal/build", "internal/guard", "internal/pages", "internal/printable", "lint", "origin", "report", "report/live", "robotstxt", "sitemap", "store/redis", "store/sqlite"},
 	"internal/crawlernames":   nil,

@@ -156,7 +156,7 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 	for _, file := range files {
 		for group := range file.Groups() {
 			for _, agent := range group.Agents {
-				if name := lower(agent.Name); !agent.Everyone && name != "" && !seen[name] {
+				if name := ascii.ToLower(agent.Name); !agent.Everyone && name != "" && !seen[name] {
 					seen[name] = true
 					names = append(names, agent.Name)
 				}
@@ -170,18 +170,9 @@ func namesIn(files ...*robotstxt.File) (names []string) {
 func hasOthers(file, other *robotstxt.File) bool {
 	names := map[string]bool{}
 	for _, name := range namesIn(other) {
-		names[lower(name)] = true
+		names[ascii.ToLower(name)] = true
 	}
-	return len(names) > 0 && slices.ContainsFunc(namesIn(file), func(name string) bool { return !names[lower(name)] })
-}
-
-// lower returns a name with small letters. Only letters of ASCII are equal to others.
-func lower(name string) string {
-	text := []byte(name)
-	for i, c := range text {
-		text[i] = ascii.Lower(c)
-	}
-	return string(text)
+	return len(names) > 0 && slices.ContainsFunc(namesIn(file), func(name string) bool { return !names[ascii.ToLower(name)] })
 }
 
 // addMadeUp adds crawlers whose names contain names of the files: one that decides in the old
@@ -202,7 +193,7 @@ func (f *files) addMadeUp() {
 		}
 		joints += otherJoints
 	}
-	all := lower(strings.Join(namesIn(f.old, f.new), "/"))
+	all := ascii.ToLower(strings.Join(namesIn(f.old, f.new), "/"))
 	unused := strings.IndexFunc(joints, func(joint rune) bool { return !strings.ContainsRune(all, joint) })
 	if unused < 0 {
 		f.result.Incomplete = true
@@ -222,7 +213,7 @@ func (f *files) addMadeUp() {
 func orderOf(file *robotstxt.File) (names []string) {
 	for group := range file.Groups() {
 		for _, agent := range group.Agents {
-			names = append(names, lower(agent.Name))
+			names = append(names, ascii.ToLower(agent.Name))
 		}
 		names = append(names, "")
 	}

@@ -259,7 +259,7 @@ func duplicateGroup(f *file, report func(Finding)) {
 	first := map[string]int{} // by name, the index of the group
 	for i, g := range f.groups {
 		for _, a := range g.Agents {
-			name := strings.ToLower(a.Name)
+			name := ascii.ToLower(a.Name)
 			if name == "" {
 				continue
 			}
@@ -290,7 +290,7 @@ func duplicateGroup(f *file, report func(Finding)) {
 // lineOf returns the line of a group that names a crawler.
 func (f *file) lineOf(group int, name string) int {
 	agents := f.groups[group].Agents
-	return agents[slices.IndexFunc(agents, func(a robotstxt.Agent) bool { return strings.EqualFold(a.Name, name) })].Line
+	return agents[slices.IndexFunc(agents, func(a robotstxt.Agent) bool { return ascii.EqualFold(a.Name, name) })].Line
 }
 
 // join returns a fix that moves the lines of a group to an earlier group for the same crawlers;
@@ -334,7 +334,7 @@ func (f *file) agentEdits(g robotstxt.Group) (edits []Edit) {
 // sortedNames returns the names of a group, each once.
 func sortedNames(g robotstxt.Group) (names []string) {
 	for _, a := range g.Agents {
-		names = append(names, strings.ToLower(a.Name))
+		names = append(names, ascii.ToLower(a.Name))
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -36,13 +36,13 @@ func rightKey(key string) string {
 	if _, known := record.Lookup(key); known {
 		return ""
 	}
-	lower := []rune(strings.ToLower(key))
+	lower := []rune(ascii.ToLower(key))
 	for _, right := range rightKeys {
 		most := right.wrong
 		if ascii.HasPrefixFold(key, right.key) {
 			most = 1 // "DisallowAI" is a record of its own
 		}
-		if wrong := distance(lower, []rune(strings.ToLower(right.key))); wrong == 0 {
+		if wrong := distance(lower, []rune(ascii.ToLower(right.key))); wrong == 0 {
 			return ""
 		} else if wrong <= most {
 			return right.key
@@ -107,8 +107,8 @@ func keyMisspelt(f *file, report func(Finding)) {
 // caseOf returns a key in lower case if the model is, and in capital letters if the model is.
 func caseOf(key, model string) string {
 	switch model {
-	case strings.ToLower(model):
-		return strings.ToLower(key)
+	case ascii.ToLower(model):
+		return ascii.ToLower(key)
 	case strings.ToUpper(model):
 		return strings.ToUpper(key)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -149,7 +150,7 @@ func ruleBeforeAgent(f *file, report func(Finding)) {
 
 // isLostAgent reports whether a line is meant as a User-agent line, but not read as one.
 func isLostAgent(line robotstxt.Line) bool {
-	return rightKey(line.Key) == "User-agent" || strings.HasSuffix(strings.ToLower(line.Key), "user-agent")
+	return rightKey(line.Key) == "User-agent" || strings.HasSuffix(ascii.ToLower(line.Key), "user-agent")
 }
 
 func isRule(k robotstxt.Kind) bool { return k == robotstxt.KindAllow || k == robotstxt.KindDisallow }

@@ -189,7 +189,7 @@ func findOddity(pattern string) (oddity, bool) {
 // oddEscape says what is odd about the escape with which a text begins; "" if nothing is. In a
 // query, RFC 9309 compares "/" and its escape as equal, as with other separators.
 func oddEscape(text string, inQuery bool) string {
-	c, ok := unescaped(text)
+	c, ok := ascii.Unescape(text)
 	switch {
 	case !ok:
 		return `this "%" begins no escape, and is read as an ordinary character; in URLs it is "%25"`
@@ -200,17 +200,6 @@ func oddEscape(text string, inQuery bool) string {
 	}
 	return ""
 }
-
-// unescaped returns the octet of the escape with which a text begins.
-func unescaped(text string) (c byte, ok bool) {
-	if len(text) < 3 || text[0] != '%' {
-		return 0, false
-	}
-	hi, lo := strings.IndexByte(hexDigits, ascii.Lower(text[1])), strings.IndexByte(hexDigits, ascii.Lower(text[2]))
-	return byte(hi<<4 | lo), hi >= 0 && lo >= 0
-}
-
-const hexDigits = "0123456789abcdef"
 
 // isUnreserved reports whether an octet never needs an escape in a URL.
 func isUnreserved(c byte) bool {
@@ -223,7 +212,7 @@ func escapedWell(pattern string) string {
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
 		c := pattern[i]
-		e, ok := unescaped(pattern[i:])
+		e, ok := ascii.Unescape(pattern[i:])
 		switch {
 		case ok && isUnreserved(e):
 			b.WriteByte(e)
@@ -289,7 +278,7 @@ func pathsDisclosed(f *file, report func(Finding)) {
 func privateWord(pattern string) string {
 	path, _, _ := strings.Cut(pattern, "?")
 	for _, word := range strings.FieldsFunc(path, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) }) {
-		if privateWords[strings.ToLower(word)] {
+		if privateWords[ascii.ToLower(word)] {
 			return word
 		}
 	}

@@ -3,11 +3,11 @@ package lint
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -80,7 +80,7 @@ func (f *file) policies() []*policy {
 	f.byName = map[string]*policy{}
 	for _, g := range f.groups {
 		for _, a := range g.Agents {
-			name := strings.ToLower(a.Name)
+			name := ascii.ToLower(a.Name)
 			if a.Everyone || name == "" || f.byName[name] != nil || len(f.byName) == maxPolicyNames {
 				continue
 			}
@@ -115,7 +115,7 @@ func (f *file) policyFor(agent robotstxt.Agent) *policy {
 	if agent.Everyone {
 		return all[0]
 	}
-	return f.byName[strings.ToLower(agent.Name)]
+	return f.byName[ascii.ToLower(agent.Name)]
 }
 
 // line returns the line with a number.

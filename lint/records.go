@@ -248,7 +248,7 @@ type readers struct{ ignore, others []string }
 // readersOf returns the readers of the group of a record. They are found out once for all lines of
 // a group with the same record, because a hostile file has many lines and many names.
 func (f *file) readersOf(r recordLine) readers {
-	key := fmt.Sprint(r.Group, strings.ToLower(r.Key))
+	key := fmt.Sprint(r.Group, ascii.ToLower(r.Key))
 	known, ok := f.readers[key]
 	if ok {
 		return known
@@ -256,7 +256,7 @@ func (f *file) readersOf(r recordLine) readers {
 	seen := map[string]bool{}
 	for _, agent := range f.groups[r.Group-1].Agents {
 		c, _ := crawlers.Known().Lookup(agent.Name)
-		switch name := strings.ToLower(agent.Name); {
+		switch name := ascii.ToLower(agent.Name); {
 		case name == "" || seen[name]:
 		case c.ReadsRecord(r.Key) != crawlers.No:
 			seen[name] = true
@@ -361,7 +361,7 @@ func (f *file) firstOfEach(wanted func(recordLine) bool) []repeated {
 		if !wanted(r) {
 			continue
 		}
-		key := strings.ToLower(r.Key)
+		key := ascii.ToLower(r.Key)
 		if i, again := place[key]; again {
 			firsts[i].later++
 			continue

@@ -3,10 +3,10 @@ package lint
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/robotstxt/record"
@@ -175,7 +175,7 @@ func (f *file) against(agent robotstxt.Agent, c claim, earlier map[subject]claim
 	if agent.Name == "" {
 		return "" // the line names no crawler
 	}
-	key := subject{strings.ToLower(agent.Name), c.use, c.path}
+	key := subject{ascii.ToLower(agent.Name), c.use, c.path}
 	first, again := earlier[key]
 	if !again {
 		earlier[key] = c

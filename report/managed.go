@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -68,7 +69,7 @@ func managedIn(f *robotstxt.File, which string) managedFile {
 		case begins:
 			open = len(m.blocks)
 			m.blocks = append(m.blocks, Block{File: which, By: TextOf(by).Text, First: line.Number})
-		case ends && open >= 0 && strings.EqualFold(m.blocks[open].By, TextOf(by).Text):
+		case ends && open >= 0 && ascii.EqualFold(m.blocks[open].By, TextOf(by).Text):
 			m.blocks[open].Last = line.Number
 			open = -1
 		}
@@ -89,11 +90,11 @@ func markIn(line robotstxt.Line) (by string, begins, ends bool) {
 		return "", false, false
 	}
 	words := strings.Fields(strings.Trim(line.Raw, "\ufeff#-=*<>_ \t\r\n"))
-	at := slices.IndexFunc(words, func(word string) bool { return strings.EqualFold(word, "managed") })
+	at := slices.IndexFunc(words, func(word string) bool { return ascii.EqualFold(word, "managed") })
 	if at < 1 || len(words) > maxMarkWords {
 		return "", false, false
 	}
-	return strings.Join(words[1:at], " "), strings.EqualFold(words[0], "begin"), strings.EqualFold(words[0], "end")
+	return strings.Join(words[1:at], " "), ascii.EqualFold(words[0], "begin"), ascii.EqualFold(words[0], "end")
 }
 
 // has reports whether a line is in a managed block.
@@ -214,7 +215,7 @@ func (m *managedFile) merged() (all []Merged) {
 			if agent.Everyone {
 				name = compare.Everyone
 			}
-			if key := strings.ToLower(name); m.has(agent.Line) && name != "" && !seen[key] && len(all) < maxMerged {
+			if key := ascii.ToLower(name); m.has(agent.Line) && name != "" && !seen[key] && len(all) < maxMerged {
 				seen[key] = true
 				all = append(all, merger.of(name))
 			}

@@ -1,6 +1,10 @@
 package robotstxt
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/heed-robots/heed/internal/ascii"
+)
 
 // Patterns and URLs are compared in a normal form, which depends on the
 // dialect.
@@ -170,7 +174,7 @@ func appendCanonical(dst []byte, s string, pattern bool) []byte {
 		}
 		dst = append(dst, s[kept:i]...)
 		kept = i + 1
-		v, ok := unhex(s[i:])
+		v, ok := ascii.Unescape(s[i:])
 		switch {
 		case ok:
 			query := pattern && strings.IndexByte(s[:i], '?') >= 0
@@ -201,7 +205,7 @@ func appendDecoded(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c == '%' {
-			if v, ok := unhex(s[i:]); ok {
+			if v, ok := ascii.Unescape(s[i:]); ok {
 				i += 2
 				switch v {
 				case '/', decodedMark:
@@ -222,7 +226,7 @@ func appendDecoded(dst []byte, s string) []byte {
 func appendEscaped(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		v, ok := unhex(s[i:])
+		v, ok := ascii.Unescape(s[i:])
 		switch {
 		case ok:
 			dst = appendHex(dst, v)
@@ -239,29 +243,4 @@ func appendEscaped(dst []byte, s string) []byte {
 func appendHex(dst []byte, c byte) []byte {
 	const digits = "0123456789ABCDEF"
 	return append(dst, '%', digits[c>>4], digits[c&15])
-}
-
-// unhex returns the octet of the escape with which s begins; ok is false if there is none.
-func unhex(s string) (v byte, ok bool) {
-	if len(s) < 3 || s[0] != '%' {
-		return 0, false
-	}
-	hi, lo := hexValues[s[1]], hexValues[s[2]]
-	return hi<<4 | lo, hi|lo < noHex
-}
-
-// hexValues has the value of each hexadecimal digit, and noHex for all other octets.
-var hexValues = newHexValues()
-
-const noHex = 16
-
-func newHexValues() (values [256]uint8) {
-	for c := range values {
-		values[c] = noHex
-	}
-	for i := range uint8(16) {
-		values["0123456789abcdef"[i]] = i
-		values["0123456789ABCDEF"[i]] = i
-	}
-	return values
 }

@@ -1,6 +1,10 @@
 package robotstxt
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/heed-robots/heed/internal/ascii"
+)
 
 // Paths is the set of all paths of URLs, in the normal form in which two policies compare
 // them. It is an automaton, for programs that search for a path: the state is 0 at the start,
@@ -64,7 +68,7 @@ func (p *Policy) hasWholeEscapes() bool {
 
 // isNormalEscape reports whether s begins with an escape as appendEscape writes it.
 func isNormalEscape(s string) bool {
-	v, ok := unhex(s)
+	v, ok := ascii.Unescape(s)
 	return ok && octetClasses[v] >= structural && isUpperHex(s[1]) && isUpperHex(s[2])
 }
 
@@ -91,7 +95,8 @@ func (s Paths) Next(state, c byte) (next uint8, ok bool) {
 	case state == behindMark:
 		return c, isUpperHex(c)
 	case state != betweenUnits:
-		return betweenUnits, isUpperHex(c) && octetClasses[hexValues[state]<<4|hexValues[c]] >= structural
+		v, _ := ascii.Unescape(string([]byte{'%', state, c}))
+		return betweenUnits, isUpperHex(c) && octetClasses[v] >= structural
 	case strings.IndexByte(s.excluded, c) >= 0:
 		return 0, false
 	case s.whole && c == '%':
@@ -116,7 +121,7 @@ func (s Paths) URLPath(form string) string {
 			path.WriteString(escapeOf(c))
 		case s.form == canonicalForm && c == '%' && !isNormalEscape(form[i:]):
 			path.WriteByte(c)
-			if _, escape := unhex(form[i:]); escape { // it must not be read as one
+			if _, escape := ascii.Unescape(form[i:]); escape { // it must not be read as one
 				i++
 				path.WriteString(escapeOf(form[i]))
 			}

@@ -1,4 +1,5 @@
-// Package ascii compares letters without case in ASCII only, as the protocol requires.
+// Package ascii compares letters without case in ASCII only, as the protocol requires, and reads
+// percent escapes.
 // strings.EqualFold also treats U+212A (kelvin sign) as "k" and U+017F (long s) as "s".
 package ascii
 
@@ -8,6 +9,20 @@ func Lower(c byte) byte {
 		return c + 'a' - 'A'
 	}
 	return c
+}
+
+// ToLower returns a text with its letters A-Z in lower case.
+func ToLower(s string) string {
+	for i := range len(s) {
+		if Lower(s[i]) != s[i] {
+			lower := []byte(s)
+			for ; i < len(lower); i++ {
+				lower[i] = Lower(lower[i])
+			}
+			return string(lower)
+		}
+	}
+	return s
 }
 
 // IsLetter reports whether c is A-Z or a-z.

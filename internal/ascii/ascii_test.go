@@ -44,3 +44,11 @@ func TestFold(t *testing.T) {
 		}
 	}
 }
+
+func TestToLower(t *testing.T) {
+	for text, want := range map[string]string{"": "", "abc-1": "abc-1", "GPTBot": "gptbot", "aÉ\u212aZ[@": "aÉ\u212az[@", "\xffA": "\xffa"} {
+		if got := ToLower(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

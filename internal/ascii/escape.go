@@ -1,0 +1,27 @@
+package ascii
+
+// Unescape returns the octet of the percent escape, such as "%2F", with which s begins; ok is
+// false if it begins with none.
+func Unescape(s string) (v byte, ok bool) {
+	if len(s) < 3 || s[0] != '%' {
+		return 0, false
+	}
+	hi, lo := hexValues[s[1]], hexValues[s[2]]
+	return hi<<4 | lo, hi|lo < noHex
+}
+
+// hexValues has the value of each hexadecimal digit, and noHex for all other octets.
+var hexValues = newHexValues()
+
+const noHex = 16
+
+func newHexValues() (values [256]uint8) {
+	for c := range values {
+		values[c] = noHex
+	}
+	for i := range uint8(16) {
+		values["0123456789abcdef"[i]] = i
+		values["0123456789ABCDEF"[i]] = i
+	}
+	return values
+}
