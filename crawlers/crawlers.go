@@ -96,6 +96,11 @@ type Crawler struct {
 	Operator string    `json:"operator"` // who runs it
 	Purposes []Purpose `json:"purposes"` // at least one
 
+	// Names contains other names that it has in its requests, or that its operator tells owners
+	// to write in User-agent lines, such as "Sogou web spider". They may have characters that no
+	// product token has.
+	Names []string `json:"names,omitempty"`
+
 	// Chain contains the product tokens whose groups the crawler follows, its own first.
 	// It follows the groups of the first token that the robots.txt names. A chain of one
 	// token means that there is no fallback; nil means unknown.

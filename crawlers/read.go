@@ -137,6 +137,7 @@ func (c *Crawler) fields(as *string) []field {
 		{"read_as", text, as, func() error { return c.checkReadAs(*as) }},
 		{"operator", text, &c.Operator, func() error { return required(c.Operator) }},
 		{"purposes", texts, &c.Purposes, c.checkPurposes},
+		{"names", texts, &c.Names, c.checkNames},
 		{"chain", texts, &c.Chain, c.checkChain},
 		{"obeys", yesNo, &c.Obeys, none},
 		{"wildcard", yesNo, &c.ObeysWildcard, none},
@@ -226,6 +227,18 @@ func purposeNames() string {
 	return strings.Join(names, ", ")
 }
 
+func (c *Crawler) checkNames() error {
+	for _, name := range c.Names {
+		if err := required(name); err != nil {
+			return err
+		}
+		if len(name) > maxToken || strings.ContainsAny(name, "#:") {
+			return fmt.Errorf(`expected at most %d characters, without "#" and ":", found %q`, maxToken, name)
+		}
+	}
+	return nil
+}
+
 func (c *Crawler) checkChain() error {
 	if c.Chain == nil {
 		return nil
@@ -286,7 +299,7 @@ func (s *Source) check() error {
 
 func (c *Crawler) checkSources() error {
 	facts := map[string]bool{ // true for each fact that the row has
-		"operator": true, "purposes": true, "note": c.Note != "",
+		"operator": true, "purposes": true, "note": c.Note != "", "names": c.Names != nil,
 		"chain": c.Chain != nil, "reads": c.Reads != nil, "ignores": c.Ignores != nil,
 		"obeys": c.Obeys != Unknown, "wildcard": c.ObeysWildcard != Unknown,
 		"crawls": c.Crawls != Unknown,

@@ -52,6 +52,21 @@ func (t *Table) Lookup(token string) (Crawler, bool) {
 	return t.rows[i], true
 }
 
+// Named returns the crawler that has a text as its token, or as one of its Names. Letter case does
+// not matter. If there is none, it returns false.
+func (t *Table) Named(text string) (Crawler, bool) {
+	if c, ok := t.Lookup(text); ok {
+		return c, true
+	}
+	text = lowerText(text)
+	for _, c := range t.rows {
+		if slices.ContainsFunc(c.Names, func(name string) bool { return lowerText(name) == text }) {
+			return c, true
+		}
+	}
+	return Crawler{}, false
+}
+
 func lowerByte(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		c += 'a' - 'A'

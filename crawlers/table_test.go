@@ -159,6 +159,17 @@ func row(token, more string) string {
 	return `{"token":"` + token + `","operator":"Example","purposes":["search"],` + more + source + "}\n"
 }
 
+func TestNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		"sogou WEB spider": "Sogou", "Sogou": "Sogou", "Mediapartners-Google*": "Mediapartners-Google", "008": "008",
+		"sogou web": "", "Googlebot*": "", "": "",
+	} {
+		if c, ok := Known().Named(text); c.Token != want || ok != (want != "") {
+			t.Errorf("%q: %q, %v, want %q", text, c.Token, ok, want)
+		}
+	}
+}
+
 func TestWithReplacesAndExtends(t *testing.T) {
 	first := read(t, row("A", `"obeys":"yes",`)+row("B", ""))
 	both := first.With(read(t, row("a", "")+row("C", "")))

@@ -17,7 +17,7 @@ func TestCorpus(t *testing.T) {
 	if os.Getenv("HEED_WHOLE") != "" {
 		every = 1
 	}
-	files, seen, together := 0, 0, 0
+	files, seen, together, limited := 0, 0, 0, 0
 	firedOn, safeOn := map[string]int{}, map[string]int{}
 	var sum, longest time.Duration
 	slowest := ""
@@ -30,10 +30,15 @@ func TestCorpus(t *testing.T) {
 		}
 		files++
 		start := time.Now()
-		findings := Check(body)
+		f := newFile(string(body))
+		findings := f.findings()
 		took := time.Since(start)
 		if sum += took; took > longest {
 			longest, slowest = took, name
+		}
+		if f.used > maxUses || f.proved > maxProved || len(f.byName) == maxPolicyNames {
+			limited++
+			t.Logf("%s needs more work than the limits allow", name)
 		}
 		together += checkSafeFixes(t, name, body, findings)
 		fired, safe := map[string]bool{}, map[string]bool{}
@@ -55,6 +60,9 @@ func TestCorpus(t *testing.T) {
 	}
 	t.Logf("%d files in %v; the longest took %v, %s", files, sum, longest, slowest)
 	t.Logf("in %d files, not all safe fixes are safe together", together)
+	if limited > 1+files/1000 {
+		t.Errorf("%d files need more work than the limits allow", limited)
+	}
 	for _, rule := range Rules() {
 		n := firedOn[rule.Code]
 		t.Logf("%-11s %-28s %6d files, %5.2f %%, %5d with a safe fix", rule.Severity, rule.Code, n, 100*float64(n)/float64(files), safeOn[rule.Code])

@@ -107,9 +107,11 @@ func listedAgents(line robotstxt.Line) []string {
 	if names := strings.FieldsFunc(line.Value, func(r rune) bool { return strings.ContainsRune(",;|", r) }); len(names) > 1 {
 		return tokens(names)
 	}
-	names := strings.Fields(line.Value)
-	for _, name := range names {
-		if _, known := crawlers.Known().Lookup(name); !known {
+	var names []string
+	for _, name := range strings.FieldsFunc(line.Value, func(r rune) bool { return strings.ContainsRune(" \t&+", r) }) {
+		if _, known := crawlers.Known().Lookup(name); known || name == "*" {
+			names = append(names, name)
+		} else if !ascii.EqualFold(name, "and") && !ascii.EqualFold(name, "or") {
 			return nil // a name with spaces, or words behind a name
 		}
 	}
@@ -224,7 +226,7 @@ func agentNotToken(f *file, report func(Finding)) {
 		if !line.Notes.Has(robotstxt.NoteNameCut) && !line.Notes.Has(robotstxt.NoteNamesNoCrawler) || listedAgents(line) != nil {
 			continue
 		}
-		if _, known := crawlers.Known().Lookup(line.Value); known {
+		if _, known := crawlers.Known().Named(line.Value); known {
 			continue // its operator calls it so, and the owner of the file cannot change that
 		}
 		read := robotstxt.RFC9309.AgentIn(line).Name
@@ -272,8 +274,8 @@ func duplicateGroup(f *file, report func(Finding)) {
 				continue
 			}
 			line := f.line(a.Line)
-			if isPiece(line.Value, a.Name) {
-				continue // the two lines mean other crawlers; agent-not-token speaks of it
+			if isPiece(line.Value, a.Name) || f.isAnotherName(line.Value, f.lineOf(earlier, name)) {
+				continue // the two lines mean other crawlers
 			}
 			found := at(line, line.Value, fmt.Sprintf("%s already has a group, in line %d; not all crawlers join the two",
 				printable.Quote(a.Name), f.lineOf(earlier, name)))
@@ -285,6 +287,13 @@ func duplicateGroup(f *file, report func(Finding)) {
 			break // one finding for a group
 		}
 	}
+}
+
+// isAnotherName reports whether a User-agent line has a full name of a known crawler, such as "Sogou
+// web spider", and another line has another name.
+func (f *file) isAnotherName(value string, other int) bool {
+	c, known := crawlers.Known().Named(value)
+	return known && !ascii.EqualFold(value, c.Token) && !ascii.EqualFold(value, f.line(other).Value)
 }
 
 // lineOf returns the line of a group that names a crawler.

@@ -23,6 +23,13 @@ var groupCases = []ruleCase{
 		[]string{"1:13 [] one line names one crawler; this one is read as naming nobody"}},
 	{"known names with spaces", "User-agent: GPTBot CCBot\nDisallow: /\n", "agent-list",
 		[]string{`1:13 [GPTBot CCBot] one line names one crawler: only "GPTBot" is read here, and CCBot is not`}},
+	{"names with signs and words between", "User-agent: GPTBot & CCBot\nUser-agent: bingbot and Googlebot\nUser-agent: ClaudeBot+CCBot or GPTBot\nDisallow: /\n", "agent-list",
+		[]string{`1:13 [GPTBot CCBot] one line names one crawler: only "GPTBot" is read here, and CCBot is not`,
+			`2:13 [bingbot Googlebot] one line names one crawler: only "bingbot" is read here, and Googlebot is not`,
+			`3:13 [ClaudeBot CCBot GPTBot] one line names one crawler: only "ClaudeBot" is read here, and CCBot and GPTBot are not`}},
+	{"a name behind everyone", "User-agent: * Googlebot\nDisallow: /\n", "agent-list",
+		[]string{`1:13 [] one line names one crawler: only "*" is read here, and Googlebot is not`}},
+	{"a name with a sign, and one with a word", "User-agent: RepoMonkey Bait & Tackle/v1.01\nUser-agent: Search and Find\nDisallow: /\n", "agent-list", nil},
 	{"a name of several words", "User-agent: Sogou web spider\nDisallow: /\n", "agent-list", nil},
 	{"a User-Agent header", "User-agent: Mozilla/5.0 (compatible; GPTBot/1.0; +https://a.example)\nUser-agent: Baiduspider/2.0;+http://a.example\nDisallow: /\n", "agent-list", nil},
 
@@ -64,7 +71,10 @@ var groupCases = []ruleCase{
 	{"an empty name", "User-agent:\nUser-agent: a\nUser-agent: *\nUser-agent: a, b\nDisallow: /\n", "agent-not-token", nil},
 	{"everyone, and more", "User-agent: * all\nUser-agent: *bot\nDisallow: /\n", "agent-not-token",
 		[]string{`2:13 [] names no crawler: a product token begins with a letter, "_" or "-"`}},
-	{"no token", "User-agent: 008\nDisallow: /\n", "agent-not-token", []string{`1:13 [] names no crawler: a product token begins with a letter, "_" or "-"`}},
+	{"no token", "User-agent: 007\nDisallow: /\n", "agent-not-token", []string{`1:13 [] names no crawler: a product token begins with a letter, "_" or "-"`}},
+	{"names that their crawlers have", "User-agent: 008\nUser-agent: Mediapartners-Google*\nUser-agent: Sogou web spider\nDisallow: /\n", "agent-not-token", nil},
+	{"a word behind a name that has other ones", "User-agent: Sogou news\nDisallow: /\n", "agent-not-token", []string{`1:13 [] crawlers read only "Sogou" of this name`}},
+	{"two full names of one crawler", "User-agent: Sogou web spider\nDisallow: /a\n\nUser-agent: Sogou inst spider\nDisallow: /b\n", "duplicate-group", nil},
 	{"the token of a known crawler", "User-agent: MJ12bot\nDisallow: /\n", "agent-not-token", nil},
 	{"control characters", "User-agent: a\x1b[1m\nDisallow: /\n", "agent-not-token", []string{`1:13 [] crawlers read only "a" of this name`}},
 
@@ -117,6 +127,9 @@ var fixCases = []struct {
 	{"escapes", "User-agent: *\nDisallow: /caf\u00e9\n", "percent-encoding", "User-agent: *\nDisallow: /caf%C3%A9\n", true},
 	{"escapes that Google does not write", "User-agent: *\nDisallow: /a b\n", "percent-encoding", "User-agent: *\nDisallow: /a%20b\n", false},
 
+	{"escapes of several lines", "User-agent: *\nDisallow: /caf\u00e9\nDisallow: /a b\nDisallow: /\u00fc\n", "percent-encoding", "User-agent: *\nDisallow: /caf%C3%A9\nDisallow: /a b\nDisallow: /%C3%BC\n", true},
+	{"an exponent", "User-agent: *\nCrawl-delay: 1.5e3\nDisallow: /a\n", "crawl-delay-invalid", "User-agent: *\nCrawl-delay: 1500\nDisallow: /a\n", true},
+
 	{"an equal rule", "User-agent: *\nDisallow: /a\nDisallow: /a\n", "rule-never-decides", "User-agent: *\nDisallow: /a\n", true},
 	{"an equal rule with a comment", "User-agent: *\nDisallow: /a\nDisallow: /a # ticket 42\n", "rule-never-decides", "User-agent: *\nDisallow: /a\n# ticket 42\n", true},
 	{"an equal rule with a comment for heed", "User-agent: *\nDisallow: /a\nDisallow: /a # heed-lint: ignore tie\nDisallow: /b\n", "rule-never-decides", "User-agent: *\nDisallow: /a\nDisallow: /b\n", true},
@@ -150,7 +163,7 @@ func TestFixes(t *testing.T) {
 // A fix must not write "k" in place of "k2spider": nobody would know any more who is meant.
 func TestNoFixWritesAPiece(t *testing.T) {
 	for value, want := range map[string]string{
-		"GPTBot/1.0": "GPTBot", "a/2": "a", "a 2.0": "a", "a*": "a", "Sogou web spider": "Sogou",
+		"GPTBot/1.0": "GPTBot", "a/2": "a", "a 2.0": "a", "a*": "a", "Sogou web": "Sogou",
 		"k2spider": "", "peer39_crawler/1.0": "", "scoop.it": "", "*bot": "", "/1.0": "", "Mozilla/5.0 (compatible; OtherBot/1.0)": "OtherBot", "Ask n read": "", "https://a.example": "",
 	} {
 		for _, found := range findingsOf("User-agent: "+value+"\nDisallow: /\n", "agent-not-token") {

@@ -22,6 +22,10 @@ var rightKeys = [...]struct {
 	{"Disallow", 2},
 	{"Sitemap", 2},
 	{"Crawl-delay", 2},
+	{"Clean-param", 2},
+	{"Content-Signal", 2},
+	{"Content-Usage", 2},
+	{"License", 1},
 }
 
 // longestMisspelling limits the octets of a misspelt key, with a few that are not ASCII.

@@ -62,7 +62,7 @@ type Rule struct {
 
 // Rules returns all rules, in the order of their severity, the worst first.
 func Rules() []Rule {
-	all := slices.Concat(wholeRules, lineRules, groupRules, patternRules, verdictRules, recordRules, signalRules, responseRules, sitemapRules)
+	all := slices.Concat(wholeRules, lineRules, groupRules, patternRules, verdictRules, assetRules, recordRules, signalRules, responseRules, sitemapRules)
 	slices.SortStableFunc(all, func(a, b Rule) int { return cmp.Compare(b.Severity, a.Severity) })
 	return all
 }
@@ -77,15 +77,22 @@ type Finding struct {
 	Message  string   // what is wrong here, with the texts of the file escaped
 	Crawlers []string // the product tokens of the crawlers for which it matters; none: all of them
 	Fix      *Fix     // nil: there is none
+
+	// If several findings of a rule have the same reason, they are joined. Either all of them have
+	// a fix, and these are all safe or all unsafe, or none has. Outside of the rules it is empty.
+	reason string
 }
 
 // Check returns what is wrong with a robots.txt, by line.
-func Check(body []byte) []Finding {
-	f := newFile(string(body))
+func Check(body []byte) []Finding { return newFile(string(body)).findings() }
+
+func (f *file) findings() []Finding {
 	var findings []Finding
 	for _, rule := range Rules() {
 		if rule.check != nil {
-			rule.check(f, rule.into(&findings))
+			var found []Finding
+			rule.check(f, rule.into(&found))
+			findings = append(findings, f.joined(found)...)
 		}
 	}
 	slices.SortStableFunc(findings, ByPlace)
@@ -115,6 +122,8 @@ type file struct {
 	google      *robotstxt.File  // in Google's parser
 	googleLines []robotstxt.Line // with the same indexes as lines; there may be an empty one behind them
 
+	comments []Comment // those that turn rules off
+
 	document string           // what the file is if it is no robots.txt, such as "an HTML page"
 	utf16    binary.ByteOrder // nil: the file is not UTF-16
 
@@ -134,6 +143,7 @@ func newFile(body string) *file {
 	f.lines = slices.Collect(f.parsed.Lines())
 	f.groups = slices.Collect(f.parsed.Groups())
 	f.googleLines = slices.Collect(f.google.Lines())
+	f.comments, _ = Comments([]byte(body)) // the caller reports an error
 	f.document, f.utf16 = cmp.Or(documentOf(body), errorTextIn(body, f.lines)), utf16Order(body)
 	return f
 }

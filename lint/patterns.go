@@ -130,8 +130,10 @@ func percentEncoding(f *file, report func(Finding)) {
 			return
 		}
 		found := at(line, line.Value, p.message).part(p.at, p.length)
+		found.reason = p.kind
 		if escaped := escapedWell(line.Value); escaped != line.Value {
 			found.Fix = &Fix{Title: "write " + printable.Quote(escaped), Edits: []Edit{span(line, line.Value, escaped)}, Safe: alike(line.Value, escaped)}
+			found.reason += fmt.Sprint(" fix ", found.Fix.Safe)
 		}
 		report(found)
 	})
@@ -153,8 +155,8 @@ func alike(a, b string) bool {
 
 // An oddity is a part of a pattern that crawlers compare in different ways.
 type oddity struct {
-	at, length int
-	message    string
+	at, length    int
+	kind, message string
 }
 
 // isOdd reports whether a pattern has an oddity.
@@ -170,17 +172,17 @@ func findOddity(pattern string) (oddity, bool) {
 		c := pattern[i]
 		inQuery = inQuery || c == '?'
 		if c == '%' {
-			if message := oddEscape(pattern[i:], inQuery); message != "" {
-				return oddity{i, min(3, len(pattern)-i), message}, true
+			if kind, message := oddEscape(pattern[i:], inQuery); message != "" {
+				return oddity{i, min(3, len(pattern)-i), kind, message}, true
 			}
 			continue
 		}
 		if c >= utf8.RuneSelf {
 			_, size := utf8.DecodeRuneInString(pattern[i:])
-			return oddity{i, size, "a URL has this character as an escape. RFC 9309 and Google's parser compare the two as equal, older crawlers do not"}, true
+			return oddity{i, size, "not ASCII", "a URL has this character as an escape. RFC 9309 and Google's parser compare the two as equal, older crawlers do not"}, true
 		}
 		if c <= ' ' || strings.IndexByte(`"<>\^{|}`+"`", c) >= 0 {
-			return oddity{i, 1, fmt.Sprintf("URLs should have %%%02X in place of %q (RFC 3986). RFC 9309 compares the two as equal, Google's parser does not", c, c)}, true
+			return oddity{i, 1, "not in URLs", fmt.Sprintf("URLs should have %%%02X in place of %q (RFC 3986). RFC 9309 compares the two as equal, Google's parser does not", c, c)}, true
 		}
 	}
 	return oddity{}, false
@@ -188,17 +190,17 @@ func findOddity(pattern string) (oddity, bool) {
 
 // oddEscape says what is odd about the escape with which a text begins; "" if nothing is. In a
 // query, RFC 9309 compares "/" and its escape as equal, as with other separators.
-func oddEscape(text string, inQuery bool) string {
+func oddEscape(text string, inQuery bool) (kind, message string) {
 	c, ok := ascii.Unescape(text)
 	switch {
 	case !ok:
-		return `this "%" begins no escape, and is read as an ordinary character; in URLs it is "%25"`
+		return "no escape", `this "%" begins no escape, and is read as an ordinary character; in URLs it is "%25"`
 	case c == '/' && !inQuery:
-		return fmt.Sprintf(`%s is not "/" in a path: there, the pattern matches only URLs that have the escape`, text[:3])
+		return "slash", fmt.Sprintf(`%s is not "/" in a path: there, the pattern matches only URLs that have the escape`, text[:3])
 	case isUnreserved(c):
-		return fmt.Sprintf("%s is %q: RFC 9309 compares the two as equal, Google's parser does not", text[:3], c)
+		return "needs no escape", fmt.Sprintf("%s is %q: RFC 9309 compares the two as equal, Google's parser does not", text[:3], c)
 	}
-	return ""
+	return "", ""
 }
 
 // isUnreserved reports whether an octet never needs an escape in a URL.
@@ -235,7 +237,7 @@ func blocksAllQueries(f *file, report func(Finding)) {
 			return
 		}
 		for _, p := range f.policiesOf(line.Group) {
-			if p.forSearch() && p.Check("/page?name=value").Rule.Line == line.Number {
+			if p.forSearch() && p.Check("/page").Allowed && p.Check("/page?name=value").Rule.Line == line.Number {
 				found := at(line, line.Value, "disallows every URL with a query, such as /page?name=value")
 				found.Crawlers = p.search
 				report(found)
@@ -245,11 +247,10 @@ func blocksAllQueries(f *file, report func(Finding)) {
 	})
 }
 
-// isAnyQuery reports whether a pattern matches all URLs with a query, and no others: it has only
-// "/", wildcards and one "?".
+// isAnyQuery reports whether a pattern matches URLs only because they have a query, whatever is in
+// it: it has only "/", wildcards, "?" and "=".
 func isAnyQuery(pattern string) bool {
-	start, end, ok := strings.Cut(pattern, "?")
-	return ok && strings.Contains(start, "*") && strings.Trim(strings.TrimPrefix(start, "/"), "*") == "" && strings.Trim(end, "*") == ""
+	return strings.Trim(pattern, "/*?=") == "" && strings.ContainsAny(pattern, "?=")
 }
 
 // privateWords are words in paths of which owners would not speak.
@@ -269,7 +270,9 @@ func pathsDisclosed(f *file, report func(Finding)) {
 		}
 		if word := privateWord(line.Value); word != "" && !told[line.Value] {
 			told[line.Value] = true
-			report(at(line, line.Value, fmt.Sprintf("everybody can read this, and %s sounds private", printable.Quote(word))))
+			found := at(line, line.Value, fmt.Sprintf("everybody can read this, and %s sounds private", printable.Quote(word)))
+			found.reason = "private"
+			report(found)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -32,8 +33,8 @@ var recordRules = []Rule{
 	},
 	{
 		Code: "crawl-delay-invalid", Severity: Warning,
-		Summary: "A Crawl-delay has no effect: it is not a number of seconds, or it is in no group.",
-		Why:     "Crawlers that read Crawl-delay ignore a value that is not a number, and then crawl as fast as they like.",
+		Summary: "A Crawl-delay is not a plain number of seconds, or it is in no group.",
+		Why:     "Crawlers that read Crawl-delay ignore a value that is not a number, and then crawl as fast as they like. Some do not read a number such as 1e3 either.",
 		Mend:    "Write the seconds as a number, such as \"Crawl-delay: 10\", behind the User-agent lines for which it is meant.",
 		Bad:     "User-agent: *\nCrawl-delay: 10 seconds\nDisallow: /tmp/\n",
 		Good:    "User-agent: *\nCrawl-delay: 10\nDisallow: /tmp/\n",
@@ -195,10 +196,16 @@ func invalidDelay(f *file, report func(Finding)) {
 		if r.Notes.Has(robotstxt.NoteOutsideGroup) {
 			part, message = r.Key, "no User-agent line is before this Crawl-delay, so it is for no crawler"
 		}
+		var fix *Fix
+		if delay, ok := r.value.(record.CrawlDelay); ok && message == "" && strings.ContainsAny(r.Value, "eE") {
+			seconds := strconv.FormatFloat(delay.Delay.Seconds(), 'f', -1, 64)
+			part, message = r.Value, fmt.Sprintf("not all crawlers read %s as %s seconds", printable.Quote(r.Value), seconds)
+			fix = f.newFix("write "+printable.Quote(seconds), span(r.Line, r.Value, seconds))
+		}
 		names, some := f.mayRead(r)
 		if message != "" && some {
 			found := at(r.Line, part, message)
-			found.Crawlers = names
+			found.Crawlers, found.Fix = names, fix
 			report(found)
 		}
 	}
@@ -302,15 +309,26 @@ func unknownRecord(f *file, report func(Finding)) {
 	if len(f.groups) == 0 {
 		return // probably no robots.txt: each line of a style sheet would look like a record
 	}
-	for _, first := range f.firstOfEach(isUnknownRecord) {
-		report(at(first.Line, first.Key, fmt.Sprintf("Heed does not know the record %s%s", printable.Quote(first.Key), first.others())))
+	for _, r := range f.records() {
+		if isUnknownRecord(r) {
+			report(onceEach(r, fmt.Sprintf("Heed does not know the record %s", printable.Quote(r.Key))))
+		}
 	}
 }
 
 func deadRecord(f *file, report func(Finding)) {
-	for _, first := range f.firstOfEach(func(r recordLine) bool { return r.info.Dead }) {
-		report(at(first.Line, first.Key, fmt.Sprintf("no known crawler reads %s%s", first.info.Name, first.others())))
+	for _, r := range f.records() {
+		if r.info.Dead {
+			report(onceEach(r, fmt.Sprintf("no known crawler reads %s", r.info.Name)))
+		}
 	}
+}
+
+// onceEach returns a finding about the key of a record, of which all lines have one finding.
+func onceEach(r recordLine, message string) Finding {
+	found := at(r.Line, r.Key, message)
+	found.reason = ascii.ToLower(r.Key)
+	return found
 }
 
 // isUnknownRecord reports whether a line has a record that nobody knows. Lines that are probably
@@ -332,42 +350,4 @@ func isRecordName(key string) bool {
 		}
 	}
 	return ascii.IsLetter(key[0]) && !ascii.EqualFold(key, "http") && !ascii.EqualFold(key, "https")
-}
-
-// A repeated is a record, with the number of later lines with this record.
-type repeated struct {
-	recordLine
-	later int
-}
-
-// others says how many later lines have the same record.
-func (r repeated) others() string {
-	switch r.later {
-	case 0:
-		return ""
-	case 1:
-		return " (also on 1 later line)"
-	default:
-		return fmt.Sprintf(" (also on %d later lines)", r.later)
-	}
-}
-
-// firstOfEach returns the first line of each record among those that are wanted, so that a
-// file with hundreds of equal lines has one finding.
-func (f *file) firstOfEach(wanted func(recordLine) bool) []repeated {
-	var firsts []repeated
-	place := map[string]int{}
-	for _, r := range f.records() {
-		if !wanted(r) {
-			continue
-		}
-		key := ascii.ToLower(r.Key)
-		if i, again := place[key]; again {
-			firsts[i].later++
-			continue
-		}
-		place[key] = len(firsts)
-		firsts = append(firsts, repeated{recordLine: r})
-	}
-	return firsts
 }

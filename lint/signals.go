@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/printable"
@@ -202,10 +201,5 @@ func (f *file) shutsOut(agent robotstxt.Agent, c claim) (robotstxt.Rule, bool) {
 		}
 		policy = f.parsed.Agent(agent.Name)
 	}
-	home := policy.Check("/")
-	if home.Allowed {
-		return robotstxt.Rule{}, false
-	}
-	blocks, _ := compare.BlocksAll(policy)
-	return home.Rule, blocks == compare.Equal
+	return policy.Check("/").Rule, blocksAll(policy)
 }

@@ -54,7 +54,7 @@ var verdictRules = []Rule{
 		Code: "dialect-divergence", Severity: Warning,
 		Summary: "RFC 9309 allows a URL that Google's parser takes as disallowed, or the other way round.",
 		Why:     "Crawlers of today follow one of the two. Google's parser compares escapes in another way, and reads an Allow of an index page as one for its folder.",
-		Mend:    "Write a rule that both read alike: escape nothing that needs no escape, and write \"Allow: /folder/$\" if the folder itself is allowed.",
+		Mend:    "Write a rule that both read alike: \"Allow: /folder/$\" if the folder itself is allowed. If URLs of your site have a character both with and without an escape, write a rule for each of the two.",
 		Bad:     "User-agent: *\nDisallow: /a/\nAllow: /a/index.html\n",
 		Good:    "User-agent: *\nDisallow: /a/\nAllow: /a/$\nAllow: /a/index.html\n",
 		check:   divergesFromGoogle,
@@ -67,15 +67,6 @@ var verdictRules = []Rule{
 		Bad:     "User-agent: *\n\nDisallow: /private/\n",
 		Good:    "User-agent: *\nDisallow: /private/\n",
 		check:   oldParsers,
-	},
-	{
-		Code: "blocks-assets", Severity: Warning,
-		Summary: "Scripts or styles are disallowed for search engines.",
-		Why:     "Search engines load a page with its scripts and styles, as a browser does. Without them, they see it broken, or without its text. Heed tries paths that are usual, and cannot know which ones your pages use.",
-		Mend:    "If your pages load scripts, styles or images from there, allow these, as in \"Allow: /*.css\".",
-		Bad:     "User-agent: *\nDisallow: /wp-includes/\n",
-		Good:    "User-agent: *\nDisallow: /wp-admin/\n",
-		check:   blocksAssets,
 	},
 	{
 		Code: "hidden-noindex", Severity: Warning,
@@ -121,6 +112,8 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 		return // the named crawlers are exceptions
 	}
 	disallowed := f.disallowed(everyone)
+	var all []drop
+	place := map[string]int{} // in all, by the lines of the rules
 	for _, p := range f.policies()[1:] {
 		names := slices.DeleteFunc(slices.Clone(p.names), ignoresWildcard)
 		if len(names) == 0 || !p.leavesOpen("/") || f.meantOpen(p) {
@@ -136,11 +129,39 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 			continue
 		}
 		line := f.line(f.groups[p.GroupsThatApply()[0]].Agents[0].Line)
-		found := at(line, line.Value, fmt.Sprintf("%s %s: the \"*\" group disallows it in line %d, but does not apply to crawlers with their own group%s",
-			listed(names, mayFetch, mayFetch), printable.Text(dropped[0].Witness), dropped[0].Rule.Line, andMore(len(dropped)-1)))
-		found.Crawlers = names
+		key := ruleLinesOf(dropped)
+		i, again := place[key]
+		if alone := f.turnsOff("named-group-drops-wildcard", line.Number); again && !alone {
+			all[i].names = append(all[i].names, names...)
+			continue
+		} else if !alone {
+			place[key] = len(all)
+		}
+		all = append(all, drop{line, names, dropped})
+	}
+	for _, d := range all {
+		found := at(d.line, d.line.Value, fmt.Sprintf("%s %s: the \"*\" group disallows it in line %d, but does not apply to crawlers with their own group%s",
+			listed(d.names, mayFetch, mayFetch), printable.Text(d.rules[0].Witness), d.rules[0].Rule.Line, andMore(len(d.rules)-1)))
+		found.Crawlers = d.names
 		report(found)
 	}
+}
+
+// A drop is a reason for named-group-drops-wildcard: rules of the "*" group that crawlers do not
+// follow. The line is that of the first of the crawlers.
+type drop struct {
+	line  robotstxt.Line
+	names []string
+	rules []compare.RuleUse
+}
+
+// ruleLinesOf returns the lines of rules, as a text.
+func ruleLinesOf(uses []compare.RuleUse) string {
+	var b strings.Builder
+	for _, use := range uses {
+		fmt.Fprint(&b, use.Rule.Line, " ")
+	}
+	return b.String()
 }
 
 // ignoresWildcard reports whether a crawler never follows the group for "*".
@@ -337,7 +358,7 @@ func tie(f *file, report func(Finding)) {
 			}
 			reported[use.Rule.Line] = true
 			line := f.line(use.Rule.Line)
-			found := at(line, line.Value, fmt.Sprintf("the Disallow of line %d is equally long, and both match %s: RFC 9309 and Google allow it, some others do not",
+			found := at(line, line.Value, fmt.Sprintf("the Disallow of line %d is equally long, and both match %s: RFC 9309 and Google allow it, some other parsers do not",
 				beaten.Line, printable.Text(use.Witness)))
 			found.Crawlers = p.names
 			report(found)
@@ -389,7 +410,8 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 			if len(c.New.Rule.Pattern) > len(rule.Pattern) {
 				rule = c.New.Rule
 			}
-			if rule.Line == 0 || c.Witness == "/robots.txt" || isOdd(c.Old.Rule.Pattern) || isOdd(c.New.Rule.Pattern) {
+			if rule.Line == 0 || c.Witness == "/robots.txt" || isOdd(c.Old.Rule.Pattern) || isOdd(c.New.Rule.Pattern) ||
+				f.hasOwnReason(rule) || sameInGoogle(p, c.Old.Rule) && sameInGoogle(p, c.New.Rule) {
 				continue // no crawler asks whether it may fetch /robots.txt itself
 			}
 			line := f.line(rule.Line)
@@ -400,6 +422,29 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 			break
 		}
 	}
+}
+
+// hasOwnReason reports whether another rule of this package speaks of the difference that a rule of
+// the file makes: "$" inside of a pattern is dollar-not-last, and a line that only Google's parser
+// reads as a rule is missing-colon or key-prefix-swallowed.
+func (f *file) hasOwnReason(rule robotstxt.Rule) bool {
+	i := strings.IndexByte(rule.Pattern, '$')
+	return i >= 0 && i < len(rule.Pattern)-1 || f.line(rule.Line).Kind != f.googleLines[rule.Line-1].Kind
+}
+
+// sameInGoogle reports whether a rule has the same patterns in Google's parser.
+func sameInGoogle(p *policy, rule robotstxt.Rule) bool {
+	return slices.EqualFunc(patternsOf(p.Policy, rule), patternsOf(p.google, rule), sameForm)
+}
+
+// patternsOf returns the patterns of one rule.
+func patternsOf(p *robotstxt.Policy, rule robotstxt.Rule) (patterns []robotstxt.Pattern) {
+	for pattern := range p.Patterns() {
+		if pattern.Rule.Line == rule.Line {
+			patterns = append(patterns, pattern)
+		}
+	}
+	return patterns
 }
 
 // usualPatterns returns the patterns of rules that have one, without odd ones.
@@ -481,37 +526,6 @@ func (f *file) firstDecides(old *robotstxt.File, report func(Finding)) {
 
 // allows reports whether a rule allows what it decides about.
 func allows(rule robotstxt.Rule) bool { return rule.Allow || rule.Pattern == "" }
-
-// assets are scripts and styles, as the URLs of common programs have them.
-var assets = []string{
-	"/style.css", "/script.js", "/css/style.css", "/js/main.js", "/assets/css/app.css", "/assets/js/app.js", "/static/css/main.css", "/static/js/main.js",
-	"/_next/static/chunks/main.js", "/_nuxt/entry.js", "/dist/app.js", "/build/app.js",
-	"/wp-includes/js/jquery/jquery.min.js", "/wp-content/themes/theme/style.css", "/wp-content/plugins/plugin/script.js",
-	"/sites/default/files/css/css_1.css", "/core/misc/drupal.js", "/misc/drupal.js", "/themes/theme/style.css", "/modules/system/system.css",
-	"/media/system/js/core.js", "/templates/template/css/template.css",
-	"/skin/frontend/default/default/css/styles.css", "/js/prototype/prototype.js", "/pub/static/frontend/style.css",
-	"/typo3temp/assets/style.css", "/bitrix/js/main/core/core.js", "/bitrix/templates/template/styles.css",
-}
-
-func blocksAssets(f *file, report func(Finding)) {
-	reported := map[int]bool{}
-	for _, p := range f.policies() {
-		if !p.forSearch() || p.blocksAll() {
-			continue
-		}
-		for _, asset := range assets {
-			d := p.Check(asset)
-			if d.Allowed || reported[d.Rule.Line] || strings.Trim(d.Rule.Pattern, "/*") == "" {
-				continue
-			}
-			reported[d.Rule.Line] = true
-			line := f.line(d.Rule.Line)
-			found := at(line, line.Value, fmt.Sprintf("search engines may not load scripts and styles such as %s", asset))
-			found.Crawlers = p.search
-			report(found)
-		}
-	}
-}
 
 func hiddenNoindex(f *file, report func(Finding)) {
 	for _, line := range f.lines {

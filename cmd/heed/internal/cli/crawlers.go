@@ -241,6 +241,9 @@ func (o *listing) describeOne(c crawlers.Crawler) {
 	if c.ReadAs() != c.Token {
 		o.fact("named as", namedAs(c))
 	}
+	if len(c.Names) > 0 {
+		o.fact("other names", strings.Join(c.Names, ", "))
+	}
 	o.fact("chain", chainOf(c))
 	o.fact(`group "*"`, inWords(c.ObeysWildcard, "followed if no group names a token of its chain", "not followed"))
 	o.fact("robots.txt", inWords(c.Obeys, "followed", "not followed, or not always"))
@@ -314,7 +317,7 @@ func (o *listing) showSources(c crawlers.Crawler) {
 
 // factNames is the facts that may have a source of their own, with their names in output.
 var factNames = []struct{ inJSON, shown string }{
-	{"operator", "operator"}, {"purposes", "purpose"}, {"chain", "chain"}, {"wildcard", `group "*"`}, {"obeys", "robots.txt"},
+	{"operator", "operator"}, {"purposes", "purpose"}, {"names", "other names"}, {"chain", "chain"}, {"wildcard", `group "*"`}, {"obeys", "robots.txt"},
 	{"crawls", "requests"}, {"reads", "records"}, {"ignores", "records"}, {"note", "note"},
 }
 
