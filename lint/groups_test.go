@@ -13,7 +13,7 @@ var groupCases = []ruleCase{
 	{"no rule", "User-agent:\nHost: a\n", "empty-agent", []string{"1:1 [] names no crawler"}},
 	{"with versions and empty places", "User-agent: MJ12bot/1.4 , , bot | GPTBot/1\nDisallow: /\n", "agent-list",
 		[]string{`1:13 [MJ12bot bot GPTBot] one line names one crawler: only "MJ" is read here, and bot and GPTBot are not`}},
-	{"one is no name", "User-agent: GPTBot, 008\nUser-agent: GPTBot,\nUser-agent: ,\nUser-agent: GPTBot,/\nDisallow: /\n", "agent-list", nil},
+	{"one is no name", "User-agent: GPTBot, 007\nUser-agent: GPTBot,\nUser-agent: ,\nUser-agent: GPTBot,/\nDisallow: /\n", "agent-list", nil},
 	{"in a comment", "# a, b\nDisallow: /a,b\nHost: a, b\nUser-agent: a # b, c\n", "agent-list", nil},
 	{"everyone behind a name", "User-agent: GPTBot, *\nDisallow: /\n", "agent-list",
 		[]string{`1:13 [] one line names one crawler: only "GPTBot" is read here, and * is not`}},
