@@ -24,8 +24,7 @@ var patternCases = []ruleCase{
 	{"characters that URLs have as escapes", "User-agent: *\nDisallow: /\u00e9a\nAllow: /a b\nAllow: /a<b\nAllow: /a!b\n", "percent-encoding",
 		[]string{
 			"2:12 [] a URL has this character as an escape. RFC 9309 and Google's parser compare the two as equal, older crawlers do not",
-			"3:10 [] URLs should have %20 in place of ' ' (RFC 3986). RFC 9309 compares the two as equal, Google's parser does not",
-			"4:10 [] URLs should have %3C in place of '<' (RFC 3986). RFC 9309 compares the two as equal, Google's parser does not",
+			"3:10 [] URLs should have %20 in place of ' ' (RFC 3986). RFC 9309 compares the two as equal, Google's parser does not (also on line 4)",
 		}},
 	{"path-start or encoding speaks of it", "User-agent: *\nDisallow: a b\nDisallow: /\xe9 a\n", "percent-encoding", nil},
 	{"the first of two", "User-agent: *\nDisallow: /%20%7e%2f%\n", "percent-encoding",
