@@ -60,7 +60,7 @@ var ruleCodes = map[Severity]string{
 		tie dialect-divergence blocks-assets hidden-noindex crawl-delay-invalid crawl-delay-huge clean-param-invalid
 		license-not-absolute signal-invalid usage-unparseable signal-outside-group signal-contradicts content-type
 		redirected cache-over-24h sitemap-disallowed sitemap-unreadable`,
-	Information: `empty-file no-sitemap paths-disclosed old-parsers unknown-record ignored-by dead-record`,
+	Information: `empty-file no-sitemap paths-disclosed old-parsers blocks-images unknown-record ignored-by dead-record`,
 }
 
 func TestRuleCodes(t *testing.T) {

@@ -247,10 +247,14 @@ func blocksAllQueries(f *file, report func(Finding)) {
 	})
 }
 
-// isAnyQuery reports whether a pattern matches URLs only because they have a query, whatever is in
-// it: it has only "/", wildcards, "?" and "=".
+// isAnyQuery reports whether a pattern matches all URLs with a query, or all with a value in it, and
+// no others: it has only "/", wildcards, and "?", "=" or both.
 func isAnyQuery(pattern string) bool {
-	return strings.Trim(pattern, "/*?=") == "" && strings.ContainsAny(pattern, "?=")
+	rest := strings.TrimPrefix(pattern, "/")
+	if !strings.HasPrefix(rest, "*") || strings.Contains(rest, "?=") {
+		return false
+	}
+	return slices.Contains([]string{"?", "=", "?="}, strings.ReplaceAll(rest, "*", ""))
 }
 
 // privateWords are words in paths of which owners would not speak.

@@ -64,12 +64,12 @@ func TestStartedWithSlash(t *testing.T) {
 }
 
 func TestAnyQuery(t *testing.T) {
-	for _, pattern := range []string{"/*?", "*?", "*?*", "/**?**"} {
+	for _, pattern := range []string{"/*?", "*?", "*?*", "/**?**", "/*=", "/*?*=*"} {
 		if !isAnyQuery(pattern) {
 			t.Errorf("%q does not match every query", pattern)
 		}
 	}
-	for _, pattern := range []string{"/?", "?", "/*", "/*?a", "/*a?", "/a*?", "//*?", "/*?*?", "/?*", "/*/?"} {
+	for _, pattern := range []string{"/?", "?", "/*", "/*?a", "/*a?", "/a*?", "//*?", "/*?*?", "/?*", "/*/?", "/*?=", "/*==", "/="} {
 		if isAnyQuery(pattern) {
 			t.Errorf("%q matches every query, and nothing else", pattern)
 		}
