@@ -3,6 +3,7 @@ package cache
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/maypok86/otter/v2"
 
@@ -17,6 +18,8 @@ type bounded[V comparable] struct {
 	values *otter.Cache[origin.Origin, V]
 	size   func(V) int
 	bytes  int
+
+	evicted atomic.Uint64
 
 	mu    sync.Mutex
 	large []large[V] // the latest first, one for each origin
@@ -33,6 +36,11 @@ func newBounded[V comparable](bytes int64, size func(V) int) *bounded[V] {
 	b.values = otter.Must(&otter.Options[origin.Origin, V]{
 		MaximumWeight: uint64(max(bytes-bytes/largeListShare, 1)),
 		Weigher:       func(_ origin.Origin, v V) uint32 { return uint32(b.size(v)) },
+		OnAtomicDeletion: func(e otter.DeletionEvent[origin.Origin, V]) {
+			if e.WasEvicted() {
+				b.evicted.Add(1)
+			}
+		},
 	})
 	return b
 }

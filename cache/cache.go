@@ -76,6 +76,7 @@ type Cache struct {
 	settings    settings         // the fields above, with their defaults
 	memory      *bounded[*entry]
 	flights     singleflight.Group
+	counts      counts
 	running     context.Context // ends with Close
 	stop        context.CancelFunc
 	background  chan struct{} // has an element for each refresh that is under way

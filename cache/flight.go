@@ -72,6 +72,7 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 			return s, nil
 		}
 	}
+	c.counts.waited.Add(1)
 	e, err := c.renew(ctx, o, c.isDue)
 	if err != nil {
 		return Site{}, err
@@ -82,11 +83,15 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 // renew returns an entry for which no retrieval is due: from memory, from the store or from
 // a retrieval.
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
+	began := false // by this call; it is read after the flight, which may write it
 	done, err := shareFlight(ctx, c, o,
-		func() retrieval { return c.retrieve(o, due) },
+		func() retrieval { began = true; return c.retrieve(o, due) },
 		func(retrieval) bool { return true })
 	if err != nil {
 		return nil, err
+	}
+	if !began {
+		c.counts.shared.Add(1)
 	}
 	return done.entry, done.err
 }
