@@ -4,15 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
+	"net/http/pprof"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
+	"github.com/coreos/go-systemd/v22/activation"
+	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/server"
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/build"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -20,9 +29,13 @@ import (
 // serve is one run of "heed serve".
 type serve struct {
 	*app
-	live        liveSites
-	listen      string
-	dialectName string
+	live                   liveSites // its flags
+	listen, profiling      string
+	dialectName, logFormat string
+	logDecisions           bool
+	memory                 int // in MiB
+	grace                  time.Duration
+	log                    *slog.Logger
 }
 
 // defaultListen is the address that heed serve listens on. Only this machine can reach it.
@@ -37,10 +50,15 @@ func (a *app) serveCommand() *cobra.Command {
 		Long: `Answer questions about the robots.txt of live sites over HTTP. All clients share
 one cache.
 
-Exit status: 0 after SIGTERM or an interrupt, 2 wrong usage, or the address
-cannot be used.`,
+heed serve ends after SIGTERM or an interrupt: it answers the requests that it
+has, for at most --grace, and writes what is not yet in the store. A second
+signal ends it at once. Under systemd, it uses the socket that it is given, and
+reports when it is ready.
+
+Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 		Example: `  heed serve
-  curl 'http://127.0.0.1:8309/v1/check?agent=ExampleBot&url=https://www.example.com/'`,
+  curl 'http://127.0.0.1:8309/v1/check?agent=ExampleBot&url=https://www.example.com/'
+  heed serve --store redis://localhost:6379 --log json`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error { return o.run() },
 	}
@@ -49,7 +67,35 @@ cannot be used.`,
 	storeFlag(c, &o.live.store)
 	fetcherFlags(c, &o.live.fetcher)
 	o.live.pages.flag(c)
+	c.Flags().IntVar(&o.memory, "memory", 64, "limit of the memory for cached sites, in MiB, for each dialect that is asked for")
+	c.Flags().StringVar(&o.logFormat, "log", "text", "format of the log on standard error: text, json, off")
+	complete(c, "log", []string{"text", "json", "off"})
+	c.Flags().BoolVar(&o.logDecisions, "log-decisions", false, "also log each answer about a live site, with its URL")
+	c.Flags().StringVar(&o.profiling, "profiling", "", "address at which to serve Go's profiles, such as 127.0.0.1:6060 (default: none)")
+	c.Flags().DurationVar(&o.grace, "grace", 30*time.Second, "time for open requests after a signal to end")
 	return c
+}
+
+// checkFlags checks the flags, and makes the log.
+func (o *serve) checkFlags() error {
+	if o.memory <= 0 {
+		return fmt.Errorf("--memory %d: expected a number of MiB, such as 64", o.memory)
+	}
+	switch o.logFormat {
+	case "text":
+		o.log = slog.New(slog.NewTextHandler(o.err, nil))
+	case "json":
+		o.log = slog.New(slog.NewJSONHandler(o.err, nil))
+	case "off":
+		o.log = slog.New(slog.DiscardHandler)
+		if o.logDecisions {
+			return errors.New("--log-decisions needs a log, and --log is off: leave one of them out")
+		}
+	}
+	if err := oneOf("log", o.logFormat, "text", "json", "off"); err != nil {
+		return err
+	}
+	return checkFetcher(&o.live.fetcher)
 }
 
 func (o *serve) run() error {
@@ -57,37 +103,117 @@ func (o *serve) run() error {
 	if err != nil {
 		return err
 	}
-	if err := checkFetcher(&o.live.fetcher); err != nil {
+	if err := o.checkFlags(); err != nil {
 		return err
 	}
-	store, closeStore, err := o.openStore(o.live.store, true)
+	store, closeStore, err := o.live.openStoreOrNone()
 	if err != nil {
 		return err
 	}
 	defer closeStore()
-	caches := server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache {
-		statuses := o.live.pages.statuses(d)
-		return &cache.Cache{Fetcher: &o.live.fetcher, Store: store, Dialect: d, Statuses: &statuses, Events: cache.Events{
-			StoreFailed: func(_ string, _ origin.Origin, err error) { o.live.noticeStoreFailure(err) },
-		}}
-	})
-	defer caches.Close()
-	s := server.Server{Caches: caches, Dialect: d, Version: build.Version()}
-	ctx, stop := interruptible()
-	defer stop()
-	listener, err := net.Listen("tcp", o.listen)
-	if err != nil {
-		return fmt.Errorf("--listen: %w", err)
+	metrics := server.NewMetrics(build.Version())
+	caches := server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache { return o.cacheFor(d, store, metrics) })
+	defer caches.Close() // reports an error to StoreFailed
+	s := &server.Server{Caches: caches, Dialect: d, Version: build.Version(), Metrics: metrics, Log: o.log}
+	if o.logDecisions {
+		s.Decisions = o.log
 	}
-	o.notice(fmt.Sprintf("ready: http://%s", listener.Addr()))
-	h := &http.Server{Handler: s.Handler()}
-	context.AfterFunc(ctx, func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		h.Shutdown(ctx)
-	})
-	if err := h.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+	listener, err := o.listener()
+	if err != nil {
 		return err
+	}
+	defer listener.Close()
+	if o.profiling != "" {
+		profiles, err := o.serveProfiles()
+		if err != nil {
+			return err
+		}
+		defer profiles.Close()
+	}
+	return o.serve(listener, s)
+}
+
+// cacheFor returns the cache of a dialect.
+func (o *serve) cacheFor(d *robotstxt.Dialect, store cache.Store, metrics *server.Metrics) *cache.Cache {
+	statuses := o.live.pages.statuses(d)
+	counted := metrics.Events(statuses)
+	return &cache.Cache{
+		Fetcher: &o.live.fetcher, Store: store, Dialect: d, Statuses: &statuses, MemoryBytes: int64(o.memory) << 20,
+		Events: cache.Events{
+			Fetched: func(r *fetch.Result) {
+				counted.Fetched(r)
+				o.log.Debug("retrieved", "url", r.Origin.RobotsURL(), "status", r.Status)
+			},
+			StoreFailed: func(what string, about origin.Origin, err error) {
+				counted.StoreFailed(what, about, err)
+				o.log.Warn("the store failed", "what", what, "origin", about.String(), "error", printable.Text(err.Error()))
+			},
+			WrongRecord: func(about origin.Origin, err error) {
+				counted.WrongRecord(about, err)
+				o.log.Warn("a cached robots.txt is not used", "origin", about.String(), "error", printable.Text(err.Error()))
+			},
+		},
+	}
+}
+
+// listener returns the socket of systemd, or else one at --listen.
+func (o *serve) listener() (net.Listener, error) {
+	given, err := activation.Listeners()
+	if err != nil {
+		return nil, fmt.Errorf("the socket of systemd: %w", err)
+	}
+	switch len(given) {
+	case 0:
+		l, err := net.Listen("tcp", o.listen)
+		if err != nil {
+			return nil, fmt.Errorf("--listen %s: %w", o.listen, err)
+		}
+		return l, nil
+	case 1:
+		return given[0], nil
+	}
+	return nil, fmt.Errorf("systemd gave %d sockets; expected one ListenStream in the socket unit", len(given))
+}
+
+// serveProfiles serves the profiles of package net/http/pprof at --profiling.
+func (o *serve) serveProfiles() (*http.Server, error) {
+	listener, err := net.Listen("tcp", o.profiling)
+	if err != nil {
+		return nil, fmt.Errorf("--profiling %s: %w", o.profiling, err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	h := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go h.Serve(listener)
+	return h, nil
+}
+
+// serve answers requests until a signal comes, and then those that are open.
+func (o *serve) serve(listener net.Listener, s *server.Server) error {
+	signalled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	h := &http.Server{Handler: s.Handler(), ErrorLog: slog.NewLogLogger(o.log.Handler(), slog.LevelDebug)}
+	ended := make(chan error, 1)
+	go func() { ended <- h.Serve(listener) }()
+	o.notice(fmt.Sprintf("ready at http://%s", listener.Addr()))
+	daemon.SdNotify(false, daemon.SdNotifyReady) // does nothing without systemd
+	select {
+	case err := <-ended:
+		return fmt.Errorf("%s: %w", listener.Addr(), err)
+	case <-signalled.Done():
+	}
+	stop() // a second signal ends the process
+	daemon.SdNotify(false, daemon.SdNotifyStopping)
+	s.Leave()
+	ctx, cancel := context.WithTimeout(context.Background(), o.grace)
+	defer cancel()
+	if err := h.Shutdown(ctx); err != nil {
+		o.log.Warn("requests were cut off", "grace", o.grace.String())
+		h.Close()
 	}
 	return nil
 }

@@ -84,13 +84,9 @@ func (l *liveSites) open(d *robotstxt.Dialect) (closeAll func(), err error) {
 			l.notice(fmt.Sprintf("the cached robots.txt of %s is not used: %v", o, err))
 		},
 	}}
-	store, closeStore, err := l.openStore(l.store, true)
-	switch {
-	case err != nil && isURL(l.store):
-		return nil, err // the flag is wrong: openStore does not connect to the server
-	case err != nil:
-		l.noticeStoreFailure(err)
-		return func() { l.cache.Close() }, nil
+	store, closeStore, err := l.openStoreOrNone()
+	if err != nil {
+		return nil, err
 	}
 	l.cache.Store = store
 	return func() {
@@ -99,6 +95,20 @@ func (l *liveSites) open(d *robotstxt.Dialect) (closeAll func(), err error) {
 			l.noticeStoreFailure(err)
 		}
 	}, nil
+}
+
+// openStoreOrNone opens the store of --store. If it cannot be opened, there is none, with a
+// notice; a URL that is wrong is an error.
+func (l *liveSites) openStoreOrNone() (cache.Store, func() error, error) {
+	store, closeStore, err := l.openStore(l.store, true)
+	switch {
+	case err == nil:
+		return store, closeStore, nil
+	case isURL(l.store):
+		return nil, nil, err // openStore does not connect to the server
+	}
+	l.noticeStoreFailure(err)
+	return nil, func() error { return nil }, nil
 }
 
 // noticeStoreFailure prints a notice, once, that the store does not work.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/origin"
@@ -31,9 +30,14 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
 	if err := undecided(answer.Decision, err); err != nil {
 		return err
 	}
+	id := s.ids.next()
+	s.Metrics.answered(answer.Decision, answer.Stale)
+	s.logDecision(id, agents, q.Get("url"), &answer)
 	a := live.AnswerOf(q.Get("url"), &answer)
 	a.Agent, a.Dialect, a.Source = report.AgentOf(agents), d.String(), answer.Origin.RobotsURL()
-	writeJSON(w, http.StatusOK, a.AppendJSON(nil))
+	w.Header()["Heed-Decision"] = []string{id}
+	body := append(a.AppendFields([]byte{'{'}), `,"decision":"`...)
+	writeJSON(w, http.StatusOK, append(append(body, id...), `"}`...))
 	return nil
 }
 
@@ -45,9 +49,10 @@ func (s *Server) site(ctx context.Context, d *robotstxt.Dialect, url string) (*c
 	if _, err := origin.Parse(url); err != nil {
 		return nil, wrong("%w", err)
 	}
+	s.Metrics.asked.Add(1)
 	site, err := s.Caches.In(d).Site(ctx, url)
 	if errors.Is(err, cache.ErrClosed) {
-		return nil, &problem{status: http.StatusServiceUnavailable, retryAfter: time.Second, err: errors.New("the server shuts down")}
+		return nil, errLeaving
 	}
 	return site, err
 }

@@ -24,9 +24,9 @@ func wrong(format string, args ...any) error {
 	return &problem{status: http.StatusBadRequest, err: fmt.Errorf(format, args...)}
 }
 
-// writeError answers with an error: {"error": "…"}.
-func writeError(w http.ResponseWriter, err error) {
-	status := http.StatusInternalServerError
+// writeError answers with an error, {"error": "…"}, and returns the status.
+func writeError(w http.ResponseWriter, err error) (status int) {
+	status = http.StatusInternalServerError
 	if p := (*problem)(nil); errors.As(err, &p) {
 		status = p.status
 		if p.retryAfter > 0 {
@@ -37,6 +37,7 @@ func writeError(w http.ResponseWriter, err error) {
 		Error string `json:"error"`
 	}{err.Error()}) // never fails
 	writeJSON(w, status, body)
+	return status
 }
 
 // writeJSON answers with JSON, and adds a line end.

@@ -1,0 +1,48 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// decisionIDs gives each request an id, which its answers and the log have. No two processes
+// give the same ones. The zero value must not be used.
+type decisionIDs struct {
+	process string // random
+	last    atomic.Uint64
+}
+
+func newDecisionIDs() *decisionIDs { return &decisionIDs{process: rand.Text()[:13]} }
+
+func (d *decisionIDs) next() string {
+	return d.process + "-" + strconv.FormatUint(d.last.Add(1), 36)
+}
+
+// logDecision logs an answer, if decisions are logged. The id is that of the answer.
+func (s *Server) logDecision(id string, agents []string, url string, a *cache.Answer) {
+	if s.Decisions == nil {
+		return
+	}
+	attributes := []slog.Attr{
+		slog.String("decision", id),
+		slog.Any("agent", agents),
+		slog.String("url", printable.Text(url)),
+		slog.Bool("allowed", a.Allowed),
+		slog.String("reason", a.Reason.String()),
+		slog.String("outcome", a.Outcome.String()),
+		slog.Bool("stale", a.Stale),
+	}
+	if a.Rule.Line > 0 {
+		attributes = append(attributes, slog.Int("line", a.Rule.Line))
+	}
+	if !a.Fetched.IsZero() {
+		attributes = append(attributes, slog.Time("fetched", a.Fetched.UTC()))
+	}
+	s.Decisions.LogAttrs(context.Background(), slog.LevelInfo, "decision", attributes...)
+}

@@ -1,0 +1,132 @@
+package server
+
+import (
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Metrics are the counts that GET /metrics shows. No label has a host name or another text of a
+// client or a site: these would be without number.
+type Metrics struct {
+	registry  *prometheus.Registry
+	asked     atomic.Uint64 // questions about live sites
+	answers   map[string]prometheus.Counter // by verdict
+	stale     prometheus.Counter
+	pending   prometheus.Counter
+	requests  *prometheus.CounterVec
+	durations *prometheus.HistogramVec
+	fetches   *prometheus.CounterVec
+	fetching  prometheus.Histogram
+	stores    *prometheus.CounterVec
+}
+
+// NewMetrics returns metrics in which everything is 0.
+func NewMetrics(version string) *Metrics {
+	m := &Metrics{registry: prometheus.NewRegistry(), answers: map[string]prometheus.Counter{}}
+	counter := func(name, help string) prometheus.CounterOpts {
+		return prometheus.CounterOpts{Namespace: "heed", Name: name, Help: help}
+	}
+	answers := prometheus.NewCounterVec(counter("answers_total", "Answers to questions, rows of streams included, by verdict; error is a question without an answer."), []string{"verdict"})
+	for _, v := range []string{"allowed", "disallowed", "unreachable", "error"} {
+		m.answers[v] = answers.WithLabelValues(v)
+	}
+	m.stale = prometheus.NewCounter(counter("answers_stale_total", "Answers from a robots.txt that was no longer fresh."))
+	m.pending = prometheus.NewCounter(counter("answers_pending_total", "Answers that did not wait for a retrieval (max_wait)."))
+	m.requests = prometheus.NewCounterVec(counter("http_requests_total", "Requests, by method of the API and status of the response."), []string{"method", "status"})
+	m.durations = prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "heed", Name: "http_request_seconds", Help: "Time from a request to the end of its response, by method of the API.",
+		Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}}, []string{"method"})
+	m.fetches = prometheus.NewCounterVec(counter("retrievals_total", "Retrievals of robots.txt files, by outcome."), []string{"outcome"})
+	m.fetching = prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "heed", Name: "retrieval_seconds", Help: "Time of a retrieval, with its redirects.",
+		Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}})
+	m.stores = prometheus.NewCounterVec(counter("store_errors_total", "Failures of the store, by what was tried: get, put, lease, record (a corrupt one)."), []string{"what"})
+	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "heed", Name: "build_info", Help: "Always 1; the label has the version of Heed."}, []string{"version"})
+	build.WithLabelValues(version).Set(1)
+	m.registry.MustRegister(answers, m.stale, m.pending, m.requests, m.durations, m.fetches, m.fetching, m.stores, build,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Events returns the events of a cache that the metrics count.
+func (m *Metrics) Events(statuses fetch.Statuses) cache.Events {
+	return cache.Events{
+		Fetched: func(r *fetch.Result) {
+			m.fetches.WithLabelValues(r.OutcomeBy(statuses).String()).Inc()
+			m.fetching.Observe(r.End.Sub(r.Start).Seconds())
+		},
+		StoreFailed: func(what string, _ origin.Origin, _ error) { m.stores.WithLabelValues(what).Inc() },
+		WrongRecord: func(origin.Origin, error) { m.stores.WithLabelValues("record").Inc() },
+	}
+}
+
+// watch adds the counts of the caches, and returns the handler that shows all metrics.
+func (m *Metrics) watch(c *Caches) http.Handler {
+	sum := func(count func(cache.Stats) uint64) func() float64 {
+		return func() float64 {
+			total := uint64(0)
+			for _, one := range c.byDialect {
+				total += count(one.Stats())
+			}
+			return float64(total)
+		}
+	}
+	total := func(name, help string, count func(cache.Stats) uint64) {
+		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "heed", Subsystem: "cache", Name: name, Help: help}, sum(count)))
+	}
+	misses := sum(func(s cache.Stats) uint64 { return s.Waited })
+	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "heed", Subsystem: "cache", Name: "hits_total", Help: "Questions that memory answered."},
+		func() float64 { n := misses(); return max(0, float64(m.asked.Load())-n) })) // asked is read last, since it grows first
+	total("misses_total", "Questions that read the store, or waited for a retrieval.", func(s cache.Stats) uint64 { return s.Waited })
+	total("coalesced_total", "Misses that shared what an earlier question had begun.", func(s cache.Stats) uint64 { return s.Shared })
+	total("evictions_total", "Origins that memory had no room for.", func(s cache.Stats) uint64 { return s.Evicted })
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "heed", Subsystem: "cache", Name: "origins", Help: "Origins in memory, approximately."},
+		sum(func(s cache.Stats) uint64 { return uint64(s.Origins) })))
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+// answered counts an answer.
+func (m *Metrics) answered(d robotstxt.Decision, stale bool) {
+	m.answers[report.VerdictOf(d)].Inc()
+	if stale {
+		m.stale.Inc()
+	}
+}
+
+// A methodMetrics counts the requests of one method of the API. What most requests need is
+// looked up once.
+type methodMetrics struct {
+	name     string
+	ok       prometheus.Counter // status 200
+	duration prometheus.Observer
+}
+
+func (m *Metrics) ofMethod(name string) methodMetrics {
+	return methodMetrics{name, m.requests.WithLabelValues(name, "200"), m.durations.WithLabelValues(name)}
+}
+
+// ended counts a request.
+func (m *Metrics) ended(method *methodMetrics, status int, took time.Duration) {
+	method.duration.Observe(took.Seconds())
+	if status == http.StatusOK {
+		method.ok.Inc()
+		return
+	}
+	m.requests.WithLabelValues(method.name, strconv.Itoa(status)).Inc()
+}
+
+// metrics answers GET /metrics, in the format of Prometheus.
+func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
+	s.shown.ServeHTTP(w, r)
+	return nil
+}
