@@ -21,7 +21,7 @@ import (
 // client or a site: these would be without number.
 type Metrics struct {
 	registry  *prometheus.Registry
-	asked     atomic.Uint64 // questions about live sites
+	asked     atomic.Uint64                 // questions about live sites
 	answers   map[string]prometheus.Counter // by verdict
 	stale     prometheus.Counter
 	pending   prometheus.Counter
