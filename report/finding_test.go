@@ -62,7 +62,14 @@ func TestAnnotations(t *testing.T) {
 			t.Errorf("finding %d:\n%s\nwant\n%s", i, got[i], w)
 		}
 	}
-	if title := escapeProperty.Replace("a:b,c%\n"); title != "a%3Ab%2Cc%25%0A" {
+	other := Linted{"a", nil, []lint.Finding{{Code: "other", Message: "b"}}}
+	if got := Annotations(other); len(got) != 1 || got[0] != "::notice file=a,title=other::b" {
+		t.Errorf("a finding of no rule: %q", got)
+	}
+	if data := escapeData.Replace("a:b,c%\r\n"); data != "a:b,c%25%0D%0A" {
+		t.Errorf("a message: %s", data)
+	}
+	if title := escapeProperty.Replace("a:b,c%\r\n"); title != "a%3Ab%2Cc%25%0D%0A" {
 		t.Errorf("a property: %s", title)
 	}
 }
@@ -195,6 +202,7 @@ func TestSARIFURI(t *testing.T) {
 		"./sites//robots.txt":              "sites/robots.txt",
 		"../ä#?.txt":                       "../%C3%A4%23%3F.txt",
 		"a:b.txt":                          "./a:b.txt",
+		"//a.example/x":                    "file:///a.example/x", // a path, not a URL
 		"/srv/100%.txt":                    "file:///srv/100%25.txt",
 		"https://a.example/robots.txt":     "https://a.example/robots.txt",
 		"https://a.example:8443/my robots": "https://a.example:8443/my%20robots",

@@ -53,6 +53,35 @@ func TestSARIFText(t *testing.T) {
 	}
 }
 
+// A finding that is for all crawlers and has no fix needs no property.
+func TestSARIFProperties(t *testing.T) {
+	file := Linted{"a.txt", nil, []lint.Finding{{Code: "no-sitemap", Message: "a"}}}
+	result := sarifResults(file, lint.Rules())[0]
+	if _, ok := result["properties"]; ok || result["level"] != "note" {
+		t.Errorf("%v", result)
+	}
+	for _, c := range []struct {
+		found lint.Finding
+		want  string
+	}{
+		{lint.Finding{Crawlers: []string{"a"}}, `{"crawlers":["a"]}`},
+		{lint.Finding{Fix: &lint.Fix{Title: "b"}}, `{"fix":{"title":"b","safe":false}}`},
+	} {
+		if got, err := json.Marshal(sarifProperties(c.found)); err != nil || string(got) != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}
+
+// Long examples are cut, because GitHub shows them whole.
+func TestSARIFLongHelp(t *testing.T) {
+	for _, rule := range sarifRules(lint.Rules()) {
+		if help := rule["help"].(object)["text"].(string); len(help) > 4000 {
+			t.Errorf("%s: the help has %d octets", rule["id"], len(help))
+		}
+	}
+}
+
 // A rule without examples has no titles for them, and braces in its texts are no placeholders.
 func TestSARIFHelp(t *testing.T) {
 	got := sarifHelp(lint.Rule{Summary: "a", Why: "{b}", Mend: "c", Good: "{d}\n\n"})
