@@ -134,6 +134,8 @@ var fixCases = []struct {
 	{"an equal rule with a comment", "User-agent: *\nDisallow: /a\nDisallow: /a # ticket 42\n", "rule-never-decides", "User-agent: *\nDisallow: /a\n# ticket 42\n", true},
 	{"an equal rule with a comment for heed", "User-agent: *\nDisallow: /a\nDisallow: /a # heed-lint: ignore tie\nDisallow: /b\n", "rule-never-decides", "User-agent: *\nDisallow: /a\nDisallow: /b\n", true},
 	{"join neighbours with comments", "User-agent: *\nDisallow: /a\nUser-agent: * # shop\nDisallow: /b # b\n", "duplicate-group", "User-agent: *\nDisallow: /a\n# shop\nDisallow: /b # b\n", true},
+	{"Google's parser reads another rule", "User-agent: *\nDisallow: /a\nDisallow: /a\nDisallowAI: /b\n", "rule-never-decides", "", false},
+	{"Google's parser reads another User-agent line", "User-agent: a\nUser-agentx: b\nDisallow: /a\nDisallow: /a\n", "rule-never-decides", "", false},
 	{"the only rule of its group", "User-agent: a\nDisallow: /x\nUser-agent: b\nDisallow: /z\nUser-agent: a\nAllow: /x\nDisallow: /y\n", "rule-never-decides", "", false},
 	{"the only rule of a group", "User-agent: a\nDisallow: /robots.txt$\nUser-agent: *\nDisallow: /\n", "rule-never-decides", "", false},
 }

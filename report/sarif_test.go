@@ -104,6 +104,7 @@ func TestSARIFRegions(t *testing.T) {
 		{lint.Finding{Line: 1}, `{"startLine":1}`},
 		{lint.Finding{Line: 7}, `{"startLine":7}`},
 		{lint.Finding{Line: 2, Column: 1}, `{"startColumn":1,"startLine":2}`},
+		{lint.Finding{Line: 2, Column: 1, Length: 1}, `{"endColumn":2,"startColumn":1,"startLine":2}`},
 		{lint.Finding{Line: 2, Column: 2, Length: 2}, `{"endColumn":3,"startColumn":2,"startLine":2}`},
 		{lint.Finding{Line: 2, Column: 4, Length: 5}, `{"endColumn":6,"startColumn":3,"startLine":2}`},
 		{lint.Finding{Line: 2, Column: 8, Length: 99}, `{"endColumn":6,"startColumn":5,"startLine":2}`},
@@ -157,5 +158,12 @@ func TestLineText(t *testing.T) {
 		if got := textOf(lines, lint.Finding{Line: line}); got != want {
 			t.Errorf("line %d: %q, want %q", line, got, want)
 		}
+	}
+}
+
+// A byte-order mark is no part of the text only where a file begins.
+func TestColumn(t *testing.T) {
+	if first, later := column("\ufeffa", 1, 4), column("\ufeffa", 2, 4); first != 2 || later != 3 {
+		t.Errorf("columns %d and %d, want 2 and 3", first, later)
 	}
 }
