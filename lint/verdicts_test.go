@@ -146,6 +146,9 @@ var verdictCases = []ruleCase{
 	{"path-start speaks of it", "User-agent: *\nDisallow: x\n", "rule-never-decides", nil},
 
 	{"equal patterns", "User-agent: *\nAllow: /a\nDisallow: /a\n", "tie", []string{"2:8 [] the Disallow of line 3 is equally long, and both match /a: RFC 9309 and Google allow it, some other parsers do not"}},
+	{"one line for two crawlers", "User-agent: a\nUser-agent: b\nAllow: /a\nDisallow: /a\nUser-agent: a\nDisallow: /c\n", "tie",
+		[]string{"3:8 [a] the Disallow of line 4 is equally long, and both match /a: RFC 9309 and Google allow it, some other parsers do not"}},
+	{"the equally long one is about other URLs", "User-agent: *\nDisallow: /a\nDisallow: /xy\nAllow: /a/\n", "tie", nil},
 	{"told once for two crawlers", "User-agent: a\nAllow: /a\nDisallow: /a\nUser-agent: b\nDisallow: /b\nUser-agent: a\nUser-agent: b\nAllow: /b\n", "tie",
 		[]string{
 			"2:8 [a] the Disallow of line 3 is equally long, and both match /a: RFC 9309 and Google allow it, some other parsers do not",
