@@ -25,7 +25,7 @@ var rooms = map[string][]string{
 	"conformance":             {"internal/crawlernames", "internal/ordered", "robotstxt"},
 	"compare":                 {"internal/ascii", "robotstxt"},
 	"crawlers":                nil,
-	"lint":                    {"compare", "crawlers", "internal/ascii", "internal/printable", "robotstxt", "robotstxt/record"},
+	"lint":                    {"compare", "crawlers", "internal/ascii", "internal/printable", "internal/spelling", "robotstxt", "robotstxt/record"},
 	"origin":                  {"internal/printable"},
 	"sitemap":                 {"origin"},
 	"fetch":                   {"internal/build", "internal/defaults", "internal/guard", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
@@ -36,9 +36,9 @@ var rooms = map[string][]string{
 	"polite":                  {"cache", "fetch", "internal/printable", "origin", "robotstxt"},
 	"examples/colly":          {"polite"},
 	"cmd/heed":                {"cmd/heed/internal/cli"},
-	"report":                  {"compare", "internal/ascii", "lint", "robotstxt", "robotstxt/record"},
+	"report":                  {"compare", "internal/ascii", "internal/printable", "lint", "robotstxt", "robotstxt/record"},
 	"report/live":             {"cache", "fetch", "origin", "report", "robotstxt"},
-	"cmd/heed/internal/cli":   {"cmd/heed/internal/exit", "cmd/heed/internal/jsonobject", "cmd/heed/internal/layout", "cmd/heed/internal/lines", "cmd/heed/internal/questions", "cmd/heed/internal/robotsfiles", "cmd/heed/internal/server", "cache", "compare", "conformance", "crawlers", "fetch", "internal/crawlernames", "internal/ordered", "internal/build", "internal/guard", "internal/pages", "internal/printable", "lint", "origin", "report", "report/live", "robotstxt", "sitemap", "store/redis", "store/sqlite"},
+	"cmd/heed/internal/cli":   {"cmd/heed/internal/exit", "cmd/heed/internal/jsonobject", "cmd/heed/internal/layout", "cmd/heed/internal/lines", "cmd/heed/internal/questions", "cmd/heed/internal/robotsfiles", "cmd/heed/internal/server", "cache", "compare", "conformance", "crawlers", "fetch", "internal/crawlernames", "internal/ordered", "internal/build", "internal/guard", "internal/pages", "internal/printable", "internal/spelling", "lint", "origin", "report", "report/live", "robotstxt", "sitemap", "store/redis", "store/sqlite"},
 	"internal/crawlernames":   nil,
 	"internal/ascii":          nil,
 	"internal/corpus":         nil,
@@ -51,6 +51,7 @@ var rooms = map[string][]string{
 	"internal/pages":          {"internal/guard"},
 	"internal/printable":      nil,
 	"internal/screenshot":     nil,
+	"internal/spelling":       nil,
 	"internal/zstandard":      nil,
 	"internal/screenshot/svg": {"internal/screenshot"},
 	"release":                 nil,
@@ -67,7 +68,7 @@ var rooms = map[string][]string{
 }
 
 // standardOnly are the packages that may import no module of others.
-var standardOnly = []string{"robotstxt", "robotstxt/record", "report", "compare", "conformance", "crawlers", "lint", "internal/crawlernames", "internal/ascii", "internal/corpus", "internal/hostile", "internal/ordered", "internal/build", "internal/printable"}
+var standardOnly = []string{"robotstxt", "robotstxt/record", "report", "compare", "conformance", "crawlers", "lint", "internal/crawlernames", "internal/ascii", "internal/corpus", "internal/hostile", "internal/ordered", "internal/build", "internal/printable", "internal/spelling"}
 
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}

@@ -8,6 +8,7 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/spelling"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/robotstxt/record"
 )
@@ -40,44 +41,19 @@ func rightKey(key string) string {
 	if _, known := record.Lookup(key); known {
 		return ""
 	}
-	lower := []rune(ascii.ToLower(key))
+	lower := ascii.ToLower(key)
 	for _, right := range rightKeys {
 		most := right.wrong
 		if ascii.HasPrefixFold(key, right.key) {
 			most = 1 // "DisallowAI" is a record of its own
 		}
-		if wrong := distance(lower, []rune(ascii.ToLower(right.key))); wrong == 0 {
+		if wrong := spelling.Distance(lower, ascii.ToLower(right.key)); wrong == 0 {
 			return ""
 		} else if wrong <= most {
 			return right.key
 		}
 	}
 	return ""
-}
-
-// distance is how many letters must be inserted, removed, replaced or exchanged with their
-// neighbour to make b of a.
-func distance(a, b []rune) int {
-	var before []int
-	last, row := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range a {
-		before, last, row = last, row, make([]int, len(b)+1)
-		row[0] = i + 1
-		for j := range b {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			row[j+1] = min(last[j]+cost, last[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-	}
-	return row[len(b)]
 }
 
 func keyMisspelt(f *file, report func(Finding)) {

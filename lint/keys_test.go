@@ -89,20 +89,6 @@ func TestRightKey(t *testing.T) {
 	}
 }
 
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"abc", "abc", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abd", 1}, {"abc", "xabc", 1}, {"abc", "bc", 1},
-		{"ab", "ba", 1}, {"xab", "xba", 1}, {"abx", "bax", 1}, {"xb", "by", 2}, {"bx", "yb", 2}, {"abcd", "badc", 2}, {"abc", "xyz", 3}, {"é", "e", 1},
-	} {
-		if got := distance([]rune(c.a), []rune(c.b)); got != c.want {
-			t.Errorf("%s, %s: %d, want %d", c.a, c.b, got, c.want)
-		}
-	}
-}
-
 // TestGoogleCrawlers checks for whom Google's way to read a key matters.
 func TestGoogleCrawlers(t *testing.T) {
 	crawlers := func(body string) []string {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/spelling"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -67,7 +68,7 @@ func (a *app) noteMisspelt(c crawler) {
 	if _, ok := table.Lookup(token); ok {
 		return
 	}
-	if meant := closest(token, tokensOf(table.All())); meant != "" && typos(strings.ToLower(token), strings.ToLower(meant)) == 1 {
+	if meant := spelling.Closest(token, tokensOf(table.All())); meant != "" && spelling.Distance(strings.ToLower(token), strings.ToLower(meant)) == 1 {
 		a.notice(fmt.Sprintf("note: %s is not a known crawler; did you mean %s?", token, meant))
 	}
 }

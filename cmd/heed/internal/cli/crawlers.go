@@ -14,6 +14,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/spelling"
 	"github.com/heed-robots/heed/report"
 )
 
@@ -150,7 +151,7 @@ func (o *listing) named(table *crawlers.Table, tokens []string) []crawlers.Crawl
 // unknownToken returns the error for a token that is not in the table, with a suggestion.
 func unknownToken(token string, table *crawlers.Table) error {
 	hint := "heed crawlers lists all"
-	if meant := closest(token, tokensOf(table.All())); meant != "" {
+	if meant := spelling.Closest(token, tokensOf(table.All())); meant != "" {
 		hint = "did you mean " + meant + "?"
 	}
 	if purpose := crawlers.Purpose(strings.ToLower(strings.TrimPrefix(token, "@"))); slices.Contains(crawlers.Purposes(), purpose) {

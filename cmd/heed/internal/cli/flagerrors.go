@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/heed-robots/heed/internal/spelling"
 )
 
 // flagError replaces an error of pflag by one that shows what to give instead.
@@ -45,7 +47,7 @@ func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
 		name, _, _ = strings.Cut(shorts, "=")
 		given = "-" + name
 	}
-	if meant := closest(name, names); meant != "" {
+	if meant := spelling.Closest(name, names); meant != "" {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, meant)
 	}
 	return fmt.Errorf("unknown flag %s; see %s --help", given, c.CommandPath())

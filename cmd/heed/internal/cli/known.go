@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/spelling"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -68,7 +69,7 @@ func crawlersNamed(table *crawlers.Table, name string) ([]crawlers.Crawler, erro
 	for c := range table.All() {
 		names = append(names, "@"+c.Token)
 	}
-	if meant := closest("@"+name, names); meant != "" {
+	if meant := spelling.Closest("@"+name, names); meant != "" {
 		return nil, fmt.Errorf("no crawler of that name is known; did you mean %s?", meant)
 	}
 	return nil, fmt.Errorf("no crawler of that name is known; expected one that heed crawlers lists, such as @Googlebot, or a set: %s",

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/internal/spelling"
 	"github.com/heed-robots/heed/lint"
 )
 
@@ -43,7 +44,7 @@ func checkCode(word string, others ...string) error {
 	if slices.Contains(codes, word) || slices.Contains(others, word) {
 		return nil
 	}
-	if meant := closest(word, append(codes, others...)); meant != "" {
+	if meant := spelling.Closest(word, append(codes, others...)); meant != "" {
 		return fmt.Errorf("there is no rule %q; did you mean %s?", word, meant)
 	}
 	return fmt.Errorf("there is no rule %q; heed lint --help lists the codes", word)

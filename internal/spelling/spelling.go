@@ -1,0 +1,61 @@
+// Package spelling finds which word a misspelt one means.
+package spelling
+
+import "strings"
+
+// MaxLength is how many bytes the words have that Distance compares: its time grows with the
+// square of their length.
+const MaxLength = 64
+
+// Distance returns how many letters must be replaced, inserted, deleted or swapped with the next
+// letter to make b of a (Damerau-Levenshtein, optimal string alignment). If a word is longer than
+// MaxLength, it returns MaxLength.
+func Distance(a, b string) int {
+	if len(a) > MaxLength || len(b) > MaxLength {
+		return MaxLength
+	}
+	return distance([]rune(a), []rune(b))
+}
+
+// distance is Distance in characters. rows[i][j] is the distance of a[:i] and b[:j].
+func distance(a, b []rune) int {
+	var rows [MaxLength + 1][MaxLength + 1]uint8
+	for i := range len(a) + 1 {
+		for j := range len(b) + 1 {
+			switch {
+			case i == 0 || j == 0:
+				rows[i][j] = uint8(i + j)
+			case a[i-1] == b[j-1]:
+				rows[i][j] = rows[i-1][j-1]
+			default:
+				rows[i][j] = 1 + min(rows[i-1][j-1], rows[i-1][j], rows[i][j-1])
+			}
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], 1+rows[i-2][j-2])
+			}
+		}
+	}
+	return int(rows[len(a)][len(b)])
+}
+
+// Closest returns the choice that a misspelt word most likely means: the one with the smallest
+// Distance, without regard to letter case. It returns "" if no choice is similar: a choice may
+// have one wrong letter, and one more for every four letters, or begin with the word.
+func Closest(word string, choices []string) string {
+	best, fewest := "", 0
+	for _, choice := range choices {
+		n := Distance(strings.ToLower(word), strings.ToLower(choice))
+		if near := 1 + min(len(word), len(choice))/4; n > near && !isBeginning(word, choice) {
+			continue
+		}
+		if best == "" || n < fewest {
+			best, fewest = choice, n
+		}
+	}
+	return best
+}
+
+// isBeginning reports whether a choice begins with a word of at least three letters.
+func isBeginning(word, choice string) bool {
+	return len(word) >= 3 && len(word) < len(choice) && strings.EqualFold(word, choice[:len(word)])
+}
