@@ -5,8 +5,23 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/spelling"
 	"github.com/heed-robots/heed/robotstxt"
 )
+
+// commentRules are about the comments of this package.
+var commentRules = []Rule{
+	{
+		Code: "ignore-invalid", Severity: Warning,
+		Summary: "A comment that is to turn rules of heed lint off has a mistake.",
+		Why:     "What it names wrongly stays on, so its findings are shown. Crawlers do not read comments.",
+		Mend:    "Write \"# heed-lint: ignore CODE\" at the end of a line, or on a line of its own above it, or \"# heed-lint: ignore-file CODE\" anywhere, with the code of the finding.",
+		Bad:     "User-agent: *\nDisallow: /a$b # heed-lint: ignore dolar-not-last\n",
+		Good:    "User-agent: *\nDisallow: /a$b # heed-lint: ignore dollar-not-last\n",
+		check:   wrongComments,
+	},
+}
 
 // A Comment is a comment of a robots.txt that turns rules off:
 //
@@ -27,29 +42,66 @@ func (c Comment) Hides(found Finding) bool {
 // mark begins a comment for this package.
 const mark = "heed-lint:"
 
-// Comments returns the comments of a robots.txt that turn rules off.
-func Comments(body []byte) (comments []Comment, err error) {
+// Comments returns the comments of a robots.txt that turn rules off. A comment that cannot be
+// read turns nothing off: Check returns a finding about it.
+func Comments(body []byte) (comments []Comment) {
 	if !strings.Contains(string(body), mark) {
-		return nil, nil
+		return nil
 	}
 	for line := range robotstxt.Parse(body, robotstxt.RFC9309).Lines() {
-		before, text, found := strings.Cut(line.Raw, mark)
-		before = strings.TrimRight(before, " \t")
-		if !found || !strings.HasSuffix(before, "#") {
+		if c := commentIn(line); c != nil && len(c.Codes) > 0 {
+			comments = append(comments, *c)
+		}
+	}
+	return comments
+}
+
+// commentIn returns the comment for this package in a line; nil: there is none. It has no codes if
+// it cannot be read.
+func commentIn(line robotstxt.Line) *Comment {
+	before, text, found := strings.Cut(line.Raw, mark)
+	if !found || !strings.HasSuffix(strings.TrimRight(before, " \t"), "#") {
+		return nil
+	}
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n,", r) })
+	c := &Comment{Line: line.Number, About: line.Number}
+	switch {
+	case len(words) < 2 || words[0] != "ignore" && words[0] != "ignore-file":
+		return c
+	case words[0] == "ignore-file":
+		c.About = 0
+	case line.Kind == robotstxt.KindComment:
+		c.About++
+	}
+	c.Codes = words[1:]
+	return c
+}
+
+// wrongComments finds one mistake in each comment.
+func wrongComments(f *file, report func(Finding)) {
+	if !strings.Contains(f.body, mark) {
+		return
+	}
+	for _, line := range f.textLines() {
+		c := commentIn(line)
+		if c == nil {
 			continue
 		}
-		words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n,", r) })
-		c := Comment{Line: line.Number, About: line.Number}
-		switch {
-		case len(words) < 2 || words[0] != "ignore" && words[0] != "ignore-file":
-			return nil, fmt.Errorf(`line %d: expected "# heed-lint: ignore CODE" or "# heed-lint: ignore-file CODE"`, line.Number)
-		case words[0] == "ignore-file":
-			c.About = 0
-		case line.Kind == robotstxt.KindComment:
-			c.About++
+		if len(c.Codes) == 0 {
+			report(at(line, mark, `expected "# heed-lint: ignore CODE" or "# heed-lint: ignore-file CODE"`))
+			continue
 		}
-		c.Codes = words[1:]
-		comments = append(comments, c)
+		if i := slices.IndexFunc(c.Codes, func(code string) bool { return !slices.Contains(f.codes, code) }); i >= 0 {
+			report(at(line, c.Codes[i], f.noRule(c.Codes[i])))
+		}
 	}
-	return comments, nil
+}
+
+// noRule says that a code is the code of no rule, and which one it probably means.
+func (f *file) noRule(code string) string {
+	message := "there is no rule " + printable.Quote(code)
+	if meant := spelling.Closest(code, f.codes); meant != "" {
+		return message + fmt.Sprintf("; did you mean %s?", meant)
+	}
+	return message
 }

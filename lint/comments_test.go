@@ -13,13 +13,8 @@ func TestComments(t *testing.T) {
 		{Line: 3, About: 4, Codes: []string{"path-start", "path-start"}},
 		{Line: 5, About: 5, Codes: []string{"dollar-not-last"}},
 	}
-	if got, err := Comments([]byte(body)); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%v, %v", got, err)
-	}
-	for _, bad := range []string{"# heed-lint: off tie\n", "# heed-lint: ignore\n", "# heed-lint:\n"} {
-		if got, err := Comments([]byte("\n" + bad)); err == nil || err.Error()[:7] != "line 2:" {
-			t.Errorf("%q: %v, %v", bad, got, err)
-		}
+	if got := Comments([]byte(body)); !reflect.DeepEqual(got, want) {
+		t.Errorf("%v", got)
 	}
 	for _, test := range []struct {
 		c    Comment
@@ -34,5 +29,20 @@ func TestComments(t *testing.T) {
 		if got := test.c.Hides(test.f); got != test.want {
 			t.Errorf("%v hides %v: %v", test.c, test.f, got)
 		}
+	}
+}
+
+// A comment with a mistake is a finding, and turns off what it names rightly.
+func TestWrongComments(t *testing.T) {
+	checkCases(t, []ruleCase{
+		{"right", "# heed-lint: ignore-file tie\n# heed-lint: ignore path-start, tie\nUser-agent: *\n", "ignore-invalid", nil},
+		{"no code", "\n # heed-lint: ignore\n", "ignore-invalid", []string{`2:4 [] expected "# heed-lint: ignore CODE" or "# heed-lint: ignore-file CODE"`}},
+		{"nothing", "# heed-lint:\n", "ignore-invalid", []string{`1:3 [] expected "# heed-lint: ignore CODE" or "# heed-lint: ignore-file CODE"`}},
+		{"another verb", "# heed-lint: off tie\n", "ignore-invalid", []string{`1:3 [] expected "# heed-lint: ignore CODE" or "# heed-lint: ignore-file CODE"`}},
+		{"no rule", "Disallow: /a # heed-lint: ignore tie mising-colon\n", "ignore-invalid", []string{`1:38 [] there is no rule "mising-colon"; did you mean missing-colon?`}},
+		{"hostile", "# heed-lint: ignore \x1b[31m\n", "ignore-invalid", []string{`1:21 [] there is no rule "\x1b[31m"`}},
+	})
+	if got, want := Comments([]byte("# heed-lint: off tie\n# heed-lint: ignore tie x\n")), []Comment{{Line: 2, About: 3, Codes: []string{"tie", "x"}}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%v", got)
 	}
 }

@@ -55,14 +55,14 @@ type Rule struct {
 	Bad      string // a file with a finding; for rules about sites, the responses of a server
 	Good     string // the same without one
 
-	// Each rule has one of these, except those of CheckSitemaps.
+	// Each rule has one of these, or both, except those of CheckSitemaps.
 	check    func(*file, func(Finding))
 	response func(*Response, func(Finding))
 }
 
 // Rules returns all rules, in the order of their severity, the worst first.
 func Rules() []Rule {
-	all := slices.Concat(wholeRules, lineRules, groupRules, patternRules, verdictRules, assetRules, recordRules, signalRules, responseRules, sitemapRules)
+	all := slices.Concat(wholeRules, commentRules, lineRules, groupRules, patternRules, verdictRules, assetRules, recordRules, signalRules, responseRules, sitemapRules)
 	slices.SortStableFunc(all, func(a, b Rule) int { return cmp.Compare(b.Severity, a.Severity) })
 	return all
 }
@@ -87,8 +87,12 @@ type Finding struct {
 func Check(body []byte) []Finding { return newFile(string(body)).findings() }
 
 func (f *file) findings() []Finding {
+	rules := Rules()
+	for _, rule := range rules {
+		f.codes = append(f.codes, rule.Code)
+	}
 	var findings []Finding
-	for _, rule := range Rules() {
+	for _, rule := range rules {
 		if rule.check != nil {
 			var found []Finding
 			rule.check(f, rule.into(&found))
@@ -123,6 +127,7 @@ type file struct {
 	googleLines []robotstxt.Line // with the same indexes as lines; there may be an empty one behind them
 
 	comments []Comment // those that turn rules off
+	codes    []string  // of all rules, in findings; see wrongComments
 
 	document string           // what the file is if it is no robots.txt, such as "an HTML page"
 	utf16    binary.ByteOrder // nil: the file is not UTF-16
@@ -143,7 +148,7 @@ func newFile(body string) *file {
 	f.lines = slices.Collect(f.parsed.Lines())
 	f.groups = slices.Collect(f.parsed.Groups())
 	f.googleLines = slices.Collect(f.google.Lines())
-	f.comments, _ = Comments([]byte(body)) // the caller reports an error
+	f.comments = Comments([]byte(body))
 	f.document, f.utf16 = cmp.Or(documentOf(body), errorTextIn(body, f.lines)), utf16Order(body)
 	return f
 }

@@ -13,9 +13,10 @@ func TestExamples(t *testing.T) {
 	for _, rule := range Rules() {
 		find := func(example string) []Finding { return Check([]byte(example)) }
 		switch {
+		case rule.check != nil:
 		case rule.response != nil:
 			find = func(example string) []Finding { return CheckResponse(responseIn(t, example)) }
-		case rule.check == nil:
+		default:
 			find = checkSitemapIn
 		}
 		is := func(f Finding) bool { return f.Code == rule.Code }

@@ -17,6 +17,7 @@ type Response struct {
 	ContentType string        // its header; "": none
 	Lifetime    time.Duration // how long it may be kept, by its headers; 0: not at all, or unknown
 	Body        []byte
+	Truncated   bool // the file is longer than Body, which ends with a whole line
 }
 
 const (

@@ -112,6 +112,11 @@ func TestCheckResponse(t *testing.T) {
 		{Response{Status: 301, URLs: slices.Repeat([]string{home}, 7)},
 			[]string{"redirected: 6 redirects: crawlers need to follow only 5, and then may take the site as one without robots.txt"}},
 
+		{text(Response{Body: []byte("User-agent: *\nDisallow: /\n"), Truncated: true}),
+			[]string{"too-large: the file has more than 26 bytes, and crawlers need only read 512000: behind line 2 they may ignore everything"}},
+		{text(Response{Body: make([]byte, 512_001), Truncated: true}), nil}, // Check says which rules are lost
+		{Response{Status: 404, Body: []byte("x"), Truncated: true}, nil},
+
 		{text(Response{Lifetime: 24 * time.Hour}), nil},
 		{text(Response{Lifetime: 36 * time.Hour}), []string{"cache-over-24h: the headers let crawlers keep the file for 36 hours: a change may have no effect for so long"}},
 		{text(Response{Lifetime: 24*time.Hour + 1}), []string{"cache-over-24h: the headers let crawlers keep the file for 24 hours: a change may have no effect for so long"}},

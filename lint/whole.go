@@ -28,7 +28,7 @@ var wholeRules = []Rule{
 		Mend:  "Replace single URLs by patterns, give crawlers with the same rules one group, and remove what is out of date.",
 		Bad:   "User-agent: *\n" + strings.Repeat("# a long list of remarks about our site and its pages\n", 10_000) + "Disallow: /private/\n",
 		Good:  "User-agent: *\nDisallow: /private/\n",
-		check: tooLarge,
+		check: tooLarge, response: cutOff,
 	},
 	{
 		Code: "too-many-rules", Severity: Warning,
@@ -89,6 +89,19 @@ func tooLarge(f *file, report func(Finding)) {
 		message += ": from this line on they may ignore " + lost.String()
 	}
 	report(Finding{Line: first.Number, Message: message})
+}
+
+// cutOff is tooLarge for a file of which only the beginning was retrieved. If that is more than
+// crawlers must read, tooLarge says more.
+func cutOff(r *Response, report func(Finding)) {
+	if !r.Truncated || !r.isFile() || len(r.Body) > maxSize {
+		return
+	}
+	lines := 0
+	for range robotstxt.Parse(r.Body, robotstxt.RFC9309).Lines() {
+		lines++
+	}
+	report(Finding{Message: fmt.Sprintf("the file has more than %d bytes, and crawlers need only read %d: behind line %d they may ignore everything", len(r.Body), maxSize, lines)})
 }
 
 // lostLines is what a part of a file contains.

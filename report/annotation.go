@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/lint"
 )
 
@@ -35,7 +36,7 @@ func mendings() map[string]string {
 
 // annotationPlace returns the properties of a workflow command.
 func annotationPlace(file string, lines []string, f lint.Finding) string {
-	properties := []string{"file=" + escapeProperty.Replace(TextOf(file).Text)}
+	properties := []string{"file=" + escapeProperty.Replace(printable.Text(file))}
 	if f.Line > 0 {
 		properties = append(properties, fmt.Sprintf("line=%d", f.Line))
 	}

@@ -66,6 +66,10 @@ func TestAnnotations(t *testing.T) {
 	if got := Annotations(other); len(got) != 1 || got[0] != "::notice file=a,title=other::b" {
 		t.Errorf("a finding of no rule: %q", got)
 	}
+	hostile := Linted{File: "a\x1b]0;\u202e.txt", Findings: []lint.Finding{{Code: "no-sitemap"}}}
+	if got := Annotations(hostile)[0]; !strings.HasPrefix(got, `::notice file=a\x1b]0;\u{202e}.txt,title=no-sitemap::`) {
+		t.Errorf("the name of a file is not escaped: %q", got)
+	}
 	if data := escapeData.Replace("a:b,c%\r\n"); data != "a:b,c%25%0D%0A" {
 		t.Errorf("a message: %s", data)
 	}

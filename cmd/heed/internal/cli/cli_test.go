@@ -50,6 +50,8 @@ func TestTranscripts(t *testing.T) {
 //	$DOWN    no server listens there
 //	$ODD     see oddSite
 //	$GUARDED its robots.txt is a challenge, with status 403
+//	$LARGE   its robots.txt is longer than crawlers read
+//	$HIDING  its robots.txt turns off what is wrong with it
 func serveSite(env *testscript.Env) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, r *http.Request) {
@@ -78,11 +80,11 @@ func serveSite(env *testscript.Env) error {
 	env.Defer(closed.Close)
 	env.Setenv("CLOSED", closed.URL)
 	env.Setenv("DOWN", "http://127.0.0.1:2")
-	odd, guarded := httptest.NewServer(oddSite()), httptest.NewServer(http.HandlerFunc(challenge))
-	env.Defer(odd.Close)
-	env.Defer(guarded.Close)
-	env.Setenv("ODD", odd.URL)
-	env.Setenv("GUARDED", guarded.URL)
+	for name, site := range lintSites {
+		server := httptest.NewServer(site)
+		env.Defer(server.Close)
+		env.Setenv(name, server.URL)
+	}
 	env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/cache")
 	return nil
 }

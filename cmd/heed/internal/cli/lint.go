@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -57,6 +60,9 @@ A comment in a robots.txt turns rules off:
                  for the next line
   # heed-lint: ignore-file CODE
                  for the whole file
+
+Comments count in files only. Those of a site hide nothing, because the site may be
+somebody else's.
 
 So does a file .heed-lint, in the folder of the robots.txt or in a folder above it
 in the same repository. Its lines are "select: CODE, CODE", "ignore: CODE, CODE"
@@ -208,9 +214,7 @@ func (o *lintRun) lint(l *linting) (err error) {
 			return err
 		}
 	}
-	if l.Findings, err = l.settings.findings(l.Body); err != nil {
-		return fmt.Errorf("%s, %w", l.File, err)
-	}
+	l.Findings = l.settings.findings(l.Body)
 	return nil
 }
 
@@ -230,12 +234,11 @@ func (o *lintRun) use(l *linting) error {
 		}
 		more = append(more, offered...)
 	}
-	more, err := l.settings.turnedOn(l.Body, more)
-	if err != nil {
-		return fmt.Errorf("%s, %w", l.File, err)
-	}
-	l.Findings = append(l.Findings, more...)
+	l.Findings = append(l.Findings, l.settings.turnedOn(l.Body, more)...)
 	slices.SortStableFunc(l.Findings, lint.ByPlace)
+	if l.isSite {
+		o.noticeComments(l.Linted)
+	}
 	if slices.ContainsFunc(l.Findings, l.settings.fails) {
 		o.raise(exitDisallowed)
 	}
@@ -248,8 +251,15 @@ func (o *lintRun) use(l *linting) error {
 
 // readText reads a file that can be a robots.txt, as it is: rules also look at its encoding.
 func (o *lintRun) readText(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder: expected a file, such as %s", path, filepath.Join(path, "robots.txt"))
+	}
 	body, err := o.readRaw(path)
-	if err != nil {
+	var of *fs.PathError
+	switch {
+	case errors.As(err, &of):
+		return nil, fmt.Errorf("%s: %w", path, of.Err)
+	case err != nil:
 		return nil, err
 	}
 	_, _, err = robotsfiles.Decode(body, path) // no rule finds anything in an image

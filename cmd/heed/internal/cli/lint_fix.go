@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	textdiff "github.com/rogpeppe/go-internal/diff"
@@ -23,9 +24,12 @@ func (o *lintRun) mend(l *report.Linted, settings *lintSettings) error {
 	if !o.fix && !o.diff {
 		return nil
 	}
-	mended, err := safelyMended(*l, settings)
+	mended, stopped, err := safelyMended(*l, settings)
 	if err == nil && o.unsafeFixes {
-		mended, err = applyFixes(mended, settings, false)
+		mended, stopped = applyFixes(mended, settings, false)
+	}
+	if stopped {
+		o.notice(l.File + ": heed stops before all fixes are applied, because these are very many for the size of the file: run it again for the next ones")
 	}
 	switch {
 	case err != nil || bytes.Equal(mended.Body, l.Body):
@@ -44,12 +48,12 @@ func (o *lintRun) mend(l *report.Linted, settings *lintSettings) error {
 
 // safelyMended returns a file with its safe fixes applied. They are proved once more, all
 // together.
-func safelyMended(l report.Linted, settings *lintSettings) (report.Linted, error) {
-	mended, err := applyFixes(l, settings, true)
-	if err == nil && !bytes.Equal(mended.Body, l.Body) && !lint.ChangesNothing(l.Body, mended.Body) {
+func safelyMended(l report.Linted, settings *lintSettings) (mended report.Linted, stopped bool, err error) {
+	mended, stopped = applyFixes(l, settings, true)
+	if !bytes.Equal(mended.Body, l.Body) && !lint.ChangesNothing(l.Body, mended.Body) {
 		err = fmt.Errorf("%s: the safe fixes together are not proved to change no verdict, so nothing is written", l.File)
 	}
-	return mended, err
+	return mended, stopped, err
 }
 
 // printDiff prints a difference: as it is, so that patch can read it, but on a terminal in
@@ -68,27 +72,35 @@ func (o *lintRun) printDiff(text []byte) {
 	}
 }
 
+// maxMending limits the work of mending one file: for each time it is linted again, the bytes that
+// the proofs of its fixes read. Without it, a file made to be slow takes most of a minute.
+const maxMending = 32 << 20
+
 // applyFixes returns a file with its fixes applied, only the safe ones or all. A fix may make
-// others possible, so it lints the result again.
-func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (report.Linted, error) {
+// others possible, so it lints the result again. If it has stopped because that takes too long, there
+// may be more fixes.
+func applyFixes(l report.Linted, settings *lintSettings, onlySafe bool) (mended report.Linted, stopped bool) {
+	work := 0
 	for range maxRounds {
 		var fixes []lint.Fix
 		for _, found := range l.Findings {
-			if found.Fix != nil && (found.Fix.Safe || !onlySafe) {
-				fixes = append(fixes, *found.Fix)
+			if found.Fix != nil {
+				work += len(l.Body)
+				if found.Fix.Safe || !onlySafe {
+					fixes = append(fixes, *found.Fix)
+				}
 			}
 		}
 		body := applied(l.Body, fixes, onlySafe)
 		if bytes.Equal(body, l.Body) {
+			return l, false
+		}
+		l.Body, l.Findings = body, settings.findings(body)
+		if work > maxMending {
 			break
 		}
-		findings, err := settings.findings(body)
-		if err != nil {
-			return l, fmt.Errorf("%s, %w", l.File, err)
-		}
-		l.Body, l.Findings = body, findings
 	}
-	return l, nil
+	return l, slices.ContainsFunc(l.Findings, func(found lint.Finding) bool { return found.Fix != nil && (found.Fix.Safe || !onlySafe) })
 }
 
 // applied returns a file with the first of some fixes applied: with all of them, unless
@@ -126,9 +138,13 @@ func whatIsMended(before, after []lint.Finding) string {
 	return fmt.Sprintf("fixed %s (%s)", report.Counted(total, "finding"), strings.Join(names, ", "))
 }
 
-// replaceFile writes a file in one step: whoever reads it gets the old or the new text. Its
-// mode stays, and a symbolic link stays one. Only a file that may be written, and that is still
-// as it was read, is replaced.
+// replaceFile writes a file. Its mode and owner stay, a symbolic link stays one, and its other names
+// (hard links) stay names of it. Only a file that may be written, and that is still as it was read, is
+// replaced.
+//
+// If it can, it puts a new file in its place in one step, so whoever reads the file gets the old or
+// the new text. That would cut off other names, and often cannot keep the owner: then it writes in
+// place, and a copy of the old text is beside the file until that is done.
 func replaceFile(name string, old, body []byte) (err error) {
 	if name, err = filepath.EvalSymlinks(name); err != nil {
 		return err
@@ -140,38 +156,87 @@ func replaceFile(name string, old, body []byte) (err error) {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is no regular file, so --fix cannot write it: --diff shows the fixes", name)
 	}
-	if err := checkUnchanged(name, info.Mode(), old, body); err != nil {
+	if now, err := checkUnchanged(name, info.Mode(), old, body); err != nil || bytes.Equal(now, body) {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
-	if err != nil {
-		return err
+	if !hasOtherNames(info) {
+		if replaced, err := replaceInOneStep(name, info, body); replaced || err != nil {
+			return err
+		}
 	}
-	_, err = f.Write(body)
-	err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return writeInPlace(name, info, old, body)
 }
 
-// checkUnchanged returns an error unless a file may be written, and has the old text still or the
-// new one already: it may be given twice.
-func checkUnchanged(name string, mode os.FileMode, old, body []byte) error {
+// replaceInOneStep puts a new file in the place of another; replaced is false if that would change
+// the owner.
+func replaceInOneStep(name string, info os.FileInfo, body []byte) (replaced bool, err error) {
+	beside, err := writeBeside(name, info, body)
+	if errors.Is(err, errOwner) {
+		return false, os.Remove(beside)
+	}
+	if err == nil {
+		err = os.Rename(beside, name)
+	}
+	if err != nil {
+		os.Remove(beside)
+	}
+	return err == nil, err
+}
+
+// writeInPlace writes a file, and keeps the old text beside it until that is done.
+func writeInPlace(name string, info os.FileInfo, old, body []byte) error {
+	saved, err := writeBeside(name, info, old)
+	if err != nil && !errors.Is(err, errOwner) {
+		os.Remove(saved)
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err == nil {
+		_, err = f.Write(body)
+		if err == nil {
+			err = f.Truncate(int64(len(body)))
+		}
+		err = errors.Join(err, f.Sync(), f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("%w; the old text is in %s", err, saved)
+	}
+	return os.Remove(saved)
+}
+
+// errOwner means that a file could not be given the owner of another.
+var errOwner = errors.New("the owner cannot be kept")
+
+// writeBeside writes a new file in the folder of another, with its mode and owner, and returns the
+// name. If only the owner is another one, the error is errOwner.
+func writeBeside(name string, like os.FileInfo, text []byte) (string, error) {
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(text)
+	owner := giveOwner(f, like)
+	err = errors.Join(err, f.Chmod(like.Mode().Perm()), f.Sync(), f.Close())
+	if err == nil && owner != nil {
+		err = errOwner
+	}
+	return f.Name(), err
+}
+
+// checkUnchanged returns the text of a file, and an error unless the file may be written and has the
+// old text still, or the new one already: it may be given twice.
+func checkUnchanged(name string, mode os.FileMode, old, body []byte) (now []byte, err error) {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err == nil && mode.Perm()&0o222 == 0 { // root may write every file
 		err = errors.Join(f.Close(), fmt.Errorf("%s is read-only", name))
 	}
 	if err != nil {
-		return fmt.Errorf("nothing is written: %w", err)
+		return nil, fmt.Errorf("nothing is written: %w", err)
 	}
 	defer f.Close()
-	now, err := io.ReadAll(f)
+	now, err = io.ReadAll(f)
 	if err == nil && !bytes.Equal(now, old) && !bytes.Equal(now, body) {
 		err = fmt.Errorf("%s changed while heed read it, so nothing is written: run heed again", name)
 	}
-	return err
+	return now, err
 }

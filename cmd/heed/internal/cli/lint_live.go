@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -37,6 +38,11 @@ func (o *lintRun) readLive(l *linting) error {
 	if l.noFile = !isFile || o.site.Outcome == fetch.Unreachable; !l.noFile {
 		l.Body = o.result.Body
 	}
+	if o.truncated && !l.noFile && !o.live.offline {
+		if err := o.readWhole(l, given); err != nil {
+			return err
+		}
+	}
 	if l.noFile || needsRemark(o.site) && !o.site.HTML {
 		o.notice(noticeOf(o.name, o.site))
 	}
@@ -56,6 +62,43 @@ func (o *lintRun) readAgain(arg string) error {
 	defer func() { o.live.refresh = refresh }()
 	o.live.refresh = true
 	return o.readSite(arg, robotstxt.RFC9309)
+}
+
+// maxWhole limits a robots.txt that is retrieved to its end, although crawlers need not read it.
+const maxWhole = 2 << 20
+
+// readWhole retrieves a robots.txt again that is longer than what crawlers read, to see which rules
+// they may lose. If that fails, the finding of how the site sends the file stays.
+func (o *lintRun) readWhole(l *linting, given string) error {
+	site, err := o.originOf(given)
+	if err != nil {
+		return err
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	defer o.showRetrieving(site)()
+	whole := fetch.Fetcher{UserAgent: o.live.fetcher.UserAgent, Timeout: o.live.fetcher.Timeout, AllowPrivate: o.live.fetcher.AllowPrivate, MaxBytes: maxWhole}
+	switch r, err := whole.Fetch(ctx, site, fetch.Validators{}); {
+	case ctx.Err() != nil:
+		return errInterrupted
+	case err == nil && r.Outcome(robotstxt.RFC9309) == fetch.Rules && !r.Truncated && len(r.Body) > len(l.Body):
+		l.Body = r.Body
+		l.sent = slices.DeleteFunc(l.sent, func(found lint.Finding) bool { return found.Code == "too-large" }) // Check says more
+	}
+	return nil
+}
+
+// noticeComments says how many findings a site turns off in vain.
+func (o *lintRun) noticeComments(l report.Linted) {
+	comments, n := lint.Comments(l.Body), 0
+	for _, found := range l.Findings {
+		if hidden(comments, found) {
+			n++
+		}
+	}
+	if n > 0 {
+		o.notice(fmt.Sprintf("%s: its comments turn off %s, which heed shows: they count in files only, and --ignore turns rules off for sites too", l.File, report.Counted(n, "finding")))
+	}
 }
 
 // noticeOf says that a site has no robots.txt that can be linted, or that it is an old one.
@@ -83,6 +126,7 @@ func (o *lintRun) response() (response lint.Response) {
 	if r.Err == nil {
 		response.Status, response.ContentType, response.Body = r.Status, r.Header.Get("Content-Type"), r.Body
 		response.Lifetime, _ = cache.ServerLifetime(r)
+		response.Truncated = r.Truncated
 	}
 	return response
 }

@@ -8,6 +8,22 @@ import (
 	"strings"
 )
 
+// lintSites are sites of the transcripts; see serveSite.
+var lintSites = map[string]http.Handler{
+	"ODD":     oddSite(),
+	"GUARDED": http.HandlerFunc(challenge),
+	"LARGE":   textSite("User-agent: *\n" + strings.Repeat("# a comment of many, 32 octets.\n", 20_000) + "\nUser-agent: GPTBot\nDisallow: /\n# end\n"),
+	"HIDING":  textSite("# heed-lint: ignore-file missing-colon\nUser-agent: *\nDisallow /x\n"),
+}
+
+// textSite returns a site with a robots.txt.
+func textSite(body string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		io.WriteString(w, body)
+	})
+}
+
 // oddSite returns a site that sends its robots.txt from another host, with odd headers. Of the
 // sitemaps, one is compressed, one has a mistake, and the others are missing.
 func oddSite() http.Handler {

@@ -22,6 +22,8 @@ import (
 type lintSettings struct {
 	choose, ignore []string // codes and severities; without choose: all
 	failOn         string   // a severity, or "never"; "": error
+
+	noComments bool // comments of the robots.txt turn nothing off
 }
 
 // failOnChoices are the values of --fail-on.
@@ -80,34 +82,32 @@ func (s *lintSettings) fails(found lint.Finding) bool {
 }
 
 // findings returns the findings about a file that are not turned off.
-func (s *lintSettings) findings(body []byte) ([]lint.Finding, error) {
+func (s *lintSettings) findings(body []byte) []lint.Finding {
 	return s.turnedOn(body, lint.Check(body))
 }
 
 // turnedOn returns findings without those that the settings or comments of the file turn off.
-func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) ([]lint.Finding, error) {
-	comments, err := lint.Comments(body)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range comments {
-		for _, code := range c.Codes {
-			if err := checkCode(code); err != nil {
-				return nil, fmt.Errorf("line %d: %w", c.Line, err)
-			}
-		}
+func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Finding {
+	var comments []lint.Comment
+	if !s.noComments {
+		comments = lint.Comments(body)
 	}
 	return slices.DeleteFunc(findings, func(found lint.Finding) bool {
 		names := func(words []string) bool {
 			return slices.Contains(words, found.Code) || slices.Contains(words, found.Severity.String())
 		}
-		return len(s.choose) > 0 && !names(s.choose) || names(s.ignore) ||
-			slices.ContainsFunc(comments, func(c lint.Comment) bool { return c.Hides(found) })
-	}), nil
+		return len(s.choose) > 0 && !names(s.choose) || names(s.ignore) || hidden(comments, found)
+	})
+}
+
+// hidden reports whether a comment turns a finding off.
+func hidden(comments []lint.Comment, found lint.Finding) bool {
+	return slices.ContainsFunc(comments, func(c lint.Comment) bool { return c.Hides(found) })
 }
 
 // settingsFor returns the settings for an input. Flags take the place of what a file
-// .heed-lint sets: --select and --ignore that of both its lists.
+// .heed-lint sets: --select and --ignore that of both its lists. The comments of a site do not
+// count: it may be somebody else's, who could hide what is wrong.
 func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	folder := "."
 	if !isSite && arg != "-" {
@@ -123,6 +123,7 @@ func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	if o.given.failOn != "" {
 		s.failOn = o.given.failOn
 	}
+	s.noComments = isSite
 	return s, nil
 }
 
@@ -165,10 +166,13 @@ func repositoryOf(folder string) string {
 	}
 }
 
+// byteOrderMark is what some editors write at the beginning of a file.
+const byteOrderMark = "\ufeff"
+
 // readConfig reads the lines "name: value" of a file .heed-lint.
 func readConfig(name string, text []byte) (*lintSettings, error) {
 	s := &lintSettings{}
-	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines := bufio.NewScanner(bytes.NewReader(bytes.TrimPrefix(text, []byte(byteOrderMark))))
 	for number := 1; lines.Scan(); number++ {
 		line := withoutComment(lines.Text())
 		if line == "" {

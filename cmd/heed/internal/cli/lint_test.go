@@ -1,14 +1,19 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/lint"
+	"github.com/heed-robots/heed/report"
 )
 
 // The carets are below the part of the line that is meant, also behind tabs, wide characters
@@ -93,5 +98,70 @@ func TestReplaceFile(t *testing.T) {
 	write("old", 0o600)
 	if err := replaceFile(filepath.Dir(name), []byte("old"), nil); err == nil || !strings.Contains(err.Error(), "no regular file") {
 		t.Errorf("a folder: %v", err)
+	}
+}
+
+// A file keeps its owner and its other names. In the folder, nothing else is left.
+func TestReplaceFileKeepsOwnerAndNames(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no owners as numbers")
+	}
+	folder := t.TempDir()
+	name, other := filepath.Join(folder, "robots.txt"), filepath.Join(folder, "other.txt")
+	if err := os.WriteFile(name, []byte("old"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	const user, group = 1234, 2345
+	isRoot := os.Geteuid() == 0
+	if isRoot {
+		if err := os.Chown(name, user, group); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct {
+		old, body string
+		link      bool
+	}{{"old", "longer", false}, {"longer", "new", true}} {
+		if step.link {
+			if err := os.Link(name, other); err != nil {
+				t.Skip(err)
+			}
+		}
+		if err := replaceFile(name, []byte(step.old), []byte(step.body)); err != nil {
+			t.Fatal(err)
+		}
+		for _, each := range []string{name, other} {
+			if each == other && !step.link {
+				continue
+			}
+			got, err := os.ReadFile(each)
+			if err != nil || string(got) != step.body {
+				t.Errorf("%s: got %q, %v, want %q", each, got, err, step.body)
+			}
+		}
+		out, err := exec.Command("stat", "-c", "%u %g %a", name).Output()
+		if want := fmt.Sprintf("%d %d 640\n", user, group); isRoot && err == nil && string(out) != want {
+			t.Errorf("got owner and mode %q, want %q", out, want)
+		}
+	}
+	if files, err := os.ReadDir(folder); err != nil || len(files) != 2 {
+		t.Errorf("files left: %v, %v", files, err)
+	}
+}
+
+// The work of mending is limited: of very many fixes in a large file, the first ones are applied.
+func TestMendingStops(t *testing.T) {
+	body := []byte("User-agent: *\n" + strings.Repeat("Disallow /a\n", 10_000))
+	l := report.Linted{File: "robots.txt", Body: body, Findings: lint.Check(body)}
+	settings := &lintSettings{choose: []string{"missing-colon"}}
+	mended, stopped, err := safelyMended(l, settings)
+	if fixed := bytes.Count(mended.Body, []byte("Disallow: /a")); err != nil || !stopped || fixed == 0 || fixed > 500 {
+		t.Errorf("stopped %v with %d lines fixed, %v", stopped, fixed, err)
+	}
+	small := body[:len("User-agent: *\n")+20*len("Disallow /a\n")]
+	l = report.Linted{File: "robots.txt", Body: small, Findings: lint.Check(small)}
+	mended, stopped, err = safelyMended(l, settings)
+	if fixed := bytes.Count(mended.Body, []byte("Disallow: /a")); err != nil || stopped || fixed != 20 {
+		t.Errorf("small: stopped %v with %d lines fixed, %v", stopped, fixed, err)
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -172,7 +173,10 @@ func (o *lintRun) summary() {
 		}
 	}
 	if n := found[lint.Information]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d information", n))
+		parts = append(parts, fmt.Sprintf("%d for information", n))
+	}
+	if found[lint.Error] > 0 && len(parts) > 1 { // they are between the others
+		parts[0] += fmt.Sprintf(" (%s)", someOf(o.errorCodes(), ", "))
 	}
 	text := cmp.Or(strings.Join(parts, ", "), "No findings")
 	text += " in " + report.Counted(len(o.all), "file") + "."
@@ -185,4 +189,19 @@ func (o *lintRun) summary() {
 		text += fmt.Sprintf(" %d can be fixed with --fix --unsafe-fixes.", unsafe)
 	}
 	o.printPaintedAfter(bold, "", text, 0)
+	if o.tty && len(o.told) > 0 {
+		o.printPaintedAfter(faint, "", "heed lint --explain CODE says more about a code.", 0)
+	}
+}
+
+// errorCodes returns the codes of the errors that were found, in order.
+func (o *lintRun) errorCodes() (codes []string) {
+	for _, l := range o.all {
+		for _, f := range l.Findings {
+			if f.Severity == lint.Error && !slices.Contains(codes, f.Code) {
+				codes = append(codes, f.Code)
+			}
+		}
+	}
+	return codes
 }
