@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A servingProcess is a running "heed serve".
+type servingProcess struct {
+	*exec.Cmd
+	url  string
+	told net.PacketConn // what it tells systemd
+}
+
+// startServe starts "heed serve" as systemd does with Type=notify, and waits until it is ready.
+func startServe(t *testing.T, flags ...string) *servingProcess {
+	t.Helper()
+	folder := t.TempDir()
+	told, err := net.ListenPacket("unixgram", filepath.Join(folder, "notify"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { told.Close() })
+	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--store", folder, "--allow-private"}, flags...)
+	d := &servingProcess{Cmd: exec.Command(buildHeed(t), args...), told: told}
+	d.Env = append(os.Environ(), "NOTIFY_SOCKET="+told.LocalAddr().String())
+	stderr, err := d.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Process.Kill(); d.Wait() })
+	log := bufio.NewReader(stderr)
+	line, err := log.ReadString('\n')
+	_, url, ready := strings.Cut(strings.TrimSpace(line), "ready at ")
+	if err != nil || !ready {
+		t.Fatalf("expected that it is ready: %q, %v", line, err)
+	}
+	go io.Copy(io.Discard, log)
+	d.url = url
+	d.hears(t, "READY=1")
+	return d
+}
+
+// hears waits for what the daemon tells systemd.
+func (d *servingProcess) hears(t *testing.T, want string) {
+	t.Helper()
+	d.told.SetReadDeadline(time.Now().Add(time.Minute))
+	message := make([]byte, 100)
+	n, _, err := d.told.ReadFrom(message)
+	if err != nil || string(message[:n]) != want {
+		t.Errorf("it told systemd %q, %v; expected %q", message[:n], err, want)
+	}
+}
+
+// After SIGTERM the daemon answers the requests that it has, tells systemd that it stops, and ends
+// with status 0. What it retrieved is in the store: the next one answers without a retrieval.
+func TestServeEndsInOrder(t *testing.T) {
+	asked, answer := make(chan bool, 1), make(chan bool)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked <- true
+		<-answer
+		io.WriteString(w, "User-agent: *\nDisallow: /cart\n")
+	}))
+	defer site.Close()
+	d := startServe(t)
+	got := make(chan string, 1)
+	go func() {
+		response, err := http.Get(d.url + "/v1/check?agent=ExampleBot&url=" + site.URL + "/cart")
+		if err != nil {
+			got <- err.Error()
+			return
+		}
+		defer response.Body.Close()
+		body, _ := io.ReadAll(response.Body)
+		got <- string(body)
+	}()
+	<-asked
+	d.Process.Signal(syscall.SIGTERM)
+	d.hears(t, "STOPPING=1")
+	close(answer)
+	if body := <-got; !strings.Contains(body, `"allowed":false,"reason":"rule"`) {
+		t.Errorf("a request that was open at SIGTERM got %s", body)
+	}
+	if err := d.Wait(); err != nil {
+		t.Errorf("after SIGTERM: %v", err)
+	}
+	site.Close()
+	folder := d.Args[5]
+	out, err := exec.Command(d.Path, "check", "-a", "ExampleBot", "--offline", "--store", folder, site.URL+"/cart").CombinedOutput()
+	if code := d.ProcessState.ExitCode(); code != 0 || !strings.Contains(string(out), "Disallow: /cart") {
+		t.Errorf("status %d; the store has: %s %v", code, out, err)
+	}
+}
