@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -22,10 +23,16 @@ import (
 //	2 s   the context of B ends: B leaves the queue, and C is the first, which waits until 10 s
 //	10 s  C starts and leaves the queue, next is 20 s, and D is the first
 //	20 s  D starts
+//
+// If several processes keep the delay together, the first request of each queue also waits for
+// its turn among them. So a process has one turn of an origin at a time.
 type pacer struct {
-	mu     sync.Mutex
-	queues map[origin.Origin]*queue
-	limit  int // the number of queues at which those that are not needed are deleted
+	shared cache.Pacer // gives the turns of several processes; nil: there is only this process
+
+	mu           sync.Mutex
+	queues       map[origin.Origin]*queue
+	limit        int       // the number of queues at which those that are not needed are deleted
+	failingSince time.Time // since when shared has given no turn; zero: it works
 }
 
 // minLimit is the least limit of a pacer. Below it, looking for queues to delete would
@@ -63,26 +70,24 @@ func (p *pacer) wait(ctx context.Context, o origin.Origin, delay time.Duration) 
 	select {
 	case <-place.Value.(*waiter).first:
 	case <-ctx.Done():
-		return p.giveUp(q, place, o)
+		p.leave(q, place)
+		return gaveUp(ctx, o)
 	}
-	timer := time.NewTimer(p.untilNext(q))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return p.start(q, place, o)
-	case <-ctx.Done():
-		return p.giveUp(q, place, o)
+	if err := p.waitTurn(ctx, q, o, delay); err != nil {
+		p.leave(q, place)
+		return err
 	}
+	return p.start(q, place, o)
 }
 
-func (p *pacer) untilNext(q *queue) time.Duration {
+func (p *pacer) next(q *queue) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return time.Until(q.next)
+	return q.next
 }
 
 // enter puts a request into the queue of its origin, and returns its place; nil: the
-// request may start at once.
+// request may start at once, which only a pacer without others can know.
 func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin) (*queue, *list.Element, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,14 +96,14 @@ func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin)
 	}
 	now := time.Now()
 	q := p.queue(o, now)
-	if q.waiting.Len() == 0 && !q.next.After(now) {
+	if p.shared == nil && q.waiting.Len() == 0 && !q.next.After(now) {
 		q.next = now.Add(delay)
 		return q, nil, nil
 	}
 	if err := q.inTime(ctx, delay, now); err != nil {
 		q.sweep()
 		if err = q.inTime(ctx, delay, now); err != nil {
-			return nil, nil, fmt.Errorf("polite: the crawl delay of %s asks to wait for %w", o, err)
+			return nil, nil, tooLong(o, err)
 		}
 	}
 	return q, q.add(&waiter{ctx: ctx, delay: delay, first: make(chan struct{})}), nil
@@ -110,11 +115,19 @@ func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) 
 	if q.delays > math.MaxInt64-max(left, delay) {
 		return errTooLong
 	}
-	left += q.delays
-	if deadline, ok := ctx.Deadline(); ok && deadline.Before(now.Add(left)) {
-		return fmt.Errorf("%s, beyond the request's deadline: %w", left.Round(time.Millisecond), context.DeadlineExceeded)
+	return beforeDeadline(ctx, left+q.delays)
+}
+
+// beforeDeadline returns an error if the deadline of a request is before the end of its wait.
+func beforeDeadline(ctx context.Context, wait time.Duration) error {
+	if deadline, ok := ctx.Deadline(); ok && deadline.Before(time.Now().Add(wait)) {
+		return fmt.Errorf("%s, beyond the request's deadline: %w", wait.Round(time.Millisecond), context.DeadlineExceeded)
 	}
 	return nil
+}
+
+func tooLong(o origin.Origin, err error) error {
+	return fmt.Errorf("polite: the crawl delay of %s asks to wait for %w", o, err)
 }
 
 // start removes a request from the queue because it may start now.
@@ -132,12 +145,11 @@ func (p *pacer) start(q *queue, place *list.Element, o origin.Origin) error {
 	return nil
 }
 
-// giveUp removes a request from the queue because its context has ended.
-func (p *pacer) giveUp(q *queue, place *list.Element, o origin.Origin) error {
+// leave removes a request from the queue because it will not start.
+func (p *pacer) leave(q *queue, place *list.Element) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	q.leave(place)
-	return gaveUp(place.Value.(*waiter).ctx, o)
 }
 
 func gaveUp(ctx context.Context, o origin.Origin) error {

@@ -60,6 +60,10 @@ type Transport struct {
 	//
 	// The time that a request waits counts towards its deadline and towards
 	// http.Client.Timeout. A request that would wait beyond its deadline fails at once.
+	//
+	// If the Store of Cache is a cache.Pacer, such as that of store/redis, all processes that
+	// share it keep the delay together, with a precision of 5 % or 20 milliseconds. After the
+	// Store has failed for two seconds, each process keeps the delay for itself.
 	MaxDelay time.Duration
 
 	once     sync.Once
@@ -196,6 +200,7 @@ func (t *Transport) init() {
 	switch {
 	case t.Cache != nil:
 		t.nameless = t.checkCache()
+		t.pace.shared, _ = t.Cache.Store.(cache.Pacer)
 	case t.UserAgent == "":
 		t.nameless = errors.New("polite: there is no User-Agent for the retrieval of robots.txt: set Transport.UserAgent")
 	default:

@@ -1,0 +1,120 @@
+package polite
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/origin"
+)
+
+const (
+	// maxOutage is how long a store may fail until requests start without turns of the store.
+	// A shorter failure is no outage: otherwise each short one would let all processes start
+	// requests at the same time.
+	maxOutage = 2 * time.Second
+	// retryPause is the time between two tries while the store fails.
+	retryPause = 200 * time.Millisecond
+	// maxMissed is how many turns a request may miss, because the machine or the store is too
+	// slow. Then it starts late, rather than never.
+	maxMissed = 3
+	// returnTimeout is how long a request whose context has ended may take to give back its turn.
+	returnTimeout = time.Second
+)
+
+// waitTurn waits for the turn of the first request of a queue.
+func (p *pacer) waitTurn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) error {
+	for missed := 0; ; missed++ {
+		turn, err := p.turn(ctx, q, o, delay)
+		if err != nil {
+			return err
+		}
+		useful := turn.ID == "" || missed == maxMissed // even if it is too late
+		if !useful && turn.Until().Before(turn.At) {
+			p.giveBack(ctx, turn)
+			continue
+		}
+		if !sleep(ctx, time.Until(turn.At)) {
+			p.giveBack(ctx, turn)
+			return gaveUp(ctx, o)
+		}
+		if useful || !time.Now().After(turn.Until()) {
+			return nil
+		}
+	}
+}
+
+// turn returns the turn of the first request of a queue: one of the store, or if there is no
+// such store or it is down, one without an ID, when the last request of this process is long
+// enough ago.
+func (p *pacer) turn(ctx context.Context, q *queue, o origin.Origin, delay time.Duration) (cache.Turn, error) {
+	next := p.next(q)
+	if p.shared == nil {
+		return cache.Turn{At: next}, nil
+	}
+	for {
+		turn, err := p.shared.Reserve(ctx, o, next, delay)
+		pause, busy := retryPause, (*cache.BusyError)(nil)
+		switch {
+		case ctx.Err() != nil:
+			if err == nil {
+				p.giveBack(ctx, turn)
+			}
+			return turn, gaveUp(ctx, o)
+		case err == nil:
+			p.storeWorks(true)
+			if err := beforeDeadline(ctx, time.Until(turn.At)); err != nil {
+				p.giveBack(ctx, turn)
+				return turn, tooLong(o, err)
+			}
+			return turn, nil
+		case errors.As(err, &busy):
+			pause = max(pause, busy.Wait)
+			if err := beforeDeadline(ctx, pause); err != nil {
+				return turn, tooLong(o, err)
+			}
+		case p.storeWorks(false) > maxOutage:
+			return cache.Turn{At: next}, nil
+		}
+		if !sleep(ctx, pause) {
+			return turn, gaveUp(ctx, o)
+		}
+	}
+}
+
+// storeWorks notes whether the store gave a turn, and returns for how long it has given none.
+func (p *pacer) storeWorks(works bool) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case works:
+		p.failingSince = time.Time{}
+		return 0
+	case p.failingSince.IsZero():
+		p.failingSince = time.Now()
+	}
+	return time.Since(p.failingSince)
+}
+
+// giveBack gives a turn of the store back. If that fails, the turn is lost.
+func (p *pacer) giveBack(ctx context.Context, turn cache.Turn) {
+	if turn.ID == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), returnTimeout)
+	defer cancel()
+	p.shared.Return(ctx, turn)
+}
+
+// sleep waits for a duration; false: ctx has ended.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
