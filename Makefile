@@ -91,6 +91,14 @@ picture: ## Write the README's picture, the expected terminal output of tests, a
 screens: ## Draw the output of heed on terminals of 40, 80 and 160 columns into ./screens (needs tmux)
 	internal/screenshot/tmux.sh screens
 
+.PHONY: bench-serve
+bench-serve: build ## Measure heed serve: requests a second, streams, and memory with many connections and sites
+	@for run in load stream crowd; do echo "== $$run"; go run ./bench/serve -heed ./heed $$run || exit 1; done
+
+.PHONY: soak-serve
+soak-serve: build ## Ask heed serve for SOAKTIME (default 10m) about sites that fail, and check every answer
+	go run ./bench/serve -heed ./heed -time $(SOAKTIME) soak
+
 .PHONY: build
 build: ## Build the command into ./heed
 	go build -o heed ./cmd/heed

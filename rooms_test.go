@@ -63,6 +63,7 @@ var rooms = map[string][]string{
 	"cmd/heed/internal/exit":        {"robotstxt"},
 	"cmd/heed/internal/jsonobject":  nil,
 	"cmd/heed/internal/lines":       nil,
+	"bench/serve":                   {"cache", "fetch", "origin", "robotstxt", "store/sqlite"},
 	"cmd/heed/internal/genman":      {"cmd/heed/internal/cli"},
 	"cmd/heed/internal/layout":      {},
 }
