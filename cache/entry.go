@@ -42,7 +42,7 @@ func (v *view) newEntry(r *Record) *entry {
 func (v *view) newAfterOurs(before *entry, ours *fetch.Result) *entry {
 	e := v.newEntry(before.record)
 	e.ours = ours
-	if kind := failureKind(ours); kind == fetch.AddressRefused || kind == fetch.PortRefused {
+	if failureKind(ours).Refused() {
 		e.refusals = before.refusals + 1
 	}
 	e.size.Store(int64(entryBytes(e)))

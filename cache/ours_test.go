@@ -18,6 +18,7 @@ var ourFailures = []error{
 	&fetch.Failure{Kind: fetch.HostBusy, Text: "parking.example is busy"},
 	&fetch.Failure{Kind: fetch.AddressRefused, Text: "10.0.0.1 is not public"},
 	&fetch.Failure{Kind: fetch.PortRefused, Text: "port 25 belongs to another service"},
+	&fetch.Failure{Kind: fetch.HostRefused, Text: "the host evil.example is not allowed"},
 	&fetch.Failure{Kind: fetch.LocalFailure, Text: "no resolver"},
 }
 

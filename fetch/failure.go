@@ -57,11 +57,14 @@ const (
 	LocalFailure
 	// PortRefused: the port belongs to another service, so no request was sent to it.
 	PortRefused
+	// HostRefused: Fetcher.Hosts does not allow the host, so no request was sent to it.
+	HostRefused
 )
 
 var failureKinds = [...]string{
 	"other", "name-not-resolved", "timed-out", "not-connected", "tls-failed", "no-robots-txt",
 	"address-refused", "host-busy", "local-failure", "port-refused",
+	"host-refused",
 }
 
 // String returns the kind as one word.
@@ -92,7 +95,13 @@ func (k *FailureKind) UnmarshalText(text []byte) error {
 // Ours reports whether the cause is on our side: no request was sent, or our own machine
 // failed. Such a failure shows nothing about the origin.
 func (k FailureKind) Ours() bool {
-	return k == AddressRefused || k == PortRefused || k == HostBusy || k == LocalFailure
+	return k.Refused() || k == HostBusy || k == LocalFailure
+}
+
+// Refused reports whether the settings of the Fetcher do not allow the address, the port or the
+// host. Then no request was sent there, and a later retrieval would fail too.
+func (k FailureKind) Refused() bool {
+	return k == AddressRefused || k == PortRefused || k == HostRefused
 }
 
 // maxFailureText limits the bytes of Failure.Text: a server chooses a part of some texts.
@@ -131,6 +140,8 @@ func kindOf(err error) FailureKind {
 		return LocalFailure
 	case errors.As(err, new(*portError)):
 		return PortRefused
+	case errors.As(err, new(*hostError)):
+		return HostRefused
 	case errors.As(err, new(*busyError)):
 		return HostBusy
 	case errors.As(err, new(*timeoutError)):

@@ -91,6 +91,14 @@ type Fetcher struct {
 	// addresses that are not public. Ports that browsers refuse stay refused.
 	AllowPrivate bool
 
+	// Hosts decides which hosts a request may be sent to; nil means all. It is called before
+	// each request, so a redirect is checked too, with the host as origin.Origin.Host returns
+	// it. If it returns an error, the request is not sent, and the retrieval fails with
+	// HostRefused. Hosts is called from many goroutines at the same time.
+	//
+	// Hosts sees names, not the addresses that they have: AllowPrivate decides about those.
+	Hosts func(host string) error
+
 	// Proxy returns the proxy for a request (http, https or socks5), or nil for none. If
 	// the field is nil, http.ProxyFromEnvironment is used: HTTP_PROXY, HTTPS_PROXY and
 	// NO_PROXY. FTP through a proxy is not supported: if Proxy returns one for a URL of

@@ -30,6 +30,9 @@ func (f *Fetcher) retrieveFTP(ctx context.Context, left *timeLeft, r *Result) er
 	if err := checkPort("ftp", strconv.Itoa(int(r.Origin.Port()))); err != nil {
 		return err
 	}
+	if err := f.checkHost(r.Hops[0].URL); err != nil {
+		return err
+	}
 	if err := f.refuseProxy(ctx, r.Origin); err != nil {
 		return err
 	}

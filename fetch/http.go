@@ -41,9 +41,12 @@ func (f *Fetcher) retrieveHTTP(ctx context.Context, left *timeLeft, r *Result, a
 	}
 }
 
-// limitedRequest makes one request if its port is allowed, within MaxPerHost and MaxInFlight.
+// limitedRequest makes one request if its host and port are allowed, within MaxPerHost and MaxInFlight.
 func (f *Fetcher) limitedRequest(left *timeLeft, r *Result, request *http.Request) error {
 	if err := checkPort(request.URL.Scheme, request.URL.Port()); err != nil {
+		return err
+	}
+	if err := f.checkHost(request.URL.String()); err != nil {
 		return err
 	}
 	return f.withinLimits(request.Context(), left, request.URL.Hostname(), func(ctx context.Context) error {

@@ -12,7 +12,7 @@ import (
 // after more redirects than a dialect follows, a local failure is still unreachable.
 // After a failure of the site the Outcome is that of too many redirects.
 func TestLocalFailureAfterManyRedirects(t *testing.T) {
-	for kind, want := range map[FailureKind]Outcome{LocalFailure: Unreachable, AddressRefused: Unreachable, HostBusy: Unreachable, TimedOut: Unavailable} {
+	for kind, want := range map[FailureKind]Outcome{LocalFailure: Unreachable, AddressRefused: Unreachable, HostRefused: Unreachable, HostBusy: Unreachable, TimedOut: Unavailable} {
 		r := Result{Hops: make([]Hop, 8), Err: &Failure{Kind: kind}}
 		for i := range 7 {
 			r.Hops[i].Status = 301

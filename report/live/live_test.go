@@ -53,6 +53,7 @@ func TestRetrievalText(t *testing.T) {
 		{at(0, 95*second, cache.Answer{Err: fmt.Errorf("private is not allowed (AllowPrivate): %w", fetch.AddressRefused)}), "see there",
 			"private is not allowed (see there): address-refused"},
 		{at(0, 95*second, cache.Answer{Err: fetch.PortRefused}), "", "port-refused"},
+		{at(0, 95*second, cache.Answer{Err: &fetch.Failure{Kind: fetch.HostRefused, Text: "not allowed"}}), "", "not allowed"},
 		{at(time.Minute, -hour, cache.Answer{Err: errBroken}), "", "connection refused, tried 60 seconds ago, next try in 0 seconds"},
 		{at(3*day, minute, cache.Answer{Outcome: fetch.Rules, Stale: true, FailingSince: someday.Add(-31 * day)}), "",
 			"unreachable since 2026-04-02 13:00:00 UTC, retrieved 3 days ago, next try in 60 seconds"},

@@ -67,10 +67,11 @@ func Failure(err error, hint string) string {
 	return why + ", " + hint
 }
 
-// Refused reports whether a retrieval failed because the settings do not allow the address or
-// the port. Then no request was sent, and a later retrieval would fail too.
+// Refused reports whether a retrieval failed because the settings do not allow the address, the
+// port or the host. Then no request was sent, and a later retrieval would fail too.
 func Refused(err error) bool {
-	return errors.Is(err, fetch.AddressRefused) || errors.Is(err, fetch.PortRefused)
+	var kind fetch.FailureKind
+	return errors.As(err, &kind) && kind.Refused()
 }
 
 // Size describes the body of a retrieval, such as "61 bytes, an HTML page".
