@@ -63,6 +63,13 @@ type Cache struct {
 	// 2019 draft only (D-2).
 	CopyIfGone bool
 
+	// Admit, if it is not nil, is called before each retrieval, and may prevent it: then nothing
+	// is requested or cached, and the question gets the error of Admit. ctx has the values of
+	// the context of that question; a retrieval in the background has none. Other questions
+	// that wait for the same retrieval do not share the error: each calls Admit itself. end is
+	// called when the retrieval has ended.
+	Admit func(ctx context.Context, o origin.Origin) (end func(), err error)
+
 	// Events are functions that are called when something happens; the zero Events has none.
 	Events Events
 

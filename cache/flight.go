@@ -17,7 +17,8 @@ import (
 //	caller 3 wants a deletion     joins, and gets a retrieval: it tries again, and begins a
 //	                              deletion
 //
-// Two more results are of no use. Refresh wants a new retrieval, and tries again if none was
+// Three more results are of no use. A retrieval that Cache.Admit refused to the first caller may
+// be admitted to the others. Refresh wants a new retrieval, and tries again if none was
 // due in the flight that it joined. Forget tries again if it joined a deletion whose first
 // caller gave up.
 
@@ -26,6 +27,8 @@ type retrieval struct {
 	entry *entry
 	made  bool // there was a retrieval; false: none was due
 	err   error
+
+	refused bool // the err is that of Cache.Admit, for the caller that began the flight
 }
 
 // deletion is the result of a flight that deletes what is cached.
@@ -85,8 +88,8 @@ func (c *Cache) current(ctx context.Context, o origin.Origin) (Site, error) {
 func (c *Cache) renew(ctx context.Context, o origin.Origin, due func(*entry) bool) (*entry, error) {
 	began := false // by this call; it is read after the flight, which may write it
 	done, err := shareFlight(ctx, c, o,
-		func() retrieval { began = true; return c.retrieve(o, due) },
-		func(retrieval) bool { return true })
+		func() retrieval { began = true; return c.retrieve(ctx, o, due) },
+		func(r retrieval) bool { return began || !r.refused })
 	if err != nil {
 		return nil, err
 	}
@@ -139,9 +142,10 @@ func (c *Cache) refreshLater(o origin.Origin, e *entry) {
 func (c *Cache) Refresh(ctx context.Context, o origin.Origin) error {
 	c.once.Do(c.init)
 	always := func(*entry) bool { return true }
+	began := false
 	done, err := shareFlight(ctx, c, o,
-		func() retrieval { return c.retrieve(o, always) },
-		func(r retrieval) bool { return r.made || r.err != nil })
+		func() retrieval { began = true; return c.retrieve(ctx, o, always) },
+		func(r retrieval) bool { return r.made || r.err != nil && (began || !r.refused) })
 	return cmp.Or(err, done.err)
 }
 
@@ -172,7 +176,8 @@ func (c *Cache) forget(ctx context.Context, o origin.Origin) error {
 }
 
 // retrieve retrieves the robots.txt of an origin if due returns true for the cached entry.
-func (c *Cache) retrieve(o origin.Origin, due func(*entry) bool) retrieval {
+// asker is the context of the caller, which may have ended.
+func (c *Cache) retrieve(asker context.Context, o origin.Origin, due func(*entry) bool) retrieval {
 	ctx := c.running
 	e, err := c.cached(ctx, o)
 	if err != nil || !due(e) {
@@ -184,6 +189,13 @@ func (c *Cache) retrieve(o origin.Origin, due func(*entry) bool) retrieval {
 			return retrieval{entry: e}
 		}
 		defer c.writes.giveBack(o, release)
+	}
+	if c.Admit != nil {
+		end, err := c.Admit(asker, o)
+		if err != nil {
+			return retrieval{err: err, refused: true}
+		}
+		defer end()
 	}
 	e, err = c.fetch(ctx, e)
 	return retrieval{entry: e, made: true, err: err}
