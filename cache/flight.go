@@ -17,10 +17,9 @@ import (
 //	caller 3 wants a deletion     joins, and gets a retrieval: it tries again, and begins a
 //	                              deletion
 //
-// Three more results are of no use. A retrieval that Cache.Admit refused to the first caller may
-// be admitted to the others. Refresh wants a new retrieval, and tries again if none was
-// due in the flight that it joined. Forget tries again if it joined a deletion whose first
-// caller gave up.
+// Three more results are of no use. A retrieval that Cache.Admit refused to its first caller may
+// be admitted to the others. Refresh wants a new retrieval, and tries again if none was due in the
+// flight that it joined. Forget tries again if it joined a deletion whose first caller gave up.
 
 // retrieval is the result of a flight that retrieves if that is due.
 type retrieval struct {

@@ -63,6 +63,12 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
 }
 
+// IsNumber reports whether some programs read a host in lower case as an IPv4 address: its last
+// label is a number, as in "192.0.2.1", "127.1" or "0x7f000001".
+func IsNumber(host string) bool {
+	return host != "" && isIPv4Label(host[strings.LastIndexByte(host, '.')+1:])
+}
+
 // isIPv4Label reports whether the last label of a host is a number, such as 1 or 0x7f.
 // Browsers and C libraries read such a host as an IPv4 address. No top-level domain is a
 // number.

@@ -35,6 +35,7 @@ type serve struct {
 	logDecisions           bool
 	memory                 int // in MiB
 	grace                  time.Duration
+	guards                 guardFlags
 	log                    *slog.Logger
 }
 
@@ -73,6 +74,7 @@ Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 	c.Flags().BoolVar(&o.logDecisions, "log-decisions", false, "also log each answer about a live site, with its URL")
 	c.Flags().StringVar(&o.profiling, "profiling", "", "address at which to serve Go's profiles, such as 127.0.0.1:6060 (default: none)")
 	c.Flags().DurationVar(&o.grace, "grace", 30*time.Second, "time for open requests after a signal to end")
+	o.guards.flags(c)
 	return c
 }
 
@@ -123,6 +125,11 @@ func (o *serve) run() error {
 		return err
 	}
 	defer listener.Close()
+	if err := o.guards.set(s, listener.Addr()); err != nil {
+		return err
+	}
+	o.live.fetcher.Hosts = s.Hosts
+	defer o.rereadTokens(s)()
 	if o.profiling != "" {
 		profiles, err := o.serveProfiles()
 		if err != nil {
@@ -196,9 +203,10 @@ func (o *serve) serveProfiles() (*http.Server, error) {
 func (o *serve) serve(listener net.Listener, s *server.Server) error {
 	signalled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	h := &http.Server{Handler: s.Handler(), ErrorLog: slog.NewLogLogger(o.log.Handler(), slog.LevelDebug)}
+	h := s.HTTP()
+	h.ErrorLog = slog.NewLogLogger(o.log.Handler(), slog.LevelDebug)
 	ended := make(chan error, 1)
-	go func() { ended <- h.Serve(listener) }()
+	go func() { ended <- h.Serve(s.Limit(listener)) }()
 	o.notice(fmt.Sprintf("ready at http://%s", listener.Addr()))
 	daemon.SdNotify(false, daemon.SdNotifyReady) // does nothing without systemd
 	select {

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"context"
 	"errors"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -12,17 +14,26 @@ import (
 // They share a fetcher and a store.
 type Caches struct {
 	byDialect map[*robotstxt.Dialect]*cache.Cache
+	admit     admit
 }
+
+// admit is as cache.Cache.Admit.
+type admit func(context.Context, origin.Origin) (end func(), err error)
 
 // NewCaches returns a cache for each dialect. newCache makes one; it must give all of them the
 // same Fetcher, whose limits are then those of the daemon, and the same Store.
 func NewCaches(newCache func(*robotstxt.Dialect) *cache.Cache) *Caches {
-	c := &Caches{map[*robotstxt.Dialect]*cache.Cache{}}
+	c := &Caches{byDialect: map[*robotstxt.Dialect]*cache.Cache{}, admit: admitAll}
 	for _, d := range robotstxt.Dialects() {
-		c.byDialect[d] = newCache(d)
+		one := newCache(d)
+		one.Admit = func(ctx context.Context, o origin.Origin) (func(), error) { return c.admit(ctx, o) }
+		c.byDialect[d] = one
 	}
 	return c
 }
+
+// admitAll is replaced by Server.Handler.
+func admitAll(context.Context, origin.Origin) (end func(), err error) { return func() {}, nil }
 
 // In returns the cache of a dialect.
 func (c *Caches) In(d *robotstxt.Dialect) *cache.Cache { return c.byDialect[d] }

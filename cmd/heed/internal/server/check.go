@@ -46,8 +46,12 @@ func (s *Server) site(ctx context.Context, d *robotstxt.Dialect, url string) (*c
 	if url == "" {
 		return nil, wrong(`"url" is missing; expected a URL of http, https or ftp`)
 	}
-	if _, err := origin.Parse(url); err != nil {
+	o, err := origin.Parse(url)
+	if err != nil {
 		return nil, wrong("%w", err)
+	}
+	if err := s.checkHost(o); err != nil {
+		return nil, err
 	}
 	s.Metrics.asked.Add(1)
 	site, err := s.Caches.In(d).Site(ctx, url)

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
@@ -23,10 +24,28 @@ type Server struct {
 	Log       *slog.Logger // of failures of the server itself; nil: none are logged
 	Decisions *slog.Logger // of all answers about live sites; nil: none are logged
 
+	// Who may ask, and how much: see guards.go.
+
+	Hosts       func(host string) error // which hosts may be asked about, by their names in origins; nil: all. See HostPolicy
+	Tokens      *Tokens                 // of clients that ask; nil: none is needed
+	AdminTokens *Tokens                 // of clients that change what is cached; nil: nobody may
+	Loopback    bool                    // only this machine can reach the server: the Host header must be a name of it, or one of Names
+	Names       []string                // other names of the server, as origin.Origin.Host returns them; if there are some, Host headers are checked even without Loopback
+	CORS        []string                // the origins of pages that may ask; see CheckCORS
+	Proxies     []netip.Prefix          // whose X-Forwarded-For and Forwarded headers say who the client is
+	Rate        float64                 // requests a second that each client may send; 0: no limit
+
+	// How many retrievals a minute the questions of each client, and of all together, may cause; 0:
+	// no limit.
+	ClientRetrievals, Retrievals int
+
+	limits  *limits // nil: defaultLimits
 	ids     *decisionIDs
 	shown   http.Handler // of the metrics
 	leaving atomic.Bool  // see Leave
 }
+
+func (s *Server) limitsOf() *limits { return cmp.Or(s.limits, &defaultLimits) }
 
 // A route is one method of the API.
 type route struct {
@@ -52,7 +71,8 @@ var routes = []route{
 	{"GET /readyz", open, (*Server).readyz},
 }
 
-// Handler returns the handler of all requests. It is called once.
+// Handler returns the handler of all requests. The http.Server must be that of HTTP:
+// otherwise all requests are from one client. It is called once.
 func (s *Server) Handler() http.Handler {
 	if s.Metrics == nil {
 		s.Metrics = NewMetrics(s.Version)
@@ -62,26 +82,26 @@ func (s *Server) Handler() http.Handler {
 	}
 	s.ids = newDecisionIDs()
 	s.shown = s.Metrics.watch(s.Caches)
-	mux := http.NewServeMux()
+	guards, mux := s.newGuards(), http.NewServeMux()
 	for _, r := range routes {
-		mux.Handle(r.pattern, s.answering(r))
+		mux.Handle(r.pattern, guards.answering(&r))
 	}
 	mux.HandleFunc("/", noSuchPath)
-	return mux
+	return guards.all(mux)
 }
 
 // answering returns the handler of a route. An error of the route becomes its answer.
-func (s *Server) answering(r route) http.Handler {
-	counted := s.Metrics.ofMethod(r.pattern)
+func (g *guards) answering(r *route) http.Handler {
+	counted := g.Metrics.ofMethod(r.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		start, status := time.Now(), http.StatusOK
-		if err := r.handle(s, w, req); err != nil {
+		if err := g.handle(r, w, req); err != nil {
 			status = writeError(w, err)
 			if status == http.StatusInternalServerError {
-				s.Log.Error("a request failed", "method", r.pattern, "error", printable.Text(err.Error()))
+				g.Log.Error("a request failed", "method", r.pattern, "error", printable.Text(err.Error()))
 			}
 		}
-		s.Metrics.ended(&counted, status, time.Since(start))
+		g.Metrics.ended(&counted, status, time.Since(start))
 	})
 }
 

@@ -22,7 +22,9 @@ func start(t *testing.T, s *Server) (url string) {
 		s.Caches = NewCaches(func(d *robotstxt.Dialect) *cache.Cache { return &cache.Cache{Fetcher: fetcher, Dialect: d} })
 		t.Cleanup(func() { s.Caches.Close() })
 	}
-	daemon := httptest.NewServer(s.Handler())
+	daemon := httptest.NewUnstartedServer(nil)
+	daemon.Config, daemon.Listener = s.HTTP(), s.Limit(daemon.Listener)
+	daemon.Start()
 	t.Cleanup(daemon.Close)
 	return daemon.URL
 }

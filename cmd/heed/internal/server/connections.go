@@ -1,0 +1,133 @@
+package server
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// HTTP returns an http.Server with the Handler and its limits of time and size.
+func (s *Server) HTTP() *http.Server {
+	l := s.limitsOf()
+	return &http.Server{
+		Handler:           s.Handler(),
+		ConnContext:       withPeer,
+		ReadHeaderTimeout: l.headerTime,
+		IdleTimeout:       l.idleTime,
+		MaxHeaderBytes:    l.header,
+		// Bodies and answers have no limit of time in all, because streams may be long. They have
+		// others: see limitBodyTime, and limitedConn.
+		DisableGeneralOptionsHandler: true, // its answers would pass no guard
+	}
+}
+
+// Limit returns a listener that limits its connections, in all and for each client. A connection
+// beyond the limits gets status 503 at once.
+func (s *Server) Limit(l net.Listener) net.Listener {
+	return &limitedListener{Listener: l, server: s, limits: s.limitsOf(), open: map[client]int{}}
+}
+
+type limitedListener struct {
+	net.Listener
+	server *Server
+	limits *limits
+
+	mu   sync.Mutex
+	all  int
+	open map[client]int // connections of each client
+}
+
+// Accept returns the next connection within the limits.
+func (l *limitedListener) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		address := addressOf(c.RemoteAddr())
+		who := clientAt(address)
+		if l.enter(who, address) {
+			return &limitedConn{Conn: c, limits: l.limits, leave: sync.OnceFunc(func() { l.leave(who) })}, nil
+		}
+		refuse(c)
+	}
+}
+
+// enter counts a connection if it is within the limits.
+func (l *limitedListener) enter(who client, a netip.Addr) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	isMany := l.open[who] >= l.limits.clientConnections && !a.IsLoopback() && !l.server.isProxy(a)
+	if isMany || l.all >= l.limits.connections {
+		return false
+	}
+	l.all++
+	l.open[who]++
+	return true
+}
+
+func (l *limitedListener) leave(who client) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all--
+	if l.open[who]--; l.open[who] == 0 {
+		delete(l.open, who)
+	}
+}
+
+const tooManyConnections = `{"error":"too many connections"}` + "\n"
+
+// refuse answers a connection without reading from it. A new connection has room for a short
+// answer, so this does not wait.
+func refuse(c net.Conn) {
+	c.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
+	c.Write([]byte("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n" +
+		"Content-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(tooManyConnections)) + "\r\n\r\n" + tooManyConnections))
+	c.Close()
+}
+
+// limitedConn is a connection whose client must keep reading: each writePiece of an answer must
+// be received within writeTime. A long stream goes on as long as its client reads.
+type limitedConn struct {
+	net.Conn
+	limits   *limits
+	leave    func()
+	deadline atomic.Int64 // of writes, in Unix nanoseconds
+}
+
+func (c *limitedConn) Write(p []byte) (n int, err error) {
+	for {
+		if err := c.extend(); err != nil {
+			return n, err
+		}
+		m, err := c.Conn.Write(p[n:min(len(p), n+c.limits.writePiece)])
+		if n += m; err != nil || n == len(p) {
+			return n, err
+		}
+	}
+}
+
+// extend sets the deadline of the next write, unless the last one leaves at least half of the
+// time: to set it costs more than to look at the clock.
+func (c *limitedConn) extend() error {
+	now := time.Now()
+	if c.deadline.Load()-now.UnixNano() > int64(c.limits.writeTime/2) {
+		return nil
+	}
+	return c.SetWriteDeadline(now.Add(c.limits.writeTime))
+}
+
+// SetWriteDeadline sets another deadline for the next writes, until half of writeTime before it.
+func (c *limitedConn) SetWriteDeadline(t time.Time) error {
+	c.deadline.Store(t.UnixNano())
+	return c.Conn.SetWriteDeadline(t)
+}
+
+func (c *limitedConn) Close() error {
+	c.leave()
+	return c.Conn.Close()
+}

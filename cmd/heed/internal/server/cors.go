@@ -1,0 +1,73 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/origin"
+)
+
+// CheckCORS returns an error if a value is not the origin of a page, as browsers send it.
+func CheckCORS(page string) error {
+	o, err := origin.Parse(page)
+	if err != nil || o.String() != page || o.Scheme() == "ftp" {
+		return fmt.Errorf("%s: expected the origin of a page, such as https://example.com", printable.Quote(page))
+	}
+	return nil
+}
+
+// checkPage refuses requests that pages of other sites make in a browser. Without it, every page
+// could make the daemon of this machine retrieve something, even if it cannot read the answer.
+//
+// A page of Server.CORS may read answers. preflight is true if the request only asks for that,
+// and is answered. No cookies are allowed with it: the daemon has none, and a token is sent by the
+// page itself.
+func (s *Server) checkPage(w http.ResponseWriter, r *http.Request) (preflight bool, err error) {
+	if len(s.CORS) > 0 {
+		w.Header().Add("Vary", "Origin")
+	}
+	pages := r.Header["Origin"]
+	if len(pages) == 0 {
+		return false, checkSite(r)
+	}
+	page := pages[0]
+	switch {
+	case len(pages) > 1:
+		return false, &problem{status: http.StatusBadRequest, err: errors.New("the header Origin is there twice")}
+	case slices.Contains(s.CORS, page):
+	case isSame(r, page):
+		return false, nil
+	default:
+		return false, &problem{status: http.StatusForbidden, err: fmt.Errorf("pages of %s may not ask: the origin is not in --cors", printable.Quote(page))}
+	}
+	h := w.Header()
+	h.Set("Access-Control-Allow-Origin", page)
+	if r.Method != http.MethodOptions || len(r.Header["Access-Control-Request-Method"]) == 0 {
+		h.Set("Access-Control-Expose-Headers", "Heed-Decision, Retry-After")
+		return false, nil
+	}
+	h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
+	h.Set("Access-Control-Max-Age", "600") // seconds
+	w.WriteHeader(http.StatusNoContent)
+	return true, nil
+}
+
+// checkSite refuses a request without Origin that a page of another site caused, such as one for a
+// picture. Browsers say so in Sec-Fetch-Site; other clients do not send that.
+func checkSite(r *http.Request) error {
+	site := r.Header["Sec-Fetch-Site"]
+	if len(site) == 0 || site[0] == "none" || site[0] == "same-origin" {
+		return nil
+	}
+	return &problem{status: http.StatusForbidden, err: errors.New("pages of other sites may not ask like this; see --cors, and use fetch with the mode cors")}
+}
+
+// isSame reports whether a page is one of the daemon itself.
+func isSame(r *http.Request, page string) bool {
+	site := r.Header["Sec-Fetch-Site"]
+	return page == "http://"+r.Host || len(site) == 1 && site[0] == "same-origin"
+}

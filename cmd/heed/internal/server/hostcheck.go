@@ -1,0 +1,41 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// checkHostHeader refuses a request that was sent to another name than one of this daemon.
+//
+// A page in a browser of this machine may reach a daemon on loopback: the name of the page's
+// site gets the address 127.0.0.1 after the page was loaded, so for the browser the daemon is the
+// site (DNS rebinding). The Host header still has the name of the site.
+func (s *Server) checkHostHeader(r *http.Request) error {
+	if !s.Loopback && len(s.Names) == 0 {
+		return nil // clients use names that the daemon does not know
+	}
+	if r.Host == "" {
+		return nil // HTTP/1.0: not a browser
+	}
+	host := r.Host
+	if hasPort(host) { // any port: it may be forwarded
+		host = host[:strings.LastIndexByte(host, ':')]
+	}
+	if host == "127.0.0.1" || host == "localhost" { // nearly always
+		return nil
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	address, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"))
+	if host == "localhost" || err == nil && address.Unmap().IsLoopback() {
+		return nil
+	}
+	if slices.Contains(s.Names, host) {
+		return nil
+	}
+	return &problem{status: http.StatusMisdirectedRequest, err: fmt.Errorf("the Host header %s is not a name of this server; expected localhost, an address of loopback, or a --server-name", printable.Quote(r.Host))}
+}

@@ -1,0 +1,126 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/guard"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/origin"
+)
+
+// HostPolicy returns a function for Server.Hosts and fetch.Fetcher.Hosts. A host must be in
+// allow, if that is not empty, and must not be in deny. An element is a host name, an IP address,
+// or "*.example.com" for all names below example.com, but not itself. It returns nil if both
+// lists are empty: then all hosts are allowed.
+//
+// A name is compared as it is written in a URL, whatever its addresses are. A number that some
+// programs read as an IPv4 address ("0x7f.1") is never allowed, since it is another name for one.
+func HostPolicy(allow, deny []string) (func(host string) error, error) {
+	if len(allow)+len(deny) == 0 {
+		return nil, nil
+	}
+	allowed, err := newHostSet(allow)
+	if err != nil {
+		return nil, err
+	}
+	denied, err := newHostSet(deny)
+	if err != nil {
+		return nil, err
+	}
+	return func(host string) error {
+		name := canonicalHost(host)
+		if denied.has(name) || len(allow) > 0 && !allowed.has(name) || isOddAddress(name) {
+			return fmt.Errorf("the host %s is not allowed", printable.Text(host))
+		}
+		return nil
+	}, nil
+}
+
+// hostSet is a set of hosts.
+type hostSet struct {
+	hosts   map[string]bool
+	parents map[string]bool // of names whose subdomains are in the set
+}
+
+func newHostSet(list []string) (*hostSet, error) {
+	s := &hostSet{map[string]bool{}, map[string]bool{}}
+	for _, text := range list {
+		name, subdomains := strings.CutPrefix(text, "*.")
+		o, err := origin.Parse("http://" + name)
+		if err != nil || strings.ContainsAny(name, `/\?#@*`) || hasPort(name) {
+			return nil, fmt.Errorf("%s: expected a host without a port, such as example.com, *.example.com, 192.0.2.1 or [2001:db8::1]", printable.Quote(text))
+		}
+		host := canonicalHost(o.Host())
+		switch _, err := netip.ParseAddr(host); {
+		case subdomains && err == nil:
+			return nil, fmt.Errorf("%s: an IP address has no subdomains", printable.Quote(text))
+		case isOddAddress(host):
+			return nil, fmt.Errorf("%s: expected an IPv4 address as four decimal numbers", printable.Quote(text))
+		case subdomains:
+			s.parents[host] = true
+		default:
+			s.hosts[host] = true
+		}
+	}
+	return s, nil
+}
+
+// hasPort reports whether a host has a port behind it. A colon in brackets belongs to an IPv6
+// address.
+func hasPort(host string) bool {
+	return strings.LastIndexByte(host, ':') > strings.LastIndexByte(host, ']')
+}
+
+func (s *hostSet) has(host string) bool {
+	if s.hosts[host] {
+		return true
+	}
+	if len(s.parents) == 0 {
+		return false
+	}
+	for {
+		_, parent, ok := strings.Cut(host, ".")
+		if !ok {
+			return false
+		}
+		if s.parents[parent] {
+			return true
+		}
+		host = parent
+	}
+}
+
+// canonicalHost returns a host of an origin so that equal hosts are equal strings: [::ffff:192.0.2.1]
+// is 192.0.2.1.
+func canonicalHost(host string) string {
+	inner, ok := strings.CutPrefix(host, "[")
+	if !ok {
+		return host
+	}
+	a, err := netip.ParseAddr(strings.TrimSuffix(inner, "]"))
+	if err != nil {
+		return host
+	}
+	return a.Unmap().String()
+}
+
+// isOddAddress reports whether a host is a number that some programs read as an IPv4 address, but
+// not in the usual form.
+func isOddAddress(host string) bool {
+	_, err := netip.ParseAddr(host)
+	return err != nil && guard.IsNumber(host)
+}
+
+// checkHost returns an error if the host of an origin may not be asked about.
+func (s *Server) checkHost(o origin.Origin) error {
+	if s.Hosts == nil {
+		return nil
+	}
+	if err := s.Hosts(o.Host()); err != nil {
+		return &problem{status: http.StatusForbidden, err: err}
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package server
+
+import "time"
+
+// limits are the numbers that keep one client, or all together, from taking what the others need.
+// Beyond a limit, a client gets an error at once: nothing grows, and nothing waits without an end.
+type limits struct {
+	connections       int // open at the same time
+	clientConnections int // of one client, unless it is this machine or a trusted proxy
+	requests          int // in work at the same time
+	retrievals        int // under way at the same time, with those that wait for a turn of the Fetcher
+	clients           int // of which the daemon knows how much they asked
+
+	header int   // bytes of the first line and the headers of a request
+	url    int   // bytes of the URL of a request
+	body   int64 // bytes of the body of a request, except that of a stream
+
+	headerTime time.Duration // to send the headers of a request
+	bodyTime   time.Duration // to send the body of a request; in a stream, between two parts of it
+	streamTime time.Duration // in a stream of questions, until the next ones arrive
+	idleTime   time.Duration // between two requests of a connection
+	writeTime  time.Duration // to receive writePiece bytes of an answer
+	writePiece int
+}
+
+var defaultLimits = limits{
+	// 10,000 crawlers that keep a connection each, and some more. An idle one takes about 20 KiB.
+	connections: 16_384,
+	// A sixteenth of all: one address cannot lock out the others, and is enough for many
+	// crawlers behind one address.
+	clientConnections: 1_024,
+	// Half of the connections. A request that waits takes about 30 KiB, so all take 256 MiB.
+	requests: 8_192,
+	// The Fetcher makes 256 requests at a time. These are four times as many: with a timeout of
+	// 30 seconds none waits for long.
+	retrievals: 1_024,
+	// An entry takes about 100 bytes.
+	clients: 65_536,
+
+	header: 32 << 10, // room for the largest URL, and for what proxies add
+	url:    16 << 10, // a URL of 5 KiB with every octet escaped; a longer one can be sent in a body
+	body:   8 << 20,  // two files of 500 KiB in which each octet became six: "\u0001"
+
+	headerTime: 10 * time.Second, // a client that sends them slower does so on purpose
+	bodyTime:   30 * time.Second, // 8 MiB in 30 seconds are 2 Mbit/s
+	streamTime: 5 * time.Minute,  // a crawler may have nothing to ask for a while
+	idleTime:   2 * time.Minute,  // longer than clients usually keep a connection (90 seconds in Go)
+	writeTime:  30 * time.Second, // with 64 KiB, a reader of 2 KiB a second is fast enough
+	writePiece: 64 << 10,
+}

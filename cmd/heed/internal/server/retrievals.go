@@ -1,0 +1,41 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/heed-robots/heed/origin"
+)
+
+// retrievals limits the requests that the daemon sends to sites. Each question about a new site
+// is a request to it, and clients choose the sites: without a limit, one client could use the
+// daemon to send requests to thousands of them.
+//
+// Beyond a limit there is no retrieval and no answer, only an error: a question without an answer
+// is no permission. What is cached is answered as before.
+type retrievals struct {
+	each, all *meter
+	underWay  atomic.Int64 // now, with those that wait for a turn of the Fetcher
+	max       int64
+}
+
+// admit is for cache.Cache.Admit.
+func (r *retrievals) admit(ctx context.Context, _ origin.Origin) (end func(), err error) {
+	now := time.Now()
+	if c, ok := clientIn(ctx); ok {
+		if wait := r.each.take(c, now); wait > 0 {
+			return nil, &problem{http.StatusTooManyRequests, wait, errors.New("nothing fresh is cached for the site, and this client has caused too many retrievals; ask again later")}
+		}
+	}
+	if wait := r.all.take(client{}, now); wait > 0 {
+		return nil, &problem{http.StatusServiceUnavailable, wait, errors.New("nothing fresh is cached for the site, and the server has made too many retrievals; ask again later")}
+	}
+	if r.underWay.Add(1) > r.max {
+		r.underWay.Add(-1)
+		return nil, &problem{http.StatusServiceUnavailable, time.Second, errors.New("nothing fresh is cached for the site, and too many retrievals are under way; ask again later")}
+	}
+	return func() { r.underWay.Add(-1) }, nil
+}

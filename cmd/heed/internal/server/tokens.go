@@ -1,0 +1,161 @@
+package server
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+)
+
+// Tokens are the bearer tokens of a file (RFC 6750), one a line. Empty lines and lines that begin
+// with "#" are ignored. Only hashes of the tokens are kept.
+type Tokens struct {
+	path   string
+	hashes atomic.Pointer[[]hash]
+}
+
+type hash [sha256.Size]byte
+
+const (
+	minToken      = 16      // shorter ones can be guessed
+	maxTokens     = 1_000   // each request with a token compares all
+	maxTokensFile = 1 << 20 // bytes
+)
+
+// ReadTokens reads a file of tokens. It returns an error if all users of this machine may read the
+// file, if a token is too short, or if there is none.
+func ReadTokens(path string) (*Tokens, error) {
+	t := &Tokens{path: path}
+	return t, t.Read()
+}
+
+// Read reads the file again. After an error the tokens are those from before.
+func (t *Tokens) Read() error {
+	hashes, err := readTokens(t.path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.path, err)
+	}
+	t.hashes.Store(&hashes)
+	return nil
+}
+
+func readTokens(path string) (hashes []hash, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o007 != 0 {
+		return nil, fmt.Errorf("all users of this machine can use it (mode %#o); expected one that only its owner and group can read: chmod o= FILE", info.Mode().Perm())
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxTokensFile+1))
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	if len(text) > maxTokensFile {
+		return nil, fmt.Errorf("it has more than %d bytes", maxTokensFile)
+	}
+	number := 0
+	for line := range bytes.Lines(text) {
+		number++
+		token := bytes.TrimSpace(line)
+		if len(token) == 0 || token[0] == '#' {
+			continue
+		}
+		if err := checkToken(token); err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		if hashes = append(hashes, sha256.Sum256(token)); len(hashes) > maxTokens {
+			return nil, fmt.Errorf("it has more than %d tokens", maxTokens)
+		}
+	}
+	if len(hashes) == 0 {
+		return nil, errors.New("it has no token; expected one a line")
+	}
+	return hashes, nil
+}
+
+// checkToken returns an error if a token cannot be sent, or is too short. The error does not
+// contain the token.
+func checkToken(token []byte) error {
+	const marks = "-._~+/="
+	for _, c := range token {
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte(marks, c) >= 0) {
+			return fmt.Errorf(`the token has a character that cannot be sent; expected letters, digits and %s`, marks)
+		}
+	}
+	if len(token) < minToken {
+		return fmt.Errorf("the token has %d characters; expected at least %d, such as the output of: openssl rand -hex 32", len(token), minToken)
+	}
+	return nil
+}
+
+func withoutPath(err error) error {
+	var outer *os.PathError
+	if errors.As(err, &outer) {
+		return outer.Err
+	}
+	return err
+}
+
+// has reports whether a token is one of the file. How long it takes does not depend on which one
+// it is, or how much of it is right.
+func (t *Tokens) has(token string) bool {
+	if t == nil {
+		return false
+	}
+	given, found := sha256.Sum256([]byte(token)), 0
+	for _, known := range *t.hashes.Load() {
+		found |= subtle.ConstantTimeCompare(given[:], known[:])
+	}
+	return found == 1
+}
+
+// checkToken returns an error if a client may not use a route. A token for administration is also
+// one for questions.
+func (s *Server) checkToken(w http.ResponseWriter, r *http.Request, a access) error {
+	switch {
+	case a == open, a == asks && s.Tokens == nil:
+		return nil
+	case a == admin && s.AdminTokens == nil:
+		return &problem{status: http.StatusForbidden, err: errors.New("administration is not allowed: the server has no --admin-token-file")}
+	}
+	token, why := bearer(r)
+	if why == nil {
+		// Both are compared, so that the time does not tell in which file a token is.
+		admitted, asking := s.AdminTokens.has(token), s.Tokens.has(token)
+		if admitted || asking && a == asks {
+			return nil
+		}
+		why = errors.New("the token is not known")
+		if asking {
+			why = errors.New("the token is not one for administration")
+		}
+	}
+	w.Header()["Www-Authenticate"] = []string{`Bearer realm="heed"`}
+	return &problem{status: http.StatusUnauthorized, err: why}
+}
+
+// bearer returns the token of a request.
+func bearer(r *http.Request) (token string, err error) {
+	values := r.Header["Authorization"]
+	if len(values) != 1 {
+		return "", errors.New("a token is needed; expected the header: Authorization: Bearer TOKEN")
+	}
+	scheme, token, _ := strings.Cut(values[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return "", errors.New("the Authorization header is not of the scheme Bearer")
+	}
+	return strings.TrimLeft(token, " "), nil
+}
