@@ -51,9 +51,10 @@ func (g *guardFlags) flags(c *cobra.Command) {
 
 // set sets the guards of a server that listens on an address.
 func (g *guardFlags) set(s *server.Server, address net.Addr) (err error) {
-	tcp, ok := address.(*net.TCPAddr)
-	s.Loopback = ok && tcp.IP.IsLoopback()
-	if !s.Loopback && g.tokenFile == "" {
+	tcp, isTCP := address.(*net.TCPAddr)
+	s.Loopback = isTCP && tcp.IP.IsLoopback()
+	isLocal := s.Loopback || address.Network() == "unix" // a socket of systemd, with its own rights
+	if !isLocal && g.tokenFile == "" {
 		return fmt.Errorf("--listen: other machines can reach %s, so a --token-file is needed; expected one, or an address such as %s", address, defaultListen)
 	}
 	if s.Tokens, err = readTokens("token-file", g.tokenFile); err != nil {
@@ -85,10 +86,10 @@ func (g *guardFlags) set(s *server.Server, address net.Addr) (err error) {
 		s.Names = append(s.Names, o.Host())
 	}
 	s.CORS = g.cors
-	return g.setRates(s)
+	return g.setRates(s, isLocal)
 }
 
-func (g *guardFlags) setRates(s *server.Server) error {
+func (g *guardFlags) setRates(s *server.Server, isLocal bool) error {
 	if !(g.rate >= 0 && g.rate <= 1e6) {
 		return fmt.Errorf("--rate %g: expected requests a second, such as 100, or 0 for no limit", g.rate)
 	}
@@ -96,7 +97,7 @@ func (g *guardFlags) setRates(s *server.Server) error {
 		return errors.New("--client-retrievals and --retrievals: expected retrievals a minute, such as 600, or 0 for no limit")
 	}
 	s.Rate, s.ClientRetrievals, s.Retrievals = g.rate, g.clientRetrievals, g.retrievals
-	if s.Loopback {
+	if isLocal {
 		return nil
 	}
 	if !g.changed("rate") {
