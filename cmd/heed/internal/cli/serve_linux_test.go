@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -25,14 +26,21 @@ type servingProcess struct {
 // startServe starts "heed serve" as systemd does with Type=notify, and waits until it is ready.
 func startServe(t *testing.T, flags ...string) *servingProcess {
 	t.Helper()
+	return startServeWith(t, nil, flags...)
+}
+
+// startServeWith is startServe with a command that runs "heed serve", such as "nice"; nil: none.
+// If that command cannot be used here, the test is skipped.
+func startServeWith(t *testing.T, runner []string, flags ...string) *servingProcess {
+	t.Helper()
 	folder := t.TempDir()
 	told, err := net.ListenPacket("unixgram", filepath.Join(folder, "notify"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { told.Close() })
-	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--store", folder, "--allow-private"}, flags...)
-	d := &servingProcess{Cmd: exec.Command(buildHeed(t), args...), told: told}
+	args := slices.Concat(runner, []string{"heed", "serve", "--listen", "127.0.0.1:0", "--allow-private", "--store", folder}, flags)
+	d := &servingProcess{Cmd: exec.Command(args[0], args[1:]...), told: told} // heed is made by TestMain
 	d.Env = append(os.Environ(), "NOTIFY_SOCKET="+told.LocalAddr().String())
 	stderr, err := d.StderrPipe()
 	if err != nil {
@@ -45,6 +53,9 @@ func startServe(t *testing.T, flags ...string) *servingProcess {
 	log := bufio.NewReader(stderr)
 	line, err := log.ReadString('\n')
 	_, url, ready := strings.Cut(strings.TrimSpace(line), "ready at ")
+	if runner != nil && !ready {
+		t.Skipf("%s: %s", runner[0], line)
+	}
 	if err != nil || !ready {
 		t.Fatalf("expected that it is ready: %q, %v", line, err)
 	}
@@ -98,7 +109,7 @@ func TestServeEndsInOrder(t *testing.T) {
 		t.Errorf("after SIGTERM: %v", err)
 	}
 	site.Close()
-	folder := d.Args[5]
+	folder := d.Args[6]
 	out, err := exec.Command(d.Path, "check", "-a", "ExampleBot", "--offline", "--store", folder, site.URL+"/cart").CombinedOutput()
 	if code := d.ProcessState.ExitCode(); code != 0 || !strings.Contains(string(out), "Disallow: /cart") {
 		t.Errorf("status %d; the store has: %s %v", code, out, err)

@@ -1,0 +1,291 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// manySites is many sites on one port: each has an address of its own in 127.0.0.0/8. All
+// disallow /cart.
+type manySites struct {
+	port     int
+	requests atomic.Int64
+}
+
+func startSites(t *testing.T) *manySites {
+	t.Helper()
+	l, err := net.Listen("tcp", "0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &manySites{port: l.Addr().(*net.TCPAddr).Port}
+	server := http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		s.requests.Add(1)
+		io.WriteString(w, "User-agent: *\nDisallow: /cart\n"+strings.Repeat("# a long comment\n", 100))
+	})}
+	go server.Serve(l)
+	t.Cleanup(func() { server.Close() })
+	return s
+}
+
+func (s *manySites) origin(i int) string {
+	return fmt.Sprintf("http://127.2.%d.%d:%d", i>>8, i&255, s.port)
+}
+
+// verdict asks the daemon about a URL, and returns "allowed", "disallowed", "unreachable" or why
+// there is no answer.
+func (d *servingProcess) verdict(url string) string {
+	response, err := http.Get(d.url + "/v1/check?agent=ExampleBot&url=" + url)
+	if err != nil {
+		return err.Error()
+	}
+	defer response.Body.Close()
+	var a struct {
+		Allowed       bool
+		Reason, Error string
+	}
+	switch err := json.NewDecoder(response.Body).Decode(&a); {
+	case err != nil:
+		return err.Error()
+	case a.Error != "":
+		return a.Error
+	case a.Reason == "unreachable":
+		return a.Reason
+	case a.Allowed:
+		return "allowed"
+	}
+	return "disallowed"
+}
+
+// checkSites asks about both kinds of URLs of some sites, and fails for each wrong answer.
+func (d *servingProcess) checkSites(t *testing.T, when string, s *manySites, first, last int) {
+	t.Helper()
+	for i := first; i < last; i++ {
+		if got := d.verdict(s.origin(i) + "/cart"); got != "disallowed" {
+			t.Errorf("%s: %s/cart: %s", when, s.origin(i), got)
+		}
+		if got := d.verdict(s.origin(i) + "/"); got != "allowed" {
+			t.Errorf("%s: %s/: %s", when, s.origin(i), got)
+		}
+	}
+}
+
+// After SIGKILL, the next daemon answers from what the first one had written, with at most a few
+// retrievals more.
+func TestServeKilled(t *testing.T) {
+	folder, sites := t.TempDir(), startSites(t)
+	d := startServe(t, "--store", folder)
+	d.checkSites(t, "before", sites, 0, 200)
+	time.Sleep(2 * time.Second) // the records are written in the background
+	d.Process.Kill()
+	d.Wait()
+	before := sites.requests.Load()
+	d = startServe(t, "--store", folder)
+	d.checkSites(t, "after", sites, 0, 200)
+	if n := sites.requests.Load() - before; n > 20 {
+		t.Errorf("after SIGKILL and a restart there were %d retrievals for 200 sites that were cached", n)
+	}
+}
+
+// If the folder of the store is removed, or its disk is full, all answers are right.
+func TestServeWithoutStore(t *testing.T) {
+	sites := startSites(t)
+	t.Run("removed", func(t *testing.T) {
+		folder := filepath.Join(t.TempDir(), "store")
+		d := startServe(t, "--store", folder)
+		d.checkSites(t, "before", sites, 0, 20)
+		if err := os.RemoveAll(folder); err != nil {
+			t.Fatal(err)
+		}
+		d.checkSites(t, "after", sites, 0, 100)
+	})
+	t.Run("full disk", func(t *testing.T) {
+		folder := t.TempDir()
+		if err := syscall.Mount("none", folder, "tmpfs", 0, "size=1m"); err != nil {
+			t.Skipf("no disk can be mounted: %v", err)
+		}
+		d := startServe(t, "--store", folder)
+		t.Cleanup(func() { d.Process.Kill(); d.Wait(); syscall.Unmount(folder, 0) })
+		ballast := make([]byte, 1<<20)
+		os.WriteFile(filepath.Join(folder, "ballast"), ballast, 0o600) // fails when the disk is full
+		d.checkSites(t, "full disk", sites, 0, 300)
+		d.checkSites(t, "full disk, again", sites, 0, 300)
+	})
+}
+
+// While Redis is down all answers are right; when it is up again, it is used.
+func TestServeWithoutRedis(t *testing.T) {
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		t.Skip("redis-server is not installed: the test with Redis is skipped")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+	l.Close()
+	folder := t.TempDir()
+	startRedis := func() *exec.Cmd {
+		c := exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", folder)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Process.Kill(); c.Wait() })
+		for range 100 {
+			if c, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
+				c.Close()
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		return c
+	}
+	sites, redis := startSites(t), startRedis()
+	store := "redis://127.0.0.1:" + port
+	d := startServe(t, "--store", store)
+	d.checkSites(t, "Redis is up", sites, 0, 50)
+	redis.Process.Kill()
+	redis.Wait()
+	d.checkSites(t, "Redis is down", sites, 0, 100)
+	startRedis()
+	time.Sleep(3 * time.Second)
+	d.checkSites(t, "Redis is up again", sites, 100, 150)
+	time.Sleep(time.Second)
+	before := sites.requests.Load()
+	startServe(t, "--store", store).checkSites(t, "another daemon", sites, 100, 150)
+	if n := sites.requests.Load() - before; n > 5 {
+		t.Errorf("another daemon made %d retrievals for 50 sites that are in Redis", n)
+	}
+}
+
+// A thousand sites that accept connections and say nothing are unreachable in the end, and nobody
+// who asks about another site waits for them.
+func TestServeStalledSites(t *testing.T) {
+	stalled, err := net.Listen("tcp", "0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stalled.Close()
+	var mu sync.Mutex
+	var accepted []net.Conn
+	go func() {
+		for {
+			c, err := stalled.Accept()
+			if err != nil {
+				return
+			}
+			mu.Lock()
+			accepted = append(accepted, c)
+			mu.Unlock()
+		}
+	}()
+	sites := startSites(t)
+	d := startServe(t, "--timeout", "3s")
+	d.checkSites(t, "before", sites, 0, 1)
+	var asking sync.WaitGroup
+	var wrong atomic.Value
+	start := time.Now()
+	for i := range 1000 {
+		asking.Go(func() {
+			url := fmt.Sprintf("http://127.3.%d.%d:%d/", i>>8, i&255, stalled.Addr().(*net.TCPAddr).Port)
+			if got := d.verdict(url); got != "unreachable" {
+				wrong.Store(url + ": " + got)
+			}
+		})
+	}
+	time.Sleep(time.Second)
+	asked := time.Now()
+	d.checkSites(t, "while a thousand sites stall", sites, 0, 1)
+	if took := time.Since(asked); took > 2*time.Second {
+		t.Errorf("two questions about a cached site took %s while a thousand sites stall", took)
+	}
+	asking.Wait()
+	if why := wrong.Load(); why != nil {
+		t.Error(why)
+	}
+	t.Logf("1000 stalled sites: %s", time.Since(start))
+}
+
+// SIGTERM under load: no client gets a part of an answer. A connection that is closed before its
+// request was read is no answer at all, and the client asks another daemon.
+func TestServeTerminatedUnderLoad(t *testing.T) {
+	sites := startSites(t)
+	d := startServe(t)
+	d.checkSites(t, "before", sites, 0, 10)
+	var asking sync.WaitGroup
+	var answers atomic.Int64
+	stop := make(chan bool)
+	for n := range 16 {
+		asking.Go(func() {
+			for i := n; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				response, err := http.Get(d.url + "/v1/check?agent=ExampleBot&url=" + sites.origin(i%10) + "/cart")
+				if err != nil {
+					return
+				}
+				body, err := io.ReadAll(response.Body)
+				response.Body.Close()
+				if err != nil || response.StatusCode == 200 && !strings.Contains(string(body), `"allowed":false`) {
+					t.Errorf("status %d, %q, %v", response.StatusCode, body, err)
+				}
+				answers.Add(1)
+			}
+		})
+	}
+	time.Sleep(time.Second)
+	d.Process.Signal(syscall.SIGTERM)
+	ended := make(chan error, 1)
+	go func() { ended <- d.Wait() }()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("after SIGTERM: %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("the daemon does not end")
+	}
+	close(stop)
+	asking.Wait()
+	t.Logf("%d answers", answers.Load())
+}
+
+// If no resolver answers, a site is unreachable in time, and those that are cached are answered.
+func TestServeWithoutDNS(t *testing.T) {
+	sites := startSites(t)
+	dead := filepath.Join(t.TempDir(), "resolv.conf")
+	if err := os.WriteFile(dead, []byte("nameserver 127.0.0.153\noptions timeout:1 attempts:1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	silent, err := net.ListenPacket("udp", "127.0.0.153:53")
+	if err != nil {
+		t.Skipf("no resolver can be played: %v", err)
+	}
+	defer silent.Close()
+	// A mount that only the daemon sees.
+	d := startServeWith(t, []string{"unshare", "--mount", "sh", "-c", `mount --bind "$0" /etc/resolv.conf && exec "$@"`, dead}, "--timeout", "3s")
+	start := time.Now()
+	if got := d.verdict("https://site.example/"); got != "unreachable" {
+		t.Errorf("no resolver answers: %s", got)
+	}
+	if took := time.Since(start); took < 500*time.Millisecond || took > 20*time.Second {
+		t.Errorf("it took %s; expected about as long as --timeout", took)
+	}
+	d.checkSites(t, "no resolver answers", sites, 0, 2)
+}
