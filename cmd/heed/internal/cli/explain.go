@@ -17,14 +17,9 @@ import (
 type explain struct {
 	question
 
-	crawler  crawler
-	file     *robotstxt.File   // in the dialect of --dialect
-	main     robotstxt.Trace   // in the dialect of --dialect
-	all      []robotstxt.Trace // in every dialect
-	contrast report.Contrast   // returns why two of the traces differ
+	report.Explained
 
-	uses []report.UsedRule // the rules that match and do not decide, in the dialect of --dialect
-
+	crawler crawler
 	site *cache.Answer // of a live site; nil if the robots.txt is a file
 }
 
@@ -78,25 +73,26 @@ func (o *explain) run(url string) error {
 	if err != nil {
 		return err
 	}
-	addTraces := o.addTracesOfFile
 	if o.isLive() {
-		addTraces = o.addTracesOfSite
+		err = o.explainSite(url)
+	} else {
+		o.Explained = report.Explain(o.body, o.dialect, o.crawler.tokens, url)
 	}
-	if err := addTraces(url); err != nil {
+	if err != nil {
 		return err
 	}
+	o.setTarget(url)
 	if o.dialect != robotstxt.Google {
 		for _, agent := range o.crawler.tokens {
 			o.noticeRaw(agent)
 		}
 	}
-	if o.main.Decision.Reason == robotstxt.InvalidTarget {
+	if o.Main.Decision.Reason == robotstxt.InvalidTarget {
 		return errors.New(targetHelp(url))
 	}
-	o.addUses()
-	o.noteChain(0, o.file)
+	o.noteChain(0, o.File)
 	o.suggestChains()
-	o.raise(exit.Of(o.main.Decision))
+	o.raise(exit.Of(o.Main.Decision))
 	if o.format == "json" {
 		o.out.Write(append(marshal(o.json()), '\n'))
 		return nil
@@ -105,21 +101,8 @@ func (o *explain) run(url string) error {
 	return nil
 }
 
-// addTracesOfFile adds the trace of a URL in each dialect, by the file of --robots.
-func (o *explain) addTracesOfFile(url string) error {
-	o.contrast = robotstxt.Contrast
-	for _, d := range robotstxt.Dialects() {
-		file := robotstxt.Parse(o.body, d)
-		if d == o.dialect {
-			o.file = file
-		}
-		o.add(d, url, file.Agent(o.crawler.tokens...).Explain(url))
-	}
-	return nil
-}
-
-// addTracesOfSite adds the trace of a URL in each dialect, by the robots.txt of a site.
-func (o *explain) addTracesOfSite(url string) error {
+// explainSite explains the decision by the robots.txt of a site.
+func (o *explain) explainSite(url string) error {
 	ctx, stop := interruptible()
 	defer stop()
 	closeAll, err := o.live.open(o.dialect)
@@ -136,51 +119,28 @@ func (o *explain) addTracesOfSite(url string) error {
 	case err != nil:
 		return err
 	}
-	answer, err := site.Check(o.crawler.tokens, target)
-	if err != nil {
-		return err
-	}
-	o.site, o.file, o.contrast = &answer, site.File(), live.Contrast(site)
-	for _, d := range robotstxt.Dialects() {
-		statuses := o.live.pages.statuses(d)
-		trace, err := site.ExplainIn(d, &statuses, o.crawler.tokens, target)
-		if err != nil {
-			return err
-		}
-		o.add(d, url, trace)
-	}
-	return nil
+	e, answer, err := live.Explain(site, o.dialect, o.live.pages.statuses, o.crawler.tokens, target)
+	o.Explained, o.site = e, &answer
+	return err
 }
 
-// add adds the trace of one dialect. If the URL belongs to another origin than the
-// robots.txt, the trace has only a decision with this reason.
-func (o *explain) add(d *robotstxt.Dialect, url string, t robotstxt.Trace) {
-	t.Target = url
-	if o.isOfOther(url) {
-		t = robotstxt.Trace{Decision: otherOrigin, Dialect: d, Agents: t.Agents, Target: url}
-	}
-	if d == o.dialect {
-		o.main = t
-	}
-	o.all = append(o.all, t)
-}
-
-// addUses finds out whether the rules that match and do not decide ever decide.
-func (o *explain) addUses() {
-	var lines []int
-	for _, c := range o.main.Candidates {
-		if c.Beaten != robotstxt.NotBeaten {
-			lines = append(lines, c.Rule.Line)
+// setTarget names the URL as it was given. If it belongs to another origin than the robots.txt,
+// the traces have only a decision with this reason.
+func (o *explain) setTarget(url string) {
+	other := o.isOfOther(url)
+	set := func(t *robotstxt.Trace) {
+		if t.Target = url; other {
+			*t = robotstxt.Trace{Decision: otherOrigin, Dialect: t.Dialect, Agents: t.Agents, Target: url}
 		}
 	}
-	if len(lines) > 0 {
-		o.uses = report.UsesOf(o.file.Agent(o.crawler.tokens...), lines...)
+	set(&o.Main)
+	for i := range o.All {
+		set(&o.All[i])
 	}
 }
 
 func (o *explain) json() any {
-	e := report.ExplanationOf(o.crawler.tokens, o.main, o.all, o.contrast)
-	e.AddUses(o.uses)
+	e := o.Explanation()
 	if o.site == nil {
 		return e
 	}

@@ -28,7 +28,7 @@ const maxRuleColumn = 60
 // rules shows the rules that match, the one that decides first. Marks show which part of
 // the path each rule matches.
 func (o *explain) rules() {
-	t := &o.main
+	t := &o.Main
 	if t.Path == "" || t.RuleCount == 0 {
 		return
 	}
@@ -85,7 +85,7 @@ func (o *explain) ruleBelowMarks(p *ruler, c robotstxt.Candidate) {
 // inWords returns a rule, and whether it decides here or for any URL.
 func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	rule, fate = c.InWords()
-	if slices.ContainsFunc(o.uses, func(u report.UsedRule) bool { return u.Line == c.Rule.Line && u.NeverDecides() }) {
+	if slices.ContainsFunc(o.Uses, func(u report.UsedRule) bool { return u.Line == c.Rule.Line && u.NeverDecides() }) {
 		fate += "; never decides, for any URL"
 	}
 	return rule, fate

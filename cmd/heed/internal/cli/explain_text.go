@@ -21,12 +21,12 @@ func (o *explain) text() {
 }
 
 func (o *explain) headline() {
-	headline, answer := o.main.Headline(), o.main.Answer()
+	headline, answer := o.Main.Headline(), o.Main.Answer()
 	if layout.Width(headline) > o.textWidth() {
 		headline = strings.TrimSuffix(headline, " "+answer) + "\n" + answer
 	}
 	o.painted(bold, headline, 0)
-	o.wrap(2, 4, o.main.Decision.Because())
+	o.wrap(2, 4, o.Main.Decision.Because())
 	if o.site != nil {
 		o.wrap(2, 4, fmt.Sprintf("%s: %s, %s", o.site.Origin.RobotsURL(), o.site.Outcome, retrievalText(o.site)))
 	}
@@ -34,7 +34,7 @@ func (o *explain) headline() {
 
 // groups shows which groups apply.
 func (o *explain) groups() {
-	sections := o.main.Sections()
+	sections := o.Main.Sections()
 	if len(sections) == 0 {
 		return
 	}
@@ -63,7 +63,7 @@ func dialectTitles(titles []string) string {
 // agreements groups the dialects by their decision, in the order of the dialects.
 func (o *explain) agreements() []agreement {
 	var groups []agreement
-	for _, t := range o.all {
+	for _, t := range o.All {
 		i := slices.IndexFunc(groups, func(g agreement) bool { return g.trace.Decision == t.Decision })
 		if i < 0 {
 			groups = append(groups, agreement{trace: t})
@@ -104,8 +104,8 @@ func (o *explain) differences() {
 	const titlesHere = "\x00" // stands for the titles of the dialects; no reason contains it
 	var reasons []string
 	titles := map[string][]string{}
-	for _, t := range o.all {
-		why := printable.Text(o.contrast(o.main, t))
+	for _, t := range o.All {
+		why := printable.Text(o.Contrast(o.Main, t))
 		if why == "" {
 			continue
 		}
@@ -131,17 +131,17 @@ const contextLines = 3
 // decides in the dialect of --dialect, "*" those that decide in others.
 func (o *explain) excerpt() {
 	marks := map[int]string{}
-	for _, t := range o.all {
+	for _, t := range o.All {
 		marks[t.Decision.Rule.Line] = "*"
 	}
-	marks[o.main.Decision.Rule.Line] = ">"
+	marks[o.Main.Decision.Rule.Line] = ">"
 	delete(marks, 0)
 	if len(marks) == 0 {
 		return
 	}
 	o.heading("The file")
 	last := 0
-	for line := range o.file.Lines() {
+	for line := range o.File.Lines() {
 		if !isNear(line.Number, marks) {
 			continue
 		}
@@ -162,8 +162,8 @@ func (o *explain) excerpt() {
 // marksLegend returns what the marks of the excerpt mean.
 func (o *explain) marksLegend(marks map[int]string) string {
 	var parts []string
-	if o.main.Decision.Rule.Line > 0 {
-		parts = append(parts, fmt.Sprintf("> decides in %s", o.main.Dialect.Title()))
+	if o.Main.Decision.Rule.Line > 0 {
+		parts = append(parts, fmt.Sprintf("> decides in %s", o.Main.Dialect.Title()))
 	}
 	for _, mark := range marks {
 		if mark == "*" {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -21,21 +20,7 @@ func printableLine(s string) string { return printable.Line(trimEnd(s)) }
 func trimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
 
 // marshal returns v as JSON on one line. Characters that could steer a terminal are escaped.
-func marshal(v any) []byte { return appendJSON(nil, v) }
-
-// appendJSON appends the result of marshal.
-func appendJSON(dst []byte, v any) []byte {
-	if fast, ok := v.(interface{ AppendJSON([]byte) []byte }); ok {
-		return fast.AppendJSON(dst) // the same bytes, without reflection
-	}
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic(err) // every value is a struct that JSON can hold
-	}
-	return report.AppendSafe(dst, strings.TrimSuffix(b.String(), "\n"))
-}
+func marshal(v any) []byte { return report.AppendJSON(nil, v) }
 
 // verdict returns the word for a decision in its colour, padded to the longest word.
 func (a *app) verdict(d robotstxt.Decision) string {
@@ -111,7 +96,7 @@ type list struct {
 
 // appendItem appends a value as list.add takes it.
 func appendItem(dst []byte, v any, array bool) []byte {
-	return endItem(appendJSON(beginItem(dst, array), v), array)
+	return endItem(report.AppendJSON(beginItem(dst, array), v), array)
 }
 
 // appendAnswer is a fast appendItem for an answer without agent, dialect and source:
