@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -119,7 +120,7 @@ func TestPathsAreChecked(t *testing.T) {
 func TestSpentForGivenCrawlers(t *testing.T) {
 	old := robotstxt.ParseString("User-agent: a\nDisallow: /x\n", nil)
 	new := robotstxt.ParseString("User-agent: a\nDisallow: /x\nDisallow: /y\n", nil)
-	f := newFiles(old, new)
+	f := newFiles(context.Background(), old, new)
 	f.add([]string{"a"}, given)
 	if work := f.result.Crawlers[0].Result.Work; f.work <= work {
 		t.Errorf("%d steps, %d of them for the crawler", f.work, work)

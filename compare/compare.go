@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/heed-robots/heed/robotstxt"
@@ -54,8 +55,11 @@ type Change struct {
 func (c Change) Blocks() bool { return c.Old.Allowed }
 
 // Policies finds out how two policies differ.
-func Policies(old, new *robotstxt.Policy) Result {
-	work := budget{limit: MaxWork}
+func Policies(old, new *robotstxt.Policy) Result { return policies(context.Background(), old, new) }
+
+// policies is Policies. After the end of the context, nothing more is found out.
+func policies(ctx context.Context, old, new *robotstxt.Policy) Result {
+	work := budget{limit: MaxWork, ctx: ctx}
 	a, b := newSide(old, &work), newSide(new, &work)
 	if a.equals(b) {
 		return Result{Outcome: Equal, Work: work.used}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"encoding/binary"
 	"slices"
 	"strings"
@@ -48,7 +49,13 @@ func (c Crawler) String() string {
 // else, and for chains of product tokens. Crawlers to which the same groups apply are compared
 // once. The empty name is no crawler, though Google's parser accepts it.
 func Files(old, new *robotstxt.File, chains ...[]string) FilesResult {
-	f := newFiles(old, new)
+	return FilesContext(context.Background(), old, new, chains...)
+}
+
+// FilesContext is Files for a caller that may give up: it ends soon after the context. What was
+// not found out until then is Undecided, and the result is Incomplete.
+func FilesContext(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
+	f := newFiles(ctx, old, new)
 	f.add(nil, given)
 	for _, chain := range chains { // first: if the work is too much, let it be for other names
 		f.add(chain, given)
@@ -69,7 +76,12 @@ func Files(old, new *robotstxt.File, chains ...[]string) FilesResult {
 
 // FilesFor is Files for some crawlers only. The chain "*" is everyone whom no file names.
 func FilesFor(old, new *robotstxt.File, chains ...[]string) FilesResult {
-	f := newFiles(old, new)
+	return FilesForContext(context.Background(), old, new, chains...)
+}
+
+// FilesForContext is FilesContext for some crawlers only, as FilesFor is Files.
+func FilesForContext(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
+	f := newFiles(ctx, old, new)
 	for _, chain := range chains {
 		if slices.Equal(chain, []string{Everyone}) {
 			chain = nil
@@ -81,6 +93,8 @@ func FilesFor(old, new *robotstxt.File, chains ...[]string) FilesResult {
 
 // files is one call of Files or FilesFor.
 type files struct {
+	ctx context.Context
+
 	old, new *robotstxt.File
 	names    int // User-agent lines of both files
 	result   FilesResult
@@ -88,8 +102,8 @@ type files struct {
 	work     int               // for all crawlers together
 }
 
-func newFiles(old, new *robotstxt.File) *files {
-	f := &files{old: old, new: new, results: map[string]Result{}}
+func newFiles(ctx context.Context, old, new *robotstxt.File) *files {
+	f := &files{ctx: ctx, old: old, new: new, results: map[string]Result{}}
 	for _, file := range []*robotstxt.File{old, new} {
 		for group := range file.Groups() {
 			f.names += len(group.Agents)
@@ -113,7 +127,7 @@ const (
 
 // add compares the files for a crawler.
 func (f *files) add(tokens []string, kind kind) {
-	spent := f.work > maxFilesWork
+	spent := f.work > maxFilesWork || ended(f.ctx)
 	if spent && kind != given {
 		f.result.Incomplete = true
 		return
@@ -128,7 +142,7 @@ func (f *files) add(tokens []string, kind kind) {
 	case !known && spent:
 		f.result.Incomplete = true
 	case !known:
-		result = Policies(c.Old, c.New)
+		result = policies(f.ctx, c.Old, c.New)
 		f.results[c.Groups] = result
 		f.work += result.Work
 	}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -13,12 +14,34 @@ import (
 const MaxWork = 1 << 26
 
 // A budget counts the work of a comparison.
-type budget struct{ used, limit int }
+type budget struct {
+	used, limit int
+	ctx         context.Context // after its end, nothing is left; nil: it never ends
+	next        int             // how much is used when ctx is looked at again
+}
 
 func (b *budget) spend(steps int) { b.used += steps }
 
 // isSpent reports whether there is nothing left.
-func (b *budget) isSpent() bool { return b.used > b.limit }
+func (b *budget) isSpent() bool { return b.used >= b.next && b.look() }
+
+// lookAfter is how many steps, about a millisecond, pass until a context is looked at again.
+const lookAfter = 1 << 14
+
+// look is isSpent, and looks whether ctx has ended.
+func (b *budget) look() bool {
+	if ended(b.ctx) {
+		b.limit = -1
+	}
+	if b.used > b.limit {
+		return true
+	}
+	b.next = min(b.used+lookAfter, b.limit+1)
+	return false
+}
+
+// ended reports whether a context has ended. That of a zero budget is nil: it never ends.
+func ended(ctx context.Context) bool { return ctx != nil && ctx.Err() != nil }
 
 // comparedAtOnce is how many octets of two texts are compared in one step.
 const comparedAtOnce = 16

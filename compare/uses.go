@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/heed-robots/heed/robotstxt"
@@ -152,21 +153,32 @@ func (c *comparison) blockers(index int) (avoided []*rule, f found) {
 // BlocksAll is whether a policy disallows every URL, except /robots.txt where the dialect always
 // allows it. If it does not, allowed is the shortest path that it allows.
 func BlocksAll(p *robotstxt.Policy) (o Outcome, allowed string) {
+	return BlocksAllContext(context.Background(), p)
+}
+
+// BlocksAllContext is BlocksAll for a caller that may give up: soon after the end of the context,
+// the answer is Undecided.
+func BlocksAllContext(ctx context.Context, p *robotstxt.Policy) (o Outcome, allowed string) {
 	all := robotstxt.ParseString("User-agent: *\nDisallow: /", p.Dialect())
-	return implies(p, all.Agent())
+	return implies(ctx, p, all.Agent())
 }
 
 // BlocksNothing is whether a policy allows every URL. If it does not, disallowed is the shortest
 // path that it disallows.
 func BlocksNothing(p *robotstxt.Policy) (o Outcome, disallowed string) {
+	return BlocksNothingContext(context.Background(), p)
+}
+
+// BlocksNothingContext is BlocksNothing, with a context as BlocksAllContext has it.
+func BlocksNothingContext(ctx context.Context, p *robotstxt.Policy) (o Outcome, disallowed string) {
 	nothing := robotstxt.ParseString("", p.Dialect())
-	return implies(nothing.Agent(), p)
+	return implies(ctx, nothing.Agent(), p)
 }
 
 // implies is whether each URL that one policy allows is allowed by another one. If not, witness
 // is the shortest path that is not.
-func implies(p, q *robotstxt.Policy) (o Outcome, witness string) {
-	r := Policies(p, q)
+func implies(ctx context.Context, p, q *robotstxt.Policy) (o Outcome, witness string) {
+	r := policies(ctx, p, q)
 	for _, c := range r.Changes {
 		if c.Blocks() {
 			return Differs, c.Witness

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/heed-robots/heed/compare"
@@ -103,40 +104,63 @@ type Input struct {
 	Truncated bool // the dialect does not read all of the file
 }
 
+// InputOf returns a file to compare.
+func InputOf(name string, f *robotstxt.File) Input {
+	return Input{Name: name, File: f, Truncated: pastLimit(f)}
+}
+
+// pastLimit reports whether a file has more than its dialect reads.
+func pastLimit(f *robotstxt.File) bool {
+	for line := range f.Lines() {
+		if line.Notes.Has(robotstxt.NotePastLimit) {
+			return true
+		}
+	}
+	return false
+}
+
 // Compare returns how two files of one dialect differ for all crawlers, and for known ones by
-// their purpose. Purposes are in the given order.
-func Compare(old, new Input, known []Known, purposes []string) Comparison {
+// their purpose. Purposes are in the given order. The only error is that of a context that ends
+// before; what was found out until then is lost.
+func Compare(ctx context.Context, old, new Input, known []Known, purposes []string) (Comparison, error) {
 	var chains [][]string
 	for _, k := range known {
 		chains = append(chains, k.Tokens)
 	}
-	files := func(old, new *robotstxt.File) compare.FilesResult { return compare.Files(old, new, chains...) }
-	return comparisonBy(files, old, new, known, purposes)
+	files := func(old, new *robotstxt.File) compare.FilesResult {
+		return compare.FilesContext(ctx, old, new, chains...)
+	}
+	return comparisonBy(ctx, files, old, new, known, purposes)
 }
 
 // CompareFor is Compare for some crawlers only. The token "*" is everyone whom no file names.
-func CompareFor(old, new Input, crawlers [][]string) Comparison {
-	files := func(old, new *robotstxt.File) compare.FilesResult { return compare.FilesFor(old, new, crawlers...) }
-	return comparisonBy(files, old, new, nil, nil)
+func CompareFor(ctx context.Context, old, new Input, crawlers [][]string) (Comparison, error) {
+	files := func(old, new *robotstxt.File) compare.FilesResult {
+		return compare.FilesForContext(ctx, old, new, crawlers...)
+	}
+	return comparisonBy(ctx, files, old, new, nil, nil)
 }
 
 // comparisonBy returns what files finds out about two files, and about these files without their
 // managed blocks. The last chains of its results are those of the known crawlers.
-func comparisonBy(files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []Known, purposes []string) Comparison {
+func comparisonBy(ctx context.Context, files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []Known, purposes []string) (Comparison, error) {
 	r := files(old.File, new.File)
 	c := Comparison{
 		Result: r.Outcome.String(), Old: TextOf(old.Name).Text, New: TextOf(new.Name).Text, Dialect: old.File.Dialect().String(),
 		OldTruncated: old.Truncated, NewTruncated: new.Truncated, Incomplete: r.Incomplete, OtherChains: r.OtherChains,
 	}
-	c.addCrawlers(r, known, purposes)
+	c.addCrawlers(ctx, r, known, purposes)
 	c.addManaged(old.File, new.File, r, files)
-	return c
+	if ctx.Err() != nil {
+		return Comparison{}, context.Cause(ctx)
+	}
+	return c, nil
 }
 
 // addCrawlers adds the crawlers of a result, and the purposes.
-func (c *Comparison) addCrawlers(r compare.FilesResult, known []Known, purposes []string) {
+func (c *Comparison) addCrawlers(ctx context.Context, r compare.FilesResult, known []Known, purposes []string) {
 	c.Crawlers, c.Purposes = []Compared{}, []Purpose{}
-	all := comparedOf(r.Crawlers)
+	all := comparedOf(ctx, r.Crawlers)
 	end := len(all)
 	for end > 0 && r.Crawlers[end-1].MadeUp {
 		end--
@@ -167,15 +191,15 @@ func (c *Comparison) addCrawlers(r compare.FilesResult, known []Known, purposes 
 
 // comparedOf returns crawlers as data. What applies to those with the same groups is found out
 // once.
-func comparedOf(crawlers []compare.Crawler) []Compared {
+func comparedOf(ctx context.Context, crawlers []compare.Crawler) []Compared {
 	type everything struct{ old, new string }
 	known := map[string]everything{}
 	var all []Compared
 	for _, c := range crawlers {
 		e, done := known[c.Groups]
 		if !done && c.Result.Outcome == compare.Differs {
-			e.old = everythingOf(c.Old, c.Result.Changes, func(c compare.Change) bool { return c.Old.Allowed })
-			e.new = everythingOf(c.New, c.Result.Changes, func(c compare.Change) bool { return c.New.Allowed })
+			e.old = everythingOf(ctx, c.Old, c.Result.Changes, func(c compare.Change) bool { return c.Old.Allowed })
+			e.new = everythingOf(ctx, c.New, c.Result.Changes, func(c compare.Change) bool { return c.New.Allowed })
 			known[c.Groups] = e
 		}
 		each := Compared{
@@ -189,7 +213,7 @@ func comparedOf(crawlers []compare.Crawler) []Compared {
 		}
 		for _, change := range c.Result.Changes {
 			w := TextOf(change.Witness)
-			each.Changes = append(each.Changes, Change{w.Text, w.B64, decidedOf(change.Old), decidedOf(change.New)})
+			each.Changes = append(each.Changes, Change{w.Text, w.B64, DecidedOf(change.Old), DecidedOf(change.New)})
 		}
 		each.Effect = each.effect()
 		all = append(all, each)
@@ -205,23 +229,24 @@ func agentOf(c compare.Crawler) Agent {
 	return AgentOf(c.Tokens)
 }
 
-func decidedOf(d robotstxt.Decision) Decided {
+// DecidedOf returns a decision as data.
+func DecidedOf(d robotstxt.Decision) Decided {
 	return Decided{d.Allowed, d.Rule.Line, d.Reason, RuleOf(d.Rule)}
 }
 
 // everythingOf returns "allowed" or "disallowed" if that is the verdict of every URL, and "" if
 // it is not. The verdicts of changes show in most cases which of the two it cannot be.
-func everythingOf(p *robotstxt.Policy, changes []compare.Change, allowed func(compare.Change) bool) string {
+func everythingOf(ctx context.Context, p *robotstxt.Policy, changes []compare.Change, allowed func(compare.Change) bool) string {
 	isAllowed := slices.ContainsFunc(changes, allowed)
 	isDisallowed := slices.ContainsFunc(changes, func(c compare.Change) bool { return !allowed(c) })
-	all := compare.BlocksAll
+	all := compare.BlocksAllContext
 	if isAllowed {
-		all = compare.BlocksNothing
+		all = compare.BlocksNothingContext
 	}
 	if isAllowed && isDisallowed {
 		return ""
 	}
-	if outcome, _ := all(p); outcome != compare.Equal {
+	if outcome, _ := all(ctx, p); outcome != compare.Equal {
 		return ""
 	}
 	return Verdict(isAllowed)

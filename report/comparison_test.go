@@ -1,7 +1,9 @@
 package report
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,7 +32,8 @@ func inputOf(name, text string, d *robotstxt.Dialect) Input {
 
 // comparisonOf compares two files for all crawlers, and those of knownOfTest.
 func comparisonOf(old, new string, d *robotstxt.Dialect) Comparison {
-	return Compare(inputOf("old", old, d), inputOf("new", new, d), knownOfTest, []string{"search", "feed", "seo", "other"})
+	c, _ := Compare(context.Background(), inputOf("old", old, d), inputOf("new", new, d), knownOfTest, []string{"search", "feed", "seo", "other"})
+	return c
 }
 
 // The JSON form of a comparison; what TestJSON says about changes is true here too.
@@ -40,13 +43,14 @@ func TestComparisonJSON(t *testing.T) {
 			{Tokens: []string{"a", "b"}, Old: new(robotstxt.Policy), New: new(robotstxt.Policy), Result: compare.Result{Undecided: 2, Work: 7}},
 		}}
 	}
+	unfinished, _ := comparisonBy(t.Context(), undecided, inputOf("a\xff", "", nil), inputOf("b", "", nil), nil, nil)
 	var got []byte
 	for _, c := range []Comparison{
 		comparisonOf(oldFile, newFile, nil),
 		comparisonOf(oldFile, newFile, robotstxt.Google),
 		comparisonOf(oldFile, oldFile, nil),
 		comparisonOf("User-agent: x\nDisallow:\n\nUser-agent: y\nDisallow: /", "User-agent: y\nDisallow: /\n\nUser-agent: x\nDisallow:", robotstxt.Standard1994),
-		comparisonBy(undecided, inputOf("a\xff", "", nil), inputOf("b", "", nil), nil, nil),
+		unfinished,
 	} {
 		b, err := json.Marshal(c)
 		if err != nil {
@@ -106,5 +110,19 @@ func TestBlocks(t *testing.T) {
 		if got := c2.Blocks(); got != c.want || c2.IsUndecided() {
 			t.Errorf("%q to %q: %v, want %v", c.old, c.new, got, c.want)
 		}
+	}
+}
+
+// After the end of its context, there is no comparison.
+func TestCompareEnds(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cause := errors.New("the client has gone")
+	cancel(cause)
+	old, new := inputOf("old", oldFile, nil), inputOf("new", newFile, nil)
+	if c, err := Compare(ctx, old, new, nil, nil); err != cause || c.Result != "" {
+		t.Errorf("%v %+v", err, c)
+	}
+	if c, err := CompareFor(ctx, old, new, [][]string{{"*"}}); err != cause || c.Result != "" {
+		t.Errorf("%v %+v", err, c)
 	}
 }

@@ -98,7 +98,7 @@ func ProofAbout(statement string, in Input, crawlers [][]string) Proof {
 		proved := Proved{Agent: AgentOf(tokens), Result: Proven}
 		switch outcome, witness := search(policy); outcome {
 		case compare.Differs:
-			w, decided := TextOf(witness), decidedOf(compare.Check(policy, witness))
+			w, decided := TextOf(witness), DecidedOf(compare.Check(policy, witness))
 			proved.Result = Refuted
 			proved.Counterexample = &Counterexample{Witness: w.Text, WitnessB64: w.B64, Decided: &decided}
 		case compare.Undecided:

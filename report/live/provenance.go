@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"fmt"
 	"time"
 
 	"github.com/heed-robots/heed/cache"
@@ -34,6 +35,12 @@ func ProvenanceOf(s *cache.Site, d *robotstxt.Dialect, heed string) Provenance {
 	}
 	p.ID = idOf(&p, ended)
 	return p
+}
+
+// ProvenanceOfFile returns the provenance of answers about a robots.txt, as UTF-8, that is of no
+// site.
+func ProvenanceOfFile(body []byte, d *robotstxt.Dialect, heed string) Provenance {
+	return Provenance{SHA256: fmt.Sprintf("%x", sha256.Sum256(body)), Dialect: d.String(), Heed: heed}
 }
 
 // idOf returns 22 characters that identify a retrieval: half of a SHA-256, in base64 for URLs.

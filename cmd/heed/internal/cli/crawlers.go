@@ -88,19 +88,11 @@ Exit status: 0, or 2 if a token is unknown or the usage is wrong.`,
 			return tokensOf(crawlers.Known().All()), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	c.Flags().StringSliceVar(&o.purposes, "for", nil, "list only the crawlers for this `PURPOSE`; commas separate several: "+strings.Join(purposeNames(), ", "))
-	complete(c, "for", purposeNames())
+	c.Flags().StringSliceVar(&o.purposes, "for", nil, "list only the crawlers for this `PURPOSE`; commas separate several: "+strings.Join(report.PurposeNames(), ", "))
+	complete(c, "for", report.PurposeNames())
 	a.crawlersFlag(c)
 	formatFlag(c, &o.format, "text", "json", "jsonl")
 	return c
-}
-
-func purposeNames() []string {
-	var names []string
-	for _, p := range crawlers.Purposes() {
-		names = append(names, string(p))
-	}
-	return names
 }
 
 func tokensOf(rows iter.Seq[crawlers.Crawler]) []string {
@@ -116,7 +108,7 @@ func (o *listing) run(tokens []string) error {
 		return err
 	}
 	for _, p := range o.purposes {
-		if err := oneOf("for", p, purposeNames()...); err != nil {
+		if err := oneOf("for", p, report.PurposeNames()...); err != nil {
 			return err
 		}
 	}

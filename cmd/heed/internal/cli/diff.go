@@ -1,10 +1,11 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/compare"
-	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -103,13 +104,13 @@ func (o *diff) readFlags() (err error) {
 // compare compares the files for the crawlers of -a, or for all.
 func (o *diff) compare() (c report.Comparison, err error) {
 	if len(o.crawlers) > 0 {
-		return report.CompareFor(o.old, o.new, o.chosen()), nil
+		return report.CompareFor(context.Background(), o.old, o.new, o.chosen())
 	}
 	table, err := o.knownTable()
 	if err != nil {
 		return c, err
 	}
-	return report.Compare(o.old, o.new, knownOf(table), purposeNames()), nil
+	return report.Compare(context.Background(), o.old, o.new, report.KnownOf(table), report.PurposeNames())
 }
 
 // chosen returns the tokens of the crawlers of -a.
@@ -118,18 +119,6 @@ func (o *diff) chosen() (tokens [][]string) {
 		tokens = append(tokens, c.tokens)
 	}
 	return tokens
-}
-
-// knownOf returns the crawlers of a table, with their chains and purposes.
-func knownOf(table *crawlers.Table) (known []report.Known) {
-	for c := range table.All() {
-		k := report.Known{Name: c.Token, Tokens: c.Agents(), OnlyOwn: c.ObeysWildcard == crawlers.No}
-		for _, p := range c.Purposes {
-			k.Purposes = append(k.Purposes, string(p))
-		}
-		known = append(known, k)
-	}
-	return known
 }
 
 // statusOf returns the exit status of a comparison.

@@ -20,7 +20,7 @@ type explain struct {
 	report.Explained
 
 	crawler crawler
-	site *cache.Answer // of a live site; nil if the robots.txt is a file
+	site    *cache.Answer // of a live site; nil if the robots.txt is a file
 }
 
 func (a *app) explainCommand() *cobra.Command {

@@ -83,8 +83,7 @@ func (i *inputs) parsed(arg string, body []byte, d *robotstxt.Dialect) report.In
 	if fetch.IsHTML(body) {
 		i.notice(fmt.Sprintf("note: %s is an HTML page; heed reads the lines in it that are records", arg))
 	}
-	file := robotstxt.Parse(body, d)
-	return report.Input{Name: arg, File: file, Truncated: pastLimit(file)}
+	return report.InputOf(arg, robotstxt.Parse(body, d))
 }
 
 // readFile reads a file or standard input.
@@ -241,8 +240,7 @@ func (i *inputs) inputOf(name string, r *fetch.Result, d *robotstxt.Dialect) rep
 			note("is redirected to %s", r.Hops[n-1].URL)
 		}
 	}
-	file := r.FileBy(statuses, d)
-	return report.Input{Name: name, File: file, Truncated: r.Truncated || pastLimit(file)}
+	return live.InputOf(name, r, statuses, d)
 }
 
 // responseText describes the end of a retrieval, such as "status 404".
@@ -254,14 +252,4 @@ func responseText(r *fetch.Result) string {
 		return fmt.Sprintf("status %d, an HTML page", r.Status)
 	}
 	return fmt.Sprintf("status %d", r.Status)
-}
-
-// pastLimit reports whether a file has more than its dialect reads.
-func pastLimit(f *robotstxt.File) bool {
-	for line := range f.Lines() {
-		if line.Notes.Has(robotstxt.NotePastLimit) {
-			return true
-		}
-	}
-	return false
 }

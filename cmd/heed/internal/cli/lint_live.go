@@ -15,6 +15,7 @@ import (
 	"github.com/heed-robots/heed/lint"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/sitemap"
 )
@@ -112,23 +113,12 @@ func noticeOf(name string, a *cache.Answer) string {
 
 // response returns how the site sends its robots.txt: the response to the request of this run, or
 // else the one that is cached.
-func (o *lintRun) response() (response lint.Response) {
+func (o *lintRun) response() lint.Response {
 	r := o.live.latest.Load()
 	if r == nil || r.NotModified() {
 		r = o.result
 	}
-	if r == nil || r.Origin.Scheme() == "ftp" {
-		return response
-	}
-	for _, hop := range r.Hops {
-		response.URLs = append(response.URLs, hop.URL)
-	}
-	if r.Err == nil {
-		response.Status, response.ContentType, response.Body = r.Status, r.Header.Get("Content-Type"), r.Body
-		response.Lifetime, _ = cache.ServerLifetime(r)
-		response.Truncated = r.Truncated
-	}
-	return response
+	return live.ResponseOf(r)
 }
 
 // maxSitemapFiles limits how many sitemaps are retrieved for one robots.txt.

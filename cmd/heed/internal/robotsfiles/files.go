@@ -3,7 +3,6 @@ package robotsfiles
 import (
 	"cmp"
 	linked "container/list"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -164,7 +163,7 @@ func (r *Files) provenanceOf(body []byte, d *robotstxt.Dialect) []byte {
 	if r.Heed == "" {
 		return nil
 	}
-	p := live.Provenance{SHA256: fmt.Sprintf("%x", sha256.Sum256(body)), Dialect: d.String(), Heed: r.Heed}
+	p := live.ProvenanceOfFile(body, d, r.Heed)
 	return p.AppendJSON([]byte(`,"provenance":`))
 }
 
