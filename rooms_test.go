@@ -57,7 +57,7 @@ var rooms = map[string][]string{
 	"release":                 nil,
 	"bench":                   {"cache", "conformance", "fetch", "internal/corpus", "internal/defaults", "internal/hostile", "origin", "robotstxt"},
 
-	"cmd/heed/internal/server":      {"cache", "cmd/heed/internal/questions", "fetch", "internal/guard", "internal/printable", "origin", "report", "report/live", "robotstxt"},
+	"cmd/heed/internal/server":      {"cache", "cmd/heed/internal/questions", "cmd/heed/internal/robotsfiles", "crawlers", "fetch", "internal/guard", "internal/printable", "lint", "origin", "report", "report/live", "robotstxt"},
 	"cmd/heed/internal/questions":   {"cache", "cmd/heed/internal/exit", "cmd/heed/internal/jsonobject", "cmd/heed/internal/lines", "cmd/heed/internal/robotsfiles", "internal/ordered", "origin", "report", "report/live", "robotstxt"},
 	"cmd/heed/internal/robotsfiles": {"cmd/heed/internal/exit", "cmd/heed/internal/jsonobject", "fetch", "origin", "report", "report/live", "robotstxt"},
 	"cmd/heed/internal/exit":        {"robotstxt"},

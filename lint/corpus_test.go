@@ -31,7 +31,7 @@ func TestCorpus(t *testing.T) {
 		files++
 		start := time.Now()
 		f := newFile(string(body))
-		findings := f.findings()
+		findings := f.findings(t.Context())
 		took := time.Since(start)
 		if sum += took; took > longest {
 			longest, slowest = took, name

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -84,16 +85,22 @@ type Finding struct {
 }
 
 // Check returns what is wrong with a robots.txt, by line.
-func Check(body []byte) []Finding { return newFile(string(body)).findings() }
+func Check(body []byte) []Finding { return CheckContext(context.Background(), body) }
 
-func (f *file) findings() []Finding {
+// CheckContext is Check for a caller that may give up: it ends soon after the context, with the
+// findings so far.
+func CheckContext(ctx context.Context, body []byte) []Finding {
+	return newFile(string(body)).findings(ctx)
+}
+
+func (f *file) findings(ctx context.Context) []Finding {
 	rules := Rules()
 	for _, rule := range rules {
 		f.codes = append(f.codes, rule.Code)
 	}
 	var findings []Finding
 	for _, rule := range rules {
-		if rule.check != nil {
+		if rule.check != nil && ctx.Err() == nil {
 			var found []Finding
 			rule.check(f, rule.into(&found))
 			findings = append(findings, f.joined(found)...)

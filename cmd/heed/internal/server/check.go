@@ -44,7 +44,7 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
 // site returns the live site of a URL.
 func (s *Server) site(ctx context.Context, d *robotstxt.Dialect, url string) (*cache.Site, error) {
 	if url == "" {
-		return nil, wrong(`"url" is missing; expected a URL of http, https or ftp`)
+		return nil, errNoURL
 	}
 	o, err := origin.Parse(url)
 	if err != nil {
@@ -55,11 +55,16 @@ func (s *Server) site(ctx context.Context, d *robotstxt.Dialect, url string) (*c
 	}
 	s.Metrics.asked.Add(1)
 	site, err := s.Caches.In(d).Site(ctx, url)
-	if errors.Is(err, cache.ErrClosed) {
+	switch {
+	case errors.Is(err, cache.ErrClosed):
 		return nil, errLeaving
+	case ctx.Err() != nil:
+		return nil, errGone
 	}
 	return site, err
 }
+
+var errNoURL = wrong(`"url" is missing; expected a URL of http, https or ftp`)
 
 // undecided returns why there is no decision; nil: there is one.
 func undecided(d robotstxt.Decision, err error) error {

@@ -64,8 +64,21 @@ func (q *crawlerAndDialect) read(s *Server) ([]string, *robotstxt.Dialect, error
 	if len(q.Agent) == 0 {
 		return nil, nil, wrong(`"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`)
 	}
+	if err := checkTokens(q.Agent); err != nil {
+		return nil, nil, err
+	}
 	d, err := s.dialectNamed(q.Dialect)
 	return q.Agent, d, err
+}
+
+// maxAgentTokens limits the product tokens of one crawler. Each is looked for in each group of a file.
+const maxAgentTokens = 32
+
+func checkTokens(agent report.Agent) error {
+	if len(agent) > maxAgentTokens {
+		return wrong(`"agent" has %d product tokens; expected at most %d`, len(agent), maxAgentTokens)
+	}
+	return nil
 }
 
 // dialectNamed returns the dialect with a name; "" is that of the server.

@@ -56,16 +56,6 @@ var (
 	noSniff  = []string{"nosniff"} // text of other sites must not become a page
 )
 
-// writeValue answers with a value as JSON.
-func writeValue(w http.ResponseWriter, value any) error {
-	body, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, body)
-	return nil
-}
-
 func noSuchPath(w http.ResponseWriter, r *http.Request) {
 	writeError(w, &problem{status: http.StatusNotFound, err: fmt.Errorf("there is no %s %s", r.Method, r.URL.Path)})
 }

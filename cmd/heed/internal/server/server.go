@@ -41,6 +41,7 @@ type Server struct {
 
 	limits  *limits // nil: defaultLimits
 	ids     *decisionIDs
+	slots   *slots
 	shown   http.Handler // of the metrics
 	leaving atomic.Bool  // see Leave
 }
@@ -66,6 +67,10 @@ const (
 // routes are all methods of the API.
 var routes = []route{
 	{"GET /v1/check", asks, (*Server).check},
+	{"POST /v1/explain", asks, (*Server).explain},
+	{"POST /v1/lint", asks, (*Server).lint},
+	{"POST /v1/compare", asks, (*Server).compare},
+	{"POST /v1/preview", asks, (*Server).preview},
 	{"GET /metrics", asks, (*Server).metrics},
 	{"GET /healthz", open, (*Server).healthz},
 	{"GET /readyz", open, (*Server).readyz},
@@ -80,7 +85,7 @@ func (s *Server) Handler() http.Handler {
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
-	s.ids = newDecisionIDs()
+	s.ids, s.slots = newDecisionIDs(), newSlots()
 	s.shown = s.Metrics.watch(s.Caches)
 	guards, mux := s.newGuards(), http.NewServeMux()
 	for _, r := range routes {

@@ -54,7 +54,7 @@ func ask(t *testing.T, method, url, body string) (status int, answer map[string]
 		t.Errorf("%s %s: Content-Type %q", method, url, kind)
 	}
 	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
-		t.Fatalf("%s %s: %v", method, url, err)
+		t.Fatalf("%s %s: %d %v %.50s", method, url, response.StatusCode, err, body)
 	}
 	return response.StatusCode, answer
 }

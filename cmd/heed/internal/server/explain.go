@@ -1,0 +1,72 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/report/live"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// explain answers POST /v1/explain: why may a crawler fetch a URL, or why not?
+func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
+	var q struct {
+		crawlerAndDialect
+		givenText
+		URL string `json:"url"`
+	}
+	if err := readBody(r, &q); err != nil {
+		return err
+	}
+	agents, d, err := q.read(s)
+	if err != nil {
+		return err
+	}
+	if q.URL == "" {
+		return errNoURL
+	}
+	if q.isGiven() {
+		text, err := q.text()
+		if err != nil {
+			return err
+		}
+		return s.explainText(r.Context(), w, text, d, agents, q.URL)
+	}
+	return s.explainSite(r.Context(), w, d, agents, q.URL)
+}
+
+// explainText explains the decision of a robots.txt in the question.
+func (s *Server) explainText(ctx context.Context, w http.ResponseWriter, text []byte, d *robotstxt.Dialect, agents []string, url string) error {
+	return s.answerInSlot(ctx, w, func() (any, error) {
+		e := report.Explain(text, d, agents, url)
+		if err := undecided(e.Main.Decision, nil); err != nil {
+			return nil, err
+		}
+		return struct {
+			report.Explanation
+			stamp[live.Provenance]
+		}{e.Explanation(), stamped(s, w, live.ProvenanceOfFile(text, d, s.Version))}, nil
+	})
+}
+
+// explainSite explains the decision of a live site.
+func (s *Server) explainSite(ctx context.Context, w http.ResponseWriter, d *robotstxt.Dialect, agents []string, url string) error {
+	from, err := s.sourceOf(ctx, url, d)
+	if err != nil {
+		return err
+	}
+	return s.answerInSlot(ctx, w, func() (any, error) {
+		e, answer, err := live.Explain(from.site, d, s.Caches.Statuses, agents, url)
+		if err := undecided(e.Main.Decision, err); err != nil {
+			return nil, err
+		}
+		made := stamped(s, w, from.provenance)
+		s.Metrics.answered(answer.Decision, answer.Stale)
+		s.logDecision(made.Decision, agents, url, &answer)
+		return struct {
+			live.Explanation
+			stamp[live.Provenance]
+		}{live.ExplanationOf(e.Explanation(), &answer), made}, nil
+	})
+}

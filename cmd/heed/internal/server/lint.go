@@ -1,0 +1,89 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/lint"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/report/live"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// linted is the answer of POST /v1/lint.
+type linted struct {
+	Findings []report.Finding `json:"findings"`       // by line, those about the whole file first
+	Site     *live.Site       `json:"site,omitempty"` // the retrieval that they are about; absent for a robots.txt in the question
+	stamp[live.Provenance]
+}
+
+// lint answers POST /v1/lint: what is wrong with a robots.txt, and with how a site sends it?
+func (s *Server) lint(w http.ResponseWriter, r *http.Request) error {
+	var q given
+	if err := readBody(r, &q); err != nil {
+		return err
+	}
+	if q.isGiven() == (q.URL != "") {
+		return wrong(`expected one of "robots", "robots_b64" and "url"`)
+	}
+	if q.URL != "" {
+		return s.lintSite(r.Context(), w, q.URL)
+	}
+	return s.lintText(r.Context(), w, &q.givenText)
+}
+
+// lintText finds what is wrong with a robots.txt in the question.
+func (s *Server) lintText(ctx context.Context, w http.ResponseWriter, g *givenText) error {
+	raw, err := g.raw() // as it is: rules look at its encoding
+	if err != nil {
+		return err
+	}
+	text, err := decoded(raw)
+	if err != nil {
+		return err // no rule finds anything in an image
+	}
+	return s.answerInSlot(ctx, w, func() (any, error) {
+		found, err := findings(ctx, "robots", raw, nil)
+		return linted{found, nil, stamped(s, w, live.ProvenanceOfFile(text, robotstxt.RFC9309, s.Version))}, err
+	})
+}
+
+// lintSite finds what is wrong with the robots.txt of a site, and with how it sends the file.
+func (s *Server) lintSite(ctx context.Context, w http.ResponseWriter, url string) error {
+	from, err := s.sourceOf(ctx, url, robotstxt.RFC9309)
+	if err != nil {
+		return err
+	}
+	general, result := generalAnswer(from.site), from.site.Result()
+	var body []byte
+	if result != nil && (general.Outcome == fetch.Rules || result.HTML && general.Outcome != fetch.Unreachable) {
+		body = result.Body
+	}
+	return s.answerInSlot(ctx, w, func() (any, error) {
+		found, err := findings(ctx, from.name, body, lint.CheckResponse(live.ResponseOf(result)))
+		return linted{found, live.SiteOf(&general), stamped(s, w, from.provenance)}, err
+	})
+}
+
+// findings returns what is wrong with a robots.txt, nil for none, with some more findings. Those
+// that comments of the file turn off are left out.
+func findings(ctx context.Context, name string, body []byte, found []lint.Finding) ([]report.Finding, error) {
+	comments, err := lint.Comments(body)
+	if err != nil {
+		return nil, &problem{status: http.StatusUnprocessableEntity, err: fmt.Errorf("%s, %w", name, err)}
+	}
+	if body != nil {
+		found = append(found, lint.CheckContext(ctx, body)...)
+	}
+	slices.SortStableFunc(found, lint.ByPlace)
+	all := []report.Finding{}
+	for _, f := range found {
+		if !slices.ContainsFunc(comments, func(c lint.Comment) bool { return c.Hides(f) }) {
+			all = append(all, report.FindingOf(name, f))
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,127 @@
+package server
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/report/live"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// previewed is the answer of POST /v1/preview.
+type previewed struct {
+	Site       *live.Site         `json:"site"`                 // the retrieval of the robots.txt that the site has now
+	Comparison *report.Comparison `json:"comparison,omitempty"` // "old" is what the site has now, "new" the draft; absent if there is an error
+	Error      string             `json:"error,omitempty"`      // why there is nothing to compare: the site is unreachable
+	URLs       []judged           `json:"urls"`                 // for each URL, and for each crawler
+	stamp[liveAndDraft[live.Provenance]]
+}
+
+// A liveAndDraft is about the robots.txt that a site has now, and about the draft.
+type liveAndDraft[T any] struct {
+	Live  T `json:"live"`
+	Draft T `json:"draft"`
+}
+
+// judged is both decisions about a URL.
+type judged struct {
+	URL    string       `json:"url"`
+	URLB64 []byte       `json:"url_b64,omitempty"`
+	Agent  report.Agent `json:"agent"`
+	liveAndDraft[report.Decided]
+}
+
+// maxJudged limits the URLs of a preview, each counted once for each crawler.
+const maxJudged = 1000
+
+// preview answers POST /v1/preview: what would change if a site had another robots.txt?
+func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
+	var q struct {
+		given
+		Agent   report.Agent   `json:"agent"`
+		Agents  []report.Agent `json:"agents"`
+		URLs    []string       `json:"urls"`
+		Dialect string         `json:"dialect"`
+	}
+	if err := readBody(r, &q); err != nil {
+		return err
+	}
+	d, err := s.dialectNamed(q.Dialect)
+	if err != nil {
+		return err
+	}
+	agents, err := crawlersOf(q.Agent, q.Agents, d)
+	switch {
+	case err != nil:
+		return err
+	case !q.isGiven():
+		return wrong(`the draft is missing: expected a robots.txt as "robots" or "robots_b64"`)
+	case len(q.URLs) > 0 && len(agents) == 0:
+		return wrong(`"agent" is missing: "urls" are checked for a crawler`)
+	case len(q.URLs)*max(1, len(agents)) > maxJudged:
+		return wrong(`%d URLs for %d crawlers are too many; expected at most %d in all`, len(q.URLs), len(agents), maxJudged)
+	}
+	raw, err := q.raw()
+	if err != nil {
+		return err
+	}
+	ctx, statuses := r.Context(), s.Caches.Statuses(d)
+	from, err := s.sourceOf(ctx, q.URL, d)
+	if err != nil {
+		return err
+	}
+	// The draft is read as a response of the site would be, with the same limits.
+	sent := fetch.Saved(from.site.Origin(), 0, raw, time.Time{})
+	if sent.Err != nil {
+		return notRobots(sent.Err)
+	}
+	if sent.OutcomeBy(statuses) == fetch.Unreachable {
+		return wrong("the draft is an HTML page, and with --html-unreachable a site that sends one is unreachable")
+	}
+	general := generalAnswer(from.site)
+	answer := previewed{Site: live.SiteOf(&general), URLs: []judged{}}
+	provenance := liveAndDraft[live.Provenance]{from.provenance, live.ProvenanceOfFile(sent.Body, d, s.Version)}
+	return s.answerInSlot(ctx, w, func() (any, error) {
+		draft := live.InputOf("draft", &sent, statuses, d)
+		for _, agent := range agents {
+			policy := draft.File.Agent(agent...)
+			for _, url := range q.URLs {
+				if ctx.Err() != nil {
+					return nil, errGone
+				}
+				j, err := judge(&from, policy, agent, url)
+				if err != nil {
+					return nil, err
+				}
+				answer.URLs = append(answer.URLs, j)
+			}
+		}
+		if err := from.unreachable(statuses); err != nil {
+			answer.Error = err.Error()
+		} else {
+			c, err := compared(ctx, from.input(statuses, d), draft, agents)
+			if err != nil {
+				return nil, err
+			}
+			answer.Comparison = &c
+		}
+		answer.stamp = stamped(s, w, provenance)
+		return answer, nil
+	})
+}
+
+// judge decides about a URL by the robots.txt of a site, and by a draft.
+func judge(from *source, draft *robotstxt.Policy, agent []string, url string) (judged, error) {
+	now, err := from.site.Check(agent, url)
+	if err := undecided(now.Decision, err); err != nil {
+		return judged{}, wrong("%q: %w", url, err)
+	}
+	then := now.Decision // of another origin, if the URL is
+	if now.Reason != robotstxt.OtherOrigin {
+		then = draft.Check(url)
+	}
+	u := report.TextOf(url)
+	return judged{u.Text, u.B64, report.AgentOf(agent), liveAndDraft[report.Decided]{report.DecidedOf(now.Decision), report.DecidedOf(then)}}, nil
+}
