@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
 
@@ -35,7 +34,8 @@ func (s *Server) lint(w http.ResponseWriter, r *http.Request) error {
 	return s.lintText(r.Context(), w, &q.givenText)
 }
 
-// lintText finds what is wrong with a robots.txt in the question.
+// lintText finds what is wrong with a robots.txt in the question. Its comments can turn rules off;
+// those of a site cannot, as in "heed lint".
 func (s *Server) lintText(ctx context.Context, w http.ResponseWriter, g *givenText) error {
 	raw, err := g.raw() // as it is: rules look at its encoding
 	if err != nil {
@@ -46,8 +46,12 @@ func (s *Server) lintText(ctx context.Context, w http.ResponseWriter, g *givenTe
 		return err // no rule finds anything in an image
 	}
 	return s.answerInSlot(ctx, w, func() (any, error) {
-		found, err := findings(ctx, "robots", raw, nil)
-		return linted{found, nil, stamped(s, w, live.ProvenanceOfFile(text, robotstxt.RFC9309, s.Version))}, err
+		found := lint.CheckContext(ctx, raw)
+		comments := lint.Comments(raw)
+		found = slices.DeleteFunc(found, func(f lint.Finding) bool {
+			return slices.ContainsFunc(comments, func(c lint.Comment) bool { return c.Hides(f) })
+		})
+		return linted{findingsOf("robots", found), nil, stamped(s, w, live.ProvenanceOfFile(text, robotstxt.RFC9309, s.Version))}, nil
 	})
 }
 
@@ -63,27 +67,19 @@ func (s *Server) lintSite(ctx context.Context, w http.ResponseWriter, url string
 		body = result.Body
 	}
 	return s.answerInSlot(ctx, w, func() (any, error) {
-		found, err := findings(ctx, from.name, body, lint.CheckResponse(live.ResponseOf(result)))
-		return linted{found, live.SiteOf(&general), stamped(s, w, from.provenance)}, err
+		found := lint.CheckResponse(live.ResponseOf(result))
+		if body != nil {
+			found = append(found, lint.CheckContext(ctx, body)...)
+			slices.SortStableFunc(found, lint.ByPlace)
+		}
+		return linted{findingsOf(from.name, found), live.SiteOf(&general), stamped(s, w, from.provenance)}, nil
 	})
 }
 
-// findings returns what is wrong with a robots.txt, nil for none, with some more findings. Those
-// that comments of the file turn off are left out.
-func findings(ctx context.Context, name string, body []byte, found []lint.Finding) ([]report.Finding, error) {
-	comments, err := lint.Comments(body)
-	if err != nil {
-		return nil, &problem{status: http.StatusUnprocessableEntity, err: fmt.Errorf("%s, %w", name, err)}
-	}
-	if body != nil {
-		found = append(found, lint.CheckContext(ctx, body)...)
-	}
-	slices.SortStableFunc(found, lint.ByPlace)
+func findingsOf(name string, found []lint.Finding) []report.Finding {
 	all := []report.Finding{}
 	for _, f := range found {
-		if !slices.ContainsFunc(comments, func(c lint.Comment) bool { return c.Hides(f) }) {
-			all = append(all, report.FindingOf(name, f))
-		}
+		all = append(all, report.FindingOf(name, f))
 	}
-	return all, nil
+	return all
 }

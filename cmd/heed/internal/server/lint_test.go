@@ -49,7 +49,6 @@ func TestLintErrors(t *testing.T) {
 		`{}`:                                `400 expected one of "robots", "robots_b64" and "url"`,
 		`{"robots":"","url":"x"}`:           `400 expected one of "robots", "robots_b64" and "url"`,
 		`{"robots_b64":"iVBORw0KGgoAAAAN"}`: `400 the robots.txt cannot be used: the body is binary, without a record`,
-		`{"robots":"# heed-lint: ignore"}`:  `422 robots, line 1: expected "# heed-lint: ignore CODE" or "# heed-lint: ignore-file CODE"`,
 	} {
 		status, answer := ask(t, "POST", daemon+"/v1/lint", question)
 		if got := fmt.Sprint(status, " ", answer["error"]); got != want {
