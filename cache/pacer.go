@@ -44,13 +44,12 @@ type Turn struct {
 
 // minSlack is the least time for which a turn can be used: timers and replies are often some
 // milliseconds late.
-const minSlack = 20 * time.Millisecond
+const minSlack = 10 * time.Millisecond
 
-// Until is the time until which the turn can be used. A request that starts later would be too
-// close to the next turn, whose request may come from another process. A request that starts
-// from At to Until keeps the delay, less 5 % or 20 ms. If Until is before At, the store replied
-// too late for this.
-func (t Turn) Until() time.Time { return t.At.Add(max(t.Delay/20, minSlack) - t.Late) }
+// Until is the time until which the turn can be used: a request that starts later would be too
+// close to the next turn, whose request may come from another process. It is 2.5 % of the delay
+// or 10 ms after At, less Late. If Until is before At, the store replied too late.
+func (t Turn) Until() time.Time { return t.At.Add(max(t.Delay/40, minSlack) - t.Late) }
 
 const (
 	// MaxTurns is how many turns of an origin can be reserved at the same time.

@@ -103,10 +103,10 @@ func TestTurnsAreForgotten(t *testing.T) {
 func TestTurnUntil(t *testing.T) {
 	at := time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct{ delay, late, want time.Duration }{
-		{10 * time.Second, 0, 500 * time.Millisecond},
-		{10 * time.Second, 100 * time.Millisecond, 400 * time.Millisecond},
-		{100 * time.Millisecond, 0, 20 * time.Millisecond},
-		{100 * time.Millisecond, time.Second, -980 * time.Millisecond},
+		{10 * time.Second, 0, 250 * time.Millisecond},
+		{10 * time.Second, 100 * time.Millisecond, 150 * time.Millisecond},
+		{100 * time.Millisecond, 0, 10 * time.Millisecond},
+		{100 * time.Millisecond, time.Second, -990 * time.Millisecond},
 	} {
 		if got := (cache.Turn{At: at, Late: c.late, Delay: c.delay}).Until().Sub(at); got != c.want {
 			t.Errorf("delay %v, late %v: got %v, want %v", c.delay, c.late, got, c.want)

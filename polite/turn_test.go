@@ -246,7 +246,7 @@ func TestLateTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, rts, n := crawlers(1)
 		all(t, rts[0], "http://a.example/")
-		f.late = 600 * time.Millisecond // more than 5 % of 10 s
+		f.late = 300 * time.Millisecond // more than 2.5 % of 10 s
 		all(t, rts[0], "http://a.example/")
 		n.expect(t, "0s 10s")
 		if f.returned.Load() != maxMissed {

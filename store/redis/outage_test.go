@@ -128,11 +128,12 @@ func fails(t *testing.T, store *redis.Store) {
 	_, get := store.Get(ctx, o)
 	_, history := store.History(ctx, o)
 	release, lease := store.Lease(ctx, o)
+	_, reserve := store.Reserve(ctx, o, time.Time{}, time.Minute)
 	origins := errors.New("Origins yielded nothing")
 	for _, origins = range store.Origins(ctx) {
 	}
 	for name, err := range map[string]error{
-		"Get": get, "History": history, "Lease": lease, "Origins": origins,
+		"Get": get, "History": history, "Lease": lease, "Reserve": reserve, "Origins": origins,
 		"Put": store.Put(ctx, storetest.Record(o, start, "")), "Delete": store.Delete(ctx, o),
 	} {
 		if err == nil || errors.Is(err, cache.ErrNotFound) || !strings.Contains(err.Error(), "not reachable") {

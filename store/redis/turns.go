@@ -27,15 +27,16 @@ if at and tonumber(at) > time[1] * 1000000 + time[2] then
 end`)
 )
 
-// turnTimeout is the timeout of a Reserve, if Options.Timeout is shorter. A Reserve is no hurry,
-// since crawl delays are longer, and without its turn a process would disturb all others.
-const turnTimeout = time.Second
+// turnTimeout is the timeout of a Reserve, if Options.Timeout is shorter. Reserve is in no hurry,
+// since crawl delays are longer, and a process without its turn would disturb all others. A late
+// reply still comes before connectTimeout, which ends the connection.
+const turnTimeout = connectTimeout / 2
 
 // Reserve implements cache.Pacer. It measures time with the clock of the server only, so the
 // clocks of the processes may differ.
 //
 // The reply may come after the caller has stopped waiting. Then nobody has the turn, so it is
-// given back.
+// given back. If no reply comes, the turn may be lost.
 func (s *Store) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (cache.Turn, error) {
 	if delay <= 0 {
 		return cache.Turn{}, errors.New("redis: a turn needs a delay of more than 0")
@@ -44,7 +45,7 @@ func (s *Store) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 	word, called := rand.Text(), time.Now()
 	turn := cache.Turn{Origin: o, ID: microseconds(delay) + " " + word, Delay: delay}
 	after := max(earliest.Sub(called), 0)
-	args := []string{microseconds(after), microseconds(delay), microseconds(cache.MaxTurnWait), strconv.Itoa(cache.MaxTurns), word}
+	args := []string{microseconds(after), microseconds(delay), microseconds(cache.MaxTurnWait), microseconds(cache.MaxTurnDelay), strconv.Itoa(cache.MaxTurns), word}
 	var settled atomic.Bool // set by the first of two: the reply, or Reserve if it does not wait any more
 	reply, err := askWithin(ctx, s.link, max(s.options.Timeout, turnTimeout), s.turnsKey(o), func(ctx context.Context, c rueidis.Client) ([]int64, error) {
 		reply, err := turnScript.Exec(ctx, c, []string{s.turnsKey(o)}, args).AsIntSlice()
