@@ -71,6 +71,7 @@ var routes = []route{
 	{"POST /v1/lint", asks, (*Server).lint},
 	{"POST /v1/compare", asks, (*Server).compare},
 	{"POST /v1/preview", asks, (*Server).preview},
+	{"GET /v1/openapi.json", open, (*Server).openAPI},
 	{"GET /metrics", asks, (*Server).metrics},
 	{"GET /healthz", open, (*Server).healthz},
 	{"GET /readyz", open, (*Server).readyz},

@@ -14,7 +14,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// start starts a daemon on loopback, and returns its address.
+// start starts a daemon on loopback, and returns its address. Requests and responses must be as in
+// the OpenAPI document.
 func start(t *testing.T, s *Server) (url string) {
 	t.Helper()
 	if s.Caches == nil {
@@ -24,6 +25,7 @@ func start(t *testing.T, s *Server) (url string) {
 	}
 	daemon := httptest.NewUnstartedServer(nil)
 	daemon.Config, daemon.Listener = s.HTTP(), s.Limit(daemon.Listener)
+	daemon.Config.Handler = validated(t, daemon.Config.Handler)
 	daemon.Start()
 	t.Cleanup(daemon.Close)
 	return daemon.URL
