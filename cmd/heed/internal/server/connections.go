@@ -20,7 +20,7 @@ func (s *Server) HTTP() *http.Server {
 		IdleTimeout:       l.idleTime,
 		MaxHeaderBytes:    l.header,
 		// Bodies and answers have no limit of time in all, because streams may be long. They have
-		// others: see limitBodyTime, and limitedConn.
+		// others: see withBodyTime, and limitedConn.
 		DisableGeneralOptionsHandler: true, // its answers would pass no guard
 	}
 }
@@ -51,6 +51,9 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		address := addressOf(c.RemoteAddr())
 		who := clientAt(address)
 		if l.enter(who, address) {
+			if tcp, ok := c.(*net.TCPConn); ok {
+				tcp.SetWriteBuffer(l.limits.sendBuffer) // if it fails, slow readers lose the connection earlier
+			}
 			return &limitedConn{Conn: c, limits: l.limits, leave: sync.OnceFunc(func() { l.leave(who) })}, nil
 		}
 		refuse(c)

@@ -16,8 +16,8 @@ import (
 //	clients.go,     whose request is it, and how many did it send? Before the tokens, so that
 //	meter.go        they cannot be guessed quickly
 //	tokens.go       may it use this route?
-//	overload.go     how many requests are in work? After the tokens, so that only clients with
-//	                a token can take all places; and the size of the body
+//	overload.go     the size of the body; how many requests are in work? After the tokens, so that
+//	                only clients with a token can take all places
 //	hosts.go        may it ask about this host? Known only after the question is read
 //	retrievals.go   may it cause a retrieval? Known only after the cache was asked
 //
@@ -49,9 +49,14 @@ func (s *Server) newGuards() *guards {
 // all returns a handler that guards all routes.
 func (g *guards) all(routes http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		preflight, err := g.checkAll(w, r)
+		r, err := g.limits.withBodyTime(w, r)
+		preflight := false
+		if err == nil {
+			preflight, err = g.checkAll(w, r)
+		}
 		switch {
 		case err != nil:
+			refuseBody(w, r)
 			writeError(w, err)
 		case !preflight:
 			routes.ServeHTTP(w, r)
@@ -60,9 +65,6 @@ func (g *guards) all(routes http.Handler) http.Handler {
 }
 
 func (g *guards) checkAll(w http.ResponseWriter, r *http.Request) (preflight bool, err error) {
-	if err := g.limits.limitBodyTime(w, r); err != nil {
-		return false, err
-	}
 	if err := g.limits.checkURL(r); err != nil {
 		return false, err
 	}
@@ -78,20 +80,26 @@ func (g *guards) handle(route *route, w http.ResponseWriter, r *http.Request) er
 		return route.handle(g.Server, w, r)
 	}
 	r = g.withClient(r)
+	if err := g.enter(route, w, r); err != nil {
+		refuseBody(w, r)
+		return err
+	}
+	defer g.inWork.leave()
+	return route.handle(g.Server, w, r)
+}
+
+// enter lets a request pass the guards of a route, or returns an error.
+func (g *guards) enter(route *route, w http.ResponseWriter, r *http.Request) error {
 	if err := g.checkRate(r); err != nil {
 		return err
 	}
 	if err := g.checkToken(w, r, route.access); err != nil {
 		return err
 	}
-	if err := g.inWork.enter(); err != nil {
-		return err
-	}
-	defer g.inWork.leave()
 	if err := g.limits.limitBodySize(w, r, route.pattern == streamPattern); err != nil {
 		return err
 	}
-	return route.handle(g.Server, w, r)
+	return g.inWork.enter()
 }
 
 // streamPattern is the pattern of the route whose body is a stream of questions.

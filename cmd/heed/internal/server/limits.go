@@ -21,6 +21,7 @@ type limits struct {
 	idleTime   time.Duration // between two requests of a connection
 	writeTime  time.Duration // to receive writePiece bytes of an answer
 	writePiece int
+	sendBuffer int // bytes of the answers of a connection that the system keeps until the client receives them
 }
 
 var defaultLimits = limits{
@@ -45,6 +46,10 @@ var defaultLimits = limits{
 	bodyTime:   30 * time.Second, // 8 MiB in 30 seconds are 2 Mbit/s
 	streamTime: 5 * time.Minute,  // a crawler may have nothing to ask for a while
 	idleTime:   2 * time.Minute,  // longer than clients usually keep a connection (90 seconds in Go)
-	writeTime:  30 * time.Second, // with 64 KiB, a reader of 2 KiB a second is fast enough
+	// The system takes the next piece when about a third of the buffer is free, so a reader of 16
+	// KiB a second is fast enough. Without this size it is up to 4 MiB: 16,384 slow readers would
+	// take 64 GiB, and a third of it takes a slow reader long.
+	writeTime:  30 * time.Second,
 	writePiece: 64 << 10,
+	sendBuffer: 256 << 10,
 }

@@ -36,15 +36,34 @@ func (l *limits) checkURL(r *http.Request) error {
 	return nil
 }
 
-// limitBodyTime limits the time until the body of a request has arrived. It is the first limit
-// of a body, because net/http reads one even after an error.
-func (l *limits) limitBodyTime(w http.ResponseWriter, r *http.Request) error {
+// withBodyTime returns the request with a limit of time until its body has arrived. It is the first
+// limit of a body, because net/http reads one even after an error.
+//
+// After a body in chunks the connection ends (RFC 9112, 6.1). net/http does not tell if such a
+// request also has a Content-Length. A proxy could have used that to find its end, so what follows
+// could be a request that passed no check of the proxy (request smuggling).
+func (l *limits) withBodyTime(w http.ResponseWriter, r *http.Request) (*http.Request, error) {
 	if r.ContentLength == 0 {
-		return nil
+		return r, nil
 	}
-	b := &limitedBody{ReadCloser: r.Body, connection: http.NewResponseController(w)}
-	r.Body = b
-	return b.connection.SetReadDeadline(time.Now().Add(l.bodyTime))
+	if len(r.TransferEncoding) > 0 {
+		w.Header()["Connection"] = closes
+	}
+	c := http.NewResponseController(w)
+	limited := *r // net/http must find its own body in r
+	limited.Body = &limitedBody{ReadCloser: r.Body, connection: c}
+	return &limited, c.SetReadDeadline(time.Now().Add(l.bodyTime))
+}
+
+// closes is the header Connection of an answer after which the connection ends.
+var closes = []string{"close"}
+
+// refuseBody is called before an error is written for a request whose body was not read. Without
+// it, net/http would wait for the body first.
+func refuseBody(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 {
+		w.Header()["Connection"] = closes
+	}
 }
 
 // limitBodySize limits the size of the body of a request. The body of a stream may have any size,
@@ -76,7 +95,7 @@ func (b *limitedBody) Read(p []byte) (n int, err error) {
 	if b.between > 0 {
 		b.connection.SetReadDeadline(time.Now().Add(b.between))
 	}
-	if n, err = b.ReadCloser.Read(p); err != nil {
+	if n, err = b.ReadCloser.Read(p); err == io.EOF {
 		b.connection.SetReadDeadline(time.Time{})
 	}
 	return n, err

@@ -9,7 +9,7 @@ import (
 )
 
 // tokensFile writes a file of tokens.
-func tokensFile(t *testing.T, text string) string {
+func tokensFile(t testing.TB, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tokens")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -18,7 +18,7 @@ func tokensFile(t *testing.T, text string) string {
 	return path
 }
 
-func tokens(t *testing.T, text string) *Tokens {
+func tokens(t testing.TB, text string) *Tokens {
 	t.Helper()
 	tokens, err := ReadTokens(tokensFile(t, text))
 	if err != nil {
