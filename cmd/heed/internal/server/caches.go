@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"iter"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
@@ -37,6 +38,39 @@ func admitAll(context.Context, origin.Origin) (end func(), err error) { return f
 
 // In returns the cache of a dialect.
 func (c *Caches) In(d *robotstxt.Dialect) *cache.Cache { return c.byDialect[d] }
+
+// all returns the caches, in the order of the dialects.
+func (c *Caches) all() (all []*cache.Cache) {
+	for _, d := range robotstxt.Dialects() {
+		all = append(all, c.In(d))
+	}
+	return all
+}
+
+// store returns the store that the caches share; nil: there is none.
+func (c *Caches) store() cache.Store { return c.In(robotstxt.RFC9309).Store }
+
+// origins returns the origins of which something is cached, in a cache or in the store. An origin may
+// come several times. The errors are those of cache.Store.Origins.
+func (c *Caches) origins(ctx context.Context) iter.Seq2[origin.Origin, error] {
+	return func(yield func(origin.Origin, error) bool) {
+		for _, one := range c.all() {
+			for _, o := range one.Held() {
+				if !yield(o, nil) {
+					return
+				}
+			}
+		}
+		if c.store() == nil {
+			return
+		}
+		for o, err := range c.store().Origins(ctx) {
+			if !yield(o, err) {
+				return
+			}
+		}
+	}
+}
 
 // Statuses returns what each HTTP status means in a dialect.
 func (c *Caches) Statuses(d *robotstxt.Dialect) fetch.Statuses {

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/heed-robots/heed/report"
 )
 
 // A problem is the error of a request, with the status of the response.
@@ -55,6 +57,12 @@ var (
 	jsonType = []string{"application/json"}
 	noSniff  = []string{"nosniff"} // text of other sites must not become a page
 )
+
+// writeValue answers with a value as JSON.
+func writeValue(w http.ResponseWriter, value any) error {
+	writeJSON(w, http.StatusOK, report.AppendJSON(nil, value))
+	return nil
+}
 
 func noSuchPath(w http.ResponseWriter, r *http.Request) {
 	writeError(w, &problem{status: http.StatusNotFound, err: fmt.Errorf("there is no %s %s", r.Method, r.URL.Path)})

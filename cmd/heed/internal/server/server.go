@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -42,6 +43,7 @@ type Server struct {
 	limits  *limits // nil: defaultLimits
 	ids     *decisionIDs
 	slots   *slots
+	listing sync.Mutex   // held while all origins are listed
 	shown   http.Handler // of the metrics
 	leaving atomic.Bool  // see Leave
 }
@@ -67,6 +69,8 @@ const (
 // routes are all methods of the API.
 var routes = []route{
 	{"GET /v1/check", asks, (*Server).check},
+	{"GET /v1/robots", asks, (*Server).robots},
+	{"DELETE /v1/robots", admin, (*Server).forget},
 	{"POST /v1/explain", asks, (*Server).explain},
 	{"POST /v1/lint", asks, (*Server).lint},
 	{"POST /v1/compare", asks, (*Server).compare},

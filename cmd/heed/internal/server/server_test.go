@@ -47,16 +47,22 @@ func ask(t *testing.T, method, url, body string) (status int, answer map[string]
 	if err != nil {
 		t.Fatal(err)
 	}
+	return do(t, r)
+}
+
+// do is ask for a request that is made already.
+func do(t *testing.T, r *http.Request) (status int, answer map[string]any) {
+	t.Helper()
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
 	if kind := response.Header.Get("Content-Type"); kind != "application/json" {
-		t.Errorf("%s %s: Content-Type %q", method, url, kind)
+		t.Errorf("%s %s: Content-Type %q", r.Method, r.URL, kind)
 	}
 	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
-		t.Fatalf("%s %s: %d %v %.50s", method, url, response.StatusCode, err, body)
+		t.Fatalf("%s %s: %d %v", r.Method, r.URL, response.StatusCode, err)
 	}
 	return response.StatusCode, answer
 }

@@ -1,0 +1,176 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/origin"
+)
+
+// forgotten is the answer of DELETE /v1/robots.
+type forgotten struct {
+	Deleted int  `json:"deleted"` // how many origins of which something was cached
+	More    bool `json:"more"`    // there are more origins with the prefix: the request can be sent again
+}
+
+// maxForgotten limits the origins that one request deletes.
+const maxForgotten = 1000
+
+// forget answers DELETE /v1/robots: what is cached of an origin, or of all origins with a prefix,
+// is deleted, with its history.
+func (s *Server) forget(w http.ResponseWriter, r *http.Request) error {
+	q, err := readQuery(r, "url", "prefix")
+	if err != nil {
+		return err
+	}
+	if q.Has("url") == q.Has("prefix") {
+		return wrong(`expected one of "url" and "prefix"`)
+	}
+	ctx := r.Context()
+	var answer forgotten
+	if q.Has("url") {
+		answer, err = s.forgetURL(ctx, q.Get("url"))
+	} else {
+		answer, err = s.forgetPrefix(ctx, q.Get("prefix"))
+	}
+	if err != nil {
+		return err
+	}
+	return writeValue(w, answer)
+}
+
+// forgetURL deletes what is cached of the origin of a URL.
+func (s *Server) forgetURL(ctx context.Context, url string) (answer forgotten, err error) {
+	o, err := origin.Parse(url)
+	if err != nil {
+		return answer, wrong("%w", err)
+	}
+	known, err := s.knows(ctx, o)
+	if err != nil {
+		return answer, err
+	}
+	if err := s.forgetOrigin(ctx, o); err != nil {
+		return answer, err
+	}
+	if known {
+		answer.Deleted = 1
+	}
+	return answer, nil
+}
+
+// forgetPrefix deletes what is cached of all origins with a prefix. One request at a time does so,
+// since it looks at all origins.
+func (s *Server) forgetPrefix(ctx context.Context, text string) (answer forgotten, err error) {
+	prefix, err := readPrefix(text)
+	if err != nil {
+		return answer, err
+	}
+	if !s.listing.TryLock() {
+		return answer, errBusy
+	}
+	defer s.listing.Unlock()
+	found, err := s.withPrefix(ctx, prefix, maxForgotten+1)
+	if err != nil {
+		return answer, err
+	}
+	if answer.More = len(found) > maxForgotten; answer.More {
+		found = found[:maxForgotten]
+	}
+	for _, o := range found {
+		if err := s.forgetOrigin(ctx, o); err != nil {
+			return answer, err
+		}
+		answer.Deleted++
+	}
+	return answer, nil
+}
+
+// A prefix is the beginning of origins: the scheme and the whole host, and perhaps the port.
+type prefix struct {
+	origin   origin.Origin
+	withPort bool // without it, all ports of the host are meant
+}
+
+// readPrefix reads a prefix, such as "https://shop.example" or "https://shop.example:8443". It must
+// have the whole host: "https://shop" is the host "shop", and not all hosts that begin so.
+func readPrefix(text string) (prefix, error) {
+	o, err := origin.Parse(text)
+	_, authority, _ := strings.Cut(text, "://")
+	authority = strings.TrimSuffix(authority, "/")
+	if err != nil || authority == "" || strings.ContainsAny(authority, `/\?#@`) {
+		return prefix{}, wrong(`"prefix" is %q; expected a scheme and a whole host, such as https://shop.example for all its ports, or https://shop.example:8443 for one`, text)
+	}
+	return prefix{o, hasPort(authority)}, nil
+}
+
+func (p prefix) has(o origin.Origin) bool {
+	if p.withPort {
+		return o == p.origin
+	}
+	return o.Scheme() == p.origin.Scheme() && o.Host() == p.origin.Host()
+}
+
+// withPrefix returns the origins with a prefix of which something is cached, at most so many.
+func (s *Server) withPrefix(ctx context.Context, p prefix, limit int) (found []origin.Origin, err error) {
+	seen := map[origin.Origin]bool{}
+	for o, err := range s.Caches.origins(ctx) {
+		switch {
+		case ctx.Err() != nil:
+			return nil, errGone
+		case errors.Is(err, cache.ErrWrongRecord): // one of them; the others can be deleted
+		case err != nil:
+			return nil, s.storeFailed(ctx, err)
+		case p.has(o) && !seen[o]:
+			seen[o] = true
+			if found = append(found, o); len(found) == limit {
+				return found, nil
+			}
+		}
+	}
+	return found, nil
+}
+
+// knows reports whether something is cached of an origin.
+func (s *Server) knows(ctx context.Context, o origin.Origin) (bool, error) {
+	for _, one := range s.Caches.all() {
+		site, err := one.PeekSite(ctx, o.RobotsURL())
+		if err != nil {
+			return false, s.storeFailed(ctx, err)
+		}
+		if site.Result() != nil {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// forgetOrigin deletes what is cached of an origin.
+func (s *Server) forgetOrigin(ctx context.Context, o origin.Origin) error {
+	for _, one := range s.Caches.all() {
+		if err := one.Forget(ctx, o); err != nil {
+			return s.storeFailed(ctx, err)
+		}
+	}
+	return nil
+}
+
+// storeRetry is after how long a client may ask again if the store does not work.
+const storeRetry = 5 * time.Second
+
+// storeFailed returns the error of a request that needs the store. It has no details, which may
+// be addresses and paths; the log has them.
+func (s *Server) storeFailed(ctx context.Context, err error) error {
+	switch {
+	case errors.Is(err, cache.ErrClosed):
+		return errLeaving
+	case ctx.Err() != nil:
+		return errGone
+	}
+	s.Log.Error("the store failed", "error", printable.Text(err.Error()))
+	return &problem{status: http.StatusServiceUnavailable, retryAfter: storeRetry, err: errors.New("the store does not work now")}
+}
