@@ -37,12 +37,17 @@ func byName(opened map[string]*cache.Turns) func(*testing.T, string) cache.Pacer
 // An outage is a Pacer that works or fails.
 type outage struct {
 	cache.Turns
-	err error
+	err       error
+	meanwhile func() // is called once, during a Reserve
 }
 
 func (p *outage) Reserve(ctx context.Context, o origin.Origin, earliest time.Time, delay time.Duration) (cache.Turn, error) {
 	if p.err != nil {
 		return cache.Turn{}, p.err
+	}
+	if f := p.meanwhile; f != nil {
+		p.meanwhile = nil
+		f()
 	}
 	return p.Turns.Reserve(ctx, o, earliest, delay)
 }
@@ -80,6 +85,26 @@ func TestTurnsWithoutShared(t *testing.T) {
 		reserve(delay, 50) // behind the last own turn
 		time.Sleep(55 * time.Second)
 		reserve(delay, 60)
+	})
+}
+
+// An own turn is given while Shared is asked for another one: the turn of Shared is then behind it.
+func TestOwnTurnMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, o, shared := context.Background(), storetest.Origin(1), &outage{}
+		turns, began := &cache.Turns{Shared: shared}, time.Now()
+		shared.meanwhile = func() {
+			shared.err = errors.New("down")
+			if own, err := turns.Reserve(ctx, o, time.Time{}, 10*time.Second); err != nil || !own.At.Equal(began) {
+				t.Errorf("got %v, %v", own, err)
+			}
+			shared.err = nil
+		}
+		for want := 10 * time.Second; want <= 30*time.Second; want += 10 * time.Second {
+			if turn, err := turns.Reserve(ctx, o, time.Time{}, 10*time.Second); err != nil || turn.At.Sub(began) != want {
+				t.Errorf("a turn after %v, want %v, error %v", turn.At.Sub(began), want, err)
+			}
+		}
 	})
 }
 

@@ -147,6 +147,7 @@ func (p pacers) busy(o origin.Origin, earliest time.Time, want time.Duration) {
 
 // over: turns that are over take no place.
 func (p pacers) over() {
+	p.reserveFrom(p.one, Origin(1), p.began.Add(10*time.Minute), time.Minute, 10*time.Minute)
 	for range cache.MaxTurns + 1 {
 		if _, err := p.one.Reserve(context.Background(), Origin(1), soon, time.Microsecond); err != nil {
 			p.t.Fatal(err)
