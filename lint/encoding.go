@@ -76,7 +76,11 @@ func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 	if first == noBreakSpace {
 		letter = "a no-break space"
 	}
-	found.Message = fmt.Sprintf("the byte 0x%02x is not UTF-8; in Latin-1 it is %s", first, letter)
+	charset := "Latin-1"
+	if first < firstInLatin1 {
+		charset = "Windows-1252"
+	}
+	found.Message = fmt.Sprintf("the byte 0x%02x is not UTF-8; in %s it is %s", first, charset, letter)
 	pattern, patternEnd := patternOf(line)
 	inPattern := func(i int) bool { return pattern <= i && i < patternEnd }
 	if inPattern(bad[0]) {
@@ -99,7 +103,10 @@ func (f *file) notUTF8(line robotstxt.Line, report func(Finding)) {
 	report(found)
 }
 
-const noBreakSpace = 0xa0 // in Latin-1
+const (
+	firstInLatin1 = 0xa0 // of the characters that are not ASCII; Windows-1252 has more below
+	noBreakSpace  = 0xa0 // in Latin-1
+)
 
 // patternOf returns where in a line the pattern of a rule is, without no-break spaces around it.
 func patternOf(line robotstxt.Line) (start, end int) {
@@ -133,7 +140,7 @@ func badOctets(text string) (at []int) {
 // is in use.
 func windows1252(c byte) rune {
 	const special = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
-	if c < 0xa0 {
+	if c < firstInLatin1 {
 		return []rune(special)[c-0x80]
 	}
 	return rune(c)

@@ -89,6 +89,8 @@ var groupCases = []ruleCase{
 		}},
 	{"named again in a group, and in the next", "User-agent: a\nUser-agent: a\nDisallow: /a\nUser-agent: a\nDisallow: /b\n", "duplicate-group",
 		[]string{`4:13 [a] "a" already has a group, in line 1; not all crawlers join the two`}},
+	{"a rule for another crawler, written twice", "User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /x\nDisallow: /x\n", "groups-merged",
+		[]string{"3:13 [a] Crawl-delay above is no rule, so this line is in one group with line 1: a also follows the rules below, which disallow /x"}},
 	{"nobody twice", "User-agent:\nDisallow: /a\nUser-agent:\nDisallow: /b\n", "duplicate-group", nil},
 	{"other names that begin alike", "User-agent: https://a.example\nDisallow: /\nUser-agent: https://b.example\nDisallow: /\n", "duplicate-group", nil},
 	{"twice in one group", "User-agent: a\nUser-agent: a\nDisallow: /a\n", "duplicate-group", nil},

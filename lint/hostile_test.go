@@ -31,6 +31,15 @@ func named(format string, n int) string {
 	return b.String()
 }
 
+// ofManyLengths returns lines that each have a longer text in them.
+func ofManyLengths(format string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, strings.Repeat("*a", i/2))
+	}
+	return b.String()
+}
+
 // hostileFiles are files that are made to cost much time.
 var hostileFiles = map[string]string{
 	"agents with a delay each":     named("User-agent: x%s\nCrawl-delay: 1", 10_000),
@@ -41,6 +50,7 @@ var hostileFiles = map[string]string{
 	"path starts":                  "User-agent: *\n" + numbered("Disallow: a%d", 20_000),
 	"missing colons":               "User-agent: *\n" + numbered("Disallow /%d", 10_000),
 	"ties":                         "User-agent: *\n" + numbered("Disallow: /%05d\nAllow: /%05[1]d", 5_000),
+	"no ties of many lengths":      "User-agent: *\n" + ofManyLengths("Allow: /x%s\nDisallow: /y%[1]s\n", 700),
 	"wildcards":                    "User-agent: *\n" + numbered("Disallow: /*a*b*%d\nAllow: /*b*a*%[1]d", 2_000),
 	"rules that never decide":      "User-agent: *\n" + strings.Repeat("Disallow: /a\nAllow: /a\n", 10_000),
 	"queries for everyone":         named("User-agent: x%s\nDisallow: /*?", 10_000),

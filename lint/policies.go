@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -32,12 +33,65 @@ const (
 	maxUses        = compare.MaxWork / 2 // the work to find out what rules do, for all policies together; of 15,639 real files, one needs more
 )
 
-// uses returns the use of each rule.
+// uses returns the use of each rule. Of a rule that is written twice, one copy never decides, and
+// the other one is needed.
 func (f *file) uses(p *policy) []compare.RuleUse {
 	if p.found == nil {
 		p.found = f.usesOf(p.Policy)
+		f.findNeeded(p.found)
 	}
 	return p.found
+}
+
+// findNeeded looks again at the rules that decide instead of one that never decides and says the
+// same. They may only seem to change nothing, because the other one would decide without them.
+func (f *file) findNeeded(uses []compare.RuleUse) {
+	decidesInstead := map[int]bool{} // by line
+	var rest []robotstxt.Rule        // without those that never decide
+	for _, use := range uses {
+		again := false
+		for _, blocker := range use.Blockers {
+			if isInFile(blocker) && allows(blocker) == allows(use.Rule) {
+				decidesInstead[blocker.Line], again = true, true
+			}
+		}
+		if !again {
+			rest = append(rest, use.Rule)
+		}
+	}
+	place := map[int]int{} // in uses, by line
+	for i, use := range uses {
+		if use.Use == compare.ChangesNothing && decidesInstead[use.Rule.Line] {
+			place[use.Rule.Line] = i
+		}
+	}
+	for _, use := range f.usesAmong(rest, slices.Collect(maps.Keys(place))) {
+		if use.Use == compare.Needed {
+			uses[place[use.Rule.Line]] = use
+		}
+	}
+}
+
+// usesAmong returns the use of the rules on some lines in a policy with only certain rules.
+func (f *file) usesAmong(rules []robotstxt.Rule, lines []int) []compare.RuleUse {
+	wanted := map[int]bool{}
+	for _, line := range lines {
+		wanted[line] = true
+	}
+	var lineOf []int // in the policy, counted from 1
+	for i, rule := range rules {
+		if wanted[rule.Line] {
+			lineOf = append(lineOf, i+2) // below its User-agent line
+		}
+	}
+	if len(lineOf) == 0 {
+		return nil
+	}
+	uses := f.usesOf(policyWith(rules, robotstxt.RFC9309), lineOf...)
+	for i := range uses {
+		uses[i].Rule, uses[i].Blockers = rules[uses[i].Rule.Line-2], nil
+	}
+	return uses
 }
 
 // usesOf returns the use of the rules on some lines of a policy, or of all its rules.
@@ -80,15 +134,21 @@ func withoutItself(p *robotstxt.Policy) *robotstxt.Policy {
 	if !slices.ContainsFunc(rules, allowsItself) {
 		return p
 	}
-	text := "User-agent: *\n"
-	for _, rule := range slices.DeleteFunc(rules, allowsItself) {
+	return policyWith(slices.DeleteFunc(rules, allowsItself), p.Dialect())
+}
+
+// policyWith returns a policy with only certain rules, the first of them in line 2.
+func policyWith(rules []robotstxt.Rule, d *robotstxt.Dialect) *robotstxt.Policy {
+	var b strings.Builder
+	b.WriteString("User-agent: *\n")
+	for _, rule := range rules {
 		key := "Disallow: "
 		if rule.Allow {
 			key = "Allow: "
 		}
-		text += key + rule.Pattern + "\n"
+		b.WriteString(key + rule.Pattern + "\n")
 	}
-	return robotstxt.ParseString(text, p.Dialect()).Agent()
+	return robotstxt.ParseString(b.String(), d).Agent()
 }
 
 // policies returns all policies of the file: first that for the crawlers that it does not name,

@@ -127,9 +127,11 @@ var recordCases = []ruleCase{
 	{"in no group, and nobody", "Content-Signal: search=yes\nUser-agent:\nContent-Signal: search=no, search=yes\nHost: a\n", "signal-contradicts", nil},
 	{"for some of the crawlers", "User-agent: a\nContent-Signal: search=yes\nDisallow:\nUser-agent: b\nContent-Signal: search=no\nDisallow:\nUser-agent: c\nUser-agent: a\nUser-agent: B\nUser-agent: A\nContent-Signal: search=no\nContent-Signal: search=yes\n", "signal-contradicts",
 		[]string{
-			"11:17 [a A] search=no contradicts search=yes in line 2",
+			"11:17 [a] search=no contradicts search=yes in line 2",
 			"12:17 [c] search=yes contradicts search=no in line 11",
 		}},
+	{"one crawler in two ways of writing", "User-agent: a\nUser-agent: A\nContent-Signal: search=yes\nContent-Signal: search=no\n", "signal-contradicts",
+		[]string{"4:17 [a] search=no contradicts search=yes in line 3"}},
 	{"everyone and a crawler", "User-agent: a\nUser-agent: *\nContent-Signal: search=yes\nContent-Signal: search=no\n", "signal-contradicts",
 		[]string{"4:17 [] search=no contradicts search=yes in line 3"}},
 	{"a usage that is granted to all", "User-agent: *\nContent-Usage: search=y\nDisallow: /\n", "signal-contradicts",

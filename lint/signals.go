@@ -159,7 +159,7 @@ func (f *file) contradiction(c claim, earlier map[subject]claim) (found Finding,
 			continue
 		}
 		everyone = everyone || agent.Everyone
-		if !slices.Contains(found.Crawlers, agent.Name) {
+		if !slices.ContainsFunc(found.Crawlers, func(name string) bool { return ascii.EqualFold(name, agent.Name) }) {
 			found.Crawlers = append(found.Crawlers, agent.Name)
 		}
 	}

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -107,16 +108,15 @@ func blockAll(f *file, report func(Finding)) {
 }
 
 func namedGroupDropsWildcard(f *file, report func(Finding)) {
-	everyone := f.policies()[0]
-	if !everyone.Check("/").Allowed {
+	disallowed := f.disallowed(f.policies()[0])
+	if slices.ContainsFunc(disallowed, func(use compare.RuleUse) bool { return isForSite(use.Rule) }) {
 		return // the named crawlers are exceptions
 	}
-	disallowed := f.disallowed(everyone)
 	var all []drop
 	place := map[string]int{} // in all, by the lines of the rules
 	for _, p := range f.policies()[1:] {
 		names := slices.DeleteFunc(slices.Clone(p.names), ignoresWildcard)
-		if len(names) == 0 || !p.leavesOpen("/") || f.meantOpen(p) {
+		if len(names) == 0 || f.saysForSite(p) {
 			continue // it has a rule for the whole site, which says what is meant
 		}
 		var dropped []compare.RuleUse
@@ -198,17 +198,20 @@ func (p *policy) leavesOpen(path string) bool {
 	return p.Check("http://www.example.com"+path).Reason == robotstxt.NoRuleMatched
 }
 
-// meantOpen reports whether the groups of a policy say that everything is allowed, with an empty
-// Disallow.
-func (f *file) meantOpen(p *policy) bool {
+// saysForSite reports whether the groups of a policy have a rule for every URL of the site, such as
+// "Allow: /" or an empty Disallow.
+func (f *file) saysForSite(p *policy) bool {
 	for _, g := range p.GroupsThatApply() {
-		for _, rule := range f.groups[g].Rules {
-			if rule.Pattern == "" {
-				return true
-			}
+		if slices.ContainsFunc(f.groups[g].Rules, isForSite) {
+			return true
 		}
 	}
 	return false
+}
+
+func isForSite(rule robotstxt.Rule) bool {
+	text := strings.Trim(strings.TrimSuffix(rule.Pattern, "*$"), "*")
+	return text == "" || text == "/"
 }
 
 func ruleNeverDecides(f *file, report func(Finding)) {
@@ -344,24 +347,24 @@ func oneOrMore(lines []string, one, more string) string {
 func tie(f *file, report func(Finding)) {
 	reported, tried := map[int]bool{}, 0
 	for _, p := range f.policies() {
-		candidates := equallyLong(p)
-		for _, use := range f.uses(p) {
-			if !candidates[use.Rule.Line] || use.Use != compare.Needed || reported[use.Rule.Line] {
-				continue
-			}
-			if tried++; tried > maxTied {
+		lines := f.equallyLong(p)
+		for _, length := range slices.Sorted(maps.Keys(lines)) {
+			if tried == maxTied {
 				return
 			}
-			beaten, ok := tiedWith(p, use)
-			if !ok {
-				continue
+			some := lines[length][:min(len(lines[length]), maxTied-tried)]
+			tried += len(some)
+			for _, use := range f.usesAmong(f.atLeast(p, length), some) {
+				if use.Use != compare.Needed || reported[use.Rule.Line] {
+					continue
+				}
+				reported[use.Rule.Line] = true
+				line := f.line(use.Rule.Line)
+				found := at(line, line.Value, fmt.Sprintf("the Disallow of line %d is equally long, and both match %s: RFC 9309 and Google allow it, some other parsers do not",
+					beatenBy(p, use).Line, printable.Text(use.Witness)))
+				found.Crawlers = p.names
+				report(found)
 			}
-			reported[use.Rule.Line] = true
-			line := f.line(use.Rule.Line)
-			found := at(line, line.Value, fmt.Sprintf("the Disallow of line %d is equally long, and both match %s: RFC 9309 and Google allow it, some other parsers do not",
-				beaten.Line, printable.Text(use.Witness)))
-			found.Crawlers = p.names
-			report(found)
 		}
 	}
 }
@@ -369,30 +372,50 @@ func tie(f *file, report func(Finding)) {
 // maxTied is for how many Allow rules of a file a tie is searched.
 const maxTied = 1000
 
-// equallyLong returns the lines of the Allow rules of a policy for which it has an equally long
-// Disallow.
-func equallyLong(p *policy) map[int]bool {
-	lengths := map[int]bool{} // of Disallow rules
+// equallyLong returns the lines of the Allow rules of a policy that are needed, and for which it
+// has an equally long Disallow, by the length of the patterns.
+func (f *file) equallyLong(p *policy) map[int][]int {
+	disallows := map[int]bool{} // lengths
 	for pattern := range p.Patterns() {
-		lengths[pattern.Length] = lengths[pattern.Length] || !pattern.Rule.Allow
+		disallows[pattern.Length] = disallows[pattern.Length] || !pattern.Allowed
 	}
-	lines := map[int]bool{}
+	needed := map[int]bool{}
+	for _, use := range f.uses(p) {
+		needed[use.Rule.Line] = use.Use == compare.Needed
+	}
+	lines := map[int][]int{}
 	for pattern := range p.Patterns() {
-		if pattern.Rule.Allow && lengths[pattern.Length] {
-			lines[pattern.Rule.Line] = true
+		if rule := pattern.Rule; rule.Allow && disallows[pattern.Length] && needed[rule.Line] {
+			lines[pattern.Length] = append(lines[pattern.Length], rule.Line)
 		}
 	}
 	return lines
 }
 
-// tiedWith returns the Disallow that an Allow beats only because it is an Allow.
-func tiedWith(p *policy, use compare.RuleUse) (robotstxt.Rule, bool) {
-	for _, c := range p.Explain("http://www.example.com" + use.Witness).Candidates {
-		if !c.Rule.Allow && c.Beaten == robotstxt.ByAllow {
-			return c.Rule, true
+// atLeast returns the rules of a policy that are at least so long, without Allow rules that never
+// decide. An Allow of this length that is needed among them beats a Disallow of its own length:
+// nothing else is left that it could beat.
+func (f *file) atLeast(p *policy, length int) (rules []robotstxt.Rule) {
+	useless := map[int]bool{}
+	for _, use := range f.uses(p) {
+		useless[use.Rule.Line] = use.Use == compare.NeverDecides
+	}
+	for pattern := range p.Patterns() {
+		if rule := pattern.Rule; pattern.Length >= length && isInFile(rule) && !(rule.Allow && useless[rule.Line]) {
+			rules = append(rules, rule)
 		}
 	}
-	return robotstxt.Rule{}, false
+	return rules
+}
+
+// beatenBy returns the Disallow that an Allow beats only because it is an Allow.
+func beatenBy(p *policy, use compare.RuleUse) robotstxt.Rule {
+	for _, c := range p.Explain("http://www.example.com" + use.Witness).Candidates {
+		if !c.Rule.Allow && c.Beaten == robotstxt.ByAllow {
+			return c.Rule
+		}
+	}
+	return robotstxt.Rule{}
 }
 
 // divergesFromGoogle finds URLs with another verdict in Google's parser, if that does not come from
@@ -465,23 +488,22 @@ func sameForm(a, b robotstxt.Pattern) bool {
 
 func oldParsers(f *file, report func(Finding)) {
 	old := robotstxt.ParseString(f.body, robotstxt.Draft1996)
-	f.endsAtBlank(old, report)
-	f.firstDecides(old, report)
+	outside := map[int]bool{} // lines that are in no group, because an empty line is above
+	for line := range old.Lines() {
+		outside[line.Number] = isRule(line.Kind) && line.Notes.Has(robotstxt.NoteOutsideGroup)
+	}
+	f.endsAtBlank(old, outside, report)
+	f.firstDecides(old, outside, report)
 }
 
 // endsAtBlank finds rules that crawlers ignore for which an empty line ends a group.
-func (f *file) endsAtBlank(old *robotstxt.File, report func(Finding)) {
-	outside := map[int]bool{}
-	for line := range old.Lines() {
-		if (line.Kind == robotstxt.KindAllow || line.Kind == robotstxt.KindDisallow) && line.Notes.Has(robotstxt.NoteOutsideGroup) {
-			outside[line.Number] = true
-		}
-	}
+func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	reported := map[int]bool{} // groups
 	for _, p := range f.policies() {
+		policy := old.Agent(p.names[:min(len(p.names), 1)]...)
 		for _, use := range f.uses(p) {
 			line := f.line(use.Rule.Line)
-			if use.Witness == "" || !outside[line.Number] || reported[line.Group] {
+			if use.Witness == "" || !outside[line.Number] || reported[line.Group] || policy.Check(use.Witness).Allowed == allows(use.Rule) {
 				continue
 			}
 			reported[line.Group] = true
@@ -497,13 +519,13 @@ const oldReaders = "old crawlers, which follow the draft of 1996"
 
 // firstDecides finds rules that crawlers do not come to for which the first rule that matches
 // decides. For them, wildcards are ordinary characters, so rules with these are left out.
-func (f *file) firstDecides(old *robotstxt.File, report func(Finding)) {
+func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report func(Finding)) {
 	reported := map[int]bool{}
 	for _, p := range f.policies() {
 		policy := old.Agent(p.names[:min(len(p.names), 1)]...)
 		for _, use := range f.uses(p) {
 			d := policy.Check("http://www.example.com" + use.Witness)
-			if use.Witness == "" || d.Reason != robotstxt.ByRule || d.Allowed == allows(use.Rule) || d.Rule.Line > use.Rule.Line ||
+			if use.Witness == "" || outside[use.Rule.Line] || d.Reason != robotstxt.ByRule || d.Allowed == allows(use.Rule) || d.Rule.Line > use.Rule.Line ||
 				strings.ContainsAny(use.Rule.Pattern+d.Rule.Pattern, "*$?") {
 				continue
 			}
