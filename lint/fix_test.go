@@ -86,7 +86,7 @@ func TestProofsEnd(t *testing.T) {
 	f := newFile("User-agent: *\nDisallow: /a\n")
 	fix := func() bool { return f.newFix("", Edit{len(f.body), len(f.body), "# b\n"}).Safe }
 	f.proved = maxProved - 2*len(f.body)
-	if !fix() || !fix() || fix() {
+	if first, second, third := fix(), fix(), fix(); !first || !second || third {
 		t.Errorf("%d octets were proved, of at most %d", f.proved, maxProved)
 	}
 	f.proved = maxProved - len(f.body) + 1
