@@ -23,7 +23,7 @@ type Comparison struct {
 	OldTruncated bool       `json:"old_truncated,omitempty"` // the old file has more than the dialect reads, and the rest was not compared
 	NewTruncated bool       `json:"new_truncated,omitempty"` // the new file has more
 	OtherChains  bool       `json:"other_chains,omitempty"`  // equal is not proved for some chains of product tokens that were not given: one file names a crawler that the other does not
-	Incomplete   bool       `json:"incomplete,omitempty"`    // the files name so many crawlers that not all were compared; then the result is not "equal"
+	Incomplete   bool       `json:"incomplete,omitempty"`    // the files name so many crawlers that not all were compared, or are here; then the result is not "equal"
 	Crawlers     []Compared `json:"crawlers"`
 	Purposes     []Purpose  `json:"purposes"`          // known crawlers by their purpose; empty if some crawlers were chosen
 	Managed      *Managed   `json:"managed,omitempty"` // what managed blocks do; absent if no file has one
@@ -166,11 +166,15 @@ func (c *Comparison) addCrawlers(ctx context.Context, r compare.FilesResult, kno
 		end--
 	}
 	named := end - len(known)
-	seen := map[string]bool{}
+	seen, room := map[string]bool{}, maxChangesSize
 	for i, each := range all {
 		key := r.Crawlers[i].Groups
-		if i < named || !seen[key] {
+		switch isListed := i < named || !seen[key]; {
+		case isListed && len(c.Crawlers) > 0 && each.size() > room:
+			c.Incomplete = true
+		case isListed:
 			c.Crawlers = append(c.Crawlers, each)
+			room -= each.size()
 		}
 		seen[key] = true
 	}
@@ -192,33 +196,61 @@ func (c *Comparison) addCrawlers(ctx context.Context, r compare.FilesResult, kno
 // comparedOf returns crawlers as data. What applies to those with the same groups is found out
 // once.
 func comparedOf(ctx context.Context, crawlers []compare.Crawler) []Compared {
-	type everything struct{ old, new string }
-	known := map[string]everything{}
+	type shared struct {
+		old, new string // Followed.Everything
+		changes  []Change
+	}
+	known := map[string]shared{}
 	var all []Compared
 	for _, c := range crawlers {
 		e, done := known[c.Groups]
-		if !done && c.Result.Outcome == compare.Differs {
-			e.old = everythingOf(ctx, c.Old, c.Result.Changes, func(c compare.Change) bool { return c.Old.Allowed })
-			e.new = everythingOf(ctx, c.New, c.Result.Changes, func(c compare.Change) bool { return c.New.Allowed })
+		if !done {
+			e.changes = changesOf(c.Result.Changes)
+			if c.Result.Outcome == compare.Differs {
+				e.old = everythingOf(ctx, c.Old, c.Result.Changes, func(c compare.Change) bool { return c.Old.Allowed })
+				e.new = everythingOf(ctx, c.New, c.Result.Changes, func(c compare.Change) bool { return c.New.Allowed })
+			}
 			known[c.Groups] = e
 		}
 		each := Compared{
 			Agent: agentOf(c), Result: c.Result.Outcome.String(), MadeUp: c.MadeUp,
 			Old:     Followed{groupOf(c.Old), e.old},
 			New:     Followed{groupOf(c.New), e.new},
-			Changes: []Change{}, Undecided: c.Result.Undecided, More: c.Result.More,
+			Changes: e.changes, Undecided: c.Result.Undecided, More: c.Result.More,
 		}
 		if c.Result.Undecided > 0 {
 			each.Steps = c.Result.Work
-		}
-		for _, change := range c.Result.Changes {
-			w := TextOf(change.Witness)
-			each.Changes = append(each.Changes, Change{w.Text, w.B64, DecidedOf(change.Old), DecidedOf(change.New)})
 		}
 		each.Effect = each.effect()
 		all = append(all, each)
 	}
 	return all
+}
+
+func changesOf(found []compare.Change) []Change {
+	changes := []Change{}
+	for _, change := range found {
+		w := TextOf(change.Witness)
+		changes = append(changes, Change{w.Text, w.B64, DecidedOf(change.Old), DecidedOf(change.New)})
+	}
+	return changes
+}
+
+// maxChangesSize limits the changes of all crawlers together, in bytes. A file may name thousands
+// of crawlers to which the same thousands of changes apply.
+const maxChangesSize = 16 << 20
+
+// size returns about how many bytes the changes take as JSON.
+func (c *Compared) size() (n int) {
+	for _, change := range c.Changes {
+		n += 200 + len(change.Witness) + len(change.WitnessB64)
+		for _, rule := range []*Rule{change.Old.Rule, change.New.Rule} {
+			if rule != nil {
+				n += 50 + len(rule.Pattern) + len(rule.PatternB64)
+			}
+		}
+	}
+	return n
 }
 
 // agentOf returns the tokens of a crawler; "*" for everyone whom no file names.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/heed-robots/heed/compare"
@@ -124,5 +125,26 @@ func TestCompareEnds(t *testing.T) {
 	}
 	if c, err := CompareFor(ctx, old, new, [][]string{{"*"}}); err != cause || c.Result != "" {
 		t.Errorf("%v %+v", err, c)
+	}
+}
+
+// The changes of thousands of crawlers, to which the same thousands of changes apply, are limited.
+// A crawler that is left out makes the comparison incomplete, and the first one is always there.
+func TestChangesAreLimited(t *testing.T) {
+	agents := ""
+	for i := range 26 * 26 {
+		agents += "User-agent: x" + string(rune('a'+i/26)) + string(rune('a'+i%26)) + "\n"
+	}
+	long := strings.Repeat("a", 100_000)
+	c := comparisonOf(agents+"Disallow: /"+long+"\n", agents+"Disallow: /"+long+"b\n", nil)
+	size := 0
+	for _, each := range c.Crawlers {
+		size += each.size()
+	}
+	if c.Result != "differs" || !c.Incomplete || size > maxChangesSize || len(c.Crawlers) < 10 || ProofOf(Implies, c).Result == Proven {
+		t.Errorf("%s, %d crawlers, %d bytes", c.Result, len(c.Crawlers), size)
+	}
+	if c, err := CompareFor(t.Context(), inputOf("old", "User-agent: *\nDisallow: /"+strings.Repeat(long, 90)+"\n", robotstxt.Google), inputOf("new", "", robotstxt.Google), [][]string{{"*"}}); err != nil || len(c.Crawlers) != 1 || c.Incomplete {
+		t.Errorf("%v: %d crawlers", err, len(c.Crawlers))
 	}
 }
