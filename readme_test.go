@@ -1,6 +1,7 @@
 package heed_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/pem"
 	"io"
@@ -159,7 +160,11 @@ const trustsCertificates = runtime.GOOS != "windows" && runtime.GOOS != "darwin"
 type shell struct {
 	folder      string
 	environment []string
+	listen      string // the address that heed serve listens on, in place of its usual one
 }
+
+// usualListen is the address of heed serve in documents.
+const usualListen = "127.0.0.1:8309"
 
 // newShell builds heed and returns a shell in a folder that finds it. Sites of example.com
 // are on this machine.
@@ -185,15 +190,47 @@ func newShell(t *testing.T, folder string) shell {
 		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"GOCACHE="+strings.TrimSpace(string(goCache)),
 		"XDG_CACHE_HOME="+t.TempDir(), "GOBIN="+t.TempDir(), "COLUMNS=",
-	)}
+	), freeAddress(t)}
+}
+
+// freeAddress returns an address of loopback that nothing listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func (s shell) command(line string) *exec.Cmd {
+	c := exec.Command("sh", "-c", strings.ReplaceAll(line, usualListen, s.listen))
+	c.Dir, c.Env = s.folder, s.environment
+	return c
 }
 
 // run returns what a command prints on both of its streams.
-func (s shell) run(command string) string {
-	c := exec.Command("sh", "-c", command)
-	c.Dir, c.Env = s.folder, s.environment
-	out, _ := c.CombinedOutput() // the exit status is part of an answer
-	return string(out)
+func (s shell) run(line string) string {
+	out, _ := s.command(line).CombinedOutput() // the exit status is part of an answer
+	return strings.ReplaceAll(string(out), s.listen, usualListen)
+}
+
+// start starts heed serve, and returns the first line that it prints, and what ends it.
+func (s shell) start(t *testing.T, line string) (ready string, stop func()) {
+	t.Helper()
+	c := s.command("exec " + line + " --listen " + usualListen)
+	stderr, err := c.StderrPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := bufio.NewReader(stderr)
+	ready, _ = out.ReadString('\n')
+	go io.Copy(io.Discard, out)
+	return strings.ReplaceAll(ready, s.listen, usualListen), func() { c.Process.Kill(); c.Wait() }
 }
 
 // TestShellBlocks runs the blocks that need heed, which is built once.
@@ -204,8 +241,13 @@ func TestShellBlocks(t *testing.T) {
 	t.Run("json", root.testJSONBlocks)
 }
 
-// testConsoleBlocks: each command of a console block prints the lines below it.
+// testConsoleBlocks: each command of a console block prints the lines below it. In those of curl
+// "…" is any text. A command that ends with "&" is heed serve; it runs until the next one.
 func (root shell) testConsoleBlocks(t *testing.T) {
+	_, noCurl := exec.LookPath("curl")
+	canCurl := noCurl == nil && trustsCertificates // the blocks ask about www.example.com
+	stop := func() {}
+	defer func() { stop() }()
 	for _, block := range codeBlocks(t, "console") {
 		parts := regexp.MustCompile(`(?m)^\$ `).Split(block.text, -1)
 		if len(parts) < 2 || parts[0] != "" {
@@ -213,7 +255,21 @@ func (root shell) testConsoleBlocks(t *testing.T) {
 		}
 		for _, part := range parts[1:] {
 			command, want, _ := strings.Cut(part, "\n")
-			if got := root.run(command); got != want {
+			pattern, isCurl := regexp.QuoteMeta(want), strings.HasPrefix(command, "curl ")
+			if isCurl && !canCurl {
+				continue
+			}
+			if isCurl {
+				pattern = strings.ReplaceAll(pattern, "…", ".*")
+			}
+			var got string
+			if line, isDaemon := strings.CutSuffix(command, " &"); isDaemon {
+				stop()
+				got, stop = root.start(t, line)
+			} else {
+				got = root.run(command)
+			}
+			if !regexp.MustCompile("^" + pattern + "$").MatchString(got) {
 				t.Errorf("%s: $ %s\n got %s\nwant %s", block.document, command, got, want)
 			}
 		}
@@ -251,7 +307,8 @@ func (root shell) testCommandBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	inSite := shell{site, root.environment}
+	inSite := root
+	inSite.folder = site
 	isCommand := regexp.MustCompile(`^- (run: )?(heed .*)$`)
 	for _, block := range codeBlocks(t, "sh", "yaml") {
 		commands := 0
