@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -52,6 +53,12 @@ var answers = []struct {
 			New live.Provenance `json:"new"`
 		}]
 	}{}, false},
+	{"RobotsAnswer", "what is known about the robots.txt of a site", struct {
+		siteRobots
+		Lines   []report.Line  `json:"lines,omitempty"`   // of the file, if "lines" is true
+		History []live.Version `json:"history,omitempty"` // the versions in the store, if "history" is true
+	}{}, false},
+	{"Forgotten", "what was deleted", forgotten{}, false},
 	{"PreviewAnswer", "what a draft would change", previewed{}, false},
 }
 
@@ -153,8 +160,8 @@ func (s *schemas) fields(t reflect.Type, properties *object, required *[]string)
 			comment = fmt.Sprintf("the bytes of %q, if they are not UTF-8", strings.TrimSuffix(name, "_b64"))
 		}
 		schema := s.of(f.Type)
-		if strings.Contains(comment, "null ") {
-			schema[0].value = []any{schema[0].value, "null"}
+		if mayBeNull.MatchString(comment) {
+			schema = object{{"anyOf", []any{schema, object{{"type", "null"}}}}}
 		}
 		if comment != "" {
 			schema = append(schema, member{"description", comment})
@@ -165,6 +172,9 @@ func (s *schemas) fields(t reflect.Type, properties *object, required *[]string)
 		}
 	}
 }
+
+// mayBeNull matches the comment of a field that is null in some answers.
+var mayBeNull = regexp.MustCompile(`\bnull\b`)
 
 // of returns the schema of a type.
 func (s *schemas) of(t reflect.Type) object {

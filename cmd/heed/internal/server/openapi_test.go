@@ -20,7 +20,7 @@ import (
 // landing are methods that the document does not have yet.
 var landing = []string{
 	"POST /v1/check",
-	"GET /v1/robots", "DELETE /v1/robots", "POST /v1/turn", "DELETE /v1/turn",
+	"POST /v1/turn", "DELETE /v1/turn",
 }
 
 // theDocument returns the OpenAPI document, read once.
