@@ -12,7 +12,8 @@ import (
 // An Answer is a report.Answer about a live site.
 type Answer struct {
 	report.Answer
-	Site *Site `json:"site,omitempty"` // the retrieval that it comes from; absent if there is no answer
+	Site    *Site `json:"site,omitempty"`    // the retrieval that it comes from; absent if there is no answer
+	Pending bool  `json:"pending,omitempty"` // a retrieval goes on that the answer did not wait for, because the client does not wait so long
 }
 
 // An Explanation is a report.Explanation about a live site.

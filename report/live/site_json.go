@@ -19,6 +19,9 @@ func (a *Answer) AppendFields(dst []byte) []byte {
 	if a.Site != nil {
 		dst = a.Site.appendJSON(append(dst, `,"site":`...)) // the fields of report.Answer are before it, hence the comma
 	}
+	if a.Pending {
+		dst = append(dst, `,"pending":true`...)
+	}
 	return dst
 }
 

@@ -137,15 +137,16 @@ func (s *questionSites) Target(url string) (site, target string, err error) {
 }
 
 // Site returns the site of a question, if --user-agent fits its crawler.
-func (s *questionSites) Site(ctx context.Context, a *questions.Ask) (*cache.Site, error) {
+func (s *questionSites) Site(ctx context.Context, a *questions.Ask) (site *cache.Site, pending bool, err error) {
 	if sent := s.live.fetcher.UserAgent; sent != "" {
 		if err := checkUserAgent(sent, crawler{a.Agent}); err != nil {
-			return nil, questions.Wrong(err)
+			return nil, false, questions.Wrong(err)
 		}
 	}
 	sites, err := s.in.in(a.Dialect)
 	if err != nil {
-		return nil, questions.Wrong(err)
+		return nil, false, questions.Wrong(err)
 	}
-	return sites.site(ctx, a.URL)
+	site, err = sites.site(ctx, a.URL)
+	return site, false, err
 }

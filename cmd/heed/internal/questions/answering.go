@@ -126,6 +126,7 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 		j.Agent, j.Dialect, j.Source = c.Agent, key.Dialect.String(), f.Source
 		return a.failed(out, &j, why, exit.Usage)
 	}
+	a.note(&Row{Decision: d})
 	out = append(j.AppendFields(append(out, '{')), c.Question...)
 	return reply{out: a.end(out), status: exit.Of(d)}
 }
@@ -169,6 +170,8 @@ func (s *Settings) writes(key string) bool {
 	switch key {
 	case `"decision"`:
 		return s.Request != ""
+	case `"pending"`:
+		return s.MaxWait
 	case `"provenance"`, `"provenance_id"`:
 		return s.Files.Heed != ""
 	}
@@ -186,8 +189,17 @@ func (a *answering) refused(out []byte, why error, status int) reply {
 	return a.failed(out, &j, why, status)
 }
 
+// note calls Settings.Answered.
+func (a *answering) note(r *Row) {
+	if a.Answered != nil {
+		r.Line, r.URL = a.number, a.url
+		a.Answered(r)
+	}
+}
+
 // failed appends an answer with an error that names the line of the question.
 func (a *answering) failed(out []byte, j *report.Answer, why error, status int) reply {
+	a.note(&Row{Err: why})
 	j.Error = report.TextOf(fmt.Sprintf("%s, line %d: %v", a.name, a.number, why)).Text
 	return reply{out: a.end(j.AppendFields(append(out, '{'))), status: status, failure: j.Error}
 }
@@ -203,7 +215,7 @@ func (a *answering) liveRow() reply {
 		return a.refused(nil, err, exit.Usage)
 	}
 	d := cmp.Or(a.dialect, a.Dialect)
-	site, err := a.Sites.Site(a.ctx, &Ask{URL: url, Agent: tokens, Dialect: d, MaxWait: a.maxWait})
+	site, pending, err := a.Sites.Site(a.ctx, &Ask{URL: url, Agent: tokens, Dialect: d, MaxWait: a.maxWait})
 	if err != nil {
 		status := exit.Undetermined
 		if errors.As(err, &wrong{}) {
@@ -221,7 +233,9 @@ func (a *answering) liveRow() reply {
 	if why := a.invalid(answer.Decision); why != nil {
 		return a.refused(nil, why, exit.Usage)
 	}
+	a.note(&Row{Decision: answer.Decision, Site: &answer, Agent: tokens, Pending: pending})
 	j := live.AnswerOf(a.url, &answer)
+	j.Pending = pending
 	j.Agent, j.Dialect, j.Source = report.AgentOf(tokens), d.String(), answer.Origin.RobotsURL()
 	r := reply{out: j.AppendFields([]byte{'{'}), status: exit.Of(answer.Decision)}
 	if a.Files.Heed != "" {

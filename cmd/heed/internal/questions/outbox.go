@@ -77,5 +77,6 @@ func (b *outbox) run() {
 		}
 		b.mu.Lock()
 		b.err = err
+		b.changed.Broadcast() // add must not wait for a failed write
 	}
 }

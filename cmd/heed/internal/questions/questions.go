@@ -29,6 +29,14 @@ type Settings struct {
 	MaxLine   int // limits a question, which may contain a robots.txt, in bytes; 0: 8 MiB
 	MaxUnread int // limits the answers that wait for a slow reader, in bytes; 0: 16 MiB
 
+	// Workers is how many goroutines answer questions about files; 0: one for each processor. The
+	// memory of a stream grows with them.
+	Workers int
+
+	// Answered, if it is not nil, is called with each answer before it is written, by many
+	// goroutines at the same time. It must not keep the Row.
+	Answered func(*Row)
+
 	IsOther func(url string) bool // reports whether the robots.txt is known to be of another origin than a URL; nil: it never is
 	Words   Words
 }
@@ -38,9 +46,10 @@ type Sites interface {
 	// Target returns the URL of the site whose robots.txt is used for a URL, and what to check
 	// there. The error is that of a URL which names no site.
 	Target(url string) (site, target string, err error)
-	// Site returns a site. Many calls run at the same time. The error becomes that of the answer;
-	// see Wrong.
-	Site(ctx context.Context, a *Ask) (*cache.Site, error)
+	// Site returns a site. pending reports that a retrieval goes on that it did not wait for, see
+	// Ask.MaxWait. Many calls run at the same time. The error becomes that of the answer; see
+	// Wrong.
+	Site(ctx context.Context, a *Ask) (site *cache.Site, pending bool, err error)
 }
 
 // An Ask is a question about a live site.
@@ -49,6 +58,20 @@ type Ask struct {
 	Agent   []string           // the product tokens of the crawler
 	Dialect *robotstxt.Dialect // that decides
 	MaxWait time.Duration      // how long the client waits for a retrieval; 0: until it ends. A "max_wait" of "0s" is 1 ns
+}
+
+// A Row is an answer, for counts and logs.
+type Row struct {
+	Line     int // of the question
+	URL      string
+	Decision robotstxt.Decision // the zero Decision with an Err
+	Err      error              // why there is no answer; nil: there is one
+
+	// The other fields are zero, except for an answer about a live site.
+
+	Site    *cache.Answer // the Decision is in it, too
+	Agent   []string      // the product tokens of the crawler
+	Pending bool          // as Sites.Site returned it
 }
 
 // Wrong marks an error of Sites.Site as one of the question itself, which would be the same

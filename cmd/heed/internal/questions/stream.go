@@ -78,7 +78,7 @@ func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Wr
 			return parts
 		}
 	}
-	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(running, from.Chunks), worker, func(parts chan part) {
+	ordered.Map(cmp.Or(s.Workers, runtime.GOMAXPROCS(0)), ordered.Until(running, from.Chunks), worker, func(parts chan part) {
 		for p := range parts {
 			if t.pass(p) != nil {
 				stop() // nobody reads the other answers

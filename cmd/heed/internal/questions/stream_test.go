@@ -35,12 +35,13 @@ func (s *sites) Target(url string) (site, target string, err error) {
 	return url, url, err
 }
 
-func (s *sites) Site(ctx context.Context, a *Ask) (*cache.Site, error) {
+func (s *sites) Site(ctx context.Context, a *Ask) (*cache.Site, bool, error) {
 	s.asked = append(s.asked, a.MaxWait)
 	if strings.Contains(a.URL, "denied") {
-		return nil, errors.New("this host may not be asked about")
+		return nil, false, errors.New("this host may not be asked about")
 	}
-	return s.cache.Site(ctx, a.URL)
+	site, err := s.cache.Site(ctx, a.URL)
+	return site, strings.Contains(a.URL, "slow"), err
 }
 
 // served returns Settings as a server has them.
@@ -209,9 +210,12 @@ type readerFunc func([]byte) (int, error)
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // stuckWriter is a reader of answers that does not read until stuck is closed.
-type stuckWriter struct{ stuck chan struct{} }
+type stuckWriter struct {
+	stuck chan struct{}
+	err   error
+}
 
-func (w *stuckWriter) Write(p []byte) (int, error) { <-w.stuck; return len(p), nil }
+func (w *stuckWriter) Write(p []byte) (int, error) { <-w.stuck; return len(p), w.err }
 func (w *stuckWriter) Flush() error                { return nil }
 
 // If nobody takes the answers any more, the stream ends with that error.
@@ -229,6 +233,33 @@ func TestBrokenOutput(t *testing.T) {
 	broken := errors.New("the client is gone")
 	if _, err := s.Answer(context.Background(), in, "the body", brokenWriter{broken}); !errors.Is(err, broken) {
 		t.Error(err)
+	}
+}
+
+// A write that fails while the answers wait for room ends the stream, too.
+func TestBrokenOutputOfFullBox(t *testing.T) {
+	broken := errors.New("the client is gone")
+	out := &stuckWriter{stuck: make(chan struct{}), err: broken}
+	b := newOutbox(out, 1)
+	b.add([]byte("a")) // is being written, or will be
+	added := make(chan error)
+	go func() {
+		for {
+			if err := b.add([]byte("b")); err != nil {
+				added <- err
+				return
+			}
+		}
+	}()
+	time.Sleep(50 * time.Millisecond) // now add waits
+	close(out.stuck)
+	select {
+	case err := <-added:
+		if !errors.Is(err, broken) {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("add still waits")
 	}
 }
 

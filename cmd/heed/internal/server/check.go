@@ -1,12 +1,8 @@
 package server
 
 import (
-	"context"
-	"errors"
 	"net/http"
 
-	"github.com/heed-robots/heed/cache"
-	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
@@ -14,7 +10,7 @@ import (
 
 // check answers GET /v1/check: may a crawler fetch a URL?
 func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
-	q, err := readQuery(r, "agent", "url", "dialect")
+	q, err := readQuery(r, "agent", "url", "dialect", "max_wait")
 	if err != nil {
 		return err
 	}
@@ -22,7 +18,11 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	site, err := s.site(r.Context(), d, q.Get("url"))
+	wait, err := maxWaitOf(q.Get("max_wait"))
+	if err != nil {
+		return err
+	}
+	site, pending, err := s.siteWithin(r.Context(), d, q.Get("url"), wait)
 	if err != nil {
 		return err
 	}
@@ -31,40 +31,16 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	id := s.ids.next()
-	s.Metrics.answered(answer.Decision, answer.Stale)
+	s.Metrics.answeredLive(&answer, pending)
 	s.logDecision(id, agents, q.Get("url"), &answer)
 	a := live.AnswerOf(q.Get("url"), &answer)
+	a.Pending = pending
 	a.Agent, a.Dialect, a.Source = report.AgentOf(agents), d.String(), answer.Origin.RobotsURL()
 	w.Header()["Heed-Decision"] = []string{id}
 	body := append(a.AppendFields([]byte{'{'}), `,"decision":"`...)
 	writeJSON(w, http.StatusOK, append(append(body, id...), `"}`...))
 	return nil
 }
-
-// site returns the live site of a URL.
-func (s *Server) site(ctx context.Context, d *robotstxt.Dialect, url string) (*cache.Site, error) {
-	if url == "" {
-		return nil, errNoURL
-	}
-	o, err := origin.Parse(url)
-	if err != nil {
-		return nil, wrong("%w", err)
-	}
-	if err := s.checkHost(o); err != nil {
-		return nil, err
-	}
-	s.Metrics.asked.Add(1)
-	site, err := s.Caches.In(d).Site(ctx, url)
-	switch {
-	case errors.Is(err, cache.ErrClosed):
-		return nil, errLeaving
-	case ctx.Err() != nil:
-		return nil, errGone
-	}
-	return site, err
-}
-
-var errNoURL = wrong(`"url" is missing; expected a URL of http, https or ftp`)
 
 // undecided returns why there is no decision; nil: there is one.
 func undecided(d robotstxt.Decision, err error) error {

@@ -15,15 +15,17 @@ func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) error {
 // readyz answers GET /readyz: new requests may come. A store that does not work is no reason
 // against it, since a cache works without one.
 func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) error {
-	if s.leaving.Load() {
+	if s.serving.Err() != nil {
 		return errLeaving
 	}
 	writeJSON(w, http.StatusOK, []byte(`{"status":"ready"}`))
 	return nil
 }
 
-// Leave makes /readyz say that no more requests should come. Requests are still answered.
-func (s *Server) Leave() { s.leaving.Store(true) }
+// Leave makes /readyz say that no more requests should come. Requests are still answered, but a
+// stream takes no more questions: it ends with an error after the answers to those that it has.
+// Handler must have been called before.
+func (s *Server) Leave() { s.leave() }
 
 // errLeaving is the error of a request that a server which shuts down does not answer.
 var errLeaving = &problem{status: http.StatusServiceUnavailable, retryAfter: time.Second, err: errors.New("the server shuts down")}

@@ -16,8 +16,7 @@ type limits struct {
 	body   int64 // bytes of the body of a request, except that of a stream
 
 	headerTime time.Duration // to send the headers of a request
-	bodyTime   time.Duration // to send the body of a request; in a stream, between two parts of it
-	streamTime time.Duration // in a stream of questions, until the next ones arrive
+	bodyTime   time.Duration // to send the body of a request, except that of a stream
 	idleTime   time.Duration // between two requests of a connection
 	writeTime  time.Duration // to receive writePiece bytes of an answer
 	writePiece int
@@ -44,7 +43,6 @@ var defaultLimits = limits{
 
 	headerTime: 10 * time.Second, // a client that sends them slower does so on purpose
 	bodyTime:   30 * time.Second, // 8 MiB in 30 seconds are 2 Mbit/s
-	streamTime: 5 * time.Minute,  // a crawler may have nothing to ask for a while
 	idleTime:   2 * time.Minute,  // longer than clients usually keep a connection (90 seconds in Go)
 	// The system takes the next piece when about a third of the buffer is free, so a reader of 16
 	// KiB a second is fast enough. Without this size it is up to 4 MiB: 16,384 slow readers would

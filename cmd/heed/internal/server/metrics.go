@@ -103,6 +103,14 @@ func (m *Metrics) answered(d robotstxt.Decision, stale bool) {
 	}
 }
 
+// answeredLive counts an answer about a live site. pending: it did not wait for a retrieval.
+func (m *Metrics) answeredLive(a *cache.Answer, pending bool) {
+	m.answered(a.Decision, a.Stale)
+	if pending {
+		m.pending.Inc()
+	}
+}
+
 // A methodMetrics counts the requests of one method of the API. What most requests need is
 // looked up once.
 type methodMetrics struct {

@@ -66,14 +66,13 @@ func refuseBody(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// limitBodySize limits the size of the body of a request. The body of a stream may have any size,
-// and take any time, as long as parts of it arrive.
+// limitBodySize limits the size of the body of a request. A stream has its own limits.
 func (l *limits) limitBodySize(w http.ResponseWriter, r *http.Request, isStream bool) error {
 	b, ok := r.Body.(*limitedBody)
 	switch {
 	case !ok: // there is none
 	case isStream:
-		b.between = l.streamTime
+		r.Body = b.ReadCloser
 	case r.ContentLength > l.body:
 		return &problem{status: http.StatusRequestEntityTooLarge, err: fmt.Errorf("the body is larger than %d bytes", l.body)}
 	default:
@@ -86,15 +85,11 @@ func (l *limits) limitBodySize(w http.ResponseWriter, r *http.Request, isStream 
 type limitedBody struct {
 	io.ReadCloser
 	connection *http.ResponseController
-	between    time.Duration // time for each Read; 0: the deadline stays as it is
 }
 
 // Read removes the deadline at the end of the body: after that net/http reads from the
 // connection to learn when the client closes it, and an error would end the request.
 func (b *limitedBody) Read(p []byte) (n int, err error) {
-	if b.between > 0 {
-		b.connection.SetReadDeadline(time.Now().Add(b.between))
-	}
 	if n, err = b.ReadCloser.Read(p); err == io.EOF {
 		b.connection.SetReadDeadline(time.Time{})
 	}

@@ -197,36 +197,6 @@ func withStream(t *testing.T, write int) {
 	}})
 }
 
-// A stream may last much longer than the limits of time, and be larger than that of bodies, as
-// long as both sides make progress.
-func TestLongStream(t *testing.T) {
-	withStream(t, 10)
-	daemon := limited(t, func(l *limits) {
-		l.body, l.bodyTime, l.streamTime, l.writeTime = 10, 200*time.Millisecond, 400*time.Millisecond, 200*time.Millisecond
-	})
-	c := dial(t, daemon)
-	io.WriteString(c, "POST /v1/check HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
-	from := bufio.NewReader(c)
-	for i := range 15 {
-		time.Sleep(100 * time.Millisecond)
-		io.WriteString(c, "9\r\nquestion\n\r\n")
-		for { // headers, sizes of chunks, and lines
-			line, err := from.ReadString('\n')
-			if err != nil {
-				t.Fatalf("line %d: %v", i, err)
-			}
-			if strings.HasPrefix(line, "xxx") {
-				break
-			}
-		}
-	}
-	// Without progress it ends.
-	began := time.Now()
-	if io.Copy(io.Discard, from); time.Since(began) > 5*time.Second {
-		t.Errorf("it lasted %s", time.Since(began))
-	}
-}
-
 // A client that does not read its answers loses the connection, and its request ends. One that
 // reads slowly does not.
 func TestSlowReaders(t *testing.T) {

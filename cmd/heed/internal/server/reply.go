@@ -35,11 +35,14 @@ func writeError(w http.ResponseWriter, err error) (status int) {
 			w.Header().Set("Retry-After", strconv.Itoa(int((p.retryAfter+time.Second-1)/time.Second)))
 		}
 	}
-	body, _ := json.Marshal(struct {
-		Error string `json:"error"`
-	}{err.Error()}) // never fails
+	body, _ := json.Marshal(errorBody{err.Error()}) // never fails
 	writeJSON(w, status, body)
 	return status
+}
+
+// errorBody is the JSON of an error.
+type errorBody struct {
+	Error string `json:"error"`
 }
 
 // writeJSON answers with JSON, and adds a line end.

@@ -4,13 +4,15 @@ package server
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -40,12 +42,17 @@ type Server struct {
 	// no limit.
 	ClientRetrievals, Retrievals int
 
-	limits  *limits // nil: defaultLimits
+	limits *limits       // nil: defaultLimits
+	stream *streamLimits // nil: defaultStreamLimits
+
 	ids     *decisionIDs
 	slots   *slots
-	listing sync.Mutex   // held while all origins are listed
-	shown   http.Handler // of the metrics
-	leaving atomic.Bool  // see Leave
+	listing sync.Mutex         // held while all origins are listed
+	shown   http.Handler       // of the metrics
+	files   *robotsfiles.Files // the robots.txt files in the questions of streams
+
+	serving context.Context // ends when Leave is called
+	leave   context.CancelFunc
 }
 
 func (s *Server) limitsOf() *limits { return cmp.Or(s.limits, &defaultLimits) }
@@ -69,6 +76,7 @@ const (
 // routes are all methods of the API.
 var routes = []route{
 	{"GET /v1/check", asks, (*Server).check},
+	{"POST /v1/check", asks, (*Server).checkStream},
 	{"GET /v1/robots", asks, (*Server).robots},
 	{"DELETE /v1/robots", admin, (*Server).forget},
 	{"POST /v1/explain", asks, (*Server).explain},
@@ -90,7 +98,10 @@ func (s *Server) Handler() http.Handler {
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
+	s.Version = cmp.Or(s.Version, "unknown")
 	s.ids, s.slots = newDecisionIDs(), newSlots()
+	s.serving, s.leave = context.WithCancel(context.Background())
+	s.files = &robotsfiles.Files{MaxBytes: maxStreamFiles, Heed: s.Version}
 	s.shown = s.Metrics.watch(s.Caches)
 	guards, mux := s.newGuards(), http.NewServeMux()
 	for _, r := range routes {
@@ -100,18 +111,26 @@ func (s *Server) Handler() http.Handler {
 	return guards.all(mux)
 }
 
+// errCutOff is the error of a handler that has sent a part of its answer, and after which the
+// connection must be closed.
+var errCutOff = errors.New("the answer was cut off")
+
 // answering returns the handler of a route. An error of the route becomes its answer.
 func (g *guards) answering(r *route) http.Handler {
 	counted := g.Metrics.ofMethod(r.pattern)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		start, status := time.Now(), http.StatusOK
-		if err := g.handle(r, w, req); err != nil {
+		err := g.handle(r, w, req)
+		if err != nil && err != errCutOff {
 			status = writeError(w, err)
 			if status == http.StatusInternalServerError {
 				g.Log.Error("a request failed", "method", r.pattern, "error", printable.Text(err.Error()))
 			}
 		}
 		g.Metrics.ended(&counted, status, time.Since(start))
+		if err == errCutOff {
+			panic(http.ErrAbortHandler)
+		}
 	})
 }
 

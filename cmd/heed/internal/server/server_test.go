@@ -82,7 +82,7 @@ func TestCheck(t *testing.T) {
 		{"url=" + shop, 400, `"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`},
 		{"agent=ExampleBot", 400, `"url" is missing; expected a URL of http, https or ftp`},
 		{"agent=ExampleBot&url=/x", 400, ""},
-		{"agent=ExampleBot&uri=/x", 400, `the parameter "uri" is unknown; expected one of agent, url, dialect`},
+		{"agent=ExampleBot&uri=/x", 400, `the parameter "uri" is unknown; expected one of agent, url, dialect, max_wait`},
 		{"agent=ExampleBot&url=a&url=b", 400, `the parameter "url" is there 2 times; expected it once`},
 	} {
 		status, answer := ask(t, "GET", daemon+"/v1/check?"+c.query, "")

@@ -1,0 +1,220 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/questions"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report"
+)
+
+// A stream of questions and its answers go over one connection at the same time:
+//
+//	streambody.go    reads questions while there is room for their answers
+//	package questions answers them in order; some answers wait for a slow client
+//	streamwriter.go  writes them
+//
+// A client that only sends, and reads later, stops all three when there is no more room. Then
+// neither side would ever go on; watchUnread ends this.
+
+// streamLimits are the limits of a stream of questions. Its memory is about twice unread.
+type streamLimits struct {
+	line    int           // bytes of a question, which may have a robots.txt
+	unread  int           // bytes of answers that wait for a client which does not read them
+	waiting int           // questions that wait for sites at the same time
+	idle    time.Duration // until the next questions arrive
+	stuck   time.Duration // that the client neither reads nor can send; after twice that time the connection is closed
+	drain   time.Duration // for what the client still sends after an error
+}
+
+var defaultStreamLimits = streamLimits{
+	line:    1 << 20, // a robots.txt of 500 KiB, in base64 or as text
+	unread:  16 << 20,
+	waiting: 64,
+	idle:    5 * time.Minute, // a crawler may have nothing to ask for a while
+	stuck:   30 * time.Second,
+	drain:   5 * time.Minute,
+}
+
+// maxStreamFiles limits the memory of the parsed robots.txt files of questions, of all streams.
+const maxStreamFiles = 64 << 20
+
+// streamWorkers is how many goroutines read the questions of a stream; with more of them its
+// memory would grow.
+const streamWorkers = 4
+
+func (s *Server) streamLimits() *streamLimits { return cmp.Or(s.stream, &defaultStreamLimits) }
+
+// checkStream answers POST /v1/check: each line of the body is a question, and gets a line as its
+// answer, as "heed check --input jsonl" does it.
+func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
+	limits := s.streamLimits()
+	set, err := s.streamSettings(r, limits)
+	if err != nil {
+		return err
+	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+		w.Header().Set("Accept-Encoding", "identity")
+		return &problem{status: http.StatusUnsupportedMediaType, err: fmt.Errorf("the body has the Content-Encoding %q; expected none", coding)}
+	}
+	connection := http.NewResponseController(w)
+	if err := connection.EnableFullDuplex(); err != nil {
+		return err
+	}
+	beginStream(w, r, set.Request)
+	answers := newStreamWriter(w, connection, limits)
+	body := newStreamBody(r, connection, limits, answers.alive) // a client that sends is alive, even if it does not read yet
+	ctx, stop := context.WithCancelCause(r.Context())
+	defer stop(nil)
+	watched := make(chan struct{})
+	go watchUnread(body, answers, limits, stop, watched)
+	stays := context.AfterFunc(s.serving, func() { body.stop(errLeaving, time.Second) })
+	_, err = set.Answer(ctx, body, "the body", answers)
+	stays()
+	close(watched)
+	return endStream(body, answers, streamError(ctx, body, err))
+}
+
+// streamSettings returns how the questions of a stream are answered. The parameters of the
+// request are for questions without these members.
+func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questions.Settings, error) {
+	q, err := readQuery(r, "agent", "dialect", "max_wait")
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.dialectNamed(q.Get("dialect"))
+	if err != nil {
+		return nil, err
+	}
+	wait, err := maxWaitOf(q.Get("max_wait"))
+	if err != nil {
+		return nil, err
+	}
+	set := &questions.Settings{
+		Dialect:   d,
+		Files:     s.files,
+		Sites:     &streamSites{s, wait},
+		Jobs:      limits.waiting,
+		NoFiles:   true,
+		MaxWait:   true,
+		Request:   s.ids.next(),
+		MaxLine:   limits.line,
+		MaxUnread: limits.unread,
+		Workers:   min(streamWorkers, runtime.GOMAXPROCS(0)),
+	}
+	if len(q["agent"]) > 0 {
+		agent, _ := report.AgentOf(q["agent"]).MarshalJSON() // never fails
+		set.Agent = string(agent)
+	}
+	set.Answered = func(row *questions.Row) { s.answeredRow(set.Request, row) }
+	return set, nil
+}
+
+// answeredRow counts and logs an answer of a stream.
+func (s *Server) answeredRow(request string, row *questions.Row) {
+	switch {
+	case row.Err != nil:
+		s.Metrics.answers["error"].Inc()
+	case row.Site == nil:
+		s.Metrics.answered(row.Decision, false)
+	default:
+		s.Metrics.answeredLive(row.Site, row.Pending)
+		if s.Decisions != nil {
+			s.logDecision(request+"."+strconv.Itoa(row.Line), row.Agent, row.URL, row.Site)
+		}
+	}
+}
+
+// streamSites are the live sites of a stream.
+type streamSites struct {
+	*Server
+	maxWait time.Duration // of questions that have none
+}
+
+// Target returns the URL itself, since a site has no other name here.
+func (s *streamSites) Target(url string) (site, target string, err error) {
+	_, err = origin.Parse(url)
+	return url, url, err
+}
+
+// Site returns the site of a question.
+func (s *streamSites) Site(ctx context.Context, a *questions.Ask) (*cache.Site, bool, error) {
+	return s.siteWithin(ctx, a.Dialect, a.URL, cmp.Or(a.MaxWait, s.maxWait))
+}
+
+// beginStream sends the headers: some clients send no question before they have these.
+func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
+	if r.Header.Get("Expect") != "" && r.ProtoMajor == 1 {
+		w.WriteHeader(http.StatusContinue) // net/http does so at the first Read, but not after a header
+	}
+	h := w.Header()
+	h["Content-Type"] = streamType
+	h["X-Content-Type-Options"] = noSniff
+	h["Heed-Decision"] = []string{decision}
+	w.WriteHeader(http.StatusOK)
+	http.NewResponseController(w).Flush()
+}
+
+var streamType = []string{"application/x-ndjson"}
+
+// streamError returns the error that a client gets at the end of its answers; nil: there is none,
+// or the client is gone. err is that of questions.Settings.Answer.
+func streamError(ctx context.Context, body *streamBody, err error) error {
+	switch why := context.Cause(ctx); {
+	case errors.Is(why, errUnread):
+		return why
+	case body.whyStopped() != nil:
+		return body.whyStopped()
+	case ctx.Err() != nil:
+		return nil
+	}
+	return err
+}
+
+// endStream sends an error, if there is one, and takes what the client still sends. If that does
+// not end, another request cannot begin on the connection, and the error is errCutOff. It must be
+// called at the end of a handler.
+func endStream(body *streamBody, answers *streamWriter, why error) error {
+	if why != nil {
+		line, _ := json.Marshal(errorBody{why.Error()}) // never fails
+		answers.Write(append(line, '\n'))
+	}
+	answers.Flush()
+	if !body.end(why != nil && !answers.failed()) {
+		return errCutOff
+	}
+	return nil
+}
+
+// errUnread is the error of a client that sends all questions before it reads an answer, and has
+// more of them than there is room for.
+var errUnread = errors.New("too many answers are not read, and these are the first of them: read answers while you send questions, or send fewer at a time")
+
+// watchUnread ends a stream in which the client does not read, so that no more questions can be
+// read, so that the client cannot go on to send them. It takes and drops what the client still
+// sends: then the client begins to read, and gets the answers that wait, and the error.
+func watchUnread(body *streamBody, answers *streamWriter, limits *streamLimits, stop func(error), ended chan struct{}) {
+	ticks := time.NewTicker(limits.stuck / 4)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-ticks.C:
+		}
+		if answers.stuckFor() >= limits.stuck && body.idleFor() >= limits.stuck {
+			stop(errUnread)
+			body.drain(errUnread)
+			return
+		}
+	}
+}

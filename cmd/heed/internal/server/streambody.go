@@ -1,0 +1,139 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+)
+
+// streamBody is the body of a stream of questions. It can be stopped while a Read waits.
+type streamBody struct {
+	in         io.Reader
+	connection *http.ResponseController
+	limits     *streamLimits
+	alive      func() // is called after each part of the body
+
+	mu      sync.Mutex // of the fields below
+	changed sync.Cond  // reading is false
+	reading bool
+	last    time.Time // the end of the last Read
+	stopped error     // why no more questions are read; nil: they are
+	drainTo time.Time // when drain ends; zero: it has not begun
+	closed  bool      // nothing is read
+	err     error     // how the body ended; nil: it did not
+}
+
+func newStreamBody(r *http.Request, connection *http.ResponseController, limits *streamLimits, alive func()) *streamBody {
+	b := &streamBody{in: r.Body, connection: connection, limits: limits, alive: alive, last: time.Now()}
+	b.changed.L = &b.mu
+	return b
+}
+
+// Read reads questions, until the body ends or is stopped.
+func (b *streamBody) Read(p []byte) (int, error) {
+	return b.read(p, time.Now().Add(b.limits.idle), false)
+}
+
+// read reads until a time. If drains is true, it reads even after stop.
+func (b *streamBody) read(p []byte, until time.Time, drains bool) (n int, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for b.reading { // only a Read that stop has interrupted
+		b.changed.Wait()
+	}
+	if b.err != nil {
+		return 0, b.err
+	}
+	if b.stopped != nil && !drains || b.closed {
+		return 0, b.stopped
+	}
+	b.connection.SetReadDeadline(until)
+	b.reading = true
+	b.mu.Unlock()
+	n, err = b.in.Read(p)
+	b.alive()
+	b.mu.Lock()
+	b.reading, b.last = false, time.Now()
+	b.changed.Broadcast()
+	if b.err = err; err == nil || errors.Is(err, io.EOF) {
+		return n, err
+	}
+	switch {
+	case b.stopped != nil:
+		return n, b.stopped
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		b.stopped = fmt.Errorf("no question came for %v", b.limits.idle)
+		return n, b.stopped
+	}
+	return n, err
+}
+
+// stop ends all later calls of Read with an error, and a Read that waits after some time.
+func (b *streamBody) stop(why error, after time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.stopped == nil {
+		b.stopped = why
+	}
+	if b.reading {
+		b.connection.SetReadDeadline(time.Now().Add(after))
+	}
+}
+
+// whyStopped returns why the body was not read until its end; nil: it was, or has another error.
+func (b *streamBody) whyStopped() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if errors.Is(b.err, io.EOF) {
+		return nil
+	}
+	return b.stopped
+}
+
+// idleFor returns for how long no Read has been called, although there is more to read; 0: one
+// waits, or the body has ended.
+func (b *streamBody) idleFor() time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.reading || b.err != nil {
+		return 0
+	}
+	return time.Since(b.last)
+}
+
+// drain stops the body, and then reads the rest of it for a limited time.
+func (b *streamBody) drain(why error) {
+	b.stop(why, time.Second)
+	b.mu.Lock()
+	if b.drainTo.IsZero() {
+		b.drainTo = time.Now().Add(b.limits.drain)
+	}
+	until := b.drainTo
+	b.mu.Unlock()
+	rest := make([]byte, 64<<10)
+	for err := error(nil); err == nil; {
+		_, err = b.read(rest, until, true)
+	}
+}
+
+// end waits until no Read is running, and reports whether the body was read until its end.
+// drains: a client that still sends gets some time to end.
+func (b *streamBody) end(drains bool) bool {
+	if drains {
+		b.drain(errEnded)
+	}
+	b.stop(errEnded, 0)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+	for b.reading {
+		b.changed.Wait()
+	}
+	return errors.Is(b.err, io.EOF)
+}
+
+var errEnded = errors.New("the stream has ended")
