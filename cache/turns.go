@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -19,11 +20,22 @@ type Turns struct {
 	// they keep the delay with each other and with the last turns that Shared gave to this
 	// process. It must not change after the first call.
 	Shared Pacer
+	// SharedFailed is called when Shared gives no turn, so that Turns gives one of its own. It
+	// must not change after the first call; nil: nothing is called.
+	SharedFailed func(origin.Origin, error)
+	// Max limits the turns of all origins that are not over, and so the memory. While there
+	// are so many, Reserve returns a *BusyError. 0 means 100,000, which takes about 30 MB. It
+	// must not change after the first call.
+	Max int
 
 	mu      sync.Mutex
 	origins map[origin.Origin][]reserved // sorted by At
 	limit   int                          // the number of origins at which those without turns are deleted
+	count   int                          // of the elements of origins
+	counted time.Time                    // when turns that are over were last deleted because of Max
 }
+
+const defaultMax = 100_000
 
 // A reserved is a turn that is not over. own: it does not come from Shared.
 type reserved struct {
@@ -49,6 +61,9 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 	if delay <= 0 {
 		return Turn{}, errNoDelay
 	}
+	if t.full() {
+		return Turn{}, &BusyError{o, fullPause}
+	}
 	delay = min(delay, MaxTurnDelay)
 	for range sharedTries {
 		if t.Shared == nil {
@@ -59,6 +74,9 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 			return turn, err
 		}
 		if err != nil {
+			if t.SharedFailed != nil {
+				t.SharedFailed(o, err)
+			}
 			break
 		}
 		if t.note(turn) {
@@ -67,6 +85,24 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 		t.Shared.Return(ctx, turn)
 	}
 	return t.reserve(o, earliest, delay)
+}
+
+// fullPause is the time between two searches for turns that are over, while there are too many.
+const fullPause = time.Second
+
+// full reports whether there are too many turns. Calls at the same time can exceed Max, by one
+// turn each.
+func (t *Turns) full() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	most := cmp.Or(t.Max, defaultMax)
+	if now := time.Now(); t.count >= most && now.Sub(t.counted) >= fullPause {
+		t.counted = now
+		for o := range t.origins {
+			t.deleteOver(o, now)
+		}
+	}
+	return t.count >= most
 }
 
 // reserve takes a turn of this process.
@@ -128,7 +164,9 @@ func (t *Turns) insert(r reserved) {
 	turns := t.origins[r.Origin]
 	place, _ := slices.BinarySearchFunc(turns, r.At, func(r reserved, at time.Time) int { return r.At.Compare(at) })
 	turns = slices.Insert(turns, place, r)
-	t.origins[r.Origin] = turns[max(0, len(turns)-MaxTurns):]
+	dropped := max(0, len(turns)-MaxTurns)
+	t.origins[r.Origin] = turns[dropped:]
+	t.count += 1 - dropped
 }
 
 // notOver deletes the turns of an origin that are over, and returns the others. Origins
@@ -137,16 +175,20 @@ func (t *Turns) notOver(o origin.Origin, now time.Time) []reserved {
 	if t.origins == nil {
 		t.origins, t.limit = map[origin.Origin][]reserved{}, minOrigins
 	}
-	over := func(r reserved) bool { return !r.end().After(now) }
 	if _, ok := t.origins[o]; !ok && len(t.origins) >= t.limit {
-		for other, turns := range t.origins {
-			if !slices.ContainsFunc(turns, func(r reserved) bool { return !over(r) }) {
-				delete(t.origins, other)
-			}
+		for other := range t.origins {
+			t.deleteOver(other, now)
 		}
 		t.limit = max(minOrigins, 2*len(t.origins))
 	}
-	turns := slices.DeleteFunc(t.origins[o], over)
+	return t.deleteOver(o, now)
+}
+
+// deleteOver deletes the turns of an origin that are over, and returns the others.
+func (t *Turns) deleteOver(o origin.Origin, now time.Time) []reserved {
+	before := len(t.origins[o])
+	turns := slices.DeleteFunc(t.origins[o], func(r reserved) bool { return !r.end().After(now) })
+	t.count -= before - len(turns)
 	if len(turns) > 0 {
 		t.origins[o] = turns
 	} else {
@@ -178,6 +220,7 @@ func (t *Turns) remove(turn Turn) (own bool) {
 	own = turns[i].own
 	if turns[i].At.After(time.Now()) {
 		t.origins[turn.Origin] = slices.Delete(turns, i, i+1)
+		t.count--
 	}
 	return own
 }

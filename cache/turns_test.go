@@ -124,6 +124,61 @@ func TestTurnsAreForgotten(t *testing.T) {
 	})
 }
 
+// The turns of all origins are limited: many sites with a crawl delay do not fill the memory.
+func TestTurnsAreLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, shared := context.Background(), &outage{}
+		for name, turns := range map[string]*cache.Turns{"own": {Max: 10}, "shared": {Max: 10, Shared: shared}} {
+			reserve := func(i int) (cache.Turn, *cache.BusyError) {
+				t.Helper()
+				turn, err := turns.Reserve(ctx, storetest.Origin(i), time.Time{}, time.Minute)
+				busy := (*cache.BusyError)(nil)
+				if err != nil && !errors.As(err, &busy) {
+					t.Fatalf("%s: %v", name, err)
+				}
+				return turn, busy
+			}
+			for i := range 9 {
+				reserve(i)
+			}
+			last, _ := reserve(0)
+			if _, busy := reserve(10); busy == nil || busy.Wait != time.Second || busy.Origin != storetest.Origin(10) {
+				t.Errorf("%s: there is room for more than Max: %v", name, busy)
+			}
+			if err := turns.Return(ctx, last); err != nil {
+				t.Error(err)
+			}
+			if _, busy := reserve(10); busy != nil {
+				t.Errorf("%s: after one was given back: %v", name, busy)
+			}
+			time.Sleep(time.Minute)
+			for i := range 10 {
+				if _, busy := reserve(i + 20); busy != nil {
+					t.Errorf("%s: after all are over: %v", name, busy)
+				}
+			}
+			time.Sleep(time.Minute)
+		}
+	})
+}
+
+// SharedFailed is called for each turn that Shared does not give.
+func TestSharedFailed(t *testing.T) {
+	shared, failed := &outage{}, 0
+	turns := &cache.Turns{Shared: shared, SharedFailed: func(o origin.Origin, err error) {
+		if failed++; o != storetest.Origin(1) || err != shared.err {
+			t.Errorf("%v: %v", o, err)
+		}
+	}}
+	for _, err := range []error{nil, errors.New("down"), &cache.BusyError{}} {
+		shared.err = err
+		turns.Reserve(context.Background(), storetest.Origin(1), time.Time{}, time.Second)
+	}
+	if failed != 1 {
+		t.Errorf("it was called %d times", failed)
+	}
+}
+
 // A request that starts until Turn.Until is not too close to the next turn.
 func TestTurnUntil(t *testing.T) {
 	at := time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC)
