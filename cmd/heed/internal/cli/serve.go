@@ -34,7 +34,7 @@ type serve struct {
 	dialectName, logFormat string
 	logDecisions           bool
 	memory                 int // in MiB
-	grace                  time.Duration
+	grace, maxDelay        time.Duration
 	guards                 guardFlags
 	log                    *slog.Logger
 }
@@ -74,6 +74,7 @@ Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 	c.Flags().BoolVar(&o.logDecisions, "log-decisions", false, "also log each answer about a live site, with its URL")
 	c.Flags().StringVar(&o.profiling, "profiling", "", "address at which to serve Go's profiles, such as 127.0.0.1:6060 (default: none)")
 	c.Flags().DurationVar(&o.grace, "grace", 30*time.Second, "time for open requests after a signal to end")
+	c.Flags().DurationVar(&o.maxDelay, "max-crawl-delay", 30*time.Second, "limit of the crawl delay that turns keep")
 	o.guards.flags(c)
 	return c
 }
@@ -82,6 +83,9 @@ Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 func (o *serve) checkFlags() error {
 	if o.memory <= 0 {
 		return fmt.Errorf("--memory %d: expected a number of MiB, such as 64", o.memory)
+	}
+	if o.maxDelay <= 0 {
+		return fmt.Errorf("--max-crawl-delay %s: expected a time, such as 30s", o.maxDelay)
 	}
 	switch o.logFormat {
 	case "text":
@@ -116,7 +120,10 @@ func (o *serve) run() error {
 	metrics := server.NewMetrics(build.Version())
 	caches := server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache { return o.cacheFor(d, store, metrics) })
 	defer caches.Close() // reports an error to StoreFailed
-	s := &server.Server{Caches: caches, Dialect: d, Version: build.Version(), Metrics: metrics, Log: o.log}
+	s := &server.Server{
+		Caches: caches, Dialect: d, Version: build.Version(), Metrics: metrics, Log: o.log,
+		Turns: turnsOf(store, &caches.In(d).Events), MaxDelay: o.maxDelay,
+	}
 	if o.logDecisions {
 		s.Decisions = o.log
 	}
@@ -138,6 +145,12 @@ func (o *serve) run() error {
 		defer profiles.Close()
 	}
 	return o.serve(listener, s)
+}
+
+// turnsOf returns the turns of all processes that share the store, if it gives turns.
+func turnsOf(store cache.Store, events *cache.Events) *cache.Turns {
+	shared, _ := store.(cache.Pacer)
+	return &cache.Turns{Shared: shared, SharedFailed: func(about origin.Origin, err error) { events.StoreFailed("turn", about, err) }}
 }
 
 // cacheFor returns the cache of a dialect.

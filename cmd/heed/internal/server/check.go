@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 
+	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
@@ -14,32 +15,49 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	agents, d, err := (&crawlerAndDialect{q["agent"], q.Get("dialect")}).read(s)
+	_, body, err := s.decide(w, r, &aboutSite{crawlerAndDialect{q["agent"], q.Get("dialect")}, q.Get("url"), q.Get("max_wait")})
 	if err != nil {
 		return err
 	}
-	wait, err := maxWaitOf(q.Get("max_wait"))
+	writeJSON(w, http.StatusOK, append(body, '}'))
+	return nil
+}
+
+// An aboutSite is a question whether a crawler may fetch a URL of a live site.
+type aboutSite struct {
+	crawlerAndDialect
+	URL     string `json:"url"`
+	MaxWait string `json:"max_wait"` // as maxWaitOf has it
+}
+
+// decide answers a question. It returns the answer also as JSON without the brace at the end, so
+// that members can be appended.
+func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite) (answer cache.Answer, body []byte, err error) {
+	agents, d, err := q.read(s)
 	if err != nil {
-		return err
+		return answer, nil, err
 	}
-	site, pending, err := s.siteWithin(r.Context(), d, q.Get("url"), wait)
+	wait, err := maxWaitOf(q.MaxWait)
 	if err != nil {
-		return err
+		return answer, nil, err
 	}
-	answer, err := site.Check(agents, q.Get("url"))
+	site, pending, err := s.siteWithin(r.Context(), d, q.URL, wait)
+	if err != nil {
+		return answer, nil, err
+	}
+	answer, err = site.Check(agents, q.URL)
 	if err := undecided(answer.Decision, err); err != nil {
-		return err
+		return answer, nil, err
 	}
 	id := s.ids.next()
 	s.Metrics.answeredLive(&answer, pending)
-	s.logDecision(id, agents, q.Get("url"), &answer)
-	a := live.AnswerOf(q.Get("url"), &answer)
+	s.logDecision(id, agents, q.URL, &answer)
+	a := live.AnswerOf(q.URL, &answer)
 	a.Pending = pending
 	a.Agent, a.Dialect, a.Source = report.AgentOf(agents), d.String(), answer.Origin.RobotsURL()
 	w.Header()["Heed-Decision"] = []string{id}
-	body := append(a.AppendFields([]byte{'{'}), `,"decision":"`...)
-	writeJSON(w, http.StatusOK, append(append(body, id...), `"}`...))
-	return nil
+	body = append(a.AppendFields([]byte{'{'}), `,"decision":"`...)
+	return answer, append(append(body, id...), '"'), nil
 }
 
 // undecided returns why there is no decision; nil: there is one.

@@ -30,6 +30,7 @@ type Metrics struct {
 	fetches   *prometheus.CounterVec
 	fetching  prometheus.Histogram
 	stores    *prometheus.CounterVec
+	turns     map[string]prometheus.Counter // by result
 }
 
 // NewMetrics returns metrics in which everything is 0.
@@ -42,6 +43,11 @@ func NewMetrics(version string) *Metrics {
 	for _, v := range []string{"allowed", "disallowed", "unreachable", "error"} {
 		m.answers[v] = answers.WithLabelValues(v)
 	}
+	turns := prometheus.NewCounterVec(counter("turns_total", "Turns that were asked for or given back, by result: reserved, none (there is no crawl delay), busy, returned."), []string{"result"})
+	m.turns = map[string]prometheus.Counter{}
+	for _, result := range []string{turnReserved, turnNone, turnBusy, turnReturned} {
+		m.turns[result] = turns.WithLabelValues(result)
+	}
 	m.stale = prometheus.NewCounter(counter("answers_stale_total", "Answers from a robots.txt that was no longer fresh."))
 	m.pending = prometheus.NewCounter(counter("answers_pending_total", "Answers that did not wait for a retrieval (max_wait)."))
 	m.requests = prometheus.NewCounterVec(counter("http_requests_total", "Requests, by method of the API and status of the response."), []string{"method", "status"})
@@ -50,10 +56,10 @@ func NewMetrics(version string) *Metrics {
 	m.fetches = prometheus.NewCounterVec(counter("retrievals_total", "Retrievals of robots.txt files, by outcome."), []string{"outcome"})
 	m.fetching = prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "heed", Name: "retrieval_seconds", Help: "Time of a retrieval, with its redirects.",
 		Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}})
-	m.stores = prometheus.NewCounterVec(counter("store_errors_total", "Failures of the store, by what was tried: get, put, lease, record (a corrupt one)."), []string{"what"})
+	m.stores = prometheus.NewCounterVec(counter("store_errors_total", "Failures of the store, by what was tried: get, put, lease, turn, record (a corrupt one)."), []string{"what"})
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "heed", Name: "build_info", Help: "Always 1; the label has the version of Heed."}, []string{"version"})
 	build.WithLabelValues(version).Set(1)
-	m.registry.MustRegister(answers, m.stale, m.pending, m.requests, m.durations, m.fetches, m.fetching, m.stores, build,
+	m.registry.MustRegister(answers, m.stale, m.pending, m.requests, m.durations, m.fetches, m.fetching, m.stores, turns, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -39,6 +39,11 @@ var answers = []struct {
 		live.Answer
 		decided
 	}{}, false},
+	{"TurnAnswer", "the verdict for a URL, and when to fetch it", struct {
+		live.Answer
+		decided
+		Turn *reserved `json:"turn,omitempty"` // the reserved turn; absent if the URL is not allowed
+	}{}, false},
 	{"ExplainAnswer", "a verdict, and why; without \"site\" if the robots.txt was in the question", struct {
 		report.Question
 		Site *live.Site `json:"site,omitempty"`

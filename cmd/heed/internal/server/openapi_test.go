@@ -20,7 +20,6 @@ import (
 // landing are methods that the document does not have yet.
 var landing = []string{
 	"POST /v1/check",
-	"POST /v1/turn", "DELETE /v1/turn",
 }
 
 // theDocument returns the OpenAPI document, read once.

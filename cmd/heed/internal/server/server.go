@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
@@ -23,6 +24,11 @@ type Server struct {
 	Dialect *robotstxt.Dialect // of questions that name none; nil: RFC 9309
 	Version string             // of Heed, such as "v0.4.0"
 	Metrics *Metrics           // nil: those that the server makes itself
+
+	// Turns keeps the crawl delay of each origin for all clients; nil: one without a Shared.
+	Turns *cache.Turns
+	// MaxDelay limits the crawl delay that turns keep; 0: 30 seconds, as in package polite.
+	MaxDelay time.Duration
 
 	Log       *slog.Logger // of failures of the server itself; nil: none are logged
 	Decisions *slog.Logger // of all answers about live sites; nil: none are logged
@@ -84,6 +90,8 @@ var routes = []route{
 	{"POST /v1/compare", asks, (*Server).compare},
 	{"POST /v1/preview", asks, (*Server).preview},
 	{"GET /v1/openapi.json", open, (*Server).openAPI},
+	{"POST /v1/turn", asks, (*Server).turn},
+	{"DELETE /v1/turn", asks, (*Server).returnTurn},
 	{"GET /metrics", asks, (*Server).metrics},
 	{"GET /healthz", open, (*Server).healthz},
 	{"GET /readyz", open, (*Server).readyz},
@@ -97,6 +105,9 @@ func (s *Server) Handler() http.Handler {
 	}
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
+	}
+	if s.Turns == nil {
+		s.Turns = &cache.Turns{}
 	}
 	s.Version = cmp.Or(s.Version, "unknown")
 	s.ids, s.slots = newDecisionIDs(), newSlots()

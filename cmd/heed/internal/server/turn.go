@@ -1,0 +1,140 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report"
+)
+
+// reserved is the member "turn" of an answer.
+type reserved struct {
+	ID          string    `json:"id,omitempty"` // for giving the turn back; absent if there is no crawl delay
+	WaitSeconds float64   `json:"wait_seconds"` // from the answer until the request may start; 0: at once
+	At          time.Time `json:"at"`           // the same as a time, by the clock of the server
+	// ValidSeconds is how long after At the request may start. One that starts later is too
+	// close to the next turn. Absent if there is no crawl delay.
+	ValidSeconds float64 `json:"valid_seconds,omitempty"`
+}
+
+// The results of turns, for metrics.
+const (
+	turnReserved = "reserved"
+	turnNone     = "none"
+	turnBusy     = "busy"
+	turnReturned = "returned"
+)
+
+// turn answers POST /v1/turn: may a crawler fetch a URL, and when? If it may, a turn of the origin
+// is reserved.
+func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
+	var q aboutSite
+	if err := readBody(r, &q); err != nil {
+		return err
+	}
+	answer, body, err := s.decide(w, r, &q)
+	if err != nil {
+		return err
+	}
+	if answer.Allowed {
+		turn, err := s.reserve(r.Context(), &answer)
+		if err != nil {
+			return err
+		}
+		body = report.AppendJSON(append(body, `,"turn":`...), turn)
+	}
+	writeJSON(w, http.StatusOK, append(body, '}'))
+	return nil
+}
+
+const (
+	defaultMaxDelay = 30 * time.Second
+	// lateTries is how many turns that cannot be used, since the store replied too late, are
+	// given back before one is used nevertheless.
+	lateTries = 3
+)
+
+// reserve reserves a turn for a URL that is allowed, if there is a crawl delay.
+func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error) {
+	delay := min(a.CrawlDelay, cmp.Or(s.MaxDelay, defaultMaxDelay))
+	if delay <= 0 {
+		s.Metrics.turns[turnNone].Inc()
+		return reserved{At: time.Now().UTC()}, nil
+	}
+	for late := 0; ; late++ {
+		turn, err := s.Turns.Reserve(ctx, a.Origin, time.Time{}, delay)
+		busy := (*cache.BusyError)(nil)
+		switch {
+		case errors.As(err, &busy):
+			s.Metrics.turns[turnBusy].Inc()
+			return reserved{}, &problem{status: http.StatusTooManyRequests, retryAfter: busy.Wait, err: err}
+		case err != nil && ctx.Err() != nil:
+			return reserved{}, errGone
+		case err != nil:
+			return reserved{}, err
+		case ctx.Err() != nil: // nobody gets the answer
+			s.Turns.Return(context.WithoutCancel(ctx), turn)
+			return reserved{}, errGone
+		case late < lateTries && turn.Until().Before(turn.At):
+			s.Turns.Return(ctx, turn)
+			continue
+		}
+		s.Metrics.turns[turnReserved].Inc()
+		return reserved{
+			ID:           turnID(turn),
+			WaitSeconds:  max(0, time.Until(turn.At)).Seconds(),
+			At:           turn.At.UTC(),
+			ValidSeconds: max(0, turn.Until().Sub(turn.At)).Seconds(),
+		}, nil
+	}
+}
+
+// turnID returns what names a turn among those of all origins. Each server that shares the store
+// can give the turn back by it. It can only be known from the answer to the client: the ID of the
+// turn has a random part that cannot be guessed.
+func turnID(t cache.Turn) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(t.Origin.String() + " " + t.ID))
+}
+
+// turnOf returns the turn with an id, as Pacer.Return needs it.
+func turnOf(id string) (t cache.Turn, err error) {
+	text, err := base64.RawURLEncoding.DecodeString(id)
+	if err != nil {
+		return t, errTurnID
+	}
+	about, own, found := strings.Cut(string(text), " ")
+	if t.Origin, err = origin.Parse(about); err != nil || !found || own == "" || t.Origin.String() != about {
+		return t, errTurnID
+	}
+	t.ID = own
+	return t, nil
+}
+
+var errTurnID = wrong(`"id" is not the id of a turn; expected the one in the answer of POST /v1/turn`)
+
+// returnTurn answers DELETE /v1/turn: a turn will not be used, so another client can have it. A
+// turn that has begun, or was given back before, is no error.
+func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
+	q, err := readQuery(r, "id")
+	if err != nil {
+		return err
+	}
+	turn, err := turnOf(q.Get("id"))
+	if err != nil {
+		return err
+	}
+	if err := s.Turns.Return(r.Context(), turn); err != nil {
+		return &problem{status: http.StatusServiceUnavailable, retryAfter: time.Second, err: fmt.Errorf("the turn is not given back: %w", err)}
+	}
+	s.Metrics.turns[turnReturned].Inc()
+	writeJSON(w, http.StatusOK, []byte("{}"))
+	return nil
+}
