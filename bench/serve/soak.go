@@ -150,6 +150,7 @@ func (c *checker) single(seed uint64, end time.Time) {
 			continue
 		}
 		c.judge(site, path, body)
+		time.Sleep(time.Millisecond) // the memory is measured, not the speed
 	}
 }
 
@@ -179,6 +180,7 @@ func (c *checker) streams(seed uint64, end time.Time) {
 		if n < lines {
 			c.fail(fmt.Errorf("a stream ended after %d of %d answers: %v", n, lines, answers.Err()))
 		}
+		time.Sleep(time.Second)
 	}
 }
 
