@@ -33,8 +33,8 @@ func TestContextEnds(t *testing.T) {
 	if took := time.Since(start); ctx.Err() == nil || took > 5*time.Second && r.Crawlers[0].Result.Work > compare.MaxWork/2 {
 		t.Errorf("it went on for %v, %d steps", took, r.Crawlers[0].Result.Work)
 	}
-	if r.Crawlers[0].Result.Undecided == 0 {
-		t.Error("nothing is undecided")
+	if got := r.Crawlers[0].Result.Outcome; got != compare.Undecided { // on a busy machine the search may not even begin
+		t.Errorf("the outcome is %s", got)
 	}
 }
 
