@@ -69,7 +69,7 @@ func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Wr
 	from := lines.New(in, name, s.maxLine())
 	worker := func() func(lines.Chunk) chan part {
 		return func(c lines.Chunk) chan part {
-			parts := make(chan part, 1)
+			parts := make(chan part, cmp.Or(s.Jobs, defaultJobs)) // so that the questions of one chunk may wait for so many sites
 			if s.Sites != nil {
 				go t.answerChunk(c, parts) // so that the first answers need not wait for a site
 			} else {

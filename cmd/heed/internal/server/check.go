@@ -56,9 +56,15 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite) (a
 	a.Pending = pending
 	a.Agent, a.Dialect, a.Source = report.AgentOf(agents), d.String(), answer.Origin.RobotsURL()
 	w.Header()["Heed-Decision"] = []string{id}
-	body = append(a.AppendFields([]byte{'{'}), `,"decision":"`...)
+	from := live.ProvenanceOf(site, d, s.Version)
+	body = a.AppendFields(append(make([]byte, 0, usualAnswer), '{'))
+	body = from.AppendJSON(append(body, `,"provenance":`...))
+	body = append(body, `,"decision":"`...)
 	return answer, append(append(body, id...), '"'), nil
 }
+
+// usualAnswer is how many bytes most answers have at most.
+const usualAnswer = 1024
 
 // undecided returns why there is no decision; nil: there is one.
 func undecided(d robotstxt.Decision, err error) error {

@@ -25,10 +25,6 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-type decided struct {
-	Decision string `json:"decision"` // the id of the request; the log has it too
-}
-
 // answers are the schemas of answers, and the structs that they are made from.
 var answers = []struct {
 	name, description string
@@ -37,11 +33,11 @@ var answers = []struct {
 }{
 	{"CheckAnswer", "the verdict for a URL", struct {
 		live.Answer
-		decided
+		stamp[live.Provenance]
 	}{}, false},
 	{"TurnAnswer", "the verdict for a URL, and when to fetch it", struct {
 		live.Answer
-		decided
+		stamp[live.Provenance]
 		Turn *reserved `json:"turn,omitempty"` // the reserved turn; absent if the URL is not allowed
 	}{}, false},
 	{"ExplainAnswer", "a verdict, and why; without \"site\" if the robots.txt was in the question", struct {

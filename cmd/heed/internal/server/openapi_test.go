@@ -213,7 +213,7 @@ func TestOpenAPIValidationFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const good = `{"url":"https://a.example/","allowed":true,"reason":"no-group","decision":"x"}`
+	const good = `{"url":"https://a.example/","allowed":true,"reason":"no-group","provenance":{"dialect":"rfc9309","heed":"v1"},"decision":"x"}`
 	for _, c := range []struct {
 		url    string
 		status int
@@ -230,8 +230,8 @@ func TestOpenAPIValidationFails(t *testing.T) {
 		{"/v1/check?agent=a&url=b", 200, strings.Replace(good, `"url"`, `"uri":"","url"`, 1), "uri"},
 		{"/v1/check?agent=a&url=b", 200, strings.Replace(good, `true`, `1`, 1), "boolean"},
 		{"/v1/check?agent=a&url=b", 200, strings.Replace(good, `no-group`, `no-grp`, 1), "reason"},
-		{"/v1/check?agent=a&url=b", 200, strings.Replace(good, `}`, `,"site":{"origin":"","outcome":"rules","age_seconds":0,"stale":false,"x":1}}`, 1), "x"},
-		{"/v1/check?agent=a&url=b", 200, strings.Replace(good, `}`, `,"site":{"outcome":"rules","age_seconds":0,"stale":false}}`, 1), "origin"},
+		{"/v1/check?agent=a&url=b", 200, strings.Replace(good, `"x"}`, `"x","site":{"origin":"","outcome":"rules","age_seconds":0,"stale":false,"x":1}}`, 1), "x"},
+		{"/v1/check?agent=a&url=b", 200, strings.Replace(good, `"x"}`, `"x","site":{"outcome":"rules","age_seconds":0,"stale":false}}`, 1), "origin"},
 	} {
 		r, err := http.NewRequest("GET", c.url, nil)
 		if err != nil {
