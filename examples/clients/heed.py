@@ -1,8 +1,8 @@
 """Ask heed serve from Python; only the standard library is needed. See docs/serve.md."""
 
+import itertools
 import json
 import sys
-import threading
 import time
 from http.client import HTTPConnection
 from urllib.parse import urlencode
@@ -17,51 +17,37 @@ class Heed:
 
     def check(self, url, agent):
         """Return the verdict for a URL. agent is a product token, or a list of them."""
-        return self._ask("GET", "/v1/check?" + urlencode({"url": url, "agent": agent}, doseq=True))
+        query = urlencode({"url": url, "agent": agent}, doseq=True)
+        return json.load(self._ask("GET", "/v1/check?" + query))
 
     def turn(self, url, agent):
         """Return the verdict; if the URL is allowed, when the crawl delay of the site allows it."""
-        answer = self._ask("POST", "/v1/turn", json.dumps({"url": url, "agent": agent}))
-        if answer["allowed"]:
-            time.sleep(answer["turn"]["wait_seconds"])
+        answer = json.load(self._ask("POST", "/v1/turn", json.dumps({"url": url, "agent": agent})))
+        time.sleep(answer["turn"]["wait_seconds"] if answer["allowed"] else 0)
         return answer
 
-    def check_many(self, questions):
+    def check_many(self, questions, batch=1000):
         """Yield the verdicts for questions such as {"url": …, "agent": …}, in their order."""
-        connection, asked = HTTPConnection(self.address), 0
-        connection.putrequest("POST", "/v1/check")
-        for name, value in {**self.headers, "Transfer-Encoding": "chunked"}.items():
-            connection.putheader(name, value)
-        connection.endheaders()
-
-        def send():
-            for question in questions:
-                line = json.dumps(question).encode() + b"\n"
-                connection.send(b"%x\r\n%s\r\n" % (len(line), line))
-            connection.send(b"0\r\n\r\n")
-
-        threading.Thread(target=send, daemon=True).start()
-        for line in self._response(connection):
-            answer = json.loads(line)
-            if "url" not in answer:
-                raise OSError(answer["error"])  # the daemon ended the stream
-            yield answer
+        questions = iter(questions)
+        while some := list(itertools.islice(questions, batch)):
+            lines = "".join(json.dumps(question) + "\n" for question in some)
+            answers = [json.loads(line) for line in self._ask("POST", "/v1/check", lines)]
+            if len(answers) != len(some) or "url" not in answers[-1]:
+                raise OSError(f"{len(some)} questions have {len(answers)} answers: {answers[-1:]}")
+            yield from answers
 
     def _ask(self, method, path, body=None):
         connection = HTTPConnection(self.address)
         connection.request(method, path, body, self.headers)
-        return json.load(self._response(connection))
-
-    def _response(self, connection):
         response = connection.getresponse()
         if response.status != 200:
             raise OSError(f"status {response.status}: {json.load(response)['error']}")
         return response
 
 
-if __name__ == "__main__":  # heed.py ADDRESS SITE
+if __name__ == "__main__":  # python3 heed.py ADDRESS SITE
     heed, site = Heed(sys.argv[1]), sys.argv[2]
     print("check", heed.check(site + "/cart", "ExampleBot")["allowed"])
-    many = ({"url": f"{site}/{i}", "agent": "ExampleBot"} for i in range(10_000))
+    many = ({"url": f"{site}/{i}", "agent": "ExampleBot"} for i in range(2000))
     print("stream", sum(answer["allowed"] for answer in heed.check_many(many)))
     print("turn", heed.turn(site + "/", "ExampleBot")["allowed"])

@@ -23,7 +23,7 @@ is_allowed() { grep -q '"allowed":true'; }
 if [ $# = 2 ]; then # heed.sh ADDRESS SITE
   check "$2/cart" ExampleBot | is_allowed && echo check true || echo check false
   i=0
-  while [ $i -lt 1000 ]; do
+  while [ $i -lt 2000 ]; do
     echo "{\"url\": \"$2/$i\", \"agent\": \"ExampleBot\"}"
     i=$((i + 1))
   done | check_many | grep -c '"allowed":true' | sed 's/^/stream /'
