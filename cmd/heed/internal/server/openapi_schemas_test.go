@@ -25,6 +25,21 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
+// The structs of answers that a handler has no type for.
+
+type turnAnswer struct {
+	live.Answer
+	stamp[live.Provenance]
+	Turn *reserved `json:"turn,omitempty"` // the reserved turn; absent if the URL is not allowed
+}
+
+type streamAnswer struct {
+	live.Answer
+	ProvenanceID string           `json:"provenance_id,omitempty"` // of a live site: the id of the provenance
+	Provenance   *live.Provenance `json:"provenance,omitempty"`    // in the first answer of the stream with this id
+	Decision     string           `json:"decision"`                // the id of the stream, and the number of the line; the log has it too
+}
+
 // answers are the schemas of answers, and the structs that they are made from.
 var answers = []struct {
 	name, description string
@@ -35,11 +50,8 @@ var answers = []struct {
 		live.Answer
 		stamp[live.Provenance]
 	}{}, false},
-	{"TurnAnswer", "the verdict for a URL, and when to fetch it", struct {
-		live.Answer
-		stamp[live.Provenance]
-		Turn *reserved `json:"turn,omitempty"` // the reserved turn; absent if the URL is not allowed
-	}{}, false},
+	{"TurnAnswer", "the verdict for a URL, and when to fetch it", turnAnswer{}, false},
+	{"StreamAnswer", "a line of the answer of POST /v1/check; other members are copied from the question", streamAnswer{}, true},
 	{"ExplainAnswer", "a verdict, and why; without \"site\" if the robots.txt was in the question", struct {
 		report.Question
 		Site *live.Site `json:"site,omitempty"`
@@ -286,7 +298,7 @@ func commentsOf(d *ast.GenDecl, in string, found map[string]string) {
 		found[name] = strings.TrimSuffix(sentence, ".")
 		for _, f := range fields.Fields.List {
 			for _, id := range f.Names {
-				found[name+"."+id.Name] = strings.TrimSpace(f.Comment.Text())
+				found[name+"."+id.Name] = strings.Join(strings.Fields(f.Comment.Text()+f.Doc.Text()), " ")
 			}
 		}
 	}
