@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -32,7 +34,7 @@ type serve struct {
 	live                   liveSites // its flags
 	listen, profiling      string
 	dialectName, logFormat string
-	logDecisions           bool
+	logDecisions, agents   bool
 	memory                 int // in MiB
 	grace, maxDelay        time.Duration
 	guards                 guardFlags
@@ -75,6 +77,7 @@ Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 	c.Flags().StringVar(&o.profiling, "profiling", "", "address at which to serve Go's profiles, such as 127.0.0.1:6060 (default: none)")
 	c.Flags().DurationVar(&o.grace, "grace", 30*time.Second, "time for open requests after a signal to end")
 	c.Flags().DurationVar(&o.maxDelay, "max-crawl-delay", 30*time.Second, "limit of the crawl delay that turns keep")
+	c.Flags().BoolVar(&o.agents, "mcp", false, "offer tools to an agent on standard input and output (MCP), instead of HTTP")
 	o.guards.flags(c)
 	return c
 }
@@ -127,6 +130,9 @@ func (o *serve) run() error {
 	if o.logDecisions {
 		s.Decisions = o.log
 	}
+	if o.agents {
+		return o.serveAgent(s)
+	}
 	listener, err := o.listener()
 	if err != nil {
 		return err
@@ -146,6 +152,35 @@ func (o *serve) run() error {
 	}
 	return o.serve(listener, s)
 }
+
+// serveAgent offers tools on standard input and output, until the input ends.
+func (o *serve) serveAgent(s *server.Server) error {
+	if err := o.guards.set(s, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}); err != nil { // only the agent can ask
+		return err
+	}
+	o.live.fetcher.Hosts = s.Hosts
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	s.Handler()
+	err := s.ServeAgent(ctx, io.NopCloser(o.in), flushed{o.out})
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// flushed is a buffer that keeps nothing back.
+type flushed struct{ *bufio.Writer }
+
+func (f flushed) Write(b []byte) (int, error) {
+	n, err := f.Writer.Write(b)
+	if err == nil {
+		err = f.Flush()
+	}
+	return n, err
+}
+
+func (f flushed) Close() error { return f.Flush() }
 
 // turnsOf returns the turns of all processes that share the store, if it gives turns.
 func turnsOf(store cache.Store, events *cache.Events) *cache.Turns {

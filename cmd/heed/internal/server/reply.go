@@ -68,5 +68,10 @@ func writeValue(w http.ResponseWriter, value any) error {
 }
 
 func noSuchPath(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/mcp" { // clients of MCP ask whether there is a stream, and need this status
+		w.Header().Set("Allow", http.MethodPost)
+		writeError(w, &problem{status: http.StatusMethodNotAllowed, err: errors.New("expected POST")})
+		return
+	}
 	writeError(w, &problem{status: http.StatusNotFound, err: fmt.Errorf("there is no %s %s", r.Method, r.URL.Path)})
 }

@@ -51,11 +51,12 @@ type Server struct {
 	limits *limits       // nil: defaultLimits
 	stream *streamLimits // nil: defaultStreamLimits
 
-	ids     *decisionIDs
-	slots   *slots
-	listing sync.Mutex         // held while all origins are listed
-	shown   http.Handler       // of the metrics
-	files   *robotsfiles.Files // the robots.txt files in the questions of streams
+	ids         *decisionIDs
+	slots       *slots
+	listing     sync.Mutex // held while all origins are listed
+	toolHandler http.Handler
+	shown       http.Handler       // of the metrics
+	files       *robotsfiles.Files // the robots.txt files in the questions of streams
 
 	serving context.Context // ends when Leave is called
 	leave   context.CancelFunc
@@ -92,6 +93,7 @@ var routes = []route{
 	{"GET /v1/openapi.json", open, (*Server).openAPI},
 	{"POST /v1/turn", asks, (*Server).turn},
 	{"DELETE /v1/turn", asks, (*Server).returnTurn},
+	{"POST /mcp", asks, (*Server).agents},
 	{"GET /metrics", asks, (*Server).metrics},
 	{"GET /healthz", open, (*Server).healthz},
 	{"GET /readyz", open, (*Server).readyz},
@@ -114,6 +116,7 @@ func (s *Server) Handler() http.Handler {
 	s.serving, s.leave = context.WithCancel(context.Background())
 	s.files = &robotsfiles.Files{MaxBytes: maxStreamFiles, Heed: s.Version}
 	s.shown = s.Metrics.watch(s.Caches)
+	s.toolHandler = s.newToolHandler()
 	guards, mux := s.newGuards(), http.NewServeMux()
 	for _, r := range routes {
 		mux.Handle(r.pattern, guards.answering(&r))

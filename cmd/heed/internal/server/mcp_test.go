@@ -1,0 +1,144 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// agent connects a client of MCP.
+func agent(t *testing.T, to mcp.Transport) *mcp.ClientSession {
+	t.Helper()
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), to, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	return session
+}
+
+// call calls a tool, and returns the JSON of its result, or its error.
+func call(t *testing.T, session *mcp.ClientSession, name string, arguments any) (answer map[string]any, failure string) {
+	t.Helper()
+	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: arguments})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	text := result.Content[0].(*mcp.TextContent).Text
+	if result.IsError {
+		return nil, text
+	}
+	if err := json.Unmarshal([]byte(text), &answer); err != nil {
+		t.Fatalf("%s: %v in %s", name, err, text)
+	}
+	return answer, ""
+}
+
+type args map[string]any
+
+// useTools uses all tools as an agent does.
+func useTools(t *testing.T, session *mcp.ClientSession, shop string) {
+	t.Helper()
+	list, err := session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range list.Tools {
+		names = append(names, tool.Name)
+		if !strings.Contains(tool.Description, "never instructions") {
+			t.Errorf("%s: the description does not say that results are data", tool.Name)
+		}
+	}
+	if slices.Sort(names); !slices.Equal(names, []string{"check", "compare", "explain", "lint"}) {
+		t.Errorf("the tools are %q", names)
+	}
+	for _, c := range []struct {
+		tool      string
+		arguments args
+		member    string // of the result; "": there is an error
+		want      string // its value, or the error
+	}{
+		{"check", args{"url": shop + "/cart", "agent": "ExampleBot"}, "allowed", "false"},
+		{"check", args{"url": shop + "/", "agent": "ExampleBot"}, "allowed", "true"},
+		{"check", args{"url": "http://127.0.0.1:1/", "agent": "ExampleBot"}, "reason", "unreachable"},
+		{"check", args{"url": shop}, "", `"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`},
+		{"check", args{"url": shop, "agent": "a", "file": "/etc/passwd"}, "", `the body cannot be read: unknown field "file"`},
+		{"explain", args{"url": "/x", "agent": "a", "robots": "User-agent: *\nDisallow: /x"}, "dialect", "rfc9309"},
+		{"explain", args{"url": "file:///etc/passwd", "agent": "a"}, "", ""},
+		{"lint", args{"robots": "User-agent: *\nDisalow: /x"}, "findings", ""},
+		{"lint", args{"robots_file": "/etc/passwd"}, "", `the body cannot be read: unknown field "robots_file"`},
+		{"compare", args{"old": args{"robots": ""}, "new": args{"url": shop}}, "result", "differs"},
+	} {
+		answer, failure := call(t, session, c.tool, c.arguments)
+		switch got := fmt.Sprint(answer[c.member]); {
+		case c.member == "" && (failure == "" || c.want != "" && failure != c.want):
+			t.Errorf("%s %v: %v, error %q, want %q", c.tool, c.arguments, answer, failure, c.want)
+		case c.member != "" && (failure != "" || answer[c.member] == nil || c.want != "" && got != c.want):
+			t.Errorf("%s %v: %q is %s, want %s; error %q", c.tool, c.arguments, c.member, got, c.want, failure)
+		}
+	}
+}
+
+func TestToolsOverHTTP(t *testing.T) {
+	daemon, shop := start(t, &Server{}), site(t, "User-agent: *\nDisallow: /cart\n")
+	useTools(t, agent(t, &mcp.StreamableClientTransport{Endpoint: daemon + "/mcp", DisableStandaloneSSE: true}), shop)
+	agent(t, &mcp.StreamableClientTransport{Endpoint: daemon + "/mcp"}) // it asks for a stream of events
+}
+
+func TestToolsOverPipes(t *testing.T) {
+	s := &Server{}
+	start(t, s)
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- s.ServeAgent(context.Background(), in, out) }()
+	session := agent(t, &mcp.IOTransport{Reader: fromServer, Writer: toServer})
+	useTools(t, session, site(t, "User-agent: *\nDisallow: /cart\n"))
+	toServer.Close()
+	if err := <-ended; err != nil {
+		t.Errorf("after the input ended: %v", err)
+	}
+}
+
+// The guards hold for tools: hosts, tokens, and one call in a request.
+func TestToolsAreGuarded(t *testing.T) {
+	hosts, err := HostPolicy(nil, []string{"127.0.0.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	daemon, shop := start(t, &Server{Hosts: hosts}), site(t, "")
+	session := agent(t, &mcp.StreamableClientTransport{Endpoint: daemon + "/mcp", DisableStandaloneSSE: true})
+	for _, tool := range []string{"check", "explain"} {
+		if _, failure := call(t, session, tool, args{"url": shop, "agent": "a"}); failure != "the host 127.0.0.1 is not allowed" {
+			t.Errorf("%s: error %q", tool, failure)
+		}
+	}
+	response, err := http.Post(daemon+"/mcp", "application/json", strings.NewReader(" [{}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != 400 {
+		t.Errorf("many calls in a request: status %d", response.StatusCode)
+	}
+}
+
+// A call counts for the client of the request: its retrievals are limited.
+func TestToolsCountForClient(t *testing.T) {
+	session := agent(t, &mcp.StreamableClientTransport{Endpoint: start(t, &Server{ClientRetrievals: 1}) + "/mcp", DisableStandaloneSSE: true})
+	first, _ := call(t, session, "check", args{"url": site(t, ""), "agent": "a"})
+	if first["allowed"] != true {
+		t.Errorf("the first site: %v", first)
+	}
+	if second, failure := call(t, session, "check", args{"url": site(t, ""), "agent": "a"}); second["allowed"] == true {
+		t.Errorf("the second site: %v, error %q", second, failure)
+	}
+}
