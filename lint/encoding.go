@@ -28,16 +28,15 @@ func encoding(f *file, report func(Finding)) {
 	}
 }
 
-// utf16Order returns the order of octets if a body is UTF-16: it has a byte-order mark, or its
-// first characters are ASCII in UTF-16. It returns nil for other encodings.
+// utf16Order returns the order of octets if a body is UTF-16: it has a byte-order mark and a character
+// of ASCII behind it, or its first characters are ASCII in UTF-16. It returns nil for other encodings.
 func utf16Order(body string) binary.ByteOrder {
-	const sample = 2 * 8
-	start := 0
 	if strings.HasPrefix(body, "\xff\xfe") || strings.HasPrefix(body, "\xfe\xff") {
-		start = 2 // some programs write the wrong mark, so look at what follows
+		return markedOrder(body)
 	}
-	little, big := len(body) >= start+2, len(body) >= start+2
-	for i := start; i+1 < min(len(body), start+sample); i += 2 {
+	const sample = 2 * 8
+	little, big := len(body) >= 2, len(body) >= 2
+	for i := 0; i+1 < min(len(body), sample); i += 2 {
 		little = little && isText(body[i]) && body[i+1] == 0
 		big = big && body[i] == 0 && isText(body[i+1])
 	}
@@ -50,17 +49,38 @@ func utf16Order(body string) binary.ByteOrder {
 	return nil
 }
 
+// markedOrder returns the order of octets in which a body with a byte-order mark has more characters of
+// ASCII: some programs write the wrong mark. A comment in another script may be before all of them.
+func markedOrder(body string) binary.ByteOrder {
+	little, big := 0, 0
+	for i := 2; i+1 < len(body); i += 2 {
+		switch {
+		case isText(body[i]) && body[i+1] == 0:
+			little++
+		case body[i] == 0 && isText(body[i+1]):
+			big++
+		}
+	}
+	switch {
+	case little == 0 && big == 0:
+		return nil
+	case little >= big:
+		return binary.LittleEndian
+	}
+	return binary.BigEndian
+}
+
 // isText reports whether an octet is printable ASCII, white space or a line end.
 func isText(c byte) bool { return !ascii.IsControl(c) && c < 0x80 || ascii.IsSpace(c) }
 
-// fromUTF16 returns a text in UTF-8, without a byte-order mark.
+// fromUTF16 returns a text in UTF-8, without byte-order marks.
 func fromUTF16(body string, order binary.ByteOrder) string {
 	var units []uint16
 	for b := []byte(body); len(b) >= 2; b = b[2:] {
 		units = append(units, order.Uint16(b))
 	}
 	text := string(utf16.Decode(units))
-	return strings.TrimPrefix(strings.TrimPrefix(text, "\ufeff"), "\ufffe")
+	return strings.TrimLeft(text, "\ufeff\ufffe") // a wrong mark, or several
 }
 
 // notUTF8 reports the octets of a line that are not UTF-8. In a pattern, the fix writes them in

@@ -64,7 +64,7 @@ var encodingCases = []ruleCase{
 
 func TestEncodingRules(t *testing.T) { checkCases(t, encodingCases) }
 
-// TestUTF16 has texts in UTF-16 and others. Only the first 16 octets behind the mark count.
+// TestUTF16 has texts in UTF-16 and others. Without a mark, only the first 16 octets count.
 func TestUTF16(t *testing.T) {
 	for body, want := range map[string]string{
 		"\xff\xfea\x00":           "a",
@@ -81,14 +81,17 @@ func TestUTF16(t *testing.T) {
 		strings.Repeat("a\x00", 7) + "\x80\x00":                           "",
 		strings.Repeat("a\x00", 7) + "\x7f\x00":                           "",
 		strings.Repeat("a\x00", 7) + "a\x01":                              "",
-		"\xff\xfe" + strings.Repeat("a\x00", 7) + "\xe9\x00":              "",
-		"":          "",
-		"a":         "",
-		"\xff\xfe":  "",
-		"\xff\xfea": "",
-		"\xfe\xff":  "",
-		"ab":        "",
-		"\x00\x00":  "",
+		"\xff\xfe\x1f\x04@\x04\n\x00":                                     "\u041f\u0440\n", // begins in another script
+		"\xfe\xff\x04\x1f\x04@\x00\n":                                     "\u041f\u0440\n",
+		"\xff\xfe\xff\xfea\x00":                                           "a", // two marks
+		"\xff\xfe\x1f\x04@\x04":                                           "",
+		"":                                                                "",
+		"a":                                                               "",
+		"\xff\xfe":                                                        "",
+		"\xff\xfea":                                                       "",
+		"\xfe\xff":                                                        "",
+		"ab":                                                              "",
+		"\x00\x00":                                                        "",
 	} {
 		got := ""
 		if order := utf16Order(body); order != nil {
