@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -143,8 +144,9 @@ func whatIsMended(before, after []lint.Finding) string {
 // replaced.
 //
 // If it can, it puts a new file in its place in one step, so whoever reads the file gets the old or
-// the new text. That would cut off other names, and often cannot keep the owner: then it writes in
-// place, and a copy of the old text is beside the file until that is done.
+// the new text. That would cut off other names, often cannot keep the owner, and is impossible for a
+// file that is mounted in a container: then it writes in place, and a copy of the old text is beside
+// the file until that is done.
 func replaceFile(name string, old, body []byte) (err error) {
 	if name, err = filepath.EvalSymlinks(name); err != nil {
 		return err
@@ -168,27 +170,26 @@ func replaceFile(name string, old, body []byte) (err error) {
 }
 
 // replaceInOneStep puts a new file in the place of another; replaced is false if that would change
-// the owner.
+// the owner, or is impossible.
 func replaceInOneStep(name string, info os.FileInfo, body []byte) (replaced bool, err error) {
 	beside, err := writeBeside(name, info, body)
-	if errors.Is(err, errOwner) {
+	switch {
+	case errors.Is(err, errOwner):
+		return false, os.Remove(beside)
+	case err != nil:
+		return false, notBeside(name, beside, err)
+	}
+	if err := os.Rename(beside, name); err != nil {
 		return false, os.Remove(beside)
 	}
-	if err == nil {
-		err = os.Rename(beside, name)
-	}
-	if err != nil {
-		os.Remove(beside)
-	}
-	return err == nil, err
+	return true, nil
 }
 
 // writeInPlace writes a file, and keeps the old text beside it until that is done.
 func writeInPlace(name string, info os.FileInfo, old, body []byte) error {
 	saved, err := writeBeside(name, info, old)
 	if err != nil && !errors.Is(err, errOwner) {
-		os.Remove(saved)
-		return err
+		return notBeside(name, saved, err)
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err == nil {
@@ -202,6 +203,18 @@ func writeInPlace(name string, info os.FileInfo, old, body []byte) error {
 		return fmt.Errorf("%w; the old text is in %s", err, saved)
 	}
 	return os.Remove(saved)
+}
+
+// notBeside removes a file that writeBeside could not write, and returns the error about it.
+func notBeside(name, beside string, err error) error {
+	if beside != "" {
+		os.Remove(beside)
+	}
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		err = of.Err // the name of the new file means nothing to people
+	}
+	return fmt.Errorf("%s: nothing is written, because heed cannot write a new file into its folder: %w", name, err)
 }
 
 // errOwner means that a file could not be given the owner of another.

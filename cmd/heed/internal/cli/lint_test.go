@@ -101,6 +101,44 @@ func TestReplaceFile(t *testing.T) {
 	}
 }
 
+// If there can be no new file in the folder, the error names the file that was given, and the file
+// stays as it is. Here the name of a new file would be too long.
+func TestReplaceFileNoNewFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), strings.Repeat("r", 250))
+	if err := os.WriteFile(name, []byte("old"), 0o600); err != nil {
+		t.Skip(err)
+	}
+	err := replaceFile(name, []byte("old"), []byte("new"))
+	if err == nil || !strings.HasPrefix(err.Error(), name+": nothing is written") || strings.Contains(err.Error(), ".tmp") {
+		t.Errorf("got error %v", err)
+	}
+	if got, _ := os.ReadFile(name); string(got) != "old" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// A file that cannot be renamed over, such as one that is mounted in a container, is written in place.
+func TestReplaceFileMounted(t *testing.T) {
+	folder := t.TempDir()
+	name := filepath.Join(folder, "robots.txt")
+	if err := os.WriteFile(name, []byte("older"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("mount", "--bind", name, name).CombinedOutput(); err != nil {
+		t.Skipf("only with the right to mount: %v, %s", err, out)
+	}
+	defer exec.Command("umount", name).Run()
+	if err := replaceFile(name, []byte("older"), []byte("new")); err != nil {
+		t.Error(err)
+	}
+	if got, _ := os.ReadFile(name); string(got) != "new" {
+		t.Errorf("got %q", got)
+	}
+	if files, err := os.ReadDir(folder); err != nil || len(files) != 1 {
+		t.Errorf("files left: %v, %v", files, err)
+	}
+}
+
 // A file keeps its owner and its other names. In the folder, nothing else is left.
 func TestReplaceFileKeepsOwnerAndNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
