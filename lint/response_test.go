@@ -114,6 +114,8 @@ func TestCheckResponse(t *testing.T) {
 
 		{text(Response{Body: []byte("User-agent: *\nDisallow: /\n"), Truncated: true}),
 			[]string{"too-large: the file has more than 26 bytes, and crawlers need only read 512000: behind line 2 they may ignore everything"}},
+		{text(Response{Truncated: true}),
+			[]string{"too-large: the first line is longer than the 512000 bytes that crawlers need to read: they may ignore everything"}},
 		{text(Response{Body: make([]byte, 512_001), Truncated: true}), nil}, // Check says which rules are lost
 		{Response{Status: 404, Body: []byte("x"), Truncated: true}, nil},
 

@@ -101,6 +101,10 @@ func cutOff(r *Response, report func(Finding)) {
 	for range robotstxt.Parse(r.Body, robotstxt.RFC9309).Lines() {
 		lines++
 	}
+	if lines == 0 {
+		report(Finding{Message: fmt.Sprintf("the first line is longer than the %d bytes that crawlers need to read: they may ignore everything", maxSize)})
+		return
+	}
 	report(Finding{Message: fmt.Sprintf("the file has more than %d bytes, and crawlers need only read %d: behind line %d they may ignore everything", len(r.Body), maxSize, lines)})
 }
 

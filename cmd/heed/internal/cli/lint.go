@@ -49,12 +49,13 @@ what to do. For a site, heed also looks at how the server sends the file.
 --sitemaps retrieves the sitemaps that the file lists, and finds URLs in them that
 the file disallows for search engines. It reads at most 1,000 files for each input.
 
---fix writes the fixes that are safe: heed proves that they change no verdict for
-any crawler and any URL. The others need --unsafe-fixes.
+--fix writes the fixes that are safe: heed proves that they change no verdict about
+any URL, for all crawlers that read the file as RFC 9309 or Google's parser does.
+The others need --unsafe-fixes.
 
 A comment in a robots.txt turns rules off:
 
-  Disallow: a$b  # heed-lint: ignore CODE
+  Disallow: /a$b # heed-lint: ignore CODE
                  for its line
   # heed-lint: ignore CODE, CODE
                  for the next line
@@ -64,9 +65,10 @@ A comment in a robots.txt turns rules off:
 Comments count in files only. Those of a site hide nothing, because the site may be
 somebody else's.
 
-So does a file .heed-lint, in the folder of the robots.txt or in a folder above it
-in the same repository. Its lines are "select: CODE, CODE", "ignore: CODE, CODE"
-and "fail-on: SEVERITY". Instead of CODE, a severity means all rules of it.
+A file .heed-lint turns rules on and off too, in the folder of the robots.txt or in
+a folder above it in the same repository. Its lines are "select: CODE, CODE", "ignore: CODE, CODE"
+and "fail-on: SEVERITY". There and in flags, a severity in
+place of CODE means all rules of it; in comments there are only codes.
 
 ` + sourceHelp + `
 

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/spelling"
 	"github.com/heed-robots/heed/lint"
 )
@@ -141,7 +140,7 @@ func configOf(folder string) (*lintSettings, error) {
 	root := repositoryOf(folder)
 	for {
 		name := filepath.Join(folder, configName)
-		text, err := os.ReadFile(name)
+		text, err := readConfigFile(name)
 		switch {
 		case err == nil:
 			return readConfig(name, text)
@@ -152,6 +151,22 @@ func configOf(folder string) (*lintSettings, error) {
 		}
 		folder = filepath.Dir(folder)
 	}
+}
+
+// maxConfig is how many bytes a file .heed-lint may have. It may come with the repository of somebody
+// else, and be a link to what never ends.
+const maxConfig = 64 << 10
+
+func readConfigFile(name string) ([]byte, error) {
+	switch info, err := os.Stat(name); {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file: expected a file with settings", name)
+	case info.Size() > maxConfig:
+		return nil, fmt.Errorf("%s has %d bytes: expected a file with settings, of at most %d bytes", name, info.Size(), maxConfig)
+	}
+	return os.ReadFile(name)
 }
 
 // repositoryOf returns the root of the repository that a folder belongs to, or the folder.
@@ -172,9 +187,10 @@ const byteOrderMark = "\ufeff"
 // readConfig reads the lines "name: value" of a file .heed-lint.
 func readConfig(name string, text []byte) (*lintSettings, error) {
 	s := &lintSettings{}
-	lines := bufio.NewScanner(bytes.NewReader(bytes.TrimPrefix(text, []byte(byteOrderMark))))
-	for number := 1; lines.Scan(); number++ {
-		line := withoutComment(lines.Text())
+	number := 0
+	for line := range strings.Lines(strings.TrimPrefix(string(text), byteOrderMark)) {
+		number++
+		line = withoutComment(line)
 		if line == "" {
 			continue
 		}
@@ -185,7 +201,7 @@ func readConfig(name string, text []byte) (*lintSettings, error) {
 		var err error
 		switch {
 		case value == "":
-			err = fmt.Errorf("%q: expected a setting with its value, such as \"ignore: no-sitemap\"", line)
+			err = fmt.Errorf("%s: expected a setting with its value, such as \"ignore: no-sitemap\"", printable.Quote(line))
 		case key == "select":
 			one.choose = words
 		case key == "ignore":
@@ -204,7 +220,7 @@ func readConfig(name string, text []byte) (*lintSettings, error) {
 		s.choose, s.ignore = append(s.choose, one.choose...), append(s.ignore, one.ignore...)
 		s.failOn = cmp.Or(one.failOn, s.failOn)
 	}
-	return s, lines.Err()
+	return s, nil
 }
 
 // completeCodes completes the last of several codes or severities with commas between them.

@@ -203,3 +203,33 @@ func TestMendingStops(t *testing.T) {
 		t.Errorf("small: stopped %v with %d lines fixed, %v", stopped, fixed, err)
 	}
 }
+
+// A file .heed-lint may come with the repository of somebody else: it is read only if it is a regular
+// file of usual size, and a long line is an error that names the file.
+func TestHostileConfig(t *testing.T) {
+	for _, test := range []struct {
+		text, link, want string
+	}{
+		{strings.Repeat("ignore: no-sitemap\n", 10_000), "", "at most 65536 bytes"},
+		{"", os.DevNull, "no regular file"},
+		{strings.Repeat("x", 65_536), "", "/.heed-lint, line 1: "},
+		{"ignore: " + strings.Repeat(" ", 65_500) + "tie\n", "", ""},
+	} {
+		folder := t.TempDir()
+		name := filepath.Join(folder, configName)
+		err := os.WriteFile(name, []byte(test.text), 0o600)
+		if test.link != "" {
+			err = errors.Join(os.Remove(name), os.Symlink(test.link, name))
+		}
+		if err != nil {
+			t.Skip(err)
+		}
+		s, err := configOf(folder)
+		switch {
+		case test.want == "" && (err != nil || len(s.ignore) != 1):
+			t.Errorf("%+v, %v", s, err)
+		case test.want != "" && (err == nil || !strings.Contains(filepath.ToSlash(err.Error()), test.want) || len(err.Error()) > 500):
+			t.Errorf("got error %.300v, want %q", err, test.want)
+		}
+	}
+}
