@@ -254,7 +254,7 @@ func streamsEnd(t *testing.T, daemon string, streams int) {
 // dies: their streams end.
 func TestStreamBrokenClients(t *testing.T) {
 	l := hasty()
-	l.drain = 500 * time.Millisecond
+	l.drain, l.idle = 500*time.Millisecond, 2*time.Second
 	daemon := start(t, &Server{stream: l})
 	var sending sync.WaitGroup
 	forever := dial(t, daemon)
@@ -270,7 +270,6 @@ func TestStreamBrokenClients(t *testing.T) {
 	dies := dial(t, daemon)
 	fmt.Fprintf(dies, "POST /v1/check HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n64\r\n%s\r\n64\r\n{", many(1))
 	dies.Close()
-	l.idle = time.Second // for stops, whose stream began before
 	streamsEnd(t, daemon, 3)
 	sending.Wait()
 }
