@@ -65,7 +65,7 @@ func TestPreflight(t *testing.T) {
 	if status, h := send(t, "OPTIONS", daemon, "/v1/robots", "Origin: https://evil.example", ask); status != 403 || h.Get("Access-Control-Allow-Methods") != "" {
 		t.Errorf("another page: %d, %v", status, h)
 	}
-	if status, _ := send(t, "OPTIONS", daemon, "/v1/check", "Origin: "+page); status != 404 {
+	if status, _ := send(t, "OPTIONS", daemon, "/v1/check", "Origin: "+page); status != 405 {
 		t.Errorf("no preflight: %d", status)
 	}
 }

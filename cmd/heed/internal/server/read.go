@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -38,12 +39,23 @@ func readBody(r *http.Request, into any) error {
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
 	err := d.Decode(into)
-	tooLarge := (*http.MaxBytesError)(nil)
+	var (
+		tooLarge  *http.MaxBytesError
+		notJSON   *json.SyntaxError
+		wrongKind *json.UnmarshalTypeError
+	)
 	switch {
 	case errors.As(err, &tooLarge):
 		return &problem{status: http.StatusRequestEntityTooLarge, err: fmt.Errorf("the body is larger than %d bytes", tooLarge.Limit)}
 	case errors.Is(err, io.EOF):
 		return wrong("the body is empty; expected a JSON object")
+	case errors.As(err, &notJSON), errors.Is(err, io.ErrUnexpectedEOF):
+		return wrong("the body is not JSON: %w; expected a JSON object", err)
+	case errors.As(err, &wrongKind) && wrongKind.Field == "":
+		return wrong("the body is a JSON %s; expected a JSON object", wrongKind.Value)
+	case errors.As(err, &wrongKind):
+		member := wrongKind.Field[strings.LastIndexByte(wrongKind.Field, '.')+1:] // before it are names of Go
+		return wrong("%q is a JSON %s; expected %s", member, wrongKind.Value, kindOf(wrongKind.Type))
 	case err != nil:
 		return wrong("the body cannot be read: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
@@ -51,6 +63,17 @@ func readBody(r *http.Request, into any) error {
 		return wrong("the body has something after the JSON object")
 	}
 	return nil
+}
+
+// kindOf returns what JSON has for a type.
+func kindOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Slice:
+		return "a list"
+	}
+	return "an object"
 }
 
 // A crawlerAndDialect is the members that most questions have.

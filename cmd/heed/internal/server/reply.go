@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/heed-robots/heed/report"
@@ -67,11 +68,19 @@ func writeValue(w http.ResponseWriter, value any) error {
 	return nil
 }
 
-func noSuchPath(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/mcp" { // clients of MCP ask whether there is a stream, and need this status
-		w.Header().Set("Allow", http.MethodPost)
-		writeError(w, &problem{status: http.StatusMethodNotAllowed, err: errors.New("expected POST")})
+// noSuchRoute answers a request for which there is no route.
+func noSuchRoute(w http.ResponseWriter, r *http.Request) {
+	var methods []string
+	for _, each := range routes {
+		if method, path, _ := strings.Cut(each.pattern, " "); path == r.URL.Path {
+			methods = append(methods, method)
+		}
+	}
+	if methods == nil {
+		writeError(w, &problem{status: http.StatusNotFound, err: fmt.Errorf("there is no %s; /v1/openapi.json lists what there is", r.URL.Path)})
 		return
 	}
-	writeError(w, &problem{status: http.StatusNotFound, err: fmt.Errorf("there is no %s %s", r.Method, r.URL.Path)})
+	allowed := strings.Join(methods, ", ")
+	w.Header().Set("Allow", allowed)
+	writeError(w, &problem{status: http.StatusMethodNotAllowed, err: fmt.Errorf("the method of %s is %s; expected %s", r.URL.Path, r.Method, allowed)})
 }

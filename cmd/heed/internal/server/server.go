@@ -121,7 +121,7 @@ func (s *Server) Handler() http.Handler {
 	for _, r := range routes {
 		mux.Handle(r.pattern, guards.answering(&r))
 	}
-	mux.HandleFunc("/", noSuchPath)
+	mux.HandleFunc("/", noSuchRoute)
 	return guards.all(mux)
 }
 
