@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -81,22 +82,12 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 		return wrong("the draft is an HTML page, and with --html-unreachable a site that sends one is unreachable")
 	}
 	general := generalAnswer(from.site)
-	answer := previewed{Site: live.SiteOf(&general), URLs: []judged{}}
+	answer := previewed{Site: live.SiteOf(&general)}
 	provenance := liveAndDraft[live.Provenance]{from.provenance, live.ProvenanceOfFile(sent.Body, d, s.Version)}
 	return s.answerInSlot(ctx, w, func() (any, error) {
 		draft := live.InputOf("draft", &sent, statuses, d)
-		for _, agent := range agents {
-			policy := draft.File.Agent(agent...)
-			for _, url := range q.URLs {
-				if ctx.Err() != nil {
-					return nil, errGone
-				}
-				j, err := judge(&from, policy, agent, url)
-				if err != nil {
-					return nil, err
-				}
-				answer.URLs = append(answer.URLs, j)
-			}
+		if answer.URLs, err = judgeAll(ctx, &from, draft.File, agents, q.URLs); err != nil {
+			return nil, err
 		}
 		if err := from.unreachable(statuses); err != nil {
 			answer.Error = err.Error()
@@ -110,6 +101,25 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 		answer.stamp = stamped(s, w, provenance)
 		return answer, nil
 	})
+}
+
+// judgeAll decides about each URL for each crawler.
+func judgeAll(ctx context.Context, from *source, draft *robotstxt.File, agents [][]string, urls []string) ([]judged, error) {
+	all := []judged{}
+	for _, agent := range agents {
+		policy := draft.Agent(agent...)
+		for _, url := range urls {
+			if ctx.Err() != nil {
+				return nil, errGone
+			}
+			j, err := judge(from, policy, agent, url)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, j)
+		}
+	}
+	return all, nil
 }
 
 // judge decides about a URL by the robots.txt of a site, and by a draft.
