@@ -90,6 +90,9 @@ func (o *serve) checkFlags() error {
 	if o.maxDelay <= 0 {
 		return fmt.Errorf("--max-crawl-delay %s: expected a time, such as 30s", o.maxDelay)
 	}
+	if o.grace < 0 {
+		return fmt.Errorf("--grace %s: expected a time, such as 30s, or 0s to end at once", o.grace)
+	}
 	switch o.logFormat {
 	case "text":
 		o.log = slog.New(slog.NewTextHandler(o.err, nil))
