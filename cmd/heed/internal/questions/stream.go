@@ -63,7 +63,7 @@ func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Wr
 		name:     name,
 		decision: s.decisionMember(),
 		slots:    make(chan struct{}, cmp.Or(s.Jobs, defaultJobs)),
-		box:      newOutbox(out, cmp.Or(s.MaxUnread, defaultMaxUnread)),
+		box:      newOutbox(out, cmp.Or(s.MaxUnread, defaultMaxUnread), s.Unread),
 		sent:     map[string]bool{},
 	}
 	from := lines.New(in, name, s.maxLine())

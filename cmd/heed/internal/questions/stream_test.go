@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -240,7 +241,7 @@ func TestBrokenOutput(t *testing.T) {
 func TestBrokenOutputOfFullBox(t *testing.T) {
 	broken := errors.New("the client is gone")
 	out := &stuckWriter{stuck: make(chan struct{}), err: broken}
-	b := newOutbox(out, 1)
+	b := newOutbox(out, 1, nil)
 	b.add([]byte("a")) // is being written, or will be
 	added := make(chan error)
 	go func() {
@@ -260,6 +261,72 @@ func TestBrokenOutputOfFullBox(t *testing.T) {
 		}
 	case <-time.After(10 * time.Second):
 		t.Fatal("add still waits")
+	}
+}
+
+// Streams whose clients read nothing share a Room: together they keep no more than it has, and a
+// little of each. The others go on, and nothing is lost when the clients read.
+func TestRoom(t *testing.T) {
+	const streams, answers, piece, room = 10, 60, 32 << 10, 1 << 20
+	shared := NewRoom(room)
+	out := &stuckWriter{stuck: make(chan struct{})}
+	var kept atomic.Int64
+	ended := make(chan *outbox)
+	for range streams {
+		b := newOutbox(out, 1<<30, shared)
+		go func() {
+			for range answers {
+				b.add(make([]byte, piece))
+				kept.Add(piece)
+			}
+			b.close()
+			ended <- b
+		}()
+	}
+	time.Sleep(200 * time.Millisecond)
+	if n := kept.Load(); n < room || n > room+streams*(2*ownRoom+piece) {
+		t.Errorf("%d streams keep %d bytes; want about %d", streams, n, room)
+	}
+	var read bytes.Buffer
+	another := newOutbox(bufio.NewWriter(&read), 1<<30, shared)
+	for range answers {
+		another.add(make([]byte, piece))
+	}
+	if another.close(); read.Len() != answers*piece {
+		t.Errorf("a client that reads got %d bytes; want %d", read.Len(), answers*piece)
+	}
+	close(out.stuck)
+	for range streams {
+		<-ended
+	}
+	if n := kept.Load(); n != streams*answers*piece {
+		t.Errorf("%d bytes were added; want %d", n, streams*answers*piece)
+	}
+	if n := shared.used.Load(); n != 0 {
+		t.Errorf("%d bytes are still counted", n)
+	}
+}
+
+// A stream that ends with a broken client gives its room back.
+func TestRoomOfBrokenOutput(t *testing.T) {
+	shared := NewRoom(1 << 20)
+	out := &stuckWriter{stuck: make(chan struct{}), err: errors.New("the client is gone")}
+	b := newOutbox(out, 1<<20, shared)
+	b.add(make([]byte, 1000))
+	for isWriting := false; !isWriting; time.Sleep(time.Millisecond) {
+		b.mu.Lock()
+		isWriting = len(b.waiting) == 0
+		b.mu.Unlock()
+	}
+	b.add(make([]byte, 3000)) // waits
+	if n := shared.used.Load(); n != 4000 {
+		t.Errorf("%d bytes are counted; want 4000", n)
+	}
+	close(out.stuck)
+	b.close()
+	b.add(make([]byte, 1000))
+	if n := shared.used.Load(); n != 0 {
+		t.Errorf("%d bytes are still counted", n)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/questions"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
@@ -57,6 +58,7 @@ type Server struct {
 	toolHandler http.Handler
 	shown       http.Handler       // of the metrics
 	files       *robotsfiles.Files // the robots.txt files in the questions of streams
+	unread      *questions.Room    // of the answers of streams that clients have not read
 
 	serving context.Context // ends when Leave is called
 	leave   context.CancelFunc
@@ -115,6 +117,7 @@ func (s *Server) Handler() http.Handler {
 	s.ids, s.slots = newDecisionIDs(), newSlots()
 	s.serving, s.leave = context.WithCancel(context.Background())
 	s.files = &robotsfiles.Files{MaxBytes: maxStreamFiles, Heed: s.Version}
+	s.unread = questions.NewRoom(s.streamLimits().allUnread)
 	s.shown = s.Metrics.watch(s.Caches)
 	s.toolHandler = s.newToolHandler()
 	guards, mux := s.newGuards(), http.NewServeMux()

@@ -26,23 +26,26 @@ import (
 // A client that only sends, and reads later, stops all three when there is no more room. Then
 // neither side would ever go on; watchUnread ends this.
 
-// streamLimits are the limits of a stream of questions. Its memory is about twice unread.
+// streamLimits are the limits of a stream of questions. Its memory is about twice unread, but that
+// of all streams together is limited by allUnread.
 type streamLimits struct {
-	line    int           // bytes of a question, which may have a robots.txt
-	unread  int           // bytes of answers that wait for a client which does not read them
-	waiting int           // questions that wait for sites at the same time
-	idle    time.Duration // until the next questions arrive
-	stuck   time.Duration // that the client neither reads nor can send; after twice that time the connection is closed
-	drain   time.Duration // for what the client still sends after an error
+	line      int           // bytes of a question, which may have a robots.txt
+	unread    int           // bytes of answers that wait for a client which does not read them
+	allUnread int64         // the same of all streams; beyond it each has little room, see questions.Room
+	waiting   int           // questions that wait for sites at the same time
+	idle      time.Duration // until the next questions arrive
+	stuck     time.Duration // that the client neither reads nor can send; after twice that time the connection is closed
+	drain     time.Duration // for what the client still sends after an error
 }
 
 var defaultStreamLimits = streamLimits{
-	line:    1 << 20, // a robots.txt of 500 KiB, in base64 or as text
-	unread:  16 << 20,
-	waiting: 64,
-	idle:    5 * time.Minute, // a crawler may have nothing to ask for a while
-	stuck:   30 * time.Second,
-	drain:   5 * time.Minute,
+	line:      1 << 20, // a robots.txt of 500 KiB, in base64 or as text
+	unread:    16 << 20,
+	allUnread: 128 << 20, // eight clients can send all before they read, whatever others do
+	waiting:   64,
+	idle:      5 * time.Minute, // a crawler may have nothing to ask for a while
+	stuck:     30 * time.Second,
+	drain:     5 * time.Minute,
 }
 
 // maxStreamFiles limits the memory of the parsed robots.txt files of questions, of all streams.
@@ -109,6 +112,7 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 		Request:   s.ids.next(),
 		MaxLine:   limits.line,
 		MaxUnread: limits.unread,
+		Unread:    s.unread,
 		Workers:   min(streamWorkers, runtime.GOMAXPROCS(0)),
 	}
 	if len(q["agent"]) > 0 {
