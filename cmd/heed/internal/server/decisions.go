@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"github.com/heed-robots/heed/cache"
@@ -31,7 +32,7 @@ func (s *Server) logDecision(id string, agents []string, url string, a *cache.An
 	}
 	attributes := []slog.Attr{
 		slog.String("decision", id),
-		slog.Any("agent", agents),
+		slog.String("agent", printable.Text(strings.Join(agents, " "))),
 		slog.String("url", printable.Text(url)),
 		slog.Bool("allowed", a.Allowed),
 		slog.String("reason", a.Reason.String()),

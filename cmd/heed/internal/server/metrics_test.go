@@ -87,10 +87,10 @@ func TestLeave(t *testing.T) {
 // A logged decision has the id of the answer, and no raw control character of the URL.
 func TestLogDecisions(t *testing.T) {
 	var log bytes.Buffer
-	daemon := start(t, &Server{Decisions: slog.New(slog.NewTextHandler(&log, nil))})
-	_, answer := ask(t, "GET", daemon+"/v1/check?agent=ExampleBot&url="+site(t, "User-agent: *\nDisallow: /cart")+"/cart%1b", "")
+	daemon := start(t, &Server{Decisions: slog.New(slog.NewJSONHandler(&log, nil))})
+	_, answer := ask(t, "GET", daemon+"/v1/check?agent=ExampleBot&agent=a%C2%9Bb&url="+site(t, "User-agent: *\nDisallow: /cart")+"/cart%1b", "")
 	id, _ := answer["decision"].(string)
-	if id == "" || !strings.Contains(log.String(), "decision="+id+" ") || !strings.Contains(log.String(), "line=2") || strings.Contains(log.String(), "\x1b") {
+	if id == "" || !strings.Contains(log.String(), `"decision":"`+id+`"`) || !strings.Contains(log.String(), `"line":2`) || strings.ContainsAny(log.String(), "\x1b\u009b") {
 		t.Errorf("answer %v, log %s", answer, log.String())
 	}
 	if _, again := ask(t, "GET", daemon+"/v1/check?agent=ExampleBot&url="+site(t, ""), ""); again["decision"] == id {

@@ -187,7 +187,7 @@ func withStream(t *testing.T, write int) {
 	routes = append(routes, route{streamPattern, asks, func(_ *Server, w http.ResponseWriter, r *http.Request) error {
 		c := http.NewResponseController(w)
 		c.EnableFullDuplex()
-		lines, answer := bufio.NewScanner(r.Body), strings.Repeat("x", write-1)+"\n"
+		lines, answer := bufio.NewScanner(r.Body), row(write)
 		for lines.Scan() {
 			if io.WriteString(w, answer); c.Flush() != nil {
 				return nil
@@ -195,6 +195,12 @@ func withStream(t *testing.T, write int) {
 		}
 		return nil
 	}})
+}
+
+// row returns an answer of a stream that is n bytes long.
+func row(n int) string {
+	const begin, end = `{"allowed":false,"reason":"rule","decision":"a.1","url":"/`, "\"}\n"
+	return begin + strings.Repeat("x", max(0, n-len(begin)-len(end))) + end
 }
 
 // A client that does not read its answers loses the connection, and its request ends. One that

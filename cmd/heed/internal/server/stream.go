@@ -32,7 +32,8 @@ type streamLimits struct {
 	line      int           // bytes of a question, which may have a robots.txt
 	unread    int           // bytes of answers that wait for a client which does not read them
 	allUnread int64         // the same of all streams; beyond it each has little room, see questions.Room
-	waiting   int           // questions that wait for sites at the same time
+	streams   int64         // at the same time
+	waiting   int           // questions of a stream that wait for sites at the same time
 	idle      time.Duration // until the next questions arrive
 	stuck     time.Duration // that the client neither reads nor can send; after twice that time the connection is closed
 	drain     time.Duration // for what the client still sends after an error
@@ -42,6 +43,7 @@ var defaultStreamLimits = streamLimits{
 	line:      1 << 20, // a robots.txt of 500 KiB, in base64 or as text
 	unread:    16 << 20,
 	allUnread: 128 << 20, // eight clients can send all before they read, whatever others do
+	streams:   256,       // one takes up to 10 MiB, if its questions are as long as they may be
 	waiting:   64,
 	idle:      5 * time.Minute, // a crawler may have nothing to ask for a while
 	stuck:     30 * time.Second,
@@ -69,6 +71,10 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Accept-Encoding", "identity")
 		return &problem{status: http.StatusUnsupportedMediaType, err: fmt.Errorf("the body has the Content-Encoding %q; expected none", coding)}
 	}
+	if err := s.streams.enter(); err != nil {
+		return err
+	}
+	defer s.streams.leave()
 	connection := http.NewResponseController(w)
 	if err := connection.EnableFullDuplex(); err != nil {
 		return err

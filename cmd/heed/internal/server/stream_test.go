@@ -274,6 +274,33 @@ func TestStreamBrokenClients(t *testing.T) {
 	sending.Wait()
 }
 
+// Beyond the number of streams, another one gets status 503; when one has ended, it is answered.
+func TestStreamsAtATime(t *testing.T) {
+	l := defaultStreamLimits
+	l.streams = 1
+	daemon := start(t, &Server{stream: &l})
+	questions, in := io.Pipe()
+	first, err := http.Post(daemon+"/v1/check", "", questions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Body.Close()
+	for _, want := range []int{http.StatusServiceUnavailable, http.StatusOK} {
+		response, err := http.Post(daemon+"/v1/check", "", strings.NewReader(many(1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.Copy(io.Discard, response.Body)
+		response.Body.Close()
+		if response.StatusCode != want {
+			t.Errorf("status %d, expected %d", response.StatusCode, want)
+		}
+		in.Close()
+		io.Copy(io.Discard, first.Body) // the first stream ends
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
 // A client that reads slowly is served for longer than any limit of time.
 func TestStreamSlowClient(t *testing.T) {
 	l := hasty()
