@@ -29,9 +29,12 @@ import (
 
 // TestPace: the processes of a fleet keep the crawl delay of a site together. Some are killed;
 // each costs at most one turn. Redis is killed; each process keeps the delay for itself. Redis
-// is started again, and they keep it together again. The test is short, with a few processes.
+// is started again, and they keep it together again. With HEED_WHOLE the test is short, with a few processes.
 // With HEED_PACE, such as 10m, it kills processes for that time, and has fifty processes.
 func TestPace(t *testing.T) {
+	if os.Getenv("HEED_PACE") == "" && os.Getenv("HEED_WHOLE") == "" {
+		t.Skip("it takes twenty seconds: a part of make test-all and make soak")
+	}
 	processes, delay, length, killPause := 6, 400*time.Millisecond, 5*time.Second, 2*time.Second
 	if text := os.Getenv("HEED_PACE"); text != "" {
 		var err error

@@ -86,6 +86,7 @@ func (d *servingProcess) checkSites(t *testing.T, when string, s *manySites, fir
 // After SIGKILL, the next daemon answers from what the first one had written, with at most a few
 // retrievals more.
 func TestServeKilled(t *testing.T) {
+	t.Parallel()
 	folder, sites := t.TempDir(), startSites(t)
 	d := startServe(t, "--store", folder)
 	d.checkSites(t, "before", sites, 0, 200)
@@ -128,6 +129,7 @@ func TestServeWithoutStore(t *testing.T) {
 
 // While Redis is down all answers are right; when it is up again, it is used.
 func TestServeWithoutRedis(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		t.Skip("redis-server is not installed: the test with Redis is skipped")
 	}
@@ -268,6 +270,7 @@ func TestServeTerminatedUnderLoad(t *testing.T) {
 
 // If no resolver answers, a site is unreachable in time, and those that are cached are answered.
 func TestServeWithoutDNS(t *testing.T) {
+	t.Parallel()
 	sites := startSites(t)
 	dead := filepath.Join(t.TempDir(), "resolv.conf")
 	if err := os.WriteFile(dead, []byte("nameserver 127.0.0.153\noptions timeout:1 attempts:1\n"), 0o644); err != nil {

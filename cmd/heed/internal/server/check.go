@@ -15,12 +15,7 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	_, body, err := s.decide(w, r, &aboutSite{crawlerAndDialect{q["agent"], q.Get("dialect")}, q.Get("url"), q.Get("max_wait")})
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, append(body, '}'))
-	return nil
+	return s.answerAbout(w, r, &aboutSite{crawlerAndDialect{q["agent"], q.Get("dialect")}, q.Get("url"), q.Get("max_wait")})
 }
 
 // An aboutSite is a question whether a crawler may fetch a URL of a live site.
@@ -30,7 +25,17 @@ type aboutSite struct {
 	MaxWait string `json:"max_wait"` // as maxWaitOf has it
 }
 
-// decide answers a question. It returns the answer also as JSON without the brace at the end, so
+// answerAbout answers a question.
+func (s *Server) answerAbout(w http.ResponseWriter, r *http.Request, q *aboutSite) error {
+	_, body, err := s.decide(w, r, q)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, append(body, '}'))
+	return nil
+}
+
+// decide finds the answer to a question. It returns the answer also as JSON without the brace at the end, so
 // that members can be appended.
 func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite) (answer cache.Answer, body []byte, err error) {
 	agents, d, err := q.read(s)

@@ -59,12 +59,7 @@ func (s *Server) checkBody(w http.ResponseWriter, r *http.Request) error {
 	if err := readBody(r, &q); err != nil {
 		return err
 	}
-	_, body, err := s.decide(w, r, &q)
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, append(body, '}'))
-	return nil
+	return s.answerAbout(w, r, &q)
 }
 
 // toolServer returns the tools of the server.
