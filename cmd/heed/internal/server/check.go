@@ -54,13 +54,12 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite) (a
 	if err := undecided(answer.Decision, err); err != nil {
 		return answer, nil, err
 	}
-	id := s.ids.next()
+	id := s.newDecision(w)
 	s.Metrics.answeredLive(&answer, pending)
 	s.logDecision(id, agents, q.URL, &answer)
 	a := live.AnswerOf(q.URL, &answer)
 	a.Pending = pending
 	a.Agent, a.Dialect, a.Source = report.AgentOf(agents), d.String(), answer.Origin.RobotsURL()
-	w.Header()["Heed-Decision"] = []string{id}
 	from := live.ProvenanceOf(site, d, s.Version)
 	body = a.AppendFields(append(make([]byte, 0, usualAnswer), '{'))
 	body = from.AppendJSON(append(body, `,"provenance":`...))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"net/http"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -23,6 +24,13 @@ func newDecisionIDs() *decisionIDs { return &decisionIDs{process: rand.Text()[:1
 
 func (d *decisionIDs) next() string {
 	return d.process + "-" + strconv.FormatUint(d.last.Add(1), 36)
+}
+
+// newDecision returns the id of an answer, and sets the header that has it too.
+func (s *Server) newDecision(w http.ResponseWriter) string {
+	id := s.ids.next()
+	w.Header()["Heed-Decision"] = []string{id}
+	return id
 }
 
 // logDecision logs an answer, if decisions are logged. The id is that of the answer.

@@ -62,7 +62,7 @@ func (s *Server) explainSite(ctx context.Context, w http.ResponseWriter, d *robo
 			return nil, err
 		}
 		made := stamped(s, w, from.provenance)
-		s.Metrics.answered(answer.Decision, answer.Stale)
+		s.Metrics.answeredLive(&answer, false)
 		s.logDecision(made.Decision, agents, url, &answer)
 		return struct {
 			live.Explanation

@@ -19,17 +19,15 @@ import (
 // it is is not known here, so if the headers differ, the client is the proxy.
 func (s *Server) forwardedFor(h http.Header, peer netip.Addr) netip.Addr {
 	xff, forwarded := h["X-Forwarded-For"], h["Forwarded"]
+	a := s.lastClient(xff, peer, func(element string) string { return element })
+	b := s.lastClient(forwarded, peer, forParameter)
 	switch {
 	case len(forwarded) == 0:
-		return s.lastClient(xff, peer, func(e string) string { return e })
-	case len(xff) == 0:
-		return s.lastClient(forwarded, peer, forParameter)
+		return a
+	case len(xff) == 0, a == b:
+		return b
 	}
-	a := s.lastClient(xff, peer, func(e string) string { return e })
-	if b := s.lastClient(forwarded, peer, forParameter); a != b {
-		return peer
-	}
-	return a
+	return peer
 }
 
 // lastClient returns the last address in the lines of a header that is not of a trusted proxy.

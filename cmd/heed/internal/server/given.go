@@ -146,7 +146,5 @@ type stamp[P any] struct {
 
 // stamped returns the stamp of an answer, and sets the header that has the id too.
 func stamped[P any](s *Server, w http.ResponseWriter, p P) stamp[P] {
-	id := s.ids.next()
-	w.Header()["Heed-Decision"] = []string{id}
-	return stamp[P]{p, id}
+	return stamp[P]{p, s.newDecision(w)}
 }

@@ -27,22 +27,22 @@ type guards struct {
 	*Server
 	limits *limits
 	rate   *meter
-	inWork inWork
+	inWork places
 }
 
 func (s *Server) newGuards() *guards {
 	l := s.limitsOf()
 	retrievals := &retrievals{
-		each: newMeter(float64(s.ClientRetrievals)/60, s.ClientRetrievals, l.clients),
-		all:  newMeter(float64(s.Retrievals)/60, s.Retrievals, 1),
-		max:  int64(l.retrievals),
+		each:     newMeter(float64(s.ClientRetrievals)/60, s.ClientRetrievals, l.clients),
+		all:      newMeter(float64(s.Retrievals)/60, s.Retrievals, 1),
+		underWay: places{max: int64(l.retrievals), full: errManyRetrievals},
 	}
 	s.Caches.admit = retrievals.admit
 	return &guards{
 		Server: s,
 		limits: l,
 		rate:   newMeter(s.Rate, max(10, int(s.Rate)), l.clients),
-		inWork: inWork{max: int64(l.requests)},
+		inWork: places{max: int64(l.requests), full: errOverloaded},
 	}
 }
 

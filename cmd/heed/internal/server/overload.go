@@ -9,24 +9,25 @@ import (
 	"time"
 )
 
-// inWork counts the requests that are in work, up to a limit.
-type inWork struct {
-	now atomic.Int64
-	max int64
+// places limits how many of something are in work at the same time.
+type places struct {
+	taken atomic.Int64
+	max   int64
+	full  error // of enter
 }
 
 var errOverloaded = &problem{status: http.StatusServiceUnavailable, retryAfter: time.Second, err: errors.New("too many requests are in work")}
 
-// enter counts a request, which must then call leave.
-func (n *inWork) enter() error {
-	if n.now.Add(1) > n.max {
-		n.now.Add(-1)
-		return errOverloaded
+// enter takes a place, which the caller must give back with leave, or returns an error.
+func (p *places) enter() error {
+	if p.taken.Add(1) > p.max {
+		p.taken.Add(-1)
+		return p.full
 	}
 	return nil
 }
 
-func (n *inWork) leave() { n.now.Add(-1) }
+func (p *places) leave() { p.taken.Add(-1) }
 
 // checkURL returns an error if the URL of a request is too long.
 func (l *limits) checkURL(r *http.Request) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/heed-robots/heed/origin"
@@ -18,9 +17,10 @@ import (
 // is no permission. What is cached is answered as before.
 type retrievals struct {
 	each, all *meter
-	underWay  atomic.Int64 // now, with those that wait for a turn of the Fetcher
-	max       int64
+	underWay  places // with those that wait for a turn of the Fetcher
 }
+
+var errManyRetrievals = &problem{http.StatusServiceUnavailable, time.Second, errors.New("nothing fresh is cached for the site, and too many retrievals are under way; ask again later")}
 
 // admit is for cache.Cache.Admit.
 func (r *retrievals) admit(ctx context.Context, _ origin.Origin) (end func(), err error) {
@@ -33,9 +33,8 @@ func (r *retrievals) admit(ctx context.Context, _ origin.Origin) (end func(), er
 	if wait := r.all.take(client{}, now); wait > 0 {
 		return nil, &problem{http.StatusServiceUnavailable, wait, errors.New("nothing fresh is cached for the site, and the server has made too many retrievals; ask again later")}
 	}
-	if r.underWay.Add(1) > r.max {
-		r.underWay.Add(-1)
-		return nil, &problem{http.StatusServiceUnavailable, time.Second, errors.New("nothing fresh is cached for the site, and too many retrievals are under way; ask again later")}
+	if err := r.underWay.enter(); err != nil {
+		return nil, err
 	}
-	return func() { r.underWay.Add(-1) }, nil
+	return r.underWay.leave, nil
 }

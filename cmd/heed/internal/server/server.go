@@ -59,7 +59,7 @@ type Server struct {
 	shown       http.Handler       // of the metrics
 	files       *robotsfiles.Files // the robots.txt files in the questions of streams
 	unread      *questions.Room    // of the answers of streams that clients have not read
-	streams     inWork
+	streams     places
 
 	serving context.Context // ends when Leave is called
 	leave   context.CancelFunc
@@ -119,7 +119,7 @@ func (s *Server) Handler() http.Handler {
 	s.serving, s.leave = context.WithCancel(context.Background())
 	s.files = &robotsfiles.Files{MaxBytes: maxStreamFiles, Heed: s.Version}
 	s.unread = questions.NewRoom(s.streamLimits().allUnread)
-	s.streams.max = s.streamLimits().streams
+	s.streams.max, s.streams.full = s.streamLimits().streams, errOverloaded
 	s.shown = s.Metrics.watch(s.Caches)
 	s.toolHandler = s.newToolHandler()
 	guards, mux := s.newGuards(), http.NewServeMux()
