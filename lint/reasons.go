@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -40,7 +39,7 @@ func (f *file) joined(findings []Finding) []Finding {
 
 // turnsOff reports whether a comment turns a rule off, for a line.
 func (f *file) turnsOff(code string, line int) bool {
-	return slices.ContainsFunc(f.comments, func(c Comment) bool { return c.Hides(Finding{Code: code, Line: line}) })
+	return Hidden(Finding{Code: code, Line: line}, f.comments)
 }
 
 // alsoOn says on which later lines the same is.

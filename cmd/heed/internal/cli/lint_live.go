@@ -93,7 +93,7 @@ func (o *lintRun) readWhole(l *linting, given string) error {
 func (o *lintRun) noticeComments(l report.Linted) {
 	comments, n := lint.Comments(l.Body), 0
 	for _, found := range l.Findings {
-		if hidden(comments, found) {
+		if lint.Hidden(found, comments) {
 			n++
 		}
 	}

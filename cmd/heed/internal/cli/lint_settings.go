@@ -95,13 +95,8 @@ func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Fin
 		names := func(words []string) bool {
 			return slices.Contains(words, found.Code) || slices.Contains(words, found.Severity.String())
 		}
-		return len(s.choose) > 0 && !names(s.choose) || names(s.ignore) || hidden(comments, found)
+		return len(s.choose) > 0 && !names(s.choose) || names(s.ignore) || lint.Hidden(found, comments)
 	})
-}
-
-// hidden reports whether a comment turns a finding off.
-func hidden(comments []lint.Comment, found lint.Finding) bool {
-	return slices.ContainsFunc(comments, func(c lint.Comment) bool { return c.Hides(found) })
 }
 
 // settingsFor returns the settings for an input. Flags take the place of what a file

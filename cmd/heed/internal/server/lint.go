@@ -48,9 +48,7 @@ func (s *Server) lintText(ctx context.Context, w http.ResponseWriter, g *givenTe
 	return s.answerInSlot(ctx, w, func() (any, error) {
 		found := lint.CheckContext(ctx, raw)
 		comments := lint.Comments(raw)
-		found = slices.DeleteFunc(found, func(f lint.Finding) bool {
-			return slices.ContainsFunc(comments, func(c lint.Comment) bool { return c.Hides(f) })
-		})
+		found = slices.DeleteFunc(found, func(f lint.Finding) bool { return lint.Hidden(f, comments) })
 		return linted{findingsOf("robots", found), nil, stamped(s, w, live.ProvenanceOfFile(text, robotstxt.RFC9309, s.Version))}, nil
 	})
 }
