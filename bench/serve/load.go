@@ -21,21 +21,9 @@ func listen() (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
 
 // load compares GET /v1/check with a constant of the same size, and measures the latency at half
 // of the peak.
-func load(s settings) error {
-	sites, err := newSites()
-	if err != nil {
-		return err
-	}
-	folder, err := os.MkdirTemp("", "heed-serve")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	heed, err := s.startHeed(folder)
-	if err != nil {
-		return err
-	}
-	defer heed.stop()
+func load(s settings) error { return s.withHeed(s.load) }
+
+func (s settings) load(heed *process, sites *crowdOfSites, _ string) error {
 	questions := questionsOf(sites, s.origins)
 	size := 0
 	for _, q := range questions { // also fills the cache

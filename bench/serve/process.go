@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -20,6 +21,26 @@ type process struct {
 func (s settings) startHeed(folder string, flags ...string) (*process, error) {
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--store", folder, "--allow-private"}, flags...)
 	return startProcess(exec.Command(s.heed, args...))
+}
+
+// withHeed runs a measurement of "heed serve", beside sites that it can retrieve from. The folder is
+// for files of the measurement.
+func (s settings) withHeed(measure func(heed *process, sites *crowdOfSites, folder string) error, flags ...string) error {
+	sites, err := newSites()
+	if err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "heed-serve")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	heed, err := s.startHeed(filepath.Join(folder, "store"), flags...)
+	if err != nil {
+		return err
+	}
+	defer heed.stop()
+	return measure(heed, sites, folder)
 }
 
 // startConstant starts the handler that answers with a constant.

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -58,21 +57,9 @@ func (s settings) askEach(address string, questions []string) (failed int64) {
 
 // soak asks for long, in all ways, about sites of which a tenth begin to fail, and checks each
 // answer. It shows the memory each minute.
-func soak(s settings) error {
-	sites, err := newSites()
-	if err != nil {
-		return err
-	}
-	folder, err := os.MkdirTemp("", "heed-serve")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	heed, err := s.startHeed(folder, "--timeout", "5s")
-	if err != nil {
-		return err
-	}
-	defer heed.stop()
+func soak(s settings) error { return s.withHeed(s.soak, "--timeout", "5s") }
+
+func (s settings) soak(heed *process, sites *crowdOfSites, _ string) error {
 	sites.failing.Store(true)
 	check := checker{sites: sites, address: heed.address, origins: max(s.origins, 5000)}
 	end := time.Now().Add(s.time)

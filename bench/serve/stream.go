@@ -19,21 +19,9 @@ const streamLines = 300_000
 // stream compares a stream of questions, POST /v1/check, with "heed check --input jsonl" and the
 // same lines through a pipe: about live sites from a warm cache, and with a robots.txt in each
 // line.
-func stream(s settings) error {
-	sites, err := newSites()
-	if err != nil {
-		return err
-	}
-	folder, err := os.MkdirTemp("", "heed-serve")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	heed, err := s.startHeed(filepath.Join(folder, "served"))
-	if err != nil {
-		return err
-	}
-	defer heed.stop()
+func stream(s settings) error { return s.withHeed(s.stream) }
+
+func (s settings) stream(heed *process, sites *crowdOfSites, folder string) error {
 	command := []string{"check", "--input", "jsonl", "--allow-private", "--store", filepath.Join(folder, "command")}
 	for _, kind := range []struct {
 		name string
