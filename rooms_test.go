@@ -44,6 +44,7 @@ var rooms = map[string][]string{
 	"internal/corpus":         nil,
 	"internal/defaults":       nil,
 	"internal/dropper":        nil,
+	"internal/redistest":      nil,
 	"internal/hostile":        nil,
 	"internal/ordered":        nil,
 	"internal/build":          nil,

@@ -16,7 +16,7 @@ var sizes = map[string]string{
 }
 
 func BenchmarkGet(b *testing.B) {
-	store := open(b, startServer(b).url(), redis.Options{Timeout: longTimeout})
+	store := open(b, startServer(b).URL(), redis.Options{Timeout: longTimeout})
 	for name, body := range sizes {
 		b.Run(name, func(b *testing.B) {
 			if err := store.Put(ctx, storetest.Record(site, start, body)); err != nil {
@@ -32,7 +32,7 @@ func BenchmarkGet(b *testing.B) {
 }
 
 func BenchmarkGetParallel(b *testing.B) {
-	store := open(b, startServer(b).url(), redis.Options{Timeout: longTimeout})
+	store := open(b, startServer(b).URL(), redis.Options{Timeout: longTimeout})
 	if err := store.Put(ctx, storetest.Record(site, start, sizes["1KB"])); err != nil {
 		b.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func BenchmarkGetParallel(b *testing.B) {
 }
 
 func BenchmarkPut(b *testing.B) {
-	store := open(b, startServer(b).url(), redis.Options{Timeout: longTimeout})
+	store := open(b, startServer(b).URL(), redis.Options{Timeout: longTimeout})
 	for name, body := range sizes {
 		b.Run(name+"/same", func(b *testing.B) {
 			for n := 0; b.Loop(); n++ {
@@ -67,7 +67,7 @@ func BenchmarkPut(b *testing.B) {
 }
 
 func BenchmarkGetWhenDown(b *testing.B) {
-	store := open(b, newServer(b).url(), redis.Options{})
+	store := open(b, newServer(b).URL(), redis.Options{})
 	for b.Loop() {
 		if _, err := store.Get(ctx, site); err == nil {
 			b.Fatal("no error")

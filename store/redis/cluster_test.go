@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/internal/redistest"
 	"github.com/heed-robots/heed/store/redis"
 )
 
@@ -15,12 +16,12 @@ import (
 // replica, and with a node that is killed.
 func TestCluster(t *testing.T) {
 	nodes := startCluster(t)
-	url := fmt.Sprintf("%s?addr=%s", nodes[0].url(), nodes[1].addr())
+	url := fmt.Sprintf("%s?addr=%s", nodes[0].URL(), nodes[1].Addr())
 	testContract(t, url, nodes[2].raw(), "", "head")
 	testPacer(t, url)
 	for _, node := range nodes {
 		if do(t, node.single(), "DBSIZE") == "0" {
-			t.Errorf("the node %s has no keys", node.addr())
+			t.Errorf("the node %s has no keys", node.Addr())
 		}
 	}
 	replicate(t, nodes)
@@ -53,9 +54,9 @@ func testKilledNode(t *testing.T, url string, node *server) {
 	store := open(t, url, redis.Options{})
 	w := work(t, store)
 	w.during("up", 100*time.Millisecond, 0)
-	node.kill()
+	node.Kill()
 	w.during("one node down", 1500*time.Millisecond, 0)
-	node.start()
+	node.Start()
 	w.end()
 	for i := range 50 {
 		o := storetest.Origin(i)
@@ -87,12 +88,12 @@ func startCluster(t *testing.T) []*server {
 
 func startNode(t *testing.T) *server {
 	return startServer(t, "--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1",
-		"--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(freePort(t)))
+		"--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(redistest.FreePort(t)))
 }
 
 func meet(t *testing.T, node, other *server) {
-	bus := other.args[len(other.args)-1]
-	do(t, node.single(), "CLUSTER", "MEET", "127.0.0.1", strconv.Itoa(other.port), bus)
+	bus := other.Args[len(other.Args)-1]
+	do(t, node.single(), "CLUSTER", "MEET", "127.0.0.1", strconv.Itoa(other.Port), bus)
 }
 
 // replicate gives the first node a replica, and waits until all nodes list it.
@@ -108,7 +109,7 @@ func replicate(t *testing.T, nodes []*server) {
 		eventually(t, 20*time.Second, "all nodes list the replica", func() bool {
 			do(t, nodes[0].single(), "PUBLISH", "any", "something to replicate")
 			slots, err := node.single().Do(ctx, node.single().B().ClusterSlots().Build()).ToMessage()
-			return err == nil && strings.Contains(slots.String(), strconv.Itoa(replica.port))
+			return err == nil && strings.Contains(slots.String(), strconv.Itoa(replica.Port))
 		})
 	}
 }

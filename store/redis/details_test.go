@@ -23,7 +23,7 @@ var site = storetest.Origin(1)
 func setup(t *testing.T, o redis.Options) (*redis.Store, rueidis.Client) {
 	srv := startServer(t)
 	o.Timeout = longTimeout
-	return open(t, srv.url(), o), srv.raw()
+	return open(t, srv.URL(), o), srv.raw()
 }
 
 func put(t *testing.T, s *redis.Store, days int, body string) {

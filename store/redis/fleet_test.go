@@ -108,7 +108,7 @@ func runCrawlers(s *server, w *web, processes int) error {
 	for range processes {
 		go func() {
 			child := exec.Command(os.Args[0], "-test.run", "^TestFleetCrawler$")
-			child.Env = append(os.Environ(), "HEED_FLEET="+s.url()+" "+w.address)
+			child.Env = append(os.Environ(), "HEED_FLEET="+s.URL()+" "+w.address)
 			out, err := child.CombinedOutput()
 			if err != nil {
 				err = fmt.Errorf("%w: %s", err, out)
@@ -148,7 +148,7 @@ func TestFleetCrawler(t *testing.T) {
 // their own.
 func TestChangeReachesOtherCrawlers(t *testing.T) {
 	s, w := startServer(t), newWeb(t)
-	one, other := crawler(t, w.address, open(t, s.url(), redis.Options{})), crawler(t, w.address, open(t, s.url(), redis.Options{}))
+	one, other := crawler(t, w.address, open(t, s.URL(), redis.Options{})), crawler(t, w.address, open(t, s.URL(), redis.Options{}))
 	check(t, one, "site-1.example", "/")
 	check(t, other, "site-1.example", "/")
 	w.extra.Store("Disallow: /new\n")
@@ -172,7 +172,7 @@ func TestChangeReachesOtherCrawlers(t *testing.T) {
 // retrieval, and the others are retrieved without Redis. No failure allows a URL.
 func TestCrawlersOutliveRedis(t *testing.T) {
 	s, w := startServer(t), newWeb(t)
-	store := open(t, s.url(), redis.Options{Timeout: time.Second}) // the goroutines below use all of the processors
+	store := open(t, s.URL(), redis.Options{Timeout: time.Second}) // the goroutines below use all of the processors
 	c := crawler(t, w.address, store)
 	var answers, phase atomic.Int64
 	phases := []string{"up", "killed", "back"}
@@ -206,13 +206,13 @@ func TestCrawlersOutliveRedis(t *testing.T) {
 		return err == nil
 	}
 	time.Sleep(500 * time.Millisecond)
-	s.kill()
+	s.Kill()
 	phase.Store(1)
 	before := answers.Load()
 	time.Sleep(1500 * time.Millisecond)
 	during := answers.Load() - before
 	eventually(t, 10*time.Second, "a new origin is retrieved without Redis", func() bool { return w.retrievals("site-killed-7.example") > 0 })
-	s.start()
+	s.Start()
 	phase.Store(2)
 	tries := 0
 	eventually(t, 15*time.Second, "new sites are in Redis again", func() bool {

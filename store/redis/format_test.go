@@ -32,5 +32,5 @@ func TestOldFormat(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	storetest.RunOldFormat(t, open(t, s.url(), redis.Options{}))
+	storetest.RunOldFormat(t, open(t, s.URL(), redis.Options{}))
 }

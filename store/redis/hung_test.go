@@ -21,7 +21,7 @@ func TestServerThatNeverAnswers(t *testing.T) {
 	var ending atomic.Int64
 	for n := range 8 {
 		all.Go(func() {
-			store, err := redis.Open(s.url(), redis.Options{})
+			store, err := redis.Open(s.URL(), redis.Options{})
 			if err != nil {
 				t.Error(err)
 				return

@@ -36,7 +36,7 @@ func testHugeValues(t *testing.T, rights string, places []string) {
 	const sites = 200
 	srv := startServer(t)
 	raw := srv.raw()
-	writer, s := open(t, srv.url(), redis.Options{Timeout: longTimeout}), open(t, user(t, srv, raw, rights), redis.Options{Timeout: time.Second})
+	writer, s := open(t, srv.URL(), redis.Options{Timeout: longTimeout}), open(t, user(t, srv, raw, rights), redis.Options{Timeout: time.Second})
 	for n := range sites {
 		if err := writer.Put(ctx, storetest.Record(storetest.Origin(n), start, "one")); err != nil {
 			t.Fatal(err)

@@ -51,7 +51,7 @@ func TestMalformedURL(t *testing.T) {
 // TestPassword: if the server refuses the password, the errors of calls name the reason.
 func TestPassword(t *testing.T) {
 	srv := startServer(t, "--requirepass", secret+"/?")
-	at := func(user string) string { return "redis://" + user + srv.addr() + "/3" }
+	at := func(user string) string { return "redis://" + user + srv.Addr() + "/3" }
 	works(t, open(t, at(":"+secret+"%2F%3F@"), redis.Options{}))
 	for url, want := range map[string]string{
 		at(":wrong-" + secret + "@"):         "WRONGPASS",
@@ -61,7 +61,7 @@ func TestPassword(t *testing.T) {
 	} {
 		store := open(t, url, redis.Options{})
 		_, err := store.Get(ctx, storetest.Origin(1))
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), srv.addr()) {
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), srv.Addr()) {
 			t.Errorf("%s: error %v, want %s", url, err, want)
 		}
 		if err != nil && strings.Contains(err.Error(), secret) {
@@ -74,7 +74,7 @@ func TestPassword(t *testing.T) {
 // does not contain the password.
 func TestRepeatedPassword(t *testing.T) {
 	srv := startServer(t, "--rename-command", "HELLO", "OTHER", "--rename-command", "AUTH", "OTHER2")
-	store := open(t, "redis://:"+secret+"@"+srv.addr(), redis.Options{})
+	store := open(t, "redis://:"+secret+"@"+srv.Addr(), redis.Options{})
 	_, err := store.Get(ctx, storetest.Origin(1))
 	if err == nil || strings.Contains(err.Error(), secret) || !strings.Contains(err.Error(), "unknown command") {
 		t.Errorf("error %v", err)
@@ -94,7 +94,7 @@ func TestClose(t *testing.T) {
 	do(t, raw, "PING")
 	before := runtime.NumGoroutine()
 	for range 10 {
-		store := open(t, srv.url(), redis.Options{})
+		store := open(t, srv.URL(), redis.Options{})
 		works(t, store)
 		stop := store.Notify(func(origin.Origin) {})
 		store.Close()

@@ -29,16 +29,16 @@ var (
 // TestKilled: while the server is down, calls fail at once. When it is up, they work again.
 func TestKilled(t *testing.T) {
 	srv := startServer(t)
-	store, other := open(t, srv.url(), redis.Options{}), open(t, srv.url(), redis.Options{})
+	store, other := open(t, srv.URL(), redis.Options{}), open(t, srv.URL(), redis.Options{})
 	notices, stop := listen(store)
 	defer stop()
 	w := work(t, store)
 	w.during("up", 200*time.Millisecond, 0)
-	srv.kill()
+	srv.Kill()
 	w.during("down", 1500*time.Millisecond, 1)
 	w.end()
 
-	srv.start()
+	srv.Start()
 	works(t, store, other)
 	receivesAgain(t, other, notices)
 }
@@ -46,7 +46,7 @@ func TestKilled(t *testing.T) {
 // TestHanging: if the server does not reply, calls fail as if it were down.
 func TestHanging(t *testing.T) {
 	srv := startServer(t)
-	store, other := open(t, srv.url(), redis.Options{}), open(t, srv.url(), redis.Options{})
+	store, other := open(t, srv.URL(), redis.Options{}), open(t, srv.URL(), redis.Options{})
 	notices, stop := listen(store)
 	defer stop()
 	w := work(t, store)
@@ -65,7 +65,7 @@ func TestHanging(t *testing.T) {
 // the connection have room for. All calls still fail in time.
 func TestHangingCrowd(t *testing.T) {
 	srv := startServer(t)
-	store := open(t, srv.url(), redis.Options{})
+	store := open(t, srv.URL(), redis.Options{})
 	works(t, store)
 	w := work(t, store) // if a connection has many users, rueidis uses it in another way
 	w.during("up", 100*time.Millisecond, 0)
@@ -108,16 +108,16 @@ func waitUntilDown(t *testing.T, store *redis.Store) {
 func TestOpenWhileDown(t *testing.T) {
 	srv := newServer(t)
 	begin := time.Now()
-	store := open(t, srv.url(), redis.Options{})
+	store := open(t, srv.URL(), redis.Options{})
 	notices, stop := listen(store)
 	defer stop()
 	if took := time.Since(begin); took > maxCall {
 		t.Errorf("Open and Notify took %v", took)
 	}
 	fails(t, store)
-	srv.start()
+	srv.Start()
 	works(t, store)
-	receivesAgain(t, open(t, srv.url(), redis.Options{}), notices)
+	receivesAgain(t, open(t, srv.URL(), redis.Options{}), notices)
 }
 
 // fails checks that every method fails at once.

@@ -61,14 +61,14 @@ func TestPace(t *testing.T) {
 	}
 	f.together("processes are killed", kills)
 
-	f.redis.kill()
+	f.redis.Kill()
 	// First the processes use the turns that they have, and wait for Redis for two seconds.
 	time.Sleep(time.Duration(processes)*delay + 3*time.Second)
 	f.site.forget()
 	time.Sleep(max(5*delay, 3*time.Second))
 	f.alone(processes)
 
-	f.redis.start()
+	f.redis.Start()
 	f.waitForAll()
 	time.Sleep(2 * delay) // a process may have begun to wait for a turn of its own
 	f.missed.Store(0)
@@ -115,7 +115,7 @@ func (f *pacedFleet) watchMachine() {
 func (f *pacedFleet) start() *pacedCrawler {
 	f.added++
 	c := &pacedCrawler{run: exec.Command(os.Args[0], "-test.run", "^TestPacedCrawler$"), closed: make(chan struct{})}
-	c.run.Env = append(os.Environ(), fmt.Sprintf("HEED_PACED=%s %s %d", f.redis.url(), f.site.address, f.added))
+	c.run.Env = append(os.Environ(), fmt.Sprintf("HEED_PACED=%s %s %d", f.redis.URL(), f.site.address, f.added))
 	c.run.Stderr = os.Stderr
 	stdin, err := c.run.StdinPipe()
 	if err != nil {

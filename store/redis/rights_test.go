@@ -18,7 +18,7 @@ import (
 func user(t *testing.T, srv *server, raw rueidis.Client, rights ...string) string {
 	t.Helper()
 	do(t, raw, append([]string{"ACL", "SETUSER", "crawler", "reset", "on", ">" + secret, "~*", "&*", "+@all"}, rights...)...)
-	return "redis://crawler:" + secret + "@" + srv.addr()
+	return "redis://crawler:" + secret + "@" + srv.Addr()
 }
 
 // TestNoLeaseWithoutTheRightToPut: if the user may not put, even the first Lease fails. The
@@ -63,7 +63,7 @@ func TestNoLeaseAfterRefusedPut(t *testing.T) {
 func TestRecordsAreReadWithoutScripts(t *testing.T) {
 	srv := startServer(t)
 	raw := srv.raw()
-	put(t, open(t, srv.url(), redis.Options{Timeout: longTimeout}), 0, "one")
+	put(t, open(t, srv.URL(), redis.Options{Timeout: longTimeout}), 0, "one")
 	s := open(t, user(t, srv, raw, "-@scripting"), redis.Options{Timeout: longTimeout})
 	if r, err := s.Get(ctx, site); err != nil || string(r.Body()) != "one" {
 		t.Errorf("got %v, %v", r, err)
@@ -96,7 +96,7 @@ func TestCrowdWithoutRightsDoesNotQueue(t *testing.T) {
 func TestFullRedis(t *testing.T) {
 	const limit, slack = 8 << 20, 1 << 20
 	srv := startServer(t, "--maxmemory", fmt.Sprint(limit), "--maxmemory-policy", "noeviction")
-	s, raw := open(t, srv.url(), redis.Options{Timeout: longTimeout}), srv.raw()
+	s, raw := open(t, srv.URL(), redis.Options{Timeout: longTimeout}), srv.raw()
 	put(t, s, 0, "one")
 	other := storetest.Origin(0)
 	do(t, raw, "SET", "heed:{"+other.String()+"}", "of another type")
@@ -114,6 +114,7 @@ func TestFullRedis(t *testing.T) {
 		t.Errorf("%d bytes are used", used)
 	}
 
+	do(t, raw, "CONFIG", "SET", "maxmemory", fmt.Sprint(limit/2)) // now there is no room for a small record either
 	if err := s.Put(ctx, storetest.Record(site, start.Add(time.Hour), "two")); err == nil || !strings.Contains(err.Error(), "OOM") {
 		t.Errorf("Put: error %v, want OOM", err)
 	}
@@ -123,7 +124,7 @@ func TestFullRedis(t *testing.T) {
 	if err := s.Put(ctx, storetest.Record(other, start, "two")); err == nil || do(t, raw, "GET", "heed:{"+other.String()+"}") != "of another type" {
 		t.Errorf("Put: error %v, want OOM", err)
 	}
-	for _, crawler := range []*redis.Store{s, open(t, srv.url(), redis.Options{Timeout: longTimeout})} {
+	for _, crawler := range []*redis.Store{s, open(t, srv.URL(), redis.Options{Timeout: longTimeout})} {
 		if release, err := crawler.Lease(ctx, storetest.Origin(9000)); release != nil || err == nil || !strings.Contains(err.Error(), "OOM") {
 			t.Errorf("lease %v, error %v, want OOM", release != nil, err)
 		}
@@ -156,7 +157,7 @@ func TestDocumentedRightsAreEnough(t *testing.T) {
 		rights = append(rights, "+"+name)
 	}
 	url := user(t, srv, raw, rights...)
-	s, other := open(t, url, redis.Options{Timeout: longTimeout}), open(t, srv.url(), redis.Options{Timeout: longTimeout})
+	s, other := open(t, url, redis.Options{Timeout: longTimeout}), open(t, srv.URL(), redis.Options{Timeout: longTimeout})
 	notices, stop := listen(s)
 	defer stop()
 	leased(t, s, site)()

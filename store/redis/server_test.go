@@ -2,11 +2,6 @@ package redis_test
 
 import (
 	"context"
-	"fmt"
-	"math/rand/v2"
-	"net"
-	"os"
-	"os/exec"
 	"strconv"
 	"syscall"
 	"testing"
@@ -14,91 +9,27 @@ import (
 
 	"github.com/redis/rueidis"
 
+	"github.com/heed-robots/heed/internal/redistest"
 	"github.com/heed-robots/heed/store/redis"
 )
 
-// program returns the path of redis-server. If there is none, the test is skipped, or fails
-// if the environment variable CI is set.
-func program(t testing.TB) string {
-	t.Helper()
-	for _, name := range []string{"redis-server", "/usr/sbin/redis-server", "/usr/local/bin/redis-server"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	if os.Getenv("CI") != "" {
-		t.Fatal("redis-server is not installed")
-	}
-	t.Skip("redis-server is not installed: tests with a Redis are skipped")
-	return ""
-}
-
 // A server is a redis-server of a test.
 type server struct {
-	t    testing.TB
-	port int
-	args []string
-	run  *exec.Cmd // nil: the server is not running
-	own  rueidis.Client
+	*redistest.Server
+	t   testing.TB
+	own rueidis.Client
 }
 
-// newServer returns a server that is not running yet, with a free port.
+// newServer returns a server that is not running yet.
 func newServer(t testing.TB, args ...string) *server {
-	s := &server{t: t, port: freePort(t)}
-	s.args = append([]string{program(t), "--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--save", "",
-		"--appendonly", "no", "--dir", t.TempDir()}, args...)
-	t.Cleanup(func() {
-		if s.run != nil {
-			s.kill()
-		}
-	})
-	return s
+	return &server{Server: redistest.New(t, args...), t: t}
 }
 
 // startServer returns a server that is running.
 func startServer(t testing.TB, args ...string) *server {
 	s := newServer(t, args...)
-	s.start()
+	s.Start()
 	return s
-}
-
-// freePort returns a port below those that a system gives to a program that wants any port.
-// So no other program gets the port before the server does.
-func freePort(t testing.TB) int {
-	for range 100 {
-		port := 10_000 + rand.IntN(20_000)
-		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
-			l.Close()
-			return port
-		}
-	}
-	t.Fatal("no port is free")
-	return 0
-}
-
-func (s *server) addr() string { return fmt.Sprintf("127.0.0.1:%d", s.port) }
-func (s *server) url() string  { return "redis://" + s.addr() }
-
-func (s *server) start() {
-	s.t.Helper()
-	s.run = exec.Command(s.args[0], s.args[1:]...)
-	if err := s.run.Start(); err != nil {
-		s.t.Fatal(err)
-	}
-	eventually(s.t, 10*time.Second, "the server listens", func() bool {
-		conn, err := net.Dial("tcp", s.addr())
-		if err == nil {
-			conn.Close()
-		}
-		return err == nil
-	})
-}
-
-// kill ends the server at once (SIGKILL).
-func (s *server) kill() {
-	s.run.Process.Kill()
-	s.run.Wait()
-	s.run = nil
 }
 
 // hang stops the server (SIGSTOP); its connections remain open. resume continues it.
@@ -107,7 +38,7 @@ func (s *server) resume() { s.signal(syscall.SIGCONT) }
 
 func (s *server) signal(sig syscall.Signal) {
 	s.t.Helper()
-	if err := s.run.Process.Signal(sig); err != nil {
+	if err := s.Process.Signal(sig); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -125,7 +56,7 @@ func (s *server) single() rueidis.Client {
 
 func (s *server) client(option rueidis.ClientOption) rueidis.Client {
 	s.t.Helper()
-	option.InitAddress, option.DisableCache, option.PipelineMultiplex = []string{s.addr()}, true, -1
+	option.InitAddress, option.DisableCache, option.PipelineMultiplex = []string{s.Addr()}, true, -1
 	c, err := rueidis.NewClient(option)
 	if err != nil {
 		s.t.Fatal(err)

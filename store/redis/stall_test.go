@@ -63,7 +63,7 @@ func TestLeasesAreGivenBackAfterAStall(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			srv := startServer(t)
-			s, other := open(t, srv.url(), redis.Options{}), open(t, srv.url(), redis.Options{})
+			s, other := open(t, srv.URL(), redis.Options{}), open(t, srv.URL(), redis.Options{})
 			stall(t, s, site, srv)
 			time.Sleep(500 * time.Millisecond)
 			srv.resume()
@@ -81,12 +81,12 @@ func TestLeasesAreGivenBackAfterAStall(t *testing.T) {
 // back after it was started again.
 func TestLeasesAreGivenBackAfterARestart(t *testing.T) {
 	srv := startServer(t, "--appendonly", "yes", "--appendfsync", "always")
-	s, other := open(t, srv.url(), redis.Options{}), open(t, srv.url(), redis.Options{})
+	s, other := open(t, srv.URL(), redis.Options{}), open(t, srv.URL(), redis.Options{})
 	release := leased(t, s, site)
 	do(t, srv.raw(), "SET", "another", "key")
-	srv.kill()
+	srv.Kill()
 	release()
-	srv.start()
+	srv.Start()
 	raw := srv.raw()
 	eventually(t, maxRecover, "the server has loaded its keys", func() bool {
 		n, err := raw.Do(ctx, raw.B().Exists().Key("another").Build()).AsInt64()
@@ -102,8 +102,8 @@ func TestLeasesAreGivenBackAfterARestart(t *testing.T) {
 func TestLaterCrawlersDoNotWaitForAStall(t *testing.T) {
 	const sites = 100
 	srv, w := startServer(t), newWeb(t)
-	store := open(t, srv.url(), redis.Options{})
-	one, later := crawler(t, w.address, store), crawler(t, w.address, open(t, srv.url(), redis.Options{}))
+	store := open(t, srv.URL(), redis.Options{})
+	one, later := crawler(t, w.address, store), crawler(t, w.address, open(t, srv.URL(), redis.Options{}))
 	w.delay.Store(int64(300 * time.Millisecond)) // most leases are held when the stall begins, and given back before it ends
 	all := func(c *cache.Cache) {
 		var wg sync.WaitGroup
@@ -137,7 +137,7 @@ func TestLaterCrawlersDoNotWaitForAStall(t *testing.T) {
 // TestCloseGivesLeasesBack: Close gives a lease back for which release failed.
 func TestCloseGivesLeasesBack(t *testing.T) {
 	srv := startServer(t)
-	s, raw := open(t, srv.url(), redis.Options{}), srv.raw()
+	s, raw := open(t, srv.URL(), redis.Options{}), srv.raw()
 	release := leased(t, s, site)
 	do(t, raw, "CLIENT", "PAUSE", "150")
 	release() // the server does not reply
@@ -151,7 +151,7 @@ func TestCloseGivesLeasesBack(t *testing.T) {
 // TestSlowReplyIsNoOutage: after one call has timed out, other calls are still sent.
 func TestSlowReplyIsNoOutage(t *testing.T) {
 	srv := startServer(t)
-	s, raw := open(t, srv.url(), redis.Options{Timeout: time.Second}), srv.raw()
+	s, raw := open(t, srv.URL(), redis.Options{Timeout: time.Second}), srv.raw()
 	put(t, s, 0, "one")
 	do(t, raw, "CLIENT", "PAUSE", "1500")
 	if _, err := s.Get(ctx, site); err == nil || !strings.Contains(err.Error(), "deadline exceeded") {
@@ -165,7 +165,7 @@ func TestSlowReplyIsNoOutage(t *testing.T) {
 // TestCloseWhileTheServerHangs: Close returns soon, even if the server does not reply.
 func TestCloseWhileTheServerHangs(t *testing.T) {
 	srv := startServer(t)
-	s := open(t, srv.url(), redis.Options{})
+	s := open(t, srv.URL(), redis.Options{})
 	release := leased(t, s, site)
 	srv.hang()
 	release()
@@ -180,7 +180,7 @@ func TestCloseWhileTheServerHangs(t *testing.T) {
 // TestStoreWorksAfterAStall: the store works again as soon as the server replies.
 func TestStoreWorksAfterAStall(t *testing.T) {
 	srv := startServer(t)
-	s, raw := open(t, srv.url(), redis.Options{}), srv.raw()
+	s, raw := open(t, srv.URL(), redis.Options{}), srv.raw()
 	put(t, s, 0, "one")
 	do(t, raw, "CLIENT", "PAUSE", "700")
 	fails := func() bool { _, err := s.Get(ctx, site); return err != nil }

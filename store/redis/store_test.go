@@ -18,7 +18,7 @@ const longTimeout = 10 * time.Second
 func TestStore(t *testing.T) {
 	s := startServer(t)
 	for _, field := range []string{"head", "body"} {
-		t.Run(field, func(t *testing.T) { testContract(t, s.url(), s.raw(), "corrupt-"+field+":", field) })
+		t.Run(field, func(t *testing.T) { testContract(t, s.URL(), s.raw(), "corrupt-"+field+":", field) })
 	}
 }
 
@@ -43,7 +43,7 @@ func corrupt(t *testing.T, raw rueidis.Client, key, field string) {
 	do(t, raw, "HSET", key, field, string(value))
 }
 
-func TestPacer(t *testing.T) { testPacer(t, startServer(t).url()) }
+func TestPacer(t *testing.T) { testPacer(t, startServer(t).URL()) }
 
 func testPacer(t *testing.T, url string) {
 	storetest.RunPacer(t, func(t *testing.T, name string) cache.Pacer {

@@ -14,7 +14,7 @@ const turns = key + ":turns"
 // given back, since nobody has it.
 func TestLateTurnIsReturned(t *testing.T) {
 	srv := startServer(t)
-	s, raw := open(t, srv.url(), redis.Options{}), srv.raw()
+	s, raw := open(t, srv.URL(), redis.Options{}), srv.raw()
 	if _, err := s.Reserve(ctx, site, time.Time{}, time.Hour/2); err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestCorruptTurns(t *testing.T) {
 // TestTurnsInFullRedis: a full server refuses Reserve, with its reason.
 func TestTurnsInFullRedis(t *testing.T) {
 	srv := startServer(t, "--maxmemory", "1", "--maxmemory-policy", "noeviction")
-	s := open(t, srv.url(), redis.Options{Timeout: longTimeout})
+	s := open(t, srv.URL(), redis.Options{Timeout: longTimeout})
 	if _, err := s.Reserve(ctx, site, time.Time{}, time.Minute); err == nil || !strings.Contains(err.Error(), "OOM") {
 		t.Errorf("error %v, want OOM", err)
 	}

@@ -7,15 +7,15 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/heed-robots/heed/internal/redistest"
 )
 
 // manySites is many sites on one port: each has an address of its own in 127.0.0.0/8. All
@@ -130,44 +130,17 @@ func TestServeWithoutStore(t *testing.T) {
 // While Redis is down all answers are right; when it is up again, it is used.
 func TestServeWithoutRedis(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		t.Skip("redis-server is not installed: the test with Redis is skipped")
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
-	l.Close()
-	folder := t.TempDir()
-	startRedis := func() *exec.Cmd {
-		c := exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", folder)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { c.Process.Kill(); c.Wait() })
-		for range 100 {
-			if c, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
-				c.Close()
-				break
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
-		return c
-	}
-	sites, redis := startSites(t), startRedis()
-	store := "redis://127.0.0.1:" + port
-	d := startServe(t, "--store", store)
+	sites, redis := startSites(t), redistest.Start(t)
+	d := startServe(t, "--store", redis.URL())
 	d.checkSites(t, "Redis is up", sites, 0, 50)
-	redis.Process.Kill()
-	redis.Wait()
+	redis.Kill()
 	d.checkSites(t, "Redis is down", sites, 0, 100)
-	startRedis()
+	redis.Start()
 	time.Sleep(3 * time.Second)
 	d.checkSites(t, "Redis is up again", sites, 100, 150)
 	time.Sleep(time.Second)
 	before := sites.requests.Load()
-	startServe(t, "--store", store).checkSites(t, "another daemon", sites, 100, 150)
+	startServe(t, "--store", redis.URL()).checkSites(t, "another daemon", sites, 100, 150)
 	if n := sites.requests.Load() - before; n > 5 {
 		t.Errorf("another daemon made %d retrievals for 50 sites that are in Redis", n)
 	}

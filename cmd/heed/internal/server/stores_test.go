@@ -1,10 +1,7 @@
 package server
 
 import (
-	"net"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +9,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/redistest"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/store/redis"
 	"github.com/heed-robots/heed/store/sqlite"
@@ -45,33 +43,9 @@ func openSQLite(t *testing.T) cache.Store {
 	return s
 }
 
-// openRedis starts a Redis. If there is none, the test is skipped, or fails if the environment
-// variable CI is set.
+// openRedis starts a Redis.
 func openRedis(t *testing.T) cache.Store {
-	program, err := exec.LookPath("redis-server")
-	if err != nil && os.Getenv("CI") != "" {
-		t.Fatal("redis-server is not installed")
-	}
-	if err != nil {
-		t.Skip("redis-server is not installed: tests with a Redis are skipped")
-	}
-	socket := filepath.Join(t.TempDir(), "redis.sock")
-	run := exec.Command(program, "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", t.TempDir())
-	if err := run.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		run.Process.Kill()
-		run.Wait()
-	})
-	waitFor(t, func() bool {
-		c, err := net.Dial("unix", socket)
-		if err == nil {
-			c.Close()
-		}
-		return err == nil
-	})
-	s, err := redis.Open("unix://"+socket, redis.Options{})
+	s, err := redis.Open(redistest.Start(t).URL(), redis.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

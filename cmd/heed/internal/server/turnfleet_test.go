@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,45 +17,11 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/redistest"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/store/redis"
 )
-
-// startRedis starts a Redis, and returns its URL and a function that kills it. Without
-// redis-server the test is skipped, or fails if the environment variable CI is set.
-func startRedis(t *testing.T) (url string, kill func()) {
-	t.Helper()
-	program, err := exec.LookPath("redis-server")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("redis-server is not installed")
-		}
-		t.Skip("redis-server is not installed: a test with a Redis is skipped")
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
-	_, port, _ := net.SplitHostPort(address)
-	run := exec.Command(program, "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir())
-	if err := run.Start(); err != nil {
-		t.Fatal(err)
-	}
-	kill = sync.OnceFunc(func() { run.Process.Kill(); run.Wait() })
-	t.Cleanup(kill)
-	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
-		if c, err := net.Dial("tcp", address); err == nil {
-			c.Close()
-			return "redis://" + address, kill
-		}
-		if time.Since(began) > time.Minute {
-			t.Fatal("Redis does not start")
-		}
-	}
-}
 
 // startOnRedis starts a daemon with a Redis.
 func startOnRedis(t *testing.T, url string) (daemon string) {
@@ -78,8 +42,8 @@ func startOnRedis(t *testing.T, url string) (daemon string) {
 // another. When Redis is down, a daemon keeps the delay with its own turns and with those that it
 // got from Redis.
 func TestTurnsOfDaemons(t *testing.T) {
-	redis, kill := startRedis(t)
-	one, other, shop := startOnRedis(t, redis), startOnRedis(t, redis), site(t, slowSite)
+	fleet := redistest.Start(t)
+	one, other, shop := startOnRedis(t, fleet.URL()), startOnRedis(t, fleet.URL()), site(t, slowSite)
 	began := time.Now()
 	take := func(daemon string, after float64) *aTurn {
 		t.Helper()
@@ -96,7 +60,7 @@ func TestTurnsOfDaemons(t *testing.T) {
 		t.Errorf("giving back the turn of another daemon: status %d", status)
 	}
 	take(one, 30)
-	kill()
+	fleet.Kill()
 	if status := giveBack(t, other, third.id); status != http.StatusServiceUnavailable {
 		t.Errorf("giving back without Redis: status %d", status)
 	}
@@ -188,7 +152,7 @@ func TestTurnsAtSite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	redis, kill := startRedis(t)
+	fleet := redistest.Start(t)
 	site := httptest.NewServer(v)
 	defer site.Close()
 	for _, who := range []string{"", "0", "1"} {
@@ -198,7 +162,7 @@ func TestTurnsAtSite(t *testing.T) {
 	var running sync.WaitGroup
 	stalled := watchMachine(ctx, &running)
 	for i := range 2 {
-		daemon := startOnRedis(t, redis)
+		daemon := startOnRedis(t, fleet.URL())
 		for range 5 {
 			running.Go(func() { v.crawl(ctx, t, daemon, strconv.Itoa(i), site.URL) })
 		}
@@ -217,7 +181,7 @@ func TestTurnsAtSite(t *testing.T) {
 	}
 	time.Sleep(length)
 	check("with Redis", "")
-	kill()
+	fleet.Kill()
 	time.Sleep(length)
 	check("Redis is down", "0", "1")
 	stop()

@@ -1,0 +1,119 @@
+// Package redistest starts Redis servers for tests.
+package redistest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// program returns the path of redis-server. If there is none, the test is skipped, or fails
+// if the environment variable CI is set.
+func program(t testing.TB) string {
+	t.Helper()
+	for _, name := range []string{"redis-server", "/usr/sbin/redis-server", "/usr/local/bin/redis-server"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatal("redis-server is not installed")
+	}
+	t.Skip("redis-server is not installed: tests with a Redis are skipped")
+	return ""
+}
+
+// A Server is a redis-server on this machine. It ends with its test.
+type Server struct {
+	Port    int
+	Args    []string    // the program and its arguments
+	Process *os.Process // nil: it is not running
+
+	t   testing.TB
+	run *exec.Cmd
+}
+
+// New returns a server that is not running yet, with a free port. args are for redis-server.
+func New(t testing.TB, args ...string) *Server {
+	t.Helper()
+	s := &Server{t: t, Port: FreePort(t)}
+	s.Args = append([]string{program(t), "--port", strconv.Itoa(s.Port), "--bind", "127.0.0.1", "--save", "",
+		"--appendonly", "no", "--dir", t.TempDir()}, args...)
+	t.Cleanup(s.Kill)
+	return s
+}
+
+// Start returns a server that is running.
+func Start(t testing.TB, args ...string) *Server {
+	t.Helper()
+	s := New(t, args...)
+	s.Start()
+	return s
+}
+
+// FreePort returns a port below those that a system gives to a program that wants any port.
+// So no other program gets the port before the server does.
+func FreePort(t testing.TB) int {
+	for range 100 {
+		port := 10_000 + rand.IntN(20_000)
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			l.Close()
+			return port
+		}
+	}
+	t.Fatal("no port is free")
+	return 0
+}
+
+// Addr returns the address of the server, such as "127.0.0.1:12345".
+func (s *Server) Addr() string { return fmt.Sprintf("127.0.0.1:%d", s.Port) }
+
+// URL returns the address as redis.Open has it.
+func (s *Server) URL() string { return "redis://" + s.Addr() }
+
+// Start starts the server, also again after Kill, and waits until it answers.
+func (s *Server) Start() {
+	s.t.Helper()
+	s.run = exec.Command(s.Args[0], s.Args[1:]...)
+	if err := s.run.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.Process = s.run.Process
+	for begin := time.Now(); !s.answers(); time.Sleep(10 * time.Millisecond) {
+		if time.Since(begin) > 10*time.Second {
+			s.t.Fatal("the server does not answer within 10 seconds")
+		}
+	}
+}
+
+// answers reports whether the server answers commands. While it reads its files, it listens, but
+// each answer is an error.
+func (s *Server) answers() bool {
+	conn, err := net.Dial("tcp", s.Addr())
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(time.Second))
+	io.WriteString(conn, "PING\r\n")
+	answer, err := bufio.NewReader(conn).ReadString('\n')
+	return err == nil && !strings.HasPrefix(answer, "-LOADING")
+}
+
+// Kill ends the server at once (SIGKILL), if it is running.
+func (s *Server) Kill() {
+	if s.Process == nil {
+		return
+	}
+	s.Process.Kill()
+	s.run.Wait()
+	s.Process = nil
+}
