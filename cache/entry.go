@@ -2,6 +2,8 @@ package cache
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +26,7 @@ type entry struct {
 	state      atomic.Pointer[state]  // computed last; nil: not yet
 	policies   atomic.Pointer[policy] // the list of compiled policies
 	sum        atomic.Pointer[string] // the SHA-256 of seen.Copy, in hexadecimal; nil: not computed yet
+	named      atomic.Pointer[named]  // the id of the last retrieval that was asked for; nil: none was
 	refreshing atomic.Bool            // a retrieval in the background is under way
 
 	size atomic.Int64    // in bytes
@@ -164,6 +167,25 @@ func (c *Cache) sumOf(e *entry) string {
 	sum := fmt.Sprintf("%x", sha256.Sum256(e.seen.Copy.Body))
 	c.grow(e, func() { e.sum.Store(&sum) })
 	return sum
+}
+
+// A named is a retrieval with its id.
+type named struct {
+	retrieval *fetch.Result // nil: there was none
+	id        string
+}
+
+// nameOf computes the id of the retrieval of a Site.
+func (c *Cache) nameOf(s *Site) string {
+	text := strings.Join([]string{s.Origin().String(), c.settings.dialect.String(), s.SHA256(), ""}, " ")
+	var ended time.Time
+	if r := s.Result(); r != nil {
+		ended = r.End
+	}
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(text), uint64(ended.UnixNano())))
+	id := base64.RawURLEncoding.EncodeToString(sum[:16])
+	c.grow(s.entry, func() { s.entry.named.Store(&named{s.Result(), id}) })
+	return id
 }
 
 // grow calls a function that may make an entry larger, while it holds e.mu. Then it measures

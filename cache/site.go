@@ -99,6 +99,16 @@ func (s *Site) SHA256() string {
 	return s.cache.sumOf(s.entry)
 }
 
+// ID returns 22 characters that identify the retrieval that the answers come from, in the dialect of
+// the Cache. It is the same in each process that shares the Store. It is computed at the first call, and
+// kept with the robots.txt.
+func (s *Site) ID() string {
+	if n := s.entry.named.Load(); n != nil && n.retrieval == s.state.result {
+		return n.id
+	}
+	return s.cache.nameOf(s)
+}
+
 // Sitemaps returns the URLs of the Sitemap lines of the robots.txt, in the order of the file.
 // It skips a value that is no URL.
 func (s *Site) Sitemaps() (urls []string) {

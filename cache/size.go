@@ -27,6 +27,7 @@ const (
 	resultSize  = 165
 	hopSize     = 55
 	namesSize   = 340 // the map of up to eight header names
+	namedSize   = 60  // a named
 	valueSize   = 30  // a text, such as the value of a header
 	versionSize = 100
 )
@@ -43,6 +44,9 @@ func entryBytes(e *entry) int {
 	}
 	if sum := e.sum.Load(); sum != nil {
 		bytes += valueSize + len(*sum)
+	}
+	if n := e.named.Load(); n != nil {
+		bytes += namedSize
 	}
 	return bytes + policiesBytes(e.policies.Load())
 }

@@ -226,18 +226,27 @@ func (o Origin) Port() uint16 { return o.port }
 // String returns the origin as the beginning of a URL, such as "https://example.com". The
 // default port is left out. For the zero Origin it returns "".
 func (o Origin) String() string {
-	if o.IsZero() {
-		return ""
-	}
-	s := o.Scheme() + "://" + o.host
-	if o.port != schemes[o.scheme].port {
-		s += ":" + strconv.Itoa(int(o.port))
-	}
-	return s
+	var room [128]byte
+	return string(o.append(room[:0]))
 }
 
 // RobotsURL returns the URL of the origin's robots.txt (S94-1, R-12).
-func (o Origin) RobotsURL() string { return o.String() + "/robots.txt" }
+func (o Origin) RobotsURL() string {
+	var room [128]byte
+	return string(append(o.append(room[:0]), "/robots.txt"...))
+}
+
+// append appends what String returns.
+func (o Origin) append(dst []byte) []byte {
+	if o.IsZero() {
+		return dst
+	}
+	dst = append(append(append(dst, o.Scheme()...), "://"...), o.host...)
+	if o.port != schemes[o.scheme].port {
+		dst = strconv.AppendUint(append(dst, ':'), uint64(o.port), 10)
+	}
+	return dst
+}
 
 // MarshalText returns what String returns.
 func (o Origin) MarshalText() ([]byte, error) { return []byte(o.String()), nil }

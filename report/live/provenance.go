@@ -2,8 +2,6 @@ package live
 
 import (
 	"crypto/sha256"
-	"encoding/base64"
-	"encoding/binary"
 	"fmt"
 	"time"
 
@@ -15,25 +13,21 @@ import (
 // A Provenance says from what an answer was made: which robots.txt, when it was retrieved, and
 // who read it.
 type Provenance struct {
-	ID      string     `json:"id,omitempty"`      // of a retrieval, in one dialect; absent for a file
-	Origin  string     `json:"origin,omitempty"`  // of a live site, such as "https://www.example.com"; absent for a file
-	SHA256  string     `json:"sha256,omitempty"`  // of the robots.txt that is used, as UTF-8, in hexadecimal; absent if none is used
-	Fetched *time.Time `json:"fetched,omitempty"` // when the retrieval ended; absent if there was none
-	Dialect string     `json:"dialect"`           // the dialect that decides
-	Heed    string     `json:"heed"`              // the version of Heed, such as "v0.3.0"
+	ID      string    `json:"id,omitempty"`     // of a retrieval, in one dialect; absent for a file
+	Origin  string    `json:"origin,omitempty"` // of a live site, such as "https://www.example.com"; absent for a file
+	SHA256  string    `json:"sha256,omitempty"` // of the robots.txt that is used, as UTF-8, in hexadecimal; absent if none is used
+	Fetched time.Time `json:"fetched,omitzero"` // when the retrieval ended; absent if there was none
+	Dialect string    `json:"dialect"`          // the dialect that decides
+	Heed    string    `json:"heed"`             // the version of Heed, such as "v0.3.0"
 }
 
 // ProvenanceOf returns the provenance of answers about a site, from a cache of the given
-// dialect. heed is the version of Heed. The ID is the same for the same retrieval in each
-// process.
+// dialect. heed is the version of Heed.
 func ProvenanceOf(s *cache.Site, d *robotstxt.Dialect, heed string) Provenance {
-	p := Provenance{Origin: s.Origin().String(), SHA256: s.SHA256(), Dialect: d.String(), Heed: heed}
-	var ended time.Time
+	p := Provenance{ID: s.ID(), Origin: s.Origin().String(), SHA256: s.SHA256(), Dialect: d.String(), Heed: heed}
 	if r := s.Result(); r != nil {
-		ended = r.End
-		p.Fetched = timeOrNil(ended)
+		p.Fetched = inSeconds(r.End)
 	}
-	p.ID = idOf(&p, ended)
 	return p
 }
 
@@ -43,18 +37,6 @@ func ProvenanceOfFile(body []byte, d *robotstxt.Dialect, heed string) Provenance
 	return Provenance{SHA256: fmt.Sprintf("%x", sha256.Sum256(body)), Dialect: d.String(), Heed: heed}
 }
 
-// idOf returns 22 characters that identify a retrieval: half of a SHA-256, in base64 for URLs.
-func idOf(p *Provenance, ended time.Time) string {
-	var room [256]byte
-	b := append(room[:0], p.Origin...)
-	b = append(append(b, ' '), p.SHA256...)
-	b = append(append(b, ' '), p.Dialect...)
-	b = append(append(b, ' '), p.Heed...)
-	b = binary.BigEndian.AppendUint64(append(b, ' '), uint64(ended.UnixNano()))
-	sum := sha256.Sum256(b)
-	return base64.RawURLEncoding.EncodeToString(sum[:16])
-}
-
 // AppendJSON appends the JSON of the provenance, on one line. It is what encoding/json writes,
 // with the differences of report.Answer.AppendJSON.
 func (p *Provenance) AppendJSON(dst []byte) []byte {
@@ -62,7 +44,7 @@ func (p *Provenance) AppendJSON(dst []byte) []byte {
 	dst = appendNonempty(dst, `"id":`, p.ID)
 	dst = appendNonempty(dst, `"origin":`, p.Origin)
 	dst = appendNonempty(dst, `"sha256":`, p.SHA256)
-	if p.Fetched != nil {
+	if !p.Fetched.IsZero() {
 		dst = append(appendTime(dst, `"fetched":`, p.Fetched), ',')
 	}
 	dst = report.AppendString(append(dst, `"dialect":`...), p.Dialect)

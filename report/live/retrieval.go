@@ -61,6 +61,14 @@ type Version struct {
 	BodyB64 []byte     `json:"body_b64,omitempty"`
 }
 
+func timeOrNil(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = inSeconds(t)
+	return &t
+}
+
 // VersionOf returns a version as data.
 func VersionOf(v cache.Version) Version {
 	j := Version{First: timeOrNil(v.First), Last: timeOrNil(v.Last), Status: v.Status, Bytes: len(v.Body)}

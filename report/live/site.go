@@ -30,11 +30,11 @@ type Site struct {
 	Status        int           `json:"status,omitempty"`              // of the last request; absent if there was no response
 	HTML          bool          `json:"html,omitempty"`                // the robots.txt is an HTML page
 	Error         string        `json:"error,omitempty"`               // why the retrieval failed
-	Fetched       *time.Time    `json:"fetched,omitempty"`             // when the retrieval ended; absent if there was none
+	Fetched       time.Time     `json:"fetched,omitzero"`              // when the retrieval ended; absent if there was none
 	AgeSeconds    int64         `json:"age_seconds"`                   // the time since "fetched"
 	Stale         bool          `json:"stale"`                         // the answer is no longer fresh, but used nevertheless
-	FailingSince  *time.Time    `json:"failing_since,omitempty"`       // when the first of the failures that count for R-22 was; absent if the last retrieval did not fail
-	NextRetrieval *time.Time    `json:"next_retrieval,omitempty"`      // when the next retrieval is
+	FailingSince  time.Time     `json:"failing_since,omitzero"`        // when the first of the failures that count for R-22 was; absent if the last retrieval did not fail
+	NextRetrieval time.Time     `json:"next_retrieval,omitzero"`       // when the next retrieval is
 	CrawlDelay    float64       `json:"crawl_delay_seconds,omitempty"` // the crawl delay for the crawler; absent if there is none
 }
 
@@ -55,11 +55,11 @@ func SiteOf(a *cache.Answer) *Site {
 		Outcome:       a.Outcome,
 		Status:        a.Status,
 		HTML:          a.HTML,
-		Fetched:       timeOrNil(a.Fetched),
+		Fetched:       inSeconds(a.Fetched),
 		AgeSeconds:    int64(a.Age / time.Second),
 		Stale:         a.Stale,
-		FailingSince:  timeOrNil(a.FailingSince),
-		NextRetrieval: timeOrNil(a.NextRetrieval),
+		FailingSince:  inSeconds(a.FailingSince),
+		NextRetrieval: inSeconds(a.NextRetrieval),
 		CrawlDelay:    a.CrawlDelay.Seconds(),
 	}
 	if a.Err != nil {
@@ -68,10 +68,5 @@ func SiteOf(a *cache.Answer) *Site {
 	return s
 }
 
-func timeOrNil(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	t = t.UTC().Truncate(time.Second)
-	return &t
-}
+// inSeconds returns a time as data has it. The zero time stays zero.
+func inSeconds(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }

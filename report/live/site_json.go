@@ -51,8 +51,8 @@ func (s *Site) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-func appendTime(dst []byte, key string, t *time.Time) []byte {
-	if t == nil {
+func appendTime(dst []byte, key string, t time.Time) []byte {
+	if t.IsZero() {
 		return dst
 	}
 	dst = append(append(dst, key...), '"')

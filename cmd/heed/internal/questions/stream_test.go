@@ -104,7 +104,7 @@ func TestProvenance(t *testing.T) {
 	}
 	first, second, file, again, wrong := got[0], got[1], got[2], got[3], got[4]
 	switch p := first.Provenance; {
-	case p == nil || p.ID != first.ProvenanceID || len(p.ID) != 22 || p.Origin != "https://a.example" || p.Fetched == nil || p.Dialect != "rfc9309" || p.Heed != "v1.2.3":
+	case p == nil || p.ID != first.ProvenanceID || len(p.ID) != 22 || p.Origin != "https://a.example" || p.Fetched.IsZero() || p.Dialect != "rfc9309" || p.Heed != "v1.2.3":
 		t.Errorf("the first row: %s", rows[0])
 	case second.Provenance == nil || second.Provenance.SHA256 != p.SHA256 || second.ProvenanceID == p.ID:
 		t.Errorf("another site: %s", rows[1])

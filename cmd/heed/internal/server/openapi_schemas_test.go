@@ -180,7 +180,7 @@ func (s *schemas) fields(t reflect.Type, properties *object, required *[]string)
 			schema = append(schema, member{"description", comment})
 		}
 		*properties = append(*properties, member{name, schema})
-		if !strings.Contains(options, "omitempty") {
+		if !strings.Contains(options, "omitempty") && !strings.Contains(options, "omitzero") {
 			*required = append(*required, name)
 		}
 	}
