@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"sync"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/report"
@@ -15,7 +16,7 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.answerAbout(w, r, &aboutSite{crawlerAndDialect{q["agent"], q.Get("dialect")}, q.Get("url"), q.Get("max_wait")})
+	return s.answerAbout(w, r, &aboutSite{crawlerAndDialect{q.all("agent"), q.get("dialect")}, q.get("url"), q.get("max_wait")})
 }
 
 // An aboutSite is a question whether a crawler may fetch a URL of a live site.
@@ -27,7 +28,9 @@ type aboutSite struct {
 
 // answerAbout answers a question.
 func (s *Server) answerAbout(w http.ResponseWriter, r *http.Request, q *aboutSite) error {
-	_, body, err := s.decide(w, r, q)
+	room := answerRoom.Get().(*[]byte)
+	defer answerRoom.Put(room)
+	_, body, err := s.decide(w, r, q, (*room)[:0])
 	if err != nil {
 		return err
 	}
@@ -35,9 +38,15 @@ func (s *Server) answerAbout(w http.ResponseWriter, r *http.Request, q *aboutSit
 	return nil
 }
 
-// decide finds the answer to a question. It returns the answer also as JSON without the brace at the end, so
-// that members can be appended.
-func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite) (answer cache.Answer, body []byte, err error) {
+// answerRoom has room for most answers. A larger answer is not put into it.
+var answerRoom = sync.Pool{New: func() any {
+	room := make([]byte, 0, usualAnswer)
+	return &room
+}}
+
+// decide finds the answer to a question. It appends the answer also as JSON without the brace at the
+// end to body, so that members can be appended.
+func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, body []byte) (answer cache.Answer, _ []byte, err error) {
 	agents, d, err := q.read(s)
 	if err != nil {
 		return answer, nil, err
@@ -61,7 +70,7 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite) (a
 	a.Pending = pending
 	a.Agent, a.Dialect, a.Source = report.AgentOf(agents), d.String(), answer.Origin.RobotsURL()
 	from := live.ProvenanceOf(site, d, s.Version)
-	body = a.AppendFields(append(make([]byte, 0, usualAnswer), '{'))
+	body = a.AppendFields(append(body, '{'))
 	body = from.AppendJSON(append(body, `,"provenance":`...))
 	body = append(body, `,"decision":"`...)
 	return answer, append(append(body, id...), '"'), nil

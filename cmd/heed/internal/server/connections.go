@@ -125,7 +125,11 @@ func (c *limitedConn) extend() error {
 }
 
 // SetWriteDeadline sets another deadline for the next writes, until half of writeTime before it.
+// To remove it does nothing, because each write needs one: net/http does so after each request.
 func (c *limitedConn) SetWriteDeadline(t time.Time) error {
+	if t.IsZero() {
+		return nil
+	}
 	c.deadline.Store(t.UnixNano())
 	return c.Conn.SetWriteDeadline(t)
 }

@@ -23,7 +23,8 @@ type decisionIDs struct {
 func newDecisionIDs() *decisionIDs { return &decisionIDs{process: rand.Text()[:13]} }
 
 func (d *decisionIDs) next() string {
-	return d.process + "-" + strconv.FormatUint(d.last.Add(1), 36)
+	var room [32]byte
+	return string(strconv.AppendUint(append(append(room[:0], d.process...), '-'), d.last.Add(1), 36))
 }
 
 // newDecision returns the id of an answer, and sets the header that has it too.

@@ -28,15 +28,15 @@ func (s *Server) forget(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if q.Has("url") == q.Has("prefix") {
+	if q.has("url") == q.has("prefix") {
 		return wrong(`expected one of "url" and "prefix"`)
 	}
 	ctx := r.Context()
 	var answer forgotten
-	if q.Has("url") {
-		answer, err = s.forgetURL(ctx, q.Get("url"))
+	if q.has("url") {
+		answer, err = s.forgetURL(ctx, q.get("url"))
 	} else {
-		answer, err = s.forgetPrefix(ctx, q.Get("prefix"))
+		answer, err = s.forgetPrefix(ctx, q.get("prefix"))
 	}
 	if err != nil {
 		return err

@@ -28,24 +28,24 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d, err := s.dialectNamed(q.Get("dialect"))
+	d, err := s.dialectNamed(q.get("dialect"))
 	if err != nil {
 		return err
 	}
-	agents, err := crawlersOf(q["agent"], nil, d)
+	agents, err := crawlersOf(q.all("agent"), nil, d)
 	if err != nil {
 		return err
 	}
-	withLines, err := readBool(q.Get("lines"), "lines")
+	withLines, err := readBool(q.get("lines"), "lines")
 	if err != nil {
 		return err
 	}
-	withHistory, err := readBool(q.Get("history"), "history")
+	withHistory, err := readBool(q.get("history"), "history")
 	if err != nil {
 		return err
 	}
 	ctx := r.Context()
-	from, err := s.sourceOf(ctx, q.Get("url"), d)
+	from, err := s.sourceOf(ctx, q.get("url"), d)
 	if err != nil {
 		return err
 	}

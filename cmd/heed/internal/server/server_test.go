@@ -83,7 +83,12 @@ func TestCheck(t *testing.T) {
 		{"agent=ExampleBot", 400, `"url" is missing; expected a URL of http, https or ftp`},
 		{"agent=ExampleBot&url=/x", 400, ""},
 		{"agent=ExampleBot&uri=/x", 400, `the parameter "uri" is unknown; expected one of agent, url, dialect, max_wait`},
-		{"agent=ExampleBot&url=a&url=b", 400, `the parameter "url" is there 2 times; expected it once`},
+		{"agent=ExampleBot&url=a&url=b", 400, `the parameter "url" is there more than once`},
+		{"&agent=Other+Bot&agent=Example%42ot&&url=" + shop + "/%63art&", 200, "false 2"},
+		{"agent=ExampleBot&url=a;b", 400, `the query cannot be read: ";" does not separate parameters; expected "&", or "%3B" in a value`},
+		{"agent=ExampleBot&url=%zz", 400, `the query cannot be read: invalid URL escape "%zz"`},
+		{"agen%zz=ExampleBot", 400, `the query cannot be read: invalid URL escape "%zz"`},
+		{"%61gent=ExampleBot&url", 400, `"url" is missing; expected a URL of http, https or ftp`},
 	} {
 		status, answer := ask(t, "GET", daemon+"/v1/check?"+c.query, "")
 		got, _ := answer["error"].(string)

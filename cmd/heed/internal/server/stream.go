@@ -100,11 +100,11 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.dialectNamed(q.Get("dialect"))
+	d, err := s.dialectNamed(q.get("dialect"))
 	if err != nil {
 		return nil, err
 	}
-	wait, err := maxWaitOf(q.Get("max_wait"))
+	wait, err := maxWaitOf(q.get("max_wait"))
 	if err != nil {
 		return nil, err
 	}
@@ -121,8 +121,8 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 		Unread:    s.unread,
 		Workers:   min(streamWorkers, runtime.GOMAXPROCS(0)),
 	}
-	if len(q["agent"]) > 0 {
-		agent, _ := report.AgentOf(q["agent"]).MarshalJSON() // never fails
+	if agents := q.all("agent"); len(agents) > 0 {
+		agent, _ := report.AgentOf(agents).MarshalJSON() // never fails
 		set.Agent = string(agent)
 	}
 	set.Answered = func(row *questions.Row) { s.answeredRow(set.Request, row) }

@@ -40,7 +40,7 @@ func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
 	if err := readBody(r, &q); err != nil {
 		return err
 	}
-	answer, body, err := s.decide(w, r, &q)
+	answer, body, err := s.decide(w, r, &q, nil)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	turn, err := turnOf(q.Get("id"))
+	turn, err := turnOf(q.get("id"))
 	if err != nil {
 		return err
 	}
