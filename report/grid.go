@@ -1,0 +1,162 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Grid is the decisions about some URLs for some crawlers, and which rules made them.
+type Grid struct {
+	Dialect  string    `json:"dialect"`  // the dialect that decides
+	Crawlers []Agent   `json:"crawlers"` // in the order in which they were given
+	Rows     []Row     `json:"rows"`     // one for each URL, in the order in which they were given
+	Rules    []Decider `json:"rules"`    // each Allow and Disallow line that belongs to a group, by line
+	Size     int       `json:"size"`     // of the robots.txt, in bytes; 0 if there is none
+}
+
+// A Row is the decisions about one URL.
+type Row struct {
+	URL    string `json:"url"` // as it was given
+	URLB64 []byte `json:"url_b64,omitempty"`
+	Cells  []Cell `json:"cells"` // one for each crawler
+}
+
+// A Cell is the decision about one URL for one crawler.
+type Cell struct {
+	Allowed bool             `json:"allowed"`         // false if there is an error
+	Reason  robotstxt.Reason `json:"reason"`          // why it is allowed or not
+	Rule    *Rule            `json:"rule,omitempty"`  // the rule that decides; absent if none does
+	Error   string           `json:"error,omitempty"` // why there is no decision: the URL or the crawler cannot be used
+}
+
+// A Decider is a rule, and how often it decides.
+type Decider struct {
+	Rule
+	Decides int `json:"decides"` // number of the cells in which it decides
+}
+
+// maxGridText limits the bytes of the patterns in all cells of a Grid. Each cell repeats the
+// pattern of its rule, so a file that has one very long rule could else make an answer of
+// hundreds of megabytes.
+const maxGridText = 8 << 20
+
+// errGridText is the error of a Grid beyond maxGridText.
+var errGridText = errors.New("the rules that decide are too long for so many answers; ask about fewer URLs or crawlers")
+
+// GridOf decides about URLs for crawlers by a file; each crawler is a list of product tokens.
+// Size is 0. The error is that of the context, or says that the Grid would be too large.
+func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string) (Grid, error) {
+	policies := make([]*robotstxt.Policy, len(crawlers))
+	for i, tokens := range crawlers {
+		if err := ctx.Err(); err != nil {
+			return Grid{}, err
+		}
+		policies[i] = f.Agent(tokens...)
+	}
+	return GridBy(ctx, f, crawlers, urls, func(crawler int, url string) (robotstxt.Decision, error) {
+		return policies[crawler].Check(url), nil
+	})
+}
+
+// GridBy is GridOf with another way to decide about a URL for the crawler with an index. An error
+// of decide becomes that of the cell.
+func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, decide func(crawler int, url string) (robotstxt.Decision, error)) (Grid, error) {
+	g := Grid{Dialect: f.Dialect().String(), Crawlers: []Agent{}, Rows: make([]Row, len(urls)), Rules: decidersOf(f)}
+	for _, tokens := range crawlers {
+		g.Crawlers = append(g.Crawlers, AgentOf(tokens))
+	}
+	text := 0
+	for i, url := range urls {
+		if err := ctx.Err(); err != nil {
+			return Grid{}, err
+		}
+		u := TextOf(url)
+		g.Rows[i] = Row{u.Text, u.B64, make([]Cell, len(crawlers))}
+		for j := range crawlers {
+			cell := g.cell(decide(j, url))
+			if r := cell.Rule; r != nil {
+				text += len(r.Pattern) + len(r.PatternB64)
+			}
+			g.Rows[i].Cells[j] = cell
+		}
+		if text > maxGridText {
+			return Grid{}, errGridText
+		}
+	}
+	return g, nil
+}
+
+// decidersOf returns the rules of a file, in file order.
+func decidersOf(f *robotstxt.File) []Decider {
+	all := []Decider{}
+	for group := range f.Groups() {
+		for _, r := range group.Rules {
+			all = append(all, Decider{Rule: *RuleOf(r)})
+		}
+	}
+	return all
+}
+
+// cell returns a decision as a Cell, and counts it for its rule.
+func (g *Grid) cell(d robotstxt.Decision, err error) Cell {
+	c := Cell{Allowed: d.Allowed, Reason: d.Reason}
+	switch {
+	case err != nil:
+		return Cell{Reason: d.Reason, Error: err.Error()}
+	case d.Reason == robotstxt.InvalidTarget:
+		c.Error = "the URL cannot be compared with rules"
+	case d.Reason == robotstxt.InvalidAgent:
+		c.Error = `the crawler has no product token in it (letters, "_" and "-")`
+	case d.Reason == robotstxt.ByRule:
+		// All cells share the rule of the file: a pattern that is not UTF-8 has a copy in RuleOf.
+		i, _ := slices.BinarySearchFunc(g.Rules, d.Rule.Line, func(r Decider, line int) int { return r.Line - line })
+		g.Rules[i].Decides++
+		c.Rule = &g.Rules[i].Rule
+	}
+	return c
+}
+
+// AppendJSON appends the JSON of the grid, as Answer.AppendJSON does: a large file has tens of
+// thousands of rules, and the page asks at each keystroke.
+func (g *Grid) AppendJSON(dst []byte) []byte { return append(g.AppendFields(append(dst, '{')), '}') }
+
+// AppendFields appends what AppendJSON does, without the braces.
+func (g *Grid) AppendFields(dst []byte) []byte {
+	dst = appendText(dst, `"dialect":`, g.Dialect)
+	dst = appendList(dst, `,"crawlers":`, g.Crawlers, func(dst []byte, a *Agent) []byte { return a.appendJSON(dst) })
+	dst = appendList(dst, `,"rows":`, g.Rows, func(dst []byte, r *Row) []byte { return r.appendJSON(dst) })
+	dst = appendList(dst, `,"rules":`, g.Rules, func(dst []byte, d *Decider) []byte {
+		dst = append(d.Rule.appendFields(append(dst, '{')), `,"decides":`...)
+		return append(strconv.AppendInt(dst, int64(d.Decides), 10), '}')
+	})
+	return strconv.AppendInt(append(dst, `,"size":`...), int64(g.Size), 10)
+}
+
+func (r *Row) appendJSON(dst []byte) []byte {
+	dst = appendText(dst, `{"url":`, r.URL)
+	dst = appendB64(dst, `,"url_b64":`, r.URLB64)
+	return append(appendList(dst, `,"cells":`, r.Cells, func(dst []byte, c *Cell) []byte { return c.appendJSON(dst) }), '}')
+}
+
+func (c *Cell) appendJSON(dst []byte) []byte {
+	dst = appendVerdict(append(dst, '{'), c.Allowed, c.Reason)
+	if c.Rule != nil {
+		dst = c.Rule.appendJSON(append(dst, `,"rule":`...))
+	}
+	return append(appendNonempty(dst, `,"error":`, c.Error), '}')
+}
+
+func appendList[T any](dst []byte, key string, list []T, appendOne func([]byte, *T) []byte) []byte {
+	dst = append(append(dst, key...), '[')
+	for i := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendOne(dst, &list[i])
+	}
+	return append(dst, ']')
+}
