@@ -1,0 +1,317 @@
+// The page: it joins the state, the questions and the parts that show the answers.
+//
+// A change of the state asks again: the grid in the next frame, then the explanation and what is
+// wrong with the file. A newer question cancels an older one of the same kind.
+import { createCompare } from "./compare.js";
+import { byId, counted, h, say } from "./dom.js";
+import { createEditor } from "./editor.js";
+import { Cancelled, ask, get, isDaemon } from "./engine.js";
+import { createFindings } from "./findings.js";
+import { createGrid } from "./grid.js";
+import { createPicker } from "./picker.js";
+import { createSite } from "./site.js";
+import { dialects, exampleState, linkOf, stateOf, views } from "./state.js";
+import { createWhy } from "./why.js";
+
+const maxCells = 1000;
+const lintDelay = 120, compareDelay = 150; // milliseconds without a change before the question is asked
+
+let state = exampleState();
+let deciding = null, rules = []; // of the last grid
+let lintedText = null; // the text that the findings are about
+let frame = 0, lintTimer = 0, compareTimer = 0;
+
+const editor = createEditor(byId("editor"), {
+  label: "robots.txt", text: state.robots, hint: "Paste a robots.txt here",
+  onChange: (robots) => change({ robots }),
+  onFinding: (line) => findings.focus(line),
+});
+const grid = createGrid({
+  onSelect(selected) {
+    state.selected = selected;
+    showSelected(true);
+  },
+  onOpen: () => deciding && editor.goTo(deciding.line),
+});
+const why = createWhy({ onLine: (line) => editor.goTo(line) });
+const findings = createFindings({
+  onLine: (line) => editor.goTo(line),
+  onFix(fixes) {
+    if (lintedText !== state.robots) {
+      return; // new findings are on their way
+    }
+    editor.edit(withoutOverlap(fixes));
+    say("Fixed");
+  },
+});
+const picker = createPicker({
+  onChange(agents) {
+    change({ agents });
+    picker.show(agents);
+  },
+});
+const compare = createCompare({
+  onOld: (old) => change({ old }),
+  onFrom(oldFrom) {
+    change({ oldFrom });
+    compare.showState(state);
+  },
+  onAsk(agent, url) {
+    const agents = state.agents.includes(agent) ? state.agents : [...state.agents, agent];
+    const urls = state.urls.includes(url) ? state.urls : [...state.urls, url];
+    change({ agents, urls, selected: [urls.indexOf(url), agents.indexOf(agent)], view: "ask" });
+    showState();
+    grid.focus();
+  },
+});
+const site = createSite({
+  onLoad(url, text, hasRules) {
+    change({ site: url, ...(hasRules ? { robots: text } : {}) });
+    showState();
+  },
+  onCompare(old) {
+    change({ old, oldFrom: "text", view: "compare" });
+    showState();
+  },
+});
+
+// change changes the state, and asks what the change makes necessary.
+function change(members) {
+  state = { ...state, ...members };
+  frame ||= requestAnimationFrame(() => {
+    frame = 0;
+    askGrid();
+  });
+  if ("robots" in members) {
+    lintedText = null;
+    byId("file-size").textContent = counted(new Blob([state.robots]).size, "byte");
+    clearTimeout(lintTimer);
+    lintTimer = setTimeout(askLint, lintDelay);
+  }
+  if (state.view === "compare") {
+    clearTimeout(compareTimer);
+    compareTimer = setTimeout(askCompare, compareDelay);
+  }
+}
+
+const tokensOf = (agent) => agent.split(",").map((token) => token.trim()).filter(Boolean);
+
+const wantedUrls = () => state.urls.filter((url) => url.trim() !== "");
+
+async function askGrid() {
+  const urls = wantedUrls(), agents = state.agents.map(tokensOf).filter((tokens) => tokens.length > 0);
+  const missing = agents.length === 0 ? "Name a crawler to see verdicts." : urls.length === 0 ? "Name a URL to see verdicts."
+    : agents.length * urls.length > maxCells ? `${counted(agents.length * urls.length, "verdict")} are too many at once; at most ${maxCells.toLocaleString("en")} are shown.` : "";
+  if (missing) {
+    grid.clear();
+    showGridError(missing, false);
+    forgetSelected("");
+    return;
+  }
+  try {
+    const answer = await ask("grid", "/v1/grid", { robots: state.robots, agents, urls, dialect: state.dialect });
+    showGridError("");
+    rules = answer.rules;
+    state.selected = grid.show(answer, state.selected);
+    shownRows = answer.rows;
+    showSelected(false);
+  } catch (err) {
+    if (!(err instanceof Cancelled)) {
+      grid.clear();
+      showGridError(err.message, true);
+      forgetSelected("");
+    }
+  }
+}
+
+let shownRows = [];
+
+// showSelected marks the line that decides the selected cell, and asks why it is so.
+function showSelected(byPerson) {
+  const cell = shownRows[state.selected[0]]?.cells[state.selected[1]];
+  deciding = cell?.rule ?? null;
+  showMarks();
+  if (byPerson && deciding) {
+    editor.goTo(deciding.line, false);
+  }
+  if (cell?.error) {
+    why.clear(cell.error);
+  } else if (cell && state.view === "ask") {
+    askWhy();
+  }
+}
+
+function forgetSelected(text) {
+  shownRows = [];
+  rules = [];
+  deciding = null;
+  showMarks();
+  why.clear(text);
+}
+
+function showMarks() {
+  editor.showResult(deciding, state.coverage ? rules : null);
+  const note = byId("coverage-note"), decide = rules.filter((r) => r.decides > 0).length;
+  note.hidden = !state.coverage;
+  note.textContent = rules.length === 0 ? "The file has no rules." : `${decide} of ${counted(rules.length, "rule")} decide what you ask. The dim lines decide none of it.`;
+}
+
+async function askWhy() {
+  const [row, column] = state.selected;
+  const question = { robots: state.robots, agent: tokensOf(state.agents.filter((a) => tokensOf(a).length > 0)[column] ?? ""), url: wantedUrls()[row], dialect: state.dialect };
+  if (!question.url || question.agent.length === 0) {
+    return; // a newer grid is on its way
+  }
+  try {
+    why.show(await ask("explain", "/v1/explain", question));
+  } catch (err) {
+    if (!(err instanceof Cancelled)) {
+      why.clear(err.message);
+    }
+  }
+}
+
+async function askLint() {
+  const text = state.robots;
+  try {
+    const answer = await ask("lint", "/v1/lint", { robots: text });
+    lintedText = text;
+    findings.show(answer.findings);
+    editor.showFindings(answer.findings);
+  } catch (err) {
+    if (!(err instanceof Cancelled)) {
+      findings.fail(err.message);
+      editor.showFindings([]);
+    }
+  }
+}
+
+async function askCompare() {
+  const fromSite = isDaemon && state.oldFrom === "site";
+  if (fromSite ? !state.site : state.old.trim() === "") {
+    compare.message(fromSite ? "Name a site above the editor, and load it." : "Paste the old file, to see what the new one changes.");
+    return;
+  }
+  try {
+    const old = fromSite ? { url: state.site } : { robots: state.old };
+    compare.show(await ask("compare", "/v1/compare", { old, new: { robots: state.robots }, dialect: state.dialect }));
+  } catch (err) {
+    if (!(err instanceof Cancelled)) {
+      compare.message(err.message, true);
+    }
+  }
+}
+
+function showGridError(text, isError) {
+  const element = byId("grid-error");
+  element.hidden = text === "";
+  element.className = isError ? "error" : "note";
+  element.textContent = text;
+}
+
+// withoutOverlap returns the edits of fixes. A fix that overlaps an earlier one is left out: the
+// next findings have it again.
+function withoutOverlap(fixes) {
+  const edits = [];
+  for (const fix of fixes) {
+    if (!fix.edits.some((a) => edits.some((b) => a.start === b.start || (a.start < b.end && b.start < a.end)))) {
+      edits.push(...fix.edits);
+    }
+  }
+  return edits;
+}
+
+// showState shows all of the state, as after a link.
+function showState() {
+  editor.setText(state.robots);
+  picker.show(state.agents);
+  byId("urls").value = state.urls.join("\n");
+  byId("dialect").value = state.dialect;
+  byId("coverage").checked = state.coverage;
+  site.showState(state);
+  compare.showState(state);
+  showView();
+  change({ robots: state.robots });
+}
+
+function showView() {
+  if (!isDaemon && state.view === "history") {
+    state.view = "ask";
+  }
+  for (const view of views) {
+    const tab = byId(`tab-${view}`), isShown = view === state.view;
+    tab.setAttribute("aria-selected", String(isShown));
+    tab.tabIndex = isShown ? 0 : -1;
+    byId(view).hidden = !isShown;
+  }
+  if (state.view === "history") {
+    site.loadHistory(state);
+  }
+}
+
+function prepare() {
+  byId("dialect").append(...dialects.map(([name, title]) => h("option", { value: name }, title)));
+  byId("dialect").addEventListener("change", (event) => change({ dialect: event.target.value }));
+  byId("urls").addEventListener("input", (event) => change({ urls: event.target.value.split("\n") }));
+  byId("coverage").addEventListener("change", (event) => {
+    state.coverage = event.target.checked;
+    showMarks();
+  });
+  byId("privacy").textContent = isDaemon
+    ? "What you write goes to the daemon that serves this page, and nowhere else. A link has it behind “#”, which is sent to nobody."
+    : "What you write stays in this browser. A link has it behind “#”, which is sent to nobody.";
+  byId("copy-link").addEventListener("click", copyLink);
+  for (const view of views) {
+    byId(`tab-${view}`).addEventListener("click", () => {
+      change({ view });
+      showView();
+    });
+  }
+  byId("tabs").addEventListener("keydown", (event) => {
+    const shown = views.filter((view) => !byId(`tab-${view}`).hidden);
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step) {
+      const view = shown[(shown.indexOf(state.view) + step + shown.length) % shown.length];
+      change({ view });
+      showView();
+      byId(`tab-${view}`).focus();
+    }
+  });
+  document.querySelector("[data-skip]").addEventListener("click", (event) => {
+    event.preventDefault(); // a fragment is a link to a state
+    grid.focus();
+  });
+  addEventListener("hashchange", open);
+}
+
+async function copyLink() {
+  const fragment = await linkOf(state);
+  history.replaceState(null, "", fragment);
+  const button = byId("copy-link");
+  try {
+    await navigator.clipboard.writeText(location.href);
+    button.textContent = "Copied";
+    say("The link is copied");
+  } catch {
+    button.textContent = "See the address bar"; // the browser does not allow it
+    say("The link is in the address bar");
+  }
+  setTimeout(() => {
+    button.textContent = "Copy link";
+  }, 2000);
+}
+
+// open shows the state of the link, or the example.
+async function open() {
+  try {
+    state = (await stateOf(location.hash)) ?? state;
+  } catch (err) {
+    showGridError(err.message, true);
+    say(err.message);
+  }
+  showState();
+}
+
+prepare();
+open();
+get("crawlers", "/v1/crawlers").then((answer) => picker.setKnown(answer.crawlers), () => {}); // without it, names can be typed

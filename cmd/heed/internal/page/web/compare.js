@@ -1,0 +1,125 @@
+// Compares the file in the editor with another text, or with what the site has now: what changes,
+// for whom, and a URL that shows it.
+import { byId, counted, h, ruleText, verdict } from "./dom.js";
+import { createEditor } from "./editor.js";
+import { isDaemon } from "./engine.js";
+import { reasonText } from "./grid.js";
+import { purposeTitle } from "./picker.js";
+
+const effects = {
+  "shut-out": "may fetch nothing any more",
+  blocked: "some URLs become disallowed",
+  "blocked-and-opened": "some URLs become disallowed, others allowed",
+  opened: "some URLs become allowed",
+};
+
+const maxWitnesses = 8, maxCrawlers = 60, maxNames = 12;
+
+// createCompare shows comparisons. onOld gets the old text, onFrom where the old file is from, and
+// onAsk a crawler and a URL that somebody wants explained.
+export function createCompare({ onOld, onFrom, onAsk }) {
+  const result = h("div", { id: "compare-result" });
+  const editorPlace = h("div", { class: "editor small" });
+  const from = h("fieldset", { class: "choice-line", hidden: !isDaemon }, h("legend", { class: "hidden" }, "Compare with"),
+    radio("text", "a text"), radio("site", "the live file of the site"));
+  const siteNote = h("p", { class: "note", hidden: true });
+  byId("compare").append(
+    h("section", { class: "panel", "aria-labelledby": "old-title" },
+      h("div", { class: "bar" }, h("h2", { id: "old-title" }, "Before"), from),
+      h("p", { class: "note" }, "The file in the editor is the new one. This is the old one:"),
+      siteNote, editorPlace),
+    h("section", { class: "panel", "aria-labelledby": "change-title" }, h("h2", { id: "change-title" }, "What changes"), result));
+  const editor = createEditor(editorPlace, { label: "robots.txt before", text: "", hint: "Paste the old robots.txt here", onChange: onOld });
+
+  function radio(value, text) {
+    return h("label", null, h("input", { type: "radio", name: "old-from", value, onchange: () => onFrom(value) }), text);
+  }
+
+  function show(comparison) {
+    const changed = comparison.crawlers.filter((c) => c.result !== "equal");
+    result.replaceChildren(...[
+      headline(comparison, changed),
+      comparison.managed && managed(comparison.managed),
+      purposes(comparison.purposes),
+      changed.length > 0 && h("h3", null, "By crawler"),
+      ...changed.slice(0, maxCrawlers).map((c) => crawler(c)),
+      changed.length > maxCrawlers && h("p", { class: "note" }, `and ${changed.length - maxCrawlers} more crawlers`),
+    ].filter(Boolean));
+  }
+
+  function headline(comparison, changed) {
+    if (comparison.result === "equal") {
+      return h("div", { class: "headline" }, h("p", { id: "change-result" }, h("strong", null, "Nothing changes. "), "It is proved that every URL has the same verdict for every crawler."));
+    }
+    const blocks = changed.some((c) => c.changes.some((change) => change.old.allowed));
+    const words = comparison.result === "undecided" ? "No change was found, but it is not proved that there is none."
+      : `Verdicts change for ${counted(changed.length, "crawler")} of those that the files name${blocks ? "; some URLs become disallowed" : "; no URL becomes disallowed"}.`;
+    return h("div", { class: "headline" }, h("p", { id: "change-result" }, words),
+      comparison.incomplete && h("p", { class: "note" }, "The files name so many crawlers that not all were compared."));
+  }
+
+  function purposes(list) {
+    const changed = list.filter((p) => p.changes.length > 0);
+    if (changed.length === 0) {
+      return null;
+    }
+    return h("div", null, h("h3", null, "Known crawlers by purpose"), h("ul", { class: "plain purposes" }, changed.map((p) => h("li", null,
+      h("strong", null, purposeTitle(p.purpose)),
+      p.changes.map((c) => h("p", null, `${c.crawlers.length} of ${p.known}: `, effect(c, c.new_everything), h("span", { class: "quiet" }, ` ${names(c.crawlers)}`)))))));
+  }
+
+  function names(crawlers) {
+    return crawlers.slice(0, maxNames).join(", ") + (crawlers.length > maxNames ? `, and ${crawlers.length - maxNames} more` : "");
+  }
+
+  function effect(c, everything) {
+    if (everything === "allowed") {
+      return "may fetch everything";
+    }
+    return c.result === "undecided" ? "not found out" : effects[c.effect] ?? c.effect;
+  }
+
+  function crawler(c) {
+    const tokens = [c.agent].flat(), agent = tokens.join(",");
+    const lost = c.old.group === "own" && c.new.group !== "own";
+    return h("div", { class: "compared" },
+      h("p", null, h("strong", null, agent === "*" ? "Crawlers that no group names" : tokens.join(" → ")), ": ", effect(c, c.new.everything), lost && "; no group names it any more"),
+      h("ul", { class: "plain witnesses" }, c.changes.slice(0, maxWitnesses).map((change) => h("li", null,
+        h("button", { type: "button", class: "link url", title: "Ask about this URL", onclick: () => onAsk(agent, change.witness) }, change.witness),
+        h("span", { class: "change" }, verdict(change.old.allowed, { title: because(change.old) }), h("span", { "aria-hidden": "true" }, "→"), h("span", { class: "hidden" }, "becomes"), verdict(change.new.allowed, { title: because(change.new) })),
+        h("span", { class: "quiet" }, `${because(change.old)} → ${because(change.new)}`)))),
+      (c.changes.length > maxWitnesses || c.more) && h("p", { class: "note" }, c.more ? "and more" : `and ${c.changes.length - maxWitnesses} more`));
+  }
+
+  function because(decided) {
+    return decided.rule ? `line ${decided.rule.line}, ${ruleText(decided.rule)}` : reasonText(decided.reason);
+  }
+
+  // managed says what the edge adds: the blocks of a CDN, for example.
+  function managed(m) {
+    const changes = { all: "All changes come from them.", none: "No change that was found comes from them.", some: "Some of the changes come from them.", unknown: "It could not be found out which changes come from them." }[m.changes];
+    const merged = { joined: "its rules and those of your groups count together", replaces: "your groups do not apply any more, only the block", adds: "the block applies, and no group of yours would", nothing: "only your groups apply" };
+    return h("div", null, h("h3", null, "What the edge adds"),
+      h("ul", { class: "plain" }, m.blocks.map((b) => h("li", null, `${b.by || "Managed"} block in the ${b.file} file, ${b.last_line ? `lines ${b.first_line} to ${b.last_line}` : `from line ${b.first_line}, without an end`}`))),
+      changes && h("p", null, changes),
+      m.merged.length > 0 && h("ul", { class: "plain" }, m.merged.slice(0, 20).map((each) => h("li", null, h("strong", null, each.agent), `: ${merged[each.effect] ?? each.effect}`))));
+  }
+
+  return {
+    show,
+    // showState shows the old file of a state.
+    showState(state) {
+      for (const input of from.querySelectorAll("input")) {
+        input.checked = input.value === state.oldFrom;
+      }
+      const isSite = state.oldFrom === "site";
+      editorPlace.hidden = isSite;
+      siteNote.hidden = !isSite;
+      siteNote.textContent = state.site ? `The live file of ${state.site}` : "Name a site above the editor first.";
+      editor.setText(state.old);
+    },
+    message(text, isError = false) {
+      result.replaceChildren(h("p", { class: isError ? "error" : "note" }, text));
+    },
+  };
+}

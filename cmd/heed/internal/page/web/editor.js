@@ -1,0 +1,280 @@
+// The editor of a robots.txt: CodeMirror with line numbers, colours for lines, and marks.
+//
+// It is in a shadow root, because there CodeMirror adds its styles by adoptedStyleSheets, which the
+// Content-Security-Policy of the page allows; elsewhere it makes a <style> element.
+import { history, defaultKeymap, historyKeymap } from "@codemirror/commands";
+import { EditorState, RangeSet, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
+import {
+  Decoration, EditorView, GutterMarker, ViewPlugin, drawSelection, gutter, highlightActiveLine, keymap, lineNumbers, placeholder,
+} from "@codemirror/view";
+
+// A markSet is a field with marks, which move with the text until new ones replace them.
+function markSet(provide) {
+  const set = StateEffect.define();
+  const field = StateField.define({
+    create: () => RangeSet.empty,
+    update(marks, transaction) {
+      for (const effect of transaction.effects) {
+        if (effect.is(set)) {
+          return effect.value;
+        }
+      }
+      return transaction.docChanged ? marks.map(transaction.changes) : marks;
+    },
+    provide,
+  });
+  return { set, field };
+}
+
+const inText = (field) => EditorView.decorations.from(field);
+const lineMarks = markSet(inText); // the deciding line, and lines that decide nothing
+const findingText = markSet(inText); // the underlined part of a line
+const findingSigns = markSet(); // in the gutter
+const results = markSet(); // in the gutter: ✓ or ✗ of the deciding line, and how many cells a rule decides
+
+class Sign extends GutterMarker {
+  constructor(text, className, title) {
+    super();
+    Object.assign(this, { text, className, title });
+  }
+  eq(other) {
+    return other.text === this.text && other.className === this.className && other.title === this.title;
+  }
+  toDOM() {
+    const sign = document.createElement("span");
+    sign.className = this.className;
+    sign.textContent = this.text;
+    sign.title = this.title;
+    return sign;
+  }
+}
+
+const signs = { error: "✗", warning: "!", information: "i" };
+
+// createEditor makes an editor in an element. onChange gets the text, onFinding the number of a line
+// whose sign was pressed.
+export function createEditor(parent, { label, text, hint = "", onChange = () => {}, onFinding = () => {} }) {
+  const root = parent.attachShadow({ mode: "open" });
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        gutter({
+          class: "cm-findings",
+          markers: (v) => v.state.field(findingSigns.field),
+          domEventHandlers: {
+            click(v, block) {
+              onFinding(v.state.doc.lineAt(block.from).number);
+              return true;
+            },
+          },
+        }),
+        lineNumbers(),
+        gutter({ class: "cm-results", markers: (v) => v.state.field(results.field) }),
+        history(),
+        drawSelection(),
+        highlightActiveLine(),
+        placeholder(hint),
+        keymap.of([...defaultKeymap, ...historyKeymap]), // Tab is in neither: it leaves the editor
+        lineMarks.field, findingText.field, findingSigns.field, results.field,
+        colours,
+        theme,
+        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) {
+            onChange(update.state.doc.toString());
+          }
+        }),
+      ],
+    }),
+  });
+
+  return {
+    text: () => view.state.doc.toString(),
+
+    setText(newText) {
+      if (newText !== view.state.doc.toString()) {
+        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: newText }, selection: { anchor: 0 } });
+      }
+    },
+
+    // edit applies edits of the daemon, whose offsets are in octets of UTF-8.
+    edit(edits) {
+      const sorted = [...edits].sort((a, b) => a.start - b.start);
+      const places = unitsAt(view.state.doc.toString(), sorted.flatMap((e) => [e.start, e.end]));
+      view.dispatch({ changes: sorted.map((e, i) => ({ from: places[2 * i], to: places[2 * i + 1], insert: e.text })), userEvent: "input.fix" });
+    },
+
+    // showResult marks the deciding line ({line, allow} or null), and how many cells each rule
+    // decides ([{line, decides}], or null for no coverage).
+    showResult(deciding, rules) {
+      const { doc } = view.state;
+      const byLine = new Map();
+      for (const { line, decides } of rules ?? []) {
+        byLine.set(line, decides > 0
+          ? { sign: new Sign(`×${decides}`, "count", `decides ${decides} of the verdicts`) }
+          : { line: Decoration.line({ class: "cm-unreached" }) });
+      }
+      if (deciding) {
+        const known = byLine.get(deciding.line);
+        byLine.set(deciding.line, {
+          line: Decoration.line({ class: `cm-decides ${deciding.allow ? "cm-allow" : "cm-disallow"}` }),
+          sign: new Sign((deciding.allow ? "✓" : "✗") + (known?.sign ? known.sign.text : ""), deciding.allow ? "allowed" : "disallowed", "this line decides the verdict that is explained"),
+        });
+      }
+      const lines = new RangeSetBuilder(), gutterSigns = new RangeSetBuilder();
+      for (const number of [...byLine.keys()].sort((a, b) => a - b)) {
+        if (number < 1 || number > doc.lines) {
+          continue; // the answer is about an older text
+        }
+        const { from } = doc.line(number), { line, sign } = byLine.get(number);
+        if (line) {
+          lines.add(from, from, line);
+        }
+        if (sign) {
+          gutterSigns.add(from, from, sign);
+        }
+      }
+      view.dispatch({ effects: [lineMarks.set.of(lines.finish()), results.set.of(gutterSigns.finish())] });
+    },
+
+    // showFindings marks the lines of findings.
+    showFindings(findings) {
+      const { doc } = view.state;
+      const texts = [], gutterSigns = [];
+      const seen = new Set();
+      for (const f of [...findings].sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || rank(a) - rank(b))) {
+        if (!f.line || f.line > doc.lines) {
+          continue;
+        }
+        const line = doc.line(f.line);
+        if (!seen.has(f.line)) { // the gravest of a line
+          seen.add(f.line);
+          gutterSigns.push(new Sign(signs[f.severity], f.severity, f.message).range(line.from));
+        }
+        const from = f.column ? line.from + unitsAt(line.text, [f.column - 1])[0] : line.from;
+        if (from < line.to) {
+          texts.push(Decoration.mark({ class: `cm-${f.severity}` }).range(from, line.to));
+        }
+      }
+      view.dispatch({ effects: [findingText.set.of(Decoration.set(texts, true)), findingSigns.set.of(RangeSet.of(gutterSigns, true))] });
+    },
+
+    // goTo puts the cursor into a line, and shows it.
+    goTo(number, focus = true) {
+      if (number < 1 || number > view.state.doc.lines) {
+        return;
+      }
+      const line = view.state.doc.line(number);
+      view.dispatch({ selection: focus ? { anchor: line.from } : undefined, effects: EditorView.scrollIntoView(line.from, { y: "center" }) });
+      if (focus) {
+        view.focus();
+      }
+    },
+  };
+}
+
+export const rank = (finding) => ["error", "warning", "information"].indexOf(finding.severity);
+
+// unitsAt returns for offsets in octets of UTF-8, in ascending order, the same in UTF-16 code units,
+// as JavaScript counts.
+export function unitsAt(text, octets) {
+  const places = [];
+  let unit = 0, octet = 0;
+  for (const wanted of octets) {
+    while (octet < wanted && unit < text.length) {
+      const point = text.codePointAt(unit);
+      octet += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+      unit += point < 0x10000 ? 1 : 2;
+    }
+    places.push(unit);
+  }
+  return places;
+}
+
+// colours gives each visible line its colours. A line of a robots.txt means the same wherever it
+// is, so no parser is needed.
+const colours = ViewPlugin.fromClass(class {
+  constructor(view) {
+    this.decorations = coloursOf(view);
+  }
+  update(update) {
+    if (update.docChanged || update.viewportChanged) {
+      this.decorations = coloursOf(update.view);
+    }
+  }
+}, { decorations: (plugin) => plugin.decorations });
+
+const marks = Object.fromEntries(["comment", "agent", "allow", "disallow", "record", "unknown", "special"].map((name) => [name, Decoration.mark({ class: `cm-${name}-text` })]));
+const keys = { "user-agent": "agent", allow: "allow", disallow: "disallow", sitemap: "record", "crawl-delay": "record", host: "record", "clean-param": "record", "content-signal": "record", "content-usage": "record" };
+const longLine = 2000; // of a longer line, only the beginning has colours
+
+function coloursOf(view) {
+  const builder = new RangeSetBuilder();
+  for (const { from, to } of view.visibleRanges) {
+    for (let at = from; at <= to;) {
+      const line = view.state.doc.lineAt(at);
+      colour(builder, line.from, line.text.slice(0, longLine));
+      at = line.to + 1;
+    }
+  }
+  return builder.finish();
+}
+
+function colour(builder, from, text) {
+  const hash = text.indexOf("#");
+  const code = hash < 0 ? text : text.slice(0, hash);
+  const colon = code.indexOf(":");
+  if (colon > 0) {
+    const key = keys[code.slice(0, colon).trim().toLowerCase()] ?? "unknown";
+    builder.add(from, from + colon, marks[key]);
+    if (key === "allow" || key === "disallow") {
+      for (const special of code.slice(colon).matchAll(/\*|\$(?=\s*$)/g)) {
+        builder.add(from + colon + special.index, from + colon + special.index + 1, marks.special);
+      }
+    }
+  }
+  if (hash >= 0) {
+    builder.add(from + hash, from + text.length, marks.comment);
+  }
+}
+
+// The variables are those of style.css: they are inherited into the shadow root.
+const theme = EditorView.theme({
+  "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "0.875rem" },
+  "&.cm-focused": { outline: "2px solid var(--focus)", outlineOffset: "-2px" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", overflow: "auto" },
+  ".cm-content": { caretColor: "var(--ink)", padding: "0.5rem 0" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selection)" },
+  ".cm-gutters": { backgroundColor: "var(--paper)", color: "var(--quiet)", border: "none" },
+  ".cm-lineNumbers .cm-gutterElement": { padding: "0 0.25rem", minWidth: "2ch" },
+  ".cm-activeLine": { backgroundColor: "var(--active)" },
+  ".cm-findings": { width: "1.5rem" },
+  ".cm-findings .cm-gutterElement": { textAlign: "center", fontWeight: "700" },
+  ".cm-findings .cm-gutterElement span": { cursor: "pointer" },
+  ".cm-results": { minWidth: "2.5rem" },
+  ".cm-results .cm-gutterElement": { textAlign: "center", padding: "0 0.25rem", whiteSpace: "nowrap" },
+  ".allowed": { color: "var(--allowed)", fontWeight: "700" },
+  ".disallowed": { color: "var(--disallowed)", fontWeight: "700" },
+  ".count": { color: "var(--quiet)" },
+  ".error": { color: "var(--disallowed)" },
+  ".warning": { color: "var(--warning)" },
+  ".information": { color: "var(--quiet)" },
+  ".cm-placeholder": { color: "var(--quiet)" },
+  ".cm-error, .cm-warning, .cm-information": { textDecoration: "underline wavy 1px", textUnderlineOffset: "3px" },
+  ".cm-error": { textDecorationColor: "var(--disallowed)" },
+  ".cm-warning": { textDecorationColor: "var(--warning)" },
+  ".cm-information": { textDecorationColor: "var(--quiet)" },
+  ".cm-line.cm-decides.cm-allow": { backgroundColor: "var(--allowed-tint)", boxShadow: "inset 3px 0 var(--allowed)" },
+  ".cm-line.cm-decides.cm-disallow": { backgroundColor: "var(--disallowed-tint)", boxShadow: "inset 3px 0 var(--disallowed)" },
+  ".cm-line.cm-unreached, .cm-line.cm-unreached span": { color: "var(--dim)" },
+  ".cm-comment-text": { color: "var(--quiet)", fontStyle: "italic" },
+  ".cm-agent-text": { color: "var(--accent)", fontWeight: "600" },
+  ".cm-allow-text": { color: "var(--allowed)" },
+  ".cm-disallow-text": { color: "var(--disallowed)" },
+  ".cm-record-text": { color: "var(--record)" },
+  ".cm-special-text": { color: "var(--accent)", fontWeight: "700" },
+});

@@ -1,0 +1,52 @@
+// The list of findings, with their fixes.
+import { byId, counted, h } from "./dom.js";
+import { rank } from "./editor.js";
+
+const words = { error: "Error", warning: "Warning", information: "Note" };
+const maxShown = 200;
+
+// createFindings shows findings; onFix gets the edits of fixes, onLine the number of a line.
+export function createFindings({ onFix, onLine }) {
+  const list = byId("finding-list"), fixAll = byId("fix-all"), title = byId("findings-title");
+  let safe = [];
+
+  fixAll.addEventListener("click", () => onFix(safe.map((f) => f.fix)));
+
+  function item(finding) {
+    const { line, severity, message, fix, code, crawlers } = finding;
+    return h("li", { class: `finding ${severity}`, "data-line": line ?? 0, "data-code": code },
+      h("span", { class: "severity" }, words[severity]),
+      h("div", { class: "what" },
+        h("p", null, line ? h("button", { type: "button", class: "link", onclick: () => onLine(line) }, `line ${line}`) : null, line ? " " : null, message),
+        h("p", { class: "quiet" }, h("code", null, code), crawlers && crawlers.length <= 5 ? ` · ${crawlers.join(", ")}` : crawlers ? ` · ${counted(crawlers.length, "crawler")}` : null)),
+      fix?.edits && h("button", {
+        type: "button", class: "fix", onclick: () => onFix([fix]),
+        title: fix.safe ? "It is proved that no verdict changes" : "Verdicts may change",
+      }, `Fix: ${fix.title}`, h("span", { class: "quiet" }, fix.safe ? " changes no verdict" : " may change verdicts")));
+  }
+
+  return {
+    show(findings) {
+      safe = findings.filter((f) => f.fix?.edits && f.fix.safe);
+      fixAll.hidden = safe.length < 2;
+      fixAll.textContent = `Fix ${safe.length} that change no verdict`;
+      title.textContent = findings.length === 0 ? "No findings" : counted(findings.length, "finding");
+      const sorted = [...findings].sort((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0));
+      list.replaceChildren(...sorted.slice(0, maxShown).map(item));
+      if (sorted.length > maxShown) {
+        list.append(h("li", { class: "note" }, `and ${sorted.length - maxShown} more`));
+      }
+    },
+    fail(message) {
+      title.textContent = "Findings";
+      fixAll.hidden = true;
+      list.replaceChildren(h("li", { class: "error" }, message));
+    },
+    // focus shows the first finding of a line.
+    focus(line) {
+      const element = list.querySelector(`[data-line="${line}"]`);
+      element?.scrollIntoView({ block: "nearest" });
+      element?.querySelector("button")?.focus();
+    },
+  };
+}

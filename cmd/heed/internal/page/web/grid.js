@@ -1,0 +1,142 @@
+// The grid of verdicts: a row for each URL, a column for each crawler. One cell is selected; the
+// arrow keys move in the grid, and only the selected cell is in the order of Tab.
+import { byId, counted, h, ruleText, say, verdict } from "./dom.js";
+
+const reasons = {
+  "no-rule-matched": "no rule matches",
+  "no-group": "no group applies",
+  "robots-txt-itself": "robots.txt itself",
+  "invalid-agent": "not a crawler",
+  "invalid-target": "not a URL",
+  unavailable: "no robots.txt",
+  unreachable: "unreachable",
+  restricted: "restricted",
+  "other-origin": "another site",
+};
+
+export const reasonText = (reason) => reasons[reason] ?? reason;
+
+export function createGrid({ onSelect, onOpen }) {
+  const place = byId("grid");
+  let cells = []; // rows of elements
+  let heads = [], columns = [];
+  let selected = [0, 0];
+
+  function rebuild(rows, crawlers) {
+    const hadFocus = place.contains(document.activeElement);
+    columns = crawlers.map(() => h("span", { role: "columnheader", class: "column" }));
+    heads = rows.map(() => h("span", { role: "rowheader", class: "url" }));
+    cells = rows.map((_, r) => crawlers.map((_, c) => h("span", { role: "gridcell", class: "cell", tabindex: "-1", "data-row": r, "data-column": c })));
+    const top = h("div", { role: "row", class: "row head" }, h("span", { role: "columnheader", class: "corner" }, "URL"), columns);
+    const table = h("div", { role: "grid", "aria-labelledby": "verdicts-title", "aria-readonly": "true", class: "table" },
+      top, cells.map((row, r) => h("div", { role: "row", class: "row" }, heads[r], row)));
+    table.style.setProperty("--columns", crawlers.length);
+    place.replaceChildren(table);
+    mark(hadFocus);
+  }
+
+  function mark(focus) {
+    selected = [Math.max(0, Math.min(selected[0], cells.length - 1)), Math.max(0, Math.min(selected[1], columns.length - 1))];
+    for (const old of place.querySelectorAll('[aria-selected="true"]')) {
+      old.setAttribute("aria-selected", "false");
+      old.tabIndex = -1;
+    }
+    const cell = cells[selected[0]]?.[selected[1]];
+    if (cell) {
+      cell.setAttribute("aria-selected", "true");
+      cell.tabIndex = 0;
+      if (focus) {
+        cell.focus();
+      }
+    }
+  }
+
+  function select(row, column, focus = true) {
+    if (!cells[row]?.[column]) {
+      return;
+    }
+    selected = [row, column];
+    mark(focus);
+    onSelect(selected);
+  }
+
+  place.addEventListener("click", (event) => {
+    const cell = event.target.closest(".cell");
+    if (cell) {
+      select(Number(cell.dataset.row), Number(cell.dataset.column));
+    }
+  });
+  place.addEventListener("keydown", (event) => {
+    const [row, column] = selected, lastRow = cells.length - 1, lastColumn = columns.length - 1;
+    const moves = {
+      ArrowUp: [row - 1, column], ArrowDown: [row + 1, column], ArrowLeft: [row, column - 1], ArrowRight: [row, column + 1],
+      Home: [event.ctrlKey ? 0 : row, 0], End: [event.ctrlKey ? lastRow : row, lastColumn],
+      PageUp: [0, column], PageDown: [lastRow, column],
+    };
+    if (event.key === "Enter") {
+      event.preventDefault();
+      onOpen(selected);
+    } else if (moves[event.key] && !event.altKey && !event.metaKey) {
+      event.preventDefault();
+      select(...moves[event.key]);
+    }
+  });
+
+  return {
+    // show shows an answer of the daemon, and returns its selected cell as [row, column].
+    show(answer, wanted) {
+      selected = wanted;
+      const crawlers = answer.crawlers.map((agent) => [agent].flat().join(", "));
+      if (cells.length !== answer.rows.length || columns.length !== crawlers.length) {
+        rebuild(answer.rows, crawlers);
+      } else {
+        mark(false);
+      }
+      crawlers.forEach((name, c) => setText(columns[c], name === "*" ? "* (all others)" : name));
+      let allowed = 0, disallowed = 0;
+      answer.rows.forEach((row, r) => {
+        setText(heads[r], row.url);
+        heads[r].title = row.url;
+        row.cells.forEach((cell, c) => {
+          cell.allowed ? allowed++ : disallowed++;
+          showCell(cells[r][c], cell, crawlers[c]);
+        });
+      });
+      const tally = [allowed && `${allowed.toLocaleString("en")} allowed`, disallowed && `${disallowed.toLocaleString("en")} disallowed`].filter(Boolean).join(", ");
+      byId("tally").textContent = tally;
+      say(`${counted(allowed + disallowed, "verdict")}: ${tally}`);
+      return selected;
+    },
+    clear() {
+      cells = [];
+      columns = [];
+      place.replaceChildren();
+      byId("tally").textContent = "";
+    },
+    focus() {
+      mark(true);
+    },
+  };
+}
+
+function setText(element, text) {
+  if (element.textContent !== text) {
+    element.textContent = text;
+  }
+}
+
+// showCell fills a cell, if it changed: most do not, at a keystroke.
+function showCell(element, cell, crawler) {
+  const key = JSON.stringify([cell, crawler]);
+  if (element.key === key) {
+    return;
+  }
+  element.key = key;
+  const why = cell.error ? "not decided" : cell.rule ? `line ${cell.rule.line}` : reasonText(cell.reason);
+  element.className = `cell ${cell.error ? "undecided" : cell.allowed ? "allowed" : "disallowed"}`;
+  element.title = cell.error ?? (cell.rule ? ruleText(cell.rule) : why);
+  element.replaceChildren(
+    h("span", { class: "crawler", "aria-hidden": "true" }, crawler),
+    cell.error ? h("span", { class: "verdict" }, "? error") : verdict(cell.allowed),
+    h("span", { class: "because" }, why));
+}

@@ -1,0 +1,117 @@
+// Which crawlers are asked about: chips, a field to type a name, and a dialog with the known
+// crawlers by their purpose.
+import { byId, h } from "./dom.js";
+
+const purposes = {
+  search: "Search", "ai-training": "AI: training", "ai-search": "AI: search", "ai-user": "AI: on request of a person", archive: "Archives",
+  seo: "SEO", monitor: "Monitoring", ads: "Advertising", preview: "Link previews", academic: "Research", security: "Security", feed: "Feeds", other: "Other",
+};
+
+export const purposeTitle = (name) => purposes[name] ?? name;
+
+// createPicker shows the crawlers of the state; onChange gets a new list.
+export function createPicker({ onChange }) {
+  let agents = [], known = [];
+  const place = byId("chips"), dialog = byId("picker");
+  const suggestions = h("datalist", { id: "known" });
+  const input = h("input", {
+    id: "add-crawler", type: "text", list: "known", "aria-label": "Add a crawler", placeholder: "Add a crawler", autocomplete: "off", autocapitalize: "none", spellcheck: "false",
+    onkeydown: (event) => {
+      if (event.key === "Enter") {
+        event.preventDefault();
+        add(input.value);
+      } else if (event.key === "Backspace" && input.value === "" && agents.length > 0) {
+        onChange(agents.slice(0, -1));
+      }
+    },
+    onchange: () => add(input.value),
+  });
+  const browse = h("button", { type: "button", id: "browse", "aria-haspopup": "dialog", onclick: open }, "Browse");
+  const chips = h("ul", { class: "chip-list", "aria-labelledby": "crawlers-label" });
+  place.append(chips, h("div", { class: "add" }, input, suggestions, browse));
+
+  // agentOf returns the tokens of a known crawler: its own, and those whose groups it follows else.
+  const agentOf = (crawler) => [crawler.agent].flat().join(",");
+
+  function add(text) {
+    const name = text.trim();
+    if (name === "") {
+      return;
+    }
+    input.value = "";
+    const crawler = known.find((k) => k.token.toLowerCase() === name.toLowerCase());
+    const agent = crawler ? agentOf(crawler) : name;
+    if (!agents.includes(agent)) {
+      onChange([...agents, agent]);
+    }
+  }
+
+  function show(newAgents) {
+    agents = newAgents;
+    chips.replaceChildren(...agents.map((agent, i) => h("li", { class: "chip" },
+      h("span", null, agent === "*" ? "* (all others)" : agent.split(",").join(" → ")),
+      h("button", {
+        type: "button", "aria-label": `Remove ${agent}`,
+        onclick: () => {
+          onChange(agents.filter((_, j) => j !== i));
+          (chips.querySelectorAll("button")[Math.min(i, agents.length - 1)] ?? input).focus();
+        },
+      }, "×"))));
+  }
+
+  function open() {
+    const filter = h("input", { type: "search", "aria-label": "Search crawlers", placeholder: "Name or operator", oninput: list });
+    const lists = h("div", { class: "lists" });
+    const everyone = { token: "*", agent: "*", operator: "every crawler that no group names", purposes: [] };
+
+    function choice(crawler) {
+      const agent = agentOf(crawler);
+      const box = h("input", {
+        type: "checkbox",
+        onchange: () => {
+          onChange(box.checked ? [...agents, agent] : agents.filter((a) => a !== agent));
+          for (const other of lists.querySelectorAll("input")) { // a crawler with two purposes is there twice
+            if (other.dataset.agent === agent) {
+              other.checked = box.checked;
+            }
+          }
+        },
+        "data-agent": agent,
+      });
+      box.checked = agents.includes(agent);
+      return h("label", { class: "choice" }, box, h("span", null, crawler.token), h("span", { class: "quiet" }, crawler.operator));
+    }
+
+    function list() {
+      const text = filter.value.trim().toLowerCase();
+      const found = [everyone, ...known].filter((k) => `${k.token} ${k.operator}`.toLowerCase().includes(text));
+      const section = (title, crawlers) => crawlers.length > 0 && h("section", null, h("h3", null, title, h("span", { class: "quiet" }, ` ${crawlers.length}`)), h("div", { class: "choices" }, crawlers.map(choice)));
+      lists.replaceChildren(...[
+        section("Everyone else", found.filter((k) => k === everyone)),
+        ...Object.keys(purposes).map((p) => section(purposes[p], found.filter((k) => k.purposes.includes(p)))),
+        found.length === 0 && h("p", { class: "note" }, "No known crawler has this name. Type it into the field of the page to add it."),
+      ].filter(Boolean));
+    }
+
+    dialog.replaceChildren(
+      h("div", { class: "bar" }, h("h2", { id: "picker-title" }, "Known crawlers"), h("button", { type: "button", onclick: () => dialog.close() }, "Done")),
+      filter, lists);
+    list();
+    dialog.showModal();
+    filter.focus();
+  }
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) { // its backdrop
+      dialog.close();
+    }
+  });
+
+  return {
+    show,
+    // setKnown sets the known crawlers. Those that no line can name are "*", which is there anyway.
+    setKnown(crawlers) {
+      known = crawlers.filter((k) => k.agent !== "*").sort((a, b) => a.token.localeCompare(b.token, "en", { sensitivity: "base" }));
+      suggestions.replaceChildren(...known.map((k) => h("option", { value: k.token }, k.operator)));
+    },
+  };
+}

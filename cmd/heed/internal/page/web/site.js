@@ -1,0 +1,129 @@
+// Live sites: loading the robots.txt of a site, and its history. They need the daemon.
+import { byId, counted, h } from "./dom.js";
+import { Cancelled, get, isDaemon } from "./engine.js";
+
+// createSite shows the field for a site. onLoad gets the site and its robots.txt, onCompare an
+// earlier version that somebody wants to compare with.
+export function createSite({ onLoad, onCompare }) {
+  const form = byId("site-form"), input = byId("site"), note = byId("site-note"), place = byId("history");
+  if (!isDaemon) {
+    note.hidden = false;
+    note.textContent = "Nothing that you paste leaves this browser. To load the robots.txt of a live site, use “heed serve”.";
+    byId("tab-history").hidden = true;
+    return { showState: () => {}, loadHistory: () => {} };
+  }
+  form.hidden = false;
+  let shown = ""; // the site whose history is shown
+
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const site = input.value.trim();
+    if (site === "") {
+      return;
+    }
+    tell(`Loading the robots.txt of ${site} …`);
+    try {
+      const answer = await retrieve(site);
+      shown = "";
+      tell(...summary(answer));
+      onLoad(withScheme(site), (answer.lines ?? []).map((line) => line.raw).join(""), answer.retrieval !== null && answer.site.outcome === "rules");
+    } catch (err) {
+      if (!(err instanceof Cancelled)) {
+        tell(err.message, true);
+      }
+    }
+  });
+
+  function tell(text, isError = false) {
+    note.hidden = text === "";
+    note.className = isError ? "error" : "note";
+    note.textContent = text;
+  }
+
+  function retrieve(site) {
+    return get("site", `/v1/robots?url=${encodeURIComponent(withScheme(site))}&lines=true`);
+  }
+
+  // summary returns what was found out, in words, and whether it is an error.
+  function summary({ site, retrieval }) {
+    const age = site.age_seconds < 90 ? "just now" : site.age_seconds < 5400 ? `${Math.round(site.age_seconds / 60)} minutes ago` : `${Math.round(site.age_seconds / 3600)} hours ago`;
+    switch (site.outcome) {
+      case "rules":
+        return [`${site.origin}: retrieved ${age}, ${retrieval ? counted(retrieval.bytes, "byte") : ""}${site.stale ? ", stale" : ""}. You can change the text; the site stays as it is.`];
+      case "unavailable":
+        return [`${site.origin} has no robots.txt (status ${site.status}): everything is allowed.`];
+      case "restricted":
+        return [`${site.origin} does not show its robots.txt (status ${site.status}): everything is disallowed.`];
+    }
+    return [`${site.origin} is unreachable: ${site.error || `status ${site.status}`}. Everything is disallowed.`, true];
+  }
+
+  async function loadHistory(state) {
+    if (!state.site) {
+      place.replaceChildren(h("section", { class: "panel" }, h("h2", null, "History"), h("p", { class: "note" }, "Name a site above the editor, and load it.")));
+      shown = "";
+      return;
+    }
+    if (shown === state.site) {
+      return;
+    }
+    shown = state.site;
+    try {
+      const answer = await get("history", `/v1/robots?url=${encodeURIComponent(state.site)}&history=true`);
+      showHistory(state.site, answer.history ?? []);
+    } catch (err) {
+      if (!(err instanceof Cancelled)) {
+        shown = "";
+        place.replaceChildren(h("section", { class: "panel" }, h("h2", null, "History"), h("p", { class: "error" }, err.message)));
+      }
+    }
+  }
+
+  // showHistory shows the versions, the newest first.
+  function showHistory(site, versions) {
+    place.replaceChildren(h("section", { class: "panel", "aria-labelledby": "history-title" },
+      h("h2", { id: "history-title" }, "History"),
+      h("p", { class: "note" }, versions.length === 0 ? `Nothing is known about earlier versions of ${site}.` : `What this daemon saw of ${site}, the newest first.`),
+      h("ol", { class: "timeline" }, versions.map((v, i) => {
+        const older = versions[i + 1];
+        const delta = older && typeof v.body === "string" && typeof older.body === "string" ? lineDifference(older.body, v.body) : null;
+        return h("li", null,
+          h("p", { class: "when" }, time(v.first_seen), h("span", { class: "quiet" }, " until "), i === 0 ? "now" : time(v.last_seen)),
+          h("p", null, v.body === undefined ? `No robots.txt, status ${v.status}` : counted(v.bytes, "byte"),
+            delta && h("span", { class: "quiet" }, ` · ${counted(delta.added, "line")} added, ${delta.removed} removed`)),
+          v.body !== undefined && h("button", { type: "button", onclick: () => onCompare(v.body) }, "Compare the editor with this"));
+      }))));
+  }
+
+  return {
+    showState(state) {
+      input.value = state.site;
+    },
+    loadHistory,
+  };
+}
+
+function withScheme(site) {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(site) ? site : `https://${site}`;
+}
+
+function time(text) {
+  if (!text) {
+    return "unknown";
+  }
+  return h("time", { datetime: text }, new Date(text).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }));
+}
+
+// lineDifference counts lines that only one of two texts has, wherever they are.
+function lineDifference(old, text) {
+  const count = new Map();
+  for (const line of old.split(/\r\n?|\n/)) {
+    count.set(line, (count.get(line) ?? 0) + 1);
+  }
+  let added = 0;
+  for (const line of text.split(/\r\n?|\n/)) {
+    const n = count.get(line) ?? 0;
+    n > 0 ? count.set(line, n - 1) : added++;
+  }
+  return { added, removed: [...count.values()].reduce((a, b) => a + b, 0) };
+}

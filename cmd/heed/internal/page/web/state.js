@@ -1,0 +1,129 @@
+// The state of the page, and the link that reproduces it.
+//
+// The link has the state behind "#", which browsers never send to a server: "1." and then the
+// state as JSON, compressed (deflate, raw) and in base64url. Links are kept by people, so this
+// form must stay readable for ever; a new one gets another number.
+
+export const dialects = [
+  ["rfc9309", "RFC 9309"],
+  ["google", "Google"],
+  ["draft2019", "Draft of 2019"],
+  ["draft1996", "Draft of 1996"],
+  ["standard1994", "Standard of 1994"],
+];
+
+export const views = ["ask", "compare", "history"];
+
+const example = `# An example. Change it, or paste your own.
+User-agent: *
+Disallow: /cart
+Disallow: /*?session=
+Allow: /cart/help
+
+User-agent: Googlebot
+Disallow: /search
+Allow: /search/about$
+
+User-agent: GPTBot
+User-agent: CCBot
+Disallow: /
+Allow: /press/
+
+User-agent: ExampleBot
+Disalow: /drafts
+Disallow: /tmp/*
+Disallow: /tmp/cache
+
+Sitemap: https://www.example.com/sitemap.xml
+`;
+
+export function exampleState() {
+  return {
+    v: 1,
+    robots: example,
+    site: "",
+    agents: ["Googlebot", "Bingbot", "GPTBot"],
+    urls: ["/", "/cart/help", "/search?q=shoes", "/press/2026", "/shoes?size=9&session=4f"],
+    dialect: "rfc9309",
+    view: "ask",
+    old: "",
+    oldFrom: "text", // or "site": the old file is that of the site
+    coverage: false,
+    selected: [1, 0], // row and column of the cell that is explained
+  };
+}
+
+const prefix = "#1.";
+const maxLink = 4 << 20; // octets of JSON; a hostile link may be made of little and become much
+
+// linkOf returns the part of a link from "#".
+export async function linkOf(state) {
+  const json = new TextEncoder().encode(JSON.stringify(state));
+  const packed = new Blob([json]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  return prefix + base64url(new Uint8Array(await new Response(packed).arrayBuffer()));
+}
+
+// stateOf returns the state of a link; null if there is none. A link that cannot be read is an
+// error.
+export async function stateOf(hash) {
+  if (!hash || hash === "#") {
+    return null;
+  }
+  if (!hash.startsWith(prefix)) {
+    throw new Error("This link is not one of this page, or of a newer one.");
+  }
+  try {
+    return checked(JSON.parse(await unpacked(hash.slice(prefix.length))));
+  } catch {
+    throw new Error("This link is damaged: a part of it may be missing.");
+  }
+}
+
+async function unpacked(text) {
+  const packed = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+  const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let json = "", size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) {
+      return json + decoder.decode();
+    }
+    size += value.length;
+    if (size > maxLink) {
+      await reader.cancel();
+      throw new Error("too large");
+    }
+    json += decoder.decode(value, { stream: true });
+  }
+}
+
+// checked returns a state in which each member has a value of its type, whatever the link had.
+function checked(from) {
+  const base = { ...exampleState(), robots: "", agents: ["*"], urls: ["/"], selected: [0, 0] };
+  const text = (name) => (typeof from[name] === "string" ? from[name] : base[name]);
+  const texts = (name) => (Array.isArray(from[name]) && from[name].every((t) => typeof t === "string") ? from[name].slice(0, 1000) : base[name]);
+  const oneOf = (name, values) => (values.includes(from[name]) ? from[name] : base[name]);
+  const isCell = Array.isArray(from.selected) && from.selected.length === 2 && from.selected.every((n) => Number.isInteger(n) && n >= 0);
+  return {
+    v: 1,
+    robots: text("robots"),
+    site: text("site"),
+    agents: texts("agents"),
+    urls: texts("urls"),
+    dialect: oneOf("dialect", dialects.map(([name]) => name)),
+    view: oneOf("view", views),
+    old: text("old"),
+    oldFrom: oneOf("oldFrom", ["text", "site"]),
+    coverage: from.coverage === true,
+    selected: isCell ? from.selected : base.selected,
+  };
+}
+
+function base64url(octets) {
+  let text = "";
+  for (let i = 0; i < octets.length; i += 0x8000) { // a call takes only so many arguments
+    text += String.fromCharCode(...octets.subarray(i, i + 0x8000));
+  }
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}

@@ -1,0 +1,111 @@
+// Why a URL is allowed or not: the rules that match, drawn in the URL, the groups, and the dialects.
+import { byId, counted, h, ruleText, verdict } from "./dom.js";
+import { reasonText } from "./grid.js";
+import { dialects } from "./state.js";
+
+const titles = Object.fromEntries(dialects);
+
+export const dialectTitle = (name) => titles[name] ?? name;
+
+// createWhy shows explanations; onLine gets the number of a line that somebody wants to see.
+export function createWhy({ onLine }) {
+  const place = byId("why-body");
+  const lineLink = (line) => h("button", { type: "button", class: "link", onclick: () => onLine(line) }, `line ${line}`);
+
+  function show(explanation) {
+    const main = explanation.dialects.find((d) => d.dialect === explanation.dialect);
+    place.replaceChildren(
+      headline(explanation, main),
+      ...candidates(main),
+      groups(main),
+      comparison(explanation));
+  }
+
+  function headline(explanation, main) {
+    return h("div", { class: "headline" },
+      verdict(main.allowed, { id: "why-verdict" }),
+      h("p", null, h("strong", null, crawlerName(explanation.agents)), main.allowed ? " may fetch " : " may not fetch ", h("code", { class: "url" }, explanation.url)),
+      h("p", { class: "because" }, main.rule
+        ? [lineLink(main.rule.line), " decides: ", h("code", null, ruleText(main.rule))]
+        : `${sentence(main.reason)}`));
+  }
+
+  function candidates(main) {
+    if (main.candidates.length === 0) {
+      return [];
+    }
+    return [
+      h("h3", null, main.candidates.length === 1 ? "One rule matches" : `${main.candidates.length} rules match`),
+      h("ol", { class: "candidates" }, main.candidates.slice(0, 50).map((c, i) => h("li", { class: i === 0 ? "candidate decides" : "candidate" },
+        h("div", { class: "rule" },
+          lineLink(c.rule.line),
+          h("code", { class: c.rule.allow ? "allow" : "disallow" }, ruleText(c.rule)),
+          h("span", { class: "quiet" }, counted(c.octets, "octet"))),
+        drawing(main, c),
+        h("p", { class: "because" }, capital(c.why), c.use === "never decides" ? h("span", { class: "tag" }, "never decides any URL") : null)))),
+      main.candidates.length > 50 ? h("p", { class: "note" }, `and ${main.candidates.length - 50} more`) : null,
+    ].filter(Boolean);
+  }
+
+  function groups(main) {
+    const applies = main.groups.filter((g) => g.applies), others = main.groups.filter((g) => !g.applies);
+    const item = (g) => h("li", null, lineLink(g.line), h("span", null, ` ${g.why}`), h("span", { class: "quiet" }, ` · ${counted(g.rules, "rule")}`));
+    return h("div", { class: "groups" },
+      h("h3", null, applies.length === 0 ? "No group applies" : applies.length === 1 ? "The group that applies" : `${applies.length} groups apply`),
+      applies.length > 0 && h("ul", { class: "plain" }, applies.slice(0, 50).map(item)),
+      others.length > 0 && h("details", null,
+        h("summary", null, others.length === 1 ? "1 group does not apply" : `${others.length} groups do not apply`),
+        h("ul", { class: "plain" }, others.slice(0, 100).map(item))));
+  }
+
+  function comparison(explanation) {
+    const why = new Map(explanation.differences.map((d) => [d.dialect, d.why]));
+    const order = dialects.map(([name]) => name);
+    const sorted = [...explanation.dialects].sort((a, b) => order.indexOf(a.dialect) - order.indexOf(b.dialect));
+    return h("div", { class: "dialects" },
+      h("h3", null, why.size === 0 ? "All dialects agree" : why.size === 1 ? "One dialect differs" : `${why.size} dialects differ`),
+      h("ul", { class: "plain" }, sorted.map((d) => h("li", { class: why.has(d.dialect) ? "differs" : "" },
+        h("span", { class: "name" }, dialectTitle(d.dialect)),
+        verdict(d.allowed),
+        d.rule ? lineLink(d.rule.line) : h("span", { class: "quiet" }, reasonText(d.reason)),
+        why.has(d.dialect) && h("p", { class: "because" }, capital(why.get(d.dialect)))))));
+  }
+
+  return {
+    show,
+    clear(text = "") {
+      place.replaceChildren(text && h("p", { class: "note" }, text));
+    },
+  };
+}
+
+function crawlerName(agents) {
+  return agents[0] === "*" ? "A crawler that no group names" : agents[0];
+}
+
+function sentence(reason) {
+  return {
+    "no-rule-matched": "A group applies, and none of its rules matches.",
+    "no-group": "No group applies to this crawler.",
+    "robots-txt-itself": "The robots.txt itself is always allowed.",
+  }[reason] ?? capital(reasonText(reason));
+}
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const longPath = 2000; // octets that are drawn
+
+// drawing draws which part of the path each part of a pattern matches. The spans are in octets of
+// UTF-8; the rest of the path behind them is not looked at by the pattern.
+function drawing(trace, candidate) {
+  const octets = trace.path_b64 ? Uint8Array.from(atob(trace.path_b64), (c) => c.charCodeAt(0)) : new TextEncoder().encode(trace.path);
+  const decoder = new TextDecoder();
+  const part = (start, end) => decoder.decode(octets.subarray(start, Math.min(end, start + longPath)));
+  const end = candidate.spans.at(-1)?.end ?? 0;
+  const label = `In ${part(0, octets.length)}, the pattern matches ${part(0, end)}`;
+  return h("div", { class: `drawing ${candidate.rule.allow ? "allow" : "disallow"}` },
+    h("span", { class: "hidden" }, label),
+    h("code", { "aria-hidden": "true" },
+      candidate.spans.map((s) => h("span", { class: s.wildcard ? "wildcard" : "literal", title: s.wildcard ? "matched by *" : "" }, s.start === s.end ? "\u200b" : part(s.start, s.end))),
+      h("span", { class: "rest" }, part(end, octets.length))));
+}
