@@ -100,8 +100,8 @@ func (s *Site) SHA256() string {
 }
 
 // ID returns 22 characters that identify the retrieval that the answers come from, in the dialect of
-// the Cache. It is the same in each process that shares the Store. It is computed at the first call, and
-// kept with the robots.txt.
+// the Cache. A retrieval has the same ID in each process that has it from the Store. It is computed at
+// the first call, and kept with the robots.txt.
 func (s *Site) ID() string {
 	if n := s.entry.named.Load(); n != nil && n.retrieval == s.state.result {
 		return n.id

@@ -93,13 +93,13 @@ func refuse(c net.Conn) {
 	c.Close()
 }
 
-// limitedConn is a connection whose client must keep reading: each writePiece of an answer must
-// be received within writeTime. A long stream goes on as long as its client reads.
+// limitedConn is a connection whose client must keep reading: each writePiece of an answer has
+// writeTime, and up to half more, to be received. A long stream goes on as long as its client reads.
 type limitedConn struct {
 	net.Conn
 	limits   *limits
 	leave    func()
-	deadline atomic.Int64 // of writes, in Unix nanoseconds
+	deadline atomic.Int64 // of writes, as sinceStart
 }
 
 func (c *limitedConn) Write(p []byte) (n int, err error) {
@@ -114,23 +114,29 @@ func (c *limitedConn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// extend sets the deadline of the next write, unless the last one leaves at least half of the
-// time: to set it costs more than to look at the clock.
+// extend sets the deadline of the next write, unless the last one leaves writeTime: to set it costs
+// more than to look at the clock. So it is set further in the future than it must be.
 func (c *limitedConn) extend() error {
 	now := time.Now()
-	if c.deadline.Load()-now.UnixNano() > int64(c.limits.writeTime/2) {
+	if time.Duration(c.deadline.Load())-sinceStart(now) >= c.limits.writeTime {
 		return nil
 	}
-	return c.SetWriteDeadline(now.Add(c.limits.writeTime))
+	return c.SetWriteDeadline(now.Add(c.limits.writeTime * 3 / 2))
 }
 
-// SetWriteDeadline sets another deadline for the next writes, until half of writeTime before it.
+// sinceStart returns a time on the monotonic clock, as deadlines of connections are: it stays right
+// when the clock of the machine is set.
+func sinceStart(t time.Time) time.Duration { return t.Sub(began) }
+
+var began = time.Now()
+
+// SetWriteDeadline sets another deadline for the next writes, until writeTime before it.
 // To remove it does nothing, because each write needs one: net/http does so after each request.
 func (c *limitedConn) SetWriteDeadline(t time.Time) error {
 	if t.IsZero() {
 		return nil
 	}
-	c.deadline.Store(t.UnixNano())
+	c.deadline.Store(int64(sinceStart(t)))
 	return c.Conn.SetWriteDeadline(t)
 }
 
