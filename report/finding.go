@@ -25,12 +25,26 @@ type Finding struct {
 
 // A Fix is a change of a file that mends a finding.
 type Fix struct {
-	Title string `json:"title"` // what it does
-	Safe  bool   `json:"safe"`  // it is proved that no verdict changes
+	Title string `json:"title"`           // what it does
+	Safe  bool   `json:"safe"`            // it is proved that no verdict changes
+	Edits []Edit `json:"edits,omitempty"` // the parts of the file that it replaces, in file order, without overlap
+}
+
+// An Edit replaces a part of a file.
+type Edit struct {
+	Start int    `json:"start"` // in octets; the file begins at 0
+	End   int    `json:"end"`   // the first octet that is not part of it
+	Text  string `json:"text"`  // what is there then
 }
 
 // FindingOf returns a finding in a file as data.
 func FindingOf(file string, f lint.Finding) Finding {
+	fix := fixOf(f.Fix)
+	if fix != nil {
+		for _, e := range f.Fix.Edits {
+			fix.Edits = append(fix.Edits, Edit{e.Start, e.End, e.Text})
+		}
+	}
 	return Finding{
 		File:     TextOf(file).Text,
 		Line:     f.Line,
@@ -39,10 +53,11 @@ func FindingOf(file string, f lint.Finding) Finding {
 		Severity: f.Severity,
 		Message:  f.Message,
 		Crawlers: f.Crawlers,
-		Fix:      fixOf(f.Fix),
+		Fix:      fix,
 	}
 }
 
+// fixOf returns a fix as data, without its edits.
 func fixOf(fix *lint.Fix) *Fix {
 	if fix == nil {
 		return nil

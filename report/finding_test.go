@@ -16,7 +16,7 @@ var found = Linted{
 	Body: []byte("\ufeffé𝒳 x: 1\r\nUser-agent: *\rDisallow: /\xff{0}\n"),
 	Findings: []lint.Finding{
 		{Code: "no-sitemap", Message: "no Sitemap"},
-		{Code: "byte-order-mark", Severity: lint.Warning, Line: 1, Column: 1, Length: 3, Message: "a mark", Fix: &lint.Fix{Title: "remove it", Safe: true}},
+		{Code: "byte-order-mark", Severity: lint.Warning, Line: 1, Column: 1, Length: 3, Message: "a mark", Fix: &lint.Fix{Title: "remove it", Safe: true, Edits: []lint.Edit{{Start: 0, End: 3}}}},
 		{Code: "unknown-record", Line: 1, Column: 4, Length: 8, Message: "odd"},
 		{Code: "missing-colon", Severity: lint.Error, Line: 2, Message: "100%,\nor: so", Crawlers: []string{"a", "b"}, Fix: &lint.Fix{Title: "change"}},
 		{Code: "missing-colon", Severity: lint.Error, Line: 3, Column: 13, Message: "{0} for bot", Crawlers: []string{"bot"}},
@@ -27,7 +27,7 @@ var found = Linted{
 func TestFindingJSON(t *testing.T) {
 	want := []string{
 		`{"file":"sites/a b,c.txt","code":"no-sitemap","severity":"information","message":"no Sitemap"}`,
-		`{"file":"sites/a b,c.txt","line":1,"column":1,"code":"byte-order-mark","severity":"warning","message":"a mark","fix":{"title":"remove it","safe":true}}`,
+		`{"file":"sites/a b,c.txt","line":1,"column":1,"code":"byte-order-mark","severity":"warning","message":"a mark","fix":{"title":"remove it","safe":true,"edits":[{"start":0,"end":3,"text":""}]}}`,
 		`{"file":"sites/a b,c.txt","line":1,"column":4,"code":"unknown-record","severity":"information","message":"odd"}`,
 		`{"file":"sites/a b,c.txt","line":2,"code":"missing-colon","severity":"error","message":"100%,\nor: so","crawlers":["a","b"],"fix":{"title":"change","safe":false}}`,
 		`{"file":"sites/a b,c.txt","line":3,"column":13,"code":"missing-colon","severity":"error","message":"{0} for bot","crawlers":["bot"]}`,
