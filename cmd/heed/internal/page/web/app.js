@@ -226,12 +226,18 @@ function showState() {
   editor.setText(state.robots);
   picker.show(state.agents);
   byId("urls").value = state.urls.join("\n");
+  fitUrls();
   byId("dialect").value = state.dialect;
   byId("coverage").checked = state.coverage;
   site.showState(state);
   compare.showState(state);
   showView();
   change({ robots: state.robots });
+}
+
+// fitUrls gives the field for URLs as many rows as it has, within limits.
+function fitUrls() {
+  byId("urls").rows = Math.max(3, Math.min(10, state.urls.length + 1));
 }
 
 function showView() {
@@ -252,7 +258,10 @@ function showView() {
 function prepare() {
   byId("dialect").append(...dialects.map(([name, title]) => h("option", { value: name }, title)));
   byId("dialect").addEventListener("change", (event) => change({ dialect: event.target.value }));
-  byId("urls").addEventListener("input", (event) => change({ urls: event.target.value.split("\n") }));
+  byId("urls").addEventListener("input", (event) => {
+    change({ urls: event.target.value.split("\n") });
+    fitUrls();
+  });
   byId("coverage").addEventListener("change", (event) => {
     state.coverage = event.target.checked;
     showMarks();

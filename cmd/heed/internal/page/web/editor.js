@@ -255,7 +255,7 @@ const theme = EditorView.theme({
   ".cm-findings": { width: "1.5rem" },
   ".cm-findings .cm-gutterElement": { textAlign: "center", fontWeight: "700" },
   ".cm-findings .cm-gutterElement span": { cursor: "pointer" },
-  ".cm-results": { minWidth: "2.5rem" },
+  ".cm-results": { minWidth: "1.75rem" },
   ".cm-results .cm-gutterElement": { textAlign: "center", padding: "0 0.25rem", whiteSpace: "nowrap" },
   ".allowed": { color: "var(--allowed)", fontWeight: "700" },
   ".disallowed": { color: "var(--disallowed)", fontWeight: "700" },

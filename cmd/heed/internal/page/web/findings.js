@@ -5,11 +5,19 @@ import { rank } from "./editor.js";
 const words = { error: "Error", warning: "Warning", information: "Note" };
 const maxShown = 200;
 
+// summary returns "1 error, 2 warnings, 1 note".
+function summary(findings) {
+  return Object.keys(words).map((severity) => [findings.filter((f) => f.severity === severity).length, words[severity].toLowerCase()])
+    .filter(([n]) => n > 0).map(([n, word]) => counted(n, word)).join(", ");
+}
+
 // createFindings shows findings; onFix gets the edits of fixes, onLine the number of a line.
 export function createFindings({ onFix, onLine }) {
   const list = byId("finding-list"), fixAll = byId("fix-all"), title = byId("findings-title");
+  const details = byId("findings");
   let safe = [];
 
+  details.open = matchMedia("(min-width: 62rem)").matches; // on a small screen the verdicts come first
   fixAll.addEventListener("click", () => onFix(safe.map((f) => f.fix)));
 
   function item(finding) {
@@ -30,7 +38,7 @@ export function createFindings({ onFix, onLine }) {
       safe = findings.filter((f) => f.fix?.edits && f.fix.safe);
       fixAll.hidden = safe.length < 2;
       fixAll.textContent = `Fix ${safe.length} that change no verdict`;
-      title.textContent = findings.length === 0 ? "No findings" : counted(findings.length, "finding");
+      title.textContent = findings.length === 0 ? "No findings" : summary(findings);
       const sorted = [...findings].sort((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0));
       list.replaceChildren(...sorted.slice(0, maxShown).map(item));
       if (sorted.length > maxShown) {
@@ -44,6 +52,7 @@ export function createFindings({ onFix, onLine }) {
     },
     // focus shows the first finding of a line.
     focus(line) {
+      details.open = true;
       const element = list.querySelector(`[data-line="${line}"]`);
       element?.scrollIntoView({ block: "nearest" });
       element?.querySelector("button")?.focus();

@@ -49,7 +49,7 @@ export function exampleState() {
     old: "",
     oldFrom: "text", // or "site": the old file is that of the site
     coverage: false,
-    selected: [1, 0], // row and column of the cell that is explained
+    selected: [1, 1], // row and column of the cell that is explained
   };
 }
 

@@ -42,7 +42,7 @@ export function createWhy({ onLine }) {
           h("code", { class: c.rule.allow ? "allow" : "disallow" }, ruleText(c.rule)),
           h("span", { class: "quiet" }, counted(c.octets, "octet"))),
         drawing(main, c),
-        h("p", { class: "because" }, capital(c.why), c.use === "never decides" ? h("span", { class: "tag" }, "never decides any URL") : null)))),
+        h("p", { class: "because" }, capital(c.why), c.use === "never decides" && [" ", h("span", { class: "tag" }, "never decides any URL")])))),
       main.candidates.length > 50 ? h("p", { class: "note" }, `and ${main.candidates.length - 50} more`) : null,
     ].filter(Boolean);
   }
@@ -68,6 +68,7 @@ export function createWhy({ onLine }) {
         h("span", { class: "name" }, dialectTitle(d.dialect)),
         verdict(d.allowed),
         d.rule ? lineLink(d.rule.line) : h("span", { class: "quiet" }, reasonText(d.reason)),
+        why.has(d.dialect) && h("span", { class: "tag" }, "differs"),
         why.has(d.dialect) && h("p", { class: "because" }, capital(why.get(d.dialect)))))));
   }
 
