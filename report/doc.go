@@ -19,7 +19,7 @@
 //	heed cache list     live.Site
 //	heed cache history  live.Version
 //
-// Grid is in answers of "heed serve".
+// Grid and Crawlers are only in answers of "heed serve".
 //
 // The name of a field in JSON is in quotes behind the field. If "omitempty" or "omitzero" follows it,
 // the field is absent when its value is false, 0, "" or empty. A struct that is embedded, as

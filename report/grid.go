@@ -94,6 +94,7 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 func decidersOf(f *robotstxt.File) []Decider {
 	all := []Decider{}
 	for group := range f.Groups() {
+		all = slices.Grow(all, len(group.Rules))
 		for _, r := range group.Rules {
 			all = append(all, Decider{Rule: *RuleOf(r)})
 		}
@@ -126,6 +127,8 @@ func (g *Grid) AppendJSON(dst []byte) []byte { return append(g.AppendFields(appe
 
 // AppendFields appends what AppendJSON does, without the braces.
 func (g *Grid) AppendFields(dst []byte) []byte {
+	const usualRule = 80 // bytes of JSON
+	dst = slices.Grow(dst, usualRule*len(g.Rules))
 	dst = appendText(dst, `"dialect":`, g.Dialect)
 	dst = appendList(dst, `,"crawlers":`, g.Crawlers, func(dst []byte, a *Agent) []byte { return a.appendJSON(dst) })
 	dst = appendList(dst, `,"rows":`, g.Rows, func(dst []byte, r *Row) []byte { return r.appendJSON(dst) })

@@ -77,7 +77,7 @@ func crawlersOf(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect)
 	case len(agent) > 0 && agents != nil:
 		return nil, wrong(`expected one of "agent" and "agents"`)
 	case len(agents) > maxCrawlers:
-		return nil, wrong(`"agents" has %d crawlers; expected at most %d`, len(agents), maxCrawlers)
+		return nil, tooManyCrawlers(len(agents))
 	case len(agent) > 0:
 		agents = []report.Agent{agent}
 	}
@@ -92,4 +92,8 @@ func crawlersOf(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect)
 		all = append(all, each)
 	}
 	return all, nil
+}
+
+func tooManyCrawlers(n int) error {
+	return wrong(`"agents" has %d crawlers; expected at most %d`, n, maxCrawlers)
 }

@@ -17,6 +17,10 @@ import (
 // FuzzAPI sends arbitrary bytes to each method of the data: in the query, and as the body. There is
 // no panic and no 5xx, and each answer is JSON.
 func FuzzAPI(f *testing.F) {
+	methods := []struct{ method, path string }{
+		{"GET", "/v1/check"}, {"GET", "/v1/robots"}, {"DELETE", "/v1/robots"},
+		{"POST", "/v1/explain"}, {"POST", "/v1/lint"}, {"POST", "/v1/compare"}, {"POST", "/v1/preview"}, {"POST", "/v1/grid"}, {"GET", "/v1/crawlers"},
+	}
 	for _, seed := range []struct{ query, body string }{
 		{"agent=a&url=https://a.example/", `{"url":"/x","agent":"a","robots":"User-agent: *\nDisallow: /x"}`},
 		{"url=https://a.example&lines=true&history=true&agent=a", `{"robots":"Disalow: /"}`},
@@ -24,9 +28,10 @@ func FuzzAPI(f *testing.F) {
 		{"url=ftp://a.example", `{"url":"https://a.example","robots":"","agents":["a"],"urls":["/","https://b.example"]}`},
 		{"url=https://a.example&dialect=google&agent=%00", `{"url":"https://a.example","agent":"","dialect":"google"}`},
 		{"%zz&&==", `{"old":{"url":"http://[::1]"},"new":{"url":"x"}}`},
+		{"", `{"robots":"User-agent: a\nDisallow: /x\n\nUser-agent: *\nAllow:","agents":["a",["b","a"],"9"],"urls":["/x","x","https://[::1"],"dialect":"google"}`},
 		{"url=//&agent=*", "[]"}, {"", "null"}, {"", "\xff\xfe"},
 	} {
-		for method := range 7 {
+		for method := range methods {
 			f.Add(uint8(method), seed.query, []byte(seed.body))
 		}
 	}
@@ -37,10 +42,6 @@ func FuzzAPI(f *testing.F) {
 	s := &Server{Caches: caches, AdminTokens: tokens(f, adminToken)}
 	daemon := httptest.NewServer(s.Handler())
 	f.Cleanup(daemon.Close)
-	methods := []struct{ method, path string }{
-		{"GET", "/v1/check"}, {"GET", "/v1/robots"}, {"DELETE", "/v1/robots"},
-		{"POST", "/v1/explain"}, {"POST", "/v1/lint"}, {"POST", "/v1/compare"}, {"POST", "/v1/preview"},
-	}
 	f.Fuzz(func(t *testing.T, method uint8, query string, body []byte) {
 		m := methods[int(method)%len(methods)]
 		r := &http.Request{

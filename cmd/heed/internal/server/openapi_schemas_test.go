@@ -73,6 +73,8 @@ var answers = []struct {
 	}{}, false},
 	{"Forgotten", "what was deleted", forgotten{}, false},
 	{"PreviewAnswer", "what a draft would change", previewed{}, false},
+	{"GridAnswer", "the verdicts about URLs for crawlers, and how often each rule decides", gridded{}, false},
+	{"CrawlersAnswer", "the crawlers that are known", report.Crawlers{}, false},
 }
 
 // TestSchemasOfAnswers: openapi_schemas.json has the schemas of all structs in answers. With

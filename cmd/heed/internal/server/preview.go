@@ -34,8 +34,12 @@ type judged struct {
 	liveAndDraft[report.Decided]
 }
 
-// maxJudged limits the URLs of a preview, each counted once for each crawler.
+// maxJudged limits the URLs of a preview or a grid, each counted once for each crawler.
 const maxJudged = 1000
+
+func tooManyURLs(urls []string, crawlers int) error {
+	return wrong(`%d URLs for %d crawlers are too many; expected at most %d in all`, len(urls), crawlers, maxJudged)
+}
 
 // preview answers POST /v1/preview: what would change if a site had another robots.txt?
 func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
@@ -62,7 +66,7 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 	case len(q.URLs) > 0 && len(agents) == 0:
 		return wrong(`"agent" is missing: "urls" are checked for a crawler`)
 	case len(q.URLs)*max(1, len(agents)) > maxJudged:
-		return wrong(`%d URLs for %d crawlers are too many; expected at most %d in all`, len(q.URLs), len(agents), maxJudged)
+		return tooManyURLs(q.URLs, len(agents))
 	}
 	raw, err := q.raw()
 	if err != nil {

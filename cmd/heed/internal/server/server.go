@@ -93,6 +93,8 @@ var routes = []route{
 	{"POST /v1/lint", asks, (*Server).lint},
 	{"POST /v1/compare", asks, (*Server).compare},
 	{"POST /v1/preview", asks, (*Server).preview},
+	{"POST /v1/grid", asks, (*Server).grid},
+	{"GET /v1/crawlers", asks, (*Server).crawlers},
 	{"GET /v1/openapi.json", open, (*Server).openAPI},
 	{"POST /v1/turn", asks, (*Server).turn},
 	{"DELETE /v1/turn", asks, (*Server).returnTurn},

@@ -1,0 +1,119 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/report/live"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// gridded is the answer of POST /v1/grid.
+type gridded struct {
+	report.Grid
+	Site *live.Site `json:"site,omitempty"` // the retrieval that the verdicts come from; absent for a robots.txt in the question
+	stamp[live.Provenance]
+}
+
+// AppendJSON appends what encoding/json writes, in a fraction of the time: see report.Grid.
+func (g *gridded) AppendJSON(dst []byte) []byte {
+	dst = g.Grid.AppendFields(append(dst, '{'))
+	if g.Site != nil {
+		dst = report.AppendJSON(append(dst, `,"site":`...), g.Site)
+	}
+	dst = g.Provenance.AppendJSON(append(dst, `,"provenance":`...))
+	return append(report.AppendString(append(dst, `,"decision":`...), g.Decision), '}')
+}
+
+// grid answers POST /v1/grid: which of these crawlers may fetch which of these URLs? A crawler
+// or a URL that cannot be used is an error of its cells only, since people type them.
+func (s *Server) grid(w http.ResponseWriter, r *http.Request) error {
+	var q struct {
+		given
+		Agents  []report.Agent `json:"agents"`
+		URLs    []string       `json:"urls"`
+		Dialect string         `json:"dialect"`
+	}
+	if err := readBody(r, &q); err != nil {
+		return err
+	}
+	d, err := s.dialectNamed(q.Dialect)
+	switch {
+	case err != nil:
+		return err
+	case q.isGiven() == (q.URL != ""):
+		return wrong(`expected one of "robots", "robots_b64" and "url"`)
+	case len(q.Agents) > maxCrawlers:
+		return tooManyCrawlers(len(q.Agents))
+	case len(q.URLs)*max(1, len(q.Agents)) > maxJudged:
+		return tooManyURLs(q.URLs, len(q.Agents))
+	}
+	var agents [][]string
+	for _, each := range q.Agents {
+		if err := checkTokens(each); err != nil {
+			return err
+		}
+		agents = append(agents, each)
+	}
+	if q.URL != "" {
+		return s.gridOfSite(r.Context(), w, d, &q.given, agents, q.URLs)
+	}
+	return s.gridOfText(r.Context(), w, d, &q.given, agents, q.URLs)
+}
+
+// gridOfText decides by a robots.txt in the question.
+func (s *Server) gridOfText(ctx context.Context, w http.ResponseWriter, d *robotstxt.Dialect, q *given, agents [][]string, urls []string) error {
+	text, err := q.text()
+	if err != nil {
+		return err
+	}
+	return s.answerInSlot(ctx, w, func() (any, error) {
+		grid, err := report.GridOf(ctx, robotstxt.Parse(text, d), agents, urls)
+		if err != nil {
+			return nil, wrong("%w", err)
+		}
+		grid.Size = len(text)
+		return &gridded{grid, nil, stamped(s, w, live.ProvenanceOfFile(text, d, s.Version))}, nil
+	})
+}
+
+// gridOfSite decides as a live site does: by its robots.txt, or by what it means that there is none.
+func (s *Server) gridOfSite(ctx context.Context, w http.ResponseWriter, d *robotstxt.Dialect, q *given, agents [][]string, urls []string) error {
+	from, err := s.sourceOf(ctx, q.URL, d)
+	if err != nil {
+		return err
+	}
+	return s.answerInSlot(ctx, w, func() (any, error) {
+		grid, err := report.GridBy(ctx, from.site.File(), agents, urls, func(crawler int, url string) (robotstxt.Decision, error) {
+			a, err := from.site.Check(agents[crawler], url)
+			return a.Decision, err
+		})
+		if err != nil {
+			return nil, wrong("%w", err)
+		}
+		general := generalAnswer(from.site)
+		if r := from.site.Result(); r != nil && general.Outcome == fetch.Rules {
+			grid.Size = len(r.Body)
+		}
+		return &gridded{grid, live.SiteOf(&general), stamped(s, w, from.provenance)}, nil
+	})
+}
+
+// knownCrawlers is the answer of GET /v1/crawlers.
+var knownCrawlers = sync.OnceValue(func() []byte {
+	return slices.Clip(report.AppendJSON(nil, report.CrawlersOf(crawlers.Known()))) // writeJSON appends to it
+})
+
+// crawlers answers GET /v1/crawlers: which crawlers are known?
+func (s *Server) crawlers(w http.ResponseWriter, r *http.Request) error {
+	if r.URL.RawQuery != "" {
+		return wrong("expected no parameters")
+	}
+	writeJSON(w, http.StatusOK, knownCrawlers())
+	return nil
+}

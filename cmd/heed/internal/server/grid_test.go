@@ -1,0 +1,184 @@
+package server
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/report/live"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+func TestGrid(t *testing.T) {
+	daemon := start(t, &Server{Version: "v9"})
+	const robots = "User-agent: a\nDisallow: /x\nAllow: /x/y\nUser-agent: *\nDisallow: /\n"
+	question := map[string]any{
+		"robots": robots, "agents": []any{"a", []string{"b", "a"}, "9"}, "urls": []string{"/x/y", "https://any.example/x", "x"},
+	}
+	status, answer := ask(t, "POST", daemon+"/v1/grid", body(t, question))
+	if status != 200 || len(answer["rows"].([]any)) != 3 || len(at(answer, "rows.0.cells").([]any)) != 3 {
+		t.Fatalf("%d %v", status, answer)
+	}
+	expect(t, answer, map[string]any{
+		"dialect": "rfc9309", "crawlers.0": "a", "crawlers.1": "[b a]", "size": len(robots), "site": nil,
+		"rows.0.url": "/x/y", "rows.0.cells.0.allowed": true, "rows.0.cells.0.rule.line": 3, "rows.0.cells.1.rule.pattern": "/x/y",
+		"rows.0.cells.2.allowed": false, "rows.0.cells.2.error": `the crawler has no product token in it (letters, "_" and "-")`,
+		"rows.1.cells.0.allowed": false, "rows.1.cells.0.rule.line": 2, "rows.1.cells.0.error": nil,
+		"rows.2.cells.0.allowed": false, "rows.2.cells.0.error": "the URL cannot be compared with rules", "rows.2.cells.0.rule": nil,
+		"rules.0.line": 2, "rules.0.decides": 2, "rules.1.decides": 2, "rules.2.line": 5, "rules.2.decides": 0, "rules.3": nil,
+		"provenance.heed": "v9", "provenance.dialect": "rfc9309", "provenance.origin": nil,
+	})
+	if answer["decision"] == nil || at(answer, "provenance.sha256") == nil {
+		t.Errorf("%v", answer)
+	}
+	delete(question, "robots")
+	question["robots_b64"], question["dialect"] = base64.StdEncoding.EncodeToString([]byte(robots)), "standard1994"
+	_, answer = ask(t, "POST", daemon+"/v1/grid", body(t, question))
+	expect(t, answer, map[string]any{"dialect": "standard1994", "rows.0.cells.0.allowed": false, "rows.0.cells.0.rule.line": 2, "size": len(robots)})
+}
+
+// A grid decides as the site does: as with GET /v1/check, whatever the outcome of its retrieval is.
+func TestGridOfSite(t *testing.T) {
+	daemon := start(t, &Server{})
+	answering := func(status int, text string) string {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			fmt.Fprint(w, text)
+		}))
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	const robots = "User-agent: *\nDisallow: /a\n"
+	for _, c := range []struct {
+		status   int
+		dialect  string
+		outcome  string
+		reasons  []string // of /a, of /, of /robots.txt
+		allowed  []bool
+		size     int
+		ruleLine any
+	}{
+		{200, "rfc9309", "rules", []string{"rule", "no-rule-matched", "robots-txt-itself"}, []bool{false, true, true}, len(robots), 2},
+		{404, "rfc9309", "unavailable", []string{"unavailable", "unavailable", "unavailable"}, []bool{true, true, true}, 0, nil},
+		{503, "rfc9309", "unreachable", []string{"unreachable", "unreachable", "robots-txt-itself"}, []bool{false, false, true}, 0, nil},
+		{403, "standard1994", "restricted", []string{"restricted", "restricted", "restricted"}, []bool{false, false, false}, 0, nil},
+	} {
+		shop := answering(c.status, robots)
+		status, answer := ask(t, "POST", daemon+"/v1/grid", body(t, map[string]any{
+			"url": shop, "agents": []string{"a"}, "dialect": c.dialect,
+			"urls": []string{"/a", shop, shop + "/robots.txt", "https://other.example/", "mailto:x"},
+		}))
+		want := map[string]any{
+			"site.outcome": c.outcome, "site.origin": shop, "provenance.origin": shop, "size": c.size,
+			"rows.0.cells.0.rule.line": c.ruleLine, "rules.0.line": c.ruleLine,
+			"rows.3.cells.0.reason": "other-origin", "rows.3.cells.0.allowed": false, "rows.3.cells.0.error": nil,
+			"rows.4.cells.0.reason": "invalid-target", "rows.4.cells.0.allowed": false,
+		}
+		for i, reason := range c.reasons {
+			want[fmt.Sprintf("rows.%d.cells.0.reason", i)], want[fmt.Sprintf("rows.%d.cells.0.allowed", i)] = reason, c.allowed[i]
+			url := []string{shop + "/a", shop, shop + "/robots.txt"}[i]
+			if _, one := ask(t, "GET", daemon+"/v1/check?agent=a&dialect="+c.dialect+"&url="+url, ""); one["reason"] != reason || one["allowed"] != c.allowed[i] {
+				t.Errorf("%d %s: check says %v", c.status, url, one)
+			}
+		}
+		expect(t, answer, want)
+		if why := at(answer, "rows.4.cells.0.error"); status != 200 || why == nil {
+			t.Errorf("%d: %d, error %v", c.status, status, why)
+		}
+	}
+}
+
+func TestGridErrors(t *testing.T) {
+	daemon, shop := start(t, &Server{}), site(t, "")
+	for question, want := range map[string]string{
+		`{}`:                            `400 expected one of "robots", "robots_b64" and "url"`,
+		`{"robots":"","url":"SITE"}`:    `400 expected one of "robots", "robots_b64" and "url"`,
+		`{"robots":"","agent":"a"}`:     `400 the body cannot be read: unknown field "agent"`,
+		`{"robots":"","urls":"/"}`:      `400 "urls" is a JSON string; expected a list`,
+		`{"robots":"","dialect":"x"}`:   ``,
+		`{"url":"shop"}`:                ``,
+		`{"robots":"","agents":[[]]}`:   `400 the body cannot be read: expected a product token, or a list of them`,
+		`{"robots_b64":"JVBERi0xLjcK"}`: `400 the robots.txt cannot be used: the body is a PDF`,
+		`{"robots":"","agents":["a","b"],"urls":[""` + strings.Repeat(`,""`, 500) + `]}`:                                                            `400 501 URLs for 2 crawlers are too many; expected at most 1000 in all`,
+		`{"url":"SITE","urls":[""` + strings.Repeat(`,""`, 1000) + `]}`:                                                                             `400 1001 URLs for 0 crawlers are too many; expected at most 1000 in all`,
+		`{"robots":"","agents":["a"` + strings.Repeat(`,"a"`, 100) + `]}`:                                                                           `400 "agents" has 101 crawlers; expected at most 100`,
+		`{"robots":"","agents":[[` + strings.Repeat(`"a",`, 32) + `"a"]]}`:                                                                          `400 "agent" has 33 product tokens; expected at most 32`,
+		`{"robots":"User-agent: *\nDisallow: /` + strings.Repeat("*", 400<<10) + `","agents":["a"],"urls":["/"` + strings.Repeat(`,"/"`, 50) + `]}`: `400 the rules that decide are too long for so many answers; ask about fewer URLs or crawlers`,
+		`{"robots":"` + strings.Repeat("a", 1<<20) + `a"}`:                                                                                          `413 the robots.txt is larger than 1048576 bytes`,
+	} {
+		status, answer := ask(t, "POST", daemon+"/v1/grid", strings.ReplaceAll(question, "SITE", shop))
+		if got := fmt.Sprint(status, " ", answer["error"]); got != want && want != "" || status < 400 || status >= 500 {
+			t.Errorf("%.60s: %s, want %s", question, got, want)
+		}
+	}
+}
+
+// A grid at its limits is answered; without crawlers or URLs it has the rules.
+func TestGridSizes(t *testing.T) {
+	daemon := start(t, &Server{})
+	for _, c := range []struct{ crawlers, urls int }{{100, 10}, {1, 1000}, {0, 1000}, {100, 0}, {0, 0}} {
+		question := map[string]any{"robots": "User-agent: *\nDisallow: /", "agents": []string{}, "urls": []string{}}
+		for range c.crawlers {
+			question["agents"] = append(question["agents"].([]string), "a")
+		}
+		for range c.urls {
+			question["urls"] = append(question["urls"].([]string), "/")
+		}
+		status, answer := ask(t, "POST", daemon+"/v1/grid", body(t, question))
+		rows, _ := answer["rows"].([]any)
+		if status != 200 || len(rows) != c.urls || len(answer["crawlers"].([]any)) != c.crawlers {
+			t.Errorf("%+v: %d, %d rows", c, status, len(rows))
+			continue
+		}
+		expect(t, answer, map[string]any{"rules.0.decides": c.crawlers * c.urls})
+	}
+}
+
+// The JSON of a grid is that of encoding/json.
+func TestGridJSON(t *testing.T) {
+	grid, err := report.GridOf(t.Context(), robotstxt.ParseString("User-agent: *\nDisallow: /", nil), [][]string{{"a"}}, []string{"/", "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, site := range []*live.Site{nil, {}} {
+		g := &gridded{grid, site, stamp[live.Provenance]{live.ProvenanceOfFile(nil, robotstxt.RFC9309, "v9"), "x.1"}}
+		var got, want any
+		text, err := json.Marshal(g)
+		if err == nil {
+			err = json.Unmarshal(text, &want)
+		}
+		if err == nil {
+			err = json.Unmarshal(report.AppendJSON(nil, g), &got)
+		}
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%v\n got %v\nwant %v", err, got, want)
+		}
+	}
+}
+
+func TestCrawlers(t *testing.T) {
+	daemon := start(t, &Server{})
+	for range 2 { // the second answer is the same text
+		status, answer := ask(t, "GET", daemon+"/v1/crawlers", "")
+		list, _ := answer["crawlers"].([]any)
+		found := false
+		for i := range list {
+			if at(list[i], "token") == "Googlebot-Image" {
+				found = true
+				expect(t, list[i].(map[string]any), map[string]any{"operator": "Google", "agent": "[Googlebot-Image Googlebot]", "purposes.0": "search"})
+			}
+		}
+		if status != 200 || !found || at(answer, "purposes.0") != "search" {
+			t.Errorf("%d, %d crawlers", status, len(list))
+		}
+	}
+	if status, answer := ask(t, "GET", daemon+"/v1/crawlers?for=search", ""); status != 400 || answer["error"] != "expected no parameters" {
+		t.Errorf("%d %v", status, answer)
+	}
+}

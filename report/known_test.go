@@ -1,0 +1,49 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+func TestCrawlersOf(t *testing.T) {
+	rest := `"operator":"Example","purposes":["search","ai-training"],"source":{"url":"https://example.com/bot","by":"operator","read":"2026-11-21"}}`
+	table, err := crawlers.Read(strings.NewReader(strings.Join([]string{
+		`{"token":"One","names":["One bot"],` + rest,
+		`{"token":"Two-Image","chain":["Two-Image","Two"],"wildcard":"no",` + rest,
+		`{"token":"Three9x","read_as":"Three",` + rest,
+		`{"token":"4Four","read_as":"",` + rest,
+	}, "\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const purposes = ` Example [search ai-training]`
+	for i, want := range []string{
+		"One [One bot]" + purposes + " [One] false",
+		"Two-Image []" + purposes + " [Two-Image Two] true",
+		"Three9x []" + purposes + " [Three] false",
+		"4Four []" + purposes + " [*] false",
+	} {
+		c := CrawlersOf(table).Crawlers[i]
+		if got := fmt.Sprint(c.Token, " ", c.Names, " ", c.Operator, " ", c.Purposes, " ", []string(c.Agent), " ", c.OnlyOwn); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// Each known crawler can be asked about, and has its purposes in the list of purposes.
+func TestCrawlersCanBeAsked(t *testing.T) {
+	all := CrawlersOf(crawlers.Known())
+	if len(all.Crawlers) != crawlers.Known().Len() || len(all.Purposes) != len(crawlers.Purposes()) {
+		t.Errorf("%d crawlers, %d purposes", len(all.Crawlers), len(all.Purposes))
+	}
+	f := robotstxt.ParseString("", nil)
+	for _, c := range all.Crawlers {
+		if d := f.Agent(c.Agent...).Check("/"); d.Reason != robotstxt.NoGroup || len(c.Purposes) == 0 {
+			t.Errorf("%+v: %v", c, d)
+		}
+	}
+}
