@@ -13,7 +13,7 @@ const effects = {
   opened: "some URLs become allowed",
 };
 
-const maxWitnesses = 8, maxCrawlers = 60, maxNames = 12;
+const maxWitnesses = 8, maxCrawlers = 60;
 
 // createCompare shows comparisons. onOld gets the old text, onFrom where the old file is from, and
 // onAsk a crawler and a URL that somebody wants explained.
@@ -40,10 +40,10 @@ export function createCompare({ onOld, onFrom, onAsk }) {
     result.replaceChildren(...[
       headline(comparison, changed),
       comparison.managed && managed(comparison.managed),
-      purposes(comparison.purposes),
       changed.length > 0 && h("h3", null, "By crawler"),
       ...changed.slice(0, maxCrawlers).map((c) => crawler(c)),
       changed.length > maxCrawlers && h("p", { class: "note" }, `and ${changed.length - maxCrawlers} more crawlers`),
+      purposes(comparison.purposes),
     ].filter(Boolean));
   }
 
@@ -65,11 +65,9 @@ export function createCompare({ onOld, onFrom, onAsk }) {
     }
     return h("div", null, h("h3", null, "Known crawlers by purpose"), h("ul", { class: "plain purposes" }, changed.map((p) => h("li", null,
       h("strong", null, purposeTitle(p.purpose)),
-      p.changes.map((c) => h("p", null, `${c.crawlers.length} of ${p.known}: `, effect(c, c.new_everything), h("span", { class: "quiet" }, ` ${names(c.crawlers)}`)))))));
-  }
-
-  function names(crawlers) {
-    return crawlers.slice(0, maxNames).join(", ") + (crawlers.length > maxNames ? `, and ${crawlers.length - maxNames} more` : "");
+      p.changes.map((c) => h("details", null,
+        h("summary", null, h("span", { class: "of" }, `${c.crawlers.length} of ${p.known}`), " ", effect(c, c.new_everything)),
+        h("p", { class: "quiet" }, c.crawlers.join(", "))))))));
   }
 
   function effect(c, everything) {

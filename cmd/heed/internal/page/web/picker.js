@@ -33,6 +33,9 @@ export function createPicker({ onChange }) {
   // agentOf returns the tokens of a known crawler: its own, and those whose groups it follows else.
   const agentOf = (crawler) => [crawler.agent].flat().join(",");
 
+  // sameAs returns whether two agents are the same crawler: the case of letters does not matter.
+  const sameAs = (agent) => (other) => other.toLowerCase() === agent.toLowerCase();
+
   function add(text) {
     const name = text.trim();
     if (name === "") {
@@ -41,7 +44,7 @@ export function createPicker({ onChange }) {
     input.value = "";
     const crawler = known.find((k) => k.token.toLowerCase() === name.toLowerCase());
     const agent = crawler ? agentOf(crawler) : name;
-    if (!agents.includes(agent)) {
+    if (!agents.some(sameAs(agent))) {
       onChange([...agents, agent]);
     }
   }
@@ -69,7 +72,7 @@ export function createPicker({ onChange }) {
       const box = h("input", {
         type: "checkbox",
         onchange: () => {
-          onChange(box.checked ? [...agents, agent] : agents.filter((a) => a !== agent));
+          onChange(box.checked ? [...agents, agent] : agents.filter((a) => !sameAs(agent)(a)));
           for (const other of lists.querySelectorAll("input")) { // a crawler with two purposes is there twice
             if (other.dataset.agent === agent) {
               other.checked = box.checked;
@@ -78,7 +81,7 @@ export function createPicker({ onChange }) {
         },
         "data-agent": agent,
       });
-      box.checked = agents.includes(agent);
+      box.checked = agents.some(sameAs(agent));
       return h("label", { class: "choice" }, box, h("span", null, crawler.token), h("span", { class: "quiet" }, crawler.operator));
     }
 
