@@ -18,9 +18,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
-	"github.com/heed-robots/heed/cmd/heed/internal/questions"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/printable"
@@ -249,8 +249,8 @@ func dialectFlag(c *cobra.Command, value *string, usage string) {
 	if ending != "" {
 		ending = " (" + ending
 	}
-	c.Flags().StringVar(value, "dialect", "", usage+": "+strings.Join(questions.DialectNames(), ", ")+ending)
-	complete(c, "dialect", questions.DialectNames())
+	c.Flags().StringVar(value, "dialect", "", usage+": "+strings.Join(asked.DialectNames(), ", ")+ending)
+	complete(c, "dialect", asked.DialectNames())
 }
 
 // formatFlag adds --format. The first choice is the default.
@@ -282,7 +282,7 @@ func dialectNamed(name string) (*robotstxt.Dialect, error) {
 	}
 	d, err := robotstxt.DialectNamed(name)
 	if err != nil {
-		return nil, oneOf("dialect", name, questions.DialectNames()...)
+		return nil, oneOf("dialect", name, asked.DialectNames()...)
 	}
 	return d, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/cmd/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/report"
@@ -148,7 +149,7 @@ func dialectOf(value string) (*robotstxt.Dialect, error) {
 	if err != nil {
 		return nil, err
 	}
-	return DialectNamed(name)
+	return asked.DialectNamed(name)
 }
 
 func maxWaitOf(value string) (time.Duration, error) {

@@ -3,33 +3,12 @@ package questions
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
-
-	"github.com/heed-robots/heed/robotstxt"
 )
 
 // NoToken is the error of a crawler that has no product token. It is given as it was written.
 func NoToken(agent string) error {
 	return fmt.Errorf(`"agent" %s: no product token in it (letters, "_" and "-")`, agent)
-}
-
-// DialectNames returns the names of all dialects.
-func DialectNames() []string {
-	var names []string
-	for _, d := range robotstxt.Dialects() {
-		names = append(names, d.String())
-	}
-	return names
-}
-
-// DialectNamed returns the dialect with a name. The error lists the names.
-func DialectNamed(name string) (*robotstxt.Dialect, error) {
-	d, err := robotstxt.DialectNamed(name)
-	if err != nil {
-		return nil, fmt.Errorf("%q is unknown; expected one of %s", name, strings.Join(DialectNames(), ", "))
-	}
-	return d, nil
 }
 
 // MaxWaitOf reads how long a client waits for a retrieval, such as "200ms". The result is as

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
@@ -16,12 +17,12 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.answerAbout(w, r, &aboutSite{crawlerAndDialect{q.all("agent"), q.get("dialect")}, q.get("url"), q.get("max_wait")})
+	return s.answerAbout(w, r, &aboutSite{asked.CrawlerAndDialect{Agent: q.all("agent"), Dialect: q.get("dialect")}, q.get("url"), q.get("max_wait")})
 }
 
 // An aboutSite is a question whether a crawler may fetch a URL of a live site.
 type aboutSite struct {
-	crawlerAndDialect
+	asked.CrawlerAndDialect
 	URL     string `json:"url"`
 	MaxWait string `json:"max_wait"` // as maxWaitOf has it
 }
@@ -47,7 +48,7 @@ var answerRoom = sync.Pool{New: func() any {
 // decide finds the answer to a question. It appends the answer also as JSON without the brace at the
 // end to body, so that members can be appended.
 func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, body []byte) (answer cache.Answer, _ []byte, err error) {
-	agents, d, err := q.read(s)
+	agents, d, err := q.Check(s.dialect())
 	if err != nil {
 		return answer, nil, err
 	}
@@ -81,13 +82,8 @@ const usualAnswer = 1024
 
 // undecided returns why there is no decision; nil: there is one.
 func undecided(d robotstxt.Decision, err error) error {
-	switch {
-	case err != nil:
-		return wrong("%w", err)
-	case d.Reason == robotstxt.InvalidAgent:
-		return wrong(`"agent" has no product token in it (letters, "_" and "-")`)
-	case d.Reason == robotstxt.InvalidTarget:
-		return wrong("the URL cannot be compared with rules")
+	if err != nil {
+		return asked.Wrong("%w", err)
 	}
-	return nil
+	return asked.Undecided(d)
 }

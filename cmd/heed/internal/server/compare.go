@@ -1,13 +1,11 @@
 package server
 
 import (
-	"context"
 	"net/http"
 
-	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
-	"github.com/heed-robots/heed/robotstxt"
 )
 
 // compare answers POST /v1/compare: what does a change of a robots.txt mean?
@@ -21,11 +19,11 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 	if err := readBody(r, &q); err != nil {
 		return err
 	}
-	d, err := s.dialectNamed(q.Dialect)
+	d, err := asked.Dialect(q.Dialect, s.dialect())
 	if err != nil {
 		return err
 	}
-	agents, err := crawlersOf(q.Agent, nil, d)
+	agents, err := asked.Crawlers(q.Agent, nil, d)
 	if err != nil {
 		return err
 	}
@@ -44,7 +42,7 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	return s.answerInSlot(ctx, w, func() (any, error) {
-		c, err := compared(ctx, old.input(statuses, d), new.input(statuses, d), agents)
+		c, err := asked.Compare(ctx, old.input(statuses, d), new.input(statuses, d), agents)
 		if err != nil {
 			return nil, err
 		}
@@ -57,43 +55,4 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 			stamp[both]
 		}{c, stamped(s, w, both{old.provenance, new.provenance})}, nil
 	})
-}
-
-// compared compares two files for some crawlers; none: for all.
-func compared(ctx context.Context, old, new report.Input, agents [][]string) (report.Comparison, error) {
-	if len(agents) > 0 {
-		return report.CompareFor(ctx, old, new, agents)
-	}
-	return report.Compare(ctx, old, new, report.KnownOf(crawlers.Known()), report.PurposeNames())
-}
-
-// maxCrawlers limits the crawlers in a question.
-const maxCrawlers = 100
-
-// crawlersOf returns the crawlers of "agent" and "agents", of which only one may be there; none:
-// neither is.
-func crawlersOf(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (all [][]string, err error) {
-	switch {
-	case len(agent) > 0 && agents != nil:
-		return nil, wrong(`expected one of "agent" and "agents"`)
-	case len(agents) > maxCrawlers:
-		return nil, tooManyCrawlers(len(agents))
-	case len(agent) > 0:
-		agents = []report.Agent{agent}
-	}
-	empty := robotstxt.Parse(nil, d)
-	for _, each := range agents {
-		if err := checkTokens(each); err != nil {
-			return nil, err
-		}
-		if err := undecided(empty.Agent(each...).Check("/"), nil); err != nil {
-			return nil, err
-		}
-		all = append(all, each)
-	}
-	return all, nil
-}
-
-func tooManyCrawlers(n int) error {
-	return wrong(`"agents" has %d crawlers; expected at most %d`, n, maxCrawlers)
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 )
@@ -36,12 +37,12 @@ func (s *Server) checkPage(w http.ResponseWriter, r *http.Request) (preflight bo
 	page := pages[0]
 	switch {
 	case len(pages) > 1:
-		return false, &problem{status: http.StatusBadRequest, err: errors.New("the header Origin is there twice")}
+		return false, &asked.Problem{Status: http.StatusBadRequest, Err: errors.New("the header Origin is there twice")}
 	case slices.Contains(s.CORS, page):
 	case isSame(r, page):
 		return false, nil
 	default:
-		return false, &problem{status: http.StatusForbidden, err: fmt.Errorf("pages of %s may not ask: the origin is not in --cors", printable.Quote(page))}
+		return false, &asked.Problem{Status: http.StatusForbidden, Err: fmt.Errorf("pages of %s may not ask: the origin is not in --cors", printable.Quote(page))}
 	}
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", page)
@@ -63,7 +64,7 @@ func checkSite(r *http.Request) error {
 	if len(site) == 0 || site[0] == "none" || site[0] == "same-origin" {
 		return nil
 	}
-	return &problem{status: http.StatusForbidden, err: errors.New("pages of other sites may not ask like this; see --cors, and use fetch with the mode cors")}
+	return &asked.Problem{Status: http.StatusForbidden, Err: errors.New("pages of other sites may not ask like this; see --cors, and use fetch with the mode cors")}
 }
 
 // isSame reports whether a page is one of the daemon itself.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
@@ -12,22 +13,22 @@ import (
 // explain answers POST /v1/explain: why may a crawler fetch a URL, or why not?
 func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	var q struct {
-		crawlerAndDialect
-		givenText
+		asked.CrawlerAndDialect
+		asked.Text
 		URL string `json:"url"`
 	}
 	if err := readBody(r, &q); err != nil {
 		return err
 	}
-	agents, d, err := q.read(s)
+	agents, d, err := q.Check(s.dialect())
 	if err != nil {
 		return err
 	}
 	if q.URL == "" {
-		return errNoURL
+		return asked.ErrNoURL
 	}
-	if q.isGiven() {
-		text, err := q.text()
+	if q.IsGiven() {
+		text, err := textOf(&q.Text)
 		if err != nil {
 			return err
 		}
@@ -39,14 +40,14 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 // explainText explains the decision of a robots.txt in the question.
 func (s *Server) explainText(ctx context.Context, w http.ResponseWriter, text []byte, d *robotstxt.Dialect, agents []string, url string) error {
 	return s.answerInSlot(ctx, w, func() (any, error) {
-		e := report.Explain(text, d, agents, url)
-		if err := undecided(e.Main.Decision, nil); err != nil {
+		e, err := asked.Explain(text, d, agents, url)
+		if err != nil {
 			return nil, err
 		}
 		return struct {
 			report.Explanation
 			stamp[live.Provenance]
-		}{e.Explanation(), stamped(s, w, live.ProvenanceOfFile(text, d, s.Version))}, nil
+		}{e, stamped(s, w, live.ProvenanceOfFile(text, d, s.Version))}, nil
 	})
 }
 

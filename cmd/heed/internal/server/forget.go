@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 )
@@ -29,7 +30,7 @@ func (s *Server) forget(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if q.has("url") == q.has("prefix") {
-		return wrong(`expected one of "url" and "prefix"`)
+		return asked.Wrong(`expected one of "url" and "prefix"`)
 	}
 	ctx := r.Context()
 	var answer forgotten
@@ -48,7 +49,7 @@ func (s *Server) forget(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) forgetURL(ctx context.Context, url string) (answer forgotten, err error) {
 	o, err := origin.Parse(url)
 	if err != nil {
-		return answer, wrong("%w", err)
+		return answer, asked.Wrong("%w", err)
 	}
 	known, err := s.knows(ctx, o)
 	if err != nil {
@@ -103,7 +104,7 @@ func readPrefix(text string) (prefix, error) {
 	_, authority, _ := strings.Cut(text, "://")
 	authority = strings.TrimSuffix(authority, "/")
 	if err != nil || authority == "" || strings.ContainsAny(authority, `/\?#@`) {
-		return prefix{}, wrong(`"prefix" is %q; expected a scheme and a whole host, such as https://shop.example for all its ports, or https://shop.example:8443 for one`, text)
+		return prefix{}, asked.Wrong(`"prefix" is %q; expected a scheme and a whole host, such as https://shop.example for all its ports, or https://shop.example:8443 for one`, text)
 	}
 	return prefix{o, hasPort(authority)}, nil
 }
@@ -172,5 +173,5 @@ func (s *Server) storeFailed(ctx context.Context, err error) error {
 		return errGone
 	}
 	s.Log.Error("the store failed", "error", printable.Text(err.Error()))
-	return &problem{status: http.StatusServiceUnavailable, retryAfter: storeRetry, err: errors.New("the store does not work now")}
+	return &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: storeRetry, Err: errors.New("the store does not work now")}
 }

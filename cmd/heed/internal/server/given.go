@@ -3,11 +3,11 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/report"
@@ -15,38 +15,9 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// maxGiven limits a robots.txt in a question, in bytes. Crawlers read 500 KiB of one; lint says
-// of a larger one that it is too large.
-const maxGiven = 1 << 20
-
-// A givenText is a robots.txt in a question.
-type givenText struct {
-	Robots *string `json:"robots"`     // as text
-	B64    *[]byte `json:"robots_b64"` // the same in base64, for bytes that are not UTF-8
-}
-
-// isGiven reports whether there is one.
-func (g *givenText) isGiven() bool { return g.Robots != nil || g.B64 != nil }
-
-// raw returns the robots.txt as it was given.
-func (g *givenText) raw() (body []byte, err error) {
-	switch {
-	case g.Robots != nil && g.B64 != nil:
-		return nil, wrong(`expected one of "robots" and "robots_b64"`)
-	case g.Robots != nil:
-		body = []byte(*g.Robots)
-	default:
-		body = *g.B64
-	}
-	if len(body) > maxGiven {
-		return nil, &problem{status: http.StatusRequestEntityTooLarge, err: fmt.Errorf("the robots.txt is larger than %d bytes", maxGiven)}
-	}
-	return body, nil
-}
-
-// text returns the robots.txt as UTF-8.
-func (g *givenText) text() ([]byte, error) {
-	body, err := g.raw()
+// textOf returns the robots.txt in a question as UTF-8.
+func textOf(t *asked.Text) ([]byte, error) {
+	body, err := t.Raw()
 	if err != nil {
 		return nil, err
 	}
@@ -65,12 +36,12 @@ func decoded(body []byte) ([]byte, error) {
 
 // notRobots is the error of a body that can be no robots.txt.
 func notRobots(err error) error {
-	return wrong("the robots.txt cannot be used: %s", strings.TrimPrefix(err.Error(), "robots.txt: : "))
+	return asked.Wrong("the robots.txt cannot be used: %s", strings.TrimPrefix(err.Error(), "robots.txt: : "))
 }
 
 // A given is a robots.txt in a question, or the URL of a site that has one.
 type given struct {
-	givenText
+	asked.Text
 	URL string `json:"url"`
 }
 
@@ -84,14 +55,14 @@ type source struct {
 
 // source finds a robots.txt. name is what the question calls it, such as "old".
 func (g *given) source(ctx context.Context, s *Server, name string, d *robotstxt.Dialect) (from source, err error) {
-	if g.isGiven() == (g.URL != "") {
-		return from, wrong(`expected a robots.txt as %q: one of "robots", "robots_b64" and "url"`, name)
+	if g.IsGiven() == (g.URL != "") {
+		return from, asked.Wrong(`expected a robots.txt as %q: one of "robots", "robots_b64" and "url"`, name)
 	}
 	if g.URL != "" {
 		return s.sourceOf(ctx, g.URL, d)
 	}
 	from.name = name
-	if from.text, err = g.text(); err != nil {
+	if from.text, err = textOf(&g.Text); err != nil {
 		return from, err
 	}
 	from.provenance = live.ProvenanceOfFile(from.text, d, s.Version)
@@ -116,9 +87,9 @@ func (f *source) unreachable(statuses fetch.Statuses) error {
 		return nil
 	}
 	a := generalAnswer(f.site)
-	return &problem{
-		status: http.StatusUnprocessableEntity,
-		err:    errors.New(f.name + " is unreachable, so there is nothing to compare: " + live.RetrievalText(&a, "")),
+	return &asked.Problem{
+		Status: http.StatusUnprocessableEntity,
+		Err:    errors.New(f.name + " is unreachable, so there is nothing to compare: " + live.RetrievalText(&a, "")),
 	}
 }
 

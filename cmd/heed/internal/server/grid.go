@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/report"
@@ -35,30 +36,17 @@ func (g *gridded) AppendJSON(dst []byte) []byte {
 func (s *Server) grid(w http.ResponseWriter, r *http.Request) error {
 	var q struct {
 		given
-		Agents  []report.Agent `json:"agents"`
-		URLs    []string       `json:"urls"`
-		Dialect string         `json:"dialect"`
+		asked.Grid
 	}
 	if err := readBody(r, &q); err != nil {
 		return err
 	}
-	d, err := s.dialectNamed(q.Dialect)
-	switch {
-	case err != nil:
-		return err
-	case q.isGiven() == (q.URL != ""):
-		return wrong(`expected one of "robots", "robots_b64" and "url"`)
-	case len(q.Agents) > maxCrawlers:
-		return tooManyCrawlers(len(q.Agents))
-	case len(q.URLs)*max(1, len(q.Agents)) > maxJudged:
-		return tooManyURLs(q.URLs, len(q.Agents))
+	if q.IsGiven() == (q.URL != "") {
+		return asked.Wrong(`expected one of "robots", "robots_b64" and "url"`)
 	}
-	var agents [][]string
-	for _, each := range q.Agents {
-		if err := checkTokens(each); err != nil {
-			return err
-		}
-		agents = append(agents, each)
+	agents, d, err := q.Check(s.dialect())
+	if err != nil {
+		return err
 	}
 	if q.URL != "" {
 		return s.gridOfSite(r.Context(), w, d, &q.given, agents, q.URLs)
@@ -68,14 +56,14 @@ func (s *Server) grid(w http.ResponseWriter, r *http.Request) error {
 
 // gridOfText decides by a robots.txt in the question.
 func (s *Server) gridOfText(ctx context.Context, w http.ResponseWriter, d *robotstxt.Dialect, q *given, agents [][]string, urls []string) error {
-	text, err := q.text()
+	text, err := textOf(&q.Text)
 	if err != nil {
 		return err
 	}
 	return s.answerInSlot(ctx, w, func() (any, error) {
 		grid, err := report.GridOf(ctx, robotstxt.Parse(text, d), agents, urls)
 		if err != nil {
-			return nil, wrong("%w", err)
+			return nil, asked.Wrong("%w", err)
 		}
 		grid.Size = len(text)
 		return &gridded{grid, nil, stamped(s, w, live.ProvenanceOfFile(text, d, s.Version))}, nil
@@ -94,7 +82,7 @@ func (s *Server) gridOfSite(ctx context.Context, w http.ResponseWriter, d *robot
 			return a.Decision, err
 		})
 		if err != nil {
-			return nil, wrong("%w", err)
+			return nil, asked.Wrong("%w", err)
 		}
 		general := generalAnswer(from.site)
 		if r := from.site.Result(); r != nil && general.Outcome == fetch.Rules {
@@ -112,7 +100,7 @@ var knownCrawlers = sync.OnceValue(func() []byte {
 // crawlers answers GET /v1/crawlers: which crawlers are known?
 func (s *Server) crawlers(w http.ResponseWriter, r *http.Request) error {
 	if r.URL.RawQuery != "" {
-		return wrong("expected no parameters")
+		return asked.Wrong("expected no parameters")
 	}
 	writeJSON(w, http.StatusOK, knownCrawlers())
 	return nil

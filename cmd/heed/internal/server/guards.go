@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 )
 
 // guards decide who may ask, and how much. A request passes them in this order:
@@ -111,7 +113,7 @@ func (g *guards) checkRate(r *http.Request) error {
 	}
 	who, _ := clientIn(r.Context())
 	if wait := g.rate.take(who, time.Now()); wait > 0 {
-		return &problem{status: http.StatusTooManyRequests, retryAfter: wait, err: errors.New("this client sends too many requests")}
+		return &asked.Problem{Status: http.StatusTooManyRequests, RetryAfter: wait, Err: errors.New("this client sends too many requests")}
 	}
 	return nil
 }

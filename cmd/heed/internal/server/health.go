@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 )
 
 // healthz answers GET /healthz: the process works.
@@ -28,4 +30,4 @@ func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) error {
 func (s *Server) Leave() { s.leave() }
 
 // errLeaving is the error of a request that a server which shuts down does not answer.
-var errLeaving = &problem{status: http.StatusServiceUnavailable, retryAfter: time.Second, err: errors.New("the server shuts down")}
+var errLeaving = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("the server shuts down")}

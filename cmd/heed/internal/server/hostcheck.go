@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/printable"
 )
 
@@ -37,5 +38,5 @@ func (s *Server) checkHostHeader(r *http.Request) error {
 	if slices.Contains(s.Names, host) {
 		return nil
 	}
-	return &problem{status: http.StatusMisdirectedRequest, err: fmt.Errorf("the Host header %s is not a name of this server; expected localhost, an address of loopback, or a --server-name", printable.Quote(r.Host))}
+	return &asked.Problem{Status: http.StatusMisdirectedRequest, Err: fmt.Errorf("the Host header %s is not a name of this server; expected localhost, an address of loopback, or a --server-name", printable.Quote(r.Host))}
 }

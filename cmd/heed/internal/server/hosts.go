@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/guard"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
@@ -120,7 +121,7 @@ func (s *Server) checkHost(o origin.Origin) error {
 		return nil
 	}
 	if err := s.Hosts(o.Host()); err != nil {
-		return &problem{status: http.StatusForbidden, err: err}
+		return &asked.Problem{Status: http.StatusForbidden, Err: err}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/lint"
 	"github.com/heed-robots/heed/report"
@@ -25,19 +26,19 @@ func (s *Server) lint(w http.ResponseWriter, r *http.Request) error {
 	if err := readBody(r, &q); err != nil {
 		return err
 	}
-	if q.isGiven() == (q.URL != "") {
-		return wrong(`expected one of "robots", "robots_b64" and "url"`)
+	if q.IsGiven() == (q.URL != "") {
+		return asked.Wrong(`expected one of "robots", "robots_b64" and "url"`)
 	}
 	if q.URL != "" {
 		return s.lintSite(r.Context(), w, q.URL)
 	}
-	return s.lintText(r.Context(), w, &q.givenText)
+	return s.lintText(r.Context(), w, &q.Text)
 }
 
 // lintText finds what is wrong with a robots.txt in the question. Its comments can turn rules off;
 // those of a site cannot, as in "heed lint".
-func (s *Server) lintText(ctx context.Context, w http.ResponseWriter, g *givenText) error {
-	raw, err := g.raw() // as it is: rules look at its encoding
+func (s *Server) lintText(ctx context.Context, w http.ResponseWriter, given *asked.Text) error {
+	raw, err := given.Raw() // as it is: rules look at its encoding
 	if err != nil {
 		return err
 	}
@@ -46,10 +47,7 @@ func (s *Server) lintText(ctx context.Context, w http.ResponseWriter, g *givenTe
 		return err // no rule finds anything in an image
 	}
 	return s.answerInSlot(ctx, w, func() (any, error) {
-		found := lint.CheckContext(ctx, raw)
-		comments := lint.Comments(raw)
-		found = slices.DeleteFunc(found, func(f lint.Finding) bool { return lint.Hidden(f, comments) })
-		return linted{findingsOf("robots", found), nil, stamped(s, w, live.ProvenanceOfFile(text, robotstxt.RFC9309, s.Version))}, nil
+		return linted{asked.Findings("robots", asked.Lint(ctx, raw)), nil, stamped(s, w, live.ProvenanceOfFile(text, robotstxt.RFC9309, s.Version))}, nil
 	})
 }
 
@@ -70,14 +68,6 @@ func (s *Server) lintSite(ctx context.Context, w http.ResponseWriter, url string
 			found = append(found, lint.CheckContext(ctx, body)...)
 			slices.SortStableFunc(found, lint.ByPlace)
 		}
-		return linted{findingsOf(from.name, found), live.SiteOf(&general), stamped(s, w, from.provenance)}, nil
+		return linted{asked.Findings(from.name, found), live.SiteOf(&general), stamped(s, w, from.provenance)}, nil
 	})
-}
-
-func findingsOf(name string, found []lint.Finding) []report.Finding {
-	all := []report.Finding{}
-	for _, f := range found {
-		all = append(all, report.FindingOf(name, f))
-	}
-	return all
 }

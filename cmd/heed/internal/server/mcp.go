@@ -9,6 +9,8 @@ import (
 	"net/http"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 )
 
 // A tool is a method of the API as agents use it, over the Model Context Protocol (MCP): its
@@ -127,7 +129,7 @@ func (s *Server) agents(w http.ResponseWriter, r *http.Request) error {
 		b, err := body.Peek(1)
 		if err != nil || b[0] != ' ' && b[0] != '\t' && b[0] != '\r' && b[0] != '\n' {
 			if err == nil && b[0] == '[' {
-				return wrong("the body is an array; expected one call in a request")
+				return asked.Wrong("the body is an array; expected one call in a request")
 			}
 			break
 		}

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 )
 
 // places limits how many of something are in work at the same time.
@@ -16,7 +18,7 @@ type places struct {
 	full  error // of enter
 }
 
-var errOverloaded = &problem{status: http.StatusServiceUnavailable, retryAfter: time.Second, err: errors.New("too many requests are in work")}
+var errOverloaded = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("too many requests are in work")}
 
 // enter takes a place, which the caller must give back with leave, or returns an error.
 func (p *places) enter() error {
@@ -32,7 +34,7 @@ func (p *places) leave() { p.taken.Add(-1) }
 // checkURL returns an error if the URL of a request is too long.
 func (l *limits) checkURL(r *http.Request) error {
 	if len(r.RequestURI) > l.url {
-		return &problem{status: http.StatusRequestURITooLong, err: fmt.Errorf("the URL of the request has more than %d bytes", l.url)}
+		return &asked.Problem{Status: http.StatusRequestURITooLong, Err: fmt.Errorf("the URL of the request has more than %d bytes", l.url)}
 	}
 	return nil
 }
@@ -75,7 +77,7 @@ func (l *limits) limitBodySize(w http.ResponseWriter, r *http.Request, isStream 
 	case isStream:
 		r.Body = b.ReadCloser
 	case r.ContentLength > l.body:
-		return &problem{status: http.StatusRequestEntityTooLarge, err: fmt.Errorf("the body is larger than %d bytes", l.body)}
+		return &asked.Problem{Status: http.StatusRequestEntityTooLarge, Err: fmt.Errorf("the body is larger than %d bytes", l.body)}
 	default:
 		b.ReadCloser = http.MaxBytesReader(w, b.ReadCloser, l.body)
 	}

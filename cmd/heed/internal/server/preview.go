@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
@@ -34,13 +35,6 @@ type judged struct {
 	liveAndDraft[report.Decided]
 }
 
-// maxJudged limits the URLs of a preview or a grid, each counted once for each crawler.
-const maxJudged = 1000
-
-func tooManyURLs(urls []string, crawlers int) error {
-	return wrong(`%d URLs for %d crawlers are too many; expected at most %d in all`, len(urls), crawlers, maxJudged)
-}
-
 // preview answers POST /v1/preview: what would change if a site had another robots.txt?
 func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 	var q struct {
@@ -53,22 +47,22 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 	if err := readBody(r, &q); err != nil {
 		return err
 	}
-	d, err := s.dialectNamed(q.Dialect)
+	d, err := asked.Dialect(q.Dialect, s.dialect())
 	if err != nil {
 		return err
 	}
-	agents, err := crawlersOf(q.Agent, q.Agents, d)
+	agents, err := asked.Crawlers(q.Agent, q.Agents, d)
 	switch {
 	case err != nil:
 		return err
-	case !q.isGiven():
-		return wrong(`the draft is missing: expected a robots.txt as "robots" or "robots_b64"`)
+	case !q.IsGiven():
+		return asked.Wrong(`the draft is missing: expected a robots.txt as "robots" or "robots_b64"`)
 	case len(q.URLs) > 0 && len(agents) == 0:
-		return wrong(`"agent" is missing: "urls" are checked for a crawler`)
-	case len(q.URLs)*max(1, len(agents)) > maxJudged:
-		return tooManyURLs(q.URLs, len(agents))
+		return asked.Wrong(`"agent" is missing: "urls" are checked for a crawler`)
+	case len(q.URLs)*max(1, len(agents)) > asked.MaxCells:
+		return asked.TooManyURLs(len(q.URLs), len(agents))
 	}
-	raw, err := q.raw()
+	raw, err := q.Raw()
 	if err != nil {
 		return err
 	}
@@ -83,7 +77,7 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 		return notRobots(sent.Err)
 	}
 	if sent.OutcomeBy(statuses) == fetch.Unreachable {
-		return wrong("the draft is an HTML page, and with --html-unreachable a site that sends one is unreachable")
+		return asked.Wrong("the draft is an HTML page, and with --html-unreachable a site that sends one is unreachable")
 	}
 	general := generalAnswer(from.site)
 	answer := previewed{Site: live.SiteOf(&general)}
@@ -96,7 +90,7 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 		if err := from.unreachable(statuses); err != nil {
 			answer.Error = err.Error()
 		} else {
-			c, err := compared(ctx, from.input(statuses, d), draft, agents)
+			c, err := asked.Compare(ctx, from.input(statuses, d), draft, agents)
 			if err != nil {
 				return nil, err
 			}
@@ -130,7 +124,7 @@ func judgeAll(ctx context.Context, from *source, draft *robotstxt.File, agents [
 func judge(from *source, draft *robotstxt.Policy, agent []string, url string) (judged, error) {
 	now, err := from.site.Check(agent, url)
 	if err := undecided(now.Decision, err); err != nil {
-		return judged{}, wrong("%q: %w", url, err)
+		return judged{}, asked.Wrong("%q: %w", url, err)
 	}
 	then := now.Decision // of another origin, if the URL is
 	if now.Reason != robotstxt.OtherOrigin {

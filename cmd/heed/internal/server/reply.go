@@ -9,41 +9,22 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/report"
 )
-
-// A problem is the error of a request, with the status of the response.
-type problem struct {
-	status     int
-	retryAfter time.Duration // for the header Retry-After; 0: none
-	err        error
-}
-
-func (p *problem) Error() string { return p.err.Error() }
-func (p *problem) Unwrap() error { return p.err }
-
-// wrong returns the error of a question that cannot be answered as it is.
-func wrong(format string, args ...any) error {
-	return &problem{status: http.StatusBadRequest, err: fmt.Errorf(format, args...)}
-}
 
 // writeError answers with an error, {"error": "…"}, and returns the status.
 func writeError(w http.ResponseWriter, err error) (status int) {
 	status = http.StatusInternalServerError
-	if p := (*problem)(nil); errors.As(err, &p) {
-		status = p.status
-		if p.retryAfter > 0 {
-			w.Header().Set("Retry-After", strconv.Itoa(int((p.retryAfter+time.Second-1)/time.Second)))
+	if p := (*asked.Problem)(nil); errors.As(err, &p) {
+		status = p.Status
+		if p.RetryAfter > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int((p.RetryAfter+time.Second-1)/time.Second)))
 		}
 	}
-	body, _ := json.Marshal(errorBody{err.Error()}) // never fails
+	body, _ := json.Marshal(asked.ErrorBody{Error: err.Error()}) // never fails
 	writeJSON(w, status, body)
 	return status
-}
-
-// errorBody is the JSON of an error.
-type errorBody struct {
-	Error string `json:"error"`
 }
 
 // writeJSON answers with JSON, and adds a line end.
@@ -83,10 +64,10 @@ func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if methods == nil {
-		writeError(w, &problem{status: http.StatusNotFound, err: fmt.Errorf("there is no %s; /v1/openapi.json lists what there is", r.URL.Path)})
+		writeError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no %s; /v1/openapi.json lists what there is", r.URL.Path)})
 		return
 	}
 	allowed := strings.Join(methods, ", ")
 	w.Header().Set("Allow", allowed)
-	writeError(w, &problem{status: http.StatusMethodNotAllowed, err: fmt.Errorf("the method of %s is %s; expected %s", r.URL.Path, r.Method, allowed)})
+	writeError(w, &asked.Problem{Status: http.StatusMethodNotAllowed, Err: fmt.Errorf("the method of %s is %s; expected %s", r.URL.Path, r.Method, allowed)})
 }

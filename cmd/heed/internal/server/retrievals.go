@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -20,18 +21,18 @@ type retrievals struct {
 	underWay  places // with those that wait for a turn of the Fetcher
 }
 
-var errManyRetrievals = &problem{http.StatusServiceUnavailable, time.Second, errors.New("nothing fresh is cached for the site, and too many retrievals are under way; ask again later")}
+var errManyRetrievals = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("nothing fresh is cached for the site, and too many retrievals are under way; ask again later")}
 
 // admit is for cache.Cache.Admit.
 func (r *retrievals) admit(ctx context.Context, _ origin.Origin) (end func(), err error) {
 	now := time.Now()
 	if c, ok := clientIn(ctx); ok {
 		if wait := r.each.take(c, now); wait > 0 {
-			return nil, &problem{http.StatusTooManyRequests, wait, errors.New("nothing fresh is cached for the site, and this client has caused too many retrievals; ask again later")}
+			return nil, &asked.Problem{Status: http.StatusTooManyRequests, RetryAfter: wait, Err: errors.New("nothing fresh is cached for the site, and this client has caused too many retrievals; ask again later")}
 		}
 	}
 	if wait := r.all.take(client{}, now); wait > 0 {
-		return nil, &problem{http.StatusServiceUnavailable, wait, errors.New("nothing fresh is cached for the site, and the server has made too many retrievals; ask again later")}
+		return nil, &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: wait, Err: errors.New("nothing fresh is cached for the site, and the server has made too many retrievals; ask again later")}
 	}
 	if err := r.underWay.enter(); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
@@ -28,11 +29,11 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d, err := s.dialectNamed(q.get("dialect"))
+	d, err := asked.Dialect(q.get("dialect"), s.dialect())
 	if err != nil {
 		return err
 	}
-	agents, err := crawlersOf(q.all("agent"), nil, d)
+	agents, err := asked.Crawlers(q.all("agent"), nil, d)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func readBool(text, name string) (bool, error) {
 	case "", "false":
 		return false, nil
 	}
-	return false, wrong("%q is %q; expected true or false", name, text)
+	return false, asked.Wrong("%q is %q; expected true or false", name, text)
 }
 
 func linesOf(f *robotstxt.File) iter.Seq[any] {

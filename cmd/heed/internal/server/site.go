@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/cmd/heed/internal/questions"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -22,11 +23,11 @@ func (s *Server) site(ctx context.Context, d *robotstxt.Dialect, url string) (*c
 // pending: the retrieval goes on. If nothing is cached, the site disallows everything.
 func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, url string, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	if url == "" {
-		return nil, false, errNoURL
+		return nil, false, asked.ErrNoURL
 	}
 	o, err := origin.Parse(url)
 	if err != nil {
-		return nil, false, wrong("%w", err)
+		return nil, false, asked.Wrong("%w", err)
 	}
 	if err := s.checkHost(o); err != nil {
 		return nil, false, err
@@ -46,8 +47,6 @@ func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, url strin
 	}
 	return site, pending, err
 }
-
-var errNoURL = wrong(`"url" is missing; expected a URL of http, https or ftp`)
 
 // errWaited ends the waiting for a retrieval, which itself goes on.
 var errWaited = errors.New("max_wait is over")
@@ -70,7 +69,7 @@ func maxWaitOf(text string) (time.Duration, error) {
 	}
 	wait, err := questions.MaxWaitOf(text)
 	if err != nil {
-		return 0, wrong(`"max_wait": %w`, err)
+		return 0, asked.Wrong(`"max_wait": %w`, err)
 	}
 	return wait, nil
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/report"
 )
 
@@ -28,13 +29,13 @@ func newSlots() *slots {
 }
 
 // errBusy is the error of work that found no slot.
-var errBusy = &problem{
-	status: http.StatusServiceUnavailable, retryAfter: slotWait,
-	err: errors.New("too many questions of this kind are being answered; try again later"),
+var errBusy = &asked.Problem{
+	Status: http.StatusServiceUnavailable, RetryAfter: slotWait,
+	Err: errors.New("too many questions of this kind are being answered; try again later"),
 }
 
 // errGone is the error of a request whose client has gone. Nobody sees it.
-var errGone = &problem{status: http.StatusServiceUnavailable, err: errors.New("the client has gone")}
+var errGone = &asked.Problem{Status: http.StatusServiceUnavailable, Err: errors.New("the client has gone")}
 
 // answerInSlot answers with what work returns. The work runs in a slot, and should end soon after
 // the context. It must not wait, for a site or for anything else; the writing of the answer, which

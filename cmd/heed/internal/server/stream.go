@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/cmd/heed/internal/questions"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
@@ -69,7 +70,7 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
 		w.Header().Set("Accept-Encoding", "identity")
-		return &problem{status: http.StatusUnsupportedMediaType, err: fmt.Errorf("the body has the Content-Encoding %q; expected none", coding)}
+		return &asked.Problem{Status: http.StatusUnsupportedMediaType, Err: fmt.Errorf("the body has the Content-Encoding %q; expected none", coding)}
 	}
 	if err := s.streams.enter(); err != nil {
 		return err
@@ -100,7 +101,7 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.dialectNamed(q.get("dialect"))
+	d, err := asked.Dialect(q.get("dialect"), s.dialect())
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +196,7 @@ func streamError(ctx context.Context, body *streamBody, err error) error {
 // called at the end of a handler.
 func endStream(body *streamBody, answers *streamWriter, why error) error {
 	if why != nil {
-		line, _ := json.Marshal(errorBody{why.Error()}) // never fails
+		line, _ := json.Marshal(asked.ErrorBody{Error: why.Error()}) // never fails
 		answers.Write(append(line, '\n'))
 	}
 	answers.Flush()

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 )
 
 // post sends a stream of questions, and returns the status and the lines of the answer.
@@ -358,7 +360,7 @@ func TestStreamEnds(t *testing.T) {
 			if c.leaves {
 				c.server.Leave()
 			}
-			var last errorBody
+			var last asked.ErrorBody
 			if line, err := answers.ReadBytes('\n'); err != nil || json.Unmarshal(line, &last) != nil || last.Error != c.want {
 				t.Errorf("%s %v, want %s", line, err, c.want)
 			}

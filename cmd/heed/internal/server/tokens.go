@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 )
 
 // Tokens are the bearer tokens of a file (RFC 6750), one a line. Empty lines and lines that begin
@@ -129,7 +131,7 @@ func (s *Server) checkToken(w http.ResponseWriter, r *http.Request, a access) er
 	case a == open, a == asks && s.Tokens == nil:
 		return nil
 	case a == admin && s.AdminTokens == nil:
-		return &problem{status: http.StatusForbidden, err: errors.New("administration is not allowed: the server has no --admin-token-file")}
+		return &asked.Problem{Status: http.StatusForbidden, Err: errors.New("administration is not allowed: the server has no --admin-token-file")}
 	}
 	token, why := bearer(r)
 	if why == nil {
@@ -144,7 +146,7 @@ func (s *Server) checkToken(w http.ResponseWriter, r *http.Request, a access) er
 		}
 	}
 	w.Header()["Www-Authenticate"] = []string{`Bearer realm="heed"`}
-	return &problem{status: http.StatusUnauthorized, err: why}
+	return &asked.Problem{Status: http.StatusUnauthorized, Err: why}
 }
 
 // bearer returns the token of a request.

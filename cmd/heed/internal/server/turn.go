@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
 )
@@ -75,7 +76,7 @@ func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error)
 		switch {
 		case errors.As(err, &busy):
 			s.Metrics.turns[turnBusy].Inc()
-			return reserved{}, &problem{status: http.StatusTooManyRequests, retryAfter: busy.Wait, err: err}
+			return reserved{}, &asked.Problem{Status: http.StatusTooManyRequests, RetryAfter: busy.Wait, Err: err}
 		case err != nil && ctx.Err() != nil:
 			return reserved{}, errGone
 		case err != nil:
@@ -118,7 +119,7 @@ func turnOf(id string) (t cache.Turn, err error) {
 	return t, nil
 }
 
-var errTurnID = wrong(`"id" is not the id of a turn; expected the one in the answer of POST /v1/turn`)
+var errTurnID = asked.Wrong(`"id" is not the id of a turn; expected the one in the answer of POST /v1/turn`)
 
 // returnTurn answers DELETE /v1/turn: a turn will not be used, so another client can have it. A
 // turn that has begun, or was given back before, is no error.
@@ -132,7 +133,7 @@ func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if err := s.Turns.Return(r.Context(), turn); err != nil {
-		return &problem{status: http.StatusServiceUnavailable, retryAfter: time.Second, err: fmt.Errorf("the turn is not given back: %w", err)}
+		return &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: fmt.Errorf("the turn is not given back: %w", err)}
 	}
 	s.Metrics.turns[turnReturned].Inc()
 	writeJSON(w, http.StatusOK, []byte("{}"))

@@ -1,0 +1,177 @@
+package asked
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/lint"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A method answers a question that no site and no server is needed for. The robots.txt is UTF-8.
+type method func(ctx context.Context, body io.Reader) (any, error)
+
+var methods = map[string]method{
+	"/v1/grid":     grid,
+	"/v1/explain":  explain,
+	"/v1/lint":     lintText,
+	"/v1/compare":  compare,
+	"/v1/crawlers": knownCrawlers,
+}
+
+// Answer answers a question as "heed serve" does, except for its "provenance" and "decision":
+// those name a server. It returns a status of HTTP, and JSON.
+func Answer(ctx context.Context, path string, body io.Reader) (status int, answer []byte) {
+	value, err := answerOf(ctx, path, body)
+	if err == nil {
+		return StatusOK, report.AppendJSON(nil, value)
+	}
+	status = statusFailed
+	if p := (*Problem)(nil); errors.As(err, &p) {
+		status = p.Status
+	}
+	return status, report.AppendJSON(nil, ErrorBody{err.Error()})
+}
+
+// An ErrorBody is the JSON of an error.
+type ErrorBody struct {
+	Error string `json:"error"`
+}
+
+func answerOf(ctx context.Context, path string, body io.Reader) (any, error) {
+	answer, ok := methods[path]
+	if !ok {
+		return nil, &Problem{Status: statusNotFound, Err: fmt.Errorf("there is no %s without a server", path)}
+	}
+	return answer(ctx, body)
+}
+
+// errNeedsServer is the error of a question about a live site.
+var errNeedsServer = Wrong(`live sites need "heed serve"; expected a robots.txt as "robots" or "robots_b64"`)
+
+func explain(_ context.Context, body io.Reader) (any, error) {
+	var q struct {
+		CrawlerAndDialect
+		Text
+		URL string `json:"url"`
+	}
+	if err := Read(body, &q); err != nil {
+		return nil, err
+	}
+	agents, d, err := q.Check(robotstxt.RFC9309)
+	if err != nil {
+		return nil, err
+	}
+	if q.URL == "" {
+		return nil, ErrNoURL
+	}
+	text, err := q.text()
+	if err != nil {
+		return nil, err
+	}
+	return Explain(text, d, agents, q.URL)
+}
+
+// Explain explains the decision of a robots.txt.
+func Explain(text []byte, d *robotstxt.Dialect, agents []string, url string) (report.Explanation, error) {
+	e := report.Explain(text, d, agents, url)
+	if err := Undecided(e.Main.Decision); err != nil {
+		return report.Explanation{}, err
+	}
+	return e.Explanation(), nil
+}
+
+func lintText(ctx context.Context, body io.Reader) (any, error) {
+	var q source
+	if err := Read(body, &q); err != nil {
+		return nil, err
+	}
+	raw, err := q.text()
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		Findings []report.Finding `json:"findings"`
+	}{Findings("robots", Lint(ctx, raw))}, nil
+}
+
+// Lint finds what is wrong with a robots.txt. Its comments can turn rules off.
+func Lint(ctx context.Context, raw []byte) []lint.Finding {
+	comments := lint.Comments(raw)
+	return slices.DeleteFunc(lint.CheckContext(ctx, raw), func(f lint.Finding) bool { return lint.Hidden(f, comments) })
+}
+
+// Findings returns what lint found in a robots.txt with a name.
+func Findings(name string, found []lint.Finding) []report.Finding {
+	all := []report.Finding{}
+	for _, f := range found {
+		all = append(all, report.FindingOf(name, f))
+	}
+	return all
+}
+
+func compare(ctx context.Context, body io.Reader) (any, error) {
+	var q struct {
+		Old     source       `json:"old"`
+		New     source       `json:"new"`
+		Agent   report.Agent `json:"agent"`
+		Dialect string       `json:"dialect"`
+	}
+	if err := Read(body, &q); err != nil {
+		return nil, err
+	}
+	d, err := Dialect(q.Dialect, robotstxt.RFC9309)
+	if err != nil {
+		return nil, err
+	}
+	agents, err := Crawlers(q.Agent, nil, d)
+	if err != nil {
+		return nil, err
+	}
+	var inputs [2]report.Input
+	for i, from := range []struct {
+		name string
+		*source
+	}{{"old", &q.Old}, {"new", &q.New}} {
+		text, err := from.text()
+		if err != nil {
+			return nil, err
+		}
+		inputs[i] = report.InputOf(from.name, robotstxt.Parse(text, d))
+	}
+	return Compare(ctx, inputs[0], inputs[1], agents)
+}
+
+// Compare compares two files for some crawlers; none: for all.
+func Compare(ctx context.Context, old, new report.Input, agents [][]string) (report.Comparison, error) {
+	if len(agents) > 0 {
+		return report.CompareFor(ctx, old, new, agents)
+	}
+	return report.Compare(ctx, old, new, report.KnownOf(crawlers.Known()), report.PurposeNames())
+}
+
+// A source is the robots.txt of a question. Its URL can only be refused.
+type source struct {
+	Text
+	URL string `json:"url"`
+}
+
+func (s *source) text() ([]byte, error) {
+	if s.URL != "" {
+		return nil, errNeedsServer
+	}
+	return s.Text.text()
+}
+
+// text returns the robots.txt. A page has only text, so nothing needs to be translated to UTF-8.
+func (t *Text) text() ([]byte, error) {
+	if !t.IsGiven() {
+		return nil, errNeedsServer
+	}
+	return t.Raw()
+}

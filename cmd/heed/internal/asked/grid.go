@@ -1,0 +1,71 @@
+package asked
+
+import (
+	"context"
+	"io"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Grid is the members of a question about some URLs for some crawlers.
+type Grid struct {
+	Agents  []report.Agent `json:"agents"`
+	URLs    []string       `json:"urls"`
+	Dialect string         `json:"dialect"` // "": the usual one
+}
+
+// MaxCells limits the URLs of a question, each counted once for each crawler.
+const MaxCells = 1000
+
+// TooManyURLs is the error of a question with more than MaxCells.
+func TooManyURLs(urls, crawlers int) error {
+	return Wrong("%d URLs for %d crawlers are too many; expected at most %d in all", urls, crawlers, MaxCells)
+}
+
+// Check returns the crawlers and the dialect, which is usual if the question names none. A crawler
+// without a product token is no error of the question, only of its cells: people type them.
+func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.Dialect, err error) {
+	if d, err = Dialect(g.Dialect, usual); err != nil {
+		return nil, nil, err
+	}
+	if err := checkCrawlers(g.Agents); err != nil {
+		return nil, nil, err
+	}
+	if len(g.URLs)*max(1, len(g.Agents)) > MaxCells {
+		return nil, nil, TooManyURLs(len(g.URLs), len(g.Agents))
+	}
+	for _, each := range g.Agents {
+		agents = append(agents, each)
+	}
+	return agents, d, nil
+}
+
+func grid(ctx context.Context, body io.Reader) (any, error) {
+	var q struct {
+		source
+		Grid
+	}
+	if err := Read(body, &q); err != nil {
+		return nil, err
+	}
+	agents, d, err := q.Check(robotstxt.RFC9309)
+	if err != nil {
+		return nil, err
+	}
+	text, err := q.text()
+	if err != nil {
+		return nil, err
+	}
+	g, err := report.GridOf(ctx, robotstxt.Parse(text, d), agents, q.URLs)
+	if err != nil {
+		return nil, Wrong("%w", err)
+	}
+	g.Size = len(text)
+	return &g, nil
+}
+
+func knownCrawlers(context.Context, io.Reader) (any, error) {
+	return report.CrawlersOf(crawlers.Known()), nil
+}

@@ -1,0 +1,195 @@
+package asked
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Read reads a question, which must be one JSON object, into a struct. A member that the struct
+// does not have is an error, since a misspelt one would be ignored.
+func Read(in io.Reader, into any) error {
+	d := json.NewDecoder(in)
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	var (
+		notJSON   *json.SyntaxError
+		wrongKind *json.UnmarshalTypeError
+	)
+	switch {
+	case errors.Is(err, io.EOF):
+		return Wrong("the body is empty; expected a JSON object")
+	case errors.As(err, &notJSON), errors.Is(err, io.ErrUnexpectedEOF):
+		return Wrong("the body is not JSON: %w; expected a JSON object", err)
+	case errors.As(err, &wrongKind) && wrongKind.Field == "":
+		return Wrong("the body is a JSON %s; expected a JSON object", wrongKind.Value)
+	case errors.As(err, &wrongKind):
+		member := wrongKind.Field[strings.LastIndexByte(wrongKind.Field, '.')+1:] // before it are names of Go
+		return Wrong("%q is a JSON %s; expected %s", member, wrongKind.Value, kindOf(wrongKind.Type))
+	case err != nil:
+		if why, ok := strings.CutPrefix(err.Error(), "json: "); ok {
+			err = errors.New(why)
+		}
+		return Wrong("the body cannot be read: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return Wrong("the body has something after the JSON object")
+	}
+	return nil
+}
+
+// kindOf returns what JSON has for a type.
+func kindOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Slice:
+		return "a list"
+	}
+	return "an object"
+}
+
+// MaxRobots limits a robots.txt in a question, in bytes. Crawlers read 500 KiB of one; lint says
+// of a larger one that it is too large.
+const MaxRobots = 1 << 20
+
+// A Text is a robots.txt in a question.
+type Text struct {
+	Robots *string `json:"robots"`     // as text
+	B64    *[]byte `json:"robots_b64"` // the same in base64, for bytes that are not UTF-8
+}
+
+// IsGiven reports whether there is one.
+func (t *Text) IsGiven() bool { return t.Robots != nil || t.B64 != nil }
+
+// Raw returns the robots.txt as it was given.
+func (t *Text) Raw() (body []byte, err error) {
+	switch {
+	case t.Robots != nil && t.B64 != nil:
+		return nil, Wrong(`expected one of "robots" and "robots_b64"`)
+	case t.Robots != nil:
+		body = []byte(*t.Robots)
+	default:
+		body = *t.B64
+	}
+	if len(body) > MaxRobots {
+		return nil, &Problem{Status: statusTooLarge, Err: fmt.Errorf("the robots.txt is larger than %d bytes", MaxRobots)}
+	}
+	return body, nil
+}
+
+// A CrawlerAndDialect is the members that most questions have.
+type CrawlerAndDialect struct {
+	Agent   report.Agent `json:"agent"`   // the product token of a crawler, or several, the most specific first
+	Dialect string       `json:"dialect"` // "": the usual one
+}
+
+// Check returns the product tokens and the dialect, which is usual if the question names none.
+func (q *CrawlerAndDialect) Check(usual *robotstxt.Dialect) ([]string, *robotstxt.Dialect, error) {
+	if len(q.Agent) == 0 {
+		return nil, nil, Wrong(`"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`)
+	}
+	if err := checkTokens(q.Agent); err != nil {
+		return nil, nil, err
+	}
+	d, err := Dialect(q.Dialect, usual)
+	return q.Agent, d, err
+}
+
+// maxAgentTokens limits the product tokens of one crawler. Each is looked for in each group of a file.
+const maxAgentTokens = 32
+
+func checkTokens(agent report.Agent) error {
+	if len(agent) > maxAgentTokens {
+		return Wrong(`"agent" has %d product tokens; expected at most %d`, len(agent), maxAgentTokens)
+	}
+	return nil
+}
+
+// Dialect returns the dialect with a name; "": usual.
+func Dialect(name string, usual *robotstxt.Dialect) (*robotstxt.Dialect, error) {
+	if name == "" {
+		return usual, nil
+	}
+	d, err := DialectNamed(name)
+	if err != nil {
+		return nil, Wrong("the dialect %w", err)
+	}
+	return d, nil
+}
+
+// DialectNames returns the names of all dialects.
+func DialectNames() []string {
+	var names []string
+	for _, d := range robotstxt.Dialects() {
+		names = append(names, d.String())
+	}
+	return names
+}
+
+// DialectNamed returns the dialect with a name. The error lists the names.
+func DialectNamed(name string) (*robotstxt.Dialect, error) {
+	d, err := robotstxt.DialectNamed(name)
+	if err != nil {
+		return nil, fmt.Errorf("%q is unknown; expected one of %s", name, strings.Join(DialectNames(), ", "))
+	}
+	return d, nil
+}
+
+// maxCrawlers limits the crawlers in a question.
+const maxCrawlers = 100
+
+// Crawlers returns the crawlers of "agent" and "agents", of which only one may be there; none:
+// neither is.
+func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (all [][]string, err error) {
+	switch {
+	case len(agent) > 0 && agents != nil:
+		return nil, Wrong(`expected one of "agent" and "agents"`)
+	case len(agent) > 0:
+		agents = []report.Agent{agent}
+	}
+	if err := checkCrawlers(agents); err != nil {
+		return nil, err
+	}
+	empty := robotstxt.Parse(nil, d)
+	for _, each := range agents {
+		if err := Undecided(empty.Agent(each...).Check("/")); err != nil {
+			return nil, err
+		}
+		all = append(all, each)
+	}
+	return all, nil
+}
+
+// checkCrawlers limits the crawlers in a question, and the product tokens of each.
+func checkCrawlers(agents []report.Agent) error {
+	if len(agents) > maxCrawlers {
+		return Wrong(`"agents" has %d crawlers; expected at most %d`, len(agents), maxCrawlers)
+	}
+	for _, each := range agents {
+		if err := checkTokens(each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Undecided returns why there is no decision; nil: there is one.
+func Undecided(d robotstxt.Decision) error {
+	switch d.Reason {
+	case robotstxt.InvalidAgent:
+		return Wrong(`"agent" has no product token in it (letters, "_" and "-")`)
+	case robotstxt.InvalidTarget:
+		return Wrong("the URL cannot be compared with rules")
+	}
+	return nil
+}
+
+// ErrNoURL is the error of a question that needs a URL.
+var ErrNoURL = Wrong(`"url" is missing; expected a URL of http, https or ftp`)

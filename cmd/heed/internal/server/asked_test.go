@@ -1,0 +1,50 @@
+package server
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+)
+
+// The page asks the daemon, or asks without a server: both answer alike, right and wrong questions.
+func TestAnswersWithoutServer(t *testing.T) {
+	daemon := start(t, &Server{})
+	const file = "User-agent: *\nDisallow: /cart\nDisalow: /x\n\nUser-agent: GPTBot\nDisallow: /\n"
+	for _, c := range []struct{ path, question string }{
+		{"explain", `{"robots": FILE, "agent": "GPTBot", "url": "/cart"}`},
+		{"explain", `{"robots": FILE, "agent": ["A", "B"], "url": "https://example.com/cart", "dialect": "google"}`},
+		{"explain", `{"robots": FILE, "agent": "GPTBot"}`},
+		{"explain", `{"robots": FILE, "url": "/cart"}`},
+		{"explain", `{"robots": FILE, "agent": "1", "url": "/cart"}`},
+		{"explain", `{"robots": FILE, "agent": "GPTBot", "url": "cart"}`},
+		{"explain", `{"robots": FILE, "agent": "GPTBot", "url": "/", "dialect": "gogle"}`},
+		{"lint", `{"robots": FILE}`},
+		{"lint", `{"robots": "# heed-lint: ignore\n"}`},
+		{"lint", `{"robots": FILE, "robots_b64": ""}`},
+		{"lint", `{"robots": ` + `"` + strings.Repeat("a", asked.MaxRobots+1) + `"}`},
+		{"lint", `{"robot": FILE}`},
+		{"lint", `{"robots": 1}`},
+		{"lint", `{"robots": "`},
+		{"lint", ``},
+		{"lint", `{} {}`},
+		{"compare", `{"old": {"robots": FILE}, "new": {"robots": ""}}`},
+		{"compare", `{"old": {"robots": FILE}, "new": {"robots": ""}, "agent": "GPTBot"}`},
+		{"compare", `{"old": {"robots": FILE}, "new": {"robots": ""}, "agent": "1"}`},
+	} {
+		question := strings.ReplaceAll(c.question, "FILE", body(t, file))
+		wantStatus, want := ask(t, "POST", daemon+"/v1/"+c.path, question)
+		delete(want, "provenance")
+		delete(want, "decision")
+		status, text := asked.Answer(t.Context(), "/v1/"+c.path, strings.NewReader(question))
+		var got map[string]any
+		if err := json.Unmarshal(text, &got); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if status != wantStatus || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s %.200s:\n%d %v, want\n%d %v", c.path, question, status, got, wantStatus, want)
+		}
+	}
+}
