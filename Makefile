@@ -101,6 +101,10 @@ bench-serve: build ## Measure heed serve: requests a second, streams, and memory
 soak-serve: build ## Ask heed serve for SOAKTIME (default 10m) about sites that fail, and check every answer
 	go run ./bench/serve -heed ./heed -time $(SOAKTIME) soak
 
+.PHONY: page
+page: ## Build the page that needs no server into build/page, and print its size (Brotli needs the program brotli)
+	go run ./cmd/heed/internal/page/static build/page
+
 .PHONY: build
 build: ## Build the command into ./heed
 	go build -o heed ./cmd/heed

@@ -58,10 +58,11 @@ func (s *Server) checkPage(w http.ResponseWriter, r *http.Request) (preflight bo
 }
 
 // checkSite refuses a request without Origin that a page of another site caused, such as one for a
-// picture. Browsers say so in Sec-Fetch-Site; other clients do not send that.
+// picture, unless it is a link to the page of the daemon. Browsers say so in Sec-Fetch-Site; other
+// clients do not send that.
 func checkSite(r *http.Request) error {
 	site := r.Header["Sec-Fetch-Site"]
-	if len(site) == 0 || site[0] == "none" || site[0] == "same-origin" {
+	if len(site) == 0 || site[0] == "none" || site[0] == "same-origin" || isLink(r) {
 		return nil
 	}
 	return &asked.Problem{Status: http.StatusForbidden, Err: errors.New("pages of other sites may not ask like this; see --cors, and use fetch with the mode cors")}

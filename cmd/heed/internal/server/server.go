@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -125,7 +126,7 @@ func (s *Server) Handler() http.Handler {
 	s.shown = s.Metrics.watch(s.Caches)
 	s.toolHandler = s.newToolHandler()
 	guards, mux := s.newGuards(), http.NewServeMux()
-	for _, r := range routes {
+	for _, r := range slices.Concat(routes, pageRoutes()) {
 		mux.Handle(r.pattern, guards.answering(&r))
 	}
 	mux.HandleFunc("/", noSuchRoute)

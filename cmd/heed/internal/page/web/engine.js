@@ -51,7 +51,7 @@ function fromDaemon() {
 const order = ["crawlers", "grid", "explain", "lint", "compare"];
 
 function fromWorker() {
-  const worker = new Worker("worker.js");
+  const worker = new Worker(workerURL());
   const waiting = new Map(); // by kind
   let current = null, id = 0;
 
@@ -89,6 +89,16 @@ function fromWorker() {
     });
     return answerOf(answer.status, answer.body);
   };
+}
+
+// workerURL returns the address of the worker in the form that Trusted Types need: the policy of
+// the page allows no other script.
+function workerURL() {
+  const name = "worker.js";
+  if (!globalThis.trustedTypes) {
+    return name;
+  }
+  return trustedTypes.createPolicy("heed-worker", { createScriptURL: () => name }).createScriptURL("");
 }
 
 // answerOf returns the value of an answer, or throws its error.

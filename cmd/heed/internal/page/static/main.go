@@ -1,0 +1,169 @@
+// Command static builds the page that needs no server: all files that a server of files must have,
+// in one folder.
+//
+//	go run ./cmd/heed/internal/page/static FOLDER
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// source is the folder of the page, from the root of the repository.
+const source = "cmd/heed/internal/page"
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: static FOLDER")
+		os.Exit(2)
+	}
+	err := build(os.Args[1])
+	if err == nil {
+		err = sizes(os.Stdout, os.Args[1])
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "static:", err)
+		os.Exit(1)
+	}
+}
+
+// build writes all files into a folder.
+func build(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	root, err := goEnv("GOROOT")
+	if err != nil {
+		return err
+	}
+	runtime, err := os.ReadFile(filepath.Join(root, "lib/wasm/wasm_exec.js"))
+	if err != nil {
+		return err
+	}
+	worker, err := os.ReadFile(source + "/wasm/worker.js")
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{"wasm_exec.js": runtime, "worker.js": worker}
+	for _, name := range []string{"index.html", "app.js", "app.css", "licences.txt"} {
+		if files[name], err = os.ReadFile(source + "/dist/" + name); err != nil {
+			return err
+		}
+	}
+	if files["index.html"], err = withoutServer(files["index.html"]); err != nil {
+		return err
+	}
+	if files["licences.txt"], err = withLicences(files["licences.txt"], root); err != nil {
+		return err
+	}
+	for name, body := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), body, 0o644); err != nil {
+			return err
+		}
+	}
+	return compile(filepath.Join(folder, "heed.wasm"))
+}
+
+func goEnv(name string) (string, error) {
+	out, err := exec.Command("go", "env", name).Output()
+	return strings.TrimSpace(string(out)), err
+}
+
+// compile writes the answers of the page as WebAssembly.
+func compile(file string) error {
+	c := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", file, "./"+source+"/wasm")
+	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	c.Stderr = os.Stderr
+	return c.Run()
+}
+
+// policy is the Content-Security-Policy of the page. A server of files may send no headers, so it
+// is in the page. "heed-worker" names the script of the worker.
+const policy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+	"require-trusted-types-for 'script'; trusted-types heed-worker; base-uri 'none'; form-action 'none'"
+
+// withoutServer returns the page with the worker as its engine, and with its policy.
+func withoutServer(index []byte) ([]byte, error) {
+	const charset, daemon = `<meta charset="utf-8">`, `<meta name="heed-engine" content="daemon">`
+	if bytes.Count(index, []byte(charset)) != 1 || bytes.Count(index, []byte(daemon)) != 1 {
+		return nil, errors.New("dist/index.html does not have " + charset + " and " + daemon + " once each")
+	}
+	index = bytes.Replace(index, []byte(charset), []byte(charset+"\n"+`<meta http-equiv="Content-Security-Policy" content="`+policy+`">`), 1)
+	return bytes.Replace(index, []byte(daemon), []byte(`<meta name="heed-engine" content="wasm">`), 1), nil
+}
+
+// withLicences adds the licences of Heed, and of Go, whose runtime is in heed.wasm and wasm_exec.js.
+func withLicences(text []byte, root string) ([]byte, error) {
+	line := strings.Repeat("=", 72)
+	for _, each := range []struct{ name, file string }{
+		{"Heed (heed.wasm, worker.js, app.js)", "LICENSE"},
+		{"Go (heed.wasm, wasm_exec.js), BSD-3-Clause", filepath.Join(root, "LICENSE")},
+	} {
+		licence, err := os.ReadFile(each.file)
+		if err != nil {
+			return nil, err
+		}
+		text = fmt.Appendf(text, "\n%s\n%s\n\n%s\n", line, each.name, bytes.TrimSpace(licence))
+	}
+	return text, nil
+}
+
+// maxSize is how large the page may be, in bytes as they are sent with Brotli.
+const maxSize = 1_500_000
+
+// sizes prints how large the files are, and as they are sent with gzip and Brotli. Brotli needs
+// the program brotli.
+func sizes(out io.Writer, folder string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	_, missing := exec.LookPath("brotli")
+	var all [3]int
+	fmt.Fprintf(out, "%-13s %9s %9s %9s\n", "file", "bytes", "gzip", "brotli")
+	print := func(name string, n [3]int) {
+		brotli := fmt.Sprint(n[2])
+		if missing != nil {
+			brotli = "-"
+		}
+		fmt.Fprintf(out, "%-13s %9d %9d %9s\n", name, n[0], n[1], brotli)
+	}
+	for _, e := range entries {
+		body, err := os.ReadFile(filepath.Join(folder, e.Name()))
+		if err != nil {
+			return err
+		}
+		n := [3]int{len(body), gzipped(body)}
+		if missing == nil {
+			sent, err := exec.Command("brotli", "--best", "--stdout", filepath.Join(folder, e.Name())).Output()
+			if err != nil {
+				return fmt.Errorf("brotli: %w", err)
+			}
+			n[2] = len(sent)
+		}
+		for i := range n {
+			all[i] += n[i]
+		}
+		print(e.Name(), n)
+	}
+	print("all", all)
+	if missing == nil && all[2] > maxSize {
+		return fmt.Errorf("the page has %d bytes with Brotli; it may have %d", all[2], maxSize)
+	}
+	return nil
+}
+
+func gzipped(body []byte) int {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // no error: the level is one of its own
+	z.Write(body)                                         // into memory
+	z.Close()
+	return b.Len()
+}
