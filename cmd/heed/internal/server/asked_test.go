@@ -14,6 +14,11 @@ func TestAnswersWithoutServer(t *testing.T) {
 	daemon := start(t, &Server{})
 	const file = "User-agent: *\nDisallow: /cart\nDisalow: /x\n\nUser-agent: GPTBot\nDisallow: /\n"
 	for _, c := range []struct{ path, question string }{
+		{"grid", `{"robots": FILE, "agents": ["GPTBot", ["A", "B"]], "urls": ["/cart", "https://example.com/"]}`},
+		{"grid", `{"robots": FILE, "agents": ["1"], "urls": ["cart"], "dialect": "google"}`},
+		{"grid", `{"robots": FILE, "agents": [], "urls": []}`},
+		{"grid", `{"robots": FILE, "agents": [` + strings.Repeat(`"a",`, 100) + `"b"], "urls": []}`},
+		{"grid", `{"robots": FILE, "agents": ["a", "b"], "urls": [` + strings.Repeat(`"/",`, 500) + `"/"]}`},
 		{"explain", `{"robots": FILE, "agent": "GPTBot", "url": "/cart"}`},
 		{"explain", `{"robots": FILE, "agent": ["A", "B"], "url": "https://example.com/cart", "dialect": "google"}`},
 		{"explain", `{"robots": FILE, "agent": "GPTBot"}`},
