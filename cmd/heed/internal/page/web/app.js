@@ -1,11 +1,11 @@
 // The page: it joins the state, the questions and the parts that show the answers.
 //
-// A change of the state asks again: the grid in the next frame, then the explanation and what is
-// wrong with the file. A newer question cancels an older one of the same kind.
+// A change of the state asks again: the grid at once, then the explanation and what is wrong with
+// the file. A newer question cancels an older one of the same kind.
 import { createCompare } from "./compare.js";
 import { byId, counted, h, say } from "./dom.js";
 import { createEditor } from "./editor.js";
-import { Cancelled, ask, get, isDaemon } from "./engine.js";
+import { Cancelled, ask, cancel, get, isDaemon } from "./engine.js";
 import { createFindings } from "./findings.js";
 import { createGrid } from "./grid.js";
 import { createPicker } from "./picker.js";
@@ -19,7 +19,7 @@ const lintDelay = 120, compareDelay = 150; // milliseconds without a change befo
 let state = exampleState();
 let deciding = null, rules = []; // of the last grid
 let lintedText = null; // the text that the findings are about
-let frame = 0, lintTimer = 0, compareTimer = 0;
+let isAsking = false, lintTimer = 0, compareTimer = 0;
 
 const editor = createEditor(byId("editor"), {
   label: "robots.txt", text: state.robots, hint: "Paste a robots.txt here",
@@ -78,13 +78,18 @@ const site = createSite({
 // change changes the state, and asks what the change makes necessary.
 function change(members) {
   state = { ...state, ...members };
-  frame ||= requestAnimationFrame(() => {
-    frame = 0;
-    askGrid();
-  });
-  if ("robots" in members) {
+  for (const kind of ["explain", "lint", "compare"]) {
+    cancel(kind); // so that the grid does not wait for an answer that nobody needs
+  }
+  if (!isAsking) {
+    isAsking = true;
+    queueMicrotask(() => { // after all changes of this moment, and before the browser draws them
+      isAsking = false;
+      askGrid();
+    });
+  }
+  if (lintedText !== state.robots) {
     lintedText = null;
-    byId("file-size").textContent = counted(new Blob([state.robots]).size, "byte");
     clearTimeout(lintTimer);
     lintTimer = setTimeout(askLint, lintDelay);
   }
@@ -112,6 +117,7 @@ async function askGrid() {
     const answer = await ask("grid", "/v1/grid", { robots: state.robots, agents, urls, dialect: state.dialect });
     showGridError("");
     rules = answer.rules;
+    byId("file-size").textContent = counted(answer.size, "byte");
     state.selected = grid.show(answer, state.selected);
     shownRows = answer.rows;
     showSelected(false);

@@ -6,7 +6,10 @@ export const isDaemon = document.querySelector("meta[name=heed-engine]").content
 // Cancelled is thrown to whoever waits for an answer when a newer question of the same kind came.
 export class Cancelled extends Error {}
 
-const send = isDaemon ? fromDaemon() : fromWorker();
+const { send, cancel } = isDaemon ? fromDaemon() : fromWorker();
+
+// cancel cancels a question of a kind, if there is one.
+export { cancel };
 
 // ask returns the answer of a POST. A newer question of the same kind cancels an older one.
 export function ask(kind, path, question) {
@@ -20,8 +23,9 @@ export function get(kind, path) {
 
 function fromDaemon() {
   const open = new Map(); // by kind: the AbortController of the newest question
-  return async (kind, path, body) => {
-    open.get(kind)?.abort();
+  const cancel = (kind) => open.get(kind)?.abort();
+  const send = async (kind, path, body) => {
+    cancel(kind);
     const controller = new AbortController();
     open.set(kind, controller);
     const options = { signal: controller.signal, credentials: "same-origin", redirect: "error" };
@@ -44,61 +48,86 @@ function fromDaemon() {
     }
     return answerOf(status, text);
   };
+  return { send, cancel };
 }
 
-// The worker answers one question at a time, so the others wait here, where a newer one can still
-// replace them. The kinds are in the order in which they are asked.
-const order = ["crawlers", "grid", "explain", "lint", "compare"];
+// A worker answers one question at a time, so the others wait here, where a newer one can still
+// replace them. There are two workers, so that the grid waits for no slow answer.
+const quick = ["crawlers", "grid"], slow = ["explain", "lint", "compare"]; // in the order in which they are asked
 
 function fromWorker() {
-  const worker = new Worker(workerURL());
-  const waiting = new Map(); // by kind
-  let current = null, id = 0;
+  const script = workerScript();
+  const lanes = [laneOf(script, quick), laneOf(script, slow)];
+  const laneWith = (kind) => lanes.find((lane) => lane.kinds.includes(kind));
+  return {
+    send: (kind, path, body) => laneWith(kind).send(kind, path, body),
+    cancel: (kind) => laneWith(kind).cancel(kind),
+  };
+}
 
-  const next = () => {
-    const kind = order.find((k) => waiting.has(k));
+// workerScript returns the script of the workers. Where the page has Trusted Types, only this policy
+// may name one.
+function workerScript() {
+  const script = "worker.js";
+  return globalThis.trustedTypes?.createPolicy("heed-worker", { createScriptURL: () => script }).createScriptURL("") ?? script;
+}
+
+function laneOf(script, kinds) {
+  const waiting = new Map(); // by kind
+  let worker = null, current = null, id = 0;
+
+  function start() {
+    worker = new Worker(script);
+    worker.addEventListener("message", ({ data }) => {
+      if (data.id !== current?.id) {
+        return;
+      }
+      const { isCancelled, resolve, reject } = current;
+      current = null;
+      if (isCancelled) {
+        reject(new Cancelled());
+      } else {
+        resolve(data);
+      }
+      next();
+    });
+    worker.addEventListener("error", () => {
+      current?.reject(new Error("The WebAssembly part of this page could not be loaded."));
+      current = null;
+      next();
+    });
+  }
+
+  function next() {
+    const kind = kinds.find((k) => waiting.has(k));
     if (current || !kind) {
       return;
     }
     current = { kind, id: ++id, ...waiting.get(kind) };
     waiting.delete(kind);
     worker.postMessage({ id: current.id, path: current.path, body: current.body });
-  };
-  worker.addEventListener("message", ({ data }) => {
-    if (data.id !== current?.id) {
-      return;
-    }
-    const { kind, resolve, reject } = current;
-    current = null;
-    if (waiting.has(kind)) {
-      reject(new Cancelled());
-    } else {
-      resolve({ status: data.status, body: data.body });
-    }
-    next();
-  });
-  worker.addEventListener("error", () => {
-    current?.reject(new Error("The WebAssembly part of this page could not be loaded."));
-    current = null;
-  });
-  return async (kind, path, body) => {
+  }
+
+  function cancel(kind) {
     waiting.get(kind)?.reject(new Cancelled());
-    const answer = await new Promise((resolve, reject) => {
+    waiting.delete(kind);
+    if (current?.kind === kind) {
+      current.isCancelled = true; // the worker answers nevertheless
+    }
+  }
+
+  async function send(kind, path, body) {
+    cancel(kind);
+    if (!worker) {
+      start();
+    }
+    const { status, body: answer } = await new Promise((resolve, reject) => {
       waiting.set(kind, { path, body, resolve, reject });
       next();
     });
-    return answerOf(answer.status, answer.body);
-  };
-}
-
-// workerURL returns the address of the worker in the form that Trusted Types need: the policy of
-// the page allows no other script.
-function workerURL() {
-  const name = "worker.js";
-  if (!globalThis.trustedTypes) {
-    return name;
+    return answerOf(status, answer);
   }
-  return trustedTypes.createPolicy("heed-worker", { createScriptURL: () => name }).createScriptURL("");
+  return { kinds, send, cancel };
 }
 
 // answerOf returns the value of an answer, or throws its error.
