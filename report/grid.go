@@ -14,7 +14,7 @@ type Grid struct {
 	Dialect  string    `json:"dialect"`  // the dialect that decides
 	Crawlers []Agent   `json:"crawlers"` // in the order in which they were given
 	Rows     []Row     `json:"rows"`     // one for each URL, in the order in which they were given
-	Rules    []Decider `json:"rules"`    // each Allow and Disallow line that belongs to a group, by line
+	Rules    []Decider `json:"rules"`    // each Allow and Disallow line that belongs to a group, by line; none if the question is brief
 	Size     int       `json:"size"`     // of the robots.txt, in bytes; 0 if there is none
 }
 

@@ -14,6 +14,15 @@ type Grid struct {
 	Agents  []report.Agent `json:"agents"`
 	URLs    []string       `json:"urls"`
 	Dialect string         `json:"dialect"` // "": the usual one
+	Brief   bool           `json:"brief"`   // without the rules of the file
+}
+
+// Shorten removes the rules of a grid if the question is brief. A large file has tens of thousands
+// of them, which take longer to send than all else.
+func (g *Grid) Shorten(made *report.Grid) {
+	if g.Brief {
+		made.Rules = []report.Decider{}
+	}
 }
 
 // MaxCells limits the URLs of a question, each counted once for each crawler.
@@ -63,6 +72,7 @@ func grid(ctx context.Context, body io.Reader) (any, error) {
 		return nil, Wrong("%w", err)
 	}
 	g.Size = len(text)
+	q.Shorten(&g)
 	return &g, nil
 }
 

@@ -14,6 +14,12 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
+// gridQuestion is the body of POST /v1/grid.
+type gridQuestion struct {
+	given
+	asked.Grid
+}
+
 // gridded is the answer of POST /v1/grid.
 type gridded struct {
 	report.Grid
@@ -34,10 +40,7 @@ func (g *gridded) AppendJSON(dst []byte) []byte {
 // grid answers POST /v1/grid: which of these crawlers may fetch which of these URLs? A crawler
 // or a URL that cannot be used is an error of its cells only, since people type them.
 func (s *Server) grid(w http.ResponseWriter, r *http.Request) error {
-	var q struct {
-		given
-		asked.Grid
-	}
+	var q gridQuestion
 	if err := readBody(r, &q); err != nil {
 		return err
 	}
@@ -49,35 +52,36 @@ func (s *Server) grid(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if q.URL != "" {
-		return s.gridOfSite(r.Context(), w, d, &q.given, agents, q.URLs)
+		return s.gridOfSite(r.Context(), w, d, &q, agents)
 	}
-	return s.gridOfText(r.Context(), w, d, &q.given, agents, q.URLs)
+	return s.gridOfText(r.Context(), w, d, &q, agents)
 }
 
 // gridOfText decides by a robots.txt in the question.
-func (s *Server) gridOfText(ctx context.Context, w http.ResponseWriter, d *robotstxt.Dialect, q *given, agents [][]string, urls []string) error {
+func (s *Server) gridOfText(ctx context.Context, w http.ResponseWriter, d *robotstxt.Dialect, q *gridQuestion, agents [][]string) error {
 	text, err := textOf(&q.Text)
 	if err != nil {
 		return err
 	}
 	return s.answerInSlot(ctx, w, func() (any, error) {
-		grid, err := report.GridOf(ctx, robotstxt.Parse(text, d), agents, urls)
+		grid, err := report.GridOf(ctx, robotstxt.Parse(text, d), agents, q.URLs)
 		if err != nil {
 			return nil, asked.Wrong("%w", err)
 		}
 		grid.Size = len(text)
+		q.Shorten(&grid)
 		return &gridded{grid, nil, stamped(s, w, live.ProvenanceOfFile(text, d, s.Version))}, nil
 	})
 }
 
 // gridOfSite decides as a live site does: by its robots.txt, or by what it means that there is none.
-func (s *Server) gridOfSite(ctx context.Context, w http.ResponseWriter, d *robotstxt.Dialect, q *given, agents [][]string, urls []string) error {
+func (s *Server) gridOfSite(ctx context.Context, w http.ResponseWriter, d *robotstxt.Dialect, q *gridQuestion, agents [][]string) error {
 	from, err := s.sourceOf(ctx, q.URL, d)
 	if err != nil {
 		return err
 	}
 	return s.answerInSlot(ctx, w, func() (any, error) {
-		grid, err := report.GridBy(ctx, from.site.File(), agents, urls, func(crawler int, url string) (robotstxt.Decision, error) {
+		grid, err := report.GridBy(ctx, from.site.File(), agents, q.URLs, func(crawler int, url string) (robotstxt.Decision, error) {
 			a, err := from.site.Check(agents[crawler], url)
 			return a.Decision, err
 		})
@@ -88,6 +92,7 @@ func (s *Server) gridOfSite(ctx context.Context, w http.ResponseWriter, d *robot
 		if r := from.site.Result(); r != nil && general.Outcome == fetch.Rules {
 			grid.Size = len(r.Body)
 		}
+		q.Shorten(&grid)
 		return &gridded{grid, live.SiteOf(&general), stamped(s, w, from.provenance)}, nil
 	})
 }

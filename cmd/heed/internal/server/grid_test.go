@@ -37,6 +37,9 @@ func TestGrid(t *testing.T) {
 	if answer["decision"] == nil || at(answer, "provenance.sha256") == nil {
 		t.Errorf("%v", answer)
 	}
+	question["brief"] = true
+	_, answer = ask(t, "POST", daemon+"/v1/grid", body(t, question))
+	expect(t, answer, map[string]any{"rules": "[]", "rows.1.cells.0.rule.line": 2, "size": len(robots)})
 	delete(question, "robots")
 	question["robots_b64"], question["dialect"] = base64.StdEncoding.EncodeToString([]byte(robots)), "standard1994"
 	_, answer = ask(t, "POST", daemon+"/v1/grid", body(t, question))

@@ -114,7 +114,7 @@ async function askGrid() {
     return;
   }
   try {
-    const answer = await ask("grid", "/v1/grid", { robots: state.robots, agents, urls, dialect: state.dialect });
+    const answer = await ask("grid", "/v1/grid", { robots: state.robots, agents, urls, dialect: state.dialect, brief: !state.coverage });
     showGridError("");
     rules = answer.rules;
     byId("file-size").textContent = counted(answer.size, "byte");
@@ -269,8 +269,7 @@ function prepare() {
     fitUrls();
   });
   byId("coverage").addEventListener("change", (event) => {
-    state.coverage = event.target.checked;
-    showMarks();
+    change({ coverage: event.target.checked });
   });
   byId("privacy").textContent = isDaemon
     ? "What you write goes to the daemon that serves this page, and nowhere else. A link has it behind “#”, which is sent to nobody."
