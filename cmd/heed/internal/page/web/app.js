@@ -18,6 +18,7 @@ const lintDelay = 120, compareDelay = 150; // milliseconds without a change befo
 
 let state = exampleState();
 let deciding = null, rules = []; // of the last grid
+let askedSite = ""; // the site that a person, not a link, asked for
 let lintedText = null; // the text that the findings are about
 let isAsking = false, lintTimer = 0, compareTimer = 0;
 
@@ -56,6 +57,11 @@ const compare = createCompare({
     change({ oldFrom });
     compare.showState(state);
   },
+  onSite(url) {
+    askedSite = url;
+    change({ site: url });
+    site.showState(state);
+  },
   onAsk(agent, url) {
     const agents = state.agents.includes(agent) ? state.agents : [...state.agents, agent];
     const urls = state.urls.includes(url) ? state.urls : [...state.urls, url];
@@ -66,8 +72,14 @@ const compare = createCompare({
 });
 const site = createSite({
   onLoad(url, text, hasRules) {
+    askedSite = url;
     change({ site: url, ...(hasRules ? { robots: text } : {}) });
     showState();
+  },
+  onSite(url) {
+    change({ site: url });
+    site.showState(state);
+    compare.showState(state);
   },
   onCompare(old) {
     change({ old, oldFrom: "text", view: "compare" });
@@ -194,8 +206,8 @@ async function askLint() {
 
 async function askCompare() {
   const fromSite = isDaemon && state.oldFrom === "site";
-  if (fromSite ? !state.site : state.old.trim() === "") {
-    compare.message(fromSite ? "Name a site above the editor, and load it." : "Paste the old file, to see what the new one changes.");
+  if (fromSite ? state.site !== askedSite || !askedSite : state.old.trim() === "") {
+    compare.message(fromSite ? "Name a site, and press “Compare”." : "Paste the old file, to see what the new one changes.");
     return;
   }
   try {
@@ -256,9 +268,6 @@ function showView() {
     tab.tabIndex = isShown ? 0 : -1;
     byId(view).hidden = !isShown;
   }
-  if (state.view === "history") {
-    site.loadHistory(state);
-  }
 }
 
 function prepare() {
@@ -317,11 +326,13 @@ async function copyLink() {
 
 // open shows the state of the link, or the example.
 async function open() {
+  const notice = byId("notice");
   try {
     state = (await stateOf(location.hash)) ?? state;
+    notice.hidden = true;
   } catch (err) {
-    showGridError(err.message, true);
-    say(err.message);
+    notice.textContent = err.message;
+    notice.hidden = false;
   }
   showState();
 }

@@ -5,6 +5,7 @@ import { createEditor } from "./editor.js";
 import { isDaemon } from "./engine.js";
 import { reasonText } from "./grid.js";
 import { purposeTitle } from "./picker.js";
+import { createSiteForm } from "./site.js";
 
 const effects = {
   "shut-out": "may fetch nothing any more",
@@ -15,19 +16,20 @@ const effects = {
 
 const maxWitnesses = 8, maxCrawlers = 60;
 
-// createCompare shows comparisons. onOld gets the old text, onFrom where the old file is from, and
-// onAsk a crawler and a URL that somebody wants explained.
-export function createCompare({ onOld, onFrom, onAsk }) {
+// createCompare shows comparisons. onOld gets the old text, onFrom where the old file is from,
+// onSite a site whose live file is the old one, and onAsk a crawler and a URL that somebody wants
+// explained.
+export function createCompare({ onOld, onFrom, onSite, onAsk }) {
   const result = h("div", { id: "compare-result" });
   const editorPlace = h("div", { class: "editor small" });
   const from = h("fieldset", { class: "choice-line", hidden: !isDaemon }, h("legend", { class: "hidden" }, "Compare with"),
-    radio("text", "a text"), radio("site", "the live file of the site"));
-  const siteNote = h("p", { class: "note", hidden: true });
+    radio("text", "a text"), radio("site", "the live file of a site"));
+  const site = createSiteForm("Compare", onSite);
   byId("compare").append(
     h("section", { class: "panel", "aria-labelledby": "old-title" },
       h("div", { class: "bar" }, h("h2", { id: "old-title" }, "Before"), from),
       h("p", { class: "note" }, "The file in the editor is the new one. This is the old one:"),
-      siteNote, editorPlace),
+      site.form, editorPlace),
     h("section", { class: "panel", "aria-labelledby": "change-title" }, h("h2", { id: "change-title" }, "What changes"), result));
   const editor = createEditor(editorPlace, { label: "robots.txt before", text: "", hint: "Paste the old robots.txt here", onChange: onOld });
 
@@ -112,8 +114,8 @@ export function createCompare({ onOld, onFrom, onAsk }) {
       }
       const isSite = state.oldFrom === "site";
       editorPlace.hidden = isSite;
-      siteNote.hidden = !isSite;
-      siteNote.textContent = state.site ? `The live file of ${state.site}` : "Name a site above the editor first.";
+      site.form.hidden = !isSite;
+      site.show(state.site);
       editor.setText(state.old);
     },
     message(text, isError = false) {

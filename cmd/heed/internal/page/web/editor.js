@@ -81,7 +81,7 @@ export function createEditor(parent, { label, text, hint = "", onChange = () => 
         lineMarks.field, findingText.field, findingSigns.field, results.field,
         colours,
         theme,
-        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) {
             onChange(update.state.doc.toString());

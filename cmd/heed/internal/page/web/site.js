@@ -1,47 +1,56 @@
-// Live sites: loading the robots.txt of a site, and its history. They need the daemon.
+// Live sites: loading the robots.txt of a site, and its history. They need the daemon. A site is
+// retrieved only after somebody pressed a button: a link alone causes no request to it.
 import { byId, counted, h } from "./dom.js";
 import { Cancelled, get, isDaemon } from "./engine.js";
 
-// createSite shows the field for a site. onLoad gets the site and its robots.txt, onCompare an
-// earlier version that somebody wants to compare with.
-export function createSite({ onLoad, onCompare }) {
-  const form = byId("site-form"), input = byId("site"), note = byId("site-note"), place = byId("history");
+// createSiteForm makes a field for a site with a button. onSite gets the site as a URL.
+export function createSiteForm(button, onSite) {
+  const input = h("input", { type: "text", inputmode: "url", "aria-label": "Site", placeholder: "www.example.com", autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
+  const form = h("form", {
+    class: "line",
+    onsubmit: (event) => {
+      event.preventDefault();
+      if (input.value.trim() !== "") {
+        onSite(withScheme(input.value.trim()));
+      }
+    },
+  }, input, h("button", { type: "submit" }, button));
+  return { form, show: (site) => { input.value = site; } };
+}
+
+// createSite shows the fields for a site. onLoad gets the site and its robots.txt, onSite a site
+// whose history is shown, and onCompare an earlier version that somebody wants to compare with.
+export function createSite({ onLoad, onSite, onCompare }) {
+  const note = byId("site-note"), place = byId("history");
   if (!isDaemon) {
     note.hidden = false;
     note.textContent = "Nothing that you paste leaves this browser. To load the robots.txt of a live site, use “heed serve”.";
     byId("tab-history").hidden = true;
-    return { showState: () => {}, loadHistory: () => {} };
+    return { showState: () => {} };
   }
-  form.hidden = false;
-  let shown = ""; // the site whose history is shown
+  const forms = [createSiteForm("Load from site", load), createSiteForm("Show history", loadHistory)];
+  byId("site-place").append(forms[0].form);
+  const result = h("div");
+  place.append(h("section", { class: "panel", "aria-labelledby": "history-title" },
+    h("h2", { id: "history-title" }, "History of a site"), forms[1].form, result));
 
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const site = input.value.trim();
-    if (site === "") {
-      return;
-    }
+  async function load(site) {
     tell(`Loading the robots.txt of ${site} …`);
     try {
-      const answer = await retrieve(site);
-      shown = "";
+      const answer = await get("site", `/v1/robots?url=${encodeURIComponent(site)}&lines=true`);
       tell(...summary(answer));
-      onLoad(withScheme(site), (answer.lines ?? []).map((line) => line.raw).join(""), answer.retrieval !== null && answer.site.outcome === "rules");
+      onLoad(site, (answer.lines ?? []).map((line) => line.raw).join(""), answer.retrieval !== null && answer.site.outcome === "rules");
     } catch (err) {
       if (!(err instanceof Cancelled)) {
         tell(err.message, true);
       }
     }
-  });
+  }
 
   function tell(text, isError = false) {
     note.hidden = text === "";
     note.className = isError ? "error" : "note";
     note.textContent = text;
-  }
-
-  function retrieve(site) {
-    return get("site", `/v1/robots?url=${encodeURIComponent(withScheme(site))}&lines=true`);
   }
 
   // summary returns what was found out, in words, and whether it is an error.
@@ -58,32 +67,23 @@ export function createSite({ onLoad, onCompare }) {
     return [`${site.origin} is unreachable: ${site.error || `status ${site.status}`}. Everything is disallowed.`, true];
   }
 
-  async function loadHistory(state) {
-    if (!state.site) {
-      place.replaceChildren(h("section", { class: "panel" }, h("h2", null, "History"), h("p", { class: "note" }, "Name a site above the editor, and load it.")));
-      shown = "";
-      return;
-    }
-    if (shown === state.site) {
-      return;
-    }
-    shown = state.site;
+  async function loadHistory(site) {
+    result.replaceChildren(h("p", { class: "note" }, "Loading …"));
     try {
-      const answer = await get("history", `/v1/robots?url=${encodeURIComponent(state.site)}&history=true`);
-      showHistory(state.site, answer.history ?? []);
+      const answer = await get("history", `/v1/robots?url=${encodeURIComponent(site)}&history=true`);
+      onSite(site);
+      showHistory(answer.history ?? []);
     } catch (err) {
       if (!(err instanceof Cancelled)) {
-        shown = "";
-        place.replaceChildren(h("section", { class: "panel" }, h("h2", null, "History"), h("p", { class: "error" }, err.message)));
+        result.replaceChildren(h("p", { class: "error" }, err.message));
       }
     }
   }
 
   // showHistory shows the versions, the newest first.
-  function showHistory(site, versions) {
-    place.replaceChildren(h("section", { class: "panel", "aria-labelledby": "history-title" },
-      h("h2", { id: "history-title" }, "History"),
-      h("p", { class: "note" }, versions.length === 0 ? `Nothing is known about earlier versions of ${site}.` : `What this daemon saw of ${site}, the newest first.`),
+  function showHistory(versions) {
+    result.replaceChildren(
+      h("p", { class: "note" }, versions.length === 0 ? "Nothing is known about this site." : "What this daemon saw, the newest first."),
       h("ol", { class: "timeline" }, versions.map((v, i) => {
         const older = versions[i + 1];
         const delta = older && typeof v.body === "string" && typeof older.body === "string" ? lineDifference(older.body, v.body) : null;
@@ -92,14 +92,15 @@ export function createSite({ onLoad, onCompare }) {
           h("p", null, v.body === undefined ? `No robots.txt, status ${v.status}` : counted(v.bytes, "byte"),
             delta && h("span", { class: "quiet" }, ` · ${counted(delta.added, "line")} added, ${delta.removed} removed`)),
           v.body !== undefined && h("button", { type: "button", onclick: () => onCompare(v.body) }, "Compare the editor with this"));
-      }))));
+      })));
   }
 
   return {
     showState(state) {
-      input.value = state.site;
+      for (const form of forms) {
+        form.show(state.site);
+      }
     },
-    loadHistory,
   };
 }
 
