@@ -1,6 +1,8 @@
 // Answers the questions of the page: the daemon that serves it, or a worker with the same code as
 // WebAssembly. Both have the same paths and answers.
 
+import { askForToken } from "./token.js";
+
 export const isDaemon = document.querySelector("meta[name=heed-engine]").content !== "wasm";
 
 // Cancelled is thrown to whoever waits for an answer when a newer question of the same kind came.
@@ -23,30 +25,43 @@ export function get(kind, path) {
 
 function fromDaemon() {
   const open = new Map(); // by kind: the AbortController of the newest question
+  let token = "";
   const cancel = (kind) => open.get(kind)?.abort();
   const send = async (kind, path, body) => {
     cancel(kind);
     const controller = new AbortController();
     open.set(kind, controller);
-    const options = { signal: controller.signal, credentials: "same-origin", redirect: "error" };
+    const options = { signal: controller.signal, credentials: "same-origin", redirect: "error", headers: {} };
     if (body !== null) {
-      Object.assign(options, { method: "POST", body, headers: { "Content-Type": "application/json" } });
+      Object.assign(options, { method: "POST", body });
+      options.headers["Content-Type"] = "application/json";
     }
-    let status, text;
-    try {
-      const response = await fetch(path, options);
-      status = response.status;
-      text = await response.text();
-    } catch (err) {
+    for (;;) {
+      if (token !== "") {
+        options.headers.Authorization = `Bearer ${token}`;
+      }
+      let status, text;
+      try {
+        const response = await fetch(path, options);
+        status = response.status;
+        text = await response.text();
+      } catch {
+        status = 0;
+      }
       if (controller.signal.aborted) {
         throw new Cancelled();
       }
-      throw new Error("heed serve does not answer. Is it still running?");
+      if (status === 0) {
+        throw new Error("heed serve does not answer. Is it still running?");
+      }
+      if (status === 401) {
+        token = await askForToken();
+        if (token !== "") {
+          continue;
+        }
+      }
+      return answerOf(status, text);
     }
-    if (controller.signal.aborted) {
-      throw new Cancelled();
-    }
-    return answerOf(status, text);
   };
   return { send, cancel };
 }

@@ -1,0 +1,72 @@
+package page
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// The files of dist are what the sources give, to the byte: nobody edits them by hand, and nobody
+// forgets to build them.
+func TestBuildIsReproducible(t *testing.T) {
+	for _, program := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("needs %s", program)
+		}
+	}
+	dir := t.TempDir()
+	sources, err := filepath.Glob("web/*.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range sources {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	install := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	install.Dir = dir
+	if said, err := install.CombinedOutput(); err != nil {
+		if os.Getenv("CI") == "" {
+			t.Skipf("npm installs nothing here: %v\n%s", err, said)
+		}
+		t.Fatalf("%v\n%s", err, said)
+	}
+	out := filepath.Join(dir, "dist")
+	build := exec.Command("node", "build.mjs", out)
+	build.Dir = dir
+	if said, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	tracked, err := os.ReadDir("dist")
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, err := os.ReadDir(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(built) != len(tracked) {
+		t.Errorf("%d files are built, %d are in dist", len(built), len(tracked))
+	}
+	for _, file := range tracked {
+		got, err := os.ReadFile(filepath.Join(out, file.Name()))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		want, err := os.ReadFile(filepath.Join("dist", file.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("dist/%s is not what the sources give; to write it: npm ci && node build.mjs in the folder web", file.Name())
+		}
+	}
+}

@@ -1,0 +1,26 @@
+// The token of a daemon that needs one. It is kept only while the page is open.
+import { byId, h } from "./dom.js";
+
+let asking = null; // a Promise of the token, while a person is asked
+
+// askForToken returns the token that a person types; "" if the person types none.
+export function askForToken() {
+  asking ??= new Promise((resolve) => {
+    const dialog = byId("token");
+    const input = h("input", { type: "password", id: "token-text", autocomplete: "off" });
+    const form = h("form", { method: "dialog" },
+      h("h2", { id: "token-title" }, "This daemon needs a token"),
+      h("p", { class: "note" }, "Its administrator has it. It is kept only while this page is open."),
+      h("label", { class: "label", for: "token-text" }, "Token"), input,
+      h("button", { type: "submit" }, "Continue"));
+    dialog.replaceChildren(form);
+    dialog.addEventListener("close", () => {
+      asking = null;
+      resolve(dialog.returnValue === "cancelled" ? "" : input.value.trim());
+    }, { once: true });
+    dialog.addEventListener("cancel", () => { dialog.returnValue = "cancelled"; }, { once: true });
+    dialog.returnValue = "";
+    dialog.showModal();
+  });
+  return asking;
+}
