@@ -255,7 +255,7 @@ function showState() {
 
 // fitUrls gives the field for URLs as many rows as it has, within limits.
 function fitUrls() {
-  byId("urls").rows = Math.max(3, Math.min(10, state.urls.length + 1));
+  byId("urls").rows = Math.max(2, Math.min(8, state.urls.length));
 }
 
 function showView() {

@@ -23,8 +23,7 @@ export function createWhy({ onLine }) {
 
   function headline(explanation, main) {
     return h("div", { class: "headline" },
-      verdict(main.allowed, { id: "why-verdict" }),
-      h("p", null, h("strong", null, crawlerName(explanation.agents)), main.allowed ? " may fetch " : " may not fetch ", h("code", { class: "url" }, explanation.url)),
+      h("p", { class: "answer" }, verdict(main.allowed, { id: "why-verdict" }), h("span", null, h("strong", null, crawlerName(explanation.agents)), main.allowed ? " may fetch " : " may not fetch ", h("code", { class: "url" }, explanation.url))),
       h("p", { class: "because" }, main.rule
         ? [lineLink(main.rule.line), " decides: ", h("code", null, ruleText(main.rule))]
         : `${sentence(main.reason)}`));
