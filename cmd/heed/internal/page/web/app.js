@@ -28,9 +28,12 @@ const editor = createEditor(byId("editor"), {
   onFinding: (line) => findings.focus(line),
 });
 const grid = createGrid({
-  onSelect(selected) {
+  onSelect(selected, byPointer) {
     state.selected = selected;
     showSelected(true);
+    if (byPointer && matchMedia("(max-width: 36rem)").matches) {
+      byId("why").scrollIntoView(); // on a phone it is far below the cell
+    }
   },
   onOpen: () => deciding && editor.goTo(deciding.line),
 });
@@ -150,7 +153,7 @@ function showSelected(byPerson) {
   deciding = cell?.rule ?? null;
   showMarks();
   if (byPerson && deciding) {
-    editor.goTo(deciding.line, false);
+    editor.reveal(deciding.line);
   }
   if (cell?.error) {
     why.clear(cell.error);

@@ -162,14 +162,21 @@ export function createEditor(parent, { label, text, hint = "", onChange = () => 
       view.dispatch({ effects: [findingText.set.of(Decoration.set(texts, true)), findingSigns.set.of(RangeSet.of(gutterSigns, true))] });
     },
 
-    // goTo puts the cursor into a line, and shows it.
-    goTo(number, focus = true) {
-      if (number < 1 || number > view.state.doc.lines) {
-        return;
+    // reveal scrolls to a line in the editor; the page stays where it is.
+    reveal(number) {
+      if (number <= view.state.doc.lines) {
+        const block = view.lineBlockAt(view.state.doc.line(number).from), { scrollDOM } = view;
+        if (block.top < scrollDOM.scrollTop || block.bottom > scrollDOM.scrollTop + scrollDOM.clientHeight) {
+          scrollDOM.scrollTop = block.top - scrollDOM.clientHeight / 2;
+        }
       }
-      const line = view.state.doc.line(number);
-      view.dispatch({ selection: focus ? { anchor: line.from } : undefined, effects: EditorView.scrollIntoView(line.from, { y: "center" }) });
-      if (focus) {
+    },
+
+    // goTo puts the cursor into a line, and shows it.
+    goTo(number) {
+      if (number <= view.state.doc.lines) {
+        const { from } = view.state.doc.line(number);
+        view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
         view.focus();
       }
     },

@@ -51,19 +51,19 @@ export function createGrid({ onSelect, onOpen }) {
     }
   }
 
-  function select(row, column, focus = true) {
+  function select(row, column, byPointer) {
     if (!cells[row]?.[column]) {
       return;
     }
     selected = [row, column];
-    mark(focus);
-    onSelect(selected);
+    mark(true);
+    onSelect(selected, byPointer);
   }
 
   place.addEventListener("click", (event) => {
     const cell = event.target.closest(".cell");
     if (cell) {
-      select(Number(cell.dataset.row), Number(cell.dataset.column));
+      select(Number(cell.dataset.row), Number(cell.dataset.column), true);
     }
   });
   place.addEventListener("keydown", (event) => {
@@ -78,7 +78,7 @@ export function createGrid({ onSelect, onOpen }) {
       onOpen(selected);
     } else if (moves[event.key] && !event.altKey && !event.metaKey) {
       event.preventDefault();
-      select(...moves[event.key]);
+      select(...moves[event.key], false);
     }
   });
 
