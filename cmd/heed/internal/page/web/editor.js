@@ -82,6 +82,7 @@ export function createEditor(parent, { label, text, hint = "", onChange = () => 
         colours,
         theme,
         EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
+        EditorView.domEventHandlers({ beforeinput: replaceSelected }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) {
             onChange(update.state.doc.toString());
@@ -181,6 +182,17 @@ export function createEditor(parent, { label, text, hint = "", onChange = () => 
       }
     },
   };
+}
+
+// replaceSelected replaces selected text by what is typed. Browsers would give the new text the style
+// of the old one in an attribute, which the Content-Security-Policy forbids.
+function replaceSelected(event, view) {
+  if (event.inputType !== "insertText" || event.data === null || view.composing || view.state.selection.main.empty) {
+    return false;
+  }
+  event.preventDefault();
+  view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+  return true;
 }
 
 export const rank = (finding) => ["error", "warning", "information"].indexOf(finding.severity);
