@@ -1,0 +1,193 @@
+package page_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+const wide, phone = 1280, 360
+
+const shop = "User-agent: *\nDisallow: /cart\nAllow: /cart/help\n\nUser-agent: GPTBot\nDisallow: /\n"
+
+// Paste a file, name URLs: the grid has the verdicts, the line that decides is marked, and the
+// explanation has the candidates.
+func TestPasteAndExplain(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.ask(shop, "/cart/help", "https://example.com/cart")
+		p.awaitCell(0, 0, "✓allowed, line 3")
+		p.awaitCell(1, 0, "✗disallowed, line 2")
+		p.awaitCell(1, 2, "✗disallowed, line 6") // GPTBot is the third of the example
+		p.do(chromedp.Click(chromedp.CSS(`#grid [data-row="0"][data-column="0"]`)))
+		p.await(`document.querySelector("#why-verdict")?.textContent === "✓allowed"`)
+		p.await(`document.querySelectorAll("#why .candidate").length === 2`)
+		p.await(`document.querySelector("#why").innerText.includes("2 rules match")`)
+		p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-decides")?.textContent === "Allow: /cart/help"`)
+		p.do(chromedp.Click(chromedp.CSS(`#grid [data-row="1"][data-column="2"]`)))
+		p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-decides")?.textContent === "Disallow: /"`)
+	})
+}
+
+// A finding of lint has a fix that is one click away.
+func TestFix(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.ask("User-agent: *\nDisalow: /cart\n", "/cart")
+		p.await(`document.querySelector('#finding-list [data-line="2"] .fix') !== null`)
+		p.script(`document.querySelector('#findings').open = true; document.querySelector('#finding-list [data-line="2"] .fix').click()`)
+		p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-content").innerText.includes("Disallow: /cart")`)
+		p.awaitCell(0, 0, "✗disallowed, line 2")
+	})
+}
+
+// Two files: what changes, for whom, with a URL that shows it.
+func TestCompare(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.ask(shop, "/")
+		p.do(chromedp.Click(chromedp.CSS("#tab-compare")))
+		p.fill("#compare .editor", strings.Replace(shop, "Disallow: /\n", "Disallow: /private\n", 1))
+		p.await(`document.querySelector("#compare-result").innerText.includes("GPTBot")`)
+		p.await(`document.querySelector("#compare-result .witnesses") !== null`)
+		p.fill("#compare .editor", shop)
+		p.await(`document.querySelector("#change-result")?.textContent.startsWith("Nothing changes")`)
+	})
+}
+
+// Coverage: the rules that decide nothing of what is asked are dim.
+func TestCoverage(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.ask(shop, "/cart")
+		p.awaitCell(0, 0, "✗disallowed, line 2")
+		p.do(chromedp.Click(chromedp.CSS("#coverage")))
+		p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-unreached")?.textContent === "Allow: /cart/help"`)
+		p.await(`document.querySelector("#coverage-note").textContent.startsWith("2 of 3 rules decide")`)
+	})
+}
+
+// The link of one build opens the same state in the other.
+func TestLinkReproducesTheState(t *testing.T) {
+	at := map[string]string{"daemon": daemon(t), "static": files(t)}
+	for from, to := range map[string]string{"daemon": "static", "static": "daemon"} {
+		t.Run(from, func(t *testing.T) {
+			p := open(t, at[from], wide)
+			p.ask("# ü 日本\nUser-agent: *\nDisallow: /x\n", "/x?ü", "/b")
+			p.awaitCell(0, 0, "✗disallowed, line 3")
+			p.script(`const e = document.querySelector("#dialect"); e.value = "google"; e.dispatchEvent(new Event("change"))`)
+			p.do(chromedp.Click(chromedp.CSS("#copy-link")))
+			p.await(`location.hash.startsWith("#1.")`)
+			q := open(t, at[to]+value[string](p, "location.hash"), wide)
+			q.awaitCell(0, 0, "✗disallowed, line 3")
+			q.awaitCell(1, 0, "✓allowed, no rule matches")
+			const state = `JSON.stringify([document.querySelector("#editor").shadowRoot.querySelector(".cm-content").innerText, document.querySelector("#urls").value, document.querySelector("#dialect").value, document.querySelector("#chips").innerText])`
+			if got, want := value[string](q, state), value[string](p, state); got != want {
+				t.Errorf("the link shows %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+// This form of links is kept for ever: people have them.
+func TestOldLink(t *testing.T) {
+	const link = "#1.JYzBCsIwEAV_pbyjrFjx1D2LfoGntoeYbEswdiEbW0H8d2m9DjPzwQw-ErLetRgYN5O8d6NMhatdN52juZR04ergXS7dBILFImCAsHkGbnFVHZPctaAnvHLa4JasIESXxBcw8uCbU92AMEdZwHD2AEFT-B81hUvWJxhF3gUEr7NkNwp4cMmEYLKuJIDbmur--wM"
+	both(t, func(t *testing.T, url string) {
+		p := open(t, url+link, wide)
+		p.awaitCell(0, 0, "✗disallowed, line 2")
+	})
+}
+
+// A phone shows all without scrolling sideways.
+func TestPhone(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		p := open(t, url, phone)
+		p.ask(shop+"# "+strings.Repeat("long ", 100)+"\n", "/"+strings.Repeat("long", 100), "/cart")
+		p.await(cellText(1, 0) + ` === "✗disallowed, line 2"`)
+		for _, view := range []string{"ask", "compare"} {
+			p.do(chromedp.Click(chromedp.CSS("#tab-" + view)))
+			if width := value[int](p, "document.documentElement.scrollWidth"); width > phone {
+				t.Errorf("%s is %d pixels wide", view, width)
+			}
+		}
+	})
+}
+
+// A person who wants dark pages gets one.
+func TestDark(t *testing.T) {
+	address := daemon(t)
+	luminance := func(scheme string) int {
+		p := open(t, address, wide, command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}))
+		return value[int](p, `getComputedStyle(document.documentElement).backgroundColor.match(/\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0)`)
+	}
+	if light, dark := luminance("light"), luminance("dark"); light < 600 || dark > 200 {
+		t.Errorf("the background is %d in light and %d in dark, of 765", light, dark)
+	}
+}
+
+// Everything can be done with the keyboard alone: no element keeps the focus, and the grid moves
+// with the arrow keys.
+func TestKeyboard(t *testing.T) {
+	p := open(t, daemon(t), wide)
+	reached := map[string]bool{}
+	toGrid := func() {
+		t.Helper()
+		for range 60 {
+			p.press(kb.Tab, 0)
+			reached[value[string](p, `(() => { const e = document.activeElement; return e.id || e.className || e.tagName; })()`)] = true
+			if value[bool](p, `document.activeElement.classList.contains("cell")`) {
+				return
+			}
+		}
+		t.Errorf("Tab does not reach the grid, only %v", reached)
+	}
+	toGrid()
+	for _, want := range []string{"skip", "copy-link", "editor", "add-crawler", "browse", "urls", "dialect", "tab-ask"} {
+		if !reached[want] {
+			t.Errorf("Tab does not reach %s, only %v", want, reached)
+		}
+	}
+	p.ask(shop, "/", "/cart")
+	p.awaitCell(1, 0, "✗disallowed, line 2")
+	toGrid()
+	for range 3 {
+		p.press(kb.ArrowUp, 0)
+		p.press(kb.ArrowLeft, 0)
+	}
+	p.press(kb.ArrowDown, 0)
+	p.await(`document.activeElement.dataset.row === "1" && document.activeElement.dataset.column === "0"`)
+	p.await(`document.querySelector("#why").innerText.includes("Disallow: /cart")`)
+	if !value[bool](p, `(() => { const s = getComputedStyle(document.activeElement); return s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0; })()`) {
+		t.Error("the focus cannot be seen")
+	}
+	p.press(kb.Enter, 0)
+	p.await(`document.activeElement.id === "editor"`) // at the line that decides
+	p.press(kb.Tab, chromedp.ModifierShift)
+	p.await(`document.activeElement.id !== "editor"`)
+}
+
+// Text of others never becomes a part of the page: no script runs, no dialog opens, and nothing
+// breaks the policy; open checks the last two.
+func TestHostileFile(t *testing.T) {
+	const script = `<script>window.hit=1</script><img src=x onerror="window.hit=1;alert(1)"><svg onload=alert(1)>"'&lt;javascript:alert(1)`
+	robots := "User-agent: *\nDisallow: /" + script + "\nDisalow: " + script + "\n" + script + ": " + script + "\nUser-agent: " + script + "\nDisallow: /\n# " + script + "\nSitemap: javascript:alert(1)\n"
+	both(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.ask(robots, "/"+script, "javascript:alert(1)", "/ok")
+		p.await(cellText(2, 0) + ` === "✓allowed, no rule matches"`)
+		p.await(`document.querySelector("#finding-list").children.length > 0`)
+		p.fill("#add-crawler", script)
+		p.press(kb.Enter, 0)
+		p.do(chromedp.Click(chromedp.CSS(`#grid [data-row="0"][data-column="0"]`)))
+		p.await(`document.querySelector("#why").innerText.includes("<script>")`)
+		p.do(chromedp.Click(chromedp.CSS("#tab-compare")))
+		p.fill("#compare .editor", shop+"Disallow: /"+script)
+		p.await(`document.querySelector("#change-result") !== null`)
+		if value[bool](p, `window.hit === 1 || document.querySelector("img, svg, iframe, body script, [onerror], [onload]") !== null`) {
+			t.Error("the text became a part of the page")
+		}
+	})
+}
