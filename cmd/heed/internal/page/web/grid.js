@@ -86,13 +86,16 @@ export function createGrid({ onSelect, onOpen }) {
     // show shows an answer of the daemon, and returns its selected cell as [row, column].
     show(answer, wanted) {
       selected = wanted;
-      const crawlers = answer.crawlers.map((agent) => [agent].flat().join(", "));
+      const crawlers = answer.crawlers.map((agent) => [agent].flat()[0]);
       if (cells.length !== answer.rows.length || columns.length !== crawlers.length) {
         rebuild(answer.rows, crawlers);
       } else {
         mark(false);
       }
-      crawlers.forEach((name, c) => setText(columns[c], name === "*" ? "* (all others)" : name));
+      crawlers.forEach((name, c) => {
+        setText(columns[c], name === "*" ? "* (all others)" : name);
+        columns[c].title = [answer.crawlers[c]].flat().join(", ");
+      });
       let allowed = 0, disallowed = 0;
       answer.rows.forEach((row, r) => {
         setText(heads[r], row.url);

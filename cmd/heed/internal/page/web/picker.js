@@ -52,7 +52,7 @@ export function createPicker({ onChange }) {
   function show(newAgents) {
     agents = newAgents;
     chips.replaceChildren(...agents.map((agent, i) => h("li", { class: "chip" },
-      h("span", null, agent === "*" ? "* (all others)" : agent.split(",").join(" → ")),
+      h("span", null, agent === "*" ? "* (all others)" : agent.split(",")[0], h("span", { class: "quiet", title: "It follows the group of the first of these names that the file has" }, agent.split(",").slice(1).map((token) => ` → ${token}`))),
       h("button", {
         type: "button", "aria-label": `Remove ${agent}`,
         onclick: () => {

@@ -42,7 +42,7 @@ export function exampleState() {
     v: 1,
     robots: example,
     site: "",
-    agents: ["Googlebot", "bingbot", "GPTBot"],
+    agents: ["Googlebot", "bingbot,msnbot", "GPTBot"],
     urls: ["/", "/cart/help", "/search?q=shoes", "/press/2026", "/shoes?size=9&session=4f"],
     dialect: "rfc9309",
     view: "ask",
