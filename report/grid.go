@@ -47,9 +47,10 @@ const maxGridText = 8 << 20
 // errGridText is the error of a Grid beyond maxGridText.
 var errGridText = errors.New("the rules that decide are too long for so many answers; ask about fewer URLs or crawlers")
 
-// GridOf decides about URLs for crawlers by a file; each crawler is a list of product tokens.
+// GridOf decides about URLs for crawlers by a file; each crawler is a list of product tokens. A
+// brief Grid has no Rules: a large file has tens of thousands, which take longer than all else.
 // Size is 0. The error is that of the context, or says that the Grid would be too large.
-func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string) (Grid, error) {
+func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool) (Grid, error) {
 	policies := make([]*robotstxt.Policy, len(crawlers))
 	for i, tokens := range crawlers {
 		if err := ctx.Err(); err != nil {
@@ -57,15 +58,19 @@ func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 		}
 		policies[i] = f.Agent(tokens...)
 	}
-	return GridBy(ctx, f, crawlers, urls, func(crawler int, url string) (robotstxt.Decision, error) {
+	return GridBy(ctx, f, crawlers, urls, brief, func(crawler int, url string) (robotstxt.Decision, error) {
 		return policies[crawler].Check(url), nil
 	})
 }
 
 // GridBy is GridOf with another way to decide about a URL for the crawler with an index. An error
 // of decide becomes that of the cell.
-func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, decide func(crawler int, url string) (robotstxt.Decision, error)) (Grid, error) {
-	g := Grid{Dialect: f.Dialect().String(), Crawlers: []Agent{}, Rows: make([]Row, len(urls)), Rules: decidersOf(f)}
+func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool, decide func(crawler int, url string) (robotstxt.Decision, error)) (Grid, error) {
+	g := Grid{Dialect: f.Dialect().String(), Crawlers: []Agent{}, Rows: make([]Row, len(urls)), Rules: []Decider{}}
+	ruleOf := sharedRules()
+	if !brief {
+		g.Rules, ruleOf = decidersOf(f), g.counted
+	}
 	for _, tokens := range crawlers {
 		g.Crawlers = append(g.Crawlers, AgentOf(tokens))
 	}
@@ -77,7 +82,8 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 		u := TextOf(url)
 		g.Rows[i] = Row{u.Text, u.B64, make([]Cell, len(crawlers))}
 		for j := range crawlers {
-			cell := g.cell(decide(j, url))
+			d, err := decide(j, url)
+			cell := cellOf(d, err, ruleOf)
 			if r := cell.Rule; r != nil {
 				text += len(r.Pattern) + len(r.PatternB64)
 			}
@@ -102,8 +108,8 @@ func decidersOf(f *robotstxt.File) []Decider {
 	return all
 }
 
-// cell returns a decision as a Cell, and counts it for its rule.
-func (g *Grid) cell(d robotstxt.Decision, err error) Cell {
+// cellOf returns a decision as a Cell.
+func cellOf(d robotstxt.Decision, err error, ruleOf func(robotstxt.Rule) *Rule) Cell {
 	c := Cell{Allowed: d.Allowed, Reason: d.Reason}
 	switch {
 	case err != nil:
@@ -113,12 +119,28 @@ func (g *Grid) cell(d robotstxt.Decision, err error) Cell {
 	case d.Reason == robotstxt.InvalidAgent:
 		c.Error = `the crawler has no product token in it (letters, "_" and "-")`
 	case d.Reason == robotstxt.ByRule:
-		// All cells share the rule of the file: a pattern that is not UTF-8 has a copy in RuleOf.
-		i, _ := slices.BinarySearchFunc(g.Rules, d.Rule.Line, func(r Decider, line int) int { return r.Line - line })
-		g.Rules[i].Decides++
-		c.Rule = &g.Rules[i].Rule
+		c.Rule = ruleOf(d.Rule)
 	}
 	return c
+}
+
+// counted returns the rule of the file that a cell has, and counts the cell. All cells share it,
+// since a pattern that is not UTF-8 has a copy in RuleOf.
+func (g *Grid) counted(r robotstxt.Rule) *Rule {
+	i, _ := slices.BinarySearchFunc(g.Rules, r.Line, func(r Decider, line int) int { return r.Line - line })
+	g.Rules[i].Decides++
+	return &g.Rules[i].Rule
+}
+
+// sharedRules returns a function that returns rules, each only once.
+func sharedRules() func(robotstxt.Rule) *Rule {
+	known := map[int]*Rule{} // by line
+	return func(r robotstxt.Rule) *Rule {
+		if known[r.Line] == nil {
+			known[r.Line] = RuleOf(r)
+		}
+		return known[r.Line]
+	}
 }
 
 // AppendJSON appends the JSON of the grid, as Answer.AppendJSON does: a large file has tens of

@@ -34,7 +34,7 @@ func TestGrid(t *testing.T) {
 		{robotstxt.Google, "/x/y", []string{"rule 3", "rule 7", "rule 3", "rule 10", "rule 10"}, "2:0 3:2 7:1 10:2"},
 	} {
 		f := robotstxt.ParseString(body, c.dialect)
-		g, err := GridOf(context.Background(), f, crawlers, []string{c.url})
+		g, err := GridOf(context.Background(), f, crawlers, []string{c.url}, false)
 		if err != nil || len(g.Rows) != 1 || g.Rows[0].URL != c.url || g.Dialect != c.dialect.String() {
 			t.Errorf("%v %q: %+v, %v", c.dialect, c.url, g, err)
 			continue
@@ -66,7 +66,7 @@ func TestGrid(t *testing.T) {
 // All cells count: a rule decides in several rows and columns.
 func TestGridCounts(t *testing.T) {
 	f := robotstxt.ParseString("User-agent: *\nDisallow: /x\nUser-agent: a\nDisallow: /x/y\n", nil)
-	g, err := GridOf(context.Background(), f, [][]string{{"b"}, {"a"}, {"c"}}, []string{"/x/y", "/x", "/", "/x/y/z"})
+	g, err := GridOf(context.Background(), f, [][]string{{"b"}, {"a"}, {"c"}}, []string{"/x/y", "/x", "/", "/x/y/z"}, false)
 	if err != nil || len(g.Rules) != 2 || g.Rules[0].Decides != 6 || g.Rules[1].Decides != 2 {
 		t.Errorf("%+v, %v", g.Rules, err)
 	}
@@ -75,7 +75,7 @@ func TestGridCounts(t *testing.T) {
 // An error of decide is that of its cell only, and is no permission.
 func TestGridBy(t *testing.T) {
 	f := robotstxt.DisallowAll(robotstxt.Unreachable, robotstxt.Google)
-	g, err := GridBy(context.Background(), f, [][]string{{"a"}, {"b"}}, []string{"/"}, func(crawler int, url string) (robotstxt.Decision, error) {
+	g, err := GridBy(context.Background(), f, [][]string{{"a"}, {"b"}}, []string{"/"}, false, func(crawler int, url string) (robotstxt.Decision, error) {
 		if crawler == 1 {
 			return robotstxt.Decision{Allowed: true}, errors.New("no")
 		}
@@ -100,7 +100,7 @@ func TestGridErrors(t *testing.T) {
 		{context.Background(), 21, errGridText.Error()},
 		{ended, 1, "context canceled"},
 	} {
-		_, err := GridOf(c.ctx, f, [][]string{{"a"}}, slices.Repeat([]string{"/"}, c.urls))
+		_, err := GridOf(c.ctx, f, [][]string{{"a"}}, slices.Repeat([]string{"/"}, c.urls), false)
 		if got := fmt.Sprint(err); got != c.error && (err != nil || c.error != "") {
 			t.Errorf("%d URLs: %v; want %q", c.urls, err, c.error)
 		}
@@ -113,7 +113,7 @@ func FuzzGridJSON(f *testing.F) {
 	f.Add("", "", "\xff", "", "x")
 	f.Fuzz(func(t *testing.T, body, one, other, url, second string) {
 		for _, d := range robotstxt.Dialects() {
-			g, err := GridOf(context.Background(), robotstxt.ParseString(body, d), [][]string{{one}, {other, one}}, []string{url, second})
+			g, err := GridOf(context.Background(), robotstxt.ParseString(body, d), [][]string{{one}, {other, one}}, []string{url, second}, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -152,7 +152,7 @@ func BenchmarkGrid(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%dx%d", file.name, size.crawlers, size.urls), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					g, err := GridOf(context.Background(), robotstxt.ParseString(file.body, nil), crawlers, urls)
+					g, err := GridOf(context.Background(), robotstxt.ParseString(file.body, nil), crawlers, urls, false)
 					if err != nil || len(g.AppendJSON(nil)) < len(file.body) {
 						b.Fatal(err)
 					}

@@ -17,14 +17,6 @@ type Grid struct {
 	Brief   bool           `json:"brief"`   // without the rules of the file
 }
 
-// Shorten removes the rules of a grid if the question is brief. A large file has tens of thousands
-// of them, which take longer to send than all else.
-func (g *Grid) Shorten(made *report.Grid) {
-	if g.Brief {
-		made.Rules = []report.Decider{}
-	}
-}
-
 // MaxCells limits the URLs of a question, each counted once for each crawler.
 const MaxCells = 1000
 
@@ -67,12 +59,11 @@ func grid(ctx context.Context, body io.Reader) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := report.GridOf(ctx, robotstxt.Parse(text, d), agents, q.URLs)
+	g, err := report.GridOf(ctx, robotstxt.Parse(text, d), agents, q.URLs, q.Brief)
 	if err != nil {
 		return nil, Wrong("%w", err)
 	}
 	g.Size = len(text)
-	q.Shorten(&g)
 	return &g, nil
 }
 

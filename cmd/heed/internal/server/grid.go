@@ -64,12 +64,11 @@ func (s *Server) gridOfText(ctx context.Context, w http.ResponseWriter, d *robot
 		return err
 	}
 	return s.answerInSlot(ctx, w, func() (any, error) {
-		grid, err := report.GridOf(ctx, robotstxt.Parse(text, d), agents, q.URLs)
+		grid, err := report.GridOf(ctx, robotstxt.Parse(text, d), agents, q.URLs, q.Brief)
 		if err != nil {
 			return nil, asked.Wrong("%w", err)
 		}
 		grid.Size = len(text)
-		q.Shorten(&grid)
 		return &gridded{grid, nil, stamped(s, w, live.ProvenanceOfFile(text, d, s.Version))}, nil
 	})
 }
@@ -81,7 +80,7 @@ func (s *Server) gridOfSite(ctx context.Context, w http.ResponseWriter, d *robot
 		return err
 	}
 	return s.answerInSlot(ctx, w, func() (any, error) {
-		grid, err := report.GridBy(ctx, from.site.File(), agents, q.URLs, func(crawler int, url string) (robotstxt.Decision, error) {
+		grid, err := report.GridBy(ctx, from.site.File(), agents, q.URLs, q.Brief, func(crawler int, url string) (robotstxt.Decision, error) {
 			a, err := from.site.Check(agents[crawler], url)
 			return a.Decision, err
 		})
@@ -92,7 +91,6 @@ func (s *Server) gridOfSite(ctx context.Context, w http.ResponseWriter, d *robot
 		if r := from.site.Result(); r != nil && general.Outcome == fetch.Rules {
 			grid.Size = len(r.Body)
 		}
-		q.Shorten(&grid)
 		return &gridded{grid, live.SiteOf(&general), stamped(s, w, from.provenance)}, nil
 	})
 }

@@ -145,7 +145,7 @@ func TestGridSizes(t *testing.T) {
 
 // The JSON of a grid is that of encoding/json.
 func TestGridJSON(t *testing.T) {
-	grid, err := report.GridOf(t.Context(), robotstxt.ParseString("User-agent: *\nDisallow: /", nil), [][]string{{"a"}}, []string{"/", "x"})
+	grid, err := report.GridOf(t.Context(), robotstxt.ParseString("User-agent: *\nDisallow: /", nil), [][]string{{"a"}}, []string{"/", "x"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
