@@ -186,12 +186,6 @@ func (p *tab) ask(robots string, urls ...string) {
 	p.fill("#urls", strings.Join(urls, "\n"))
 }
 
-// cell returns what a cell of the grid says.
-func (p *tab) cell(row, column int) string {
-	p.Helper()
-	return value[string](p, cellText(row, column))
-}
-
 func cellText(row, column int) string {
 	return fmt.Sprintf(`(() => { const c = document.querySelector('#grid [data-row="%d"][data-column="%d"]'); return c ? c.querySelector(".verdict").textContent + ", " + c.querySelector(".because").textContent : ""; })()`, row, column)
 }
