@@ -62,7 +62,7 @@ var rooms = map[string][]string{
 	"cmd/heed/internal/questions":   {"cache", "cmd/heed/internal/asked", "cmd/heed/internal/exit", "cmd/heed/internal/jsonobject", "cmd/heed/internal/lines", "cmd/heed/internal/robotsfiles", "internal/ordered", "origin", "report", "report/live", "robotstxt"},
 	"cmd/heed/internal/asked":       {"crawlers", "lint", "report", "robotstxt"},
 	"cmd/heed/internal/page":        nil,
-	"cmd/heed/internal/page/static": nil,
+	"cmd/heed/internal/page/static": {"cmd/heed/internal/page"},
 	"cmd/heed/internal/page/wasm":   {"cmd/heed/internal/asked"},
 	"cmd/heed/internal/robotsfiles": {"cmd/heed/internal/exit", "cmd/heed/internal/jsonobject", "fetch", "origin", "report", "report/live", "robotstxt"},
 	"cmd/heed/internal/exit":        {"robotstxt"},

@@ -1,4 +1,4 @@
-package page
+package page_test
 
 import (
 	"bytes"
@@ -11,33 +11,7 @@ import (
 // The files of dist are what the sources give, to the byte: nobody edits them by hand, and nobody
 // forgets to build them.
 func TestBuildIsReproducible(t *testing.T) {
-	for _, program := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("needs %s", program)
-		}
-	}
-	dir := t.TempDir()
-	sources, err := filepath.Glob("web/*.*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range sources {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	install := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	install.Dir = dir
-	if said, err := install.CombinedOutput(); err != nil {
-		if os.Getenv("CI") == "" {
-			t.Skipf("npm installs nothing here: %v\n%s", err, said)
-		}
-		t.Fatalf("%v\n%s", err, said)
-	}
+	dir := installed(t)
 	out := filepath.Join(dir, "dist")
 	build := exec.Command("node", "build.mjs", out)
 	build.Dir = dir
@@ -69,4 +43,37 @@ func TestBuildIsReproducible(t *testing.T) {
 			t.Errorf("dist/%s is not what the sources give; to write it: npm ci && node build.mjs in the folder web", file.Name())
 		}
 	}
+}
+
+// installed returns a copy of the folder web, with the packages of its lock file.
+func installed(t *testing.T) string {
+	t.Helper()
+	for _, program := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("needs %s", program)
+		}
+	}
+	dir := t.TempDir()
+	sources, err := filepath.Glob("web/*.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range sources {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	install := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	install.Dir = dir
+	if said, err := install.CombinedOutput(); err != nil {
+		if os.Getenv("CI") == "" {
+			t.Skipf("npm installs nothing here: %v\n%s", err, said)
+		}
+		t.Fatalf("%v\n%s", err, said)
+	}
+	return dir
 }

@@ -14,6 +14,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/page"
 )
 
 // source is the folder of the page, from the root of the repository.
@@ -86,8 +88,7 @@ func compile(file string) error {
 
 // policy is the Content-Security-Policy of the page. A server of files may send no headers, so it
 // is in the page. "heed-worker" names the script of the worker.
-const policy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
-	"require-trusted-types-for 'script'; trusted-types heed-worker; base-uri 'none'; form-action 'none'"
+const policy = page.Policy + "; worker-src 'self'; trusted-types heed-worker"
 
 // withoutServer returns the page with the worker as its engine, and with its policy.
 func withoutServer(index []byte) ([]byte, error) {
