@@ -13,8 +13,23 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A method answers a question that no site and no server is needed for. The robots.txt is UTF-8.
-type method func(ctx context.Context, body io.Reader) (any, error)
+// A Question is one that no site and no server is needed for. A robots.txt in it is UTF-8.
+type Question struct {
+	Body   io.Reader // JSON
+	Robots *string   // the member "robots", if the body does not have it: reading a large one from JSON takes longer than to answer
+}
+
+// read reads the question, and its robots.txt into a part of it.
+func (q *Question) read(into any, robots *Text) error {
+	err := Read(q.Body, into)
+	if q.Robots != nil {
+		robots.Robots = q.Robots
+	}
+	return err
+}
+
+// A method answers a Question.
+type method func(context.Context, *Question) (any, error)
 
 var methods = map[string]method{
 	"/v1/grid":     grid,
@@ -26,8 +41,8 @@ var methods = map[string]method{
 
 // Answer answers a question as "heed serve" does, except for its "provenance" and "decision":
 // those name a server. It returns a status of HTTP, and JSON.
-func Answer(ctx context.Context, path string, body io.Reader) (status int, answer []byte) {
-	value, err := answerOf(ctx, path, body)
+func Answer(ctx context.Context, path string, q *Question) (status int, answer []byte) {
+	value, err := answerOf(ctx, path, q)
 	if err == nil {
 		return StatusOK, report.AppendJSON(nil, value)
 	}
@@ -43,24 +58,24 @@ type ErrorBody struct {
 	Error string `json:"error"`
 }
 
-func answerOf(ctx context.Context, path string, body io.Reader) (any, error) {
+func answerOf(ctx context.Context, path string, q *Question) (any, error) {
 	answer, ok := methods[path]
 	if !ok {
 		return nil, &Problem{Status: statusNotFound, Err: fmt.Errorf("there is no %s without a server", path)}
 	}
-	return answer(ctx, body)
+	return answer(ctx, q)
 }
 
 // errNeedsServer is the error of a question about a live site.
 var errNeedsServer = Wrong(`live sites need "heed serve"; expected a robots.txt as "robots" or "robots_b64"`)
 
-func explain(_ context.Context, body io.Reader) (any, error) {
+func explain(_ context.Context, asked *Question) (any, error) {
 	var q struct {
 		CrawlerAndDialect
 		Text
 		URL string `json:"url"`
 	}
-	if err := Read(body, &q); err != nil {
+	if err := asked.read(&q, &q.Text); err != nil {
 		return nil, err
 	}
 	agents, d, err := q.Check(robotstxt.RFC9309)
@@ -86,9 +101,9 @@ func Explain(text []byte, d *robotstxt.Dialect, agents []string, url string) (re
 	return e.Explanation(), nil
 }
 
-func lintText(ctx context.Context, body io.Reader) (any, error) {
+func lintText(ctx context.Context, asked *Question) (any, error) {
 	var q source
-	if err := Read(body, &q); err != nil {
+	if err := asked.read(&q, &q.Text); err != nil {
 		return nil, err
 	}
 	raw, err := q.text()
@@ -115,14 +130,14 @@ func Findings(name string, found []lint.Finding) []report.Finding {
 	return all
 }
 
-func compare(ctx context.Context, body io.Reader) (any, error) {
+func compare(ctx context.Context, asked *Question) (any, error) {
 	var q struct {
 		Old     source       `json:"old"`
 		New     source       `json:"new"`
 		Agent   report.Agent `json:"agent"`
 		Dialect string       `json:"dialect"`
 	}
-	if err := Read(body, &q); err != nil {
+	if err := Read(asked.Body, &q); err != nil {
 		return nil, err
 	}
 	d, err := Dialect(q.Dialect, robotstxt.RFC9309)

@@ -2,7 +2,6 @@ package asked
 
 import (
 	"context"
-	"io"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/report"
@@ -43,12 +42,12 @@ func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.
 	return agents, d, nil
 }
 
-func grid(ctx context.Context, body io.Reader) (any, error) {
+func grid(ctx context.Context, asked *Question) (any, error) {
 	var q struct {
 		source
 		Grid
 	}
-	if err := Read(body, &q); err != nil {
+	if err := asked.read(&q, &q.Text); err != nil {
 		return nil, err
 	}
 	agents, d, err := q.Check(robotstxt.RFC9309)
@@ -67,6 +66,6 @@ func grid(ctx context.Context, body io.Reader) (any, error) {
 	return &g, nil
 }
 
-func knownCrawlers(context.Context, io.Reader) (any, error) {
+func knownCrawlers(context.Context, *Question) (any, error) {
 	return report.CrawlersOf(crawlers.Known()), nil
 }

@@ -43,13 +43,20 @@ func TestAnswersWithoutServer(t *testing.T) {
 		wantStatus, want := ask(t, "POST", daemon+"/v1/"+c.path, question)
 		delete(want, "provenance")
 		delete(want, "decision")
-		status, text := asked.Answer(t.Context(), "/v1/"+c.path, strings.NewReader(question))
-		var got map[string]any
-		if err := json.Unmarshal(text, &got); err != nil {
-			t.Fatalf("%s: %v", text, err)
+		questions := map[string]*asked.Question{"in the body": {Body: strings.NewReader(question)}}
+		if rest, ok := strings.CutPrefix(c.question, `{"robots": FILE`); ok {
+			text, rest := file, "{"+strings.TrimPrefix(rest, ", ")
+			questions["apart"] = &asked.Question{Body: strings.NewReader(rest), Robots: &text}
 		}
-		if status != wantStatus || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s %.200s:\n%d %v, want\n%d %v", c.path, question, status, got, wantStatus, want)
+		for where, q := range questions {
+			status, text := asked.Answer(t.Context(), "/v1/"+c.path, q)
+			var got map[string]any
+			if err := json.Unmarshal(text, &got); err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			if status != wantStatus || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s %.200s, the file %s:\n%d %v, want\n%d %v", c.path, question, where, status, got, wantStatus, want)
+			}
 		}
 	}
 }

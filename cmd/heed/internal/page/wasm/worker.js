@@ -1,5 +1,5 @@
-// Answers the questions of the page without a server. engine.js sends {id, path, body}, and gets
-// {id, status, body}; both bodies are JSON.
+// Answers the questions of the page without a server. engine.js sends {id, path, question}, and gets
+// {id, status, body}, where body is JSON.
 "use strict";
 
 importScripts("wasm_exec.js");
@@ -19,19 +19,21 @@ async function compile() {
 
 async function run() {
   const go = new Go();
+  go.env = { GOGC: "400", GOMEMLIMIT: "1GiB" }; // most garbage is that of one answer
   const instance = await WebAssembly.instantiate(await program, go.importObject);
   go.run(instance).finally(() => { running = null; }); // it ends if it has no memory left
 }
 
-async function answer(path, body) {
+async function answer(path, question) {
   await (running ??= run());
-  const [status, octets] = heedAnswer(path, encoder.encode(body ?? ""));
+  const { robots, ...others } = question ?? {};
+  const [status, octets] = heedAnswer(path, encoder.encode(JSON.stringify(others)), robots === undefined ? null : encoder.encode(robots));
   return { status, body: decoder.decode(octets) };
 }
 
-self.addEventListener("message", async ({ data: { id, path, body } }) => {
+self.addEventListener("message", async ({ data: { id, path, question } }) => {
   try {
-    self.postMessage({ id, ...(await answer(path, body)) });
+    self.postMessage({ id, ...(await answer(path, question)) });
   } catch (err) {
     running = null;
     const error = `The WebAssembly part of this page failed: ${err.message}`;

@@ -14,13 +14,15 @@ import { dialects, exampleState, linkOf, stateOf, views } from "./state.js";
 import { createWhy } from "./why.js";
 
 const maxCells = 1000;
-const lintDelay = 120, compareDelay = 150; // milliseconds without a change before the question is asked
+// Milliseconds without a change before the question is asked. The explanation waits until the
+// browser has drawn the verdicts.
+const whyDelay = 20, lintDelay = 120, compareDelay = 150;
 
 let state = exampleState();
 let deciding = null, rules = []; // of the last grid
 let askedSite = ""; // the site that a person, not a link, asked for
 let lintedText = null; // the text that the findings are about
-let isAsking = false, lintTimer = 0, compareTimer = 0;
+let isAsking = false, whyTimer = 0, lintTimer = 0, compareTimer = 0;
 
 const editor = createEditor(byId("editor"), {
   label: "robots.txt", text: state.robots, hint: "Paste a robots.txt here",
@@ -96,6 +98,7 @@ function change(members) {
   for (const kind of ["explain", "lint", "compare"]) {
     cancel(kind); // so that the grid does not wait for an answer that nobody needs
   }
+  clearTimeout(whyTimer);
   if (!isAsking) {
     isAsking = true;
     queueMicrotask(() => { // after all changes of this moment, and before the browser draws them
@@ -158,7 +161,7 @@ function showSelected(byPerson) {
   if (cell?.error) {
     why.clear(cell.error);
   } else if (cell && state.view === "ask") {
-    askWhy();
+    whyTimer = setTimeout(askWhy, whyDelay);
   }
 }
 
