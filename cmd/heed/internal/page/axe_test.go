@@ -7,16 +7,18 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/runtime"
-	"github.com/chromedp/chromedp"
 )
 
 // axe-core finds nothing that would keep people from using the page.
 func TestAxe(t *testing.T) {
 	axe := axeCore(t)
-	address := daemon(t)
+	both(t, func(t *testing.T, url string) { testAxe(t, url, axe) })
+}
+
+func testAxe(t *testing.T, url, axe string) {
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{wide, phone} {
-			p := open(t, address, width, command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			p := open(t, url, width, command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 			}))
 			p.ask(shop+"Disalow: /x\n", "/", "/cart")
@@ -24,7 +26,10 @@ func TestAxe(t *testing.T) {
 			p.await(`document.querySelector("#finding-list").children.length > 0`)
 			p.do(command(runtime.Evaluate, runtime.EvaluateParams{Expression: axe}))
 			for _, view := range []string{"ask", "compare", "history"} {
-				p.do(chromedp.Click(chromedp.CSS("#tab-" + view)))
+				if value[bool](p, `document.querySelector("#tab-`+view+`").hidden`) {
+					continue // without a server there is no history
+				}
+				p.click("#tab-" + view)
 				p.script(`window.found = null; axe.run().then((r) => { window.passed = r.passes.length; window.found = r.violations.map((v) => v.id + ": " + v.help + ": " + v.nodes.map((n) => n.html.slice(0, 200) + " " + n.any.map((a) => a.message).join(" ")).slice(0, 3).join(" ; ")); })`)
 				p.await("window.found !== null")
 				if passed := value[int](p, "window.passed"); passed < 20 {

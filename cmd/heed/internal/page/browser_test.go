@@ -158,6 +158,20 @@ func (p *tab) await(expression string) {
 	}
 }
 
+// click clicks an element, with the mouse. The page may replace the element at that moment.
+func (p *tab) click(selector string) {
+	p.Helper()
+	for end := time.Now().Add(5 * time.Second); ; {
+		err := chromedp.Do(p.ctx, chromedp.Click(chromedp.CSS(selector)))
+		if err == nil {
+			return
+		}
+		if !strings.Contains(err.Error(), "Could not find node") || time.Now().After(end) {
+			p.Fatalf("%s: %v", selector, err)
+		}
+	}
+}
+
 // press presses a key. modifiers may be 0.
 func (p *tab) press(key string, modifiers chromedp.Modifier) {
 	p.Helper()
@@ -204,17 +218,24 @@ func quoted(text string) string {
 
 // daemon starts "heed serve" without its command line.
 func daemon(t testing.TB) (url string) {
-	fetcher := &fetch.Fetcher{AllowPrivate: true}
+	url, _ = daemonAndCaches(t)
+	return url
+}
+
+func daemonAndCaches(t testing.TB) (url string, caches *server.Caches) {
+	fetcher, store := &fetch.Fetcher{AllowPrivate: true}, &cache.Memory{}
 	s := &server.Server{
 		Loopback: true, Version: "v0.0.0-test",
-		Caches: server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache { return &cache.Cache{Fetcher: fetcher, Dialect: d} }),
+		Caches: server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache {
+			return &cache.Cache{Fetcher: fetcher, Store: store, Dialect: d}
+		}),
 	}
 	t.Cleanup(func() { s.Caches.Close() })
 	started := httptest.NewUnstartedServer(nil)
 	started.Config = s.HTTP()
 	started.Start()
 	t.Cleanup(started.Close)
-	return started.URL + "/"
+	return started.URL + "/", s.Caches
 }
 
 // static is a folder with the page that needs no server.

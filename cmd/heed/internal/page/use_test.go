@@ -1,12 +1,19 @@
 package page_test
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 const wide, phone = 1280, 360
@@ -22,12 +29,12 @@ func TestPasteAndExplain(t *testing.T) {
 		p.awaitCell(0, 0, "✓allowed, line 3")
 		p.awaitCell(1, 0, "✗disallowed, line 2")
 		p.awaitCell(1, 2, "✗disallowed, line 6") // GPTBot is the third of the example
-		p.do(chromedp.Click(chromedp.CSS(`#grid [data-row="0"][data-column="0"]`)))
+		p.click(`#grid [data-row="0"][data-column="0"]`)
 		p.await(`document.querySelector("#why-verdict")?.textContent === "✓allowed"`)
 		p.await(`document.querySelectorAll("#why .candidate").length === 2`)
 		p.await(`document.querySelector("#why").innerText.includes("2 rules match")`)
 		p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-decides")?.textContent === "Allow: /cart/help"`)
-		p.do(chromedp.Click(chromedp.CSS(`#grid [data-row="1"][data-column="2"]`)))
+		p.click(`#grid [data-row="1"][data-column="2"]`)
 		p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-decides")?.textContent === "Disallow: /"`)
 	})
 }
@@ -49,7 +56,7 @@ func TestCompare(t *testing.T) {
 	both(t, func(t *testing.T, url string) {
 		p := open(t, url, wide)
 		p.ask(shop, "/")
-		p.do(chromedp.Click(chromedp.CSS("#tab-compare")))
+		p.click("#tab-compare")
 		p.fill("#compare .editor", strings.Replace(shop, "Disallow: /\n", "Disallow: /private\n", 1))
 		p.await(`document.querySelector("#compare-result").innerText.includes("GPTBot")`)
 		p.await(`document.querySelector("#compare-result .witnesses") !== null`)
@@ -64,10 +71,48 @@ func TestCoverage(t *testing.T) {
 		p := open(t, url, wide)
 		p.ask(shop, "/cart")
 		p.awaitCell(0, 0, "✗disallowed, line 2")
-		p.do(chromedp.Click(chromedp.CSS("#coverage")))
+		p.click("#coverage")
 		p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-unreached")?.textContent === "Allow: /cart/help"`)
 		p.await(`document.querySelector("#coverage-note").textContent.startsWith("2 of 3 rules decide")`)
 	})
+}
+
+// A live site: its robots.txt in the editor, a draft compared with it, and the versions that the
+// daemon saw, each of which can be compared with the editor.
+func TestSite(t *testing.T) {
+	var body atomic.Value
+	body.Store(shop)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body.Load().(string)) }))
+	t.Cleanup(site.Close)
+	url, caches := daemonAndCaches(t)
+	p := open(t, url, wide)
+	p.fill("#site-place input", site.URL)
+	p.press(kb.Enter, 0)
+	p.await(`document.querySelector("#site-note").textContent.includes("retrieved just now")`)
+	p.fill("#urls", "/cart")
+	p.awaitCell(0, 0, "✗disallowed, line 2")
+
+	p.fill("#editor", shop+"Disallow: /private\nUser-agent: CCBot\nDisallow: /\n")
+	p.click("#tab-compare")
+	p.click(`#compare input[value="site"]`)
+	p.click("#compare form button")
+	p.await(`document.querySelector("#compare-result").innerText.includes("CCBot")`)
+
+	body.Store("User-agent: *\nDisallow: /other\n")
+	o, err := origin.Parse(site.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := caches.In(robotstxt.RFC9309).Refresh(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	p.click("#tab-history")
+	p.click("#history form button")
+	p.await(`document.querySelectorAll("#history .timeline li").length === 2`)
+	p.await(`document.querySelector("#history .timeline li").innerText.includes("1 line added")`)
+	p.click("#history .timeline li:nth-child(2) button")
+	p.await(`!document.querySelector("#compare").hidden && document.querySelector("#compare-result").innerText.includes("CCBot")`)
+	p.await(`document.querySelector("#compare .editor").shadowRoot.querySelector(".cm-content").innerText.includes("/cart/help")`)
 }
 
 // The link of one build opens the same state in the other.
@@ -79,7 +124,7 @@ func TestLinkReproducesTheState(t *testing.T) {
 			p.ask("# ü 日本\nUser-agent: *\nDisallow: /x\n", "/x?ü", "/b")
 			p.awaitCell(0, 0, "✗disallowed, line 3")
 			p.script(`const e = document.querySelector("#dialect"); e.value = "google"; e.dispatchEvent(new Event("change"))`)
-			p.do(chromedp.Click(chromedp.CSS("#copy-link")))
+			p.click("#copy-link")
 			p.await(`location.hash.startsWith("#1.")`)
 			q := open(t, at[to]+value[string](p, "location.hash"), wide)
 			q.awaitCell(0, 0, "✗disallowed, line 3")
@@ -92,11 +137,27 @@ func TestLinkReproducesTheState(t *testing.T) {
 	}
 }
 
-// This form of links is kept for ever: people have them.
-func TestOldLink(t *testing.T) {
-	const link = "#1.JYzBCsIwEAV_pbyjrFjx1D2LfoGntoeYbEswdiEbW0H8d2m9DjPzwQw-ErLetRgYN5O8d6NMhatdN52juZR04ergXS7dBILFImCAsHkGbnFVHZPctaAnvHLa4JasIESXxBcw8uCbU92AMEdZwHD2AEFT-B81hUvWJxhF3gUEr7NkNwp4cMmEYLKuJIDbmur--wM"
+// A reload loses nothing; a link that was opened before the change does not come back.
+func TestReload(t *testing.T) {
 	both(t, func(t *testing.T, url string) {
-		p := open(t, url+link, wide)
+		p := open(t, url+oldLink, wide)
+		p.awaitCell(0, 0, "✗disallowed, line 2")
+		p.ask(shop, "/cart/help")
+		p.awaitCell(0, 0, "✓allowed, line 3")
+		p.do(chromedp.Reload())
+		p.awaitCell(0, 0, "✓allowed, line 3")
+		if hash := value[string](p, "location.hash"); hash != "" {
+			t.Errorf("the address has the link %s of another state", hash)
+		}
+	})
+}
+
+// This form of links is kept for ever: people have them.
+const oldLink = "#1.JYzBCsIwEAV_pbyjrFjx1D2LfoGntoeYbEswdiEbW0H8d2m9DjPzwQw-ErLetRgYN5O8d6NMhatdN52juZR04ergXS7dBILFImCAsHkGbnFVHZPctaAnvHLa4JasIESXxBcw8uCbU92AMEdZwHD2AEFT-B81hUvWJxhF3gUEr7NkNwp4cMmEYLKuJIDbmur--wM"
+
+func TestOldLink(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		p := open(t, url+oldLink, wide)
 		p.awaitCell(0, 0, "✗disallowed, line 2")
 	})
 }
@@ -108,7 +169,7 @@ func TestPhone(t *testing.T) {
 		p.ask(shop+"# "+strings.Repeat("long ", 100)+"\n", "/"+strings.Repeat("long", 100), "/cart")
 		p.await(cellText(1, 0) + ` === "✗disallowed, line 2"`)
 		for _, view := range []string{"ask", "compare"} {
-			p.do(chromedp.Click(chromedp.CSS("#tab-" + view)))
+			p.click("#tab-" + view)
 			if width := value[int](p, "document.documentElement.scrollWidth"); width > phone {
 				t.Errorf("%s is %d pixels wide", view, width)
 			}
@@ -118,20 +179,23 @@ func TestPhone(t *testing.T) {
 
 // A person who wants dark pages gets one.
 func TestDark(t *testing.T) {
-	address := daemon(t)
-	luminance := func(scheme string) int {
-		p := open(t, address, wide, command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}))
-		return value[int](p, `getComputedStyle(document.documentElement).backgroundColor.match(/\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0)`)
-	}
-	if light, dark := luminance("light"), luminance("dark"); light < 600 || dark > 200 {
-		t.Errorf("the background is %d in light and %d in dark, of 765", light, dark)
-	}
+	both(t, func(t *testing.T, url string) {
+		luminance := func(scheme string) int {
+			p := open(t, url, wide, command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}))
+			return value[int](p, `getComputedStyle(document.documentElement).backgroundColor.match(/\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0)`)
+		}
+		if light, dark := luminance("light"), luminance("dark"); light < 600 || dark > 200 {
+			t.Errorf("the background is %d in light and %d in dark, of 765", light, dark)
+		}
+	})
 }
 
 // Everything can be done with the keyboard alone: no element keeps the focus, and the grid moves
 // with the arrow keys.
-func TestKeyboard(t *testing.T) {
-	p := open(t, daemon(t), wide)
+func TestKeyboard(t *testing.T) { both(t, testKeyboard) }
+
+func testKeyboard(t *testing.T, url string) {
+	p := open(t, url, wide)
 	reached := map[string]bool{}
 	toGrid := func() {
 		t.Helper()
@@ -181,9 +245,9 @@ func TestHostileFile(t *testing.T) {
 		p.await(`document.querySelector("#finding-list").children.length > 0`)
 		p.fill("#add-crawler", script)
 		p.press(kb.Enter, 0)
-		p.do(chromedp.Click(chromedp.CSS(`#grid [data-row="0"][data-column="0"]`)))
+		p.click(`#grid [data-row="0"][data-column="0"]`)
 		p.await(`document.querySelector("#why").innerText.includes("<script>")`)
-		p.do(chromedp.Click(chromedp.CSS("#tab-compare")))
+		p.click("#tab-compare")
 		p.fill("#compare .editor", shop+"Disallow: /"+script)
 		p.await(`document.querySelector("#change-result") !== null`)
 		if value[bool](p, `window.hit === 1 || document.querySelector("img, svg, iframe, body script, [onerror], [onload]") !== null`) {

@@ -10,7 +10,7 @@ import { createFindings } from "./findings.js";
 import { createGrid } from "./grid.js";
 import { createPicker } from "./picker.js";
 import { createSite } from "./site.js";
-import { dialects, exampleState, linkOf, stateOf, views } from "./state.js";
+import { dialects, draft, exampleState, keepDraft, linkOf, stateOf, views } from "./state.js";
 import { createWhy } from "./why.js";
 
 const maxCells = 1000;
@@ -19,7 +19,7 @@ const maxCells = 1000;
 const whyDelay = 20, lintDelay = 120, compareDelay = 150;
 
 let state = exampleState();
-let deciding = null, rules = []; // of the last grid
+let deciding = null, rules = [], shownRows = []; // of the last grid
 let askedSite = ""; // the site that a person, not a link, asked for
 let lintedText = null; // the text that the findings are about
 let isAsking = false, whyTimer = 0, lintTimer = 0, compareTimer = 0;
@@ -92,9 +92,18 @@ const site = createSite({
   },
 });
 
-// change changes the state, and asks what the change makes necessary.
+// change changes the state. The link in the address bar, if there is one, is no longer that of the
+// state.
 function change(members) {
   state = { ...state, ...members };
+  if (location.hash) {
+    history.replaceState(null, "", location.pathname + location.search);
+  }
+  askAgain();
+}
+
+// askAgain asks all that the state makes necessary.
+function askAgain() {
   for (const kind of ["explain", "lint", "compare"]) {
     cancel(kind); // so that the grid does not wait for an answer that nobody needs
   }
@@ -148,8 +157,6 @@ async function askGrid() {
   }
 }
 
-let shownRows = [];
-
 // showSelected marks the line that decides the selected cell, and asks why it is so.
 function showSelected(byPerson) {
   const cell = shownRows[state.selected[0]]?.cells[state.selected[1]];
@@ -177,7 +184,9 @@ function showMarks() {
   editor.showResult(deciding, state.coverage ? rules : null);
   const note = byId("coverage-note"), decide = rules.filter((r) => r.decides > 0).length;
   note.hidden = !state.coverage;
-  note.textContent = rules.length === 0 ? "The file has no rules." : `${decide} of ${counted(rules.length, "rule")} decide what you ask. The dim lines decide none of it.`;
+  note.textContent = rules.length === 0 ? "The file has no rules."
+    : decide === rules.length ? "Every rule decides something that you ask."
+    : `${decide} of ${counted(rules.length, "rule")} decide something that you ask. The others are grey.`;
 }
 
 async function askWhy() {
@@ -256,7 +265,7 @@ function showState() {
   site.showState(state);
   compare.showState(state);
   showView();
-  change({ robots: state.robots });
+  askAgain();
 }
 
 // fitUrls gives the field for URLs as many rows as it has, within limits.
@@ -311,6 +320,7 @@ function prepare() {
     grid.focus();
   });
   addEventListener("hashchange", open);
+  document.addEventListener("visibilitychange", () => keepDraft(state));
 }
 
 async function copyLink() {
@@ -330,11 +340,11 @@ async function copyLink() {
   }, 2000);
 }
 
-// open shows the state of the link, or the example.
+// open shows the state of the link, or the draft of this tab, or the example.
 async function open() {
   const notice = byId("notice");
   try {
-    state = (await stateOf(location.hash)) ?? state;
+    state = (await stateOf(location.hash)) ?? draft() ?? state;
     notice.hidden = true;
   } catch (err) {
     notice.textContent = err.message;

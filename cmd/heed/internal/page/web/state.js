@@ -79,6 +79,27 @@ export async function stateOf(hash) {
   }
 }
 
+const draftName = "heed-draft";
+
+// keepDraft keeps a state in this tab, so that a reload loses nothing. The browser forgets it with
+// the tab.
+export function keepDraft(state) {
+  try {
+    sessionStorage.setItem(draftName, JSON.stringify(state));
+  } catch {
+    // It is too large, or the browser does not allow it.
+  }
+}
+
+// draft returns the state that this tab keeps; null if there is none.
+export function draft() {
+  try {
+    return checked(JSON.parse(sessionStorage.getItem(draftName)));
+  } catch {
+    return null;
+  }
+}
+
 async function unpacked(text) {
   const packed = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
   const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
