@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"net/http"
 	"reflect"
 	"strings"
 	"testing"
@@ -38,9 +39,13 @@ func TestAnswersWithoutServer(t *testing.T) {
 		{"compare", `{"old": {"robots": FILE}, "new": {"robots": ""}}`},
 		{"compare", `{"old": {"robots": FILE}, "new": {"robots": ""}, "agent": "GPTBot"}`},
 		{"compare", `{"old": {"robots": FILE}, "new": {"robots": ""}, "agent": "1"}`},
+		{"crawlers", `{}`},
 	} {
-		question := strings.ReplaceAll(c.question, "FILE", body(t, file))
-		wantStatus, want := ask(t, "POST", daemon+"/v1/"+c.path, question)
+		question, method := strings.ReplaceAll(c.question, "FILE", body(t, file)), http.MethodPost
+		if c.path == "crawlers" {
+			method = http.MethodGet
+		}
+		wantStatus, want := ask(t, method, daemon+"/v1/"+c.path, question)
 		delete(want, "provenance")
 		delete(want, "decision")
 		questions := map[string]*asked.Question{"in the body": {Body: strings.NewReader(question)}}
