@@ -47,6 +47,9 @@ const maxGridText = 8 << 20
 // errGridText is the error of a Grid beyond maxGridText.
 var errGridText = errors.New("the rules that decide are too long for so many answers; ask about fewer URLs or crawlers")
 
+// ErrTarget is the error of a URL with the reason robotstxt.InvalidTarget.
+var ErrTarget = errors.New(`the URL cannot be compared with rules; expected a path such as "/cart", or a URL of http, https or ftp`)
+
 // GridOf decides about URLs for crawlers by a file; each crawler is a list of product tokens. A
 // brief Grid has no Rules: a large file has tens of thousands, which take longer than all else.
 // Size is 0. The error is that of the context, or says that the Grid would be too large.
@@ -115,7 +118,7 @@ func cellOf(d robotstxt.Decision, err error, ruleOf func(robotstxt.Rule) *Rule) 
 	case err != nil:
 		return Cell{Reason: d.Reason, Error: err.Error()}
 	case d.Reason == robotstxt.InvalidTarget:
-		c.Error = "the URL cannot be compared with rules"
+		c.Error = ErrTarget.Error()
 	case d.Reason == robotstxt.InvalidAgent:
 		c.Error = `the crawler has no product token in it (letters, "_" and "-")`
 	case d.Reason == robotstxt.ByRule:

@@ -186,7 +186,7 @@ func Undecided(d robotstxt.Decision) error {
 	case robotstxt.InvalidAgent:
 		return Wrong(`"agent" has no product token in it (letters, "_" and "-")`)
 	case robotstxt.InvalidTarget:
-		return Wrong("the URL cannot be compared with rules")
+		return Wrong("%w", report.ErrTarget)
 	}
 	return nil
 }

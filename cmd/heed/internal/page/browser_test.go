@@ -68,8 +68,9 @@ func command[P, R any](c cdp.Command[P, R], parameters P) step {
 // breaks its Content-Security-Policy, or sends a request to another server.
 type tab struct {
 	testing.TB
-	ctx context.Context
-	url string
+	ctx     context.Context
+	url     string
+	mayFail bool // files of the page may be missing
 }
 
 // open opens the page in a tab with a width in pixels.
@@ -86,7 +87,7 @@ func open(t testing.TB, address string, width int64, emulated ...step) *tab {
 	t.Cleanup(closeTab)
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	t.Cleanup(cancel)
-	p := &tab{t, ctx, address}
+	p := &tab{TB: t, ctx: ctx, url: address}
 	p.do() // the tab opens
 	if err := chromedp.Listen(ctx, p.watch); err != nil {
 		t.Fatal(err)
@@ -104,7 +105,7 @@ func (p *tab) watch(event any) {
 	case *runtime.EventExceptionThrown:
 		p.Errorf("the page has an error: %s %s", e.ExceptionDetails.Text, e.ExceptionDetails.URL)
 	case *log.EventEntryAdded:
-		if e.Entry.Level == log.EntryLevelError || e.Entry.Source == log.EntrySourceSecurity {
+		if e.Entry.Level == log.EntryLevelError && !p.mayFail || e.Entry.Source == log.EntrySourceSecurity {
 			p.Errorf("the browser reports: %s %s", e.Entry.Text, e.Entry.URL)
 		}
 	case *page.EventJavascriptDialogOpening:

@@ -90,7 +90,7 @@ func TestExplainErrors(t *testing.T) {
 		`{"url":"/"}`:   `400 "agent" is missing; expected the product token of a crawler, or "*" for one that no group names`,
 		`{"url":"http://a.example","agent":"a","x":1}`:                            `400 the body cannot be read: unknown field "x"`,
 		`{"url":"http://a.example","agent":["!"],"robots":""}`:                    `400 "agent" has no product token in it (letters, "_" and "-")`,
-		`{"url":"shop","agent":"a","robots":""}`:                                  `400 the URL cannot be compared with rules`,
+		`{"url":"shop","agent":"a","robots":""}`:                                  `400 the URL cannot be compared with rules; expected a path such as "/cart", or a URL of http, https or ftp`,
 		`{"url":"/","agent":"a","robots":"","robots_b64":""}`:                     `400 expected one of "robots" and "robots_b64"`,
 		`{"url":"/","agent":"a","robots_b64":"iVBORw0KGgoAAAAN"}`:                 `400 the robots.txt cannot be used: the body is binary, without a record`,
 		`{"url":"/","agent":"a","robots":"` + strings.Repeat("a", 1<<20) + `a"}`:  `413 the robots.txt is larger than 1048576 bytes`,

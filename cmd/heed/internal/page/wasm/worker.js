@@ -5,7 +5,7 @@
 importScripts("wasm_exec.js");
 
 const encoder = new TextEncoder(), decoder = new TextDecoder();
-const program = compile();
+let program = null; // a Promise of the compiled program
 let running = null; // a Promise, while there is a program that can be called
 
 async function compile() {
@@ -20,6 +20,10 @@ async function compile() {
 async function run() {
   const go = new Go();
   go.env = { GOGC: "400", GOMEMLIMIT: "1GiB" }; // most garbage is that of one answer
+  program ??= compile().catch((err) => {
+    program = null; // the next question tries again
+    throw err;
+  });
   const instance = await WebAssembly.instantiate(await program, go.importObject);
   go.run(instance).finally(() => { running = null; }); // it ends if it has no memory left
 }

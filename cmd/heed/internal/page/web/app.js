@@ -8,6 +8,8 @@ import { createEditor } from "./editor.js";
 import { Cancelled, ask, cancel, get, isDaemon } from "./engine.js";
 import { createFindings } from "./findings.js";
 import { createGrid } from "./grid.js";
+import { changedLines } from "./lines.js";
+import { robotsOf } from "./octets.js";
 import { createPicker } from "./picker.js";
 import { createSite } from "./site.js";
 import { dialects, draft, exampleState, keepDraft, linkOf, stateOf, views } from "./state.js";
@@ -20,13 +22,20 @@ const whyDelay = 20, lintDelay = 120, compareDelay = 150;
 
 let state = exampleState();
 let deciding = null, rules = [], shownRows = []; // of the last grid
+let groupLines = []; // of the last explanation: the lines of the groups that apply
+let isNewText = true; // the editor is to show the line that decides, when it is known
 let askedSite = ""; // the site that a person, not a link, asked for
 let lintedText = null; // the text that the findings are about
+let knowsCrawlers = true; // or asks for them
 let isAsking = false, whyTimer = 0, lintTimer = 0, compareTimer = 0;
 
 const editor = createEditor(byId("editor"), {
   label: "robots.txt", text: state.robots, hint: "Paste a robots.txt here",
-  onChange: (robots) => change({ robots }),
+  onChange(robots, isReplaced) {
+    isNewText ||= isReplaced;
+    site.stop();
+    change({ robots });
+  },
   onFinding: (line) => findings.focus(line),
 });
 const grid = createGrid({
@@ -46,8 +55,8 @@ const findings = createFindings({
     if (lintedText !== state.robots) {
       return; // new findings are on their way
     }
-    editor.edit(withoutOverlap(fixes));
-    say("Fixed");
+    editor.edit(state.robots, withoutOverlap(fixes));
+    say("Fixed.");
   },
 });
 const picker = createPicker({
@@ -67,18 +76,24 @@ const compare = createCompare({
     change({ site: url });
     site.showState(state);
   },
+  onKeep() {
+    change({ old: state.robots });
+    compare.showState(state);
+    say("The old file is the text of the editor. Change it there.");
+  },
   onAsk(agent, url) {
     const agents = state.agents.includes(agent) ? state.agents : [...state.agents, agent];
     const urls = state.urls.includes(url) ? state.urls : [...state.urls, url];
-    change({ agents, urls, selected: [urls.indexOf(url), agents.indexOf(agent)], view: "ask" });
+    change({ agents, urls, view: "ask" });
+    state.selected = [wantedUrls().indexOf(url), wantedAgents().indexOf(agent)];
     showState();
     grid.focus();
   },
 });
 const site = createSite({
-  onLoad(url, text, hasRules) {
+  onLoad(url, robots) {
     askedSite = url;
-    change({ site: url, ...(hasRules ? { robots: text } : {}) });
+    change({ site: url, robots });
     showState();
   },
   onSite(url) {
@@ -89,6 +104,7 @@ const site = createSite({
   onCompare(old) {
     change({ old, oldFrom: "text", view: "compare" });
     showState();
+    byId("tab-compare").focus();
   },
 });
 
@@ -104,10 +120,12 @@ function change(members) {
 
 // askAgain asks all that the state makes necessary.
 function askAgain() {
-  for (const kind of ["explain", "lint", "compare"]) {
-    cancel(kind); // so that the grid does not wait for an answer that nobody needs
+  for (const kind of ["grid", "explain", "lint", "compare"]) {
+    cancel(kind); // so that nothing waits for an answer that nobody needs
   }
   clearTimeout(whyTimer);
+  setBusy("verdicts", true);
+  setBusy("why", true);
   if (!isAsking) {
     isAsking = true;
     queueMicrotask(() => { // after all changes of this moment, and before the browser draws them
@@ -117,10 +135,12 @@ function askAgain() {
   }
   if (lintedText !== state.robots) {
     lintedText = null;
+    setBusy("findings", true);
     clearTimeout(lintTimer);
     lintTimer = setTimeout(askLint, lintDelay);
   }
   if (state.view === "compare") {
+    setBusy("compare-result", true);
     clearTimeout(compareTimer);
     compareTimer = setTimeout(askCompare, compareDelay);
   }
@@ -128,10 +148,27 @@ function askAgain() {
 
 const tokensOf = (agent) => agent.split(",").map((token) => token.trim()).filter(Boolean);
 
+// The grid has these rows and columns.
 const wantedUrls = () => state.urls.filter((url) => url.trim() !== "");
+const wantedAgents = () => state.agents.filter((agent) => tokensOf(agent).length > 0);
+
+// setBusy marks a part of the page whose answer is not yet there. What it shows is of another question.
+function setBusy(id, isBusy) {
+  byId(id).setAttribute("aria-busy", String(isBusy));
+}
+
+// askCrawlers asks for the known crawlers. Without them, names can be typed.
+async function askCrawlers() {
+  try {
+    picker.setKnown((await get("crawlers", "/v1/crawlers")).crawlers);
+    knowsCrawlers = true;
+  } catch {
+    knowsCrawlers = false; // the next answer is a reason to ask again
+  }
+}
 
 async function askGrid() {
-  const urls = wantedUrls(), agents = state.agents.map(tokensOf).filter((tokens) => tokens.length > 0);
+  const urls = wantedUrls(), agents = wantedAgents().map(tokensOf);
   const missing = agents.length === 0 ? "Name a crawler to see verdicts." : urls.length === 0 ? "Name a URL to see verdicts."
     : agents.length * urls.length > maxCells ? `${counted(agents.length * urls.length, "verdict")} are too many at once; at most ${maxCells.toLocaleString("en")} are shown.` : "";
   if (missing) {
@@ -141,10 +178,15 @@ async function askGrid() {
     return;
   }
   try {
-    const answer = await ask("grid", "/v1/grid", { robots: state.robots, agents, urls, dialect: state.dialect, brief: !state.coverage });
+    const answer = await ask("grid", "/v1/grid", { ...robotsOf(state.robots), agents, urls, dialect: state.dialect, brief: !state.coverage });
     showGridError("");
+    setBusy("verdicts", false);
+    if (!knowsCrawlers) {
+      knowsCrawlers = true;
+      askCrawlers();
+    }
     rules = answer.rules;
-    byId("file-size").textContent = counted(answer.size, "byte");
+    byId("file-size").textContent = counted(answer.size, "byte") + (state.robots.includes("\r\n") ? ", CRLF" : "");
     state.selected = grid.show(answer, state.selected);
     shownRows = answer.rows;
     showSelected(false);
@@ -161,45 +203,80 @@ async function askGrid() {
 function showSelected(byPerson) {
   const cell = shownRows[state.selected[0]]?.cells[state.selected[1]];
   deciding = cell?.rule ?? null;
+  groupLines = [];
   showMarks();
-  if (byPerson && deciding) {
-    editor.reveal(deciding.line);
+  if (deciding ? byPerson || isNewText : isNewText) {
+    editor.reveal(deciding?.line ?? 1);
+    isNewText = false;
   }
+  cancel("explain");
+  clearTimeout(whyTimer);
   if (cell?.error) {
-    why.clear(cell.error);
+    showWhy(() => why.clear(cell.error, true));
   } else if (cell && state.view === "ask") {
+    setBusy("why", true);
     whyTimer = setTimeout(askWhy, whyDelay);
   }
+}
+
+function showWhy(show) {
+  show();
+  setBusy("why", false);
 }
 
 function forgetSelected(text) {
   shownRows = [];
   rules = [];
   deciding = null;
+  groupLines = [];
   showMarks();
-  why.clear(text);
+  showWhy(() => why.clear(text));
 }
 
 function showMarks() {
-  editor.showResult(deciding, state.coverage ? rules : null);
-  const note = byId("coverage-note"), decide = rules.filter((r) => r.decides > 0).length;
-  note.hidden = !state.coverage;
-  note.textContent = rules.length === 0 ? "The file has no rules."
-    : decide === rules.length ? "Every rule decides something that you ask."
-    : `${decide} of ${counted(rules.length, "rule")} decide something that you ask. The others are grey.`;
+  if (state.view === "compare") {
+    const { added, removed } = state.old && state.oldFrom === "text" ? changedLines(state.old, state.robots) : { added: [], removed: [] };
+    editor.showLines(added, "cm-added");
+    compare.showRemoved(removed);
+  } else {
+    editor.showResult(deciding, state.coverage ? rules : null, deciding ? [] : groupLines);
+  }
+  showCoverage();
 }
+
+const maxUnused = 20; // rules that the note names
+
+function showCoverage() {
+  const note = byId("coverage-note"), unused = rules.filter((r) => r.decides === 0);
+  note.hidden = !state.coverage;
+  if (!state.coverage) {
+    return;
+  }
+  const text = rules.length === 0 ? "The file has no rules."
+    : unused.length === 0 ? "Every rule decides something that you ask."
+    : `${rules.length - unused.length} of ${counted(rules.length, "rule")} decide something that you ask. The others are grey: `;
+  note.replaceChildren(text, ...unused.slice(0, maxUnused).flatMap((r, i) => [i > 0 ? ", " : "", lineLink(r.line)]), unused.length > maxUnused ? " …" : "");
+  say(text, "coverage");
+}
+
+const lineLink = (line) => h("button", { type: "button", class: "link", onclick: () => editor.goTo(line) }, `line ${line}`);
 
 async function askWhy() {
   const [row, column] = state.selected;
-  const question = { robots: state.robots, agent: tokensOf(state.agents.filter((a) => tokensOf(a).length > 0)[column] ?? ""), url: wantedUrls()[row], dialect: state.dialect };
+  const question = { ...robotsOf(state.robots), agent: tokensOf(wantedAgents()[column] ?? ""), url: wantedUrls()[row], dialect: state.dialect };
   if (!question.url || question.agent.length === 0) {
     return; // a newer grid is on its way
   }
   try {
-    why.show(await ask("explain", "/v1/explain", question));
+    const explanation = await ask("explain", "/v1/explain", question);
+    showWhy(() => why.show(explanation));
+    groupLines = why.groupLines(explanation);
+    if (!deciding) {
+      showMarks();
+    }
   } catch (err) {
     if (!(err instanceof Cancelled)) {
-      why.clear(err.message);
+      showWhy(() => why.clear(err.message, true));
     }
   }
 }
@@ -207,12 +284,14 @@ async function askWhy() {
 async function askLint() {
   const text = state.robots;
   try {
-    const answer = await ask("lint", "/v1/lint", { robots: text });
+    const answer = await ask("lint", "/v1/lint", robotsOf(text));
     lintedText = text;
+    setBusy("findings", false);
     findings.show(answer.findings);
     editor.showFindings(answer.findings);
   } catch (err) {
     if (!(err instanceof Cancelled)) {
+      setBusy("findings", false);
       findings.fail(err.message);
       editor.showFindings([]);
     }
@@ -222,20 +301,26 @@ async function askLint() {
 async function askCompare() {
   const fromSite = isDaemon && state.oldFrom === "site";
   if (fromSite ? state.site !== askedSite || !askedSite : state.old.trim() === "") {
-    compare.message(fromSite ? "Name a site, and press “Compare”." : "Paste the old file, to see what the new one changes.");
+    compare.message(!fromSite ? "Paste the old file, to see what the new one changes."
+      : state.site ? `Press “Compare”: then the daemon retrieves the robots.txt of ${state.site}.` : "Name a site, and press “Compare”.");
+    setBusy("compare-result", false);
     return;
   }
   try {
-    const old = fromSite ? { url: state.site } : { robots: state.old };
-    compare.show(await ask("compare", "/v1/compare", { old, new: { robots: state.robots }, dialect: state.dialect }));
+    const old = fromSite ? { url: state.site } : robotsOf(state.old);
+    showMarks();
+    compare.show(await ask("compare", "/v1/compare", { old, new: robotsOf(state.robots), dialect: state.dialect }));
+    setBusy("compare-result", false);
   } catch (err) {
     if (!(err instanceof Cancelled)) {
       compare.message(err.message, true);
+      setBusy("compare-result", false);
     }
   }
 }
 
 function showGridError(text, isError) {
+  setBusy("verdicts", false);
   const element = byId("grid-error");
   element.hidden = text === "";
   element.className = isError ? "error" : "note";
@@ -256,6 +341,7 @@ function withoutOverlap(fixes) {
 
 // showState shows all of the state, as after a link.
 function showState() {
+  isNewText = true;
   editor.setText(state.robots);
   picker.show(state.agents);
   byId("urls").value = state.urls.join("\n");
@@ -296,13 +382,14 @@ function prepare() {
     change({ coverage: event.target.checked });
   });
   byId("privacy").textContent = isDaemon
-    ? "What you write goes to the daemon that serves this page, and nowhere else. A link has it behind “#”, which is sent to nobody."
-    : "What you write stays in this browser. A link has it behind “#”, which is sent to nobody.";
+    ? "What you write goes to the daemon that serves this page, and nowhere else. “Copy link” puts all of it behind the “#” of a link: browsers send that part to no server, but who has the link can read it."
+    : "What you write stays in this browser. “Copy link” puts all of it behind the “#” of a link: browsers send that part to no server, but who has the link can read it.";
   byId("copy-link").addEventListener("click", copyLink);
   for (const view of views) {
     byId(`tab-${view}`).addEventListener("click", () => {
       change({ view });
       showView();
+      showMarks();
     });
   }
   byId("tabs").addEventListener("keydown", (event) => {
@@ -312,6 +399,7 @@ function prepare() {
       const view = shown[(shown.indexOf(state.view) + step + shown.length) % shown.length];
       change({ view });
       showView();
+      showMarks();
       byId(`tab-${view}`).focus();
     }
   });
@@ -319,40 +407,54 @@ function prepare() {
     event.preventDefault(); // a fragment is a link to a state
     grid.focus();
   });
+  byId("editor").addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      grid.focus();
+    }
+  });
   addEventListener("hashchange", open);
   document.addEventListener("visibilitychange", () => keepDraft(state));
 }
 
 async function copyLink() {
-  const fragment = await linkOf(state);
-  history.replaceState(null, "", fragment);
   const button = byId("copy-link");
+  try {
+    history.replaceState(null, "", await linkOf(state));
+  } catch (err) {
+    notify(err.message);
+    return;
+  }
   try {
     await navigator.clipboard.writeText(location.href);
     button.textContent = "Copied";
-    say("The link is copied");
+    say("The link is copied.");
   } catch {
     button.textContent = "See the address bar"; // the browser does not allow it
-    say("The link is in the address bar");
+    say("The link is in the address bar.");
   }
   setTimeout(() => {
     button.textContent = "Copy link";
   }, 2000);
 }
 
+// notify shows a notice above the page; "": none.
+function notify(text) {
+  byId("notice").textContent = text;
+  byId("notice").hidden = text === "";
+}
+
 // open shows the state of the link, or the draft of this tab, or the example.
 async function open() {
-  const notice = byId("notice");
+  site.stop();
   try {
     state = (await stateOf(location.hash)) ?? draft() ?? state;
-    notice.hidden = true;
+    notify("");
   } catch (err) {
-    notice.textContent = err.message;
-    notice.hidden = false;
+    notify(err.message);
   }
   showState();
 }
 
 prepare();
 open();
-get("crawlers", "/v1/crawlers").then((answer) => picker.setKnown(answer.crawlers), () => {}); // without it, names can be typed
+askCrawlers();

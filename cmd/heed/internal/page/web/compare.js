@@ -1,6 +1,6 @@
 // Compares the file in the editor with another text, or with what the site has now: what changes,
 // for whom, and a URL that shows it.
-import { byId, counted, h, ruleText, verdict } from "./dom.js";
+import { byId, counted, crawlerName, h, ruleText, say, verdict } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { isDaemon } from "./engine.js";
 import { reasonText } from "./grid.js";
@@ -14,22 +14,24 @@ const effects = {
   opened: "some URLs become allowed",
 };
 
-const maxWitnesses = 8, maxCrawlers = 60;
+const maxWitnesses = 8, maxCrawlers = 60, maxNamed = 4;
 
 // createCompare shows comparisons. onOld gets the old text, onFrom where the old file is from,
-// onSite a site whose live file is the old one, and onAsk a crawler and a URL that somebody wants
+// onSite a site whose live file is the old one, onKeep is called to make the text of the editor the old
+// one, and onAsk a crawler and a URL that somebody wants
 // explained.
-export function createCompare({ onOld, onFrom, onSite, onAsk }) {
+export function createCompare({ onOld, onFrom, onSite, onKeep, onAsk }) {
   const result = h("div", { id: "compare-result" });
   const editorPlace = h("div", { class: "editor small" });
   const from = h("fieldset", { class: "choice-line", hidden: !isDaemon }, h("legend", { class: "hidden" }, "Compare with"),
-    radio("text", "a text"), radio("site", "the live file of a site"));
+    radio("text", "Pasted text"), radio("site", "Live site"));
   const site = createSiteForm("Compare", onSite);
+  const keep = h("button", { type: "button", onclick: () => onKeep() }, "Take the text of the editor as the old file");
   byId("compare").append(
     h("section", { class: "panel", "aria-labelledby": "old-title" },
-      h("div", { class: "bar" }, h("h2", { id: "old-title" }, "Before"), from),
-      h("p", { class: "note" }, "The file in the editor is the new one. This is the old one:"),
-      site.form, editorPlace),
+      h("div", { class: "bar" }, h("h2", { id: "old-title" }, "Old file"), from),
+      h("p", { class: "note" }, "The new file is the one in the editor."),
+      site.form, editorPlace, keep),
     h("section", { class: "panel", "aria-labelledby": "change-title" }, h("h2", { id: "change-title" }, "What changes"), result));
   const editor = createEditor(editorPlace, { label: "robots.txt before", text: "", hint: "Paste the old robots.txt here", onChange: onOld });
 
@@ -38,24 +40,37 @@ export function createCompare({ onOld, onFrom, onSite, onAsk }) {
   }
 
   function show(comparison) {
-    const changed = comparison.crawlers.filter((c) => c.result !== "equal");
+    const changed = comparison.crawlers.filter((c) => c.result !== "equal"), alike = joined(changed);
     result.replaceChildren(...[
       headline(comparison, changed),
       comparison.managed && managed(comparison.managed),
-      changed.length > 0 && h("h3", null, "By crawler"),
-      ...changed.slice(0, maxCrawlers).map((c) => crawler(c)),
-      changed.length > maxCrawlers && h("p", { class: "note" }, `and ${changed.length - maxCrawlers} more crawlers`),
       purposes(comparison.purposes),
+      alike.length > 0 && h("h3", null, "By crawler"),
+      ...alike.slice(0, maxCrawlers).map((list) => crawler(list)),
+      alike.length > maxCrawlers && h("p", { class: "note" }, `and ${alike.length - maxCrawlers} more`),
     ].filter(Boolean));
+    say(byId("change-result").textContent, "compare");
+  }
+
+  // joined returns lists of crawlers for which the same changes.
+  function joined(crawlers) {
+    const lists = new Map();
+    for (const c of crawlers) {
+      const key = JSON.stringify({ ...c, agent: null });
+      lists.set(key, [...(lists.get(key) ?? []), c]);
+    }
+    return [...lists.values()];
   }
 
   function headline(comparison, changed) {
     if (comparison.result === "equal") {
-      return h("div", { class: "headline" }, h("p", { id: "change-result" }, h("strong", null, "Nothing changes. "), "It is proved that every URL has the same verdict for every crawler."));
+      return h("div", { class: "headline" }, h("p", { id: "change-result" }, h("strong", null, "No verdict changes. "), "It is proved that every URL has the same verdict for every crawler. Only verdicts are compared, not lines such as Crawl-delay and Sitemap."));
     }
-    const blocks = changed.some((c) => c.changes.some((change) => change.old.allowed));
-    const words = comparison.result === "undecided" ? "No change was found, but it is not proved that there is none."
-      : `Verdicts change for ${counted(changed.length, "crawler")} of those that the files name${blocks ? "; some URLs become disallowed" : "; no URL becomes disallowed"}.`;
+    const names = changed.slice(0, maxNamed).map((c) => crawlerName([c.agent].flat()[0]));
+    const who = names.join(", ") + (changed.length > maxNamed ? ` and ${counted(changed.length - maxNamed, "other")}` : "");
+    const has = (was) => changed.some((c) => c.changes.some((change) => change.old.allowed === was));
+    const what = has(true) && has(false) ? "some URLs become disallowed, others allowed" : has(true) ? "some URLs become disallowed" : "no URL becomes disallowed";
+    const words = comparison.result === "undecided" ? "No change was found, but it is not proved that there is none." : `Verdicts change for ${who}: ${what}.`;
     return h("div", { class: "headline" }, h("p", { id: "change-result" }, words),
       comparison.incomplete && h("p", { class: "note" }, "The files name so many crawlers that not all were compared."));
   }
@@ -79,11 +94,11 @@ export function createCompare({ onOld, onFrom, onSite, onAsk }) {
     return c.result === "undecided" ? "not found out" : effects[c.effect] ?? c.effect;
   }
 
-  function crawler(c) {
-    const tokens = [c.agent].flat(), agent = tokens.join(",");
+  function crawler(list) {
+    const [c] = list, agent = [c.agent].flat().join(",");
     const lost = c.old.group === "own" && c.new.group !== "own";
     return h("div", { class: "compared" },
-      h("p", null, h("strong", null, agent === "*" ? "Crawlers that no group names" : tokens.join(" → ")), ": ", effect(c, c.new.everything), lost && "; no group names it any more"),
+      h("p", null, h("strong", null, list.map((each) => crawlerName([each.agent].flat()[0])).join(", ")), ": ", effect(c, c.new.everything), lost && "; no group names it any more"),
       h("ul", { class: "plain witnesses" }, c.changes.slice(0, maxWitnesses).map((change) => h("li", null,
         h("button", { type: "button", class: "link url", title: "Ask about this URL", onclick: () => onAsk(agent, change.witness) }, change.witness),
         h("span", { class: "change" }, verdict(change.old.allowed, { title: because(change.old) }), h("span", { "aria-hidden": "true" }, "→"), h("span", { class: "hidden" }, "becomes"), verdict(change.new.allowed, { title: because(change.new) })),
@@ -112,11 +127,15 @@ export function createCompare({ onOld, onFrom, onSite, onAsk }) {
       for (const input of from.querySelectorAll("input")) {
         input.checked = input.value === state.oldFrom;
       }
-      const isSite = state.oldFrom === "site";
+      const isSite = isDaemon && state.oldFrom === "site";
       editorPlace.hidden = isSite;
       site.form.hidden = !isSite;
+      keep.hidden = isSite || state.old !== "";
       site.show(state.site);
       editor.setText(state.old);
+    },
+    showRemoved(lines) {
+      editor.showLines(lines, "cm-removed");
     },
     message(text, isError = false) {
       result.replaceChildren(h("p", { class: isError ? "error" : "note" }, text));

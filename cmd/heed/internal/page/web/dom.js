@@ -1,4 +1,6 @@
-// Small helpers to make elements. Text of others is only ever set as text, never as HTML.
+// Small helpers to make elements. Text of others is only ever set as text, never as HTML, and with
+// nothing in it that cannot be seen.
+import { visible } from "./octets.js";
 
 // h makes an element: h("p", {class: "note"}, "text", child…). A property that begins with "on" is
 // a listener; one that is false, null or undefined is left out.
@@ -11,22 +13,27 @@ export function h(tag, properties, ...children) {
     if (name.startsWith("on")) {
       element.addEventListener(name.slice(2), value);
     } else {
-      element.setAttribute(name, value === true ? "" : value);
+      element.setAttribute(name, value === true ? "" : name === "title" ? visible(value) : value);
     }
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false)
+    .map((child) => (typeof child === "string" ? visible(child) : child)));
   return element;
 }
 
 export const byId = (id) => document.getElementById(id);
 
+const toSay = new Map(); // by what it is about
 let saying;
 
-// say tells something to people with a screen reader, when nothing newer came for a moment.
-export function say(text) {
+// say tells something to people with a screen reader, when nothing new came for a moment. A newer
+// text replaces an older one about the same.
+export function say(text, about = text) {
+  toSay.set(about, text);
   clearTimeout(saying);
   saying = setTimeout(() => {
-    byId("live").textContent = text;
+    byId("live").textContent = [...toSay.values()].join(" ");
+    toSay.clear();
   }, 400);
 }
 
@@ -34,6 +41,9 @@ export function say(text) {
 export function counted(n, noun) {
   return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 }
+
+// crawlerName returns how the page names a crawler.
+export const crawlerName = (token) => (token === "*" ? "All other crawlers (*)" : token);
 
 // ruleText returns a rule as it is written in a file.
 export function ruleText(rule) {

@@ -5,8 +5,9 @@
 import { history, defaultKeymap, historyKeymap } from "@codemirror/commands";
 import { EditorState, RangeSet, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
 import {
-  Decoration, EditorView, GutterMarker, ViewPlugin, drawSelection, gutter, highlightActiveLine, keymap, lineNumbers, placeholder,
+  Decoration, EditorView, GutterMarker, ViewPlugin, drawSelection, gutter, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers, placeholder,
 } from "@codemirror/view";
+import { escape, sizeOf } from "./octets.js";
 
 // A markSet is a field with marks, which move with the text until new ones replace them.
 function markSet(provide) {
@@ -51,10 +52,19 @@ class Sign extends GutterMarker {
 
 const signs = { error: "✗", warning: "!", information: "i" };
 
-// createEditor makes an editor in an element. onChange gets the text, onFinding the number of a line
-// whose sign was pressed.
+// isReplacement returns whether nothing is left of the text before.
+function isReplacement({ changes, startState }) {
+  let kept = 0;
+  changes.iterGaps((from, to, length) => { kept += length; });
+  return kept === 0 && startState.doc.length > 0;
+}
+
+// createEditor makes an editor in an element. onChange gets the text, and whether it replaces all of
+// the text before; onFinding gets the number of a line whose sign was pressed.
 export function createEditor(parent, { label, text, hint = "", onChange = () => {}, onFinding = () => {} }) {
   const root = parent.attachShadow({ mode: "open" });
+  let lineEnd = "\n"; // of the text; the document of CodeMirror has none
+  let isSetting = false; // the text that comes is not from a person
   const view = new EditorView({
     root,
     parent: root,
@@ -75,6 +85,13 @@ export function createEditor(parent, { label, text, hint = "", onChange = () => 
         gutter({ class: "cm-results", markers: (v) => v.state.field(results.field) }),
         history(),
         drawSelection(),
+        highlightSpecialChars({ addSpecialChars: /[\p{Cf}\p{Cs}]/u, render: (code, description) => unseen(String.fromCodePoint(code), description) }),
+        EditorView.clipboardInputFilter.of((pasted, state) => {
+          if (state.selection.main.from === 0 && state.selection.main.to === state.doc.length) {
+            lineEnd = lineEndOf(pasted);
+          }
+          return pasted;
+        }),
         highlightActiveLine(),
         placeholder(hint),
         keymap.of([...defaultKeymap, ...historyKeymap]), // Tab is in neither: it leaves the editor
@@ -84,8 +101,8 @@ export function createEditor(parent, { label, text, hint = "", onChange = () => 
         EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
         EditorView.domEventHandlers({ beforeinput: replaceSelected }),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) {
-            onChange(update.state.doc.toString());
+          if (update.docChanged && !isSetting) {
+            onChange(update.state.doc.sliceString(0, undefined, lineEnd), isReplacement(update));
           }
         }),
       ],
@@ -93,30 +110,37 @@ export function createEditor(parent, { label, text, hint = "", onChange = () => 
   });
 
   return {
-    text: () => view.state.doc.toString(),
-
+    // setText shows a text, without a call of onChange.
     setText(newText) {
-      if (newText !== view.state.doc.toString()) {
-        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: newText }, selection: { anchor: 0 } });
+      const doc = view.state.toText(newText);
+      lineEnd = lineEndOf(newText);
+      if (!doc.eq(view.state.doc)) {
+        isSetting = true;
+        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: doc }, selection: { anchor: 0 } });
+        isSetting = false;
       }
     },
 
-    // edit applies edits of the daemon, whose offsets are in octets of UTF-8.
-    edit(edits) {
+    // edit applies edits of the daemon, whose offsets are in octets of the text.
+    edit(text, edits) {
       const sorted = [...edits].sort((a, b) => a.start - b.start);
-      const places = unitsAt(view.state.doc.toString(), sorted.flatMap((e) => [e.start, e.end]));
+      const places = placesAt(text, sorted.flatMap((e) => [e.start, e.end]));
       view.dispatch({ changes: sorted.map((e, i) => ({ from: places[2 * i], to: places[2 * i + 1], insert: e.text })), userEvent: "input.fix" });
     },
 
-    // showResult marks the deciding line ({line, allow} or null), and how many cells each rule
-    // decides ([{line, decides}], or null for no coverage).
-    showResult(deciding, rules) {
+    // showResult marks the deciding line ({line, allow} or null), how many cells each rule decides
+    // ([{line, decides}], or null for no coverage), and the first lines of groups that apply without
+    // a rule that decides.
+    showResult(deciding, rules, groups = []) {
       const { doc } = view.state;
       const byLine = new Map();
       for (const { line, decides } of rules ?? []) {
         byLine.set(line, decides > 0
           ? { sign: new Sign(`×${decides}`, "count", `decides ${decides} of the verdicts`) }
           : { line: Decoration.line({ class: "cm-unreached" }) });
+      }
+      for (const line of groups) {
+        byLine.set(line, { line: Decoration.line({ class: "cm-group" }) });
       }
       if (deciding) {
         const known = byLine.get(deciding.line);
@@ -141,6 +165,13 @@ export function createEditor(parent, { label, text, hint = "", onChange = () => 
       view.dispatch({ effects: [lineMarks.set.of(lines.finish()), results.set.of(gutterSigns.finish())] });
     },
 
+    // showLines marks lines, and nothing else.
+    showLines(numbers, className) {
+      const { doc } = view.state;
+      const lines = numbers.filter((n) => n <= doc.lines).map((n) => Decoration.line({ class: className }).range(doc.line(n).from));
+      view.dispatch({ effects: [lineMarks.set.of(Decoration.set(lines)), results.set.of(RangeSet.empty)] });
+    },
+
     // showFindings marks the lines of findings.
     showFindings(findings) {
       const { doc } = view.state;
@@ -155,7 +186,7 @@ export function createEditor(parent, { label, text, hint = "", onChange = () => 
           seen.add(f.line);
           gutterSigns.push(new Sign(signs[f.severity], f.severity, f.message).range(line.from));
         }
-        const from = f.column ? line.from + unitsAt(line.text, [f.column - 1])[0] : line.from;
+        const from = f.column ? line.from + placesAt(line.text, [f.column - 1])[0] : line.from;
         if (from < line.to) {
           texts.push(Decoration.mark({ class: `cm-${f.severity}` }).range(from, line.to));
         }
@@ -197,20 +228,38 @@ function replaceSelected(event, view) {
 
 export const rank = (finding) => ["error", "warning", "information"].indexOf(finding.severity);
 
-// unitsAt returns for offsets in octets of UTF-8, in ascending order, the same in UTF-16 code units,
-// as JavaScript counts.
-export function unitsAt(text, octets) {
+// placesAt returns for offsets in octets of a text, in ascending order, the places in the document of
+// CodeMirror. It counts in UTF-16 code units, as JavaScript does, and each line end as one.
+function placesAt(text, octets) {
   const places = [];
-  let unit = 0, octet = 0;
+  let place = 0, unit = 0, octet = 0;
   for (const wanted of octets) {
     while (octet < wanted && unit < text.length) {
-      const point = text.codePointAt(unit);
-      octet += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-      unit += point < 0x10000 ? 1 : 2;
+      const point = text.codePointAt(unit), size = point < 0x10000 ? 1 : 2;
+      octet += sizeOf(point);
+      unit += size;
+      if (text.charCodeAt(unit - 1) !== cr || text.charCodeAt(unit) !== lf) {
+        place += size;
+      }
     }
-    places.push(unit);
+    places.push(place);
   }
   return places;
+}
+
+const cr = 13, lf = 10;
+
+// lineEndOf returns the line end of the first line.
+const lineEndOf = (text) => text.match(/\r\n?|\n/)?.[0] ?? "\n";
+
+// unseen shows a character that cannot be seen, or that changes the direction of the text.
+function unseen(character, description) {
+  const sign = document.createElement("span");
+  sign.className = "cm-unseen";
+  sign.textContent = escape(character);
+  sign.title = description;
+  sign.setAttribute("aria-label", description);
+  return sign;
 }
 
 // colours gives each visible line its colours. A line of a robots.txt means the same wherever it
@@ -232,11 +281,12 @@ const longLine = 2000; // of a longer line, only the beginning has colours
 
 function coloursOf(view) {
   const builder = new RangeSetBuilder();
+  let next = 0; // of a long line, several parts may be visible
   for (const { from, to } of view.visibleRanges) {
-    for (let at = from; at <= to;) {
+    for (let at = Math.max(from, next); at <= to; at = next) {
       const line = view.state.doc.lineAt(at);
       colour(builder, line.from, line.text.slice(0, longLine));
-      at = line.to + 1;
+      next = line.to + 1;
     }
   }
   return builder.finish();
@@ -282,6 +332,7 @@ const theme = EditorView.theme({
   ".error": { color: "var(--disallowed)" },
   ".warning": { color: "var(--warning)" },
   ".information": { color: "var(--quiet)" },
+  ".cm-unseen": { color: "var(--warning)", backgroundColor: "var(--warning-tint)" },
   ".cm-placeholder": { color: "var(--quiet)" },
   ".cm-error, .cm-warning, .cm-information": { textDecoration: "underline wavy 1px", textUnderlineOffset: "3px" },
   ".cm-error": { textDecorationColor: "var(--disallowed)" },
@@ -289,6 +340,9 @@ const theme = EditorView.theme({
   ".cm-information": { textDecorationColor: "var(--quiet)" },
   ".cm-line.cm-decides.cm-allow": { backgroundColor: "var(--allowed-tint)", boxShadow: "inset 3px 0 var(--allowed)" },
   ".cm-line.cm-decides.cm-disallow": { backgroundColor: "var(--disallowed-tint)", boxShadow: "inset 3px 0 var(--disallowed)" },
+  ".cm-line.cm-added": { backgroundColor: "var(--allowed-tint)", boxShadow: "inset 3px 0 var(--allowed)" },
+  ".cm-line.cm-removed": { backgroundColor: "var(--disallowed-tint)", boxShadow: "inset 3px 0 var(--disallowed)" },
+  ".cm-line.cm-group": { boxShadow: "inset 3px 0 var(--accent)" },
   ".cm-line.cm-unreached, .cm-line.cm-unreached span": { color: "var(--dim)" },
   ".cm-comment-text": { color: "var(--quiet)", fontStyle: "italic" },
   ".cm-agent-text": { color: "var(--accent)", fontWeight: "600" },

@@ -55,7 +55,7 @@ function fromDaemon() {
         throw new Error("heed serve does not answer. Is it still running?");
       }
       if (status === 401) {
-        token = await askForToken();
+        token = await askForToken(token !== "");
         if (token !== "") {
           continue;
         }
@@ -105,7 +105,9 @@ function laneOf(script, kinds) {
       }
       next();
     });
-    worker.addEventListener("error", () => {
+    worker.addEventListener("error", () => { // another question may find a file that was missing
+      worker.terminate();
+      worker = null;
       current?.reject(new Error("The WebAssembly part of this page could not be loaded."));
       current = null;
       next();
@@ -116,6 +118,9 @@ function laneOf(script, kinds) {
     const kind = kinds.find((k) => waiting.has(k));
     if (current || !kind) {
       return;
+    }
+    if (!worker) {
+      start();
     }
     current = { kind, id: ++id, ...waiting.get(kind) };
     waiting.delete(kind);
@@ -132,9 +137,6 @@ function laneOf(script, kinds) {
 
   async function send(kind, path, question) {
     cancel(kind);
-    if (!worker) {
-      start();
-    }
     const { status, body } = await new Promise((resolve, reject) => {
       waiting.set(kind, { path, question, resolve, reject });
       next();

@@ -29,12 +29,13 @@ export function createFindings({ onFix, onLine }) {
         h("p", { class: "quiet" }, h("code", null, code), crawlers && crawlers.length <= 5 ? ` · ${crawlers.join(", ")}` : crawlers ? ` · ${counted(crawlers.length, "crawler")}` : null)),
       fix?.edits && h("button", {
         type: "button", class: "fix", onclick: () => onFix([fix]),
-        title: fix.safe ? "It is proved that no verdict changes" : "Verdicts may change",
+        title: fix.safe ? "It is proved that no verdict changes in RFC 9309 and for Google" : "Verdicts may change",
       }, `Fix: ${fix.title}`, h("span", { class: "quiet" }, fix.safe ? " changes no verdict" : " may change verdicts")));
   }
 
   return {
     show(findings) {
+      const hadFocus = details.contains(document.activeElement);
       safe = findings.filter((f) => f.fix?.edits && f.fix.safe);
       fixAll.hidden = safe.length < 2;
       fixAll.textContent = `Fix ${safe.length} that change no verdict`;
@@ -43,6 +44,9 @@ export function createFindings({ onFix, onLine }) {
       list.replaceChildren(...sorted.slice(0, maxShown).map(item));
       if (sorted.length > maxShown) {
         list.append(h("li", { class: "note" }, `and ${sorted.length - maxShown} more`));
+      }
+      if (hadFocus && !details.contains(document.activeElement)) { // it was on a button that is gone
+        (list.querySelector(".fix") ?? details.querySelector("summary")).focus();
       }
     },
     fail(message) {

@@ -1,6 +1,7 @@
 // The grid of verdicts: a row for each URL, a column for each crawler. One cell is selected; the
 // arrow keys move in the grid, and only the selected cell is in the order of Tab.
-import { byId, counted, h, ruleText, say, verdict } from "./dom.js";
+import { byId, counted, crawlerName, h, ruleText, say, verdict } from "./dom.js";
+import { visible } from "./octets.js";
 
 const reasons = {
   "no-rule-matched": "no rule matches",
@@ -93,21 +94,21 @@ export function createGrid({ onSelect, onOpen }) {
         mark(false);
       }
       crawlers.forEach((name, c) => {
-        setText(columns[c], name === "*" ? "* (all others)" : name);
+        setText(columns[c], crawlerName(name));
         columns[c].title = [answer.crawlers[c]].flat().join(", ");
       });
-      let allowed = 0, disallowed = 0;
+      let allowed = 0, disallowed = 0, errors = 0;
       answer.rows.forEach((row, r) => {
         setText(heads[r], row.url);
-        heads[r].title = row.url;
+        heads[r].title = visible(row.url);
         row.cells.forEach((cell, c) => {
-          cell.allowed ? allowed++ : disallowed++;
+          cell.error ? errors++ : cell.allowed ? allowed++ : disallowed++;
           showCell(cells[r][c], cell, crawlers[c]);
         });
       });
-      const tally = [allowed && `${allowed.toLocaleString("en")} allowed`, disallowed && `${disallowed.toLocaleString("en")} disallowed`].filter(Boolean).join(", ");
+      const tally = [allowed && `${allowed.toLocaleString("en")} allowed`, disallowed && `${disallowed.toLocaleString("en")} disallowed`, errors && counted(errors, "error")].filter(Boolean).join(", ");
       byId("tally").textContent = tally;
-      say(`${counted(allowed + disallowed, "verdict")}: ${tally}`);
+      say(`Verdicts: ${tally}.`, "verdicts");
       return selected;
     },
     clear() {
@@ -122,7 +123,8 @@ export function createGrid({ onSelect, onOpen }) {
   };
 }
 
-function setText(element, text) {
+function setText(element, of) {
+  const text = visible(of);
   if (element.textContent !== text) {
     element.textContent = text;
   }
@@ -135,9 +137,9 @@ function showCell(element, cell, crawler) {
     return;
   }
   element.key = key;
-  const why = cell.error ? "not decided" : cell.rule ? `line ${cell.rule.line}` : reasonText(cell.reason);
+  const why = cell.rule ? `line ${cell.rule.line}` : reasonText(cell.reason);
   element.className = `cell ${cell.error ? "undecided" : cell.allowed ? "allowed" : "disallowed"}`;
-  element.title = cell.error ?? (cell.rule ? ruleText(cell.rule) : why);
+  element.title = visible(cell.error ?? (cell.rule ? ruleText(cell.rule) : why));
   element.replaceChildren(
     h("span", { class: "crawler", "aria-hidden": "true" }, crawler),
     cell.error ? h("span", { class: "verdict" }, "? error") : verdict(cell.allowed),

@@ -1,11 +1,15 @@
 // Which crawlers are asked about: chips, a field to type a name, and a dialog with the known
 // crawlers by their purpose.
-import { byId, h } from "./dom.js";
+import { byId, crawlerName, h } from "./dom.js";
+import { visible } from "./octets.js";
 
 const purposes = {
   search: "Search", "ai-training": "AI: training", "ai-search": "AI: search", "ai-user": "AI: on request of a person", archive: "Archives",
   seo: "SEO", monitor: "Monitoring", ads: "Advertising", preview: "Link previews", academic: "Research", security: "Security", feed: "Feeds", other: "Other",
 };
+
+// chainText says which groups a crawler with several product tokens follows.
+const chainText = ([first, ...others]) => others.length > 0 && `If no group names ${first}, it follows the group of ${others.join(", then of ")}.`;
 
 export const purposeTitle = (name) => purposes[name] ?? name;
 
@@ -28,7 +32,8 @@ export function createPicker({ onChange }) {
   });
   const browse = h("button", { type: "button", id: "browse", "aria-haspopup": "dialog", onclick: open }, "Browse");
   const chips = h("ul", { class: "chip-list", "aria-labelledby": "crawlers-label" });
-  place.append(chips, h("div", { class: "add" }, input, suggestions, browse));
+  const unknown = h("p", { class: "note", hidden: true });
+  place.append(chips, h("div", { class: "add" }, input, suggestions, browse), unknown);
 
   // agentOf returns the tokens of a known crawler: its own, and those whose groups it follows else.
   const agentOf = (crawler) => [crawler.agent].flat().join(",");
@@ -49,10 +54,22 @@ export function createPicker({ onChange }) {
     }
   }
 
+  // showUnknown asks about names that are a part of a known one: "Google" is no crawler, and nobody
+  // sees it from its verdicts.
+  function showUnknown() {
+    const isKnown = (agent) => agent === "*" || known.some((k) => sameAs(agent)(agentOf(k)));
+    const like = (agent) => known.filter((k) => agent.length > 2 && k.token.toLowerCase().startsWith(agent.toLowerCase())).sort((a, b) => a.token.length - b.token.length).slice(0, 3);
+    const doubtful = agents.filter((agent) => !isKnown(agent) && like(agent).length > 0);
+    unknown.hidden = doubtful.length === 0;
+    unknown.replaceChildren(...doubtful.flatMap((agent) => [`No known crawler is called “${visible(agent)}”. Is it `,
+      ...like(agent).flatMap((k, i) => [i > 0 ? ", " : "", h("button", { type: "button", class: "link", onclick: () => onChange(agents.map((a) => (a === agent ? agentOf(k) : a))) }, k.token)]), "? "]));
+  }
+
   function show(newAgents) {
     agents = newAgents;
+    showUnknown();
     chips.replaceChildren(...agents.map((agent, i) => h("li", { class: "chip" },
-      h("span", null, agent === "*" ? "* (all others)" : agent.split(",")[0], h("span", { class: "quiet", title: "It follows the group of the first of these names that the file has" }, agent.split(",").slice(1).map((token) => ` → ${token}`))),
+      h("span", { title: chainText(agent.split(",")) }, crawlerName(agent.split(",")[0])),
       h("button", {
         type: "button", "aria-label": `Remove ${agent}`,
         onclick: () => {
@@ -65,7 +82,7 @@ export function createPicker({ onChange }) {
   function open() {
     const filter = h("input", { type: "search", "aria-label": "Search crawlers", placeholder: "Name or operator", oninput: list });
     const lists = h("div", { class: "lists" });
-    const everyone = { token: "*", agent: "*", operator: "every crawler that no group names", purposes: [] };
+    const everyone = { token: "*", agent: "*", operator: "those that the file does not name", purposes: [] };
 
     function choice(crawler) {
       const agent = agentOf(crawler);
@@ -82,7 +99,7 @@ export function createPicker({ onChange }) {
         "data-agent": agent,
       });
       box.checked = agents.some(sameAs(agent));
-      return h("label", { class: "choice" }, box, h("span", null, crawler.token), h("span", { class: "quiet" }, crawler.operator));
+      return h("label", { class: "choice" }, box, h("span", null, crawlerName(crawler.token)), h("span", { class: "quiet" }, crawler.operator));
     }
 
     function list() {
@@ -90,7 +107,7 @@ export function createPicker({ onChange }) {
       const found = [everyone, ...known].filter((k) => `${k.token} ${k.operator}`.toLowerCase().includes(text));
       const section = (title, crawlers) => crawlers.length > 0 && h("section", null, h("h3", null, title, h("span", { class: "quiet" }, ` ${crawlers.length}`)), h("div", { class: "choices" }, crawlers.map(choice)));
       lists.replaceChildren(...[
-        section("Everyone else", found.filter((k) => k === everyone)),
+        section("Others", found.filter((k) => k === everyone)),
         ...Object.keys(purposes).map((p) => section(purposes[p], found.filter((k) => k.purposes.includes(p)))),
         found.length === 0 && h("p", { class: "note" }, "No known crawler has this name. Type it into the field of the page to add it."),
       ].filter(Boolean));
@@ -114,6 +131,7 @@ export function createPicker({ onChange }) {
     // setKnown sets the known crawlers. Those that no line can name are "*", which is there anyway.
     setKnown(crawlers) {
       known = crawlers.filter((k) => k.agent !== "*").sort((a, b) => a.token.localeCompare(b.token, "en", { sensitivity: "base" }));
+      showUnknown();
       suggestions.replaceChildren(...known.map((k) => h("option", { value: k.token }, k.operator)));
     },
   };

@@ -1,7 +1,9 @@
 // Live sites: loading the robots.txt of a site, and its history. They need the daemon. A site is
 // retrieved only after somebody pressed a button: a link alone causes no request to it.
-import { byId, counted, h } from "./dom.js";
-import { Cancelled, get, isDaemon } from "./engine.js";
+import { byId, counted, h, say } from "./dom.js";
+import { Cancelled, cancel, get, isDaemon } from "./engine.js";
+import { changedLines } from "./lines.js";
+import { textIn } from "./octets.js";
 
 // createSiteForm makes a field for a site with a button. onSite gets the site as a URL.
 export function createSiteForm(button, onSite) {
@@ -19,29 +21,36 @@ export function createSiteForm(button, onSite) {
 }
 
 // createSite shows the fields for a site. onLoad gets the site and its robots.txt, onSite a site
-// whose history is shown, and onCompare an earlier version that somebody wants to compare with.
+// whose history is shown, and onCompare an earlier version that somebody wants to compare with. A
+// site whose robots.txt is not known is not loaded: the text in the editor stays.
 export function createSite({ onLoad, onSite, onCompare }) {
   const note = byId("site-note"), place = byId("history");
   if (!isDaemon) {
     note.hidden = false;
     note.textContent = "Nothing that you paste leaves this browser. To load the robots.txt of a live site, use “heed serve”.";
     byId("tab-history").hidden = true;
-    return { showState: () => {} };
+    return { showState: () => {}, stop: () => {} };
   }
   const forms = [createSiteForm("Load from site", load), createSiteForm("Show history", loadHistory)];
   byId("site-place").append(forms[0].form);
   const result = h("div");
+  let isLoading = false;
   place.append(h("section", { class: "panel", "aria-labelledby": "history-title" },
     h("h2", { id: "history-title" }, "History of a site"), forms[1].form, result));
 
   async function load(site) {
     tell(`Loading the robots.txt of ${site} …`);
+    isLoading = true;
     try {
       const answer = await get("site", `/v1/robots?url=${encodeURIComponent(site)}&lines=true`);
+      isLoading = false;
       tell(...summary(answer));
-      onLoad(site, (answer.lines ?? []).map((line) => line.raw).join(""), answer.retrieval !== null && answer.site.outcome === "rules");
+      if (answer.site.outcome === "rules" || answer.site.outcome === "unavailable") {
+        onLoad(site, (answer.lines ?? []).map((line) => textIn(line, "raw")).join(""));
+      }
     } catch (err) {
       if (!(err instanceof Cancelled)) {
+        isLoading = false;
         tell(err.message, true);
       }
     }
@@ -51,20 +60,23 @@ export function createSite({ onLoad, onSite, onCompare }) {
     note.hidden = text === "";
     note.className = isError ? "error" : "note";
     note.textContent = text;
+    say(text);
   }
 
   // summary returns what was found out, in words, and whether it is an error.
   function summary({ site, retrieval }) {
     const age = site.age_seconds < 90 ? "just now" : site.age_seconds < 5400 ? `${Math.round(site.age_seconds / 60)} minutes ago` : `${Math.round(site.age_seconds / 3600)} hours ago`;
+    const from = retrieval?.hops?.length > 1 ? ` from ${retrieval.hops.at(-1).url}` : "";
+    const next = site.next_retrieval ? ` The daemon retrieves it again at ${clock(site.next_retrieval)}.` : "";
     switch (site.outcome) {
       case "rules":
-        return [`${site.origin}: retrieved ${age}, ${retrieval ? counted(retrieval.bytes, "byte") : ""}${site.stale ? ", stale" : ""}. You can change the text; the site stays as it is.`];
+        return [`${site.origin}: retrieved ${age}${from}, ${retrieval ? counted(retrieval.bytes, "byte") : ""}${site.stale ? "; an old copy, since the site does not answer" : ""}.${next} You can change the text; the site stays as it is. Undo brings your earlier text back.`];
       case "unavailable":
-        return [`${site.origin} has no robots.txt (status ${site.status}): everything is allowed.`];
+        return [`${site.origin} has no robots.txt (status ${site.status}): everything is allowed.${next}`];
       case "restricted":
-        return [`${site.origin} does not show its robots.txt (status ${site.status}): everything is disallowed.`];
+        return [`${site.origin} does not show its robots.txt (status ${site.status}): everything is disallowed. ${notOfSite}`, true];
     }
-    return [`${site.origin} is unreachable: ${site.error || `status ${site.status}`}. Everything is disallowed.`, true];
+    return [`${site.origin} is unreachable: ${site.error || `status ${site.status}`}. Everything is disallowed. ${notOfSite}`, true];
   }
 
   async function loadHistory(site) {
@@ -73,6 +85,7 @@ export function createSite({ onLoad, onSite, onCompare }) {
       const answer = await get("history", `/v1/robots?url=${encodeURIComponent(site)}&history=true`);
       onSite(site);
       showHistory(answer.history ?? []);
+      say(`${counted((answer.history ?? []).length, "version")} of the robots.txt`);
     } catch (err) {
       if (!(err instanceof Cancelled)) {
         result.replaceChildren(h("p", { class: "error" }, err.message));
@@ -85,17 +98,27 @@ export function createSite({ onLoad, onSite, onCompare }) {
     result.replaceChildren(
       h("p", { class: "note" }, versions.length === 0 ? "Nothing is known about this site." : "What this daemon saw, the newest first."),
       h("ol", { class: "timeline" }, versions.map((v, i) => {
-        const older = versions[i + 1];
-        const delta = older && typeof v.body === "string" && typeof older.body === "string" ? lineDifference(older.body, v.body) : null;
+        const body = textIn(v, "body"), older = versions[i + 1] && textIn(versions[i + 1], "body");
+        const delta = body !== undefined && older !== undefined ? changedLines(older, body) : null;
         return h("li", null,
           h("p", { class: "when" }, time(v.first_seen), h("span", { class: "quiet" }, " until "), i === 0 ? "now" : time(v.last_seen)),
-          h("p", null, v.body === undefined ? `No robots.txt, status ${v.status}` : counted(v.bytes, "byte"),
-            delta && h("span", { class: "quiet" }, ` · ${counted(delta.added, "line")} added, ${delta.removed} removed`)),
-          v.body !== undefined && h("button", { type: "button", onclick: () => onCompare(v.body) }, "Compare the editor with this"));
+          h("p", null, body === undefined ? `No robots.txt, status ${v.status}` : counted(v.bytes, "byte"),
+            delta && h("span", { class: "quiet" }, ` · ${counted(delta.added.length, "line")} added, ${delta.removed.length} removed`)),
+          body !== undefined && h("button", { type: "button", onclick: () => onCompare(body) }, "Compare the editor with this"));
       })));
   }
 
+  // stop stops a load that goes on: its text would replace what came after it.
+  function stop() {
+    if (isLoading) {
+      isLoading = false;
+      cancel("site");
+      tell("Loading was stopped, since the text was changed.");
+    }
+  }
+
   return {
+    stop,
     showState(state) {
       for (const form of forms) {
         form.show(state.site);
@@ -103,6 +126,10 @@ export function createSite({ onLoad, onSite, onCompare }) {
     },
   };
 }
+
+const notOfSite = "The text below, and its verdicts, are not those of this site.";
+
+const clock = (text) => new Date(text).toLocaleTimeString("en", { timeStyle: "short" });
 
 function withScheme(site) {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(site) ? site : `https://${site}`;
@@ -113,18 +140,4 @@ function time(text) {
     return "unknown";
   }
   return h("time", { datetime: text }, new Date(text).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }));
-}
-
-// lineDifference counts lines that only one of two texts has, wherever they are.
-function lineDifference(old, text) {
-  const count = new Map();
-  for (const line of old.split(/\r\n?|\n/)) {
-    count.set(line, (count.get(line) ?? 0) + 1);
-  }
-  let added = 0;
-  for (const line of text.split(/\r\n?|\n/)) {
-    const n = count.get(line) ?? 0;
-    n > 0 ? count.set(line, n - 1) : added++;
-  }
-  return { added, removed: [...count.values()].reduce((a, b) => a + b, 0) };
 }

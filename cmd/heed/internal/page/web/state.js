@@ -4,6 +4,8 @@
 // state as JSON, compressed (deflate, raw) and in base64url. Links are kept by people, so this
 // form must stay readable for ever; a new one gets another number.
 
+import { base64, fromBase64 } from "./octets.js";
+
 export const dialects = [
   ["rfc9309", "RFC 9309"],
   ["google", "Google"],
@@ -43,24 +45,29 @@ export function exampleState() {
     robots: example,
     site: "",
     agents: ["Googlebot", "bingbot,msnbot", "GPTBot"],
-    urls: ["/", "/cart/help", "/search?q=shoes", "/press/2026", "/shoes?size=9&session=4f"],
+    urls: ["/", "/cart/help", "/search?q=shoes", "/press/2026", "/cart/help?session=4f"],
     dialect: "rfc9309",
     view: "ask",
     old: "",
     oldFrom: "text", // or "site": the old file is that of the site
     coverage: false,
-    selected: [1, 1], // row and column of the cell that is explained
+    selected: [4, 1], // row and column of the cell that is explained
   };
 }
 
 const prefix = "#1.";
-const maxLink = 4 << 20; // octets of JSON; a hostile link may be made of little and become much
+const maxJSON = 4 << 20; // octets; a hostile link may be made of little and become much
+const maxLink = 2_000_000; // characters; browsers open no longer addresses
 
-// linkOf returns the part of a link from "#".
+// linkOf returns the part of a link from "#". Texts that are too large for one are an error.
 export async function linkOf(state) {
   const json = new TextEncoder().encode(JSON.stringify(state));
   const packed = new Blob([json]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-  return prefix + base64url(new Uint8Array(await new Response(packed).arrayBuffer()));
+  const link = prefix + base64url(new Uint8Array(await new Response(packed).arrayBuffer()));
+  if (json.length > maxJSON || link.length > maxLink) {
+    throw new Error("The texts are too large for a link.");
+  }
+  return link;
 }
 
 // stateOf returns the state of a link; null if there is none. A link that cannot be read is an
@@ -101,7 +108,7 @@ export function draft() {
 }
 
 async function unpacked(text) {
-  const packed = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+  const packed = fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
   const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let json = "", size = 0;
@@ -111,7 +118,7 @@ async function unpacked(text) {
       return json + decoder.decode();
     }
     size += value.length;
-    if (size > maxLink) {
+    if (size > maxJSON) {
       await reader.cancel();
       throw new Error("too large");
     }
@@ -121,17 +128,20 @@ async function unpacked(text) {
 
 // checked returns a state in which each member has a value of its type, whatever the link had.
 function checked(from) {
-  const base = { ...exampleState(), robots: "", agents: ["*"], urls: ["/"], selected: [0, 0] };
+  if (typeof from?.robots !== "string") {
+    throw new Error("no state");
+  }
+  const base = { ...exampleState(), agents: ["*"], urls: ["/"], selected: [0, 0] };
   const text = (name) => (typeof from[name] === "string" ? from[name] : base[name]);
   const texts = (name) => (Array.isArray(from[name]) && from[name].every((t) => typeof t === "string") ? from[name].slice(0, 1000) : base[name]);
   const oneOf = (name, values) => (values.includes(from[name]) ? from[name] : base[name]);
   const isCell = Array.isArray(from.selected) && from.selected.length === 2 && from.selected.every((n) => Number.isInteger(n) && n >= 0);
   return {
     v: 1,
-    robots: text("robots"),
+    robots: from.robots,
     site: text("site"),
     agents: texts("agents"),
-    urls: texts("urls"),
+    urls: texts("urls").flatMap((url) => url.split(/\r\n?|\n/)), // the field has one a line
     dialect: oneOf("dialect", dialects.map(([name]) => name)),
     view: oneOf("view", views),
     old: text("old"),
@@ -141,10 +151,4 @@ function checked(from) {
   };
 }
 
-function base64url(octets) {
-  let text = "";
-  for (let i = 0; i < octets.length; i += 0x8000) { // a call takes only so many arguments
-    text += String.fromCharCode(...octets.subarray(i, i + 0x8000));
-  }
-  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
+const base64url = (octets) => base64(octets).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");

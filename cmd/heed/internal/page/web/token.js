@@ -3,13 +3,15 @@ import { byId, h } from "./dom.js";
 
 let asking = null; // a Promise of the token, while a person is asked
 
-// askForToken returns the token that a person types; "" if the person types none.
-export function askForToken() {
+// askForToken returns the token that a person types; "" if the person types none. isWrong says that
+// the daemon refused one.
+export function askForToken(isWrong) {
   asking ??= new Promise((resolve) => {
     const dialog = byId("token");
     const input = h("input", { type: "password", id: "token-text", autocomplete: "off" });
-    const form = h("form", { method: "dialog" },
+    const form = h("form", { method: "dialog", tabindex: "-1", autofocus: true }, // what is being typed elsewhere is no token
       h("h2", { id: "token-title" }, "This daemon needs a token"),
+      isWrong && h("p", { class: "error" }, "The daemon refused that token."),
       h("p", { class: "note" }, "Its administrator has it. It is kept only while this page is open."),
       h("label", { class: "label", for: "token-text" }, "Token"), input,
       h("button", { type: "submit" }, "Continue"));
@@ -17,6 +19,7 @@ export function askForToken() {
     dialog.addEventListener("close", () => {
       asking = null;
       resolve(dialog.returnValue === "cancelled" ? "" : input.value.trim());
+      dialog.replaceChildren();
     }, { once: true });
     dialog.addEventListener("cancel", () => { dialog.returnValue = "cancelled"; }, { once: true });
     dialog.returnValue = "";

@@ -1,6 +1,7 @@
 // Why a URL is allowed or not: the rules that match, drawn in the URL, the groups, and the dialects.
-import { byId, counted, h, ruleText, verdict } from "./dom.js";
+import { byId, counted, crawlerName, h, ruleText, verdict } from "./dom.js";
 import { reasonText } from "./grid.js";
+import { octetsOf, textIn } from "./octets.js";
 import { dialects } from "./state.js";
 
 const titles = Object.fromEntries(dialects);
@@ -13,7 +14,7 @@ export function createWhy({ onLine }) {
   const lineLink = (line) => h("button", { type: "button", class: "link", onclick: () => onLine(line) }, `line ${line}`);
 
   function show(explanation) {
-    const main = explanation.dialects.find((d) => d.dialect === explanation.dialect);
+    const main = mainOf(explanation);
     place.replaceChildren(
       headline(explanation, main),
       ...candidates(main),
@@ -23,10 +24,19 @@ export function createWhy({ onLine }) {
 
   function headline(explanation, main) {
     return h("div", { class: "headline" },
-      h("p", { class: "answer" }, verdict(main.allowed, { id: "why-verdict" }), h("span", null, h("strong", null, crawlerName(explanation.agents)), main.allowed ? " may fetch " : " may not fetch ", h("code", { class: "url" }, explanation.url))),
+      h("p", { class: "answer" }, verdict(main.allowed, { id: "why-verdict" }), h("span", null, h("strong", null, crawlerName(explanation.agents[0])), main.allowed ? " may fetch " : " may not fetch ", h("code", { class: "url" }, explanation.url))),
       h("p", { class: "because" }, main.rule
         ? [lineLink(main.rule.line), " decides: ", h("code", null, ruleText(main.rule))]
-        : `${sentence(main.reason)}`));
+        : noRule(main)));
+  }
+
+  // noRule says why there is a verdict without a rule.
+  function noRule(main) {
+    const lines = main.groups.filter((g) => g.applies).map((g) => lineLink(g.line));
+    if (main.reason !== "no-rule-matched") {
+      return sentence(main.reason);
+    }
+    return lines.length === 1 ? ["No rule of the group in ", lines[0], " matches."] : "No rule of the groups that apply matches.";
   }
 
   function candidates(main) {
@@ -39,7 +49,7 @@ export function createWhy({ onLine }) {
         h("div", { class: "rule" },
           lineLink(c.rule.line),
           h("code", { class: c.rule.allow ? "allow" : "disallow" }, ruleText(c.rule)),
-          h("span", { class: "quiet" }, counted(c.octets, "octet"))),
+          h("span", { class: "quiet" }, counted(c.octets, "byte"))),
         drawing(main, c),
         h("p", { class: "because" }, capital(c.why), c.use === "never decides" && [" ", h("span", { class: "tag" }, "never decides any URL")])))),
       main.candidates.length > 50 ? h("p", { class: "note" }, `and ${main.candidates.length - 50} more`) : null,
@@ -73,32 +83,29 @@ export function createWhy({ onLine }) {
 
   return {
     show,
-    clear(text = "") {
-      place.replaceChildren(text && h("p", { class: "note" }, text));
+    clear(text = "", isError = false) {
+      place.replaceChildren(text && h("p", { class: isError ? "error" : "note" }, text));
     },
+    // groupLines returns the lines at which the groups begin that apply.
+    groupLines: (explanation) => mainOf(explanation).groups.filter((g) => g.applies).map((g) => g.line),
   };
 }
 
-function crawlerName(agents) {
-  return agents[0] === "*" ? "A crawler that no group names" : agents[0];
-}
+const sentence = (reason) => ({
+  "no-group": "No group applies to this crawler.",
+  "robots-txt-itself": "The robots.txt itself is always allowed.",
+})[reason] ?? `${capital(reasonText(reason))}.`;
 
-function sentence(reason) {
-  return {
-    "no-rule-matched": "A group applies, and none of its rules matches.",
-    "no-group": "No group applies to this crawler.",
-    "robots-txt-itself": "The robots.txt itself is always allowed.",
-  }[reason] ?? capital(reasonText(reason));
-}
+const mainOf = (explanation) => explanation.dialects.find((d) => d.dialect === explanation.dialect);
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-const longPath = 2000; // octets that are drawn
+const longPath = 2000, manySpans = 200; // more octets, or spans, are not drawn
 
 // drawing draws which part of the path each part of a pattern matches. The spans are in octets of
 // UTF-8; the rest of the path behind them is not looked at by the pattern.
 function drawing(trace, candidate) {
-  const octets = trace.path_b64 ? Uint8Array.from(atob(trace.path_b64), (c) => c.charCodeAt(0)) : new TextEncoder().encode(trace.path);
+  const octets = octetsOf(textIn(trace, "path"));
   const decoder = new TextDecoder();
   const part = (start, end) => decoder.decode(octets.subarray(start, Math.min(end, start + longPath)));
   const end = candidate.spans.at(-1)?.end ?? 0;
@@ -106,6 +113,6 @@ function drawing(trace, candidate) {
   return h("div", { class: `drawing ${candidate.rule.allow ? "allow" : "disallow"}` },
     h("span", { class: "hidden" }, label),
     h("code", { "aria-hidden": "true" },
-      candidate.spans.map((s) => h("span", { class: s.wildcard ? "wildcard" : "literal", title: s.wildcard && "matched by *" }, s.start === s.end ? "\u200b" : part(s.start, s.end))),
+      candidate.spans.length > manySpans ? h("span", { class: "literal" }, part(0, end)) : candidate.spans.map((s) => h("span", { class: s.wildcard ? "wildcard" : "literal", title: s.wildcard && "matched by *" }, s.start === s.end ? "\u200b" : part(s.start, s.end))),
       h("span", { class: "rest" }, part(end, octets.length))));
 }
