@@ -52,7 +52,7 @@ type Candidate struct {
 	Pattern string `json:"normal_form"` // of the pattern
 	Length  int    `json:"octets"`      // of the normal form
 	Beaten  string `json:"why"`         // why it decides or not, in words
-	Spans   []Span `json:"spans"`       // the parts of the path that it matches, in order and without gaps, from the beginning of the path
+	Spans   []Span `json:"spans"`       // the parts of the path that it matches, in order and without gaps, from the beginning of the path; none if this list and those before it would have more than 10,000
 	Use            // of a rule that is beaten in the dialect of the Question, for all URLs
 }
 
@@ -90,6 +90,10 @@ func ExplanationOf(agents []string, main robotstxt.Trace, all []robotstxt.Trace,
 	return e
 }
 
+// maxSpans limits the spans of a Trace. A hostile file has many rules that each match in thousands
+// of parts, which would make an answer of many times its size.
+const maxSpans = 10_000
+
 // TraceOf returns a trace as data.
 func TraceOf(t robotstxt.Trace) Trace {
 	path := TextOf(t.Path)
@@ -106,10 +110,13 @@ func TraceOf(t robotstxt.Trace) Trace {
 	for _, use := range t.Groups {
 		j.Groups = append(j.Groups, Group{use.Group.Agents[0].Line, use.Role.Applies(), use.Role.String(), len(use.Group.Rules)})
 	}
+	room := maxSpans
 	for _, c := range t.Candidates {
 		spans := []Span{}
-		for _, s := range c.Spans {
-			spans = append(spans, Span{s.Start, s.End, s.Star})
+		if room -= len(c.Spans); room >= 0 {
+			for _, s := range c.Spans {
+				spans = append(spans, Span{s.Start, s.End, s.Star})
+			}
 		}
 		j.Candidates = append(j.Candidates, Candidate{RuleOf(c.Rule), TextOf(c.Pattern).Text, c.Length, c.Beaten.String(), spans, Use{}})
 	}

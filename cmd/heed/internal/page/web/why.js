@@ -105,6 +105,9 @@ const longPath = 2000, manySpans = 200; // more octets, or spans, are not drawn
 // drawing draws which part of the path each part of a pattern matches. The spans are in octets of
 // UTF-8; the rest of the path behind them is not looked at by the pattern.
 function drawing(trace, candidate) {
+  if (candidate.spans.length === 0) {
+    return null; // too many
+  }
   const octets = octetsOf(textIn(trace, "path"));
   const decoder = new TextDecoder();
   const part = (start, end) => decoder.decode(octets.subarray(start, Math.min(end, start + longPath)));

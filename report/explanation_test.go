@@ -1,0 +1,25 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A hostile file makes no explanation of many times its size: each of its rules matches in
+// thousands of parts, in each dialect.
+func TestManySpans(t *testing.T) {
+	body := "User-agent: *\n" + strings.Repeat("Disallow: /"+strings.Repeat("*a", 2000)+"\n", 50)
+	explained := Explain([]byte(body), robotstxt.RFC9309, []string{"a"}, "/"+strings.Repeat("a", 4000))
+	e := explained.Explanation()
+	for _, d := range e.Dialects {
+		spans := 0
+		for _, c := range d.Candidates {
+			spans += len(c.Spans)
+		}
+		if wild := d.Dialect == "rfc9309" || d.Dialect == "google"; spans > maxSpans || wild && (spans < 4000 || len(d.Candidates) != 50) {
+			t.Errorf("%s: %d spans of %d candidates", d.Dialect, spans, len(d.Candidates))
+		}
+	}
+}
