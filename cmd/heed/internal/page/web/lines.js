@@ -1,12 +1,24 @@
 // Which lines only one of two texts has.
 
 // changedLines returns the numbers of the lines that only the new text has, and of those that only
-// the old one has. A line that moved is in both.
+// the old one has. Lines that are only in another order count as the same, so that the work is
+// linear.
 export function changedLines(old, text) {
-  const oldLines = old.split(/\r\n?|\n/), lines = text.split(/\r\n?|\n/);
-  return { added: missingIn(oldLines, lines), removed: missingIn(lines, oldLines) };
+  const a = old.split(/\r\n?|\n/), b = text.split(/\r\n?|\n/);
+  const shorter = Math.min(a.length, b.length);
+  let before = 0, behind = 0; // lines that are the same at the beginning and at the end
+  while (before < shorter && a[before] === b[before]) {
+    before++;
+  }
+  while (behind < shorter - before && a.at(-1 - behind) === b.at(-1 - behind)) {
+    behind++;
+  }
+  const oldLines = a.slice(before, a.length - behind), lines = b.slice(before, b.length - behind);
+  const numbers = (places) => places.map((i) => before + i + 1);
+  return { added: numbers(missingIn(oldLines, lines)), removed: numbers(missingIn(lines, oldLines)) };
 }
 
+// missingIn returns the places of the lines that the others do not have, or not so often.
 function missingIn(others, lines) {
   const left = new Map(); // by line: how many of it the others have
   for (const line of others) {
@@ -15,7 +27,7 @@ function missingIn(others, lines) {
   const missing = [];
   lines.forEach((line, i) => {
     const n = left.get(line) ?? 0;
-    n > 0 ? left.set(line, n - 1) : missing.push(i + 1);
+    n > 0 ? left.set(line, n - 1) : missing.push(i);
   });
   return missing;
 }
