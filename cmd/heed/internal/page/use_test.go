@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -108,10 +109,16 @@ func TestSite(t *testing.T) {
 	if err := caches.In(robotstxt.RFC9309).Refresh(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
-	p.click("#tab-history")
-	p.click("#history form button")
+	p.click("#tab-history") // the history is there at once, as the site was asked for before
 	p.await(`document.querySelectorAll("#history .timeline li").length === 2`)
 	p.await(`document.querySelector("#history .timeline li").innerText.includes("1 line added, 5 removed")`)
+	p.click("#history .timeline li:nth-child(1) button:nth-child(2)")
+	p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-content").innerText.includes("/other")`)
+	p.await(`document.querySelector("#history .timeline li:nth-child(1)").innerText.includes("in the editor")`)
+	p.await(`document.querySelector("#history .timeline li:nth-child(1)").innerText.includes("Compare") === false`)
+	p.await(`document.querySelector("#history .timeline li:nth-child(2)").innerText.includes("seen once")`)
+	p.fill("#editor", shop+"User-agent: CCBot\nDisallow: /\n")
+	p.await(`document.querySelector("#history .timeline li:nth-child(1)").innerText.includes("Compare")`)
 	p.click("#history .timeline li:nth-child(2) button")
 	p.await(`!document.querySelector("#compare").hidden && document.querySelector("#compare-result").innerText.includes("CCBot")`)
 	p.await(`document.querySelector("#compare .editor").shadowRoot.querySelector(".cm-content").innerText.includes("/cart/help")`)
@@ -176,6 +183,76 @@ func TestPhone(t *testing.T) {
 				t.Errorf("%s is %d pixels wide", view, width)
 			}
 		}
+		p.click("#to-verdicts")
+		p.await(inView(`#grid [aria-selected="true"]`))
+		if !value[bool](p, `(() => { const g = document.querySelector("#grid"); return g.scrollWidth <= g.clientWidth; })()`) {
+			t.Error("the verdicts are wider than the page")
+		}
+		p.click(`#grid [data-row="1"][data-column="2"]`)
+		p.await(inView("#why-verdict"))
+		p.click("#to-cell")
+		p.await(inView(`#grid [data-row="1"][data-column="2"]`))
+	})
+}
+
+// inView returns an expression: whether nothing hides the middle of an element.
+func inView(selector string) string {
+	return `(() => {
+		const e = document.querySelector(` + quoted(selector) + `), at = e?.getBoundingClientRect();
+		return Boolean(at) && e.contains(document.elementFromPoint((at.left + at.right) / 2, (at.top + at.bottom) / 2));
+	})()`
+}
+
+// With many crawlers and URLs, the words of a cell are for screen readers only, the explanation is
+// in view, and the names of crawlers and URLs, which stay when the grid is scrolled, hide no
+// selected cell.
+func TestManyVerdicts(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.ask(shop, strings.Fields(strings.Repeat("/cart/help/long/"+strings.Repeat("long", 20)+" ", 20))...)
+		for i := range 9 {
+			p.fill("#add-crawler", fmt.Sprint("Bot", i))
+			p.press(kb.Enter, 0)
+		}
+		p.awaitCell(19, 11, "✓allowed, line 3")
+		if width := value[int](p, `document.querySelector("#grid .cell").offsetWidth`); width > 64 {
+			t.Errorf("a cell is %d pixels wide", width)
+		}
+		for _, cell := range []string{"[data-row='1'][data-column='2']", "[data-row='3'][data-column='5']"} {
+			p.click("#grid " + cell)
+			p.await(inView("#why-verdict") + " && " + inView("#grid "+cell))
+		}
+		p.press(kb.End, 0)
+		p.press(kb.PageDown, 0)
+		p.await(inView("#grid [data-row='19'][data-column='11']"))
+		for range 16 {
+			p.press(kb.ArrowUp, 0)
+			p.press(kb.ArrowLeft, 0)
+			if selected := `#grid [aria-selected="true"]`; !value[bool](p, inView(selected)) {
+				t.Fatalf("the selected cell is hidden: %s", value[string](p, `document.querySelector('`+selected+`').outerHTML`))
+			}
+		}
+		p.fill("#urls", "")
+		p.await(`document.querySelector("#why").hidden`) // instead of an empty panel
+	})
+}
+
+// The dialog of the known crawlers leads to a purpose, and adds all of one.
+func TestPicker(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		p := open(t, url, wide)
+		p.click("#browse")
+		p.await(`document.querySelector("#picker [role=status]").textContent === "3 chosen"`)
+		p.script(`[...document.querySelectorAll(".jumps button")].find((b) => b.textContent === "Archives").click()`)
+		p.await(inView(`#picker section[aria-label="Archives"] h3`))
+		p.click(`#picker section[aria-label="Archives"] .all`)
+		p.await(`document.querySelectorAll('#picker section[aria-label="Archives"] input:not(:checked)').length === 0`)
+		p.await(`document.querySelector("#picker [role=status]").textContent === document.querySelectorAll("#chips .chip").length + " chosen"`)
+		if chips := value[int](p, `document.querySelectorAll("#chips .chip").length`); chips < 5 {
+			t.Errorf("%d crawlers are chosen", chips)
+		}
+		p.click(`#picker section[aria-label="Archives"] .all`)
+		p.await(`document.querySelectorAll("#chips .chip").length === 3`)
 	})
 }
 

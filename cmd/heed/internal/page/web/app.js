@@ -27,6 +27,7 @@ let isNewText = true; // the editor is to show the line that decides, when it is
 let askedSite = ""; // the site that a person, not a link, asked for
 let lintedText = null; // the text that the findings are about
 let knowsCrawlers = true; // or asks for them
+let isWhyWanted = false; // somebody pressed a cell: the explanation comes into view
 let isAsking = false, whyTimer = 0, lintTimer = 0, compareTimer = 0;
 
 const editor = createEditor(byId("editor"), {
@@ -41,10 +42,8 @@ const editor = createEditor(byId("editor"), {
 const grid = createGrid({
   onSelect(selected, byPointer) {
     state.selected = selected;
+    isWhyWanted = byPointer;
     showSelected(true);
-    if (byPointer && matchMedia("(max-width: 36rem)").matches) {
-      byId("why").scrollIntoView(); // on a phone it is far below the cell
-    }
   },
   onOpen: () => deciding && editor.goTo(deciding.line),
 });
@@ -106,6 +105,10 @@ const site = createSite({
     showState();
     byId("tab-compare").focus();
   },
+  onOpen(robots) {
+    change({ robots });
+    showState();
+  },
 });
 
 // change changes the state. The link in the address bar, if there is one, is no longer that of the
@@ -138,6 +141,9 @@ function askAgain() {
     setBusy("findings", true);
     clearTimeout(lintTimer);
     lintTimer = setTimeout(askLint, lintDelay);
+  }
+  if (state.view === "history") {
+    site.markOpen(state.robots);
   }
   if (state.view === "compare") {
     setBusy("compare-result", true);
@@ -222,6 +228,10 @@ function showSelected(byPerson) {
 function showWhy(show) {
   show();
   setBusy("why", false);
+  if (isWhyWanted) { // on a phone, it is far below the cell
+    byId("why-title").scrollIntoView({ block: matchMedia("(max-width: 36rem)").matches ? "start" : "nearest" });
+    isWhyWanted = false;
+  }
 }
 
 function forgetSelected(text) {
@@ -356,7 +366,7 @@ function showState() {
 
 // fitUrls gives the field for URLs as many rows as it has, within limits.
 function fitUrls() {
-  byId("urls").rows = Math.max(2, Math.min(8, state.urls.length));
+  byId("urls").rows = Math.max(2, Math.min(5, state.urls.length));
 }
 
 function showView() {
@@ -368,6 +378,10 @@ function showView() {
     tab.setAttribute("aria-selected", String(isShown));
     tab.tabIndex = isShown ? 0 : -1;
     byId(view).hidden = !isShown;
+  }
+  if (state.view === "history") {
+    site.markOpen(state.robots);
+    site.showHistoryOf(state.site);
   }
 }
 
@@ -385,6 +399,13 @@ function prepare() {
     ? "What you write goes to the daemon that serves this page, and nowhere else. “Copy link” puts all of it behind the “#” of a link: browsers send that part to no server, but who has the link can read it."
     : "What you write stays in this browser. “Copy link” puts all of it behind the “#” of a link: browsers send that part to no server, but who has the link can read it.";
   byId("copy-link").addEventListener("click", copyLink);
+  byId("to-verdicts").addEventListener("click", () => {
+    change({ view: "ask" });
+    showView();
+    grid.focus();
+    byId("verdicts").scrollIntoView();
+  });
+  byId("to-cell").addEventListener("click", () => grid.focus());
   for (const view of views) {
     byId(`tab-${view}`).addEventListener("click", () => {
       change({ view });

@@ -17,7 +17,7 @@ const made = await build({
   bundle: true,
   minify: true,
   format: "esm",
-  target: ["chrome103", "firefox113", "safari16.4"], // the first with all that the page needs
+  target: ["chrome105", "firefox113", "safari16.4"], // the first with all that the page needs
   charset: "utf8",
   legalComments: "none", // they are in licences.txt
   metafile: true,

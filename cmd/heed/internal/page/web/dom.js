@@ -53,5 +53,5 @@ export function ruleText(rule) {
 // verdict returns a verdict with its sign; the sign is for the eye only.
 export function verdict(allowed, properties) {
   return h("span", { class: `verdict ${allowed ? "allowed" : "disallowed"}`, ...properties },
-    h("span", { "aria-hidden": "true", class: "sign" }, allowed ? "✓" : "✗"), allowed ? "allowed" : "disallowed");
+    h("span", { "aria-hidden": "true", class: "sign" }, allowed ? "✓" : "✗"), h("span", { class: "word" }, allowed ? "allowed" : "disallowed"));
 }

@@ -50,7 +50,7 @@ class Sign extends GutterMarker {
   }
 }
 
-const signs = { error: "✗", warning: "!", information: "i" };
+export const signs = { error: "!", warning: "!", information: "i" };
 
 // isReplacement returns whether nothing is left of the text before.
 function isReplacement({ changes, startState }) {
@@ -146,7 +146,7 @@ export function createEditor(parent, { label, text, hint = "", onChange = () => 
         const known = byLine.get(deciding.line);
         byLine.set(deciding.line, {
           line: Decoration.line({ class: `cm-decides ${deciding.allow ? "cm-allow" : "cm-disallow"}` }),
-          sign: new Sign((deciding.allow ? "✓" : "✗") + (known?.sign ? known.sign.text : ""), deciding.allow ? "allowed" : "disallowed", "this line decides the verdict that is explained"),
+          sign: new Sign((deciding.allow ? "✓" : "✗") + (known?.sign ? ` ${known.sign.text}` : ""), deciding.allow ? "allowed" : "disallowed", "this line decides the verdict that is explained"),
         });
       }
       const lines = new RangeSetBuilder(), gutterSigns = new RangeSetBuilder();
@@ -184,7 +184,7 @@ export function createEditor(parent, { label, text, hint = "", onChange = () => 
         const line = doc.line(f.line);
         if (!seen.has(f.line)) { // the gravest of a line
           seen.add(f.line);
-          gutterSigns.push(new Sign(signs[f.severity], f.severity, f.message).range(line.from));
+          gutterSigns.push(new Sign(signs[f.severity], `badge ${f.severity}`, f.message).range(line.from));
         }
         const from = f.column ? line.from + placesAt(line.text, [f.column - 1])[0] : line.from;
         if (from < line.to) {
@@ -312,27 +312,30 @@ function colour(builder, from, text) {
 
 // The variables are those of style.css: they are inherited into the shadow root.
 const theme = EditorView.theme({
-  "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "0.875rem" },
-  "&.cm-focused": { outline: "2px solid var(--focus)", outlineOffset: "-2px" },
+  "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "inherit" },
+  "&.cm-focused": { outline: "none" }, // the ring is in style.css, above the gutters
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", overflow: "auto" },
   ".cm-content": { caretColor: "var(--ink)", padding: "0.5rem 0" },
   ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selection)" },
   ".cm-gutters": { backgroundColor: "var(--paper)", color: "var(--quiet)", border: "none" },
   ".cm-lineNumbers .cm-gutterElement": { padding: "0 0.25rem", minWidth: "2ch" },
-  ".cm-activeLine": { backgroundColor: "var(--active)" },
+  ".cm-activeLine": { backgroundColor: "transparent" },
+  "&.cm-focused .cm-activeLine": { backgroundColor: "var(--active)" },
   ".cm-findings": { width: "1.5rem" },
-  ".cm-findings .cm-gutterElement": { textAlign: "center", fontWeight: "700" },
+  ".cm-findings .cm-gutterElement": { display: "flex", justifyContent: "center", alignItems: "center" },
   ".cm-findings .cm-gutterElement span": { cursor: "pointer" },
   ".cm-results": { minWidth: "1.75rem" },
   ".cm-results .cm-gutterElement": { textAlign: "center", padding: "0 0.25rem", whiteSpace: "nowrap" },
   ".allowed": { color: "var(--allowed)", fontWeight: "700" },
   ".disallowed": { color: "var(--disallowed)", fontWeight: "700" },
   ".count": { color: "var(--quiet)" },
-  ".error": { color: "var(--disallowed)" },
-  ".warning": { color: "var(--warning)" },
-  ".information": { color: "var(--quiet)" },
   ".cm-unseen": { color: "var(--warning)", backgroundColor: "var(--warning-tint)" },
+  // As in style.css.
+  ".badge": { width: "1.125rem", height: "1.125rem", borderRadius: "50%", font: "700 0.75rem/1.125rem var(--sans)", textAlign: "center", color: "var(--paper)" },
+  ".badge.error": { backgroundColor: "var(--disallowed)" },
+  ".badge.warning": { backgroundColor: "var(--warning)", borderRadius: "0", clipPath: "polygon(50% 0, 100% 100%, 0 100%)", lineHeight: "1.5rem" },
+  ".badge.information": { backgroundColor: "var(--quiet)" },
   ".cm-placeholder": { color: "var(--quiet)" },
   ".cm-error, .cm-warning, .cm-information": { textDecoration: "underline wavy 1px", textUnderlineOffset: "3px" },
   ".cm-error": { textDecorationColor: "var(--disallowed)" },
@@ -343,7 +346,8 @@ const theme = EditorView.theme({
   ".cm-line.cm-added": { backgroundColor: "var(--allowed-tint)", boxShadow: "inset 3px 0 var(--allowed)" },
   ".cm-line.cm-removed": { backgroundColor: "var(--disallowed-tint)", boxShadow: "inset 3px 0 var(--disallowed)" },
   ".cm-line.cm-group": { boxShadow: "inset 3px 0 var(--accent)" },
-  ".cm-line.cm-unreached, .cm-line.cm-unreached span": { color: "var(--dim)" },
+  ".cm-line.cm-unreached": { backgroundColor: "var(--page)" },
+  ".cm-line.cm-unreached, .cm-line.cm-unreached span": { color: "var(--quiet)" },
   ".cm-comment-text": { color: "var(--quiet)", fontStyle: "italic" },
   ".cm-agent-text": { color: "var(--accent)", fontWeight: "600" },
   ".cm-allow-text": { color: "var(--allowed)" },

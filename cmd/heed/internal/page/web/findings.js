@@ -1,6 +1,6 @@
 // The list of findings, with their fixes.
 import { byId, counted, h } from "./dom.js";
-import { rank } from "./editor.js";
+import { rank, signs } from "./editor.js";
 
 const words = { error: "Error", warning: "Warning", information: "Note" };
 const maxShown = 200;
@@ -22,8 +22,8 @@ export function createFindings({ onFix, onLine }) {
 
   function item(finding) {
     const { line, severity, message, fix, code, crawlers } = finding;
-    return h("li", { class: `finding ${severity}`, "data-line": line ?? 0, "data-code": code },
-      h("span", { class: "severity" }, words[severity]),
+    return h("li", { class: "finding", "data-line": line ?? 0, "data-code": code },
+      h("span", { class: `badge ${severity}`, title: words[severity] }, h("span", { "aria-hidden": "true" }, signs[severity]), h("span", { class: "hidden" }, words[severity])),
       h("div", { class: "what" },
         h("p", null, line ? h("button", { type: "button", class: "link", onclick: () => onLine(line) }, `line ${line}`) : null, line ? " " : null, message),
         h("p", { class: "quiet" }, h("code", null, code), crawlers && crawlers.length <= 5 ? ` · ${crawlers.join(", ")}` : crawlers ? ` · ${counted(crawlers.length, "crawler")}` : null)),
@@ -38,7 +38,8 @@ export function createFindings({ onFix, onLine }) {
       const hadFocus = details.contains(document.activeElement);
       safe = findings.filter((f) => f.fix?.edits && f.fix.safe);
       fixAll.hidden = safe.length < 2;
-      fixAll.textContent = `Fix ${safe.length} that change no verdict`;
+      fixAll.title = "It is proved that no verdict changes";
+      fixAll.textContent = `Apply ${safe.length} safe fixes`;
       title.textContent = findings.length === 0 ? "No findings" : summary(findings);
       const sorted = [...findings].sort((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0));
       list.replaceChildren(...sorted.slice(0, maxShown).map(item));

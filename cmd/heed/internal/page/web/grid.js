@@ -21,18 +21,23 @@ export function createGrid({ onSelect, onOpen }) {
   const place = byId("grid");
   let cells = []; // rows of elements
   let heads = [], columns = [];
+  // Its height, so that a cell that gets the focus does not go below it.
+  const headSize = new ResizeObserver(([corner]) => place.style.setProperty("--head", `${corner.target.offsetHeight}px`));
   let selected = [0, 0];
 
   function rebuild(rows, crawlers) {
     const hadFocus = place.contains(document.activeElement);
-    columns = crawlers.map(() => h("span", { role: "columnheader", class: "column" }));
+    columns = crawlers.map(() => h("span", { role: "columnheader", class: "column" }, h("span", { class: "name" })));
     heads = rows.map(() => h("span", { role: "rowheader", class: "url" }));
     cells = rows.map((_, r) => crawlers.map((_, c) => h("span", { role: "gridcell", class: "cell", tabindex: "-1", "data-row": r, "data-column": c })));
-    const top = h("div", { role: "row", class: "row head" }, h("span", { role: "columnheader", class: "corner" }, "URL"), columns);
+    const corner = h("span", { role: "columnheader", class: "corner" }, "URL");
+    const top = h("div", { role: "row", class: "row head" }, corner, columns);
     const table = h("div", { role: "grid", "aria-labelledby": "verdicts-title", "aria-readonly": "true", class: "table" },
       top, cells.map((row, r) => h("div", { role: "row", class: "row" }, heads[r], row)));
     table.style.setProperty("--columns", crawlers.length);
     place.replaceChildren(table);
+    headSize.disconnect();
+    headSize.observe(corner);
     mark(hadFocus);
   }
 
@@ -47,7 +52,8 @@ export function createGrid({ onSelect, onOpen }) {
       cell.setAttribute("aria-selected", "true");
       cell.tabIndex = 0;
       if (focus) {
-        cell.focus();
+        cell.focus({ preventScroll: true });
+        cell.scrollIntoView({ block: "nearest", inline: "nearest" }); // focus does not look at what stays in view
       }
     }
   }
@@ -94,20 +100,19 @@ export function createGrid({ onSelect, onOpen }) {
         mark(false);
       }
       crawlers.forEach((name, c) => {
-        setText(columns[c], crawlerName(name));
+        setText(columns[c].firstChild, crawlerName(name));
         columns[c].title = [answer.crawlers[c]].flat().join(", ");
       });
       let allowed = 0, disallowed = 0, errors = 0;
       answer.rows.forEach((row, r) => {
-        setText(heads[r], row.url);
-        heads[r].title = visible(row.url);
+        showUrl(heads[r], row.url);
         row.cells.forEach((cell, c) => {
           cell.error ? errors++ : cell.allowed ? allowed++ : disallowed++;
           showCell(cells[r][c], cell, crawlers[c]);
         });
       });
       const tally = [allowed && `${allowed.toLocaleString("en")} allowed`, disallowed && `${disallowed.toLocaleString("en")} disallowed`, errors && counted(errors, "error")].filter(Boolean).join(", ");
-      byId("tally").textContent = tally;
+      showTally(tally);
       say(`Verdicts: ${tally}.`, "verdicts");
       return selected;
     },
@@ -115,7 +120,7 @@ export function createGrid({ onSelect, onOpen }) {
       cells = [];
       columns = [];
       place.replaceChildren();
-      byId("tally").textContent = "";
+      showTally("");
     },
     focus() {
       mark(true);
@@ -127,6 +132,25 @@ function setText(element, of) {
   const text = visible(of);
   if (element.textContent !== text) {
     element.textContent = text;
+  }
+}
+
+// showTally shows how many are allowed, also below the editor, where a link leads to the verdicts.
+function showTally(text) {
+  byId("tally").textContent = text;
+  byId("to-verdicts").textContent = text || "Verdicts";
+}
+
+const urlEnd = 9; // characters of a long URL that are always seen
+
+// showUrl shows a URL in one line. Where it is too long, the style cuts it before its end.
+function showUrl(element, url) {
+  if (element.url !== url) {
+    element.url = url;
+    const end = url.length > 2 * urlEnd ? [...url.slice(-2 * urlEnd)].slice(-urlEnd).join("") : "";
+    element.title = visible(url);
+    element.setAttribute("aria-label", element.title);
+    element.replaceChildren(h("span", { class: "start" }, url.slice(0, url.length - end.length)), h("span", null, end));
   }
 }
 
@@ -143,5 +167,11 @@ function showCell(element, cell, crawler) {
   element.replaceChildren(
     h("span", { class: "crawler", "aria-hidden": "true" }, crawler),
     cell.error ? h("span", { class: "verdict" }, "? error") : verdict(cell.allowed),
-    h("span", { class: "because" }, why));
+    h("span", { class: "because" }, cell.rule ? [h("span", { class: cell.rule.line < 1000 ? "word" : "hidden" }, "line "), cell.rule.line] : h("span", { class: "word" }, shortened(why))));
+}
+
+// shortened returns a reason of which the last word is for screen readers only.
+function shortened(why) {
+  const [start, end] = why.split(/(?= (?:matches|applies)$)/);
+  return [start, end && h("span", { class: "hidden" }, end)];
 }

@@ -81,41 +81,78 @@ export function createPicker({ onChange }) {
 
   function open() {
     const filter = h("input", { type: "search", "aria-label": "Search crawlers", placeholder: "Name or operator", oninput: list });
-    const lists = h("div", { class: "lists" });
+    const lists = h("div", { class: "lists" }), jumps = h("div", { class: "jumps", role: "group", "aria-label": "Go to a purpose" });
+    const chosen = h("span", { class: "quiet", role: "status" });
     const everyone = { token: "*", agent: "*", operator: "those that the file does not name", purposes: [] };
 
     function choice(crawler) {
       const agent = agentOf(crawler);
       const box = h("input", {
         type: "checkbox",
-        onchange: () => {
-          onChange(box.checked ? [...agents, agent] : agents.filter((a) => !sameAs(agent)(a)));
-          for (const other of lists.querySelectorAll("input")) { // a crawler with two purposes is there twice
-            if (other.dataset.agent === agent) {
-              other.checked = box.checked;
-            }
-          }
-        },
+        onchange: () => choose([agent], box.checked),
         "data-agent": agent,
       });
-      box.checked = agents.some(sameAs(agent));
       return h("label", { class: "choice" }, box, h("span", null, crawlerName(crawler.token)), h("span", { class: "quiet" }, crawler.operator));
+    }
+
+    const isChosen = (agent) => agents.some(sameAs(agent));
+
+    function choose(some, isWanted) {
+      onChange(isWanted ? [...agents, ...some.filter((agent) => !isChosen(agent))] : agents.filter((agent) => !some.some(sameAs(agent))));
+      update();
+    }
+
+    // update shows which crawlers are chosen. One with two purposes is there twice.
+    function update() {
+      for (const box of lists.querySelectorAll("input")) {
+        box.checked = isChosen(box.dataset.agent);
+      }
+      for (const all of lists.querySelectorAll(".all")) {
+        all.textContent = `${all.agents.every(isChosen) ? "Remove" : "Add"} all ${all.agents.length}`;
+        all.setAttribute("aria-label", `${all.textContent}: ${all.title}`);
+      }
+      chosen.textContent = `${agents.length} chosen`;
+    }
+
+    function section(title, crawlers) {
+      if (crawlers.length === 0) {
+        return null;
+      }
+      const all = h("button", { type: "button", class: "all", title, hidden: crawlers.length === 1, onclick: () => choose(all.agents, !all.agents.every(isChosen)) });
+      all.agents = [...new Set(crawlers.map(agentOf))];
+      return h("section", { "aria-label": title, tabindex: "-1" },
+        h("div", { class: "choices-bar" }, h("h3", null, title), all),
+        h("div", { class: "choices" }, crawlers.map(choice)));
+    }
+
+    function jump(part) {
+      return h("button", {
+        type: "button",
+        onclick: () => {
+          part.focus({ preventScroll: true });
+          part.scrollIntoView();
+        },
+      }, part.getAttribute("aria-label"));
     }
 
     function list() {
       const text = filter.value.trim().toLowerCase();
       const found = [everyone, ...known].filter((k) => `${k.token} ${k.operator}`.toLowerCase().includes(text));
-      const section = (title, crawlers) => crawlers.length > 0 && h("section", null, h("h3", null, title, h("span", { class: "quiet" }, ` ${crawlers.length}`)), h("div", { class: "choices" }, crawlers.map(choice)));
-      lists.replaceChildren(...[
+      const sections = [
         section("Others", found.filter((k) => k === everyone)),
         ...Object.keys(purposes).map((p) => section(purposes[p], found.filter((k) => k.purposes.includes(p)))),
-        found.length === 0 && h("p", { class: "note" }, "No known crawler has this name. Type it into the field of the page to add it."),
-      ].filter(Boolean));
+      ].filter(Boolean);
+      lists.replaceChildren(...sections);
+      if (found.length === 0) {
+        lists.append(h("p", { class: "note" }, "No known crawler has this name. Type it into the field of the page to add it."));
+      }
+      jumps.replaceChildren(...sections.map(jump));
+      update();
     }
 
     dialog.replaceChildren(
-      h("div", { class: "bar" }, h("h2", { id: "picker-title" }, "Known crawlers"), h("button", { type: "button", onclick: () => dialog.close() }, "Done")),
-      filter, lists);
+      h("div", { class: "bar" }, h("h2", { id: "picker-title" }, "Known crawlers"), chosen, h("button", { type: "button", onclick: () => dialog.close() }, "Done")),
+      filter, jumps, lists);
     list();
     dialog.showModal();
     filter.focus();

@@ -21,20 +21,24 @@ export function createSiteForm(button, onSite) {
 }
 
 // createSite shows the fields for a site. onLoad gets the site and its robots.txt, onSite a site
-// whose history is shown, and onCompare an earlier version that somebody wants to compare with. A
-// site whose robots.txt is not known is not loaded: the text in the editor stays.
-export function createSite({ onLoad, onSite, onCompare }) {
+// whose history is shown, onCompare an earlier version that somebody wants to compare with, and
+// onOpen one for the editor. A site whose robots.txt is not known is not loaded: the text in the
+// editor stays.
+export function createSite({ onLoad, onSite, onCompare, onOpen }) {
   const note = byId("site-note"), place = byId("history");
   if (!isDaemon) {
     note.hidden = false;
     note.textContent = "Nothing that you paste leaves this browser. To load the robots.txt of a live site, use “heed serve”.";
     byId("tab-history").hidden = true;
-    return { showState: () => {}, stop: () => {} };
+    return { showState: () => {}, stop: () => {}, showHistoryOf: () => {}, markOpen: () => {} };
   }
   const forms = [createSiteForm("Load from site", load), createSiteForm("Show history", loadHistory)];
   byId("site-place").append(forms[0].form);
   const result = h("div");
   let isLoading = false;
+  let loaded = ""; // the site that somebody asked for
+  let shown = ""; // the site whose history is shown
+  let items = [], inEditor = ""; // the versions as elements and texts; the text of the editor
   place.append(h("section", { class: "panel", "aria-labelledby": "history-title" },
     h("h2", { id: "history-title" }, "History of a site"), forms[1].form, result));
 
@@ -45,6 +49,8 @@ export function createSite({ onLoad, onSite, onCompare }) {
       const answer = await get("site", `/v1/robots?url=${encodeURIComponent(site)}&lines=true`);
       isLoading = false;
       tell(...summary(answer));
+      loaded = site;
+      shown = ""; // its history may have grown
       if (answer.site.outcome === "rules" || answer.site.outcome === "unavailable") {
         onLoad(site, (answer.lines ?? []).map((line) => textIn(line, "raw")).join(""));
       }
@@ -83,6 +89,7 @@ export function createSite({ onLoad, onSite, onCompare }) {
     result.replaceChildren(h("p", { class: "note" }, "Loading …"));
     try {
       const answer = await get("history", `/v1/robots?url=${encodeURIComponent(site)}&history=true`);
+      loaded = shown = site;
       onSite(site);
       showHistory(answer.history ?? []);
       say(`${counted((answer.history ?? []).length, "version")} of the robots.txt`);
@@ -95,17 +102,33 @@ export function createSite({ onLoad, onSite, onCompare }) {
 
   // showHistory shows the versions, the newest first.
   function showHistory(versions) {
+    items = versions.map((v, i) => ({ element: version(v, versions[i + 1], i === 0), text: textIn(v, "body") }));
     result.replaceChildren(
       h("p", { class: "note" }, versions.length === 0 ? "Nothing is known about this site." : "What this daemon saw, the newest first."),
-      h("ol", { class: "timeline" }, versions.map((v, i) => {
-        const body = textIn(v, "body"), older = versions[i + 1] && textIn(versions[i + 1], "body");
-        const delta = body !== undefined && older !== undefined ? changedLines(older, body) : null;
-        return h("li", null,
-          h("p", { class: "when" }, time(v.first_seen), h("span", { class: "quiet" }, " until "), i === 0 ? "now" : time(v.last_seen)),
-          h("p", null, body === undefined ? `No robots.txt, status ${v.status}` : counted(v.bytes, "byte"),
-            delta && h("span", { class: "quiet" }, ` · ${counted(delta.added.length, "line")} added, ${delta.removed.length} removed`)),
-          body !== undefined && h("button", { type: "button", onclick: () => onCompare(body) }, "Compare the editor with this"));
-      })));
+      h("ol", { class: "timeline" }, items.map((item) => item.element)));
+    markOpen(inEditor);
+  }
+
+  function version(v, older, isNewest) {
+    const body = textIn(v, "body"), before = older && textIn(older, "body");
+    const delta = body !== undefined && before !== undefined ? changedLines(before, body) : null;
+    const first = time(v.first_seen), last = isNewest ? "now" : time(v.last_seen);
+    return h("li", null,
+      h("p", { class: "when" }, first, h("span", { class: "quiet" }, first.textContent === last.textContent ? ", seen once" : [" until ", last])),
+      h("p", null, body === undefined ? `No robots.txt, status ${v.status}` : counted(v.bytes, "byte"),
+        delta && h("span", { class: "quiet" }, ` · ${counted(delta.added.length, "line")} added, ${delta.removed.length} removed`)),
+      body !== undefined && h("p", { class: "line" },
+        h("button", { type: "button", onclick: () => onCompare(body) }, "Compare with the editor"),
+        h("button", { type: "button", onclick: () => onOpen(body) }, "Open in the editor")),
+      body !== undefined && h("p", { class: "quiet" }, "This is in the editor."));
+  }
+
+  // markOpen shows which version has the text of the editor.
+  function markOpen(text) {
+    inEditor = text;
+    for (const item of items) {
+      item.element.classList.toggle("open", item.text === text);
+    }
   }
 
   // stop stops a load that goes on: its text would replace what came after it.
@@ -124,6 +147,13 @@ export function createSite({ onLoad, onSite, onCompare }) {
         form.show(state.site);
       }
     },
+    // showHistoryOf shows the history of a site at once, if somebody asked for the site before.
+    showHistoryOf(site) {
+      if (site === loaded && site !== "" && site !== shown) {
+        loadHistory(site);
+      }
+    },
+    markOpen,
   };
 }
 
@@ -136,8 +166,5 @@ function withScheme(site) {
 }
 
 function time(text) {
-  if (!text) {
-    return "unknown";
-  }
-  return h("time", { datetime: text }, new Date(text).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }));
+  return h("time", { datetime: text ?? "" }, !text ? "unknown" : new Date(text).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }));
 }

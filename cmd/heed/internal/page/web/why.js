@@ -4,17 +4,20 @@ import { reasonText } from "./grid.js";
 import { octetsOf, textIn } from "./octets.js";
 import { dialects } from "./state.js";
 
+const decides = "decides"; // the fate of the rule that the headline names
+
 const titles = Object.fromEntries(dialects);
 
 export const dialectTitle = (name) => titles[name] ?? name;
 
 // createWhy shows explanations; onLine gets the number of a line that somebody wants to see.
 export function createWhy({ onLine }) {
-  const place = byId("why-body");
+  const panel = byId("why"), place = byId("why-body");
   const lineLink = (line) => h("button", { type: "button", class: "link", onclick: () => onLine(line) }, `line ${line}`);
 
   function show(explanation) {
     const main = mainOf(explanation);
+    panel.hidden = false;
     place.replaceChildren(
       headline(explanation, main),
       ...candidates(main),
@@ -23,8 +26,9 @@ export function createWhy({ onLine }) {
   }
 
   function headline(explanation, main) {
-    return h("div", { class: "headline" },
-      h("p", { class: "answer" }, verdict(main.allowed, { id: "why-verdict" }), h("span", null, h("strong", null, crawlerName(explanation.agents[0])), main.allowed ? " may fetch " : " may not fetch ", h("code", { class: "url" }, explanation.url))),
+    return h("div", { class: `headline ${main.allowed ? "allowed" : "disallowed"}` },
+      h("p", { class: "answer" }, verdict(main.allowed, { id: "why-verdict" }),
+        h("span", { class: "short", title: explanation.url }, h("strong", null, crawlerName(explanation.agents[0])), main.allowed ? " may fetch " : " may not fetch ", h("code", { class: "url" }, explanation.url))),
       h("p", { class: "because" }, main.rule
         ? [lineLink(main.rule.line), " decides: ", h("code", null, ruleText(main.rule))]
         : noRule(main)));
@@ -45,13 +49,13 @@ export function createWhy({ onLine }) {
     }
     return [
       h("h3", null, main.candidates.length === 1 ? "One rule matches" : `${main.candidates.length} rules match`),
-      h("ol", { class: "candidates" }, main.candidates.slice(0, 50).map((c, i) => h("li", { class: i === 0 ? "candidate decides" : "candidate" },
+      h("ol", { class: "candidates" }, main.candidates.slice(0, 50).map((c) => h("li", { class: `candidate ${c.why !== decides ? "" : c.rule.allow ? "allowed" : "disallowed"}` },
         h("div", { class: "rule" },
           lineLink(c.rule.line),
           h("code", { class: c.rule.allow ? "allow" : "disallow" }, ruleText(c.rule)),
           h("span", { class: "quiet" }, counted(c.octets, "byte"))),
         drawing(main, c),
-        h("p", { class: "because" }, capital(c.why), c.use === "never decides" && [" ", h("span", { class: "tag" }, "never decides any URL")])))),
+        c.why !== decides && h("p", { class: "because" }, capital(c.why), c.use === "never decides" && [" ", h("span", { class: "tag" }, "never decides any URL")])))),
       main.candidates.length > 50 ? h("p", { class: "note" }, `and ${main.candidates.length - 50} more`) : null,
     ].filter(Boolean);
   }
@@ -71,19 +75,20 @@ export function createWhy({ onLine }) {
     const why = new Map(explanation.differences.map((d) => [d.dialect, d.why]));
     const order = dialects.map(([name]) => name);
     const sorted = [...explanation.dialects].sort((a, b) => order.indexOf(a.dialect) - order.indexOf(b.dialect));
-    return h("div", { class: "dialects" },
-      h("h3", null, why.size === 0 ? "All dialects agree" : why.size === 1 ? "One dialect differs" : `${why.size} dialects differ`),
+    const title = h("h3", null, why.size === 0 ? "All dialects agree" : why.size === 1 ? "One dialect differs" : `${why.size} dialects differ`);
+    return h(why.size === 0 ? "details" : "div", { class: "dialects" },
+      why.size === 0 ? h("summary", null, title) : title,
       h("ul", { class: "plain" }, sorted.map((d) => h("li", { class: why.has(d.dialect) ? "differs" : "" },
         h("span", { class: "name" }, dialectTitle(d.dialect)),
         verdict(d.allowed),
         d.rule ? lineLink(d.rule.line) : h("span", { class: "quiet" }, reasonText(d.reason)),
-        why.has(d.dialect) && h("span", { class: "tag" }, "differs"),
         why.has(d.dialect) && h("p", { class: "because" }, capital(why.get(d.dialect)))))));
   }
 
   return {
     show,
     clear(text = "", isError = false) {
+      panel.hidden = text === "";
       place.replaceChildren(text && h("p", { class: isError ? "error" : "note" }, text));
     },
     // groupLines returns the lines at which the groups begin that apply.
@@ -100,7 +105,8 @@ const mainOf = (explanation) => explanation.dialects.find((d) => d.dialect === e
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-const longPath = 2000, manySpans = 200; // more octets, or spans, are not drawn
+const manySpans = 200; // more are not drawn
+const longPart = 120; // characters of a part of the path; of a longer one, the middle is left out
 
 // drawing draws which part of the path each part of a pattern matches. The spans are in octets of
 // UTF-8; the rest of the path behind them is not looked at by the pattern.
@@ -110,7 +116,7 @@ function drawing(trace, candidate) {
   }
   const octets = octetsOf(textIn(trace, "path"));
   const decoder = new TextDecoder();
-  const part = (start, end) => decoder.decode(octets.subarray(start, Math.min(end, start + longPath)));
+  const part = (start, end) => shortened(decoder.decode(octets.subarray(start, end)));
   const end = candidate.spans.at(-1)?.end ?? 0;
   const label = `In ${part(0, octets.length)}, the pattern matches ${part(0, end)}`;
   return h("div", { class: `drawing ${candidate.rule.allow ? "allow" : "disallow"}` },
@@ -118,4 +124,8 @@ function drawing(trace, candidate) {
     h("code", { "aria-hidden": "true" },
       candidate.spans.length > manySpans ? h("span", { class: "literal" }, part(0, end)) : candidate.spans.map((s) => h("span", { class: s.wildcard ? "wildcard" : "literal", title: s.wildcard && "matched by *" }, s.start === s.end ? "\u200b" : part(s.start, s.end))),
       h("span", { class: "rest" }, part(end, octets.length))));
+}
+
+function shortened(text) {
+  return text.length > longPart ? `${text.slice(0, longPart / 2)} … ${text.slice(-longPart / 3)}` : text;
 }
