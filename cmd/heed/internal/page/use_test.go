@@ -37,6 +37,8 @@ func TestPasteAndExplain(t *testing.T) {
 		p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-decides")?.textContent === "Allow: /cart/help"`)
 		p.click(`#grid [data-row="1"][data-column="2"]`)
 		p.await(`document.querySelector("#editor").shadowRoot.querySelector(".cm-decides")?.textContent === "Disallow: /"`)
+		p.ask("User-agent: *\nDisallow: /a*b\n", "/"+strings.Repeat("long", 100), "/ab") // the * matches nothing
+		p.await(`document.querySelector("#why .drawing code")?.innerText.replace("\u200b", "") === "/ab"`)
 	})
 }
 

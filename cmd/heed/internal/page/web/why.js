@@ -122,7 +122,7 @@ function drawing(trace, candidate) {
   return h("div", { class: `drawing ${candidate.rule.allow ? "allow" : "disallow"}` },
     h("span", { class: "hidden" }, label),
     h("code", { "aria-hidden": "true" },
-      candidate.spans.length > manySpans ? h("span", { class: "literal" }, part(0, end)) : candidate.spans.map((s) => h("span", { class: s.wildcard ? "wildcard" : "literal", title: s.wildcard && "matched by *" }, s.start === s.end ? "\u200b" : part(s.start, s.end))),
+      candidate.spans.length > manySpans ? h("span", { class: "literal" }, part(0, end)) : candidate.spans.map((s) => h("span", { class: s.wildcard ? "wildcard" : "literal", title: s.wildcard && "matched by *" }, s.start === s.end ? new Text("\u200b") : part(s.start, s.end))),
       h("span", { class: "rest" }, part(end, octets.length))));
 }
 
