@@ -293,6 +293,7 @@ func TestCorruptFileIsReplaced(t *testing.T) {
 // If another process is setting a corrupt file aside, Open waits for its timeout once, not
 // for each try.
 func TestOpenWaitsOnceForSettingAside(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "heed.db")
 	write(t, path, []byte(strings.Repeat("rubbish ", 1000)))
 	db, err := sql.Open("sqlite", "file:"+path+"-lock?_txlock=exclusive")

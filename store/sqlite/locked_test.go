@@ -61,6 +61,7 @@ func newDatabase(t *testing.T) string {
 
 // Open needs no lock if the tables are there. If it must make them, it waits two seconds.
 func TestOpenWhileFileIsLocked(t *testing.T) {
+	t.Parallel()
 	path := newDatabase(t)
 	hold(t, path)
 	begin := time.Now()
@@ -86,6 +87,7 @@ func TestOpenWhileFileIsLocked(t *testing.T) {
 // Answers do not wait for a lock, even if another process never releases it. Each record that
 // could not be written until Close is reported.
 func TestAnswersWhileFileIsLocked(t *testing.T) {
+	t.Parallel()
 	path := newDatabase(t)
 	s := open(t, path)
 	hold(t, path)

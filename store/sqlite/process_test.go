@@ -83,12 +83,13 @@ func writeOn(path string, n int) error {
 	}
 }
 
-// After Put has returned, its record is never lost, whenever the process is killed.
+// After Put has returned, its record is never lost, whenever the process is killed. Each run kills
+// at other moments; HEED_WHOLE kills more often.
 func TestKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heed.db")
-	rounds := 200
-	if testing.Short() {
-		rounds = 20
+	rounds := 50
+	if os.Getenv("HEED_WHOLE") != "" {
+		rounds = 200
 	}
 	newest := map[int]int{} // of each origin: the number of the last record that was printed
 	next, total := 0, 0
@@ -202,6 +203,7 @@ func sound(t *testing.T, path string) {
 
 // once opens a file, puts a record and gets it.
 func once(path, n string) error {
+	fmt.Println("started")
 	if _, err := io.ReadAll(os.Stdin); err != nil { // wait until all processes have started
 		return err
 	}
@@ -235,22 +237,31 @@ func TestManyProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer wait.Close()
-	var wg sync.WaitGroup
+	var wg, starting sync.WaitGroup
 	for n := range many {
 		c := child(t, "once", path, strconv.Itoa(n))
 		c.Stdin = wait
 		var wrong bytes.Buffer
 		c.Stderr = &wrong
-		if err := c.Start(); err != nil {
+		out, err := c.StdoutPipe()
+		if err == nil {
+			err = c.Start()
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
+		starting.Add(1)
 		wg.Go(func() {
+			lines := bufio.NewReader(out)
+			lines.ReadString('\n') // it has started, or it has failed
+			starting.Done()
+			io.Copy(io.Discard, lines)
 			if err := c.Wait(); err != nil {
 				t.Errorf("process %d: %v: %s", n, err, wrong.String())
 			}
 		})
 	}
-	time.Sleep(time.Second)
+	starting.Wait()
 	start.Close()
 	wg.Wait()
 	if n := number(t, path, "SELECT count(*) FROM origins"); n != many {

@@ -320,6 +320,7 @@ func TestCorruptOrigin(t *testing.T) {
 
 // If a context ends while a call waits for another process, the call returns.
 func TestContextEndsWait(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s, o := open(t, path), storetest.Origin(1)
 	other, err := database(t, path).Conn(ctx)
