@@ -16,6 +16,7 @@ import (
 
 // G-7: a Failure has the right kind, keeps the text of the error, and wraps no other error.
 func TestFailureKinds(t *testing.T) {
+	t.Parallel()
 	closed := httptest.NewServer(nil)
 	closed.Close()
 	plain := httptest.NewServer(nil)

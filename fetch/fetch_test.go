@@ -306,6 +306,7 @@ func TestFailures(t *testing.T) {
 
 // A server that sends very slowly does not make a retrieval longer than its Timeout.
 func TestSlowServers(t *testing.T) {
+	t.Parallel()
 	stop := make(chan struct{})
 	o := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		for {

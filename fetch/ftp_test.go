@@ -88,6 +88,7 @@ func vsftpd(t *testing.T, files map[string]string, settings string) origin.Origi
 // G-1: an anonymous RETR of /robots.txt from a real server. A missing file is unavailable,
 // and a long one is cut.
 func TestFTP(t *testing.T) {
+	t.Parallel()
 	long := someRules + strings.Repeat("disallow: /"+strings.Repeat("y", 88)+"\n", 6000)
 	for _, c := range []struct {
 		name     string
@@ -105,6 +106,7 @@ func TestFTP(t *testing.T) {
 		{"no login allowed", map[string]string{"robots.txt": someRules}, "max_clients=0\ndeny_email_enable=NO\nanonymous_enable=NO\nlocal_enable=YES\n", Unreachable, robotstxt.Unreachable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			r := get(t, &Fetcher{Timeout: 10 * time.Second}, vsftpd(t, c.files, c.settings))
 			for _, d := range robotstxt.Dialects() {
 				if got := r.Outcome(d); got != c.want {
@@ -266,6 +268,7 @@ func TestFTPReplies(t *testing.T) {
 // G-1, R-15: some servers send the same text for a missing file and for one that they
 // cannot open. Then the file is missing only if the server lists others, but not it.
 func TestFTPListShowsThatFileIsMissing(t *testing.T) {
+	t.Parallel()
 	const begin, end = "150 here it comes\r\n", "226 done\r\n"
 	for _, words := range []string{"Failed to open file.", "Couldn't open the file", "Couldn't open the file or directory", "File unavailable."} {
 		for _, c := range []struct {
@@ -304,6 +307,7 @@ func TestFTPListShowsThatFileIsMissing(t *testing.T) {
 // G-7, R-15: no failure of the server allows anything. Data connections never use the
 // address that the server names.
 func TestFTPFailures(t *testing.T) {
+	t.Parallel()
 	r := get(t, &Fetcher{Timeout: 5 * time.Second}, ftpServer(t, ftpHello, ftpReplies(nil), someRules))
 	if r.Outcome(nil) != Rules || string(r.Body) != someRules {
 		t.Errorf("a good server: %s, %q, %v", r.Outcome(nil), r.Body, r.Err)
@@ -321,11 +325,14 @@ func TestFTPFailures(t *testing.T) {
 		"transfer broken": ftpServer(t, ftpHello, ftpReplies(map[string]string{"RETR": "150 here it comes\r\n426 broken\r\n"}), someRules),
 		"bad port":        ftpServer(t, ftpHello, ftpReplies(map[string]string{"PASV": "227 (a,b)\r\n"}), someRules),
 	} {
-		o = parse(t, strings.Replace(o.String(), "http:", "ftp:", 1))
-		r := get(t, &Fetcher{Timeout: 3 * time.Second}, o)
-		if got := outcomes(r); got != allUnreachable {
-			t.Errorf("%s: %s, %d, %v", name, got, r.Status, r.Err)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := parse(t, strings.Replace(o.String(), "http:", "ftp:", 1))
+			r := get(t, &Fetcher{Timeout: 3 * time.Second}, o)
+			if got := outcomes(r); got != allUnreachable {
+				t.Errorf("%s, %d, %v", got, r.Status, r.Err)
+			}
+		})
 	}
 	slow := ftpServer(t, ftpHello, ftpReplies(map[string]string{"RETR": "150 here it comes\r\n"}), someRules) // without 226
 	start := time.Now()

@@ -185,6 +185,7 @@ func TestNoProxyIsGuarded(t *testing.T) {
 // it is a local failure if a proxy is down, refuses or does not connect, whatever the
 // status is. It allows nothing.
 func TestProxyThatFails(t *testing.T) {
+	t.Parallel()
 	status := func(code int, header ...string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			if len(header) > 0 {

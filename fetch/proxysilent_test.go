@@ -14,6 +14,7 @@ import (
 // If only the site were down, the proxy would send a page about it. As a failure of the
 // site, it would allow everything after 30 days.
 func TestProxyWithoutResponse(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		sends string
 		waits bool // until the Timeout

@@ -133,6 +133,7 @@ func TestResolvers(t *testing.T) {
 // R-22, G-7: a lookup without an answer is a failure of the site if the resolver answers
 // other lookups, else a local failure.
 func TestResolverThatTimesOut(t *testing.T) {
+	t.Parallel()
 	for _, scheme := range []string{"http", "ftp"} {
 		f := &Fetcher{AllowPrivate: true, lookup: nameServer(t)}
 		f.Timeout = 400 * time.Millisecond
@@ -157,6 +158,7 @@ func TestResolverThatTimesOut(t *testing.T) {
 
 // failed lookups of the resolver of Fetcher.Transport.
 func TestResolverOfAnotherTransport(t *testing.T) {
+	t.Parallel()
 	dialer := &net.Dialer{Resolver: nameServer(t)}
 	f := &Fetcher{Transport: &http.Transport{DialContext: dialer.DialContext}}
 	f.Timeout = 400 * time.Millisecond
