@@ -27,7 +27,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(cleaning{m}, map[string]func(){
 		"heed": func() { os.Exit(Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }
@@ -89,14 +89,35 @@ func serveSite(env *testscript.Env) error {
 	return nil
 }
 
-// buildHeed builds the command and returns its path.
+// buildHeed returns the path of the command, which is built once for all tests.
 func buildHeed(t *testing.T) string {
 	t.Helper()
-	heed := filepath.Join(t.TempDir(), "heed")
-	if out, err := exec.Command("go", "build", "-o", heed, "../..").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	heed, err := built()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return heed
+}
+
+var builtIn string // the folder of the command, which is removed after the tests
+
+var built = sync.OnceValues(func() (heed string, err error) {
+	if builtIn, err = os.MkdirTemp("", "heed-cli"); err != nil {
+		return "", err
+	}
+	heed = filepath.Join(builtIn, "heed")
+	if out, err := exec.Command("go", "build", "-o", heed, "../..").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return heed, nil
+})
+
+// cleaning runs the tests, and then removes the command that they have built.
+type cleaning struct{ *testing.M }
+
+func (c cleaning) Run() int {
+	defer func() { os.RemoveAll(builtIn) }() // "" is no folder
+	return c.M.Run()
 }
 
 // fifty processes share one cache folder, which the first one makes. All give the right
@@ -172,6 +193,7 @@ func expand(ts *testscript.TestScript, _ bool, args []string) {
 // An interrupt ends a command at once while it waits for a site or for input. The exit status
 // is 3, because the answer could not be determined.
 func TestInterruptEndsWaits(t *testing.T) {
+	t.Parallel()
 	requested := make(chan struct{}, 10)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		requested <- struct{}{}

@@ -37,6 +37,7 @@ exit 0
 // Without the package bash-completion, bash completes commands, flags, dialects, formats,
 // colours, crawlers and the cached sites.
 func TestBashCompletesWithoutPackage(t *testing.T) {
+	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("bash is not installed")
@@ -100,6 +101,7 @@ func TestCompletionScripts(t *testing.T) {
 
 // fish completes with its script, and zsh loads its script.
 func TestFishAndZshLoadScripts(t *testing.T) {
+	t.Parallel()
 	heed := buildHeed(t)
 	folder := t.TempDir()
 	for _, c := range []struct{ shell, script, option, command, want string }{

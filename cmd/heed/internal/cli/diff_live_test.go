@@ -194,6 +194,7 @@ func TestDiffLiveOdd(t *testing.T) {
 
 // A server that never answers is an error after --timeout.
 func TestDiffLiveHangs(t *testing.T) {
+	t.Parallel()
 	release := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-release }))
 	defer server.Close()

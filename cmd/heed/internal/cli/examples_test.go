@@ -9,6 +9,7 @@ import (
 
 // The examples in other languages print what is expected, if the language is installed.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	heed := buildHeed(t)
 	for _, c := range []struct{ program, file, first string }{
 		{"python3", "python/heed.py", "disallowed {'line': 5, 'allow': False, 'pattern': '/'}"},

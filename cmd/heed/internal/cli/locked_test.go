@@ -44,6 +44,7 @@ func lockStore(t *testing.T, folder string) {
 // heed check answers within three seconds while another process keeps the database locked,
 // and one notice reports that the cache does not work.
 func TestCheckAnswersWhileStoreIsLocked(t *testing.T) {
+	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "User-agent: *\nDisallow: /x\n")
 	}))
@@ -71,6 +72,7 @@ func TestCheckAnswersWhileStoreIsLocked(t *testing.T) {
 
 // heed diff --since-stored does not say that a file is cached if it could not be written.
 func TestSinceStoredWhileStoreIsLocked(t *testing.T) {
+	t.Parallel()
 	site, folder := newChangingSite(t, before), t.TempDir()
 	site.run(t, folder, "diff", "--live", site.URL, "--since-stored")
 	site.body = after

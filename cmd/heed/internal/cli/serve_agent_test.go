@@ -9,6 +9,7 @@ import (
 
 // The tools of "heed serve --mcp", as an agent starts it.
 func TestServeAgent(t *testing.T) {
+	t.Parallel()
 	command := exec.Command(buildHeed(t), "serve", "--mcp", "--store", t.TempDir())
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: command}, nil)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 // The clients of heed serve in other languages print what is expected, if the language is
 // installed.
 func TestServeClients(t *testing.T) {
+	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "User-agent: *\nDisallow: /cart\nDisallow: /1\n")
 	}))

@@ -103,6 +103,7 @@ func TestServeKilled(t *testing.T) {
 
 // If the folder of the store is removed, or its disk is full, all answers are right.
 func TestServeWithoutStore(t *testing.T) {
+	t.Parallel()
 	sites := startSites(t)
 	t.Run("removed", func(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "store")
@@ -149,6 +150,7 @@ func TestServeWithoutRedis(t *testing.T) {
 // A thousand sites that accept connections and say nothing are unreachable in the end, and nobody
 // who asks about another site waits for them.
 func TestServeStalledSites(t *testing.T) {
+	t.Parallel()
 	stalled, err := net.Listen("tcp", "0.0.0.0:0")
 	if err != nil {
 		t.Fatal(err)
