@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -59,11 +60,18 @@ func Start(t testing.TB, args ...string) *Server {
 	return s
 }
 
+// given has the ports that FreePort has returned.
+var given sync.Map
+
 // FreePort returns a port below those that a system gives to a program that wants any port.
-// So no other program gets the port before the server does.
+// So no other program gets the port before the server does. It returns each port once, since the
+// server of another test may have been killed and want its port again.
 func FreePort(t testing.TB) int {
 	for range 100 {
 		port := 10_000 + rand.IntN(20_000)
+		if _, again := given.LoadOrStore(port, true); again {
+			continue
+		}
 		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
 			l.Close()
 			return port

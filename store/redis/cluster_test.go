@@ -15,6 +15,7 @@ import (
 // TestCluster tests the contract of a store with a cluster of three nodes; then with a
 // replica, and with a node that is killed.
 func TestCluster(t *testing.T) {
+	t.Parallel()
 	nodes := startCluster(t)
 	url := fmt.Sprintf("%s?addr=%s", nodes[0].URL(), nodes[1].Addr())
 	testContract(t, url, nodes[2].raw(), "", "head")

@@ -14,6 +14,7 @@ import (
 // TestServerThatNeverAnswers: a server accepts connections, but never replies. Then Open,
 // Notify, stop and Close still return soon, at any time.
 func TestServerThatNeverAnswers(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	s.hang()
 	defer s.resume()

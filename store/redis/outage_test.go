@@ -28,6 +28,7 @@ var (
 
 // TestKilled: while the server is down, calls fail at once. When it is up, they work again.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	srv := startServer(t)
 	store, other := open(t, srv.URL(), redis.Options{}), open(t, srv.URL(), redis.Options{})
 	notices, stop := listen(store)
@@ -45,6 +46,7 @@ func TestKilled(t *testing.T) {
 
 // TestHanging: if the server does not reply, calls fail as if it were down.
 func TestHanging(t *testing.T) {
+	t.Parallel()
 	srv := startServer(t)
 	store, other := open(t, srv.URL(), redis.Options{}), open(t, srv.URL(), redis.Options{})
 	notices, stop := listen(store)

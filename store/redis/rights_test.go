@@ -73,6 +73,7 @@ func TestRecordsAreReadWithoutScripts(t *testing.T) {
 // TestCrowdWithoutRightsDoesNotQueue: processes that may not put make their retrievals at the
 // same time, not one after the other.
 func TestCrowdWithoutRightsDoesNotQueue(t *testing.T) {
+	t.Parallel()
 	srv, w := startServer(t), newWeb(t)
 	w.delay.Store(int64(500 * time.Millisecond))
 	url := user(t, srv, srv.raw(), "-@scripting")

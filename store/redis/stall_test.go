@@ -32,6 +32,7 @@ func leased(t *testing.T, s *redis.Store, o origin.Origin) (release func()) {
 // TestLeasesAreGivenBackAfterAStall: the server does not reply when a lease is given back, or
 // it sets the key of a lease when Lease has already failed. Both leases are given back later.
 func TestLeasesAreGivenBackAfterAStall(t *testing.T) {
+	t.Parallel()
 	for name, stall := range map[string]func(t *testing.T, s *redis.Store, o origin.Origin, srv *server){
 		"given back at once": func(t *testing.T, s *redis.Store, o origin.Origin, srv *server) {
 			release := leased(t, s, o)
@@ -62,6 +63,7 @@ func TestLeasesAreGivenBackAfterAStall(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			srv := startServer(t)
 			s, other := open(t, srv.URL(), redis.Options{}), open(t, srv.URL(), redis.Options{})
 			stall(t, s, site, srv)
@@ -80,6 +82,7 @@ func TestLeasesAreGivenBackAfterAStall(t *testing.T) {
 // TestLeasesAreGivenBackAfterARestart: if the server kept the leases on its disk, they are given
 // back after it was started again.
 func TestLeasesAreGivenBackAfterARestart(t *testing.T) {
+	t.Parallel()
 	srv := startServer(t, "--appendonly", "yes", "--appendfsync", "always")
 	s, other := open(t, srv.URL(), redis.Options{}), open(t, srv.URL(), redis.Options{})
 	release := leased(t, s, site)
@@ -100,6 +103,7 @@ func TestLeasesAreGivenBackAfterARestart(t *testing.T) {
 // TestLaterCrawlersDoNotWaitForAStall: the server did not reply for half a second, so leases were
 // not given back. Crawlers that come afterwards do not wait until those leases expire.
 func TestLaterCrawlersDoNotWaitForAStall(t *testing.T) {
+	t.Parallel()
 	const sites = 100
 	srv, w := startServer(t), newWeb(t)
 	store := open(t, srv.URL(), redis.Options{})
@@ -150,6 +154,7 @@ func TestCloseGivesLeasesBack(t *testing.T) {
 
 // TestSlowReplyIsNoOutage: after one call has timed out, other calls are still sent.
 func TestSlowReplyIsNoOutage(t *testing.T) {
+	t.Parallel()
 	srv := startServer(t)
 	s, raw := open(t, srv.URL(), redis.Options{Timeout: time.Second}), srv.raw()
 	put(t, s, 0, "one")
@@ -164,6 +169,7 @@ func TestSlowReplyIsNoOutage(t *testing.T) {
 
 // TestCloseWhileTheServerHangs: Close returns soon, even if the server does not reply.
 func TestCloseWhileTheServerHangs(t *testing.T) {
+	t.Parallel()
 	srv := startServer(t)
 	s := open(t, srv.URL(), redis.Options{})
 	release := leased(t, s, site)

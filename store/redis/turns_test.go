@@ -13,6 +13,7 @@ const turns = key + ":turns"
 // TestLateTurnIsReturned: the reply to Reserve comes after Reserve has timed out. The turn is
 // given back, since nobody has it.
 func TestLateTurnIsReturned(t *testing.T) {
+	t.Parallel()
 	srv := startServer(t)
 	s, raw := open(t, srv.URL(), redis.Options{}), srv.raw()
 	if _, err := s.Reserve(ctx, site, time.Time{}, time.Hour/2); err != nil {
