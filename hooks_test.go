@@ -48,6 +48,7 @@ func newSite(t *testing.T) string {
 
 // TestPreCommitHooks runs the hooks as pre-commit does: the entry with the files that match.
 func TestPreCommitHooks(t *testing.T) {
+	t.Parallel()
 	const file = ".pre-commit-hooks.yaml"
 	entries, patterns := valuesOf(t, file, "entry"), valuesOf(t, file, "files")
 	if len(entries) != 2 || len(patterns) != 2 {
@@ -77,6 +78,7 @@ func TestPreCommitHooks(t *testing.T) {
 
 // TestAction runs the steps of the action as GitHub does, from the folder of a site.
 func TestAction(t *testing.T) {
+	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("bash is not installed: the steps of the action are not run")

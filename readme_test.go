@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -16,7 +17,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/heed-robots/heed/internal/redistest"
 )
 
 // A codeBlock is a fenced block of a document.
@@ -109,6 +113,7 @@ func program(block string) string {
 
 // TestGoBlocks compiles and runs each Go block. The output must match the expression.
 func TestGoBlocks(t *testing.T) {
+	t.Parallel()
 	wants := map[string][]string{
 		"README.md":                     {".*: disallowed by line 2: Disallow: /cart\n"},
 		"docs/go.md":                    {"PASS\n", "false 2\ndisallowed by line 2: Disallow: /cart\n"},
@@ -166,21 +171,47 @@ type shell struct {
 // usualListen is the address of heed serve in documents.
 const usualListen = "127.0.0.1:8309"
 
-// newShell builds heed and returns a shell in a folder that finds it. Sites of example.com
-// are on this machine.
+// builtIn is a folder with the command, which is built once for all tests that need it.
+var builtIn struct {
+	folder string
+	sync.Once
+	err error
+}
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	os.RemoveAll(builtIn.folder) // "" is no folder
+	os.Exit(status)
+}
+
+// buildHeed returns the folder of the command.
+func buildHeed(t *testing.T) string {
+	t.Helper()
+	builtIn.Do(func() {
+		if builtIn.folder, builtIn.err = os.MkdirTemp("", "heed-built"); builtIn.err != nil {
+			return
+		}
+		name := "heed"
+		if runtime.GOOS == "windows" {
+			name = "heed.exe"
+		}
+		if out, err := exec.Command("go", "build", "-o", filepath.Join(builtIn.folder, name), "./cmd/heed").CombinedOutput(); err != nil {
+			builtIn.err = fmt.Errorf("%w: %s", err, out)
+		}
+	})
+	if builtIn.err != nil {
+		t.Fatal(builtIn.err)
+	}
+	return builtIn.folder
+}
+
+// newShell returns a shell in a folder that finds heed. Sites of example.com are on this machine.
 func newShell(t *testing.T, folder string) shell {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("sh is not installed: the commands in the documents are not run")
 	}
-	bin := t.TempDir()
-	name := "heed"
-	if runtime.GOOS == "windows" {
-		name = "heed.exe"
-	}
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, name), "./cmd/heed").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	bin := buildHeed(t)
 	goCache, err := exec.Command("go", "env", "GOCACHE").Output() // it may be in XDG_CACHE_HOME
 	if err != nil {
 		t.Fatal(err)
@@ -190,18 +221,7 @@ func newShell(t *testing.T, folder string) shell {
 		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"GOCACHE="+strings.TrimSpace(string(goCache)),
 		"XDG_CACHE_HOME="+t.TempDir(), "GOBIN="+t.TempDir(), "COLUMNS=",
-	), freeAddress(t)}
-}
-
-// freeAddress returns an address of loopback that nothing listens on.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
+	), fmt.Sprint("127.0.0.1:", redistest.FreePort(t))}
 }
 
 func (s shell) command(line string) *exec.Cmd {
@@ -235,6 +255,7 @@ func (s shell) start(t *testing.T, line string) (ready string, stop func()) {
 
 // TestShellBlocks runs the blocks that need heed, which is built once.
 func TestShellBlocks(t *testing.T) {
+	t.Parallel()
 	root := newShell(t, ".")
 	t.Run("console", root.testConsoleBlocks)
 	t.Run("commands", root.testCommandBlocks)

@@ -31,8 +31,12 @@ func TestEveryRequirementIsNamed(t *testing.T) {
 	tests := sources(t, func(file string) bool {
 		return strings.HasSuffix(file, "_test.go") || strings.Contains(file, "/testdata/")
 	})
+	named := map[string]bool{}
+	for _, id := range regexp.MustCompile(`\b[A-Z]\d*-\d+\b`).FindAllString(tests, -1) {
+		named[id] = true
+	}
 	for _, id := range requirements(t) {
-		if !regexp.MustCompile(`\b` + id + `\b`).MatchString(tests) {
+		if !named[id] {
 			t.Errorf("no test names the requirement %s", id)
 		}
 	}
