@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -83,32 +84,40 @@ func (f sameFile) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) 
 	}, nil
 }
 
-// A Cache keeps its limit of memory, with many origins, large files and several crawlers.
+// whole makes tests with many origins or random servers larger.
+var whole = os.Getenv("HEED_WHOLE") != ""
+
+// A Cache keeps its limit of memory, with many origins, large files and several crawlers. With
+// HEED_WHOLE the limit and the number of origins are four times as high.
 func TestMemoryLimit(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector takes memory of its own")
 	}
-	const limit = 64 << 20
+	times := 1
+	if whole {
+		times = 4
+	}
+	limit := uint64(times) * 16 << 20
 	long := "?" + strings.Repeat("q", 2000)
 	for _, file := range []struct {
 		name, body string
 		origins    int
 	}{
-		{"small", "User-agent: *\nDisallow:\n", 100_000},
-		{"large headers", "User-agent: *\nDisallow:\n", 5_000},
-		{"typical", "User-agent: *\n" + strings.Repeat("Disallow: /folder/page*.html\nAllow: /folder/index\n", 60), 20_000},
-		{"large", "User-agent: *\n" + strings.Repeat("Disallow: /a\n", 8_000), 2_000},
+		{"small", "User-agent: *\nDisallow:\n", 25_000},
+		{"large headers", "User-agent: *\nDisallow:\n", 1_250},
+		{"typical", "User-agent: *\n" + strings.Repeat("Disallow: /folder/page*.html\nAllow: /folder/index\n", 60), 5_000},
+		{"large", "User-agent: *\n" + strings.Repeat("Disallow: /a\n", 8_000), 500},
 	} {
 		t.Run(file.name, func(t *testing.T) {
 			fetcher := sameFile{[]byte(file.body), `"5f1-62b0c3a7e4d40"`}
 			if file.name == "large headers" {
 				fetcher.etag = strings.Repeat("e", 50_000)
 			}
-			c := &cache.Cache{Fetcher: fetcher, MemoryBytes: limit}
+			c, origins := &cache.Cache{Fetcher: fetcher, MemoryBytes: int64(limit)}, times*file.origins
 			defer c.Close()
 			before := heap()
 			var peak uint64
-			for i := range file.origins {
+			for i := range origins {
 				url := fmt.Sprintf("https://site-%d.example/folder/pages", i)
 				if _, err := c.Check(context.Background(), []string{"ExampleBot"}, url+long); err != nil { // the long URL must not stay in memory
 					t.Fatal(err)
@@ -120,7 +129,7 @@ func TestMemoryLimit(t *testing.T) {
 						}
 					}
 				}
-				if i%(file.origins/10) == 0 {
+				if i%(origins/10) == 0 {
 					peak = max(peak, heap())
 				}
 			}

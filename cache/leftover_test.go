@@ -87,6 +87,7 @@ func (g *smallThenLarge) Fetch(ctx context.Context, o origin.Origin, v fetch.Val
 
 // The records that wait keep their limit if large records replace small ones.
 func TestLargeWaitingRecordsKeepTheLimit(t *testing.T) {
+	t.Parallel()
 	var lost losses
 	f := &smallThenLarge{}
 	c := &cache.Cache{Store: newStuck(), Fetcher: f, MemoryBytes: 1 << 20, Events: cache.Events{StoreFailed: lost.add}} // a quarter of this is for waiting records

@@ -63,8 +63,14 @@ func (m *randomServer) Fetch(_ context.Context, o origin.Origin, _ fetch.Validat
 // S96-1, G-5: a site is allowed only if its last answer allows it, or
 // if the table of the package documentation does. This holds for random servers, times and
 // clocks, and for one Cache or two that share a Store. mayAllow is a small model of the table.
+// HEED_WHOLE plays more.
 func TestOnlyAnswersAndTheTableAllow(t *testing.T) {
-	for seed := range uint64(3000) {
+	plays := 600
+	if whole {
+		plays = 10_000
+	}
+	for range plays {
+		seed := rand.Uint64()
 		if why := play(seed); why != "" {
 			t.Errorf("seed %d: %s", seed, why)
 		}

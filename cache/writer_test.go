@@ -86,6 +86,7 @@ func refresh(t *testing.T, c *cache.Cache, o origin.Origin) {
 // Neither an answer nor a refresh waits until its record is written. Close waits for a limited
 // time, and reports each lost record.
 func TestAnswerDoesNotWaitForItsWrite(t *testing.T) {
+	t.Parallel()
 	var lost losses
 	c := &cache.Cache{Store: newStuck(), Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}
 	for n := range 50 {
@@ -240,6 +241,7 @@ func (s *stuckLeases) Lease(context.Context, origin.Origin) (func(), error) {
 // G-8: a lease is given back after the record is written, also by Close and Forget. Until then,
 // the next retrieval of the same process uses that lease.
 func TestLeaseIsGivenBackAfterItsWrite(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]func(*stuckLeases, *cache.Cache){
 		"written": func(s *stuckLeases, c *cache.Cache) { close(s.free); c.Settle() },
 		"closed":  func(_ *stuckLeases, c *cache.Cache) { c.Close() },
@@ -329,6 +331,7 @@ func (hung) Put(context.Context, *cache.Record) error { select {} }
 
 // Close returns even if a Put never does, and reports the lost records once.
 func TestCloseWithHungStore(t *testing.T) {
+	t.Parallel()
 	var lost losses
 	c := &cache.Cache{Store: hung{cache.NewMemory(0, 0)}, Fetcher: &changingFile{}, Events: cache.Events{StoreFailed: lost.add}}
 	for n := range 20 {
