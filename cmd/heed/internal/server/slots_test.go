@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/heed-robots/heed/internal/hostile"
@@ -79,24 +80,26 @@ func TestSlots(t *testing.T) {
 
 // Work that waits in vain gets 503 after a while; one whose client goes waits no longer.
 func TestSlotQueue(t *testing.T) {
-	s := newSlots()
-	for range cap(s.running) {
-		s.running <- struct{}{}
-	}
-	never := func() (any, error) { panic("it ran") }
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
-	if _, err := s.json(ctx, never); err != errGone {
-		t.Error(err)
-	}
-	if _, err := s.json(t.Context(), never); err != errBusy {
-		t.Error(err)
-	}
-	if len(s.waiting) != 0 {
-		t.Errorf("%d wait", len(s.waiting))
-	}
-	<-s.running
-	if got, err := s.json(t.Context(), func() (any, error) { return 1, nil }); err != nil || fmt.Sprint(string(got)) != "1" {
-		t.Error(string(got), err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := newSlots()
+		for range cap(s.running) {
+			s.running <- struct{}{}
+		}
+		never := func() (any, error) { panic("it ran") }
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		if _, err := s.json(ctx, never); err != errGone {
+			t.Error(err)
+		}
+		if _, err := s.json(t.Context(), never); err != errBusy {
+			t.Error(err)
+		}
+		if len(s.waiting) != 0 {
+			t.Errorf("%d wait", len(s.waiting))
+		}
+		<-s.running
+		if got, err := s.json(t.Context(), func() (any, error) { return 1, nil }); err != nil || fmt.Sprint(string(got)) != "1" {
+			t.Error(string(got), err)
+		}
+	})
 }

@@ -255,6 +255,7 @@ func streamsEnd(t *testing.T, daemon string, streams int) {
 // A client that sends without an end and never reads, one that only stops reading, and one that
 // dies: their streams end.
 func TestStreamBrokenClients(t *testing.T) {
+	t.Parallel()
 	l := hasty()
 	l.drain, l.idle = 500*time.Millisecond, 2*time.Second
 	daemon := start(t, &Server{stream: l})
@@ -305,6 +306,7 @@ func TestStreamsAtATime(t *testing.T) {
 
 // A client that reads slowly is served for longer than any limit of time.
 func TestStreamSlowClient(t *testing.T) {
+	t.Parallel()
 	l := hasty()
 	daemon := start(t, &Server{stream: l})
 	const n = 30_000
@@ -332,6 +334,7 @@ func TestStreamSlowClient(t *testing.T) {
 // A client that sends nothing for long gets an error, and so does one whose server shuts down.
 // All answers come before the error.
 func TestStreamEnds(t *testing.T) {
+	t.Parallel()
 	l := hasty()
 	l.idle = 300 * time.Millisecond
 	for name, c := range map[string]struct {
@@ -343,6 +346,7 @@ func TestStreamEnds(t *testing.T) {
 		"leaves": {&Server{}, true, "the server shuts down"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			daemon := start(t, c.server)
 			questions, in := io.Pipe()
 			response, err := http.Post(daemon+"/v1/check", "", questions)
