@@ -16,6 +16,7 @@ const slack = compare.MaxWork / 8
 // Hostile files take no more than the limit, which counts all work: for some families, some
 // rules are undecided. All families are tried if HEED_WHOLE is set.
 func TestHostileFiles(t *testing.T) {
+	t.Parallel()
 	for i, f := range hostile.Families() {
 		if !whole && i%20 != 10 {
 			continue

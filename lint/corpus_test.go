@@ -13,6 +13,7 @@ import (
 // of them, because then it does not tell files with a mistake from others. Without HEED_WHOLE,
 // one file in eight is read.
 func TestCorpus(t *testing.T) {
+	t.Parallel()
 	every := 8
 	if os.Getenv("HEED_WHOLE") != "" {
 		every = 1

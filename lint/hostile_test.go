@@ -65,6 +65,7 @@ var hostileFiles = map[string]string{
 // Each takes about a second; the limit here is for slow machines. Without HEED_WHOLE, it tries
 // three of them.
 func TestHostile(t *testing.T) {
+	t.Parallel()
 	const limit = time.Minute
 	tried := 0
 	for name, body := range hostileFiles { // in random order
@@ -72,6 +73,7 @@ func TestHostile(t *testing.T) {
 			break
 		}
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			start := time.Now()
 			findings := Check([]byte(body))
 			if took := time.Since(start); took > limit {
