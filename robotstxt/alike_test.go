@@ -107,6 +107,7 @@ func notInARace(t *testing.T) {
 
 // The decisions of a policy do not depend on how often it was used: real URLs and real files.
 func TestPoliciesDecideAlikeOnRealFiles(t *testing.T) {
+	t.Parallel()
 	notInARace(t)
 	for _, f := range sample(t, robotstxt.NewRandom(t)) {
 		for _, d := range robotstxt.Dialects() {
@@ -153,6 +154,7 @@ func compareOracle(t *testing.T, f sampled, d *robotstxt.Dialect, agent, url str
 // The decisions of a policy do not depend on how often it was used: hostile files and URLs,
 // each file in a random dialect. Short URLs are also explained.
 func TestPoliciesDecideAlikeOnHostileFiles(t *testing.T) {
+	t.Parallel()
 	notInARace(t)
 	r := robotstxt.NewRandom(t)
 	for _, f := range hostile.Families() {

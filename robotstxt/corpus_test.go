@@ -10,6 +10,7 @@ import (
 // Every real file is read in every dialect without a panic and without losing
 // a byte (R-17, S96-8). Without Whole, about one file in eight is read.
 func TestCorpusIsLossless(t *testing.T) {
+	t.Parallel()
 	files, r := 0, NewRandom(t)
 	for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
 		if !strings.HasSuffix(name, ".txt") || !Whole && r.IntN(8) > 0 {

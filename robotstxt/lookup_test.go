@@ -12,6 +12,7 @@ import (
 // A policy decides every case the same in all its Ways: a lookup and a sweep change no verdict
 // and no line. Without Whole, about one in four of the shared cases is checked.
 func TestLookupsDecideAlike(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("../conformance/testdata/*.*")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no cases: %v", err)

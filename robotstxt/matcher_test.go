@@ -50,6 +50,7 @@ func randomFile(r *rand.Rand, rules int) string {
 // Random files with few rules and with many are decided as the oracle does, in every dialect
 // and in all Ways.
 func TestRandomFilesDecideAsTheOracle(t *testing.T) {
+	t.Parallel()
 	r := NewRandom(t)
 	for round := range 1000 {
 		rules := 6

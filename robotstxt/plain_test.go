@@ -98,6 +98,7 @@ func TestPlainLinesEndAtTheLimit(t *testing.T) {
 
 // Parse reads real files as Lines does.
 func TestCorpusIsReadAsLinesShows(t *testing.T) {
+	t.Parallel()
 	for _, body := range corpus.Files(t, "robots-txt.tar.gz") {
 		for _, d := range Dialects() {
 			comparePlain(t, body, d)
