@@ -21,13 +21,20 @@ deps: ## Install the programs that tests start (Redis, nginx, vsftpd, Chromium),
 	@.ci/deps
 
 .PHONY: test
-test: lint release-check ## Lint, run all tests, and check what is published; tests without their server are skipped
+test: checks ## Lint, run all tests, and check what is published; tests without their server are skipped
 	@.ci/deps --missing
 	@test -n "$$HEED_CONFORMANCE" || echo "HEED_CONFORMANCE is not set: the tests with shared case files are skipped"
 	@test -n "$$HEED_CORPUS" || echo "HEED_CORPUS is not set: the tests with archives of real files are skipped"
-	@# One package at a time: some tests measure time.
-	@for m in $(MODULES); do echo "== go test $$m"; (cd $$m && go test -p 1 ./...) || exit 1; done
-	go test -tags heedsteps -run Steps ./robotstxt
+	@# One package at a time: some tests measure time. In a package, four tests that may
+	@# run beside others do, also on fewer processors, since most of them wait. "make lint" has run vet.
+	@for m in $(MODULES); do echo "== go test $$m"; (cd $$m && go test -vet=off -p 1 -parallel 4 ./...) || exit 1; done
+	go test -vet=off -tags heedsteps -run Steps ./robotstxt
+
+# Neither measures time: one needs the processor, the other the disk.
+.PHONY: checks
+checks:
+	@out=$$(mktemp); $(MAKE) --no-print-directory release-check >$$out 2>&1 & \
+	  $(MAKE) --no-print-directory lint; lint=$$?; wait $$!; release=$$?; cat $$out; rm $$out; exit $$((lint + release))
 
 .PHONY: test-all
 test-all: ## Like test, with all real and hostile files; test takes a random part of them
