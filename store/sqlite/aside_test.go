@@ -257,6 +257,7 @@ func TestCorruptFileFoundByCall(t *testing.T) {
 // After a file has become corrupt in any way, all calls work again after Open was called a
 // few times.
 func TestCorruptFileIsReplaced(t *testing.T) {
+	t.Parallel()
 	whole := filled(t)
 	moved := 0
 	use := func(path string) error {

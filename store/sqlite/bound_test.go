@@ -47,6 +47,7 @@ func putMany(t *testing.T, s *sqlite.Store, from, to, size int) {
 // The file does not grow beyond MaxBytes. The origins whose last retrieval was the longest
 // ago are evicted, with their history and their bodies.
 func TestMaxBytes(t *testing.T) {
+	t.Parallel()
 	const maxBytes = 4 << 20
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s, err := sqlite.Open(path, sqlite.Options{MaxBytes: maxBytes})
@@ -89,6 +90,7 @@ func TestMaxBytes(t *testing.T) {
 
 // A file that is longer than MaxBytes, since it was made without that limit, shrinks.
 func TestMaxBytesOfALongFile(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s := open(t, path)
 	putMany(t, s, 0, 2000, 2000)

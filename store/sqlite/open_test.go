@@ -131,6 +131,7 @@ func TestModes(t *testing.T) {
 // If a file is corrupt, Get returns an error or the record that was written, never another
 // one.
 func TestCorruptFile(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s := open(t, path)
 	for n := range 100 {

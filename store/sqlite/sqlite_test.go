@@ -176,6 +176,7 @@ func TestCorruptHistory(t *testing.T) {
 
 // Each body is in the file once, and is deleted when no record and no version uses it.
 func TestBodies(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "heed.db")
 	s := open(t, path)
 	const many = 1000
@@ -247,6 +248,7 @@ func TestEarlierPutKeepsLast(t *testing.T) {
 
 // A body of more than 64 MiB is refused.
 func TestHugeBody(t *testing.T) {
+	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "heed.db"))
 	r := storetest.Record(storetest.Origin(1), noon, "")
 	r.Copy.Body = make([]byte, 64<<20+1)
