@@ -56,6 +56,7 @@ func oracleText(t *testing.T, plain, b64 string) string {
 }
 
 func TestOracleConformance(t *testing.T) {
+	t.Parallel()
 	dir := os.Getenv("HEED_CONFORMANCE")
 	if dir == "" {
 		t.Skip("HEED_CONFORMANCE is not set")
