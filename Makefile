@@ -28,7 +28,7 @@ test: checks ## Lint, run all tests, and check what is published; tests without 
 	@# One package at a time: some tests measure time. In a package, four tests that may
 	@# run beside others do, also on fewer processors, since most of them wait. "make lint" has run vet.
 	@for m in $(MODULES); do echo "== go test $$m"; (cd $$m && go test -vet=off -p 1 -parallel 4 ./...) || exit 1; done
-	go test -vet=off -tags heedsteps -run Steps ./robotstxt
+	go test -tags heedsteps -run Steps ./robotstxt
 
 # Neither measures time: one needs the processor, the other the disk.
 .PHONY: checks
