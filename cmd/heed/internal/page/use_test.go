@@ -126,6 +126,33 @@ func TestSite(t *testing.T) {
 	p.await(`document.querySelector("#compare .editor").shadowRoot.querySelector(".cm-content").innerText.includes("/cart/help")`)
 }
 
+// A site without rules: the page says what that means in the dialect, and never shows a text as that
+// of a site which gave none.
+func TestSiteWithoutRules(t *testing.T) {
+	site := func(status int) (url string) {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	p := open(t, daemon(t), wide)
+	p.ask(shop, "/cart")
+	p.awaitCell(0, 0, "✗disallowed, line 2")
+	p.fill("#site-place input", site(http.StatusForbidden))
+	p.press(kb.Enter, 0)
+	const note = `document.querySelector("#site-note").textContent`
+	p.await(note + `.includes("(status 403): in RFC 9309, everything is then allowed.")`)
+	p.awaitCell(0, 0, "✓allowed, no group applies")
+	p.script(`const e = document.querySelector("#dialect"); e.value = "draft1996"; e.dispatchEvent(new Event("change"))`)
+	p.await(note + `.includes("(status 403): in 1996 draft, everything is then disallowed. The text below, and its verdicts, are not those of this site.")`)
+
+	p.ask(shop, "/cart/help")
+	p.awaitCell(0, 0, "✗disallowed, line 2") // the first rule, in 1996
+	p.fill("#site-place input", site(http.StatusServiceUnavailable))
+	p.press(kb.Enter, 0)
+	p.await(note + `.includes("Everything is disallowed. The text below, and its verdicts, are not those of this site.")`)
+	p.awaitCell(0, 0, "✗disallowed, line 2")
+}
+
 // The link of one build opens the same state in the other.
 func TestLinkReproducesTheState(t *testing.T) {
 	at := map[string]string{"daemon": daemon(t), "static": files(t)}

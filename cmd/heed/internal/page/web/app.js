@@ -90,6 +90,7 @@ const compare = createCompare({
   },
 });
 const site = createSite({
+  dialect: () => state.dialect,
   onLoad(url, robots) {
     askedSite = url;
     change({ site: url, robots });
@@ -263,8 +264,8 @@ function showCoverage() {
     return;
   }
   const text = rules.length === 0 ? "The file has no rules."
-    : unused.length === 0 ? "Every rule decides something that you ask."
-    : `${rules.length - unused.length} of ${counted(rules.length, "rule")} decide something that you ask. The others are grey: `;
+    : unused.length === 0 ? "Every rule decides a verdict in the table."
+    : `${rules.length - unused.length} of ${counted(rules.length, "rule")} decide a verdict in the table. The others are grey: `;
   note.replaceChildren(text, ...unused.slice(0, maxUnused).flatMap((r, i) => [i > 0 ? ", " : "", lineLink(r.line)]), unused.length > maxUnused ? " …" : "");
   say(text, "coverage");
 }
@@ -387,7 +388,10 @@ function showView() {
 
 function prepare() {
   byId("dialect").append(...dialects.map(([name, title]) => h("option", { value: name }, title)));
-  byId("dialect").addEventListener("change", (event) => change({ dialect: event.target.value }));
+  byId("dialect").addEventListener("change", (event) => {
+    change({ dialect: event.target.value });
+    site.showDialect();
+  });
   byId("urls").addEventListener("input", (event) => {
     change({ urls: event.target.value.split("\n") });
     fitUrls();

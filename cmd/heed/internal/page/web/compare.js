@@ -44,10 +44,10 @@ export function createCompare({ onOld, onFrom, onSite, onKeep, onAsk }) {
     result.replaceChildren(...[
       headline(comparison, changed),
       comparison.managed && managed(comparison.managed),
-      purposes(comparison.purposes),
       alike.length > 0 && h("h3", null, "By crawler"),
       ...alike.slice(0, maxCrawlers).map((list) => crawler(list)),
       alike.length > maxCrawlers && h("p", { class: "note" }, `and ${alike.length - maxCrawlers} more`),
+      purposes(comparison.purposes),
     ].filter(Boolean));
     say(byId("change-result").textContent, "compare");
   }

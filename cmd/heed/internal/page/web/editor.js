@@ -136,7 +136,7 @@ export function createEditor(parent, { label, text, hint = "", onChange = () => 
       const byLine = new Map();
       for (const { line, decides } of rules ?? []) {
         byLine.set(line, decides > 0
-          ? { sign: new Sign(`×${decides}`, "count", `decides ${decides} of the verdicts`) }
+          ? { sign: new Sign(`${decides}×`, "count", `decides ${decides} of the verdicts`) }
           : { line: Decoration.line({ class: "cm-unreached" }) });
       }
       for (const line of groups) {

@@ -35,6 +35,7 @@ export function createGrid({ onSelect, onOpen }) {
     const table = h("div", { role: "grid", "aria-labelledby": "verdicts-title", "aria-readonly": "true", class: "table" },
       top, cells.map((row, r) => h("div", { role: "row", class: "row" }, heads[r], row)));
     table.style.setProperty("--columns", crawlers.length);
+    table.style.setProperty("--widest", crawlers.length > 3 ? "6rem" : "10.25rem"); // of the place of many, the URLs get more
     place.replaceChildren(table);
     headSize.disconnect();
     headSize.observe(corner);

@@ -5,7 +5,7 @@ import { visible } from "./octets.js";
 
 const purposes = {
   search: "Search", "ai-training": "AI: training", "ai-search": "AI: search", "ai-user": "AI: on request of a person", archive: "Archives",
-  seo: "SEO", monitor: "Monitoring", ads: "Advertising", preview: "Link previews", academic: "Research", security: "Security", feed: "Feeds", other: "Other",
+  seo: "SEO", monitor: "Monitoring", ads: "Advertising", preview: "Link previews", academic: "Research", security: "Security", feed: "Feeds", other: "Other purposes",
 };
 
 // chainText says which groups a crawler with several product tokens follows.
@@ -54,11 +54,13 @@ export function createPicker({ onChange }) {
     }
   }
 
-  // showUnknown asks about names that are a part of a known one: "Google" is no crawler, and nobody
-  // sees it from its verdicts.
+  // showUnknown asks about names that are like a known one: "Google" is no crawler, and nobody sees it
+  // from its verdicts.
   function showUnknown() {
-    const isKnown = (agent) => agent === "*" || known.some((k) => sameAs(agent)(agentOf(k)));
-    const like = (agent) => known.filter((k) => agent.length > 2 && k.token.toLowerCase().startsWith(agent.toLowerCase())).sort((a, b) => a.token.length - b.token.length).slice(0, 3);
+    const isKnown = (agent) => agent === "*" || known.some((k) => [k.token, agentOf(k)].some(sameAs(agent)));
+    const letters = (name) => name.toLowerCase().replace(/[^a-z]/g, "");
+    const like = (agent) => known.filter((k) => letters(agent).length > 2 && letters(k.token).startsWith(letters(agent)))
+      .sort((a, b) => a.token.length - b.token.length).slice(0, 3);
     const doubtful = agents.filter((agent) => !isKnown(agent) && like(agent).length > 0);
     unknown.hidden = doubtful.length === 0;
     unknown.replaceChildren(...doubtful.flatMap((agent) => [`No known crawler is called “${visible(agent)}”. Is it `,
@@ -139,7 +141,7 @@ export function createPicker({ onChange }) {
       const text = filter.value.trim().toLowerCase();
       const found = [everyone, ...known].filter((k) => `${k.token} ${k.operator}`.toLowerCase().includes(text));
       const sections = [
-        section("Others", found.filter((k) => k === everyone)),
+        section(crawlerName("*"), found.filter((k) => k === everyone)),
         ...Object.keys(purposes).map((p) => section(purposes[p], found.filter((k) => k.purposes.includes(p)))),
       ].filter(Boolean);
       lists.replaceChildren(...sections);

@@ -4,6 +4,7 @@ import { byId, counted, h, say } from "./dom.js";
 import { Cancelled, cancel, get, isDaemon } from "./engine.js";
 import { changedLines } from "./lines.js";
 import { textIn } from "./octets.js";
+import { dialectTitle } from "./state.js";
 
 // createSiteForm makes a field for a site with a button. onSite gets the site as a URL.
 export function createSiteForm(button, onSite) {
@@ -20,22 +21,23 @@ export function createSiteForm(button, onSite) {
   return { form, show: (site) => { input.value = site; } };
 }
 
-// createSite shows the fields for a site. onLoad gets the site and its robots.txt, onSite a site
+// createSite shows the fields for a site. dialect returns the dialect that decides. onLoad gets the site and its robots.txt, onSite a site
 // whose history is shown, onCompare an earlier version that somebody wants to compare with, and
 // onOpen one for the editor. A site whose robots.txt is not known is not loaded: the text in the
 // editor stays.
-export function createSite({ onLoad, onSite, onCompare, onOpen }) {
+export function createSite({ dialect, onLoad, onSite, onCompare, onOpen }) {
   const note = byId("site-note"), place = byId("history");
   if (!isDaemon) {
     note.hidden = false;
     note.textContent = "Nothing that you paste leaves this browser. To load the robots.txt of a live site, use “heed serve”.";
     byId("tab-history").hidden = true;
-    return { showState: () => {}, stop: () => {}, showHistoryOf: () => {}, markOpen: () => {} };
+    return { showState: () => {}, stop: () => {}, showDialect: () => {}, showHistoryOf: () => {}, markOpen: () => {} };
   }
   const forms = [createSiteForm("Load from site", load), createSiteForm("Show history", loadHistory)];
   byId("site-place").append(forms[0].form);
   const result = h("div");
   let isLoading = false;
+  let answered = null, isInEditor = false; // the answer about the site that was loaded, and whether its text came into the editor
   let loaded = ""; // the site that somebody asked for
   let shown = ""; // the site whose history is shown
   let items = [], inEditor = ""; // the versions as elements and texts; the text of the editor
@@ -48,10 +50,12 @@ export function createSite({ onLoad, onSite, onCompare, onOpen }) {
     try {
       const answer = await get("site", `/v1/robots?url=${encodeURIComponent(site)}&lines=true`);
       isLoading = false;
-      tell(...summary(answer));
+      answered = answer;
       loaded = site;
       shown = ""; // its history may have grown
-      if (answer.site.outcome === "rules" || answer.site.outcome === "unavailable") {
+      isInEditor = ["rules", "unavailable"].includes(outcomeOf(answer));
+      tell(...summary(answer));
+      if (isInEditor) {
         onLoad(site, (answer.lines ?? []).map((line) => textIn(line, "raw")).join(""));
       }
     } catch (err) {
@@ -69,18 +73,23 @@ export function createSite({ onLoad, onSite, onCompare, onOpen }) {
     say(text);
   }
 
+  // outcomeOf returns what a retrieval means in the dialect.
+  const outcomeOf = ({ site, retrieval }) => retrieval?.outcomes[dialect()] ?? site.outcome;
+
   // summary returns what was found out, in words, and whether it is an error.
-  function summary({ site, retrieval }) {
+  function summary(answer) {
+    const { site, retrieval } = answer, outcome = outcomeOf(answer), title = dialectTitle(dialect());
     const age = site.age_seconds < 90 ? "just now" : site.age_seconds < 5400 ? `${Math.round(site.age_seconds / 60)} minutes ago` : `${Math.round(site.age_seconds / 3600)} hours ago`;
     const from = retrieval?.hops?.length > 1 ? ` from ${retrieval.hops.at(-1).url}` : "";
-    const next = site.next_retrieval ? ` The daemon retrieves it again at ${clock(site.next_retrieval)}.` : "";
-    switch (site.outcome) {
+    const next = site.next_retrieval ? ` The next retrieval is at ${clock(site.next_retrieval)}.` : "";
+    const undo = isInEditor ? "Undo brings your earlier text back." : notOfSite;
+    switch (outcome) {
       case "rules":
-        return [`${site.origin}: retrieved ${age}${from}, ${retrieval ? counted(retrieval.bytes, "byte") : ""}${site.stale ? "; an old copy, since the site does not answer" : ""}.${next} You can change the text; the site stays as it is. Undo brings your earlier text back.`];
+        return [`${site.origin}: retrieved ${age}${from}, ${retrieval ? counted(retrieval.bytes, "byte") : ""}${site.stale ? "; an old copy, since the site does not answer" : ""}.${next} You can change the text; the site stays as it is. ${undo}`];
       case "unavailable":
-        return [`${site.origin} has no robots.txt (status ${site.status}): everything is allowed.${next}`];
+        return [`${site.origin} gives no robots.txt (status ${site.status}): in ${title}, everything is then allowed.${next} ${undo}`];
       case "restricted":
-        return [`${site.origin} does not show its robots.txt (status ${site.status}): everything is disallowed. ${notOfSite}`, true];
+        return [`${site.origin} gives no robots.txt (status ${site.status}): in ${title}, everything is then disallowed. ${notOfSite}`, true];
     }
     return [`${site.origin} is unreachable: ${site.error || `status ${site.status}`}. Everything is disallowed. ${notOfSite}`, true];
   }
@@ -153,18 +162,28 @@ export function createSite({ onLoad, onSite, onCompare, onOpen }) {
         loadHistory(site);
       }
     },
+    // showDialect says what the site that was loaded means in the dialect.
+    showDialect() {
+      if (answered && !isLoading) {
+        tell(...summary(answered));
+      }
+    },
     markOpen,
   };
 }
 
 const notOfSite = "The text below, and its verdicts, are not those of this site.";
 
-const clock = (text) => new Date(text).toLocaleTimeString("en", { timeStyle: "short" });
+// clock returns the time of a moment, and its day if that is not today.
+function clock(text) {
+  const moment = new Date(text), isToday = moment.toDateString() === new Date().toDateString();
+  return moment.toLocaleString("en-GB", { ...(isToday ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
+}
 
 function withScheme(site) {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(site) ? site : `https://${site}`;
 }
 
 function time(text) {
-  return h("time", { datetime: text ?? "" }, !text ? "unknown" : new Date(text).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }));
+  return h("time", { datetime: text ?? "" }, !text ? "unknown" : new Date(text).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" }));
 }

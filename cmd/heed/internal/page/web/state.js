@@ -9,18 +9,22 @@ import { base64, fromBase64 } from "./octets.js";
 export const dialects = [
   ["rfc9309", "RFC 9309"],
   ["google", "Google"],
-  ["draft2019", "Draft of 2019"],
-  ["draft1996", "Draft of 1996"],
-  ["standard1994", "Standard of 1994"],
+  ["draft2019", "2019 draft"],
+  ["draft1996", "1996 draft"],
+  ["standard1994", "1994 standard"],
 ];
+
+const titles = Object.fromEntries(dialects);
+
+export const dialectTitle = (name) => titles[name] ?? name;
 
 export const views = ["ask", "compare", "history"];
 
 const example = `# An example. Change it, or paste your own.
 User-agent: *
-Disallow: /cart
-Disallow: /*?session=
-Allow: /cart/help
+Disallow: /buy
+Disallow: /*?color=
+Allow: /buy/faq
 
 User-agent: Googlebot
 Disallow: /search
@@ -45,7 +49,7 @@ export function exampleState() {
     robots: example,
     site: "",
     agents: ["Googlebot", "bingbot,msnbot", "GPTBot"],
-    urls: ["/", "/cart/help", "/search?q=shoes", "/press/2026", "/cart/help?session=4f"],
+    urls: ["/", "/buy/faq", "/search?q=shoes", "/press/2026", "/buy/faq?color=2"],
     dialect: "rfc9309",
     view: "ask",
     old: "",

@@ -2,13 +2,9 @@
 import { byId, counted, crawlerName, h, ruleText, verdict } from "./dom.js";
 import { reasonText } from "./grid.js";
 import { octetsOf, textIn } from "./octets.js";
-import { dialects } from "./state.js";
+import { dialectTitle, dialects } from "./state.js";
 
 const decides = "decides"; // the fate of the rule that the headline names
-
-const titles = Object.fromEntries(dialects);
-
-export const dialectTitle = (name) => titles[name] ?? name;
 
 // createWhy shows explanations; onLine gets the number of a line that somebody wants to see.
 export function createWhy({ onLine }) {
@@ -40,7 +36,7 @@ export function createWhy({ onLine }) {
     if (main.reason !== "no-rule-matched") {
       return sentence(main.reason);
     }
-    return lines.length === 1 ? ["No rule of the group in ", lines[0], " matches."] : "No rule of the groups that apply matches.";
+    return lines.length === 1 ? ["No rule of the group in ", lines[0], " matches, so it is allowed."] : "No rule of the groups that apply matches, so it is allowed.";
   }
 
   function candidates(main) {
@@ -62,7 +58,7 @@ export function createWhy({ onLine }) {
 
   function groups(main) {
     const applies = main.groups.filter((g) => g.applies), others = main.groups.filter((g) => !g.applies);
-    const item = (g) => h("li", null, lineLink(g.line), h("span", null, ` ${g.why}`), h("span", { class: "quiet" }, ` · ${counted(g.rules, "rule")}`));
+    const item = (g) => h("li", null, lineLink(g.line), h("span", null, ` ${g.why}`), h("span", { class: "quiet" }, ` · ${counted(g.rules, "rule").replace(" ", "\u00a0")}`));
     return h("div", { class: "groups" },
       h("h3", null, applies.length === 0 ? "No group applies" : applies.length === 1 ? "The group that applies" : `${applies.length} groups apply`),
       applies.length > 0 && h("ul", { class: "plain" }, applies.slice(0, 50).map(item)),
@@ -75,7 +71,9 @@ export function createWhy({ onLine }) {
     const why = new Map(explanation.differences.map((d) => [d.dialect, d.why]));
     const order = dialects.map(([name]) => name);
     const sorted = [...explanation.dialects].sort((a, b) => order.indexOf(a.dialect) - order.indexOf(b.dialect));
-    const title = h("h3", null, why.size === 0 ? "All dialects agree" : why.size === 1 ? "One dialect differs" : `${why.size} dialects differ`);
+    const verdicts = sorted.filter((d) => d.allowed !== mainOf(explanation).allowed).length;
+    const title = h("h3", null, verdicts > 0 ? `${counted(verdicts, "dialect")} ${verdicts === 1 ? "has" : "have"} another verdict`
+      : why.size > 0 ? `All dialects have this verdict, ${why.size} by another rule` : "All dialects agree");
     return h(why.size === 0 ? "details" : "div", { class: "dialects" },
       why.size === 0 ? h("summary", null, title) : title,
       h("ul", { class: "plain" }, sorted.map((d) => h("li", { class: why.has(d.dialect) ? "differs" : "" },
@@ -89,7 +87,7 @@ export function createWhy({ onLine }) {
     show,
     clear(text = "", isError = false) {
       panel.hidden = text === "";
-      place.replaceChildren(text && h("p", { class: isError ? "error" : "note" }, text));
+      place.replaceChildren(text && h("p", { class: isError ? "error" : "note" }, capital(text)));
     },
     // groupLines returns the lines at which the groups begin that apply.
     groupLines: (explanation) => mainOf(explanation).groups.filter((g) => g.applies).map((g) => g.line),
@@ -97,7 +95,7 @@ export function createWhy({ onLine }) {
 }
 
 const sentence = (reason) => ({
-  "no-group": "No group applies to this crawler.",
+  "no-group": "No group applies to this crawler, so it is allowed.",
   "robots-txt-itself": "The robots.txt itself is always allowed.",
 })[reason] ?? `${capital(reasonText(reason))}.`;
 
