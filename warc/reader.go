@@ -1,0 +1,227 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A Record is one record. It is valid until the next call of Reader.Next.
+type Record struct {
+	Version string // such as "1.0"
+	Header  Header
+	Length  int64     // of Block, in octets, as Content-Length says
+	Offset  int64     // in the file, at which the record begins, or the gzip member in which it is
+	Block   io.Reader // the content. If it ends before Length, the error is io.ErrUnexpectedEOF, or that of the compression
+}
+
+// A Damage is a part of a file that cannot be read.
+type Damage struct {
+	Offset int64 // in the file, as that of a Record
+	Err    error
+}
+
+func (d *Damage) Error() string { return fmt.Sprintf("at offset %d: %v", d.Offset, d.Err) }
+
+func (d *Damage) Unwrap() error { return d.Err }
+
+// A Reader reads the records of a file in order.
+type Reader struct {
+	file   *file
+	part   *part // that is read; nil: the next one is to be opened
+	block  *block
+	isLost bool // the place is not the beginning of a record, which is to be looked for
+}
+
+// NewReader returns a Reader of a file from its beginning. If the file is also an io.Seeker, more
+// is found behind a damaged gzip member.
+func NewReader(from io.Reader) *Reader { return &Reader{file: newFile(from)} }
+
+// Next returns the next record. After an error that is a *Damage, the next call goes on behind it.
+// At the end of the file the error is io.EOF. Other errors are those of the file; they are the end
+// too.
+func (r *Reader) Next() (*Record, error) {
+	for {
+		if r.file.err != nil {
+			return nil, r.file.err
+		}
+		if r.part == nil {
+			if err := r.open(); err != nil {
+				return nil, err
+			}
+		}
+		record, err := r.next()
+		switch {
+		case err == io.EOF: // of the part
+			r.part = nil
+		case err != nil:
+			return nil, r.damaged(err)
+		default:
+			return record, nil
+		}
+	}
+}
+
+// open opens the next part of the file.
+func (r *Reader) open() (err error) {
+	r.part, err = r.file.open()
+	if err == nil || err == io.EOF || r.file.err != nil {
+		return err
+	}
+	d := &Damage{r.file.partAt, err}
+	r.file.skip()
+	return d
+}
+
+// next returns the next record of the part.
+func (r *Reader) next() (*Record, error) {
+	if err := r.finish(); err != nil {
+		return nil, err
+	}
+	if err := r.find(); err != nil {
+		return nil, err
+	}
+	return r.read()
+}
+
+// finish reads what is left of the record before.
+func (r *Reader) finish() error {
+	b := r.block
+	if b == nil {
+		return nil
+	}
+	_, err := io.Copy(io.Discard, b)
+	r.block = nil
+	return err
+}
+
+// damaged returns the error of a damage in the part, and decides where reading goes on.
+func (r *Reader) damaged(err error) error {
+	r.block = nil
+	if r.file.err != nil {
+		return r.file.err
+	}
+	d := &Damage{r.part.offset(), err}
+	switch {
+	case r.part.isBroken: // no more of it can be decompressed
+		r.part = nil
+		r.file.skip()
+	default:
+		r.isLost = true
+	}
+	return d
+}
+
+const (
+	magic    = "WARC/"
+	maxLine  = 64 << 10 // octets of a line in a header; it is also the size of the buffer
+	maxLines = 1000     // of a header
+)
+
+var (
+	errNoRecord = errors.New(`expected the beginning of a record, "WARC/"`)
+	errLine     = fmt.Errorf("a line of the header has more than %d octets", maxLine)
+	errLines    = fmt.Errorf("the header has more than %d lines", maxLines)
+	errCut      = errors.New("the file ends in the header of a record")
+	errLength   = errors.New("the record does not end where Content-Length says")
+)
+
+// find goes to the line at which a record begins: the next that is not empty, or behind a damage
+// the next that can be one. At the end of the part the error is io.EOF.
+func (r *Reader) find() error {
+	for {
+		begin, err := r.part.text.Peek(len(magic))
+		switch {
+		case string(begin) == magic:
+			r.isLost = false
+			r.part.recordAt = r.part.at()
+			return nil
+		case len(begin) == 0:
+			return err
+		}
+		isEmpty := begin[0] == '\r' || begin[0] == '\n'
+		if !isEmpty && !r.isLost {
+			r.part.recordAt = r.part.at()
+			return errNoRecord
+		}
+		if err := r.part.skipLine(); err != nil {
+			return err
+		}
+	}
+}
+
+// read reads the header of a record.
+func (r *Reader) read() (*Record, error) {
+	line, err := r.line()
+	if err != nil {
+		return nil, err
+	}
+	record := &Record{Version: string(line[len(magic):]), Offset: r.part.offset()}
+	for range maxLines {
+		line, err := r.line()
+		if err != nil {
+			return nil, err
+		}
+		if len(line) == 0 {
+			if record.Length, err = record.Header.length(); err != nil {
+				return nil, err
+			}
+			r.block = &block{from: r.part.text, left: record.Length}
+			record.Block = r.block
+			return record, nil
+		}
+		if err := record.Header.add(line); err != nil {
+			return nil, err
+		}
+	}
+	return nil, errLines
+}
+
+// line returns the next line of a header, without its end.
+func (r *Reader) line() ([]byte, error) {
+	line, err := r.part.text.ReadSlice('\n')
+	switch err {
+	case nil:
+		return bytes.TrimRight(line, "\r\n"), nil
+	case bufio.ErrBufferFull:
+		return nil, errLine
+	case io.EOF:
+		return nil, errCut
+	}
+	return nil, err
+}
+
+// A block is the content of a record.
+type block struct {
+	from *bufio.Reader
+	left int64
+}
+
+func (b *block) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		return 0, b.end()
+	}
+	n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	if err == io.EOF && b.left > 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// end returns io.EOF if two line ends are behind the block, or nothing. If a gzip member ends there,
+// this also checks its sum.
+func (b *block) end() error {
+	behind, err := b.from.Peek(32) // enough for more line ends than two
+	if err != nil && err != io.EOF {
+		return err
+	}
+	next := bytes.TrimLeft(behind, "\r\n")
+	if len(next) == len(behind) && len(behind) > 0 || !strings.HasPrefix(magic, string(next[:min(len(next), len(magic))])) {
+		return errLength
+	}
+	return io.EOF
+}
