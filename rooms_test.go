@@ -28,6 +28,7 @@ var rooms = map[string][]string{
 	"lint":                    {"compare", "crawlers", "internal/ascii", "internal/printable", "internal/spelling", "robotstxt", "robotstxt/record"},
 	"origin":                  {"internal/printable"},
 	"sitemap":                 {"origin"},
+	"warc":                    nil,
 	"fetch":                   {"internal/build", "internal/defaults", "internal/guard", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"cache":                   {"fetch", "internal/defaults", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"cache/storetest":         {"cache", "fetch", "origin"},

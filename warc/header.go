@@ -44,7 +44,7 @@ func (h Header) length() (int64, error) {
 	return n, nil
 }
 
-var errField = errors.New(`a line has no ":"`)
+var errField = errors.New(`a line of the header has no ":"`)
 
 // add adds a line of the header. A line that begins with white space goes on with the field before.
 func (h *Header) add(line []byte) error {
