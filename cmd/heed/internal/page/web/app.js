@@ -3,7 +3,7 @@
 // A change of the state asks again: the grid at once, then the explanation and what is wrong with
 // the file. A newer question cancels an older one of the same kind.
 import { createCompare } from "./compare.js";
-import { byId, counted, h, say } from "./dom.js";
+import { byId, counted, h, lineLink, say } from "./dom.js";
 import { createEditor } from "./editor.js";
 import { Cancelled, ask, cancel, get, isDaemon } from "./engine.js";
 import { createFindings } from "./findings.js";
@@ -187,7 +187,6 @@ async function askGrid() {
   try {
     const answer = await ask("grid", "/v1/grid", { ...robotsOf(state.robots), agents, urls, dialect: state.dialect, brief: !state.coverage });
     showGridError("");
-    setBusy("verdicts", false);
     if (!knowsCrawlers) {
       knowsCrawlers = true;
       askCrawlers();
@@ -266,11 +265,9 @@ function showCoverage() {
   const text = rules.length === 0 ? "The file has no rules."
     : unused.length === 0 ? "Every rule decides a verdict in the table."
     : `${rules.length - unused.length} of ${counted(rules.length, "rule")} decide a verdict in the table. The others are grey: `;
-  note.replaceChildren(text, ...unused.slice(0, maxUnused).flatMap((r, i) => [i > 0 ? ", " : "", lineLink(r.line)]), unused.length > maxUnused ? " …" : "");
+  note.replaceChildren(text, ...unused.slice(0, maxUnused).flatMap((r, i) => [i > 0 ? ", " : "", lineLink(r.line, editor.goTo)]), unused.length > maxUnused ? " …" : "");
   say(text, "coverage");
 }
-
-const lineLink = (line) => h("button", { type: "button", class: "link", onclick: () => editor.goTo(line) }, `line ${line}`);
 
 async function askWhy() {
   const [row, column] = state.selected;

@@ -45,6 +45,9 @@ export function counted(n, noun) {
 // crawlerName returns how the page names a crawler.
 export const crawlerName = (token) => (token === "*" ? "All other crawlers (*)" : token);
 
+// lineLink returns a button that shows a line of the file; onLine gets its number.
+export const lineLink = (line, onLine) => h("button", { type: "button", class: "link", onclick: () => onLine(line) }, `line ${line}`);
+
 // ruleText returns a rule as it is written in a file.
 export function ruleText(rule) {
   return `${rule.allow ? "Allow" : "Disallow"}: ${rule.pattern}`;

@@ -1,5 +1,5 @@
 // The list of findings, with their fixes.
-import { byId, counted, h } from "./dom.js";
+import { byId, counted, h, lineLink } from "./dom.js";
 import { rank, signs } from "./editor.js";
 
 const words = { error: "Error", warning: "Warning", information: "Note" };
@@ -25,7 +25,7 @@ export function createFindings({ onFix, onLine }) {
     return h("li", { class: "finding", "data-line": line ?? 0, "data-code": code },
       h("span", { class: `badge ${severity}`, title: words[severity] }, h("span", { "aria-hidden": "true" }, signs[severity]), h("span", { class: "hidden" }, words[severity])),
       h("div", { class: "what" },
-        h("p", null, line ? h("button", { type: "button", class: "link", onclick: () => onLine(line) }, `line ${line}`) : null, line ? " " : null, message),
+        h("p", null, line ? lineLink(line, onLine) : null, line ? " " : null, message),
         h("p", { class: "quiet" }, h("code", null, code), crawlers && crawlers.length <= 5 ? ` · ${crawlers.join(", ")}` : crawlers ? ` · ${counted(crawlers.length, "crawler")}` : null)),
       fix?.edits && h("button", {
         type: "button", class: "fix", onclick: () => onFix([fix]),

@@ -1,5 +1,5 @@
 // Why a URL is allowed or not: the rules that match, drawn in the URL, the groups, and the dialects.
-import { byId, counted, crawlerName, h, ruleText, verdict } from "./dom.js";
+import { byId, counted, crawlerName, h, lineLink, ruleText, verdict } from "./dom.js";
 import { reasonText } from "./grid.js";
 import { octetsOf, textIn } from "./octets.js";
 import { dialectTitle, dialects } from "./state.js";
@@ -9,7 +9,6 @@ const decides = "decides"; // the fate of the rule that the headline names
 // createWhy shows explanations; onLine gets the number of a line that somebody wants to see.
 export function createWhy({ onLine }) {
   const panel = byId("why"), place = byId("why-body");
-  const lineLink = (line) => h("button", { type: "button", class: "link", onclick: () => onLine(line) }, `line ${line}`);
 
   function show(explanation) {
     const main = mainOf(explanation);
@@ -26,13 +25,13 @@ export function createWhy({ onLine }) {
       h("p", { class: "answer" }, verdict(main.allowed, { id: "why-verdict" }),
         h("span", { class: "short", title: explanation.url }, h("strong", null, crawlerName(explanation.agents[0])), main.allowed ? " may fetch " : " may not fetch ", h("code", { class: "url" }, explanation.url))),
       h("p", { class: "because" }, main.rule
-        ? [lineLink(main.rule.line), " decides: ", h("code", null, ruleText(main.rule))]
+        ? [lineLink(main.rule.line, onLine), " decides: ", h("code", null, ruleText(main.rule))]
         : noRule(main)));
   }
 
   // noRule says why there is a verdict without a rule.
   function noRule(main) {
-    const lines = main.groups.filter((g) => g.applies).map((g) => lineLink(g.line));
+    const lines = main.groups.filter((g) => g.applies).map((g) => lineLink(g.line, onLine));
     if (main.reason !== "no-rule-matched") {
       return sentence(main.reason);
     }
@@ -47,7 +46,7 @@ export function createWhy({ onLine }) {
       h("h3", null, main.candidates.length === 1 ? "One rule matches" : `${main.candidates.length} rules match`),
       h("ol", { class: "candidates" }, main.candidates.slice(0, 50).map((c) => h("li", { class: `candidate ${c.why !== decides ? "" : c.rule.allow ? "allowed" : "disallowed"}` },
         h("div", { class: "rule" },
-          lineLink(c.rule.line),
+          lineLink(c.rule.line, onLine),
           h("code", { class: c.rule.allow ? "allow" : "disallow" }, ruleText(c.rule)),
           h("span", { class: "quiet" }, counted(c.octets, "byte"))),
         drawing(main, c),
@@ -58,7 +57,7 @@ export function createWhy({ onLine }) {
 
   function groups(main) {
     const applies = main.groups.filter((g) => g.applies), others = main.groups.filter((g) => !g.applies);
-    const item = (g) => h("li", null, lineLink(g.line), h("span", null, ` ${g.why}`), h("span", { class: "quiet" }, ` · ${counted(g.rules, "rule").replace(" ", "\u00a0")}`));
+    const item = (g) => h("li", null, lineLink(g.line, onLine), h("span", null, ` ${g.why}`), h("span", { class: "quiet" }, ` · ${counted(g.rules, "rule").replace(" ", "\u00a0")}`));
     return h("div", { class: "groups" },
       h("h3", null, applies.length === 0 ? "No group applies" : applies.length === 1 ? "The group that applies" : `${applies.length} groups apply`),
       applies.length > 0 && h("ul", { class: "plain" }, applies.slice(0, 50).map(item)),
@@ -79,7 +78,7 @@ export function createWhy({ onLine }) {
       h("ul", { class: "plain" }, sorted.map((d) => h("li", { class: why.has(d.dialect) ? "differs" : "" },
         h("span", { class: "name" }, dialectTitle(d.dialect)),
         verdict(d.allowed),
-        d.rule ? lineLink(d.rule.line) : h("span", { class: "quiet" }, reasonText(d.reason)),
+        d.rule ? lineLink(d.rule.line, onLine) : h("span", { class: "quiet" }, reasonText(d.reason)),
         why.has(d.dialect) && h("p", { class: "because" }, capital(why.get(d.dialect)))))));
   }
 
