@@ -31,6 +31,8 @@ var rooms = map[string][]string{
 	"warc":                    nil,
 	"fetch":                   {"internal/build", "internal/defaults", "internal/guard", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"cache":                   {"fetch", "internal/defaults", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
+	"bulk":                    {"bulk/capture", "fetch", "origin", "robotstxt"},
+	"bulk/capture":            {"fetch", "origin"},
 	"cache/storetest":         {"cache", "fetch", "origin"},
 	"store/sqlite":            {"cache", "internal/defaults", "internal/zstandard", "origin"},
 	"store/redis":             {"cache", "internal/defaults", "internal/zstandard", "origin"},

@@ -1,0 +1,101 @@
+package capture
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+)
+
+// Archives are looked up as if they were one. Of two captures with the same time, the one of the later
+// Archive is used.
+type Archives []Archive
+
+// An Answer is what the captures say about the robots.txt of an origin at a time. The zero Answer
+// knows nothing.
+type Answer struct {
+	Facts            // of the last capture
+	At     time.Time // of the first capture
+	Body   BodyID
+	In     Archive // has the Body; nil: nothing is known of the origin
+	Missed string  // the target of the last redirect, of which there is no capture; "": there is one
+
+	redirects int
+}
+
+// maxRedirects is how many redirects are followed at most: one more than any dialect follows.
+const maxRedirects = 11
+
+// Find returns the answer for an origin at a time: that of its last capture then. The zero time means
+// the last capture of all. A redirect goes on with the capture of its target that is the closest in
+// time, before or after: that is the one which the same crawl made. The error is that of an Archive.
+func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
+	latest := func(e, than *Entry) bool {
+		return (asOf.IsZero() || !e.At.After(asOf)) && (than == nil || !e.At.Before(than.At))
+	}
+	for _, key := range keys(o) {
+		if first, err := a.pick(key, latest); err != nil || first.In != nil {
+			return a.follow(first, err)
+		}
+	}
+	return Answer{}, nil
+}
+
+// follow follows the redirects of an answer.
+func (a Archives) follow(answer Answer, err error) (Answer, error) {
+	at := answer.At
+	closest := func(e, than *Entry) bool {
+		return than == nil || e.At.Sub(at).Abs() <= than.At.Sub(at).Abs()
+	}
+	for answer.redirects < maxRedirects && answer.Location != "" && err == nil {
+		var next Answer
+		next, err = a.pick(answer.Location, closest)
+		if next.In == nil {
+			next = answer
+			next.Missed, next.Location = answer.Location, ""
+		}
+		next.redirects = answer.redirects + 1
+		answer = next
+	}
+	answer.At = at
+	return answer, err
+}
+
+// pick returns the entry under a key that is better than all others, as an Answer. Its In is nil if
+// there is none.
+func (a Archives) pick(key string, better func(e, than *Entry) bool) (Answer, error) {
+	var best *Entry
+	var in Archive
+	for _, archive := range a {
+		entries, err := archive.Entries(key)
+		if err != nil {
+			return Answer{}, err
+		}
+		for i := range entries {
+			if better(&entries[i], best) {
+				best, in = &entries[i], archive
+			}
+		}
+	}
+	if best == nil {
+		return Answer{}, nil
+	}
+	return Answer{Facts: best.Facts, At: best.At, Body: best.Body, In: in}, nil
+}
+
+// Outcome returns what an answer means, by the statuses of a dialect. ok is false if nothing is known:
+// there is no capture of the origin, or none of the target of a redirect.
+func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outcome, ok bool) {
+	if a.In == nil || a.Missed != "" && a.redirects <= s.MaxRedirects {
+		return fetch.Unreachable, false
+	}
+	r := fetch.Result{Origin: o, Status: a.Status, HTML: a.HTML, SaysNotFound: a.SaysNotFound}
+	for range a.redirects {
+		r.Hops = append(r.Hops, fetch.Hop{Status: http.StatusFound})
+	}
+	if a.Failed {
+		r.Err = &fetch.Failure{Kind: fetch.NoRobotsTxt}
+	}
+	return r.OutcomeBy(s), true
+}

@@ -1,0 +1,71 @@
+// Package capture has what the URLs of robots.txt files answered at a time, as archives of the web
+// keep it, and finds the answer that holds for an origin: the captures of redirects are joined with
+// those of their targets.
+package capture
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/origin"
+)
+
+// A Capture is what a URL answered at a time.
+type Capture struct {
+	URL   string    // as Key returns it, or OfHost
+	At    time.Time // zero: unknown, which is before all others
+	Order int64     // of two captures of a URL with equal At, the one with the higher Order is the later
+	Facts
+	Body string // the robots.txt as UTF-8; "" if the URL did not answer with one
+}
+
+// Facts are what is known about an answer beside its body.
+type Facts struct {
+	Status       int    // of the response, or code of the last FTP reply; 0: none arrived
+	Location     string // where a redirect leads, as Key returns it; "": it is none, or leads to no URL of http or https
+	Failed       bool   // the answer cannot be a robots.txt, or could not be read to its end (R-21)
+	HTML         bool   // as in fetch.Result
+	SaysNotFound bool   // as in fetch.Result
+	Truncated    bool   // the body is cut; it ends with a whole line
+}
+
+// maxURL limits a URL that is captured, in octets; a redirect to a longer one is not followed, as in
+// package fetch.
+const maxURL = 2 << 10
+
+// Key returns the form of a URL under which its captures are kept: its origin as package origin writes
+// it, its path and its query. The fragment is dropped.
+func Key(url string) (string, error) {
+	if len(url) > maxURL {
+		return "", errors.New("expected a URL of at most 2 KiB")
+	}
+	o, err := origin.Parse(url)
+	if err != nil {
+		return "", err
+	}
+	_, rest, _ := strings.Cut(url, "://")
+	rest, _, _ = strings.Cut(rest, "#")
+	path := rest[len(rest):]
+	if i := strings.IndexAny(rest, `/?\`); i >= 0 {
+		path = rest[i:]
+	}
+	if path == "" || path[0] != '/' {
+		path = "/" + strings.TrimPrefix(path, `\`)
+	}
+	return o.String() + path, nil
+}
+
+// OfHost returns the key of a robots.txt that holds for a host in every scheme, such as a file of a
+// folder: "//www.example.com/robots.txt". Port 0 is the default of the scheme.
+func OfHost(o origin.Origin) string { return o.RobotsURL()[len(o.Scheme())+len(":"):] }
+
+// keys returns the keys under which the captures of an origin's robots.txt are, the first one that has
+// some is used. A file of a folder is used for each scheme, and also for ports without a file.
+func keys(o origin.Origin) []string {
+	all := []string{o.RobotsURL(), OfHost(o)}
+	if withoutPort := "//" + o.Host() + "/robots.txt"; withoutPort != all[1] {
+		all = append(all, withoutPort)
+	}
+	return all
+}

@@ -1,0 +1,153 @@
+package bulk
+
+import (
+	"cmp"
+	"sync/atomic"
+
+	"github.com/heed-robots/heed/bulk/capture"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Judge decides about URLs. NewJudge returns one.
+type Judge struct {
+	archives capture.Archives
+	columns  []Column
+	sites    generations[origin.Origin, *site]
+	files    generations[fileKey, []*robotstxt.Policy]
+	dialects []dialect
+	dialect  []int        // for each Column, the index of its dialect
+	forgot   atomic.Int64 // how often a generation of sites or files was forgotten
+}
+
+// A site is the rules of an origin, for each Column.
+type site struct{ rules []rules }
+
+// rules are those of one Column.
+type rules struct {
+	policy  *robotstxt.Policy // nil: nothing is known
+	missing Missing
+	fixed   *robotstxt.Policy // of an empty file, if policy is that of no file
+}
+
+// A dialect is what the Columns of a dialect have in common.
+type dialect struct {
+	*robotstxt.Dialect
+	columns []int                               // their indexes
+	empty   *robotstxt.Policy                   // of an empty file
+	fixed   map[fetch.Outcome]*robotstxt.Policy // for outcomes without rules
+}
+
+// A fileKey identifies a robots.txt in a dialect.
+type fileKey struct {
+	in      capture.Archive
+	body    capture.BodyID
+	dialect int
+}
+
+// NewJudge returns a Judge. maxMemory limits the parsed robots.txt files and the origins that are kept,
+// in octets; 0 means 1 GiB. What is forgotten is found again in the archives.
+func NewJudge(archives capture.Archives, columns []Column, maxMemory int64) *Judge {
+	limit := cmp.Or(maxMemory, 1<<30)
+	j := &Judge{archives: archives, columns: columns}
+	j.sites.limit, j.files.limit = limit/4, limit-limit/4
+	index := map[*robotstxt.Dialect]int{}
+	for i, c := range columns {
+		n, ok := index[c.Dialect]
+		if !ok {
+			n = len(j.dialects)
+			index[c.Dialect] = n
+			j.dialects = append(j.dialects, newDialect(c.Dialect))
+		}
+		j.dialects[n].columns = append(j.dialects[n].columns, i)
+		j.dialect = append(j.dialect, n)
+	}
+	return j
+}
+
+func newDialect(d *robotstxt.Dialect) dialect {
+	return dialect{Dialect: d, empty: robotstxt.Parse(nil, d).Agent(), fixed: map[fetch.Outcome]*robotstxt.Policy{
+		fetch.Unavailable: robotstxt.AllowAll(robotstxt.Unavailable, d).Agent(),
+		fetch.Unreachable: robotstxt.DisallowAll(robotstxt.Unreachable, d).Agent(),
+		fetch.Restricted:  robotstxt.DisallowAll(robotstxt.Restricted, d).Agent(),
+	}}
+}
+
+// site returns the rules of an origin.
+func (j *Judge) site(o origin.Origin) *site {
+	if s, ok := j.sites.get(o); ok {
+		return s
+	}
+	o = o.Clone()
+	s := &site{rules: make([]rules, len(j.columns))}
+	for i := range j.columns {
+		s.rules[i] = j.rules(o, i)
+	}
+	const overhead = 200 // octets of an entry
+	if j.sites.put(o, s, int64(overhead+len(o.Host())+24*len(s.rules))) {
+		j.forgot.Add(1)
+	}
+	return s
+}
+
+// rules returns the rules of an origin for a column.
+func (j *Judge) rules(o origin.Origin, column int) rules {
+	c := &j.columns[column]
+	answer, err := j.archives.Find(o, c.AsOf)
+	if err != nil {
+		return rules{missing: Unreadable}
+	}
+	outcome, ok := answer.Outcome(o, c.Statuses)
+	d := &j.dialects[j.dialect[column]]
+	switch {
+	case answer.Missed != "" && !ok:
+		return rules{missing: NoTarget}
+	case !ok:
+		return rules{missing: NoCapture}
+	case outcome != fetch.Rules:
+		return rules{policy: d.fixed[outcome], missing: Known, fixed: d.empty}
+	}
+	policies, err := j.policies(fileKey{answer.In, answer.Body, j.dialect[column]})
+	if err != nil {
+		return rules{missing: Unreadable}
+	}
+	return rules{policy: policies[column], missing: Known}
+}
+
+// policies returns the policies of a robots.txt for the columns of a dialect, by the index of the column.
+func (j *Judge) policies(key fileKey) ([]*robotstxt.Policy, error) {
+	if p, ok := j.files.get(key); ok {
+		return p, nil
+	}
+	text, err := key.in.Body(key.body)
+	if err != nil {
+		return nil, err
+	}
+	d := &j.dialects[key.dialect]
+	file := robotstxt.ParseString(text, d.Dialect)
+	policies := make([]*robotstxt.Policy, len(j.columns))
+	size := int64(file.Size() + 8*len(policies))
+	for _, i := range d.columns {
+		policies[i] = file.Agent(j.columns[i].Agents...)
+		size += int64(policies[i].Size())
+	}
+	if j.files.put(key, policies, size) {
+		j.forgot.Add(1)
+	}
+	return policies, nil
+}
+
+// check decides about a URL of the origin.
+func (r *rules) check(url string) Verdict {
+	if r.policy == nil {
+		return Verdict{Missing: r.missing}
+	}
+	d := r.policy.Check(url)
+	if r.fixed != nil && !d.Allowed {
+		if always := r.fixed.Check(url); always.Reason == robotstxt.RobotsTxtItself {
+			d = always
+		}
+	}
+	return Verdict{Decision: d, Missing: Known}
+}

@@ -1,0 +1,71 @@
+package bulk
+
+import (
+	"time"
+
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Column is a question that is asked about every URL.
+type Column struct {
+	Name     string             // of the column in the output
+	Agents   []string           // product tokens of the crawler, the most specific first
+	Dialect  *robotstxt.Dialect // must not be nil
+	Statuses fetch.Statuses
+	AsOf     time.Time // the captures at this time hold; zero: the last of all
+}
+
+// A Verdict is the answer to a Column about a URL. The zero Verdict is unknown.
+type Verdict struct {
+	robotstxt.Decision
+	Missing Missing // why nothing is known; Known: there is a decision
+}
+
+// Missing is why nothing is known about the robots.txt of an origin.
+type Missing uint8
+
+const (
+	NoCapture      Missing = iota // no archive has the robots.txt of the origin
+	NoTarget                      // it redirects to a URL that no archive has
+	Unreadable                    // that part of the archive is damaged
+	Known                         // it is known
+	missingReasons = int(Known)
+)
+
+var missingNames = [missingReasons]string{"no-capture", "no-redirect-target", "archive-damaged"}
+
+// The words of verdicts.
+const (
+	Allow   = "allow"
+	Deny    = "deny"
+	Unknown = "unknown"
+)
+
+// Word returns Allow, Deny or Unknown.
+func (v *Verdict) Word() string {
+	switch {
+	case v.Allowed:
+		return Allow
+	case v.Missing != Known && v.Reason == robotstxt.Undecided:
+		return Unknown
+	}
+	return Deny
+}
+
+// Why returns the reason as one word: that of the Decision, or why nothing is known.
+func (v *Verdict) Why() string {
+	if v.Missing != Known {
+		return missingNames[v.Missing]
+	}
+	return reasons[v.Reason]
+}
+
+// reasons are the names of the reasons, so that no output needs to make them.
+var reasons = func() (names [256]string) {
+	for r := range names {
+		text, _ := robotstxt.Reason(r).MarshalText() // never fails
+		names[r] = string(text)
+	}
+	return names
+}()
