@@ -12,13 +12,14 @@ import (
 
 // A Judge decides about URLs. NewJudge returns one.
 type Judge struct {
-	archives capture.Archives
-	columns  []Column
-	sites    generations[origin.Origin, *site]
-	files    generations[fileKey, []*robotstxt.Policy]
-	dialects []dialect
-	dialect  []int        // for each Column, the index of its dialect
-	forgot   atomic.Int64 // how often a generation of sites or files was forgotten
+	archives  capture.Archives
+	columns   []Column
+	ifMissing Word
+	sites     generations[origin.Origin, *site]
+	files     generations[fileKey, []*robotstxt.Policy]
+	dialects  []dialect
+	dialect   []int        // for each Column, the index of its dialect
+	forgot    atomic.Int64 // how often a generation of sites or files was forgotten
 }
 
 // A site is the rules of an origin, for each Column.
@@ -28,6 +29,7 @@ type site struct{ rules []rules }
 type rules struct {
 	policy  *robotstxt.Policy // nil: nothing is known
 	missing Missing
+	word    Word              // if nothing is known
 	fixed   *robotstxt.Policy // of an empty file, if policy is that of no file
 }
 
@@ -47,10 +49,11 @@ type fileKey struct {
 }
 
 // NewJudge returns a Judge. maxMemory limits the parsed robots.txt files and the origins that are kept,
-// in octets; 0 means 1 GiB. What is forgotten is found again in the archives.
-func NewJudge(archives capture.Archives, columns []Column, maxMemory int64) *Judge {
+// in octets; 0 means 1 GiB. What is forgotten is found again in the archives. ifMissing is the Word for
+// origins of which the archives have nothing.
+func NewJudge(archives capture.Archives, columns []Column, ifMissing Word, maxMemory int64) *Judge {
 	limit := cmp.Or(maxMemory, 1<<30)
-	j := &Judge{archives: archives, columns: columns}
+	j := &Judge{archives: archives, columns: columns, ifMissing: ifMissing}
 	j.sites.limit, j.files.limit = limit/4, limit-limit/4
 	index := map[*robotstxt.Dialect]int{}
 	for i, c := range columns {
@@ -102,9 +105,9 @@ func (j *Judge) rules(o origin.Origin, column int) rules {
 	d := &j.dialects[j.dialect[column]]
 	switch {
 	case answer.Missed != "" && !ok:
-		return rules{missing: NoTarget}
+		return rules{missing: NoTarget, word: j.ifMissing}
 	case !ok:
-		return rules{missing: NoCapture}
+		return rules{missing: NoCapture, word: j.ifMissing}
 	case outcome != fetch.Rules:
 		return rules{policy: d.fixed[outcome], missing: Known, fixed: d.empty}
 	}
@@ -141,7 +144,7 @@ func (j *Judge) policies(key fileKey) ([]*robotstxt.Policy, error) {
 // check decides about a URL of the origin.
 func (r *rules) check(url string) Verdict {
 	if r.policy == nil {
-		return Verdict{Missing: r.missing}
+		return Verdict{Word: r.word, Missing: r.missing}
 	}
 	d := r.policy.Check(url)
 	if r.fixed != nil && !d.Allowed {
@@ -149,5 +152,5 @@ func (r *rules) check(url string) Verdict {
 			d = always
 		}
 	}
-	return Verdict{Decision: d, Missing: Known}
+	return Verdict{Decision: d, Word: wordOf(d), Missing: Known}
 }

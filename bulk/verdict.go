@@ -16,10 +16,33 @@ type Column struct {
 	AsOf     time.Time // the captures at this time hold; zero: the last of all
 }
 
-// A Verdict is the answer to a Column about a URL. The zero Verdict is unknown.
+// A Verdict is the answer to a Column about a URL. The zero Verdict is Unknown.
 type Verdict struct {
 	robotstxt.Decision
+	Word    Word
 	Missing Missing // why nothing is known; Known: there is a decision
+}
+
+// A Word is what a Verdict says.
+type Word uint8
+
+// The words of verdicts.
+const (
+	Unknown Word = iota
+	Allow
+	Deny
+)
+
+var words = [...]string{"unknown", "allow", "deny"}
+
+// String returns the word in lower case.
+func (w Word) String() string { return words[w] }
+
+func wordOf(d robotstxt.Decision) Word {
+	if d.Allowed {
+		return Allow
+	}
+	return Deny
 }
 
 // Missing is why nothing is known about the robots.txt of an origin.
@@ -34,24 +57,6 @@ const (
 )
 
 var missingNames = [missingReasons]string{"no-capture", "no-redirect-target", "archive-damaged"}
-
-// The words of verdicts.
-const (
-	Allow   = "allow"
-	Deny    = "deny"
-	Unknown = "unknown"
-)
-
-// Word returns Allow, Deny or Unknown.
-func (v *Verdict) Word() string {
-	switch {
-	case v.Allowed:
-		return Allow
-	case v.Missing != Known && v.Reason == robotstxt.Undecided:
-		return Unknown
-	}
-	return Deny
-}
 
 // Why returns the reason as one word: that of the Decision, or why nothing is known.
 func (v *Verdict) Why() string {

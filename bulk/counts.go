@@ -1,0 +1,66 @@
+package bulk
+
+// Keep is which URLs the output has.
+type Keep uint8
+
+// The zero Keep is All. With several Columns, a URL is kept by OnlyAllowed or OnlyDenied if all its
+// verdicts are that word.
+const (
+	All Keep = iota
+	OnlyAllowed
+	OnlyDenied
+)
+
+// keeps reports whether the output has a URL with the given verdicts.
+func (k Keep) keeps(verdicts []Verdict) bool {
+	if k == All {
+		return true
+	}
+	word := Allow
+	if k == OnlyDenied {
+		word = Deny
+	}
+	for i := range verdicts {
+		if verdicts[i].Word != word {
+			return false
+		}
+	}
+	return true
+}
+
+// Counts are the numbers of a run.
+type Counts struct {
+	URLs     int64   // with verdicts
+	Rejected int64   // lines or rows without a URL that can be read
+	Columns  []Tally // for each Column
+}
+
+// A Tally is the number of verdicts of each Word, by Word.
+type Tally [len(words)]int64
+
+// count counts the verdicts about a URL.
+func (c *Counts) count(verdicts []Verdict) {
+	c.URLs++
+	for i := range verdicts {
+		c.Columns[i][verdicts[i].Word]++
+	}
+}
+
+// add adds the numbers of a part of the input.
+func (c *Counts) add(part *Counts) {
+	c.URLs += part.URLs
+	c.Rejected += part.Rejected
+	for i := range part.Columns {
+		for w, n := range part.Columns[i] {
+			c.Columns[i][w] += n
+		}
+	}
+}
+
+// A Rejection is a part of an input that cannot be used.
+type Rejection struct {
+	Input string // its name
+	Place string // in it, such as "line 7" or "row 12"
+	Text  string // the start of what was there; "": it cannot be shown
+	Err   error
+}
