@@ -11,8 +11,8 @@ const (
 	OnlyDenied
 )
 
-// keeps reports whether the output has a URL with the given verdicts.
-func (k Keep) keeps(verdicts []Verdict) bool {
+// Keeps reports whether the output has a URL with the given verdicts.
+func (k Keep) Keeps(verdicts []Verdict) bool {
 	if k == All {
 		return true
 	}
@@ -38,16 +38,16 @@ type Counts struct {
 // A Tally is the number of verdicts of each Word, by Word.
 type Tally [len(words)]int64
 
-// count counts the verdicts about a URL.
-func (c *Counts) count(verdicts []Verdict) {
+// Count counts the verdicts about a URL.
+func (c *Counts) Count(verdicts []Verdict) {
 	c.URLs++
 	for i := range verdicts {
 		c.Columns[i][verdicts[i].Word]++
 	}
 }
 
-// add adds the numbers of a part of the input.
-func (c *Counts) add(part *Counts) {
+// Add adds the numbers of a part of the input.
+func (c *Counts) Add(part *Counts) {
 	c.URLs += part.URLs
 	c.Rejected += part.Rejected
 	for i := range part.Columns {
