@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/robotstxt"
 )

@@ -12,10 +12,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/jsonobject"
-	"github.com/heed-robots/heed/cmd/heed/internal/lines"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/jsonobject"
+	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/origin"
 )
 

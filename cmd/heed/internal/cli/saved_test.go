@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/lines"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/internal/lines"
 )
 
 // A JSON line that is not UTF-8 is an error. A rule with U+FFFD instead of the bytes would

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 )
 

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
-	"github.com/heed-robots/heed/cmd/heed/internal/lines"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/asked"
-	"github.com/heed-robots/heed/cmd/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )

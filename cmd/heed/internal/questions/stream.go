@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
-	"github.com/heed-robots/heed/cmd/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/report/live"
 )

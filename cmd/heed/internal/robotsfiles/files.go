@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/jsonobject"
+	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
