@@ -33,6 +33,7 @@ var rooms = map[string][]string{
 	"cache":                   {"fetch", "internal/defaults", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"bulk":                    {"bulk/capture", "fetch", "origin", "robotstxt"},
 	"bulk/capture":            {"fetch", "origin"},
+	"bulk/source":             {"bulk/capture", "cache", "fetch", "internal/jsonobject", "internal/lines", "origin", "robotstxt", "warc"},
 	"cache/storetest":         {"cache", "fetch", "origin"},
 	"store/sqlite":            {"cache", "internal/defaults", "internal/zstandard", "origin"},
 	"store/redis":             {"cache", "internal/defaults", "internal/zstandard", "origin"},
