@@ -15,15 +15,12 @@ type Judge struct {
 	archives  capture.Archives
 	columns   []Column
 	ifMissing Word
-	sites     generations[origin.Origin, *site]
+	sites     generations[origin.Origin, []rules] // for each Column
 	files     generations[fileKey, []*robotstxt.Policy]
 	dialects  []dialect
 	dialect   []int        // for each Column, the index of its dialect
 	forgot    atomic.Int64 // how often a generation of sites or files was forgotten
 }
-
-// A site is the rules of an origin, for each Column.
-type site struct{ rules []rules }
 
 // rules are those of one Column.
 type rules struct {
@@ -77,21 +74,21 @@ func newDialect(d *robotstxt.Dialect) dialect {
 	}}
 }
 
-// site returns the rules of an origin.
-func (j *Judge) site(o origin.Origin) *site {
-	if s, ok := j.sites.get(o); ok {
-		return s
+// rulesOf returns the rules of an origin, for each Column.
+func (j *Judge) rulesOf(o origin.Origin) []rules {
+	if all, ok := j.sites.get(o); ok {
+		return all
 	}
 	o = o.Clone()
-	s := &site{rules: make([]rules, len(j.columns))}
+	all := make([]rules, len(j.columns))
 	for i := range j.columns {
-		s.rules[i] = j.rules(o, i)
+		all[i] = j.rules(o, i)
 	}
-	const overhead = 200 // octets of an entry
-	if j.sites.put(o, s, int64(overhead+len(o.Host())+24*len(s.rules))) {
+	const overhead, each = 200, 32 // octets of an entry, and of its rules
+	if j.sites.put(o, all, int64(overhead+len(o.Host())+each*len(all))) {
 		j.forgot.Add(1)
 	}
-	return s
+	return all
 }
 
 // rules returns the rules of an origin for a column.

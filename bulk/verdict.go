@@ -49,14 +49,14 @@ func wordOf(d robotstxt.Decision) Word {
 type Missing uint8
 
 const (
-	NoCapture      Missing = iota // no archive has the robots.txt of the origin
-	NoTarget                      // it redirects to a URL that no archive has
-	Unreadable                    // that part of the archive is damaged
-	Known                         // it is known
-	missingReasons = int(Known)
+	NoCapture  Missing = iota // no archive has the robots.txt of the origin
+	NoTarget                  // it redirects to a URL that no archive has
+	Unreadable                // that part of the archive is damaged
+	NoURL                     // the line or row has no URL
+	Known                     // it is known
 )
 
-var missingNames = [missingReasons]string{"no-capture", "no-redirect-target", "archive-damaged"}
+var missingNames = [...]string{"no-capture", "no-redirect-target", "archive-damaged", "no-url"}
 
 // Why returns the reason as one word: that of the Decision, or why nothing is known.
 func (v *Verdict) Why() string {
@@ -64,6 +64,17 @@ func (v *Verdict) Why() string {
 		return missingNames[v.Missing]
 	}
 	return reasons[v.Reason]
+}
+
+// RuleText returns the rule that decides, such as "Disallow: /cart"; "": no rule does.
+func (v *Verdict) RuleText() string {
+	switch {
+	case v.Rule.Line == 0:
+		return ""
+	case v.Rule.Allow:
+		return "Allow: " + v.Rule.Pattern
+	}
+	return "Disallow: " + v.Rule.Pattern
 }
 
 // reasons are the names of the reasons, so that no output needs to make them.

@@ -30,7 +30,7 @@ func (p *Policy) anew(change func(*ruleSet)) *Policy {
 	}
 	r := p.file.compile(p.rules.lines)
 	change(r)
-	return &Policy{file: p.file, agents: p.agents, rules: r}
+	return &Policy{file: p.file, dialect: p.dialect, agents: p.agents, rules: r}
 }
 
 // Oracle is the second implementation.

@@ -15,10 +15,11 @@ import (
 // A Policy is the rules of a File for one crawler, compiled. It is safe for concurrent use
 // and must not be copied. The zero Policy disallows everything.
 type Policy struct {
-	file   *File
-	agents []string  // as ReadAgent returns them
-	fixed  *Decision // the decision about every target; nil: the rules decide
-	rules  *ruleSet  // of the groups that apply; nil only if fixed is not
+	file    *File
+	dialect *Dialect  // of the file: a decision needs no other memory of the File
+	agents  []string  // as ReadAgent returns them
+	fixed   *Decision // the decision about every target; nil: the rules decide
+	rules   *ruleSet  // of the groups that apply; nil only if fixed is not
 }
 
 // Agent returns the policy for a crawler, given by its product tokens, the most specific
@@ -33,7 +34,7 @@ type Policy struct {
 // Crawlers to which the same groups apply share their compiled rules. The File keeps these
 // for later calls.
 func (f *File) Agent(tokens ...string) *Policy {
-	p := &Policy{file: f, fixed: f.fixed}
+	p := &Policy{file: f, dialect: f.Dialect(), fixed: f.fixed}
 	if p.fixed != nil {
 		return p
 	}
@@ -127,7 +128,7 @@ func (p *Policy) decide(target string, t *Trace) Decision {
 	case p.fixed != nil:
 		return *p.fixed
 	}
-	d := p.file.Dialect()
+	d := p.dialect
 	where := location{}
 	path, ok := quickPath(target)
 	if ok {
@@ -145,7 +146,7 @@ func (p *Policy) decide(target string, t *Trace) Decision {
 
 // normalize decides about a location that is not in normal form.
 func (p *Policy) normalize(where location, t *Trace) Decision {
-	d := p.file.Dialect()
+	d := p.dialect
 	var small [512]byte
 	buf := small[:0]
 	if need := maxGrowth*len(where.path) + 1; need > len(small) {
@@ -174,7 +175,7 @@ var largeBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // match decides about a path.
 func (p *Policy) match(s *subject, t *Trace) Decision {
-	d := p.file.Dialect()
+	d := p.dialect
 	if t != nil {
 		t.Path = d.formText(s.path)
 	}

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/heed-robots/heed/fetch"
@@ -22,6 +23,7 @@ type Answer struct {
 	Missed string  // the target of the last redirect, of which there is no capture; "": there is one
 
 	redirects int
+	ofHost    bool // the capture is for each scheme: its Status is one of HTTP, also for ftp
 }
 
 // maxRedirects is how many redirects are followed at most: one more than any dialect follows.
@@ -36,6 +38,7 @@ func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
 	}
 	for _, key := range keys(o) {
 		if first, err := a.pick(key, latest); err != nil || first.In != nil {
+			first.ofHost = strings.HasPrefix(key, "//")
 			return a.follow(first, err)
 		}
 	}
@@ -89,6 +92,9 @@ func (a Archives) pick(key string, better func(e, than *Entry) bool) (Answer, er
 func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outcome, ok bool) {
 	if a.In == nil || a.Missed != "" && a.redirects <= s.MaxRedirects {
 		return fetch.Unreachable, false
+	}
+	if a.ofHost {
+		o = origin.Origin{}
 	}
 	r := fetch.Result{Origin: o, Status: a.Status, HTML: a.HTML, SaysNotFound: a.SaysNotFound}
 	for range a.redirects {

@@ -1,0 +1,82 @@
+package stream
+
+import (
+	"errors"
+	"strings"
+)
+
+// isCDX reports whether a line is one of an index of a web archive:
+//
+//	com,example)/cart 20240501000000 {"url": "https://example.com/cart", …}
+//	com,example)/cart 20240501000000 https://example.com/cart text/html 200 …
+//	 CDX N b a m s k r M S V g
+//	!OpenWayback-CDXJ 1.0
+func isCDX(line string) bool {
+	if strings.HasPrefix(line, "CDX ") || strings.HasPrefix(line, "!OpenWayback") {
+		return true
+	}
+	key, rest, _ := strings.Cut(line, " ")
+	time, rest, _ := strings.Cut(rest, " ")
+	return strings.Contains(key, ")") && len(time) >= 4 && strings.Trim(time, "0123456789") == "" && rest != ""
+}
+
+// ofCDX returns the URL in a line of an index. In CDXJ that is the member "url", or else the key.
+func (r *reading) ofCDX(line string) (string, error) {
+	if i := strings.IndexByte(line, '{'); i > 0 && line[i-1] == ' ' && strings.Count(line[:i], " ") <= 2 {
+		url, err := r.ofJSON(line[i:])
+		if err == nil {
+			return url, nil
+		}
+		key, _, _ := strings.Cut(line, " ")
+		if fromKey, ok := fromSURT(key); ok {
+			return fromKey, nil
+		}
+		return "", err
+	}
+	fields := strings.Fields(line)
+	if r.column >= len(fields) {
+		return "", errors.New("expected a line of CDX, with the URL in field 3, or of CDXJ")
+	}
+	if url := fields[r.column]; strings.Contains(url, "://") {
+		return url, nil
+	}
+	if url, ok := fromSURT(fields[0]); ok {
+		return url, nil
+	}
+	return "", errors.New("expected a URL in the field, or a key such as com,example)/cart")
+}
+
+// fromSURT returns the URL of a key that is sorted by host:
+//
+//	com,example,www)/cart?id=1              https://www.example.com/cart?id=1
+//	http://(com,example,:8080)/             http://example.com:8080/
+//	com,example:8080)/                      https://example.com:8080/
+//	http://(com,example,:8080@user:pass)/   http://user:pass@example.com:8080/
+//
+// A key without a scheme is read as https.
+func fromSURT(key string) (url string, ok bool) {
+	scheme, rest, found := strings.Cut(key, "://")
+	if !found {
+		scheme, rest = "https", key
+	}
+	rest = strings.TrimPrefix(rest, "(")
+	inner, path, found := strings.Cut(rest, ")")
+	if !found || inner == "" {
+		return "", false
+	}
+	inner, user, _ := strings.Cut(inner, "@")
+	host, port := inner, ""
+	if !strings.HasSuffix(inner, "]") { // an IPv6 address
+		if i := strings.LastIndexByte(inner, ':'); i >= 0 {
+			host, port = inner[:i], inner[i:]
+		}
+	}
+	labels := strings.Split(strings.TrimSuffix(host, ","), ",")
+	for i, j := 0, len(labels)-1; i < j; i, j = i+1, j-1 {
+		labels[i], labels[j] = labels[j], labels[i]
+	}
+	if user != "" {
+		user += "@"
+	}
+	return scheme + "://" + user + strings.Join(labels, ".") + port + path, true
+}

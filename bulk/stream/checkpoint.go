@@ -1,0 +1,110 @@
+package stream
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/heed-robots/heed/bulk"
+)
+
+// A checkpoint is where a run can go on. It is written after the outputs up to there are synced.
+type checkpoint struct {
+	Version  int         `json:"heed_filter_checkpoint"`
+	Settings string      `json:"settings"` // of the run; another one must not go on
+	Input    int         `json:"input"`    // the index of the input that is read
+	Name     string      `json:"name"`     // of that input
+	Size     int64       `json:"size"`     // of that input; -1: it is no file
+	Modified time.Time   `json:"modified"`
+	Offset   int64       `json:"offset"` // in that input, after decompression
+	Line     int         `json:"line"`   // the next one there
+	Output   int64       `json:"output"` // the length of the output
+	Rejects  int64       `json:"rejects"`
+	Counts   bulk.Counts `json:"counts"`
+}
+
+const checkpointVersion = 1
+
+// CheckpointOf returns the name of the checkpoint of an output.
+func CheckpointOf(output string) string { return output + ".checkpoint" }
+
+// readCheckpoint returns the checkpoint of an output; nil: there is none.
+func readCheckpoint(output string) (*checkpoint, error) {
+	name := CheckpointOf(output)
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := &checkpoint{}
+	if err := json.Unmarshal(text, c); err != nil {
+		return nil, fmt.Errorf("%s: no checkpoint: %w; remove it to begin again", name, err)
+	}
+	if c.Version != checkpointVersion {
+		return nil, fmt.Errorf("%s: a checkpoint of version %d, and this heed reads version %d; remove it to begin again", name, c.Version, checkpointVersion)
+	}
+	return c, nil
+}
+
+// write writes the checkpoint of an output: to another file first, so that there is always a whole one.
+func (c *checkpoint) write(output string) error {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	name := CheckpointOf(output)
+	f, err := os.Create(name + ".new")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(text, '\n'))
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(name+".new", name); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(name))
+}
+
+// syncFolder makes a new name in a folder durable, where the system can do that.
+func syncFolder(name string) error {
+	d, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	d.Sync()
+	return nil
+}
+
+// identify sets what identifies the input that is read.
+func (c *checkpoint) identify(in *input) error {
+	c.Name, c.Size, c.Modified = in.name, -1, time.Time{}
+	if in.file == nil {
+		return nil
+	}
+	info, err := in.file.Stat()
+	if err == nil && info.Mode().IsRegular() {
+		c.Size, c.Modified = info.Size(), info.ModTime().UTC()
+	}
+	return err
+}
+
+// check returns an error if an input is not the one of the checkpoint.
+func (c *checkpoint) check(in *input) error {
+	now := &checkpoint{}
+	if err := now.identify(in); err != nil {
+		return err
+	}
+	if now.Name != c.Name || now.Size != c.Size || !now.Modified.Equal(c.Modified) {
+		return fmt.Errorf("%s has changed since the checkpoint: begin again without --resume", in.name)
+	}
+	return nil
+}

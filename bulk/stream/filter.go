@@ -1,0 +1,346 @@
+package stream
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/heed-robots/heed/bulk"
+	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/report"
+)
+
+// An Output is the format of the output.
+type Output string
+
+// The outputs. The zero Output is Same if only some URLs are kept, JSONRows if the input is JSON lines,
+// and else Rows.
+const (
+	Rows     Output = "tsv"   // the URL and its verdicts
+	JSONRows Output = "jsonl" // an object with the verdicts; of JSON lines with the members of the input
+	Same     Output = "same"  // the lines of the input that are kept, as they are
+)
+
+// Options are the settings of a run.
+type Options struct {
+	Judge   *bulk.Judge
+	Columns []string // the names of the Judge's columns
+	Keep    bulk.Keep
+	Input   Format
+	Fields
+	Output Output
+
+	Inputs []string  // the names of files; "-" is Stdin
+	Stdin  io.Reader // for "-"
+	Stdout io.Writer // for the output, if To is ""
+	To     string    // the name of the output file; "": Stdout. With .gz or .zst at the end it is compressed
+	// Rejects is the name of a file for the lines that cannot be used, as JSON lines; "": none.
+	Rejects string
+
+	// Resume goes on behind the checkpoint of To. Settings identifies what must be the same in both
+	// runs, such as the archives and columns.
+	Resume   bool
+	Settings string
+	// Every is the time between two checkpoints; 0 means 5 seconds.
+	Every time.Duration
+
+	Workers  int                  // how many goroutines judge; 0 means one for each processor
+	Rejected func(bulk.Rejection) // is called for each line that cannot be used; nil: nothing is
+	Before   func(urls []string)  // if not nil, is called with the URLs of some lines before they are judged
+
+	// For a line of progress: octets of the inputs that were read, before decompression, and lines
+	// that were judged.
+	Read, Lines atomic.Int64
+
+	keys [][]byte // of the columns in JSON, with the beginning of the value
+}
+
+// A run is one call of Run.
+type run struct {
+	*Options
+	output, rejects *sink
+	at              checkpoint
+	synced          time.Time       // when the last checkpoint was written
+	checkers        []*bulk.Checker // one for each worker
+	failure         error           // of the outputs
+}
+
+// ErrInput is the error of a run in which an input could not be read to its end. The others were.
+var ErrInput = errors.New("an input could not be read to its end")
+
+// Run judges the URLs of all inputs. Its Counts include those of the runs before with which it goes on.
+// The error is that of the outputs, of ctx, or ErrInput; each input that cannot be read is also Rejected.
+func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
+	r := &run{Options: o}
+	for range o.workers() {
+		r.checkers = append(r.checkers, o.Judge.Checker())
+	}
+	o.keys = nil
+	for _, name := range o.Columns {
+		o.keys = append(o.keys, append(report.AppendString(nil, name), `:"`...))
+	}
+	if err := r.begin(); err != nil {
+		return bulk.Counts{}, err
+	}
+	err := r.all(ctx)
+	err = errors.Join(err, r.end(err))
+	return r.at.Counts, err
+}
+
+func (o *Options) workers() int { return cmp.Or(o.Workers, runtime.GOMAXPROCS(0)) }
+
+// begin opens the outputs, at the checkpoint if the run goes on.
+func (r *run) begin() error {
+	r.at = checkpoint{Version: checkpointVersion, Settings: r.Settings, Line: 1}
+	r.at.Counts.Columns = make([]bulk.Tally, len(r.Columns))
+	if r.To == "" {
+		r.output = toWriter(r.Stdout)
+	}
+	if r.Resume {
+		if err := r.goOn(); err != nil {
+			return err
+		}
+	}
+	if r.To != "" {
+		if err := r.at.write(r.To); err != nil { // before the output changes: a run that is killed now can go on
+			return err
+		}
+		var err error
+		if r.output, err = toFile(r.To, r.at.Output); err != nil {
+			return err
+		}
+	}
+	if r.Rejects != "" {
+		var err error
+		if r.rejects, err = toFile(r.Rejects, r.at.Rejects); err != nil {
+			return err
+		}
+	}
+	r.synced = time.Now()
+	return nil
+}
+
+// goOn reads the checkpoint.
+func (r *run) goOn() error {
+	if r.To == "" {
+		return errors.New("to go on, the output must be a file")
+	}
+	before, err := readCheckpoint(r.To)
+	switch {
+	case err != nil:
+		return err
+	case before == nil:
+		if _, err := os.Stat(r.To); err == nil {
+			return fmt.Errorf("%s is there, but no checkpoint: that run was finished; remove the file to begin again", r.To)
+		}
+		return nil
+	case before.Settings != r.Settings || len(before.Counts.Columns) != len(r.Columns):
+		return fmt.Errorf("the checkpoint %s is of a run with other arguments; give the same, or remove it to begin again", CheckpointOf(r.To))
+	}
+	r.at = *before
+	return nil
+}
+
+// all judges all inputs.
+func (r *run) all(ctx context.Context) error {
+	var broken error
+	for r.at.Input < len(r.Inputs) {
+		err := r.one(ctx, r.Inputs[r.at.Input])
+		switch {
+		case r.failure != nil:
+			return r.failure
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			broken = ErrInput
+			r.reject(&rejected{err: err, line: r.at.Line, whole: true}, r.Inputs[r.at.Input])
+		}
+		r.at.Input, r.at.Offset, r.at.Line, r.at.Name, r.at.Size = r.at.Input+1, 0, 1, "", 0
+		if err := r.checkpoint(false); err != nil {
+			return err
+		}
+	}
+	return broken
+}
+
+// one judges the URLs of an input.
+func (r *run) one(ctx context.Context, name string) error {
+	in, err := open(name, r.Stdin, &r.Read)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if r.at.Name != "" {
+		if err := r.at.check(in); err != nil {
+			r.failure = err
+			return err
+		}
+	}
+	if err := r.at.identify(in); err != nil {
+		return err
+	}
+	buffered := bufio.NewReaderSize(in, maxLine)
+	begin, err := beginning(buffered)
+	if err != nil {
+		return err
+	}
+	reading, err := newReading(string(firstLine(begin)), r.Input, r.Fields)
+	if err != nil {
+		return err
+	}
+	if r.at.Offset > 0 {
+		if err := in.skip(buffered, r.at.Offset); err != nil {
+			r.failure = err
+			return err
+		}
+	} else if reading.header != "" {
+		buffered.Discard(len(reading.header))
+		r.at.Offset, r.at.Line = int64(len(reading.header)), 2
+		if r.writesSame() && r.at.Input == 0 {
+			r.failure = r.output.write([]byte(reading.header))
+		}
+	}
+	return r.judge(ctx, in.name, reading, newBlocks(buffered, reading.format == CSV, r.at.Offset, r.at.Line))
+}
+
+func (o *Options) writesSame() bool { return o.Output == Same || o.Output == "" && o.Keep != bulk.All }
+
+// beginning returns at least the first line of an input, if that is no longer than maxLine.
+func beginning(from *bufio.Reader) ([]byte, error) {
+	for {
+		begin, _ := from.Peek(from.Buffered())
+		if bytes.IndexByte(begin, '\n') >= 0 {
+			return begin, nil
+		}
+		more, err := from.Peek(from.Buffered() + 1)
+		switch {
+		case err == io.EOF || err == bufio.ErrBufferFull:
+			return more, nil
+		case err != nil && len(more) == 0:
+			return nil, err
+		case err != nil:
+			return more, nil // the error comes again
+		}
+	}
+}
+
+// A part is the output about a block.
+type part struct {
+	block
+	out      []byte
+	rejected []rejected
+	counts   bulk.Counts
+}
+
+// A rejected is a line that cannot be used.
+type rejected struct {
+	line  int
+	text  string
+	err   error
+	whole bool // it is the rest of the input, from that line on
+}
+
+// judge judges the URLs of blocks.
+func (r *run) judge(ctx context.Context, name string, how *reading, from *blocks) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	next := 0
+	worker := func() func(block) *part {
+		j := &judging{Options: r.Options, reading: how, write: r.writerFor(how), checker: r.checkers[next]}
+		next++
+		return j.block
+	}
+	ordered.Map(r.workers(), ordered.Until(ctx, from.all), worker, func(p *part) {
+		if r.failure == nil && ctx.Err() == nil { // the sources may not answer any more when ctx has ended
+			r.failure = r.write(name, p)
+		}
+		if r.failure != nil {
+			stop()
+		}
+		p.recycle()
+	})
+	if ctx.Err() != nil || from.err == io.EOF {
+		return nil
+	}
+	return from.err
+}
+
+// write writes a part, and counts it.
+func (r *run) write(name string, p *part) error {
+	if err := r.output.write(p.out); err != nil {
+		return err
+	}
+	lines.Recycle(p.out)
+	for i := range p.rejected {
+		if err := r.reject(&p.rejected[i], name); err != nil {
+			return err
+		}
+	}
+	r.at.Counts.Add(&p.counts)
+	r.Lines.Add(int64(p.block.lines))
+	r.at.Offset, r.at.Line = p.offset, p.first+p.block.lines
+	return r.checkpoint(false)
+}
+
+// reject tells of a line that cannot be used.
+func (r *run) reject(w *rejected, name string) error {
+	told := bulk.Rejection{Input: name, Place: fmt.Sprintf("line %d", w.line), Text: w.text, Err: w.err}
+	if w.whole {
+		told.Place = fmt.Sprintf("from line %d on", w.line)
+	}
+	if r.Rejected != nil {
+		r.Rejected(told)
+	}
+	if r.rejects == nil {
+		return nil
+	}
+	row := report.AppendString([]byte(`{"input":`), report.TextOf(name).Text)
+	row = strconv.AppendInt(append(row, `,"line":`...), int64(w.line), 10)
+	row = report.AppendString(append(row, `,"error":`...), report.TextOf(w.err.Error()).Text)
+	row = report.AppendString(append(row, `,"text":`...), report.TextOf(w.text).Text)
+	return r.rejects.write(append(row, "}\n"...))
+}
+
+// checkpoint syncs the outputs and writes a checkpoint, if it is time or now is true.
+func (r *run) checkpoint(now bool) (err error) {
+	if r.To == "" || !now && time.Since(r.synced) < cmp.Or(r.Every, 5*time.Second) {
+		return nil
+	}
+	if r.at.Output, err = r.output.sync(); err != nil {
+		return err
+	}
+	if r.rejects != nil {
+		if r.at.Rejects, err = r.rejects.sync(); err != nil {
+			return err
+		}
+	}
+	r.synced = time.Now()
+	return r.at.write(r.To)
+}
+
+// end closes the outputs. After an error the checkpoint stays, so that the run can go on.
+func (r *run) end(failure error) error {
+	done := failure == nil || errors.Is(failure, ErrInput)
+	var err error
+	if r.failure == nil {
+		err = r.checkpoint(true)
+	}
+	err = errors.Join(err, r.output.close())
+	if r.rejects != nil {
+		err = errors.Join(err, r.rejects.close())
+	}
+	if err == nil && done && r.To != "" {
+		err = os.Remove(CheckpointOf(r.To))
+	}
+	return err
+}

@@ -1,0 +1,191 @@
+package stream
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/jsonobject"
+	"github.com/heed-robots/heed/internal/printable"
+)
+
+// A Format is how URLs are in the lines of an input.
+type Format string
+
+// The formats. The zero Format means that the first line decides.
+const (
+	Plain     Format = "plain" // a URL
+	CSV       Format = "csv"   // with a header
+	TSV       Format = "tsv"   // with a header; no quotes
+	JSONLines Format = "jsonl" // an object
+	CDX       Format = "cdx"   // an index of a web archive: CDXJ, or CDX with 7 to 12 fields
+)
+
+// Formats are all formats.
+var Formats = []Format{Plain, CSV, TSV, JSONLines, CDX}
+
+// A reading finds the URL in each line of an input.
+type reading struct {
+	format Format
+	field  string // of JSON
+	column int    // of CSV, TSV and CDX, from 0
+	comma  byte   // between columns
+	header string // the first line, if it is no data; with its line end
+}
+
+// Fields are where the URL is, in formats with several fields.
+type Fields struct {
+	Column string // of CSV and TSV; "" means "url"
+	Field  string // of JSON lines; "" means "url"
+}
+
+// formatOf decides the format of an input by its first line.
+func formatOf(line string, given Format, f Fields) Format {
+	switch line = strings.TrimSpace(line); {
+	case given != "":
+		return given
+	case f.Column != "":
+		if strings.Contains(line, "\t") {
+			return TSV
+		}
+		return CSV
+	case f.Field != "" || strings.HasPrefix(line, "{"):
+		return JSONLines
+	case isCDX(line):
+		return CDX
+	}
+	return Plain
+}
+
+// newReading returns how the lines of an input are read. first is its first line.
+func newReading(first string, given Format, f Fields) (*reading, error) {
+	r := &reading{format: formatOf(first, given, f), field: f.Field}
+	if r.field == "" {
+		r.field = "url"
+	}
+	switch r.format {
+	case CSV, TSV:
+		name := f.Column
+		if name == "" {
+			name = "url"
+		}
+		r.comma = ','
+		if r.format == TSV {
+			r.comma = '\t'
+		}
+		r.header = first
+		return r, r.findColumn(strings.TrimPrefix(trimEnd(first), "\ufeff"), name)
+	case CDX:
+		r.comma, r.column = ' ', 2
+		if columns, ok := strings.CutPrefix(strings.TrimSpace(first), "CDX "); ok {
+			r.header = first
+			r.column = index(strings.Fields(columns), "a")
+			if r.column < 0 {
+				return nil, errors.New(`expected a column "a", the URL, in the first line, such as " CDX N b a m s k r M S V g"`)
+			}
+		} else if strings.HasPrefix(first, "!") { // !OpenWayback-CDXJ
+			r.header = first
+		}
+	}
+	return r, nil
+}
+
+func index(names []string, name string) int {
+	for i, n := range names {
+		if n == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// findColumn sets the column with a name.
+func (r *reading) findColumn(header, name string) error {
+	names, err := r.split(header)
+	if err != nil {
+		return fmt.Errorf("line 1: %w", err)
+	}
+	for i, n := range names {
+		if strings.TrimSpace(n) == name {
+			r.column = i
+			return nil
+		}
+	}
+	const most = 20
+	quoted := make([]string, min(most, len(names)))
+	for i := range quoted {
+		quoted[i] = printable.Quote(names[i])
+	}
+	return fmt.Errorf("line 1 has no column %q; its columns are %s", name, strings.Join(quoted, ", "))
+}
+
+var errNoURL = errors.New("there is no URL in the line")
+
+// url returns the URL in a line, which has no line end.
+func (r *reading) url(line string) (string, error) {
+	var url string
+	var err error
+	switch r.format {
+	case JSONLines:
+		url, err = r.ofJSON(line)
+	case CSV, TSV:
+		url, err = r.ofColumn(line)
+	case CDX:
+		url, err = r.ofCDX(line)
+	default:
+		url = line
+	}
+	if err == nil {
+		if url = strings.TrimSpace(url); url == "" {
+			err = errNoURL
+		}
+	}
+	return url, err
+}
+
+// ofJSON returns the URL in a line of JSON.
+func (r *reading) ofJSON(line string) (url string, err error) {
+	found := false
+	err = jsonobject.Each(line, func(key, value string) error {
+		if !isMember(key, r.field) {
+			return nil
+		}
+		if found {
+			return fmt.Errorf("%q is given twice", r.field)
+		}
+		found = true
+		url, err = jsonobject.String(value)
+		return err
+	})
+	if err == nil && !found {
+		err = fmt.Errorf("there is no %q in the object", r.field)
+	}
+	return url, err
+}
+
+// isMember reports whether a key, as it is in JSON, is a name.
+func isMember(key, name string) bool {
+	if len(key) == len(name)+2 && key[1:len(key)-1] == name {
+		return true
+	}
+	if strings.IndexByte(key, '\\') < 0 {
+		return false
+	}
+	decoded, err := jsonobject.String(key)
+	return err == nil && decoded == name
+}
+
+// trimEnd returns a line without its line end.
+func trimEnd(line string) string {
+	line = strings.TrimSuffix(line, "\n")
+	return strings.TrimSuffix(line, "\r")
+}
+
+// firstLine returns the first line of the beginning of an input, with its line end.
+func firstLine(begin []byte) []byte {
+	if i := bytes.IndexByte(begin, '\n'); i >= 0 {
+		return begin[:i+1]
+	}
+	return begin
+}

@@ -1,0 +1,113 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// A sink is an output. If it is a file, it can go on behind a place that was synced.
+type sink struct {
+	to      io.Writer // through compression
+	end     io.Closer // of the compression; nil: there is none
+	fresh   func() (io.WriteCloser, error)
+	file    *os.File // nil: standard output, or the like
+	counted *countedWriter
+}
+
+// countedWriter counts the octets that are written.
+type countedWriter struct {
+	to io.Writer
+	n  int64
+}
+
+func (w *countedWriter) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	w.n += int64(n)
+	return n, err
+}
+
+// toWriter returns a sink that cannot go on.
+func toWriter(w io.Writer) *sink {
+	c := &countedWriter{to: w}
+	return &sink{to: c, counted: c}
+}
+
+// toFile returns a sink to a file, from an offset. What is behind the offset is dropped. A name that
+// ends with .gz or .zst makes a compressed file.
+func toFile(name string, offset int64) (*sink, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Mode().IsRegular() {
+		if info.Size() < offset {
+			err = fmt.Errorf("%s has %d octets, but the checkpoint is at %d: it is not the output of the run before", name, info.Size(), offset)
+		} else {
+			err = errors.Join(f.Truncate(offset), seek(f, offset))
+		}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	c := &countedWriter{to: f, n: offset}
+	s := &sink{file: f, to: c, counted: c}
+	switch {
+	case strings.HasSuffix(name, ".gz"):
+		s.fresh = func() (io.WriteCloser, error) { return gzip.NewWriterLevel(c, gzip.BestSpeed) }
+	case strings.HasSuffix(name, ".zst"):
+		s.fresh = func() (io.WriteCloser, error) { return zstd.NewWriter(c, zstd.WithEncoderConcurrency(1)) }
+	}
+	return s, nil
+}
+
+func seek(f *os.File, offset int64) error {
+	_, err := f.Seek(offset, io.SeekStart)
+	return err
+}
+
+func (s *sink) write(p []byte) error {
+	if len(p) == 0 {
+		return nil
+	}
+	if s.fresh != nil && s.end == nil {
+		w, err := s.fresh()
+		if err != nil {
+			return err
+		}
+		s.to, s.end = w, w
+	}
+	_, err := s.to.Write(p)
+	return err
+}
+
+// sync makes durable what was written, and returns the offset behind it. A compressed file gets the end
+// of a gzip member or frame there.
+func (s *sink) sync() (offset int64, err error) {
+	if s.end != nil {
+		err = s.end.Close()
+		s.end = nil
+	}
+	if err == nil && s.file != nil {
+		if err = s.file.Sync(); isNoDisk(err) {
+			err = nil
+		}
+	}
+	return s.counted.n, err
+}
+
+// close ends the output.
+func (s *sink) close() error {
+	_, err := s.sync()
+	if s.file != nil {
+		err = errors.Join(err, s.file.Close())
+	}
+	return err
+}

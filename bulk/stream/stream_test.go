@@ -1,0 +1,227 @@
+package stream_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/heed-robots/heed/bulk"
+	"github.com/heed-robots/heed/bulk/capture"
+	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// archiveOf returns an archive with a robots.txt for each origin.
+func archiveOf(robots map[string]string) capture.Archive {
+	s := &capture.Set{}
+	for origin, body := range robots {
+		s.Add(&capture.Capture{URL: origin + "/robots.txt", Facts: capture.Facts{Status: 200}, Body: body})
+	}
+	s.Seal()
+	return s
+}
+
+// shops is the archive of most tests.
+var shops = archiveOf(map[string]string{
+	"https://shop.example":      "User-agent: *\nDisallow: /cart\n",
+	"https://shop.example:8080": "User-agent: *\nDisallow: /\n",
+	"http://old.example":        "User-agent: b\nDisallow: /\n",
+})
+
+// judge returns a Judge of crawlers over shops.
+func judge(crawlers ...string) *bulk.Judge {
+	var columns []bulk.Column
+	for _, c := range crawlers {
+		columns = append(columns, bulk.Column{Name: c, Agents: []string{c}, Dialect: robotstxt.RFC9309, Statuses: fetch.StatusesOf(robotstxt.RFC9309)})
+	}
+	return bulk.NewJudge(capture.Archives{shops}, columns, bulk.Unknown, 0)
+}
+
+// filter runs over an input, and returns the output and what was rejected.
+func filter(t *testing.T, o *stream.Options, input string) (output, rejected string) {
+	t.Helper()
+	var out bytes.Buffer
+	o.Stdin, o.Stdout = strings.NewReader(input), &out
+	if o.Inputs == nil {
+		o.Inputs = []string{"-"}
+	}
+	if o.Judge == nil {
+		o.Judge, o.Columns = judge("a"), []string{"a"}
+	}
+	var told strings.Builder
+	o.Rejected = func(r bulk.Rejection) { fmt.Fprintf(&told, "%s, %s: %v\n", r.Input, r.Place, r.Err) }
+	counts, err := stream.Run(context.Background(), o)
+	if err != nil {
+		fmt.Fprintf(&told, "run: %v\n", err)
+	}
+	if n := strings.Count(told.String(), "\n"); err == nil && int64(n) != counts.Rejected {
+		t.Errorf("%d lines are rejected, but %d are told", counts.Rejected, n)
+	}
+	return out.String(), told.String()
+}
+
+func TestFormats(t *testing.T) {
+	tests := []struct {
+		name, input string
+		o           stream.Options
+		want        string
+		rejected    string
+	}{
+		{name: "rows", input: "https://shop.example/cart\r\nhttps://shop.example/\nhttps://none.example/",
+			want: "https://shop.example/cart\tdeny\trule\t2\tDisallow: /cart\nhttps://shop.example/\tallow\tno-rule-matched\t\t\nhttps://none.example/\tunknown\tno-capture\t\t\n"},
+		{name: "several columns", input: "http://old.example/x\n", o: stream.Options{Judge: judge("a", "b"), Columns: []string{"a", "b"}},
+			want: "http://old.example/x\tallow\tdeny\n"},
+		{name: "only allowed", input: "https://shop.example/cart\nhttps://shop.example/ok\nhttps://none.example/\n", o: stream.Options{Keep: bulk.OnlyAllowed},
+			want: "https://shop.example/ok\n"},
+		{name: "only denied, of both", input: "http://old.example/x\nhttps://shop.example:8080/y\n", o: stream.Options{Keep: bulk.OnlyDenied, Judge: judge("a", "b"), Columns: []string{"a", "b"}},
+			want: "https://shop.example:8080/y\n"},
+		{name: "no URL", input: "\nnonsense\nhttps://shop.example/\n",
+			want:     "\tunknown\tno-url\t\t\nnonsense\tunknown\tno-url\t\t\nhttps://shop.example/\tallow\tno-rule-matched\t\t\n",
+			rejected: "standard input, line 1: there is no URL in the line\nstandard input, line 2: \"nonsense\": expected an absolute URL, such as https://example.com/\n"},
+		{name: "JSON lines", input: `{"id": 7, "url": "https://shop.example/cart", "verdict": "old", "x": {"url": 1}}` + "\n{\"url\": 7}\n",
+			want:     `{"id":7,"url":"https://shop.example/cart","x":{"url": 1},"verdict":"deny","reason":"rule","line":2,"rule":"Disallow: /cart"}` + "\n" + `{"url":"{\"url\": 7}","verdict":"unknown","reason":"no-url"}` + "\n",
+			rejected: "standard input, line 2: expected a string\n"},
+		{name: "JSON lines, several columns", input: `{"page": "http:\/\/old.example/x"}`, o: stream.Options{Fields: stream.Fields{Field: "page"}, Judge: judge("a", "b"), Columns: []string{"a", "b"}},
+			want: `{"page":"http:\/\/old.example/x","verdicts":{"a":"allow","b":"deny"}}` + "\n"},
+		{name: "JSON lines, only denied", input: "{\"url\":  \"https://shop.example/cart\"}\n{\"url\": \"https://shop.example/\"}\n", o: stream.Options{Keep: bulk.OnlyDenied},
+			want: "{\"url\":  \"https://shop.example/cart\"}\n"},
+		{name: "URLs as JSON", input: "https://shop.example/\xff\n", o: stream.Options{Output: stream.JSONRows},
+			want: "{\"url\":\"https://shop.example/\ufffd\",\"url_b64\":\"aHR0cHM6Ly9zaG9wLmV4YW1wbGUv/w==\",\"verdict\":\"allow\",\"reason\":\"no-rule-matched\"}\n"},
+		{name: "CSV", input: "\ufeffid,url\n1,\"https://shop.example/cart?a,b\"\n\"two\nlines\",https://shop.example/ok\n", o: stream.Options{Fields: stream.Fields{Column: "url"}, Keep: bulk.OnlyAllowed},
+			want: "\ufeffid,url\n\"two\nlines\",https://shop.example/ok\n"},
+		{name: "CSV with a wrong quotation mark", input: "url,id\nhttps://shop.example/a,5\" disk\nhttps://shop.example/b,2\nhttps://shop.example/c,\"3\"\n", o: stream.Options{Input: stream.CSV, Keep: bulk.OnlyAllowed},
+			want:     "url,id\nhttps://shop.example/b,2\nhttps://shop.example/c,\"3\"\n",
+			rejected: "standard input, line 2: a quotation mark is not closed\n"},
+		{name: "CSV with two wrong quotation marks", input: "url,id\nhttps://shop.example/a,5\" disk\nhttps://shop.example/b,5\"\nhttps://shop.example/c,2\n", o: stream.Options{Input: stream.CSV, Keep: bulk.OnlyAllowed},
+			want:     "url,id\nhttps://shop.example/c,2\n",
+			rejected: "standard input, line 2: not CSV: bare \" in non-quoted-field\nstandard input, line 3: not CSV: bare \" in non-quoted-field\n"},
+		{name: "CSV with an open quotation mark", input: "url,id\nhttps://shop.example/a,\"5\nhttps://shop.example/b,2\n", o: stream.Options{Input: stream.CSV, Keep: bulk.OnlyAllowed},
+			want:     "url,id\nhttps://shop.example/b,2\n",
+			rejected: "standard input, line 2: a quotation mark is not closed\n"},
+		{name: "CSV with few columns", input: "id,url\n1\n2,https://shop.example/\n", o: stream.Options{Input: stream.CSV},
+			want:     "1\tunknown\tno-url\t\t\nhttps://shop.example/\tallow\tno-rule-matched\t\t\n",
+			rejected: "standard input, line 2: the URL is in column 2, but there are 1\n"},
+		{name: "a tab in a URL", input: "url\n\"https://shop.example/a\tb\nc\"\n", o: stream.Options{Input: stream.CSV},
+			want: "https://shop.example/a%09b%0Ac\tallow\tno-rule-matched\t\t\n"},
+		{name: "no such column", input: "id,link\n1,https://shop.example/\n", o: stream.Options{Input: stream.CSV},
+			rejected: "-, from line 1 on: line 1 has no column \"url\"; its columns are \"id\", \"link\"\nrun: an input could not be read to its end\n"},
+		{name: "TSV", input: "a\tpage\n1\thttps://shop.example/\"cart\"\n", o: stream.Options{Fields: stream.Fields{Column: "page"}},
+			want: "https://shop.example/\"cart\"\tallow\tno-rule-matched\t\t\n"},
+		{name: "CDXJ", input: "!OpenWayback-CDXJ 1.0\nexample,shop)/cart 20240501000000 {\"url\": \"https://shop.example/cart\", \"status\": \"200\"}\nexample,shop:8080)/y 20240501000000 {\"status\": \"200\"}\n",
+			want: "https://shop.example/cart\tdeny\trule\t2\tDisallow: /cart\nhttps://shop.example:8080/y\tdeny\trule\t2\tDisallow: /\n"},
+		{name: "CDX", input: " CDX N b a m s k r M S V g\nexample,shop)/cart 20240501000000 https://shop.example/cart text/html 200 X - - 7 8 f.warc.gz\n",
+			want: "https://shop.example/cart\tdeny\trule\t2\tDisallow: /cart\n"},
+	}
+	for i := range tests {
+		test := &tests[i]
+		t.Run(test.name, func(t *testing.T) {
+			got, rejected := filter(t, &test.o, test.input)
+			if got != test.want || rejected != test.rejected {
+				t.Errorf("got\n%s\nwant\n%s\nrejected\n%s\nwant\n%s", got, test.want, rejected, test.rejected)
+			}
+		})
+	}
+}
+
+func TestLongLines(t *testing.T) {
+	long := "https://shop.example/" + strings.Repeat("x", 1<<20)
+	for _, around := range []int{0, 3, 10_000} { // lines before and behind
+		ok := strings.Repeat("https://shop.example/ok\n", around)
+		output, rejected := filter(t, &stream.Options{Keep: bulk.OnlyAllowed}, ok+long+"\n"+ok+long)
+		if output != ok+ok {
+			t.Errorf("%d lines around: %d octets are kept, want %d", around, len(output), 2*len(ok))
+		}
+		want := fmt.Sprintf("standard input, line %d: longer than 1048576 octets\nstandard input, line %d: longer than 1048576 octets\n", around+1, 2*around+2)
+		if rejected != want {
+			t.Errorf("rejected\n%s\nwant\n%s", rejected, want)
+		}
+	}
+}
+
+// Each line has its answer before the next line is written, so that heed can be a coprocess.
+func TestAnswersAtOnce(t *testing.T) {
+	in, toIn := io.Pipe()
+	fromOut, out := io.Pipe()
+	go func() {
+		stream.Run(context.Background(), &stream.Options{Judge: judge("a"), Columns: []string{"a"}, Inputs: []string{"-"}, Stdin: in, Stdout: out})
+		out.Close()
+	}()
+	answers := bufio.NewReader(fromOut)
+	for i := range 3 {
+		fmt.Fprintf(toIn, "https://shop.example/%d\n", i)
+		if got, err := answers.ReadString('\n'); err != nil || !strings.HasPrefix(got, fmt.Sprintf("https://shop.example/%d\tallow", i)) {
+			t.Fatalf("answer %d: %q, %v", i, got, err)
+		}
+	}
+	toIn.Close()
+}
+
+// A cut or damaged compressed input gives what is before, and says where it ends.
+func TestCutInput(t *testing.T) {
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	for i := range 2000 {
+		fmt.Fprintf(w, "https://shop.example/%d\n", rand.Uint64())
+		if i%100 == 0 {
+			w.Flush()
+		}
+	}
+	w.Close()
+	whole, _ := filter(t, &stream.Options{Keep: bulk.OnlyAllowed}, zipped.String())
+	for _, cut := range []int{1, 5, 100, 1000, zipped.Len() / 2, zipped.Len() - 4} {
+		output, rejected := filter(t, &stream.Options{Keep: bulk.OnlyAllowed}, zipped.String()[:cut])
+		if !strings.HasPrefix(whole, output) && output != "" || !strings.Contains(rejected, "run: an input could not be read to its end") && cut > 1 {
+			t.Errorf("cut at %d: %d octets of output, rejected %q", cut, len(output), rejected)
+		}
+	}
+}
+
+// However the input is cut into reads, the output is the same, and has a line for each line.
+func FuzzBlocks(f *testing.F) {
+	f.Add("https://shop.example/\n\n\"\nx", uint8(3), false)
+	f.Add("url,x\nhttps://shop.example/,\"a\nb\"\n\"\n", uint8(1), true)
+	f.Fuzz(func(t *testing.T, text string, size uint8, csv bool) {
+		o := func() *stream.Options {
+			if csv {
+				return &stream.Options{Input: stream.CSV}
+			}
+			return &stream.Options{Input: stream.Plain}
+		}
+		whole, told := filter(t, o(), text)
+		small := o()
+		small.Inputs = []string{"-"}
+		var out bytes.Buffer
+		small.Judge, small.Columns, small.Stdout = judge("a"), []string{"a"}, &out
+		small.Stdin = &pieces{text, int(size) + 1}
+		counts, err := stream.Run(context.Background(), small)
+		if out.String() != whole {
+			t.Errorf("in pieces of %d:\n%q\nin one\n%q", size, out.String(), whole)
+		}
+		if n := strings.Count(out.String(), "\n"); err == nil && int64(n) != counts.URLs+counts.Rejected {
+			t.Errorf("%d lines for %d URLs and %d rejections (%s)", n, counts.URLs, counts.Rejected, told)
+		}
+	})
+}
+
+// pieces is a reader of pieces of a text.
+type pieces struct {
+	text string
+	size int
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	if p.text == "" {
+		return 0, io.EOF
+	}
+	n := copy(b, p.text[:min(len(p.text), p.size)])
+	p.text = p.text[n:]
+	return n, nil
+}
