@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
@@ -31,6 +32,11 @@ func (f *Fetcher) readBody(r *Result, from io.Reader, contentType string) error 
 	if err != nil {
 		return fmt.Errorf("body: %w", withoutURL(err))
 	}
+	return r.use(raw, contentType, len(raw) > f.maxBytes())
+}
+
+// use sets the Body of r, from the octets of a body, of which the end may be missing.
+func (r *Result) use(raw []byte, contentType string, isCut bool) error {
 	text, encoding := ToUTF8(raw, contentType)
 	if r.isFile() {
 		if err := CheckText(raw, text); err != nil {
@@ -38,7 +44,7 @@ func (f *Fetcher) readBody(r *Result, from io.Reader, contentType string) error 
 		}
 		r.HTML = IsHTML(text)
 	}
-	r.Encoding, r.Truncated = encoding, len(raw) > f.maxBytes()
+	r.Encoding, r.Truncated = encoding, isCut
 	if r.Truncated {
 		// A part of a pattern would be another rule, so a line that the limit cuts is
 		// dropped. If the byte after the limit is a line end, the line is whole.
@@ -55,10 +61,10 @@ func (r *Result) isFile() bool {
 
 // checkWhole returns an error if a response contains only a part of the file, or only
 // its changes. No request of this package asks for that.
-func checkWhole(response *http.Response) error {
-	switch _, ranged := response.Header["Content-Range"]; {
-	case ranged, response.StatusCode == http.StatusPartialContent, response.StatusCode == http.StatusIMUsed:
-		return noRobotsTxt("status %d with a part of the file, which was not requested", response.StatusCode)
+func checkWhole(status int, h http.Header) error {
+	switch _, ranged := h["Content-Range"]; {
+	case ranged, status == http.StatusPartialContent, status == http.StatusIMUsed:
+		return noRobotsTxt("status %d with a part of the file, which was not requested", status)
 	}
 	return nil
 }
@@ -228,6 +234,9 @@ func isUTF8(text []byte) bool {
 // pageElements. White space, comments and an XML declaration may come before.
 func IsHTML(text []byte) bool {
 	text = text[:min(len(text), 16<<10)]
+	if begin := bytes.TrimLeftFunc(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), unicode.IsSpace); len(begin) == 0 || begin[0] != '<' {
+		return false // nearly always
+	}
 	page := html.NewTokenizer(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))))
 	for {
 		switch page.Next() {

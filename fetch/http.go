@@ -29,7 +29,7 @@ func (f *Fetcher) retrieveHTTP(ctx context.Context, left *timeLeft, r *Result, a
 			return err
 		}
 		hop := &r.Hops[len(r.Hops)-1]
-		if !isRedirect(hop.Status) {
+		if !IsRedirect(hop.Status) {
 			return nil
 		}
 		if r.Redirects() > defaults.Positive(f.MaxRedirects, defaultMaxRedirects) {
@@ -64,7 +64,7 @@ func (f *Fetcher) request(r *Result, request *http.Request) error {
 	location := response.Header.Get("Location")
 	hop.Status, hop.Location = response.StatusCode, strings.Clone(location[:min(len(location), maxURL)])
 	r.Status = response.StatusCode
-	if isRedirect(response.StatusCode) { // the body of a redirect is not used
+	if IsRedirect(response.StatusCode) { // the body of a redirect is not used
 		if len(location) > maxURL {
 			return fmt.Errorf("redirect to a URL of %d bytes, more than %d", len(location), maxURL)
 		}
@@ -117,9 +117,9 @@ func setConditions(r *http.Request, v Validators) bool {
 	return true
 }
 
-// isRedirect reports whether a status is a redirect that is followed. The other 3xx
+// IsRedirect reports whether a status is a redirect that is followed. The other 3xx
 // count as a status that no document defines.
-func isRedirect(status int) bool {
+func IsRedirect(status int) bool {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
@@ -130,6 +130,20 @@ func isRedirect(status int) bool {
 
 // maxURL limits the URL of a redirect, in bytes, because stores keep every hop.
 const maxURL = 2 << 10
+
+// Target returns the absolute URL to which a redirect from a URL leads, without user and fragment.
+// It returns an error if a Fetcher does not follow it: the Location is longer than 2 KiB, or no URL
+// of http or https.
+func Target(from, location string) (string, error) {
+	if len(location) > maxURL {
+		return "", fmt.Errorf("redirect to a URL of %d bytes, more than %d", len(location), maxURL)
+	}
+	base, err := url.Parse(from)
+	if err != nil {
+		return "", fmt.Errorf("redirect from %q: not a URL", from)
+	}
+	return resolve(base, location)
+}
 
 // resolve returns the absolute URL of a redirect, without user and fragment.
 func resolve(from *url.URL, location string) (string, error) {
@@ -158,16 +172,24 @@ func resolve(from *url.URL, location string) (string, error) {
 func (f *Fetcher) readResponse(r *Result, response *http.Response) error {
 	r.Header = keptOf(response.Header)
 	body, err := decoded(response)
+	return r.decide(response.Header, err, func() error {
+		return f.readBody(r, body, response.Header.Get("Content-Type"))
+	})
+}
+
+// decide decides what a response is. err is why its body cannot be read; if it is nil, read sets
+// the Body.
+func (r *Result) decide(h http.Header, err error, read func() error) error {
 	if r.isFile() {
-		err = cmp.Or(checkWhole(response), err)
+		err = cmp.Or(checkWhole(r.Status, h), err)
 	} else if errors.Is(err, NoRobotsTxt) {
 		return nil // of an error page only the status counts
 	}
 	if err == nil {
-		err = f.readBody(r, body, response.Header.Get("Content-Type"))
+		err = read()
 	}
 	if err == nil && r.isFile() {
-		err = checkCoding(response.Header, r.Body)
+		err = checkCoding(h, r.Body)
 	}
 	r.SaysNotFound = saysNotFound(r.Status, r.Body)
 	return err

@@ -41,7 +41,7 @@ type Hop struct {
 // Redirects returns the number of responses that were redirects.
 func (r *Result) Redirects() (n int) {
 	for _, hop := range r.Hops {
-		if isRedirect(hop.Status) {
+		if IsRedirect(hop.Status) {
 			n++
 		}
 	}

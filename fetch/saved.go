@@ -2,12 +2,17 @@ package fetch
 
 import (
 	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/jlaffaye/ftp"
 
+	"github.com/heed-robots/heed/internal/defaults"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -16,22 +21,86 @@ import (
 // like that of a response, with the same limits: a body that cannot be a
 // robots.txt is a failure. Status 0 means success.
 func Saved(o origin.Origin, status int, body []byte, at time.Time) Result {
+	return (&SavedResponse{Origin: o, Status: status, Body: body, At: at}).Result()
+}
+
+// A SavedResponse is the last response of a retrieval that was made elsewhere.
+type SavedResponse struct {
+	Origin   origin.Origin
+	Status   int         // or code of the last FTP reply; 0: success
+	Header   http.Header // may be nil
+	Body     []byte
+	IsCut    bool // the end of the body is missing
+	At       time.Time
+	MaxBytes int // how much of the body is used, after decompression; 0: 500 KiB
+}
+
+// Result returns the Result, like Saved. Programs that save responses differ in what they do with
+// a compressed body. If it begins as gzip, and Content-Encoding says so, it is decompressed.
+// Otherwise it is used as it is; but if Content-Encoding has another encoding, a success without
+// any record that can be read is a failure.
+//
+// Of a body that is cut, the last line is dropped, like that which MaxBytes cuts. If nothing
+// is left then, it is a failure.
+func (s *SavedResponse) Result() Result {
+	status := s.Status
 	if status == 0 {
 		status = http.StatusOK
-		if o.Scheme() == "ftp" {
+		if s.Origin.Scheme() == "ftp" {
 			status = ftp.StatusClosingDataConnection
 		}
 	}
-	r := Result{Origin: o, Status: status, Hops: []Hop{{URL: o.RobotsURL(), Status: status}}, Start: at, End: at}
-	from, f := bytes.NewReader(body), &Fetcher{}
-	var err error
-	if o.Scheme() == "ftp" {
-		err = f.readBody(&r, from, "")
-	} else {
-		err = f.readResponse(&r, &http.Response{StatusCode: status, Body: io.NopCloser(from)})
+	r := Result{
+		Origin: s.Origin, Status: status, Start: s.At, End: s.At, Header: keptOf(s.Header),
+		Hops: []Hop{{URL: s.Origin.RobotsURL(), Status: status}},
 	}
-	if err != nil {
+	read := func() error { return s.read(&r) }
+	err := read
+	if s.Origin.Scheme() != "ftp" {
+		err = func() error { return r.decide(s.Header, nil, read) }
+	}
+	if err := err(); err != nil {
 		r.Err = NewFailure(err)
 	}
 	return r
+}
+
+// read sets the Body of r.
+func (s *SavedResponse) read(r *Result) error {
+	limit := defaults.Positive(s.MaxBytes, defaultMaxBytes)
+	codings, _ := codingsOf(s.Header)
+	isGzip := slices.Equal(codings, []string{"gzip"}) || slices.Equal(codings, []string{"x-gzip"})
+	raw, isCut := s.Body, s.IsCut
+	if isGzip && bytes.HasPrefix(raw, []byte("\x1f\x8b")) {
+		var err error
+		raw, err = unzipped(raw, limit+1)
+		isCut = errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !isCut {
+			return fmt.Errorf("body: %w", err)
+		}
+	}
+	isCut = isCut || len(raw) > limit
+	if err := r.use(raw[:min(len(raw), limit+1)], s.Header.Get("Content-Type"), isCut); err != nil {
+		return err
+	}
+	switch {
+	case isCut && len(r.Body) == 0 && len(raw) <= limit:
+		return fmt.Errorf("body: %w", io.ErrUnexpectedEOF)
+	case r.isFile() && len(codings) > 0 && !isGzip && len(r.Body) > 0 && countRecords(r.Body).all() == 0:
+		return encodedAs(codings)
+	}
+	return nil
+}
+
+// unzipped returns what is compressed as gzip, at most limit bytes. If the end is missing, the error
+// is io.ErrUnexpectedEOF, and what was there is returned too.
+func unzipped(body []byte, limit int) ([]byte, error) {
+	text, err := gzip.NewReader(bytes.NewReader(body))
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(text, int64(limit)))
 }

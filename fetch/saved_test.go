@@ -2,7 +2,9 @@ package fetch
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -56,5 +58,59 @@ func TestSaved(t *testing.T) {
 	}
 	if binary := Saved(o, 0, []byte("\x00\x01\x02"), at); !errors.Is(binary.Err, NoRobotsTxt) || binary.Outcome(robotstxt.Draft1996) != Unreachable {
 		t.Errorf("binary: %+v", binary)
+	}
+}
+
+// What a SavedResponse means if its body is compressed, decompressed or cut.
+func TestSavedResponse(t *testing.T) {
+	const rules = "User-agent: *\nDisallow: /x\n"
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	z.Write([]byte(rules)) // into memory
+	z.Close()
+	packed := zipped.String()
+	o, err := origin.Parse("https://a.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, coding, body string
+		isCut              bool
+		want               Outcome
+		read               string
+		truncated          bool
+	}{
+		{"gzip", "gzip", packed, false, Rules, rules, false},
+		{"already decompressed", "gzip", "# none\n", false, Rules, "# none\n", false},
+		{"gzip without its end", "x-gzip", packed[:len(packed)-5], true, Rules, rules, true},
+		{"gzip, nothing of it", "gzip", packed[:11], true, Unreachable, "", true},
+		{"gzip with a wrong sum", "gzip", packed[:len(packed)-8] + "12345678", false, Unreachable, "", false},
+		{"gzip twice", "gzip, gzip", packed, false, Unreachable, "", false},
+		{"br, already decompressed", "br", rules, false, Rules, rules, false},
+		{"br with no record", "br", "abc", false, Unreachable, "abc", false},
+		{"cut in a line", "", rules + "Disallow: /ab", true, Rules, rules, true},
+		{"cut in the first line", "", "User-agent: *", true, Unreachable, "", true},
+	} {
+		s := SavedResponse{Origin: o, Status: 200, Header: http.Header{"Content-Encoding": {c.coding}}, Body: []byte(c.body), IsCut: c.isCut, MaxBytes: len(rules)}
+		r := s.Result()
+		if got := r.Outcome(nil); got != c.want || string(r.Body) != c.read || r.Truncated != c.truncated {
+			t.Errorf("%s: %s, %q, truncated %v, %v", c.name, got, r.Body, r.Truncated, r.Err)
+		}
+	}
+	long := SavedResponse{Origin: o, Status: 200, Header: http.Header{"Content-Encoding": {"gzip"}}, Body: []byte(packed), MaxBytes: len(rules) - 2}
+	if r := long.Result(); !r.Truncated || string(r.Body) != "User-agent: *\n" || r.Err != nil {
+		t.Errorf("longer than MaxBytes: %q, %v, %v", r.Body, r.Truncated, r.Err)
+	}
+}
+
+// Target follows only what a Fetcher follows.
+func TestTarget(t *testing.T) {
+	for location, want := range map[string]string{
+		"/y#z": "https://a.example/y", "y?z": "https://a.example/x/y?z", "HTTP://u:p@B.example:80": "http://B.example:80", "//b.example/é": "https://b.example/%C3%A9",
+		"ftp://a.example/": "", "": "", "http://": "", "http://[": "", "/" + strings.Repeat("a", maxURL): "", "/" + strings.Repeat("é", maxURL/3): "",
+	} {
+		if got, err := Target("https://a.example/x/robots.txt", location); got != want || (err == nil) != (want != "") {
+			t.Errorf("%.50q: %q, %v", location, got, err)
+		}
 	}
 }
