@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/fetch"
@@ -132,10 +130,8 @@ func readItem(line lines.Line, now time.Time) (fetch.Result, error) {
 		return none, fmt.Errorf("longer than %d MiB", maxSaved>>20)
 	}
 	var item savedItem
-	if err := checkMembers(line.Text); err != nil {
-		return none, err
-	}
-	if err := readStrictly(line.Text, &item); err != nil {
+	const example = `{"url": "https://www.example.com/", "robots": "User-agent: *\n"} (see --help)`
+	if err := jsonobject.Decode(line.Text, &item, example); err != nil {
 		return none, err
 	}
 	site, err := item.site()
@@ -152,53 +148,6 @@ func readItem(line lines.Line, now time.Time) (fetch.Result, error) {
 		}
 	}
 	return savedAt(site, item.Status, body, at)
-}
-
-// checkMembers refuses lines that encoding/json would change without an error. That package
-// replaces text that is not UTF-8, and a Disallow rule would then match nothing. If two
-// members have the same name, in any letter case, it ignores the first. readStrictly refuses
-// lines without an object.
-func checkMembers(line string) error {
-	if !utf8.ValidString(line) {
-		return errors.New(`the line is not UTF-8; give a robots.txt with other bytes in base64, as "robots_b64"`)
-	}
-	var wrong error
-	seen := map[string]bool{}
-	jsonobject.Each(line, func(key, value string) error {
-		name, err := jsonobject.String(key)
-		folded := strings.ToLower(strings.ToUpper(name))
-		switch {
-		case err != nil:
-			wrong = err
-		case seen[folded]:
-			wrong = fmt.Errorf("%s is given twice", name)
-		case value[0] == '"':
-			if _, err := jsonobject.String(value); err != nil {
-				wrong = fmt.Errorf("%s: %w", name, err)
-			}
-		}
-		seen[folded] = true
-		return wrong
-	})
-	return wrong
-}
-
-// readStrictly reads one JSON object. An unknown field is an error.
-func readStrictly(line string, into any) error {
-	from := json.NewDecoder(strings.NewReader(line))
-	from.DisallowUnknownFields()
-	err := from.Decode(into)
-	if err == nil && from.More() {
-		err = errors.New("more than one value in a line")
-	}
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) && wrong.Field != "" {
-		return fmt.Errorf("%s: unexpected %s", wrong.Field, wrong.Value)
-	}
-	if err != nil {
-		return fmt.Errorf(`%s; expected an object such as {"url": "https://www.example.com/", "robots": "User-agent: *\n"} (see --help)`, strings.TrimPrefix(err.Error(), "json: "))
-	}
-	return nil
 }
 
 // site returns the origin of the robots.txt.
