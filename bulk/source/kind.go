@@ -1,6 +1,14 @@
 package source
 
-import "errors"
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/heed-robots/heed/internal/jsonobject"
+)
 
 // A Kind is what a source is.
 type Kind uint8
@@ -11,15 +19,114 @@ const (
 	WARC                      // plain, gzip or zstd
 	JSONLines                 // plain, gzip or zstd
 	Parquet
-	Store                     // a database of SQLite, or the URL of Redis
-	Archive                   // what heed compile writes
+	Store   // a database of SQLite, or the URL of Redis
+	Archive // what heed compile writes
 )
 
 var kindNames = [...]string{"unknown", "folder", "WARC", "JSON lines", "Parquet", "store", "compiled archive"}
 
 // String returns the kind in words.
-func (k Kind) String() string { return kindNames[min(int(k), len(kindNames)-1)] }
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return kindNames[0]
+}
+
+// errKind is the error of a file of no Kind.
+var errKind = errors.New("expected WARC, JSON lines (url or origin, status, body, robots, robots_b64, location, fetched), Parquet, a store, or what heed compile wrote; this is none of them")
 
 // KindOf returns what the source with a name is: of a folder, a file or the URL of a store. The name
-// of a file does not matter, only what is in it.
-func KindOf(name string) (Kind, error) { return 0, errors.New("not yet") }
+// of a file does not matter, only what is in it. A file of no Kind is an error.
+func KindOf(name string) (Kind, error) {
+	if isStoreURL(name) {
+		return Store, nil
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return 0, err
+	}
+	if info.IsDir() {
+		return Folder, nil
+	}
+	in, err := open(name, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer in.close()
+	if in.kind == 0 {
+		return 0, fmt.Errorf("%s: %w", name, errKind)
+	}
+	return in.kind, nil
+}
+
+// isStoreURL reports whether a name is the URL of a store.
+func isStoreURL(name string) bool {
+	scheme, _, ok := strings.Cut(name, "://")
+	return ok && (scheme == "redis" || scheme == "rediss" || scheme == "unix")
+}
+
+// begins are the first octets of the kinds that have some.
+var begins = []struct {
+	magic string
+	kind  Kind
+}{
+	{"WARC/", WARC},
+	{"PAR1", Parquet},
+	{"SQLite format 3\x00", Store},
+	{"HEEDARC", Archive},
+}
+
+const (
+	gzipMagic = "\x1f\x8b\x08"
+	zstdMagic = "\x28\xb5\x2f\xfd"
+)
+
+// kindOf returns the kind of a file that is not compressed, from its begin; 0: none.
+func kindOf(begin []byte) Kind {
+	for _, b := range begins {
+		if bytes.HasPrefix(begin, []byte(b.magic)) {
+			return b.kind
+		}
+	}
+	if hasOurLine(begin) {
+		return JSONLines
+	}
+	return 0
+}
+
+// hasOurLine reports whether a text begins with an object, and has a line that describes an answer.
+// Of the last line only the begin may be there.
+func hasOurLine(begin []byte) bool {
+	text := strings.ToValidUTF8(string(bytes.TrimLeft(bytes.TrimPrefix(begin, []byte("\ufeff")), " \t\r\n")), "?")
+	if !strings.HasPrefix(text, "{") {
+		return false
+	}
+	for line := range strings.Lines(text) {
+		if isOurLine(line, len(begin) == maxBegin && !strings.HasSuffix(line, "\n")) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOurLine reports whether a line is an object with the fields of an item, of which one is url or
+// origin. It may be cut. A JSON page that a server sent as its robots.txt has other fields.
+func isOurLine(line string, isCut bool) bool {
+	hasSite, hasOthers, hasAny := false, false, false
+	_ = jsonobject.Each(line, func(key, _ string) error { // it may be damaged
+		hasAny = true
+		switch strings.Trim(key, `"`) {
+		case "url", "origin":
+			hasSite = true
+		case "robots", "robots_b64", "body", "location", "status", "fetched":
+		default:
+			hasOthers = true
+		}
+		return nil
+	})
+	return !hasOthers && (hasSite || isCut && (hasAny || strings.HasPrefix(line, `{"`)))
+}
+
+// maxBegin is how much of a file is looked at to find its kind, in octets.
+const maxBegin = 64 << 10

@@ -1,8 +1,12 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"runtime"
+	"sync"
 	"sync/atomic"
 
 	"github.com/heed-robots/heed/bulk/capture"
@@ -37,7 +41,7 @@ type Rejection struct {
 
 // Progress is what a Loader has done so far.
 type Progress struct {
-	Files, AllFiles int64 // that were read to their end; all, without stores
+	Files, AllFiles int64 // that were read to their end; all
 	Bytes, AllBytes int64 // that were read, before decompression; all
 	Captures        int64 // that were given to Add
 	Others          int64 // records that are no answers of URLs over HTTP, such as requests
@@ -57,13 +61,115 @@ func (l *Loader) Progress() Progress {
 // of stores. Of two captures of a URL with the same time, the one of the later source, and in it of
 // the later record, has the higher Order.
 //
-// Before anything is read, a name that does not exist, a file of an unknown kind, or a folder
-// without a file that can be read, is an error. Later only an error of Add or of a store, and the end of ctx, end Load.
+// Before anything is read, it is an error if a name does not exist, a file is of no Kind, or a
+// folder has no files. Later, only an error of Add or of a store, the end of ctx, and a folder
+// of which nothing could be read are errors.
 func (l *Loader) Load(ctx context.Context, names []string) error {
-	return errors.New("not yet")
+	all, err := findAll(names)
+	if err != nil {
+		return err
+	}
+	l.allFiles.Add(int64(len(all.jobs)))
+	l.allBytes.Add(all.bytes)
+	if err := l.work(ctx, all.jobs); err != nil {
+		return err
+	}
+	for _, f := range all.folders {
+		if !f.isUsed.Load() {
+			return fmt.Errorf("%s: no file of the folder could be read; expected names such as www.example.com or www.example.com:8080.txt, or WARC, JSON lines and the like", f.path)
+		}
+	}
+	return nil
 }
 
-// Store reads the history of a store. name is for rejections. It must not be called during Load.
-func (l *Loader) Store(ctx context.Context, s cache.Store, name string) error {
-	return errors.New("not yet")
+// work reads the files.
+func (l *Loader) work(ctx context.Context, jobs []job) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(cmp.Or(l.Workers, runtime.GOMAXPROCS(0)), len(jobs)) {
+		group.Go(func() {
+			r := reader{loader: l}
+			for ctx.Err() == nil {
+				i := next.Add(1) - 1
+				if i >= int64(len(jobs)) {
+					return
+				}
+				if err := r.read(ctx, &jobs[i], i); err != nil {
+					cancel(err)
+				}
+				l.files.Add(1)
+			}
+		})
+	}
+	group.Wait()
+	return context.Cause(ctx)
+}
+
+// A reader reads files, one after the other.
+type reader struct {
+	loader *Loader
+	job    *job
+	in     *input
+	order  int64  // of the next capture
+	buffer []byte // for the next record
+}
+
+// read reads the file with the given number.
+func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
+	r.job, r.order = j, number<<32
+	switch {
+	case j.isStore:
+		return r.readStore(ctx)
+	case j.wrong != nil:
+		r.reject("", j.wrong)
+		return nil
+	}
+	if r.in, err = open(j.path, &r.loader.bytes); err != nil {
+		r.reject("", err)
+		return nil
+	}
+	defer r.in.close()
+	switch r.in.kind {
+	case WARC:
+		return r.readWARC(ctx)
+	case JSONLines:
+		return r.readLines(ctx)
+	case Store:
+		return r.readStore(ctx)
+	case 0:
+		return r.readHost()
+	}
+	r.reject("", fmt.Errorf("a file of the kind %s is not read yet", r.in.kind))
+	return nil
+}
+
+// readStore reads the store of the job.
+func (r *reader) readStore(ctx context.Context) error {
+	if r.loader.OpenStore == nil {
+		return fmt.Errorf("%s: a store cannot be read here", r.job.path)
+	}
+	s, closeStore, err := r.loader.OpenStore(r.job.path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.readHistory(ctx, s), closeStore())
+}
+
+// add gives a capture to the Loader.
+func (r *reader) add(c *capture.Capture) error {
+	c.Order = r.order
+	r.loader.captures.Add(1)
+	if f := r.job.folder; f != nil {
+		f.isUsed.Store(true)
+	}
+	return r.loader.Add(c)
+}
+
+func (r *reader) reject(place string, err error) {
+	r.loader.rejected.Add(1)
+	if r.loader.Rejected != nil {
+		r.loader.Rejected(Rejection{r.job.path, place, err})
+	}
 }

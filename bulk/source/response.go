@@ -1,0 +1,186 @@
+package source
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// maxHead limits status line and headers of a response, in octets.
+const maxHead = 1 << 20
+
+var (
+	errStatusLine = errors.New(`expected a response of HTTP, which begins with a line such as "HTTP/1.1 200 OK"`)
+	errHeadCut    = errors.New("the response ends in its headers")
+	errHeadLong   = fmt.Errorf("the headers of the response have more than %d octets", maxHead)
+)
+
+// readResponse sets what a response over HTTP says. The block is what the server sent, but archives
+// often have the body after decompression, and without its chunks; isCut means that the end is
+// missing. Lines of the head that cannot be read are ignored.
+func (a *answer) readResponse(block []byte, isCut bool) error {
+	for {
+		line, rest, _ := cutLine(block)
+		status, ok := statusOf(line)
+		if !ok {
+			return errStatusLine
+		}
+		a.status, a.header = status, http.Header{}
+		body, err := a.readHeaders(rest)
+		if err != nil {
+			return err
+		}
+		isInterim := status < 200 && status != http.StatusSwitchingProtocols
+		if block = body; !isInterim || !bytes.HasPrefix(body, []byte("HTTP/")) {
+			break
+		}
+	}
+	a.body, a.isCut = block, isCut
+	a.unframe()
+	return nil
+}
+
+// cutLine returns the first line of a text, without its end, and what is behind it. isWhole is
+// false if there is no line end.
+func cutLine(text []byte) (line, rest []byte, isWhole bool) {
+	line, rest, isWhole = bytes.Cut(text, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r")), rest, isWhole
+}
+
+// statusOf returns the status of a status line.
+func statusOf(line []byte) (status int, ok bool) {
+	version, rest, _ := bytes.Cut(line, []byte(" "))
+	if !bytes.HasPrefix(version, []byte("HTTP/")) {
+		return 0, false
+	}
+	rest = bytes.TrimLeft(rest, " ")
+	if len(rest) < 3 || len(rest) > 3 && rest[3] != ' ' {
+		return 0, false
+	}
+	for _, c := range rest[:3] {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		status = 10*status + int(c-'0')
+	}
+	return status, status >= 100
+}
+
+// usedHeaders are the headers that say what a response is, by their length.
+var usedHeaders = [...]string{
+	len("Location"):          "Location",
+	len("Content-Type"):      "Content-Type",
+	len("Content-Range"):     "Content-Range",
+	len("Content-Length"):    "Content-Length",
+	len("Content-Encoding"):  "Content-Encoding",
+	len("Transfer-Encoding"): "Transfer-Encoding",
+}
+
+// readHeaders adds the headers that are used, and returns what is behind the headers.
+func (a *answer) readHeaders(text []byte) (body []byte, err error) {
+	last := "" // the name of the header of the line before, if it is used
+	for rest := text; len(text)-len(rest) <= maxHead; {
+		if len(rest) == 0 && a.needsNoBody(text) {
+			return nil, nil
+		}
+		line, behind, isWhole := cutLine(rest)
+		switch {
+		case !isWhole && !a.needsNoBody(text):
+			return nil, errHeadCut
+		case len(line) == 0:
+			return behind, nil
+		case (line[0] == ' ' || line[0] == '\t') && last != "":
+			values := a.header[last]
+			values[len(values)-1] += " " + string(bytes.TrimSpace(line))
+		default:
+			last = a.addHeader(line)
+		}
+		rest = behind
+	}
+	return nil, errHeadLong
+}
+
+// needsNoBody reports whether the end of the headers may be missing, because neither their end nor
+// the body says anything.
+func (a *answer) needsNoBody(head []byte) bool {
+	switch {
+	case a.status >= 300 && a.status <= 399: // Location may be the last line
+		return bytes.HasSuffix(head, []byte("\n"))
+	case a.status >= 400:
+		return true
+	}
+	return false
+}
+
+// addHeader adds a header if it is used, and returns its name then.
+func (a *answer) addHeader(line []byte) (name string) {
+	key, value, ok := bytes.Cut(line, []byte(":"))
+	key = bytes.TrimSpace(key)
+	if !ok || len(key) >= len(usedHeaders) || usedHeaders[len(key)] == "" || !strings.EqualFold(string(key), usedHeaders[len(key)]) {
+		return ""
+	}
+	name = usedHeaders[len(key)]
+	a.header[name] = append(a.header[name], string(bytes.TrimSpace(value)))
+	return name
+}
+
+// unframe removes chunks from the body, if it has some, and compares its length with
+// Content-Length, which is also that of a compressed body, and then says nothing about another one.
+func (a *answer) unframe() {
+	if len(a.header["Transfer-Encoding"]) > 0 && strings.EqualFold(lastOf(a.header["Transfer-Encoding"]), "chunked") {
+		if body, isWhole, ok := unchunked(a.body); ok {
+			a.body, a.isCut = body, !isWhole
+		}
+		return
+	}
+	if a.status == http.StatusNoContent || len(a.header["Content-Encoding"]) > 0 {
+		return
+	}
+	n, err := strconv.ParseInt(a.header.Get("Content-Length"), 10, 64)
+	a.isCut = a.isCut || err == nil && n > int64(len(a.body))
+}
+
+// lastOf returns the last of the values of a header.
+func lastOf(values []string) string {
+	all := values[len(values)-1]
+	return strings.TrimSpace(all[strings.LastIndexByte(all, ',')+1:])
+}
+
+// unchunked returns the content of the chunks of a body. isWhole is false if the last of them is
+// missing; ok is false if the body has no chunks.
+func unchunked(body []byte) (content []byte, isWhole, ok bool) {
+	for rest := body; ; ok = true {
+		size, behind, isSize := cutChunkSize(rest)
+		switch {
+		case !isSize:
+			return content, false, ok
+		case size == 0:
+			return content, true, true
+		case size > len(behind): // the end is missing
+			return append(content, behind...), false, true
+		}
+		content = append(content, behind[:size]...)
+		rest = behind[size:]
+		if line, next, _ := cutLine(rest); len(line) == 0 {
+			rest = next
+		} else {
+			return content, false, ok
+		}
+	}
+}
+
+// cutChunkSize returns the size of the chunk with which a text begins, and what is behind the size.
+func cutChunkSize(text []byte) (size int, rest []byte, ok bool) {
+	const maxLine = 4 << 10 // of a size with its extensions
+	begin := text[:min(len(text), maxLine)]
+	line, behind, isWhole := cutLine(begin)
+	digits, _, _ := bytes.Cut(line, []byte(";"))
+	n, err := strconv.ParseUint(string(bytes.TrimSpace(digits)), 16, 31)
+	if err != nil || !isWhole {
+		return 0, nil, false
+	}
+	return int(n), text[len(begin)-len(behind):], true
+}

@@ -1,0 +1,56 @@
+package source
+
+import (
+	"context"
+	"errors"
+
+	"github.com/heed-robots/heed/bulk/capture"
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
+)
+
+// Store reads the history of a store. name is for rejections. A version of the history is a capture
+// at its First. It must not be called during Load.
+func (l *Loader) Store(ctx context.Context, s cache.Store, name string) error {
+	r := reader{loader: l, job: &job{path: name}}
+	return r.readHistory(ctx, s)
+}
+
+// readHistory reads the history of all origins.
+func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
+	for o, err := range s.Origins(ctx) {
+		switch {
+		case errors.Is(err, cache.ErrWrongRecord):
+			r.reject("", err)
+			continue
+		case err != nil:
+			return err
+		}
+		versions, err := s.History(ctx, o)
+		switch {
+		case errors.Is(err, cache.ErrWrongRecord): // the other versions are there
+			r.reject(o.String(), err)
+		case err != nil:
+			return err
+		}
+		for i := len(versions) - 1; i >= 0; i-- { // the oldest first
+			if err := r.add(captureOf(o, &versions[i])); err != nil {
+				return err
+			}
+			r.order++
+		}
+	}
+	return ctx.Err()
+}
+
+// captureOf returns the capture of a version. A store does not keep whether a page with status 5xx
+// says "not found", so that such an answer counts as a failure here.
+func captureOf(o origin.Origin, v *cache.Version) *capture.Capture {
+	c := &capture.Capture{URL: o.RobotsURL(), At: v.First, Body: string(v.Body)}
+	c.Facts = capture.Facts{Status: v.Status, HTML: fetch.IsHTML(v.Body)}
+	if v.Body == nil && v.Status >= 200 && v.Status <= 299 {
+		c.HTML = true // the only success that was no robots.txt for its crawler
+	}
+	return c
+}
