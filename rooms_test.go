@@ -32,6 +32,7 @@ var rooms = map[string][]string{
 	"fetch":                   {"internal/build", "internal/defaults", "internal/guard", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"cache":                   {"fetch", "internal/defaults", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"bulk":                    {"bulk/capture", "fetch", "origin", "robotstxt"},
+	"bulk/archive":            {"bulk/capture", "internal/zstandard"},
 	"bulk/capture":            {"fetch", "origin"},
 	"bulk/source":             {"bulk/capture", "cache", "fetch", "internal/jsonobject", "internal/lines", "origin", "warc"},
 	"bulk/stream":             {"bulk", "internal/jsonobject", "internal/lines", "internal/ordered", "internal/printable", "report"},

@@ -1,10 +1,10 @@
-// Package zstandard makes the encoders and decoders of Zstandard that the stores compress
-// robots.txt files with.
+// Package zstandard makes the encoders and decoders of Zstandard that the stores and archives
+// compress robots.txt files with.
 package zstandard
 
 import "github.com/klauspost/compress/zstd"
 
-// MaxBody is the largest body that a store keeps, in bytes before compression; to put a
+// MaxBody is the largest body that a store or an archive keeps, in bytes before compression; to put a
 // larger one is an error. It is far more than anybody reads of a robots.txt. A decoder
 // returns an error if compressed data contain more, so corrupt data cannot take all memory.
 const MaxBody = 64 << 20
