@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jlaffaye/ftp"
+
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 )
@@ -97,8 +99,14 @@ func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outco
 		o = origin.Origin{}
 	}
 	r := fetch.Result{Origin: o, Status: a.Status, HTML: a.HTML, SaysNotFound: a.SaysNotFound}
+	if o.Scheme() == "ftp" && a.Status == http.StatusOK {
+		r.Status = ftp.StatusClosingDataConnection // a file of a folder holds for each scheme
+	}
 	for range a.redirects {
 		r.Hops = append(r.Hops, fetch.Hop{Status: http.StatusFound})
+	}
+	if a.Missed == "" {
+		r.Hops = append(r.Hops, fetch.Hop{Status: a.Status}) // a redirect that leads nowhere counts too
 	}
 	if a.Failed {
 		r.Err = &fetch.Failure{Kind: fetch.NoRobotsTxt}

@@ -35,7 +35,8 @@ type Facts struct {
 const maxURL = 2 << 10
 
 // Key returns the form of a URL under which its captures are kept: its origin as package origin writes
-// it, its path and its query. The fragment is dropped.
+// it, its path and its query, in which octets that no URL has are escaped: programs differ in that.
+// The fragment is dropped.
 func Key(url string) (string, error) {
 	if len(url) > maxURL {
 		return "", errors.New("expected a URL of at most 2 KiB")
@@ -53,8 +54,30 @@ func Key(url string) (string, error) {
 	if path == "" || path[0] != '/' {
 		path = "/" + strings.TrimPrefix(path, `\`)
 	}
-	return o.String() + path, nil
+	return o.String() + escaped(path), nil
 }
+
+// isEscaped are the octets that a URL has only in an escape, beside those that are no ASCII.
+const isEscaped = "\"<>\\^`{|}\x7f"
+
+// escaped escapes the octets of a path or query that no URL has.
+func escaped(path string) string {
+	first := strings.IndexFunc(path, func(r rune) bool { return r <= ' ' || r >= 0x80 || strings.ContainsRune(isEscaped, r) })
+	if first < 0 { // nearly always
+		return path
+	}
+	text := []byte(path[:first])
+	for i := first; i < len(path); i++ {
+		if c := path[i]; c <= ' ' || c >= 0x80 || strings.IndexByte(isEscaped, c) >= 0 {
+			text = append(text, '%', hex[c>>4], hex[c&15])
+		} else {
+			text = append(text, c)
+		}
+	}
+	return string(text)
+}
+
+const hex = "0123456789ABCDEF"
 
 // OfHost returns the key of a robots.txt that holds for a host in every scheme, such as a file of a
 // folder: "//www.example.com/robots.txt". Port 0 is the default of the scheme.

@@ -59,7 +59,7 @@ func (s *Set) keep(body string) BodyID {
 func (s *Set) Seal() {
 	s.entries = make(map[string][]Entry, len(s.byKey))
 	for key, all := range s.byKey {
-		slices.SortFunc(all, func(a, b ordered) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.order, b.order)) })
+		slices.SortStableFunc(all, func(a, b ordered) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.order, b.order)) })
 		entries := make([]Entry, len(all))
 		for i := range all {
 			entries[i] = all[i].Entry

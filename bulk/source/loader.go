@@ -13,7 +13,8 @@ import (
 	"github.com/heed-robots/heed/cache"
 )
 
-// A Loader reads sources. Its fields must not change during Load or Store.
+// A Loader reads sources. Its fields must not change during Load or Store,
+// which are called one after the other.
 type Loader struct {
 	// Add gets each capture, and may keep it. It is called by several goroutines at once. An
 	// error ends Load, which returns it.
@@ -28,6 +29,8 @@ type Loader struct {
 
 	// Workers is how many files are read at the same time; 0: runtime.GOMAXPROCS.
 	Workers int
+
+	sources int64 // how many files and stores were given a number, for the Order of their captures
 
 	files, allFiles, bytes, allBytes, captures, others, rejected atomic.Int64
 }
@@ -86,6 +89,8 @@ func (l *Loader) Load(ctx context.Context, names []string) error {
 func (l *Loader) work(ctx context.Context, jobs []job) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	first := l.sources
+	l.sources += int64(len(jobs))
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range min(cmp.Or(l.Workers, runtime.GOMAXPROCS(0)), len(jobs)) {
@@ -96,7 +101,7 @@ func (l *Loader) work(ctx context.Context, jobs []job) error {
 				if i >= int64(len(jobs)) {
 					return
 				}
-				if err := r.read(ctx, &jobs[i], i); err != nil {
+				if err := r.read(ctx, &jobs[i], first+i); err != nil {
 					cancel(err)
 				}
 				l.files.Add(1)

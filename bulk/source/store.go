@@ -11,9 +11,10 @@ import (
 )
 
 // Store reads the history of a store. name is for rejections. A version of the history is a capture
-// at its First. It must not be called during Load.
+// at its First.
 func (l *Loader) Store(ctx context.Context, s cache.Store, name string) error {
-	r := reader{loader: l, job: &job{path: name}}
+	r := reader{loader: l, job: &job{path: name}, order: l.sources << 32}
+	l.sources++
 	return r.readHistory(ctx, s)
 }
 
