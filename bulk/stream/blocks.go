@@ -27,13 +27,12 @@ const (
 // blocks cuts an input into blocks, so that several goroutines can work on it. A block contains what
 // one read returns, so that whoever writes one line to a pipe gets its answer without writing more.
 type blocks struct {
-	from    io.Reader
-	quoted  bool // CSV: a line end between quotation marks is no end
-	buffer  []byte
-	offset  int64 // of buffer
-	line    int   // the number of the first line in buffer
-	skipped bool  // the beginning of the line in buffer was too long
-	err     error // of from; io.EOF at its end
+	from   io.Reader
+	quoted bool // CSV: a line end between quotation marks is no end
+	buffer []byte
+	offset int64 // of buffer
+	line   int   // the number of the first line in buffer
+	err    error // of from; io.EOF at its end
 }
 
 func newBlocks(from io.Reader, quoted bool, offset int64, line int) *blocks {

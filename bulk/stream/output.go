@@ -56,7 +56,7 @@ func appendRow(out []byte, _, url string, verdicts []bulk.Verdict) []byte {
 
 // appendCell appends a cell of TSV. A tab or a line end in it is written as a percent escape.
 func appendCell(out []byte, text string) []byte {
-	if strings.IndexAny(text, "\t\r\n") < 0 {
+	if !strings.ContainsAny(text, "\t\r\n") {
 		return append(out, text...)
 	}
 	for i := range len(text) {

@@ -295,7 +295,7 @@ func (o *cacheRun) history(site origin.Origin) error {
 		return err
 	}
 	if o.at != "" {
-		at, err := readTime(o.at)
+		at, err := readTime("at", o.at)
 		if err != nil {
 			return err
 		}
@@ -331,14 +331,14 @@ func (o *cacheRun) showSpan(v cache.Version, column int) {
 	fmt.Fprintln(o.out, line)
 }
 
-// readTime returns the time of an --at flag. A day is the last nanosecond of that day in UTC.
-func readTime(s string) (time.Time, error) {
+// readTime returns the time of a flag. A day is the last nanosecond of that day in UTC.
+func readTime(flag, s string) (time.Time, error) {
 	if t, err := time.Parse(time.DateOnly, s); err == nil {
 		return t.AddDate(0, 0, 1).Add(-1), nil
 	}
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
-		return t, fmt.Errorf("--at %q: expected a day, such as 2026-05-03, or a time, such as 2026-05-03T14:00:00Z", s)
+		return t, fmt.Errorf("--%s %q: expected a day, such as 2026-05-03, or a time, such as 2026-05-03T14:00:00Z", flag, s)
 	}
 	return t, nil
 }

@@ -1,0 +1,310 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/bulk"
+	bulksource "github.com/heed-robots/heed/bulk/source"
+	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// filter is one run of "heed filter".
+type filter struct {
+	*app
+	live liveSites
+
+	agents, robots, dialects, asOf []string
+	input, format, missing         string
+	allowed, denied, strict        bool
+	memory                         int64 // in MiB
+
+	stream.Options
+	columns []bulk.Column
+	samples []bulk.Rejection // the first ones
+	told    int64            // rejections
+
+	loader        *bulksource.Loader
+	rejecting     sync.Mutex
+	records       int64                  // rejected records of the sources
+	recordSamples []bulksource.Rejection // the first ones
+}
+
+func (a *app) filterCommand() *cobra.Command {
+	o := &filter{app: a}
+	o.live.app = a
+	c := &cobra.Command{
+		Use:   "filter -a CRAWLER… --robots SOURCE… [INPUT…]",
+		Short: "Judge long lists of URLs with archived robots.txt files",
+		Long: `Judge long lists of URLs with archived robots.txt files. Each line of the INPUTs has a
+URL, and heed prints for each line, in the same order, whether the crawler may
+fetch it, and why. Without an INPUT, or with "-", heed reads standard input.
+
+An INPUT is compressed with gzip or zstd, or not compressed. It has in each line
+a URL, or it is CSV or TSV with a header (--column names the column of the URL),
+JSON lines (--field), CDX or CDXJ. The first line shows which; --input says it.
+
+A SOURCE of robots.txt files is one of these; heed looks at its content:
+
+  folder        with the file of each host, as for heed check --robots-dir
+  WARC          responses of a crawl; redirects are followed to other records
+  JSON lines    origin, status, body, fetched, as for heed cache import
+  archive       which heed compile made: it needs no loading
+  store         a folder of --store, or a URL of Redis, with its history
+  live          the word: retrieve from each site, through the cache
+
+Of several captures of one robots.txt the latest is used, or with --as-of the
+latest at that time. What a status such as 404 means depends on the dialect.
+
+The output has five columns, separated by tabs: URL, verdict (allow, deny or
+unknown), reason, line and rule. Several values of -a, --dialect or --as-of give
+one column for each combination: the URL and the verdicts, in the order of
+crawlers, then dialects, then times. Of JSON lines the output is JSON lines with
+all members of the input. --allowed and --denied keep the lines with that verdict
+as they are; with several columns those with that verdict in each.
+
+An origin of which no source has a robots.txt is unknown: it is neither allowed
+nor denied, unless --missing says so. A line without a URL is counted, gets the
+verdict unknown, and never ends the run.
+
+With --output, an interrupted run can go on: give the same arguments and --resume.
+
+Exit status: 0 done, whatever the verdicts; 2 wrong usage, or an input cannot be
+read to its end; 3 with --strict, if a line was rejected or a verdict is unknown.`,
+		Example: `  heed filter -a CCBot --robots robots/ urls.txt
+  heed filter -a GPTBot --robots 'crawl/*.warc.gz' --allowed < urls.txt > allowed.txt
+  heed filter -a GPTBot,CCBot --robots robots.heed --field page pages.jsonl.gz
+  heed filter -a CCBot --robots robots.heed --as-of 2024-05-01 --as-of now urls.txt
+  heed filter -a CCBot --robots robots.heed -o verdicts.tsv.zst --resume urls-*.gz`,
+		RunE: func(_ *cobra.Command, inputs []string) error { return o.run(inputs) },
+	}
+	o.flags(c)
+	return c
+}
+
+func (o *filter) flags(c *cobra.Command) {
+	f := c.Flags()
+	o.crawlerFlags(c, &o.agents)
+	f.StringArrayVar(&o.robots, "robots", nil, "source of robots.txt files: a folder, a file, a URL of Redis, or live; may be repeated")
+	f.StringSliceVar(&o.dialects, "dialect", []string{robotstxt.RFC9309.String()}, "dialects to read the files in: "+strings.Join(asked.DialectNames(), ", "))
+	complete(c, "dialect", asked.DialectNames())
+	f.StringSliceVar(&o.asOf, "as-of", nil, "use the robots.txt of this time, such as 2024-05-01 (its end, in UTC), 2024-05-01T12:00:00Z or now; may be repeated")
+	f.StringVar(&o.input, "input", "", "format of the inputs: "+namesOf(stream.Formats)+" (default: their first line shows it)")
+	complete(c, "input", stringsOf(stream.Formats))
+	f.StringVar(&o.Column, "column", "", "column of the URL in CSV or TSV (default url)")
+	f.StringVar(&o.Field, "field", "", "member of the URL in JSON lines (default url)")
+	f.StringVar(&o.format, "format", "", "format of the output: tsv, jsonl (default: jsonl for JSON lines, else tsv)")
+	complete(c, "format", []string{"tsv", "jsonl"})
+	f.BoolVar(&o.allowed, "allowed", false, "keep only the lines whose URL may be fetched, as they are")
+	f.BoolVar(&o.denied, "denied", false, "keep only the lines whose URL may not be fetched, as they are")
+	f.StringVar(&o.missing, "missing", "report", "verdict if no source has the robots.txt: allow, deny, or report (unknown)")
+	complete(c, "missing", []string{"allow", "deny", "report"})
+	f.StringVarP(&o.To, "output", "o", "", "file for the output; .gz or .zst at the end of its name compresses it")
+	f.StringVar(&o.Rejects, "rejects", "", "file for the lines that have no URL, as JSON lines")
+	f.BoolVar(&o.Resume, "resume", false, "go on with an interrupted run that has the same arguments")
+	f.BoolVar(&o.strict, "strict", false, "exit with status 3 if a line was rejected or a verdict is unknown")
+	f.Int64Var(&o.memory, "max-memory", 1024, "limit of the memory for parsed robots.txt files, in MiB")
+	o.live.flags(c)
+}
+
+func stringsOf[T ~string](values []T) (all []string) {
+	for _, v := range values {
+		all = append(all, string(v))
+	}
+	return all
+}
+
+func namesOf[T ~string](values []T) string { return strings.Join(stringsOf(values), ", ") }
+
+func (o *filter) run(inputs []string) error {
+	if err := o.read(inputs); err != nil {
+		return err
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	sources, err := o.openSources(ctx)
+	if err != nil {
+		return err
+	}
+	defer sources.close()
+	o.Judge = bulk.NewJudge(sources.archives, o.columns, ifMissing[o.missing], o.memory<<20)
+	o.Before = sources.before
+	stopShowing := o.showProgress(o.progress())
+	counts, err := stream.Run(ctx, &o.Options)
+	stopShowing()
+	o.out.Flush()
+	o.summarize(counts)
+	if ctx.Err() != nil {
+		if o.To != "" {
+			o.notice("to go on, give the same arguments and --resume")
+		}
+		return errInterrupted
+	}
+	return err
+}
+
+var ifMissing = map[string]bulk.Word{"report": bulk.Unknown, "allow": bulk.Allow, "deny": bulk.Deny}
+
+// read checks the flags and arguments.
+func (o *filter) read(inputs []string) error {
+	switch {
+	case len(o.robots) == 0:
+		return errors.New("--robots SOURCE is missing: expected a folder, a WARC file, JSON lines, an archive of heed compile, a store, or the word live")
+	case o.allowed && o.denied:
+		return errors.New("--allowed and --denied: leave one of them out")
+	case o.memory < 1:
+		return fmt.Errorf("--max-memory %d: expected a number of MiB", o.memory)
+	case o.Resume && o.To == "":
+		return errors.New("--resume: an interrupted run can only go on if its output is a file; name it with --output")
+	}
+	if err := errors.Join(
+		oneOf("missing", o.missing, "allow", "deny", "report"),
+		oneOf("format", o.format, "", "tsv", "jsonl"),
+		oneOf("input", o.input, append(stringsOf(stream.Formats), "")...),
+	); err != nil {
+		return err
+	}
+	if o.allowed {
+		o.Keep = bulk.OnlyAllowed
+	}
+	if o.denied {
+		o.Keep = bulk.OnlyDenied
+	}
+	o.Input, o.Output, o.Stdin, o.Stdout = stream.Format(o.input), stream.Output(o.format), o.in, flushing{o.app}
+	if o.tty {
+		o.Stdout = printableLines{o.Stdout}
+	}
+	o.Options.Rejected = o.reject
+	var err error
+	if o.Inputs, err = filesOf(inputs); err != nil {
+		return err
+	}
+	if err := o.checkLive(); err != nil {
+		return err
+	}
+	if err := o.readColumns(); err != nil {
+		return err
+	}
+	o.Settings, err = o.settings()
+	return err
+}
+
+// checkLive checks the flags for live sites.
+func (o *filter) checkLive() error {
+	if slices.Contains(o.robots, liveSource) {
+		return o.live.check()
+	}
+	if flag := o.live.changedFlag(); flag != "" && flag != htmlFlag {
+		return fmt.Errorf("--%s is for live sites, which --robots live retrieves: leave it out", flag)
+	}
+	return nil
+}
+
+// filesOf returns the files that arguments name: patterns are expanded, and each file must exist. None
+// are standard input.
+func filesOf(names []string) (files []string, err error) {
+	if len(names) == 0 {
+		return []string{"-"}, nil
+	}
+	for _, name := range names {
+		if name == "-" {
+			files = append(files, name)
+			continue
+		}
+		_, wrong := os.Stat(name)
+		if wrong != nil && strings.ContainsAny(name, "*?[") {
+			if some, _ := filepath.Glob(name); len(some) > 0 {
+				files = append(files, some...)
+				continue
+			}
+		}
+		if wrong != nil {
+			return nil, wrong
+		}
+		files = append(files, name)
+	}
+	return files, nil
+}
+
+// readColumns makes a column for each crawler, dialect and time.
+func (o *filter) readColumns() error {
+	var dialects []*robotstxt.Dialect
+	for _, name := range o.dialects {
+		d, err := dialectNamed(name)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(dialects, d) {
+			dialects = append(dialects, d)
+		}
+	}
+	if len(o.asOf) == 0 {
+		o.asOf = []string{"now"}
+	}
+	crawlers, err := o.readCrawlers(o.agents, dialects[0])
+	if err != nil {
+		return err
+	}
+	for _, c := range crawlers {
+		for _, d := range dialects {
+			for _, text := range o.asOf {
+				at, err := readAsOf(text)
+				if err != nil {
+					return err
+				}
+				name := c.String()
+				if len(dialects) > 1 {
+					name += " " + d.String()
+				}
+				if len(o.asOf) > 1 {
+					name += " " + text
+				}
+				o.columns = append(o.columns, bulk.Column{Name: name, Agents: c.tokens, Dialect: d, Statuses: o.live.pages.statuses(d), AsOf: at})
+				o.Columns = append(o.Columns, name)
+			}
+		}
+	}
+	return nil
+}
+
+// readAsOf reads a value of --as-of; the zero time is the last capture of all.
+func readAsOf(text string) (time.Time, error) {
+	if text == "now" {
+		return time.Time{}, nil
+	}
+	return readTime("as-of", text)
+}
+
+// settings identifies what must be the same in a run that goes on: the arguments, and the files of the
+// sources.
+func (o *filter) settings() (string, error) {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.asOf, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)
+	fmt.Fprintln(sum, o.Keep, o.live.pages.unreachable, o.known.chains, o.known.file)
+	for _, name := range o.robots {
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			fmt.Fprintln(sum, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// flushing is standard output without a buffer: whoever writes one line to heed waits for its answer.
+type flushing struct{ *app }
+
+func (f flushing) Write(p []byte) (int, error) {
+	n, err := f.out.Write(p)
+	return n, errors.Join(err, f.out.Flush())
+}

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/heed-robots/heed/bulk/archive"
+	"github.com/heed-robots/heed/bulk/capture"
+	bulksource "github.com/heed-robots/heed/bulk/source"
+	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/store/sqlite"
+)
+
+// robotsSources are the open sources of "heed filter".
+type robotsSources struct {
+	archives capture.Archives
+	before   func(urls []string) // for stream.Options.Before
+	closers  []func() error
+}
+
+func (s *robotsSources) close() {
+	for _, f := range s.closers {
+		f()
+	}
+}
+
+// openSources opens the sources of --robots: archives as they are, all others are read into memory.
+func (o *filter) openSources(ctx context.Context) (*robotsSources, error) {
+	s := &robotsSources{}
+	err := o.addSources(ctx, s)
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (o *filter) addSources(ctx context.Context, s *robotsSources) error {
+	var toLoad []string
+	for _, name := range o.robots {
+		kind, err := bulksource.KindOf(name)
+		switch {
+		case name == liveSource:
+			err = o.addLive(ctx, s)
+		case err == nil && kind == bulksource.Archive:
+			err = s.open(name)
+		default:
+			toLoad, err = append(toLoad, name), nil // Load reports the error
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(toLoad) == 0 {
+		return nil
+	}
+	set := &capture.Set{}
+	o.loader = &bulksource.Loader{
+		Add:       func(c *capture.Capture) error { set.Add(c); return nil },
+		Rejected:  o.rejectRecord,
+		OpenStore: o.openStoreSource,
+	}
+	defer o.showProgress(o.loading)()
+	if err := o.loader.Load(ctx, toLoad); err != nil {
+		return err
+	}
+	set.Seal()
+	s.archives = append(s.archives, set)
+	return nil
+}
+
+// liveSource is the value of --robots for live sites.
+const liveSource = "live"
+
+// open adds an archive that heed compile made.
+func (s *robotsSources) open(name string) error {
+	a, err := archive.Open(name)
+	if err == nil {
+		s.archives, s.closers = append(s.archives, a), append(s.closers, a.Close)
+	}
+	return err
+}
+
+// openStoreSource opens a store, to read it: a database of SQLite, or a URL of Redis.
+func (a *app) openStoreSource(name string) (cache.Store, func() error, error) {
+	if isURL(name) {
+		return a.openStore(name, false)
+	}
+	s, err := sqlite.Open(name, sqlite.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, s.Close, nil
+}
+
+// loading is the line of progress while sources are read.
+func (o *filter) loading(elapsed time.Duration) string {
+	p := o.loader.Progress()
+	text := fmt.Sprintf("%s read, %s", report.Counted(int(p.Captures), "capture"), seconds(elapsed))
+	if p.AllBytes > 0 {
+		text += fmt.Sprintf(", %d %%", 100*p.Bytes/p.AllBytes)
+	}
+	return text
+}
+
+// addLive adds the live sites: each is asked when a URL of it comes.
+func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
+	d := o.columns[0].Dialect
+	closeAll, err := o.live.open(d)
+	if err != nil {
+		return err
+	}
+	sites := &liveArchive{ctx: ctx, live: &o.live, statuses: o.live.pages.statuses(d)}
+	s.archives, s.closers, s.before = append(s.archives, sites), append(s.closers, func() error { closeAll(); return nil }), sites.before
+	return nil
+}
+
+// rejectRecord keeps the first records of sources that cannot be used, for the summary.
+func (o *filter) rejectRecord(r bulksource.Rejection) {
+	o.rejecting.Lock()
+	defer o.rejecting.Unlock()
+	if o.records++; len(o.recordSamples) < maxSamples {
+		o.recordSamples = append(o.recordSamples, r)
+	}
+}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/heed-robots/heed/bulk"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/report"
+)
+
+// maxSamples is how many rejected lines the summary shows.
+const maxSamples = 5
+
+// reject keeps the first rejections for the summary.
+func (o *filter) reject(r bulk.Rejection) {
+	if o.told++; len(o.samples) < maxSamples {
+		o.samples = append(o.samples, r)
+	}
+}
+
+// summarize prints the numbers of a run on standard error, and sets the exit status.
+func (o *filter) summarize(c bulk.Counts) {
+	var unknown int64
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s judged", report.Counted(int(c.URLs), "URL"))
+	for i, tally := range c.Columns {
+		name := ""
+		if len(c.Columns) > 1 {
+			name = o.Columns[i] + ": "
+		}
+		separator := ": "
+		if i > 0 {
+			separator = "; "
+		}
+		fmt.Fprintf(&text, "%s%s%d allow, %d deny, %d unknown", separator, name, tally[bulk.Allow], tally[bulk.Deny], tally[bulk.Unknown])
+		unknown += tally[bulk.Unknown]
+	}
+	o.notice(text.String())
+	if o.told > 0 {
+		o.notice(fmt.Sprintf("%s rejected; the first:", report.Counted(int(o.told), "line")))
+		for _, r := range o.samples {
+			o.notice(fmt.Sprintf("  %s, %s: %v", r.Input, r.Place, r.Err))
+		}
+	}
+	if o.records > 0 {
+		o.notice(fmt.Sprintf("%s of the sources rejected; the first:", report.Counted(int(o.records), "record")))
+		for _, r := range o.recordSamples {
+			o.notice(fmt.Sprintf("  %s, %s: %v", r.Source, r.Place, r.Err))
+		}
+	}
+	if o.strict && o.records+c.Rejected+unknown+o.told > 0 {
+		o.raise(exitUndetermined)
+	}
+}
+
+// progress returns the line of progress.
+func (o *filter) progress() func(time.Duration) string {
+	var total int64 // octets of the inputs; 0: unknown
+	for _, name := range o.Inputs {
+		info, err := os.Stat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			total = 0
+			break
+		}
+		total += info.Size()
+	}
+	return func(elapsed time.Duration) string {
+		lines, read := o.Lines.Load(), o.Read.Load()
+		text := fmt.Sprintf("%s, %d a second", report.Counted(int(lines), "line"), int(float64(lines)/elapsed.Seconds()))
+		if total > 0 && read > 0 {
+			left := time.Duration(float64(elapsed) * float64(max(0, total-read)) / float64(read))
+			text += fmt.Sprintf(", %d %%, %s left", 100*read/total, seconds(left))
+		}
+		return text
+	}
+}
+
+// printableLines is a terminal: what inputs and robots.txt files contain must not control it.
+type printableLines struct{ to io.Writer }
+
+func (p printableLines) Write(text []byte) (int, error) {
+	var safe bytes.Buffer
+	for line := range bytes.Lines(text) {
+		body := bytes.TrimSuffix(line, []byte("\n"))
+		safe.WriteString(printable.Line(string(body)))
+		safe.Write(line[len(body):])
+	}
+	_, err := p.to.Write(safe.Bytes())
+	return len(text), err
+}
