@@ -50,7 +50,11 @@ func (o *filter) summarize(c bulk.Counts) {
 	if o.records > 0 {
 		o.notice(fmt.Sprintf("%s of the sources rejected; the first:", report.Counted(int(o.records), "record")))
 		for _, r := range o.recordSamples {
-			o.notice(fmt.Sprintf("  %s, %s: %v", r.Source, r.Place, r.Err))
+			place := r.Source
+			if r.Place != "" {
+				place += ", " + r.Place
+			}
+			o.notice(fmt.Sprintf("  %s: %v", place, r.Err))
 		}
 	}
 	if o.strict && o.records+c.Rejected+unknown+o.told > 0 {
