@@ -33,6 +33,7 @@ var rooms = map[string][]string{
 	"cache":                   {"fetch", "internal/defaults", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"bulk":                    {"bulk/capture", "fetch", "origin", "robotstxt"},
 	"bulk/archive":            {"bulk/capture", "internal/zstandard"},
+	"bulk/parquetfile":        {"bulk", "internal/ordered"},
 	"bulk/capture":            {"fetch", "origin"},
 	"bulk/source":             {"bulk/capture", "cache", "fetch", "internal/jsonobject", "internal/lines", "origin", "warc"},
 	"bulk/stream":             {"bulk", "internal/jsonobject", "internal/lines", "internal/ordered", "internal/printable", "report"},

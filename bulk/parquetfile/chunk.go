@@ -1,0 +1,261 @@
+package parquetfile
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// A chunk reads the pages of a column in a row group. To parquet-go it is a file of pages without
+// compression: ReadAt returns them one after the other.
+type chunk struct {
+	f          *file
+	unpack     *decompressor
+	column     *parquet.Column
+	meta       *format.ColumnMetaData
+	rows       int64 // of the row group
+	start, end int64 // offsets in the file
+	next       int64 // offset of the page to be read next
+	page       int64 // offset of the page that was read last
+	read       int64 // values in pages so far, with nulls
+	inPage     int64 // values of the page that was read last; 0: it is no data page
+	out        []byte
+	served     int64 // octets of out that were returned since the start
+	rest       []byte
+	err        error // that ended ReadAt
+	pages      *parquet.FilePages
+}
+
+// chunk returns a reader of a column of a row group.
+func (f *file) chunk(group, column int, unpack *decompressor) (*chunk, error) {
+	g := &f.meta.RowGroups[group]
+	cc := &g.Columns[column]
+	c := &chunk{f: f, unpack: unpack, column: f.columns[column], meta: &cc.MetaData, rows: g.NumRows}
+	c.start = c.meta.DataPageOffset
+	if d := c.meta.DictionaryPageOffset; d > 0 && d < c.start {
+		c.start = d
+	}
+	c.end = c.start + c.meta.TotalCompressedSize
+	c.next, c.page = c.start, c.start
+	size := c.meta.TotalCompressedSize
+	switch {
+	case cc.FilePath != "":
+		return c, c.failed(fmt.Errorf("its data are in another file, %q", cc.FilePath))
+	case c.start < int64(len(magic)) || size < 0 || size > f.end-c.start:
+		return c, c.failed(fmt.Errorf("the footer says that it is at offset %d and has %d bytes", c.start, size))
+	case c.meta.NumValues < 0 || c.column.MaxRepetitionLevel() == 0 && c.meta.NumValues != c.rows:
+		return c, c.failed(fmt.Errorf("the footer says that it has %d values, for %d rows", c.meta.NumValues, c.rows))
+	}
+	c.pages = f.decode[column].PagesFrom(c)
+	return c, nil
+}
+
+func (c *chunk) close() {
+	if c.pages != nil {
+		c.pages.Close()
+	}
+}
+
+// failed says where in the row group an error is.
+func (c *chunk) failed(err error) error {
+	return fmt.Errorf("column %s: page at offset %d: %w", pathOf(c.column), c.page, err)
+}
+
+// nextPage returns the next page, or io.EOF after the last one.
+func (c *chunk) nextPage() (page parquet.Page, err error) {
+	defer func() {
+		if err != nil && err != io.EOF {
+			err = c.failed(err)
+		}
+	}()
+	defer caught(&err)
+	page, err = c.pages.ReadPage()
+	switch {
+	case c.err != nil && c.err != io.EOF:
+		return nil, c.err
+	case err == io.EOF && c.err == io.EOF:
+		if c.read != c.meta.NumValues {
+			return nil, fmt.Errorf("its pages have %d values; the footer says %d", c.read, c.meta.NumValues)
+		}
+		return nil, io.EOF
+	case err == io.EOF:
+		return nil, io.ErrUnexpectedEOF
+	case err != nil:
+		return nil, err
+	}
+	return page, checkPage(page, c.inPage)
+}
+
+// checkPage checks what using a page believes.
+func checkPage(page parquet.Page, values int64) error {
+	if page.NumValues() != values {
+		return fmt.Errorf("it has %d values; its header says %d", page.NumValues(), values)
+	}
+	dict := page.Dictionary()
+	if dict == nil {
+		return nil
+	}
+	data := page.Data()
+	size := int32(dict.Len())
+	for _, i := range data.Int32() {
+		if uint32(i) >= uint32(size) {
+			return fmt.Errorf("it has value %d of a dictionary of %d values", i, size)
+		}
+	}
+	return nil
+}
+
+// ReadAt returns what follows what it returned before.
+func (c *chunk) ReadAt(p []byte, offset int64) (int, error) {
+	if offset != c.served+int64(len(magic)) {
+		return 0, errors.New("it cannot be read in order")
+	}
+	for len(c.rest) == 0 {
+		if c.err == nil {
+			c.err = c.load()
+		}
+		if c.err != nil {
+			return 0, c.err
+		}
+	}
+	n := copy(p, c.rest)
+	c.rest = c.rest[n:]
+	c.served += int64(n)
+	return n, nil
+}
+
+// load reads the next page and decompresses it.
+func (c *chunk) load() error {
+	if c.next == c.end {
+		return io.EOF
+	}
+	c.page = c.next
+	h, n, err := c.header()
+	if err != nil {
+		return fmt.Errorf("its header: %w", err)
+	}
+	body := c.next + n
+	if err := c.check(h, body); err != nil {
+		return err
+	}
+	c.next = body + int64(h.CompressedPageSize)
+	if h.Type == format.IndexPage {
+		return nil
+	}
+	data := make([]byte, h.CompressedPageSize)
+	if err := readAt(c.f.in, data, body); err != nil {
+		return err
+	}
+	if sum := crc32.ChecksumIEEE(data); h.CRC != 0 && sum != uint32(h.CRC) {
+		return fmt.Errorf("its checksum is %08x; its header says %08x", sum, uint32(h.CRC))
+	}
+	return c.decompress(h, data)
+}
+
+// header reads the header of the next page.
+func (c *chunk) header() (*format.PageHeader, int64, error) {
+	const most = 16 << 20
+	for window := int64(1 << 10); ; window *= 8 {
+		data := make([]byte, min(window, c.end-c.next))
+		if err := readAt(c.f.in, data, c.next); err != nil {
+			return nil, 0, err
+		}
+		n, err := structLen(data)
+		if err == errShort && int64(len(data)) == window && window < most {
+			continue
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		h := new(format.PageHeader)
+		return h, int64(n), thrift.Unmarshal(new(thrift.CompactProtocol), data[:n], h)
+	}
+}
+
+// check checks the header of a page whose body is at an offset.
+func (c *chunk) check(h *format.PageHeader, body int64) error {
+	size, unpacked := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
+	switch {
+	case size < 0 || size > c.end-body:
+		return fmt.Errorf("its header says %d bytes; the column has %d more", size, c.end-body)
+	case unpacked < 0 || unpacked > maxPageSize:
+		return fmt.Errorf("its header says %d bytes after decompression; the most are %d", unpacked, maxPageSize)
+	}
+	values, nulls := int64(0), int64(0)
+	switch h.Type {
+	case format.DataPage:
+		if !h.DataPageHeader.Valid {
+			return errors.New("a part of its header is missing")
+		}
+		values = int64(h.DataPageHeader.V.NumValues)
+	case format.DataPageV2:
+		v2 := &h.DataPageHeaderV2.V
+		if !h.DataPageHeaderV2.Valid {
+			return errors.New("a part of its header is missing")
+		}
+		values, nulls = int64(v2.NumValues), int64(v2.NumNulls)
+		rep, def := int64(v2.RepetitionLevelsByteLength), int64(v2.DefinitionLevelsByteLength)
+		if rep < 0 || def < 0 || rep+def > min(size, unpacked) {
+			return fmt.Errorf("its header says %d and %d bytes of levels", rep, def)
+		}
+	case format.DictionaryPage:
+		if n := h.DictionaryPageHeader; !n.Valid || n.V.NumValues < 0 || n.V.NumValues > maxValues || c.read > 0 {
+			return errors.New("it is a dictionary that cannot be used")
+		}
+		c.inPage = 0
+		return nil
+	case format.IndexPage:
+		return nil
+	default:
+		return fmt.Errorf("its type %d does not exist", h.Type)
+	}
+	if values < 0 || values > maxValues || values > c.meta.NumValues-c.read || nulls < 0 || nulls > values {
+		return fmt.Errorf("its header says %d values; the column has %d more", values, c.meta.NumValues-c.read)
+	}
+	c.read += values
+	c.inPage = values
+	return nil
+}
+
+// decompress sets what ReadAt returns: the header and the data of the page without compression.
+func (c *chunk) decompress(h *format.PageHeader, data []byte) error {
+	levels := 0 // octets that are never compressed
+	codec := c.meta.Codec
+	if h.Type == format.DataPageV2 {
+		v2 := &h.DataPageHeaderV2.V
+		levels = int(v2.RepetitionLevelsByteLength + v2.DefinitionLevelsByteLength)
+		if v2.IsCompressed.Valid && !v2.IsCompressed.V {
+			codec = format.Uncompressed
+		}
+		v2.Statistics = format.Statistics{}
+	}
+	h.DataPageHeader.V.Statistics = format.Statistics{}
+	plain := *h
+	plain.CompressedPageSize, plain.CRC = h.UncompressedPageSize, 0
+	header, err := thrift.Marshal(new(thrift.CompactProtocol), &plain)
+	if err != nil {
+		return err
+	}
+	size := len(header) + int(h.UncompressedPageSize)
+	if cap(c.out) < size {
+		c.out = make([]byte, size)
+	}
+	c.out = c.out[:size]
+	body := c.out[copy(c.out, header):]
+	copy(body, data[:levels])
+	if len(data) > levels || len(body) > levels {
+		if err := c.unpack.into(body[levels:], data[levels:], codec); err != nil {
+			return fmt.Errorf("decompressing (%v): %w", codec, err)
+		}
+	}
+	if err := checkEncoded(h, body, c.column); err != nil {
+		return err
+	}
+	c.rest = c.out
+	return nil
+}

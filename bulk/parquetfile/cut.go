@@ -1,0 +1,126 @@
+package parquetfile
+
+import (
+	"fmt"
+	"io"
+	"unsafe"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// A cutter copies the values of rows that are kept.
+type cutter struct {
+	keep   []bool
+	row    int64 // rows that have begun
+	values []parquet.Value
+	batch  [batchSize]parquet.Value
+}
+
+// page copies from a page. What is not written at its end is in values: a row may go on in the next page.
+func (c *cutter) page(page parquet.Page, to *parquet.ColumnWriter) error {
+	values := page.Values()
+	left := page.NumValues()
+	for left > 0 {
+		n, err := values.ReadValues(c.batch[:min(left, batchSize)])
+		if n == 0 && err == nil || n == 0 && err == io.EOF {
+			return fmt.Errorf("%d values are missing", left)
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
+		left -= int64(n)
+		if err := c.add(c.batch[:n], to); err != nil {
+			return err
+		}
+	}
+	for i := range c.values { // the memory of the page is used again
+		c.values[i] = c.values[i].Clone()
+	}
+	return nil
+}
+
+func (c *cutter) add(values []parquet.Value, to *parquet.ColumnWriter) error {
+	for i := range values {
+		if values[i].RepetitionLevel() == 0 {
+			if c.row == int64(len(c.keep)) {
+				return fmt.Errorf("more than %d rows", c.row)
+			}
+			if len(c.values) >= batchSize {
+				if err := c.flush(to); err != nil {
+					return err
+				}
+			}
+			c.row++
+		} else if c.row == 0 {
+			return fmt.Errorf("it begins within a row")
+		}
+		if c.keep[c.row-1] {
+			c.values = append(c.values, values[i])
+		}
+	}
+	return nil
+}
+
+// flush writes what is left.
+func (c *cutter) flush(to *parquet.ColumnWriter) error {
+	if len(c.values) == 0 {
+		return nil
+	}
+	_, err := to.WriteRowValues(c.values)
+	c.values = c.values[:0]
+	return err
+}
+
+// texts are the values of a page, valid until the page is released.
+type texts struct {
+	all  []string
+	null []bool
+}
+
+// read reads a page of byte arrays.
+func (t *texts) read(page parquet.Page, maxLevel int) error {
+	data := page.Data()
+	var text func(i int) (string, bool)
+	if dict := page.Dictionary(); dict != nil {
+		d := dict.Page().Data()
+		text = byIndex(data.Int32(), d.ByteArray)
+	} else {
+		text = byOffset(data.ByteArray())
+	}
+	t.all, t.null = t.all[:0], t.null[:0]
+	levels := page.DefinitionLevels()
+	used := 0
+	for i := range int(page.NumValues()) {
+		null := maxLevel > 0 && int(levels[i]) != maxLevel
+		s := ""
+		if !null {
+			ok := false
+			if s, ok = text(used); !ok {
+				return fmt.Errorf("value %d is missing", i)
+			}
+			used++
+		}
+		t.all, t.null = append(t.all, s), append(t.null, null)
+	}
+	return nil
+}
+
+func byOffset(data []byte, offsets []uint32) func(int) (string, bool) {
+	return func(i int) (string, bool) {
+		if i+1 >= len(offsets) {
+			return "", false
+		}
+		b := data[offsets[i]:offsets[i+1]]
+		return unsafe.String(unsafe.SliceData(b), len(b)), true
+	}
+}
+
+func byIndex(indexes []int32, dict func() ([]byte, []uint32)) func(int) (string, bool) {
+	text := byOffset(dict())
+	return func(i int) (string, bool) {
+		if i >= len(indexes) {
+			return "", false
+		}
+		return text(int(indexes[i]))
+	}
+}

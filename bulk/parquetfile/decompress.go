@@ -1,0 +1,94 @@
+package parquetfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// A decompressor decompresses pages into buffers of a given size, and never writes more. It is for
+// one goroutine.
+type decompressor struct {
+	zstd   *zstd.Decoder
+	gzip   gzip.Reader
+	brotli brotli.Reader
+}
+
+func newDecompressor() *decompressor {
+	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true))
+	if err != nil {
+		panic(err) // of options only
+	}
+	return &decompressor{zstd: z}
+}
+
+func (d *decompressor) close() { d.zstd.Close() }
+
+var errOtherSize = errors.New("it has another size than its header says")
+
+// into decompresses data into dst, which it must fill.
+func (d *decompressor) into(dst, data []byte, codec format.CompressionCodec) error {
+	var out []byte
+	var err error
+	switch codec {
+	case format.Uncompressed:
+		if len(data) != len(dst) {
+			return errOtherSize
+		}
+		copy(dst, data)
+		return nil
+	case format.Zstd:
+		out, err = d.zstd.DecodeAll(data, dst[:0:len(dst)])
+	case format.Snappy:
+		if n, err := snappy.DecodedLen(data); err != nil || n != len(dst) {
+			return errors.Join(err, errOtherSize)
+		}
+		out, err = snappy.Decode(dst, data)
+	case format.Gzip:
+		if err := d.gzip.Reset(bytes.NewReader(data)); err != nil {
+			return err
+		}
+		return fill(dst, &d.gzip)
+	case format.Brotli:
+		if err := d.brotli.Reset(bytes.NewReader(data)); err != nil {
+			return err
+		}
+		return fill(dst, &d.brotli)
+	case format.Lz4Raw:
+		if len(dst) > 256*len(data)+64 { // LZ4 cannot compress more
+			return errOtherSize
+		}
+		out, err = parquet.Lz4Raw.Decode(dst, data)
+	default:
+		return fmt.Errorf("the compression %v cannot be read", codec)
+	}
+	if err != nil {
+		return err
+	}
+	if len(out) != len(dst) {
+		return errOtherSize
+	}
+	if len(out) > 0 && &out[0] != &dst[0] {
+		copy(dst, out)
+	}
+	return nil
+}
+
+// fill reads exactly len(dst) octets, which must be all that r has.
+func fill(dst []byte, r io.Reader) error {
+	if _, err := io.ReadFull(r, dst); err != nil {
+		return errOtherSize
+	}
+	if n, err := io.ReadFull(r, make([]byte, 1)); n > 0 || err != io.EOF {
+		return errOtherSize
+	}
+	return nil
+}

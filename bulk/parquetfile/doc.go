@@ -1,0 +1,17 @@
+// Package parquetfile judges the URLs in a column of a Parquet file, and reads robots.txt files from
+// the rows of Parquet files.
+//
+// Filter works on columns and row groups, never on rows. If all rows are kept, the pages of the input
+// are decoded to find damage, but copied as they are; so everything in them is kept, whatever
+// their types. Schema and metadata of the input are copied too, except Bloom filters and page indexes.
+//
+// # Damaged files
+//
+// A file is bytes of others. The footer, the headers of pages and all sizes in them are checked before
+// memory is allocated for them; pages are decompressed into at most what their header says, and a
+// header may say at most 256 MiB. A row group with a damaged page is a Rejection with its place,
+// its rows are not written, and the next row group is read. The decoders of parquet-go may panic;
+// then the error says so.
+//
+// Encrypted files cannot be read, nor pages that are compressed with LZO or the LZ4 of Hadoop.
+package parquetfile

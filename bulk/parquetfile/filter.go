@@ -1,0 +1,211 @@
+package parquetfile
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/heed-robots/heed/bulk"
+	"github.com/heed-robots/heed/internal/ordered"
+)
+
+// Options are what Filter does.
+type Options struct {
+	// Column is the name of the column with the URLs, with the names of the groups that it is in
+	// and dots if it is nested. Empty: "url".
+	Column string
+
+	// Keep is which rows the output has.
+	Keep bulk.Keep
+
+	// Columns are those of Judge. With one, the output has the columns verdict ("allow", "deny" or "unknown"),
+	// reason, line and rule (null if no rule decides); with several, a column with the verdict for
+	// each, with its name.
+	Columns []bulk.Column
+
+	// Judge must not be nil.
+	Judge *bulk.Judge
+
+	// Workers is how many row groups are judged at the same time; 0: runtime.GOMAXPROCS.
+	Workers int
+
+	// Rejected gets each row without a URL, and each row group that is damaged; nil: they are only
+	// counted. With bulk.All, a row without a URL is written with null verdicts; otherwise it is
+	// not written. The rows of a damaged row group are not written.
+	Rejected func(bulk.Rejection)
+
+	// Done gets the number of rows of each row group when it is done; may be nil.
+	Done func(rows int64)
+}
+
+var errNoURL = errors.New("the row has no URL")
+
+type filter struct {
+	options     *Options
+	name        string
+	in          *file
+	url         int     // index of the column
+	first       []int64 // for each row group, the number of rows before it
+	added       []int   // for each verdict column, its index in addedSchema
+	addedSchema *parquet.Schema
+	keptSchema  *parquet.Schema // of the columns of the input
+}
+
+// Filter judges the URLs in a Parquet file of size octets, and writes a Parquet file with the rows that
+// are kept, in the order of the input, and columns with their verdicts behind those of the input.
+// Pages of the input are copied as they are if all rows are kept, otherwise compressed with zstd.
+// name is that of the input, in errors and rejections.
+//
+// An error is one of out, or of an input that cannot be used at all; then what was written is no Parquet file.
+func Filter(ctx context.Context, in io.ReaderAt, size int64, name string, out io.Writer, o *Options) (bulk.Counts, error) {
+	counts := bulk.Counts{Columns: make([]bulk.Tally, len(o.Columns))}
+	f, err := newFilter(in, size, name, o)
+	if err != nil {
+		return counts, fmt.Errorf("%s: %w", name, err)
+	}
+	to, err := newOutput(out, &f.in.meta, addedElements(o))
+	if err != nil {
+		return counts, err
+	}
+	next := 0
+	ordered.Map(cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0)), func() (int, bool) {
+		next++
+		return next - 1, next <= len(f.in.meta.RowGroups) && ctx.Err() == nil
+	}, func() func(int) *judged {
+		return f.worker().judge
+	}, func(d *judged) {
+		if err == nil && ctx.Err() == nil {
+			err = f.use(d, to, &counts)
+		}
+	})
+	if err = cmp.Or(err, ctx.Err()); err != nil {
+		return counts, err
+	}
+	return counts, to.close()
+}
+
+func newFilter(in io.ReaderAt, size int64, name string, o *Options) (*filter, error) {
+	opened, err := open(in, size)
+	if err != nil {
+		return nil, err
+	}
+	f := &filter{options: o, name: name, in: opened}
+	if f.url, err = opened.find(cmp.Or(o.Column, "url")); err != nil {
+		return nil, err
+	}
+	rows := int64(0)
+	for i := range opened.meta.RowGroups {
+		f.first = append(f.first, rows)
+		rows += opened.meta.RowGroups[i].NumRows
+	}
+	return f, f.schemas()
+}
+
+// find returns the index of a column of texts.
+func (f *file) find(name string) (int, error) {
+	for i, c := range f.columns {
+		if pathOf(c) != name {
+			continue
+		}
+		if c.MaxRepetitionLevel() > 0 {
+			return 0, fmt.Errorf("its column %q has several values in a row", name)
+		}
+		if c.Type().Kind() != parquet.ByteArray {
+			return 0, fmt.Errorf("its column %q has no text, but %s", name, c.Type())
+		}
+		return i, nil
+	}
+	var names []string
+	for _, c := range f.columns[:min(len(f.columns), 20)] {
+		names = append(names, pathOf(c))
+	}
+	return 0, fmt.Errorf("it has no column %q; its columns are %s", name, strings.Join(names, ", "))
+}
+
+// schemas sets the schemas of what is written.
+func (f *filter) schemas() (err error) {
+	defer caught(&err)
+	group := parquet.Group{}
+	elements := addedElements(f.options)
+	for i := range elements {
+		name := elements[i].Name
+		if group[name] != nil {
+			return fmt.Errorf("two verdict columns have the name %q", name)
+		}
+		if slices.ContainsFunc(f.in.top.Columns(), func(c *parquet.Column) bool { return c.Name() == name }) {
+			return fmt.Errorf("it has a column %q already, which would be that of the verdicts; rename it first, or give several crawlers, whose columns have other names", name)
+		}
+		node := parquet.String()
+		if elements[i].Type.V == format.Int32 {
+			node = parquet.Int(32)
+		}
+		group[name] = parquet.Optional(parquet.Encoded(node, &parquet.RLEDictionary))
+	}
+	f.addedSchema = parquet.NewSchema("verdicts", group)
+	for i := range elements {
+		leaf, _ := f.addedSchema.Lookup(elements[i].Name)
+		f.added = append(f.added, leaf.ColumnIndex)
+	}
+	if f.options.Keep == bulk.All {
+		return nil
+	}
+	f.keptSchema, err = f.in.schema()
+	return err
+}
+
+// addedElements returns the verdict columns.
+func addedElements(o *Options) []format.SchemaElement {
+	if len(o.Columns) == 1 {
+		return []format.SchemaElement{textElement("verdict"), textElement("reason"), lineElement(), textElement("rule")}
+	}
+	var all []format.SchemaElement
+	for i := range o.Columns {
+		all = append(all, textElement(o.Columns[i].Name))
+	}
+	return all
+}
+
+func textElement(name string) format.SchemaElement {
+	return format.SchemaElement{
+		Name: name, Type: thrift.New(format.ByteArray), RepetitionType: thrift.New(format.Optional),
+		ConvertedType: thrift.New(deprecated.UTF8), LogicalType: format.LogicalType{Value: new(format.StringType)},
+	}
+}
+
+func lineElement() format.SchemaElement {
+	return format.SchemaElement{Name: "line", Type: thrift.New(format.Int32), RepetitionType: thrift.New(format.Optional)}
+}
+
+// use writes a row group that was judged.
+func (f *filter) use(d *judged, to *output, counts *bulk.Counts) error {
+	if d.err != nil {
+		counts.Rejected += d.rows
+		if f.options.Rejected != nil {
+			f.options.Rejected(bulk.Rejection{Input: f.name, Place: fmt.Sprintf("row group %d, with %d rows from row %d", d.group, d.rows, f.first[d.group]+1), Err: d.err})
+		}
+	} else {
+		counts.Add(&d.counts)
+		for _, r := range d.rejections {
+			f.options.Rejected(r)
+		}
+	}
+	if len(d.columns) > 0 {
+		if err := to.group(d.columns, d.kept, f.in.meta.RowGroups[d.group].SortingColumns); err != nil {
+			return err
+		}
+	}
+	if f.options.Done != nil {
+		f.options.Done(d.rows)
+	}
+	return nil
+}

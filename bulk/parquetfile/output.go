@@ -1,0 +1,82 @@
+package parquetfile
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// An output writes a Parquet file out of parts.
+type output struct {
+	w      io.Writer
+	offset int64
+	meta   format.FileMetaData
+	buffer []byte
+}
+
+// newOutput begins a file with the schema and the metadata of in, and more columns behind them.
+func newOutput(w io.Writer, in *format.FileMetaData, added []format.SchemaElement) (*output, error) {
+	o := &output{w: w, meta: *in, buffer: make([]byte, 256<<10)}
+	o.meta.RowGroups, o.meta.NumRows = nil, 0
+	o.meta.Schema = append(append(o.meta.Schema[:0:0], in.Schema...), added...)
+	o.meta.Schema[0].NumChildren.Set(in.Schema[0].NumChildren.V + int32(len(added)))
+	if len(in.ColumnOrders) > 0 {
+		o.meta.ColumnOrders = append(in.ColumnOrders[:0:0], in.ColumnOrders...)
+		for range added {
+			o.meta.ColumnOrders = append(o.meta.ColumnOrders, format.ColumnOrder{Value: new(format.TypeDefinedOrder)})
+		}
+	}
+	return o, o.write([]byte(magic))
+}
+
+func (o *output) write(data []byte) error {
+	n, err := o.w.Write(data)
+	o.offset += int64(n)
+	return err
+}
+
+// group writes a row group. The sorting is that of the input.
+func (o *output) group(parts []part, rows int64, sorting []format.SortingColumn) error {
+	g := format.RowGroup{NumRows: rows, SortingColumns: sorting, FileOffset: o.offset, Ordinal: int16(len(o.meta.RowGroups))}
+	for i := range parts {
+		meta := parts[i].meta
+		shift := o.offset - parts[i].start
+		if err := o.copy(&parts[i]); err != nil {
+			return err
+		}
+		meta.DataPageOffset += shift
+		if meta.DictionaryPageOffset > 0 {
+			meta.DictionaryPageOffset += shift
+		}
+		meta.IndexPageOffset, meta.BloomFilterOffset, meta.BloomFilterLength = 0, 0, 0
+		g.TotalByteSize += meta.TotalUncompressedSize
+		g.TotalCompressedSize += meta.TotalCompressedSize
+		g.Columns = append(g.Columns, format.ColumnChunk{MetaData: meta})
+	}
+	o.meta.RowGroups = append(o.meta.RowGroups, g)
+	o.meta.NumRows += rows
+	return nil
+}
+
+func (o *output) copy(p *part) error {
+	data := io.NewSectionReader(p.in, p.start, p.meta.TotalCompressedSize)
+	n, err := io.CopyBuffer(struct{ io.Writer }{o.w}, struct{ io.Reader }{data}, o.buffer)
+	o.offset += n
+	if err == nil && n != p.meta.TotalCompressedSize {
+		err = fmt.Errorf("reading at offset %d: %w", p.start+n, io.ErrUnexpectedEOF)
+	}
+	return err
+}
+
+// close writes the footer.
+func (o *output) close() error {
+	footer, err := thrift.Marshal(new(thrift.CompactProtocol), &o.meta)
+	if err != nil {
+		return err
+	}
+	footer = binary.LittleEndian.AppendUint32(footer, uint32(len(footer)))
+	return o.write(append(footer, magic...))
+}
