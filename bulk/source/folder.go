@@ -191,7 +191,7 @@ func hostOf(name string, isDir map[string]bool) (origin.Origin, error) {
 		return origin.Origin{}, errHost
 	}
 	for _, first := range []string{host, host + ".txt"} {
-		if first == name {
+		if first == name && !isDir[name] {
 			break
 		}
 		if isDirectory, ok := isDir[first]; ok && !isDirectory {

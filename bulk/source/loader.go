@@ -143,12 +143,18 @@ func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 		return r.readLines(ctx)
 	case Store:
 		return r.readStore(ctx)
+	case Archive:
+		r.reject("", errArchive)
+		return nil
 	case 0:
 		return r.readHost()
 	}
 	r.reject("", fmt.Errorf("a file of the kind %s is not read yet", r.in.kind))
 	return nil
 }
+
+// errArchive is the error of a compiled archive.
+var errArchive = errors.New("a compiled archive answers as it is (package archive), and gives no captures")
 
 // readStore reads the store of the job.
 func (r *reader) readStore(ctx context.Context) error {
