@@ -1,7 +1,7 @@
 // Package source reads robots.txt files, and what other URLs answered, from files that other
 // programs wrote: web archives (WARC), JSON lines, folders with the files of hosts, the stores of
-// Heed. What they are is recognised by their content. Each answer becomes a capture (package
-// capture).
+// Heed, the archives of heed compile. What they are is recognised by their content. Each answer
+// becomes a capture (package capture).
 //
 // What a response means is decided by the rules of package fetch: whether it can be a robots.txt,
 // in which encoding it is, whether it is an HTML page. A record that cannot be used is a

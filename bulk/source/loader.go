@@ -65,7 +65,8 @@ func (l *Loader) Progress() Progress {
 // the later record, has the higher Order.
 //
 // Before anything is read, it is an error if a name does not exist, a file is of no Kind, or a
-// folder has no files. Later, only an error of Add or of a store, the end of ctx, and a folder
+// folder has no files. Later, only an error of Add or of a store, an archive that
+// cannot be opened, the end of ctx, and a folder
 // of which nothing could be read are errors.
 func (l *Loader) Load(ctx context.Context, names []string) error {
 	all, err := findAll(names)
@@ -144,17 +145,13 @@ func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 	case Store:
 		return r.readStore(ctx)
 	case Archive:
-		r.reject("", errArchive)
-		return nil
+		return r.readArchive(ctx)
 	case 0:
 		return r.readHost()
 	}
 	r.reject("", fmt.Errorf("a file of the kind %s is not read yet", r.in.kind))
 	return nil
 }
-
-// errArchive is the error of a compiled archive.
-var errArchive = errors.New("a compiled archive answers as it is (package archive), and gives no captures")
 
 // readStore reads the store of the job.
 func (r *reader) readStore(ctx context.Context) error {

@@ -142,7 +142,7 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 		}
 		a.help(c)
 	})
-	root.AddCommand(a.checkCommand(), a.explainCommand(), a.showCommand(), a.diffCommand(), a.proveCommand(), a.testCommand(), a.parseCommand(), a.lintCommand(), a.fetchCommand(), a.filterCommand(), a.serveCommand(), a.cacheCommand(), a.completionCommand(), a.crawlersCommand(), a.versionCommand())
+	root.AddCommand(a.checkCommand(), a.explainCommand(), a.showCommand(), a.diffCommand(), a.proveCommand(), a.testCommand(), a.parseCommand(), a.lintCommand(), a.fetchCommand(), a.filterCommand(), a.compileCommand(), a.serveCommand(), a.cacheCommand(), a.completionCommand(), a.crawlersCommand(), a.versionCommand())
 	completions(root)
 	root.InitDefaultHelpCmd()
 	root.Args, root.RunE = cobra.ArbitraryArgs, help

@@ -1,0 +1,315 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/heed-robots/heed/bulk/archive"
+	"github.com/heed-robots/heed/bulk/capture"
+	bulksource "github.com/heed-robots/heed/bulk/source"
+	"github.com/heed-robots/heed/report"
+)
+
+// compile is one run of "heed compile".
+type compile struct {
+	*app
+	output, rejects      string
+	strict, info, verify bool
+
+	loader    bulksource.Loader
+	writer    *archive.Writer
+	rejecting sync.Mutex
+	rejected  int64
+	samples   []bulksource.Rejection // the first ones
+	rejectsTo *json.Encoder          // nil: no file
+	rejectErr error                  // the first error of that file
+}
+
+func (a *app) compileCommand() *cobra.Command {
+	o := &compile{app: a}
+	c := &cobra.Command{
+		Use:   "compile SOURCE… -o ARCHIVE",
+		Short: "Put archived robots.txt files into one file, for heed filter",
+		Long: `Put archived robots.txt files into one file, an archive, for heed filter --robots.
+heed opens an archive at once, whatever its size, and reads from it only what a
+question needs. Many processes can use it at the same time. An archive has each
+text once, however many sites have it.
+
+A SOURCE is one of these; heed looks at its content:
+
+  folder        with the file of each host, or with files of the kinds below
+  WARC          responses of a crawl; redirects are kept, and their targets
+  JSON lines    origin, status, body, fetched, as for heed cache import
+  store         the database in a folder of --store, or a URL of Redis
+  archive       which heed compile made: its captures are put into the new one
+
+All captures are kept, with their times. ARCHIVE is written beside its place and
+appears there when it is whole; until then an older one can be used. heed does
+not replace a file that is no archive.
+
+--info shows what an ARCHIVE has. --verify also reads all of it, and counts what is
+damaged: damage costs the captures that it touches, and the others stay right.
+
+Exit status: 0 done; 2 wrong usage, or a source cannot be used, or ARCHIVE is
+damaged; 3 with --strict, if a record was rejected, or the run was interrupted.`,
+		Example: `  heed compile robots/ -o robots.heed
+  heed compile 'crawl/*.warc.gz' -o robots.heed --rejects rejects.jsonl
+  heed compile robots.heed news.warc.gz -o robots.heed
+  heed compile --verify robots.heed
+  heed filter -a CCBot --robots robots.heed urls.txt`,
+		RunE: func(_ *cobra.Command, names []string) error {
+			if o.info || o.verify {
+				return o.inspect(names)
+			}
+			return o.run(names)
+		},
+	}
+	f := c.Flags()
+	f.StringVarP(&o.output, "output", "o", "", "`ARCHIVE` to write")
+	f.StringVar(&o.rejects, "rejects", "", "`FILE` for what cannot be used, as JSON lines")
+	f.BoolVar(&o.strict, "strict", false, "exit with status 3 if a record was rejected")
+	f.BoolVar(&o.info, "info", false, "show what an ARCHIVE has")
+	f.BoolVar(&o.verify, "verify", false, "show what an ARCHIVE has, and read all of it to find damage")
+	return c
+}
+
+func (o *compile) run(sources []string) error {
+	switch {
+	case len(sources) == 0:
+		return errors.New("no SOURCE is given: expected a folder, WARC files, JSON lines, a store or an archive")
+	case o.output == "":
+		return errors.New("--output ARCHIVE is missing: expected the name of the file to write")
+	case o.output == o.rejects:
+		return fmt.Errorf("--output and --rejects are the same file, %s", o.output)
+	}
+	if err := mayReplace(o.output); err != nil {
+		return err
+	}
+	closeRejects, err := o.openRejects()
+	if err != nil {
+		return err
+	}
+	if o.writer, err = archive.Create(o.output); err != nil {
+		return errors.Join(err, closeRejects())
+	}
+	defer o.writer.Close()
+	ctx, stop := interruptible()
+	defer stop()
+	err = errors.Join(o.load(ctx, sources), closeRejects())
+	switch {
+	case ctx.Err() != nil:
+		return errInterrupted
+	case err != nil:
+		return err
+	}
+	return o.commit()
+}
+
+// mayReplace returns why an archive cannot have a name: something else has it.
+func mayReplace(name string) error {
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	isArchive := false
+	if info.Mode().IsRegular() {
+		if isArchive, err = beginsAsArchive(name); err != nil {
+			return err
+		}
+	}
+	if !isArchive {
+		return fmt.Errorf("--output %s: this is no archive, and heed does not replace it: give another name, or delete it", name)
+	}
+	return nil
+}
+
+// beginsAsArchive reports whether a file begins as an archive, perhaps of another version.
+func beginsAsArchive(name string) (bool, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	var begin [8]byte
+	n, err := file.ReadAt(begin[:], 0)
+	if err != nil && err != io.EOF {
+		return false, err
+	}
+	return archive.IsArchive(begin[:n]), nil
+}
+
+// openRejects opens the file of --rejects.
+func (o *compile) openRejects() (closeFile func() error, err error) {
+	if o.rejects == "" {
+		return func() error { return nil }, nil
+	}
+	file, err := os.Create(o.rejects)
+	if err != nil {
+		return nil, err
+	}
+	o.rejectsTo = json.NewEncoder(file)
+	o.rejectsTo.SetEscapeHTML(false)
+	return func() error { return errors.Join(o.rejectErr, file.Close()) }, nil
+}
+
+// load reads the sources into the archive.
+func (o *compile) load(ctx context.Context, sources []string) error {
+	o.loader = bulksource.Loader{Add: o.add, Rejected: o.reject, OpenStore: o.openStoreSource}
+	defer o.showProgress(o.progress)()
+	return o.loader.Load(ctx, sources)
+}
+
+// add adds a capture. One that no archive can keep is rejected.
+func (o *compile) add(c *capture.Capture) error {
+	err := o.writer.Add(c)
+	if errors.Is(err, archive.ErrCapture) {
+		o.reject(bulksource.Rejection{Source: c.URL, Err: err})
+		return nil
+	}
+	return err
+}
+
+// reject counts a part of a source that cannot be used.
+func (o *compile) reject(r bulksource.Rejection) {
+	o.rejecting.Lock()
+	defer o.rejecting.Unlock()
+	if o.rejected++; len(o.samples) < maxSamples {
+		o.samples = append(o.samples, r)
+	}
+	if o.rejectsTo != nil && o.rejectErr == nil {
+		o.rejectErr = o.rejectsTo.Encode(struct {
+			Source string `json:"source"`
+			Place  string `json:"place,omitempty"`
+			Error  string `json:"error"`
+		}{r.Source, r.Place, r.Err.Error()})
+	}
+}
+
+// progress is the line of progress.
+func (o *compile) progress(elapsed time.Duration) string {
+	p := o.loader.Progress()
+	text := fmt.Sprintf("%s, %d a second", report.Counted(int(p.Captures), "capture"), int(float64(p.Captures)/elapsed.Seconds()))
+	if p.AllBytes > 0 && p.Bytes > 0 {
+		left := time.Duration(float64(elapsed) * float64(max(0, p.AllBytes-p.Bytes)) / float64(p.Bytes))
+		text += fmt.Sprintf(", %d %%, %s left", 100*p.Bytes/p.AllBytes, seconds(left))
+	}
+	return text
+}
+
+// commit finishes the archive, and prints what it has on standard error.
+func (o *compile) commit() error {
+	if o.loader.Progress().Captures == 0 {
+		o.summarizeRejected()
+		return errors.New("the sources have no captures, so no archive is written")
+	}
+	stop := o.showProgress(func(elapsed time.Duration) string { return "sorting the captures, " + seconds(elapsed) })
+	info, err := o.writer.Commit()
+	stop()
+	if err != nil {
+		return err
+	}
+	for _, line := range linesOf(info) {
+		o.notice(line)
+	}
+	o.summarizeRejected()
+	return nil
+}
+
+func (o *compile) summarizeRejected() {
+	if o.rejected == 0 {
+		return
+	}
+	o.notice(fmt.Sprintf("%s rejected; the first:", report.Counted(int(o.rejected), "record")))
+	for _, r := range o.samples {
+		place := ""
+		if r.Place != "" {
+			place = ", " + r.Place
+		}
+		o.notice(fmt.Sprintf("  %s%s: %v", r.Source, place, r.Err))
+	}
+	if o.strict {
+		o.raise(exitUndetermined)
+	}
+}
+
+// linesOf says what an archive has.
+func linesOf(i archive.Info) []string {
+	lines := []string{fmt.Sprintf("%s of %s", report.Counted(int(i.Captures), "capture"), report.Counted(int(i.URLs), "URL"))}
+	if !i.First.IsZero() {
+		lines[0] += fmt.Sprintf(", from %s to %s", i.First.Format(time.DateOnly), i.Last.Format(time.DateOnly))
+	}
+	if i.WithBody > 0 {
+		lines = append(lines, fmt.Sprintf("%s with a robots.txt; %s (%d %%), %s",
+			report.Counted(int(i.WithBody), "capture"), report.Counted(int(i.Bodies), "distinct text"), 100*i.Bodies/i.WithBody, octets(i.BodyOctets)))
+	}
+	return append(lines, "the archive has "+octets(i.FileOctets))
+}
+
+// octets returns a size, such as "12 MiB".
+func octets(n int64) string {
+	const units = "KMGTPE"
+	if n < 10<<10 {
+		return report.Counted(int(n), "byte")
+	}
+	unit := -1
+	for n >= 10<<10 {
+		n >>= 10
+		unit++
+	}
+	return fmt.Sprintf("%d %ciB", n, units[unit])
+}
+
+// inspect shows what archives have.
+func (o *compile) inspect(names []string) error {
+	if len(names) == 0 {
+		return errors.New("no ARCHIVE is given: expected a file that heed compile made")
+	}
+	if o.output != "" || o.rejects != "" || o.strict {
+		return errors.New("--info and --verify write no archive: leave out --output, --rejects and --strict")
+	}
+	for _, name := range names {
+		if err := o.inspectOne(name); err != nil {
+			o.complain(err) // and show the others
+		}
+	}
+	return nil
+}
+
+func (o *compile) inspectOne(name string) error {
+	a, err := archive.Open(name)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	info := a.Info()
+	for _, line := range linesOf(info) {
+		fmt.Fprintf(o.out, "%s: %s\n", printableLine(name), line)
+	}
+	if !o.verify {
+		return nil
+	}
+	stop := o.showProgress(func(elapsed time.Duration) string { return "reading " + name + ", " + seconds(elapsed) })
+	damage, err := a.Verify()
+	stop()
+	switch {
+	case err != nil:
+		return err
+	case damage.First != nil:
+		return fmt.Errorf("%w; lost: %d of %s, %d of %s", damage.First,
+			damage.Captures, report.Counted(int(info.Captures), "capture"), damage.Bodies, report.Counted(int(info.Bodies), "text"))
+	}
+	fmt.Fprintf(o.out, "%s: no damage\n", printableLine(name))
+	return nil
+}

@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Damage of an archive is counted, named, and costs only what it touches.
+func TestCompileDamaged(t *testing.T) {
+	dir := t.TempDir()
+	name := func(s string) string { return filepath.Join(dir, s) }
+	heed := func(want int, args ...string) string {
+		t.Helper()
+		var out, errs bytes.Buffer
+		if got := Run(append([]string{"compile"}, args...), strings.NewReader(""), &out, &errs); got != want {
+			t.Fatalf("heed compile %q: exit status %d, expected %d\n%s", args, got, want, errs.String())
+		}
+		return out.String() + errs.String()
+	}
+	var lines strings.Builder
+	for i := range 10 {
+		fmt.Fprintf(&lines, `{"origin":"https://%d.example","body":"Disallow: /the-%d\n","fetched":"2024-05-01T00:00:00Z"}`+"\n", i, i)
+	}
+	if err := os.WriteFile(name("lines"), []byte(lines.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	heed(0, name("lines"), "-o", name("a"))
+	data, err := os.ReadFile(name("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[bytes.Index(data, []byte("the-7"))] ^= 1
+	if err := os.WriteFile(name("damaged"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		says string
+		got  string
+	}{
+		{"the archive is damaged: wrong checksum of a body at octet ", heed(2, "--verify", name("damaged"))},
+		{"lost: 0 of 10 captures, 1 of 10 texts", heed(2, "--verify", name("damaged"))},
+		{"9 captures of 9 URLs", heed(0, name("damaged"), "-o", name("b"))},
+		{"1 record rejected", heed(3, "--strict", name("damaged"), "-o", name("b"))},
+		{"no damage", heed(0, "--verify", name("b"))},
+	} {
+		if !strings.Contains(test.got, test.says) {
+			t.Errorf("expected %q in %q", test.says, test.got)
+		}
+	}
+}
