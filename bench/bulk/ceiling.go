@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/heed-robots/heed/internal/ordered"
+)
+
+// blockSize is that of "heed filter".
+const blockSize = 256 << 10
+
+// ceiling writes the lines of a file that have a host, and does nothing else: heed filter reads, finds
+// the host and writes too, so it cannot be faster. It works as heed does: on blocks of whole lines, with
+// a goroutine for each processor.
+func ceiling(name string, to io.Writer) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var rest []byte
+	var failure error
+	buffers := sync.Pool{New: func() any { return make([]byte, blockSize) }}
+	next := func() ([]byte, bool) {
+		block := buffers.Get().([]byte)[:len(rest)]
+		copy(block, rest)
+		n, err := io.ReadFull(f, block[len(block):blockSize])
+		block = block[:len(block)+n]
+		if err != nil || failure != nil {
+			rest = nil
+			return block, len(block) > 0 && failure == nil
+		}
+		end := bytes.LastIndexByte(block, '\n') + 1
+		rest = append(rest[:0], block[end:]...)
+		return block[:end], true
+	}
+	worker := func() func([]byte) []byte {
+		return func(block []byte) []byte {
+			out := buffers.Get().([]byte)[:0]
+			for line := range bytes.Lines(block) {
+				if len(hostOf(line)) > 0 {
+					out = append(out, line...)
+				}
+			}
+			buffers.Put(block[:blockSize])
+			return out
+		}
+	}
+	ordered.Map(workers(), next, worker, func(out []byte) {
+		if _, err := to.Write(out); err != nil {
+			failure = err
+		}
+		buffers.Put(out[:blockSize])
+	})
+	return failure
+}
+
+// hostOf returns the host of the first URL in a line.
+func hostOf(line []byte) []byte {
+	_, rest, ok := bytes.Cut(line, []byte("://"))
+	if !ok {
+		return nil
+	}
+	for i, c := range rest {
+		if c == '/' || c == '?' || c == '#' || c == '"' || c == '\n' {
+			return rest[:i]
+		}
+	}
+	return rest
+}
