@@ -127,7 +127,7 @@ func writeObject(w *bufio.Writer, origin string, robots []byte) error {
 	if utf8.Valid(robots) {
 		object["body"] = string(robots)
 	} else {
-		object["body_b64"] = base64.StdEncoding.EncodeToString(robots)
+		object["robots_b64"] = base64.StdEncoding.EncodeToString(robots)
 	}
 	line, err := json.Marshal(object)
 	if err != nil {
