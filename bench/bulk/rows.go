@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -169,32 +170,51 @@ func (s *settings) compile(from, to string) error {
 	return nil
 }
 
-// compareSources checks that each source gives the same verdicts.
+// compareSources counts the lines of the output that differ from those with the compiled archive.
 func (s *settings) compareSources(facts) error {
-	t := table{"source", "output of every URL of the small list"}
+	t := table{"source", "lines that differ, of every URL of the small list"}
 	t.head()
-	var first string
-	for _, source := range []string{s.path(robotsFolder), s.path(compiled), s.warc(warcFolder), s.warc(crawlFolder), s.path(robotsJSON), s.path(robotsParquet)} {
+	for _, source := range []string{s.path(compiled), s.warc(warcFolder), s.warc(crawlFolder), s.path(robotsJSON), s.path(robotsParquet), s.path(robotsFolder)} {
 		p := s.heedFilter("--robots", source, s.path(smallList))
 		p.to = s.path("out")
-		name := filepath.Base(source)
-		if name == "*.warc.gz" {
-			name = filepath.Base(filepath.Dir(source)) + "/" + name
+		if source == s.path(compiled) {
+			p.to = s.path("first")
+		}
+		name, err := filepath.Rel(s.folder, source)
+		if err != nil {
+			return err
 		}
 		if _, err := p.run(); err != nil {
 			t.row(name, "failed: "+err.Error())
 			continue
 		}
-		sum, err := sumOf(s.path("out"))
+		n, example, err := differentLines(s.path("first"), p.to)
 		if err != nil {
 			return err
 		}
-		if first == "" {
-			first = sum
-		}
-		t.row(name, map[bool]string{true: "the same", false: "ANOTHER"}[sum == first])
+		t.row(name, fmt.Sprint(n, " ", example))
 	}
 	return nil
+}
+
+// differentLines returns how many lines of two files differ, and the first ones that do.
+func differentLines(one, other string) (n int, example string, err error) {
+	lines, closeLines, err := openLines(one, other)
+	if err != nil {
+		return 0, "", err
+	}
+	defer closeLines()
+	for {
+		a, b := lines[0].Scan(), lines[1].Scan()
+		if !a && !b {
+			return n, example, errors.Join(lines[0].Err(), lines[1].Err())
+		}
+		if a != b || lines[0].Text() != lines[1].Text() {
+			if n++; n == 1 {
+				example = fmt.Sprintf("%q, not %q", lines[1].Text(), lines[0].Text())
+			}
+		}
+	}
 }
 
 // A loading is a source that is loaded.
