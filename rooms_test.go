@@ -75,6 +75,7 @@ var rooms = map[string][]string{
 	"cmd/heed/internal/exit":        {"robotstxt"},
 	"internal/jsonobject":           nil,
 	"internal/lines":                nil,
+	"bench/bulk":                    {"bulk", "bulk/archive", "bulk/capture", "fetch", "internal/corpus", "internal/ordered", "origin", "robotstxt"},
 	"bench/serve":                   {"cache", "fetch", "origin", "robotstxt", "store/sqlite"},
 	"cmd/heed/internal/genman":      {"cmd/heed/internal/cli"},
 	"cmd/heed/internal/layout":      {},
