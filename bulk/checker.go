@@ -5,17 +5,21 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // A Checker asks a Judge. It remembers the origins of URLs, so that most URLs need no look-up; each
 // goroutine needs its own.
 type Checker struct {
-	judge    *Judge
-	slots    []remembered // by a hash of the prefix
-	seed     maphash.Seed
-	forgot   int64 // Judge.forgot when the slots were last emptied
-	verdicts []Verdict
-	batch    [batchSize]place
+	judge  *Judge
+	slots  []remembered // by a hash of the prefix
+	seed   maphash.Seed
+	forgot int64 // Judge.forgot when the slots were last emptied
+
+	batch     [batchSize]place
+	policies  [batchSize]*robotstxt.Policy
+	decisions [batchSize]robotstxt.Decision
+	verdicts  []Verdict // for each place the Columns
 }
 
 // remembered is the rules for URLs that begin with a prefix, such as "https://www.example.com".
@@ -28,7 +32,8 @@ type remembered struct {
 type place struct {
 	prefix string
 	slot   *remembered
-	rules  []rules // nil: they are to be looked up
+	rules  []rules // nil: there is no URL
+	err    error   // why
 }
 
 const (
@@ -38,35 +43,51 @@ const (
 
 // Checker returns a new Checker.
 func (j *Judge) Checker() *Checker {
-	return &Checker{judge: j, slots: make([]remembered, slots), seed: maphash.MakeSeed(), verdicts: make([]Verdict, len(j.columns))}
+	return &Checker{judge: j, slots: make([]remembered, slots), seed: maphash.MakeSeed(), verdicts: make([]Verdict, batchSize*len(j.columns))}
 }
 
 // Check decides about absolute URLs, and calls each with the index of each and a Verdict for each
 // Column, which are valid until the next call. The error is that of a text that is no URL of http, https
 // or ftp; then there are no verdicts.
 func (c *Checker) Check(urls []string, each func(i int, verdicts []Verdict, err error)) {
+	columns := len(c.judge.columns)
 	for from := 0; from < len(urls); from += batchSize {
 		some := urls[from:min(from+batchSize, len(urls))]
 		c.find(some)
-		for i, url := range some {
-			r := c.batch[i].rules
-			if r == nil {
-				var err error
-				if r, err = c.lookup(url, &c.batch[i]); err != nil {
-					each(from+i, nil, err)
-					continue
-				}
+		for n := range columns {
+			c.decide(some, n)
+		}
+		for i := range some {
+			if err := c.batch[i].err; err != nil {
+				each(from+i, nil, err)
+			} else {
+				each(from+i, c.verdicts[i*columns:(i+1)*columns], nil)
 			}
-			for n := range r {
-				c.verdicts[n] = r[n].check(url)
-			}
-			each(from+i, c.verdicts, nil)
 		}
 	}
 }
 
-// find sets the places of a batch. The memory of many origins is in no cache of the processor: loops
-// without other work let it load several places at once.
+// decide sets the verdicts of a Column about a batch.
+func (c *Checker) decide(urls []string, column int) {
+	for i := range urls {
+		c.policies[i] = &nothing
+		if r := c.batch[i].rules; r != nil && r[column].policy != nil {
+			c.policies[i] = r[column].policy
+		}
+	}
+	robotstxt.CheckAll(c.policies[:len(urls)], urls, c.decisions[:len(urls)])
+	for i, url := range urls {
+		if r := c.batch[i].rules; r != nil {
+			c.verdicts[i*len(r)+column] = r[column].verdict(c.decisions[i], url)
+		}
+	}
+}
+
+// nothing is asked where there are no rules.
+var nothing robotstxt.Policy
+
+// find sets the places of a batch. The memory of many origins is in no cache of the processor: a loop
+// without other work lets it load several places at once.
 func (c *Checker) find(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]
@@ -81,8 +102,13 @@ func (c *Checker) find(urls []string) {
 	}
 	for i := range urls {
 		p := &c.batch[i]
-		if p.rules = nil; p.slot.prefix == p.prefix {
+		if p.rules, p.err = nil, nil; p.slot.prefix == p.prefix {
 			p.rules = p.slot.rules
+		}
+	}
+	for i, url := range urls {
+		if p := &c.batch[i]; p.rules == nil {
+			p.rules, p.err = c.lookup(url, p)
 		}
 	}
 }

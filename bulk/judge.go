@@ -138,12 +138,11 @@ func (j *Judge) policies(key fileKey) ([]*robotstxt.Policy, error) {
 	return policies, nil
 }
 
-// check decides about a URL of the origin.
-func (r *rules) check(url string) Verdict {
+// verdict returns the verdict about a URL of the origin; d is the decision of the policy, if there is one.
+func (r *rules) verdict(d robotstxt.Decision, url string) Verdict {
 	if r.policy == nil {
 		return Verdict{Word: r.word, Missing: r.missing}
 	}
-	d := r.policy.Check(url)
 	if r.fixed != nil && !d.Allowed {
 		if always := r.fixed.Check(url); always.Reason == robotstxt.RobotsTxtItself {
 			d = always
