@@ -45,7 +45,7 @@ var rooms = map[string][]string{
 	"cmd/heed":                {"cmd/heed/internal/cli"},
 	"report":                  {"compare", "crawlers", "internal/ascii", "internal/printable", "lint", "robotstxt", "robotstxt/record"},
 	"report/live":             {"cache", "fetch", "lint", "origin", "report", "robotstxt"},
-	"cmd/heed/internal/cli":   {"bulk", "bulk/archive", "bulk/capture", "bulk/source", "bulk/stream", "cmd/heed/internal/asked", "cmd/heed/internal/exit", "internal/jsonobject", "cmd/heed/internal/layout", "internal/lines", "cmd/heed/internal/questions", "cmd/heed/internal/robotsfiles", "cmd/heed/internal/server", "cache", "compare", "conformance", "crawlers", "fetch", "internal/crawlernames", "internal/ordered", "internal/build", "internal/guard", "internal/pages", "internal/printable", "internal/spelling", "lint", "origin", "report", "report/live", "robotstxt", "sitemap", "store/redis", "store/sqlite"},
+	"cmd/heed/internal/cli":   {"bulk", "bulk/archive", "bulk/capture", "bulk/parquetfile", "bulk/source", "bulk/stream", "cmd/heed/internal/asked", "cmd/heed/internal/exit", "internal/jsonobject", "cmd/heed/internal/layout", "internal/lines", "cmd/heed/internal/questions", "cmd/heed/internal/robotsfiles", "cmd/heed/internal/server", "cache", "compare", "conformance", "crawlers", "fetch", "internal/crawlernames", "internal/ordered", "internal/build", "internal/guard", "internal/pages", "internal/printable", "internal/spelling", "lint", "origin", "report", "report/live", "robotstxt", "sitemap", "store/redis", "store/sqlite"},
 	"internal/crawlernames":   nil,
 	"internal/ascii":          nil,
 	"internal/corpus":         nil,

@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -304,11 +303,15 @@ func (r *run) reject(w *rejected, name string) error {
 	if r.rejects == nil {
 		return nil
 	}
-	row := report.AppendString([]byte(`{"input":`), report.TextOf(name).Text)
-	row = strconv.AppendInt(append(row, `,"line":`...), int64(w.line), 10)
-	row = report.AppendString(append(row, `,"error":`...), report.TextOf(w.err.Error()).Text)
-	row = report.AppendString(append(row, `,"text":`...), report.TextOf(w.text).Text)
-	return r.rejects.write(append(row, "}\n"...))
+	return r.rejects.write(AppendRejection(nil, &told))
+}
+
+// AppendRejection appends a line of JSON about a rejection, as the file of Options.Rejects has them.
+func AppendRejection(dst []byte, r *bulk.Rejection) []byte {
+	for _, member := range [...]struct{ key, value string }{{`{"input":`, r.Input}, {`,"place":`, r.Place}, {`,"error":`, r.Err.Error()}, {`,"text":`, r.Text}} {
+		dst = report.AppendString(append(dst, member.key...), report.TextOf(member.value).Text)
+	}
+	return append(dst, "}\n"...)
 }
 
 // checkpoint syncs the outputs and writes a checkpoint, if it is time or now is true.

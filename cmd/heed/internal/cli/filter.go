@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -32,9 +34,10 @@ type filter struct {
 	memory                         int64 // in MiB
 
 	stream.Options
-	columns []bulk.Column
-	samples []bulk.Rejection // the first ones
-	told    int64            // rejections
+	columns   []bulk.Column
+	isParquet bool             // the inputs are Parquet
+	samples   []bulk.Rejection // the first ones
+	told      int64            // rejections
 
 	loader        *bulksource.Loader
 	rejecting     sync.Mutex
@@ -55,12 +58,15 @@ fetch it, and why. Without an INPUT, or with "-", heed reads standard input.
 An INPUT is compressed with gzip or zstd, or not compressed. It has in each line
 a URL, or it is CSV or TSV with a header (--column names the column of the URL),
 JSON lines (--field), CDX or CDXJ. The first line shows which; --input says it.
+Or the INPUTs are Parquet (--column); then the output is Parquet too, with all
+columns and the verdicts, and for several INPUTs --output names a folder.
 
 A SOURCE of robots.txt files is one of these; heed looks at its content:
 
   folder        with the file of each host, as for heed check --robots-dir
   WARC          responses of a crawl; redirects are followed to other records
   JSON lines    origin, status, body, fetched, as for heed cache import
+  Parquet       the same names as columns
   archive       which heed compile made: it needs no loading
   store         a folder of --store, or a URL of Redis, with its history
   live          the word: retrieve from each site, through the cache
@@ -105,7 +111,7 @@ func (o *filter) flags(c *cobra.Command) {
 	complete(c, "input", stringsOf(stream.Formats))
 	f.StringVar(&o.Column, "column", "", "column of the URL in CSV or TSV (default url)")
 	f.StringVar(&o.Field, "field", "", "member of the URL in JSON lines (default url)")
-	f.StringVar(&o.format, "format", "", "format of the output: tsv, jsonl (default: jsonl for JSON lines, else tsv)")
+	f.StringVar(&o.format, "format", "", "format of the output: tsv, jsonl (default: that of JSON lines or Parquet, else tsv)")
 	complete(c, "format", []string{"tsv", "jsonl"})
 	f.BoolVar(&o.allowed, "allowed", false, "keep only the lines whose URL may be fetched, as they are")
 	f.BoolVar(&o.denied, "denied", false, "keep only the lines whose URL may not be fetched, as they are")
@@ -134,6 +140,8 @@ func (o *filter) run(inputs []string) error {
 	}
 	ctx, stop := interruptible()
 	defer stop()
+	// Nearly all memory is robots.txt files, which stay: the garbage of a run is small.
+	defer debug.SetGCPercent(debug.SetGCPercent(30))
 	sources, err := o.openSources(ctx)
 	if err != nil {
 		return err
@@ -142,7 +150,11 @@ func (o *filter) run(inputs []string) error {
 	o.Judge = bulk.NewJudge(sources.archives, o.columns, ifMissing[o.missing], o.memory<<20)
 	o.Before = sources.before
 	stopShowing := o.showProgress(o.progress())
-	counts, err := stream.Run(ctx, &o.Options)
+	run := o.lists
+	if o.isParquet {
+		run = o.tables
+	}
+	counts, err := run(ctx)
 	stopShowing()
 	o.out.Flush()
 	o.summarize(counts)
@@ -155,6 +167,9 @@ func (o *filter) run(inputs []string) error {
 	return err
 }
 
+// lists judges inputs of lines.
+func (o *filter) lists(ctx context.Context) (bulk.Counts, error) { return stream.Run(ctx, &o.Options) }
+
 var ifMissing = map[string]bulk.Word{"report": bulk.Unknown, "allow": bulk.Allow, "deny": bulk.Deny}
 
 // read checks the flags and arguments.
@@ -166,12 +181,14 @@ func (o *filter) read(inputs []string) error {
 		return errors.New("--allowed and --denied: leave one of them out")
 	case o.memory < 1:
 		return fmt.Errorf("--max-memory %d: expected a number of MiB", o.memory)
+	case o.Rejects != "" && o.Rejects == o.To:
+		return errors.New("--rejects and --output name the same file")
 	case o.Resume && o.To == "":
 		return errors.New("--resume: an interrupted run can only go on if its output is a file; name it with --output")
 	}
 	if err := errors.Join(
 		oneOf("missing", o.missing, "allow", "deny", "report"),
-		oneOf("format", o.format, "", "tsv", "jsonl"),
+		oneOf("format", o.format, "", "tsv", "jsonl", "parquet"),
 		oneOf("input", o.input, append(stringsOf(stream.Formats), "")...),
 	); err != nil {
 		return err
@@ -192,6 +209,9 @@ func (o *filter) read(inputs []string) error {
 		return err
 	}
 	if err := o.checkLive(); err != nil {
+		return err
+	}
+	if err := o.checkTables(); err != nil {
 		return err
 	}
 	if err := o.readColumns(); err != nil {

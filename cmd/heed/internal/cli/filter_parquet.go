@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/heed-robots/heed/bulk"
+	"github.com/heed-robots/heed/bulk/parquetfile"
+	"github.com/heed-robots/heed/bulk/stream"
+)
+
+// isParquet reports whether a file begins as Parquet does.
+func isParquet(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	begin := make([]byte, 4)
+	_, err = io.ReadFull(f, begin)
+	return err == nil && string(begin) == "PAR1"
+}
+
+// checkTables decides whether the inputs are Parquet, and checks the flags for that.
+func (o *filter) checkTables() error {
+	n := 0
+	for _, name := range o.Inputs {
+		if name != "-" && isParquet(name) {
+			n++
+		}
+	}
+	o.isParquet = n > 0
+	switch {
+	case n == 0 && o.format == "parquet":
+		return errors.New("--format parquet: only inputs in Parquet are written as Parquet; expected tsv or jsonl")
+	case n == 0:
+		return nil
+	case n < len(o.Inputs):
+		return errors.New("some inputs are Parquet and others are not: judge them in runs of their own")
+	case o.format != "" && o.format != "parquet" || o.input != "" || o.Field != "":
+		return errors.New("the inputs are Parquet, and so is the output: leave --format, --input and --field out")
+	case o.To == "" && (len(o.Inputs) > 1 || o.tty):
+		return errors.New("the inputs are Parquet: name a file for the output with --output, or a folder for several inputs")
+	}
+	return nil
+}
+
+// tables judges inputs in Parquet.
+func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
+	sum.Columns = make([]bulk.Tally, len(o.columns))
+	rejects, closeRejects, err := o.openRejects()
+	if err != nil {
+		return sum, err
+	}
+	defer func() { err = errors.Join(err, closeRejects()) }()
+	several := len(o.Inputs) > 1
+	outputs, err := o.outputs(several)
+	if err != nil {
+		return sum, err
+	}
+	for i, name := range o.Inputs {
+		if o.Resume && exists(outputs[i]) {
+			continue
+		}
+		counts, err := o.table(ctx, name, outputs[i], rejects)
+		sum.Add(&counts)
+		switch {
+		case ctx.Err() != nil:
+			return sum, ctx.Err()
+		case err != nil && several:
+			o.complain(err) // and judge the others
+		case err != nil:
+			return sum, err
+		}
+	}
+	if several {
+		err = os.Remove(o.marker())
+	}
+	return sum, err
+}
+
+// marker is the file that names the settings of a run with several outputs, until it has ended.
+func (o *filter) marker() string { return stream.CheckpointOf(filepath.Clean(o.To)) }
+
+// outputs returns the name of the output of each input.
+func (o *filter) outputs(several bool) (names []string, err error) {
+	if !several {
+		if o.Resume && exists(o.To) {
+			return nil, fmt.Errorf("%s is there: that run was finished; remove the file to begin again", o.To)
+		}
+		return []string{o.To}, nil
+	}
+	if err := os.MkdirAll(o.To, 0o777); err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, input := range o.Inputs {
+		name := filepath.Join(o.To, filepath.Base(input))
+		if seen[name] {
+			return nil, fmt.Errorf("two inputs have the name %s, and their outputs would too: judge them in runs of their own", filepath.Base(input))
+		}
+		seen[name] = true
+		names = append(names, name)
+	}
+	before, err := os.ReadFile(o.marker())
+	switch {
+	case o.Resume && err == nil && strings.TrimSpace(string(before)) != o.Settings:
+		return nil, fmt.Errorf("the run before had other arguments; give the same, or remove %s and the outputs", o.marker())
+	case o.Resume && errors.Is(err, fs.ErrNotExist) && exists(names[0]):
+		return nil, fmt.Errorf("%s has outputs, but there is no %s: that run was finished; remove them to begin again", o.To, o.marker())
+	}
+	return names, os.WriteFile(o.marker(), []byte(o.Settings+"\n"), 0o666)
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// table judges an input in Parquet. The output has its name only when it is whole and on the disk.
+func (o *filter) table(ctx context.Context, name, output string, rejects io.Writer) (counts bulk.Counts, err error) {
+	in, err := os.Open(name)
+	if err != nil {
+		return counts, err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return counts, err
+	}
+	to, partial := io.Writer(o.out), output+".partial"
+	if output != "" {
+		f, err := os.Create(partial)
+		if err != nil {
+			return counts, err
+		}
+		defer os.Remove(partial) // if it was not renamed
+		defer f.Close()
+		to = f
+	}
+	buffered := bufio.NewWriterSize(to, 1<<20)
+	counts, err = parquetfile.Filter(ctx, in, info.Size(), name, buffered, &parquetfile.Options{
+		Column: o.Column, Keep: o.Keep, Columns: o.columns, Judge: o.Judge,
+		Rejected: func(r bulk.Rejection) {
+			o.reject(r)
+			rejects.Write(stream.AppendRejection(nil, &r))
+		},
+		Done: func(rows int64) { o.Lines.Add(rows) },
+	})
+	if err = errors.Join(err, buffered.Flush()); err != nil || output == "" {
+		return counts, err
+	}
+	f := to.(*os.File)
+	return counts, errors.Join(f.Sync(), f.Close(), os.Rename(partial, output))
+}
+
+// openRejects opens the file of --rejects.
+func (o *filter) openRejects() (w io.Writer, closeFile func() error, err error) {
+	if o.Rejects == "" {
+		return io.Discard, func() error { return nil }, nil
+	}
+	flags := os.O_CREATE | os.O_WRONLY | os.O_TRUNC
+	if o.Resume {
+		flags = os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	}
+	f, err := os.OpenFile(o.Rejects, flags, 0o666)
+	if err != nil {
+		return nil, nil, err
+	}
+	buffered := bufio.NewWriter(f)
+	return buffered, func() error { return errors.Join(buffered.Flush(), f.Close()) }, nil
+}

@@ -1,0 +1,86 @@
+package cli_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/cli"
+)
+
+type page struct {
+	ID  int64  `parquet:"id"`
+	URL string `parquet:"url,optional"`
+}
+
+type judgedPage struct {
+	page
+	Verdict string `parquet:"verdict,optional"`
+	Line    int32  `parquet:"line,optional"`
+	Rule    string `parquet:"rule,optional"`
+}
+
+// Several inputs in Parquet have an output each, a run goes on with the input that has none, and one
+// file that is damaged does not end the run.
+func TestFilterParquet(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	sites := filepath.Join(dir, "sites")
+	os.Mkdir(sites, 0o700)
+	os.WriteFile(filepath.Join(sites, "a.example"), []byte("User-agent: *\nDisallow: /x\n"), 0o600)
+	var inputs []string
+	for _, name := range []string{"1.parquet", "2.parquet", "3.parquet"} {
+		inputs = append(inputs, filepath.Join(dir, name))
+		rows := []page{{1, "https://a.example/x"}, {2, ""}, {3, "https://a.example/" + name}, {4, "https://none.example/"}}
+		if err := parquet.WriteFile(inputs[len(inputs)-1], rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole, err := os.ReadFile(inputs[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.WriteFile(inputs[1], whole[:len(whole)-9], 0o600)
+
+	out, rejects := filepath.Join(dir, "out"), filepath.Join(dir, "rejects")
+	args := append([]string{"filter", "-a", "a", "--robots", sites, "-o", out, "--rejects", rejects}, inputs...)
+	run := func(want int, args ...string) string {
+		t.Helper()
+		var stdout, stderr bytes.Buffer
+		if got := cli.Run(args, strings.NewReader(""), &stdout, &stderr); got != want || stdout.Len() > 0 {
+			t.Errorf("status %d, want %d: %s%s", got, want, &stdout, &stderr)
+		}
+		return stderr.String()
+	}
+	if told := run(2, args...); !strings.Contains(told, "2.parquet") || !strings.Contains(told, "6 URLs judged: 2 allow, 2 deny, 2 unknown") {
+		t.Errorf("told\n%s", told)
+	}
+	rows, err := parquet.ReadFile[judgedPage](filepath.Join(out, "3.parquet"))
+	if want := `[{{1 https://a.example/x} deny 2 Disallow: /x} {{2 }  0 } {{3 https://a.example/3.parquet} allow 0 } {{4 https://none.example/} unknown 0 }]`; err != nil || fmt.Sprint(rows) != want {
+		t.Errorf("%v, %v; want %s", rows, err, want)
+	}
+	if text, err := os.ReadFile(rejects); err != nil || strings.Count(string(text), `"place":"row 2"`) != 2 {
+		t.Errorf("rejects %s, %v", text, err)
+	}
+	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "that run was finished; remove them to begin again") {
+		t.Errorf("told\n%s", told)
+	}
+
+	// As if the run had been killed before it came to the others.
+	os.WriteFile(inputs[1], whole, 0o600)
+	os.Remove(filepath.Join(out, "3.parquet"))
+	os.WriteFile(out+".checkpoint", []byte("other\n"), 0o600)
+	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "the run before had other arguments") {
+		t.Errorf("told\n%s", told)
+	}
+	os.Remove(filepath.Join(out, "1.parquet"))
+	run(0, args...)
+	if told := run(2, "filter", "-a", "a", "--robots", sites, inputs[0], inputs[1]); !strings.Contains(told, "name a file for the output") {
+		t.Errorf("told\n%s", told)
+	}
+}
