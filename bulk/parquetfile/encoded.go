@@ -1,9 +1,233 @@
 package parquetfile
 
 import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// checkEncoded checks what the decoders of parquet-go believe: how many values a page has.
-func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) error { return nil }
+// checkEncoded checks the numbers in a page that the decoders of parquet-go believe: they would
+// take memory for billions of values that a few octets announce.
+func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) error {
+	rep, def := c.MaxRepetitionLevel(), c.MaxDefinitionLevel()
+	var values int
+	var encoding format.Encoding
+	switch h.Type {
+	case format.DataPage:
+		v1 := &h.DataPageHeader.V
+		values, encoding = int(v1.NumValues), v1.Encoding
+		for _, max := range []int{rep, def} {
+			levels, rest, err := levelsV1(body, max)
+			if err != nil {
+				return err
+			}
+			if err := checkRuns(levels, bits.Len(uint(max)), values); err != nil {
+				return fmt.Errorf("levels: %w", err)
+			}
+			body = rest
+		}
+	case format.DataPageV2:
+		v2 := &h.DataPageHeaderV2.V
+		values, encoding = int(v2.NumValues), v2.Encoding
+		repLen, defLen := int(v2.RepetitionLevelsByteLength), int(v2.DefinitionLevelsByteLength)
+		if rep > 0 && repLen == 0 && values > 0 || def > 0 && defLen == 0 && values > 0 {
+			return errors.New("its levels are missing")
+		}
+		if err := checkRuns(body[:repLen], bits.Len(uint(rep)), values); err != nil {
+			return fmt.Errorf("levels: %w", err)
+		}
+		if err := checkRuns(body[repLen:repLen+defLen], bits.Len(uint(def)), values); err != nil {
+			return fmt.Errorf("levels: %w", err)
+		}
+		return checkValues(body[repLen+defLen:], values-int(v2.NumNulls), encoding, c, true)
+	default: // a dictionary
+		if e := h.DictionaryPageHeader.V.Encoding; e != format.Plain && e != format.PlainDictionary {
+			return fmt.Errorf("a dictionary in the encoding %v", e)
+		}
+		return checkPlain(body, int(h.DictionaryPageHeader.V.NumValues), c, true)
+	}
+	return checkValues(body, values, encoding, c, c.MaxDefinitionLevel() == 0)
+}
+
+// levelsV1 cuts the levels off a page of version 1; max is the highest of them.
+func levelsV1(body []byte, max int) (levels, rest []byte, err error) {
+	if max == 0 {
+		return nil, body, nil
+	}
+	if len(body) < 4 {
+		return nil, nil, errShort
+	}
+	n := binary.LittleEndian.Uint32(body)
+	if uint64(n) > uint64(len(body)-4) {
+		return nil, nil, fmt.Errorf("%d bytes of levels, in a page of %d", n, len(body))
+	}
+	return body[4 : 4+n], body[4+n:], nil
+}
+
+// checkValues checks the values of a data page: most of them, or if not exact, at most these, because
+// some may be null.
+func checkValues(body []byte, most int, encoding format.Encoding, c *parquet.Column, exact bool) error {
+	switch encoding {
+	case format.Plain:
+		return checkPlain(body, most, c, exact)
+	case format.RLEDictionary, format.PlainDictionary:
+		if len(body) == 0 {
+			return nil
+		}
+		if body[0] > 32 {
+			return fmt.Errorf("indexes of %d bits", body[0])
+		}
+		return checkRuns(body[1:], int(body[0]), most)
+	case format.RLE:
+		if len(body) < 4 {
+			return errShort
+		}
+		return checkRuns(body[4:], 1, most)
+	case format.DeltaBinaryPacked, format.DeltaLengthByteArray:
+		_, _, err := readDelta(body, most)
+		return err
+	case format.DeltaByteArray:
+		sum, rest, err := readDelta(body, most)
+		if err == nil && sum > maxPageSize {
+			err = fmt.Errorf("values of %d bytes in one page", sum)
+		}
+		if err == nil {
+			_, _, err = readDelta(rest, most)
+		}
+		return err
+	case format.ByteStreamSplit:
+		return nil
+	}
+	return fmt.Errorf("the encoding %v cannot be read", encoding)
+}
+
+// checkPlain checks that values in plain encoding are there: n of them, or at most n.
+func checkPlain(body []byte, n int, c *parquet.Column, exact bool) error {
+	width := 0 // bits
+	switch c.Type().Kind() {
+	case parquet.Boolean:
+		width = 1
+	case parquet.Int32, parquet.Float:
+		width = 32
+	case parquet.Int64, parquet.Double:
+		width = 64
+	case parquet.Int96:
+		width = 96
+	case parquet.FixedLenByteArray:
+		width = 8 * c.Type().Length()
+	default:
+		return checkByteArrays(body, n, exact)
+	}
+	if exact && 8*len(body) < n*width {
+		return fmt.Errorf("%d bytes for %d values", len(body), n)
+	}
+	return nil
+}
+
+func checkByteArrays(body []byte, most int, exact bool) error {
+	n := 0
+	for ; len(body) > 0; n++ {
+		if len(body) < 4 || uint64(binary.LittleEndian.Uint32(body)) > uint64(len(body)-4) {
+			return errShort
+		}
+		body = body[4+binary.LittleEndian.Uint32(body):]
+	}
+	if n > most || exact && n < most {
+		return fmt.Errorf("%d values; its header says %d", n, most)
+	}
+	return nil
+}
+
+// checkRuns checks that runs of numbers with some bits are not more than there may be values. The
+// last run may be filled up to whole groups of eight.
+func checkRuns(data []byte, width, most int) error {
+	total := uint64(0)
+	for len(data) > 0 {
+		head, n := binary.Uvarint(data)
+		if n <= 0 {
+			return errShort
+		}
+		data = data[n:]
+		count, size := head>>1, uint64(width+7)/8
+		if head&1 != 0 {
+			count *= 8
+			size = head >> 1 * uint64(width)
+		}
+		if head>>1 > maxValues || size > uint64(len(data)) {
+			return fmt.Errorf("a run of %d values in %d bytes", count, len(data))
+		}
+		data = data[size:]
+		if total += count; total > uint64(most)+8*64 {
+			return fmt.Errorf("runs of more than %d values", most)
+		}
+	}
+	return nil
+}
+
+// readDelta reads numbers in DELTA_BINARY_PACKED, at most some, and returns the sum of those that are
+// positive, and what follows them.
+func readDelta(data []byte, most int) (sum int64, rest []byte, err error) {
+	d := compact{rest: data}
+	var head [4]uint64 // numbers in a block, parts of a block, numbers, first number
+	for i := range head {
+		if head[i], err = d.uvarint(); err != nil {
+			return 0, nil, err
+		}
+	}
+	block, parts, left := head[0], head[1], head[2]
+	if left > uint64(most) || block == 0 || block > 1<<16 || parts == 0 || parts > block || block%(32*parts) != 0 {
+		return 0, nil, fmt.Errorf("delta encoding: %d numbers in blocks of %d with %d parts; at most %d values", left, block, parts, most)
+	}
+	last := zigzag(head[3])
+	count := func() { sum += max(last, 0); left-- }
+	if left > 0 {
+		count()
+	}
+	for left > 0 {
+		least, err := d.uvarint()
+		if err != nil {
+			return 0, nil, err
+		}
+		if uint64(len(d.rest)) < parts {
+			return 0, nil, errShort
+		}
+		widths := d.rest[:parts]
+		d.rest = d.rest[parts:]
+		for _, width := range widths {
+			if left == 0 {
+				break
+			}
+			size := block / parts * uint64(width) / 8
+			if width > 64 || size > uint64(len(d.rest)) {
+				return 0, nil, fmt.Errorf("delta encoding: numbers of %d bits", width)
+			}
+			for i := uint64(0); i < block/parts && left > 0; i++ {
+				last += zigzag(least) + int64(unpackBits(d.rest, i*uint64(width), uint64(width)))
+				count()
+			}
+			d.rest = d.rest[size:]
+		}
+		if sum < 0 {
+			return 0, nil, errors.New("delta encoding: numbers that are too large")
+		}
+	}
+	return sum, d.rest, nil
+}
+
+func zigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
+
+// unpackBits returns the number of some bits at an offset in bits.
+func unpackBits(data []byte, offset, width uint64) (v uint64) {
+	for i := uint64(0); i < width; i += 8 - (offset+i)%8 {
+		at := offset + i
+		v |= uint64(data[at/8]>>(at%8)) << i
+	}
+	if width < 64 {
+		v &= 1<<width - 1
+	}
+	return v
+}

@@ -55,6 +55,9 @@ func open(in io.ReaderAt, size int64) (f *file, err error) {
 	}
 	f.top = decode.Root()
 	f.columns = leaves(f.top, nil)
+	for _, c := range f.columns {
+		c.Type().Kind() // panics for types of groups
+	}
 	for _, c := range decode.RowGroups()[0].ColumnChunks() {
 		f.decode = append(f.decode, c.(*parquet.FileColumnChunk))
 	}

@@ -1,0 +1,141 @@
+package parquetfile
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/heed-robots/heed/bulk"
+)
+
+type otherRow struct {
+	URL     *string   `parquet:"url,optional"`
+	Host    *string   `parquet:"host,optional"`
+	N       int32     `parquet:"n"`
+	When    *int64    `parquet:"when,optional"`
+	Half    *float64  `parquet:"half,optional"`
+	Tags    []*string `parquet:"tags,list"`
+	Verdict *string   `parquet:"verdict,optional"`
+	Line    *int32    `parquet:"line,optional"`
+}
+
+func read(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// Files of another implementation keep their values, their metadata and the numbers of their fields.
+func TestOtherWriter(t *testing.T) {
+	for _, name := range []string{"hyparquet-uncompressed.parquet", "hyparquet-snappy.parquet", "hyparquet-gzip.parquet"} {
+		for _, keep := range []bulk.Keep{bulk.All, bulk.OnlyAllowed} {
+			o := options(keep, "examplebot")
+			o.Rejected = func(r bulk.Rejection) {
+				if r.Err != errNoURL {
+					t.Error(name, r.Place, r.Err)
+				}
+			}
+			out, counts := filterTo(t, read(t, name), o)
+			if counts.URLs != 51 || counts.Rejected != 9 || counts.Columns[0][bulk.Deny] != 10 {
+				t.Errorf("%s: %+v", name, counts)
+			}
+			got, err := parquet.Read[otherRow](bytes.NewReader(out), int64(len(out)))
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			if want := map[bulk.Keep]int{bulk.All: 60, bulk.OnlyAllowed: 41}[keep]; len(got) != want {
+				t.Errorf("%s: %d rows, want %d", name, len(got), want)
+			}
+			for _, r := range got {
+				if *r.When != 1700000000000+int64(r.N) || *r.Half != float64(r.N)/2 || len(r.Tags) != int(r.N%4) || (r.URL == nil) != (r.N%7 == 0) || (r.URL == nil) != (r.Verdict == nil) {
+					t.Errorf("%s: %+v", name, r)
+				}
+			}
+			f, err := open(bytes.NewReader(out), int64(len(out)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.meta.Schema[1].FieldID != 7 || len(f.meta.KeyValueMetadata) == 0 || f.meta.KeyValueMetadata[0].Value != "make.mjs" {
+				t.Errorf("%s: %+v %+v", name, f.meta.Schema[1], f.meta.KeyValueMetadata)
+			}
+		}
+	}
+}
+
+// damaged filters a damaged file, and checks that no row is lost without a word.
+func damaged(t *testing.T, data []byte, rows int64, keep bulk.Keep) {
+	t.Helper()
+	o := options(keep, "examplebot")
+	o.Workers = 1
+	var out bytes.Buffer
+	counts, err := Filter(context.Background(), bytes.NewReader(data), int64(len(data)), "in", &out, o)
+	if err != nil {
+		return
+	}
+	f, err := open(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if counts.URLs+counts.Rejected != f.meta.NumRows {
+		t.Errorf("%+v, but the footer says %d rows", counts, f.meta.NumRows)
+	}
+	got, err := parquet.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	if err != nil {
+		t.Skipf("parquet-go cannot open it: %v", err)
+	}
+	if keep == bulk.All && got.NumRows() > f.meta.NumRows {
+		t.Errorf("%d rows of %d", got.NumRows(), rows)
+	}
+}
+
+// A file that ends at any offset, or of which any bit is wrong, is an error or its rows are counted:
+// never a panic, and never much time or memory.
+func TestDamaged(t *testing.T) {
+	deadline := time.Now().Add(time.Minute)
+	for _, name := range []string{"hyparquet-uncompressed.parquet", "hyparquet-snappy.parquet", "hyparquet-gzip.parquet"} {
+		whole := read(t, name)
+		for i := range whole {
+			if time.Now().After(deadline) {
+				t.Fatal("it takes too long")
+			}
+			if i%8 != 0 && !strings.Contains(name, "snappy") {
+				continue // they differ from it in little
+			}
+			if i%16 == 0 {
+				damaged(t, whole[:i], 60, bulk.All)
+			}
+			data := bytes.Clone(whole)
+			data[i] ^= 1 << (i % 8)
+			damaged(t, data, 60, bulk.Keep(i%2))
+		}
+	}
+}
+
+// Rows of robots.txt files are read, and a row without an origin is rejected.
+func TestRobots(t *testing.T) {
+	data := read(t, "hyparquet-robots.parquet")
+	var got []Row
+	var rejected []string
+	err := Robots(bytes.NewReader(data), int64(len(data)), "in", func(_ int64, r *Row) error {
+		r.Body = bytes.Clone(r.Body)
+		got = append(got, *r)
+		return nil
+	}, func(r bulk.Rejection) { rejected = append(rejected, r.Place) })
+	if err != nil || len(got) != 2 || len(rejected) != 1 || rejected[0] != "row 3" {
+		t.Fatal(err, got, rejected)
+	}
+	if a := got[0]; a.URL != "https://a.example/robots.txt" || a.Status != 200 || string(a.Body) != "User-agent: *\nDisallow: /cart\n" || !a.At.Equal(time.Date(2026, 5, 3, 14, 0, 0, 0, time.UTC)) {
+		t.Errorf("%+v", a)
+	}
+	if b := got[1]; b.URL != "https://b.example/robots.txt" || b.Status != 404 || b.Body != nil || !b.At.IsZero() {
+		t.Errorf("%+v", b)
+	}
+}

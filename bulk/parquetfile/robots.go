@@ -1,0 +1,254 @@
+package parquetfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/heed-robots/heed/bulk"
+)
+
+// A Row is what the URL of a robots.txt answered.
+type Row struct {
+	URL      string
+	Status   int       // 0: the file does not say it
+	Body     []byte    // valid until each returns; nil: null
+	At       time.Time // zero: the file does not say it
+	Location string    // of a redirect; "": none
+}
+
+// names are the columns of Robots; the first one that a file has is used.
+var names = [...][]string{
+	{"url"}, {"origin"}, {"status"}, {"body", "robots", "content"}, {"fetched", "fetch_time", "warc_date"}, {"location"},
+}
+
+const (
+	urlCell = iota
+	originCell
+	statusCell
+	bodyCell
+	atCell
+	locationCell
+)
+
+// Robots reads robots.txt files out of the rows of a Parquet file. Columns are url, or origin
+// (such as "https://example.com"; /robots.txt is added to it), and if there are any, status,
+// body (or robots, or content), fetched (or fetch_time, or warc_date; a timestamp, or a text as
+// in RFC 3339) and location. each gets every row with its number, counted from 1; its error ends Robots.
+// rejected gets rows without a URL or with a value that cannot be used, and row groups that are
+// damaged, whose rows before the damage were passed to each; nil: they are skipped.
+func Robots(in io.ReaderAt, size int64, name string, each func(row int64, r *Row) error, rejected func(bulk.Rejection)) error {
+	f, err := open(in, size)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if rejected == nil {
+		rejected = func(bulk.Rejection) {}
+	}
+	r := &robotsReader{f: f, unpack: newDecompressor(), each: each}
+	defer r.unpack.close()
+	r.reject = func(place, text string, err error) {
+		rejected(bulk.Rejection{Input: name, Place: place, Text: strings.Clone(text[:min(len(text), maxText)]), Err: err})
+	}
+	if err := r.find(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for i := range f.meta.RowGroups {
+		before := r.row
+		if err := r.group(i); r.failed != nil {
+			return r.failed
+		} else if err != nil {
+			r.reject(fmt.Sprintf("row group %d, from row %d", i, r.row+1), "", err)
+		}
+		r.row = before + f.meta.RowGroups[i].NumRows
+	}
+	return nil
+}
+
+type robotsReader struct {
+	f       *file
+	unpack  *decompressor
+	columns [len(names)]int // indexes; -1: there is none
+	each    func(int64, *Row) error
+	reject  func(place, text string, err error)
+	row     int64
+	failed  error // of each
+}
+
+// find finds the columns.
+func (r *robotsReader) find() error {
+	for i := range names {
+		r.columns[i] = -1
+		for _, name := range names[i] {
+			if n, err := r.f.named(name); err != nil {
+				return err
+			} else if n >= 0 && r.columns[i] < 0 {
+				r.columns[i] = n
+			}
+		}
+	}
+	if r.columns[urlCell] < 0 && r.columns[originCell] < 0 {
+		_, err := r.f.find("url")
+		return fmt.Errorf("no robots.txt files: %w", err)
+	}
+	return nil
+}
+
+// named returns the index of a column beside which no other is in its rows, or -1.
+func (f *file) named(name string) (int, error) {
+	for i, c := range f.columns {
+		if pathOf(c) == name {
+			if c.MaxRepetitionLevel() > 0 {
+				return 0, fmt.Errorf("its column %q has several values in a row", name)
+			}
+			return i, nil
+		}
+	}
+	return -1, nil
+}
+
+// group reads a row group.
+func (r *robotsReader) group(group int) (err error) {
+	defer faultsPanic()()
+	defer caught(&err)
+	var cells [len(names)]*cells
+	for i, column := range r.columns {
+		if column < 0 {
+			continue
+		}
+		c, err := r.f.chunk(group, column, r.unpack)
+		if err != nil {
+			return err
+		}
+		defer c.close()
+		cells[i] = newCells(c)
+	}
+	for range r.f.meta.RowGroups[group].NumRows {
+		var values [len(names)]parquet.Value
+		for i, c := range cells {
+			if c == nil {
+				continue
+			}
+			if values[i], err = c.next(); err != nil {
+				return err
+			}
+		}
+		r.row++
+		row, err := r.rowOf(&values)
+		if err != nil {
+			r.reject("row "+strconv.FormatInt(r.row, 10), row.URL, err)
+		} else if r.failed = r.each(r.row, row); r.failed != nil {
+			return r.failed
+		}
+	}
+	return nil
+}
+
+func (r *robotsReader) rowOf(values *[len(names)]parquet.Value) (row *Row, err error) {
+	row = &Row{URL: string(bytesOf(&values[urlCell])), Body: bytesOf(&values[bodyCell]), Location: string(bytesOf(&values[locationCell]))}
+	if row.URL == "" {
+		if row.URL = strings.TrimSuffix(string(bytesOf(&values[originCell])), "/"); row.URL == "" {
+			return row, errNoURL
+		}
+		row.URL += "/robots.txt"
+	}
+	if v := &values[statusCell]; !v.IsNull() {
+		if row.Status, err = strconv.Atoi(v.String()); err != nil {
+			return row, fmt.Errorf("%q is no status", v.String())
+		}
+	}
+	if v := &values[atCell]; !v.IsNull() {
+		row.At, err = timeOf(v, r.f.columns[r.columns[atCell]])
+	}
+	return row, err
+}
+
+// bytesOf returns a text; nil: it is null, or no text.
+func bytesOf(v *parquet.Value) []byte {
+	if v.Kind() != parquet.ByteArray {
+		return nil
+	}
+	return v.ByteArray()
+}
+
+// timeOf returns the time in a value of a column.
+func timeOf(v *parquet.Value, c *parquet.Column) (time.Time, error) {
+	switch v.Kind() {
+	case parquet.ByteArray:
+		at, err := time.Parse(time.RFC3339, string(v.ByteArray()))
+		return at.UTC(), err
+	case parquet.Int96:
+		const epoch = 2440588 // the Julian day of 1970-01-01
+		n := v.Int96()
+		return time.Unix((int64(n[2])-epoch)*24*60*60, int64(uint64(n[1])<<32|uint64(n[0]))).UTC(), nil
+	case parquet.Int64:
+		n := v.Int64()
+		logical := c.Type().LogicalType()
+		if logical == nil {
+			break
+		}
+		stamp, ok := logical.Value.(*format.TimestampType)
+		if !ok {
+			break
+		}
+		switch stamp.Unit.Value.(type) {
+		case *format.MilliSeconds:
+			return time.UnixMilli(n).UTC(), nil
+		case *format.MicroSeconds:
+			return time.UnixMicro(n).UTC(), nil
+		}
+		return time.Unix(n/1e9, n%1e9).UTC(), nil
+	}
+	return time.Time{}, fmt.Errorf("the column %s is no timestamp and no text", pathOf(c))
+}
+
+// cells are the values of a column, one for each row.
+type cells struct {
+	c      *chunk
+	page   parquet.Page
+	values parquet.ValueReader
+	left   int64
+	batch  [64]parquet.Value
+	ready  []parquet.Value
+}
+
+func newCells(c *chunk) *cells { return &cells{c: c} }
+
+// next returns the next value, valid until the following call.
+func (c *cells) next() (parquet.Value, error) {
+	for len(c.ready) == 0 {
+		if c.left == 0 {
+			if err := c.turn(); err != nil {
+				return parquet.Value{}, err
+			}
+			continue
+		}
+		n, err := c.values.ReadValues(c.batch[:min(c.left, int64(len(c.batch)))])
+		if n == 0 {
+			return parquet.Value{}, c.c.failed(errors.Join(err, fmt.Errorf("%d values are missing", c.left)))
+		}
+		c.ready, c.left = c.batch[:n], c.left-int64(n)
+	}
+	v := c.ready[0]
+	c.ready = c.ready[1:]
+	return v, nil
+}
+
+// turn goes to the next page.
+func (c *cells) turn() (err error) {
+	parquet.Release(c.page)
+	c.page, err = c.c.nextPage()
+	if err == io.EOF {
+		err = c.c.failed(errors.New("it has too few rows"))
+	}
+	if err == nil {
+		c.values, c.left = c.page.Values(), c.page.NumValues()
+	}
+	return err
+}
