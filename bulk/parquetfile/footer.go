@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -191,7 +192,7 @@ func caught(err *error) {
 	}
 }
 
-// schema returns the schema, for a writer: with the encodings of the first row group, and zstd.
+// schema returns the schema, for a writer: with dictionaries where the first row group has them.
 func (f *file) schema() (*parquet.Schema, error) {
 	encodings := make([][]format.Encoding, len(f.columns))
 	for i := range encodings {
@@ -202,11 +203,23 @@ func (f *file) schema() (*parquet.Schema, error) {
 			}
 		}
 	}
-	model, err := f.model(encodings, format.Zstd)
+	model, err := f.model(encodings, format.Uncompressed)
 	if err != nil {
 		return nil, err
 	}
-	return model.Schema(), nil
+	return parquet.NewSchema(f.top.Name(), anyCodec{model.Root()}), nil
+}
+
+// anyCodec is a column whose compression the writer chooses.
+type anyCodec struct{ parquet.Field }
+
+func (c anyCodec) Compression() compress.Codec { return nil }
+
+func (c anyCodec) Fields() (fields []parquet.Field) {
+	for _, f := range c.Field.Fields() {
+		fields = append(fields, anyCodec{f})
+	}
+	return fields
 }
 
 func (f *file) firstEncodings(column int) []format.Encoding {
