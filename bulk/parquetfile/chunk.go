@@ -36,10 +36,7 @@ func (f *file) chunk(group, column int, unpack *decompressor) (*chunk, error) {
 	g := &f.meta.RowGroups[group]
 	cc := &g.Columns[column]
 	c := &chunk{f: f, unpack: unpack, column: f.columns[column], meta: &cc.MetaData, rows: g.NumRows}
-	c.start = c.meta.DataPageOffset
-	if d := c.meta.DictionaryPageOffset; d > 0 && d < c.start {
-		c.start = d
-	}
+	c.start = startOf(c.meta)
 	c.end = c.start + c.meta.TotalCompressedSize
 	c.next, c.page = c.start, c.start
 	size := c.meta.TotalCompressedSize

@@ -63,6 +63,13 @@ func TestOtherWriter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			for i := range f.columns {
+				for _, g := range f.meta.RowGroups {
+					if path := strings.Join(g.Columns[i].MetaData.PathInSchema, "."); path != pathOf(f.columns[i]) {
+						t.Errorf("%s: column %s has the path %q", name, pathOf(f.columns[i]), path)
+					}
+				}
+			}
 			if f.meta.Schema[1].FieldID != 7 || len(f.meta.KeyValueMetadata) == 0 || f.meta.KeyValueMetadata[0].Value != "make.mjs" {
 				t.Errorf("%s: %+v %+v", name, f.meta.Schema[1], f.meta.KeyValueMetadata)
 			}

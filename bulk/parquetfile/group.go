@@ -51,7 +51,6 @@ func (w *worker) judge(group int) *judged {
 	d.counts.Columns = make([]bulk.Tally, len(w.options.Columns))
 	w.done, w.row, w.keep = d, w.first[group], w.keep[:0]
 	if err := w.columns(group); err != nil {
-		w.kept, w.answers = nil, nil // they have parts of it
 		return &judged{group: group, rows: d.rows, err: err}
 	}
 	return d
@@ -80,14 +79,12 @@ func (w *worker) columns(group int) (err error) {
 	return w.finish(group)
 }
 
-// begin makes the writers empty.
+// begin makes the writers.
 func (w *worker) begin() (err error) {
-	if w.answers == nil {
-		if w.answers, err = newWriter(w.addedSchema); err != nil {
-			return err
-		}
+	for i := range w.batch {
+		w.batch[i] = w.batch[i][:0]
 	}
-	if w.kept == nil && w.options.Keep != bulk.All {
+	if w.answers, err = newWriter(w.addedSchema); err == nil && w.options.Keep != bulk.All {
 		w.kept, err = newWriter(w.keptSchema)
 	}
 	return err
@@ -101,7 +98,7 @@ func (w *worker) finish(group int) error {
 	}
 	if w.kept == nil {
 		for i := range w.in.columns {
-			d.columns = append(d.columns, w.in.part(group, i))
+			d.columns = append(d.columns, newPart(&w.in.meta.RowGroups[group].Columns[i].MetaData, w.in.in))
 		}
 	} else {
 		parts, err := w.kept.finish()
@@ -302,14 +299,17 @@ func (w *worker) flush() error {
 	return nil
 }
 
-// part returns a column of a row group as it is in the file.
-func (f *file) part(group, column int) part {
-	meta := f.meta.RowGroups[group].Columns[column].MetaData
-	start := meta.DataPageOffset
-	if d := meta.DictionaryPageOffset; d > 0 && d < start {
-		start = d
+// newPart returns the column in a file that its metadata describe.
+func newPart(meta *format.ColumnMetaData, in io.ReaderAt) part {
+	return part{meta: *meta, in: in, start: startOf(meta)}
+}
+
+// startOf returns the offset of the first page of a column: that of the dictionary if there is one.
+func startOf(meta *format.ColumnMetaData) int64 {
+	if d := meta.DictionaryPageOffset; d > 0 && d < meta.DataPageOffset {
+		return d
 	}
-	return part{meta: meta, in: f.in, start: start}
+	return meta.DataPageOffset
 }
 
 func pathOf(c *parquet.Column) string { return strings.Join(c.Path(), ".") }

@@ -13,7 +13,6 @@ import (
 
 // A writer encodes columns of a row group, as a small Parquet file in memory.
 type writer struct {
-	schema  *parquet.Schema
 	out     *bytes.Buffer
 	file    *parquet.GenericWriter[any]
 	columns []*parquet.ColumnWriter
@@ -25,32 +24,23 @@ func newWriter(schema *parquet.Schema) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{schema: schema, out: new(bytes.Buffer)}
+	w := &writer{out: new(bytes.Buffer)}
 	w.file = parquet.NewGenericWriter[any](w.out, config)
 	w.columns = w.file.ColumnWriters()
 	return w, nil
 }
 
-// finish returns the columns, and makes the writer empty.
+// finish returns the columns. The writer cannot be used again: parquet-go would clear what it returned.
 func (w *writer) finish() ([]part, error) {
 	if err := w.file.Close(); err != nil {
 		return nil, err
 	}
-	groups := w.file.File().Metadata().RowGroups
+	group := w.file.File().Metadata().RowGroups[0]
 	in := bytes.NewReader(w.out.Bytes())
 	parts := make([]part, len(w.columns))
 	for i := range parts {
-		meta := groups[0].Columns[i].MetaData
-		meta.Encoding = append(meta.Encoding[:0:0], meta.Encoding...)
-		meta.EncodingStats = append(meta.EncodingStats[:0:0], meta.EncodingStats...)
-		start := meta.DataPageOffset
-		if d := meta.DictionaryPageOffset; d > 0 && d < start {
-			start = d
-		}
-		parts[i] = part{meta: meta, in: in, start: start}
+		parts[i] = newPart(&group.Columns[i].MetaData, in)
 	}
-	w.out = new(bytes.Buffer)
-	w.file.Reset(w.out)
 	return parts, nil
 }
 
