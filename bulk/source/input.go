@@ -24,6 +24,8 @@ type input struct {
 	raw  *counted      // the file as it is
 	zstd *zstd.Decoder // nil: not used
 	gzip bool
+
+	ending *ending // of the records; nil: not used
 }
 
 // open opens a file and looks at its begin. counter gets the number of octets that are read; it may
@@ -125,19 +127,28 @@ func (in *input) openZstd() (err error) {
 	return nil
 }
 
-// records returns what package warc reads: the file as it is if it is gzip, since that package
-// knows its members. It can go back then.
-func (in *input) records() (io.Reader, error) {
-	if in.zstd != nil {
-		return in.text, nil
+// records returns what package warc reads: the file as it is, because that package knows gzip, and
+// finds more behind a damage. Of a pipe, and with zstd, it is what is decompressed.
+func (in *input) records() io.Reader {
+	if in.zstd == nil && in.rewind() == nil {
+		return in.raw
 	}
-	switch err := in.rewind(); {
-	case err == nil:
-		return in.raw, nil
-	case in.gzip:
-		return nil, errors.New("a compressed WARC file must be a regular file, and no pipe")
+	in.ending = &ending{from: in.text}
+	return in.ending
+}
+
+// An ending is a reader that ends where an error is, so that all in front of it is read.
+type ending struct {
+	from io.Reader
+	err  error // that was there; nil: none
+}
+
+func (e *ending) Read(p []byte) (int, error) {
+	n, err := e.from.Read(p)
+	if err != nil && err != io.EOF {
+		e.err, err = err, io.EOF
 	}
-	return in.text, nil // a pipe
+	return n, err
 }
 
 // counted counts the octets that are read of a file.

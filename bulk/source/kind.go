@@ -37,7 +37,8 @@ func (k Kind) String() string {
 var errKind = errors.New("expected WARC, JSON lines (url or origin, status, body, robots, robots_b64, location, fetched), Parquet, a store, or what heed compile wrote; this is none of them")
 
 // KindOf returns what the source with a name is: of a folder, a file or the URL of a store. The name
-// of a file does not matter, only what is in it. A file of no Kind is an error.
+// of a file does not matter, only what is in it. A file of no Kind is an error. So is a pipe, of which
+// nothing is read: only Load finds out what it has.
 func KindOf(name string) (Kind, error) {
 	if isStoreURL(name) {
 		return Store, nil
@@ -46,8 +47,11 @@ func KindOf(name string) (Kind, error) {
 	if err != nil {
 		return 0, err
 	}
-	if info.IsDir() {
+	switch {
+	case info.IsDir():
 		return Folder, nil
+	case !info.Mode().IsRegular():
+		return 0, fmt.Errorf("%s: expected a file or a folder, found a pipe, a device or the like", name)
 	}
 	in, err := open(name, nil)
 	if err != nil {

@@ -16,17 +16,15 @@ const maxBlock = maxHead + maxBody
 
 // readWARC reads the records of a WARC file.
 func (r *reader) readWARC(ctx context.Context) error {
-	from, err := r.in.records()
-	if err != nil {
-		r.reject("", err)
-		return nil
-	}
-	records := warc.NewReader(from)
+	records := warc.NewReader(r.in.records())
 	for ctx.Err() == nil {
 		record, err := records.Next()
 		var damage *warc.Damage
 		switch {
 		case err == io.EOF:
+			if end := r.in.ending; end != nil && end.err != nil {
+				r.reject("", end.err)
+			}
 			return nil
 		case errors.As(err, &damage):
 			r.reject(offset(damage.Offset), damage.Err)

@@ -9,10 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/heed-robots/heed/bulk/capture"
 	"github.com/heed-robots/heed/bulk/source"
+	"github.com/heed-robots/heed/origin"
 )
 
 // record returns a response.
@@ -110,6 +113,67 @@ func TestResponses(t *testing.T) {
 	}
 }
 
+// Records of npm's warcio, with the forms of bodies that archives have; testdata/make.mjs says which.
+var ofWarcio = []string{
+	`https://www.example.com/robots.txt 302 to https://www.example.com/gzip?a=b%7Cc ""`,
+	`https://www.example.com/gzip?a=b%7Cc 200 "User-agent: *\nDisallow: /private\n"`,
+	`https://www.example.com/chunks 200 "User-agent: *\nDisallow: /private\n"`,
+	`https://www.example.com/both 200 "User-agent: *\nDisallow: /private\n"`,
+	`https://www.example.com/cut 200 truncated "User-agent: *\nDisallow: /private\n"`,
+	`https://www.example.com/utf16 200 "User-agent: *\nDisallow: /private\n"`,
+	`https://www.example.com/page 200 html ""`,
+	`https://www.example.com/down 503 ""`,
+}
+
+func TestBodiesOfWarcio(t *testing.T) {
+	got := load(t, "testdata/warcio.warc.gz")
+	checkTexts(t, "captures", texts(got.captures), ofWarcio)
+	if got.progress.Others != 5 || got.progress.Rejected != 0 {
+		t.Errorf("%+v, %q", got.progress, got.rejected)
+	}
+	set := &capture.Set{}
+	for _, c := range got.captures {
+		set.Add(c)
+	}
+	set.Seal()
+	o, err := origin.Parse("https://www.example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := capture.Archives{set}.Find(o, time.Time{})
+	if body, _ := set.Body(answer.Body); err != nil || answer.Status != 200 || body == "" || answer.At.Nanosecond() != 678_000_000 {
+		t.Errorf("the redirect is not followed: %+v, %v", answer, err)
+	}
+}
+
+// A wrong octet in that file costs one capture at most, and then it is told.
+func TestWrongOctetOfWarcio(t *testing.T) {
+	file, err := os.ReadFile("testdata/warcio.warc.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "w")
+	for at := 0; at < len(file); at += 3 {
+		wrong := bytes.Clone(file)
+		wrong[at] ^= 0x15
+		if err := os.WriteFile(path, wrong, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := load(t, path)
+		lost := slices.Clone(ofWarcio)
+		for _, text := range texts(got.captures) {
+			i := slices.Index(lost, text)
+			if i < 0 {
+				t.Fatalf("octet %d: %s", at, text)
+			}
+			lost = slices.Delete(lost, i, i+1)
+		}
+		if len(lost) > 1 || len(lost) > 0 && len(got.rejected) == 0 {
+			t.Errorf("octet %d: lost %q, rejected %q", at, lost, got.rejected)
+		}
+	}
+}
+
 // Other records are counted: requests, revisits, which have no body, and answers over DNS.
 func TestOtherRecords(t *testing.T) {
 	text := string(record(0, "dns:a.example", "1.2.3.4")) + string(record(1, "http://a.example/robots.txt", "HTTP/1.1 200 x\r\n\r\n"+rules)) + string(record(2, "<http://b.example/robots.txt>", "HTTP/1.1 404 x\r\n\r\n"))
@@ -160,6 +224,17 @@ func TestCut(t *testing.T) {
 		if mustTell := n > ends[whole-1] && len(found) == whole; isTold != mustTell || len(got.rejected) > 1 {
 			t.Errorf("cut at %d: %q", n, got.rejected)
 		}
+	}
+}
+
+// So does a file with zstd.
+func TestCutZstandard(t *testing.T) {
+	plain, _, _, want := damaged()
+	packed := zstandard(t, plain)
+	dir := write(t, map[string]string{"w": packed + packed[:len(packed)-1]})
+	got := load(t, filepath.Join(dir, "w"))
+	if found := texts(got.captures); len(found) < len(want) || !slices.Equal(found[:len(want)], want) || len(got.rejected) == 0 {
+		t.Errorf("%q, %q", found, got.rejected)
 	}
 }
 
