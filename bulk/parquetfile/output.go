@@ -47,10 +47,11 @@ func (o *output) group(parts []part, rows int64, sorting []format.SortingColumn)
 		if err := o.copy(&parts[i]); err != nil {
 			return err
 		}
-		meta.DataPageOffset += shift
-		if meta.DictionaryPageOffset > 0 {
-			meta.DictionaryPageOffset += shift
+		meta.DictionaryPageOffset = 0
+		if parts[i].start < meta.DataPageOffset {
+			meta.DictionaryPageOffset = o.offset - meta.TotalCompressedSize
 		}
+		meta.DataPageOffset += shift
 		meta.IndexPageOffset, meta.BloomFilterOffset, meta.BloomFilterLength = 0, 0, 0
 		g.TotalByteSize += meta.TotalUncompressedSize
 		g.TotalCompressedSize += meta.TotalCompressedSize
