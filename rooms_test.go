@@ -35,7 +35,7 @@ var rooms = map[string][]string{
 	"bulk/archive":            {"bulk/capture", "internal/zstandard"},
 	"bulk/parquetfile":        {"bulk", "internal/ordered"},
 	"bulk/capture":            {"fetch", "origin"},
-	"bulk/source":             {"bulk/archive", "bulk/capture", "cache", "fetch", "internal/jsonobject", "internal/lines", "origin", "warc"},
+	"bulk/source":             {"bulk", "bulk/archive", "bulk/capture", "bulk/parquetfile", "cache", "fetch", "internal/jsonobject", "internal/lines", "origin", "warc"},
 	"bulk/stream":             {"bulk", "internal/jsonobject", "internal/lines", "internal/ordered", "internal/printable", "report"},
 	"cache/storetest":         {"cache", "fetch", "origin"},
 	"store/sqlite":            {"cache", "internal/defaults", "internal/zstandard", "origin"},

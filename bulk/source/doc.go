@@ -1,5 +1,5 @@
 // Package source reads robots.txt files, and what other URLs answered, from files that other
-// programs wrote: web archives (WARC), JSON lines, folders with the files of hosts, the stores of
+// programs wrote: web archives (WARC), JSON lines, Parquet, folders with the files of hosts, the stores of
 // Heed, the archives of heed compile. What they are is recognised by their content. Each answer
 // becomes a capture (package capture).
 //

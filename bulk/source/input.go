@@ -177,3 +177,12 @@ func (c *counted) Seek(offset int64, whence int) (int64, error) {
 	}
 	return at, err
 }
+
+// ReadAt reads at a place, and counts it as if it were read in order.
+func (c *counted) ReadAt(p []byte, offset int64) (int, error) {
+	n, err := c.file.ReadAt(p, offset)
+	if c.counter != nil {
+		c.counter.Add(int64(n))
+	}
+	return n, err
+}

@@ -77,8 +77,8 @@ func answerOf(line lines.Line) (*answer, error) {
 		return nil, err
 	}
 	a := &answer{status: i.Status, header: http.Header{}}
-	if i.Status != 0 && (i.Status < 100 || i.Status > 599) {
-		return nil, fmt.Errorf("status %d: expected the status of a response, such as 200 or 404", i.Status)
+	if err := checkStatus(i.Status); err != nil {
+		return nil, err
 	}
 	if i.Location != "" {
 		a.header.Set("Location", i.Location)
@@ -93,6 +93,14 @@ func answerOf(line lines.Line) (*answer, error) {
 		}
 	}
 	return a, err
+}
+
+// checkStatus refuses what is no status of a response; 0 means success.
+func checkStatus(status int) error {
+	if status != 0 && (status < 100 || status > 599) {
+		return fmt.Errorf("status %d: expected the status of a response, such as 200 or 404", status)
+	}
+	return nil
 }
 
 // setURL sets the URL that answered. A url without a path means the robots.txt of its origin; so

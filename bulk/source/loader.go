@@ -146,11 +146,10 @@ func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 		return r.readStore(ctx)
 	case Archive:
 		return r.readArchive(ctx)
-	case 0:
-		return r.readHost()
+	case Parquet:
+		return r.readParquet(ctx)
 	}
-	r.reject("", fmt.Errorf("a file of the kind %s is not read yet", r.in.kind))
-	return nil
+	return r.readHost()
 }
 
 // readStore reads the store of the job.

@@ -174,3 +174,13 @@ func TestStore(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A Parquet file of hyparquet-writer; the third row has no origin.
+func TestParquet(t *testing.T) {
+	got := load(t, "../parquetfile/testdata/hyparquet-robots.parquet")
+	checkTexts(t, "captures", texts(got.captures), []string{
+		`https://a.example/robots.txt 200 "User-agent: *\nDisallow: /cart\n"`, `https://b.example/robots.txt 404 ""`})
+	if at := got.captures[0].At.UTC().Format(time.RFC3339); at != "2026-05-03T14:00:00Z" || len(got.rejected) != 1 || !strings.Contains(got.rejected[0], "row 3") {
+		t.Errorf("at %s, rejected %q", at, got.rejected)
+	}
+}

@@ -1,0 +1,54 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/heed-robots/heed/bulk"
+	"github.com/heed-robots/heed/bulk/parquetfile"
+)
+
+// readParquet reads the rows of a Parquet file.
+func (r *reader) readParquet(ctx context.Context) error {
+	info, err := r.in.file.Stat()
+	if err != nil {
+		r.reject("", err)
+		return nil
+	}
+	var ended error // by ctx or Add
+	add := func(row int64, from *parquetfile.Row) error {
+		if ended = ctx.Err(); ended == nil {
+			ended = r.addRow(row, from)
+		}
+		return ended
+	}
+	rejected := func(p bulk.Rejection) { r.reject(p.Place, p.Err) }
+	err = parquetfile.Robots(r.in.raw, info.Size(), r.job.path, add, rejected)
+	if err != nil && ended == nil {
+		r.reject("", err)
+	}
+	return ended
+}
+
+// addRow adds the capture of a row.
+func (r *reader) addRow(row int64, from *parquetfile.Row) error {
+	r.order++
+	place := "row " + strconv.FormatInt(row, 10)
+	if isSuccess := from.Status == 0 || from.Status >= 200 && from.Status <= 299; isSuccess && from.Body == nil {
+		r.reject(place, errNoBody)
+		return nil
+	}
+	if err := checkStatus(from.Status); err != nil {
+		r.reject(place, err)
+		return nil
+	}
+	a := &answer{url: from.URL, at: from.At, status: from.Status, body: from.Body}
+	if from.Location != "" {
+		a.header = http.Header{"Location": {from.Location}}
+	}
+	return r.addAnswer(place, a)
+}
+
+var errNoBody = errors.New("expected a body, or a status such as 404")
