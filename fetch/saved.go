@@ -30,7 +30,7 @@ type SavedResponse struct {
 	Status   int         // or code of the last FTP reply; 0: success
 	Header   http.Header // may be nil
 	Body     []byte
-	IsCut    bool // the end of the body is missing
+	IsCut    bool // the program that saved the body cut it, at a limit of its own
 	At       time.Time
 	MaxBytes int // how much of the body is used, after decompression; 0: 500 KiB
 }
@@ -41,7 +41,8 @@ type SavedResponse struct {
 // any record that can be read is a failure.
 //
 // Of a body that is cut, the last line is dropped, like that which MaxBytes cuts. If nothing
-// is left then, it is a failure.
+// is left then, it is a failure. So is a compressed body without its end that was not cut: the server
+// did not send it whole.
 func (s *SavedResponse) Result() Result {
 	status := s.Status
 	if status == 0 {
@@ -74,8 +75,7 @@ func (s *SavedResponse) read(r *Result) error {
 	if isGzip && bytes.HasPrefix(raw, []byte("\x1f\x8b")) {
 		var err error
 		raw, err = unzipped(raw, limit+1)
-		isCut = errors.Is(err, io.ErrUnexpectedEOF)
-		if err != nil && !isCut {
+		if err != nil && !(isCut && errors.Is(err, io.ErrUnexpectedEOF)) {
 			return fmt.Errorf("body: %w", err)
 		}
 	}

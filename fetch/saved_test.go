@@ -83,6 +83,7 @@ func TestSavedResponse(t *testing.T) {
 		{"gzip", "gzip", packed, false, Rules, rules, false},
 		{"already decompressed", "gzip", "# none\n", false, Rules, "# none\n", false},
 		{"gzip without its end", "x-gzip", packed[:len(packed)-5], true, Rules, rules, true},
+		{"gzip that was not cut, without its end", "gzip", packed[:len(packed)-5], false, Unreachable, "", false},
 		{"gzip, nothing of it", "gzip", packed[:11], true, Unreachable, "", true},
 		{"gzip with a wrong sum", "gzip", packed[:len(packed)-8] + "12345678", false, Unreachable, "", false},
 		{"gzip twice", "gzip, gzip", packed, false, Unreachable, "", false},

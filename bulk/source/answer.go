@@ -22,7 +22,8 @@ type answer struct {
 	status int         // 0: success
 	header http.Header // may be nil
 	body   []byte
-	isCut  bool
+	isCut  bool // the archive cut the body, at a limit of its own
+	broken bool // the server did not send all of the body
 }
 
 // capture returns the capture of an answer. The error is that of a wrong URL.
@@ -70,7 +71,7 @@ func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	r := saved.Result()
 	facts = capture.Facts{Status: r.Status, SaysNotFound: r.SaysNotFound}
 	if isSuccess {
-		facts.Failed, facts.HTML = r.Err != nil, r.HTML
+		facts.Failed, facts.HTML = r.Err != nil || a.broken, r.HTML
 	}
 	if isSuccess && !facts.Failed {
 		facts.Truncated = r.Truncated

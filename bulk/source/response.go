@@ -19,9 +19,8 @@ var (
 )
 
 // readResponse sets what a response over HTTP says. The block is what the server sent, but archives
-// often have the body after decompression, and without its chunks; isCut means that the end is
-// missing. Lines of the head that cannot be read are ignored.
-func (a *answer) readResponse(block []byte, isCut bool) error {
+// often have the body after decompression, and without its chunks. Lines of the head that cannot be read are ignored.
+func (a *answer) readResponse(block []byte) error {
 	for {
 		line, rest, _ := cutLine(block)
 		status, ok := statusOf(line)
@@ -38,7 +37,7 @@ func (a *answer) readResponse(block []byte, isCut bool) error {
 			break
 		}
 	}
-	a.body, a.isCut = block, isCut
+	a.body = block
 	a.unframe()
 	return nil
 }
@@ -132,7 +131,7 @@ func (a *answer) addHeader(line []byte) (name string) {
 func (a *answer) unframe() {
 	if len(a.header["Transfer-Encoding"]) > 0 && strings.EqualFold(lastOf(a.header["Transfer-Encoding"]), "chunked") {
 		if body, isWhole, ok := unchunked(a.body); ok {
-			a.body, a.isCut = body, !isWhole
+			a.body, a.broken = body, a.broken || !isWhole && !a.isCut
 		}
 		return
 	}
@@ -140,7 +139,7 @@ func (a *answer) unframe() {
 		return
 	}
 	n, err := strconv.ParseInt(a.header.Get("Content-Length"), 10, 64)
-	a.isCut = a.isCut || err == nil && n > int64(len(a.body))
+	a.broken = a.broken || err == nil && n > int64(len(a.body)) && !a.isCut
 }
 
 // lastOf returns the last of the values of a header.

@@ -53,9 +53,10 @@ func (r *reader) addRecord(record *warc.Record) error {
 	if err != nil {
 		return nil // the next call of Next returns it as a Damage
 	}
-	a := answer{url: record.Header.TargetURI()}
+	a := answer{url: record.Header.TargetURI(), isCut: isCut}
+	a.setTruncated(record.Header.Get("WARC-Truncated"))
 	if a.at, err = dateOf(record.Header); err == nil {
-		err = a.readResponse(block, isCut || record.Header.Get("WARC-Truncated") != "")
+		err = a.readResponse(block)
 	}
 	if err != nil {
 		r.reject(offset(record.Offset), err)
@@ -67,6 +68,18 @@ func (r *reader) addRecord(record *warc.Record) error {
 		return nil
 	}
 	return r.add(c)
+}
+
+// setTruncated sets what WARC-Truncated says. The reason "length" means that the crawler used a part of
+// the body on purpose. All others, such as "disconnect" and "time", mean that the retrieval failed.
+func (a *answer) setTruncated(reason string) {
+	switch strings.ToLower(reason) {
+	case "":
+	case "length":
+		a.isCut = true
+	default:
+		a.broken = true
+	}
 }
 
 // isResponse reports whether a record is a response over HTTP. Some programs write none of the types

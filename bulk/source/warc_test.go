@@ -78,7 +78,8 @@ func TestResponses(t *testing.T) {
 		{"300 is not followed", site, "HTTP/1.1 300 x\r\nLocation: /y\r\n\r\n", "", site + ` 300 ""`},
 
 		{"gzip", site, "HTTP/1.1 200 x\r\nContent-Encoding: gzip\r\nContent-Length: 9999\r\n\r\n" + zipped(rules), "", site + ` 200 "User-agent: *\nDisallow: /x\n"`},
-		{"gzip, cut", site, "HTTP/1.1 200 x\r\nContent-Encoding: gzip\r\n\r\n" + zipped(rules)[:len(zipped(rules))-9], "", site + ` 200 truncated "User-agent: *\nDisallow: /x\n"`},
+		{"gzip, cut", site, "HTTP/1.1 200 x\r\nContent-Encoding: gzip\r\n\r\n" + zipped(rules)[:len(zipped(rules))-9], "WARC-Truncated: length\r\n", site + ` 200 truncated "User-agent: *\nDisallow: /x\n"`},
+		{"gzip without its end", site, "HTTP/1.1 200 x\r\nContent-Encoding: gzip\r\n\r\n" + zipped(rules)[:len(zipped(rules))-9], "", site + ` 200 failed ""`},
 		{"gzip, wrong", site, "HTTP/1.1 200 x\r\nContent-Encoding: gzip\r\n\r\n" + zipped(rules)[:len(zipped(rules))-8] + "xxxxxxxx", "", site + ` 200 failed ""`},
 		{"gzip, already decompressed", site, "HTTP/1.1 200 x\r\nContent-Encoding: gzip\r\nContent-Length: 9999\r\n\r\n# none\n", "", site + ` 200 "# none\n"`},
 		{"gzip without the header", site, "HTTP/1.1 200 x\r\n\r\n" + zipped(rules), "", site + ` 200 failed ""`},
@@ -87,14 +88,19 @@ func TestResponses(t *testing.T) {
 		{"an interim encoding of Common Crawl", site, "HTTP/1.1 200 x\r\nX-Crawl-Content-Encoding: gzip\r\n\r\n# none\n", "", site + ` 200 "# none\n"`},
 
 		{"chunks", site, "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nUser-\r\n00a;x=y\r\nagent: *\nD\r\n0\r\n\r\n", "", site + ` 200 "User-agent: *\nD"`},
-		{"chunks, cut", site, "HTTP/1.1 200 x\r\nTransfer-Encoding: gzip, Chunked\r\n\r\n5\r\nUser-\r\n0a\r\nagent: *\nD\r\n", "", site + ` 200 truncated "User-agent: *\n"`},
-		{"a chunk, cut", site, "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n" + rules + "Dis", "", site + ` 200 truncated "User-agent: *\nDisallow: /x\n"`},
+		{"chunks, cut", site, "HTTP/1.1 200 x\r\nTransfer-Encoding: gzip, Chunked\r\n\r\n5\r\nUser-\r\n0a\r\nagent: *\nD\r\n", "WARC-Truncated: length\r\n", site + ` 200 truncated "User-agent: *\n"`},
+		{"a chunk, cut", site, "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n" + rules + "Dis", "WARC-Truncated: length\r\n", site + ` 200 truncated "User-agent: *\nDisallow: /x\n"`},
 		{"no chunks", site, "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n" + rules, "", site + ` 200 "User-agent: *\nDisallow: /x\n"`},
 		{"a chunk of more than there can be", site, "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n" + rules, "", site + ` 200 "ffffffffffffffffff\r\nUser-agent: *\nDisallow: /x\n"`},
 
 		{"cut by the archive", site, "HTTP/1.1 200 x\r\n\r\n" + rules + "Disallow: /a", "WARC-Truncated: length\r\n", site + ` 200 truncated "User-agent: *\nDisallow: /x\n"`},
-		{"shorter than its length", site, "HTTP/1.1 200 x\r\nContent-Length: 1000\r\n\r\n" + rules + "Disallow: /a", "", site + ` 200 truncated "User-agent: *\nDisallow: /x\n"`},
-		{"nothing is left", site, "HTTP/1.1 200 x\r\nContent-Length: 1000\r\n\r\nUser-agent: *", "", site + ` 200 failed ""`},
+		{"cut by the archive, with the length that it had", site, "HTTP/1.1 200 x\r\nContent-Length: 1000\r\n\r\n" + rules + "Disallow: /a", "WARC-Truncated: length\r\n", site + ` 200 truncated "User-agent: *\nDisallow: /x\n"`},
+		{"nothing is left", site, "HTTP/1.1 200 x\r\n\r\nUser-agent: *", "WARC-Truncated: length\r\n", site + ` 200 failed ""`},
+		{"disconnected", site, "HTTP/1.1 200 x\r\n\r\n" + rules, "WARC-Truncated: disconnect\r\n", site + ` 200 failed ""`},
+		{"out of time", site, "HTTP/1.1 200 x\r\n\r\n" + rules, "WARC-Truncated: time\r\n", site + ` 200 failed ""`},
+		{"disconnected, but gone", site, "HTTP/1.1 404 x\r\n\r\nNot f", "WARC-Truncated: disconnect\r\n", site + ` 404 ""`},
+		{"shorter than its length", site, "HTTP/1.1 200 x\r\nContent-Length: 1000\r\n\r\n" + rules, "", site + ` 200 failed ""`},
+		{"chunks without their end", site, "HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nUser-\r\n", "", site + ` 200 failed ""`},
 		{"longer than its length", site, "HTTP/1.1 200 x\r\nContent-Length: 1\r\n\r\n" + rules, "", site + ` 200 "User-agent: *\nDisallow: /x\n"`},
 
 		{"no response", site, "GET / HTTP/1.1\r\n\r\n", "", `rejected: expected a response of HTTP, which begins with a line such as "HTTP/1.1 200 OK"`},
