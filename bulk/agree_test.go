@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/parquet-go/parquet-go"
 
 	"github.com/heed-robots/heed/bulk"
 	"github.com/heed-robots/heed/bulk/archive"
@@ -159,7 +160,7 @@ func makeSources(t *testing.T, files map[string][]byte) map[string]capture.Archi
 	sort.Strings(hosts)
 	all := map[string]capture.Archive{}
 	for kind, write := range map[string]func(name string, hosts []string, files map[string][]byte) error{
-		"folder": writeFolder, "JSON lines": writeJSON, "WARC": writeWARC,
+		"folder": writeFolder, "JSON lines": writeJSON, "Parquet": writeParquet, "WARC": writeWARC,
 	} {
 		name := filepath.Join(dir, kind)
 		if err := write(name, hosts, files); err != nil {
@@ -221,6 +222,19 @@ func writeJSON(name string, hosts []string, files map[string][]byte) error {
 		}
 	}
 	return os.WriteFile(name, out.Bytes(), 0o600)
+}
+
+func writeParquet(name string, hosts []string, files map[string][]byte) error {
+	type row struct {
+		Origin string `parquet:"origin"`
+		Status int32  `parquet:"status"`
+		Body   []byte `parquet:"body"`
+	}
+	var rows []row
+	for _, host := range hosts {
+		rows = append(rows, row{"https://" + host, 200, files[host]})
+	}
+	return parquet.WriteFile(name, rows)
 }
 
 // writeWARC writes a file with a gzip member for each record.
