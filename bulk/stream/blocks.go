@@ -52,10 +52,11 @@ func newBuffer() []byte {
 
 // recycle makes the memory of a block available to others. Its text must not be used any more.
 func (b *block) recycle() {
-	if cap(b.buffer) <= 2*blockSize {
-		buffers.Put(&b.buffer)
-	}
+	buffer := b.buffer
 	b.text, b.buffer = "", nil
+	if cap(buffer) <= 2*blockSize {
+		buffers.Put(&buffer)
+	}
 }
 
 // all yields the blocks. The error of the input is in err then.

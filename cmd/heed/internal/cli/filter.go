@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -140,8 +139,6 @@ func (o *filter) run(inputs []string) error {
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	// Nearly all memory is robots.txt files, which stay: the garbage of a run is small.
-	defer debug.SetGCPercent(debug.SetGCPercent(30))
 	sources, err := o.openSources(ctx)
 	if err != nil {
 		return err
