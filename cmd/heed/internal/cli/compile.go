@@ -49,6 +49,7 @@ A SOURCE is one of these; heed looks at its content:
   folder        with the file of each host, or with files of the kinds below
   WARC          responses of a crawl; redirects are kept, and their targets
   JSON lines    origin, status, body, fetched, as for heed cache import
+  Parquet       the same names as columns
   store         the database in a folder of --store, or a URL of Redis
   archive       which heed compile made: its captures are put into the new one
 
@@ -85,7 +86,7 @@ damaged; 3 with --strict, if a record was rejected, or the run was interrupted.`
 func (o *compile) run(sources []string) error {
 	switch {
 	case len(sources) == 0:
-		return errors.New("no SOURCE is given: expected a folder, WARC files, JSON lines, a store or an archive")
+		return errors.New("no SOURCE is given: expected a folder, WARC files, JSON lines, Parquet, a store or an archive")
 	case o.output == "":
 		return errors.New("--output ARCHIVE is missing: expected the name of the file to write")
 	case o.output == o.rejects:
