@@ -84,3 +84,13 @@ func best(runs []usage) usage {
 	}
 	return b
 }
+
+// least returns the least processor time of some runs. Other processes on the machine change it less
+// than the time that a run takes.
+func least(runs []usage) time.Duration {
+	l := runs[0].cpu
+	for _, u := range runs[1:] {
+		l = min(l, u.cpu)
+	}
+	return l
+}

@@ -33,7 +33,8 @@ func (s *settings) listRows() []*row {
 		{what: "plain lines, shuffled, `--allowed`, loading WARC files first", list: shuffledList, args: []string{"--robots", s.warc(warcFolder), allowed}},
 		{what: "JSON lines in and out, every URL with its verdict", bar: 800_000, list: jsonList, args: []string{robots}, ceiling: jsonList},
 		{what: "JSON lines in and out, `--allowed`", bar: 800_000, list: jsonList, args: []string{robots, allowed}},
-		{what: "Parquet in and out, every URL with its verdict", bar: 1_500_000, list: parquetList, args: []string{robots, "--column", "url", "--format", "parquet"}},
+		{what: "Parquet in and out, `--allowed`", list: parquetList, args: []string{robots, allowed}},
+		{what: "Parquet in and out, every URL with its verdict", bar: 1_500_000, list: parquetList, args: []string{robots}},
 	}
 }
 
@@ -112,21 +113,22 @@ func (s *settings) measureLists(facts) error {
 			s.measureRow(r)
 		}
 	}
-	t := table{"list, to /dev/null", "URLs a second", "bar", "ceiling", "of the ceiling", "memory"}
+	t := table{"list, to /dev/null", "URLs a second", "bar", "processor time for a URL", "ceiling", "of the ceiling", "memory"}
 	t.head()
 	for _, r := range rows {
 		if r.failure != nil {
-			t.row(r.what, "failed: "+r.failure.Error(), number(r.bar), "", "", "")
+			t.row(r.what, "failed: "+r.failure.Error(), number(r.bar), "", "", "", "")
 			continue
 		}
 		b := best(r.runs)
+		cpu := fmt.Sprintf("%.2f µs", float64(least(r.runs).Nanoseconds())/1000/float64(s.urls))
 		rate := perSecond(s.urls, b.took)
 		if r.ceiling == "" {
-			t.row(r.what, number(rate), number(r.bar), "", "", mib(b.peak))
+			t.row(r.what, number(rate), number(r.bar), cpu, "", "", mib(b.peak))
 			continue
 		}
 		most := perSecond(s.urls, best(r.ceilings).took)
-		t.row(r.what, number(rate), number(r.bar), number(most), fmt.Sprintf("%.0f %%", 100*rate/most), mib(b.peak))
+		t.row(r.what, number(rate), number(r.bar), cpu, number(most), fmt.Sprintf("%.0f %%", 100*rate/most), mib(b.peak))
 	}
 	return nil
 }
@@ -250,7 +252,7 @@ func (s *settings) measureLoading(f facts) error {
 		}
 	}
 	start := best(empty)
-	t := table{"loading", "files a second", "bar", "decompression alone", "memory"}
+	t := table{"loading", "files a second", "bar", "processor time for a file", "decompression alone", "memory"}
 	t.head()
 	for _, l := range sources {
 		files := 2 * f.Hosts
@@ -258,14 +260,15 @@ func (s *settings) measureLoading(f facts) error {
 			files = f.Hosts
 		}
 		if l.failure != nil {
-			t.row(l.what, "failed: "+l.failure.Error(), number(l.bar), "", "")
+			t.row(l.what, "failed: "+l.failure.Error(), number(l.bar), "", "", "")
 			continue
 		}
+		cpu := fmt.Sprintf("%.0f µs", float64((least(l.runs)-least(empty)).Nanoseconds())/1000/float64(files))
 		b, most := best(l.runs), ""
 		if l.ceiling != "" {
 			most = number(perSecond(files, best(l.ceilings).took))
 		}
-		t.row(l.what, number(perSecond(files, b.took-start.took)), number(l.bar), most, mib(b.peak))
+		t.row(l.what, number(perSecond(files, b.took-start.took)), number(l.bar), cpu, most, mib(b.peak))
 	}
 	return nil
 }
