@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,13 +24,10 @@ type compile struct {
 	output, rejects      string
 	strict, info, verify bool
 
-	loader    bulksource.Loader
+	loading
 	writer    *archive.Writer
-	rejecting sync.Mutex
-	rejected  int64
-	samples   []bulksource.Rejection // the first ones
-	rejectsTo *json.Encoder          // nil: no file
-	rejectErr error                  // the first error of that file
+	rejectsTo *json.Encoder // nil: no file
+	rejectErr error         // the first error of that file
 }
 
 func (a *app) compileCommand() *cobra.Command {
@@ -167,9 +163,9 @@ func (o *compile) openRejects() (closeFile func() error, err error) {
 
 // load reads the sources into the archive.
 func (o *compile) load(ctx context.Context, sources []string) error {
-	o.loader = bulksource.Loader{Add: o.add, Rejected: o.reject, OpenStore: o.openStoreSource}
+	o.Loader = bulksource.Loader{Add: o.add, Rejected: o.reject, OpenStore: o.openStoreSource}
 	defer o.showProgress(o.progress)()
-	return o.loader.Load(ctx, sources)
+	return o.Load(ctx, sources)
 }
 
 // add adds a capture. One that no archive can keep is rejected.
@@ -184,11 +180,9 @@ func (o *compile) add(c *capture.Capture) error {
 
 // reject counts a part of a source that cannot be used.
 func (o *compile) reject(r bulksource.Rejection) {
-	o.rejecting.Lock()
-	defer o.rejecting.Unlock()
-	if o.rejected++; len(o.samples) < maxSamples {
-		o.samples = append(o.samples, r)
-	}
+	o.loading.reject(r)
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	if o.rejectsTo != nil && o.rejectErr == nil {
 		o.rejectErr = o.rejectsTo.Encode(struct {
 			Source string `json:"source"`
@@ -198,20 +192,9 @@ func (o *compile) reject(r bulksource.Rejection) {
 	}
 }
 
-// progress is the line of progress.
-func (o *compile) progress(elapsed time.Duration) string {
-	p := o.loader.Progress()
-	text := fmt.Sprintf("%s, %d a second", report.Counted(int(p.Captures), "capture"), int(float64(p.Captures)/elapsed.Seconds()))
-	if p.AllBytes > 0 && p.Bytes > 0 {
-		left := time.Duration(float64(elapsed) * float64(max(0, p.AllBytes-p.Bytes)) / float64(p.Bytes))
-		text += fmt.Sprintf(", %d %%, %s left", 100*p.Bytes/p.AllBytes, seconds(left))
-	}
-	return text
-}
-
 // commit finishes the archive, and prints what it has on standard error.
 func (o *compile) commit() error {
-	if o.loader.Progress().Captures == 0 {
+	if o.Progress().Captures == 0 {
 		o.summarizeRejected()
 		return errors.New("the sources have no captures, so no archive is written")
 	}
@@ -229,18 +212,8 @@ func (o *compile) commit() error {
 }
 
 func (o *compile) summarizeRejected() {
-	if o.rejected == 0 {
-		return
-	}
-	o.notice(fmt.Sprintf("%s rejected; the first:", report.Counted(int(o.rejected), "record")))
-	for _, r := range o.samples {
-		place := ""
-		if r.Place != "" {
-			place = ", " + r.Place
-		}
-		o.notice(fmt.Sprintf("  %s%s: %v", r.Source, place, r.Err))
-	}
-	if o.strict {
+	o.summarize(o.app)
+	if o.strict && o.rejected > 0 {
 		o.raise(exitUndetermined)
 	}
 }

@@ -44,7 +44,7 @@ func TestCompileDamaged(t *testing.T) {
 		{"the archive is damaged: wrong checksum of a body at octet ", heed(2, "--verify", name("damaged"))},
 		{"lost: 0 of 10 captures, 1 of 10 texts", heed(2, "--verify", name("damaged"))},
 		{"9 captures of 9 URLs", heed(0, name("damaged"), "-o", name("b"))},
-		{"1 record rejected", heed(3, "--strict", name("damaged"), "-o", name("b"))},
+		{"1 record of the sources rejected", heed(3, "--strict", name("damaged"), "-o", name("b"))},
 		{"no damage", heed(0, "--verify", name("b"))},
 	} {
 		if !strings.Contains(test.got, test.says) {

@@ -10,13 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/bulk"
-	bulksource "github.com/heed-robots/heed/bulk/source"
 	"github.com/heed-robots/heed/bulk/stream"
 	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/robotstxt"
@@ -38,10 +36,7 @@ type filter struct {
 	samples   []bulk.Rejection // the first ones
 	told      int64            // rejections
 
-	loader        *bulksource.Loader
-	rejecting     sync.Mutex
-	records       int64                  // rejected records of the sources
-	recordSamples []bulksource.Rejection // the first ones
+	sources loading
 }
 
 func (a *app) filterCommand() *cobra.Command {

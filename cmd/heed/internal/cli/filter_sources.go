@@ -2,15 +2,10 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"github.com/heed-robots/heed/bulk/archive"
 	"github.com/heed-robots/heed/bulk/capture"
 	bulksource "github.com/heed-robots/heed/bulk/source"
-	"github.com/heed-robots/heed/cache"
-	"github.com/heed-robots/heed/report"
-	"github.com/heed-robots/heed/store/sqlite"
 )
 
 // robotsSources are the open sources of "heed filter".
@@ -57,13 +52,13 @@ func (o *filter) addSources(ctx context.Context, s *robotsSources) error {
 		return nil
 	}
 	set := &capture.Set{}
-	o.loader = &bulksource.Loader{
+	o.sources.Loader = bulksource.Loader{
 		Add:       func(c *capture.Capture) error { set.Add(c); return nil },
-		Rejected:  o.rejectRecord,
+		Rejected:  o.sources.reject,
 		OpenStore: o.openStoreSource,
 	}
-	defer o.showProgress(o.loading)()
-	if err := o.loader.Load(ctx, toLoad); err != nil {
+	defer o.showProgress(o.sources.progress)()
+	if err := o.sources.Load(ctx, toLoad); err != nil {
 		return err
 	}
 	set.Seal()
@@ -83,28 +78,6 @@ func (s *robotsSources) open(name string) error {
 	return err
 }
 
-// openStoreSource opens a store, to read it: a database of SQLite, or a URL of Redis.
-func (a *app) openStoreSource(name string) (cache.Store, func() error, error) {
-	if isURL(name) {
-		return a.openStore(name, false)
-	}
-	s, err := sqlite.Open(name, sqlite.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	return s, s.Close, nil
-}
-
-// loading is the line of progress while sources are read.
-func (o *filter) loading(elapsed time.Duration) string {
-	p := o.loader.Progress()
-	text := fmt.Sprintf("%s read, %s", report.Counted(int(p.Captures), "capture"), seconds(elapsed))
-	if p.AllBytes > 0 {
-		text += fmt.Sprintf(", %d %%", 100*p.Bytes/p.AllBytes)
-	}
-	return text
-}
-
 // addLive adds the live sites: each is asked when a URL of it comes.
 func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 	d := o.columns[0].Dialect
@@ -115,13 +88,4 @@ func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 	sites := &liveArchive{ctx: ctx, live: &o.live, statuses: o.live.pages.statuses(d)}
 	s.archives, s.closers, s.before = append(s.archives, sites), append(s.closers, func() error { closeAll(); return nil }), sites.before
 	return nil
-}
-
-// rejectRecord keeps the first records of sources that cannot be used, for the summary.
-func (o *filter) rejectRecord(r bulksource.Rejection) {
-	o.rejecting.Lock()
-	defer o.rejecting.Unlock()
-	if o.records++; len(o.recordSamples) < maxSamples {
-		o.recordSamples = append(o.recordSamples, r)
-	}
 }

@@ -13,9 +13,6 @@ import (
 	"github.com/heed-robots/heed/report"
 )
 
-// maxSamples is how many rejected lines the summary shows.
-const maxSamples = 5
-
 // reject keeps the first rejections for the summary.
 func (o *filter) reject(r bulk.Rejection) {
 	if o.told++; len(o.samples) < maxSamples {
@@ -47,17 +44,8 @@ func (o *filter) summarize(c bulk.Counts) {
 			o.notice(fmt.Sprintf("  %s, %s: %v", r.Input, r.Place, r.Err))
 		}
 	}
-	if o.records > 0 {
-		o.notice(fmt.Sprintf("%s of the sources rejected; the first:", report.Counted(int(o.records), "record")))
-		for _, r := range o.recordSamples {
-			place := r.Source
-			if r.Place != "" {
-				place += ", " + r.Place
-			}
-			o.notice(fmt.Sprintf("  %s: %v", place, r.Err))
-		}
-	}
-	if o.strict && o.records+c.Rejected+unknown+o.told > 0 {
+	o.sources.summarize(o.app)
+	if o.strict && o.sources.rejected+c.Rejected+unknown+o.told > 0 {
 		o.raise(exitUndetermined)
 	}
 }
