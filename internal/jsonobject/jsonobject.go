@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -157,7 +158,7 @@ func (r *reader) string() error {
 	if !r.take('"') {
 		return r.expected("a string")
 	}
-	for r.at < len(r.text) {
+	for r.at += plainLen(r.text[r.at:]); r.at < len(r.text); {
 		switch c := r.text[r.at]; {
 		case c == '"':
 			r.at++
@@ -171,10 +172,27 @@ func (r *reader) string() error {
 			if n == 0 {
 				return r.expected("an escape")
 			}
-			r.at += n
+			r.at += n + plainLen(r.text[r.at+n:])
 		}
 	}
 	return r.expected(`'"'`)
+}
+
+// plainLen returns how many octets at the beginning of s are neither quotation marks, nor control
+// characters, nor a backslash; of the last seven octets it may count none. It reads eight at once: in the
+// differences below, the highest bit of an octet is set where it is one of those, and above that one
+// perhaps in others too.
+func plainLen(s string) (n int) {
+	const each, highest = 0x0101010101010101, 0x8080808080808080
+	for ; len(s)-n >= 8; n += 8 {
+		t := s[n : n+8]
+		w := uint64(t[0]) | uint64(t[1])<<8 | uint64(t[2])<<16 | uint64(t[3])<<24 | uint64(t[4])<<32 | uint64(t[5])<<40 | uint64(t[6])<<48 | uint64(t[7])<<56
+		quote, slash := w^each*'"', w^each*'\\'
+		if found := ((w-each*' ')&^w | (quote-each)&^quote | (slash-each)&^slash) & highest; found != 0 {
+			return n + bits.TrailingZeros64(found)/8
+		}
+	}
+	return n
 }
 
 // escapeLen returns the length of the escape at the beginning of s; 0: there is none.

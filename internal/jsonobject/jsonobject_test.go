@@ -90,3 +90,21 @@ func TestHostileJSONIsRefused(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestPlainLen: every octet at every place, beside octets with and without the highest bit.
+func TestPlainLen(t *testing.T) {
+	for _, filler := range []string{"a", "\xff", " ", "!", "#", "[", "]", "\x80"} {
+		for at := range 24 {
+			for c := range 256 {
+				s := strings.Repeat(filler, at) + string([]byte{byte(c)}) + strings.Repeat(filler, 24-at)
+				want := at
+				if c >= ' ' && c != '"' && c != '\\' {
+					want = 24 // all blocks of eight
+				}
+				if got := plainLen(s); got != want {
+					t.Fatalf("%q: %d, want %d", s, got, want)
+				}
+			}
+		}
+	}
+}
