@@ -39,6 +39,7 @@ type place struct {
 const (
 	slots     = 1 << 16
 	batchSize = 32
+	maxPrefix = 512 // octets of a prefix that is remembered: user information has no limit
 )
 
 // Checker returns a new Checker.
@@ -127,7 +128,9 @@ func (c *Checker) lookup(url string, p *place) ([]rules, error) {
 		c.forgot = now
 		clear(c.slots)
 	}
-	*p.slot = remembered{strings.Clone(p.prefix), r}
+	if len(p.prefix) <= maxPrefix {
+		*p.slot = remembered{strings.Clone(p.prefix), r}
+	}
 	return r, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -151,4 +152,28 @@ func TestLittleMemory(t *testing.T) {
 	if n := strings.Count(want, "deny rule (2"); n < 500 || !strings.Contains(want, "unknown no-capture unknown no-capture") {
 		t.Errorf("%d denials: the test tests nothing", n)
 	}
+}
+
+// User information, which is of any length, is not kept: the memory does not grow with the URLs.
+func TestLongPrefixes(t *testing.T) {
+	c := bulk.NewJudge(nil, []bulk.Column{column(robotstxt.RFC9309, time.Time{}, "a")}, bulk.Unknown, 0).Checker()
+	used := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := used()
+	long := strings.Repeat("u", 1<<20)
+	for i := range 64 {
+		c.Check([]string{fmt.Sprintf("https://%d%s@a.example/", i, long)}, func(_ int, v []bulk.Verdict, err error) {
+			if err != nil || v[0].Word != bulk.Unknown {
+				t.Fatal(v, err)
+			}
+		})
+	}
+	if after := used(); after > before+16<<20 {
+		t.Errorf("%d octets are used after 64 URLs of 1 MiB, and %d were before", after, before)
+	}
+	runtime.KeepAlive(c)
 }
