@@ -61,7 +61,10 @@ func fromSURT(key string) (url string, ok bool) {
 	}
 	rest = strings.TrimPrefix(rest, "(")
 	inner, path, found := strings.Cut(rest, ")")
-	if !found || inner == "" {
+	if !found || inner == "" || strings.ContainsAny(inner, `/?#\`) {
+		return "", false
+	}
+	if path != "" && !strings.ContainsRune(`/?#\`, rune(path[0])) { // it would become a part of the host
 		return "", false
 	}
 	inner, user, _ := strings.Cut(inner, "@")

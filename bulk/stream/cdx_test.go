@@ -14,6 +14,10 @@ func TestFromSURT(t *testing.T) {
 		"[2001:db8::1])/":                       "https://[2001:db8::1]/",
 		"com,example":                           "",
 		")/":                                    "",
+		"com,example).evil.example/":            "", // these would be other hosts
+		"com,example)8080/":                     "",
+		"com,example@evil.example/)/":           "",
+		"com,example/x)/":                       "",
 	} {
 		if got, ok := fromSURT(key); got != want || ok != (want != "") {
 			t.Errorf("%s: %q, %t; want %q", key, got, ok, want)
