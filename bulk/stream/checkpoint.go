@@ -49,7 +49,15 @@ func readCheckpoint(output string) (*checkpoint, error) {
 	if c.Version != checkpointVersion {
 		return nil, fmt.Errorf("%s: a checkpoint of version %d, and this heed reads version %d; remove it to begin again", name, c.Version, checkpointVersion)
 	}
+	if !c.isPossible() {
+		return nil, fmt.Errorf("%s: no checkpoint: it has numbers that no run has; remove it to begin again", name)
+	}
 	return c, nil
+}
+
+// isPossible reports whether a run can have the numbers of a checkpoint.
+func (c *checkpoint) isPossible() bool {
+	return c.Input >= 0 && c.Offset >= 0 && c.Line >= 1 && c.Output >= 0 && c.Rejects >= 0 && c.Counts.URLs >= 0 && c.Counts.Rejected >= 0
 }
 
 // write writes the checkpoint of an output: to another file first, so that there is always a whole one.

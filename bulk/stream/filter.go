@@ -143,7 +143,7 @@ func (r *run) goOn() error {
 			return fmt.Errorf("%s is there, but no checkpoint: that run was finished; remove the file to begin again", r.To)
 		}
 		return nil
-	case before.Settings != r.Settings || len(before.Counts.Columns) != len(r.Columns):
+	case before.Settings != r.Settings || len(before.Counts.Columns) != len(r.Columns) || before.Input > len(r.Inputs):
 		return fmt.Errorf("the checkpoint %s is of a run with other arguments; give the same, or remove it to begin again", CheckpointOf(r.To))
 	}
 	r.at = *before
