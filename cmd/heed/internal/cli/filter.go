@@ -173,8 +173,6 @@ func (o *filter) read(inputs []string) error {
 		return errors.New("--allowed and --denied: leave one of them out")
 	case o.memory < 1:
 		return fmt.Errorf("--max-memory %d: expected a number of MiB", o.memory)
-	case o.Rejects != "" && o.Rejects == o.To:
-		return errors.New("--rejects and --output name the same file")
 	case o.Resume && o.To == "":
 		return errors.New("--resume: an interrupted run can only go on if its output is a file; name it with --output")
 	}
@@ -198,6 +196,9 @@ func (o *filter) read(inputs []string) error {
 	o.Options.Rejected = o.reject
 	var err error
 	if o.Inputs, err = filesOf(inputs); err != nil {
+		return err
+	}
+	if err := o.checkOverwrites(); err != nil {
 		return err
 	}
 	if err := o.checkLive(); err != nil {
@@ -303,7 +304,7 @@ func readAsOf(text string) (time.Time, error) {
 // sources.
 func (o *filter) settings() (string, error) {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.asOf, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)
+	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.dialects, o.asOf, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)
 	fmt.Fprintln(sum, o.Keep, o.live.pages.unreachable, o.known.chains, o.known.file)
 	for _, name := range o.robots {
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {

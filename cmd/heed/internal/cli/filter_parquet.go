@@ -106,6 +106,9 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 		if seen[name] {
 			return nil, fmt.Errorf("two inputs have the name %s, and their outputs would too: judge them in runs of their own", filepath.Base(input))
 		}
+		if isSameFile(name, input) {
+			return nil, fmt.Errorf("--output %s: that is the folder of the input %s, which the output would replace; name another folder", o.To, input)
+		}
 		seen[name] = true
 		names = append(names, name)
 	}
