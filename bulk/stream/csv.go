@@ -17,7 +17,7 @@ func (r *reading) ofColumn(record string) (string, error) {
 		if r.column >= len(fields) {
 			return "", r.tooFew(len(fields))
 		}
-		return fields[r.column], nil
+		return fields[r.column], r.notTooMany(len(fields))
 	}
 	rest := record
 	for i := range r.column {
@@ -27,10 +27,23 @@ func (r *reading) ofColumn(record string) (string, error) {
 		}
 		rest = rest[next+1:]
 	}
-	if end := strings.IndexByte(rest, r.comma); end >= 0 {
-		rest = rest[:end]
+	end := strings.IndexByte(rest, r.comma)
+	if end < 0 {
+		return rest, nil
 	}
-	return rest, nil
+	if r.format == TSV { // no URL has a tab
+		return rest[:end], nil
+	}
+	return rest[:end], r.notTooMany(r.column + 1 + strings.Count(rest[end:], ","))
+}
+
+// notTooMany returns an error if a record of CSV has more columns than the header: perhaps the URL has a
+// comma and no quotation marks, and only a part of it would be judged.
+func (r *reading) notTooMany(columns int) error {
+	if columns <= r.most {
+		return nil
+	}
+	return fmt.Errorf("there are %d columns, but the header has %d: a comma in a column needs quotation marks around the column", columns, r.most)
 }
 
 func (r *reading) tooFew(columns int) error {

@@ -31,6 +31,7 @@ type reading struct {
 	field  string // of JSON
 	column int    // of CSV, TSV and CDX, from 0
 	comma  byte   // between columns
+	most   int    // how many columns CSV has; a record with more has a comma without quotation marks
 	header string // the first line, if it is no data; with its line end
 }
 
@@ -54,8 +55,22 @@ func formatOf(line string, given Format, f Fields) Format {
 		return JSONLines
 	case isCDX(line):
 		return CDX
+	case hasURLColumn(line, ",", `"`):
+		return CSV
+	case hasURLColumn(line, "\t", ""):
+		return TSV
 	}
 	return Plain
+}
+
+// hasURLColumn reports whether a line is a header with a column "url".
+func hasURLColumn(line, comma, quote string) bool {
+	for name := range strings.SplitSeq(strings.TrimPrefix(line, "\ufeff"), comma) {
+		if strings.TrimSpace(strings.Trim(name, quote)) == "url" {
+			return !strings.Contains(line, "://")
+		}
+	}
+	return false
 }
 
 // newReading returns how the lines of an input are read. first is its first line.
@@ -108,7 +123,7 @@ func (r *reading) findColumn(header, name string) error {
 	}
 	for i, n := range names {
 		if strings.TrimSpace(n) == name {
-			r.column = i
+			r.column, r.most = i, len(names)
 			return nil
 		}
 	}
