@@ -129,6 +129,21 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// A list of URLs is not taken for robots.txt files of which nothing is known.
+func TestRobotsOfAList(t *testing.T) {
+	type row struct {
+		URL string `parquet:"url"`
+	}
+	var list bytes.Buffer
+	if err := parquet.Write(&list, []row{{"https://a.example/robots.txt"}}); err != nil {
+		t.Fatal(err)
+	}
+	err := Robots(bytes.NewReader(list.Bytes()), int64(list.Len()), "list", func(int64, *Row) error { return nil }, nil)
+	if err == nil || !strings.Contains(err.Error(), "list: no robots.txt files: expected a column status or body") {
+		t.Error(err)
+	}
+}
+
 // Rows of robots.txt files are read, and a row without an origin is rejected.
 func TestRobots(t *testing.T) {
 	data := read(t, "hyparquet-robots.parquet")

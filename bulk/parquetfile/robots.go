@@ -97,6 +97,9 @@ func (r *robotsReader) find() error {
 		_, err := r.f.find("url")
 		return fmt.Errorf("no robots.txt files: %w", err)
 	}
+	if r.columns[statusCell] < 0 && r.columns[bodyCell] < 0 && r.columns[locationCell] < 0 {
+		return errors.New("no robots.txt files: expected a column status or body; a list of URLs is an input, not a source")
+	}
 	return nil
 }
 
