@@ -27,9 +27,9 @@ func (r *reader) readWARC(ctx context.Context) error {
 			}
 			return nil
 		case errors.As(err, &damage):
-			r.reject(offset(damage.Offset), damage.Err)
+			r.reject(offset(damage.Offset), inWords(damage.Err))
 		case err != nil:
-			r.reject(offset(r.in.raw.at), err)
+			r.reject(offset(r.in.raw.at), inWords(err))
 			return nil
 		default:
 			if err := r.addRecord(record); err != nil {
@@ -39,6 +39,14 @@ func (r *reader) readWARC(ctx context.Context) error {
 		r.order++
 	}
 	return ctx.Err()
+}
+
+// inWords replaces an error whose text does not say what happened.
+func inWords(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the record is cut and not used; the others are used")
+	}
+	return err
 }
 
 func offset(n int64) string { return fmt.Sprintf("offset %d", n) }
