@@ -88,7 +88,7 @@ func (o *compile) run(sources []string) error {
 	case o.output == o.rejects:
 		return fmt.Errorf("--output and --rejects are the same file, %s", o.output)
 	}
-	if err := mayReplace(o.output); err != nil {
+	if err := errors.Join(mayReplace(o.output), notRead("rejects", o.rejects, filesAmong(sources))); err != nil {
 		return err
 	}
 	closeRejects, err := o.openRejects()

@@ -17,6 +17,7 @@ import (
 	"github.com/heed-robots/heed/bulk"
 	"github.com/heed-robots/heed/bulk/stream"
 	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -149,7 +150,9 @@ func (o *filter) run(inputs []string) error {
 	counts, err := run(ctx)
 	stopShowing()
 	o.out.Flush()
-	o.summarize(counts)
+	if err == nil || counts.URLs > 0 || o.told > 0 { // else the error says all
+		o.summarize(counts)
+	}
 	if ctx.Err() != nil {
 		if o.To != "" {
 			o.notice("to go on, give the same arguments and --resume")
@@ -242,6 +245,9 @@ func filesOf(names []string) (files []string, err error) {
 				files = append(files, some...)
 				continue
 			}
+		}
+		if wrong != nil && isURL(name) {
+			return nil, fmt.Errorf("INPUT %s: expected a file with URLs, one in each line; or give the URL on standard input, or to heed check", printable.Quote(name))
 		}
 		if wrong != nil {
 			return nil, wrong

@@ -3,30 +3,48 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // checkOverwrites refuses outputs that are one file, or that would replace an input or a source.
 func (o *filter) checkOverwrites() error {
+	if o.To != "" {
+		if info, err := os.Stat(filepath.Dir(o.To)); err != nil || !info.IsDir() {
+			return fmt.Errorf("--output %s: there is no folder %s; make it first", o.To, filepath.Dir(o.To))
+		}
+	}
 	outputs := []struct{ flag, name string }{{"output", o.To}, {"rejects", o.Rejects}}
 	if o.To != "" && o.Rejects != "" && isSameFile(o.To, o.Rejects) {
 		return errors.New("--rejects and --output name the same file")
 	}
 	for _, out := range outputs {
-		for _, name := range append(o.sourceFiles(), o.Inputs...) {
-			if out.name != "" && name != "-" && isSameFile(out.name, name) {
-				return fmt.Errorf("--%s %s: that is the file %s, which is read; name another file", out.flag, out.name, name)
-			}
+		if err := notRead(out.flag, out.name, append(filesAmong(o.robots), o.Inputs...)); err != nil {
+			return err
+		}
+		if slices.Contains(o.Inputs, "-") && isOpenAs(o.in, out.name) {
+			return fmt.Errorf("--%s %s: that is the standard input; name another file", out.flag, out.name)
 		}
 	}
 	return nil
 }
 
-// sourceFiles returns the names of sources, with patterns expanded.
-func (o *filter) sourceFiles() (names []string) {
-	for _, name := range o.robots {
+// notRead returns an error if a file of output is one of those with the names.
+func notRead(flag, output string, names []string) error {
+	for _, name := range names {
+		if output != "" && name != "-" && isSameFile(output, name) {
+			return fmt.Errorf("--%s %s: that is the file %s, which is read; name another file", flag, output, name)
+		}
+	}
+	return nil
+}
+
+// filesAmong returns the names of sources, with patterns expanded.
+func filesAmong(sources []string) (names []string) {
+	for _, name := range sources {
 		names = append(names, name)
 		if strings.ContainsAny(name, "*?[") {
 			some, _ := filepath.Glob(name) // a wrong pattern is an error where it is read
@@ -34,6 +52,17 @@ func (o *filter) sourceFiles() (names []string) {
 		}
 	}
 	return names
+}
+
+// isOpenAs reports whether a reader is the regular file with a name.
+func isOpenAs(r io.Reader, name string) bool {
+	f, ok := r.(*os.File)
+	if !ok {
+		return false
+	}
+	open, err := f.Stat()
+	named, missing := os.Stat(name)
+	return err == nil && missing == nil && open.Mode().IsRegular() && os.SameFile(open, named)
 }
 
 // isSameFile reports whether two names mean one regular file, also if it is not there yet.

@@ -44,6 +44,9 @@ func (o *filter) summarize(c bulk.Counts) {
 			o.notice(fmt.Sprintf("  %s, %s: %v", r.Input, r.Place, r.Err))
 		}
 	}
+	if c.URLs == 0 && o.told > 0 && o.Column == "" && o.Field == "" {
+		o.notice("no line has a URL; if the URL is in a column of CSV or TSV, name it with --column, or a member of JSON lines with --field")
+	}
 	o.sources.summarize(o.app)
 	if o.strict && o.sources.rejected+c.Rejected+unknown+o.told > 0 {
 		o.raise(exitUndetermined)
