@@ -226,6 +226,9 @@ func TestCut(t *testing.T) {
 		if len(found) < whole || !slices.Equal(found, want[:len(found)]) {
 			t.Errorf("cut at %d: %q", n, found)
 		}
+		if text := fmt.Sprint(got.rejected); strings.Contains(text, "EOF") {
+			t.Errorf("cut at %d: %s", n, text)
+		}
 		isTold := len(got.rejected) == 1
 		if mustTell := n > ends[whole-1] && len(found) == whole; isTold != mustTell || len(got.rejected) > 1 {
 			t.Errorf("cut at %d: %q", n, got.rejected)
