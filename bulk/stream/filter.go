@@ -38,6 +38,8 @@ type Options struct {
 	Input   Format
 	Fields
 	Output Output
+	// Header writes the names of the columns in front of Rows; other outputs have none.
+	Header bool
 
 	Inputs []string  // the names of files; "-" is Stdin
 	Stdin  io.Reader // for "-"
@@ -72,6 +74,7 @@ type run struct {
 	synced          time.Time       // when the last checkpoint was written
 	checkers        []*bulk.Checker // one for each worker
 	failure         error           // of the outputs
+	headed          bool            // the header of the output was written
 }
 
 // ErrInput is the error of a run in which an input could not be read to its end. The others were.
@@ -125,7 +128,7 @@ func (r *run) begin() error {
 			return err
 		}
 	}
-	r.synced = time.Now()
+	r.synced, r.headed = time.Now(), r.at.Output > 0
 	return nil
 }
 
@@ -197,6 +200,9 @@ func (r *run) one(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	if r.Header && !r.headed && r.writesRows(reading) {
+		r.failure, r.headed = r.output.write(r.header()), true
+	}
 	if r.at.Offset > 0 {
 		if err := in.skip(buffered, r.at.Offset); err != nil {
 			r.failure = err
@@ -206,7 +212,7 @@ func (r *run) one(ctx context.Context, name string) error {
 		buffered.Discard(len(reading.header))
 		r.at.Offset, r.at.Line = int64(len(reading.header)), 2
 		if r.writesSame() && r.at.Input == 0 {
-			r.failure = r.output.write([]byte(reading.header))
+			r.failure = errors.Join(r.failure, r.output.write([]byte(reading.header)))
 		}
 	}
 	return r.judge(ctx, in.name, reading, newBlocks(buffered, reading.format == CSV, r.at.Offset, r.at.Line))

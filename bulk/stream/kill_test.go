@@ -40,7 +40,7 @@ func runChild(text string) int {
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
 		panic(err)
 	}
-	o := &stream.Options{Judge: judge("a", "b"), Columns: []string{"a", "b"}, Inputs: c.Inputs, To: c.To, Rejects: c.Rejects, Resume: true, Every: time.Millisecond}
+	o := &stream.Options{Judge: judge("a", "b"), Columns: []string{"a", "b"}, Header: true, Inputs: c.Inputs, To: c.To, Rejects: c.Rejects, Resume: true, Every: time.Millisecond}
 	if _, err := stream.Run(context.Background(), o); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -16,9 +16,9 @@ type writer func(out []byte, line, url string, verdicts []bulk.Verdict) []byte
 // writerFor returns how lines of an input are written.
 func (o *Options) writerFor(r *reading) writer {
 	switch {
-	case o.Output == Same || o.Output == "" && o.Keep != bulk.All:
+	case o.writesSame():
 		return appendLine
-	case o.Output == JSONRows || o.Output == "" && r.format == JSONLines:
+	case !o.writesRows(r):
 		return func(out []byte, line, url string, verdicts []bulk.Verdict) []byte {
 			if r.format != JSONLines {
 				line = ""
@@ -27,6 +27,23 @@ func (o *Options) writerFor(r *reading) writer {
 		}
 	}
 	return appendRow
+}
+
+// writesRows reports whether lines of an input are written as Rows.
+func (o *Options) writesRows(r *reading) bool {
+	return o.Output == Rows || o.Output == "" && o.Keep == bulk.All && r.format != JSONLines
+}
+
+// header returns the names of the columns of Rows.
+func (o *Options) header() []byte {
+	if len(o.Columns) == 1 {
+		return []byte("url\tverdict\treason\tline\trule\n")
+	}
+	out := []byte("url")
+	for _, name := range o.Columns {
+		out = appendCell(append(out, '\t'), name)
+	}
+	return append(out, '\n')
 }
 
 // appendLine appends the line as it is.
