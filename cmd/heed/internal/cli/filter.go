@@ -72,7 +72,7 @@ latest at that time. What a status such as 404 means depends on the dialect.
 The output has five columns, separated by tabs: URL, verdict (allow, deny or
 unknown), reason, line and rule. Several values of -a, --dialect or --as-of give
 one column for each combination: the URL and the verdicts, in the order of
-crawlers, then dialects, then times. Of JSON lines the output is JSON lines with
+crawlers, then dialects, then times; --header names them. Of JSON lines the output is JSON lines with
 all members of the input. --allowed and --denied keep the lines with that verdict
 as they are; with several columns those with that verdict in each.
 
@@ -108,6 +108,7 @@ func (o *filter) flags(c *cobra.Command) {
 	f.StringVar(&o.Field, "field", "", "member of the URL in JSON lines (default url)")
 	f.StringVar(&o.format, "format", "", "format of the output: tsv, jsonl (default: that of JSON lines or Parquet, else tsv)")
 	complete(c, "format", []string{"tsv", "jsonl"})
+	f.BoolVar(&o.Header, "header", false, "begin the output with the names of its columns (only tsv)")
 	f.BoolVar(&o.allowed, "allowed", false, "keep only the lines whose URL may be fetched, as they are")
 	f.BoolVar(&o.denied, "denied", false, "keep only the lines whose URL may not be fetched, as they are")
 	f.StringVar(&o.missing, "missing", "report", "verdict if no source has the robots.txt: allow, deny, or report (unknown)")
@@ -174,6 +175,8 @@ func (o *filter) read(inputs []string) error {
 		return errors.New("--robots SOURCE is missing: expected a folder, a WARC file, JSON lines, an archive of heed compile, a store, or the word live")
 	case o.allowed && o.denied:
 		return errors.New("--allowed and --denied: leave one of them out")
+	case o.Header && (o.allowed || o.denied || o.format != "" && o.format != "tsv"):
+		return errors.New("--header is for the columns of tsv: leave it out")
 	case o.memory < 1:
 		return fmt.Errorf("--max-memory %d: expected a number of MiB", o.memory)
 	case o.Resume && o.To == "":
@@ -311,7 +314,7 @@ func readAsOf(text string) (time.Time, error) {
 func (o *filter) settings() (string, error) {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.dialects, o.asOf, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)
-	fmt.Fprintln(sum, o.Keep, o.live.pages.unreachable, o.known.chains, o.known.file)
+	fmt.Fprintln(sum, o.Keep, o.Header, o.live.pages.unreachable, o.known.chains, o.known.file)
 	for _, name := range o.robots {
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 			fmt.Fprintln(sum, info.Size(), info.ModTime().UnixNano())

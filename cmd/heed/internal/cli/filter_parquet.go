@@ -44,8 +44,8 @@ func (o *filter) checkTables() error {
 		return nil
 	case n < len(o.Inputs):
 		return errors.New("some inputs are Parquet and others are not: judge them in runs of their own")
-	case o.format != "" && o.format != "parquet" || o.input != "" || o.Field != "":
-		return errors.New("the inputs are Parquet, and so is the output: leave --format, --input and --field out")
+	case o.format != "" && o.format != "parquet" || o.input != "" || o.Field != "" || o.Header:
+		return errors.New("the inputs are Parquet, and so is the output: leave --format, --input, --field and --header out")
 	case o.To == "" && (len(o.Inputs) > 1 || o.tty):
 		return errors.New("the inputs are Parquet: name a file for the output with --output, or a folder for several inputs")
 	}
