@@ -34,7 +34,7 @@ func (k Kind) String() string {
 }
 
 // errKind is the error of a file of no Kind.
-var errKind = errors.New("expected WARC, JSON lines (url or origin, status, body, robots, robots_b64, location, fetched), Parquet, a store, or what heed compile wrote; this is none of them")
+var errKind = errors.New("expected WARC, JSON lines (url or origin, status, body, robots, robots_b64, location, fetched), Parquet, a store, or what heed compile wrote; this is none of them. A robots.txt must be in a folder, with the name of its host")
 
 // KindOf returns what the source with a name is: of a folder, a file or the URL of a store. The name
 // of a file does not matter, only what is in it. A file of no Kind is an error. So is a pipe, of which

@@ -80,6 +80,10 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 		r.field = "url"
 	}
 	switch r.format {
+	case Plain:
+		if strings.HasPrefix(first, "WARC/") {
+			return nil, errors.New("this is WARC, which is a source of robots.txt files: expected a list of URLs")
+		}
 	case CSV, TSV:
 		name := f.Column
 		if name == "" {

@@ -125,6 +125,8 @@ func TestFormats(t *testing.T) {
 			want: "\ufeffid,\"url\"\n1,https://shop.example/cart\n"},
 		{name: "TSV is recognised", input: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n", o: stream.Options{Keep: bulk.OnlyDenied},
 			want: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n"},
+		{name: "WARC", input: "WARC/1.0\r\nWARC-Type: warcinfo\r\n",
+			rejected: "-, from line 1 on: this is WARC, which is a source of robots.txt files: expected a list of URLs\nrun: an input could not be read to its end\n"},
 		{name: "a URL is no header", input: "https://shop.example/ok?,url\n",
 			want: "https://shop.example/ok?,url\tallow\tno-rule-matched\t\t\n"},
 		{name: "a tab in a URL", input: "url\n\"https://shop.example/a\tb\nc\"\n", o: stream.Options{Input: stream.CSV},

@@ -102,9 +102,10 @@ func (o *filter) flags(c *cobra.Command) {
 	f.StringSliceVar(&o.dialects, "dialect", []string{robotstxt.RFC9309.String()}, "dialects to read the files in: "+strings.Join(asked.DialectNames(), ", "))
 	complete(c, "dialect", asked.DialectNames())
 	f.StringSliceVar(&o.asOf, "as-of", nil, "use the robots.txt of this time, such as 2024-05-01 (its end, in UTC), 2024-05-01T12:00:00Z or now; may be repeated")
+	complete(c, "as-of", []string{"now"})
 	f.StringVar(&o.input, "input", "", "format of the inputs: "+namesOf(stream.Formats)+" (default: their first line shows it)")
 	complete(c, "input", stringsOf(stream.Formats))
-	f.StringVar(&o.Column, "column", "", "column of the URL in CSV or TSV (default url)")
+	f.StringVar(&o.Column, "column", "", "column of the URL in CSV, TSV or Parquet (default url)")
 	f.StringVar(&o.Field, "field", "", "member of the URL in JSON lines (default url)")
 	f.StringVar(&o.format, "format", "", "format of the output: tsv, jsonl (default: that of JSON lines or Parquet, else tsv)")
 	complete(c, "format", []string{"tsv", "jsonl"})
@@ -113,7 +114,7 @@ func (o *filter) flags(c *cobra.Command) {
 	f.BoolVar(&o.denied, "denied", false, "keep only the lines whose URL may not be fetched, as they are")
 	f.StringVar(&o.missing, "missing", "report", "verdict if no source has the robots.txt: allow, deny, or report (unknown)")
 	complete(c, "missing", []string{"allow", "deny", "report"})
-	f.StringVarP(&o.To, "output", "o", "", "file for the output; .gz or .zst at the end of its name compresses it")
+	f.StringVarP(&o.To, "output", "o", "", "file for the output; .gz or .zst at the end of its name compresses it. For several inputs in Parquet, a folder")
 	f.StringVar(&o.Rejects, "rejects", "", "file for the lines that have no URL, as JSON lines")
 	f.BoolVar(&o.Resume, "resume", false, "go on with an interrupted run that has the same arguments")
 	f.BoolVar(&o.strict, "strict", false, "exit with status 3 if a line was rejected or a verdict is unknown")
@@ -200,6 +201,11 @@ func (o *filter) read(inputs []string) error {
 		o.Stdout = printableLines{o.Stdout}
 	}
 	o.Options.Rejected = o.reject
+	for _, name := range o.robots {
+		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+			return fmt.Errorf("--robots %s: expected a file, a folder, or the word live, with which heed retrieves the robots.txt of each site", printable.Quote(name))
+		}
+	}
 	var err error
 	if o.Inputs, err = filesOf(inputs); err != nil {
 		return err

@@ -40,6 +40,8 @@ func (o *filter) checkTables() error {
 	switch {
 	case n == 0 && o.format == "parquet":
 		return errors.New("--format parquet: only inputs in Parquet are written as Parquet; expected tsv or jsonl")
+	case n == 0 && strings.HasSuffix(o.To, ".parquet"):
+		return fmt.Errorf("--output %s: only inputs in Parquet are written as Parquet; give another name", o.To)
 	case n == 0:
 		return nil
 	case n < len(o.Inputs):
