@@ -153,7 +153,7 @@ func (o *filter) run(inputs []string) error {
 	stopShowing()
 	o.out.Flush()
 	if err == nil || counts.URLs > 0 || o.told > 0 { // else the error says all
-		o.summarize(counts)
+		o.summarize(counts, err == nil)
 	}
 	if ctx.Err() != nil {
 		if o.To != "" {

@@ -20,8 +20,9 @@ func (o *filter) reject(r bulk.Rejection) {
 	}
 }
 
-// summarize prints the numbers of a run on standard error, and sets the exit status.
-func (o *filter) summarize(c bulk.Counts) {
+// summarize prints the numbers of a run on standard error, and sets the exit status. finished is false
+// if the run or an input ended early.
+func (o *filter) summarize(c bulk.Counts, finished bool) {
 	var unknown int64
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s judged", report.Counted(int(c.URLs), "URL"))
@@ -44,7 +45,7 @@ func (o *filter) summarize(c bulk.Counts) {
 			o.notice(fmt.Sprintf("  %s, %s: %v", r.Input, r.Place, r.Err))
 		}
 	}
-	if c.URLs == 0 && o.told > 0 && o.Column == "" && o.Field == "" {
+	if finished && c.URLs == 0 && o.told > 0 && o.Column == "" && o.Field == "" {
 		o.notice("no line has a URL; if the URL is in a column of CSV or TSV, name it with --column, or a member of JSON lines with --field")
 	}
 	o.sources.summarize(o.app)
