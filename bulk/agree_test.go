@@ -75,7 +75,7 @@ func filesByHost(t *testing.T) map[string][]byte {
 	for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
 		host := strings.TrimSuffix(filepath.Base(name), ".txt")
 		o, err := origin.Parse("https://" + host)
-		if err == nil && o.Host() == host && fetch.CheckText(body, body) == nil {
+		if err == nil && o.Host() == host {
 			all[host] = body
 		}
 	}
@@ -138,8 +138,18 @@ func compareWith(t *testing.T, source, agent, got string, some *asked) {
 	if len(rows) != len(some.want) {
 		t.Fatalf("%s: %d rows for %d questions", agent, len(rows), len(some.want))
 	}
+	binary := 0
+	defer func() {
+		if binary > 20 {
+			t.Errorf("%s: %d files are no text", agent, binary)
+		}
+	}()
 	for i, row := range rows {
 		cells := strings.Split(row, "\t")
+		if cells[2] == "unreachable" { // the file is binary: Google's parser reads it all the same
+			binary++
+			continue
+		}
 		line := cells[3]
 		if line == "" {
 			line = "0"

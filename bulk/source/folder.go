@@ -224,27 +224,27 @@ func (r *reader) readHost() error {
 		r.reject("", r.job.unused)
 		return nil
 	}
-	text, err := r.hostText()
+	body, err := r.hostBody()
 	if err != nil {
 		r.reject("", err)
 		return nil
 	}
-	facts := capture.Facts{Status: 200, HTML: fetch.IsHTML(text)}
-	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: facts, Body: string(text)})
+	text, _ := fetch.ToUTF8(body, "")
+	c := &capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, HTML: fetch.IsHTML(text)}, Body: string(text)}
+	if fetch.CheckText(body, text) != nil { // as if a server had sent it
+		c.Facts, c.Body = capture.Facts{Status: 200, Failed: true}, ""
+	}
+	return r.add(c)
 }
 
-// hostText returns the text of a robots.txt in a folder.
-func (r *reader) hostText() ([]byte, error) {
+// hostBody returns a robots.txt in a folder.
+func (r *reader) hostBody() ([]byte, error) {
 	if err := r.in.rewind(); err != nil {
 		return nil, err
 	}
 	body, err := io.ReadAll(io.LimitReader(r.in.raw, maxFile+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case len(body) > maxFile:
-		return nil, fmt.Errorf("larger than %d MiB", maxFile>>20)
+	if err == nil && len(body) > maxFile {
+		err = fmt.Errorf("larger than %d MiB", maxFile>>20)
 	}
-	text, _ := fetch.ToUTF8(body, "")
-	return text, fetch.CheckText(body, text)
+	return body, err
 }

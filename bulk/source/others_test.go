@@ -40,22 +40,24 @@ func TestFolder(t *testing.T) {
 		`//c.example/robots.txt 200 "4"`,
 		`//d.example:80/robots.txt 200 "5"`,
 		`//empty.example/robots.txt 200 ""`,
+		`//image.example/robots.txt 200 failed ""`,
 		`//json.example/robots.txt 200 "{\"error\":\"not found\"}"`,
 		`//localhost/robots.txt 200 "7"`,
 		`//page.example/robots.txt 200 html "<html>"`,
 		`//xn--r8jz45g.example/robots.txt 200 "User-agent:*\n"`,
+		`//zipped.example/robots.txt 200 failed ""`,
 		`http://w.example/robots.txt 404 ""`, `http://x.example/robots.txt 404 ""`, `http://y.example/robots.txt 404 ""`,
 	})
 	for i, want := range []string{
 		"README, : expected a host as the name", "Upper.example, : expected a host as the name", "a b, : expected a host as the name",
-		"a.example.txt, : a.example is the robots.txt of the same host", "image.example, : the body is binary", "robots.txt, : b.example.txt is the robots.txt of the same host",
-		"z.example, : expected WARC", "zipped.example, : the body is still compressed", "例え.example, : expected a host as the name",
+		"a.example.txt, : a.example is the robots.txt of the same host", "robots.txt, : b.example.txt is the robots.txt of the same host",
+		"z.example, : expected WARC", "例え.example, : expected a host as the name",
 	} {
 		if i >= len(got.rejected) || !strings.HasPrefix(got.rejected[i], want) {
 			t.Fatalf("rejection %d: %q, want %s", i, got.rejected, want)
 		}
 	}
-	if p := got.progress; p.Rejected != 9 || p.Captures != 14 || p.Files != 23 || p.AllFiles != 23 || p.Bytes != p.AllBytes {
+	if p := got.progress; p.Rejected != 7 || p.Captures != 16 || p.Files != 23 || p.AllFiles != 23 || p.Bytes != p.AllBytes {
 		t.Errorf("%+v", p)
 	}
 	for _, c := range got.captures {

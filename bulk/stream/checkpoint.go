@@ -24,6 +24,8 @@ type checkpoint struct {
 	Line     int         `json:"line"`   // the next one there
 	Output   int64       `json:"output"` // the length of the output
 	Rejects  int64       `json:"rejects"`
+	Header   bool        `json:"header"` // the output has its header
+	Broken   bool        `json:"broken"` // an input could not be read to its end
 	Counts   bulk.Counts `json:"counts"`
 }
 

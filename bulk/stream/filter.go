@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"github.com/heed-robots/heed/bulk"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
@@ -74,7 +76,8 @@ type run struct {
 	synced          time.Time       // when the last checkpoint was written
 	checkers        []*bulk.Checker // one for each worker
 	failure         error           // of the outputs
-	headed          bool            // the header of the output was written
+	isDurable       bool            // the output is a regular file: it has checkpoints, and a lock
+	lock            *flock.Flock
 }
 
 // ErrInput is the error of a run in which an input could not be read to its end. The others were.
@@ -92,7 +95,7 @@ func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
 		o.keys = append(o.keys, append(report.AppendString(nil, name), `:"`...))
 	}
 	if err := r.begin(); err != nil {
-		return bulk.Counts{}, err
+		return bulk.Counts{}, errors.Join(err, r.release())
 	}
 	err := r.all(ctx)
 	err = errors.Join(err, r.end(err))
@@ -108,17 +111,8 @@ func (r *run) begin() error {
 	if r.To == "" {
 		r.output = toWriter(r.Stdout)
 	}
-	if r.Resume {
-		if err := r.goOn(); err != nil {
-			return err
-		}
-	}
 	if r.To != "" {
-		if err := r.at.write(r.To); err != nil { // before the output changes: a run that is killed now can go on
-			return err
-		}
-		var err error
-		if r.output, err = toFile(r.To, r.at.Output); err != nil {
+		if err := r.open(); err != nil {
 			return err
 		}
 	}
@@ -128,14 +122,58 @@ func (r *run) begin() error {
 			return err
 		}
 	}
-	r.synced, r.headed = time.Now(), r.at.Output > 0
+	r.synced = time.Now()
 	return nil
+}
+
+// open opens the output file. One that is no regular file, such as /dev/null, has no checkpoint.
+func (r *run) open() (err error) {
+	info, err := os.Stat(r.To)
+	if err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder; expected the name of a file", r.To)
+	}
+	if r.isDurable = err != nil || info.Mode().IsRegular(); r.isDurable {
+		if err := r.claim(); err != nil {
+			return err
+		}
+	}
+	if r.Resume {
+		if err := r.goOn(); err != nil {
+			return err
+		}
+	}
+	if r.isDurable {
+		if err := r.at.write(r.To); err != nil { // before the output changes: a run that is killed now can go on
+			return err
+		}
+	}
+	r.output, err = toFile(r.To, r.at.Output)
+	return err
+}
+
+// claim takes the lock of the output, so that no other run writes to it. The system releases the lock of
+// a process that is killed.
+func (r *run) claim() error {
+	r.lock = flock.New(CheckpointOf(r.To) + ".lock")
+	ok, err := r.lock.TryLock()
+	if err == nil && !ok {
+		err = fmt.Errorf("another run is writing %s", r.To)
+	}
+	return err
+}
+
+// release releases the lock.
+func (r *run) release() error {
+	if r.lock == nil || !r.lock.Locked() {
+		return nil
+	}
+	return errors.Join(os.Remove(r.lock.Path()), r.lock.Unlock())
 }
 
 // goOn reads the checkpoint.
 func (r *run) goOn() error {
-	if r.To == "" {
-		return errors.New("to go on, the output must be a file")
+	if !r.isDurable {
+		return errors.New("to go on, the output must be a regular file")
 	}
 	before, err := readCheckpoint(r.To)
 	switch {
@@ -155,7 +193,6 @@ func (r *run) goOn() error {
 
 // all judges all inputs.
 func (r *run) all(ctx context.Context) error {
-	var broken error
 	for r.at.Input < len(r.Inputs) {
 		err := r.one(ctx, r.Inputs[r.at.Input])
 		switch {
@@ -164,7 +201,7 @@ func (r *run) all(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			broken = ErrInput
+			r.at.Broken = true
 			r.reject(&rejected{err: err, line: r.at.Line, whole: true}, r.Inputs[r.at.Input])
 		}
 		r.at.Input, r.at.Offset, r.at.Line, r.at.Name, r.at.Size = r.at.Input+1, 0, 1, "", 0
@@ -172,7 +209,10 @@ func (r *run) all(ctx context.Context) error {
 			return err
 		}
 	}
-	return broken
+	if r.at.Broken {
+		return ErrInput
+	}
+	return nil
 }
 
 // one judges the URLs of an input.
@@ -196,26 +236,46 @@ func (r *run) one(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	reading, err := newReading(string(firstLine(begin)), r.Input, r.Fields)
+	if len(begin) == 0 { // it is empty
+		r.failure = r.skipHeader(&reading{format: formatOf("", r.Input, r.Fields)}, nil)
+		return r.failure
+	}
+	mark := len(begin) - len(bytes.TrimPrefix(begin, []byte("\ufeff")))
+	how, err := newReading(string(firstLine(begin[mark:])), r.Input, r.Fields)
 	if err != nil {
 		return err
-	}
-	if r.Header && !r.headed && r.writesRows(reading) {
-		r.failure, r.headed = r.output.write(r.header()), true
 	}
 	if r.at.Offset > 0 {
 		if err := in.skip(buffered, r.at.Offset); err != nil {
 			r.failure = err
 			return err
 		}
-	} else if reading.header != "" {
-		buffered.Discard(len(reading.header))
-		r.at.Offset, r.at.Line = int64(len(reading.header)), 2
-		if r.writesSame() && r.at.Input == 0 {
-			r.failure = errors.Join(r.failure, r.output.write([]byte(reading.header)))
-		}
+	} else {
+		r.failure = r.skipHeader(how, begin[:mark+len(how.header)])
+		buffered.Discard(mark + len(how.header))
 	}
-	return r.judge(ctx, in.name, reading, newBlocks(buffered, reading.format == CSV, r.at.Offset, r.at.Line))
+	if r.failure != nil {
+		return r.failure
+	}
+	return r.judge(ctx, in.name, how, newBlocks(buffered, how.format == CSV, r.at.Offset, r.at.Line))
+}
+
+// skipHeader goes behind the header of an input, and writes that of the output, if it has none yet.
+func (r *run) skipHeader(how *reading, header []byte) error {
+	r.at.Offset = int64(len(header))
+	if how.header != "" {
+		r.at.Line = 2
+	}
+	switch {
+	case r.at.Header:
+		return nil
+	case r.Header && r.writesRows(how):
+		header = r.header()
+	case how.header == "" || !r.writesSame():
+		return nil
+	}
+	r.at.Header = true
+	return r.output.write(header)
 }
 
 func (o *Options) writesSame() bool { return o.Output == Same || o.Output == "" && o.Keep != bulk.All }
@@ -259,10 +319,9 @@ type rejected struct {
 func (r *run) judge(ctx context.Context, name string, how *reading, from *blocks) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	next := 0
+	var started atomic.Int64 // several workers start at once
 	worker := func() func(block) *part {
-		j := &judging{Options: r.Options, reading: how, write: r.writerFor(how), checker: r.checkers[next]}
-		next++
+		j := &judging{Options: r.Options, reading: how, write: r.writerFor(how), checker: r.checkers[started.Add(1)-1]}
 		return j.block
 	}
 	ordered.Map(r.workers(), ordered.Until(ctx, from.all), worker, func(p *part) {
@@ -320,9 +379,11 @@ func AppendRejection(dst []byte, r *bulk.Rejection) []byte {
 	return append(dst, "}\n"...)
 }
 
-// checkpoint syncs the outputs and writes a checkpoint, if it is time or now is true.
+// checkpoint syncs the outputs and writes a checkpoint, if it is time or now is true. After an error
+// there is no other checkpoint: what was not synced may be lost.
 func (r *run) checkpoint(now bool) (err error) {
-	if r.To == "" || !now && time.Since(r.synced) < cmp.Or(r.Every, 5*time.Second) {
+	defer func() { r.failure = cmp.Or(r.failure, err) }()
+	if !r.isDurable || !now && time.Since(r.synced) < cmp.Or(r.Every, 5*time.Second) {
 		return nil
 	}
 	if r.at.Output, err = r.output.sync(); err != nil {
@@ -348,8 +409,8 @@ func (r *run) end(failure error) error {
 	if r.rejects != nil {
 		err = errors.Join(err, r.rejects.close())
 	}
-	if err == nil && done && r.To != "" {
+	if err == nil && done && r.isDurable {
 		err = os.Remove(CheckpointOf(r.To))
 	}
-	return err
+	return errors.Join(err, r.release())
 }

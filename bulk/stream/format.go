@@ -94,7 +94,7 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 			r.comma = '\t'
 		}
 		r.header = first
-		return r, r.findColumn(strings.TrimPrefix(trimEnd(first), "\ufeff"), name)
+		return r, r.findColumn(trimEnd(first), name)
 	case CDX:
 		r.comma, r.column = ' ', 2
 		if columns, ok := strings.CutPrefix(strings.TrimSpace(first), "CDX "); ok {
@@ -156,7 +156,7 @@ func (r *reading) url(line string) (string, error) {
 		url = line
 	}
 	if err == nil {
-		if url = strings.TrimSpace(url); url == "" {
+		if url = strings.Trim(url, " \t\r\n\v\f"); url == "" {
 			err = errNoURL
 		}
 	}

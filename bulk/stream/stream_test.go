@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -129,6 +131,10 @@ func TestFormats(t *testing.T) {
 			rejected: "-, from line 1 on: this is WARC, which is a source of robots.txt files: expected a list of URLs\nrun: an input could not be read to its end\n"},
 		{name: "a URL is no header", input: "https://shop.example/ok?,url\n",
 			want: "https://shop.example/ok?,url\tallow\tno-rule-matched\t\t\n"},
+		{name: "a byte-order mark", input: "\ufeffhttps://shop.example/ok\n", want: "https://shop.example/ok\tallow\tno-rule-matched\t\t\n"},
+		{name: "a byte-order mark of JSON lines", input: "\ufeff{\"url\": \"https://shop.example/cart\"}\n", o: stream.Options{Keep: bulk.OnlyDenied},
+			want: "{\"url\": \"https://shop.example/cart\"}\n"},
+		{name: "spaces that are no ASCII belong to the URL", input: " https://shop.example/cart\u00a0\t\n", want: "https://shop.example/cart\u00a0\tdeny\trule\t2\tDisallow: /cart\n"},
 		{name: "a tab in a URL", input: "url\n\"https://shop.example/a\tb\nc\"\n", o: stream.Options{Input: stream.CSV},
 			want: "https://shop.example/a%09b%0Ac\tallow\tno-rule-matched\t\t\n"},
 		{name: "no such column", input: "id,link\n1,https://shop.example/\n", o: stream.Options{Input: stream.CSV},
@@ -244,4 +250,47 @@ func (p *pieces) Read(b []byte) (int, error) {
 	n := copy(b, p.text[:min(len(p.text), p.size)])
 	p.text = p.text[n:]
 	return n, nil
+}
+
+// The header of CSV comes once, from the first input that has one. Empty inputs have no lines.
+func TestHeaders(t *testing.T) {
+	dir := t.TempDir()
+	var names []string
+	for i, text := range []string{"", "url,id\nhttps://shop.example/a,1\n", "url,id\nhttps://shop.example/b,2\n", ""} {
+		names = append(names, filepath.Join(dir, fmt.Sprint(i)))
+		if err := os.WriteFile(names[i], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	output, rejected := filter(t, &stream.Options{Input: stream.CSV, Keep: bulk.OnlyAllowed, Inputs: names}, "")
+	if want := "url,id\nhttps://shop.example/a,1\nhttps://shop.example/b,2\n"; output != want || rejected != "" {
+		t.Errorf("got\n%s\nwant\n%s\nrejected %s", output, want, rejected)
+	}
+}
+
+// Two runs cannot write one output. A run that ended leaves nothing but its output.
+func TestOneRunAtATime(t *testing.T) {
+	dir := t.TempDir()
+	in, toIn := io.Pipe()
+	first := &stream.Options{Judge: judge("a"), Columns: []string{"a"}, Inputs: []string{"-"}, Stdin: in, To: filepath.Join(dir, "out")}
+	done := make(chan error)
+	go func() {
+		_, err := stream.Run(context.Background(), first)
+		done <- err
+	}()
+	io.WriteString(toIn, "https://shop.example/a\n") // the run has begun
+	second := &stream.Options{Judge: judge("a"), Columns: []string{"a"}, Inputs: []string{"-"}, Stdin: strings.NewReader(""), To: first.To}
+	for _, second.Resume = range []bool{false, true} {
+		if _, err := stream.Run(context.Background(), second); err == nil || !strings.Contains(err.Error(), "another run is writing") {
+			t.Errorf("a second run: %v", err)
+		}
+	}
+	toIn.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 || left[0].Name() != "out" {
+		t.Errorf("left: %v, %v", left, err)
+	}
 }

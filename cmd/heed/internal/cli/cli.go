@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -219,10 +220,10 @@ func (a *app) complain(err error) {
 // errInterrupted means that the user interrupted a command before it had all answers.
 var errInterrupted = errors.New("interrupted")
 
-// interruptible returns a context that ends at an interrupt (Ctrl-C). A second interrupt
+// interruptible returns a context that ends at an interrupt (Ctrl-C) or SIGTERM. A second one
 // kills the process.
 func interruptible() (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }

@@ -83,7 +83,8 @@ verdict unknown, and never ends the run.
 With --output, an interrupted run can go on: give the same arguments and --resume.
 
 Exit status: 0 done, whatever the verdicts; 2 wrong usage, or an input cannot be
-read to its end; 3 with --strict, if a line was rejected or a verdict is unknown.`,
+read to its end; 3 the run was interrupted, or with --strict, if a line was
+rejected or a verdict is unknown.`,
 		Example: `  heed filter -a CCBot --robots robots/ urls.txt
   heed filter -a GPTBot --robots 'crawl/*.warc.gz' --allowed < urls.txt > allowed.txt
   heed filter -a GPTBot,CCBot --robots robots.heed --field page pages.jsonl.gz
@@ -155,7 +156,7 @@ func (o *filter) run(inputs []string) error {
 	if err == nil || counts.URLs > 0 || o.told > 0 { // else the error says all
 		o.summarize(counts, err == nil)
 	}
-	if ctx.Err() != nil {
+	if errors.Is(err, context.Canceled) {
 		if o.To != "" {
 			o.notice("to go on, give the same arguments and --resume")
 		}
@@ -321,9 +322,12 @@ func (o *filter) settings() (string, error) {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.dialects, o.asOf, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)
 	fmt.Fprintln(sum, o.Keep, o.Header, o.live.pages.unreachable, o.known.chains, o.known.file)
-	for _, name := range o.robots {
-		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-			fmt.Fprintln(sum, info.Size(), info.ModTime().UnixNano())
+	for _, c := range o.columns {
+		fmt.Fprintf(sum, "%q %s %v\n", c.Agents, c.Dialect, c.AsOf)
+	}
+	for _, name := range filesAmong(o.robots) {
+		if info, err := os.Stat(name); err == nil { // of a folder, when a file in it was added or removed
+			fmt.Fprintf(sum, "%q %d %d\n", name, info.Size(), info.ModTime().UnixNano())
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
