@@ -1,5 +1,10 @@
 package bulk
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Keep is which URLs the output has.
 type Keep uint8
 
@@ -33,6 +38,21 @@ type Counts struct {
 	URLs     int64   // with verdicts
 	Rejected int64   // lines or rows without a URL that can be read
 	Columns  []Tally // for each Column
+	Unknown  Reasons // of the verdicts that are Unknown, in all Columns
+}
+
+// Reasons are the numbers of verdicts, by why nothing is known.
+type Reasons [Known]int64
+
+// String returns the numbers that are not 0, such as "3 no-capture, 1 archive-damaged".
+func (r Reasons) String() string {
+	var all []string
+	for why, n := range r {
+		if n > 0 {
+			all = append(all, fmt.Sprintf("%d %s", n, missingNames[why]))
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // A Tally is the number of verdicts of each Word, by Word.
@@ -42,7 +62,10 @@ type Tally [len(words)]int64
 func (c *Counts) Count(verdicts []Verdict) {
 	c.URLs++
 	for i := range verdicts {
-		c.Columns[i][verdicts[i].Word]++
+		v := &verdicts[i]
+		if c.Columns[i][v.Word]++; v.Word == Unknown {
+			c.Unknown[v.Missing]++
+		}
 	}
 }
 
@@ -50,6 +73,9 @@ func (c *Counts) Count(verdicts []Verdict) {
 func (c *Counts) Add(part *Counts) {
 	c.URLs += part.URLs
 	c.Rejected += part.Rejected
+	for why, n := range part.Unknown {
+		c.Unknown[why] += n
+	}
 	for i := range part.Columns {
 		for w, n := range part.Columns[i] {
 			c.Columns[i][w] += n

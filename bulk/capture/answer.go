@@ -32,30 +32,38 @@ type Answer struct {
 const maxRedirects = 11
 
 // Find returns the answer for an origin at a time: that of its last capture then. The zero time means
-// the last capture of all. A redirect goes on with the capture of its target that is the closest in
-// time, before or after: that is the one which the same crawl made. The error is that of an Archive.
+// the last capture of all. A redirect goes on with the last capture of its target then, or with the
+// first one after that time if there was none: a crawl may capture the target a moment later. The error
+// is that of an Archive.
 func (a Archives) Find(o origin.Origin, asOf time.Time) (Answer, error) {
-	latest := func(e, than *Entry) bool {
-		return (asOf.IsZero() || !e.At.After(asOf)) && (than == nil || !e.At.Before(than.At))
-	}
+	holds := func(e *Entry) bool { return asOf.IsZero() || !e.At.After(asOf) }
 	for _, key := range keys(o) {
-		if first, err := a.pick(key, latest); err != nil || first.In != nil {
+		first, err := a.pick(key, func(e, than *Entry) bool {
+			return holds(e) && (than == nil || !e.At.Before(than.At))
+		})
+		if err != nil || first.In != nil {
 			first.ofHost = strings.HasPrefix(key, "//")
-			return a.follow(first, err)
+			return a.follow(first, err, holds)
 		}
 	}
 	return Answer{}, nil
 }
 
 // follow follows the redirects of an answer.
-func (a Archives) follow(answer Answer, err error) (Answer, error) {
+func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Answer, error) {
 	at := answer.At
-	closest := func(e, than *Entry) bool {
-		return than == nil || e.At.Sub(at).Abs() <= than.At.Sub(at).Abs()
+	better := func(e, than *Entry) bool {
+		switch {
+		case than == nil || holds(e) != holds(than):
+			return than == nil || holds(e)
+		case holds(e):
+			return !e.At.Before(than.At)
+		}
+		return !e.At.After(than.At)
 	}
 	for answer.redirects < maxRedirects && answer.Location != "" && err == nil {
 		var next Answer
-		next, err = a.pick(answer.Location, closest)
+		next, err = a.pick(answer.Location, better)
 		if next.In == nil {
 			next = answer
 			next.Missed, next.Location = answer.Location, ""

@@ -109,8 +109,8 @@ func found(t testing.TB, a capture.Archives, url string, asOf int) string {
 	return strings.Join(strings.Fields(fmt.Sprint(at, " ", answer.Status, " ", body, " ", answer.Missed)), " ")
 }
 
-// The last capture holds, or the last one at a time; redirects are followed with the captures that
-// are the closest in time.
+// The last capture holds, or the last one at a time; redirects are followed with the last captures
+// then, or with the first ones after that time.
 func TestFind(t *testing.T) {
 	const a, b = "http://a.example/robots.txt", "https://b.example/robots.txt"
 	chain := func(n int) (all []string) {
@@ -146,10 +146,12 @@ func TestFind(t *testing.T) {
 		{"a redirect without target", []capture.Archive{setOf(t, a+" 1 301 "+b)}, 0, "1 301 " + b},
 		{"two redirects, the second without target", []capture.Archive{setOf(t, a+" 1 301 "+b, b+" 1 302 http://c.example/")}, 0, "1 302 http://c.example/"},
 		{"a redirect that is wrong", []capture.Archive{setOf(t, a+" 1 301 none")}, 0, "1 301"},
-		{"the closest target, before", []capture.Archive{setOf(t, a+" 5 301 "+b, b+" 4 200 x", b+" 7 200 y")}, 0, "5 200 x"},
-		{"the closest target, after", []capture.Archive{setOf(t, a+" 5 301 "+b, b+" 2 200 x", b+" 6 200 y")}, 0, "5 200 y"},
-		{"the closest target, after the time", []capture.Archive{setOf(t, a+" 5 301 "+b, b+" 6 200 y")}, 5, "5 200 y"},
-		{"all hops are close to the first", []capture.Archive{setOf(t, a+" 5 301 "+b, b+" 9 301 http://c.example/", "http://c.example/ 6 200 x", "http://c.example/ 9 200 y")}, 0, "5 200 x"},
+		{"the last target", []capture.Archive{setOf(t, a+" 5 301 "+b, b+" 7 200 y", b+" 4 200 x")}, 0, "5 200 y"},
+		{"the last target at a time", []capture.Archive{setOf(t, a+" 5 301 "+b, b+" 4 200 x", b+" 6 200 y", b+" 7 200 z")}, 6, "5 200 y"},
+		{"the last target before the redirect", []capture.Archive{setOf(t, a+" 5 301 "+b, b+" 4 200 x", b+" 7 200 y")}, 6, "5 200 x"},
+		{"the first target after the time", []capture.Archive{setOf(t, a+" 5 301 "+b, b+" 7 200 z", b+" 6 200 y")}, 5, "5 200 y"},
+		{"the last target of two archives", []capture.Archive{setOf(t, a+" 5 301 "+b, b+" 7 200 y"), setOf(t, b+" 6 200 z")}, 0, "5 200 y"},
+		{"each hop at the time", []capture.Archive{setOf(t, a+" 5 301 "+b, b+" 9 301 http://c.example/", "http://c.example/ 6 200 x", "http://c.example/ 9 200 y")}, 8, "5 200 x"},
 		{"a redirect without time", []capture.Archive{setOf(t, a+" 0 301 "+b, b+" 4 200 x", b+" 7 200 y")}, 0, "0 200 y"},
 		{"a loop", []capture.Archive{setOf(t, a+" 1 301 "+b, b+" 1 302 "+a)}, 0, "1 302"},
 		{"ten redirects", []capture.Archive{setOf(t, chain(9)...)}, 0, "1 200 end"},

@@ -141,6 +141,8 @@ func (r *run) open() (err error) {
 		if err := r.goOn(); err != nil {
 			return err
 		}
+	} else if _, err := os.Stat(CheckpointOf(r.To)); err == nil && r.isDurable {
+		return fmt.Errorf("%s is there: a run was interrupted; go on with --resume, or remove that file to begin again", CheckpointOf(r.To))
 	}
 	if r.isDurable {
 		if err := r.at.write(r.To); err != nil { // before the output changes: a run that is killed now can go on

@@ -289,6 +289,12 @@ func TestOneRunAtATime(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
+	os.WriteFile(stream.CheckpointOf(second.To), []byte("{}"), 0o600) // as if a run had been killed
+	second.Resume = false
+	if _, err := stream.Run(context.Background(), second); err == nil || !strings.Contains(err.Error(), "go on with --resume") {
+		t.Errorf("a run that forgets the one before: %v", err)
+	}
+	os.Remove(stream.CheckpointOf(second.To))
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 1 || left[0].Name() != "out" {
 		t.Errorf("left: %v, %v", left, err)

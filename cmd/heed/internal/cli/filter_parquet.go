@@ -116,6 +116,8 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 	}
 	before, err := os.ReadFile(o.marker())
 	switch {
+	case !o.Resume && err == nil:
+		return nil, fmt.Errorf("%s is there: a run was interrupted; go on with --resume, or remove that file to begin again", o.marker())
 	case o.Resume && err == nil && strings.TrimSpace(string(before)) != o.Settings:
 		return nil, fmt.Errorf("the run before had other arguments; give the same, or remove %s and the outputs", o.marker())
 	case o.Resume && errors.Is(err, fs.ErrNotExist) && exists(names[0]):

@@ -78,7 +78,10 @@ func TestFilterParquet(t *testing.T) {
 	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "the run before had other arguments") {
 		t.Errorf("told\n%s", told)
 	}
-	os.Remove(filepath.Join(out, "1.parquet"))
+	if told := run(2, args...); !strings.Contains(told, "go on with --resume") {
+		t.Errorf("told\n%s", told)
+	}
+	os.Remove(out + ".checkpoint")
 	run(0, args...)
 	if told := run(2, "filter", "-a", "a", "--robots", sites, inputs[0], inputs[1]); !strings.Contains(told, "name a file for the output") {
 		t.Errorf("told\n%s", told)

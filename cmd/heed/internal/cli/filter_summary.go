@@ -39,6 +39,9 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 		unknown += tally[bulk.Unknown]
 	}
 	o.notice(text.String())
+	if unknown > 0 {
+		o.notice(fmt.Sprintf("unknown because: %s", c.Unknown))
+	}
 	if o.told > 0 {
 		o.notice(fmt.Sprintf("%s rejected; the first:", report.Counted(int(o.told), "line")))
 		for _, r := range o.samples {
