@@ -45,7 +45,7 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) error {
 		}
 		return checkValues(body[repLen+defLen:], values-int(v2.NumNulls), encoding, c, true)
 	default: // a dictionary
-		if e := h.DictionaryPageHeader.V.Encoding; e != format.Plain && e != format.PlainDictionary {
+		if e := h.DictionaryPageHeader.V.Encoding; e != format.Plain && e != oldDictionary {
 			return fmt.Errorf("a dictionary in the encoding %v", e)
 		}
 		return checkPlain(body, int(h.DictionaryPageHeader.V.NumValues), c, true)
@@ -74,7 +74,7 @@ func checkValues(body []byte, most int, encoding format.Encoding, c *parquet.Col
 	switch encoding {
 	case format.Plain:
 		return checkPlain(body, most, c, exact)
-	case format.RLEDictionary, format.PlainDictionary:
+	case format.RLEDictionary, oldDictionary:
 		if len(body) == 0 {
 			return nil
 		}
@@ -231,3 +231,7 @@ func unpackBits(data []byte, offset, width uint64) (v uint64) {
 	}
 	return v
 }
+
+// oldDictionary is how format 1 names the encoding of dictionaries and of pages that use them. Files of
+// many programs have it.
+const oldDictionary = format.PlainDictionary //lint:ignore SA1019 it is read, never written

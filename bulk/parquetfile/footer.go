@@ -198,7 +198,7 @@ func (f *file) schema() (*parquet.Schema, error) {
 	for i := range encodings {
 		encodings[i] = []format.Encoding{format.Plain}
 		for _, e := range f.firstEncodings(i) {
-			if e == format.RLEDictionary || e == format.PlainDictionary {
+			if e == format.RLEDictionary || e == oldDictionary {
 				encodings[i] = []format.Encoding{format.RLEDictionary}
 			}
 		}
