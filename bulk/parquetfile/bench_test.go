@@ -32,7 +32,7 @@ var index = sync.OnceValue(func() []byte {
 			if n%16 == 0 {
 				dir = "cart"
 			}
-			all[i] = indexRow{fmt.Sprintf("https://%s/%s/%x/the-title-of-page-%d.html", host, dir, n*2654435761%(1<<32), n%1000), host}
+			all[i] = indexRow{fmt.Sprintf("https://%s/%s/%x/the-title-of-page-%d.html", host, dir, uint32(n)*2654435761, n%1000), host}
 		}
 		if _, err := w.Write(all); err != nil {
 			panic(err)

@@ -234,4 +234,6 @@ func unpackBits(data []byte, offset, width uint64) (v uint64) {
 
 // oldDictionary is how format 1 names the encoding of dictionaries and of pages that use them. Files of
 // many programs have it.
-const oldDictionary = format.PlainDictionary //lint:ignore SA1019 it is read, never written
+//
+//lint:ignore SA1019 it is read, never written
+const oldDictionary = format.PlainDictionary
