@@ -23,9 +23,11 @@ func ceiling(name string, to io.Writer) error {
 	defer f.Close()
 	var rest []byte
 	var failure error
-	buffers := sync.Pool{New: func() any { return make([]byte, blockSize) }}
+	buffers := sync.Pool{New: func() any { b := make([]byte, blockSize); return &b }}
+	get := func() []byte { return *buffers.Get().(*[]byte) }
+	put := func(b []byte) { b = b[:blockSize]; buffers.Put(&b) }
 	next := func() ([]byte, bool) {
-		block := buffers.Get().([]byte)[:len(rest)]
+		block := get()[:len(rest)]
 		copy(block, rest)
 		n, err := io.ReadFull(f, block[len(block):blockSize])
 		block = block[:len(block)+n]
@@ -39,13 +41,13 @@ func ceiling(name string, to io.Writer) error {
 	}
 	worker := func() func([]byte) []byte {
 		return func(block []byte) []byte {
-			out := buffers.Get().([]byte)[:0]
+			out := get()[:0]
 			for line := range bytes.Lines(block) {
 				if len(hostOf(line)) > 0 {
 					out = append(out, line...)
 				}
 			}
-			buffers.Put(block[:blockSize])
+			put(block)
 			return out
 		}
 	}
@@ -53,7 +55,7 @@ func ceiling(name string, to io.Writer) error {
 		if _, err := to.Write(out); err != nil {
 			failure = err
 		}
-		buffers.Put(out[:blockSize])
+		put(out)
 	})
 	return failure
 }
