@@ -14,6 +14,7 @@ import (
 	"github.com/heed-robots/heed/bulk"
 	"github.com/heed-robots/heed/bulk/parquetfile"
 	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/report"
 )
 
 // isParquet reports whether a file begins as Parquet does.
@@ -67,6 +68,7 @@ func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 	if err != nil {
 		return sum, err
 	}
+	failed := 0
 	for i, name := range o.Inputs {
 		if o.Resume && exists(outputs[i]) {
 			continue
@@ -78,11 +80,15 @@ func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 			return sum, ctx.Err()
 		case err != nil && several:
 			o.complain(err) // and judge the others
+			failed++
 		case err != nil:
 			return sum, err
 		}
 	}
-	if several {
+	switch {
+	case failed > 0:
+		o.notice(fmt.Sprintf("%s without an output; to judge them again, give the same arguments and --resume", report.Counted(failed, "input")))
+	case several:
 		err = os.Remove(o.marker())
 	}
 	return sum, err

@@ -67,18 +67,25 @@ func TestFilterParquet(t *testing.T) {
 	if text, err := os.ReadFile(rejects); err != nil || strings.Count(string(text), `"place":"row 2"`) != 2 {
 		t.Errorf("rejects %s, %v", text, err)
 	}
+	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "1 input without an output; to judge them again") || !strings.Contains(told, "0 URLs judged") {
+		t.Errorf("told\n%s", told)
+	}
+	if told := run(2, args...); !strings.Contains(told, "go on with --resume") {
+		t.Errorf("told\n%s", told)
+	}
+
+	// The file is mended, and is the only one that is judged then.
+	os.WriteFile(inputs[1], whole, 0o600)
+	if told := run(0, append(args, "--resume")...); !strings.Contains(told, "3 URLs judged: 1 allow, 1 deny, 1 unknown") {
+		t.Errorf("told\n%s", told)
+	}
 	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "that run was finished; remove them to begin again") {
 		t.Errorf("told\n%s", told)
 	}
 
-	// As if the run had been killed before it came to the others.
-	os.WriteFile(inputs[1], whole, 0o600)
 	os.Remove(filepath.Join(out, "3.parquet"))
 	os.WriteFile(out+".checkpoint", []byte("other\n"), 0o600)
 	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "the run before had other arguments") {
-		t.Errorf("told\n%s", told)
-	}
-	if told := run(2, args...); !strings.Contains(told, "go on with --resume") {
 		t.Errorf("told\n%s", told)
 	}
 	os.Remove(out + ".checkpoint")
