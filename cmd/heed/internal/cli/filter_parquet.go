@@ -13,27 +13,16 @@ import (
 
 	"github.com/heed-robots/heed/bulk"
 	"github.com/heed-robots/heed/bulk/parquetfile"
+	bulksource "github.com/heed-robots/heed/bulk/source"
 	"github.com/heed-robots/heed/bulk/stream"
 	"github.com/heed-robots/heed/report"
 )
-
-// isParquet reports whether a file begins as Parquet does.
-func isParquet(name string) bool {
-	f, err := os.Open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	begin := make([]byte, 4)
-	_, err = io.ReadFull(f, begin)
-	return err == nil && string(begin) == "PAR1"
-}
 
 // checkTables decides whether the inputs are Parquet, and checks the flags for that.
 func (o *filter) checkTables() error {
 	n := 0
 	for _, name := range o.Inputs {
-		if name != "-" && isParquet(name) {
+		if kind, err := bulksource.KindOf(name); name != "-" && err == nil && kind == bulksource.Parquet {
 			n++
 		}
 	}
