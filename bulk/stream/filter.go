@@ -110,11 +110,8 @@ func (r *run) begin() error {
 	r.at.Counts.Columns = make([]bulk.Tally, len(r.Columns))
 	if r.To == "" {
 		r.output = toWriter(r.Stdout)
-	}
-	if r.To != "" {
-		if err := r.open(); err != nil {
-			return err
-		}
+	} else if err := r.open(); err != nil {
+		return err
 	}
 	if r.Rejects != "" {
 		var err error

@@ -2,8 +2,10 @@ package stream
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/internal/jsonobject"
@@ -65,7 +67,7 @@ func formatOf(line string, given Format, f Fields) Format {
 
 // hasURLColumn reports whether a line is a header with a column "url".
 func hasURLColumn(line, comma, quote string) bool {
-	for name := range strings.SplitSeq(strings.TrimPrefix(line, "\ufeff"), comma) {
+	for name := range strings.SplitSeq(line, comma) {
 		if strings.TrimSpace(strings.Trim(name, quote)) == "url" {
 			return !strings.Contains(line, "://")
 		}
@@ -75,31 +77,24 @@ func hasURLColumn(line, comma, quote string) bool {
 
 // newReading returns how the lines of an input are read. first is its first line.
 func newReading(first string, given Format, f Fields) (*reading, error) {
-	r := &reading{format: formatOf(first, given, f), field: f.Field}
-	if r.field == "" {
-		r.field = "url"
-	}
+	r := &reading{format: formatOf(first, given, f), field: cmp.Or(f.Field, "url")}
 	switch r.format {
 	case Plain:
 		if strings.HasPrefix(first, "WARC/") {
 			return nil, errors.New("this is WARC, which is a source of robots.txt files: expected a list of URLs")
 		}
 	case CSV, TSV:
-		name := f.Column
-		if name == "" {
-			name = "url"
-		}
 		r.comma = ','
 		if r.format == TSV {
 			r.comma = '\t'
 		}
 		r.header = first
-		return r, r.findColumn(trimEnd(first), name)
+		return r, r.findColumn(trimEnd(first), cmp.Or(f.Column, "url"))
 	case CDX:
 		r.comma, r.column = ' ', 2
 		if columns, ok := strings.CutPrefix(strings.TrimSpace(first), "CDX "); ok {
 			r.header = first
-			r.column = index(strings.Fields(columns), "a")
+			r.column = slices.Index(strings.Fields(columns), "a")
 			if r.column < 0 {
 				return nil, errors.New(`expected a column "a", the URL, in the first line, such as " CDX N b a m s k r M S V g"`)
 			}
@@ -108,15 +103,6 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 		}
 	}
 	return r, nil
-}
-
-func index(names []string, name string) int {
-	for i, n := range names {
-		if n == name {
-			return i
-		}
-	}
-	return -1
 }
 
 // findColumn sets the column with a name.

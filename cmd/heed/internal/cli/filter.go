@@ -223,8 +223,8 @@ func (o *filter) read(inputs []string) error {
 	if err := o.readColumns(); err != nil {
 		return err
 	}
-	o.Settings, err = o.settings()
-	return err
+	o.Settings = o.settings()
+	return nil
 }
 
 // checkLive checks the flags for live sites.
@@ -318,9 +318,9 @@ func readAsOf(text string) (time.Time, error) {
 
 // settings identifies what must be the same in a run that goes on: the arguments, and the files of the
 // sources.
-func (o *filter) settings() (string, error) {
+func (o *filter) settings() string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.dialects, o.asOf, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)
+	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)
 	fmt.Fprintln(sum, o.Keep, o.Header, o.live.pages.unreachable, o.known.chains, o.known.file)
 	for _, c := range o.columns {
 		fmt.Fprintf(sum, "%q %s %v\n", c.Agents, c.Dialect, c.AsOf)
@@ -330,7 +330,7 @@ func (o *filter) settings() (string, error) {
 			fmt.Fprintf(sum, "%q %d %d\n", name, info.Size(), info.ModTime().UnixNano())
 		}
 	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // flushing is standard output without a buffer: whoever writes one line to heed waits for its answer.
