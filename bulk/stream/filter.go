@@ -1,8 +1,6 @@
 package stream
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -64,13 +62,12 @@ type Options struct {
 	// For a line of progress: octets of the inputs that were read, before decompression, and lines
 	// that were judged.
 	Read, Lines atomic.Int64
-
-	keys [][]byte // of the columns in JSON, with the beginning of the value
 }
 
 // A run is one call of Run.
 type run struct {
 	*Options
+	writer          *Writer
 	output, rejects *sink
 	at              checkpoint
 	synced          time.Time       // when the last checkpoint was written
@@ -86,13 +83,9 @@ var ErrInput = errors.New("an input could not be read to its end")
 // Run judges the URLs of all inputs. Its Counts include those of the runs before with which it goes on.
 // The error is that of the outputs, of ctx, or ErrInput; each input that cannot be read is also Rejected.
 func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
-	r := &run{Options: o}
+	r := &run{Options: o, writer: NewWriter(o.Columns, o.Keep, o.Output)}
 	for range o.workers() {
 		r.checkers = append(r.checkers, o.Judge.Checker())
-	}
-	o.keys = nil
-	for _, name := range o.Columns {
-		o.keys = append(o.keys, append(report.AppendString(nil, name), `:"`...))
 	}
 	if err := r.begin(); err != nil {
 		return bulk.Counts{}, errors.Join(err, r.release())
@@ -230,72 +223,42 @@ func (r *run) one(ctx context.Context, name string) error {
 	if err := r.at.identify(in); err != nil {
 		return err
 	}
-	buffered := bufio.NewReaderSize(in, maxLine)
-	begin, err := beginning(buffered)
-	if err != nil {
+	begin, err := begin(in, r.Input, r.Fields)
+	switch {
+	case err != nil:
 		return err
-	}
-	if len(begin) == 0 { // it is empty
-		r.failure = r.skipHeader(&reading{format: formatOf("", r.Input, r.Fields)}, nil)
+	case begin == nil: // the input is empty
+		begin = &beginning{reading: &reading{format: formatOf("", r.Input, r.Fields)}, line: 1}
+		r.failure = r.skipHeader(begin)
 		return r.failure
-	}
-	mark := len(begin) - len(bytes.TrimPrefix(begin, []byte("\ufeff")))
-	how, err := newReading(string(firstLine(begin[mark:])), r.Input, r.Fields)
-	if err != nil {
-		return err
-	}
-	if r.at.Offset > 0 {
-		if err := in.skip(buffered, r.at.Offset); err != nil {
-			r.failure = err
-			return err
-		}
-	} else {
-		r.failure = r.skipHeader(how, begin[:mark+len(how.header)])
-		buffered.Discard(mark + len(how.header))
+	case r.at.Offset > 0:
+		r.failure = in.skip(begin.text, r.at.Offset)
+	default:
+		r.failure = r.skipHeader(begin)
 	}
 	if r.failure != nil {
 		return r.failure
 	}
-	return r.judge(ctx, in.name, how, newBlocks(buffered, how.format == CSV, r.at.Offset, r.at.Line))
+	return r.judge(ctx, in.name, begin.reading, newBlocks(begin.text, begin.reading.format == CSV, r.at.Offset, r.at.Line))
 }
 
 // skipHeader goes behind the header of an input, and writes that of the output, if it has none yet.
-func (r *run) skipHeader(how *reading, header []byte) error {
-	r.at.Offset = int64(len(header))
-	if how.header != "" {
-		r.at.Line = 2
+func (r *run) skipHeader(b *beginning) error {
+	r.at.Offset, r.at.Line = int64(b.header), b.line
+	header := make([]byte, b.header)
+	if b.header > 0 {
+		io.ReadFull(b.text, header) // it was seen
 	}
 	switch {
 	case r.at.Header:
 		return nil
-	case r.Header && r.writesRows(how):
-		header = r.header()
-	case how.header == "" || !r.writesSame():
+	case r.Header && r.writer.writesRows(b.reading.format):
+		header = r.writer.header()
+	case b.reading.header == "" || !r.writer.writesSame():
 		return nil
 	}
 	r.at.Header = true
 	return r.output.write(header)
-}
-
-func (o *Options) writesSame() bool { return o.Output == Same || o.Output == "" && o.Keep != bulk.All }
-
-// beginning returns at least the first line of an input, if that is no longer than maxLine.
-func beginning(from *bufio.Reader) ([]byte, error) {
-	for {
-		begin, _ := from.Peek(from.Buffered())
-		if bytes.IndexByte(begin, '\n') >= 0 {
-			return begin, nil
-		}
-		more, err := from.Peek(from.Buffered() + 1)
-		switch {
-		case err == io.EOF || err == bufio.ErrBufferFull:
-			return more, nil
-		case err != nil && len(more) == 0:
-			return nil, err
-		case err != nil:
-			return more, nil // the error comes again
-		}
-	}
 }
 
 // A part is the output about a block.
@@ -320,7 +283,7 @@ func (r *run) judge(ctx context.Context, name string, how *reading, from *blocks
 	defer stop()
 	var started atomic.Int64 // several workers start at once
 	worker := func() func(block) *part {
-		j := &judging{Options: r.Options, reading: how, write: r.writerFor(how), checker: r.checkers[started.Add(1)-1]}
+		j := &judging{Options: r.Options, reading: how, writer: r.writer, checker: r.checkers[started.Add(1)-1]}
 		return j.block
 	}
 	ordered.Map(r.workers(), ordered.Until(ctx, from.all), worker, func(p *part) {

@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -185,12 +184,4 @@ func isMember(key, name string) bool {
 func trimEnd(line string) string {
 	line = strings.TrimSuffix(line, "\n")
 	return strings.TrimSuffix(line, "\r")
-}
-
-// firstLine returns the first line of the beginning of an input, with its line end.
-func firstLine(begin []byte) []byte {
-	if i := bytes.IndexByte(begin, '\n'); i >= 0 {
-		return begin[:i+1]
-	}
-	return begin
 }

@@ -43,36 +43,41 @@ var (
 // maxWindow limits the memory of a Zstandard decoder. "zstd --long=31" needs that much.
 const maxWindow = 2 << 30
 
-// open opens an input; "-" is stdin. It sees by the content whether it is compressed. read counts the
-// octets that are read from it, before decompression.
+// open opens an input; "-" is stdin. read counts the octets that are read from it, before decompression.
 func open(name string, stdin io.Reader, read *atomic.Int64) (*input, error) {
-	in := &input{name: name, read: read}
-	from := stdin
 	if name == "-" {
-		in.name = "standard input"
-	} else {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		in.file, from = f, f
-		in.close = append(in.close, func() { f.Close() })
+		return decompressed("standard input", stdin, read)
 	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	in, err := decompressed(name, f, read)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	in.file = f
+	in.close = append(in.close, func() { f.Close() })
+	return in, nil
+}
+
+// decompressed returns an input. It sees by the content whether it is compressed.
+func decompressed(name string, from io.Reader, read *atomic.Int64) (*input, error) {
+	in := &input{name: name, read: read}
 	buffered := bufio.NewReaderSize(counting{from, read}, 256<<10)
 	begin, _ := buffered.Peek(len(zstdMagic))
 	switch {
 	case bytes.HasPrefix(begin, gzipMagic):
 		members, err := gzip.NewReader(buffered)
 		if err != nil {
-			in.Close()
-			return nil, fmt.Errorf("%s: %w", in.name, err)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		in.Reader = &member{members, read}
 	case bytes.Equal(begin, zstdMagic):
 		frames, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
-			in.Close()
-			return nil, fmt.Errorf("%s: %w", in.name, err)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		in.close = append(in.close, frames.Close)
 		in.Reader = &member{frames, read}

@@ -10,50 +10,79 @@ import (
 	"github.com/heed-robots/heed/report"
 )
 
-// A writer appends the output about a line.
-type writer func(out []byte, line, url string, verdicts []bulk.Verdict) []byte
+// A Writer writes the output about lines. NewWriter returns one; it may be used by several goroutines.
+type Writer struct {
+	columns []string
+	keep    bulk.Keep
+	output  Output
+	keys    [][]byte // of the columns in JSON, with the beginning of the value
+}
 
-// writerFor returns how lines of an input are written.
-func (o *Options) writerFor(r *reading) writer {
-	switch {
-	case o.writesSame():
-		return appendLine
-	case !o.writesRows(r):
-		return func(out []byte, line, url string, verdicts []bulk.Verdict) []byte {
-			if r.format != JSONLines {
-				line = ""
-			}
-			return o.appendObject(out, line, url, verdicts)
-		}
+// NewWriter returns a Writer for the verdicts of the columns with the given names.
+func NewWriter(columns []string, keep bulk.Keep, output Output) *Writer {
+	w := &Writer{columns: columns, keep: keep, output: output}
+	for _, name := range columns {
+		w.keys = append(w.keys, append(report.AppendString(nil, name), `:"`...))
 	}
-	return appendRow
+	return w
+}
+
+// Append appends what the output has about a line with the given verdicts: nothing, if it is not kept.
+// A line with an Err has no verdicts; it has a row too, so that each line of the input has one of the
+// output.
+func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
+	url, text := l.URL, l.Text
+	switch {
+	case l.Err != nil && (w.keep != bulk.All || w.output == Same):
+		return out
+	case l.Err != nil:
+		url, text, verdicts = l.shown(), "", w.none()
+	case !w.keep.Keeps(verdicts):
+		return out
+	case w.writesSame():
+		return append(append(out, text...), '\n')
+	}
+	if w.writesRows(l.Format) {
+		return appendRow(out, url, verdicts)
+	}
+	if l.Format != JSONLines {
+		text = ""
+	}
+	return w.appendObject(out, text, url, verdicts)
+}
+
+// none returns the verdicts about a line without a URL.
+func (w *Writer) none() []bulk.Verdict {
+	none := make([]bulk.Verdict, len(w.columns))
+	for i := range none {
+		none[i].Missing = bulk.NoURL
+	}
+	return none
 }
 
 // writesRows reports whether lines of an input are written as Rows.
-func (o *Options) writesRows(r *reading) bool {
-	return o.Output == Rows || o.Output == "" && o.Keep == bulk.All && r.format != JSONLines
+func (w *Writer) writesRows(input Format) bool {
+	return w.output == Rows || w.output == "" && w.keep == bulk.All && input != JSONLines
 }
 
+// writesSame reports whether lines are written as they are.
+func (w *Writer) writesSame() bool { return w.output == Same || w.output == "" && w.keep != bulk.All }
+
 // header returns the names of the columns of Rows.
-func (o *Options) header() []byte {
-	if len(o.Columns) == 1 {
+func (w *Writer) header() []byte {
+	if len(w.columns) == 1 {
 		return []byte("url\tverdict\treason\tline\trule\n")
 	}
 	out := []byte("url")
-	for _, name := range o.Columns {
+	for _, name := range w.columns {
 		out = appendCell(append(out, '\t'), name)
 	}
 	return append(out, '\n')
 }
 
-// appendLine appends the line as it is.
-func appendLine(out []byte, line, _ string, _ []bulk.Verdict) []byte {
-	return append(append(out, line...), '\n')
-}
-
 // appendRow appends a row of TSV: with one verdict the URL, verdict, reason, line and rule; with several
 // the URL and the verdicts.
-func appendRow(out []byte, _, url string, verdicts []bulk.Verdict) []byte {
+func appendRow(out []byte, url string, verdicts []bulk.Verdict) []byte {
 	out = appendCell(out, url)
 	if len(verdicts) > 1 {
 		for i := range verdicts {
@@ -92,7 +121,7 @@ func appendCell(out []byte, text string) []byte {
 }
 
 // appendObject appends a JSON object: the members of the line, if it is JSON, and the verdicts.
-func (o *Options) appendObject(out []byte, line, url string, verdicts []bulk.Verdict) []byte {
+func (w *Writer) appendObject(out []byte, line, url string, verdicts []bulk.Verdict) []byte {
 	out = append(out, '{')
 	if line == "" {
 		text := report.TextOf(url)
@@ -103,7 +132,7 @@ func (o *Options) appendObject(out []byte, line, url string, verdicts []bulk.Ver
 		out = append(out, ',')
 	} else {
 		jsonobject.Each(line, func(key, value string) error {
-			if !o.isOurs(key) {
+			if !w.isOurs(key) {
 				out = append(append(append(append(out, key...), ':'), value...), ',')
 			}
 			return nil
@@ -117,7 +146,7 @@ func (o *Options) appendObject(out []byte, line, url string, verdicts []bulk.Ver
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(append(out, o.keys[i]...), verdicts[i].Word.String()...)
+		out = append(append(out, w.keys[i]...), verdicts[i].Word.String()...)
 		out = append(out, '"')
 	}
 	return append(out, "}}\n"...)
@@ -135,8 +164,8 @@ func appendMembers(out []byte, v *bulk.Verdict) []byte {
 }
 
 // isOurs reports whether a member of the input is replaced by one of the output.
-func (o *Options) isOurs(key string) bool {
-	if len(o.keys) > 1 {
+func (w *Writer) isOurs(key string) bool {
+	if len(w.keys) > 1 {
 		return isMember(key, "verdicts")
 	}
 	for _, name := range [...]string{"verdict", "reason", "line", "rule"} {
@@ -145,20 +174,4 @@ func (o *Options) isOurs(key string) bool {
 		}
 	}
 	return false
-}
-
-// appendRejected appends the output about a line without a URL that can be read, so that each line of
-// the input has one of the output.
-func (o *Options) appendRejected(out []byte, r *reading, line string) []byte {
-	if o.Keep != bulk.All || o.Output == Same {
-		return out
-	}
-	none := make([]bulk.Verdict, len(o.keys))
-	for i := range none {
-		none[i].Missing = bulk.NoURL
-	}
-	if o.Output == JSONRows || o.Output == "" && r.format == JSONLines {
-		return o.appendObject(out, "", line, none)
-	}
-	return appendRow(out, "", line, none)
 }

@@ -1,0 +1,139 @@
+package stream
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"strings"
+	"sync/atomic"
+)
+
+// A Line is a line of an input, or a record of CSV.
+type Line struct {
+	Number int // of its first line, from 1
+	Format Format
+	Text   string // without the line end; if it is longer than an input may have, its beginning
+	URL    string
+	Err    error // why it has no URL; nil: it has one
+}
+
+// shown returns what of a line is told if it cannot be used.
+func (l *Line) shown() string { return l.Text[:min(len(l.Text), shown)] }
+
+// Lines reads an input, which may be compressed, and calls each with all its lines but the header; the
+// Line is valid until the call ends. So programs that give the lines to several machines read them
+// as Run does. The format "" means that the first line decides. If the error is not nil, the lines before
+// it were read. name is that of the input, for errors.
+func Lines(name string, from io.Reader, format Format, fields Fields, each func(*Line)) error {
+	in, err := decompressed(name, from, new(atomic.Int64))
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	begin, err := begin(in, format, fields)
+	if err != nil || begin == nil {
+		return err
+	}
+	begin.text.Discard(begin.header)
+	all := newBlocks(begin.text, begin.reading.format == CSV, 0, begin.line)
+	for b := range all.all {
+		begin.reading.lines(&b, each)
+		b.recycle()
+	}
+	if all.err == io.EOF {
+		return nil
+	}
+	return all.err
+}
+
+// A beginning is how an input begins.
+type beginning struct {
+	reading *reading
+	text    *bufio.Reader // at the begin
+	header  int           // octets in front of the data: a byte-order mark and a line with the names of columns
+	line    int           // the number of the first line with data
+}
+
+// begin looks at the first line of an input; nil: the input is empty.
+func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
+	text := bufio.NewReaderSize(in, maxLine)
+	first, err := firstLine(text)
+	if err != nil || len(first) == 0 {
+		return nil, err
+	}
+	mark := len(first) - len(bytes.TrimPrefix(first, []byte("\ufeff")))
+	r, err := newReading(string(first[mark:]), format, fields)
+	if err != nil {
+		return nil, err
+	}
+	b := &beginning{r, text, mark + len(r.header), 1}
+	if r.header != "" {
+		b.line = 2
+	}
+	return b, nil
+}
+
+// firstLine returns the first line of an input with its line end, or the first maxLine octets of it.
+func firstLine(from *bufio.Reader) ([]byte, error) {
+	for {
+		begin, _ := from.Peek(from.Buffered())
+		if i := bytes.IndexByte(begin, '\n'); i >= 0 {
+			return begin[:i+1], nil
+		}
+		more, err := from.Peek(from.Buffered() + 1)
+		switch {
+		case err == io.EOF || err == bufio.ErrBufferFull:
+			return more, nil
+		case err != nil && len(more) == 0:
+			return nil, err
+		case err != nil:
+			return more, nil // the error comes again
+		}
+	}
+}
+
+// lines calls each with the lines of a block. The Line is valid until the call ends.
+func (r *reading) lines(b *block, each func(*Line)) {
+	l := &Line{Number: b.first, Format: r.format}
+	if b.wrong != nil {
+		l.Text, l.Err = trimEnd(b.text), b.wrong
+		each(l)
+		return
+	}
+	for text := b.text; text != ""; {
+		n := r.next(text)
+		l.Text = trimEnd(text[:n])
+		if l.URL, l.Err = r.url(l.Text); len(l.Text) > maxLine {
+			l.Err = errLong
+		}
+		each(l)
+		l.Number++
+		if r.format == CSV {
+			l.Number += strings.Count(text[:n-1], "\n")
+		}
+		text = text[n:]
+	}
+}
+
+// next returns the length of the next line or record of a block, with its line end. If a record of CSV
+// with several lines cannot be read, that is its first line only: perhaps a quotation mark in that line
+// is wrong, and the others are not.
+func (r *reading) next(text string) int {
+	n := strings.IndexByte(text, '\n') + 1
+	if n == 0 {
+		return len(text)
+	}
+	if r.format != CSV || strings.IndexByte(text[:n], '"') < 0 {
+		return n
+	}
+	record, closed := recordLen(text)
+	if !closed && record < len(text) {
+		return n
+	}
+	if record > n {
+		if _, err := r.split(trimEnd(text[:record])); err != nil {
+			return n
+		}
+	}
+	return record
+}
