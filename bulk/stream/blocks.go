@@ -15,13 +15,13 @@ type block struct {
 	first  int   // the number of the first line
 	lines  int   // how many there are
 	offset int64 // where the block ends, in the decompressed input
-	wrong  error // the block is one line that cannot be used, and text is its beginning
+	wrong  error // the block is one line that cannot be used, and text is its beginning, without the line end
 	buffer []byte
 }
 
 const (
 	blockSize = 256 << 10 // octets
-	maxLine   = 1 << 20   // octets of a line, or of a record of CSV
+	maxLine   = 1 << 20   // octets of a line without its "\n", or of a record of CSV
 )
 
 // blocks cuts an input into blocks, so that several goroutines can work on it. A block contains what
@@ -153,7 +153,7 @@ func (s *blocks) tooLong() block {
 	if n := bytes.IndexByte(s.buffer, '\n') + 1; n > 0 {
 		return s.wrong(n, errQuote)
 	}
-	b := block{first: s.line, lines: 1, text: string(s.buffer[:shown]), wrong: errLong}
+	b := block{first: s.line, lines: 1, text: string(s.buffer[:2*shown]), wrong: errLong}
 	end := -1
 	for end < 0 && s.err == nil {
 		s.offset += int64(len(s.buffer))
@@ -175,7 +175,7 @@ func (s *blocks) tooLong() block {
 // wrong returns a line of n octets that cannot be used.
 func (s *blocks) wrong(n int, why error) block {
 	b := s.take(n)
-	b.text, b.wrong = string(b.buffer[:min(n, shown)]), why
+	b.text, b.wrong = trimEnd(b.text), why
 	return b
 }
 

@@ -20,6 +20,13 @@ func isCDX(line string) bool {
 	return strings.Contains(key, ")") && len(time) >= 4 && strings.Trim(time, "0123456789") == "" && rest != ""
 }
 
+// isCDXHeader reports whether a line of an index says how the others are. It may be anywhere: an index
+// may be some files one after the other, or a part of one.
+func isCDXHeader(line string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasPrefix(line, "!") || strings.HasPrefix(line, "CDX ")
+}
+
 // ofCDX returns the URL in a line of an index. In CDXJ that is the member "url", or else the key.
 func (r *reading) ofCDX(line string) (string, error) {
 	if i := strings.IndexByte(line, '{'); i > 0 && line[i-1] == ' ' && strings.Count(line[:i], " ") <= 2 {

@@ -33,7 +33,7 @@ type reading struct {
 	column int    // of CSV, TSV and CDX, from 0
 	comma  byte   // between columns
 	most   int    // how many columns CSV has; a record with more has a comma without quotation marks
-	header string // the first line, if it is no data; with its line end
+	header string // the first line of CSV or TSV; with its line end
 }
 
 // Fields are where the URL is, in formats with several fields.
@@ -74,12 +74,17 @@ func hasURLColumn(line, comma, quote string) bool {
 	return false
 }
 
-// newReading returns how the lines of an input are read. first is its first line.
+// byteOrderMark may begin any line: a list may be some files one after the other, or a part of one.
+const byteOrderMark = "\ufeff"
+
+// newReading returns how the lines of an input are read. first is its first line. If the format is
+// given, a first line without columns is read like the others: it may be that of a part of a list.
 func newReading(first string, given Format, f Fields) (*reading, error) {
-	r := &reading{format: formatOf(first, given, f), field: cmp.Or(f.Field, "url")}
+	text := strings.TrimPrefix(first, byteOrderMark)
+	r := &reading{format: formatOf(text, given, f), field: cmp.Or(f.Field, "url")}
 	switch r.format {
 	case Plain:
-		if strings.HasPrefix(first, "WARC/") {
+		if given == "" && strings.HasPrefix(text, "WARC/") {
 			return nil, errors.New("this is WARC, which is a source of robots.txt files: expected a list of URLs")
 		}
 	case CSV, TSV:
@@ -88,17 +93,14 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 			r.comma = '\t'
 		}
 		r.header = first
-		return r, r.findColumn(trimEnd(first), cmp.Or(f.Column, "url"))
+		return r, r.findColumn(trimEnd(text), cmp.Or(f.Column, "url"))
 	case CDX:
 		r.comma, r.column = ' ', 2
-		if columns, ok := strings.CutPrefix(strings.TrimSpace(first), "CDX "); ok {
-			r.header = first
+		if columns, ok := strings.CutPrefix(strings.TrimSpace(text), "CDX "); ok {
 			r.column = slices.Index(strings.Fields(columns), "a")
 			if r.column < 0 {
 				return nil, errors.New(`expected a column "a", the URL, in the first line, such as " CDX N b a m s k r M S V g"`)
 			}
-		} else if strings.HasPrefix(first, "!") { // !OpenWayback-CDXJ
-			r.header = first
 		}
 	}
 	return r, nil

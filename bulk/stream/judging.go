@@ -28,15 +28,19 @@ func (j *judging) block(b block) *part {
 	return j.part
 }
 
-// add adds a line. A line without a URL is in the output at its place, so those before it are judged
-// first.
+// add adds a line. One without a URL has its place in the output, so those before it are judged first.
 func (j *judging) add(l *Line) {
-	if l.Err != nil {
-		j.judge()
-		j.reject(l)
+	if l.Err == nil && !l.isHeader {
+		j.lines, j.urls = append(j.lines, *l), append(j.urls, l.URL)
 		return
 	}
-	j.lines, j.urls = append(j.lines, *l), append(j.urls, l.URL)
+	j.judge()
+	switch {
+	case !l.isHeader:
+		j.reject(l)
+	case j.writer.writesSame():
+		j.part.out = append(append(j.part.out, l.Text...), '\n')
+	}
 }
 
 // judge judges the lines that were added.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"sync/atomic"
+	"unicode/utf8"
 )
 
 // A Line is a line of an input, or a record of CSV.
@@ -15,10 +16,18 @@ type Line struct {
 	Text   string // without the line end; if it is longer than an input may have, its beginning
 	URL    string
 	Err    error // why it has no URL; nil: it has one
+
+	isHeader bool // of CDX
 }
 
-// shown returns what of a line is told if it cannot be used.
-func (l *Line) shown() string { return l.Text[:min(len(l.Text), shown)] }
+// shown returns what of a line is told if it cannot be used. It does not cut a character of UTF-8.
+func (l *Line) shown() string {
+	n := min(len(l.Text), shown)
+	for n < len(l.Text) && n > shown-utf8.UTFMax && !utf8.RuneStart(l.Text[n]) {
+		n--
+	}
+	return l.Text[:n]
+}
 
 // Lines reads an input, which may be compressed, and calls each with all its lines but the header; the
 // Line is valid until the call ends. So programs that give the lines to several machines read them
@@ -37,7 +46,11 @@ func Lines(name string, from io.Reader, format Format, fields Fields, each func(
 	begin.text.Discard(begin.header)
 	all := newBlocks(begin.text, begin.reading.format == CSV, 0, begin.line)
 	for b := range all.all {
-		begin.reading.lines(&b, each)
+		begin.reading.lines(&b, func(l *Line) {
+			if !l.isHeader {
+				each(l)
+			}
+		})
 		b.recycle()
 	}
 	if all.err == io.EOF {
@@ -50,7 +63,7 @@ func Lines(name string, from io.Reader, format Format, fields Fields, each func(
 type beginning struct {
 	reading *reading
 	text    *bufio.Reader // at the begin
-	header  int           // octets in front of the data: a byte-order mark and a line with the names of columns
+	header  int           // octets in front of the data: a line with the names of columns
 	line    int           // the number of the first line with data
 }
 
@@ -61,12 +74,11 @@ func begin(in io.Reader, format Format, fields Fields) (*beginning, error) {
 	if err != nil || len(first) == 0 {
 		return nil, err
 	}
-	mark := len(first) - len(bytes.TrimPrefix(first, []byte("\ufeff")))
-	r, err := newReading(string(first[mark:]), format, fields)
+	r, err := newReading(string(first), format, fields)
 	if err != nil {
 		return nil, err
 	}
-	b := &beginning{r, text, mark + len(r.header), 1}
+	b := &beginning{r, text, len(r.header), 1}
 	if r.header != "" {
 		b.line = 2
 	}
@@ -96,14 +108,15 @@ func firstLine(from *bufio.Reader) ([]byte, error) {
 func (r *reading) lines(b *block, each func(*Line)) {
 	l := &Line{Number: b.first, Format: r.format}
 	if b.wrong != nil {
-		l.Text, l.Err = trimEnd(b.text), b.wrong
+		l.Text, l.Err = strings.TrimPrefix(b.text, byteOrderMark), b.wrong
 		each(l)
 		return
 	}
 	for text := b.text; text != ""; {
 		n := r.next(text)
-		l.Text = trimEnd(text[:n])
-		if l.URL, l.Err = r.url(l.Text); len(l.Text) > maxLine {
+		l.Text = strings.TrimPrefix(trimEnd(text[:n]), byteOrderMark)
+		l.isHeader = r.format == CDX && isCDXHeader(l.Text)
+		if l.URL, l.Err = r.url(l.Text); isTooLong(text[:n]) {
 			l.Err = errLong
 		}
 		each(l)
@@ -114,6 +127,9 @@ func (r *reading) lines(b *block, each func(*Line)) {
 		text = text[n:]
 	}
 }
+
+// isTooLong reports whether a line with its end is one that blocks.tooLong would cut.
+func isTooLong(line string) bool { return len(strings.TrimSuffix(line, "\n")) > maxLine }
 
 // next returns the length of the next line or record of a block, with its line end. If a record of CSV
 // with several lines cannot be read, that is its first line only: perhaps a quotation mark in that line

@@ -97,7 +97,7 @@ func appendRow(out []byte, url string, verdicts []bulk.Verdict) []byte {
 	if v.Rule.Line > 0 {
 		out = strconv.AppendInt(out, int64(v.Rule.Line), 10)
 	}
-	return append(appendCell(append(out, '\t'), v.RuleText()), '\n')
+	return append(appendCell(append(out, '\t'), strings.ToValidUTF8(v.RuleText(), "\ufffd")), '\n')
 }
 
 // appendCell appends a cell of TSV. A tab or a line end in it is written as a percent escape.
@@ -120,7 +120,8 @@ func appendCell(out []byte, text string) []byte {
 	return out
 }
 
-// appendObject appends a JSON object: the members of the line, if it is JSON, and the verdicts.
+// appendObject appends a JSON object: the members of the line, if it is JSON, and the verdicts. A carriage
+// return between values becomes a space: other programs read it as a line end. In strings JSON has none.
 func (w *Writer) appendObject(out []byte, line, url string, verdicts []bulk.Verdict) []byte {
 	out = append(out, '{')
 	if line == "" {
@@ -131,7 +132,7 @@ func (w *Writer) appendObject(out []byte, line, url string, verdicts []bulk.Verd
 		}
 		out = append(out, ',')
 	} else {
-		jsonobject.Each(line, func(key, value string) error {
+		jsonobject.Each(strings.ReplaceAll(line, "\r", " "), func(key, value string) error {
 			if !w.isOurs(key) {
 				out = append(append(append(append(out, key...), ':'), value...), ',')
 			}
