@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The parts of a list that split and GNU parallel make, judged at the same time, have the same output as
+// one run.
+func TestFilterInParallel(t *testing.T) {
+	t.Parallel()
+	p := newPipe(t)
+	dir := t.TempDir()
+	list := strings.Join(pipeList(), "\n") // the last line has no end
+	if err := os.WriteFile(filepath.Join(dir, "list"), []byte(list), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, flags := range []string{"--input plain", "--input jsonl", "--input plain --format jsonl -a b", "--input plain --denied", "--input cdx --allowed"} {
+		p.flags = strings.Fields(flags)
+		heed, want := strings.Join(p.args(), " "), p.once(t, list)
+		for name, script := range map[string]string{
+			"split":    "split -n l/7 list part. && for part in part.??; do " + heed + " <$part >$part.out & done; wait; cat part.??.out",
+			"one line": "head -n 40 list | split -l 1 - line. && for line in line.??; do " + heed + " <$line; done; tail -n +41 list | " + heed,
+			"pipe":     "parallel --pipe --keep-order --block 16k " + heed + " <list",
+			"pipepart": "parallel --pipepart --keep-order --block 16k -a list " + heed,
+		} {
+			if isInstalled(t, strings.Fields(script)[0]) {
+				command := exec.Command("sh", "-c", script)
+				command.Dir = dir
+				if got, err := command.Output(); err != nil || string(got) != want {
+					t.Errorf("%s, %s: %v, the output of the parts is another one: %d octets, want %d", flags, name, err, len(got), len(want))
+				}
+			}
+		}
+	}
+}
+
+// isInstalled reports whether a program is there. In CI it must be.
+func isInstalled(t *testing.T, program string) bool {
+	t.Helper()
+	_, err := exec.LookPath(program)
+	if err != nil && os.Getenv("CI") != "" {
+		t.Errorf("%s is not installed", program)
+	} else if err != nil {
+		t.Logf("%s is not installed: heed filter is not tested with it", program)
+	}
+	return err == nil
+}
+
+// Who reads the output may stop early, as head does: heed ends then, and does not wait for its input.
+func TestFilterReaderStops(t *testing.T) {
+	t.Parallel()
+	p := newPipe(t)
+	p.flags = []string{"--input", "plain"}
+	command := exec.Command("sh", "-c", "{ yes https://closed.example/ | timeout 60 "+strings.Join(p.args(), " ")+"; echo $? >&2; } | head -n 1")
+	var told strings.Builder
+	command.Stderr = &told
+	out, err := command.Output()
+	if want := "https://closed.example/\tdeny\trule\t2\tDisallow: /\n"; err != nil || string(out) != want || told.String() == "124\n" {
+		t.Errorf("%v: %q, want %q; status of heed %s", err, out, want, told.String())
+	}
+}
