@@ -3,6 +3,7 @@ package heed_test
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/pem"
 	"fmt"
 	"io"
@@ -303,6 +304,7 @@ func (root shell) testConsoleBlocks(t *testing.T) {
 // in the root folder, those of other documents in the folder of a site.
 func (root shell) testCommandBlocks(t *testing.T) {
 	const passed = "^2 passed, 0 failed\n$"
+	const row = `(?m)^https://www\.example\.com/cart\tunknown\tno-capture\t\t$`
 	wants := map[string]string{
 		"go run ./cmd/heed explain -a Googlebot --robots examples/shop.robots.txt 'https://shop.example/cart/help?from=mail'": `is allowed for Googlebot \(RFC 9309\)\n  line 16`,
 		"make deps test":        `(?ms)^\.ci/deps$.*go test .*-p 1 .*\./\.\.\.`, // of make -n
@@ -320,15 +322,20 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"heed filter -a GPTBot --robots robots.heed --allowed -o allowed.parquet urls.parquet":                           "^heed filter: 3 URLs judged: 1 allow, 1 deny, 1 unknown\nheed filter: unknown because: 1 no-capture\n$",
 		"heed filter -a GPTBot,CCBot,ClaudeBot --robots robots.heed -o three.parquet urls.parquet":                       "GPTBot: 1 allow, 1 deny, 1 unknown; CCBot: 1 allow, 1 deny, 1 unknown; ClaudeBot: 1 allow, 1 deny, 1 unknown\nheed filter: unknown because: 3 no-capture\n$",
 		"heed filter -a GPTBot --robots robots.heed --as-of 2024-05-20 --as-of now -o then-and-now.parquet urls.parquet": "GPTBot 2024-05-20: 0 allow, 0 deny, 3 unknown; GPTBot now: 1 allow, 1 deny, 1 unknown\nheed filter: unknown because: 4 no-capture\n$",
+
+		"split -n l/8 urls.txt part. && for part in part.a?; do heed filter -a GPTBot --robots robots.heed --input plain < $part > $part.tsv & done; wait; cat part.a?.tsv": row,
+		"parallel --pipepart --keep-order --block 100M -a urls.txt heed filter -a GPTBot --robots robots.heed --input plain":                                                row,
+		"gzip -dc urls.gz | parallel --pipe --keep-order --block 100M heed filter -a GPTBot --robots robots.heed --input plain":                                             row,
 	}
 	// Commands of other programs, which need the network.
-	others := regexp.MustCompile(`^(curl -sO |zcat .* \| xargs .*curl -s|duckdb -c )`)
+	others := regexp.MustCompile(`^(curl -sO |zcat .* \| xargs .*curl -s|duckdb -c |mapred streaming )`)
 	site := t.TempDir()
 	for name, text := range map[string]string{
 		"tests/robots.cases":        "robots: ../public/robots.txt\n\nallow    Googlebot  /products/\ndisallow Googlebot  /cart\n",
 		"public/robots.txt":         "User-agent: *\nDisallow: /cart\n",
 		"files/www.example.com.txt": "User-agent: *\nDisallow: /cart\n",
 		"urls.txt":                  "https://www.example.com/cart\n",
+		"urls.gz":                   zipped(t, "https://www.example.com/cart\n"),
 		"urls.parquet":              parquetOf(t, "https://example.com/", "https://example.com/private", "https://nowhere.example/"),
 		"CC-MAIN-0.warc.gz":         readFile(t, "warc/testdata/warcio.warc.gz"),
 	} {
@@ -343,6 +350,7 @@ func (root shell) testCommandBlocks(t *testing.T) {
 	inSite := root
 	inSite.folder = site
 	isCommand := regexp.MustCompile(`^- (run: )?(heed .*)$`)
+	_, noParallel := exec.LookPath("parallel")
 	for _, block := range codeBlocks(t, "sh", "yaml") {
 		commands := 0
 		for line := range strings.Lines(block.text) {
@@ -356,7 +364,10 @@ func (root shell) testCommandBlocks(t *testing.T) {
 			}
 			commands++
 			want, known := wants[command]
-			if !known && block.document == "docs/common-crawl.md" && others.MatchString(command) {
+			if !known && slices.Contains([]string{"docs/common-crawl.md", "docs/filter.md"}, block.document) && others.MatchString(command) {
+				continue
+			}
+			if canSplit := runtime.GOOS == "linux" && noParallel == nil; want == row && !canSplit {
 				continue
 			}
 			if !known {
@@ -391,6 +402,17 @@ func readFile(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// zipped returns a text compressed with gzip.
+func zipped(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := io.WriteString(w, text); err != nil || w.Close() != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 // parquetOf returns a Parquet file with URLs.

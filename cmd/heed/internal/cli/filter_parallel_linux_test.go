@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,6 +35,31 @@ func TestFilterInParallel(t *testing.T) {
 					t.Errorf("%s, %s: %v, the output of the parts is another one: %d octets, want %d", flags, name, err, len(got), len(want))
 				}
 			}
+		}
+	}
+}
+
+// GNU parallel gives each part of a table the header, so that heed finds the column.
+func TestFilterTableInParallel(t *testing.T) {
+	t.Parallel()
+	if !isInstalled(t, "parallel") {
+		return
+	}
+	p := newPipe(t)
+	p.flags = []string{"--input", "csv", "--column", "page"}
+	dir := t.TempDir()
+	list := "id,page\n"
+	for i := range 1000 {
+		list += fmt.Sprintf("%d,https://stars.example/%d\n%d\n", i, i, i)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "list"), []byte(list), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []string{"--pipe <list", "--pipepart -a list"} {
+		command := exec.Command("sh", "-c", "parallel --keep-order --header '.*\\n' --block 8k "+from+" "+strings.Join(p.args(), " "))
+		command.Dir = dir
+		if got, err := command.Output(); err != nil || string(got) != p.once(t, list) {
+			t.Errorf("%s: %v, the output of the parts is another one: %d octets", from, err, len(got))
 		}
 	}
 }
