@@ -5,6 +5,7 @@
 //
 //	go run ./bench/bulk -heed ./heed
 //	go run ./bench/bulk -heed ./heed -folder /tmp/bulk -urls 1000000 -rounds 2
+//	go run ./bench/bulk -heed ./heed -origins 10000,100000,1000000,3000000
 package main
 
 import (
@@ -25,6 +26,8 @@ type settings struct {
 	rounds int
 	only   string // the names of the measurements, as a regular expression
 	rival  int    // URLs that the scripts of other parsers judge
+
+	origins string // numbers of origins; "": measureScale is not asked for
 }
 
 func main() {
@@ -35,7 +38,8 @@ func main() {
 	flag.IntVar(&s.rounds, "rounds", 5, "how often each row is measured, in turns; the best counts")
 	flag.StringVar(&s.only, "only", "", "measure only what this regular expression matches: lists, sources, loading, opening, memory, rivals")
 	flag.IntVar(&s.rival, "rival-urls", 500_000, "URLs that each other parser judges")
-	role := flag.String("role", "", "for the processes that this command starts: make, ceiling, decompress, temoto")
+	flag.StringVar(&s.origins, "origins", "", "measure how time and memory grow with the number of origins, and nothing else: numbers such as 10000,100000,1000000,3000000; the last one is predicted from the others")
+	role := flag.String("role", "", "for the processes that this command starts: make, ceiling, decompress, temoto, scale-data, stages")
 	flag.Parse()
 	var err error
 	switch *role {
@@ -45,6 +49,10 @@ func main() {
 		err = ceiling(flag.Arg(0), os.Stdout)
 	case "decompress":
 		err = decompress(flag.Arg(0))
+	case "scale-data":
+		err = s.scaleData(flag.Args())
+	case "stages":
+		err = stages(flag.Arg(0), flag.Arg(1))
 	case "temoto":
 		err = temotoFilter(flag.Arg(0), flag.Arg(1), flag.Arg(2), os.Stdout)
 	default:
@@ -70,6 +78,9 @@ func (s *settings) run() error {
 		}
 		defer os.RemoveAll(folder)
 		s.folder = folder
+	}
+	if s.origins != "" {
+		return s.measureScale()
 	}
 	// In a process of its own: what this one has in memory would count for those that it starts.
 	making := s.self("make")

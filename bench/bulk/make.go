@@ -123,11 +123,11 @@ func isMade(name, mark string) (bool, error) {
 
 // prepare reads the corpus, and draws the URLs: how many a host has is skewed, as in a crawl, and the
 // same in each run.
-func (d *data) prepare() (err error) {
+func (d *data) prepare() error {
 	if d.hosts != nil {
 		return nil
 	}
-	if d.hosts, d.paths, err = readHosts(); err != nil {
+	if err := d.readCorpus(); err != nil {
 		return err
 	}
 	random := rand.New(rand.NewPCG(9309, 17))
@@ -145,6 +145,11 @@ func (d *data) prepare() (err error) {
 		}
 	}
 	return nil
+}
+
+func (d *data) readCorpus() (err error) {
+	d.hosts, d.paths, err = readHosts()
+	return err
 }
 
 // pathsOf returns the paths of a host: those of all hosts if the corpus has none of it.

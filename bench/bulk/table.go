@@ -27,6 +27,11 @@ func (t table) row(cells ...string) {
 
 // printMachine prints where and when it was measured, and with which data.
 func (s *settings) printMachine(f facts) {
+	fmt.Printf("%s. %d hosts, %s URLs in each list, best of %d.\n\n", machine(), f.Hosts, number(float64(s.urls)), s.rounds)
+}
+
+// machine returns where and when it was measured.
+func machine() string {
 	processor := "unknown processor"
 	text, _ := os.ReadFile("/proc/cpuinfo") // other systems have none
 	for line := range strings.Lines(string(text)) {
@@ -35,8 +40,8 @@ func (s *settings) printMachine(f facts) {
 			break
 		}
 	}
-	fmt.Printf("%s, %s, %d processors, %s/%s, %s. %d hosts, %s URLs in each list, best of %d.\n\n", time.Now().Format(time.DateOnly),
-		processor, runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH, runtime.Version(), f.Hosts, number(float64(s.urls)), s.rounds)
+	return fmt.Sprintf("%s, %s, %d processors, %s/%s, %s", time.Now().Format(time.DateOnly), processor, runtime.GOMAXPROCS(0),
+		runtime.GOOS, runtime.GOARCH, runtime.Version())
 }
 
 func perSecond(n int, took time.Duration) float64 { return float64(n) / max(took.Seconds(), 1e-9) }
@@ -54,5 +59,7 @@ func number(n float64) string {
 }
 
 func mib(octets int64) string { return fmt.Sprintf("%.0f MiB", float64(octets)/(1<<20)) }
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
 
 func milliseconds(d time.Duration) string { return fmt.Sprintf("%.2f ms", d.Seconds()*1000) }

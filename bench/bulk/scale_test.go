@@ -1,0 +1,80 @@
+package main
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestFit: the cost that made the points is found.
+func TestFit(t *testing.T) {
+	made := cost{perURL: 3e-7, perOrigin: 2e-5}
+	at := func(urls, origins int) point {
+		return point{urls, origins, time.Duration(1e9 * (made.perURL*float64(urls) + made.perOrigin*float64(origins)))}
+	}
+	c := fit([]point{at(10_000, 10_000), at(580_000, 10_000), at(58_000_000, 1_000_000)})
+	if near := func(a, b float64) bool { return math.Abs(a/b-1) < 1e-4 }; !near(c.perURL, made.perURL) || !near(c.perOrigin, made.perOrigin) {
+		t.Error(c)
+	}
+	longer := at(1_000_000, 1_000)
+	longer.took *= 2
+	if wrong := c.wrong(longer); math.Abs(wrong+0.5) > 1e-4 {
+		t.Error(wrong)
+	}
+}
+
+// smallCrowd has five origins; two of the three hosts of the corpus have the same file.
+func smallCrowd() *crowd {
+	hosts := []*host{{name: "b.example", robots: []byte("x")}, {name: "a.example", robots: []byte("x")}, {name: "c.example", robots: []byte("y")}}
+	return &crowd{&data{hosts: hosts, paths: []string{"/"}}, []int{0, 1, 2}, 5}
+}
+
+func TestCrowdLists(t *testing.T) {
+	c := smallCrowd()
+	ordered, origins := c.list(inOrder, 3)
+	names := make([]string, len(ordered))
+	for i, n := range ordered {
+		names[i] = c.origin(int(n))
+	}
+	want := slices.Repeat([]string{"https://a.example"}, 3)
+	for _, name := range []string{"https://b.example", "https://c.example", "https://n1.a.example", "https://n1.b.example"} {
+		want = append(want, slices.Repeat([]string{name}, 3)...)
+	}
+	if origins != 5 || !slices.Equal(names, want) {
+		t.Error(origins, names)
+	}
+	mixed, origins := c.list(shuffled, 3)
+	if origins != 5 || slices.Equal(mixed, ordered) {
+		t.Error("not shuffled", origins, mixed)
+	}
+	slices.Sort(mixed)
+	slices.Sort(ordered)
+	if !slices.Equal(mixed, ordered) {
+		t.Error("shuffled has other URLs:", mixed)
+	}
+	uneven, origins := c.list(skewed, 1)
+	if different := slices.Compact(slices.Clone(uneven)); len(uneven) != 5 || origins != len(different) || origins == 5 {
+		t.Error(uneven, origins)
+	}
+}
+
+// TestCrowdFiles: in each turn, hosts share the files that they share in the corpus.
+func TestCrowdFiles(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "robots.jsonl")
+	if err := smallCrowd().writeJSON(name); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part, want := range map[string]int{`"body":"x"`: 2, `"body":"y"`: 1, `"body":"x\n# turn 1"`: 2, `"https://n1.b.example"`: 1, "\n": 5} {
+		if n := strings.Count(string(text), part); n != want {
+			t.Errorf("%s: %d times, want %d, in\n%s", part, n, want, text)
+		}
+	}
+}
