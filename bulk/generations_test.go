@@ -4,7 +4,8 @@ import "testing"
 
 // A cache keeps what is used, and never more than its limit and one value.
 func TestGenerations(t *testing.T) {
-	g := generations[int, int]{limit: 100}
+	forgot := 0
+	g := generations[int, int]{limit: 100, forgot: func() { forgot++ }}
 	for i := range 1000 {
 		g.put(i, i, 10)
 		if got, ok := g.get(0); !ok || got != 0 { // used again and again
@@ -19,5 +20,8 @@ func TestGenerations(t *testing.T) {
 	}
 	if g.put(7, 7, 1000); len(g.young)+len(g.old) > 12 {
 		t.Error("a large value forgets nothing")
+	}
+	if forgot < 100 {
+		t.Errorf("forgot was called %d times", forgot)
 	}
 }

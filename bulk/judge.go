@@ -52,6 +52,11 @@ func NewJudge(archives capture.Archives, columns []Column, ifMissing Word, maxMe
 	limit := cmp.Or(maxMemory, 1<<30)
 	j := &Judge{archives: archives, columns: columns, ifMissing: ifMissing}
 	j.sites.limit, j.files.limit = limit/4, limit-limit/4
+	j.sites.forgot = func() { j.forgot.Add(1) }
+	j.files.forgot = func() { // the sites would keep the files in memory
+		j.sites.clear()
+		j.forgot.Add(1)
+	}
 	index := map[*robotstxt.Dialect]int{}
 	for i, c := range columns {
 		n, ok := index[c.Dialect]
@@ -85,9 +90,7 @@ func (j *Judge) rulesOf(o origin.Origin) []rules {
 		all[i] = j.rules(o, i)
 	}
 	const overhead, each = 200, 32 // octets of an entry, and of its rules
-	if j.sites.put(o, all, int64(overhead+len(o.Host())+each*len(all))) {
-		j.forgot.Add(1)
-	}
+	j.sites.put(o, all, int64(overhead+len(o.Host())+each*len(all)))
 	return all
 }
 
@@ -127,14 +130,13 @@ func (j *Judge) policies(key fileKey) ([]*robotstxt.Policy, error) {
 	d := &j.dialects[key.dialect]
 	file := robotstxt.ParseString(text, d.Dialect)
 	policies := make([]*robotstxt.Policy, len(j.columns))
-	size := int64(file.Size() + 8*len(policies))
+	size := int64(8 * len(policies))
 	for _, i := range d.columns {
 		policies[i] = file.Agent(j.columns[i].Agents...)
 		size += int64(policies[i].Size())
 	}
-	if j.files.put(key, policies, size) {
-		j.forgot.Add(1)
-	}
+	size += int64(file.Size()) // with the rules that the policies share
+	j.files.put(key, policies, size)
 	return policies, nil
 }
 

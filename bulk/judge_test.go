@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -157,12 +158,6 @@ func TestLittleMemory(t *testing.T) {
 // User information, which is of any length, is not kept: the memory does not grow with the URLs.
 func TestLongPrefixes(t *testing.T) {
 	c := bulk.NewJudge(nil, []bulk.Column{column(robotstxt.RFC9309, time.Time{}, "a")}, bulk.Unknown, 0).Checker()
-	used := func() uint64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
 	before := used()
 	long := strings.Repeat("u", 1<<20)
 	for i := range 64 {
@@ -174,6 +169,48 @@ func TestLongPrefixes(t *testing.T) {
 	}
 	if after := used(); after > before+16<<20 {
 		t.Errorf("%d octets are used after 64 URLs of 1 MiB, and %d were before", after, before)
+	}
+	runtime.KeepAlive(c)
+}
+
+// used returns the octets of the heap that are in use.
+func used() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// madeArchive has a robots.txt of 100 rules for each origin, and keeps none of them.
+type madeArchive struct{}
+
+func (madeArchive) Entries(key string) (entries []capture.Entry, err error) {
+	id, _, _ := strings.Cut(strings.TrimPrefix(key, "https://"), ".")
+	if n, err := strconv.Atoi(id); err == nil {
+		entries = append(entries, capture.Entry{Facts: capture.Facts{Status: 200}, Body: capture.BodyID(n + 1)})
+	}
+	return entries, nil
+}
+
+func (madeArchive) Body(id capture.BodyID) (string, error) {
+	return "User-agent: *\n" + strings.Repeat(fmt.Sprintf("Disallow: /folder/%d\n", id), 100), nil
+}
+
+// The limit of the memory holds for all that is kept of the files, also while their origins are known.
+func TestMemoryLimit(t *testing.T) {
+	const limit = 8 << 20
+	columns := []bulk.Column{column(robotstxt.RFC9309, time.Time{}, "a")}
+	c := bulk.NewJudge(capture.Archives{madeArchive{}}, columns, bulk.Unknown, limit).Checker()
+	before := used()
+	for i := range 5000 {
+		c.Check([]string{fmt.Sprintf("https://%d.example/folder/%d", i, i+1)}, func(_ int, v []bulk.Verdict, err error) {
+			if err != nil || v[0].Word != bulk.Deny {
+				t.Fatal(i, v, err)
+			}
+		})
+	}
+	if after := used(); after > before+limit*5/4 {
+		t.Errorf("%d MiB are used, with a limit of %d", (after-before)>>20, limit>>20)
 	}
 	runtime.KeepAlive(c)
 }
