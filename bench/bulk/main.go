@@ -36,7 +36,7 @@ func main() {
 	flag.StringVar(&s.folder, "folder", "", "folder for the data, which is kept and used again (default: a temporary one)")
 	flag.IntVar(&s.urls, "urls", 10_000_000, "URLs in each list")
 	flag.IntVar(&s.rounds, "rounds", 5, "how often each row is measured, in turns; the best counts")
-	flag.StringVar(&s.only, "only", "", "measure only what this regular expression matches: lists, sources, loading, opening, memory, rivals")
+	flag.StringVar(&s.only, "only", "", "measure only what this regular expression matches: lists, sources, loading, opening, memory, rivals; with -origins: compile, judge, tools")
 	flag.IntVar(&s.rival, "rival-urls", 500_000, "URLs that each other parser judges")
 	flag.StringVar(&s.origins, "origins", "", "measure how time and memory grow with the number of origins, and nothing else: numbers such as 10000,100000,1000000,3000000; the last one is predicted from the others")
 	role := flag.String("role", "", "for the processes that this command starts: make, ceiling, decompress, temoto, scale-data, stages")

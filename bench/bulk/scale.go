@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +26,19 @@ func (s *settings) measureScale() error {
 		return errors.New("-origins: expected at least three numbers, the smallest first")
 	}
 	fmt.Printf("%s, best of %d.\n", machine(), s.rounds)
-	return errors.Join(s.compileScale(counts), s.judgeScale(counts), s.measureTools(counts))
+	only, err := regexp.Compile(s.only)
+	if err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		name    string
+		measure func([]int) error
+	}{{"compile", s.compileScale}, {"judge", s.judgeScale}, {"tools", s.measureTools}} {
+		if only.MatchString(part.name) {
+			err = errors.Join(err, part.measure(counts))
+		}
+	}
+	return err
 }
 
 // makeScale starts a process that makes a part of the data, and returns how many origins it has.
