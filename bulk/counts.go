@@ -49,7 +49,7 @@ func (r Reasons) String() string {
 	var all []string
 	for why, n := range r {
 		if n > 0 {
-			all = append(all, fmt.Sprintf("%d %s", n, missingNames[why]))
+			all = append(all, fmt.Sprintf("%d %s", n, Missing(why)))
 		}
 	}
 	return strings.Join(all, ", ")

@@ -56,12 +56,15 @@ const (
 	Known                     // it is known
 )
 
-var missingNames = [...]string{"no-capture", "no-redirect-target", "archive-damaged", "no-url"}
+var missingNames = [...]string{"no-capture", "no-redirect-target", "archive-damaged", "no-url", "known"}
+
+// String returns the reason as one word.
+func (m Missing) String() string { return missingNames[m] }
 
 // Why returns the reason as one word: that of the Decision, or why nothing is known.
 func (v *Verdict) Why() string {
 	if v.Missing != Known {
-		return missingNames[v.Missing]
+		return v.Missing.String()
 	}
 	return reasons[v.Reason]
 }
