@@ -5,6 +5,7 @@ package capture
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -91,4 +92,17 @@ func keys(o origin.Origin) []string {
 		all = append(all, withoutPort)
 	}
 	return all
+}
+
+// ParseTime reads a time at which captures hold: a day, such as 2026-05-03, which means its end in UTC, or
+// a time, such as 2026-05-03T14:00:00Z.
+func ParseTime(text string) (time.Time, error) {
+	if t, err := time.Parse(time.DateOnly, text); err == nil {
+		return t.AddDate(0, 0, 1).Add(-1), nil
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return t, fmt.Errorf("%q: expected a day, such as 2026-05-03, or a time, such as 2026-05-03T14:00:00Z", text)
+	}
+	return t, nil
 }

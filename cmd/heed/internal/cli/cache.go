@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/bulk/capture"
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/fetch"
@@ -333,12 +334,9 @@ func (o *cacheRun) showSpan(v cache.Version, column int) {
 
 // readTime returns the time of a flag. A day is the last nanosecond of that day in UTC.
 func readTime(flag, s string) (time.Time, error) {
-	if t, err := time.Parse(time.DateOnly, s); err == nil {
-		return t.AddDate(0, 0, 1).Add(-1), nil
-	}
-	t, err := time.Parse(time.RFC3339, s)
+	t, err := capture.ParseTime(s)
 	if err != nil {
-		return t, fmt.Errorf("--%s %q: expected a day, such as 2026-05-03, or a time, such as 2026-05-03T14:00:00Z", flag, s)
+		return t, fmt.Errorf("--%s %w", flag, err)
 	}
 	return t, nil
 }
