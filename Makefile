@@ -4,7 +4,7 @@ GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 GORELEASER = github.com/goreleaser/goreleaser/v2@v2.12.5
 
 # Every module of the repository.
-MODULES = . examples/colly bench release
+MODULES = . beam examples/colly bench release
 
 FUZZTIME ?= 1m
 SOAKTIME ?= 10m

@@ -367,6 +367,9 @@ func (root shell) testCommandBlocks(t *testing.T) {
 			if !known && slices.Contains([]string{"docs/common-crawl.md", "docs/filter.md"}, block.document) && others.MatchString(command) {
 				continue
 			}
+			if block.document == "beam/README.md" { // the tests of that module run it
+				continue
+			}
 			if canSplit := runtime.GOOS == "linux" && noParallel == nil; want == row && !canSplit {
 				continue
 			}

@@ -1,0 +1,70 @@
+// Command beam judges lists of URLs with archived robots.txt files on a cluster, with Apache Beam. Its
+// verdicts are those of "heed filter". Without --runner it runs on this machine.
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3" // beamx has the others
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+
+	"github.com/heed-robots/heed/beam/verdicts"
+)
+
+func main() {
+	flag.Usage = usage
+	options := flags(flag.CommandLine)
+	flag.Parse()
+	beam.Init() // a worker does not return from it
+	if err := run(context.Background(), options, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "beam:", err)
+		os.Exit(2)
+	}
+}
+
+// run runs the pipeline, and prints its summary.
+func run(ctx context.Context, options func() (verdicts.Options, error), out io.Writer) error {
+	o, err := options()
+	if err != nil {
+		return err
+	}
+	p, s := beam.NewPipelineWithRoot()
+	if err := verdicts.Build(ctx, s, o); err != nil {
+		return err
+	}
+	if runtime.GOOS == "linux" { // as the workers are: else Beam compiles this file, without the others
+		self, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		*jobopts.WorkerBinary = cmp.Or(*jobopts.WorkerBinary, self)
+	}
+	if err := beamx.Run(ctx, p); err != nil || *jobopts.Async {
+		return err
+	}
+	return printSummary(ctx, verdicts.SummaryOf(o.To), out)
+}
+
+func printSummary(ctx context.Context, name string, out io.Writer) error {
+	fs, err := filesystem.New(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	summary, err := fs.OpenRead(ctx, name)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, summary)
+	return errors.Join(err, summary.Close())
+}

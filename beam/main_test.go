@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/heed-robots/heed/beam/verdicts"
+	"github.com/heed-robots/heed/bulk"
+	"github.com/heed-robots/heed/bulk/stream"
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	beam.Init()
+	os.Exit(m.Run())
+}
+
+// parse returns what reads the flags of a command line.
+func parse(t *testing.T, args ...string) func() (verdicts.Options, error) {
+	t.Helper()
+	f := flag.NewFlagSet("beam", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	options := flags(f)
+	if err := f.Parse(args); err != nil || f.NArg() > 0 {
+		t.Fatal(err, f.Args())
+	}
+	return options
+}
+
+// TestReadme runs the command of the README.
+func TestReadme(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir()) // Prism leaves files
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := regexp.MustCompile("(?m)^```sh\ngo run \\. (.*)\n```$").FindSubmatch(text)
+	if command == nil {
+		t.Fatal("there is no command")
+	}
+	to := filepath.Join(t.TempDir(), "verdicts")
+	args := strings.Fields(strings.ReplaceAll(string(command[1]), "--output verdicts", "--output "+to))
+	var out strings.Builder
+	if err := run(context.Background(), parse(t, args...), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"urls": 3,`, `"deny": 3,`, `"files": 17`} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %s in %s", want, out.String())
+		}
+	}
+	files, err := filepath.Glob(to + "-000*-of-00016.tsv")
+	if err != nil || len(files) != 16 {
+		t.Errorf("%q, %v", files, err)
+	}
+	if err := run(context.Background(), parse(t, args...), &out); err == nil || !strings.Contains(err.Error(), "another run") {
+		t.Errorf("a second run with the same output: %v", err)
+	}
+}
+
+func TestFlags(t *testing.T) {
+	o, err := parse(t, "--agent", "CCBot,A:B", "--dialect", "rfc9309,google", "--as-of", "2024-05-01,now", "--urls", "a,b", "--robots", "c",
+		"--output", "o", "--missing", "allow", "--denied", "--input", "jsonl", "--field", "page", "--column", "address", "--shards", "3", "--max-share", "5",
+		"--format", "jsonl", "--html-unreachable")()
+	may := time.Date(2024, 5, 1, 23, 59, 59, 999999999, time.UTC)
+	ccbot, ab := []string{"CCBot"}, []string{"A", "B"}
+	want := verdicts.Options{
+		Lists: []string{"a", "b"}, Sources: []string{"c"}, To: "o", IfMissing: bulk.Allow, Keep: bulk.OnlyDenied, HTMLUnreachable: true,
+		Format: stream.JSONLines, Fields: stream.Fields{Field: "page", Column: "address"}, Shards: 3, MaxShare: 5, Output: stream.JSONRows,
+		Columns: []verdicts.Column{
+			{Name: "CCBot rfc9309 2024-05-01", Agents: ccbot, Dialect: "rfc9309", AsOf: may}, {Name: "CCBot rfc9309 now", Agents: ccbot, Dialect: "rfc9309"},
+			{Name: "CCBot google 2024-05-01", Agents: ccbot, Dialect: "google", AsOf: may}, {Name: "CCBot google now", Agents: ccbot, Dialect: "google"},
+			{Name: "A:B rfc9309 2024-05-01", Agents: ab, Dialect: "rfc9309", AsOf: may}, {Name: "A:B rfc9309 now", Agents: ab, Dialect: "rfc9309"},
+			{Name: "A:B google 2024-05-01", Agents: ab, Dialect: "google", AsOf: may}, {Name: "A:B google now", Agents: ab, Dialect: "google"},
+		},
+	}
+	if err != nil || !reflect.DeepEqual(o, want) {
+		t.Errorf("%+v, %v; want %+v", o, err, want)
+	}
+}
+
+// TestWrongFlags: a wrong command line is refused before anything is read, and says what was expected.
+func TestWrongFlags(t *testing.T) {
+	source := filepath.Join("..", "examples", "sites")
+	list := filepath.Join("..", "examples", "urls.txt")
+	good := map[string]string{"--agent": "CCBot", "--robots": source, "--urls": list, "--output": filepath.Join(t.TempDir(), "o")}
+	for _, test := range []struct{ flag, value, want string }{
+		{"--agent", "", "--agent CRAWLER is missing"},
+		{"--agent", "@known", "expected a product token"},
+		{"--agent", ",", "a name is missing"},
+		{"--dialect", "1995", "1995"},
+		{"--dialect", "", "no crawler, dialect or time"},
+		{"--as-of", "may", "expected a day"},
+		{"--robots", "", "no sources"},
+		{"--robots", "nowhere/*", "nowhere/*: there is no such file"},
+		{"--urls", "", "no lists"},
+		{"--urls", list + "x", "there is no such file"},
+		{"--urls", "hdfs://x/y", "hdfs"},
+		{"--output", "", "no name"},
+		{"--missing", "no", "expected allow, deny or report"},
+		{"--input", "xml", "expected one of"},
+		{"--format", "same", "expected tsv or jsonl"},
+		{"--shards", "-1", "expected at least 1"},
+		{"--max-share", "-1", "expected at least 1"},
+	} {
+		args := []string{test.flag, test.value}
+		for name, value := range good {
+			if name != test.flag {
+				args = append(args, name, value)
+			}
+		}
+		if err := run(context.Background(), parse(t, args...), io.Discard); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s %q: %v; want %q", test.flag, test.value, err, test.want)
+		}
+	}
+	if err := run(context.Background(), parse(t, "--allowed", "--denied", "--agent", "a"), io.Discard); err == nil {
+		t.Error("--allowed and --denied together")
+	}
+}

@@ -1,0 +1,117 @@
+package verdicts
+
+import (
+	"context"
+	"encoding/binary"
+	"reflect"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/heed-robots/heed/bulk"
+	"github.com/heed-robots/heed/bulk/capture"
+	"github.com/heed-robots/heed/bulk/source"
+	"github.com/heed-robots/heed/bulk/stream"
+)
+
+func init() {
+	beam.RegisterType(reflect.TypeFor[file]())
+	register.DoFn5x1[context.Context, file, func(string, []byte), func(int, []byte), func(tally), error](&readSource{})
+	register.Emitter2[string, []byte]()
+	register.Emitter2[int, []byte]()
+}
+
+// readSources returns the captures of sources, by their URL; the parts that cannot be used, with why; and
+// their number.
+func readSources(s beam.Scope, files []file) (captures, rejected, read beam.PCollection) {
+	s = s.Scope("sources")
+	return beam.ParDo3(s, &readSource{}, beam.Reshuffle(s, beam.CreateList(s, files)))
+}
+
+// readSource reads one source.
+type readSource struct{}
+
+// ProcessElement reads a source. A file that is of no kind is rejected, not an error: the work of all
+// others would be lost.
+func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string, []byte), reject func(int, []byte), count func(tally)) error {
+	path, release, err := local(ctx, f.Name)
+	if err != nil {
+		return err
+	}
+	defer release()
+	var t tally
+	tell := func(place string, err error) {
+		t.Records++
+		log.Warnf(ctx, "source %s, %s: %v", f.Name, place, err)
+		reject(0, stream.AppendRejection(nil, &bulk.Rejection{Input: f.Name, Place: place, Err: err}))
+	}
+	if _, err := source.KindOf(path); err != nil {
+		tell("the whole file", err)
+		count(t)
+		return nil
+	}
+	order := f.Index << 40 // of two captures with the same time that of the later source counts
+	loader := source.Loader{
+		Workers: 1, // so the order is that of the records
+		Add: func(c *capture.Capture) error {
+			c.Order = order
+			order++
+			emit(c.URL, appendCapture(nil, c))
+			return nil
+		},
+		Rejected: func(r source.Rejection) { tell(r.Place, r.Err) },
+	}
+	err = loader.Load(ctx, []string{path})
+	count(t)
+	return err
+}
+
+// Bits of the facts of a capture.
+const (
+	failed = 1 << iota
+	html
+	saysNotFound
+	truncated
+	hasTime
+)
+
+// appendCapture appends a capture, as it is sent between workers.
+func appendCapture(to []byte, c *capture.Capture) []byte {
+	bits := byte(0)
+	for i, set := range []bool{c.Failed, c.HTML, c.SaysNotFound, c.Truncated, !c.At.IsZero()} {
+		if set {
+			bits |= 1 << i
+		}
+	}
+	to = append(to, bits)
+	if !c.At.IsZero() {
+		to = binary.AppendVarint(to, c.At.Unix())
+		to = binary.AppendUvarint(to, uint64(c.At.Nanosecond()))
+	}
+	to = binary.AppendVarint(to, c.Order)
+	to = binary.AppendVarint(to, int64(c.Status))
+	to = appendString(to, c.URL)
+	to = appendString(to, c.Location)
+	return append(to, c.Body...)
+}
+
+// readCapture is the reverse of appendCapture.
+func readCapture(from []byte) (*capture.Capture, error) {
+	r := reader{from: from}
+	bits := r.byte()
+	c := &capture.Capture{}
+	c.Failed, c.HTML, c.SaysNotFound, c.Truncated = bits&failed != 0, bits&html != 0, bits&saysNotFound != 0, bits&truncated != 0
+	if bits&hasTime != 0 {
+		seconds := r.varint()
+		c.At = time.Unix(seconds, int64(r.uvarint())).UTC()
+	}
+	c.Order, c.Status = r.varint(), int(r.varint())
+	c.URL, c.Location = r.string(), r.string()
+	c.Body = string(r.from)
+	if r.wrong {
+		return nil, errSent
+	}
+	return c, nil
+}

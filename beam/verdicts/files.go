@@ -1,0 +1,138 @@
+package verdicts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
+)
+
+// A file is one of several, with its place among them.
+type file struct {
+	Name  string
+	Index int64
+}
+
+var errNoFile = errors.New("there is no such file")
+
+// filesOf returns the files that patterns name, in the order of the patterns, and then of their names.
+func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
+	for _, pattern := range patterns {
+		fs, err := filesystem.New(ctx, pattern)
+		if err != nil {
+			return nil, err
+		}
+		names, err := fs.List(ctx, pattern)
+		if err = errors.Join(err, fs.Close()); err != nil {
+			return nil, fmt.Errorf("%s: %w", pattern, err)
+		}
+		if len(names) == 0 {
+			return nil, fmt.Errorf("%s: %w", pattern, errNoFile)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			all = append(all, file{name, int64(len(all))})
+		}
+	}
+	return all, nil
+}
+
+// checkNew returns an error if there is a file.
+func checkNew(ctx context.Context, name string) error {
+	switch _, err := filesOf(ctx, []string{name}); {
+	case errors.Is(err, errNoFile):
+		return nil
+	case err != nil:
+		return err
+	}
+	return fmt.Errorf("%s is there: another run wrote its output under this name; expected a new one", name)
+}
+
+// openFile opens a file of any file system.
+func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
+	fs, err := filesystem.New(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := fs.OpenRead(ctx, name)
+	if err != nil {
+		return nil, errors.Join(err, fs.Close())
+	}
+	return &opened{f, fs}, nil
+}
+
+// opened closes the file system with its file, and remembers an error of reading.
+type opened struct {
+	io.ReadCloser
+	fs filesystem.Interface
+}
+
+func (o *opened) Close() error { return errors.Join(o.ReadCloser.Close(), o.fs.Close()) }
+
+// createFile creates a file of any file system.
+func createFile(ctx context.Context, name string) (io.WriteCloser, error) {
+	fs, err := filesystem.New(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := fs.OpenWrite(ctx, name)
+	if err != nil {
+		return nil, errors.Join(err, fs.Close())
+	}
+	return &created{f, fs}, nil
+}
+
+type created struct {
+	io.WriteCloser
+	fs filesystem.Interface
+}
+
+func (c *created) Close() error { return errors.Join(c.WriteCloser.Close(), c.fs.Close()) }
+
+// A watched reader remembers the error of what it reads, which is not the end: a worker tries again
+// then, but not if the content of a file is damaged.
+type watched struct {
+	from io.Reader
+	err  error
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.from.Read(p)
+	if err != nil && err != io.EOF {
+		w.err = err
+	}
+	return n, err
+}
+
+// local returns a name for a file in the local file system: its own, or that of a copy, which release
+// removes.
+func local(ctx context.Context, name string) (path string, release func(), err error) {
+	if !strings.Contains(name, "://") {
+		return name, func() {}, nil
+	}
+	from, err := openFile(ctx, name)
+	if err != nil {
+		return "", nil, err
+	}
+	defer from.Close()
+	to, err := os.CreateTemp("", "heed-*-"+baseOf(name))
+	if err != nil {
+		return "", nil, err
+	}
+	release = func() { os.Remove(to.Name()) }
+	_, err = io.Copy(to, from)
+	if err = errors.Join(err, to.Close()); err != nil {
+		release()
+		return "", nil, err
+	}
+	return to.Name(), release, nil
+}
+
+func baseOf(name string) string { return path.Base(strings.ReplaceAll(name, "*", "_")) }

@@ -1,0 +1,180 @@
+package verdicts
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/heed-robots/heed/bulk"
+	"github.com/heed-robots/heed/bulk/capture"
+	"github.com/heed-robots/heed/bulk/stream"
+)
+
+func init() {
+	register.DoFn6x1[context.Context, string, func(*[]byte) bool, func(*[]byte) bool, func(int, []byte), func(tally), error](&judgeShare{})
+}
+
+// Metrics for those who watch a cluster: how large the parts are that a worker gets.
+const (
+	linesInShareName  = "lines in a share"
+	linesInBundleName = "lines in a bundle"
+)
+
+var (
+	linesInShare  = beam.NewDistribution("heed", linesInShareName)
+	linesInBundle = beam.NewDistribution("heed", linesInBundleName)
+)
+
+// judge returns the rows of the output, and the numbers of verdicts.
+func judge(s beam.Scope, shares beam.PCollection, o *Options) (rows, judged beam.PCollection) {
+	return beam.ParDo2(s.Scope("judge"), &judgeShare{Options: *o}, shares)
+}
+
+// judgeShare judges the lines of shares.
+type judgeShare struct {
+	Options
+
+	archive *arrived
+	checker *bulk.Checker
+	writer  *stream.Writer
+
+	lines []stream.Line
+	urls  []string
+	rows  []byte
+	shard int
+	tally tally
+	n     int64 // lines in the bundle
+}
+
+const (
+	maxRows  = 256 << 10 // octets of rows that are sent at once
+	batch    = 1024      // lines that are judged at once
+	maxRules = 16 << 20  // octets of parsed robots.txt files of a worker: each is needed for one host
+)
+
+// Setup prepares a worker.
+func (j *judgeShare) Setup() error {
+	columns, err := j.columns()
+	if err != nil {
+		return err
+	}
+	j.archive = &arrived{}
+	j.checker = bulk.NewJudge(capture.Archives{j.archive}, columns, j.IfMissing, maxRules).Checker()
+	j.writer = stream.NewWriter(j.names(), j.Keep, j.Output)
+	j.shard = rand.IntN(j.Shards) // workers that have few rows must not all begin with the same file
+	return nil
+}
+
+// StartBundle begins to count.
+func (j *judgeShare) StartBundle(_ func(int, []byte), _ func(tally)) {
+	j.n, j.tally = 0, tally{Counts: bulk.Counts{Columns: make([]bulk.Tally, len(j.Columns))}}
+}
+
+// ProcessElement judges the lines of a share.
+func (j *judgeShare) ProcessElement(ctx context.Context, key string, captures, blocks func(*[]byte) bool, emit func(int, []byte), _ func(tally)) error {
+	if err := j.archive.replace(captures); err != nil {
+		return err
+	}
+	var sent []byte
+	if !blocks(&sent) {
+		return nil
+	}
+	lines := int64(0)
+	for more := true; more; more = blocks(&sent) {
+		n, from, err := linesOf(sent)
+		if err != nil {
+			return err
+		}
+		for range n {
+			j.lines = append(j.lines, from.line())
+			j.urls = append(j.urls, j.lines[len(j.lines)-1].URL)
+			if len(j.lines) == batch {
+				j.check(emit)
+			}
+		}
+		if from.wrong {
+			return errSent
+		}
+		lines += int64(n)
+	}
+	j.check(emit)
+	linesInShare.Update(ctx, lines)
+	j.n += lines
+	return nil
+}
+
+// check judges the lines that were read.
+func (j *judgeShare) check(emit func(int, []byte)) {
+	j.checker.Check(j.urls, func(i int, verdicts []bulk.Verdict, err error) {
+		l := &j.lines[i]
+		if l.Err = err; err != nil {
+			j.tally.Rejected++
+		} else {
+			j.tally.Count(verdicts)
+		}
+		j.rows = j.writer.Append(j.rows, l, verdicts)
+	})
+	j.lines, j.urls = j.lines[:0], j.urls[:0]
+	if len(j.rows) >= maxRows {
+		j.send(emit)
+	}
+}
+
+// send sends the rows to the output files in turn.
+func (j *judgeShare) send(emit func(int, []byte)) {
+	if len(j.rows) > 0 {
+		emit(j.shard%j.Shards, j.rows)
+		j.shard++
+		j.rows = nil
+	}
+}
+
+// FinishBundle sends what is left.
+func (j *judgeShare) FinishBundle(ctx context.Context, emit func(int, []byte), count func(tally)) {
+	j.send(emit)
+	count(j.tally)
+	linesInBundle.Update(ctx, j.n)
+}
+
+// arrived is an archive that has what arrived with a share. The Judge keeps what it found for an origin:
+// the same arrives with each share of a host.
+type arrived struct {
+	set   *capture.Set
+	first capture.BodyID // is added to those of the set: a BodyID never comes twice
+}
+
+// replace replaces the captures.
+func (a *arrived) replace(captures func(*[]byte) bool) error {
+	if a.set != nil {
+		_, bodies, _ := a.set.Stats()
+		a.first += capture.BodyID(bodies)
+	}
+	a.set = &capture.Set{}
+	for sent := []byte(nil); captures(&sent); {
+		c, err := readCapture(sent)
+		if err != nil {
+			return err
+		}
+		a.set.Add(c)
+	}
+	a.set.Seal()
+	return nil
+}
+
+// Entries implements capture.Archive.
+func (a *arrived) Entries(key string) ([]capture.Entry, error) {
+	entries, err := a.set.Entries(key)
+	entries = slices.Clone(entries)
+	for i := range entries {
+		if entries[i].Body != 0 {
+			entries[i].Body += a.first
+		}
+	}
+	return entries, err
+}
+
+// Body implements capture.Archive.
+func (a *arrived) Body(id capture.BodyID) (string, error) { return a.set.Body(id - a.first) }

@@ -1,0 +1,138 @@
+package verdicts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/heed-robots/heed/bulk"
+	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/origin"
+)
+
+func init() {
+	register.DoFn7x1[context.Context, file, func(string, []byte), func(string, string), func(int, []byte), func(int, []byte), func(tally), error](&readList{})
+	register.Emitter1[tally]()
+}
+
+// readLists returns the lines of lists in blocks, by the share in which they are judged; the keys of the
+// shares beside the first ones, by host; the lines that cannot be used, with why, and as rows of the
+// output; and their number.
+func readLists(s beam.Scope, files []file, o *Options) (blocks, own, rejected, rows, read beam.PCollection) {
+	s = s.Scope("lists")
+	return beam.ParDo5(s, &readList{Options: *o, Number: len(files)}, beam.Reshuffle(s, beam.CreateList(s, files)))
+}
+
+// readList reads one list, and divides its lines by host.
+type readList struct {
+	Options
+	Number int // of all lists
+
+	writer  *stream.Writer
+	sharing *sharing
+	blocks  map[string]*block
+	octets  int // in all blocks
+}
+
+const (
+	blockSize = 64 << 10 // octets of a block, at most one line more
+	maxBlocks = 64 << 20 // octets of all blocks of a worker
+)
+
+// Setup prepares a worker.
+func (r *readList) Setup() {
+	r.writer, r.blocks = stream.NewWriter(r.names(), r.Keep, r.Output), map[string]*block{}
+}
+
+// ProcessElement reads a list. If its content is damaged, the lines before count, and the rest is
+// rejected; if it cannot be read, the worker tries again.
+func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string, []byte), own func(string, string), rejected func(int, []byte), rows func(int, []byte), count func(tally)) error {
+	from, err := openFile(ctx, f.Name)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	var t tally
+	tell := func(place, text string, err error) {
+		rejected(0, stream.AppendRejection(nil, &bulk.Rejection{Input: f.Name, Place: place, Text: text, Err: err}))
+	}
+	r.sharing = newSharing(f.Index, r.Number, r.MaxShare)
+	shard, last := int(f.Index), 1
+	reading := &watched{from: from}
+	err = stream.Lines(f.Name, reading, r.Format, r.Fields, func(l *stream.Line) {
+		last = l.Number
+		var o origin.Origin
+		if l.Err == nil {
+			o, l.Err = origin.Parse(l.URL)
+		}
+		if l.Err != nil {
+			t.Rejected++
+			tell(fmt.Sprintf("line %d", l.Number), l.Text[:min(len(l.Text), 1<<10)], l.Err)
+			if row := r.writer.Append(nil, l, nil); len(row) > 0 {
+				rows(shard%r.Shards, row)
+				shard++
+			}
+			return
+		}
+		r.add(o.Host(), l, emit, own)
+	})
+	r.flush(emit, own)
+	switch {
+	case reading.err != nil:
+		return errors.Join(reading.err, err)
+	case err != nil:
+		t.Broken++
+		log.Errorf(ctx, "list %s, behind line %d: %v", f.Name, last, err)
+		tell(fmt.Sprintf("behind line %d", last), "", err)
+	}
+	count(t)
+	return nil
+}
+
+// add adds a line to the block of its host.
+func (r *readList) add(host string, l *stream.Line, emit func(string, []byte), own func(string, string)) {
+	b := r.blocks[host]
+	if b == nil {
+		host = strings.Clone(host) // the memory of a line is used again
+		b = &block{most: r.sharing.most(host)}
+		r.blocks[host] = b
+	}
+	before := len(b.lines)
+	b.add(l, r.needsText(l.Format))
+	if r.octets += len(b.lines) - before; len(b.lines) >= blockSize || b.n >= b.most {
+		r.send(host, b, emit, own)
+		r.octets -= len(b.lines)
+		delete(r.blocks, host)
+	}
+	if r.octets >= maxBlocks {
+		r.flush(emit, own)
+	}
+}
+
+// send sends a block to its share.
+func (r *readList) send(host string, b *block, emit func(string, []byte), own func(string, string)) {
+	key, isOwn := r.sharing.next(host, b.n)
+	emit(key, b.sent())
+	if isOwn {
+		own(host, key)
+	}
+}
+
+// flush sends all blocks.
+func (r *readList) flush(emit func(string, []byte), own func(string, string)) {
+	for host, b := range r.blocks {
+		r.send(host, b, emit, own)
+	}
+	clear(r.blocks)
+	r.octets = 0
+}
+
+// needsText reports whether the output has more of a line than its URL.
+func (o *Options) needsText(f stream.Format) bool {
+	return o.Output == stream.Same || o.Output == stream.JSONRows && f == stream.JSONLines
+}

@@ -1,0 +1,144 @@
+package verdicts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/heed-robots/heed/bulk"
+	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Options are the settings of a pipeline. They are sent to the workers as JSON.
+type Options struct {
+	Lists   []string // patterns of files with URLs, in any file system that Beam knows
+	Sources []string // patterns of files with robots.txt files, as package bulk/source reads them
+
+	Columns         []Column
+	IfMissing       bulk.Word // of an origin of which the sources have nothing
+	HTMLUnreachable bool      // an HTML page means Unreachable
+
+	Format stream.Format // of the lists; "": the first line of each decides
+	stream.Fields
+	Keep   bulk.Keep
+	Output stream.Output // "": Same if only some URLs are kept, JSONRows if Format is JSONLines, else Rows
+
+	To     string // the names of the output files begin with it
+	Shards int    // output files with verdicts; 0 means 16
+
+	// MaxShare is how many lines about one host are judged together; 0 means 100,000. A host with
+	// more is divided, and what is known about it is sent to each share. Of more than MaxShare/64
+	// lists, 64 lines each are judged together.
+	MaxShare int
+}
+
+// A Column is a bulk.Column that can be sent to a worker.
+type Column struct {
+	Name    string
+	Agents  []string
+	Dialect string
+	AsOf    time.Time
+}
+
+// withDefaults returns the Options with the defaults of what is 0.
+func (o Options) withDefaults() Options {
+	if o.Shards == 0 {
+		o.Shards = 16
+	}
+	if o.MaxShare == 0 {
+		o.MaxShare = 100_000
+	}
+	switch {
+	case o.Output != "":
+	case o.Keep != bulk.All:
+		o.Output = stream.Same
+	case o.Format == stream.JSONLines:
+		o.Output = stream.JSONRows
+	default:
+		o.Output = stream.Rows
+	}
+	return o
+}
+
+// check returns what is wrong with the Options.
+func (o *Options) check() error {
+	switch {
+	case len(o.Lists) == 0:
+		return errors.New("no lists of URLs are given")
+	case len(o.Sources) == 0:
+		return errors.New("no sources of robots.txt files are given")
+	case len(o.Columns) == 0:
+		return errors.New("no crawler, dialect or time is given")
+	case o.To == "":
+		return errors.New("no name is given for the output files")
+	case o.Shards < 1 || o.MaxShare < 1:
+		return fmt.Errorf("%d output files, shares of %d lines: expected at least 1", o.Shards, o.MaxShare)
+	}
+	return nil
+}
+
+// columns returns the columns for a Judge.
+func (o *Options) columns() (columns []bulk.Column, err error) {
+	dialects := map[string]*robotstxt.Dialect{} // the Judge knows dialects by their address
+	for _, c := range o.Columns {
+		d := dialects[c.Dialect]
+		if d == nil {
+			if d, err = robotstxt.DialectNamed(c.Dialect); err != nil {
+				return nil, err
+			}
+			dialects[c.Dialect] = d
+		}
+		statuses := fetch.StatusesOf(d)
+		if o.HTMLUnreachable {
+			statuses.HTMLPages = fetch.Unreachable
+		}
+		columns = append(columns, bulk.Column{Name: c.Name, Agents: c.Agents, Dialect: d, Statuses: statuses, AsOf: c.AsOf})
+	}
+	return columns, nil
+}
+
+// names returns the names of the columns.
+func (o *Options) names() (names []string) {
+	for _, c := range o.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Build adds the pipeline. It lists the files of the patterns at once: a pattern without files is an
+// error, and so is a Summary of another run.
+func Build(ctx context.Context, s beam.Scope, o Options) error {
+	o = o.withDefaults()
+	if err := o.check(); err != nil {
+		return err
+	}
+	columns, err := o.columns()
+	if err != nil {
+		return err
+	}
+	if err := checkNew(ctx, SummaryOf(o.To)); err != nil {
+		return err
+	}
+	files, err := filesOf(ctx, o.Lists)
+	if err != nil {
+		return err
+	}
+	sources, err := filesOf(ctx, o.Sources)
+	if err != nil {
+		return err
+	}
+	captures, rejectedRecords, readRecords := readSources(s, sources)
+	lines, own, rejectedLines, rejectedRows, readLines := readLists(s, files, &o)
+	ofHosts := followRedirects(s, captures, rounds(columns))
+	rows, judged := judge(s, join(s, ofHosts, lines, own), &o)
+	written := beam.Flatten(s,
+		write(s, beam.Flatten(s, rows, rejectedRows), &writeFile{To: o.To, Extension: extension(o.Output), Shards: o.Shards}),
+		write(s, beam.Flatten(s, rejectedLines, rejectedRecords), &writeFile{To: o.To + "-rejects", Extension: "jsonl"}))
+	summarize(s, beam.Flatten(s, readRecords, readLines, judged), written, &o)
+	return nil
+}

@@ -1,0 +1,187 @@
+package verdicts
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+
+	"github.com/heed-robots/heed/bulk"
+	"github.com/heed-robots/heed/bulk/stream"
+)
+
+var heed string // the command
+
+func TestMain(m *testing.M) {
+	beam.Init()
+	os.Exit(func() int {
+		folder, err := os.MkdirTemp("", "heed")
+		if err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(folder)
+		os.Setenv("TMPDIR", folder) // Prism leaves files
+		heed = filepath.Join(folder, "heed")
+		if out, err := exec.Command("go", "build", "-o", heed, "github.com/heed-robots/heed/cmd/heed").CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+			return 1
+		}
+		return m.Run()
+	}())
+}
+
+// run runs the pipeline on Prism.
+func run(t *testing.T, o Options) (result beam.PipelineResult) {
+	t.Helper()
+	ctx := context.Background()
+	p, s := beam.NewPipelineWithRoot()
+	if err := Build(ctx, s, o); err != nil {
+		t.Fatal(err)
+	}
+	result, err := beam.Run(ctx, "prism", p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// rowsOf returns the rows of all output files, sorted.
+func rowsOf(t *testing.T, o Options) (rows []string) {
+	names, err := filepath.Glob(o.To + "-0*")
+	if err != nil || len(names) != o.Shards {
+		t.Fatalf("%q, %v; want %d files", names, err, o.Shards)
+	}
+	for _, name := range names {
+		rows = append(rows, linesOfFile(t, name)...)
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+func linesOfFile(t *testing.T, name string) []string {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.SplitAfter(string(text), "\n")[:bytes.Count(text, []byte("\n"))]
+}
+
+func summaryOf(t *testing.T, o Options) (s Summary) {
+	text, err := os.ReadFile(SummaryOf(o.To))
+	if err == nil {
+		err = json.Unmarshal(text, &s)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// sentence is the Summary as heed filter prints it.
+func sentence(s Summary) string {
+	var columns []string
+	for _, c := range s.Columns {
+		text := fmt.Sprintf("%d allow, %d deny, %d unknown", c.Allow, c.Deny, c.Unknown)
+		if len(s.Columns) > 1 {
+			text = c.Column + ": " + text
+		}
+		columns = append(columns, text)
+	}
+	return fmt.Sprintf("heed filter: %d URLs judged: %s\n", s.URLs, strings.Join(columns, "; "))
+}
+
+// TestSameAsFilter: the rows, what is rejected, and the numbers are those of heed filter, over sources
+// with redirects, several captures, and files for all schemes, and lists in which one host has a tenth
+// of all lines.
+func TestSameAsFilter(t *testing.T) {
+	may := time.Date(2024, 5, 1, 23, 59, 59, 999999999, time.UTC)
+	tests := []struct {
+		name   string
+		json   bool
+		o      Options
+		filter []string
+	}{
+		{"one column", false, Options{Columns: ccbot}, []string{"-a", "CCBot"}},
+		{"crawlers, dialects and times", false, Options{Columns: []Column{
+			{"CCBot rfc9309 2024-05-01", []string{"CCBot"}, "rfc9309", may}, {"CCBot rfc9309 now", []string{"CCBot"}, "rfc9309", time.Time{}},
+			{"CCBot google 2024-05-01", []string{"CCBot"}, "google", may}, {"CCBot google now", []string{"CCBot"}, "google", time.Time{}},
+			{"ExampleBot:Other rfc9309 2024-05-01", []string{"ExampleBot", "Other"}, "rfc9309", may}, {"ExampleBot:Other rfc9309 now", []string{"ExampleBot", "Other"}, "rfc9309", time.Time{}},
+			{"ExampleBot:Other google 2024-05-01", []string{"ExampleBot", "Other"}, "google", may}, {"ExampleBot:Other google now", []string{"ExampleBot", "Other"}, "google", time.Time{}},
+		}}, []string{"-a", "CCBot,ExampleBot:Other", "--dialect", "rfc9309,google", "--as-of", "2024-05-01,now"}},
+		{"JSON lines", true, Options{Format: stream.JSONLines, IfMissing: bulk.Deny, Columns: []Column{{"CCBot", []string{"CCBot"}, "google", time.Time{}}}},
+			[]string{"-a", "CCBot", "--dialect", "google", "--input", "jsonl", "--missing", "deny"}},
+		{"allowed", true, Options{Keep: bulk.OnlyAllowed, Columns: ccbot}, []string{"-a", "CCBot", "--allowed"}},
+	}
+	for seed, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := newWorld(t, uint64(seed))
+			o := test.o
+			o.Sources = []string{w.source(t, 300), w.files(t), w.source(t, 200)}
+			lines, more := w.lines(20_000), w.lines(500)
+			if test.json {
+				lines, more = asJSON(lines), asJSON(more)
+			}
+			o.Lists = []string{
+				w.write(t, "list*.txt", strings.Join(lines[:15_000], "\n")), // without the last line end
+				w.compressed(t, lines[15_000:], false),
+				w.compressed(t, more, true),
+			}
+			o.To, o.Shards, o.MaxShare = filepath.Join(w.folder, "out", "100%d"), 3, 200
+			run(t, o)
+
+			rejects := filepath.Join(w.folder, "rejects")
+			args := append([]string{"filter", "--rejects", rejects}, test.filter...)
+			for _, source := range o.Sources {
+				args = append(args, "--robots", source)
+			}
+			command := exec.Command(heed, append(args, o.Lists...)...)
+			var notices strings.Builder
+			command.Stderr = &notices
+			output, err := command.Output()
+			if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 2 { // an input is cut
+				t.Fatalf("%v\n%s", err, notices.String())
+			}
+			want := strings.SplitAfter(string(output), "\n")
+			want = want[:len(want)-1]
+			slices.Sort(want)
+			got := rowsOf(t, o)
+			if len(want) < 5000 || !slices.Equal(got, want) {
+				t.Errorf("%d rows, %d of heed filter; the first that differs: %s", len(got), len(want), firstDifference(got, want))
+			}
+			s := summaryOf(t, o)
+			if !strings.Contains(notices.String(), sentence(s)) {
+				t.Errorf("the summary is %q; heed filter:\n%s", sentence(s), notices.String())
+			}
+			rejected := linesOfFile(t, o.To+"-rejects.jsonl")
+			all := linesOfFile(t, rejects)
+			if told := len(rejected) - int(s.RejectedRecords); s.BrokenLists != 1 || s.RejectedRecords == 0 || told != len(all) || s.Rejected != int64(len(all)-1) {
+				t.Errorf("%+v, %d rejects; heed filter: %d", s, len(rejected), len(all))
+			}
+			for _, line := range all[:len(all)-1] { // the last one is the cut
+				if !slices.Contains(rejected, line) {
+					t.Errorf("heed filter rejects %s", line)
+				}
+			}
+		})
+	}
+}
+
+func firstDifference(got, want []string) string {
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			return fmt.Sprintf("%q; want %q", got[i], want[i])
+		}
+	}
+	return "in the number"
+}

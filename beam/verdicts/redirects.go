@@ -1,0 +1,128 @@
+package verdicts
+
+import (
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/filter"
+
+	"github.com/heed-robots/heed/bulk"
+	"github.com/heed-robots/heed/origin"
+)
+
+func init() {
+	register.DoFn4x1[string, []byte, func(string, []byte), func(string), error](&byHost{})
+	register.DoFn6x1[string, func(*[]byte) bool, func(*string) bool, func(string, []byte), func(string), func(string, []byte), error](&follow{})
+	register.Function1x2(cutNeed)
+	register.Emitter1[string]()
+	register.Iter1[[]byte]()
+	register.Iter1[string]()
+}
+
+// followRedirects returns the captures that decide about each host: those of its robots.txt files, in
+// all schemes and at all ports, and those to which they redirect. captures are by URL. rounds is how many
+// redirects are followed.
+func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.PCollection {
+	s = s.Scope("redirects")
+	ofHosts, needs := beam.ParDo2(s, &byHost{}, captures)
+	all := []beam.PCollection{ofHosts}
+	for range rounds {
+		needed := beam.ParDo(s, cutNeed, filter.Distinct(s, needs))
+		found, next, targets := beam.ParDo3(s, &follow{}, beam.CoGroupByKey(s, captures, needed))
+		all = append(all, found)
+		captures, needs = targets, next // later redirects lead to these only, which are few
+	}
+	return beam.Flatten(s, all...)
+}
+
+// rounds returns how many redirects must be followed, to know whether there are too many.
+func rounds(columns []bulk.Column) (most int) {
+	for _, c := range columns {
+		most = max(most, c.Statuses.MaxRedirects+1)
+	}
+	return most
+}
+
+// A need says that a host needs the captures of a URL. Host "" says only that a capture redirects to the
+// URL, so that later rounds find it. A key of a capture has no NUL.
+func need(target, host string) string { return target + "\x00" + host }
+
+// cutNeed returns the target of a need, and the host.
+func cutNeed(need string) (target, host string) {
+	target, host, _ = strings.Cut(need, "\x00")
+	return target, host
+}
+
+// byHost finds the captures of robots.txt files, and where captures redirect.
+type byHost struct{}
+
+// ProcessElement sends a capture to its host, if its URL is that of a robots.txt.
+func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte), needs func(string)) error {
+	host := robotsHost(key)
+	if host != "" {
+		emit(host, sent)
+	}
+	c, err := readCapture(sent)
+	if err != nil || c.Location == "" {
+		return err
+	}
+	if robotsHost(c.Location) == host { // it has its own
+		host = ""
+	}
+	needs(need(c.Location, host))
+	return nil
+}
+
+// robotsHost returns the host if the key of a capture is that of a robots.txt, else "".
+func robotsHost(key string) string {
+	if !strings.HasSuffix(key, "/robots.txt") {
+		return ""
+	}
+	if strings.HasPrefix(key, "//") { // in each scheme
+		key = "http:" + key
+	}
+	o, err := origin.Parse(key)
+	if err != nil || o.RobotsURL() != key {
+		return ""
+	}
+	return o.Host()
+}
+
+// follow joins needs with captures.
+type follow struct{}
+
+// ProcessElement sends the captures of a target to the hosts that need it, and finds where they lead.
+func (*follow) ProcessElement(key string, captures func(*[]byte) bool, hosts func(*string) bool, emit func(string, []byte), needs func(string), targets func(string, []byte)) error {
+	var host string
+	if !hosts(&host) {
+		return nil
+	}
+	var all [][]byte
+	locations := map[string]string{} // and the host, if it is a robots.txt
+	for sent := []byte(nil); captures(&sent); {
+		c, err := readCapture(sent)
+		if err != nil {
+			return err
+		}
+		all = append(all, sent)
+		targets(key, sent)
+		if c.Location != "" {
+			locations[c.Location] = robotsHost(c.Location)
+		}
+	}
+	for more := true; more; more = hosts(&host) {
+		if host == "" {
+			continue
+		}
+		for _, sent := range all {
+			emit(host, sent)
+		}
+		for location, of := range locations {
+			if of != host { // it has its own
+				needs(need(location, host))
+			}
+		}
+	}
+	return nil
+}
