@@ -177,4 +177,9 @@ func (a *arrived) Entries(key string) ([]capture.Entry, error) {
 }
 
 // Body implements capture.Archive.
-func (a *arrived) Body(id capture.BodyID) (string, error) { return a.set.Body(id - a.first) }
+func (a *arrived) Body(id capture.BodyID) (string, error) {
+	if id == 0 { // it is empty
+		return "", nil
+	}
+	return a.set.Body(id - a.first)
+}

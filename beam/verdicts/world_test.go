@@ -42,7 +42,7 @@ func (w *world) origin() string {
 // robots returns a robots.txt.
 func (w *world) robots() string {
 	var text strings.Builder
-	for range 1 + w.IntN(3) {
+	for range w.IntN(4) { // it may be empty
 		fmt.Fprintf(&text, "User-agent: %s\n", pick(w, []string{"*", "CCBot", "ExampleBot", "Other"}))
 		for range w.IntN(5) {
 			fmt.Fprintf(&text, "%s: %s\n", pick(w, []string{"Allow", "Disallow", "disallow"}), pick(w, patterns))
