@@ -178,7 +178,7 @@ func (a *arrived) Entries(key string) ([]capture.Entry, error) {
 
 // Body implements capture.Archive.
 func (a *arrived) Body(id capture.BodyID) (string, error) {
-	if id == 0 { // it is empty
+	if id == 0 { // the empty body has this BodyID in each set
 		return "", nil
 	}
 	return a.set.Body(id - a.first)

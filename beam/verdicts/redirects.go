@@ -79,14 +79,16 @@ func robotsHost(key string) string {
 	if !strings.HasSuffix(key, "/robots.txt") {
 		return ""
 	}
-	if strings.HasPrefix(key, "//") { // in each scheme
-		key = "http:" + key
+	schemes := []string{""}
+	if strings.HasPrefix(key, "//") { // in each scheme: a port may be the default of one of them
+		schemes = []string{"http:", "https:"}
 	}
-	o, err := origin.Parse(key)
-	if err != nil || o.RobotsURL() != key {
-		return ""
+	for _, scheme := range schemes {
+		if o, err := origin.Parse(scheme + key); err == nil && o.RobotsURL() == scheme+key {
+			return o.Host()
+		}
 	}
-	return o.Host()
+	return ""
 }
 
 // follow joins needs with captures.
@@ -112,14 +114,13 @@ func (*follow) ProcessElement(key string, captures func(*[]byte) bool, hosts fun
 		}
 	}
 	for more := true; more; more = hosts(&host) {
-		if host == "" {
-			continue
-		}
 		for _, sent := range all {
-			emit(host, sent)
+			if host != "" {
+				emit(host, sent)
+			}
 		}
 		for location, of := range locations {
-			if of != host { // it has its own
+			if of != host || host == "" { // else it has its own
 				needs(need(location, host))
 			}
 		}

@@ -89,6 +89,8 @@ func TestRobotsHost(t *testing.T) {
 		"ftp://a.example/robots.txt":       "a.example",
 		"//a.example/robots.txt":           "a.example",
 		"//a.example:8080/robots.txt":      "a.example",
+		"//a.example:80/robots.txt":        "a.example",
+		"//a.example:443/robots.txt":       "a.example",
 		"https://a.example/x/robots.txt":   "",
 		"https://a.example/robots.txt?":    "",
 		"https://a.example/":               "",
