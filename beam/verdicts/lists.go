@@ -40,8 +40,9 @@ type readList struct {
 }
 
 const (
-	blockSize = 64 << 10 // octets of a block, at most one line more
-	maxBlocks = 64 << 20 // octets of all blocks of a worker
+	blockSize     = 64 << 10 // octets of a block, at most one line more
+	maxBlocks     = 64 << 20 // octets of all blocks of a worker
+	blockOverhead = 256      // octets of a block beside its lines, about
 )
 
 // Setup prepares a worker.
@@ -72,7 +73,7 @@ func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string,
 		}
 		if l.Err != nil {
 			t.Rejected++
-			tell(fmt.Sprintf("line %d", l.Number), l.Text[:min(len(l.Text), 1<<10)], l.Err)
+			tell(fmt.Sprintf("line %d", l.Number), l.Shown(), l.Err)
 			if row := r.writer.Append(nil, l, nil); len(row) > 0 {
 				rows(shard%r.Shards, row)
 				shard++
@@ -98,15 +99,15 @@ func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string,
 func (r *readList) add(host string, l *stream.Line, emit func(string, []byte), own func(string, string)) {
 	b := r.blocks[host]
 	if b == nil {
-		host = strings.Clone(host) // the memory of a line is used again
-		b = &block{most: r.sharing.most(host)}
-		r.blocks[host] = b
+		b = &block{host: strings.Clone(host), most: r.sharing.most(host)} // the memory of a line is used again
+		r.blocks[b.host] = b
+		r.octets += blockOverhead
 	}
 	before := len(b.lines)
 	b.add(l, r.needsText(l.Format))
 	if r.octets += len(b.lines) - before; len(b.lines) >= blockSize || b.n >= b.most {
-		r.send(host, b, emit, own)
-		r.octets -= len(b.lines)
+		r.send(b, emit, own)
+		r.octets -= len(b.lines) + blockOverhead
 		delete(r.blocks, host)
 	}
 	if r.octets >= maxBlocks {
@@ -115,18 +116,18 @@ func (r *readList) add(host string, l *stream.Line, emit func(string, []byte), o
 }
 
 // send sends a block to its share.
-func (r *readList) send(host string, b *block, emit func(string, []byte), own func(string, string)) {
-	key, isOwn := r.sharing.next(host, b.n)
+func (r *readList) send(b *block, emit func(string, []byte), own func(string, string)) {
+	key, isOwn := r.sharing.next(b.host, b.n)
 	emit(key, b.sent())
 	if isOwn {
-		own(host, key)
+		own(b.host, key)
 	}
 }
 
 // flush sends all blocks.
 func (r *readList) flush(emit func(string, []byte), own func(string, string)) {
-	for host, b := range r.blocks {
-		r.send(host, b, emit, own)
+	for _, b := range r.blocks {
+		r.send(b, emit, own)
 	}
 	clear(r.blocks)
 	r.octets = 0

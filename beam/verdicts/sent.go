@@ -80,6 +80,7 @@ func (r *reader) line() (l stream.Line) {
 
 // A block is some lines about one host.
 type block struct {
+	host    string
 	n, most int // lines
 	lines   []byte
 }

@@ -101,7 +101,7 @@ func (w *world) lines(n int) (lines []string) {
 		url := w.origin() + pick(w, paths)
 		switch w.IntN(100) {
 		case 0:
-			url = pick(w, []string{"", "no url", "http://", "mailto:x@h1.example", "https://h1.example:99999/", "\t", "a\x00b\xff"})
+			url = pick(w, []string{"", "no url", "http://", "mailto:x@h1.example", "https://h1.example:99999/", "\t", "a\x00b\xff", "x" + strings.Repeat("é", 1000)})
 		case 1:
 			url = "https://unknown.example/" + pick(w, paths)
 		case 2:

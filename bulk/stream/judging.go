@@ -64,7 +64,7 @@ func (j *judging) judge() {
 // reject adds a line that cannot be used.
 func (j *judging) reject(l *Line) {
 	j.part.counts.Rejected++
-	text := strings.Clone(l.shown())
+	text := strings.Clone(l.Shown())
 	j.part.rejected = append(j.part.rejected, rejected{line: l.Number, text: text, err: l.Err})
 	j.part.out = j.writer.Append(j.part.out, l, nil)
 }

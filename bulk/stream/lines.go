@@ -20,8 +20,8 @@ type Line struct {
 	isHeader bool // of CDX
 }
 
-// shown returns what of a line is told if it cannot be used. It does not cut a character of UTF-8.
-func (l *Line) shown() string {
+// Shown returns what of a line is told if it cannot be used. It does not cut a character of UTF-8.
+func (l *Line) Shown() string {
 	n := min(len(l.Text), shown)
 	for n < len(l.Text) && n > shown-utf8.UTFMax && !utf8.RuneStart(l.Text[n]) {
 		n--

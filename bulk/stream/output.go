@@ -36,7 +36,7 @@ func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	case l.Err != nil && (w.keep != bulk.All || w.output == Same):
 		return out
 	case l.Err != nil:
-		url, text, verdicts = l.shown(), "", w.none()
+		url, text, verdicts = l.Shown(), "", w.none()
 	case !w.keep.Keeps(verdicts):
 		return out
 	case w.writesSame():
