@@ -1,8 +1,11 @@
 package verdicts
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
+	"io/fs"
 	"reflect"
 	"time"
 
@@ -34,7 +37,7 @@ func readSources(s beam.Scope, files []file) (captures, rejected, read beam.PCol
 type readSource struct{}
 
 // ProcessElement reads a source. A file that is of no kind is rejected, not an error: the work of all
-// others would be lost.
+// others would be lost. If it cannot be read, the worker tries again.
 func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string, []byte), reject func(int, []byte), count func(tally)) error {
 	path, release, err := local(ctx, f.Name)
 	if err != nil {
@@ -42,16 +45,22 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 	}
 	defer release()
 	var t tally
-	tell := func(place string, err error) {
+	tell := func(name, place string, err error) {
+		if name == path { // else it is a file in it
+			name = f.Name
+		}
 		t.Records++
-		log.Warnf(ctx, "source %s, %s: %v", f.Name, place, err)
-		reject(0, stream.AppendRejection(nil, &bulk.Rejection{Input: f.Name, Place: place, Err: err}))
+		log.Warnf(ctx, "source %s, %s: %v", name, place, err)
+		reject(0, stream.AppendRejection(nil, &bulk.Rejection{Input: name, Place: place, Err: err}))
 	}
-	if _, err := source.KindOf(path); err != nil {
-		tell("the whole file", err)
+	if _, err := source.KindOf(path); isOfSystem(err) {
+		return err
+	} else if err != nil {
+		tell(path, "the whole file", err)
 		count(t)
 		return nil
 	}
+	var unread error
 	order := f.Index << 40 // of two captures with the same time that of the later source counts
 	loader := source.Loader{
 		Workers: 1, // so the order is that of the records
@@ -61,11 +70,23 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 			emit(c.URL, appendCapture(nil, c))
 			return nil
 		},
-		Rejected: func(r source.Rejection) { tell(r.Place, r.Err) },
+		Rejected: func(r source.Rejection) {
+			if r.Source == path && isOfSystem(r.Err) {
+				unread = r.Err
+			}
+			tell(r.Source, r.Place, r.Err)
+		},
 	}
 	err = loader.Load(ctx, []string{path})
 	count(t)
-	return err
+	return cmp.Or(err, unread)
+}
+
+// isOfSystem reports whether the operating system could not open or read a file. So it is not the content
+// that is wrong.
+func isOfSystem(err error) bool {
+	var of *fs.PathError
+	return errors.As(err, &of)
 }
 
 // Bits of the facts of a capture.

@@ -53,25 +53,53 @@ func TestOtherFileSystems(t *testing.T) {
 	}
 }
 
-// TestUnreadableList: a list that cannot be read ends the run without a Summary, so that nobody takes the
-// output for complete.
-func TestUnreadableList(t *testing.T) {
+// TestUnreadable: a list or a source that cannot be read ends the run without a Summary, so that nobody
+// takes the output for complete, or a robots.txt that nobody could read for one that is not there.
+func TestUnreadable(t *testing.T) {
 	folder := t.TempDir()
-	source := filepath.Join(folder, "source.jsonl")
-	if err := os.WriteFile(source, []byte(oneSource), 0o644); err != nil {
+	w := &world{folder: folder}
+	source, list := w.write(t, "source*.jsonl", oneSource), w.write(t, "list*", oneList)
+	gone := filepath.Join(folder, "gone")
+	if err := os.Symlink(filepath.Join(folder, "nowhere"), gone); err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Columns: ccbot, Sources: []string{source}, Lists: []string{folder}, To: filepath.Join(folder, "v")}
-	p, s := beam.NewPipelineWithRoot()
-	if err := Build(context.Background(), s, o); err != nil {
+	for _, test := range []struct{ source, list, want string }{
+		{source, folder, "is a directory"},
+		{source, gone, "no such file"},
+		{gone, list, "no such file"},
+	} {
+		o := Options{Columns: ccbot, Sources: []string{test.source}, Lists: []string{test.list}, To: filepath.Join(folder, "v")}
+		p, s := beam.NewPipelineWithRoot()
+		if err := Build(context.Background(), s, o); err != nil {
+			t.Fatal(err)
+		}
+		_, err := beam.Run(context.Background(), "prism", p)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s, %s: %v", test.source, test.list, err)
+		}
+		if _, err := os.Stat(SummaryOf(o.To)); err == nil {
+			t.Fatal("there is a summary")
+		}
+	}
+}
+
+// TestRejectedInFolder: a file of a folder that cannot be used is named.
+func TestRejectedInFolder(t *testing.T) {
+	folder := t.TempDir()
+	w := &world{folder: folder}
+	hosts := filepath.Join(folder, "hosts")
+	if err := os.Mkdir(hosts, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	_, err := beam.Run(context.Background(), "prism", p)
-	if err == nil || !strings.Contains(err.Error(), "is a directory") {
-		t.Errorf("%v", err)
+	for _, name := range []string{"a.example", "NO HOST"} {
+		if err := os.WriteFile(filepath.Join(hosts, name), []byte("User-agent: *\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if _, err := os.Stat(SummaryOf(o.To)); err == nil {
-		t.Error("there is a summary")
+	o := Options{Columns: ccbot, Sources: []string{hosts}, Lists: []string{w.write(t, "list*", oneList)}, To: filepath.Join(folder, "v")}
+	run(t, o)
+	if r := strings.Join(linesOfFile(t, o.To+"-rejects.jsonl"), ""); !strings.Contains(r, `/hosts/NO HOST","place":""`) {
+		t.Error(r)
 	}
 }
 
