@@ -39,6 +39,8 @@ func TestRareSources(t *testing.T) {
 	}
 	fmt.Fprintf(&source, `{"url":"https://chain.example/%d","body":"User-agent: *\nDisallow: /\n"}`+"\n", chain)
 	add("https://first.example/x", "deny\trule\t2\tDisallow: /")
+	fmt.Fprintln(&source, `{"origin":"https://html.example","body":"<!DOCTYPE html><html><body>x</body></html>"}`)
+	add("https://html.example/x", "deny\tunreachable\t\t")
 	// The file of a port that is the default of another scheme.
 	for _, port := range []string{"80", "443"} {
 		name := filepath.Join(ofFiles, "port"+port+".example:"+port)
@@ -55,7 +57,7 @@ func TestRareSources(t *testing.T) {
 
 	w := &world{folder: folder}
 	o := Options{
-		Columns: ccbot, To: filepath.Join(folder, "v"), Shards: 1,
+		Columns: ccbot, To: filepath.Join(folder, "v"), Shards: 1, HTMLUnreachable: true,
 		Sources: []string{w.write(t, "source*.jsonl", source.String()), ofFiles},
 		Lists:   []string{w.write(t, "list*", list.String())},
 	}
@@ -63,5 +65,8 @@ func TestRareSources(t *testing.T) {
 	slices.Sort(want)
 	if got := rowsOf(t, o); !slices.Equal(got, want) {
 		t.Errorf("%d rows of %d; the first that differs: %s", len(got), len(want), firstDifference(got, want))
+	}
+	if s := summaryOf(t, o); s.Files != 2 || len(s.Unknown) != 1 || s.Unknown["no-capture"] != 1 {
+		t.Errorf("%+v", s)
 	}
 }
