@@ -1,12 +1,14 @@
 package verdicts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -36,7 +38,9 @@ func filesOf(ctx context.Context, patterns []string) (all []file, err error) {
 		if len(names) == 0 {
 			return nil, fmt.Errorf("%s: %w", pattern, errNoFile)
 		}
-		slices.Sort(names)
+		if !isLocal(pattern) { // else they are in the order that heed filter uses
+			slices.Sort(names)
+		}
 		for _, name := range names {
 			all = append(all, file{name, int64(len(all))})
 		}
@@ -76,8 +80,13 @@ type opened struct {
 
 func (o *opened) Close() error { return errors.Join(o.ReadCloser.Close(), o.fs.Close()) }
 
-// createFile creates a file of any file system.
+func isLocal(name string) bool { return !strings.Contains(name, "://") }
+
+// createFile creates a file of any file system, which has its name when it is closed.
 func createFile(ctx context.Context, name string) (io.WriteCloser, error) {
+	if isLocal(name) {
+		return createLocal(name)
+	}
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
 		return nil, err
@@ -95,6 +104,43 @@ type created struct {
 }
 
 func (c *created) Close() error { return errors.Join(c.WriteCloser.Close(), c.fs.Close()) }
+
+// createLocal creates a local file under another name. Two workers may write the same file, if a runner
+// takes one of them for dead.
+func createLocal(name string) (io.WriteCloser, error) {
+	folder, base := filepath.Split(name)
+	if err := os.MkdirAll(filepath.Clean(folder), 0o755); err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(folder, base+".*.partial")
+	if err != nil {
+		return nil, err
+	}
+	return &renamed{File: f, name: name}, nil
+}
+
+type renamed struct {
+	*os.File
+	name string
+	err  error // of writing
+}
+
+func (r *renamed) Write(p []byte) (n int, err error) {
+	n, err = r.File.Write(p)
+	r.err = cmp.Or(r.err, err)
+	return n, err
+}
+
+func (r *renamed) Close() error {
+	err := errors.Join(r.err, r.Chmod(0o644), r.File.Close())
+	if err == nil {
+		err = os.Rename(r.Name(), r.name)
+	}
+	if err != nil {
+		os.Remove(r.Name())
+	}
+	return err
+}
 
 // A watched reader remembers the error of what it reads, which is not the end: a worker tries again
 // then, but not if the content of a file is damaged.
@@ -114,7 +160,7 @@ func (w *watched) Read(p []byte) (int, error) {
 // local returns a name for a file in the local file system: its own, or that of a copy, which release
 // removes.
 func local(ctx context.Context, name string) (path string, release func(), err error) {
-	if !strings.Contains(name, "://") {
+	if isLocal(name) {
 		return name, func() {}, nil
 	}
 	from, err := openFile(ctx, name)

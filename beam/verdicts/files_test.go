@@ -118,3 +118,45 @@ func TestWatched(t *testing.T) {
 type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// TestCreateLocal: a file has its name when all of it is written, and not if that failed.
+func TestCreateLocal(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "new", "100%*[a].tsv")
+	files := func() (all []string) {
+		found, _ := os.ReadDir(filepath.Dir(name))
+		for _, f := range found {
+			all = append(all, f.Name())
+		}
+		return all
+	}
+	for _, text := range []string{"one", "two"} {
+		f, err := createFile(context.Background(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(f, text)
+		if before, _ := os.ReadFile(name); string(before) == text {
+			t.Error("it has its name too early")
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if after, err := os.ReadFile(name); string(after) != text {
+			t.Errorf("%q, %v", after, err)
+		}
+	}
+	f, err := createFile(context.Background(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.(*renamed).File.Close()
+	if _, err := io.WriteString(f, "three"); err == nil {
+		t.Error("no error")
+	}
+	if err := f.Close(); err == nil {
+		t.Error("no error")
+	}
+	if text, _ := os.ReadFile(name); string(text) != "two" || len(files()) != 1 {
+		t.Errorf("%q; %q", text, files())
+	}
+}

@@ -2,7 +2,6 @@ package verdicts
 
 import (
 	"context"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -43,8 +42,7 @@ type judgeShare struct {
 
 	lines []stream.Line
 	urls  []string
-	rows  []byte
-	shard int
+	rows  [][]byte // for each output file
 	tally tally
 	n     int64 // lines in the bundle
 }
@@ -64,7 +62,7 @@ func (j *judgeShare) Setup() error {
 	j.archive = &arrived{}
 	j.checker = bulk.NewJudge(capture.Archives{j.archive}, columns, j.IfMissing, maxRules).Checker()
 	j.writer = stream.NewWriter(j.names(), j.Keep, j.Output)
-	j.shard = rand.IntN(j.Shards) // workers that have few rows must not all begin with the same file
+	j.rows = make([][]byte, j.Shards)
 	return nil
 }
 
@@ -82,6 +80,7 @@ func (j *judgeShare) ProcessElement(ctx context.Context, key string, captures, b
 	if !blocks(&sent) {
 		return nil
 	}
+	shard := int(hash(key) % uint32(j.Shards))
 	lines := int64(0)
 	for more := true; more; more = blocks(&sent) {
 		n, from, err := linesOf(sent)
@@ -92,7 +91,7 @@ func (j *judgeShare) ProcessElement(ctx context.Context, key string, captures, b
 			j.lines = append(j.lines, from.line())
 			j.urls = append(j.urls, j.lines[len(j.lines)-1].URL)
 			if len(j.lines) == batch {
-				j.check(emit)
+				j.check(shard, emit)
 			}
 		}
 		if from.wrong {
@@ -100,14 +99,14 @@ func (j *judgeShare) ProcessElement(ctx context.Context, key string, captures, b
 		}
 		lines += int64(n)
 	}
-	j.check(emit)
+	j.check(shard, emit)
 	linesInShare.Update(ctx, lines)
 	j.n += lines
 	return nil
 }
 
 // check judges the lines that were read.
-func (j *judgeShare) check(emit func(int, []byte)) {
+func (j *judgeShare) check(shard int, emit func(int, []byte)) {
 	j.checker.Check(j.urls, func(i int, verdicts []bulk.Verdict, err error) {
 		l := &j.lines[i]
 		if l.Err = err; err != nil {
@@ -115,26 +114,27 @@ func (j *judgeShare) check(emit func(int, []byte)) {
 		} else {
 			j.tally.Count(verdicts)
 		}
-		j.rows = j.writer.Append(j.rows, l, verdicts)
+		j.rows[shard] = j.writer.Append(j.rows[shard], l, verdicts)
 	})
 	j.lines, j.urls = j.lines[:0], j.urls[:0]
-	if len(j.rows) >= maxRows {
-		j.send(emit)
+	if len(j.rows[shard]) >= maxRows {
+		j.send(shard, emit)
 	}
 }
 
-// send sends the rows to the output files in turn.
-func (j *judgeShare) send(emit func(int, []byte)) {
-	if len(j.rows) > 0 {
-		emit(j.shard%j.Shards, j.rows)
-		j.shard++
-		j.rows = nil
+// send sends the rows for an output file.
+func (j *judgeShare) send(shard int, emit func(int, []byte)) {
+	if len(j.rows[shard]) > 0 {
+		emit(shard, j.rows[shard])
+		j.rows[shard] = nil
 	}
 }
 
 // FinishBundle sends what is left.
 func (j *judgeShare) FinishBundle(ctx context.Context, emit func(int, []byte), count func(tally)) {
-	j.send(emit)
+	for shard := range j.rows {
+		j.send(shard, emit)
+	}
 	count(j.tally)
 	linesInBundle.Update(ctx, j.n)
 }

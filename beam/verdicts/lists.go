@@ -35,8 +35,9 @@ type readList struct {
 
 	writer  *stream.Writer
 	sharing *sharing
-	blocks  map[string]*block
-	octets  int // in all blocks
+	blocks  map[string]*block // by host
+	order   []*block          // as they began; some are sent
+	octets  int               // in all blocks
 }
 
 const (
@@ -101,6 +102,7 @@ func (r *readList) add(host string, l *stream.Line, emit func(string, []byte), o
 	if b == nil {
 		b = &block{host: strings.Clone(host), most: r.sharing.most(host)} // the memory of a line is used again
 		r.blocks[b.host] = b
+		r.order = append(r.order, b)
 		r.octets += blockOverhead
 	}
 	before := len(b.lines)
@@ -124,13 +126,15 @@ func (r *readList) send(b *block, emit func(string, []byte), own func(string, st
 	}
 }
 
-// flush sends all blocks.
+// flush sends all blocks. If the list is read again, the order is the same, and so are the shares.
 func (r *readList) flush(emit func(string, []byte), own func(string, string)) {
-	for _, b := range r.blocks {
-		r.send(b, emit, own)
+	for _, b := range r.order {
+		if r.blocks[b.host] == b {
+			r.send(b, emit, own)
+		}
 	}
 	clear(r.blocks)
-	r.octets = 0
+	r.order, r.octets = nil, 0
 }
 
 // needsText reports whether the output has more of a line than its URL.

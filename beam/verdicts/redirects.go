@@ -27,11 +27,13 @@ func followRedirects(s beam.Scope, captures beam.PCollection, rounds int) beam.P
 	s = s.Scope("redirects")
 	ofHosts, needs := beam.ParDo2(s, &byHost{}, captures)
 	all := []beam.PCollection{ofHosts}
-	for range rounds {
+	for round := range rounds {
 		needed := beam.ParDo(s, cutNeed, filter.Distinct(s, needs))
 		found, next, targets := beam.ParDo3(s, &follow{}, beam.CoGroupByKey(s, captures, needed))
 		all = append(all, found)
-		captures, needs = targets, next // later redirects lead to these only, which are few
+		if needs = next; round == 0 {
+			captures = targets // later redirects lead to these only, which are few
+		}
 	}
 	return beam.Flatten(s, all...)
 }
@@ -114,13 +116,14 @@ func (*follow) ProcessElement(key string, captures func(*[]byte) bool, hosts fun
 		}
 	}
 	for more := true; more; more = hosts(&host) {
+		if host == "" {
+			continue
+		}
 		for _, sent := range all {
-			if host != "" {
-				emit(host, sent)
-			}
+			emit(host, sent)
 		}
 		for location, of := range locations {
-			if of != host || host == "" { // else it has its own
+			if of != host { // it has its own
 				needs(need(location, host))
 			}
 		}

@@ -2,7 +2,7 @@ package verdicts
 
 import (
 	"fmt"
-	"hash/maphash"
+	"hash/fnv"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -28,20 +28,26 @@ const minQuota = 64
 // A sharing decides to which share of their host the lines of a list go.
 type sharing struct {
 	list  int64
-	quota int // lines of the list that go to the first share
-	max   int // lines of a share of the list's own
-	seed  maphash.Seed
-	lines []uint32 // that were sent, by a hash of their host. Two hosts with one hash have smaller shares
+	quota int      // lines of the list that go to the first share
+	max   int      // lines of a share of the list's own
+	lines []uint64 // that were sent, by a hash of their host. Two hosts with one hash have smaller shares
 }
 
 const hashes = 1 << 20
 
-func newSharing(list int64, lists, maxShare int) *sharing {
-	quota := min(maxShare, max(minQuota, maxShare/lists))
-	return &sharing{list: list, quota: quota, max: maxShare, seed: maphash.MakeSeed(), lines: make([]uint32, hashes)}
+// hash is the same in each process: a runner may do a part of the work again, and use both results.
+func hash(text string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(text))
+	return h.Sum32()
 }
 
-func (s *sharing) before(host string) *uint32 { return &s.lines[maphash.String(s.seed, host)%hashes] }
+func newSharing(list int64, lists, maxShare int) *sharing {
+	quota := min(maxShare, max(minQuota, maxShare/lists))
+	return &sharing{list: list, quota: quota, max: maxShare, lines: make([]uint64, hashes)}
+}
+
+func (s *sharing) before(host string) *uint64 { return &s.lines[hash(host)%hashes] }
 
 // most returns how many lines the next block of a host has at most.
 func (s *sharing) most(host string) int {
@@ -56,7 +62,7 @@ func (s *sharing) most(host string) int {
 func (s *sharing) next(host string, n int) (key string, own bool) {
 	before := s.before(host)
 	over := int(*before) - s.quota
-	*before += uint32(n)
+	*before += uint64(n)
 	if over < 0 {
 		return firstShare(host), false
 	}
