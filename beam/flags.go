@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -27,9 +28,9 @@ func usage() {
 These flags mean what they mean for heed filter:
   --agent, --dialect, --as-of, --robots, --input, --column, --field, --format,
   --allowed, --denied, --missing, --html-unreachable
-Their values, and those of --urls, are separated by commas. --robots and --urls are patterns of
-files on this machine, or of s3:// or gs://. Without --format the output is tsv, or jsonl with
---input jsonl.
+--agent, --dialect, --as-of, --robots and --urls take several values with commas, and may be
+repeated. --robots and --urls are patterns of files on this machine, or of s3:// or gs://; put them
+into quotation marks. Without --format the output is tsv, or jsonl with --input jsonl.
 
   --output PREFIX   writes PREFIX-00000-of-00016.tsv and so on, PREFIX-rejects.jsonl,
                     and at the end PREFIX-summary.json, which is printed too
@@ -37,19 +38,37 @@ files on this machine, or of s3:// or gs://. Without --format the output is tsv,
   --max-share N     lines about one host that are judged together (default 100000);
                     a host with more is divided
 
+Exit status: 0 done, whatever the verdicts; 1 or 2 wrong usage, a run that failed, or a list that is
+damaged (the summary is written then). With --async nothing is known about the run.
+
 The other flags are those of Beam, such as --runner (default prism: this machine), --endpoint,
 --environment_type, --project. See https://beam.apache.org/documentation/runners/capability-matrix/.
 `)
 }
 
+// A joined flag may be repeated: its values are one value, with commas between them.
+type joined string
+
+func (j *joined) String() string { return string(*j) }
+
+// Set implements flag.Value.
+func (j *joined) Set(value string) error {
+	if *j != "" {
+		*j += ","
+	}
+	*j += joined(value)
+	return nil
+}
+
 // flags adds the flags, and returns what reads them after they are parsed.
 func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 	var o verdicts.Options
-	agents := f.String("agent", "", "")
-	dialects := f.String("dialect", "rfc9309", "")
-	asOf := f.String("as-of", "now", "")
-	urls := f.String("urls", "", "")
-	robots := f.String("robots", "", "")
+	var agents, dialects, asOf, urls, robots joined
+	f.Var(&agents, "agent", "")
+	f.Var(&dialects, "dialect", "")
+	f.Var(&asOf, "as-of", "")
+	f.Var(&urls, "urls", "")
+	f.Var(&robots, "robots", "")
 	missing := f.String("missing", "report", "")
 	input := f.String("input", "", "")
 	format := f.String("format", "", "")
@@ -62,13 +81,21 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 	f.StringVar(&o.Field, "field", "", "")
 	f.BoolVar(&o.HTMLUnreachable, "html-unreachable", false, "")
 	return func() (verdicts.Options, error) {
-		o.Lists, o.Sources = split(*urls), split(*robots)
+		o.Lists, o.Sources = split(urls), split(robots)
 		o.Format, o.Output = stream.Format(*input), stream.Output(*format)
 		var known bool
 		if o.IfMissing, known = ifMissing[*missing]; !known {
 			return o, fmt.Errorf("--missing %q: expected allow, deny or report", *missing)
 		}
 		switch {
+		case f.NArg() > 0: // package flag reads no flags behind it
+			return o, fmt.Errorf("%q: expected a flag; put a pattern into quotation marks", f.Arg(0))
+		case len(o.Lists) == 0:
+			return o, errors.New("--urls PATTERN is missing: expected lists of URLs")
+		case len(o.Sources) == 0:
+			return o, errors.New("--robots PATTERN is missing: expected sources of robots.txt files")
+		case o.To == "" || strings.HasSuffix(o.To, "/"):
+			return o, fmt.Errorf("--output %q: expected the beginning of the names of files, such as out/verdicts", o.To)
 		case *allowed && *denied:
 			return o, errors.New("--allowed and --denied: leave one of them out")
 		case *input != "" && !slices.Contains(stream.Formats, o.Format):
@@ -81,7 +108,7 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 			o.Keep = bulk.OnlyDenied
 		}
 		var err error
-		o.Columns, err = columns(*agents, split(*dialects), split(*asOf))
+		o.Columns, err = columns(string(agents), split(cmp.Or(dialects, "rfc9309")), split(cmp.Or(asOf, "now")))
 		return o, err
 	}
 }
@@ -89,8 +116,8 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 var ifMissing = map[string]bulk.Word{"report": bulk.Unknown, "allow": bulk.Allow, "deny": bulk.Deny}
 
 // split splits a value at its commas.
-func split(value string) []string {
-	return slices.DeleteFunc(strings.Split(value, ","), func(s string) bool { return s == "" })
+func split(value joined) []string {
+	return slices.DeleteFunc(strings.Split(string(value), ","), func(s string) bool { return s == "" })
 }
 
 // columns makes a column for each crawler, dialect and time, in this order, as heed filter does.

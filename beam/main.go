@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -55,16 +56,30 @@ func run(ctx context.Context, options func() (verdicts.Options, error), out io.W
 	return printSummary(ctx, verdicts.SummaryOf(o.To), out)
 }
 
+// printSummary prints the summary. A damaged list is an error, as it is for heed filter.
 func printSummary(ctx context.Context, name string, out io.Writer) error {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer fs.Close()
-	summary, err := fs.OpenRead(ctx, name)
+	file, err := fs.OpenRead(ctx, name)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(out, summary)
-	return errors.Join(err, summary.Close())
+	text, err := io.ReadAll(file)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	var summary verdicts.Summary
+	if _, err := out.Write(text); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &summary); err != nil {
+		return err
+	}
+	if summary.BrokenLists > 0 {
+		return fmt.Errorf("lists that are damaged and were not read to their end: %d; the rejects say where", summary.BrokenLists)
+	}
+	return nil
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"flag"
 	"io"
@@ -31,8 +33,8 @@ func parse(t *testing.T, args ...string) func() (verdicts.Options, error) {
 	f := flag.NewFlagSet("beam", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	options := flags(f)
-	if err := f.Parse(args); err != nil || f.NArg() > 0 {
-		t.Fatal(err, f.Args())
+	if err := f.Parse(args); err != nil {
+		t.Fatal(err)
 	}
 	return options
 }
@@ -69,7 +71,7 @@ func TestReadme(t *testing.T) {
 }
 
 func TestFlags(t *testing.T) {
-	o, err := parse(t, "--agent", "CCBot,A:B", "--dialect", "rfc9309,google", "--as-of", "2024-05-01,now", "--urls", "a,b", "--robots", "c",
+	o, err := parse(t, "--agent", "CCBot,A:B", "--dialect", "rfc9309", "--dialect", "google", "--as-of", "2024-05-01,now", "--urls", "a", "--urls", "b", "--robots", "c",
 		"--output", "o", "--missing", "allow", "--denied", "--input", "jsonl", "--field", "page", "--column", "address", "--shards", "3", "--max-share", "5",
 		"--format", "jsonl", "--html-unreachable")()
 	may := time.Date(2024, 5, 1, 23, 59, 59, 999999999, time.UTC)
@@ -99,14 +101,15 @@ func TestWrongFlags(t *testing.T) {
 		{"--agent", "@known", "expected a product token"},
 		{"--agent", ",", "a name is missing"},
 		{"--dialect", "1995", "1995"},
-		{"--dialect", "", "no crawler, dialect or time"},
+		{"--dialect", ",", "no crawler, dialect or time"},
 		{"--as-of", "may", "expected a day"},
-		{"--robots", "", "no sources"},
+		{"--robots", "", "--robots PATTERN is missing"},
 		{"--robots", "nowhere/*", "nowhere/*: there is no such file"},
-		{"--urls", "", "no lists"},
+		{"--urls", "", "--urls PATTERN is missing"},
 		{"--urls", list + "x", "there is no such file"},
 		{"--urls", "hdfs://x/y", "hdfs"},
-		{"--output", "", "no name"},
+		{"--output", "", "expected the beginning of the names"},
+		{"--output", "folder/", "expected the beginning of the names"},
 		{"--missing", "no", "expected allow, deny or report"},
 		{"--input", "xml", "expected one of"},
 		{"--format", "same", "expected tsv or jsonl"},
@@ -123,7 +126,31 @@ func TestWrongFlags(t *testing.T) {
 			t.Errorf("%s %q: %v; want %q", test.flag, test.value, err, test.want)
 		}
 	}
-	if err := run(context.Background(), parse(t, "--allowed", "--denied", "--agent", "a"), io.Discard); err == nil {
-		t.Error("--allowed and --denied together")
+	all := []string{"--agent", "CCBot", "--robots", source, "--urls", list, "--output", good["--output"]}
+	for _, more := range [][]string{{"--allowed", "--denied"}, {"b.warc.gz", "--denied"}} { // the shell makes b of a pattern
+		if err := run(context.Background(), parse(t, append(all, more...)...), io.Discard); err == nil || !strings.Contains(err.Error(), more[0]) {
+			t.Errorf("%q: %v", more, err)
+		}
+	}
+}
+
+// TestDamagedList: a run whose list is cut has its summary, and is an error.
+func TestDamagedList(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir()) // Prism leaves files
+	list := filepath.Join(t.TempDir(), "cut.gz")
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	io.WriteString(w, "https://news.example/\n")
+	w.Close()
+	if err := os.WriteFile(list, zipped.Bytes()[:zipped.Len()-4], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"--agent", "CCBot", "--robots", filepath.Join("..", "examples", "sites"), "--urls", list, "--output", filepath.Join(t.TempDir(), "o")}
+	var out strings.Builder
+	if err := run(context.Background(), parse(t, args...), &out); err == nil || !strings.Contains(err.Error(), "not read to their end: 1") {
+		t.Error(err)
+	}
+	if !strings.Contains(out.String(), `"broken_lists": 1,`) || !strings.HasSuffix(out.String(), "}\n") {
+		t.Error(out.String())
 	}
 }
