@@ -323,7 +323,10 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"heed filter -a GPTBot,CCBot,ClaudeBot --robots robots.heed -o three.parquet urls.parquet":                       "GPTBot: 1 allow, 1 deny, 1 unknown; CCBot: 1 allow, 1 deny, 1 unknown; ClaudeBot: 1 allow, 1 deny, 1 unknown\nheed filter: unknown because: 3 no-capture\n$",
 		"heed filter -a GPTBot --robots robots.heed --as-of 2024-05-20 --as-of now -o then-and-now.parquet urls.parquet": "GPTBot 2024-05-20: 0 allow, 0 deny, 3 unknown; GPTBot now: 1 allow, 1 deny, 1 unknown\nheed filter: unknown because: 4 no-capture\n$",
 
-		"split -n l/8 urls.txt part. && for part in part.a?; do heed filter -a GPTBot --robots robots.heed --input plain < $part > $part.tsv & done; wait; cat part.a?.tsv": row,
+		"LC_ALL=C sort -S 2G urls.txt > sorted.txt":                                 "^$",
+		"heed filter -a GPTBot --robots robots.heed -o verdicts.tsv.zst sorted.txt": "^heed filter: 1 URL judged: 0 allow, 0 deny, 1 unknown\n",
+
+		"split -n l/8 urls.txt part. && for part in part.??; do heed filter -a GPTBot --robots robots.heed --input plain < $part > $part.tsv & done; wait; cat part.??.tsv": row,
 		"parallel --pipepart --keep-order --block 100M -a urls.txt heed filter -a GPTBot --robots robots.heed --input plain":                                                row,
 		"gzip -dc urls.gz | parallel --pipe --keep-order --block 100M heed filter -a GPTBot --robots robots.heed --input plain":                                             row,
 	}

@@ -5,11 +5,22 @@
 BEGIN { FS = "|" }
 
 # A row of the table: | `name` | number | unit | where from |
-$1 == "" && $2 ~ /^ `[a-z_]+` $/ && $3 ~ /^ [0-9.,]+ $/ {
-	name = $2
-	gsub(/[ `]/, "", name)
+$1 == "" && $2 ~ /^ `[a-z_]+` $/ && $3 ~ /^ [0-9.,]+ $/ && (FNR == NR || unquoted($2) in value) {
 	gsub(/[ ,]/, "", $3)
-	value[name] = $3 + 0
+	value[unquoted($2)] = $3 + 0
+	next
+}
+
+# Of a further table every row counts. The first file has other tables.
+FNR != NR && /[|]/ && !/^[|] *(name|-+) *[|]/ {
+	print "expected a row such as | `urls` | 200 |, with a name of the plan: " $0 > "/dev/stderr"
+	failed = 1
+	exit 1
+}
+
+function unquoted(name) {
+	gsub(/[ `]/, "", name)
+	return name
 }
 
 function get(name) {
@@ -68,6 +79,6 @@ END {
 	printf "bottleneck: %s\n", bottleneck
 	printf "disk: %.0f GB for lists, output, sources and archive\n", (list * (get("in_order") ? 1 : 3) + output + origins * 1e6 * get("source_octets") + archive) / 1e9
 	printf "archive: %.0f GB, %s\n", archive / 1e9, is_cached ? "fits in the memory beside heed" : "does not fit in the memory beside heed"
-	printf "memory of heed compile: %.1f GB; all origins parsed at once would need %.0f GB\n", \
-		0.15 + origins * get("compile_memory") / 1e3, origins * get("origin_memory")
+	printf "memory: %.1f GB for heed compile, %.1f GB for heed filter in order of host; all origins parsed at once would need %.0f GB\n", \
+		0.15 + origins * get("compile_memory") / 1e3, get("heed_memory"), origins * get("origin_memory")
 }
