@@ -72,7 +72,7 @@ func openFile(ctx context.Context, name string) (io.ReadCloser, error) {
 	return &opened{f, fs}, nil
 }
 
-// opened closes the file system with its file, and remembers an error of reading.
+// opened closes the file system with its file.
 type opened struct {
 	io.ReadCloser
 	fs filesystem.Interface
@@ -108,11 +108,11 @@ func (c *created) Close() error { return errors.Join(c.WriteCloser.Close(), c.fs
 // createLocal creates a local file under another name. Two workers may write the same file, if a runner
 // takes one of them for dead.
 func createLocal(name string) (io.WriteCloser, error) {
-	folder, base := filepath.Split(name)
-	if err := os.MkdirAll(filepath.Clean(folder), 0o755); err != nil {
+	folder := filepath.Dir(name)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
-	f, err := os.CreateTemp(folder, base+".*.partial")
+	f, err := os.CreateTemp(folder, filepath.Base(name)+".*.partial") // beside it: a name cannot move to another disk
 	if err != nil {
 		return nil, err
 	}
@@ -142,8 +142,8 @@ func (r *renamed) Close() error {
 	return err
 }
 
-// A watched reader remembers the error of what it reads, which is not the end: a worker tries again
-// then, but not if the content of a file is damaged.
+// A watched reader remembers an error of what it reads, other than the end: then a worker tries again,
+// but not if the content of a file is damaged.
 type watched struct {
 	from io.Reader
 	err  error

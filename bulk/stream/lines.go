@@ -13,7 +13,7 @@ import (
 type Line struct {
 	Number int // of its first line, from 1
 	Format Format
-	Text   string // without the line end; if it is longer than an input may have, its beginning
+	Text   string // without the line end; of a line that is too long, the beginning
 	URL    string
 	Err    error // why it has no URL; nil: it has one
 
