@@ -21,7 +21,7 @@ func init() {
 }
 
 // readLists returns the lines of lists in blocks, by the share in which they are judged; the keys of the
-// shares beside the first ones, by host; the lines that cannot be used, with why, and as rows of the
+// shares other than the first, by host; the lines that cannot be used, with why, and as rows of the
 // output; and their number.
 func readLists(s beam.Scope, files []file, o *Options) (blocks, own, rejected, rows, read beam.PCollection) {
 	s = s.Scope("lists")

@@ -69,8 +69,8 @@ func (s *sharing) next(host string, n int) (key string, own bool) {
 	return fmt.Sprintf("%d.%d %s", s.list, over/s.max, host), true
 }
 
-// join joins the captures of each host with its lines. own are the keys of the shares beside the first
-// ones, by host.
+// join joins the captures of each host with its lines. own are the keys of the shares other than the
+// first, by host.
 func join(s beam.Scope, captures, lines, own beam.PCollection) beam.PCollection {
 	s = s.Scope("join")
 	sent := beam.ParDo(s, &sendCaptures{}, beam.CoGroupByKey(s, captures, own))
