@@ -110,6 +110,7 @@ func TestWrongFlags(t *testing.T) {
 		{"--urls", "hdfs://x/y", "hdfs"},
 		{"--output", "", "expected the beginning of the names"},
 		{"--output", "folder/", "expected the beginning of the names"},
+		{"--output", filepath.Join("main.go", "v"), "main.go"},
 		{"--missing", "no", "expected allow, deny or report"},
 		{"--input", "xml", "expected one of"},
 		{"--format", "same", "expected tsv or jsonl"},

@@ -80,6 +80,16 @@ type opened struct {
 
 func (o *opened) Close() error { return errors.Join(o.ReadCloser.Close(), o.fs.Close()) }
 
+// tryToWrite writes an empty file, which is written again at the end: who may not write should know it
+// before.
+func tryToWrite(ctx context.Context, name string) error {
+	f, err := createFile(ctx, name)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
 func isLocal(name string) bool { return !strings.Contains(name, "://") }
 
 // createFile creates a file of any file system, which has its name when it is closed.

@@ -103,6 +103,25 @@ func TestRejectedInFolder(t *testing.T) {
 	}
 }
 
+// TestNoList: a file that has no lines is not read as if it had.
+func TestNoList(t *testing.T) {
+	folder := t.TempDir()
+	o := Options{Columns: ccbot, Sources: []string{filepath.Join(folder, "source")}, Lists: []string{filepath.Join(folder, "list")}, To: filepath.Join(folder, "v")}
+	for name, text := range map[string]string{"source": oneSource, "list": "PAR1\x15\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, o)
+	rejects, err := os.ReadFile(o.To + "-rejects.jsonl")
+	if err != nil || !strings.Contains(string(rejects), `"place":"behind line 0","error":"this is Parquet`) {
+		t.Errorf("%s, %v", rejects, err)
+	}
+	if s := summaryOf(t, o); s.BrokenLists != 1 || s.Rejected != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
 // TestWatched: an error of reading is not taken for damage.
 func TestWatched(t *testing.T) {
 	w := &watched{from: io.MultiReader(bytes.NewReader([]byte("x")), brokenReader{})}

@@ -23,7 +23,7 @@ func init() {
 // readLists returns the lines of lists in blocks, by the share in which they are judged; the keys of the
 // shares other than the first, by host; the lines that cannot be used, with why, and as rows of the
 // output; and their number.
-func readLists(s beam.Scope, files []file, o *Options) (blocks, own, rejected, rows, read beam.PCollection) {
+func readLists(s beam.Scope, files []file, o *Options) (blocks, further, rejected, rows, read beam.PCollection) {
 	s = s.Scope("lists")
 	return beam.ParDo5(s, &readList{Options: *o, Number: len(files)}, beam.Reshuffle(s, beam.CreateList(s, files)))
 }
@@ -53,7 +53,7 @@ func (r *readList) Setup() {
 
 // ProcessElement reads a list. If its content is damaged, the lines before count, and the rest is
 // rejected; if it cannot be read, the worker tries again.
-func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string, []byte), own func(string, string), rejected func(int, []byte), rows func(int, []byte), count func(tally)) error {
+func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string, []byte), further func(string, string), rejected func(int, []byte), rows func(int, []byte), count func(tally)) error {
 	from, err := openFile(ctx, f.Name)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string,
 		rejected(0, stream.AppendRejection(nil, &bulk.Rejection{Input: f.Name, Place: place, Text: text, Err: err}))
 	}
 	r.sharing = newSharing(f.Index, r.Number, r.MaxShare)
-	shard, last := int(f.Index), 1
+	shard, last := int(f.Index), 0
 	reading := &watched{from: from}
 	err = stream.Lines(f.Name, reading, r.Format, r.Fields, func(l *stream.Line) {
 		last = l.Number
@@ -81,9 +81,9 @@ func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string,
 			}
 			return
 		}
-		r.add(o.Host(), l, emit, own)
+		r.add(o.Host(), l, emit, further)
 	})
-	r.flush(emit, own)
+	r.flush(emit, further)
 	switch {
 	case reading.err != nil:
 		return errors.Join(reading.err, err)
@@ -97,7 +97,7 @@ func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string,
 }
 
 // add adds a line to the block of its host.
-func (r *readList) add(host string, l *stream.Line, emit func(string, []byte), own func(string, string)) {
+func (r *readList) add(host string, l *stream.Line, emit func(string, []byte), further func(string, string)) {
 	b := r.blocks[host]
 	if b == nil {
 		b = &block{host: strings.Clone(host), most: r.sharing.most(host)} // the memory of a line is used again
@@ -108,29 +108,29 @@ func (r *readList) add(host string, l *stream.Line, emit func(string, []byte), o
 	before := len(b.lines)
 	b.add(l, r.needsText(l.Format))
 	if r.octets += len(b.lines) - before; len(b.lines) >= blockSize || b.n >= b.most {
-		r.send(b, emit, own)
+		r.send(b, emit, further)
 		r.octets -= len(b.lines) + blockOverhead
 		delete(r.blocks, host)
 	}
 	if r.octets >= maxBlocks {
-		r.flush(emit, own)
+		r.flush(emit, further)
 	}
 }
 
 // send sends a block to its share.
-func (r *readList) send(b *block, emit func(string, []byte), own func(string, string)) {
-	key, isOwn := r.sharing.next(b.host, b.n)
+func (r *readList) send(b *block, emit func(string, []byte), further func(string, string)) {
+	key, isFurther := r.sharing.next(b.host, b.n)
 	emit(key, b.sent())
-	if isOwn {
-		own(b.host, key)
+	if isFurther {
+		further(b.host, key)
 	}
 }
 
 // flush sends all blocks. If the list is read again, the order is the same, and so are the shares.
-func (r *readList) flush(emit func(string, []byte), own func(string, string)) {
+func (r *readList) flush(emit func(string, []byte), further func(string, string)) {
 	for _, b := range r.order {
 		if r.blocks[b.host] == b {
-			r.send(b, emit, own)
+			r.send(b, emit, further)
 		}
 	}
 	clear(r.blocks)

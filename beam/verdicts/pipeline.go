@@ -110,8 +110,11 @@ func (o *Options) names() (names []string) {
 	return names
 }
 
+// rejectsFile writes the lines and records that cannot be used.
+func rejectsFile(o *Options) *writeFile { return &writeFile{To: o.To + "-rejects", Extension: "jsonl"} }
+
 // Build adds the pipeline. It lists the files of the patterns at once: a pattern without files is an
-// error, and so is a Summary of another run.
+// error, and so are a Summary of another run, and files that cannot be written.
 func Build(ctx context.Context, s beam.Scope, o Options) error {
 	o = o.withDefaults()
 	if err := o.check(); err != nil {
@@ -132,13 +135,16 @@ func Build(ctx context.Context, s beam.Scope, o Options) error {
 	if err != nil {
 		return err
 	}
-	captures, rejectedRecords, readRecords := readSources(s, sources)
-	lines, own, rejectedLines, rejectedRows, readLines := readLists(s, files, &o)
+	if err := tryToWrite(ctx, rejectsFile(&o).name(0)); err != nil {
+		return err
+	}
+	captures, rejectedRecords, recordsTally := readSources(s, sources)
+	lines, further, rejectedLines, rejectedRows, linesTally := readLists(s, files, &o)
 	ofHosts := followRedirects(s, captures, rounds(columns))
-	rows, judged := judge(s, join(s, ofHosts, lines, own), &o)
+	rows, verdictsTally := judge(s, join(s, ofHosts, lines, further), &o)
 	written := beam.Flatten(s,
 		write(s, beam.Flatten(s, rows, rejectedRows), &writeFile{To: o.To, Extension: extension(o.Output), Shards: o.Shards}),
-		write(s, beam.Flatten(s, rejectedLines, rejectedRecords), &writeFile{To: o.To + "-rejects", Extension: "jsonl"}))
-	summarize(s, beam.Flatten(s, readRecords, readLines, judged), written, &o)
+		write(s, beam.Flatten(s, rejectedLines, rejectedRecords), rejectsFile(&o)))
+	summarize(s, beam.Flatten(s, recordsTally, linesTally, verdictsTally), written, &o)
 	return nil
 }

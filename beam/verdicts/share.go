@@ -29,7 +29,7 @@ const minQuota = 64
 type sharing struct {
 	list  int64
 	quota int      // lines of the list that go to the first share
-	max   int      // lines of a share of the list's own
+	max   int      // lines of a further share
 	lines []uint64 // that were sent, by a hash of their host. Two hosts with one hash have smaller shares
 }
 
@@ -58,8 +58,8 @@ func (s *sharing) most(host string) int {
 	return min(max(1, s.max/16), s.max-over%s.max)
 }
 
-// next returns the key of the share for a block of n lines. own is false if it is the first share.
-func (s *sharing) next(host string, n int) (key string, own bool) {
+// next returns the key of the share for a block of n lines. further is false if it is the first share.
+func (s *sharing) next(host string, n int) (key string, further bool) {
 	before := s.before(host)
 	over := int(*before) - s.quota
 	*before += uint64(n)
@@ -69,11 +69,11 @@ func (s *sharing) next(host string, n int) (key string, own bool) {
 	return fmt.Sprintf("%d.%d %s", s.list, over/s.max, host), true
 }
 
-// join joins the captures of each host with its lines. own are the keys of the shares other than the
+// join joins the captures of each host with its lines. further are the keys of the shares other than the
 // first, by host.
-func join(s beam.Scope, captures, lines, own beam.PCollection) beam.PCollection {
+func join(s beam.Scope, captures, lines, further beam.PCollection) beam.PCollection {
 	s = s.Scope("join")
-	sent := beam.ParDo(s, &sendCaptures{}, beam.CoGroupByKey(s, captures, own))
+	sent := beam.ParDo(s, &sendCaptures{}, beam.CoGroupByKey(s, captures, further))
 	return beam.CoGroupByKey(s, sent, lines)
 }
 
@@ -81,9 +81,9 @@ func join(s beam.Scope, captures, lines, own beam.PCollection) beam.PCollection 
 type sendCaptures struct{}
 
 // ProcessElement sends the captures of a host.
-func (*sendCaptures) ProcessElement(host string, captures func(*[]byte) bool, own func(*string) bool, emit func(string, []byte)) {
+func (*sendCaptures) ProcessElement(host string, captures func(*[]byte) bool, further func(*string) bool, emit func(string, []byte)) {
 	keys := map[string]bool{firstShare(host): true}
-	for key := ""; own(&key); {
+	for key := ""; further(&key); {
 		keys[key] = true
 	}
 	for sent := []byte(nil); captures(&sent); {

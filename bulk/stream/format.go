@@ -77,6 +77,13 @@ func hasURLColumn(line, comma, quote string) bool {
 // byteOrderMark may begin any line: a list may be some files one after the other, or a part of one.
 const byteOrderMark = "\ufeff"
 
+// noLists are what some files begin with that are no lists of lines, and what they are.
+var noLists = map[string]string{
+	"WARC/":   "WARC, which is a source of robots.txt files",
+	"HEEDARC": "an archive of heed compile, which is a source of robots.txt files",
+	"PAR1":    "Parquet, which heed filter reads by the name of a file",
+}
+
 // newReading returns how the lines of an input are read. first is its first line. If the format is
 // given, a first line without columns is read like the others: it may be that of a part of a list.
 func newReading(first string, given Format, f Fields) (*reading, error) {
@@ -84,8 +91,13 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 	r := &reading{format: formatOf(text, given, f), field: cmp.Or(f.Field, "url")}
 	switch r.format {
 	case Plain:
-		if given == "" && strings.HasPrefix(text, "WARC/") {
-			return nil, errors.New("this is WARC, which is a source of robots.txt files: expected a list of URLs")
+		if given != "" {
+			break
+		}
+		for begin, what := range noLists {
+			if strings.HasPrefix(text, begin) {
+				return nil, fmt.Errorf("this is %s: expected lines with URLs", what)
+			}
 		}
 	case CSV, TSV:
 		r.comma = ','
