@@ -76,7 +76,7 @@ var rooms = map[string][]string{
 	"internal/jsonobject":           nil,
 	"internal/lines":                nil,
 	"bench/bulk":                    {"bulk", "bulk/archive", "bulk/capture", "fetch", "internal/corpus", "internal/ordered", "origin", "robotstxt"},
-	"beam":                          {"beam/verdicts", "bulk", "bulk/capture", "bulk/stream", "internal/crawlernames"},
+	"beam":                          {"beam/verdicts", "bulk", "bulk/stream", "fetch", "internal/crawlernames", "robotstxt"},
 	"beam/verdicts":                 {"bulk", "bulk/capture", "bulk/source", "bulk/stream", "fetch", "origin", "robotstxt"},
 	"bench/serve":                   {"cache", "fetch", "origin", "robotstxt", "store/sqlite"},
 	"cmd/heed/internal/genman":      {"cmd/heed/internal/cli"},

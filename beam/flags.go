@@ -8,13 +8,13 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/heed-robots/heed/beam/verdicts"
 	"github.com/heed-robots/heed/bulk"
-	"github.com/heed-robots/heed/bulk/capture"
 	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // usage prints the help, without the flags of Beam, of which there are many.
@@ -131,25 +131,20 @@ func columns(agents string, dialects, times []string) (columns []verdicts.Column
 	if err != nil {
 		return nil, err
 	}
-	for _, tokens := range crawlers {
-		for _, d := range dialects {
-			for _, text := range times {
-				name := strings.Join(tokens, ":")
-				if len(dialects) > 1 {
-					name += " " + d
-				}
-				if len(times) > 1 {
-					name += " " + text
-				}
-				var at time.Time // the last capture of all
-				if text != "now" {
-					if at, err = capture.ParseTime(text); err != nil {
-						return nil, fmt.Errorf("--as-of %w", err)
-					}
-				}
-				columns = append(columns, verdicts.Column{Name: name, Agents: tokens, Dialect: d, AsOf: at})
-			}
+	var all []*robotstxt.Dialect
+	for _, name := range dialects {
+		d, err := robotstxt.DialectNamed(name)
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, d)
+	}
+	asked, err := bulk.Columns(crawlers, all, times, fetch.StatusesOf)
+	if err != nil {
+		return nil, fmt.Errorf("--as-of %w", err)
+	}
+	for _, c := range asked {
+		columns = append(columns, verdicts.Column{Name: c.Name, Agents: c.Agents, Dialect: c.Dialect.String(), AsOf: c.AsOf})
 	}
 	return columns, nil
 }

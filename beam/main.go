@@ -5,8 +5,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -14,7 +12,6 @@ import (
 	"runtime"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3" // beamx has the others
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
@@ -53,29 +50,16 @@ func run(ctx context.Context, options func() (verdicts.Options, error), out io.W
 	if err := beamx.Run(ctx, p); err != nil || *jobopts.Async {
 		return err
 	}
-	return printSummary(ctx, verdicts.SummaryOf(o.To), out)
+	return printSummary(ctx, o.To, out)
 }
 
 // printSummary prints the summary. A damaged list is an error, as it is for heed filter.
-func printSummary(ctx context.Context, name string, out io.Writer) error {
-	fs, err := filesystem.New(ctx, name)
+func printSummary(ctx context.Context, to string, out io.Writer) error {
+	summary, text, err := verdicts.ReadSummary(ctx, to)
 	if err != nil {
 		return err
 	}
-	defer fs.Close()
-	file, err := fs.OpenRead(ctx, name)
-	if err != nil {
-		return err
-	}
-	text, err := io.ReadAll(file)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	var summary verdicts.Summary
 	if _, err := out.Write(text); err != nil {
-		return err
-	}
-	if err := json.Unmarshal(text, &summary); err != nil {
 		return err
 	}
 	if summary.BrokenLists > 0 {

@@ -1,8 +1,10 @@
 package bulk
 
 import (
+	"strings"
 	"time"
 
+	"github.com/heed-robots/heed/bulk/capture"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -14,6 +16,32 @@ type Column struct {
 	Dialect  *robotstxt.Dialect // must not be nil
 	Statuses fetch.Statuses
 	AsOf     time.Time // the captures at this time hold; zero: the last of all
+}
+
+// Columns returns a Column for each crawler, dialect and time, in this order. A crawler is its product
+// tokens; a time is "now", the last capture of all, or what capture.ParseTime reads. A Column has the name
+// of its crawler, with the dialect and the time if there are several.
+func Columns(crawlers [][]string, dialects []*robotstxt.Dialect, times []string, statuses func(*robotstxt.Dialect) fetch.Statuses) (columns []Column, err error) {
+	for _, agents := range crawlers {
+		for _, d := range dialects {
+			for _, text := range times {
+				c := Column{Name: strings.Join(agents, ":"), Agents: agents, Dialect: d, Statuses: statuses(d)}
+				if len(dialects) > 1 {
+					c.Name += " " + d.String()
+				}
+				if len(times) > 1 {
+					c.Name += " " + text
+				}
+				if text != "now" {
+					if c.AsOf, err = capture.ParseTime(text); err != nil {
+						return nil, err
+					}
+				}
+				columns = append(columns, c)
+			}
+		}
+	}
+	return columns, nil
 }
 
 // A Verdict is the answer to a Column about a URL. The zero Verdict is Unknown.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -77,6 +78,20 @@ func summarize(s beam.Scope, tallies, written beam.PCollection, o *Options) {
 
 // SummaryOf returns the name of the file with the Summary.
 func SummaryOf(to string) string { return to + "-summary.json" }
+
+// ReadSummary returns the Summary of a run that came to its end, and the text of its file.
+func ReadSummary(ctx context.Context, to string) (s Summary, text []byte, err error) {
+	from, err := openFile(ctx, SummaryOf(to))
+	if err != nil {
+		return s, nil, err
+	}
+	text, err = io.ReadAll(from)
+	if err = errors.Join(err, from.Close()); err != nil {
+		return s, nil, err
+	}
+	err = json.Unmarshal(text, &s)
+	return s, text, err
+}
 
 // writeSummary writes the Summary.
 type writeSummary struct {

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -286,34 +285,17 @@ func (o *filter) readColumns() error {
 	if err != nil {
 		return err
 	}
+	var tokens [][]string
 	for _, c := range crawlers {
-		for _, d := range dialects {
-			for _, text := range o.asOf {
-				at, err := readAsOf(text)
-				if err != nil {
-					return err
-				}
-				name := c.String()
-				if len(dialects) > 1 {
-					name += " " + d.String()
-				}
-				if len(o.asOf) > 1 {
-					name += " " + text
-				}
-				o.columns = append(o.columns, bulk.Column{Name: name, Agents: c.tokens, Dialect: d, Statuses: o.live.pages.statuses(d), AsOf: at})
-				o.Columns = append(o.Columns, name)
-			}
-		}
+		tokens = append(tokens, c.tokens)
+	}
+	if o.columns, err = bulk.Columns(tokens, dialects, o.asOf, o.live.pages.statuses); err != nil {
+		return fmt.Errorf("--as-of %w", err)
+	}
+	for _, c := range o.columns {
+		o.Columns = append(o.Columns, c.Name)
 	}
 	return nil
-}
-
-// readAsOf reads a value of --as-of; the zero time is the last capture of all.
-func readAsOf(text string) (time.Time, error) {
-	if text == "now" {
-		return time.Time{}, nil
-	}
-	return readTime("as-of", text)
 }
 
 // settings identifies what must be the same in a run that goes on: the arguments, and the files of the
