@@ -159,9 +159,28 @@ func (p *tab) await(expression string) {
 	}
 }
 
-// click clicks an element, with the mouse. The page may replace the element at that moment.
+// awaitStill waits until an element is at the same place three times.
+func (p *tab) awaitStill(selector string) {
+	p.Helper()
+	place := `(() => { const r = document.querySelector(` + quoted(selector) + `)?.getBoundingClientRect(); return r ? r.x + " " + r.y : ""; })()`
+	last, same := "", 0
+	for end := time.Now().Add(20 * time.Second); same < 3; time.Sleep(20 * time.Millisecond) {
+		now := value[string](p, place)
+		if now != last || now == "" {
+			same = 0
+		}
+		last, same = now, same+1
+		if time.Now().After(end) {
+			p.Fatalf("%s is not there, or moves", selector)
+		}
+	}
+}
+
+// click clicks an element, with the mouse, which clicks at a place: so the element must not move. The page
+// may replace the element at that moment.
 func (p *tab) click(selector string) {
 	p.Helper()
+	p.awaitStill(selector)
 	for end := time.Now().Add(5 * time.Second); ; {
 		err := chromedp.Do(p.ctx, chromedp.Click(chromedp.CSS(selector)))
 		if err == nil {

@@ -29,6 +29,7 @@ func TestHostileFile(t *testing.T) {
 		p.await(`document.querySelector("#finding-list").children.length > 0`)
 		p.fill("#add-crawler", script)
 		p.press(kb.Enter, 0)
+		p.awaitCell(0, 3, "? error, not a crawler")
 		p.click(`#grid [data-row="0"][data-column="0"]`)
 		p.await(`document.querySelector("#why").innerText.includes("<script>")`)
 		p.click("#tab-compare")
