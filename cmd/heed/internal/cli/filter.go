@@ -15,7 +15,7 @@ import (
 
 	"github.com/heed-robots/heed/bulk"
 	"github.com/heed-robots/heed/bulk/stream"
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )

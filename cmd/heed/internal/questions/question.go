@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"

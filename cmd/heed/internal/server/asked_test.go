@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/asked"
 )
 
 // The page asks the daemon, or asks without a server: both answer alike, right and wrong questions.

@@ -3,7 +3,7 @@ package server
 import (
 	"net/http"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 )

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 )

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/cache"
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"

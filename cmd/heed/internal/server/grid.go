@@ -6,9 +6,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"

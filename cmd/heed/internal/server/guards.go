@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/asked"
 )
 
 // guards decide who may ask, and how much. A request passes them in this order:

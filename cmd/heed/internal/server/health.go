@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/asked"
 )
 
 // healthz answers GET /healthz: the process works.

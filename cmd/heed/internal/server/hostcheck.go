@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/printable"
 )
 

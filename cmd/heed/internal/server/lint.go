@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/lint"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
@@ -47,7 +47,7 @@ func (s *Server) lintText(ctx context.Context, w http.ResponseWriter, given *ask
 		return err // no rule finds anything in an image
 	}
 	return s.answerInSlot(ctx, w, func() (any, error) {
-		return linted{asked.Findings("robots", asked.Lint(ctx, raw)), nil, stamped(s, w, live.ProvenanceOfFile(text, robotstxt.RFC9309, s.Version))}, nil
+		return linted{asked.FindingsOf("robots", asked.Lint(ctx, raw)), nil, stamped(s, w, live.ProvenanceOfFile(text, robotstxt.RFC9309, s.Version))}, nil
 	})
 }
 
@@ -68,6 +68,6 @@ func (s *Server) lintSite(ctx context.Context, w http.ResponseWriter, url string
 			found = append(found, lint.CheckContext(ctx, body)...)
 			slices.SortStableFunc(found, lint.ByPlace)
 		}
-		return linted{asked.Findings(from.name, found), live.SiteOf(&general), stamped(s, w, from.provenance)}, nil
+		return linted{asked.FindingsOf(from.name, found), live.SiteOf(&general), stamped(s, w, from.provenance)}, nil
 	})
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/asked"
 )
 
 // A tool is a method of the API as agents use it, over the Model Context Protocol (MCP): its

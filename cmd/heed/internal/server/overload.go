@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/asked"
 )
 
 // places limits how many of something are in work at the same time.

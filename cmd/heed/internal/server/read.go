@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/asked"
 )
 
 // A query is the parameters of a request, as they were sent. There are few, so it is faster than

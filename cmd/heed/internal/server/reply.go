@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/report"
 )
 

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/report"
 )
 

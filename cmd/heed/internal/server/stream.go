@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
 	"github.com/heed-robots/heed/cmd/heed/internal/questions"
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
 )

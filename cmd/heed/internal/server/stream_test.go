@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/asked"
 )
 
 // post sends a stream of questions, and returns the status and the lines of the answer.

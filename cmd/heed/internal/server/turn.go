@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
 )

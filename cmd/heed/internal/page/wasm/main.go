@@ -9,7 +9,7 @@ import (
 	"context"
 	"syscall/js"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/asked"
 )
 
 // main gives the function heedAnswer to worker.js. It takes the path of a question, its body as

@@ -110,9 +110,7 @@ func lintText(ctx context.Context, asked *Question) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return struct {
-		Findings []report.Finding `json:"findings"`
-	}{Findings("robots", Lint(ctx, raw))}, nil
+	return Findings{FindingsOf("robots", Lint(ctx, raw))}, nil
 }
 
 // Lint finds what is wrong with a robots.txt. Its comments can turn rules off.
@@ -121,8 +119,13 @@ func Lint(ctx context.Context, raw []byte) []lint.Finding {
 	return slices.DeleteFunc(lint.CheckContext(ctx, raw), func(f lint.Finding) bool { return lint.Hidden(f, comments) })
 }
 
-// Findings returns what lint found in a robots.txt with a name.
-func Findings(name string, found []lint.Finding) []report.Finding {
+// Findings is the answer about what is wrong with a robots.txt.
+type Findings struct {
+	Findings []report.Finding `json:"findings"`
+}
+
+// FindingsOf returns what lint found in a robots.txt with a name.
+func FindingsOf(name string, found []lint.Finding) []report.Finding {
 	all := []report.Finding{}
 	for _, f := range found {
 		all = append(all, report.FindingOf(name, f))

@@ -1,0 +1,221 @@
+// Package binding is what the libraries for other languages share (packages/js, packages/c): they have
+// files and policies by number, since another language cannot keep a pointer of Go, and get answers as JSON.
+// A panic is an error, here: it must not end the program that uses a library.
+package binding
+
+import (
+	"context"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// MaxBody limits a robots.txt, in bytes. Crawlers read 500 KiB of one.
+const MaxBody = 256 << 20
+
+// A Decision is a robotstxt.Decision in eight bytes, as other languages read it from memory.
+type Decision struct {
+	Line    uint32 // of the rule that decided; 0: none
+	Allowed uint8  // 1: allowed
+	Reason  uint8  // a robotstxt.Reason
+	_       uint16
+}
+
+func decisionOf(d robotstxt.Decision) Decision {
+	made := Decision{Line: uint32(d.Rule.Line), Reason: uint8(d.Reason)}
+	if d.Allowed {
+		made.Allowed = 1
+	}
+	return made
+}
+
+// Reasons returns the names of the reasons: that of Decision.Reason is at its index.
+func Reasons() (names []string) {
+	for r := robotstxt.Undecided; r <= robotstxt.InvalidTarget; r++ {
+		name, _ := r.MarshalText() // no error
+		names = append(names, string(name))
+	}
+	return names
+}
+
+// Parse parses a robots.txt, which is copied, in the dialect with a name; "": rfc9309.
+func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = failed(r, "parse", string(body))
+		}
+	}()
+	d, err := asked.Dialect(dialect, robotstxt.RFC9309)
+	if err != nil {
+		return 0, wrong("%v", err)
+	}
+	if len(body) > MaxBody {
+		return 0, tooLarge(body)
+	}
+	text := string(body)
+	f := &file{file: robotstxt.ParseString(text, d), body: text}
+	return t.put(&object{file: f}, f.file.Size())
+}
+
+// Agent returns the policy of a file for a crawler; see robotstxt.File.Agent.
+func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = failed(r, "agent", tokens...)
+		}
+	}()
+	o, err := t.fileOf(h)
+	if err != nil {
+		return 0, err
+	}
+	before := o.file.file.Size()
+	p := &object{policy: o.file.file.Agent(tokens...), tokens: tokens, file: o.file}
+	return t.put(p, p.policy.Size()+max(0, o.file.file.Size()-before))
+}
+
+// Check decides about a URL; see robotstxt.Policy.Check.
+func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = failed(r, "check", url)
+		}
+	}()
+	o, err := t.policyOf(h)
+	if err != nil {
+		return Decision{}, err
+	}
+	return decisionOf(o.policy.Check(url)), nil
+}
+
+// CheckAll decides about URLs, which are one after the other in a text. The decision about each is at
+// its index.
+func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions []Decision) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = failed(r, "check all", urls)
+		}
+	}()
+	o, err := t.policyOf(h)
+	if err != nil {
+		return err
+	}
+	for i, n := range lengths {
+		if uint64(n) > uint64(len(urls)) {
+			return errLengths
+		}
+		decisions[i] = decisionOf(o.policy.Check(urls[:n]))
+		urls = urls[n:]
+	}
+	if urls != "" {
+		return errLengths
+	}
+	return nil
+}
+
+// A Length is what a language has for a size.
+type Length interface{ uint32 | uint64 }
+
+// Strings returns strings, which are one after the other in a text.
+func Strings[N Length](text string, lengths []N) (all []string, err error) {
+	for _, n := range lengths {
+		if uint64(n) > uint64(len(text)) {
+			return nil, errLengths
+		}
+		all = append(all, text[:n])
+		text = text[n:]
+	}
+	if text != "" {
+		return nil, errLengths
+	}
+	return all, nil
+}
+
+// Explain returns a report.Explanation.
+func (t *Table) Explain(h Handle, url string) (answer []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = failed(r, "explain", url)
+		}
+	}()
+	o, err := t.policyOf(h)
+	if err != nil {
+		return nil, err
+	}
+	e, err := asked.Explain([]byte(o.body), o.file.file.Dialect(), o.tokens, url)
+	if err != nil {
+		return nil, wrong("%v", err)
+	}
+	return report.AppendJSON(nil, e), nil
+}
+
+// Show returns a report.Sheet: what applies to the crawler of a policy.
+func (t *Table) Show(h Handle) (answer []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = failed(r, "show")
+		}
+	}()
+	o, err := t.policyOf(h)
+	if err != nil {
+		return nil, err
+	}
+	return report.AppendJSON(nil, report.SheetOf("robots", o.file.file, [][]string{o.tokens})), nil
+}
+
+// Diff returns a report.Comparison of two files for crawlers, of which each is its product tokens with
+// colons between them, the most specific first; none: for all crawlers.
+func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = failed(r, "diff", agents...)
+		}
+	}()
+	a, err := t.fileOf(older)
+	if err != nil {
+		return nil, err
+	}
+	b, err := t.fileOf(newer)
+	if err != nil {
+		return nil, err
+	}
+	var chains [][]string
+	for _, each := range agents {
+		chain, isKnown, err := crawlernames.Chain(each)
+		if err != nil || isKnown {
+			return nil, wrong("the crawler %s cannot be read; expected a product token, or several with colons between them", printable.Quote(each))
+		}
+		chains = append(chains, chain)
+	}
+	c, err := asked.Compare(context.Background(), report.InputOf("old", a.file.file), report.InputOf("new", b.file.file), chains)
+	if err != nil {
+		return nil, wrong("%v", err)
+	}
+	return report.AppendJSON(nil, c), nil
+}
+
+// Lint returns what is wrong with a robots.txt, as the HTTP API does.
+func Lint(body []byte) (answer []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = failed(r, "lint", string(body))
+		}
+	}()
+	if len(body) > MaxBody {
+		return nil, tooLarge(body)
+	}
+	return report.AppendJSON(nil, asked.Findings{Findings: asked.FindingsOf("robots", asked.Lint(context.Background(), body))}), nil
+}
+
+// Crawlers returns the table of known crawlers, as a report.Crawlers.
+func Crawlers() (answer []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = failed(r, "crawlers")
+		}
+	}()
+	return report.AppendJSON(nil, report.CrawlersOf(crawlers.Known())), nil
+}

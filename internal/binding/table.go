@@ -1,0 +1,179 @@
+package binding
+
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// A Handle is the number of a file or a policy of a Table. 0 is none. A number is not given twice, so
+// that of a closed object is an error, not another object. It is less than 1<<53: a float64 has it exactly.
+type Handle uint64
+
+// A handle is a generation and an index.
+const (
+	indexBits      = 28 // at most so many objects at once
+	generationBits = 25 // and so many one after the other with the same index
+	firstChunk     = 1024
+)
+
+// A Table has files and policies by Handle. It is safe for concurrent use. The zero Table is empty,
+// and without a limit.
+type Table struct {
+	// Limit is about how many bytes of memory the objects may take; 0: no limit. Beyond it, those that were
+	// not used for the longest time are closed.
+	Limit int
+
+	// chunks has the objects by index. Each chunk is twice as large as the one before, and never moves: a
+	// question takes no lock.
+	chunks [indexBits]atomic.Pointer[[]atomic.Pointer[object]]
+
+	mu   sync.Mutex
+	free []Handle // the next handle of each index that is free
+	size uint64   // how many indexes there are
+	held int      // about how many bytes the objects take
+}
+
+// An object is a file, or a policy of one.
+type object struct {
+	handle Handle
+	*file
+	policy *robotstxt.Policy // nil: a file
+	tokens []string          // of the crawler of the policy
+}
+
+// A file is what a file and its policies share.
+type file struct {
+	file *robotstxt.File
+	body string
+	used atomic.Bool // since the Table was last over its limit
+
+	// Guarded by Table.mu:
+	objects int // how many handles there are of it and of its policies
+	held    int // about how many bytes it and its policies take
+}
+
+// place returns where the object with an index is: in which chunk, and where in it.
+func place(index uint64) (chunk int, at uint64) {
+	chunk = bits.Len64(index/firstChunk+1) - 1
+	return chunk, index - firstChunk*(1<<chunk-1)
+}
+
+func (t *Table) slot(index uint64) *atomic.Pointer[object] {
+	chunk, at := place(index)
+	if chunk >= len(t.chunks) {
+		return nil
+	}
+	if objects := t.chunks[chunk].Load(); objects != nil {
+		return &(*objects)[at]
+	}
+	return nil
+}
+
+// object returns the object with a handle.
+func (t *Table) object(h Handle) (*object, error) {
+	if s := t.slot(uint64(h) & (1<<indexBits - 1)); s != nil {
+		if o := s.Load(); o != nil && o.handle == h {
+			if t.Limit > 0 {
+				o.used.Store(true)
+			}
+			return o, nil
+		}
+	}
+	return nil, errClosed
+}
+
+// policyOf returns the policy with a handle.
+func (t *Table) policyOf(h Handle) (*object, error) {
+	o, err := t.object(h)
+	if err == nil && o.policy == nil {
+		return nil, errNoPolicy
+	}
+	return o, err
+}
+
+// fileOf returns the file with a handle.
+func (t *Table) fileOf(h Handle) (*object, error) {
+	o, err := t.object(h)
+	if err == nil && o.policy != nil {
+		return nil, errNoFile
+	}
+	return o, err
+}
+
+// put adds an object, which takes a number of bytes more, and returns its handle.
+func (t *Table) put(o *object, grown int) (Handle, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.Limit > 0 && t.held+grown > t.Limit {
+		t.shrink()
+	}
+	if n := len(t.free); n > 0 {
+		o.handle, t.free = t.free[n-1], t.free[:n-1]
+	} else if t.size < 1<<indexBits {
+		o.handle = Handle(1<<indexBits | t.size)
+		if chunk, at := place(t.size); at == 0 {
+			objects := make([]atomic.Pointer[object], firstChunk<<chunk)
+			t.chunks[chunk].Store(&objects)
+		}
+		t.size++
+	} else {
+		return 0, errFull
+	}
+	o.objects++
+	o.held += grown
+	t.held += grown
+	t.slot(uint64(o.handle) & (1<<indexBits - 1)).Store(o)
+	return o.handle, nil
+}
+
+// Close closes a file or a policy. The policies of a file that is closed can still be used.
+func (t *Table) Close(h Handle) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	o, err := t.object(h)
+	if err == nil {
+		t.remove(o)
+	}
+	return err
+}
+
+// remove takes an object out of the table. The last handle of an index is not given again.
+func (t *Table) remove(o *object) {
+	t.slot(uint64(o.handle) & (1<<indexBits - 1)).Store(nil)
+	if next := o.handle + 1<<indexBits; next < 1<<(indexBits+generationBits) {
+		t.free = append(t.free, next)
+	}
+	if o.objects--; o.objects == 0 {
+		t.held -= o.held
+	}
+}
+
+// shrink closes the files that were not used since the last time, with their policies; if the others take
+// more than half of the limit, all. So each call makes room for many objects, and takes little time for each.
+func (t *Table) shrink() {
+	t.removeIf(func(f *file) bool { return !f.used.Swap(false) })
+	if t.held > t.Limit/2 {
+		t.removeIf(func(*file) bool { return true })
+	}
+}
+
+func (t *Table) removeIf(is func(*file) bool) {
+	decided := map[*file]bool{}
+	for index := range t.size {
+		o := t.slot(index).Load()
+		if o == nil {
+			continue
+		}
+		remove, ok := decided[o.file]
+		if !ok {
+			remove = is(o.file)
+			decided[o.file] = remove
+		}
+		if remove {
+			t.remove(o)
+		}
+	}
+}
