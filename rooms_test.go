@@ -48,6 +48,7 @@ var rooms = map[string][]string{
 	"cmd/heed/internal/cli":   {"bulk", "bulk/archive", "bulk/capture", "bulk/parquetfile", "bulk/source", "bulk/stream", "internal/asked", "cmd/heed/internal/exit", "internal/jsonobject", "cmd/heed/internal/layout", "internal/lines", "cmd/heed/internal/questions", "cmd/heed/internal/robotsfiles", "cmd/heed/internal/server", "cache", "compare", "conformance", "crawlers", "fetch", "internal/crawlernames", "internal/ordered", "internal/build", "internal/guard", "internal/pages", "internal/printable", "internal/spelling", "lint", "origin", "report", "report/live", "robotstxt", "sitemap", "store/redis", "store/sqlite"},
 	"internal/crawlernames":   nil,
 	"internal/ascii":          nil,
+	"internal/caserun":        {"conformance", "internal/corpus", "robotstxt"},
 	"internal/corpus":         nil,
 	"internal/defaults":       nil,
 	"internal/dropper":        nil,

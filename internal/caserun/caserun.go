@@ -1,0 +1,150 @@
+// Package caserun is for tests only: it asks a library for another language about all case files. A
+// runner is a program in that language, which reads questions and writes decisions:
+//
+//	F <bytes of the dialect> <bytes of the robots.txt>
+//	Q <number of tokens> <bytes of each token ...> <bytes of the URL>
+//
+// Behind the line of each are the texts themselves, without anything between them, and a line end. An F
+// is about the questions after it. The answer to a Q is a line: 1 (allowed) or 0, and the line of the rule
+// that decided or 0; or "error" and a text.
+package caserun
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Run asks a runner, which is a command, about the project's own cases, and about the shared ones where
+// the environment names their folders: with HEED_WHOLE all, else a random part. Each verdict and each line
+// must be that of the case.
+func Run(t *testing.T, command ...string) {
+	t.Helper()
+	cases := all(t)
+	var in, out, stderr bytes.Buffer
+	write(&in, cases)
+	c := exec.Command(command[0], command[1:]...)
+	c.Stdin, c.Stdout, c.Stderr = &in, &out, &stderr
+	if err := c.Run(); err != nil {
+		t.Fatalf("%v: %v\n%s", command, err, stderr.Bytes())
+	}
+	answers := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	if len(answers) != len(cases) {
+		t.Fatalf("%v: %d answers to %d questions\n%s", command, len(answers), len(cases), stderr.Bytes())
+	}
+	failed := 0
+	for i, got := range answers {
+		if c := cases[i]; !passed(got, c) {
+			if failed++; failed <= 20 {
+				t.Errorf("%s:%d: %s: %q, %q in %s: got %s; want %v", c.File, c.FileLine, c.ID, c.Agents, c.URL, c.Dialect, got, c.Allow)
+			}
+		}
+	}
+	t.Logf("%d cases, %d failed", len(cases), failed)
+}
+
+// passed reports whether an answer is what a case expects.
+func passed(got string, c conformance.Case) bool {
+	verdict := "0"
+	if c.Allow {
+		verdict = "1"
+	}
+	if c.Line == nil {
+		return strings.HasPrefix(got, verdict+" ")
+	}
+	return got == fmt.Sprint(verdict, " ", *c.Line)
+}
+
+// write writes the questions.
+func write(to *bytes.Buffer, cases []conformance.Case) {
+	var dialect *robotstxt.Dialect
+	var robots []byte
+	for i, c := range cases {
+		if i == 0 || c.Dialect != dialect || !bytes.Equal(c.Robots, robots) {
+			dialect, robots = c.Dialect, c.Robots
+			name := ""
+			if dialect != nil {
+				name = dialect.String()
+			}
+			fmt.Fprintf(to, "F %d %d\n%s%s\n", len(name), len(robots), name, robots)
+		}
+		fmt.Fprintf(to, "Q %d", len(c.Agents))
+		for _, token := range c.Agents {
+			fmt.Fprintf(to, " %d", len(token))
+		}
+		fmt.Fprintf(to, " %d\n%s%s\n", len(c.URL), strings.Join(c.Agents, ""), c.URL)
+	}
+}
+
+// all returns all cases, or a part of the shared ones.
+func all(t *testing.T) (cases []conformance.Case) {
+	t.Helper()
+	_, here, _, _ := runtime.Caller(0)
+	own, err := filepath.Glob(filepath.Join(filepath.Dir(here), "../../conformance/testdata/*.*"))
+	if err != nil || len(own) == 0 {
+		t.Fatalf("no case files: %v", err)
+	}
+	for _, file := range own {
+		cases = append(cases, read(t, file, nil, 1)...)
+	}
+	dir := os.Getenv("HEED_CONFORMANCE")
+	if dir == "" {
+		t.Log("HEED_CONFORMANCE is not set: only the project's own cases")
+		return cases
+	}
+	part := 8
+	if os.Getenv("HEED_WHOLE") != "" {
+		part = 1
+	}
+	for _, name := range []string{"google-cases.jsonl", "rfc9309-figures.jsonl", "traps.jsonl"} {
+		cases = append(cases, read(t, filepath.Join(dir, name), nil, 1)...)
+	}
+	cases = append(cases, read(t, filepath.Join(dir, "google-fuzz.jsonl.gz"), nil, part)...)
+	if os.Getenv(corpus.Variable) == "" {
+		t.Log(corpus.Variable + " is not set: no cases about real files")
+		return cases
+	}
+	files := map[string][]byte{}
+	for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
+		files[path.Base(name)] = body
+	}
+	return append(cases, read(t, filepath.Join(dir, "google-real.jsonl.gz"), files, part)...)
+}
+
+// read reads a case file: of each robots.txt, all cases or none. Only one of so many, chosen at random, is read.
+func read(t *testing.T, name string, files map[string][]byte, part int) (cases []conformance.Case) {
+	t.Helper()
+	last, use := "", false
+	o := conformance.Options{ReadFile: func(name string) ([]byte, error) { return nil, nil }} // what it decides is not needed
+	err := conformance.Run(name, o, func(r conformance.Result) {
+		c := r.Case
+		if this := c.RobotsFile + string(c.Robots); this != last || last == "" {
+			last, use = this, rand.IntN(part) == 0
+		}
+		if !use {
+			return
+		}
+		if c.RobotsFile != "" {
+			var ok bool
+			if c.Robots, ok = files[c.RobotsFile]; !ok {
+				t.Fatalf("%s:%d: there is no %s", name, c.FileLine, c.RobotsFile)
+			}
+		}
+		cases = append(cases, c)
+	})
+	if err != nil || len(cases) == 0 {
+		t.Fatalf("%s: %d cases, %v", name, len(cases), err)
+	}
+	return cases
+}
