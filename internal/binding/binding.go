@@ -61,7 +61,7 @@ func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	return t.put(&object{file: f}, f.file.Size())
 }
 
-// Agent returns the policy of a file for a crawler; see robotstxt.File.Agent.
+// Agent returns the policy of a file for a crawler; see robotstxt.File.Agent. The tokens are kept.
 func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -73,7 +73,7 @@ func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 		return 0, err
 	}
 	before := o.file.file.Size()
-	p := &object{policy: o.file.file.Agent(tokens...), tokens: tokens, file: o.file}
+	p := &object{policy: o.file.file.Agent(tokens...), tokens: append([]string{}, tokens...), file: o.file}
 	return t.put(p, p.policy.Size()+max(0, o.file.file.Size()-before))
 }
 

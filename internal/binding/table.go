@@ -1,7 +1,10 @@
 package binding
 
 import (
+	"cmp"
+	"maps"
 	"math/bits"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -30,6 +33,8 @@ type Table struct {
 	// question takes no lock.
 	chunks [indexBits]atomic.Pointer[[]atomic.Pointer[object]]
 
+	puts atomic.Uint64 // how many objects were put into it: the time of used
+
 	mu   sync.Mutex
 	free []Handle // the next handle of each index that is free
 	size uint64   // how many indexes there are
@@ -48,7 +53,7 @@ type object struct {
 type file struct {
 	file *robotstxt.File
 	body string
-	used atomic.Bool // since the Table was last over its limit
+	used atomic.Uint64 // the Table.puts when it was last used
 
 	// Guarded by Table.mu:
 	objects int // how many handles there are of it and of its policies
@@ -76,8 +81,8 @@ func (t *Table) slot(index uint64) *atomic.Pointer[object] {
 func (t *Table) object(h Handle) (*object, error) {
 	if s := t.slot(uint64(h) & (1<<indexBits - 1)); s != nil {
 		if o := s.Load(); o != nil && o.handle == h {
-			if t.Limit > 0 {
-				o.used.Store(true)
+			if now := t.puts.Load(); t.Limit > 0 && o.used.Load() != now {
+				o.used.Store(now)
 			}
 			return o, nil
 		}
@@ -122,7 +127,10 @@ func (t *Table) put(o *object, grown int) (Handle, error) {
 	} else {
 		return 0, errFull
 	}
-	o.objects++
+	o.used.Store(t.puts.Add(1))
+	if o.objects++; o.objects == 1 { // a file, or a policy of a file that was closed meanwhile
+		t.held += o.held
+	}
 	o.held += grown
 	t.held += grown
 	t.slot(uint64(o.handle) & (1<<indexBits - 1)).Store(o)
@@ -151,28 +159,21 @@ func (t *Table) remove(o *object) {
 	}
 }
 
-// shrink closes the files that were not used since the last time, with their policies; if the others take
-// more than half of the limit, all. So each call makes room for many objects, and takes little time for each.
+// shrink closes the files that were used last the longest time ago, with their policies, until the others
+// take half of the limit. So each call makes room for many objects, and takes little time for each.
 func (t *Table) shrink() {
-	t.removeIf(func(f *file) bool { return !f.used.Swap(false) })
-	if t.held > t.Limit/2 {
-		t.removeIf(func(*file) bool { return true })
-	}
-}
-
-func (t *Table) removeIf(is func(*file) bool) {
-	decided := map[*file]bool{}
+	objects := map[*file][]*object{}
 	for index := range t.size {
-		o := t.slot(index).Load()
-		if o == nil {
-			continue
+		if o := t.slot(index).Load(); o != nil {
+			objects[o.file] = append(objects[o.file], o)
 		}
-		remove, ok := decided[o.file]
-		if !ok {
-			remove = is(o.file)
-			decided[o.file] = remove
+	}
+	files := slices.SortedFunc(maps.Keys(objects), func(a, b *file) int { return cmp.Compare(a.used.Load(), b.used.Load()) })
+	for _, f := range files {
+		if t.held <= t.Limit/2 {
+			return
 		}
-		if remove {
+		for _, o := range objects[f] {
 			t.remove(o)
 		}
 	}

@@ -1,0 +1,201 @@
+package binding
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Other languages read a Decision from memory.
+func TestDecisionLayout(t *testing.T) {
+	var d Decision
+	if unsafe.Sizeof(d) != 8 || unsafe.Offsetof(d.Line) != 0 || unsafe.Offsetof(d.Allowed) != 4 || unsafe.Offsetof(d.Reason) != 5 {
+		t.Errorf("%d bytes, the line at %d, allowed at %d, the reason at %d", unsafe.Sizeof(d), unsafe.Offsetof(d.Line), unsafe.Offsetof(d.Allowed), unsafe.Offsetof(d.Reason))
+	}
+}
+
+func TestReasons(t *testing.T) {
+	names := Reasons()
+	if names[robotstxt.ByRule] != "rule" || names[robotstxt.InvalidTarget] != "invalid-target" {
+		t.Errorf("got %q", names)
+	}
+	if text, _ := robotstxt.Reason(len(names)).MarshalText(); string(text) != "unknown" {
+		t.Errorf("the reason %s is missing", text)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	var table Table
+	p := mustAgent(t, &table, mustParse(t, &table, robots), "a")
+	urls := []string{"/private", "/", "https://a.example/private/x", "", "x", "/robots.txt", "/\x00\xff"}
+	want := []Decision{{2, 0, 1, 0}, {0, 1, 2, 0}, {2, 0, 1, 0}, {0, 0, 10, 0}, {0, 0, 10, 0}, {0, 1, 4, 0}, {0, 1, 2, 0}}
+	var lengths32 []uint32
+	var lengths64 []uint64
+	for i, url := range urls {
+		if got, err := table.Check(p, url); err != nil || got != want[i] {
+			t.Errorf("%q: got %+v, %v; want %+v", url, got, err, want[i])
+		}
+		lengths32, lengths64 = append(lengths32, uint32(len(url))), append(lengths64, uint64(len(url)))
+	}
+	got := make([]Decision, len(urls))
+	if err := CheckAll(&table, p, strings.Join(urls, ""), lengths32, got); err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+	clear(got)
+	if err := CheckAll(&table, p, strings.Join(urls, ""), lengths64, got); err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+}
+
+// Lengths that are not those of the text are an error, however they are wrong.
+func TestLengths(t *testing.T) {
+	var table Table
+	p := mustAgent(t, &table, mustParse(t, &table, robots), "a")
+	for _, lengths := range [][]uint64{{}, {3}, {5}, {2, 3}, {1 << 63, 1 << 63, 4}, {1<<64 - 1, 5}, {4, 1}} {
+		if err := CheckAll(&table, p, "/abc", lengths, make([]Decision, 3)); code(err) != Argument {
+			t.Errorf("check all with %d: %v", lengths, err)
+		}
+		if all, err := Strings("/abc", lengths); code(err) != Argument {
+			t.Errorf("%q with %d: %v", all, lengths, err)
+		}
+	}
+	if all, err := Strings("/abc", []uint64{0, 3, 1, 0}); err != nil || !slices.Equal(all, []string{"", "/ab", "c", ""}) {
+		t.Errorf("got %q, %v", all, err)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	var table Table
+	if _, err := table.Parse(nil, "gogle\x1b"); code(err) != Argument || !strings.Contains(err.Error(), "rfc9309") || strings.Contains(err.Error(), "\x1b") {
+		t.Errorf("an unknown dialect: %v", err)
+	}
+	if _, err := table.Parse(make([]byte, MaxBody+1), ""); code(err) != TooLarge {
+		t.Errorf("a large file: %v", err)
+	}
+	if _, err := Lint(make([]byte, MaxBody+1)); code(err) != TooLarge {
+		t.Errorf("a large file for lint: %v", err)
+	}
+	if len(table.free) > 0 || table.size > 0 {
+		t.Errorf("%d objects are open", table.size)
+	}
+}
+
+// The dialect of a file is that which was asked for.
+func TestDialect(t *testing.T) {
+	var table Table
+	for _, name := range []string{"", "rfc9309", "google", "draft2019", "draft1996", "standard1994"} {
+		h, err := table.Parse([]byte(robots), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, _ := table.fileOf(h)
+		if d := f.file.file.Dialect().String(); d != name && (name != "" || d != "rfc9309") {
+			t.Errorf("%q: read as %s", name, d)
+		}
+	}
+}
+
+func member(t *testing.T, answer []byte, err error, name string) any {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]any
+	if err := json.Unmarshal(answer, &all); err != nil {
+		t.Fatalf("%v: %s", err, answer)
+	}
+	return all[name]
+}
+
+func TestAnswers(t *testing.T) {
+	var table Table
+	f := mustParse(t, &table, robots)
+	p := mustAgent(t, &table, f, "a")
+	answer, err := table.Explain(p, "/private")
+	if got := member(t, answer, err, "dialects").([]any)[3].(map[string]any)["rule"].(map[string]any)["line"]; got != 2.0 {
+		t.Errorf("explain: %s", answer)
+	}
+	answer, err = table.Show(p)
+	if got := member(t, answer, err, "crawlers").([]any)[0].(map[string]any)["crawl_delay"].(map[string]any)["seconds"]; got != 3.0 {
+		t.Errorf("show: %s", answer)
+	}
+	answer, err = Lint([]byte("User-agent: *\nDisalow: /x\n"))
+	if got := member(t, answer, err, "findings").([]any); len(got) == 0 {
+		t.Errorf("lint: %s", answer)
+	}
+	answer, err = Crawlers()
+	if got := member(t, answer, err, "crawlers").([]any); len(got) < 50 {
+		t.Errorf("crawlers: %d", len(got))
+	}
+	other := mustParse(t, &table, "User-agent: b\nDisallow: /\n")
+	answer, err = table.Diff(f, other, []string{"b", "c-news:c"})
+	if got := member(t, answer, err, "crawlers"); got == nil {
+		t.Errorf("diff: %s", answer)
+	}
+	if answer, err = table.Diff(f, other, nil); err != nil || !json.Valid(answer) {
+		t.Errorf("diff for all: %s, %v", answer, err)
+	}
+}
+
+func TestAnswerErrors(t *testing.T) {
+	var table Table
+	f := mustParse(t, &table, robots)
+	p := mustAgent(t, &table, f, "a")
+	for what, err := range map[string]error{
+		"a URL":          second(table.Explain(p, "private")),
+		"@NAME":          second(table.Diff(f, f, []string{"@search"})),
+		"no token":       second(table.Diff(f, f, []string{""})),
+		"empty in chain": second(table.Diff(f, f, []string{"a::b"})),
+	} {
+		if code(err) != Argument {
+			t.Errorf("%s: got %v", what, err)
+		}
+	}
+	none := mustAgent(t, &table, f)
+	if answer, err := table.Explain(none, "/private"); len(member(t, answer, err, "agents").([]any)) != 0 {
+		t.Errorf("explain without tokens: %s, %v", answer, err)
+	}
+	if answer, err := table.Show(none); err != nil || !json.Valid(answer) {
+		t.Errorf("show without tokens: %s, %v", answer, err)
+	}
+}
+
+// A panic is an error that names the input, cut and escaped.
+func TestPanic(t *testing.T) {
+	var table Table
+	h, err := table.put(&object{file: &file{}}, 0) // without a robotstxt.File
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = table.Agent(h, []string{"a\x1b", strings.Repeat("b", 1000)})
+	if code(err) != Failed || !strings.Contains(err.Error(), `agent: runtime error: `) || !strings.Contains(err.Error(), `"a\x1b", "bbb`) || len(err.Error()) > 500 {
+		t.Errorf("got %v", err)
+	}
+	mustParse(t, &table, robots) // the table still works
+}
+
+func BenchmarkCheck(b *testing.B) {
+	var table Table
+	f, _ := table.Parse([]byte(robots), "")
+	p, _ := table.Agent(f, []string{"a"})
+	b.ReportAllocs()
+	for b.Loop() {
+		table.Check(p, "https://www.example.com/private/page")
+	}
+}
+
+func TestCheckDoesNotAllocate(t *testing.T) {
+	var table Table
+	p := mustAgent(t, &table, mustParse(t, &table, robots), "a")
+	lengths, decisions := []uint32{8, 1}, make([]Decision, 2)
+	if n := testing.AllocsPerRun(100, func() {
+		table.Check(p, "/private")
+		CheckAll(&table, p, "/private/", lengths, decisions)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
