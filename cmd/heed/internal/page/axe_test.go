@@ -30,7 +30,7 @@ func testAxe(t *testing.T, url, axe string) {
 					continue // without a server there is no history
 				}
 				p.click("#tab-" + view)
-				p.await(`document.querySelector('[aria-busy="true"]') === null`) // what waits for an answer is pale
+				p.await(`[...document.querySelectorAll('[aria-busy="true"]')].every((e) => e.offsetParent === null)`) // what waits for an answer is pale
 				p.script(`window.found = null; axe.run().then((r) => { window.passed = r.passes.length; window.found = r.violations.map((v) => v.id + ": " + v.help + ": " + v.nodes.map((n) => n.html.slice(0, 200) + " " + n.any.map((a) => a.message).join(" ")).slice(0, 3).join(" ; ")); })`)
 				p.await("window.found !== null")
 				if passed := value[int](p, "window.passed"); passed < 20 {
