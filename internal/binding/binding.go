@@ -98,6 +98,9 @@ func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions 
 		if r := recover(); r != nil {
 			err = failed(r, "check all", urls)
 		}
+		if err != nil {
+			clear(decisions) // nobody reads permission beside an error
+		}
 	}()
 	o, err := t.policyOf(h)
 	if err != nil {
@@ -117,7 +120,7 @@ func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions 
 }
 
 // A Length is what a language has for a size.
-type Length interface{ uint32 | uint64 }
+type Length interface{ ~uint32 | ~uint64 }
 
 // Strings returns strings, which are one after the other in a text.
 func Strings[N Length](text string, lengths []N) (all []string, err error) {

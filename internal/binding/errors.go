@@ -18,6 +18,7 @@ const (
 	TooLarge Code = 4 // a robots.txt is larger than MaxBody
 	Full     Code = 5 // there are too many objects
 	Failed   Code = 6 // there is a mistake in Heed
+	Forked   Code = 7 // of the C library only: the process was made by fork, in which Go cannot run
 )
 
 // An Error is why there is no answer. Its text is safe to print.
