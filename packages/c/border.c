@@ -1,0 +1,166 @@
+//go:build cgo
+
+/*
+ * The functions of heed.h. They check what only callers in C can have wrong, set results to nothing before all
+ * else, and refuse to work in a child made by fork, in which the runtime of Go would wait for ever. Then they call heed.go.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "heed.h"
+
+#include "_cgo_export.h"
+
+static volatile sig_atomic_t forked;
+
+static void after_fork(void) { forked = 1; }
+
+__attribute__((constructor)) static void loaded(void) { pthread_atfork(NULL, NULL, after_fork); }
+
+static int fail(int code, const char *message, heed_error *error) {
+	if (error != NULL) {
+		error->code = code;
+		strcpy(error->message, message);
+	}
+	return code;
+}
+
+/* begin says whether a call can be made at all. */
+static int begin(int has_result, heed_error *error) {
+	if (error != NULL) {
+		error->code = HEED_OK;
+		error->message[0] = '\0';
+	}
+	if (!has_result)
+		return fail(HEED_ARGUMENT, "the pointer to the result is NULL", error);
+	if (forked)
+		return fail(HEED_FORKED, "this process was made by fork after the library was loaded, and can not use it", error);
+	return HEED_OK;
+}
+
+/* a_text checks a text of the caller. No object of C has more than PTRDIFF_MAX bytes. */
+static int a_text(const void *text, size_t length, heed_error *error) {
+	if (text == NULL && length > 0)
+		return fail(HEED_ARGUMENT, "a text is NULL and its length is not 0", error);
+	if (length > PTRDIFF_MAX)
+		return fail(HEED_ARGUMENT, "the length of a text is larger than any text", error);
+	return HEED_OK;
+}
+
+/* texts checks several texts of the caller. */
+static int texts(const char *all, size_t length, const size_t *lengths, size_t count, heed_error *error) {
+	int code = a_text(all, length, error);
+	if (code != HEED_OK)
+		return code;
+	if (lengths == NULL && count > 0)
+		return fail(HEED_ARGUMENT, "the lengths are NULL and their number is not 0", error);
+	if (count > PTRDIFF_MAX / sizeof(size_t))
+		return fail(HEED_ARGUMENT, "the number of lengths is larger than any array", error);
+	return HEED_OK;
+}
+
+const char *heed_version(void) { return forked ? "" : heedVersion(); }
+
+int heed_parse(const char *body, size_t body_length, const char *dialect, size_t dialect_length,
+               heed_handle *file, heed_error *error) {
+	int code;
+	if (file != NULL)
+		*file = 0;
+	if ((code = begin(file != NULL, error)) != HEED_OK || (code = a_text(body, body_length, error)) != HEED_OK ||
+	    (code = a_text(dialect, dialect_length, error)) != HEED_OK)
+		return code;
+	return heedParse((char *)body, body_length, (char *)dialect, dialect_length, file, error);
+}
+
+int heed_agent(heed_handle file, const char *tokens, size_t tokens_length, const size_t *lengths, size_t count,
+               heed_handle *policy, heed_error *error) {
+	int code;
+	if (policy != NULL)
+		*policy = 0;
+	if ((code = begin(policy != NULL, error)) != HEED_OK ||
+	    (code = texts(tokens, tokens_length, lengths, count, error)) != HEED_OK)
+		return code;
+	return heedAgent(file, (char *)tokens, tokens_length, (size_t *)lengths, count, policy, error);
+}
+
+int heed_check(heed_handle policy, const char *url, size_t url_length, heed_decision *decision, heed_error *error) {
+	int code;
+	if (decision != NULL)
+		memset(decision, 0, sizeof *decision);
+	if ((code = begin(decision != NULL, error)) != HEED_OK || (code = a_text(url, url_length, error)) != HEED_OK)
+		return code;
+	return heedCheck(policy, (char *)url, url_length, decision, error);
+}
+
+int heed_check_all(heed_handle policy, const char *urls, size_t urls_length, const size_t *lengths, size_t count,
+                   heed_decision *decisions, heed_error *error) {
+	int code;
+	if (decisions != NULL && count <= PTRDIFF_MAX / sizeof *decisions)
+		memset(decisions, 0, count * sizeof *decisions);
+	if ((code = begin(decisions != NULL || count == 0, error)) != HEED_OK ||
+	    (code = texts(urls, urls_length, lengths, count, error)) != HEED_OK)
+		return code;
+	return heedCheckAll(policy, (char *)urls, urls_length, (size_t *)lengths, count, decisions, error);
+}
+
+int heed_explain(heed_handle policy, const char *url, size_t url_length, heed_text *json, heed_error *error) {
+	int code;
+	if (json != NULL)
+		memset(json, 0, sizeof *json);
+	if ((code = begin(json != NULL, error)) != HEED_OK || (code = a_text(url, url_length, error)) != HEED_OK)
+		return code;
+	return heedExplain(policy, (char *)url, url_length, json, error);
+}
+
+int heed_show(heed_handle policy, heed_text *json, heed_error *error) {
+	int code;
+	if (json != NULL)
+		memset(json, 0, sizeof *json);
+	if ((code = begin(json != NULL, error)) != HEED_OK)
+		return code;
+	return heedShow(policy, json, error);
+}
+
+int heed_lint(const char *body, size_t body_length, heed_text *json, heed_error *error) {
+	int code;
+	if (json != NULL)
+		memset(json, 0, sizeof *json);
+	if ((code = begin(json != NULL, error)) != HEED_OK || (code = a_text(body, body_length, error)) != HEED_OK)
+		return code;
+	return heedLint((char *)body, body_length, json, error);
+}
+
+int heed_diff(heed_handle older, heed_handle newer, const char *crawlers, size_t crawlers_length,
+              const size_t *lengths, size_t count, heed_text *json, heed_error *error) {
+	int code;
+	if (json != NULL)
+		memset(json, 0, sizeof *json);
+	if ((code = begin(json != NULL, error)) != HEED_OK ||
+	    (code = texts(crawlers, crawlers_length, lengths, count, error)) != HEED_OK)
+		return code;
+	return heedDiff(older, newer, (char *)crawlers, crawlers_length, (size_t *)lengths, count, json, error);
+}
+
+int heed_crawlers(heed_text *json, heed_error *error) {
+	int code;
+	if (json != NULL)
+		memset(json, 0, sizeof *json);
+	if ((code = begin(json != NULL, error)) != HEED_OK)
+		return code;
+	return heedCrawlers(json, error);
+}
+
+int heed_close(heed_handle handle, heed_error *error) {
+	int code = begin(1, error);
+	return code != HEED_OK ? code : heedClose(handle, error);
+}
+
+void heed_free(heed_text *text) {
+	if (text == NULL)
+		return;
+	free(text->data);
+	text->data = NULL;
+	text->length = 0;
+}

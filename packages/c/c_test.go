@@ -1,0 +1,222 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/heed-robots/heed/internal/binding"
+	"github.com/heed-robots/heed/internal/caserun"
+)
+
+// A kit is an installed library, and a compiler.
+type kit struct{ prefix, folder string }
+
+// TestLibrary installs the library into an empty folder, and uses it from there.
+func TestLibrary(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("install.sh needs a shell: the C library is not tested on Windows")
+	}
+	for _, program := range []string{"cc", "sh", "pkg-config"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is not installed: the C library is not tested", program)
+		}
+	}
+	k := kit{t.TempDir(), t.TempDir()}
+	k.run(t, "./install.sh", k.prefix)
+	t.Run("files", k.testFiles)
+	t.Run("include", k.testInclude)
+	t.Run("example", k.testExample)
+	t.Run("readme", k.testReadme)
+	t.Run("cases", func(t *testing.T) { caserun.Run(t, k.compile(t, "testdata/runner.c")) })
+	t.Run("hostile", k.testHostile)
+}
+
+// run runs a program that must succeed, and returns what it prints.
+func (k kit) run(t *testing.T, name string, arguments ...string) string {
+	t.Helper()
+	c := exec.Command(name, arguments...)
+	c.Env = append(os.Environ(), "PKG_CONFIG_PATH="+k.prefix+"/lib/pkgconfig", "LD_LIBRARY_PATH="+k.prefix+"/lib")
+	if name == "sh" {
+		c.Dir = k.folder
+	}
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %q: %v\n%s", name, arguments, err, out)
+	}
+	return string(out)
+}
+
+var warnings = []string{"-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-g"}
+
+// compile compiles a file with the flags that pkg-config gives, and others. It returns the program.
+func (k kit) compile(t *testing.T, file string, flags ...string) string {
+	t.Helper()
+	program := filepath.Join(k.folder, strings.ReplaceAll(t.Name()+filepath.Base(file), "/", "-"))
+	arguments := append([]string{"-std=c11", "-o", program}, warnings...)
+	arguments = append(arguments, file)
+	arguments = append(arguments, strings.Fields(k.run(t, "pkg-config", "--cflags", "--libs", "heed"))...)
+	arguments = append(arguments, "-Wl,-rpath,"+k.prefix+"/lib", "-lpthread")
+	k.run(t, "cc", append(arguments, flags...)...)
+	return program
+}
+
+// compileStatic compiles a file with the static library.
+func (k kit) compileStatic(t *testing.T, file string) string {
+	t.Helper()
+	program := filepath.Join(k.folder, "static-"+filepath.Base(file))
+	arguments := append([]string{"-std=c11", "-o", program}, warnings...)
+	arguments = append(arguments, file, "-I"+k.prefix+"/include", k.prefix+"/lib/libheed.a", "-lpthread")
+	k.run(t, "cc", arguments...)
+	return program
+}
+
+// Only the functions of the header can be seen, and the licences are there.
+func (k kit) testFiles(t *testing.T) {
+	for _, name := range []string{"LICENSE", "NOTICE", "LICENSE.go"} {
+		if text, err := os.ReadFile(k.prefix + "/share/licenses/heed/" + name); err != nil || len(text) < 100 {
+			t.Errorf("%s: %v: %q", name, err, text)
+		}
+	}
+	if _, err := exec.LookPath("nm"); err != nil || runtime.GOOS != "linux" {
+		t.Skip("needs nm on Linux")
+	}
+	names := regexp.MustCompile(`(?m) T (\w+)$`)
+	seen := map[string]bool{}
+	for _, m := range names.FindAllStringSubmatch(k.run(t, "nm", "-D", "--defined-only", k.prefix+"/lib/libheed.so"), -1) {
+		seen[m[1]] = true
+	}
+	for _, m := range regexp.MustCompile(`HEED_API [\w ]+?\**(heed_\w+)\(`).FindAllStringSubmatch(header(t), -1) {
+		if !seen[m[1]] {
+			t.Errorf("%s is in the header, and not in the library", m[1])
+		}
+		delete(seen, m[1])
+	}
+	if len(seen) != 0 {
+		t.Errorf("the library has other names than those of the header: %v", seen)
+	}
+}
+
+func (k kit) testInclude(t *testing.T) {
+	k.run(t, k.compile(t, "testdata/include.c"))
+	if _, err := exec.LookPath("c++"); err != nil {
+		t.Skip("c++ is not installed: the header is not compiled as C++")
+	}
+	program := filepath.Join(k.folder, "include-c++")
+	k.run(t, "c++", append(warnings, "-std=c++17", "-o", program, "-I"+k.prefix+"/include", "-x", "c++", "testdata/include.c", "-x", "none", "-L"+k.prefix+"/lib", "-lheed")...)
+	k.run(t, program)
+}
+
+func (k kit) testExample(t *testing.T) {
+	robots := filepath.Join(t.TempDir(), "robots.txt")
+	if err := os.WriteFile(robots, []byte("User-agent: *\nDisallow: /cart\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const want = "disallowed /cart (line 2)\nallowed    https://example.com/ (line 0)\n"
+	for _, program := range []string{k.compile(t, "example/example.c"), k.compileStatic(t, "example/example.c")} {
+		if got := k.run(t, program, robots, "/cart", "https://example.com/"); got != want {
+			t.Errorf("%s: got %s, want %s", program, got, want)
+		}
+	}
+}
+
+// Each command of the README works, and its program prints what it says.
+func (k kit) testReadme(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$").FindAllStringSubmatch(string(readme), -1)
+	said := regexp.MustCompile("It prints `(.*)`").FindStringSubmatch(string(readme))
+	if len(blocks) != 3 || blocks[0][2] != "packages/c/install.sh /usr/local\n" || blocks[1][1] != "c" || said == nil {
+		t.Fatalf("expected how to install, a program, what it prints, and how to compile it; got %q", blocks)
+	}
+	if err := os.WriteFile(filepath.Join(k.folder, "program.c"), []byte(blocks[1][2]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	commands := strings.Split(strings.TrimSpace(blocks[2][2]), "\n")
+	for _, command := range commands {
+		if out := k.run(t, "sh", "-c", command+" -std=c11 "+strings.Join(warnings, " ")+" && ./program"); out != said[1]+"\n" {
+			t.Errorf("%s: got %q, the README says %q", command, out, said[1])
+		}
+	}
+}
+
+func (k kit) testHostile(t *testing.T) {
+	var arguments []string
+	if os.Getenv("HEED_WHOLE") != "" {
+		arguments = []string{"large"}
+	}
+	for _, program := range []string{k.compile(t, "testdata/hostile.c"), k.compileStatic(t, "testdata/hostile.c")} {
+		out := k.run(t, program, arguments...)
+		if lines := strings.Split(out, "\n"); len(lines) != 3 || !utf8.ValidString(out) {
+			t.Errorf("%q: expected two messages", lines)
+		}
+	}
+}
+
+// header returns heed.h.
+func header(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("heed.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// constants returns the constants of heed.h with a prefix, without it, and their numbers.
+func constants(t *testing.T, prefix string) map[string]string {
+	found := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^\t`+prefix+`([A-Z_]+) = (\d+)`).FindAllStringSubmatch(header(t), -1) {
+		found[m[1]] = m[2]
+	}
+	return found
+}
+
+// The header has each code of internal/binding and each reason, with its number.
+func TestHeaderNumbers(t *testing.T) {
+	got := constants(t, "HEED_")
+	for name := range got {
+		if strings.HasPrefix(name, "REASON_") {
+			delete(got, name)
+		}
+	}
+	want := map[string]string{}
+	parsed, err := parser.ParseFile(token.NewFileSet(), "../../internal/binding/errors.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		if v, ok := n.(*ast.ValueSpec); ok && len(v.Values) == 1 {
+			if number, ok := v.Values[0].(*ast.BasicLit); ok {
+				name := regexp.MustCompile(`([a-z])([A-Z])`).ReplaceAllString(v.Names[0].Name, "${1}_$2")
+				want[strings.ToUpper(name)] = number.Value
+			}
+		}
+		return true
+	})
+	equal(t, "codes", got, want)
+	want = map[string]string{}
+	for i, name := range binding.Reasons() {
+		want[strings.ToUpper(strings.ReplaceAll(name, "-", "_"))] = fmt.Sprint(i)
+	}
+	equal(t, "reasons", constants(t, "HEED_REASON_"), want)
+}
+
+func equal(t *testing.T, what string, got, want map[string]string) {
+	t.Helper()
+	if !maps.Equal(got, want) || len(want) == 0 {
+		t.Errorf("%s: the header has %v, Go has %v", what, got, want)
+	}
+}

@@ -1,0 +1,150 @@
+package main
+
+/*
+#cgo CFLAGS: -std=c11 -D_POSIX_C_SOURCE=200809L
+#include "heed.h"
+#include <stdlib.h>
+*/
+import "C"
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/heed-robots/heed/internal/binding"
+	"github.com/heed-robots/heed/internal/build"
+)
+
+// table has all files and policies of the process.
+var table binding.Table
+
+// A binding.Decision is a heed_decision. These do not compile if it is not.
+var (
+	_ [unsafe.Sizeof(binding.Decision{})]byte           = [C.sizeof_heed_decision]byte{}
+	_ [unsafe.Offsetof(binding.Decision{}.Allowed)]byte = [unsafe.Offsetof(C.heed_decision{}.allowed)]byte{}
+	_ [unsafe.Offsetof(binding.Decision{}.Reason)]byte  = [unsafe.Offsetof(C.heed_decision{}.reason)]byte{}
+)
+
+// textOf returns a text of the caller, which is valid until the call ends.
+func textOf(text *C.char, length C.size_t) string {
+	return unsafe.String((*byte)(unsafe.Pointer(text)), int(length))
+}
+
+// stringsOf returns texts of the caller, which are copied.
+func stringsOf(all *C.char, length C.size_t, lengths *C.size_t, count C.size_t) ([]string, error) {
+	return binding.Strings(strings.Clone(textOf(all, length)), unsafe.Slice(lengths, int(count)))
+}
+
+// codeOf returns the code of an error, which it writes to the caller.
+func codeOf(err error, to *C.heed_error) C.int {
+	if err == nil {
+		return C.HEED_OK
+	}
+	code := C.int(binding.Failed)
+	if known := (*binding.Error)(nil); errors.As(err, &known) {
+		code = C.int(known.Code)
+	}
+	if to != nil {
+		to.code = code
+		write(unsafe.Slice((*byte)(unsafe.Pointer(&to.message)), len(to.message)), strings.ToValidUTF8(err.Error(), "\uFFFD"))
+	}
+	return code
+}
+
+// write writes as many characters of a text as there is room for, and a NUL.
+func write(to []byte, text string) {
+	n := min(len(text), len(to)-1)
+	for n < len(text) && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	copy(to, text[:n])
+	to[n] = 0
+}
+
+// answer gives the caller a text, which it frees.
+func answer(to *C.heed_text, json []byte, err error, e *C.heed_error) C.int {
+	if err == nil {
+		to.data = (*C.char)(C.CBytes(append(json, 0)))
+		to.length = C.size_t(len(json))
+	}
+	return codeOf(err, e)
+}
+
+var version = sync.OnceValue(func() *C.char { return C.CString(build.Version()) })
+
+//export heedVersion
+func heedVersion() *C.char { return version() }
+
+//export heedParse
+func heedParse(body *C.char, length C.size_t, dialect *C.char, dialectLength C.size_t, file *C.heed_handle, e *C.heed_error) C.int {
+	h, err := table.Parse(unsafe.Slice((*byte)(unsafe.Pointer(body)), int(length)), textOf(dialect, dialectLength))
+	*file = C.heed_handle(h)
+	return codeOf(err, e)
+}
+
+//export heedAgent
+func heedAgent(file C.heed_handle, tokens *C.char, length C.size_t, lengths *C.size_t, count C.size_t, policy *C.heed_handle, e *C.heed_error) C.int {
+	names, err := stringsOf(tokens, length, lengths, count)
+	if err != nil {
+		return codeOf(err, e)
+	}
+	h, err := table.Agent(binding.Handle(file), names)
+	*policy = C.heed_handle(h)
+	return codeOf(err, e)
+}
+
+//export heedCheck
+func heedCheck(policy C.heed_handle, url *C.char, length C.size_t, decision *C.heed_decision, e *C.heed_error) C.int {
+	d, err := table.Check(binding.Handle(policy), textOf(url, length))
+	*(*binding.Decision)(unsafe.Pointer(decision)) = d
+	return codeOf(err, e)
+}
+
+//export heedCheckAll
+func heedCheckAll(policy C.heed_handle, urls *C.char, length C.size_t, lengths *C.size_t, count C.size_t, decisions *C.heed_decision, e *C.heed_error) C.int {
+	to := unsafe.Slice((*binding.Decision)(unsafe.Pointer(decisions)), int(count))
+	err := binding.CheckAll(&table, binding.Handle(policy), textOf(urls, length), unsafe.Slice(lengths, int(count)), to)
+	return codeOf(err, e)
+}
+
+//export heedExplain
+func heedExplain(policy C.heed_handle, url *C.char, length C.size_t, json *C.heed_text, e *C.heed_error) C.int {
+	made, err := table.Explain(binding.Handle(policy), textOf(url, length))
+	return answer(json, made, err, e)
+}
+
+//export heedShow
+func heedShow(policy C.heed_handle, json *C.heed_text, e *C.heed_error) C.int {
+	made, err := table.Show(binding.Handle(policy))
+	return answer(json, made, err, e)
+}
+
+//export heedLint
+func heedLint(body *C.char, length C.size_t, json *C.heed_text, e *C.heed_error) C.int {
+	made, err := binding.Lint(unsafe.Slice((*byte)(unsafe.Pointer(body)), int(length)))
+	return answer(json, made, err, e)
+}
+
+//export heedDiff
+func heedDiff(older, newer C.heed_handle, crawlers *C.char, length C.size_t, lengths *C.size_t, count C.size_t, json *C.heed_text, e *C.heed_error) C.int {
+	agents, err := stringsOf(crawlers, length, lengths, count)
+	if err != nil {
+		return codeOf(err, e)
+	}
+	made, err := table.Diff(binding.Handle(older), binding.Handle(newer), agents)
+	return answer(json, made, err, e)
+}
+
+//export heedCrawlers
+func heedCrawlers(json *C.heed_text, e *C.heed_error) C.int {
+	made, err := binding.Crawlers()
+	return answer(json, made, err, e)
+}
+
+//export heedClose
+func heedClose(handle C.heed_handle, e *C.heed_error) C.int {
+	return codeOf(table.Close(binding.Handle(handle)), e)
+}

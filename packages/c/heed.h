@@ -1,0 +1,169 @@
+/*
+ * heed.h: robots.txt, decided as RFC 9309 and four other dialects say.
+ *
+ * A file is parsed from its bytes. A policy is what a file says to one crawler. A policy is asked about URLs.
+ * Files and policies are numbers, called handles; heed_close gives their memory back.
+ *
+ * Texts: each text is a pointer with a length in bytes, and may have any bytes, also NUL and bytes that are not
+ * UTF-8. NULL with the length 0 is the empty text. Nothing that you pass is kept or changed: it may be freed after the
+ * call. Several texts are passed one after the other in one text without separators, with the length of each.
+ *
+ * Results: each function returns HEED_OK, which is 0, or an enum heed_code that says what is wrong. It sets its results
+ * always: after an error a decision is "disallowed", a handle 0 and a JSON text empty. `error` may be NULL.
+ * Mistakes that C cannot see end the program or worse, as everywhere in C: a pointer to nowhere, or a length that is
+ * larger than what is at the pointer.
+ *
+ * Threads: every function may be called from every thread, several at once, also with the same handle. A thread
+ * needs no preparation, and a stack of 64 KiB is enough. A handle may be closed while other threads use it: their
+ * calls still finish, later ones return HEED_CLOSED. A closed handle is never given to another file or policy.
+ *
+ * fork: the library has threads of its own from the moment at which it is loaded, and fork does not copy threads. So
+ * a child made by fork after that can not use the library: all functions return HEED_FORKED there, except
+ * heed_free, which works, and heed_version, which returns "". The parent goes on. A child that calls exec, and
+ * posix_spawn, have no such limit. A program that needs Heed in children made by fork loads the library there, by dlopen.
+ *
+ * Signals: the runtime of Go, which the library contains, installs handlers for SIGSEGV, SIGBUS, SIGFPE, SIGPIPE and
+ * SIGURG when it is loaded. The first four pass signals of other code to the handlers that were there before.
+ * A program that installs handlers later must give SA_ONSTACK to sigaction, since a signal can arrive while a thread
+ * runs Go, on a small stack; of the five it must pass on to the handler from before what is not its own. SIGURG
+ * arrives often, so slow system calls may return EINTR if your handlers are without SA_RESTART; those of Heed have it.
+ *
+ * Loading: the library stays loaded until the process ends; dlclose does nothing. It starts a few threads. It reads the
+ * environment variables of the runtime of Go: GOMAXPROCS, GOGC, GOMEMLIMIT, GODEBUG, GOTRACEBACK. It opens no files
+ * or connections. If the machine has no memory left, the process ends. One process must not load two libraries
+ * made by Go if one of them is linked statically.
+ *
+ * "Global state": there are no settings, no last error, and nothing to initialize. The table of handles is one
+ * for the process, so a handle means the same in all its parts.
+ */
+#ifndef HEED_H
+#define HEED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define HEED_API __attribute__((visibility("default")))
+#else
+#define HEED_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A file or a policy. 0 is none. It is less than 2 to the power of 53, so a double has it exactly. */
+typedef uint64_t heed_handle;
+
+/* What a function returns. The numbers never change; later versions may have more of them. */
+enum heed_code {
+	HEED_OK = 0,
+	HEED_CLOSED = 1,    /* the handle is of no file or policy, or of one that is closed */
+	HEED_KIND = 2,      /* the handle is of a file where a policy is expected, or the other way round */
+	HEED_ARGUMENT = 3,  /* an argument has a value that is not allowed; the message says which */
+	HEED_TOO_LARGE = 4, /* a robots.txt has more than 256 MiB; crawlers read 500 KiB of one */
+	HEED_FULL = 5,      /* there are too many files and policies, 268,435,456 */
+	HEED_FAILED = 6,    /* there is a mistake in Heed; the message has the input, please report it */
+	HEED_FORKED = 7     /* the process was made by fork after the library was loaded */
+};
+
+/* Why a URL is allowed or disallowed. The numbers never change; later versions may have more of them. */
+enum heed_reason {
+	HEED_REASON_UNDECIDED = 0,         /* nothing was decided, there was an error: disallowed */
+	HEED_REASON_RULE = 1,              /* a rule matched and decided; `line` is that of the rule */
+	HEED_REASON_NO_RULE_MATCHED = 2,   /* a group applies to the crawler, but none of its rules matches: allowed */
+	HEED_REASON_NO_GROUP = 3,          /* no group names the crawler, and there is none for "*": allowed */
+	HEED_REASON_ROBOTS_TXT_ITSELF = 4, /* /robots.txt is always allowed */
+	HEED_REASON_UNAVAILABLE = 5,       /* 5 to 8 are about retrieving a robots.txt, which this library does not do */
+	HEED_REASON_UNREACHABLE = 6,
+	HEED_REASON_RESTRICTED = 7,
+	HEED_REASON_OTHER_ORIGIN = 8,
+	HEED_REASON_INVALID_AGENT = 9,     /* there is no name in a token of the crawler: disallowed */
+	HEED_REASON_INVALID_TARGET = 10    /* neither an absolute URL nor a path that begins with "/": disallowed */
+};
+
+/* A decision about a URL. */
+typedef struct heed_decision {
+	uint32_t line;     /* of the rule that decided, counted from 1; 0: no rule did */
+	uint8_t allowed;   /* 1: the crawler may fetch the URL; 0: it may not */
+	uint8_t reason;    /* an enum heed_reason */
+	uint16_t reserved; /* 0 */
+} heed_decision;
+
+/* What is wrong. */
+typedef struct heed_error {
+	int code;          /* the same as the function returned; HEED_OK: the message is empty */
+	char message[500]; /* one line of UTF-8 that is safe to print, with a NUL after it; a long one is cut */
+} heed_error;
+
+/* A text that the library made; heed_free gives its memory back. */
+typedef struct heed_text {
+	char *data;    /* `length` bytes of UTF-8 with a NUL after them; NULL after an error */
+	size_t length; /* without the NUL */
+} heed_text;
+
+/* The version of Heed, such as "v0.3.0", or "(devel)". It is never freed, and not NULL. */
+HEED_API const char *heed_version(void);
+
+/*
+ * heed_parse parses a robots.txt. Every text is one, also an empty one, so only arguments can be wrong. The dialect is
+ * rfc9309 (also if it is empty), google, draft2019, draft1996 or standard1994. Give the whole file: a dialect reads
+ * as much of it as it should. The memory of a file is about twice its bytes and more for its policies.
+ */
+HEED_API int heed_parse(const char *body, size_t body_length, const char *dialect, size_t dialect_length,
+                        heed_handle *file, heed_error *error);
+
+/*
+ * heed_agent makes the policy of a file for a crawler, which is named by `count` product tokens, the most specific
+ * first: "ExampleBot-News", "ExampleBot". Most crawlers have one. A whole User-Agent header is read as the token in it. If a
+ * token has no name in it, the policy disallows everything. Without tokens, it is that of a crawler which no group
+ * names. A policy is usable after its file is closed. Keep it for many questions: to make one costs more than a decision.
+ */
+HEED_API int heed_agent(heed_handle file, const char *tokens, size_t tokens_length, const size_t *lengths, size_t count,
+                        heed_handle *policy, heed_error *error);
+
+/*
+ * heed_check decides about a URL, which is absolute or a path that begins with "/". Which host a URL has is not looked
+ * at: ask the policy of the robots.txt of its origin.
+ */
+HEED_API int heed_check(heed_handle policy, const char *url, size_t url_length,
+                        heed_decision *decision, heed_error *error);
+
+/*
+ * heed_check_all decides about `count` URLs, which takes less time than single calls. `decisions` has room for `count`
+ * decisions, and may be NULL if count is 0. After an error all of them are "disallowed".
+ */
+HEED_API int heed_check_all(heed_handle policy, const char *urls, size_t urls_length, const size_t *lengths, size_t count,
+                            heed_decision *decisions, heed_error *error);
+
+/* heed_explain gives all steps of a decision about a URL, in every dialect: the JSON of "heed explain". */
+HEED_API int heed_explain(heed_handle policy, const char *url, size_t url_length, heed_text *json, heed_error *error);
+
+/* heed_show gives all that a file says to the crawler of a policy: the JSON of "heed show". */
+HEED_API int heed_show(heed_handle policy, heed_text *json, heed_error *error);
+
+/* heed_lint gives what is wrong with a robots.txt, with an object for each finding: the JSON of "heed lint". */
+HEED_API int heed_lint(const char *body, size_t body_length, heed_text *json, heed_error *error);
+
+/*
+ * heed_diff gives which URLs two files decide in different ways: the JSON of "heed diff". It is about `count` crawlers,
+ * of which each is a product token, or several with colons between them, the most specific first. 0: about all that
+ * one of the files names, and all others.
+ */
+HEED_API int heed_diff(heed_handle older, heed_handle newer, const char *crawlers, size_t crawlers_length,
+                       const size_t *lengths, size_t count, heed_text *json, heed_error *error);
+
+/* heed_crawlers gives the table of known crawlers: the JSON of "heed crawlers". */
+HEED_API int heed_crawlers(heed_text *json, heed_error *error);
+
+/* heed_close closes a file or a policy. A second time, or for 0, it returns HEED_CLOSED and does nothing. */
+HEED_API int heed_close(heed_handle handle, heed_error *error);
+
+/* heed_free frees a text and sets it to {NULL, 0}, so a second call does nothing. NULL is nothing to free. */
+HEED_API void heed_free(heed_text *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

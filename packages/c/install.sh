@@ -1,0 +1,56 @@
+#!/bin/sh
+# Builds the C library and installs it: packages/c/install.sh PREFIX
+# It needs Go and a compiler for C. DESTDIR is put before all names of files, for packages.
+set -eu
+
+if [ $# != 1 ]; then
+	echo "usage: $0 PREFIX" >&2
+	exit 2
+fi
+case $1 in
+/*) prefix=$1 ;;
+*) prefix=$(pwd)/$1 ;;
+esac
+to=${DESTDIR-}$prefix
+cd "$(dirname "$0")"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Only the functions of heed.h can be seen from outside: those of the runtime of Go have common names.
+case $(go env GOOS) in
+darwin)
+	shared=libheed.0.dylib link=libheed.dylib
+	echo '_heed_*' >"$work/symbols"
+	flags="-Wl,-install_name,$prefix/lib/$shared -Wl,-exported_symbols_list,$work/symbols"
+	;;
+*)
+	shared=libheed.so.0 link=libheed.so
+	echo '{ global: heed_*; local: *; };' >"$work/symbols"
+	flags="-Wl,-soname,$shared -Wl,--version-script=$work/symbols"
+	;;
+esac
+CGO_ENABLED=1 go build -buildmode=c-shared -trimpath -ldflags="-s -w '-extldflags=$flags'" -o "$work/$shared" .
+CGO_ENABLED=1 go build -buildmode=c-archive -trimpath -ldflags='-s -w' -o "$work/libheed.a" .
+
+licences=$to/share/licenses/heed
+mkdir -p "$to/include" "$to/lib/pkgconfig" "$licences"
+install -m 644 heed.h "$to/include/heed.h"
+install -m 755 "$work/$shared" "$to/lib/$shared"
+ln -sf "$shared" "$to/lib/$link"
+install -m 644 "$work/libheed.a" "$to/lib/libheed.a"
+install -m 644 ../../LICENSE "$licences/LICENSE"
+install -m 644 ../../NOTICE "$licences/NOTICE"
+install -m 644 "$(go env GOROOT)/LICENSE" "$licences/LICENSE.go"
+cat >"$to/lib/pkgconfig/heed.pc" <<END
+prefix=$prefix
+includedir=\${prefix}/include
+libdir=\${prefix}/lib
+
+Name: heed
+Description: robots.txt files, decided as RFC 9309 says
+URL: https://github.com/heed-robots/heed
+Version: 0
+Cflags: -I\${includedir}
+Libs: -L\${libdir} -lheed
+Libs.private: -lpthread
+END
