@@ -20,6 +20,7 @@ const (
 	indexBits      = 28 // at most so many objects at once
 	generationBits = 25 // and so many one after the other with the same index
 	firstChunk     = 1024
+	chunks         = 19 // with them there is a place for each index
 )
 
 // A Table has files and policies by Handle. It is safe for concurrent use. The zero Table is empty,
@@ -31,7 +32,7 @@ type Table struct {
 
 	// chunks has the objects by index. Each chunk is twice as large as the one before, and never moves: a
 	// question takes no lock.
-	chunks [indexBits]atomic.Pointer[[]atomic.Pointer[object]]
+	chunks [chunks]atomic.Pointer[[]atomic.Pointer[object]]
 
 	puts atomic.Uint64 // how many objects were put into it: the time of used
 
@@ -68,9 +69,6 @@ func place(index uint64) (chunk int, at uint64) {
 
 func (t *Table) slot(index uint64) *atomic.Pointer[object] {
 	chunk, at := place(index)
-	if chunk >= len(t.chunks) {
-		return nil
-	}
 	if objects := t.chunks[chunk].Load(); objects != nil {
 		return &(*objects)[at]
 	}

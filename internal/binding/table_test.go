@@ -118,6 +118,17 @@ func TestPolicyOfClosedFile(t *testing.T) {
 	}
 }
 
+// The memory that is counted is that of the files and policies.
+func TestHeld(t *testing.T) {
+	var table Table
+	h := mustParse(t, &table, robots)
+	f, _ := table.fileOf(h)
+	p, _ := table.policyOf(mustAgent(t, &table, h, "a"))
+	if want := f.file.file.Size() + p.policy.Size(); table.held != want {
+		t.Errorf("%d bytes are counted; want %d", table.held, want)
+	}
+}
+
 // A file that is larger than the limit can be used, though making its policy closes it.
 func TestLargeFile(t *testing.T) {
 	table := Table{Limit: 10_000}
@@ -169,8 +180,8 @@ func TestPlace(t *testing.T) {
 			wantChunk, wantAt = wantChunk+1, 0
 		}
 	}
-	if chunk, _ := place(1<<indexBits - 1); chunk >= len((&Table{}).chunks) {
-		t.Errorf("the last index is in chunk %d", chunk)
+	if chunk, _ := place(1<<indexBits - 1); chunk != chunks-1 {
+		t.Errorf("the last index is in chunk %d, and there are %d chunks", chunk, chunks)
 	}
 }
 
