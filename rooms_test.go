@@ -44,8 +44,9 @@ var rooms = map[string][]string{
 	"examples/colly":          {"polite"},
 	"cmd/heed":                {"cmd/heed/internal/cli"},
 	"report":                  {"compare", "crawlers", "internal/ascii", "internal/printable", "lint", "robotstxt", "robotstxt/record"},
+	"report/sarif":            {"lint", "report"},
 	"report/live":             {"cache", "fetch", "lint", "origin", "report", "robotstxt"},
-	"cmd/heed/internal/cli":   {"bulk", "bulk/archive", "bulk/capture", "bulk/parquetfile", "bulk/source", "bulk/stream", "internal/asked", "cmd/heed/internal/exit", "internal/jsonobject", "cmd/heed/internal/layout", "internal/lines", "cmd/heed/internal/questions", "cmd/heed/internal/robotsfiles", "cmd/heed/internal/server", "cache", "compare", "conformance", "crawlers", "fetch", "internal/crawlernames", "internal/ordered", "internal/build", "internal/guard", "internal/pages", "internal/printable", "internal/spelling", "lint", "origin", "report", "report/live", "robotstxt", "sitemap", "store/redis", "store/sqlite"},
+	"cmd/heed/internal/cli":   {"bulk", "bulk/archive", "bulk/capture", "bulk/parquetfile", "bulk/source", "bulk/stream", "internal/asked", "cmd/heed/internal/exit", "internal/jsonobject", "cmd/heed/internal/layout", "internal/lines", "cmd/heed/internal/questions", "cmd/heed/internal/robotsfiles", "cmd/heed/internal/server", "cache", "compare", "conformance", "crawlers", "fetch", "internal/crawlernames", "internal/ordered", "internal/build", "internal/guard", "internal/pages", "internal/printable", "internal/spelling", "lint", "origin", "report", "report/live", "report/sarif", "robotstxt", "sitemap", "store/redis", "store/sqlite"},
 	"internal/crawlernames":   nil,
 	"internal/ascii":          nil,
 	"internal/caserun":        {"conformance", "internal/corpus", "robotstxt"},
@@ -87,7 +88,7 @@ var rooms = map[string][]string{
 }
 
 // standardOnly are the packages that may import no module of others.
-var standardOnly = []string{"internal/binding", "packages/c", "robotstxt", "robotstxt/record", "report", "compare", "conformance", "crawlers", "lint", "internal/asked", "internal/crawlernames", "internal/ascii", "internal/corpus", "internal/hostile", "internal/ordered", "internal/build", "internal/printable", "internal/spelling"}
+var standardOnly = []string{"internal/binding", "packages/c", "robotstxt", "robotstxt/record", "report", "report/sarif", "compare", "conformance", "crawlers", "lint", "internal/asked", "internal/crawlernames", "internal/ascii", "internal/corpus", "internal/hostile", "internal/ordered", "internal/build", "internal/printable", "internal/spelling"}
 
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}

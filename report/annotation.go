@@ -11,14 +11,15 @@ import (
 // Annotations returns what was found in a file as workflow commands of GitHub, one on each line.
 // In the log of a workflow, they are shown as annotations of the file.
 func Annotations(l Linted) []string {
-	lines, mend := l.lines(), mendings()
+	mend := mendings()
 	var commands []string
-	for _, f := range l.Findings {
-		message := messageOf(f)
+	for i, place := range l.Places() {
+		f := l.Findings[i]
+		message := MessageOf(f)
 		if what := mend[f.Code]; what != "" {
 			message += "\n" + what
 		}
-		commands = append(commands, fmt.Sprintf("::%s %s::%s", annotationLevels[f.Severity], annotationPlace(l.File, lines, f), escapeData.Replace(message)))
+		commands = append(commands, fmt.Sprintf("::%s %s::%s", annotationLevels[f.Severity], annotationPlace(l.File, f, place), escapeData.Replace(message)))
 	}
 	return commands
 }
@@ -35,16 +36,16 @@ func mendings() map[string]string {
 }
 
 // annotationPlace returns the properties of a workflow command.
-func annotationPlace(file string, lines []string, f lint.Finding) string {
+func annotationPlace(file string, f lint.Finding, place Place) string {
 	properties := []string{"file=" + escapeProperty.Replace(printable.Text(file))}
 	if f.Line > 0 {
 		properties = append(properties, fmt.Sprintf("line=%d", f.Line))
 	}
-	if start, end := columns(textOf(lines, f), f); start > 0 {
-		properties = append(properties, fmt.Sprintf("col=%d", start))
-		if end > start {
-			properties = append(properties, fmt.Sprintf("endColumn=%d", end))
-		}
+	if place.Start > 0 {
+		properties = append(properties, fmt.Sprintf("col=%d", place.Start))
+	}
+	if place.End > place.Start {
+		properties = append(properties, fmt.Sprintf("endColumn=%d", place.End))
 	}
 	return strings.Join(append(properties, "title="+escapeProperty.Replace(f.Code)), ",")
 }

@@ -39,8 +39,9 @@ type Edit struct {
 
 // FindingOf returns a finding in a file as data.
 func FindingOf(file string, f lint.Finding) Finding {
-	fix := fixOf(f.Fix)
-	if fix != nil {
+	var fix *Fix
+	if f.Fix != nil {
+		fix = &Fix{Title: f.Fix.Title, Safe: f.Fix.Safe}
 		for _, e := range f.Fix.Edits {
 			fix.Edits = append(fix.Edits, Edit{e.Start, e.End, e.Text})
 		}
@@ -57,14 +58,6 @@ func FindingOf(file string, f lint.Finding) Finding {
 	}
 }
 
-// fixOf returns a fix as data, without its edits.
-func fixOf(fix *lint.Fix) *Fix {
-	if fix == nil {
-		return nil
-	}
-	return &Fix{Title: fix.Title, Safe: fix.Safe}
-}
-
 // A Linted is a file with what lint found in it.
 type Linted struct {
 	File     string // its path or URL
@@ -72,13 +65,26 @@ type Linted struct {
 	Findings []lint.Finding
 }
 
-// lines returns the lines of the file, with their line ends.
-func (l Linted) lines() []string {
-	var lines []string
+// A Place is where a finding is, as editors count.
+type Place struct {
+	Text  string // the line, without its line end; "": the whole file is meant
+	Start int    // where it begins, in UTF-16 code units, counted from 1; 0: the whole line is meant
+	End   int    // behind its last unit; 0: it ends with the line
+}
+
+// Places returns the place of each finding.
+func (l Linted) Places() []Place {
+	var lines []string // with their line ends
 	for line := range robotstxt.Parse(l.Body, nil).Lines() {
 		lines = append(lines, line.Raw)
 	}
-	return lines
+	places := make([]Place, 0, len(l.Findings))
+	for _, f := range l.Findings {
+		text := textOf(lines, f)
+		start, end := columns(text, f)
+		places = append(places, Place{text, start, end})
+	}
+	return places
 }
 
 // textOf returns the line of a finding without its line end; "" if it is about the whole file.
@@ -89,9 +95,7 @@ func textOf(lines []string, f lint.Finding) string {
 	return strings.TrimRight(lines[f.Line-1], "\r\n")
 }
 
-// columns returns where a finding begins and ends in its line, in UTF-16 code units, as editors
-// count. The end is behind the last unit. The start is 0 if the whole line is meant, and the end
-// is 0 if it is the end of the line.
+// columns returns the Start and End of the Place of a finding in its line.
 func columns(text string, f lint.Finding) (start, end int) {
 	if f.Column == 0 {
 		return 0, 0
@@ -120,9 +124,9 @@ func column(text string, line, octets int) int {
 // maxNamed is how many crawlers a message names.
 const maxNamed = 5
 
-// messageOf returns the message of a finding, with the crawlers for which it matters if the
+// MessageOf returns the message of a finding, with the crawlers for which it matters if the
 // message does not name them already.
-func messageOf(f lint.Finding) string {
+func MessageOf(f lint.Finding) string {
 	words := strings.FieldsFunc(f.Message, func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	var names []string
 	for _, name := range f.Crawlers {

@@ -78,141 +78,43 @@ func TestAnnotations(t *testing.T) {
 	}
 }
 
-// sarifLog has what the schema requires of a log, and what GitHub does.
-type sarifLog struct {
-	Version string
-	Runs    []struct {
-		Tool struct {
-			Driver struct {
-				Name, Version string
-				Rules         []struct {
-					ID                                      string
-					ShortDescription, FullDescription, Help struct{ Text string }
-					HelpURI                                 string
-					DefaultConfiguration                    struct{ Level string }
-				}
-			}
-		}
-		ColumnKind string
-		Results    []sarifResult
-	}
-}
-
-type sarifResult struct {
-	RuleID    string
-	RuleIndex int
-	Level     string
-	Message   struct{ Text string }
-	Fixes     []any
-	Locations []struct {
-		PhysicalLocation struct {
-			ArtifactLocation struct{ URI string }
-			Region           struct{ StartLine, StartColumn, EndColumn int }
-		}
-	}
-	PartialFingerprints map[string]string
-}
-
-func logOf(t *testing.T, files ...Linted) sarifLog {
-	t.Helper()
-	text, err := json.Marshal(SARIF("v1.2.3", files))
-	var log sarifLog
-	if err == nil {
-		err = json.Unmarshal(text, &log)
-	}
-	if err != nil || log.Version != "2.1.0" || len(log.Runs) != 1 || log.Runs[0].Results == nil || log.Runs[0].ColumnKind != "utf16CodeUnits" {
-		t.Fatalf("%v: version %q, %d runs", err, log.Version, len(log.Runs))
-	}
-	return log
-}
-
-func TestSARIFRules(t *testing.T) {
-	driver := logOf(t).Runs[0].Tool.Driver
-	if driver.Name != "heed" || driver.Version != "1.2.3" || len(driver.Rules) != len(lint.Rules()) {
-		t.Errorf("%s %s has %d rules, want %d", driver.Name, driver.Version, len(driver.Rules), len(lint.Rules()))
-	}
-	seen := map[string]bool{}
-	for _, r := range driver.Rules {
-		switch {
-		case r.ID == "" || seen[r.ID]:
-			t.Errorf("rule %q is there twice", r.ID)
-		case r.ShortDescription.Text == "" || r.FullDescription.Text == "" || r.Help.Text == "" || !strings.HasSuffix(r.HelpURI, "#"+r.ID):
-			t.Errorf("rule %s: a text is missing: %+v", r.ID, r)
-		case !slices.Contains(sarifLevels[:], r.DefaultConfiguration.Level):
-			t.Errorf("rule %s: level %q", r.ID, r.DefaultConfiguration.Level)
-		}
-		seen[r.ID] = true
-	}
-}
-
-func TestSARIFResults(t *testing.T) {
-	log := logOf(t, found)
-	results, rules := log.Runs[0].Results, log.Runs[0].Tool.Driver.Rules
-	type place struct{ line, start, end int }
-	places := []place{{1, 0, 0}, {1, 1, 1}, {1, 1, 6}, {2, 0, 0}, {3, 13, 0}, {3, 13, 0}}
-	if len(results) != len(places) {
-		t.Fatalf("%d results, want %d", len(results), len(places))
-	}
-	fingerprints := map[string]bool{}
-	for i, r := range results {
-		f := found.Findings[i]
-		if r.RuleID != f.Code || r.Level != sarifLevels[f.Severity] || r.Fixes != nil || len(r.Locations) != 1 || len(r.PartialFingerprints) != 1 {
-			t.Fatalf("result %d: %+v", i, r)
-		}
-		if r.RuleIndex >= 0 && rules[r.RuleIndex].ID != f.Code {
-			t.Errorf("result %d has the rule %s", i, rules[r.RuleIndex].ID)
-		}
-		p := r.Locations[0].PhysicalLocation
-		if got := (place{p.Region.StartLine, p.Region.StartColumn, p.Region.EndColumn}); got != places[i] {
-			t.Errorf("result %d is at %v, want %v", i, got, places[i])
-		}
-		if p.ArtifactLocation.URI != "sites/a%20b,c.txt" {
-			t.Errorf("result %d: the URI is %q", i, p.ArtifactLocation.URI)
-		}
-		fingerprints[r.PartialFingerprints["lineText/v1"]] = true
-	}
-	if len(fingerprints) != len(results) {
-		t.Errorf("%d different fingerprints of %d results", len(fingerprints), len(results))
-	}
-	if got := results[4].Message.Text; got != "{{0}} for bot" {
-		t.Errorf("message %q: braces are placeholders", got)
-	}
-}
-
-// The fingerprint of a finding is the same where its line is moved, and another one where the
-// line is changed.
-func TestFingerprints(t *testing.T) {
-	of := func(body string) (all []string) {
-		for _, r := range logOf(t, Linted{"robots.txt", []byte(body), lint.Check([]byte(body))}).Runs[0].Results {
-			if r.RuleID == "missing-colon" {
-				all = append(all, r.PartialFingerprints["lineText/v1"])
-			}
-		}
-		return all
-	}
-	old := of("User-agent: *\nDisallow /a\nDisallow /b\nDisallow /a\n")
-	moved := of("\ufeffUser-agent: *\n# new\n\nDisallow /a\n  Disallow /b \r\nDisallow: /c\nDisallow /a\n")
-	if len(old) != 3 || !slices.Equal(old, moved) {
-		t.Errorf("moved lines:\n%v\n%v", old, moved)
-	}
-	if changed := of("User-agent: *\nDisallow /a\nDisallow /B\nDisallow /a\n"); changed[0] != old[0] || changed[1] == old[1] || changed[2] != old[2] {
-		t.Errorf("a changed line:\n%v\n%v", old, changed)
-	}
-}
-
-func TestSARIFURI(t *testing.T) {
-	for file, want := range map[string]string{
-		"robots.txt":                       "robots.txt",
-		"./sites//robots.txt":              "sites/robots.txt",
-		"../ä#?.txt":                       "../%C3%A4%23%3F.txt",
-		"a:b.txt":                          "./a:b.txt",
-		"//a.example/x":                    "file:///a.example/x", // a path, not a URL
-		"/srv/100%.txt":                    "file:///srv/100%25.txt",
-		"https://a.example/robots.txt":     "https://a.example/robots.txt",
-		"https://a.example:8443/my robots": "https://a.example:8443/my%20robots",
+// TestNames checks when the crawlers are in a message.
+func TestNames(t *testing.T) {
+	for _, c := range []struct{ message, names, want string }{
+		{"a", "", "a"},
+		{"a-b c_d 7", "a-b c_d 7", "a-b c_d 7"},
+		{"a-b", "a b", "a-b (for a, b)"},
+		{"x", "a b c d e", "x (for a, b, c, d, e)"},
+		{"x", "a b c d e f", "x (for a, b, c, d, e and 1 other)"},
+		{"c: x.", "a b c d e f", "c: x. (for a, b, d, e, f)"},
+		{"é", "é", "é"},
 	} {
-		if got := sarifURI(file); got != want {
-			t.Errorf("%s: %s, want %s", file, got, want)
+		if got := MessageOf(lint.Finding{Message: c.message, Crawlers: strings.Fields(c.names)}); got != c.want {
+			t.Errorf("%q for %s: %q, want %q", c.message, c.names, got, c.want)
 		}
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	first, third := "\ufeffé𝒳 x: 1", "Disallow: /\xff{0}"
+	want := []Place{{}, {first, 1, 1}, {first, 1, 6}, {"User-agent: *", 0, 0}, {third, 13, 0}, {third, 13, 0}}
+	if got := found.Places(); !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+func TestLineText(t *testing.T) {
+	lines := []string{"a\r\n", " b\r", "c"}
+	for line, want := range map[int]string{-1: "", 0: "", 1: "a", 2: " b", 3: "c", 4: ""} {
+		if got := textOf(lines, lint.Finding{Line: line}); got != want {
+			t.Errorf("line %d: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// A byte-order mark is no part of the text only where a file begins.
+func TestColumn(t *testing.T) {
+	if first, later := column("\ufeffa", 1, 4), column("\ufeffa", 2, 4); first != 2 || later != 3 {
+		t.Errorf("columns %d and %d, want 2 and 3", first, later)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/lint"
 	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/report/sarif"
 )
 
 // lintRun is one run of "heed lint".
@@ -283,7 +284,7 @@ func (o *lintRun) finish() {
 		}
 		l.close()
 	case o.format == "sarif":
-		o.out.Write(append(marshal(report.SARIF(build.Version(), o.all)), '\n'))
+		o.out.Write(append(marshal(sarif.Log(build.Version(), o.all)), '\n'))
 	case o.format == "github":
 		for _, each := range o.all {
 			for _, command := range report.Annotations(each) {
