@@ -1,24 +1,12 @@
 package lint
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/robotstxt/record"
-)
-
-// page recognizes an HTML page: white space, comments and an XML declaration, then a doctype or
-// an element with which pages begin. "<pre>" is not one: some servers put it around a robots.txt.
-var page = regexp.MustCompile(`(?is)^(?:\s|<!--.*?-->|<\?.*?>)*<(?:!doctype\s+html|` +
-	`(?:html|head|body|title|meta|link|base|script|style|noscript|iframe|frameset|div|p|span|h[1-3]|center|table|form|a|b|br|font|img|hr|strong|main|section|header|article|nav|figure)[\s/>])`)
-
-// errorXML and errorJSON recognize messages of programs.
-var (
-	errorXML  = regexp.MustCompile(`(?is)^(?:\s|<!--.*?-->|<\?.*?>)*<[a-z][\w:.-]*[\s/>]`)
-	errorJSON = regexp.MustCompile(`^\s*(?:\{\s*(?:"[^"]*"\s*:|\})|\[\s*[{"\]])`)
 )
 
 // signatures are the first octets of other kinds of files.
@@ -83,18 +71,12 @@ var objectStores = []struct{ text, what string }{
 	{"<code>nosuchbucket</code>", "an error message of a store such as Amazon S3: no such bucket"},
 }
 
-// missingPage recognizes the title of a page about a missing page or a refused request.
-var missingPage = regexp.MustCompile(`(?is)<(?:title|h1)[^>]*>[^<]*(?:\b40[0-9]\b|\b5[0-9][0-9]\b|not found|forbidden|denied|rejected|unavailable|\berror\b)`)
-
-// errorText recognizes an error message in plain text, such as "404 Not Found".
-var errorText = regexp.MustCompile(`(?i)\b(?:[45][0-9][0-9]|not ?_?found|forbidden|denied|unauthorized|unavailable|rejected|error|no such (?:file|page)|does ?n[o'’]t exist|too many requests)\b`)
-
 // maxErrorText is the length of the longest error message in plain text.
 const maxErrorText = 1 << 10
 
 // errorTextIn says if a file without any record and comment is an error message.
 func errorTextIn(body string, lines []robotstxt.Line) string {
-	if len(body) > maxErrorText || !errorText.MatchString(body) {
+	if len(body) > maxErrorText || !isErrorText(ascii.ToLower(body)) {
 		return ""
 	}
 	for _, line := range lines {
@@ -123,35 +105,33 @@ func documentOf(body string) string {
 	if text == "" || !strings.ContainsRune("<{[", rune(text[0])) {
 		return ""
 	}
-	text = text[:min(len(text), maxPage)]
+	text = ascii.ToLower(text[:min(len(text), maxPage)])
 	switch {
-	case page.MatchString(text):
+	case isHTML(text):
 		return describedPage(text)
-	case errorXML.MatchString(text):
+	case isXML(text):
 		return describedXML(text)
-	case errorJSON.MatchString(text):
+	case isJSON(text):
 		return "JSON, the answer of a program"
 	}
 	return ""
 }
 
 func describedPage(text string) string {
-	lower := strings.ToLower(text)
 	for _, wall := range walls {
-		if containsAll(lower, wall.texts) {
+		if containsAll(text, wall.texts) {
 			return "an HTML page, " + wall.what
 		}
 	}
-	if missingPage.MatchString(text) {
+	if isErrorPage(text) {
 		return "an HTML page about an error"
 	}
 	return "an HTML page"
 }
 
 func describedXML(text string) string {
-	lower := strings.ToLower(text)
 	for _, store := range objectStores {
-		if strings.Contains(lower, store.text) {
+		if strings.Contains(text, store.text) {
 			return store.what
 		}
 	}
