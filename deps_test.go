@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -103,5 +104,23 @@ func TestMakeTestInstallsNothing(t *testing.T) {
 	run, err := os.ReadFile(".ci/run")
 	if err != nil || !strings.Contains(string(run), "\nmake deps test\n") {
 		t.Errorf("%v: .ci/run does not have the README's second command: %s", err, run)
+	}
+}
+
+// TestNoLargeDependencies: the packages that answer without I/O are also WebAssembly in web pages
+// and in a package for npm, where some packages of the standard library would cost much of the size.
+func TestNoLargeDependencies(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "./robotstxt", "./report", "./compare", "./lint", "./crawlers", "./internal/asked", "./internal/binding").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dependencies := strings.Fields(string(out))
+	if !slices.Contains(dependencies, "encoding/json") {
+		t.Errorf("encoding/json is not among the dependencies: %q", dependencies)
+	}
+	for _, large := range []string{"crypto/sha256", "mime", "net/http", "regexp"} {
+		if slices.Contains(dependencies, large) {
+			t.Errorf("%s is among the dependencies", large)
+		}
 	}
 }

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"mime"
 	"net/url"
 	"strings"
 	"time"
@@ -138,8 +137,7 @@ func wrongType(r *Response, report func(Finding)) {
 	if !r.isFile() || documentOf(string(r.Body)) != "" {
 		return // of a page, another rule speaks
 	}
-	kind, parameters, _ := mime.ParseMediaType(r.ContentType) // "" and nil for what cannot be read
-	charset := parameters["charset"]
+	kind, charset := mediaType(r.ContentType)
 	switch {
 	case r.ContentType == "":
 		report(Finding{Message: "no Content-Type: expected text/plain"})
