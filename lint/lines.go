@@ -11,95 +11,98 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// lineRules are about single lines: their keys and their form.
-var lineRules = []Rule{
-	{
-		Code: "missing-colon", Severity: Error,
-		Summary: "A line has no colon between key and value.",
-		Why: "RFC 9309 demands the colon. If the line has exactly two words, Google's parser and others that are lenient read it all the same. " +
-			"Strict crawlers ignore the line, and with more words, or with another sign in place of the colon, all crawlers do.",
-		Mend:  "Write a colon behind the key.",
-		Bad:   "User-agent: *\nDisallow /private/\n",
-		Good:  "User-agent: *\nDisallow: /private/\n",
-		check: missingColon,
-	},
-	{
-		Code: "rule-before-agent", Severity: Error,
-		Summary: "A rule is before the first User-agent line.",
-		Why:     "Rules belong to the User-agent lines before them. A rule before the first one is ignored by every crawler (RFC 9309).",
-		Mend:    "Write a User-agent line above it, such as \"User-agent: *\".",
-		Bad:     "Disallow: /private/\nUser-agent: *\nDisallow: /tmp/\n",
-		Good:    "User-agent: *\nDisallow: /private/\nDisallow: /tmp/\n",
-		check:   ruleBeforeAgent,
-	},
-	{
-		Code: "merge-conflict-marker", Severity: Error,
-		Summary: "A line is a marker of a merge conflict of git.",
-		Why:     "Somebody published a file with a conflict that was not resolved. Crawlers ignore the markers and read the lines of both versions.",
-		Mend:    "Decide which lines are right, and remove the others and the markers.",
-		Bad:     "User-agent: *\n<<<<<<< HEAD\nDisallow: /a/\n=======\nDisallow: /b/\n>>>>>>> topic\n",
-		Good:    "User-agent: *\nDisallow: /b/\n",
-		check:   mergeConflictMarker,
-	},
-	{
-		Code: "key-prefix-swallowed", Severity: Error,
-		Summary: "Google's parser reads the key of another record as a rule or a User-agent line.",
-		Why: "Google's parser compares only the beginning of a key: it reads \"DisallowAITraining: /\" as \"Disallow: /\". " +
-			"RFC 9309 reads it as an unknown record, which has no effect.",
-		Mend:  "Use a key that begins with none of User-agent, Allow and Disallow, or remove the line.",
-		Bad:   "User-agent: *\nDisallowAITraining: /\n",
-		Good:  "User-agent: *\nNoAITraining: /\n",
-		check: keyPrefixSwallowed,
-	},
-	{
-		Code: "key-misspelt", Severity: Warning,
-		Summary: "The key of a line is misspelt.",
-		Why: "Some misspellings, such as \"Dissallow\", are known: Google's parser and others that are lenient read them as meant, and strict crawlers ignore the line. " +
-			"All other misspellings are unknown keys, so every crawler ignores the line.",
-		Mend:  "Write the right key.",
-		Bad:   "User-agent: *\nDissallow: /private/\n",
-		Good:  "User-agent: *\nDisallow: /private/\n",
-		check: keyMisspelt,
-	},
-	{
-		Code: "stray-text", Severity: Warning,
-		Summary: "A line is neither a record nor a comment.",
-		Why:     "Crawlers ignore the line. If it is the rest of a rule or a path without its key, the rule has no effect.",
-		Mend:    "Write \"#\" in front of a comment, and a key with a colon in front of a path.",
-		Bad:     "These are the rules of our site\nUser-agent: *\nDisallow: /private/\n",
-		Good:    "# These are the rules of our site\nUser-agent: *\nDisallow: /private/\n",
-		check:   strayText,
-	},
-	{
-		Code: "encoding", Severity: Warning,
-		Summary: "The file is not plain UTF-8 text.",
-		Why: "A robots.txt is UTF-8 (RFC 9309). In UTF-16, many crawlers read no line at all. Bytes of other encodings match other URLs than the same letters in UTF-8. " +
-			"Control characters and invisible characters become part of a key, a name or a path, which then means something else.",
-		Mend:  "Save the file as UTF-8, without invisible characters. In a path, write characters outside of ASCII in percent encoding.",
-		Bad:   "User-agent: *\nDisallow: /caf\xe9/\n",
-		Good:  "User-agent: *\nDisallow: /caf%C3%A9/\n",
-		check: encoding,
-	},
-	{
-		Code: "byte-order-mark", Severity: Warning,
-		Summary: "The file has a byte-order mark.",
-		Why: "Google and all that follow RFC 9309 skip the mark at the start of a file. Others take it as a part of the first key, so they ignore the first line; " +
-			"if this is \"User-agent: *\", they ignore its rules too. Within a file, every crawler takes the mark as a part of the text.",
-		Mend:  "Save the file as UTF-8 without a byte-order mark (BOM).",
-		Bad:   "\ufeffUser-agent: *\nDisallow: /private/\n",
-		Good:  "User-agent: *\nDisallow: /private/\n",
-		check: byteOrderMark,
-	},
-	{
-		Code: "line-too-long", Severity: Warning,
-		Summary: "A line is longer than what some crawlers read.",
-		Why: fmt.Sprintf("Google's parser uses the first %d bytes of a line and ignores the rest. The rest of a comment is no loss. "+
-			"A pattern that is cut matches every URL that begins with what is left of it. For Yandex, a rule of more than %d characters is an error.", googleLineLimit, yandexRuleLimit),
-		Mend:  "Write long comments on several lines. Use wildcards in place of a long pattern.",
-		Bad:   "User-agent: *\nDisallow: /private/ # " + strings.Repeat("not for crawlers ", 1000) + "\n",
-		Good:  "# not for crawlers\nUser-agent: *\nDisallow: /private/\n",
-		check: lineTooLong,
-	},
+// lineRules returns the rules about single lines: their keys and their form. It is a function for
+// the same reason as wholeRules.
+func lineRules() []Rule {
+	return []Rule{
+		{
+			Code: "missing-colon", Severity: Error,
+			Summary: "A line has no colon between key and value.",
+			Why: "RFC 9309 demands the colon. If the line has exactly two words, Google's parser and others that are lenient read it all the same. " +
+				"Strict crawlers ignore the line, and with more words, or with another sign in place of the colon, all crawlers do.",
+			Mend:  "Write a colon behind the key.",
+			Bad:   "User-agent: *\nDisallow /private/\n",
+			Good:  "User-agent: *\nDisallow: /private/\n",
+			check: missingColon,
+		},
+		{
+			Code: "rule-before-agent", Severity: Error,
+			Summary: "A rule is before the first User-agent line.",
+			Why:     "Rules belong to the User-agent lines before them. A rule before the first one is ignored by every crawler (RFC 9309).",
+			Mend:    "Write a User-agent line above it, such as \"User-agent: *\".",
+			Bad:     "Disallow: /private/\nUser-agent: *\nDisallow: /tmp/\n",
+			Good:    "User-agent: *\nDisallow: /private/\nDisallow: /tmp/\n",
+			check:   ruleBeforeAgent,
+		},
+		{
+			Code: "merge-conflict-marker", Severity: Error,
+			Summary: "A line is a marker of a merge conflict of git.",
+			Why:     "Somebody published a file with a conflict that was not resolved. Crawlers ignore the markers and read the lines of both versions.",
+			Mend:    "Decide which lines are right, and remove the others and the markers.",
+			Bad:     "User-agent: *\n<<<<<<< HEAD\nDisallow: /a/\n=======\nDisallow: /b/\n>>>>>>> topic\n",
+			Good:    "User-agent: *\nDisallow: /b/\n",
+			check:   mergeConflictMarker,
+		},
+		{
+			Code: "key-prefix-swallowed", Severity: Error,
+			Summary: "Google's parser reads the key of another record as a rule or a User-agent line.",
+			Why: "Google's parser compares only the beginning of a key: it reads \"DisallowAITraining: /\" as \"Disallow: /\". " +
+				"RFC 9309 reads it as an unknown record, which has no effect.",
+			Mend:  "Use a key that begins with none of User-agent, Allow and Disallow, or remove the line.",
+			Bad:   "User-agent: *\nDisallowAITraining: /\n",
+			Good:  "User-agent: *\nNoAITraining: /\n",
+			check: keyPrefixSwallowed,
+		},
+		{
+			Code: "key-misspelt", Severity: Warning,
+			Summary: "The key of a line is misspelt.",
+			Why: "Some misspellings, such as \"Dissallow\", are known: Google's parser and others that are lenient read them as meant, and strict crawlers ignore the line. " +
+				"All other misspellings are unknown keys, so every crawler ignores the line.",
+			Mend:  "Write the right key.",
+			Bad:   "User-agent: *\nDissallow: /private/\n",
+			Good:  "User-agent: *\nDisallow: /private/\n",
+			check: keyMisspelt,
+		},
+		{
+			Code: "stray-text", Severity: Warning,
+			Summary: "A line is neither a record nor a comment.",
+			Why:     "Crawlers ignore the line. If it is the rest of a rule or a path without its key, the rule has no effect.",
+			Mend:    "Write \"#\" in front of a comment, and a key with a colon in front of a path.",
+			Bad:     "These are the rules of our site\nUser-agent: *\nDisallow: /private/\n",
+			Good:    "# These are the rules of our site\nUser-agent: *\nDisallow: /private/\n",
+			check:   strayText,
+		},
+		{
+			Code: "encoding", Severity: Warning,
+			Summary: "The file is not plain UTF-8 text.",
+			Why: "A robots.txt is UTF-8 (RFC 9309). In UTF-16, many crawlers read no line at all. Bytes of other encodings match other URLs than the same letters in UTF-8. " +
+				"Control characters and invisible characters become part of a key, a name or a path, which then means something else.",
+			Mend:  "Save the file as UTF-8, without invisible characters. In a path, write characters outside of ASCII in percent encoding.",
+			Bad:   "User-agent: *\nDisallow: /caf\xe9/\n",
+			Good:  "User-agent: *\nDisallow: /caf%C3%A9/\n",
+			check: encoding,
+		},
+		{
+			Code: "byte-order-mark", Severity: Warning,
+			Summary: "The file has a byte-order mark.",
+			Why: "Google and all that follow RFC 9309 skip the mark at the start of a file. Others take it as a part of the first key, so they ignore the first line; " +
+				"if this is \"User-agent: *\", they ignore its rules too. Within a file, every crawler takes the mark as a part of the text.",
+			Mend:  "Save the file as UTF-8 without a byte-order mark (BOM).",
+			Bad:   "\ufeffUser-agent: *\nDisallow: /private/\n",
+			Good:  "User-agent: *\nDisallow: /private/\n",
+			check: byteOrderMark,
+		},
+		{
+			Code: "line-too-long", Severity: Warning,
+			Summary: "A line is longer than what some crawlers read.",
+			Why: fmt.Sprintf("Google's parser uses the first %d bytes of a line and ignores the rest. The rest of a comment is no loss. "+
+				"A pattern that is cut matches every URL that begins with what is left of it. For Yandex, a rule of more than %d characters is an error.", googleLineLimit, yandexRuleLimit),
+			Mend:  "Write long comments on several lines. Use wildcards in place of a long pattern.",
+			Bad:   "User-agent: *\nDisallow: /private/ # " + strings.Repeat("not for crawlers ", 1000) + "\n",
+			Good:  "# not for crawlers\nUser-agent: *\nDisallow: /private/\n",
+			check: lineTooLong,
+		},
+	}
 }
 
 func missingColon(f *file, report func(Finding)) {

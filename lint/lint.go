@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -62,11 +63,13 @@ type Rule struct {
 }
 
 // Rules returns all rules, in the order of their severity, the worst first.
-func Rules() []Rule {
-	all := slices.Concat(wholeRules, commentRules, lineRules, groupRules, patternRules, verdictRules, assetRules, recordRules, signalRules, responseRules, sitemapRules)
+func Rules() []Rule { return slices.Clone(rules()) }
+
+var rules = sync.OnceValue(func() []Rule {
+	all := slices.Concat(wholeRules(), commentRules, lineRules(), groupRules, patternRules, verdictRules, assetRules, recordRules, signalRules, responseRules, sitemapRules)
 	slices.SortStableFunc(all, func(a, b Rule) int { return cmp.Compare(b.Severity, a.Severity) })
 	return all
-}
+})
 
 // A Finding is one thing that is wrong, or worth knowing, in one file.
 type Finding struct {
@@ -94,12 +97,11 @@ func CheckContext(ctx context.Context, body []byte) []Finding {
 }
 
 func (f *file) findings(ctx context.Context) []Finding {
-	rules := Rules()
-	for _, rule := range rules {
+	for _, rule := range rules() {
 		f.codes = append(f.codes, rule.Code)
 	}
 	var findings []Finding
-	for _, rule := range rules {
+	for _, rule := range rules() {
 		if rule.check != nil && ctx.Err() == nil {
 			var found []Finding
 			rule.check(f, rule.into(&found))

@@ -82,7 +82,7 @@ var responseRules = []Rule{
 // the file itself, Check returns.
 func CheckResponse(r Response) []Finding {
 	var findings []Finding
-	for _, rule := range Rules() {
+	for _, rule := range rules() {
 		if rule.response != nil {
 			rule.response(&r, rule.into(&findings))
 		}
