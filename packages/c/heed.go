@@ -10,7 +10,6 @@ import "C"
 import (
 	"errors"
 	"strings"
-	"sync"
 	"unicode/utf8"
 	"unsafe"
 
@@ -73,10 +72,11 @@ func answer(to *C.heed_text, json []byte, err error, e *C.heed_error) C.int {
 	return codeOf(err, e)
 }
 
-var version = sync.OnceValue(func() *C.char { return C.CString(build.Version()) })
+// version is never freed.
+var version = C.CString(build.Version())
 
 //export heedVersion
-func heedVersion() *C.char { return version() }
+func heedVersion() *C.char { return version }
 
 //export heedParse
 func heedParse(body *C.char, length C.size_t, dialect *C.char, dialectLength C.size_t, file *C.heed_handle, e *C.heed_error) C.int {

@@ -23,15 +23,14 @@
  * posix_spawn, have no such limit. A program that needs Heed in children made by fork loads the library there, by dlopen.
  *
  * Signals: the runtime of Go, which the library contains, installs handlers for SIGSEGV, SIGBUS, SIGFPE, SIGPIPE and
- * SIGURG when it is loaded. The first four pass signals of other code to the handlers that were there before.
- * A program that installs handlers later must give SA_ONSTACK to sigaction, since a signal can arrive while a thread
- * runs Go, on a small stack; of the five it must pass on to the handler from before what is not its own. SIGURG
- * arrives often, so slow system calls may return EINTR if your handlers are without SA_RESTART; those of Heed have it.
+ * SIGURG when it is loaded, and no others. Signals that are not its own go to the handlers that were there before; without
+ * one, the system does what it always does. A program that installs handlers later must give SA_ONSTACK to sigaction for
+ * every signal, since one can arrive while a thread runs Go, on a small stack. It should leave the five as they are;
+ * a new handler for one of them must call the handler that it replaces.
  *
  * Loading: the library stays loaded until the process ends; dlclose does nothing. It starts a few threads. It reads the
- * environment variables of the runtime of Go: GOMAXPROCS, GOGC, GOMEMLIMIT, GODEBUG, GOTRACEBACK. It opens no files
- * or connections. If the machine has no memory left, the process ends. One process must not load two libraries
- * made by Go if one of them is linked statically.
+ * environment variables of the runtime of Go: GOMAXPROCS, GOGC, GOMEMLIMIT, GODEBUG, GOTRACEBACK. If the machine has no
+ * memory left, the process ends. Two static libraries made by Go cannot be linked into one program.
  *
  * "Global state": there are no settings, no last error, and nothing to initialize. The table of handles is one
  * for the process, so a handle means the same in all its parts.

@@ -32,6 +32,9 @@ esac
 CGO_ENABLED=1 go build -buildmode=c-shared -trimpath -ldflags="-s -w '-extldflags=$flags'" -o "$work/$shared" .
 CGO_ENABLED=1 go build -buildmode=c-archive -trimpath -ldflags='-s -w' -o "$work/libheed.a" .
 
+# The version that heed_version returns, such as v0.3.0; 0 if there is none.
+version=$(go version -m "$work/$shared" | awk '$1 == "mod" && $3 ~ /^v/ { print substr($3, 2) }')
+
 licences=$to/share/licenses/heed
 mkdir -p "$to/include" "$to/lib/pkgconfig" "$licences"
 install -m 644 heed.h "$to/include/heed.h"
@@ -49,7 +52,7 @@ libdir=\${prefix}/lib
 Name: heed
 Description: robots.txt files, decided as RFC 9309 says
 URL: https://github.com/heed-robots/heed
-Version: 0
+Version: ${version:-0}
 Cflags: -I\${includedir}
 Libs: -L\${libdir} -lheed
 Libs.private: -lpthread

@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include <heed.h>
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,7 +181,7 @@ static void bytes(void) {
 	heed_text json;
 	heed_error error;
 	char large[4000];
-	size_t i, lengths[3] = {3, 0, 2};
+	size_t lengths[3] = {3, 0, 2};
 
 	CHECK(check(policy, TEXT("/a\0b")).line == 2);
 	CHECK(check(policy, TEXT("/a")).allowed == 1);
@@ -208,17 +207,11 @@ static void bytes(void) {
 	CHECK(check(none, TEXT("/\xff\xfe")).line == 3); /* a crawler that no group names */
 	heed_close(none, NULL);
 
-	/* A long message is cut at a character, wherever the characters begin. */
-	for (i = 0; i + 1 < sizeof large; i += 2)
-		memcpy(large + i, "\xc3\xa4", 2);
-	large[0] = '@', large[1] = 'x';
-	for (i = 0; i < 2; i++) {
-		lengths[0] = sizeof large - i;
-		CHECK(is_error(heed_diff(file, file, large + i, lengths[0], lengths, 1, &json, &error), HEED_ARGUMENT, &error));
-		CHECK(strlen(error.message) > 100);
-		puts(error.message); /* the Go test looks if it is UTF-8 */
-		large[1] = '@';
-	}
+	/* A long argument makes a message that is short enough. */
+	memset(large, '@', sizeof large);
+	lengths[0] = sizeof large;
+	CHECK(is_error(heed_diff(file, file, large, sizeof large, lengths, 1, &json, &error), HEED_ARGUMENT, &error));
+	CHECK(is_error(heed_parse(NULL, 0, large, sizeof large, &none, &error), HEED_ARGUMENT, &error) && none == 0);
 	heed_close(policy, NULL);
 	heed_close(file, NULL);
 }
