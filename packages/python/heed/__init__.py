@@ -1,0 +1,198 @@
+"""robots.txt, decided as RFC 9309 and four other dialects say.
+
+    >>> import heed
+    >>> file = heed.parse("User-agent: *\\nDisallow: /cart\\n")
+    >>> policy = file.agent("ExampleBot")
+    >>> policy.check("https://www.example.com/cart")
+    Decision(allowed=False, line=2, reason='rule')
+
+A file is parsed from a robots.txt. A policy is what a file says to one crawler. A policy is asked about URLs.
+
+Texts are str or bytes (also bytearray and memoryview), and may have any characters and bytes: a URL that is none is
+disallowed, it never raises an exception. In a str, the lone surrogates that os.fsdecode makes are the bytes which they
+are for; other lone surrogates are read as U+FFFD.
+
+Threads: all functions and methods may be called from several threads, also about the same object.
+
+Fork: a process that os.fork() makes after a call of Heed can not use it, and gets a ForkedError. To import heed is no call.
+"""
+
+from __future__ import annotations
+
+from array import array
+from ctypes import byref, c_uint64
+from typing import Any, Iterable
+
+from ._library import (
+    DECISIONS,
+    REASONS,
+    ArgumentError,
+    ClosedError,
+    Decision,
+    ForkedError,
+    HeedError,
+    Text,
+    Texts,
+    answer,
+    call,
+    library,
+    made,
+    octets,
+)
+
+__all__ = [
+    "ArgumentError",
+    "ClosedError",
+    "Decision",
+    "File",
+    "ForkedError",
+    "HeedError",
+    "Policy",
+    "REASONS",
+    "crawlers",
+    "diff",
+    "lint",
+    "parse",
+]
+
+for _class in (ArgumentError, ClosedError, Decision, ForkedError, HeedError):
+    _class.__module__ = __name__  # as users write them, in messages too
+
+# A decision takes longer than a switch between threads only if the URL is long: up to 8 KiB a hostile file makes
+# about 2 ms of it. To release the lock of the interpreter for a shorter one costs more than the decision itself,
+# if other threads wait for the lock.
+_SHORT = 8192
+
+
+class _Object:
+    """What a File and a Policy have in common: a handle of the library."""
+
+    __slots__ = ("_handle", "_library", "__weakref__")
+
+    def close(self) -> None:
+        """Gives the memory back at once. It is given back anyway when nothing refers to the object any more.
+
+        Any later use raises a ClosedError, except a second close(), which does nothing. A call of another thread
+        that is under way still finishes.
+        """
+        handle, self._handle = self._handle, 0
+        self._library.close(handle, None)  # that it is closed already is no error
+
+    def __del__(self) -> None:
+        handle = getattr(self, "_handle", 0)
+        if handle:
+            self._library.close(handle, None)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(f"a heed.{type(self).__name__} can not be copied or pickled; parse the robots.txt again instead")
+
+
+class File(_Object):
+    """A parsed robots.txt; heed.parse makes it.
+
+    `with heed.parse(body) as file:` closes it at the end. Its policies can still be used then.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, body: Text, dialect: str = "rfc9309") -> None:
+        body, name = octets(body, "the robots.txt"), octets(dialect, "the dialect")
+        self._library = library()
+        self._handle = made(self._library.parse, body, len(body), name, len(name))
+
+    def agent(self, *tokens: Text) -> Policy:
+        """Returns the policy for a crawler, named by its product tokens, the most specific first.
+
+        Most crawlers have one token. A User-Agent header or "ExampleBot/1.0" is read as the token in it. Without tokens, and
+        for "*", the policy is for a crawler that no group names. If a token is none, such as "", the policy disallows
+        everything. Keep the policy for many questions: to make it takes longer than to ask it.
+        """
+        return Policy(self, tokens)
+
+    def __enter__(self) -> File:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Policy(_Object):
+    """What a robots.txt says to one crawler; File.agent makes it."""
+
+    __slots__ = ()
+
+    def __init__(self, file: File, tokens: Iterable[Text]) -> None:
+        texts = Texts(tokens, "a product token")
+        self._library = file._library
+        self._handle = made(self._library.agent, file._handle, *texts.arguments)
+
+    def check(self, url: Text) -> Decision:
+        """Decides about a URL: an absolute one, or a path, with its query, that begins with "/".
+
+        Which host the URL has is not looked at: ask the policy of the robots.txt of its origin.
+        """
+        data = octets(url, "a URL")
+        lib = self._library
+        check = lib.check_short if len(data) <= _SHORT else lib.check
+        decision = c_uint64()
+        if check(self._handle, data, len(data), byref(decision), None) != 0:
+            call(check, self._handle, data, len(data), byref(decision))  # again, for the message
+        return DECISIONS[decision.value]
+
+    def check_all(self, urls: Iterable[Text]) -> list[Decision]:
+        """Decides about many URLs, in their order: for many this is about ten times as quick as check.
+
+        A str or bytes value never raises an exception, whatever is in it; one of another type is a TypeError for all.
+        """
+        texts = Texts(urls, "a URL")
+        numbers = array("Q", bytes(8 * texts.count))
+        call(self._library.check_all, self._handle, *texts.arguments, numbers.buffer_info()[0])
+        return [DECISIONS[number] for number in numbers]
+
+    def explain(self, url: Text) -> dict[str, Any]:
+        """Returns all steps of a decision about a URL, in every dialect: the JSON of "heed explain"."""
+        data = octets(url, "a URL")
+        return answer(self._library.explain, self._handle, data, len(data))
+
+    def show(self) -> dict[str, Any]:
+        """Returns all that the file says to the crawler: the JSON of "heed show"."""
+        return answer(self._library.show, self._handle)
+
+    def __enter__(self) -> Policy:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def parse(body: Text, dialect: str = "rfc9309") -> File:
+    """Parses a robots.txt. Every text is one, so the only errors are an unknown dialect and more than 256 MiB.
+
+    dialect: "rfc9309", "google", "draft2019", "draft1996" or "standard1994".
+    Give the whole text: a dialect reads as much of it as it should.
+    """
+    return File(body, dialect)
+
+
+def lint(body: Text) -> dict[str, Any]:
+    """Returns what is wrong with a robots.txt: a dict whose "findings" are like the JSON of "heed lint"."""
+    data = octets(body, "the robots.txt")
+    return answer(library().lint, data, len(data))
+
+
+def diff(older: File, newer: File, crawlers: Iterable[Text] = ()) -> dict[str, Any]:
+    """Returns which URLs two files decide in different ways: the JSON of "heed diff".
+
+    crawlers: each is a product token, or several with colons between them, the most specific first. Without any: all
+    that one of the files names, and all others.
+    """
+    for file in (older, newer):
+        if not isinstance(file, File):
+            raise TypeError(f"a file of type {type(file).__name__}; expected heed.File, which heed.parse makes")
+    texts = Texts(crawlers, "a crawler")
+    return answer(library().diff, older._handle, newer._handle, *texts.arguments)
+
+
+def crawlers() -> dict[str, Any]:
+    """Returns the table of known crawlers: the JSON of "heed crawlers"."""
+    return answer(library().crawlers)

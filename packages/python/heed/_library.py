@@ -1,0 +1,236 @@
+"""The C library of Heed, by ctypes. Nothing of it is for users of the package."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import struct
+import sys
+from array import array
+from ctypes import c_char_p, c_int, c_size_t, c_uint64, c_void_p
+from typing import Any, Iterable, NamedTuple, Union
+
+Text = Union[str, bytes, bytearray, memoryview]
+
+
+class HeedError(Exception):
+    """Heed can not answer.
+
+    All errors of this package are of this class, except TypeError for an argument of a wrong type.
+
+    code: the number in the C library (heed.h), which never changes; 0: the library can not be loaded.
+    message: what is wrong, on one line that is safe to print.
+    """
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class ClosedError(HeedError, ValueError):
+    """A file or a policy was used after close()."""
+
+
+class ArgumentError(HeedError, ValueError):
+    """An argument has a value that is not allowed, such as an unknown dialect or a robots.txt of more than 256 MiB."""
+
+
+class ForkedError(HeedError, RuntimeError):
+    """This process was made by os.fork() after its parent had used Heed, which can not work then.
+
+    Use the start method "spawn" or "forkserver" of multiprocessing, or call Heed for the first time in the child.
+    """
+
+
+_CLOSED, _ARGUMENT, _TOO_LARGE, _FORKED = 1, 3, 4, 7  # of enum heed_code
+_CLASSES = {_CLOSED: ClosedError, _ARGUMENT: ArgumentError, _TOO_LARGE: ArgumentError, _FORKED: ForkedError}
+
+
+class Decision(NamedTuple):
+    """Whether a crawler may fetch a URL, and why. Its truth is `allowed`: `if policy.check(url):`."""
+
+    allowed: bool
+    """True: the crawler may fetch the URL."""
+
+    line: int
+    """The line of the rule that decided, counted from 1; 0: no rule did."""
+
+    reason: str
+    """Why, in a word of heed.REASONS that never changes."""
+
+    def __bool__(self) -> bool:
+        return self.allowed
+
+
+REASONS = (
+    "undecided",
+    "rule",
+    "no-rule-matched",
+    "no-group",
+    "robots-txt-itself",
+    "unavailable",
+    "unreachable",
+    "restricted",
+    "other-origin",
+    "invalid-agent",
+    "invalid-target",
+)
+"""The reasons of decisions; that of a heed_decision is at its index. A library call returns only these:
+
+rule: a rule matched and decided. no-rule-matched: a group is for the crawler, but none of its rules matches; allowed.
+no-group: no group is for the crawler; allowed. robots-txt-itself: /robots.txt is always allowed. invalid-agent: no
+product token is in the name of the crawler; disallowed. invalid-target: the URL is neither absolute nor a path that begins
+with "/"; disallowed.
+"""
+
+
+class _Decisions(dict):  # type: ignore[type-arg]
+    """Decisions by the eight bytes of a heed_decision: there are few different ones, and making one takes long."""
+
+    def __missing__(self, number: int) -> Decision:
+        line, allowed, reason, _ = struct.unpack("=IBBH", struct.pack("=Q", number))
+        decision = Decision(allowed == 1, line, REASONS[reason])
+        if len(self) >= 50_000:  # of a hostile file, or of very many files
+            self.clear()
+        self[number] = decision
+        return decision
+
+
+DECISIONS = _Decisions()
+
+
+class _Error(ctypes.Structure):
+    _fields_ = [("code", c_int), ("message", ctypes.c_char * 500)]
+
+
+class _Text(ctypes.Structure):
+    _fields_ = [("data", c_void_p), ("length", c_size_t)]
+
+
+# The types of arguments: a handle, a text with its length, several texts with their lengths, a result, an error.
+_HANDLE, _TEXT, _TEXTS = [c_uint64], [c_char_p, c_size_t], [c_char_p, c_size_t, c_void_p, c_size_t]
+_RESULT, _ERROR = [c_void_p], [c_void_p]
+
+_NAME = {"darwin": "libheed.dylib", "win32": "heed.dll"}.get(sys.platform, "libheed.so")
+
+
+class Library:
+    """The functions of the C library."""
+
+    def __init__(self) -> None:
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), _NAME)
+        try:
+            library = ctypes.CDLL(path)  # other threads of Python run during a call
+        except OSError as error:
+            raise HeedError(0, f"the library of Heed can not be loaded: {error}") from error
+        holding = ctypes.PyDLL(path, handle=library._handle)  # they wait: for calls that are shorter than a switch
+
+        self.parse = _function(library, "heed_parse", _TEXT + _TEXT + _RESULT + _ERROR)
+        self.agent = _function(library, "heed_agent", _HANDLE + _TEXTS + _RESULT + _ERROR)
+        self.check = _function(library, "heed_check", _HANDLE + _TEXT + _RESULT + _ERROR)
+        self.check_short = _function(holding, "heed_check", _HANDLE + _TEXT + _RESULT + _ERROR)
+        self.check_all = _function(library, "heed_check_all", _HANDLE + _TEXTS + _RESULT + _ERROR)
+        self.explain = _function(library, "heed_explain", _HANDLE + _TEXT + _RESULT + _ERROR)
+        self.show = _function(library, "heed_show", _HANDLE + _RESULT + _ERROR)
+        self.lint = _function(library, "heed_lint", _TEXT + _RESULT + _ERROR)
+        self.diff = _function(library, "heed_diff", _HANDLE + _HANDLE + _TEXTS + _RESULT + _ERROR)
+        self.crawlers = _function(library, "heed_crawlers", _RESULT + _ERROR)
+        self.close = _function(holding, "heed_close", _HANDLE + _ERROR)
+        self.free = _function(library, "heed_free", [c_void_p])
+
+
+def _function(library: ctypes.CDLL, name: str, arguments: list[Any]) -> Any:
+    function = library[name]  # a new object each time, for these types
+    function.argtypes = arguments
+    return function
+
+
+_loaded: Library | None = None
+
+
+def library() -> Library:
+    """Returns the library, which the first call loads: until then a process can be forked.
+
+    Two threads may load it at once: it is the same library.
+    """
+    global _loaded
+    if _loaded is None:
+        _loaded = Library()
+    return _loaded
+
+
+def call(function: Any, *arguments: Any) -> None:
+    """Calls a function of the library, and raises its error."""
+    error = _Error()
+    if function(*arguments, ctypes.byref(error)) != 0:
+        raise _CLASSES.get(error.code, HeedError)(error.code, error.message.decode())
+
+
+def made(function: Any, *arguments: Any) -> int:
+    """Calls a function that makes a file or a policy, and returns its handle."""
+    handle = c_uint64()
+    call(function, *arguments, ctypes.byref(handle))
+    return handle.value
+
+
+def answer(function: Any, *arguments: Any) -> Any:
+    """Calls a function that answers with JSON, and returns its value."""
+    text = _Text()
+    call(function, *arguments, ctypes.byref(text))
+    try:
+        return json.loads(ctypes.string_at(text.data, text.length))
+    finally:
+        library().free(ctypes.byref(text))
+
+
+def octets(text: Text, what: str) -> bytes:
+    """Returns the bytes of a text.
+
+    Those of a str are UTF-8. A lone surrogate that os.fsdecode made of a byte is that byte again; any other
+    one, which no encoding has, is U+FFFD.
+    """
+    if isinstance(text, str):
+        try:
+            return text.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            return "".join(map(_without_surrogate, text)).encode("utf-8", "surrogateescape")
+    if isinstance(text, bytes):
+        return text
+    if isinstance(text, (bytearray, memoryview)):
+        return bytes(text)
+    raise TypeError(f"{what} is of type {type(text).__name__}; expected str or bytes")
+
+
+def _without_surrogate(character: str) -> str:
+    is_byte = "\udc80" <= character <= "\udcff"
+    return "\ufffd" if "\ud800" <= character <= "\udfff" and not is_byte else character
+
+
+_SIZES = "Q" if ctypes.sizeof(c_size_t) == 8 else "I"
+
+
+class Texts:
+    """Texts as the library reads several: one after the other, and their lengths."""
+
+    def __init__(self, texts: Iterable[Text], what: str) -> None:
+        if isinstance(texts, (str, bytes, bytearray, memoryview)):
+            raise TypeError(f"one {type(texts).__name__}; expected a list in which {what} is str or bytes")
+        each = list(texts)
+        try:
+            joined = "".join(each)  # type: ignore[arg-type]
+        except TypeError:  # some are bytes
+            joined = "\ufffd"
+        if joined.isascii():  # then a character is a byte, which makes this much quicker
+            self._octets = joined.encode()
+        else:
+            each = [octets(text, what) for text in each]
+            self._octets = b"".join(each)
+        self._lengths = array(_SIZES, map(len, each))
+        self.count = len(each)
+        # What the library gets. It is valid as long as this object is.
+        self.arguments = (self._octets, len(self._octets), self._lengths.buffer_info()[0], self.count)

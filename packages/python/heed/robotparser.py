@@ -1,0 +1,189 @@
+"""RobotFileParser with the interface of urllib.robotparser, and the verdicts of RFC 9309.
+
+    from heed.robotparser import RobotFileParser  # in place of urllib.robotparser
+"""
+
+from __future__ import annotations
+
+import codecs
+import http.client
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any, Iterable, Union
+from urllib.robotparser import RequestRate
+
+from . import File, Policy
+from ._library import octets
+
+__all__ = ["RequestRate", "RobotFileParser"]
+
+
+class RobotFileParser:
+    """Reads a robots.txt, and says what a crawler may fetch. README.md lists the differences from urllib.robotparser.
+
+    The main ones: the longest matching rule decides, and not the first; "*" and "$" have a meaning in rules; all groups
+    of a crawler apply together; a name in a group is a whole product token. What cannot be read allows nothing.
+    Objects can be pickled and copied, and used by several threads.
+    """
+
+    timeout = 30.0
+    """How many seconds read() waits for the server each time, and for the whole body. Set it on an object or a subclass."""
+
+    max_bytes = 500 * 1024
+    """How many bytes read() reads. A line that the limit cuts is ignored, and all after it, as RFC 9309 allows."""
+
+    def __init__(self, url: str = "") -> None:
+        """url: that of the robots.txt, for read()."""
+        self.disallow_all = False
+        self.allow_all = False
+        self.last_checked: float = 0
+        self._rules: _Rules | None = None  # None: nothing was read
+        self.set_url(url)
+
+    def set_url(self, url: str) -> None:
+        """Sets the URL of the robots.txt, for read()."""
+        self.url = url
+        self.host, self.path = urllib.parse.urlparse(url)[1:3]
+
+    def mtime(self) -> float:
+        """Returns the time of the last parse() or modified(), in seconds since 1970; 0: there was none."""
+        return self.last_checked
+
+    def modified(self) -> None:
+        """Sets the time that mtime() returns to the present."""
+        self.last_checked = time.time()
+
+    def read(self) -> None:
+        """Retrieves the robots.txt and parses it. What it had read before is forgotten.
+
+        Status 401 and 403: everything is disallowed. 429 and 500 to 599: also, as if nothing was read. Other 4xx: everything
+        is allowed. A failure of the network, a timeout, and a body that is no text raise an OSError, mostly an
+        urllib.error.URLError; nothing is allowed then. A url that is none raises a ValueError.
+        """
+        self.disallow_all = self.allow_all = False
+        self._rules = None
+        self.last_checked = 0
+        try:
+            with urllib.request.urlopen(self.url, timeout=self.timeout) as response:
+                body = _body(response, self.max_bytes, time.monotonic() + self.timeout)
+        except urllib.error.HTTPError as error:
+            error.close()
+            if error.code in (401, 403):
+                self.disallow_all = True
+            elif 400 <= error.code < 500 and error.code != 429:
+                self.allow_all = True
+        except http.client.HTTPException as error:
+            raise urllib.error.URLError(error) from error
+        else:
+            self.parse(body)
+
+    def parse(self, lines: Union[Iterable[Union[str, bytes]], str, bytes]) -> None:
+        """Parses the lines of a robots.txt, with or without line ends, or its whole text. It replaces what was parsed before."""
+        if not isinstance(lines, (str, bytes)):
+            lines = b"\n".join(octets(line, "a line").rstrip(b"\r\n") for line in lines)
+        self._rules = _Rules(octets(lines, "the robots.txt"))
+        self.modified()
+
+    def can_fetch(self, useragent: str, url: str) -> bool:
+        """Reports whether a crawler may fetch a URL. Before read() or parse() it may not.
+
+        useragent: its product token or its User-Agent header; "*": a crawler that no group names.
+        url: an absolute URL, or a path that begins with "/"; nothing else may be fetched.
+        """
+        if self.disallow_all:
+            return False
+        if self.allow_all:
+            return True
+        rules = self._rules
+        return rules is not None and rules.policy(useragent).check(url).allowed
+
+    def crawl_delay(self, useragent: str) -> int | float | None:
+        """Returns the longest Crawl-delay for a crawler, in seconds; None: there is none."""
+        delay = self._of(useragent).get("crawl_delay")
+        return delay and delay["seconds"]
+
+    def request_rate(self, useragent: str) -> RequestRate | None:
+        """Returns the lowest Request-rate for a crawler; None: there is none."""
+        found = [each["record"] for each in self._of(useragent).get("records", ()) if each["name"] == "Request-rate" and "record" in each]
+        if not found:
+            return None
+        lowest = min(found, key=lambda each: each["requests"] / each["seconds"])
+        return RequestRate(lowest["requests"], lowest["seconds"])
+
+    def site_maps(self) -> list[str] | None:
+        """Returns the URLs of the Sitemap lines; None: there are none."""
+        rules = self._rules
+        return (rules and [each["value"] for each in rules.sheet("*")["sitemaps"]]) or None
+
+    def _of(self, useragent: str) -> dict[str, Any]:
+        """Returns what the robots.txt says to a crawler, as Policy.show does; nothing before it was read."""
+        rules = self._rules
+        return rules.sheet(useragent)["crawlers"][0] if rules else {}
+
+    def __str__(self) -> str:
+        """Returns the robots.txt, as it was parsed."""
+        return self._rules.body.decode("utf-8", "replace") if self._rules else ""
+
+
+class _Rules:
+    """A robots.txt, with the policies that were asked. It is never changed, but replaced, since other threads may use it."""
+
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+        self._file = File(body)
+        self._policies: dict[str, Policy] = {}
+        self._sheets: dict[str, dict[str, Any]] = {}
+
+    def __reduce__(self) -> Any:
+        return _Rules, (self.body,)
+
+    def policy(self, useragent: str) -> Policy:
+        policy = self._policies.get(useragent)
+        if policy is None:
+            policy = self._policies[_room(self._policies, useragent)] = self._file.agent(useragent)
+        return policy
+
+    def sheet(self, useragent: str) -> dict[str, Any]:
+        sheet = self._sheets.get(useragent)
+        if sheet is None:
+            sheet = self._sheets[_room(self._sheets, useragent)] = self.policy(useragent).show()
+        return sheet
+
+
+def _room(known: dict[str, Any], key: str) -> str:
+    """Makes room for a key: a program may ask for very many crawlers."""
+    if len(known) >= 100:
+        known.clear()
+    return key
+
+
+def _body(response: Any, limit: int, deadline: float) -> bytes:
+    """Reads a body, of which at most limit bytes are used. A part of a file would be another robots.txt, so that is an error."""
+    encoding = response.headers.get("Content-Encoding", "identity")
+    if encoding.strip().lower() not in ("", "identity"):
+        raise urllib.error.URLError(f"the robots.txt is encoded as {encoding!r:.50}, which was not requested")
+    expected = getattr(response, "length", None)  # None: it is not known, or the body is in chunks
+    body = bytearray()
+    while len(body) <= limit and len(body) != expected:
+        part = response.read1(limit + 1 - len(body))
+        if not part:
+            break
+        body += part
+        if time.monotonic() > deadline:
+            raise TimeoutError("the robots.txt takes too long")
+    if expected is not None and len(body) < min(expected, limit + 1):
+        raise http.client.IncompleteRead(bytes(body), expected - len(body))
+    if len(body) > limit:
+        del body[max(body.rfind(b"\n"), body.rfind(b"\r")) + 1 :]
+    return _text(bytes(body))
+
+
+def _text(body: bytes) -> bytes:
+    """Returns a body as UTF-8."""
+    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        body = body.decode("utf-16", "replace").encode()
+    if b"\0" in body or body.startswith(b"\x1f\x8b"):
+        raise urllib.error.URLError("the robots.txt is not a text")
+    return body

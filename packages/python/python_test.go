@@ -1,0 +1,135 @@
+// Package python builds and tests the package for Python.
+package python
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/heed-robots/heed/internal/binding"
+	"github.com/heed-robots/heed/internal/caserun"
+)
+
+// An environment is an empty virtual environment of Python, into which the wheel was installed.
+type environment struct {
+	python string
+	folder string // has nothing in it
+}
+
+// TestPackage builds a wheel, installs it into an empty environment, and uses it from there.
+func TestPackage(t *testing.T) {
+	for _, program := range []string{"python3", "cc"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is not installed: the package for Python is not tested", program)
+		}
+	}
+	if out, err := exec.Command("python3", "-c", "import ensurepip, pip, sys; assert sys.version_info >= (3, 9)").CombinedOutput(); err != nil {
+		t.Skipf("python3 has no pip or venv, or is older than 3.9: the package for Python is not tested: %s", out)
+	}
+	e := install(t)
+	t.Run("files", e.testFiles)
+	t.Run("readme", e.testReadme)
+	t.Run("cases", func(t *testing.T) { caserun.Run(t, e.python, absolute(t, "tests/runner.py")) })
+	t.Run("reasons", e.testReasons)
+	t.Run("unittest", e.testUnits)
+}
+
+// install builds the wheel, while the environment is made, and installs it.
+func install(t *testing.T) environment {
+	t.Helper()
+	dist, folder := t.TempDir(), t.TempDir()
+	e := environment{filepath.Join(folder, "venv", "bin", "python"), filepath.Join(folder, "empty")}
+	if err := os.Mkdir(e.folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var built sync.WaitGroup
+	built.Go(func() {
+		run(t, ".", "python3", "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index", "--wheel-dir", dist, ".")
+	})
+	run(t, ".", "python3", "-m", "venv", "--without-pip", filepath.Join(folder, "venv"))
+	built.Wait()
+	wheels, err := filepath.Glob(filepath.Join(dist, "*"))
+	if err != nil || len(wheels) != 1 {
+		t.Fatal(wheels, err)
+	}
+	run(t, e.folder, "python3", "-m", "pip", "--python", e.python, "install", "--quiet", "--no-index", wheels[0])
+	return e
+}
+
+// run runs a program that must succeed, and returns what it prints.
+func run(t *testing.T, folder, name string, arguments ...string) string {
+	t.Helper()
+	c := exec.Command(name, arguments...)
+	c.Dir = folder
+	c.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PIP_DISABLE_PIP_VERSION_CHECK=1")
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Errorf("%s %q: %v\n%s", name, arguments, err, out)
+	}
+	return string(out)
+}
+
+func absolute(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// What is installed has the licences, and the metadata has the README.
+func (e environment) testFiles(t *testing.T) {
+	out := run(t, e.folder, e.python, "-c", `
+import importlib.metadata as m
+d = m.distribution("heed-robots")
+print(*sorted(str(f) for f in d.files), sep="\n")
+print(d.metadata["License-Expression"], d.metadata["Version"], d.read_text("METADATA"))
+print(d.read_text("WHEEL"))`)
+	for _, want := range []string{
+		"/licenses/LICENSE\n", "/licenses/LICENSE-Go\n", "/licenses/NOTICE\n", "heed/py.typed\n",
+		"Apache-2.0 AND BSD-3-Clause 0.", "# Heed for Python\n", "Tag: py3-none-",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in %s", want, out)
+		}
+	}
+}
+
+// Each Python block of the README prints the text block below it.
+func (e environment) testReadme(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```python\n(.*?)```\n\nIt prints:\n\n```text\n(.*?)```\n").FindAllSubmatch(text, -1)
+	if len(blocks) != 2 || strings.Count(string(text), "```") != 10 {
+		t.Fatalf("%d Python blocks with their output; expected 2, and a block of commands", len(blocks))
+	}
+	for _, block := range blocks {
+		if got := run(t, e.folder, e.python, "-c", string(block[1])); got != string(block[2]) {
+			t.Errorf("%s\nprints\n%s\nwant\n%s", block[1], got, block[2])
+		}
+	}
+}
+
+func (e environment) testReasons(t *testing.T) {
+	want := strings.Join(binding.Reasons(), " ") + "\n"
+	if got := run(t, e.folder, e.python, "-c", "import heed; print(*heed.REASONS)"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func (e environment) testUnits(t *testing.T) {
+	c := exec.Command(e.python, "-W", "error::ResourceWarning", "-m", "unittest", "discover", "--start-directory", absolute(t, "tests"))
+	c.Dir = e.folder
+	c.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "HEED_README="+absolute(t, "README.md"))
+	out, err := c.CombinedOutput()
+	if err != nil || !regexp.MustCompile(`\nRan \d\d tests in .*\n\nOK\n$`).Match(out) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

@@ -1,0 +1,210 @@
+"""The package, and hostile inputs."""
+
+import copy
+import os
+import pickle
+import unittest
+
+import heed
+
+BODY = "User-agent: *\nDisallow: /cart\n\nUser-agent: a-news\nDisallow: /\n\nUser-agent: a\nAllow: /\n"
+
+
+class Answers(unittest.TestCase):
+    def test_decision(self):
+        policy = heed.parse(BODY).agent("ExampleBot")
+        no, yes = policy.check("https://www.example.com/cart"), policy.check("https://www.example.com/")
+        self.assertEqual(no, heed.Decision(False, 2, "rule"))
+        self.assertEqual(yes, heed.Decision(True, 0, "no-rule-matched"))
+        self.assertFalse(no)  # its truth is that it is allowed
+        self.assertTrue(yes)
+        self.assertEqual(pickle.loads(pickle.dumps(no)), no)
+
+    def test_reasons(self):
+        for agent, url, want in [
+            ("b", "/cart", "rule"),
+            ("b", "/robots.txt", "robots-txt-itself"),
+            ("b", "cart", "invalid-target"),
+            ("", "/", "invalid-agent"),
+            ("*", "/", "no-rule-matched"),
+        ]:
+            self.assertEqual(heed.parse(BODY).agent(agent).check(url).reason, want, (agent, url))
+        self.assertEqual(heed.parse("").agent("b").check("/"), heed.Decision(True, 0, "no-group"))
+
+    def test_agents(self):
+        file = heed.parse(BODY)
+        for tokens, want in [((), 2), (("a",), 8), (("a-news", "a"), 5), (("none", b"A"), 8), (("A/2.0",), 8), (("*",), 2)]:
+            self.assertEqual(file.agent(*tokens).check("/cart").line, want, tokens)
+
+    def test_all_is_one_after_the_other(self):
+        policy = heed.parse(BODY + "Disallow: /\u00fc\n").agent("a")
+        lists = [
+            [],
+            ["/"],
+            ["/cart", "", "/x" * 9000, "/\0"],
+            ["/cart", "/\u00fc", "/%C3%BC", "\U0001f600"],
+            ["/cart", b"/cart", bytearray(b"/\xc3\xbc"), memoryview(b"/"), "/\udcc3\udcbc"],
+        ]
+        for urls in lists:
+            self.assertEqual(policy.check_all(urls), [policy.check(url) for url in urls])
+        self.assertEqual(policy.check_all(iter(["/\u00fc"])), [heed.Decision(False, 9, "rule")])
+        self.assertEqual(policy.check_all(("/" for _ in range(3))), policy.check_all(["/"] * 3))
+
+    def test_many_different_decisions(self):
+        file = heed.parse("User-agent: *\n" + "".join(f"Disallow: /{i}$\n" for i in range(60_000)), "google")
+        lines = [decision.line for decision in file.agent().check_all([f"/{i}" for i in range(60_000)])]
+        self.assertEqual(lines, list(range(2, 60_002)))
+
+    def test_dialects(self):
+        body = "User-agent: *\nDisallow: /*.pdf\n"
+        self.assertFalse(heed.parse(body).agent().check("/a.pdf"))
+        self.assertFalse(heed.parse(body, dialect="google").agent().check("/a.pdf"))
+        self.assertTrue(heed.parse(body, "standard1994").agent().check("/a.pdf"))
+
+    def test_json(self):
+        file = heed.parse(BODY)
+        policy = file.agent("ExampleBot")
+        explained = policy.explain("/cart")
+        self.assertEqual((explained["url"], explained["agents"], len(explained["dialects"])), ("/cart", ["ExampleBot"], 5))
+        self.assertEqual(policy.show()["crawlers"][0]["rules"][0]["pattern"], "/cart")
+        self.assertIn("missing-colon", [f["code"] for f in heed.lint("User-agent: *\nDisallow /\n")["findings"]])
+        other = heed.parse("")
+        found = heed.diff(file, other, ["a-news:a", b"b"])["crawlers"]
+        self.assertEqual([c["changes"][0]["witness"] for c in found], ["/", "/cart"])
+        self.assertEqual(heed.diff(file, heed.parse(BODY))["result"], "equal")
+        self.assertIn("GPTBot", [c["token"] for c in heed.crawlers()["crawlers"]])
+
+
+class Errors(unittest.TestCase):
+    def test_classes(self):
+        with self.assertRaises(heed.ArgumentError) as raised:
+            heed.parse("", "x")
+        error = raised.exception
+        self.assertIsInstance(error, heed.HeedError)
+        self.assertIsInstance(error, ValueError)
+        self.assertEqual((error.code, str(error)), (3, error.message))
+        self.assertIn('"x" is unknown; expected one of', error.message)
+        same = pickle.loads(pickle.dumps(error))
+        self.assertEqual((type(same), same.code, same.message), (heed.ArgumentError, 3, error.message))
+        self.assertEqual(repr(error).partition("(")[0], "ArgumentError")
+        self.assertEqual(type(error).__module__, "heed")
+
+    def test_types(self):
+        file = heed.parse("")
+        policy = file.agent("a")
+        for call in [
+            lambda: heed.parse(None),
+            lambda: heed.parse(3),
+            lambda: heed.parse("", None),
+            lambda: heed.lint(["a"]),
+            lambda: file.agent(None),
+            lambda: file.agent(["a"]),
+            lambda: policy.check(None),
+            lambda: policy.check_all("/one"),
+            lambda: policy.check_all(b"/one"),
+            lambda: policy.check_all(["/", None]),
+            lambda: policy.check_all(None),
+            lambda: policy.explain(1.5),
+            lambda: heed.diff(file, "text"),
+            lambda: heed.diff(policy, file),
+            lambda: heed.diff(file, file, "a"),
+            lambda: heed.diff(file, file, [None]),
+        ]:
+            with self.assertRaises(TypeError):
+                call()
+        with self.assertRaisesRegex(TypeError, "a URL is of type int; expected str or bytes"):
+            policy.check(3)
+
+    def test_values(self):
+        file = heed.parse("")
+        for call in [
+            lambda: heed.parse("", "rfc9309\0"),
+            lambda: heed.diff(file, file, ["a::b"]),
+            lambda: heed.diff(file, file, ["@known"]),
+            lambda: heed.parse(bytes(257 << 20)),
+            lambda: heed.lint(bytes(257 << 20)),
+        ]:
+            with self.assertRaises(heed.ArgumentError):
+                call()
+
+    def test_closed(self):
+        file = heed.parse(BODY)
+        policy = file.agent("a")
+        file.close()
+        file.close()
+        self.assertEqual(policy.check("/cart").line, 8)  # it does not need its file
+        policy.close()
+        policy.close()
+        for call in [
+            lambda: file.agent("a"),
+            lambda: heed.diff(file, heed.parse("")),
+            lambda: policy.check("/"),
+            lambda: policy.check("/" * 10_000),
+            lambda: policy.check_all(["/"]),
+            lambda: policy.check_all([]),
+            lambda: policy.explain("/"),
+            lambda: policy.show(),
+        ]:
+            with self.assertRaisesRegex(heed.ClosedError, "closed"):
+                call()
+
+    def test_with(self):
+        with heed.parse(BODY) as file, file.agent("a") as policy:
+            self.assertEqual(policy.check("/cart").line, 8)
+        self.assertRaises(heed.ClosedError, file.agent, "a")
+        self.assertRaises(heed.ClosedError, policy.check, "/")
+
+    def test_no_copies(self):
+        file = heed.parse("")
+        for thing in (file, file.agent("a")):
+            for call in (copy.copy, copy.deepcopy, pickle.dumps):
+                with self.assertRaisesRegex(TypeError, "can not be copied or pickled"):
+                    call(thing)
+
+    def test_failed_construction(self):
+        self.assertRaises(TypeError, heed.File)
+        self.assertRaises(TypeError, heed.Policy)  # and nothing is printed when it is collected
+
+
+class Hostile(unittest.TestCase):
+    def test_any_bytes(self):
+        every = bytes(range(256))
+        body = b"User-agent: *\nDisallow: /\xff\0b\n" + every
+        policy = heed.parse(body).agent(b"Example\0Bot", every)
+        decisions = policy.check_all([every, b"/\xff\0b", b"\0", b"", b"/" + every, "/\0"])
+        self.assertEqual([d.reason for d in decisions[:1]], ["invalid-agent"])
+        policy = heed.parse(body).agent("ExampleBot")
+        self.assertEqual(policy.check(b"/\xff\0b"), heed.Decision(False, 2, "rule"))
+        self.assertEqual(policy.check(b"/\xff"), heed.Decision(True, 0, "no-rule-matched"))  # the NUL does not end it
+        self.assertIsInstance(policy.explain(b"/\xff\0b"), dict)
+        self.assertIsInstance(policy.show(), dict)
+        self.assertIsInstance(heed.lint(body), dict)
+        self.assertIsInstance(heed.diff(heed.parse(body), heed.parse(every)), dict)
+
+    def test_surrogates(self):
+        policy = heed.parse(b"User-agent: *\nDisallow: /\xff$\nDisallow: /\xef\xbf\xbd$\n").agent()
+        self.assertEqual(policy.check(os.fsdecode(b"/\xff")).line, 2)
+        for lone in ("\ud800", "\udfff", "\udc7f", "\udd00"):  # no byte has these
+            self.assertEqual(policy.check("/" + lone).line, 3, ascii(lone))
+        self.assertEqual([d.line for d in policy.check_all(["/\udcff", "/\ud800", "/\ud800\udc00", "/\udcff\ud800"])], [2, 3, 0, 0])
+        file = heed.parse("User-agent: *\nDisallow: /\udcff\ud800\n")
+        self.assertEqual(file.agent("\ud800").check("/").reason, "invalid-agent")
+        self.assertEqual(file.agent("a").check(b"/\xff\xef\xbf\xbd").line, 2)
+        self.assertIsInstance(heed.lint("\ud800"), dict)
+
+    def test_one_bad_url_changes_nothing_for_others(self):
+        bad = ["", "\ud800", "\0", "cart", b"\xff", "https:", "https://[", "http://x:99999999/", "%", "/%zz", "\n" * 100, "a" * 1_000_000]
+        policy = heed.parse(BODY).agent("b")
+        for url in bad:
+            got = policy.check_all(["/cart", url, "/"])
+            self.assertEqual((got[0].line, got[2].reason), (2, "no-rule-matched"), ascii(url[:20]))
+        self.assertEqual(policy.check("https:"), heed.Decision(False, 0, "invalid-target"))
+
+    def test_large(self):
+        size = 100_000_000 if os.environ.get("HEED_WHOLE") else 20_000_000
+        line = b"Disallow: /0123456789abcdefghijklmnopqrstuvwxyz\n"
+        for body in (b"User-agent: *\n" + line * (size // len(line)), bytes(size), b"a" * size):
+            with heed.parse(body) as file, file.agent("a") as policy:
+                self.assertTrue(policy.check("/"))
+        policy = heed.parse("User-agent: *\nDisallow: /*a*a*a*b\n").agent()
+        self.assertTrue(policy.check("/" + "a" * 1_000_000))
