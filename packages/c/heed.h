@@ -19,8 +19,10 @@
  *
  * fork: the library has threads of its own from the moment at which it is loaded, and fork does not copy threads. So
  * a child made by fork after that can not use the library: all functions return HEED_FORKED there, except
- * heed_free, which works, and heed_version, which returns "". The parent goes on. A child that calls exec, and
- * posix_spawn, have no such limit. A program that needs Heed in children made by fork loads the library there, by dlopen.
+ * heed_free, which works, and heed_version, which returns "". The parent goes on. The function daemon uses fork too.
+ * A child that calls exec, and posix_spawn, have no such limit. A program that needs Heed in children made by fork is not
+ * linked with the library, and loads it there with dlopen. Without the functions of the C library, such as after the
+ * system call clone, a fork cannot be seen: calls may then wait for ever.
  *
  * Signals: the runtime of Go, which the library contains, installs handlers for SIGSEGV, SIGBUS, SIGFPE, SIGPIPE and
  * SIGURG when it is loaded, and no others. Signals that are not its own go to the handlers that were there before; without
@@ -95,7 +97,10 @@ typedef struct heed_error {
 	char message[500]; /* one line of UTF-8 that is safe to print, with a NUL after it; a long one is cut */
 } heed_error;
 
-/* A text that the library made; heed_free gives its memory back. */
+/*
+ * A text that the library made, JSON; heed_free gives its memory back. Where a text of a file or of yours is not UTF-8, the
+ * JSON has it with U+FFFD, and its bytes as Base64 in a member with the same name and _b64.
+ */
 typedef struct heed_text {
 	char *data;    /* `length` bytes of UTF-8 with a NUL after them; NULL after an error */
 	size_t length; /* without the NUL */
@@ -135,7 +140,10 @@ HEED_API int heed_check(heed_handle policy, const char *url, size_t url_length,
 HEED_API int heed_check_all(heed_handle policy, const char *urls, size_t urls_length, const size_t *lengths, size_t count,
                             heed_decision *decisions, heed_error *error);
 
-/* heed_explain gives all steps of a decision about a URL, in every dialect: the JSON of "heed explain". */
+/*
+ * heed_explain gives all steps of a decision about a URL, in every dialect: the JSON of "heed explain". Where heed_check
+ * has the reason HEED_REASON_INVALID_AGENT or HEED_REASON_INVALID_TARGET, there are no steps: it returns HEED_ARGUMENT.
+ */
 HEED_API int heed_explain(heed_handle policy, const char *url, size_t url_length, heed_text *json, heed_error *error);
 
 /* heed_show gives all that a file says to the crawler of a policy: the JSON of "heed show". */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the C library and installs it: packages/c/install.sh PREFIX
-# It needs Go and a compiler for C. DESTDIR is put before all names of files, for packages.
+# It needs Go and a compiler for C. On Linux the folder can be moved later.
 set -eu
 
 if [ $# != 1 ]; then
@@ -11,7 +11,6 @@ case $1 in
 /*) prefix=$1 ;;
 *) prefix=$(pwd)/$1 ;;
 esac
-to=${DESTDIR-}$prefix
 cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -35,17 +34,17 @@ CGO_ENABLED=1 go build -buildmode=c-archive -trimpath -ldflags='-s -w' -o "$work
 # The version that heed_version returns, such as v0.3.0; 0 if there is none.
 version=$(go version -m "$work/$shared" | awk '$1 == "mod" && $3 ~ /^v/ { print substr($3, 2) }')
 
-licences=$to/share/licenses/heed
-mkdir -p "$to/include" "$to/lib/pkgconfig" "$licences"
-install -m 644 heed.h "$to/include/heed.h"
-install -m 755 "$work/$shared" "$to/lib/$shared"
-ln -sf "$shared" "$to/lib/$link"
-install -m 644 "$work/libheed.a" "$to/lib/libheed.a"
+licences=$prefix/share/licenses/heed
+mkdir -p "$prefix/include" "$prefix/lib/pkgconfig" "$licences"
+install -m 644 heed.h "$prefix/include/heed.h"
+install -m 755 "$work/$shared" "$prefix/lib/$shared"
+ln -sf "$shared" "$prefix/lib/$link"
+install -m 644 "$work/libheed.a" "$prefix/lib/libheed.a"
 install -m 644 ../../LICENSE "$licences/LICENSE"
 install -m 644 ../../NOTICE "$licences/NOTICE"
 install -m 644 "$(go env GOROOT)/LICENSE" "$licences/LICENSE.go"
-cat >"$to/lib/pkgconfig/heed.pc" <<END
-prefix=$prefix
+cat >"$prefix/lib/pkgconfig/heed.pc" <<END
+prefix=\${pcfiledir}/../..
 includedir=\${prefix}/include
 libdir=\${prefix}/lib
 

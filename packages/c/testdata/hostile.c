@@ -189,7 +189,9 @@ static void bytes(void) {
 	CHECK(check(policy, TEXT("https://h\0st/\xed\xa0\x80")).line == 4);
 	CHECK(check(policy, NULL, 0).reason == HEED_REASON_INVALID_TARGET);
 	CHECK(check(policy, TEXT("\0")).reason == HEED_REASON_INVALID_TARGET);
+	CHECK(is_error(heed_explain(policy, NULL, 0, &json, &error), HEED_ARGUMENT, &error) && json.data == NULL);
 	CHECK(heed_explain(policy, TEXT("/a\0b\xff"), &json, &error) == HEED_OK);
+	CHECK(strstr(json.data, "\"url_b64\":\"L2EAYv8=\"") != NULL);
 	CHECK(json.length == strlen(json.data)); /* JSON has no NUL, and one is after it */
 	heed_free(&json);
 	CHECK(json.data == NULL && json.length == 0);
@@ -202,6 +204,7 @@ static void bytes(void) {
 	lengths[0] = 2;
 	CHECK(heed_agent(file, "\0\xff\xfe\xed", 4, lengths, 3, &none, &error) == HEED_OK);
 	CHECK(check(none, "/open", 5).reason == HEED_REASON_INVALID_AGENT && check(none, "/open", 5).allowed == 0);
+	CHECK(is_error(heed_explain(none, "/open", 5, &json, &error), HEED_ARGUMENT, &error) && json.data == NULL);
 	heed_close(none, NULL);
 	CHECK(heed_agent(file, NULL, 0, NULL, 0, &none, &error) == HEED_OK);
 	CHECK(check(none, TEXT("/\xff\xfe")).line == 3); /* a crawler that no group names */
