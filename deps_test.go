@@ -118,7 +118,7 @@ func TestNoLargeDependencies(t *testing.T) {
 	if !slices.Contains(dependencies, "encoding/json") {
 		t.Errorf("encoding/json is not among the dependencies: %q", dependencies)
 	}
-	for _, large := range []string{"crypto/sha256", "mime", "net/http", "regexp"} {
+	for _, large := range []string{"crypto/sha256", "mime", "net/http", "net/url", "regexp"} {
 		if slices.Contains(dependencies, large) {
 			t.Errorf("%s is among the dependencies", large)
 		}

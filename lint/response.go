@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
@@ -156,24 +155,32 @@ func redirected(r *Response, report func(Finding)) {
 		return
 	}
 	for i := 1; i < len(r.URLs); i++ {
-		from, errFrom := url.Parse(r.URLs[i-1])
-		to, errTo := url.Parse(r.URLs[i])
+		fromScheme, fromHost := splitURL(r.URLs[i-1])
+		toScheme, toHost := splitURL(r.URLs[i])
 		switch {
-		case errFrom != nil || errTo != nil:
+		case fromHost == "" || toHost == "":
 			continue // cannot happen: they were requested
-		case bareHost(from) != bareHost(to):
+		case fromHost != toHost:
 			report(Finding{Message: fmt.Sprintf("redirected to another host, %s: the rules of its file apply to this site", printable.Text(r.URLs[i]))})
 			return
-		case from.Scheme == "https" && to.Scheme == "http":
+		case fromScheme == "https" && toScheme == "http":
 			report(Finding{Message: fmt.Sprintf("redirected to %s, without encryption: whoever is between can change the rules", printable.Text(r.URLs[i]))})
 			return
 		}
 	}
 }
 
-// bareHost returns the host of a URL without "www.".
-func bareHost(u *url.URL) string {
-	return strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
+// splitURL returns the scheme of a URL that was requested, and its host without "www.", in lower case.
+func splitURL(url string) (scheme, host string) {
+	scheme, rest, _ := strings.Cut(strings.ToLower(url), "://")
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		rest = rest[:end]
+	}
+	rest = rest[strings.LastIndexByte(rest, '@')+1:]
+	if colon := strings.LastIndexByte(rest, ':'); colon > strings.LastIndexByte(rest, ']') { // an address of IPv6 has colons in brackets
+		rest = rest[:colon]
+	}
+	return scheme, strings.TrimPrefix(rest, "www.")
 }
 
 func keptTooLong(r *Response, report func(Finding)) {

@@ -104,7 +104,7 @@ func TestCheckResponse(t *testing.T) {
 		{text(Response{URLs: []string{home, "http://www.example.com/\u202e"}}), []string{`redirected: redirected to http://www.example.com/\u{202e}, without encryption: whoever is between can change the rules`}},
 		{text(Response{URLs: append(slices.Repeat([]string{home}, 7), "https://a.example/")}),
 			[]string{"redirected: 7 redirects: crawlers need to follow only 5, and then may take the site as one without robots.txt"}},
-		{text(Response{URLs: []string{home, "https://[", home}}), nil},
+		{text(Response{URLs: []string{home, "https:", home}}), nil},
 		{text(Response{URLs: []string{home, "https://a.example/", home, "http://www.example.com/"}}), // one of two is enough
 			[]string{"redirected: redirected to another host, https://a.example/: the rules of its file apply to this site"}},
 		{text(Response{URLs: []string{home, "http://www.example.com/", "https://a.example/"}}),
