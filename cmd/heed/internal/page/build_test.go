@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -45,7 +46,8 @@ func TestBuildIsReproducible(t *testing.T) {
 	}
 }
 
-// installed returns a copy of the folder web, with the packages of its lock file.
+// installed returns a copy of the folder web, with the packages of its lock file. The sources that it takes from
+// packages/js are beside it, as in the repository.
 func installed(t *testing.T) string {
 	t.Helper()
 	for _, program := range []string{"node", "npm"} {
@@ -53,20 +55,18 @@ func installed(t *testing.T) string {
 			t.Skipf("needs %s", program)
 		}
 	}
-	dir := t.TempDir()
-	sources, err := filepath.Glob("web/*.*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range sources {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
+	const here, from = "cmd/heed/internal/page", "../../../../" // the root of the repository
+	root := t.TempDir()
+	for _, pattern := range []string{here + "/web/*.*", "packages/js/*.js"} {
+		sources, err := filepath.Glob(from + pattern)
+		if err != nil || len(sources) == 0 {
+			t.Fatalf("%d files of %s: %v", len(sources), pattern, err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), text, 0o600); err != nil {
-			t.Fatal(err)
+		for _, name := range sources {
+			copyFile(t, filepath.Join(root, strings.TrimPrefix(filepath.ToSlash(name), from)), name)
 		}
 	}
+	dir := filepath.Join(root, here, "web")
 	install := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	install.Dir = dir
 	if said, err := install.CombinedOutput(); err != nil {
@@ -76,4 +76,18 @@ func installed(t *testing.T) string {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	return dir
+}
+
+func copyFile(t *testing.T, to, from string) {
+	t.Helper()
+	text, err := os.ReadFile(from)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(to), 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(to, text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }

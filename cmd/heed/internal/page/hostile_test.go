@@ -173,7 +173,7 @@ func TestTooLargeForLink(t *testing.T) {
 
 // A file of the page that is missing for a moment is asked for again.
 func TestMissingWorker(t *testing.T) {
-	for _, name := range []string{"worker.js", "wasm_exec.js", "heed.wasm"} {
+	for _, name := range []string{"worker.js", "heed.wasm"} {
 		t.Run(name, func(t *testing.T) {
 			folder, err := static()
 			if err != nil {

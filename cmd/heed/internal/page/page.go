@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-//go:embed dist
+//go:embed dist/index.html dist/app.js dist/app.css dist/licences.txt
 var dist embed.FS
 
 // types has the files of the page, and their types.

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/page"
+	"github.com/heed-robots/heed/packages/js"
 )
 
 // source is the folder of the page, from the root of the repository.
@@ -45,16 +46,8 @@ func build(folder string) error {
 	if err != nil {
 		return err
 	}
-	runtime, err := os.ReadFile(filepath.Join(root, "lib/wasm/wasm_exec.js"))
-	if err != nil {
-		return err
-	}
-	worker, err := os.ReadFile(source + "/wasm/worker.js")
-	if err != nil {
-		return err
-	}
-	files := map[string][]byte{"wasm_exec.js": runtime, "worker.js": worker}
-	for _, name := range []string{"index.html", "app.js", "app.css", "licences.txt"} {
+	files := map[string][]byte{}
+	for _, name := range []string{"index.html", "app.js", "app.css", "worker.js", "licences.txt"} {
 		if files[name], err = os.ReadFile(source + "/dist/" + name); err != nil {
 			return err
 		}
@@ -70,20 +63,12 @@ func build(folder string) error {
 			return err
 		}
 	}
-	return compile(filepath.Join(folder, "heed.wasm"))
+	return js.Compile(filepath.Join(folder, "heed.wasm"))
 }
 
 func goEnv(name string) (string, error) {
 	out, err := exec.Command("go", "env", name).Output()
 	return strings.TrimSpace(string(out)), err
-}
-
-// compile writes the answers of the page as WebAssembly.
-func compile(file string) error {
-	c := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", file, "./"+source+"/wasm")
-	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	c.Stderr = os.Stderr
-	return c.Run()
 }
 
 // policy is the Content-Security-Policy of the page. A server of files may send no headers, so it
@@ -100,12 +85,12 @@ func withoutServer(index []byte) ([]byte, error) {
 	return bytes.Replace(index, []byte(daemon), []byte(`<meta name="heed-engine" content="wasm">`), 1), nil
 }
 
-// withLicences adds the licences of Heed, and of Go, whose runtime is in heed.wasm and wasm_exec.js.
+// withLicences adds the licences of Heed, and of Go, whose runtime is in heed.wasm.
 func withLicences(text []byte, root string) ([]byte, error) {
 	line := strings.Repeat("=", 72)
 	for _, each := range []struct{ name, file string }{
 		{"Heed (heed.wasm, worker.js, app.js)", "LICENSE"},
-		{"Go (heed.wasm, wasm_exec.js), BSD-3-Clause", filepath.Join(root, "LICENSE")},
+		{"Go (heed.wasm), BSD-3-Clause", filepath.Join(root, "LICENSE")},
 	} {
 		licence, err := os.ReadFile(each.file)
 		if err != nil {

@@ -9,20 +9,19 @@ const here = dirname(fileURLToPath(import.meta.url));
 const out = resolve(process.argv[2] ?? join(here, "..", "dist"));
 mkdirSync(out, { recursive: true });
 
-const made = await build({
+const usual = {
   absWorkingDir: here,
-  entryPoints: { app: "app.js", "app.style": "style.css" },
   outdir: out,
   write: false,
   bundle: true,
   minify: true,
-  format: "esm",
   target: ["chrome105", "firefox113", "safari16.4"], // the first with all that the page needs
   charset: "utf8",
   legalComments: "none", // they are in licences.txt
-  metafile: true,
-});
-for (const file of made.outputFiles) {
+};
+const made = await build({ ...usual, entryPoints: { app: "app.js", "app.style": "style.css" }, format: "esm", metafile: true });
+const worker = await build({ ...usual, entryPoints: ["worker.js"], format: "iife" }); // Firefox 113 has no other workers
+for (const file of [...made.outputFiles, ...worker.outputFiles]) {
   writeFileSync(file.path.replace("app.style.css", "app.css"), file.contents);
 }
 copyFileSync(join(here, "index.html"), join(out, "index.html"));

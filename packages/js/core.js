@@ -1,0 +1,192 @@
+// The library, without the ways to load heed.wasm at once: index.js and node.js have these.
+// What is public is described in index.d.ts and core.d.ts.
+
+import { CLOSED, HeedError, Program } from "./program.js";
+
+export { HeedError };
+
+let program = null;
+
+// start makes the library ready, with heed.wasm as a module.
+export function start(module) {
+  program = new Program(module);
+  program.begin(new WebAssembly.Instance(module, program.imports));
+}
+
+// startAsync is start, for the main thread of browsers that make no large instance at once.
+export async function startAsync(module) {
+  const made = new Program(module);
+  made.begin(await WebAssembly.instantiate(module, made.imports));
+  program = made;
+}
+
+// compile loads heed.wasm.
+export async function compile(url) {
+  try {
+    return await WebAssembly.compileStreaming(fetch(url));
+  } catch {
+    // Some servers of files do not know the type of WebAssembly.
+    const response = await fetch(url);
+    if (!response.ok) {
+      throw new Error(`${url}: status ${response.status}`);
+    }
+    return WebAssembly.compile(await response.arrayBuffer());
+  }
+}
+
+// textOf returns an argument, or throws an error that names it.
+function textOf(value, what) {
+  if (typeof value === "string" || value instanceof Uint8Array) {
+    return value;
+  }
+  throw new TypeError(`${what}: expected a string or a Uint8Array, not ${value === null ? "null" : typeof value}`);
+}
+
+// Go closes objects that take too much memory, and they are made again when they are used. So at most this
+// many wait for the end of their object in JavaScript: in a loop that never awaits, no such end is told.
+const WATCHED = 50_000;
+let watched = 0;
+const ends = new FinalizationRegistry((entry) => {
+  watched--;
+  drop(entry);
+});
+
+// drop closes what an entry has in Go, if it is still there.
+function drop({ epoch, handle }) {
+  if (epoch === program.epoch) {
+    program.call("close", [], (go) => go.close(handle));
+  }
+}
+
+// A Kept is an object that Go has.
+class Kept {
+  #entry; // what Go has of it
+  #make; // makes it in Go, and returns its handle
+  #isClosed = false;
+
+  constructor(handle, make) {
+    this.#entry = { epoch: program.epoch, handle };
+    this.#make = make;
+    if (watched < WATCHED) {
+      watched++;
+      ends.register(this, this.#entry);
+    }
+  }
+
+  // use calls a function with the handle. If that is closed by now, it makes the object again.
+  use(ask) {
+    if (this.#isClosed) {
+      throw new HeedError("this file or policy is closed", "closed");
+    }
+    const entry = this.#entry;
+    const got = entry.epoch === program.epoch ? ask(entry.handle) : CLOSED;
+    if (got !== CLOSED) {
+      return got;
+    }
+    entry.handle = this.#make();
+    entry.epoch = program.epoch;
+    return ask(entry.handle);
+  }
+
+  close() {
+    this.#isClosed = true;
+    drop(this.#entry);
+    this.#entry.epoch = 0; // no program has it
+    this.#make = null; // it has the text
+  }
+}
+
+if (Symbol.dispose) { // engines without "using" do not have it
+  Kept.prototype[Symbol.dispose] = Kept.prototype.close;
+}
+
+export class RobotsFile extends Kept {
+  #make;
+
+  constructor(make) {
+    super(make(), make);
+    this.#make = make;
+  }
+
+  agent(...tokens) {
+    const names = tokens.map((each) => kept(textOf(each, "a product token")));
+    const agent = (file) => program.call("agent", names, (go) => go.agent(file, names.length));
+    return new Policy(this.use(agent), () => {
+      const file = this.#make();
+      const policy = agent(file);
+      drop({ epoch: program.epoch, handle: file });
+      return policy;
+    });
+  }
+}
+
+export class Policy extends Kept {
+  check(url) {
+    const text = textOf(url, "the URL");
+    return this.use((policy) => program.check(policy, text));
+  }
+
+  checkAll(urls) {
+    const texts = Array.from(urls, (each) => textOf(each, "a URL"));
+    return this.use((policy) => program.checkAll(policy, texts));
+  }
+
+  explain(url) {
+    const text = textOf(url, "the URL");
+    return this.use((policy) => program.json("explain", [text], (go) => go.explain(policy)));
+  }
+
+  show() {
+    return this.use((policy) => program.json("show", [], (go) => go.show(policy)));
+  }
+}
+
+// kept returns a text that nobody else can change.
+function kept(text) {
+  return typeof text === "string" ? text : new Uint8Array(text);
+}
+
+export function parse(robots, { dialect = "" } = {}) {
+  const texts = [textOf(dialect, "the dialect"), kept(textOf(robots, "the robots.txt"))];
+  return new RobotsFile(() => program.call("parse", texts, (go) => go.parse()));
+}
+
+export function lint(robots) {
+  return program.json("lint", [textOf(robots, "the robots.txt")], (go) => go.lint()).findings;
+}
+
+export function diff(older, newer, { crawlers = [] } = {}) {
+  const names = Array.from(crawlers, (each) => textOf(Array.isArray(each) ? each.join(":") : each, "a crawler"));
+  const made = []; // files that only this comparison needs
+  const fileOf = (robots) => {
+    if (robots instanceof RobotsFile) {
+      return robots;
+    }
+    made.push(parse(robots));
+    return made.at(-1);
+  };
+  const a = fileOf(older), b = fileOf(newer);
+  const ask = (one, other) => program.json("diff", names, (go) => go.diff(one, other, names.length));
+  const comparison = a.use((one) => b.use((other) => ask(one, other)));
+  for (const file of made) {
+    file.close();
+  }
+  if (comparison === CLOSED) {
+    throw new HeedError("diff: the files are too large", "full");
+  }
+  return comparison;
+}
+
+export function crawlers() {
+  return program.json("crawlers", [], (go) => go.crawlers()).crawlers;
+}
+
+export function answer(path, question) {
+  const { robots, ...others } = question ?? {};
+  const texts = [textOf(path, "the path"), JSON.stringify(others)];
+  if (robots !== undefined) {
+    texts.push(textOf(robots, "the robots.txt"));
+  }
+  const number = program.call("answer", texts, (go) => go.answer(texts.length));
+  return { status: Math.floor(number / 2 ** 32), body: program.reply(number % 2 ** 32) };
+}

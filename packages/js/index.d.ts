@@ -1,0 +1,338 @@
+/// <reference lib="esnext.disposable" />
+
+/**
+ * robots.txt as RFC 9309 says: verdicts with the rule that decides, explanations, lint and diff.
+ *
+ * Everything is synchronous after the import. A text is a string, or a `Uint8Array` of UTF-8: its bytes may be
+ * anything, as in files of the web. In a string, a surrogate without its other half becomes U+FFFD, as `TextEncoder`
+ * does. A wrong type is a `TypeError`; all other errors are a {@link HeedError}.
+ */
+
+/** A string, or bytes, which need not be UTF-8. */
+export type Text = string | Uint8Array;
+
+/** How a robots.txt is read. The default is `rfc9309`. */
+export type Dialect = "rfc9309" | "google" | "draft2019" | "draft1996" | "standard1994";
+
+/** Why a URL is allowed or not. */
+export type Reason =
+  | "rule"
+  | "no-rule-matched"
+  | "no-group"
+  | "robots-txt-itself"
+  | "invalid-agent"
+  | "invalid-target";
+
+/** A verdict about a URL. */
+export interface Decision {
+  /** Whether the crawler may request the URL. `false` if the reason is `invalid-target` or `invalid-agent`. */
+  allowed: boolean;
+  /** The line of the rule that decides, counted from 1; 0: no rule does. */
+  line: number;
+  reason: Reason;
+}
+
+/** Something that is not possible. The message is safe to print, and names the input. */
+export class HeedError extends Error {
+  name: "HeedError";
+  /**
+   * - `closed`: the file or policy was closed before
+   * - `kind`: a method of files was called with a policy, or the other way round
+   * - `argument`: an argument has a value that is not allowed, such as a dialect that does not exist
+   * - `too-large`: a text has more than 256 MiB
+   * - `full`: there is no room for so many or so large files at once
+   * - `failed`: Heed had no memory left, or has a mistake. The next call works again, with the same files and policies
+   */
+  code: "closed" | "kind" | "argument" | "too-large" | "full" | "failed";
+}
+
+/** What {@link parse} returns: a robots.txt. */
+export class RobotsFile {
+  private constructor();
+  /**
+   * Returns what the file says to a crawler.
+   *
+   * @param tokens the product token of the crawler, such as `"ExampleBot"`; or several, the most specific first, if it
+   *   also follows groups for other names: `agent("Googlebot-News", "Googlebot")`. A User-Agent header is fine too.
+   *   None: a crawler that no group names.
+   */
+  agent(...tokens: Text[]): Policy;
+  /**
+   * Gives its memory back now; without that, it is given back at some time when nothing uses the file. Policies of
+   * the file can still be used. Closing twice is no error, any other use afterwards is one with the code `closed`.
+   */
+  close(): void;
+  /** {@link close}, for `using`. Engines without `Symbol.dispose` do not have it. */
+  [Symbol.dispose](): void;
+}
+
+/** What a robots.txt says to a crawler. */
+export class Policy {
+  private constructor();
+  /** Decides about a URL: `"https://example.com/cart?id=1"`, or only its path `"/cart?id=1"`. */
+  check(url: Text): Decision;
+  /** Decides about many URLs, in their order: faster than one at a time. */
+  checkAll(urls: Iterable<Text> | ArrayLike<Text>): Decision[];
+  /** Explains a decision, in each dialect. The error has the code `argument` if there is no decision. */
+  explain(url: Text): Explanation;
+  /** Returns all rules and records for this crawler. */
+  show(): Sheet;
+  /** As that of {@link RobotsFile.close}. */
+  close(): void;
+  /** {@link close}, for `using`. Engines without `Symbol.dispose` do not have it. */
+  [Symbol.dispose](): void;
+}
+
+/**
+ * Parses a robots.txt. No content is an error: a file is read as far as crawlers read it.
+ *
+ * @throws HeedError with the code `argument` if there is no such dialect
+ */
+export function parse(robots: Text, options?: { dialect?: Dialect }): RobotsFile;
+
+/** Finds what is wrong with a robots.txt. Comments in it can turn rules off. */
+export function lint(robots: Text): Finding[];
+
+/**
+ * Finds all differences of two files in what crawlers may request, with the shortest URL that proves each.
+ *
+ * @param options crawlers: for which of them, each as its product token, or a list of several with the most
+ *   specific first; none: for all that the files name, and all known ones
+ */
+export function diff(older: RobotsFile | Text, newer: RobotsFile | Text, options?: { crawlers?: Iterable<Text | string[]> }): Comparison;
+
+/** Returns the table of known crawlers. */
+export function crawlers(): Crawler[];
+
+/**
+ * Answers a question of the HTTP API of `heed serve` that needs no site, such as `/v1/grid`. A question that cannot be
+ * answered has the same status and body as there.
+ *
+ * @param question the JSON of the request; its member `robots` may have bytes
+ * @returns the status of HTTP, and JSON as text
+ */
+export function answer(path: string, question?: object | null): { status: number; body: string };
+
+// What follows is the JSON that "heed --json" and the HTTP API have too. New members may come. A member that ends with
+// "_b64" is there if the text beside it is not UTF-8: it has the bytes in base64.
+
+/** A product token, or several, the most specific first. */
+export type Agent = string | string[];
+
+/** An Allow or Disallow line. */
+export interface Rule {
+  line: number;
+  /** true for Allow, false for Disallow */
+  allow: boolean;
+  /** as written in the file */
+  pattern: string;
+  pattern_b64?: string;
+}
+
+/** The steps of a decision. */
+export interface Explanation {
+  url: string;
+  url_b64?: string;
+  /** the product tokens of the crawler */
+  agents: string[];
+  /** the one that decides; the others are there to compare */
+  dialect: Dialect;
+  /** one for each dialect */
+  dialects: Trace[];
+  /** one for each dialect that decides differently, with the reason in words */
+  differences: { dialect: Dialect; why: string }[];
+}
+
+/** The steps of a decision in a dialect. */
+export interface Trace {
+  dialect: Dialect;
+  allowed: boolean;
+  reason: Reason;
+  /** the rule that decides; absent if none does */
+  rule?: Rule;
+  /** the part of the URL that rules are compared with, in normal form; "" if none was */
+  path: string;
+  path_b64?: string;
+  /** all groups of the file: the line of their first User-agent, and in words why they apply or not */
+  groups: { line: number; applies: boolean; why: string; rules: number }[];
+  /** the rules that match; the first one decides */
+  candidates: Candidate[];
+}
+
+/** A rule that matches a URL. */
+export interface Candidate extends Use {
+  rule: Rule;
+  /** of the pattern */
+  normal_form: string;
+  /** length of the normal form */
+  octets: number;
+  /** why it decides or not, in words */
+  why: string;
+  /** the parts of the path that it matches, in octets; a wildcard may match nothing */
+  spans: { start: number; end: number; wildcard?: boolean }[];
+}
+
+/** What applies to one crawler. */
+export interface Sheet {
+  source: string;
+  dialect: Dialect;
+  /** the file has more than the dialect reads */
+  truncated?: boolean;
+  /** one, that of the policy */
+  crawlers: Applies[];
+  /** all Sitemap lines; they apply to every crawler */
+  sitemaps: FileRecord[];
+  /** other records that apply to every crawler */
+  records: FileRecord[];
+}
+
+/** The rules and records for a crawler. */
+export interface Applies {
+  agent: Agent;
+  /** if every URL is; absent if it depends on the URL, or is not easy to find out */
+  everything?: "allowed" | "disallowed";
+  /** the groups that apply */
+  groups: { group: number; line: number; user_agent: string; why: string; rules: number }[];
+  /** the rules of these groups; the first that matches a URL decides */
+  rules: UsedRule[];
+  /** if no rule matches */
+  otherwise: "allowed" | "disallowed";
+  reason: Reason;
+  /** lines without a pattern, or with one that matches nothing */
+  rules_without_effect: Rule[];
+  /** the longest crawl delay in these groups */
+  crawl_delay?: { line: number; seconds: number };
+  records: FileRecord[];
+}
+
+/** A rule, and what it is good for. */
+export interface UsedRule extends Rule, Use {}
+
+/** What a rule is good for. All members are absent where that was not looked for. */
+export interface Use {
+  /** "changes nothing": if only this line is removed, every URL has the same verdict */
+  use?: "needed" | "changes nothing" | "never decides" | "unknown";
+  /** the lines that decide in place of a rule that never decides; 0 is /robots.txt itself */
+  blocked_by?: number[];
+  /** those of blocked_by with the opposite verdict */
+  opposite?: number[];
+  /** it is the only rule of its group: without it, the crawlers of the group would be in the next group */
+  ends_names?: boolean;
+}
+
+/** A line with a known key that the protocol does not define, or a Sitemap line. */
+export interface FileRecord {
+  line: number;
+  name: string;
+  value: string;
+  /** the value as data; its members depend on the name */
+  record?: unknown;
+  /** it has no effect in the dialect */
+  ignored?: boolean;
+  /** no known crawler reads such records any more */
+  dead?: boolean;
+  /** why its value cannot be read */
+  error?: string;
+}
+
+/** Something that is wrong with a robots.txt. */
+export interface Finding {
+  file: string;
+  /** counted from 1; absent: the whole file is meant */
+  line?: number;
+  /** in octets, counted from 1; absent: the whole line is meant */
+  column?: number;
+  /** of the rule, such as "missing-colon" */
+  code: string;
+  severity: "error" | "warning" | "information";
+  message: string;
+  /** the product tokens of those for which it matters; absent: all */
+  crawlers?: string[];
+  /** a change that mends it. "safe": it is proved that no verdict changes. Its edits are in octets of the file */
+  fix?: { title: string; safe: boolean; edits?: { start: number; end: number; text: string }[] };
+}
+
+/** How two files differ in what crawlers may request. */
+export interface Comparison {
+  /** "equal" is proved */
+  result: "equal" | "differs" | "undecided";
+  old: string;
+  new: string;
+  dialect: Dialect;
+  /** the file has more than the dialect reads, and the rest was not compared */
+  old_truncated?: boolean;
+  new_truncated?: boolean;
+  /** equal is not proved for some chains of product tokens: one file names a crawler that the other does not */
+  other_chains?: boolean;
+  /** the files name so many crawlers that not all were compared, or are here */
+  incomplete?: boolean;
+  crawlers: Compared[];
+  /** known crawlers by their purpose; empty if some crawlers were chosen */
+  purposes: Purpose[];
+  /** what the blocks do that a CDN adds; absent if no file has one */
+  managed?: unknown;
+}
+
+/** How two files differ for a crawler. */
+export interface Compared {
+  agent: Agent;
+  result: "equal" | "differs" | "undecided";
+  effect?: string;
+  /** no file has this name: it contains a name of each file */
+  made_up?: boolean;
+  old: Followed;
+  new: Followed;
+  /** one for each changed rule, the shortest witness first */
+  changes: Change[];
+  /** changed rules about which nothing was found out */
+  undecided?: number;
+  /** there are more pairs of rules that may decide differently than changes has */
+  more?: boolean;
+  steps?: number;
+}
+
+/** Which group a crawler follows, and if it may request everything or nothing. */
+export interface Followed {
+  group: "own" | "*" | "none";
+  everything?: "allowed" | "disallowed";
+}
+
+/** A path with another verdict in the new file: the shortest for a changed rule. */
+export interface Change {
+  witness: string;
+  witness_b64?: string;
+  old: Decided;
+  new: Decided;
+}
+
+/** A verdict about a witness. */
+export interface Decided {
+  allowed: boolean;
+  /** of the rule that decides; absent if none does */
+  line?: number;
+  reason: Reason;
+  rule?: Rule;
+}
+
+/** What changes for the known crawlers with a purpose. */
+export interface Purpose {
+  purpose: string;
+  /** how many crawlers were compared */
+  known: number;
+  changes: { result: "differs" | "undecided"; effect?: string; old_everything?: string; new_everything?: string; crawlers: string[] }[];
+}
+
+/** A known crawler. */
+export interface Crawler {
+  /** its product token, as its operator writes it */
+  token: string;
+  /** other names that it has in its requests */
+  names?: string[];
+  /** who runs it */
+  operator: string;
+  purposes: string[];
+  /** the tokens whose groups it follows, the most specific first, for {@link RobotsFile.agent}; "*" if no group can name it */
+  agent: Agent;
+  /** it does not follow the groups for "*", according to a source; a verdict is always as if it did */
+  only_own?: boolean;
+}

@@ -1,0 +1,188 @@
+package js_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/heed-robots/heed/internal/caserun"
+	"github.com/heed-robots/heed/packages/js"
+)
+
+// maxSize is how large the package may be, in bytes, as npm sends it.
+const maxSize = 1_500_000
+
+// archive is the package as "npm pack" makes it, which is done once for all tests.
+var archive = sync.OnceValues(func() (string, error) {
+	folder, err := os.MkdirTemp("", "heed-robots")
+	if err != nil {
+		return "", err
+	}
+	built := filepath.Join(folder, "built")
+	if err := js.Build(built); err != nil {
+		return "", err
+	}
+	pack := exec.Command("npm", "pack", "--silent", "--pack-destination", folder)
+	pack.Dir = built
+	out, err := pack.Output()
+	return filepath.Join(folder, strings.TrimSpace(string(out))), err
+})
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if file, err := archive(); err == nil {
+		os.RemoveAll(filepath.Dir(file))
+	}
+	os.Exit(status)
+}
+
+// installed returns a folder in which a user has installed the package, with the programs of the folder test.
+func installed(t *testing.T) string {
+	t.Helper()
+	for _, program := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("needs %s", program)
+		}
+	}
+	file, err := archive()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS("test")); err != nil {
+		t.Fatal(err)
+	}
+	run(t, folder, "npm", "install", "--offline", "--no-audit", "--no-fund", file)
+	return folder
+}
+
+func run(t *testing.T, folder string, command ...string) string {
+	t.Helper()
+	c := exec.Command(command[0], command[1:]...)
+	c.Dir = folder
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", command, err, out)
+	}
+	return string(out)
+}
+
+func TestSize(t *testing.T) {
+	installed(t)
+	file, err := archive()
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d bytes", info.Size())
+	if info.Size() > maxSize {
+		t.Errorf("the package has %d bytes; it may have %d", info.Size(), maxSize)
+	}
+}
+
+func TestNode(t *testing.T) {
+	out := run(t, installed(t), "node", "--test", "--test-reporter=tap")
+	if !strings.Contains(out, "# fail 0") || strings.Contains(out, "# pass 0") {
+		t.Error(out)
+	}
+}
+
+func TestCases(t *testing.T) {
+	folder := installed(t)
+	caserun.Run(t, "node", filepath.Join(folder, "runner.mjs"))
+}
+
+// The example of the README prints what its comments say.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?ms)^```js\n(.*?)^```$").FindAllSubmatch(text, -1)
+	if len(blocks) != 2 {
+		t.Fatalf("%d blocks", len(blocks))
+	}
+	folder := installed(t)
+	wasm := "./node_modules/heed-robots/heed.wasm"
+	for _, block := range blocks {
+		var want strings.Builder
+		for _, comment := range regexp.MustCompile(`(?m)^ *// (.*)$`).FindAllSubmatch(block[1], -1) {
+			want.Write(comment[1])
+			want.WriteByte('\n')
+		}
+		// Node fetches no files.
+		serve := "import { readFileSync } from 'node:fs'; globalThis.fetch = () => new Response(readFileSync('" + wasm + "'));\n"
+		if err := os.WriteFile(filepath.Join(folder, "example.mjs"), append([]byte(serve), block[1]...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := run(t, folder, "node", "example.mjs"); got != want.String() {
+			t.Errorf("got %s\nwant %s", got, want.String())
+		}
+	}
+}
+
+// The types of answers have the members that the answers have.
+func TestTypes(t *testing.T) {
+	text, err := os.ReadFile("index.d.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := os.ReadFile("../../cmd/heed/internal/server/openapi_schemas.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schemas map[string]struct {
+		Properties map[string]any
+		Required   []string
+	}
+	if err := json.Unmarshal(body, &schemas); err != nil {
+		t.Fatal(err)
+	}
+	members := map[string][]string{}
+	parents := map[string][]string{}
+	for _, declared := range regexp.MustCompile(`(?ms)^export interface (\w+)(?: extends ([\w, ]+))? \{(.*?)^?\}$`).FindAllStringSubmatch(string(text), -1) {
+		name := declared[1]
+		parents[name] = strings.FieldsFunc(declared[2], func(r rune) bool { return r == ',' || r == ' ' })
+		for _, member := range regexp.MustCompile(`(?m)^  (\w+\??):`).FindAllStringSubmatch(declared[3], -1) {
+			members[name] = append(members[name], member[1])
+		}
+	}
+	compared := 0
+	for name, schema := range schemas {
+		got, ok := members[name]
+		if name == "Record" { // TypeScript has another Record
+			got, ok = members["FileRecord"]
+		}
+		for _, parent := range parents[name] {
+			got, ok = append(got, members[parent]...), true
+		}
+		if !ok {
+			continue // it is an answer of the HTTP API only
+		}
+		compared++
+		var want []string
+		for member := range schema.Properties {
+			if !slices.Contains(schema.Required, member) {
+				member += "?"
+			}
+			want = append(want, member)
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s:\n got %q\nwant %q", name, got, want)
+		}
+	}
+	if compared < 14 {
+		t.Errorf("%d types were compared", compared)
+	}
+}

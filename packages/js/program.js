@@ -1,0 +1,238 @@
+// Calls the functions of heed.wasm; wasm/main.go has them.
+
+import { wasi } from "./wasi.js";
+
+const encoder = new TextEncoder(), decoder = new TextDecoder();
+
+const USUAL = 1 << 16; // bytes of the buffer for strings
+const KEPT = 1 << 21; // a larger buffer is not kept after its use
+const ROWS = 1 << 10; // so many strings cross at once
+const LARGEST = 256 << 20; // of a text; binding.MaxBody
+
+// The codes of errors, by their numbers in package internal/binding.
+const CODES = ["", "closed", "kind", "argument", "too-large", "full", "failed"];
+
+/** An error of Heed; index.d.ts describes it. */
+export class HeedError extends Error {
+  constructor(message, code, options) {
+    super(message, options);
+    this.name = "HeedError";
+    this.code = code;
+  }
+}
+
+// CLOSED is what a function returns for a handle that is closed.
+export const CLOSED = -1;
+
+// A Program is an instance of heed.wasm. After a fatal error there is a new one, with another epoch: the
+// handles of the old one mean nothing then.
+export class Program {
+  epoch = 0;
+  reasons = []; // their names, by number
+  #module;
+  #exports = null; // null: the next call makes a new instance
+  #input = new Uint8Array(0); // strings, one after the other
+  #rows = new Uint32Array(0); // their lengths, then two words for each decision
+  #inputAt = 0;
+  #inputSize = 0;
+  #rowsAt = 0;
+  #said = ""; // what Go printed
+
+  constructor(module) {
+    this.#module = module;
+  }
+
+  // imports returns what an instance imports.
+  get imports() {
+    this.#said = "";
+    return wasi(this.#module, () => this.#exports.memory, (text) => { this.#said += text; });
+  }
+
+  // begin uses an instance from now on.
+  begin(instance) {
+    this.#exports = instance.exports;
+    this.epoch++;
+    this.#exports._initialize();
+    this.#rowsAt = this.#exports.rows(ROWS);
+    this.#resize(USUAL);
+    this.reasons = this.json("start", [], (go) => go.reasons());
+  }
+
+  // #live returns the functions of an instance.
+  #live() {
+    if (this.#exports === null) {
+      try {
+        this.begin(new WebAssembly.Instance(this.#module, this.imports));
+      } catch (err) {
+        throw this.#failed(err, "start", "");
+      }
+    }
+    return this.#exports;
+  }
+
+  // #views makes the views anew: growing the memory made them empty.
+  #views() {
+    const { buffer } = this.#exports.memory;
+    this.#input = new Uint8Array(buffer, this.#inputAt, this.#inputSize);
+    this.#rows = new Uint32Array(buffer, this.#rowsAt, 3 * ROWS);
+  }
+
+  #resize(size) {
+    this.#inputAt = this.#exports.buffer(size);
+    this.#inputSize = size;
+    this.#views();
+  }
+
+  // #put writes a string into the buffer, and returns its length in bytes.
+  #put(text) {
+    if (this.#input.length === 0) {
+      this.#views();
+    }
+    if (typeof text !== "string") {
+      return this.#putBytes([text]);
+    }
+    if (text.length > this.#inputSize) {
+      this.#resize(text.length); // enough for ASCII
+    }
+    const { read, written } = encoder.encodeInto(text, this.#input);
+    if (read === text.length) {
+      return written;
+    }
+    this.#resize(written + 3 * (text.length - read));
+    return encoder.encodeInto(text, this.#input).written;
+  }
+
+  // #putBytes writes several Uint8Array into the buffer, and returns their length together.
+  #putBytes(all) {
+    const size = all.reduce((sum, each) => sum + each.length, 0);
+    if (size > this.#inputSize) {
+      this.#resize(size);
+    }
+    let at = 0;
+    for (const each of all) {
+      this.#input.set(each, at);
+      at += each.length;
+    }
+    return size;
+  }
+
+  // #putAll writes strings and their lengths, and returns their length in bytes together.
+  #putAll(texts) {
+    if (texts.length === 1) {
+      const size = this.#put(texts[0]);
+      this.#rows[0] = size;
+      return size;
+    }
+    if (texts.every((each) => typeof each === "string")) {
+      const joined = texts.join("");
+      const size = this.#put(joined);
+      if (size === joined.length) { // all are ASCII
+        for (let i = 0; i < texts.length; i++) {
+          this.#rows[i] = texts[i].length;
+        }
+        return size;
+      }
+    }
+    const encoded = texts.map((each) => typeof each === "string" ? encoder.encode(each) : each);
+    if (this.#input.length === 0) {
+      this.#views();
+    }
+    const size = this.#putBytes(encoded);
+    encoded.forEach((each, i) => { this.#rows[i] = each.length; });
+    return size;
+  }
+
+  // call writes strings, at most ROWS, and calls a function with the exports and the length of the strings
+  // together. It returns its number: at least 0, or CLOSED. operation names it in errors.
+  call(operation, texts, ask) {
+    if (texts.length > ROWS) {
+      throw new HeedError(`${operation}: ${texts.length} strings are too many; expected at most ${ROWS}`, "argument");
+    }
+    if (texts.some((each) => each.length > LARGEST)) {
+      throw new HeedError(`${operation}: a text is too large; expected at most ${LARGEST} bytes`, "too-large");
+    }
+    const go = this.#live();
+    let got;
+    try {
+      const size = this.#putAll(texts);
+      got = ask(go, size);
+      if (this.#inputSize > KEPT) {
+        this.#resize(USUAL);
+      }
+    } catch (err) {
+      throw this.#failed(err, operation, texts.reduce((longest, each) => each.length > longest.length ? each : longest, ""));
+    }
+    return got < 0 ? this.#refused(got) : got;
+  }
+
+  // json does what call does, and returns the value of the JSON that is the reply.
+  json(operation, texts, ask) {
+    const size = this.call(operation, texts, ask);
+    return size < 0 ? size : JSON.parse(this.reply(size));
+  }
+
+  // reply returns the reply, which has a number of bytes.
+  reply(size) {
+    return decoder.decode(new Uint8Array(this.#exports.memory.buffer, this.#exports.reply(), size));
+  }
+
+  // check returns a decision, or CLOSED.
+  check(policy, url) {
+    let got;
+    if (url.length > USUAL) {
+      got = this.call("check", [url], (go, size) => go.check(policy, size));
+    } else {
+      try {
+        got = this.#exports.check(policy, this.#put(url));
+      } catch (err) {
+        throw this.#failed(err, "check", url);
+      }
+    }
+    if (got < 0) {
+      return this.#refused(got);
+    }
+    return this.#decision(Math.floor(got / 65536), got & 0xffff);
+  }
+
+  // checkAll returns the decision about each URL, or CLOSED.
+  checkAll(policy, urls) {
+    const decisions = [];
+    for (let at = 0; at < urls.length; at += ROWS) {
+      const part = at === 0 && urls.length <= ROWS ? urls : urls.slice(at, at + ROWS);
+      if (this.call("checkAll", part, (go, size) => go.checkAll(policy, part.length, size)) === CLOSED) {
+        return CLOSED;
+      }
+      if (this.#rows.length === 0) {
+        this.#views();
+      }
+      for (let i = ROWS; i < ROWS + 2 * part.length; i += 2) {
+        decisions.push(this.#decision(this.#rows[i], this.#rows[i + 1]));
+      }
+    }
+    return decisions;
+  }
+
+  // decision returns a decision. The bits are the verdict, and the reason behind eight of them.
+  #decision(line, bits) {
+    return { allowed: (bits & 1) === 1, line, reason: this.reasons[bits >> 8 & 0xff] };
+  }
+
+  // #refused throws the error that a number means, or returns CLOSED.
+  #refused(number) {
+    const code = CODES[-number & 0xff];
+    if (code === "closed") {
+      return CLOSED;
+    }
+    throw new HeedError(this.reply(Math.floor(-number / 256)), code);
+  }
+
+  // #failed returns the error for a program that ended, and what it was about.
+  #failed(err, operation, input) {
+    this.#exports = null;
+    this.epoch++;
+    this.#input = new Uint8Array(0);
+    const said = this.#said.split("\n", 1)[0] || err.message;
+    const text = typeof input === "string" ? input : decoder.decode(input.subarray(0, 100));
+    return new HeedError(`${operation}: ${said}, ${JSON.stringify(text.slice(0, 100))}`, "failed", { cause: err });
+  }
+}

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import test from "node:test";
+import { HeedError, Policy, RobotsFile, answer, crawlers, diff, lint, parse } from "heed-robots";
+
+const bytes = (...parts) => Uint8Array.from(parts.flatMap((p) => typeof p === "string" ? [...Buffer.from(p)] : p));
+const robots = "User-agent: *\nDisallow: /cart\nDisallow: /caf%C3%A9\n\nUser-agent: NewsBot\nDisallow: /news\n";
+const cart = { allowed: false, line: 2, reason: "rule" };
+const other = { allowed: true, line: 0, reason: "no-rule-matched" };
+
+test("decisions", () => {
+  const file = parse(robots);
+  assert(file instanceof RobotsFile);
+  const policy = file.agent("ExampleBot");
+  assert(policy instanceof Policy);
+  assert.deepEqual(policy.check("https://example.com/cart?a=1"), cart);
+  assert.deepEqual(policy.check("/"), other);
+  assert.deepEqual(policy.check("/café"), { allowed: false, line: 3, reason: "rule" });
+  assert.deepEqual(policy.check(bytes("/caf", [0xc3, 0xa9])), { allowed: false, line: 3, reason: "rule" });
+  assert.deepEqual(policy.check("mailto:someone"), { allowed: false, line: 0, reason: "invalid-target" });
+  assert.deepEqual(policy.check("/robots.txt"), { allowed: true, line: 0, reason: "robots-txt-itself" });
+  assert.equal(file.agent("Other", bytes("NewsBot")).check("/news").line, 6);
+  assert.deepEqual(file.agent().check("/cart"), cart);
+  assert.deepEqual(file.agent("!").check("/"), { allowed: false, line: 0, reason: "invalid-agent" });
+  assert.deepEqual(parse(bytes([0xef, 0xbb, 0xbf], robots)).agent("ExampleBot").check("/cart"), cart);
+  assert.equal(parse("User-agent: *\nAllow: /a\nDisallow: /a\n", { dialect: "standard1994" }).agent("x").check("/a").allowed, false);
+});
+
+test("decisions about many URLs", () => {
+  const policy = parse(robots).agent("ExampleBot");
+  for (const urls of [
+    [],
+    ["/cart"],
+    ["/", "/cart", "", "/caf%c3%a9"],
+    ["/", "/café", "/cart"],
+    ["/cart", bytes("/cart"), bytes([0xff]), "/é"],
+    ["/\ud83d", "\ude00", "/cart\ud83d", "\ude00/cart"], // no pair: they are different URLs
+    Array.from({ length: 5000 }, (_, i) => i % 3 === 0 ? "/cart" : i % 1000 === 1 ? "/café" : `/${i}`),
+    Array.from({ length: 100 }, (_, i) => `/${"x".repeat(1000 * i)}`),
+  ]) {
+    assert.deepEqual(policy.checkAll(urls), urls.map((url) => policy.check(url)), String(urls).slice(0, 100));
+  }
+  assert.deepEqual(policy.checkAll(new Set(["/cart"])), [cart]);
+  assert.deepEqual(policy.checkAll((function* () { yield "/cart"; yield policy.check("/") && "/"; })()), [cart, other]);
+});
+
+test("explanations and sheets", () => {
+  const policy = parse(robots, { dialect: "google" }).agent("ExampleBot");
+  const e = policy.explain("/cart");
+  assert.equal(e.dialect, "google");
+  assert.deepEqual(e.dialects.find((t) => t.dialect === "google").rule, { line: 2, allow: false, pattern: "/cart" });
+  assert.throws(() => parse(robots).agent("a").explain("mailto:someone"), { name: "HeedError", code: "argument" });
+  const sheet = policy.show();
+  assert.deepEqual(sheet.crawlers[0].agent, "ExampleBot");
+  assert.deepEqual(sheet.crawlers[0].rules.map((r) => r.line).sort(), [2, 3]);
+});
+
+test("lint, diff, crawlers, answers", () => {
+  assert.deepEqual(lint("User-agent: *\nDisallow: /cart\n\nSitemap: https://example.com/map.xml\n"), []);
+  assert(lint(bytes("User-agent: *\nDisalow: /", [0xff])).some((each) => each.code === "key-misspelt" && each.line === 2));
+  const file = parse(robots);
+  assert.equal(diff(file, robots).result, "equal");
+  const c = diff(robots, bytes("User-agent: *\n"), { crawlers: ["ExampleBot", ["MyNews", "NewsBot"]] });
+  assert.deepEqual(c.crawlers.map((each) => each.changes[0].witness).sort(), ["/cart", "/news"]);
+  assert.throws(() => diff(file, robots, { crawlers: ["a\0b:"] }), { code: "argument" });
+  assert(crawlers().some((each) => each.token === "GPTBot"));
+  const { status, body } = answer("/v1/grid", { robots, urls: ["/cart"], agents: ["ExampleBot"] });
+  assert.equal(status, 200);
+  assert.equal(JSON.parse(body).rows[0].cells[0].rule.line, 2);
+  assert.equal(answer("/v1/unknown").status, 404);
+  assert.equal(answer("/v1/lint", { robots: bytes([0xff]) }).status, 200);
+});
+
+test("texts that are hostile", () => {
+  const nul = parse("User-agent: *\nDisallow: /a\0b\n").agent("ExampleBot");
+  assert.equal(nul.check("/a\0b").line, 2);
+  assert.equal(nul.check("/a").line, 0);
+  const invalid = parse(bytes("User-agent: *\nDisallow: /", [0xff, 0xfe], "\n")).agent("ExampleBot");
+  assert.equal(invalid.check(bytes("/", [0xff, 0xfe])).line, 2);
+  assert.equal(invalid.check("/%FF%FE").line, 2);
+  assert.equal(invalid.check("/\ufffd").line, 0);
+  const lone = parse("User-agent: *\nDisallow: /\ud800\n").agent("Bot\udfff");
+  assert.equal(lone.check("/\udc00").line, 2); // both are U+FFFD
+  assert.equal(lone.check("/%EF%BF%BD").line, 2);
+  assert.throws(() => parse("", { dialect: "\ud800\0" }), { code: "argument" });
+  for (const long of ["x".repeat(1e6), "é".repeat(1e6), "\u{1f600}".repeat(1e5)]) {
+    assert.equal(parse(`User-agent: *\nDisallow: /${long.slice(0, 1000)}\n# ${long}`).agent("a").check(`/${long}`).line, 2);
+  }
+});
+
+test("arguments of a wrong type", () => {
+  const policy = parse("").agent("a");
+  for (const wrong of [undefined, null, 1, {}, [], new Uint16Array(1), new ArrayBuffer(1), Symbol("x"), () => ""]) {
+    assert.throws(() => parse(wrong), TypeError);
+    assert.throws(() => lint(wrong), TypeError);
+    assert.throws(() => parse("").agent(wrong), TypeError);
+    assert.throws(() => policy.check(wrong), TypeError);
+    assert.throws(() => policy.checkAll([wrong]), TypeError);
+    assert.throws(() => policy.explain(wrong), TypeError);
+    assert.throws(() => diff("", wrong), TypeError);
+    assert.throws(() => diff("", "", { crawlers: [wrong === null || Array.isArray(wrong) ? 1 : wrong] }), TypeError);
+    assert.throws(() => answer(wrong), TypeError);
+    assert.throws(() => Policy.prototype.check.call(wrong, "/"), TypeError);
+  }
+  assert.throws(() => policy.checkAll(null), TypeError);
+  assert.throws(() => parse("", { dialect: 1 }), TypeError);
+  assert.throws(() => RobotsFile.prototype.agent.call(policy, "a"), { code: "kind" });
+  assert.throws(() => Policy.prototype.check.call(parse(""), "a"), { code: "kind" });
+  assert.throws(() => parse("", { dialect: "rfc" }), (err) => err instanceof HeedError && err.code === "argument" && /"rfc" is unknown/.test(err.message));
+});
+
+test("closing", () => {
+  const file = parse(robots);
+  const policy = file.agent("ExampleBot");
+  file.close();
+  file.close();
+  assert.throws(() => file.agent("a"), { name: "HeedError", code: "closed" });
+  assert.throws(() => diff(file, robots), { code: "closed" });
+  assert.deepEqual(policy.check("/cart"), cart);
+  policy.close();
+  policy.close();
+  for (const use of [() => policy.check("/"), () => policy.checkAll(["/"]), () => policy.explain("/"), () => policy.show()]) {
+    assert.throws(use, { code: "closed", message: "this file or policy is closed" });
+  }
+  if (Symbol.dispose) {
+    const disposed = parse(robots);
+    disposed[Symbol.dispose]();
+    assert.throws(() => disposed.agent("a"), { code: "closed" });
+  }
+});
+
+test("require", { skip: Number(process.versions.node.split(".")[0]) < 22 }, () => {
+  assert.equal(createRequire(import.meta.url)("heed-robots").parse, parse);
+});

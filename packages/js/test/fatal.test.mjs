@@ -1,0 +1,92 @@
+// What happens if Go ends. Nothing in heed.wasm can be asked to do so, so here its memory is limited.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import test from "node:test";
+import { lint, parse, start } from "heed-robots/core.js";
+
+const MEMORY = 5; // the number of the section
+
+// number reads a number in LEB128.
+function number(bytes, at) {
+  let value = 0, shift = 0;
+  for (;;) {
+    const each = bytes[at++];
+    value |= (each & 0x7f) << shift;
+    shift += 7;
+    if (each < 0x80) {
+      return { value, at };
+    }
+  }
+}
+
+function encoded(value) {
+  return value < 0x80 ? [value] : [value & 0x7f | 0x80, ...encoded(value >> 7)];
+}
+
+// limited returns a module with a limit of its memory, in pages of 64 KiB.
+function limited(bytes, pages) {
+  for (let at = 8; ;) {
+    const section = at, { value: size, at: body } = number(bytes, at + 1);
+    if (bytes[section] !== MEMORY) {
+      at = body + size;
+      continue;
+    }
+    const { value: least } = number(bytes, body + 2); // behind the number of memories, and the kind of limits
+    const memory = [1, 1, ...encoded(least), ...encoded(pages)];
+    return Buffer.concat([bytes.subarray(0, section), Buffer.from([MEMORY, ...encoded(memory.length), ...memory]), bytes.subarray(body + size)]);
+  }
+}
+
+const wasm = readFileSync(fileURLToPath(import.meta.resolve("heed-robots/heed.wasm")));
+start(new WebAssembly.Module(limited(wasm, 1000)));
+const small = parse("User-agent: *\nDisallow: /small\n");
+const policy = small.agent("ExampleBot");
+const forgotten = parse("User-agent: *\nDisallow: /forgotten\n").agent("ExampleBot");
+const tooLarge = `User-agent: *\n${"Disallow: /x\n".repeat(6e6)}`;
+
+for (const [name, use] of [
+  ["parse", () => parse(tooLarge)],
+  ["parse", () => parse(tooLarge.slice(0, 40e6))], // the text has room, but not what is made of it
+  ["parse", () => parse(Buffer.from(tooLarge))],
+  ["lint", () => lint(tooLarge)],
+  ["check", () => policy.check(tooLarge)],
+  ["checkAll", () => policy.checkAll(["/small", tooLarge])],
+]) {
+  test(`no memory is left for ${name}`, () => {
+    assert.throws(use, (err) => {
+      assert.equal(err.name, "HeedError");
+      assert.equal(err.code, "failed");
+      assert.match(err.message, new RegExp(`^${name}: .*memory.*, "(User-agent: \\*\\\\nDisallow|/small)`));
+      assert(err.message.length < 300, err.message);
+      return true;
+    });
+    assert.equal(policy.check("/small").line, 2);
+    assert.equal(policy.checkAll(["/", "/small"])[1].line, 2);
+    assert.equal(small.agent("ExampleBot").check("/small").line, 2);
+    assert.equal(forgotten.check("/forgotten").line, 2);
+    assert.equal(parse("User-agent: *\nDisallow: /new\n").agent("a").check("/new").line, 2);
+  });
+}
+
+test("closing what the ended program had", () => {
+  const file = parse("User-agent: *\nDisallow: /a\n");
+  assert.throws(() => parse(tooLarge), { code: "failed" });
+  const later = parse("User-agent: *\nDisallow: /b\n"); // may have the same handle in the new program
+  file.close();
+  assert.equal(later.agent("a").check("/b").line, 2);
+  assert.throws(() => file.agent("a"), { code: "closed" });
+});
+
+test("no stack is left", () => {
+  let depth = 0;
+  const deeper = () => {
+    depth++;
+    policy.check("/small");
+    deeper();
+  };
+  assert.throws(deeper, (err) => err instanceof RangeError || err.code === "failed");
+  assert(depth > 100);
+  assert.equal(policy.check("/small").line, 2);
+  assert.equal(small.agent("ExampleBot").check("/small").line, 2);
+});

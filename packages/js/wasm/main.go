@@ -1,0 +1,257 @@
+//go:build wasip1
+
+// Command wasm is Heed for JavaScript, as WebAssembly: the file program.js calls its functions. Strings
+// come in a buffer that JavaScript writes into, and answers are read from the memory of Go.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"runtime"
+	"strings"
+	"unsafe"
+
+	"github.com/heed-robots/heed/internal/binding"
+)
+
+// limit is about how many bytes the files and policies may take. Beyond it, those that were not used for
+// the longest time are closed, and JavaScript makes them again if it needs them: it may never tell
+// which it has dropped.
+const limit = 128 << 20
+
+var (
+	table = binding.Table{Limit: limit}
+
+	input     []byte             // strings, one after the other
+	lengths   []uint32           // of these strings, in bytes
+	decisions []binding.Decision // about them
+	reply     []byte             // JSON, or the text of an error
+)
+
+// The garbage collector of Go has no thread of its own here: it runs only while there is an answer to be found,
+// and the heap grows meanwhile. WebAssembly never gives memory back, so tidy collects garbage at once.
+const (
+	leastHeap = 16 << 20 // bytes
+	atOnce    = 1 << 20  // bytes of texts, between two looks at the heap
+	perAnswer = atOnce / 32
+)
+
+var (
+	passed int    // bytes of texts, since the last look
+	alive  uint64 // bytes, after the last collection
+)
+
+// tidy collects garbage if half of the heap may be garbage. It is called after each answer for which memory
+// was needed.
+func tidy() {
+	passed += perAnswer
+	if passed < atOnce {
+		return
+	}
+	passed = 0
+	var heap runtime.MemStats
+	runtime.ReadMemStats(&heap)
+	if heap.HeapAlloc > leastHeap && heap.HeapAlloc > 2*alive {
+		runtime.GC()
+		runtime.ReadMemStats(&heap)
+		alive = heap.HeapAlloc
+	}
+}
+
+func main() {} // is never called: this is a library
+
+// buffer makes the buffer for strings, and returns where it is.
+//
+//go:wasmexport buffer
+func buffer(size uint32) unsafe.Pointer {
+	input = make([]byte, size)
+	return unsafe.Pointer(unsafe.SliceData(input))
+}
+
+// rows makes the lists of lengths and of decisions, and returns where they are: the decisions are
+// behind the lengths.
+//
+//go:wasmexport rows
+func rows(size uint32) unsafe.Pointer {
+	words := make([]uint32, 3*size)
+	lengths = words[:size]
+	decisions = unsafe.Slice((*binding.Decision)(unsafe.Pointer(unsafe.SliceData(words[size:]))), size)
+	return unsafe.Pointer(unsafe.SliceData(words))
+}
+
+// text returns the first bytes of the buffer. It is valid until JavaScript writes there.
+func text(size uint32) string { return unsafe.String(unsafe.SliceData(input), size) }
+
+// texts returns the first strings of the buffer, which are valid as long.
+func texts(count uint32) ([]string, error) {
+	size := uint32(0)
+	for _, n := range lengths[:count] {
+		size += n
+	}
+	passed += int(size)
+	return binding.Strings(text(size), lengths[:count])
+}
+
+// octets returns the bytes of a text, which nobody may change.
+func octets(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+// replied returns where the reply is.
+//
+//go:wasmexport reply
+func replied() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(reply)) }
+
+// refused makes the text of an error the reply. It returns how long that is and the code of the
+// error, as a number less than 0.
+func refused(err error) float64 {
+	code := binding.Failed
+	if e := (*binding.Error)(nil); errors.As(err, &e) {
+		code = e.Code
+	}
+	reply = []byte(err.Error())
+	return -float64(len(reply)<<8 | int(code))
+}
+
+// answered makes an answer the reply, and returns its length.
+func answered(answer []byte, err error) float64 {
+	if err != nil {
+		return refused(err)
+	}
+	reply = answer
+	tidy()
+	return float64(len(reply))
+}
+
+// made returns a handle.
+func made(h binding.Handle, err error) float64 {
+	if err != nil {
+		return refused(err)
+	}
+	tidy()
+	return float64(h)
+}
+
+// reasons returns the names of the reasons as a list.
+//
+//go:wasmexport reasons
+func reasons() float64 { return answered(json.Marshal(binding.Reasons())) }
+
+// parse parses a file: the buffer has the name of a dialect, and the file.
+//
+//go:wasmexport parse
+func parse() float64 {
+	given, err := texts(2)
+	if err != nil {
+		return refused(err)
+	}
+	return made(table.Parse(octets(given[1]), given[0]))
+}
+
+// agent returns the policy of a file for product tokens, which are in the buffer.
+//
+//go:wasmexport agent
+func agent(file float64, count uint32) float64 {
+	tokens, err := texts(count)
+	if err != nil {
+		return refused(err)
+	}
+	for i := range tokens {
+		tokens[i] = strings.Clone(tokens[i]) // the policy keeps them
+	}
+	return made(table.Agent(binding.Handle(file), tokens))
+}
+
+// check decides about the URL in the buffer. It returns the line times 65,536, the reason times 256 and
+// the verdict as one number.
+//
+//go:wasmexport check
+func check(policy float64, size uint32) float64 {
+	d, err := table.Check(binding.Handle(policy), text(size))
+	if err != nil {
+		return refused(err)
+	}
+	return float64(int64(d.Line)<<16 | int64(d.Reason)<<8 | int64(d.Allowed))
+}
+
+// checkAll decides about the URLs in the buffer.
+//
+//go:wasmexport checkAll
+func checkAll(policy float64, count, size uint32) float64 {
+	if err := binding.CheckAll(&table, binding.Handle(policy), text(size), lengths[:count], decisions[:count]); err != nil {
+		return refused(err)
+	}
+	return 0
+}
+
+// explain explains the decision about the URL in the buffer.
+//
+//go:wasmexport explain
+func explain(policy float64) float64 {
+	given, err := texts(1)
+	if err != nil {
+		return refused(err)
+	}
+	return answered(table.Explain(binding.Handle(policy), given[0]))
+}
+
+// show shows what applies to the crawler of a policy.
+//
+//go:wasmexport show
+func show(policy float64) float64 { return answered(table.Show(binding.Handle(policy))) }
+
+// diff compares two files for the crawlers in the buffer.
+//
+//go:wasmexport diff
+func diff(older, newer float64, count uint32) float64 {
+	agents, err := texts(count)
+	if err != nil {
+		return refused(err)
+	}
+	return answered(table.Diff(binding.Handle(older), binding.Handle(newer), agents))
+}
+
+// lint finds what is wrong with the file in the buffer.
+//
+//go:wasmexport lint
+func lint() float64 {
+	given, err := texts(1)
+	if err != nil {
+		return refused(err)
+	}
+	return answered(binding.Lint(octets(given[0])))
+}
+
+// crawlers returns the known crawlers.
+//
+//go:wasmexport crawlers
+func crawlers() float64 { return answered(binding.Crawlers()) }
+
+// answer answers a question of the HTTP API. The buffer has its path, its JSON and, if there are three
+// strings, its robots.txt. It returns the status times 2³², and the length of the reply.
+//
+//go:wasmexport answer
+func answer(count uint32) float64 {
+	given, err := texts(count)
+	if err != nil {
+		return refused(err)
+	}
+	var robots *string
+	if count == 3 {
+		robots = &given[2]
+	}
+	status, body, err := binding.Answer(given[0], octets(given[1]), robots)
+	size := answered(body, err)
+	if err != nil {
+		return size
+	}
+	return size + float64(status<<32)
+}
+
+// closed closes a file or a policy.
+//
+//go:wasmexport close
+func closed(handle float64) float64 {
+	if err := table.Close(binding.Handle(handle)); err != nil {
+		return refused(err)
+	}
+	return 0
+}
