@@ -2,6 +2,7 @@
 package python
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 // An environment is an empty virtual environment of Python, into which the wheel was installed.
 type environment struct {
 	python string
+	wheel  string
 	folder string // has nothing in it
 }
 
@@ -36,28 +38,41 @@ func TestPackage(t *testing.T) {
 	t.Run("cases", func(t *testing.T) { caserun.Run(t, e.python, absolute(t, "tests/runner.py")) })
 	t.Run("reasons", e.testReasons)
 	t.Run("unittest", e.testUnits)
+	t.Run("sources", e.testSources)
 }
 
 // install builds the wheel, while the environment is made, and installs it.
 func install(t *testing.T) environment {
 	t.Helper()
 	dist, folder := t.TempDir(), t.TempDir()
-	e := environment{filepath.Join(folder, "venv", "bin", "python"), filepath.Join(folder, "empty")}
+	e := environment{python: filepath.Join(folder, "venv", "bin", "python"), folder: filepath.Join(folder, "empty")}
 	if err := os.Mkdir(e.folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	var built sync.WaitGroup
-	built.Go(func() {
-		run(t, ".", "python3", "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index", "--wheel-dir", dist, ".")
-	})
+	built.Go(func() { e.wheel = wheelOf(t, ".", dist) })
 	run(t, ".", "python3", "-m", "venv", "--without-pip", filepath.Join(folder, "venv"))
 	built.Wait()
-	wheels, err := filepath.Glob(filepath.Join(dist, "*"))
-	if err != nil || len(wheels) != 1 {
-		t.Fatal(wheels, err)
-	}
-	run(t, e.folder, "python3", "-m", "pip", "--python", e.python, "install", "--quiet", "--no-index", wheels[0])
+	run(t, e.folder, "python3", "-m", "pip", "--python", e.python, "install", "--quiet", "--no-index", e.wheel)
 	return e
+}
+
+// wheelOf builds a wheel from a folder or an archive of sources, in an empty folder, and returns its name.
+func wheelOf(t *testing.T, sources, to string) string {
+	t.Helper()
+	run(t, ".", "python3", "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index", "--wheel-dir", to, sources)
+	return only(t, to)
+}
+
+// only returns the name of the only file in a folder.
+func only(t *testing.T, folder string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil || len(files) != 1 {
+		t.Errorf("%q, %v; expected one file", files, err)
+		return ""
+	}
+	return files[0]
 }
 
 // run runs a program that must succeed, and returns what it prints.
@@ -131,5 +146,21 @@ func (e environment) testUnits(t *testing.T) {
 	out, err := c.CombinedOutput()
 	if err != nil || !regexp.MustCompile(`\nRan \d\d tests in .*\n\nOK\n$`).Match(out) {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// The archive of sources has all that a wheel is built from, without modules of others: both wheels are the same.
+func (e environment) testSources(t *testing.T) {
+	dist := t.TempDir()
+	run(t, "backend", "python3", "-c", "import heed_build, sys; heed_build.build_sdist(sys.argv[1])", dist)
+	t.Setenv("GOPROXY", "off")
+	t.Setenv("GOFLAGS", "-modcacherw")
+	t.Setenv("GOMODCACHE", t.TempDir())
+	got, err := os.ReadFile(wheelOf(t, only(t, dist), t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err := os.ReadFile(e.wheel); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%v: the wheel of the archive has %d bytes, that of the folder %d", err, len(got), len(want))
 	}
 }

@@ -43,7 +43,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Writes a wheel, and returns its name."""
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder, LIBRARY)
-        _go("build", "-buildmode=c-shared", "-trimpath", "-ldflags=-s -w", "-o", str(library), "./packages/c")
+        _go("build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", str(library), "./packages/c")
         content = library.read_bytes()
     tag = f"py3-none-{_platform(content)}"
     files = {f"heed/{name}": data for name, data in _sources("heed")}

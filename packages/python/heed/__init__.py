@@ -75,13 +75,11 @@ class _Object:
         Any later use raises a ClosedError, except a second close(), which does nothing. A call of another thread
         that is under way still finishes.
         """
-        handle, self._handle = self._handle, 0
-        self._library.close(handle, None)  # that it is closed already is no error
+        self._library.close(self._handle, None)  # that it is closed already is no error
 
     def __del__(self) -> None:
-        handle = getattr(self, "_handle", 0)
-        if handle:
-            self._library.close(handle, None)
+        if hasattr(self, "_handle"):  # else it could not be made
+            self.close()
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(f"a heed.{type(self).__name__} can not be copied or pickled; parse the robots.txt again instead")

@@ -127,7 +127,7 @@ class Library:
         try:
             library = ctypes.CDLL(path)  # other threads of Python run during a call
         except OSError as error:
-            raise HeedError(0, f"the library of Heed can not be loaded: {error}") from error
+            raise HeedError(0, f"the library can not be loaded; the installed package has it, the sources have not: {error}") from error
         holding = ctypes.PyDLL(path, handle=library._handle)  # they wait: for calls that are shorter than a switch
 
         self.parse = _function(library, "heed_parse", _TEXT + _TEXT + _RESULT + _ERROR)
@@ -141,7 +141,7 @@ class Library:
         self.diff = _function(library, "heed_diff", _HANDLE + _HANDLE + _TEXTS + _RESULT + _ERROR)
         self.crawlers = _function(library, "heed_crawlers", _RESULT + _ERROR)
         self.close = _function(holding, "heed_close", _HANDLE + _ERROR)
-        self.free = _function(library, "heed_free", [c_void_p])
+        self.free = _function(holding, "heed_free", [c_void_p])
 
 
 def _function(library: ctypes.CDLL, name: str, arguments: list[Any]) -> Any:

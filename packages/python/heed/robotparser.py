@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import codecs
+import functools
 import http.client
 import time
 import urllib.error
@@ -14,7 +15,7 @@ import urllib.request
 from typing import Any, Iterable, Union
 from urllib.robotparser import RequestRate
 
-from . import File, Policy
+from . import File
 from ._library import octets
 
 __all__ = ["RequestRate", "RobotFileParser"]
@@ -132,31 +133,13 @@ class _Rules:
 
     def __init__(self, body: bytes) -> None:
         self.body = body
-        self._file = File(body)
-        self._policies: dict[str, Policy] = {}
-        self._sheets: dict[str, dict[str, Any]] = {}
+        keep = functools.lru_cache(100)  # of each, for so many crawlers
+        policy = keep(File(body).agent)
+        self.policy = policy
+        self.sheet = keep(lambda useragent: policy(useragent).show())
 
     def __reduce__(self) -> Any:
         return _Rules, (self.body,)
-
-    def policy(self, useragent: str) -> Policy:
-        policy = self._policies.get(useragent)
-        if policy is None:
-            policy = self._policies[_room(self._policies, useragent)] = self._file.agent(useragent)
-        return policy
-
-    def sheet(self, useragent: str) -> dict[str, Any]:
-        sheet = self._sheets.get(useragent)
-        if sheet is None:
-            sheet = self._sheets[_room(self._sheets, useragent)] = self.policy(useragent).show()
-        return sheet
-
-
-def _room(known: dict[str, Any], key: str) -> str:
-    """Makes room for a key: a program may ask for very many crawlers."""
-    if len(known) >= 100:
-        known.clear()
-    return key
 
 
 def _body(response: Any, limit: int, deadline: float) -> bytes:

@@ -110,6 +110,7 @@ class Others(unittest.TestCase):
             parser = RobotFileParser()
             parser.parse(lines)
             self.assertIs(parser.can_fetch("Bot", "/a"), False, lines)
+            self.assertEqual(str(parser).rstrip(), text.rstrip())
         self.assertIs(parsed(urllib.robotparser.RobotFileParser, text).can_fetch("Bot", "/a"), False)
         other = urllib.robotparser.RobotFileParser()
         other.parse(text)  # letters as lines
@@ -202,6 +203,12 @@ class Read(unittest.TestCase):
         parser = self.read(lambda h: h.send(200, NO))
         self.assertGreater(parser.mtime(), time.time() - 60)
         self.assertEqual(self.both(lambda h: h.send(200, NO, Content_Length=None)), [[False, True]] * 2)
+        parser = RobotFileParser(self.url)
+        parser.timeout, ended = 5, threading.Event()
+        try:  # a server that does not close the connection
+            self.read(lambda h: (h.send(200, NO), ended.wait(20)), parser=parser)
+        finally:
+            ended.set()
 
     def test_status(self):
         for status, other, ours in [
@@ -260,7 +267,7 @@ class Read(unittest.TestCase):
             Site.protocol_version = "HTTP/1.0"
 
     def test_no_text(self):
-        gzipped = b"\x1f\x8b\x08\x00\x00\x00\x00\x00"
+        gzipped = b"\x1f\x8b\x08\x10\x11\n" + NO
         for body, headers in [(gzipped, {}), (NO, {"Content_Encoding": "br"}), (b"\x89PNG\0\0", {})]:
             self.assertIsInstance(self.fails(lambda h: h.send(200, body, **headers)), urllib.error.URLError, body)
 
@@ -273,14 +280,16 @@ class Read(unittest.TestCase):
 
     def test_size(self):
         """The rest of a large file is ignored, with the line that the limit cuts."""
-        size = RobotFileParser.max_bytes
-        self.assertEqual(size, 512_000)
-        for more in (0, 1):
-            line = b"Disallow: /bcd"
-            body = b"User-agent: *\n#" + b"x" * (size - 15 - 1 - len(line) + more) + b"\n" + line
-            self.assertEqual(len(body), size + more)
-            parser = self.read(lambda h: h.send(200, body + b"\nDisallow: /e\n"))
-            self.assertEqual([parser.can_fetch("Bot", url) for url in ("/bcd", "/bc", "/e")], [bool(more), True, True], more)
+        self.assertEqual(RobotFileParser.max_bytes, 512_000)
+        for size in (512_000, 1_000):
+            for more, rest, want in [(0, b"", False), (0, b"\nDisallow: /e\n", False), (1, b"\nDisallow: /e\n", True)]:
+                line = b"Disallow: /bcd"
+                body = b"User-agent: *\n#" + b"x" * (size - 15 - 1 - len(line) + more) + b"\n" + line
+                self.assertEqual(len(body), size + more)
+                parser = RobotFileParser(self.url)
+                parser.max_bytes = size
+                self.read(lambda h: h.send(200, body + rest), parser=parser)
+                self.assertEqual([parser.can_fetch("Bot", url) for url in ("/bcd", "/bc", "/e")], [want, True, True], (size, more, rest))
 
     def test_time(self):
         ended = threading.Event()
