@@ -22,7 +22,7 @@ from pathlib import Path
 NAME = "heed_robots"
 HERE = Path(__file__).resolve().parent.parent
 MODULE = HERE / "go" if (HERE / "go").is_dir() else HERE.parent.parent  # the Go module
-LIBRARY = {"darwin": "libheed.dylib", "win32": "heed.dll"}.get(sys.platform, "libheed.so")
+LIBRARY = "libheed.dylib" if sys.platform == "darwin" else "libheed.so"
 
 METADATA = """\
 Metadata-Version: 2.4

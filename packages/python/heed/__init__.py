@@ -14,7 +14,7 @@ are for; other lone surrogates are read as U+FFFD.
 
 Threads: all functions and methods may be called from several threads, also about the same object.
 
-Fork: a process that os.fork() makes after a call of Heed can not use it, and gets a ForkedError. To import heed is no call.
+Fork: a process that os.fork() makes after a call of Heed cannot use it, and gets a ForkedError. To import heed is no call.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class _Object:
             self.close()
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise TypeError(f"a heed.{type(self).__name__} can not be copied or pickled; parse the robots.txt again instead")
+        raise TypeError(f"a heed.{type(self).__name__} cannot be copied or pickled; parse the robots.txt again instead")
 
 
 class File(_Object):

@@ -9,17 +9,17 @@ import struct
 import sys
 from array import array
 from ctypes import c_char_p, c_int, c_size_t, c_uint64, c_void_p
-from typing import Any, Iterable, NamedTuple, Union
+from typing import Any, Iterable, NamedTuple, Optional, Union
 
 Text = Union[str, bytes, bytearray, memoryview]
 
 
 class HeedError(Exception):
-    """Heed can not answer.
+    """Heed cannot answer.
 
     All errors of this package are of this class, except TypeError for an argument of a wrong type.
 
-    code: the number in the C library (heed.h), which never changes; 0: the library can not be loaded.
+    code: the number in the C library (heed.h), which never changes; 0: the library cannot be loaded.
     message: what is wrong, on one line that is safe to print.
     """
 
@@ -41,7 +41,7 @@ class ArgumentError(HeedError, ValueError):
 
 
 class ForkedError(HeedError, RuntimeError):
-    """This process was made by os.fork() after its parent had used Heed, which can not work then.
+    """This process was made by os.fork() after its parent had used Heed, which cannot work then.
 
     Use the start method "spawn" or "forkserver" of multiprocessing, or call Heed for the first time in the child.
     """
@@ -116,7 +116,7 @@ class _Text(ctypes.Structure):
 _HANDLE, _TEXT, _TEXTS = [c_uint64], [c_char_p, c_size_t], [c_char_p, c_size_t, c_void_p, c_size_t]
 _RESULT, _ERROR = [c_void_p], [c_void_p]
 
-_NAME = {"darwin": "libheed.dylib", "win32": "heed.dll"}.get(sys.platform, "libheed.so")
+_NAME = "libheed.dylib" if sys.platform == "darwin" else "libheed.so"
 
 
 class Library:
@@ -127,7 +127,7 @@ class Library:
         try:
             library = ctypes.CDLL(path)  # other threads of Python run during a call
         except OSError as error:
-            raise HeedError(0, f"the library can not be loaded; the installed package has it, the sources have not: {error}") from error
+            raise HeedError(0, f"the library cannot be loaded; the installed package has it, the sources have not: {error}") from error
         holding = ctypes.PyDLL(path, handle=library._handle)  # they wait: for calls that are shorter than a switch
 
         self.parse = _function(library, "heed_parse", _TEXT + _TEXT + _RESULT + _ERROR)
@@ -150,7 +150,7 @@ def _function(library: ctypes.CDLL, name: str, arguments: list[Any]) -> Any:
     return function
 
 
-_loaded: Library | None = None
+_loaded: Optional[Library] = None
 
 
 def library() -> Library:

@@ -12,7 +12,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import Any, Iterable, Union
+from typing import Any, Iterable, Optional, Union
 from urllib.robotparser import RequestRate
 
 from . import File
@@ -40,7 +40,7 @@ class RobotFileParser:
         self.disallow_all = False
         self.allow_all = False
         self.last_checked: float = 0
-        self._rules: _Rules | None = None  # None: nothing was read
+        self._rules: Optional[_Rules] = None  # None: nothing was read
         self.set_url(url)
 
     def set_url(self, url: str) -> None:
@@ -100,12 +100,12 @@ class RobotFileParser:
         rules = self._rules
         return rules is not None and rules.policy(useragent).check(url).allowed
 
-    def crawl_delay(self, useragent: str) -> int | float | None:
+    def crawl_delay(self, useragent: str) -> Union[int, float, None]:
         """Returns the longest Crawl-delay for a crawler, in seconds; None: there is none."""
         delay = self._of(useragent).get("crawl_delay")
         return delay and delay["seconds"]
 
-    def request_rate(self, useragent: str) -> RequestRate | None:
+    def request_rate(self, useragent: str) -> Optional[RequestRate]:
         """Returns the lowest Request-rate for a crawler; None: there is none."""
         found = [each["record"] for each in self._of(useragent).get("records", ()) if each["name"] == "Request-rate" and "record" in each]
         if not found:
@@ -113,7 +113,7 @@ class RobotFileParser:
         lowest = min(found, key=lambda each: each["requests"] / each["seconds"])
         return RequestRate(lowest["requests"], lowest["seconds"])
 
-    def site_maps(self) -> list[str] | None:
+    def site_maps(self) -> Optional[list[str]]:
         """Returns the URLs of the Sitemap lines; None: there are none."""
         rules = self._rules
         return (rules and [each["value"] for each in rules.sheet("*")["sitemaps"]]) or None

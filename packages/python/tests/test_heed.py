@@ -1,13 +1,16 @@
 """The package, and hostile inputs."""
 
 import copy
+import inspect
 import os
 import pickle
 import subprocess
 import sys
+import typing
 import unittest
 
 import heed
+import heed.robotparser
 
 BODY = "User-agent: *\nDisallow: /cart\n\nUser-agent: a-news\nDisallow: /\n\nUser-agent: a\nAllow: /\n"
 
@@ -75,6 +78,18 @@ class Answers(unittest.TestCase):
         self.assertEqual([c["changes"][0]["witness"] for c in found], ["/", "/cart"])
         self.assertEqual(heed.diff(file, heed.parse(BODY))["result"], "equal")
         self.assertIn("GPTBot", [c["token"] for c in heed.crawlers()["crawlers"]])
+
+
+class Hints(unittest.TestCase):
+    def test_all_have_them(self):
+        """Types can be read in every version of Python, and each public thing has a text."""
+        things = [getattr(heed, name) for name in heed.__all__ if name != "REASONS"]
+        for kind in (heed.File, heed.Policy, heed.robotparser.RobotFileParser):
+            things += [kind, *(each for name, each in vars(kind).items() if inspect.isfunction(each) and not name.startswith("_"))]
+        for thing in things:
+            self.assertTrue(thing.__doc__, thing)
+            if inspect.isfunction(thing):
+                self.assertIn("return", typing.get_type_hints(thing))
 
 
 class Errors(unittest.TestCase):
@@ -160,7 +175,7 @@ class Errors(unittest.TestCase):
         file = heed.parse("")
         for thing in (file, file.agent("a")):
             for call in (copy.copy, copy.deepcopy, pickle.dumps):
-                with self.assertRaisesRegex(TypeError, "can not be copied or pickled"):
+                with self.assertRaisesRegex(TypeError, "cannot be copied or pickled"):
                     call(thing)
 
     def test_failed_construction(self):
