@@ -147,17 +147,17 @@ def _body(response: Any, limit: int, deadline: float) -> bytes:
     encoding = response.headers.get("Content-Encoding", "identity")
     if encoding.strip().lower() not in ("", "identity"):
         raise urllib.error.URLError(f"the robots.txt is encoded as {encoding!r:.50}, which was not requested")
-    expected = getattr(response, "length", None)  # None: it is not known, or the body is in chunks
     body = bytearray()
-    while len(body) <= limit and len(body) != expected:
+    while len(body) <= limit:
         part = response.read1(limit + 1 - len(body))
         if not part:
+            missing = getattr(response, "length", None)  # None: the length is not known, or the body is in chunks
+            if missing:
+                raise http.client.IncompleteRead(bytes(body), missing)
             break
         body += part
         if time.monotonic() > deadline:
             raise TimeoutError("the robots.txt takes too long")
-    if expected is not None and len(body) < min(expected, limit + 1):
-        raise http.client.IncompleteRead(bytes(body), expected - len(body))
     if len(body) > limit:
         del body[max(body.rfind(b"\n"), body.rfind(b"\r")) + 1 :]
     return _text(bytes(body))
