@@ -28,7 +28,12 @@ func TestLibrary(t *testing.T) {
 	}
 	need(t, "cc", "sh", "pkg-config")
 	k := kit{t.TempDir(), t.TempDir()}
-	k.run(t, "./install.sh", k.prefix)
+	t.Run("refusals", testRefusals)
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "with spaces"))
+	if err := os.Mkdir(os.Getenv("TMPDIR"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	k.run(t, "sh", "-c", `cd "$0" && umask 077 && CDPATH=/ sh packages/c/install.sh "$1"`, filepath.Dir(filepath.Dir(here(t))), k.prefix)
 	if moved := filepath.Join(t.TempDir(), "moved"); runtime.GOOS == "linux" {
 		if err := os.Rename(k.prefix, moved); err != nil {
 			t.Fatal(err)
@@ -44,6 +49,43 @@ func TestLibrary(t *testing.T) {
 	t.Run("threads", k.testThreads)
 	t.Run("load", k.testLoad)
 	t.Run("memory", k.testMemory)
+}
+
+// here returns this folder.
+func here(t *testing.T) string {
+	t.Helper()
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// Without one folder, and without Go, install.sh says what is missing, and makes nothing.
+func testRefusals(t *testing.T) {
+	empty := t.TempDir()
+	for _, c := range []struct {
+		path, want string
+		arguments  []string
+	}{
+		{os.Getenv("PATH"), "usage: ", nil},
+		{os.Getenv("PATH"), "usage: ", []string{""}},
+		{os.Getenv("PATH"), "usage: ", []string{"--help"}},
+		{os.Getenv("PATH"), "usage: ", []string{"a", "b"}},
+		{empty, "go is not in PATH", []string{"a"}},
+	} {
+		shell, err := exec.LookPath("sh")
+		if err != nil {
+			t.Fatal(err)
+		}
+		install := exec.Command(shell, append([]string{filepath.Join(here(t), "install.sh")}, c.arguments...)...)
+		install.Dir, install.Env = empty, []string{"PATH=" + c.path}
+		out, err := install.CombinedOutput()
+		made, _ := os.ReadDir(empty)
+		if err == nil || !strings.Contains(string(out), c.want) || strings.Count(string(out), "\n") != 1 || len(made) != 0 {
+			t.Errorf("%q: %v: got %q, want %q; made %v", c.arguments, err, out, c.want, made)
+		}
+	}
 }
 
 // need skips the test if a program is not installed.
@@ -99,8 +141,13 @@ func (k kit) compileStatic(t *testing.T, file string) string {
 	return program
 }
 
-// Only the functions of the header can be seen, and the licences are there.
+// Everybody may read the files, only the functions of the header can be seen, and the licences are there.
 func (k kit) testFiles(t *testing.T) {
+	for _, name := range []string{"include", "include/heed.h", "lib", "lib/libheed.a", "lib/pkgconfig", "lib/pkgconfig/heed.pc"} {
+		if info, err := os.Stat(filepath.Join(k.prefix, name)); err != nil || info.Mode()&0o044 != 0o044 {
+			t.Errorf("%s: %v: others cannot read it", name, err)
+		}
+	}
 	for _, name := range []string{"LICENSE", "NOTICE", "LICENSE.go"} {
 		if text, err := os.ReadFile(k.prefix + "/share/licenses/heed/" + name); err != nil || len(text) < 100 {
 			t.Errorf("%s: %v: %q", name, err, text)

@@ -32,9 +32,13 @@ func textOf(text *C.char, length C.size_t) string {
 	return unsafe.String((*byte)(unsafe.Pointer(text)), int(length))
 }
 
-// stringsOf returns texts of the caller, which are copied.
+// stringsOf returns texts of the caller, which are copied: after their lengths are known to be right.
 func stringsOf(all *C.char, length C.size_t, lengths *C.size_t, count C.size_t) ([]string, error) {
-	return binding.Strings(strings.Clone(textOf(all, length)), unsafe.Slice(lengths, int(count)))
+	texts, err := binding.Strings(textOf(all, length), unsafe.Slice(lengths, int(count)))
+	for i, text := range texts {
+		texts[i] = strings.Clone(text)
+	}
+	return texts, err
 }
 
 // codeOf returns the code of an error, which it writes to the caller.

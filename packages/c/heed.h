@@ -32,7 +32,9 @@
  *
  * Loading: the library stays loaded until the process ends; dlclose does nothing. It starts a few threads. It reads the
  * environment variables of the runtime of Go: GOMAXPROCS, GOGC, GOMEMLIMIT, GODEBUG, GOTRACEBACK. If the machine has no
- * memory left, the process ends. Two static libraries made by Go cannot be linked into one program.
+ * memory left, the process ends. Two static libraries made by Go cannot be linked into one program. With the static
+ * library, no function may be called before main, such as by the constructor of a global object in C++: the call would
+ * wait for ever, since the runtime of Go starts after these. With the shared library they may.
  *
  * "Global state": there are no settings, no last error, and nothing to initialize. The table of handles is one
  * for the process, so a handle means the same in all its parts.

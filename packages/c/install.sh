@@ -2,15 +2,22 @@
 # Builds the C library and installs it: packages/c/install.sh PREFIX
 # It needs Go and a compiler for C. On Linux the folder can be moved later.
 set -eu
+umask 022 # others may read what is installed
+unset CDPATH
 
+case ${1-} in
+"" | -*) set -- ;; # no folder
+/*) prefix=$1 ;;
+*) prefix=$(pwd)/$1 ;;
+esac
 if [ $# != 1 ]; then
 	echo "usage: $0 PREFIX" >&2
 	exit 2
 fi
-case $1 in
-/*) prefix=$1 ;;
-*) prefix=$(pwd)/$1 ;;
-esac
+if ! command -v go >/dev/null; then
+	echo "$0: go is not in PATH; it is needed to build the library (https://go.dev/dl)" >&2
+	exit 1
+fi
 cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -20,12 +27,12 @@ case $(go env GOOS) in
 darwin)
 	shared=libheed.0.dylib link=libheed.dylib
 	echo '_heed_*' >"$work/symbols"
-	flags="-Wl,-install_name,$prefix/lib/$shared -Wl,-exported_symbols_list,$work/symbols"
+	flags="\"-Wl,-install_name,$prefix/lib/$shared\" \"-Wl,-exported_symbols_list,$work/symbols\""
 	;;
 *)
 	shared=libheed.so.0 link=libheed.so
 	echo '{ global: heed_*; local: *; };' >"$work/symbols"
-	flags="-Wl,-soname,$shared -Wl,--version-script=$work/symbols"
+	flags="-Wl,-soname,$shared \"-Wl,--version-script=$work/symbols\""
 	;;
 esac
 CGO_ENABLED=1 go build -buildmode=c-shared -trimpath -ldflags="-s -w '-extldflags=$flags'" -o "$work/$shared" .

@@ -91,6 +91,8 @@ static void arguments(void) {
 	CHECK(is_error(heed_agent(file, "abcdefgh", 8, lengths, 1, &made, &error), HEED_ARGUMENT, &error) && made == 0);
 	made = 7;
 	CHECK(is_error(heed_agent(file, "abc", 3, lengths, HUGE_LENGTH, &made, &error), HEED_ARGUMENT, &error) && made == 0);
+	made = 7;
+	CHECK(is_error(heed_agent(file, "abcde", HUGE_LENGTH >> 2, lengths, 1, &made, &error), HEED_ARGUMENT, &error) && made == 0);
 	CHECK(is_error(heed_agent(file, "abcde", 5, lengths, 1, NULL, &error), HEED_ARGUMENT, &error));
 
 	d = filled;
@@ -131,6 +133,8 @@ static void arguments(void) {
 	CHECK(is_error(heed_crawlers(NULL, &error), HEED_ARGUMENT, &error));
 	json.data = "x", json.length = 1;
 	CHECK(is_error(heed_diff(file, file, "a b", 3, lengths, 1, &json, &error), HEED_ARGUMENT, &error) && json.data == NULL);
+	json.data = "x", json.length = 1;
+	CHECK(is_error(heed_diff(file, file, "abcde", HUGE_LENGTH >> 2, lengths, 1, &json, &error), HEED_ARGUMENT, &error) && json.data == NULL);
 	CHECK(is_error(heed_diff(file, file, NULL, 0, NULL, 0, NULL, &error), HEED_ARGUMENT, &error));
 	heed_free(NULL);
 	CHECK(heed_close(policy, NULL) == HEED_OK && heed_close(file, NULL) == HEED_OK);
