@@ -18,11 +18,19 @@ func main() {
 	only := flag.Bool("cached", false, "measure only answers from memory")
 	quick := flag.Bool("real", false, "measure only the table of real files, with fewer rows")
 	seed := flag.Uint64("seed", newSeed(), "seed for drawing some of the files")
-	markdown := flag.Bool("markdown", false, "write the table of real files as Markdown")
+	markdown := flag.Bool("markdown", false, "write the table of real files, or of languages, as Markdown")
+	languages := flag.Bool("languages", false, "measure only the libraries for other languages (needs Node.js, Python and a C compiler)")
 	flag.Parse()
 	fmt.Printf("%s, %d cores, %s\n", runtime.Version(), runtime.NumCPU(), time.Now().UTC().Format(time.DateOnly))
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	cores := runtime.GOMAXPROCS(1) // else the processor time of other threads, such as garbage collection on other cores, counts too
+	if *languages {
+		if err := printLanguages(os.Stdout, *markdown); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *only {
 		printCached(out, *rounds)
 		out.Flush()
