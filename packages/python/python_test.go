@@ -107,7 +107,7 @@ print(d.metadata["License-Expression"], d.metadata["Version"], d.read_text("META
 print(d.read_text("WHEEL"))`)
 	for _, want := range []string{
 		"/licenses/LICENSE\n", "/licenses/LICENSE-Go\n", "/licenses/NOTICE\n", "heed/py.typed\n",
-		"Apache-2.0 AND BSD-3-Clause 0.", "# Heed for Python\n", "Tag: py3-none-",
+		"Apache-2.0 AND BSD-3-Clause ", "# Heed for Python\n", "Tag: py3-none-",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in %s", want, out)
