@@ -48,7 +48,11 @@ const WATCHED = 50_000;
 let watched = 0;
 const ends = new FinalizationRegistry((entry) => {
   watched--;
-  drop(entry);
+  try {
+    drop(entry);
+  } catch {
+    // The program has ended, and with it what the entry had. Nobody could catch this error.
+  }
 });
 
 // drop closes what an entry has in Go, if it is still there.
@@ -111,8 +115,9 @@ export class RobotsFile extends Kept {
   agent(...tokens) {
     const names = tokens.map((each) => kept(textOf(each, "a product token")));
     const agent = (file) => program.call("agent", names, (go) => go.agent(file, names.length));
+    const make = this.#make; // the policy does not keep this object
     return new Policy(this.use(agent), () => {
-      const file = this.#make();
+      const file = make();
       const policy = agent(file);
       drop({ epoch: program.epoch, handle: file });
       return policy;

@@ -2,6 +2,7 @@ package js_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,48 +19,68 @@ import (
 // maxSize is how large the package may be, in bytes, as npm sends it.
 const maxSize = 1_500_000
 
+// work is the folder of all tests, if one needs it.
+var work string
+
 // archive is the package as "npm pack" makes it, which is done once for all tests.
 var archive = sync.OnceValues(func() (string, error) {
-	folder, err := os.MkdirTemp("", "heed-robots")
-	if err != nil {
+	var err error
+	if work, err = os.MkdirTemp("", "heed-robots"); err != nil {
 		return "", err
 	}
-	built := filepath.Join(folder, "built")
+	built := filepath.Join(work, "built")
 	if err := js.Build(built); err != nil {
 		return "", err
 	}
-	pack := exec.Command("npm", "pack", "--silent", "--pack-destination", folder)
+	pack := exec.Command("npm", "pack", "--silent", "--pack-destination", work)
 	pack.Dir = built
 	out, err := pack.Output()
-	return filepath.Join(folder, strings.TrimSpace(string(out))), err
+	return filepath.Join(work, strings.TrimSpace(string(out))), err
+})
+
+// user is a folder of a user, who installs the package once for all tests.
+var user = sync.OnceValues(func() (string, error) {
+	file, err := archive()
+	if err != nil {
+		return "", err
+	}
+	folder := filepath.Join(filepath.Dir(file), "user")
+	if err := os.CopyFS(folder, os.DirFS("test")); err != nil {
+		return "", err
+	}
+	install := exec.Command("npm", "install", "--offline", "--no-audit", "--no-fund", file)
+	install.Dir = folder
+	if out, err := install.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("npm install: %w\n%s", err, out)
+	}
+	return folder, nil
 })
 
 func TestMain(m *testing.M) {
 	status := m.Run()
-	if file, err := archive(); err == nil {
-		os.RemoveAll(filepath.Dir(file))
-	}
+	os.RemoveAll(work)
 	os.Exit(status)
 }
 
 // installed returns a folder in which a user has installed the package, with the programs of the folder test.
 func installed(t *testing.T) string {
 	t.Helper()
+	needs(t)
+	folder, err := user()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// needs skips a test where Node.js is missing.
+func needs(t *testing.T) {
+	t.Helper()
 	for _, program := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("needs %s", program)
 		}
 	}
-	file, err := archive()
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	if err := os.CopyFS(folder, os.DirFS("test")); err != nil {
-		t.Fatal(err)
-	}
-	run(t, folder, "npm", "install", "--offline", "--no-audit", "--no-fund", file)
-	return folder
 }
 
 func run(t *testing.T, folder string, command ...string) string {
@@ -74,7 +95,7 @@ func run(t *testing.T, folder string, command ...string) string {
 }
 
 func TestSize(t *testing.T) {
-	installed(t)
+	needs(t)
 	file, err := archive()
 	if err != nil {
 		t.Fatal(err)

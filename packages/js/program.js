@@ -53,7 +53,7 @@ export class Program {
     this.#exports = instance.exports;
     this.epoch++;
     this.#exports._initialize();
-    this.#rowsAt = this.#exports.rows(ROWS);
+    this.#rowsAt = this.#exports.rows(ROWS) >>> 0; // beyond 2 GiB, addresses come as negative
     this.#resize(USUAL);
     this.reasons = this.json("start", [], (go) => go.reasons());
   }
@@ -78,7 +78,7 @@ export class Program {
   }
 
   #resize(size) {
-    this.#inputAt = this.#exports.buffer(size);
+    this.#inputAt = this.#exports.buffer(size) >>> 0;
     this.#inputSize = size;
     this.#views();
   }
@@ -173,7 +173,7 @@ export class Program {
 
   // reply returns the reply, which has a number of bytes.
   reply(size) {
-    return decoder.decode(new Uint8Array(this.#exports.memory.buffer, this.#exports.reply(), size));
+    return decoder.decode(new Uint8Array(this.#exports.memory.buffer, this.#exports.reply() >>> 0, size));
   }
 
   // check returns a decision, or CLOSED.

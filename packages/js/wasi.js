@@ -50,6 +50,9 @@ export function wasi(module, memory, say) {
       throw new Exit(`Go ended with ${code}`);
     },
   };
-  const functions = WebAssembly.Module.imports(module).map(({ name }) => [name, system[name] ?? noFile]); // the others are about files
+  const functions = WebAssembly.Module.imports(module).map(({ name }) => {
+    const answer = system[name] ?? noFile; // the others are about files
+    return [name, (...values) => answer(...values.map((v) => typeof v === "number" ? v >>> 0 : v))]; // beyond 2 GiB, addresses come as negative
+  });
   return { wasi_snapshot_preview1: Object.fromEntries(functions) };
 }

@@ -104,7 +104,7 @@ test("arguments of a wrong type", () => {
   }
   assert.throws(() => policy.checkAll(null), TypeError);
   assert.throws(() => parse("", { dialect: 1 }), TypeError);
-  assert.throws(() => RobotsFile.prototype.agent.call(policy, "a"), { code: "kind" });
+  assert.throws(() => RobotsFile.prototype.agent.call(policy, "a"), TypeError);
   assert.throws(() => Policy.prototype.check.call(parse(""), "a"), { code: "kind" });
   assert.throws(() => parse("", { dialect: "rfc" }), (err) => err instanceof HeedError && err.code === "argument" && /"rfc" is unknown/.test(err.message));
 });

@@ -1,45 +1,10 @@
 // What happens if Go ends. Nothing in heed.wasm can be asked to do so, so here its memory is limited.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import test from "node:test";
 import { lint, parse, start } from "heed-robots/core.js";
+import { withMemory } from "./memory.mjs";
 
-const MEMORY = 5; // the number of the section
-
-// number reads a number in LEB128.
-function number(bytes, at) {
-  let value = 0, shift = 0;
-  for (;;) {
-    const each = bytes[at++];
-    value |= (each & 0x7f) << shift;
-    shift += 7;
-    if (each < 0x80) {
-      return { value, at };
-    }
-  }
-}
-
-function encoded(value) {
-  return value < 0x80 ? [value] : [value & 0x7f | 0x80, ...encoded(value >> 7)];
-}
-
-// limited returns a module with a limit of its memory, in pages of 64 KiB.
-function limited(bytes, pages) {
-  for (let at = 8; ;) {
-    const section = at, { value: size, at: body } = number(bytes, at + 1);
-    if (bytes[section] !== MEMORY) {
-      at = body + size;
-      continue;
-    }
-    const { value: least } = number(bytes, body + 2); // behind the number of memories, and the kind of limits
-    const memory = [1, 1, ...encoded(least), ...encoded(pages)];
-    return Buffer.concat([bytes.subarray(0, section), Buffer.from([MEMORY, ...encoded(memory.length), ...memory]), bytes.subarray(body + size)]);
-  }
-}
-
-const wasm = readFileSync(fileURLToPath(import.meta.resolve("heed-robots/heed.wasm")));
-start(new WebAssembly.Module(limited(wasm, 1000)));
+start(withMemory({ most: 1000 }));
 const small = parse("User-agent: *\nDisallow: /small\n");
 const policy = small.agent("ExampleBot");
 const forgotten = parse("User-agent: *\nDisallow: /forgotten\n").agent("ExampleBot");
