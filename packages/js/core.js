@@ -36,10 +36,34 @@ export async function compile(url) {
 
 // textOf returns an argument, or throws an error that names it.
 function textOf(value, what) {
-  if (typeof value === "string" || value instanceof Uint8Array) {
+  if (typeof value === "string") {
+    return value;
+  }
+  if (value instanceof Uint8Array) {
+    if (value.length === 0 && isDetached(value.buffer)) {
+      throw new TypeError(`${what}: the bytes are gone, its buffer was sent to another thread`);
+    }
     return value;
   }
   throw new TypeError(`${what}: expected a string or a Uint8Array, not ${value === null ? "null" : typeof value}`);
+}
+
+// isDetached reports whether a buffer was sent to another thread. A text in it must not become an empty robots.txt,
+// which allows everything.
+function isDetached(buffer) {
+  try {
+    return !new Uint8Array(buffer);
+  } catch {
+    return true;
+  }
+}
+
+// textsOf returns arguments in a list. A string is none, though it is a list of its letters.
+function textsOf(values, what, textOfOne = textOf) {
+  if (typeof values === "string" || values === null || typeof values !== "object") {
+    throw new TypeError(`${what}: expected a list of them, not ${values === null ? "null" : `a ${typeof values}`}`);
+  }
+  return Array.from(values, (each) => textOfOne(each, what));
 }
 
 // Go closes objects that take too much memory, and they are made again when they are used. So at most this
@@ -132,7 +156,7 @@ export class Policy extends Kept {
   }
 
   checkAll(urls) {
-    const texts = Array.from(urls, (each) => textOf(each, "a URL"));
+    const texts = textsOf(urls, "a URL");
     return this.use((policy) => program.checkAll(policy, texts));
   }
 
@@ -161,7 +185,7 @@ export function lint(robots) {
 }
 
 export function diff(older, newer, { crawlers = [] } = {}) {
-  const names = Array.from(crawlers, (each) => textOf(Array.isArray(each) ? each.join(":") : each, "a crawler"));
+  const names = textsOf(crawlers, "a crawler", (each, what) => textOf(Array.isArray(each) ? each.join(":") : each, what));
   const made = []; // files that only this comparison needs
   const fileOf = (robots) => {
     if (robots instanceof RobotsFile) {

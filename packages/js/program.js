@@ -24,10 +24,12 @@ export class HeedError extends Error {
 // CLOSED is what a function returns for a handle that is closed.
 export const CLOSED = -1;
 
+let epochs = 0; // of all programs, so that no two have the same
+
 // A Program is an instance of heed.wasm. After a fatal error there is a new one, with another epoch: the
 // handles of the old one mean nothing then.
 export class Program {
-  epoch = 0;
+  epoch = ++epochs;
   reasons = []; // their names, by number
   #module;
   #exports = null; // null: the next call makes a new instance
@@ -51,7 +53,6 @@ export class Program {
   // begin uses an instance from now on.
   begin(instance) {
     this.#exports = instance.exports;
-    this.epoch++;
     this.#exports._initialize();
     this.#rowsAt = this.#exports.rows(ROWS) >>> 0; // beyond 2 GiB, addresses come as negative
     this.#resize(USUAL);
@@ -229,7 +230,7 @@ export class Program {
   // #failed returns the error for a program that ended, and what it was about.
   #failed(err, operation, input) {
     this.#exports = null;
-    this.epoch++;
+    this.epoch = ++epochs;
     this.#input = new Uint8Array(0);
     const said = this.#said.split("\n", 1)[0] || err.message;
     const text = typeof input === "string" ? input : decoder.decode(input.subarray(0, 100));

@@ -102,7 +102,15 @@ test("arguments of a wrong type", () => {
     assert.throws(() => answer(wrong), TypeError);
     assert.throws(() => Policy.prototype.check.call(wrong, "/"), TypeError);
   }
-  assert.throws(() => policy.checkAll(null), TypeError);
+  for (const noList of [null, undefined, "/cart", 5, () => ""]) {
+    assert.throws(() => policy.checkAll(noList), TypeError);
+    assert.throws(() => diff("", "", { crawlers: noList === undefined ? "ab" : noList }), TypeError);
+  }
+  const sent = bytes("User-agent: *\nDisallow: /");
+  structuredClone(sent.buffer, { transfer: [sent.buffer] });
+  for (const use of [() => parse(sent), () => lint(sent), () => policy.check(sent), () => policy.checkAll([sent]), () => diff("", sent)]) {
+    assert.throws(use, { name: "TypeError", message: /its buffer was sent/ });
+  }
   assert.throws(() => parse("", { dialect: 1 }), TypeError);
   assert.throws(() => RobotsFile.prototype.agent.call(policy, "a"), TypeError);
   assert.throws(() => Policy.prototype.check.call(parse(""), "a"), { code: "kind" });

@@ -55,3 +55,14 @@ test("no stack is left", () => {
   assert.equal(policy.check("/small").line, 2);
   assert.equal(small.agent("ExampleBot").check("/small").line, 2);
 });
+
+test("the library is started again", () => {
+  const module = new WebAssembly.Module(wasm);
+  start(module);
+  const first = parse("User-agent: *\nDisallow: /first\n"), ofFirst = first.agent("ExampleBot");
+  start(module);
+  const second = parse("User-agent: *\nDisallow: /second\n"), ofSecond = second.agent("ExampleBot"); // with the same handles
+  assert.equal(ofFirst.check("/first").line, 2);
+  assert.equal(first.agent("ExampleBot").check("/first").line, 2);
+  assert.equal(ofSecond.check("/second").line, 2);
+});
