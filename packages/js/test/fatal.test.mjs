@@ -57,7 +57,7 @@ test("no stack is left", () => {
 });
 
 test("the library is started again", () => {
-  const module = new WebAssembly.Module(wasm);
+  const module = withMemory({ most: 1000 });
   start(module);
   const first = parse("User-agent: *\nDisallow: /first\n"), ofFirst = first.agent("ExampleBot");
   start(module);
