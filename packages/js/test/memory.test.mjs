@@ -6,7 +6,8 @@ import { lint, parse } from "heed-robots";
 const FILES = process.env.HEED_WHOLE ? 1_000_000 : 20_000;
 const MOST = 400 << 20; // bytes; without a limit, it would be 500 MB and more
 const line = (i) => `User-agent: *\nDisallow: /${i}\n`;
-const large = `Disallow: /*.html\n${`# ${"x".repeat(500)}\n`.repeat(50)}`;
+const rules = Array.from({ length: 100 }, (_, i) => `Disallow: /${i}/*.html\n`).join("");
+const large = `${rules}# ${"x".repeat(12_000)}\n`;
 const outside = () => process.memoryUsage().external; // of the heap of JavaScript: the memory of Go is there
 
 const old = parse(Uint8Array.from(Buffer.from(line("old"))));
@@ -15,13 +16,23 @@ const first = parse(source).agent("ExampleBot");
 source.fill(0);
 const token = Uint8Array.from(Buffer.from("ExampleBot"));
 
-for (const [name, rest] of [["a loop that never awaits", () => {}], ["a loop that awaits", setImmediate]]) {
+test("closed at once, files take no memory", () => { // the first test: the others need memory, which is never given back
+  for (let i = 0; i < FILES / 2; i++) {
+    parse(line(i) + large).close();
+  }
+  assert(outside() < 100 << 20, `${outside()} bytes`);
+});
+
+for (const [name, files, rest] of [
+  ["a loop that never awaits", FILES, () => {}],
+  ["a loop that awaits", process.env.HEED_WHOLE ? FILES : FILES / 2, setImmediate],
+]) {
   test(`memory is flat in ${name}`, async () => {
     let early;
-    for (let i = 0; i < FILES; i++) {
+    for (let i = 0; i < files; i++) {
       const policy = parse(line(i) + large).agent(token);
       assert.equal(policy.check(`/${i}`).line, 2);
-      if (i === FILES * 0.8) {
+      if (i === files * 0.8) {
         early = outside();
       }
       if (i % 100 === 0) {
@@ -42,15 +53,6 @@ for (const [name, rest] of [["a loop that never awaits", () => {}], ["a loop tha
     assert.equal(old.agent("ExampleBot").explain("/old").url, "/old");
   });
 }
-
-test("closed at once, files take no memory", () => {
-  const before = outside();
-  for (let i = 0; i < FILES; i++) {
-    const file = parse(line(i) + large);
-    file.close();
-  }
-  assert(outside() < before + (16 << 20));
-});
 
 test("a large file", { skip: !process.env.HEED_WHOLE }, () => {
   const rule = `Disallow: /${"x".repeat(90)}\n`;
