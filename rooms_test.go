@@ -72,7 +72,7 @@ var rooms = map[string][]string{
 
 	"cmd/heed/internal/server":      {"cache", "internal/asked", "cmd/heed/internal/page", "cmd/heed/internal/questions", "cmd/heed/internal/robotsfiles", "crawlers", "fetch", "internal/guard", "internal/printable", "lint", "origin", "report", "report/live", "robotstxt"},
 	"cmd/heed/internal/questions":   {"cache", "internal/asked", "cmd/heed/internal/exit", "internal/jsonobject", "internal/lines", "cmd/heed/internal/robotsfiles", "internal/ordered", "origin", "report", "report/live", "robotstxt"},
-	"internal/binding":              {"crawlers", "internal/asked", "internal/crawlernames", "internal/printable", "report", "robotstxt"},
+	"internal/binding":              {"crawlers", "internal/asked", "internal/crawlernames", "internal/printable", "report", "robotstxt", "robotstxt/record"},
 	"packages/c":                    {"internal/binding", "internal/build"},
 	"internal/asked":                {"crawlers", "lint", "report", "robotstxt"},
 	"cmd/heed/internal/page":        nil,

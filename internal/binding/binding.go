@@ -5,6 +5,7 @@ package binding
 
 import (
 	"context"
+	"math"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/asked"
@@ -12,6 +13,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
 )
 
 // MaxBody limits a robots.txt, in bytes. Crawlers read 500 KiB of one.
@@ -167,6 +169,44 @@ func (t *Table) Show(h Handle) (answer []byte, err error) {
 		return nil, err
 	}
 	return report.AppendJSON(nil, report.SheetOf("robots", o.file.file, [][]string{o.tokens})), nil
+}
+
+// CrawlDelay returns the longest crawl delay for the crawler of a policy, in seconds; NaN: there is none.
+func (t *Table) CrawlDelay(h Handle) (seconds float64, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = failed(r, "crawl delay")
+		}
+	}()
+	o, err := t.policyOf(h)
+	if err != nil {
+		return math.NaN(), err
+	}
+	delay, ok := o.policy.CrawlDelay()
+	if !ok {
+		return math.NaN(), nil
+	}
+	return delay.Seconds(), nil
+}
+
+// Sitemaps returns the URLs of the Sitemap lines of a file, each with a line feed after it. It leaves out what is no URL.
+func (t *Table) Sitemaps(h Handle) (urls []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = failed(r, "sitemaps")
+		}
+	}()
+	o, err := t.fileOf(h)
+	if err != nil {
+		return nil, err
+	}
+	for line := range o.file.file.Sitemaps() {
+		value, err := record.Parse("sitemap", line.Value)
+		if sitemap, ok := value.(record.Sitemap); err == nil && ok {
+			urls = append(append(urls, sitemap.URL...), '\n')
+		}
+	}
+	return urls, nil
 }
 
 // Diff returns a report.Comparison of two files for crawlers, of which each is its product tokens with

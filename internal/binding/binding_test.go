@@ -2,6 +2,7 @@ package binding
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +49,29 @@ func TestCheck(t *testing.T) {
 	clear(got)
 	if err := CheckAll(&table, p, strings.Join(urls, ""), lengths64, got); err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+}
+
+// What crawlers ask for beside decisions: records that cannot be read are left out.
+func TestRecords(t *testing.T) {
+	body := "User-agent: a\nCrawl-delay: 2.5\nCrawl-delay: 1\nAllow: /\nUser-agent: *\nCrawl-delay: x\nSitemap: https://a.example/1\nSite-map: https://a.example/2\nSitemap: /3\n"
+	var table Table
+	f := mustParse(t, &table, body)
+	for agent, want := range map[string]float64{"a": 2.5, "b": math.NaN()} {
+		got, err := table.CrawlDelay(mustAgent(t, &table, f, agent))
+		if err != nil || got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Errorf("%s: got %v, %v; want %v", agent, got, err, want)
+		}
+	}
+	urls, err := table.Sitemaps(f)
+	if want := "https://a.example/1\nhttps://a.example/2\n"; err != nil || string(urls) != want {
+		t.Errorf("got %q, %v; want %q", urls, err, want)
+	}
+	if seconds, err := table.CrawlDelay(f); code(err) != Kind || !math.IsNaN(seconds) {
+		t.Errorf("the crawl delay of a file: %v, %v", seconds, err)
+	}
+	if urls, err := table.Sitemaps(mustAgent(t, &table, f, "a")); code(err) != Kind || urls != nil {
+		t.Errorf("the sitemaps of a policy: %q, %v", urls, err)
 	}
 }
 

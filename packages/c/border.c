@@ -123,6 +123,24 @@ int heed_show(heed_handle policy, heed_text *json, heed_error *error) {
 	return heedShow(policy, json, error);
 }
 
+int heed_crawl_delay(heed_handle policy, double *seconds, heed_error *error) {
+	int code;
+	if (seconds != NULL)
+		*seconds = -1;
+	if ((code = begin(seconds != NULL, error)) != HEED_OK)
+		return code;
+	return heedCrawlDelay(policy, seconds, error);
+}
+
+int heed_sitemaps(heed_handle file, heed_text *urls, heed_error *error) {
+	int code;
+	if (urls != NULL)
+		memset(urls, 0, sizeof *urls);
+	if ((code = begin(urls != NULL, error)) != HEED_OK)
+		return code;
+	return heedSitemaps(file, urls, error);
+}
+
 int heed_lint(const char *body, size_t body_length, heed_text *json, heed_error *error) {
 	int code;
 	if (json != NULL)

@@ -200,8 +200,8 @@ func (k kit) testReadme(t *testing.T) {
 	}
 	blocks := regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$").FindAllStringSubmatch(string(readme), -1)
 	said := regexp.MustCompile("It prints `(.*)`").FindStringSubmatch(string(readme))
-	if len(blocks) != 3 || blocks[0][2] != "packages/c/install.sh /usr/local\n" || blocks[1][1] != "c" || said == nil {
-		t.Fatalf("expected how to install, a program, what it prints, and how to compile it; got %q", blocks)
+	if len(blocks) != 4 || blocks[0][2] != "packages/c/install.sh /usr/local\n" || blocks[1][1] != "c" || said == nil {
+		t.Fatalf("expected how to install, a program, what it prints, how to compile it, and how to uninstall; got %q", blocks)
 	}
 	if err := os.WriteFile(filepath.Join(k.folder, "program.c"), []byte(blocks[1][2]), 0o600); err != nil {
 		t.Fatal(err)
@@ -211,6 +211,14 @@ func (k kit) testReadme(t *testing.T) {
 		if out := k.run(t, "sh", "-c", command+" -std=c11 "+strings.Join(warnings, " ")+" && ./program"); out != said[1]+"\n" {
 			t.Errorf("%s: got %q, the README says %q", command, out, said[1])
 		}
+	}
+	copied := t.TempDir()
+	if err := os.CopyFS(copied, os.DirFS(k.prefix)); err != nil {
+		t.Fatal(err)
+	}
+	k.run(t, "sh", "-c", strings.Replace(blocks[3][2], "/usr/local", "'"+copied+"'", 1))
+	if files := strings.TrimSpace(k.run(t, "find", copied, "!", "-type", "d")); files != "" {
+		t.Errorf("after what the README says about uninstalling there are %s", files)
 	}
 }
 

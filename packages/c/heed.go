@@ -9,6 +9,7 @@ import "C"
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"unicode/utf8"
 	"unsafe"
@@ -68,10 +69,10 @@ func write(to []byte, text string) {
 }
 
 // answer gives the caller a text, which it frees.
-func answer(to *C.heed_text, json []byte, err error, e *C.heed_error) C.int {
+func answer(to *C.heed_text, text []byte, err error, e *C.heed_error) C.int {
 	if err == nil {
-		to.data = (*C.char)(C.CBytes(append(json, 0)))
-		to.length = C.size_t(len(json))
+		to.data = (*C.char)(C.CBytes(append(text, 0)))
+		to.length = C.size_t(len(text))
 	}
 	return codeOf(err, e)
 }
@@ -124,6 +125,21 @@ func heedExplain(policy C.heed_handle, url *C.char, length C.size_t, json *C.hee
 func heedShow(policy C.heed_handle, json *C.heed_text, e *C.heed_error) C.int {
 	made, err := table.Show(binding.Handle(policy))
 	return answer(json, made, err, e)
+}
+
+//export heedCrawlDelay
+func heedCrawlDelay(policy C.heed_handle, seconds *C.double, e *C.heed_error) C.int {
+	delay, err := table.CrawlDelay(binding.Handle(policy))
+	if !math.IsNaN(delay) {
+		*seconds = C.double(delay)
+	}
+	return codeOf(err, e)
+}
+
+//export heedSitemaps
+func heedSitemaps(file C.heed_handle, urls *C.heed_text, e *C.heed_error) C.int {
+	made, err := table.Sitemaps(binding.Handle(file))
+	return answer(urls, made, err, e)
 }
 
 //export heedLint

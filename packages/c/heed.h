@@ -100,11 +100,11 @@ typedef struct heed_error {
 } heed_error;
 
 /*
- * A text that the library made, JSON; heed_free gives its memory back. Where a text of a file or of yours is not UTF-8, the
+ * A text that the library made; heed_free gives its memory back. All but that of heed_sitemaps are JSON. Where a text of a file or of yours is not UTF-8, the
  * JSON has it with U+FFFD, and its bytes as Base64 in a member with the same name and _b64.
  */
 typedef struct heed_text {
-	char *data;    /* `length` bytes of UTF-8 with a NUL after them; NULL after an error */
+	char *data;    /* `length` bytes with a NUL after them, JSON is UTF-8; NULL after an error */
 	size_t length; /* without the NUL */
 } heed_text;
 
@@ -150,6 +150,18 @@ HEED_API int heed_explain(heed_handle policy, const char *url, size_t url_length
 
 /* heed_show gives all that a file says to the crawler of a policy: the JSON of "heed show". */
 HEED_API int heed_show(heed_handle policy, heed_text *json, heed_error *error);
+
+/*
+ * heed_crawl_delay gives the longest Crawl-delay for the crawler of a policy, in seconds; -1 if there is none, and after an
+ * error. It changes no decision. The Google dialect has no crawl delays.
+ */
+HEED_API int heed_crawl_delay(heed_handle policy, double *seconds, heed_error *error);
+
+/*
+ * heed_sitemaps gives the URLs of the Sitemap lines of a file, each with "\n" after it, with the bytes that the file has. It
+ * leaves out what is not an absolute URL. heed_free gives the memory of the text back.
+ */
+HEED_API int heed_sitemaps(heed_handle file, heed_text *urls, heed_error *error);
 
 /* heed_lint gives what is wrong with a robots.txt, with an object for each finding: the JSON of "heed lint". */
 HEED_API int heed_lint(const char *body, size_t body_length, heed_text *json, heed_error *error);

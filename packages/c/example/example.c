@@ -20,9 +20,13 @@ int main(int count, char **arguments) {
 	FILE *opened;
 	size_t length;
 
-	if (count < 2 || (opened = fopen(arguments[1], "rb")) == NULL) {
+	if (count < 2) {
 		fprintf(stderr, "usage: example ROBOTS.TXT URL...\n");
 		return 2;
+	}
+	if ((opened = fopen(arguments[1], "rb")) == NULL) {
+		perror(arguments[1]);
+		return 1;
 	}
 	length = fread(body, 1, sizeof body, opened);
 	fclose(opened);

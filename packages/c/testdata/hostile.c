@@ -131,6 +131,8 @@ static void arguments(void) {
 	CHECK(is_error(heed_lint(NULL, 0, NULL, &error), HEED_ARGUMENT, &error));
 	CHECK(is_error(heed_show(policy, NULL, &error), HEED_ARGUMENT, &error));
 	CHECK(is_error(heed_crawlers(NULL, &error), HEED_ARGUMENT, &error));
+	CHECK(is_error(heed_crawl_delay(policy, NULL, &error), HEED_ARGUMENT, &error));
+	CHECK(is_error(heed_sitemaps(file, NULL, &error), HEED_ARGUMENT, &error));
 	json.data = "x", json.length = 1;
 	CHECK(is_error(heed_diff(file, file, "a b", 3, lengths, 1, &json, &error), HEED_ARGUMENT, &error) && json.data == NULL);
 	json.data = "x", json.length = 1;
@@ -147,6 +149,7 @@ static void handles(void) {
 	heed_decision d;
 	heed_error error;
 	heed_text json;
+	double seconds = 7;
 	size_t i, length = 3;
 
 	d = filled;
@@ -154,6 +157,9 @@ static void handles(void) {
 	made = 7;
 	CHECK(is_error(heed_agent(policy, "abc", 3, &length, 1, &made, &error), HEED_KIND, &error) && made == 0);
 	CHECK(is_error(heed_show(file, &json, &error), HEED_KIND, &error) && json.data == NULL);
+	CHECK(is_error(heed_crawl_delay(file, &seconds, &error), HEED_KIND, &error) && seconds == -1);
+	json.data = "x", json.length = 1;
+	CHECK(is_error(heed_sitemaps(policy, &json, &error), HEED_KIND, &error) && json.data == NULL && json.length == 0);
 	CHECK(is_error(heed_explain(file, "/", 1, &json, &error), HEED_KIND, &error) && json.data == NULL);
 	CHECK(is_error(heed_diff(policy, file, NULL, 0, NULL, 0, &json, &error), HEED_KIND, &error) && json.data == NULL);
 	for (i = 0; i < sizeof never / sizeof *never; i++) {
@@ -240,6 +246,25 @@ static void copies(void) {
 	heed_close(file, NULL);
 }
 
+/* Crawl delays and sitemaps, which are there or not. */
+static void records(void) {
+	static const char body[] = "User-agent: ExampleBot\nCrawl-delay: 0.5\nSitemap: https://a.example/\xff\nSitemap: /relative\n";
+	static const char want[] = "https://a.example/\xff\n";
+	heed_handle file = parse(TEXT(body)), named = agent(file, "ExampleBot"), other = agent(file, "OtherBot"), empty = parse("", 0);
+	double seconds = 7;
+	heed_text urls;
+	CHECK(heed_crawl_delay(named, &seconds, NULL) == HEED_OK && seconds == 0.5);
+	CHECK(heed_crawl_delay(other, &seconds, NULL) == HEED_OK && seconds == -1);
+	CHECK(heed_sitemaps(file, &urls, NULL) == HEED_OK && urls.length == sizeof want - 1 && memcmp(urls.data, want, sizeof want) == 0);
+	heed_free(&urls);
+	CHECK(heed_sitemaps(empty, &urls, NULL) == HEED_OK && urls.length == 0 && urls.data != NULL && *urls.data == '\0');
+	heed_free(&urls);
+	heed_close(named, NULL);
+	heed_close(other, NULL);
+	heed_close(empty, NULL);
+	heed_close(file, NULL);
+}
+
 /* A file with many lines, and one that is too large. The pages of the second are never written. */
 static void large(void) {
 	static const char line[] = "Disallow: /some/path/of/a/large/file\n";
@@ -275,7 +300,9 @@ static void forks(void) {
 		heed_decision d = filled;
 		heed_error error;
 		heed_handle made = 7;
+		double seconds = 7;
 		alarm(20);
+		CHECK(is_error(heed_crawl_delay(policy, &seconds, &error), HEED_FORKED, &error) && seconds == -1);
 		CHECK(is_error(heed_check(policy, "/open", 5, &d, &error), HEED_FORKED, &error) && is_nothing(d));
 		CHECK(is_error(heed_parse("", 0, NULL, 0, &made, &error), HEED_FORKED, &error) && made == 0);
 		CHECK(is_error(heed_close(policy, &error), HEED_FORKED, &error));
@@ -296,6 +323,7 @@ int main(int count, char **names) {
 	handles();
 	bytes();
 	copies();
+	records();
 	forks();
 	if (count > 1 && strcmp(names[1], "large") == 0)
 		large();
