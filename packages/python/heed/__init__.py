@@ -148,7 +148,10 @@ class Policy(_Object):
         return [DECISIONS[number] for number in numbers]
 
     def explain(self, url: Text) -> dict[str, Any]:
-        """Returns all steps of a decision about a URL, in every dialect: the JSON of "heed explain"."""
+        """Returns all steps of a decision about a URL, in every dialect: the JSON of "heed explain".
+
+        Where check has the reason "invalid-agent" or "invalid-target" there are no steps: it raises an ArgumentError.
+        """
         data = octets(url, "a URL")
         return answer(self._library.explain, self._handle, data, len(data))
 

@@ -192,17 +192,18 @@ def octets(text: Text, what: str) -> bytes:
     """Returns the bytes of a text.
 
     Those of a str are UTF-8. A lone surrogate that os.fsdecode made of a byte is that byte again; any other
-    one, which no encoding has, is U+FFFD.
+    one, which no encoding has, is U+FFFD. The methods of subclasses are not used: a length that is too large
+    would make the library read what is behind the text.
     """
+    if type(text) is bytes:
+        return text
     if isinstance(text, str):
         try:
-            return text.encode("utf-8", "surrogateescape")
+            return str.encode(text, "utf-8", "surrogateescape")
         except UnicodeEncodeError:
-            return "".join(map(_without_surrogate, text)).encode("utf-8", "surrogateescape")
-    if isinstance(text, bytes):
-        return text
-    if isinstance(text, (bytearray, memoryview)):
-        return bytes(text)
+            return "".join(map(_without_surrogate, str.__iter__(text))).encode("utf-8", "surrogateescape")
+    if isinstance(text, (bytes, bytearray, memoryview)):
+        return memoryview(text).tobytes()
     raise TypeError(f"{what} is of type {type(text).__name__}; expected str or bytes")
 
 

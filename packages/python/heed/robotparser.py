@@ -66,8 +66,9 @@ class RobotFileParser:
         self.disallow_all = self.allow_all = False
         self._rules = None
         self.last_checked = 0
+        request = urllib.request.Request(self.url)
         try:
-            with urllib.request.urlopen(self.url, timeout=self.timeout) as response:
+            with urllib.request.urlopen(request, timeout=self.timeout) as response:
                 body = _body(response, self.max_bytes, time.monotonic() + self.timeout)
         except urllib.error.HTTPError as error:
             error.close()
@@ -75,7 +76,7 @@ class RobotFileParser:
                 self.disallow_all = True
             elif 400 <= error.code < 500 and error.code != 429:
                 self.allow_all = True
-        except http.client.HTTPException as error:
+        except (http.client.HTTPException, ValueError) as error:  # ValueError: the server sent a URL that is none
             raise urllib.error.URLError(error) from error
         else:
             self.parse(body)

@@ -132,6 +132,27 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "a URL is of type int; expected str or bytes"):
             policy.check(3)
 
+    def test_subclasses(self):
+        """Those of str and bytes are read as what they are, whatever their methods return."""
+
+        class Bytes(bytes):
+            def __len__(self):
+                return 1 << 20
+
+            def __bytes__(self):
+                return b"/"
+
+        class Str(str):
+            def encode(self, *_):
+                return b"/"
+
+            def __iter__(self):
+                return iter("/")
+
+        policy = heed.parse(Bytes(BODY.encode())).agent(Bytes(b"ExampleBot"))
+        for url in (Bytes(b"/cart"), Str("/cart"), Str("/cart\ud800")):
+            self.assertEqual([policy.check(url), *policy.check_all([url, b"/"])][:2], [heed.Decision(False, 2, "rule")] * 2)
+
     def test_values(self):
         file = heed.parse("")
         for call in [

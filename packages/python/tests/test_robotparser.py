@@ -222,6 +222,8 @@ class Read(unittest.TestCase):
 
         self.assertEqual(self.both(redirect), [[False, True]] * 2)
         self.assertEqual(self.both(lambda h: h.send(302, Location=h.path)), [[False, False]] * 2)  # for ever
+        for nowhere in ("http://[x/", "http://example.com:x/", "http://" + "a" * 70 + ".example/"):
+            self.assertIsInstance(self.fails(lambda h: h.send(302, Location=nowhere)), urllib.error.URLError, nowhere)
 
     def test_later_failure(self):
         """What was read before a failure decides no more: a server that fails may disallow everything."""
