@@ -45,7 +45,25 @@ function textOf(value, what) {
     }
     return value;
   }
-  throw new TypeError(`${what}: expected a string or a Uint8Array, not ${value === null ? "null" : typeof value}`);
+  throw new TypeError(`${what}: expected a string or a Uint8Array, not ${kindOf(value)}`);
+}
+
+// kindOf says in an error what an argument is, such as Promise where an await is missing.
+function kindOf(value) {
+  return value === null ? "null" : typeof value === "object" ? value.constructor?.name ?? "object" : typeof value;
+}
+
+// urlOf returns a URL as a text.
+function urlOf(value, what) {
+  return value instanceof URL ? value.href : textOf(value, what);
+}
+
+// optionsOf returns the last argument of a function. A string has no options, and they would not be missed.
+function optionsOf(value) {
+  if (value === null || typeof value !== "object") {
+    throw new TypeError(`the options: expected an object, not ${kindOf(value)}`);
+  }
+  return value;
 }
 
 // isDetached reports whether a buffer was sent to another thread. A text in it must not become an empty robots.txt,
@@ -61,7 +79,7 @@ function isDetached(buffer) {
 // textsOf returns arguments in a list. A string is none, though it is a list of its letters.
 function textsOf(values, what, textOfOne = textOf) {
   if (typeof values === "string" || values === null || typeof values !== "object") {
-    throw new TypeError(`${what}: expected a list of them, not ${values === null ? "null" : `a ${typeof values}`}`);
+    throw new TypeError(`${what}: expected a list of them, not ${kindOf(values)}`);
   }
   return Array.from(values, (each) => textOfOne(each, what));
 }
@@ -137,7 +155,10 @@ export class RobotsFile extends Kept {
   }
 
   agent(...tokens) {
-    const names = tokens.map((each) => kept(textOf(each, "a product token")));
+    const names = tokens.flat().map((each) => kept(textOf(each, "a product token")));
+    if (names.length === 0 && tokens.length > 0) {
+      throw new TypeError("the product tokens: expected some in the list");
+    }
     const agent = (file) => program.call("agent", names, (go) => go.agent(file, names.length));
     const make = this.#make; // the policy does not keep this object
     return new Policy(this.use(agent), () => {
@@ -147,22 +168,35 @@ export class RobotsFile extends Kept {
       return policy;
     });
   }
+
+  sitemaps() {
+    const lines = this.use((file) => {
+      const size = program.call("sitemaps", [], (go) => go.sitemaps(file));
+      return size === CLOSED ? CLOSED : program.reply(size);
+    });
+    return lines.split("\n").slice(0, -1);
+  }
 }
 
 export class Policy extends Kept {
   check(url) {
-    const text = textOf(url, "the URL");
+    const text = urlOf(url, "the URL");
     return this.use((policy) => program.check(policy, text));
   }
 
   checkAll(urls) {
-    const texts = textsOf(urls, "a URL");
+    const texts = textsOf(urls, "a URL", urlOf);
     return this.use((policy) => program.checkAll(policy, texts));
   }
 
   explain(url) {
-    const text = textOf(url, "the URL");
+    const text = urlOf(url, "the URL");
     return this.use((policy) => program.json("explain", [text], (go) => go.explain(policy)));
+  }
+
+  crawlDelay() {
+    const seconds = this.use((policy) => program.call("crawlDelay", [], (go) => go.crawlDelay(policy)));
+    return Number.isNaN(seconds) ? undefined : seconds;
   }
 
   show() {
@@ -175,7 +209,8 @@ function kept(text) {
   return typeof text === "string" ? text : new Uint8Array(text);
 }
 
-export function parse(robots, { dialect = "" } = {}) {
+export function parse(robots, options = {}) {
+  const { dialect = "" } = optionsOf(options);
   const texts = [textOf(dialect, "the dialect"), kept(textOf(robots, "the robots.txt"))];
   return new RobotsFile(() => program.call("parse", texts, (go) => go.parse()));
 }
@@ -184,7 +219,8 @@ export function lint(robots) {
   return program.json("lint", [textOf(robots, "the robots.txt")], (go) => go.lint()).findings;
 }
 
-export function diff(older, newer, { crawlers = [] } = {}) {
+export function diff(older, newer, options = {}) {
+  const { crawlers = [] } = optionsOf(options);
   const names = textsOf(crawlers, "a crawler", (each, what) => textOf(Array.isArray(each) ? each.join(":") : each, what));
   const made = []; // files that only this comparison needs
   const fileOf = (robots) => {

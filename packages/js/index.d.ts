@@ -11,6 +11,9 @@
 /** A string, or bytes, which need not be UTF-8. */
 export type Text = string | Uint8Array;
 
+/** An absolute URL such as `"https://example.com/cart?id=1"`, or only its path `"/cart?id=1"`. */
+export type Target = Text | URL;
+
 /** How a robots.txt is read. The default is `rfc9309`. */
 export type Dialect = "rfc9309" | "google" | "draft2019" | "draft1996" | "standard1994";
 
@@ -54,9 +57,11 @@ export class RobotsFile {
    *
    * @param tokens the product token of the crawler, such as `"ExampleBot"`; or several, the most specific first, if it
    *   also follows groups for other names: `agent("Googlebot-News", "Googlebot")`. A User-Agent header is fine too.
-   *   None: a crawler that no group names.
+   *   None: a crawler that no group names. A list is the same as its members: `agent(crawlers()[0].agent)`.
    */
-  agent(...tokens: Text[]): Policy;
+  agent(...tokens: (Text | readonly Text[])[]): Policy;
+  /** Returns the URLs of the Sitemap lines. What is not an absolute URL is left out. */
+  sitemaps(): string[];
   /**
    * Gives its memory back now; without that, it is given back at some time when nothing uses the file. Policies of
    * the file can still be used. Closing twice is no error, any other use afterwards is one with the code `closed`.
@@ -69,12 +74,14 @@ export class RobotsFile {
 /** What a robots.txt says to a crawler. */
 export class Policy {
   private constructor();
-  /** Decides about a URL: `"https://example.com/cart?id=1"`, or only its path `"/cart?id=1"`. */
-  check(url: Text): Decision;
+  /** Decides about a URL. Which host it has is not looked at: ask the policy of the robots.txt of its origin. */
+  check(url: Target): Decision;
   /** Decides about many URLs, in their order: faster than one at a time. */
-  checkAll(urls: Iterable<Text> | ArrayLike<Text>): Decision[];
+  checkAll(urls: Iterable<Target> | ArrayLike<Target>): Decision[];
   /** Explains a decision, in each dialect. The error has the code `argument` if there is no decision. */
-  explain(url: Text): Explanation;
+  explain(url: Target): Explanation;
+  /** Returns the longest Crawl-delay for the crawler, in seconds. The dialect `google` has none. */
+  crawlDelay(): number | undefined;
   /** Returns all rules and records for this crawler. */
   show(): Sheet;
   /** As that of {@link RobotsFile.close}. */

@@ -129,7 +129,7 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := regexp.MustCompile("(?ms)^```js\n(.*?)^```$").FindAllSubmatch(text, -1)
-	if len(blocks) != 2 {
+	if len(blocks) != 3 {
 		t.Fatalf("%d blocks", len(blocks))
 	}
 	folder := installed(t)
@@ -140,9 +140,11 @@ func TestReadme(t *testing.T) {
 			want.Write(comment[1])
 			want.WriteByte('\n')
 		}
-		// Node fetches no files.
-		serve := "import { readFileSync } from 'node:fs'; globalThis.fetch = () => new Response(readFileSync('" + wasm + "'));\n"
-		if err := os.WriteFile(filepath.Join(folder, "example.mjs"), append([]byte(serve), block[1]...), 0o600); err != nil {
+		// Node fetches no files, and its workers have other names for messages.
+		serve := "import { readFileSync } from 'node:fs'; globalThis.fetch = () => new Response(readFileSync('" + wasm + "'));\n" +
+			"globalThis.postMessage = console.log;\n"
+		send := "\nglobalThis.onmessage?.({ data: 'User-agent: *\\nDisallow: /' });\n"
+		if err := os.WriteFile(filepath.Join(folder, "example.mjs"), []byte(serve+string(block[1])+send), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if got := run(t, folder, "node", "example.mjs"); got != want.String() {

@@ -44,6 +44,31 @@ test("decisions about many URLs", () => {
   assert.deepEqual(policy.checkAll((function* () { yield "/cart"; yield policy.check("/") && "/"; })()), [cart, other]);
 });
 
+test("what crawlers ask for beside decisions", () => {
+  const file = parse("User-agent: a\nCrawl-delay: 2.5\nAllow: /\nUser-agent: *\nCrawl-delay: 0\nUser-agent: b\nDisallow:\nSitemap: https://example.com/1\nSitemap: /2\nSitemap: https://example.com/é\n");
+  assert.deepEqual(file.sitemaps(), ["https://example.com/1", "https://example.com/é"]);
+  assert.deepEqual(parse("").sitemaps(), []);
+  assert.equal(file.agent("a").crawlDelay(), 2.5);
+  assert.equal(file.agent("other").crawlDelay(), 0);
+  assert.equal(parse(robots).agent("a").crawlDelay(), undefined);
+  file.close();
+  assert.throws(() => file.sitemaps(), { code: "closed" });
+});
+
+test("what people try", () => {
+  const policy = parse(robots).agent("ExampleBot");
+  assert.deepEqual(policy.check(new URL("https://example.com/cart#top")), cart);
+  assert.deepEqual(policy.checkAll([new URL("https://example.com/cart"), "/"]), [cart, other]);
+  assert.equal(policy.explain(new URL("https://example.com/cart")).url, "https://example.com/cart");
+  assert.equal(parse(robots).agent(["Other", "NewsBot"]).check("/news").line, 6);
+  // The parameters of the package robots-parser, with which a file would be read that allows everything.
+  assert.throws(() => parse("https://example.com/robots.txt", robots), { name: "TypeError", message: "the options: expected an object, not string" });
+  assert.throws(() => parse(robots, null), { name: "TypeError" });
+  assert.throws(() => diff(robots, robots, "ExampleBot"), { name: "TypeError" });
+  assert.throws(() => parse(Promise.resolve(robots)), { name: "TypeError", message: "the robots.txt: expected a string or a Uint8Array, not Promise" });
+  assert.throws(() => parse(Object.create(null)), { name: "TypeError", message: /not object$/ });
+});
+
 test("explanations and sheets", () => {
   const policy = parse(robots, { dialect: "google" }).agent("ExampleBot");
   const e = policy.explain("/cart");
@@ -137,6 +162,6 @@ test("closing", () => {
   }
 });
 
-test("require", { skip: Number(process.versions.node.split(".")[0]) < 22 }, () => {
+test("require", { skip: !process.features.require_module }, () => {
   assert.equal(createRequire(import.meta.url)("heed-robots").parse, parse);
 });

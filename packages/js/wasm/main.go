@@ -193,6 +193,22 @@ func explain(policy float64) float64 {
 	return answered(table.Explain(binding.Handle(policy), given[0]))
 }
 
+// crawlDelay returns the crawl delay for the crawler of a policy in seconds, or NaN.
+//
+//go:wasmexport crawlDelay
+func crawlDelay(policy float64) float64 {
+	seconds, err := table.CrawlDelay(binding.Handle(policy))
+	if err != nil {
+		return refused(err)
+	}
+	return seconds
+}
+
+// sitemaps gives the URLs of the Sitemap lines of a file, each with a line feed after it.
+//
+//go:wasmexport sitemaps
+func sitemaps(file float64) float64 { return answered(table.Sitemaps(binding.Handle(file))) }
+
 // show shows what applies to the crawler of a policy.
 //
 //go:wasmexport show
