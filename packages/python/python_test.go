@@ -122,8 +122,8 @@ func (e environment) testReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := regexp.MustCompile("(?s)```python\n(.*?)```\n\nIt prints:\n\n```text\n(.*?)```\n").FindAllSubmatch(text, -1)
-	if len(blocks) != 2 || strings.Count(string(text), "```") != 10 {
-		t.Fatalf("%d Python blocks with their output; expected 2, and a block of commands", len(blocks))
+	if len(blocks) != 3 || strings.Count(string(text), "```") != 14 {
+		t.Fatalf("%d Python blocks with their output; expected 3, and a block of commands", len(blocks))
 	}
 	for _, block := range blocks {
 		if got := run(t, e.folder, e.python, "-c", string(block[1])); got != string(block[2]) {

@@ -20,8 +20,8 @@ Fork: a process that os.fork() makes after a call of Heed cannot use it, and get
 from __future__ import annotations
 
 from array import array
-from ctypes import byref, c_uint64
-from typing import Any, Iterable
+from ctypes import byref, c_double, c_uint64
+from typing import Any, Iterable, Sequence, Union
 
 from ._library import (
     DECISIONS,
@@ -38,6 +38,7 @@ from ._library import (
     library,
     made,
     octets,
+    written,
 )
 
 __all__ = [
@@ -85,6 +86,15 @@ class _Object:
         raise TypeError(f"a heed.{type(self).__name__} cannot be copied or pickled; parse the robots.txt again instead")
 
 
+def _each(token: Union[Text, Sequence[Text]]) -> Sequence[Text]:
+    """Returns the product tokens of a list, or a single one as a list."""
+    if not isinstance(token, (list, tuple)):
+        return [token]  # type: ignore[list-item]
+    if not token:
+        raise ValueError("the list of product tokens is empty")
+    return token
+
+
 class File(_Object):
     """A parsed robots.txt; heed.parse makes it.
 
@@ -98,14 +108,21 @@ class File(_Object):
         self._library = library()
         self._handle = made(self._library.parse, body, len(body), name, len(name))
 
-    def agent(self, *tokens: Text) -> Policy:
+    def agent(self, *tokens: Union[Text, Sequence[Text]]) -> Policy:
         """Returns the policy for a crawler, named by its product tokens, the most specific first.
 
         Most crawlers have one token. A User-Agent header or "ExampleBot/1.0" is read as the token in it. Without tokens, and
         for "*", the policy is for a crawler that no group names. If a token is none, such as "", the policy disallows
-        everything. Keep the policy for many questions: to make it takes longer than to ask it.
+        everything. A list is the same as its members. Keep the policy for many questions: to make it takes longer than to ask it.
         """
-        return Policy(self, tokens)
+        return Policy(self, [token for each in tokens for token in _each(each)])
+
+    def sitemaps(self) -> list[str]:
+        """Returns the URLs of the Sitemap lines. What is not an absolute URL is left out.
+
+        Bytes that are not UTF-8 are lone surrogates, as os.fsdecode makes them.
+        """
+        return written(self._library.sitemaps, self._handle).decode("utf-8", "surrogateescape").split("\n")[:-1]
 
     def __enter__(self) -> File:
         return self
@@ -154,6 +171,12 @@ class Policy(_Object):
         """
         data = octets(url, "a URL")
         return answer(self._library.explain, self._handle, data, len(data))
+
+    def crawl_delay(self) -> float | None:
+        """Returns the longest Crawl-delay for the crawler, in seconds; None: there is none. The Google dialect has none."""
+        seconds = c_double()
+        call(self._library.crawl_delay, self._handle, byref(seconds))
+        return seconds.value if seconds.value >= 0 else None
 
     def show(self) -> dict[str, Any]:
         """Returns all that the file says to the crawler: the JSON of "heed show"."""

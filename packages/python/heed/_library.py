@@ -137,6 +137,8 @@ class Library:
         self.check_all = _function(library, "heed_check_all", _HANDLE + _TEXTS + _RESULT + _ERROR)
         self.explain = _function(library, "heed_explain", _HANDLE + _TEXT + _RESULT + _ERROR)
         self.show = _function(library, "heed_show", _HANDLE + _RESULT + _ERROR)
+        self.crawl_delay = _function(library, "heed_crawl_delay", _HANDLE + _RESULT + _ERROR)
+        self.sitemaps = _function(library, "heed_sitemaps", _HANDLE + _RESULT + _ERROR)
         self.lint = _function(library, "heed_lint", _TEXT + _RESULT + _ERROR)
         self.diff = _function(library, "heed_diff", _HANDLE + _HANDLE + _TEXTS + _RESULT + _ERROR)
         self.crawlers = _function(library, "heed_crawlers", _RESULT + _ERROR)
@@ -168,7 +170,10 @@ def call(function: Any, *arguments: Any) -> None:
     """Calls a function of the library, and raises its error."""
     error = _Error()
     if function(*arguments, ctypes.byref(error)) != 0:
-        raise _CLASSES.get(error.code, HeedError)(error.code, error.message.decode())
+        message = error.message.decode()
+        if error.code == _FORKED:
+            message += '; give multiprocessing the start method "spawn" or "forkserver"'
+        raise _CLASSES.get(error.code, HeedError)(error.code, message)
 
 
 def made(function: Any, *arguments: Any) -> int:
@@ -180,10 +185,15 @@ def made(function: Any, *arguments: Any) -> int:
 
 def answer(function: Any, *arguments: Any) -> Any:
     """Calls a function that answers with JSON, and returns its value."""
+    return json.loads(written(function, *arguments))
+
+
+def written(function: Any, *arguments: Any) -> bytes:
+    """Calls a function that answers with a text, and returns its bytes."""
     text = _Text()
     call(function, *arguments, ctypes.byref(text))
     try:
-        return json.loads(ctypes.string_at(text.data, text.length))
+        return ctypes.string_at(text.data, text.length)
     finally:
         library().free(ctypes.byref(text))
 

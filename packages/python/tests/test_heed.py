@@ -115,7 +115,7 @@ class Errors(unittest.TestCase):
             lambda: heed.parse("", None),
             lambda: heed.lint(["a"]),
             lambda: file.agent(None),
-            lambda: file.agent(["a"]),
+            lambda: file.agent([["a"]]),
             lambda: policy.check(None),
             lambda: policy.check_all("/one"),
             lambda: policy.check_all(b"/one"),
@@ -182,6 +182,8 @@ class Errors(unittest.TestCase):
             lambda: policy.check_all([]),
             lambda: policy.explain("/"),
             lambda: policy.show(),
+            lambda: policy.crawl_delay(),
+            lambda: file.sitemaps(),
         ]:
             with self.assertRaisesRegex(heed.ClosedError, "closed"):
                 call()
@@ -204,6 +206,26 @@ class Errors(unittest.TestCase):
         program = "import heed\nfor make in (heed.File, heed.Policy, lambda: heed.parse('', 'x')):\n try: make()\n except (TypeError, ValueError): print(1)"
         done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual(done.stdout, "1\n" * 3)
+
+
+class Records(unittest.TestCase):
+    def test_records(self):
+        body = b"User-agent: a\nCrawl-delay: 2.5\nCrawl-delay: 1\nAllow: /\nUser-agent: *\nCrawl-delay: 0\n"
+        file = heed.parse(body + b"Sitemap: https://a.example/1\nSitemap: /2\nSitemap: https://a.example/\xff\xc2\x85\n")
+        self.assertEqual(file.sitemaps(), ["https://a.example/1", "https://a.example/\udcff\x85"])
+        self.assertEqual(heed.parse("").sitemaps(), [])
+        delays = [file.agent("a").crawl_delay(), file.agent("other").crawl_delay(), heed.parse("").agent("a").crawl_delay()]
+        self.assertEqual(delays, [2.5, 0, None])
+        self.assertIsNone(heed.parse(body, "google").agent("a").crawl_delay())
+
+    def test_lists_of_tokens(self):
+        file = heed.parse("User-agent: news\nDisallow: /\n")
+        for tokens in ([["other", b"news"]], [("news",)], ["other", ["news"]]):
+            self.assertFalse(file.agent(*tokens).check("/"), tokens)
+        for known in heed.crawlers()["crawlers"]:
+            file.agent(known["agent"]).close()
+        self.assertRaises(ValueError, file.agent, [])
+        self.assertRaises(TypeError, file.agent, ["a", None])
 
 
 class Hostile(unittest.TestCase):

@@ -134,7 +134,7 @@ class Fork(unittest.TestCase):
     def test_start_methods(self):
         check("/")
         with multiprocessing.get_context("fork").Pool(1) as pool:
-            self.assertRaises(heed.ForkedError, pool.map, check, ["/"])
+            self.assertRaisesRegex(heed.ForkedError, "spawn", pool.map, check, ["/"])
         for method in ("spawn", "forkserver"):
             with multiprocessing.get_context(method).Pool(1) as pool:
                 self.assertEqual(pool.map(check, ["/cart", "/"]), [False, True], method)
