@@ -200,8 +200,8 @@ func (k kit) testReadme(t *testing.T) {
 	}
 	blocks := regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$").FindAllStringSubmatch(string(readme), -1)
 	said := regexp.MustCompile("It prints `(.*)`").FindStringSubmatch(string(readme))
-	if len(blocks) != 4 || blocks[0][2] != "packages/c/install.sh /usr/local\n" || blocks[1][1] != "c" || said == nil {
-		t.Fatalf("expected how to install, a program, what it prints, how to compile it, and how to uninstall; got %q", blocks)
+	if len(blocks) != 5 || blocks[0][2] != "packages/c/install.sh /usr/local\n" || blocks[1][1] != "c" || said == nil {
+		t.Fatalf("expected how to install, a program, what it prints, how to compile it, the declarations, and how to uninstall; got %q", blocks)
 	}
 	if err := os.WriteFile(filepath.Join(k.folder, "program.c"), []byte(blocks[1][2]), 0o600); err != nil {
 		t.Fatal(err)
@@ -212,11 +212,22 @@ func (k kit) testReadme(t *testing.T) {
 			t.Errorf("%s: got %q, the README says %q", command, out, said[1])
 		}
 	}
+	declarations := k.run(t, "sh", "-c", blocks[3][2])
+	if !strings.HasPrefix(declarations, "typedef uint64_t heed_handle;\n") || strings.Contains(declarations, "#") || strings.Contains(declarations, "__") {
+		t.Errorf("declarations: %s", declarations)
+	}
+	program := strings.Replace(blocks[1][2], "#include <heed.h>", "#include <stddef.h>\n#include <stdint.h>\n"+declarations, 1)
+	if err := os.WriteFile(filepath.Join(k.folder, "program.c"), []byte(program), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := k.run(t, "sh", "-c", commands[0]+" && ./program"); out != said[1]+"\n" {
+		t.Errorf("with the declarations: got %q, the README says %q", out, said[1])
+	}
 	copied := t.TempDir()
 	if err := os.CopyFS(copied, os.DirFS(k.prefix)); err != nil {
 		t.Fatal(err)
 	}
-	k.run(t, "sh", "-c", strings.Replace(blocks[3][2], "/usr/local", "'"+copied+"'", 1))
+	k.run(t, "sh", "-c", strings.Replace(blocks[4][2], "/usr/local", "'"+copied+"'", 1))
 	if files := strings.TrimSpace(k.run(t, "find", copied, "!", "-type", "d")); files != "" {
 		t.Errorf("after what the README says about uninstalling there are %s", files)
 	}

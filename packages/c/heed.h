@@ -45,7 +45,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__)
+#if defined(HEED_API)
+/* A program that only reads the declarations defines it as nothing. */
+#elif defined(__GNUC__)
 #define HEED_API __attribute__((visibility("default")))
 #else
 #define HEED_API
