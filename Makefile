@@ -25,8 +25,9 @@ test: checks ## Lint, run all tests, and check what is published; tests without 
 	@.ci/deps --missing
 	@test -n "$$HEED_CONFORMANCE" || echo "HEED_CONFORMANCE is not set: the tests with shared case files are skipped"
 	@test -n "$$HEED_CORPUS" || echo "HEED_CORPUS is not set: the tests with archives of real files are skipped"
-	@# The libraries for other languages do not measure time, so they are tested at once.
-	go test -vet=off -p 3 ./packages/...
+	@# The libraries for other languages do not measure time, so they are tested at once. Other programs build them, and
+	@# go test does not know from which files: without -count it would not test what has changed.
+	go test -vet=off -count=1 -p 3 ./packages/...
 	@# One package at a time: some tests measure time. In a package, four tests that may
 	@# run beside others do, also on fewer processors, since most of them wait. "make lint" has run vet.
 	@for m in $(MODULES); do echo "== go test $$m"; (cd $$m && go test -vet=off -p 1 -parallel 4 $$(go list ./... | grep -v heed/packages/)) || exit 1; done
