@@ -6,8 +6,12 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
+import copy
 import functools
 import http.client
+import socket
+import threading
 import time
 import urllib.error
 import urllib.parse
@@ -30,7 +34,7 @@ class RobotFileParser:
     """
 
     timeout = 30.0
-    """How many seconds read() waits for the server each time, and for the whole body. Set it on an object or a subclass."""
+    """How many seconds read() waits for a connection, and for all answers of servers together. Set it on an object or a subclass."""
 
     max_bytes = 500 * 1024
     """How many bytes read() reads. A line that the limit cuts is ignored, and all after it, as RFC 9309 allows."""
@@ -68,8 +72,8 @@ class RobotFileParser:
         self.last_checked = 0
         request = urllib.request.Request(self.url)
         try:
-            with urllib.request.urlopen(request, timeout=self.timeout) as response:
-                body = _body(response, self.max_bytes, time.monotonic() + self.timeout)
+            with _Limit(self.timeout) as limit, limit.opener().open(request, timeout=self.timeout) as response:
+                body = _body(response, self.max_bytes)
         except urllib.error.HTTPError as error:
             error.close()
             if error.code in (401, 403):
@@ -143,7 +147,60 @@ class _Rules:
         return _Rules, (self.body,)
 
 
-def _body(response: Any, limit: int, deadline: float) -> bytes:
+class _Limit:
+    """Ends all connections of a read() after some time. The timeout of a socket begins again with each byte that comes."""
+
+    def __init__(self, seconds: float) -> None:
+        self._connections: list[socket.socket] = []
+        self._is_over = False
+        self._timer = threading.Timer(seconds, self._end)
+        self._timer.daemon = True
+
+    def opener(self) -> urllib.request.OpenerDirector:
+        """Returns what opens URLs, as urlopen does: with what the program gave to install_opener, if it did."""
+        known = getattr(urllib.request, "_opener", None) or urllib.request.build_opener()
+        opener = urllib.request.OpenerDirector()
+        opener.addheaders = known.addheaders
+        for each in known.handlers:
+            handler = copy.copy(each)
+            if hasattr(handler, "do_open"):
+                handler.do_open = functools.partial(self._do_open, handler.do_open)
+            opener.add_handler(handler)
+        return opener
+
+    def _do_open(self, do_open: Any, connection_class: Any, *arguments: Any, **named: Any) -> Any:
+        """Does what a handler does for a request, and keeps the connection."""
+
+        def connection(*arguments: Any, **named: Any) -> Any:
+            made = connection_class(*arguments, **named)
+            connect = made.connect
+            made.connect = lambda: (connect(), self._add(made.sock))
+            return made
+
+        return do_open(connection, *arguments, **named)
+
+    def _add(self, connection: socket.socket) -> None:
+        self._connections.append(connection)
+        if self._is_over:
+            self._end()
+
+    def _end(self) -> None:
+        self._is_over = True
+        for connection in self._connections:
+            with contextlib.suppress(OSError):  # it is closed already
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def __enter__(self) -> _Limit:
+        self._timer.start()
+        return self
+
+    def __exit__(self, kind: Any, error: Any, _: Any) -> None:
+        self._timer.cancel()
+        if self._is_over:  # also without an error: a body without a length ends with its connection
+            raise TimeoutError("the robots.txt takes too long") from error
+
+
+def _body(response: Any, limit: int) -> bytes:
     """Reads a body, of which at most limit bytes are used. A part of a file would be another robots.txt, so that is an error."""
     encoding = response.headers.get("Content-Encoding", "identity")
     if encoding.strip().lower() not in ("", "identity"):
@@ -157,8 +214,6 @@ def _body(response: Any, limit: int, deadline: float) -> bytes:
                 raise http.client.IncompleteRead(bytes(body), missing)
             break
         body += part
-        if time.monotonic() > deadline:
-            raise TimeoutError("the robots.txt takes too long")
     if len(body) > limit:
         del body[max(body.rfind(b"\n"), body.rfind(b"\r")) + 1 :]
     return _text(bytes(body))

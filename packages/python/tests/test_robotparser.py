@@ -293,7 +293,25 @@ class Read(unittest.TestCase):
                 self.read(lambda h: h.send(200, body + rest), parser=parser)
                 self.assertEqual([parser.can_fetch("Bot", url) for url in ("/bcd", "/bc", "/e")], [want, True, True], (size, more, rest))
 
+    def test_installed_opener(self):
+        """What a program gave to install_opener is used, as urllib.robotparser does."""
+        opener = urllib.request.build_opener()
+        opener.addheaders = [("User-Agent", "ExampleBot/1.0")]
+        urllib.request.install_opener(opener)
+        try:
+            only_mine = lambda h: h.send(200, NO) if h.headers["User-Agent"] == "ExampleBot/1.0" else h.send(403)
+            self.assertEqual(self.both(only_mine), [[False, True]] * 2)
+            self.assertEqual(self.both(only_mine), [[False, True]] * 2)
+        finally:
+            urllib.request.install_opener(None)
+
     def test_time(self):
+        urllib.request.install_opener(None)
+        for _ in range(2):  # the second time, urllib has an opener
+            self.time()
+            urllib.request.urlopen("data:,").close()
+
+    def time(self):
         ended = threading.Event()
 
         def slowly(h):
@@ -301,12 +319,32 @@ class Read(unittest.TestCase):
             while not ended.wait(0.01):
                 h.wfile.write(b"#")
 
+        def again(each, first=b""):
+            """Returns an answer that sends something again and again: no wait for it is long."""
+
+            def answer(h):
+                h.wfile.write(first)
+                while not ended.wait(0.01):
+                    h.wfile.write(each)
+
+            return answer
+
+        chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         try:
-            for answer in (lambda h: ended.wait(20), slowly):
+            for answer in (
+                lambda h: ended.wait(20),
+                slowly,
+                again(b"#", b"HTTP/1.1 200 OK\r\n\r\n"),  # a body that ends with its connection
+                again(b"1"),  # in the status line
+                again(b"x", b"HTTP/1.1 200 OK\r\n"),  # in a header
+                again(b"HTTP/1.1 100 Continue\r\n\r\n"),
+                again(b"0", chunked),  # in the size of a chunk
+                again(b"x: y\r\n", chunked + b"0\r\n"),  # headers at the end
+            ):
                 parser = RobotFileParser(self.url)
                 parser.timeout = 0.1
                 start = time.monotonic()
-                self.fails(answer, parser)
+                self.assertIsInstance(self.fails(answer, parser), TimeoutError if answer is not slowly else OSError)
                 self.assertLess(time.monotonic() - start, 10)
         finally:
             ended.set()
