@@ -5,7 +5,12 @@ import { CLOSED, HeedError, Program } from "./program.js";
 
 export { HeedError };
 
-let program = null;
+// Before start, each use of the program is an error that says so.
+let program = new Proxy({}, {
+  get() {
+    throw new Error("heed.wasm is not loaded yet: call start first, or await startAsync");
+  },
+});
 
 // start makes the library ready, with heed.wasm as a module.
 export function start(module) {

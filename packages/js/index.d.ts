@@ -106,7 +106,7 @@ export function lint(robots: Text): Finding[];
  * @param options crawlers: for which of them, each as its product token, or a list of several with the most
  *   specific first; none: for all that the files name, and all known ones
  */
-export function diff(older: RobotsFile | Text, newer: RobotsFile | Text, options?: { crawlers?: Iterable<Text | string[]> }): Comparison;
+export function diff(older: RobotsFile | Text, newer: RobotsFile | Text, options?: { crawlers?: Iterable<Text | readonly string[]> }): Comparison;
 
 /** Returns the table of known crawlers. */
 export function crawlers(): Crawler[];

@@ -35,3 +35,10 @@ test("a server that does not have the file", async () => {
   serve("text/html", 404);
   await assert.rejects(import(`${at}?3`), { message: `${wanted}: status 404` });
 });
+
+test("before heed.wasm is loaded", async () => {
+  const { crawlers, lint, parse } = await import(new URL("core.js?before", at));
+  for (const use of [() => parse(""), () => lint(""), crawlers]) {
+    assert.throws(use, { message: /^heed\.wasm is not loaded yet/ });
+  }
+});
