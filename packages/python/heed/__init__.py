@@ -21,9 +21,10 @@ from __future__ import annotations
 
 from array import array
 from ctypes import byref, c_double, c_uint64
-from typing import Any, Iterable, Sequence, Union
+from typing import Any, Iterable, Optional, Sequence, Union
 
 from ._library import (
+    ARGUMENT,
     DECISIONS,
     REASONS,
     ArgumentError,
@@ -91,7 +92,7 @@ def _each(token: Union[Text, Sequence[Text]]) -> Sequence[Text]:
     if not isinstance(token, (list, tuple)):
         return [token]  # type: ignore[list-item]
     if not token:
-        raise ValueError("the list of product tokens is empty")
+        raise ArgumentError(ARGUMENT, "the list of product tokens is empty")
     return token
 
 
@@ -172,7 +173,7 @@ class Policy(_Object):
         data = octets(url, "a URL")
         return answer(self._library.explain, self._handle, data, len(data))
 
-    def crawl_delay(self) -> float | None:
+    def crawl_delay(self) -> Optional[float]:
         """Returns the longest Crawl-delay for the crawler, in seconds; None: there is none. The Google dialect has none."""
         seconds = c_double()
         call(self._library.crawl_delay, self._handle, byref(seconds))

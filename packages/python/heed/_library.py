@@ -47,8 +47,8 @@ class ForkedError(HeedError, RuntimeError):
     """
 
 
-_CLOSED, _ARGUMENT, _TOO_LARGE, _FORKED = 1, 3, 4, 7  # of enum heed_code
-_CLASSES = {_CLOSED: ClosedError, _ARGUMENT: ArgumentError, _TOO_LARGE: ArgumentError, _FORKED: ForkedError}
+_CLOSED, ARGUMENT, _TOO_LARGE, _FORKED = 1, 3, 4, 7  # of enum heed_code
+_CLASSES = {_CLOSED: ClosedError, ARGUMENT: ArgumentError, _TOO_LARGE: ArgumentError, _FORKED: ForkedError}
 
 
 class Decision(NamedTuple):
