@@ -13,6 +13,9 @@
  * Mistakes that C cannot see end the program or worse, as everywhere in C: a pointer to nowhere, or a length that is
  * larger than what is at the pointer.
  *
+ * Time: heed_explain, heed_show, heed_lint and heed_diff read whole files and cannot be stopped. With 500 KiB, which is what crawlers
+ * read, a hostile file takes them seconds; with many megabytes minutes, and gigabytes of memory.
+ *
  * Threads: every function may be called from every thread, several at once, also with the same handle. A thread
  * needs no preparation, and a stack of 64 KiB is enough. A handle may be closed while other threads use it: their
  * calls still finish, later ones return HEED_CLOSED. A closed handle is never given to another file or policy.
