@@ -1,6 +1,7 @@
 """RobotFileParser, and each of its differences from urllib.robotparser, which the README lists."""
 
 import copy
+import gc
 import http.server
 import inspect
 import os
@@ -11,6 +12,7 @@ import time
 import unittest
 import urllib.error
 import urllib.robotparser
+import warnings
 
 from heed.robotparser import RequestRate, RobotFileParser
 
@@ -190,7 +192,13 @@ class Read(unittest.TestCase):
     def read(self, answer, kind=RobotFileParser, parser=None):
         Site.answer = staticmethod(answer)
         parser = parser or kind(self.url)
-        parser.read()
+        if isinstance(parser, RobotFileParser):
+            parser.read()
+            return parser
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)  # urllib leaves responses open
+            parser.read()
+            gc.collect()
         return parser
 
     def both(self, answer, urls=("/a", "/b")):
