@@ -13,7 +13,7 @@ import (
 // tested with both widths, else one with each.
 func TestAxe(t *testing.T) {
 	axe := axeCore(t)
-	both(t, func(t *testing.T, url string) { testAxe(t, url, axe) })
+	either(t, func(t *testing.T, url string) { testAxe(t, url, axe) })
 }
 
 func testAxe(t *testing.T, url, axe string) {

@@ -284,6 +284,16 @@ func files(t testing.TB) (url string) {
 	return started.URL + "/some/where/"
 }
 
+// either is both for what does not depend on where the answers come from: without HEED_WHOLE it takes only
+// the page of the daemon, since each page takes seconds.
+func either(t *testing.T, test func(t *testing.T, url string)) {
+	if os.Getenv("HEED_WHOLE") == "" {
+		test(t, daemon(t))
+		return
+	}
+	both(t, test)
+}
+
 // both runs a test with the page of the daemon, and with that which needs none.
 func both(t *testing.T, test func(t *testing.T, url string)) {
 	t.Run("daemon", func(t *testing.T) { test(t, daemon(t)) })

@@ -194,7 +194,7 @@ func TestReload(t *testing.T) {
 const oldLink = "#1.JYzBCsIwEAV_pbyjrFjx1D2LfoGntoeYbEswdiEbW0H8d2m9DjPzwQw-ErLetRgYN5O8d6NMhatdN52juZR04ergXS7dBILFImCAsHkGbnFVHZPctaAnvHLa4JasIESXxBcw8uCbU92AMEdZwHD2AEFT-B81hUvWJxhF3gUEr7NkNwp4cMmEYLKuJIDbmur--wM"
 
 func TestOldLink(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	either(t, func(t *testing.T, url string) {
 		p := open(t, url+oldLink, wide)
 		p.awaitCell(0, 0, "✗disallowed, line 2")
 	})
@@ -202,7 +202,7 @@ func TestOldLink(t *testing.T) {
 
 // A phone shows all without scrolling sideways.
 func TestPhone(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	either(t, func(t *testing.T, url string) {
 		p := open(t, url, phone)
 		p.ask(shop+"# "+strings.Repeat("long ", 100)+"\n", "/"+strings.Repeat("long", 100), "/cart")
 		p.await(cellText(1, 0) + ` === "✗disallowed, line 2"`)
@@ -268,7 +268,7 @@ func TestManyVerdicts(t *testing.T) {
 
 // The dialog of the known crawlers leads to a purpose, and adds all of one.
 func TestPicker(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	either(t, func(t *testing.T, url string) {
 		p := open(t, url, wide)
 		p.click("#browse")
 		p.await(`document.querySelector("#picker [role=status]").textContent === "3 chosen"`)
@@ -287,7 +287,7 @@ func TestPicker(t *testing.T) {
 
 // A person who wants dark pages gets one.
 func TestDark(t *testing.T) {
-	both(t, func(t *testing.T, url string) {
+	either(t, func(t *testing.T, url string) {
 		luminance := func(scheme string) int {
 			p := open(t, url, wide, command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}))
 			return value[int](p, `getComputedStyle(document.documentElement).backgroundColor.match(/\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0)`)
@@ -300,7 +300,7 @@ func TestDark(t *testing.T) {
 
 // Everything can be done with the keyboard alone: no element keeps the focus, and the grid moves
 // with the arrow keys.
-func TestKeyboard(t *testing.T) { both(t, testKeyboard) }
+func TestKeyboard(t *testing.T) { either(t, testKeyboard) }
 
 func testKeyboard(t *testing.T, url string) {
 	p := open(t, url, wide)
