@@ -17,7 +17,7 @@ help: ## Show this help
 .NOTPARALLEL:
 
 .PHONY: deps
-deps: ## Install the programs that tests start (Redis, nginx, vsftpd, Chromium), and print which and why
+deps: ## Install the programs that tests start (such as Redis, nginx, Chromium, a C compiler), and print which and why
 	@.ci/deps
 
 .PHONY: test
