@@ -65,11 +65,7 @@ func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 
 // Agent returns the policy of a file for a crawler; see robotstxt.File.Agent. The tokens are kept.
 func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = failed(r, "agent", tokens...)
-		}
-	}()
+	defer rescue(&err, "agent", tokens...)
 	o, err := t.fileOf(h)
 	if err != nil {
 		return 0, err
@@ -81,7 +77,7 @@ func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 
 // Check decides about a URL; see robotstxt.Policy.Check.
 func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
-	defer func() {
+	defer func() { // not rescue, which takes 30 ns more in WebAssembly
 		if r := recover(); r != nil {
 			err = failed(r, "check", url)
 		}
@@ -97,13 +93,11 @@ func (t *Table) Check(h Handle, url string) (_ Decision, err error) {
 // its index.
 func CheckAll[N Length](t *Table, h Handle, urls string, lengths []N, decisions []Decision) (err error) {
 	defer func() {
-		if r := recover(); r != nil {
-			err = failed(r, "check all", urls)
-		}
 		if err != nil {
 			clear(decisions) // nobody reads permission beside an error
 		}
 	}()
+	defer rescue(&err, "check all", urls)
 	o, err := t.policyOf(h)
 	if err != nil {
 		return err
@@ -141,11 +135,7 @@ func Strings[N Length](text string, lengths []N) (all []string, err error) {
 
 // Explain returns a report.Explanation.
 func (t *Table) Explain(h Handle, url string) (answer []byte, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = failed(r, "explain", url)
-		}
-	}()
+	defer rescue(&err, "explain", url)
 	o, err := t.policyOf(h)
 	if err != nil {
 		return nil, err
@@ -159,11 +149,7 @@ func (t *Table) Explain(h Handle, url string) (answer []byte, err error) {
 
 // Show returns a report.Sheet: what applies to the crawler of a policy.
 func (t *Table) Show(h Handle) (answer []byte, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = failed(r, "show")
-		}
-	}()
+	defer rescue(&err, "show")
 	o, err := t.policyOf(h)
 	if err != nil {
 		return nil, err
@@ -173,11 +159,7 @@ func (t *Table) Show(h Handle) (answer []byte, err error) {
 
 // CrawlDelay returns the longest crawl delay for the crawler of a policy, in seconds; NaN: there is none.
 func (t *Table) CrawlDelay(h Handle) (seconds float64, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = failed(r, "crawl delay")
-		}
-	}()
+	defer rescue(&err, "crawl delay")
 	o, err := t.policyOf(h)
 	if err != nil {
 		return math.NaN(), err
@@ -191,11 +173,7 @@ func (t *Table) CrawlDelay(h Handle) (seconds float64, err error) {
 
 // Sitemaps returns the URLs of the Sitemap lines of a file, each with a line feed after it. It leaves out what is no URL.
 func (t *Table) Sitemaps(h Handle) (urls []byte, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = failed(r, "sitemaps")
-		}
-	}()
+	defer rescue(&err, "sitemaps")
 	o, err := t.fileOf(h)
 	if err != nil {
 		return nil, err
@@ -212,11 +190,7 @@ func (t *Table) Sitemaps(h Handle) (urls []byte, err error) {
 // Diff returns a report.Comparison of two files for crawlers, of which each is its product tokens with
 // colons between them, the most specific first; none: for all crawlers.
 func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = failed(r, "diff", agents...)
-		}
-	}()
+	defer rescue(&err, "diff", agents...)
 	a, err := t.fileOf(older)
 	if err != nil {
 		return nil, err
@@ -255,10 +229,6 @@ func Lint(body []byte) (answer []byte, err error) {
 
 // Crawlers returns the table of known crawlers, as a report.Crawlers.
 func Crawlers() (answer []byte, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = failed(r, "crawlers")
-		}
-	}()
+	defer rescue(&err, "crawlers")
 	return report.AppendJSON(nil, report.CrawlersOf(crawlers.Known())), nil
 }

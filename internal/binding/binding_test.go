@@ -202,6 +202,16 @@ func TestPanic(t *testing.T) {
 	mustParse(t, &table, robots) // the table still works
 }
 
+// After a panic no decision is left that says allowed.
+func TestPanicInCheckAll(t *testing.T) {
+	var table Table
+	p := mustAgent(t, &table, mustParse(t, &table, robots), "a")
+	decisions := make([]Decision, 1) // too few
+	if err := CheckAll(&table, p, "/a/b", []uint32{2, 2}, decisions); code(err) != Failed || decisions[0] != (Decision{}) {
+		t.Errorf("got %+v, %v", decisions, err)
+	}
+}
+
 func BenchmarkCheck(b *testing.B) {
 	var table Table
 	f, _ := table.Parse([]byte(robots), "")

@@ -45,6 +45,14 @@ func tooLarge(body []byte) error {
 	return &Error{TooLarge, fmt.Sprintf("the robots.txt has %d bytes; expected at most %d", len(body), MaxBody)}
 }
 
+// rescue is deferred: it makes a panic the error of its function. Functions that get bytes call failed themselves, since
+// only a panic is worth a copy.
+func rescue(err *error, what string, inputs ...string) {
+	if r := recover(); r != nil {
+		*err = failed(r, what, inputs...)
+	}
+}
+
 // failed makes an error of a panic, which names the input.
 func failed(panicked any, what string, inputs ...string) error {
 	text := fmt.Sprintf("a mistake in Heed, please report it: %s: %v", what, panicked)
