@@ -118,7 +118,7 @@ func (l language) measure(c *exec.Cmd, t *table) error {
 			return err
 		}
 		cells := []string{l.name, row.What, duration(row.Heed)}
-		if l.rival != "" && row.Rival > 0 {
+		if l.rival != "" {
 			cells = append(cells, l.rival, duration(row.Rival), ratio(row.Rival/row.Heed))
 		}
 		t.row(cells...)
