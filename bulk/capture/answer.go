@@ -61,7 +61,7 @@ func (a Archives) follow(answer Answer, err error, holds func(*Entry) bool) (Ans
 		}
 		return !e.At.After(than.At)
 	}
-	for answer.redirects < maxRedirects && answer.Location != "" && err == nil {
+	for answer.redirects < maxRedirects && answer.Location != "" {
 		var next Answer
 		next, err = a.pick(answer.Location, better)
 		if next.In == nil {

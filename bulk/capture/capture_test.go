@@ -45,6 +45,8 @@ func TestKey(t *testing.T) {
 		"http://a.example/a b":                 "http://a.example/a%20b",
 		"http://a.example/\u0080":              "http://a.example/%C2%80",
 		"http://a.example/!~":                  "http://a.example/!~",
+		"http://a.example/a|b":                 "http://a.example/a%7Cb",
+		"http://a.example/\"!":                 "http://a.example/%22!",
 		"http://a.example/" + long(2<<10-17):   "http://a.example/" + long(2<<10-17),
 		"http://a.example/" + long(2<<10-17+1): "",
 		"a.example/robots.txt":                 "",
@@ -154,6 +156,7 @@ func TestFind(t *testing.T) {
 		{"the last target before the redirect", []capture.Archive{setOf(t, a+" 5 301 "+b, b+" 4 200 x", b+" 7 200 y")}, 6, "5 200 x"},
 		{"the first target after the time", []capture.Archive{setOf(t, a+" 5 301 "+b, b+" 7 200 z", b+" 6 200 y")}, 5, "5 200 y"},
 		{"the last target of two archives", []capture.Archive{setOf(t, a+" 5 301 "+b, b+" 7 200 y"), setOf(t, b+" 6 200 z")}, 0, "5 200 y"},
+		{"a target before the time, in a later archive", []capture.Archive{setOf(t, a+" 5 301 "+b, b+" 7 200 y"), setOf(t, b+" 4 200 x")}, 6, "5 200 x"},
 		{"each hop at the time", []capture.Archive{setOf(t, a+" 5 301 "+b, b+" 9 301 http://c.example/", "http://c.example/ 6 200 x", "http://c.example/ 9 200 y")}, 8, "5 200 x"},
 		{"a redirect without time", []capture.Archive{setOf(t, a+" 0 301 "+b, b+" 4 200 x", b+" 7 200 y")}, 0, "0 200 y"},
 		{"a loop", []capture.Archive{setOf(t, a+" 1 301 "+b, b+" 1 302 "+a)}, 0, "1 302"},
@@ -265,6 +268,35 @@ func TestOutcomeOfFacts(t *testing.T) {
 	}
 }
 
+// A capture that holds for each scheme has a status of HTTP, also where FTP is asked about (R-14).
+func TestOutcomeOfHost(t *testing.T) {
+	archives := capture.Archives{setOf(t, "//a.example/robots.txt 0 404 x", "ftp://b.example/robots.txt 1 404 x")}
+	for url, want := range map[string]string{"http://a.example": "unavailable", "ftp://a.example": "unavailable", "ftp://b.example": "unreachable"} {
+		answer, err := archives.Find(originOf(t, url), time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := outcome(t, &answer, url, fetch.StatusesOf(robotstxt.RFC9309)); got != want {
+			t.Errorf("%s: %s, want %s", url, got, want)
+		}
+	}
+}
+
+func TestParseTime(t *testing.T) {
+	for text, want := range map[string]time.Time{
+		"2026-05-03":                time.Date(2026, 5, 3, 23, 59, 59, 999_999_999, time.UTC),
+		"2026-12-31":                time.Date(2026, 12, 31, 23, 59, 59, 999_999_999, time.UTC),
+		"2026-05-03T14:00:00Z":      time.Date(2026, 5, 3, 14, 0, 0, 0, time.UTC),
+		"2026-05-03T14:00:00+02:00": time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC),
+		"2026-05":                   {},
+		"":                          {},
+	} {
+		if got, err := capture.ParseTime(text); !got.Equal(want) || (err == nil) != !want.IsZero() {
+			t.Errorf("%q: %v, %v; want %v", text, got, err, want)
+		}
+	}
+}
+
 // Each body is kept once, whoever adds it; an empty one has the ID 0.
 func TestSet(t *testing.T) {
 	var set capture.Set
@@ -298,6 +330,9 @@ func TestSet(t *testing.T) {
 	}
 	var empty capture.Set
 	empty.Seal()
+	if keys, bodies, bytes := empty.Stats(); keys != 0 || bodies != 0 || bytes != 0 {
+		t.Errorf("empty: %d keys, %d bodies, %d bytes", keys, bodies, bytes)
+	}
 	if entries, err := empty.Entries("k"); entries != nil || err != nil {
 		t.Errorf("empty: %v, %v", entries, err)
 	}
