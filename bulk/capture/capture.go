@@ -58,18 +58,23 @@ func Key(url string) (string, error) {
 	return o.String() + escaped(path), nil
 }
 
-// isEscaped are the octets that a URL has only in an escape, beside those that are no ASCII.
-const isEscaped = "\"<>\\^`{|}\x7f"
+// isEscaped tells whether a URL has an octet in an escape only.
+func isEscaped(c byte) bool {
+	return c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0
+}
 
 // escaped escapes the octets of a path or query that no URL has.
 func escaped(path string) string {
-	first := strings.IndexFunc(path, func(r rune) bool { return r <= ' ' || r >= 0x80 || strings.ContainsRune(isEscaped, r) })
-	if first < 0 { // nearly always
+	first := 0
+	for first < len(path) && !isEscaped(path[first]) {
+		first++
+	}
+	if first == len(path) { // nearly always
 		return path
 	}
 	text := []byte(path[:first])
 	for i := first; i < len(path); i++ {
-		if c := path[i]; c <= ' ' || c >= 0x80 || strings.IndexByte(isEscaped, c) >= 0 {
+		if c := path[i]; isEscaped(c) {
 			text = append(text, '%', hex[c>>4], hex[c&15])
 		} else {
 			text = append(text, c)
