@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,10 +15,16 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
 )
 
-// readBody reads at most MaxBytes of a body and translates them to UTF-8. It fails if the
-// body cannot be a robots.txt.
+var utf8Mark = []byte("\xef\xbb\xbf")
+
+// readBody decodes a body, reads at most MaxBytes of it and translates them to UTF-8. It fails
+// if the body cannot be decoded, or cannot be a robots.txt. The header may be nil.
+//
+// This package sets Accept-Encoding itself. Otherwise net/http would decompress once and remove
+// the Content-Encoding, and a body that is compressed twice would not be noticed.
 //
 // It reads one byte more than MaxBytes, to see whether the file is longer. With MaxBytes
 // 29, Body is:
@@ -27,12 +32,13 @@ import (
 //	"User-agent: *\nDisallow: /cart"            the same: it has 29 bytes
 //	"User-agent: *\nDisallow: /cart\nAllow: /"  "User-agent: *\nDisallow: /cart\n"
 //	"User-agent: *\nDisallow: /carts\n"         "User-agent: *\n"
-func (f *Fetcher) readBody(r *Result, from io.Reader, contentType string) error {
-	raw, err := io.ReadAll(io.LimitReader(from, int64(f.maxBytes())+1))
+func (f *Fetcher) readBody(r *Result, from io.Reader, h http.Header) error {
+	codings, _ := codingsOf(h)
+	raw, err := decode(from, codings, f.maxBytes()+1)
 	if err != nil {
-		return fmt.Errorf("body: %w", withoutURL(err))
+		return fmt.Errorf("body: %w", err)
 	}
-	return r.use(raw, contentType, len(raw) > f.maxBytes())
+	return r.use(raw, h.Get("Content-Type"), len(raw) > f.maxBytes())
 }
 
 // use sets the Body of r, from the octets of a body, of which the end may be missing.
@@ -69,63 +75,13 @@ func checkWhole(status int, h http.Header) error {
 	return nil
 }
 
-// knownCodings are the values of Content-Encoding that mean a compressed or encrypted body.
-var knownCodings = map[string]bool{
-	"gzip": true, "x-gzip": true, "compress": true, "x-compress": true, "deflate": true, "br": true, "zstd": true, "x-zstd": true,
-	"dcb": true, "dcz": true, "sdch": true, "exi": true, "pack200-gzip": true, "aes128gcm": true, "bzip2": true, "x-bzip2": true,
-	"xz": true, "lzma": true, "lz4": true, "snappy": true, "zip": true, "zlib": true, "brotli": true,
-}
-
-// codingsOf returns the values of all Content-Encoding headers, except identity.
-// The known ones are encodings. The unknown ones are values such as "utf-8", "aws-chunked"
-// or "none", which some servers send with plain text.
-func codingsOf(h http.Header) (known, unknown []string) {
-	for _, value := range h.Values("Content-Encoding") {
-		for name := range strings.SplitSeq(value, ",") {
-			switch name = strings.ToLower(strings.TrimSpace(name)); {
-			case name == "", name == "identity":
-			case knownCodings[name]:
-				known = append(known, name)
-			default:
-				unknown = append(unknown, name)
-			}
-		}
-	}
-	return known, unknown
-}
-
-// checkCoding returns an error if the Content-Encoding is unknown and the body contains no
-// record that can be read: then it is probably encoded.
-func checkCoding(h http.Header, body []byte) error {
-	if _, unknown := codingsOf(h); len(unknown) > 0 && len(body) > 0 && countRecords(body).all() == 0 {
-		return encodedAs(unknown)
+// checkAccepted returns an error if the status is 202 and no group of the body has a record: the
+// server will answer later, or it asks for proof that the client is a browser.
+func checkAccepted(status int, body []byte) error {
+	if status == http.StatusAccepted && !groupsOf(body).withRecord {
+		return noRobotsTxt("status 202 without a group of rules")
 	}
 	return nil
-}
-
-func encodedAs(names []string) error {
-	return noRobotsTxt("the body is encoded as %.100q, which was not requested", strings.Join(names, ", "))
-}
-
-// decoded decompresses a body by its Content-Encoding: none, or gzip once. This package
-// sets Accept-Encoding itself. Otherwise net/http would decompress once and remove the
-// header, and a body that is compressed twice would not be noticed.
-func decoded(response *http.Response) (io.Reader, error) {
-	codings, _ := codingsOf(response.Header)
-	switch {
-	case len(codings) == 0:
-		return response.Body, nil
-	case len(codings) > 1 || codings[0] != "gzip" && codings[0] != "x-gzip":
-		return nil, encodedAs(codings)
-	}
-	text, err := gzip.NewReader(response.Body)
-	if errors.Is(err, io.EOF) {
-		return http.NoBody, nil // empty, and not compressed
-	}
-	if err != nil {
-		return nil, fmt.Errorf("body: %w", withoutURL(err))
-	}
-	return text, nil
 }
 
 // magics are the first bytes of other kinds of files. No robots.txt begins with them.
@@ -159,19 +115,62 @@ func notText(raw, text []byte) string {
 	}
 	// Some compressors store a small file unchanged behind their header, so all lines
 	// except the first can be read. Without a User-agent line those have no effect.
+	if kind := magicOf(raw); kind != "" && countRecords(text)[robotstxt.KindUserAgent] == 0 {
+		return kind
+	}
+	sample := raw
+	hasRecord := countRecords(text).all() > 0
+	if utf16Mark(raw) != nil || hasRecord && bytes.IndexByte(raw[:min(len(raw), 4)], 0) >= 0 {
+		sample = text
+	}
+	if isBinary(sample) && !hasRecord {
+		return "binary, without a record"
+	}
+	// The same for compressors without a magic number. They may hide the first line of a group, and
+	// leave a later group as it is.
+	if g := groupsOf(text); !beginsAsText(sample) && (g.ruleBefore || !g.withRecord) {
+		return "binary at its beginning, without a whole group"
+	}
+	return ""
+}
+
+// magicOf returns the kind of file that a body is by its first octets; "": none of magics.
+func magicOf(body []byte) string {
 	for _, m := range magics {
-		if bytes.HasPrefix(raw, []byte(m.magic)) && countRecords(text)[robotstxt.KindUserAgent] == 0 {
+		if bytes.HasPrefix(body, []byte(m.magic)) {
 			return m.kind
 		}
 	}
-	sample := raw
-	if utf16Mark(raw) != nil {
-		sample = text
-	}
-	if isBinary(sample) && countRecords(text).all() == 0 {
-		return "binary, without a record"
-	}
 	return ""
+}
+
+// beginsAsText reports whether the first four octets of a body, behind white space and NULs, are
+// UTF-8 without control characters.
+func beginsAsText(body []byte) bool {
+	body = bytes.TrimLeft(bytes.TrimPrefix(body, utf8Mark), "\x00 \t\n\v\f\r")
+	body = body[:min(len(body), 4)]
+	return isUTF8(body) && !bytes.ContainsFunc(body, func(c rune) bool { return isControl(c) || c == 0 })
+}
+
+// groups is what a text contains, as RFC 9309 reads it.
+type groups struct {
+	withRecord bool // a group with a rule or a known record
+	ruleBefore bool // a rule before the first group
+}
+
+func groupsOf(text []byte) (g groups) {
+	for line := range robotstxt.Parse(text, robotstxt.RFC9309.WithLimit(len(text))).Lines() {
+		isRule := line.Kind == robotstxt.KindAllow || line.Kind == robotstxt.KindDisallow
+		_, known := record.Lookup(line.Key)
+		g.ruleBefore = g.ruleBefore || isRule && line.Group == 0
+		g.withRecord = g.withRecord || line.Group > 0 && (isRule || line.Kind == robotstxt.KindOther && known)
+	}
+	return g
+}
+
+// isControl reports whether a character is a control character that no text contains.
+func isControl(c rune) bool {
+	return c < ' ' && !strings.ContainsRune("\x00\t\n\v\f\r\x1b", c) || c == 0x7f
 }
 
 // compression returns "gzip" or "zlib" if a body begins with data in that format that can
@@ -213,7 +212,7 @@ func isBinary(body []byte) bool {
 		switch {
 		case c == 0:
 			return true
-		case c < ' ' && !strings.ContainsRune("\t\n\v\f\r\x1b", rune(c)), c == 0x7f:
+		case isControl(rune(c)):
 			controls++
 		}
 	}
@@ -234,10 +233,10 @@ func isUTF8(text []byte) bool {
 // pageElements. White space, comments and an XML declaration may come before.
 func IsHTML(text []byte) bool {
 	text = text[:min(len(text), 16<<10)]
-	if begin := bytes.TrimLeftFunc(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), unicode.IsSpace); len(begin) == 0 || begin[0] != '<' {
+	if begin := bytes.TrimLeftFunc(bytes.TrimPrefix(text, utf8Mark), unicode.IsSpace); len(begin) == 0 || begin[0] != '<' {
 		return false // nearly always
 	}
-	page := html.NewTokenizer(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))))
+	page := html.NewTokenizer(bytes.NewReader(bytes.TrimPrefix(text, utf8Mark)))
 	for {
 		switch page.Next() {
 		case html.CommentToken: // also "<?xml …?>"

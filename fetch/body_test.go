@@ -77,7 +77,7 @@ func answerWith(t *testing.T, status int, body string, headers ...string) Result
 	}))
 }
 
-// every value of Content-Encoding counts, and only gzip is accepted.
+// every value of Content-Encoding counts: the body is decoded, or unreachable.
 func TestContentEncodings(t *testing.T) {
 	once, twice := gzipped(disallowAll), gzipped(gzipped(disallowAll))
 	for _, c := range []struct {
@@ -93,17 +93,26 @@ func TestContentEncodings(t *testing.T) {
 		{"gzip and identity", once, []string{"Content-Encoding: identity, gzip", "Content-Encoding: identity"}, Rules},
 		{"gzip of nothing", "", []string{"Content-Encoding: gzip"}, Rules},
 
-		{"gzip in two headers", twice, []string{"Content-Encoding: gzip", "Content-Encoding: gzip"}, Unreachable},
-		{"gzip twice in a list", twice, []string{"Content-Encoding: gzip, gzip"}, Unreachable},
+		{"gzip in two headers", twice, []string{"Content-Encoding: gzip", "Content-Encoding: gzip"}, Rules},
+		{"gzip twice in a list", twice, []string{"Content-Encoding: gzip, gzip"}, Rules},
+		{"br", brotlied(disallowAll), []string{"Content-Encoding: br"}, Rules},
+		{"gzip, then br", brotlied(once), []string{"Content-Encoding: gzip", "Content-Encoding: br"}, Rules},
+		{"br, then gzip", gzipped(brotlied(disallowAll)), []string{"Content-Encoding: br, gzip"}, Rules},
+		{"zstd", zstandard(disallowAll), []string{"Content-Encoding: zstd"}, Rules},
+		{"deflate", zlibbed(disallowAll, 9), []string{"Content-Encoding: deflate"}, Rules},
+		{"deflate without a header", deflated(disallowAll), []string{"Content-Encoding: deflate"}, Rules},
+		{"br of nothing", "", []string{"Content-Encoding: gzip, br"}, Rules},
+
 		{"gzip twice, named once", twice, []string{"Content-Encoding: gzip"}, Unreachable},
 		{"gzip twice, not named", twice, nil, Unreachable},
 		{"gzip, not named", once, nil, Unreachable},
 		{"gzip, named identity", once, []string{"Content-Encoding: identity"}, Unreachable},
 		{"identity, then br", disallowAll, []string{"Content-Encoding: identity", "Content-Encoding: br"}, Unreachable},
 		{"identity and br in a list", disallowAll, []string{"Content-Encoding: identity, br"}, Unreachable},
-		{"gzip, then br", once, []string{"Content-Encoding: gzip", "Content-Encoding: br"}, Unreachable},
-		{"br", disallowAll, []string{"Content-Encoding: br"}, Unreachable},
-		{"deflate", zlibbed(disallowAll, 9), []string{"Content-Encoding: deflate"}, Unreachable},
+		{"gzip, named br too", once, []string{"Content-Encoding: gzip", "Content-Encoding: br"}, Unreachable},
+		{"named br, but not compressed", disallowAll, []string{"Content-Encoding: br"}, Unreachable},
+		{"br, not named", brotlied(disallowAll), nil, Unreachable},
+		{"compress", disallowAll, []string{"Content-Encoding: compress"}, Unreachable},
 		{"deflate, not named", deflated(disallowAll + strings.Repeat("Disallow: /some/where\nDisallow: /else\n", 9)), nil, Unreachable},
 		{"zlib, not named", zlibbed(disallowAll, 9), nil, Unreachable},
 		{"zlib, fast, not named", zlibbed(disallowAll, 1), nil, Unreachable},
@@ -128,10 +137,10 @@ func TestContentEncodings(t *testing.T) {
 	// The same from a server that also offers HTTP/2.
 	o := serveTLS(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header()["Content-Encoding"] = []string{"gzip", "gzip"}
-		io.WriteString(w, twice)
+		io.WriteString(w, once)
 	})
 	if r := get(t, &Fetcher{}, o); outcomes(r) != allUnreachable || !errors.Is(r.Err, NoRobotsTxt) {
-		t.Errorf("HTTP/2, gzip in two headers: %s, %v", outcomes(r), r.Err)
+		t.Errorf("HTTP/2, gzip in two headers, compressed once: %s, %v", outcomes(r), r.Err)
 	}
 	// Of an error page only the status counts, so its encoding does not matter.
 	if r := answerWith(t, 404, "\x0b", "Content-Encoding: br"); r.Outcome(nil) != Unavailable || r.Err != nil {
@@ -292,7 +301,7 @@ func TestCorpusIsRead(t *testing.T) {
 		files++
 		body = body[:min(len(body), defaultMaxBytes)]
 		r := Result{Status: 200}
-		err := (&Fetcher{}).readBody(&r, bytes.NewReader(body), "text/plain")
+		err := (&Fetcher{}).readBody(&r, bytes.NewReader(body), http.Header{"Content-Type": {"text/plain"}})
 		if bytes.IndexByte(body, 0) >= 0 {
 			withNUL++
 		}

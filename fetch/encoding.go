@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"mime"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/robotstxt/record"
@@ -47,6 +49,19 @@ func ToUTF8(body []byte, contentType string) (text []byte, encoding string) {
 type charset struct {
 	encoding.Encoding
 	name string
+}
+
+// decode returns the text of a body, without an incomplete character at its end: a program that appends
+// one octet, or a limit, would otherwise add a character to the last pattern. It returns nil if the
+// decoder fails.
+func (c charset) decode(body []byte) []byte {
+	decoder := c.NewDecoder()
+	text := make([]byte, 0, utf8.UTFMax*len(body)+utf8.UTFMax)
+	n, _, err := decoder.Transform(text[:cap(text)], body, false)
+	if err != nil && err != transform.ErrShortSrc {
+		return nil
+	}
+	return text[:n]
 }
 
 var (
@@ -94,7 +109,7 @@ func isText(c byte) bool {
 
 // charsetsOf returns the encodings that the charset of a Content-Type may mean.
 func charsetsOf(body []byte, contentType string) []charset {
-	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
+	if bytes.HasPrefix(body, utf8Mark) {
 		return nil // the mark of UTF-8 goes before the Content-Type
 	}
 	_, params, err := mime.ParseMediaType(contentType)
@@ -127,8 +142,8 @@ func best(body []byte, charsets []charset) (text []byte, encoding string) {
 	}
 	counts := countRecords(body)
 	for _, c := range charsets {
-		translated, err := c.NewDecoder().Bytes(body)
-		if err != nil {
+		translated := c.decode(body)
+		if translated == nil {
 			continue
 		}
 		if n := countRecords(translated); !counts.moreThan(n) && (encoding == "" || n.all() > counts.all()) {

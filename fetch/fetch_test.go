@@ -151,7 +151,7 @@ func TestStatuses(t *testing.T) {
 		restricted  = "restricted restricted unavailable unavailable unavailable"
 	)
 	for status, want := range map[int]string{
-		200: rules, 202: rules, 203: rules, 204: rules, 205: rules, 299: rules, 206: unreachable, 226: unreachable,
+		200: rules, 202: unreachable, 203: rules, 204: rules, 205: rules, 299: rules, 206: unreachable, 226: unreachable,
 		401: restricted, 403: restricted,
 		400: unavailable, 404: unavailable, 410: unavailable, 418: unavailable, 451: unavailable, 499: unavailable,
 		429: unreachable,

@@ -64,7 +64,7 @@ func (f *Fetcher) retrieveFile(ctx context.Context, r *Result) error {
 	if err != nil {
 		return whyNoFile(err, server, connections)
 	}
-	if err := f.readBody(r, file, ""); err != nil {
+	if err := f.readBody(r, file, nil); err != nil {
 		return err
 	}
 	// Close waits for the reply 226. Without it the file may be incomplete: a broken data

@@ -167,32 +167,29 @@ func resolve(from *url.URL, location string) (string, error) {
 	return target, nil
 }
 
-// readResponse copies headers and body of the last response into r. If the status is not a
-// success, it ignores that the body cannot be a robots.txt.
+// readResponse copies headers and body of the last response into r.
 func (f *Fetcher) readResponse(r *Result, response *http.Response) error {
 	r.Header = keptOf(response.Header)
-	body, err := decoded(response)
-	return r.decide(response.Header, err, func() error {
-		return f.readBody(r, body, response.Header.Get("Content-Type"))
-	})
+	return r.decide(response.Header, func() error { return f.readBody(r, response.Body, response.Header) })
 }
 
-// decide decides what a response is. err is why its body cannot be read; if it is nil, read sets
-// the Body.
-func (r *Result) decide(h http.Header, err error, read func() error) error {
-	if r.isFile() {
-		err = cmp.Or(checkWhole(r.Status, h), err)
-	} else if errors.Is(err, NoRobotsTxt) {
-		return nil // of an error page only the status counts
+// decide decides what a response is. read sets the Body. If the status is not a success, only the status
+// counts: decide ignores that the body cannot be a robots.txt.
+func (r *Result) decide(h http.Header, read func() error) (err error) {
+	defer func() { r.SaysNotFound = saysNotFound(r.Status, r.Body) }()
+	if !r.isFile() {
+		if err := read(); !errors.Is(err, NoRobotsTxt) {
+			return err
+		}
+		return nil
 	}
-	if err == nil {
-		err = read()
+	if err := checkWhole(r.Status, h); err != nil {
+		return err
 	}
-	if err == nil && r.isFile() {
-		err = checkCoding(h, r.Body)
+	if err := read(); err != nil {
+		return err
 	}
-	r.SaysNotFound = saysNotFound(r.Status, r.Body)
-	return err
+	return cmp.Or(checkAccepted(r.Status, r.Body), checkCoding(h, r.Body))
 }
 
 // keptHeaders are the headers about the type and the freshness of a response.

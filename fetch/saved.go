@@ -2,12 +2,10 @@ package fetch
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/jlaffaye/ftp"
@@ -36,9 +34,8 @@ type SavedResponse struct {
 }
 
 // Result returns the Result, like Saved. Programs that save responses differ in what they do with
-// a compressed body. If it begins as gzip, and Content-Encoding says so, it is decompressed.
-// Otherwise it is used as it is; but if Content-Encoding has another encoding, a success without
-// any record that can be read is a failure.
+// a compressed body. It is decoded by its Content-Encoding, unless it is text already: some programs
+// store the text and keep the header. What cannot be decoded is a failure.
 //
 // Of a body that is cut, the last line is dropped, like that which MaxBytes cuts. If nothing
 // is left then, it is a failure. So is a compressed body without its end that was not cut: the server
@@ -58,7 +55,7 @@ func (s *SavedResponse) Result() Result {
 	read := func() error { return s.read(&r) }
 	err := read
 	if s.Origin.Scheme() != "ftp" {
-		err = func() error { return r.decide(s.Header, nil, read) }
+		err = func() error { return r.decide(s.Header, read) }
 	}
 	if err := err(); err != nil {
 		r.Err = NewFailure(err)
@@ -69,13 +66,11 @@ func (s *SavedResponse) Result() Result {
 // read sets the Body of r.
 func (s *SavedResponse) read(r *Result) error {
 	limit := defaults.Positive(s.MaxBytes, defaultMaxBytes)
-	codings, _ := codingsOf(s.Header)
-	isGzip := slices.Equal(codings, []string{"gzip"}) || slices.Equal(codings, []string{"x-gzip"})
 	raw, isCut := s.Body, s.IsCut
-	if isGzip && bytes.HasPrefix(raw, []byte("\x1f\x8b")) {
+	if codings, _ := codingsOf(s.Header); len(codings) > 0 && !isDecoded(raw, codings) {
 		var err error
-		raw, err = unzipped(raw, limit+1)
-		if err != nil && !(isCut && errors.Is(err, io.ErrUnexpectedEOF)) {
+		raw, err = decode(bytes.NewReader(raw), codings, limit+1)
+		if err != nil && !(isCut && errors.Is(err, errEndMissing)) {
 			return fmt.Errorf("body: %w", err)
 		}
 	}
@@ -83,24 +78,8 @@ func (s *SavedResponse) read(r *Result) error {
 	if err := r.use(raw[:min(len(raw), limit+1)], s.Header.Get("Content-Type"), isCut); err != nil {
 		return err
 	}
-	switch {
-	case isCut && len(r.Body) == 0 && len(raw) <= limit:
+	if isCut && len(r.Body) == 0 && len(raw) <= limit {
 		return fmt.Errorf("body: %w", io.ErrUnexpectedEOF)
-	case r.isFile() && len(codings) > 0 && !isGzip && len(r.Body) > 0 && countRecords(r.Body).all() == 0:
-		return encodedAs(codings)
 	}
 	return nil
-}
-
-// unzipped returns what is compressed as gzip, at most limit bytes. If the end is missing, the error
-// is io.ErrUnexpectedEOF, and what was there is returned too.
-func unzipped(body []byte, limit int) ([]byte, error) {
-	text, err := gzip.NewReader(bytes.NewReader(body))
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(io.LimitReader(text, int64(limit)))
 }

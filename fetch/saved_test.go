@@ -86,9 +86,10 @@ func TestSavedResponse(t *testing.T) {
 		{"gzip that was not cut, without its end", "gzip", packed[:len(packed)-5], false, Unreachable, "", false},
 		{"gzip, nothing of it", "gzip", packed[:11], true, Unreachable, "", true},
 		{"gzip with a wrong sum", "gzip", packed[:len(packed)-8] + "12345678", false, Unreachable, "", false},
-		{"gzip twice", "gzip, gzip", packed, false, Unreachable, "", false},
+		{"gzip twice", "gzip, gzip", gzipped(packed), false, Rules, rules, false},
+		{"gzip once, named twice", "gzip, gzip", packed, false, Unreachable, "", false},
 		{"br, already decompressed", "br", rules, false, Rules, rules, false},
-		{"br with no record", "br", "abc", false, Unreachable, "abc", false},
+		{"br with no record", "br", "abc", false, Unreachable, "", false},
 		{"cut in a line", "", rules + "Disallow: /ab", true, Rules, rules, true},
 		{"cut in the first line", "", "User-agent: *", true, Unreachable, "", true},
 	} {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // inUTF16 encodes a text as UTF-16.
@@ -59,5 +61,30 @@ func TestToUTF8(t *testing.T) {
 		if got, encoding := ToUTF8([]byte(body), ""); string(got) != body || encoding != "" {
 			t.Errorf("%q is read as %q of %q", body, got, encoding)
 		}
+	}
+}
+
+// An incomplete character at the end of a body is dropped, so that the last pattern stays as it is
+// . Octets of UTF-8 stay (G-16).
+func TestIncompleteEnd(t *testing.T) {
+	for name, c := range map[string]struct{ body, contentType string }{
+		"UTF-16LE and a line end":   {"\xff\xfe" + toUTF16LE(disallowAll[:len(disallowAll)-1]) + "\n", ""},
+		"UTF-16BE and a line end":   {"\xfe\xff" + toUTF16BE(disallowAll[:len(disallowAll)-1]) + "\n", ""},
+		"UTF-16LE without a mark":   {toUTF16LE(disallowAll[:len(disallowAll)-1]) + "\n", ""},
+		"half a surrogate":          {"\xff\xfe" + toUTF16LE(disallowAll[:len(disallowAll)-1]) + "\x00\xd8", ""},
+		"a surrogate and an octet":  {"\xff\xfe" + toUTF16LE(disallowAll[:len(disallowAll)-1]) + "\x00\xd8\x00", ""},
+		"half a character, gb18030": {"# \xd6\xd0\n" + disallowAll[:len(disallowAll)-1] + "\xd6", "text/plain; charset=gb18030"},
+		"half a character, SJIS":    {"# \x83\x65\n" + disallowAll[:len(disallowAll)-1] + "\x83", "text/plain; charset=shift_jis"},
+	} {
+		text, encoding := ToUTF8([]byte(c.body), c.contentType)
+		if !strings.HasSuffix(string(text), "\nDisallow: /") && !strings.HasPrefix(string(text), "User-agent: *\nDisallow: /") || encoding == "" {
+			t.Errorf("%s: %q of %q", name, text, encoding)
+		}
+		if robotstxt.Parse(text, nil).Agent("a").Check("/x").Allowed {
+			t.Errorf("%s: %q allows", name, text)
+		}
+	}
+	if text, _ := ToUTF8([]byte(disallowAll+"\xc3"), "text/plain; charset=utf-8"); string(text) != disallowAll+"\xc3" {
+		t.Errorf("UTF-8: %q", text)
 	}
 }

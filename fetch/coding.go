@@ -1,0 +1,235 @@
+package fetch
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+)
+
+// A decoder returns what a compressed body contains.
+type decoder func(*bufio.Reader) (io.Reader, error)
+
+// knownCodings are the values of Content-Encoding that mean a compressed or encrypted body. Those
+// without a decoder cannot be read.
+var knownCodings = map[string]decoder{
+	"gzip": fromGzip, "x-gzip": fromGzip, "deflate": fromDeflate, "br": fromBrotli, "brotli": fromBrotli,
+	"zstd": fromZstandard, "x-zstd": fromZstandard, "zlib": fromDeflate,
+	"compress": nil, "x-compress": nil, "dcb": nil, "dcz": nil, "sdch": nil, "exi": nil, "pack200-gzip": nil,
+	"aes128gcm": nil, "bzip2": nil, "x-bzip2": nil, "xz": nil, "lzma": nil, "lz4": nil, "snappy": nil, "zip": nil,
+}
+
+// maxCodings limits how often a body is decoded. Servers encode it once, and a proxy perhaps again.
+const maxCodings = 3
+
+// codingsOf returns the values of all Content-Encoding headers, except identity.
+// The known ones are encodings. The unknown ones are values such as "utf-8", "aws-chunked"
+// or "none", which some servers send with plain text.
+func codingsOf(h http.Header) (known, unknown []string) {
+	for _, value := range h.Values("Content-Encoding") {
+		for name := range strings.SplitSeq(value, ",") {
+			name = strings.ToLower(strings.TrimSpace(name))
+			switch _, isKnown := knownCodings[name]; {
+			case name == "", name == "identity":
+			case isKnown:
+				known = append(known, name)
+			default:
+				unknown = append(unknown, name)
+			}
+		}
+	}
+	return known, unknown
+}
+
+// checkCoding returns an error if the Content-Encoding is unknown and the body contains no
+// record that can be read: then it is probably encoded.
+func checkCoding(h http.Header, body []byte) error {
+	if _, unknown := codingsOf(h); len(unknown) > 0 && len(body) > 0 && countRecords(body).all() == 0 {
+		return encodedAs(unknown)
+	}
+	return nil
+}
+
+func encodedAs(names []string) error {
+	return noRobotsTxt("the body is encoded as %.100q, which cannot be decoded", strings.Join(names, ", "))
+}
+
+var (
+	errEndMissing = noRobotsTxt("the end of the compressed body is missing")
+	errNotTheEnd  = noRobotsTxt("the compressed body has octets behind its end")
+)
+
+// decode returns what a body contains that has the given codings, the last one outermost: at most
+// limit octets, with what was decoded before an error. What is compressed may be little longer than
+// that, before each coding. An empty body is empty in each coding.
+//
+// The error of a body without its end is errEndMissing. Those of the reader are returned as they are.
+func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
+	if len(codings) > maxCodings {
+		return nil, encodedAs(codings)
+	}
+	from := &source{Reader: body}
+	text, behind := io.Reader(from), []*bufio.Reader{}
+	for _, name := range slices.Backward(codings) {
+		octets := bufio.NewReader(io.LimitReader(text, 2*int64(limit)+1<<10))
+		var err error
+		if text, err = knownCodings[name].open(octets); err != nil {
+			return nil, from.orElse(name, err)
+		}
+		behind = append(behind, octets)
+	}
+	raw, err := io.ReadAll(io.LimitReader(text, int64(limit)))
+	if err != nil {
+		return raw, from.orElse(strings.Join(codings, ", "), err)
+	}
+	if len(raw) < limit { // otherwise the rest is not read
+		for _, octets := range behind {
+			if _, err := octets.Peek(1); err != io.EOF {
+				return raw, from.orElse("", errNotTheEnd)
+			}
+		}
+	}
+	return raw, from.err
+}
+
+// open returns what an encoded body contains.
+func (d decoder) open(body *bufio.Reader) (io.Reader, error) {
+	_, err := body.Peek(1)
+	switch {
+	case d == nil:
+		return nil, errors.ErrUnsupported
+	case err == io.EOF:
+		return http.NoBody, nil
+	case err != nil:
+		return nil, err
+	}
+	return d(body)
+}
+
+// A source remembers the error of a reader, because decoders replace it by errors of their own.
+type source struct {
+	io.Reader
+	err error // other than io.EOF
+}
+
+// Read reads from the Reader.
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		s.err = withoutURL(err)
+	}
+	return n, err
+}
+
+// orElse returns the error of the source, or that of a decoder.
+func (s *source) orElse(coding string, err error) error {
+	var failure *Failure
+	switch {
+	case s.err != nil:
+		return s.err
+	case errors.As(err, &failure):
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
+		return errEndMissing
+	case errors.Is(err, errors.ErrUnsupported):
+		return encodedAs([]string{coding})
+	}
+	return noRobotsTxt("the body is no %.100q: %v", coding, err)
+}
+
+func fromGzip(body *bufio.Reader) (io.Reader, error) { return gzip.NewReader(body) }
+
+// fromDeflate reads both forms that servers send as "deflate": with the header of zlib, as the
+// standard says, and without.
+func fromDeflate(body *bufio.Reader) (io.Reader, error) {
+	if head, _ := body.Peek(2); len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
+		return zlib.NewReader(body)
+	}
+	return flate.NewReader(body), nil
+}
+
+// fromZstandard reads frames with a window of at most 8 MiB, as RFC 8878 asks of each decoder.
+func fromZstandard(body *bufio.Reader) (io.Reader, error) {
+	return zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(8<<20))
+}
+
+// fromBrotli reads one stream of Brotli.
+func fromBrotli(body *bufio.Reader) (io.Reader, error) {
+	from := &oneMore{from: body}
+	return &brotliReader{brotli.NewReader(from), from}, nil
+}
+
+// A brotliReader is a brotli.Reader that notices if the end of a stream is missing: it puts another
+// octet behind it, which the brotli.Reader must refuse.
+type brotliReader struct {
+	text *brotli.Reader
+	from *oneMore
+}
+
+// Read reads what the stream contains.
+func (b *brotliReader) Read(p []byte) (int, error) {
+	n, err := b.text.Read(p)
+	switch {
+	case err == io.EOF:
+		return n, io.ErrUnexpectedEOF
+	case err != nil && err.Error() == "brotli: excessive input":
+		if b.from.ended {
+			return n, io.EOF
+		}
+		return n, errNotTheEnd
+	}
+	return n, err
+}
+
+// oneMore puts one octet behind the octets of a reader.
+type oneMore struct {
+	from  io.Reader
+	ended bool
+}
+
+// Read reads from the reader, then the octet.
+func (o *oneMore) Read(p []byte) (int, error) {
+	if o.ended {
+		return 0, io.EOF
+	}
+	n, err := o.from.Read(p)
+	if n == 0 && err == io.EOF {
+		o.ended, p[0] = true, 0
+		return 1, nil
+	}
+	if err == io.EOF {
+		err = nil // it comes again
+	}
+	return n, err
+}
+
+// isDecoded reports whether a program stored a body as text under the Content-Encoding of the
+// response. Compressed data of gzip and zstd begins with a magic number. That of the others may begin
+// with any octets, and may contain whole lines of the text. So text must begin with a line of a
+// robots.txt there, and its first group before its first rule.
+func isDecoded(body []byte, codings []string) bool {
+	if len(body) < 4 || !beginsAsText(body) || magicOf(body) != "" || compression(body) != "" {
+		return false
+	}
+	switch codings[len(codings)-1] {
+	case "gzip", "x-gzip", "zstd", "x-zstd":
+		return true
+	}
+	return beginsWithLine(body) && !isBinary(body) && countRecords(body).all() > 0 && !groupsOf(body).ruleBefore
+}
+
+// beginsWithLine reports whether the first line of a text that is not blank is a comment or a record
+// with a known key.
+func beginsWithLine(text []byte) bool {
+	first, _, _ := bytes.Cut(bytes.TrimLeft(bytes.TrimPrefix(text, utf8Mark), " \t\r\n"), []byte("\n"))
+	return bytes.HasPrefix(first, []byte("#")) || countRecords(first).all() > 0
+}

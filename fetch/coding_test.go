@@ -1,0 +1,159 @@
+package fetch
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/origin"
+)
+
+func brotlied(body string) string {
+	var b bytes.Buffer
+	z := brotli.NewWriterLevel(&b, 11)
+	io.WriteString(z, body)
+	z.Close()
+	return b.String()
+}
+
+func zstandard(body string) string {
+	z, _ := zstd.NewWriter(nil)
+	return string(z.EncodeAll([]byte(body), nil))
+}
+
+// encoders are the codings of this file, by the name that a header gives them.
+var encoders = map[string]func(string) string{
+	"gzip": gzipped, "br": brotlied, "zstd": zstandard, "deflate": func(s string) string { return zlibbed(s, 9) },
+}
+
+// savedWith returns the Result of a saved response.
+func savedWith(t *testing.T, coding, body string) Result {
+	t.Helper()
+	o, err := origin.Parse("https://a.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := SavedResponse{Origin: o, Status: 200, Header: http.Header{"Content-Encoding": {coding}}, Body: []byte(body)}
+	return s.Result()
+}
+
+// A short file is stored as it is behind the header of a compressor, which may hide the line
+// User-agent. It is decoded, live and from an archive. Without its Content-Encoding it is unreachable,
+// unless a whole group can be read.
+func TestCodingsOfShortFiles(t *testing.T) {
+	for _, text := range []string{
+		disallowAll, "user-agent:*\ndisallow:/", "\nUser-agent: *\nDisallow: /\n", "# x\nUser-agent: *\nDisallow: /\n",
+		disallowAll + "\nUser-agent: b\nDisallow: /b\n",
+		strings.Repeat("#", 200) + "\n" + disallowAll,
+	} {
+		for coding, encode := range encoders {
+			for _, c := range []struct{ coding, body string }{
+				{coding, encode(text)}, {"gzip, " + coding, encode(gzipped(text))}, {coding + ", br", brotlied(encode(text))},
+			} {
+				for how, r := range map[string]Result{
+					"live": answerWith(t, 200, c.body, "Content-Encoding: "+c.coding), "saved": savedWith(t, c.coding, c.body),
+				} {
+					if r.Err != nil || string(r.Body) != text || r.File(nil).Agent("a").Check("/").Allowed {
+						t.Errorf("%s, %s of %q: %q, %v", how, c.coding, text, r.Body, r.Err)
+					}
+				}
+			}
+			if r := savedWith(t, coding, text); r.Err != nil || string(r.Body) != text {
+				t.Errorf("%q, stored as text, is %q as %s: %v", text, r.Body, coding, r.Err)
+			}
+			if r := answerWith(t, 200, encode(text)); r.File(nil).Agent("a").Check("/").Allowed {
+				t.Errorf("%s of %q without a header: %s, %q, %v", coding, text, outcomes(r), r.Body, r.Err)
+			}
+		}
+	}
+}
+
+// A body that is damaged, has no end, has more behind its end, or was encoded too often, is unreachable,
+// live and from an archive.
+func TestDamagedCodings(t *testing.T) {
+	text := disallowAll + strings.Repeat("Disallow: /a/b\nDisallow: /c\n", 40)
+	bodies := map[string][2]string{ // name: coding and body
+		"four times": {"gzip, gzip, gzip, gzip", gzipped(gzipped(gzipped(gzipped(text))))},
+		"unknown":    {"compress", text[14:]},
+	}
+	for coding, encode := range encoders {
+		whole := encode(text)
+		bodies[coding+" without its last octet"] = [2]string{coding, whole[:len(whole)-1]}
+		bodies[coding+", the half of it"] = [2]string{coding, whole[:len(whole)/2]}
+		bodies[coding+" with another octet"] = [2]string{coding, whole + "\n"}
+		bodies[coding+" with a zero"] = [2]string{coding, whole + "\x00"}
+		bodies[coding+" with a wrong begin"] = [2]string{coding, "\xfe" + whole[1:]}
+		bodies[coding+", whose second coding has no end"] = [2]string{coding + ", br", brotlied(whole[:len(whole)-1])}
+	}
+	for name, c := range bodies {
+		for how, r := range map[string]Result{
+			"live": answerWith(t, 200, c[1], "Content-Encoding: "+c[0]), "saved": savedWith(t, c[0], c[1]),
+		} {
+			if outcomes(r) != allUnreachable || !errors.Is(r.Err, NoRobotsTxt) || r.Body != nil {
+				t.Errorf("%s, %s: %s, %q, %v", how, name, outcomes(r), r.Body, r.Err)
+			}
+		}
+	}
+	whole, _ := origin.Parse("https://a.example")
+	cut := SavedResponse{Origin: whole, Status: 200, Header: http.Header{"Content-Encoding": {"gzip"}}, IsCut: true}
+	packed := gzipped(text)
+	cut.Body = []byte(packed[:len(packed)-9])
+	if r := cut.Result(); r.Err != nil || !strings.HasPrefix(string(r.Body), disallowAll) || !r.Truncated {
+		t.Errorf("cut by the archive: %q, %v", r.Body, r.Err)
+	}
+}
+
+// What a compressed body contains is limited, and so is what is between two codings.
+func TestCodingsAreLimited(t *testing.T) {
+	zeros := strings.Repeat("#\n", 4<<20)
+	for coding, encode := range encoders {
+		for _, r := range []Result{
+			answerWith(t, 200, encode(zeros), "Content-Encoding: "+coding), savedWith(t, coding, encode(zeros)),
+			answerWith(t, 200, brotlied(encode(zeros)), "Content-Encoding: "+coding+", br"),
+		} {
+			if len(r.Body) > defaultMaxBytes || !r.Truncated || r.Err != nil {
+				t.Errorf("%s: %d bytes, truncated %v, %v", coding, len(r.Body), r.Truncated, r.Err)
+			}
+		}
+	}
+	hollow := strings.Repeat(gzipped(""), 200_000) // 4.6 MB that contain nothing
+	if r := answerWith(t, 200, gzipped(hollow), "Content-Encoding: gzip, gzip"); outcomes(r) != allUnreachable {
+		t.Errorf("many empty members: %s, %v", outcomes(r), r.Err)
+	}
+}
+
+// Programs store real files as text and keep the Content-Encoding. Nearly all of them are read
+// as they are, and no other is misread: it is unreachable.
+func TestCorpusStoredAsText(t *testing.T) {
+	n, read := 0, 0
+	for name, body := range corpus.Files(t, "robots-txt.tar.gz") {
+		if !strings.HasSuffix(name, ".txt") || len(body) > defaultMaxBytes {
+			continue
+		}
+		plain := savedWith(t, "", string(body))
+		if plain.Outcome(nil) != Rules || countRecords(plain.Body).all() == 0 {
+			continue
+		}
+		for coding := range encoders {
+			n++
+			r := savedWith(t, coding, string(body))
+			if r.Outcome(nil) == Rules {
+				read++
+				if string(r.Body) != string(plain.Body) {
+					t.Errorf("%s as %s: %.60q", name, coding, r.Body)
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d are read", read, n)
+	if read < n*99/100 {
+		t.Errorf("%d of %d are read", read, n)
+	}
+}
