@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/heed-robots/heed/bulk/capture"
@@ -27,6 +28,14 @@ func record(n int, url, block string, fields ...string) []byte {
 func zipped(text string) string {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
+	z.Write([]byte(text)) // into memory
+	z.Close()
+	return b.String()
+}
+
+func brotlied(text string) string {
+	var b bytes.Buffer
+	z := brotli.NewWriter(&b)
 	z.Write([]byte(text)) // into memory
 	z.Close()
 	return b.String()
@@ -83,6 +92,13 @@ func TestResponses(t *testing.T) {
 		{"gzip, wrong", site, "HTTP/1.1 200 x\r\nContent-Encoding: gzip\r\n\r\n" + zipped(rules)[:len(zipped(rules))-8] + "xxxxxxxx", "", site + ` 200 failed ""`},
 		{"gzip, already decompressed", site, "HTTP/1.1 200 x\r\nContent-Encoding: gzip\r\nContent-Length: 9999\r\n\r\n# none\n", "", site + ` 200 "# none\n"`},
 		{"gzip without the header", site, "HTTP/1.1 200 x\r\n\r\n" + zipped(rules), "", site + ` 200 failed ""`},
+		{"br of a short file", site, "HTTP/1.1 200 x\r\nContent-Encoding: br\r\n\r\n" + brotlied(rules), "", site + ` 200 "User-agent: *\nDisallow: /x\n"`},
+		{"gzip and br", site, "HTTP/1.1 200 x\r\nContent-Encoding: gzip, br\r\n\r\n" + brotlied(zipped(rules)), "", site + ` 200 "User-agent: *\nDisallow: /x\n"`},
+		{"br without its end", site, "HTTP/1.1 200 x\r\nContent-Encoding: br\r\n\r\n" + brotlied(rules)[:len(brotlied(rules))-1], "", site + ` 200 failed ""`},
+		{"br without the header", site, "HTTP/1.1 200 x\r\n\r\n" + brotlied(rules), "", site + ` 200 failed ""`},
+		{"zstd", site, "HTTP/1.1 200 x\r\nContent-Encoding: zstd\r\n\r\n" + zstandard(t, rules), "", site + ` 200 "User-agent: *\nDisallow: /x\n"`},
+		{"202", site, "HTTP/1.1 202 x\r\n\r\n", "", site + ` 202 failed ""`},
+		{"202 with rules", site, "HTTP/1.1 202 x\r\n\r\n" + rules, "", site + ` 202 "User-agent: *\nDisallow: /x\n"`},
 		{"br, already decompressed", site, "HTTP/1.1 200 x\r\nContent-Encoding: br\r\n\r\n" + rules, "", site + ` 200 "User-agent: *\nDisallow: /x\n"`},
 		{"br", site, "HTTP/1.1 200 x\r\nContent-Encoding: br\r\n\r\n\x0b\x06abcd", "", site + ` 200 failed ""`},
 		{"an interim encoding of Common Crawl", site, "HTTP/1.1 200 x\r\nX-Crawl-Content-Encoding: gzip\r\n\r\n# none\n", "", site + ` 200 "# none\n"`},
