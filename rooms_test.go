@@ -32,7 +32,7 @@ var rooms = map[string][]string{
 	"fetch":                   {"internal/build", "internal/defaults", "internal/guard", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"cache":                   {"fetch", "internal/defaults", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"bulk":                    {"bulk/capture", "fetch", "origin", "robotstxt"},
-	"bulk/archive":            {"bulk/capture", "internal/zstandard"},
+	"bulk/archive":            {"bulk/capture", "fetch", "internal/zstandard"},
 	"bulk/parquetfile":        {"bulk", "internal/ordered"},
 	"bulk/capture":            {"fetch", "origin"},
 	"bulk/source":             {"bulk", "bulk/archive", "bulk/capture", "bulk/parquetfile", "cache", "fetch", "internal/jsonobject", "internal/lines", "origin", "warc"},

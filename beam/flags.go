@@ -27,7 +27,7 @@ func usage() {
 
 These flags mean what they mean for heed filter:
   --agent, --dialect, --as-of, --robots, --input, --column, --field, --format,
-  --allowed, --denied, --missing, --html-unreachable
+  --allowed, --denied, --missing, --pages-unreachable
 --agent, --dialect, --as-of, --robots and --urls take several values with commas, and may be
 repeated. --robots and --urls are patterns of files on this machine, or of s3:// or gs://; put them
 into quotation marks. Without --format the output is tsv, or jsonl with --input jsonl.
@@ -79,7 +79,7 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 	f.IntVar(&o.MaxShare, "max-share", 0, "")
 	f.StringVar(&o.Column, "column", "", "")
 	f.StringVar(&o.Field, "field", "", "")
-	f.BoolVar(&o.HTMLUnreachable, "html-unreachable", false, "")
+	f.BoolVar(&o.PagesUnreachable, "pages-unreachable", false, "")
 	return func() (verdicts.Options, error) {
 		o.Lists, o.Sources = split(urls), split(robots)
 		o.Format, o.Output = stream.Format(*input), stream.Output(*format)

@@ -73,11 +73,11 @@ func TestReadme(t *testing.T) {
 func TestFlags(t *testing.T) {
 	o, err := parse(t, "--agent", "CCBot,A:B", "--dialect", "rfc9309", "--dialect", "google", "--as-of", "2024-05-01,now", "--urls", "a", "--urls", "b", "--robots", "c",
 		"--output", "o", "--missing", "allow", "--denied", "--input", "jsonl", "--field", "page", "--column", "address", "--shards", "3", "--max-share", "5",
-		"--format", "jsonl", "--html-unreachable")()
+		"--format", "jsonl", "--pages-unreachable")()
 	may := time.Date(2024, 5, 1, 23, 59, 59, 999999999, time.UTC)
 	ccbot, ab := []string{"CCBot"}, []string{"A", "B"}
 	want := verdicts.Options{
-		Lists: []string{"a", "b"}, Sources: []string{"c"}, To: "o", IfMissing: bulk.Allow, Keep: bulk.OnlyDenied, HTMLUnreachable: true,
+		Lists: []string{"a", "b"}, Sources: []string{"c"}, To: "o", IfMissing: bulk.Allow, Keep: bulk.OnlyDenied, PagesUnreachable: true,
 		Format: stream.JSONLines, Fields: stream.Fields{Field: "page", Column: "address"}, Shards: 3, MaxShare: 5, Output: stream.JSONRows,
 		Columns: []verdicts.Column{
 			{Name: "CCBot rfc9309 2024-05-01", Agents: ccbot, Dialect: "rfc9309", AsOf: may}, {Name: "CCBot rfc9309 now", Agents: ccbot, Dialect: "rfc9309"},

@@ -163,7 +163,7 @@ type Answer struct {
 	Origin  origin.Origin // of the URL
 	Outcome fetch.Outcome // what the retrieval means now; a failure for a long time means fetch.Unavailable
 	Status  int           // HTTP status of the last response; 0: there was none
-	HTML    bool          // the body is an HTML page, see fetch.Result
+	Page    fetch.Page    // what the body is instead of a robots.txt
 	Err     error         // why there is no complete response, such as a timeout; nil: there is one
 
 	Fetched time.Time     // when the retrieval ended; zero: there was none
@@ -201,8 +201,8 @@ func (a Answer) whyNoFile() string {
 	switch {
 	case a.Err != nil:
 		why = printable.Short(a.Err.Error())
-	case a.HTML:
-		why += ", an HTML page"
+	case a.Page != fetch.NoPage:
+		why += ", " + a.Page.String()
 	}
 	return " (" + why + ")"
 }

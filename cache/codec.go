@@ -50,7 +50,7 @@ type storedResult struct {
 	Status       int                `json:"status"`
 	Error        string             `json:"error,omitempty"`
 	Failure      *fetch.FailureKind `json:"failure,omitempty"` // where there is an error
-	HTML         bool               `json:"html,omitempty"`
+	Page         fetch.Page         `json:"page,omitempty"`
 	SaysNotFound bool               `json:"says_not_found,omitempty"`
 	Truncated    bool               `json:"truncated,omitempty"`
 	Encoding     string             `json:"encoding,omitempty"`
@@ -154,7 +154,7 @@ func newStoredResult(r *fetch.Result) *storedResult {
 	j := &storedResult{
 		Hops:         r.Hops,
 		Status:       r.Status,
-		HTML:         r.HTML,
+		Page:         r.Page,
 		SaysNotFound: r.SaysNotFound,
 		Truncated:    r.Truncated,
 		Encoding:     r.Encoding,
@@ -177,7 +177,7 @@ func (j *storedResult) result(o origin.Origin) *fetch.Result {
 		Origin:       o,
 		Hops:         j.Hops,
 		Status:       j.Status,
-		HTML:         j.HTML,
+		Page:         j.Page,
 		SaysNotFound: j.SaysNotFound,
 		Truncated:    j.Truncated,
 		Encoding:     j.Encoding,

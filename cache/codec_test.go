@@ -48,7 +48,7 @@ func TestReadRecordKeepsFacts(t *testing.T) {
 	o, at := storetest.Origin(1), time.Unix(9, 0).UTC()
 	file := &fetch.Result{
 		Origin: o, Hops: []fetch.Hop{{URL: "https://a.example/", Status: 301, Location: "/b"}, {URL: o.RobotsURL(), Status: 200}}, Status: 200,
-		Body: []byte("x"), Truncated: true, Encoding: "utf-16le", HTML: true, Header: http.Header{"Etag": {`"1"`}}, Start: at, End: at.Add(1),
+		Body: []byte("x"), Truncated: true, Encoding: "utf-16le", Page: fetch.JSON, Header: http.Header{"Etag": {`"1"`}}, Start: at, End: at.Add(1),
 	}
 	page := &fetch.Result{Origin: o, Status: 500, SaysNotFound: true, Start: at, End: at.Add(2)}
 	failed := &fetch.Result{Origin: o, Err: &fetch.Failure{Kind: fetch.NoRobotsTxt, Text: "why"}, Start: at, End: at.Add(3)}

@@ -33,7 +33,7 @@ func (m *randomResults) Fetch(_ context.Context, o origin.Origin, _ fetch.Valida
 	case r.Status == 200:
 		bodies := []string{"", "user-agent: *\ndisallow: /", "user-agent: *\ndisallow: /*b$\nallow: /a\n\nuser-agent: x\ndisallow: /a", "<html>no"}
 		r.Body = []byte(bodies[m.random.IntN(len(bodies))])
-		r.HTML = len(r.Body) > 0 && r.Body[0] == '<'
+		r.Page = fetch.PageOf(r.Body)
 	case r.Status >= 500:
 		r.SaysNotFound = m.random.IntN(3) == 0
 	}

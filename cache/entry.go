@@ -88,7 +88,7 @@ func (s *state) answerOf(e *entry) Answer {
 		Err:           ErrNotCached,
 	}
 	if r := s.result; r != nil {
-		a.Status, a.HTML, a.Err, a.Fetched = r.Status, r.HTML, r.Err, r.End
+		a.Status, a.Page, a.Err, a.Fetched = r.Status, r.Page, r.Err, r.End
 	}
 	return a
 }

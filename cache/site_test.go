@@ -355,7 +355,7 @@ func TestAnswerInWords(t *testing.T) {
 		"disallowed: nothing was decided":                                  {},
 		"disallowed by line 2: Disallow: /x":                               {Decision: rule, Stale: true, Err: errors.New("late")},
 		"disallowed: robots.txt is unreachable (status 503)":               {Decision: unreachable, Status: 503},
-		"disallowed: robots.txt is unreachable (status 200, an HTML page)": {Decision: unreachable, Status: 200, HTML: true},
+		"disallowed: robots.txt is unreachable (status 200, an HTML page)": {Decision: unreachable, Status: 200, Page: fetch.HTML},
 		`disallowed: robots.txt is unreachable (\x1b[2J)`:                  {Decision: unreachable, Err: errors.New("\x1b[2J")},
 		"disallowed: the URL is of another origin":                         {Decision: other, Err: cache.ErrNotCached},
 		"allowed: robots.txt is unavailable (status 404)": {

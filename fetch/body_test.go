@@ -305,7 +305,7 @@ func TestCorpusIsRead(t *testing.T) {
 		if bytes.IndexByte(body, 0) >= 0 {
 			withNUL++
 		}
-		if r.HTML {
+		if r.Page == HTML {
 			html++
 		}
 		if err == nil {
@@ -339,6 +339,6 @@ func FuzzToUTF8(f *testing.F) {
 		if before.moreThan(after) {
 			t.Errorf("%q, %q: %v becomes %v", body, contentType, before, after)
 		}
-		_ = fmt.Sprint(notText(body, text), IsHTML(text))
+		_ = fmt.Sprint(notText(body, text), PageOf(text))
 	})
 }

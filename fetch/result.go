@@ -22,7 +22,7 @@ type Result struct {
 	Truncated bool   // the body was longer than the limit; Body ends with a whole line
 	Encoding  string // the original encoding of the body, such as "utf-16le"; "": not translated
 
-	HTML         bool // the body is an HTML page instead of a robots.txt; see Statuses.HTMLPages
+	Page         Page // what the body is instead of a robots.txt; see Statuses.Pages
 	SaysNotFound bool // status 5xx, but the page says "not found"; see Statuses.NotFoundPages (G-6)
 
 	Header     http.Header // headers of the last response: only those about type and freshness, at most 1 KiB of each
@@ -109,8 +109,8 @@ func (r *Result) OutcomeBy(s Statuses) Outcome {
 		return s.ManyRedirects
 	case r.Err != nil:
 		return Unreachable // no failure is a permission (R-15, G-7)
-	case r.HTML:
-		return s.HTMLPages
+	case r.Page != NoPage:
+		return s.Pages
 	case r.Origin.Scheme() == "ftp":
 		return s.ofFTP(r.Status)
 	case s.NotFoundPages && r.SaysNotFound:

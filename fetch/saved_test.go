@@ -53,7 +53,7 @@ func TestSaved(t *testing.T) {
 	if !long.Truncated || len(long.Body) > defaultMaxBytes || !bytes.HasSuffix(long.Body, []byte("\n")) {
 		t.Errorf("%d bytes, truncated %v", len(long.Body), long.Truncated)
 	}
-	if page := Saved(o, 0, []byte("<!DOCTYPE html>\n<title>x</title>"), at); !page.HTML || page.Outcome(nil) != Rules {
+	if page := Saved(o, 0, []byte("<!DOCTYPE html>\n<title>x</title>"), at); page.Page != HTML || page.Outcome(nil) != Rules {
 		t.Errorf("an HTML page: %+v", page)
 	}
 	if binary := Saved(o, 0, []byte("\x00\x01\x02"), at); !errors.Is(binary.Err, NoRobotsTxt) || binary.Outcome(robotstxt.Draft1996) != Unreachable {

@@ -9,7 +9,7 @@ import (
 )
 
 // Statuses maps the status of a response to an Outcome. 2xx means Rules, except for
-// HTMLPages. In the zero Statuses everything else means Unreachable. Use StatusesOf, and
+// Pages. In the zero Statuses everything else means Unreachable. Use StatusesOf, and
 // change fields of its result.
 type Statuses struct {
 	Unauthorized    Outcome // 401
@@ -23,10 +23,10 @@ type Statuses struct {
 	ManyRedirects   Outcome // more redirects than MaxRedirects
 	MaxRedirects    int
 
-	// HTMLPages is the Outcome if the body is an HTML page: a login form, a challenge, or
-	// a page that the server sends for every URL. StatusesOf returns Rules for it,
+	// Pages is the Outcome if the body is an HTML page or a JSON value: a login form, a
+	// challenge, or what the server sends for every URL. StatusesOf returns Rules for it,
 	// as the documents say. A careful crawler sets Unreachable.
-	HTMLPages Outcome
+	Pages Outcome
 
 	// NotFoundPages: status 5xx with a page that says "not found" counts as NotFound (G-6).
 	NotFoundPages bool
@@ -46,7 +46,7 @@ var newer = Statuses{
 	Other:           Unreachable,
 	ManyRedirects:   Unavailable,
 	MaxRedirects:    5,
-	HTMLPages:       Rules,
+	Pages:           Rules,
 }
 
 // older are the Statuses of the draft of 1996 (S96-1). The standard of 1994 defines none;
@@ -62,7 +62,7 @@ var older = Statuses{
 	Other:           Unreachable,
 	ManyRedirects:   Unreachable,
 	MaxRedirects:    10,
-	HTMLPages:       Rules,
+	Pages:           Rules,
 }
 
 // StatusesOf returns the Statuses of a dialect; nil means RFC 9309.

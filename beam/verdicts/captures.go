@@ -17,6 +17,7 @@ import (
 	"github.com/heed-robots/heed/bulk/capture"
 	"github.com/heed-robots/heed/bulk/source"
 	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/fetch"
 )
 
 func init() {
@@ -96,12 +97,13 @@ const (
 	saysNotFound
 	truncated
 	hasTime
+	oneJSON
 )
 
 // appendCapture appends a capture, as it is sent between workers.
 func appendCapture(to []byte, c *capture.Capture) []byte {
 	bits := byte(0)
-	for i, set := range []bool{c.Failed, c.HTML, c.SaysNotFound, c.Truncated, !c.At.IsZero()} {
+	for i, set := range []bool{c.Failed, c.Page == fetch.HTML, c.SaysNotFound, c.Truncated, !c.At.IsZero(), c.Page == fetch.JSON} {
 		if set {
 			bits |= 1 << i
 		}
@@ -123,7 +125,13 @@ func readCapture(from []byte) (*capture.Capture, error) {
 	r := reader{from: from}
 	bits := r.byte()
 	c := &capture.Capture{}
-	c.Failed, c.HTML, c.SaysNotFound, c.Truncated = bits&failed != 0, bits&html != 0, bits&saysNotFound != 0, bits&truncated != 0
+	c.Failed, c.SaysNotFound, c.Truncated = bits&failed != 0, bits&saysNotFound != 0, bits&truncated != 0
+	switch {
+	case bits&html != 0:
+		c.Page = fetch.HTML
+	case bits&oneJSON != 0:
+		c.Page = fetch.JSON
+	}
 	if bits&hasTime != 0 {
 		seconds := r.varint()
 		c.At = time.Unix(seconds, int64(r.uvarint())).UTC()

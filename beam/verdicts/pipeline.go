@@ -19,9 +19,9 @@ type Options struct {
 	Lists   []string // patterns of files with URLs, in any file system that Beam knows
 	Sources []string // patterns of files with robots.txt files, as package bulk/source reads them
 
-	Columns         []Column
-	IfMissing       bulk.Word // of an origin of which the sources have nothing
-	HTMLUnreachable bool      // an HTML page means Unreachable
+	Columns          []Column
+	IfMissing        bulk.Word // of an origin of which the sources have nothing
+	PagesUnreachable bool      // an HTML page or a JSON value means Unreachable
 
 	Format stream.Format // of the lists; "": the first line of each decides
 	stream.Fields
@@ -94,8 +94,8 @@ func (o *Options) columns() (columns []bulk.Column, err error) {
 			dialects[c.Dialect] = d
 		}
 		statuses := fetch.StatusesOf(d)
-		if o.HTMLUnreachable {
-			statuses.HTMLPages = fetch.Unreachable
+		if o.PagesUnreachable {
+			statuses.Pages = fetch.Unreachable
 		}
 		columns = append(columns, bulk.Column{Name: c.Name, Agents: c.Agents, Dialect: d, Statuses: statuses, AsOf: c.AsOf})
 	}

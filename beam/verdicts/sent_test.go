@@ -9,13 +9,14 @@ import (
 
 	"github.com/heed-robots/heed/bulk/capture"
 	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/fetch"
 )
 
 func TestSentCaptures(t *testing.T) {
 	captures := []capture.Capture{
 		{},
 		{URL: "https://a.example/robots.txt", At: time.Date(2024, 5, 1, 2, 3, 4, 5, time.UTC), Order: 1 << 50, Facts: capture.Facts{Status: 200, Failed: true}, Body: "User-agent: *\x00\xff"},
-		{URL: "//a.example/robots.txt", Facts: capture.Facts{Status: 301, Location: "https://b.example/", HTML: true}},
+		{URL: "//a.example/robots.txt", Facts: capture.Facts{Status: 301, Location: "https://b.example/", Page: fetch.HTML}},
 		{At: time.Unix(0, 0).UTC(), Order: -1, Facts: capture.Facts{SaysNotFound: true}},
 		{At: time.Date(1, 1, 1, 0, 0, 0, 1, time.UTC), Facts: capture.Facts{Truncated: true}, Body: strings.Repeat("x", 1<<20)},
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/bulk/capture"
+	"github.com/heed-robots/heed/fetch"
 )
 
 // write writes an archive of captures, and returns its path.
@@ -60,7 +61,7 @@ func random(rng *rand.Rand, urls int) (all []capture.Capture) {
 			if rng.IntN(4) > 0 {
 				c.At = time.Date(2024, 5, 1+rng.IntN(3), 12, 0, rng.IntN(3), rng.IntN(2)*500, time.UTC)
 			}
-			c.Facts = capture.Facts{Status: rng.IntN(600), Failed: rng.IntN(9) == 0, HTML: rng.IntN(9) == 0,
+			c.Facts = capture.Facts{Status: rng.IntN(600), Failed: rng.IntN(9) == 0, Page: []fetch.Page{fetch.NoPage, fetch.NoPage, fetch.HTML, fetch.JSON}[rng.IntN(4)],
 				SaysNotFound: rng.IntN(9) == 0, Truncated: rng.IntN(9) == 0}
 			if rng.IntN(3) == 0 {
 				c.Location = key(rng.IntN(urls))

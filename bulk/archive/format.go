@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/bulk/capture"
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/zstandard"
 )
 
@@ -157,12 +158,13 @@ const (
 	isTruncated
 	hasTime
 	hasLocation
+	isJSON
 	allBits = 1<<iota - 1
 )
 
 // appendEntry appends an entry as it is after its URL.
 func appendEntry(b []byte, e *capture.Entry) []byte {
-	bits := bit(e.Failed, isFailed) | bit(e.HTML, isHTML) | bit(e.SaysNotFound, saysNotFound) | bit(e.Truncated, isTruncated) |
+	bits := bit(e.Failed, isFailed) | bit(e.Page == fetch.HTML, isHTML) | bit(e.Page == fetch.JSON, isJSON) | bit(e.SaysNotFound, saysNotFound) | bit(e.Truncated, isTruncated) |
 		bit(!e.At.IsZero(), hasTime) | bit(e.Location != "", hasLocation)
 	b = append(b, bits)
 	b = binary.AppendUvarint(b, uint64(e.Status))
@@ -256,7 +258,13 @@ func (p *parser) entry(wanted bool) (e capture.Entry) {
 	}
 	bits := p.rest[0]
 	p.rest = p.rest[1:]
-	e.Failed, e.HTML, e.SaysNotFound, e.Truncated = bits&isFailed != 0, bits&isHTML != 0, bits&saysNotFound != 0, bits&isTruncated != 0
+	e.Failed, e.SaysNotFound, e.Truncated = bits&isFailed != 0, bits&saysNotFound != 0, bits&isTruncated != 0
+	switch {
+	case bits&isHTML != 0:
+		e.Page = fetch.HTML
+	case bits&isJSON != 0:
+		e.Page = fetch.JSON
+	}
 	status := p.uint()
 	if bits&hasTime != 0 {
 		seconds, nanoseconds := p.int(), p.uint()

@@ -106,7 +106,7 @@ func (a *Answer) Outcome(o origin.Origin, s fetch.Statuses) (outcome fetch.Outco
 	if a.ofHost {
 		o = origin.Origin{}
 	}
-	r := fetch.Result{Origin: o, Status: a.Status, HTML: a.HTML, SaysNotFound: a.SaysNotFound}
+	r := fetch.Result{Origin: o, Status: a.Status, Page: a.Page, SaysNotFound: a.SaysNotFound}
 	if o.Scheme() == "ftp" && a.Status == http.StatusOK {
 		r.Status = ftp.StatusClosingDataConnection // a file of a folder holds for each scheme
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -23,12 +24,12 @@ type Capture struct {
 
 // Facts are what is known about an answer beside its body.
 type Facts struct {
-	Status       int    // of the response, or code of the last FTP reply; 0: none arrived
-	Location     string // where a redirect leads, as Key returns it; "": it is none, or leads to no URL of http or https
-	Failed       bool   // the answer cannot be a robots.txt, or could not be read to its end
-	HTML         bool   // as in fetch.Result
-	SaysNotFound bool   // as in fetch.Result
-	Truncated    bool   // the body is cut; it ends with a whole line
+	Status       int        // of the response, or code of the last FTP reply; 0: none arrived
+	Location     string     // where a redirect leads, as Key returns it; "": it is none, or leads to no URL of http or https
+	Failed       bool       // the answer cannot be a robots.txt, or could not be read to its end
+	Page         fetch.Page // as in fetch.Result
+	SaysNotFound bool       // as in fetch.Result
+	Truncated    bool       // the body is cut; it ends with a whole line
 }
 
 // maxURL limits a URL that is captured, in octets; a redirect to a longer one is not followed, as in

@@ -243,7 +243,7 @@ func outcome(t testing.TB, a *capture.Answer, url string, s fetch.Statuses) stri
 // The facts of a capture, and the schemes of a folder.
 func TestOutcomeOfFacts(t *testing.T) {
 	careful := fetch.StatusesOf(robotstxt.RFC9309)
-	careful.HTMLPages = fetch.Unreachable
+	careful.Pages = fetch.Unreachable
 	google := fetch.StatusesOf(robotstxt.Google)
 	for _, c := range []struct {
 		name, url string
@@ -252,8 +252,8 @@ func TestOutcomeOfFacts(t *testing.T) {
 		want      string
 	}{
 		{"failed", "http://a.example", capture.Facts{Status: 200, Failed: true}, google, "unreachable"},
-		{"HTML", "http://a.example", capture.Facts{Status: 200, HTML: true}, google, "rules"},
-		{"HTML, careful", "http://a.example", capture.Facts{Status: 200, HTML: true}, careful, "unreachable"},
+		{"HTML", "http://a.example", capture.Facts{Status: 200, Page: fetch.HTML}, google, "rules"},
+		{"HTML, careful", "http://a.example", capture.Facts{Status: 200, Page: fetch.HTML}, careful, "unreachable"},
 		{"says not found", "http://a.example", capture.Facts{Status: 500, SaysNotFound: true}, google, "unavailable"},
 		{"says not found", "http://a.example", capture.Facts{Status: 500, SaysNotFound: true}, careful, "unreachable"},
 		{"no response", "http://a.example", capture.Facts{}, google, "unreachable"},

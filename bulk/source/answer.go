@@ -42,7 +42,7 @@ func (a *answer) capture() (*capture.Capture, error) {
 		return c, nil
 	}
 	c.Facts, c.Body = a.facts(o)
-	if isPage := c.HTML || key != o.RobotsURL(); isPage && !mayHaveGroup(c.Body) {
+	if isPage := c.Page != fetch.NoPage || key != o.RobotsURL(); isPage && !mayHaveGroup(c.Body) {
 		c.Body = ""
 	}
 	return c, nil
@@ -71,7 +71,7 @@ func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
 	r := saved.Result()
 	facts = capture.Facts{Status: r.Status, SaysNotFound: r.SaysNotFound}
 	if isSuccess {
-		facts.Failed, facts.HTML = r.Err != nil || a.broken, r.HTML
+		facts.Failed, facts.Page = r.Err != nil || a.broken, r.Page
 	}
 	if isSuccess && !facts.Failed {
 		facts.Truncated = r.Truncated

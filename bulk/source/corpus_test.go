@@ -14,6 +14,7 @@ import (
 
 	"github.com/heed-robots/heed/bulk/capture"
 	"github.com/heed-robots/heed/bulk/source"
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/corpus"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -50,13 +51,13 @@ func TestCorpus(t *testing.T) {
 		for _, c := range got.captures {
 			of := byURL[c.URL]
 			switch {
-			case of == nil || c.HTML != of.HTML || c.Status != of.Status || c.Failed != of.Failed || c.Truncated:
+			case of == nil || c.Page != of.Page || c.Status != of.Status || c.Failed != of.Failed || c.Truncated:
 				t.Errorf("%s: %s is %+v, and in the folder %+v", name, c.URL, c.Facts, of)
-			case c.HTML && c.Body == "" && robotstxt.ParseString(of.Body, robotstxt.Google).Agent("x").Check("https://x.example/") != robotstxt.ParseString("", robotstxt.Google).Agent("x").Check("https://x.example/"):
+			case c.Page != fetch.NoPage && c.Body == "" && robotstxt.ParseString(of.Body, robotstxt.Google).Agent("x").Check("https://x.example/") != robotstxt.ParseString("", robotstxt.Google).Agent("x").Check("https://x.example/"):
 				t.Errorf("%s: %s lost its rules", name, c.URL)
 			case c.Failed:
 				failed++
-			case c.HTML && c.Body == "":
+			case c.Page != fetch.NoPage && c.Body == "":
 				pages++
 			case c.Body != of.Body:
 				t.Errorf("%s: the body of %s is %.100q, and in the folder %.100q", name, c.URL, c.Body, of.Body)

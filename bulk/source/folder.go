@@ -230,7 +230,7 @@ func (r *reader) readHost() error {
 		return nil
 	}
 	text, _ := fetch.ToUTF8(body, "")
-	c := &capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, HTML: fetch.IsHTML(text)}, Body: string(text)}
+	c := &capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Page: fetch.PageOf(text)}, Body: string(text)}
 	if fetch.CheckText(body, text) != nil { // as if a server had sent it
 		c.Facts, c.Body = capture.Facts{Status: 200, Failed: true}, ""
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/heed-robots/heed/bulk/capture"
 	"github.com/heed-robots/heed/bulk/source"
+	"github.com/heed-robots/heed/fetch"
 )
 
 // loaded is what a Loader gave.
@@ -76,7 +77,7 @@ func texts(captures []*capture.Capture) (all []string) {
 		if c.Location != "" {
 			text += " to " + c.Location
 		}
-		for word, is := range map[string]bool{" failed": c.Failed, " html": c.HTML, " says-not-found": c.SaysNotFound, " truncated": c.Truncated} {
+		for word, is := range map[string]bool{" failed": c.Failed, " html": c.Page == fetch.HTML, " json": c.Page == fetch.JSON, " says-not-found": c.SaysNotFound, " truncated": c.Truncated} {
 			if is {
 				text += word // at most one in the tests
 			}
@@ -151,9 +152,9 @@ func TestKindOf(t *testing.T) {
 // The later source has the higher Order; so has the later record.
 func TestOrder(t *testing.T) {
 	dir := write(t, map[string]string{
-		"b.jsonl": `{"origin":"http://a.example","body":"1"}` + "\n" + `{"origin":"http://a.example","body":"2"}` + "\n",
-		"a.warc":  string(record(0, "http://a.example/robots.txt", "HTTP/1.1 200 x\r\n\r\n3")) + string(record(1, "http://a.example/robots.txt", "HTTP/1.1 200 x\r\n\r\n4")),
-		"c.jsonl": `{"origin":"http://a.example","body":"5"}` + "\n",
+		"b.jsonl": `{"origin":"http://a.example","body":"#1"}` + "\n" + `{"origin":"http://a.example","body":"#2"}` + "\n",
+		"a.warc":  string(record(0, "http://a.example/robots.txt", "HTTP/1.1 200 x\r\n\r\n#3")) + string(record(1, "http://a.example/robots.txt", "HTTP/1.1 200 x\r\n\r\n#4")),
+		"c.jsonl": `{"origin":"http://a.example","body":"#5"}` + "\n",
 	})
 	got := load(t, filepath.Join(dir, "b.jsonl"), filepath.Join(dir, "[ac].*"))
 	bodies := ""
@@ -163,7 +164,7 @@ func TestOrder(t *testing.T) {
 			t.Errorf("%q: the Order is that of the one before", c.Body)
 		}
 	}
-	if bodies != "12345" {
+	if bodies != "#1#2#3#4#5" {
 		t.Error(bodies)
 	}
 }

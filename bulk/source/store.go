@@ -49,9 +49,9 @@ func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 // says "not found", so that such an answer counts as a failure here.
 func captureOf(o origin.Origin, v *cache.Version) *capture.Capture {
 	c := &capture.Capture{URL: o.RobotsURL(), At: v.First, Body: string(v.Body)}
-	c.Facts = capture.Facts{Status: v.Status, HTML: fetch.IsHTML(v.Body)}
+	c.Facts = capture.Facts{Status: v.Status, Page: fetch.PageOf(v.Body)}
 	if v.Body == nil && v.Status >= 200 && v.Status <= 299 {
-		c.HTML = true // the only success that was no robots.txt for its crawler
+		c.Page = fetch.HTML // the only success that was no robots.txt for its crawler
 	}
 	return c
 }

@@ -43,7 +43,7 @@ func TestRetrievalText(t *testing.T) {
 		{cache.Answer{Err: cache.ErrNotCached}, "hint", "nothing is cached for it"},
 		{at(second, hour, cache.Answer{Outcome: fetch.Rules, Status: 200}), "", "retrieved just now"},
 		{at(119*second, hour, cache.Answer{Outcome: fetch.Rules}), "", "retrieved 119 seconds ago"},
-		{at(2*minute, hour, cache.Answer{Outcome: fetch.Rules, HTML: true}), "", "an HTML page, retrieved 2 minutes ago"},
+		{at(2*minute, hour, cache.Answer{Outcome: fetch.Rules, Page: fetch.HTML}), "", "an HTML page, retrieved 2 minutes ago"},
 		{at(47*hour, hour, cache.Answer{Outcome: fetch.Unavailable, Status: 404}), "", "status 404, retrieved 47 hours ago"},
 		{at(48*hour, hour, cache.Answer{Outcome: fetch.Restricted, Status: 403}), "", "status 403, retrieved 2 days ago"},
 		{at(0, 50*second, cache.Answer{Status: 503}), "hint", "status 503, tried just now, next try in 50 seconds"},
@@ -134,7 +134,7 @@ func TestContrast(t *testing.T) {
 func TestSize(t *testing.T) {
 	for want, r := range map[string]fetch.Result{
 		"0 bytes":                            {},
-		"1 byte, an HTML page":               {Body: []byte("x"), HTML: true},
+		"1 byte, an HTML page":               {Body: []byte("x"), Page: fetch.HTML},
 		"2 bytes, and more that is not used": {Body: []byte("xx"), Truncated: true},
 		"3 bytes, translated from utf-16le":  {Body: []byte("xxx"), Encoding: "utf-16le"},
 	} {
@@ -149,11 +149,11 @@ func TestSize(t *testing.T) {
 func TestJSON(t *testing.T) {
 	answer := cache.Answer{
 		Decision: robotstxt.Decision{Reason: robotstxt.ByRule, Rule: robotstxt.Rule{Pattern: "/x", Line: 2}},
-		Origin:   example, Outcome: fetch.Rules, Status: 200, HTML: true, Err: errBroken, Fetched: someday, Age: 90500 * time.Millisecond,
+		Origin:   example, Outcome: fetch.Rules, Status: 200, Page: fetch.HTML, Err: errBroken, Fetched: someday, Age: 90500 * time.Millisecond,
 		Stale: true, FailingSince: someday.Add(time.Hour), NextRetrieval: someday.Add(time.Minute), CrawlDelay: 1500 * time.Millisecond,
 	}
 	result := fetch.Result{
-		Origin: example, Status: 404, Err: errBroken, Body: []byte("xyz"), Truncated: true, HTML: true, Encoding: "utf-16le",
+		Origin: example, Status: 404, Err: errBroken, Body: []byte("xyz"), Truncated: true, Page: fetch.HTML, Encoding: "utf-16le",
 		Hops:   []fetch.Hop{{URL: example.RobotsURL(), Status: 301, Location: "/r"}, {URL: example.String() + "/r"}},
 		Header: http.Header{"Cache-Control": {"max-age=60"}}, Start: someday, End: someday.Add(42 * time.Millisecond),
 	}
@@ -259,6 +259,8 @@ func fill(t *testing.T, v reflect.Value) {
 		*value = someday.UTC()
 	case *origin.Origin:
 		*value = example
+	case *fetch.Page:
+		*value = fetch.JSON
 	case *float64:
 		*value = 1.5
 	default:

@@ -18,7 +18,7 @@ type Retrieval struct {
 	Headers   http.Header              `json:"headers,omitempty"`         // of the last response: those about type and freshness; each has a list of values
 	Bytes     int                      `json:"bytes"`                     // size of the body that is used, as UTF-8
 	Truncated bool                     `json:"truncated"`                 // the body is longer than what is used
-	HTML      bool                     `json:"html,omitempty"`            // the body is an HTML page
+	Page      fetch.Page               `json:"page,omitempty"`            // what the body is instead of a robots.txt: "html" (an HTML page) or "json" (one JSON value)
 	Encoding  string                   `json:"translated_from,omitempty"` // the encoding of the body, if it was not UTF-8
 	Millis    int64                    `json:"milliseconds"`              // how long the retrieval took
 	Outcomes  map[string]fetch.Outcome `json:"outcomes"`                  // by dialect: "rules" (there is a robots.txt), "unavailable", "unreachable" or "restricted"
@@ -34,7 +34,7 @@ func RetrievalOf(r *fetch.Result, statuses func(*robotstxt.Dialect) fetch.Status
 		Headers:   r.Header,
 		Bytes:     len(r.Body),
 		Truncated: r.Truncated,
-		HTML:      r.HTML,
+		Page:      r.Page,
 		Encoding:  r.Encoding,
 		Millis:    r.End.Sub(r.Start).Milliseconds(),
 		Outcomes:  map[string]fetch.Outcome{},

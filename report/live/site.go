@@ -28,7 +28,7 @@ type Site struct {
 	Origin        origin.Origin `json:"origin"`                        // such as "https://www.example.com"
 	Outcome       fetch.Outcome `json:"outcome"`                       // "rules" (there is a robots.txt), "unavailable", "unreachable" or "restricted"
 	Status        int           `json:"status,omitempty"`              // of the last request; absent if there was no response
-	HTML          bool          `json:"html,omitempty"`                // the robots.txt is an HTML page
+	Page          fetch.Page    `json:"page,omitempty"`                // what the robots.txt is instead of one: "html" (an HTML page) or "json" (one JSON value)
 	Error         string        `json:"error,omitempty"`               // why the retrieval failed
 	Fetched       time.Time     `json:"fetched,omitzero"`              // when the retrieval ended; absent if there was none
 	AgeSeconds    int64         `json:"age_seconds"`                   // the time since "fetched"
@@ -54,7 +54,7 @@ func SiteOf(a *cache.Answer) *Site {
 		Origin:        a.Origin,
 		Outcome:       a.Outcome,
 		Status:        a.Status,
-		HTML:          a.HTML,
+		Page:          a.Page,
 		Fetched:       inSeconds(a.Fetched),
 		AgeSeconds:    int64(a.Age / time.Second),
 		Stale:         a.Stale,

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/report"
 )
 
@@ -33,8 +34,8 @@ func (s *Site) appendJSON(dst []byte) []byte {
 	if s.Status != 0 {
 		dst = strconv.AppendInt(append(dst, `,"status":`...), int64(s.Status), 10)
 	}
-	if s.HTML {
-		dst = append(dst, `,"html":true`...)
+	if s.Page != fetch.NoPage {
+		dst = report.AppendString(append(dst, `,"page":`...), string(s.Page))
 	}
 	if s.Error != "" {
 		dst = report.AppendString(append(dst, `,"error":`...), s.Error)

@@ -28,8 +28,8 @@ func RetrievalText(a *cache.Answer, hint string) string {
 	case a.Outcome != fetch.Rules:
 		words = append(words, fmt.Sprintf("status %d", a.Status))
 	}
-	if a.HTML {
-		words = append(words, "an HTML page")
+	if a.Page != fetch.NoPage {
+		words = append(words, a.Page.String())
 	}
 	switch {
 	case a.Stale && !a.FailingSince.IsZero():
@@ -77,8 +77,8 @@ func Refused(err error) bool {
 // Size describes the body of a retrieval, such as "61 bytes, an HTML page".
 func Size(r *fetch.Result) string {
 	s := report.Counted(len(r.Body), "byte")
-	if r.HTML {
-		s += ", an HTML page"
+	if r.Page != fetch.NoPage {
+		s += ", " + r.Page.String()
 	}
 	if r.Truncated {
 		s += ", and more that is not used"

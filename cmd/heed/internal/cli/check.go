@@ -68,8 +68,8 @@ cache folder. While the cached robots.txt is fresh, heed uses it and retrieves
 nothing. A URL without a scheme, such as example.com/cart, is read as https.
 "-" reads URLs from standard input, one on each line; "#" begins a comment. If a
 site is unreachable, its URLs are disallowed and the exit status is 3. If a
-robots.txt is an HTML page, heed reports that and uses the rules in it; with
---html-unreachable such a site is unreachable.
+robots.txt is an HTML page or a JSON value, heed reports that and uses the rules in it; with
+--pages-unreachable such a site is unreachable.
 
 With --robots FILE heed uses this file for all URLs and retrieves nothing. With
 --robots URL heed uses the robots.txt of that site for all URLs. In both cases a

@@ -79,7 +79,7 @@ func TestSinceStored(t *testing.T) {
 		{"no robots.txt", func() { site.status = 404 }, exitDisallowed, "note: SITE/robots.txt does not exist (status 404): everything is allowed\n", "robots.txt is unavailable"},
 		{"still none", func() {}, exitAllowed, "(status 404): everything is allowed\n", "Proved equal"},
 		{"an empty file instead", func() { site.status = 200; site.body = "" }, exitAllowed, "note: SITE/robots.txt is empty: everything is allowed\n", "Proved equal"},
-		{"a page", func() { site.body = "<!DOCTYPE html><title>Sign in</title>" }, exitAllowed, "note: SITE/robots.txt is an HTML page; heed reads the lines in it that are records (see --html-unreachable)\n", "Proved equal"},
+		{"a page", func() { site.body = "<!DOCTYPE html><title>Sign in</title>" }, exitAllowed, "note: SITE/robots.txt is an HTML page; heed reads the lines in it that are records (see --pages-unreachable)\n", "Proved equal"},
 		{"a file again", func() { site.body = before }, exitDisallowed, "note: SITE/robots.txt as of ", "Disallow: /x"},
 	} {
 		step.set()
@@ -114,19 +114,19 @@ func TestSinceStoredNotModified(t *testing.T) {
 	}
 }
 
-// With --html-unreachable a page is a failure. What was stored as a robots.txt by another run does
+// With --pages-unreachable a page is a failure. What was stored as a robots.txt by another run does
 // not count then.
 func TestSinceStoredPageIsFailure(t *testing.T) {
 	site, store := newChangingSite(t, "<!DOCTYPE html><title>Sign in</title>"), t.TempDir()
 	if status, _, notices := site.run(t, store, "diff", "--live", site.URL, "--since-stored"); status != exitUsage {
 		t.Errorf("status %d, %s", status, notices)
 	}
-	status, out, notices := site.run(t, store, "diff", "--live", site.URL, "--since-stored", "--html-unreachable")
+	status, out, notices := site.run(t, store, "diff", "--live", site.URL, "--since-stored", "--pages-unreachable")
 	if status != exitUsage || out != "" || !strings.Contains(notices, "is unreachable, so there is nothing to compare: status 200, an HTML page\n") {
 		t.Errorf("status %d, %s%s", status, out, notices)
 	}
 	site.body = before
-	status, out, notices = site.run(t, store, "diff", "--live", site.URL, "--since-stored", "--html-unreachable")
+	status, out, notices = site.run(t, store, "diff", "--live", site.URL, "--since-stored", "--pages-unreachable")
 	if status != exitUsage || out != "" || !strings.Contains(notices, "no earlier answer") {
 		t.Errorf("status %d, %s%s", status, out, notices)
 	}

@@ -22,7 +22,7 @@ import (
 type fetchRun struct {
 	*app
 	fetcher fetch.Fetcher
-	pages   htmlPages
+	pages   otherPages
 	format  string
 	body    bool
 }

@@ -29,7 +29,7 @@ func (o *fetchRun) printBody(r *fetch.Result) {
 	case outcome != fetch.Rules:
 		o.notice(fmt.Sprintf("%s: %s, %s", r.Origin.RobotsURL(), outcome, whyNoRules(r)))
 		return
-	case r.HTML || r.Truncated || r.Encoding != "":
+	case r.Page != fetch.NoPage || r.Truncated || r.Encoding != "":
 		o.notice(fmt.Sprintf("%s: %s", r.Origin.RobotsURL(), live.Size(r)))
 	}
 	if o.tty {
@@ -42,8 +42,8 @@ func (o *fetchRun) printBody(r *fetch.Result) {
 // whyNoRules returns why a retrieval has no robots.txt with rules.
 func whyNoRules(r *fetch.Result) string {
 	switch flag := hint(r.Err); {
-	case r.Err == nil && r.HTML:
-		return fmt.Sprintf("status %d, an HTML page", r.Status)
+	case r.Err == nil && r.Page != fetch.NoPage:
+		return fmt.Sprintf("status %d, %s", r.Status, r.Page)
 	case r.Err == nil:
 		return fmt.Sprintf("status %d", r.Status)
 	case flag != "":

@@ -231,7 +231,7 @@ func (o *filter) checkLive() error {
 	if slices.Contains(o.robots, liveSource) {
 		return o.live.check()
 	}
-	if flag := o.live.changedFlag(); flag != "" && flag != htmlFlag {
+	if flag := o.live.changedFlag(); flag != "" && flag != pagesFlag {
 		return fmt.Errorf("--%s is for live sites, which --robots live retrieves: leave it out", flag)
 	}
 	return nil

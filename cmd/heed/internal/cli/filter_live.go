@@ -43,7 +43,7 @@ func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 	if r == nil { // with --offline
 		return nil, nil
 	}
-	e := capture.Entry{At: r.End, Facts: capture.Facts{Status: r.Status, HTML: r.HTML, SaysNotFound: r.SaysNotFound, Truncated: r.Truncated, Failed: r.Err != nil}}
+	e := capture.Entry{At: r.End, Facts: capture.Facts{Status: r.Status, Page: r.Page, SaysNotFound: r.SaysNotFound, Truncated: r.Truncated, Failed: r.Err != nil}}
 	if many := r.Redirects() > a.statuses.MaxRedirects; many && a.statuses.ManyRedirects == fetch.Unavailable && r.OutcomeBy(a.statuses) == fetch.Unavailable {
 		e.Facts = capture.Facts{Status: http.StatusNotFound} // that is what it means
 	}

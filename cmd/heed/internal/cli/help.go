@@ -111,7 +111,7 @@ type flagGroup struct {
 func flagGroups() []flagGroup {
 	return []flagGroup{
 		{title: "Flags"},
-		{title: "Retrieval", names: []string{"offline", "refresh", "user-agent", "timeout", "allow-private", htmlFlag, "jobs", "unordered"}},
+		{title: "Retrieval", names: []string{"offline", "refresh", "user-agent", "timeout", "allow-private", pagesFlag, "jobs", "unordered"}},
 		{title: "Cache", names: []string{"store"}},
 		{title: "Output", names: []string{"format", "color", "help", "version"}},
 	}

@@ -80,8 +80,8 @@ func (i *inputs) readerOf(arg string) (read reader, isSite bool) {
 
 // parsed returns the input that a text is.
 func (i *inputs) parsed(arg string, body []byte, d *robotstxt.Dialect) report.Input {
-	if fetch.IsHTML(body) {
-		i.notice(fmt.Sprintf("note: %s is an HTML page; heed reads the lines in it that are records", arg))
+	if page := fetch.PageOf(body); page != fetch.NoPage {
+		i.notice(fmt.Sprintf("note: %s is %s; heed reads the lines in it that are records", arg, page))
 	}
 	return report.InputOf(arg, robotstxt.Parse(body, d))
 }
@@ -230,8 +230,8 @@ func (i *inputs) inputOf(name string, r *fetch.Result, d *robotstxt.Dialect) rep
 		note("does not exist (%s): everything is allowed", responseText(r))
 	case outcome == fetch.Restricted:
 		note("may not be read (%s): everything is disallowed", responseText(r))
-	case r.HTML:
-		note("is an HTML page; heed reads the lines in it that are records (see --%s)", htmlFlag)
+	case r.Page != fetch.NoPage:
+		note("is %s; heed reads the lines in it that are records (see --%s)", r.Page, pagesFlag)
 	case len(bytes.TrimSpace(r.Body)) == 0:
 		note("is empty: everything is allowed")
 	}
@@ -248,8 +248,8 @@ func responseText(r *fetch.Result) string {
 	switch {
 	case r.Err != nil:
 		return live.Failure(r.Err, hint(r.Err))
-	case r.HTML:
-		return fmt.Sprintf("status %d, an HTML page", r.Status)
+	case r.Page != fetch.NoPage:
+		return fmt.Sprintf("status %d, %s", r.Status, r.Page)
 	}
 	return fmt.Sprintf("status %d", r.Status)
 }

@@ -35,7 +35,7 @@ func (o *lintRun) readLive(l *linting) error {
 		}
 		l.sent = lint.CheckResponse(o.response())
 	}
-	isFile := o.site.Outcome == fetch.Rules || o.result != nil && o.result.HTML
+	isFile := o.site.Outcome == fetch.Rules || o.result != nil && o.result.Page != fetch.NoPage
 	if l.noFile = !isFile || o.site.Outcome == fetch.Unreachable; !l.noFile {
 		l.Body = o.result.Body
 	}
@@ -44,7 +44,7 @@ func (o *lintRun) readLive(l *linting) error {
 			return err
 		}
 	}
-	if l.noFile || needsRemark(o.site) && !o.site.HTML {
+	if l.noFile || needsRemark(o.site) && o.site.Page == fetch.NoPage {
 		o.notice(noticeOf(o.name, o.site))
 	}
 	return nil

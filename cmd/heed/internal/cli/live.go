@@ -25,7 +25,7 @@ type liveSites struct {
 	store            string
 	offline, refresh bool
 	fetcher          fetch.Fetcher
-	pages            htmlPages
+	pages            otherPages
 	command          *cobra.Command
 
 	cache       *cache.Cache
@@ -57,7 +57,7 @@ func (l *liveSites) refuseFlags() error {
 
 // changedFlag returns a flag for live sites that is given; "": none is.
 func (l *liveSites) changedFlag() string {
-	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private", htmlFlag, "jobs", "unordered"} {
+	for _, flag := range []string{"store", "offline", "refresh", "user-agent", "timeout", "allow-private", pagesFlag, "jobs", "unordered"} {
 		if l.command.Flags().Changed(flag) {
 			return flag
 		}
@@ -221,7 +221,7 @@ func (l *liveSites) progress(elapsed time.Duration) string {
 // needsRemark reports whether output shows the retrieval of an answer. It does not if the
 // answer comes from a fresh robots.txt, or if the site has none.
 func needsRemark(a *cache.Answer) bool {
-	return a.Outcome == fetch.Unreachable || a.Stale || a.HTML || !a.FailingSince.IsZero()
+	return a.Outcome == fetch.Unreachable || a.Stale || a.Page != fetch.NoPage || !a.FailingSince.IsZero()
 }
 
 // retrievalText describes the retrieval that an answer comes from.

@@ -7,20 +7,20 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// htmlPages is the value of --html-unreachable.
-type htmlPages struct{ unreachable bool }
+// otherPages is the value of --pages-unreachable.
+type otherPages struct{ unreachable bool }
 
-const htmlFlag = "html-unreachable"
+const pagesFlag = "pages-unreachable"
 
-func (p *htmlPages) flag(c *cobra.Command) {
-	c.Flags().BoolVar(&p.unreachable, htmlFlag, false, "treat a site as unreachable if its robots.txt is an HTML page, such as a login form")
+func (p *otherPages) flag(c *cobra.Command) {
+	c.Flags().BoolVar(&p.unreachable, pagesFlag, false, "treat a site as unreachable if its robots.txt is an HTML page or a JSON value, such as a login form")
 }
 
 // statuses returns what the responses of a site mean in a dialect.
-func (p *htmlPages) statuses(d *robotstxt.Dialect) fetch.Statuses {
+func (p *otherPages) statuses(d *robotstxt.Dialect) fetch.Statuses {
 	s := fetch.StatusesOf(d)
 	if p.unreachable {
-		s.HTMLPages = fetch.Unreachable
+		s.Pages = fetch.Unreachable
 	}
 	return s
 }

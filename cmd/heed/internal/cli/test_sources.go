@@ -182,14 +182,14 @@ func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, erro
 	return t, nil
 }
 
-// noticeOutcome prints a notice, once for each site, if the site has no robots.txt, or an
-// HTML page as its robots.txt.
+// noticeOutcome prints a notice, once for each site, if the site has no robots.txt, or a
+// page as its robots.txt.
 func (s *sources) noticeOutcome(t *testedSite) {
 	a, err := t.site.Check([]string{"*"}, "/")
 	if _, done := s.noticed.LoadOrStore(t.site.Origin(), true); done || err != nil {
 		return
 	}
-	if a.HTML || a.Outcome == fetch.Unavailable || a.Outcome == fetch.Restricted {
+	if a.Page != fetch.NoPage || a.Outcome == fetch.Unavailable || a.Outcome == fetch.Restricted {
 		s.notice(fmt.Sprintf("note: %s: %s (%s)", t.site.Origin().RobotsURL(), a.Outcome, retrievalText(&a)))
 	}
 }

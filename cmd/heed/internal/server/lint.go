@@ -59,7 +59,7 @@ func (s *Server) lintSite(ctx context.Context, w http.ResponseWriter, url string
 	}
 	general, result := generalAnswer(from.site), from.site.Result()
 	var body []byte
-	if result != nil && (general.Outcome == fetch.Rules || result.HTML && general.Outcome != fetch.Unreachable) {
+	if result != nil && (general.Outcome == fetch.Rules || result.Page != fetch.NoPage && general.Outcome != fetch.Unreachable) {
 		body = result.Body
 	}
 	return s.answerInSlot(ctx, w, func() (any, error) {

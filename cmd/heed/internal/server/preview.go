@@ -77,7 +77,7 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 		return notRobots(sent.Err)
 	}
 	if sent.OutcomeBy(statuses) == fetch.Unreachable {
-		return asked.Wrong("the draft is an HTML page, and with --html-unreachable a site that sends one is unreachable")
+		return asked.Wrong("the draft is %s, and with --pages-unreachable a site that sends one is unreachable", sent.Page)
 	}
 	general := generalAnswer(from.site)
 	answer := previewed{Site: live.SiteOf(&general)}

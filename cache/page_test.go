@@ -21,7 +21,7 @@ func TestHTMLPages(t *testing.T) {
 	defer site.Close()
 	for _, d := range robotstxt.Dialects() {
 		statuses := fetch.StatusesOf(d)
-		statuses.HTMLPages = fetch.Unreachable
+		statuses.Pages = fetch.Unreachable
 		store := cache.NewMemory(0, 0)
 		lenient := func() *cache.Cache { return &cache.Cache{Dialect: d, Fetcher: anyone, Store: store} }
 		strict := func() *cache.Cache {
@@ -39,8 +39,8 @@ func TestHTMLPages(t *testing.T) {
 			{lenient(), "allowed no-rule-matched", fetch.Rules},
 		} {
 			a, err := step.cache.Check(context.Background(), agents, site.URL+"/")
-			if err != nil || decision(a.Decision) != step.want || a.Outcome != step.outcome || !a.HTML || a.Status != 200 || a.Err != nil {
-				t.Errorf("%s, step %d: %s, %s, HTML %v, %d, %v, %v", d, i, decision(a.Decision), a.Outcome, a.HTML, a.Status, a.Err, err)
+			if err != nil || decision(a.Decision) != step.want || a.Outcome != step.outcome || a.Page != fetch.HTML || a.Status != 200 || a.Err != nil {
+				t.Errorf("%s, step %d: %s, %s, page %q, %d, %v, %v", d, i, decision(a.Decision), a.Outcome, a.Page, a.Status, a.Err, err)
 			}
 			if step.outcome == fetch.Rules {
 				if a, err := step.cache.Check(context.Background(), agents, site.URL+"/x"); err != nil || a.Allowed {
