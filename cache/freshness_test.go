@@ -140,6 +140,7 @@ func TestLifetimeOfResults(t *testing.T) {
 		{fetch.Result{Status: 200, Header: headers("Cache-Control", "max-age=0")}, nil, 5 * time.Minute, 5 * time.Minute},
 		{fetch.Result{Status: 500, Header: headers("Cache-Control", "max-age=600")}, nil, 45 * time.Second, time.Minute},
 		{fetch.Result{Status: 429, Header: headers("Retry-After", "600")}, nil, 10 * time.Minute, 10 * time.Minute},
+		{fetch.Result{Status: 202, Err: fetch.NoRobotsTxt, Header: headers("Retry-After", "600")}, nil, 10 * time.Minute, 10 * time.Minute},
 		{fetch.Result{Status: 500, SaysNotFound: true}, robotstxt.Google, day, day},
 		{fetch.Result{Status: 500, SaysNotFound: true}, nil, 45 * time.Second, time.Minute},
 	} {

@@ -356,7 +356,6 @@ func TestRetryAfter(t *testing.T) {
 			500; Retry-After: 120                             | /     | 2m
 			429; Retry-After: 120                             | /     | 2m
 			429; Retry-After: 7200                            | /     | 2h
-			202; Retry-After: 7200                            | /     | 2h
 			503; Retry-After: 30                              | /     | 30s
 			503; Retry-After: 31                              | /     | 31s
 			503; Retry-After: 29                              | /     | 30s
