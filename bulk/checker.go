@@ -79,7 +79,11 @@ func (c *Checker) decide(urls []string, column int) {
 	robotstxt.CheckAll(c.policies[:len(urls)], urls, c.decisions[:len(urls)])
 	for i, url := range urls {
 		if r := c.batch[i].rules; r != nil {
-			c.verdicts[i*len(r)+column] = r[column].verdict(c.decisions[i], url)
+			d := c.decisions[i]
+			if c.judge.Requests && d.Allowed {
+				d = c.policies[i].Check(c.policies[i].Requested(url))
+			}
+			c.verdicts[i*len(r)+column] = r[column].verdict(d, url)
 		}
 	}
 }

@@ -30,7 +30,8 @@ func (s *Site) Result() *fetch.Result { return s.state.result }
 
 // Check answers whether the crawler with the given product tokens may fetch a target. The
 // target is a URL of the origin, or a path with its query, which begins with "/". A URL of
-// another origin is denied with the reason OtherOrigin.
+// another origin is denied with the reason OtherOrigin. The answer is about the request that
+// will be made for it: robotstxt.Policy.Requested.
 //
 // The error is ErrNoAgent, or that of an invalid target. With an error the Answer denies.
 func (s *Site) Check(agents []string, target string) (a Answer, err error) {
@@ -151,7 +152,8 @@ func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents 
 		return robotstxt.Trace{Decision: otherOrigin, Dialect: d, Agents: agents, Target: target}, nil
 	}
 	outcome, p := s.outcomeIn(d, *statuses, agents)
-	t := p.Explain(target)
+	t := p.Explain(p.Requested(target))
+	t.Target = target
 	if len(t.Agents) == 0 { // no robots.txt is used
 		t.Agents = agents
 	}
@@ -189,7 +191,7 @@ func (s *Site) isRelaxed() bool {
 func (s *Site) answer(a *Answer, agents []string, target string) {
 	p := s.policy(agents)
 	*a = s.state.answer
-	a.Decision = p.Check(target)
+	a.Decision = p.Check(p.Requested(target))
 	amend(&a.Decision, s.state.outcome, s.cache.emptyFile, target)
 	a.CrawlDelay = p.delay
 	if s.state.result != nil {

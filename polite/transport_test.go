@@ -101,6 +101,17 @@ func TestAllowedAndDisallowed(t *testing.T) {
 	}
 }
 
+// the answer is about what is sent: Go escapes a backslash.
+func TestBackslash(t *testing.T) {
+	s := serve(t, "user-agent: *\ndisallow: /private/\ndisallow: /a%5Cb\n", nil)
+	for path, allowed := range map[string]bool{"/private\\x": true, "/a\\b": false, "/?\\private/": true} {
+		err := get(local(), s.URL+path)
+		if (err == nil) != allowed {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 // the protocol always allows /robots.txt. The Transport makes no exception of its own.
 func TestRobotsTxtItself(t *testing.T) {
 	s := serve(t, "user-agent: *\ndisallow: /\n", nil)

@@ -73,7 +73,7 @@ func explain(_ context.Context, asked *Question) (any, error) {
 	var q struct {
 		CrawlerAndDialect
 		Text
-		URL string `json:"url"`
+		Target
 	}
 	if err := asked.read(&q, &q.Text); err != nil {
 		return nil, err
@@ -82,14 +82,15 @@ func explain(_ context.Context, asked *Question) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.URL == "" {
-		return nil, ErrNoURL
+	url, err := q.Bytes()
+	if err != nil {
+		return nil, err
 	}
 	text, err := q.text()
 	if err != nil {
 		return nil, err
 	}
-	return Explain(text, d, agents, q.URL)
+	return Explain(text, d, agents, url)
 }
 
 // Explain explains the decision of a robots.txt.

@@ -191,5 +191,25 @@ func Undecided(d robotstxt.Decision) error {
 	return nil
 }
 
+// A Target is the URL of a question.
+type Target struct {
+	URL string  `json:"url"`
+	B64 *[]byte `json:"url_b64"` // the same in base64, for bytes that are not UTF-8
+}
+
+// Bytes returns the URL. An answer about a URL that is not UTF-8 contains both: URL in a form that can be
+// shown.
+func (t *Target) Bytes() (string, error) {
+	switch {
+	case t.B64 == nil && t.URL == "", t.B64 != nil && len(*t.B64) == 0:
+		return "", ErrNoURL
+	case t.B64 == nil:
+		return t.URL, nil
+	case t.URL != "" && t.URL != report.TextOf(string(*t.B64)).Text:
+		return "", Wrong(`"url" and "url_b64" are different URLs`)
+	}
+	return string(*t.B64), nil
+}
+
 // ErrNoURL is the error of a question that needs a URL.
 var ErrNoURL = Wrong(`"url" is missing; expected a URL of http, https or ftp`)

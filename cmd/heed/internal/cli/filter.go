@@ -144,6 +144,7 @@ func (o *filter) run(inputs []string) error {
 	defer sources.close()
 	o.Judge = bulk.NewJudge(sources.archives, o.columns, ifMissing[o.missing], o.memory<<20)
 	o.Before = sources.before
+	o.Judge.Requests = sources.before != nil // of live sites
 	stopShowing := o.showProgress(o.progress())
 	run := o.lists
 	if o.isParquet {

@@ -17,13 +17,13 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.answerAbout(w, r, &aboutSite{asked.CrawlerAndDialect{Agent: q.all("agent"), Dialect: q.get("dialect")}, q.get("url"), q.get("max_wait")})
+	return s.answerAbout(w, r, &aboutSite{asked.CrawlerAndDialect{Agent: q.all("agent"), Dialect: q.get("dialect")}, asked.Target{URL: q.get("url")}, q.get("max_wait")})
 }
 
 // An aboutSite is a question whether a crawler may fetch a URL of a live site.
 type aboutSite struct {
 	asked.CrawlerAndDialect
-	URL     string `json:"url"`
+	asked.Target
 	MaxWait string `json:"max_wait"` // as maxWaitOf has it
 }
 
@@ -52,22 +52,26 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 	if err != nil {
 		return answer, nil, err
 	}
+	url, err := q.Bytes()
+	if err != nil {
+		return answer, nil, err
+	}
 	wait, err := maxWaitOf(q.MaxWait)
 	if err != nil {
 		return answer, nil, err
 	}
-	site, pending, err := s.siteWithin(r.Context(), d, q.URL, wait)
+	site, pending, err := s.siteWithin(r.Context(), d, url, wait)
 	if err != nil {
 		return answer, nil, err
 	}
-	answer, err = site.Check(agents, q.URL)
+	answer, err = site.Check(agents, url)
 	if err := undecided(answer.Decision, err); err != nil {
 		return answer, nil, err
 	}
 	id := s.newDecision(w)
 	s.Metrics.answeredLive(&answer, pending)
-	s.logDecision(id, agents, q.URL, &answer)
-	a := live.AnswerOf(q.URL, &answer)
+	s.logDecision(id, agents, url, &answer)
+	a := live.AnswerOf(url, &answer)
 	a.Pending = pending
 	a.Agent, a.Dialect, a.Source = report.AgentOf(agents), d.String(), answer.Origin.RobotsURL()
 	from := live.ProvenanceOf(site, d, s.Version)

@@ -15,7 +15,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	var q struct {
 		asked.CrawlerAndDialect
 		asked.Text
-		URL string `json:"url"`
+		asked.Target
 	}
 	if err := readBody(r, &q); err != nil {
 		return err
@@ -24,17 +24,18 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if q.URL == "" {
-		return asked.ErrNoURL
+	url, err := q.Bytes()
+	if err != nil {
+		return err
 	}
 	if q.IsGiven() {
 		text, err := textOf(&q.Text)
 		if err != nil {
 			return err
 		}
-		return s.explainText(r.Context(), w, text, d, agents, q.URL)
+		return s.explainText(r.Context(), w, text, d, agents, url)
 	}
-	return s.explainSite(r.Context(), w, d, agents, q.URL)
+	return s.explainSite(r.Context(), w, d, agents, url)
 }
 
 // explainText explains the decision of a robots.txt in the question.

@@ -77,6 +77,11 @@ func TestExplain(t *testing.T) {
 	text["robots_b64"] = base64.StdEncoding.EncodeToString([]byte(twoMeanings))
 	again, encoded := ask(t, "POST", daemon+"/v1/explain", body(t, text))
 	given["decision"] = encoded["decision"]
+	text["url_b64"] = base64.StdEncoding.EncodeToString([]byte("/a/b\xff"))
+	delete(text, "url")
+	if status, odd := ask(t, "POST", daemon+"/v1/explain", body(t, text)); status != 200 || at(odd, "url_b64") != text["url_b64"] || at(odd, "dialects.0.allowed") != false {
+		t.Errorf("url_b64: %d %v", status, odd)
+	}
 	if status != 200 || again != 200 || fmt.Sprint(given) != fmt.Sprint(encoded) {
 		t.Errorf("%d %v\n%d %v", status, given, again, encoded)
 	}
@@ -90,6 +95,9 @@ func TestExplainErrors(t *testing.T) {
 		`{"url":"/"}`:   `400 "agent" is missing; expected the product token of a crawler, or "*" for one that no group names`,
 		`{"url":"http://a.example","agent":"a","x":1}`:                            `400 the body cannot be read: unknown field "x"`,
 		`{"url":"http://a.example","agent":["!"],"robots":""}`:                    `400 "agent" has no product token in it (letters, "_" and "-")`,
+		`{"url":"/","url_b64":"L2E=","agent":"a","robots":""}`:                    `400 "url" and "url_b64" are different URLs`,
+		`{"url_b64":"","agent":"a","robots":""}`:                                  `400 "url" is missing; expected a URL of http, https or ftp`,
+		`{"url_b64":"=","agent":"a","robots":""}`:                                 `400 the body cannot be read: illegal base64 data at input byte 0`,
 		`{"url":"shop","agent":"a","robots":""}`:                                  `400 the URL cannot be compared with rules; expected a path such as "/cart", or a URL of http, https or ftp`,
 		`{"url":"/","agent":"a","robots":"","robots_b64":""}`:                     `400 expected one of "robots" and "robots_b64"`,
 		`{"url":"/","agent":"a","robots_b64":"iVBORw0KGgoAAAAN"}`:                 `400 the robots.txt cannot be used: the body is binary, without a record`,

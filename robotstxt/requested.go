@@ -1,0 +1,39 @@
+package robotstxt
+
+import "strings"
+
+// Requested returns the reading of a target that decides about a request for it. Browsers
+// remove tabs and line ends from a URL, and white space behind it, read a backslash before the query
+// as "/", and escape NUL, which ends a URL for Google's parser; other programs request it as it is written. It is allowed only if both readings are, so
+// Requested returns the target itself, or what browsers request if only that is disallowed. Check
+// decides about a URL as it is written. So programs that will request a URL use
+//
+//	p.Check(p.Requested(url))
+//
+// Requested does not resolve "." and "..". It allocates only if a target has such characters.
+func (p *Policy) Requested(target string) string {
+	if !isReadInTwoWays(target) || !p.Check(target).Allowed {
+		return target
+	}
+	if inBrowser := asBrowser(target); !p.Check(inBrowser).Allowed {
+		return inBrowser
+	}
+	return target
+}
+
+func isReadInTwoWays(target string) bool {
+	return strings.IndexByte(target, '\\') >= 0 || strings.IndexByte(target, '\t') >= 0 ||
+		strings.IndexByte(target, '\n') >= 0 || strings.IndexByte(target, '\r') >= 0 || strings.IndexByte(target, 0) >= 0 ||
+		target != "" && target[len(target)-1] <= ' '
+}
+
+// asBrowser returns what browsers request for a target, by the URL Standard of WHATWG.
+func asBrowser(target string) string {
+	target = strings.TrimRightFunc(target, func(c rune) bool { return c <= ' ' })
+	target = strings.NewReplacer("\t", "", "\n", "", "\r", "", "\x00", "%00").Replace(target)
+	end := strings.IndexAny(target, "?#")
+	if end < 0 {
+		end = len(target)
+	}
+	return strings.ReplaceAll(target[:end], "\\", "/") + target[end:]
+}
