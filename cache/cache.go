@@ -53,7 +53,8 @@ type Cache struct {
 
 	// RelaxAfter is how long an origin must be unreachable before a Cache stops disallowing
 	// everything (R-16, G-5). Then it uses the cached robots.txt, see LastGood; if there is
-	// none, it allows everything. 0 means 30 days; less than 0 means never. Enough
+	// none, it allows everything. 0 means 30 days, but never in Draft1996, which defers visits
+	// until the file can be retrieved (S96-1); less than 0 means never. Enough
 	// retrievals must have failed in that time, see "Failures for a long time" in the
 	// package documentation.
 	RelaxAfter time.Duration
@@ -212,6 +213,15 @@ const (
 	maxBackground     = 64
 )
 
+// relaxAfterOf returns the default of Cache.RelaxAfter. The draft of 1996 asks crawlers to defer visits
+// until the file can be retrieved (S96-1), so it has no end.
+func relaxAfterOf(d *robotstxt.Dialect) time.Duration {
+	if d.String() == robotstxt.Draft1996.String() {
+		return -1
+	}
+	return defaultRelaxAfter
+}
+
 func (c *Cache) init() {
 	statuses := fetch.StatusesOf(c.Dialect)
 	if c.Statuses != nil {
@@ -223,7 +233,7 @@ func (c *Cache) init() {
 		span:       spanOf(c.Dialect),
 		minFresh:   cmp.Or(c.MinFresh, defaultMinFresh),
 		lastGood:   c.LastGood,
-		relaxAfter: cmp.Or(c.RelaxAfter, defaultRelaxAfter),
+		relaxAfter: cmp.Or(c.RelaxAfter, relaxAfterOf(c.Dialect)),
 		copyIfGone: c.CopyIfGone && c.Dialect.String() == robotstxt.Draft2019.String(),
 	}
 	bytes := defaults.Positive(c.MemoryBytes, defaultMemoryBytes)

@@ -36,7 +36,7 @@ var ErrNotLater = errors.New("the store has a result of the same time or later")
 func Import(ctx context.Context, s Store, d *robotstxt.Dialect, results []fetch.Result) []error {
 	i := importing{
 		ctx: ctx, store: s, now: time.Now(),
-		set:    &settings{view: newView(d, fetch.StatusesOf(d)), relaxAfter: defaultRelaxAfter},
+		set:    &settings{view: newView(d, fetch.StatusesOf(d)), relaxAfter: relaxAfterOf(d)},
 		latest: map[origin.Origin]*Record{}, errs: make([]error, len(results)),
 	}
 	i.plan(results)

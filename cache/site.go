@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -131,8 +132,8 @@ func (s *Site) Explain(agents []string, target string) (robotstxt.Trace, error) 
 // ExplainIn explains what another dialect decides from the same retrieval; nil means RFC 9309.
 // statuses defines what each HTTP status means in that dialect; nil means
 // fetch.StatusesOf(d). If everything is allowed because the origin has failed for a long time
-// the same is true in each dialect in which the retrieval is a failure. The error is
-// that of Check.
+// the same is true in each dialect in which the retrieval is a failure, except for
+// Draft1996 if Cache.RelaxAfter is 0. The error is that of Check.
 func (s *Site) ExplainIn(d *robotstxt.Dialect, statuses *fetch.Statuses, agents []string, target string) (robotstxt.Trace, error) {
 	if len(agents) == 0 {
 		return robotstxt.Trace{}, ErrNoAgent
@@ -175,7 +176,7 @@ func (s *Site) outcomeIn(d *robotstxt.Dialect, statuses fetch.Statuses, agents [
 	if outcome == fetch.Rules {
 		return outcome, r.FileBy(statuses, d).Agent(agents...)
 	}
-	if s.isRelaxed() && outcome == fetch.Unreachable {
+	if s.isRelaxed() && outcome == fetch.Unreachable && cmp.Or(s.cache.RelaxAfter, relaxAfterOf(d)) > 0 {
 		outcome = fetch.Unavailable
 	}
 	return outcome, fixedFile(outcome, d).Agent()

@@ -188,7 +188,7 @@ func TestExplainInEachDialect(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, own := range robotstxt.Dialects() {
-				s := siteAfter(t, own, c.fetcher, c.fails)
+				s := siteAfter(t, own, 30*day, c.fetcher, c.fails)
 				for names, want := range c.want {
 					for name := range strings.FieldsSeq(names) {
 						d, _ := robotstxt.DialectNamed(name)
@@ -214,10 +214,10 @@ const (
 )
 
 // siteAfter returns the Site of a Cache after one question each day for some time.
-func siteAfter(t *testing.T, d *robotstxt.Dialect, f statusFetcher, fails time.Duration) *cache.Site {
+func siteAfter(t *testing.T, d *robotstxt.Dialect, relaxAfter time.Duration, f statusFetcher, fails time.Duration) *cache.Site {
 	t.Helper()
 	now := start
-	c := &cache.Cache{Fetcher: &f, Dialect: d, Now: func() time.Time { return now }}
+	c := &cache.Cache{Fetcher: &f, Dialect: d, RelaxAfter: relaxAfter, Now: func() time.Time { return now }}
 	t.Cleanup(func() { c.Close() })
 	for ; ; now = now.Add(day) {
 		s, err := c.Site(context.Background(), "https://a.example/")
@@ -226,6 +226,21 @@ func siteAfter(t *testing.T, d *robotstxt.Dialect, f statusFetcher, fails time.D
 		}
 		if !now.Before(start.Add(fails)) {
 			return s
+		}
+	}
+}
+
+// S96-1: without RelaxAfter, the draft of 1996 has no end of a failure, in a Cache of each dialect.
+func TestExplainIn1996(t *testing.T) {
+	for _, own := range robotstxt.Dialects() {
+		s := siteAfter(t, own, 0, statusFetcher{}, 31*day)
+		for d, want := range map[*robotstxt.Dialect]string{robotstxt.Draft1996: "denied unreachable", own: "allowed unavailable"} {
+			if own == robotstxt.Draft1996 {
+				want = "denied unreachable"
+			}
+			if trace, err := s.ExplainIn(d, nil, agents, "/"); err != nil || decision(trace.Decision) != want {
+				t.Errorf("%s in a Cache of %s: %s, %v", d, own, decision(trace.Decision), err)
+			}
 		}
 	}
 }

@@ -160,6 +160,9 @@ func newWorld(t *testing.T, d *robotstxt.Dialect, settings func(*cache.Cache)) *
 	w := &world{clock: &clock{now: start}}
 	w.site = newSite(t, w.clock)
 	w.cache = &cache.Cache{Dialect: d, Now: w.clock.Now, Fetcher: anyone}
+	if d == robotstxt.Draft1996 { // as in the other dialects, so that one table holds for all
+		w.cache.RelaxAfter = 30 * day
+	}
 	if settings != nil {
 		settings(w.cache)
 	}

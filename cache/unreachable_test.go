@@ -130,7 +130,7 @@ func TestLastGood(t *testing.T) {
 		},
 		{
 			name:     "R-15, R-16: LastGoodAtOnce without a copy: disallowed, and allowed after 30 days",
-			settings: set(cache.LastGoodAtOnce, 0),
+			settings: set(cache.LastGoodAtOnce, 30*day),
 			table: `
 			at  | server | call  | answer              | retrieval                              | next  | requests
 			0   | 500    | /     | denied unreachable  | unreachable 500, failing 0s            | ~1m   | 1
@@ -138,7 +138,7 @@ func TestLastGood(t *testing.T) {
 		},
 		{
 			name:     "R-16: LastGoodNever: allowed after 30 days, as if there were no robots.txt",
-			settings: set(cache.LastGoodNever, 0),
+			settings: set(cache.LastGoodNever, 30*day),
 			table: `
 			at     | server                           | call     | answer              | retrieval                            | next  | requests
 			0      | 200; Cache-Control: max-age=3600 | /private | denied rule         | rules 200                            | 1h    | 1
@@ -510,4 +510,20 @@ func TestClockSetBack(t *testing.T) {
 			24h | | refresh | 3`,
 		},
 	})
+}
+
+// S96-1: the draft of 1996 defers visits until the file can be retrieved, so there is no end. The standard
+// of 1994 does not mention failures: as in R-16.
+func TestLongFailuresIn1996(t *testing.T) {
+	runTimelines(t, []timeline{{
+		name:     "S96-1, R-16: RelaxAfter 0",
+		dialects: older,
+		settings: func(c *cache.Cache) { c.RelaxAfter = 0 },
+		table: `
+			at            | server | call     | answer                                                      | retrieval
+			0             | 200    | /private | denied rule                                                 | rules 200
+			8d            | 500    | /private | denied unreachable                                          | unreachable 500, failing 0s
+			400d every 7d |        | /        | denied unreachable [standard1994 allowed no-rule-matched]   | unreachable 500, failing 392d0s [standard1994 rules 200 stale, failing 392d0s]
+			401d          | 404    | /        | allowed unavailable                                         | unavailable 404`,
+	}})
 }
