@@ -168,8 +168,11 @@ func checkRuns(data []byte, width, most int) error {
 	return nil
 }
 
-// readDelta reads numbers in DELTA_BINARY_PACKED, at most some, and returns the sum of those that are
-// positive, and what follows them.
+// maxSum is more than all lengths of a page may have together.
+const maxSum = maxPageSize + 1
+
+// readDelta reads numbers in DELTA_BINARY_PACKED, at most some, and returns what follows them, and the
+// sum of those that are positive, at most maxSum. It means something only if they are lengths.
 func readDelta(data []byte, most int) (sum int64, rest []byte, err error) {
 	d := compact{rest: data}
 	var head [4]uint64 // numbers in a block, parts of a block, numbers, first number
@@ -183,7 +186,7 @@ func readDelta(data []byte, most int) (sum int64, rest []byte, err error) {
 		return 0, nil, fmt.Errorf("delta encoding: %d numbers in blocks of %d with %d parts; at most %d values", left, block, parts, most)
 	}
 	last := zigzag(head[3])
-	count := func() { sum += max(last, 0); left-- }
+	count := func() { sum = min(sum+min(max(last, 0), maxSum), maxSum); left-- }
 	if left > 0 {
 		count()
 	}
@@ -210,9 +213,6 @@ func readDelta(data []byte, most int) (sum int64, rest []byte, err error) {
 				count()
 			}
 			d.rest = d.rest[size:]
-		}
-		if sum < 0 {
-			return 0, nil, errors.New("delta encoding: numbers that are too large")
 		}
 	}
 	return sum, d.rest, nil

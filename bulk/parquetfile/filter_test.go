@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -170,6 +173,39 @@ func TestFilter(t *testing.T) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// Numbers in delta encoding may be of any size: times in microseconds, hashes. No row is lost.
+func TestLargeDeltas(t *testing.T) {
+	type numbers struct {
+		URL   string `parquet:"url"`
+		When  int64  `parquet:"when,delta"`
+		Hash  int64  `parquet:"hash,delta"`
+		Small int32  `parquet:"small,delta"`
+	}
+	rng := rand.New(rand.NewPCG(9, 9))
+	all := make([]numbers, 30_000)
+	for i := range all {
+		all[i] = numbers{fmt.Sprint("https://a.example/", i), 1_700_000_000_000_000 + int64(i), int64(rng.Uint64()), int32(rng.Uint32())}
+	}
+	all[7].Hash, all[8].Hash, all[9].Small, all[10].Small = math.MaxInt64, math.MinInt64, math.MaxInt32, math.MinInt32
+	for _, version := range []int{1, 2} {
+		var b bytes.Buffer
+		w := parquet.NewGenericWriter[numbers](&b, parquet.DataPageVersion(version), parquet.MaxRowsPerRowGroup(10_000))
+		if _, err := w.Write(all); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		o := options(bulk.All, "examplebot")
+		o.Rejected = func(r bulk.Rejection) { t.Error(version, r.Place, r.Err) }
+		out, counts := filterTo(t, b.Bytes(), o)
+		got, err := parquet.Read[numbers](bytes.NewReader(out), int64(len(out)))
+		if err != nil || counts.URLs != 30_000 || !slices.Equal(got, all) {
+			t.Errorf("version %d: %d rows, %+v, %v", version, len(got), counts, err)
 		}
 	}
 }
