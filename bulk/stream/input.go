@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
@@ -79,8 +80,9 @@ func decompressed(name string, from io.Reader, read *atomic.Int64) (*input, erro
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		in.close = append(in.close, frames.Close)
-		in.Reader = &member{frames, read}
+		guarded := &closable{frames: frames}
+		in.close = append(in.close, guarded.close)
+		in.Reader = &member{guarded, read}
 	default:
 		in.plain, in.Reader = true, buffered
 	}
@@ -91,6 +93,38 @@ func decompressed(name string, from io.Reader, read *atomic.Int64) (*input, erro
 func (in *input) Close() {
 	for _, f := range in.close {
 		f()
+	}
+}
+
+// A closable is a decoder that can be closed while it reads, such as after an interrupt, while standard
+// input has no more data yet. The decoder itself would panic.
+type closable struct {
+	mu     sync.Mutex // is held while frames is used
+	frames *zstd.Decoder
+	closed atomic.Bool
+}
+
+// Read reads from the decoder, until it is closed.
+func (c *closable) Read(p []byte) (n int, err error) {
+	c.mu.Lock()
+	if c.closed.Load() {
+		c.mu.Unlock()
+		return 0, os.ErrClosed
+	}
+	n, err = c.frames.Read(p)
+	c.mu.Unlock()
+	if c.closed.Load() {
+		c.close()
+	}
+	return n, err
+}
+
+// close closes the decoder, or lets the Read do it that uses it.
+func (c *closable) close() {
+	c.closed.Store(true)
+	if c.mu.TryLock() {
+		c.frames.Close()
+		c.mu.Unlock()
 	}
 }
 
