@@ -48,6 +48,22 @@ type Options struct {
 	Done func(rows int64)
 }
 
+// A DamagedError is about row groups that cannot be read.
+type DamagedError struct {
+	Input string
+	First int   // the number of the first of them
+	Rows  int64 // of all of them
+	Err   error // of the first
+}
+
+// Error names the first row group, and counts the rows.
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("%s: row group %d is damaged: %v; %d rows of the input are not judged", e.Input, e.First, e.Err, e.Rows)
+}
+
+// Unwrap returns the error of the first row group.
+func (e *DamagedError) Unwrap() error { return e.Err }
+
 var errNoURL = errors.New("the row has no URL")
 
 type filter struct {
@@ -59,6 +75,7 @@ type filter struct {
 	added       []int   // for each verdict column, its index in addedSchema
 	addedSchema *parquet.Schema
 	keptSchema  *parquet.Schema // of the columns of the input
+	damage      *DamagedError   // nil: none yet
 }
 
 // Filter judges the URLs in a Parquet file of size octets, and writes a Parquet file with the rows that
@@ -66,7 +83,9 @@ type filter struct {
 // Pages of the input are copied as they are if all rows are kept, otherwise compressed with zstd.
 // name is that of the input, in errors and rejections.
 //
-// An error is one of out, or of an input that cannot be used at all; then what was written is no Parquet file.
+// A DamagedError is returned at the end: then what was written is a Parquet file, without the rows of the
+// damaged row groups. Any other error is one of out, or of an input that cannot be used at all; then
+// what was written is no Parquet file.
 func Filter(ctx context.Context, in io.ReaderAt, size int64, name string, out io.Writer, o *Options) (bulk.Counts, error) {
 	counts := bulk.Counts{Columns: make([]bulk.Tally, len(o.Columns))}
 	f, err := newFilter(in, size, name, o)
@@ -91,7 +110,10 @@ func Filter(ctx context.Context, in io.ReaderAt, size int64, name string, out io
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return counts, err
 	}
-	return counts, to.close()
+	if err = to.close(); err == nil && f.damage != nil {
+		err = f.damage
+	}
+	return counts, err
 }
 
 func newFilter(in io.ReaderAt, size int64, name string, o *Options) (*filter, error) {
@@ -190,8 +212,12 @@ func lineElement() format.SchemaElement {
 func (f *filter) use(d *judged, to *output, counts *bulk.Counts) error {
 	if d.err != nil {
 		counts.Rejected += d.rows
+		if f.damage == nil {
+			f.damage = &DamagedError{Input: f.name, First: d.group, Err: d.err}
+		}
+		f.damage.Rows += d.rows
 		if f.options.Rejected != nil {
-			f.options.Rejected(bulk.Rejection{Input: f.name, Place: fmt.Sprintf("row group %d, with %d rows from row %d", d.group, d.rows, f.first[d.group]+1), Err: d.err})
+			f.options.Rejected(bulk.Rejection{Input: f.name, Place: fmt.Sprintf("%d rows of row group %d, from row %d", d.rows, d.group, f.first[d.group]+1), Err: d.err})
 		}
 	} else {
 		counts.Add(&d.counts)

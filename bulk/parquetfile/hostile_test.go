@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -35,8 +36,13 @@ func TestTornGroup(t *testing.T) {
 				rejected = append(rejected, r.Place+": "+r.Err.Error())
 			}
 		}
-		out, counts := filterTo(t, torn, o)
-		where := fmt.Sprintf("row group 1, with 300 rows from row 301: column %s: page at offset %d: ", pathOf(f.columns[column]), offset)
+		var written bytes.Buffer
+		counts, err := Filter(context.Background(), bytes.NewReader(torn), int64(len(torn)), "in.parquet", &written, o)
+		damage, out := (*DamagedError)(nil), written.Bytes()
+		if !errors.As(err, &damage) || damage.First != 1 || damage.Rows != 300 {
+			t.Errorf("the error is %v", err)
+		}
+		where := fmt.Sprintf("300 rows of row group 1, from row 301: column %s: page at offset %d: ", pathOf(f.columns[column]), offset)
 		if len(rejected) != 1 || !strings.HasPrefix(rejected[0], where) {
 			t.Errorf("%q, want %s…", rejected, where)
 		}

@@ -156,11 +156,17 @@ func (o *filter) table(ctx context.Context, name, output string, rejects io.Writ
 		},
 		Done: func(rows int64) { o.Lines.Add(rows) },
 	})
-	if err = errors.Join(err, buffered.Flush()); err != nil || output == "" {
+	damaged := (*parquetfile.DamagedError)(nil)
+	whole := err == nil || errors.As(err, &damaged)
+	if err = errors.Join(err, buffered.Flush()); !whole || output == "" {
 		return counts, err
 	}
 	f := to.(*os.File)
-	return counts, errors.Join(f.Sync(), f.Close(), os.Rename(partial, output))
+	if damaged != nil { // under its name, it would be taken for the output of the whole input
+		output += ".damaged"
+		err = fmt.Errorf("%w; the others are in %s", err, output)
+	}
+	return counts, errors.Join(err, f.Sync(), f.Close(), os.Rename(partial, output))
 }
 
 // openRejects opens the file of --rejects.

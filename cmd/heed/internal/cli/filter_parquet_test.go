@@ -83,6 +83,22 @@ func TestFilterParquet(t *testing.T) {
 		t.Errorf("told\n%s", told)
 	}
 
+	// A row group that is damaged: status 2, no output under the name of a whole one, and no advice for CSV.
+	torn := bytes.Clone(whole)
+	clear(torn[4:20])
+	os.WriteFile(inputs[1], torn, 0o600)
+	single := filepath.Join(dir, "single.parquet")
+	for _, resume := range [][]string{nil, {"--resume"}} {
+		told := run(2, append([]string{"filter", "-a", "a", "--robots", sites, "-o", single, inputs[1]}, resume...)...)
+		if !strings.Contains(told, "4 rows rejected") || !strings.Contains(told, "4 rows of row group 0, from row 1: ") || !strings.Contains(told, "the others are in "+single+".damaged") || strings.Contains(told, "CSV") {
+			t.Errorf("told\n%s", told)
+		}
+		if _, err := os.Stat(single); err == nil {
+			t.Error("a damaged input has an output")
+		}
+	}
+	os.WriteFile(inputs[1], whole, 0o600)
+
 	os.Remove(filepath.Join(out, "3.parquet"))
 	os.WriteFile(out+".checkpoint", []byte("other\n"), 0o600)
 	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "the run before had other arguments") {

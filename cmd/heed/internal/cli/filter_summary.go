@@ -43,12 +43,16 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 		o.notice(fmt.Sprintf("unknown because: %s", c.Unknown))
 	}
 	if o.told > 0 {
-		o.notice(fmt.Sprintf("%s rejected; the first:", report.Counted(int(o.told), "line")))
+		rejected := report.Counted(int(o.told), "line")
+		if o.isParquet {
+			rejected = report.Counted(int(c.Rejected), "row")
+		}
+		o.notice(rejected + " rejected; the first:")
 		for _, r := range o.samples {
 			o.notice(fmt.Sprintf("  %s, %s: %v", r.Input, r.Place, r.Err))
 		}
 	}
-	if finished && c.URLs == 0 && o.told > 0 && o.Column == "" && o.Field == "" {
+	if finished && c.URLs == 0 && o.told > 0 && !o.isParquet && o.Column == "" && o.Field == "" {
 		o.notice("no line has a URL; if the URL is in a column of CSV or TSV, name it with --column, or a member of JSON lines with --field")
 	}
 	o.sources.summarize(o.app)
