@@ -1,6 +1,8 @@
 package stream
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +14,9 @@ import (
 	"github.com/heed-robots/heed/bulk"
 )
 
-// A checkpoint is where a run can go on. It is written after the outputs up to there are synced.
+// A checkpoint is where a run can go on. It is written after the outputs up to there are synced. The file
+// has a line of JSON, and a line with its SHA-256: with a wrong number, a run would repeat lines or
+// leave some out.
 type checkpoint struct {
 	Version  int         `json:"heed_filter_checkpoint"`
 	Settings string      `json:"settings"` // of the run; another one must not go on
@@ -29,7 +33,7 @@ type checkpoint struct {
 	Counts   bulk.Counts `json:"counts"`
 }
 
-const checkpointVersion = 1
+const checkpointVersion = 2
 
 // CheckpointOf returns the name of the checkpoint of an output.
 func CheckpointOf(output string) string { return output + ".checkpoint" }
@@ -45,22 +49,21 @@ func readCheckpoint(output string) (*checkpoint, error) {
 		return nil, err
 	}
 	c := &checkpoint{}
-	if err := json.Unmarshal(text, c); err != nil {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	if err := json.Unmarshal(line, c); err != nil {
 		return nil, fmt.Errorf("%s: no checkpoint: %w; remove it to begin again", name, err)
 	}
 	if c.Version != checkpointVersion {
 		return nil, fmt.Errorf("%s: a checkpoint of version %d, and this heed reads version %d; remove it to begin again", name, c.Version, checkpointVersion)
 	}
-	if !c.isPossible() {
-		return nil, fmt.Errorf("%s: no checkpoint: it has numbers that no run has; remove it to begin again", name)
+	if !bytes.Equal(text, withSum(line)) {
+		return nil, fmt.Errorf("%s: the checkpoint is damaged: its SHA-256 is not the one in it; remove it to begin again", name)
 	}
 	return c, nil
 }
 
-// isPossible reports whether a run can have the numbers of a checkpoint.
-func (c *checkpoint) isPossible() bool {
-	return c.Input >= 0 && c.Offset >= 0 && c.Line >= 1 && c.Output >= 0 && c.Rejects >= 0 && c.Counts.URLs >= 0 && c.Counts.Rejected >= 0
-}
+// withSum returns the content of the file with a line of JSON.
+func withSum(line []byte) []byte { return fmt.Appendf(nil, "%s\n%x\n", line, sha256.Sum256(line)) }
 
 // write writes the checkpoint of an output: to another file first, so that there is always a whole one.
 func (c *checkpoint) write(output string) error {
@@ -73,7 +76,7 @@ func (c *checkpoint) write(output string) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append(text, '\n'))
+	_, err = f.Write(withSum(text))
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}

@@ -41,7 +41,11 @@ func toWriter(w io.Writer) *sink {
 // toFile returns a sink to a file, from an offset. What is behind the offset is dropped. A name that
 // ends with .gz or .zst makes a compressed file.
 func toFile(name string, offset int64) (*sink, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
+	flags := os.O_RDWR
+	if offset == 0 {
+		flags |= os.O_CREATE
+	}
+	f, err := os.OpenFile(name, flags, 0o644)
 	if err != nil {
 		return nil, err
 	}

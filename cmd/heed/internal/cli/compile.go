@@ -85,10 +85,10 @@ func (o *compile) run(sources []string) error {
 		return errors.New("no SOURCE is given: expected a folder, WARC files, JSON lines, Parquet, a store or an archive")
 	case o.output == "":
 		return errors.New("--output ARCHIVE is missing: expected the name of the file to write")
-	case o.output == o.rejects:
+	case o.rejects != "" && (o.output == o.rejects || isSameFile(o.output, o.rejects)):
 		return fmt.Errorf("--output and --rejects are the same file, %s", o.output)
 	}
-	if err := errors.Join(mayReplace(o.output), notRead("rejects", o.rejects, filesAmong(sources))); err != nil {
+	if err := errors.Join(mayReplace(o.output), notWithin("output", o.output, sources), notRead("rejects", o.rejects, filesAmong(sources))); err != nil {
 		return err
 	}
 	closeRejects, err := o.openRejects()

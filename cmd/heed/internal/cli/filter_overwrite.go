@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/heed-robots/heed/bulk/stream"
 )
 
 // checkOverwrites refuses outputs that are one file, or that would replace an input or a source.
@@ -18,8 +20,8 @@ func (o *filter) checkOverwrites() error {
 		}
 	}
 	outputs := []struct{ flag, name string }{{"output", o.To}, {"rejects", o.Rejects}}
-	if o.To != "" && o.Rejects != "" && isSameFile(o.To, o.Rejects) {
-		return errors.New("--rejects and --output name the same file")
+	if err := o.checkRejects(); err != nil {
+		return err
 	}
 	for _, out := range outputs {
 		if err := notRead(out.flag, out.name, append(filesAmong(o.robots), o.Inputs...)); err != nil {
@@ -32,11 +34,46 @@ func (o *filter) checkOverwrites() error {
 	return nil
 }
 
-// notRead returns an error if a file of output is one of those with the names.
+// checkRejects returns an error if the file of --rejects is the output, or one that is written beside it.
+func (o *filter) checkRejects() error {
+	if o.To == "" || o.Rejects == "" {
+		return nil
+	}
+	if isSameFile(o.To, o.Rejects) {
+		return errors.New("--rejects and --output name the same file")
+	}
+	checkpoint := stream.CheckpointOf(filepath.Clean(o.To))
+	for _, beside := range []string{checkpoint, checkpoint + ".new", checkpoint + ".lock", o.To + ".partial", o.To + ".damaged"} {
+		if isSameFile(beside, o.Rejects) {
+			return fmt.Errorf("--rejects %s: heed writes a file with that name for --output; name another file", o.Rejects)
+		}
+	}
+	return nil
+}
+
+// notRead returns an error if a file of output is one of those with the names, or is in a folder of them.
 func notRead(flag, output string, names []string) error {
+	if err := notWithin(flag, output, names); err != nil {
+		return err
+	}
 	for _, name := range names {
 		if output != "" && name != "-" && isSameFile(output, name) {
 			return fmt.Errorf("--%s %s: that is the file %s, which is read; name another file", flag, output, name)
+		}
+	}
+	return nil
+}
+
+// notWithin returns an error if a file of output is in a folder with one of the names: another run would
+// read it.
+func notWithin(flag, output string, names []string) error {
+	in, err := os.Stat(filepath.Dir(output))
+	if output == "" || err != nil {
+		return nil
+	}
+	for _, name := range names {
+		if folder, err := os.Stat(name); err == nil && os.SameFile(in, folder) {
+			return fmt.Errorf("--%s %s: that is in the folder %s, which is read; name a file in another folder", flag, output, name)
 		}
 	}
 	return nil

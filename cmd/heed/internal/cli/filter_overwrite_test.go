@@ -19,6 +19,9 @@ func TestFilterOverwrites(t *testing.T) {
 	const urls = "https://a.example/x\n"
 	list, source, link := filepath.Join(dir, "list"), filepath.Join(dir, "source"), filepath.Join(dir, "link")
 	out := filepath.Join(dir, "out")
+	folder := filepath.Join(dir, "folder")
+	os.Mkdir(folder, 0o700)
+	os.Mkdir(filepath.Join(dir, "x"), 0o700)
 	const robots = `{"origin":"https://a.example","body":"User-agent: *\nDisallow: /x\n"}` + "\n"
 	os.WriteFile(list, []byte(urls), 0o600)
 	os.WriteFile(source, []byte(robots), 0o600)
@@ -27,7 +30,8 @@ func TestFilterOverwrites(t *testing.T) {
 	}
 	for _, flags := range [][]string{
 		{"-o", list}, {"-o", link}, {"--rejects", list}, {"-o", source}, {"--rejects", source},
-		{"-o", out, "--rejects", filepath.Dir(out) + "/./out"},
+		{"-o", out, "--rejects", filepath.Dir(out) + "/./out"}, {"-o", out, "--rejects", out + ".checkpoint"}, {"-o", out, "--rejects", dir + "/./out.checkpoint.lock"},
+		{"--robots", folder, "-o", filepath.Join(folder, "out")}, {"--robots", folder, "--rejects", dir + "/x/../folder/rejects"},
 	} {
 		var stdout, stderr bytes.Buffer
 		args := append([]string{"filter", "-a", "a", "--robots", source, list}, flags...)

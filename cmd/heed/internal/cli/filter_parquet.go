@@ -47,16 +47,16 @@ func (o *filter) checkTables() error {
 // tables judges inputs in Parquet.
 func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 	sum.Columns = make([]bulk.Tally, len(o.columns))
-	rejects, closeRejects, err := o.openRejects()
-	if err != nil {
-		return sum, err
-	}
-	defer func() { err = errors.Join(err, closeRejects()) }()
 	several := len(o.Inputs) > 1
 	outputs, err := o.outputs(several)
 	if err != nil {
 		return sum, err
 	}
+	rejects, closeRejects, err := o.openRejects()
+	if err != nil {
+		return sum, err
+	}
+	defer func() { err = errors.Join(err, closeRejects()) }()
 	failed := 0
 	for i, name := range o.Inputs {
 		if o.Resume && exists(outputs[i]) {
