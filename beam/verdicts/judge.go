@@ -61,7 +61,7 @@ func (j *judgeShare) Setup() error {
 	}
 	j.archive = &arrived{}
 	j.checker = bulk.NewJudge(capture.Archives{j.archive}, columns, j.IfMissing, maxRules).Checker()
-	j.writer = stream.NewWriter(j.names(), j.Keep, j.Output)
+	j.writer = stream.NewWriter(j.names(), j.Keep, j.Output, "")
 	j.rows = make([][]byte, j.Shards)
 	return nil
 }

@@ -48,7 +48,7 @@ const (
 
 // Setup prepares a worker.
 func (r *readList) Setup() {
-	r.writer, r.blocks = stream.NewWriter(r.names(), r.Keep, r.Output), map[string]*block{}
+	r.writer, r.blocks = stream.NewWriter(r.names(), r.Keep, r.Output, ""), map[string]*block{}
 }
 
 // ProcessElement reads a list. If its content is damaged, the lines before count, and the rest is

@@ -33,6 +33,9 @@ type Options struct {
 	// each, with its name.
 	Columns []bulk.Column
 
+	// Prefix is in front of the names of those columns; "": nothing.
+	Prefix string
+
 	// Judge must not be nil.
 	Judge *bulk.Judge
 
@@ -165,7 +168,7 @@ func (f *filter) schemas() (err error) {
 			return fmt.Errorf("two verdict columns have the name %q", name)
 		}
 		if slices.ContainsFunc(f.in.top.Columns(), func(c *parquet.Column) bool { return c.Name() == name }) {
-			return fmt.Errorf("it has a column %q already, which would be that of the verdicts; rename it first, or give several crawlers, whose columns have other names", name)
+			return fmt.Errorf("it has a column %q already, which would be that of the verdicts; give the names of ours a prefix with --prefix, such as --prefix heed_", name)
 		}
 		node := parquet.String()
 		if elements[i].Type.V == format.Int32 {
@@ -188,11 +191,11 @@ func (f *filter) schemas() (err error) {
 // addedElements returns the verdict columns.
 func addedElements(o *Options) []format.SchemaElement {
 	if len(o.Columns) == 1 {
-		return []format.SchemaElement{textElement("verdict"), textElement("reason"), lineElement(), textElement("rule")}
+		return []format.SchemaElement{textElement(o.Prefix + "verdict"), textElement(o.Prefix + "reason"), lineElement(o.Prefix + "line"), textElement(o.Prefix + "rule")}
 	}
 	var all []format.SchemaElement
 	for i := range o.Columns {
-		all = append(all, textElement(o.Columns[i].Name))
+		all = append(all, textElement(o.Prefix+o.Columns[i].Name))
 	}
 	return all
 }
@@ -204,8 +207,8 @@ func textElement(name string) format.SchemaElement {
 	}
 }
 
-func lineElement() format.SchemaElement {
-	return format.SchemaElement{Name: "line", Type: thrift.New(format.Int32), RepetitionType: thrift.New(format.Optional)}
+func lineElement(name string) format.SchemaElement {
+	return format.SchemaElement{Name: name, Type: thrift.New(format.Int32), RepetitionType: thrift.New(format.Optional)}
 }
 
 // use writes a row group that was judged.

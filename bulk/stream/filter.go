@@ -38,6 +38,9 @@ type Options struct {
 	Input   Format
 	Fields
 	Output Output
+	// Prefix is in front of the names of the members that are added to JSON: letters, digits and "_". If
+	// a line has a member with such a name already, that is an error.
+	Prefix string
 	// Header writes the names of the columns in front of Rows; other outputs have none.
 	Header bool
 
@@ -83,7 +86,7 @@ var ErrInput = errors.New("an input could not be read to its end")
 // Run judges the URLs of all inputs. Its Counts include those of the runs before with which it goes on.
 // The error is that of the outputs, of ctx, or ErrInput; each input that cannot be read is also Rejected.
 func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
-	r := &run{Options: o, writer: NewWriter(o.Columns, o.Keep, o.Output)}
+	r := &run{Options: o, writer: NewWriter(o.Columns, o.Keep, o.Output, o.Prefix)}
 	for range o.workers() {
 		r.checkers = append(r.checkers, o.Judge.Checker())
 	}
@@ -267,6 +270,17 @@ type part struct {
 	out      []byte
 	rejected []rejected
 	counts   bulk.Counts
+	failure  error // it ends the run; nil: none
+}
+
+// A clashError is about a line of JSON with a member that the output has too.
+type clashError struct {
+	line int
+	name string
+}
+
+func (e *clashError) Error() string {
+	return fmt.Sprintf("line %d has a member %q already, which would be that of the verdict; give the names of ours a prefix with --prefix, such as --prefix heed_", e.line, e.name)
 }
 
 // A rejected is a line that cannot be used.
@@ -287,6 +301,9 @@ func (r *run) judge(ctx context.Context, name string, how *reading, from *blocks
 		return j.block
 	}
 	ordered.Map(r.workers(), ordered.Until(ctx, from.all), worker, func(p *part) {
+		if p.failure != nil && r.failure == nil {
+			r.failure = fmt.Errorf("%s: %w", name, p.failure)
+		}
 		if r.failure == nil && ctx.Err() == nil { // the sources may not answer any more when ctx has ended
 			r.failure = r.write(name, p)
 		}

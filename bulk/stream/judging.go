@@ -57,6 +57,9 @@ func (j *judging) judge() {
 		}
 		j.part.counts.Count(verdicts)
 		j.part.out = j.writer.Append(j.part.out, l, verdicts)
+		if l.Clash != "" && j.part.failure == nil {
+			j.part.failure = &clashError{l.Number, l.Clash}
+		}
 	})
 	j.lines, j.urls = j.lines[:0], j.urls[:0]
 }

@@ -15,7 +15,8 @@ type Line struct {
 	Format Format
 	Text   string // without the line end; of a line that is too long, the beginning
 	URL    string
-	Err    error // why it has no URL; nil: it has one
+	Err    error  // why it has no URL; nil: it has one
+	Clash  string // the member that the output has too, if Writer.Append found one
 
 	isHeader bool // of CDX
 }

@@ -15,12 +15,14 @@ type Writer struct {
 	columns []string
 	keep    bulk.Keep
 	output  Output
+	prefix  string   // of the names of members
 	keys    [][]byte // of the columns in JSON, with the beginning of the value
 }
 
-// NewWriter returns a Writer for the verdicts of the columns with the given names.
-func NewWriter(columns []string, keep bulk.Keep, output Output) *Writer {
-	w := &Writer{columns: columns, keep: keep, output: output}
+// NewWriter returns a Writer for the verdicts of the columns with the given names. The names of the
+// members that it adds to JSON begin with prefix, which may be "".
+func NewWriter(columns []string, keep bulk.Keep, output Output, prefix string) *Writer {
+	w := &Writer{columns: columns, keep: keep, output: output, prefix: prefix}
 	for _, name := range columns {
 		w.keys = append(w.keys, append(report.AppendString(nil, name), `:"`...))
 	}
@@ -29,7 +31,8 @@ func NewWriter(columns []string, keep bulk.Keep, output Output) *Writer {
 
 // Append appends what the output has about a line with the given verdicts: nothing, if it is not kept.
 // A line with an Err has no verdicts; it has a row too, so that each line of the input has one of the
-// output.
+// output. If the line is JSON and has a member that the output has too, Append sets its Clash: of two members
+// with one name, programs read the first, the last, or none.
 func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	url, text := l.URL, l.Text
 	switch {
@@ -48,7 +51,7 @@ func (w *Writer) Append(out []byte, l *Line, verdicts []bulk.Verdict) []byte {
 	if l.Format != JSONLines {
 		text = ""
 	}
-	return w.appendObject(out, text, url, verdicts)
+	return w.appendObject(out, l, text, url, verdicts)
 }
 
 // none returns the verdicts about a line without a URL.
@@ -122,7 +125,7 @@ func appendCell(out []byte, text string) []byte {
 
 // appendObject appends a JSON object: the members of the line, if it is JSON, and the verdicts. A carriage
 // return between values becomes a space: other programs read it as a line end. In strings JSON has none.
-func (w *Writer) appendObject(out []byte, line, url string, verdicts []bulk.Verdict) []byte {
+func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []bulk.Verdict) []byte {
 	out = append(out, '{')
 	if line == "" {
 		text := report.TextOf(url)
@@ -133,16 +136,17 @@ func (w *Writer) appendObject(out []byte, line, url string, verdicts []bulk.Verd
 		out = append(out, ',')
 	} else {
 		jsonobject.Each(strings.ReplaceAll(line, "\r", " "), func(key, value string) error {
-			if !w.isOurs(key) {
-				out = append(append(append(append(out, key...), ':'), value...), ',')
+			if ours := w.ours(key); ours != "" {
+				l.Clash = ours
 			}
+			out = append(append(append(append(out, key...), ':'), value...), ',')
 			return nil
 		})
 	}
 	if len(verdicts) == 1 {
-		return append(appendMembers(out, &verdicts[0]), "}\n"...)
+		return append(w.appendMembers(out, &verdicts[0]), "}\n"...)
 	}
-	out = append(out, `"verdicts":{`...)
+	out = append(w.appendName(out, "verdicts"), '{')
 	for i := range verdicts {
 		if i > 0 {
 			out = append(out, ',')
@@ -154,25 +158,31 @@ func (w *Writer) appendObject(out []byte, line, url string, verdicts []bulk.Verd
 }
 
 // appendMembers appends a verdict as members of an object.
-func appendMembers(out []byte, v *bulk.Verdict) []byte {
-	out = append(append(append(out, `"verdict":"`...), v.Word.String()...), `","reason":"`...)
-	out = append(append(out, v.Why()...), '"')
+func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
+	out = append(append(append(w.appendName(out, "verdict"), '"'), v.Word.String()...), `",`...)
+	out = append(append(append(w.appendName(out, "reason"), '"'), v.Why()...), '"')
 	if v.Rule.Line > 0 {
-		out = strconv.AppendInt(append(out, `,"line":`...), int64(v.Rule.Line), 10)
-		out = report.AppendString(append(out, `,"rule":`...), report.TextOf(v.RuleText()).Text)
+		out = strconv.AppendInt(w.appendName(append(out, ','), "line"), int64(v.Rule.Line), 10)
+		out = report.AppendString(w.appendName(append(out, ','), "rule"), report.TextOf(v.RuleText()).Text)
 	}
 	return out
 }
 
-// isOurs reports whether a member of the input is replaced by one of the output.
-func (w *Writer) isOurs(key string) bool {
+// appendName appends the name of a member. A prefix has only letters, digits and "_".
+func (w *Writer) appendName(out []byte, name string) []byte {
+	return append(append(append(append(out, '"'), w.prefix...), name...), `":`...)
+}
+
+// ours returns the name of a member of the output that a member of the input has too, or "".
+func (w *Writer) ours(key string) string {
+	names := []string{"verdict", "reason", "line", "rule"}
 	if len(w.keys) > 1 {
-		return isMember(key, "verdicts")
+		names = []string{"verdicts"}
 	}
-	for _, name := range [...]string{"verdict", "reason", "line", "rule"} {
-		if isMember(key, name) {
-			return true
+	for _, name := range names {
+		if isMember(key, w.prefix+name) {
+			return w.prefix + name
 		}
 	}
-	return false
+	return ""
 }

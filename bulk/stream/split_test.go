@@ -42,7 +42,7 @@ func pipeJudge(crawlers ...string) *bulk.Judge {
 var oddPieces = []string{
 	"https://shop.example/xaxbxcx/xd", "https://shop.example/x%2fy", "https://shop.example/x/y", "https://shop.example/caf%E9", "https://shop.example/café",
 	"https://gone.example/", "https://down.example/a", "https://none.example/a,b", "http://shop.example:8080/",
-	`{"url":"https://shop.example/x%2Fy","n":[1,` + "\r" + `2],` + "\r" + `"s":"\r\u2028"}`, `{"url": "https://gone.example/", "verdict": {"a":` + "\r" + `1}}`, `{"url":7}`, "{",
+	`{"url":"https://shop.example/x%2Fy","n":[1,` + "\r" + `2],` + "\r" + `"s":"\r\u2028"}`, `{"url": "https://gone.example/", "verdict_": {"a":` + "\r" + `1}}`, `{"url":7}`, "{",
 	"url", "id,url", "id\turl", "WARC/1.0", "PAR1", " CDX N b a m s k r M S V g ", "CDX N b a ", "!OpenWayback-CDXJ 1.0", "! ",
 	`example,shop)/x%2fy 20240501000000 {"status": "200"}`, "example,shop)/x 20240501000000 https://shop.example/x%2Fy text/html 200",
 	"reporter:counter:a,b,1", "\ufeff", "\ufeffhttps://gone.example/", "\r", "\v", "\f", "\u0085", "\u2028", "\x00", "\xff", `"`, ",", " ", "\t", "", "", "",

@@ -96,9 +96,11 @@ func TestFormats(t *testing.T) {
 		{name: "no URL", input: "\nnonsense\nhttps://shop.example/\n",
 			want:     "\tunknown\tno-url\t\t\nnonsense\tunknown\tno-url\t\t\nhttps://shop.example/\tallow\tno-rule-matched\t\t\n",
 			rejected: "standard input, line 1: there is no URL in the line\nstandard input, line 2: \"nonsense\": expected an absolute URL, such as https://example.com/\n"},
-		{name: "JSON lines", input: `{"id": 7, "url": "https://shop.example/cart", "verdict": "old", "x": {"url": 1}}` + "\n{\"url\": 7}\n",
-			want:     `{"id":7,"url":"https://shop.example/cart","x":{"url": 1},"verdict":"deny","reason":"rule","line":2,"rule":"Disallow: /cart"}` + "\n" + `{"url":"{\"url\": 7}","verdict":"unknown","reason":"no-url"}` + "\n",
+		{name: "JSON lines", input: `{"id": 7, "url": "https://shop.example/cart", "old": true, "x": {"url": 1}}` + "\n{\"url\": 7}\n",
+			want:     `{"id":7,"url":"https://shop.example/cart","old":true,"x":{"url": 1},"verdict":"deny","reason":"rule","line":2,"rule":"Disallow: /cart"}` + "\n" + `{"url":"{\"url\": 7}","verdict":"unknown","reason":"no-url"}` + "\n",
 			rejected: "standard input, line 2: expected a string\n"},
+		{name: "JSON lines with members of the output, and a prefix", input: `{"url": "https://shop.example/cart", "line": 7, "verdict": "old"}`, o: stream.Options{Prefix: "heed_"},
+			want: `{"url":"https://shop.example/cart","line":7,"verdict":"old","heed_verdict":"deny","heed_reason":"rule","heed_line":2,"heed_rule":"Disallow: /cart"}` + "\n"},
 		{name: "JSON lines, several columns", input: `{"page": "http:\/\/old.example/x"}`, o: stream.Options{Fields: stream.Fields{Field: "page"}, Judge: judge("a", "b"), Columns: []string{"a", "b"}},
 			want: `{"page":"http:\/\/old.example/x","verdicts":{"a":"allow","b":"deny"}}` + "\n"},
 		{name: "JSON lines, only denied", input: "{\"url\":  \"https://shop.example/cart\"}\n{\"url\": \"https://shop.example/\"}\n", o: stream.Options{Keep: bulk.OnlyDenied},
@@ -302,5 +304,26 @@ func TestOneRunAtATime(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 1 || left[0].Name() != "out" {
 		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// A member that the output has too is an error, and is not lost without a word.
+func TestClashes(t *testing.T) {
+	for name, columns := range map[string][]string{"verdict": {"a"}, "reason": {"a"}, "line": {"a"}, "rule": {"a"}, "x_line": {"a"}, "verdicts": {"a", "b"}} {
+		prefix := ""
+		if strings.HasPrefix(name, "x_") {
+			prefix = "x_"
+		}
+		line := `{"url":"https://shop.example/","` + name + `":1}` + "\n"
+		output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Prefix: prefix}, "{\"url\":\"https://shop.example/\"}\n"+line)
+		if !strings.Contains(told, "line 2 has a member \""+name+"\" already") || !strings.Contains(told, "--prefix") {
+			t.Errorf("%s: %q, told %s", name, output, told)
+		}
+		if output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Prefix: "y"}, line); told != "" || !strings.Contains(output, name+`":1,"yverdict`) {
+			t.Errorf("%s with a prefix: %q, told %s", name, output, told)
+		}
+		if output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Keep: bulk.OnlyAllowed}, line); told != "" || output != line {
+			t.Errorf("%s, kept as it is: %q, told %s", name, output, told)
+		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -109,6 +111,7 @@ func (o *filter) flags(c *cobra.Command) {
 	f.StringVar(&o.Field, "field", "", "member of the URL in JSON lines (default url)")
 	f.StringVar(&o.format, "format", "", "format of the output: tsv, jsonl (default: that of JSON lines or Parquet, else tsv)")
 	complete(c, "format", []string{"tsv", "jsonl"})
+	f.StringVar(&o.Prefix, "prefix", "", "beginning of the names of verdicts in JSON lines and Parquet, if the input has such names already")
 	f.BoolVar(&o.Header, "header", false, "begin the output with the names of its columns (only tsv)")
 	f.BoolVar(&o.allowed, "allowed", false, "keep only the lines whose URL may be fetched, as they are")
 	f.BoolVar(&o.denied, "denied", false, "keep only the lines whose URL may not be fetched, as they are")
@@ -179,6 +182,10 @@ func (o *filter) read(inputs []string) error {
 		return errors.New("--allowed and --denied: leave one of them out")
 	case o.Header && (o.allowed || o.denied || o.format != "" && o.format != "tsv"):
 		return errors.New("--header is for the columns of tsv: leave it out")
+	case strings.ContainsFunc(o.Prefix, func(c rune) bool {
+		return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) || c >= utf8.RuneSelf
+	}):
+		return fmt.Errorf("--prefix %q: expected letters, digits and \"_\"", o.Prefix)
 	case o.memory < 1:
 		return fmt.Errorf("--max-memory %d: expected a number of MiB", o.memory)
 	case o.Resume && o.To == "":
@@ -304,7 +311,7 @@ func (o *filter) readColumns() error {
 func (o *filter) settings() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)
-	fmt.Fprintln(sum, o.Keep, o.Header, o.live.pages.unreachable, o.known.chains, o.known.file)
+	fmt.Fprintln(sum, o.Keep, o.Header, o.Prefix, o.live.pages.unreachable, o.known.chains, o.known.file)
 	for _, c := range o.columns {
 		fmt.Fprintf(sum, "%q %s %v\n", c.Agents, c.Dialect, c.AsOf)
 	}

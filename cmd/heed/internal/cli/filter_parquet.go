@@ -149,7 +149,7 @@ func (o *filter) table(ctx context.Context, name, output string, rejects io.Writ
 	}
 	buffered := bufio.NewWriterSize(to, 1<<20)
 	counts, err = parquetfile.Filter(ctx, in, info.Size(), name, buffered, &parquetfile.Options{
-		Column: o.Column, Keep: o.Keep, Columns: o.columns, Judge: o.Judge,
+		Column: o.Column, Prefix: o.Prefix, Keep: o.Keep, Columns: o.columns, Judge: o.Judge,
 		Rejected: func(r bulk.Rejection) {
 			o.reject(r)
 			rejects.Write(stream.AppendRejection(nil, &r))
