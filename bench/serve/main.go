@@ -1,12 +1,13 @@
 // Command serve measures "heed serve" on loopback: requests a second and their latency, beside a
 // handler of package net/http that answers a constant of the same size; streams beside "heed
-// check --input jsonl"; idle connections and remembered origins; and a long run of mixed load
-// that checks every answer.
+// check --input jsonl"; idle connections and remembered origins; and long runs of mixed load, also with
+// stores that are damaged, that check every answer.
 //
 //	go run ./bench/serve -heed ./heed load
 //	go run ./bench/serve -heed ./heed stream
 //	go run ./bench/serve -heed ./heed crowd
 //	go run ./bench/serve -heed ./heed -time 30m soak
+//	go run ./bench/serve -heed ./heed -time 10m -connections 200 chaos
 package main
 
 import (
@@ -38,10 +39,10 @@ func main() {
 		serveConstant(*constant)
 		return
 	}
-	runs := map[string]func(settings) error{"load": load, "stream": stream, "crowd": crowd, "soak": soak}
+	runs := map[string]func(settings) error{"load": load, "stream": stream, "crowd": crowd, "soak": soak, "chaos": chaos}
 	run := runs[flag.Arg(0)]
 	if run == nil {
-		fmt.Fprintln(os.Stderr, "expected one of load, stream, crowd and soak")
+		fmt.Fprintln(os.Stderr, "expected one of load, stream, crowd, soak and chaos")
 		os.Exit(2)
 	}
 	if err := run(s); err != nil {
