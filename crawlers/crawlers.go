@@ -156,7 +156,8 @@ func (c Crawler) ReadAs() string { return readAs(c.Token) }
 
 // Agents returns the product tokens to check in a robots.txt, the most specific first: those
 // of Chain, or only Token if Chain is unknown, each as ReadAs returns it. If no line can name
-// the crawler, there are none, and only a group for "*" can apply.
+// the crawler, there are none, and only a group for "*" can apply. The last one is "!*", which is
+// robotstxt.NotEveryone, if the crawler does not follow the group for "*".
 func (c Crawler) Agents() []string {
 	chain := c.Chain
 	if chain == nil {
@@ -168,8 +169,14 @@ func (c Crawler) Agents() []string {
 			agents = append(agents, agent)
 		}
 	}
+	if len(agents) > 0 && c.ObeysWildcard == No {
+		agents = append(agents, notEveryone)
+	}
 	return agents
 }
+
+// notEveryone is robotstxt.NotEveryone. A test compares them: this package imports no other.
+const notEveryone = "!*"
 
 // ReadsRecord says if the crawler reads lines with the key name, in any letter case.
 func (c Crawler) ReadsRecord(name string) YesNo {

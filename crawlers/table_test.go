@@ -112,7 +112,7 @@ func TestKnownFacts(t *testing.T) {
 		{"Googlebot", "Googlebot", func(c Crawler) YesNo { return c.ReadsRecord("sitemap") }, Yes},
 		{"Applebot", "Applebot Googlebot", func(c Crawler) YesNo { return c.Crawls }, Unknown},
 		{"Applebot-Extended", "Applebot-Extended", func(c Crawler) YesNo { return c.Crawls }, No},
-		{"AdsBot-Google", "AdsBot-Google", func(c Crawler) YesNo { return c.ObeysWildcard }, No},
+		{"AdsBot-Google", "AdsBot-Google !*", func(c Crawler) YesNo { return c.ObeysWildcard }, No},
 		{"ClaudeBot", "ClaudeBot", func(c Crawler) YesNo { return c.ReadsRecord("crawl-delay") }, Yes},
 		{"Perplexity-User", "Perplexity-User", func(c Crawler) YesNo { return c.Obeys }, No},
 		{"Amzn-User", "Amzn-User", func(c Crawler) YesNo { return c.Obeys }, No},

@@ -61,10 +61,10 @@ func (d *Dialect) namedBy(value, agent string) bool {
 // The agent may be a product token, with or without a version, or a whole User-Agent
 // header. White space around it is ignored (S96-9). ok is false if the agent contains no
 // name. File.Agent then disallows everything, because a group may name that crawler.
-// "*" is a crawler that no group names. Google uses every string unchanged.
+// "*" is a crawler that no group names, and NotEveryone stays as it is. Google uses every string unchanged.
 func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	d = d.orDefault()
-	if d.names == rawAgentNames {
+	if d.names == rawAgentNames || agent == NotEveryone {
 		return agent, true
 	}
 	if agent = strings.Trim(agent, ascii.Space); agent == "*" {

@@ -49,7 +49,7 @@ func (t *Trace) exception(other *Trace) string {
 // readsRules reports whether the rules of a file decide, even if none of them matches.
 func (t *Trace) readsRules() bool {
 	switch t.Decision.Reason {
-	case ByRule, NoRuleMatched, NoGroup:
+	case ByRule, NoRuleMatched, NoGroup, IgnoresEveryone:
 		return t.policy != nil && t.Dialect != nil
 	}
 	return false

@@ -90,6 +90,9 @@ const (
 	// InvalidTarget: the target is neither an absolute URL nor a path that begins
 	// with "/": disallowed.
 	InvalidTarget
+	// IgnoresEveryone: no group names the agent, and it does not follow the "*" groups: allowed
+	// (R-23).
+	IgnoresEveryone
 )
 
 var reasonTexts = [...]string{
@@ -104,6 +107,7 @@ var reasonTexts = [...]string{
 	OtherOrigin:     "the URL is of another origin",
 	InvalidAgent:    "the agent is not a product token",
 	InvalidTarget:   "neither an absolute URL nor a path",
+	IgnoresEveryone: `no group names it, and it does not follow the groups for "*"`,
 }
 
 // String returns the reason in a few words.
@@ -126,6 +130,7 @@ var reasonNames = [...]string{
 	OtherOrigin:     "other-origin",
 	InvalidAgent:    "invalid-agent",
 	InvalidTarget:   "invalid-target",
+	IgnoresEveryone: "ignores-everyone",
 }
 
 // MarshalText returns the stable name of the reason, for programs.

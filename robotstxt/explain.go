@@ -40,6 +40,8 @@ const (
 	// LessSpecific: the group names a token of the agent, but another group names a
 	// more specific one.
 	LessSpecific
+	// NotFollowed: the group is for "*", which the agent does not follow (R-23).
+	NotFollowed
 )
 
 var roleTexts = [...]string{
@@ -49,6 +51,7 @@ var roleTexts = [...]string{
 	DefaultUnused: `for "*", but a group names the agent`,
 	NotFirst:      "only the first such group counts",
 	LessSpecific:  "a group names a more specific token",
+	NotFollowed:   `for "*", which the agent does not follow`,
 }
 
 // String returns the role in words.
@@ -175,6 +178,8 @@ func (p *Policy) roles() []GroupUse {
 			use.Role, use.Agent = NamesEveryone, use.Group.Agents[everyone]
 		case chosen >= 0 && named[chosen] >= 0:
 			use.Role, use.Agent = NotFirst, use.Group.Agents[named[chosen]]
+		case p.noRules == IgnoresEveryone && everyone >= 0:
+			use.Role, use.Agent = NotFollowed, use.Group.Agents[everyone]
 		default:
 			use.Role, use.Agent = unusedRole(use.Group, named, everyone, chosen)
 		}

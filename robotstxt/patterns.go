@@ -66,7 +66,7 @@ func (p *Policy) Otherwise() Decision {
 	case p.fixed != nil:
 		return *p.fixed
 	case len(p.rules.lines) == 0:
-		return Decision{Allowed: true, Reason: NoGroup}
+		return Decision{Allowed: true, Reason: p.noRules}
 	}
 	return Decision{Allowed: true, Reason: NoRuleMatched}
 }

@@ -20,6 +20,7 @@ type Policy struct {
 	agents  []string  // as ReadAgent returns them
 	fixed   *Decision // the decision about every target; nil: the rules decide
 	rules   *ruleSet  // of the groups that apply; nil only if fixed is not
+	noRules Reason    // of a decision if no group applies
 }
 
 // Agent returns the policy for a crawler, given by its product tokens, the most specific
@@ -28,18 +29,24 @@ type Policy struct {
 // names a token, the "*" groups apply (R-3, G-11). Without tokens, the policy is for a
 // crawler that no group names.
 //
+// The token [NotEveryone] is that of a crawler which does not follow the "*" groups.
+//
 // A token may also be a User-Agent header; see ReadAgent. If one contains no name, the
 // policy disallows everything with the reason InvalidAgent.
 //
 // Crawlers to which the same groups apply share their compiled rules. The File keeps these
 // for later calls.
 func (f *File) Agent(tokens ...string) *Policy {
-	p := &Policy{file: f, dialect: f.Dialect(), fixed: f.fixed}
+	p := &Policy{file: f, dialect: f.Dialect(), fixed: f.fixed, noRules: NoGroup}
 	if p.fixed != nil {
 		return p
 	}
-	d := f.Dialect()
+	d, onlyNamed := f.Dialect(), false
 	for _, token := range tokens {
+		if token == NotEveryone {
+			onlyNamed = true
+			continue
+		}
 		agent, ok := d.ReadAgent(token)
 		if !ok {
 			p.fixed = &Decision{Reason: InvalidAgent}
@@ -48,8 +55,22 @@ func (f *File) Agent(tokens ...string) *Policy {
 		p.agents = append(p.agents, agent)
 	}
 	var room [4]int32
-	p.rules = f.rulesOf(f.choose(room[:0], p.agents))
+	chosen := f.choose(room[:0], p.agents)
+	if onlyNamed && f.areForEveryone(chosen, p.agents) {
+		chosen, p.noRules = nil, IgnoresEveryone
+	}
+	p.rules = f.rulesOf(chosen)
 	return p
+}
+
+// NotEveryone, among the tokens of File.Agent, says that the crawler does not follow the "*"
+// groups: if no group names it, everything is allowed, with the reason IgnoresEveryone. No
+// User-agent line names a crawler so.
+const NotEveryone = "!*"
+
+// areForEveryone reports whether chosen groups are "*" groups. All of them are, or none.
+func (f *File) areForEveryone(chosen []int32, agents []string) bool {
+	return len(chosen) > 0 && f.Dialect().rankOf(f.agentValue(&f.agentLines[chosen[0]]), agents) == len(agents)
 }
 
 // choose appends the groups that apply to a crawler with these names. A group is given by
@@ -192,7 +213,7 @@ func (p *Policy) match(s *subject, t *Trace) Decision {
 		rule := p.rule(&p.rules.patterns[first])
 		return Decision{Allowed: rule.Allow || rule.Pattern == "", Reason: ByRule, Rule: rule}
 	case len(p.rules.lines) == 0:
-		return Decision{Allowed: true, Reason: NoGroup}
+		return Decision{Allowed: true, Reason: p.noRules}
 	}
 	return Decision{Allowed: true, Reason: NoRuleMatched}
 }
@@ -288,6 +309,6 @@ func (p *Policy) Size() int {
 }
 
 const (
-	policySize = 80
+	policySize = 88
 	stringSize = 16
 )

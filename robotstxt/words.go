@@ -99,6 +99,8 @@ func (t *Trace) groupsInWords() Section {
 	switch {
 	case len(t.Groups) == 0:
 		s.Lines = append(s.Lines, "none: the file has no group")
+	case others == len(t.Groups) && t.Decision.Reason == IgnoresEveryone:
+		s.Lines = append(s.Lines, fmt.Sprintf("none: the file has %s, for other crawlers or for \"*\", which this one does not follow", counted(others, "group")))
 	case others == len(t.Groups):
 		s.Lines = append(s.Lines, fmt.Sprintf("none: the file has %s, for other crawlers", counted(others, "group")))
 	case others == 1:
