@@ -221,11 +221,7 @@ func (f *file) googleCrawlers(group int) (tokens []string) {
 		if c.Operator != "Google" || c.Obeys == crawlers.No {
 			continue
 		}
-		names := c.Agents()
-		named := slices.ContainsFunc(agents, func(a robotstxt.Agent) bool {
-			return slices.ContainsFunc(names, func(name string) bool { return ascii.EqualFold(name, a.Name) })
-		})
-		if (named || c.ObeysWildcard != crawlers.No) && slices.Contains(f.google.Agent(names...).GroupsThatApply(), group-1) {
+		if slices.Contains(f.google.Agent(c.Agents()...).GroupsThatApply(), group-1) {
 			tokens = append(tokens, c.Token)
 		}
 	}

@@ -93,6 +93,9 @@ func blockAll(f *file, report func(Finding)) {
 		}
 	}
 	for _, c := range searchCrawlers() {
+		if c.ObeysWildcard == crawlers.No {
+			continue // below
+		}
 		if !blocksAll(f.parsed.Agent(c.Agents()...)) {
 			return
 		}
@@ -104,7 +107,21 @@ func blockAll(f *file, report func(Finding)) {
 		found.Message = fmt.Sprintf("disallows the whole site for every known search engine; only %s something", listed(open, mayFetch, mayFetch))
 		found.Crawlers = blocked
 	}
+	if stays := f.ignoring(); len(stays) > 0 {
+		found.Message += fmt.Sprintf("; %s allowed", listed(stays, `does not follow "*" and stays`, `do not follow "*" and stay`))
+	}
 	report(found)
+}
+
+// ignoring returns the known crawlers that everything is allowed for, because they do not follow
+// the groups for "*" and no group names them (R-23).
+func (f *file) ignoring() (tokens []string) {
+	for c := range crawlers.Known().All() {
+		if c.ObeysWildcard == crawlers.No && f.parsed.Agent(c.Agents()...).Otherwise().Reason == robotstxt.IgnoresEveryone {
+			tokens = append(tokens, c.Token)
+		}
+	}
+	return tokens
 }
 
 func namedGroupDropsWildcard(f *file, report func(Finding)) {

@@ -12,13 +12,14 @@ import (
 type Answer struct {
 	URL     string           `json:"url"` // as it was given; for a file it may be a path
 	URLB64  []byte           `json:"url_b64,omitempty"`
-	Allowed bool             `json:"allowed"`           // false if there is an error
-	Reason  robotstxt.Reason `json:"reason"`            // why it is allowed or not, such as "rule" or "no-rule-matched"
-	Rule    *Rule            `json:"rule,omitempty"`    // the rule that decides; absent if none does
-	Error   string           `json:"error,omitempty"`   // why there is no decision
-	Agent   Agent            `json:"agent,omitempty"`   // the crawler
-	Dialect string           `json:"dialect,omitempty"` // the dialect that decides
-	Source  string           `json:"source,omitempty"`  // the robots.txt: its path, "-" for standard input, or its URL; absent if it was part of the question
+	Allowed bool             `json:"allowed"`         // false if there is an error
+	Reason  robotstxt.Reason `json:"reason"`          // why it is allowed or not, such as "rule" or "no-rule-matched"
+	Rule    *Rule            `json:"rule,omitempty"`  // the rule that decides; absent if none does
+	Error   string           `json:"error,omitempty"` // why there is no decision
+	Agent   Agent            `json:"agent,omitempty"` // the crawler
+	Facts
+	Dialect string `json:"dialect,omitempty"` // the dialect that decides
+	Source  string `json:"source,omitempty"`  // the robots.txt: its path, "-" for standard input, or its URL; absent if it was part of the question
 }
 
 // An Agent is the product tokens of one crawler, the most specific first. In JSON a single
@@ -63,7 +64,10 @@ type Rule struct {
 	PatternB64 []byte `json:"pattern_b64,omitempty"`
 }
 
-// AnswerOf returns the answer about a URL. Error, Agent, Dialect and Source are empty.
+// SetAgent sets the crawler, and the facts about it.
+func (a *Answer) SetAgent(tokens []string) { a.Agent, a.Facts = AgentOf(tokens), FactsOf(tokens) }
+
+// AnswerOf returns the answer about a URL. Error, Agent, Facts, Dialect and Source are empty.
 func AnswerOf(url string, d robotstxt.Decision) Answer {
 	u := TextOf(url)
 	return Answer{URL: u.Text, URLB64: u.B64, Allowed: d.Allowed, Reason: d.Reason, Rule: RuleOf(d.Rule)}

@@ -38,13 +38,14 @@ func (a *Answer) AppendFields(dst []byte) []byte {
 }
 
 // AppendQuestion appends the last members of the JSON of the answer, each after a comma:
-// agent, dialect and source, if they are set. Many answers about one robots.txt share
+// agent, the facts about it, dialect and source, if they are set. Many answers about one robots.txt share
 // these members. A caller can append them once and copy them behind the AppendFields of
 // answers in which they are not set.
 func (a *Answer) AppendQuestion(dst []byte) []byte {
 	if len(a.Agent) > 0 {
 		dst = a.Agent.appendJSON(append(dst, `,"agent":`...))
 	}
+	dst = a.Facts.append(dst)
 	dst = appendNonempty(dst, `,"dialect":`, a.Dialect)
 	return appendNonempty(dst, `,"source":`, a.Source)
 }

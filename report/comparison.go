@@ -31,7 +31,8 @@ type Comparison struct {
 
 // Compared is how two files differ for one crawler.
 type Compared struct {
-	Agent     Agent    `json:"agent"`
+	Agent Agent `json:"agent"`
+	Facts
 	Result    string   `json:"result"`              // as in Comparison
 	Effect    string   `json:"effect,omitempty"`    // one of the effects below, if the result is "differs"
 	MadeUp    bool     `json:"made_up,omitempty"`   // no file has this name: it contains a name of each file (S94-6)
@@ -92,9 +93,8 @@ type Affected struct {
 // A Known is a known crawler.
 type Known struct {
 	Name     string
-	Tokens   []string // its chain; none: no line can name it
+	Tokens   []string // as crawlers.Crawler.Agents has them; none: no line can name it
 	Purposes []string
-	OnlyOwn  bool // it follows only groups that name it
 }
 
 // An Input is one of the robots.txt files that are compared.
@@ -182,7 +182,7 @@ func (c *Comparison) addCrawlers(ctx context.Context, r compare.FilesResult, kno
 		p := Purpose{Purpose: name, Changes: []Affected{}}
 		for i, k := range known {
 			each := all[named+i]
-			if slices.Contains(k.Purposes, name) && !(k.OnlyOwn && (each.Old.Group == "*" || each.New.Group == "*")) {
+			if slices.Contains(k.Purposes, name) {
 				p.add(k.Name, each)
 			}
 		}
@@ -213,7 +213,7 @@ func comparedOf(ctx context.Context, crawlers []compare.Crawler) []Compared {
 			known[c.Groups] = e
 		}
 		each := Compared{
-			Agent: agentOf(c), Result: c.Result.Outcome.String(), MadeUp: c.MadeUp,
+			Agent: agentOf(c), Facts: FactsOf(c.Tokens), Result: c.Result.Outcome.String(), MadeUp: c.MadeUp,
 			Old:     Followed{groupOf(c.Old), e.old},
 			New:     Followed{groupOf(c.New), e.new},
 			Changes: e.changes, Undecided: c.Result.Undecided, More: c.Result.More,

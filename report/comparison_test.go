@@ -23,7 +23,7 @@ var knownOfTest = []Known{
 	{Name: "A1", Tokens: []string{"a"}, Purposes: []string{"search"}},
 	{Name: "D", Tokens: []string{"d", "c"}, Purposes: []string{"search", "other"}},
 	{Name: "1", Purposes: []string{"search"}},
-	{Name: "Own", Tokens: []string{"own"}, Purposes: []string{"other"}, OnlyOwn: true},
+	{Name: "Own", Tokens: []string{"own", "!*"}, Purposes: []string{"other"}},
 	{Name: "E", Tokens: []string{"a", "b"}, Purposes: []string{"feed"}},
 }
 

@@ -14,10 +14,11 @@ type Explanation struct {
 
 // A Question is the first half of an Explanation: the URL and the crawler.
 type Question struct {
-	URL     string   `json:"url"`
-	URLB64  []byte   `json:"url_b64,omitempty"`
-	Agents  []string `json:"agents"`  // the product tokens of the crawler, the most specific first
-	Dialect string   `json:"dialect"` // the one that decides; the others are there to compare
+	URL    string   `json:"url"`
+	URLB64 []byte   `json:"url_b64,omitempty"`
+	Agents []string `json:"agents"` // the product tokens of the crawler, the most specific first
+	Facts
+	Dialect string `json:"dialect"` // the one that decides; the others are there to compare
 }
 
 // Verdicts is the second half of an Explanation: the answer in each dialect.
@@ -78,7 +79,7 @@ type Contrast func(a, b robotstxt.Trace) string
 func ExplanationOf(agents []string, main robotstxt.Trace, all []robotstxt.Trace, contrast Contrast) Explanation {
 	u := TextOf(main.Target)
 	e := Explanation{
-		Question: Question{URL: u.Text, URLB64: u.B64, Agents: agents, Dialect: main.Dialect.String()},
+		Question: Question{URL: u.Text, URLB64: u.B64, Agents: agents, Facts: FactsOf(agents), Dialect: main.Dialect.String()},
 		Verdicts: Verdicts{Dialects: []Trace{}, Differences: []Difference{}},
 	}
 	for _, t := range all {

@@ -11,11 +11,12 @@ import (
 
 // A Grid is the decisions about some URLs for some crawlers, and which rules made them.
 type Grid struct {
-	Dialect  string    `json:"dialect"`  // the dialect that decides
-	Crawlers []Agent   `json:"crawlers"` // in the order in which they were given
-	Rows     []Row     `json:"rows"`     // one for each URL, in the order in which they were given
-	Rules    []Decider `json:"rules"`    // each Allow and Disallow line that belongs to a group, by line; none if the question is brief
-	Size     int       `json:"size"`     // of the robots.txt, in bytes; 0 if there is none
+	Dialect  string    `json:"dialect"`         // the dialect that decides
+	Crawlers []Agent   `json:"crawlers"`        // in the order in which they were given
+	Facts    []Facts   `json:"facts,omitempty"` // about each of the crawlers; absent if there are none about any
+	Rows     []Row     `json:"rows"`            // one for each URL, in the order in which they were given
+	Rules    []Decider `json:"rules"`           // each Allow and Disallow line that belongs to a group, by line; none if the question is brief
+	Size     int       `json:"size"`            // of the robots.txt, in bytes; 0 if there is none
 }
 
 // A Row is the decisions about one URL.
@@ -75,7 +76,10 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 		g.Rules, ruleOf = decidersOf(f), g.counted
 	}
 	for _, tokens := range crawlers {
-		g.Crawlers = append(g.Crawlers, AgentOf(tokens))
+		g.Crawlers, g.Facts = append(g.Crawlers, AgentOf(tokens)), append(g.Facts, FactsOf(tokens))
+	}
+	if !slices.ContainsFunc(g.Facts, func(f Facts) bool { return f != Facts{} }) {
+		g.Facts = nil
 	}
 	text := 0
 	for i, url := range urls {
@@ -156,6 +160,9 @@ func (g *Grid) AppendFields(dst []byte) []byte {
 	dst = slices.Grow(dst, usualRule*len(g.Rules))
 	dst = appendText(dst, `"dialect":`, g.Dialect)
 	dst = appendList(dst, `,"crawlers":`, g.Crawlers, func(dst []byte, a *Agent) []byte { return a.appendJSON(dst) })
+	if len(g.Facts) > 0 {
+		dst = appendList(dst, `,"facts":`, g.Facts, func(dst []byte, f *Facts) []byte { return f.appendJSON(dst) })
+	}
 	dst = appendList(dst, `,"rows":`, g.Rows, func(dst []byte, r *Row) []byte { return r.appendJSON(dst) })
 	dst = appendList(dst, `,"rules":`, g.Rules, func(dst []byte, d *Decider) []byte {
 		dst = append(d.Rule.appendFields(append(dst, '{')), `,"decides":`...)

@@ -5,7 +5,7 @@ import "github.com/heed-robots/heed/crawlers"
 // KnownOf returns the crawlers of a table, with their chains and purposes.
 func KnownOf(table *crawlers.Table) (known []Known) {
 	for c := range table.All() {
-		k := Known{Name: c.Token, Tokens: c.Agents(), OnlyOwn: c.ObeysWildcard == crawlers.No}
+		k := Known{Name: c.Token, Tokens: c.Agents()}
 		for _, p := range c.Purposes {
 			k.Purposes = append(k.Purposes, string(p))
 		}
@@ -35,7 +35,7 @@ type Crawler struct {
 	Operator string   `json:"operator"`           // who runs it
 	Purposes []string `json:"purposes"`           // at least one
 	Agent    Agent    `json:"agent"`              // what to ask about: the tokens whose groups it follows, the most specific first; "*" if no group can name it
-	OnlyOwn  bool     `json:"only_own,omitempty"` // it does not follow the groups for "*", according to a source; a verdict is always as if it did
+	OnlyOwn  bool     `json:"only_own,omitempty"` // it does not follow the groups for "*", according to a source; it is asked about with "!*" as its last token, so that it is allowed where no group names it
 }
 
 // CrawlersOf returns the crawlers of a table.

@@ -35,7 +35,8 @@ const (
 
 // Proved is whether a statement is true for one crawler.
 type Proved struct {
-	Agent          Agent           `json:"agent"`
+	Agent Agent `json:"agent"`
+	Facts
 	Result         string          `json:"result"`            // as in Proof
 	MadeUp         bool            `json:"made_up,omitempty"` // as in Compared
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
@@ -66,7 +67,7 @@ func ProofOf(statement string, c Comparison) Proof {
 		refutes = Change.Blocks
 	}
 	for _, each := range c.Crawlers {
-		proved := Proved{Agent: each.Agent, MadeUp: each.MadeUp, Result: Proven}
+		proved := Proved{Agent: each.Agent, Facts: each.Facts, MadeUp: each.MadeUp, Result: Proven}
 		i := slices.IndexFunc(each.Changes, refutes)
 		switch {
 		case i >= 0:
@@ -95,7 +96,7 @@ func ProofAbout(statement string, in Input, crawlers [][]string) Proof {
 	}
 	for _, tokens := range crawlers {
 		policy := in.File.Agent(tokens...)
-		proved := Proved{Agent: AgentOf(tokens), Result: Proven}
+		proved := Proved{Agent: AgentOf(tokens), Facts: FactsOf(tokens), Result: Proven}
 		switch outcome, witness := search(policy); outcome {
 		case compare.Differs:
 			w, decided := TextOf(witness), DecidedOf(compare.Check(policy, witness))

@@ -20,7 +20,8 @@ type Sheet struct {
 
 // Applies contains the rules and records of a robots.txt for one crawler.
 type Applies struct {
-	Agent      Agent            `json:"agent"`
+	Agent Agent `json:"agent"`
+	Facts
 	Everything string           `json:"everything,omitempty"`  // "allowed" or "disallowed" if every URL is; absent if it depends on the URL, or is not easy to find out
 	Groups     []Chosen         `json:"groups"`                // the groups that apply
 	Rules      []UsedRule       `json:"rules"`                 // the rules of these groups; the first that matches a URL decides
@@ -80,13 +81,13 @@ func SheetOf(source string, f *robotstxt.File, crawlers [][]string) Sheet {
 	ends := endings(f)
 	var known []Applies // one for each set of groups, since crawlers with the same groups differ in two fields only
 	for _, tokens := range crawlers {
-		a := Applies{Agent: AgentOf(tokens)}
+		a := Applies{Agent: AgentOf(tokens), Facts: FactsOf(tokens)}
 		p := f.Agent(tokens...)
 		a.choose(p)
 		if i := slices.IndexFunc(known, a.SameAs); i >= 0 {
-			agent, groups := a.Agent, a.Groups
+			agent, facts, groups := a.Agent, a.Facts, a.Groups
 			a = known[i]
-			a.Agent, a.Groups = agent, groups
+			a.Agent, a.Facts, a.Groups = agent, facts, groups
 		} else {
 			a.fill(p, f.Dialect(), lines)
 			for i, r := range a.Rules {

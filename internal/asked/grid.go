@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -37,7 +38,11 @@ func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.
 		return nil, nil, TooManyURLs(len(g.URLs), len(g.Agents))
 	}
 	for _, each := range g.Agents {
-		agents = append(agents, each)
+		tokens, err := crawlernames.Tokens(each)
+		if err != nil {
+			tokens = each
+		}
+		agents = append(agents, tokens)
 	}
 	return agents, d, nil
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -98,8 +99,12 @@ func (q *CrawlerAndDialect) Check(usual *robotstxt.Dialect) ([]string, *robotstx
 	if err := checkTokens(q.Agent); err != nil {
 		return nil, nil, err
 	}
+	tokens, err := crawlernames.Tokens(q.Agent)
+	if err != nil {
+		return nil, nil, Wrong("%w", err)
+	}
 	d, err := Dialect(q.Dialect, usual)
-	return q.Agent, d, err
+	return tokens, d, err
 }
 
 // maxAgentTokens limits the product tokens of one crawler. Each is looked for in each group of a file.
@@ -154,28 +159,46 @@ func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (
 	case len(agent) > 0:
 		agents = []report.Agent{agent}
 	}
-	if err := checkCrawlers(agents); err != nil {
+	if all, err = tokensOf(agents); err != nil {
 		return nil, err
 	}
 	empty := robotstxt.Parse(nil, d)
-	for _, each := range agents {
+	for _, each := range all {
 		if err := Undecided(empty.Agent(each...).Check("/")); err != nil {
 			return nil, err
 		}
-		all = append(all, each)
 	}
 	return all, nil
 }
 
+// tokensOf returns the product tokens of crawlers; "@PURPOSE" is several.
+func tokensOf(agents []report.Agent) (all [][]string, err error) {
+	if err := checkCrawlers(agents); err != nil {
+		return nil, err
+	}
+	for _, each := range agents {
+		some, err := crawlernames.Several(each)
+		if err != nil {
+			return nil, Wrong("%w", err)
+		}
+		all = append(all, some...)
+	}
+	return all, checkNumber(len(all))
+}
+
 // checkCrawlers limits the crawlers in a question, and the product tokens of each.
 func checkCrawlers(agents []report.Agent) error {
-	if len(agents) > maxCrawlers {
-		return Wrong(`"agents" has %d crawlers; expected at most %d`, len(agents), maxCrawlers)
-	}
 	for _, each := range agents {
 		if err := checkTokens(each); err != nil {
 			return err
 		}
+	}
+	return checkNumber(len(agents))
+}
+
+func checkNumber(crawlers int) error {
+	if crawlers > maxCrawlers {
+		return Wrong(`"agents" has %d crawlers; expected at most %d`, crawlers, maxCrawlers)
 	}
 	return nil
 }

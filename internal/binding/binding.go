@@ -70,6 +70,9 @@ func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 	if err != nil {
 		return 0, err
 	}
+	if tokens, err = crawlernames.Tokens(tokens); err != nil {
+		return 0, wrong("%v", err)
+	}
 	before := o.file.file.Size()
 	p := &object{policy: o.file.file.Agent(tokens...), tokens: append([]string{}, tokens...), file: o.file}
 	return t.put(p, p.policy.Size()+max(0, o.file.file.Size()-before))
@@ -201,11 +204,15 @@ func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err e
 	}
 	var chains [][]string
 	for _, each := range agents {
-		chain, isKnown, err := crawlernames.Chain(each)
-		if err != nil || isKnown {
+		chain, _, err := crawlernames.Chain(each)
+		if err != nil {
 			return nil, wrong("the crawler %s cannot be read; expected a product token, or several with colons between them", printable.Quote(each))
 		}
-		chains = append(chains, chain)
+		some, err := crawlernames.Several(chain)
+		if err != nil {
+			return nil, wrong("%v", err)
+		}
+		chains = append(chains, some...)
 	}
 	c, err := asked.Compare(context.Background(), report.InputOf("old", a.file.file), report.InputOf("new", b.file.file), chains)
 	if err != nil {

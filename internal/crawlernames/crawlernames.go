@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/internal/spelling"
 )
 
 // Crawlers reads crawlers that are separated by commas. It returns the product tokens of
@@ -75,3 +78,72 @@ func Chain(name string) (tokens []string, isKnown bool, err error) {
 // LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version
 // ("Foo/1.0").
 func LooksLikeHeader(s string) bool { return strings.ContainsAny(s, " /();") }
+
+// Known returns the crawlers that a name behind "@" means: one crawler, those for a purpose, or
+// all. What is known about each is in its Agents: its chain, and whether it follows "*" (R-23).
+func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
+	set := crawlers.Purpose(strings.ToLower(name))
+	switch one, ok := table.Lookup(name); {
+	case ok:
+		return []crawlers.Crawler{one}, nil
+	case set == "known":
+		return slices.Collect(table.All()), nil
+	case slices.Contains(crawlers.Purposes(), set):
+		return slices.Collect(table.For(set)), nil
+	case name == "*":
+		return nil, errors.New(`expected '*' for a crawler that no group names, or @known for all known crawlers`)
+	}
+	names := Sets()
+	for c := range table.All() {
+		names = append(names, "@"+c.Token)
+	}
+	if meant := spelling.Closest("@"+name, names); meant != "" {
+		return nil, fmt.Errorf("no crawler of that name is known; did you mean %s?", meant)
+	}
+	return nil, fmt.Errorf("no crawler of that name is known; expected one that heed crawlers lists, such as @Googlebot, or a set: %s",
+		strings.Join(Sets(), ", "))
+}
+
+// Sets returns the names of the sets of crawlers, with "@".
+func Sets() []string {
+	names := []string{"@known"}
+	for _, p := range crawlers.Purposes() {
+		names = append(names, "@"+string(p))
+	}
+	return names
+}
+
+// Tokens returns the product tokens of one crawler: those that are given, or what the table of
+// known crawlers has for "@NAME".
+func Tokens(given []string) ([]string, error) {
+	all, err := Several(given)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(all) != 1:
+		return nil, fmt.Errorf("agent %q: %d crawlers; expected one", given[0], len(all))
+	}
+	return all[0], nil
+}
+
+// Several is Tokens for "@PURPOSE" too, which may be several crawlers.
+func Several(given []string) (all [][]string, err error) {
+	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
+		return [][]string{given}, nil
+	} else if len(given) > 1 {
+		return nil, fmt.Errorf("agent %q: @NAME has its own chain; expected @NAME alone, or tokens without \"@\"", given[i])
+	}
+	some, err := Known(crawlers.Known(), given[0][1:])
+	if err != nil {
+		return nil, fmt.Errorf("agent %q: %w", given[0], err)
+	}
+	for _, c := range some {
+		if tokens := c.Agents(); len(tokens) > 0 {
+			all = append(all, tokens)
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("agent %q: no User-agent line can name it; expected \"*\"", given[0])
+	}
+	return all, nil
+}

@@ -46,7 +46,11 @@ func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) ([]crawler, er
 	if len(found) == 0 {
 		return nil, errNoCrawler
 	}
-	return found, a.applyChains(found)
+	if err := a.applyChains(found); err != nil {
+		return nil, err
+	}
+	a.noteFacts(found)
+	return found, nil
 }
 
 var errNoCrawler = errors.New("-a CRAWLER is missing: expected a product token, such as -a Googlebot, or -a '*' for a crawler that no group names")
@@ -135,7 +139,7 @@ func (a *app) readForGoogle(given string) string {
 
 // noticeRaw prints a notice if an agent is no product token.
 func (a *app) noticeRaw(agent string) {
-	if robotstxt.ValidToken(agent) || agent == "*" {
+	if robotstxt.ValidToken(agent) || agent == "*" || agent == robotstxt.NotEveryone {
 		return
 	}
 	a.notice(fmt.Sprintf("agent %q: no User-agent line can name it, because Google's parser reads a name up to the first character that is no letter, \"_\" or \"-\"", agent))

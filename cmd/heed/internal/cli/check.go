@@ -51,6 +51,7 @@ type subject struct {
 	crawler
 	name     string            // as text shows it
 	agent    report.Agent      // as JSON has it
+	facts    report.Facts      // about the crawler
 	key      string            // for robotsfiles.Files.crawler
 	policy   *robotstxt.Policy // from the file of --robots
 	question []byte            // the output of report.Answer.AppendQuestion, with --robots
@@ -258,7 +259,8 @@ func (o *check) answer(a *answers, v verdict) {
 // row returns a verdict as data.
 func (o *check) row(v verdict) report.Answer {
 	row := report.AnswerOf(v.url, v.Decision)
-	row.Agent, row.Dialect, row.Source = o.subjects[v.crawler].agent, o.dialect.String(), o.source()
+	s := &o.subjects[v.crawler]
+	row.Agent, row.Facts, row.Dialect, row.Source = s.agent, s.facts, o.dialect.String(), o.source()
 	if v.site != nil {
 		row.Source = v.site.Origin.RobotsURL()
 	}
@@ -374,7 +376,7 @@ func (o *check) setSubjects() {
 		if times[name] > 1 {
 			name = c.String()
 		}
-		s := subject{crawler: c, name: printable.Text(name), agent: report.AgentOf(c.tokens)}
+		s := subject{crawler: c, name: printable.Text(name), agent: report.AgentOf(c.tokens), facts: report.FactsOf(c.tokens)}
 		o.nameWidth = max(o.nameWidth, layout.Width(s.name))
 		o.subjects = append(o.subjects, s)
 	}

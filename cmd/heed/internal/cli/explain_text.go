@@ -7,6 +7,7 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -27,6 +28,9 @@ func (o *explain) headline() {
 	}
 	o.painted(bold, headline, 0)
 	o.wrap(2, 4, o.Main.Decision.Because())
+	if facts := report.FactsOf(o.Agents).String(); facts != "" {
+		o.wrap(2, 4, facts)
+	}
 	if o.site != nil {
 		o.wrap(2, 4, fmt.Sprintf("%s: %s, %s", o.site.Origin.RobotsURL(), o.site.Outcome, retrievalText(o.site)))
 	}

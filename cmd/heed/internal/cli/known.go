@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/crawlers"
-	"github.com/heed-robots/heed/internal/spelling"
+	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -44,53 +44,18 @@ func (a *app) readKnown(given string) ([]crawler, error) {
 	if err != nil {
 		return nil, err
 	}
-	some, err := crawlersNamed(table, given[1:])
+	some, err := crawlernames.Known(table, given[1:])
 	if err != nil {
 		return nil, fmt.Errorf("agent %q: %w", given, err)
 	}
 	return a.withChains(some, given)
 }
 
-// crawlersNamed returns the crawlers that a name after "@" means: one crawler, those for a
-// purpose, or all.
-func crawlersNamed(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
-	set := crawlers.Purpose(strings.ToLower(name))
-	switch one, ok := table.Lookup(name); {
-	case ok:
-		return []crawlers.Crawler{one}, nil
-	case set == "known":
-		return slices.Collect(table.All()), nil
-	case slices.Contains(crawlers.Purposes(), set):
-		return slices.Collect(table.For(set)), nil
-	case name == "*":
-		return nil, errors.New(`expected '*' for a crawler that no group names, or @known for all known crawlers`)
-	}
-	names := namesOfSets()
-	for c := range table.All() {
-		names = append(names, "@"+c.Token)
-	}
-	if meant := spelling.Closest("@"+name, names); meant != "" {
-		return nil, fmt.Errorf("no crawler of that name is known; did you mean %s?", meant)
-	}
-	return nil, fmt.Errorf("no crawler of that name is known; expected one that heed crawlers lists, such as @Googlebot, or a set: %s",
-		strings.Join(namesOfSets(), ", "))
-}
-
-// namesOfSets returns the names of the sets of crawlers, with "@".
-func namesOfSets() []string {
-	names := []string{"@known"}
-	for _, p := range crawlers.Purposes() {
-		names = append(names, "@"+string(p))
-	}
-	return names
-}
-
 // withChains returns known crawlers with their chains. It skips crawlers that no User-agent
-// line can name. Notices report these crawlers, those that are read under another token, and
-// those that do not follow robots.txt as the answers suggest.
+// line can name. Notices report these crawlers, and those that are read under another token.
 func (a *app) withChains(some []crawlers.Crawler, given string) ([]crawler, error) {
 	var found []crawler
-	var skipped, renamed, disobedient, ignoreWildcard []string
+	var skipped, renamed []string
 	for _, c := range some {
 		tokens := c.Agents()
 		if len(tokens) == 0 {
@@ -101,12 +66,6 @@ func (a *app) withChains(some []crawlers.Crawler, given string) ([]crawler, erro
 		if as := c.ReadAs(); as != c.Token {
 			renamed = append(renamed, c.Token+" as "+as)
 		}
-		switch {
-		case c.Obeys == crawlers.No:
-			disobedient = append(disobedient, c.Token)
-		case c.ObeysWildcard == crawlers.No:
-			ignoreWildcard = append(ignoreWildcard, c.Token)
-		}
 	}
 	switch {
 	case len(some) == 0:
@@ -116,9 +75,27 @@ func (a *app) withChains(some []crawlers.Crawler, given string) ([]crawler, erro
 	}
 	a.noteOf("skipped, because no User-agent line can name them: ", skipped)
 	a.noteOf(`a User-agent line is read up to the first character that is no letter, "_" or "-": `, renamed)
-	a.noteOf("sources say that these do not follow robots.txt: ", disobedient)
-	a.noteOf(`sources say that these follow only groups that name them, not "*": `, ignoreWildcard)
 	return found, nil
+}
+
+// noteFacts prints notices about crawlers that do not follow robots.txt as a verdict by its rules
+// suggests (R-23).
+func (a *app) noteFacts(some []crawler) {
+	var disobedient, onlyOwn, answered []string
+	for _, c := range some {
+		facts := report.FactsOf(c.tokens)
+		switch {
+		case facts.Obeys != nil:
+			disobedient = append(disobedient, c.tokens[0])
+		case facts.ObeysEveryone != nil && !slices.Contains(c.tokens, robotstxt.NotEveryone):
+			answered = append(answered, c.tokens[0])
+		case facts.ObeysEveryone != nil:
+			onlyOwn = append(onlyOwn, c.tokens[0])
+		}
+	}
+	a.noteOf("sources say that these do not follow robots.txt: ", disobedient)
+	a.noteOf(`sources say that these follow only groups that name them, not "*": `, onlyOwn)
+	a.noteOf(`answered as if they followed the groups for "*", though sources say that they do not; for the answer by that, write @ before the name: `, answered)
 }
 
 // noteOf prints a notice about some crawlers, if there are any.
@@ -155,10 +132,16 @@ func (a *app) chain(c crawler) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if known, ok := table.Lookup(c.tokens[0]); ok && len(known.Agents()) > 1 {
-		return known.Agents(), nil
+	known, ok := table.Lookup(c.tokens[0])
+	if !ok {
+		return nil, nil
 	}
-	return nil, nil
+	chain := known.Agents()
+	chain = slices.DeleteFunc(chain, func(token string) bool { return token == robotstxt.NotEveryone }) // which is no fallback
+	if len(chain) < 2 {
+		return nil, nil
+	}
+	return chain, nil
 }
 
 // unusedChains finds the crawlers that would have other answers with their known chains.

@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -186,13 +188,32 @@ func (o *prove) headline(p report.Proof) string {
 	statement, opposite := sentences[p.Statement][0], sentences[p.Statement][1]
 	switch {
 	case p.Result == report.Refuted:
-		return fmt.Sprintf("Refuted for %s: %s", o.inWords(with(p.Crawlers, report.Refuted)), opposite)
+		refuted := with(p.Crawlers, report.Refuted)
+		return fmt.Sprintf("Refuted for %s: %s%s", o.inWords(refuted), opposite, exceptDisobedient(agentsOf(asCompared(refuted))))
 	case p.Result == report.Undecided:
 		return "Not decided: heed found no counterexample, but no proof that " + statement
 	case len(o.crawlers) > 0:
-		return fmt.Sprintf("Proved for %s: %s", o.inWords(p.Crawlers), statement)
+		return fmt.Sprintf("Proved for %s: %s%s", o.inWords(p.Crawlers), statement, exceptDisobedient(agentsOf(asCompared(p.Crawlers))))
 	}
 	return "Proved for every crawler: " + statement
+}
+
+// exceptDisobedient returns an exception for the crawlers that do not follow robots.txt, such
+// as ", except Perplexity-User, which does not obey robots.txt"; "": all do, or may.
+func exceptDisobedient(agents []report.Agent) string {
+	var names []string
+	for _, agent := range agents {
+		if name := printable.Text(agent[0]); report.FactsOf(agent).Obeys != nil && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return ", except " + names[0] + ", which does not obey robots.txt"
+	}
+	return ", except " + strings.Join(names, ", ") + ", which do not obey robots.txt"
 }
 
 // with returns the crawlers with a result.

@@ -33,7 +33,8 @@ func (t *testJSON) result(r *conformance.Result) {
 	}
 	if len(c.Agents) > 0 {
 		j.Expected = &report.Expected{Allowed: c.Allow, Line: c.Line}
-		j.Agent, j.Dialect, j.Source = report.AgentOf(c.Agents), c.Dialect.String(), t.sources.robotsName(c)
+		j.SetAgent(c.Agents)
+		j.Dialect, j.Source = c.Dialect.String(), t.sources.robotsName(c)
 	}
 	if r.Err != nil {
 		j.Error = r.Err.Error()

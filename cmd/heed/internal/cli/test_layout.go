@@ -32,8 +32,15 @@ func newTestLayout(o *test) testLayout {
 	return &testText{failures{test: o}}
 }
 
-// crawlerOf returns the crawler of a case as it is written in case files.
-func crawlerOf(c *conformance.Case) string { return printable.Text(strings.Join(c.Agents, ":")) }
+// crawlerOf returns the crawler of a case as it is written in case files, with the fact that it
+// does not follow robots.txt.
+func crawlerOf(c *conformance.Case) string {
+	name := printable.Text(strings.Join(c.Agents, ":"))
+	if report.FactsOf(c.Agents).Obeys != nil {
+		name += " (does not obey robots.txt)"
+	}
+	return name
+}
 
 // questionOf returns the crawler and the URL of a case, such as "ExampleBot /cart"; "" if
 // the case could not be read.
@@ -120,7 +127,9 @@ func coverageTitle(c conformance.Covered) string {
 }
 
 // total returns the last line of output.
-func (o *test) total() string { return fmt.Sprintf("%d passed, %d failed", o.passed, o.failed) }
+func (o *test) total() string {
+	return fmt.Sprintf("%d passed, %d failed%s", o.passed, o.failed, exceptDisobedient(o.disobedient))
+}
 
 // testText is the layout for people.
 type testText struct{ failures }

@@ -19,6 +19,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/conformance"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/sitemap"
@@ -146,7 +147,7 @@ func (s *sources) crawlersBehind(name string) ([][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	some, err := crawlersNamed(table, name)
+	some, err := crawlernames.Known(table, name)
 	if err != nil {
 		return nil, err
 	}

@@ -123,7 +123,8 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 	}
 	j := report.AnswerOf(a.url, d)
 	if why := a.invalid(d); why != nil {
-		j.Agent, j.Dialect, j.Source = c.Agent, key.Dialect.String(), f.Source
+		j.SetAgent(c.Agent)
+		j.Dialect, j.Source = key.Dialect.String(), f.Source
 		return a.failed(out, &j, why, exit.Usage)
 	}
 	a.note(&Row{Decision: d})
@@ -184,7 +185,7 @@ func (a *answering) refused(out []byte, why error, status int) reply {
 	j := report.AnswerOf(a.url, robotstxt.Decision{})
 	j.Dialect = d.String()
 	if tokens, err := a.tokens(); err == nil {
-		j.Agent = report.AgentOf(tokens)
+		j.SetAgent(tokens)
 	}
 	return a.failed(out, &j, why, status)
 }
@@ -236,7 +237,8 @@ func (a *answering) liveRow() reply {
 	a.note(&Row{Decision: answer.Decision, Site: &answer, Agent: tokens, Pending: pending})
 	j := live.AnswerOf(a.url, &answer)
 	j.Pending = pending
-	j.Agent, j.Dialect, j.Source = report.AgentOf(tokens), d.String(), answer.Origin.RobotsURL()
+	j.SetAgent(tokens)
+	j.Dialect, j.Source = d.String(), answer.Origin.RobotsURL()
 	r := reply{out: j.AppendFields([]byte{'{'}), status: exit.Of(answer.Decision)}
 	if a.Files.Heed != "" {
 		p := live.ProvenanceOf(site, d, a.Files.Heed)

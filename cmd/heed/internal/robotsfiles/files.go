@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
@@ -232,7 +233,8 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 	if err != nil {
 		return nil, err
 	}
-	row := report.Answer{Agent: report.AgentOf(tokens), Dialect: f.key.Dialect.String(), Source: f.Source}
+	row := report.Answer{Dialect: f.key.Dialect.String(), Source: f.Source}
+	row.SetAgent(tokens)
 	c = &Crawler{f.file.Agent(tokens...), row.Agent, append(row.AppendQuestion(nil), f.provenance...)}
 	const maxCrawlers = 256 // few runs check more
 	f.mu.Lock()
@@ -254,7 +256,7 @@ func Tokens(agent string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf(`"agent": %w`, err)
 	}
-	return tokens, nil
+	return crawlernames.Tokens(tokens)
 }
 
 // fileState is the path of a file on the disk, with the size and the time of modification that

@@ -6,7 +6,6 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/internal/asked"
-	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -73,7 +72,8 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 	s.logDecision(id, agents, url, &answer)
 	a := live.AnswerOf(url, &answer)
 	a.Pending = pending
-	a.Agent, a.Dialect, a.Source = report.AgentOf(agents), d.String(), answer.Origin.RobotsURL()
+	a.SetAgent(agents)
+	a.Dialect, a.Source = d.String(), answer.Origin.RobotsURL()
 	from := live.ProvenanceOf(site, d, s.Version)
 	body = a.AppendFields(append(body, '{'))
 	body = from.AppendJSON(append(body, `,"provenance":`...))

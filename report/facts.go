@@ -1,0 +1,61 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Facts is what sources say about a crawler that may not do what a verdict suggests (R-23). A
+// member is false, or absent: sources say nothing, or that the crawler follows robots.txt.
+type Facts struct {
+	Obeys         *bool `json:"obeys,omitempty"`          // false: it does not follow robots.txt; the verdict is by the rules
+	ObeysEveryone *bool `json:"obeys_everyone,omitempty"` // false: it does not follow the groups for "*"; the verdict is as if it did, unless the last token is "!*"
+}
+
+// FactsOf returns the facts about a crawler with these product tokens, of which the first is its own.
+func FactsOf(tokens []string) (f Facts) {
+	if len(tokens) == 0 {
+		return f
+	}
+	name, _ := robotstxt.RFC9309.ReadAgent(tokens[0]) // of a User-Agent header
+	c, _ := crawlers.Known().Lookup(name)
+	if c.Obeys == crawlers.No {
+		f.Obeys = new(bool)
+	}
+	if c.ObeysWildcard == crawlers.No || slices.Contains(tokens, robotstxt.NotEveryone) {
+		f.ObeysEveryone = new(bool)
+	}
+	return f
+}
+
+// String returns the facts in words; "": there are none.
+func (f Facts) String() string {
+	switch {
+	case f.Obeys != nil:
+		return "sources say that it does not follow robots.txt"
+	case f.ObeysEveryone != nil:
+		return `sources say that it does not follow the groups for "*"`
+	}
+	return ""
+}
+
+func (f Facts) append(dst []byte) []byte {
+	if f.Obeys != nil {
+		dst = append(dst, `,"obeys":false`...)
+	}
+	if f.ObeysEveryone != nil {
+		dst = append(dst, `,"obeys_everyone":false`...)
+	}
+	return dst
+}
+
+func (f *Facts) appendJSON(dst []byte) []byte {
+	from := len(dst)
+	if dst = f.append(dst); len(dst) == from {
+		return append(dst, "{}"...)
+	}
+	dst[from] = '{' // in place of the comma
+	return append(dst, '}')
+}
