@@ -108,7 +108,7 @@ func blockAll(f *file, report func(Finding)) {
 		found.Crawlers = blocked
 	}
 	if stays := f.ignoring(); len(stays) > 0 {
-		found.Message += fmt.Sprintf("; %s allowed", listed(stays, `does not follow "*" and stays`, `do not follow "*" and stay`))
+		found.Message += `; these do not follow "*" and stay allowed: ` + strings.Join(stays, ", ")
 	}
 	report(found)
 }

@@ -14,6 +14,8 @@ type Facts struct {
 	ObeysEveryone *bool `json:"obeys_everyone,omitempty"` // false: it does not follow the groups for "*"; the verdict is as if it did, unless the last token is "!*"
 }
 
+var no = new(bool) // one for all, so that Facts can be compared
+
 // FactsOf returns the facts about a crawler with these product tokens, of which the first is its own.
 func FactsOf(tokens []string) (f Facts) {
 	if len(tokens) == 0 {
@@ -22,10 +24,10 @@ func FactsOf(tokens []string) (f Facts) {
 	name, _ := robotstxt.RFC9309.ReadAgent(tokens[0]) // of a User-Agent header
 	c, _ := crawlers.Known().Lookup(name)
 	if c.Obeys == crawlers.No {
-		f.Obeys = new(bool)
+		f.Obeys = no
 	}
 	if c.ObeysWildcard == crawlers.No || slices.Contains(tokens, robotstxt.NotEveryone) {
-		f.ObeysEveryone = new(bool)
+		f.ObeysEveryone = no
 	}
 	return f
 }

@@ -178,7 +178,7 @@ func (p *Policy) roles() []GroupUse {
 			use.Role, use.Agent = NamesEveryone, use.Group.Agents[everyone]
 		case chosen >= 0 && named[chosen] >= 0:
 			use.Role, use.Agent = NotFirst, use.Group.Agents[named[chosen]]
-		case p.noRules == IgnoresEveryone && everyone >= 0:
+		case p.ignores && everyone >= 0:
 			use.Role, use.Agent = NotFollowed, use.Group.Agents[everyone]
 		default:
 			use.Role, use.Agent = unusedRole(use.Group, named, everyone, chosen)

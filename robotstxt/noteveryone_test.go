@@ -27,7 +27,6 @@ func TestNotEveryone(t *testing.T) {
 			{own, "/x", []string{"b", NotEveryone}, true, IgnoresEveryone},
 			{"", "/x", []string{"a", NotEveryone}, true, NoGroup},
 			{"User-agent: b\nDisallow: /\n", "/x", []string{"a", NotEveryone}, true, NoGroup},
-			{everyone, "x", []string{"a", NotEveryone}, false, InvalidTarget},
 		} {
 			p := ParseString(c.file, d).Agent(c.tokens...)
 			got := p.Check(c.url)

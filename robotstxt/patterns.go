@@ -65,10 +65,8 @@ func (p *Policy) Otherwise() Decision {
 		return Decision{}
 	case p.fixed != nil:
 		return *p.fixed
-	case len(p.rules.lines) == 0:
-		return Decision{Allowed: true, Reason: p.noRules}
 	}
-	return Decision{Allowed: true, Reason: NoRuleMatched}
+	return p.unmatched()
 }
 
 // Dialect returns the dialect of the policy's file.

@@ -20,7 +20,7 @@ type Policy struct {
 	agents  []string  // as ReadAgent returns them
 	fixed   *Decision // the decision about every target; nil: the rules decide
 	rules   *ruleSet  // of the groups that apply; nil only if fixed is not
-	noRules Reason    // of a decision if no group applies
+	ignores bool      // there are "*" groups, which the crawler does not follow; then no group applies
 }
 
 // Agent returns the policy for a crawler, given by its product tokens, the most specific
@@ -37,7 +37,7 @@ type Policy struct {
 // Crawlers to which the same groups apply share their compiled rules. The File keeps these
 // for later calls.
 func (f *File) Agent(tokens ...string) *Policy {
-	p := &Policy{file: f, dialect: f.Dialect(), fixed: f.fixed, noRules: NoGroup}
+	p := &Policy{file: f, dialect: f.Dialect(), fixed: f.fixed}
 	if p.fixed != nil {
 		return p
 	}
@@ -57,7 +57,7 @@ func (f *File) Agent(tokens ...string) *Policy {
 	var room [4]int32
 	chosen := f.choose(room[:0], p.agents)
 	if onlyNamed && f.areForEveryone(chosen, p.agents) {
-		chosen, p.noRules = nil, IgnoresEveryone
+		chosen, p.ignores = nil, true
 	}
 	p.rules = f.rulesOf(chosen)
 	return p
@@ -208,12 +208,20 @@ func (p *Policy) match(s *subject, t *Trace) Decision {
 	}
 	first := p.rules.first(s)
 	countSteps(s.work)
-	switch {
-	case first != none:
+	if first != none {
 		rule := p.rule(&p.rules.patterns[first])
 		return Decision{Allowed: rule.Allow || rule.Pattern == "", Reason: ByRule, Rule: rule}
+	}
+	return p.unmatched()
+}
+
+// unmatched decides about a path that no rule matches.
+func (p *Policy) unmatched() Decision {
+	switch {
+	case p.ignores:
+		return Decision{Allowed: true, Reason: IgnoresEveryone}
 	case len(p.rules.lines) == 0:
-		return Decision{Allowed: true, Reason: p.noRules}
+		return Decision{Allowed: true, Reason: NoGroup}
 	}
 	return Decision{Allowed: true, Reason: NoRuleMatched}
 }

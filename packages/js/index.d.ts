@@ -24,7 +24,8 @@ export type Reason =
   | "no-group"
   | "robots-txt-itself"
   | "invalid-agent"
-  | "invalid-target";
+  | "invalid-target"
+  | "ignores-everyone";
 
 /** A verdict about a URL. */
 export interface Decision {
@@ -340,6 +341,6 @@ export interface Crawler {
   purposes: string[];
   /** the tokens whose groups it follows, the most specific first, for {@link RobotsFile.agent}; "*" if no group can name it */
   agent: Agent;
-  /** it does not follow the groups for "*", according to a source; a verdict is always as if it did */
+  /** it does not follow the groups for "*", according to a source; the last token of `agent` is `!*`, so that it is allowed where no group names it */
   only_own?: boolean;
 }

@@ -28,7 +28,7 @@ func (o *explain) headline() {
 	}
 	o.painted(bold, headline, 0)
 	o.wrap(2, 4, o.Main.Decision.Because())
-	if facts := report.FactsOf(o.Agents).String(); facts != "" {
+	if facts := report.FactsOf(o.Agents).String(); facts != "" && o.Main.Decision.Reason != robotstxt.IgnoresEveryone {
 		o.wrap(2, 4, facts)
 	}
 	if o.site != nil {

@@ -267,8 +267,11 @@ func (o *check) appendLine(dst []byte, v verdict) []byte {
 	if len(o.subjects) > 1 {
 		who = layout.Pad(o.subjects[v.crawler].name, o.nameWidth) + "  "
 	}
+	if facts := o.subjects[v.crawler].facts; facts != (report.Facts{}) && v.Reason != robotstxt.IgnoresEveryone {
+		retrieval = "  (" + facts.String() + ")"
+	}
 	if v.site != nil && needsRemark(v.site) {
-		retrieval = "  (" + retrievalText(v.site) + ")"
+		retrieval += "  (" + retrievalText(v.site) + ")"
 	}
 	url, why := printable.Text(v.url), v.Because()
 	if o.tty {

@@ -98,6 +98,15 @@ func (a *app) noteFacts(some []crawler) {
 	a.noteOf(`answered as if they followed the groups for "*", though sources say that they do not; for the answer by that, write @ before the name: `, answered)
 }
 
+// mark returns what text shows behind the name of a crawler that does not follow robots.txt (R-23);
+// "": it does, or may.
+func mark(tokens []string) string {
+	if report.FactsOf(tokens).Obeys == nil {
+		return ""
+	}
+	return " (does not obey)"
+}
+
 // noteOf prints a notice about some crawlers, if there are any.
 func (a *app) noteOf(what string, names []string) {
 	if len(names) > 0 {

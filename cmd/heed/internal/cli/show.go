@@ -142,7 +142,7 @@ func sectionsOf(all []report.Applies) []section {
 	var sections []section
 	for _, a := range all {
 		name := printable.Text(crawler{a.Agent}.String())
-		i := slices.IndexFunc(sections, func(s section) bool { return s.applies[0].SameAs(a) })
+		i := slices.IndexFunc(sections, func(s section) bool { return s.applies[0].SameAs(a) && s.applies[0].Facts == a.Facts })
 		if i < 0 {
 			sections = append(sections, section{name, []report.Applies{a}})
 			continue
@@ -155,6 +155,10 @@ func sectionsOf(all []report.Applies) []section {
 
 // summaryOf returns in one line what applies.
 func summaryOf(a report.Applies) string {
+	if facts := a.Facts; facts != (report.Facts{}) && a.Reason != robotstxt.IgnoresEveryone {
+		a.Facts = report.Facts{}
+		return summaryOf(a) + "; " + facts.String()
+	}
 	if a.Everything != "" {
 		return "everything is " + a.Everything + whyEverything(a)
 	}

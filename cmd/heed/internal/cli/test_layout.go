@@ -35,11 +35,7 @@ func newTestLayout(o *test) testLayout {
 // crawlerOf returns the crawler of a case as it is written in case files, with the fact that it
 // does not follow robots.txt.
 func crawlerOf(c *conformance.Case) string {
-	name := printable.Text(strings.Join(c.Agents, ":"))
-	if report.FactsOf(c.Agents).Obeys != nil {
-		name += " (does not obey robots.txt)"
-	}
-	return name
+	return printable.Text(strings.Join(c.Agents, ":")) + mark(c.Agents)
 }
 
 // questionOf returns the crawler and the URL of a case, such as "ExampleBot /cart"; "" if

@@ -26,7 +26,16 @@ export function createWhy({ onLine }) {
         h("span", { class: "short", title: explanation.url }, h("strong", null, crawlerName(explanation.agents[0])), main.allowed ? " may fetch " : " may not fetch ", h("code", { class: "url" }, explanation.url))),
       h("p", { class: "because" }, main.rule
         ? [lineLink(main.rule.line, onLine), " decides: ", h("code", null, ruleText(main.rule))]
-        : noRule(main)));
+        : noRule(main)),
+      fact(explanation, main) && h("p", { class: "note" }, fact(explanation, main)));
+  }
+
+  // fact says if the crawler may do something else than the verdict, according to sources.
+  function fact(explanation, main) {
+    if (explanation.obeys === false) {
+      return "Sources say that this crawler does not follow robots.txt.";
+    }
+    return explanation.obeys_everyone === false && main.reason !== "ignores-everyone" && "Sources say that this crawler does not follow the groups for \"*\".";
   }
 
   // noRule says why there is a verdict without a rule.
@@ -95,6 +104,7 @@ export function createWhy({ onLine }) {
 
 const sentence = (reason) => ({
   "no-group": "No group applies to this crawler, so it is allowed.",
+  "ignores-everyone": "No group names this crawler, and it does not follow the groups for \"*\", so it is allowed.",
   "robots-txt-itself": "The robots.txt itself is always allowed.",
 })[reason] ?? `${capital(reasonText(reason))}.`;
 
