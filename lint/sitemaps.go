@@ -86,6 +86,9 @@ func (f *file) searchPolicies() []searchPolicy {
 	var all []searchPolicy
 	for _, c := range searchCrawlers() {
 		policy := f.parsed.Agent(c.Agents()...)
+		if ignoresEveryone(policy) {
+			continue // the file says nothing about it
+		}
 		key := fmt.Sprint(policy.GroupsThatApply())
 		i, known := byGroups[key]
 		if !known {

@@ -93,10 +93,11 @@ func blockAll(f *file, report func(Finding)) {
 		}
 	}
 	for _, c := range searchCrawlers() {
-		if c.ObeysWildcard == crawlers.No {
-			continue // below
+		policy := f.parsed.Agent(c.Agents()...)
+		if ignoresEveryone(policy) {
+			continue // see below
 		}
-		if !blocksAll(f.parsed.Agent(c.Agents()...)) {
+		if !blocksAll(policy) {
 			return
 		}
 		blocked = append(blocked, c.Token)
@@ -113,11 +114,16 @@ func blockAll(f *file, report func(Finding)) {
 	report(found)
 }
 
-// ignoring returns the known crawlers that everything is allowed for, because they do not follow
-// the groups for "*" and no group names them.
+// ignoresEveryone reports whether a policy is that of a crawler which does not follow the groups for
+// "*", and which no group names.
+func ignoresEveryone(p *robotstxt.Policy) bool {
+	return p.Otherwise().Reason == robotstxt.IgnoresEveryone
+}
+
+// ignoring returns the known crawlers that do not follow the groups for "*", and that no group names.
 func (f *file) ignoring() (tokens []string) {
 	for c := range crawlers.Known().All() {
-		if c.ObeysWildcard == crawlers.No && f.parsed.Agent(c.Agents()...).Otherwise().Reason == robotstxt.IgnoresEveryone {
+		if ignoresEveryone(f.parsed.Agent(c.Agents()...)) {
 			tokens = append(tokens, c.Token)
 		}
 	}

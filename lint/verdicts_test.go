@@ -76,12 +76,12 @@ var patternCases = []ruleCase{
 func TestPatternRules(t *testing.T) { checkCases(t, patternCases) }
 
 var verdictCases = []ruleCase{
-	{"everyone", "User-agent: a\nDisallow: /\nUser-agent: *\nDisallow: *\n", "block-all", []string{"4:11 [] disallows the whole site for every crawler"}},
+	{"everyone", "User-agent: a\nDisallow: /\nUser-agent: *\nDisallow: *\n", "block-all", []string{"4:11 [] disallows the whole site for every crawler" + stayAllowed}},
 	{"everyone, and nobody is excepted", "User-agent: *\nDisallow: /\nUser-agent: a\nUser-agent: GPTBot\nDisallow: /\n", "block-all",
-		[]string{"2:11 [] disallows the whole site for every crawler"}},
+		[]string{"2:11 [] disallows the whole site for every crawler" + stayAllowed}},
 	{"only crawlers for AI", "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n", "block-all", nil},
 	{"one search engine may come", "User-agent: *\nDisallow: /\nUser-agent: Googlebot\nDisallow: /a\n", "block-all", nil},
-	{"robots.txt itself is allowed", "User-agent: *\nDisallow: /\nAllow: /robots.txt\nAllow: /robots.txt$\n", "block-all", []string{"2:11 [] disallows the whole site for every crawler"}},
+	{"robots.txt itself is allowed", "User-agent: *\nDisallow: /\nAllow: /robots.txt\nAllow: /robots.txt$\n", "block-all", []string{"2:11 [] disallows the whole site for every crawler" + stayAllowed}},
 	{"robots.txt and a page are allowed", "User-agent: *\nDisallow: /\nAllow: /robots.txt\nAllow: /robots\n", "block-all", nil},
 	{"one page is open", "User-agent: *\nDisallow: /\nAllow: /about\n", "block-all", nil},
 
@@ -225,13 +225,16 @@ var verdictCases = []ruleCase{
 
 func TestVerdictRules(t *testing.T) { checkCases(t, verdictCases) }
 
+// stayAllowed is the end of a message about block-all (R-23).
+const stayAllowed = `; these do not follow "*" and stay allowed: AdsBot-Google, AdsBot-Google-Mobile, APIs-Google, Mediapartners-Google, YandexMobileBot`
+
 // TestBlockAllSearch is about a file that shuts out all search engines, and lets others come.
 func TestBlockAllSearch(t *testing.T) {
 	findings := findingsOf("User-agent: *\nDisallow: /\nUser-agent: GPTBot\nUser-agent: a\nDisallow: /x\n", "block-all")
 	if len(findings) != 1 || !slices.Contains(findings[0].Crawlers, "bingbot") || !slices.Contains(findings[0].Crawlers, "Googlebot") || slices.Contains(findings[0].Crawlers, "GPTBot") {
 		t.Fatalf("%+v", findings)
 	}
-	if got, want := findings[0].Message, "disallows the whole site for every known search engine; only GPTBot and a may fetch something"; got != want {
+	if got, want := findings[0].Message, "disallows the whole site for every known search engine; only GPTBot and a may fetch something" + stayAllowed; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }
@@ -239,7 +242,7 @@ func TestBlockAllSearch(t *testing.T) {
 // TestBlockAllExceptions is about files in which one crawler may come, or all except search engines.
 func TestBlockAllExceptions(t *testing.T) {
 	findings := findingsOf("User-agent: *\nDisallow: /\nUser-agent: a\nDisallow: /x\n", "block-all")
-	if want := "disallows the whole site for every known search engine; only a may fetch something"; len(findings) != 1 || findings[0].Message != want {
+	if want := "disallows the whole site for every known search engine; only a may fetch something" + stayAllowed; len(findings) != 1 || findings[0].Message != want {
 		t.Errorf("%+v", findings)
 	}
 	var b strings.Builder

@@ -171,7 +171,7 @@ func TestAnswerErrors(t *testing.T) {
 	p := mustAgent(t, &table, f, "a")
 	for what, err := range map[string]error{
 		"a URL":          second(table.Explain(p, "private")),
-		"@NAME":          second(table.Diff(f, f, []string{"@search"})),
+		"@NAME":          second(table.Diff(f, f, []string{"@nobody"})),
 		"no token":       second(table.Diff(f, f, []string{""})),
 		"empty in chain": second(table.Diff(f, f, []string{"a::b"})),
 	} {
@@ -231,5 +231,26 @@ func TestCheckDoesNotAllocate(t *testing.T) {
 		CheckAll(&table, p, "/private/", lengths, decisions)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// @NAME is the crawler with what is known about it.
+func TestKnownCrawler(t *testing.T) {
+	var table Table
+	f := mustParse(t, &table, "User-agent: *\nDisallow: /\n")
+	for name, want := range map[string]Decision{
+		"@AdsBot-Google": {Allowed: 1, Reason: uint8(robotstxt.IgnoresEveryone)},
+		"AdsBot-Google":  {Line: 2, Reason: uint8(robotstxt.ByRule)},
+		"@Googlebot":     {Line: 2, Reason: uint8(robotstxt.ByRule)},
+	} {
+		got, err := table.Check(mustAgent(t, &table, f, name), "/x")
+		if err != nil || got.Allowed != want.Allowed || got.Line != want.Line || uint8(got.Reason) != want.Reason {
+			t.Errorf("%s: got %+v, %v; want %+v", name, got, err, want)
+		}
+	}
+	for _, name := range []string{"@nobody", "@search"} {
+		if _, err := table.Agent(f, []string{name}); code(err) != Argument {
+			t.Errorf("%s: got %v", name, err)
+		}
 	}
 }

@@ -87,7 +87,8 @@ enum heed_reason {
 	HEED_REASON_RESTRICTED = 7,
 	HEED_REASON_OTHER_ORIGIN = 8,
 	HEED_REASON_INVALID_AGENT = 9,     /* there is no name in a token of the crawler: disallowed */
-	HEED_REASON_INVALID_TARGET = 10    /* neither an absolute URL nor a path that begins with "/": disallowed */
+	HEED_REASON_INVALID_TARGET = 10,   /* neither an absolute URL nor a path that begins with "/": disallowed */
+	HEED_REASON_IGNORES_EVERYONE = 11  /* no group names the crawler, and it does not follow the groups for "*": allowed */
 };
 
 /* A decision about a URL. */
