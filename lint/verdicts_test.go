@@ -234,7 +234,7 @@ func TestBlockAllSearch(t *testing.T) {
 	if len(findings) != 1 || !slices.Contains(findings[0].Crawlers, "bingbot") || !slices.Contains(findings[0].Crawlers, "Googlebot") || slices.Contains(findings[0].Crawlers, "GPTBot") {
 		t.Fatalf("%+v", findings)
 	}
-	if got, want := findings[0].Message, "disallows the whole site for every known search engine; only GPTBot and a may fetch something" + stayAllowed; got != want {
+	if got, want := findings[0].Message, "disallows the whole site for every known search engine; only GPTBot and a may fetch something"+stayAllowed; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }
