@@ -203,7 +203,7 @@ func (s *schemas) of(t reflect.Type) object {
 	case reflect.TypeFor[origin.Origin](), reflect.TypeFor[robotstxt.Kind]():
 		return object{{"type", "string"}}
 	case reflect.TypeFor[robotstxt.Reason]():
-		return names(robotstxt.Undecided, robotstxt.InvalidTarget)
+		return names(robotstxt.Undecided, robotstxt.IgnoresEveryone)
 	case reflect.TypeFor[fetch.Outcome]():
 		return names(fetch.Unreachable, fetch.Restricted)
 	case reflect.TypeFor[lint.Severity]():
