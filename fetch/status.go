@@ -65,7 +65,7 @@ var older = Statuses{
 	Pages:           Rules,
 }
 
-// StatusesOf returns the Statuses of a dialect; nil means RFC 9309.
+// StatusesOf returns the Statuses of a dialect; nil and a zero Dialect mean RFC 9309.
 func StatusesOf(d *robotstxt.Dialect) Statuses {
 	switch d.String() {
 	case robotstxt.Standard1994.String(), robotstxt.Draft1996.String():

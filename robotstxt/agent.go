@@ -89,5 +89,5 @@ func isHeader(agent string) bool {
 // withoutVersion returns the name in "name/version".
 func withoutVersion(s string) string {
 	name, _, _ := strings.Cut(s, "/")
-	return strings.TrimRight(name, " \t")
+	return strings.TrimRight(name, ascii.Space)
 }

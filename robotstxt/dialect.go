@@ -6,8 +6,8 @@ import (
 )
 
 // A Dialect is one of the five documents of the robots exclusion protocol, as a
-// table of choices. The dialects are the variables of this package. A nil *Dialect
-// means RFC9309 everywhere.
+// table of choices. The dialects are the variables of this package. A nil *Dialect,
+// and a zero Dialect, mean RFC9309 everywhere.
 //
 // A Dialect is immutable and safe for concurrent use.
 type Dialect struct {
@@ -232,7 +232,7 @@ func (d *Dialect) WithLimit(n int) *Dialect {
 }
 
 func (d *Dialect) orDefault() *Dialect {
-	if d == nil {
+	if d == nil || d.name == "" {
 		return RFC9309
 	}
 	return d

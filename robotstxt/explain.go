@@ -164,13 +164,15 @@ func (t *Trace) add(p *Policy, m *pattern, path string) {
 
 // roles returns the role of every group.
 func (p *Policy) roles() []GroupUse {
-	groups := slices.Collect(p.file.Groups())
-	chosen := p.chosenAgent(groups)
+	n := p.file.naming(p.agents)
+	chosen := p.chosenAgent(&n)
 	var uses []GroupUse
-	for i, group := range groups {
+	first := 0 // the group's first line, as a number in agentLines
+	for group := range p.file.Groups() {
 		use := GroupUse{Group: group}
-		applies := p.rules != nil && p.applies(i)
-		named, everyone := p.naming(use.Group)
+		applies := p.rules != nil && p.applies(len(uses))
+		named, everyone := n.of(group, first)
+		first += len(group.Agents)
 		switch {
 		case applies && chosen >= 0:
 			use.Role, use.Agent = NamesAgent, use.Group.Agents[named[chosen]]
@@ -205,24 +207,28 @@ func unusedRole(g Group, named []int, everyone, chosen int) (Role, Agent) {
 }
 
 // chosenAgent returns the index of the product token that the groups that apply name; -1: none.
-func (p *Policy) chosenAgent(groups []Group) int {
+func (p *Policy) chosenAgent(n *naming) int {
 	if p.rules == nil || len(p.rules.lines) == 0 {
 		return -1
 	}
-	chosen := groups[p.file.agentLines[p.rules.lines[0]].group]
-	return slices.IndexFunc(p.agents, func(agent string) bool { return p.lineNaming(chosen, agent) >= 0 })
+	if rank := n.groupRank(p.rules.lines[0]); rank < len(p.agents) {
+		return rank
+	}
+	return -1
 }
 
-// naming returns which line of the group names each agent, and which line is for
-// everyone; -1 is no line.
-func (p *Policy) naming(g Group) (named []int, everyone int) {
-	for _, agent := range p.agents {
-		named = append(named, p.lineNaming(g, agent))
+// of returns which line of a group names each agent, and which line is for everyone; -1 is no
+// line. first is the group's first line, as a number in agentLines.
+func (n *naming) of(g Group, first int) (named []int, everyone int) {
+	for agent := range n.agents {
+		line := 0
+		for line < len(g.Agents) && !n.names(first+line, agent) {
+			line++
+		}
+		if line == len(g.Agents) {
+			line = -1
+		}
+		named = append(named, line)
 	}
 	return named, slices.IndexFunc(g.Agents, func(a Agent) bool { return a.Everyone })
-}
-
-func (p *Policy) lineNaming(g Group, agent string) int {
-	d := p.file.Dialect()
-	return slices.IndexFunc(g.Agents, func(a Agent) bool { return d.namedBy(a.Value, agent) })
 }

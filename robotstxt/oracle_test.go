@@ -217,7 +217,7 @@ func oracleTargetPath(target string) (path string, ok bool) {
 func oracleRecord(records []oracleGroup, agents []string, names func(name, agent string) bool) []oracleRule {
 	nameIn := func(value string) string {
 		name, _, _ := strings.Cut(value, "/")
-		return oracleLower(strings.TrimRight(name, " \t"))
+		return oracleLower(strings.TrimRight(name, " \t\n\v\f\r"))
 	}
 	return oracleRulesFor(records, agents, func(value, agent string) bool {
 		name := nameIn(value)

@@ -103,11 +103,6 @@ func (p *Policy) IsNamed() bool {
 	if p.rules == nil || len(p.rules.lines) == 0 {
 		return false
 	}
-	group := p.file.agentLines[p.rules.lines[0]].group
-	for line := p.file.opening(p.rules.lines[0]); int(line) < len(p.file.agentLines) && p.file.agentLines[line].group == group; line++ {
-		if p.file.Dialect().rankOf(p.file.agentValue(&p.file.agentLines[line]), p.agents) < len(p.agents) {
-			return true
-		}
-	}
-	return false
+	n := p.file.naming(p.agents)
+	return n.groupRank(p.rules.lines[0]) < len(p.agents)
 }

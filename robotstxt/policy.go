@@ -77,10 +77,11 @@ func (f *File) areForEveryone(chosen []int32, agents []string) bool {
 // the first of its lines that names the crawler, as a number in agentLines.
 func (f *File) choose(chosen []int32, agents []string) []int32 {
 	d := f.Dialect()
+	n := f.naming(agents)
 	best, last := len(agents)+1, int32(-1) // the rank of the chosen groups, and the last of these groups
 	for i := range f.agentLines {
 		a := &f.agentLines[i]
-		rank := d.rankOf(f.agentValue(a), agents)
+		rank := n.rank(i)
 		switch {
 		case rank < best:
 			best, last = rank, a.group
@@ -103,22 +104,6 @@ func (p *Policy) applies(group int) bool {
 		return cmp.Compare(p.file.agentLines[line].group, group)
 	})
 	return found
-}
-
-// rankOf returns the number of the first agent that the value of a User-agent line names.
-// For "*" it returns len(agents), and for any other line len(agents)+1.
-func (d *Dialect) rankOf(value string, agents []string) int {
-	for i, agent := range agents {
-		if d.namedBy(value, agent) {
-			return i
-		}
-	}
-	if value != "" && value[0] == '*' {
-		if _, everyone := d.agentName(value); everyone {
-			return len(agents)
-		}
-	}
-	return len(agents) + 1
 }
 
 // merges reports whether all chosen groups apply, and not only the first. named is true for

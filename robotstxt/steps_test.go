@@ -4,6 +4,7 @@ package robotstxt
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/heed-robots/heed/internal/hostile"
@@ -35,5 +36,33 @@ func TestStepsAreBounded(t *testing.T) {
 	t.Logf("at worst %.2f of the bound", worst)
 	if worst < 0.01 {
 		t.Error("nothing is counted")
+	}
+}
+
+// S94-6: to find the group of a long agent, and to explain it, takes steps in proportion to the
+// file and the agent together.
+func TestAgentStepsAreLinear(t *testing.T) {
+	for _, size := range []int{1 << 10, 1 << 14, 1 << 17} {
+		for name, body := range map[string]string{
+			"many short": strings.Repeat("User-agent: aab\nDisallow: /\n\n", size/29),
+			"one long":   "User-agent: " + strings.Repeat("a", size/2) + "b\n",
+			"growing": func() string {
+				var b strings.Builder
+				for i := 1; b.Len() < size; i++ {
+					b.WriteString("User-agent: " + strings.Repeat("a", i) + "b\n")
+				}
+				return b.String()
+			}(),
+		} {
+			agent := strings.Repeat("a", size)
+			steps = 0
+			p := ParseString(body, Standard1994).Agent(agent)
+			p.IsNamed()
+			p.Explain("/")
+			const passes = 3 // Agent, IsNamed, Explain
+			if bound := 2 * passes * (len(body) + len(agent)); steps > bound || steps < size {
+				t.Errorf("%s, %d octets: %d steps, bound %d", name, size, steps, bound)
+			}
+		}
 	}
 }
