@@ -1,6 +1,9 @@
 package robotstxt
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A Trace is a Decision with all its reasons.
 type Trace struct {
@@ -8,7 +11,7 @@ type Trace struct {
 	Dialect    *Dialect
 	Agents     []string // the agent's names, as Policy.Agents returns them
 	Target     string
-	Path       string      // the part of the target that was compared, in normal form; empty if none was
+	Path       string      // the part of the target that was compared, in normal form; empty if none was. See Pattern
 	Groups     []GroupUse  // every group of the file, in file order
 	Candidates []Candidate // the rules that match, the deciding one first
 	RuleCount  int         // rules of the groups that apply, matching or not
@@ -138,7 +141,7 @@ func (t *Trace) add(p *Policy, m *pattern, path string) {
 		form, _ = indexDirectory(form)
 		ends = true
 	}
-	c.Pattern, c.Length = d.formText(form), len(form)
+	c.Pattern, c.Length = strings.Clone(form), len(form)
 	c.Spans = d.spans(form, ends, path)
 	if ends {
 		c.Pattern += "$"

@@ -9,13 +9,8 @@ import (
 // Patterns and URLs are compared in a normal form, which depends on the
 // dialect.
 
-// decodedMark marks two octets in the decoded form: "#/" is "%2F", and "##" is "%23". So
-// "%2F" differs from "%252F", which is decoded to the characters "%2F". The form has no other
-// "#", because one that is not escaped begins a comment or a fragment.
-const decodedMark = '#'
-
-// encodedSlash is an encoded "/" in the canonical form, except behind a literal "?" of a
-// pattern.
+// encodedSlash is an encoded "/": in the canonical form, except behind a literal "?" of a
+// pattern, and in the decoded form (S96-4).
 const encodedSlash = "%2F"
 
 // octetClass is how the canonical form writes an octet, and the %XX of an octet.
@@ -143,26 +138,6 @@ func (d *Dialect) appendPath(dst []byte, path string) []byte {
 	}
 }
 
-// formText returns a normal form as people see it, without decodedMark.
-func (d *Dialect) formText(form string) string {
-	if d.form != decodedForm {
-		return strings.Clone(form)
-	}
-	var shown []byte
-	for i := 0; i < len(form); i++ {
-		c := form[i]
-		if c == decodedMark {
-			i++ // to the marked octet
-			if form[i] == '/' {
-				shown = append(shown, encodedSlash...)
-				continue
-			}
-		}
-		shown = append(shown, c)
-	}
-	return string(shown)
-}
-
 // appendCanonical appends the form of RFC 9309.
 func appendCanonical(dst []byte, s string, pattern bool) []byte {
 	kept := 0 // s[kept:i] is unchanged and not yet appended
@@ -199,24 +174,21 @@ func appendEscape(dst []byte, v byte, query bool) []byte {
 	return appendHex(dst, v)
 }
 
-// appendDecoded appends the form of the 1996 draft: %xx decoded, except that
-// "%2F" stays what it is (S96-4).
+// appendDecoded appends the form of the 1996 draft: %xx decoded, except that "%2F" stays what
+// it is (S96-4). The octet "%" itself is "%25", so "%252F" is not equal to "%2F".
 func appendDecoded(dst []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if c == '%' {
-			if v, ok := ascii.Unescape(s[i:]); ok {
-				i += 2
-				switch v {
-				case '/', decodedMark:
-					dst = append(dst, decodedMark, v)
-				default:
-					dst = append(dst, v)
-				}
-				continue
-			}
+		v, escape := ascii.Unescape(s[i:])
+		if escape {
+			i += 2
+			c = v
 		}
-		dst = append(dst, c)
+		if c == '%' || escape && c == '/' {
+			dst = appendHex(dst, c)
+		} else {
+			dst = append(dst, c)
+		}
 	}
 	return dst
 }

@@ -31,9 +31,6 @@ func PathsOf(a, b *Policy) Paths {
 	if da.form == db.form && da.path == db.path {
 		s.canonical = da.form == canonicalForm
 		s.whole = s.canonical && a.hasWholeEscapes() && b.hasWholeEscapes()
-		if da.form == decodedForm {
-			s.excluded = ""
-		}
 		return s
 	}
 	s.Restricted, s.form = true, asWritten
@@ -78,17 +75,19 @@ func isUpperHex(c byte) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= '
 // that digit.
 const (
 	betweenUnits uint8 = 0
-	behindMark   uint8 = 1 // decodedMark or "%"
+	behindMark   uint8 = 1 // "%"
 )
 
 // Next returns the state behind an octet. ok is false if no path goes on with it.
 func (s Paths) Next(state, c byte) (next uint8, ok bool) {
 	switch {
-	case s.form == decodedForm:
-		if state == behindMark {
-			return betweenUnits, c == '/' || c == decodedMark
-		}
-		if c == decodedMark {
+	case s.form == decodedForm: // the only escapes are %25 and %2F
+		switch {
+		case state == behindMark:
+			return c, c == '2'
+		case state != betweenUnits:
+			return betweenUnits, c == '5' || c == 'F'
+		case c == '%':
 			return behindMark, true
 		}
 		return betweenUnits, true
@@ -114,10 +113,7 @@ func (s Paths) URLPath(form string) string {
 	for i := 0; i < len(form); i++ {
 		c := form[i]
 		switch {
-		case s.form == decodedForm && c == decodedMark:
-			i++ // to the marked octet
-			path.WriteString(escapeOf(form[i]))
-		case s.form == decodedForm && (c == '%' || c == '?' || c <= ' ' || c >= 0x7f):
+		case s.form == decodedForm && (c == '#' || c == '?' || c <= ' ' || c >= 0x7f):
 			path.WriteString(escapeOf(c))
 		case s.form == canonicalForm && c == '%' && !isNormalEscape(form[i:]):
 			path.WriteByte(c)

@@ -120,7 +120,7 @@ func TestPatterns(t *testing.T) {
 	}{
 		{RFC9309, "Disallow: /a**b*$\nAllow: /%7e?x=/", `"" "/robots.txt$" allowed; "/a*b"; "/~?x=/" lax allowed`},
 		{Google, "Allow: /d/index.html\nDisallow:", `"/d/index.html" allowed; "/d/$" allowed; "" allowed`},
-		{Draft1996, "Disallow: /%2F*\nAllow: /%61$", `"/#/*"; "/a$" allowed`},
+		{Draft1996, "Disallow: /%2F*\nAllow: /%61$", `"/%2F*"; "/a$" allowed`},
 		{Standard1994, "Disallow: /a*$\nAllow: /", `"/a*$"`},
 	} {
 		var got []string
@@ -143,6 +143,32 @@ func TestPatterns(t *testing.T) {
 		}
 		if s := strings.Join(got, "; "); s != test.expect {
 			t.Errorf("%s: got  %s\nwant %s", test.d, s, test.expect)
+		}
+	}
+}
+
+// S96-4: paths that are not equal have different normal forms, which are the same in a Trace, in
+// its rules and in Patterns.
+func TestOneDecodedForm(t *testing.T) {
+	for written, want := range map[string]string{
+		"/a%2fb": "/a%2Fb", "/a%2Fb": "/a%2Fb", "/a%252Fb": "/a%252Fb", "/a%25252Fb": "/a%25252Fb",
+		"/a%62": "/ab", "/100%": "/100%25", "/%zz": "/%25zz", "/%2": "/%252", "/%23/": "/#/", "/%3F": "/?",
+	} {
+		p := ParseString("User-agent: *\nDisallow: "+written+"\n", Draft1996).Agent()
+		trace := p.Explain(written)
+		if trace.Path != want || len(trace.Candidates) != 1 || trace.Candidates[0].Pattern != want {
+			t.Errorf("%s: path %s, rules %+v; want %s", written, trace.Path, trace.Candidates, want)
+		}
+		for pattern := range p.Patterns() {
+			if len(pattern.Segments) != 1 || pattern.Segments[0] != want {
+				t.Errorf("%s: segments %q, want %q", written, pattern.Segments, want)
+			}
+		}
+	}
+	for _, pair := range [][2]string{{"/a%252Fb", "/a%2Fb"}, {"/a%2F", "/a/"}, {"/%2523", "/%23"}} {
+		p := ParseString("User-agent: *\nDisallow: "+pair[0]+"\n", Draft1996).Agent()
+		if got := p.Check(pair[1]); !got.Allowed {
+			t.Errorf("%s: %s", pair, got)
 		}
 	}
 }

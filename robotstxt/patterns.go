@@ -10,6 +10,9 @@ import (
 //
 // A normal path matches if it begins with the first segment, and contains the other segments
 // behind it, in this order and without overlap. See Paths.
+//
+// The normal form is also that of Trace.Path and Candidate.Pattern. In Draft1996 it has all
+// octets decoded, except that an encoded slash is "%2F", and "%" itself is "%25" (S96-4).
 type Pattern struct {
 	Rule     Rule     // zero: the path /robots.txt itself, which the dialect always allows
 	Allowed  bool     // the verdict if the pattern decides

@@ -183,7 +183,7 @@ var largeBuffers = sync.Pool{New: func() any { return new([]byte) }}
 func (p *Policy) match(s *subject, t *Trace) Decision {
 	d := p.dialect
 	if t != nil {
-		t.Path = d.formText(s.path)
+		t.Path = strings.Clone(s.path)
 	}
 	if d.robotsAllowed && s.path == "/robots.txt" {
 		return Decision{Allowed: true, Reason: RobotsTxtItself}

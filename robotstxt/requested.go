@@ -2,9 +2,10 @@ package robotstxt
 
 import "strings"
 
-// Requested returns the reading of a target that decides about a request for it. Browsers
-// remove tabs and line ends from a URL, and white space behind it, read a backslash before the query
-// as "/", and escape NUL, which ends a URL for Google's parser; other programs request it as it is written. It is allowed only if both readings are, so
+// Requested returns the reading of a target that decides about a request for it.
+// Browsers remove tabs and line ends from a URL, and white space behind it, read a backslash
+// before the query or the fragment as "/", and escape NUL, which ends a URL for Google's parser.
+// Other programs request it as it is written. It is allowed only if both readings are, so
 // Requested returns the target itself, or what browsers request if only that is disallowed. Check
 // decides about a URL as it is written. So programs that will request a URL use
 //

@@ -14,7 +14,7 @@ func (d *Dialect) spans(form string, ends bool, path string) []Span {
 	at := 0
 	add := func(size int, star bool) {
 		if size > 0 || star {
-			spans = append(spans, Span{d.shownAt(path, at), d.shownAt(path, at+size), star})
+			spans = append(spans, Span{at, at + size, star})
 		}
 		at += size
 	}
@@ -39,12 +39,4 @@ func (d *Dialect) spans(form string, ends bool, path string) []Span {
 		add(size, false)
 	}
 	return spans
-}
-
-// shownAt returns where the octet at offset at of a normal form is in formText.
-func (d *Dialect) shownAt(form string, at int) int {
-	if d.form != decodedForm {
-		return at
-	}
-	return len(d.formText(form[:at]))
 }
