@@ -56,7 +56,7 @@ func (f *File) Agent(tokens ...string) *Policy {
 	}
 	var room [4]int32
 	chosen := f.choose(room[:0], p.agents)
-	if onlyNamed && f.areForEveryone(chosen, p.agents) {
+	if onlyNamed && f.areForEveryone(chosen) {
 		chosen, p.ignores = nil, true
 	}
 	p.rules = f.rulesOf(chosen)
@@ -69,8 +69,12 @@ func (f *File) Agent(tokens ...string) *Policy {
 const NotEveryone = "!*"
 
 // areForEveryone reports whether chosen groups are "*" groups. All of them are, or none.
-func (f *File) areForEveryone(chosen []int32, agents []string) bool {
-	return len(chosen) > 0 && f.Dialect().rankOf(f.agentValue(&f.agentLines[chosen[0]]), agents) == len(agents)
+func (f *File) areForEveryone(chosen []int32) bool {
+	if len(chosen) == 0 {
+		return false
+	}
+	_, everyone := f.Dialect().agentName(f.agentValue(&f.agentLines[chosen[0]]))
+	return everyone
 }
 
 // choose appends the groups that apply to a crawler with these names. A group is given by
