@@ -72,6 +72,9 @@ func (d *Dialect) ReadAgent(agent string) (name string, ok bool) {
 	}
 	if isHeader(agent) {
 		agent = productName(agent)
+		if d.names != substringNames && d.names != wholeNames {
+			agent = withoutDashedVersion(agent)
+		}
 	}
 	name, everyone := d.agentName(agent)
 	if everyone {

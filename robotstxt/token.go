@@ -27,17 +27,31 @@ func isTokenByte(c byte) bool {
 
 // ProductToken returns the product token of the crawler that sends a User-Agent header: the
 // token at the start of the crawler's name (R-2). For "MJ12bot/v1.4.8" it is "MJ", for
-// "Linguee Bot" it is "Linguee". A robots.txt line with this name is read as the same token.
+// "Linguee Bot" it is "Linguee". A robots.txt line with this name is read as the same token. A
+// version behind "-" or "_" is no part of it: for "nutch-1.4" it is "nutch".
+//
+// The names of the table of package crawlers are known to be crawlers. Any other name is judged by
+// its place in the header, and by hints such as "bot".
 //
 // ok is false if the header names only browsers and platforms. It is also false if the
 // crawler's name does not begin with a token, such as "360Spider": no robots.txt line can
 // name that crawler, and the next name in the header is not the crawler's.
 func ProductToken(userAgent string) (token string, ok bool) {
-	token = tokenPrefix(productName(userAgent))
+	token = withoutDashedVersion(productName(userAgent))
 	if strings.Trim(token, "-_") == "" { // punctuation, as in "- Example"
 		return "", false
 	}
 	return token, true
+}
+
+// withoutDashedVersion returns the token at the start of a name in a header, without the "-"
+// or "_" before a version, as in "grub-client-0.3.0".
+func withoutDashedVersion(name string) string {
+	token := tokenPrefix(name)
+	if len(token) < len(name) && '0' <= name[len(token)] && name[len(token)] <= '9' {
+		return strings.TrimRight(token, "-_")
+	}
+	return token
 }
 
 // productName returns the crawler's name in a User-Agent header, without its version; "" if
@@ -54,12 +68,14 @@ func productName(userAgent string) string {
 // because a header begins with its most important product.
 const (
 	rankNone       = iota
+	rankWeak       // a tool that crawlers are made with, such as "HeadlessChrome"
 	rankComment    // a name in a comment
 	rankProduct    // a name outside of comments
+	rankKnown      // a known crawler without a hint
 	rankCompatible // the name after "compatible;"
 	rankCrawler    // a name with a hint, such as "bot"
 	rankFirst      // the header's first word, if it is no platform word such as "Mozilla"
-	rankBoth       // a name with a hint that is first or after "compatible;"
+	rankBoth       // a rankKnown or rankCrawler that is first or after "compatible;"
 )
 
 // headerScanner reads a header once, word by word, and keeps the best name. Example:
@@ -90,13 +106,15 @@ type headerScanner struct {
 	depth    int  // how many comments are open
 	comments int  // how many were opened so far
 	opening  bool // the word is the first of its comment
-	device   bool // the rest of the comment may be the name of a device
+	device   bool // the rest of the comment may be the name of a device or of a system's version
+	system   bool // the product before the comment is a system, as in "Ubuntu/10.04 (lucid)"
 
 	// The phrase of the word: in a comment, the words between two of ";" and ","; outside, a
 	// product, which is a name with its version:
-	inPhrase   bool // the word is not the first of its phrase
-	muted      bool // the rest of the phrase is about another product, as in "like Gecko"
-	compatible bool // the phrase before it is "compatible"
+	inPhrase   bool   // the word is not the first of its phrase
+	name       string // the first word of the phrase that may be a name; "" if there is none yet
+	muted      bool   // the rest of the phrase is about another product, as in "like Gecko"
+	compatible bool   // the phrase before it is "compatible"
 
 	best string // the best name so far
 	rank int
@@ -116,6 +134,9 @@ func (s *headerScanner) next() bool {
 	s.rest = s.rest[end:]
 	s.words++
 	s.word, _, s.versioned = strings.Cut(word, "/")
+	if i := slices.IndexFunc(otherNames, func(n otherName) bool { return ascii.EqualFold(s.word, n.name) }); i >= 0 {
+		s.word = s.word[:otherNames[i].token]
+	}
 	if isAddress(word) {
 		s.word = ""
 	}
@@ -136,7 +157,7 @@ func (s *headerScanner) separate(c byte) {
 	case '(', '[':
 		s.depth++
 		s.comments++
-		s.compatible, s.device, s.opening = false, false, true
+		s.compatible, s.device, s.opening = false, s.system, true
 	case ')', ']':
 		s.depth = max(0, s.depth-1)
 		s.compatible, s.device, s.opening = false, false, false
@@ -146,7 +167,7 @@ func (s *headerScanner) separate(c byte) {
 	default:
 		return
 	}
-	s.inPhrase, s.muted = false, false
+	s.inPhrase, s.muted, s.name = false, false, ""
 }
 
 // judge ranks the current word, and keeps it if it is the best so far.
@@ -157,11 +178,21 @@ func (s *headerScanner) judge() {
 	}
 	// The next words name another product: "like Gecko", "compatible with Googlebot".
 	s.muted = s.muted || ascii.EqualFold(s.word, "like") || ascii.EqualFold(s.word, "with")
-	if rank := s.grade(); rank > s.rank {
-		s.rank, s.best = rank, s.word
+	name, rank := s.grade()
+	if rank > s.rank {
+		s.rank, s.best = rank, name
+	}
+	if s.name == "" && !s.muted && !isPlatform(s.word) && !isVersion(s.word) {
+		s.name = s.word
 	}
 	// In a comment, only a separator ends a phrase; outside, the end of a product does.
 	s.inPhrase = s.depth > 0 || !s.endsProduct()
+	if !s.inPhrase {
+		s.name = ""
+	}
+	if s.depth == 0 && !isVersion(s.word) {
+		s.system = hasWord(systemWords, tokenPrefix(s.word))
+	}
 	s.muted = s.muted && (s.depth > 0 || !s.versioned)
 	s.opening = false
 }
@@ -171,26 +202,56 @@ func (s *headerScanner) endsProduct() bool {
 	return s.versioned || s.word == "" || isVersion(s.word) || isPlatform(s.word)
 }
 
-// grade returns the rank of the current word as a crawler's name.
-func (s *headerScanner) grade() int {
+// grade returns the name of a crawler that the current word shows, and its rank. The name is the
+// word itself, or the first word of its phrase: in "AllAfrica NewsBot" it is "AllAfrica".
+func (s *headerScanner) grade() (name string, rank int) {
 	if s.word == "" || s.muted {
-		return rankNone
+		return "", rankNone
 	}
-	crawler := hasCrawlerHint(s.word)
+	hinted := hasCrawlerHint(s.word)
+	known := hasWord(knownCrawlers, s.word)
+	crawler := known || hinted
+	if !known && s.name != "" && (hinted || s.depth > 0 && hasWord(plainWords, s.word)) {
+		if s.device {
+			return "", rankNone
+		}
+		return s.name, s.rankOfCrawler(true)
+	}
 	if isPlatform(s.word) && !crawler {
 		s.device = s.device || ascii.EqualFold(s.word, "android")
-		return rankNone
+		if hasWord(weakWords, s.word) {
+			return s.word, rankWeak
+		}
+		return "", rankNone
 	}
-	first := s.words == 1 && s.depth == 0
+	if crawler && s.device && !s.versioned { // a telephone, such as "CUBOT"
+		return "", rankNone
+	}
+	if crawler {
+		return s.word, s.rankOfCrawler(hinted)
+	}
+	return s.word, s.rankOfOther()
+}
+
+// isFirst reports whether the word is the first of the header.
+func (s *headerScanner) isFirst() bool { return s.words == 1 && s.depth == 0 }
+
+// rankOfCrawler returns the rank of a known crawler, or of a name with a hint.
+func (s *headerScanner) rankOfCrawler(hinted bool) int {
 	switch {
-	case crawler && s.device && !s.versioned: // a telephone, such as "CUBOT"
-		return rankNone
-	case crawler && (first || s.compatible):
+	case s.isFirst() || s.compatible:
 		return rankBoth
-	case first:
-		return rankFirst
-	case crawler:
+	case hinted:
 		return rankCrawler
+	}
+	return rankKnown
+}
+
+// rankOfOther returns the rank of a word without a hint.
+func (s *headerScanner) rankOfOther() int {
+	switch {
+	case s.isFirst():
+		return rankFirst
 	case s.inPhrase:
 		return rankNone
 	case s.compatible: // also a name such as "007ac9", which does not begin with a token
@@ -225,7 +286,7 @@ func isAddress(word string) bool {
 // hasCrawlerHint reports whether a word contains "bot" or another of crawlerHints. For a word
 // that is only "bot" or "crawler" it returns false: the name is then the word before.
 func hasCrawlerHint(word string) bool {
-	if _, plain := slices.BinarySearchFunc(plainWords, word, compareFold); plain {
+	if hasWord(plainWords, word) {
 		return false
 	}
 	for i := range len(word) {
@@ -242,8 +303,13 @@ func hasCrawlerHint(word string) bool {
 // is compared: "X11", "Win64" and "iPhone14" are read as "x", "win" and "iphone".
 func isPlatform(word string) bool {
 	name := tokenPrefix(word)
-	_, found := slices.BinarySearchFunc(platformWords, name, compareFold)
-	return found || len(name) > 7 && ascii.EqualFold(name[len(name)-7:], "browser")
+	return hasWord(platformWords, name) || hasWord(weakWords, word) || len(name) > 7 && ascii.EqualFold(name[len(name)-7:], "browser")
+}
+
+// hasWord reports whether a sorted lower-case list has a word, in any letter case.
+func hasWord(list []string, word string) bool {
+	_, found := slices.BinarySearchFunc(list, word, compareFold)
+	return found
 }
 
 // compareFold compares a lower-case word with any word. It ignores ASCII letter case.
@@ -258,18 +324,25 @@ func compareFold(lowerCase, s string) int {
 
 var crawlerHints = []string{"bot", "crawl", "fetch", "slurp", "spider"}
 
-// plainWords and platformWords are sorted and lower-case.
+// These lists are sorted and lower-case.
+
 var plainWords = strings.Fields("bot bots crawl crawler fetch fetcher robot robots spider webcrawler")
+
+// weakWords are compared whole. They name the crawler only if no other word does.
+var weakWords = strings.Fields("headlesschrome http.rb phantomjs")
+
+// systemWords are platform words behind which a comment has the name of a version or a device.
+var systemWords = strings.Fields("centos darwin debian fedora gentoo suse ubuntu")
 
 var platformWords = strings.Fields(`
 android applewebkit arm blackberry brave browser build camino centos cfnetwork chrome
 chromeframe chromium compatible configuration conkeror coolnovo cpu crios cros dalvik
 darwin ddg debian docomo edg edga edge edgios electron en epiphany fban fedora fennec
-firefox freebsd fxios galeon gecko gentoo gfe gsa gzip headlesschrome iceweasel iemobile
-intel ios ipad iphone ipod iron kaios kddi-ca khtml kindle konqueror like linux mac
-macintosh maxthon micromessenger midori mobile mozilla mozzila msie namoroka net netscape
-nokia openbsd opera opios opr os otter palemoon phantomjs playstation ppc presto profile
-python qt qtwebengine quark qupzilla rekonq renderer rv safari screen seamonkey series
-silk silk-accelerated smart-tv sunos suse sv symbianos thunderbird touch trident u ubuntu
-unknown user-agent vendorid version via vivaldi waterfox webkit webos whale win windows
-with wow wv x yowser`)
+firefox freebsd fxios galeon gecko gentoo gfe gsa gzip iceweasel iemobile imac intel ios
+ipad iphone ipod iron kaios kddi-ca khtml kindle konqueror like linux mac macbook
+macbookair macbookpro macintosh macmini macpro maxthon micromessenger midori mobile
+mozilla mozzila msie namoroka net netscape nokia openbsd opera opios opr os otter palemoon
+playstation ppc presto profile python qt qtwebengine quark qupzilla rekonq renderer rv
+safari screen seamonkey series silk silk-accelerated smart-tv sunos suse sv symbianos
+thunderbird touch trident u ubuntu unknown user-agent vendorid version via vivaldi
+waterfox webkit webos whale win windows with wow wv x yowser`)

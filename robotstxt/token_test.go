@@ -74,6 +74,41 @@ var productTokens = []struct{ header, want string }{
 	{"Mozilla/5.0 ))) (((compatible; ExampleBot/1.0", "ExampleBot"},
 	{"example/1.0 (a (b) c; otherbot) more/2.0", "example"},
 
+	// A name of two words is read up to the first space, unless the table knows the second word.
+	{"Mozilla/5.0 (compatible; AllAfrica NewsBot; +https://allafrica.com/)", "AllAfrica"},
+	{"Mozilla/5.0 (compatible; Dow Jones Searchbot)", "Dow"},
+	{"Mozilla/5.0 (compatible; BlogTraffic/1.4 Feed-Fetcher; +http://www.blogtraffic.de/rss-bot.html)", "BlogTraffic"},
+	{"Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.0;.NET CLR 1.0.3705; ContextAd Bot 1.0)", "ContextAd"},
+
+	// The table of crawlers: no hint is needed, but the crawler's own name comes before its engine's.
+	{"Mozilla/5.0 (X11; Linux x86_64; HubSpot Single Page link check; web-crawlers+links@hubspot.com) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/51.0.2704.103 Safari/537.36", "HubSpot"},
+	{"Mozilla/5.0 (X11; Datanyze; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/65.0.3325.181 Safari/537.36", "Datanyze"},
+	{"DuckDuckBot-Https/1.1; (+https://duckduckgo.com/duckduckbot)", "DuckDuckBot"},
+	{"Mozilla/5.0 (compatible; duckduckbot-https/1.1; https://duckduckgo.com/duckduckbot)", "duckduckbot"},
+	{"http.rb/2.2.2 (Mastodon/1.5.1; +https://example-masto-instance.org/)", "Mastodon"},
+	{"Mozilla/5.0 (compatible; example/1.0; heritrix/3.4.0)", "example"},
+	{"example/1.0 (heritrix/3.4.0)", "example"},
+	{"Mozilla/5.0 (X11; Linux x86_64) Safari/537.36 (like HubSpot)", ""},
+
+	// A version behind "-".
+	{"grub-client-0.3.0; http://grub.org", "grub-client"},
+	{"nutch-1.4/Nutch-1.4", "nutch"},
+	{"Mozilla/5.0 (compatible; nutch-1.4; +https://example.com/)", "nutch"},
+	{"larbin_2.6.2 (larbin@correa.org)", "larbin"},
+	{"-1.4", ""},
+	{"HTTP Banner Detection (https://security.ipip.net)", "HTTP"},
+	{"http.rb/2.2.2", "http"},
+
+	// Browsers that programs drive.
+	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/74.0.3729.169 Safari/537.36", "HeadlessChrome"},
+	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/74.0 Safari/537.36 Example/1.0", "Example"},
+
+	// Code names and devices.
+	{"Mozilla/5.0 (X11; U; Linux i686; en-US; rv:1.9.2.24) Gecko/20111107 Ubuntu/10.04 (lucid) Firefox/3.6.24", ""},
+	{"Mozilla/5.0 (X11; U; Linux i686; es-ES; rv:1.9.0.8) Gecko/2009033100 Ubuntu/9.04 (jaunty) Firefox/3.0.8", ""},
+	{"Mozilla/5.0 (X11; U; Linux i686; en-US) Gecko/20100101 Ubuntu/9.04 (jaunty) Firefox/3.0.8 (Example/1.0)", "Example"},
+	{"Safari/6533.18.5 CFNetwork/454.9.8 Darwin/10.4.0 (i386) (MacBookPro5%2C1)", ""},
+
 	// Browsers.
 	{"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36", ""},
 	{"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36 Edg/126.0.0.0", ""},
@@ -113,7 +148,7 @@ func TestR2ProductToken(t *testing.T) {
 }
 
 func TestR2WordListsSorted(t *testing.T) {
-	for _, list := range [][]string{plainWords, platformWords} {
+	for _, list := range [][]string{plainWords, platformWords, weakWords, systemWords, knownCrawlers} {
 		if !slices.IsSorted(list) {
 			t.Errorf("not sorted: %q", list)
 		}
@@ -179,7 +214,7 @@ func TestR2CorpusOfCrawlers(t *testing.T) {
 	t.Logf("%d headers, token found in %d (%.2f %%)", total, found, percent(found, total))
 	t.Logf("%d headers of a known name, token the name's in %d (%.2f %%; %.2f %% of all)",
 		decidable, same, percent(same, decidable), percent(same, total))
-	const foundFloor, sameFloor = 97, 96
+	const foundFloor, sameFloor = 97.9, 96.8
 	if percent(found, total) < foundFloor || percent(same, decidable) < sameFloor {
 		t.Errorf("below the floors of %v %% and %v %%", foundFloor, sameFloor)
 	}
@@ -203,7 +238,7 @@ func knownNames(pattern *regexp.Regexp, header string) (names []string) {
 			// "Ask Jeeves/Teoma" is known as Teoma, the second part of a word.
 			part := from + strings.LastIndexByte(header[from:start], '/') + 1
 			part += len(header[part:to]) - len(strings.TrimLeft(header[part:to], "+"))
-			if token := tokenPrefix(header[part:to]); token != "" {
+			if token := withoutDashedVersion(header[part:to]); token != "" {
 				names = append(names, token)
 			}
 		}

@@ -1,0 +1,43 @@
+package crawlers_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/crawlers"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// Package robotstxt, which does not import this one, knows the crawlers of the table: it finds each
+// token and each name of one word where a browser's header has it, and gives what a line names (R-2).
+func TestR2ProductTokenKnowsTheTable(t *testing.T) {
+	for c := range crawlers.Known().All() {
+		for _, name := range append([]string{c.Token}, c.Names...) {
+			if strings.Contains(name, " ") || strings.HasSuffix(name, "*") {
+				continue
+			}
+			header := "Mozilla/5.0 (X11; " + name + "; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/65.0 Safari/537.36"
+			if token, _ := robotstxt.ProductToken(header); token != c.ReadAs() {
+				t.Errorf("%s: %q is found, want %q; is it in robotstxt/known.go?", name, token, c.ReadAs())
+			}
+		}
+	}
+}
+
+// No other word is known.
+func TestR2ProductTokenKnowsOnlyTheTable(t *testing.T) {
+	var tokens []string
+	for c := range crawlers.Known().All() {
+		tokens = append(tokens, strings.ToLower(c.Token))
+	}
+	slices.Sort(tokens)
+	source, err := os.ReadFile("../robotstxt/known.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if known := strings.Fields(strings.Split(string(source), "`")[1]); !slices.Equal(known, tokens) {
+		t.Errorf("robotstxt/known.go has %q, the table %q", known, tokens)
+	}
+}
