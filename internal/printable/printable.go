@@ -11,7 +11,7 @@ import (
 
 // Text replaces everything that is not printable by escapes such as \t, \x1b and \u{202e}.
 // That is control characters, line ends, characters that change the writing direction, and
-// bytes that are not UTF-8.
+// bytes that are not UTF-8. So are letters that imitate ASCII letters, see LookAlike.
 func Text(s string) string {
 	if isPlain(s) {
 		return s
@@ -30,14 +30,16 @@ func Line(s string) string {
 // escaped is Text, or Line if tabs is true.
 func escaped(s string, tabs bool) string {
 	var b strings.Builder
+	var words words
 	for len(s) > 0 {
 		r, size := utf8.DecodeRuneInString(s)
+		mixed := words.mixed(s)
 		switch {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x%02x`, s[0])
 		case r == '\t' && !tabs:
 			b.WriteString(`\t`)
-		case r == '\t' || strconv.IsPrint(r):
+		case r == '\t' || strconv.IsPrint(r) && !(mixed && LookAlike(r)):
 			b.WriteString(s[:size])
 		case r < 0x100:
 			fmt.Fprintf(&b, `\x%02x`, r)
@@ -71,9 +73,30 @@ const maxQuoted = 100
 // and adds "…".
 func Quote(s string) string {
 	if len(s) <= maxQuoted {
+		return quoted(s)
+	}
+	return quoted(s[:maxQuoted]) + "…"
+}
+
+// quoted is strconv.Quote, and escapes letters that imitate ASCII letters.
+func quoted(s string) string {
+	if isPlain(s) {
 		return strconv.Quote(s)
 	}
-	return strconv.Quote(s[:maxQuoted]) + "…"
+	var b strings.Builder
+	var words words
+	b.WriteByte('"')
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		text := strconv.Quote(s[:size])
+		if words.mixed(s) && LookAlike(r) {
+			text = strconv.QuoteToASCII(s[:size])
+		}
+		b.WriteString(text[1 : len(text)-1])
+		s = s[size:]
+	}
+	b.WriteByte('"')
+	return b.String()
 }
 
 // isPlain reports whether a text is printable ASCII.

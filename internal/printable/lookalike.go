@@ -1,0 +1,85 @@
+package printable
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/heed-robots/heed/internal/ascii"
+)
+
+// lookAlikes are the blocks of letters of which some look like ASCII letters, according to
+// confusables.txt of Unicode Technical Standard 39. A word that has letters of one of these and of
+// ASCII is mixed, as its section 5 defines it for scripts.
+var lookAlikes = [][2]rune{
+	{0x1c0, 0x1c3},     // Latin letters for clicks, such as "ǀ"
+	{0x250, 0x2af},     // the phonetic alphabet, such as "ɑ" and "ɡ"
+	{0x370, 0x3ff},     // Greek
+	{0x400, 0x52f},     // Cyrillic
+	{0x531, 0x587},     // Armenian
+	{0x13a0, 0x13ff},   // Cherokee
+	{0x1c80, 0x1c8f},   // Cyrillic
+	{0x1d00, 0x1dbf},   // small capitals and other phonetic letters
+	{0x1f00, 0x1fff},   // Greek
+	{0x2100, 0x214f},   // symbols such as "ℓ" and "K"
+	{0x2160, 0x2188},   // Roman numerals
+	{0x2c80, 0x2cff},   // Coptic
+	{0x2de0, 0x2dff},   // Cyrillic
+	{0xa4d0, 0xa4ff},   // Lisu
+	{0xa640, 0xa69f},   // Cyrillic
+	{0xab70, 0xabbf},   // Cherokee
+	{0xff21, 0xff5a},   // ASCII letters of full width
+	{0x10280, 0x1031f}, // Lycian, Carian and Old Italic
+	{0x10400, 0x104ff}, // Deseret, Osage and Elbasan
+	{0x118a0, 0x118ff}, // Warang Citi
+	{0x16f00, 0x16f9f}, // Miao
+	{0x1d400, 0x1d7ff}, // ASCII and Greek letters for mathematics
+}
+
+// LookAlike reports whether a character is of a block that has letters like those of ASCII, such
+// as the Cyrillic "о". Text shows it as an escape in a word that has ASCII letters too: "GPTBоt"
+// is shown as "GPTB\u{43e}t". In a word without ASCII letters it is what it is.
+func LookAlike(r rune) bool {
+	for _, block := range lookAlikes {
+		if r <= block[1] {
+			return r >= block[0]
+		}
+	}
+	return false
+}
+
+// words tells for each character of a text whether its word is mixed. The zero value is for the
+// beginning of a text.
+type words struct {
+	rest   int  // how many bytes of the text were left behind the last word
+	isRead bool // a word was read
+	isMix  bool // that word is mixed
+}
+
+// mixed reports whether the word at the beginning of what is left of the text has ASCII letters and
+// letters that look like them. It must be asked for each character in turn: a word is read once.
+func (w *words) mixed(left string) bool {
+	if !w.isRead || len(left) <= w.rest {
+		length, mix := firstWord(left)
+		w.isRead, w.rest, w.isMix = true, len(left)-length, mix
+	}
+	return w.isMix
+}
+
+// firstWord returns the length of the word with which a text begins, at least one byte, and whether
+// it is mixed. A word is letters, Roman numerals, and the marks on them.
+func firstWord(s string) (length int, mixed bool) {
+	var plain, alike bool
+	for length < len(s) {
+		r, size := utf8.DecodeRuneInString(s[length:])
+		switch {
+		case r < utf8.RuneSelf && ascii.IsLetter(byte(r)):
+			plain = true
+		case LookAlike(r) && !unicode.IsPunct(r):
+			alike = true
+		case r < utf8.RuneSelf || !unicode.IsLetter(r) && !unicode.IsMark(r):
+			return max(length, 1), plain && alike
+		}
+		length += size
+	}
+	return max(length, 1), plain && alike
+}
