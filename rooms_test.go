@@ -59,7 +59,7 @@ var rooms = map[string][]string{
 	"internal/build":          nil,
 	"internal/guard":          nil,
 	"internal/pages":          {"internal/guard"},
-	"internal/printable":      nil,
+	"internal/printable":      {"internal/ascii"},
 	"internal/screenshot":     nil,
 	"internal/spelling":       nil,
 	"internal/zstandard":      nil,
