@@ -1,11 +1,11 @@
 package bulk
 
 import (
-	"strings"
 	"time"
 
 	"github.com/heed-robots/heed/bulk/capture"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -25,7 +25,7 @@ func Columns(crawlers [][]string, dialects []*robotstxt.Dialect, times []string,
 	for _, agents := range crawlers {
 		for _, d := range dialects {
 			for _, text := range times {
-				c := Column{Name: strings.Join(agents, ":"), Agents: agents, Dialect: d, Statuses: statuses(d)}
+				c := Column{Name: crawlernames.Name(agents), Agents: agents, Dialect: d, Statuses: statuses(d)}
 				if len(dialects) > 1 {
 					c.Name += " " + d.String()
 				}

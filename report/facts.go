@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/robotstxt"
@@ -16,13 +17,17 @@ type Facts struct {
 
 var no = new(bool) // one for all, so that Facts can be compared
 
-// FactsOf returns the facts about a crawler with these product tokens, of which the first is its own.
-func FactsOf(tokens []string) (f Facts) {
+// FactsOf returns the facts about a crawler with these product tokens, of which the first is its own,
+// from the built-in table.
+func FactsOf(tokens []string) Facts { return FactsIn(crawlers.Known(), tokens) }
+
+// FactsIn is FactsOf with another table.
+func FactsIn(table *crawlers.Table, tokens []string) (f Facts) {
 	if len(tokens) == 0 {
 		return f
 	}
 	name, _ := robotstxt.RFC9309.ReadAgent(tokens[0]) // of a User-Agent header
-	c, _ := crawlers.Known().Lookup(name)
+	c, _ := table.Lookup(name)
 	if c.Obeys == crawlers.No {
 		f.Obeys = no
 	}
@@ -45,10 +50,10 @@ func (f Facts) String() string {
 
 func (f Facts) append(dst []byte) []byte {
 	if f.Obeys != nil {
-		dst = append(dst, `,"obeys":false`...)
+		dst = strconv.AppendBool(append(dst, `,"obeys":`...), *f.Obeys)
 	}
 	if f.ObeysEveryone != nil {
-		dst = append(dst, `,"obeys_everyone":false`...)
+		dst = strconv.AppendBool(append(dst, `,"obeys_everyone":`...), *f.ObeysEveryone)
 	}
 	return dst
 }

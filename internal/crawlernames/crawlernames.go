@@ -10,6 +10,7 @@ import (
 
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/spelling"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 // Crawlers reads crawlers that are separated by commas. It returns the product tokens of
@@ -73,6 +74,15 @@ func Chain(name string) (tokens []string, isKnown bool, err error) {
 		}
 	}
 	return tokens, strings.HasPrefix(name, "@"), nil
+}
+
+// Name is Chain back: how a crawler with these product tokens is shown, such as
+// "Googlebot-Image:Googlebot". One that does not follow "*" is shown as "@AdsBot-Google".
+func Name(tokens []string) string {
+	if n := len(tokens); n > 1 && tokens[n-1] == robotstxt.NotEveryone {
+		return "@" + tokens[0]
+	}
+	return strings.Join(tokens, ":")
 }
 
 // LooksLikeHeader reports whether a name is a User-Agent header, or a token with a version

@@ -15,7 +15,7 @@ import (
 type crawler struct{ tokens []string }
 
 // String returns the tokens as a value of -a, such as "Googlebot-Image:Googlebot".
-func (c crawler) String() string { return strings.Join(c.tokens, ":") }
+func (c crawler) String() string { return crawlernames.Name(c.tokens) }
 
 // readCrawlers reads the values of -a flags, and returns each crawler once. A value is one of
 //
@@ -49,8 +49,7 @@ func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) ([]crawler, er
 	if err := a.applyChains(found); err != nil {
 		return nil, err
 	}
-	a.noteFacts(found)
-	return found, nil
+	return found, a.noteFacts(found)
 }
 
 var errNoCrawler = errors.New("-a CRAWLER is missing: expected a product token, such as -a Googlebot, or -a '*' for a crawler that no group names")

@@ -80,10 +80,14 @@ func (a *app) withChains(some []crawlers.Crawler, given string) ([]crawler, erro
 
 // noteFacts prints notices about crawlers that do not follow robots.txt as a verdict by its rules
 // suggests (R-23).
-func (a *app) noteFacts(some []crawler) {
+func (a *app) noteFacts(some []crawler) error {
+	table, err := a.knownTable()
+	if err != nil {
+		return err
+	}
 	var disobedient, onlyOwn, answered []string
 	for _, c := range some {
-		facts := report.FactsOf(c.tokens)
+		facts := report.FactsIn(table, c.tokens)
 		switch {
 		case facts.Obeys != nil:
 			disobedient = append(disobedient, c.tokens[0])
@@ -96,6 +100,7 @@ func (a *app) noteFacts(some []crawler) {
 	a.noteOf("sources say that these do not follow robots.txt: ", disobedient)
 	a.noteOf(`sources say that these follow only groups that name them, not "*": `, onlyOwn)
 	a.noteOf(`answered as if they followed the groups for "*", though sources say that they do not; for the answer by that, write @ before the name: `, answered)
+	return nil
 }
 
 // mark returns what text shows behind the name of a crawler that does not follow robots.txt (R-23);

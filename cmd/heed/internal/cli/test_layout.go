@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/conformance"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
@@ -35,7 +36,7 @@ func newTestLayout(o *test) testLayout {
 // crawlerOf returns the crawler of a case as it is written in case files, with the fact that it
 // does not follow robots.txt.
 func crawlerOf(c *conformance.Case) string {
-	return printable.Text(strings.Join(c.Agents, ":")) + mark(c.Agents)
+	return printable.Text(crawlernames.Name(c.Agents)) + mark(c.Agents)
 }
 
 // questionOf returns the crawler and the URL of a case, such as "ExampleBot /cart"; "" if
