@@ -14,9 +14,10 @@ var seedFiles = []string{
 	"\xef\xbb\xbfuseragent: *\ndisalow /%2f?/%2F\nSite-map: x\nallow: /index.html\n",
 	"user-agent: * x\ndisallow:\nuser-agent:\ndisallow: *$\nuser-agent: 360\nallow: */\n\x00disallow: /",
 	"disallow: /early\nuser-agent: foo-bot_x\n\ndisallow: /\u00e9%c3%A9 b\nallow: /%*%$%24$$\nnoindex: /",
+	"user-agent: *\ndisallow: /%3a%5B]%40!%27()%2B,;?:%5b%5D@%21'%28%29+%2c%3B%26%3d%24%2a\n",
 }
 
-var seedTargets = []string{"/", "/b?c=%2fdx", "\x00/2", "https://h/a/b?c=/d%2Fe#f", "/%7E%zz%", "?x", "", "/a$*;\u00e9", "/d/", "http://h;p\x00q"}
+var seedTargets = []string{"/", "/b?c=%2fdx", "\x00/2", "https://h/a/b?c=/d%2Fe#f", "/%7E%zz%", "?x", "", "/a$*;\u00e9", "/d/", "http://h;p\x00q", "/:[%5d@%21'%28%29+%2c%3b?%3A%5B]%40!%27()%2B,;%26%3D%24%2A"}
 
 func addSeeds(f *testing.F) {
 	for _, body := range seedFiles {

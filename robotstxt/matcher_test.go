@@ -14,14 +14,22 @@ import (
 // The parts of random patterns and targets. There are few, so that many rules match the same
 // path.
 var (
-	patternParts = []string{"/", "/", "a", "b", "ab", "*", "*", "**", "?", "%2F", "%2f", "%61", "$", ".", "\x00", "\u00fc", "/index.htm", "aaaaaaaa", "%2A"}
-	targetParts  = []string{"/", "/", "a", "b", "ab", "a", "b", "?", "%2F", "%2f", "%61", "*", "$", ".", "%00", "%C3%BC", "/index.html", "aaaaaaaa", "#a", "%2a"}
+	patternParts = []string{"/", "/", "a", "b", "ab", "*", "*", "**", "?", "%2F", "%2f", "%61", "$", ".", "\x00", "\u00fc", "/index.htm", "aaaaaaaa", "%2A", reservedPart}
+	targetParts  = []string{"/", "/", "a", "b", "ab", "a", "b", "?", "%2F", "%2f", "%61", "*", "$", ".", "%00", "%C3%BC", "/index.html", "aaaaaaaa", "#a", "%2a", reservedPart}
 )
+
+// reservedPart stands for any reserved character, as it is or escaped.
+const reservedPart = "reserved"
 
 func randomText(r *rand.Rand, parts []string, limit int) string {
 	var b strings.Builder
 	for range r.IntN(limit + 1) {
-		b.WriteString(parts[r.IntN(len(parts))])
+		part := parts[r.IntN(len(parts))]
+		if part == reservedPart {
+			c := reserved[r.IntN(len(reserved))]
+			part = []string{string(c), fmt.Sprintf("%%%02X", c), fmt.Sprintf("%%%02x", c)}[r.IntN(3)]
+		}
+		b.WriteString(part)
 	}
 	return b.String()
 }
