@@ -81,7 +81,7 @@ func TestFreshAndStaleAnswers(t *testing.T) {
 		},
 		{
 			name:     "R-15, G-7: a server that does not answer in time",
-			settings: func(c *cache.Cache) { c.Fetcher = &fetch.Fetcher{AllowPrivate: true, Timeout: 40 * time.Millisecond} },
+			settings: func(c *cache.Cache) { c.Fetcher = &fetch.Fetcher{AllowPrivate: true, Timeout: 400 * time.Millisecond} },
 			table: `
 			at | server | call  | answer             | retrieval                      | next  | requests
 			0  | silent | /a    | denied unreachable | unreachable error, failing 0s  | ~1m   | 1

@@ -161,6 +161,7 @@ func TestBinaryBodies(t *testing.T) {
 		"xz":             "\xfd7zXZ\x00\x00\x04\xe6\xd6\xb4\x46",
 		"compress":       "\x1f\x9d\x90\x55\xe6\x94",
 		"lz4":            "\x04\x22\x4d\x18\x64\x40\xa7",
+		"lz4, readable":  "\x04\x22\x4d\x18 some frame of a small file\nDisallow: /secret\nAllow: /a\nDisallow: /b\nCrawl-delay: 1\n",
 		"7z":             "7z\xbc\xaf\x27\x1c\x00\x04",
 		"rar":            "Rar!\x1a\x07\x01\x00",
 		"PDF":            "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n",

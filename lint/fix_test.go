@@ -142,3 +142,23 @@ func TestTitles(t *testing.T) {
 		}
 	}
 }
+
+// A fix is safe only if it is proved in RFC 9309 and in Google's parser.
+func TestFixIsSafeInBothDialects(t *testing.T) {
+	for _, c := range []struct {
+		old, new string
+		safe     bool
+	}{
+		{"/a", "/a", true},
+		{"/a b", "/a%20b", false}, // changes Google's parser
+		{"/%7Ea", "/~a", false},   // the same
+		{"/\u00e9", "/%C3%A9", true},
+	} {
+		const before = "User-agent: *\nDisallow: "
+		body := before + c.old + "\n"
+		f := &file{body: body, parsed: robotstxt.ParseString(body, robotstxt.RFC9309), google: robotstxt.ParseString(body, robotstxt.Google)}
+		if fix := f.newFix("", Edit{len(before), len(before) + len(c.old), c.new}); fix.Safe != c.safe {
+			t.Errorf("%s to %s: safe is %v", c.old, c.new, fix.Safe)
+		}
+	}
+}

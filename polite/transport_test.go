@@ -139,6 +139,25 @@ func TestErrorsAreSafe(t *testing.T) {
 	}
 }
 
+// The same for a site whose robots.txt is unreachable.
+func TestUnreachableErrorIsSafe(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }))
+	defer s.Close()
+	err := get(local(), strings.Replace(s.URL, "//", "//me:secret@", 1)+"/%1b[2J%e2%80%ae"+strings.Repeat("x", 1000))
+	var unreachable *UnreachableError
+	if !errors.As(err, &unreachable) {
+		t.Fatalf("got %v", err)
+	}
+	for _, bad := range []string{"\x1b", "\u202e", "secret"} {
+		if strings.Contains(err.Error(), bad) {
+			t.Errorf("%q is in %q", bad, err)
+		}
+	}
+	if text := unreachable.Error(); len(text) > 1000 {
+		t.Errorf("got %s", text)
+	}
+}
+
 // S96-1: in the draft of 1996, a restricted robots.txt disallows everything.
 func TestRestricted(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }))
