@@ -23,7 +23,7 @@ func TestCrawlersOf(t *testing.T) {
 	const purposes = ` Example [search ai-training]`
 	for i, want := range []string{
 		"One [One bot]" + purposes + " [One] false",
-		"Two-Image []" + purposes + " [Two-Image Two] true",
+		"Two-Image []" + purposes + " [Two-Image Two !*] true",
 		"Three9x []" + purposes + " [Three] false",
 		"4Four []" + purposes + " [*] false",
 	} {
