@@ -27,16 +27,20 @@ const (
 // blocks cuts an input into blocks, so that several goroutines can work on it. A block contains what
 // one read returns, so that whoever writes one line to a pipe gets its answer without writing more.
 type blocks struct {
-	from   io.Reader
-	quoted bool // CSV: a line end between quotation marks is no end
-	buffer []byte
-	offset int64 // of buffer
-	line   int   // the number of the first line in buffer
-	err    error // of from; io.EOF at its end
+	from    io.Reader
+	records *records // of CSV: a line end between quotation marks is no end; nil: of other formats
+	buffer  []byte
+	offset  int64 // of buffer
+	line    int   // the number of the first line in buffer
+	err     error // of from; io.EOF at its end
 }
 
-func newBlocks(from io.Reader, quoted bool, offset int64, line int) *blocks {
-	return &blocks{from: from, quoted: quoted, offset: offset, line: line, buffer: newBuffer()}
+func newBlocks(from io.Reader, format Format, offset int64, line int) *blocks {
+	s := &blocks{from: from, offset: offset, line: line, buffer: newBuffer()}
+	if format == CSV {
+		s.records = &records{}
+	}
+	return s
 }
 
 // buffers are recycled buffers of blocks.
@@ -92,8 +96,8 @@ func (s *blocks) next() (block, bool) {
 // wholeLines returns the length of the whole lines or records in the buffer, of which the first seen
 // octets have no line end.
 func (s *blocks) wholeLines(seen int) int {
-	if s.quoted && bytes.IndexByte(s.buffer, '"') >= 0 {
-		return wholeRecords(s.buffer)
+	if s.records != nil {
+		return s.records.whole(text(s.buffer), s.err == io.EOF)
 	}
 	i := bytes.LastIndexByte(s.buffer[seen:], '\n')
 	if i < 0 {
@@ -105,18 +109,25 @@ func (s *blocks) wholeLines(seen int) int {
 // read reads once.
 func (s *blocks) read() {
 	if len(s.buffer) == cap(s.buffer) {
-		s.buffer = append(s.buffer, make([]byte, len(s.buffer))...)[:len(s.buffer)]
+		s.buffer = append(make([]byte, 0, max(2*len(s.buffer), blockSize)), s.buffer...)
 	}
 	n, err := s.from.Read(s.buffer[len(s.buffer):cap(s.buffer)])
 	s.buffer, s.err = s.buffer[:len(s.buffer)+n], err
 }
 
-// take returns the first n octets as a block.
+// text returns octets as a string without copying them: nobody may write to them while it is used.
+func text(octets []byte) string { return unsafe.String(unsafe.SliceData(octets), len(octets)) }
+
+// take returns the first n octets as a block. The smaller part of the buffer is copied, so that time
+// does not depend on how much of the input is not in a block yet.
 func (s *blocks) take(n int) block {
-	b := block{first: s.line, buffer: s.buffer}
-	rest := s.buffer[n:]
-	s.buffer = append(newBuffer(), rest...)
-	b.text = unsafe.String(unsafe.SliceData(b.buffer), n) // nobody writes to it before it is recycled
+	b := block{first: s.line}
+	if rest := s.buffer[n:]; len(rest) <= n {
+		b.buffer, s.buffer = s.buffer, append(newBuffer(), rest...)
+	} else {
+		b.buffer, s.buffer = append(newBuffer(), s.buffer[:n]...), rest
+	}
+	b.text = text(b.buffer[:n])
 	b.lines = bytes.Count(b.buffer[:n], []byte("\n"))
 	if b.buffer[n-1] != '\n' {
 		b.lines++
@@ -127,32 +138,21 @@ func (s *blocks) take(n int) block {
 	return b
 }
 
-var errQuote = errors.New("a quotation mark is not closed")
-
 var errCut = errors.New("the input breaks off in this line")
 
-// rest returns what is left at the end of the input. If quotation marks are open there, that is the
-// first line only: one wrong line must not take all others with it.
+// rest returns what is left at the end of the input.
 func (s *blocks) rest() block {
+	b := s.take(len(s.buffer))
 	if s.err != io.EOF {
-		return s.wrong(len(s.buffer), errCut)
+		b.text, b.wrong = trimEnd(b.text), errCut
 	}
-	if s.quoted {
-		quotes := bytes.Count(s.buffer, []byte(`"`))
-		if n := bytes.IndexByte(s.buffer, '\n') + 1; quotes%2 == 1 && n > 0 {
-			return s.wrong(n, errQuote)
-		}
-	}
-	return s.take(len(s.buffer))
+	return b
 }
 
 var errLong = fmt.Errorf("longer than %d octets", maxLine)
 
-// tooLong returns the first line, which is too long, or which begins a record that is too long.
+// tooLong returns the first line, which is too long.
 func (s *blocks) tooLong() block {
-	if n := bytes.IndexByte(s.buffer, '\n') + 1; n > 0 {
-		return s.wrong(n, errQuote)
-	}
 	b := block{first: s.line, lines: 1, text: string(s.buffer[:2*shown]), wrong: errLong}
 	end := -1
 	for end < 0 && s.err == nil {
@@ -169,13 +169,9 @@ func (s *blocks) tooLong() block {
 	s.buffer = append(s.buffer[:0], s.buffer[n:]...)
 	s.line++
 	b.offset = s.offset
-	return b
-}
-
-// wrong returns a line of n octets that cannot be used.
-func (s *blocks) wrong(n int, why error) block {
-	b := s.take(n)
-	b.text, b.wrong = trimEnd(b.text), why
+	if s.records != nil {
+		*s.records = records{}
+	}
 	return b
 }
 

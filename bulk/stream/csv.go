@@ -1,8 +1,6 @@
 package stream
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -10,10 +8,7 @@ import (
 // ofColumn returns the column of the URL in a record of CSV or TSV.
 func (r *reading) ofColumn(record string) (string, error) {
 	if r.format == CSV && strings.IndexByte(record, '"') >= 0 {
-		fields, err := r.split(record)
-		if err != nil {
-			return "", err
-		}
+		fields := fieldsOf(record)
 		if r.column >= len(fields) {
 			return "", r.tooFew(len(fields))
 		}
@@ -55,55 +50,36 @@ func (r *reading) split(record string) ([]string, error) {
 	if r.format == TSV {
 		return strings.Split(record, "\t"), nil
 	}
-	from := csv.NewReader(strings.NewReader(record))
-	from.FieldsPerRecord = -1
-	fields, err := from.Read()
-	if err != nil {
-		var wrong *csv.ParseError
-		if errors.As(err, &wrong) {
-			err = wrong.Err
-		}
-		return nil, fmt.Errorf("not CSV: %w", err)
+	if n, wrong := new(records).next(record, true); wrong || n < len(record) {
+		return nil, errQuote
 	}
-	return fields, nil
+	return fieldsOf(record), nil
 }
 
-// recordLen returns the length of the first record of CSV, with its line end: a line end between
-// quotation marks belongs to the record. closed is false if the text ends before the record.
-func recordLen[T string | []byte](text T) (n int, closed bool) {
-	isOpen := false
-	for n < len(text) {
-		quotes, end := quotesToLineEnd(text[n:])
-		isOpen = isOpen != (quotes%2 == 1)
-		n += end
-		if !isOpen && text[n-1] == '\n' {
-			return n, true
-		}
+// fieldsOf returns the fields of a record of CSV.
+func fieldsOf(record string) (fields []string) {
+	for more := true; more; {
+		var field string
+		field, record, more = cutField(record)
+		fields = append(fields, field)
 	}
-	return n, false
+	return fields
 }
 
-// quotesToLineEnd returns the number of quotation marks in the first line of a text, and the length of
-// the line with its end.
-func quotesToLineEnd[T string | []byte](text T) (quotes, n int) {
-	for i := range len(text) {
-		switch text[i] {
-		case '"':
-			quotes++
-		case '\n':
-			return quotes, i + 1
+// cutField returns the first field of a record of CSV, and what follows its comma, if there is one.
+func cutField(record string) (field, rest string, more bool) {
+	if !strings.HasPrefix(record, `"`) {
+		return strings.Cut(record, ",")
+	}
+	record = record[1:]
+	for end := 0; end < len(record); end++ {
+		switch {
+		case record[end] != '"':
+		case strings.HasPrefix(record[end+1:], `"`):
+			end++
+		default:
+			return strings.ReplaceAll(record[:end], `""`, `"`), strings.TrimPrefix(record[end+1:], ","), end+1 < len(record)
 		}
 	}
-	return quotes, len(text)
-}
-
-// wholeRecords returns the length of the whole records with which a text begins.
-func wholeRecords(text []byte) (n int) {
-	for {
-		next, closed := recordLen(text[n:])
-		if !closed {
-			return n
-		}
-		n += next
-	}
+	return record, "", false
 }

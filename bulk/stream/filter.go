@@ -242,7 +242,7 @@ func (r *run) one(ctx context.Context, name string) error {
 	if r.failure != nil {
 		return r.failure
 	}
-	return r.judge(ctx, in.name, begin.reading, newBlocks(begin.text, begin.reading.format == CSV, r.at.Offset, r.at.Line))
+	return r.judge(ctx, in.name, begin.reading, newBlocks(begin.text, begin.reading.format, r.at.Offset, r.at.Line))
 }
 
 // skipHeader goes behind the header of an input, and writes that of the output, if it has none yet.

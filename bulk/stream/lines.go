@@ -45,7 +45,7 @@ func Lines(name string, from io.Reader, format Format, fields Fields, each func(
 		return err
 	}
 	begin.text.Discard(begin.header)
-	all := newBlocks(begin.text, begin.reading.format == CSV, 0, begin.line)
+	all := newBlocks(begin.text, begin.reading.format, 0, begin.line)
 	for b := range all.all {
 		begin.reading.lines(&b, func(l *Line) {
 			if !l.isHeader {
@@ -113,12 +113,18 @@ func (r *reading) lines(b *block, each func(*Line)) {
 		each(l)
 		return
 	}
+	records := &records{}
 	for text := b.text; text != ""; {
-		n := r.next(text)
+		n, wrong := r.next(text, records)
 		l.Text = strings.TrimPrefix(trimEnd(text[:n]), byteOrderMark)
 		l.isHeader = r.format == CDX && isCDXHeader(l.Text)
-		if l.URL, l.Err = r.url(l.Text); isTooLong(text[:n]) {
-			l.Err = errLong
+		switch {
+		case isTooLong(text[:n]):
+			l.URL, l.Err = "", errLong
+		case wrong:
+			l.URL, l.Err = "", errQuote
+		default:
+			l.URL, l.Err = r.url(l.Text)
 		}
 		each(l)
 		l.Number++
@@ -132,25 +138,14 @@ func (r *reading) lines(b *block, each func(*Line)) {
 // isTooLong reports whether a line with its end is one that blocks.tooLong would cut.
 func isTooLong(line string) bool { return len(strings.TrimSuffix(line, "\n")) > maxLine }
 
-// next returns the length of the next line or record of a block, with its line end. If a record of CSV
-// with several lines cannot be read, that is its first line only: perhaps a quotation mark in that line
-// is wrong, and the others are not.
-func (r *reading) next(text string) int {
-	n := strings.IndexByte(text, '\n') + 1
-	if n == 0 {
-		return len(text)
+// next returns the length of the next line of a block, with its line end, or of the next record of CSV,
+// and whether it is wrong.
+func (r *reading) next(text string, records *records) (n int, wrong bool) {
+	if r.format == CSV {
+		return records.next(text, true)
 	}
-	if r.format != CSV || strings.IndexByte(text[:n], '"') < 0 {
-		return n
+	if n = strings.IndexByte(text, '\n') + 1; n == 0 {
+		n = len(text)
 	}
-	record, closed := recordLen(text)
-	if !closed && record < len(text) {
-		return n
-	}
-	if record > n {
-		if _, err := r.split(trimEnd(text[:record])); err != nil {
-			return n
-		}
-	}
-	return record
+	return n, false
 }
