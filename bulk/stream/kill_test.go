@@ -63,7 +63,7 @@ const interrupted = 3
 // that is not.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	rounds, most := 12, 0
+	rounds, most := 3, 0
 	if os.Getenv("HEED_WHOLE") != "" {
 		most = 500 // kills and interrupts
 	}
