@@ -113,9 +113,12 @@ func (r *reading) lines(b *block, each func(*Line)) {
 		each(l)
 		return
 	}
-	records := &records{}
+	var quoted *records
+	if r.format == CSV && strings.IndexByte(b.text, '"') >= 0 {
+		quoted = &records{}
+	}
 	for text := b.text; text != ""; {
-		n, wrong := r.next(text, records)
+		n, wrong := next(text, quoted)
 		l.Text = strings.TrimPrefix(trimEnd(text[:n]), byteOrderMark)
 		l.isHeader = r.format == CDX && isCDXHeader(l.Text)
 		switch {
@@ -128,7 +131,7 @@ func (r *reading) lines(b *block, each func(*Line)) {
 		}
 		each(l)
 		l.Number++
-		if r.format == CSV {
+		if quoted != nil {
 			l.Number += strings.Count(text[:n-1], "\n")
 		}
 		text = text[n:]
@@ -138,11 +141,11 @@ func (r *reading) lines(b *block, each func(*Line)) {
 // isTooLong reports whether a line with its end is one that blocks.tooLong would cut.
 func isTooLong(line string) bool { return len(strings.TrimSuffix(line, "\n")) > maxLine }
 
-// next returns the length of the next line of a block, with its line end, or of the next record of CSV,
-// and whether it is wrong.
-func (r *reading) next(text string, records *records) (n int, wrong bool) {
-	if r.format == CSV {
-		return records.next(text, true)
+// next returns the length of the next line of a block, with its line end, or of the next record of CSV with
+// quotation marks, and whether it is wrong. Without quotation marks each line is a record.
+func next(text string, quoted *records) (n int, wrong bool) {
+	if quoted != nil {
+		return quoted.next(text, true)
 	}
 	if n = strings.IndexByte(text, '\n') + 1; n == 0 {
 		n = len(text)

@@ -26,6 +26,8 @@ type records struct {
 	isWrong       bool
 
 	tail, searched int // the line from tail has no end before searched
+
+	looked int // how many octets were looked at, for the test that the time is linear
 }
 
 // next returns the length of the first record, with its line end, or of the line that is wrong; 0: more
@@ -90,8 +92,10 @@ func (r *records) lineEnd(text string, begin int, isEnd bool) int {
 		from = max(begin, r.searched)
 	}
 	if i := strings.IndexByte(text[from:], '\n'); i >= 0 {
+		r.looked += i + 1
 		return from + i + 1
 	}
+	r.looked += len(text) - from
 	if isEnd && begin < len(text) {
 		return len(text)
 	}
@@ -107,7 +111,8 @@ const (
 )
 
 // line returns what a line does, which begins in an open field or with a record.
-func (*records) line(line string, isOpen bool) int {
+func (r *records) line(line string, isOpen bool) int {
+	r.looked += len(line)
 	for at := 0; ; {
 		i := strings.IndexByte(line[at:], '"')
 		if i < 0 {
@@ -158,6 +163,7 @@ func (r *records) withoutQuotes(text string) int {
 	} else {
 		r.plain = len(text)
 	}
+	r.looked += r.plain - before
 	n := strings.LastIndexByte(text[before:r.plain], '\n') + 1
 	if n > 0 {
 		n += before
