@@ -64,8 +64,8 @@ func (s *Server) checkBody(w http.ResponseWriter, r *http.Request) error {
 	return s.answerAbout(w, r, &q)
 }
 
-// toolServer returns the tools of the server.
-func (s *Server) toolServer() *mcp.Server {
+// toolServer returns the tools of the server. Each call of a tool is made by calls.
+func (s *Server) toolServer(calls func(context.Context, func() error) error) *mcp.Server {
 	m := mcp.NewServer(&mcp.Implementation{Name: "heed", Title: "Heed: robots.txt", Version: s.Version}, &mcp.ServerOptions{
 		Instructions: "Tools about robots.txt, the file in which a site says what crawlers may fetch.",
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}, // they never change
@@ -76,22 +76,25 @@ func (s *Server) toolServer() *mcp.Server {
 			Description: t.description + remoteText,
 			InputSchema: json.RawMessage(`{"type": "object", "additionalProperties": false, "required": ` + t.required + `, "properties": {` + t.arguments + `}}`),
 			Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true},
-		}, s.calling(&t))
+		}, s.calling(&t, calls))
 	}
 	return m
 }
 
 // calling returns the handler of a tool. The context of a call over HTTP has the client of the
 // request, so its limits count.
-func (s *Server) calling(t *tool) mcp.ToolHandler {
+func (s *Server) calling(t *tool, calls func(context.Context, func() error) error) mcp.ToolHandler {
 	return func(ctx context.Context, call *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "/", bytes.NewReader(call.Params.Arguments))
-		if err != nil {
-			return nil, err
-		}
 		answer := &toolAnswer{header: http.Header{}}
 		result := &mcp.CallToolResult{}
-		if err := t.handle(s, answer, r); err != nil {
+		err := calls(ctx, func() error {
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, "/", bytes.NewReader(call.Params.Arguments))
+			if err != nil {
+				return err
+			}
+			return t.handle(s, answer, r)
+		})
+		if err != nil {
 			result.SetError(err)
 			return result, nil
 		}
@@ -113,7 +116,7 @@ func (a *toolAnswer) Write(b []byte) (int, error) { return a.body.Write(b) }
 // newToolHandler returns the handler of the tools over HTTP. Each request is one call: a client
 // has no session that would keep memory.
 func (s *Server) newToolHandler() http.Handler {
-	m := s.toolServer()
+	m := s.toolServer(func(_ context.Context, call func() error) error { return call() })
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return m }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
 		MaxRequestBodyBytes:        -1,   // the guards limit it
@@ -141,10 +144,4 @@ func (s *Server) agents(w http.ResponseWriter, r *http.Request) error {
 	}{body, r.Body}
 	s.toolHandler.ServeHTTP(w, r)
 	return nil
-}
-
-// ServeAgent answers calls of the tools from in on out, until in ends. Handler must have been called
-// before.
-func (s *Server) ServeAgent(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	return s.toolServer().Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
 }

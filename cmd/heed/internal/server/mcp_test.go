@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -140,5 +141,66 @@ func TestToolsCountForClient(t *testing.T) {
 	}
 	if second, failure := call(t, session, "check", args{"url": site(t, ""), "agent": "a"}); second["allowed"] == true {
 		t.Errorf("the second site: %v, error %q", second, failure)
+	}
+}
+
+const initialize = `{"jsonrpc":"2.0","id":"start","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`
+
+// serveLines answers an agent that writes all its lines at once and then ends its output. It
+// returns the answers by their ids.
+func serveLines(t *testing.T, s *Server, text string) map[string]map[string]any {
+	t.Helper()
+	fromServer, out := io.Pipe()
+	go func() {
+		err := s.ServeAgent(t.Context(), io.NopCloser(strings.NewReader(initialize+text)), out)
+		out.CloseWithError(err)
+	}()
+	answers := map[string]map[string]any{}
+	for d := json.NewDecoder(fromServer); ; {
+		var a map[string]any
+		if err := d.Decode(&a); err == io.EOF {
+			return answers
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		answers[fmt.Sprint(a["id"])] = a
+	}
+}
+
+// All calls that were read before the input ended are answered, and none of a burst is refused.
+func TestAgentBurstIsAnswered(t *testing.T) {
+	s := &Server{}
+	start(t, s)
+	var text strings.Builder
+	const calls = 200
+	for i := range calls {
+		fmt.Fprintf(&text, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"explain","arguments":{"url":"/x","agent":"a","robots":"User-agent: *\nDisallow: /x"}}}`+"\n", i)
+	}
+	s.slots.running <- struct{}{} // there is no slot for a time
+	time.AfterFunc(200*time.Millisecond, func() { <-s.slots.running })
+	answers := serveLines(t, s, text.String())
+	for i := range calls {
+		result, _ := answers[fmt.Sprint(i)]["result"].(map[string]any)
+		if result == nil || result["isError"] == true {
+			t.Fatalf("call %d: %v", i, answers[fmt.Sprint(i)])
+		}
+	}
+}
+
+// A line that is no message gets an error, and the session goes on.
+func TestAgentLineThatIsNoMessage(t *testing.T) {
+	for line, want := range map[string]float64{"hello": -32700, "{": -32700, "[]": -32600, `{"a":1}`: -32600, "7": -32600} {
+		s := &Server{}
+		start(t, s)
+		answers := serveLines(t, s, line+"\n\n"+`{"jsonrpc":"2.0","id":7,"method":"tools/list"}`+"\n")
+		failure, _ := answers["<nil>"]["error"].(map[string]any)
+		if failure == nil || failure["code"] != want {
+			t.Errorf("%s: %v, want the code %v", line, answers["<nil>"], want)
+		}
+		if answers["7"]["result"] == nil {
+			t.Errorf("%s: the next call got %v", line, answers["7"])
+		}
 	}
 }
