@@ -204,3 +204,16 @@ func TestAgentLineThatIsNoMessage(t *testing.T) {
 		}
 	}
 }
+
+// A second call with the id of one that is in work is refused, and the session still ends.
+func TestAgentSameIDTwice(t *testing.T) {
+	s := &Server{}
+	start(t, s)
+	s.slots.running <- struct{}{}
+	time.AfterFunc(200*time.Millisecond, func() { <-s.slots.running })
+	line := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lint","arguments":{"robots":"x"}}}` + "\n"
+	answers := serveLines(t, s, line+line)
+	if answers["1"]["result"] == nil || answers["<nil>"]["error"] == nil {
+		t.Errorf("the answers are %v", answers)
+	}
+}

@@ -57,7 +57,7 @@ type agentTransport struct {
 }
 
 func (t *agentTransport) Connect(context.Context) (mcp.Connection, error) {
-	c := &agentConnection{agentTransport: t, lines: make(chan lines.Line), calls: make(chan struct{}, maxAgentCalls), closed: make(chan struct{})}
+	c := &agentConnection{agentTransport: t, lines: make(chan lines.Line), calls: make(chan struct{}, maxAgentCalls), closed: make(chan struct{}), ids: map[jsonrpc.ID]bool{}}
 	go c.readLines()
 	return c, nil
 }
@@ -70,6 +70,9 @@ type agentConnection struct {
 	closing sync.Once
 	closed  chan struct{}
 	writing sync.Mutex
+
+	mu  sync.Mutex
+	ids map[jsonrpc.ID]bool // of the calls that have no answer yet
 }
 
 func (c *agentConnection) SessionID() string { return "" }
@@ -130,10 +133,35 @@ func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Me
 	if err != nil {
 		return nil, c.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("line %d is no message of JSON-RPC: %v", l.Number, err))
 	}
-	if request, ok := message.(*jsonrpc.Request); ok && request.IsCall() {
-		return message, c.take(ctx)
+	request, ok := message.(*jsonrpc.Request)
+	if !ok || !request.IsCall() {
+		return message, nil
 	}
-	return message, nil
+	if !c.begin(request.ID) { // the SDK would not answer it
+		return nil, c.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("line %d has the id of a call that is not answered yet", l.Number))
+	}
+	return message, c.take(ctx)
+}
+
+// begin reports whether no call with this id is in work, and notes that one is now.
+func (c *agentConnection) begin(id jsonrpc.ID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ids[id] {
+		return false
+	}
+	c.ids[id] = true
+	return true
+}
+
+// answered notes that a call is not in work any more.
+func (c *agentConnection) answered(id jsonrpc.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ids[id] {
+		delete(c.ids, id)
+		<-c.calls
+	}
 }
 
 // take waits until there is room for one more call without an answer.
@@ -175,8 +203,8 @@ func (c *agentConnection) Write(_ context.Context, message jsonrpc.Message) erro
 	if err == nil {
 		err = c.writeLine(text)
 	}
-	if _, ok := message.(*jsonrpc.Response); ok {
-		<-c.calls
+	if response, ok := message.(*jsonrpc.Response); ok {
+		c.answered(response.ID)
 	}
 	return err
 }
