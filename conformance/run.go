@@ -162,10 +162,16 @@ func isJSON(in *bufio.Reader) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{"))
 }
 
+// maxText limits a file of cases in the text form, after decompression.
+const maxText = 64 << 20
+
 func runText(in io.Reader, name string, o Options, report func(Result)) error {
-	text, err := io.ReadAll(in)
+	text, err := io.ReadAll(io.LimitReader(in, maxText+1))
 	if err != nil {
 		return err
+	}
+	if len(text) > maxText { // a device, for example, may never end
+		return fmt.Errorf("larger than %d MiB; expected a file of cases", maxText>>20)
 	}
 	d := decider{options: o, isText: true}
 	readText(name, string(text), &o, func(c Case, err error) { report(d.decide(c, err)) })

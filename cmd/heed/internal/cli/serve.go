@@ -147,7 +147,7 @@ func (o *serve) run() error {
 	o.live.fetcher.Hosts = s.Hosts
 	defer o.rereadTokens(s)()
 	if o.profiling != "" {
-		profiles, err := o.serveProfiles()
+		profiles, err := o.serveProfiles(s.Names)
 		if err != nil {
 			return err
 		}
@@ -233,8 +233,9 @@ func (o *serve) listener() (net.Listener, error) {
 	return nil, fmt.Errorf("systemd gave %d sockets; expected one ListenStream in the socket unit", len(given))
 }
 
-// serveProfiles serves the profiles of package net/http/pprof at --profiling.
-func (o *serve) serveProfiles() (*http.Server, error) {
+// serveProfiles serves the profiles of package net/http/pprof at --profiling. The Host header is
+// checked as for the API: no page in a browser may read them.
+func (o *serve) serveProfiles(names []string) (*http.Server, error) {
 	listener, err := net.Listen("tcp", o.profiling)
 	if err != nil {
 		return nil, fmt.Errorf("--profiling %s: %w", o.profiling, err)
@@ -245,7 +246,9 @@ func (o *serve) serveProfiles() (*http.Server, error) {
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	h := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	tcp, _ := listener.Addr().(*net.TCPAddr)
+	hosts := &server.Server{Loopback: tcp.IP.IsLoopback(), Names: names}
+	h := &http.Server{Handler: hosts.CheckHost(mux), ReadHeaderTimeout: 10 * time.Second}
 	go h.Serve(listener)
 	return h, nil
 }

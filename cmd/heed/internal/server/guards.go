@@ -73,6 +73,9 @@ func (g *guards) checkAll(w http.ResponseWriter, r *http.Request) (preflight boo
 	if err := g.checkHostHeader(r); err != nil {
 		return false, err
 	}
+	if err := checkMessage(w, r); err != nil {
+		return false, err
+	}
 	return g.checkPage(w, r)
 }
 

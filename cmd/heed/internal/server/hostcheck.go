@@ -40,3 +40,15 @@ func (s *Server) checkHostHeader(r *http.Request) error {
 	}
 	return &asked.Problem{Status: http.StatusMisdirectedRequest, Err: fmt.Errorf("the Host header %s is not a name of this server; expected localhost, an address of loopback, or a --server-name", printable.Quote(r.Host))}
 }
+
+// CheckHost returns a handler that passes a request on if its Host header is a name of the server,
+// as the API checks it. Only the fields Loopback and Names of the server count.
+func (s *Server) CheckHost(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := s.checkHostHeader(r); err != nil {
+			writeError(w, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

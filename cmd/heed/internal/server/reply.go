@@ -59,9 +59,14 @@ func writeValue(w http.ResponseWriter, value any) error {
 func noSuchRoute(w http.ResponseWriter, r *http.Request) {
 	var methods []string
 	for _, each := range routes {
-		if method, path, _ := strings.Cut(each.pattern, " "); path == r.URL.Path {
+		if method, path, _ := strings.Cut(each.pattern, " "); path == r.URL.EscapedPath() {
 			methods = append(methods, method)
 		}
+	}
+	if methods == nil && strings.Contains(r.URL.EscapedPath(), "%") {
+		// "%2F" is no "/" (RFC 3986, 2.2): a client or proxy escaped the path once too often.
+		writeError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no %s; paths of the API have no escapes, such as /v1/check: only parameters are escaped", r.URL.EscapedPath())})
+		return
 	}
 	if methods == nil {
 		writeError(w, &asked.Problem{Status: http.StatusNotFound, Err: fmt.Errorf("there is no %s; /v1/openapi.json lists what there is", r.URL.Path)})

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"runtime"
 	"strconv"
@@ -67,10 +66,6 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	set, err := s.streamSettings(r, limits)
 	if err != nil {
 		return err
-	}
-	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		w.Header().Set("Accept-Encoding", "identity")
-		return &asked.Problem{Status: http.StatusUnsupportedMediaType, Err: fmt.Errorf("the body has the Content-Encoding %q; expected none", coding)}
 	}
 	if err := s.streams.enter(); err != nil {
 		return err
@@ -164,7 +159,7 @@ func (s *streamSites) Site(ctx context.Context, a *questions.Ask) (*cache.Site, 
 
 // beginStream sends the headers: some clients send no question before they have these.
 func beginStream(w http.ResponseWriter, r *http.Request, decision string) {
-	if r.Header.Get("Expect") != "" && r.ProtoMajor == 1 {
+	if r.Header.Get("Expect") != "" && r.ProtoMajor == 1 && r.ProtoMinor > 0 { // HTTP/1.0 has no such answer
 		w.WriteHeader(http.StatusContinue) // net/http does so at the first Read, but not after a header
 	}
 	h := w.Header()

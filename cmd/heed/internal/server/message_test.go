@@ -1,0 +1,93 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// rawAnswer sends a request as it is, and returns all that the server sends until it closes.
+func rawAnswer(t *testing.T, url, request string) string {
+	t.Helper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(10 * time.Second))
+	fmt.Fprint(c, request)
+	var all bytes.Buffer
+	if _, err := io.Copy(&all, c); err != nil {
+		t.Fatalf("%q: %v after %q", request, err, all.String())
+	}
+	return all.String()
+}
+
+// HTTP/1.0 has no "100 Continue" and no chunks; what follows a body that net/http did not see is no
+// request.
+func TestOldHTTP(t *testing.T) {
+	daemon := start(t, &Server{})
+	body := `{"url":"/x","agent":"a","robots":""}`
+	for _, path := range []string{"/v1/check", "/v1/lint", "/v1/explain"} {
+		got := rawAnswer(t, daemon, "POST "+path+" HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\nGET /healthz HTTP/1.0\r\n\r\n")
+		if !strings.Contains(got, " 400 ") || !strings.Contains(got, "Content-Length") || strings.Count(got, "HTTP/1.") != 1 {
+			t.Errorf("%s in chunks: %q", path, got)
+		}
+		got = rawAnswer(t, daemon, fmt.Sprintf("POST %s HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n%s", path, len(body), body))
+		if strings.Contains(got, "100 Continue") || path == "/v1/explain" && !strings.Contains(got, " 200 OK") {
+			t.Errorf("%s with Expect: %q", path, got)
+		}
+	}
+}
+
+// A compressed body is refused by each method, with what is expected instead.
+func TestContentEncoding(t *testing.T) {
+	daemon := start(t, &Server{})
+	for _, r := range routes {
+		method, path, _ := strings.Cut(r.pattern, " ")
+		if method != "POST" {
+			continue
+		}
+		response, lines := post(t, daemon+path, "\x1f\x8b", "Content-Encoding", "gzip")
+		if response.StatusCode != 415 || response.Header.Get("Accept-Encoding") != "identity" {
+			t.Errorf("%s: %s, %q", path, response.Status, lines)
+		}
+		if response, lines := post(t, daemon+path, "{}", "Content-Encoding", "identity"); response.StatusCode == 415 {
+			t.Errorf("%s with identity: %q", path, lines)
+		}
+	}
+}
+
+// "%2F" is no "/": the answer says what is wrong.
+func TestEscapedPath(t *testing.T) {
+	daemon := start(t, &Server{})
+	for path, want := range map[string]string{
+		"/v1%2Fcheck?agent=a": "there is no /v1%2Fcheck; paths of the API have no escapes",
+		"/v1%2fcheck":         "there is no /v1%2fcheck; paths of the API have no escapes",
+		"/v1/chek":            "there is no /v1/chek; /v1/openapi.json lists",
+	} {
+		got := rawAnswer(t, daemon, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+		if !strings.Contains(got, " 404 ") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+}
+
+// Profiles are served under the names of the API only.
+func TestCheckHost(t *testing.T) {
+	s := &Server{Loopback: true, Names: []string{"heed.example"}}
+	h := s.CheckHost(http.NotFoundHandler())
+	for host, want := range map[string]int{"localhost:6060": 404, "127.0.0.1": 404, "heed.example": 404, "evil.example": 421} {
+		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/debug/pprof/", nil)
+		r.Host = host
+		if h.ServeHTTP(w, r); w.Code != want {
+			t.Errorf("%s: %d, want %d", host, w.Code, want)
+		}
+	}
+}
