@@ -243,7 +243,7 @@ func (c *Cache) init() {
 	c.background = make(chan struct{}, maxBackground)
 	c.emptyFile = robotstxt.Parse(nil, c.Dialect).Agent()
 	if c.Store != nil {
-		c.writes = newWriter(c.Store, int(bytes/waitingShare), func(o origin.Origin, err error) { c.storeFailed("put", o, err) })
+		c.writes = newWriter(c.Store, int(bytes/waitingShare), c.notWritten)
 	}
 	if shared, ok := c.Store.(Notifier); ok {
 		c.stopNotify = shared.Notify(func(o origin.Origin) { c.memory.remove(o) })

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -16,7 +17,10 @@ import (
 
 // formatVersion is the first word of a head. A record with another version is not used: the file
 // is retrieved again.
-const formatVersion = "3"
+const (
+	formatVersion = "3"
+	formatNumber  = 3 // the same
+)
 
 // ErrWrongRecord is the error of a stored record that cannot be used: it is corrupt, or another
 // version of Heed wrote it.
@@ -25,6 +29,28 @@ var ErrWrongRecord = errors.New("wrong record")
 // errOtherFormat is the error of a record of another version of Heed. After an update all
 // records have it.
 var errOtherFormat = fmt.Errorf("%w: another version of heed wrote it", ErrWrongRecord)
+
+// ErrNewerFormat is the error of a stored record that a newer version of Heed wrote. A Store does
+// not replace it, since the two versions would throw away each other's records. It is an
+// ErrWrongRecord too.
+var ErrNewerFormat = fmt.Errorf("%w: a newer version of heed wrote it", errOtherFormat)
+
+// IsNewer reports whether a newer version of Heed wrote the Head of a record: its first word is a
+// number above that of this version, in at most nine digits.
+func IsNewer(head []byte) bool {
+	version, _, found := bytes.Cut(head, []byte(" "))
+	if !found || len(version) == 0 || len(version) > 9 || version[0] == '0' {
+		return false
+	}
+	n := 0
+	for _, c := range version {
+		if c < '0' || c > '9' {
+			return false
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n > formatNumber
+}
 
 // storedRecord is a Record as JSON, without the body.
 type storedRecord struct {
@@ -96,6 +122,8 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	sum, facts, _ := strings.Cut(rest, " ")
 	var h storedRecord
 	switch {
+	case IsNewer(head):
+		return nil, fmt.Errorf("%w, in the format %.10q; this one reads %q", ErrNewerFormat, version, formatVersion)
 	case version != formatVersion:
 		return nil, fmt.Errorf("%w, in the format %.10q; this one reads %q", errOtherFormat, version, formatVersion)
 	case sum != checksum([]byte(facts)):

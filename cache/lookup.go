@@ -74,6 +74,16 @@ func (c *Cache) stored(ctx context.Context, o origin.Origin) (*Record, error) {
 	return nil, nil
 }
 
+// notWritten reports a record that the store did not take. If a newer version of Heed wrote the
+// one that is there, the new one is in memory only.
+func (c *Cache) notWritten(o origin.Origin, err error) {
+	if errors.Is(err, ErrNewerFormat) {
+		c.otherFormat.Do(func() { c.wrongRecord(o, err) })
+		return
+	}
+	c.storeFailed("put", o, err)
+}
+
 func (c *Cache) wrongRecord(o origin.Origin, err error) {
 	if c.Events.WrongRecord != nil {
 		c.Events.WrongRecord(o, err)

@@ -25,6 +25,9 @@ type Store interface {
 	// Put also keeps the history. If Record.Version is the Same as the newest version there,
 	// Put sets the Last of that version; otherwise it adds the version. A Store keeps a
 	// limited number of versions.
+	//
+	// If IsNewer reports that a newer version of Heed wrote the Head that is there, Put
+	// leaves it with its history as it is, and returns an ErrNewerFormat.
 	Put(ctx context.Context, r *Record) error
 
 	// Delete deletes the record and the history of an origin. If there is no record, that is

@@ -2,7 +2,10 @@ package storetest
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,6 +50,72 @@ func RunOldFormat(t *testing.T, s cache.Store) {
 			t.Errorf("%s: %+v, %v", o, r, err)
 		}
 	}
+}
+
+// RunNewerFormat tests that a record which a newer version of Heed wrote stays as it is: two
+// versions that share a store do not throw away each other's records. A Cache uses its memory
+// for that origin, so it retrieves no more often than without a store, and it calls
+// Events.WrongRecord once.
+//
+// head returns the Head of an origin that is in the store, and setHead changes it.
+func RunNewerFormat(t *testing.T, s cache.Store, head func(origin.Origin) string, setHead func(origin.Origin, string)) {
+	ctx := context.Background()
+	one, other := Origin(1), Origin(2)
+	newer := fmt.Sprintf("%d %s", 999_999_999, "what this version cannot read")
+	for _, o := range []origin.Origin{one, other} {
+		if err := s.Put(ctx, Record(o, time.Now(), "User-agent: *\nDisallow: /before\n")); err != nil {
+			t.Fatal(err)
+		}
+		setHead(o, newer)
+		if _, err := s.Get(ctx, o); !errors.Is(err, cache.ErrNewerFormat) || !errors.Is(err, cache.ErrWrongRecord) {
+			t.Errorf("Get of a newer record: %v, want ErrNewerFormat", err)
+		}
+	}
+	if err := s.Put(ctx, Record(one, time.Now(), "User-agent: *\n")); !errors.Is(err, cache.ErrNewerFormat) {
+		t.Errorf("Put over a newer record: %v, want ErrNewerFormat", err)
+	}
+	if b, ok := s.(cache.Batcher); ok {
+		third := Origin(3)
+		err := b.PutAll(ctx, []*cache.Record{Record(one, time.Now(), "x"), Record(third, time.Now(), "User-agent: *\n")})
+		if !errors.Is(err, cache.ErrNewerFormat) {
+			t.Errorf("PutAll with a newer record: %v, want ErrNewerFormat", err)
+		}
+		if _, err := s.Get(ctx, third); err != nil {
+			t.Errorf("the other record of PutAll: %v", err)
+		}
+	}
+	var reports []error
+	fetcher := &counting{}
+	c := &cache.Cache{Store: s, Fetcher: fetcher, Events: cache.Events{
+		StoreFailed: func(what string, _ origin.Origin, err error) { t.Errorf("%s: %v", what, err) },
+		WrongRecord: func(_ origin.Origin, err error) { reports = append(reports, err) },
+	}}
+	for range 5 {
+		for _, o := range []origin.Origin{one, other} {
+			if a, err := c.Check(ctx, []string{"*"}, o.String()+"/now"); err != nil || a.Allowed {
+				t.Errorf("%s: %+v, %v", o, a, err)
+			}
+		}
+	}
+	c.Close()
+	if n := fetcher.n.Load(); n != 2 || len(reports) != 1 {
+		t.Errorf("%d retrievals of 2 origins, WrongRecord with %v; want one retrieval each, and one call", n, reports)
+	}
+	for _, o := range []origin.Origin{one, other} {
+		if got := head(o); got != newer {
+			t.Errorf("%s: the head is %q, want that of the newer version", o, got)
+		}
+	}
+}
+
+// counting is a Fetcher of a robots.txt that counts its retrievals.
+type counting struct{ n atomic.Int64 }
+
+func (c *counting) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+	c.n.Add(1)
+	now := time.Now()
+	return fetch.Result{Origin: o, Hops: []fetch.Hop{{URL: o.RobotsURL(), Status: 200}}, Status: 200,
+		Body: []byte("User-agent: *\nDisallow: /now\n"), Header: http.Header{}, Start: now, End: now}, nil
 }
 
 // down is a Fetcher whose retrievals all fail.

@@ -3,11 +3,13 @@ package redis_test
 import (
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/redis/rueidis"
 
 	"github.com/heed-robots/heed/cache/storetest"
+	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/store/redis"
 )
 
@@ -33,4 +35,22 @@ func TestOldFormat(t *testing.T) {
 		}
 	}
 	storetest.RunOldFormat(t, open(t, s.URL(), redis.Options{}))
+}
+
+func TestNewerFormat(t *testing.T) {
+	s := startServer(t)
+	raw := s.raw()
+	keyOf := func(o origin.Origin) string { return strings.Replace(key, site.String(), o.String(), 1) }
+	head := func(o origin.Origin) string {
+		text, err := raw.Do(ctx, raw.B().Hget().Key(keyOf(o)).Field("head").Build()).ToString()
+		if err != nil {
+			t.Error(err)
+		}
+		return text
+	}
+	storetest.RunNewerFormat(t, open(t, s.URL(), redis.Options{}), head, func(o origin.Origin, head string) {
+		if err := raw.Do(ctx, raw.B().Hset().Key(keyOf(o)).FieldValue().FieldValue("head", head).Build()).Error(); err != nil {
+			t.Error(err)
+		}
+	})
 }

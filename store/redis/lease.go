@@ -75,7 +75,7 @@ func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) e
 		return last.err
 	}
 	keys, version := s.checkKeys(o), line{what: "0 " + noBody, first: digits(time.Time{}), last: digits(time.Time{})}
-	if err := s.put(ctx, c, keys, s.name, version, ""); err != nil {
+	if _, err := s.put(ctx, c, keys, s.name, version, ""); err != nil {
 		return err
 	}
 	return s.setLastPut(s.delete(ctx, c, keys, s.name))

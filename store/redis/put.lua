@@ -1,5 +1,6 @@
 -- Writes a record. Adds its version to the history, or, if the newest version is the
--- same, changes only its last time. KEYS: the record, the versions. ARGV: see Store.put.
+-- same, changes only its last time. A record of a newer version of Heed is left as it is, and
+-- the reply is "newer". KEYS: the record, the versions. ARGV: see Store.put.
 
 local record, versions = KEYS[1], KEYS[2]
 local head, keep, maxVersions, maxBytes, channel, notice, what, first, last, body = unpack(ARGV)
@@ -101,6 +102,19 @@ local function add()
   return new
 end
 
+-- isNewer returns whether a newer version of Heed wrote the record that is there: the first
+-- word of a head is the number of its format. See cache.IsNewer.
+local function isNewer()
+  if redis.call('TYPE', record).ok ~= 'hash' then
+    return false
+  end
+  local old = string.match(string.sub(redis.call('HGET', record, 'head') or '', 1, 10), '^([1-9]%d*) ')
+  return old and tonumber(old) > tonumber(string.match(head, '^%d+') or 0)
+end
+
+if isNewer() then
+  return 'newer'
+end
 write()
 redis.call('PEXPIRE', record, keep)
 local new = what ~= '' and add()

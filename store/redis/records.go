@@ -159,21 +159,27 @@ func (s *Store) Put(ctx context.Context, r *cache.Record) error {
 		return fmt.Errorf("redis: %s: too large: %d bytes in zstd, at most %d", r.Origin, size, maxPacked)
 	}
 	keys := s.keys(r.Origin)
-	_, err := ask(ctx, s.link, keys[0], func(ctx context.Context, c rueidis.Client) (struct{}, error) {
-		return struct{}{}, s.put(ctx, c, keys, s.notice(r.Origin), v, head, body...)
+	newer, err := ask(ctx, s.link, keys[0], func(ctx context.Context, c rueidis.Client) (bool, error) {
+		return s.put(ctx, c, keys, s.notice(r.Origin), v, head, body...)
 	})
+	if newer {
+		return fmt.Errorf("%s: %w", r.Origin, cache.ErrNewerFormat)
+	}
 	return err
 }
 
-// put writes a record and its version under keys, and sets lastPut.
-func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice string, v line, head string, body ...string) error {
+// put writes a record and its version under keys, and sets lastPut. newer: it has written nothing,
+// since a newer version of Heed wrote the record that is there.
+func (s *Store) put(ctx context.Context, c rueidis.Client, keys []string, notice string, v line, head string, body ...string) (newer bool, err error) {
 	args := append([]string{
 		head,
 		strconv.FormatInt(max(s.options.Keep.Milliseconds(), 1), 10), strconv.Itoa(s.options.Versions), strconv.Itoa(maxPacked),
 		s.channel(), notice,
 		v.what, v.first, v.last,
 	}, body...)
-	return s.setLastPut(unlessNil(putScript.Exec(ctx, c, keys, args).Error()))
+	reply := putScript.Exec(ctx, c, keys, args)
+	text, _ := reply.ToString() // the error is that of the reply, or it has no text
+	return text == "newer", s.setLastPut(unlessNil(reply.Error()))
 }
 
 // setLastPut keeps the result of a Put, if the server replied, and returns its error.

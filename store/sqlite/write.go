@@ -2,9 +2,11 @@ package sqlite
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 
@@ -24,6 +26,7 @@ const (
 	upsertOrigin = `INSERT INTO origins (origin, asked, status, body, head) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (origin) DO UPDATE SET
 			asked = excluded.asked, status = excluded.status, body = excluded.body, head = excluded.head`
+	selectFormat = `SELECT substr(head, 1, 10) FROM origins WHERE origin = ?` // the first word of a head
 	deleteOrigin = `DELETE FROM origins WHERE origin = ? RETURNING body`
 
 	selectNewest   = `SELECT number, CAST(status AS INTEGER), CAST(body AS INTEGER) FROM versions WHERE origin = ? ORDER BY number DESC LIMIT 1`
@@ -34,7 +37,7 @@ const (
 
 var writes = []string{
 	selectBody, upsertBody, deleteBody,
-	selectOrigin, upsertOrigin, deleteOrigin,
+	selectOrigin, selectFormat, upsertOrigin, deleteOrigin,
 	selectNewest, insertVersion, moveVersion, deleteVersions,
 	selectPages, selectOldest,
 }
@@ -58,9 +61,15 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 		}
 	}
 	canShrink := false
+	var newer error // of the records that are left as they are
 	err := s.write(ctx, func(tx *transaction) error {
+		newer = nil
 		for i, r := range records {
-			if err := tx.put(r, bodies[i]); err != nil {
+			err := tx.put(r, bodies[i])
+			switch {
+			case errors.Is(err, cache.ErrNewerFormat):
+				newer = err
+			case err != nil:
 				return err
 			}
 		}
@@ -70,7 +79,7 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 	if err == nil && canShrink {
 		s.shrink(ctx)
 	}
-	return err
+	return cmp.Or(err, newer)
 }
 
 // bodyOf returns the body of a record; nil: it has none. It compresses the body if the
@@ -154,6 +163,9 @@ func (t *transaction) ids(query string, arguments ...any) ([]int64, error) {
 }
 
 func (t *transaction) put(r *cache.Record, b *body) error {
+	if err := t.checkFormat(r.Origin); err != nil {
+		return err
+	}
 	kept, err := t.keepBody(b)
 	if err != nil {
 		return err
@@ -182,6 +194,19 @@ func (t *transaction) put(r *cache.Record, b *body) error {
 		return err
 	}
 	return t.evict(r.Origin.String())
+}
+
+// checkFormat returns an error if a newer version of Heed wrote the record of an origin.
+func (t *transaction) checkFormat(o origin.Origin) error {
+	var head []byte
+	err := t.statement(selectFormat).QueryRowContext(t.ctx, o.String()).Scan(&head)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err == nil && cache.IsNewer(head):
+		return fmt.Errorf("%s: %w", o, cache.ErrNewerFormat)
+	}
+	return err
 }
 
 // keepBody returns the id of a body in the database, and adds the body if it is missing.
