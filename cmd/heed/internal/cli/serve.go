@@ -32,6 +32,7 @@ import (
 type serve struct {
 	*app
 	live                   liveSites // its flags
+	storeLog               seldom    // failures of the store
 	listen, profiling      string
 	dialectName, logFormat string
 	logDecisions, agents   bool
@@ -204,7 +205,9 @@ func (o *serve) cacheFor(d *robotstxt.Dialect, store cache.Store, metrics *serve
 			},
 			StoreFailed: func(what string, about origin.Origin, err error) {
 				counted.StoreFailed(what, about, err)
-				o.log.Warn("the store failed", "what", what, "origin", about.String(), "error", printable.Text(err.Error()))
+				if unsaid, now := o.storeLog.say(time.Now()); now {
+					o.log.Warn("the store failed", "what", what, "origin", about.String(), "error", printable.Text(err.Error()), "failures_before", unsaid)
+				}
 			},
 			WrongRecord: func(about origin.Origin, err error) {
 				counted.WrongRecord(about, err)
