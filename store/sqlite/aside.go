@@ -36,18 +36,18 @@ const (
 
 // openChecked opens the database. If there is a mark, it checks the whole database, and
 // returns an error if that is corrupt.
-func (s *Store) openChecked() error {
-	if err := s.open(); err != nil {
+func (d *database) openChecked() error {
+	if err := d.open(); err != nil {
 		return err
 	}
-	if s.setAside == nil {
+	if d.setAside == nil {
 		return nil
 	}
-	if _, err := os.Stat(s.file + markName); err != nil {
+	if _, err := os.Stat(d.file + markName); err != nil {
 		return nil
 	}
 	var found string
-	err := s.reader.db.QueryRow("PRAGMA quick_check(1)").Scan(&found)
+	err := d.reader.db.QueryRow("PRAGMA quick_check(1)").Scan(&found)
 	switch {
 	case err != nil:
 		return err
@@ -55,7 +55,7 @@ func (s *Store) openChecked() error {
 		lines := strings.Split(found, "\n") // the first is a heading
 		return fmt.Errorf("%w: %s", errCorrupt, lines[len(lines)-1])
 	}
-	os.Remove(s.file + markName)
+	os.Remove(d.file + markName)
 	return nil
 }
 
@@ -105,22 +105,22 @@ func mayBeOurs(file string) bool {
 
 // replace sets the file aside and makes a new one, if the error of Open remains. If another
 // process is doing the same, replace waits for it until the timeout.
-func (s *Store) replace(err error, timeout time.Duration) error {
-	unlock, locked := lock(s.file+lockName, timeout)
+func (d *database) replace(err error, timeout time.Duration) error {
+	unlock, locked := lock(d.file+lockName, timeout)
 	if locked != nil {
 		return err
 	}
 	defer unlock()
-	if err = s.openChecked(); !s.mustSetAside(err) {
+	if err = d.openChecked(); !d.mustSetAside(err) {
 		return err
 	}
-	s.disconnect()
-	name, failed := rename(s.file)
+	d.disconnect()
+	name, failed := rename(d.file)
 	if failed != nil {
 		return errors.Join(err, failed)
 	}
-	s.setAside(name, err)
-	return s.open()
+	d.setAside(name, err)
+	return d.open()
 }
 
 // lock takes a lock that one process at a time can hold. If the process ends, the system
@@ -173,11 +173,12 @@ func rename(path string) (name string, err error) {
 	return name, nil
 }
 
-// mark makes the next Open check the whole database.
+// mark makes the next Open check the whole database, also that of this Store.
 func (s *Store) mark() {
-	if s.setAside == nil || !s.opened {
+	if s.setAside == nil {
 		return
 	}
+	s.damaged.Store(true)
 	if f, err := os.OpenFile(s.file+markName, os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
 		f.Close()
 	}

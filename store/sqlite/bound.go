@@ -63,10 +63,10 @@ func (t *transaction) sizes() (file, used int64, err error) {
 // shrink removes the free pages from a file that is longer than maxBytes. One call for each
 // Store is enough: afterwards the file does not grow beyond maxBytes again. An error does
 // no harm, since the next Store tries again.
-func (s *Store) shrink(ctx context.Context) {
-	s.shrunk.Do(func() {
-		if _, err := s.writer.db.ExecContext(ctx, "VACUUM"); err == nil {
-			s.writer.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+func (d *database) shrink(ctx context.Context) {
+	d.shrunk.Do(func() {
+		if _, err := d.writer.db.ExecContext(ctx, "VACUUM"); err == nil {
+			d.writer.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 		}
 	})
 }

@@ -12,8 +12,8 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// failed returns the error of a call, with the path, the name of the call, and advice if
-// there is any; nil: the call succeeded.
+// failed returns the error of a call as described does; nil: the call succeeded. It notes what
+// the error says about the database.
 func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
@@ -21,6 +21,14 @@ func (s *Store) failed(ctx context.Context, what string, err error) error {
 	if isCorrupt(err) {
 		s.mark()
 	}
+	if code(err) != 0 && ctx.Err() == nil {
+		s.troubled.Store(true)
+	}
+	return s.described(ctx, what, err)
+}
+
+// described returns an error with the path, the name of the call, and advice if there is any.
+func (s *Store) described(ctx context.Context, what string, err error) error {
 	if ended := context.Cause(ctx); ended != nil {
 		if isLocked(err) {
 			ended = fmt.Errorf("%w: another process was writing", ended)

@@ -7,7 +7,7 @@ import (
 
 // Limit sets how many pages the file may have. At the limit, writing fails as on a full disk.
 func (s *Store) Limit(pages int) error {
-	_, err := s.writer.db.Exec(fmt.Sprint("PRAGMA max_page_count = ", pages))
+	_, err := s.db.writer.db.Exec(fmt.Sprint("PRAGMA max_page_count = ", pages))
 	return err
 }
 

@@ -25,7 +25,11 @@ var reads = []string{selectRecord, selectHistory, selectOrigins, selectHash}
 
 // query runs a query, and calls each for every row until it returns an error.
 func (s *Store) query(ctx context.Context, query string, argument any, each func(*sql.Rows) error) error {
-	rows, err := s.reader.statements[query].QueryContext(ctx, argument)
+	d, err := s.use(ctx)
+	if err != nil {
+		return err
+	}
+	rows, err := d.reader.statements[query].QueryContext(ctx, argument)
 	if err != nil {
 		return err
 	}

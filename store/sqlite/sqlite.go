@@ -19,6 +19,11 @@
 // the next Open checks the whole database. The file with -lock behind the name is empty;
 // its lock lets one process at a time set a file aside.
 //
+// A Store looks whether its file is still the one that it opened, and opens the file of that
+// name anew if not. It does the same if the file is corrupt and Options.SetAside is set, and if
+// it could not be opened. It does so with a call, at most once a second. So if the file is
+// removed, the records of the last second may be lost with it.
+//
 // # The database
 //
 // A database of version 1 (PRAGMA user_version) has three tables:
@@ -45,9 +50,8 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"sync"
+	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/heed-robots/heed/cache"
@@ -74,6 +78,14 @@ type Options struct {
 	// nil means that Open returns an error instead. It always does so for a database of
 	// another program or of a newer version.
 	SetAside func(name string, why error)
+
+	// Trouble is called with an error when Open cannot open the database, and when a call finds
+	// that the file was removed or replaced. It is called with nil when the store works again,
+	// after that or after calls that failed because of the database.
+	//
+	// With Trouble, Open returns a Store even if the database cannot be opened. Its calls fail,
+	// and try again to open it. nil means that Open returns the error.
+	Trouble func(error)
 }
 
 const defaultVersions = 16
@@ -86,17 +98,20 @@ const defaultVersions = 16
 type Store struct {
 	path     string // as the caller named it
 	file     string // the absolute path
-	opened   bool
 	versions int
 	maxBytes int64
 	setAside func(string, error)
+	trouble  func(error)
 	packer   *packer
 
-	// SQLite has one writer at a time. So the writers of this process wait in order for one
-	// connection, and do not compete for the lock of the file.
-	writer, reader *connection
+	using  chan struct{} // has an element while a goroutine uses the next four fields
+	db     *database     // nil: it could not be opened
+	err    error         // why it could not be opened
+	looked time.Time     // see use
+	closed bool
 
-	shrunk sync.Once // see shrink
+	damaged  atomic.Bool // a call has found that the database is corrupt, and it may be set aside
+	troubled atomic.Bool // there was trouble, and nothing has been written since then
 }
 
 var (
@@ -104,91 +119,33 @@ var (
 	_ cache.Batcher = (*Store)(nil)
 )
 
-// readers is how many connections read at the same time.
-const readers = 4
-
 // Open opens the database in a file. It makes the file and its folder if there are none;
 // only the user who made them can read them.
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{path: path, versions: defaults.Positive(o.Versions, defaultVersions), maxBytes: o.MaxBytes,
-		setAside: o.SetAside, packer: newPacker()}
-	err := s.openChecked()
-	end := time.Now().Add(openTimeout) // for all tries together: another process may hold the lock each time
-	for tries := 0; tries < 3 && s.setAside != nil && maySetAside(err); tries++ {
-		s.disconnect()
-		err = s.replace(err, time.Until(end))
+		setAside: o.SetAside, trouble: o.Trouble, packer: newPacker(), using: make(chan struct{}, 1)}
+	var err error
+	if path != "" {
+		s.file, err = filepath.Abs(path)
+	}
+	if err == nil {
+		err = s.openDatabase()
 	}
 	if err != nil {
-		s.disconnect() // an error of disconnect says less than err
-		return nil, s.failed(context.Background(), "open", err)
+		err = s.described(context.Background(), "open", err)
+		if s.trouble == nil {
+			return nil, err
+		}
+		s.inTrouble(err)
 	}
-	s.opened = true
 	return s, nil
-}
-
-func (s *Store) open() error {
-	var err error
-	if s.file, err = createFile(s.path); err != nil {
-		return err
-	}
-	if s.writer, err = connect(s.file, writerParameters); err != nil {
-		return err
-	}
-	s.writer.db.SetMaxOpenConns(1)
-	if err := prepareDatabase(s.writer.db, s.maxBytes > 0); err != nil {
-		return err
-	}
-	if err := s.writer.prepare(writes); err != nil {
-		return err
-	}
-	if s.reader, err = connect(s.file, readerParameters); err != nil {
-		return err
-	}
-	s.reader.db.SetMaxOpenConns(readers)
-	s.reader.db.SetMaxIdleConns(readers)
-	return s.reader.prepare(reads)
 }
 
 // Close waits for the calls that are running, and closes the database. Closing a Store
 // again does nothing.
 func (s *Store) Close() error {
-	return s.failed(context.Background(), "close", s.disconnect())
-}
-
-func (s *Store) disconnect() error {
-	// The writer is the last: the connection that is closed last writes the -wal file into
-	// the database, which a reader may not do.
-	return errors.Join(s.reader.close(), s.writer.close())
-}
-
-// A connection is a pool of connections with the same parameters, and its statements.
-type connection struct {
-	db         *sql.DB
-	statements map[string]*sql.Stmt // by their text
-}
-
-func connect(file string, p parameters) (*connection, error) {
-	db, err := sql.Open("sqlite", dsn(file, p))
-	if err != nil {
-		return nil, err
-	}
-	return &connection{db: db, statements: map[string]*sql.Stmt{}}, nil
-}
-
-func (c *connection) prepare(queries []string) error {
-	for _, query := range queries {
-		statement, err := c.db.Prepare(query)
-		if err != nil {
-			return err
-		}
-		c.statements[query] = statement
-	}
-	return nil
-}
-
-func (c *connection) close() error {
-	if c == nil {
-		return nil
-	}
-	return c.db.Close()
+	s.using <- struct{}{}
+	defer func() { <-s.using }()
+	s.closed = true
+	return s.failed(context.Background(), "close", s.db.disconnect())
 }

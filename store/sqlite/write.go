@@ -60,7 +60,6 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 			return err
 		}
 	}
-	canShrink := false
 	var newer error // of the records that are left as they are
 	err := s.write(ctx, func(tx *transaction) error {
 		newer = nil
@@ -73,12 +72,8 @@ func (s *Store) putAll(ctx context.Context, records []*cache.Record) error {
 				return err
 			}
 		}
-		canShrink = tx.canShrink
 		return nil
 	})
-	if err == nil && canShrink {
-		s.shrink(ctx)
-	}
 	return cmp.Or(err, newer)
 }
 
@@ -112,7 +107,7 @@ func (s *Store) Delete(ctx context.Context, o origin.Origin) error {
 
 // A transaction contains the context of its call, since it ends with the call.
 type transaction struct {
-	store *Store
+	store *database
 	ctx   context.Context
 	tx    *sql.Tx
 
@@ -121,9 +116,13 @@ type transaction struct {
 
 // write calls do in a transaction. If do fails, nothing is written.
 func (s *Store) write(ctx context.Context, do func(*transaction) error) error {
-	t := &transaction{store: s, ctx: ctx}
-	err := retry(ctx, writeTimeout, func() (err error) {
-		t.tx, err = s.writer.db.BeginTx(ctx, nil)
+	d, err := s.use(ctx)
+	if err != nil {
+		return err
+	}
+	t := &transaction{store: d, ctx: ctx}
+	err = retry(ctx, writeTimeout, func() (err error) {
+		t.tx, err = d.writer.db.BeginTx(ctx, nil)
 		return err
 	})
 	if err != nil {
@@ -133,7 +132,14 @@ func (s *Store) write(ctx context.Context, do func(*transaction) error) error {
 	if err := do(t); err != nil {
 		return err
 	}
-	return t.tx.Commit()
+	if err := t.tx.Commit(); err != nil {
+		return err
+	}
+	if t.canShrink {
+		d.shrink(ctx)
+	}
+	s.works()
+	return nil
 }
 
 func (t *transaction) statement(query string) *sql.Stmt {

@@ -11,6 +11,7 @@ type seldom struct {
 	mu     sync.Mutex
 	last   time.Time // of a message; zero: there was none
 	unsaid int       // messages since then
+	open   bool      // there was a message since over
 }
 
 const seldomEach = time.Minute
@@ -23,6 +24,18 @@ func (s *seldom) say(at time.Time) (unsaid int, now bool) {
 		s.unsaid++
 		return 0, false
 	}
-	unsaid, s.unsaid, s.last = s.unsaid, 0, at
+	unsaid, s.unsaid, s.last, s.open = s.unsaid, 0, at, true
+	return unsaid, true
+}
+
+// over reports whether to say that what the messages were about is over: there was one since the
+// last call.
+func (s *seldom) over() (unsaid int, now bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.open {
+		return 0, false
+	}
+	unsaid, s.unsaid, s.open = s.unsaid, 0, false
 	return unsaid, true
 }

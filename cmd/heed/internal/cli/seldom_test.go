@@ -22,3 +22,25 @@ func TestSeldom(t *testing.T) {
 		}
 	}
 }
+
+// That the store works again is said once after each message, also with the number of those that
+// were left out.
+func TestSeldomIsOver(t *testing.T) {
+	var s seldom
+	start := time.Unix(1_000, 0)
+	check := func(unsaid int, now bool) {
+		t.Helper()
+		if u, n := s.over(); u != unsaid || n != now {
+			t.Errorf("over: %d, %v; want %d, %v", u, n, unsaid, now)
+		}
+	}
+	check(0, false)
+	s.say(start)
+	s.say(start.Add(time.Second))
+	check(1, true)
+	check(0, false)
+	s.say(start.Add(2 * time.Second)) // within the minute: not said
+	check(0, false)
+	s.say(start.Add(2 * time.Minute))
+	check(0, true)
+}

@@ -119,12 +119,12 @@ func (o *serve) run() error {
 	if err := o.checkFlags(); err != nil {
 		return err
 	}
-	store, closeStore, err := o.live.openStoreOrNone()
+	metrics := server.NewMetrics(build.Version())
+	store, closeStore, err := o.live.openStoreOrNone(func(err error) { o.storeChanged(metrics, err) })
 	if err != nil {
 		return err
 	}
 	defer closeStore()
-	metrics := server.NewMetrics(build.Version())
 	caches := server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache { return o.cacheFor(d, store, metrics) })
 	defer caches.Close() // reports an error to StoreFailed
 	s := &server.Server{
@@ -203,17 +203,29 @@ func (o *serve) cacheFor(d *robotstxt.Dialect, store cache.Store, metrics *serve
 				counted.Fetched(r)
 				o.log.Debug("retrieved", "url", r.Origin.RobotsURL(), "status", r.Status)
 			},
-			StoreFailed: func(what string, about origin.Origin, err error) {
-				counted.StoreFailed(what, about, err)
-				if unsaid, now := o.storeLog.say(time.Now()); now {
-					o.log.Warn("the store failed", "what", what, "origin", about.String(), "error", printable.Text(err.Error()), "failures_before", unsaid)
-				}
-			},
+			StoreFailed: func(what string, about origin.Origin, err error) { o.storeFailed(metrics, what, about, err) },
 			WrongRecord: func(about origin.Origin, err error) {
 				counted.WrongRecord(about, err)
 				o.log.Warn("a cached robots.txt is not used", "origin", about.String(), "error", printable.Text(err.Error()))
 			},
 		},
+	}
+}
+
+// storeFailed counts a failure of the store, and logs it if none was logged for a minute.
+func (o *serve) storeFailed(metrics *server.Metrics, what string, about origin.Origin, err error) {
+	metrics.StoreFailed(what)
+	if unsaid, now := o.storeLog.say(time.Now()); now {
+		o.log.Warn("the store failed", "what", what, "origin", about.String(), "error", printable.Text(err.Error()), "failures_before", unsaid)
+	}
+}
+
+// storeChanged is told of trouble with the file of the store, and with nil that it works again.
+func (o *serve) storeChanged(metrics *server.Metrics, err error) {
+	if err != nil {
+		o.storeFailed(metrics, "open", origin.Origin{}, err)
+	} else if unsaid, said := o.storeLog.over(); said {
+		o.log.Info("the store works again", "failures_before", unsaid)
 	}
 }
 

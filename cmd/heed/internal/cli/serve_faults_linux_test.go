@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -101,7 +102,50 @@ func TestServeKilled(t *testing.T) {
 	}
 }
 
-// If the folder of the store is removed, or its disk is full, all answers are right.
+// storeErrors returns the sum of heed_store_errors_total.
+func (d *servingProcess) storeErrors(t *testing.T) (sum int) {
+	t.Helper()
+	response, err := http.Get(d.url + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "heed_store_errors_total{") {
+			_, count, _ := strings.Cut(strings.TrimSpace(line), "} ")
+			n, err := strconv.Atoi(count)
+			if err != nil {
+				t.Error(err)
+			}
+			sum += n
+		}
+	}
+	return sum
+}
+
+// checkTrouble fails unless the failures of the store were counted and, as well as its end, are once
+// in the log.
+func (d *servingProcess) checkTrouble(t *testing.T) {
+	t.Helper()
+	for range 100 { // records are written in the background
+		if len(d.log.lines("the store works again")) > 0 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	failures, ends := d.log.lines("the store failed"), d.log.lines("the store works again")
+	if n := d.storeErrors(t); n == 0 || len(failures) != 1 || len(ends) != 1 {
+		t.Errorf("%d failures were counted, and these were logged: %q, %q", n, failures, ends)
+	}
+}
+
+// If the folder of the store is removed, its file is replaced or damaged, its disk is full, or it
+// cannot be opened, all answers are right; a store that can be used again is used again, and the log
+// says both once.
 func TestServeWithoutStore(t *testing.T) {
 	t.Parallel()
 	sites := startSites(t)
@@ -112,7 +156,41 @@ func TestServeWithoutStore(t *testing.T) {
 		if err := os.RemoveAll(folder); err != nil {
 			t.Fatal(err)
 		}
+		time.Sleep(1100 * time.Millisecond) // the daemon looks once a second
 		d.checkSites(t, "after", sites, 0, 100)
+		d.checkTrouble(t)
+		d.checkKept(t, folder, sites, 20, 100)
+	})
+	t.Run("damaged", func(t *testing.T) {
+		folder := t.TempDir()
+		d := startServe(t, "--store", folder)
+		d.checkSites(t, "before", sites, 0, 20)
+		d.Process.Signal(syscall.SIGTERM)
+		d.Wait()
+		d = startServe(t, "--store", folder) // all records are in the file itself now
+		if err := os.WriteFile(filepath.Join(folder, storeFile), make([]byte, 1<<20), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d.checkSites(t, "damaged", sites, 20, 50)
+		time.Sleep(1100 * time.Millisecond)
+		d.checkSites(t, "after", sites, 50, 100)
+		d.checkTrouble(t)
+		d.checkKept(t, folder, sites, 50, 100)
+	})
+	t.Run("opened later", func(t *testing.T) {
+		folder := filepath.Join(t.TempDir(), "store")
+		if err := os.WriteFile(folder, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d := startServe(t, "--store", folder)
+		d.checkSites(t, "before", sites, 0, 20)
+		if err := os.Remove(folder); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(1100 * time.Millisecond)
+		d.checkSites(t, "after", sites, 20, 100)
+		d.checkTrouble(t)
+		d.checkKept(t, folder, sites, 20, 100)
 	})
 	t.Run("full disk", func(t *testing.T) {
 		folder := t.TempDir()
@@ -125,7 +203,28 @@ func TestServeWithoutStore(t *testing.T) {
 		os.WriteFile(filepath.Join(folder, "ballast"), ballast, 0o600) // fails when the disk is full
 		d.checkSites(t, "full disk", sites, 0, 300)
 		d.checkSites(t, "full disk, again", sites, 0, 300)
+		if err := os.Remove(filepath.Join(folder, "ballast")); err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Mount("none", folder, "tmpfs", syscall.MS_REMOUNT, "size=64m"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(1100 * time.Millisecond)
+		d.checkSites(t, "more room", sites, 300, 400)
+		d.checkTrouble(t)
+		d.checkKept(t, folder, sites, 300, 400)
 	})
+}
+
+// checkKept fails if another daemon with the store retrieves sites again.
+func (d *servingProcess) checkKept(t *testing.T, folder string, s *manySites, first, last int) {
+	t.Helper()
+	time.Sleep(time.Second) // the records are written in the background
+	before := s.requests.Load()
+	startServe(t, "--store", folder).checkSites(t, "another daemon", s, first, last)
+	if n := s.requests.Load() - before; n > 0 {
+		t.Errorf("another daemon made %d retrievals for %d sites that are in the store", n, last-first)
+	}
 }
 
 // While Redis is down all answers are right; when it is up again, it is used.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -21,6 +22,32 @@ type servingProcess struct {
 	*exec.Cmd
 	url  string
 	told net.PacketConn // what it tells systemd
+	log  *logged        // what follows on standard error after it is ready
+}
+
+// logged is a text that grows.
+type logged struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (l *logged) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text = append(l.text, b...)
+	return len(b), nil
+}
+
+// lines returns the lines that contain a text.
+func (l *logged) lines(what string) (found []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(string(l.text)) {
+		if strings.Contains(line, what) {
+			found = append(found, line)
+		}
+	}
+	return found
 }
 
 // startServe starts "heed serve" as systemd does with Type=notify, and waits until it is ready.
@@ -51,7 +78,12 @@ func startServeWith(t *testing.T, runner []string, flags ...string) *servingProc
 	}
 	t.Cleanup(func() { d.Process.Kill(); d.Wait() })
 	log := bufio.NewReader(stderr)
+	d.log = &logged{}
 	line, err := log.ReadString('\n')
+	for strings.Contains(line, "the store failed") { // before it is ready
+		d.log.Write([]byte(line))
+		line, err = log.ReadString('\n')
+	}
 	_, url, ready := strings.Cut(strings.TrimSpace(line), "ready at ")
 	if runner != nil && !ready {
 		t.Skipf("%s: %s", runner[0], line)
@@ -59,7 +91,7 @@ func startServeWith(t *testing.T, runner []string, flags ...string) *servingProc
 	if err != nil || !ready {
 		t.Fatalf("expected that it is ready: %q, %v", line, err)
 	}
-	go io.Copy(io.Discard, log)
+	go io.Copy(d.log, log)
 	d.url = url
 	d.hears(t, "READY=1")
 	return d

@@ -37,6 +37,12 @@ const defaultMaxBytes = 256 << 20
 // is given, and an empty store for the default folder. A corrupt database is replaced by a
 // new one, with a notice.
 func (a *app) openStore(where string, create bool) (cache.Store, func() error, error) {
+	return a.openStoreWith(where, create, nil)
+}
+
+// openStoreWith is openStore with a function for the trouble of a database, or nil: see
+// sqlite.Options.Trouble.
+func (a *app) openStoreWith(where string, create bool, trouble func(error)) (cache.Store, func() error, error) {
 	if isURL(where) {
 		scheme, _, _ := strings.Cut(where, "://")
 		switch scheme {
@@ -49,7 +55,7 @@ func (a *app) openStore(where string, create bool) (cache.Store, func() error, e
 		}
 		return nil, nil, fmt.Errorf("--store: %q is unknown; expected a folder, or a URL of redis, rediss or unix", scheme+"://")
 	}
-	folder, options := where, sqlite.Options{SetAside: func(name string, why error) {
+	folder, options := where, sqlite.Options{Trouble: trouble, SetAside: func(name string, why error) {
 		a.notice(fmt.Sprintf("the cache is corrupt, so heed begins a new one: %v; the old file is now %s", why, name))
 	}}
 	if folder == "" {
@@ -84,7 +90,7 @@ func (l *liveSites) open(d *robotstxt.Dialect) (closeAll func(), err error) {
 			l.notice(fmt.Sprintf("the cached robots.txt of %s is not used: %v", o, err))
 		},
 	}}
-	store, closeStore, err := l.openStoreOrNone()
+	store, closeStore, err := l.openStoreOrNone(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -98,9 +104,9 @@ func (l *liveSites) open(d *robotstxt.Dialect) (closeAll func(), err error) {
 }
 
 // openStoreOrNone opens the store of --store. If it cannot be opened, there is none, with a
-// notice; a URL that is wrong is an error.
-func (l *liveSites) openStoreOrNone() (cache.Store, func() error, error) {
-	store, closeStore, err := l.openStore(l.store, true)
+// notice, unless trouble is told of it and it is tried again; a URL that is wrong is an error.
+func (l *liveSites) openStoreOrNone(trouble func(error)) (cache.Store, func() error, error) {
+	store, closeStore, err := l.openStoreWith(l.store, true, trouble)
 	switch {
 	case err == nil:
 		return store, closeStore, nil

@@ -56,7 +56,10 @@ func NewMetrics(version string) *Metrics {
 	m.fetches = prometheus.NewCounterVec(counter("retrievals_total", "Retrievals of robots.txt files, by outcome."), []string{"outcome"})
 	m.fetching = prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "heed", Name: "retrieval_seconds", Help: "Time of a retrieval, with its redirects.",
 		Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}})
-	m.stores = prometheus.NewCounterVec(counter("store_errors_total", "Failures of the store, by what was tried: get, put, lease, turn, record (a corrupt one)."), []string{"what"})
+	m.stores = prometheus.NewCounterVec(counter("store_errors_total", "Failures of the store, by what was tried: get, put, lease, turn, open (its file), record (a corrupt one)."), []string{"what"})
+	for _, what := range []string{"get", "put", "lease", "turn", "open", "record"} {
+		m.stores.WithLabelValues(what) // shown as 0
+	}
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "heed", Name: "build_info", Help: "Always 1; the label has the version of Heed."}, []string{"version"})
 	build.WithLabelValues(version).Set(1)
 	m.registry.MustRegister(answers, m.stale, m.pending, m.requests, m.durations, m.fetches, m.fetching, m.stores, turns, build,
@@ -71,10 +74,13 @@ func (m *Metrics) Events(statuses fetch.Statuses) cache.Events {
 			m.fetches.WithLabelValues(r.OutcomeBy(statuses).String()).Inc()
 			m.fetching.Observe(r.End.Sub(r.Start).Seconds())
 		},
-		StoreFailed: func(what string, _ origin.Origin, _ error) { m.stores.WithLabelValues(what).Inc() },
+		StoreFailed: func(what string, _ origin.Origin, _ error) { m.StoreFailed(what) },
 		WrongRecord: func(origin.Origin, error) { m.stores.WithLabelValues("record").Inc() },
 	}
 }
+
+// StoreFailed counts a failure of the store.
+func (m *Metrics) StoreFailed(what string) { m.stores.WithLabelValues(what).Inc() }
 
 // watch adds the counts of the caches, and returns the handler that shows all metrics.
 func (m *Metrics) watch(c *Caches) http.Handler {

@@ -1,0 +1,78 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// lookEvery is the time between two looks at the file.
+const lookEvery = time.Second
+
+// use returns the database for one call. Once a second it looks whether the database must be
+// opened anew; the other calls wait for that, until their contexts end.
+func (s *Store) use(ctx context.Context) (*database, error) {
+	select {
+	case s.using <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	defer func() { <-s.using }()
+	if !s.closed && time.Since(s.looked) >= lookEvery {
+		s.look()
+		s.looked = time.Now()
+	}
+	return s.db, s.err
+}
+
+// look opens the database anew if it is not open, corrupt, or not in the files any more that were
+// opened.
+func (s *Store) look() {
+	if s.db != nil {
+		lost := s.db.checkFiles()
+		if lost == nil && !s.damaged.Load() {
+			return
+		}
+		if lost != nil {
+			s.inTrouble(s.described(context.Background(), "look at the file", lost))
+		}
+		s.db.disconnect()
+	}
+	if s.openDatabase() == nil {
+		s.works()
+	}
+}
+
+// openDatabase sets db and err. If the file is corrupt and may be set aside, it begins a new one.
+func (s *Store) openDatabase() error {
+	s.damaged.Store(false)
+	d := &database{Store: s}
+	err := d.openChecked()
+	end := time.Now().Add(openTimeout) // for all tries together: another process may hold the lock each time
+	for tries := 0; tries < 3 && s.setAside != nil && maySetAside(err); tries++ {
+		d.disconnect()
+		err = d.replace(err, time.Until(end))
+	}
+	if err != nil {
+		d.disconnect() // an error of disconnect says less than err
+		s.db, s.err = nil, fmt.Errorf("open: %w", err)
+		return err
+	}
+	s.db, s.err = d, nil
+	return nil
+}
+
+// inTrouble reports an error that is not that of a call.
+func (s *Store) inTrouble(err error) {
+	s.troubled.Store(true)
+	if s.trouble != nil {
+		s.trouble(err)
+	}
+}
+
+// works notes that the store works, and reports it if there was trouble before.
+func (s *Store) works() {
+	if s.troubled.Swap(false) && s.trouble != nil {
+		s.trouble(nil)
+	}
+}
