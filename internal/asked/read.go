@@ -107,12 +107,9 @@ func (q *CrawlerAndDialect) Check(usual *robotstxt.Dialect) ([]string, *robotstx
 	return tokens, d, err
 }
 
-// maxAgentTokens limits the product tokens of one crawler. Each is looked for in each group of a file.
-const maxAgentTokens = 32
-
 func checkTokens(agent report.Agent) error {
-	if len(agent) > maxAgentTokens {
-		return Wrong(`"agent" has %d product tokens; expected at most %d`, len(agent), maxAgentTokens)
+	if err := crawlernames.Check(agent); err != nil {
+		return Wrong(`"agent": %w`, err)
 	}
 	return nil
 }

@@ -83,9 +83,15 @@ func (a *app) readCrawler(name string, d *robotstxt.Dialect) ([]crawler, error) 
 		return a.readKnown(name)
 	}
 	for i, given := range tokens {
+		if err = crawlernames.CheckHeader(given); err != nil {
+			break
+		}
 		if tokens[i], err = a.readAgent(given, d); err != nil {
 			break
 		}
+	}
+	if err == nil {
+		err = crawlernames.Check(tokens)
 	}
 	return []crawler{{tokens}}, err
 }

@@ -253,6 +253,9 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 // "agent": a string, or a list of strings.
 func Tokens(agent string) ([]string, error) {
 	tokens, err := jsonobject.Strings(agent)
+	if err == nil {
+		err = crawlernames.Check(tokens)
+	}
 	if err != nil {
 		return nil, fmt.Errorf(`"agent": %w`, err)
 	}
