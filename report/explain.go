@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -15,9 +16,13 @@ type Explained struct {
 }
 
 // Explain explains what a robots.txt, as UTF-8, decides about a URL. d is the dialect that decides.
-func Explain(body []byte, d *robotstxt.Dialect, agents []string, url string) Explained {
+// It ends early if ctx ends; then the result has no use.
+func Explain(ctx context.Context, body []byte, d *robotstxt.Dialect, agents []string, url string) Explained {
 	e := Explained{Agents: agents, Contrast: robotstxt.Contrast}
 	for _, each := range robotstxt.Dialects() {
+		if ctx.Err() != nil {
+			return e
+		}
 		file := robotstxt.Parse(body, each)
 		if each == d {
 			e.File = file

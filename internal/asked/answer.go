@@ -69,7 +69,7 @@ func answerOf(ctx context.Context, path string, q *Question) (any, error) {
 // errNeedsServer is the error of a question about a live site.
 var errNeedsServer = Wrong(`live sites need "heed serve"; expected a robots.txt as "robots" or "robots_b64"`)
 
-func explain(_ context.Context, asked *Question) (any, error) {
+func explain(ctx context.Context, asked *Question) (any, error) {
 	var q struct {
 		CrawlerAndDialect
 		Text
@@ -90,12 +90,15 @@ func explain(_ context.Context, asked *Question) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Explain(text, d, agents, url)
+	return Explain(ctx, text, d, agents, url)
 }
 
 // Explain explains the decision of a robots.txt.
-func Explain(text []byte, d *robotstxt.Dialect, agents []string, url string) (report.Explanation, error) {
-	e := report.Explain(text, d, agents, url)
+func Explain(ctx context.Context, text []byte, d *robotstxt.Dialect, agents []string, url string) (report.Explanation, error) {
+	e := report.Explain(ctx, text, d, agents, url)
+	if err := ctx.Err(); err != nil {
+		return report.Explanation{}, err
+	}
 	if err := Undecided(e.Main.Decision); err != nil {
 		return report.Explanation{}, err
 	}

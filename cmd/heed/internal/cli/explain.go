@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -76,7 +77,7 @@ func (o *explain) run(url string) error {
 	if o.isLive() {
 		err = o.explainSite(url)
 	} else {
-		o.Explained = report.Explain(o.body, o.dialect, o.crawler.tokens, url)
+		o.Explained = report.Explain(context.Background(), o.body, o.dialect, o.crawler.tokens, url)
 	}
 	if err != nil {
 		return err
@@ -119,7 +120,7 @@ func (o *explain) explainSite(url string) error {
 	case err != nil:
 		return err
 	}
-	e, answer, err := live.Explain(site, o.dialect, o.live.pages.statuses, o.crawler.tokens, target)
+	e, answer, err := live.Explain(ctx, site, o.dialect, o.live.pages.statuses, o.crawler.tokens, target)
 	o.Explained, o.site = e, &answer
 	return err
 }

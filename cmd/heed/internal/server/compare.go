@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/heed-robots/heed/internal/asked"
@@ -41,7 +42,7 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return s.answerInSlot(ctx, w, func() (any, error) {
+	return s.answerInSlot(ctx, w, func(ctx context.Context) (any, error) {
 		c, err := asked.Compare(ctx, old.input(statuses, d), new.input(statuses, d), agents)
 		if err != nil {
 			return nil, err

@@ -40,8 +40,8 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 
 // explainText explains the decision of a robots.txt in the question.
 func (s *Server) explainText(ctx context.Context, w http.ResponseWriter, text []byte, d *robotstxt.Dialect, agents []string, url string) error {
-	return s.answerInSlot(ctx, w, func() (any, error) {
-		e, err := asked.Explain(text, d, agents, url)
+	return s.answerInSlot(ctx, w, func(ctx context.Context) (any, error) {
+		e, err := asked.Explain(ctx, text, d, agents, url)
 		if err != nil {
 			return nil, err
 		}
@@ -58,8 +58,8 @@ func (s *Server) explainSite(ctx context.Context, w http.ResponseWriter, d *robo
 	if err != nil {
 		return err
 	}
-	return s.answerInSlot(ctx, w, func() (any, error) {
-		e, answer, err := live.Explain(from.site, d, s.Caches.Statuses, agents, url)
+	return s.answerInSlot(ctx, w, func(ctx context.Context) (any, error) {
+		e, answer, err := live.Explain(ctx, from.site, d, s.Caches.Statuses, agents, url)
 		if err := undecided(e.Main.Decision, err); err != nil {
 			return nil, err
 		}

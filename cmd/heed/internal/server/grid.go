@@ -63,7 +63,7 @@ func (s *Server) gridOfText(ctx context.Context, w http.ResponseWriter, d *robot
 	if err != nil {
 		return err
 	}
-	return s.answerInSlot(ctx, w, func() (any, error) {
+	return s.answerInSlot(ctx, w, func(ctx context.Context) (any, error) {
 		grid, err := report.GridOf(ctx, robotstxt.Parse(text, d), agents, q.URLs, q.Brief)
 		if err != nil {
 			return nil, asked.Wrong("%w", err)
@@ -79,7 +79,7 @@ func (s *Server) gridOfSite(ctx context.Context, w http.ResponseWriter, d *robot
 	if err != nil {
 		return err
 	}
-	return s.answerInSlot(ctx, w, func() (any, error) {
+	return s.answerInSlot(ctx, w, func(ctx context.Context) (any, error) {
 		grid, err := report.GridBy(ctx, from.site.File(), agents, q.URLs, q.Brief, func(crawler int, url string) (robotstxt.Decision, error) {
 			a, err := from.site.Check(agents[crawler], url)
 			return a.Decision, err

@@ -46,7 +46,7 @@ func (s *Server) lintText(ctx context.Context, w http.ResponseWriter, given *ask
 	if err != nil {
 		return err // no rule finds anything in an image
 	}
-	return s.answerInSlot(ctx, w, func() (any, error) {
+	return s.answerInSlot(ctx, w, func(ctx context.Context) (any, error) {
 		return linted{asked.FindingsOf("robots", asked.Lint(ctx, raw)), nil, stamped(s, w, live.ProvenanceOfFile(text, robotstxt.RFC9309, s.Version))}, nil
 	})
 }
@@ -62,7 +62,7 @@ func (s *Server) lintSite(ctx context.Context, w http.ResponseWriter, url string
 	if result != nil && (general.Outcome == fetch.Rules || result.Page != fetch.NoPage && general.Outcome != fetch.Unreachable) {
 		body = result.Body
 	}
-	return s.answerInSlot(ctx, w, func() (any, error) {
+	return s.answerInSlot(ctx, w, func(ctx context.Context) (any, error) {
 		found := lint.CheckResponse(live.ResponseOf(result))
 		if body != nil {
 			found = append(found, lint.CheckContext(ctx, body)...)

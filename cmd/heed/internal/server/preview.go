@@ -82,7 +82,7 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 	general := generalAnswer(from.site)
 	answer := previewed{Site: live.SiteOf(&general)}
 	provenance := liveAndDraft[live.Provenance]{from.provenance, live.ProvenanceOfFile(sent.Body, d, s.Version)}
-	return s.answerInSlot(ctx, w, func() (any, error) {
+	return s.answerInSlot(ctx, w, func(ctx context.Context) (any, error) {
 		draft := live.InputOf("draft", &sent, statuses, d)
 		if answer.URLs, err = judgeAll(ctx, &from, draft.File, agents, q.URLs); err != nil {
 			return nil, err

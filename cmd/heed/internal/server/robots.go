@@ -56,7 +56,7 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	head, err := s.slots.json(ctx, func() (any, error) {
+	head, err := s.slots.json(ctx, func(ctx context.Context) (any, error) {
 		general, result := generalAnswer(from.site), from.site.Result()
 		sheet := report.SheetOf(from.name, from.site.File(), agents)
 		answer := siteRobots{Sheet: live.SheetOf(sheet, &general), stamp: stamped(s, w, from.provenance)}
