@@ -83,6 +83,7 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 			return turn, nil
 		}
 		t.Shared.Return(ctx, turn)
+		earliest = t.afterAll(o, earliest)
 	}
 	return t.reserve(o, earliest, delay)
 }
@@ -146,12 +147,30 @@ func (t *Turns) afterOwn(o origin.Origin, earliest time.Time) time.Time {
 	return earliest
 }
 
-// note keeps a turn of Shared; false: an own turn was given meanwhile that is too close to it.
+// afterAll returns earliest, or the end of the last turn that is remembered if that is later.
+func (t *Turns) afterAll(o origin.Origin, earliest time.Time) time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, r := range t.origins[o] {
+		if r.end().After(earliest) {
+			earliest = r.end()
+		}
+	}
+	return earliest
+}
+
+// note keeps a turn of Shared; false: a turn that is remembered is too close to it. It is an own one
+// that was given meanwhile, or one of a Shared that has lost its data since. The times of Shared
+// are as exact as its replies are fast, so two of its turns may seem closer than they are.
 func (t *Turns) note(turn Turn) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, r := range t.notOver(turn.Origin, time.Now()) {
-		if r.own && r.end().After(turn.At) && turn.At.Add(turn.Delay).After(r.At) {
+		exact := time.Duration(0)
+		if !r.own {
+			exact = max(turn.Late+r.Late, minSlack)
+		}
+		if r.end().Add(-exact).After(turn.At) && turn.At.Add(turn.Delay-exact).After(r.At) {
 			return false
 		}
 	}

@@ -193,3 +193,18 @@ func TestTurnUntil(t *testing.T) {
 		}
 	}
 }
+
+// A Shared that has lost its data gives a turn that it has given before: the turns that this
+// process remembers keep the delay.
+func TestSharedForgets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns, began := &cache.Turns{Shared: &cache.Turns{}}, time.Now()
+		for i := range 3 {
+			turn, err := turns.Reserve(context.Background(), storetest.Origin(1), time.Time{}, 30*time.Second)
+			if want := time.Duration(i) * 30 * time.Second; err != nil || turn.At.Sub(began) != want {
+				t.Errorf("turn %d after %v, want %v, error %v", i, turn.At.Sub(began), want, err)
+			}
+			turns.Shared = &cache.Turns{}
+		}
+	})
+}
