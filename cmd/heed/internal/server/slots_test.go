@@ -150,9 +150,12 @@ func TestSlotsAreFair(t *testing.T) {
 				t.Errorf("answer %d: %v after %v", i, err, time.Since(began))
 			}
 		}
-		if who, _ := clientIn(asClient(t, "2001:db8::2")); s.running[who] != 1 { // the others are of the same network
+		who, _ := clientIn(asClient(t, "2001:db8::2")) // of the network of the greedy one
+		s.mu.Lock()
+		if s.running[who] != 1 {
 			t.Errorf("another address of the network is another client: %v", s.running)
 		}
+		s.mu.Unlock()
 		close(stop)
 		running.Wait()
 	})
