@@ -11,7 +11,7 @@ import (
 // thousands of parts, in each dialect.
 func TestManySpans(t *testing.T) {
 	body := "User-agent: *\n" + strings.Repeat("Disallow: /"+strings.Repeat("*a", 2000)+"\n", 50)
-	explained := Explain([]byte(body), robotstxt.RFC9309, []string{"a"}, "/"+strings.Repeat("a", 4000))
+	explained := Explain(t.Context(), []byte(body), robotstxt.RFC9309, []string{"a"}, "/"+strings.Repeat("a", 4000))
 	e := explained.Explanation()
 	for _, d := range e.Dialects {
 		spans := 0

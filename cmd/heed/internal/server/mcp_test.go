@@ -169,6 +169,14 @@ func serveLines(t *testing.T, s *Server, text string) map[string]map[string]any 
 	}
 }
 
+// takeSlots takes all slots for a time.
+func takeSlots(t *testing.T, s *Server) {
+	for range s.slots.all {
+		s.slots.take(t.Context(), client{})
+		time.AfterFunc(200*time.Millisecond, func() { s.slots.leave(client{}) })
+	}
+}
+
 // All calls that were read before the input ended are answered, and none of a burst is refused.
 func TestAgentBurstIsAnswered(t *testing.T) {
 	s := &Server{}
@@ -178,8 +186,7 @@ func TestAgentBurstIsAnswered(t *testing.T) {
 	for i := range calls {
 		fmt.Fprintf(&text, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"explain","arguments":{"url":"/x","agent":"a","robots":"User-agent: *\nDisallow: /x"}}}`+"\n", i)
 	}
-	s.slots.running <- struct{}{} // there is no slot for a time
-	time.AfterFunc(200*time.Millisecond, func() { <-s.slots.running })
+	takeSlots(t, s)
 	answers := serveLines(t, s, text.String())
 	for i := range calls {
 		result, _ := answers[fmt.Sprint(i)]["result"].(map[string]any)
@@ -209,8 +216,7 @@ func TestAgentLineThatIsNoMessage(t *testing.T) {
 func TestAgentSameIDTwice(t *testing.T) {
 	s := &Server{}
 	start(t, s)
-	s.slots.running <- struct{}{}
-	time.AfterFunc(200*time.Millisecond, func() { <-s.slots.running })
+	takeSlots(t, s)
 	line := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lint","arguments":{"robots":"x"}}}` + "\n"
 	answers := serveLines(t, s, line+line)
 	if answers["1"]["result"] == nil || answers["<nil>"]["error"] == nil {
