@@ -91,9 +91,10 @@ def _each(token: Union[Text, Sequence[Text]]) -> Sequence[Text]:
     """Returns the product tokens of a list, or a single one as a list."""
     if not isinstance(token, (list, tuple)):
         return [token]  # type: ignore[list-item]
-    if not token:
+    tokens = list(token)  # once: subclasses may have another length, or other members the next time
+    if not tokens:
         raise ArgumentError(ARGUMENT, "the list of product tokens is empty")
-    return token
+    return tokens
 
 
 class File(_Object):

@@ -233,10 +233,7 @@ class Texts:
         if isinstance(texts, (str, bytes, bytearray, memoryview)):
             raise TypeError(f"one {type(texts).__name__}; expected a list in which {what} is str or bytes")
         each = list(texts)
-        try:
-            joined = "".join(each)  # type: ignore[arg-type]
-        except TypeError:  # some are bytes
-            joined = "\ufffd"
+        joined = "".join(each) if set(map(type, each)) <= {str} else "\ufffd"  # subclasses may have another length
         if joined.isascii():  # then a character is a byte, which makes this much quicker
             self._octets = joined.encode()
         else:

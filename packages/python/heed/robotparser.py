@@ -103,7 +103,7 @@ class RobotFileParser:
         if self.allow_all:
             return True
         rules = self._rules
-        return rules is not None and rules.policy(useragent).check(url).allowed
+        return rules is not None and rules.policy(octets(useragent, "the crawler")).check(url).allowed
 
     def crawl_delay(self, useragent: str) -> Union[int, float, None]:
         """Returns the longest Crawl-delay for a crawler, in seconds; None: there is none."""
@@ -126,7 +126,7 @@ class RobotFileParser:
     def _of(self, useragent: str) -> dict[str, Any]:
         """Returns what the robots.txt says to a crawler, as Policy.show does; nothing before it was read."""
         rules = self._rules
-        return rules.sheet(useragent)["crawlers"][0] if rules else {}
+        return rules.sheet(octets(useragent, "the crawler"))["crawlers"][0] if rules else {}
 
     def __str__(self) -> str:
         """Returns the robots.txt, as it was parsed."""

@@ -150,16 +150,46 @@ class Errors(unittest.TestCase):
             def __iter__(self):
                 return iter("/")
 
+            def __len__(self):
+                return 0
+
+            def __hash__(self):
+                return 0
+
+            def __eq__(self, _):
+                return True
+
+        class Longer(Str):
+            def __len__(self):
+                return str.__len__(self) + 1
+
+        class Shorter(Str):
+            def __len__(self):
+                return str.__len__(self) - 1
+
+        class Tokens(list):
+            def __len__(self):
+                return 1
+
         policy = heed.parse(Bytes(BODY.encode())).agent(Bytes(b"ExampleBot"))
         for url in (Bytes(b"/cart"), Str("/cart"), Str("/cart\ud800")):
-            self.assertEqual([policy.check(url), *policy.check_all([url, b"/"])][:2], [heed.Decision(False, 2, "rule")] * 2)
+            for others in ([], [b"/"], ["/"], [Str("/")]):
+                got = [policy.check(url), *policy.check_all([url, *others])]
+                self.assertEqual(got[:2], [heed.Decision(False, 2, "rule")] * 2, (url, others))
+        self.assertEqual([decision.line for decision in policy.check_all([Shorter("/cart"), Longer("/x")])], [2, 0])
+        changes = heed.diff(heed.parse(BODY), heed.parse(""), [Str("a-news"), Str("b")])["crawlers"]
+        self.assertEqual([change["agent"] for change in changes], ["a-news", "b"])
+        self.assertRaises(heed.ArgumentError, heed.parse(BODY).agent, Tokens())  # it has none
+        parser = heed.robotparser.RobotFileParser()
+        parser.parse(BODY)
+        self.assertEqual([parser.can_fetch(Str(name), "/x") for name in ("a", "a-news", "b")], [True, False, True])
 
     def test_values(self):
         file = heed.parse("")
         for call in [
             lambda: heed.parse("", "rfc9309\0"),
             lambda: heed.diff(file, file, ["a::b"]),
-            lambda: heed.diff(file, file, ["@known"]),
+            lambda: heed.diff(file, file, ["@nobody"]),
             lambda: heed.parse(bytes(257 << 20)),
             lambda: heed.lint(bytes(257 << 20)),
         ]:
