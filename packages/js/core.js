@@ -39,18 +39,44 @@ export async function compile(url) {
   }
 }
 
-// textOf returns an argument, or throws an error that names it.
+// What arguments have is read by these. Members of subclasses, of proxies and of single objects may say something else.
+const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name)?.get;
+const typedArray = Object.getPrototypeOf(Uint8Array.prototype);
+const nameOf = getter(typedArray, Symbol.toStringTag), lengthOf = getter(typedArray, "length"), bufferOf = getter(typedArray, "buffer");
+const isResizable = getter(ArrayBuffer.prototype, "resizable") ?? (() => false);
+const hrefOf = getter(URL.prototype, "href");
+
+// isBytes reports whether a value is a Uint8Array, of this realm or another one, such as a frame.
+const isBytes = (value) => nameOf.call(value) === "Uint8Array";
+
+// textOf returns an argument, or throws an error that names it. Bytes are copied: nobody else can change them.
 function textOf(value, what) {
   if (typeof value === "string") {
     return value;
   }
-  if (value instanceof Uint8Array) {
-    if (value.length === 0 && isDetached(value.buffer)) {
-      throw new TypeError(`${what}: the bytes are gone, its buffer was sent to another thread`);
-    }
-    return value;
+  if (!isBytes(value)) {
+    throw new TypeError(`${what}: expected a string or a Uint8Array, not ${kindOf(value)}`);
   }
-  throw new TypeError(`${what}: expected a string or a Uint8Array, not ${kindOf(value)}`);
+  if (isGone(value)) {
+    throw new TypeError(`${what}: the bytes are gone, its buffer was sent to another thread or shrunk; an empty text is ""`);
+  }
+  return new Uint8Array(value);
+}
+
+// isGone reports whether the buffer of bytes was sent to another thread, or is shorter than they are. A text
+// in it must not become an empty robots.txt, which allows everything. So bytes without an end of their own
+// are gone when their buffer has none.
+function isGone(bytes) {
+  try {
+    typedArray.at.call(bytes, 0);
+  } catch {
+    return true;
+  }
+  try {
+    return lengthOf.call(bytes) === 0 && isResizable.call(bufferOf.call(bytes));
+  } catch {
+    return false; // shared memory, which never shrinks
+  }
 }
 
 // kindOf says in an error what an argument is, such as Promise where an await is missing.
@@ -60,25 +86,23 @@ function kindOf(value) {
 
 // urlOf returns a URL as a text.
 function urlOf(value, what) {
-  return value instanceof URL ? value.href : textOf(value, what);
+  if (typeof value !== "string" && !isBytes(value)) {
+    try {
+      return hrefOf.call(value);
+    } catch {
+      // It is no URL: the error of textOf says what it is.
+    }
+  }
+  return textOf(value, what);
 }
 
-// optionsOf returns the last argument of a function. A string has no options, and they would not be missed.
-function optionsOf(value) {
-  if (value === null || typeof value !== "object") {
-    throw new TypeError(`the options: expected an object, not ${kindOf(value)}`);
+// optionOf returns an own member of the last argument of a function. A string has no options, and they would not be missed.
+function optionOf(options, name, byDefault) {
+  if (options === null || typeof options !== "object") {
+    throw new TypeError(`the options: expected an object, not ${kindOf(options)}`);
   }
-  return value;
-}
-
-// isDetached reports whether a buffer was sent to another thread. A text in it must not become an empty robots.txt,
-// which allows everything.
-function isDetached(buffer) {
-  try {
-    return !new Uint8Array(buffer);
-  } catch {
-    return true;
-  }
+  const value = Object.hasOwn(options, name) ? options[name] : undefined;
+  return value === undefined ? byDefault : value;
 }
 
 // textsOf returns arguments in a list. A string is none, though it is a list of its letters.
@@ -160,7 +184,8 @@ export class RobotsFile extends Kept {
   }
 
   agent(...tokens) {
-    const names = tokens.flat().map((each) => kept(textOf(each, "a product token")));
+    const tokenOf = (each) => textOf(each, "a product token");
+    const names = tokens.flatMap((each) => Array.isArray(each) ? Array.from(each, tokenOf) : tokenOf(each));
     if (names.length === 0 && tokens.length > 0) {
       throw new TypeError("the product tokens: expected some in the list");
     }
@@ -209,14 +234,8 @@ export class Policy extends Kept {
   }
 }
 
-// kept returns a text that nobody else can change.
-function kept(text) {
-  return typeof text === "string" ? text : new Uint8Array(text);
-}
-
 export function parse(robots, options = {}) {
-  const { dialect = "" } = optionsOf(options);
-  const texts = [textOf(dialect, "the dialect"), kept(textOf(robots, "the robots.txt"))];
+  const texts = [textOf(optionOf(options, "dialect", ""), "the dialect"), textOf(robots, "the robots.txt")];
   return new RobotsFile(() => program.call("parse", texts, (go) => go.parse()));
 }
 
@@ -224,9 +243,21 @@ export function lint(robots) {
   return program.json("lint", [textOf(robots, "the robots.txt")], (go) => go.lint()).findings;
 }
 
+// chainOf returns a crawler as a text: its product tokens with colons between them.
+function chainOf(crawler, what) {
+  if (!Array.isArray(crawler)) {
+    return textOf(crawler, what);
+  }
+  const tokens = Array.from(crawler);
+  const wrong = tokens.findIndex((each) => typeof each !== "string");
+  if (wrong >= 0) {
+    throw new TypeError(`${what}: expected a list of strings, not of ${kindOf(tokens[wrong])}`);
+  }
+  return tokens.join(":");
+}
+
 export function diff(older, newer, options = {}) {
-  const { crawlers = [] } = optionsOf(options);
-  const names = textsOf(crawlers, "a crawler", (each, what) => textOf(Array.isArray(each) ? each.join(":") : each, what));
+  const names = textsOf(optionOf(options, "crawlers", []), "a crawler", chainOf);
   const made = []; // files that only this comparison needs
   const fileOf = (robots) => {
     if (robots instanceof RobotsFile) {
@@ -252,7 +283,7 @@ export function crawlers() {
 }
 
 export function answer(path, question) {
-  const { robots, ...others } = question ?? {};
+  const { robots, ...others } = Object.assign(Object.create(null), question); // own members, each read once
   const texts = [textOf(path, "the path"), JSON.stringify(others)];
   if (robots !== undefined) {
     texts.push(textOf(robots, "the robots.txt"));

@@ -5,7 +5,8 @@
  *
  * Everything is synchronous after the import. A text is a string, or a `Uint8Array` of UTF-8: its bytes may be
  * anything, as in files of the web. In a string, a surrogate without its other half becomes U+FFFD, as `TextEncoder`
- * does. A wrong type is a `TypeError`; all other errors are a {@link HeedError}.
+ * does. Bytes are copied. A wrong type, and bytes of which the buffer was sent to another thread or shrunk, are a
+ * `TypeError`; all other errors are a {@link HeedError}.
  */
 
 /** A string, or bytes, which need not be UTF-8. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import test from "node:test";
+import { runInNewContext } from "node:vm";
 import { HeedError, Policy, RobotsFile, answer, crawlers, diff, lint, parse } from "heed-robots";
 
 const bytes = (...parts) => Uint8Array.from(parts.flatMap((p) => typeof p === "string" ? [...Buffer.from(p)] : p));
@@ -140,6 +141,84 @@ test("arguments of a wrong type", () => {
   assert.throws(() => RobotsFile.prototype.agent.call(policy, "a"), TypeError);
   assert.throws(() => Policy.prototype.check.call(parse(""), "a"), { code: "kind" });
   assert.throws(() => parse("", { dialect: "rfc" }), (err) => err instanceof HeedError && err.code === "argument" && /"rfc" is unknown/.test(err.message));
+});
+
+test("arguments are what they have, whatever their members say", () => {
+  const policy = parse(robots).agent("ExampleBot");
+  class Short extends Uint8Array {
+    get length() { return 4; }
+    get byteLength() { return 4; }
+    subarray() { return bytes("/"); }
+    *[Symbol.iterator]() { yield 47; }
+  }
+  const shared = new Uint8Array(new SharedArrayBuffer(5));
+  shared.set(bytes("/cart"));
+  class Elsewhere extends URL {
+    get href() { return "https://example.com/"; }
+  }
+  const ofSubclasses = [Short.from(bytes("/cart")), new Elsewhere("https://example.com/cart"), shared, Buffer.from("/cart")];
+  const ofAnotherRealm = runInNewContext("Uint8Array.from([47, 99, 97, 114, 116])");
+  for (const url of [...ofSubclasses, ofAnotherRealm]) {
+    assert.deepEqual([policy.check(url), ...policy.checkAll([url, "/"])], [cart, cart, other], url.constructor.name);
+  }
+  assert.deepEqual(parse(Short.from(bytes(robots))).agent(Short.from(bytes("ExampleBot"))).check("/cart"), cart);
+  assert.deepEqual(parse(runInNewContext("(text) => Uint8Array.from(text)")(bytes(robots))).agent("ExampleBot").check("/cart"), cart);
+  assert.notDeepEqual(lint(Short.from(bytes("User-agent: *\nDissallow: /cart\n"))), []);
+  class Names extends Array {
+    join() { return "ExampleBot"; }
+  }
+  assert.equal(diff(robots, "", { crawlers: [Names.of("NewsBot")] }).crawlers[0].agent, "NewsBot");
+  for (const crawler of [[bytes("NewsBot")], [undefined], [, "NewsBot"], [["NewsBot"]]]) {
+    assert.throws(() => diff(robots, "", { crawlers: [crawler] }), TypeError);
+  }
+  assert.throws(() => parse(robots).agent(["NewsBot", , "ExampleBot"]), TypeError);
+  for (const no of [new Proxy(bytes("/cart"), {}), Object.create(Uint8Array.prototype), { __proto__: Uint8Array.prototype, length: 5 }, new Uint8ClampedArray(1), new String("/cart"), { href: "/" }]) {
+    assert.throws(() => policy.check(no), TypeError);
+    assert.throws(() => parse(no), TypeError);
+  }
+});
+
+test("bytes that are gone are no empty robots.txt", { skip: !ArrayBuffer.prototype.resize }, () => {
+  const buffer = new ArrayBuffer(10, { maxByteLength: 20 });
+  const whole = new Uint8Array(buffer), first = new Uint8Array(buffer, 0, 8);
+  first.set(bytes("/cart"));
+  buffer.resize(5);
+  assert.deepEqual(parse(robots).agent("ExampleBot").check(whole), cart); // it is as long as the buffer
+  for (const gone of [first, (buffer.resize(0), whole), new Uint8Array(buffer)]) {
+    for (const use of [() => parse(gone), () => lint(gone), () => parse("").agent(gone), () => diff("", gone)]) {
+      assert.throws(use, { name: "TypeError", message: /its buffer was .* shrunk/ });
+    }
+  }
+  assert.deepEqual(parse(new Uint8Array(0)).agent("a").check("/").reason, "no-group");
+});
+
+test("others cannot change an argument later", () => {
+  const policy = parse(robots).agent("ExampleBot");
+  const changed = bytes("/cart");
+  const urls = (function* () { yield changed; changed.fill(47); yield changed; })();
+  assert.deepEqual(policy.checkAll(urls), [cart, other]);
+  const sent = bytes("/cart");
+  assert.deepEqual(policy.checkAll((function* () { yield sent; structuredClone(sent.buffer, { transfer: [sent.buffer] }); yield "/"; })()), [cart, other]);
+});
+
+test("options are own members", () => {
+  const body = "User-agent: *\nDisallow: /cart\nAllow: /cart/help\n";
+  Object.assign(Object.prototype, { dialect: "standard1994", crawlers: ["NewsBot"], robots: "" });
+  try {
+    for (const options of [[], [{}], [undefined], [{ dialect: undefined }], [Object.create({ dialect: "standard1994" })]]) {
+      assert.equal(parse(body, ...options).agent("ExampleBot").check("/cart/help").allowed, true);
+    }
+    assert(diff(robots, "").crawlers.length > 1);
+    assert.equal(answer("/v1/lint", {}).status, 400);
+  } finally {
+    for (const name of ["dialect", "crawlers", "robots"]) {
+      delete Object.prototype[name];
+    }
+  }
+  assert.equal(parse(body, Object.assign(Object.create(null), { dialect: "standard1994" })).agent("a").check("/cart/help").allowed, false);
+  let reads = 0;
+  parse(body, { get dialect() { reads++; return reads === 1 ? "google" : "standard1994"; } });
+  assert.equal(reads, 1);
 });
 
 test("closing", () => {
