@@ -49,7 +49,8 @@ func cutScheme(url string) (s scheme, rest string, err error) {
 }
 
 // Parse returns the origin of an absolute URL of http, https or ftp. It fails for other
-// schemes, and for a wrong host or port. Errors in path, query and fragment do not matter.
+// schemes, and for a wrong host or port; a host that ends in a number must be an IPv4 address
+// of four decimal numbers. Errors in path, query and fragment do not matter.
 // User information is ignored. A dot behind a host name is dropped, because the host is the
 // same.
 func Parse(url string) (Origin, error) {
@@ -69,14 +70,16 @@ func parse(url string) (Origin, error) {
 	}
 	if n := plainLen(rest); n > 0 && (n == len(rest) || endsAuthority(rest[n])) { // nearly always
 		o.host, o.port = rest[:n], schemes[o.scheme].port
-		return o, nil
+		return o, checkNumbers(o.host)
 	}
 	rest = rest[:authorityLen(rest)]
 	host, port := splitPort(rest[strings.LastIndexByte(rest, '@')+1:])
 	if o.port, err = parsePort(port, schemes[o.scheme].port); err != nil {
 		return Origin{}, err
 	}
-	o.host, err = parseHost(host)
+	if o.host, err = parseHost(host); err == nil {
+		err = checkNumbers(o.host)
+	}
 	return o, err
 }
 
@@ -145,6 +148,27 @@ func parseHost(host string) (string, error) {
 		return "", fmt.Errorf("expected a host name, found %s", printable.Quote(host))
 	}
 	return name, nil
+}
+
+// checkNumbers returns an error for a host that browsers read as an IPv4 address, and that is none in
+// the usual form, such as "0x7f.1": some programs request 127.0.0.1 then, and others look for a host of
+// that name. Browsers do so if the last label is a number.
+func checkNumbers(host string) error {
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	if last[0] < '0' || last[0] > '9' {
+		return nil // nearly always
+	}
+	digits := "0123456789"
+	if hex, ok := strings.CutPrefix(last, "0x"); ok {
+		last, digits = hex, "0123456789abcdef"
+	}
+	if strings.Trim(last, digits) != "" {
+		return nil
+	}
+	if addr, err := netip.ParseAddr(host); err != nil || !addr.Is4() {
+		return fmt.Errorf("expected an IPv4 address such as 192.0.2.1, found %s", printable.Quote(host))
+	}
+	return nil
 }
 
 // plainLen returns the length of the host name at the start of s if that is plain: lower-case
