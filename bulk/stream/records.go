@@ -42,7 +42,7 @@ func (r *records) next(text string, isEnd bool) (n int, wrong bool) {
 
 // skip begins the next record after n octets.
 func (r *records) skip(n int) {
-	r.plain, r.first = max(r.plain-n, 0), 0
+	r.plain, r.first = 0, 0
 	r.from, r.to, r.end = r.from-n, r.to-n, r.end-n
 	r.tail, r.searched = r.tail-n, r.searched-n
 }
@@ -62,7 +62,7 @@ func (r *records) find(text string, isEnd bool) (n int, wrong bool) {
 	if r.first < r.from || r.first > r.to {
 		r.from, r.to, r.end = r.first, r.first, 0
 	}
-	for r.end <= 0 && r.to <= maxLine {
+	for r.end <= 0 {
 		n := r.lineEnd(text, r.to, isEnd)
 		if n == 0 {
 			break
@@ -141,10 +141,7 @@ func (r *records) line(line string, isOpen bool) int {
 // whole returns the length of all records and wrong lines with which a text begins.
 func (r *records) whole(text string, isEnd bool) (n int) {
 	for n < len(text) {
-		k := 0
-		if r.first == 0 {
-			k = r.withoutQuotes(text[n:])
-		}
+		k := r.withoutQuotes(text[n:])
 		if k == 0 {
 			if k, _ = r.next(text[n:], isEnd); k == 0 {
 				break

@@ -122,7 +122,7 @@ func TestRecords(t *testing.T) {
 	if os.Getenv("HEED_WHOLE") != "" {
 		rounds, longRounds = 20_000, 20
 	}
-	alphabet := []string{`"`, `"`, `"`, `""`, ",", ",", "\n", "\n", "\r\n", "\r", "\x00", "a", "bc", byteOrderMark, `,"`, `",`, "\"\n", "é", "\xff"}
+	alphabet := []string{`"`, `"`, `"`, `""`, ",", ",", "\n", "\n", "\r\n", "\r", "\x00", "a", " ", "bc", byteOrderMark, `,"`, `",`, "\"\n", "é", "\xff"}
 	check := func(seed uint64, text string, most int) {
 		want := readByOctet(text)
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -171,28 +171,32 @@ func TestRecordLimit(t *testing.T) {
 
 // Lines that all open a field, and records that all are too long, take no more work than others.
 func TestHostileRecords(t *testing.T) {
-	const size = 2 * maxLine
-	for _, line := range []string{"\"a\n", "a,\"\n", "a\",b,\"c\n", "\"\"\"\n", "\"\"\",\"\n", "\"a\"b\n", "\"a\"\"\n", "a\",\"\n", "\",\"\",\"\n", "a\n", "\"a"} {
+	const most = maxLine - 1000
+	texts := []string{strings.Repeat("a", most), `"` + strings.Repeat("a", most), "\"\n" + strings.Repeat("a", most), strings.Repeat("a\",b,\"c\n", 10_000) + strings.Repeat("a", most)}
+	for _, line := range []string{"a\n", "\"a\n", "a,\"\n", "a\",b,\"c\n", "\"\"\"\n", "\"\"\",\"\n", "\"a\"b\n", "\"a\"\"\n", "a\",\"\n", "\",\"\",\"\n"} {
 		for _, first := range []string{"", "\"", "a,\"b\n"} {
-			text := first + strings.Repeat(line, size/len(line))
-			for _, most := range []int{1 << 30, 700} {
-				all := newBlocks(&oddReads{text, func() int { return most }}, CSV, 0, 1)
-				for b := range all.all {
-					b.recycle()
-				}
-				if n := all.records.looked; n > 4*len(text) {
-					t.Errorf("%q and lines %q, reads of %d: looked at %d octets of %d", first, line, most, n, len(text))
-				}
-			}
-			r := &records{}
-			for rest := text; rest != ""; {
-				n, _ := r.next(rest, true)
-				rest = rest[n:]
-			}
-			if r.looked > 4*len(text) {
-				t.Errorf("%q and lines %q: looked at %d octets of %d", first, line, r.looked, len(text))
+			texts = append(texts, first+strings.Repeat(line, 2*maxLine/len(line)))
+		}
+	}
+	for _, text := range texts {
+		check := func(looked, read int) {
+			if looked > 5*len(text) { // quotation marks, and lines as the first one and in an open field
+				t.Errorf("%.20q and so on, reads of %d: looked at %d octets of %d", text, read, looked, len(text))
 			}
 		}
+		for _, read := range []int{1 << 30, 700} {
+			all := newBlocks(&oddReads{text, func() int { return read }}, CSV, 0, 1)
+			for b := range all.all {
+				b.recycle()
+			}
+			check(all.records.looked, read)
+		}
+		r := &records{}
+		for rest := text; rest != ""; {
+			n, _ := r.next(rest, true)
+			rest = rest[n:]
+		}
+		check(r.looked, len(text))
 	}
 }
 
