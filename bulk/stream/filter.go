@@ -216,33 +216,43 @@ func (r *run) one(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	defer in.Close()
+	how, from, err := r.start(in)
+	if from == nil {
+		in.Close()
+		return err
+	}
+	return r.judge(ctx, in, how, from)
+}
+
+// start goes to the first line of an input that is not judged yet. If it returns no blocks, there are no lines, or there is
+// an error.
+func (r *run) start(in *input) (how *reading, from *blocks, err error) {
 	if r.at.Name != "" {
 		if err := r.at.check(in); err != nil {
 			r.failure = err
-			return err
+			return nil, nil, err
 		}
 	}
 	if err := r.at.identify(in); err != nil {
-		return err
+		return nil, nil, err
 	}
 	begin, err := begin(in, r.Input, r.Fields)
 	switch {
 	case err != nil:
-		return err
+		return nil, nil, err
 	case begin == nil: // the input is empty
 		begin = &beginning{reading: &reading{format: formatOf("", r.Input, r.Fields)}, line: 1}
 		r.failure = r.skipHeader(begin)
-		return r.failure
+		return nil, nil, r.failure
 	case r.at.Offset > 0:
 		r.failure = in.skip(begin.text, r.at.Offset)
 	default:
 		r.failure = r.skipHeader(begin)
 	}
 	if r.failure != nil {
-		return r.failure
+		return nil, nil, r.failure
 	}
-	return r.judge(ctx, in.name, begin.reading, newBlocks(begin.text, begin.reading.format, r.at.Offset, r.at.Line))
+	return begin.reading, newBlocks(begin.text, begin.reading.format, r.at.Offset, r.at.Line), nil
 }
 
 // skipHeader goes behind the header of an input, and writes that of the output, if it has none yet.
@@ -291,8 +301,9 @@ type rejected struct {
 	whole bool // it is the rest of the input, from that line on
 }
 
-// judge judges the URLs of blocks.
-func (r *run) judge(ctx context.Context, name string, how *reading, from *blocks) error {
+// judge judges the URLs of blocks of an input. After an interrupt the input may still wait for data: so it is closed
+// where it is read, when that ends.
+func (r *run) judge(ctx context.Context, in *input, how *reading, from *blocks) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var started atomic.Int64 // several workers start at once
@@ -300,12 +311,16 @@ func (r *run) judge(ctx context.Context, name string, how *reading, from *blocks
 		j := &judging{Options: r.Options, reading: how, writer: r.writer, checker: r.checkers[started.Add(1)-1]}
 		return j.block
 	}
-	ordered.Map(r.workers(), ordered.Until(ctx, from.all), worker, func(p *part) {
+	all := func(yield func(block) bool) {
+		defer in.Close()
+		from.all(yield)
+	}
+	ordered.Map(r.workers(), ordered.Until(ctx, all), worker, func(p *part) {
 		if p.failure != nil && r.failure == nil {
-			r.failure = fmt.Errorf("%s: %w", name, p.failure)
+			r.failure = fmt.Errorf("%s: %w", in.name, p.failure)
 		}
 		if r.failure == nil && ctx.Err() == nil { // the sources may not answer any more when ctx has ended
-			r.failure = r.write(name, p)
+			r.failure = r.write(in.name, p)
 		}
 		if r.failure != nil {
 			stop()

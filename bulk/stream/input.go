@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
@@ -80,51 +79,18 @@ func decompressed(name string, from io.Reader, read *atomic.Int64) (*input, erro
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		guarded := &closable{frames: frames}
-		in.close = append(in.close, guarded.close)
-		in.Reader = &member{guarded, read}
+		in.close = append(in.close, frames.Close)
+		in.Reader = &member{frames, read}
 	default:
 		in.plain, in.Reader = true, buffered
 	}
 	return in, nil
 }
 
-// Close closes the input.
+// Close closes the input. Nobody may be reading it: a decoder would panic.
 func (in *input) Close() {
 	for _, f := range in.close {
 		f()
-	}
-}
-
-// A closable is a decoder that can be closed while it reads, such as after an interrupt, while standard
-// input has no more data yet. The decoder itself would panic.
-type closable struct {
-	mu     sync.Mutex // is held while frames is used
-	frames *zstd.Decoder
-	closed atomic.Bool
-}
-
-// Read reads from the decoder, until it is closed.
-func (c *closable) Read(p []byte) (n int, err error) {
-	c.mu.Lock()
-	if c.closed.Load() {
-		c.mu.Unlock()
-		return 0, os.ErrClosed
-	}
-	n, err = c.frames.Read(p)
-	c.mu.Unlock()
-	if c.closed.Load() {
-		c.close()
-	}
-	return n, err
-}
-
-// close closes the decoder, or lets the Read do it that uses it.
-func (c *closable) close() {
-	c.closed.Store(true)
-	if c.mu.TryLock() {
-		c.frames.Close()
-		c.mu.Unlock()
 	}
 }
 
