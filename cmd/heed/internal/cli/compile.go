@@ -88,7 +88,7 @@ func (o *compile) run(sources []string) error {
 	case o.rejects != "" && (o.output == o.rejects || isSameFile(o.output, o.rejects)):
 		return fmt.Errorf("--output and --rejects are the same file, %s", o.output)
 	}
-	if err := errors.Join(mayReplace(o.output), notWithin("output", o.output, sources), notRead("rejects", o.rejects, filesAmong(sources))); err != nil {
+	if err := errors.Join(mayReplace(o.output), notWithin("output", o.output, filesAmong(sources)), notRead("rejects", o.rejects, filesAmong(sources))); err != nil {
 		return err
 	}
 	closeRejects, err := o.openRejects()

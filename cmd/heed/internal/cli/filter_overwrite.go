@@ -43,7 +43,7 @@ func (o *filter) checkRejects() error {
 		return errors.New("--rejects and --output name the same file")
 	}
 	checkpoint := stream.CheckpointOf(filepath.Clean(o.To))
-	for _, beside := range []string{checkpoint, checkpoint + ".new", checkpoint + ".lock", o.To + ".partial", o.To + ".damaged"} {
+	for _, beside := range []string{checkpoint, checkpoint + ".new", checkpoint + ".lock", o.To + ".partial", o.To + damagedSuffix} {
 		if isSameFile(beside, o.Rejects) {
 			return fmt.Errorf("--rejects %s: heed writes a file with that name for --output; name another file", o.Rejects)
 		}
@@ -64,19 +64,38 @@ func notRead(flag, output string, names []string) error {
 	return nil
 }
 
-// notWithin returns an error if a file of output is in a folder with one of the names: another run would
-// read it.
+// notWithin returns an error if a file of output is in a folder with one of the names, or in a folder below it:
+// another run would read it.
 func notWithin(flag, output string, names []string) error {
-	in, err := os.Stat(filepath.Dir(output))
-	if output == "" || err != nil {
+	if output == "" {
 		return nil
 	}
-	for _, name := range names {
-		if folder, err := os.Stat(name); err == nil && os.SameFile(in, folder) {
-			return fmt.Errorf("--%s %s: that is in the folder %s, which is read; name a file in another folder", flag, output, name)
+	for below, in := "", filepath.Dir(placeOf(output)); in != below; below, in = in, filepath.Dir(in) {
+		for _, name := range names {
+			if isFolder(in, name) {
+				return fmt.Errorf("--%s %s: that is in the folder %s, which is read; name a file in another folder", flag, output, name)
+			}
 		}
 	}
 	return nil
+}
+
+// isFolder reports whether two names mean one folder.
+func isFolder(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
+// placeOf returns the absolute name of a file, which may not be there yet, without symbolic links to folders.
+func placeOf(name string) string {
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+		name = filepath.Join(folder, filepath.Base(name))
+	}
+	if absolute, err := filepath.Abs(name); err == nil {
+		return absolute
+	}
+	return name
 }
 
 // filesAmong returns the names of sources, with patterns expanded.
@@ -109,7 +128,5 @@ func isSameFile(a, b string) bool {
 	if errA == nil && errB == nil {
 		return infoA.Mode().IsRegular() && os.SameFile(infoA, infoB)
 	}
-	absA, errA := filepath.Abs(a)
-	absB, errB := filepath.Abs(b)
-	return errA == nil && errB == nil && absA == absB
+	return placeOf(a) == placeOf(b)
 }

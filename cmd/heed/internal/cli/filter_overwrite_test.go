@@ -22,22 +22,33 @@ func TestFilterOverwrites(t *testing.T) {
 	folder := filepath.Join(dir, "folder")
 	os.Mkdir(folder, 0o700)
 	os.Mkdir(filepath.Join(dir, "x"), 0o700)
+	os.Mkdir(filepath.Join(folder, "sub"), 0o700)
+	os.WriteFile(filepath.Join(folder, "a.example"), nil, 0o600)
 	const robots = `{"origin":"https://a.example","body":"User-agent: *\nDisallow: /x\n"}` + "\n"
 	os.WriteFile(list, []byte(urls), 0o600)
 	os.WriteFile(source, []byte(robots), 0o600)
 	if err := os.Link(list, link); err != nil {
 		t.Skip(err)
 	}
+	alias := filepath.Join(dir, "alias")
+	if err := os.Symlink(dir, alias); err != nil {
+		t.Skip(err)
+	}
 	for _, flags := range [][]string{
+		{"--robots", folder, "-o", filepath.Join(folder, "sub", "out")}, {"--robots", folder, "--rejects", alias + "/folder/sub/rejects"},
+		{"-o", out, "--rejects", alias + "/out"}, {"-o", out, "--rejects", alias + "/out.checkpoint"},
 		{"-o", list}, {"-o", link}, {"--rejects", list}, {"-o", source}, {"--rejects", source},
 		{"-o", out, "--rejects", filepath.Dir(out) + "/./out"}, {"-o", out, "--rejects", out + ".checkpoint"}, {"-o", out, "--rejects", dir + "/./out.checkpoint.lock"},
 		{"--robots", folder, "-o", filepath.Join(folder, "out")}, {"--robots", folder, "--rejects", dir + "/x/../folder/rejects"},
 	} {
 		var stdout, stderr bytes.Buffer
 		args := append([]string{"filter", "-a", "a", "--robots", source, list}, flags...)
-		if got := cli.Run(args, strings.NewReader(""), &stdout, &stderr); got != 2 || !strings.Contains(stderr.String(), "file") {
+		if got := cli.Run(args, strings.NewReader(""), &stdout, &stderr); got != 2 || !strings.Contains(stderr.String(), "; name a") && !strings.Contains(stderr.String(), "name the same file") {
 			t.Errorf("%s: status %d: %s", flags, got, &stderr)
 		}
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a refused run has an output")
 	}
 	for name, want := range map[string]string{list: urls, source: robots} {
 		if got, err := os.ReadFile(name); err != nil || string(got) != want {
@@ -62,6 +73,16 @@ func TestFilterOverwritesParquet(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	if got := cli.Run(args, strings.NewReader(""), &stdout, &stderr); got != 2 || !strings.Contains(stderr.String(), "name another folder") {
 		t.Errorf("status %d: %s", got, &stderr)
+	}
+
+	// A refused run makes no folder.
+	out := filepath.Join(dir, "out")
+	args = append(args, args[len(args)-1], "-o", out)
+	if got := cli.Run(args, strings.NewReader(""), &stdout, &stderr); got != 2 || !strings.Contains(stderr.String(), "two inputs have the name") {
+		t.Errorf("status %d: %s", got, &stderr)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a refused run made a folder")
 	}
 }
 

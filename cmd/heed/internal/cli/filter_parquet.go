@@ -94,9 +94,6 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 		}
 		return []string{o.To}, nil
 	}
-	if err := os.MkdirAll(o.To, 0o777); err != nil {
-		return nil, err
-	}
 	seen := map[string]bool{}
 	for _, input := range o.Inputs {
 		name := filepath.Join(o.To, filepath.Base(input))
@@ -118,6 +115,9 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 	case o.Resume && errors.Is(err, fs.ErrNotExist) && exists(names[0]):
 		return nil, fmt.Errorf("%s has outputs, but there is no %s: that run was finished; remove them to begin again", o.To, o.marker())
 	}
+	if err := os.MkdirAll(o.To, 0o777); err != nil {
+		return nil, err
+	}
 	return names, os.WriteFile(o.marker(), []byte(o.Settings+"\n"), 0o666)
 }
 
@@ -125,6 +125,9 @@ func exists(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil
 }
+
+// damagedSuffix is behind the name of an output that does not have all of a damaged input.
+const damagedSuffix = ".damaged"
 
 // table judges an input in Parquet. The output has its name only when it is whole and on the disk.
 func (o *filter) table(ctx context.Context, name, output string, rejects io.Writer) (counts bulk.Counts, err error) {
@@ -163,10 +166,14 @@ func (o *filter) table(ctx context.Context, name, output string, rejects io.Writ
 	}
 	f := to.(*os.File)
 	if damaged != nil { // under its name, it would be taken for the output of the whole input
-		output += ".damaged"
+		output += damagedSuffix
 		err = fmt.Errorf("%w; the others are in %s", err, output)
 	}
-	return counts, errors.Join(err, f.Sync(), f.Close(), os.Rename(partial, output))
+	err = errors.Join(err, f.Sync(), f.Close(), os.Rename(partial, output))
+	if err == nil {
+		os.Remove(output + damagedSuffix) // of a run before, if there was one
+	}
+	return counts, err
 }
 
 // openRejects opens the file of --rejects.

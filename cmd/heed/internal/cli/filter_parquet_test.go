@@ -97,7 +97,15 @@ func TestFilterParquet(t *testing.T) {
 			t.Error("a damaged input has an output")
 		}
 	}
+	var stdout, stderr bytes.Buffer
+	if got := cli.Run([]string{"filter", "-a", "a", "--robots", sites, inputs[1]}, strings.NewReader(""), &stdout, &stderr); got != 2 || stdout.Len() == 0 || !strings.Contains(stderr.String(), "4 rows of row group 0") {
+		t.Errorf("a damaged input without --output: status %d, %d octets: %s", got, stdout.Len(), &stderr)
+	}
 	os.WriteFile(inputs[1], whole, 0o600)
+	run(0, "filter", "-a", "a", "--robots", sites, "-o", single, inputs[1])
+	if _, err := os.Stat(single + ".damaged"); err == nil {
+		t.Error("what a run before could read stays beside the output of the whole input")
+	}
 
 	os.Remove(filepath.Join(out, "3.parquet"))
 	os.WriteFile(out+".checkpoint", []byte("other\n"), 0o600)
