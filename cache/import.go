@@ -13,7 +13,7 @@ import (
 )
 
 // A Batcher is a Store that can put many records in one call, which is faster than one call of
-// Put for each. Import uses it.
+// Put for each. Import and a Cache use it.
 type Batcher interface {
 	// PutAll puts all the records, in their order. If it returns an error, it has put none.
 	PutAll(ctx context.Context, records []*Record) error

@@ -12,9 +12,13 @@ import (
 )
 
 const (
-	// maxWorkers is the limit of records that are written at the same time. A store on a
-	// server is faster with several; a store that writes one at a time lets the others wait.
+	// maxWorkers is the limit of records that are written at the same time to a store that is
+	// no Batcher, such as one on a server, which is faster with several.
 	maxWorkers = 8
+
+	// maxBatch is the limit of records that are written at a time to a Batcher: it waits for
+	// its disk once for all of them. So the last of a thousand waits for sixteen writes.
+	maxBatch = 64
 
 	// Close gives up the waiting records after closeTimeout, or earlier if the store has
 	// written none for progressTimeout.
@@ -29,7 +33,9 @@ var (
 
 // A writer puts records into a Store in the background. Each origin with waiting records has a
 // queue. One worker at a time writes a queue, so the records of an origin are written in the
-// order of their retrievals. An example with one worker; a1 and a2 are records of the origin a:
+// order of their retrievals. For a Batcher there is one worker, which writes the first records of
+// many queues at a time. An example with one worker and no Batcher; a1 and a2 are records of the
+// origin a:
 //
 //	event                                   queue of a           ready (no worker has them)
 //	put(a1)                                 a1                   a
@@ -44,6 +50,8 @@ type writer struct {
 	store  Store
 	failed func(origin.Origin, error) // reports a lost record
 	limit  int                        // of bytes
+
+	maxWorkers, maxBatch int // workers at the same time, and queues of each
 
 	ctx    context.Context // of the writes; ends when close gives up
 	giveUp context.CancelCauseFunc
@@ -74,7 +82,11 @@ type queue struct {
 
 func newWriter(s Store, limit int, failed func(origin.Origin, error)) *writer {
 	ctx, giveUp := context.WithCancelCause(context.Background())
-	return &writer{store: s, failed: failed, limit: limit, ctx: ctx, giveUp: giveUp, queues: map[origin.Origin]*queue{}}
+	w := &writer{store: s, failed: failed, limit: limit, maxWorkers: maxWorkers, maxBatch: 1, ctx: ctx, giveUp: giveUp, queues: map[origin.Origin]*queue{}}
+	if _, ok := s.(Batcher); ok {
+		w.maxWorkers, w.maxBatch = 1, maxBatch
+	}
+	return w
 }
 
 // put adds a record to the queue of its origin. If the limit does not allow this, the record
@@ -162,7 +174,7 @@ func (w *writer) forget(ctx context.Context, o origin.Origin) error {
 	}
 	w.mu.Unlock()
 	if !taken {
-		w.finish(q) // gives a lease back; no record is left
+		w.finish(q) // gives a lease back; no record is left, unless one comes meanwhile
 	}
 	select {
 	case <-q.done:
@@ -265,33 +277,66 @@ func (w *writer) queue(o origin.Origin) *queue {
 	q = &queue{origin: o, done: make(chan struct{})}
 	w.queues[o] = q
 	w.ready = append(w.ready, q)
-	if w.workers < maxWorkers {
+	if w.workers < w.maxWorkers {
 		w.workers++
 		go w.work()
 	}
 	return q
 }
 
-// work writes one queue after another, until none is ready.
+// work writes the records of the ready queues, until none is left.
 func (w *writer) work() {
+	var queues []*queue
+	var records []*Record // the first one of each of the queues
+	add := func(q *queue) {
+		if r := w.next(q); r != nil {
+			queues, records = append(queues, q), append(records, r)
+		}
+	}
 	for {
-		w.mu.Lock()
-		if len(w.ready) == 0 {
-			w.workers--
-			w.mu.Unlock()
+		more := w.take(len(queues))
+		if len(queues)+len(more) == 0 {
 			return
 		}
-		q := w.ready[0]
-		w.ready = slices.Delete(w.ready, 0, 1)
-		q.taken = true
-		w.mu.Unlock()
-		w.finish(q)
+		for _, q := range more {
+			add(q)
+		}
+		from, errs := queues, w.write(records)
+		queues, records = nil, nil
+		for i, err := range errs {
+			w.written(from[i], err)
+			add(from[i])
+		}
 	}
 }
 
-// finish writes the records of a queue, also those that are added meanwhile. Then it gives the
-// lease back, and removes the queue.
+// finish writes the records of one queue, gives its lease back, and removes it.
 func (w *writer) finish(q *queue) {
+	for r := w.next(q); r != nil; r = w.next(q) {
+		w.written(q, w.write([]*Record{r})[0])
+	}
+}
+
+// take returns ready queues for a worker that has some already, up to a batch in all. If it has none
+// and none is ready, the worker ends.
+func (w *writer) take(has int) []*queue {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := min(w.maxBatch-has, len(w.ready))
+	more := slices.Clone(w.ready[:n])
+	w.ready = slices.Delete(w.ready, 0, n)
+	for _, q := range more {
+		q.taken = true
+	}
+	if has+n == 0 {
+		w.workers--
+	}
+	return more
+}
+
+// next returns the first record of a queue, to be written now. If there is none, it gives the lease
+// back, removes the queue, and returns nil.
+func (w *writer) next(q *queue) *Record {
 	for {
 		w.mu.Lock()
 		release := q.release
@@ -300,7 +345,7 @@ func (w *writer) finish(q *queue) {
 			q.writing = true
 			r := q.records[0]
 			w.mu.Unlock()
-			w.written(q, w.write(r))
+			return r
 		case release != nil:
 			q.release = nil
 			w.mu.Unlock()
@@ -309,17 +354,25 @@ func (w *writer) finish(q *queue) {
 			delete(w.queues, q.origin)
 			close(q.done)
 			w.mu.Unlock()
-			return
+			return nil
 		}
 	}
 }
 
-// write puts a record into the store, or returns why the records were given up.
-func (w *writer) write(r *Record) error {
-	if err := context.Cause(w.ctx); err != nil {
-		return err
+// write puts records of several origins into the store, all together if it is a Batcher. It returns
+// for each why it was not written; nil: it was.
+func (w *writer) write(records []*Record) []error {
+	errs := make([]error, len(records))
+	if b, ok := w.store.(Batcher); ok && len(records) > 1 && w.ctx.Err() == nil &&
+		recoveredError(func() error { return b.PutAll(w.ctx, records) }) == nil {
+		return errs
 	}
-	return recoveredError(func() error { return w.store.Put(w.ctx, r) })
+	for i, r := range records { // one that cannot be written is not the loss of the others
+		if errs[i] = context.Cause(w.ctx); errs[i] == nil {
+			errs[i] = recoveredError(func() error { return w.store.Put(w.ctx, r) })
+		}
+	}
+	return errs
 }
 
 // written removes the first record of a queue, after a write that may have failed.

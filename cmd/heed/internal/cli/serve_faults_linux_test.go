@@ -102,6 +102,55 @@ func TestServeKilled(t *testing.T) {
 	}
 }
 
+// What was answered more than five seconds before SIGKILL is in the store, also under load.
+func TestServeKilledUnderLoad(t *testing.T) {
+	const bound = 5 * time.Second
+	folder, sites := t.TempDir(), startSites(t)
+	d := startServe(t, "--store", folder)
+	var next atomic.Int64
+	var asking sync.WaitGroup
+	var mu sync.Mutex
+	answered := map[int]time.Time{}
+	for range 64 {
+		asking.Go(func() {
+			for {
+				i := int(next.Add(1))
+				if d.verdict(sites.origin(i)+"/cart") != "disallowed" { // the daemon is killed
+					return
+				}
+				mu.Lock()
+				answered[i] = time.Now()
+				mu.Unlock()
+			}
+		})
+	}
+	time.Sleep(8 * time.Second)
+	killed := time.Now()
+	d.Process.Kill()
+	d.Wait()
+	asking.Wait()
+	d = startServe(t, "--store", folder)
+	older, lost, oldest := 0, 0, time.Duration(0)
+	for i, at := range answered {
+		before := sites.requests.Load()
+		if got := d.verdict(sites.origin(i) + "/cart"); got != "disallowed" {
+			t.Errorf("site %d: %s", i, got)
+		}
+		age := killed.Sub(at)
+		if age > bound {
+			older++
+		}
+		if sites.requests.Load() > before {
+			lost++
+			oldest = max(oldest, age)
+		}
+	}
+	t.Logf("%d answers; %d were not in the store, and the first of these was given %s before SIGKILL", len(answered), lost, oldest)
+	if oldest > bound || older < 100 {
+		t.Errorf("%d answers were given more than %s before SIGKILL, and one of them is not in the store: it was given %s before", older, bound, oldest)
+	}
+}
+
 // storeErrors returns the sum of heed_store_errors_total.
 func (d *servingProcess) storeErrors(t *testing.T) (sum int) {
 	t.Helper()
