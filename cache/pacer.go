@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,14 +62,17 @@ const (
 )
 
 // A BusyError is the error of Pacer.Reserve if the next free turn is more than MaxTurnWait
-// ahead, or if MaxTurns turns are reserved.
+// ahead, or if MaxTurns turns are reserved, or if a limit of Turns is reached.
 type BusyError struct {
 	Origin origin.Origin
 	Wait   time.Duration // after which another Reserve may succeed
+	// Why is "" if the turns of the origin are reserved. Otherwise it says what is full: the table
+	// of all origins, or the share of a client.
+	Why string
 }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("the crawl delay of %s: all turns are reserved; one may be free in %s", e.Origin, e.Wait.Round(time.Millisecond))
+	return fmt.Sprintf("the crawl delay of %s: %s; one may be free in %s", e.Origin, cmp.Or(e.Why, "all turns are reserved"), e.Wait.Round(time.Millisecond))
 }
 
 // errNoDelay is the error of a Reserve without a delay.

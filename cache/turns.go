@@ -27,11 +27,18 @@ type Turns struct {
 	// are so many, Reserve returns a *BusyError. 0 means 100,000, which takes about 30 MB. It
 	// must not change after the first call.
 	Max int
+	// Client says for whom a turn is, from the context of Reserve; nil, and a nil result, mean that
+	// there is no limit for it. Otherwise a client may have as many turns as are free then, in the
+	// table of Max and in the queue of each origin (MaxTurns turns, and MaxTurnWait long): alone
+	// half of them, and one of each origin in any case. Beyond that Reserve returns a *BusyError.
+	// It must not change after the first call. Its results must be comparable.
+	Client func(context.Context) any
 
 	mu      sync.Mutex
 	origins map[origin.Origin][]reserved // sorted by At
 	limit   int                          // the number of origins at which those without turns are deleted
 	count   int                          // of the elements of origins
+	clients map[any]int                  // the same of each client; one without any is not in it
 	counted time.Time                    // when turns that are over were last deleted because of Max
 }
 
@@ -41,6 +48,7 @@ const defaultMax = 100_000
 type reserved struct {
 	Turn
 	own bool
+	who any // from Client; nil: nobody in particular
 }
 
 func (r *reserved) end() time.Time { return r.At.Add(r.Delay) }
@@ -61,10 +69,14 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 	if delay <= 0 {
 		return Turn{}, errNoDelay
 	}
-	if t.full() {
-		return Turn{}, &BusyError{o, fullPause}
-	}
 	delay = min(delay, MaxTurnDelay)
+	var who any
+	if t.Client != nil {
+		who = t.Client(ctx)
+	}
+	if busy := t.full(o, who, delay); busy != nil {
+		return Turn{}, busy
+	}
 	for range sharedTries {
 		if t.Shared == nil {
 			break
@@ -79,41 +91,73 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 			}
 			break
 		}
-		if t.note(turn) {
+		if t.note(turn, who) {
 			return turn, nil
 		}
 		t.Shared.Return(ctx, turn)
 		earliest = t.afterAll(o, earliest)
 	}
-	return t.reserve(o, earliest, delay)
+	return t.reserve(o, earliest, delay, who)
 }
 
 // fullPause is the time between two searches for turns that are over, while there are too many.
 const fullPause = time.Second
 
-// full reports whether there are too many turns. Calls at the same time can exceed Max, by one
-// turn each.
-func (t *Turns) full() bool {
+// full returns an error if there are too many turns, in all or of a client. Calls at the same time
+// can exceed a limit, by one turn each.
+func (t *Turns) full(o origin.Origin, who any, delay time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	most := cmp.Or(t.Max, defaultMax)
-	if now := time.Now(); t.count >= most && now.Sub(t.counted) >= fullPause {
+	now := time.Now()
+	isFull := func() bool {
+		return t.count >= most || who != nil && t.clients[who] >= most-t.count && t.clients[who] > 0
+	}
+	if isFull() && now.Sub(t.counted) >= fullPause {
 		t.counted = now
 		for o := range t.origins {
 			t.deleteOver(o, now)
 		}
 	}
-	return t.count >= most
+	switch {
+	case t.count >= most:
+		return &BusyError{o, fullPause, "too many turns of other sites are reserved"}
+	case isFull():
+		return &BusyError{o, fullPause, "this client has reserved its share of the turns of all sites"}
+	case who == nil:
+		return nil
+	}
+	return t.shareOf(o, who, delay, now)
+}
+
+// shareOf returns an error if a client has its share of the queue of an origin.
+func (t *Turns) shareOf(o origin.Origin, who any, delay time.Duration, now time.Time) error {
+	turns := t.notOver(o, now)
+	var own, first int
+	var ownTime, allTime time.Duration
+	for i := range turns {
+		allTime += turns[i].Delay
+		if turns[i].who == who {
+			if own++; own == 1 {
+				first = i
+			}
+			ownTime += turns[i].Delay
+		}
+	}
+	if own > 0 && (own >= MaxTurns-len(turns) || ownTime+delay > MaxTurnWait-allTime) {
+		return &BusyError{o, turns[first].end().Sub(now), "this client has reserved its share of the turns"}
+	}
+	return nil
 }
 
 // reserve takes a turn of this process.
-func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration) (Turn, error) {
+func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration, who any) (Turn, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
 	turns := t.notOver(o, now)
 	if len(turns) >= MaxTurns {
-		return Turn{}, &BusyError{o, turns[0].end().Sub(now)}
+		return Turn{}, &BusyError{Origin: o, Wait: turns[0].end().Sub(now)}
 	}
 	at := now
 	if earliest.After(now) {
@@ -128,10 +172,10 @@ func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration
 		}
 	}
 	if wait := at.Sub(now); wait > MaxTurnWait {
-		return Turn{}, &BusyError{o, wait - MaxTurnWait}
+		return Turn{}, &BusyError{Origin: o, Wait: wait - MaxTurnWait}
 	}
 	turn := Turn{Origin: o, ID: rand.Text(), At: at, Delay: delay}
-	t.insert(reserved{turn, true})
+	t.insert(reserved{turn, true, who})
 	return turn, nil
 }
 
@@ -162,7 +206,7 @@ func (t *Turns) afterAll(o origin.Origin, earliest time.Time) time.Time {
 // note keeps a turn of Shared; false: a turn that is remembered is too close to it. It is an own one
 // that was given meanwhile, or one of a Shared that has lost its data since. The times of Shared
 // are as exact as its replies are fast, so two of its turns may seem closer than they are.
-func (t *Turns) note(turn Turn) bool {
+func (t *Turns) note(turn Turn, who any) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, r := range t.notOver(turn.Origin, time.Now()) {
@@ -174,7 +218,7 @@ func (t *Turns) note(turn Turn) bool {
 			return false
 		}
 	}
-	t.insert(reserved{turn, false})
+	t.insert(reserved{turn, false, who})
 	return true
 }
 
@@ -183,9 +227,26 @@ func (t *Turns) insert(r reserved) {
 	turns := t.origins[r.Origin]
 	place, _ := slices.BinarySearchFunc(turns, r.At, func(r reserved, at time.Time) int { return r.At.Compare(at) })
 	turns = slices.Insert(turns, place, r)
+	t.add(r.who, 1)
 	dropped := max(0, len(turns)-MaxTurns)
+	for _, each := range turns[:dropped] {
+		t.add(each.who, -1)
+	}
 	t.origins[r.Origin] = turns[dropped:]
-	t.count += 1 - dropped
+}
+
+// add counts the turns of all, and of a client.
+func (t *Turns) add(who any, n int) {
+	t.count += n
+	if who == nil {
+		return
+	}
+	if t.clients == nil {
+		t.clients = map[any]int{}
+	}
+	if t.clients[who] += n; t.clients[who] == 0 {
+		delete(t.clients, who)
+	}
 }
 
 // notOver deletes the turns of an origin that are over, and returns the others. Origins
@@ -205,9 +266,13 @@ func (t *Turns) notOver(o origin.Origin, now time.Time) []reserved {
 
 // deleteOver deletes the turns of an origin that are over, and returns the others.
 func (t *Turns) deleteOver(o origin.Origin, now time.Time) []reserved {
-	before := len(t.origins[o])
-	turns := slices.DeleteFunc(t.origins[o], func(r reserved) bool { return !r.end().After(now) })
-	t.count -= before - len(turns)
+	turns := slices.DeleteFunc(t.origins[o], func(r reserved) bool {
+		over := !r.end().After(now)
+		if over {
+			t.add(r.who, -1)
+		}
+		return over
+	})
 	if len(turns) > 0 {
 		t.origins[o] = turns
 	} else {
@@ -238,8 +303,8 @@ func (t *Turns) remove(turn Turn) (own bool) {
 	}
 	own = turns[i].own
 	if turns[i].At.After(time.Now()) {
+		t.add(turns[i].who, -1)
 		t.origins[turn.Origin] = slices.Delete(turns, i, i+1)
-		t.count--
 	}
 	return own
 }

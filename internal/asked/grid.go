@@ -20,9 +20,17 @@ type Grid struct {
 // MaxCells limits the URLs of a question, each counted once for each crawler.
 const MaxCells = 1000
 
-// TooManyURLs is the error of a question with more than MaxCells.
-func TooManyURLs(urls, crawlers int) error {
-	return Wrong("%d URLs for %d crawlers are too many; expected at most %d in all", urls, crawlers, MaxCells)
+// CheckURLs returns an error if a question has too many URLs, or one that is too long.
+func CheckURLs(urls []string, crawlers int) error {
+	if len(urls)*max(1, crawlers) > MaxCells {
+		return Wrong("%d URLs for %d crawlers are too many; expected at most %d in all", len(urls), crawlers, MaxCells)
+	}
+	for _, url := range urls {
+		if err := CheckURL(url); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Check returns the crawlers and the dialect, which is usual if the question names none. A crawler
@@ -34,8 +42,8 @@ func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.
 	if err := checkCrawlers(g.Agents); err != nil {
 		return nil, nil, err
 	}
-	if len(g.URLs)*max(1, len(g.Agents)) > MaxCells {
-		return nil, nil, TooManyURLs(len(g.URLs), len(g.Agents))
+	if err := CheckURLs(g.URLs, len(g.Agents)); err != nil {
+		return nil, nil, err
 	}
 	for _, each := range g.Agents {
 		tokens, err := crawlernames.Tokens(each)

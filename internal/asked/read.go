@@ -217,6 +217,17 @@ type Target struct {
 	B64 *[]byte `json:"url_b64"` // the same in base64, for bytes that are not UTF-8
 }
 
+// MaxURL limits a URL in a question, in bytes. Browsers and servers accept no longer ones.
+const MaxURL = 64 << 10
+
+// CheckURL returns an error if a URL is too long.
+func CheckURL(url string) error {
+	if len(url) > MaxURL {
+		return Wrong("the URL has %d bytes; expected at most %d", len(url), MaxURL)
+	}
+	return nil
+}
+
 // Bytes returns the URL. An answer about a URL that is not UTF-8 contains both: URL in a form that can be
 // shown.
 func (t *Target) Bytes() (string, error) {
@@ -224,11 +235,11 @@ func (t *Target) Bytes() (string, error) {
 	case t.B64 == nil && t.URL == "", t.B64 != nil && len(*t.B64) == 0:
 		return "", ErrNoURL
 	case t.B64 == nil:
-		return t.URL, nil
+		return t.URL, CheckURL(t.URL)
 	case t.URL != "" && t.URL != report.TextOf(string(*t.B64)).Text:
 		return "", Wrong(`"url" and "url_b64" are different URLs`)
 	}
-	return string(*t.B64), nil
+	return string(*t.B64), CheckURL(string(*t.B64))
 }
 
 // ErrNoURL is the error of a question that needs a URL.

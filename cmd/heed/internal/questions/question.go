@@ -55,7 +55,10 @@ func (s *Settings) read(line string) (q question, err error) {
 	case err != nil:
 		return q, err
 	}
-	return q, q.setURL()
+	if err = q.setURL(); err == nil && s.MaxURL > 0 && len(q.url) > s.MaxURL {
+		err = fmt.Errorf("the URL has %d bytes; expected at most %d", len(q.url), s.MaxURL)
+	}
+	return q, err
 }
 
 // member reads a member. key and value are JSON.

@@ -27,6 +27,7 @@ type Settings struct {
 	Request string
 
 	MaxLine   int // limits a question, which may contain a robots.txt, in bytes; 0: 8 MiB
+	MaxURL    int // limits a URL, in bytes; 0: only MaxLine does
 	MaxUnread int // limits the answers that wait for a slow reader, in bytes; 0: 16 MiB
 	// Unread limits these bytes of all streams that share it; nil: only MaxUnread does.
 	Unread *Room

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"time"
@@ -20,6 +21,7 @@ import (
 //	tokens.go       may it use this route?
 //	overload.go     the size of the body; how many requests are in work? After the tokens, so that
 //	                only clients with a token can take all places
+//	memory.go       how much memory do requests hold? Counted while the body is read
 //	hosts.go        may it ask about this host? Known only after the question is read
 //	retrievals.go   may it cause a retrieval? Known only after the cache was asked
 //
@@ -90,6 +92,14 @@ func (g *guards) handle(route *route, w http.ResponseWriter, r *http.Request) er
 		return err
 	}
 	defer g.inWork.leave()
+	if r.ContentLength != 0 {
+		h := g.hold(r.Context())
+		defer h.end()
+		if b, ok := r.Body.(*limitedBody); ok {
+			b.held = h
+		}
+		r = r.WithContext(context.WithValue(r.Context(), heldKey{}, h))
+	}
 	return route.handle(g.Server, w, r)
 }
 

@@ -14,6 +14,7 @@ type limits struct {
 	header int   // bytes of the first line and the headers of a request
 	url    int   // bytes of the URL of a request
 	body   int64 // bytes of the body of a request, except that of a stream
+	memory int64 // bytes that all requests hold, see memory
 
 	headerTime time.Duration // to send the headers of a request
 	bodyTime   time.Duration // to send the body of a request, except that of a stream
@@ -40,6 +41,9 @@ var defaultLimits = limits{
 	header: 32 << 10, // room for the largest URL, and for what proxies add
 	url:    16 << 10, // a URL of 5 KiB with every octet escaped; a longer one can be sent in a body
 	body:   8 << 20,  // two files of 500 KiB in which each octet became six: "\u0001"
+	// A quarter of what packaging/heed.service permits. The rest is for cached sites, for what the
+	// garbage collector has not yet freed, and for what is not counted.
+	memory: 512 << 20,
 
 	headerTime: 10 * time.Second, // a client that sends them slower does so on purpose
 	bodyTime:   30 * time.Second, // 8 MiB in 30 seconds are 2 Mbit/s

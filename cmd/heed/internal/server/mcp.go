@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -94,6 +93,9 @@ func (s *Server) calling(t *tool, calls func(context.Context, func() error) erro
 			}
 			return t.handle(s, answer, r)
 		})
+		if err == nil {
+			err = holding(ctx).take(answer.body.Len() * perToolByte)
+		}
 		if err != nil {
 			result.SetError(err)
 			return result, nil
@@ -127,21 +129,14 @@ func (s *Server) newToolHandler() http.Handler {
 // agents answers POST /mcp: calls of the tools. Many calls in one request, which old versions of
 // the protocol permit, would be beyond what the guards count.
 func (s *Server) agents(w http.ResponseWriter, r *http.Request) error {
-	body := bufio.NewReader(r.Body)
-	for {
-		b, err := body.Peek(1)
-		if err != nil || b[0] != ' ' && b[0] != '\t' && b[0] != '\r' && b[0] != '\n' {
-			if err == nil && b[0] == '[' {
-				return asked.Wrong("the body is an array; expected one call in a request")
-			}
-			break
-		}
-		body.Discard(1)
+	body, err := io.ReadAll(r.Body)
+	switch {
+	case err != nil:
+		return bodyError(asked.Wrong("the body cannot be read: %w", err))
+	case bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")):
+		return asked.Wrong("the body is an array; expected one call in a request")
 	}
-	r.Body = struct {
-		io.Reader
-		io.Closer
-	}{body, r.Body}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	s.toolHandler.ServeHTTP(w, r)
 	return nil
 }

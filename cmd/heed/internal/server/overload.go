@@ -84,10 +84,11 @@ func (l *limits) limitBodySize(w http.ResponseWriter, r *http.Request, isStream 
 	return nil
 }
 
-// limitedBody is a body with a limit of time.
+// limitedBody is a body with a limit of time, and of memory.
 type limitedBody struct {
 	io.ReadCloser
 	connection *http.ResponseController
+	held       *held
 }
 
 // Read removes the deadline at the end of the body: after that net/http reads from the
@@ -95,6 +96,9 @@ type limitedBody struct {
 func (b *limitedBody) Read(p []byte) (n int, err error) {
 	if n, err = b.ReadCloser.Read(p); err == io.EOF {
 		b.connection.SetReadDeadline(time.Time{})
+	}
+	if full := b.held.take(n * perBodyByte); full != nil {
+		return 0, full
 	}
 	return n, err
 }

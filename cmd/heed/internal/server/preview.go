@@ -59,8 +59,9 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 		return asked.Wrong(`the draft is missing: expected a robots.txt as "robots" or "robots_b64"`)
 	case len(q.URLs) > 0 && len(agents) == 0:
 		return asked.Wrong(`"agent" is missing: "urls" are checked for a crawler`)
-	case len(q.URLs)*max(1, len(agents)) > asked.MaxCells:
-		return asked.TooManyURLs(len(q.URLs), len(agents))
+	}
+	if err := asked.CheckURLs(q.URLs, len(agents)); err != nil {
+		return err
 	}
 	raw, err := q.Raw()
 	if err != nil {

@@ -79,7 +79,14 @@ func (q query) all(name string) (values []string) {
 
 // readBody reads the body of a request, which must be one JSON object, into a struct.
 func readBody(r *http.Request, into any) error {
-	err := asked.Read(r.Body, into)
+	return bodyError(asked.Read(r.Body, into))
+}
+
+// bodyError returns the error of a body for its client.
+func bodyError(err error) error {
+	if errors.Is(err, errMemory) {
+		return errMemory
+	}
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return &asked.Problem{Status: http.StatusRequestEntityTooLarge, Err: fmt.Errorf("the body is larger than %d bytes", tooLarge.Limit)}
 	}

@@ -50,10 +50,21 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	h := s.hold(ctx)
+	defer h.end()
 	var history []cache.Version
 	if withHistory {
+		if err := h.take(historyRoom); err != nil {
+			return err
+		}
 		if history, err = s.history(ctx, from.site); err != nil {
 			return err
+		}
+		h.giveBack() // what it takes is known now
+		for _, v := range history {
+			if err := h.take(len(v.Body)); err != nil {
+				return err
+			}
 		}
 	}
 	head, err := s.slots.json(ctx, func(ctx context.Context) (any, error) {
@@ -67,6 +78,9 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 		}
 		return answer, nil
 	})
+	if err == nil {
+		err = h.take(len(head) * perAnswerByte)
+	}
 	if err != nil {
 		return err
 	}
@@ -80,6 +94,9 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	long.end()
 	return nil
 }
+
+// historyRoom is what is taken before a history is read: then its size is not yet known.
+const historyRoom = 16 << 20
 
 // readBool reads a parameter that is "true" or "false"; "" is false.
 func readBool(text, name string) (bool, error) {

@@ -28,6 +28,7 @@ type Server struct {
 	Metrics *Metrics           // nil: those that the server makes itself
 
 	// Turns keeps the crawl delay of each origin for all clients; nil: one without a Shared.
+	// If its Client is nil, each client gets a share.
 	Turns *cache.Turns
 	// MaxDelay limits the crawl delay that turns keep; 0: 30 seconds, as in package polite.
 	MaxDelay time.Duration
@@ -61,6 +62,7 @@ type Server struct {
 	files       *robotsfiles.Files // the robots.txt files in the questions of streams
 	unread      *questions.Room    // of the answers of streams that clients have not read
 	streams     places
+	memory      *memory
 
 	serving context.Context // ends when Leave is called
 	leave   context.CancelFunc
@@ -117,8 +119,11 @@ func (s *Server) Handler() http.Handler {
 	if s.Turns == nil {
 		s.Turns = &cache.Turns{}
 	}
+	if s.Turns.Client == nil {
+		s.Turns.Client = turnClient
+	}
 	s.Version = cmp.Or(s.Version, "unknown")
-	s.ids, s.slots = newDecisionIDs(), newSlots()
+	s.ids, s.slots, s.memory = newDecisionIDs(), newSlots(), newMemory(s.limitsOf().memory)
 	s.serving, s.leave = context.WithCancel(context.Background())
 	s.files = &robotsfiles.Files{MaxBytes: maxStreamFiles, Heed: s.Version}
 	s.unread = questions.NewRoom(s.streamLimits().allUnread)

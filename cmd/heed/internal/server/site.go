@@ -25,6 +25,9 @@ func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, url strin
 	if url == "" {
 		return nil, false, asked.ErrNoURL
 	}
+	if err := asked.CheckURL(url); err != nil {
+		return nil, false, err
+	}
 	o, err := origin.Parse(url)
 	if err != nil {
 		return nil, false, asked.Wrong("%w", err)

@@ -73,6 +73,9 @@ var (
 // for anything else; the writing of the answer, which may wait for the client, needs no slot.
 func (s *Server) answerInSlot(ctx context.Context, w http.ResponseWriter, work func(context.Context) (any, error)) error {
 	body, err := s.slots.json(ctx, work)
+	if err == nil {
+		err = holding(ctx).take(len(body) * perAnswerByte)
+	}
 	if err != nil {
 		return err
 	}

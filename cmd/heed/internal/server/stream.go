@@ -43,12 +43,19 @@ var defaultStreamLimits = streamLimits{
 	line:      1 << 20, // a robots.txt of 500 KiB, in base64 or as text
 	unread:    16 << 20,
 	allUnread: 128 << 20, // eight clients can send all before they read, whatever others do
-	streams:   256,       // one takes up to 10 MiB, if its questions are as long as they may be
+	streams:   256,
 	waiting:   64,
 	idle:      5 * time.Minute, // a crawler may have nothing to ask for a while
 	stuck:     30 * time.Second,
 	drain:     5 * time.Minute,
 }
+
+// The memory of a stream: of its questions, and of the goroutines that answer them.
+const (
+	streamRoom     = 2 << 20
+	longLine       = 64 << 10 // the largest question for which that is enough
+	longStreamRoom = 8 << 20  // more for a stream with a larger one, at most
+)
 
 // maxStreamFiles limits the memory of the parsed robots.txt files of questions, of all streams.
 const maxStreamFiles = 64 << 20
@@ -71,13 +78,17 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer s.streams.leave()
+	memory := holding(r.Context())
+	if err := memory.take(streamRoom); err != nil {
+		return err
+	}
 	connection := http.NewResponseController(w)
 	if err := connection.EnableFullDuplex(); err != nil {
 		return err
 	}
 	beginStream(w, r, set.Request)
 	answers := newStreamWriter(w, connection, limits)
-	body := newStreamBody(r, connection, limits, answers.alive) // a client that sends is alive, even if it does not read yet
+	body := newStreamBody(r, connection, limits, memory, answers.alive) // a client that sends is alive, even if it does not read yet
 	ctx, stop := context.WithCancelCause(r.Context())
 	defer stop(nil)
 	watched := make(chan struct{})
@@ -113,6 +124,7 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 		MaxWait:   true,
 		Request:   s.ids.next(),
 		MaxLine:   limits.line,
+		MaxURL:    asked.MaxURL,
 		MaxUnread: limits.unread,
 		Unread:    s.unread,
 		Workers:   min(streamWorkers, runtime.GOMAXPROCS(0)),

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ type streamBody struct {
 	in         io.Reader
 	connection *http.ResponseController
 	limits     *streamLimits
+	memory     *held
 	alive      func() // is called after each part of the body
 
 	mu      sync.Mutex // of the fields below
@@ -25,10 +27,12 @@ type streamBody struct {
 	drainTo time.Time // when drain ends; zero: it has not begun
 	closed  bool      // nothing is read
 	err     error     // how the body ended; nil: it did not
+	line    int       // bytes since the last line end
+	long    bool      // a line is so long that more memory was taken
 }
 
-func newStreamBody(r *http.Request, connection *http.ResponseController, limits *streamLimits, alive func()) *streamBody {
-	b := &streamBody{in: r.Body, connection: connection, limits: limits, alive: alive, last: time.Now()}
+func newStreamBody(r *http.Request, connection *http.ResponseController, limits *streamLimits, memory *held, alive func()) *streamBody {
+	b := &streamBody{in: r.Body, connection: connection, limits: limits, memory: memory, alive: alive, last: time.Now()}
 	b.changed.L = &b.mu
 	return b
 }
@@ -59,6 +63,10 @@ func (b *streamBody) read(p []byte, until time.Time, drains bool) (n int, err er
 	b.mu.Lock()
 	b.reading, b.last = false, time.Now()
 	b.changed.Broadcast()
+	if full := b.count(p[:n]); full != nil && b.stopped == nil {
+		b.stopped = full
+		return 0, full
+	}
 	if b.err = err; err == nil || errors.Is(err, io.EOF) {
 		return n, err
 	}
@@ -70,6 +78,20 @@ func (b *streamBody) read(p []byte, until time.Time, drains bool) (n int, err er
 		return n, b.stopped
 	}
 	return n, err
+}
+
+// count takes more memory for a long line.
+func (b *streamBody) count(p []byte) error {
+	if end := bytes.LastIndexByte(p, '\n'); end >= 0 {
+		b.line = max(b.line+bytes.IndexByte(p, '\n'), len(p)-end)
+	} else {
+		b.line += len(p)
+	}
+	if b.long || b.line <= longLine {
+		return nil
+	}
+	b.long = true
+	return b.memory.take(longStreamRoom)
 }
 
 // stop ends all later calls of Read with an error, and a Read that waits after some time.

@@ -98,6 +98,12 @@ func (s *Server) reserve(ctx context.Context, a *cache.Answer) (reserved, error)
 	}
 }
 
+// turnClient is for cache.Turns.Client.
+func turnClient(ctx context.Context) any {
+	who, _ := clientIn(ctx)
+	return who
+}
+
 // turnID returns what names a turn among those of all origins. Each server that shares the store
 // can give the turn back by it. It can only be known from the answer to the client: the ID of the
 // turn has a random part that cannot be guessed.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -186,7 +187,8 @@ func TestTurnOfOther(t *testing.T) {
 // A crawl delay of years does not keep clients away for years, and turns are not reserved for later
 // than an hour: the error says when to come again.
 func TestTurnLimits(t *testing.T) {
-	s := &Server{MaxDelay: 25 * time.Minute, Turns: &cache.Turns{Max: 4}}
+	noShares := func(context.Context) any { return nil }
+	s := &Server{MaxDelay: 25 * time.Minute, Turns: &cache.Turns{Max: 4, Client: noShares}}
 	daemon, shop := start(t, s), site(t, "User-agent: *\nCrawl-delay: 99999999\n")
 	began := time.Now()
 	for i := range 3 {
