@@ -208,3 +208,60 @@ func TestSharedForgets(t *testing.T) {
 		}
 	})
 }
+
+// A client that reserves what it can does not keep others from an origin, nor from other origins; it
+// gets one turn of each origin in any case. Without a client there is no share.
+func TestTurnShares(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		type key struct{}
+		turns := &cache.Turns{Max: 400, Client: func(ctx context.Context) any { return ctx.Value(key{}) }}
+		reserve := func(who any, origin int, delay time.Duration) *cache.BusyError {
+			t.Helper()
+			_, err := turns.Reserve(context.WithValue(context.Background(), key{}, who), storetest.Origin(origin), time.Time{}, delay)
+			busy := (*cache.BusyError)(nil)
+			if err != nil && !errors.As(err, &busy) {
+				t.Fatal(err)
+			}
+			return busy
+		}
+		const delay = 30 * time.Second // an hour has 120 of them
+		for i, want := range []int{60, 30, 15} {
+			got, busy := 0, reserve(i, 1, delay)
+			for ; busy == nil; busy = reserve(i, 1, delay) {
+				got++
+			}
+			if got != want || busy.Why != "this client has reserved its share of the turns" || busy.Wait <= 0 || busy.Wait > time.Hour {
+				t.Errorf("client %d reserved %d turns, want %d; then %v", i, got, want, busy)
+			}
+		}
+		if busy := reserve(0, 2, 40*time.Minute); busy != nil {
+			t.Errorf("the first turn of another origin: %v", busy)
+		}
+		got := 1 // the table of 400 has 106 turns
+		busy := reserve("greedy", 1000, delay)
+		for ; busy == nil; busy = reserve("greedy", 1000+got, delay) {
+			got++
+		}
+		if got < 140 || got > 150 || busy.Why != "this client has reserved its share of the turns of all sites" {
+			t.Errorf("a client reserved %d turns of all origins: %v", got, busy)
+		}
+		if busy := reserve("other", 3, delay); busy != nil {
+			t.Errorf("another client: %v", busy)
+		}
+		time.Sleep(2 * time.Hour) // all are over
+		if busy := reserve("greedy", 1, delay); busy != nil {
+			t.Errorf("after the turns are over: %v", busy)
+		}
+		for i := range 110 {
+			if busy := reserve(nil, 5, delay); busy != nil {
+				t.Errorf("turn %d for nobody: %v", i, busy)
+			}
+		}
+		for i := range 400 {
+			reserve(nil, 2000+i, delay)
+		}
+		if busy := reserve("other", 9999, delay); busy == nil || busy.Why != "too many turns of other sites are reserved" {
+			t.Errorf("the table is full: %v", busy)
+		}
+	})
+}

@@ -1,0 +1,141 @@
+package server
+
+import (
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/internal/asked"
+)
+
+// A client may hold as much as is free: there is some for others, and all is given back.
+func TestMemoryShares(t *testing.T) {
+	m := newMemory(64)
+	var all []*held
+	for i, want := range []int64{32, 16, 8, 4} {
+		who, _ := clientIn(asClient(t, fmt.Sprintf("192.0.2.%d", i+1)))
+		for range 2 { // two requests of one client share what it may hold
+			h := &held{of: m, who: who}
+			all = append(all, h)
+			for h.take(1) == nil {
+			}
+		}
+		if m.clients[who] != want {
+			t.Errorf("client %d holds %d, want %d", i, m.clients[who], want)
+		}
+	}
+	for _, h := range all {
+		h.end()
+		if err := h.take(1); err != errMemory {
+			t.Errorf("after its end a request takes memory: %v", err)
+		}
+	}
+	if m.taken != 0 || len(m.clients) != 0 {
+		t.Errorf("%d bytes are not given back: %v", m.taken, m.clients)
+	}
+}
+
+// A body, an answer, a history and a stream for which there is no memory get 503; a check, which
+// holds nothing, is answered. What was refused is given back.
+func TestMemoryIsFull(t *testing.T) {
+	l := defaultLimits
+	l.memory = 1 << 20
+	s := &Server{limits: &l}
+	daemon, shop := start(t, s), site(t, "User-agent: *\nDisallow: /cart\n")
+	half := strings.Repeat("a", 200<<10) // four times that is too much for a client alone
+	for _, c := range []struct{ method, path, body string }{
+		{"POST", "/v1/lint", `{"robots":"` + half + `"}`},
+		{"POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lint","arguments":{"robots":"` + half + `"}}}`},
+		{"POST", "/v1/grid", `{"robots":"","agents":["a"],"urls":[""` + strings.Repeat(`,"/a"`, 900) + `]}`},
+		{"GET", "/v1/robots?history=true&url=" + shop, ""},
+		{"POST", "/v1/check?agent=a", `{"url":"` + shop + `"}`},
+	} {
+		r, err := http.NewRequest(c.method, daemon+c.path, strings.NewReader(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		wantsAnswer := c.path == "/v1/grid" // its body and its answer are small enough
+		if got := response.StatusCode == 200; got != wantsAnswer || !got && (response.StatusCode != 503 || response.Header.Get("Retry-After") != "2" || !strings.Contains(string(text), "hold too much memory")) {
+			t.Errorf("%s %s: %d %.200s", c.method, c.path, response.StatusCode, text)
+		}
+	}
+	if status, answer := ask(t, "GET", daemon+"/v1/check?agent=a&url="+shop+"/cart", ""); status != 200 || answer["allowed"] != false {
+		t.Errorf("check: %d %v", status, answer)
+	}
+	waitFor(t, func() bool {
+		s.memory.mu.Lock()
+		defer s.memory.mu.Unlock()
+		return s.memory.taken == 0
+	})
+}
+
+// A body that is not finished holds what has come of it, until its time is over.
+func TestUnfinishedBody(t *testing.T) {
+	l := defaultLimits
+	l.memory, l.bodyTime = 1<<20, 3*time.Second
+	s := &Server{limits: &l}
+	address := strings.TrimPrefix(start(t, s), "http://")
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "POST /v1/lint HTTP/1.1\r\nHost: %s\r\nContent-Length: 1000000\r\n\r\n{\"robots\":\"%s", address, strings.Repeat("a", 50_000))
+	holds := func() int64 {
+		s.memory.mu.Lock()
+		defer s.memory.mu.Unlock()
+		return s.memory.taken
+	}
+	waitFor(t, func() bool { return holds() == perBodyByte*50_011 })
+	if _, err := io.Copy(io.Discard, c); err != nil {
+		t.Log(err)
+	}
+	waitFor(t, func() bool { return holds() == 0 })
+}
+
+// A URL of more than 64 KiB is an error, however it comes.
+func TestLongURLs(t *testing.T) {
+	daemon := start(t, &Server{})
+	long := "http://127.0.0.1:1/" + strings.Repeat("a", asked.MaxURL)
+	const want = "the URL has 65555 bytes; expected at most 65536"
+	for path, question := range map[string]string{
+		"/v1/explain": `{"agent":"a","robots":"","url":"` + long + `"}`,
+		"/v1/turn":    `{"agent":"a","url":"` + long + `"}`,
+		"/v1/lint":    `{"url":"` + long + `"}`,
+		"/v1/compare": `{"old":{"url":"` + long + `"},"new":{"robots":""}}`,
+		"/v1/preview": `{"agent":"a","robots":"","url":"http://127.0.0.1:1/","urls":["` + long + `"]}`,
+		"/v1/grid":    `{"agents":["a"],"robots":"","urls":["` + long + `"]}`,
+	} {
+		if status, answer := ask(t, "POST", daemon+path, question); status != 400 || answer["error"] != want {
+			t.Errorf("%s: %d %.200v", path, status, answer["error"])
+		}
+	}
+	b64 := base64.StdEncoding.EncodeToString([]byte(long))
+	for _, question := range []string{`{"robots":"","url":"` + long + `"}`, `{"url":"` + long + `"}`, `{"url_b64":"` + b64 + `"}`} {
+		response, err := http.Post(daemon+"/v1/check?agent=a", "application/x-ndjson", strings.NewReader(question))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(response.Body)
+		response.Body.Close()
+		if !strings.Contains(string(text), want) {
+			t.Errorf("a stream: %.200s", text)
+		}
+	}
+	if status, answer := ask(t, "POST", daemon+"/v1/explain", `{"agent":"a","robots":"","url":"/`+long[:asked.MaxURL-1]+`"}`); status != 200 {
+		t.Errorf("a URL of 64 KiB: %d %.200v", status, answer["error"])
+	}
+}
