@@ -62,7 +62,12 @@ var ErrUndetermined = errors.New("could not be determined")
 // Under returns a function for Options.ReadFile: paths are relative to the folder root.
 func Under(root string) func(name string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
-		return os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		f, err := os.Open(filepath.Join(root, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return readWhole(f, "a robots.txt")
 	}
 }
 
@@ -162,16 +167,22 @@ func isJSON(in *bufio.Reader) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{"))
 }
 
-// maxText limits a file of cases in the text form, after decompression.
+// maxText limits a file of cases in the text form, after decompression, and a robots.txt that one names.
 const maxText = 64 << 20
 
-func runText(in io.Reader, name string, o Options, report func(Result)) error {
+// readWhole reads all of a file. A device, for example, may never end.
+func readWhole(in io.Reader, what string) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(in, maxText+1))
+	if err == nil && len(text) > maxText {
+		return nil, fmt.Errorf("larger than %d MiB; expected %s", maxText>>20, what)
+	}
+	return text, err
+}
+
+func runText(in io.Reader, name string, o Options, report func(Result)) error {
+	text, err := readWhole(in, "a file of cases")
 	if err != nil {
 		return err
-	}
-	if len(text) > maxText { // a device, for example, may never end
-		return fmt.Errorf("larger than %d MiB; expected a file of cases", maxText>>20)
 	}
 	d := decider{options: o, isText: true}
 	readText(name, string(text), &o, func(c Case, err error) { report(d.decide(c, err)) })

@@ -33,7 +33,10 @@ type checkpoint struct {
 	Counts   bulk.Counts `json:"counts"`
 }
 
-const checkpointVersion = 2
+const (
+	checkpointVersion = 2
+	maxCheckpoint     = 1 << 20
+)
 
 // CheckpointOf returns the name of the checkpoint of an output.
 func CheckpointOf(output string) string { return output + ".checkpoint" }
@@ -41,10 +44,17 @@ func CheckpointOf(output string) string { return output + ".checkpoint" }
 // readCheckpoint returns the checkpoint of an output; nil: there is none.
 func readCheckpoint(output string) (*checkpoint, error) {
 	name := CheckpointOf(output)
-	text, err := os.ReadFile(name)
+	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxCheckpoint) {
+		err = fmt.Errorf("%s: no checkpoint: expected a file of at most %d bytes; remove it to begin again", name, maxCheckpoint)
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}

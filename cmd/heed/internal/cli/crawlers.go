@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"slices"
@@ -23,6 +24,9 @@ func (a *app) crawlersFlag(c *cobra.Command) {
 	c.Flags().StringVar(&a.known.file, "crawlers", "", "add the crawlers in `FILE` to the known crawlers (JSON lines, as heed crawlers --format jsonl prints them); only:FILE uses no others")
 }
 
+// maxTable limits a file of --crawlers.
+const maxTable = 16 << 20
+
 // readTable returns the table of known crawlers for a value of --crawlers. It reports wrong
 // rows of the file and uses the others.
 func (a *app) readTable(value string) (*crawlers.Table, error) {
@@ -35,7 +39,11 @@ func (a *app) readTable(value string) (*crawlers.Table, error) {
 		return nil, fmt.Errorf("--crawlers: %w", err)
 	}
 	defer f.Close()
-	table, err := crawlers.Read(f)
+	in := &io.LimitedReader{R: f, N: maxTable + 1}
+	table, err := crawlers.Read(in)
+	if in.N == 0 { // a device, for example, may never end
+		return nil, fmt.Errorf("--crawlers: %s is larger than %d MiB; expected a table of crawlers", path, maxTable>>20)
+	}
 	for _, err := range each(err) {
 		if wrong := (*crawlers.RowError)(nil); !errors.As(err, &wrong) {
 			return nil, fmt.Errorf("--crawlers: %s: %w", path, err)

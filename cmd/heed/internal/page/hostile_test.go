@@ -159,6 +159,24 @@ func TestLinkWithLines(t *testing.T) {
 	p.awaitCell(1, 0, "✗disallowed, line 2")
 }
 
+// A link with a very long crawler or URL is not opened, and the page says so at once: it would not
+// answer for seconds.
+func TestLinkThatIsTooLong(t *testing.T) {
+	for name, others := range map[string]map[string]any{
+		"a crawler in more than 8192": {"agents": []string{strings.Repeat("a", 1<<20)}},
+		"a URL of more than 65536":    {"urls": []string{"/" + strings.Repeat("a", 1<<20)}},
+	} {
+		p := open(t, files(t)+link(t, "User-agent: *\nDisallow: /b\n", others), wide)
+		p.await(fmt.Sprintf(`document.querySelector("#notice").textContent.includes(%q)`, name))
+		p.await(`document.querySelector("#grid .cell") !== null`) // of the example
+		if n := value[int](p, `document.documentElement.outerHTML.length`); n > 500_000 {
+			t.Errorf("%s: the page has %d characters", name, n)
+		}
+	}
+	p := open(t, files(t)+link(t, "User-agent: *\nDisallow: /b\n", map[string]any{"agents": []string{strings.Repeat("a", 8192)}, "urls": []string{"/b"}}), wide)
+	p.await(`document.querySelector("#notice").hidden && document.querySelector("#grid .cell") !== null`)
+}
+
 // A link that could not be opened again is not made.
 func TestTooLargeForLink(t *testing.T) {
 	p := open(t, files(t), wide)

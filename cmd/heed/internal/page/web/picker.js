@@ -19,7 +19,7 @@ export function createPicker({ onChange }) {
   const place = byId("chips"), dialog = byId("picker");
   const suggestions = h("datalist", { id: "known" });
   const input = h("input", {
-    id: "add-crawler", type: "text", list: "known", "aria-label": "Add a crawler", placeholder: "Add a crawler", autocomplete: "off", autocapitalize: "none", spellcheck: "false",
+    id: "add-crawler", type: "text", list: "known", "aria-label": "Add a crawler", placeholder: "Add a crawler", maxlength: 8192, autocomplete: "off", autocapitalize: "none", spellcheck: "false",
     onkeydown: (event) => {
       if (event.key === "Enter") {
         event.preventDefault();
@@ -59,7 +59,7 @@ export function createPicker({ onChange }) {
   function showUnknown() {
     const isKnown = (agent) => agent === "*" || known.some((k) => [k.token, agentOf(k)].some(sameAs(agent)));
     const letters = (name) => name.toLowerCase().replace(/[^a-z]/g, "");
-    const like = (agent) => known.filter((k) => letters(agent).length > 2 && letters(k.token).startsWith(letters(agent)))
+    const like = (agent) => agent.length > 100 ? [] : known.filter((k) => letters(agent).length > 2 && letters(k.token).startsWith(letters(agent)))
       .sort((a, b) => a.token.length - b.token.length).slice(0, 3);
     const doubtful = agents.filter((agent) => !isKnown(agent) && like(agent).length > 0);
     unknown.hidden = doubtful.length === 0;

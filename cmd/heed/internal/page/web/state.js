@@ -62,6 +62,7 @@ export function exampleState() {
 const prefix = "#1.";
 const maxJSON = 4 << 20; // octets; a hostile link may be made of little and become much
 const maxLink = 2_000_000; // characters; browsers open no longer addresses
+const maxAgent = 8192, maxURL = 65536; // characters; the daemon answers no questions about longer ones
 
 // linkOf returns the part of a link from "#". Texts that are too large for one are an error.
 export async function linkOf(state) {
@@ -85,8 +86,8 @@ export async function stateOf(hash) {
   }
   try {
     return checked(JSON.parse(await unpacked(hash.slice(prefix.length))));
-  } catch {
-    throw new Error("This link is damaged: a part of it may be missing.");
+  } catch (err) {
+    throw err instanceof TooLong ? err : new Error("This link is damaged: a part of it may be missing.");
   }
 }
 
@@ -130,6 +131,9 @@ async function unpacked(text) {
   }
 }
 
+// A link has a crawler or a URL that the page would take seconds to show.
+class TooLong extends Error {}
+
 // checked returns a state in which each member has a value of its type, whatever the link had.
 function checked(from) {
   if (typeof from?.robots !== "string") {
@@ -139,6 +143,12 @@ function checked(from) {
   const text = (name) => (typeof from[name] === "string" ? from[name] : base[name]);
   const texts = (name) => (Array.isArray(from[name]) && from[name].every((t) => typeof t === "string") ? from[name].slice(0, 1000) : base[name]);
   const oneOf = (name, values) => (values.includes(from[name]) ? from[name] : base[name]);
+  if (texts("agents").some((agent) => agent.length > maxAgent)) {
+    throw new TooLong(`This link is not opened: it names a crawler in more than ${maxAgent} characters.`);
+  }
+  if ([text("site"), ...texts("urls")].some((url) => url.length > maxURL)) {
+    throw new TooLong(`This link is not opened: it has a URL of more than ${maxURL} characters.`);
+  }
   const isCell = Array.isArray(from.selected) && from.selected.length === 2 && from.selected.every((n) => Number.isInteger(n) && n >= 0);
   return {
     v: 1,
