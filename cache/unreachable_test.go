@@ -244,6 +244,20 @@ func TestFailuresForALongTime(t *testing.T) {
 			30d     |        | peek /private | allowed unavailable | unavailable error stale, failing 30d0s | 6`,
 		},
 		{
+			name:     "RelaxAfter of 48 hours: what a long time of failures means ends after a gap of 12 hours, before the back-off of 24 hours ends",
+			settings: func(c *cache.Cache) { c.RelaxAfter = 48 * time.Hour },
+			table: `
+			at    | server                  | call     | answer              | retrieval                                | next  | requests
+			0     | 500                     | /private | denied unreachable  | unreachable 500, failing 0s              | ~1m   | 1
+			12h   |                         | /private | denied unreachable  | unreachable 500, failing 12h0m0s         | ~2m   | 2
+			24h   |                         | /private | denied unreachable  | unreachable 500, failing 1d0s            | ~4m   | 3
+			36h   |                         | /private | denied unreachable  | unreachable 500, failing 1d12h0m0s       | ~8m   | 4
+			48h   | 500; Retry-After: 86400 | /private | allowed unavailable | unavailable 500 stale, failing 2d0s      | 24h   | 5
+			60h   |                         | /private | allowed unavailable | unavailable 500 stale, failing 2d12h0m0s | 12h   | 5
+			60h1s |                         | /private | denied unreachable  | unreachable 500, failing 2d12h0m1s       | 11h59m59s | 5
+			72h   | 200                     | /private | denied rule         | rules 200                                | 24h [draft1996 7d] | 6`,
+		},
+		{
 			name: "one failure, and many in the last hour of the 30 days",
 			table: `
 			at        | server | call     | answer             | retrieval                        | requests

@@ -161,7 +161,6 @@ func TestBinaryBodies(t *testing.T) {
 		"xz":             "\xfd7zXZ\x00\x00\x04\xe6\xd6\xb4\x46",
 		"compress":       "\x1f\x9d\x90\x55\xe6\x94",
 		"lz4":            "\x04\x22\x4d\x18\x64\x40\xa7",
-		"lz4, readable":  "\x04\x22\x4d\x18 some frame of a small file\nDisallow: /secret\nAllow: /a\nDisallow: /b\nCrawl-delay: 1\n",
 		"7z":             "7z\xbc\xaf\x27\x1c\x00\x04",
 		"rar":            "Rar!\x1a\x07\x01\x00",
 		"PDF":            "%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n",
@@ -189,6 +188,27 @@ func TestBinaryBodies(t *testing.T) {
 	for _, body := range []string{gzipped(disallowAll), string(random)} {
 		if r := answerWith(t, 200, body, "Content-Type: text/plain; charset=utf-16"); outcomes(r) != allUnreachable {
 			t.Errorf("charset=utf-16: %s, %q", outcomes(r), r.Body)
+		}
+	}
+}
+
+// the error about a compressed body names what compressed it, also where other checks refuse
+// the body too.
+func TestMagicNumbers(t *testing.T) {
+	for magic, kind := range map[string]string{
+		"\x28\xb5\x2f\xfd":   "zstd",
+		"\xfd7zXZ\x00":       "xz",
+		"\x1f\x9d":           "compress",
+		"\x04\x22\x4d\x18":   "lz4",
+		"BZh":                "bzip2",
+		"PK\x03\x04":         "zip",
+		"7z\xbc\xaf\x27\x1c": "7z",
+		"Rar!\x1a\x07":       "rar",
+		"%PDF-":              "PDF",
+	} {
+		body := []byte(magic + "\nDisallow: /\n")
+		if err := CheckText(body, body); !errors.Is(err, NoRobotsTxt) || !strings.HasSuffix(err.Error(), kind) {
+			t.Errorf("%s: %v", kind, err)
 		}
 	}
 }

@@ -149,16 +149,20 @@ func TestFixIsSafeInBothDialects(t *testing.T) {
 		old, new string
 		safe     bool
 	}{
-		{"/a", "/a", true},
-		{"/a b", "/a%20b", false}, // changes Google's parser
-		{"/%7Ea", "/~a", false},   // the same
-		{"/\u00e9", "/%C3%A9", true},
+		{"Disallow: /a", "Disallow: /a", true},
+		{"Disallow: /\u00e9", "Disallow: /%C3%A9", true},
+		{"Disallow: /a b", "Disallow: /a%20b", false}, // changes Google's parser only
+		{"Disallow: /%7Ea", "Disallow: /~a", false},   // the same
+		{"Disalow: /a", "Disallow: /a", false},        // changes RFC 9309 only
 	} {
-		const before = "User-agent: *\nDisallow: "
+		const before = "User-agent: *\n"
 		body := before + c.old + "\n"
 		f := &file{body: body, parsed: robotstxt.ParseString(body, robotstxt.RFC9309), google: robotstxt.ParseString(body, robotstxt.Google)}
 		if fix := f.newFix("", Edit{len(before), len(before) + len(c.old), c.new}); fix.Safe != c.safe {
 			t.Errorf("%s to %s: safe is %v", c.old, c.new, fix.Safe)
+		}
+		if got := ChangesNothing([]byte(body), []byte(before+c.new+"\n")); got != c.safe {
+			t.Errorf("%s to %s: ChangesNothing is %v", c.old, c.new, got)
 		}
 	}
 }

@@ -84,6 +84,11 @@ func TestAgentIn(t *testing.T) {
 		"User-agent: MJ12bot":        {Value: "MJ12bot", Name: "MJ", Line: 1},
 		"User-agent: GPTBot, CCBot":  {Value: "GPTBot, CCBot", Name: "GPTBot", Line: 1},
 		"User-agent: * # everyone":   {Value: "*", Name: "*", Everyone: true, Line: 1},
+		"User-agent: *\tx":           {Value: "*\tx", Name: "*", Everyone: true, Line: 1},
+		"User-agent: *\vx":           {Value: "*\vx", Name: "*", Everyone: true, Line: 1},
+		"User-agent: *\fx":           {Value: "*\fx", Name: "*", Everyone: true, Line: 1},
+		"User-agent: * x":            {Value: "* x", Name: "*", Everyone: true, Line: 1},
+		"User-agent: *x":             {Value: "*x", Line: 1},
 		"User-agent: 360Spider":      {Value: "360Spider", Line: 1},
 		"Disallow: /User-agent: Bot": {},
 	} {
