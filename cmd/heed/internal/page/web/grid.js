@@ -149,10 +149,11 @@ const urlEnd = 9; // characters of a long URL that are always seen
 function showUrl(element, url) {
   if (element.url !== url) {
     element.url = url;
-    const end = url.length > 2 * urlEnd ? [...url.slice(-2 * urlEnd)].slice(-urlEnd).join("") : "";
-    element.title = visible(url);
-    element.setAttribute("aria-label", element.title);
-    element.replaceChildren(h("span", { class: "start" }, url.slice(0, url.length - end.length)), h("span", null, end));
+    const text = visible(url); // before it is cut: what imitates a letter is seen from its whole word
+    const end = text.length > 2 * urlEnd ? [...text.slice(-2 * urlEnd)].slice(-urlEnd).join("") : "";
+    element.title = text;
+    element.setAttribute("aria-label", text);
+    element.replaceChildren(h("span", { class: "start" }, text.slice(0, text.length - end.length)), h("span", null, end));
   }
 }
 

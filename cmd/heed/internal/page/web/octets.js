@@ -73,9 +73,33 @@ export const sizeOf = (point) => (point < 0x80 || (point >= 0xdc80 && point <= 0
 
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-// visible returns a text in which each character that cannot be seen, or that changes the direction
-// of the text, is an escape.
-export const visible = (text) => text.replace(unseen, escape);
+// Letters that look like those of ASCII, and words, as internal/printable of Go has them: a test
+// compares both for all code points.
+const alike = /(?!\p{P})[\u{1c0}-\u{1c3}\u{250}-\u{2af}\u{370}-\u{3ff}\u{400}-\u{52f}\u{531}-\u{587}\u{13a0}-\u{13ff}\u{1c80}-\u{1c8f}\u{1d00}-\u{1dbf}\u{1f00}-\u{1fff}\u{2100}-\u{214f}\u{2160}-\u{2188}\u{2c80}-\u{2cff}\u{2de0}-\u{2dff}\u{a4d0}-\u{a4ff}\u{a640}-\u{a69f}\u{ab70}-\u{abbf}\u{ff21}-\u{ff5a}\u{10280}-\u{1031f}\u{10400}-\u{104ff}\u{118a0}-\u{118ff}\u{16f00}-\u{16f9f}\u{1d400}-\u{1d7ff}]/gu;
+const word = new RegExp(`(?:[\\p{L}\\p{M}]|${alike.source})+`, "gu");
+
+// alikeIn returns the letters that look like ASCII letters in words that have ASCII letters too, as
+// [index, letter].
+export const alikeIn = (text) => [...text.matchAll(word)]
+  .filter(([letters]) => /[a-z]/i.test(letters))
+  .flatMap(({ index, 0: letters }) => [...letters.matchAll(alike)].map((found) => [index + found.index, found[0]]));
+
+// visible returns a text in which each character that cannot be seen, that changes the direction of
+// the text, or that imitates an ASCII letter, is an escape.
+export function visible(text) {
+  if (!beyond.test(text)) {
+    return text;
+  }
+  const parts = [];
+  let from = 0;
+  for (const [index, letter] of alikeIn(text)) {
+    parts.push(text.slice(from, index), escape(letter));
+    from = index + letter.length;
+  }
+  return (parts.join("") + text.slice(from)).replace(unseen, escape);
+}
+
+const beyond = /[^ -~]/;
 
 export function escape(character) {
   const point = character.codePointAt(0);
