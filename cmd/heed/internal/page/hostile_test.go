@@ -75,6 +75,20 @@ func TestUnseenCharacters(t *testing.T) {
 	}
 }
 
+// So are letters that imitate ASCII letters, also where a long URL is cut inside of their word.
+func TestLookAlikesAreShown(t *testing.T) {
+	address := files(t) + link(t, "User-agent: *\nDisallow: /\nAllow: /\u0441art\n", map[string]any{"urls": []string{"/\u0441art", "/\u0441" + strings.Repeat("\u043e", 30) + "t"}})
+	p := open(t, address, wide)
+	p.awaitCell(0, 0, "✓allowed, line 3")
+	for _, part := range []string{
+		`document.querySelector("#grid .row > .url[role=rowheader]").textContent`,
+		`document.querySelector("#why-body .headline")?.textContent ?? ""`,
+	} {
+		p.await("(" + part + ")" + `.includes("/\\u{441}art")`)
+	}
+	p.await(`[...document.querySelectorAll("#grid .row > .url[role=rowheader]")].at(-1).textContent.startsWith("/\\u{441}\\u{43E}")`)
+}
+
 // The page has the octets of the file, whatever they are: those that are no UTF-8, and the line ends.
 func TestOctets(t *testing.T) {
 	const robots = "User-agent: *\r\nDisallow: /caf\xe9\r\nDisallow: /\xf0\x9f\x98\x80/\xff\r\nDisalow: /x\r\n"

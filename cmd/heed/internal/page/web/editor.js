@@ -7,7 +7,7 @@ import { EditorState, RangeSet, RangeSetBuilder, StateEffect, StateField } from 
 import {
   Decoration, EditorView, GutterMarker, ViewPlugin, drawSelection, gutter, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers, placeholder,
 } from "@codemirror/view";
-import { alikeIn, escape, sizeOf } from "./octets.js";
+import { escape, sizeOf } from "./octets.js";
 
 // A markSet is a field with marks, which move with the text until new ones replace them.
 function markSet(provide) {

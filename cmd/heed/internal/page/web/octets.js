@@ -80,7 +80,7 @@ const word = new RegExp(`(?:[\\p{L}\\p{M}]|${alike.source})+`, "gu");
 
 // alikeIn returns the letters that look like ASCII letters in words that have ASCII letters too, as
 // [index, letter].
-export const alikeIn = (text) => [...text.matchAll(word)]
+const alikeIn = (text) => [...text.matchAll(word)]
   .filter(([letters]) => /[a-z]/i.test(letters))
   .flatMap(({ index, 0: letters }) => [...letters.matchAll(alike)].map((found) => [index + found.index, found[0]]));
 
