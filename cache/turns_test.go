@@ -204,6 +204,10 @@ func TestSharedForgets(t *testing.T) {
 			if want := time.Duration(i) * 30 * time.Second; err != nil || turn.At.Sub(began) != want {
 				t.Errorf("turn %d after %v, want %v, error %v", i, turn.At.Sub(began), want, err)
 			}
+			// The Shared knows the turn: it gives the next one to another process.
+			if next, err := turns.Shared.Reserve(context.Background(), storetest.Origin(1), time.Time{}, 30*time.Second); err != nil || next.At.Before(turn.At.Add(30*time.Second)) && next.At.Add(30*time.Second).After(turn.At) {
+				t.Errorf("another process gets a turn after %v, error %v", next.At.Sub(began), err)
+			}
 			turns.Shared = &cache.Turns{}
 		}
 	})

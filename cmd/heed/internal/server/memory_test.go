@@ -139,3 +139,37 @@ func TestLongURLs(t *testing.T) {
 		t.Errorf("a URL of 64 KiB: %d %.200v", status, answer["error"])
 	}
 }
+
+// A question of a stream takes little time however slow its robots.txt, its crawler and its URL are, so
+// a stream needs no slot.
+func TestSlowestQuestion(t *testing.T) {
+	daemon := start(t, &Server{})
+	crawler := make([]string, 16)
+	for i := range crawler {
+		crawler[i] = strings.Repeat("a", 500) + strings.Repeat(string(rune('b'+i)), 12)
+	}
+	files := map[string]string{
+		"tokens":  strings.Repeat("User-agent: "+strings.Repeat("a", 200)+"z\n", 500<<10/214) + "Disallow: /\n",
+		"letters": strings.Repeat("User-agent: z\n", 500<<10/14) + "Disallow: /\n",
+		"stars":   "User-agent: *\nDisallow: /" + strings.Repeat("*a", 250<<10) + "b\n",
+		"rules":   "User-agent: *\n" + strings.Repeat("Disallow: /*a*a*b\n", 28_000),
+	}
+	url := "/" + strings.Repeat("a", asked.MaxURL-1)
+	for name, file := range files {
+		for _, dialect := range []string{"standard1994", "rfc9309"} {
+			question := body(t, map[string]any{"agent": crawler, "dialect": dialect, "url": url, "robots": file})
+			began := time.Now()
+			response, err := http.Post(daemon+"/v1/check", "application/x-ndjson", strings.NewReader(question+"\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer, _ := io.ReadAll(response.Body)
+			response.Body.Close()
+			took := time.Since(began)
+			t.Logf("%s, %s: %v", name, dialect, took)
+			if took > 10*time.Second || !strings.Contains(string(answer), `"allowed":`) {
+				t.Errorf("%s, %s: %v, %.200s", name, dialect, took, answer)
+			}
+		}
+	}
+}
