@@ -29,7 +29,7 @@ var rooms = map[string][]string{
 	"origin":                  {"internal/printable"},
 	"sitemap":                 {"origin"},
 	"warc":                    nil,
-	"fetch":                   {"internal/build", "internal/defaults", "internal/guard", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
+	"fetch":                   {"internal/build", "internal/defaults", "internal/guard", "internal/octets", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"cache":                   {"fetch", "internal/defaults", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"bulk":                    {"bulk/capture", "fetch", "internal/crawlernames", "origin", "robotstxt"},
 	"bulk/archive":            {"bulk/capture", "fetch", "internal/zstandard"},
@@ -55,6 +55,7 @@ var rooms = map[string][]string{
 	"internal/dropper":        nil,
 	"internal/redistest":      nil,
 	"internal/hostile":        nil,
+	"internal/octets":         {"robotstxt", "robotstxt/record"},
 	"internal/ordered":        nil,
 	"internal/build":          nil,
 	"internal/guard":          nil,
@@ -72,7 +73,7 @@ var rooms = map[string][]string{
 
 	"cmd/heed/internal/server":      {"cache", "internal/asked", "cmd/heed/internal/page", "cmd/heed/internal/questions", "cmd/heed/internal/robotsfiles", "crawlers", "fetch", "internal/guard", "internal/lines", "internal/printable", "lint", "origin", "report", "report/live", "robotstxt"},
 	"cmd/heed/internal/questions":   {"cache", "internal/asked", "cmd/heed/internal/exit", "internal/jsonobject", "internal/lines", "cmd/heed/internal/robotsfiles", "internal/ordered", "origin", "report", "report/live", "robotstxt"},
-	"internal/binding":              {"crawlers", "internal/asked", "internal/crawlernames", "internal/printable", "report", "robotstxt", "robotstxt/record"},
+	"internal/binding":              {"crawlers", "internal/asked", "internal/crawlernames", "internal/octets", "internal/printable", "report", "robotstxt", "robotstxt/record"},
 	"packages/c":                    {"internal/binding", "internal/build"},
 	"internal/asked":                {"crawlers", "internal/crawlernames", "lint", "report", "robotstxt"},
 	"cmd/heed/internal/page":        nil,
@@ -90,7 +91,7 @@ var rooms = map[string][]string{
 }
 
 // standardOnly are the packages that may import no module of others.
-var standardOnly = []string{"internal/binding", "packages/c", "packages/js/wasm", "robotstxt", "robotstxt/record", "report", "report/sarif", "compare", "conformance", "crawlers", "lint", "internal/asked", "internal/crawlernames", "internal/ascii", "internal/corpus", "internal/hostile", "internal/ordered", "internal/build", "internal/printable", "internal/spelling"}
+var standardOnly = []string{"internal/binding", "packages/c", "packages/js/wasm", "robotstxt", "robotstxt/record", "report", "report/sarif", "compare", "conformance", "crawlers", "lint", "internal/asked", "internal/crawlernames", "internal/ascii", "internal/corpus", "internal/hostile", "internal/octets", "internal/ordered", "internal/build", "internal/printable", "internal/spelling"}
 
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}

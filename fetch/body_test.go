@@ -15,6 +15,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/internal/octets"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -353,13 +354,13 @@ func FuzzToUTF8(f *testing.F) {
 	f.Add([]byte("\x1f\x8b"), "text/html; charset=gbk")
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
 		text, _ := ToUTF8(body, contentType)
-		before, after := countRecords(body), countRecords(text)
+		before, after := octets.CountRecords(body), octets.CountRecords(text)
 		if bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
-			before = countRecords(body[2:])
+			before = octets.CountRecords(body[2:])
 		}
-		if before.moreThan(after) {
+		if before.MoreThan(after) {
 			t.Errorf("%q, %q: %v becomes %v", body, contentType, before, after)
 		}
-		_ = fmt.Sprint(notText(body, text), PageOf(text))
+		_ = fmt.Sprint(octets.NotText(body, text), PageOf(text))
 	})
 }

@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"bufio"
-	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
@@ -14,53 +13,25 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/heed-robots/heed/internal/octets"
 )
 
 // A decoder returns what a compressed body contains.
 type decoder func(*bufio.Reader) (io.Reader, error)
 
-// knownCodings are the values of Content-Encoding that mean a compressed or encrypted body. Those
-// without a decoder cannot be read.
-var knownCodings = map[string]decoder{
+// decoders are those of the values of Content-Encoding that mean a compressed or encrypted body
+// (octets.Codings). What has none cannot be read.
+var decoders = map[string]decoder{
 	"gzip": fromGzip, "x-gzip": fromGzip, "deflate": fromDeflate, "br": fromBrotli, "brotli": fromBrotli,
 	"zstd": fromZstandard, "x-zstd": fromZstandard, "zlib": fromDeflate,
-	"compress": nil, "x-compress": nil, "dcb": nil, "dcz": nil, "sdch": nil, "exi": nil, "pack200-gzip": nil,
-	"aes128gcm": nil, "bzip2": nil, "x-bzip2": nil, "xz": nil, "lzma": nil, "lz4": nil, "snappy": nil, "zip": nil,
 }
 
 // maxCodings limits how often a body is decoded. Servers encode it once, and a proxy perhaps again.
 const maxCodings = 3
 
-// codingsOf returns the values of all Content-Encoding headers, except identity.
-// The known ones are encodings. The unknown ones are values such as "utf-8", "aws-chunked"
-// or "none", which some servers send with plain text.
-func codingsOf(h http.Header) (known, unknown []string) {
-	for _, value := range h.Values("Content-Encoding") {
-		for name := range strings.SplitSeq(value, ",") {
-			name = strings.ToLower(strings.TrimSpace(name))
-			switch _, isKnown := knownCodings[name]; {
-			case name == "", name == "identity":
-			case isKnown:
-				known = append(known, name)
-			default:
-				unknown = append(unknown, name)
-			}
-		}
-	}
-	return known, unknown
-}
-
-// checkCoding returns an error if the Content-Encoding is unknown and the body contains no
-// record that can be read: then it is probably encoded.
-func checkCoding(h http.Header, body []byte) error {
-	if _, unknown := codingsOf(h); len(unknown) > 0 && len(body) > 0 && countRecords(body).all() == 0 {
-		return encodedAs(unknown)
-	}
-	return nil
-}
-
 func encodedAs(names []string) error {
-	return noRobotsTxt("the body is encoded as %.100q, which cannot be decoded", strings.Join(names, ", "))
+	return noRobotsTxt("%s", octets.EncodedAs(names))
 }
 
 var (
@@ -80,20 +51,20 @@ func decode(body io.Reader, codings []string, limit int) ([]byte, error) {
 	from := &source{Reader: body}
 	text, behind := io.Reader(from), []*bufio.Reader{}
 	for _, name := range slices.Backward(codings) {
-		octets := bufio.NewReader(io.LimitReader(text, 2*int64(limit)+1<<10))
+		part := bufio.NewReader(io.LimitReader(text, 2*int64(limit)+1<<10))
 		var err error
-		if text, err = knownCodings[name].open(octets); err != nil {
+		if text, err = decoders[name].open(part); err != nil {
 			return nil, from.orElse(name, err)
 		}
-		behind = append(behind, octets)
+		behind = append(behind, part)
 	}
 	raw, err := io.ReadAll(io.LimitReader(text, int64(limit)))
 	if err != nil {
 		return raw, from.orElse(strings.Join(codings, ", "), err)
 	}
 	if len(raw) < limit { // otherwise the rest is not read
-		for _, octets := range behind {
-			if _, err := octets.Peek(1); err != io.EOF {
+		for _, part := range behind {
+			if _, err := part.Peek(1); err != io.EOF {
 				return raw, from.orElse("", errNotTheEnd)
 			}
 		}
@@ -210,26 +181,4 @@ func (o *oneMore) Read(p []byte) (int, error) {
 		err = nil // it comes again
 	}
 	return n, err
-}
-
-// isDecoded reports whether a program stored a body as text under the Content-Encoding of the
-// response. Compressed data of gzip and zstd begins with a magic number. That of the others may begin
-// with any octets, and may contain whole lines of the text. So text must begin with a line of a
-// robots.txt there, and its first group before its first rule.
-func isDecoded(body []byte, codings []string) bool {
-	if len(body) < 4 || !beginsAsText(body) || magicOf(body) != "" || compression(body) != "" {
-		return false
-	}
-	switch codings[len(codings)-1] {
-	case "gzip", "x-gzip", "zstd", "x-zstd":
-		return true
-	}
-	return beginsWithLine(body) && !isBinary(body) && countRecords(body).all() > 0 && !groupsOf(body).ruleBefore
-}
-
-// beginsWithLine reports whether the first line of a text that is not blank is a comment or a record
-// with a known key.
-func beginsWithLine(text []byte) bool {
-	first, _, _ := bytes.Cut(bytes.TrimLeft(bytes.TrimPrefix(text, utf8Mark), " \t\r\n"), []byte("\n"))
-	return bytes.HasPrefix(first, []byte("#")) || countRecords(first).all() > 0
 }

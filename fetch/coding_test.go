@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/heed-robots/heed/internal/corpus"
+	"github.com/heed-robots/heed/internal/octets"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -138,7 +139,7 @@ func TestCorpusStoredAsText(t *testing.T) {
 			continue
 		}
 		plain := savedWith(t, "", string(body))
-		if plain.Outcome(nil) != Rules || countRecords(plain.Body).all() == 0 {
+		if plain.Outcome(nil) != Rules || octets.CountRecords(plain.Body).All() == 0 {
 			continue
 		}
 		for coding := range encoders {

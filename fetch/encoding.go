@@ -11,8 +11,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
-	"github.com/heed-robots/heed/robotstxt"
-	"github.com/heed-robots/heed/robotstxt/record"
+	"github.com/heed-robots/heed/internal/octets"
 )
 
 // ToUTF8 translates a robots.txt that is not UTF-8 (R-17, G-9). It uses the first of these
@@ -140,52 +139,15 @@ func best(body []byte, charsets []charset) (text []byte, encoding string) {
 	if len(charsets) == 0 {
 		return text, ""
 	}
-	counts := countRecords(body)
+	counts := octets.CountRecords(body)
 	for _, c := range charsets {
 		translated := c.decode(body)
 		if translated == nil {
 			continue
 		}
-		if n := countRecords(translated); !counts.moreThan(n) && (encoding == "" || n.all() > counts.all()) {
+		if n := octets.CountRecords(translated); !counts.MoreThan(n) && (encoding == "" || n.All() > counts.All()) {
 			text, encoding, counts = translated, c.name, n
 		}
 	}
 	return text, encoding
-}
-
-// records are the numbers of lines of each kind that have a known key. Keys outside the
-// protocol, such as Crawl-delay, count as robotstxt.KindOther.
-type records [robotstxt.KindOther + 1]int
-
-// countRecords counts the lines of a text as RFC 9309 reads it.
-func countRecords(text []byte) (n records) {
-	for line := range robotstxt.Parse(text, robotstxt.RFC9309.WithLimit(len(text))).Lines() {
-		switch line.Kind {
-		case robotstxt.KindUserAgent, robotstxt.KindAllow, robotstxt.KindDisallow, robotstxt.KindSitemap:
-			n[line.Kind]++
-		case robotstxt.KindOther:
-			if _, known := record.Lookup(line.Key); known {
-				n[line.Kind]++
-			}
-		}
-	}
-	return n
-}
-
-// moreThan reports whether n has more lines of at least one kind than m.
-func (n records) moreThan(m records) bool {
-	for kind := range n {
-		if n[kind] > m[kind] {
-			return true
-		}
-	}
-	return false
-}
-
-// all returns the number of all lines.
-func (n records) all() (sum int) {
-	for _, count := range n {
-		sum += count
-	}
-	return sum
 }

@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/internal/defaults"
+	"github.com/heed-robots/heed/internal/octets"
 )
 
 // retrieveHTTP requests the file and follows redirects. It returns why the retrieval
@@ -189,7 +189,11 @@ func (r *Result) decide(h http.Header, read func() error) (err error) {
 	if err := read(); err != nil {
 		return err
 	}
-	return cmp.Or(checkAccepted(r.Status, r.Body), checkCoding(h, r.Body))
+	_, unknown := octets.Codings(h.Values("Content-Encoding"))
+	if why := octets.NoRobotsTxt(r.Status, unknown, r.Body); why != "" {
+		return noRobotsTxt("%s", why)
+	}
+	return nil
 }
 
 // keptHeaders are the headers about the type and the freshness of a response.

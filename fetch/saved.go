@@ -11,6 +11,7 @@ import (
 	"github.com/jlaffaye/ftp"
 
 	"github.com/heed-robots/heed/internal/defaults"
+	"github.com/heed-robots/heed/internal/octets"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -67,7 +68,7 @@ func (s *SavedResponse) Result() Result {
 func (s *SavedResponse) read(r *Result) error {
 	limit := defaults.Positive(s.MaxBytes, defaultMaxBytes)
 	raw, isCut := s.Body, s.IsCut
-	if codings, _ := codingsOf(s.Header); len(codings) > 0 && !isDecoded(raw, codings) {
+	if codings, _ := octets.Codings(s.Header.Values("Content-Encoding")); len(codings) > 0 && !octets.IsDecoded(raw, codings) {
 		var err error
 		raw, err = decode(bytes.NewReader(raw), codings, limit+1)
 		if err != nil && !(isCut && errors.Is(err, errEndMissing)) {

@@ -52,6 +52,55 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// R-24: what will be requested decides.
+func TestRequested(t *testing.T) {
+	var table Table
+	f := mustParse(t, &table, robots)
+	p := mustAgent(t, &table, f, "a")
+	for url, want := range map[string]string{"/priv\tate": "/private", "/a\t": "/a\t", "http://a.example\\private": "http://a.example/private", "x": "x"} {
+		if got, err := table.Requested(p, url); err != nil || string(got) != want {
+			t.Errorf("%q: got %q, %v; want %q", url, got, err, want)
+		}
+	}
+	if got, err := table.Requested(f, "/"); code(err) != Kind || got != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// R-21: what is no robots.txt, though the status says so.
+func TestRefusal(t *testing.T) {
+	for _, c := range []struct {
+		status        int
+		codings, body string
+		want          string // in the reason; "": it is a robots.txt
+	}{
+		{200, "", robots, ""},
+		{200, "", "", ""},
+		{200, "", "<html>", ""},
+		{200, "identity", robots, ""},
+		{200, "utf-8, none", robots, ""},
+		{200, "utf-8", "", ""},
+		{200, "utf-8", "x", `encoded as "utf-8"`},
+		{200, "br", robots, `encoded as "br"`},
+		{200, "utf-8, GZIP", robots, `encoded as "gzip"`},
+		{200, "", "\x28\xb5\x2f\xfd" + robots[len("User-agent:"):], "still compressed, as zstd"},
+		{200, "", "\x00\x01\x02\xff\x03", "binary"},
+		{202, "", "", "status 202"},
+		{202, "", "Sitemap: https://a.example/", "status 202"},
+		{202, "", robots, ""},
+		{206, "", robots, "a part of the file"},
+		{226, "", robots, "a part of the file"},
+	} {
+		why, err := Refusal(c.status, c.codings, []byte(c.body))
+		if err != nil || (c.want == "") != (len(why) == 0) || !strings.Contains(string(why), c.want) {
+			t.Errorf("%d, %q, %.40q: %q, %v; want %q", c.status, c.codings, c.body, why, err, c.want)
+		}
+	}
+	if _, err := Refusal(200, "", make([]byte, MaxBody+1)); code(err) != TooLarge {
+		t.Errorf("a large body: %v", err)
+	}
+}
+
 // What crawlers ask for beside decisions: records that cannot be read are left out.
 func TestRecords(t *testing.T) {
 	body := "User-agent: a\nCrawl-delay: 2.5\nCrawl-delay: 1\nAllow: /\nUser-agent: *\nCrawl-delay: x\nSitemap: https://a.example/1\nSite-map: https://a.example/2\nSitemap: /3\n"

@@ -1,0 +1,287 @@
+// Package octets tells whether the octets of a body, as a server sent them, are a robots.txt: what its
+// Content-Encoding means, and whether it is text with records, or still compressed. It imports
+// the standard library only, so that the libraries for other languages can ask it too.
+package octets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/heed-robots/heed/robotstxt"
+	"github.com/heed-robots/heed/robotstxt/record"
+)
+
+var utf8Mark = []byte("\xef\xbb\xbf")
+
+func hasUTF16Mark(body []byte) bool {
+	return bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
+}
+
+// knownCodings are the values of Content-Encoding that mean a compressed or encrypted body.
+var knownCodings = []string{
+	"gzip", "x-gzip", "deflate", "br", "brotli", "zstd", "x-zstd", "zlib", "compress", "x-compress", "dcb", "dcz", "sdch", "exi",
+	"pack200-gzip", "aes128gcm", "bzip2", "x-bzip2", "xz", "lzma", "lz4", "snappy", "zip",
+}
+
+// Codings returns the values of Content-Encoding headers, except identity.
+// The known ones are encodings, the last one outermost. The unknown ones are values such as
+// "utf-8", "aws-chunked" or "none", which some servers send with plain text.
+func Codings(values []string) (known, unknown []string) {
+	for _, value := range values {
+		for name := range strings.SplitSeq(value, ",") {
+			name = strings.ToLower(strings.TrimSpace(name))
+			switch {
+			case name == "", name == "identity":
+			case slices.Contains(knownCodings, name):
+				known = append(known, name)
+			default:
+				unknown = append(unknown, name)
+			}
+		}
+	}
+	return known, unknown
+}
+
+// EncodedAs returns why a body with these codings is no robots.txt.
+func EncodedAs(codings []string) string {
+	return fmt.Sprintf("the body is encoded as %.100q, which cannot be decoded", strings.Join(codings, ", "))
+}
+
+// Refusal returns why a response with a status of 200 to 299 is no robots.txt; "": it is one. codings are its
+// values of Content-Encoding, without those that the caller has decoded.
+func Refusal(status int, codings []string, body []byte) string {
+	if why := NotWhole(status, false); why != "" {
+		return why
+	}
+	known, unknown := Codings(codings)
+	if len(known) > 0 {
+		return EncodedAs(known)
+	}
+	if kind := NotText(body, body); kind != "" {
+		return "the body is " + kind
+	}
+	return NoRobotsTxt(status, unknown, body)
+}
+
+// NotWhole returns why a response has only a part of the file, or only its changes; "": it is whole. ranged: it has a
+// Content-Range. No request of a robots.txt asks for that.
+func NotWhole(status int, ranged bool) string {
+	if ranged || status == 206 || status == 226 {
+		return fmt.Sprintf("status %d with a part of the file, which was not requested", status)
+	}
+	return ""
+}
+
+// NoRobotsTxt returns why a response with a status of 200 to 299 is no robots.txt, though its body is text;
+// "": it is one. The server will answer a status of 202 later, or it asks for proof that the
+// client is a browser, unless a group of the body has a record. A body with an unknown coding and
+// without a record is probably encoded.
+func NoRobotsTxt(status int, unknown []string, text []byte) string {
+	switch {
+	case status == 202 && !groupsOf(text).withRecord:
+		return "status 202 without a group of rules"
+	case len(unknown) > 0 && len(text) > 0 && CountRecords(text).All() == 0:
+		return EncodedAs(unknown)
+	}
+	return ""
+}
+
+// magics are the first bytes of other kinds of files. No robots.txt begins with them.
+var magics = []struct{ magic, kind string }{
+	{"\x28\xb5\x2f\xfd", "still compressed, as zstd"},
+	{"\xfd7zXZ\x00", "still compressed, as xz"},
+	{"\x1f\x9d", "still compressed, as compress"},
+	{"\x04\x22\x4d\x18", "still compressed, as lz4"},
+	{"BZh", "still compressed, as bzip2"},
+	{"PK\x03\x04", "still compressed, as zip"},
+	{"7z\xbc\xaf\x27\x1c", "still compressed, as 7z"},
+	{"Rar!\x1a\x07", "still compressed, as rar"},
+	{"%PDF-", "a PDF"},
+}
+
+// NotText returns what kind of data a body is, and "" for text. A binary body that
+// contains a record that can be read counts as text. text is raw in UTF-8.
+func NotText(raw, text []byte) string {
+	if kind := compression(raw); kind != "" {
+		return "still compressed, as " + kind
+	}
+	// Some compressors store a small file unchanged behind their header, so all lines
+	// except the first can be read. Without a User-agent line those have no effect.
+	if kind := magicOf(raw); kind != "" && CountRecords(text)[robotstxt.KindUserAgent] == 0 {
+		return kind
+	}
+	sample := raw
+	hasRecord := CountRecords(text).All() > 0
+	if hasUTF16Mark(raw) || hasRecord && bytes.IndexByte(raw[:min(len(raw), 4)], 0) >= 0 {
+		sample = text
+	}
+	if isBinary(sample) && !hasRecord {
+		return "binary, without a record"
+	}
+	// The same for compressors without a magic number. They may hide the first line of a group, and
+	// leave a later group as it is.
+	if g := groupsOf(text); !beginsAsText(sample) && (g.ruleBefore || !g.withRecord) {
+		return "binary at its beginning, without a whole group"
+	}
+	return ""
+}
+
+// magicOf returns the kind of file that a body is by its first octets; "": none of magics.
+func magicOf(body []byte) string {
+	for _, m := range magics {
+		if bytes.HasPrefix(body, []byte(m.magic)) {
+			return m.kind
+		}
+	}
+	return ""
+}
+
+// beginsAsText reports whether the first four octets of a body, behind white space and NULs, are
+// UTF-8 without control characters.
+func beginsAsText(body []byte) bool {
+	body = bytes.TrimLeft(bytes.TrimPrefix(body, utf8Mark), "\x00 \t\n\v\f\r")
+	body = body[:min(len(body), 4)]
+	return isUTF8(body) && !bytes.ContainsFunc(body, func(c rune) bool { return isControl(c) || c == 0 })
+}
+
+// groups is what a text contains, as RFC 9309 reads it.
+type groups struct {
+	withRecord bool // a group with a rule or a known record
+	ruleBefore bool // a rule before the first group
+}
+
+func groupsOf(text []byte) (g groups) {
+	for line := range robotstxt.Parse(text, robotstxt.RFC9309.WithLimit(len(text))).Lines() {
+		isRule := line.Kind == robotstxt.KindAllow || line.Kind == robotstxt.KindDisallow
+		_, known := record.Lookup(line.Key)
+		g.ruleBefore = g.ruleBefore || isRule && line.Group == 0
+		g.withRecord = g.withRecord || line.Group > 0 && (isRule || line.Kind == robotstxt.KindOther && known)
+	}
+	return g
+}
+
+// isControl reports whether a character is a control character that no text contains.
+func isControl(c rune) bool {
+	return c < ' ' && !strings.ContainsRune("\x00\t\n\v\f\r\x1b", c) || c == 0x7f
+}
+
+// compression returns "gzip" or "zlib" if a body begins with data in that format that can
+// be decompressed, else "".
+func compression(raw []byte) string {
+	var decompressed io.Reader
+	var err error
+	kind := "zlib"
+	switch from := bytes.NewReader(raw); {
+	case bytes.HasPrefix(raw, []byte("\x1f\x8b")):
+		kind = "gzip"
+		decompressed, err = gzip.NewReader(from)
+	case bytes.HasPrefix(raw, []byte("x\x01")), bytes.HasPrefix(raw, []byte("x\x9c")), bytes.HasPrefix(raw, []byte("x\xda")):
+		decompressed, err = zlib.NewReader(from)
+	default:
+		return ""
+	}
+	if err != nil {
+		return ""
+	}
+	if _, err := io.ReadFull(decompressed, make([]byte, 1)); err != nil && err != io.EOF {
+		return ""
+	}
+	return kind
+}
+
+// isBinary reports whether the first KiB of a body looks binary; browsers look at that
+// part too. NULs before and after the text are ignored. Any other NUL means binary, and so
+// do control characters, if they are many or the text is not UTF-8. The caller translates
+// UTF-16 first.
+func isBinary(body []byte) bool {
+	inner := bytes.Trim(body, "\x00")
+	if len(inner) == 0 {
+		return len(body) > 0
+	}
+	body = inner[:min(len(inner), 1<<10)]
+	controls := 0
+	for _, c := range body {
+		switch {
+		case c == 0:
+			return true
+		case isControl(rune(c)):
+			controls++
+		}
+	}
+	return controls > 0 && !isUTF8(body) || controls > 1 && 10*controls > len(body)
+}
+
+// isUTF8 reports whether a text is UTF-8, perhaps with an incomplete last character.
+func isUTF8(text []byte) bool {
+	for cut := 0; cut < utf8.UTFMax && cut <= len(text); cut++ {
+		if utf8.Valid(text[:len(text)-cut]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Records are the numbers of lines of each kind that have a known key. Keys outside the
+// protocol, such as Crawl-delay, count as robotstxt.KindOther.
+type Records [robotstxt.KindOther + 1]int
+
+// CountRecords counts the lines of a text as RFC 9309 reads it.
+func CountRecords(text []byte) (n Records) {
+	for line := range robotstxt.Parse(text, robotstxt.RFC9309.WithLimit(len(text))).Lines() {
+		switch line.Kind {
+		case robotstxt.KindUserAgent, robotstxt.KindAllow, robotstxt.KindDisallow, robotstxt.KindSitemap:
+			n[line.Kind]++
+		case robotstxt.KindOther:
+			if _, known := record.Lookup(line.Key); known {
+				n[line.Kind]++
+			}
+		}
+	}
+	return n
+}
+
+// MoreThan reports whether n has more lines of at least one kind than m.
+func (n Records) MoreThan(m Records) bool {
+	for kind := range n {
+		if n[kind] > m[kind] {
+			return true
+		}
+	}
+	return false
+}
+
+// All returns the number of all lines.
+func (n Records) All() (sum int) {
+	for _, count := range n {
+		sum += count
+	}
+	return sum
+}
+
+// IsDecoded reports whether a program stored a body as text under the Content-Encoding of the
+// response. Compressed data of gzip and zstd begins with a magic number. That of the others may begin
+// with any octets, and may contain whole lines of the text. So text must begin with a line of a
+// robots.txt there, and its first group before its first rule.
+func IsDecoded(body []byte, codings []string) bool {
+	if len(body) < 4 || !beginsAsText(body) || magicOf(body) != "" || compression(body) != "" {
+		return false
+	}
+	switch codings[len(codings)-1] {
+	case "gzip", "x-gzip", "zstd", "x-zstd":
+		return true
+	}
+	return beginsWithLine(body) && !isBinary(body) && CountRecords(body).All() > 0 && !groupsOf(body).ruleBefore
+}
+
+// beginsWithLine reports whether the first line of a text that is not blank is a comment or a record
+// with a known key.
+func beginsWithLine(text []byte) bool {
+	first, _, _ := bytes.Cut(bytes.TrimLeft(bytes.TrimPrefix(text, utf8Mark), " \t\r\n"), []byte("\n"))
+	return bytes.HasPrefix(first, []byte("#")) || CountRecords(first).All() > 0
+}
