@@ -105,6 +105,15 @@ int heed_check_all(heed_handle policy, const char *urls, size_t urls_length, con
 	return heedCheckAll(policy, (char *)urls, urls_length, (size_t *)lengths, count, decisions, error);
 }
 
+int heed_requested(heed_handle policy, const char *url, size_t url_length, heed_text *reading, heed_error *error) {
+	int code;
+	if (reading != NULL)
+		memset(reading, 0, sizeof *reading);
+	if ((code = begin(reading != NULL, error)) != HEED_OK || (code = a_text(url, url_length, error)) != HEED_OK)
+		return code;
+	return heedRequested(policy, (char *)url, url_length, reading, error);
+}
+
 int heed_explain(heed_handle policy, const char *url, size_t url_length, heed_text *json, heed_error *error) {
 	int code;
 	if (json != NULL)
@@ -139,6 +148,18 @@ int heed_sitemaps(heed_handle file, heed_text *urls, heed_error *error) {
 	if ((code = begin(urls != NULL, error)) != HEED_OK)
 		return code;
 	return heedSitemaps(file, urls, error);
+}
+
+int heed_refusal(int status, const char *content_encoding, size_t content_encoding_length, const char *body, size_t body_length,
+                 heed_text *why, heed_error *error) {
+	int code;
+	if (why != NULL)
+		memset(why, 0, sizeof *why);
+	if ((code = begin(why != NULL, error)) != HEED_OK ||
+	    (code = a_text(content_encoding, content_encoding_length, error)) != HEED_OK ||
+	    (code = a_text(body, body_length, error)) != HEED_OK)
+		return code;
+	return heedRefusal(status, (char *)content_encoding, content_encoding_length, (char *)body, body_length, why, error);
 }
 
 int heed_lint(const char *body, size_t body_length, heed_text *json, heed_error *error) {

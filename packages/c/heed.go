@@ -115,6 +115,12 @@ func heedCheckAll(policy C.heed_handle, urls *C.char, length C.size_t, lengths *
 	return codeOf(err, e)
 }
 
+//export heedRequested
+func heedRequested(policy C.heed_handle, url *C.char, length C.size_t, reading *C.heed_text, e *C.heed_error) C.int {
+	made, err := table.Requested(binding.Handle(policy), textOf(url, length))
+	return answer(reading, made, err, e)
+}
+
 //export heedExplain
 func heedExplain(policy C.heed_handle, url *C.char, length C.size_t, json *C.heed_text, e *C.heed_error) C.int {
 	made, err := table.Explain(binding.Handle(policy), textOf(url, length))
@@ -140,6 +146,12 @@ func heedCrawlDelay(policy C.heed_handle, seconds *C.double, e *C.heed_error) C.
 func heedSitemaps(file C.heed_handle, urls *C.heed_text, e *C.heed_error) C.int {
 	made, err := table.Sitemaps(binding.Handle(file))
 	return answer(urls, made, err, e)
+}
+
+//export heedRefusal
+func heedRefusal(status C.int, codings *C.char, codingsLength C.size_t, body *C.char, length C.size_t, why *C.heed_text, e *C.heed_error) C.int {
+	made, err := binding.Refusal(int(status), textOf(codings, codingsLength), unsafe.Slice((*byte)(unsafe.Pointer(body)), int(length)))
+	return answer(why, made, err, e)
 }
 
 //export heedLint

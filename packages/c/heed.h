@@ -106,8 +106,9 @@ typedef struct heed_error {
 } heed_error;
 
 /*
- * A text that the library made; heed_free gives its memory back. All but that of heed_sitemaps are JSON. Where a text of a file or of yours is not UTF-8, the
- * JSON has it with U+FFFD, and its bytes as Base64 in a member with the same name and _b64.
+ * A text that the library made; heed_free gives its memory back. All but those of heed_sitemaps, heed_requested and
+ * heed_refusal are JSON. Where a text of a file or of yours is not UTF-8, the JSON has it with U+FFFD, and its bytes as
+ * Base64 in a member with the same name and _b64.
  */
 typedef struct heed_text {
 	char *data;    /* `length` bytes with a NUL after them, JSON is UTF-8; NULL after an error */
@@ -149,6 +150,14 @@ HEED_API int heed_check_all(heed_handle policy, const char *urls, size_t urls_le
                             heed_decision *decisions, heed_error *error);
 
 /*
+ * heed_requested gives the reading of a URL that decides about a request for it. Browsers remove tabs and line ends from a
+ * URL, and white space behind it, and read a backslash before the first "?" or "#" as "/"; other programs request it
+ * as it is written. heed_check decides about a URL as it is written. So a program that will request a URL gives heed_check this
+ * text: the URL itself, or what browsers request if only that is disallowed. heed_free gives its memory back.
+ */
+HEED_API int heed_requested(heed_handle policy, const char *url, size_t url_length, heed_text *reading, heed_error *error);
+
+/*
  * heed_explain gives all steps of a decision about a URL, in every dialect: the JSON of "heed explain". Where heed_check
  * has the reason HEED_REASON_INVALID_AGENT or HEED_REASON_INVALID_TARGET, there are no steps: it returns HEED_ARGUMENT.
  */
@@ -168,6 +177,16 @@ HEED_API int heed_crawl_delay(heed_handle policy, double *seconds, heed_error *e
  * leaves out what is not an absolute URL. heed_free gives the memory of the text back.
  */
 HEED_API int heed_sitemaps(heed_handle file, heed_text *urls, heed_error *error);
+
+/*
+ * heed_refusal gives why a response to a request for robots.txt is none, though its status is one of 200 to 299: it is still
+ * compressed, binary, a part of the file, or a challenge with status 202. Then nothing may be requested. An empty text:
+ * it is a robots.txt. content_encoding is that of the response, without what you have decoded; the status of a
+ * response with a Content-Range is 206. A body in UTF-16 must be translated to UTF-8 before. heed_free gives the memory of
+ * the text back.
+ */
+HEED_API int heed_refusal(int status, const char *content_encoding, size_t content_encoding_length, const char *body, size_t body_length,
+                          heed_text *why, heed_error *error);
 
 /* heed_lint gives what is wrong with a robots.txt, with an object for each finding: the JSON of "heed lint". */
 HEED_API int heed_lint(const char *body, size_t body_length, heed_text *json, heed_error *error);

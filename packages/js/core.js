@@ -219,6 +219,14 @@ export class Policy extends Kept {
     return this.use((policy) => program.checkAll(policy, texts));
   }
 
+  requested(url) {
+    const text = urlOf(url, "the URL");
+    return this.use((policy) => {
+      const size = program.call("requested", [text], (go, length) => go.requested(policy, length));
+      return size === CLOSED ? CLOSED : typeof text === "string" ? program.reply(size) : program.bytes(size).slice();
+    });
+  }
+
   explain(url) {
     const text = urlOf(url, "the URL");
     return this.use((policy) => program.json("explain", [text], (go) => go.explain(policy)));

@@ -80,6 +80,14 @@ export class Policy {
   check(url: Target): Decision;
   /** Decides about many URLs, in their order: faster than one at a time. */
   checkAll(urls: Iterable<Target> | ArrayLike<Target>): Decision[];
+  /**
+   * Returns the reading of a URL that decides about a request for it: `policy.check(policy.requested(url))`. Browsers, and
+   * {@link URL}, remove tabs and line ends from a URL, and white space behind it, and read a backslash before the first
+   * "?" or "#" as "/"; other programs request it as it is written. It is the URL itself, or what browsers request if
+   * only that is disallowed.
+   */
+  requested(url: string | URL): string;
+  requested(url: Uint8Array): Uint8Array;
   /** Explains a decision, in each dialect. The error has the code `argument` if there is no decision. */
   explain(url: Target): Explanation;
   /** Returns the longest Crawl-delay for the crawler, in seconds. The dialect `google` has none. */

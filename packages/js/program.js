@@ -2,7 +2,7 @@
 
 import { wasi } from "./wasi.js";
 
-const encoder = new TextEncoder(), decoder = new TextDecoder();
+const encoder = new TextEncoder(), decoder = new TextDecoder("utf-8", { ignoreBOM: true }); // a mark in a text stays in it
 
 const USUAL = 1 << 16; // bytes of the buffer for strings
 const KEPT = 1 << 21; // a larger buffer is not kept after its use
@@ -172,9 +172,14 @@ export class Program {
     return size < 0 ? size : JSON.parse(this.reply(size));
   }
 
-  // reply returns the reply, which has a number of bytes.
+  // bytes returns the reply, which has a number of bytes. It is valid until the next call.
+  bytes(size) {
+    return new Uint8Array(this.#exports.memory.buffer, this.#exports.reply() >>> 0, size);
+  }
+
+  // reply returns the reply as a string.
   reply(size) {
-    return decoder.decode(new Uint8Array(this.#exports.memory.buffer, this.#exports.reply() >>> 0, size));
+    return decoder.decode(this.bytes(size));
   }
 
   // check returns a decision, or CLOSED.

@@ -138,6 +138,13 @@ static void arguments(void) {
 	json.data = "x", json.length = 1;
 	CHECK(is_error(heed_diff(file, file, "abcde", HUGE_LENGTH >> 2, lengths, 1, &json, &error), HEED_ARGUMENT, &error) && json.data == NULL);
 	CHECK(is_error(heed_diff(file, file, NULL, 0, NULL, 0, NULL, &error), HEED_ARGUMENT, &error));
+	json.data = "x", json.length = 1;
+	CHECK(is_error(heed_requested(policy, NULL, 1, &json, &error), HEED_ARGUMENT, &error) && json.data == NULL && json.length == 0);
+	CHECK(is_error(heed_requested(policy, "/", 1, NULL, &error), HEED_ARGUMENT, &error));
+	json.data = "x", json.length = 1;
+	CHECK(is_error(heed_refusal(200, NULL, 1, "", 0, &json, &error), HEED_ARGUMENT, &error) && json.data == NULL && json.length == 0);
+	CHECK(is_error(heed_refusal(200, "", 0, NULL, 1, &json, &error), HEED_ARGUMENT, &error) && json.data == NULL);
+	CHECK(is_error(heed_refusal(200, "", 0, "", 0, NULL, &error), HEED_ARGUMENT, &error));
 	heed_free(NULL);
 	CHECK(heed_close(policy, NULL) == HEED_OK && heed_close(file, NULL) == HEED_OK);
 }
@@ -161,6 +168,7 @@ static void handles(void) {
 	json.data = "x", json.length = 1;
 	CHECK(is_error(heed_sitemaps(policy, &json, &error), HEED_KIND, &error) && json.data == NULL && json.length == 0);
 	CHECK(is_error(heed_explain(file, "/", 1, &json, &error), HEED_KIND, &error) && json.data == NULL);
+	CHECK(is_error(heed_requested(file, "/", 1, &json, &error), HEED_KIND, &error) && json.data == NULL);
 	CHECK(is_error(heed_diff(policy, file, NULL, 0, NULL, 0, &json, &error), HEED_KIND, &error) && json.data == NULL);
 	for (i = 0; i < sizeof never / sizeof *never; i++) {
 		d = filled;
@@ -265,6 +273,28 @@ static void records(void) {
 	heed_close(file, NULL);
 }
 
+static int is_text(const heed_text *text, const char *want) {
+	return text->length == strlen(want) && memcmp(text->data, want, text->length + 1) == 0;
+}
+
+/* what will be requested, and responses that are no robots.txt. */
+static void responses(void) {
+	heed_handle file = parse(TEXT(shop)), policy = agent(file, "ExampleBot");
+	heed_text text;
+	CHECK(heed_requested(policy, "/ca\trt", 6, &text, NULL) == HEED_OK && is_text(&text, "/cart"));
+	heed_free(&text);
+	CHECK(heed_requested(policy, "/\0x\t", 4, &text, NULL) == HEED_OK && text.length == 4 && memcmp(text.data, "/\0x\t", 5) == 0);
+	heed_free(&text);
+	CHECK(heed_refusal(200, NULL, 0, TEXT(shop), &text, NULL) == HEED_OK && is_text(&text, ""));
+	heed_free(&text);
+	CHECK(heed_refusal(200, TEXT("br"), TEXT(shop), &text, NULL) == HEED_OK && strstr(text.data, "encoded as \"br\"") != NULL);
+	heed_free(&text);
+	CHECK(heed_refusal(202, NULL, 0, NULL, 0, &text, NULL) == HEED_OK && strstr(text.data, "status 202") != NULL);
+	heed_free(&text);
+	heed_close(policy, NULL);
+	heed_close(file, NULL);
+}
+
 /* A file with many lines, and one that is too large. The pages of the second are never written. */
 static void large(void) {
 	static const char line[] = "Disallow: /some/path/of/a/large/file\n";
@@ -276,6 +306,7 @@ static void large(void) {
 	CHECK(body != NULL && zeros != NULL);
 	CHECK(is_error(heed_parse(zeros, too_large, NULL, 0, &file, &error), HEED_TOO_LARGE, &error) && file == 0);
 	CHECK(is_error(heed_lint(zeros, too_large, &json, &error), HEED_TOO_LARGE, &error) && json.data == NULL);
+	CHECK(is_error(heed_refusal(200, NULL, 0, zeros, too_large, &json, &error), HEED_TOO_LARGE, &error) && json.data == NULL);
 	free(zeros);
 	memcpy(body, TEXT("User-agent: *\n"));
 	for (at = strlen("User-agent: *\n"); at < length; at++)
@@ -324,6 +355,7 @@ int main(int count, char **names) {
 	bytes();
 	copies();
 	records();
+	responses();
 	forks();
 	if (count > 1 && strcmp(names[1], "large") == 0)
 		large();

@@ -45,6 +45,33 @@ test("decisions about many URLs", () => {
   assert.deepEqual(policy.checkAll((function* () { yield "/cart"; yield policy.check("/") && "/"; })()), [cart, other]);
 });
 
+test("what will be requested decides", () => { // R-24
+  const policy = parse(bytes(robots, "User-agent: *\nDisallow: /", [0xff], "b\n")).agent("ExampleBot");
+  for (const [url, want] of [["/ca\trt", "/cart"], ["https://example.com\\cart ", "https://example.com/cart"], ["/a\t", "/a\t"], ["\ufeff/cart", "\ufeff/cart"], ["/\ud800", "/\ufffd"]]) {
+    assert.equal(policy.requested(url), want);
+  }
+  assert.equal(policy.requested(new URL("https://example.com/a")), "https://example.com/a");
+  const odd = policy.requested(bytes("/", [0xff], "\t", "b"));
+  assert.deepEqual([odd, policy.check(odd).allowed], [bytes("/", [0xff], "b"), false]);
+  assert.throws(() => policy.requested(1), TypeError);
+});
+
+test("URLs that Node requests in another way", () => { // R-24
+  const body = "User-agent: *\nDisallow: /secret\nDisallow: /*/b$\nDisallow: /*?q=/x\n";
+  const policy = parse(body).agent("ExampleBot");
+  const parts = ["/", "\\", "\t", "\n", "\r", "secret", "se", "cret", "a", "b", "x", "?", "q=", "#", "%5C", " ", "\0"];
+  let seed = 24, odd = 0;
+  const next = (count) => (seed = seed * 48271 % 2147483647) % count;
+  for (let i = 0; i < 20_000; i++) {
+    const url = `https://example.com${["/", "\\", "?"][next(3)]}${Array.from({ length: next(9) }, () => parts[next(parts.length)]).join("")}`;
+    if (policy.check(policy.requested(url)).allowed) {
+      assert.equal(policy.check(new URL(url)).allowed, true, JSON.stringify(url));
+      odd += Number(/[\\\t\r\n]/.test(url));
+    }
+  }
+  assert(odd > 1000);
+});
+
 test("what crawlers ask for beside decisions", () => {
   const file = parse("User-agent: a\nCrawl-delay: 2.5\nAllow: /\nUser-agent: *\nCrawl-delay: 0\nUser-agent: b\nDisallow:\nSitemap: https://example.com/1\nSitemap: /2\nSitemap: https://example.com/é\n");
   assert.deepEqual(file.sitemaps(), ["https://example.com/1", "https://example.com/é"]);
@@ -231,7 +258,7 @@ test("closing", () => {
   assert.deepEqual(policy.check("/cart"), cart);
   policy.close();
   policy.close();
-  for (const use of [() => policy.check("/"), () => policy.checkAll(["/"]), () => policy.explain("/"), () => policy.show()]) {
+  for (const use of [() => policy.check("/"), () => policy.checkAll(["/"]), () => policy.requested("/"), () => policy.explain("/"), () => policy.show()]) {
     assert.throws(use, { code: "closed", message: "this file or policy is closed" });
   }
   if (Symbol.dispose) {

@@ -182,6 +182,13 @@ func checkAll(policy float64, count, size uint32) float64 {
 	return 0
 }
 
+// requested gives the reading of the URL in the buffer that decides about a request for it.
+//
+//go:wasmexport requested
+func requested(policy float64, size uint32) float64 {
+	return answered(table.Requested(binding.Handle(policy), text(size)))
+}
+
 // explain explains the decision about the URL in the buffer.
 //
 //go:wasmexport explain

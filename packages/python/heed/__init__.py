@@ -166,6 +166,16 @@ class Policy(_Object):
         call(self._library.check_all, self._handle, *texts.arguments, numbers.buffer_info()[0])
         return [DECISIONS[number] for number in numbers]
 
+    def requested(self, url: Text) -> str:
+        """Returns the reading of a URL that decides about a request for it: `policy.check(policy.requested(url))`.
+
+        Browsers remove tabs and line ends from a URL, and white space behind it, and read a backslash before the first "?"
+        or "#" as "/"; other programs request it as it is written. It is the URL itself, or what browsers request if only
+        that is disallowed. Bytes that are not UTF-8 are lone surrogates, as os.fsdecode makes them.
+        """
+        data = octets(url, "a URL")
+        return written(self._library.requested, self._handle, data, len(data)).decode("utf-8", "surrogateescape")
+
     def explain(self, url: Text) -> dict[str, Any]:
         """Returns all steps of a decision about a URL, in every dialect: the JSON of "heed explain".
 

@@ -136,6 +136,8 @@ class Library:
         self.check = _function(library, "heed_check", _HANDLE + _TEXT + _RESULT + _ERROR)
         self.check_short = _function(holding, "heed_check", _HANDLE + _TEXT + _RESULT + _ERROR)
         self.check_all = _function(library, "heed_check_all", _HANDLE + _TEXTS + _RESULT + _ERROR)
+        self.requested = _function(library, "heed_requested", _HANDLE + _TEXT + _RESULT + _ERROR)
+        self.refusal = _function(library, "heed_refusal", [c_int] + _TEXT + _TEXT + _RESULT + _ERROR)
         self.explain = _function(library, "heed_explain", _HANDLE + _TEXT + _RESULT + _ERROR)
         self.show = _function(library, "heed_show", _HANDLE + _RESULT + _ERROR)
         self.crawl_delay = _function(library, "heed_crawl_delay", _HANDLE + _RESULT + _ERROR)

@@ -96,14 +96,18 @@ class RobotFileParser:
         """Reports whether a crawler may fetch a URL. Before read() or parse() it may not.
 
         useragent: its product token or its User-Agent header; "*": a crawler that no group names.
-        url: an absolute URL, or a path that begins with "/"; nothing else may be fetched.
+        url: an absolute URL, or a path that begins with "/"; nothing else may be fetched. Where browsers would request another
+        one, both must be allowed; see Policy.requested.
         """
         if self.disallow_all:
             return False
         if self.allow_all:
             return True
         rules = self._rules
-        return rules is not None and rules.policy(octets(useragent, "the crawler")).check(url).allowed
+        if rules is None:
+            return False
+        policy = rules.policy(octets(useragent, "the crawler"))
+        return policy.check(policy.requested(url)).allowed
 
     def crawl_delay(self, useragent: str) -> Union[int, float, None]:
         """Returns the longest Crawl-delay for a crawler, in seconds; None: there is none."""

@@ -25,6 +25,17 @@ class Answers(unittest.TestCase):
         self.assertTrue(yes)
         self.assertEqual(pickle.loads(pickle.dumps(no)), no)
 
+    def test_requested(self):
+        """R-24."""
+        policy = heed.parse(b"User-agent: *\nDisallow: /cart\nDisallow: /\xffb\n").agent("b")
+        for url, want in [
+            ("/ca\trt", "/cart"), ("https://example.com\\cart\n", "https://example.com/cart"), ("/a\t", "/a\t"), ("\ufeff/cart", "\ufeff/cart"),
+            (b"/\xff\tb", "/\udcffb"), ("cart", "cart"), ("", ""),
+        ]:
+            self.assertEqual(policy.requested(url), want)
+        self.assertFalse(policy.check(policy.requested(b"/\xff\tb")))
+        self.assertRaises(TypeError, policy.requested, 1)
+
     def test_reasons(self):
         for agent, url, want in [
             ("b", "/cart", "rule"),
@@ -211,6 +222,7 @@ class Errors(unittest.TestCase):
             lambda: policy.check("/" * 10_000),
             lambda: policy.check_all(["/"]),
             lambda: policy.check_all([]),
+            lambda: policy.requested("/"),
             lambda: policy.explain("/"),
             lambda: policy.show(),
             lambda: policy.crawl_delay(),

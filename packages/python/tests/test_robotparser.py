@@ -71,6 +71,13 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(ours.site_maps(), other.site_maps())
         self.assertIs(RequestRate, urllib.robotparser.RequestRate)
 
+    def test_what_browsers_request(self):
+        """R-24."""
+        parser = parsed(RobotFileParser, "User-agent: *\nDisallow: /secret")
+        for url in ("http://a.example\\secret", "/se\tcret", "/se\r\ncret", "http://a.example/secret\n"):
+            self.assertIs(parser.can_fetch("Bot", url), False, url)
+        self.assertIs(parser.can_fetch("Bot", "/a\\secret"), True)
+
     def test_signatures(self):
         for name, function in inspect.getmembers(urllib.robotparser.RobotFileParser, inspect.isfunction):
             if not name.startswith("_") or name == "__init__":
