@@ -95,6 +95,9 @@ func (all *found) findFile(path string, info fs.FileInfo) error {
 	if info.IsDir() {
 		return all.findFolder(path)
 	}
+	if info.Mode()&(fs.ModeType&^fs.ModeNamedPipe) != 0 {
+		return fmt.Errorf("%s: expected a file, a folder or a pipe, found a device or a socket", path) // it may never end
+	}
 	all.jobs = append(all.jobs, job{path: path, unused: errKind})
 	all.bytes += info.Size()
 	return nil

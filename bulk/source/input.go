@@ -35,25 +35,12 @@ func open(path string, counter *atomic.Int64) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkKind(file); err != nil {
-		file.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
 	in := &input{file: file, raw: &counted{file: file, counter: counter}}
 	if err := in.look(); err != nil {
 		in.close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return in, nil
-}
-
-// checkKind returns an error for a device: it may never end, or have nothing to read.
-func checkKind(file *os.File) error {
-	info, err := file.Stat()
-	if err == nil && info.Mode()&os.ModeDevice != 0 {
-		return errors.New("this is a device; expected a file, a folder or a pipe")
-	}
-	return err
 }
 
 func (in *input) close() {

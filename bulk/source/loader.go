@@ -64,10 +64,9 @@ func (l *Loader) Progress() Progress {
 // of stores. Of two captures of a URL with the same time, the one of the later source, and in it of
 // the later record, has the higher Order.
 //
-// Before anything is read, it is an error if a name does not exist, a file is of no Kind, or a
-// folder has no files. Later, only an error of Add or of a store, an archive that
-// cannot be opened, the end of ctx, and a folder
-// of which nothing could be read are errors.
+// Before anything is read, it is an error if a name does not exist, or is a device, a file is of no
+// Kind, or a folder has no files. Later, only an error of Add or of a store, an archive that cannot be
+// opened, the end of ctx, and a folder of which nothing could be read are errors.
 func (l *Loader) Load(ctx context.Context, names []string) error {
 	all, err := findAll(names)
 	if err != nil {
