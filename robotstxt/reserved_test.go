@@ -22,7 +22,6 @@ var (
 	noQuery   = reservedPairs{"", "", ""}        // a path ends before "?"
 	onlyAsEsc = reservedPairs{"Ul", "Ul", "Ul"}  // a "?" in a path ends it
 	comment94 = reservedPairs{"rUl", "U", "l"}   // the same as comment, nothing is changed
-	commentGo = reservedPairs{"rUl", "U", "U"}   // the same as comment, only the pattern is changed
 )
 
 const reserved = ":/?#[]@!$&'()*+,;="
