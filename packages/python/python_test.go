@@ -26,11 +26,12 @@ type environment struct {
 func TestPackage(t *testing.T) {
 	for _, program := range []string{"python3", "cc"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is not installed: the package for Python is not tested", program)
+			missing(t, program, "the package for Python")
 		}
 	}
 	if out, err := exec.Command("python3", "-c", "import pip, sys, venv; assert sys.version_info >= (3, 9)").CombinedOutput(); err != nil {
-		t.Skipf("python3 has no pip, or is older than 3.9: the package for Python is not tested: %s", out)
+		t.Log(string(out))
+		missing(t, "python3 with pip, 3.9 or later,", "the package for Python")
 	}
 	e := install(t)
 	t.Run("files", e.testFiles)
@@ -38,6 +39,7 @@ func TestPackage(t *testing.T) {
 	t.Run("cases", func(t *testing.T) { caserun.Run(t, e.python, absolute(t, "tests/runner.py")) })
 	t.Run("reasons", e.testReasons)
 	t.Run("unittest", e.testUnits)
+	t.Run("scrapy", e.testScrapy)
 	t.Run("sources", e.testSources)
 }
 
@@ -122,8 +124,8 @@ func (e environment) testReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := regexp.MustCompile("(?s)```python\n(.*?)```\n\nIt prints:\n\n```text\n(.*?)```\n").FindAllSubmatch(text, -1)
-	if len(blocks) != 3 || strings.Count(string(text), "```") != 14 {
-		t.Fatalf("%d Python blocks with their output; expected 3, and a block of commands", len(blocks))
+	if len(blocks) != 2 || strings.Count(string(text), "```") != 12 {
+		t.Fatalf("%d Python blocks with their output; expected 2, a block of commands, and the settings that testScrapy uses", len(blocks))
 	}
 	for _, block := range blocks {
 		if got := run(t, e.folder, e.python, "-c", string(block[1])); got != string(block[2]) {
@@ -151,6 +153,36 @@ func (e environment) testUnits(t *testing.T) {
 	if err != nil || !regexp.MustCompile(want).Match(out) {
 		t.Errorf("%v\n%s", err, out)
 	}
+}
+
+// The package also works in Scrapy, which is a package of Debian for its own Python.
+func (e environment) testScrapy(t *testing.T) {
+	python := ""
+	for _, each := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(each, "-c", "import scrapy").Run() == nil {
+			python = each
+			break
+		}
+	}
+	if python == "" {
+		missing(t, "Scrapy", "heed.scrapy")
+	}
+	installed := run(t, e.folder, e.python, "-c", "import heed, os; print(os.path.dirname(os.path.dirname(heed.__file__)), end='')")
+	c := exec.Command(python, absolute(t, "tests/scrapy_middleware.py"))
+	c.Dir = e.folder
+	c.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+installed, "HEED_README="+absolute(t, "README.md"))
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// missing skips a test for which a program is missing. In CI it fails.
+func missing(t *testing.T, program, what string) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf("%s is not installed", program)
+	}
+	t.Skipf("%s is not installed: %s is not tested", program, what)
 }
 
 // The archive of sources has all that a wheel is built from, without modules of others: both wheels are the same.

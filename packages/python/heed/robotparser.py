@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import copy
 import functools
@@ -19,8 +18,8 @@ import urllib.request
 from typing import Any, Iterable, Optional, Union
 from urllib.robotparser import RequestRate
 
-from . import File
 from ._library import octets
+from ._retrieved import MAX_BYTES, Rules, most_octets, text_of
 
 __all__ = ["RequestRate", "RobotFileParser"]
 
@@ -36,7 +35,7 @@ class RobotFileParser:
     timeout = 30.0
     """How many seconds read() waits for a connection, and for all answers of servers together. Set it on an object or a subclass."""
 
-    max_bytes = 500 * 1024
+    max_bytes = MAX_BYTES
     """How many bytes read() reads. A line that the limit cuts is ignored, and all after it, as RFC 9309 allows."""
 
     def __init__(self, url: str = "") -> None:
@@ -44,7 +43,7 @@ class RobotFileParser:
         self.disallow_all = False
         self.allow_all = False
         self.last_checked: float = 0
-        self._rules: Optional[_Rules] = None  # None: nothing was read
+        self._rules: Optional[Rules] = None  # None: nothing was read
         self.set_url(url)
 
     def set_url(self, url: str) -> None:
@@ -64,8 +63,8 @@ class RobotFileParser:
         """Retrieves the robots.txt and parses it. What it had read before is forgotten.
 
         Status 401 and 403: everything is disallowed. 429 and 500 to 599: also, as if nothing was read. Other 4xx: everything
-        is allowed. A failure of the network, a timeout, and a body that is no text raise an OSError, mostly an
-        urllib.error.URLError; nothing is allowed then. A url that is none raises a ValueError.
+        is allowed. A failure of the network, a timeout, and a body that is no robots.txt, such as one that is still
+        compressed, raise an OSError, mostly an urllib.error.URLError; nothing is allowed then. A url that is none raises a ValueError.
         """
         self.disallow_all = self.allow_all = False
         self._rules = None
@@ -89,7 +88,7 @@ class RobotFileParser:
         """Parses the lines of a robots.txt, with or without line ends, or its whole text. It replaces what was parsed before."""
         if not isinstance(lines, (str, bytes)):
             lines = b"\n".join(octets(line, "a line").rstrip(b"\r\n") for line in lines)
-        self._rules = _Rules(octets(lines, "the robots.txt"))
+        self._rules = Rules(octets(lines, "the robots.txt"))
         self.modified()
 
     def can_fetch(self, useragent: str, url: str) -> bool:
@@ -135,20 +134,6 @@ class RobotFileParser:
     def __str__(self) -> str:
         """Returns the robots.txt, as it was parsed."""
         return self._rules.body.decode("utf-8", "replace") if self._rules else ""
-
-
-class _Rules:
-    """A robots.txt, with the policies that were asked. It is never changed, but replaced, since other threads may use it."""
-
-    def __init__(self, body: bytes) -> None:
-        self.body = body
-        keep = functools.lru_cache(100)  # of each, for so many crawlers
-        policy = keep(File(body).agent)
-        self.policy = policy
-        self.sheet = keep(lambda useragent: policy(useragent).show())
-
-    def __reduce__(self) -> Any:
-        return _Rules, (self.body,)
 
 
 class _Limit:
@@ -205,28 +190,17 @@ class _Limit:
 
 
 def _body(response: Any, limit: int) -> bytes:
-    """Reads a body, of which at most limit bytes are used. A part of a file would be another robots.txt, so that is an error."""
-    encoding = response.headers.get("Content-Encoding", "identity")
-    if encoding.strip().lower() not in ("", "identity"):
-        raise urllib.error.URLError(f"the robots.txt is encoded as {encoding!r:.50}, which was not requested")
+    """Reads the robots.txt, at most limit bytes of it. A part of a body would be another robots.txt, so that is an error."""
+    encodings = ",".join(response.headers.get_all("Content-Encoding", ()))
+    most = most_octets(limit) if encodings else limit + 1
     body = bytearray()
-    while len(body) <= limit:
-        part = response.read1(limit + 1 - len(body))
+    while len(body) < most:
+        part = response.read1(most - len(body))
         if not part:
             missing = getattr(response, "length", None)  # None: the length is not known, or the body is in chunks
             if missing:
                 raise http.client.IncompleteRead(bytes(body), missing)
             break
         body += part
-    if len(body) > limit:
-        del body[max(body.rfind(b"\n"), body.rfind(b"\r")) + 1 :]
-    return _text(bytes(body))
-
-
-def _text(body: bytes) -> bytes:
-    """Returns a body as UTF-8."""
-    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        body = body.decode("utf-16", "replace").encode()
-    if b"\0" in body or body.startswith(b"\x1f\x8b"):
-        raise urllib.error.URLError("the robots.txt is not a text")
-    return body
+    status = 206 if "Content-Range" in response.headers else getattr(response, "status", None) or 200
+    return text_of(status, encodings, bytes(body), limit)

@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import gzip
 import http.server
 import inspect
 import os
@@ -13,6 +14,7 @@ import unittest
 import urllib.error
 import urllib.robotparser
 import warnings
+import zlib
 
 from heed.robotparser import RequestRate, RobotFileParser
 
@@ -284,13 +286,66 @@ class Read(unittest.TestCase):
             Site.protocol_version = "HTTP/1.0"
 
     def test_no_text(self):
-        gzipped = b"\x1f\x8b\x08\x10\x11\n" + NO
-        for body, headers in [(gzipped, {}), (NO, {"Content_Encoding": "br"}), (b"\x89PNG\0\0", {})]:
-            self.assertIsInstance(self.fails(lambda h: h.send(200, body, **headers)), urllib.error.URLError, body)
+        """R-21: what is no robots.txt, though the status says so."""
+        gzipped, stored = gzip.compress(NO), gzip.compress(NO, 0)
+        for status, body, headers in [
+            (200, gzipped, {}),
+            (200, stored, {}),
+            (200, zlib.compress(NO), {}),
+            (200, b"\x28\xb5\x2f\xfd\x00\nDisallow: /a\n", {}),
+            (200, b"\x0b\x0d\x80User-ag\x01\x02t: *\nDisallow: /a\n", {}),  # as Brotli stores it
+            (200, NO, {"Content_Encoding": "br"}),
+            (200, NO, {"Content_Encoding": "utf-8, BR"}),
+            (200, NO, {"Content_Encoding": "gzip"}),
+            (200, gzipped[:-9], {"Content_Encoding": "gzip"}),
+            (200, gzipped[:12] + b"\xff" + gzipped[13:], {"Content_Encoding": "gzip"}),
+            (200, gzipped + b"x", {"Content_Encoding": "gzip"}),
+            (200, gzip.compress(b"") * 101 + gzipped, {"Content_Encoding": "gzip"}),
+            (200, zlib.compress(NO) + b"x", {"Content_Encoding": "deflate"}),
+            (200, zlib.compress(NO)[:-1], {"Content_Encoding": "deflate"}),
+            (200, gzip.compress(gzip.compress(gzip.compress(gzipped))), {"Content_Encoding": "gzip,gzip,gzip,gzip"}),
+            (200, gzip.compress(gzipped), {"Content_Encoding": "gzip"}),
+            (200, b"nothing", {"Content_Encoding": "utf-8"}),
+            (200, b"\x89PNG\0\0", {}),
+            (202, b"", {}),
+            (206, NO, {}),
+            (200, NO, {"Content_Range": "bytes 0-26/100"}),
+        ]:
+            error = self.fails(lambda h: h.send(status, body, **headers))
+            self.assertIsInstance(error, urllib.error.URLError, (status, body, headers))
+
+    def test_encodings(self):
+        """Those that Go reads; test_no_text has those that it does not."""
+        gzipped = gzip.compress(NO)
+        large = b"User-agent: *\nDisallow: /a\n" + b"#" * 5_000_000
+        for status, body, encoding in [
+            (200, NO, "utf-8"),
+            (200, NO, " UTF-8 ,none,identity"),
+            (200, b"", "utf-8"),
+            (200, b"", "gzip"),
+            (200, b"", "deflate"),
+            (200, gzipped, "gzip"),
+            (200, gzipped, "X-GZIP, utf-8"),
+            (200, gzip.compress(NO[:20]) + gzip.compress(NO[20:]), "gzip"),
+            (200, gzip.compress(gzip.compress(gzipped)), "gzip, gzip, gzip"),
+            (200, zlib.compress(NO), "deflate"),
+            (200, zlib.compress(NO)[2:-4], "deflate"),
+            (200, gzip.compress(zlib.compress(NO)), "deflate, gzip"),
+            (200, gzip.compress(NO.decode().encode("utf-16")), "gzip"),
+            (200, gzip.compress(large), "gzip"),
+            (202, NO, "identity"),
+            (204, b"", "identity"),
+        ]:
+            parser = self.read(lambda h: h.send(status, body, Content_Encoding=encoding))
+            want = [False, True] if body else [True, True]
+            self.assertEqual([parser.can_fetch("Bot", url) for url in ("/a", "/b")], want, (body[:40], encoding))
 
     def test_not_utf8(self):
         latin = b"# \xfc\n" + NO
         self.assertIs(self.read(lambda h: h.send(200, latin)).can_fetch("Bot", "/a"), False)
+        odd = "\ufeffUser-agent: *\nDisallow: /a".encode("utf-16-le")
+        for body in (odd + b"\n", odd + b"\x3d\xd8"):  # half a character behind the last pattern
+            self.assertIs(self.read(lambda h: h.send(200, body)).can_fetch("Bot", "/a"), False)
         for encoding in ("utf-16", "utf-8-sig"):
             parser = self.read(lambda h: h.send(200, NO.decode().encode(encoding)))
             self.assertEqual([parser.can_fetch("Bot", url) for url in ("/a", "/b")], [False, True], encoding)
