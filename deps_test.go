@@ -27,11 +27,11 @@ func TestDeps(t *testing.T) {
 		want                     []string // in this order
 		wantNot                  string
 	}{
-		{"root", "0", "exit 1", "echo apt-get $*", "", []string{announced, "apt-get -qq install -y vsftpd redis-server nginx-light iproute2 chromium brotli parallel gcc pkg-config python3-pip nodejs npm\n"}, "failed"},
+		{"root", "0", "exit 1", "echo apt-get $*", "", []string{announced, "apt-get -qq install -y vsftpd redis-server nginx-light iproute2 chromium brotli parallel gcc pkg-config python3-pip python3-scrapy nodejs npm\n"}, "failed"},
 		{"apt-get fails", "0", "exit 1", "exit 1", "", []string{announced, "apt-get failed.\n", skipped}, ""},
 		{"user", "1000", "exit 1", "echo apt-get $*", "", []string{skipped, "run make deps as root"}, "apt-get installs"},
 		{"sudo", "1000", "echo sudo $*", "exit 1", "", []string{announced, "sudo -n apt-get -qq update\nsudo -n apt-get -qq install -y vsftpd "}, "failed"},
-		{"installed", "0", "exit 1", "for p in vsftpd redis-server nginx ip chromium brotli parallel cc pkg-config pip3 node npm; do echo >${0%/*}/$p; /bin/chmod +x ${0%/*}/$p; done", "", []string{announced}, "skipped"},
+		{"installed", "0", "exit 1", "for p in vsftpd redis-server nginx ip chromium brotli parallel cc pkg-config pip3 scrapy node npm; do echo >${0%/*}/$p; /bin/chmod +x ${0%/*}/$p; done", "", []string{announced}, "skipped"},
 		{"no apt-get", "0", "exit 1", "", "", []string{skipped, "run make deps as root"}, "apt-get installs"},
 		{"missing", "0", "exit 1", "echo apt-get $*", "--missing", []string{skipped, `"make deps" installs them.`}, "install -y"},
 	} {
@@ -73,7 +73,7 @@ func TestDepsAreInstalled(t *testing.T) {
 		t.Skip("needs bash, not on Windows")
 	}
 	folder := t.TempDir()
-	for _, name := range []string{"vsftpd", "redis-server", "nginx", "ip", "chromium", "brotli", "parallel", "cc", "pkg-config", "pip3", "node", "npm"} {
+	for _, name := range []string{"vsftpd", "redis-server", "nginx", "ip", "chromium", "brotli", "parallel", "cc", "pkg-config", "pip3", "scrapy", "node", "npm"} {
 		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o700); err != nil {
 			t.Fatal(err)
 		}

@@ -123,7 +123,7 @@ func (e environment) testReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```python\n(.*?)```\n\nIt prints:\n\n```text\n(.*?)```\n").FindAllSubmatch(text, -1)
+	blocks := regexp.MustCompile("(?s)```python\n([^`]*?)```\n\nIt prints:\n\n```text\n(.*?)```\n").FindAllSubmatch(text, -1)
 	if len(blocks) != 2 || strings.Count(string(text), "```") != 12 {
 		t.Fatalf("%d Python blocks with their output; expected 2, a block of commands, and the settings that testScrapy uses", len(blocks))
 	}
