@@ -10,7 +10,6 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/crawlernames"
-	"github.com/heed-robots/heed/internal/octets"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
@@ -230,20 +229,6 @@ func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err e
 		return nil, wrong("%v", err)
 	}
 	return report.AppendJSON(nil, c), nil
-}
-
-// Refusal returns why a response is no robots.txt, though its status is one of 200 to 299; "": it is one.
-// codings is its Content-Encoding, without what the caller has decoded.
-func Refusal(status int, codings string, body []byte) (why []byte, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = failed(r, "refusal", string(body))
-		}
-	}()
-	if len(body) > MaxBody {
-		return nil, tooLarge(body)
-	}
-	return []byte(octets.Refusal(status, []string{codings}, body)), nil
 }
 
 // Lint returns what is wrong with a robots.txt, as the HTTP API does.

@@ -206,6 +206,10 @@ export interface Sheet {
 /** The rules and records for a crawler. */
 export interface Applies {
   agent: Agent;
+  /** false: sources say that it does not follow robots.txt */
+  obeys?: boolean;
+  /** false: sources say that it does not follow the groups for "*" */
+  obeys_everyone?: boolean;
   /** if every URL is; absent if it depends on the URL, or is not easy to find out */
   everything?: "allowed" | "disallowed";
   /** the groups that apply */
@@ -293,6 +297,10 @@ export interface Comparison {
 /** How two files differ for a crawler. */
 export interface Compared {
   agent: Agent;
+  /** false: sources say that it does not follow robots.txt */
+  obeys?: boolean;
+  /** false: sources say that it does not follow the groups for "*" */
+  obeys_everyone?: boolean;
   result: "equal" | "differs" | "undecided";
   effect?: string;
   /** no file has this name: it contains a name of each file */
