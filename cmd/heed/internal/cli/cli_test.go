@@ -144,7 +144,7 @@ func TestManyProcessesShareCache(t *testing.T) {
 				t.Errorf("%v: %s", err, out)
 			}
 			// On a busy machine some processes cannot write in time, and one line reports that.
-			if n := notice.String(); n != "" && (strings.Count(n, "\n") != 1 || !strings.Contains(n, "closed before it was written") &&
+			if n := notice.String(); n != "" && (strings.Count(n, "\n") != 1 || !strings.Contains(n, "closed before the record was written") &&
 				!strings.Contains(n, "another process has been writing")) {
 				t.Errorf("notice: %s", n)
 			}
