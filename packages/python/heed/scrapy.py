@@ -210,5 +210,5 @@ class _Answer:
 def _origin(request: Request) -> str:
     """Returns the scheme, host and port of a request. A robots.txt holds for these, and not for a host with all of its schemes."""
     url = urlparse_cached(request)
-    host, port = url.netloc.rpartition("@")[2].lower(), {"http": ":80", "https": ":443"}.get(url.scheme)
+    host, port = url.netloc.rpartition("@")[2], {"http": ":80", "https": ":443"}.get(url.scheme)
     return f"{url.scheme}://{host[: -len(port)] if port and host.endswith(port) else host}"

@@ -96,6 +96,7 @@ STATUSES = {
     "deflate": (lambda h: h.send(200, zlib.compress(RULES), Content_Encoding="deflate"), "", 1),
     "utf-8": (lambda h: h.send(200, RULES, Content_Encoding="utf-8"), "", 1),
     "no length": (lambda h: h.send(200, RULES, Content_Length=None), "", 1),
+    "br if asked": (lambda h: h.send(200, RULES, Content_Encoding="br" if "br" in h.headers["Accept-Encoding"] else None), "", 1),
     "redirect": (lambda h: h.send(301, Location=f"{target.url}/robots.txt"), "", 1),
     "400": (lambda h: h.send(400), "", 1),
     "401": (lambda h: h.send(401), "", 1),
@@ -175,7 +176,7 @@ class Log(logging.Handler):
 class Crawl:
     """A crawl, after its end. The members are what became of each URL, the counts of Scrapy, and the lines of the log."""
 
-    def __init__(self, urls, at_once=False, settings=(), **members):
+    def __init__(self, urls, at_once=False, settings=(), headers_received=None, **members):
         self.found = {}
         spider = type("Made", (Spider,), {"urls": urls, "at_once": at_once, "found": self.found, **members})
         runner = CrawlerRunner({
@@ -183,6 +184,8 @@ class Crawl:
             "TELNETCONSOLE_ENABLED": False, "REQUEST_FINGERPRINTER_IMPLEMENTATION": "2.7", **dict(settings),
         })
         self.crawler = runner.create_crawler(spider)
+        if headers_received:
+            self.crawler.signals.connect(headers_received, signal=scrapy.signals.headers_received)
         self.log = Log()
         logging.getLogger("heed.scrapy").addHandler(self.log)
         self.ended = runner.crawl(self.crawler).addBoth(self.end)
@@ -236,6 +239,14 @@ def crawls():
 
     yield crawl("off", ["private"], settings={"ROBOTSTXT_OBEY": False})
     yield crawl("not obeyed", ["private"], meta={"dont_obey_robotstxt": True})
+    made["others"] = Crawl(["data:,page", "http:///page"])
+    yield made["others"].ended
+
+    def stop(headers, body_length, request, spider):
+        if request.url.endswith("/robots.txt"):
+            raise scrapy.exceptions.StopDownload(fail=False)
+
+    yield crawl("stopped", headers_received=stop)
     yield crawl("dataloss", answer=lambda h: h.send(200, RULES, Content_Length="1000"), settings={"DOWNLOAD_FAIL_ON_DATALOSS": False})
     yield crawl("no retries", answer=lambda h: h.send(503), settings={"RETRY_ENABLED": False})
     with tempfile.TemporaryDirectory() as folder:
@@ -275,6 +286,7 @@ def crawls():
 def setUpModule():
     logging.getLogger("scrapy").setLevel(logging.CRITICAL)
     logging.getLogger("heed.scrapy").propagate = False
+    logging.getLogger("heed.scrapy").addHandler(logging.NullHandler())
     failures = []
 
     def begin():
@@ -307,7 +319,7 @@ class Test(unittest.TestCase):
                 else:
                     self.assertEqual(page, "")
                     line = f"IgnoreRequest: Forbidden by robots.txt: line 2 of {sites[name].url}/robots.txt"
-                    self.assertEqual(private, line if name in ("200", "gzip", "deflate", "utf-8", "no length", "redirect") else "")
+                    self.assertEqual(private, line if name in ("200", "gzip", "deflate", "utf-8", "no length", "br if asked", "redirect") else "")
                 self.assertEqual(sites[name].robots(), robots)
         lines = made["statuses"].log.lines
         self.assertEqual(len(lines), sum(why != "" for _, why, _ in STATUSES.values()))
@@ -328,6 +340,13 @@ class Test(unittest.TestCase):
         self.assertEqual(set(made["hosts"].found.values()), {""})
         self.assertEqual(sites["many"].robots(), 1 + 2)
 
+    def test_origins(self):
+        for url, want in [
+            ("http://a.example", "http://a.example"), ("HTTP://A.Example:80/x", "http://a.example"), ("http://u:p@a.example:443/", "http://a.example:443"),
+            ("https://a.example:443/?:80", "https://a.example"), ("https://a.example:80", "https://a.example:80"),
+        ]:
+            self.assertEqual(heed.scrapy._origin(scrapy.Request(url)), want)
+
     def test_names(self):
         """The robots.txt is asked about the name that the request has; one that is none is said."""
         for name, agent in [("browser", ascii(BROWSER.encode())), ("no name", "''")]:
@@ -343,6 +362,9 @@ class Test(unittest.TestCase):
         for name in ("off", "not obeyed"):
             self.assertEqual((self.found(name, "private"), sites[name].robots()), ("", 0))
         self.assertIn("ResponseFailed", self.found("dataloss"))
+        self.assertIn("the end of the body is missing", self.found("stopped"))
+        self.assertEqual(made["others"].found["data:,page"], "")
+        self.assertIn("nothing is allowed at http://, since", made["others"].found["http:///page"])
         self.assertEqual(("status 503" in self.found("no retries"), sites["no retries"].robots()), (True, 1))
         for name in ("cached", "cached later"):
             self.assertEqual([each == "" for each in made[name].found.values()], [False, True])
@@ -357,6 +379,25 @@ class Test(unittest.TestCase):
         self.assertEqual(sites["heals"].robots(), 3 + 1)
         self.assertEqual(set(made["origins"].found.values()), {""})
         self.assertEqual(made["origins"].robots, [1, 2, 1])
+
+    def test_no_engine(self):
+        """What cannot be asked for is refused, again and again."""
+        crawler = mock.Mock(settings=scrapy.settings.Settings({**SETTINGS}))
+        crawler.engine.download.side_effect = RuntimeError("no engine")
+        middleware, failures = RobotsTxtMiddleware.from_crawler(crawler), []
+        for _ in range(2):
+            middleware.process_request(scrapy.Request("http://a.example/page")).addErrback(failures.append)
+        self.assertEqual([str(each.value)[-23:] for each in failures], ["RuntimeError: no engine"] * 2)
+        self.assertEqual(crawler.engine.download.call_count, 1)
+
+    def test_what_browsers_request(self):
+        """R-24. Scrapy escapes such characters; other kinds of requests may not."""
+        crawler = mock.Mock(settings=scrapy.settings.Settings({**SETTINGS}))
+        crawler.engine.download.return_value = defer.succeed(scrapy.http.Response("http://a.example/robots.txt", body=RULES))
+        middleware, request, failures = RobotsTxtMiddleware(crawler), scrapy.Request("http://a.example/page"), []
+        request._url = "http://a.example/pri\tvate"
+        middleware.process_request(request).addErrback(failures.append)
+        self.assertEqual(len(failures), 1)
 
     def test_errors(self):
         """A mistake is no permission either, and what a server wrote is safe to print."""

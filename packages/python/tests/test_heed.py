@@ -192,8 +192,9 @@ class Errors(unittest.TestCase):
         self.assertEqual([change["agent"] for change in changes], ["a-news", "b"])
         self.assertRaises(heed.ArgumentError, heed.parse(BODY).agent, Tokens())  # it has none
         parser = heed.robotparser.RobotFileParser()
-        parser.parse(BODY)
+        parser.parse(BODY + "Crawl-delay: 3\n")
         self.assertEqual([parser.can_fetch(Str(name), "/x") for name in ("a", "a-news", "b")], [True, False, True])
+        self.assertEqual([parser.crawl_delay(Str(name)) for name in ("b", "a")], [None, 3])
 
     def test_values(self):
         file = heed.parse("")

@@ -10,6 +10,7 @@ import pickle
 import sys
 import threading
 import time
+import tracemalloc
 import unittest
 import urllib.error
 import urllib.robotparser
@@ -360,8 +361,17 @@ class Read(unittest.TestCase):
                 self.assertEqual(len(body), size + more)
                 parser = RobotFileParser(self.url)
                 parser.max_bytes = size
-                self.read(lambda h: h.send(200, body + rest), parser=parser)
-                self.assertEqual([parser.can_fetch("Bot", url) for url in ("/bcd", "/bc", "/e")], [want, True, True], (size, more, rest))
+                for sent, encoding in [(body + rest, None), (gzip.compress(body + rest), "gzip"), (gzip.compress(body + rest, 0), "gzip")]:
+                    self.read(lambda h: h.send(200, sent, Content_Encoding=encoding), parser=parser)
+                    self.assertEqual([parser.can_fetch("Bot", url) for url in ("/bcd", "/bc", "/e")], [want, True, True], (size, more, rest, encoding))
+        bomb = gzip.compress(NO + b"\n" * 50_000_000, 1)
+        tracemalloc.start()
+        try:
+            parser = self.read(lambda h: h.send(200, bomb, Content_Encoding="gzip"))
+            self.assertLess(tracemalloc.get_traced_memory()[1], 10_000_000)
+        finally:
+            tracemalloc.stop()
+        self.assertIs(parser.can_fetch("Bot", "/a"), False)
 
     def test_installed_opener(self):
         """What a program gave to install_opener is used, as urllib.robotparser does."""
