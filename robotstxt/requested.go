@@ -30,11 +30,21 @@ func isReadInTwoWays(target string) bool {
 
 // asBrowser returns what browsers request for a target, by the URL Standard of WHATWG.
 func asBrowser(target string) string {
-	target = strings.TrimRightFunc(target, func(c rune) bool { return c <= ' ' })
-	target = strings.NewReplacer("\t", "", "\n", "", "\r", "", "\x00", "%00").Replace(target)
-	end := strings.IndexAny(target, "?#")
-	if end < 0 {
-		end = len(target)
+	for target != "" && target[len(target)-1] <= ' ' {
+		target = target[:len(target)-1]
 	}
-	return strings.ReplaceAll(target[:end], "\\", "/") + target[end:]
+	requested, inPath := make([]byte, 0, len(target)+len("%00")), true
+	for i := range len(target) {
+		switch c := target[i]; {
+		case c == '\t' || c == '\n' || c == '\r':
+		case c == 0:
+			requested = append(requested, "%00"...)
+		case c == '\\' && inPath:
+			requested = append(requested, '/')
+		default:
+			inPath = inPath && c != '?' && c != '#'
+			requested = append(requested, c)
+		}
+	}
+	return string(requested)
 }
