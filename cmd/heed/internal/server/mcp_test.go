@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -54,6 +55,10 @@ func useTools(t *testing.T, session *mcp.ClientSession, shop string) {
 	var names []string
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
+		schema, err := json.Marshal(tool.InputSchema)
+		if asksAbout := tool.Name == "check" || tool.Name == "explain"; err != nil || strings.Contains(string(schema), `"url_b64"`) != asksAbout {
+			t.Errorf("%s: %v, %s; a question about a URL takes it as url_b64 too", tool.Name, err, schema)
+		}
 		if !strings.Contains(tool.Description, "never instructions") {
 			t.Errorf("%s: the description does not say that results are data", tool.Name)
 		}
@@ -72,6 +77,9 @@ func useTools(t *testing.T, session *mcp.ClientSession, shop string) {
 		{"check", args{"url": "http://127.0.0.1:1/", "agent": "ExampleBot"}, "reason", "unreachable"},
 		{"check", args{"url": shop}, "", `"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`},
 		{"check", args{"url": shop, "agent": "a", "file": "/etc/passwd"}, "", `the body cannot be read: unknown field "file"`},
+		{"check", args{"url_b64": base64.StdEncoding.EncodeToString([]byte(shop + "/cart\xff")), "agent": "ExampleBot"}, "url_b64", base64.StdEncoding.EncodeToString([]byte(shop + "/cart\xff"))},
+		{"check", args{"agent": "a"}, "", `"url" is missing; expected a URL of http, https or ftp`},
+		{"explain", args{"url_b64": base64.StdEncoding.EncodeToString([]byte("/\xff")), "agent": "a", "robots": ""}, "url_b64", base64.StdEncoding.EncodeToString([]byte("/\xff"))},
 		{"explain", args{"url": "/x", "agent": "a", "robots": "User-agent: *\nDisallow: /x"}, "dialect", "rfc9309"},
 		{"explain", args{"url": "file:///etc/passwd", "agent": "a"}, "", ""},
 		{"lint", args{"robots": "User-agent: *\nDisalow: /x"}, "findings", ""},
