@@ -15,7 +15,7 @@ type naming struct {
 
 // longAgent is the length from which a line is not compared with each part of an agent (S94-6):
 // that takes the number of lines times this length. No usual product token is as long.
-const longAgent = 128
+const longAgent = 32
 
 func (f *File) naming(agents []string) naming {
 	n := naming{file: f, agents: agents}

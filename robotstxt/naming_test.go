@@ -32,7 +32,7 @@ func TestLongAgents(t *testing.T) {
 				fmt.Fprintf(&body, "Disallow: /%d\n\n", i)
 			}
 		}
-		agents := []string{text(100 + r.IntN(60)), text(200)}[:1+r.IntN(2)]
+		agents := append([]string{text(100 + r.IntN(60)), text(200)}[:1+r.IntN(2)], "bxab") // the last one is short
 		f := ParseString(body.String(), Standard1994)
 
 		wantRank, wantGroup, number := len(agents)+1, -1, 0

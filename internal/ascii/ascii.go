@@ -3,8 +3,6 @@
 // strings.EqualFold also treats U+212A (kelvin sign) as "k" and U+017F (long s) as "s".
 package ascii
 
-import "bytes"
-
 // Lower returns a letter A-Z in lower case, and any other byte unchanged.
 func Lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
@@ -60,20 +58,8 @@ func HasPrefixFold(s, prefix string) bool {
 	return true
 }
 
-func appendLower(dst []byte, s string) []byte {
-	for i := range len(s) {
-		dst = append(dst, Lower(s[i]))
-	}
-	return dst
-}
-
 // ContainsFold reports whether s contains part, without regard to letter case.
-// Its time grows with the sum of their lengths.
 func ContainsFold(s, part string) bool {
-	if len(part) > 8 && len(part) < len(s) { // a short one costs little at each place
-		var one, other [512]byte // on the stack: most are shorter
-		return bytes.Contains(appendLower(one[:0], s), appendLower(other[:0], part))
-	}
 	for i := 0; i+len(part) <= len(s); i++ {
 		if HasPrefixFold(s[i:], part) {
 			return true
