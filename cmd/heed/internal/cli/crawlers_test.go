@@ -41,8 +41,8 @@ func TestLinesThatNameKnownCrawlersAreReadAsTheTableStates(t *testing.T) {
 	}
 }
 
-// Reading the table of known crawlers takes longer than parsing a small robots.txt. So heed
-// reads the table only if the chain of a crawler may change the answer.
+// If a group names the crawler, neither its chain nor a misspelt token can matter. So noteChain
+// asks the table only if no group does.
 func TestTheTableIsReadOnlyIfAChainMayMatter(t *testing.T) {
 	file := robotstxt.ParseString("User-agent: GPTBot\nDisallow: /\n", robotstxt.RFC9309)
 	for agent, want := range map[string]bool{"GPTBot": false, "*": false, "GPTBot:CCBot": false, "CCBot:Foo": false, "CCBot": true} {

@@ -179,10 +179,10 @@ func (q *question) unusedChain(crawler int) []string {
 
 // noteChain prints a notice if the token of a crawler may be misspelt, and adds the crawler to
 // unusedChains if its known chain would select other groups of a file. If a group names the
-// crawler, neither can be true, so noteChain does not read the table of known crawlers.
+// crawler, neither can be true.
 func (q *question) noteChain(crawler int, f *robotstxt.File) {
 	tokens := q.crawlers[crawler].tokens
-	if q.known.read == nil && groupsDiffer(f, tokens, nil) {
+	if groupsDiffer(f, tokens, nil) {
 		return
 	}
 	q.noteMisspelt(q.crawlers[crawler])
