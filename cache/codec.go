@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,10 +18,9 @@ import (
 
 // formatVersion is the first word of a head. A record with another version is not used: the file
 // is retrieved again.
-const (
-	formatVersion = "3"
-	formatNumber  = 3 // the same
-)
+var formatVersion = strconv.Itoa(formatNumber)
+
+const formatNumber = 3
 
 // ErrWrongRecord is the error of a stored record that cannot be used: it is corrupt, or another
 // version of Heed wrote it.
@@ -39,17 +39,8 @@ var ErrNewerFormat = fmt.Errorf("%w: a newer version of heed wrote it", errOther
 // number above that of this version, in at most nine digits.
 func IsNewer(head []byte) bool {
 	version, _, found := bytes.Cut(head, []byte(" "))
-	if !found || len(version) == 0 || len(version) > 9 || version[0] == '0' {
-		return false
-	}
-	n := 0
-	for _, c := range version {
-		if c < '0' || c > '9' {
-			return false
-		}
-		n = 10*n + int(c-'0')
-	}
-	return n > formatNumber
+	n, err := strconv.ParseUint(string(version), 10, 32)
+	return found && err == nil && len(version) <= 9 && version[0] != '0' && n > formatNumber
 }
 
 // storedRecord is a Record as JSON, without the body.

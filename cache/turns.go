@@ -81,7 +81,7 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 		if t.Shared == nil {
 			break
 		}
-		turn, err := t.Shared.Reserve(ctx, o, t.afterOwn(o, earliest), delay)
+		turn, err := t.Shared.Reserve(ctx, o, t.after(o, earliest, true), delay)
 		if busy := (*BusyError)(nil); errors.As(err, &busy) || ctx.Err() != nil {
 			return turn, err
 		}
@@ -95,7 +95,7 @@ func (t *Turns) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 			return turn, nil
 		}
 		t.Shared.Return(ctx, turn)
-		earliest = t.afterAll(o, earliest)
+		earliest = t.after(o, earliest, false)
 	}
 	return t.reserve(o, earliest, delay, who)
 }
@@ -179,24 +179,13 @@ func (t *Turns) reserve(o origin.Origin, earliest time.Time, delay time.Duration
 	return turn, nil
 }
 
-// afterOwn returns earliest, or the end of the last own turn if that is later.
-func (t *Turns) afterOwn(o origin.Origin, earliest time.Time) time.Time {
+// after returns earliest, or the end of the last turn that is remembered, or of the last own one, if that is
+// later.
+func (t *Turns) after(o origin.Origin, earliest time.Time, onlyOwn bool) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, r := range t.origins[o] {
-		if r.own && r.end().After(earliest) {
-			earliest = r.end()
-		}
-	}
-	return earliest
-}
-
-// afterAll returns earliest, or the end of the last turn that is remembered if that is later.
-func (t *Turns) afterAll(o origin.Origin, earliest time.Time) time.Time {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, r := range t.origins[o] {
-		if r.end().After(earliest) {
+		if (r.own || !onlyOwn) && r.end().After(earliest) {
 			earliest = r.end()
 		}
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+
 	"github.com/heed-robots/heed/robotstxt"
 )
 

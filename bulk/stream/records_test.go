@@ -133,24 +133,21 @@ func TestRecords(t *testing.T) {
 			}
 		}
 	}
-	for range rounds {
+	checkRandom := func(parts []string, maxParts, maxRead int) {
 		seed := rand.Uint64()
 		rng := rand.New(rand.NewPCG(seed, 0))
 		var text strings.Builder
-		for range rng.IntN(60) {
-			text.WriteString(alphabet[rng.IntN(len(alphabet))])
+		for range rng.IntN(maxParts) {
+			text.WriteString(parts[rng.IntN(len(parts))])
 		}
-		check(seed, text.String(), 1+rng.IntN(40))
+		check(seed, text.String(), 1+rng.IntN(maxRead))
+	}
+	for range rounds {
+		checkRandom(alphabet, 60, 40)
 	}
 	long := append(slices.Clone(alphabet), strings.Repeat("x", maxLine/3), strings.Repeat("\"\"", maxLine/5), strings.Repeat("y", maxLine-1), "z", strings.Repeat("a\",b,\"c\n", 5))
 	for range longRounds {
-		seed := rand.Uint64()
-		rng := rand.New(rand.NewPCG(seed, 0))
-		var text strings.Builder
-		for range rng.IntN(20) {
-			text.WriteString(long[rng.IntN(len(long))])
-		}
-		check(seed, text.String(), 1+rng.IntN(maxLine))
+		checkRandom(long, 20, maxLine)
 	}
 }
 

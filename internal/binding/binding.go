@@ -46,11 +46,7 @@ func Reasons() (names []string) {
 
 // Parse parses a robots.txt, which is copied, in the dialect with a name; "": rfc9309.
 func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = failed(r, "parse", string(body))
-		}
-	}()
+	defer rescueBytes(&err, "parse", body)
 	d, err := asked.Dialect(dialect, robotstxt.RFC9309)
 	if err != nil {
 		return 0, wrong("%v", err)
@@ -233,11 +229,7 @@ func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err e
 
 // Lint returns what is wrong with a robots.txt, as the HTTP API does.
 func Lint(body []byte) (answer []byte, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = failed(r, "lint", string(body))
-		}
-	}()
+	defer rescueBytes(&err, "lint", body)
 	if len(body) > MaxBody {
 		return nil, tooLarge(body)
 	}

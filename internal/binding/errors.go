@@ -45,8 +45,14 @@ func tooLarge(body []byte) error {
 	return &Error{TooLarge, fmt.Sprintf("the robots.txt has %d bytes; expected at most %d", len(body), MaxBody)}
 }
 
-// rescue is deferred: it makes a panic the error of its function. Functions that get bytes call failed themselves, since
-// only a panic is worth a copy.
+// rescueBytes is rescue with bytes as the input, since only a panic is worth a copy.
+func rescueBytes(err *error, what string, input []byte) {
+	if r := recover(); r != nil {
+		*err = failed(r, what, string(input))
+	}
+}
+
+// rescue is deferred: it makes a panic the error of its function.
 func rescue(err *error, what string, inputs ...string) {
 	if r := recover(); r != nil {
 		*err = failed(r, what, inputs...)

@@ -9,11 +9,7 @@ import "github.com/heed-robots/heed/internal/octets"
 // Refusal returns why a response is no robots.txt, though its status is one of 200 to 299; "": it is one.
 // codings is its Content-Encoding, without what the caller has decoded.
 func Refusal(status int, codings string, body []byte) (why []byte, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = failed(r, "refusal", string(body))
-		}
-	}()
+	defer rescueBytes(&err, "refusal", body)
 	if len(body) > MaxBody {
 		return nil, tooLarge(body)
 	}

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/report"

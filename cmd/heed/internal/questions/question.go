@@ -55,8 +55,8 @@ func (s *Settings) read(line string) (q question, err error) {
 	case err != nil:
 		return q, err
 	}
-	if err = q.setURL(); err == nil && s.MaxURL > 0 && len(q.url) > s.MaxURL {
-		err = fmt.Errorf("the URL has %d bytes; expected at most %d", len(q.url), s.MaxURL)
+	if err = q.setURL(); err == nil && s.CheckURL != nil {
+		err = s.CheckURL(q.url)
 	}
 	return q, err
 }

@@ -27,7 +27,6 @@ type Settings struct {
 	Request string
 
 	MaxLine   int // limits a question, which may contain a robots.txt, in bytes; 0: 8 MiB
-	MaxURL    int // limits a URL, in bytes; 0: only MaxLine does
 	MaxUnread int // limits the answers that wait for a slow reader, in bytes; 0: 16 MiB
 	// Unread limits these bytes of all streams that share it; nil: only MaxUnread does.
 	Unread *Room
@@ -40,8 +39,9 @@ type Settings struct {
 	// goroutines at the same time. It must not keep the Row.
 	Answered func(*Row)
 
-	IsOther func(url string) bool // reports whether the robots.txt is known to be of another origin than a URL; nil: it never is
-	Words   Words
+	CheckURL func(url string) error // returns why a URL is refused; nil: none is
+	IsOther  func(url string) bool  // reports whether the robots.txt is known to be of another origin than a URL; nil: it never is
+	Words    Words
 }
 
 // Sites are the live sites that questions without a robots.txt are about.

@@ -10,19 +10,26 @@ import (
 	"time"
 )
 
-// raw sends octets to a daemon, and returns the status of the response; 0: the connection was
-// closed without one.
-func raw(t *testing.T, url, request string) (status int, h http.Header) {
+// sendRaw sends octets to a daemon over a connection of their own, which the caller closes.
+func sendRaw(t *testing.T, url, request string) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
 	c.SetDeadline(time.Now().Add(10 * time.Second))
 	if _, err := c.Write([]byte(request)); err != nil {
 		t.Fatal(err)
 	}
+	return c
+}
+
+// raw sends octets to a daemon, and returns the status of the response; 0: the connection was
+// closed without one.
+func raw(t *testing.T, url, request string) (status int, h http.Header) {
+	t.Helper()
+	c := sendRaw(t, url, request)
+	defer c.Close()
 	r, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
 		return 0, nil

@@ -1,32 +1,24 @@
 package server
 
 import (
-	"bytes"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 )
 
 // rawAnswer sends a request as it is, and returns all that the server sends until it closes.
 func rawAnswer(t *testing.T, url, request string) string {
 	t.Helper()
-	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := sendRaw(t, url, request)
 	defer c.Close()
-	c.SetDeadline(time.Now().Add(10 * time.Second))
-	fmt.Fprint(c, request)
-	var all bytes.Buffer
-	if _, err := io.Copy(&all, c); err != nil {
-		t.Fatalf("%q: %v after %q", request, err, all.String())
+	all, err := io.ReadAll(c)
+	if err != nil {
+		t.Fatalf("%q: %v after %q", request, err, all)
 	}
-	return all.String()
+	return string(all)
 }
 
 // HTTP/1.0 has no "100 Continue" and no chunks; what follows a body that net/http did not see is no

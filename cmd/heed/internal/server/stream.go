@@ -124,7 +124,7 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 		MaxWait:   true,
 		Request:   s.ids.next(),
 		MaxLine:   limits.line,
-		MaxURL:    asked.MaxURL,
+		CheckURL:  asked.CheckURL,
 		MaxUnread: limits.unread,
 		Unread:    s.unread,
 		Workers:   min(streamWorkers, runtime.GOMAXPROCS(0)),
