@@ -13,6 +13,7 @@ import (
 type Checker struct {
 	judge  *Judge
 	slots  []remembered // by a hash of the prefix
+	filled int          // how often one was set since they are so many
 	seed   maphash.Seed
 	forgot int64 // Judge.forgot when the slots were last emptied
 
@@ -37,14 +38,15 @@ type place struct {
 }
 
 const (
-	slots     = 1 << 16
+	fewSlots  = 1 << 8 // at first: most lists are short. A power of 2, as the next
+	manySlots = 1 << 16
 	batchSize = 32
 	maxPrefix = 512 // octets of a prefix that is remembered: user information has no limit
 )
 
 // Checker returns a new Checker.
 func (j *Judge) Checker() *Checker {
-	return &Checker{judge: j, slots: make([]remembered, slots), seed: maphash.MakeSeed(), verdicts: make([]Verdict, batchSize*len(j.columns))}
+	return &Checker{judge: j, slots: make([]remembered, fewSlots), seed: maphash.MakeSeed(), verdicts: make([]Verdict, batchSize*len(j.columns))}
 }
 
 // Check decides about absolute URLs, and calls each with the index of each and a Verdict for each
@@ -103,7 +105,7 @@ func (c *Checker) find(urls []string) {
 			}
 		}
 		p.prefix = url[:prefixLen(url)]
-		p.slot = &c.slots[maphash.String(c.seed, p.prefix)%slots]
+		p.slot = &c.slots[maphash.String(c.seed, p.prefix)&uint64(len(c.slots)-1)]
 	}
 	for i := range urls {
 		p := &c.batch[i]
@@ -134,6 +136,10 @@ func (c *Checker) lookup(url string, p *place) ([]rules, error) {
 	}
 	if len(p.prefix) <= maxPrefix {
 		*p.slot = remembered{strings.Clone(p.prefix), r}
+		c.filled++
+	}
+	if c.filled >= len(c.slots) && len(c.slots) < manySlots {
+		c.slots, c.filled = make([]remembered, 4*len(c.slots)), 0 // the places of this batch keep theirs
 	}
 	return r, nil
 }
