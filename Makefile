@@ -6,6 +6,9 @@ GORELEASER = github.com/goreleaser/goreleaser/v2@v2.12.5
 # Every module of the repository.
 MODULES = . beam examples/colly bench release
 
+# The packages whose tests measure time.
+ALONE = /heed/(cache|fetch|heedtest|polite|store/.*|cmd/heed/internal/(cli|questions|server|soak))$$
+
 FUZZTIME ?= 1m
 SOAKTIME ?= 10m
 
@@ -28,9 +31,11 @@ test: checks ## Lint, run all tests, and check what is published; tests without 
 	@# The libraries for other languages do not measure time, so they are tested at once. Other programs build them, and
 	@# go test does not know from which files: without -count it would not test what has changed.
 	go test -vet=off -count=1 -p 3 ./packages/...
-	@# One package at a time: some tests measure time. In a package, four tests that may
-	@# run beside others do, also on fewer processors, since most of them wait. "make lint" has run vet.
-	@for m in $(MODULES); do echo "== go test $$m"; (cd $$m && go test -vet=off -p 1 -parallel 4 $$(go list ./... | grep -v heed/packages/)) || exit 1; done
+	@# Packages that measure time with real servers are tested alone, the others two at a time. In a package, four tests
+	@# that may run beside others do, also on fewer processors, since most of them wait. "make lint" has run vet.
+	go test -vet=off -p 2 -parallel 4 $$(go list ./... | grep -v heed/packages/ | grep -vE '$(ALONE)')
+	go test -vet=off -p 1 -parallel 4 $$(go list ./... | grep -E '$(ALONE)')
+	@for m in $(filter-out .,$(MODULES)); do echo "== go test $$m"; (cd $$m && go test -vet=off -p 1 -parallel 4 ./...) || exit 1; done
 	go test -tags heedsteps -run Steps ./robotstxt
 
 # Neither measures time: one needs the processor, the other the disk.

@@ -98,7 +98,7 @@ func questions(t *testing.T, name string, files map[string][]byte) map[string]*a
 		if _, ok := files[host]; !ok || err != nil || len(r.Case.Agents) != 1 {
 			return
 		}
-		if n++; os.Getenv("HEED_WHOLE") == "" && n%8 != 0 {
+		if n++; os.Getenv("HEED_WHOLE") == "" && n%32 != 0 {
 			return
 		}
 		rest := strings.TrimPrefix(r.Case.URL, o.String())

@@ -16,6 +16,10 @@ func TestFilterInParallel(t *testing.T) {
 	p := newPipe(t)
 	dir := t.TempDir()
 	list := strings.Join(pipeList(), "\n") // the last line has no end
+	alone, block := 5, "32k"               // each line alone and each block is a process
+	if os.Getenv("HEED_WHOLE") != "" {
+		alone, block = 30, "16k"
+	}
 	if err := os.WriteFile(filepath.Join(dir, "list"), []byte(list), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -24,9 +28,9 @@ func TestFilterInParallel(t *testing.T) {
 		heed, want := strings.Join(p.args(), " "), p.once(t, list)
 		for name, script := range map[string]string{
 			"split":    "split -n l/7 list part. && for part in part.??; do " + heed + " <$part >$part.out & done; wait; cat part.??.out",
-			"one line": "head -n 30 list | split -l 1 - line. && for line in line.??; do " + heed + " <$line || exit; done; tail -n +31 list | " + heed,
-			"pipe":     "parallel --pipe --keep-order --block 16k " + heed + " <list",
-			"pipepart": "parallel --pipepart --keep-order --block 16k -a list " + heed,
+			"one line": fmt.Sprintf("head -n %d list | split -l 1 - line. && for line in line.??; do %s <$line || exit; done; tail -n +%d list | %s", alone, heed, alone+1, heed),
+			"pipe":     "parallel --pipe --keep-order --block " + block + " " + heed + " <list",
+			"pipepart": "parallel --pipepart --keep-order --block " + block + " -a list " + heed,
 		} {
 			if isInstalled(t, strings.Fields(script)[0]) {
 				command := exec.Command("sh", "-c", script)
@@ -56,7 +60,7 @@ func TestFilterTableInParallel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, from := range []string{"--pipe <list", "--pipepart -a list"} {
-		command := exec.Command("sh", "-c", "parallel --keep-order --header '.*\\n' --block 8k "+from+" "+strings.Join(p.args(), " "))
+		command := exec.Command("sh", "-c", "parallel --keep-order --header '.*\\n' --block 16k "+from+" "+strings.Join(p.args(), " "))
 		command.Dir = dir
 		if got, err := command.Output(); err != nil || string(got) != p.once(t, list) {
 			t.Errorf("%s: %v, the output of the parts is another one: %d octets", from, err, len(got))
