@@ -1,6 +1,8 @@
 package parquetfile
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -232,27 +234,52 @@ func (c *chunk) decompress(h *format.PageHeader, data []byte) error {
 		v2.Statistics = format.Statistics{}
 	}
 	h.DataPageHeader.V.Statistics = format.Statistics{}
-	plain := *h
-	plain.CompressedPageSize, plain.CRC = h.UncompressedPageSize, 0
-	header, err := thrift.Marshal(new(thrift.CompactProtocol), &plain)
+	body, err := c.place(h)
 	if err != nil {
 		return err
 	}
-	size := len(header) + int(h.UncompressedPageSize)
-	if cap(c.out) < size {
-		c.out = make([]byte, size)
-	}
-	c.out = c.out[:size]
-	body := c.out[copy(c.out, header):]
 	copy(body, data[:levels])
 	if len(data) > levels || len(body) > levels {
 		if err := c.unpack.into(body[levels:], data[levels:], codec); err != nil {
 			return fmt.Errorf("decompressing (%v): %w", codec, err)
 		}
 	}
-	if err := checkEncoded(h, body, c.column); err != nil {
+	values, err := checkEncoded(h, body, c.column)
+	if err == nil && isDelta32(h, c.column) {
+		err = c.decode32(h, body[:len(body)-len(values)], values)
+	}
+	if err == nil {
+		c.rest = c.out
+	}
+	return err
+}
+
+// place puts the header of a page without compression into out, and returns the place of the body.
+func (c *chunk) place(h *format.PageHeader) (body []byte, err error) {
+	plain := *h
+	plain.CompressedPageSize, plain.CRC = h.UncompressedPageSize, 0
+	header, err := thrift.Marshal(new(thrift.CompactProtocol), &plain)
+	if err != nil {
+		return nil, err
+	}
+	size := len(header) + int(h.UncompressedPageSize)
+	if cap(c.out) < size {
+		c.out = make([]byte, size)
+	}
+	c.out = c.out[:size]
+	return c.out[copy(c.out, header):], nil
+}
+
+// decode32 replaces numbers in DELTA_BINARY_PACKED by the same numbers in plain encoding. DuckDB writes differences
+// of numbers of 32 bits with more bits, and of these parquet-go makes other numbers without an error.
+func (c *chunk) decode32(h *format.PageHeader, levels, values []byte) error {
+	page := bytes.Clone(levels)
+	if _, err := readDelta(values, maxValues, func(n int64) { page = binary.LittleEndian.AppendUint32(page, uint32(n)) }); err != nil {
 		return err
 	}
-	c.rest = c.out
-	return nil
+	h.UncompressedPageSize = int32(len(page))
+	h.DataPageHeader.V.Encoding, h.DataPageHeaderV2.V.Encoding = format.Plain, format.Plain
+	body, err := c.place(h)
+	copy(body, page)
+	return err
 }

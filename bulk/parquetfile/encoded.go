@@ -11,8 +11,8 @@ import (
 )
 
 // checkEncoded checks the numbers in a page that the decoders of parquet-go believe: they would
-// take memory for billions of values that a few octets announce.
-func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) error {
+// take memory for billions of values that a few octets announce. It returns the values of the page without levels.
+func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) ([]byte, error) {
 	rep, def := c.MaxRepetitionLevel(), c.MaxDefinitionLevel()
 	var values int
 	var encoding format.Encoding
@@ -23,10 +23,10 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) error {
 		for _, max := range []int{rep, def} {
 			levels, rest, err := levelsV1(body, max)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if err := checkRuns(levels, bits.Len(uint(max)), values); err != nil {
-				return fmt.Errorf("levels: %w", err)
+				return nil, fmt.Errorf("levels: %w", err)
 			}
 			body = rest
 		}
@@ -35,22 +35,23 @@ func checkEncoded(h *format.PageHeader, body []byte, c *parquet.Column) error {
 		values, encoding = int(v2.NumValues), v2.Encoding
 		repLen, defLen := int(v2.RepetitionLevelsByteLength), int(v2.DefinitionLevelsByteLength)
 		if rep > 0 && repLen == 0 && values > 0 || def > 0 && defLen == 0 && values > 0 {
-			return errors.New("its levels are missing")
+			return nil, errors.New("its levels are missing")
 		}
 		if err := checkRuns(body[:repLen], bits.Len(uint(rep)), values); err != nil {
-			return fmt.Errorf("levels: %w", err)
+			return nil, fmt.Errorf("levels: %w", err)
 		}
 		if err := checkRuns(body[repLen:repLen+defLen], bits.Len(uint(def)), values); err != nil {
-			return fmt.Errorf("levels: %w", err)
+			return nil, fmt.Errorf("levels: %w", err)
 		}
-		return checkValues(body[repLen+defLen:], values-int(v2.NumNulls), encoding, c, true)
+		body = body[repLen+defLen:]
+		return body, checkValues(body, values-int(v2.NumNulls), encoding, c, true)
 	default: // a dictionary
 		if e := h.DictionaryPageHeader.V.Encoding; e != format.Plain && e != oldDictionary {
-			return fmt.Errorf("a dictionary in the encoding %v", e)
+			return nil, fmt.Errorf("a dictionary in the encoding %v", e)
 		}
-		return checkPlain(body, int(h.DictionaryPageHeader.V.NumValues), c, true)
+		return body, checkPlain(body, int(h.DictionaryPageHeader.V.NumValues), c, true)
 	}
-	return checkValues(body, values, encoding, c, c.MaxDefinitionLevel() == 0)
+	return body, checkValues(body, values, encoding, c, c.MaxDefinitionLevel() == 0)
 }
 
 // levelsV1 cuts the levels off a page of version 1; max is the highest of them.
@@ -88,15 +89,16 @@ func checkValues(body []byte, most int, encoding format.Encoding, c *parquet.Col
 		}
 		return checkRuns(body[4:], 1, most)
 	case format.DeltaBinaryPacked, format.DeltaLengthByteArray:
-		_, _, err := readDelta(body, most)
+		_, err := readDelta(body, most, func(int64) {})
 		return err
 	case format.DeltaByteArray:
-		sum, rest, err := readDelta(body, most)
+		sum := int64(0) // of the octets that values begin with as the one before
+		rest, err := readDelta(body, most, func(n int64) { sum = min(sum+min(max(n, 0), maxPageSize+1), maxPageSize+1) })
 		if err == nil && sum > maxPageSize {
-			err = fmt.Errorf("values of %d bytes in one page", sum)
+			err = fmt.Errorf("values of more than %d bytes in one page", maxPageSize)
 		}
 		if err == nil {
-			_, _, err = readDelta(rest, most)
+			_, err = readDelta(rest, most, func(int64) {})
 		}
 		return err
 	case format.ByteStreamSplit:
@@ -168,35 +170,31 @@ func checkRuns(data []byte, width, most int) error {
 	return nil
 }
 
-// maxSum is more than all lengths of a page may have together.
-const maxSum = maxPageSize + 1
-
-// readDelta reads numbers in DELTA_BINARY_PACKED, at most some, and returns what follows them, and the
-// sum of those that are positive, at most maxSum. It means something only if they are lengths.
-func readDelta(data []byte, most int) (sum int64, rest []byte, err error) {
+// readDelta reads numbers in DELTA_BINARY_PACKED, at most some, passes them to each, and returns what follows them.
+func readDelta(data []byte, most int, each func(int64)) (rest []byte, err error) {
 	d := compact{rest: data}
 	var head [4]uint64 // numbers in a block, parts of a block, numbers, first number
 	for i := range head {
 		if head[i], err = d.uvarint(); err != nil {
-			return 0, nil, err
+			return nil, err
 		}
 	}
 	block, parts, left := head[0], head[1], head[2]
 	if left > uint64(most) || block == 0 || block > 1<<16 || parts == 0 || parts > block || block%(32*parts) != 0 {
-		return 0, nil, fmt.Errorf("delta encoding: %d numbers in blocks of %d with %d parts; at most %d values", left, block, parts, most)
+		return nil, fmt.Errorf("delta encoding: %d numbers in blocks of %d with %d parts; at most %d values", left, block, parts, most)
 	}
 	last := zigzag(head[3])
-	count := func() { sum = min(sum+min(max(last, 0), maxSum), maxSum); left-- }
 	if left > 0 {
-		count()
+		each(last)
+		left--
 	}
 	for left > 0 {
 		least, err := d.uvarint()
 		if err != nil {
-			return 0, nil, err
+			return nil, err
 		}
 		if uint64(len(d.rest)) < parts {
-			return 0, nil, errShort
+			return nil, errShort
 		}
 		widths := d.rest[:parts]
 		d.rest = d.rest[parts:]
@@ -206,16 +204,26 @@ func readDelta(data []byte, most int) (sum int64, rest []byte, err error) {
 			}
 			size := block / parts * uint64(width) / 8
 			if width > 64 || size > uint64(len(d.rest)) {
-				return 0, nil, fmt.Errorf("delta encoding: numbers of %d bits", width)
+				return nil, fmt.Errorf("delta encoding: numbers of %d bits", width)
 			}
 			for i := uint64(0); i < block/parts && left > 0; i++ {
 				last += zigzag(least) + int64(unpackBits(d.rest, i*uint64(width), uint64(width)))
-				count()
+				each(last)
+				left--
 			}
 			d.rest = d.rest[size:]
 		}
 	}
-	return sum, d.rest, nil
+	return d.rest, nil
+}
+
+// isDelta32 reports whether the values of a page are numbers of 32 bits in DELTA_BINARY_PACKED.
+func isDelta32(h *format.PageHeader, c *parquet.Column) bool {
+	encoding := h.DataPageHeader.V.Encoding
+	if h.Type == format.DataPageV2 {
+		encoding = h.DataPageHeaderV2.V.Encoding
+	}
+	return h.Type != format.DictionaryPage && encoding == format.DeltaBinaryPacked && c.Type().Kind() == parquet.Int32
 }
 
 func zigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }

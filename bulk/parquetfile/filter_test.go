@@ -129,10 +129,11 @@ func want(r row, keep bulk.Keep) (string, bool) {
 	return j.String(), keep == bulk.All || keep == bulk.OnlyAllowed && verdict == "allow" || keep == bulk.OnlyDenied && verdict == "deny"
 }
 
+var codecs = []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli, &parquet.Lz4Raw}
+
 // All columns of all rows that are kept are written, with verdicts, whatever the compression.
 func TestFilter(t *testing.T) {
 	all := rows(1000)
-	codecs := []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli, &parquet.Lz4Raw}
 	for _, codec := range codecs {
 		for _, version := range []int{1, 2} {
 			in := write(t, all, 300, codec, parquet.DataPageVersion(version))
