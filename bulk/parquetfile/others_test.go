@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
 
 	"github.com/heed-robots/heed/bulk"
 )
@@ -18,17 +19,17 @@ import (
 // manyRow is a row of the files that testdata/arrow.go and testdata/duckdb.mjs write: times, numbers and hashes
 // from one end of their type to the other, texts, and nulls.
 type manyRow struct {
-	URL     *string   `parquet:"url,optional,delta"`
-	Status  *int32    `parquet:"status,optional,delta"`
-	Body    *string   `parquet:"body,optional,delta"`
-	Fetched *int64    `parquet:"fetched,optional,delta"`
-	ID      *int64    `parquet:"id,optional,delta"`
-	Hash    *int64    `parquet:"hash,optional,delta"`
-	Small   *int32    `parquet:"small,optional,delta"`
-	One     *string   `parquet:"one,optional,dict"`
-	None    *int64    `parquet:"none,optional,delta"`
+	URL     *string   `parquet:"url,optional"`
+	Status  *int32    `parquet:"status,optional"`
+	Body    *string   `parquet:"body,optional"`
+	Fetched *int64    `parquet:"fetched,optional,timestamp(microsecond)"`
+	ID      *int64    `parquet:"id,optional"`
+	Hash    *int64    `parquet:"hash,optional"`
+	Small   *int32    `parquet:"small,optional"`
+	One     *string   `parquet:"one,optional"`
+	None    *int64    `parquet:"none,optional"`
 	Third   *bool     `parquet:"third,optional"`
-	Quarter *float64  `parquet:"quarter,optional,split"`
+	Quarter *float64  `parquet:"quarter,optional"`
 	Key     *[16]byte `parquet:"key,optional"`
 	Tags    []string  `parquet:"tags,list"`
 }
@@ -85,7 +86,9 @@ func manyFiles(t *testing.T) map[string][]byte {
 	for _, codec := range codecs {
 		for _, version := range []int{1, 2} {
 			var b bytes.Buffer
-			if err := parquet.Write(&b, rows, parquet.Compression(codec), parquet.DataPageVersion(version), parquet.MaxRowsPerRowGroup(150)); err != nil {
+			if err := parquet.Write(&b, rows, parquet.Compression(codec), parquet.DataPageVersion(version), parquet.MaxRowsPerRowGroup(150), parquet.PageBufferSize(600),
+				parquet.DefaultEncodingFor(parquet.Int32, &parquet.DeltaBinaryPacked), parquet.DefaultEncodingFor(parquet.Int64, &parquet.DeltaBinaryPacked),
+				parquet.DefaultEncodingFor(parquet.ByteArray, []encoding.Encoding{&parquet.DeltaLengthByteArray, &parquet.DeltaByteArray}[version-1])); err != nil {
 				t.Fatal(err)
 			}
 			files[fmt.Sprint("parquet-go ", codec, version)] = b.Bytes()
