@@ -3,7 +3,8 @@
 //
 // Filter works on columns and row groups, never on rows. If all rows are kept, the pages of the input
 // are decoded to find damage, but copied as they are; so everything in them is kept, whatever
-// their types. Schema and metadata of the input are copied too, except Bloom filters and page indexes.
+// their types. Schema and metadata of the input are copied too, except Bloom filters, page indexes, and the
+// schema of Arrow, which would not have the new columns.
 //
 // # Damaged files
 //

@@ -12,6 +12,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/heed-robots/heed/bulk"
 )
@@ -176,6 +177,23 @@ func TestManyWritersRobots(t *testing.T) {
 		})
 		if err != nil || len(rows) < 54 || slices.Contains(rows, 6) || !slices.Contains(rows, 60) {
 			t.Error(name, err, rows)
+		}
+	}
+}
+
+// Arrow's own schema is not copied: it does not have the columns of the verdicts, and arrow-rs refuses a file with
+// another number of columns.
+func TestArrowSchema(t *testing.T) {
+	in := read(t, "arrow-v2.parquet")
+	out, _ := filterTo(t, in, options(bulk.All, "examplebot"))
+	for name, file := range map[string][]byte{"input": in, "output": out} {
+		f, err := open(bytes.NewReader(file), int64(len(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := slices.ContainsFunc(f.meta.KeyValueMetadata, func(kv format.KeyValue) bool { return kv.Key == arrowSchema })
+		if has != (name == "input") {
+			t.Errorf("%s: %v", name, f.meta.KeyValueMetadata)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
@@ -17,10 +18,14 @@ type output struct {
 	buffer []byte
 }
 
+// arrowSchema is the key of the schema of Arrow, as its libraries write it into the metadata.
+const arrowSchema = "ARROW:schema"
+
 // newOutput begins a file with the schema and the metadata of in, and more columns behind them.
 func newOutput(w io.Writer, in *format.FileMetaData, added []format.SchemaElement) (*output, error) {
 	o := &output{w: w, meta: *in, buffer: make([]byte, 256<<10)}
 	o.meta.RowGroups, o.meta.NumRows = nil, 0
+	o.meta.KeyValueMetadata = slices.DeleteFunc(slices.Clone(in.KeyValueMetadata), func(kv format.KeyValue) bool { return kv.Key == arrowSchema })
 	o.meta.Schema = append(append(o.meta.Schema[:0:0], in.Schema...), added...)
 	o.meta.Schema[0].NumChildren.Set(in.Schema[0].NumChildren.V + int32(len(added)))
 	if len(in.ColumnOrders) > 0 {
