@@ -77,7 +77,7 @@ type run struct {
 	checkers        []*bulk.Checker // one for each worker
 	failure         error           // of the outputs
 	isDurable       bool            // the output is a regular file: it has checkpoints, and a lock
-	lock            *flock.Flock
+	release         func() error    // of the lock of the output
 }
 
 // ErrInput is the error of a run in which an input could not be read to its end. The others were.
@@ -86,7 +86,7 @@ var ErrInput = errors.New("an input could not be read to its end")
 // Run judges the URLs of all inputs. Its Counts include those of the runs before with which it goes on.
 // The error is that of the outputs, of ctx, or ErrInput; each input that cannot be read is also Rejected.
 func Run(ctx context.Context, o *Options) (bulk.Counts, error) {
-	r := &run{Options: o, writer: NewWriter(o.Columns, o.Keep, o.Output, o.Prefix)}
+	r := &run{Options: o, writer: NewWriter(o.Columns, o.Keep, o.Output, o.Prefix), release: func() error { return nil }}
 	for range o.workers() {
 		r.checkers = append(r.checkers, o.Judge.Checker())
 	}
@@ -126,9 +126,11 @@ func (r *run) open() (err error) {
 		return fmt.Errorf("%s is a folder; expected the name of a file", r.To)
 	}
 	if r.isDurable = err != nil || info.Mode().IsRegular(); r.isDurable {
-		if err := r.claim(); err != nil {
+		release, err := Claim(r.To)
+		if err != nil {
 			return err
 		}
+		r.release = release
 	}
 	if r.Resume {
 		if err := r.goOn(); err != nil {
@@ -146,23 +148,15 @@ func (r *run) open() (err error) {
 	return err
 }
 
-// claim takes the lock of the output, so that no other run writes to it. The system releases the lock of
-// a process that is killed.
-func (r *run) claim() error {
-	r.lock = flock.New(CheckpointOf(r.To) + ".lock")
-	ok, err := r.lock.TryLock()
+// Claim takes the lock of an output, so that no other run writes to it, until release is called. The system releases
+// the lock of a process that is killed.
+func Claim(output string) (release func() error, err error) {
+	lock := flock.New(CheckpointOf(output) + ".lock")
+	ok, err := lock.TryLock()
 	if err == nil && !ok {
-		err = fmt.Errorf("another run is writing %s", r.To)
+		err = fmt.Errorf("another run is writing %s", output)
 	}
-	return err
-}
-
-// release releases the lock.
-func (r *run) release() error {
-	if r.lock == nil || !r.lock.Locked() {
-		return nil
-	}
-	return errors.Join(os.Remove(r.lock.Path()), r.lock.Unlock())
+	return func() error { return errors.Join(os.Remove(lock.Path()), lock.Unlock()) }, err
 }
 
 // goOn reads the checkpoint.

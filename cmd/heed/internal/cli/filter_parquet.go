@@ -3,12 +3,14 @@ package cli
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/bulk"
@@ -48,15 +50,22 @@ func (o *filter) checkTables() error {
 func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 	sum.Columns = make([]bulk.Tally, len(o.columns))
 	several := len(o.Inputs) > 1
+	if o.To != "" && !isDevice(o.To) {
+		release, err := stream.Claim(filepath.Clean(o.To))
+		if err != nil {
+			return sum, err
+		}
+		defer func() { err = errors.Join(err, release()) }()
+	}
 	outputs, err := o.outputs(several)
 	if err != nil {
 		return sum, err
 	}
-	rejects, closeRejects, err := o.openRejects()
+	rejects, err := o.openRejects(outputs)
 	if err != nil {
 		return sum, err
 	}
-	defer func() { err = errors.Join(err, closeRejects()) }()
+	defer func() { err = errors.Join(err, rejects.close()) }()
 	failed := 0
 	for i, name := range o.Inputs {
 		if o.Resume && exists(outputs[i]) {
@@ -89,6 +98,9 @@ func (o *filter) marker() string { return stream.CheckpointOf(filepath.Clean(o.T
 // outputs returns the name of the output of each input.
 func (o *filter) outputs(several bool) (names []string, err error) {
 	if !several {
+		if o.Resume && isDevice(o.To) {
+			return nil, fmt.Errorf("--resume: %s is no regular file, so that run cannot go on", o.To)
+		}
 		if o.Resume && exists(o.To) {
 			return nil, fmt.Errorf("%s is there: that run was finished; remove the file to begin again", o.To)
 		}
@@ -112,13 +124,16 @@ func (o *filter) outputs(several bool) (names []string, err error) {
 		return nil, fmt.Errorf("%s is there: a run was interrupted; go on with --resume, or remove that file to begin again", o.marker())
 	case o.Resume && err == nil && strings.TrimSpace(string(before)) != o.Settings:
 		return nil, fmt.Errorf("the run before had other arguments; give the same, or remove %s and the outputs", o.marker())
-	case o.Resume && errors.Is(err, fs.ErrNotExist) && exists(names[0]):
+	case o.Resume && errors.Is(err, fs.ErrNotExist) && slices.ContainsFunc(names, exists):
 		return nil, fmt.Errorf("%s has outputs, but there is no %s: that run was finished; remove them to begin again", o.To, o.marker())
 	}
 	if err := os.MkdirAll(o.To, 0o777); err != nil {
 		return nil, err
 	}
-	return names, os.WriteFile(o.marker(), []byte(o.Settings+"\n"), 0o666)
+	if err := os.WriteFile(o.marker()+".new", []byte(o.Settings+"\n"), 0o666); err != nil {
+		return nil, err
+	}
+	return names, os.Rename(o.marker()+".new", o.marker()) // there is always a whole one
 }
 
 func exists(name string) bool {
@@ -126,11 +141,18 @@ func exists(name string) bool {
 	return err == nil
 }
 
+// isDevice reports whether a name is that of something that is written as it is: not a file and not a folder, but such as
+// /dev/null.
+func isDevice(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
 // damagedSuffix is behind the name of an output that does not have all of a damaged input.
 const damagedSuffix = ".damaged"
 
 // table judges an input in Parquet. The output has its name only when it is whole and on the disk.
-func (o *filter) table(ctx context.Context, name, output string, rejects io.Writer) (counts bulk.Counts, err error) {
+func (o *filter) table(ctx context.Context, name, output string, rejects *rejectsFile) (counts bulk.Counts, err error) {
 	in, err := os.Open(name)
 	if err != nil {
 		return counts, err
@@ -140,13 +162,17 @@ func (o *filter) table(ctx context.Context, name, output string, rejects io.Writ
 	if err != nil {
 		return counts, err
 	}
-	to, partial := io.Writer(o.out), output+".partial"
+	to, partial := io.Writer(o.out), output
+	isFile := output != "" && !isDevice(output)
+	if isFile {
+		partial += ".partial"
+		defer os.Remove(partial) // if it was not renamed
+	}
 	if output != "" {
 		f, err := os.Create(partial)
 		if err != nil {
 			return counts, err
 		}
-		defer os.Remove(partial) // if it was not renamed
 		defer f.Close()
 		to = f
 	}
@@ -161,7 +187,7 @@ func (o *filter) table(ctx context.Context, name, output string, rejects io.Writ
 	})
 	damaged := (*parquetfile.DamagedError)(nil)
 	whole := err == nil || errors.As(err, &damaged)
-	if err = errors.Join(err, buffered.Flush()); !whole || output == "" {
+	if err = errors.Join(err, buffered.Flush()); !whole || !isFile {
 		return counts, err
 	}
 	f := to.(*os.File)
@@ -169,26 +195,83 @@ func (o *filter) table(ctx context.Context, name, output string, rejects io.Writ
 		output += damagedSuffix
 		err = fmt.Errorf("%w; the others are in %s", err, output)
 	}
-	err = errors.Join(err, f.Sync(), f.Close(), os.Rename(partial, output))
+	if wrong := errors.Join(f.Sync(), f.Close(), rejects.sync()); wrong != nil {
+		return counts, errors.Join(err, wrong)
+	}
+	err = errors.Join(err, os.Rename(partial, output))
 	if err == nil {
 		os.Remove(output + damagedSuffix) // of a run before, if there was one
 	}
 	return counts, err
 }
 
-// openRejects opens the file of --rejects.
-func (o *filter) openRejects() (w io.Writer, closeFile func() error, err error) {
+// A rejectsFile is the file of --rejects. What it has about an input is on the disk before the output has its name.
+type rejectsFile struct {
+	*bufio.Writer
+	file *os.File // nil: there is none
+}
+
+func (r *rejectsFile) sync() error {
+	if err := r.Flush(); err != nil || r.file == nil || isDevice(r.file.Name()) {
+		return err
+	}
+	return r.file.Sync()
+}
+
+func (r *rejectsFile) close() error {
+	err := r.sync()
+	if r.file != nil {
+		err = errors.Join(err, r.file.Close())
+	}
+	return err
+}
+
+// openRejects opens the file of --rejects. A run that goes on drops what is behind the last line about an input that has
+// an output: the lines there are about inputs that are judged again, and the last may be a part of one.
+func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
 	if o.Rejects == "" {
-		return io.Discard, func() error { return nil }, nil
+		return &rejectsFile{Writer: bufio.NewWriter(io.Discard)}, nil
 	}
-	flags := os.O_CREATE | os.O_WRONLY | os.O_TRUNC
-	if o.Resume {
-		flags = os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	keep := int64(0)
+	if o.Resume && exists(o.Rejects) && !isDevice(o.Rejects) {
+		var err error
+		if keep, err = o.keptRejects(outputs); err != nil {
+			return nil, err
+		}
 	}
-	f, err := os.OpenFile(o.Rejects, flags, 0o666)
+	f, err := os.OpenFile(o.Rejects, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	if err == nil && !isDevice(o.Rejects) {
+		err = f.Truncate(keep)
+	}
+	return &rejectsFile{bufio.NewWriter(f), f}, err
+}
+
+// keptRejects returns the length of the file of --rejects up to the last line about an input that has an output.
+func (o *filter) keptRejects(outputs []string) (kept int64, err error) {
+	f, err := os.Open(o.Rejects)
 	if err != nil {
-		return nil, nil, err
+		return 0, err
 	}
-	buffered := bufio.NewWriter(f)
-	return buffered, func() error { return errors.Join(buffered.Flush(), f.Close()) }, nil
+	defer f.Close()
+	done := map[string]bool{}
+	for i, name := range o.Inputs {
+		done[report.TextOf(name).Text] = exists(outputs[i])
+	}
+	lines := bufio.NewReader(f)
+	for offset := int64(0); ; {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			return kept, nil // what is behind the last line end is no line
+		}
+		if err != nil {
+			return 0, err
+		}
+		offset += int64(len(line))
+		var rejected struct {
+			Input string `json:"input"`
+		}
+		if json.Unmarshal(line, &rejected) == nil && done[rejected.Input] {
+			kept = offset
+		}
+	}
 }
