@@ -142,7 +142,7 @@ func (o *filter) run(inputs []string) error {
 	defer stop()
 	sources, err := o.openSources(ctx)
 	if err != nil {
-		return err
+		return o.interrupted(err)
 	}
 	defer sources.close()
 	o.Judge = bulk.NewJudge(sources.archives, o.columns, ifMissing[o.missing], o.memory<<20)
@@ -159,13 +159,18 @@ func (o *filter) run(inputs []string) error {
 	if err == nil || counts.URLs > 0 || o.told > 0 { // else the error says all
 		o.summarize(counts, err == nil)
 	}
-	if errors.Is(err, context.Canceled) {
-		if o.To != "" {
-			o.notice("to go on, give the same arguments and --resume")
-		}
-		return errInterrupted
+	return o.interrupted(err)
+}
+
+// interrupted returns errInterrupted in place of the error of a run that was interrupted, and says how it goes on.
+func (o *filter) interrupted(err error) error {
+	if !errors.Is(err, context.Canceled) {
+		return err
 	}
-	return err
+	if o.To != "" {
+		o.notice("to go on, give the same arguments and --resume")
+	}
+	return errInterrupted
 }
 
 // lists judges inputs of lines.

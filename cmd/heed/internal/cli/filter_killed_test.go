@@ -39,7 +39,7 @@ func TestFilterParquetKilled(t *testing.T) {
 		}
 		want, got := fmt.Sprint("want", round), fmt.Sprint("got", round)
 		run(want, 0)
-		for longest := 60; !run(got, time.Duration(rand.IntN(longest*1000)+1)*time.Microsecond); longest += 20 { // in ms
+		for longest := 60; !run(got, time.Duration(rand.IntN(longest*1000)+1)*time.Microsecond); longest += longest / 4 { // in ms
 			kills++
 		}
 		sameFiles(t, filepath.Join(dir, got+".rejects"), filepath.Join(dir, want+".rejects"))

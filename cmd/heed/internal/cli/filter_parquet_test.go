@@ -10,6 +10,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/heed-robots/heed/bulk/stream"
 	"github.com/heed-robots/heed/cmd/heed/internal/cli"
 )
 
@@ -74,10 +75,18 @@ func TestFilterParquet(t *testing.T) {
 		t.Errorf("told\n%s", told)
 	}
 
-	// The file is mended, and is the only one that is judged then.
+	// The file is mended, and is the only one that is judged then. What a run that was killed wrote about it is dropped.
 	os.WriteFile(inputs[1], whole, 0o600)
+	before, err := os.ReadFile(rejects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.WriteFile(rejects, fmt.Appendf(before, "{\"input\":%q,\"place\":\"row 2\",\"error\":\"x\",\"text\":\"\"}\n{\"inp", inputs[1]), 0o600)
 	if told := run(0, append(args, "--resume")...); !strings.Contains(told, "3 URLs judged: 1 allow, 1 deny, 1 unknown") {
 		t.Errorf("told\n%s", told)
+	}
+	if text, err := os.ReadFile(rejects); err != nil || !bytes.HasPrefix(text, before) || bytes.Count(text, []byte("\n")) != 3 || bytes.Contains(text, []byte(`"x"`)) || !bytes.Contains(text, []byte("2.parquet")) {
+		t.Errorf("rejects %s, %v", text, err)
 	}
 	if told := run(2, append(args, "--resume")...); !strings.Contains(told, "that run was finished; remove them to begin again") {
 		t.Errorf("told\n%s", told)
@@ -116,5 +125,46 @@ func TestFilterParquet(t *testing.T) {
 	run(0, args...)
 	if told := run(2, "filter", "-a", "a", "--robots", sites, inputs[0], inputs[1]); !strings.Contains(told, "name a file for the output") {
 		t.Errorf("told\n%s", told)
+	}
+}
+
+// A second run at the same time is refused, and what is no file, such as /dev/null, is written and not replaced.
+func TestFilterParquetOutput(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	sites, list, out, null := filepath.Join(dir, "sites"), filepath.Join(dir, "list"), filepath.Join(dir, "out"), filepath.Join(dir, "null")
+	os.WriteFile(sites, []byte(`{"origin":"https://a.example","status":404}`+"\n"), 0o600)
+	if err := parquet.WriteFile(list, []page{{1, "https://a.example/x"}, {2, ""}}); err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) (int, string) {
+		var stdout, stderr bytes.Buffer
+		got := cli.Run(append([]string{"filter", "-a", "a", "--robots", sites, list}, args...), strings.NewReader(""), &stdout, &stderr)
+		return got, stderr.String()
+	}
+	release, err := stream.Claim(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, told := run("-o", out); got != 2 || !strings.Contains(told, "another run is writing "+out) {
+		t.Errorf("status %d: %s", got, told)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	if got, told := run("-o", out); got != 0 {
+		t.Errorf("status %d: %s", got, told)
+	}
+	if err := os.Symlink(os.DevNull, null); err != nil {
+		t.Skip(err)
+	}
+	if got, told := run("-o", null); got != 0 {
+		t.Errorf("status %d: %s", got, told)
+	}
+	if got, told := run("-o", null, "--resume"); got != 2 || !strings.Contains(told, "no regular file") {
+		t.Errorf("status %d: %s", got, told)
+	}
+	if info, err := os.Stat(null); err != nil || info.Mode().IsRegular() {
+		t.Errorf("%v, %v", info, err)
 	}
 }
