@@ -17,7 +17,7 @@ import (
 	"github.com/heed-robots/heed/bulk"
 )
 
-// manyRow is a row of the files that testdata/arrow.go and testdata/duckdb.mjs write: times, numbers and hashes
+// manyRow is a row of the files that testdata/arrow.go.txt and testdata/duckdb.mjs write: times, numbers and hashes
 // from one end of their type to the other, texts, and nulls.
 type manyRow struct {
 	URL     *string   `parquet:"url,optional"`

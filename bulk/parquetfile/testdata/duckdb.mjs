@@ -1,4 +1,4 @@
-// Writes duckdb-*.parquet with DuckDB 1.5.6, from the rows that arrow.go wrote as JSON lines; three row groups:
+// Writes duckdb-*.parquet with DuckDB 1.5.6, from the rows that arrow.go.txt wrote as JSON lines; three row groups:
 // npm install @duckdb/node-api@1.5.6-r.1 && node duckdb.mjs FOLDER
 import { DuckDBInstance } from "@duckdb/node-api";
 
