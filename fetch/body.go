@@ -72,5 +72,10 @@ func CheckText(body, text []byte) error {
 	if why := octets.NotText(body, text); why != "" {
 		return noRobotsTxt("the body is %s", why)
 	}
+	if len(body) > 0 && !octets.BeginsAsText(body) { // Brotli has no magic number
+		if _, err := decode(bytes.NewReader(body), []string{"br"}, defaultMaxBytes); err == nil {
+			return noRobotsTxt("the body is still compressed, as br")
+		}
+	}
 	return nil
 }

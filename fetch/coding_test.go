@@ -76,6 +76,49 @@ func TestCodingsOfShortFiles(t *testing.T) {
 	}
 }
 
+// Compressors put octets between the lines of a short file and behind its last pattern, so what can be read
+// of it is another file. Without a Content-Encoding, or under another one, that is no permission (R-21).
+func TestReadableButCompressed(t *testing.T) {
+	flushed := func(s string) string {
+		var b bytes.Buffer
+		z := brotli.NewWriterLevel(&b, 1)
+		io.WriteString(z, s[:len(s)/2])
+		z.Flush()
+		io.WriteString(z, s[len(s)/2:])
+		z.Close()
+		return b.String()
+	}
+	tries, bodies := 0, map[string]bool{}
+	for _, before := range []string{"", "\n", "   ", "# c\n", "# robots.txt of example.com\n\n", "\ufeff", "User-agent: b\nDisallow:\n\n"} {
+		for _, text := range []string{
+			"User-agent: *\nDisallow: /", "User-agent: *\r\nDisallow: /*\r\n", "user-agent:*\ndisallow: /", "User-agent: *\nDisallow: / # x",
+			"User-agent: *\rDisallow:/\rDisallow: /b\rDisallow:/",
+		} {
+			for level := range 12 {
+				var b bytes.Buffer
+				z := brotli.NewWriterLevel(&b, level)
+				io.WriteString(z, before+text)
+				z.Close()
+				bodies[b.String()] = true
+			}
+			bodies[flushed(before+text)], bodies[zstandard(before+text)] = true, true
+		}
+	}
+	for body := range bodies {
+		for _, coding := range []string{"identity", "gzip", "br, gzip", "utf-8"} {
+			for how, r := range map[string]Result{"live": answerWith(t, 200, body, "Content-Encoding: "+coding), "saved": savedWith(t, coding, body)} {
+				tries++
+				if f := r.File(nil); f.Agent("a").Check("/").Allowed {
+					t.Errorf("%s, %s: %q is read as %q: %v", how, coding, body, r.Body, r.Err)
+				}
+			}
+		}
+	}
+	if tries < 1000 {
+		t.Errorf("only %d tries", tries)
+	}
+}
+
 // A body that is damaged, has no end, has more behind its end, or was encoded too often, is unreachable,
 // live and from an archive (R-21).
 func TestDamagedCodings(t *testing.T) {

@@ -92,9 +92,11 @@ func NoRobotsTxt(status int, unknown []string, text []byte) string {
 	return ""
 }
 
+const zstandard = "still compressed, as zstd"
+
 // magics are the first bytes of other kinds of files. No robots.txt begins with them.
 var magics = []struct{ magic, kind string }{
-	{"\x28\xb5\x2f\xfd", "still compressed, as zstd"},
+	{"\x28\xb5\x2f\xfd", zstandard},
 	{"\xfd7zXZ\x00", "still compressed, as xz"},
 	{"\x1f\x9d", "still compressed, as compress"},
 	{"\x04\x22\x4d\x18", "still compressed, as lz4"},
@@ -107,13 +109,15 @@ var magics = []struct{ magic, kind string }{
 
 // NotText returns what kind of data a body is, and "" for text. A binary body that
 // contains a record that can be read counts as text. text is raw in UTF-8.
+// A caller that can decode more than gzip and zlib tries that too, unless BeginsAsText.
 func NotText(raw, text []byte) string {
 	if kind := compression(raw); kind != "" {
 		return "still compressed, as " + kind
 	}
 	// Some compressors store a small file unchanged behind their header, so all lines
 	// except the first can be read. Without a User-agent line those have no effect.
-	if kind := magicOf(raw); kind != "" && CountRecords(text)[robotstxt.KindUserAgent] == 0 {
+	// Zstandard may put a checksum behind the last one.
+	if kind := magicOf(raw); kind != "" && (kind == zstandard || CountRecords(text)[robotstxt.KindUserAgent] == 0) {
 		return kind
 	}
 	sample := raw
@@ -125,11 +129,16 @@ func NotText(raw, text []byte) string {
 		return "binary, without a record"
 	}
 	// The same for compressors without a magic number. They may hide the first line of a group, and
-	// leave a later group as it is.
-	if g := groupsOf(text); !beginsAsText(sample) && (g.ruleBefore || !g.withRecord) {
+	// leave a later group as it is, with octets of their own in its lines, or behind the last pattern.
+	if g := groupsOf(text); !BeginsAsText(sample) && (g.ruleBefore || !g.withRecord || g.withControls) {
 		return "binary at its beginning, without a whole group"
 	}
 	return ""
+}
+
+// hasControls reports whether a text has a control character or a NUL.
+func hasControls(text []byte) bool {
+	return bytes.ContainsFunc(text, func(c rune) bool { return isControl(c) || c == 0 })
 }
 
 // magicOf returns the kind of file that a body is by its first octets; "": none of magics.
@@ -142,24 +151,26 @@ func magicOf(body []byte) string {
 	return ""
 }
 
-// beginsAsText reports whether the first four octets of a body, behind white space and NULs, are
+// BeginsAsText reports whether the first four octets of a body, behind white space and NULs, are
 // UTF-8 without control characters.
-func beginsAsText(body []byte) bool {
+func BeginsAsText(body []byte) bool {
 	body = bytes.TrimLeft(bytes.TrimPrefix(body, utf8Mark), "\x00 \t\n\v\f\r")
 	body = body[:min(len(body), 4)]
-	return isUTF8(body) && !bytes.ContainsFunc(body, func(c rune) bool { return isControl(c) || c == 0 })
+	return isUTF8(body) && !hasControls(body)
 }
 
 // groups is what a text contains, as RFC 9309 reads it.
 type groups struct {
-	withRecord bool // a group with a rule or a known record
-	ruleBefore bool // a rule before the first group
+	withRecord   bool // a group with a rule or a known record
+	withControls bool // a rule or a User-agent line with a control character
+	ruleBefore   bool // a rule before the first group
 }
 
 func groupsOf(text []byte) (g groups) {
 	for line := range robotstxt.Parse(text, robotstxt.RFC9309.WithLimit(len(text))).Lines() {
 		isRule := line.Kind == robotstxt.KindAllow || line.Kind == robotstxt.KindDisallow
 		_, known := record.Lookup(line.Key)
+		g.withControls = g.withControls || (isRule || line.Kind == robotstxt.KindUserAgent) && hasControls([]byte(line.Raw))
 		g.ruleBefore = g.ruleBefore || isRule && line.Group == 0
 		g.withRecord = g.withRecord || line.Group > 0 && (isRule || line.Kind == robotstxt.KindOther && known)
 	}
@@ -219,12 +230,14 @@ func isBinary(body []byte) bool {
 
 // isUTF8 reports whether a text is UTF-8, perhaps with an incomplete last character.
 func isUTF8(text []byte) bool {
-	for cut := 0; cut < utf8.UTFMax && cut <= len(text); cut++ {
-		if utf8.Valid(text[:len(text)-cut]) {
-			return true
+	for len(text) > 0 {
+		c, size := utf8.DecodeRune(text)
+		if c == utf8.RuneError && size == 1 {
+			return !utf8.FullRune(text)
 		}
+		text = text[size:]
 	}
-	return false
+	return true
 }
 
 // Records are the numbers of lines of each kind that have a known key. Keys outside the
@@ -269,7 +282,7 @@ func (n Records) All() (sum int) {
 // with any octets, and may contain whole lines of the text. So text must begin with a line of a
 // robots.txt there, and its first group before its first rule.
 func IsDecoded(body []byte, codings []string) bool {
-	if len(body) < 4 || !beginsAsText(body) || magicOf(body) != "" || compression(body) != "" {
+	if len(body) < 4 || !BeginsAsText(body) || magicOf(body) != "" || compression(body) != "" {
 		return false
 	}
 	switch codings[len(codings)-1] {
