@@ -20,7 +20,7 @@ import (
 // is retrieved again.
 var formatVersion = strconv.Itoa(formatNumber)
 
-const formatNumber = 3
+const formatNumber = 4
 
 // ErrWrongRecord is the error of a stored record that cannot be used: it is corrupt, or another
 // version of Heed wrote it.

@@ -244,7 +244,7 @@ func TestLayout(t *testing.T) {
 	if got, want := do(t, raw, "HGET", versions, "index"), "01777809600000000000 01777809600000000000 200 "+ofOne; got != want {
 		t.Errorf("index %q, want %q", got, want)
 	}
-	if head := do(t, raw, "HGET", key, "head"); !strings.HasPrefix(head, "3 ") || strings.Contains(head, "\n") {
+	if head := do(t, raw, "HGET", key, "head"); !strings.HasPrefix(head, "4 ") || strings.Contains(head, "\n") {
 		t.Errorf("head %q", head)
 	}
 }
