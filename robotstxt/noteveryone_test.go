@@ -19,7 +19,8 @@ func TestNotEveryone(t *testing.T) {
 		}{
 			{everyone, "/x", []string{"a", NotEveryone}, true, IgnoresEveryone},
 			{everyone, "/x", []string{"a", "b", NotEveryone}, true, IgnoresEveryone},
-			{everyone, "/x", []string{NotEveryone}, true, IgnoresEveryone},
+			{everyone, "/x", []string{NotEveryone}, false, InvalidAgent}, // no permission for a client that sends it as its User-Agent
+			{"", "/x", []string{NotEveryone, NotEveryone}, false, InvalidAgent},
 			{everyone, "/x", []string{"a"}, false, ByRule},
 			{own, "/x", []string{"a", NotEveryone}, false, ByRule},
 			{own, "/y", []string{"a", NotEveryone}, true, NoRuleMatched},

@@ -29,7 +29,8 @@ type Policy struct {
 // names a token, the "*" groups apply (R-3, G-11). Without tokens, the policy is for a
 // crawler that no group names.
 //
-// The token [NotEveryone] is that of a crawler which does not follow the "*" groups.
+// The token [NotEveryone], behind another one, is that of a crawler which does not follow the "*"
+// groups. Alone it contains no name.
 //
 // A token may also be a User-Agent header; see ReadAgent. If one contains no name, the
 // policy disallows everything with the reason InvalidAgent.
@@ -53,6 +54,10 @@ func (f *File) Agent(tokens ...string) *Policy {
 			return p
 		}
 		p.agents = append(p.agents, agent)
+	}
+	if onlyNamed && len(p.agents) == 0 { // a client may send it as its User-Agent
+		p.fixed = &Decision{Reason: InvalidAgent}
+		return p
 	}
 	var room [4]int32
 	chosen := f.choose(room[:0], p.agents)
