@@ -4,7 +4,7 @@ import "testing"
 
 // R-24: a target is allowed only if it is so as it is written and as browsers request it.
 func TestRequested(t *testing.T) {
-	const body = "user-agent: *\ndisallow: /secret\ndisallow: /a/b$\ndisallow: /q?a/\ndisallow: /%00secret\n"
+	const body = "user-agent: *\ndisallow: /secret\ndisallow: /a/b$\ndisallow: /q?a/\ndisallow: /%00secret\ndisallow: /c*/b\n"
 	for _, c := range []struct{ target, want string }{
 		{"", ""},
 		{"/open", "/open"},
@@ -21,6 +21,10 @@ func TestRequested(t *testing.T) {
 		{"/a/b ", "/a/b"},
 		{"/a/b\x1f \t", "/a/b"},
 		{"/a\\b", "/a/b"},
+		{"/a/\tb!", "/a/\tb!"},
+		{"/\t", "/\t"},
+		{`/c$\b`, "/c$/b"},
+		{`/c"\b`, `/c"/b`},
 		{`/q?a\b`, `/q?a\b`}, // behind "?" it stays
 		{`/q\?a/`, `/q\?a/`},
 		{"/\x00secret", "/%00secret"},
