@@ -182,6 +182,35 @@ func TestWhatOfATargetIsCompared(t *testing.T) {
 	}
 }
 
+// Google's parser splits any string (U-1 to U-6).
+func TestWhatGoogleCompares(t *testing.T) {
+	for target, want := range map[string]string{
+		"":                       "/",
+		"/":                      "/",
+		"/a":                     "/a",
+		"//h/a":                  "/a",
+		"//h":                    "/",
+		"///a":                   "/a",
+		"h/a":                    "/a",
+		"a":                      "/",
+		"http://h;p/a?b":         "/;p/a?b",
+		"https://h?q":            "/?q",
+		"https://h#f/a":          "/",
+		"https://h/a#f":          "/a",
+		"#/a":                    "/",
+		"http:///a":              "/a",
+		"/x://h/a":               "/x://h/a",
+		"x?y://h/a":              "/?y://h/a",
+		"x;y://h/a":              "/;y://h/a",
+		"http://h/a\x00b":        "/a",
+		"http://h/a%2fb/%zz\xff": "/a%2fb/%zz\xff",
+	} {
+		if trace := ParseString("user-agent: a", Google).Agent("a").Explain(target); trace.Path != want {
+			t.Errorf("%q is compared as %q, want %q", target, trace.Path, want)
+		}
+	}
+}
+
 // Check does not allocate, also for long URLs that are not in normal form.
 func TestCheckDoesNotAllocate(t *testing.T) {
 	if raceDetector {
