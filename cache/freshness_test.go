@@ -148,6 +148,10 @@ func TestLifetimeOfResults(t *testing.T) {
 			t.Errorf("%s, %d: %s, want %s to %s", c.dialect, c.result.Status, got, c.min, c.max)
 		}
 	}
+	failed := fetch.Result{Status: 500}
+	if got, want := Lifetime(&failed, fetch.StatusesOf(nil), nil), retryAfter(&failed, 1); got != want {
+		t.Errorf("a failure: %s, but the back-off of the first one is %s", got, want)
+	}
 }
 
 func TestSeconds(t *testing.T) {

@@ -42,6 +42,23 @@ func TestOurFailuresNeverAllow(t *testing.T) {
 	}
 }
 
+// a failure of our own uses no copy after which another writer may have seen an answer, also with
+// LastGoodAtOnce.
+func TestOurFailureWithMixedStatuses(t *testing.T) {
+	for _, mixed := range []bool{false, true} {
+		store, o := cache.NewMemory(0, 0), storetest.Origin(1)
+		file := &fetch.Result{Origin: o, Status: 200, Body: []byte("User-agent: *\nDisallow: /private\n"), Start: start, End: start}
+		if err := store.Put(context.Background(), &cache.Record{Origin: o, Answered: file, Copy: file, MixedStatuses: mixed}); err != nil {
+			t.Fatal(err)
+		}
+		c := &cache.Cache{Store: store, Fetcher: failingFetcher{ourFailures[0]}, LastGood: cache.LastGoodAtOnce, Now: func() time.Time { return start.Add(48 * time.Hour) }}
+		if a, err := c.Check(context.Background(), agents, o.String()+"/public"); err != nil || a.Allowed == mixed {
+			t.Errorf("mixed is %v: %+v, %v", mixed, a, err)
+		}
+		c.Close()
+	}
+}
+
 // ourFailing is a Fetcher with a failure of our own while ours is set. It counts its calls.
 type ourFailing struct {
 	cache.Fetcher
@@ -196,6 +213,9 @@ func TestRefusedAddressHasBackOff(t *testing.T) {
 	for now.Before(start.Add(days * 24 * time.Hour)) {
 		if a, err := c.Check(context.Background(), agents, o.String()+"/"); err != nil || a.Allowed {
 			t.Fatalf("after %s: %+v, %v", now.Sub(start), a, err)
+		}
+		if n := f.calls.Load(); now.Sub(start) <= 30*time.Second && n != 1 {
+			t.Errorf("%d retrievals within the back-off of the first one", n)
 		}
 		now = now.Add(30 * time.Second)
 	}
