@@ -4,14 +4,18 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"testing/synctest"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -206,16 +210,16 @@ func TestAgentBurstIsAnswered(t *testing.T) {
 
 // A line that is no message gets an error, and the session goes on.
 func TestAgentLineThatIsNoMessage(t *testing.T) {
-	for line, want := range map[string]float64{"hello": -32700, "{": -32700, "[]": -32600, `{"a":1}`: -32600, "7": -32600} {
+	for line, want := range map[string]float64{"hello": -32700, "{": -32700, "[]": -32600, `{"a":1}`: -32600, "7": -32600, `"` + strings.Repeat("a", maxAgentLine) + `"`: -32700} {
 		s := &Server{}
 		start(t, s)
 		answers := serveLines(t, s, line+"\n\n"+`{"jsonrpc":"2.0","id":7,"method":"tools/list"}`+"\n")
 		failure, _ := answers["<nil>"]["error"].(map[string]any)
 		if failure == nil || failure["code"] != want {
-			t.Errorf("%s: %v, want the code %v", line, answers["<nil>"], want)
+			t.Errorf("%.20s: %v, want the code %v", line, answers["<nil>"], want)
 		}
 		if answers["7"]["result"] == nil {
-			t.Errorf("%s: the next call got %v", line, answers["7"])
+			t.Errorf("%.20s: the next call got %v", line, answers["7"])
 		}
 	}
 }
@@ -230,4 +234,60 @@ func TestAgentSameIDTwice(t *testing.T) {
 	if answers["1"]["result"] == nil || answers["<nil>"]["error"] == nil {
 		t.Errorf("the answers are %v", answers)
 	}
+}
+
+// Beyond a number of calls without an answer, no other one is read; an answer makes room, and its id is
+// free again. The end of the input, and its error, come after the last answer.
+func TestAgentCallsAtATime(t *testing.T) {
+	line := func(id int) string { return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/list"}`+"\n", id) }
+	var text strings.Builder
+	for id := range maxAgentCalls {
+		text.WriteString(line(id))
+	}
+	text.WriteString(line(0) + line(maxAgentCalls) + line(0)) // refused; too many; in its turn
+	failure := errors.New("the pipe is broken")
+	synctest.Test(t, func(t *testing.T) {
+		in := io.NopCloser(io.MultiReader(strings.NewReader(text.String()), iotest.ErrReader(failure)))
+		answers, out := io.Pipe()
+		go io.Copy(io.Discard, answers)
+		c, err := (&agentTransport{in: in, out: out}).Connect(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer out.Close()
+		defer c.Close()
+		read := func() (*jsonrpc.Request, error) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			message, err := c.Read(ctx)
+			request, _ := message.(*jsonrpc.Request)
+			return request, err
+		}
+		var calls []*jsonrpc.Request
+		for id := range maxAgentCalls {
+			call, err := read()
+			if err != nil {
+				t.Fatalf("call %d: %v", id, err)
+			}
+			calls = append(calls, call)
+		}
+		if call, err := read(); err != context.DeadlineExceeded {
+			t.Errorf("one call more: %v, %v", call, err)
+		}
+		answer := func(call *jsonrpc.Request) {
+			c.Write(t.Context(), &jsonrpc.Response{ID: call.ID, Result: []byte("{}")})
+		}
+		answer(calls[0])
+		if call, err := read(); err != nil || call.ID != calls[0].ID {
+			t.Errorf("a call with the id of one that is answered: %v, %v", call, err)
+		}
+		for _, call := range calls[1:] {
+			answer(call)
+		}
+		ended := false
+		time.AfterFunc(time.Second/2, func() { ended = true; answer(calls[0]) })
+		if call, err := read(); !errors.Is(err, failure) || !ended {
+			t.Errorf("the end of the input: %v, %v, after the last answer: %v", call, err, ended)
+		}
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,6 +105,38 @@ func TestUnfinishedBody(t *testing.T) {
 		t.Log(err)
 	}
 	waitFor(t, func() bool { return holds() == 0 })
+}
+
+// A stream holds the memory of long questions if it has one, however it is cut into reads; many short ones
+// are none.
+func TestLongQuestionsOfStreams(t *testing.T) {
+	short, long := strings.Repeat("a", 50)+"\n", strings.Repeat("a", longLine+1)+"\n"
+	for name, c := range map[string]struct {
+		text string
+		long bool
+	}{
+		"short lines":                   {strings.Repeat(short, 100_000), false},
+		"lines of the limit":            {strings.Repeat(long[1:], 10), false},
+		"a longer line":                 {long + short, true},
+		"a longer line between others":  {short + long + short, true},
+		"a longer line without its end": {short + long[:longLine+1], true},
+	} {
+		for _, size := range []int{1000, 10_007, longLine, 256 << 10} {
+			b := &streamBody{memory: &held{of: newMemory(4 * longStreamRoom)}}
+			for piece := range slices.Chunk([]byte(c.text), size) {
+				if err := b.count(piece); err != nil {
+					t.Error(err)
+				}
+			}
+			want := int64(0)
+			if c.long {
+				want = longStreamRoom
+			}
+			if b.memory.n != want {
+				t.Errorf("%s in reads of %d bytes: %d bytes are held, want %d", name, size, b.memory.n, want)
+			}
+		}
+	}
 }
 
 // A URL of more than 64 KiB is an error, however it comes.

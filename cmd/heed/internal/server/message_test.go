@@ -76,12 +76,13 @@ func TestEscapedPath(t *testing.T) {
 // Profiles are served under the names of the API only.
 func TestCheckHost(t *testing.T) {
 	s := &Server{Loopback: true, Names: []string{"heed.example"}}
-	h := s.CheckHost(http.NotFoundHandler())
 	for host, want := range map[string]int{"localhost:6060": 404, "127.0.0.1": 404, "heed.example": 404, "evil.example": 421} {
+		passed := false
+		h := s.CheckHost(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { passed = true; http.NotFound(w, r) }))
 		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/debug/pprof/", nil)
 		r.Host = host
-		if h.ServeHTTP(w, r); w.Code != want {
-			t.Errorf("%s: %d, want %d", host, w.Code, want)
+		if h.ServeHTTP(w, r); w.Code != want || passed != (want == 404) {
+			t.Errorf("%s: %d, passed on: %v; want %d", host, w.Code, passed, want)
 		}
 	}
 }

@@ -82,16 +82,18 @@ func (b *streamBody) read(p []byte, until time.Time, drains bool) (n int, err er
 
 // count takes more memory for a long line.
 func (b *streamBody) count(p []byte) error {
-	if end := bytes.LastIndexByte(p, '\n'); end >= 0 {
-		b.line = max(b.line+bytes.IndexByte(p, '\n'), len(p)-end)
-	} else {
-		b.line += len(p)
+	for !b.long {
+		part, rest, ended := bytes.Cut(p, []byte("\n"))
+		if b.line += len(part); b.line > longLine {
+			b.long = true
+			return b.memory.take(longStreamRoom)
+		}
+		if !ended {
+			break
+		}
+		b.line, p = 0, rest
 	}
-	if b.long || b.line <= longLine {
-		return nil
-	}
-	b.long = true
-	return b.memory.take(longStreamRoom)
+	return nil
 }
 
 // stop ends all later calls of Read with an error, and a Read that waits after some time.
