@@ -79,6 +79,44 @@ func TestLongAgents(t *testing.T) {
 	}
 }
 
+// S94-6: what is special in names that are found in a long agent in one pass.
+func TestNamesInLongAgents(t *testing.T) {
+	x := strings.Repeat("x", 40)
+	for _, c := range []struct {
+		what, body, agent string
+		named             bool
+	}{
+		{"the end of an end", "User-agent: b\n\nUser-agent: abq\n\nUser-agent: aabq\n", x + "aab", true},
+		{"* is no name", "User-agent: *\n", x + "*", false},
+		{"no name", "User-agent: /1.0\n", x, false},
+		{"a name that is longer", "User-agent: " + x + "x\n", x, false},
+		{"the whole name", "User-agent: " + x + "\n", x, true},
+	} {
+		p := ParseString(c.body, Standard1994).Agent(c.agent)
+		if p.IsNamed() != c.named {
+			t.Errorf("%s: named is %v", c.what, p.IsNamed())
+		}
+	}
+	for _, d := range []*Dialect{Draft1996, Draft2019, RFC9309, Google} { // a whole name is compared
+		if !d.NamesAreParts() && ParseString("User-agent: xx\nDisallow: /\n", d).Agent(x).IsNamed() {
+			t.Errorf("%s: a part of the name is found", d)
+		}
+	}
+}
+
+// Crawlers that one group names share its rules, and each is named.
+func TestCrawlersOfOneGroup(t *testing.T) {
+	for _, d := range Dialects() {
+		f := ParseString("User-agent: b\nUser-agent: a\nDisallow: /\n", d)
+		for _, agent := range []string{"a", "b"} {
+			p := f.Agent(agent)
+			if use := p.Explain("/x").Groups[0]; !p.IsNamed() || use.Role != NamesAgent || use.Agent.Value != agent {
+				t.Errorf("%s, %s: named is %v, %s by %q", d, agent, p.IsNamed(), use.Role, use.Agent.Value)
+			}
+		}
+	}
+}
+
 // S94-6, S96-2: white space of every kind before a version is no part of the name.
 func TestSpaceBeforeVersion(t *testing.T) {
 	for _, d := range []*Dialect{Standard1994, Draft1996} {

@@ -1,6 +1,7 @@
 package printable
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -19,19 +20,26 @@ func TestLookAlikes(t *testing.T) {
 		"\U0001d406PTBot":                      `\u{1d406}PTBot`,                       // mathematics
 		"b\u2170ngbot":                         `b\u{2170}ngbot`,                       // Roman numeral
 		"\u212aimi":                            `\u{212a}imi`,                          // Kelvin
-		"B\u043e\u0301t":                       `B\u{43e}` + "\u0301t",                 // a mark does not end the word
-		"\u00e9\u0430b":                        "\u00e9" + `\u{430}b`,                  // nor does another letter
+		"\u043e\u0301t":                        `\u{43e}` + "\u0301t",                  // a mark does not end the word
+		"\u0430\u00e9b":                        `\u{430}` + "\u00e9b",                  // nor does another letter
 		"\u043f\u0440\u0438\u0432\u0435\u0442": "\u043f\u0440\u0438\u0432\u0435\u0442", // Cyrillic alone
 		"/\u03b1\u03b2/caf\u00e9/\u65e5\u672cbot": "/\u03b1\u03b2/caf\u00e9/\u65e5\u672cbot",
 		"news-\u043c\u0438\u0440":                 "news-\u043c\u0438\u0440", // two words
 		"\u043c\u0438\u0440\u2014peace":           "\u043c\u0438\u0440\u2014peace",
+		"\u03bd\u03b1\u037eyes":                   "\u03bd\u03b1\u037eyes", // the question mark of Greek ends a word
 	} {
 		if got := Text(s); got != want {
 			t.Errorf("Text(%q) = %q, want %q", s, got, want)
 		}
 	}
+	for _, r := range "\u01c0\u0251\u03bf\u0435\u0585\u13aa\u1c81\u1d04\u1fbe\u2113\u2170\u2c9f\u2de0\ua4ee\ua647\uab75\uff41\U000102a0\U0001042c\U000118c8\U00016f08\U0001d41a" { // one of each block
+		if got, want := Text("Bot"+string(r)), fmt.Sprintf(`Bot\u{%x}`, r); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
 	for s, want := range map[string]string{
 		"GPTB\u043et":                 `"GPTB\u043et"`,
+		"a\u00e9\u0430":               "\"a\u00e9" + `\u0430"`,
 		"\n\u043c\u0438\u0440 \xff\"": `"\n` + "\u043c\u0438\u0440" + ` \xff\""`,
 	} {
 		if got := Quote(s); got != want {
