@@ -102,6 +102,10 @@ func TestContentEncodings(t *testing.T) {
 		{"zstd", zstandard(disallowAll), []string{"Content-Encoding: zstd"}, Rules},
 		{"deflate", zlibbed(disallowAll, 9), []string{"Content-Encoding: deflate"}, Rules},
 		{"deflate without a header", deflated(disallowAll), []string{"Content-Encoding: deflate"}, Rules},
+		{"gzip three times", gzipped(twice), []string{"Content-Encoding: gzip, gzip, gzip"}, Rules},
+		{"x-zstd", zstandard(disallowAll), []string{"Content-Encoding: x-zstd"}, Rules},
+		{"zlib", zlibbed(disallowAll, 9), []string{"Content-Encoding: zlib"}, Rules},
+		{"brotli", brotlied(disallowAll), []string{"Content-Encoding: brotli"}, Rules},
 		{"br of nothing", "", []string{"Content-Encoding: gzip, br"}, Rules},
 
 		{"gzip twice, named once", twice, []string{"Content-Encoding: gzip"}, Unreachable},
@@ -142,6 +146,10 @@ func TestContentEncodings(t *testing.T) {
 	})
 	if r := get(t, &Fetcher{}, o); outcomes(r) != allUnreachable || !errors.Is(r.Err, NoRobotsTxt) {
 		t.Errorf("HTTP/2, gzip in two headers, compressed once: %s, %v", outcomes(r), r.Err)
+	}
+	// What is not encoded needs no record.
+	if r := answerWith(t, 200, "hello\n", "Content-Encoding: identity"); r.Outcome(nil) != Rules {
+		t.Errorf("identity, without a record: %s, %v", r.Outcome(nil), r.Err)
 	}
 	// Of an error page only the status counts, so its encoding does not matter.
 	if r := answerWith(t, 404, "\x0b", "Content-Encoding: br"); r.Outcome(nil) != Unavailable || r.Err != nil {

@@ -2,11 +2,14 @@ package fetch
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
@@ -126,6 +129,9 @@ func TestDamagedCodings(t *testing.T) {
 	bodies := map[string][2]string{ // name: coding and body
 		"four times": {"gzip, gzip, gzip, gzip", gzipped(gzipped(gzipped(gzipped(text))))},
 		"unknown":    {"compress", text[14:]},
+
+		"more behind the outer coding": {"br, deflate", zlibbed(brotlied(text), 9) + "\n"},
+		"more behind the inner coding": {"deflate, br", brotlied(zlibbed(text, 9) + "\n")},
 	}
 	for coding, encode := range encoders {
 		whole := encode(text)
@@ -152,6 +158,52 @@ func TestDamagedCodings(t *testing.T) {
 	if r := cut.Result(); r.Err != nil || !strings.HasPrefix(string(r.Body), disallowAll) || !r.Truncated {
 		t.Errorf("cut by the archive: %q, %v", r.Body, r.Err)
 	}
+	var damaged bytes.Buffer
+	z := gzip.NewWriter(&damaged)
+	io.WriteString(z, text)
+	z.Flush()
+	damaged.WriteString("\xff\xff") // no block begins so
+	cut.Body = damaged.Bytes()
+	if r := cut.Result(); r.Err == nil {
+		t.Errorf("damaged, and cut by the archive: %q", r.Body)
+	}
+}
+
+// digits returns n digits that cannot be compressed to much less than the half.
+func digits(n int) string {
+	r := rand.New(rand.NewPCG(1, 2))
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = '0' + byte(r.IntN(10))
+	}
+	return string(b)
+}
+
+// an archive has the text of an encoded body if that begins as a robots.txt does. Anything else is
+// decoded, and so is a failure if it is no such encoding.
+func TestWhatIsStoredAsText(t *testing.T) {
+	for _, c := range []struct {
+		coding, body string
+		isText       bool
+	}{
+		{"br", disallowAll, true},
+		{"deflate", "\n# abc\n" + disallowAll, true},
+		{"br", "Disallow: /a\n" + disallowAll, false}, // octets before it may have hidden a line
+		{"br", "abc\n" + disallowAll, false},
+		{"br", disallowAll + "\x00\x00a", false},
+		{"br", "# abc\n", false},
+		{"gzip", "abc\n" + disallowAll, true},
+		{"gzip", "abc", false},
+		{"gzip", "\xfeabc\n" + disallowAll, false},
+		{"gzip", "BZh9\n" + disallowAll, false},
+		{"br, gzip", "abc\n" + disallowAll, true},
+		{"gzip, br", "abc\n" + disallowAll, false},
+	} {
+		r := savedWith(t, c.coding, c.body)
+		if (r.Outcome(nil) == Rules) != c.isText || c.isText != (string(r.Body) == c.body) {
+			t.Errorf("%q as %s: %s, %q, %v", c.body, c.coding, r.Outcome(nil), r.Body, r.Err)
+		}
+	}
 }
 
 // What a compressed body contains is limited, and so is what is between two codings.
@@ -170,6 +222,28 @@ func TestCodingsAreLimited(t *testing.T) {
 	hollow := strings.Repeat(gzipped(""), 200_000) // 4.6 MB that contain nothing
 	if r := answerWith(t, 200, gzipped(hollow), "Content-Encoding: gzip, gzip"); outcomes(r) != allUnreachable {
 		t.Errorf("many empty members: %s, %v", outcomes(r), r.Err)
+	}
+	var large bytes.Buffer
+	z, err := zstd.NewWriter(&large, zstd.WithWindowSize(16<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(z, disallowAll)
+	z.Flush()
+	z.Close()
+	if r := answerWith(t, 200, large.String(), "Content-Encoding: zstd"); outcomes(r) != allUnreachable {
+		t.Errorf("zstd with a window of 16 MiB: %s, %v", outcomes(r), r.Err)
+	}
+}
+
+// A reader may return its last octets together with the end.
+func TestEndWithOctets(t *testing.T) {
+	text := disallowAll + digits(100_000)
+	for coding, encode := range encoders {
+		from := iotest.DataErrReader(strings.NewReader(encode(text)))
+		if got, err := decode(from, []string{coding}, 1<<20); err != nil || string(got) != text {
+			t.Errorf("%s: %d octets, %v", coding, len(got), err)
+		}
 	}
 }
 

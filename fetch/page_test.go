@@ -114,6 +114,7 @@ func TestAccepted(t *testing.T) {
 	for body, want := range map[string]Outcome{
 		"": Unreachable, "# wait\n": Unreachable, "{}": Unreachable, "<!DOCTYPE html>": Unreachable, "User-agent: *\n": Unreachable,
 		"Disallow: /\n": Unreachable, "Sitemap: https://a.example/s.xml\n": Unreachable, "User-agent: *\nunknown: 1\n": Unreachable,
+		"User-agent: *\nSitemap: https://a.example/s.xml\n": Unreachable,
 		disallowAll: Rules, "User-agent: *\nDisallow:\n": Rules, "User-agent: *\nCrawl-delay: 1\n": Rules,
 	} {
 		r := answerWith(t, 202, body, "Retry-After: 120", "X-Amzn-Waf-Action: challenge")

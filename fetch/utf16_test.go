@@ -47,6 +47,7 @@ func TestToUTF8(t *testing.T) {
 		{"little-endian", rules[8:], "utf-16le", inUTF16(t, rules[8:], unicode.LittleEndian, unicode.IgnoreBOM)},
 		{"big-endian", rules[8:], "utf-16be", inUTF16(t, rules[8:], unicode.BigEndian, unicode.IgnoreBOM)},
 		{"UTF-8", rules, "", []byte(rules)},
+		{"much longer in UTF-8", disallowAll + strings.Repeat("\u4e2d", 1000), "utf-16le", inUTF16(t, disallowAll+strings.Repeat("\u4e2d", 1000), unicode.LittleEndian, unicode.UseBOM)},
 		{"short", "U\x00s\x00", "", []byte("U\x00s\x00")},
 		{"empty", "", "", nil},
 	} {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -49,7 +50,7 @@ func TestInterrupts(t *testing.T) {
 		z.Close()
 		f.Close()
 		options := func(out string) *stream.Options {
-			return &stream.Options{Judge: judge("a"), Columns: []string{"a"}, Inputs: []string{in}, To: out, Every: time.Millisecond}
+			return &stream.Options{Judge: judge("a"), Columns: []string{"a"}, Inputs: []string{in}, To: out, Every: time.Hour}
 		}
 		whole := filepath.Join(dir, name+".whole")
 		if _, err := stream.Run(context.Background(), options(whole)); err != nil {
@@ -76,13 +77,31 @@ func TestInterrupts(t *testing.T) {
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Fatalf("%s, after %d interrupts: %v", name, interrupts, err)
 			}
+			if _, err := os.Stat(stream.CheckpointOf(out)); err != nil {
+				t.Fatalf("%s, after %d interrupts: %v", name, interrupts, err)
+			}
 			interrupts++
 		}
 		if got, err := os.ReadFile(out); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: %d octets after %d interrupts, want %d: %v", name, len(got), interrupts, len(want), err)
 		}
 		t.Log(name, interrupts, "interrupts")
+		for deadline := time.Now().Add(10 * time.Second); isOpen(in) && !t.Failed(); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Errorf("%s is still open", name)
+			}
+		}
 	}
+}
+
+// isOpen reports whether this process has a file open, where the system tells it.
+func isOpen(file string) bool {
+	const all = "/proc/self/fd"
+	entries, _ := os.ReadDir(all)
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		target, _ := os.Readlink(filepath.Join(all, e.Name()))
+		return target == file
+	})
 }
 
 // slow is a reader that gives a little of a text at a time. While it waits, a decoder is in use.

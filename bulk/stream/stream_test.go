@@ -314,7 +314,8 @@ func TestClashes(t *testing.T) {
 			prefix = "x_"
 		}
 		line := `{"url":"https://shop.example/","` + name + `":1}` + "\n"
-		output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Prefix: prefix}, "{\"url\":\"https://shop.example/\"}\n"+line)
+		escaped := strings.Replace(line, name, fmt.Sprintf(`\u%04x%s`, name[0], name[1:]), 1)
+		output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Prefix: prefix}, "{\"url\":\"https://shop.example/\"}\n"+escaped+line)
 		if !strings.Contains(told, "line 2 has a member \""+name+"\" already") || !strings.Contains(told, "--prefix") {
 			t.Errorf("%s: %q, told %s", name, output, told)
 		}

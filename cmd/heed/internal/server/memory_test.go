@@ -118,6 +118,7 @@ func TestLongQuestionsOfStreams(t *testing.T) {
 		"short lines":                   {strings.Repeat(short, 100_000), false},
 		"lines of the limit":            {strings.Repeat(long[1:], 10), false},
 		"a longer line":                 {long + short, true},
+		"much longer lines":             {strings.Repeat(long, 3) + strings.Repeat("a", 3*longLine), true},
 		"a longer line between others":  {short + long + short, true},
 		"a longer line without its end": {short + long[:longLine+1], true},
 	} {
@@ -135,6 +136,74 @@ func TestLongQuestionsOfStreams(t *testing.T) {
 			if b.memory.n != want {
 				t.Errorf("%s in reads of %d bytes: %d bytes are held, want %d", name, size, b.memory.n, want)
 			}
+		}
+	}
+}
+
+// A stream takes more memory when a long question comes; if there is none, it ends with the error.
+func TestLongQuestionWithoutMemory(t *testing.T) {
+	l := defaultLimits
+	l.memory = longStreamRoom // a client alone may hold half of it
+	daemon := start(t, &Server{limits: &l})
+	short := `{"url":"/x","agent":"a","robots":""}` + "\n"
+	_, rows := post(t, daemon+"/v1/check", short+`{"url":"/x","agent":"a","robots":"`+strings.Repeat("#", 2*longLine)+`"}`+"\n"+short)
+	last := len(rows) - 1
+	if !strings.Contains(rows[last], "hold too much memory") || strings.Count(strings.Join(rows, ""), `"allowed":true`) != 1 {
+		t.Errorf("the answers are %q", rows)
+	}
+}
+
+// An answer takes memory too, with a byte of a result of a tool more than others. What is known of a
+// site is read with room for its history, which is given back.
+func TestMemoryOfAnswers(t *testing.T) {
+	const question = `{"robots":"","agent":"a","url":"/x"}`
+	shop := site(t, "User-agent: *\nDisallow: /cart\n")
+	tool := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"explain","arguments":` + question + `}}`
+	for _, c := range []struct {
+		method, path, body string
+		perByte            int // of the answer
+	}{
+		{"POST", "/v1/explain", question, perAnswerByte},
+		{"POST", "/mcp", tool, perAnswerByte + perToolByte},
+		{"GET", "/v1/robots?url=" + shop, "", perAnswerByte},
+		{"GET", "/v1/robots?history=true&url=" + shop, "", perAnswerByte},
+	} {
+		room := 0
+		if strings.Contains(c.path, "history") {
+			room = historyRoom
+		}
+		ask := func(memory int) (status int, text string) {
+			l := defaultLimits
+			l.memory = int64(memory)
+			s := &Server{limits: &l}
+			r, err := http.NewRequest(c.method, start(t, s)+c.path, strings.NewReader(c.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept", "application/json, text/event-stream")
+			response, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			all, _ := io.ReadAll(response.Body)
+			waitFor(t, func() bool {
+				s.memory.mu.Lock()
+				defer s.memory.mu.Unlock()
+				return s.memory.taken == 0
+			})
+			return response.StatusCode, string(all)
+		}
+		_, text := ask(1 << 30)
+		size := len(text) // about that of the answer; JSON in JSON is longer
+		enough := max(room, 2*perBodyByte*len(c.body)+2*c.perByte*size)
+		if status, text := ask(enough); status != 200 || strings.Contains(text, "hold too much memory") {
+			t.Errorf("%s %s with %d bytes: %d %s", c.method, c.path, enough, status, text)
+		}
+		little := max(room-1, 2*perBodyByte*len(c.body)+(c.perByte-1)*size/2)
+		if status, text := ask(little); !strings.Contains(text, "hold too much memory") {
+			t.Errorf("%s %s with %d bytes: %d %s", c.method, c.path, little, status, text)
 		}
 	}
 }

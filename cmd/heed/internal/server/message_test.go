@@ -36,6 +36,10 @@ func TestOldHTTP(t *testing.T) {
 			t.Errorf("%s with Expect: %q", path, got)
 		}
 	}
+	got := rawAnswer(t, daemon, fmt.Sprintf("POST /v1/explain HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(body), body))
+	if !strings.Contains(got, " 200 OK") {
+		t.Errorf("HTTP/1.1 in chunks: %q", got)
+	}
 }
 
 // A compressed body is refused by each method, with what is expected instead.
@@ -50,9 +54,19 @@ func TestContentEncoding(t *testing.T) {
 		if response.StatusCode != 415 || response.Header.Get("Accept-Encoding") != "identity" {
 			t.Errorf("%s: %s, %q", path, response.Status, lines)
 		}
-		if response, lines := post(t, daemon+path, "{}", "Content-Encoding", "identity"); path != "/mcp" && response.StatusCode == 415 { // which wants another Content-Type
-			t.Errorf("%s with identity: %q", path, lines)
+		for _, coding := range []string{"identity", ""} {
+			if response, lines := post(t, daemon+path, "{}", "Content-Encoding", coding); path != "/mcp" && response.StatusCode == 415 { // which wants another Content-Type
+				t.Errorf("%s with %q: %q", path, coding, lines)
+			}
 		}
+	}
+}
+
+// Of several headers each counts.
+func TestContentEncodingInTwoHeaders(t *testing.T) {
+	got := rawAnswer(t, start(t, &Server{}), "POST /v1/lint HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Encoding: identity\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x8b")
+	if !strings.Contains(got, " 415 ") {
+		t.Errorf("%q", got)
 	}
 }
 
