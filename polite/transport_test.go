@@ -139,22 +139,34 @@ func TestErrorsAreSafe(t *testing.T) {
 	}
 }
 
-// The same for a site whose robots.txt is unreachable.
+// The same for a site whose robots.txt is unreachable, whatever its server sends.
 func TestUnreachableErrorIsSafe(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }))
-	defer s.Close()
-	err := get(local(), strings.Replace(s.URL, "//", "//me:secret@", 1)+"/%1b[2J%e2%80%ae"+strings.Repeat("x", 1000))
-	var unreachable *UnreachableError
-	if !errors.As(err, &unreachable) {
-		t.Fatalf("got %v", err)
-	}
-	for _, bad := range []string{"\x1b", "\u202e", "secret"} {
-		if strings.Contains(err.Error(), bad) {
-			t.Errorf("%q is in %q", bad, err)
+	for what, robots := range map[string]http.HandlerFunc{
+		"status": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) },
+		"redirect": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "gopher://\u202e"+strings.Repeat("x", 1000))
+			w.WriteHeader(302)
+		},
+		"encoding": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "\u202e"+strings.Repeat("x", 1000))
+			io.WriteString(w, "\x0b")
+		},
+	} {
+		s := httptest.NewServer(robots)
+		defer s.Close()
+		err := get(local(), strings.Replace(s.URL, "//", "//me:secret@", 1)+"/%1b[2J%e2%80%ae"+strings.Repeat("x", 1000))
+		var unreachable *UnreachableError
+		if !errors.As(err, &unreachable) {
+			t.Fatalf("%s: got %v", what, err)
 		}
-	}
-	if text := unreachable.Error(); len(text) > 1000 {
-		t.Errorf("got %s", text)
+		for _, bad := range []string{"\x1b", "\u202e", "secret"} {
+			if strings.Contains(err.Error(), bad) {
+				t.Errorf("%s: %q is in %q", what, bad, err)
+			}
+		}
+		if text := unreachable.Error(); len(text) > 1000 {
+			t.Errorf("%s: got %s", what, text)
+		}
 	}
 }
 
