@@ -3,6 +3,7 @@ package stream_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -77,8 +78,8 @@ func TestInterrupts(t *testing.T) {
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Fatalf("%s, after %d interrupts: %v", name, interrupts, err)
 			}
-			if _, err := os.Stat(stream.CheckpointOf(out)); err != nil {
-				t.Fatalf("%s, after %d interrupts: %v", name, interrupts, err)
+			if at, size := checkpointed(t, out), fileSize(t, out); at != size {
+				t.Fatalf("%s, after %d interrupts: the checkpoint is about %d octets of %d", name, interrupts, at, size)
 			}
 			interrupts++
 		}
@@ -92,6 +93,29 @@ func TestInterrupts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// checkpointed returns the size of an output according to its checkpoint.
+func checkpointed(t *testing.T, out string) int64 {
+	t.Helper()
+	text, err := os.ReadFile(stream.CheckpointOf(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var at struct{ Output int64 }
+	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&at); err != nil {
+		t.Fatal(err)
+	}
+	return at.Output
+}
+
+func fileSize(t *testing.T, name string) int64 {
+	t.Helper()
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
 }
 
 // isOpen reports whether this process has a file open, where the system tells it.
