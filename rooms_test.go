@@ -78,7 +78,7 @@ var rooms = map[string][]string{
 	"internal/asked":                {"crawlers", "internal/crawlernames", "lint", "report", "robotstxt"},
 	"cmd/heed/internal/page":        nil,
 	"cmd/heed/internal/page/static": {"cmd/heed/internal/page", "packages/js"},
-	"cmd/heed/internal/robotsfiles": {"internal/crawlernames", "cmd/heed/internal/exit", "internal/jsonobject", "fetch", "origin", "report", "report/live", "robotstxt"},
+	"cmd/heed/internal/robotsfiles": {"crawlers", "internal/crawlernames", "cmd/heed/internal/exit", "internal/jsonobject", "fetch", "origin", "report", "report/live", "robotstxt"},
 	"cmd/heed/internal/exit":        {"robotstxt"},
 	"internal/jsonobject":           nil,
 	"internal/lines":                nil,

@@ -125,9 +125,7 @@ func columns(agents string, dialects, times []string) (columns []verdicts.Column
 	if agents == "" {
 		return nil, errors.New("--agent CRAWLER is missing: expected a product token, such as --agent CCBot")
 	}
-	crawlers, err := crawlernames.Crawlers(agents, func(string) ([][]string, error) {
-		return nil, errors.New("expected a product token; heed crawlers lists those of known crawlers")
-	})
+	crawlers, err := crawlernames.Crawlers(agents, func(name string) ([][]string, error) { return crawlernames.Named(nil, name) })
 	if err != nil {
 		return nil, err
 	}

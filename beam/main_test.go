@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/heed-robots/heed/beam/verdicts"
 	"github.com/heed-robots/heed/bulk"
 	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/robotstxt"
 )
 
 func TestMain(m *testing.M) {
@@ -89,6 +91,12 @@ func TestFlags(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(o, want) {
 		t.Errorf("%+v, %v; want %+v", o, err, want)
 	}
+	// A known crawler is what the command has for it.
+	o, err = parse(t, "--agent", "@AdsBot-Google,@Googlebot-Image", "--urls", "a", "--robots", "c", "--output", "o")()
+	if err != nil || len(o.Columns) != 2 || o.Columns[0].Name != "@AdsBot-Google" || !slices.Equal(o.Columns[0].Agents, []string{"AdsBot-Google", robotstxt.NotEveryone}) ||
+		!slices.Equal(o.Columns[1].Agents, []string{"Googlebot-Image", "Googlebot"}) {
+		t.Errorf("%+v, %v", o.Columns, err)
+	}
 }
 
 // TestWrongFlags: a wrong command line is refused before anything is read, and says what was expected.
@@ -98,7 +106,8 @@ func TestWrongFlags(t *testing.T) {
 	good := map[string]string{"--agent": "CCBot", "--robots": source, "--urls": list, "--output": filepath.Join(t.TempDir(), "o")}
 	for _, test := range []struct{ flag, value, want string }{
 		{"--agent", "", "--agent CRAWLER is missing"},
-		{"--agent", "@known", "expected a product token"},
+		{"--agent", "@nobody", "no crawler of that name is known"},
+		{"--agent", strings.Repeat("a", 513), "at most 512"},
 		{"--agent", ",", "a name is missing"},
 		{"--dialect", "1995", "1995"},
 		{"--dialect", ",", "no crawler, dialect or time"},

@@ -66,6 +66,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -141,6 +142,9 @@ func parseJSON(line []byte) (Case, error) {
 		c.Agents = []string{string(*j.AgentB64)}
 	case j.Agent == nil:
 		return c, missing("agent", "agent_b64")
+	}
+	if err := crawlernames.Check(c.Agents); err != nil {
+		return c, err
 	}
 	switch {
 	case j.URL != nil:

@@ -37,6 +37,9 @@ type Options struct {
 	// Crawlers returns the crawlers that "@NAME" stands for in the text form. Each is a
 	// list of its product tokens, the most specific first.
 	Crawlers func(name string) ([][]string, error)
+	// Obeys reports whether a crawler follows robots.txt. In the text form a case with "disallow" fails
+	// for one that does not; the JSON form tests a parser. nil: all do.
+	Obeys func(agents []string) bool
 	// Origin returns the origin of a URL; equal origins are equal strings. nil: origins
 	// are not compared, so a robots.txt may be tested with URLs of several.
 	Origin func(url string) (string, error)
@@ -85,6 +88,8 @@ type Result struct {
 	Got  robotstxt.Decision
 	File *robotstxt.File // the robots.txt that decided; nil: there was none
 	Err  error           // why the case could not be read or decided
+
+	Ignored bool // the case expects "disallow", and the crawler does not follow robots.txt, see Options.Obeys
 }
 
 // Passed reports whether the decision is what the case expects, its line included.
@@ -94,7 +99,7 @@ func (r Result) Passed() bool {
 
 // VerdictPassed is like Passed, but ignores the line.
 func (r Result) VerdictPassed() bool {
-	return r.Err == nil && r.Got.Allowed == r.Case.Allow
+	return r.Err == nil && r.Got.Allowed == r.Case.Allow && !r.Ignored
 }
 
 // Run decides the cases of a file, on all cores, and calls report for each result. The calls
@@ -273,6 +278,7 @@ func (d *decider) decide(c Case, err error) Result {
 	if r.Err == nil {
 		r.Err = d.errorOf(r.Got.Reason)
 	}
+	r.Ignored = d.isText && !c.Allow && d.options.Obeys != nil && !d.options.Obeys(c.Agents)
 	return r
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -64,8 +65,10 @@ type Rule struct {
 	PatternB64 []byte `json:"pattern_b64,omitempty"`
 }
 
-// SetAgent sets the crawler, and the facts about it.
-func (a *Answer) SetAgent(tokens []string) { a.Agent, a.Facts = AgentOf(tokens), FactsOf(tokens) }
+// SetAgent sets the crawler, and the facts about it, see FactsOf.
+func (a *Answer) SetAgent(table *crawlers.Table, tokens []string) {
+	a.Agent, a.Facts = AgentOf(tokens), FactsOf(table, tokens)
+}
 
 // AnswerOf returns the answer about a URL. Error, Agent, Facts, Dialect and Source are empty.
 func AnswerOf(url string, d robotstxt.Decision) Answer {

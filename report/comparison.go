@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -90,11 +91,11 @@ type Affected struct {
 	Crawlers      []string `json:"crawlers"` // their product tokens; each was compared with its fallback
 }
 
-// A Known is a known crawler.
-type Known struct {
-	Name     string
-	Tokens   []string // as crawlers.Crawler.Agents has them; none: no line can name it
-	Purposes []string
+// A known is a known crawler.
+type known struct {
+	name     string
+	tokens   []string // as crawlers.Crawler.Agents has them; none: no line can name it
+	purposes []string
 }
 
 // An Input is one of the robots.txt files that are compared.
@@ -119,37 +120,44 @@ func pastLimit(f *robotstxt.File) bool {
 	return false
 }
 
-// Compare returns how two files of one dialect differ for all crawlers, and for known ones by
-// their purpose. Purposes are in the given order. The only error is that of a context that ends
-// before; what was found out until then is lost.
-func Compare(ctx context.Context, old, new Input, known []Known, purposes []string) (Comparison, error) {
+// Compare returns how two files of one dialect differ for all crawlers, and for those of a table by
+// their purpose; nil: crawlers.Known(). The only error is that of a context that ends before; what was
+// found out until then is lost.
+func Compare(ctx context.Context, table *crawlers.Table, old, new Input) (Comparison, error) {
+	table = cmp.Or(table, crawlers.Known())
+	return compareKnown(ctx, table, old, new, knownOf(table), PurposeNames())
+}
+
+// compareKnown is Compare with the known crawlers and the purposes, in their order, apart.
+func compareKnown(ctx context.Context, table *crawlers.Table, old, new Input, known []known, purposes []string) (Comparison, error) {
 	var chains [][]string
 	for _, k := range known {
-		chains = append(chains, k.Tokens)
+		chains = append(chains, k.tokens)
 	}
 	files := func(old, new *robotstxt.File) compare.FilesResult {
 		return compare.FilesContext(ctx, old, new, chains...)
 	}
-	return comparisonBy(ctx, files, old, new, known, purposes)
+	return comparisonBy(ctx, table, files, old, new, known, purposes)
 }
 
-// CompareFor is Compare for some crawlers only. The token "*" is everyone whom no file names.
-func CompareFor(ctx context.Context, old, new Input, crawlers [][]string) (Comparison, error) {
+// CompareFor is Compare for some crawlers only. The token "*" is everyone whom no file names. table has
+// the facts about them, see FactsOf.
+func CompareFor(ctx context.Context, table *crawlers.Table, old, new Input, crawlers [][]string) (Comparison, error) {
 	files := func(old, new *robotstxt.File) compare.FilesResult {
 		return compare.FilesForContext(ctx, old, new, crawlers...)
 	}
-	return comparisonBy(ctx, files, old, new, nil, nil)
+	return comparisonBy(ctx, table, files, old, new, nil, nil)
 }
 
 // comparisonBy returns what files finds out about two files, and about these files without their
 // managed blocks. The last chains of its results are those of the known crawlers.
-func comparisonBy(ctx context.Context, files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []Known, purposes []string) (Comparison, error) {
+func comparisonBy(ctx context.Context, table *crawlers.Table, files func(old, new *robotstxt.File) compare.FilesResult, old, new Input, known []known, purposes []string) (Comparison, error) {
 	r := files(old.File, new.File)
 	c := Comparison{
 		Result: r.Outcome.String(), Old: TextOf(old.Name).Text, New: TextOf(new.Name).Text, Dialect: old.File.Dialect().String(),
 		OldTruncated: old.Truncated, NewTruncated: new.Truncated, Incomplete: r.Incomplete, OtherChains: r.OtherChains,
 	}
-	c.addCrawlers(ctx, r, known, purposes)
+	c.addCrawlers(ctx, table, r, known, purposes)
 	c.addManaged(old.File, new.File, r, files)
 	if ctx.Err() != nil {
 		return Comparison{}, context.Cause(ctx)
@@ -158,9 +166,9 @@ func comparisonBy(ctx context.Context, files func(old, new *robotstxt.File) comp
 }
 
 // addCrawlers adds the crawlers of a result, and the purposes.
-func (c *Comparison) addCrawlers(ctx context.Context, r compare.FilesResult, known []Known, purposes []string) {
+func (c *Comparison) addCrawlers(ctx context.Context, table *crawlers.Table, r compare.FilesResult, known []known, purposes []string) {
 	c.Crawlers, c.Purposes = []Compared{}, []Purpose{}
-	all := comparedOf(ctx, r.Crawlers)
+	all := comparedOf(ctx, table, r.Crawlers)
 	end := len(all)
 	for end > 0 && r.Crawlers[end-1].MadeUp {
 		end--
@@ -182,8 +190,8 @@ func (c *Comparison) addCrawlers(ctx context.Context, r compare.FilesResult, kno
 		p := Purpose{Purpose: name, Changes: []Affected{}}
 		for i, k := range known {
 			each := all[named+i]
-			if slices.Contains(k.Purposes, name) {
-				p.add(k.Name, each)
+			if slices.Contains(k.purposes, name) {
+				p.add(k.name, each)
 			}
 		}
 		slices.SortStableFunc(p.Changes, func(a, b Affected) int { return cmp.Compare(a.Gravity(), b.Gravity()) })
@@ -195,7 +203,7 @@ func (c *Comparison) addCrawlers(ctx context.Context, r compare.FilesResult, kno
 
 // comparedOf returns crawlers as data. What applies to those with the same groups is found out
 // once.
-func comparedOf(ctx context.Context, crawlers []compare.Crawler) []Compared {
+func comparedOf(ctx context.Context, table *crawlers.Table, crawlers []compare.Crawler) []Compared {
 	type shared struct {
 		old, new string // Followed.Everything
 		changes  []Change
@@ -213,7 +221,7 @@ func comparedOf(ctx context.Context, crawlers []compare.Crawler) []Compared {
 			known[c.Groups] = e
 		}
 		each := Compared{
-			Agent: agentOf(c), Facts: FactsOf(c.Tokens), Result: c.Result.Outcome.String(), MadeUp: c.MadeUp,
+			Agent: agentOf(c), Facts: FactsOf(table, c.Tokens), Result: c.Result.Outcome.String(), MadeUp: c.MadeUp,
 			Old:     Followed{groupOf(c.Old), e.old},
 			New:     Followed{groupOf(c.New), e.new},
 			Changes: e.changes, Undecided: c.Result.Undecided, More: c.Result.More,

@@ -19,12 +19,12 @@ const (
 	newFile = "User-agent: *\nDisallow: /\n\nUser-agent: b\nDisallow: /cart\n\nUser-agent: c\nDisallow: /y\xff\nCrawl-delay: 1\n"
 )
 
-var knownOfTest = []Known{
-	{Name: "A1", Tokens: []string{"a"}, Purposes: []string{"search"}},
-	{Name: "D", Tokens: []string{"d", "c"}, Purposes: []string{"search", "other"}},
-	{Name: "1", Purposes: []string{"search"}},
-	{Name: "Own", Tokens: []string{"own", "!*"}, Purposes: []string{"other"}},
-	{Name: "E", Tokens: []string{"a", "b"}, Purposes: []string{"feed"}},
+var knownOfTest = []known{
+	{name: "A1", tokens: []string{"a"}, purposes: []string{"search"}},
+	{name: "D", tokens: []string{"d", "c"}, purposes: []string{"search", "other"}},
+	{name: "1", purposes: []string{"search"}},
+	{name: "Own", tokens: []string{"own", "!*"}, purposes: []string{"other"}},
+	{name: "E", tokens: []string{"a", "b"}, purposes: []string{"feed"}},
 }
 
 func inputOf(name, text string, d *robotstxt.Dialect) Input {
@@ -33,7 +33,7 @@ func inputOf(name, text string, d *robotstxt.Dialect) Input {
 
 // comparisonOf compares two files for all crawlers, and those of knownOfTest.
 func comparisonOf(old, new string, d *robotstxt.Dialect) Comparison {
-	c, _ := Compare(context.Background(), inputOf("old", old, d), inputOf("new", new, d), knownOfTest, []string{"search", "feed", "seo", "other"})
+	c, _ := compareKnown(context.Background(), nil, inputOf("old", old, d), inputOf("new", new, d), knownOfTest, []string{"search", "feed", "seo", "other"})
 	return c
 }
 
@@ -44,7 +44,7 @@ func TestComparisonJSON(t *testing.T) {
 			{Tokens: []string{"a", "b"}, Old: new(robotstxt.Policy), New: new(robotstxt.Policy), Result: compare.Result{Undecided: 2, Work: 7}},
 		}}
 	}
-	unfinished, _ := comparisonBy(t.Context(), undecided, inputOf("a\xff", "", nil), inputOf("b", "", nil), nil, nil)
+	unfinished, _ := comparisonBy(t.Context(), nil, undecided, inputOf("a\xff", "", nil), inputOf("b", "", nil), nil, nil)
 	var got []byte
 	for _, c := range []Comparison{
 		comparisonOf(oldFile, newFile, nil),
@@ -120,10 +120,10 @@ func TestCompareEnds(t *testing.T) {
 	cause := errors.New("the client has gone")
 	cancel(cause)
 	old, new := inputOf("old", oldFile, nil), inputOf("new", newFile, nil)
-	if c, err := Compare(ctx, old, new, nil, nil); err != cause || c.Result != "" {
+	if c, err := Compare(ctx, nil, old, new); err != cause || c.Result != "" {
 		t.Errorf("%v %+v", err, c)
 	}
-	if c, err := CompareFor(ctx, old, new, [][]string{{"*"}}); err != cause || c.Result != "" {
+	if c, err := CompareFor(ctx, nil, old, new, [][]string{{"*"}}); err != cause || c.Result != "" {
 		t.Errorf("%v %+v", err, c)
 	}
 }
@@ -144,7 +144,7 @@ func TestChangesAreLimited(t *testing.T) {
 	if c.Result != "differs" || !c.Incomplete || size > maxChangesSize || len(c.Crawlers) < 10 || ProofOf(Implies, c).Result == Proven {
 		t.Errorf("%s, %d crawlers, %d bytes", c.Result, len(c.Crawlers), size)
 	}
-	if c, err := CompareFor(t.Context(), inputOf("old", "User-agent: *\nDisallow: /"+strings.Repeat(long, 90)+"\n", robotstxt.Google), inputOf("new", "", robotstxt.Google), [][]string{{"*"}}); err != nil || len(c.Crawlers) != 1 || c.Incomplete {
+	if c, err := CompareFor(t.Context(), nil, inputOf("old", "User-agent: *\nDisallow: /"+strings.Repeat(long, 90)+"\n", robotstxt.Google), inputOf("new", "", robotstxt.Google), [][]string{{"*"}}); err != nil || len(c.Crawlers) != 1 || c.Incomplete {
 		t.Errorf("%v: %d crawlers", err, len(c.Crawlers))
 	}
 }

@@ -3,11 +3,13 @@ package report
 import (
 	"context"
 
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
 // An Explained is a decision in every dialect. An Explanation is made of it.
 type Explained struct {
+	Table    *crawlers.Table   // has the facts about the crawler, see FactsOf; Explain leaves it nil
 	Agents   []string          // the product tokens of the crawler, the most specific first
 	Main     robotstxt.Trace   // in the dialect that decides
 	All      []robotstxt.Trace // in every dialect
@@ -57,7 +59,7 @@ func (e *Explained) AddUses() {
 
 // Explanation returns the explanation as data.
 func (e *Explained) Explanation() Explanation {
-	made := ExplanationOf(e.Agents, e.Main, e.All, e.Contrast)
+	made := ExplanationOf(e.Table, e.Agents, e.Main, e.All, e.Contrast)
 	made.AddUses(e.Uses)
 	return made
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -75,11 +76,12 @@ type Difference struct {
 type Contrast func(a, b robotstxt.Trace) string
 
 // ExplanationOf returns the explanation of the decision main. all has the decisions of all
-// dialects, main included; contrast compares each with main.
-func ExplanationOf(agents []string, main robotstxt.Trace, all []robotstxt.Trace, contrast Contrast) Explanation {
+// dialects, main included; contrast compares each with main. table has the facts about the crawler, see
+// FactsOf.
+func ExplanationOf(table *crawlers.Table, agents []string, main robotstxt.Trace, all []robotstxt.Trace, contrast Contrast) Explanation {
 	u := TextOf(main.Target)
 	e := Explanation{
-		Question: Question{URL: u.Text, URLB64: u.B64, Agents: agents, Facts: FactsOf(agents), Dialect: main.Dialect.String()},
+		Question: Question{URL: u.Text, URLB64: u.B64, Agents: agents, Facts: FactsOf(table, agents), Dialect: main.Dialect.String()},
 		Verdicts: Verdicts{Dialects: []Trace{}, Differences: []Difference{}},
 	}
 	for _, t := range all {

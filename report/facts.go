@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -17,17 +18,14 @@ type Facts struct {
 
 var no = new(bool) // one for all, so that Facts can be compared
 
-// FactsOf returns the facts about a crawler with these product tokens, of which the first is its own,
-// from the built-in table.
-func FactsOf(tokens []string) Facts { return FactsIn(crawlers.Known(), tokens) }
-
-// FactsIn is FactsOf with another table.
-func FactsIn(table *crawlers.Table, tokens []string) (f Facts) {
+// FactsOf returns what a table says about a crawler with these product tokens, of which the first is
+// its own. A nil table is crawlers.Known().
+func FactsOf(table *crawlers.Table, tokens []string) (f Facts) {
 	if len(tokens) == 0 {
 		return f
 	}
 	name, _ := robotstxt.RFC9309.ReadAgent(tokens[0]) // of a User-Agent header
-	c, _ := table.Lookup(name)
+	c, _ := cmp.Or(table, crawlers.Known()).Lookup(name)
 	if c.Obeys == crawlers.No {
 		f.Obeys = no
 	}

@@ -52,7 +52,8 @@ var errGridText = errors.New("the rules that decide are too long for so many ans
 var ErrTarget = errors.New(`the URL cannot be compared with rules; expected a path such as "/cart", or a URL of http, https or ftp`)
 
 // GridOf decides about URLs for crawlers by a file; each crawler is a list of product tokens. A
-// brief Grid has no Rules: a large file has tens of thousands, which take longer than all else.
+// brief Grid has no Rules: a large file has tens of thousands, which take longer than all else. Facts
+// are those of the built-in table.
 // Size is 0. The error is that of the context, or says that the Grid would be too large.
 func GridOf(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []string, brief bool) (Grid, error) {
 	policies := make([]*robotstxt.Policy, len(crawlers))
@@ -76,7 +77,7 @@ func GridBy(ctx context.Context, f *robotstxt.File, crawlers [][]string, urls []
 		g.Rules, ruleOf = decidersOf(f), g.counted
 	}
 	for _, tokens := range crawlers {
-		g.Crawlers, g.Facts = append(g.Crawlers, AgentOf(tokens)), append(g.Facts, FactsOf(tokens))
+		g.Crawlers, g.Facts = append(g.Crawlers, AgentOf(tokens)), append(g.Facts, FactsOf(nil, tokens))
 	}
 	if !slices.ContainsFunc(g.Facts, func(f Facts) bool { return f != Facts{} }) {
 		g.Facts = nil

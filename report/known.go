@@ -2,16 +2,16 @@ package report
 
 import "github.com/heed-robots/heed/crawlers"
 
-// KnownOf returns the crawlers of a table, with their chains and purposes.
-func KnownOf(table *crawlers.Table) (known []Known) {
+// knownOf returns the crawlers of a table, with their chains and purposes.
+func knownOf(table *crawlers.Table) (all []known) {
 	for c := range table.All() {
-		k := Known{Name: c.Token, Tokens: c.Agents()}
+		k := known{name: c.Token, tokens: c.Agents()}
 		for _, p := range c.Purposes {
-			k.Purposes = append(k.Purposes, string(p))
+			k.purposes = append(k.purposes, string(p))
 		}
-		known = append(known, k)
+		all = append(all, k)
 	}
-	return known
+	return all
 }
 
 // PurposeNames returns the names of all purposes of crawlers, in their usual order.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/crawlers"
 )
 
 // A Proof is whether a statement about robots.txt files is true, for some or for all crawlers.
@@ -22,7 +23,7 @@ type Proof struct {
 const (
 	SameVerdicts  = "equal"          // every URL has the same verdict in A and in B
 	Implies       = "implies"        // B allows every URL that A allows
-	BlocksAll     = "blocks-all"     // no URL is allowed, except /robots.txt where the dialect always allows it
+	BlocksAll     = "blocks-all"     // no URL is allowed, except /robots.txt where the dialect always allows it; false for a crawler that does not follow robots.txt
 	BlocksNothing = "blocks-nothing" // every URL is allowed
 )
 
@@ -37,9 +38,9 @@ const (
 type Proved struct {
 	Agent Agent `json:"agent"`
 	Facts
-	Result         string          `json:"result"`            // as in Proof
-	MadeUp         bool            `json:"made_up,omitempty"` // as in Compared
-	Counterexample *Counterexample `json:"counterexample,omitempty"`
+	Result         string          `json:"result"`                   // as in Proof
+	MadeUp         bool            `json:"made_up,omitempty"`        // as in Compared
+	Counterexample *Counterexample `json:"counterexample,omitempty"` // of what is refuted; absent if it is refuted by Obeys alone
 }
 
 // A Counterexample is a URL for which a statement is false. The decision about it is here if
@@ -85,7 +86,7 @@ func ProofOf(statement string, c Comparison) Proof {
 
 // ProofAbout returns whether BlocksAll or BlocksNothing is true for a file and some crawlers.
 // The token "*" is a crawler that the file does not name.
-func ProofAbout(statement string, in Input, crawlers [][]string) Proof {
+func ProofAbout(table *crawlers.Table, statement string, in Input, crawlers [][]string) Proof {
 	p := Proof{Statement: statement, Files: []string{TextOf(in.Name).Text}, Dialect: in.File.Dialect().String(), Crawlers: []Proved{}}
 	if in.Truncated {
 		p.Truncated = p.Files
@@ -96,7 +97,7 @@ func ProofAbout(statement string, in Input, crawlers [][]string) Proof {
 	}
 	for _, tokens := range crawlers {
 		policy := in.File.Agent(tokens...)
-		proved := Proved{Agent: AgentOf(tokens), Facts: FactsOf(tokens), Result: Proven}
+		proved := Proved{Agent: AgentOf(tokens), Facts: FactsOf(table, tokens), Result: Proven}
 		switch outcome, witness := search(policy); outcome {
 		case compare.Differs:
 			w, decided := TextOf(witness), DecidedOf(compare.Check(policy, witness))
@@ -104,6 +105,9 @@ func ProofAbout(statement string, in Input, crawlers [][]string) Proof {
 			proved.Counterexample = &Counterexample{Witness: w.Text, WitnessB64: w.B64, Decided: &decided}
 		case compare.Undecided:
 			proved.Result = Undecided
+		}
+		if statement == BlocksAll && proved.Obeys != nil {
+			proved.Result = Refuted
 		}
 		p.Crawlers = append(p.Crawlers, proved)
 	}

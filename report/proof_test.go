@@ -50,7 +50,7 @@ func TestProofsAboutFixedFiles(t *testing.T) {
 	}{
 		{BlocksAll, nothing, Proven}, {BlocksAll, everything, Refuted}, {BlocksNothing, nothing, Refuted}, {BlocksNothing, everything, Proven},
 	} {
-		if got := ProofAbout(test.statement, Input{File: test.file}, all).Result; got != test.want {
+		if got := ProofAbout(nil, test.statement, Input{File: test.file}, all).Result; got != test.want {
 			t.Errorf("%s: %s, want %s", test.statement, got, test.want)
 		}
 	}

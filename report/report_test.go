@@ -31,7 +31,7 @@ func TestJSON(t *testing.T) {
 	}
 	refused := AnswerOf("x", robotstxt.Decision{Reason: robotstxt.InvalidTarget})
 	refused.Error = "expected a URL"
-	values = append(values, refused, ExplanationOf([]string{"ExampleBot"}, all[3], all, robotstxt.Contrast))
+	values = append(values, refused, ExplanationOf(nil, []string{"ExampleBot"}, all[3], all, robotstxt.Contrast))
 	for line := range robotstxt.Parse([]byte(body), nil).Lines() {
 		values = append(values, LineOf(line, robotstxt.RFC9309))
 	}

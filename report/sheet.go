@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/robotstxt/record"
 )
@@ -58,8 +59,9 @@ type Record struct {
 	Error   string `json:"error,omitempty"`   // why its value cannot be read
 }
 
-// SheetOf returns the sheet of a file for crawlers; each crawler is a list of product tokens.
-func SheetOf(source string, f *robotstxt.File, crawlers [][]string) Sheet {
+// SheetOf returns the sheet of a file for crawlers; each crawler is a list of product tokens. table
+// has the facts about them, see FactsOf.
+func SheetOf(table *crawlers.Table, source string, f *robotstxt.File, crawlers [][]string) Sheet {
 	s := Sheet{
 		Source: TextOf(source).Text, Dialect: f.Dialect().String(),
 		Crawlers: []Applies{}, Sitemaps: []Record{}, Records: []Record{},
@@ -81,7 +83,7 @@ func SheetOf(source string, f *robotstxt.File, crawlers [][]string) Sheet {
 	ends := endings(f)
 	var known []Applies // one for each set of groups, since crawlers with the same groups differ in two fields only
 	for _, tokens := range crawlers {
-		a := Applies{Agent: AgentOf(tokens), Facts: FactsOf(tokens)}
+		a := Applies{Agent: AgentOf(tokens), Facts: FactsOf(table, tokens)}
 		p := f.Agent(tokens...)
 		a.choose(p)
 		if i := slices.IndexFunc(known, a.SameAs); i >= 0 {

@@ -23,7 +23,7 @@ func TestSheetJSON(t *testing.T) {
 		robotstxt.Parse([]byte(sheetFile), nil), robotstxt.Parse([]byte(sheetFile), robotstxt.Google), robotstxt.Parse(nil, robotstxt.Draft1996),
 		robotstxt.DisallowAll(robotstxt.Unreachable, nil),
 	} {
-		b, err := json.Marshal(SheetOf("robots.txt", f, crawlers))
+		b, err := json.Marshal(SheetOf(nil, "robots.txt", f, crawlers))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestEverything(t *testing.T) {
 		group + "Disallow: /x\nUser-agent: bot": "",
 	} {
 		for _, d := range []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google} {
-			s := SheetOf("", robotstxt.Parse([]byte(text), d), [][]string{{"ExampleBot"}})
+			s := SheetOf(nil, "", robotstxt.Parse([]byte(text), d), [][]string{{"ExampleBot"}})
 			if got := s.Crawlers[0].Everything; got != want {
 				t.Errorf("%s, %q: %q, want %q", d, text, got, want)
 			}
@@ -74,7 +74,7 @@ func TestEverything(t *testing.T) {
 		robotstxt.Parse([]byte(group+"Disallow: /*"), robotstxt.Standard1994):  "",
 		robotstxt.Parse([]byte(group+"Disallow: /\n"), robotstxt.Standard1994): "disallowed",
 	} {
-		if got := SheetOf("", file, [][]string{{"ExampleBot"}}).Crawlers[0].Everything; got != want {
+		if got := SheetOf(nil, "", file, [][]string{{"ExampleBot"}}).Crawlers[0].Everything; got != want {
 			t.Errorf("%s: %q, want %q", file.Dialect(), got, want)
 		}
 	}
@@ -83,7 +83,7 @@ func TestEverything(t *testing.T) {
 // Crawlers to which the same groups apply have the same rules; the longest crawl delay of
 // all groups counts (R-3).
 func TestSheetOfMergedGroups(t *testing.T) {
-	s := SheetOf("", robotstxt.Parse([]byte(sheetFile), nil), [][]string{{"a"}, {"b"}, {"c"}, {"d"}, {"c", "b"}})
+	s := SheetOf(nil, "", robotstxt.Parse([]byte(sheetFile), nil), [][]string{{"a"}, {"b"}, {"c"}, {"d"}, {"c", "b"}})
 	a, b, c, d, chain := s.Crawlers[0], s.Crawlers[1], s.Crawlers[2], s.Crawlers[3], s.Crawlers[4]
 	if a.SameAs(b) || !c.SameAs(d) || b.SameAs(c) || !b.SameAs(chain) {
 		t.Errorf("%+v", s.Crawlers)
@@ -104,7 +104,7 @@ func TestSheetsOfCorpus(t *testing.T) {
 		}
 		for _, d := range robotstxt.Dialects() {
 			f := robotstxt.Parse(body, d)
-			for _, a := range SheetOf("", f, [][]string{{"GPTBot"}, {"Googlebot-Image", "Googlebot"}, {"*"}}).Crawlers {
+			for _, a := range SheetOf(nil, "", f, [][]string{{"GPTBot"}, {"Googlebot-Image", "Googlebot"}, {"*"}}).Crawlers {
 				rules := 0
 				for _, g := range a.Groups {
 					rules += g.Length

@@ -25,7 +25,7 @@ func TestRemarksOnUses(t *testing.T) {
 		group + "Allow: /\nDisallow:\n" + other:                             "changes nothing: without it, every URL has the same verdict",
 		group + "Allow: /p\nAllow: /q\nUser-agent: *\nDisallow: /o" + other: "changes nothing: without it, every URL has the same verdict",
 	} {
-		rules := SheetOf("", robotstxt.ParseString(text, nil), [][]string{{"ExampleBot"}}).Crawlers[0].Rules
+		rules := SheetOf(nil, "", robotstxt.ParseString(text, nil), [][]string{{"ExampleBot"}}).Crawlers[0].Rules
 		for _, r := range rules {
 			if got := r.Remark(); r.Line == 2 && got != want {
 				t.Errorf("%q: %q, want %q", text, got, want)

@@ -172,9 +172,9 @@ func compare(ctx context.Context, asked *Question) (any, error) {
 // Compare compares two files for some crawlers; none: for all.
 func Compare(ctx context.Context, old, new report.Input, agents [][]string) (report.Comparison, error) {
 	if len(agents) > 0 {
-		return report.CompareFor(ctx, old, new, agents)
+		return report.CompareFor(ctx, crawlers.Known(), old, new, agents)
 	}
-	return report.Compare(ctx, old, new, report.KnownOf(crawlers.Known()), report.PurposeNames())
+	return report.Compare(ctx, crawlers.Known(), old, new)
 }
 
 // A source is the robots.txt of a question. Its URL can only be refused.

@@ -46,7 +46,7 @@ func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.
 		return nil, nil, err
 	}
 	for _, each := range g.Agents {
-		tokens, err := crawlernames.Tokens(each)
+		tokens, err := crawlernames.Tokens(crawlers.Known(), each)
 		if err != nil {
 			tokens = each
 		}

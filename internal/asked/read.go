@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
@@ -99,7 +100,7 @@ func (q *CrawlerAndDialect) Check(usual *robotstxt.Dialect) ([]string, *robotstx
 	if err := checkTokens(q.Agent); err != nil {
 		return nil, nil, err
 	}
-	tokens, err := crawlernames.Tokens(q.Agent)
+	tokens, err := crawlernames.Tokens(crawlers.Known(), q.Agent)
 	if err != nil {
 		return nil, nil, Wrong("%w", err)
 	}
@@ -174,7 +175,7 @@ func tokensOf(agents []report.Agent) (all [][]string, err error) {
 		return nil, err
 	}
 	for _, each := range agents {
-		some, err := crawlernames.Several(each)
+		some, err := crawlernames.Several(crawlers.Known(), each)
 		if err != nil {
 			return nil, Wrong("%w", err)
 		}

@@ -66,7 +66,7 @@ func (t *Table) Agent(h Handle, tokens []string) (_ Handle, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if tokens, err = crawlernames.Tokens(tokens); err != nil {
+	if tokens, err = crawlernames.Tokens(crawlers.Known(), tokens); err != nil {
 		return 0, wrong("%v", err)
 	}
 	before := o.file.file.Size()
@@ -163,7 +163,7 @@ func (t *Table) Show(h Handle) (answer []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return report.AppendJSON(nil, report.SheetOf("robots", o.file.file, [][]string{o.tokens})), nil
+	return report.AppendJSON(nil, report.SheetOf(crawlers.Known(), "robots", o.file.file, [][]string{o.tokens})), nil
 }
 
 // CrawlDelay returns the longest crawl delay for the crawler of a policy, in seconds; NaN: there is none.
@@ -214,7 +214,7 @@ func (t *Table) Diff(older, newer Handle, agents []string) (answer []byte, err e
 		if err != nil {
 			return nil, wrong("the crawler %s cannot be read; expected a product token, or several with colons between them", printable.Quote(each))
 		}
-		some, err := crawlernames.Several(chain)
+		some, err := crawlernames.Several(crawlers.Known(), chain)
 		if err != nil {
 			return nil, wrong("%v", err)
 		}

@@ -3,6 +3,7 @@
 package crawlernames
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,8 +19,10 @@ import (
 //
 //	Googlebot,bingbot            two crawlers with one token each
 //	Googlebot-Image:Googlebot    one crawler with two tokens
-//	@NAME                        the crawlers that known returns for NAME
+//	@NAME                        the crawlers that known returns for NAME, such as those of Named
 //	Foo/1.0 (a, b)               a User-Agent header: one crawler, and one token
+//
+// Crawlers beyond the limits of Check and CheckHeader are errors.
 func Crawlers(value string, known func(name string) ([][]string, error)) ([][]string, error) {
 	var crawlers [][]string
 	for _, name := range Names(value) {
@@ -36,8 +39,15 @@ func Crawlers(value string, known func(name string) ([][]string, error)) ([][]st
 				return nil, fmt.Errorf("agent %q: %w", name, err)
 			}
 			crawlers = append(crawlers, named...)
-		default:
+		case LooksLikeHeader(name):
+			err = CheckHeader(name)
 			crawlers = append(crawlers, tokens)
+		default:
+			err = Check(tokens)
+			crawlers = append(crawlers, tokens)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	if len(crawlers) == 0 {
@@ -90,8 +100,9 @@ func Name(tokens []string) string {
 func LooksLikeHeader(s string) bool { return strings.ContainsAny(s, " /();") }
 
 // Known returns the crawlers that a name behind "@" means: one crawler, those for a purpose, or
-// all. What is known about each is in its Agents: its chain, and whether it follows "*" (R-23).
+// all, of a table; nil: crawlers.Known(). What is known about each is in its Agents: its chain, and whether it follows "*" (R-23).
 func Known(table *crawlers.Table, name string) ([]crawlers.Crawler, error) {
+	table = cmp.Or(table, crawlers.Known())
 	set := crawlers.Purpose(strings.ToLower(name))
 	switch one, ok := table.Lookup(name); {
 	case ok:
@@ -123,10 +134,28 @@ func Sets() []string {
 	return names
 }
 
-// Tokens returns the product tokens of one crawler: those that are given, or what the table of
-// known crawlers has for "@NAME".
-func Tokens(given []string) ([]string, error) {
-	all, err := Several(given)
+// Named returns the product tokens of each crawler that a name behind "@" means. It leaves out those
+// that no User-agent line can name; if there are no others, that is an error.
+func Named(table *crawlers.Table, name string) (all [][]string, err error) {
+	some, err := Known(table, name)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range some {
+		if tokens := c.Agents(); len(tokens) > 0 {
+			all = append(all, tokens)
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New(`no User-agent line can name it; expected "*"`)
+	}
+	return all, nil
+}
+
+// Tokens returns the product tokens of one crawler: those that are given, or what a table has for
+// "@NAME".
+func Tokens(table *crawlers.Table, given []string) ([]string, error) {
+	all, err := Several(table, given)
 	switch {
 	case err != nil:
 		return nil, err
@@ -137,23 +166,15 @@ func Tokens(given []string) ([]string, error) {
 }
 
 // Several is Tokens for "@PURPOSE" too, which may be several crawlers.
-func Several(given []string) (all [][]string, err error) {
+func Several(table *crawlers.Table, given []string) ([][]string, error) {
 	if i := slices.IndexFunc(given, func(token string) bool { return strings.HasPrefix(token, "@") }); i < 0 {
 		return [][]string{given}, nil
 	} else if len(given) > 1 {
 		return nil, fmt.Errorf("agent %q: @NAME has its own chain; expected @NAME alone, or tokens without \"@\"", given[i])
 	}
-	some, err := Known(crawlers.Known(), given[0][1:])
+	all, err := Named(table, given[0][1:])
 	if err != nil {
 		return nil, fmt.Errorf("agent %q: %w", given[0], err)
-	}
-	for _, c := range some {
-		if tokens := c.Agents(); len(tokens) > 0 {
-			all = append(all, tokens)
-		}
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("agent %q: no User-agent line can name it; expected \"*\"", given[0])
 	}
 	return all, nil
 }

@@ -44,6 +44,10 @@ func TestCrawlers(t *testing.T) {
 		"@other": `agent "@other": unknown`,
 		"@two:a": "has its own chain",
 		"a:@two": "has its own chain",
+
+		"b," + strings.Repeat("a", MaxToken+1):             "512",
+		strings.Repeat("a:", MaxTokens) + "a":              "16",
+		"Foo/1.0 (" + strings.Repeat("a", MaxHeader) + ")": "8192",
 	} {
 		if got, err := Crawlers(value, known); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %q, %v; want an error with %q", value, got, err, want)

@@ -158,7 +158,7 @@ func TestJSON(t *testing.T) {
 		Header: http.Header{"Cache-Control": {"max-age=60"}}, Start: someday, End: someday.Add(42 * time.Millisecond),
 	}
 	trace := robotstxt.Parse([]byte("User-agent: *\nDisallow: /x"), nil).Agent("ExampleBot").Explain("/x")
-	explained := report.ExplanationOf([]string{"ExampleBot"}, trace, []robotstxt.Trace{trace}, robotstxt.Contrast)
+	explained := report.ExplanationOf(nil, []string{"ExampleBot"}, trace, []robotstxt.Trace{trace}, robotstxt.Contrast)
 	var got bytes.Buffer
 	lines := json.NewEncoder(&got)
 	for _, v := range []any{

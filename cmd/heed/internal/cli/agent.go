@@ -46,10 +46,9 @@ func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) ([]crawler, er
 	if len(found) == 0 {
 		return nil, errNoCrawler
 	}
-	if err := a.applyChains(found); err != nil {
-		return nil, err
-	}
-	return found, a.noteFacts(found)
+	a.applyChains(found)
+	a.noteFacts(found)
+	return found, nil
 }
 
 var errNoCrawler = errors.New("-a CRAWLER is missing: expected a product token, such as -a Googlebot, or -a '*' for a crawler that no group names")
@@ -64,10 +63,7 @@ func (a *app) noteMisspelt(c crawler) {
 	if _, noted := a.misspelt.LoadOrStore(token, true); noted {
 		return
 	}
-	table, err := a.knownTable()
-	if err != nil {
-		return // readCrawler and question.read report this error
-	}
+	table := a.knownTable()
 	if _, ok := table.Lookup(token); ok {
 		return
 	}

@@ -376,7 +376,7 @@ func (o *check) setSubjects() {
 		if times[name] > 1 {
 			name = c.String()
 		}
-		s := subject{crawler: c, name: printable.Text(name) + mark(c.tokens), agent: report.AgentOf(c.tokens), facts: report.FactsOf(c.tokens)}
+		s := subject{crawler: c, name: printable.Text(name) + o.mark(c.tokens), agent: report.AgentOf(c.tokens), facts: o.factsOf(c.tokens)}
 		o.nameWidth = max(o.nameWidth, layout.Width(s.name))
 		o.subjects = append(o.subjects, s)
 	}

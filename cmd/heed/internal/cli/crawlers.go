@@ -19,19 +19,23 @@ import (
 	"github.com/heed-robots/heed/report"
 )
 
-// crawlersFlag adds --crawlers, which changes what knownTable returns.
+// crawlersFlag adds --crawlers. Its table is read before the command runs.
 func (a *app) crawlersFlag(c *cobra.Command) {
+	c.PreRunE = func(*cobra.Command, []string) (err error) {
+		a.known.table, err = a.readTable(a.known.file)
+		return err
+	}
 	c.Flags().StringVar(&a.known.file, "crawlers", "", "add the crawlers in `FILE` to the known crawlers (JSON lines, as heed crawlers --format jsonl prints them); only:FILE uses no others")
 }
 
 // maxTable limits a file of --crawlers.
 const maxTable = 16 << 20
 
-// readTable returns the table of known crawlers for a value of --crawlers. It reports wrong
-// rows of the file and uses the others.
+// readTable returns the table of known crawlers for a value of --crawlers; nil for none. It reports
+// wrong rows of the file and uses the others.
 func (a *app) readTable(value string) (*crawlers.Table, error) {
 	if value == "" {
-		return crawlers.Known(), nil
+		return nil, nil
 	}
 	path, only := strings.CutPrefix(value, "only:")
 	f, err := os.Open(path)
@@ -123,10 +127,7 @@ func (o *listing) run(tokens []string) error {
 	if len(tokens) > 0 && len(o.purposes) > 0 {
 		return errors.New("expected tokens of crawlers or --for, not both")
 	}
-	table, err := o.knownTable()
-	if err != nil {
-		return err
-	}
+	table := o.knownTable()
 	if len(tokens) == 0 {
 		o.list(table)
 		return nil

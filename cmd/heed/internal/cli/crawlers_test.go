@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/heed-robots/heed/crawlers"
@@ -37,18 +36,6 @@ func TestLinesThatNameKnownCrawlersAreReadAsTheTableStates(t *testing.T) {
 			if file.Agent(c.Agents()...).Check("/").Allowed {
 				t.Errorf("a line with %s does not name %q in %s", c.Token, c.Agents(), d)
 			}
-		}
-	}
-}
-
-// If a group names the crawler, neither its chain nor a misspelt token can matter. So noteChain
-// asks the table only if no group does.
-func TestTheTableIsReadOnlyIfAChainMayMatter(t *testing.T) {
-	file := robotstxt.ParseString("User-agent: GPTBot\nDisallow: /\n", robotstxt.RFC9309)
-	for agent, want := range map[string]bool{"GPTBot": false, "*": false, "GPTBot:CCBot": false, "CCBot:Foo": false, "CCBot": true} {
-		q := &question{app: &app{}, crawlers: []crawler{{strings.Split(agent, ":")}}}
-		if q.noteChain(0, file); (q.known.read != nil) != want {
-			t.Errorf("%s: read %v, want %v", agent, !want, want)
 		}
 	}
 }

@@ -104,13 +104,9 @@ func (o *diff) readFlags() (err error) {
 // compare compares the files for the crawlers of -a, or for all.
 func (o *diff) compare() (c report.Comparison, err error) {
 	if len(o.crawlers) > 0 {
-		return report.CompareFor(context.Background(), o.old, o.new, o.chosen())
+		return report.CompareFor(context.Background(), o.known.table, o.old, o.new, o.chosen())
 	}
-	table, err := o.knownTable()
-	if err != nil {
-		return c, err
-	}
-	return report.Compare(context.Background(), o.old, o.new, report.KnownOf(table), report.PurposeNames())
+	return report.Compare(context.Background(), o.known.table, o.old, o.new)
 }
 
 // chosen returns the tokens of the crawlers of -a.

@@ -176,7 +176,7 @@ func (o *diff) namesOf(agents []report.Agent) string {
 	for _, agent := range agents {
 		name := everyoneElse
 		if !isEveryone(agent) {
-			name = printable.Text(crawler{agent}.String()) + mark(agent)
+			name = printable.Text(crawler{agent}.String()) + o.mark(agent)
 		}
 		names = append(names, name)
 	}

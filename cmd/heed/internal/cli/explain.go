@@ -82,6 +82,7 @@ func (o *explain) run(url string) error {
 	if err != nil {
 		return err
 	}
+	o.Table = o.known.table
 	o.setTarget(url)
 	if o.dialect != robotstxt.Google {
 		for _, agent := range o.crawler.tokens {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -28,7 +27,7 @@ func (o *explain) headline() {
 	}
 	o.painted(bold, headline, 0)
 	o.wrap(2, 4, o.Main.Decision.Because())
-	if facts := report.FactsOf(o.Agents).String(); facts != "" && o.Main.Decision.Reason != robotstxt.IgnoresEveryone {
+	if facts := o.factsOf(o.Agents).String(); facts != "" && o.Main.Decision.Reason != robotstxt.IgnoresEveryone {
 		o.wrap(2, 4, facts)
 	}
 	if o.site != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ type crawlerTable struct {
 	file   string // more crawlers, of --crawlers; "": none
 	chains bool   // --chains: a crawler that is given by its token alone gets its known chain
 
-	read *crawlers.Table // nil: not read yet
+	table *crawlers.Table // nil: crawlers.Known()
 }
 
 // crawlerFlags adds the flags of a command that takes crawlers.
@@ -30,21 +31,15 @@ func (a *app) crawlerFlags(c *cobra.Command, agents *[]string) {
 	a.crawlersFlag(c)
 }
 
-// knownTable returns the table of known crawlers. The first call reads it.
-func (a *app) knownTable() (t *crawlers.Table, err error) {
-	if a.known.read == nil {
-		a.known.read, err = a.readTable(a.known.file)
-	}
-	return a.known.read, err
-}
+// knownTable returns the table of known crawlers.
+func (a *app) knownTable() *crawlers.Table { return cmp.Or(a.known.table, crawlers.Known()) }
+
+// factsOf returns the facts about a crawler.
+func (a *app) factsOf(tokens []string) report.Facts { return report.FactsOf(a.known.table, tokens) }
 
 // readKnown returns the crawlers that "@NAME" means, with their chains.
 func (a *app) readKnown(given string) ([]crawler, error) {
-	table, err := a.knownTable()
-	if err != nil {
-		return nil, err
-	}
-	some, err := crawlernames.Known(table, given[1:])
+	some, err := crawlernames.Known(a.known.table, given[1:])
 	if err != nil {
 		return nil, fmt.Errorf("agent %q: %w", given, err)
 	}
@@ -80,14 +75,10 @@ func (a *app) withChains(some []crawlers.Crawler, given string) ([]crawler, erro
 
 // noteFacts prints notices about crawlers that do not follow robots.txt as a verdict by its rules
 // suggests (R-23).
-func (a *app) noteFacts(some []crawler) error {
-	table, err := a.knownTable()
-	if err != nil {
-		return err
-	}
+func (a *app) noteFacts(some []crawler) {
 	var disobedient, onlyOwn, answered []string
 	for _, c := range some {
-		facts := report.FactsIn(table, c.tokens)
+		facts := a.factsOf(c.tokens)
 		switch {
 		case facts.Obeys != nil:
 			disobedient = append(disobedient, c.tokens[0])
@@ -100,13 +91,12 @@ func (a *app) noteFacts(some []crawler) error {
 	a.noteOf("sources say that these do not follow robots.txt: ", disobedient)
 	a.noteOf(`sources say that these follow only groups that name them, not "*": `, onlyOwn)
 	a.noteOf(`answered as if they followed the groups for "*", though sources say that they do not; for the answer by that, write @ before the name: `, answered)
-	return nil
 }
 
 // mark returns what text shows behind the name of a crawler that does not follow robots.txt (R-23);
 // "": it does, or may.
-func mark(tokens []string) string {
-	if report.FactsOf(tokens).Obeys == nil {
+func (a *app) mark(tokens []string) string {
+	if a.factsOf(tokens).Obeys == nil {
 		return ""
 	}
 	return " (does not obey)"
@@ -120,42 +110,30 @@ func (a *app) noteOf(what string, names []string) {
 }
 
 // applyChains gives crawlers their known chains, with --chains.
-func (a *app) applyChains(given []crawler) error {
-	if !a.known.chains {
-		return nil
-	}
+func (a *app) applyChains(given []crawler) {
 	for i, c := range given {
-		chain, err := a.chain(c)
-		if err != nil {
-			return err
-		}
-		if chain != nil {
+		if chain := a.chain(c); a.known.chains && chain != nil {
 			given[i].tokens = chain
 		}
 	}
-	return nil
 }
 
 // chain returns the known chain of a crawler that is given by its token alone; nil: there is
 // none.
-func (a *app) chain(c crawler) ([]string, error) {
+func (a *app) chain(c crawler) []string {
 	if len(c.tokens) != 1 || c.tokens[0] == "*" {
-		return nil, nil
+		return nil
 	}
-	table, err := a.knownTable()
-	if err != nil {
-		return nil, err
-	}
-	known, ok := table.Lookup(c.tokens[0])
+	known, ok := a.knownTable().Lookup(c.tokens[0])
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	chain := known.Agents()
 	chain = slices.DeleteFunc(chain, func(token string) bool { return token == robotstxt.NotEveryone }) // which is no fallback
 	if len(chain) < 2 {
-		return nil, nil
+		return nil
 	}
-	return chain, nil
+	return chain
 }
 
 // unusedChains finds the crawlers that would have other answers with their known chains.
@@ -173,8 +151,7 @@ func (q *question) unusedChain(crawler int) []string {
 	if slices.Contains(q.unused.crawlers, crawler) {
 		return nil
 	}
-	chain, _ := q.chain(q.crawlers[crawler]) // no error: question.read has read the table
-	return chain
+	return q.chain(q.crawlers[crawler])
 }
 
 // noteChain prints a notice if the token of a crawler may be misspelt, and adds the crawler to
@@ -206,12 +183,12 @@ func (q *question) suggestChains() {
 	switch len(unused) {
 	case 0:
 	case 1:
-		chain, _ := q.chain(q.crawlers[unused[0]])
+		chain := q.chain(q.crawlers[unused[0]])
 		q.notice(fmt.Sprintf("note: %s falls back to the group of %s; to apply that, use -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
 	default:
 		var names []string
 		for _, i := range unused {
-			chain, _ := q.chain(q.crawlers[i])
+			chain := q.chain(q.crawlers[i])
 			names = append(names, chain[0])
 		}
 		q.notice(fmt.Sprintf("note: %s fall back to the groups of others; to apply that, use --chains", someOf(names, " and ")))

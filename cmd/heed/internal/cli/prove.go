@@ -51,7 +51,8 @@ disallows, and the lines that decide about it.`,
 		a.proving(report.BlocksAll, "-a CRAWLER… FILE", "Prove that a crawler may fetch nothing",
 			`Prove that each crawler of -a may fetch nothing. The URL /robots.txt itself does not
 count in dialects that always allow it. If it is not so, heed shows for each crawler
-a URL that it may fetch.
+a URL that it may fetch. It is never so for a crawler of which sources say that it
+does not follow robots.txt, such as Perplexity-User.
 
 -a '*' is everyone whom the file does not name, not every crawler. To prove that
 every crawler is shut out, compare with a file that disallows everything, as the
@@ -137,7 +138,7 @@ func (o *prove) proof(files []report.Input) (p report.Proof, err error) {
 		c, err := o.compare()
 		return report.ProofOf(o.statement, c), err
 	}
-	return report.ProofAbout(o.statement, files[0], o.chosen()), nil
+	return report.ProofAbout(o.known.table, o.statement, files[0], o.chosen()), nil
 }
 
 // text prints a proof: the statement with its result, then counterexamples, then the crawlers for
@@ -171,6 +172,7 @@ func (o *prove) text(p report.Proof) {
 	if p.Result == report.Proven {
 		return
 	}
+	o.others("Disallowed by the rules, but sources say that robots.txt is not obeyed", withoutCounterexample(p.Crawlers))
 	o.others("Not decided, because it takes too much work", with(p.Crawlers, report.Undecided))
 	o.others("Proved", with(p.Crawlers, report.Proven))
 }
@@ -189,21 +191,27 @@ func (o *prove) headline(p report.Proof) string {
 	switch {
 	case p.Result == report.Refuted:
 		refuted := with(p.Crawlers, report.Refuted)
-		return fmt.Sprintf("Refuted for %s: %s%s", o.inWords(refuted), opposite, exceptDisobedient(agentsOf(asCompared(refuted))))
+		switch heedless := withoutCounterexample(refuted); {
+		case len(heedless) == len(refuted):
+			opposite = "sources say that robots.txt is not obeyed"
+		case len(heedless) > 0:
+			opposite += ", or sources say that robots.txt is not obeyed"
+		}
+		return fmt.Sprintf("Refuted for %s: %s", o.inWords(refuted), opposite)
 	case p.Result == report.Undecided:
 		return "Not decided: heed found no counterexample, but no proof that " + statement
 	case len(o.crawlers) > 0:
-		return fmt.Sprintf("Proved for %s: %s%s", o.inWords(p.Crawlers), statement, exceptDisobedient(agentsOf(asCompared(p.Crawlers))))
+		return fmt.Sprintf("Proved for %s: %s%s", o.inWords(p.Crawlers), statement, exceptDisobedient(p.Crawlers))
 	}
 	return "Proved for every crawler: " + statement
 }
 
 // exceptDisobedient returns an exception for the crawlers that do not follow robots.txt (R-23), such
 // as ", except Perplexity-User, which does not obey robots.txt"; "": all do, or may.
-func exceptDisobedient(agents []report.Agent) string {
+func exceptDisobedient(crawlers []report.Proved) string {
 	var names []string
-	for _, agent := range agents {
-		if name := printable.Text(agent[0]); report.FactsOf(agent).Obeys != nil && !slices.Contains(names, name) {
+	for _, c := range crawlers {
+		if name := printable.Text(c.Agent[0]); c.Obeys != nil && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -244,9 +252,15 @@ func asCompared(crawlers []report.Proved) (all []report.Compared) {
 	return all
 }
 
+// withoutCounterexample returns the crawlers for which a statement is refuted because they do not
+// follow robots.txt.
+func withoutCounterexample(all []report.Proved) []report.Proved {
+	return slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample != nil })
+}
+
 // refutedSections returns the crawlers with a counterexample; those with the same one together.
 func refutedSections(all []report.Proved) [][]report.Proved {
-	return together(with(all, report.Refuted), func(c report.Proved) string {
+	return together(slices.DeleteFunc(with(all, report.Refuted), func(c report.Proved) bool { return c.Counterexample == nil }), func(c report.Proved) string {
 		return fmt.Sprintf("%t %s", c.MadeUp, marshal(c.Counterexample))
 	})
 }

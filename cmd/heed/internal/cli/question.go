@@ -63,11 +63,6 @@ func (q *question) read() (err error) {
 			return err
 		}
 	}
-	if q.known.file != "" {
-		if _, err := q.knownTable(); err != nil {
-			return err
-		}
-	}
 	if err := q.readOrigins(); err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (o *check) checkInput(names []string) error {
 func (o *check) questionSettings() *questions.Settings {
 	set := &questions.Settings{
 		Dialect: o.dialect,
-		Files:   &robotsfiles.Files{},
+		Files:   &robotsfiles.Files{Crawlers: o.known.table},
 		Jobs:    o.jobs,
 		IsOther: o.isOfOther,
 		Words: questions.Words{

@@ -86,7 +86,7 @@ func (o *show) run(arg string) error {
 	if err := o.read(arg, d); err != nil {
 		return err
 	}
-	s := report.SheetOf(o.name, o.file, tokens)
+	s := report.SheetOf(o.known.table, o.name, o.file, tokens)
 	s.Truncated = s.Truncated || o.truncated
 	switch {
 	case o.format == "text":

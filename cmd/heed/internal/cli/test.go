@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/conformance"
-	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -26,7 +25,6 @@ type test struct {
 	sources        sources
 	layout         testLayout
 	passed, failed int
-	disobedient    []report.Agent // crawlers of cases, which sources say that do not follow robots.txt
 	coverage       conformance.Coverage
 	firstCases     map[string]conformance.Case // the first case of each robots.txt, by the name of the robots.txt
 	inlineNames    map[string]string           // the name of each robots.txt inside a JSON case, by its text
@@ -61,6 +59,8 @@ of the robots.txt that must decide, 0 for none. "#" begins a comment.
 
 "@NAME" is a known crawler, or a set of known crawlers: "@search" are those for
 search, "@ai-training" those that collect data to train models, "@known" are all.
+"disallow" fails for a crawler of which sources say that it does not follow
+robots.txt, such as Perplexity-User.
 
 A setting applies to the lines below it:
 
@@ -216,9 +216,6 @@ func (o *test) progress(elapsed time.Duration) string {
 
 func (o *test) report(r conformance.Result) {
 	o.decided.Add(1)
-	if report.FactsOf(r.Case.Agents).Obeys != nil && !slices.ContainsFunc(o.disobedient, func(a report.Agent) bool { return a[0] == r.Case.Agents[0] }) {
-		o.disobedient = append(o.disobedient, r.Case.Agents)
-	}
 	switch {
 	case r.Passed():
 		o.passed++

@@ -33,7 +33,7 @@ func (t *testJSON) result(r *conformance.Result) {
 	}
 	if len(c.Agents) > 0 {
 		j.Expected = &report.Expected{Allowed: c.Allow, Line: c.Line}
-		j.SetAgent(c.Agents)
+		j.SetAgent(t.known.table, c.Agents)
 		j.Dialect, j.Source = c.Dialect.String(), t.sources.robotsName(c)
 	}
 	if r.Err != nil {
@@ -99,7 +99,7 @@ func (t *testJUnit) endSuite() {
 func (t *testJUnit) result(r *conformance.Result) {
 	c := &r.Case
 	name := fmt.Sprintf("line %d", c.FileLine)
-	if question := questionOf(c); question != "" {
+	if question := t.questionOf(c); question != "" {
 		name += ": " + keyword(c) + " " + question
 	}
 	t.open(name, c.FileLine)

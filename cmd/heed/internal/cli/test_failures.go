@@ -51,7 +51,7 @@ func (f *failures) alikeOf(r *conformance.Result) *alike {
 		why = f.got(r)
 	}
 	about := place(r.Case.File, r.Case.FileLine) + "  " + why
-	if name := crawlerOf(&r.Case); name != "" {
+	if name := f.crawlerOf(&r.Case); name != "" {
 		about = fmt.Sprintf("%s  %s  %s", place(r.Case.File, r.Case.FileLine), name, why)
 	}
 	a := f.alike[about]

@@ -35,14 +35,14 @@ func newTestLayout(o *test) testLayout {
 
 // crawlerOf returns the crawler of a case as it is written in case files, with the fact that it
 // does not follow robots.txt (R-23).
-func crawlerOf(c *conformance.Case) string {
-	return printable.Text(crawlernames.Name(c.Agents)) + mark(c.Agents)
+func (o *test) crawlerOf(c *conformance.Case) string {
+	return printable.Text(crawlernames.Name(c.Agents)) + o.mark(c.Agents)
 }
 
 // questionOf returns the crawler and the URL of a case, such as "ExampleBot /cart"; "" if
 // the case could not be read.
-func questionOf(c *conformance.Case) string {
-	return strings.TrimSpace(crawlerOf(c) + " " + printable.Text(c.URL))
+func (o *test) questionOf(c *conformance.Case) string {
+	return strings.TrimSpace(o.crawlerOf(c) + " " + printable.Text(c.URL))
 }
 
 // place returns the name of a file with a line number.
@@ -65,6 +65,9 @@ func expected(c *conformance.Case) string {
 // robots.txt:12  Disallow: /cart".
 func (o *test) got(r *conformance.Result) string {
 	s := report.Verdict(r.Got.Allowed)
+	if r.Ignored {
+		s = "not obeyed, sources say: " + s
+	}
 	if r.Got.Reason != robotstxt.ByRule {
 		s += ", " + r.Got.Because()
 		if name := o.sources.robotsName(&r.Case); name != "" {
@@ -125,7 +128,7 @@ func coverageTitle(c conformance.Covered) string {
 
 // total returns the last line of output.
 func (o *test) total() string {
-	return fmt.Sprintf("%d passed, %d failed%s", o.passed, o.failed, exceptDisobedient(o.disobedient))
+	return fmt.Sprintf("%d passed, %d failed", o.passed, o.failed)
 }
 
 // testText is the layout for people.
@@ -140,7 +143,7 @@ func (t *testText) result(r *conformance.Result) {
 	}
 	c := &r.Case
 	headline := fmt.Sprintf("%s %s", t.paint(red, "FAIL"), place(c.File, c.FileLine))
-	if question := questionOf(c); question != "" {
+	if question := t.questionOf(c); question != "" {
 		headline += "  " + question
 	}
 	fmt.Fprintln(t.out, headline)
@@ -190,7 +193,7 @@ func (t *testGitHub) result(r *conformance.Result) {
 		}
 	}
 	message := place(c.File, c.FileLine)
-	for _, about := range []string{questionOf(c), c.ID, c.From} {
+	for _, about := range []string{t.questionOf(c), c.ID, c.From} {
 		if about != "" {
 			message += "  " + printable.Text(about)
 		}
@@ -248,7 +251,7 @@ func (t *testTAP) begin(string) {
 func (t *testTAP) result(r *conformance.Result) {
 	c := &r.Case
 	title := place(c.File, c.FileLine)
-	for _, about := range []string{questionOf(c), c.ID} {
+	for _, about := range []string{t.questionOf(c), c.ID} {
 		if about != "" {
 			title += " " + printable.Text(about)
 		}

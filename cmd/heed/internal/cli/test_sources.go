@@ -54,7 +54,8 @@ func (s *sources) options(caseFile string) conformance.Options {
 		Decode:      decodeCase,
 		Site:        s.site,
 		ReadSitemap: func(name string) iter.Seq2[conformance.URL, error] { return s.readSitemap(caseFile, name) },
-		Crawlers:    s.crawlersBehind,
+		Crawlers:    func(name string) ([][]string, error) { return crawlernames.Named(s.live.known.table, name) },
+		Obeys:       func(tokens []string) bool { return s.live.factsOf(tokens).Obeys == nil },
 		Origin:      originOf,
 		Robots:      s.robots,
 		Dialect:     s.dialect,
@@ -138,29 +139,6 @@ func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number
 		return c.File, c.RobotsLine + line - 1
 	}
 	return s.robotsName(c), line
-}
-
-// crawlersBehind returns the product tokens of each crawler that "@NAME" stands for. It
-// leaves out crawlers that no User-agent line can name.
-func (s *sources) crawlersBehind(name string) ([][]string, error) {
-	table, err := s.live.knownTable()
-	if err != nil {
-		return nil, err
-	}
-	some, err := crawlernames.Known(table, name)
-	if err != nil {
-		return nil, err
-	}
-	var tokens [][]string
-	for _, c := range some {
-		if agents := c.Agents(); len(agents) > 0 {
-			tokens = append(tokens, agents)
-		}
-	}
-	if len(tokens) == 0 {
-		return nil, errors.New("no User-agent line can name any of these crawlers")
-	}
-	return tokens, nil
 }
 
 // site returns the live site that a case names.

@@ -84,7 +84,7 @@ func (a *answering) tokens() ([]string, error) {
 	if a.named() == "" {
 		return nil, a.Words.noAgent()
 	}
-	return robotsfiles.Tokens(a.named())
+	return a.Files.Tokens(a.named())
 }
 
 // fileRow appends the answer to a question whose robots.txt is a file.
@@ -123,7 +123,7 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 	}
 	j := report.AnswerOf(a.url, d)
 	if why := a.invalid(d); why != nil {
-		j.SetAgent(c.Agent)
+		j.SetAgent(a.Files.Crawlers, c.Agent)
 		j.Dialect, j.Source = key.Dialect.String(), f.Source
 		return a.failed(out, &j, why, exit.Usage)
 	}
@@ -185,7 +185,7 @@ func (a *answering) refused(out []byte, why error, status int) reply {
 	j := report.AnswerOf(a.url, robotstxt.Decision{})
 	j.Dialect = d.String()
 	if tokens, err := a.tokens(); err == nil {
-		j.SetAgent(tokens)
+		j.SetAgent(a.Files.Crawlers, tokens)
 	}
 	return a.failed(out, &j, why, status)
 }
@@ -237,7 +237,7 @@ func (a *answering) liveRow() reply {
 	a.note(&Row{Decision: answer.Decision, Site: &answer, Agent: tokens, Pending: pending})
 	j := live.AnswerOf(a.url, &answer)
 	j.Pending = pending
-	j.SetAgent(tokens)
+	j.SetAgent(a.Files.Crawlers, tokens)
 	j.Dialect, j.Source = d.String(), answer.Origin.RobotsURL()
 	r := reply{out: j.AppendFields([]byte{'{'}), status: exit.Of(answer.Decision)}
 	if a.Files.Heed != "" {

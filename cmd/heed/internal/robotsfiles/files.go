@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/report"
@@ -28,12 +29,13 @@ const statInterval = time.Second
 // Files is a cache of parsed robots.txt files. It evicts the least recently used ones. Its
 // exported fields must not change after the first call of Get. It is safe for concurrent use.
 type Files struct {
-	Dir      string       // a folder with the robots.txt files of hosts
-	Given    []byte       // a robots.txt for all URLs
-	Source   string       // the path of Given; "": there is no Given
-	Notice   func(string) // gets notices for the user; may be nil
-	MaxBytes int          // limits the memory; 0: 256 MiB
-	Heed     string       // the version of Heed in the provenance of answers; "": answers have no provenance
+	Dir      string          // a folder with the robots.txt files of hosts
+	Given    []byte          // a robots.txt for all URLs
+	Source   string          // the path of Given; "": there is no Given
+	Notice   func(string)    // gets notices for the user; may be nil
+	MaxBytes int             // limits the memory; 0: 256 MiB
+	Crawlers *crawlers.Table // of "@NAME", and of the facts in answers; nil: crawlers.Known()
+	Heed     string          // the version of Heed in the provenance of answers; "": answers have no provenance
 
 	mu    sync.Mutex
 	byKey map[Key]*linked.Element // of a *File
@@ -229,12 +231,12 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 		return c, nil
 	}
 	key = strings.Clone(key) // a part of the input would keep all of it in memory
-	tokens, err := Tokens(key)
+	tokens, err := r.Tokens(key)
 	if err != nil {
 		return nil, err
 	}
 	row := report.Answer{Dialect: f.key.Dialect.String(), Source: f.Source}
-	row.SetAgent(tokens)
+	row.SetAgent(r.Crawlers, tokens)
 	c = &Crawler{f.file.Agent(tokens...), row.Agent, append(row.AppendQuestion(nil), f.provenance...)}
 	const maxCrawlers = 256 // few runs check more
 	f.mu.Lock()
@@ -251,7 +253,7 @@ func (r *Files) Crawler(f *File, key string) (*Crawler, error) {
 
 // Tokens returns the product tokens of a crawler that is given as JSON, the value of the member
 // "agent": a string, or a list of strings.
-func Tokens(agent string) ([]string, error) {
+func (r *Files) Tokens(agent string) ([]string, error) {
 	tokens, err := jsonobject.Strings(agent)
 	if err == nil {
 		err = crawlernames.Check(tokens)
@@ -259,7 +261,7 @@ func Tokens(agent string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf(`"agent": %w`, err)
 	}
-	return crawlernames.Tokens(tokens)
+	return crawlernames.Tokens(r.Crawlers, tokens)
 }
 
 // fileState is the path of a file on the disk, with the size and the time of modification that

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
@@ -72,7 +73,7 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 	s.logDecision(id, agents, url, &answer)
 	a := live.AnswerOf(url, &answer)
 	a.Pending = pending
-	a.SetAgent(agents)
+	a.SetAgent(crawlers.Known(), agents)
 	a.Dialect, a.Source = d.String(), answer.Origin.RobotsURL()
 	from := live.ProvenanceOf(site, d, s.Version)
 	body = a.AppendFields(append(body, '{'))

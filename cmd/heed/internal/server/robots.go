@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
@@ -69,7 +70,7 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	}
 	head, err := s.slots.json(ctx, func(ctx context.Context) (any, error) {
 		general, result := generalAnswer(from.site), from.site.Result()
-		sheet := report.SheetOf(from.name, from.site.File(), agents)
+		sheet := report.SheetOf(crawlers.Known(), from.name, from.site.File(), agents)
 		answer := siteRobots{Sheet: live.SheetOf(sheet, &general), stamp: stamped(s, w, from.provenance)}
 		if result != nil {
 			answer.Truncated = answer.Truncated || result.Truncated
