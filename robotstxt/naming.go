@@ -1,8 +1,6 @@
 package robotstxt
 
 import (
-	"slices"
-
 	"github.com/heed-robots/heed/internal/ascii"
 )
 
@@ -10,34 +8,35 @@ import (
 type naming struct {
 	file   *File
 	agents []string // as ReadAgent returns them
-	parts  [][]bool // for each long agent, whether each of agentLines names it; nil: compare each line
+	parts  [][]bool // for each agent, whether each of agentLines names it; nil: compare each line
 }
 
-// longAgent is the length from which a line is not compared with each part of an agent (S94-6):
-// that takes the number of lines times this length. No usual product token is as long.
-const longAgent = 32
+// longAgents is the length of all agents together from which a line is not compared with each part of
+// them (S94-6): that takes the number of lines times this length. Few chains of usual product tokens are as long.
+const longAgents = 32
 
 func (f *File) naming(agents []string) naming {
 	n := naming{file: f, agents: agents}
-	isLong := func(agent string) bool { return len(agent) > longAgent }
-	if !f.Dialect().NamesAreParts() || len(f.agentLines) == 0 || !slices.ContainsFunc(agents, isLong) {
+	length := 0
+	for _, agent := range agents {
+		length += len(agent)
+	}
+	if !f.Dialect().NamesAreParts() || len(f.agentLines) == 0 || length <= longAgents {
 		return n
 	}
 	all := newPartFinder(f)
-	n.parts = make([][]bool, len(agents))
-	for i, agent := range agents {
-		if isLong(agent) {
-			n.parts[i] = all.linesNaming(agent)
-		}
+	for _, agent := range agents {
+		n.parts = append(n.parts, all.linesNaming(agent))
 	}
 	return n
 }
 
 // names reports whether a line, given as a number in agentLines, names an agent.
 func (n *naming) names(line, agent int) bool {
-	if n.parts != nil && n.parts[agent] != nil {
+	if n.parts != nil {
 		return n.parts[agent][line]
 	}
+	countSteps(len(n.agents[agent]))
 	return n.file.Dialect().namedBy(n.file.agentValue(&n.file.agentLines[line]), n.agents[agent])
 }
 
