@@ -3,7 +3,6 @@ package questions
 import (
 	"io"
 	"sync"
-	"sync/atomic"
 )
 
 // A Writer takes the answers. Flush sends what was written to the reader at once.
@@ -12,28 +11,16 @@ type Writer interface {
 	Flush() error
 }
 
-// A Room limits the bytes of answers that wait for slow readers, of all streams that share it.
-// Beyond it, a stream has room for only 64 KiB until others have been read. A nil Room has no
-// limit.
-type Room struct {
-	max  int64
-	used atomic.Int64
+// A Room has memory for answers that wait for slow readers. Streams may share it. While it has none, a
+// stream keeps only 64 KiB.
+type Room interface {
+	Take(n int) bool // takes n bytes, or reports that there are not so many
+	GiveBack(n int)
 }
 
-// NewRoom returns a Room for so many bytes.
-func NewRoom(max int64) *Room { return &Room{max: max} }
-
-// ownRoom is how many bytes may wait in a stream even if its Room is full. Each stream goes on
+// ownRoom is how many bytes may wait in a stream even if its Room has none. Each stream goes on
 // when its own client reads, whatever others do.
 const ownRoom = 64 << 10
-
-func (r *Room) take(n int) {
-	if r != nil {
-		r.used.Add(int64(n))
-	}
-}
-
-func (r *Room) isFull() bool { return r != nil && r.used.Load() >= r.max }
 
 // outbox writes and flushes in the background. A program can write some thousand questions
 // before it reads the first answer: without this buffer heed and the program would wait for
@@ -41,16 +28,18 @@ func (r *Room) isFull() bool { return r != nil && r.used.Load() >= r.max }
 type outbox struct {
 	out     Writer
 	max     int        // add blocks while so many bytes wait
-	room    *Room      // has the bytes that wait or are being written
+	room    Room       // for what is kept beyond ownRoom; nil: there is always room
 	mu      sync.Mutex // of the fields below
 	changed sync.Cond  // a field has changed
 	waiting []byte     // not written yet
+	kept    int        // bytes that wait or are being written
+	taken   int        // of room
 	closed  bool
 	err     error         // of the last write
 	done    chan struct{} // closed when run has returned
 }
 
-func newOutbox(out Writer, max int, room *Room) *outbox {
+func newOutbox(out Writer, max int, room Room) *outbox {
 	b := &outbox{out: out, max: max, room: room, done: make(chan struct{})}
 	b.changed.L = &b.mu
 	go b.run()
@@ -62,21 +51,39 @@ func newOutbox(out Writer, max int, room *Room) *outbox {
 func (b *outbox) add(p []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for b.isFull() && b.err == nil {
+	for !b.takes(len(p)) && b.err == nil {
 		b.changed.Wait()
 	}
 	if b.err != nil {
 		return b.err
 	}
-	b.room.take(len(p))
+	b.kept += len(p)
 	b.waiting = append(b.waiting, p...)
 	b.changed.Broadcast()
 	return nil
 }
 
-func (b *outbox) isFull() bool {
-	n := len(b.waiting)
-	return n >= b.max || n >= ownRoom && b.room.isFull()
+// takes reports whether n more bytes may wait, and takes room for them.
+func (b *outbox) takes(n int) bool {
+	switch {
+	case len(b.waiting) >= b.max:
+		return false
+	case b.room == nil || b.kept < ownRoom:
+		return true
+	case !b.room.Take(n):
+		return false
+	}
+	b.taken += n
+	return true
+}
+
+// drop ends the keeping of n bytes, and gives back the room that is not used any more.
+func (b *outbox) drop(n int) {
+	b.kept -= n
+	if unused := b.taken - b.kept; unused > 0 {
+		b.taken -= unused
+		b.room.GiveBack(unused)
+	}
 }
 
 // close waits until everything is written, and returns the error of a write.
@@ -103,21 +110,22 @@ func (b *outbox) run() {
 			b.changed.Wait()
 		}
 		if len(b.waiting) == 0 || b.err != nil {
-			b.room.take(-len(b.waiting))
+			b.drop(b.kept)
 			return
 		}
 		writing, b.waiting = b.waiting, writing[:0]
+		written := len(writing)
 		b.changed.Broadcast()
 		b.mu.Unlock()
 		_, err := b.out.Write(writing)
 		if flushed := b.out.Flush(); err == nil {
 			err = flushed
 		}
-		b.room.take(-len(writing))
 		if cap(writing) > maxSpare {
 			writing = nil // a stream may be long, and its client is seldom slow
 		}
 		b.mu.Lock()
+		b.drop(written)
 		b.err = err
 		b.changed.Broadcast() // add must not wait for a failed write
 	}

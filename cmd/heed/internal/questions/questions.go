@@ -28,8 +28,8 @@ type Settings struct {
 
 	MaxLine   int // limits a question, which may contain a robots.txt, in bytes; 0: 8 MiB
 	MaxUnread int // limits the answers that wait for a slow reader, in bytes; 0: 16 MiB
-	// Unread limits these bytes of all streams that share it; nil: only MaxUnread does.
-	Unread *Room
+	// Unread has memory for these bytes; nil: only MaxUnread limits them.
+	Unread Room
 
 	// Workers is how many goroutines answer questions about files; 0: one for each processor. The
 	// memory of a stream grows with them.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -264,11 +265,39 @@ func TestBrokenOutputOfFullBox(t *testing.T) {
 	}
 }
 
+// A room is a Room with a limit.
+type room struct {
+	mu        sync.Mutex
+	max, used int
+}
+
+func (r *room) Take(n int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.used+n > r.max {
+		return false
+	}
+	r.used += n
+	return true
+}
+
+func (r *room) GiveBack(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.used -= n
+}
+
+func (r *room) taken() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.used
+}
+
 // Streams whose clients read nothing share a Room: together they keep no more than it has, and a
 // little of each. The others go on, and nothing is lost when the clients read.
 func TestRoom(t *testing.T) {
-	const streams, answers, piece, room = 10, 60, 32 << 10, 1 << 20
-	shared := NewRoom(room)
+	const streams, answers, piece, most = 10, 60, 32 << 10, 1 << 20
+	shared := &room{max: most}
 	out := &stuckWriter{stuck: make(chan struct{})}
 	var kept atomic.Int64
 	ended := make(chan *outbox)
@@ -284,8 +313,8 @@ func TestRoom(t *testing.T) {
 		}()
 	}
 	time.Sleep(200 * time.Millisecond)
-	if n := kept.Load(); n < room || n > room+streams*(2*ownRoom+piece) {
-		t.Errorf("%d streams keep %d bytes; want about %d", streams, n, room)
+	if n := kept.Load(); n < most || n > most+streams*(2*ownRoom+piece) {
+		t.Errorf("%d streams keep %d bytes; want about %d", streams, n, most)
 	}
 	var read bytes.Buffer
 	another := newOutbox(bufio.NewWriter(&read), 1<<30, shared)
@@ -302,30 +331,30 @@ func TestRoom(t *testing.T) {
 	if n := kept.Load(); n != streams*answers*piece {
 		t.Errorf("%d bytes were added; want %d", n, streams*answers*piece)
 	}
-	if n := shared.used.Load(); n != 0 {
+	if n := shared.taken(); n != 0 {
 		t.Errorf("%d bytes are still counted", n)
 	}
 }
 
 // A stream that ends with a broken client gives its room back.
 func TestRoomOfBrokenOutput(t *testing.T) {
-	shared := NewRoom(1 << 20)
+	shared := &room{max: 1 << 20}
 	out := &stuckWriter{stuck: make(chan struct{}), err: errors.New("the client is gone")}
 	b := newOutbox(out, 1<<20, shared)
-	b.add(make([]byte, 1000))
+	b.add(make([]byte, ownRoom))
 	for isWriting := false; !isWriting; time.Sleep(time.Millisecond) {
 		b.mu.Lock()
 		isWriting = len(b.waiting) == 0
 		b.mu.Unlock()
 	}
 	b.add(make([]byte, 3000)) // waits
-	if n := shared.used.Load(); n != 4000 {
-		t.Errorf("%d bytes are counted; want 4000", n)
+	if n := shared.taken(); n != 3000 {
+		t.Errorf("%d bytes are counted; want 3000", n)
 	}
 	close(out.stuck)
 	b.close()
 	b.add(make([]byte, 1000))
-	if n := shared.used.Load(); n != 0 {
+	if n := shared.taken(); n != 0 {
 		t.Errorf("%d bytes are still counted", n)
 	}
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 	"sync"
 
@@ -62,12 +63,18 @@ func (h *held) take(n int) error {
 	return nil
 }
 
-// giveBack gives back what was taken.
-func (h *held) giveBack() {
+// giveBack gives back bytes that were taken.
+func (h *held) giveBack(n int) {
+	if h == nil {
+		return
+	}
 	h.of.mu.Lock()
 	defer h.of.mu.Unlock()
-	h.of.add(h, -h.n)
+	h.of.add(h, -min(h.n, int64(n))) // nothing is left after end
 }
+
+// giveAllBack gives back all that was taken.
+func (h *held) giveAllBack() { h.giveBack(math.MaxInt) }
 
 // end gives all back at the end of the request. What still runs for it can take no more.
 func (h *held) end() {

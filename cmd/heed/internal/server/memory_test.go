@@ -275,3 +275,25 @@ func TestSlowestQuestion(t *testing.T) {
 		}
 	}
 }
+
+// Answers of a stream that its client does not read are part of the one budget.
+func TestUnreadAnswersHoldMemory(t *testing.T) {
+	l := defaultLimits
+	l.memory = 8 << 20 // a client alone may hold half of it, and what it takes last
+	s := &Server{limits: &l}
+	taken := func() int64 {
+		s.memory.mu.Lock()
+		defer s.memory.mu.Unlock()
+		return s.memory.taken
+	}
+	c := dial(t, start(t, s))
+	body := many(200_000)
+	fmt.Fprintf(c, "POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", len(body))
+	go io.WriteString(c, body)
+	waitFor(t, func() bool { return taken() > streamRoom+1<<20 })
+	if n := taken(); n > l.memory*3/4 {
+		t.Errorf("one client holds %d bytes of %d", n, l.memory)
+	}
+	c.Close()
+	waitFor(t, func() bool { return taken() == 0 })
+}

@@ -61,7 +61,7 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 		if history, err = s.history(ctx, from.site); err != nil {
 			return err
 		}
-		h.giveBack() // what it takes is known now
+		h.giveAllBack() // what it takes is known now
 		for _, v := range history {
 			if err := h.take(len(v.Body)); err != nil {
 				return err

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/heed-robots/heed/cache"
-	"github.com/heed-robots/heed/cmd/heed/internal/questions"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
@@ -60,7 +59,6 @@ type Server struct {
 	toolHandler http.Handler
 	shown       http.Handler       // of the metrics
 	files       *robotsfiles.Files // the robots.txt files in the questions of streams
-	unread      *questions.Room    // of the answers of streams that clients have not read
 	streams     places
 	memory      *memory
 
@@ -126,7 +124,6 @@ func (s *Server) Handler() http.Handler {
 	s.ids, s.slots, s.memory = newDecisionIDs(), newSlots(), newMemory(s.limitsOf().memory)
 	s.serving, s.leave = context.WithCancel(context.Background())
 	s.files = &robotsfiles.Files{MaxBytes: maxStreamFiles, Heed: s.Version}
-	s.unread = questions.NewRoom(s.streamLimits().allUnread)
 	s.streams.max, s.streams.full = s.streamLimits().streams, errOverloaded
 	s.shown = s.Metrics.watch(s.Caches)
 	s.toolHandler = s.newToolHandler()

@@ -26,28 +26,25 @@ import (
 // A client that only sends, and reads later, stops all three when there is no more room. Then
 // neither side would ever go on; watchUnread ends this.
 
-// streamLimits are the limits of a stream of questions. Its memory is about twice unread, but that
-// of all streams together is limited by allUnread.
+// streamLimits are the limits of a stream of questions.
 type streamLimits struct {
-	line      int           // bytes of a question, which may have a robots.txt
-	unread    int           // bytes of answers that wait for a client which does not read them
-	allUnread int64         // the same of all streams; beyond it each has little room, see questions.Room
-	streams   int64         // at the same time
-	waiting   int           // questions of a stream that wait for sites at the same time
-	idle      time.Duration // until the next questions arrive
-	stuck     time.Duration // that the client neither reads nor can send; after twice that time the connection is closed
-	drain     time.Duration // for what the client still sends after an error
+	line    int           // bytes of a question, which may have a robots.txt
+	unread  int           // bytes of answers that wait for a client which does not read them
+	streams int64         // at the same time
+	waiting int           // questions of a stream that wait for sites at the same time
+	idle    time.Duration // until the next questions arrive
+	stuck   time.Duration // that the client neither reads nor can send; after twice that time the connection is closed
+	drain   time.Duration // for what the client still sends after an error
 }
 
 var defaultStreamLimits = streamLimits{
-	line:      1 << 20, // a robots.txt of 500 KiB, in base64 or as text
-	unread:    16 << 20,
-	allUnread: 128 << 20, // eight clients can send all before they read, whatever others do
-	streams:   256,
-	waiting:   64,
-	idle:      5 * time.Minute, // a crawler may have nothing to ask for a while
-	stuck:     30 * time.Second,
-	drain:     5 * time.Minute,
+	line:    1 << 20, // a robots.txt of 500 KiB, in base64 or as text
+	unread:  16 << 20,
+	streams: 256,
+	waiting: 64,
+	idle:    5 * time.Minute, // a crawler may have nothing to ask for a while
+	stuck:   30 * time.Second,
+	drain:   5 * time.Minute,
 }
 
 // The memory of a stream: of its questions, and of the goroutines that answer them.
@@ -56,6 +53,12 @@ const (
 	longLine       = 64 << 10 // the largest question for which that is enough
 	longStreamRoom = 8 << 20  // more for a stream with a larger one, at most
 )
+
+// unread is the memory for the answers of a stream that its client has not read (questions.Room).
+type unread struct{ *held }
+
+func (u unread) Take(n int) bool { return u.take(perAnswerByte*n) == nil }
+func (u unread) GiveBack(n int)  { u.giveBack(perAnswerByte * n) }
 
 // maxStreamFiles limits the memory of the parsed robots.txt files of questions, of all streams.
 const maxStreamFiles = 64 << 20
@@ -126,7 +129,7 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 		MaxLine:   limits.line,
 		CheckURL:  asked.CheckURL,
 		MaxUnread: limits.unread,
-		Unread:    s.unread,
+		Unread:    unread{holding(r.Context())},
 		Workers:   min(streamWorkers, runtime.GOMAXPROCS(0)),
 	}
 	if agents := q.all("agent"); len(agents) > 0 {
