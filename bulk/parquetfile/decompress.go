@@ -10,8 +10,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
-	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+	"github.com/pierrec/lz4/v4"
 )
 
 // A decompressor decompresses pages into buffers of a given size, and never writes more. It is for
@@ -63,10 +63,11 @@ func (d *decompressor) into(dst, data []byte, codec format.CompressionCodec) err
 		}
 		return fill(dst, &d.brotli)
 	case format.Lz4Raw:
-		if len(dst) > 256*len(data)+64 { // LZ4 cannot compress more
-			return errOtherSize
+		n, err := lz4.UncompressBlock(data, dst) // that of parquet-go takes more and more memory for a damaged page
+		if err != nil || n != len(dst) {
+			return errors.Join(err, errOtherSize)
 		}
-		out, err = parquet.Lz4Raw.Decode(dst, data)
+		return nil
 	default:
 		return fmt.Errorf("the compression %v cannot be read", codec)
 	}

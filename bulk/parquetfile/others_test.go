@@ -197,3 +197,10 @@ func TestArrowSchema(t *testing.T) {
 		}
 	}
 }
+
+// A damaged page in LZ4 is an error: no memory is taken beyond its size.
+func TestDamagedLZ4(t *testing.T) {
+	data := bytes.Clone(read(t, "arrow-v2.parquet"))
+	data[4074] ^= 1 << 2
+	damaged(t, data, 200, bulk.All)
+}
