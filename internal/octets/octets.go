@@ -151,12 +151,12 @@ func magicOf(body []byte) string {
 	return ""
 }
 
-// BeginsAsText reports whether the first four octets of a body, behind white space and NULs, are
-// UTF-8 without control characters.
+// BeginsAsText reports whether the first octets of a body, behind white space and NULs, are text: three of
+// UTF-8, and four without control characters.
 func BeginsAsText(body []byte) bool {
 	body = bytes.TrimLeft(bytes.TrimPrefix(body, utf8Mark), "\x00 \t\n\v\f\r")
 	body = body[:min(len(body), 4)]
-	return isUTF8(body) && !hasControls(body)
+	return isUTF8(body[:min(len(body), 3)]) && !hasControls(body)
 }
 
 // groups is what a text contains, as RFC 9309 reads it.
