@@ -83,7 +83,7 @@ func TestContrast(t *testing.T) {
 		{"user-agent: *\ndisallow: /%62", "/b", RFC9309, Google, "the pattern is read as /%62 and the URL as /b"},
 		{"user-agent: *\ndisallow: /", "/robots.txt", RFC9309, Google, "always allows /robots.txt itself"},
 		{"user-agent: *\nallow: /d/index.html\ndisallow: /d", "/d/", RFC9309, Google, "an Allow of an index page"},
-		{"user-agent: *\nallow: /\nuser-agent: *\ndisallow: /x", "/x", RFC9309, Draft2019, "but the one of line 1"},
+		{"user-agent: *\nallow: /\nuser-agent: *\ndisallow: /x", "/x", RFC9309, Draft2019, "its group does not apply, but the one of line 1"},
 		{"user-agent: b\ndisallow: /", "/x", RFC9309, Standard1994, "names others"},
 		{"user-agent: *\ndisallow:", "/x", RFC9309, Google, "an empty pattern is no rule"},
 		{"user-agent: *\ndisallow: /x$", "/x", RFC9309, Draft1996, `"*" and "$" are ordinary characters there`},

@@ -127,6 +127,7 @@ func TestKeyAndValue(t *testing.T) {
 		{"Disallow:", "Disallow", "", same(KindDisallow), NoteEmptyValue},
 		{"User-Agent: a", "User-Agent", "a", same(KindUserAgent), 0},
 		{"sitemap: x", "sitemap", "x", same(KindSitemap), 0},
+		{"SITEMAP: x", "SITEMAP", "x", same(KindSitemap), 0},
 		{"Allow: /x", "Allow", "/x", kinds{Standard1994: KindOther, Draft1996: KindAllow, Draft2019: KindAllow, RFC9309: KindAllow, Google: KindAllow}, 0},
 		{"# Disallow: /x", "", "", same(KindComment), 0},
 		{" \t# x", "", "", same(KindComment), 0},
@@ -322,6 +323,9 @@ func TestNotes(t *testing.T) {
 	}
 	if got := linesOf("user-agent: a\ndisallow: x", nil)[1].Notes; got != NoteNoSlash {
 		t.Errorf("a pattern without a slash: %q (R-10)", got)
+	}
+	if got := linesOf("user-agent: a\ndisallow: *x", nil)[1].Notes; got != 0 {
+		t.Errorf("a pattern that begins with a wildcard: %q", got)
 	}
 	for i, text := range noteTexts {
 		n := Notes(1) << i

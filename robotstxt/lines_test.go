@@ -76,6 +76,9 @@ func TestIgnores(t *testing.T) {
 			t.Errorf("%.80q: ignored by %q, want %q", text, got, want)
 		}
 	}
+	if line := (Line{Kind: KindDisallow}); (*Dialect)(nil).Ignores(line) != RFC9309.Ignores(line) {
+		t.Error("nil is not RFC 9309")
+	}
 }
 
 // AgentIn returns what a dialect reads in a User-agent line (R-2, S94-6).

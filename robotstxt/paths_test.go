@@ -172,3 +172,22 @@ func TestOneDecodedForm(t *testing.T) {
 		}
 	}
 }
+
+// Where each "%" of the patterns of both policies begins an escape in normal form, paths have no
+// other ones: two digits follow, with capital letters.
+func TestWholeEscapes(t *testing.T) {
+	policy := func(pattern string) *Policy { return ParseString("User-agent: *\nDisallow: "+pattern, RFC9309).Agent() }
+	for pattern, want := range map[string]bool{"/a": true, "/%2F%2F": true, "/%": false, "/%zz": false, "/%2F%zz": false, "/%2F*%zz": false} {
+		for _, s := range []Paths{PathsOf(policy(pattern), policy("/x")), PathsOf(policy("/x"), policy(pattern))} {
+			if s.whole != want {
+				t.Errorf("%s: %v", pattern, s.whole)
+			}
+		}
+	}
+	s := PathsOf(policy("/%2F"), policy("/x"))
+	for c := range 256 {
+		if _, ok := s.Next(behindMark, byte(c)); ok != (strings.IndexByte("0123456789ABCDEF", byte(c)) >= 0) {
+			t.Errorf("%#x behind %%: %v", c, ok)
+		}
+	}
+}
