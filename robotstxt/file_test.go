@@ -388,4 +388,8 @@ func TestSizeOfFile(t *testing.T) {
 			t.Errorf("%d lines take %d bytes besides the body", lines, more)
 		}
 	}
+	agents := strings.Repeat("User-agent: a\n", 1000)
+	if more := ParseString(agents, nil).Size() - len(agents); more < 1000*agentLineSize {
+		t.Errorf("1000 User-agent lines take %d bytes besides the body", more)
+	}
 }

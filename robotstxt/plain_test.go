@@ -63,7 +63,7 @@ var almostPlain = []string{
 	"Disallow: /x ", "Disallow: /x\t", "Disallow: /x#y", "Disallow: #y", "Disallow: /x\x00y", "Disallow: /x\x7f", "Disallow: \x7f", "Disallow: \x7f/x",
 	"Disallow: /\x7fx", "Disallow: /!x", "Disallow: /\"x\"", "Disallow:\x0b/x", "Disallow /x", "Disallow /x y", "Disallow;: /x", "Disalloww: /x", "disallaw: /x",
 	"Allow", "Allow /x", "Allow:/ x", "Allowed: /x", "\xc1llow: /x", "User-agent", "User-agent a", "User\x0dagent: a", "User-agen: a", "Useragent: a",
-	"User agent: a", "User-agent:a b", "User-agents: a", "User-ageNT: a", "User-agexy: a", "User-agext: a", "User-agenx: a", "User-agent; a", "User-age\x4e\x14: a", "Sitemap", "Sitemaps: x", "Sitemap:", "Site-map: x", "Crawl-delay: 1",
+	"User agent: a", "User-agent:a b", "User-agents: a", "User-ageNT: a", "User-agexy: a", "User-agext: a", "User-agenx: a", "User-agent; a", "User-age\x4e\x14: a", "Sitemap", "Sitemaps: x", "Sitemap:", "Site-map: x", "Sitema\xf0: x", "Crawl-delay: 1",
 	"\xef\xbb\xbfDisallow: /x", "\xef\xbb\xbf", "Disallow\x1a /x", "Disallow: /" + strings.Repeat("x", 127), "Disallow: /" + strings.Repeat("x", 40) + "#",
 	"#" + strings.Repeat("x", googleLineLimit-1), "#" + strings.Repeat("x", googleLineLimit), "Disallow:" + strings.Repeat("x", googleLineLimit-len("Disallow:")),
 	"Disallow:" + strings.Repeat("x", googleLineLimit), strings.Repeat("\n", 40), strings.Repeat("\r", 40) + "\n\n\r",
