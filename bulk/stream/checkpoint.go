@@ -114,20 +114,29 @@ func (c *checkpoint) identify(in *input) error {
 		return nil
 	}
 	info, err := in.file.Stat()
-	if err == nil && info.Mode().IsRegular() {
-		c.Size, c.Modified = info.Size(), info.ModTime().UTC()
+	if err == nil {
+		c.Size, c.Modified = stateOf(info)
 	}
 	return err
 }
 
-// check returns an error if an input is not the one of the checkpoint.
-func (c *checkpoint) check(in *input) error {
-	now := &checkpoint{}
-	if err := now.identify(in); err != nil {
-		return err
+// stateOf returns the size of a regular file and when it was modified; -1 if it is none.
+func stateOf(info fs.FileInfo) (size int64, modified time.Time) {
+	if !info.Mode().IsRegular() {
+		return -1, time.Time{}
 	}
-	if now.Name != c.Name || now.Size != c.Size || !now.Modified.Equal(c.Modified) {
-		return fmt.Errorf("%s has changed since the checkpoint: begin again without --resume", in.name)
+	return info.Size(), info.ModTime().UTC()
+}
+
+// check returns an error if the input with a name is not the one of the checkpoint.
+func (c *checkpoint) check(name string) error {
+	info, err := os.Stat(name)
+	if c.Name == "" || name == "-" || err != nil {
+		return nil // one that cannot be read is an error where it is read
+	}
+	size, modified := stateOf(info)
+	if name != c.Name || size != c.Size || !modified.Equal(c.Modified) {
+		return fmt.Errorf("%s has changed since the checkpoint: begin again without --resume", name)
 	}
 	return nil
 }

@@ -176,6 +176,11 @@ func (r *run) goOn() error {
 	case before.Settings != r.Settings || len(before.Counts.Columns) != len(r.Columns) || before.Input > len(r.Inputs):
 		return fmt.Errorf("the checkpoint %s is of a run with other arguments; give the same, or remove it to begin again", CheckpointOf(r.To))
 	}
+	if before.Input < len(r.Inputs) {
+		if err := before.check(r.Inputs[before.Input]); err != nil { // before a file is made or cut
+			return err
+		}
+	}
 	r.at = *before
 	return nil
 }
@@ -221,12 +226,6 @@ func (r *run) one(ctx context.Context, name string) error {
 // start goes to the first line of an input that is not judged yet. If it returns no blocks, there are no lines, or there is
 // an error.
 func (r *run) start(in *input) (how *reading, from *blocks, err error) {
-	if r.at.Name != "" {
-		if err := r.at.check(in); err != nil {
-			r.failure = err
-			return nil, nil, err
-		}
-	}
 	if err := r.at.identify(in); err != nil {
 		return nil, nil, err
 	}

@@ -87,10 +87,22 @@ func isFolder(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// placeOf returns the absolute name of a file, which may not be there yet, without symbolic links to folders.
+// placeOf returns the absolute name of a file, which may not be there yet, without symbolic links: one to
+// a file that is not there is followed too.
 func placeOf(name string) string {
-	if folder, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
-		name = filepath.Join(folder, filepath.Base(name))
+	const maxLinks = 40 // Linux follows no more
+	for range maxLinks {
+		if folder, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+			name = filepath.Join(folder, filepath.Base(name))
+		}
+		to, err := os.Readlink(name)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(name), to)
+		}
+		name = to
 	}
 	if absolute, err := filepath.Abs(name); err == nil {
 		return absolute

@@ -34,7 +34,11 @@ func TestFilterOverwrites(t *testing.T) {
 	if err := os.Symlink(dir, alias); err != nil {
 		t.Skip(err)
 	}
+	dangling, again := filepath.Join(dir, "dangling"), filepath.Join(dir, "again")
+	os.Symlink("x/../folder/new", dangling)
+	os.Symlink("dangling", again)
 	for _, flags := range [][]string{
+		{"--robots", folder, "-o", dangling}, {"--robots", folder, "--rejects", again}, {"-o", filepath.Join(folder, "new"), "--rejects", again},
 		{"--robots", folder, "-o", filepath.Join(folder, "sub", "out")}, {"--robots", folder, "--rejects", alias + "/folder/sub/rejects"},
 		{"-o", out, "--rejects", alias + "/out"}, {"-o", out, "--rejects", alias + "/out.checkpoint"},
 		{"-o", list}, {"-o", link}, {"--rejects", list}, {"-o", source}, {"--rejects", source},
