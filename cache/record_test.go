@@ -30,7 +30,7 @@ func TestVersions(t *testing.T) {
 // process with a shorter RelaxAfter it may begin the count again.
 func TestLongestGap(t *testing.T) {
 	store, o, now := cache.NewMemory(0, 0), storetest.Origin(1), start
-	c := &cache.Cache{Store: store, Fetcher: status500{}, Now: func() time.Time { return now }}
+	c := &cache.Cache{Store: store, Fetcher: fixedResult{Status: 500}, Now: func() time.Time { return now }}
 	for _, gap := range []time.Duration{time.Hour, 3 * time.Hour, 2 * time.Hour, 0} {
 		if err := c.Refresh(context.Background(), o); err != nil {
 			t.Fatal(err)
@@ -44,9 +44,34 @@ func TestLongestGap(t *testing.T) {
 	}
 }
 
-// status500 is a Fetcher for which each site fails.
-type status500 struct{}
+// the time that a retrieval took counts as age, by the clock of the Cache.
+func TestTimeOfRetrieval(t *testing.T) {
+	for _, c := range []struct {
+		start, end time.Time
+		want       time.Duration
+	}{
+		{start, start.Add(10 * time.Second), 10 * time.Second},
+		{start, start.Add(-time.Second), 0},
+		{start, time.Time{}, 0},
+		{time.Time{}, start, 0},
+	} {
+		store, o := cache.NewMemory(0, 0), storetest.Origin(1)
+		a := &cache.Cache{Store: store, Fetcher: fixedResult{Status: 404, Start: c.start, End: c.end}, Now: func() time.Time { return start.Add(time.Hour) }}
+		if err := a.Refresh(context.Background(), o); err != nil {
+			t.Fatal(err)
+		}
+		a.Close()
+		r, err := store.Get(context.Background(), o)
+		if err != nil || !r.Answered.End.Equal(start.Add(time.Hour)) || r.Answered.End.Sub(r.Answered.Start) != c.want {
+			t.Errorf("%s to %s: %+v, %v", c.start, c.end, r, err)
+		}
+	}
+}
 
-func (status500) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
-	return fetch.Result{Origin: o, Status: 500}, nil
+// fixedResult is a Fetcher with one result for each site.
+type fixedResult fetch.Result
+
+func (f fixedResult) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (fetch.Result, error) {
+	f.Origin = o
+	return fetch.Result(f), nil
 }
