@@ -1,7 +1,5 @@
 package robotstxt
 
-import "strings"
-
 // Requested returns the reading of a target that decides about a request for it.
 // Browsers remove tabs and line ends from a URL, and white space behind it, read a backslash
 // before the query or the fragment as "/", and escape NUL, which ends a URL for Google's parser.
@@ -23,9 +21,19 @@ func (p *Policy) Requested(target string) string {
 }
 
 func isReadInTwoWays(target string) bool {
-	return strings.IndexByte(target, '\\') >= 0 || strings.IndexByte(target, '\t') >= 0 ||
-		strings.IndexByte(target, '\n') >= 0 || strings.IndexByte(target, '\r') >= 0 || strings.IndexByte(target, 0) >= 0 ||
-		target != "" && target[len(target)-1] <= ' '
+	i := 0
+	for ; i+8 <= len(target); i += 8 {
+		if w := eight(target, i); below(w, '\r'+1)|below(w^lowBits*'\\', 1) != 0 { // perhaps
+			break
+		}
+	}
+	for ; i < len(target); i++ {
+		switch target[i] {
+		case '\\', '\t', '\n', '\r', 0:
+			return true
+		}
+	}
+	return target != "" && target[len(target)-1] <= ' '
 }
 
 // asBrowser returns what browsers request for a target, by the URL Standard of WHATWG.

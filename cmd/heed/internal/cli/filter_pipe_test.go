@@ -204,7 +204,7 @@ func TestFilterUnderSpark(t *testing.T) {
 	}
 	for _, flags := range [][]string{{"--input", "plain"}, {"--input", "jsonl", "-a", "b", "--missing", "deny"}} {
 		p.flags = flags
-		want := rowsOf(p.once(t, strings.Join(elements, "\n")))
+		want := rowsOf(p.once(t, strings.Join(elements, "\n")+"\n"))
 		if len(want) != len(elements) {
 			t.Errorf("%s: %d lines of output for %d", flags, len(want), len(elements))
 		}

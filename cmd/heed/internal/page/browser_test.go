@@ -288,6 +288,7 @@ func files(t testing.TB) (url string) {
 // the page of the daemon, since each page takes seconds.
 func either(t *testing.T, test func(t *testing.T, url string)) {
 	if os.Getenv("HEED_WHOLE") == "" {
+		t.Parallel()
 		test(t, daemon(t))
 		return
 	}
@@ -296,6 +297,11 @@ func either(t *testing.T, test func(t *testing.T, url string)) {
 
 // both runs a test with the page of the daemon, and with that which needs none.
 func both(t *testing.T, test func(t *testing.T, url string)) {
-	t.Run("daemon", func(t *testing.T) { test(t, daemon(t)) })
-	t.Run("static", func(t *testing.T) { test(t, files(t)) })
+	t.Parallel()
+	for name, serve := range map[string]func(testing.TB) string{"daemon": daemon, "static": files} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, serve(t))
+		})
+	}
 }
