@@ -69,6 +69,16 @@ var productTokens = []struct{ header, want string }{
 	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/78.0 Safari/537.36 Example (https://example.com)", "Example"},
 	{"Mozilla/5.0 (iPhone; CPU iPhone OS 8_1 like Mac OS X) AppleWebKit/600.1.4 (KHTML, like Gecko) ExampleBot", "ExampleBot"},
 
+	{"Mozilla/5.0 (X11; Linux x86_64; ExampleCrawl/1.0) Example/2.0", "ExampleCrawl"},
+	{"Mozilla/5.0 (X11; Linux x86_64; ExampleSlurp/1.0) Example/2.0", "ExampleSlurp"},
+	{"Mozilla/5.0 (X11; Ubuntu) (Example/1.0)", "Example"},
+
+	// A product ends with its version, and what is "like" another one with that.
+	{"Mozilla/5.0 Example/1.0 NewsBot/2.0", "NewsBot"},
+	{"Mozilla/5.0 Example NewsBot/2.0", "Example"},
+	{"Mozilla/5.0 like Gecko/1.0 NewsBot/2.0", "NewsBot"},
+	{"Mozilla/5.0 (X11 like Gecko/1.0 NewsBot/2.0)", ""},
+
 	// Unbalanced and nested comments.
 	{"Mozilla/5.0 (compatible; MSIE 9.0; Windows NT 6.1; Multiviewbot", "Multiviewbot"},
 	{"Mozilla/5.0 ))) (((compatible; ExampleBot/1.0", "ExampleBot"},
@@ -93,6 +103,7 @@ var productTokens = []struct{ header, want string }{
 	// A version behind "-".
 	{"grub-client-0.3.0; http://grub.org", "grub-client"},
 	{"nutch-1.4/Nutch-1.4", "nutch"},
+	{"nutch-9.4", "nutch"},
 	{"Mozilla/5.0 (compatible; nutch-1.4; +https://example.com/)", "nutch"},
 	{"larbin_2.6.2 (larbin@correa.org)", "larbin"},
 	{"-1.4", ""},
@@ -102,6 +113,9 @@ var productTokens = []struct{ header, want string }{
 	// Browsers that programs drive.
 	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/74.0.3729.169 Safari/537.36", "HeadlessChrome"},
 	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/74.0 Safari/537.36 Example/1.0", "Example"},
+
+	{"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/534.34 (KHTML, like Gecko) PhantomJS/1.9.8 Example/1.0", "Example"},
+	{"Mozilla/5.0 (Linux) AppleWebKit/537.36 UCBrowser/12.13 Mobile Safari/537.36", ""},
 
 	// Code names and devices.
 	{"Mozilla/5.0 (X11; U; Linux i686; en-US; rv:1.9.2.24) Gecko/20111107 Ubuntu/10.04 (lucid) Firefox/3.6.24", ""},
@@ -122,6 +136,7 @@ var productTokens = []struct{ header, want string }{
 	// The name of another product, or an address, is not the crawler's name.
 	{"ExampleReader www.readerbot.example (compatible with Googlebot)", "ExampleReader"},
 	{"Mozilla/5.0 (compatible; example; crawlbot@example.com)", "example"},
+	{"Mozilla/5.0 (compatible; example; mailto:bot.example)", "example"},
 	{"Mozilla/5.0 (Windows NT 5.1) Gecko/20070725 Firefox/2.0 - Example BOT", "Example"},
 	{"Mozilla/5.0+(compatible;+ExampleBot;+http://example.com/bot/)", "ExampleBot"},
 
