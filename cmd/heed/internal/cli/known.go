@@ -111,8 +111,11 @@ func (a *app) noteOf(what string, names []string) {
 
 // applyChains gives crawlers their known chains, with --chains.
 func (a *app) applyChains(given []crawler) {
+	if !a.known.chains {
+		return
+	}
 	for i, c := range given {
-		if chain := a.chain(c); a.known.chains && chain != nil {
+		if chain := a.chain(c); chain != nil {
 			given[i].tokens = chain
 		}
 	}

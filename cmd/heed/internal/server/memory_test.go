@@ -56,16 +56,7 @@ func TestMemoryIsFull(t *testing.T) {
 		{"GET", "/v1/robots?history=true&url=" + shop, ""},
 		{"POST", "/v1/check?agent=a", `{"url":"` + shop + `"}`},
 	} {
-		r, err := http.NewRequest(c.method, daemon+c.path, strings.NewReader(c.body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream")
-		response, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := askAsTool(t, c.method, daemon+c.path, c.body)
 		text, _ := io.ReadAll(response.Body)
 		response.Body.Close()
 		wantsAnswer := c.path == "/v1/grid" // its body and its answer are small enough
@@ -176,16 +167,7 @@ func TestMemoryOfAnswers(t *testing.T) {
 			l := defaultLimits
 			l.memory = int64(memory)
 			s := &Server{limits: &l}
-			r, err := http.NewRequest(c.method, start(t, s)+c.path, strings.NewReader(c.body))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Header.Set("Content-Type", "application/json")
-			r.Header.Set("Accept", "application/json, text/event-stream")
-			response, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			response := askAsTool(t, c.method, start(t, s)+c.path, c.body)
 			defer response.Body.Close()
 			all, _ := io.ReadAll(response.Body)
 			waitFor(t, func() bool {
@@ -296,4 +278,20 @@ func TestUnreadAnswersHoldMemory(t *testing.T) {
 	}
 	c.Close()
 	waitFor(t, func() bool { return taken() == 0 })
+}
+
+// askAsTool sends a request with the headers that POST /mcp needs.
+func askAsTool(t *testing.T, method, url, body string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response
 }
