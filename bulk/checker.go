@@ -83,7 +83,7 @@ func (c *Checker) decide(urls []string, column int) {
 		if r := c.batch[i].rules; r != nil {
 			d := c.decisions[i]
 			if c.judge.Requests && d.Allowed {
-				d = c.policies[i].Check(c.policies[i].Requested(url))
+				d = c.policies[i].CheckRequest(url)
 			}
 			c.verdicts[i*len(r)+column] = r[column].verdict(d, url)
 		}

@@ -13,7 +13,7 @@ import (
 // A Judge decides about URLs. NewJudge returns one.
 type Judge struct {
 	// Requests makes the verdicts about requests, which will be made for the URLs: see
-	// robotstxt.Policy.Requested. False means about the URLs as they are written.
+	// robotstxt.Policy.CheckRequest. False means about the URLs as they are written.
 	Requests bool
 
 	archives  capture.Archives

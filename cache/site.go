@@ -32,7 +32,7 @@ func (s *Site) Result() *fetch.Result { return s.state.result }
 // Check answers whether the crawler with the given product tokens may fetch a target. The
 // target is a URL of the origin, or a path with its query, which begins with "/". A URL of
 // another origin is denied with the reason OtherOrigin. The answer is about the request that
-// will be made for it: robotstxt.Policy.Requested.
+// will be made for it: robotstxt.Policy.CheckRequest.
 //
 // The error is ErrNoAgent, or that of an invalid target. With an error the Answer denies.
 func (s *Site) Check(agents []string, target string) (a Answer, err error) {
@@ -192,7 +192,7 @@ func (s *Site) isRelaxed() bool {
 func (s *Site) answer(a *Answer, agents []string, target string) {
 	p := s.policy(agents)
 	*a = s.state.answer
-	a.Decision = p.Check(p.Requested(target))
+	a.Decision = p.CheckRequest(target)
 	amend(&a.Decision, s.state.outcome, s.cache.emptyFile, target)
 	a.CrawlDelay = p.delay
 	if s.state.result != nil {

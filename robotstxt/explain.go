@@ -128,7 +128,7 @@ func (p *Policy) Explain(target string) Trace {
 		t.Dialect = p.file.Dialect()
 		t.Groups = p.roles()
 	}
-	t.Decision = p.decide(target, &t)
+	p.decide(&t.Decision, target, &t)
 	return t
 }
 

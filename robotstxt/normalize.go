@@ -74,7 +74,7 @@ func (d *Dialect) scan(path string) (octets uint64, normal bool) {
 
 // Bits of an octetTable besides those of octetBits.
 const (
-	changes uint64 = 1 << 63 // the normal form changes the octet, or cuts the path there
+	changes uint64 = 1 << 63 // the normal form changes the octet, or cuts the path there; or browsers do
 	star    uint64 = 1 << 62 // a "*" in a pattern
 )
 
@@ -107,10 +107,14 @@ func newOctetTable(changed func(c byte) bool) *octetTable {
 }
 
 var pathOctets = [...]*octetTable{
-	asWritten:      newOctetTable(func(c byte) bool { return c == '#' }),
-	decodedForm:    newOctetTable(func(c byte) bool { return c == '#' || c == '?' || c == '%' }),
-	canonicalForm:  newOctetTable(func(c byte) bool { return c == '#' || octetClasses[c] == encoded || octetClasses[c] == special }),
-	escapedPattern: newOctetTable(func(c byte) bool { return c == '#' || c == 0 }),
+	asWritten:      newPathOctets(func(c byte) bool { return false }),
+	decodedForm:    newPathOctets(func(c byte) bool { return c == '?' || c == '%' }),
+	canonicalForm:  newPathOctets(func(c byte) bool { return octetClasses[c] == encoded || octetClasses[c] == special }),
+	escapedPattern: newPathOctets(func(c byte) bool { return false }),
+}
+
+func newPathOctets(changed func(c byte) bool) *octetTable {
+	return newOctetTable(func(c byte) bool { return c <= ' ' || c == '\\' || c == '#' || changed(c) })
 }
 
 var patternOctets = [...]*octetTable{

@@ -69,7 +69,7 @@ func (p *Policy) Otherwise() Decision {
 	case p.fixed != nil:
 		return *p.fixed
 	}
-	return p.unmatched()
+	return Decision{Allowed: true, Reason: p.unmatched()}
 }
 
 // Dialect returns the dialect of the policy's file.

@@ -131,37 +131,42 @@ func (p *Policy) rule(m *pattern) Rule {
 
 // Check decides about a target: an absolute URL, or a path, with its query, that begins
 // with "/". A fragment is ignored. Check does not allocate.
-func (p *Policy) Check(target string) Decision {
-	return p.decide(target, nil)
+func (p *Policy) Check(target string) (d Decision) {
+	p.decide(&d, target, nil)
+	return d
 }
 
-// decide makes every Decision. If t is not nil, it also records there all rules that match.
-func (p *Policy) decide(target string, t *Trace) Decision {
+// decide makes every Decision, and sets *d, because it is large to copy. If t is not nil, it also
+// records there all rules that match. normal is true only if the path of the target is in normal form;
+// then all programs read it in one way.
+func (p *Policy) decide(d *Decision, target string, t *Trace) (normal bool) {
 	switch {
 	case p.file == nil:
-		return Decision{}
+		return false
 	case p.fixed != nil:
-		return *p.fixed
+		*d = *p.fixed
+		return false
 	}
-	d := p.dialect
 	where := location{}
 	path, ok := quickPath(target)
 	if ok {
-		octets, normal := d.scan(path)
+		octets, normal := p.dialect.scan(path)
 		if normal {
 			s := newSubject(path, octets, false)
-			return p.match(&s, t)
+			p.match(d, &s, t)
+			return true
 		}
-		where.path = d.cut(path)
-	} else if where, ok = d.locate(target); !ok {
-		return Decision{Reason: InvalidTarget}
+		where.path = p.dialect.cut(path)
+	} else if where, ok = p.dialect.locate(target); !ok {
+		d.Reason = InvalidTarget
+		return false
 	}
-	return p.normalize(where, t)
+	p.normalize(d, where, t)
+	return false
 }
 
 // normalize decides about a location that is not in normal form.
-func (p *Policy) normalize(where location, t *Trace) Decision {
-	d := p.dialect
+func (p *Policy) normalize(d *Decision, where location, t *Trace) {
 	var small [512]byte
 	buf := small[:0]
 	if need := maxGrowth*len(where.path) + 1; need > len(small) {
@@ -173,13 +178,13 @@ func (p *Policy) normalize(where location, t *Trace) Decision {
 	if where.addSlash {
 		buf = append(buf, '/')
 	}
-	buf = d.appendPath(buf, where.path)
+	buf = p.dialect.appendPath(buf, where.path)
 	// Safe: nothing writes to the buffer while the path is in use.
 	path := unsafe.String(unsafe.SliceData(buf), len(buf))
-	octets, _ := d.scan(path)
-	slashes := d.form == canonicalForm && strings.Contains(path, encodedSlash)
+	octets, _ := p.dialect.scan(path)
+	slashes := p.dialect.form == canonicalForm && strings.Contains(path, encodedSlash)
 	s := newSubject(path, octets, slashes)
-	return p.match(&s, t)
+	p.match(d, &s, t)
 }
 
 // maxGrowth is how many octets one octet has at most in a normal form: %XX.
@@ -189,35 +194,36 @@ const maxGrowth = 3
 var largeBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // match decides about a path.
-func (p *Policy) match(s *subject, t *Trace) Decision {
-	d := p.dialect
+func (p *Policy) match(d *Decision, s *subject, t *Trace) {
 	if t != nil {
 		t.Path = strings.Clone(s.path)
 	}
-	if d.robotsAllowed && s.path == "/robots.txt" {
-		return Decision{Allowed: true, Reason: RobotsTxtItself}
+	if p.dialect.robotsAllowed && s.path == "/robots.txt" {
+		d.Allowed, d.Reason = true, RobotsTxtItself
+		return
 	}
 	if t != nil {
 		p.traceMatches(s, t)
 	}
 	first := p.rules.first(s)
 	countSteps(s.work)
-	if first != none {
-		rule := p.rule(&p.rules.patterns[first])
-		return Decision{Allowed: rule.Allow || rule.Pattern == "", Reason: ByRule, Rule: rule}
+	if first == none {
+		d.Allowed, d.Reason = true, p.unmatched()
+		return
 	}
-	return p.unmatched()
+	d.Reason, d.Rule = ByRule, p.rule(&p.rules.patterns[first])
+	d.Allowed = d.Rule.Allow || d.Rule.Pattern == ""
 }
 
-// unmatched decides about a path that no rule matches.
-func (p *Policy) unmatched() Decision {
+// unmatched returns the reason why a path is allowed that no rule matches.
+func (p *Policy) unmatched() Reason {
 	switch {
 	case p.ignores:
-		return Decision{Allowed: true, Reason: IgnoresEveryone}
+		return IgnoresEveryone
 	case len(p.rules.lines) == 0:
-		return Decision{Allowed: true, Reason: NoGroup}
+		return NoGroup
 	}
-	return Decision{Allowed: true, Reason: NoRuleMatched}
+	return NoRuleMatched
 }
 
 // traceMatches adds every pattern that matches to a trace.

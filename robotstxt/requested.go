@@ -1,23 +1,28 @@
 package robotstxt
 
-// Requested returns the reading of a target that decides about a request for it.
-// Browsers remove tabs and line ends from a URL, and white space behind it, read a backslash
-// before the query or the fragment as "/", and escape NUL, which ends a URL for Google's parser.
-// Other programs request it as it is written. It is allowed only if both readings are, so
-// Requested returns the target itself, or what browsers request if only that is disallowed. Check
-// decides about a URL as it is written. So programs that will request a URL use
+// CheckRequest decides about a request for a target. Browsers remove tabs and line ends
+// from a URL, and white space behind it, read a backslash before the query or the fragment as "/",
+// and escape NUL, which ends a URL for Google's parser. Other programs request it as it is written.
+// It is allowed only if both readings are. Check decides about a URL as it is written.
 //
-//	p.Check(p.Requested(url))
-//
-// Requested does not resolve "." and "..". It allocates only if a target has such characters.
+// CheckRequest does not resolve "." and "..". It allocates only if a target has such characters.
+func (p *Policy) CheckRequest(target string) (d Decision) {
+	if p.decide(&d, target, nil) || !d.Allowed || !isReadInTwoWays(target) {
+		return d
+	}
+	if b := p.Check(asBrowser(target)); !b.Allowed {
+		return b
+	}
+	return d
+}
+
+// Requested returns the reading of a target that decides in CheckRequest, for Explain: the target
+// itself, or what browsers request if only that is disallowed.
 func (p *Policy) Requested(target string) string {
-	if !isReadInTwoWays(target) || !p.Check(target).Allowed {
+	if p.CheckRequest(target).Allowed || !p.Check(target).Allowed {
 		return target
 	}
-	if inBrowser := asBrowser(target); !p.Check(inBrowser).Allowed {
-		return inBrowser
-	}
-	return target
+	return asBrowser(target)
 }
 
 func isReadInTwoWays(target string) bool {

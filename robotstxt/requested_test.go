@@ -1,6 +1,9 @@
 package robotstxt
 
-import "testing"
+import (
+	"math/rand/v2"
+	"testing"
+)
 
 // a target is allowed only if it is so as it is written and as browsers request it.
 func TestRequested(t *testing.T) {
@@ -36,5 +39,39 @@ func TestRequested(t *testing.T) {
 	p := ParseString(body, RFC9309).Agent("bot")
 	if n := testing.AllocsPerRun(10, func() { p.Requested("http://h/open?a#b") }); n != 0 {
 		t.Errorf("a target without such characters allocates %v times", n)
+	}
+}
+
+// CheckRequest is Check of both readings, in every dialect and at every place of a target.
+func TestCheckRequest(t *testing.T) {
+	random := rand.New(rand.NewPCG(24, 1))
+	parts := []string{"/", "a", "b", "secret", "?", "#", ";", "%2F", "%00", "*", "$", "\\", "\t", "\n", "\r", "\x00", " ", "\x01", "\xff", "h", "http://", "https://", "//"}
+	text := func(most int) (s string) {
+		for range random.IntN(most) + 1 {
+			s += parts[random.IntN(len(parts))]
+		}
+		return s
+	}
+	differ := 0
+	for range 60_000 {
+		body := "user-agent: *\ndisallow: /secret\nallow: /" + text(4) + "\ndisallow: /" + text(3) + "\n"
+		target := [...]string{"", "/", "http://h", "https://h/"}[random.IntN(4)] + text(6)
+		for _, d := range Dialects() {
+			p := ParseString(body, d).Agent("bot")
+			want := p.Check(target)
+			if b := p.Check(asBrowser(target)); want.Allowed && isReadInTwoWays(target) && !b.Allowed {
+				want = b
+				differ++
+			}
+			if got := p.CheckRequest(target); got != want {
+				t.Fatalf("%v: %q with %q: %v, want %v", d, body, target, got, want)
+			}
+			if got := p.Check(p.Requested(target)); got != want {
+				t.Fatalf("%v: %q with %q: the reading is %q, %v, want %v", d, body, target, p.Requested(target), got, want)
+			}
+		}
+	}
+	if differ < 1000 {
+		t.Errorf("only %d targets differ", differ)
 	}
 }

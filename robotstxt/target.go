@@ -14,8 +14,8 @@ type location struct {
 }
 
 // quickPath returns path, query and fragment of a target that all dialects split in the same
-// way: one that begins with a single slash, or an http or https URL with a path. For other
-// targets it returns false.
+// way, and browsers too: one that begins with a single slash, or an http or https URL with a path.
+// For other targets it returns false.
 func quickPath(target string) (string, bool) {
 	if len(target) > 1 && target[0] == '/' {
 		return target, target[1] != '/'
@@ -33,7 +33,7 @@ func quickPath(target string) (string, bool) {
 		switch rest[i] {
 		case '/':
 			return rest[i:], i > 0
-		case '?', '#', ';':
+		case '?', '#', ';', '\\', '\t', '\n', '\r':
 			return "", false
 		}
 	}

@@ -129,7 +129,7 @@ func judge(from *source, draft *robotstxt.Policy, agent []string, url string) (j
 	}
 	then := now.Decision // of another origin, if the URL is
 	if now.Reason != robotstxt.OtherOrigin {
-		then = draft.Check(draft.Requested(url))
+		then = draft.CheckRequest(url)
 	}
 	u := report.TextOf(url)
 	return judged{u.Text, u.B64, report.AgentOf(agent), liveAndDraft[report.Decided]{report.DecidedOf(now.Decision), report.DecidedOf(then)}}, nil
