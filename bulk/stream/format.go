@@ -169,9 +169,6 @@ func (r *reading) ofJSON(line string) (url string, err error) {
 		if !isMember(key, r.field) {
 			return nil
 		}
-		if found {
-			return fmt.Errorf("%q is given twice", r.field)
-		}
 		found = true
 		url, err = jsonobject.String(value)
 		return err

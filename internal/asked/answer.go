@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/heed-robots/heed/crawlers"
@@ -15,13 +14,13 @@ import (
 
 // A Question is one that no site and no server is needed for. A robots.txt in it is UTF-8.
 type Question struct {
-	Body   io.Reader // JSON
-	Robots *string   // the member "robots", if the body does not have it: reading a large one from JSON takes longer than to answer
+	Decode func(into any) error // reads it into a struct
+	Robots *string              // the member "robots", if it is not there: reading a large one from JSON takes longer than to answer
 }
 
 // read reads the question, and its robots.txt into a part of it.
 func (q *Question) read(into any, robots *Text) error {
-	err := Read(q.Body, into)
+	err := q.Decode(into)
 	if q.Robots != nil {
 		robots.Robots = q.Robots
 	}
@@ -144,7 +143,7 @@ func compare(ctx context.Context, asked *Question) (any, error) {
 		Agent   report.Agent `json:"agent"`
 		Dialect string       `json:"dialect"`
 	}
-	if err := Read(asked.Body, &q); err != nil {
+	if err := asked.Decode(&q); err != nil {
 		return nil, err
 	}
 	d, err := Dialect(q.Dialect, robotstxt.RFC9309)

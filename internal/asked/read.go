@@ -1,11 +1,7 @@
 package asked
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"reflect"
 	"strings"
 
 	"github.com/heed-robots/heed/crawlers"
@@ -14,71 +10,28 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// Read reads a question, which must be one JSON object, into a struct. A member that the struct
-// does not have is an error, since a misspelt one would be ignored.
-func Read(in io.Reader, into any) error {
-	d := json.NewDecoder(in)
-	d.DisallowUnknownFields()
-	err := d.Decode(into)
-	var (
-		notJSON   *json.SyntaxError
-		wrongKind *json.UnmarshalTypeError
-	)
-	switch {
-	case errors.Is(err, io.EOF):
-		return Wrong("the body is empty; expected a JSON object")
-	case errors.As(err, &notJSON), errors.Is(err, io.ErrUnexpectedEOF):
-		return Wrong("the body is not JSON: %w; expected a JSON object", err)
-	case errors.As(err, &wrongKind) && wrongKind.Field == "":
-		return Wrong("the body is a JSON %s; expected a JSON object", wrongKind.Value)
-	case errors.As(err, &wrongKind):
-		member := wrongKind.Field[strings.LastIndexByte(wrongKind.Field, '.')+1:] // before it are names of Go
-		return Wrong("%q is a JSON %s; expected %s", member, wrongKind.Value, kindOf(wrongKind.Type))
-	case err != nil:
-		if why, ok := strings.CutPrefix(err.Error(), "json: "); ok {
-			err = errors.New(why)
-		}
-		return Wrong("the body cannot be read: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return Wrong("the body has something after the JSON object")
-	}
-	return nil
-}
-
-// kindOf returns what JSON has for a type.
-func kindOf(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.String:
-		return "a string"
-	case reflect.Slice:
-		return "a list"
-	}
-	return "an object"
-}
-
 // MaxRobots limits a robots.txt in a question, in bytes. Crawlers read 500 KiB of one; lint says
 // of a larger one that it is too large.
 const MaxRobots = 1 << 20
 
 // A Text is a robots.txt in a question.
 type Text struct {
-	Robots *string `json:"robots"`     // as text
-	B64    *[]byte `json:"robots_b64"` // the same in base64, for bytes that are not UTF-8
+	Robots    *string `json:"robots"`     // as text
+	RobotsB64 *[]byte `json:"robots_b64"` // the same in base64, for bytes that are not UTF-8
 }
 
 // IsGiven reports whether there is one.
-func (t *Text) IsGiven() bool { return t.Robots != nil || t.B64 != nil }
+func (t *Text) IsGiven() bool { return t.Robots != nil || t.RobotsB64 != nil }
 
 // Raw returns the robots.txt as it was given.
 func (t *Text) Raw() (body []byte, err error) {
 	switch {
-	case t.Robots != nil && t.B64 != nil:
+	case t.Robots != nil && t.RobotsB64 != nil:
 		return nil, Wrong(`expected one of "robots" and "robots_b64"`)
 	case t.Robots != nil:
 		body = []byte(*t.Robots)
 	default:
-		body = *t.B64
+		body = *t.RobotsB64
 	}
 	if len(body) > MaxRobots {
 		return nil, &Problem{Status: statusTooLarge, Err: fmt.Errorf("the robots.txt is larger than %d bytes", MaxRobots)}
@@ -214,8 +167,8 @@ func Undecided(d robotstxt.Decision) error {
 
 // A Target is the URL of a question.
 type Target struct {
-	URL string  `json:"url"`
-	B64 *[]byte `json:"url_b64"` // the same in base64, for bytes that are not UTF-8
+	URL    string  `json:"url"`
+	URLB64 *[]byte `json:"url_b64"` // the same in base64, for bytes that are not UTF-8
 }
 
 // MaxURL limits a URL in a question, in bytes. Browsers and servers accept no longer ones.
@@ -233,14 +186,14 @@ func CheckURL(url string) error {
 // shown.
 func (t *Target) Bytes() (string, error) {
 	switch {
-	case t.B64 == nil && t.URL == "", t.B64 != nil && len(*t.B64) == 0:
+	case t.URLB64 == nil && t.URL == "", t.URLB64 != nil && len(*t.URLB64) == 0:
 		return "", ErrNoURL
-	case t.B64 == nil:
+	case t.URLB64 == nil:
 		return t.URL, CheckURL(t.URL)
-	case t.URL != "" && t.URL != report.TextOf(string(*t.B64)).Text:
+	case t.URL != "" && t.URL != report.TextOf(string(*t.URLB64)).Text:
 		return "", Wrong(`"url" and "url_b64" are different URLs`)
 	}
-	return string(*t.B64), CheckURL(string(*t.B64))
+	return string(*t.URLB64), CheckURL(string(*t.URLB64))
 }
 
 // ErrNoURL is the error of a question that needs a URL.

@@ -130,8 +130,7 @@ func readItem(line lines.Line, now time.Time) (fetch.Result, error) {
 		return none, fmt.Errorf("longer than %d MiB", maxSaved>>20)
 	}
 	var item savedItem
-	const example = `{"url": "https://www.example.com/", "robots": "User-agent: *\n"} (see --help)`
-	if err := jsonobject.Decode(line.Text, &item, example); err != nil {
+	if err := jsonobject.Decode([]byte(line.Text), &item); err != nil {
 		return none, err
 	}
 	site, err := item.site()

@@ -27,16 +27,13 @@ type question struct {
 	seen    members
 }
 
-// members is a set of members that a question must not contain twice.
+// members is a set of members that a question has.
 type members uint8
 
 const (
 	hasURL members = 1 << iota
 	hasURLB64
-	hasAgent
-	hasRobots
-	hasDialect
-	hasMaxWait
+	hasRobots // in one of three members
 )
 
 // read reads a question. With an error about one member it returns the others too: an
@@ -70,24 +67,19 @@ func (q *question) member(key, value string) (err error) {
 	}
 	switch key {
 	case `"url"`:
-		if err = q.once(hasURL); err == nil {
-			q.url, err = jsonobject.String(value)
-		}
+		q.seen |= hasURL
+		q.url, err = jsonobject.String(value)
 	case `"url_b64"`:
-		if err = q.once(hasURLB64); err == nil {
-			q.urlB64, err = jsonobject.Bytes(value)
-		}
+		q.seen |= hasURLB64
+		q.urlB64, err = jsonobject.Bytes(value)
 	case `"agent"`:
 		q.agent = value
-		err = q.once(hasAgent)
 	case `"dialect"`:
-		if err = q.once(hasDialect); err == nil {
-			q.dialect, err = dialectOf(value)
-		}
+		q.dialect, err = dialectOf(value)
 	case `"max_wait"`:
 		if !q.set.MaxWait {
 			q.rest = appendMember(q.rest, key, value)
-		} else if err = q.once(hasMaxWait); err == nil {
+		} else {
 			q.maxWait, err = maxWaitOf(value)
 		}
 	case `"robots"`:
@@ -111,15 +103,6 @@ func (q *question) member(key, value string) (err error) {
 	return err
 }
 
-// once adds a member to seen, or returns an error if seen contains it.
-func (q *question) once(m members) error {
-	if q.seen&m != 0 {
-		return errors.New("is there twice")
-	}
-	q.seen |= m
-	return nil
-}
-
 // setURL uses the bytes of url_b64 as the URL, if a question contains that member. An answer
 // about a URL that is not UTF-8 contains both: url is the URL in a form that can be shown.
 func (q *question) setURL() error {
@@ -141,9 +124,10 @@ func (q *question) file(kind robotsfiles.Kind, robots string) error {
 	if robots == "" {
 		return errors.New("expected a path")
 	}
-	if q.once(hasRobots) != nil {
+	if q.seen&hasRobots != 0 {
 		return errors.New("expected one of robots, robots_b64 and robots_file")
 	}
+	q.seen |= hasRobots
 	return nil
 }
 

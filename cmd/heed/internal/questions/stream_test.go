@@ -157,7 +157,7 @@ func TestServerSettings(t *testing.T) {
 		`"error":"the body, line 5: \"max_wait\": \"-1s\": expected a time such as 200ms or 2s"`,
 		`"error":"the body, line 6: \"max_wait\": expected a string"`,
 		`"error":"the body, line 7: \"agent\" is missing"`,
-		`"error":"the body, line 8: \"max_wait\": is there twice"`,
+		`"error":"the body, line 8: \"max_wait\" is given twice"`,
 	} {
 		if !strings.Contains(rows[i], want) || strings.Contains(rows[i], `"max_wait":`) {
 			t.Errorf("%s, want %s", rows[i], want)

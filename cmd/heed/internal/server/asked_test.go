@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"reflect"
 	"strings"
@@ -48,10 +49,10 @@ func TestAnswersWithoutServer(t *testing.T) {
 		wantStatus, want := ask(t, method, daemon+"/v1/"+c.path, question)
 		delete(want, "provenance")
 		delete(want, "decision")
-		questions := map[string]*asked.Question{"in the body": {Body: strings.NewReader(question)}}
+		questions := map[string]*asked.Question{"in the body": {Decode: decoderOf(question)}}
 		if rest, ok := strings.CutPrefix(c.question, `{"robots": FILE`); ok {
 			text, rest := file, "{"+strings.TrimPrefix(rest, ", ")
-			questions["apart"] = &asked.Question{Body: strings.NewReader(rest), Robots: &text}
+			questions["apart"] = &asked.Question{Decode: decoderOf(rest), Robots: &text}
 		}
 		for where, q := range questions {
 			status, text := asked.Answer(t.Context(), "/v1/"+c.path, q)
@@ -63,5 +64,12 @@ func TestAnswersWithoutServer(t *testing.T) {
 				t.Errorf("%s %.200s, the file %s:\n%d %v, want\n%d %v", c.path, question, where, status, got, wantStatus, want)
 			}
 		}
+	}
+}
+
+// decoderOf reads a question as the daemon does.
+func decoderOf(question string) func(any) error {
+	return func(into any) error {
+		return readBody(&http.Request{Body: io.NopCloser(strings.NewReader(question))}, into)
 	}
 }

@@ -90,14 +90,14 @@ func TestExplain(t *testing.T) {
 func TestExplainErrors(t *testing.T) {
 	daemon := start(t, &Server{})
 	for question, want := range map[string]string{
-		``:              `400 the body is empty; expected a JSON object`,
+		``:              `400 the body: empty; expected a JSON object`,
 		`{"agent":"a"}`: `400 "url" is missing; expected a URL of http, https or ftp`,
 		`{"url":"/"}`:   `400 "agent" is missing; expected the product token of a crawler, or "*" for one that no group names`,
-		`{"url":"http://a.example","agent":"a","x":1}`:                            `400 the body cannot be read: unknown field "x"`,
+		`{"url":"http://a.example","agent":"a","x":1}`:                            `400 the body: "x" is unknown; expected one of agent, dialect, robots, robots_b64, url, url_b64`,
 		`{"url":"http://a.example","agent":["!"],"robots":""}`:                    `400 "agent" has no product token in it (letters, "_" and "-")`,
 		`{"url":"/","url_b64":"L2E=","agent":"a","robots":""}`:                    `400 "url" and "url_b64" are different URLs`,
 		`{"url_b64":"","agent":"a","robots":""}`:                                  `400 "url" is missing; expected a URL of http, https or ftp`,
-		`{"url_b64":"=","agent":"a","robots":""}`:                                 `400 the body cannot be read: illegal base64 data at input byte 0`,
+		`{"url_b64":"=","agent":"a","robots":""}`:                                 `400 the body: "url_b64": illegal base64 data at input byte 0`,
 		`{"url":"shop","agent":"a","robots":""}`:                                  `400 the URL cannot be compared with rules; expected a path such as "/cart", or a URL of http, https or ftp`,
 		`{"url":"/","agent":"a","robots":"","robots_b64":""}`:                     `400 expected one of "robots" and "robots_b64"`,
 		`{"url":"/","agent":"a","robots_b64":"iVBORw0KGgoAAAAN"}`:                 `400 the robots.txt cannot be used: the body is binary, without a record`,

@@ -133,7 +133,7 @@ func (s *Server) agents(w http.ResponseWriter, r *http.Request) error {
 	body, err := io.ReadAll(r.Body)
 	switch {
 	case err != nil:
-		return bodyError(asked.Wrong("the body cannot be read: %w", err))
+		return bodyError(err)
 	case bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")):
 		return asked.Wrong("the body is an array; expected one call in a request")
 	}

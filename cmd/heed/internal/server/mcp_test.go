@@ -80,14 +80,14 @@ func useTools(t *testing.T, session *mcp.ClientSession, shop string) {
 		{"check", args{"url": shop + "/", "agent": "ExampleBot"}, "allowed", "true"},
 		{"check", args{"url": "http://127.0.0.1:1/", "agent": "ExampleBot"}, "reason", "unreachable"},
 		{"check", args{"url": shop}, "", `"agent" is missing; expected the product token of a crawler, or "*" for one that no group names`},
-		{"check", args{"url": shop, "agent": "a", "file": "/etc/passwd"}, "", `the body cannot be read: unknown field "file"`},
+		{"check", args{"url": shop, "agent": "a", "file": "/etc/passwd"}, "", `the body: "file" is unknown; expected one of agent, dialect, url, url_b64, max_wait`},
 		{"check", args{"url_b64": base64.StdEncoding.EncodeToString([]byte(shop + "/cart\xff")), "agent": "ExampleBot"}, "url_b64", base64.StdEncoding.EncodeToString([]byte(shop + "/cart\xff"))},
 		{"check", args{"agent": "a"}, "", `"url" is missing; expected a URL of http, https or ftp`},
 		{"explain", args{"url_b64": base64.StdEncoding.EncodeToString([]byte("/\xff")), "agent": "a", "robots": ""}, "url_b64", base64.StdEncoding.EncodeToString([]byte("/\xff"))},
 		{"explain", args{"url": "/x", "agent": "a", "robots": "User-agent: *\nDisallow: /x"}, "dialect", "rfc9309"},
 		{"explain", args{"url": "file:///etc/passwd", "agent": "a"}, "", ""},
 		{"lint", args{"robots": "User-agent: *\nDisalow: /x"}, "findings", ""},
-		{"lint", args{"robots_file": "/etc/passwd"}, "", `the body cannot be read: unknown field "robots_file"`},
+		{"lint", args{"robots_file": "/etc/passwd"}, "", `the body: "robots_file" is unknown; expected one of robots, robots_b64, url`},
 		{"compare", args{"old": args{"robots": ""}, "new": args{"url": shop}}, "result", "differs"},
 	} {
 		answer, failure := call(t, session, c.tool, c.arguments)

@@ -2,7 +2,6 @@ package server
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -71,14 +70,16 @@ func TestRequestsInWork(t *testing.T) {
 // Headers, URLs and bodies have a limit of size.
 func TestSizes(t *testing.T) {
 	withRoute(t, route{"POST /read", asks, func(_ *Server, w http.ResponseWriter, r *http.Request) error {
-		var into json.RawMessage
+		var into struct {
+			Robots string `json:"robots"`
+		}
 		if err := readBody(r, &into); err != nil {
 			return err
 		}
 		return ok(nil, w, r)
 	}})
 	daemon := limited(t, func(l *limits) { l.body = 1000 })
-	body := func(n int) string { return `"` + strings.Repeat("x", n-2) + `"` }
+	body := func(n int) string { return `{"robots":"` + strings.Repeat("x", n-13) + `"}` }
 	for request, want := range map[string]int{
 		"GET " + question + strings.Repeat("x", 16<<10-len(question)) + " HTTP/1.1\r\nHost: a\r\n\r\n":                        200,
 		"GET " + question + strings.Repeat("x", 16<<10-len(question)+1) + " HTTP/1.1\r\nHost: a\r\n\r\n":                      414,

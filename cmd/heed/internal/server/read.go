@@ -3,12 +3,14 @@ package server
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/jsonobject"
 )
 
 // A query is the parameters of a request, as they were sent. There are few, so it is faster than
@@ -79,7 +81,14 @@ func (q query) all(name string) (values []string) {
 
 // readBody reads the body of a request, which must be one JSON object, into a struct.
 func readBody(r *http.Request, into any) error {
-	return bodyError(asked.Read(r.Body, into))
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return bodyError(err)
+	}
+	if err := jsonobject.Decode(body, into); err != nil {
+		return asked.Wrong("the body: %w", err)
+	}
+	return nil
 }
 
 // bodyError returns the error of a body for its client.
@@ -90,5 +99,5 @@ func bodyError(err error) error {
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return &asked.Problem{Status: http.StatusRequestEntityTooLarge, Err: fmt.Errorf("the body is larger than %d bytes", tooLarge.Limit)}
 	}
-	return err
+	return asked.Wrong("the body cannot be read: %w", err)
 }

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -15,12 +17,12 @@ func TestWrongRequests(t *testing.T) {
 	}{
 		{"GET", "/v1/chek", "", 404, "there is no /v1/chek; /v1/openapi.json lists what there is"},
 		{"GET", "/v1/turn", "", 405, "the method of /v1/turn is GET; expected POST, DELETE"},
-		{"POST", "/v1/lint", "User-agent: *", 400, "the body is not JSON: invalid character 'U' looking for beginning of value; expected a JSON object"},
-		{"POST", "/v1/lint", `{"robots": "`, 400, "the body is not JSON: unexpected EOF; expected a JSON object"},
-		{"POST", "/v1/lint", `["User-agent: *"]`, 400, "the body is a JSON array; expected a JSON object"},
-		{"POST", "/v1/lint", `{"robots": 1}`, 400, `"robots" is a JSON number; expected a string`},
-		{"POST", "/v1/preview", `{"urls": "/"}`, 400, `"urls" is a JSON string; expected a list`},
-		{"POST", "/v1/compare", `{"old": ""}`, 400, `"old" is a JSON string; expected an object`},
+		{"POST", "/v1/lint", "User-agent: *", 400, "the body: not JSON: invalid character 'U' at start of value; expected a JSON object"},
+		{"POST", "/v1/lint", `{"robots": "`, 400, `the body: not JSON: unexpected EOF within "/robots" after offset 12`},
+		{"POST", "/v1/lint", `["User-agent: *"]`, 400, "the body: a JSON list; expected a JSON object"},
+		{"POST", "/v1/lint", `{"robots": 1}`, 400, `the body: "robots" is a JSON number; expected a string`},
+		{"POST", "/v1/preview", `{"urls": "/"}`, 400, `the body: "urls" is a JSON string; expected a list`},
+		{"POST", "/v1/compare", `{"old": ""}`, 400, `the body: "old" is a JSON string; expected an object`},
 	} {
 		status, answer := ask(t, c.method, daemon+c.path, c.body)
 		if status != c.status || answer["error"] != c.want {
@@ -29,5 +31,23 @@ func TestWrongRequests(t *testing.T) {
 	}
 	if _, h := send(t, http.MethodGet, daemon, "/v1/turn"); h.Get("Allow") != "POST, DELETE" {
 		t.Errorf("Allow: %q", h.Get("Allow"))
+	}
+}
+
+// JSON that programs read in different ways is refused, and never answered with a permission: an octet that is
+// not UTF-8, half a character, a name that is given twice, or with capital letters.
+func TestStrictJSON(t *testing.T) {
+	daemon := start(t, &Server{})
+	for _, robots := range []string{"\"robots\": \"User-agent: *\nDisallow: /\xff\"", `"robots": "User-agent: *\nDisallow: /\udcff"`,
+		`"robots": "User-agent: *\nDisallow: /", "robots": ""`, `"robots": "User-agent: *\nDisallow: /", "ROBOTS": ""`, `"ROBOTS": ""`} {
+		robots = strings.ReplaceAll(robots, "\n", `\n`)
+		for path, question := range map[string]string{
+			"/v1/explain": `{"url": "https://a.example/", "agent": "a", %s}`, "/v1/grid": `{"agents": ["a"], "urls": ["/"], %s}`,
+			"/v1/lint": `{%s}`, "/v1/compare": `{"old": {%s}, "new": {"robots": ""}}`,
+		} {
+			if status, got := ask(t, "POST", daemon+path, strings.Replace(question, "%s", robots, 1)); status != 400 || !strings.Contains(fmt.Sprint(got), "the body: ") {
+				t.Errorf("%s, %s: %d %v, want 400", path, robots, status, got)
+			}
+		}
 	}
 }
