@@ -38,30 +38,22 @@ func newAutomaton(r *rule, b *budget) automaton {
 // part of the segment that still fits.
 type segmentAutomaton struct {
 	text     string  // all segments, one after the other
-	starts   []int32 // of each segment in text; and at last the length of text
+	starts   []int32 // of each segment in text
 	borders  []int32 // for each state: the next shorter one whose octets fit as well, and whose next octet is another one
 	segment  []int32 // for each state: the number of its segment
 	anchored bool
-	wild     bool // the text begins with a wildcard
 }
 
 func newSegmentAutomaton(p *robotstxt.Pattern) *segmentAutomaton {
 	a := &segmentAutomaton{anchored: p.Anchored}
-	segments := p.Segments
-	if segments[0] == "" && len(segments) > 1 {
-		segments, a.wild = segments[1:], true
-	}
-	a.text = strings.Join(segments, "")
+	a.text = strings.Join(p.Segments, "")
 	a.borders, a.segment = make([]int32, len(a.text)+1), make([]int32, len(a.text)+1)
-	for i, s := range segments {
-		start := int32(0)
-		if i > 0 {
-			start = a.starts[i-1] + int32(len(segments[i-1]))
-		}
+	start := int32(0)
+	for i, s := range p.Segments {
 		a.starts = append(a.starts, start)
 		a.addSegment(int32(i), start, s)
+		start += int32(len(s))
 	}
-	a.starts = append(a.starts, int32(len(a.text)))
 	return a
 }
 
@@ -107,9 +99,8 @@ func (a *segmentAutomaton) next(state int32, c byte) int32 {
 	end := int32(len(a.text))
 	number := a.segment[state]
 	start := a.starts[number]
-	floats := number > 0 || a.wild // may begin anywhere
 	for state == end || a.text[state] != c {
-		if !floats {
+		if number == 0 { // the first segment begins where the path does
 			return dead
 		}
 		if state = a.borders[state]; state < 0 {
@@ -224,7 +215,7 @@ func (a *laxAutomaton) next(state int32, c byte) int32 {
 	slices.SortFunc(places, func(a, b laxPlace) int {
 		return cmp.Or(cmp.Compare(a.octets, b.octets), cmp.Compare(a.escape, b.escape))
 	})
-	next := a.number(a.settle(s.segment, slices.Compact(places)))
+	next := a.number(a.settle(s.segment, places))
 	a.steps[step] = next
 	return next
 }

@@ -29,7 +29,7 @@ func ruleOf(pattern string) (*robotstxt.Policy, *rule) {
 func TestAutomata(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 3_000 {
-		pattern := "/" + randomText(r, 7, "a", "b", "*", "/", "?", "2F", "ab") + randomText(r, 1, "$")
+		pattern := []string{"/", "/", "*"}[r.IntN(3)] + randomText(r, 7, "a", "b", "*", "/", "?", "2F", "ab") + randomText(r, 1, "$")
 		p, m := ruleOf(pattern)
 		a := m.automaton(&budget{})
 		for range 50 {
@@ -73,6 +73,23 @@ func TestCovers(t *testing.T) {
 	}
 	if covered < 500 {
 		t.Errorf("only %d pairs", covered)
+	}
+	for _, c := range []struct {
+		pattern, other string
+		covers         bool
+	}{
+		{"/a", "/ab", true}, {"/ab", "/a", false},
+		{"/a", "/a$", true}, {"/a$", "/a", false}, {"/a$", "/a$", true}, {"/a$", "/ab$", false}, {"/a$", "/a*$", false},
+		{"/*b", "/ab", true}, {"/*b", "/b", true}, {"/*b", "/a*b", true}, {"/*bc", "/a*b*c", false}, {"/*b", "/a*c", false},
+		{"/*a*b", "/ab", true}, {"/*a*b", "/a*b*c", true}, {"/*a*b", "/x*a*y*b", true}, {"/*a*b", "/b*a", false},
+		{"/*b$", "/ab$", true}, {"/*b$", "/a*b$", true}, {"/*b$", "/a*bc$", false}, {"/*b$", "/bc$", false},
+		{"/*a*b$", "/xa*yb$", true}, {"/*a*b$", "/xab$", true}, {"/*a*b$", "/xb$", false},
+	} {
+		_, a := ruleOf(c.pattern)
+		_, b := ruleOf(c.other)
+		if got := a.covers(b); got != c.covers {
+			t.Errorf("%s covers %s: %v", c.pattern, c.other, got)
+		}
 	}
 }
 

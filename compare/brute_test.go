@@ -75,21 +75,7 @@ func patternsIn(files ...*robotstxt.File) (patterns []string) {
 
 // lengthOf returns the octets of a path in normal form, by which the shortest one is found.
 func lengthOf(p *robotstxt.Policy, path string) int {
-	if p.Dialect() != robotstxt.Draft1996 {
-		return len(p.Explain(site + path).Path)
-	}
-	n := 0
-	for path, _, _ = strings.Cut(path, "?"); path != ""; n++ {
-		var unit string
-		unit, path = cutUnit(path)
-		switch {
-		case unit == "%23" || strings.EqualFold(unit, "%2F"):
-			n++
-		case unit[0] != '%':
-			n += len(unit) - 1
-		}
-	}
-	return n
+	return len(p.Explain(site + path).Path)
 }
 
 // A keyOf a rule is equal for rules that two policies have in common.

@@ -11,11 +11,24 @@ import (
 )
 
 // Where patterns use every octet of which a path can consist, only escapes are left: no other
-// octet can stand for them.
+// octet can stand for them. Where they use all but one, that one is left.
 func TestEveryOctetInUse(t *testing.T) {
-	canonical := "Allow: /$\n"
-	for _, c := range "/?&=:[]@!'()+,;-._~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" {
-		canonical += fmt.Sprintf("Allow: /%c\n", c)
+	const octets = "/?&=:[]@!'()+,;-._~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	allBut := func(left rune) string {
+		rules := "Allow: /$\n"
+		for _, c := range octets {
+			if c != left {
+				rules += fmt.Sprintf("Allow: /%c\n", c)
+			}
+		}
+		return rules
+	}
+	canonical := allBut(-1)
+	for _, left := range octets {
+		p := robotstxt.ParseString("User-agent: *\n"+allBut(left)+"Disallow: /\n", nil).Agent()
+		if o, witness := compare.BlocksNothing(p); o != compare.Differs || witness != "/"+string(left) {
+			t.Errorf("%c is left: %s, %s", left, o, witness)
+		}
 	}
 	decoded := "Allow: //\n"
 	for c := range 256 {
@@ -76,6 +89,31 @@ func TestShortestOfOppositeRules(t *testing.T) {
 		r := compare.Policies(old, new)
 		if len(r.Changes) != 1 || len(r.Changes[0].Witness) != len(test.want) || old.Check(site+test.want).Allowed == new.Check(site+test.want).Allowed {
 			t.Errorf("%s: %+v", test.want, r)
+		}
+	}
+}
+
+// Paths that only few octets can make: escapes, and octets that no pattern has.
+func TestRareOctets(t *testing.T) {
+	rfc, older := robotstxt.RFC9309, robotstxt.Standard1994
+	for _, test := range []struct {
+		old, new        *robotstxt.Dialect
+		changed, common string
+		octets          int // of the shortest path
+	}{
+		{rfc, rfc, "Disallow: /?/\n", "Allow: /*/\n", len("/?%2F")},
+		{rfc, rfc, "Disallow: /?/*?/\n", "Allow: /*/*?/\n", len("/?%2F?/")},
+		{rfc, rfc, "Disallow: /\n", "Allow: /$\nAllow: //\nAllow: /x\n", len("/y")},
+		{rfc, older, "Disallow: /%*zz\n", "", len("/%20zz")},
+		{rfc, older, "Disallow: /%*F\n", "", len("/%2F")},
+		{rfc, older, "Disallow: /%*\nAllow: /%*2*\nAllow: /%*3\n", "", len("/%40")},
+	} {
+		old := robotstxt.ParseString("User-agent: *\n"+test.common+test.changed, test.old).Agent()
+		new := robotstxt.ParseString("User-agent: *\n"+test.common, test.new).Agent()
+		for _, r := range []compare.Result{compare.Policies(old, new), compare.Policies(new, old)} {
+			if len(r.Changes) == 0 || len(old.Explain(site+r.Changes[0].Witness).Path) != test.octets {
+				t.Errorf("%sto %s%+v, want a path of %d octets", test.common+test.changed, test.common, r, test.octets)
+			}
 		}
 	}
 }
@@ -146,6 +184,8 @@ func TestBlockersAreSimple(t *testing.T) {
 		{"Allow: /*abc\nAllow: /*a*b*c\nDisallow: /abc\n", "/*abc"},
 		{"Allow: /*ab\nAllow: /*b\nDisallow: /ab\n", "/*b"},
 		{"Allow: /*b\nAllow: /*ab\nDisallow: /ab\n", "/*b"},
+		{"Disallow: /robots.txt$\n", ""}, // the file itself, which is always allowed
+		{"Allow: /*/robots.txt\nAllow: /*robots.txt\nDisallow: /robots.txt$\n", ""},
 	}
 	for _, test := range tests {
 		for _, u := range compare.Rules(robotstxt.ParseString("User-agent: *\n"+test.rules, nil).Agent()) {
@@ -161,8 +201,8 @@ func TestBlockersAreSimple(t *testing.T) {
 func TestUses(t *testing.T) {
 	p := robotstxt.ParseString("User-agent: *\nDisallow: /ab*\nAllow: /ab$\nAllow: /ab\nDisallow: /b\n", nil).Agent()
 	uses := compare.Rules(p, 5, 4)
-	if len(uses) != 2 {
-		t.Fatalf("%d uses of 2 rules", len(uses))
+	if len(uses) != 2 || uses[0].Rule.Line+uses[1].Rule.Line != 4+5 {
+		t.Fatalf("uses of two other rules: %+v", uses)
 	}
 	for _, u := range uses {
 		switch u.Rule.Line {
@@ -185,10 +225,15 @@ func TestUses(t *testing.T) {
 	if got := (compare.RuleUse{Rule: blocked, Blockers: []robotstxt.Rule{file, allow, disallow}}).Opposite(); !slices.Equal(got, []robotstxt.Rule{file, allow}) {
 		t.Errorf("opposite: %v", got)
 	}
-	if o, witness := compare.BlocksAll(robotstxt.DisallowAll(robotstxt.Unreachable, nil).Agent()); o != compare.Equal {
+	if o, witness := compare.BlocksAll(robotstxt.DisallowAll(robotstxt.Unreachable, nil).Agent()); o != compare.Equal || witness != "" {
 		t.Errorf("all is disallowed, but %s: %s", o, witness)
 	}
-	if s := compare.Use(200).String() + ", " + compare.Use(4).String(); s != "unknown, unknown" {
+	if s := compare.Use(200).String() + ", " + compare.Use(4).String() + ", " + compare.Outcome(0).String(); s != "unknown, unknown, undecided" {
 		t.Error(s)
+	}
+	// A rule with two patterns, each of which the same rule blocks.
+	const twice = "User-agent: *\nAllow: /d/index.html\nDisallow: /d/***********************\n"
+	if uses := compare.Rules(robotstxt.ParseString(twice, robotstxt.Google).Agent(), 2); uses[0].Use != compare.NeverDecides || len(uses[0].Blockers) != 1 {
+		t.Errorf("%+v", uses)
 	}
 }

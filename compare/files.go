@@ -223,13 +223,12 @@ func (f *files) addMadeUp() {
 	}
 }
 
-// orderOf returns the names of all groups in the order of the file, with "" behind each group.
+// orderOf returns the names of all groups in the order of the file.
 func orderOf(file *robotstxt.File) (names []string) {
 	for group := range file.Groups() {
 		for _, agent := range group.Agents {
 			names = append(names, ascii.ToLower(agent.Name))
 		}
-		names = append(names, "")
 	}
 	return names
 }

@@ -81,15 +81,18 @@ func TestNoJointLeft(t *testing.T) {
 		}
 		return robotstxt.ParseString(names+other, robotstxt.Standard1994), robotstxt.ParseString(other+names, robotstxt.Standard1994)
 	}
-	old, new := files("abcdefghijklmnopqrstuvwxyz_-~+=!:.0123456789")
+	const all = "abcdefghijklmnopqrstuvwxyz_-~+=!:.0123456789"
+	old, new := files(all)
 	if r := compare.Files(old, new); r.Outcome != compare.Undecided || !r.Incomplete {
 		t.Errorf("another order: %s, incomplete %v", r.Outcome, r.Incomplete)
 	}
 	if r := compare.Files(old, old); r.Outcome != compare.Equal || r.Incomplete {
 		t.Errorf("the same order: %s, incomplete %v", r.Outcome, r.Incomplete)
 	}
-	if r := compare.Files(files("abcdefghijklmnopqrstuvwxyz_-~+=!:.012345678")); r.Outcome != compare.Differs || r.Incomplete {
-		t.Errorf("one character is left: %s, incomplete %v", r.Outcome, r.Incomplete)
+	for _, left := range all {
+		if r := compare.Files(files(strings.ReplaceAll(all, string(left), ""))); r.Outcome != compare.Differs || r.Incomplete {
+			t.Errorf("%c is left: %s, incomplete %v", left, r.Outcome, r.Incomplete)
+		}
 	}
 }
 
@@ -106,8 +109,30 @@ func TestChains(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", s, want)
 	}
 	chosen := compare.FilesFor(old, new, []string{"*"}, []string{"bot"})
-	if chosen.Outcome != compare.Equal || len(chosen.Crawlers) != 2 || chosen.Crawlers[0].String() != "*" {
+	if chosen.Outcome != compare.Equal || len(chosen.Crawlers) != 2 || len(chosen.Crawlers[0].Tokens) != 0 {
 		t.Errorf("%s, %v", chosen.Outcome, chosen.Crawlers)
+	}
+}
+
+// Crawlers to which other groups apply are compared on their own, however the groups of the two
+// files are numbered, and if only one file reads their names.
+func TestGroupsOfCrawlers(t *testing.T) {
+	old := robotstxt.ParseString(group("z", "/")+"User-agent: a\nUser-agent: b\nDisallow:\n\n"+group("b", "/b"), nil)
+	new := robotstxt.ParseString(group("z", "/")+group("y", "/")+group("a", "/x")+"User-agent: a\nUser-agent: b\nDisallow: /b\n", nil)
+	older := robotstxt.ParseString("", robotstxt.Standard1994)
+	for _, test := range []struct {
+		old, new *robotstxt.File
+		names    []string
+		want     string
+	}{
+		{old, new, []string{"a", "b"}, "[a]"},
+		{old, new, []string{"b", "a"}, "[a]"},
+		{robotstxt.ParseString("", nil), older, []string{"a", "+"}, "[+]"}, // RFC 9309 has no such name
+	} {
+		r := compare.FilesFor(test.old, test.new, test.names[:1], test.names[1:])
+		if got := fmt.Sprint(differing(r)); got != test.want {
+			t.Errorf("%s: they differ for %s, not %s", test.names, got, test.want)
+		}
 	}
 }
 

@@ -284,7 +284,7 @@ type alphabet struct {
 	inside  []byte // inside of a unit of several octets
 }
 
-// others are octets that may stand for all others, the best first.
+// others are the octets that may stand for all others, the best first.
 const others = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
 func (s *search) alphabet() alphabet {
@@ -292,30 +292,21 @@ func (s *search) alphabet() alphabet {
 	for _, r := range s.rules {
 		used.union(&r.octets)
 	}
-	a := alphabet{inside: []byte("0123456789ABCDEF/#")}
+	a := alphabet{inside: []byte("0123456789ABCDEF")}
 	if c, ok := s.other(&used); ok {
 		a.between = append(a.between, c)
 	} else {
-		used.addAll("%#") // a unit of several octets stands for all others
+		used.add('%') // an escape stands for all others
 	}
 	a.between = used.appendTo(a.between)
 	return a
 }
 
-// other returns an octet that is in no pattern, and that does not begin a unit of several.
+// other returns an octet that is in no pattern.
 func (s *search) other(used *octetSet) (byte, bool) {
-	valid := func(c byte) bool {
-		next, ok := s.paths.Next(0, c)
-		return ok && s.paths.Ends(next) && !used.has(c)
-	}
 	for i := range len(others) {
-		if valid(others[i]) {
+		if _, ok := s.paths.Next(0, others[i]); ok && !used.has(others[i]) {
 			return others[i], true
-		}
-	}
-	for c := range 256 {
-		if valid(byte(c)) {
-			return byte(c), true
 		}
 	}
 	return 0, false

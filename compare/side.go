@@ -12,7 +12,7 @@ type side struct {
 	rules     []*rule // by precedence
 	otherwise bool    // the verdict if no rule matches
 
-	built   bool        // if there are the two below: policies with equal rules need none
+	// Policies with equal rules need none of these: see build.
 	indexes map[key]int // of the first rule with a key
 	heads   *heads
 }
@@ -33,10 +33,9 @@ const newRuleWork = 32
 
 // build makes what searches need.
 func (s *side) build() {
-	if s.built {
+	if s.indexes != nil {
 		return
 	}
-	s.built = true
 	s.indexes = make(map[key]int, len(s.rules))
 	for i, r := range s.rules {
 		if _, known := s.indexes[r.key]; !known {

@@ -46,8 +46,7 @@ func (c *comparison) find(t target) (path string, f found) {
 		case nothing:
 			better = blocker
 		case tooMuch:
-			undecided = true
-			open++
+			return "", tooMuch
 		}
 	}
 	opposite := c.opposite(t, better)
@@ -113,8 +112,8 @@ func (s *side) hasBetter(r *rule, index int) bool {
 // with the verdict of the target must not match. An index of len(t.other.rules) is for paths on
 // which the other side has its verdict without a rule.
 //
-// If there is none, worst is the worst rule of the other side that stands in the way; -1: no
-// rule of the other side does.
+// If there is none, worst is the worst rule of the other side that stands in the way; 0 also if
+// no rule of the other side does.
 func (c *comparison) pair(t target, index, limit int) (path string, f found, worst int) {
 	verdict := t.own.verdict(t.index)
 	var required, avoided []*rule
@@ -124,7 +123,6 @@ func (c *comparison) pair(t target, index, limit int) (path string, f found, wor
 	if index < len(t.other.rules) {
 		required = append(required, t.other.rules[index])
 	}
-	worst = -1
 	for {
 		path, f := shortest(c.paths, &c.budget, required, avoided, limit)
 		if f != aPath {

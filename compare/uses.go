@@ -100,11 +100,7 @@ func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 		}
 		unknown = unknown || f == tooMuch
 	}
-	switch {
-	case use.Use == Needed:
-	case unknown:
-		use.Use = UseUnknown
-	default:
+	if use.Use != Needed && !unknown {
 		c.neverDecides(&use, indexes)
 	}
 	return use
@@ -119,7 +115,6 @@ func (c *comparison) neverDecides(use *RuleUse, indexes []int) {
 			use.Use = ChangesNothing
 			return
 		case tooMuch:
-			use.Use = UseUnknown
 			return
 		default:
 			blockers = append(blockers, by...)
