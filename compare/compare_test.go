@@ -185,7 +185,7 @@ func TestBlockersAreSimple(t *testing.T) {
 		{"Allow: /*ab\nAllow: /*b\nDisallow: /ab\n", "/*b"},
 		{"Allow: /*b\nAllow: /*ab\nDisallow: /ab\n", "/*b"},
 		{"Disallow: /robots.txt$\n", ""}, // the file itself, which is always allowed
-		{"Allow: /*/robots.txt\nAllow: /*robots.txt\nDisallow: /robots.txt$\n", ""},
+		{"Allow: /robots.txt$\nDisallow: /robots.txt$\n", ""},
 	}
 	for _, test := range tests {
 		for _, u := range compare.Rules(robotstxt.ParseString("User-agent: *\n"+test.rules, nil).Agent()) {

@@ -46,7 +46,7 @@ func (c *comparison) find(t target) (path string, f found) {
 		case nothing:
 			better = blocker
 		case tooMuch:
-			return "", tooMuch
+			return "", tooMuch // and so would be all that follows
 		}
 	}
 	opposite := c.opposite(t, better)

@@ -92,15 +92,13 @@ func RulesWithin(limit int, p *robotstxt.Policy, lines ...int) (uses []RuleUse, 
 func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	own := c.old
 	use := RuleUse{Rule: rule}
-	unknown := false
 	for _, i := range indexes {
 		path, f := c.find(target{own, own, i, rule.Line})
 		if witness := c.paths.URLPath(path); f == aPath && (use.Use != Needed || len(witness) < len(use.Witness)) {
 			use.Use, use.Witness = Needed, witness
 		}
-		unknown = unknown || f == tooMuch
 	}
-	if use.Use != Needed && !unknown {
+	if use.Use != Needed { // after too much work, what follows is too much as well
 		c.neverDecides(&use, indexes)
 	}
 	return use

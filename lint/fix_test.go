@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heed-robots/heed/compare"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -52,6 +53,25 @@ func TestChangesNothing(t *testing.T) {
 		if got := ChangesNothing([]byte(c.old), []byte(c.new)); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
+	}
+}
+
+// What compare cannot decide is not the same. The changed rule matches its letters in one order, and
+// each of the other rules, which are better, forbids two of them to be neighbours.
+func TestUndecidedIsNotProved(t *testing.T) {
+	t.Parallel()
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	body := "User-agent: *\n"
+	for i := range len(letters) - 1 {
+		body += "Allow: /*" + letters[i:i+2] + strings.Repeat("*", 2*len(letters)) + "\n"
+	}
+	changed := body + "Disallow: /*" + strings.Join(strings.Split(letters, ""), "*") + "\n"
+	old, new := robotstxt.ParseString(body, nil), robotstxt.ParseString(changed, nil)
+	if got := compare.Files(old, new).Outcome; got != compare.Undecided {
+		t.Fatalf("this pair is %s: it shows nothing", got)
+	}
+	if ChangesNothing([]byte(body), []byte(changed)) {
+		t.Error("undecided, but proved")
 	}
 }
 
