@@ -212,7 +212,7 @@ func (a *laxAutomaton) next(state int32, c byte) int32 {
 	if s.segment > 0 {
 		places = append(places, laxPlace{})
 	}
-	slices.SortFunc(places, func(a, b laxPlace) int {
+	slices.SortFunc(places, func(a, b laxPlace) int { // no place is there twice: none leads where another one does
 		return cmp.Or(cmp.Compare(a.octets, b.octets), cmp.Compare(a.escape, b.escape))
 	})
 	next := a.number(a.settle(s.segment, places))

@@ -82,7 +82,7 @@ func TestCovers(t *testing.T) {
 		{"/a", "/a$", true}, {"/a$", "/a", false}, {"/a$", "/a$", true}, {"/a$", "/ab$", false}, {"/a$", "/a*$", false},
 		{"/*b", "/ab", true}, {"/*b", "/b", true}, {"/*b", "/a*b", true}, {"/*bc", "/a*b*c", false}, {"/*b", "/a*c", false},
 		{"/*a*b", "/ab", true}, {"/*a*b", "/a*b*c", true}, {"/*a*b", "/x*a*y*b", true}, {"/*a*b", "/b*a", false},
-		{"/*b$", "/ab$", true}, {"/*b$", "/a*b$", true}, {"/*b$", "/a*bc$", false}, {"/*b$", "/bc$", false},
+		{"/*b$", "/ab$", true}, {"/*b$", "/bab$", true}, {"/*b$", "/a*b$", true}, {"/*b$", "/a*bc$", false}, {"/*b$", "/bc$", false},
 		{"/*a*b$", "/xa*yb$", true}, {"/*a*b$", "/xab$", true}, {"/*a*b$", "/xb$", false},
 	} {
 		_, a := ruleOf(c.pattern)

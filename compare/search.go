@@ -284,7 +284,8 @@ type alphabet struct {
 	inside  []byte // inside of a unit of several octets
 }
 
-// others are the octets that may stand for all others, the best first.
+// others are the octets that may stand for all others, the best first: all that paths have besides
+// "%" in dialects with wildcards. Without wildcards, no search needs any.
 const others = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
 func (s *search) alphabet() alphabet {
