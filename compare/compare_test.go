@@ -167,6 +167,8 @@ func TestOfNoFile(t *testing.T) {
 		{none, none, ""},
 		{blocking, none, "/robots.txt"},
 		{all, robotstxt.ParseString("", nil).Agent(), ""},
+		// /robots.txt itself is allowed, by no rule of the file
+		{robotstxt.ParseString("User-agent: *\nAllow: /robots.txt\n", robotstxt.Draft1996).Agent(), robotstxt.ParseString("User-agent: *\nDisallow: /robots.txt$\n", nil).Agent(), ""},
 	}
 	for i, test := range tests {
 		r := compare.Policies(test.old, test.new)
