@@ -11,6 +11,9 @@ func TestR2DashedVersion(t *testing.T) {
 			t.Errorf("%q: allowed %v, want %v", agent, got, want)
 		}
 	}
+	if name, ok := RFC9309.ReadAgent("Mozilla/5.1 ExampleBot/1.2"); name != "ExampleBot" || !ok {
+		t.Errorf("a header without a comment is read as %q, %v", name, ok)
+	}
 	f = ParseString("User-agent: nutch-1.4\nDisallow: /\n", nil)
 	if f.Agent("nutch-1.4").Check("/x").Allowed {
 		t.Error("nutch-1.4: allowed, though a line has this name")

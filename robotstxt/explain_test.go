@@ -48,6 +48,7 @@ func TestExplainGroups(t *testing.T) {
 		want    string
 	}{
 		{RFC9309, []string{"news", "bot"}, "NamesAgent 1|DefaultUnused 3|LessSpecific 6|NamesAgent 8|DefaultUnused 10|"},
+		{RFC9309, []string{"news", "b"}, "NamesAgent 1|DefaultUnused 3|LessSpecific 5|NamesAgent 8|DefaultUnused 10|"},
 		{RFC9309, []string{"x"}, "NamesOthers 0|NamesEveryone 3|NamesOthers 0|NamesOthers 0|NamesEveryone 10|"},
 		{Draft2019, []string{"x"}, "NamesOthers 0|NamesEveryone 3|NamesOthers 0|NamesOthers 0|NotFirst 10|"},
 		{Draft1996, []string{"news"}, "NamesAgent 1|DefaultUnused 3|NamesOthers 0|NotFirst 8|DefaultUnused 10|"},

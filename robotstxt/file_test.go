@@ -95,10 +95,10 @@ func TestByteOrderMark(t *testing.T) {
 // L-5: Google's parser ignores the rest of a line behind a NUL. R-17: in other
 // dialects a NUL is a control byte like others.
 func TestNUL(t *testing.T) {
-	body := "user-agent: *\ndisallow: /x\x00y\n\x00disallow: /z\n"
+	body := "user-agent: *\ndisallow: /x\x00y\n\x00disallow: /z\ndisallow:\x00/x\n"
 	google, rfc := linesOf(body, Google), linesOf(body, RFC9309)
-	if google[1].Value != "/x" || google[2].Kind != KindBlank {
-		t.Errorf("Google: %q, %s", google[1].Value, google[2].Kind)
+	if google[1].Value != "/x" || google[2].Kind != KindBlank || google[3].Value != "" {
+		t.Errorf("Google: %q, %s, %q", google[1].Value, google[2].Kind, google[3].Value)
 	}
 	if rfc[1].Value != "/x\x00y" || rfc[2].Kind != KindDisallow {
 		t.Errorf("RFC 9309: %q, %s", rfc[1].Value, rfc[2].Kind)
@@ -121,7 +121,7 @@ func TestKeyAndValue(t *testing.T) {
 	}{
 		{"Disallow: /x", "Disallow", "/x", same(KindDisallow), 0},
 		{"dISALLOW\t: /x#y", "dISALLOW", "/x", same(KindDisallow), 0},
-		{" \v\fDisallow:\t/x \f", "Disallow", "/x", same(KindDisallow), 0},
+		{" \v\fDisallow:\t/x \f", "Disallow", "/x", same(KindDisallow), NoteControl},
 		{"Disallow:/x # c: d", "Disallow", "/x", same(KindDisallow), 0},
 		{"Disallow::/x", "Disallow", ":/x", same(KindDisallow), NoteNoSlash},
 		{"Disallow:", "Disallow", "", same(KindDisallow), NoteEmptyValue},
@@ -135,19 +135,19 @@ func TestKeyAndValue(t *testing.T) {
 		{": /x", "", "", same(KindInvalid), 0},
 		{"hello", "", "", same(KindInvalid), 0},
 		{"three words here", "", "", same(KindInvalid), 0},
-		{"Disallow /a:b", "Disallow /a", "b", kinds{Standard1994: KindOther, Draft1996: KindOther, Draft2019: KindOther, RFC9309: KindOther, Google: KindDisallow}, 0},
+		{"Disallow /a:b", "Disallow /a", "b", kinds{Standard1994: KindOther, Draft1996: KindOther, Draft2019: KindOther, RFC9309: KindOther, Google: KindDisallow}, NoteKeyPrefix | NoteNoSlash},
 		{"Disallow = /x", "", "", same(KindInvalid), 0},
 		{"Disallow:\u00a0/x", "Disallow", "\u00a0/x", same(KindDisallow), NoteNoSlash},
 		{"dis-allow: /x", "dis-allow", "/x", same(KindOther), 0},
 		{"\u017fitemap: /x", "\u017fitemap", "/x", same(KindOther), 0},
-		{"DisallowAITraining: /", "DisallowAITraining", "/", kinds{Standard1994: KindOther, Draft1996: KindOther, Draft2019: KindOther, RFC9309: KindOther, Google: KindDisallow}, 0},
+		{"DisallowAITraining: /", "DisallowAITraining", "/", kinds{Standard1994: KindOther, Draft1996: KindOther, Draft2019: KindOther, RFC9309: KindOther, Google: KindDisallow}, NoteKeyPrefix},
 	} {
 		for d, want := range c.want {
 			got := linesOf("user-agent: *\n"+c.line, d)[1]
 			if got.Kind != want || got.Key != c.key || got.Value != c.value {
 				t.Errorf("%s: %q is a %s, %q: %q; want a %s, %q: %q", d, c.line, got.Kind, got.Key, got.Value, want, c.key, c.value)
 			}
-			if got.Kind != KindOther && !got.Notes.Has(c.notes) {
+			if got.Kind != KindOther && got.Notes != c.notes {
 				t.Errorf("%s: %q has the notes %q, want %q", d, c.line, got.Notes, c.notes)
 			}
 		}

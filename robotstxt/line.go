@@ -179,7 +179,7 @@ func (d *Dialect) keyValue(body string, start, keyEnd, value, end int, c *conten
 // words are key and value in some dialects (R-17, K-4).
 func (d *Dialect) twoWords(body string, start, end int, c *content) {
 	c.kind = KindInvalid
-	if !d.missingColon || end-start < len("a b") {
+	if !d.missingColon {
 		return
 	}
 	keyEnd := findBlank(body, start, end)

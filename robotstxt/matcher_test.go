@@ -275,6 +275,30 @@ func TestPairTable(t *testing.T) {
 	}
 }
 
+// A tail is found in whichever bucket it is.
+func TestEveryBucketHasItsTails(t *testing.T) {
+	buckets := map[uint32]bool{}
+	for a := 'a'; a <= 'z'; a++ {
+		body := "user-agent: *\n"
+		for b := 'a'; b <= 'z'; b++ {
+			body += fmt.Sprintf("disallow: /*%c%c\n", a, b)
+		}
+		r := ParseString(body, nil).Agent().rules
+		l := newLookup(r, 0)
+		for i := range r.patterns {
+			path := "/-" + r.patterns[i].text[len("/*"):]
+			s := newSubject(path, RFC9309.octetsOf(path), false)
+			if got := l.find(r, &s); got != int32(i) {
+				t.Errorf("%s: pattern %d, want %d", path, got, i)
+			}
+			buckets[l.pairs.bucket(path[2], path[3])] = true
+		}
+	}
+	if !buckets[0] {
+		t.Error("the first bucket has no tail")
+	}
+}
+
 // A pair is two neighbouring octets of a pattern, without a wildcard and not behind the "?" of
 // a pattern with lax slashes.
 func TestPairsOfAPattern(t *testing.T) {
@@ -321,7 +345,7 @@ func TestJumpsNeedFewSteps(t *testing.T) {
 func TestSortTexts(t *testing.T) {
 	r := NewRandom(t)
 	for _, count := range []int{0, 1, 2, 100, manyItems - 1, manyItems, 3 * manyItems} {
-		for _, parts := range [][]string{{"a", "b"}, {"\x00"}, {"\x00", "\xff"}, {"aaaaaaaa"}, {"bbbbbbbb", "bbbbbbbc"}, {"aaaaaaaa", "b", "\x00"}, {"same"}} {
+		for _, parts := range [][]string{{"a", "b"}, {"\x00"}, {"\x00", "\xff"}, {"aaaaaaaa"}, {"bbbbbbbb", "bbbbbbbc"}, {"aaaaaaaa", "b", "\x00"}, {"a", "\x00\x00\x00\x00\x00\x00\x00"}, {"same"}} {
 			var texts []string
 			for range count {
 				texts = append(texts, randomText(r, parts, 12))

@@ -119,11 +119,7 @@ func (p *partFinder) grow(node int32, octet byte) int32 {
 	child, ok := p.next[edge]
 	if !ok {
 		child = int32(len(p.fall))
-		fall := int32(0)
-		if node != 0 {
-			fall = p.step(p.fall[node], octet)
-		}
-		p.fall = append(p.fall, fall)
+		p.fall = append(p.fall, p.step(p.fall[node], octet))
 		p.next[edge] = child
 	}
 	return child

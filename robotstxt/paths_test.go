@@ -118,10 +118,10 @@ func TestPatterns(t *testing.T) {
 		d             *Dialect
 		rules, expect string
 	}{
-		{RFC9309, "Disallow: /a**b*$\nAllow: /%7e?x=/", `"" "/robots.txt$" allowed; "/a*b"; "/~?x=/" lax allowed`},
-		{Google, "Allow: /d/index.html\nDisallow:", `"/d/index.html" allowed; "/d/$" allowed; "" allowed`},
-		{Draft1996, "Disallow: /%2F*\nAllow: /%61$", `"/%2F*"; "/a$" allowed`},
-		{Standard1994, "Disallow: /a*$\nAllow: /", `"/a*$"`},
+		{RFC9309, "Disallow: /a**b*$\nAllow: /%7e?x=/", `"" "/robots.txt$" 0 allowed; "/a*b" 7; "/~?x=/" 6 lax allowed`},
+		{Google, "Allow: /d/index.html\nDisallow:", `"/d/index.html" 13 allowed; "/d/$" 4 allowed; "" 0 allowed`},
+		{Draft1996, "Disallow: /%2F*\nAllow: /%61$", `"/%2F*" 5; "/a$" 3 allowed`},
+		{Standard1994, "Disallow: /a*$\nAllow: /", `"/a*$" 4`},
 	} {
 		var got []string
 		for m := range ParseString("User-agent: *\n"+test.rules, test.d).Agent().Patterns() {
@@ -129,7 +129,7 @@ func TestPatterns(t *testing.T) {
 			if m.Anchored {
 				s += "$"
 			}
-			s = fmt.Sprintf("%q", s)
+			s = fmt.Sprintf("%q %d", s, m.Length)
 			if m.Rule == (Rule{}) {
 				s = `"" ` + s
 			}

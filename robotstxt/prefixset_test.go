@@ -85,6 +85,31 @@ func TestSegmentsOfASweepAreDistinct(t *testing.T) {
 	}
 }
 
+// The octets of a pattern that its normal form changes, and those that it keeps (R-8, K-8).
+func TestNormalFormsOfPatterns(t *testing.T) {
+	for _, c := range []struct {
+		dialect       *Dialect
+		pattern, want string
+	}{
+		{RFC9309, "?a%2fb", "?a/b"},
+		{RFC9309, "/%2fa?%2fb", "/%2Fa?/b"},
+		{Google, "/\x7f%2fb\xff", "/\x7f%2Fb%FF"},
+	} {
+		if got := c.dialect.patternForm(c.pattern); got != c.want {
+			t.Errorf("%s: %q becomes %q, want %q", c.dialect, c.pattern, got, c.want)
+		}
+	}
+}
+
+// No dialect compares the fragment of a target.
+func TestPathWithoutFragment(t *testing.T) {
+	for _, d := range Dialects() {
+		if got := ParseString("User-agent: *\nDisallow: /", d).Agent().Explain("/a#b").Path; got != "/a" {
+			t.Errorf("%s compares %q", d, got)
+		}
+	}
+}
+
 // For a normal form that is longer than the pattern, patternForm allocates a buffer and the
 // result only.
 func TestNormalFormOfALongLine(t *testing.T) {

@@ -1,6 +1,7 @@
 package robotstxt
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -104,5 +105,32 @@ func TestManyTailsHaveASweepAtOnce(t *testing.T) {
 	r := Parse([]byte("user-agent: *\ndisallow: /*a\ndisallow: /b\ndisallow: /?c/d\n"), nil).Agent("a").rules
 	if w := newSweep(r); len(w.tails) != 2 || len(w.parts) != 1 {
 		t.Errorf("a sweep of %d tails and %d segments", len(w.tails), len(w.parts))
+	}
+}
+
+// Each way of finding the rule decides alike, also about the next path.
+func TestEveryWayFindsTheRule(t *testing.T) {
+	for _, c := range []struct {
+		pattern string
+		matches []string
+		others  []string
+	}{
+		{"/a$", []string{"/a"}, []string{"/ab", "/"}},
+		{"/a", []string{"/a", "/ab"}, []string{"/b"}},
+		{"/123456789a*x", []string{"/123456789a/x"}, []string{"/123456789bax"}},
+		{"/*a*b$", []string{"/xab", "/aab"}, []string{"/xaba", "/ba"}},
+		{"/*a*b", []string{"/xaba"}, []string{"/ba"}},
+		{"/*aa*a", []string{"/aaa"}, []string{"/xaax"}},
+		{"/*ab*cd", []string{"/abcd"}, []string{"/ab/c/d", "/cdab"}}, // "cd" is not waited for twice
+		{"/a?b/c$", []string{"/a?b/c", "/a?b%2Fc"}, []string{"/a?b/cd"}},
+		{"/a?b/c*d", []string{"/a?b/c/d", "/a?b%2Fcd"}, []string{"/a?b%2Fdc"}},
+	} {
+		for name, p := range Ways(ParseString("User-agent: *\nDisallow: "+c.pattern, nil).Agent()) {
+			for _, path := range append(c.others, c.matches...) {
+				if got, want := p.Check(path).Allowed, slices.Contains(c.others, path); got != want {
+					t.Errorf("%s: %s with %s: allowed %v", c.pattern, path, name, got)
+				}
+			}
+		}
 	}
 }

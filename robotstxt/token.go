@@ -199,7 +199,7 @@ func (s *headerScanner) judge() {
 
 // endsProduct reports whether the next word begins another product.
 func (s *headerScanner) endsProduct() bool {
-	return s.versioned || s.word == "" || isVersion(s.word) || isPlatform(s.word)
+	return s.versioned || isVersion(s.word) || isPlatform(s.word)
 }
 
 // grade returns the name of a crawler that the current word shows, and its rank. The name is the

@@ -79,6 +79,12 @@ var productTokens = []struct{ header, want string }{
 	{"Mozilla/5.0 like Gecko/1.0 NewsBot/2.0", "NewsBot"},
 	{"Mozilla/5.0 (X11 like Gecko/1.0 NewsBot/2.0)", ""},
 
+	{"Mozilla/5.0 Example v1.0 NewsBot/2.0", "NewsBot"},
+
+	// What a comment says of its names ends with it.
+	{"Mozilla/5.0 (Linux; Android 6.0) NewsBot", "NewsBot"},
+	{"Mozilla/5.0 (compatible; example/1.0) Other NewsBot", "Other"},
+
 	// Unbalanced and nested comments.
 	{"Mozilla/5.0 (compatible; MSIE 9.0; Windows NT 6.1; Multiviewbot", "Multiviewbot"},
 	{"Mozilla/5.0 ))) (((compatible; ExampleBot/1.0", "ExampleBot"},

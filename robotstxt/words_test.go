@@ -54,6 +54,13 @@ Groups that apply in RFC 9309
 Rules that match /q (1 of 1)
   line 2: Disallow: /  (1 octet; decides)
 `},
+		{f.Agent("b").Explain("mailto:x"), `mailto:x is disallowed for b (RFC 9309)
+  neither an absolute URL nor a path
+
+Groups that apply in RFC 9309
+  line 5: User-agent: b  (names the agent; 3 rules)
+  1 other group does not apply
+`},
 		{f.Agent("1").Explain("/q"), `/q is disallowed for an agent that cannot be read (RFC 9309)
   the agent is not a product token
 `},
@@ -70,6 +77,9 @@ Groups that apply in 1996 draft
 	}
 	if got := f.Agent("c").Explain("/").Groups[1].String(); got != "line 4: User-agent: a  (names others; 3 rules)" {
 		t.Errorf("a group that names others: %s", got)
+	}
+	if got := (GroupUse{}).String(); got != "no line  (names others; 0 rules)" {
+		t.Errorf("the zero GroupUse: %s", got)
 	}
 }
 
