@@ -252,6 +252,17 @@ func TestJitter(t *testing.T) {
 	if len(seen) < 12 || longest-shortest < 5*time.Second {
 		t.Errorf("16 sites have %d back-offs, from %s to %s", len(seen), shortest, longest)
 	}
+	r, most := fetch.Result{End: end}, 0.0
+	if chance(&r, 1) == chance(&r, 2) || chance(&r, 1) == chance(&fetch.Result{End: end.Add(1)}, 1) {
+		t.Error("all failures of a site have the same random part")
+	}
+	for range 100 {
+		r.End = r.End.Add(time.Second)
+		most = max(most, 1-float64(retryAfter(&r, 1))/float64(time.Minute))
+	}
+	if most < 0.24 || most >= 0.25 {
+		t.Errorf("%.3f of the back-off are subtracted, want up to a quarter", most)
+	}
 }
 
 // A record with a time in the future, because a clock was wrong, is not used for longer than its

@@ -216,6 +216,8 @@ func TestRefusedAddressHasBackOff(t *testing.T) {
 		}
 		if n := f.calls.Load(); now.Sub(start) <= 30*time.Second && n != 1 {
 			t.Errorf("%d retrievals within the back-off of the first one", n)
+		} else if now.Sub(start) == time.Minute && n != 2 {
+			t.Errorf("%d retrievals in the first minute", n)
 		}
 		now = now.Add(30 * time.Second)
 	}

@@ -26,6 +26,24 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// A file without a text is an empty robots.txt, also if the Fetcher gives none. Times have no monotonic
+// clock: they are compared with those of other processes.
+func TestRecordOfAnotherFetcher(t *testing.T) {
+	store, o := cache.NewMemory(0, 0), storetest.Origin(1)
+	c := &cache.Cache{Store: store, Fetcher: fixedResult{Status: 200}}
+	if err := c.Refresh(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	r, err := store.Get(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, ok := r.Version(); !ok || v.Body == nil || v.Last != v.Last.Round(0) {
+		t.Errorf("%+v, %v", v, ok)
+	}
+}
+
 // a record knows the longest time between two failures, also if later ones are shorter: for a
 // process with a shorter RelaxAfter it may begin the count again.
 func TestLongestGap(t *testing.T) {

@@ -88,6 +88,14 @@ func TestSite(t *testing.T) {
 			t.Errorf("%q: %+v, %v", target, trace, err)
 		}
 	}
+	for _, target := range []string{"/", "x", "https://b.example/"} {
+		if trace, _ := s.ExplainIn(nil, nil, agents, target); trace.Dialect != robotstxt.RFC9309 {
+			t.Errorf("%q is explained in %s", target, trace.Dialect)
+		}
+	}
+	if a, err := s.Check(agents, "/"); err != nil || a.CrawlDelay != 7*time.Second {
+		t.Errorf("an answer has the delay %s, %v", a.CrawlDelay, err)
+	}
 	if got := s.Sitemaps(); !slices.Equal(got, []string{"https://a.example/sitemap.xml", "https://cdn.example/more.xml"}) {
 		t.Errorf("sitemaps: %q", got)
 	}
@@ -145,7 +153,7 @@ func TestNothingIsCached(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	s, err := c.PeekSite(context.Background(), "https://a.example/")
-	if err != nil || s.Result() != nil || len(s.Sitemaps()) != 0 {
+	if err != nil || s.Result() != nil || len(s.Sitemaps()) != 0 || s.SHA256() != "" {
 		t.Errorf("%+v, %v", s, err)
 	}
 	for _, d := range robotstxt.Dialects() {
