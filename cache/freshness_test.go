@@ -280,8 +280,12 @@ func TestStateOfRecordFromTheFuture(t *testing.T) {
 			t.Errorf("a failure %s in the future: due in %s", ahead, s.due.Sub(end))
 		}
 	}
-	near := &fetch.Result{Status: 200, Header: headers("Cache-Control", "max-age=600"), Start: end.Add(skew), End: end.Add(skew)}
-	if s := c.state(&Record{Answered: near, Copy: near}, end); !s.due.Equal(end.Add(skew + 10*time.Minute)) {
-		t.Errorf("a file %s in the future: due in %s", skew, s.due.Sub(end))
+	near := &fetch.Result{Status: 200, Header: headers("Cache-Control", "max-age=600"), Start: end.Add(5 * time.Minute), End: end.Add(5 * time.Minute)}
+	if s := c.state(&Record{Answered: near, Copy: near}, end); !s.due.Equal(near.End.Add(10*time.Minute)) || !s.refresh.Equal(near.End.Add(9*time.Minute)) {
+		t.Errorf("a file 5 minutes in the future: due in %s, refreshed in %s", s.due.Sub(end), s.refresh.Sub(end))
+	}
+	failed := &Record{Failed: &fetch.Result{End: end}, FailingSince: end.Add(-time.Hour)}
+	if c.isBreak(failed, end.Add(-5*time.Minute)) || !c.isBreak(failed, end.Add(-5*time.Minute-1)) {
+		t.Error("a clock that was set back by more than 5 minutes, and no other, begins the count again")
 	}
 }
