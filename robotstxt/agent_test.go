@@ -11,7 +11,7 @@ func TestR2DashedVersion(t *testing.T) {
 			t.Errorf("%q: allowed %v, want %v", agent, got, want)
 		}
 	}
-	if name, ok := RFC9309.ReadAgent("Mozilla/5.1 ExampleBot/1.2"); name != "ExampleBot" || !ok {
+	if name, ok := RFC9309.ReadAgent("Mozilla/5 ExampleBot/1"); name != "ExampleBot" || !ok {
 		t.Errorf("a header without a comment is read as %q, %v", name, ok)
 	}
 	f = ParseString("User-agent: nutch-1.4\nDisallow: /\n", nil)
