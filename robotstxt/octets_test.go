@@ -36,3 +36,22 @@ func TestFindOctets(t *testing.T) {
 		}
 	}
 }
+
+// each octet that is read in two ways is seen wherever it is in the target.
+func TestRequestedAtEachPlace(t *testing.T) {
+	without := "/" + strings.Repeat("a", 30) + "$"
+	for c, pattern := range map[byte]string{'\\': "/a*/", 0: "/a*%00", '\t': without, '\n': without, '\r': without} {
+		d := RFC9309
+		if c == 0 {
+			d = Google // in RFC 9309 a NUL and "%00" are the same
+		}
+		p := ParseString("User-agent: *\nDisallow: "+pattern, d).Agent("a")
+		for at := 2; at < 31; at++ {
+			target := []byte("/" + strings.Repeat("a", 31))
+			target[at] = c
+			if got := p.Requested(string(target)); got == string(target) {
+				t.Errorf("%q: browsers request another target", target)
+			}
+		}
+	}
+}
