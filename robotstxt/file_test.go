@@ -125,6 +125,7 @@ func TestKeyAndValue(t *testing.T) {
 		{"Disallow:/x # c: d", "Disallow", "/x", same(KindDisallow), 0},
 		{"Disallow::/x", "Disallow", ":/x", same(KindDisallow), NoteNoSlash},
 		{"Disallow:", "Disallow", "", same(KindDisallow), NoteEmptyValue},
+		{"Disallow:#x", "Disallow", "", same(KindDisallow), NoteEmptyValue},
 		{"User-Agent: a", "User-Agent", "a", same(KindUserAgent), 0},
 		{"sitemap: x", "sitemap", "x", same(KindSitemap), 0},
 		{"SITEMAP: x", "SITEMAP", "x", same(KindSitemap), 0},
