@@ -137,12 +137,15 @@ func expected(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
 		return "a string"
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 {
+			return "a string in base64"
+		}
+		return "a list"
 	case reflect.Int:
 		return "a number without a fraction"
 	case reflect.Bool:
 		return "true or false"
-	case reflect.Slice:
-		return "a list"
 	}
 	return "an object"
 }

@@ -107,6 +107,7 @@ func TestDecode(t *testing.T) {
 		`{"robots":1}`:                    `"robots" is a JSON number; expected a string`,
 		`{"status":"404"}`:                `"status" is a JSON string; expected a number without a fraction`,
 		`{"old":"x"}`:                     `"old" is a JSON string; expected an object`,
+		`{"old":{"robots_b64":[85,115]}}`: `"old/robots_b64" is a JSON list; expected a string in base64`,
 		`{"old":{"robots_b64":"%"}}`:      `"old/robots_b64": illegal base64`,
 		`{"old":{"robots_b64":"YQ==\n"}}`: `"old/robots_b64": illegal character`,
 		`{"urls":"x"}`:                    `"urls" is a JSON string; expected a list`,
