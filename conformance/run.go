@@ -13,7 +13,9 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"strings"
 
+	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -194,54 +196,21 @@ func runText(in io.Reader, name string, o Options, report func(Result)) error {
 	return nil
 }
 
-// A batch is some lines of the JSON form, which one worker reads and decides.
-type batch struct {
-	first int // the number of the first line
-	lines [][]byte
-}
-
-const batchLines = 512
-
 // maxLine is the maximum length of a line in bytes: it may contain a large robots.txt in base64.
 const maxLine = 64 << 20
 
 func runJSON(in io.Reader, name string, o Options, report func(Result)) error {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxLine)
-	number := 0
-	next := func() (batch, bool) {
-		b := batch{first: number + 1}
-		for len(b.lines) < batchLines && lines.Scan() {
-			number++
-			b.lines = append(b.lines, bytes.Clone(lines.Bytes()))
-		}
-		return b, len(b.lines) > 0
-	}
-	worker := func() func(batch) []Result {
+	from := lines.New(in, "", maxLine)
+	worker := func() func(lines.Block) []Result {
 		d := decider{options: o}
-		return func(b batch) []Result { return b.decide(name, &d) }
+		return func(b lines.Block) []Result { return d.decideAll(name, &b) }
 	}
-	ordered.Map(runtime.GOMAXPROCS(0), next, worker, func(results []Result) {
+	ordered.Map(runtime.GOMAXPROCS(0), from.Next, worker, func(results []Result) {
 		for _, r := range results {
 			report(r)
 		}
 	})
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return fmt.Errorf("line %d is longer than %d bytes", number+1, maxLine)
-	}
-	return lines.Err()
-}
-
-func (b *batch) decide(name string, d *decider) (results []Result) {
-	for i, line := range b.lines {
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		c, err := parseJSON(line)
-		c.File, c.FileLine = name, b.first+i
-		results = append(results, d.decide(c, err))
-	}
-	return results
+	return from.Err()
 }
 
 // A decider decides cases one after the other. It keeps the robots.txt of the last case,
@@ -255,6 +224,23 @@ type decider struct {
 	line int             // Case.RobotsLine
 	file *robotstxt.File // nil: there was no case yet
 	site Site            // nil: the robots.txt is not that of a live site
+}
+
+// decideAll decides the cases in some lines of the JSON form.
+func (d *decider) decideAll(name string, b *lines.Block) (results []Result) {
+	for line := range b.All() {
+		var c Case
+		err := line.Wrong
+		if err == nil {
+			if strings.TrimSpace(line.Text) == "" {
+				continue
+			}
+			c, err = parseJSON([]byte(line.Text))
+		}
+		c.File, c.FileLine = name, line.Number
+		results = append(results, d.decide(c, err))
+	}
+	return results
 }
 
 func (d *decider) decide(c Case, err error) Result {

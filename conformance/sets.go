@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/origin"
 )
 
 // A URL is a URL from a file or a sitemap.
@@ -111,9 +114,9 @@ func (t *textReader) readList(name string) ([]URL, error) {
 	}
 	var list []URL
 	number := 0
-	for line := range bytes.Lines(bytes.TrimPrefix(body, []byte(byteOrderMark))) {
+	for line := range bytes.Lines(body) {
 		number++
-		if url := strings.TrimSpace(withoutComment(string(line))); url != "" {
+		if url := origin.WithScheme(lines.Text(string(line))); url != "" {
 			list = append(list, URL{Text: url, From: fmt.Sprintf("%s:%d", name, number)})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/lines"
 )
 
 // A textReader reads the text form; see the package documentation.
@@ -55,20 +56,9 @@ func (t *textReader) here() Case {
 	return c
 }
 
-// withoutComment cuts off a comment: a "#" at the beginning of the line or after white space,
-// and all behind it. So "/a#b" is not cut.
-func withoutComment(line string) string {
-	for i := range len(line) {
-		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
-			return line[:i]
-		}
-	}
-	return line
-}
-
 // line reads a line: a case, a setting, or nothing.
 func (t *textReader) line(line string) error {
-	line = withoutComment(line)
+	line = lines.WithoutComment(line)
 	words := strings.Fields(line)
 	if len(words) == 0 {
 		return nil

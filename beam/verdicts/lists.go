@@ -73,8 +73,10 @@ func (r *readList) ProcessElement(ctx context.Context, f file, emit func(string,
 			o, l.Err = origin.Parse(l.URL)
 		}
 		if l.Err != nil {
-			t.Rejected++
-			tell(fmt.Sprintf("line %d", l.Number), l.Shown(), l.Err)
+			if l.Err != stream.ErrNothing {
+				t.Rejected++
+				tell(fmt.Sprintf("line %d", l.Number), l.Shown(), l.Err)
+			}
 			if row := r.writer.Append(nil, l, nil); len(row) > 0 {
 				rows(shard%r.Shards, row)
 				shard++

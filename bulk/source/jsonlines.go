@@ -24,7 +24,7 @@ func (r *reader) readLines(ctx context.Context) error {
 			return ctx.Err()
 		}
 		r.order++
-		if !line.TooLong && strings.TrimSpace(line.Text) == "" {
+		if line.Wrong == nil && strings.TrimSpace(line.Text) == "" {
 			continue
 		}
 		a, err := answerOf(line)
@@ -67,8 +67,8 @@ type item struct {
 
 // answerOf returns the answer that a JSON line describes.
 func answerOf(line lines.Line) (*answer, error) {
-	if line.TooLong {
-		return nil, fmt.Errorf("longer than %d MiB", maxLine>>20)
+	if line.Wrong != nil {
+		return nil, line.Wrong
 	}
 	var i item
 	if err := jsonobject.Decode([]byte(line.Text), &i); err != nil {

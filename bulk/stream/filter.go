@@ -225,7 +225,7 @@ func (r *run) one(ctx context.Context, name string) error {
 
 // start goes to the first line of an input that is not judged yet. If it returns no blocks, there are no lines, or there is
 // an error.
-func (r *run) start(in *input) (how *reading, from *blocks, err error) {
+func (r *run) start(in *input) (how *reading, from *lines.Reader, err error) {
 	if err := r.at.identify(in); err != nil {
 		return nil, nil, err
 	}
@@ -245,7 +245,7 @@ func (r *run) start(in *input) (how *reading, from *blocks, err error) {
 	if r.failure != nil {
 		return nil, nil, r.failure
 	}
-	return begin.reading, newBlocks(begin.text, begin.reading.format, r.at.Offset, r.at.Line), nil
+	return begin.reading, begin.reading.reader(begin.text, r.at.Offset, r.at.Line), nil
 }
 
 // skipHeader goes behind the header of an input, and writes that of the output, if it has none yet.
@@ -269,7 +269,7 @@ func (r *run) skipHeader(b *beginning) error {
 
 // A part is the output about a block.
 type part struct {
-	block
+	lines.Block
 	out      []byte
 	rejected []rejected
 	counts   bulk.Counts
@@ -296,17 +296,17 @@ type rejected struct {
 
 // judge judges the URLs of blocks of an input. After an interrupt the input may still wait for data: so it is closed
 // where it is read, when that ends.
-func (r *run) judge(ctx context.Context, in *input, how *reading, from *blocks) error {
+func (r *run) judge(ctx context.Context, in *input, how *reading, from *lines.Reader) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var started atomic.Int64 // several workers start at once
-	worker := func() func(block) *part {
+	worker := func() func(lines.Block) *part {
 		j := &judging{Options: r.Options, reading: how, writer: r.writer, checker: r.checkers[started.Add(1)-1]}
 		return j.block
 	}
-	all := func(yield func(block) bool) {
+	all := func(yield func(lines.Block) bool) {
 		defer in.Close()
-		from.all(yield)
+		from.Blocks(yield)
 	}
 	ordered.Map(r.workers(), ordered.Until(ctx, all), worker, func(p *part) {
 		if p.failure != nil && r.failure == nil {
@@ -318,12 +318,12 @@ func (r *run) judge(ctx context.Context, in *input, how *reading, from *blocks) 
 		if r.failure != nil {
 			stop()
 		}
-		p.recycle()
+		p.Recycle()
 	})
-	if ctx.Err() != nil || from.err == io.EOF {
+	if ctx.Err() != nil {
 		return nil
 	}
-	return from.err
+	return from.Err()
 }
 
 // write writes a part, and counts it.
@@ -338,8 +338,8 @@ func (r *run) write(name string, p *part) error {
 		}
 	}
 	r.at.Counts.Add(&p.counts)
-	r.Lines.Add(int64(p.block.lines))
-	r.at.Offset, r.at.Line = p.offset, p.first+p.block.lines
+	r.Lines.Add(int64(p.Block.Lines))
+	r.at.Offset, r.at.Line = p.Offset, p.First+p.Block.Lines
 	return r.checkpoint(false)
 }
 

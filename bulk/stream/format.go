@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/internal/jsonobject"
+	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/origin"
 )
 
 // A Format is how URLs are in the lines of an input.
@@ -16,7 +18,7 @@ type Format string
 
 // The formats. The zero Format means that the first line decides.
 const (
-	Plain     Format = "plain" // a URL
+	Plain     Format = "plain" // a URL, or a host without a scheme; there may be comments and blank lines
 	CSV       Format = "csv"   // with a header
 	TSV       Format = "tsv"   // with a header; no quotes
 	JSONLines Format = "jsonl" // an object
@@ -74,9 +76,6 @@ func hasURLColumn(line, comma, quote string) bool {
 	return false
 }
 
-// byteOrderMark may begin any line: a list may be some files one after the other, or a part of one.
-const byteOrderMark = "\ufeff"
-
 // noLists are what some files begin with that are no lists of lines, and what they are.
 var noLists = map[string]string{
 	"WARC/":   "WARC, which is a source of robots.txt files",
@@ -87,7 +86,7 @@ var noLists = map[string]string{
 // newReading returns how the lines of an input are read. first is its first line. If the format is
 // given, a first line without columns is read like the others: it may be that of a part of a list.
 func newReading(first string, given Format, f Fields) (*reading, error) {
-	text := strings.TrimPrefix(first, byteOrderMark)
+	text := lines.Trim(first)
 	r := &reading{format: formatOf(text, given, f), field: cmp.Or(f.Field, "url")}
 	switch r.format {
 	case Plain:
@@ -105,7 +104,7 @@ func newReading(first string, given Format, f Fields) (*reading, error) {
 			r.comma = '\t'
 		}
 		r.header = first
-		return r, r.findColumn(trimEnd(text), cmp.Or(f.Column, "url"))
+		return r, r.findColumn(text, cmp.Or(f.Column, "url"))
 	case CDX:
 		r.comma, r.column = ' ', 2
 		if columns, ok := strings.CutPrefix(strings.TrimSpace(text), "CDX "); ok {
@@ -152,7 +151,10 @@ func (r *reading) url(line string) (string, error) {
 	case CDX:
 		url, err = r.ofCDX(line)
 	default:
-		url = line
+		if url = origin.WithScheme(lines.Text(line)); url == "" {
+			return "", ErrNothing
+		}
+		return url, nil
 	}
 	if err == nil {
 		if url = strings.Trim(url, " \t\r\n\v\f"); url == "" {
@@ -189,10 +191,4 @@ func isMember(key, name string) bool {
 	}
 	decoded, err := jsonobject.String(key)
 	return err == nil && decoded == name
-}
-
-// trimEnd returns a line without its line end.
-func trimEnd(line string) string {
-	line = strings.TrimSuffix(line, "\n")
-	return strings.TrimSuffix(line, "\r")
 }

@@ -20,8 +20,8 @@ type judging struct {
 }
 
 // block judges the URLs of a block.
-func (j *judging) block(b block) *part {
-	j.part = &part{block: b, out: lines.NewBuffer()}
+func (j *judging) block(b lines.Block) *part {
+	j.part = &part{Block: b, out: lines.NewBuffer()}
 	j.part.counts.Columns = make([]bulk.Tally, len(j.Columns))
 	j.reading.lines(&b, j.add)
 	j.judge()
@@ -66,8 +66,9 @@ func (j *judging) judge() {
 
 // reject adds a line that cannot be used.
 func (j *judging) reject(l *Line) {
-	j.part.counts.Rejected++
-	text := strings.Clone(l.Shown())
-	j.part.rejected = append(j.part.rejected, rejected{line: l.Number, text: text, err: l.Err})
+	if l.Err != ErrNothing {
+		j.part.counts.Rejected++
+		j.part.rejected = append(j.part.rejected, rejected{line: l.Number, text: strings.Clone(l.Shown()), err: l.Err})
+	}
 	j.part.out = j.writer.Append(j.part.out, l, nil)
 }

@@ -3,11 +3,25 @@ package stream
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 	"sync/atomic"
 	"unicode/utf8"
+
+	"github.com/heed-robots/heed/internal/lines"
 )
+
+const (
+	maxLine = 1 << 20 // octets of a line without its "\n", or of a record of CSV
+	shown   = 1 << 10 // octets of a line that a Rejection has at most
+)
+
+var errLong = lines.Long(maxLine)
+
+// ErrNothing is the Err of a line of a list that is blank or only a comment. It has a row, as others, but nobody
+// is told of it.
+var ErrNothing = errors.New("there is no URL in the line")
 
 // A Line is a line of an input, or a record of CSV.
 type Line struct {
@@ -45,19 +59,16 @@ func Lines(name string, from io.Reader, format Format, fields Fields, each func(
 		return err
 	}
 	begin.text.Discard(begin.header)
-	all := newBlocks(begin.text, begin.reading.format, 0, begin.line)
-	for b := range all.all {
+	all := begin.reading.reader(begin.text, 0, begin.line)
+	for b := range all.Blocks {
 		begin.reading.lines(&b, func(l *Line) {
 			if !l.isHeader {
 				each(l)
 			}
 		})
-		b.recycle()
+		b.Recycle()
 	}
-	if all.err == io.EOF {
-		return nil
-	}
-	return all.err
+	return all.Err()
 }
 
 // A beginning is how an input begins.
@@ -105,29 +116,42 @@ func firstLine(from *bufio.Reader) ([]byte, error) {
 	}
 }
 
+// reader returns the reader of the lines from an offset on.
+func (r *reading) reader(from io.Reader, offset int64, line int) *lines.Reader {
+	all := lines.New(from, "", maxLine)
+	all.Recycles, all.Offset, all.Line = true, offset, line
+	if r.format == CSV { // a line end between quotation marks is no end
+		all.Records = &records{}
+	}
+	return all
+}
+
 // lines calls each with the lines of a block. The Line is valid until the call ends.
-func (r *reading) lines(b *block, each func(*Line)) {
-	l := &Line{Number: b.first, Format: r.format}
-	if b.wrong != nil {
-		l.Text, l.Err = strings.TrimPrefix(b.text, byteOrderMark), b.wrong
+func (r *reading) lines(b *lines.Block, each func(*Line)) {
+	l := &Line{Number: b.First, Format: r.format}
+	if b.Wrong != nil {
+		l.Text, l.Err = lines.Trim(b.Text), b.Wrong
 		each(l)
 		return
 	}
 	var quoted *records
-	if r.format == CSV && strings.IndexByte(b.text, '"') >= 0 {
+	if r.format == CSV && strings.IndexByte(b.Text, '"') >= 0 {
 		quoted = &records{}
 	}
-	for text := b.text; text != ""; {
+	for text := b.Text; text != ""; {
 		n, wrong := next(text, quoted)
-		l.Text = strings.TrimPrefix(trimEnd(text[:n]), byteOrderMark)
+		l.Text = lines.Trim(text[:n])
 		l.isHeader = r.format == CDX && isCDXHeader(l.Text)
 		switch {
-		case isTooLong(text[:n]):
+		case lines.IsLong(text[:n], maxLine):
 			l.URL, l.Err = "", errLong
 		case wrong:
 			l.URL, l.Err = "", errQuote
 		default:
 			l.URL, l.Err = r.url(l.Text)
+		}
+		if r.format == Plain && l.Err == nil {
+			l.Text = l.URL
 		}
 		each(l)
 		l.Number++
@@ -137,9 +161,6 @@ func (r *reading) lines(b *block, each func(*Line)) {
 		text = text[n:]
 	}
 }
-
-// isTooLong reports whether a line with its end is one that blocks.tooLong would cut.
-func isTooLong(line string) bool { return len(strings.TrimSuffix(line, "\n")) > maxLine }
 
 // next returns the length of the next line of a block, with its line end, or of the next record of CSV with
 // quotation marks, and whether it is wrong. Without quotation marks each line is a record.

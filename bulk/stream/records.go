@@ -3,6 +3,8 @@ package stream
 import (
 	"fmt"
 	"strings"
+
+	"github.com/heed-robots/heed/internal/lines"
 )
 
 var errQuote = fmt.Errorf("a field begins with a quotation mark, and none in front of a comma or a line end closes it within %d octets", maxLine)
@@ -50,10 +52,10 @@ func (r *records) skip(n int) {
 func (r *records) find(text string, isEnd bool) (n int, wrong bool) {
 	if r.first == 0 {
 		n = r.lineEnd(text, 0, isEnd)
-		if n == 0 || isTooLong(text[:n]) {
+		if n == 0 || lines.IsLong(text[:n], maxLine) {
 			return n, true
 		}
-		is := r.line(strings.TrimPrefix(trimEnd(text[:n]), byteOrderMark), false)
+		is := r.line(lines.Trim(text[:n]), false)
 		if is != unclosed {
 			return n, is == broken
 		}
@@ -67,7 +69,7 @@ func (r *records) find(text string, isEnd bool) (n int, wrong bool) {
 		if n == 0 {
 			break
 		}
-		switch r.line(trimEnd(text[r.to:n]), true) {
+		switch r.line(lines.TrimEnd(text[r.to:n]), true) {
 		case unclosed:
 			r.to = n
 		case closed:
@@ -77,7 +79,7 @@ func (r *records) find(text string, isEnd bool) (n int, wrong bool) {
 		}
 	}
 	switch {
-	case r.end > 0 && !r.isWrong && !isTooLong(text[:r.end]):
+	case r.end > 0 && !r.isWrong && !lines.IsLong(text[:r.end], maxLine):
 		return r.end, false
 	case r.end > 0 || isEnd || len(text) > maxLine:
 		return r.first, true
@@ -138,8 +140,8 @@ func (r *records) line(line string, isOpen bool) int {
 	return closed
 }
 
-// whole returns the length of all records and wrong lines with which a text begins.
-func (r *records) whole(text string, isEnd bool) (n int) {
+// Whole implements lines.Records: it returns the length of all records and wrong lines with which a text begins.
+func (r *records) Whole(text string, isEnd bool) (n int) {
 	for n < len(text) {
 		k := r.withoutQuotes(text[n:])
 		if k == 0 {
@@ -151,6 +153,9 @@ func (r *records) whole(text string, isEnd bool) (n int) {
 	}
 	return n
 }
+
+// Reset implements lines.Records.
+func (r *records) Reset() { *r = records{} }
 
 // withoutQuotes returns the length of the lines with which a text begins that have no quotation mark.
 func (r *records) withoutQuotes(text string) int {

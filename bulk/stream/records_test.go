@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/internal/lines"
 )
 
 // readByOctet reads records of CSV as docs/filter.md says, one octet after the other, and each record from
@@ -27,7 +29,7 @@ func readByOctet(text string) (rows []string) {
 		case n == 0 || len(strings.TrimSuffix(text[:n], "\n")) > maxLine:
 			n, why = first, "quote"
 		}
-		shown := strings.TrimPrefix(trimEnd(text[:n]), byteOrderMark)
+		shown := lines.Trim(text[:n])
 		rows = append(rows, fmt.Sprintf("%d %s %x", number, why, shown[:min(len(shown), 100)]))
 		number += max(1, strings.Count(text[:n], "\n"))
 		text = text[n:]
@@ -40,8 +42,8 @@ func recordByOctet(text string) int {
 	const begins, inField, quoted, behind = 0, 1, 2, 3
 	state := begins
 	at := 0
-	if strings.HasPrefix(text, byteOrderMark) {
-		at = len(byteOrderMark)
+	if strings.HasPrefix(text, "\ufeff") {
+		at = len("\ufeff")
 	}
 	for ; at < len(text); at++ {
 		c := text[at]
@@ -76,25 +78,24 @@ func rowsOf(text string, size func() int, resumes bool) (rows []string) {
 	r := &reading{format: CSV, most: 1000}
 	offset, line := int64(0), 1
 	for {
-		all := newBlocks(&oddReads{text[offset:], size}, CSV, offset, line)
-		for b := range all.all {
+		all := r.reader(&oddReads{text[offset:], size}, offset, line)
+		for b := range all.Blocks {
 			r.lines(&b, func(l *Line) {
 				why := ""
-				switch l.Err {
-				case errQuote:
+				switch {
+				case l.Err == errQuote:
 					why = "quote"
-				case errLong:
+				case l.Err != nil && l.Err.Error() == errLong.Error():
 					why = "long"
 				}
 				rows = append(rows, fmt.Sprintf("%d %s %x", l.Number, why, l.Text[:min(len(l.Text), 100)]))
 			})
-			offset, line = b.offset, b.first+b.lines
-			b.recycle()
+			offset, line = b.Offset, b.First+b.Lines
+			b.Recycle()
 			if resumes {
 				break
 			}
 		}
-		(&block{buffer: all.buffer}).recycle()
 		if !resumes || offset == int64(len(text)) {
 			return rows
 		}
@@ -122,7 +123,7 @@ func TestRecords(t *testing.T) {
 	if os.Getenv("HEED_WHOLE") != "" {
 		rounds, longRounds = 20_000, 20
 	}
-	alphabet := []string{`"`, `"`, `"`, `""`, ",", ",", "\n", "\n", "\r\n", "\r", "\x00", "a", " ", "bc", byteOrderMark, `,"`, `",`, "\"\n", "é", "\xff"}
+	alphabet := []string{`"`, `"`, `"`, `""`, ",", ",", "\n", "\n", "\r\n", "\r", "\x00", "a", " ", "bc", "\ufeff", `,"`, `",`, "\"\n", "é", "\xff"}
 	check := func(seed uint64, text string, most int) {
 		want := readByOctet(text)
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -182,11 +183,11 @@ func TestHostileRecords(t *testing.T) {
 			}
 		}
 		for _, read := range []int{1 << 30, 700} {
-			all := newBlocks(&oddReads{text, func() int { return read }}, CSV, 0, 1)
-			for b := range all.all {
-				b.recycle()
+			all := (&reading{format: CSV}).reader(&oddReads{text, func() int { return read }}, 0, 1)
+			for b := range all.Blocks {
+				b.Recycle()
 			}
-			check(all.records.looked, read)
+			check(all.Records.(*records).looked, read)
 		}
 		r := &records{}
 		for rest := text; rest != ""; {
@@ -212,10 +213,10 @@ func BenchmarkRecords(b *testing.B) {
 			b.SetBytes(int64(text.Len()))
 			for b.Loop() {
 				r := &reading{format: CSV, comma: ',', column: 1, most: 4}
-				all := newBlocks(bytes.NewReader(text.Bytes()), CSV, 0, 1)
-				for block := range all.all {
+				all := r.reader(bytes.NewReader(text.Bytes()), 0, 1)
+				for block := range all.Blocks {
 					r.lines(&block, func(*Line) {})
-					block.recycle()
+					block.Recycle()
 				}
 			}
 		})

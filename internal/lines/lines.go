@@ -2,7 +2,6 @@
 package lines
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -10,142 +9,297 @@ import (
 	"iter"
 	"strings"
 	"sync"
+	"unsafe"
 )
 
-// A Chunk is some whole lines of an input.
-type Chunk struct {
-	Lines   string
-	First   int // the number of the first line
-	TooLong int // the number of a line after these lines that is too long and was skipped; 0: none
+// A Block is some whole lines of an input, or of one with records, whole records.
+type Block struct {
+	Text   string
+	First  int   // the number of the first line
+	Lines  int   // how many there are
+	Offset int64 // where the block ends in the input
+	Wrong  error // the block is one line that cannot be used, and Text is its beginning, without the line end
+
+	max    int    // octets of a line
+	buffer []byte // of Text, if it is recycled
 }
 
-// chunkSize limits a chunk of several lines, in bytes.
-const chunkSize = 256 << 10
+const (
+	blockSize = 256 << 10 // octets of a block of several lines, about, or of the longest line if that is less
+	shown     = 2 << 10   // octets that a Block has of a line that is too long
+)
 
-// A Reader cuts an input into chunks, so that several goroutines can work on the lines.
-// A chunk contains the lines that one read returns: whoever writes a single line to a pipe
-// gets its answer without writing more. A line that is longer than a chunk may be is a chunk alone.
+// A Reader cuts an input into blocks. A block contains what one read returns, so that whoever writes one
+// line to a pipe gets its answer without writing more. New returns one.
 type Reader struct {
-	in     *bufio.Reader
-	name   string // of the input, for errors
-	max    int    // bytes of a line, without its "\n"
-	number int    // of the next line
-	err    error  // that ended the input; io.EOF at its end
-	long   []byte // the recycled buffer of longLine
+	in   io.Reader
+	name string // of the input, for errors; "": errors name neither input nor line
+	max  int    // octets of a line without its "\n"
+
+	// Records finds records that may have several lines; nil: each line is one.
+	Records Records
+	// Recycles lets blocks have the memory of the Reader in place of a copy: see Block.Recycle.
+	Recycles bool
+	Offset   int64 // of the next block, which the Reader counts on from
+	Line     int   // the number of its first line
+
+	buffer []byte
+	err    error // of the input; io.EOF at its end
 }
 
-// New returns a Reader that skips lines of more than max bytes. Chunks of several lines are at
-// most 256 KiB, or max if that is less. Errors name the input.
+// Records finds the records of an input. A record is at most as long as a line may be.
+type Records interface {
+	Whole(text string, isEnd bool) int // returns the length of all whole records with which a text begins
+	Reset()                            // a record begins with the next octet
+}
+
+// New returns a Reader that skips lines of more than max octets. Errors name the input.
 func New(in io.Reader, name string, max int) *Reader {
-	return &Reader{in: bufio.NewReaderSize(in, min(chunkSize, max)), name: name, max: max, number: 1}
+	return &Reader{in: in, name: name, max: max, Line: 1}
 }
 
-// Next returns the next chunk, or false at the end of the input.
-func (r *Reader) Next() (Chunk, bool) {
-	searched := 0 // how many bytes of the buffer have no line end
-	for r.err == nil {
-		buf, _ := r.in.Peek(r.in.Buffered())
-		if end := bytes.LastIndexByte(buf[searched:], '\n') + 1; end > 0 {
-			return r.take(searched + end), true
+// Next returns the next block, or false at the end.
+func (r *Reader) Next() (Block, bool) {
+	seen := 0 // octets of the buffer without a line end
+	for {
+		if n := r.wholeLines(seen); n > 0 {
+			return r.take(n), true
 		}
-		searched = len(buf)
-		_, err := r.in.Peek(searched + 1) // reads once
-		if errors.Is(err, bufio.ErrBufferFull) {
-			return r.longLine(), true
+		seen = len(r.buffer)
+		switch {
+		case len(r.buffer) > r.max:
+			return r.tooLong(), true
+		case r.err != nil && len(r.buffer) > 0:
+			return r.rest(), true
+		case r.err != nil:
+			return Block{}, false
 		}
-		r.err = err
+		r.read()
 	}
-	rest := r.in.Buffered()
-	return r.take(rest), rest > 0
 }
 
-// take returns a chunk of the first bytes of the buffer.
-func (r *Reader) take(size int) Chunk {
-	lines, _ := r.in.Peek(size)
-	defer r.in.Discard(size)
-	return r.chunk(lines)
+// wholeLines returns the length of the whole lines or records in the buffer, of which the first seen
+// octets have no line end.
+func (r *Reader) wholeLines(seen int) int {
+	if r.Records != nil {
+		return r.Records.Whole(shared(r.buffer), r.err == io.EOF)
+	}
+	i := bytes.LastIndexByte(r.buffer[seen:], '\n')
+	if i < 0 {
+		return 0
+	}
+	return seen + i + 1
 }
 
-// longLine reads a line that is longer than the buffer.
-func (r *Reader) longLine() Chunk {
-	line := r.long[:0]
-	err := bufio.ErrBufferFull
-	for errors.Is(err, bufio.ErrBufferFull) {
-		var part []byte
-		part, err = r.in.ReadSlice('\n')
-		if len(line) <= r.max { // the rest of a line that is too long is not kept
-			line = append(line, part...)
+// read reads once.
+func (r *Reader) read() {
+	switch {
+	case r.buffer == nil:
+		r.buffer = r.newBuffer()
+	case len(r.buffer) == cap(r.buffer):
+		r.buffer = append(make([]byte, 0, max(2*len(r.buffer), blockSize)), r.buffer...)
+	}
+	n, err := r.in.Read(r.buffer[len(r.buffer):cap(r.buffer)])
+	r.buffer, r.err = r.buffer[:len(r.buffer)+n], err
+}
+
+// shared returns octets as a string without copying them: nobody may write to them while it is used.
+func shared(octets []byte) string { return unsafe.String(unsafe.SliceData(octets), len(octets)) }
+
+// take returns the first n octets as a block.
+func (r *Reader) take(n int) Block {
+	b := Block{First: r.Line, Lines: bytes.Count(r.buffer[:n], []byte("\n")), max: r.max}
+	if r.buffer[n-1] != '\n' {
+		b.Lines++
+	}
+	rest := r.buffer[n:]
+	switch {
+	case !r.Recycles:
+		b.Text = string(r.buffer[:n])
+		if cap(r.buffer) > 2*blockSize {
+			r.buffer = nil // it had a long line
 		}
+		r.buffer = append(r.buffer[:0], rest...)
+	case len(rest) <= n: // the smaller part is copied, so that time does not depend on how much is in no block yet
+		b.buffer, r.buffer = r.buffer[:n], append(r.newBuffer(), rest...)
+	default:
+		b.buffer, r.buffer = append(r.newBuffer(), r.buffer[:n]...), rest
 	}
-	r.err, r.long = err, line
-	if len(bytes.TrimSuffix(line, []byte("\n"))) <= r.max {
-		return r.chunk(line)
+	if r.Recycles {
+		b.Text = shared(b.buffer)
 	}
-	r.number++
-	return Chunk{TooLong: r.number - 1}
+	r.Line += b.Lines
+	r.Offset += int64(n)
+	b.Offset = r.Offset
+	return b
 }
 
-// chunk returns lines as a chunk. From the first line it removes a byte-order mark, which some
-// editors write.
-func (r *Reader) chunk(lines []byte) Chunk {
-	c := Chunk{First: r.number}
-	r.number += bytes.Count(lines, []byte("\n"))
-	if c.First == 1 {
-		lines = bytes.TrimPrefix(lines, []byte("\ufeff"))
+var errCut = errors.New("the input breaks off in this line")
+
+// rest returns what is left at the end of the input.
+func (r *Reader) rest() Block {
+	b := r.take(len(r.buffer))
+	if r.err != io.EOF {
+		b.Text, b.Wrong = Trim(b.Text), errCut
 	}
-	c.Lines = string(lines)
-	return c
+	return b
 }
 
-// Chunks yields the chunks until the end of the input.
-func (r *Reader) Chunks(yield func(Chunk) bool) {
-	for c, ok := r.Next(); ok && yield(c); c, ok = r.Next() {
+// tooLong returns the first line, which is too long.
+func (r *Reader) tooLong() Block {
+	b := Block{First: r.Line, Lines: 1, Text: string(r.buffer[:min(len(r.buffer), shown)]), Wrong: Long(r.max)}
+	end := -1
+	for end < 0 && r.err == nil {
+		r.Offset += int64(len(r.buffer))
+		r.buffer = r.buffer[:0]
+		r.read()
+		end = bytes.IndexByte(r.buffer, '\n')
 	}
+	n := end + 1
+	if end < 0 {
+		n = len(r.buffer)
+	}
+	r.Offset += int64(n)
+	r.buffer = append(r.buffer[:0], r.buffer[n:]...)
+	r.Line++
+	b.Offset = r.Offset
+	if r.Records != nil {
+		r.Records.Reset()
+	}
+	return b
 }
 
-// A Line is a line of an input.
-type Line struct {
-	Number  int
-	Text    string // with the line end
-	TooLong bool   // the line was skipped, and Text is empty
-}
+// Long is the error of a line of more than max octets.
+func Long(max int) error { return fmt.Errorf("longer than %d octets", max) }
 
-// All yields the lines one after the other.
-func (r *Reader) All() iter.Seq[Line] {
-	return func(yield func(Line) bool) {
-		for c := range r.Chunks {
-			number := c.First
-			for text := range strings.Lines(c.Lines) {
-				if !yield(Line{Number: number, Text: text}) {
-					return
-				}
-				number++
-			}
-			if c.TooLong > 0 && !yield(Line{Number: c.TooLong, TooLong: true}) {
-				return
-			}
-		}
+// IsLong reports whether a line has more than max octets in front of its "\n".
+func IsLong(line string, max int) bool { return len(strings.TrimSuffix(line, "\n")) > max }
+
+// Blocks yields the blocks until the end of the input.
+func (r *Reader) Blocks(yield func(Block) bool) {
+	for b, ok := r.Next(); ok && yield(b); b, ok = r.Next() {
 	}
 }
 
 // Err returns the error that ended the input before its end; nil: there was none.
 func (r *Reader) Err() error {
-	if r.err == nil || errors.Is(r.err, io.EOF) {
+	switch {
+	case r.err == nil || r.err == io.EOF:
 		return nil
+	case r.name == "":
+		return r.err
 	}
-	return fmt.Errorf("%s, line %d: %w", r.name, r.number, r.err)
+	return fmt.Errorf("%s, line %d: %w", r.name, r.Line, r.err)
 }
 
-// buffers are recycled buffers for the answers about a chunk.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
+// A Line is a line of an input.
+type Line struct {
+	Number int
+	Text   string // without the line end; of one that is too long, the beginning
+	Wrong  error  // why the line cannot be used; nil: it can
+}
 
-// NewBuffer returns an empty buffer, if possible a recycled one.
-func NewBuffer() []byte { return (*buffers.Get().(*[]byte))[:0] }
+// All yields the lines one after the other.
+func (r *Reader) All() iter.Seq[Line] {
+	return func(yield func(Line) bool) {
+		for b := range r.Blocks {
+			for l := range b.All() {
+				if !yield(l) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// All yields the lines of a block.
+func (b *Block) All() iter.Seq[Line] {
+	return func(yield func(Line) bool) {
+		if b.Wrong != nil {
+			yield(Line{b.First, Trim(b.Text), b.Wrong})
+			return
+		}
+		l := Line{Number: b.First}
+		for text := range strings.Lines(b.Text) {
+			if l.Text, l.Wrong = Trim(text), nil; IsLong(text, b.max) {
+				l.Text, l.Wrong = text[:min(len(text), shown)], Long(b.max)
+			}
+			if !yield(l) {
+				return
+			}
+			l.Number++
+		}
+	}
+}
+
+// byteOrderMark may begin any line: a list may be some files one after the other.
+const byteOrderMark = "\ufeff"
+
+// Trim returns a line without its line end, and without a byte-order mark, which some editors write.
+func Trim(line string) string { return strings.TrimPrefix(TrimEnd(line), byteOrderMark) }
+
+// TrimEnd returns a line without its line end.
+func TrimEnd(line string) string { return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r") }
+
+// Text returns what a line of a list says, such as a URL; "": nothing. There may be white space around
+// it, and a comment behind it.
+func Text(line string) string {
+	return trimSpace(WithoutComment(strings.TrimPrefix(line, byteOrderMark)))
+}
+
+// WithoutComment cuts off a comment: a "#" at the beginning of the line or after white space, and all
+// behind it. So "/a#b" is not cut.
+func WithoutComment(line string) string {
+	for i := strings.IndexByte(line, '#'); i >= 0 && i < len(line); i++ {
+		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
+			return line[:i]
+		}
+	}
+	return line
+}
+
+// trimSpace leaves white space that is not ASCII: it may be a part of a URL.
+func trimSpace(s string) string { return strings.Trim(s, " \t\r\n\v\f") }
+
+// newBuffer returns an empty buffer for a block.
+func (r *Reader) newBuffer() []byte {
+	if r.Recycles {
+		if b := blocks.get(); cap(b) >= blockSize {
+			return b
+		}
+	}
+	return make([]byte, 0, min(blockSize, r.max+len("\n")))
+}
+
+// Recycle makes the memory of a block available to others, if its Reader Recycles. Its Text must not be used
+// any more.
+func (b *Block) Recycle() {
+	if b.buffer != nil {
+		blocks.put(b.buffer)
+	}
+	b.Text, b.buffer = "", nil
+}
+
+// NewBuffer returns an empty buffer for the answers about a block, if possible a recycled one.
+func NewBuffer() []byte { return answers.get() }
 
 // Recycle makes a buffer available to NewBuffer. The caller must not use the buffer any more.
-// Very large buffers are left to the garbage collector.
-func Recycle(buf []byte) {
+func Recycle(buf []byte) { answers.put(buf) }
+
+var blocks, answers buffers
+
+// buffers are recycled buffers. Very large ones are left to the garbage collector.
+type buffers struct{ pool sync.Pool }
+
+func (b *buffers) get() []byte {
+	if recycled, ok := b.pool.Get().(*[]byte); ok {
+		return (*recycled)[:0]
+	}
+	return nil
+}
+
+func (b *buffers) put(buf []byte) {
 	if cap(buf) <= 4<<20 {
-		buffers.Put(&buf)
+		b.pool.Put(&buf)
 	}
 }

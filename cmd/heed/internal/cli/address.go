@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"net/netip"
 	"os"
 	"slices"
 	"strings"
@@ -38,7 +37,7 @@ func (a *app) absolute(given string, paths bool) (string, error) {
 		if _, err := origin.Parse(given); err != nil {
 			return "", fmt.Errorf("URL %q: %w", given, bare(err))
 		}
-	case isHost(given):
+	case origin.IsHost(given):
 		a.bareHostNotice.Do(func() { a.noticeBare(given) })
 		return "https://" + given, nil
 	case slices.Contains([]string{"http", "https", "ftp"}, strings.ToLower(scheme)):
@@ -104,34 +103,6 @@ func schemeOf(s string) string {
 		return ""
 	}
 	return scheme
-}
-
-// notHosts are schemes that a number may follow, such as tel:112. They look like a host with
-// a port.
-var notHosts = []string{"tel", "sms", "callto", "fax", "modem", "data"}
-
-// isHost reports whether an address without a scheme begins with a host: a name with a dot, a
-// name with a port, an IP address, or "localhost".
-func isHost(s string) bool {
-	host := authority(s)
-	if strings.Contains(host, "@") { // a mail address
-		return false
-	}
-	if _, err := origin.Parse("https://" + host); err != nil {
-		return false
-	}
-	name, port, _ := strings.Cut(host, ":")
-	return port != "" && !slices.Contains(notHosts, strings.ToLower(name)) || isDotted(name) || strings.EqualFold(name, "localhost") || host[0] == '['
-}
-
-// isDotted reports whether a name with a dot may be a host: it is an IP address, or its last
-// label has more than digits. So "v1.2" is not a host.
-func isDotted(name string) bool {
-	if _, err := netip.ParseAddr(name); err == nil {
-		return true
-	}
-	dot := strings.LastIndexByte(name, '.')
-	return dot >= 0 && strings.Trim(name[dot:], ".0123456789") != ""
 }
 
 // bare returns the reason in an error of package origin, without the URL.

@@ -1,11 +1,11 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -180,18 +180,80 @@ func (o *check) run(urls []string) error {
 func (o *check) checkAll(urls []string) error {
 	defer o.showProgress(o.progress)()
 	if o.isLive() {
-		return o.checkLive(urls)
+		closeAll, err := o.live.open(o.dialect)
+		if err != nil {
+			return err
+		}
+		defer closeAll()
+		for _, c := range o.crawlers {
+			o.noteMisspelt(c)
+		}
+	} else {
+		o.readFile()
 	}
-	return o.checkFile(urls)
+	l := o.list()
+	defer l.close()
+	ctx, stop := interruptible()
+	defer stop()
+	from := lines.New(o.in, standardInput, maxURL)
+	run := ordered.Map[given, answers]
+	if o.unordered && !o.collects {
+		run = unorderedMap
+	}
+	var broken error
+	worker := func() func(given) answers { return func(g given) answers { return o.answersTo(ctx, g) } }
+	run(o.workers(), ordered.Until(ctx, o.given(urls, from)), worker, func(a answers) {
+		o.write(l, a)
+		lines.Recycle(a.out)
+		if broken = o.out.Flush(); broken != nil { // a slow input shows its answers at once
+			stop() // nobody reads the other answers
+		}
+	})
+	switch {
+	case broken != nil:
+		return nil // Run reports the error of the output
+	case ctx.Err() != nil:
+		return errInterrupted
+	}
+	return from.Err()
+}
+
+// workers returns how many goroutines answer: each waits for a site, or needs a processor.
+func (o *check) workers() int {
+	if o.isLive() {
+		return o.jobs
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// answersTo returns the answers about some URLs.
+func (o *check) answersTo(ctx context.Context, g given) (a answers) {
+	check := func(url string) { o.checkAtSite(ctx, &a, url) }
+	if !o.isLive() {
+		a.out = lines.NewBuffer()
+		check = func(url string) { o.checkInFile(&a, url) }
+	}
+	for _, url := range g.urls {
+		check(url)
+	}
+	if g.lines == nil {
+		return a
+	}
+	for line := range g.lines {
+		if line.Wrong != nil {
+			o.refuse(&a, "", fmt.Errorf("%s, line %d: %w", standardInput, line.Number, line.Wrong))
+		} else if url := lines.Text(line.Text); url != "" {
+			check(url)
+		}
+	}
+	return a
 }
 
 // list returns a list on standard output, to which answers are added.
 func (o *check) list() *list { return &list{w: o.out, array: o.format == "json"} }
 
-// checkFile checks URLs against a file.
-func (o *check) checkFile(urls []string) error {
-	l := o.list()
-	defer l.close()
+// readFile makes the policies of the file of --robots.
+func (o *check) readFile() {
 	file := robotstxt.Parse(o.body, o.dialect)
 	o.files = robotsfiles.Files{Dir: o.robotsDir, Notice: o.notice}
 	for i := range o.subjects {
@@ -199,20 +261,6 @@ func (o *check) checkFile(urls []string) error {
 		s.policy, s.key, s.question = file.Agent(s.tokens...), keyOf(s.crawler), row.AppendQuestion(nil)
 		o.noteChain(i, file)
 	}
-	var given answers
-	for _, url := range urls {
-		if url != "-" {
-			o.checkInFile(&given, url)
-			continue
-		}
-		o.write(l, given)
-		given = answers{}
-		if err := o.checkLines(l); err != nil {
-			return err
-		}
-	}
-	o.write(l, given)
-	return nil
 }
 
 // verdict is the answer about a crawler and a URL.
@@ -331,36 +379,6 @@ func (o *check) write(l *list, a answers) {
 	o.done.Add(int64(a.urls + a.wrong))
 	if o.errTTY && !a.origin.IsZero() {
 		o.sites[a.origin.Clone()] = true
-	}
-}
-
-// checkLines checks the URLs of standard input on all cores.
-func (o *check) checkLines(l *list) error {
-	in := lines.New(o.in, standardInput, maxURL)
-	worker := func() func(lines.Chunk) answers {
-		return func(c lines.Chunk) (a answers) {
-			a.out = lines.NewBuffer()
-			for line := range strings.Lines(c.Lines) {
-				if url := withoutComment(line); url != "" {
-					o.checkInFile(&a, url)
-				}
-			}
-			o.refuseLongLine(&a, c.TooLong)
-			return a
-		}
-	}
-	ordered.Map(runtime.GOMAXPROCS(0), in.Next, worker, func(a answers) {
-		o.write(l, a)
-		lines.Recycle(a.out)
-		o.out.Flush() // a slow input shows its answers at once
-	})
-	return in.Err()
-}
-
-// refuseLongLine adds the error of a line of standard input that is too long; 0: none is.
-func (o *check) refuseLongLine(a *answers, line int) {
-	if line > 0 {
-		o.refuse(a, "", fmt.Errorf("%s, line %d: longer than %d bytes, skipped", standardInput, line, maxURL))
 	}
 }
 

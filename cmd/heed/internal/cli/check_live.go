@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/heed-robots/heed/internal/lines"
-	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -15,50 +13,6 @@ const (
 	defaultJobs = 64
 	maxJobs     = 256
 )
-
-// checkLive checks URLs of live sites.
-func (o *check) checkLive(urls []string) error {
-	closeAll, err := o.live.open(o.dialect)
-	if err != nil {
-		return err
-	}
-	defer closeAll()
-	for _, c := range o.crawlers {
-		o.noteMisspelt(c)
-	}
-	l := o.list()
-	defer l.close()
-	ctx, stop := interruptible()
-	defer stop()
-	in := &urlReader{urls: urls, lines: lines.New(o.in, standardInput, maxURL)}
-	worker := func() func(given) answers {
-		return func(g given) (a answers) {
-			if g.url != "" {
-				o.checkAtSite(ctx, &a, g.url)
-			}
-			o.refuseLongLine(&a, g.tooLong)
-			return a
-		}
-	}
-	var broken error
-	run := ordered.Map[given, answers]
-	if o.unordered && !o.collects {
-		run = unorderedMap
-	}
-	run(o.jobs, in.start(ctx), worker, func(a answers) {
-		o.write(l, a)
-		if broken = o.out.Flush(); broken != nil {
-			stop() // nobody reads the other answers
-		}
-	})
-	switch {
-	case broken != nil:
-		return nil // Run reports the error of the output
-	case ctx.Err() != nil:
-		return errInterrupted
-	}
-	return in.lines.Err()
-}
 
 // unorderedMap is ordered.Map, but uses each result as soon as it is there.
 func unorderedMap(workers int, next func() (given, bool), worker func() func(given) answers, use func(answers)) {

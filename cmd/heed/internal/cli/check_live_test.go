@@ -43,16 +43,16 @@ func TestUnorderedMapUsesSlowAnswerLast(t *testing.T) {
 		if len(urls) == 0 {
 			return given{}, false
 		}
-		g := given{url: urls[0]}
+		g := given{urls: urls[:1]}
 		urls = urls[1:]
 		return g, true
 	}
 	worker := func() func(given) answers {
 		return func(g given) answers {
-			if g.url == "slow" {
+			if g.urls[0] == "slow" {
 				time.Sleep(100 * time.Millisecond)
 			}
-			return answers{out: []byte(g.url)}
+			return answers{out: []byte(g.urls[0])}
 		}
 	}
 	var got []string

@@ -25,6 +25,7 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -200,7 +201,7 @@ func misplaced(name string) string {
 	if c, ok := crawlers.Known().Lookup(name); ok {
 		return fmt.Sprintf("for this crawler use heed check -a %s URL, or heed crawlers %s", c.Token, c.Token)
 	}
-	if isURL(name) || isHost(name) {
+	if isURL(name) || origin.IsHost(name) {
 		return "for a URL use heed check -a CRAWLER " + name
 	}
 	return ""

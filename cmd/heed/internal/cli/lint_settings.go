@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/spelling"
 	"github.com/heed-robots/heed/lint"
@@ -176,16 +177,13 @@ func repositoryOf(folder string) string {
 	}
 }
 
-// byteOrderMark is what some editors write at the beginning of a file.
-const byteOrderMark = "\ufeff"
-
 // readConfig reads the lines "name: value" of a file .heed-lint.
 func readConfig(name string, text []byte) (*lintSettings, error) {
 	s := &lintSettings{}
 	number := 0
-	for line := range strings.Lines(strings.TrimPrefix(string(text), byteOrderMark)) {
+	for line := range strings.Lines(string(text)) {
 		number++
-		line = withoutComment(line)
+		line = lines.Text(line)
 		if line == "" {
 			continue
 		}

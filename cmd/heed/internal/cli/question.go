@@ -134,7 +134,7 @@ func (q *question) target(given string) (string, error) {
 		}
 	case strings.HasPrefix(given, "https://") || isURL(given): // HasPrefix comes first because it is faster
 		return given, nil
-	case q.dialect == robotstxt.Google && !isHost(given) && schemeOf(given) == "":
+	case q.dialect == robotstxt.Google && !origin.IsHost(given) && schemeOf(given) == "":
 		return given, nil
 	}
 	return q.absolute(given, takesPaths)
@@ -168,7 +168,7 @@ func (q *question) isOfOther(url string) bool {
 	o, err := origin.Parse(url)
 	switch {
 	case !q.own.IsZero():
-		return o != q.own && (isURL(url) || isHost(url) || schemeOf(url) != "") // other strings are paths to Google's parser
+		return o != q.own && (isURL(url) || origin.IsHost(url) || schemeOf(url) != "") // other strings are paths to Google's parser
 	case err == nil:
 		if first := q.others.add(o); first != o && !q.others.noted.Swap(true) {
 			q.notice(fmt.Sprintf("note: the URLs belong to several sites, such as %s and %s, but a robots.txt applies to one site; name it with --origin URL", first, o))

@@ -146,7 +146,7 @@ func TestLongQuestionIsAnError(t *testing.T) {
 		in.Close()
 	}()
 	expect(t, out, 0, 1)
-	if line, _ := out.ReadString('\n'); !strings.Contains(line, `"error":"standard input, line 2: longer than 8388608 bytes, skipped"`) {
+	if line, _ := out.ReadString('\n'); !strings.Contains(line, `"error":"standard input, line 2: longer than 8388608 octets"`) {
 		t.Error(line)
 	}
 	expect(t, out, 1, 1)

@@ -43,7 +43,7 @@ func (o *cacheImport) fromFolder(ctx context.Context, folder string) error {
 func readHost(path, scheme string) (fetch.Result, error) {
 	host := strings.TrimSuffix(filepath.Base(path), ".txt")
 	site, err := origin.Parse(scheme + "://" + host)
-	if err != nil || !isHost(host) || strings.ContainsAny(host, `@?#\`) { // a file such as urls.txt belongs to no host
+	if err != nil || !origin.IsHost(host) || strings.ContainsAny(host, `@?#\`) { // a file such as urls.txt belongs to no host
 		return fetch.Result{}, errors.New("expected a name such as www.example.com or www.example.com:8080.txt")
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -95,7 +95,7 @@ func (o *cacheImport) fromLines(ctx context.Context, path string, in io.Reader) 
 	from := lines.New(in, path, maxSaved)
 	items := func(yield func(lines.Line) bool) {
 		for l := range from.All() {
-			if (l.TooLong || strings.TrimSpace(l.Text) != "") && !yield(l) {
+			if (l.Wrong != nil || strings.TrimSpace(l.Text) != "") && !yield(l) {
 				return
 			}
 		}
@@ -126,8 +126,8 @@ type savedItem struct {
 // readItem returns the retrieval that a JSON line describes.
 func readItem(line lines.Line, now time.Time) (fetch.Result, error) {
 	var none fetch.Result
-	if line.TooLong {
-		return none, fmt.Errorf("longer than %d MiB", maxSaved>>20)
+	if line.Wrong != nil {
+		return none, line.Wrong
 	}
 	var item savedItem
 	if err := jsonobject.Decode([]byte(line.Text), &item); err != nil {

@@ -94,7 +94,7 @@ func (a *app) isSite(arg string) bool {
 	if isURL(arg) {
 		return true
 	}
-	if !isHost(arg) || strings.HasPrefix(arg, ".") || strings.HasSuffix(arg, ".txt") {
+	if !origin.IsHost(arg) || strings.HasPrefix(arg, ".") || strings.HasSuffix(arg, ".txt") {
 		return false
 	}
 	_, err := os.Stat(arg)

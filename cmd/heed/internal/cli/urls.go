@@ -1,70 +1,59 @@
 package cli
 
 import (
-	"context"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/heed-robots/heed/internal/lines"
-	"github.com/heed-robots/heed/internal/ordered"
 )
 
 // maxURL limits a line of an input of URLs, in bytes.
 const maxURL = 1 << 20
 
-// given is a URL from the command line or an input, or the number of a line that is too long.
+// given are URLs of the command line, or some lines of an input.
 type given struct {
-	url     string
-	tooLong int // 0: url is set
-}
-
-// urlReader reads the URLs of a command line. If a URL is "-", it reads those of its input.
-type urlReader struct {
 	urls  []string
-	lines *lines.Reader
+	lines iter.Seq[lines.Line] // nil: the URLs are those of the command line
 }
 
-// start returns a function that returns the next URL, or false at the end or after ctx ends.
-func (r *urlReader) start(ctx context.Context) (next func() (given, bool)) {
-	return ordered.Until(ctx, func(yield func(given) bool) {
-		for _, url := range r.urls {
-			some := slices.Values([]given{{url: url}})
-			if url == "-" {
-				some = r.given()
-			}
-			for g := range some {
-				if !yield(g) {
+// given yields the URLs, and for "-" the lines of an input: one by one for live sites, which are slow, or
+// else many at once.
+func (o *check) given(urls []string, from *lines.Reader) iter.Seq[given] {
+	return func(yield func(given) bool) {
+		for len(urls) > 0 {
+			if urls[0] == "-" {
+				if !o.linesOf(from, yield) {
 					return
 				}
+				urls = urls[1:]
+				continue
 			}
-		}
-	})
-}
-
-// given yields the URLs of the input.
-func (r *urlReader) given() iter.Seq[given] {
-	return func(yield func(given) bool) {
-		for line := range r.lines.All() {
-			g := given{url: withoutComment(line.Text)}
-			if line.TooLong {
-				g.tooLong = line.Number
+			n := 1
+			for !o.isLive() && n < len(urls) && urls[n] != "-" {
+				n++
 			}
-			if g != (given{}) && !yield(g) {
+			if !yield(given{urls: urls[:n]}) {
 				return
 			}
+			urls = urls[n:]
 		}
 	}
 }
 
-// withoutComment returns the URL of a line without its comment. A comment begins with "#" at
-// the start of the line or after white space, as in the files of heed test.
-func withoutComment(line string) string {
-	line = strings.TrimSpace(line)
-	for i := strings.IndexByte(line, '#'); i >= 0 && i < len(line); i++ {
-		if line[i] == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t') {
-			return strings.TrimSpace(line[:i])
+// linesOf yields the lines of an input until yield returns false.
+func (o *check) linesOf(from *lines.Reader, yield func(given) bool) bool {
+	for b := range from.Blocks {
+		if !o.isLive() {
+			if !yield(given{lines: b.All()}) {
+				return false
+			}
+			continue
+		}
+		for line := range b.All() {
+			if !yield(given{lines: slices.Values([]lines.Line{line})}) {
+				return false
+			}
 		}
 	}
-	return line
+	return true
 }

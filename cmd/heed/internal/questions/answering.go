@@ -17,11 +17,11 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// answerChunk sends the answers to a chunk, and closes parts. If no question is about a live
+// answerBlock sends the answers to a block, and closes parts. If no question is about a live
 // site, it sends one part.
-func (t *stream) answerChunk(c lines.Chunk, parts chan part) {
+func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	defer close(parts)
-	now, number := time.Now(), c.First-1
+	now := time.Now()
 	p := part{reply: reply{out: lines.NewBuffer()}}
 	add := func(one reply) {
 		p.out, p.status = one.out, exit.Worse(p.status, one.status)
@@ -30,22 +30,20 @@ func (t *stream) answerChunk(c lines.Chunk, parts chan part) {
 			p.failure = cmp.Or(p.failure, one.failure)
 		}
 	}
-	for line := range strings.Lines(c.Lines) {
-		number++
-		if strings.Trim(line, " \t\r\n") == "" {
+	for line := range b.All() {
+		if line.Wrong == nil && strings.Trim(line.Text, " \t\r\n") == "" {
 			continue
 		}
-		a := answering{stream: t, number: number}
-		if a.question, a.wrong = t.read(line); a.wrong == nil && a.robots == "" && t.Sites != nil {
+		a := answering{stream: t, number: line.Number, wrong: line.Wrong}
+		if a.wrong == nil {
+			a.question, a.wrong = t.read(line.Text)
+		}
+		if a.wrong == nil && a.robots == "" && t.Sites != nil {
 			p.late = t.later(&a)
 			parts <- p
 			p = part{reply: reply{out: lines.NewBuffer()}}
 			continue
 		}
-		add(a.fileRow(p.out, now))
-	}
-	if c.TooLong > 0 {
-		a := answering{stream: t, number: c.TooLong, wrong: fmt.Errorf("longer than %d bytes, skipped", t.maxLine())}
 		add(a.fileRow(p.out, now))
 	}
 	parts <- p

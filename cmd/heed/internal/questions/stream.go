@@ -15,9 +15,9 @@ import (
 
 // stream is one call of Answer.
 //
-// Several goroutines answer chunks of lines. The answers come out in the order of the lines.
+// Several goroutines answer blocks of lines. The answers come out in the order of the lines.
 // A question about a live site is slow: while one goroutine waits for the site, the other
-// questions of the chunk are answered. So the answers to a chunk are parts. If a chunk has the
+// questions of the block are answered. So the answers to a block are parts. If a block has the
 // questions 1 to 4, and only 3 is about a live site, the parts are {1, 2, late: 3} and {4}.
 type stream struct {
 	*Settings
@@ -67,18 +67,18 @@ func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Wr
 		sent:     map[string]bool{},
 	}
 	from := lines.New(in, name, s.maxLine())
-	worker := func() func(lines.Chunk) chan part {
-		return func(c lines.Chunk) chan part {
-			parts := make(chan part, cmp.Or(s.Jobs, defaultJobs)) // so that the questions of one chunk may wait for so many sites
+	worker := func() func(lines.Block) chan part {
+		return func(b lines.Block) chan part {
+			parts := make(chan part, cmp.Or(s.Jobs, defaultJobs)) // so that the questions of one block may wait for so many sites
 			if s.Sites != nil {
-				go t.answerChunk(c, parts) // so that the first answers need not wait for a site
+				go t.answerBlock(b, parts) // so that the first answers need not wait for a site
 			} else {
-				t.answerChunk(c, parts)
+				t.answerBlock(b, parts)
 			}
 			return parts
 		}
 	}
-	ordered.Map(cmp.Or(s.Workers, runtime.GOMAXPROCS(0)), ordered.Until(running, from.Chunks), worker, func(parts chan part) {
+	ordered.Map(cmp.Or(s.Workers, runtime.GOMAXPROCS(0)), ordered.Until(running, from.Blocks), worker, func(parts chan part) {
 		for p := range parts {
 			if t.pass(p) != nil {
 				stop() // nobody reads the other answers

@@ -181,7 +181,7 @@ func TestLimits(t *testing.T) {
 		return fmt.Sprintf(`{"url":"/","agent":"Bot","robots":"","more":"%s"}`, strings.Repeat("x", more))
 	}
 	rows, _ := answersTo(t, s, question(900), question(1000), question(0))
-	if !strings.Contains(rows[0], `"allowed":true`) || !strings.Contains(rows[1], "line 2: longer than 1000 bytes, skipped") || !strings.Contains(rows[2], `"allowed":true`) {
+	if !strings.Contains(rows[0], `"allowed":true`) || !strings.Contains(rows[1], "line 2: longer than 1000 octets") || !strings.Contains(rows[2], `"allowed":true`) {
 		t.Errorf("%q", rows)
 	}
 	var read int

@@ -122,8 +122,8 @@ func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Message, error) {
 	text := strings.TrimSpace(l.Text)
 	switch {
-	case l.TooLong:
-		return nil, c.refuse(jsonrpc.CodeParseError, fmt.Sprintf("line %d is longer than %d bytes", l.Number, maxAgentLine))
+	case l.Wrong != nil:
+		return nil, c.refuse(jsonrpc.CodeParseError, fmt.Sprintf("line %d: %v", l.Number, l.Wrong))
 	case text == "":
 		return nil, nil
 	case !json.Valid([]byte(text)):
