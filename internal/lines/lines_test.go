@@ -19,10 +19,12 @@ func TestReader(t *testing.T) {
 	want := []string{"1 /a", "2 /b", "3 ", "4 longer than 1048576 octets", "5 /c", "6 /d", "7 longer than 1048576 octets", "8 e"}
 	cut := append(slices.Clone(want[:7]), "8 the input breaks off in this line")
 	for name, in := range map[string]func() io.Reader{
-		"at once":    func() io.Reader { return strings.NewReader(input) },
-		"half":       func() io.Reader { return iotest.HalfReader(strings.NewReader(input)) },
-		"with EOF":   func() io.Reader { return iotest.DataErrReader(strings.NewReader(input)) },
-		"then error": func() io.Reader { return io.MultiReader(strings.NewReader(input), iotest.ErrReader(errors.New("broken"))) },
+		"at once":  func() io.Reader { return strings.NewReader(input) },
+		"half":     func() io.Reader { return iotest.HalfReader(strings.NewReader(input)) },
+		"with EOF": func() io.Reader { return iotest.DataErrReader(strings.NewReader(input)) },
+		"then error": func() io.Reader {
+			return io.MultiReader(strings.NewReader(input), iotest.ErrReader(errors.New("broken")))
+		},
 	} {
 		isCut := name == "then error"
 		for _, recycles := range []bool{false, true} {
