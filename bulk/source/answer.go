@@ -8,12 +8,9 @@ import (
 
 	"github.com/heed-robots/heed/bulk/capture"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 )
-
-// maxBody limits a robots.txt, in octets after decompression; what is behind it is dropped. Each
-// dialect reads less, or as much as there is.
-const maxBody = 16 << 20
 
 // An answer is what a URL answered at a time.
 type answer struct {
@@ -63,12 +60,13 @@ func (a *answer) target() string {
 
 // facts returns what an answer that is no redirect means.
 func (a *answer) facts(o origin.Origin) (facts capture.Facts, body string) {
-	saved := fetch.SavedResponse{Origin: o, Status: a.status, Header: a.header, At: a.at, MaxBytes: maxBody}
+	// What is behind MaxBytes is dropped. Each dialect reads less, or as much as there is.
+	answer := fetch.SavedResponse{Origin: o, Status: a.status, Header: a.header, At: a.at, MaxBytes: saved.MaxBytes}
 	isSuccess := o.Scheme() == "ftp" || a.status == 0 || a.status >= 200 && a.status <= 299
 	if isSuccess || a.status >= 500 && a.status <= 599 { // of the others only the status counts
-		saved.Body, saved.IsCut = a.body, a.isCut
+		answer.Body, answer.IsCut = a.body, a.isCut
 	}
-	r := saved.Result()
+	r := answer.Result()
 	facts = capture.Facts{Status: r.Status, SaysNotFound: r.SaysNotFound}
 	if isSuccess {
 		facts.Failed, facts.Page = r.Err != nil || a.broken, r.Page

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/internal/jsonobject"
+	"github.com/heed-robots/heed/internal/saved"
 )
 
 // A Kind is what a source is.
@@ -114,19 +115,15 @@ func hasOurLine(begin []byte) bool {
 	return false
 }
 
-// isOurLine reports whether a line is an object with the fields of an item, of which one is url or
+// isOurLine reports whether a line is an object with the members of an answer, of which one is url or
 // origin. It may be cut. A JSON page that a server sent as its robots.txt has other fields.
 func isOurLine(line string, isCut bool) bool {
 	hasSite, hasOthers, hasAny := false, false, false
 	_ = jsonobject.Each(line, func(key, _ string) error { // it may be damaged
 		hasAny = true
-		switch strings.Trim(key, `"`) {
-		case "url", "origin":
-			hasSite = true
-		case "robots", "robots_b64", "body", "location", "status", "fetched":
-		default:
-			hasOthers = true
-		}
+		name := strings.Trim(key, `"`)
+		hasSite = hasSite || name == "url" || name == "origin"
+		hasOthers = hasOthers || !saved.IsMember(name)
 		return nil
 	})
 	return !hasOthers && (hasSite || isCut && (hasAny || strings.HasPrefix(line, `{"`)))

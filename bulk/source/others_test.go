@@ -18,12 +18,12 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// A folder has the files of hosts, under the names that "heed check --robots-dir" uses, and files of
+// A folder has the files of hosts, under the names that "heed check --robots DIR" uses, and files of
 // other kinds.
 func TestFolder(t *testing.T) {
 	dir := write(t, map[string]string{
 		"a.example": "1", "a.example.txt": "not used", "a.example:8080.txt": "2", "b.example.txt": "3", "b.example/robots.txt": "not used",
-		"c.example/robots.txt": "4", "d.example:80/robots.txt": "5", "[::1]:81": "6", "localhost": "7", "xn--r8jz45g.example.txt": "U\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\n\x00",
+		"c.example/robots.txt": "4", "d.example:80/robots.txt": "5", "e.example%3A81.txt": "8", "[::1]:81": "6", "localhost": "7", "xn--r8jz45g.example.txt": "U\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\n\x00",
 		"page.example": "<html>", "empty.example": "", "image.example": "\x89PNG\r\n\x1a\n\x00\x00", "zipped.example": zipped(rules),
 		"Upper.example": "x", "README": "x", "a b": "x", ".hidden": "x", "例え.example": "x",
 		"lines.jsonl": `{"origin":"http://w.example","status":404}`, "warc.example": string(record(0, "http://x.example/robots.txt", "HTTP/1.1 404 x\r\n\r\n")),
@@ -39,6 +39,7 @@ func TestFolder(t *testing.T) {
 		`//b.example/robots.txt 200 json "3"`,
 		`//c.example/robots.txt 200 json "4"`,
 		`//d.example:80/robots.txt 200 json "5"`,
+		`//e.example:81/robots.txt 200 json "8"`,
 		`//empty.example/robots.txt 200 ""`,
 		`//image.example/robots.txt 200 failed ""`,
 		`//json.example/robots.txt 200 json "{\"error\":\"not found\"}"`,
@@ -57,7 +58,7 @@ func TestFolder(t *testing.T) {
 			t.Fatalf("rejection %d: %q, want %s", i, got.rejected, want)
 		}
 	}
-	if p := got.progress; p.Rejected != 7 || p.Captures != 16 || p.Files != 23 || p.AllFiles != 23 || p.Bytes != p.AllBytes {
+	if p := got.progress; p.Rejected != 7 || p.Captures != 17 || p.Files != 24 || p.AllFiles != 24 || p.Bytes != p.AllBytes {
 		t.Errorf("%+v", p)
 	}
 	for _, c := range got.captures {
@@ -85,11 +86,11 @@ func TestLines(t *testing.T) {
 		{`{"origin":"http://a.example"}`, `rejected: expected body, robots or robots_b64, or a status such as 404`},
 		{`{"status":404}`, `rejected: expected url or origin`},
 		{`{"origin":"http://a.example","url":"http://a.example","status":404}`, `rejected: expected url or origin`},
-		{`{"origin":"http://a.example","body":"","robots":""}`, `rejected: expected only one of body, robots and robots_b64`},
+		{`{"origin":"http://a.example","body":"","robots":""}`, `rejected: expected only one of body, robots, robots_b64 and robots_file`},
 		{`{"origin":"http://a.example","status":600}`, `rejected: status 600: expected the status of a response, such as 200 or 404`},
-		{`{"origin":"http://a.example","status":404,"Status":200,"body":""}`, `rejected: "Status" is unknown; expected one of url, origin, robots, robots_b64, body, location, status, fetched`},
-		{`{"origin":"http://a.example","code":404}`, `rejected: "code" is unknown; expected one of url, origin, robots, robots_b64, body, location, status, fetched`},
-		{`{"origin":"http://a.example","robots_file":"/etc/passwd"}`, `rejected: "robots_file" is unknown; expected one of url, origin, robots, robots_b64, body, location, status, fetched`},
+		{`{"origin":"http://a.example","status":404,"Status":200,"body":""}`, `rejected: "Status" is unknown; expected one of url, origin, robots, robots_b64, robots_file, body, location, status, fetched`},
+		{`{"origin":"http://a.example","code":404}`, `rejected: "code" is unknown; expected one of url, origin, robots, robots_b64, robots_file, body, location, status, fetched`},
+		{`{"origin":"http://a.example","robots_file":"/etc/passwd"}`, `rejected: "robots_file": files are not read here; give the robots.txt itself, as robots or robots_b64`},
 		{"{\"origin\":\"http://a.example\",\"body\":\"\xff\"}", `rejected: not JSON: invalid UTF-8 within "/body" after offset 37; give bytes that are not UTF-8 in base64, as "robots_b64" or "url_b64"`},
 		{`{"origin":"http://a b","status":404}`, `rejected: "http://a b": expected a host name, found "a b"`},
 		{`{"origin":"http://a.example","status":404,"fetched":"today"}`, `rejected: fetched "today": expected a time such as 2026-05-03T14:00:00Z`},

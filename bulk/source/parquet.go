@@ -3,11 +3,11 @@ package source
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strconv"
 
 	"github.com/heed-robots/heed/bulk"
 	"github.com/heed-robots/heed/bulk/parquetfile"
+	"github.com/heed-robots/heed/internal/saved"
 )
 
 // readParquet reads the rows of a Parquet file.
@@ -40,15 +40,11 @@ func (r *reader) addRow(row int64, from *parquetfile.Row) error {
 		r.reject(place, errNoBody)
 		return nil
 	}
-	if err := checkStatus(from.Status); err != nil {
+	if err := saved.CheckStatus(from.Status); err != nil {
 		r.reject(place, err)
 		return nil
 	}
-	a := &answer{url: from.URL, at: from.At, status: from.Status, body: from.Body}
-	if from.Location != "" {
-		a.header = http.Header{"Location": {from.Location}}
-	}
-	return r.addAnswer(place, a)
+	return r.addSaved(place, &saved.Answer{URL: from.URL, Status: from.Status, Location: from.Location, At: from.At, Body: from.Body})
 }
 
 var errNoBody = errors.New("expected a body, or a status such as 404")

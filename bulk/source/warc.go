@@ -8,11 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/warc"
 )
 
 // maxBlock limits the content of a record that is read, in octets; the rest is skipped.
-const maxBlock = maxHead + maxBody
+const maxBlock = maxHead + saved.MaxBytes
 
 // readWARC reads the records of a WARC file.
 func (r *reader) readWARC(ctx context.Context) error {

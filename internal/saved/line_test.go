@@ -1,0 +1,70 @@
+package saved
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/heed-robots/heed/internal/lines"
+)
+
+// IsMember knows each member, and no other name.
+func TestIsMember(t *testing.T) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[members]()) {
+		if name := f.Tag.Get("json"); !IsMember(name) || IsMember(strings.ToUpper(name)) {
+			t.Errorf("%s is no member", name)
+		}
+	}
+}
+
+// A file is read only for a caller that permits it: lines of others must not choose what is read of this
+// machine. Its time is that of the answer.
+func TestFileOfLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "robots.txt")
+	changed := time.Date(2026, 5, 3, 14, 0, 0, 0, time.UTC)
+	if err := os.WriteFile(path, []byte("# a"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(path, changed, changed); err != nil {
+		t.Fatal(err)
+	}
+	line := lines.Line{Text: `{"url":"https://A.example/page","robots_file":"` + path + `"}`}
+	if a, err := ReadLine(line, false); err == nil || !strings.Contains(err.Error(), "files are not read here") || a.Body != nil {
+		t.Errorf("%q, %v", a.Body, err)
+	}
+	a, err := ReadLine(line, true)
+	if err != nil || string(a.Body) != "# a" || !a.At.Equal(changed) || a.URL != "https://a.example/robots.txt" || !a.IsRobots() {
+		t.Errorf("%+v, %v", a, err)
+	}
+	for _, other := range []string{"", os.DevNull, t.TempDir()} {
+		if _, err := ReadLine(lines.Line{Text: `{"url":"https://a.example","robots_file":"` + other + `"}`}, true); err == nil {
+			t.Errorf("%q is read", other)
+		}
+	}
+}
+
+// A robots.txt has one limit, wherever it is read.
+func TestReadIsBounded(t *testing.T) {
+	for size, ok := range map[int]bool{MaxBytes: true, MaxBytes + 1: false} {
+		body, err := Read(strings.NewReader(strings.Repeat("x", size)), "x")
+		if (err == nil) != ok || ok && len(body) != size {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+	}
+}
+
+// An answer of another URL than the robots.txt is none of a robots.txt.
+func TestIsRobots(t *testing.T) {
+	for text, want := range map[string]bool{
+		`"url":"https://a.example","status":404`: true, `"url":"https://a.example/","status":404`: true, `"url":"https://a.example/robots.txt","body":""`: true,
+		`"url":"https://a.example/x","status":404`: false, `"url":"https://a.example/x","body":""`: false, `"url":"https://a.example/x","robots_b64":""`: true,
+		`"url":"https://a.example?x","status":404`: true,
+	} {
+		if a, err := ReadLine(lines.Line{Text: "{" + text + "}"}, false); err != nil || a.IsRobots() != want {
+			t.Errorf("%s: %+v, %v", text, a, err)
+		}
+	}
+}
