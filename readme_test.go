@@ -316,7 +316,7 @@ func (root shell) testCommandBlocks(t *testing.T) {
 		"heed test --refresh --robots https://www.example.com/ tests/robots.cases": passed,
 		"heed test --format github tests/robots.cases":                             passed,
 		"heed test --format junit tests/robots.cases > robots.xml":                 "^$",
-		"heed check -a ExampleBot --robots-dir files - < urls.txt":                 "^disallowed  https://www.example.com/cart  line 2: Disallow: /cart\n$",
+		"heed check -a ExampleBot --robots files - < urls.txt":                     "^disallowed  https://www.example.com/cart  line 2: Disallow: /cart\n$",
 
 		"heed compile CC-MAIN-*.warc.gz -o robots.heed":                                                                  "^heed compile: 3 captures of 3 URLs, ",
 		"heed filter -a GPTBot --robots robots.heed -o verdicts.parquet --rejects rejects.jsonl urls.parquet":            "^heed filter: 3 URLs judged: 1 allow, 1 deny, 1 unknown\nheed filter: unknown because: 1 no-capture\n$",

@@ -13,7 +13,7 @@ import time
 
 
 class Heed:
-    """A running heed: with Heed("--robots-dir", "files") as heed: …"""
+    """A running heed: with Heed("--robots", "files") as heed: …"""
 
     def __init__(self, *flags, command="heed"):
         self.process = subprocess.Popen(

@@ -59,7 +59,7 @@ func ReadLine(line lines.Line, withFiles bool) (a Answer, err error) {
 		err = m.setBody(&a, withFiles)
 	}
 	if err == nil && m.Fetched != "" {
-		if a.At, err = time.Parse(time.RFC3339, m.Fetched); err != nil {
+		if a.At, err = time.Parse(time.RFC3339, m.Fetched); err != nil || a.At.IsZero() {
 			err = fmt.Errorf("fetched %q: expected a time such as 2026-05-03T14:00:00Z", m.Fetched)
 		}
 	}
@@ -78,7 +78,7 @@ func (m *members) setURL(a *Answer) (err error) {
 	}
 	_, rest, _ := strings.Cut(a.URL, "://")
 	_, path, _ := strings.Cut(rest, "/")
-	if m.Origin != "" || path == "" || m.Robots != nil || m.RobotsB64 != nil || m.RobotsFile != nil {
+	if m.Origin != "" || path == "" || path == "robots.txt" || m.Robots != nil || m.RobotsB64 != nil || m.RobotsFile != nil {
 		a.URL = a.Origin.RobotsURL()
 	}
 	return nil

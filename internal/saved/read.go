@@ -3,6 +3,7 @@
 package saved
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -21,38 +22,47 @@ func Read(in io.Reader, name string) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(in, MaxBytes+1))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("robots.txt: %w", err)
+		return nil, err
 	case len(body) > MaxBytes:
-		return nil, fmt.Errorf("robots.txt: %s is larger than %d MiB", name, MaxBytes>>20)
+		return nil, fmt.Errorf("%s is larger than %d MiB", name, MaxBytes>>20)
 	}
 	return body, nil
 }
 
-// ReadFile reads a file as Read does, and returns when it was last changed.
-func ReadFile(path string) (body []byte, changed time.Time, err error) {
-	info, err := os.Stat(path) // opening a pipe may never end
-	if err == nil {
-		err = CheckFile(path, info.Mode())
-	}
-	if err != nil {
-		return nil, changed, err
-	}
+// ReadOpened reads a file or a pipe as Read does.
+func ReadOpened(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, changed, err
+		return nil, err
 	}
 	defer f.Close()
-	body, err = Read(f, path)
+	return Read(f, path)
+}
+
+// ReadFile reads a regular file as Read does, and returns when it was last changed.
+func ReadFile(path string) (body []byte, changed time.Time, err error) {
+	info, err := Stat(path)
+	if err != nil {
+		return nil, changed, err
+	}
+	if body, err = ReadOpened(path); err != nil {
+		err = fmt.Errorf("robots.txt: %w", err)
+	}
 	return body, info.ModTime(), err
 }
 
-// CheckFile returns an error about what is no regular file: reading a pipe or a device may never end.
-func CheckFile(path string, mode fs.FileMode) error {
+// Stat returns the state of a regular file. All else is an error: reading a pipe or a device may never end.
+func Stat(path string) (fs.FileInfo, error) {
+	info, err := os.Stat(path)
 	switch {
-	case mode.IsRegular():
-		return nil
-	case mode.IsDir():
-		return fmt.Errorf("%s: expected a file, found a folder", path)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("robots.txt: %s: there is no such file", path)
+	case err != nil:
+		return nil, fmt.Errorf("robots.txt: %w", err)
+	case info.IsDir():
+		return nil, fmt.Errorf("robots.txt: %s: expected a file, found a folder", path)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("robots.txt: %s: expected a file, found a pipe, a device or the like", path)
 	}
-	return fmt.Errorf("%s: expected a file, found a pipe, a device or the like", path)
+	return info, nil
 }

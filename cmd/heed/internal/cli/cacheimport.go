@@ -24,7 +24,7 @@ type cacheImport struct {
 	storeFlag, scheme string
 
 	store  cache.Store
-	batch  []saved
+	batch  []retrieval
 	broken error // why the store stores nothing any more
 	stop   func()
 
@@ -32,8 +32,8 @@ type cacheImport struct {
 	rules, unavailable, unreachable, notLater, refused atomic.Int64
 }
 
-// saved is a robots.txt that was retrieved elsewhere, or why it cannot be imported.
-type saved struct {
+// A retrieval is a robots.txt that was retrieved elsewhere, or why it cannot be imported.
+type retrieval struct {
 	name   string // the file or the line that it comes from
 	result fetch.Result
 	err    error
@@ -50,17 +50,20 @@ the cache, as if heed had retrieved them at that time. A file that is older than
 with --offline it uses the file. If the cache has a retrieval of the same time or
 a later one, heed skips the file.
 
-In a FOLDER, the file of a host is HOST, HOST.txt or HOST/robots.txt, and with a
-port HOST:PORT, HOST:PORT.txt or HOST:PORT/robots.txt. The time of the retrieval
-is the time when the file was last changed. The scheme of the sites is https, or
-the value of --scheme. heed skips names that begin with ".".
+In a FOLDER, the file of a host is the first that exists of HOST, HOST.txt and
+HOST/robots.txt, and with a port of HOST:PORT, HOST:PORT.txt and
+HOST:PORT/robots.txt, as for heed check --robots; heed refuses the others. The
+time of the retrieval is the time when the file was last changed. The scheme of
+the sites is https, or the value of --scheme. heed skips names that begin with ".".
 
 A FILE has one JSON object on each line; "-" is standard input. The site is "url"
-(of any page) or "origin". The robots.txt is "robots" (a string), "robots_b64"
-(its bytes in base64) or "robots_file" (the path of a file). "status" is the
-status of the response, such as 404 (default 200). "fetched" is the time of the
-retrieval, such as "2026-05-03T14:00:00Z"; the default is the time when
-robots_file was last changed, or the current time.
+or "origin". The robots.txt is "robots" (a string), "robots_b64" (its bytes in
+base64) or "robots_file" (the path of a file); "url" may then be that of any page.
+Or it is "body", and "url" that of the robots.txt, as heed filter reads such lines.
+"status" is the status of the response, such as 404 (default 200); a redirect
+counts as unreachable. "fetched" is the time of the retrieval, such as
+"2026-05-03T14:00:00Z"; the default is the time when robots_file was last changed,
+or the current time.
 
 Several versions of one site become its history, if the older ones come first.
 
@@ -140,9 +143,9 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 const batchSize = 256
 
 // importAll imports what read returns for each item, until ctx ends or the store fails.
-func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], read func(In) saved) {
-	worker := func() func(In) saved { return read }
-	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, items), worker, func(s saved) {
+func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], read func(In) retrieval) {
+	worker := func() func(In) retrieval { return read }
+	ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, items), worker, func(s retrieval) {
 		if o.batch = append(o.batch, s); len(o.batch) == batchSize {
 			o.put(ctx)
 		}
@@ -153,7 +156,7 @@ func importAll[In any](ctx context.Context, o *cacheImport, items iter.Seq[In], 
 // put imports the batch and empties it.
 func (o *cacheImport) put(ctx context.Context) {
 	var results []fetch.Result
-	var of []saved
+	var of []retrieval
 	for _, s := range o.batch {
 		if s.err != nil {
 			o.refuse(s)
@@ -241,7 +244,7 @@ func (o *cacheImport) count(outcome fetch.Outcome) {
 }
 
 // refuse prints why a robots.txt is not imported.
-func (o *cacheImport) refuse(s saved) {
+func (o *cacheImport) refuse(s retrieval) {
 	o.refused.Add(1)
 	o.complain(fmt.Errorf("%s: %w", s.name, s.err))
 }

@@ -34,7 +34,7 @@ type check struct {
 
 	subjects  []subject         // of q.crawlers, in the same order
 	nameWidth int               // of the longest name, in cells
-	files     robotsfiles.Files // with --robots-dir or --input
+	files     robotsfiles.Files // with a folder as --robots, or --input
 	collects  bool              // text shows all answers together, at the end
 	collected []verdict
 
@@ -72,9 +72,17 @@ site is unreachable, its URLs are disallowed and the exit status is 3. If a
 robots.txt is an HTML page or a JSON value, heed reports that and uses the rules in it; with
 --pages-unreachable such a site is unreachable.
 
-With --robots FILE heed uses this file for all URLs and retrieves nothing. With
---robots URL heed uses the robots.txt of that site for all URLs. In both cases a
-URL may also be a path that begins with "/", with or without a query.
+With --robots FILE heed uses this file for all URLs and retrieves nothing; so
+does git:REV:PATH, a file in a Git repository. With --robots URL heed uses the
+robots.txt of that site for all URLs. In these cases a URL may also be a path that
+begins with "/", with or without a query.
+
+With --robots DIR heed retrieves nothing. The robots.txt of a URL's host is the
+first of the files HOST, HOST.txt and HOST/robots.txt that exists in DIR, for
+every scheme; HOST is in lower case and punycode. If a URL has a port that is not
+the default of its scheme, heed first looks for HOST:PORT, HOST:PORT.txt and
+HOST:PORT/robots.txt; "%3A" can stand for ":". If no file exists for a host, the
+answer is an error and the exit status is 3. For captures, use heed filter.
 
 -a names one or more crawlers. heed checks each URL for each crawler:
 
@@ -101,13 +109,6 @@ If standard error is a terminal, heed shows two things there: the progress of a
 run that takes longer than a second, and at the end the number of answers of each
 kind.
 
-With --robots-dir DIR heed retrieves nothing. The robots.txt of a URL's host is
-the first of the files HOST, HOST.txt and HOST/robots.txt that exists in DIR, for
-every scheme; HOST is in lower case and punycode. If a URL has a port that is not
-the default of its scheme, heed first looks for HOST:PORT, HOST:PORT.txt and
-HOST:PORT/robots.txt. If no file exists for a host, the answer is an error and
-the exit status is 3.
-
 With --input jsonl the arguments are files of questions; "-", or no argument, is
 standard input. A question is a JSON object on one line, with the fields url (or
 url_b64), agent (a product token, or a list of them, the most specific first),
@@ -122,14 +123,14 @@ uses the proxy that the environment variables HTTP_PROXY, HTTPS_PROXY and
 NO_PROXY name, but not for ftp.
 
 Exit status: 0 all allowed, 1 some disallowed, 2 wrong usage or input, 3 could
-not be determined: a site is unreachable, a host has no file in --robots-dir, or
+not be determined: a site is unreachable, a host has no file in the folder, or
 a URL belongs to another site than --origin.`,
 		Example: `  heed check -a ExampleBot https://www.example.com/
   heed check -a GPTBot,Googlebot example.com/ example.com/blog/
   heed check -a @ai-training --robots robots.txt https://shop.example/
   heed check -a Googlebot --robots robots.txt https://shop.example/cart /products/
   heed check -a ExampleBot --robots https://staging.example.com/robots.txt /cart
-  heed check -a ExampleBot --robots-dir files - < urls.txt
+  heed check -a ExampleBot --robots files - < urls.txt
   heed check --input jsonl < questions.jsonl
   heed check -a ExampleBot --unordered --format jsonl - < urls.txt
   heed check -a ExampleBot --offline --store /var/cache/heed - < urls.txt
@@ -138,7 +139,8 @@ a URL belongs to another site than --origin.`,
 		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
 	}
 	o.flags(c, "text", "json", "jsonl")
-	o.dataFlags(c)
+	c.Flags().StringVar(&o.input, "input", "", `format of the questions: jsonl, one JSON object on each line`)
+	complete(c, "input", []string{"jsonl"})
 	c.Flags().IntVar(&o.jobs, "jobs", defaultJobs, "how many URLs to check at the same time")
 	c.Flags().BoolVar(&o.unordered, "unordered", false, "print each answer as soon as it is known, not in the order of the URLs")
 	return c
@@ -315,7 +317,7 @@ func (o *check) row(v verdict) report.Answer {
 	return row
 }
 
-// checkInFile checks a URL with the rules of --robots or --robots-dir.
+// checkInFile checks a URL with the rules of --robots.
 func (o *check) checkInFile(a *answers, given string) {
 	url, err := o.target(given)
 	if err != nil {

@@ -25,6 +25,7 @@ import (
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -211,7 +212,7 @@ func misplaced(name string) string {
 // go on: other inputs are still answered.
 func (a *app) complain(err error) {
 	status := exitUsage
-	if errors.Is(err, errInterrupted) {
+	if errors.Is(err, errInterrupted) || errors.Is(err, saved.ErrNoFile) {
 		status = exitUndetermined
 	}
 	a.raise(status)
@@ -289,31 +290,51 @@ func dialectNamed(name string) (*robotstxt.Dialect, error) {
 	return d, nil
 }
 
-// readRobots reads a robots.txt from a file, as UTF-8; "-" is standard input. It decodes the
-// file as if a server had sent it. A file that can be no robots.txt, such as an image, is a
-// fetch.NoRobotsTxt error; the text is returned too.
-func (a *app) readRobots(path string) ([]byte, error) {
-	body, err := a.readRaw(path)
+// readRobots reads a robots.txt as readRaw does, and returns it as UTF-8: it is decoded as if a server
+// had sent it. A file that can be no robots.txt, such as an image, is a fetch.NoRobotsTxt error; the
+// text is returned too.
+func (a *app) readRobots(name string) ([]byte, error) {
+	body, err := a.readRaw(name)
 	if err != nil {
 		return nil, err
 	}
-	text, encoding, err := robotsfiles.Decode(body, path)
+	return a.decode(body, name)
+}
+
+// decode returns a robots.txt as UTF-8, and prints a notice if it is in another encoding.
+func (a *app) decode(body []byte, name string) ([]byte, error) {
+	text, encoding, err := robotsfiles.Decode(body, name)
 	if encoding != "" {
-		a.notice(robotsfiles.EncodingNotice(path, encoding))
+		a.notice(robotsfiles.EncodingNotice(name, encoding))
 	}
 	return text, err
 }
 
-// readRaw reads a robots.txt from a file as it is; "-" is standard input.
-func (a *app) readRaw(path string) ([]byte, error) {
-	in := a.in
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, fmt.Errorf("robots.txt: %w", err)
-		}
-		defer f.Close()
-		in = f
+// readRaw reads a robots.txt as it is, from a file, a pipe, or git:REV:PATH; "-" is standard input.
+func (a *app) readRaw(name string) ([]byte, error) {
+	if isGit(name) {
+		return a.readGit(name)
 	}
-	return robotsfiles.Read(in, path)
+	var body []byte
+	var err error
+	if name == "-" {
+		body, err = saved.Read(a.in, name)
+	} else {
+		body, err = saved.ReadOpened(name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("robots.txt: %w", err)
+	}
+	return body, nil
+}
+
+// readGit reads git:REV:PATH, until the user interrupts it.
+func (a *app) readGit(name string) ([]byte, error) {
+	ctx, stop := interruptible()
+	defer stop()
+	body, err := readGit(ctx, name)
+	if ctx.Err() != nil {
+		return nil, errInterrupted
+	}
+	return body, err
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/internal/saved"
+	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
@@ -36,7 +38,8 @@ which part of the URL each rule matches. A rule that matches, but could not deci
 about any URL, is marked as one that never decides.
 
 heed retrieves the robots.txt of the URL's site, or uses the cached one if that is
-fresh. With --robots FILE, heed uses this file and retrieves nothing. With
+fresh. With --robots FILE, heed uses this file and retrieves nothing; with
+--robots DIR, the file of the URL's host in that folder. With
 --robots URL, it uses the robots.txt of that site. See heed help check for more
 about this, and for how to name a crawler.
 
@@ -74,6 +77,11 @@ func (o *explain) run(url string) error {
 	if err != nil {
 		return err
 	}
+	if o.robotsDir != "" {
+		if err = o.readOfHost(url); err != nil {
+			return err
+		}
+	}
 	if o.isLive() {
 		err = o.explainSite(url)
 	} else {
@@ -101,6 +109,22 @@ func (o *explain) run(url string) error {
 	}
 	o.text()
 	return nil
+}
+
+// readOfHost reads the robots.txt of the host of a URL, from the folder of --robots.
+func (o *explain) readOfHost(url string) error {
+	site, err := origin.Parse(url)
+	if err != nil {
+		return needsURL(url)
+	}
+	if o.robots, _, err = saved.Find(o.robotsDir, saved.Host(site)); err != nil {
+		return err
+	}
+	body, _, err := saved.ReadFile(o.robots)
+	if err == nil {
+		o.body, err = o.decode(body, o.robots)
+	}
+	return err
 }
 
 // explainSite explains the decision by the robots.txt of a site.

@@ -59,7 +59,7 @@ columns and the verdicts, and for several INPUTs --output names a folder.
 
 A SOURCE of robots.txt files is one of these; heed looks at its content:
 
-  folder        with the file of each host, as for heed check --robots-dir
+  folder        with the file of each host, as for heed check --robots
   WARC          responses of a crawl; redirects are followed to other records
   JSON lines    origin, status, body, fetched, as for heed cache import
   Parquet       the same names as columns

@@ -47,6 +47,9 @@ func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
 		name, _, _ = strings.Cut(shorts, "=")
 		given = "-" + name
 	}
+	if name == "robots-dir" { // as it was called before --robots took folders
+		return fmt.Errorf("unknown flag %s; did you mean --robots DIR?", given)
+	}
 	if meant := spelling.Closest(name, names); meant != "" {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, meant)
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/internal/saved"
 )
 
 // gitPrefix begins an argument that names a file of a Git repository: git:REV:PATH.
@@ -160,8 +160,8 @@ func readObject(from *bufio.Reader, object string) (body []byte, kind string, er
 		return nil, "", fmt.Errorf("the answer of git was not understood: %q", text)
 	case words[1] != "blob":
 		return nil, words[1], nil
-	case size > robotsfiles.MaxBytes:
-		return nil, "", fmt.Errorf("larger than %d MiB", robotsfiles.MaxBytes>>20)
+	case size > saved.MaxBytes:
+		return nil, "", fmt.Errorf("larger than %d MiB", saved.MaxBytes>>20)
 	}
 	body = make([]byte, size)
 	if _, err := io.ReadFull(from, body); err != nil {

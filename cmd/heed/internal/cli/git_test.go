@@ -47,7 +47,7 @@ func TestGitMisbehaves(t *testing.T) {
 		t.Skip("there is no shell")
 	}
 	for _, c := range []struct{ name, script, want string }{
-		{"huge file", "echo abc blob 999999999999; exec cat /dev/zero", "larger than 64 MiB"},
+		{"huge file", "echo abc blob 999999999999; exec cat /dev/zero", "larger than 16 MiB"},
 		{"endless line", "exec cat /dev/zero", "the answer of git: bufio: buffer full"},
 		{"endless complaint", "head -c 9000000 /dev/zero | tr '\\0' x >&2; exit 1", "git: " + strings.Repeat("x", 1<<10)},
 		{"cut file", "echo abc blob 10; printf abc", "the answer of git ends too early"},

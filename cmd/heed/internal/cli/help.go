@@ -156,7 +156,7 @@ func flagSyntax(f *pflag.Flag) string {
 // its usage has the word between backquotes, or if its type decides.
 var placeholders = map[string]string{
 	"agent": "CRAWLER", "at": "TIME", "color": "WHEN", "dialect": "NAME", "for": "PURPOSE", "format": "NAME", "input": "FORMAT", "live": "URL",
-	"origin": "URL", "robots": "FILE|URL", "robots-dir": "DIR", "root": "DIR", "store": "DIR|URL", "user-agent": "HEADER",
+	"origin": "URL", "robots": "SOURCE", "root": "DIR", "store": "DIR|URL", "user-agent": "HEADER",
 }
 
 // placeholder returns the word for the value of a flag.

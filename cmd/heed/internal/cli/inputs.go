@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
-	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
@@ -69,10 +68,7 @@ func (i *inputs) readInputs(d *robotstxt.Dialect, args ...string) (all []report.
 type reader func(string, *robotstxt.Dialect) (report.Input, error)
 
 func (i *inputs) readerOf(arg string) (read reader, isSite bool) {
-	switch {
-	case isGit(arg):
-		return i.readGit, false
-	case i.isSite(arg):
+	if i.isSite(arg) {
 		return i.readSite, true
 	}
 	return i.readFile, false
@@ -86,7 +82,7 @@ func (i *inputs) parsed(arg string, body []byte, d *robotstxt.Dialect) report.In
 	return report.InputOf(arg, robotstxt.Parse(body, d))
 }
 
-// readFile reads a file or standard input.
+// readFile reads a file, git:REV:PATH or standard input.
 func (i *inputs) readFile(arg string, d *robotstxt.Dialect) (report.Input, error) {
 	if arg == "" {
 		return report.Input{}, errors.New(`an argument is empty; expected a file, "-", git:REV:PATH or a site`)
@@ -98,7 +94,10 @@ func (i *inputs) readFile(arg string, d *robotstxt.Dialect) (report.Input, error
 		i.stdin = arg
 	}
 	body, err := i.readRobots(arg)
-	if err != nil {
+	switch {
+	case errors.Is(err, errInterrupted):
+		return report.Input{}, err
+	case err != nil:
 		return report.Input{}, tidy(arg, err)
 	}
 	return i.parsed(arg, body, d), nil
@@ -119,27 +118,6 @@ func tidy(arg string, err error) error {
 // isStandardInput reports whether an argument is standard input, or another name of it.
 func isStandardInput(arg string) bool {
 	return slices.Contains([]string{"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}, arg)
-}
-
-// readGit reads git:REV:PATH.
-func (i *inputs) readGit(arg string, d *robotstxt.Dialect) (report.Input, error) {
-	ctx, stop := interruptible()
-	defer stop()
-	body, err := readGit(ctx, arg)
-	switch {
-	case ctx.Err() != nil:
-		return report.Input{}, errInterrupted
-	case err != nil:
-		return report.Input{}, err
-	}
-	text, encoding, err := robotsfiles.Decode(body, arg)
-	if err != nil {
-		return report.Input{}, tidy(arg, err)
-	}
-	if encoding != "" {
-		i.notice(robotsfiles.EncodingNotice(arg, encoding))
-	}
-	return i.parsed(arg, text, d), nil
 }
 
 // readSite reads the robots.txt of a site.

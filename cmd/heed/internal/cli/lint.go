@@ -206,7 +206,7 @@ func (o *lintRun) lint(l *linting) (err error) {
 		return err
 	}
 	switch {
-	case o.fix && (l.isSite || l.File == "-"):
+	case o.fix && (l.isSite || l.File == "-" || isGit(l.File)):
 		return fmt.Errorf("--fix writes files, and %s is none: --diff shows the fixes", l.File)
 	case l.isSite:
 		if err := o.readLive(l); err != nil || l.noFile {

@@ -105,7 +105,7 @@ func (s *lintSettings) turnedOn(body []byte, findings []lint.Finding) []lint.Fin
 // count: it may be somebody else's, who could hide what is wrong.
 func (o *lintRun) settingsFor(arg string, isSite bool) (*lintSettings, error) {
 	folder := "."
-	if !isSite && arg != "-" {
+	if !isSite && arg != "-" && !isGit(arg) {
 		folder = filepath.Dir(arg)
 	}
 	s, err := configOf(folder)

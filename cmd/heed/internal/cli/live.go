@@ -50,7 +50,7 @@ func (l *liveSites) flags(c *cobra.Command) {
 // uses files only.
 func (l *liveSites) refuseFlags() error {
 	if flag := l.changedFlag(); flag != "" {
-		return fmt.Errorf("--%s is for sites, and with --robots FILE or --robots-dir nothing is retrieved: leave one of them out", flag)
+		return fmt.Errorf("--%s is for sites, and with --robots FILE or DIR nothing is retrieved: leave one of them out", flag)
 	}
 	return nil
 }

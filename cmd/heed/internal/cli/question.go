@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	bulksource "github.com/heed-robots/heed/bulk/source"
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -20,7 +21,7 @@ type question struct {
 	live                        liveSites
 	agent                       []string
 	robots, dialectName, format string
-	robotsDir                   string // only a flag of check
+	robotsDir                   string // the folder of --robots; robots is empty then
 	agentOptional               bool   // -a may be missing: each line of --input can name its crawler
 	formats                     []string
 	originURL                   string
@@ -43,7 +44,7 @@ func (q *question) flags(c *cobra.Command, formats ...string) {
 	q.formats = formats
 	q.live.app = q.app
 	q.crawlerFlags(c, &q.agent)
-	c.Flags().StringVar(&q.robots, "robots", "", `robots.txt to use instead of the site's: a file, "-" for standard input, or a URL`)
+	c.Flags().StringVar(&q.robots, "robots", "", `robots.txt to use instead of the site's: a file, a folder with the file of each host, "-" for standard input, git:REV:PATH, or the URL of a site`)
 	c.Flags().StringVar(&q.originURL, "origin", "", "site to which the file of --robots belongs; URLs of other sites get the answer other-origin")
 	dialectFlag(c, &q.dialectName, "dialect to read the file in (default rfc9309)")
 	formatFlag(c, &q.format, formats...)
@@ -63,7 +64,10 @@ func (q *question) read() (err error) {
 			return err
 		}
 	}
-	if err := q.readOrigins(); err != nil {
+	if err = q.readKind(); err == nil {
+		err = q.readOrigins()
+	}
+	if err != nil {
 		return err
 	}
 	if q.isLive() {
@@ -72,20 +76,28 @@ func (q *question) read() (err error) {
 	if err := q.live.refuseFlags(); err != nil {
 		return err
 	}
-	if q.robotsDir != "" {
-		return checkRobotsDir(q.robotsDir, q.robots)
+	if q.robotsDir == "" {
+		q.body, err = q.readRobots(q.robots)
 	}
-	q.body, err = q.readRobots(q.robots)
 	return err
+}
+
+// readKind sets robotsDir if --robots is a folder. Captures are an error: they are of many sites, and times.
+func (q *question) readKind() error {
+	switch kind, err := bulksource.KindOf(q.robots); {
+	case err != nil: // it is a robots.txt, or reading it reports the error
+		return nil
+	case kind != bulksource.Folder:
+		return fmt.Errorf("--robots %s has captures of sites (%s): heed filter judges URLs with them", q.robots, kind)
+	}
+	q.robotsDir, q.robots = q.robots, ""
+	return nil
 }
 
 // readLive checks the flags for live sites.
 func (q *question) readLive() error {
 	if q.robots == "" && q.live.command.Flags().Changed("robots") {
-		return errors.New(`--robots is empty; expected a file, a URL, or "-" for standard input`)
-	}
-	if q.live.command.Flags().Changed("robots-dir") {
-		return errors.New(`--robots-dir is empty; expected a folder`)
+		return errors.New(`--robots is empty; expected a file, a folder, git:REV:PATH, a URL, or "-" for standard input`)
 	}
 	return q.live.checkFor(q.crawlers)
 }
@@ -103,6 +115,9 @@ func (q *question) readOrigins() (err error) {
 	}
 	if q.originURL == "" {
 		return nil
+	}
+	if q.robotsDir != "" {
+		return errors.New("--origin names the site to which the file of --robots belongs, and --robots is a folder with the files of many: leave --origin out")
 	}
 	if q.robots == "" {
 		return errors.New("--origin names the site to which the file of --robots belongs, but --robots is missing: leave --origin out")

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/saved"
 )
 
 // A JSON line that is not UTF-8 is an error. A rule with U+FFFD instead of the bytes would
@@ -20,22 +20,6 @@ func TestImportRefusesLinesThatAreNotUTF8(t *testing.T) {
 	}
 }
 
-// An import reads only regular files. Reading a pipe may never end.
-func TestImportReadsOnlyRegularFiles(t *testing.T) {
-	for _, path := range []string{os.DevNull, t.TempDir()} {
-		if _, _, err := readSaved(path); err == nil || !strings.Contains(err.Error(), "expected a file") {
-			t.Errorf("%s: %v", path, err)
-		}
-	}
-	path := filepath.Join(t.TempDir(), "a.example")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := readSaved(path); err != nil {
-		t.Error(err)
-	}
-}
-
 // A robots.txt that a case names has a size limit, because a device may never end.
 func TestRobotsFilesOfCasesAreBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large")
@@ -44,18 +28,18 @@ func TestRobotsFilesOfCasesAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := f.Truncate(robotsfiles.MaxBytes + 1); err != nil {
+	if err := f.Truncate(saved.MaxBytes + 1); err != nil {
 		t.Fatal(err)
 	}
 	s := &sources{test: &test{}}
-	if _, err := s.readFile("x.cases", path); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB") {
+	if _, err := s.readFile("x.cases", path); err == nil || !strings.Contains(err.Error(), "larger than 16 MiB") {
 		t.Errorf("%v", err)
 	}
 }
 
 // An import refuses times before 1970 and in the future.
 func TestImportRefusesImpossibleTimes(t *testing.T) {
-	for fetched, ok := range map[string]bool{"1970-01-01T00:00:00Z": true, "1969-12-31T23:59:59Z": false, "0000-01-01T00:00:00Z": false, "9999-01-01T00:00:00Z": false} {
+	for fetched, ok := range map[string]bool{"1970-01-01T00:00:00Z": true, "1969-12-31T23:59:59Z": false, "0000-01-01T00:00:00Z": false, "0001-01-01T00:00:00Z": false, "9999-01-01T00:00:00Z": false} {
 		_, err := readItem(lines.Line{Text: `{"url": "https://a.example/", "status": 404, "fetched": "` + fetched + `"}`}, time.Now())
 		if (err == nil) != ok {
 			t.Errorf("%s: %v", fetched, err)

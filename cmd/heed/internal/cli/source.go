@@ -32,9 +32,9 @@ type source struct {
 // sourceHelp explains SITE|FILE in the help of commands.
 const sourceHelp = `SITE is a URL, or a host such as www.example.com, which is read as
 https://www.example.com/. heed retrieves its robots.txt, or uses the cached one if
-that is fresh (see heed help check). FILE is the path of a file; "-" is standard
-input. If a name can be a host and a file of that name exists, heed reads the
-file.`
+that is fresh (see heed help check). FILE is the path of a file, "-" for standard
+input, or git:REV:PATH for a file in a Git repository. If a name can be a host and
+a file of that name exists, heed reads the file.`
 
 func (s *source) flags(c *cobra.Command) {
 	s.live.app = s.app
@@ -91,10 +91,12 @@ func (s *source) setSite(ctx context.Context, url string) error {
 // isSite reports whether an argument is a site, and not a file. If a name can be a host and a
 // file of that name exists, the argument is the file, and isSite prints a notice.
 func (a *app) isSite(arg string) bool {
-	if isURL(arg) {
+	switch {
+	case isGit(arg):
+		return false
+	case isURL(arg):
 		return true
-	}
-	if !origin.IsHost(arg) || strings.HasPrefix(arg, ".") || strings.HasSuffix(arg, ".txt") {
+	case !origin.IsHost(arg) || strings.HasPrefix(arg, ".") || strings.HasSuffix(arg, ".txt"):
 		return false
 	}
 	_, err := os.Stat(arg)

@@ -116,7 +116,7 @@ that cannot be read, or a missing file), 3 a live site is unreachable.`,
   echo 'allow @search /' | heed test --robots public/robots.txt -`,
 		RunE: func(_ *cobra.Command, files []string) error { return o.run(files) },
 	}
-	c.Flags().StringVar(&o.robots, "robots", "", `robots.txt to test instead of those in the cases: a file, the URL of a live site, or "-" for standard input`)
+	c.Flags().StringVar(&o.robots, "robots", "", `robots.txt to test instead of those in the cases: a file, git:REV:PATH, the URL of a live site, or "-" for standard input`)
 	c.Flags().StringVar(&o.root, "root", "", "folder to which file names in cases are relative (default: the folder of the case file)")
 	c.Flags().IntVar(&o.maxFailures, "most", 20, "print at most this many failures (text and github)")
 	c.Flags().BoolVar(&o.covers, "coverage", false, "also print the rules that decided no case, and the groups that no crawler of a case uses")

@@ -16,10 +16,10 @@ import (
 	"sync"
 
 	"github.com/heed-robots/heed/cache"
-	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/conformance"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/sitemap"
@@ -93,23 +93,9 @@ func (s *sources) readFile(caseFile, name string) ([]byte, error) {
 	case name == "-":
 		return s.stdin()
 	case name == s.robots:
-		return readBounded(name)
+		return s.readRaw(name)
 	}
-	return readBounded(s.path(caseFile, name))
-}
-
-// readBounded reads a file of at most robotsfiles.MaxBytes bytes: a device, for example, may never end.
-func readBounded(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	body, err := io.ReadAll(io.LimitReader(f, robotsfiles.MaxBytes+1))
-	if err == nil && len(body) > robotsfiles.MaxBytes {
-		err = fmt.Errorf("%s is larger than %d MiB", path, robotsfiles.MaxBytes>>20)
-	}
-	return body, err
+	return saved.ReadOpened(s.path(caseFile, name))
 }
 
 // robotsName returns the name of the robots.txt of a case in output: its path, its URL, or

@@ -11,6 +11,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
@@ -98,7 +99,7 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 		if err != nil {
 			return a.refused(out, a.Words.noSite(a.url), exit.Usage)
 		}
-		key = robotsfiles.HostKey(o, key.Dialect)
+		key.Kind, key.Text = robotsfiles.OfHost, saved.Host(o)
 	case a.Files.Source != "":
 		key.Kind = robotsfiles.Given
 	default:

@@ -26,7 +26,7 @@ type Settings struct {
 	// number of the line.
 	Request string
 
-	MaxLine   int // limits a question, which may contain a robots.txt, in bytes; 0: 8 MiB
+	MaxLine   int // limits a question, which may contain a robots.txt, in bytes; 0: saved.MaxLine
 	MaxUnread int // limits the answers that wait for a slow reader, in bytes; 0: 16 MiB
 	// Unread has memory for these bytes; nil: only MaxUnread limits them.
 	Unread Room
@@ -101,6 +101,5 @@ type Summary struct {
 // The defaults of Settings.
 const (
 	defaultJobs      = 64
-	defaultMaxLine   = 8 << 20
 	defaultMaxUnread = 16 << 20
 )

@@ -10,6 +10,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
+	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/report/live"
 )
 
@@ -94,7 +95,7 @@ func (s *Settings) Answer(ctx context.Context, in io.Reader, name string, out Wr
 	return t.Summary, from.Err()
 }
 
-func (s *Settings) maxLine() int { return cmp.Or(s.MaxLine, defaultMaxLine) }
+func (s *Settings) maxLine() int { return cmp.Or(s.MaxLine, saved.MaxLine) }
 
 // pass writes the answers of a part, in their order, until the stream ends.
 func (t *stream) pass(p part) error {

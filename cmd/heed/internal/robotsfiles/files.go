@@ -6,15 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/jsonobject"
+	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
@@ -46,9 +47,8 @@ type Files struct {
 // A Key identifies a robots.txt, parsed in one dialect.
 type Key struct {
 	Kind    Kind
-	Text    string // the path or the host; for InText and InBase64 the file, as it is in JSON
+	Text    string // the path, or the host as saved.Host returns it; for InText and InBase64 the file, as it is in JSON
 	Dialect *robotstxt.Dialect
-	port    uint16 // for OfHost; 0: the default of the scheme
 }
 
 // A Kind is where a robots.txt comes from.
@@ -182,7 +182,7 @@ func (r *Files) read(f *File) (body []byte, source string, err error) {
 		// The clock of a file system is coarse: a file that is modified twice within a moment
 		// may keep its time and size. So a file that was just modified is read again later.
 		f.recent = time.Since(time.Unix(0, f.state.modified)) < 2*statInterval
-		body, err := readFile(f.state.path)
+		body, _, err := saved.ReadFile(f.state.path)
 		if err != nil {
 			return nil, f.state.path, err
 		}
@@ -273,47 +273,26 @@ type fileState struct {
 }
 
 // find returns the state of the file of a key.
-func (r *Files) find(key Key) (fileState, error) {
+func (r *Files) find(key Key) (state fileState, err error) {
+	path := key.Text
+	var info fs.FileInfo
 	if key.Kind == OfHost {
-		return findByHost(r.Dir, key.Text, key.port)
+		path, info, err = saved.Find(r.Dir, key.Text)
+	} else {
+		info, err = saved.Stat(path)
 	}
-	state, err := statFile(key.Text)
 	if err != nil {
-		return fileState{}, fmt.Errorf("robots.txt: %w", err)
-	}
-	return state, nil
-}
-
-// statFile returns the state of a regular file. A folder or a pipe is an error.
-func statFile(path string) (fileState, error) {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fileState{}, fmt.Errorf("%s: there is no such file", path)
-	case err != nil:
-		return fileState{}, err
-	case !info.Mode().IsRegular():
-		return fileState{}, fmt.Errorf("%s: expected a file, found %s", path, KindOf(info.Mode()))
+		return state, err
 	}
 	return fileState{path, info.Size(), info.ModTime().UnixNano()}, nil
 }
 
-// KindOf names what is not a regular file.
-func KindOf(mode fs.FileMode) string {
-	if mode.IsDir() {
-		return "a folder"
+// StatusOf returns the exit status if a robots.txt cannot be used.
+func StatusOf(err error) int {
+	if errors.Is(err, saved.ErrNoFile) {
+		return exit.Undetermined
 	}
-	return "a pipe, a device or the like"
-}
-
-// readFile reads a robots.txt from the disk.
-func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("robots.txt: %w", err)
-	}
-	defer f.Close()
-	return Read(f, path)
+	return exit.Usage
 }
 
 // inlineRobots returns the robots.txt that a question contains.

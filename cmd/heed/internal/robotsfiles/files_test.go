@@ -123,23 +123,3 @@ func TestFileIsParsedOnce(t *testing.T) {
 		}
 	}
 }
-
-// hostFiles returns the file names for a host, and findByHost takes a host of any length.
-func TestHostFiles(t *testing.T) {
-	for _, c := range []struct {
-		host string
-		port uint16
-		want string
-	}{
-		{"a.example", 0, "a.example a.example.txt a.example/robots.txt"},
-		{"[::1]", 81, "[::1]:81 [::1]:81.txt [::1]:81/robots.txt [::1] [::1].txt [::1]/robots.txt"},
-	} {
-		if got := filepath.ToSlash(strings.Join(hostFiles(c.host, c.port), " ")); got != c.want {
-			t.Errorf("%s %d: %s", c.host, c.port, got)
-		}
-	}
-	long := strings.Repeat(strings.Repeat("a", 63)+".", 4)[:253]
-	if _, err := findByHost(t.TempDir(), long, 0); err == nil || !strings.Contains(err.Error(), "no robots.txt of the host") {
-		t.Errorf("a long host: %v", err)
-	}
-}

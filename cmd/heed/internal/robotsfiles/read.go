@@ -4,25 +4,9 @@ package robotsfiles
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/heed-robots/heed/fetch"
 )
-
-// MaxBytes limits a robots.txt that is read from a file. Real ones are far smaller.
-const MaxBytes = 64 << 20
-
-// Read reads a robots.txt of at most MaxBytes as it is. Errors have the name.
-func Read(in io.Reader, name string) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(in, MaxBytes+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("robots.txt: %w", err)
-	case len(body) > MaxBytes:
-		return nil, fmt.Errorf("robots.txt: %s is larger than %d MiB", name, MaxBytes>>20)
-	}
-	return body, nil
-}
 
 // Decode returns a robots.txt as UTF-8, and the encoding that it was in; "": UTF-8. A file that
 // can be no robots.txt, such as an image, is a fetch.NoRobotsTxt error; the text is returned
