@@ -11,16 +11,22 @@ import (
 
 // An Answer says whether a crawler may fetch a URL, and why. The zero Answer disallows.
 type Answer struct {
-	URL     string           `json:"url"` // as it was given; for a file it may be a path
-	URLB64  []byte           `json:"url_b64,omitempty"`
-	Allowed bool             `json:"allowed"`         // false if there is an error
-	Reason  robotstxt.Reason `json:"reason"`          // why it is allowed or not, such as "rule" or "no-rule-matched"
-	Rule    *Rule            `json:"rule,omitempty"`  // the rule that decides; absent if none does
-	Error   string           `json:"error,omitempty"` // why there is no decision
-	Agent   Agent            `json:"agent,omitempty"` // the crawler
+	URL    string `json:"url"` // as it was given; for a file it may be a path
+	URLB64 []byte `json:"url_b64,omitempty"`
+	Decision
+	Error string `json:"error,omitempty"` // why there is no decision
+	Agent Agent  `json:"agent,omitempty"` // the crawler
 	Facts
 	Dialect string `json:"dialect,omitempty"` // the dialect that decides
 	Source  string `json:"source,omitempty"`  // the robots.txt: its path, "-" for standard input, or its URL; absent if it was part of the question
+}
+
+// A Decision is whether a URL is allowed, and why. It has this form wherever Heed writes one as JSON; see
+// AppendDecision.
+type Decision struct {
+	Allowed bool             `json:"allowed"`        // false if there is an error
+	Reason  robotstxt.Reason `json:"reason"`         // why it is allowed or not, such as "rule" or "no-rule-matched"
+	Rule    *Rule            `json:"rule,omitempty"` // the rule that decides; absent if none does
 }
 
 // An Agent is the product tokens of one crawler, the most specific first. In JSON a single
@@ -73,7 +79,19 @@ func (a *Answer) SetAgent(table *crawlers.Table, tokens []string) {
 // AnswerOf returns the answer about a URL. Error, Agent, Facts, Dialect and Source are empty.
 func AnswerOf(url string, d robotstxt.Decision) Answer {
 	u := TextOf(url)
-	return Answer{URL: u.Text, URLB64: u.B64, Allowed: d.Allowed, Reason: d.Reason, Rule: RuleOf(d.Rule)}
+	return Answer{URL: u.Text, URLB64: u.B64, Decision: DecisionOf(d)}
+}
+
+// DecisionOf returns a decision as data.
+func DecisionOf(d robotstxt.Decision) Decision { return Decision{d.Allowed, d.Reason, RuleOf(d.Rule)} }
+
+// Because returns why it is so decided: the rule with its line, or the reason in words. The text
+// is safe to print on a terminal.
+func (d Decision) Because() string {
+	if d.Rule == nil {
+		return d.Reason.String()
+	}
+	return robotstxt.Rule{Allow: d.Rule.Allow, Pattern: d.Rule.Pattern, Line: d.Rule.Line}.String()
 }
 
 // RuleOf returns a rule, or nil for the zero Rule.

@@ -4,8 +4,6 @@ import (
 	"encoding/base64"
 	"strconv"
 	"unicode/utf8"
-
-	"github.com/heed-robots/heed/robotstxt"
 )
 
 // The functions in this file write JSON without encoding/json, in a twentieth of the time.
@@ -29,10 +27,7 @@ func (a *Answer) AppendJSON(dst []byte) []byte {
 func (a *Answer) AppendFields(dst []byte) []byte {
 	dst = appendText(dst, `"url":`, a.URL)
 	dst = appendB64(dst, `,"url_b64":`, a.URLB64)
-	dst = appendVerdict(append(dst, ','), a.Allowed, a.Reason)
-	if a.Rule != nil {
-		dst = a.Rule.appendJSON(append(dst, `,"rule":`...))
-	}
+	dst = a.Decision.append(append(dst, ','))
 	dst = appendNonempty(dst, `,"error":`, a.Error)
 	return a.AppendQuestion(dst)
 }
@@ -50,10 +45,24 @@ func (a *Answer) AppendQuestion(dst []byte) []byte {
 	return appendNonempty(dst, `,"source":`, a.Source)
 }
 
-func appendVerdict(dst []byte, allowed bool, r robotstxt.Reason) []byte {
-	dst = strconv.AppendBool(append(dst, `"allowed":`...), allowed)
-	reason, _ := r.MarshalText() // ASCII letters and "-"; it never fails
-	return append(append(append(dst, `,"reason":"`...), reason...), '"')
+func (d *Decision) append(dst []byte) []byte {
+	return AppendDecision(dst, "", strconv.FormatBool(d.Allowed), d.Reason.Name(), d.Rule)
+}
+
+// AppendDecision appends the members of a Decision; their names begin with prefix. allowed is "true", "false",
+// or "null" if nothing is known: whoever asks whether it is true gets no permission then. reason has only
+// ASCII letters and "-". The rule nil is absent.
+func AppendDecision(dst []byte, prefix, allowed, reason string, r *Rule) []byte {
+	dst = append(appendName(dst, prefix, "allowed"), allowed...)
+	dst = append(append(appendName(append(dst, ','), prefix, "reason"), '"'), reason...)
+	if dst = append(dst, '"'); r != nil {
+		dst = r.appendJSON(appendName(append(dst, ','), prefix, "rule"))
+	}
+	return dst
+}
+
+func appendName(dst []byte, prefix, name string) []byte {
+	return append(append(append(append(dst, '"'), prefix...), name...), `":`...)
 }
 
 func (r *Rule) appendJSON(dst []byte) []byte { return append(r.appendFields(append(dst, '{')), '}') }

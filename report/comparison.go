@@ -61,18 +61,10 @@ type Followed struct {
 
 // A Change is a URL with different verdicts.
 type Change struct {
-	Witness    string  `json:"witness"` // a path, with its query: the shortest one for a changed rule
-	WitnessB64 []byte  `json:"witness_b64,omitempty"`
-	Old        Decided `json:"old"`
-	New        Decided `json:"new"`
-}
-
-// Decided is the decision of one file about a path.
-type Decided struct {
-	Allowed bool             `json:"allowed"`
-	Line    int              `json:"line,omitempty"` // of the rule that decides; absent if none does
-	Reason  robotstxt.Reason `json:"reason"`
-	Rule    *Rule            `json:"rule,omitempty"`
+	Witness    string   `json:"witness"` // a path, with its query: the shortest one for a changed rule
+	WitnessB64 []byte   `json:"witness_b64,omitempty"`
+	Old        Decision `json:"old"`
+	New        Decision `json:"new"`
 }
 
 // A Purpose is what a change means for the known crawlers with one purpose.
@@ -239,7 +231,7 @@ func changesOf(found []compare.Change) []Change {
 	changes := []Change{}
 	for _, change := range found {
 		w := TextOf(change.Witness)
-		changes = append(changes, Change{w.Text, w.B64, DecidedOf(change.Old), DecidedOf(change.New)})
+		changes = append(changes, Change{w.Text, w.B64, DecisionOf(change.Old), DecisionOf(change.New)})
 	}
 	return changes
 }
@@ -267,11 +259,6 @@ func agentOf(c compare.Crawler) Agent {
 		return Agent{compare.Everyone}
 	}
 	return AgentOf(c.Tokens)
-}
-
-// DecidedOf returns a decision as data.
-func DecidedOf(d robotstxt.Decision) Decided {
-	return Decided{d.Allowed, d.Rule.Line, d.Reason, RuleOf(d.Rule)}
 }
 
 // everythingOf returns "allowed" or "disallowed" if that is the verdict of every URL, and "" if
@@ -319,15 +306,6 @@ func (c *Compared) effect() string {
 		return Opened
 	}
 	return ""
-}
-
-// Because returns why it is so decided: the rule with its line, or the reason in words. The text
-// is safe to print on a terminal.
-func (d Decided) Because() string {
-	if d.Rule == nil {
-		return d.Reason.String()
-	}
-	return robotstxt.Rule{Allow: d.Rule.Allow, Pattern: d.Rule.Pattern, Line: d.Rule.Line}.String()
 }
 
 // Blocks reports whether a URL was allowed and is disallowed, for some crawler.

@@ -30,14 +30,12 @@ type Verdicts struct {
 
 // A Trace is the decision in one dialect, with all its reasons.
 type Trace struct {
-	Dialect    string           `json:"dialect"`
-	Allowed    bool             `json:"allowed"`
-	Reason     robotstxt.Reason `json:"reason"`
-	Rule       *Rule            `json:"rule,omitempty"` // the rule that decides; absent if none does
-	Path       string           `json:"path"`           // the part of the URL that rules are compared with, in normal form; "" if none was
-	PathB64    []byte           `json:"path_b64,omitempty"`
-	Groups     []Group          `json:"groups"`     // all groups of the file
-	Candidates []Candidate      `json:"candidates"` // the rules that match; the first one decides
+	Dialect string `json:"dialect"`
+	Decision
+	Path       string      `json:"path"` // the part of the URL that rules are compared with, in normal form; "" if none was
+	PathB64    []byte      `json:"path_b64,omitempty"`
+	Groups     []Group     `json:"groups"`     // all groups of the file
+	Candidates []Candidate `json:"candidates"` // the rules that match; the first one decides
 }
 
 // A Group is a group of the file, and whether it applies to the crawler.
@@ -102,9 +100,7 @@ func TraceOf(t robotstxt.Trace) Trace {
 	path := TextOf(t.Path)
 	j := Trace{
 		Dialect:    t.Dialect.String(),
-		Allowed:    t.Decision.Allowed,
-		Reason:     t.Decision.Reason,
-		Rule:       RuleOf(t.Decision.Rule),
+		Decision:   DecisionOf(t.Decision),
 		Path:       path.Text,
 		PathB64:    path.B64,
 		Groups:     []Group{},

@@ -28,10 +28,8 @@ type Row struct {
 
 // A Cell is the decision about one URL for one crawler.
 type Cell struct {
-	Allowed bool             `json:"allowed"`         // false if there is an error
-	Reason  robotstxt.Reason `json:"reason"`          // why it is allowed or not
-	Rule    *Rule            `json:"rule,omitempty"`  // the rule that decides; absent if none does
-	Error   string           `json:"error,omitempty"` // why there is no decision: the URL or the crawler cannot be used
+	Decision
+	Error string `json:"error,omitempty"` // why there is no decision: the URL or the crawler cannot be used
 }
 
 // A Decider is a rule, and how often it decides.
@@ -118,10 +116,10 @@ func decidersOf(f *robotstxt.File) []Decider {
 
 // cellOf returns a decision as a Cell.
 func cellOf(d robotstxt.Decision, err error, ruleOf func(robotstxt.Rule) *Rule) Cell {
-	c := Cell{Allowed: d.Allowed, Reason: d.Reason}
+	c := Cell{Decision: Decision{Allowed: d.Allowed, Reason: d.Reason}}
 	switch {
 	case err != nil:
-		return Cell{Reason: d.Reason, Error: err.Error()}
+		return Cell{Decision{Reason: d.Reason}, err.Error()}
 	case d.Reason == robotstxt.InvalidTarget:
 		c.Error = ErrTarget.Error()
 	case d.Reason == robotstxt.InvalidAgent:
@@ -179,10 +177,7 @@ func (r *Row) appendJSON(dst []byte) []byte {
 }
 
 func (c *Cell) appendJSON(dst []byte) []byte {
-	dst = appendVerdict(append(dst, '{'), c.Allowed, c.Reason)
-	if c.Rule != nil {
-		dst = c.Rule.appendJSON(append(dst, `,"rule":`...))
-	}
+	dst = c.Decision.append(append(dst, '{'))
 	return append(appendNonempty(dst, `,"error":`, c.Error), '}')
 }
 

@@ -48,9 +48,9 @@ type Proved struct {
 type Counterexample struct {
 	Witness    string `json:"witness"` // a path, with its query
 	WitnessB64 []byte `json:"witness_b64,omitempty"`
-	*Decided
-	A *Decided `json:"a,omitempty"`
-	B *Decided `json:"b,omitempty"`
+	*Decision
+	A *Decision `json:"a,omitempty"`
+	B *Decision `json:"b,omitempty"`
 }
 
 // ProofOf returns whether SameVerdicts or Implies is true for two files, from their comparison:
@@ -100,9 +100,9 @@ func ProofAbout(table *crawlers.Table, statement string, in Input, crawlers [][]
 		proved := Proved{Agent: AgentOf(tokens), Facts: FactsOf(table, tokens), Result: Proven}
 		switch outcome, witness := search(policy); outcome {
 		case compare.Differs:
-			w, decided := TextOf(witness), DecidedOf(compare.Check(policy, witness))
+			w, decided := TextOf(witness), DecisionOf(compare.Check(policy, witness))
 			proved.Result = Refuted
-			proved.Counterexample = &Counterexample{Witness: w.Text, WitnessB64: w.B64, Decided: &decided}
+			proved.Counterexample = &Counterexample{Witness: w.Text, WitnessB64: w.B64, Decision: &decided}
 		case compare.Undecided:
 			proved.Result = Undecided
 		}

@@ -8,8 +8,8 @@ import (
 
 // What is not decided is never proved: not for one crawler, and not for all together.
 func TestUndecidedProofs(t *testing.T) {
-	blocks := []Change{{Witness: "/x", Old: Decided{Allowed: true}, New: Decided{}}}
-	opens := []Change{{Witness: "/y", Old: Decided{}, New: Decided{Allowed: true}}}
+	blocks := []Change{{Witness: "/x", Old: Decision{Allowed: true}, New: Decision{}}}
+	opens := []Change{{Witness: "/y", Old: Decision{}, New: Decision{Allowed: true}}}
 	equal := Compared{Result: "equal"}
 	undecided := Compared{Result: "undecided", Undecided: 1}
 	for name, test := range map[string]struct {

@@ -133,10 +133,13 @@ var reasonNames = [...]string{
 	IgnoresEveryone: "ignores-everyone",
 }
 
-// MarshalText returns the stable name of the reason, for programs.
-func (r Reason) MarshalText() ([]byte, error) {
+// Name returns the stable name of the reason, for programs.
+func (r Reason) Name() string {
 	if int(r) < len(reasonNames) {
-		return []byte(reasonNames[r]), nil
+		return reasonNames[r]
 	}
-	return []byte("unknown"), nil
+	return "unknown"
 }
+
+// MarshalText returns what Name returns.
+func (r Reason) MarshalText() ([]byte, error) { return []byte(r.Name()), nil }

@@ -38,8 +38,7 @@ func decisionOf(d robotstxt.Decision) Decision {
 // Reasons returns the names of the reasons: that of Decision.Reason is at its index.
 func Reasons() (names []string) {
 	for r := robotstxt.Undecided; r <= robotstxt.IgnoresEveryone; r++ {
-		name, _ := r.MarshalText() // no error
-		names = append(names, string(name))
+		names = append(names, r.Name())
 	}
 	return names
 }

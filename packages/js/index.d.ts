@@ -333,9 +333,8 @@ export interface Change {
 /** A verdict about a witness. */
 export interface Decided {
   allowed: boolean;
-  /** of the rule that decides; absent if none does */
-  line?: number;
   reason: Reason;
+  /** absent if no rule decides */
   rule?: Rule;
 }
 

@@ -80,7 +80,7 @@ func TestDiffUndecided(t *testing.T) {
 
 // The text says for whom it was not decided, and what that means.
 func TestDiffTextUndecided(t *testing.T) {
-	change := report.Change{Witness: "/x", Old: report.Decided{Allowed: true, Reason: robotstxt.NoRuleMatched}, New: report.Decided{Reason: robotstxt.ByRule, Rule: &report.Rule{Line: 2, Pattern: "/x"}}}
+	change := report.Change{Witness: "/x", Old: report.Decision{Allowed: true, Reason: robotstxt.NoRuleMatched}, New: report.Decision{Reason: robotstxt.ByRule, Rule: &report.Rule{Line: 2, Pattern: "/x"}}}
 	var out strings.Builder
 	o := &diff{dialect: robotstxt.RFC9309}
 	o.app = &app{out: bufio.NewWriter(&out), width: 80}

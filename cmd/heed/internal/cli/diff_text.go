@@ -283,7 +283,7 @@ const decidedWidth = len("was disallowed")
 // minReason is the cells that a reason needs behind the verdict; with less, it has its own line.
 const minReason = 30
 
-func (o *diff) decided(when string, d report.Decided) {
+func (o *diff) decided(when string, d report.Decision) {
 	colour := red
 	if d.Allowed {
 		colour = green

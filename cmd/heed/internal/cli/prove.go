@@ -279,8 +279,8 @@ func (o *prove) counterexample(crawlers []report.Proved) {
 	}
 	e := crawlers[0].Counterexample
 	fmt.Fprintf(o.out, "  %s\n", o.fitAfter(printable.Text(e.Witness), 2))
-	if e.Decided != nil {
-		o.decided("is", *e.Decided)
+	if e.Decision != nil {
+		o.decided("is", *e.Decision)
 		return
 	}
 	o.decided("A", *e.A)

@@ -17,7 +17,7 @@ func TestCompare(t *testing.T) {
 	expect(t, answer, map[string]any{
 		"result": "differs", "old": "old", "new": shop + "/robots.txt", "dialect": "rfc9309",
 		"crawlers.0.agent": "*", "crawlers.0.effect": "blocked-and-opened",
-		"crawlers.0.changes.0.witness": "/a", "crawlers.0.changes.0.new.allowed": true, "crawlers.0.changes.1.new.line": 2,
+		"crawlers.0.changes.0.witness": "/a", "crawlers.0.changes.0.new.allowed": true, "crawlers.0.changes.1.new.rule.line": 2,
 		"provenance.old.origin": nil, "provenance.old.dialect": "rfc9309", "provenance.new.origin": shop,
 	})
 	if at(answer, "provenance.old.sha256") == at(answer, "provenance.new.sha256") || answer["decision"] == nil {

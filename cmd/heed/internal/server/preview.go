@@ -32,7 +32,7 @@ type judged struct {
 	URL    string       `json:"url"`
 	URLB64 []byte       `json:"url_b64,omitempty"`
 	Agent  report.Agent `json:"agent"`
-	liveAndDraft[report.Decided]
+	liveAndDraft[report.Decision]
 }
 
 // preview answers POST /v1/preview: what would change if a site had another robots.txt?
@@ -132,5 +132,5 @@ func judge(from *source, draft *robotstxt.Policy, agent []string, url string) (j
 		then = draft.CheckRequest(url)
 	}
 	u := report.TextOf(url)
-	return judged{u.Text, u.B64, report.AgentOf(agent), liveAndDraft[report.Decided]{report.DecidedOf(now.Decision), report.DecidedOf(then)}}, nil
+	return judged{u.Text, u.B64, report.AgentOf(agent), liveAndDraft[report.Decision]{report.DecisionOf(now.Decision), report.DecisionOf(then)}}, nil
 }
