@@ -27,7 +27,7 @@ func usage() {
 
 These flags mean what they mean for heed filter:
   --agent, --dialect, --as-of, --robots, --input, --column, --field, --format,
-  --allowed, --denied, --missing, --pages-unreachable
+  --allowed, --disallowed, --missing, --pages-unreachable
 --agent, --dialect, --as-of, --robots and --urls take several values with commas, and may be
 repeated. --robots and --urls are patterns of files on this machine, or of s3:// or gs://; put them
 into quotation marks. Without --format the output is tsv, or jsonl with --input jsonl.
@@ -69,11 +69,11 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 	f.Var(&asOf, "as-of", "")
 	f.Var(&urls, "urls", "")
 	f.Var(&robots, "robots", "")
-	missing := f.String("missing", "report", "")
+	missing := f.String("missing", bulk.Unknown.String(), "")
 	input := f.String("input", "", "")
 	format := f.String("format", "", "")
 	allowed := f.Bool("allowed", false, "")
-	denied := f.Bool("denied", false, "")
+	disallowed := f.Bool("disallowed", false, "")
 	f.StringVar(&o.To, "output", "", "")
 	f.IntVar(&o.Shards, "shards", 0, "")
 	f.IntVar(&o.MaxShare, "max-share", 0, "")
@@ -83,11 +83,10 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 	return func() (verdicts.Options, error) {
 		o.Lists, o.Sources = split(urls), split(robots)
 		o.Format, o.Output = stream.Format(*input), stream.Output(*format)
-		var known bool
-		if o.IfMissing, known = ifMissing[*missing]; !known {
-			return o, fmt.Errorf("--missing %q: expected allow, deny or report", *missing)
-		}
+		word := slices.Index(bulk.Words, *missing)
 		switch {
+		case word < 0:
+			return o, fmt.Errorf("--missing %q: expected one of %q", *missing, bulk.Words)
 		case f.NArg() > 0: // package flag reads no flags behind it
 			return o, fmt.Errorf("%q: expected a flag; put a pattern into quotation marks", f.Arg(0))
 		case len(o.Lists) == 0:
@@ -96,24 +95,23 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 			return o, errors.New("--robots PATTERN is missing: expected sources of robots.txt files")
 		case o.To == "" || strings.HasSuffix(o.To, "/"):
 			return o, fmt.Errorf("--output %q: expected the beginning of the names of files, such as out/verdicts", o.To)
-		case *allowed && *denied:
-			return o, errors.New("--allowed and --denied: leave one of them out")
+		case *allowed && *disallowed:
+			return o, errors.New("--allowed and --disallowed: leave one of them out")
 		case *input != "" && !slices.Contains(stream.Formats, o.Format):
 			return o, fmt.Errorf("--input %q: expected one of %q", *input, stream.Formats)
 		case *format != "" && o.Output != stream.Rows && o.Output != stream.JSONRows:
 			return o, fmt.Errorf("--format %q: expected tsv or jsonl", *format)
 		case *allowed:
 			o.Keep = bulk.OnlyAllowed
-		case *denied:
-			o.Keep = bulk.OnlyDenied
+		case *disallowed:
+			o.Keep = bulk.OnlyDisallowed
 		}
+		o.IfMissing = bulk.Word(word)
 		var err error
 		o.Columns, err = columns(string(agents), split(cmp.Or(dialects, "rfc9309")), split(cmp.Or(asOf, "now")))
 		return o, err
 	}
 }
-
-var ifMissing = map[string]bulk.Word{"report": bulk.Unknown, "allow": bulk.Allow, "deny": bulk.Deny}
 
 // split splits a value at its commas.
 func split(value joined) []string {

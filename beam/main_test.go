@@ -58,7 +58,7 @@ func TestReadme(t *testing.T) {
 	if err := run(context.Background(), parse(t, args...), &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"urls": 3,`, `"deny": 3,`, `"files": 17`} {
+	for _, want := range []string{`"urls": 3,`, `"disallowed": 3,`, `"files": 17`} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %s in %s", want, out.String())
 		}
@@ -74,12 +74,12 @@ func TestReadme(t *testing.T) {
 
 func TestFlags(t *testing.T) {
 	o, err := parse(t, "--agent", "CCBot,A:B", "--dialect", "rfc9309", "--dialect", "google", "--as-of", "2024-05-01,now", "--urls", "a", "--urls", "b", "--robots", "c",
-		"--output", "o", "--missing", "allow", "--denied", "--input", "jsonl", "--field", "page", "--column", "address", "--shards", "3", "--max-share", "5",
+		"--output", "o", "--missing", "allowed", "--disallowed", "--input", "jsonl", "--field", "page", "--column", "address", "--shards", "3", "--max-share", "5",
 		"--format", "jsonl", "--pages-unreachable")()
 	may := time.Date(2024, 5, 1, 23, 59, 59, 999999999, time.UTC)
 	ccbot, ab := []string{"CCBot"}, []string{"A", "B"}
 	want := verdicts.Options{
-		Lists: []string{"a", "b"}, Sources: []string{"c"}, To: "o", IfMissing: bulk.Allow, Keep: bulk.OnlyDenied, PagesUnreachable: true,
+		Lists: []string{"a", "b"}, Sources: []string{"c"}, To: "o", IfMissing: bulk.Allowed, Keep: bulk.OnlyDisallowed, PagesUnreachable: true,
 		Format: stream.JSONLines, Fields: stream.Fields{Field: "page", Column: "address"}, Shards: 3, MaxShare: 5, Output: stream.JSONRows,
 		Columns: []verdicts.Column{
 			{Name: "CCBot rfc9309 2024-05-01", Agents: ccbot, Dialect: "rfc9309", AsOf: may}, {Name: "CCBot rfc9309 now", Agents: ccbot, Dialect: "rfc9309"},
@@ -120,7 +120,7 @@ func TestWrongFlags(t *testing.T) {
 		{"--output", "", "expected the beginning of the names"},
 		{"--output", "folder/", "expected the beginning of the names"},
 		{"--output", filepath.Join("main.go", "v"), "main.go"},
-		{"--missing", "no", "expected allow, deny or report"},
+		{"--missing", "no", "expected one of"},
 		{"--input", "xml", "expected one of"},
 		{"--format", "same", "expected tsv or jsonl"},
 		{"--shards", "-1", "expected at least 1"},
@@ -137,7 +137,7 @@ func TestWrongFlags(t *testing.T) {
 		}
 	}
 	all := []string{"--agent", "CCBot", "--robots", source, "--urls", list, "--output", good["--output"]}
-	for _, more := range [][]string{{"--allowed", "--denied"}, {"b.warc.gz", "--denied"}} { // the shell makes b of a pattern
+	for _, more := range [][]string{{"--allowed", "--disallowed"}, {"b.warc.gz", "--disallowed"}} { // the shell makes b of a pattern
 		if err := run(context.Background(), parse(t, append(all, more...)...), io.Discard); err == nil || !strings.Contains(err.Error(), more[0]) {
 			t.Errorf("%q: %v", more, err)
 		}

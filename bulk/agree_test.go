@@ -144,7 +144,7 @@ func compareWith(t *testing.T, source, agent, got string, some *asked, files map
 		if line == "" {
 			line = "0"
 		}
-		if fmt.Sprint(cells[1] == "allow", " ", line) == some.want[i] && cells[1] != "unknown" {
+		if fmt.Sprint(cells[1] == "allowed", " ", line) == some.want[i] && cells[1] != "unknown" {
 			continue
 		}
 		if o, err := origin.Parse(cells[0]); err != nil || isPlainText(files[o.Host()]) {

@@ -8,12 +8,12 @@ import (
 // Keep is which URLs the output has.
 type Keep uint8
 
-// The zero Keep is All. With several Columns, a URL is kept by OnlyAllowed or OnlyDenied if all its
+// The zero Keep is All. With several Columns, a URL is kept by OnlyAllowed or OnlyDisallowed if all its
 // verdicts are that word.
 const (
 	All Keep = iota
 	OnlyAllowed
-	OnlyDenied
+	OnlyDisallowed
 )
 
 // Keeps reports whether the output has a URL with the given verdicts.
@@ -21,9 +21,9 @@ func (k Keep) Keeps(verdicts []Verdict) bool {
 	if k == All {
 		return true
 	}
-	word := Allow
-	if k == OnlyDenied {
-		word = Deny
+	word := Allowed
+	if k == OnlyDisallowed {
+		word = Disallowed
 	}
 	for i := range verdicts {
 		if verdicts[i].Word != word {
@@ -56,7 +56,7 @@ func (r Reasons) String() string {
 }
 
 // A Tally is the number of verdicts of each Word, by Word.
-type Tally [len(words)]int64
+type Tally [Disallowed + 1]int64
 
 // Count counts the verdicts about a URL.
 func (c *Counts) Count(verdicts []Verdict) {

@@ -63,15 +63,15 @@ func TestVerdicts(t *testing.T) {
 	got := verdicts(rfc(bulk.Unknown),
 		"https://gone.example/x", "https://closed.example/x", "https://broken.example/x", "https://broken.example/robots.txt", "https://failed.example/x",
 		"https://lost.example/x", "https://moved.example/x", "http://host.example/x", "ftp://host.example:2121/x", "https://none.example/x", "x", "")
-	want := `https://gone.example/x: allow unavailable
-https://closed.example/x: allow unavailable
-https://broken.example/x: deny unreachable
-https://broken.example/robots.txt: allow robots-txt-itself
-https://failed.example/x: deny unreachable
+	want := `https://gone.example/x: allowed unavailable
+https://closed.example/x: allowed unavailable
+https://broken.example/x: disallowed unreachable
+https://broken.example/robots.txt: allowed robots-txt-itself
+https://failed.example/x: disallowed unreachable
 https://lost.example/x: unknown no-redirect-target
-https://moved.example/x: allow unavailable
-http://host.example/x: deny rule (2 Disallow: /x)
-ftp://host.example:2121/x: deny rule (2 Disallow: /x)
+https://moved.example/x: allowed unavailable
+http://host.example/x: disallowed rule (2 Disallow: /x)
+ftp://host.example:2121/x: disallowed rule (2 Disallow: /x)
 https://none.example/x: unknown no-capture
 x: no URL
 : no URL`
@@ -79,15 +79,15 @@ x: no URL
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	for word, want := range map[bulk.Word]string{
-		bulk.Allow: "https://none.example/: allow no-capture\nhttps://lost.example/: allow no-redirect-target",
-		bulk.Deny:  "https://none.example/: deny no-capture\nhttps://lost.example/: deny no-redirect-target",
+		bulk.Allowed:    "https://none.example/: allowed no-capture\nhttps://lost.example/: allowed no-redirect-target",
+		bulk.Disallowed: "https://none.example/: disallowed no-capture\nhttps://lost.example/: disallowed no-redirect-target",
 	} {
 		if got := verdicts(rfc(word), "https://none.example/", "https://lost.example/"); got != want {
 			t.Errorf("%s if missing: got\n%s\nwant\n%s", word, got, want)
 		}
 	}
 	older := bulk.NewJudge(capture.Archives{s}, []bulk.Column{column(robotstxt.Draft1996, time.Time{}, "a")}, bulk.Unknown, 0)
-	if got, want := verdicts(older, "https://closed.example/x"), "https://closed.example/x: deny restricted"; got != want {
+	if got, want := verdicts(older, "https://closed.example/x"), "https://closed.example/x: disallowed restricted"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -102,7 +102,7 @@ func TestColumns(t *testing.T) {
 		column(robotstxt.RFC9309, time.Time{}, "a"), column(robotstxt.RFC9309, may, "a"), column(robotstxt.RFC9309, may.Add(-1), "a"),
 		column(robotstxt.Standard1994, time.Time{}, "a"), column(robotstxt.RFC9309, may, "b", "a"), column(robotstxt.RFC9309, may, "c"),
 	}, bulk.Unknown, 0)
-	got, want := verdicts(j, "https://a.example/x"), "https://a.example/x: deny rule (2 Disallow: /*x$) deny rule (2 Disallow: /) unknown no-capture allow no-rule-matched deny rule (2 Disallow: /) allow no-group"
+	got, want := verdicts(j, "https://a.example/x"), "https://a.example/x: disallowed rule (2 Disallow: /*x$) disallowed rule (2 Disallow: /) unknown no-capture allowed no-rule-matched disallowed rule (2 Disallow: /) allow no-group"
 	if got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
@@ -124,7 +124,7 @@ func (b brokenArchive) Body(capture.BodyID) (string, error) { return "", errDama
 // What cannot be read is unknown, whatever the word for missing origins is.
 func TestDamaged(t *testing.T) {
 	for _, a := range []capture.Archive{&brokenArchive{}, &brokenArchive{[]capture.Entry{{Facts: capture.Facts{Status: 200}, Body: 7}}}} {
-		j := bulk.NewJudge(capture.Archives{a}, []bulk.Column{column(robotstxt.RFC9309, time.Time{}, "a")}, bulk.Allow, 0)
+		j := bulk.NewJudge(capture.Archives{a}, []bulk.Column{column(robotstxt.RFC9309, time.Time{}, "a")}, bulk.Allowed, 0)
 		if got, want := verdicts(j, "https://a.example/x"), "https://a.example/x: unknown archive-damaged"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
@@ -150,7 +150,7 @@ func TestLittleMemory(t *testing.T) {
 			t.Errorf("with %d octets the verdicts differ", memory)
 		}
 	}
-	if n := strings.Count(want, "deny rule (2"); n < 500 || !strings.Contains(want, "unknown no-capture unknown no-capture") {
+	if n := strings.Count(want, "disallowed rule (2"); n < 500 || !strings.Contains(want, "unknown no-capture unknown no-capture") {
 		t.Errorf("%d denials: the test tests nothing", n)
 	}
 }
@@ -204,7 +204,7 @@ func TestMemoryLimit(t *testing.T) {
 	before := used()
 	for i := range 5000 {
 		c.Check([]string{fmt.Sprintf("https://%d.example/folder/%d", i, i+1)}, func(_ int, v []bulk.Verdict, err error) {
-			if err != nil || v[0].Word != bulk.Deny {
+			if err != nil || v[0].Word != bulk.Disallowed {
 				t.Fatal(i, v, err)
 			}
 		})

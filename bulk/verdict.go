@@ -57,20 +57,24 @@ type Word uint8
 // The words of verdicts.
 const (
 	Unknown Word = iota
-	Allow
-	Deny
+	Allowed
+	Disallowed
 )
 
-var words = [...]string{"unknown", "allow", "deny"}
+// Words are the words of verdicts, by Word.
+var Words = []string{"unknown", "allowed", "disallowed"}
 
 // String returns the word in lower case.
-func (w Word) String() string { return words[w] }
+func (w Word) String() string { return Words[w] }
+
+// JSON returns whether it is allowed, as report.AppendDecision has it: "null", "true" or "false".
+func (w Word) JSON() string { return [...]string{"null", "true", "false"}[w] }
 
 func wordOf(d robotstxt.Decision) Word {
 	if d.Allowed {
-		return Allow
+		return Allowed
 	}
-	return Deny
+	return Disallowed
 }
 
 // Missing is why nothing is known about the robots.txt of an origin.
@@ -94,7 +98,7 @@ func (v *Verdict) Why() string {
 	if v.Missing != Known {
 		return v.Missing.String()
 	}
-	return reasons[v.Reason]
+	return v.Reason.Name()
 }
 
 // RuleText returns the rule that decides, such as "Disallow: /cart"; "": no rule does.
@@ -107,12 +111,3 @@ func (v *Verdict) RuleText() string {
 	}
 	return "Disallow: " + v.Rule.Pattern
 }
-
-// reasons are the names of the reasons, so that no output needs to make them.
-var reasons = func() (names [256]string) {
-	for r := range names {
-		text, _ := robotstxt.Reason(r).MarshalText() // never fails
-		names[r] = string(text)
-	}
-	return names
-}()

@@ -40,7 +40,7 @@ func TestOtherFileSystems(t *testing.T) {
 		return string(text)
 	}
 	rows := read("memfs://out/v-00000-of-00001.tsv")
-	for _, want := range []string{"https://a.example/private\tdeny\trule\t2\tDisallow: /private\n", "no url\tunknown\tno-url\t\t\n", "https://a.example/\tallow\tno-rule-matched\t\t\n"} {
+	for _, want := range []string{"https://a.example/private\tdisallowed\trule\t2\tDisallow: /private\n", "no url\tunknown\tno-url\t\t\n", "https://a.example/\tallowed\tno-rule-matched\t\t\n"} {
 		if !strings.Contains(rows, want) {
 			t.Errorf("%q is not in %q", want, rows)
 		}

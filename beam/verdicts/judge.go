@@ -2,6 +2,7 @@ package verdicts
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -91,7 +92,9 @@ func (j *judgeShare) ProcessElement(ctx context.Context, key string, captures, b
 			j.lines = append(j.lines, from.line())
 			j.urls = append(j.urls, j.lines[len(j.lines)-1].URL)
 			if len(j.lines) == batch {
-				j.check(shard, emit)
+				if err := j.check(shard, emit); err != nil {
+					return err
+				}
 			}
 		}
 		if from.wrong {
@@ -99,14 +102,16 @@ func (j *judgeShare) ProcessElement(ctx context.Context, key string, captures, b
 		}
 		lines += int64(n)
 	}
-	j.check(shard, emit)
+	if err := j.check(shard, emit); err != nil {
+		return err
+	}
 	linesInShare.Update(ctx, lines)
 	j.n += lines
 	return nil
 }
 
 // check judges the lines that were read.
-func (j *judgeShare) check(shard int, emit func(int, []byte)) {
+func (j *judgeShare) check(shard int, emit func(int, []byte)) (clash error) {
 	j.checker.Check(j.urls, func(i int, verdicts []bulk.Verdict, err error) {
 		l := &j.lines[i]
 		if l.Err = err; err != nil {
@@ -115,11 +120,15 @@ func (j *judgeShare) check(shard int, emit func(int, []byte)) {
 			j.tally.Count(verdicts)
 		}
 		j.rows[shard] = j.writer.Append(j.rows[shard], l, verdicts)
+		if l.Clash != "" {
+			clash = fmt.Errorf("a line of JSON has a member %q already, which would be that of the verdict: %q", l.Clash, l.Shown())
+		}
 	})
 	j.lines, j.urls = j.lines[:0], j.urls[:0]
 	if len(j.rows[shard]) >= maxRows {
 		j.send(shard, emit)
 	}
+	return clash
 }
 
 // send sends the rows for an output file.

@@ -92,7 +92,7 @@ func summaryOf(t *testing.T, o Options) (s Summary) {
 func sentence(s Summary) string {
 	var columns []string
 	for _, c := range s.Columns {
-		text := fmt.Sprintf("%d allow, %d deny, %d unknown", c.Allow, c.Deny, c.Unknown)
+		text := fmt.Sprintf("%d allowed, %d disallowed, %d unknown", c.Allowed, c.Disallowed, c.Unknown)
 		if len(s.Columns) > 1 {
 			text = c.Column + ": " + text
 		}
@@ -119,8 +119,8 @@ func TestSameAsFilter(t *testing.T) {
 			{"ExampleBot:Other rfc9309 2024-05-01", []string{"ExampleBot", "Other"}, "rfc9309", may}, {"ExampleBot:Other rfc9309 now", []string{"ExampleBot", "Other"}, "rfc9309", time.Time{}},
 			{"ExampleBot:Other google 2024-05-01", []string{"ExampleBot", "Other"}, "google", may}, {"ExampleBot:Other google now", []string{"ExampleBot", "Other"}, "google", time.Time{}},
 		}}, []string{"-a", "CCBot,ExampleBot:Other", "--dialect", "rfc9309,google", "--as-of", "2024-05-01,now"}},
-		{"JSON lines", true, Options{Format: stream.JSONLines, IfMissing: bulk.Deny, Columns: []Column{{"CCBot", []string{"CCBot"}, "google", time.Time{}}}},
-			[]string{"-a", "CCBot", "--dialect", "google", "--input", "jsonl", "--missing", "deny"}},
+		{"JSON lines", true, Options{Format: stream.JSONLines, IfMissing: bulk.Disallowed, Columns: []Column{{"CCBot", []string{"CCBot"}, "google", time.Time{}}}},
+			[]string{"-a", "CCBot", "--dialect", "google", "--input", "jsonl", "--missing", "disallowed"}},
 		{"allowed", true, Options{Keep: bulk.OnlyAllowed, Columns: ccbot}, []string{"-a", "CCBot", "--allowed"}},
 	}
 	for seed, test := range tests {

@@ -23,10 +23,10 @@ func TestRareSources(t *testing.T) {
 		host := fmt.Sprintf("https://h%d.example", i)
 		if i%2 == 0 {
 			fmt.Fprintf(&source, `{"origin":%q,"body":""}`+"\n", host)
-			add(host+"/x", "allow\tno-group\t\t")
+			add(host+"/x", "allowed\tno-group\t\t")
 		} else {
 			fmt.Fprintf(&source, `{"origin":%q,"body":"User-agent: *\nDisallow: /%d\n"}`+"\n", host, i)
-			add(host+"/x", "allow\tno-rule-matched\t\t")
+			add(host+"/x", "allowed\tno-rule-matched\t\t")
 		}
 	}
 	const chain = 5
@@ -38,9 +38,9 @@ func TestRareSources(t *testing.T) {
 		fmt.Fprintf(&source, `{"url":%q,"status":302,"location":"https://chain.example/%d"}`+"\n", from, i+1)
 	}
 	fmt.Fprintf(&source, `{"url":"https://chain.example/%d","body":"User-agent: *\nDisallow: /\n"}`+"\n", chain)
-	add("https://first.example/x", "deny\trule\t2\tDisallow: /")
+	add("https://first.example/x", "disallowed\trule\t2\tDisallow: /")
 	fmt.Fprintln(&source, `{"origin":"https://html.example","body":"<!DOCTYPE html><html><body>x</body></html>"}`)
-	add("https://html.example/x", "deny\tunreachable\t\t")
+	add("https://html.example/x", "disallowed\tunreachable\t\t")
 	// The file of a port that is the default of another scheme.
 	for _, port := range []string{"80", "443"} {
 		name := filepath.Join(ofFiles, "port"+port+".example:"+port)
@@ -51,9 +51,9 @@ func TestRareSources(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	add("https://port80.example:80/x", "deny\trule\t2\tDisallow: /")
+	add("https://port80.example:80/x", "disallowed\trule\t2\tDisallow: /")
 	add("http://port80.example/x", "unknown\tno-capture\t\t")
-	add("http://port443.example:443/x", "deny\trule\t2\tDisallow: /")
+	add("http://port443.example:443/x", "disallowed\trule\t2\tDisallow: /")
 
 	w := &world{folder: folder}
 	o := Options{

@@ -53,7 +53,7 @@ func TestLargeHostStallsNobody(t *testing.T) {
 		if shares < int64(test.least) || shares > int64(test.most) || bundles != lines {
 			t.Errorf("with shares of at most %d lines the largest has %d, and all bundles %d", test.maxShare, shares, bundles)
 		}
-		if s := summaryOf(t, o); s.Columns[0].Allow != lines {
+		if s := summaryOf(t, o); s.Columns[0].Allowed != lines {
 			t.Errorf("%+v", s)
 		}
 	}

@@ -64,10 +64,10 @@ type Summary struct {
 
 // ColumnCounts are the numbers of verdicts of a column.
 type ColumnCounts struct {
-	Column  string `json:"column"`
-	Allow   int64  `json:"allow"`
-	Deny    int64  `json:"deny"`
-	Unknown int64  `json:"unknown"`
+	Column     string `json:"column"`
+	Allowed    int64  `json:"allowed"`
+	Disallowed int64  `json:"disallowed"`
+	Unknown    int64  `json:"unknown"`
 }
 
 // summarize writes the Summary when all files are written.
@@ -108,7 +108,7 @@ func (w *writeSummary) ProcessElement(ctx context.Context, t tally, written func
 	for i, name := range w.Columns {
 		c := ColumnCounts{Column: name}
 		if i < len(t.Columns) { // else no URL was judged
-			c.Allow, c.Deny, c.Unknown = t.Columns[i][bulk.Allow], t.Columns[i][bulk.Deny], t.Columns[i][bulk.Unknown]
+			c.Allowed, c.Disallowed, c.Unknown = t.Columns[i][bulk.Allowed], t.Columns[i][bulk.Disallowed], t.Columns[i][bulk.Unknown]
 		}
 		sum.Columns = append(sum.Columns, c)
 	}

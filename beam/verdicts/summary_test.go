@@ -9,12 +9,12 @@ import (
 
 // TestSum: the numbers of all parts are added, also of parts that judged nothing.
 func TestSum(t *testing.T) {
-	judged := tally{Counts: bulk.Counts{URLs: 2, Columns: []bulk.Tally{{bulk.Allow: 1, bulk.Deny: 1}}}}
+	judged := tally{Counts: bulk.Counts{URLs: 2, Columns: []bulk.Tally{{bulk.Allowed: 1, bulk.Disallowed: 1}}}}
 	read := tally{Counts: bulk.Counts{Rejected: 3}, Broken: 1, Records: 4}
 	s := &sum{}
 	a := s.AddInput(s.AddInput(s.CreateAccumulator(), read), judged)
 	b := s.AddInput(s.AddInput(s.CreateAccumulator(), judged), read)
-	want := tally{Counts: bulk.Counts{URLs: 4, Rejected: 6, Columns: []bulk.Tally{{bulk.Allow: 2, bulk.Deny: 2}}}, Broken: 2, Records: 8}
+	want := tally{Counts: bulk.Counts{URLs: 4, Rejected: 6, Columns: []bulk.Tally{{bulk.Allowed: 2, bulk.Disallowed: 2}}}, Broken: 2, Records: 8}
 	if got := s.MergeAccumulators(a, b); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v; want %+v", got, want)
 	}

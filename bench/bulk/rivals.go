@@ -28,7 +28,7 @@ func (s *settings) measureRivals(facts) error {
 	var ours float64
 	for _, source := range []string{compiled, robotsFolder} { // the scripts are compared with the last one
 		// --missing: scripts get files too that are no text, and Google's parser finds no rule in them.
-		p := s.heedFilter("--dialect", "google", "--missing", "allow", "--robots", s.path(source), "--allowed", list)
+		p := s.heedFilter("--dialect", "google", "--missing", "allowed", "--robots", s.path(source), "--allowed", list)
 		p.to = s.path("truth")
 		var runs []usage
 		for range s.rounds {

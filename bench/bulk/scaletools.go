@@ -69,7 +69,7 @@ func (s *settings) readers() []tool {
 	list := s.path(scaleList)
 	to := func(file, name string, args ...string) process { return process{Cmd: command(name, args...), to: file} }
 	judge := func(list string) process {
-		p := s.heedFilter("--robots", s.path(oneRobots), "--allowed", "--missing=allow", list)
+		p := s.heedFilter("--robots", s.path(oneRobots), "--allowed", "--missing=allowed", list)
 		p.to = os.DevNull
 		return p
 	}

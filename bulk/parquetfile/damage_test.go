@@ -45,7 +45,7 @@ func TestOtherWriter(t *testing.T) {
 				}
 			}
 			out, counts := filterTo(t, read(t, name), o)
-			if counts.URLs != 51 || counts.Rejected != 9 || counts.Columns[0][bulk.Deny] != 10 {
+			if counts.URLs != 51 || counts.Rejected != 9 || counts.Columns[0][bulk.Disallowed] != 10 {
 				t.Errorf("%s: %+v", name, counts)
 			}
 			got, err := parquet.Read[otherRow](bytes.NewReader(out), int64(len(out)))

@@ -28,7 +28,7 @@ type Options struct {
 	// Keep is which rows the output has.
 	Keep bulk.Keep
 
-	// Columns are those of Judge. With one, the output has the columns verdict ("allow", "deny" or "unknown"),
+	// Columns are those of Judge. With one, the output has the columns verdict ("allowed", "disallowed" or "unknown"),
 	// reason, line and rule (null if no rule decides); with several, a column with the verdict for
 	// each, with its name.
 	Columns []bulk.Column

@@ -35,7 +35,7 @@ type row struct {
 	N    int64    `parquet:"n"`
 }
 
-// rows returns n rows; every fifth URL is denied, and every seventh is missing.
+// rows returns n rows; every fifth URL is disallowed, and every seventh is missing.
 func rows(n int) []row {
 	var all []row
 	for i := range n {
@@ -120,13 +120,13 @@ func want(r row, keep bulk.Keep) (string, bool) {
 	j := judgedRow{URL: r.URL, Host: r.Host, Tags: r.Tags, N: r.N}
 	verdict := ""
 	if r.URL != nil {
-		verdict, j.Reason = "allow", new("no-rule-matched")
+		verdict, j.Reason = "allowed", new("no-rule-matched")
 		if strings.Contains(*r.URL, "/cart") {
-			verdict, j.Reason, j.Line, j.Rule = "deny", new("rule"), new(int32(2)), new("Disallow: /cart")
+			verdict, j.Reason, j.Line, j.Rule = "disallowed", new("rule"), new(int32(2)), new("Disallow: /cart")
 		}
 		j.Verdict = &verdict
 	}
-	return j.String(), keep == bulk.All || keep == bulk.OnlyAllowed && verdict == "allow" || keep == bulk.OnlyDenied && verdict == "deny"
+	return j.String(), keep == bulk.All || keep == bulk.OnlyAllowed && verdict == "allowed" || keep == bulk.OnlyDisallowed && verdict == "disallowed"
 }
 
 var codecs = []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli, &parquet.Lz4Raw}
@@ -137,7 +137,7 @@ func TestFilter(t *testing.T) {
 	for _, codec := range codecs {
 		for _, version := range []int{1, 2} {
 			in := write(t, all, 300, codec, parquet.DataPageVersion(version))
-			for _, keep := range []bulk.Keep{bulk.All, bulk.OnlyAllowed, bulk.OnlyDenied} {
+			for _, keep := range []bulk.Keep{bulk.All, bulk.OnlyAllowed, bulk.OnlyDisallowed} {
 				t.Run(fmt.Sprint(codec, version, keep), func(t *testing.T) {
 					rejected := []string{}
 					o := options(keep, "examplebot")

@@ -102,7 +102,7 @@ func manyFiles(t *testing.T) map[string][]byte {
 // are kept.
 func TestManyWriters(t *testing.T) {
 	for name, in := range manyFiles(t) {
-		for _, keep := range []bulk.Keep{bulk.All, bulk.OnlyAllowed, bulk.OnlyDenied} {
+		for _, keep := range []bulk.Keep{bulk.All, bulk.OnlyAllowed, bulk.OnlyDisallowed} {
 			o := options(keep, "examplebot")
 			o.Rejected = func(r bulk.Rejection) {
 				if r.Err != errNoURL {
@@ -120,7 +120,7 @@ func TestManyWriters(t *testing.T) {
 			}
 			var want []manyRow
 			for i := range int(counts.URLs + counts.Rejected) {
-				if r := manyRowOf(i); r.URL != nil && strings.Contains(*r.URL, "/cart/") == (keep == bulk.OnlyDenied) {
+				if r := manyRowOf(i); r.URL != nil && strings.Contains(*r.URL, "/cart/") == (keep == bulk.OnlyDisallowed) {
 					want = append(want, r)
 				}
 			}

@@ -30,7 +30,7 @@ func TestLines(t *testing.T) {
 		for _, how := range []struct {
 			keep   bulk.Keep
 			output stream.Output
-		}{{}, {keep: bulk.OnlyAllowed}, {keep: bulk.OnlyDenied, output: stream.Rows}, {output: stream.JSONRows}} {
+		}{{}, {keep: bulk.OnlyAllowed}, {keep: bulk.OnlyDisallowed, output: stream.Rows}, {output: stream.JSONRows}} {
 			o := &stream.Options{Keep: how.keep, Output: how.output}
 			var compressed bytes.Buffer
 			z := gzip.NewWriter(&compressed)

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"encoding/base64"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,7 @@ type Writer struct {
 	keep    bulk.Keep
 	output  Output
 	prefix  string   // of the names of members
+	names   []string // of the members that are added to JSON, in quotation marks
 	keys    [][]byte // of the columns in JSON, with the beginning of the value
 }
 
@@ -25,6 +27,13 @@ func NewWriter(columns []string, keep bulk.Keep, output Output, prefix string) *
 	w := &Writer{columns: columns, keep: keep, output: output, prefix: prefix}
 	for _, name := range columns {
 		w.keys = append(w.keys, append(report.AppendString(nil, name), `:"`...))
+	}
+	names := []string{"allowed", "reason", "rule"}
+	if len(columns) > 1 {
+		names = []string{"verdicts"}
+	}
+	for _, name := range names {
+		w.names = append(w.names, `"`+prefix+name+`"`)
 	}
 	return w
 }
@@ -123,8 +132,9 @@ func appendCell(out []byte, text string) []byte {
 	return out
 }
 
-// appendObject appends a JSON object: the members of the line, if it is JSON, and the verdicts. A carriage
-// return between values becomes a space: other programs read it as a line end. In strings JSON has none.
+// appendObject appends a JSON object: the members of the line, if it is JSON, and the verdicts. The line was read
+// strictly, so all between its braces is copied. A carriage return there is between values, and becomes a
+// space: other programs read it as a line end.
 func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []bulk.Verdict) []byte {
 	out = append(out, '{')
 	if line == "" {
@@ -133,20 +143,16 @@ func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []
 		if text.B64 != nil {
 			out = append(base64.StdEncoding.AppendEncode(append(out, `,"url_b64":"`...), text.B64), '"')
 		}
-		out = append(out, ',')
 	} else {
-		jsonobject.Each(strings.ReplaceAll(line, "\r", " "), func(key, value string) error {
-			if ours := w.ours(key); ours != "" {
-				l.Clash = ours
-			}
-			out = append(append(append(append(out, key...), ':'), value...), ',')
-			return nil
-		})
+		l.Clash = w.clash(line)
+		line = strings.Trim(line, " \t\r\n")
+		out = append(out, strings.ReplaceAll(line[1:len(line)-1], "\r", " ")...)
 	}
+	out = append(out, ',')
 	if len(verdicts) == 1 {
-		return append(w.appendMembers(out, &verdicts[0]), "}\n"...)
+		return append(w.appendDecision(out, &verdicts[0]), "}\n"...)
 	}
-	out = append(w.appendName(out, "verdicts"), '{')
+	out = append(append(out, w.names[0]...), ":{"...)
 	for i := range verdicts {
 		if i > 0 {
 			out = append(out, ',')
@@ -157,32 +163,29 @@ func (w *Writer) appendObject(out []byte, l *Line, line, url string, verdicts []
 	return append(out, "}}\n"...)
 }
 
-// appendMembers appends a verdict as members of an object.
-func (w *Writer) appendMembers(out []byte, v *bulk.Verdict) []byte {
-	out = append(append(append(w.appendName(out, "verdict"), '"'), v.Word.String()...), `",`...)
-	out = append(append(append(w.appendName(out, "reason"), '"'), v.Why()...), '"')
+// appendDecision appends a verdict as report has a decision. Of what is unknown, "allowed" is null.
+func (w *Writer) appendDecision(out []byte, v *bulk.Verdict) []byte {
+	var rule *report.Rule
 	if v.Rule.Line > 0 {
-		out = strconv.AppendInt(w.appendName(append(out, ','), "line"), int64(v.Rule.Line), 10)
-		out = report.AppendString(w.appendName(append(out, ','), "rule"), report.TextOf(v.RuleText()).Text)
+		rule = report.RuleOf(v.Rule)
 	}
-	return out
+	return report.AppendDecision(out, w.prefix, v.Word.JSON(), v.Why(), rule)
 }
 
-// appendName appends the name of a member. A prefix has only letters, digits and "_".
-func (w *Writer) appendName(out []byte, name string) []byte {
-	return append(append(append(append(out, '"'), w.prefix...), name...), `":`...)
-}
-
-// ours returns the name of a member of the output that a member of the input has too, or "".
-func (w *Writer) ours(key string) string {
-	names := []string{"verdict", "reason", "line", "rule"}
-	if len(w.keys) > 1 {
-		names = []string{"verdicts"}
+// clash returns the name of a member of the output that an object has too, or "". Few objects have a text that
+// can be such a name, which has letters, digits and "_": only these are read again.
+func (w *Writer) clash(object string) (clash string) {
+	isIn := func(text string) bool { return strings.Contains(object, text) }
+	if !slices.ContainsFunc(w.names, isIn) && !isIn(`\u00`) {
+		return ""
 	}
-	for _, name := range names {
-		if isMember(key, w.prefix+name) {
-			return w.prefix + name
+	jsonobject.Each(object, func(key, _ string) error {
+		for _, name := range w.names {
+			if isMember(key, name[1:len(name)-1]) {
+				clash = name[1 : len(name)-1]
+			}
 		}
-	}
-	return ""
+		return nil
+	})
+	return clash
 }

@@ -91,7 +91,7 @@ func pipedRuns() (all []*piped) {
 			for _, output := range []stream.Output{"", stream.Rows, stream.JSONRows} {
 				all = append(all, &piped{stream.Options{Input: format, Output: output}, crawlers})
 			}
-			for _, keep := range []bulk.Keep{bulk.OnlyAllowed, bulk.OnlyDenied} {
+			for _, keep := range []bulk.Keep{bulk.OnlyAllowed, bulk.OnlyDisallowed} {
 				all = append(all, &piped{stream.Options{Input: format, Keep: keep}, crawlers})
 			}
 		}
@@ -166,7 +166,7 @@ func TestSplitLongLines(t *testing.T) {
 		for _, line := range lines {
 			text := strings.TrimPrefix(strings.TrimSpace(line), "\ufeff")
 			if len(line) <= most+1 {
-				want.WriteString(text + "\tallow\tunavailable\t\t\n")
+				want.WriteString(text + "\tallowed\tunavailable\t\t\n")
 			} else {
 				beginning := strings.ToValidUTF8(text[:1024], "") // without a part of a character
 				want.WriteString(strings.ReplaceAll(beginning, "\r", "%0D") + "\tunknown\tno-url\t\t\n")

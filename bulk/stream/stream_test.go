@@ -36,6 +36,7 @@ var shops = archiveOf(map[string]string{
 	"https://shop.example":      "User-agent: *\nDisallow: /cart\n",
 	"https://shop.example:8080": "User-agent: *\nDisallow: /\n",
 	"http://old.example":        "User-agent: b\nDisallow: /\n",
+	"https://odd.example":       "User-agent: *\nDisallow: /\xff\n",
 })
 
 // judge returns a Judge of crawlers over shops.
@@ -78,55 +79,59 @@ func TestFormats(t *testing.T) {
 		rejected    string
 	}{
 		{name: "rows", input: "https://shop.example/cart\r\nhttps://shop.example/\nhttps://none.example/",
-			want: "https://shop.example/cart\tdeny\trule\t2\tDisallow: /cart\nhttps://shop.example/\tallow\tno-rule-matched\t\t\nhttps://none.example/\tunknown\tno-capture\t\t\n"},
+			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\nhttps://shop.example/\tallowed\tno-rule-matched\t\t\nhttps://none.example/\tunknown\tno-capture\t\t\n"},
 		{name: "several columns", input: "http://old.example/x\n", o: stream.Options{Judge: judge("a", "b"), Columns: []string{"a", "b"}},
-			want: "http://old.example/x\tallow\tdeny\n"},
+			want: "http://old.example/x\tallowed\tdisallowed\n"},
 		{name: "header", input: "id,url\n1,https://shop.example/\n", o: stream.Options{Header: true},
-			want: "url\tverdict\treason\tline\trule\nhttps://shop.example/\tallow\tno-rule-matched\t\t\n"},
+			want: "url\tverdict\treason\tline\trule\nhttps://shop.example/\tallowed\tno-rule-matched\t\t\n"},
 		{name: "header of several columns, and of no lines", o: stream.Options{Header: true, Judge: judge("a", "b"), Columns: []string{"a", "b\tc"}},
 			want: "url\ta\tb%09c\n"},
 		{name: "no header of lines that are kept as they are", input: "https://shop.example/\n", o: stream.Options{Header: true, Keep: bulk.OnlyAllowed},
 			want: "https://shop.example/\n"},
 		{name: "no header of JSON lines", input: "{\"url\":\"https://shop.example/\"}\n", o: stream.Options{Header: true},
-			want: "{\"url\":\"https://shop.example/\",\"verdict\":\"allow\",\"reason\":\"no-rule-matched\"}\n"},
+			want: "{\"url\":\"https://shop.example/\",\"allowed\":true,\"reason\":\"no-rule-matched\"}\n"},
 		{name: "only allowed", input: "https://shop.example/cart\nhttps://shop.example/ok\nhttps://none.example/\n", o: stream.Options{Keep: bulk.OnlyAllowed},
 			want: "https://shop.example/ok\n"},
-		{name: "only denied, of both", input: "http://old.example/x\nhttps://shop.example:8080/y\n", o: stream.Options{Keep: bulk.OnlyDenied, Judge: judge("a", "b"), Columns: []string{"a", "b"}},
+		{name: "only disallowed, of both", input: "http://old.example/x\nhttps://shop.example:8080/y\n", o: stream.Options{Keep: bulk.OnlyDisallowed, Judge: judge("a", "b"), Columns: []string{"a", "b"}},
 			want: "https://shop.example:8080/y\n"},
 		{name: "no URL", input: "\nnonsense\nhttps://shop.example/\n # x\n\ufeffold.example/x\t# y\n",
-			want:     "\tunknown\tno-url\t\t\nnonsense\tunknown\tno-url\t\t\nhttps://shop.example/\tallow\tno-rule-matched\t\t\n # x\tunknown\tno-url\t\t\nhttps://old.example/x\tunknown\tno-capture\t\t\n",
+			want:     "\tunknown\tno-url\t\t\nnonsense\tunknown\tno-url\t\t\nhttps://shop.example/\tallowed\tno-rule-matched\t\t\n # x\tunknown\tno-url\t\t\nhttps://old.example/x\tunknown\tno-capture\t\t\n",
 			rejected: "standard input, line 2: \"nonsense\": expected an absolute URL, such as https://example.com/\n"},
 		{name: "JSON lines", input: `{"id": 7, "url": "https://shop.example/cart", "old": true, "x": {"url": 1}}` + "\n{\"url\": 7}\n",
-			want:     `{"id":7,"url":"https://shop.example/cart","old":true,"x":{"url": 1},"verdict":"deny","reason":"rule","line":2,"rule":"Disallow: /cart"}` + "\n" + `{"url":"{\"url\": 7}","verdict":"unknown","reason":"no-url"}` + "\n",
+			want:     `{"id": 7, "url": "https://shop.example/cart", "old": true, "x": {"url": 1},"allowed":false,"reason":"rule","rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n" + `{"url":"{\"url\": 7}","allowed":null,"reason":"no-url"}` + "\n",
 			rejected: "standard input, line 2: expected a string\n"},
-		{name: "JSON lines with members of the output, and a prefix", input: `{"url": "https://shop.example/cart", "line": 7, "verdict": "old"}`, o: stream.Options{Prefix: "heed_"},
-			want: `{"url":"https://shop.example/cart","line":7,"verdict":"old","heed_verdict":"deny","heed_reason":"rule","heed_line":2,"heed_rule":"Disallow: /cart"}` + "\n"},
+		{name: "JSON lines with members of the output, and a prefix", input: `{"url": "https://shop.example/cart", "rule": 7, "allowed": "old"}`, o: stream.Options{Prefix: "heed_"},
+			want: `{"url": "https://shop.example/cart", "rule": 7, "allowed": "old","heed_allowed":false,"heed_reason":"rule","heed_rule":{"line":2,"allow":false,"pattern":"/cart"}}` + "\n"},
+		{name: "JSON lines that are odd", input: "\ufeff \t{ \"n\"\r: [\r1, \"}\" ] ,\"url\":\"https://none.example/\\r\" \r } \r\n" + `{"allowed\u0000":"allowed","u\u0072l":"https://shop.example/\u00ff"}`, o: stream.Options{Input: stream.JSONLines},
+			want: `{ "n" : [ 1, "}" ] ,"url":"https://none.example/\r"   ,"allowed":null,"reason":"no-capture"}` + "\n" + `{"allowed\u0000":"allowed","u\u0072l":"https://shop.example/\u00ff","allowed":true,"reason":"no-rule-matched"}` + "\n"},
+		{name: "a rule that is not UTF-8, as JSON", input: "https://odd.example/\xff\n", o: stream.Options{Output: stream.JSONRows},
+			want: "{\"url\":\"https://odd.example/\ufffd\",\"url_b64\":\"aHR0cHM6Ly9vZGQuZXhhbXBsZS//\",\"allowed\":false,\"reason\":\"rule\",\"rule\":{\"line\":2,\"allow\":false,\"pattern\":\"/\ufffd\",\"pattern_b64\":\"L/8=\"}}\n"},
 		{name: "JSON lines, several columns", input: `{"page": "http:\/\/old.example/x"}`, o: stream.Options{Fields: stream.Fields{Field: "page"}, Judge: judge("a", "b"), Columns: []string{"a", "b"}},
-			want: `{"page":"http:\/\/old.example/x","verdicts":{"a":"allow","b":"deny"}}` + "\n"},
-		{name: "JSON lines, only denied", input: "{\"url\":  \"https://shop.example/cart\"}\n{\"url\": \"https://shop.example/\"}\n", o: stream.Options{Keep: bulk.OnlyDenied},
+			want: `{"page": "http:\/\/old.example/x","verdicts":{"a":"allowed","b":"disallowed"}}` + "\n"},
+		{name: "JSON lines, only disallowed", input: "{\"url\":  \"https://shop.example/cart\"}\n{\"url\": \"https://shop.example/\"}\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
 			want: "{\"url\":  \"https://shop.example/cart\"}\n"},
 		{name: "URLs as JSON", input: "https://shop.example/\xff\n", o: stream.Options{Output: stream.JSONRows},
-			want: "{\"url\":\"https://shop.example/\ufffd\",\"url_b64\":\"aHR0cHM6Ly9zaG9wLmV4YW1wbGUv/w==\",\"verdict\":\"allow\",\"reason\":\"no-rule-matched\"}\n"},
+			want: "{\"url\":\"https://shop.example/\ufffd\",\"url_b64\":\"aHR0cHM6Ly9zaG9wLmV4YW1wbGUv/w==\",\"allowed\":true,\"reason\":\"no-rule-matched\"}\n"},
 		{name: "CSV", input: "\ufeffid,url\n1,\"https://shop.example/cart?a,b\"\n\"two\nlines\",https://shop.example/ok\n", o: stream.Options{Fields: stream.Fields{Column: "url"}, Keep: bulk.OnlyAllowed},
 			want: "\ufeffid,url\n\"two\nlines\",https://shop.example/ok\n"},
 		{name: "CSV with quotation marks in fields", input: "url,id\nhttps://shop.example/a,5\" disk\nhttps://shop.example/b\"c,5\"\nhttps://shop.example/c,\"3\"\n", o: stream.Options{Input: stream.CSV},
-			want: "https://shop.example/a\tallow\tno-rule-matched\t\t\nhttps://shop.example/b\"c\tallow\tno-rule-matched\t\t\nhttps://shop.example/c\tallow\tno-rule-matched\t\t\n"},
+			want: "https://shop.example/a\tallowed\tno-rule-matched\t\t\nhttps://shop.example/b\"c\tallowed\tno-rule-matched\t\t\nhttps://shop.example/c\tallowed\tno-rule-matched\t\t\n"},
 		{name: "CSV with text behind a quotation mark", input: "url,id\nhttps://shop.example/a,\"5\" disk\n\"https://shop.example/\"\"b\",2\n", o: stream.Options{Input: stream.CSV},
-			want:     "https://shop.example/a,\"5\" disk\tunknown\tno-url\t\t\nhttps://shop.example/\"b\tallow\tno-rule-matched\t\t\n",
+			want:     "https://shop.example/a,\"5\" disk\tunknown\tno-url\t\t\nhttps://shop.example/\"b\tallowed\tno-rule-matched\t\t\n",
 			rejected: "standard input, line 2: a field begins with a quotation mark, and none in front of a comma or a line end closes it within 1048576 octets\n"},
 		{name: "CSV with an open quotation mark", input: "url,id\nhttps://shop.example/a,\"5\nhttps://shop.example/b,2\n", o: stream.Options{Input: stream.CSV, Keep: bulk.OnlyAllowed},
 			want:     "url,id\nhttps://shop.example/b,2\n",
 			rejected: "standard input, line 2: a field begins with a quotation mark, and none in front of a comma or a line end closes it within 1048576 octets\n"},
 		{name: "CSV with few columns", input: "id,url\n1\n2,https://shop.example/\n", o: stream.Options{Input: stream.CSV},
-			want:     "1\tunknown\tno-url\t\t\nhttps://shop.example/\tallow\tno-rule-matched\t\t\n",
+			want:     "1\tunknown\tno-url\t\t\nhttps://shop.example/\tallowed\tno-rule-matched\t\t\n",
 			rejected: "standard input, line 2: the URL is in column 2, but there are 1\n"},
 		{name: "CSV with a comma in a URL", input: "id,url\n1,https://shop.example/ok,/cart\n\"2\",https://shop.example/ok,/cart\n3,https://shop.example/\n", o: stream.Options{Keep: bulk.OnlyAllowed},
 			want: "id,url\n3,https://shop.example/\n",
 			rejected: "standard input, line 2: there are 3 columns, but the header has 2: a comma in a column needs quotation marks around the column\n" +
 				"standard input, line 3: there are 3 columns, but the header has 2: a comma in a column needs quotation marks around the column\n"},
-		{name: "CSV is recognised", input: "\ufeffid,\"url\"\n1,https://shop.example/cart\n", o: stream.Options{Keep: bulk.OnlyDenied},
+		{name: "CSV is recognised", input: "\ufeffid,\"url\"\n1,https://shop.example/cart\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
 			want: "\ufeffid,\"url\"\n1,https://shop.example/cart\n"},
-		{name: "TSV is recognised", input: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n", o: stream.Options{Keep: bulk.OnlyDenied},
+		{name: "TSV is recognised", input: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
 			want: "id\turl\tx\n1\thttps://shop.example/cart\ta,b\n"},
 		{name: "WARC", input: "WARC/1.0\r\nWARC-Type: warcinfo\r\n",
 			rejected: "-, from line 1 on: this is WARC, which is a source of robots.txt files: expected lines with URLs\nrun: an input could not be read to its end\n"},
@@ -135,21 +140,21 @@ func TestFormats(t *testing.T) {
 		{name: "archive", input: "HEEDARC\x01",
 			rejected: "-, from line 1 on: this is an archive of heed compile, which is a source of robots.txt files: expected lines with URLs\nrun: an input could not be read to its end\n"},
 		{name: "a URL is no header", input: "https://shop.example/ok?,url\n",
-			want: "https://shop.example/ok?,url\tallow\tno-rule-matched\t\t\n"},
-		{name: "a byte-order mark", input: "\ufeffhttps://shop.example/ok\n", want: "https://shop.example/ok\tallow\tno-rule-matched\t\t\n"},
-		{name: "a byte-order mark of JSON lines", input: "\ufeff{\"url\": \"https://shop.example/cart\"}\n", o: stream.Options{Keep: bulk.OnlyDenied},
+			want: "https://shop.example/ok?,url\tallowed\tno-rule-matched\t\t\n"},
+		{name: "a byte-order mark", input: "\ufeffhttps://shop.example/ok\n", want: "https://shop.example/ok\tallowed\tno-rule-matched\t\t\n"},
+		{name: "a byte-order mark of JSON lines", input: "\ufeff{\"url\": \"https://shop.example/cart\"}\n", o: stream.Options{Keep: bulk.OnlyDisallowed},
 			want: "{\"url\": \"https://shop.example/cart\"}\n"},
-		{name: "spaces that are no ASCII belong to the URL", input: " https://shop.example/cart\u00a0\t\n", want: "https://shop.example/cart\u00a0\tdeny\trule\t2\tDisallow: /cart\n"},
+		{name: "spaces that are no ASCII belong to the URL", input: " https://shop.example/cart\u00a0\t\n", want: "https://shop.example/cart\u00a0\tdisallowed\trule\t2\tDisallow: /cart\n"},
 		{name: "a tab in a URL", input: "url\n\"https://shop.example/a\tb\nc\"\n", o: stream.Options{Input: stream.CSV},
-			want: "https://shop.example/a%09b%0Ac\tallow\tno-rule-matched\t\t\n"},
+			want: "https://shop.example/a%09b%0Ac\tallowed\tno-rule-matched\t\t\n"},
 		{name: "no such column", input: "id,link\n1,https://shop.example/\n", o: stream.Options{Input: stream.CSV},
 			rejected: "-, from line 1 on: line 1 has no column \"url\"; its columns are \"id\", \"link\"\nrun: an input could not be read to its end\n"},
 		{name: "TSV", input: "a\tpage\n1\thttps://shop.example/\"cart\"\n", o: stream.Options{Fields: stream.Fields{Column: "page"}},
-			want: "https://shop.example/\"cart\"\tallow\tno-rule-matched\t\t\n"},
+			want: "https://shop.example/\"cart\"\tallowed\tno-rule-matched\t\t\n"},
 		{name: "CDXJ", input: "!OpenWayback-CDXJ 1.0\nexample,shop)/cart 20240501000000 {\"url\": \"https://shop.example/cart\", \"status\": \"200\"}\nexample,shop:8080)/y 20240501000000 {\"status\": \"200\"}\n",
-			want: "https://shop.example/cart\tdeny\trule\t2\tDisallow: /cart\nhttps://shop.example:8080/y\tdeny\trule\t2\tDisallow: /\n"},
+			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\nhttps://shop.example:8080/y\tdisallowed\trule\t2\tDisallow: /\n"},
 		{name: "CDX", input: " CDX N b a m s k r M S V g\nexample,shop)/cart 20240501000000 https://shop.example/cart text/html 200 X - - 7 8 f.warc.gz\n",
-			want: "https://shop.example/cart\tdeny\trule\t2\tDisallow: /cart\n"},
+			want: "https://shop.example/cart\tdisallowed\trule\t2\tDisallow: /cart\n"},
 	}
 	for i := range tests {
 		test := &tests[i]
@@ -188,7 +193,7 @@ func TestAnswersAtOnce(t *testing.T) {
 	answers := bufio.NewReader(fromOut)
 	for i := range 3 {
 		fmt.Fprintf(toIn, "https://shop.example/%d\n", i)
-		if got, err := answers.ReadString('\n'); err != nil || !strings.HasPrefix(got, fmt.Sprintf("https://shop.example/%d\tallow", i)) {
+		if got, err := answers.ReadString('\n'); err != nil || !strings.HasPrefix(got, fmt.Sprintf("https://shop.example/%d\tallowed", i)) {
 			t.Fatalf("answer %d: %q, %v", i, got, err)
 		}
 	}
@@ -308,7 +313,7 @@ func TestOneRunAtATime(t *testing.T) {
 
 // A member that the output has too is an error, and is not lost without a word.
 func TestClashes(t *testing.T) {
-	for name, columns := range map[string][]string{"verdict": {"a"}, "reason": {"a"}, "line": {"a"}, "rule": {"a"}, "x_line": {"a"}, "verdicts": {"a", "b"}} {
+	for name, columns := range map[string][]string{"allowed": {"a"}, "reason": {"a"}, "rule": {"a"}, "x_rule": {"a"}, "verdicts": {"a", "b"}} {
 		prefix := ""
 		if strings.HasPrefix(name, "x_") {
 			prefix = "x_"
@@ -319,7 +324,7 @@ func TestClashes(t *testing.T) {
 		if !strings.Contains(told, "line 2 has a member \""+name+"\" already") || !strings.Contains(told, "--prefix") {
 			t.Errorf("%s: %q, told %s", name, output, told)
 		}
-		if output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Prefix: "y"}, line); told != "" || !strings.Contains(output, name+`":1,"yverdict`) {
+		if output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Prefix: "y"}, line); told != "" || !strings.Contains(output, name+`":1,"y`) {
 			t.Errorf("%s with a prefix: %q, told %s", name, output, told)
 		}
 		if output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Keep: bulk.OnlyAllowed}, line); told != "" || output != line {

@@ -29,7 +29,7 @@ type filter struct {
 
 	agents, robots, dialects, asOf []string
 	input, format, missing         string
-	allowed, denied, strict        bool
+	allowed, disallowed, strict    bool
 	memory                         int64 // in MiB
 
 	stream.Options
@@ -70,15 +70,15 @@ A SOURCE of robots.txt files is one of these; heed looks at its content:
 Of several captures of one robots.txt the latest is used, or with --as-of the
 latest at that time. What a status such as 404 means depends on the dialect.
 
-The output has five columns, separated by tabs: URL, verdict (allow, deny or
-unknown), reason, line and rule. Several values of -a, --dialect or --as-of give
+The output has five columns, separated by tabs: URL, verdict (allowed, disallowed
+or unknown), reason, line and rule. Several values of -a, --dialect or --as-of give
 one column for each combination: the URL and the verdicts, in the order of
 crawlers, then dialects, then times; --header names them. Of JSON lines the output is JSON lines with
-all members of the input. --allowed and --denied keep the lines with that verdict
-as they are; with several columns those with that verdict in each.
+all members of the input. --allowed and --disallowed keep the lines with that
+verdict as they are; with several columns those with that verdict in each.
 
 An origin of which no source has a robots.txt is unknown: it is neither allowed
-nor denied, unless --missing says so. A line without a URL is counted, gets the
+nor disallowed, unless --missing says so. A line without a URL is counted, gets the
 verdict unknown, and never ends the run.
 
 With --output, an interrupted run can go on: give the same arguments and --resume.
@@ -114,9 +114,9 @@ func (o *filter) flags(c *cobra.Command) {
 	f.StringVar(&o.Prefix, "prefix", "", "beginning of the names of verdicts in JSON lines and Parquet, if the input has such names already")
 	f.BoolVar(&o.Header, "header", false, "begin the output with the names of its columns (only tsv)")
 	f.BoolVar(&o.allowed, "allowed", false, "keep only the lines whose URL may be fetched, as they are")
-	f.BoolVar(&o.denied, "denied", false, "keep only the lines whose URL may not be fetched, as they are")
-	f.StringVar(&o.missing, "missing", "report", "verdict if no source has the robots.txt: allow, deny, or report (unknown)")
-	complete(c, "missing", []string{"allow", "deny", "report"})
+	f.BoolVar(&o.disallowed, "disallowed", false, "keep only the lines whose URL may not be fetched, as they are")
+	f.StringVar(&o.missing, "missing", bulk.Unknown.String(), "verdict if no source has the robots.txt: "+strings.Join(bulk.Words, ", "))
+	complete(c, "missing", bulk.Words)
 	f.StringVarP(&o.To, "output", "o", "", "file for the output; .gz or .zst at the end of its name compresses it. For several inputs in Parquet, a folder")
 	f.StringVar(&o.Rejects, "rejects", "", "file for the lines that have no URL, as JSON lines")
 	f.BoolVar(&o.Resume, "resume", false, "go on with an interrupted run that has the same arguments")
@@ -145,7 +145,7 @@ func (o *filter) run(inputs []string) error {
 		return o.interrupted(err)
 	}
 	defer sources.close()
-	o.Judge = bulk.NewJudge(sources.archives, o.columns, ifMissing[o.missing], o.memory<<20)
+	o.Judge = bulk.NewJudge(sources.archives, o.columns, bulk.Word(slices.Index(bulk.Words, o.missing)), o.memory<<20)
 	o.Before = sources.before
 	o.Judge.Requests = sources.before != nil // of live sites
 	stopShowing := o.showProgress(o.progress())
@@ -176,16 +176,14 @@ func (o *filter) interrupted(err error) error {
 // lists judges inputs of lines.
 func (o *filter) lists(ctx context.Context) (bulk.Counts, error) { return stream.Run(ctx, &o.Options) }
 
-var ifMissing = map[string]bulk.Word{"report": bulk.Unknown, "allow": bulk.Allow, "deny": bulk.Deny}
-
 // read checks the flags and arguments.
 func (o *filter) read(inputs []string) error {
 	switch {
 	case len(o.robots) == 0:
 		return errors.New("--robots SOURCE is missing: expected a folder, a WARC file, JSON lines, an archive of heed compile, a store, or the word live")
-	case o.allowed && o.denied:
-		return errors.New("--allowed and --denied: leave one of them out")
-	case o.Header && (o.allowed || o.denied || o.format != "" && o.format != "tsv"):
+	case o.allowed && o.disallowed:
+		return errors.New("--allowed and --disallowed: leave one of them out")
+	case o.Header && (o.allowed || o.disallowed || o.format != "" && o.format != "tsv"):
 		return errors.New("--header is for the columns of tsv: leave it out")
 	case strings.ContainsFunc(o.Prefix, func(c rune) bool {
 		return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) || c >= utf8.RuneSelf
@@ -197,7 +195,7 @@ func (o *filter) read(inputs []string) error {
 		return errors.New("--resume: an interrupted run can only go on if its output is a file; name it with --output")
 	}
 	if err := errors.Join(
-		oneOf("missing", o.missing, "allow", "deny", "report"),
+		oneOf("missing", o.missing, bulk.Words...),
 		oneOf("format", o.format, "", "tsv", "jsonl", "parquet"),
 		oneOf("input", o.input, append(stringsOf(stream.Formats), "")...),
 	); err != nil {
@@ -206,8 +204,8 @@ func (o *filter) read(inputs []string) error {
 	if o.allowed {
 		o.Keep = bulk.OnlyAllowed
 	}
-	if o.denied {
-		o.Keep = bulk.OnlyDenied
+	if o.disallowed {
+		o.Keep = bulk.OnlyDisallowed
 	}
 	o.Input, o.Output, o.Stdin, o.Stdout = stream.Format(o.input), stream.Output(o.format), o.in, flushing{o.app}
 	if o.tty {

@@ -22,7 +22,7 @@ func TestFilterPipe(t *testing.T) {
 	to.Close()
 	var stdout, stderr bytes.Buffer
 	status := cli.Run([]string{"filter", "-a", "CCBot", "--robots", "../../../../examples/sites", fmt.Sprintf("/dev/fd/%d", from.Fd())}, strings.NewReader(""), &stdout, &stderr)
-	if want := "https://blog.example/drafts/1\tdeny\trule\t2\tDisallow: /drafts/\n"; status != 0 || stdout.String() != want {
+	if want := "https://blog.example/drafts/1\tdisallowed\trule\t2\tDisallow: /drafts/\n"; status != 0 || stdout.String() != want {
 		t.Errorf("status %d, %q, want %q: %s", status, stdout.String(), want, &stderr)
 	}
 }

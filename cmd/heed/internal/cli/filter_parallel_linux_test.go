@@ -23,7 +23,7 @@ func TestFilterInParallel(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "list"), []byte(list), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, flags := range []string{"--input plain", "--input jsonl -a b", "--input cdx --denied"} {
+	for _, flags := range []string{"--input plain", "--input jsonl -a b", "--input cdx --disallowed"} {
 		p.flags = strings.Fields(flags)
 		heed, want := strings.Join(p.args(), " "), p.once(t, list)
 		for name, script := range map[string]string{
@@ -89,7 +89,7 @@ func TestFilterReaderStops(t *testing.T) {
 	var told strings.Builder
 	command.Stderr = &told
 	out, err := command.Output()
-	if want := "https://closed.example/\tdeny\trule\t2\tDisallow: /\n"; err != nil || string(out) != want || told.String() == "124\n" {
+	if want := "https://closed.example/\tdisallowed\trule\t2\tDisallow: /\n"; err != nil || string(out) != want || told.String() == "124\n" {
 		t.Errorf("%v: %q, want %q; status of heed %s", err, out, want, told.String())
 	}
 }

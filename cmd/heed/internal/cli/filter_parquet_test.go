@@ -58,7 +58,7 @@ func TestFilterParquet(t *testing.T) {
 		}
 		return stderr.String()
 	}
-	if told := run(2, args...); !strings.Contains(told, "2.parquet") || !strings.Contains(told, "6 URLs judged: 2 allow, 2 deny, 2 unknown") {
+	if told := run(2, args...); !strings.Contains(told, "2.parquet") || !strings.Contains(told, "6 URLs judged: 2 allowed, 2 disallowed, 2 unknown") {
 		t.Errorf("told\n%s", told)
 	}
 	rows, err := parquet.ReadFile[judgedPage](filepath.Join(out, "3.parquet"))
@@ -82,7 +82,7 @@ func TestFilterParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	os.WriteFile(rejects, fmt.Appendf(before, "{\"input\":%q,\"place\":\"row 2\",\"error\":\"x\",\"text\":\"\"}\n{\"inp", inputs[1]), 0o600)
-	if told := run(0, append(args, "--resume")...); !strings.Contains(told, "3 URLs judged: 1 allow, 1 deny, 1 unknown") {
+	if told := run(0, append(args, "--resume")...); !strings.Contains(told, "3 URLs judged: 1 allowed, 1 disallowed, 1 unknown") {
 		t.Errorf("told\n%s", told)
 	}
 	if text, err := os.ReadFile(rejects); err != nil || !bytes.HasPrefix(text, before) || bytes.Count(text, []byte("\n")) != 3 || bytes.Contains(text, []byte(`"x"`)) || !bytes.Contains(text, []byte("2.parquet")) {

@@ -202,7 +202,7 @@ func TestFilterUnderSpark(t *testing.T) {
 	for _, line := range pipeList() {
 		elements = append(elements, strings.ToValidUTF8(line, "\ufffd")) // a string of Java has characters
 	}
-	for _, flags := range [][]string{{"--input", "plain"}, {"--input", "jsonl", "-a", "b", "--missing", "deny"}} {
+	for _, flags := range [][]string{{"--input", "plain"}, {"--input", "jsonl", "-a", "b", "--missing", "disallowed"}} {
 		p.flags = flags
 		want := rowsOf(p.once(t, strings.Join(elements, "\n")+"\n"))
 		if len(want) != len(elements) {

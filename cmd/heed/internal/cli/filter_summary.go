@@ -35,7 +35,7 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 		if i > 0 {
 			separator = "; "
 		}
-		fmt.Fprintf(&text, "%s%s%d allow, %d deny, %d unknown", separator, name, tally[bulk.Allow], tally[bulk.Deny], tally[bulk.Unknown])
+		fmt.Fprintf(&text, "%s%s%d allowed, %d disallowed, %d unknown", separator, name, tally[bulk.Allowed], tally[bulk.Disallowed], tally[bulk.Unknown])
 		unknown += tally[bulk.Unknown]
 	}
 	o.notice(text.String())

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -30,6 +31,9 @@ func flagError(c *cobra.Command, err error) error {
 	return err
 }
 
+// renamedFlags are the names that flags of commands have now, by the names that they had.
+var renamedFlags = map[string]string{"filter denied": "disallowed", "check robots-dir": "robots DIR"}
+
 func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
 	name := unknown.GetSpecifiedName()
 	shorts := unknown.GetSpecifiedShortnames()
@@ -47,10 +51,7 @@ func unknownFlag(c *cobra.Command, unknown *pflag.NotExistError) error {
 		name, _, _ = strings.Cut(shorts, "=")
 		given = "-" + name
 	}
-	if name == "robots-dir" { // as it was called before --robots took folders
-		return fmt.Errorf("unknown flag %s; did you mean --robots DIR?", given)
-	}
-	if meant := spelling.Closest(name, names); meant != "" {
+	if meant := cmp.Or(renamedFlags[c.Name()+" "+name], spelling.Closest(name, names)); meant != "" {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, meant)
 	}
 	return fmt.Errorf("unknown flag %s; see %s --help", given, c.CommandPath())
