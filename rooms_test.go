@@ -25,11 +25,11 @@ var rooms = map[string][]string{
 	"conformance":             {"internal/crawlernames", "internal/lines", "internal/ordered", "origin", "robotstxt"},
 	"compare":                 {"internal/ascii", "robotstxt"},
 	"crawlers":                nil,
-	"lint":                    {"compare", "crawlers", "internal/ascii", "internal/printable", "internal/spelling", "robotstxt", "robotstxt/record"},
+	"lint":                    {"compare", "crawlers", "internal/ascii", "internal/markup", "internal/printable", "internal/spelling", "robotstxt", "robotstxt/record"},
 	"origin":                  {"internal/printable"},
 	"sitemap":                 {"origin"},
 	"warc":                    nil,
-	"fetch":                   {"internal/build", "internal/defaults", "internal/guard", "internal/octets", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
+	"fetch":                   {"internal/build", "internal/defaults", "internal/guard", "internal/markup", "internal/octets", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"cache":                   {"fetch", "internal/defaults", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"bulk":                    {"bulk/capture", "fetch", "internal/crawlernames", "origin", "robotstxt"},
 	"bulk/archive":            {"bulk/capture", "fetch", "internal/zstandard"},
@@ -55,6 +55,7 @@ var rooms = map[string][]string{
 	"internal/dropper":        nil,
 	"internal/redistest":      nil,
 	"internal/hostile":        nil,
+	"internal/markup":         {"internal/ascii"},
 	"internal/octets":         {"robotstxt", "robotstxt/record"},
 	"internal/ordered":        nil,
 	"internal/build":          nil,
@@ -92,7 +93,7 @@ var rooms = map[string][]string{
 }
 
 // standardOnly are the packages that may import no module of others.
-var standardOnly = []string{"internal/binding", "packages/c", "packages/js/wasm", "robotstxt", "robotstxt/record", "report", "report/sarif", "compare", "conformance", "crawlers", "lint", "internal/asked", "internal/crawlernames", "internal/ascii", "internal/corpus", "internal/hostile", "internal/octets", "internal/ordered", "internal/build", "internal/printable", "internal/spelling"}
+var standardOnly = []string{"internal/binding", "packages/c", "packages/js/wasm", "robotstxt", "robotstxt/record", "report", "report/sarif", "compare", "conformance", "crawlers", "lint", "internal/asked", "internal/crawlernames", "internal/ascii", "internal/corpus", "internal/hostile", "internal/markup", "internal/octets", "internal/ordered", "internal/build", "internal/printable", "internal/spelling"}
 
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}

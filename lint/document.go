@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/markup"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/robotstxt/record"
@@ -90,9 +91,6 @@ func errorTextIn(body string, lines []robotstxt.Line) string {
 	return "an error message: " + printable.Quote(strings.Trim(body, ascii.Space+"\x00"))
 }
 
-// maxPage is how much of a page is searched.
-const maxPage = 64 << 10
-
 // documentOf says what a file is that is no robots.txt, such as "an HTML page"; "" if it may be
 // one.
 func documentOf(body string) string {
@@ -101,15 +99,15 @@ func documentOf(body string) string {
 			return s.kind
 		}
 	}
-	text := strings.TrimLeft(strings.TrimPrefix(body, "\ufeff"), ascii.Space)
+	text := markup.Begin(body)
 	if text == "" || !strings.ContainsRune("<{[", rune(text[0])) {
 		return ""
 	}
-	text = ascii.ToLower(text[:min(len(text), maxPage)])
+	text = ascii.ToLower(text)
 	switch {
-	case isHTML(text):
+	case markup.IsHTML(text):
 		return describedPage(text)
-	case isXML(text):
+	case markup.IsXML(text):
 		return describedXML(text)
 	case isJSON(text):
 		return "JSON, the answer of a program"

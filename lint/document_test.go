@@ -3,6 +3,8 @@ package lint
 import (
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/internal/markup"
 )
 
 func TestDocuments(t *testing.T) {
@@ -104,9 +106,9 @@ func TestPages(t *testing.T) {
 		"<a href=/>x</a>":      "an HTML page",
 		"<title>404":           "an HTML page about an error",
 		"<H1 class=a>An ERROR": "an HTML page about an error",
-		"<html><title>Year 1404</title><h1>Order 4044</h1> 404 not found": "an HTML page",
-		"<html>" + strings.Repeat(" ", maxPage) + "<title>Log in":         "an HTML page",
-		"<html>" + strings.Repeat(" ", maxPage-19) + "<title>Log in":      "an HTML page, a login page",
+		"<html><title>Year 1404</title><h1>Order 4044</h1> 404 not found":     "an HTML page",
+		"<html>" + strings.Repeat(" ", markup.MaxLength) + "<title>Log in":    "an HTML page",
+		"<html>" + strings.Repeat(" ", markup.MaxLength-19) + "<title>Log in": "an HTML page, a login page",
 
 		"<Error><Code>NoSuchKey</Code></Error>":    store + "no such file",
 		"<Error><Code>NoSuchBucket</Code></Error>": store + "no such bucket",

@@ -4,89 +4,13 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/markup"
 )
 
 // The functions of this file take texts with the letters A-Z in lower case. Each reads a text once,
 // because hostile files can be long.
-
-// markupSpace is the white space of HTML and XML.
-const markupSpace = "\t\n\f\r "
-
-// pageElements are the elements with which pages begin. "<pre>" is not one: some servers put it
-// around a robots.txt.
-var pageElements = []string{
-	"html", "head", "body", "title", "meta", "link", "base", "script", "style", "noscript", "iframe", "frameset",
-	"div", "p", "span", "h1", "h2", "h3", "center", "table", "form", "a", "b", "br", "font", "img", "hr", "strong",
-	"main", "section", "header", "article", "nav", "figure",
-}
-
-// isHTML reports whether a text begins as a page does: with a doctype or an element.
-func isHTML(text string) bool {
-	for start := range starts(text) {
-		if isDoctype(start) || slices.Contains(pageElements, element(start)) {
-			return true
-		}
-	}
-	return false
-}
-
-// isXML reports whether a text begins with an element.
-func isXML(text string) bool {
-	for start := range starts(text) {
-		if element(start) != "" {
-			return true
-		}
-	}
-	return false
-}
-
-// starts yields the rest of a text from each place on where its first element may be: behind white
-// space, comments and XML declarations. Each "-->" behind the beginning of a comment may be its
-// end, and each ">" that of a declaration, because some programs write these inside.
-func starts(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		end := "" // of what is open; "": nothing is
-		for found := true; found; {
-			rest := strings.TrimLeft(text, markupSpace)
-			if !yield(rest) {
-				return
-			}
-			switch {
-			case strings.HasPrefix(rest, "<?"):
-				end = ">"
-			case end != "":
-			case strings.HasPrefix(rest, "<!--"):
-				end, rest = "-->", rest[len("<!--"):]
-			default:
-				return
-			}
-			_, text, found = strings.Cut(rest, end)
-		}
-	}
-}
-
-// isDoctype reports whether a text begins with the doctype of HTML.
-func isDoctype(text string) bool {
-	after, ok := strings.CutPrefix(text, "<!doctype")
-	name := strings.TrimLeft(after, markupSpace)
-	return ok && len(name) < len(after) && strings.HasPrefix(name, "html")
-}
-
-// element returns the name of the element whose tag a text begins with; "": it begins with none.
-func element(text string) string {
-	tag, ok := strings.CutPrefix(text, "<")
-	if !ok || tag == "" || !ascii.IsLetter(tag[0]) {
-		return ""
-	}
-	end := strings.IndexAny(tag, markupSpace+"/>")
-	if end < 0 || strings.ContainsFunc(tag[:end], func(r rune) bool { return !isWord(r) && !strings.ContainsRune(":.-", r) }) {
-		return ""
-	}
-	return tag[:end]
-}
 
 // isJSON reports whether a text begins as an object or an array of JSON does.
 func isJSON(text string) bool {
@@ -106,7 +30,7 @@ func isJSON(text string) bool {
 // nextOctet returns the first octet of a text that is no white space, and what is behind it; 0:
 // there is none.
 func nextOctet(text string) (next byte, rest string) {
-	text = strings.TrimLeft(text, markupSpace)
+	text = strings.TrimLeft(text, markup.Space)
 	if text == "" {
 		return 0, ""
 	}
@@ -172,7 +96,7 @@ func hasPhrase(text, phrase string) bool {
 		}
 		from += at
 		end := from + len(phrase)
-		if (from == 0 || !isWord(rune(text[from-1]))) && (end == len(text) || !isWord(rune(text[end]))) {
+		if (from == 0 || !markup.IsWord(rune(text[from-1]))) && (end == len(text) || !markup.IsWord(rune(text[end]))) {
 			return true
 		}
 	}
@@ -185,10 +109,5 @@ func isErrorStatus(word string) bool {
 
 // words returns the words of a text.
 func words(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return !isWord(r) })
-}
-
-// isWord reports whether a character is part of a word.
-func isWord(r rune) bool {
-	return r < utf8.RuneSelf && (ascii.IsLetter(byte(r)) || ascii.IsDigit(byte(r)) || r == '_')
+	return strings.FieldsFunc(text, func(r rune) bool { return !markup.IsWord(r) })
 }

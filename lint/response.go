@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,8 @@ type Response struct {
 	URLs        []string      // the URLs that were requested: /robots.txt, and where redirects led
 	Status      int           // of the last response; 0: it did not arrive, or not all of it
 	ContentType string        // its header; "": none
+	MediaType   string        // the type in that header, as mime.ParseMediaType returns it; "": it cannot be read
+	Charset     string        // the parameter of the same name in that header; "": none
 	Lifetime    time.Duration // how long it may be kept, by its headers; 0: not at all, or unknown
 	Body        []byte
 	Truncated   bool // the file is longer than Body, which ends with a whole line
@@ -136,16 +139,15 @@ func wrongType(r *Response, report func(Finding)) {
 	if !r.isFile() || documentOf(string(r.Body)) != "" {
 		return // of a page, another rule speaks
 	}
-	kind, charset := mediaType(r.ContentType)
 	switch {
 	case r.ContentType == "":
 		report(Finding{Message: "no Content-Type: expected text/plain"})
-	case kind == "":
+	case r.MediaType == "":
 		report(Finding{Message: fmt.Sprintf("cannot read the Content-Type %s: expected text/plain", printable.Quote(r.ContentType))})
-	case kind != "text/plain":
-		report(Finding{Message: fmt.Sprintf("the Content-Type is %s: expected text/plain", printable.Text(kind))})
-	case charset != "" && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "utf8") && !strings.EqualFold(charset, "us-ascii"):
-		report(Finding{Message: fmt.Sprintf("the charset is %s: expected utf-8", printable.Quote(charset))})
+	case r.MediaType != "text/plain":
+		report(Finding{Message: fmt.Sprintf("the Content-Type is %s: expected text/plain", printable.Text(r.MediaType))})
+	case r.Charset != "" && !slices.Contains([]string{"utf-8", "utf8", "us-ascii"}, strings.ToLower(r.Charset)):
+		report(Finding{Message: fmt.Sprintf("the charset is %s: expected utf-8", printable.Quote(r.Charset))})
 	}
 }
 

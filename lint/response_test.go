@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ func responseIn(t *testing.T, example string) Response {
 			t.Fatal(err)
 		}
 		r.Status, r.ContentType = response.StatusCode, response.Header.Get("Content-Type")
+		r = typed(r)
 		var seconds int
 		fmt.Sscanf(response.Header.Get("Cache-Control"), "max-age=%d", &seconds)
 		r.Lifetime = time.Duration(seconds) * time.Second
@@ -35,6 +37,13 @@ func responseIn(t *testing.T, example string) Response {
 		}
 		return r
 	}
+}
+
+// typed reads the Content-Type of a response, as callers do.
+func typed(r Response) Response {
+	media, parameters, _ := mime.ParseMediaType(r.ContentType)
+	r.MediaType, r.Charset = media, parameters["charset"]
+	return r
 }
 
 const (
@@ -128,7 +137,7 @@ func TestCheckResponse(t *testing.T) {
 		{Response{Status: 404, Lifetime: 365 * 24 * time.Hour}, nil},
 	} {
 		var got []string
-		for _, found := range CheckResponse(c.response) {
+		for _, found := range CheckResponse(typed(c.response)) {
 			got = append(got, found.Code+": "+found.Message)
 		}
 		if !slices.Equal(got, c.want) {

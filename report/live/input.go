@@ -1,6 +1,8 @@
 package live
 
 import (
+	"mime"
+
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/lint"
@@ -27,6 +29,8 @@ func ResponseOf(r *fetch.Result) (response lint.Response) {
 	}
 	if r.Err == nil {
 		response.Status, response.ContentType, response.Body = r.Status, r.Header.Get("Content-Type"), r.Body
+		media, parameters, _ := mime.ParseMediaType(response.ContentType)
+		response.MediaType, response.Charset = media, parameters["charset"]
 		response.Lifetime, _ = cache.ServerLifetime(r)
 		response.Truncated = r.Truncated
 	}

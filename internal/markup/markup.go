@@ -1,0 +1,128 @@
+// Package markup tells whether a text is a page or another document with tags, by how it begins. It
+// does not use golang.org/x/net/html, which would be a large part of what browsers load.
+package markup
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/heed-robots/heed/internal/ascii"
+)
+
+// MaxLength is how many octets of a text are looked at.
+const MaxLength = 64 << 10
+
+// Space is the white space of HTML and XML.
+const Space = "\t\n\f\r "
+
+// pageElements are the elements with which pages begin. "<pre>" is not one: some servers put it
+// around a robots.txt.
+var pageElements = []string{
+	"html", "head", "body", "title", "meta", "link", "base", "script", "style", "noscript", "iframe", "frameset",
+	"div", "p", "span", "h1", "h2", "h3", "center", "table", "form", "a", "b", "br", "font", "img", "hr", "strong",
+	"main", "section", "header", "article", "nav", "figure",
+}
+
+// IsHTML reports whether a text begins as a page does: with a doctype or an element. A byte-order
+// mark, white space, comments and declarations may be before it.
+func IsHTML(text string) bool {
+	for start := range starts(text) {
+		if isDoctype(start) || slices.Contains(pageElements, element(start)) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsXML reports whether a text begins with any element, behind the same as in IsHTML.
+func IsXML(text string) bool {
+	for start := range starts(text) {
+		if element(start) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// starts yields the rest of a text, in lower case, from each place on where its first element may
+// be. Each "-->" behind the beginning of a comment may be its end, and each ">" that of a
+// declaration, because some programs write these inside; but not behind a User-agent line, which is
+// that of a robots.txt. Each octet is read once, because hostile files can be long.
+func starts(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		text := Begin(text)
+		if !strings.HasPrefix(text, "<") {
+			return // nearly always
+		}
+		text = strings.ReplaceAll(ascii.ToLower(text), "--!>", "-->")
+		for end := ""; ; { // of what is open; "": nothing is
+			rest := strings.TrimLeftFunc(text, unicode.IsSpace)
+			if !yield(rest) {
+				return
+			}
+			isAgain := false // the end of what is open was perhaps not its end
+			switch {
+			case isDeclaration(rest):
+				end = ">"
+			case end != "":
+				isAgain = true
+			case strings.HasPrefix(rest, "<!--"):
+				end, rest = "-->", rest[len("<!"):]
+			default:
+				return
+			}
+			before, behind, found := strings.Cut(rest, end)
+			if !found || isAgain && strings.Contains(before, "user-agent") {
+				return
+			}
+			text = behind
+		}
+	}
+}
+
+// Begin returns what a text begins with, as far as it is looked at: without a byte-order mark and
+// white space before it.
+func Begin(text string) string {
+	text = strings.TrimLeftFunc(strings.TrimPrefix(text, "\ufeff"), unicode.IsSpace)
+	return text[:min(len(text), MaxLength)]
+}
+
+// isDoctype reports whether a text begins with the doctype of HTML.
+func isDoctype(text string) bool {
+	after, ok := strings.CutPrefix(text, "<!doctype")
+	return ok && strings.HasPrefix(strings.TrimLeft(after, Space), "html")
+}
+
+// isDeclaration reports whether a text begins with a declaration such as "<?xml" or "<![if IE]", or
+// with another thing that browsers take for a comment.
+func isDeclaration(text string) bool {
+	kind, ok := strings.CutPrefix(text, "<")
+	switch {
+	case !ok || kind == "":
+		return false
+	case kind[0] == '/':
+		return len(kind) > 1 && !ascii.IsLetter(kind[1])
+	}
+	return kind[0] == '?' || kind[0] == '!' && !strings.HasPrefix(kind, "!--") && !strings.HasPrefix(kind, "!doctype")
+}
+
+// element returns the name of the element whose tag a text begins with; "": it begins with none.
+func element(text string) string {
+	tag, ok := strings.CutPrefix(text, "<")
+	if !ok || tag == "" || !ascii.IsLetter(tag[0]) {
+		return ""
+	}
+	end := strings.IndexAny(tag, Space+"/>")
+	if end < 0 || strings.ContainsFunc(tag[:end], func(r rune) bool { return !IsWord(r) && !strings.ContainsRune(":.-", r) }) {
+		return ""
+	}
+	return tag[:end]
+}
+
+// IsWord reports whether a character is part of a word, or of the name of an element.
+func IsWord(r rune) bool {
+	return r < utf8.RuneSelf && (ascii.IsLetter(byte(r)) || ascii.IsDigit(byte(r)) || r == '_')
+}
