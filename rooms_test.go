@@ -27,7 +27,7 @@ var rooms = map[string][]string{
 	"crawlers":                nil,
 	"lint":                    {"compare", "crawlers", "internal/ascii", "internal/markup", "internal/printable", "internal/spelling", "robotstxt", "robotstxt/record"},
 	"origin":                  {"internal/printable"},
-	"sitemap":                 {"origin"},
+	"sitemap":                 {"internal/printable", "origin"},
 	"warc":                    nil,
 	"fetch":                   {"internal/build", "internal/defaults", "internal/guard", "internal/markup", "internal/octets", "internal/printable", "origin", "robotstxt", "robotstxt/record"},
 	"cache":                   {"fetch", "internal/defaults", "internal/printable", "origin", "robotstxt", "robotstxt/record"},

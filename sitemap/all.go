@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 // All yields the entries of a sitemap. If it is an index, All yields the entries of all
@@ -33,7 +35,7 @@ func (w *walk) file(name string, from *Error, nesting int) bool {
 	in, err := w.open(name)
 	if err != nil {
 		if from.Line > 0 {
-			err = fmt.Errorf("sitemap %s: %w", short(name), err)
+			err = fmt.Errorf("sitemap %s: %w", printable.Quote(name), err)
 		}
 		return w.yield(Entry{}, &Error{from.File, from.Line, err})
 	}

@@ -29,35 +29,17 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strings"
-	"time"
 
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 )
 
 // An Entry is a URL of a sitemap.
 type Entry struct {
-	URL     string // absolute, of http, https or ftp
-	LastMod string // when the page changed, as in the file; "": not given
-	Index   bool   // the URL is that of a sitemap: the entry is in an index
-	File    string // the file with the entry
-	Line    int    // its line, from 1
-}
-
-// timeLayouts are the layouts of the protocol (W3C Datetime), then those of RSS.
-var timeLayouts = []string{
-	time.RFC3339Nano, time.DateOnly, "2006-01-02T15:04Z07:00", "2006-01", "2006",
-	time.RFC1123Z, time.RFC1123, "Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST",
-}
-
-// Modified returns LastMod as a time.
-func (e Entry) Modified() (time.Time, error) {
-	for _, layout := range timeLayouts {
-		if t, err := time.Parse(layout, e.LastMod); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("lastmod %s: expected a time such as 2026-05-03 or 2026-05-03T14:00:00Z", short(e.LastMod))
+	URL   string // absolute, of http, https or ftp
+	Index bool   // the URL is that of a sitemap: the entry is in an index
+	File  string // the file with the entry
+	Line  int    // its line, from 1
 }
 
 // Limits limit what is read. The zero Limits are the defaults.
@@ -120,19 +102,10 @@ func limitError(format string, args ...any) error {
 // checkURL returns an error if the URL of an entry is not valid.
 func checkURL(url string) error {
 	if len(url) >= maxURL {
-		return limitError("the URL has %d bytes, and must have fewer than %d: %s", len(url), maxURL, short(url))
+		return limitError("the URL has %d bytes, and must have fewer than %d: %s", len(url), maxURL, printable.Quote(url))
 	}
 	if _, err := origin.Parse(url); err != nil {
-		return fmt.Errorf("URL %s: %w", short(url), errors.Unwrap(err))
+		return fmt.Errorf("URL %s: %w", printable.Quote(url), errors.Unwrap(err))
 	}
 	return nil
-}
-
-// short quotes a text for an error. It cuts a long text after 100 bytes.
-func short(s string) string {
-	const limit = 100
-	if len(s) > limit {
-		return fmt.Sprintf("%q…", strings.ToValidUTF8(s[:limit], ""))
-	}
-	return fmt.Sprintf("%q", s)
 }

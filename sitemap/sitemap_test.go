@@ -26,15 +26,12 @@ func read(in io.Reader, l sitemap.Limits) (got []string) {
 	return got
 }
 
-// show returns "file:line URL lastmod index", or the text of an error.
+// show returns "file:line URL index", or the text of an error.
 func show(e sitemap.Entry, err error) string {
 	if err != nil {
 		return err.Error()
 	}
 	s := fmt.Sprintf("%s:%d %s", e.File, e.Line, e.URL)
-	if e.LastMod != "" {
-		s += " " + e.LastMod
-	}
 	if e.Index {
 		s += " index"
 	}
@@ -78,7 +75,7 @@ func TestForms(t *testing.T) {
 	const urlset = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset" + ns + ">\n" +
 		"<url><loc> https://a.example/x?a=1&amp;b=2 </loc><lastmod>2026-05-03</lastmod></url>\n" +
 		"<url>\n<changefreq>daily</changefreq>\n<loc><![CDATA[https://a.example/y]]></loc></url></urlset>\n"
-	urls := []string{"s:3 https://a.example/x?a=1&b=2 2026-05-03", "s:6 https://a.example/y"}
+	urls := []string{"s:3 https://a.example/x?a=1&b=2", "s:6 https://a.example/y"}
 	for about, c := range map[string]struct {
 		body string
 		want []string
@@ -95,14 +92,14 @@ func TestForms(t *testing.T) {
 			`<image:loc>https://i.example/3</image:loc><xhtml:link rel="alternate" href="https://a.example/de"/><loc>https://a.example/</loc></url></urlset>`,
 			[]string{"s:1 https://a.example/"}},
 		"index": {`<sitemapindex` + ns + `><sitemap><loc>https://a.example/1.xml.gz</loc><lastmod>2026</lastmod></sitemap></sitemapindex>`,
-			[]string{"s:1 https://a.example/1.xml.gz 2026 index"}},
+			[]string{"s:1 https://a.example/1.xml.gz index"}},
 		"text": {"\ufeffhttps://a.example/\r\n\r\n  ftp://a.example/f\nhttps://b\u00fccher.example", []string{"s:1 https://a.example/", "s:3 ftp://a.example/f", "s:4 https://b\u00fccher.example"}},
 		"RSS": {`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><link>https://a.example/</link><atom:link href="https://a.example/self"/>` +
 			`<item><title>x</title><link>https://a.example/1</link><pubDate>Sun, 03 May 2026 14:00:00 GMT</pubDate></item><item><title>none</title></item></channel></rss>`,
-			[]string{"s:1 https://a.example/1 Sun, 03 May 2026 14:00:00 GMT"}},
+			[]string{"s:1 https://a.example/1"}},
 		"Atom": {`<feed xmlns="http://www.w3.org/2005/Atom"><link href="https://a.example/self"/>` +
 			`<entry><link rel="edit" href="https://a.example/edit"/><link href="https://a.example/1"/><link rel="alternate" href="https://a.example/1de"/><updated>2026-05-03T14:00:00Z</updated></entry></feed>`,
-			[]string{"s:1 https://a.example/1 2026-05-03T14:00:00Z"}},
+			[]string{"s:1 https://a.example/1"}},
 		"empty urlset": {`<urlset/>`, nil},
 		"empty":        {"", nil},
 	} {
@@ -268,30 +265,6 @@ func TestIndexLimits(t *testing.T) {
 	expect(t, "files", all(s, sitemap.Limits{Nesting: 9, Files: 4}), []string{a + "3:2: limit exceeded: more than 4 files"})
 	expect(t, "total", all(s, sitemap.Limits{Nesting: 9, Total: 1}), []string{a + "4:1 " + a + "x", a + "4:2: limit exceeded: more than 1 URLs in all"})
 	expect(t, "none", all(s, sitemap.Limits{Nesting: 4, Files: 5, Total: 2}), []string{a + "4:1 " + a + "x", a + "4:2 " + a + "y"})
-}
-
-// Modified reads every format of time that the protocol and RSS allow.
-func TestModified(t *testing.T) {
-	for text, want := range map[string]string{
-		"2026":                            "2026-01-01 00:00:00",
-		"2026-05":                         "2026-05-01 00:00:00",
-		"2026-05-03":                      "2026-05-03 00:00:00",
-		"2026-05-03T14:00+02:00":          "2026-05-03 12:00:00",
-		"2026-05-03T14:00:01Z":            "2026-05-03 14:00:01",
-		"2026-05-03T14:00:01.5+01:00":     "2026-05-03 13:00:01",
-		"Sun, 03 May 2026 14:00:00 +0100": "2026-05-03 13:00:00",
-		"Sun, 3 May 2026 14:00:00 GMT":    "2026-05-03 14:00:00",
-	} {
-		got, err := sitemap.Entry{LastMod: text}.Modified()
-		if err != nil || got.UTC().Format("2006-01-02 15:04:05") != want {
-			t.Errorf("%s is %v, %v; want %s", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"", "yesterday", "2026-13-01"} {
-		if got, err := (sitemap.Entry{LastMod: text}).Modified(); err == nil || !strings.Contains(err.Error(), "expected a time such as") {
-			t.Errorf("%q is %v, %v", text, got, err)
-		}
-	}
 }
 
 func ExampleAll() {

@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/transform"
+
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 // form describes where the entries are in a kind of XML. All names are local names. Other
@@ -17,16 +19,15 @@ import (
 type form struct {
 	item    []string // the path of an entry, from the root element
 	url     string   // the child with the URL, as text or in the attribute href
-	lastMod string   // the child with the time
 	isIndex bool
 }
 
 // forms are the known kinds, by the name of the root element.
 var forms = map[string]form{
-	"urlset":       {item: []string{"urlset", "url"}, url: "loc", lastMod: "lastmod"},
-	"sitemapindex": {item: []string{"sitemapindex", "sitemap"}, url: "loc", lastMod: "lastmod", isIndex: true},
-	"rss":          {item: []string{"rss", "channel", "item"}, url: "link", lastMod: "pubDate"},
-	"feed":         {item: []string{"feed", "entry"}, url: "link", lastMod: "updated"},
+	"urlset":       {item: []string{"urlset", "url"}, url: "loc"},
+	"sitemapindex": {item: []string{"sitemapindex", "sitemap"}, url: "loc", isIndex: true},
+	"rss":          {item: []string{"rss", "channel", "item"}, url: "link"},
+	"feed":         {item: []string{"feed", "entry"}, url: "link"},
 }
 
 // document is the state of reading an XML file.
@@ -89,7 +90,7 @@ func translated(label string, in io.Reader, source *tokens) (io.Reader, error) {
 	}
 	from, err := htmlindex.Get(label)
 	if err != nil {
-		return nil, fmt.Errorf("unknown encoding %s; a sitemap is in UTF-8", short(label))
+		return nil, fmt.Errorf("unknown encoding %s; a sitemap is in UTF-8", printable.Quote(label))
 	}
 	source.in = bufio.NewReader(transform.NewReader(source.in, from.NewDecoder()))
 	return source, nil
@@ -120,7 +121,7 @@ func (d *document) token(token xml.Token) error {
 	case xml.EndElement:
 		return d.end()
 	case xml.CharData:
-		if d.isAt(d.form.url) || d.isAt(d.form.lastMod) {
+		if d.isAt(d.form.url) {
 			return d.addText(t)
 		}
 	}
@@ -162,8 +163,6 @@ func (d *document) start(t xml.StartElement) error {
 			d.entry.Line = d.line
 		}
 		return d.href(t.Attr)
-	case d.isAt(d.form.lastMod):
-		d.text.Reset()
 	}
 	return nil
 }
@@ -177,7 +176,7 @@ func (d *document) root(name xml.Name) error {
 	case strings.EqualFold(name.Local, "html"):
 		return errHTML
 	case !known:
-		return fmt.Errorf("the root element is <%s>; expected <urlset>, <sitemapindex>, <rss> or <feed>", strings.Trim(short(name.Local), `"`))
+		return fmt.Errorf("the root element is <%s>; expected <urlset>, <sitemapindex>, <rss> or <feed>", strings.Trim(printable.Quote(name.Local), `"`))
 	}
 	return nil
 }
@@ -220,8 +219,6 @@ func (d *document) end() (err error) {
 		err = d.finish()
 	case d.isAt(d.form.url) && d.form.item[0] != "feed":
 		err = d.setURL(strings.TrimSpace(d.text.String()))
-	case d.isAt(d.form.lastMod):
-		d.entry.LastMod = strings.TrimSpace(d.text.String())
 	}
 	d.path = d.path[:len(d.path)-1]
 	return err
