@@ -74,12 +74,7 @@ func FilesContext(ctx context.Context, old, new *robotstxt.File, chains ...[]str
 	return r
 }
 
-// FilesFor is Files for some crawlers only. The chain "*" is everyone whom no file names.
-func FilesFor(old, new *robotstxt.File, chains ...[]string) FilesResult {
-	return FilesForContext(context.Background(), old, new, chains...)
-}
-
-// FilesForContext is FilesContext for some crawlers only, as FilesFor is Files.
+// FilesForContext is FilesContext for some crawlers only. The chain "*" is everyone whom no file names.
 func FilesForContext(ctx context.Context, old, new *robotstxt.File, chains ...[]string) FilesResult {
 	f := newFiles(ctx, old, new)
 	for _, chain := range chains {
@@ -91,7 +86,7 @@ func FilesForContext(ctx context.Context, old, new *robotstxt.File, chains ...[]
 	return f.end()
 }
 
-// files is one call of Files or FilesFor.
+// files is one call of FilesContext or FilesForContext.
 type files struct {
 	ctx context.Context
 

@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -108,7 +109,7 @@ func TestChains(t *testing.T) {
 	if s := strings.Join(got, ", "); s != want {
 		t.Errorf("got  %s\nwant %s", s, want)
 	}
-	chosen := compare.FilesFor(old, new, []string{"*"}, []string{"bot"})
+	chosen := compare.FilesForContext(context.Background(), old, new, []string{"*"}, []string{"bot"})
 	if chosen.Outcome != compare.Equal || len(chosen.Crawlers) != 2 || len(chosen.Crawlers[0].Tokens) != 0 {
 		t.Errorf("%s, %v", chosen.Outcome, chosen.Crawlers)
 	}
@@ -129,7 +130,7 @@ func TestGroupsOfCrawlers(t *testing.T) {
 		{old, new, []string{"b", "a"}, "[a]"},
 		{robotstxt.ParseString("", nil), older, []string{"a", "+"}, "[+]"}, // RFC 9309 has no such name
 	} {
-		r := compare.FilesFor(test.old, test.new, test.names[:1], test.names[1:])
+		r := compare.FilesForContext(context.Background(), test.old, test.new, test.names[:1], test.names[1:])
 		if got := fmt.Sprint(differing(r)); got != test.want {
 			t.Errorf("%s: they differ for %s, not %s", test.names, got, test.want)
 		}
@@ -177,7 +178,7 @@ func TestOtherChains(t *testing.T) {
 		if r.Outcome != compare.Equal || r.OtherChains != test.want {
 			t.Errorf("%s: %v, other chains %v", test.name, r.Outcome, r.OtherChains)
 		}
-		if differs := compare.FilesFor(old, new, []string{"shopbot", "base"}).Outcome == compare.Differs; differs != test.want {
+		if differs := compare.FilesForContext(context.Background(), old, new, []string{"shopbot", "base"}).Outcome == compare.Differs; differs != test.want {
 			t.Errorf("%s: the chain differs: %v", test.name, differs)
 		}
 	}

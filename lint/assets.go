@@ -73,9 +73,7 @@ func (f *file) blocks(kinds []assetKind, report func(Finding)) {
 			}
 			reported[rule.Line] = true
 			line := f.line(rule.Line)
-			found := at(line, line.Value, fmt.Sprintf("search engines may not load %s such as %s", what, printable.Text(url)))
-			found.Crawlers = names
-			report(found)
+			report(at(line, line.Value, fmt.Sprintf("search engines may not load %s such as %s", what, printable.Text(url))).about(names))
 		}
 	}
 }

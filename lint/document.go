@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/internal/ascii"
@@ -21,48 +22,33 @@ var signatures = []struct{ start, kind string }{
 	{"\x28\xb5\x2f\xfd", "data compressed with zstd"},
 }
 
-// walls has texts of pages that stand in front of sites, and what such a page is. The first one
-// counts whose texts are all on the page, in any letter case.
+// walls has what pages in front of sites are, each with its signs: texts of which all are on the
+// page, in any letter case. The first one with a sign counts.
 var walls = []struct {
 	what  string
-	texts []string
+	signs [][]string
 }{
-	{"a challenge of Cloudflare, which lets only browsers pass", []string{"cf_chl_"}},
-	{"a challenge of Cloudflare, which lets only browsers pass", []string{"challenges.cloudflare.com"}},
-	{"a challenge of Cloudflare, which lets only browsers pass", []string{"cf-browser-verification"}},
-	{"a page of Cloudflare, which blocks the request", []string{"attention required!", "cloudflare"}},
-	{"a page of Cloudflare about an error", []string{"cf-error-details"}},
-	{"a page of Akamai, which blocks the request", []string{"access denied", "edgesuite.net"}},
-	{"a page of Akamai, which blocks the request", []string{"access denied", "reference&#32;&#35;"}},
-	{"a challenge of Imperva, which lets only browsers pass", []string{"_incapsula_resource"}},
-	{"a page of Imperva, which blocks the request", []string{"incapsula incident id"}},
-	{"a challenge of DataDome, which lets only browsers pass", []string{"captcha-delivery.com"}},
-	{"a challenge of DataDome, which lets only browsers pass", []string{"datadome", "captcha"}},
-	{"a challenge of HUMAN (PerimeterX), which lets only browsers pass", []string{"px-captcha"}},
-	{"a challenge of HUMAN (PerimeterX), which lets only browsers pass", []string{"_pxappid"}},
-	{"a challenge of AWS WAF, which lets only browsers pass", []string{"awswafintegration"}},
-	{"a challenge of AWS WAF, which lets only browsers pass", []string{"awswaf.com"}},
-	{"a challenge of Alibaba Cloud, which lets only browsers pass", []string{"aliyunwaf"}},
-	{"a challenge of Alibaba Cloud, which lets only browsers pass", []string{"aliyun_waf"}},
-	{"a challenge of Kasada, which lets only browsers pass", []string{"kpsdk"}},
-	{"a page of F5, which blocks the request", []string{"the requested url was rejected", "support id"}},
-	{"a challenge of F5, which lets only browsers pass", []string{"client challenge", "_fs-ch-"}},
-	{"a page of Sucuri, which blocks the request", []string{"sucuri website firewall"}},
-	{"a challenge of Vercel, which lets only browsers pass", []string{"vercel security checkpoint"}},
-	{"a challenge of DDoS-Guard, which lets only browsers pass", []string{"ddos-guard"}},
-	{"a challenge of Anubis, which lets only browsers pass", []string{"making sure you're not a bot"}},
-	{"a challenge of Anubis, which lets only browsers pass", []string{"making sure you&#39;re not a bot"}},
-	{"a challenge that lets only browsers pass", []string{"<title>just a moment"}},
-	{"a challenge that lets only browsers pass", []string{"checking your browser"}},
-	{"a challenge that lets only people pass", []string{"g-recaptcha"}},
-	{"a challenge that lets only people pass", []string{"h-captcha"}},
-	{"a login page", []string{`type="password"`}},
-	{"a login page", []string{`type='password'`}},
-	{"a login page", []string{`type=password`}},
-	{"a login page", []string{"samlrequest"}},
-	{"a login page", []string{"<title>log in"}},
-	{"a login page", []string{"<title>login"}},
-	{"a login page", []string{"<title>sign in"}},
+	{"a challenge of Cloudflare, which lets only browsers pass", [][]string{{"cf_chl_"}, {"challenges.cloudflare.com"}, {"cf-browser-verification"}}},
+	{"a page of Cloudflare, which blocks the request", [][]string{{"attention required!", "cloudflare"}}},
+	{"a page of Cloudflare about an error", [][]string{{"cf-error-details"}}},
+	{"a page of Akamai, which blocks the request", [][]string{{"access denied", "edgesuite.net"}, {"access denied", "reference&#32;&#35;"}}},
+	{"a challenge of Imperva, which lets only browsers pass", [][]string{{"_incapsula_resource"}}},
+	{"a page of Imperva, which blocks the request", [][]string{{"incapsula incident id"}}},
+	{"a challenge of DataDome, which lets only browsers pass", [][]string{{"captcha-delivery.com"}, {"datadome", "captcha"}}},
+	{"a challenge of HUMAN (PerimeterX), which lets only browsers pass", [][]string{{"px-captcha"}, {"_pxappid"}}},
+	{"a challenge of AWS WAF, which lets only browsers pass", [][]string{{"awswafintegration"}, {"awswaf.com"}}},
+	{"a challenge of Alibaba Cloud, which lets only browsers pass", [][]string{{"aliyunwaf"}, {"aliyun_waf"}}},
+	{"a challenge of Kasada, which lets only browsers pass", [][]string{{"kpsdk"}}},
+	{"a page of F5, which blocks the request", [][]string{{"the requested url was rejected", "support id"}}},
+	{"a challenge of F5, which lets only browsers pass", [][]string{{"client challenge", "_fs-ch-"}}},
+	{"a page of Sucuri, which blocks the request", [][]string{{"sucuri website firewall"}}},
+	{"a challenge of Vercel, which lets only browsers pass", [][]string{{"vercel security checkpoint"}}},
+	{"a challenge of DDoS-Guard, which lets only browsers pass", [][]string{{"ddos-guard"}}},
+	{"a challenge of Anubis, which lets only browsers pass", [][]string{{"making sure you're not a bot"}, {"making sure you&#39;re not a bot"}}},
+	{"a challenge that lets only browsers pass", [][]string{{"<title>just a moment"}, {"checking your browser"}}},
+	{"a challenge that lets only people pass", [][]string{{"g-recaptcha"}, {"h-captcha"}}},
+	{"a login page", [][]string{{`type="password"`}, {`type='password'`}, {`type=password`},
+		{"samlrequest"}, {"<title>log in"}, {"<title>login"}, {"<title>sign in"}}},
 }
 
 // objectStores have a form of error messages of their own.
@@ -117,7 +103,7 @@ func documentOf(body string) string {
 
 func describedPage(text string) string {
 	for _, wall := range walls {
-		if containsAll(text, wall.texts) {
+		if slices.ContainsFunc(wall.signs, func(texts []string) bool { return containsAll(text, texts) }) {
 			return "an HTML page, " + wall.what
 		}
 	}
@@ -137,10 +123,5 @@ func describedXML(text string) string {
 }
 
 func containsAll(text string, parts []string) bool {
-	for _, part := range parts {
-		if !strings.Contains(text, part) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(text, part) })
 }

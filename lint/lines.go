@@ -257,9 +257,8 @@ func lineTooLong(f *file, report func(Finding)) {
 		case f.googleLines[i].Notes.Has(robotstxt.NoteCut):
 			report(f.cutLine(line))
 		case isRule(line.Kind) && utf8.RuneCountInString(line.Value) > yandexRuleLimit:
-			found := at(line, line.Value, fmt.Sprintf("the pattern has %d characters; for Yandex, more than %d are an error", utf8.RuneCountInString(line.Value), yandexRuleLimit))
-			found.Crawlers = tokensOf("Yandex")
-			report(found)
+			report(at(line, line.Value, fmt.Sprintf("the pattern has %d characters; for Yandex, more than %d are an error",
+				utf8.RuneCountInString(line.Value), yandexRuleLimit)).about(tokensOf("Yandex")))
 		}
 	}
 }

@@ -208,3 +208,9 @@ func at(line robotstxt.Line, part, message string) Finding {
 	}
 	return found
 }
+
+// about returns a finding that matters for some crawlers; none: for all of them.
+func (f Finding) about(crawlers []string) Finding {
+	f.Crawlers = crawlers
+	return f
+}

@@ -238,9 +238,7 @@ func blocksAllQueries(f *file, report func(Finding)) {
 		}
 		for _, p := range f.policiesOf(line.Group) {
 			if p.forSearch() && p.Check("/page").Allowed && p.Check("/page?name=value").Rule.Line == line.Number {
-				found := at(line, line.Value, "disallows every URL with a query, such as /page?name=value")
-				found.Crawlers = p.search
-				report(found)
+				report(at(line, line.Value, "disallows every URL with a query, such as /page?name=value").about(p.search))
 				return
 			}
 		}

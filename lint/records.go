@@ -218,9 +218,7 @@ func hugeDelay(f *file, report func(Finding)) {
 			continue
 		}
 		if names, some := f.mayRead(r); some {
-			found := at(r.Line, r.Value, "this leaves "+pagesADay(delay.Delay))
-			found.Crawlers = names
-			report(found)
+			report(at(r.Line, r.Value, "this leaves "+pagesADay(delay.Delay)).about(names))
 		}
 	}
 }
@@ -285,9 +283,7 @@ func ignoredBy(f *file, report func(Finding)) {
 			continue
 		}
 		if names := f.readersOf(r).ignore; len(names) > 0 {
-			found := at(r.Line, r.Key, fmt.Sprintf("%s not read %s", listed(names, "does", "do"), printable.Text(r.Key)))
-			found.Crawlers = names
-			report(found)
+			report(at(r.Line, r.Key, fmt.Sprintf("%s not read %s", listed(names, "does", "do"), printable.Text(r.Key))).about(names))
 		}
 	}
 }

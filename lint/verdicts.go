@@ -163,10 +163,8 @@ func namedGroupDropsWildcard(f *file, report func(Finding)) {
 		all = append(all, drop{line, names, dropped})
 	}
 	for _, d := range all {
-		found := at(d.line, d.line.Value, fmt.Sprintf("%s %s: the \"*\" group disallows it in line %d, but does not apply to crawlers with their own group%s",
-			listed(d.names, mayFetch, mayFetch), printable.Text(d.rules[0].Witness), d.rules[0].Rule.Line, andMore(len(d.rules)-1)))
-		found.Crawlers = d.names
-		report(found)
+		report(at(d.line, d.line.Value, fmt.Sprintf("%s %s: the \"*\" group disallows it in line %d, but does not apply to crawlers with their own group%s",
+			listed(d.names, mayFetch, mayFetch), printable.Text(d.rules[0].Witness), d.rules[0].Rule.Line, andMore(len(d.rules)-1))).about(d.names))
 	}
 }
 
@@ -383,10 +381,8 @@ func tie(f *file, report func(Finding)) {
 				}
 				reported[use.Rule.Line] = true
 				line := f.line(use.Rule.Line)
-				found := at(line, line.Value, fmt.Sprintf("the Disallow of line %d is equally long, and both match %s: RFC 9309 and Google allow it, some other parsers do not",
-					beatenBy(p, use).Line, printable.Text(use.Witness)))
-				found.Crawlers = p.names
-				report(found)
+				report(at(line, line.Value, fmt.Sprintf("the Disallow of line %d is equally long, and both match %s: RFC 9309 and Google allow it, some other parsers do not",
+					beatenBy(p, use).Line, printable.Text(use.Witness))).about(p.names))
 			}
 		}
 	}
@@ -461,10 +457,8 @@ func divergesFromGoogle(f *file, report func(Finding)) {
 				continue // no crawler asks whether it may fetch /robots.txt itself
 			}
 			line := f.line(rule.Line)
-			found := at(line, line.Value, fmt.Sprintf("%s is %s in RFC 9309, and %s for Google's parser",
-				printable.Text(c.Witness), allowed(c.Old.Allowed), allowed(c.New.Allowed)))
-			found.Crawlers = p.names
-			report(found)
+			report(at(line, line.Value, fmt.Sprintf("%s is %s in RFC 9309, and %s for Google's parser",
+				printable.Text(c.Witness), allowed(c.Old.Allowed), allowed(c.New.Allowed))).about(p.names))
 			break
 		}
 	}
@@ -530,10 +524,8 @@ func (f *file) endsAtBlank(old *robotstxt.File, outside map[int]bool, report fun
 				continue
 			}
 			reported[line.Group] = true
-			found := at(line, line.Value, fmt.Sprintf("%s is %s for %s: for them, an empty line above ends the group",
-				printable.Text(use.Witness), allowed(!allows(use.Rule)), oldReaders))
-			found.Crawlers = p.names
-			report(found)
+			report(at(line, line.Value, fmt.Sprintf("%s is %s for %s: for them, an empty line above ends the group",
+				printable.Text(use.Witness), allowed(!allows(use.Rule)), oldReaders)).about(p.names))
 		}
 	}
 }
@@ -560,10 +552,8 @@ func (f *file) firstDecides(old *robotstxt.File, outside map[int]bool, report fu
 				break
 			}
 			reported[line.Number] = true
-			found := at(line, line.Value, fmt.Sprintf("%s is %s for %s: for them, the first rule that matches decides, in line %d",
-				printable.Text(use.Witness), allowed(d.Allowed), oldReaders, d.Rule.Line))
-			found.Crawlers = p.names
-			report(found)
+			report(at(line, line.Value, fmt.Sprintf("%s is %s for %s: for them, the first rule that matches decides, in line %d",
+				printable.Text(use.Witness), allowed(d.Allowed), oldReaders, d.Rule.Line)).about(p.names))
 			break
 		}
 	}
@@ -583,9 +573,7 @@ func hiddenNoindex(f *file, report func(Finding)) {
 			if d.Reason != robotstxt.ByRule || d.Allowed || !p.forSearch() {
 				continue
 			}
-			found := at(line, line.Value, fmt.Sprintf("line %d disallows %s, so no search engine sees a noindex there", d.Rule.Line, printable.Text(path)))
-			found.Crawlers = p.search
-			report(found)
+			report(at(line, line.Value, fmt.Sprintf("line %d disallows %s, so no search engine sees a noindex there", d.Rule.Line, printable.Text(path))).about(p.search))
 			break
 		}
 	}
