@@ -138,12 +138,6 @@ func kindOf(err error) FailureKind {
 		return AddressRefused
 	case errors.As(err, new(*proxyError)): // before TimedOut: a proxy that is too slow
 		return LocalFailure
-	case errors.As(err, new(*portError)):
-		return PortRefused
-	case errors.As(err, new(*hostError)):
-		return HostRefused
-	case errors.As(err, new(*busyError)):
-		return HostBusy
 	case errors.As(err, new(*timeoutError)):
 		return TimedOut
 	case isLocal(err):

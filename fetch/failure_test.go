@@ -48,7 +48,7 @@ func TestFailureKinds(t *testing.T) {
 		{&net.DNSError{IsNotFound: true}, NameNotResolved},
 		{fmt.Errorf("body: %w", context.DeadlineExceeded), TimedOut},
 		{tls.AlertError(40), TLSFailed},
-		{&busyError{Host: "a.example"}, HostBusy},
+		{busy("a.example", ""), HostBusy},
 		{&guard.PrivateError{}, AddressRefused},
 		{fmt.Errorf("around: %w", noRobotsTxt("a picture")), NoRobotsTxt},
 	} {

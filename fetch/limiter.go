@@ -72,7 +72,7 @@ func (f *Fetcher) acquire(ctx context.Context, left *timeLeft, host string) (rel
 	if !f.all.acquire(ctx, inFlight, left.requested) {
 		releaseDomain()
 		releaseHost()
-		return nil, &busyError{Host: host, InAll: true}
+		return nil, busy(host, "")
 	}
 	return func() { f.all.release(); releaseDomain(); releaseHost() }, nil
 }
@@ -103,18 +103,10 @@ func (e *timeoutError) Unwrap() error { return e.cause }
 // time ends, dials, reads and handshakes return different errors.
 func (e *timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// A busyError means that a request waited too long for other requests: see
-// Fetcher.MaxPerHost and MaxInFlight.
-type busyError struct {
-	Host  string // the host, or its domain
-	InAll bool   // the limit was MaxInFlight, not that of the host or the domain
-}
-
-func (e *busyError) Error() string {
-	if e.InAll {
-		return fmt.Sprintf("no request was sent to %s: too many other requests of this program are under way", e.Host)
-	}
-	return fmt.Sprintf("no request was sent to %s: too many other requests of this program to it are under way", e.Host)
+// busy is the failure of a request that waited too long for other requests: see
+// Fetcher.MaxPerHost and MaxInFlight. to is " to it" if these are those to the host, or to its domain.
+func busy(host, to string) error {
+	return &Failure{HostBusy, fmt.Sprintf("no request was sent to %s: too many other requests of this program%s are under way", host, to)}
 }
 
 // keyedLimiter limits how many requests run at the same time for each key: a host or a
@@ -148,7 +140,7 @@ func (l *keyedLimiter) acquire(ctx context.Context, key string, limit int) (rele
 		return func() { <-k.running; l.leave(key, k) }, nil
 	case <-ctx.Done():
 		l.leave(key, k)
-		return nil, &busyError{Host: key}
+		return nil, busy(key, " to it")
 	}
 }
 

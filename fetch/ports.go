@@ -6,12 +6,10 @@ import (
 	"strconv"
 )
 
-// A portError means that no connection was made because the port belongs to another
+// refusedPort is the failure of a connection that was not made because the port belongs to another
 // service, such as mail. Fetcher.AllowPrivate does not change that.
-type portError struct{ Port uint16 }
-
-func (e *portError) Error() string {
-	return fmt.Sprintf("port %d belongs to another service, and no connection is made to it", e.Port)
+func refusedPort(port uint64) error {
+	return &Failure{PortRefused, fmt.Sprintf("port %d belongs to another service, and no connection is made to it", port)}
 }
 
 // badPorts are the ports that browsers refuse, in ascending order:
@@ -34,7 +32,7 @@ func checkPort(scheme, port string) error {
 		return nil
 	}
 	if _, bad := slices.BinarySearch(badPorts, uint16(n)); bad {
-		return &portError{uint16(n)}
+		return refusedPort(n)
 	}
 	return nil
 }
@@ -44,7 +42,7 @@ func checkPort(scheme, port string) error {
 // (port 20 of RFC 959 is for connections that the server makes).
 func checkDataPort(port string) error {
 	if n, err := strconv.ParseUint(port, 10, 16); err == nil && n < 1024 {
-		return &portError{uint16(n)}
+		return refusedPort(n)
 	}
 	return checkPort("", port)
 }

@@ -95,7 +95,7 @@ type limitedConn struct {
 
 func (c *limitedConn) Read(p []byte) (int, error) {
 	if c.left == 0 {
-		return 0, &floodError{c.limit}
+		return 0, fmt.Errorf("the server sent more than %d bytes", c.limit) // more than any robots.txt needs
 	}
 	n, err := c.Conn.Read(p[:min(len(p), c.left)])
 	c.left -= n
@@ -105,11 +105,4 @@ func (c *limitedConn) Read(p []byte) (int, error) {
 func (c *limitedConn) Close() error {
 	c.stop()
 	return c.Conn.Close()
-}
-
-// A floodError means that a server sent more over a connection than any robots.txt needs.
-type floodError struct{ limit int }
-
-func (e *floodError) Error() string {
-	return fmt.Sprintf("the server sent more than %d bytes", e.limit)
 }

@@ -11,15 +11,16 @@ import (
 
 // A Fix is a change of a file that mends a finding.
 type Fix struct {
-	Title string // what it does, such as `write "Disallow"`
-	Edits []Edit // in file order, without overlap
-	Safe  bool   // proved: no verdict changes
+	Title string `json:"title"`           // what it does, such as `write "Disallow"`
+	Safe  bool   `json:"safe"`            // it is proved that no verdict changes
+	Edits []Edit `json:"edits,omitempty"` // the parts of the file that it replaces, in file order, without overlap
 }
 
 // An Edit replaces a part of a file.
 type Edit struct {
-	Start, End int // offsets in octets
-	Text       string
+	Start int    `json:"start"` // in octets; the file begins at 0
+	End   int    `json:"end"`   // the first octet that is not part of it
+	Text  string `json:"text"`  // what is there then
 }
 
 // Apply returns a file with some fixes applied. A fix that overlaps an earlier one is left out;

@@ -20,32 +20,11 @@ type Finding struct {
 	Severity lint.Severity `json:"severity"`         // "error", "warning" or "information"
 	Message  string        `json:"message"`
 	Crawlers []string      `json:"crawlers,omitempty"` // the product tokens of those for which it matters; absent: all
-	Fix      *Fix          `json:"fix,omitempty"`      // absent: there is none
-}
-
-// A Fix is a change of a file that mends a finding.
-type Fix struct {
-	Title string `json:"title"`           // what it does
-	Safe  bool   `json:"safe"`            // it is proved that no verdict changes
-	Edits []Edit `json:"edits,omitempty"` // the parts of the file that it replaces, in file order, without overlap
-}
-
-// An Edit replaces a part of a file.
-type Edit struct {
-	Start int    `json:"start"` // in octets; the file begins at 0
-	End   int    `json:"end"`   // the first octet that is not part of it
-	Text  string `json:"text"`  // what is there then
+	Fix      *lint.Fix     `json:"fix,omitempty"`      // absent: there is none
 }
 
 // FindingOf returns a finding in a file as data.
 func FindingOf(file string, f lint.Finding) Finding {
-	var fix *Fix
-	if f.Fix != nil {
-		fix = &Fix{Title: f.Fix.Title, Safe: f.Fix.Safe}
-		for _, e := range f.Fix.Edits {
-			fix.Edits = append(fix.Edits, Edit{e.Start, e.End, e.Text})
-		}
-	}
 	return Finding{
 		File:     TextOf(file).Text,
 		Line:     f.Line,
@@ -54,7 +33,7 @@ func FindingOf(file string, f lint.Finding) Finding {
 		Severity: f.Severity,
 		Message:  f.Message,
 		Crawlers: f.Crawlers,
-		Fix:      fix,
+		Fix:      f.Fix,
 	}
 }
 

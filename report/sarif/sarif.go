@@ -108,7 +108,7 @@ func propertiesOf(f lint.Finding) object {
 		properties["crawlers"] = f.Crawlers
 	}
 	if f.Fix != nil {
-		properties["fix"] = report.Fix{Title: f.Fix.Title, Safe: f.Fix.Safe}
+		properties["fix"] = lint.Fix{Title: f.Fix.Title, Safe: f.Fix.Safe}
 	}
 	return properties
 }
