@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -20,16 +21,10 @@ const (
 	Differs
 )
 
+var outcomeNames = [...]string{Undecided: "undecided", Equal: "equal", Differs: "differs"}
+
 // String returns "undecided", "equal" or "differs".
-func (o Outcome) String() string {
-	switch o {
-	case Equal:
-		return "equal"
-	case Differs:
-		return "differs"
-	}
-	return "undecided"
-}
+func (o Outcome) String() string { return printable.Name(outcomeNames[:], o, "undecided") }
 
 // A Result is how two policies differ.
 type Result struct {

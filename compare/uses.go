@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -31,12 +32,7 @@ var useTexts = [...]string{
 }
 
 // String returns the use in words.
-func (u Use) String() string {
-	if int(u) < len(useTexts) {
-		return useTexts[u]
-	}
-	return useTexts[UseUnknown]
-}
+func (u Use) String() string { return printable.Name(useTexts[:], u, useTexts[UseUnknown]) }
 
 // A RuleUse is a rule with its use.
 type RuleUse struct {

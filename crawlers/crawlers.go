@@ -29,6 +29,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 // A Purpose says what a crawler is for.
@@ -67,12 +70,7 @@ const (
 var yesNoNames = [...]string{Unknown: "unknown", Yes: "yes", No: "no"}
 
 // String returns "yes", "no" or "unknown".
-func (y YesNo) String() string {
-	if int(y) < len(yesNoNames) {
-		return yesNoNames[y]
-	}
-	return fmt.Sprintf("YesNo(%d)", uint8(y))
-}
+func (y YesNo) String() string { return printable.Name(yesNoNames[:], y, "invalid") }
 
 // MarshalText returns what String returns.
 func (y YesNo) MarshalText() ([]byte, error) { return []byte(y.String()), nil }
@@ -175,7 +173,7 @@ func (c Crawler) Agents() []string {
 	return agents
 }
 
-// notEveryone is robotstxt.NotEveryone. A test compares them: this package imports no other.
+// notEveryone is robotstxt.NotEveryone. A test compares them: this package does not import that one.
 const notEveryone = "!*"
 
 // ReadsRecord says if the crawler reads lines with the key name, in any letter case.
@@ -210,14 +208,9 @@ func (c Crawler) MarshalJSON() ([]byte, error) {
 
 // readAs returns the longest prefix of a token that has only letters, "_" and "-".
 func readAs(token string) string {
-	for i := range len(token) {
-		if !isTokenByte(token[i]) {
-			return token[:i]
-		}
+	i := strings.IndexFunc(token, func(r rune) bool { return r >= 0x80 || !ascii.IsLetter(byte(r)) && r != '_' && r != '-' })
+	if i < 0 {
+		return token
 	}
-	return token
-}
-
-func isTokenByte(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '-'
+	return token[:i]
 }

@@ -10,6 +10,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/heed-robots/heed/internal/ascii"
 )
 
 // A RowError is the error of one line of a table.
@@ -189,7 +191,7 @@ func checkName(token string) error {
 		return fmt.Errorf("expected at most %d characters, found %d", maxToken, len(token))
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`,:@/();"*`, r) }):
 		return fmt.Errorf(`expected a name without spaces and without any of , : @ / ( ) ; " *, found %q`, token)
-	case lowerText(token) == "known" || slices.Contains(Purposes(), Purpose(lowerText(token))):
+	case ascii.ToLower(token) == "known" || slices.Contains(Purposes(), Purpose(ascii.ToLower(token))):
 		return fmt.Errorf("%q is the name of a set of crawlers", token)
 	}
 	return nil
@@ -249,17 +251,17 @@ func (c *Crawler) checkChain() error {
 		if err := checkName(token); err != nil {
 			return err
 		}
-		if seen[lowerText(token)] {
+		if seen[ascii.ToLower(token)] {
 			return fmt.Errorf("it contains %q twice", token)
 		}
-		seen[lowerText(token)] = true
+		seen[ascii.ToLower(token)] = true
 	}
 	return nil
 }
 
 func checkRecords(names []string) error {
 	for _, name := range names {
-		if name == "" || name != lowerText(name) || strings.ContainsAny(name, " :") {
+		if name == "" || name != ascii.ToLower(name) || strings.ContainsAny(name, " :") {
 			return fmt.Errorf(`expected keys in lower case, such as "crawl-delay", found %q`, name)
 		}
 	}

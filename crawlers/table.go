@@ -7,6 +7,8 @@ import (
 	"iter"
 	"slices"
 	"sync"
+
+	"github.com/heed-robots/heed/internal/ascii"
 )
 
 // A Table is a set of crawlers with different tokens. It never changes, and is safe for
@@ -43,7 +45,7 @@ func (t *Table) Lookup(token string) (Crawler, bool) {
 		return Crawler{}, false
 	}
 	for i := range len(token) {
-		lower[i] = lowerByte(token[i])
+		lower[i] = ascii.Lower(token[i])
 	}
 	i, ok := t.byToken[string(lower[:len(token)])]
 	if !ok {
@@ -58,20 +60,13 @@ func (t *Table) Named(text string) (Crawler, bool) {
 	if c, ok := t.Lookup(text); ok {
 		return c, true
 	}
-	text = lowerText(text)
+	text = ascii.ToLower(text)
 	for _, c := range t.rows {
-		if slices.ContainsFunc(c.Names, func(name string) bool { return lowerText(name) == text }) {
+		if slices.ContainsFunc(c.Names, func(name string) bool { return ascii.ToLower(name) == text }) {
 			return c, true
 		}
 	}
 	return Crawler{}, false
-}
-
-func lowerByte(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		c += 'a' - 'A'
-	}
-	return c
 }
 
 // Len returns how many crawlers the table has.
@@ -119,19 +114,11 @@ func (t *Table) With(other *Table) *Table {
 
 // put adds a crawler, or replaces the one with its token.
 func (t *Table) put(c Crawler) {
-	key := lowerText(c.Token)
+	key := ascii.ToLower(c.Token)
 	if i, ok := t.byToken[key]; ok {
 		t.rows[i] = c
 		return
 	}
 	t.byToken[key] = len(t.rows)
 	t.rows = append(t.rows, c)
-}
-
-func lowerText(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		b[i] = lowerByte(c)
-	}
-	return string(b)
 }

@@ -81,7 +81,7 @@ func TestKnownIsSortedAndInTheFormOfMarshalJSON(t *testing.T) {
 	enc.SetEscapeHTML(false)
 	var tokens []string
 	for c := range Known().All() {
-		tokens = append(tokens, lowerText(c.Token))
+		tokens = append(tokens, strings.ToLower(c.Token))
 		if err := enc.Encode(c); err != nil {
 			t.Fatal(err)
 		}

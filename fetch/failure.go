@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/internal/guard"
@@ -69,10 +70,7 @@ var failureKinds = [...]string{
 
 // String returns the kind as one word.
 func (k FailureKind) String() string {
-	if int(k) < len(failureKinds) {
-		return failureKinds[k]
-	}
-	return failureKinds[OtherFailure]
+	return printable.Name(failureKinds[:], k, failureKinds[OtherFailure])
 }
 
 // Error returns what String returns.
@@ -83,12 +81,7 @@ func (k FailureKind) MarshalText() ([]byte, error) { return []byte(k.String()), 
 
 // UnmarshalText reads what String returns. Any other text is OtherFailure.
 func (k *FailureKind) UnmarshalText(text []byte) error {
-	*k = OtherFailure
-	for i, name := range failureKinds {
-		if name == string(text) {
-			*k = FailureKind(i)
-		}
-	}
+	*k = FailureKind(max(0, slices.Index(failureKinds[:], string(text))))
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -84,12 +85,7 @@ const (
 var outcomeNames = [...]string{"unreachable", "rules", "unavailable", "restricted"}
 
 // String returns the outcome as one word.
-func (o Outcome) String() string {
-	if int(o) < len(outcomeNames) {
-		return outcomeNames[o]
-	}
-	return "unknown"
-}
+func (o Outcome) String() string { return printable.Name(outcomeNames[:], o, "unknown") }
 
 // MarshalText returns what String returns.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/heed-robots/heed/internal/ascii"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -190,7 +191,7 @@ func (f *file) controlBytes(line robotstxt.Line, report func(Finding)) {
 	i := edits[0].Start - line.Offset
 	report(Finding{
 		Line: line.Number, Column: i + 1, Length: 1,
-		Message: fmt.Sprintf("the line has %s, first 0x%02x", counted(len(edits), "control byte", "%d control bytes"), text[i]),
+		Message: fmt.Sprintf("the line has %s, first 0x%02x", printable.Counted(len(edits), "control byte"), text[i]),
 		Fix:     f.newFix("remove the control bytes", edits...),
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -27,12 +28,7 @@ const (
 var severityNames = [...]string{"information", "warning", "error"}
 
 // String returns "information", "warning" or "error".
-func (s Severity) String() string {
-	if int(s) < len(severityNames) {
-		return severityNames[s]
-	}
-	return "unknown"
-}
+func (s Severity) String() string { return printable.Name(severityNames[:], s, "unknown") }
 
 // MarshalText returns what String returns.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

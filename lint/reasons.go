@@ -3,6 +3,8 @@ package lint
 import (
 	"fmt"
 	"strings"
+
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 // joined returns findings of one rule, of which those with the same reason are one, at the first of
@@ -31,7 +33,7 @@ func (f *file) joined(findings []Finding) []Finding {
 	for i, lines := range later {
 		all[i].Message += alsoOn(lines)
 		if fix := all[i].Fix; fix != nil {
-			fix.Title += ", and correct " + counted(len(lines), "more line", "%d more lines")
+			fix.Title += ", and correct " + printable.Counted(len(lines), "more line")
 		}
 	}
 	return all

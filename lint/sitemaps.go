@@ -150,7 +150,7 @@ func (o *offer) whatIsDisallowed() string {
 	which := fmt.Sprintf("%d of its %d URLs", o.disallowed, o.urls)
 	switch {
 	case o.errors > 0:
-		which = fmt.Sprintf("%d of the %s that heed could read", o.disallowed, counted(o.urls, "URL", "%d URLs"))
+		which = fmt.Sprintf("%d of the %s that heed could read", o.disallowed, printable.Counted(o.urls, "URL"))
 	case o.disallowed == o.urls:
 		which = counted(o.urls, "its only URL", "any of its %d URLs")
 	}
@@ -163,7 +163,7 @@ func (o *offer) whatFailed() string {
 	}
 	more := ""
 	if o.errors > 1 {
-		more = fmt.Sprintf(", and %s", counted(o.errors-1, "more error", "%d more errors"))
+		more = fmt.Sprintf(", and %s", printable.Counted(o.errors-1, "more error"))
 	}
 	return fmt.Sprintf("%s could be read: %s%s", counted(o.urls, "only 1 URL", "only %d URLs"), o.firstError, more)
 }

@@ -211,7 +211,7 @@ func andMore(rules int) string {
 	case rules == maxDropped:
 		return fmt.Sprintf("; the same holds for at least %d more rules", rules)
 	}
-	return fmt.Sprintf("; the same holds for %s", counted(rules, "more rule", "%d more rules"))
+	return fmt.Sprintf("; the same holds for %s", printable.Counted(rules, "more rule"))
 }
 
 // leavesOpen reports whether no rule of the policy is about a path.

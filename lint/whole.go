@@ -132,7 +132,7 @@ func (l *lostLines) add(line robotstxt.Line) {
 const maxNames = 5
 
 func (l *lostLines) String() string {
-	text := fmt.Sprintf("%s, %s, %s", counted(l.rules, "rule", "%d rules"), counted(l.sitemaps, "sitemap", "%d sitemaps"), counted(len(l.names), "User-agent line", "%d User-agent lines"))
+	text := fmt.Sprintf("%s, %s, %s", printable.Counted(l.rules, "rule"), printable.Counted(l.sitemaps, "sitemap"), printable.Counted(len(l.names), "User-agent line"))
 	if len(l.names) == 0 {
 		return text
 	}
@@ -164,9 +164,9 @@ func tooManyRules(f *file, report func(Finding)) {
 	if rules <= maxRules {
 		return
 	}
-	message := fmt.Sprintf("the file has %d rules in %s", rules, counted(len(f.groups), "group", "%d groups"))
+	message := fmt.Sprintf("the file has %d rules in %s", rules, printable.Counted(len(f.groups), "group"))
 	if len(different) < rules {
-		message += ", but only " + counted(len(different), "different one", "%d different ones")
+		message += ", but only " + printable.Counted(len(different), "different one")
 	}
 	report(Finding{Message: message})
 }

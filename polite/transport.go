@@ -13,6 +13,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/pages"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -79,21 +80,15 @@ const defaultMaxDelay = 30 * time.Second
 // waits for the crawl delay, and then sends the request without another check.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL == nil || req.Header == nil {
-		closeBody(req)
+		pages.CloseBody(req)
 		return nil, errors.New("polite: the request has no URL or no Header: http.NewRequest makes both")
 	}
 	req = t.withUserAgent(req)
 	if err := t.admit(req); err != nil {
-		closeBody(req)
+		pages.CloseBody(req)
 		return nil, err
 	}
 	return sendLimited(t.base(), req)
-}
-
-func closeBody(req *http.Request) {
-	if req.Body != nil {
-		req.Body.Close()
-	}
 }
 
 // CloseIdleConnections closes the idle connections of Base.

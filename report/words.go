@@ -1,8 +1,7 @@
 package report
 
 import (
-	"fmt"
-
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -24,9 +23,4 @@ func VerdictOf(d robotstxt.Decision) string {
 }
 
 // Counted returns a number with its noun, such as "1 rule" or "2 rules".
-func Counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}
+func Counted(n int, what string) string { return printable.Counted(n, what) }

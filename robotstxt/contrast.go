@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 // Contrast explains why two dialects decide differently about one agent and one target.
@@ -85,7 +87,7 @@ func (t *Trace) precedence() string {
 	return s
 }
 
-func octets(n int) string { return counted(n, "octet") }
+func octets(n int) string { return printable.Counted(n, "octet") }
 
 // whyNot explains why the rule of a line, which decides in another dialect, does not
 // match in this one; "" if it matches.

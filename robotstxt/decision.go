@@ -112,10 +112,7 @@ var reasonTexts = [...]string{
 
 // String returns the reason in a few words.
 func (r Reason) String() string {
-	if int(r) < len(reasonTexts) {
-		return reasonTexts[r]
-	}
-	return "unknown reason"
+	return printable.Name(reasonTexts[:], r, "unknown reason")
 }
 
 var reasonNames = [...]string{
@@ -134,12 +131,7 @@ var reasonNames = [...]string{
 }
 
 // Name returns the stable name of the reason, for programs.
-func (r Reason) Name() string {
-	if int(r) < len(reasonNames) {
-		return reasonNames[r]
-	}
-	return "unknown"
-}
+func (r Reason) Name() string { return printable.Name(reasonNames[:], r, "unknown") }
 
 // MarshalText returns what Name returns.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.Name()), nil }

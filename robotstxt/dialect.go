@@ -127,25 +127,7 @@ var (
 
 	// Draft2019 is draft-koster-rep-00: as RFC9309, but only the first "*"
 	// group applies (D-1).
-	Draft2019 = &Dialect{
-		name:         "draft2019",
-		title:        "2019 draft",
-		document:     "draft-koster-rep-00, July 2019",
-		limit:        minLimit,
-		keys:         typoKeys,
-		missingColon: true,
-		space:        spacesAndControls,
-		allow:        true,
-
-		names:         tokenNames,
-		merge:         true,
-		path:          pathAndQuery,
-		form:          canonicalForm,
-		wildcards:     true,
-		longest:       true,
-		robotsAllowed: true,
-		delays:        true,
-	}
+	Draft2019 = draft2019()
 
 	// RFC9309 is the published standard and the default.
 	RFC9309 = &Dialect{
@@ -194,6 +176,13 @@ var (
 		indexPages:   true,
 	}
 )
+
+func draft2019() *Dialect {
+	d := *RFC9309
+	d.name, d.title, d.document = "draft2019", "2019 draft", "draft-koster-rep-00, July 2019"
+	d.mergeDefault = false
+	return &d
+}
 
 // Dialects returns the five dialects, oldest first.
 func Dialects() []*Dialect {

@@ -3,6 +3,8 @@ package robotstxt
 import (
 	"slices"
 	"strings"
+
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 // A Trace is a Decision with all its reasons.
@@ -58,12 +60,7 @@ var roleTexts = [...]string{
 }
 
 // String returns the role in words.
-func (r Role) String() string {
-	if int(r) < len(roleTexts) {
-		return roleTexts[r]
-	}
-	return "unknown role"
-}
+func (r Role) String() string { return printable.Name(roleTexts[:], r, "unknown role") }
 
 // Applies reports whether a group in that role applies.
 func (r Role) Applies() bool { return r == NamesAgent || r == NamesEveryone }
@@ -107,12 +104,7 @@ var beatenTexts = [...]string{
 }
 
 // String returns the reason in words.
-func (b Beaten) String() string {
-	if int(b) < len(beatenTexts) {
-		return beatenTexts[b]
-	}
-	return "unknown"
-}
+func (b Beaten) String() string { return printable.Name(beatenTexts[:], b, "unknown") }
 
 // Explain decides as Check does and returns all the reasons.
 func (p *Policy) Explain(target string) Trace {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"sync"
+
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 // A File is a parsed robots.txt. It is immutable and safe for concurrent use.
@@ -117,7 +119,7 @@ func (g Group) String() string {
 	for i, a := range g.Agents {
 		names[i] = a.Value
 	}
-	return numbered(0, "User-agent", strings.Join(names, ", ")) + " (" + counted(len(g.Rules), "rule") + ")"
+	return numbered(0, "User-agent", strings.Join(names, ", ")) + " (" + printable.Counted(len(g.Rules), "rule") + ")"
 }
 
 // Groups yields the groups in file order.

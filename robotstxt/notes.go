@@ -50,21 +50,19 @@ func (n Notes) Has(other Notes) bool { return n&other == other }
 
 // Names returns the stable names of the notes, for programs.
 func (n Notes) Names() []string {
-	names := []string{}
-	for i, t := range noteTexts {
-		if n.Has(1 << i) {
-			names = append(names, t.name)
-		}
-	}
-	return names
+	return n.each([]string{}, func(i int) string { return noteTexts[i].name })
 }
 
 // Texts returns the notes in words.
 func (n Notes) Texts() []string {
-	var texts []string
-	for i, t := range noteTexts {
+	return n.each(nil, func(i int) string { return noteTexts[i].text })
+}
+
+// each appends a text for each note, given its place in noteTexts.
+func (n Notes) each(texts []string, of func(i int) string) []string {
+	for i := range noteTexts {
 		if n.Has(1 << i) {
-			texts = append(texts, t.text)
+			texts = append(texts, of(i))
 		}
 	}
 	return texts

@@ -100,9 +100,9 @@ func (t *Trace) groupsInWords() Section {
 	case len(t.Groups) == 0:
 		s.Lines = append(s.Lines, "none: the file has no group")
 	case others == len(t.Groups) && t.Decision.Reason == IgnoresEveryone:
-		s.Lines = append(s.Lines, fmt.Sprintf("none: the file has %s, for other crawlers or for \"*\", which this one does not follow", counted(others, "group")))
+		s.Lines = append(s.Lines, fmt.Sprintf("none: the file has %s, for other crawlers or for \"*\", which this one does not follow", printable.Counted(others, "group")))
 	case others == len(t.Groups):
-		s.Lines = append(s.Lines, fmt.Sprintf("none: the file has %s, for other crawlers", counted(others, "group")))
+		s.Lines = append(s.Lines, fmt.Sprintf("none: the file has %s, for other crawlers", printable.Counted(others, "group")))
 	case others == 1:
 		s.Lines = append(s.Lines, "1 other group does not apply")
 	case others > 1:
@@ -129,7 +129,7 @@ func (u GroupUse) String() string {
 	if line == (Agent{}) && len(u.Group.Agents) > 0 {
 		line = u.Group.Agents[0]
 	}
-	return fmt.Sprintf("%s  (%s; %s)", line, u.Role, counted(len(u.Group.Rules), "rule"))
+	return fmt.Sprintf("%s  (%s; %s)", line, u.Role, printable.Counted(len(u.Group.Rules), "rule"))
 }
 
 // String returns both texts of InWords on one line, such as "line 2: Disallow: /x  (2
@@ -147,12 +147,4 @@ func (c Candidate) InWords() (rule, fate string) {
 		rule += " as " + printable.Text(c.Pattern)
 	}
 	return rule, fmt.Sprintf("%s; %s", octets(c.Length), c.Beaten)
-}
-
-// counted returns "1 rule", "2 rules".
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }
