@@ -36,7 +36,7 @@ test: checks ## Lint, run all tests, and check what is published; tests without 
 	go test -vet=off -p 2 -parallel 4 $$(go list ./... | grep -v heed/packages/ | grep -vE '$(ALONE)')
 	go test -vet=off -p 1 -parallel 4 $$(go list ./... | grep -E '$(ALONE)')
 	@for m in $(filter-out .,$(MODULES)); do echo "== go test $$m"; (cd $$m && go test -vet=off -p 1 -parallel 4 ./...) || exit 1; done
-	go test -tags heedsteps -run Steps ./robotstxt
+	go test -tags heedsteps -run Steps ./robotstxt ./cmd/heed/internal/cli
 
 # Neither measures time: one needs the processor, the other the disk.
 .PHONY: checks

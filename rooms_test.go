@@ -18,7 +18,7 @@ const module = "github.com/heed-robots/heed"
 // rooms has the packages of this project that each package may import; docs/architecture.md
 // has the reasons. A package without a row fails the test.
 var rooms = map[string][]string{
-	".":                       {"cache", "fetch", "internal/pages", "polite", "robotstxt", "robotstxt/record"},
+	".":                       {"cache", "fetch", "internal/pages", "origin", "polite", "robotstxt", "robotstxt/record"},
 	"heedtest":                {"."},
 	"robotstxt":               {"internal/ascii", "internal/printable", "robotstxt/record"},
 	"robotstxt/record":        {"internal/ascii", "internal/printable"},

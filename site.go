@@ -6,6 +6,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/robotstxt/record"
 )
@@ -24,7 +25,11 @@ func (c *Crawler) Site(ctx context.Context, url string) (*Site, error) {
 	if err := c.ready(); err != nil {
 		return nil, err
 	}
-	site, err := c.cache.Site(ctx, url)
+	o, err := origin.Parse(url)
+	if err != nil {
+		return nil, err
+	}
+	site, err := c.cache.Site(ctx, o)
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,7 @@ func (c *Checker) find(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]
 		if i > 0 {
-			if before := c.batch[i-1].prefix; len(url) > len(before) && endsAuthority(url[len(before)]) && url[:len(before)] == before {
+			if rest, ok := strings.CutPrefix(url, c.batch[i-1].prefix); ok && origin.Authority(rest) == "" {
 				*p = c.batch[i-1]
 				continue
 			}
@@ -150,9 +150,6 @@ func prefixLen(url string) int {
 	if i < 0 {
 		return len(url)
 	}
-	for i += len("://"); i < len(url) && !endsAuthority(url[i]); i++ {
-	}
-	return i
+	i += len("://")
+	return i + len(origin.Authority(url[i:]))
 }
-
-func endsAuthority(c byte) bool { return c == '/' || c == '?' || c == '#' || c == '\\' }

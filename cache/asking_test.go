@@ -113,7 +113,7 @@ func TestResultOfPeekSite(t *testing.T) {
 			before++
 		}
 		got := "nothing"
-		site, err := w.cache.PeekSite(ctx, w.site.origin.String())
+		site, err := w.cache.PeekSite(ctx, w.site.origin)
 		if err != nil {
 			t.Fatal(err)
 		}

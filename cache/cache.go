@@ -355,25 +355,21 @@ func (c *Cache) check(ctx context.Context, agents []string, url string, find fin
 	return a, nil
 }
 
-// Site returns the present state of a URL's origin, for many questions about it. If no usable
-// answer is cached, it retrieves the robots.txt, as Check does. The errors are those of Check
-// except ErrNoAgent. An unreachable origin is no error: it has a Site too.
-func (c *Cache) Site(ctx context.Context, url string) (*Site, error) {
-	return c.siteOf(ctx, url, (*Cache).current)
+// Site returns the present state of an origin, for many questions about it. If no usable
+// answer is cached, it retrieves the robots.txt, as Check does. The errors are those of Check about
+// the retrieval. An unreachable origin is no error: it has a Site too.
+func (c *Cache) Site(ctx context.Context, o origin.Origin) (*Site, error) {
+	return c.siteOf(ctx, o, (*Cache).current)
 }
 
 // PeekSite returns a Site as Cache.Site does, but makes no retrieval. It uses what is cached in
 // memory or in the Store, however old that is. If the origin is not cached, Site.Result returns
 // nil.
-func (c *Cache) PeekSite(ctx context.Context, url string) (*Site, error) {
-	return c.siteOf(ctx, url, (*Cache).known)
+func (c *Cache) PeekSite(ctx context.Context, o origin.Origin) (*Site, error) {
+	return c.siteOf(ctx, o, (*Cache).known)
 }
 
-func (c *Cache) siteOf(ctx context.Context, url string, find finder) (*Site, error) {
-	o, err := origin.Parse(url)
-	if err != nil {
-		return nil, err
-	}
+func (c *Cache) siteOf(ctx context.Context, o origin.Origin, find finder) (*Site, error) {
 	c.once.Do(c.init)
 	s, err := find(c, ctx, o)
 	if err != nil {

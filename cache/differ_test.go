@@ -71,8 +71,8 @@ func TestCheckAndExplainAgree(t *testing.T) {
 		another := *same // equal, but at another address
 		for range 40 {
 			passed.Add(int64([]time.Duration{0, time.Second, time.Minute, time.Hour, 30 * time.Hour, 8 * 24 * time.Hour, -time.Hour}[random.IntN(7)]))
-			find := []func(context.Context, string) (*cache.Site, error){c.Site, c.PeekSite}[random.IntN(2)]
-			s, err := find(context.Background(), o.String())
+			find := []func(context.Context, origin.Origin) (*cache.Site, error){c.Site, c.PeekSite}[random.IntN(2)]
+			s, err := find(context.Background(), o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestExplainInDecidesAsThatDialect(t *testing.T) {
 		for _, d := range robotstxt.Dialects() {
 			c := &cache.Cache{Dialect: d, Fetcher: &randomResults{random: rand.New(rand.NewPCG(n, 9))}}
 			defer c.Close()
-			s, err := c.Site(context.Background(), o.String())
+			s, err := c.Site(context.Background(), o)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -64,7 +64,11 @@ func ExampleCache_Site() {
 	defer server.Close()
 	c := &cache.Cache{Fetcher: &fetch.Fetcher{AllowPrivate: true}}
 	defer c.Close()
-	site, err := c.Site(context.Background(), server.URL)
+	o, err := origin.Parse(server.URL)
+	if err != nil {
+		panic(err)
+	}
+	site, err := c.Site(context.Background(), o)
 	if err != nil {
 		panic(err)
 	}

@@ -19,7 +19,7 @@ func siteAt(t *testing.T, at time.Time, body string, d *robotstxt.Dialect, url s
 	}
 	c := &cache.Cache{Fetcher: f, Dialect: d, Now: func() time.Time { return at }}
 	t.Cleanup(func() { c.Close() })
-	s, err := c.Site(t.Context(), url)
+	s, err := c.Site(t.Context(), originOf(url))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestSiteID(t *testing.T) {
 func TestSiteIDOfNothing(t *testing.T) {
 	c := &cache.Cache{}
 	defer c.Close()
-	s, err := c.PeekSite(t.Context(), "https://a.example/")
+	s, err := c.PeekSite(t.Context(), originOf("https://a.example/"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,13 +60,13 @@ func TestStoreIsNotReadAfterClose(t *testing.T) {
 	if a, err := c.Peek(context.Background(), agents, known.String()+"/x"); err != nil || a.Outcome != fetch.Rules {
 		t.Errorf("%+v, %v", a, err)
 	}
-	if s, err := c.PeekSite(context.Background(), known.String()); err != nil || s.Result() == nil {
+	if s, err := c.PeekSite(context.Background(), known); err != nil || s.Result() == nil {
 		t.Errorf("%v, %v", s, err)
 	}
 	if a, err := c.Peek(context.Background(), agents, unknown.String()+"/x"); !errors.Is(err, cache.ErrClosed) || a.Allowed {
 		t.Errorf("%+v, %v", a, err)
 	}
-	if _, err := c.PeekSite(context.Background(), unknown.String()); !errors.Is(err, cache.ErrClosed) {
+	if _, err := c.PeekSite(context.Background(), unknown); !errors.Is(err, cache.ErrClosed) {
 		t.Error(err)
 	}
 	if n := store.n.Load() - before; n != 0 {

@@ -52,7 +52,7 @@ func TestRequested(t *testing.T) {
 			if d == robotstxt.Draft1996 && strings.Contains(url, "?") || d == robotstxt.Standard1994 || d == robotstxt.Draft1996 && strings.Contains(url, "end") {
 				continue // no query there, and no $
 			}
-			site, err := cacheOf(t, robots, d).Site(context.Background(), "http://h.example/")
+			site, err := cacheOf(t, robots, d).Site(context.Background(), originOf("http://h.example/"))
 			if err != nil {
 				t.Fatal(err)
 			}

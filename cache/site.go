@@ -224,7 +224,7 @@ func emptyOf(d *robotstxt.Dialect) *robotstxt.Policy { return robotstxt.Parse(ni
 
 // isOfOther reports whether a target is a URL of another origin.
 func (s *Site) isOfOther(target string) (bool, error) {
-	if strings.HasPrefix(target, "/") {
+	if strings.HasPrefix(target, "/") || s.Origin().Begins(target) {
 		return false, nil
 	}
 	o, err := origin.Parse(target)

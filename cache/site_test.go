@@ -57,7 +57,7 @@ Sitemap: https://cdn.example/more.xml
 func TestSite(t *testing.T) {
 	c := &cache.Cache{Fetcher: &statusFetcher{status: 200, body: siteBody}}
 	defer c.Close()
-	s, err := c.Site(context.Background(), "https://a.example/whatever")
+	s, err := c.Site(context.Background(), originOf("https://a.example/whatever"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestQuestionWithoutCrawler(t *testing.T) {
 		if errs = append(errs, err, err2); a.Allowed || b.Allowed {
 			t.Error("allowed")
 		}
-		s, err := c.PeekSite(ctx, "https://a.example/")
+		s, err := c.PeekSite(ctx, originOf("https://a.example/"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +152,7 @@ func TestNothingIsCached(t *testing.T) {
 	if err != nil || !errors.Is(a.Err, cache.ErrNotCached) || a.Allowed || a.Age != 0 {
 		t.Errorf("%+v, %v", a, err)
 	}
-	s, err := c.PeekSite(context.Background(), "https://a.example/")
+	s, err := c.PeekSite(context.Background(), originOf("https://a.example/"))
 	if err != nil || s.Result() != nil || len(s.Sitemaps()) != 0 || s.SHA256() != "" {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -228,7 +228,7 @@ func siteAfter(t *testing.T, d *robotstxt.Dialect, relaxAfter time.Duration, f s
 	c := &cache.Cache{Fetcher: &f, Dialect: d, RelaxAfter: relaxAfter, Now: func() time.Time { return now }}
 	t.Cleanup(func() { c.Close() })
 	for ; ; now = now.Add(day) {
-		s, err := c.Site(context.Background(), "https://a.example/")
+		s, err := c.Site(context.Background(), originOf("https://a.example/"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,7 +258,7 @@ func TestSiteParsesOnce(t *testing.T) {
 	large := &statusFetcher{status: 200, body: someBody + strings.Repeat("# nothing\n", 40<<10)}
 	c := &cache.Cache{Fetcher: large}
 	defer c.Close()
-	s, err := c.Site(context.Background(), "https://a.example/")
+	s, err := c.Site(context.Background(), originOf("https://a.example/"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +289,7 @@ func TestExplainInUsesStatusesOfDialect(t *testing.T) {
 	}
 	c := &cache.Cache{Fetcher: &statusFetcher{status: 404}, Statuses: strict(nil)}
 	defer c.Close()
-	s, err := c.Site(context.Background(), "https://a.example/")
+	s, err := c.Site(context.Background(), originOf("https://a.example/"))
 	if err != nil {
 		t.Fatal(err)
 	}

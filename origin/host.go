@@ -22,7 +22,7 @@ var notHosts = []string{"tel", "sms", "callto", "fax", "modem", "data"}
 // IsHost reports whether an address without a scheme begins with a host: a name with a dot, a
 // name with a port, an IP address, or "localhost".
 func IsHost(address string) bool {
-	host := address[:authorityLen(address)]
+	host := Authority(address)
 	if strings.Contains(host, "@") { // a mail address
 		return false
 	}

@@ -54,6 +54,7 @@ func cutScheme(url string) (s scheme, rest string, err error) {
 // User information is ignored. A dot behind a host name is dropped, because the host is the
 // same.
 func Parse(url string) (Origin, error) {
+	countParse(url)
 	o, err := parse(url)
 	if err != nil {
 		return Origin{}, fmt.Errorf("%s: %w", printable.Quote(url), err)
@@ -72,7 +73,7 @@ func parse(url string) (Origin, error) {
 		o.host, o.port = rest[:n], schemes[o.scheme].port
 		return o, checkNumbers(o.host)
 	}
-	rest = rest[:authorityLen(rest)]
+	rest = Authority(rest)
 	host, port := splitPort(rest[strings.LastIndexByte(rest, '@')+1:])
 	if o.port, err = parsePort(port, schemes[o.scheme].port); err != nil {
 		return Origin{}, err
@@ -83,14 +84,14 @@ func parse(url string) (Origin, error) {
 	return o, err
 }
 
-// authorityLen returns the length of the authority with which s begins; s follows "://".
-func authorityLen(s string) int {
-	for i := range len(s) {
-		if endsAuthority(s[i]) {
-			return i
+// Authority returns the authority of a URL, such as "user@example.com:8080"; rest is the URL behind "://".
+func Authority(rest string) string {
+	for i := range len(rest) {
+		if endsAuthority(rest[i]) {
+			return rest[:i]
 		}
 	}
-	return len(s)
+	return rest
 }
 
 func endsAuthority(c byte) bool { return c == '/' || c == '?' || c == '#' || c == '\\' }
@@ -270,6 +271,21 @@ func (o Origin) append(dst []byte) []byte {
 		dst = strconv.AppendUint(append(dst, ':'), uint64(o.port), 10)
 	}
 	return dst
+}
+
+// Begins is a fast test that a URL is of the origin: true if the URL begins as String does. False means
+// that only Parse can tell: the URL may have the origin in another form, such as HTTPS://Example.com.
+func (o Origin) Begins(url string) bool {
+	rest, ok := strings.CutPrefix(url, schemes[o.scheme].start)
+	if !ok || !strings.HasPrefix(rest, o.host) || o.IsZero() {
+		return false
+	}
+	port := Authority(rest[len(o.host):])
+	if port == "" {
+		return o.port == schemes[o.scheme].port
+	}
+	var room [6]byte
+	return port == string(strconv.AppendUint(append(room[:0], ':'), uint64(o.port), 10))
 }
 
 // MarshalText returns what String returns.

@@ -77,7 +77,7 @@ func siteOf(t *testing.T, r fetch.Result) *cache.Site {
 	t.Helper()
 	c := &cache.Cache{Fetcher: &oneResult{r}}
 	t.Cleanup(func() { c.Close() })
-	s, err := c.Site(context.Background(), example.String())
+	s, err := c.Site(context.Background(), example)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestContrast(t *testing.T) {
 	}
 	c := &cache.Cache{}
 	defer c.Close()
-	s, err := c.PeekSite(context.Background(), example.String())
+	s, err := c.PeekSite(context.Background(), example)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func TestProvenance(t *testing.T) {
 func TestProvenanceOfNothing(t *testing.T) {
 	c := &cache.Cache{}
 	defer c.Close()
-	s, err := c.PeekSite(t.Context(), example.String())
+	s, err := c.PeekSite(t.Context(), example)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,41 +14,43 @@ import (
 
 // originOf returns the origin of a URL. The URL may lack its scheme.
 func (a *app) originOf(given string) (origin.Origin, error) {
-	o, err := origin.Parse(given)
-	if err == nil {
-		return o, nil
-	}
-	url, err := a.absolute(given, false)
-	if err != nil {
-		return origin.Origin{}, err
-	}
-	return origin.Parse(url)
+	_, o, err := a.absolute(given, false)
+	return o, err
 }
 
-// absolute makes an absolute URL of an argument that is not one. A host without a scheme
+// absolute returns an argument as an absolute URL, with its origin. A host without a scheme
 // becomes a URL of https, and a notice reports the first such host. Any other argument is an
 // error; if paths is true, the error may suggest a path.
-func (a *app) absolute(given string, paths bool) (string, error) {
+func (a *app) absolute(given string, paths bool) (url string, o origin.Origin, err error) {
+	if o, err = origin.Parse(given); err == nil {
+		return given, o, nil
+	}
+	if origin.IsHost(given) {
+		a.bareHostNotice.Do(func() { a.noticeBare(given) })
+		url = "https://" + given
+		o, err = origin.Parse(url)
+		return url, o, err
+	}
+	return "", o, noURL(given, paths, err)
+}
+
+// noURL returns why an argument is no URL of a site. why is the error of origin.Parse.
+func noURL(given string, paths bool, why error) error {
 	scheme := schemeOf(given)
 	switch {
 	case strings.HasPrefix(given, "/"):
-		return "", needsURL(given)
+		return needsURL(given)
 	case isURL(given):
-		if _, err := origin.Parse(given); err != nil {
-			return "", fmt.Errorf("URL %q: %w", given, bare(err))
-		}
-	case origin.IsHost(given):
-		a.bareHostNotice.Do(func() { a.noticeBare(given) })
-		return "https://" + given, nil
+		return fmt.Errorf("URL %q: %w", given, bare(why))
 	case slices.Contains([]string{"http", "https", "ftp"}, strings.ToLower(scheme)):
-		return "", fmt.Errorf("URL %q: expected %s://%s", given, scheme, strings.TrimLeft(given[len(scheme)+1:], "/"))
+		return fmt.Errorf("URL %q: expected %s://%s", given, scheme, strings.TrimLeft(given[len(scheme)+1:], "/"))
 	case scheme != "":
-		return "", fmt.Errorf("URL %q: %s: addresses have no robots.txt; expected a URL of http, https or ftp", given, scheme)
+		return fmt.Errorf("URL %q: %s: addresses have no robots.txt; expected a URL of http, https or ftp", given, scheme)
 	}
 	if paths {
-		return "", errors.New(targetHelp(given))
+		return errors.New(targetHelp(given))
 	}
-	return "", needsURL(given)
+	return needsURL(given)
 }
 
 // noticeBare reports that a host without a scheme is read as https. If a file of that name
@@ -87,18 +89,10 @@ func needsURL(url string) error {
 	return fmt.Errorf("URL %q: expected an absolute URL, such as https://%s", url, example)
 }
 
-// authority returns the part of an address without a scheme that may be a host with a port.
-func authority(s string) string {
-	if end := strings.IndexAny(s, `/?#\`); end >= 0 {
-		return s[:end]
-	}
-	return s
-}
-
 // schemeOf returns the text before the first colon, which may be a scheme or a host; "":
 // there is no colon.
 func schemeOf(s string) string {
-	scheme, _, ok := strings.Cut(authority(s), ":")
+	scheme, _, ok := strings.Cut(origin.Authority(s), ":")
 	if !ok {
 		return ""
 	}
@@ -119,29 +113,24 @@ func moved(url string, to origin.Origin) string {
 	if !ok || strings.HasPrefix(url, "/") {
 		return url
 	}
-	return to.String() + rest[len(authority(rest)):]
+	return to.String() + rest[len(origin.Authority(rest)):]
 }
 
 // otherOrigins finds out whether URLs belong to several origins.
 type otherOrigins struct {
-	first atomic.Pointer[firstOrigin]
+	first atomic.Pointer[origin.Origin]
 	noted atomic.Bool // a notice has reported that they do
-}
-
-type firstOrigin struct {
-	origin origin.Origin
-	start  string // the text that most of its URLs begin with
 }
 
 // isFirst is a fast test that a URL belongs to the first origin. False means: not known.
 func (o *otherOrigins) isFirst(url string) bool {
 	first := o.first.Load()
-	return first != nil && len(url) > len(first.start) && url[len(first.start)] == '/' && url[:len(first.start)] == first.start
+	return first != nil && first.Begins(url)
 }
 
 // add adds an origin and returns the one that was added first.
 func (o *otherOrigins) add(another origin.Origin) origin.Origin {
 	another = another.Clone()
-	o.first.CompareAndSwap(nil, &firstOrigin{another, another.String()})
-	return o.first.Load().origin
+	o.first.CompareAndSwap(nil, &another)
+	return *o.first.Load()
 }

@@ -35,7 +35,7 @@ func TestHostIsReadAsHTTPS(t *testing.T) {
 		"javascript:alert(1.5)": "",
 	} {
 		a := &app{err: io.Discard}
-		if got, err := a.absolute(given, true); got != want || (err == nil) != (want != "") {
+		if got, _, err := a.absolute(given, true); got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v; want %q", given, got, err, want)
 		}
 	}

@@ -140,7 +140,7 @@ func (o *cacheRun) list() error {
 		column = min(maxOriginWidth, max(column, layout.Width(each.String())))
 	}
 	for _, each := range origins {
-		site, err := o.cache.PeekSite(o.ctx, each.RobotsURL())
+		site, err := o.cache.PeekSite(o.ctx, each)
 		if err != nil {
 			return err
 		}

@@ -319,7 +319,7 @@ func (o *check) row(v verdict) report.Answer {
 
 // checkInFile checks a URL with the rules of --robots.
 func (o *check) checkInFile(a *answers, given string) {
-	url, err := o.target(given)
+	url, _, err := o.target(given)
 	if err != nil {
 		o.refuse(a, given, err)
 		return

@@ -39,12 +39,12 @@ func unorderedMap(workers int, next func() (given, bool), worker func() func(giv
 
 // checkAtSite checks a URL with the rules of a live site.
 func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
-	url, err := o.target(given)
+	url, of, err := o.target(given)
 	if err != nil {
 		o.refuse(a, given, err)
 		return
 	}
-	site, target, err := o.siteOf(ctx, url)
+	site, target, err := o.siteOf(ctx, url, of)
 	switch {
 	case ctx.Err() != nil:
 		return

@@ -100,7 +100,7 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 		}
 		lost.others = i.live.cache.Events.StoreFailed
 		i.live.cache.Events.StoreFailed = lost.add
-		new, err = i.retrieved(ctx, name)
+		new, err = i.retrieved(ctx, o)
 		return err
 	})
 	switch {

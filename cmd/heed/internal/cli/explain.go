@@ -73,7 +73,7 @@ func (o *explain) run(url string) error {
 		return fmt.Errorf("-a %s: expected one crawler; heed check takes several, and a colon joins a crawler and its fallback", o.crawlers[0].String()+","+o.crawlers[1].String())
 	}
 	o.crawler = o.crawlers[0]
-	url, err := o.target(url)
+	url, site, err := o.target(url)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (o *explain) run(url string) error {
 		}
 	}
 	if o.isLive() {
-		err = o.explainSite(url)
+		err = o.explainSite(url, site)
 	} else {
 		o.Explained = report.Explain(context.Background(), o.body, o.dialect, o.crawler.tokens, url)
 	}
@@ -127,8 +127,8 @@ func (o *explain) readOfHost(url string) error {
 	return err
 }
 
-// explainSite explains the decision by the robots.txt of a site.
-func (o *explain) explainSite(url string) error {
+// explainSite explains the decision about a URL by the robots.txt of its site.
+func (o *explain) explainSite(url string, of origin.Origin) error {
 	ctx, stop := interruptible()
 	defer stop()
 	closeAll, err := o.live.open(o.dialect)
@@ -137,7 +137,7 @@ func (o *explain) explainSite(url string) error {
 	}
 	defer closeAll()
 	stopShowing := o.showProgress(o.live.progress)
-	site, target, err := o.siteOf(ctx, url)
+	site, target, err := o.siteOf(ctx, url, of)
 	stopShowing()
 	switch {
 	case ctx.Err() != nil:

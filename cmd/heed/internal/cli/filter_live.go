@@ -35,7 +35,11 @@ func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
 	if strings.HasPrefix(key, "//") { // of a folder
 		return nil, nil
 	}
-	site, err := a.live.site(a.ctx, key)
+	o, err := origin.Parse(key)
+	if err != nil {
+		return nil, err
+	}
+	site, err := a.live.site(a.ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +93,7 @@ func (a *liveArchive) before(urls []string) {
 		seen[o] = true
 		places <- struct{}{}
 		working.Go(func() {
-			a.live.site(a.ctx, o.RobotsURL()) // Entries gets the error
+			a.live.site(a.ctx, o) // Entries gets the error
 			<-places
 		})
 	}

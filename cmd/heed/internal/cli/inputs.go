@@ -127,9 +127,9 @@ func (i *inputs) readSite(given string, d *robotstxt.Dialect) (in report.Input, 
 	}
 	err = i.live.visit(given, d, func(ctx context.Context, o origin.Origin) (err error) {
 		if i.live.refresh {
-			in, err = i.retrieved(ctx, o.RobotsURL())
+			in, err = i.retrieved(ctx, o)
 		} else {
-			in, err = i.cached(ctx, o.RobotsURL(), i.live.site)
+			in, err = i.cached(ctx, o, i.live.site)
 		}
 		return err
 	})
@@ -140,7 +140,7 @@ func (i *inputs) readSite(given string, d *robotstxt.Dialect) (in report.Input, 
 // robots.txt of the site.
 func checkRobotsPath(url string) error {
 	_, rest, _ := strings.Cut(url, "://")
-	path := rest[len(authority(rest)):]
+	path := rest[len(origin.Authority(rest)):]
 	if o, err := origin.Parse(url); err == nil && strings.HasSuffix(path, ".txt") && path != "/robots.txt" {
 		return fmt.Errorf("%s: the robots.txt of this site is %s; to compare another file, save it and give its path", url, o.RobotsURL())
 	}
@@ -150,8 +150,8 @@ func checkRobotsPath(url string) error {
 // cached returns the robots.txt of a site as the cache has it; get is a method of the cache. A
 // failure says nothing about the rules of the site, so it is an error; also if it has lasted for
 // so long that a crawler may fetch everything.
-func (i *inputs) cached(ctx context.Context, url string, get func(context.Context, string) (*cache.Site, error)) (report.Input, error) {
-	site, err := get(ctx, url)
+func (i *inputs) cached(ctx context.Context, o origin.Origin, get func(context.Context, origin.Origin) (*cache.Site, error)) (report.Input, error) {
+	site, err := get(ctx, o)
 	if err != nil {
 		return report.Input{}, err
 	}
@@ -159,7 +159,7 @@ func (i *inputs) cached(ctx context.Context, url string, get func(context.Contex
 	if err != nil {
 		return report.Input{}, err
 	}
-	d := i.live.cache.Dialect
+	url, d := o.RobotsURL(), i.live.cache.Dialect
 	if r := site.Result(); r == nil || r.OutcomeBy(i.live.pages.statuses(d)) == fetch.Unreachable {
 		return report.Input{}, nothingToCompare(url, retrievalText(&a))
 	}
@@ -175,11 +175,7 @@ func nothingToCompare(url, why string) error {
 
 // retrieved retrieves the robots.txt of a site. If that fails, it is an error, even if the cached
 // file is still fresh.
-func (i *inputs) retrieved(ctx context.Context, url string) (report.Input, error) {
-	o, err := origin.Parse(url)
-	if err != nil {
-		return report.Input{}, err
-	}
+func (i *inputs) retrieved(ctx context.Context, o origin.Origin) (report.Input, error) {
 	l, d := &i.live, i.live.cache.Dialect
 	var r fetch.Result
 	l.cache.Events.Fetched = func(last *fetch.Result) {
@@ -190,12 +186,12 @@ func (i *inputs) retrieved(ctx context.Context, url string) (report.Input, error
 		return report.Input{}, err
 	}
 	if r.NotModified() { // the cached file is what the server would send
-		return i.cached(ctx, url, l.cache.PeekSite)
+		return i.cached(ctx, o, l.cache.PeekSite)
 	}
 	if r.OutcomeBy(l.pages.statuses(d)) == fetch.Unreachable {
-		return report.Input{}, nothingToCompare(url, responseText(&r))
+		return report.Input{}, nothingToCompare(o.RobotsURL(), responseText(&r))
 	}
-	return i.inputOf(url, &r, d), nil
+	return i.inputOf(o.RobotsURL(), &r, d), nil
 }
 
 // inputOf returns what a retrieval has found, which is not that the site is unreachable. It prints

@@ -123,28 +123,24 @@ func (l *liveSites) visit(given string, d *robotstxt.Dialect, do func(context.Co
 	return err
 }
 
-// site returns the site of a URL.
-func (l *liveSites) site(ctx context.Context, url string) (*cache.Site, error) {
+// site returns the site of an origin.
+func (l *liveSites) site(ctx context.Context, o origin.Origin) (*cache.Site, error) {
 	if l.errTTY {
-		defer l.waits.begin(url)()
+		defer l.waits.begin(o)()
 	}
 	if l.offline {
-		return l.cache.PeekSite(ctx, url)
+		return l.cache.PeekSite(ctx, o)
 	}
 	if l.refresh {
-		if err := l.ensureRefreshed(ctx, url); err != nil {
+		if err := l.ensureRefreshed(ctx, o); err != nil {
 			return nil, err
 		}
 	}
-	return l.cache.Site(ctx, url)
+	return l.cache.Site(ctx, o)
 }
 
-// ensureRefreshed refreshes the site of a URL, once in a run.
-func (l *liveSites) ensureRefreshed(ctx context.Context, url string) error {
-	o, err := origin.Parse(url)
-	if err != nil {
-		return nil // Cache.Site reports the error
-	}
+// ensureRefreshed refreshes the site of an origin, once in a run.
+func (l *liveSites) ensureRefreshed(ctx context.Context, o origin.Origin) error {
 	once, _ := l.refreshed.LoadOrStore(o, sync.OnceValue(func() error { return l.cache.Refresh(ctx, o) }))
 	return once.(func() error)()
 }
@@ -164,12 +160,8 @@ type waits struct {
 	sites map[string]int // how many checks wait for each origin
 }
 
-// begin counts a check of a URL until end is called.
-func (w *waits) begin(url string) (end func()) {
-	o, err := origin.Parse(url)
-	if err != nil {
-		return func() {}
-	}
+// begin counts a check of an origin until end is called.
+func (w *waits) begin(o origin.Origin) (end func()) {
 	site := o.String()
 	w.mu.Lock()
 	defer w.mu.Unlock()

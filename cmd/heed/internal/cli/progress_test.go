@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/heed-robots/heed/origin"
 )
 
 // The line of progress is erased before output is written to the terminal. It is not drawn
@@ -61,13 +63,15 @@ func TestProgressOfCheck(t *testing.T) {
 	if got := o.progress(2 * time.Second); got != "" {
 		t.Errorf("waiting for input: %q", got)
 	}
-	end := o.live.waits.begin("https://a.example/x")
-	endSecond := o.live.waits.begin("https://a.example/y")
+	first, _ := origin.Parse("https://a.example/x")
+	second, _ := origin.Parse("https://b.example/")
+	end := o.live.waits.begin(first)
+	endSecond := o.live.waits.begin(first)
 	if got := o.progress(3 * time.Second); got != "retrieving from https://a.example, 3 s" {
 		t.Errorf("waiting for one site: %q", got)
 	}
 	end()
-	o.live.waits.begin("https://b.example/")
+	o.live.waits.begin(second)
 	o.live.retrieved.Add(7)
 	o.live.failing.Add(2)
 	o.done.Add(2)

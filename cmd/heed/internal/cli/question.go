@@ -109,7 +109,7 @@ func (q *question) readOrigins() (err error) {
 			return fmt.Errorf("--robots: %w", bare(err))
 		}
 		_, rest, _ := strings.Cut(q.robots, "://")
-		if path := rest[len(authority(rest)):]; path != "" && path != "/" && path != "/robots.txt" {
+		if path := rest[len(origin.Authority(rest)):]; path != "" && path != "/" && path != "/robots.txt" {
 			return fmt.Errorf("--robots %q: the robots.txt of this site is %s; to use another file, save it and give its path", q.robots, q.robotsSite.RobotsURL())
 		}
 	}
@@ -133,35 +133,32 @@ func (q *question) readOrigins() (err error) {
 // belong to another origin.
 var otherOrigin = robotstxt.Decision{Reason: robotstxt.OtherOrigin}
 
-// target returns the URL, or with --robots the path, that an argument means. Google's parser
-// takes any string as a path. But a host or a mail address as an argument is a mistake, also
-// with --dialect google.
-func (q *question) target(given string) (string, error) {
+// target returns the URL, or with --robots the path, that an argument means; and the origin of the
+// URL, unless only a file needs it. Google's parser takes any string as a path. But a host or a mail
+// address as an argument is a mistake, also with --dialect google.
+func (q *question) target(given string) (url string, o origin.Origin, err error) {
 	takesPaths := q.robots != ""
 	switch {
 	case strings.HasPrefix(given, "/"):
 		if takesPaths {
-			return given, nil
+			return given, o, nil
 		}
-	case q.isLive():
-		if _, err := origin.Parse(given); err == nil {
-			return given, nil
-		}
+	case q.isLive(): // its origin is needed
 	case strings.HasPrefix(given, "https://") || isURL(given): // HasPrefix comes first because it is faster
-		return given, nil
+		return given, o, nil
 	case q.dialect == robotstxt.Google && !origin.IsHost(given) && schemeOf(given) == "":
-		return given, nil
+		return given, o, nil
 	}
 	return q.absolute(given, takesPaths)
 }
 
-// siteOf returns the site whose robots.txt is used for a URL, and the URL to check there.
-func (q *question) siteOf(ctx context.Context, url string) (site *cache.Site, target string, err error) {
+// siteOf returns the site whose robots.txt is used for a URL of an origin, and the URL to check there.
+func (q *question) siteOf(ctx context.Context, url string, o origin.Origin) (site *cache.Site, target string, err error) {
 	if q.robotsSite.IsZero() {
-		site, err = q.live.site(ctx, url)
+		site, err = q.live.site(ctx, o)
 		return site, url, err
 	}
-	site, err = q.live.site(ctx, q.robotsSite.RobotsURL())
+	site, err = q.live.site(ctx, q.robotsSite)
 	return site, moved(url, q.robotsSite), err
 }
 

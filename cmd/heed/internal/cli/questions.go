@@ -124,16 +124,16 @@ type questionSites struct {
 	in liveDialects
 }
 
-// Target returns the URL of the site whose robots.txt is used, and what to check there.
-func (s *questionSites) Target(url string) (site, target string, err error) {
+// Target returns the site whose robots.txt is used, and what to check there.
+func (s *questionSites) Target(url string) (site origin.Origin, target string, err error) {
 	given := s.robotsSite
-	if _, err := origin.Parse(url); err != nil && (given.IsZero() || !strings.HasPrefix(url, "/")) {
-		return "", "", needsURL(url)
+	if site, err = origin.Parse(url); err != nil && (given.IsZero() || !strings.HasPrefix(url, "/")) {
+		return site, "", needsURL(url)
 	}
 	if given.IsZero() {
-		return url, url, nil
+		return site, url, nil
 	}
-	return given.RobotsURL(), moved(url, given), nil
+	return given, moved(url, given), nil
 }
 
 // Site returns the site of a question, if --user-agent fits its crawler.
@@ -147,6 +147,6 @@ func (s *questionSites) Site(ctx context.Context, a *questions.Ask) (site *cache
 	if err != nil {
 		return nil, false, questions.Wrong(err)
 	}
-	site, err = sites.site(ctx, a.URL)
+	site, err = sites.site(ctx, a.Site)
 	return site, false, err
 }

@@ -65,12 +65,12 @@ func (s *source) read(arg string, d *robotstxt.Dialect) error {
 
 // readSite reads the robots.txt of a site.
 func (s *source) readSite(given string, d *robotstxt.Dialect) error {
-	return s.live.visit(given, d, func(ctx context.Context, o origin.Origin) error { return s.setSite(ctx, o.RobotsURL()) })
+	return s.live.visit(given, d, s.setSite)
 }
 
-// setSite sets the fields from the site of a URL.
-func (s *source) setSite(ctx context.Context, url string) error {
-	site, err := s.live.site(ctx, url)
+// setSite sets the fields from the site of an origin.
+func (s *source) setSite(ctx context.Context, o origin.Origin) error {
+	site, err := s.live.site(ctx, o)
 	if err != nil {
 		return err
 	}

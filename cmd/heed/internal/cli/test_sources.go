@@ -138,7 +138,11 @@ func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, erro
 		}
 		s.closeLive = closeLive
 	}
-	site, err := s.live.site(context.Background(), url)
+	var site *cache.Site
+	o, err := origin.Parse(url)
+	if err == nil {
+		site, err = s.live.site(context.Background(), o)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("robots: %s: %w", url, err)
 	}

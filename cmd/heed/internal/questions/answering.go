@@ -206,7 +206,7 @@ func (a *answering) failed(out []byte, j *report.Answer, why error, status int) 
 
 // liveRow returns the answer to a question whose robots.txt is that of a live site.
 func (a *answering) liveRow() reply {
-	url, target, err := a.Sites.Target(a.url)
+	of, target, err := a.Sites.Target(a.url)
 	if err != nil {
 		return a.refused(nil, err, exit.Usage)
 	}
@@ -215,7 +215,7 @@ func (a *answering) liveRow() reply {
 		return a.refused(nil, err, exit.Usage)
 	}
 	d := cmp.Or(a.dialect, a.Dialect)
-	site, pending, err := a.Sites.Site(a.ctx, &Ask{URL: url, Agent: tokens, Dialect: d, MaxWait: a.maxWait})
+	site, pending, err := a.Sites.Site(a.ctx, &Ask{Site: of, Agent: tokens, Dialect: d, MaxWait: a.maxWait})
 	if err != nil {
 		status := exit.Undetermined
 		if errors.As(err, &wrong{}) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -46,9 +47,9 @@ type Settings struct {
 
 // Sites are the live sites that questions without a robots.txt are about.
 type Sites interface {
-	// Target returns the URL of the site whose robots.txt is used for a URL, and what to check
-	// there. The error is that of a URL which names no site.
-	Target(url string) (site, target string, err error)
+	// Target returns the site whose robots.txt is used for a URL, and what to check there. The
+	// error is that of a URL which names no site.
+	Target(url string) (site origin.Origin, target string, err error)
 	// Site returns a site. pending reports that a retrieval goes on that it did not wait for, see
 	// Ask.MaxWait. Many calls run at the same time. The error becomes that of the answer; see
 	// Wrong.
@@ -57,7 +58,7 @@ type Sites interface {
 
 // An Ask is a question about a live site.
 type Ask struct {
-	URL     string             // of the site, from Target
+	Site    origin.Origin      // from Target
 	Agent   []string           // the product tokens of the crawler
 	Dialect *robotstxt.Dialect // that decides
 	MaxWait time.Duration      // how long the client waits for a retrieval; 0: until it ends. A "max_wait" of "0s" is 1 ns

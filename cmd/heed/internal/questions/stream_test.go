@@ -32,18 +32,18 @@ func (s *sites) Fetch(_ context.Context, o origin.Origin, _ fetch.Validators) (f
 	return fetch.Result{Origin: o, Status: 200, Body: []byte("User-agent: *\nDisallow: /x\n"), End: time.Now()}, nil
 }
 
-func (s *sites) Target(url string) (site, target string, err error) {
-	_, err = origin.Parse(url)
-	return url, url, err
+func (s *sites) Target(url string) (site origin.Origin, target string, err error) {
+	site, err = origin.Parse(url)
+	return site, url, err
 }
 
 func (s *sites) Site(ctx context.Context, a *Ask) (*cache.Site, bool, error) {
 	s.asked = append(s.asked, a.MaxWait)
-	if strings.Contains(a.URL, "denied") {
+	if strings.Contains(a.Site.Host(), "denied") {
 		return nil, false, errors.New("this host may not be asked about")
 	}
-	site, err := s.cache.Site(ctx, a.URL)
-	return site, strings.Contains(a.URL, "slow"), err
+	site, err := s.cache.Site(ctx, a.Site)
+	return site, strings.Contains(a.Site.Host(), "slow"), err
 }
 
 // served returns Settings as a server has them.

@@ -56,11 +56,15 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 	if err != nil {
 		return answer, nil, err
 	}
+	o, err := originOf(url)
+	if err != nil {
+		return answer, nil, err
+	}
 	wait, err := maxWaitOf(q.MaxWait)
 	if err != nil {
 		return answer, nil, err
 	}
-	site, pending, err := s.siteWithin(r.Context(), d, url, wait)
+	site, pending, err := s.siteWithin(r.Context(), d, o, wait)
 	if err != nil {
 		return answer, nil, err
 	}

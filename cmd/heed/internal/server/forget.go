@@ -139,7 +139,7 @@ func (s *Server) withPrefix(ctx context.Context, p prefix, limit int) (found []o
 // knows reports whether something is cached of an origin.
 func (s *Server) knows(ctx context.Context, o origin.Origin) (bool, error) {
 	for _, one := range s.Caches.all() {
-		site, err := one.PeekSite(ctx, o.RobotsURL())
+		site, err := one.PeekSite(ctx, o)
 		if err != nil {
 			return false, s.storeFailed(ctx, err)
 		}

@@ -71,7 +71,11 @@ func (g *given) source(ctx context.Context, s *Server, name string, d *robotstxt
 
 // sourceOf returns the robots.txt of a live site.
 func (s *Server) sourceOf(ctx context.Context, url string, d *robotstxt.Dialect) (from source, err error) {
-	if from.site, err = s.site(ctx, d, url); err != nil {
+	o, err := originOf(url)
+	if err != nil {
+		return from, err
+	}
+	if from.site, _, err = s.siteWithin(ctx, d, o, 0); err != nil {
 		return from, err
 	}
 	from.name, from.provenance = from.site.Origin().RobotsURL(), live.ProvenanceOf(from.site, d, s.Version)

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/heed-robots/heed/origin"
 )
 
 func TestRobots(t *testing.T) {
@@ -36,13 +38,13 @@ func TestRobots(t *testing.T) {
 		}
 		waitFor(t, func() bool { return history() == 1 })
 		expect(t, answer, map[string]any{"history.0.body": body.Load(), "history.0.status": 200, "lines": nil, "crawlers.0": nil})
-		site, err := s.Caches.In(s.dialect()).Site(t.Context(), shop.URL)
+		o, err := origin.Parse(shop.URL)
 		if err != nil {
 			t.Fatal(err)
 		}
 		body.Store("# nothing\n")
 		time.Sleep(time.Millisecond)
-		if err := s.Caches.In(s.dialect()).Refresh(t.Context(), site.Origin()); err != nil {
+		if err := s.Caches.In(s.dialect()).Refresh(t.Context(), o); err != nil {
 			t.Fatal(err)
 		}
 		waitFor(t, func() bool { return history() == 2 })

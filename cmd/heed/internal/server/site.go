@@ -12,35 +12,34 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// site returns the live site of a URL.
-func (s *Server) site(ctx context.Context, d *robotstxt.Dialect, url string) (*cache.Site, error) {
-	site, _, err := s.siteWithin(ctx, d, url, 0)
-	return site, err
-}
-
-// siteWithin returns the live site of a URL. It waits for a retrieval, but not longer than
-// maxWait; 0: until it ends. After that it returns what is cached, however old that is, and
-// pending: the retrieval goes on. If nothing is cached, the site disallows everything.
-func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, url string, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
+// originOf returns the origin of the URL of a question.
+func originOf(url string) (origin.Origin, error) {
 	if url == "" {
-		return nil, false, asked.ErrNoURL
+		return origin.Origin{}, asked.ErrNoURL
 	}
 	if err := asked.CheckURL(url); err != nil {
-		return nil, false, err
+		return origin.Origin{}, err
 	}
 	o, err := origin.Parse(url)
 	if err != nil {
-		return nil, false, asked.Wrong("%w", err)
+		return origin.Origin{}, asked.Wrong("%w", err)
 	}
+	return o, nil
+}
+
+// siteWithin returns the live site of an origin. It waits for a retrieval, but not longer than
+// maxWait; 0: until it ends. After that it returns what is cached, however old that is, and
+// pending: the retrieval goes on. If nothing is cached, the site disallows everything.
+func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	if err := s.checkHost(o); err != nil {
 		return nil, false, err
 	}
 	s.Metrics.asked.Add(1)
 	known := s.Caches.In(d)
 	if maxWait == 0 {
-		site, err = known.Site(ctx, url)
+		site, err = known.Site(ctx, o)
 	} else {
-		site, pending, err = knownWithin(ctx, known, url, maxWait)
+		site, pending, err = knownWithin(ctx, known, o, maxWait)
 	}
 	switch {
 	case errors.Is(err, cache.ErrClosed):
@@ -54,14 +53,14 @@ func (s *Server) siteWithin(ctx context.Context, d *robotstxt.Dialect, url strin
 // errWaited ends the waiting for a retrieval, which itself goes on.
 var errWaited = errors.New("max_wait is over")
 
-func knownWithin(ctx context.Context, c *cache.Cache, url string, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
+func knownWithin(ctx context.Context, c *cache.Cache, o origin.Origin, maxWait time.Duration) (site *cache.Site, pending bool, err error) {
 	waiting, stop := context.WithTimeoutCause(ctx, maxWait, errWaited)
 	defer stop()
-	site, err = c.Site(waiting, url)
+	site, err = c.Site(waiting, o)
 	if !errors.Is(err, errWaited) {
 		return site, false, err
 	}
-	site, err = c.PeekSite(ctx, url)
+	site, err = c.PeekSite(ctx, o)
 	return site, true, err
 }
 

@@ -161,15 +161,15 @@ type streamSites struct {
 	maxWait time.Duration // of questions that have none
 }
 
-// Target returns the URL itself, since a site has no other name here.
-func (s *streamSites) Target(url string) (site, target string, err error) {
-	_, err = origin.Parse(url)
-	return url, url, err
+// Target returns the origin of the URL, and the URL itself, since a site has no other name here.
+func (s *streamSites) Target(url string) (site origin.Origin, target string, err error) {
+	site, err = origin.Parse(url)
+	return site, url, err
 }
 
 // Site returns the site of a question.
 func (s *streamSites) Site(ctx context.Context, a *questions.Ask) (*cache.Site, bool, error) {
-	return s.siteWithin(ctx, a.Dialect, a.URL, cmp.Or(a.MaxWait, s.maxWait))
+	return s.siteWithin(ctx, a.Dialect, a.Site, cmp.Or(a.MaxWait, s.maxWait))
 }
 
 // beginStream sends the headers: some clients send no question before they have these.
