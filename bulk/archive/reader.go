@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -148,7 +150,8 @@ func (r *Reader) find(c *child, from int64, key string, do func(*parser)) error 
 	if err != nil {
 		return err
 	}
-	for i := firstWith(children, key); i < len(children); i++ {
+	i, _ := slices.BinarySearchFunc(children, key, func(c child, key string) int { return strings.Compare(c.last, key) })
+	for ; i < len(children); i++ { // from the first child that may have the key
 		if i > 0 {
 			from = children[i-1].end()
 		}
@@ -160,19 +163,6 @@ func (r *Reader) find(c *child, from int64, key string, do func(*parser)) error 
 		}
 	}
 	return nil
-}
-
-// firstWith returns the index of the first child that may have a key.
-func firstWith(children []child, key string) int {
-	low, high := 0, len(children)
-	for low < high {
-		if middle := (low + high) / 2; children[middle].last < key {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	return low
 }
 
 // captures calls do with a block of captures, and checks it.

@@ -70,8 +70,7 @@ func (r *runs) spill() (err error) {
 		}
 	}
 	slices.SortStableFunc(r.pending, compare)
-	w := &counting{w: r.file}
-	out := bufio.NewWriterSize(w, 1<<20)
+	out := bufio.NewWriterSize(r.file, 1<<20)
 	var b []byte
 	for i := range r.pending {
 		rec := &r.pending[i]
@@ -85,29 +84,14 @@ func (r *runs) spill() (err error) {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	r.ends = append(r.ends, r.end()+w.n)
+	end, err := r.file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return err
+	}
+	r.ends = append(r.ends, end)
 	clear(r.pending)
 	r.pending, r.size = r.pending[:0], 0
 	return nil
-}
-
-// end returns where the last run ends.
-func (r *runs) end() int64 {
-	if len(r.ends) == 0 {
-		return 0
-	}
-	return r.ends[len(r.ends)-1]
-}
-
-type counting struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counting) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.n += int64(n)
-	return n, err
 }
 
 // merge calls do with all records in order.

@@ -49,10 +49,7 @@ func Key(url string) (string, error) {
 	}
 	_, rest, _ := strings.Cut(url, "://")
 	rest, _, _ = strings.Cut(rest, "#")
-	path := rest[len(rest):]
-	if i := strings.IndexAny(rest, `/?\`); i >= 0 {
-		path = rest[i:]
-	}
+	path := rest[len(origin.Authority(rest)):]
 	if path == "" || path[0] != '/' {
 		path = "/" + strings.TrimPrefix(path, `\`)
 	}
