@@ -7,10 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
@@ -45,17 +43,11 @@ func IsNewer(head []byte) bool {
 
 // storedRecord is a Record as JSON, without the body.
 type storedRecord struct {
-	Origin         origin.Origin `json:"origin"`
+	Record
 	Answered       *storedResult `json:"answered,omitempty"`
 	Copy           *storedResult `json:"copy,omitempty"`
 	AnsweredIsCopy bool          `json:"answered_is_copy,omitempty"`
 	Failed         *storedResult `json:"failed,omitempty"`
-	Failures       int           `json:"failures,omitempty"`
-	FailingSince   *time.Time    `json:"failing_since,omitempty"`
-	Counted        int           `json:"counted,omitempty"`
-	LongestGap     time.Duration `json:"longest_gap,omitempty"` // in nanoseconds
-	Statuses       string        `json:"statuses,omitempty"`
-	MixedStatuses  bool          `json:"mixed_statuses,omitempty"`
 	Size           int           `json:"size"`          // of the body
 	Sum            string        `json:"sum,omitempty"` // SHA-256 of the body
 }
@@ -63,35 +55,15 @@ type storedRecord struct {
 // storedResult is a fetch.Result as JSON, without the origin and the body. This JSON is for a
 // Cache only, and may change with formatVersion. The JSON for users is in package report.
 type storedResult struct {
-	Hops         []fetch.Hop        `json:"hops"`
-	Status       int                `json:"status"`
-	Error        string             `json:"error,omitempty"`
-	Failure      *fetch.FailureKind `json:"failure,omitempty"` // where there is an error
-	Page         fetch.Page         `json:"page,omitempty"`
-	SaysNotFound bool               `json:"says_not_found,omitempty"`
-	Truncated    bool               `json:"truncated,omitempty"`
-	Encoding     string             `json:"encoding,omitempty"`
-	Header       http.Header        `json:"header,omitempty"`
-	Start        time.Time          `json:"start"`
-	End          time.Time          `json:"end"`
+	fetch.Result
+	Error   string             `json:"error,omitempty"`
+	Failure *fetch.FailureKind `json:"failure,omitempty"` // where there is an error
 }
 
 // Head encodes a record without its body as one line of text: the version of the format, a
 // checksum, and JSON. A Store keeps Head and Body; ReadRecord decodes them.
 func (r *Record) Head() []byte {
-	h := storedRecord{
-		Origin:        r.Origin,
-		Copy:          newStoredResult(r.Copy),
-		Failed:        newStoredResult(r.Failed),
-		Failures:      r.Failures,
-		Counted:       r.Counted,
-		LongestGap:    r.LongestGap,
-		Statuses:      r.Statuses,
-		MixedStatuses: r.MixedStatuses,
-	}
-	if !r.FailingSince.IsZero() {
-		h.FailingSince = &r.FailingSince
-	}
+	h := storedRecord{Record: *r, Copy: newStoredResult(r.Copy), Failed: newStoredResult(r.Failed)}
 	if r.Copy != nil {
 		h.Size, h.Sum = len(r.Copy.Body), checksum(r.Copy.Body)
 	}
@@ -126,18 +98,8 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	if h.Origin != o {
 		return nil, wrongOrigin(h.Origin)
 	}
-	r := &Record{
-		Origin:        h.Origin,
-		Failures:      h.Failures,
-		Counted:       h.Counted,
-		LongestGap:    h.LongestGap,
-		Statuses:      h.Statuses,
-		MixedStatuses: h.MixedStatuses,
-	}
-	r.Answered, r.Copy, r.Failed = h.Answered.result(h.Origin), h.Copy.result(h.Origin), h.Failed.result(h.Origin)
-	if h.FailingSince != nil {
-		r.FailingSince = *h.FailingSince
-	}
+	r := h.Record
+	r.Answered, r.Copy, r.Failed = h.Answered.result(o), h.Copy.result(o), h.Failed.result(o)
 	if r.Copy != nil {
 		if len(body) != h.Size || checksum(body) != h.Sum {
 			return nil, fmt.Errorf("%w: the checksum of its body does not match", ErrWrongRecord)
@@ -153,7 +115,7 @@ func ReadRecord(o origin.Origin, head, body []byte) (*Record, error) {
 	if r.Last() == nil {
 		return nil, fmt.Errorf("%w: it has no retrieval", ErrWrongRecord)
 	}
-	return r, nil
+	return &r, nil
 }
 
 // wrongOrigin returns the error of a record that belongs to another origin.
@@ -170,17 +132,7 @@ func newStoredResult(r *fetch.Result) *storedResult {
 	if r == nil {
 		return nil
 	}
-	j := &storedResult{
-		Hops:         r.Hops,
-		Status:       r.Status,
-		Page:         r.Page,
-		SaysNotFound: r.SaysNotFound,
-		Truncated:    r.Truncated,
-		Encoding:     r.Encoding,
-		Header:       r.Header,
-		Start:        r.Start,
-		End:          r.End,
-	}
+	j := &storedResult{Result: *r}
 	if r.Err != nil {
 		kind := failureKind(r)
 		j.Error, j.Failure = r.Err.Error(), &kind
@@ -192,20 +144,10 @@ func (j *storedResult) result(o origin.Origin) *fetch.Result {
 	if j == nil {
 		return nil
 	}
-	r := &fetch.Result{
-		Origin:       o,
-		Hops:         j.Hops,
-		Status:       j.Status,
-		Page:         j.Page,
-		SaysNotFound: j.SaysNotFound,
-		Truncated:    j.Truncated,
-		Encoding:     j.Encoding,
-		Header:       j.Header,
-		Start:        j.Start,
-		End:          j.End,
-	}
+	r := j.Result
+	r.Origin = o
 	if j.Failure != nil {
 		r.Err = &fetch.Failure{Kind: *j.Failure, Text: j.Error}
 	}
-	return r
+	return &r
 }

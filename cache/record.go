@@ -19,26 +19,26 @@ import (
 // A retrieval is a failure if the origin is unreachable after it; otherwise it is an answer.
 // Only Copy has a body.
 type Record struct {
-	Origin   origin.Origin
-	Answered *fetch.Result // the last retrieval that was an answer; nil: there was none
-	Copy     *fetch.Result // the last retrieval with a robots.txt, often the same as Answered; nil: there was none
-	Failed   *fetch.Result // the last retrieval, if it was a failure; nil: it was an answer
+	Origin   origin.Origin `json:"origin"`
+	Answered *fetch.Result `json:"-"` // the last retrieval that was an answer; nil: there was none
+	Copy     *fetch.Result `json:"-"` // the last retrieval with a robots.txt, often the same as Answered; nil: there was none
+	Failed   *fetch.Result `json:"-"` // the last retrieval, if it was a failure; nil: it was an answer
 
 	// Failures is the number of failures since the last answer; the back-off grows with it.
-	Failures int
+	Failures int `json:"failures,omitempty"`
 	// FailingSince, Counted and LongestGap decide if the origin has failed for a long time
 	// (R-22). They are zero if the last retrieval was an answer.
-	FailingSince time.Time     // when the first counted failure ended
-	Counted      int           // number of failures since then; a long gap begins the count again
-	LongestGap   time.Duration // longest time between two of these failures
+	FailingSince time.Time     `json:"failing_since,omitzero"` // when the first counted failure ended
+	Counted      int           `json:"counted,omitempty"`      // number of failures since then; a long gap begins the count again
+	LongestGap   time.Duration `json:"longest_gap,omitempty"`  // longest time between two of these failures
 
 	// Statuses identifies the meaning of HTTP statuses (fetch.Statuses) with which the last
 	// writer of the record decided whether a retrieval was an answer or a failure.
-	Statuses string
+	Statuses string `json:"statuses,omitempty"`
 	// MixedStatuses is true if writers with different Statuses have written the record since
 	// Answered. Then an answer may be missing that was a failure for another writer, so
 	// LastGoodAtOnce does not use Copy before Cache.RelaxAfter.
-	MixedStatuses bool
+	MixedStatuses bool `json:"mixed_statuses,omitempty"`
 }
 
 // Last returns the last retrieval, an answer or a failure; nil: there was none.

@@ -14,22 +14,23 @@ import (
 // A Result contains the facts of a retrieval. What they mean depends on the dialect:
 // Outcome returns it. The zero Result is unreachable.
 type Result struct {
-	Origin origin.Origin
-	Hops   []Hop // the requests and their responses, in order
-	Status int   // status of the last response, or code of the last FTP reply; 0: none arrived
-	Err    error // why the retrieval failed: a *Failure; nil: it did not
+	Origin origin.Origin `json:"-"`
+	Hops   []Hop         `json:"hops"`   // the requests and their responses, in order
+	Status int           `json:"status"` // status of the last response, or code of the last FTP reply; 0: none arrived
+	Err    error         `json:"-"`      // why the retrieval failed: a *Failure; nil: it did not
 
-	Body      []byte // body of the last response, as UTF-8; must not be changed, because File shares it
-	Truncated bool   // the body was longer than the limit; Body ends with a whole line (R-19)
-	Encoding  string // the original encoding of the body, such as "utf-16le"; "": not translated
+	Body      []byte `json:"-"`                   // body of the last response, as UTF-8; must not be changed, because File shares it
+	Truncated bool   `json:"truncated,omitempty"` // the body was longer than the limit; Body ends with a whole line (R-19)
+	Encoding  string `json:"encoding,omitempty"`  // the original encoding of the body, such as "utf-16le"; "": not translated
 
-	Page         Page // what the body is instead of a robots.txt; see Statuses.Pages
-	SaysNotFound bool // status 5xx, but the page says "not found"; see Statuses.NotFoundPages (G-6)
+	Page         Page `json:"page,omitempty"`           // what the body is instead of a robots.txt; see Statuses.Pages
+	SaysNotFound bool `json:"says_not_found,omitempty"` // status 5xx, but the page says "not found"; see Statuses.NotFoundPages (G-6)
 
-	Header     http.Header // headers of the last response: only those about type and freshness, at most 1 KiB of each
-	Start, End time.Time
+	Header http.Header `json:"header,omitempty"` // headers of the last response: only those about type and freshness, at most 1 KiB of each
+	Start  time.Time   `json:"start"`
+	End    time.Time   `json:"end"`
 
-	Conditional bool // the last request was made conditional by Validators
+	Conditional bool `json:"-"` // the last request was made conditional by Validators
 }
 
 // A Hop is a request and its response.
