@@ -90,6 +90,24 @@ func (c *chunk) nextPage() (page parquet.Page, err error) {
 	return page, checkPage(page, c.inPage)
 }
 
+// each calls do with each page, which is released afterwards.
+func (c *chunk) each(do func(parquet.Page) error) error {
+	for {
+		page, err := c.nextPage()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		err = do(page)
+		parquet.Release(page)
+		if err != nil {
+			return c.failed(err)
+		}
+	}
+}
+
 // checkPage checks what using a page believes.
 func checkPage(page parquet.Page, values int64) error {
 	if page.NumValues() != values {

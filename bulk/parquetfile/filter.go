@@ -138,16 +138,13 @@ func newFilter(in io.ReaderAt, size int64, name string, o *Options) (*filter, er
 
 // find returns the index of a column of texts.
 func (f *file) find(name string) (int, error) {
-	for i, c := range f.columns {
-		if pathOf(c) != name {
-			continue
-		}
-		if c.MaxRepetitionLevel() > 0 {
-			return 0, fmt.Errorf("its column %q has several values in a row", name)
-		}
-		if c.Type().Kind() != parquet.ByteArray {
-			return 0, fmt.Errorf("its column %q has no text, but %s", name, c.Type())
-		}
+	i, err := f.named(name)
+	switch {
+	case err != nil:
+		return 0, err
+	case i >= 0 && f.columns[i].Type().Kind() != parquet.ByteArray:
+		return 0, fmt.Errorf("its column %q has no text, but %s", name, f.columns[i].Type())
+	case i >= 0:
 		return i, nil
 	}
 	var names []string

@@ -125,26 +125,20 @@ func (w *worker) urls(group int) error {
 	}
 	defer c.close()
 	out := cutter{keep: w.keep}
-	for {
-		page, err := c.nextPage()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
+	err = c.each(func(page parquet.Page) error {
 		before := len(w.keep)
-		if err = w.texts.read(page, c.column.MaxDefinitionLevel()); err == nil {
+		err := w.texts.read(page, c.column.MaxDefinitionLevel())
+		if err == nil {
 			err = w.decideAll()
 		}
 		if err == nil && w.kept != nil {
 			out.keep, out.row = w.keep, int64(before)
 			err = out.page(page, w.kept.columns[w.url])
 		}
-		parquet.Release(page)
-		if err != nil {
-			return c.failed(err)
-		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	if int64(len(w.keep)) != w.done.rows {
 		return c.failed(fmt.Errorf("%d rows; the footer says %d", len(w.keep), w.done.rows))
@@ -169,24 +163,17 @@ func (w *worker) column(group, column int) error {
 	defer c.close()
 	out := cutter{keep: w.keep}
 	rows := int64(0)
-	for {
-		page, err := c.nextPage()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if w.kept != nil {
-			err = out.page(page, w.kept.columns[column])
-			rows = out.row
-		} else {
+	err = c.each(func(page parquet.Page) error {
+		if w.kept == nil {
 			rows += rowsOf(page)
+			return nil
 		}
-		parquet.Release(page)
-		if err != nil {
-			return c.failed(err)
-		}
+		err := out.page(page, w.kept.columns[column])
+		rows = out.row
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	if rows != w.done.rows {
 		return c.failed(fmt.Errorf("%d rows; the footer says %d", rows, w.done.rows))

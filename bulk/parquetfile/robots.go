@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -105,22 +106,18 @@ func (r *robotsReader) find() error {
 
 // named returns the index of a column beside which no other is in its rows, or -1.
 func (f *file) named(name string) (int, error) {
-	for i, c := range f.columns {
-		if pathOf(c) == name {
-			if c.MaxRepetitionLevel() > 0 {
-				return 0, fmt.Errorf("its column %q has several values in a row", name)
-			}
-			return i, nil
-		}
+	i := slices.IndexFunc(f.columns, func(c *parquet.Column) bool { return pathOf(c) == name })
+	if i >= 0 && f.columns[i].MaxRepetitionLevel() > 0 {
+		return 0, fmt.Errorf("its column %q has several values in a row", name)
 	}
-	return -1, nil
+	return i, nil
 }
 
 // group reads a row group.
 func (r *robotsReader) group(group int) (err error) {
 	defer faultsPanic()()
 	defer caught(&err)
-	var cells [len(names)]*cells
+	var columns [len(names)]*cells
 	for i, column := range r.columns {
 		if column < 0 {
 			continue
@@ -130,11 +127,11 @@ func (r *robotsReader) group(group int) (err error) {
 			return err
 		}
 		defer c.close()
-		cells[i] = newCells(c)
+		columns[i] = &cells{c: c}
 	}
 	for range r.f.meta.RowGroups[group].NumRows {
 		var values [len(names)]parquet.Value
-		for i, c := range cells {
+		for i, c := range columns {
 			if c == nil {
 				continue
 			}
@@ -220,8 +217,6 @@ type cells struct {
 	batch  [64]parquet.Value
 	ready  []parquet.Value
 }
-
-func newCells(c *chunk) *cells { return &cells{c: c} }
 
 // next returns the next value, valid until the following call.
 func (c *cells) next() (parquet.Value, error) {
