@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -31,25 +30,24 @@ type lease struct {
 // Put would be refused, Lease returns the error of that Put.
 //
 // The server may set the key after the caller has stopped waiting. Such a lease belongs to
-// nobody, so it is given back: by the call if its reply comes later, or by Lease if the reply
-// came at the same time as the timeout.
+// nobody, so it is given back.
 func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err error) {
 	l := lease{s.leaseKey(o), rand.Text(), time.Now().Add(s.options.LeaseTime)}
-	var settled atomic.Bool // set by the first of two: the reply, or Lease if it does not wait any more
-	given, err := ask(ctx, s.link, l.key, func(ctx context.Context, c rueidis.Client) (bool, error) {
+	given, err := askWithin(ctx, s.link, s.link.timeout, l.key, func(ctx context.Context, c rueidis.Client) (bool, error) {
 		if err := s.mayPut(ctx, c, o); err != nil {
 			return false, err
 		}
 		err := c.Do(ctx, c.B().Set().Key(l.key).Value(l.token).Nx().Px(s.options.LeaseTime).Build()).Error()
 		_, refused := rueidis.IsRedisErr(err)
-		if err == nil && !settled.CompareAndSwap(false, true) || err != nil && !refused && !rueidis.IsRedisNil(err) {
-			s.unreturned.add(l) // the key is set, or may be set, and Lease has failed
+		if err != nil && !refused && !rueidis.IsRedisNil(err) {
+			s.unreturned.add(l) // the key may be set, and Lease fails
 		}
 		return err == nil, unlessNil(err)
+	}, func(given bool, _ error) {
+		if given {
+			s.unreturned.add(l)
+		}
 	})
-	if err != nil && !settled.CompareAndSwap(false, true) {
-		s.unreturned.add(l) // the reply came, and the key is set, but Lease has timed out
-	}
 	if err != nil || !given {
 		return nil, err
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -145,7 +147,7 @@ func (l *link) probe(key string, timeout time.Duration) error {
 	}
 	_, err := await(l.ctx, timeout, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, client.Do(ctx, client.B().Pttl().Key(key).Build()).Error()
-	})
+	}, nil)
 	if reply, replied := rueidis.IsRedisErr(err); replied && !refused(reply) {
 		return nil
 	}
@@ -155,26 +157,11 @@ func (l *link) probe(key string, timeout time.Duration) error {
 // connect returns a client, or an error when ctx ends. rueidis.NewClient has no context, and
 // takes seconds if the server accepts the connection but does not reply.
 func connect(ctx context.Context, option rueidis.ClientOption) (rueidis.Client, error) {
-	type connected struct {
-		client rueidis.Client
-		err    error
-	}
-	tried := make(chan connected, 1)
-	go func() {
-		client, err := rueidis.NewClient(option)
-		tried <- connected{client, err}
-	}()
-	select {
-	case c := <-tried:
-		return c.client, c.err
-	case <-ctx.Done():
-		go func() {
-			if c := <-tried; c.err == nil {
-				c.client.Close()
-			}
-		}()
-		return nil, ctx.Err()
-	}
+	return await(ctx, math.MaxInt64, func(context.Context) (rueidis.Client, error) { return rueidis.NewClient(option) }, func(late rueidis.Client, err error) {
+		if err == nil {
+			late.Close()
+		}
+	})
 }
 
 func (l *link) unreachable(err error) error {
@@ -213,11 +200,11 @@ func (l *link) ready() (rueidis.Client, error) {
 // ask makes a call to the server, within the timeout of the link. If the call fails, key
 // names the node of a cluster that is probed.
 func ask[T any](ctx context.Context, l *link, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
-	return askWithin(ctx, l, l.timeout, key, call)
+	return askWithin(ctx, l, l.timeout, key, call, nil)
 }
 
-// askWithin is ask with another timeout.
-func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key string, call func(context.Context, rueidis.Client) (T, error)) (T, error) {
+// askWithin is ask with another timeout, and with late as await has it.
+func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key string, call func(context.Context, rueidis.Client) (T, error), late func(T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
 		return none, err
@@ -226,7 +213,7 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 	if err != nil {
 		return none, err
 	}
-	value, err := await(ctx, timeout, func(ctx context.Context) (T, error) { return call(ctx, client) })
+	value, err := await(ctx, timeout, func(ctx context.Context) (T, error) { return call(ctx, client) }, late)
 	if err == nil || ctx.Err() != nil && err == ctx.Err() {
 		return value, err
 	}
@@ -235,33 +222,35 @@ func askWithin[T any](ctx context.Context, l *link, timeout time.Duration, key s
 
 // await returns the result of a call, or an error when ctx ends or after the timeout
 // (context.DeadlineExceeded). The call then continues in its goroutine, with a context that
-// does not end: ending it would close the connection, which other calls use too.
-func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error)) (T, error) {
-	type reply struct {
-		value T
-		err   error
-	}
-	replies := make(chan reply, 1)
+// does not end: ending it would close the connection, which other calls use too. late gets what
+// such a call returns, to undo it; nil: there is nothing to undo.
+func await[T any](ctx context.Context, timeout time.Duration, call func(context.Context) (T, error), late func(T, error)) (value T, err error) {
+	var settled atomic.Bool // set by the first of two: the reply, or await if it does not wait any more
+	replied := make(chan struct{})
 	go func() {
-		value, err := call(context.Background())
-		replies <- reply{value, err}
+		v, failed := call(context.Background())
+		if settled.CompareAndSwap(false, true) {
+			value, err = v, failed
+			close(replied)
+		} else if late != nil {
+			late(v, failed)
+		}
 	}()
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
-	var none T
+	why := context.DeadlineExceeded
 	select {
-	case r := <-replies:
-		return r.value, r.err
+	case <-replied:
+		return value, err
 	case <-ctx.Done():
-		return none, ctx.Err()
+		why = ctx.Err()
 	case <-timer.C:
 	}
-	select {
-	case r := <-replies: // the reply came at the same time as the timer
-		return r.value, r.err
-	default:
-		return none, context.DeadlineExceeded
+	if settled.CompareAndSwap(false, true) {
+		return value, why
 	}
+	<-replied // the reply came at the same time
+	return value, err
 }
 
 // failed returns the error of a call. If the server did not reply, or refuses the password,

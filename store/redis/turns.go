@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"errors"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -46,17 +45,15 @@ func (s *Store) Reserve(ctx context.Context, o origin.Origin, earliest time.Time
 	turn := cache.Turn{Origin: o, ID: microseconds(delay) + " " + word, Delay: delay}
 	after := max(earliest.Sub(called), 0)
 	args := []string{microseconds(after), microseconds(delay), microseconds(cache.MaxTurnWait), microseconds(cache.MaxTurnDelay), strconv.Itoa(cache.MaxTurns), word}
-	var settled atomic.Bool // set by the first of two: the reply, or Reserve if it does not wait any more
+	var client rueidis.Client // on which the call was made
 	reply, err := askWithin(ctx, s.link, max(s.options.Timeout, turnTimeout), s.turnsKey(o), func(ctx context.Context, c rueidis.Client) ([]int64, error) {
-		reply, err := turnScript.Exec(ctx, c, []string{s.turnsKey(o)}, args).AsIntSlice()
-		if err == nil && !settled.CompareAndSwap(false, true) {
-			s.returnTurn(ctx, c, turn)
+		client = c
+		return turnScript.Exec(ctx, c, []string{s.turnsKey(o)}, args).AsIntSlice()
+	}, func(_ []int64, err error) {
+		if err == nil {
+			s.returnTurn(context.Background(), client, turn)
 		}
-		return reply, err
 	})
-	if err != nil && !settled.CompareAndSwap(false, true) {
-		s.Return(context.Background(), turn)
-	}
 	if err == nil && len(reply) != 2 {
 		err = errReply
 	}
