@@ -113,38 +113,39 @@ var bodies = []string{
 
 func (s *Setup) records(t *testing.T) {
 	ctx, store := context.Background(), s.Open(t, "records")
-	if _, err := store.Get(ctx, Origin(0)); !errors.Is(err, cache.ErrNotFound) {
-		t.Errorf("Get of an unknown origin: error %v, want ErrNotFound", err)
-	}
+	hasNot(t, store, Origin(0), "Get of an unknown origin")
 	for i, body := range bodies {
 		for _, r := range []*cache.Record{Record(Origin(i), start, body), gone(Origin(i), start, body), failed(Origin(i), start)} {
-			if err := store.Put(ctx, r); err != nil {
-				t.Fatalf("Put %s: %v", r.Origin, err)
-			}
-			got, err := store.Get(ctx, r.Origin)
-			if err != nil {
-				t.Fatalf("Get %s: %v", r.Origin, err)
-			}
-			equal(t, got, r)
+			put(t, store, r)
+			has(t, store, r)
 		}
 	}
-	if err := store.Delete(ctx, Origin(1)); err != nil {
-		t.Errorf("Delete: %v", err)
+	for _, what := range []string{"Delete", "Delete of an unknown origin"} {
+		if err := store.Delete(ctx, Origin(1)); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
-	if err := store.Delete(ctx, Origin(1)); err != nil {
-		t.Errorf("Delete of an unknown origin: %v", err)
-	}
-	if _, err := store.Get(ctx, Origin(1)); !errors.Is(err, cache.ErrNotFound) {
-		t.Errorf("Get of a deleted record: error %v, want ErrNotFound", err)
-	}
+	hasNot(t, store, Origin(1), "Get of a deleted record")
 	if _, err := store.Get(ctx, Origin(2)); err != nil {
 		t.Errorf("Get of another record than the deleted one: %v", err)
 	}
 }
 
-// equal reports an error if two records differ in the facts that a store must keep.
-func equal(t *testing.T, got, want *cache.Record) {
+// hasNot reports an error if there is a record of an origin.
+func hasNot(t *testing.T, store cache.Store, o origin.Origin, when string) {
 	t.Helper()
+	if _, err := store.Get(context.Background(), o); !errors.Is(err, cache.ErrNotFound) {
+		t.Errorf("%s: error %v, want ErrNotFound", when, err)
+	}
+}
+
+// has reports an error if the record of an origin differs in the facts that a store must keep.
+func has(t *testing.T, store cache.Store, want *cache.Record) {
+	t.Helper()
+	got, err := store.Get(context.Background(), want.Origin)
+	if err != nil {
+		t.Fatalf("Get %s: %v", want.Origin, err)
+	}
 	if !bytes.Equal(got.Head(), want.Head()) || !bytes.Equal(got.Body(), want.Body()) || (got.Copy == nil) != (want.Copy == nil) ||
 		(got.Answered == got.Copy) != (want.Answered == want.Copy) {
 		t.Errorf("got  %s %.100q\nwant %s %.100q", got.Head(), got.Body(), want.Head(), want.Body())
@@ -250,11 +251,7 @@ func (s *Setup) batches(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range records[1:] {
-		got, err := store.Get(ctx, want.Origin)
-		if err != nil {
-			t.Fatal(err)
-		}
-		equal(t, got, want)
+		has(t, store, want)
 	}
 	sameHistory(t, store, Origin(1), []cache.Version{
 		{Status: 200, Body: []byte("two"), First: day(2), Last: day(2)},
@@ -321,13 +318,9 @@ func (s *Setup) context(t *testing.T) {
 	if _, err := store.Get(ended, Origin(1)); err == nil || errors.Is(err, cache.ErrNotFound) {
 		t.Errorf("Get: error %v", err)
 	}
-	if _, err := store.Get(context.Background(), Origin(1)); !errors.Is(err, cache.ErrNotFound) {
-		t.Errorf("after a Put that failed: error %v, want ErrNotFound", err)
-	}
+	hasNot(t, store, Origin(1), "after a Put that failed")
 	time.Sleep(20 * time.Millisecond) // the Put must have no effect later either
-	if _, err := store.Get(context.Background(), Origin(1)); !errors.Is(err, cache.ErrNotFound) {
-		t.Errorf("later: error %v, want ErrNotFound", err)
-	}
+	hasNot(t, store, Origin(1), "later")
 	if _, err := store.Get(context.Background(), Origin(2)); err != nil {
 		t.Errorf("after a Delete that failed: %v", err)
 	}
@@ -341,14 +334,8 @@ func (s *Setup) shared(t *testing.T) {
 	one, other := s.Open(t, "shared"), s.Open(t, "shared")
 	want := gone(Origin(1), start, bodies[2])
 	put(t, one, want)
-	got, err := other.Get(context.Background(), Origin(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	equal(t, got, want)
-	if _, err := s.Open(t, "another").Get(context.Background(), Origin(1)); !errors.Is(err, cache.ErrNotFound) {
-		t.Errorf("a store of another name: %v, want ErrNotFound", err)
-	}
+	has(t, other, want)
+	hasNot(t, s.Open(t, "another"), Origin(1), "a store of another name")
 }
 
 // corrupt tests that Get of a corrupt record returns ErrWrongRecord, until the next Put.
@@ -364,11 +351,7 @@ func (s *Setup) corrupt(t *testing.T) {
 	}
 	again := Record(Origin(1), start.Add(time.Hour), bodies[1])
 	put(t, store, again)
-	got, err := store.Get(ctx, Origin(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	equal(t, got, again)
+	has(t, store, again)
 }
 
 // leases tests that a lease has one holder at a time.
