@@ -105,7 +105,7 @@ func Explain(ctx context.Context, text []byte, d *robotstxt.Dialect, agents []st
 }
 
 func lintText(ctx context.Context, asked *Question) (any, error) {
-	var q source
+	var q Source
 	if err := asked.read(&q, &q.Text); err != nil {
 		return nil, err
 	}
@@ -138,8 +138,8 @@ func FindingsOf(name string, found []lint.Finding) []report.Finding {
 
 func compare(ctx context.Context, asked *Question) (any, error) {
 	var q struct {
-		Old     source       `json:"old"`
-		New     source       `json:"new"`
+		Old     Source       `json:"old"`
+		New     Source       `json:"new"`
 		Agent   report.Agent `json:"agent"`
 		Dialect string       `json:"dialect"`
 	}
@@ -157,7 +157,7 @@ func compare(ctx context.Context, asked *Question) (any, error) {
 	var inputs [2]report.Input
 	for i, from := range []struct {
 		name string
-		*source
+		*Source
 	}{{"old", &q.Old}, {"new", &q.New}} {
 		text, err := from.text()
 		if err != nil {
@@ -176,13 +176,25 @@ func Compare(ctx context.Context, old, new report.Input, agents [][]string) (rep
 	return report.Compare(ctx, crawlers.Known(), old, new)
 }
 
-// A source is the robots.txt of a question. Its URL can only be refused.
-type source struct {
+// A Source is the robots.txt of a question, or the URL of a site that has one. Here its URL can only be refused.
+type Source struct {
 	Text
 	URL string `json:"url"`
 }
 
-func (s *source) text() ([]byte, error) {
+// CheckOne returns an error unless there is a robots.txt, or a URL, and not both. where is "", or what the
+// question calls it, such as "old".
+func (s *Source) CheckOne(where string) error {
+	switch {
+	case s.IsGiven() != (s.URL != ""):
+		return nil
+	case where == "":
+		return Wrong(`expected one of "robots", "robots_b64" and "url"`)
+	}
+	return Wrong(`expected a robots.txt as %q: one of "robots", "robots_b64" and "url"`, where)
+}
+
+func (s *Source) text() ([]byte, error) {
 	if s.URL != "" {
 		return nil, errNeedsServer
 	}

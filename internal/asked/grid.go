@@ -57,7 +57,7 @@ func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.
 
 func grid(ctx context.Context, asked *Question) (any, error) {
 	var q struct {
-		source
+		Source
 		Grid
 	}
 	if err := asked.read(&q, &q.Text); err != nil {

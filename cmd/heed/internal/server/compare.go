@@ -12,8 +12,8 @@ import (
 // compare answers POST /v1/compare: what does a change of a robots.txt mean?
 func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 	var q struct {
-		Old     given        `json:"old"`
-		New     given        `json:"new"`
+		Old     asked.Source `json:"old"`
+		New     asked.Source `json:"new"`
 		Agent   report.Agent `json:"agent"`
 		Dialect string       `json:"dialect"`
 	}
@@ -29,11 +29,11 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	ctx, statuses := r.Context(), s.Caches.Statuses(d)
-	old, err := q.Old.source(ctx, s, "old", d)
+	old, err := s.sourceIn(ctx, &q.Old, "old", d)
 	if err != nil {
 		return err
 	}
-	new, err := q.New.source(ctx, s, "new", d)
+	new, err := s.sourceIn(ctx, &q.New, "new", d)
 	if err != nil {
 		return err
 	}

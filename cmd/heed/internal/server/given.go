@@ -39,12 +39,6 @@ func notRobots(err error) error {
 	return asked.Wrong("the robots.txt cannot be used: %s", strings.TrimPrefix(err.Error(), "robots.txt: : "))
 }
 
-// A given is a robots.txt in a question, or the URL of a site that has one.
-type given struct {
-	asked.Text
-	URL string `json:"url"`
-}
-
 // A source is a robots.txt for which a question asked.
 type source struct {
 	name       string // as "source" of a report.Answer; for text its name in the question
@@ -53,10 +47,10 @@ type source struct {
 	provenance live.Provenance
 }
 
-// source finds a robots.txt. name is what the question calls it, such as "old".
-func (g *given) source(ctx context.Context, s *Server, name string, d *robotstxt.Dialect) (from source, err error) {
-	if g.IsGiven() == (g.URL != "") {
-		return from, asked.Wrong(`expected a robots.txt as %q: one of "robots", "robots_b64" and "url"`, name)
+// sourceIn finds a robots.txt. name is what the question calls it, such as "old".
+func (s *Server) sourceIn(ctx context.Context, g *asked.Source, name string, d *robotstxt.Dialect) (from source, err error) {
+	if err := g.CheckOne(name); err != nil {
+		return from, err
 	}
 	if g.URL != "" {
 		return s.sourceOf(ctx, g.URL, d)

@@ -16,7 +16,7 @@ import (
 
 // gridQuestion is the body of POST /v1/grid.
 type gridQuestion struct {
-	given
+	asked.Source
 	asked.Grid
 }
 
@@ -44,8 +44,8 @@ func (s *Server) grid(w http.ResponseWriter, r *http.Request) error {
 	if err := readBody(r, &q); err != nil {
 		return err
 	}
-	if q.IsGiven() == (q.URL != "") {
-		return asked.Wrong(`expected one of "robots", "robots_b64" and "url"`)
+	if err := q.CheckOne(""); err != nil {
+		return err
 	}
 	agents, d, err := q.Check(s.dialect())
 	if err != nil {

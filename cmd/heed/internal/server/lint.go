@@ -22,12 +22,12 @@ type linted struct {
 
 // lint answers POST /v1/lint: what is wrong with a robots.txt, and with how a site sends it?
 func (s *Server) lint(w http.ResponseWriter, r *http.Request) error {
-	var q given
+	var q asked.Source
 	if err := readBody(r, &q); err != nil {
 		return err
 	}
-	if q.IsGiven() == (q.URL != "") {
-		return asked.Wrong(`expected one of "robots", "robots_b64" and "url"`)
+	if err := q.CheckOne(""); err != nil {
+		return err
 	}
 	if q.URL != "" {
 		return s.lintSite(r.Context(), w, q.URL)

@@ -38,7 +38,7 @@ type judged struct {
 // preview answers POST /v1/preview: what would change if a site had another robots.txt?
 func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 	var q struct {
-		given
+		asked.Source
 		Agent   report.Agent   `json:"agent"`
 		Agents  []report.Agent `json:"agents"`
 		URLs    []string       `json:"urls"`
