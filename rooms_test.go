@@ -73,7 +73,7 @@ var rooms = map[string][]string{
 	"bench":                   {"cache", "conformance", "fetch", "internal/corpus", "internal/defaults", "internal/hostile", "origin", "robotstxt"},
 
 	"cmd/heed/internal/server":      {"cache", "internal/asked", "cmd/heed/internal/page", "cmd/heed/internal/questions", "cmd/heed/internal/robotsfiles", "crawlers", "fetch", "internal/guard", "internal/jsonobject", "internal/lines", "internal/printable", "lint", "origin", "report", "report/live", "robotstxt"},
-	"cmd/heed/internal/questions":   {"cache", "internal/asked", "cmd/heed/internal/exit", "internal/jsonobject", "internal/lines", "cmd/heed/internal/robotsfiles", "internal/ordered", "origin", "report", "report/live", "robotstxt", "internal/saved"},
+	"cmd/heed/internal/questions":   {"cache", "cmd/heed/internal/exit", "cmd/heed/internal/robotsfiles", "internal/asked", "internal/jsonobject", "internal/lines", "internal/ordered", "internal/saved", "origin", "report", "report/live", "robotstxt"},
 	"internal/binding":              {"crawlers", "internal/asked", "internal/crawlernames", "internal/octets", "internal/printable", "report", "robotstxt", "robotstxt/record"},
 	"packages/c":                    {"internal/binding", "internal/build"},
 	"internal/asked":                {"crawlers", "internal/crawlernames", "lint", "report", "robotstxt"},

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -113,15 +114,7 @@ func (s *Site) ID() string {
 
 // Sitemaps returns the URLs of the Sitemap lines of the robots.txt, in the order of the file.
 // It skips a value that is no URL.
-func (s *Site) Sitemaps() (urls []string) {
-	for line := range s.File().Sitemaps() {
-		value, err := record.Parse("sitemap", line.Value)
-		if sitemap, ok := value.(record.Sitemap); err == nil && ok {
-			urls = append(urls, sitemap.URL)
-		}
-	}
-	return urls
-}
+func (s *Site) Sitemaps() []string { return slices.Collect(s.File().SitemapURLs()) }
 
 // Explain decides as Check does, and returns how the decision was made: the groups and rules
 // that apply. The error is that of Check.

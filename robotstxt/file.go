@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt/record"
 )
 
 // A File is a parsed robots.txt. It is immutable and safe for concurrent use.
@@ -156,6 +157,18 @@ func (f *File) Sitemaps() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		for line := range f.Lines() {
 			if line.Kind == KindSitemap && !line.Notes.Has(NotePastLimit) && !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// SitemapURLs yields the URLs of the Sitemap lines. It skips a value that is no URL.
+func (f *File) SitemapURLs() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range f.Sitemaps() {
+			value, err := record.Parse("sitemap", line.Value)
+			if sitemap, ok := value.(record.Sitemap); err == nil && ok && !yield(sitemap.URL) {
 				return
 			}
 		}

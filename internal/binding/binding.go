@@ -13,7 +13,6 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
-	"github.com/heed-robots/heed/robotstxt/record"
 )
 
 // MaxBody limits a robots.txt, in bytes. Crawlers read 500 KiB of one.
@@ -186,11 +185,8 @@ func (t *Table) Sitemaps(h Handle) (urls []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for line := range o.file.file.Sitemaps() {
-		value, err := record.Parse("sitemap", line.Value)
-		if sitemap, ok := value.(record.Sitemap); err == nil && ok {
-			urls = append(append(urls, sitemap.URL...), '\n')
-		}
+	for url := range o.file.file.SitemapURLs() {
+		urls = append(append(urls, url...), '\n')
 	}
 	return urls, nil
 }
