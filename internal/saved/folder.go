@@ -19,7 +19,13 @@ var ErrNoFile = errors.New("no robots.txt of the host")
 
 // Host returns the host of an origin as a folder names it, such as "www.example.com" or
 // "www.example.com:8080": with a port that is not the default of the scheme, and for every scheme.
-func Host(o origin.Origin) string { return o.String()[len(o.Scheme())+len("://"):] }
+func Host(o origin.Origin) string {
+	before := len(o.Scheme()) + len("://")
+	if host := o.Host(); len(o.String()) == before+len(host) { // as of most, without a copy
+		return host
+	}
+	return o.String()[before:]
+}
 
 // names returns the names that the robots.txt of a host may have in a folder: the first one that
 // exists is used. The host comes from an origin, so it contains no "/" or "..".
@@ -28,7 +34,10 @@ func names(host string) (all []string) {
 		if !strings.HasSuffix(host, ".txt") { // a.example.txt is the file of a.example
 			all = append(all, host)
 		}
-		all = append(all, host+".txt", filepath.Join(host, "robots.txt"))
+		if host != "robots" { // robots.txt does not say of which host it is
+			all = append(all, host+".txt")
+		}
+		all = append(all, filepath.Join(host, "robots.txt"))
 	}
 	return all
 }
@@ -50,29 +59,29 @@ func Find(dir, host string) (path string, info fs.FileInfo, err error) {
 	if colon > strings.LastIndexByte(host, ']') { // not one in the brackets of IPv6
 		all = append(all, names(host[:colon])...)
 	}
-	for _, name := range all {
+	if path, info, err = first(dir, all); info == nil && err == nil {
+		all = slices.DeleteFunc(all, func(name string) bool { return strings.Contains(name, "%3A") })
+		err = fmt.Errorf("%w %s in %s: expected one of %s", ErrNoFile, host, dir, strings.Join(all, ", "))
+	}
+	return path, info, err
+}
+
+// first returns the first of some names that a file in a folder has; path is empty if none has one.
+func first(dir string, names []string) (path string, info fs.FileInfo, err error) {
+	for _, name := range names {
 		if !filepath.IsLocal(name) {
 			continue // the name of a device on Windows, such as "nul"
 		}
 		path := filepath.Join(dir, name)
-		if info, err := stat(path); info != nil || err != nil {
-			return path, info, err
+		switch info, err := os.Stat(path); {
+		case isAbsent(err) || err == nil && info.IsDir():
+		case err != nil:
+			return path, nil, fmt.Errorf("robots.txt: %w", err)
+		default:
+			return path, info, nil
 		}
 	}
-	all = slices.DeleteFunc(all, func(name string) bool { return strings.Contains(name, "%3A") })
-	return "", nil, fmt.Errorf("%w %s in %s: expected one of %s", ErrNoFile, host, dir, strings.Join(all, ", "))
-}
-
-// stat returns the state of what is no folder; nil: it does not exist, or is a folder.
-func stat(path string) (fs.FileInfo, error) {
-	info, err := os.Stat(path)
-	switch {
-	case isAbsent(err) || err == nil && info.IsDir():
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("robots.txt: %w", err)
-	}
-	return info, nil
+	return "", nil, nil
 }
 
 // isAbsent reports whether an error means that a file does not exist. No file can exist below
@@ -93,85 +102,44 @@ type Entry struct {
 // robots.txt: of the one with which Find finds it. What begins with "." is left out.
 func List(dir string) ([]Entry, error) {
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	f := folder{dir, make(map[string]fs.DirEntry, len(entries)), map[string]bool{}}
-	for _, e := range entries {
-		f.entries[e.Name()] = e
-	}
 	all := make([]Entry, 0, len(entries))
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), ".") {
-			all = append(all, f.entry(e))
+			all = append(all, entryOf(dir, e))
 		}
 	}
-	return all, nil
+	return all, err
 }
 
-// A folder is one that List reads.
-type folder struct {
-	dir     string
-	entries map[string]fs.DirEntry
-	files   map[string]bool // what stat says about a path in the folder; not of all
-}
-
-// isFile reports whether a path in the folder is used as a file, as stat reports it.
-func (f *folder) isFile(name string) bool {
-	first, below, isBelow := strings.Cut(name, string(filepath.Separator))
-	e := f.entries[first]
-	isLink := e != nil && e.Type()&fs.ModeSymlink != 0
-	switch {
-	case e == nil, isBelow && !isLink && !e.IsDir(), !isBelow && e.IsDir():
-		return false
-	case !isBelow && !isLink:
-		return true
+func entryOf(dir string, e fs.DirEntry) Entry {
+	is := Entry{Path: filepath.Join(dir, e.Name())}
+	host := e.Name()
+	if e.Type()&(fs.ModeDir|fs.ModeSymlink) != 0 {
+		if path, _, _ := first(dir, []string{host, filepath.Join(host, "robots.txt")}); path != "" {
+			is.Path = path
+		} else {
+			is.IsDir, is.Unused = e.IsDir(), errors.New("there is no robots.txt in it")
+			return is
+		}
 	}
-	is, known := f.files[name]
-	if !known {
-		info, err := stat(filepath.Join(f.dir, first, below))
-		is = info != nil || err != nil
-		f.files[name] = is
+	if is.Path == filepath.Join(dir, host) {
+		host = strings.TrimSuffix(host, ".txt")
 	}
-	return is
-}
-
-// entry returns an entry of the folder.
-func (f *folder) entry(e fs.DirEntry) Entry {
-	name := e.Name()
-	host, below := strings.TrimSuffix(name, ".txt"), filepath.Join(name, "robots.txt")
-	var is Entry
-	switch {
-	case f.isFile(name):
-	case f.isFile(below):
-		host, name = name, below
-	case e.IsDir():
-		is.IsDir, is.Unused = true, errors.New("the folder has no robots.txt")
-	default:
-		is.Unused = errors.New("the link leads to no robots.txt")
-	}
-	is.Path = filepath.Join(f.dir, name)
-	if is.Unused == nil {
-		is.Host, is.Unused = f.hostOf(name, strings.ReplaceAll(host, "%3A", ":"))
-	}
-	return is
-}
-
-// hostOf returns the host of which a file with a name is the robots.txt, if the name is one of those
-// of the host, and the first of them that exists.
-func (f *folder) hostOf(name, host string) (string, error) {
+	host = strings.ReplaceAll(host, "%3A", ":")
 	if !isHost(host) {
-		return "", errHost
+		is.Unused = errHost
+		return is
 	}
-	for _, first := range names(host) {
-		switch {
-		case first == name:
-			return host, nil
-		case f.isFile(first):
-			return "", fmt.Errorf("%s is the robots.txt of the same host, and used before it", first)
-		}
+	switch path, _, _ := first(dir, names(host)); path {
+	case is.Path:
+		is.Host = host
+	case "":
+		is.Unused = errHost
+	default:
+		used, _ := filepath.Rel(dir, path)
+		is.Unused = fmt.Errorf("%s is the robots.txt of the same host, and used before it", used)
 	}
-	return "", errHost
+	return is
 }
 
 // isHost reports whether a text is a host and perhaps a port as Host returns them for some scheme.

@@ -19,6 +19,7 @@ func TestNames(t *testing.T) {
 		"a.example":      "a.example a.example.txt a.example/robots.txt",
 		"a.example:8080": "a.example:8080 a.example:8080.txt a.example:8080/robots.txt a.example%3A8080 a.example%3A8080.txt a.example%3A8080/robots.txt",
 		"[::1]":          "[::1] [::1].txt [::1]/robots.txt [%3A%3A1] [%3A%3A1].txt [%3A%3A1]/robots.txt",
+		"robots":         "robots robots/robots.txt",
 		"b.txt":          "b.txt.txt b.txt/robots.txt",
 	} {
 		if got := filepath.ToSlash(strings.Join(names(host), " ")); got != want {
@@ -49,7 +50,7 @@ func TestFindAndListAgree(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows allows no colon in the name of a file")
 	}
-	hosts := []string{"a.example", "a.example:8443", "a.example:80", "a.example:443", "b.example", "[::1]", "[::1]:81", "xn--bcher-kva.example", "localhost", "a.example.txt"}
+	hosts := []string{"a.example", "a.example:8443", "a.example:80", "a.example:443", "b.example", "[::1]", "[::1]:81", "xn--bcher-kva.example", "localhost", "a.example.txt", "robots.txt", "robots"}
 	others := []string{"A.example", "bücher.example", "a.example:08443", "README", ".a.example", "a b", "[%3A:1]", "a.example%3a81", "user@a.example", "..", "lines.jsonl"}
 	random := rand.New(rand.NewPCG(33, 1))
 	used := 0
@@ -138,7 +139,7 @@ func TestUnused(t *testing.T) {
 		"a.example.txt  false a.example is the robots.txt of the same host, and used before it",
 		"b.example%3A81 b.example:81 false <nil>",
 		"b.example%3A81.txt  false b.example%3A81 is the robots.txt of the same host, and used before it",
-		"deep  true the folder has no robots.txt",
+		"deep  true there is no robots.txt in it",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%s", strings.Join(got, "\n"))
