@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"github.com/heed-robots/heed/bulk"
@@ -36,15 +35,10 @@ func (r *reader) readParquet(ctx context.Context) error {
 func (r *reader) addRow(row int64, from *parquetfile.Row) error {
 	r.order++
 	place := "row " + strconv.FormatInt(row, 10)
-	if isSuccess := from.Status == 0 || from.Status >= 200 && from.Status <= 299; isSuccess && from.Body == nil {
-		r.reject(place, errNoBody)
-		return nil
-	}
-	if err := saved.CheckStatus(from.Status); err != nil {
+	a := saved.Answer{URL: from.URL, Status: from.Status, Location: from.Location, At: from.At, Body: from.Body}
+	if err := a.Check(from.Body != nil); err != nil {
 		r.reject(place, err)
 		return nil
 	}
-	return r.addSaved(place, &saved.Answer{URL: from.URL, Status: from.Status, Location: from.Location, At: from.At, Body: from.Body})
+	return r.addSaved(place, &a)
 }
-
-var errNoBody = errors.New("expected a body, or a status such as 404")

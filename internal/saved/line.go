@@ -100,26 +100,26 @@ func (m *members) setBody(a *Answer, withFiles bool) (err error) {
 	if m.RobotsFile != nil {
 		given++
 	}
-	if err := CheckStatus(m.Status); err != nil {
-		return err
-	}
 	switch {
 	case m.RobotsFile != nil && !withFiles:
 		return errors.New(`"robots_file": files are not read here; give the robots.txt itself, as robots or robots_b64`)
 	case given > 1:
 		return errors.New("expected only one of body, robots, robots_b64 and robots_file")
 	case m.RobotsFile != nil:
-		a.Body, a.At, err = ReadFile(*m.RobotsFile)
-	case given == 0 && (m.Status == 0 || m.Status >= 200 && m.Status <= 299):
-		return errors.New("expected body, robots or robots_b64, or a status such as 404")
+		if a.Body, a.At, err = ReadFile(*m.RobotsFile); err != nil {
+			return err
+		}
 	}
-	return err
+	return a.Check(given > 0)
 }
 
-// CheckStatus refuses what is no status of a response; 0 means success.
-func CheckStatus(status int) error {
-	if status != 0 && (status < 100 || status > 599) {
-		return fmt.Errorf("status %d: expected the status of a response, such as 200 or 404", status)
+// Check refuses what is no status of a response, and a success without a body.
+func (a *Answer) Check(hasBody bool) error {
+	switch {
+	case a.Status != 0 && (a.Status < 100 || a.Status > 599):
+		return fmt.Errorf("status %d: expected the status of a response, such as 200 or 404", a.Status)
+	case !hasBody && (a.Status == 0 || a.Status >= 200 && a.Status <= 299):
+		return errors.New("expected body, robots or robots_b64, or a status such as 404")
 	}
 	return nil
 }
