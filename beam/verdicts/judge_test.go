@@ -1,11 +1,38 @@
 package verdicts
 
 import (
+	"context"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/heed-robots/heed/bulk/capture"
+	"github.com/heed-robots/heed/bulk/stream"
 )
+
+// TestClash: a member that the output has too ends the run, as it ends that of heed filter: of two with one
+// name, programs read the first, the last, or none.
+func TestClash(t *testing.T) {
+	j := &judgeShare{Options: Options{Columns: ccbot, Output: stream.JSONRows, Shards: 1}}
+	if err := j.Setup(); err != nil {
+		t.Fatal(err)
+	}
+	j.StartBundle(nil, nil)
+	var lines block
+	lines.add(&stream.Line{Format: stream.JSONLines, URL: "https://a.example/", Text: `{"url":"https://a.example/","allowed":true}`}, true)
+	sent := [][]byte{lines.sent()}
+	blocks := func(to *[]byte) bool {
+		if len(sent) == 0 {
+			return false
+		}
+		*to, sent = sent[0], sent[1:]
+		return true
+	}
+	err := j.ProcessElement(context.Background(), "a.example", func(*[]byte) bool { return false }, blocks, func(int, []byte) {}, nil)
+	if err == nil || !strings.Contains(err.Error(), `a member "allowed" already`) {
+		t.Error(err)
+	}
+}
 
 // TestArrived: the bodies that arrive with a share are not taken for those of the share before; an empty
 // one can be read too.

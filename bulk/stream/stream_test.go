@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -19,6 +21,7 @@ import (
 	"github.com/heed-robots/heed/bulk/stream"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/lines"
+	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -320,22 +323,69 @@ func TestOneRunAtATime(t *testing.T) {
 
 // A member that the output has too is an error, and is not lost without a word.
 func TestClashes(t *testing.T) {
-	for name, columns := range map[string][]string{"allowed": {"a"}, "reason": {"a"}, "rule": {"a"}, "x_rule": {"a"}, "verdicts": {"a", "b"}} {
+	for name, columns := range map[string][]string{"allowed": {"a"}, "reason": {"a"}, "rule": {"a"}, "x_9Zrule": {"a"}, "verdicts": {"a", "b"}} {
 		prefix := ""
 		if strings.HasPrefix(name, "x_") {
-			prefix = "x_"
+			prefix = "x_9Z"
 		}
 		line := `{"url":"https://shop.example/","` + name + `":1}` + "\n"
-		escaped := strings.Replace(line, name, fmt.Sprintf(`\u%04x%s`, name[0], name[1:]), 1)
-		output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Prefix: prefix}, "{\"url\":\"https://shop.example/\"}\n"+escaped+line)
-		if !strings.Contains(told, "line 2 has a member \""+name+"\" already") || !strings.Contains(told, "--prefix") {
-			t.Errorf("%s: %q, told %s", name, output, told)
+		for i := range name {
+			for _, escape := range []string{`%s\u%04x%s`, `%s\u%04X%s`} {
+				escaped := strings.Replace(line, name, fmt.Sprintf(escape, name[:i], name[i], name[i+1:]), 1)
+				output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Prefix: prefix}, "{\"url\":\"https://shop.example/\"}\n"+escaped+line)
+				if !strings.Contains(told, "line 2 has a member \""+name+"\" already") || !strings.Contains(told, "--prefix") {
+					t.Errorf("%s: %q, told %s", escaped, output, told)
+				}
+			}
 		}
 		if output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Prefix: "y"}, line); told != "" || !strings.Contains(output, name+`":1,"y`) {
 			t.Errorf("%s with a prefix: %q, told %s", name, output, told)
 		}
 		if output, told := filter(t, &stream.Options{Judge: judge(columns...), Columns: columns, Keep: bulk.OnlyAllowed}, line); told != "" || output != line {
 			t.Errorf("%s, kept as it is: %q, told %s", name, output, told)
+		}
+	}
+}
+
+// A decision has the form that it has everywhere else in Heed.
+func TestDecisionsAsJSON(t *testing.T) {
+	file := robotstxt.ParseString("User-agent: *\nDisallow: /\xff\n", robotstxt.RFC9309)
+	for _, url := range []string{"https://odd.example/", "https://odd.example/\xff\xfe", "https://odd.example/\u202e\"<", "https://odd.example/robots.txt"} {
+		answer := report.AnswerOf(url, file.Agent("a").Check(url))
+		if output, told := filter(t, &stream.Options{Output: stream.JSONRows}, url); told != "" || output != string(answer.AppendJSON(nil))+"\n" {
+			t.Errorf("%q: %s, told %s; want %s", url, output, told, answer.AppendJSON(nil))
+		}
+	}
+}
+
+// What a line of JSON has is in the output too, however it is written, and the output is one line.
+func TestMembersAreCopied(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 9))
+	one := func(of ...string) string { return of[random.IntN(len(of))] }
+	space := func() string { return one("", "", " ", "\t", "\r", " \r\r") }
+	var value func(depth int) string
+	value = func(depth int) string {
+		kind := random.IntN(4)
+		switch {
+		case depth > 3 || kind == 0:
+			return one(`"allowed"`, `"\""`, `"}"`, `"\\"`, `"{\r\n"`, `"\u0061llowed"`, `"é\ud83d\ude00"`, "-1.5e3", "null", "true")
+		case kind == 1:
+			return "[" + space() + value(depth+1) + space() + "," + value(depth+1) + space() + "]"
+		case kind == 2:
+			return "{" + space() + "}"
+		}
+		return "{" + space() + one(`"allowed"`, `"rule"`, `"x"`) + space() + ":" + space() + value(depth+1) + space() + "}"
+	}
+	for range 500 {
+		line := space() + "{" + space() + `"x"` + space() + ":" + value(0) + space() + "," + space() + `"url":` + space() + `"https://shop.example/cart"` + space() + "," + one(`"y"`, `"allowe\u0064 "`) + ":" + value(0) + space() + "}" + space()
+		var want, got map[string]any
+		if err := json.Unmarshal([]byte(line), &want); err != nil {
+			t.Fatal(err)
+		}
+		want["allowed"], want["reason"], want["rule"] = false, "rule", map[string]any{"line": 2.0, "allow": false, "pattern": "/cart"}
+		output, told := filter(t, &stream.Options{Input: stream.JSONLines}, line+"\n")
+		if err := json.Unmarshal([]byte(output), &got); err != nil || told != "" || !reflect.DeepEqual(got, want) || strings.Count(output, "\n") != 1 || strings.Contains(output, "\r") {
+			t.Fatalf("%q: %q, told %s, %v", line, output, told, err)
 		}
 	}
 }
