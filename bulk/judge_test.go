@@ -102,7 +102,7 @@ func TestColumns(t *testing.T) {
 		column(robotstxt.RFC9309, time.Time{}, "a"), column(robotstxt.RFC9309, may, "a"), column(robotstxt.RFC9309, may.Add(-1), "a"),
 		column(robotstxt.Standard1994, time.Time{}, "a"), column(robotstxt.RFC9309, may, "b", "a"), column(robotstxt.RFC9309, may, "c"),
 	}, bulk.Unknown, 0)
-	got, want := verdicts(j, "https://a.example/x"), "https://a.example/x: disallowed rule (2 Disallow: /*x$) disallowed rule (2 Disallow: /) unknown no-capture allowed no-rule-matched disallowed rule (2 Disallow: /) allow no-group"
+	got, want := verdicts(j, "https://a.example/x"), "https://a.example/x: disallowed rule (2 Disallow: /*x$) disallowed rule (2 Disallow: /) unknown no-capture allowed no-rule-matched disallowed rule (2 Disallow: /) allowed no-group"
 	if got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
