@@ -29,7 +29,7 @@ func TestPreview(t *testing.T) {
 	expect(t, answer, map[string]any{
 		"site.outcome": "rules", "comparison.old": shop + "/robots.txt", "comparison.new": "draft", "comparison.result": "differs",
 		"comparison.crawlers.0.agent": "ExampleBot", "comparison.crawlers.1.agent": "[x y]",
-		"urls.0.url": shop + "/a", "urls.0.agent": "ExampleBot", "urls.0.live.allowed": false, "urls.0.live.line": 2, "urls.0.draft.allowed": true,
+		"urls.0.url": shop + "/a", "urls.0.agent": "ExampleBot", "urls.0.live.allowed": false, "urls.0.live.rule.line": 2, "urls.0.draft.allowed": true,
 		"urls.1.live.allowed": true, "urls.1.draft.allowed": false, "urls.1.draft.rule.pattern": "/b",
 		"urls.2.live.reason": "other-origin", "urls.2.draft.reason": "other-origin", "urls.2.draft.allowed": false,
 		"urls.3.draft.allowed": true, "urls.3.draft.reason": "robots-txt-itself",
