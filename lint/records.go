@@ -119,14 +119,8 @@ func (f *file) records() []recordLine {
 }
 
 func readRecord(line robotstxt.Line) recordLine {
-	name := line.Key
-	if line.Kind == robotstxt.KindSitemap {
-		name = "Sitemap" // the key may be misspelt
-	}
-	r := recordLine{Line: line}
-	r.info, _ = record.Lookup(name)
-	r.value, r.err = record.Parse(name, line.Value)
-	return r
+	info, value, err := line.Record()
+	return recordLine{line, info, value, err}
 }
 
 // firstIn returns a text if the value contains it as it is, and else another text.

@@ -44,7 +44,7 @@ func LineOf(line robotstxt.Line, d *robotstxt.Dialect) Line {
 	if line.Notes.Has(robotstxt.NoteNameCut) {
 		j.ReadAs = TextOf(d.AgentIn(line).Name).Text
 	}
-	value, err := recordOf(line)
+	_, value, err := line.Record()
 	if err != nil {
 		j.Error = withoutPackage(err)
 	}
@@ -83,7 +83,7 @@ func Remarks(line robotstxt.Line, d *robotstxt.Dialect) []Remark {
 	if line.Notes.Has(robotstxt.NoteEmptyValue) {
 		return remarks
 	}
-	value, err := recordOf(line)
+	_, value, err := line.Record()
 	if err != nil {
 		add("a value that cannot be read", "cannot be read: "+why(err))
 	}
@@ -125,45 +125,15 @@ func readAs(a robotstxt.Agent) string {
 	}
 }
 
-// recordOf returns the typed value of a record; nil for other lines, and for a record that
-// is not in the registry.
-func recordOf(line robotstxt.Line) (record.Value, error) {
-	switch line.Kind {
-	case robotstxt.KindSitemap:
-		return record.Parse("sitemap", line.Value)
-	case robotstxt.KindOther:
-		r, err := record.Parse(line.Key, line.Value)
-		if errors.Is(err, record.ErrUnknown) {
-			return nil, nil
-		}
-		return r, err
-	}
-	return nil, nil
-}
-
 // AboutRecord returns the usual name of a record, and sentences about what it means and
 // who is known to use it. Both are "" for other lines, and for records that are not known.
 func AboutRecord(line robotstxt.Line) (name, about string) {
-	info := infoOf(line)
+	info, _, _ := line.Record()
 	about = info.Note
 	if len(info.UsedBy) > 0 {
 		about += " Used by " + strings.Join(info.UsedBy, ", ") + "."
 	}
 	return info.Name, about
-}
-
-// infoOf returns what is known of the record of a line, or the zero Info.
-func infoOf(line robotstxt.Line) record.Info {
-	key := line.Key
-	switch line.Kind {
-	case robotstxt.KindSitemap:
-		key = "sitemap" // the key of the line may be misspelt
-	case robotstxt.KindOther:
-	default:
-		return record.Info{}
-	}
-	info, _ := record.Lookup(key)
-	return info
 }
 
 // withoutPackage returns the text of an error, without the name of its package.

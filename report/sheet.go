@@ -119,7 +119,7 @@ func boundTo(line robotstxt.Line) (name string, bound bool) {
 		}
 		return "", false
 	}
-	info := infoOf(line)
+	info, _, _ := line.Record()
 	return info.Name, info.Binding == record.BindsGroup
 }
 
@@ -174,7 +174,7 @@ func (a *Applies) fill(p *robotstxt.Policy, d *robotstxt.Dialect, lines groupLin
 
 // delay sets the crawl delay, if the line has a longer one.
 func (a *Applies) delay(line robotstxt.Line, d *robotstxt.Dialect) {
-	value, _ := recordOf(line)
+	_, value, _ := line.Record()
 	if c, ok := value.(record.CrawlDelay); ok && !d.Ignores(line) && (a.CrawlDelay == nil || c.Delay.Seconds() > a.CrawlDelay.Seconds) {
 		a.CrawlDelay = &Delay{line.Number, c.Delay.Seconds()}
 	}
@@ -195,8 +195,7 @@ func (a *Applies) everything(p *robotstxt.Policy) string {
 }
 
 func recordAt(line robotstxt.Line, d *robotstxt.Dialect) Record {
-	info := infoOf(line)
-	value, err := recordOf(line)
+	info, value, err := line.Record()
 	r := Record{Line: line.Number, Name: info.Name, Value: TextOf(line.Value).Text, Record: recordFields(value), Ignored: d.Ignores(line), Dead: info.Dead}
 	if err != nil {
 		r.Error = why(err)

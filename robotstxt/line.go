@@ -6,6 +6,7 @@ import (
 
 	"github.com/heed-robots/heed/internal/ascii"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/robotstxt/record"
 )
 
 // A Line is one line of a robots.txt file, valid or not.
@@ -24,6 +25,22 @@ type Line struct {
 // Disallow: /x # why". The text is escaped as in Decision.String.
 func (l Line) String() string {
 	return fmt.Sprintf("line %d: %s", l.Number, printable.Text(strings.TrimRight(l.Raw, "\r\n")))
+}
+
+// Record returns what is known of the record in a line, which is a Sitemap line or one of KindOther,
+// and its value, or why that cannot be read. The Info is zero, and the value is nil, if nothing is known.
+func (l Line) Record() (info record.Info, value record.Value, err error) {
+	name := l.Key
+	if l.Kind == KindSitemap {
+		name = "Sitemap" // the key may be misspelt
+	} else if l.Kind != KindOther {
+		return info, nil, nil
+	}
+	info, known := record.Lookup(name)
+	if known {
+		value, err = record.Parse(name, l.Value)
+	}
+	return info, value, err
 }
 
 // Kind is what a line is. The zero Kind is a blank line.

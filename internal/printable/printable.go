@@ -12,23 +12,16 @@ import (
 // Text replaces everything that is not printable by escapes such as \t, \x1b and \u{202e}.
 // That is control characters, line ends, characters that change the writing direction, and
 // bytes that are not UTF-8. So are letters that imitate ASCII letters, see LookAlike.
-func Text(s string) string {
-	if isPlain(s) {
-		return s
-	}
-	return escaped(s, false)
-}
+func Text(s string) string { return escaped(s, false) }
 
 // Line is Text for a line of a file: it keeps tabs.
-func Line(s string) string {
-	if isPlain(s) {
-		return s
-	}
-	return escaped(s, true)
-}
+func Line(s string) string { return escaped(s, true) }
 
 // escaped is Text, or Line if tabs is true.
 func escaped(s string, tabs bool) string {
+	if isPlain(s) {
+		return s
+	}
 	var b strings.Builder
 	var words words
 	for len(s) > 0 {

@@ -25,12 +25,7 @@ const (
 )
 
 // String returns "group" or "file".
-func (b Binding) String() string {
-	if b == BindsFile {
-		return "file"
-	}
-	return "group"
-}
+func (b Binding) String() string { return printable.Name([]string{"group", "file"}, b, "group") }
 
 // An Info is what is known of the records with one name. The zero Info has no name.
 type Info struct {
