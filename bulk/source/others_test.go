@@ -73,7 +73,7 @@ func TestLines(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{`{"origin":"http://A.example","robots":"User-agent: *\n"}`, `http://a.example/robots.txt 200 "User-agent: *\n"`},
 		{`{"url":"https://a.example/page?x","robots_b64":"VXNlci1hZ2VudDogKgo="}`, `https://a.example/robots.txt 200 "User-agent: *\n"`},
-		{`{"url":"https://a.example/","status":404}`, `https://a.example/robots.txt 404 ""`},
+		{`{"url":"https://a.example/","status":404}`, `https://a.example/ 404 ""`},
 		{`{"url":"https://a.example/x","status":200,"body":"User-agent: *"}`, `https://a.example/x 200 "User-agent: *"`},
 		{`{"url":"https://a.example/x","body":"<html>"}`, `https://a.example/x 200 html ""`},
 		{`{"url":"https://a.example/robots.txt","status":301,"location":"/x"}`, `https://a.example/robots.txt 301 to https://a.example/x ""`},

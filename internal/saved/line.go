@@ -66,8 +66,8 @@ func ReadLine(line lines.Line, withFiles bool) (a Answer, err error) {
 	return a, err
 }
 
-// setURL sets the URL that answered. A url without a path means the robots.txt of its origin; so
-// does any url of a line with robots, robots_b64 or robots_file.
+// setURL sets the URL that answered: that of the robots.txt of an origin, or of any url of a line with
+// robots, robots_b64 or robots_file. Else url is what answered, also without a path: a home page is no robots.txt.
 func (m *members) setURL(a *Answer) (err error) {
 	if (m.URL == "") == (m.Origin == "") {
 		return errors.New("expected url or origin")
@@ -78,7 +78,7 @@ func (m *members) setURL(a *Answer) (err error) {
 	}
 	_, rest, _ := strings.Cut(a.URL, "://")
 	_, path, _ := strings.Cut(rest, "/")
-	if m.Origin != "" || path == "" || path == "robots.txt" || m.Robots != nil || m.RobotsB64 != nil || m.RobotsFile != nil {
+	if m.Origin != "" || path == "robots.txt" || m.Robots != nil || m.RobotsB64 != nil || m.RobotsFile != nil {
 		a.URL = a.Origin.RobotsURL()
 	}
 	return nil

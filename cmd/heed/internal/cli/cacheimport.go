@@ -72,7 +72,7 @@ cannot be imported (heed prints an error for each).`,
 		Example: `  heed cache import --store /var/cache/heed archive/
   heed cache import --store redis://localhost:6379 --scheme http archive/
   echo '{"url": "https://www.example.com/", "robots_file": "old.txt", "fetched": "2026-05-03T14:00:00Z"}' | heed cache import -
-  echo '{"url": "https://www.example.com/", "status": 404}' | heed cache import -
+  echo '{"origin": "https://www.example.com", "status": 404}' | heed cache import -
   heed check -a ExampleBot --offline --store /var/cache/heed https://www.example.com/`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -40,7 +40,7 @@ func TestRobotsFilesOfCasesAreBounded(t *testing.T) {
 // An import refuses times before 1970 and in the future.
 func TestImportRefusesImpossibleTimes(t *testing.T) {
 	for fetched, ok := range map[string]bool{"1970-01-01T00:00:00Z": true, "1969-12-31T23:59:59Z": false, "0000-01-01T00:00:00Z": false, "0001-01-01T00:00:00Z": false, "9999-01-01T00:00:00Z": false} {
-		_, err := readItem(lines.Line{Text: `{"url": "https://a.example/", "status": 404, "fetched": "` + fetched + `"}`}, time.Now())
+		_, err := readItem(lines.Line{Text: `{"origin": "https://a.example", "status": 404, "fetched": "` + fetched + `"}`}, time.Now())
 		if (err == nil) != ok {
 			t.Errorf("%s: %v", fetched, err)
 		}
