@@ -1,0 +1,3 @@
+package faces
+
+var libraryFaces = []face{}

@@ -1,0 +1,33 @@
+package faces
+
+// The names that faces have for the same things, in one place: a change of a name is a change here.
+
+// folderFlag is the flag of "heed check" for a folder of robots.txt files.
+const folderFlag = "--robots-dir"
+
+// Flags and words of "heed filter".
+const (
+	onlyAllowed    = "--allowed"
+	onlyDisallowed = "--denied"
+)
+
+// filterWords are the verdicts of "heed filter" and of Beam.
+var filterWords = map[string]string{"allow": allowed, "deny": disallowed, "unknown": unknown}
+
+// noURLReasons are the reasons of "heed filter" for a line that is refused.
+var noURLReasons = map[string]bool{"no-url": true, "invalid-target": true}
+
+// unreachableReason is the reason in JSON if nothing is known about the rules of a site.
+const unreachableReason = "unreachable"
+
+// noFileError is a part of the error if a folder has no robots.txt of a host.
+const noFileError = "no robots.txt of the host"
+
+// A flatRow is a decision as "heed filter" writes it in JSON and Parquet.
+type flatRow struct {
+	URL     *string `json:"url" parquet:"url,optional"`
+	Verdict *string `json:"verdict" parquet:"verdict,optional"`
+	Reason  *string `json:"reason" parquet:"reason,optional"`
+	Line    *int32  `json:"line" parquet:"line,optional"`
+	Rule    *string `json:"-" parquet:"rule,optional"`
+}

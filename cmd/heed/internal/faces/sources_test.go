@@ -1,0 +1,297 @@
+package faces
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/heed-robots/heed/cmd/heed/internal/cli"
+)
+
+// A source is a way to give a robots.txt.
+type source struct {
+	name string
+	kind kind
+	make func(w *world, to string) error // nil: nothing is made
+}
+
+// A kind is what a source is to faces.
+type kind int
+
+const (
+	given    kind = iota // in the question
+	oneFile              // a file for all questions
+	captures             // of many sites, in files
+	stored               // in a store
+	live                 // sites that answer
+)
+
+// sources are all sources. One more is one more row.
+var sources = []source{
+	{"text", given, linesOf("robots")},
+	{"base64", given, linesOf("robots_b64")},
+	{"file", oneFile, nil},
+	{"folder", captures, writeFolder},
+	{"import", stored, importFolder},
+	{"store", stored, importLines},
+	{"WARC", captures, writeWARC},
+	{"archive", captures, compile},
+	{"Parquet", captures, writeParquet},
+	{"live", live, nil},
+}
+
+// linesOf returns what writes JSON lines with each robots.txt in a member.
+func linesOf(member string) func(*world, string) error {
+	return func(w *world, to string) error {
+		var out bytes.Buffer
+		for _, site := range w.sites() {
+			if body, ok := w.bodyOf(site); ok {
+				text := body
+				if member == "robots_b64" {
+					text = base64Of(body)
+				} else if !isText(body) {
+					continue
+				}
+				out.Write(append(jsonOf(map[string]any{"origin": site, member: text}), '\n'))
+			}
+		}
+		return os.WriteFile(to, out.Bytes(), 0o600)
+	}
+}
+
+func writeFolder(w *world, to string) error {
+	for _, f := range w.files {
+		name := filepath.Join(to, filepath.FromSlash(f.name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, []byte(f.body), 0o600); err != nil {
+			return err
+		}
+		changed := time.Now().Add(-time.Duration(f.age) * time.Hour)
+		if err := os.Chtimes(name, changed, changed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// importFolder imports the folder for each scheme.
+func importFolder(w *world, to string) error {
+	folder := to + ".files"
+	if err := writeFolder(w, folder); err != nil {
+		return err
+	}
+	for _, scheme := range []string{"https", "http", "ftp"} {
+		if r := heed("", "cache", "import", "--store", to, "--scheme", scheme, folder); r.status != 0 {
+			return fmt.Errorf("cache import: %s", r.stderr)
+		}
+	}
+	return nil
+}
+
+func importLines(w *world, to string) error {
+	if err := linesOf("robots_b64")(w, to+".jsonl"); err != nil {
+		return err
+	}
+	if r := heed("", "cache", "import", "--store", to, to+".jsonl"); r.status != 0 {
+		return fmt.Errorf("cache import: %s", r.stderr)
+	}
+	return nil
+}
+
+func writeWARC(w *world, to string) error {
+	var out bytes.Buffer
+	for _, site := range w.sites() {
+		if body, ok := w.bodyOf(site); ok {
+			block := "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n" + body
+			fmt.Fprintf(&out, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s/robots.txt\r\nWARC-Date: 2024-05-01T12:00:00Z\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", site, len(block), block)
+		}
+	}
+	return os.WriteFile(to, out.Bytes(), 0o600)
+}
+
+func compile(w *world, to string) error {
+	if err := writeWARC(w, to+".warc"); err != nil {
+		return err
+	}
+	if r := heed("", "compile", "-o", to, to+".warc"); r.status != 0 {
+		return fmt.Errorf("compile: %s", r.stderr)
+	}
+	return nil
+}
+
+func writeParquet(w *world, to string) error {
+	type row struct {
+		Origin string `parquet:"origin"`
+		Body   []byte `parquet:"body"`
+	}
+	var rows []row
+	for _, site := range w.sites() {
+		if body, ok := w.bodyOf(site); ok {
+			rows = append(rows, row{site, []byte(body)})
+		}
+	}
+	return parquet.WriteFile(to, rows)
+}
+
+// A result is what a run of the command did.
+type result struct {
+	stdout, stderr string
+	status         int
+}
+
+// heed runs the command in this process.
+func heed(stdin string, args ...string) (r result) {
+	var out, errs bytes.Buffer
+	r.status = cli.Run(args, strings.NewReader(stdin), &out, &errs)
+	r.stdout, r.stderr = out.String(), errs.String()
+	return r
+}
+
+func jsonOf(value any) []byte {
+	var out bytes.Buffer
+	to := json.NewEncoder(&out)
+	to.SetEscapeHTML(false)
+	if err := to.Encode(value); err != nil {
+		panic(err)
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+}
+
+// internet is the world whose sites answer; nil: none does. Retrievals come to it through a proxy.
+var internet atomic.Pointer[world]
+
+// addressVariable has the address of the proxy, in a process whose environment has the proxy.
+const addressVariable = "HEED_FACES_PROXY"
+
+// TestMain starts a proxy that answers for all sites, and begins again with it in the environment, which
+// Go may have read already.
+func TestMain(m *testing.M) {
+	address := os.Getenv(addressVariable)
+	if address == "" {
+		restart()
+	}
+	certificate, root := certificateOf(hosts)
+	must(os.WriteFile(os.Getenv("SSL_CERT_FILE"), root, 0o600))
+	listener, err := net.Listen("tcp", address)
+	must(err)
+	go http.Serve(listener, sitesOfInternet(&tls.Config{Certificates: []tls.Certificate{certificate}}))
+	status := m.Run()
+	os.RemoveAll(os.Getenv("HOME"))
+	os.Exit(status)
+}
+
+func restart() {
+	folder, err := os.MkdirTemp("", "faces")
+	must(err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(err)
+	address := listener.Addr().String()
+	listener.Close()
+	for name, value := range map[string]string{
+		addressVariable: address, "HTTP_PROXY": "http://" + address, "HTTPS_PROXY": "http://" + address, "NO_PROXY": "127.0.0.1",
+		"SSL_CERT_FILE": filepath.Join(folder, "roots.pem"), "XDG_CACHE_HOME": folder, "HOME": folder,
+	} {
+		os.Unsetenv(strings.ToLower(name))
+		os.Setenv(name, value)
+	}
+	self, err := os.Executable()
+	must(err)
+	must(syscall.Exec(self, os.Args, os.Environ()))
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// certificateOf returns a certificate for hosts, and itself as a root.
+func certificateOf(hosts []string) (tls.Certificate, []byte) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(24 * time.Hour)}
+	for _, host := range hosts {
+		if ip := net.ParseIP(host); ip != nil {
+			template.IPAddresses = append(template.IPAddresses, ip)
+		} else {
+			template.DNSNames = append(template.DNSNames, host)
+		}
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		panic(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+}
+
+// sitesOfInternet answers requests to a proxy.
+func sitesOfInternet(config *tls.Config) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodConnect {
+			answerAs("http://"+r.URL.Host, w)
+			return
+		}
+		connection, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			return
+		}
+		io.WriteString(connection, "HTTP/1.1 200 OK\r\n\r\n")
+		site := "https://" + r.Host
+		server := http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answerAs(site, w) })}
+		server.SetKeepAlivesEnabled(false)
+		server.Serve(&oneConnection{Conn: tls.Server(connection, config)})
+	}
+}
+
+func answerAs(site string, to http.ResponseWriter) {
+	var body string
+	ok := false
+	if w := internet.Load(); w != nil {
+		body, ok = w.bodyOf(site)
+	}
+	to.Header().Set("Content-Type", "text/plain")
+	if !ok {
+		to.WriteHeader(http.StatusServiceUnavailable)
+	}
+	io.WriteString(to, body)
+}
+
+// A oneConnection is a listener with one connection.
+type oneConnection struct {
+	net.Conn
+	taken bool
+}
+
+func (c *oneConnection) Accept() (net.Conn, error) {
+	if c.taken {
+		return nil, io.EOF
+	}
+	c.taken = true
+	return c.Conn, nil
+}
+
+func (c *oneConnection) Close() error   { return nil }
+func (c *oneConnection) Addr() net.Addr { return c.Conn.LocalAddr() }
