@@ -179,8 +179,14 @@ func (r *run) want(q *question) answer {
 	if r.isOneFile() {
 		return decide(q.file.body, r.world, q.url)
 	}
+	if q.status != 0 && !r.hasStatuses() {
+		return answer{verdict: unknown}
+	}
 	return q.want
 }
+
+// hasStatuses reports whether the source says what a site without a robots.txt answers.
+func (r *run) hasStatuses() bool { return r.source.name != "folder" && r.source.name != "import" }
 
 // isOneFile reports whether the source is one robots.txt for all questions of a part.
 func (r *run) isOneFile() bool {

@@ -117,6 +117,9 @@ func (r *run) compared(text string, all []*question) []answer {
 		}
 		return answers
 	}
+	if all[0].status == 404 || all[0].status == 403 {
+		return answers
+	}
 	if all[0].file == nil {
 		answers[0].verdict = "a comparison with an unreachable site"
 		return answers

@@ -85,7 +85,7 @@ func askFilterList(r *run, all []*question) []answer {
 	return cellsOf(heed(text, r.filterArgs("--input", "plain")...), numbers)
 }
 
-// keeping returns what asks which lines of a list "heed filter" keeps. A site that does not answer is
+// keeping returns what asks which lines of a list "heed filter" keeps. A site that is unreachable is
 // disallowed.
 func keeping(flag, verdict string) func(*run, []*question) []answer {
 	return func(r *run, all []*question) []answer {
@@ -94,7 +94,7 @@ func keeping(flag, verdict string) func(*run, []*question) []answer {
 		for i, q := range all {
 			want := r.want(q).verdict
 			after, isNext := strings.CutPrefix(rest, q.url+"\n")
-			isWanted := want == verdict || want == unknown && r.source.kind == live && verdict == disallowed
+			isWanted := want == verdict || verdict == disallowed && want == unknown && (r.source.kind == live || q.status != 0 && r.hasStatuses())
 			switch {
 			case isNext && isWanted:
 				rest = after

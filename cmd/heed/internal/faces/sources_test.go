@@ -2,6 +2,7 @@ package faces
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -11,6 +12,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io"
+	"log"
 	"math/big"
 	"net"
 	"net/http"
@@ -64,15 +66,17 @@ func linesOf(member string) func(*world, string) error {
 	return func(w *world, to string) error {
 		var out bytes.Buffer
 		for _, site := range w.sites() {
-			if body, ok := w.bodyOf(site); ok {
-				text := body
-				if member == "robots_b64" {
-					text = base64Of(body)
-				} else if !isText(body) {
-					continue
-				}
-				out.Write(append(jsonOf(map[string]any{"origin": site, member: text}), '\n'))
+			status, body := w.answerOf(site)
+			object := map[string]any{"origin": site, "status": status}
+			switch {
+			case status == 0, member == "robots" && !isText(body):
+				continue
+			case status == 200 && member == "robots":
+				object[member] = body
+			case status == 200:
+				object[member] = base64Of(body)
 			}
+			out.Write(append(jsonOf(object), '\n'))
 		}
 		return os.WriteFile(to, out.Bytes(), 0o600)
 	}
@@ -122,8 +126,8 @@ func importLines(w *world, to string) error {
 func writeWARC(w *world, to string) error {
 	var out bytes.Buffer
 	for _, site := range w.sites() {
-		if body, ok := w.bodyOf(site); ok {
-			block := "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n" + body
+		if status, body := w.answerOf(site); status != 0 {
+			block := fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Type: text/plain\r\n\r\n%s", status, http.StatusText(status), body)
 			fmt.Fprintf(&out, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s/robots.txt\r\nWARC-Date: 2024-05-01T12:00:00Z\r\nContent-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", site, len(block), block)
 		}
 	}
@@ -143,12 +147,13 @@ func compile(w *world, to string) error {
 func writeParquet(w *world, to string) error {
 	type row struct {
 		Origin string `parquet:"origin"`
+		Status int32  `parquet:"status"`
 		Body   []byte `parquet:"body"`
 	}
 	var rows []row
 	for _, site := range w.sites() {
-		if body, ok := w.bodyOf(site); ok {
-			rows = append(rows, row{site, []byte(body)})
+		if status, body := w.answerOf(site); status != 0 {
+			rows = append(rows, row{site, int32(status), []byte(body)})
 		}
 	}
 	return parquet.WriteFile(to, rows)
@@ -184,12 +189,16 @@ var internet atomic.Pointer[world]
 // addressVariable has the address of the proxy, in a process whose environment has the proxy.
 const addressVariable = "HEED_FACES_PROXY"
 
+// folderVariable has a folder for files of all tests.
+const folderVariable = "HEED_FACES_FOLDER"
+
 // TestMain starts a proxy that answers for all sites, and begins again with it in the environment, which
 // Go may have read already.
 func TestMain(m *testing.M) {
 	address := os.Getenv(addressVariable)
 	if address == "" {
 		restart()
+		return
 	}
 	certificate, root := certificateOf(hosts)
 	must(os.WriteFile(os.Getenv("SSL_CERT_FILE"), root, 0o600))
@@ -197,7 +206,7 @@ func TestMain(m *testing.M) {
 	must(err)
 	go http.Serve(listener, sitesOfInternet(&tls.Config{Certificates: []tls.Certificate{certificate}}))
 	status := m.Run()
-	os.RemoveAll(os.Getenv("HOME"))
+	os.RemoveAll(os.Getenv(folderVariable))
 	os.Exit(status)
 }
 
@@ -210,7 +219,7 @@ func restart() {
 	listener.Close()
 	for name, value := range map[string]string{
 		addressVariable: address, "HTTP_PROXY": "http://" + address, "HTTPS_PROXY": "http://" + address, "NO_PROXY": "127.0.0.1",
-		"SSL_CERT_FILE": filepath.Join(folder, "roots.pem"), "XDG_CACHE_HOME": folder, "HOME": folder,
+		"SSL_CERT_FILE": filepath.Join(folder, "roots.pem"), folderVariable: folder,
 	} {
 		os.Unsetenv(strings.ToLower(name))
 		os.Setenv(name, value)
@@ -262,20 +271,18 @@ func sitesOfInternet(config *tls.Config) http.HandlerFunc {
 		site := "https://" + r.Host
 		server := http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answerAs(site, w) })}
 		server.SetKeepAlivesEnabled(false)
+		server.ErrorLog = log.New(io.Discard, "", 0) // a URL may be of a host that has no certificate
 		server.Serve(&oneConnection{Conn: tls.Server(connection, config)})
 	}
 }
 
 func answerAs(site string, to http.ResponseWriter) {
-	var body string
-	ok := false
+	status, body := 0, ""
 	if w := internet.Load(); w != nil {
-		body, ok = w.bodyOf(site)
+		status, body = w.answerOf(site)
 	}
 	to.Header().Set("Content-Type", "text/plain")
-	if !ok {
-		to.WriteHeader(http.StatusServiceUnavailable)
-	}
+	to.WriteHeader(cmp.Or(status, http.StatusServiceUnavailable))
 	io.WriteString(to, body)
 }
 

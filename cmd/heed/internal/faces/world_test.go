@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -35,6 +36,7 @@ type question struct {
 	url    string
 	origin string // "": the URL has none
 	file   *file  // whose rules decide; nil: nothing is known about the site; without an origin any
+	status int    // of the answer of a site without a file; 0: it has one, or nothing is known about it
 	want   answer
 }
 
@@ -71,7 +73,13 @@ func (a answer) String() string {
 	return text
 }
 
-var hosts = []string{"h0.example", "h1.example", "h2.example", "www.h2.example", "xn--bcher-kva.example", "192.0.2.7", "nothing.example"}
+var hosts = []string{"h0.example", "h1.example", "h2.example", "www.h2.example", "xn--bcher-kva.example", "192.0.2.7", "nothing.example", "s404.example", "s403.example", "s503.example"}
+
+// withFiles are the hosts that have files in the folder.
+var withFiles = hosts[:6]
+
+// statuses are what hosts answer that have no robots.txt. A folder cannot say that.
+var statuses = map[string]int{"s404.example": 404, "s403.example": 403, "s503.example": 503}
 
 // spellings are other ways to write a host.
 var spellings = map[string][]string{
@@ -121,7 +129,7 @@ func newWorld(seed uint64, n int) *world {
 // makeFiles makes the files of most hosts. Some hosts have two, of which the newer one is not the first.
 func (w *world) makeFiles() {
 	names := map[string]bool{}
-	for _, host := range hosts[:len(hosts)-1] {
+	for _, host := range withFiles {
 		for range 1 + w.IntN(3)/2 {
 			name := host + pick(w, []string{"", "", "", ":8080", ":443", ":80"}) + pick(w, []string{"", "", ".txt", "/robots.txt"})
 			base := strings.TrimSuffix(name, "/robots.txt")
@@ -180,9 +188,13 @@ func (w *world) ask(url string) {
 	} else {
 		q.origin = o.String()
 		q.file = w.fileOf(o)
-		q.want = answer{verdict: unknown}
-		if q.file != nil {
+		q.status = statuses[o.Host()]
+		switch q.want = (answer{verdict: unknown}); {
+		case q.file != nil:
 			q.want = decide(q.file.body, w, url)
+		case q.status != 0:
+			r := fetch.Result{Origin: o, Status: q.status}
+			q.want = decideBy(r.File(w.dialect), w, url)
 		}
 	}
 	w.questions = append(w.questions, q)
@@ -205,24 +217,29 @@ func (w *world) fileOf(o origin.Origin) *file {
 	return nil
 }
 
-// bodyOf returns the robots.txt of an origin, as fileOf finds it.
-func (w *world) bodyOf(site string) (body string, ok bool) {
+// answerOf returns what an origin answers: the robots.txt that fileOf finds, or a status; 0: nothing.
+func (w *world) answerOf(site string) (status int, body string) {
 	o, err := origin.Parse(site)
 	if err != nil {
-		return "", false
+		return 0, ""
 	}
-	f := w.fileOf(o)
-	if f == nil {
-		return "", false
+	if f := w.fileOf(o); f != nil {
+		return 200, f.body
 	}
-	return f.body, true
+	return statuses[o.Host()], ""
 }
 
 // decide answers a question by a robots.txt, with package robotstxt only.
 func decide(body string, w *world, url string) answer {
-	d := robotstxt.ParseString(body, w.dialect).Agent(w.agents...).Check(url)
+	return decideBy(robotstxt.ParseString(body, w.dialect), w, url)
+}
+
+func decideBy(f *robotstxt.File, w *world, url string) answer {
+	d := f.Agent(w.agents...).Check(url)
 	a := answer{verdict: disallowed, line: d.Rule.Line, pattern: d.Rule.Pattern}
 	switch {
+	case d.Reason == robotstxt.Unreachable:
+		a.verdict = unknown
 	case d.Allowed:
 		a.verdict = allowed
 	case d.Reason == robotstxt.InvalidTarget:
