@@ -68,7 +68,7 @@ func (d *difference) String() string {
 }
 
 // sample is how many questions are asked usually.
-const sample = 720
+const sample = 360
 
 func TestFaces(t *testing.T) {
 	seed, most := number(t, "HEED_FACES_SEED", 33), number(t, "HEED_FACES_QUESTIONS", sample)
