@@ -204,19 +204,20 @@ func decisionOf(text string) (a answer) {
 }
 
 func (d *decision) answer() (a answer) {
+	isAllowed := d.Allowed != nil && *d.Allowed
 	switch {
 	case d.Verdict != "":
 		return d.flat()
-	case strings.Contains(d.Error, noFileError):
-		return answer{verdict: unknown}
-	case d.Error != "" && (d.Allowed == nil || !*d.Allowed):
-		return answer{verdict: refused}
-	case d.Error != "" || d.Allowed == nil:
-		return answer{verdict: "allowed with an error, or without a verdict"}
-	case *d.Allowed:
+	case isAllowed && d.Error != "":
+		return answer{verdict: "allowed with an error"}
+	case isAllowed:
 		a.verdict = allowed
-	case d.Reason == unreachableReason:
+	case strings.Contains(d.Error, noFileError), unknownReasons[d.Reason] && d.Error == "":
 		return answer{verdict: unknown}
+	case d.Error != "" || noURLReasons[d.Reason]:
+		return answer{verdict: refused}
+	case d.Allowed == nil:
+		return answer{verdict: "no verdict"}
 	default:
 		a.verdict = disallowed
 	}
@@ -250,7 +251,7 @@ func flatAnswer(word, reason string, line int, text string) answer {
 	if noURLReasons[reason] {
 		a.verdict = refused
 	}
-	if reason == unreachableReason {
+	if unknownReasons[reason] {
 		a.verdict = unknown
 	}
 	if _, pattern, ok := strings.Cut(text, ": "); ok {

@@ -19,33 +19,12 @@ var knownDifferences = []knownDifference{
 		func(d *difference) bool {
 			got, isPlain := d.got, d.world.lineOf(d.question) == d.question.url
 			got.form = ""
-			return d.face == "filter plain (list)" && (got.sameAs(d.want) || !isPlain || d.source == "import" && d.isOfImport())
+			return d.face == "filter plain (list)" && (got.sameAs(d.want) || !isPlain || d.isOfImport())
 		},
 	},
 	{
-		"a decision in JSON: heed filter writes verdict, line and a text as rule, without pattern_b64; package report writes allowed and an object",
-		func(d *difference) bool {
-			got := d.got
-			got.form = ""
-			return d.face == "filter JSON lines" && d.got.form == flatForm && (got.sameAs(d.want) || d.source == "import" && d.isOfImport())
-		},
-	},
-	{
-		"a folder: of two files of a host, heed cache import uses the newer one, or both as history; heed check --robots-dir and heed filter use HOST before HOST.txt, and that before HOST/robots.txt",
-		func(d *difference) bool { return d.source == "import" && len(d.filesOfHost()) > 1 },
-	},
-	{
-		"a folder: heed cache import uses HOST for the default port only; heed check --robots-dir and heed filter for each port that has no HOST:PORT",
-		func(d *difference) bool {
-			files := d.filesOfHost()
-			return d.source == "import" && len(files) == 1 && !strings.Contains(files[0], ":")
-		},
-	},
-	{
-		"a folder: heed cache import uses HOST:443 for https://HOST; heed check --robots-dir and heed filter do not",
-		func(d *difference) bool {
-			return d.source == "import" && d.question.file == nil && len(d.filesOfHost()) == 1 && strings.Contains(d.filesOfHost()[0], ":")
-		},
+		"a folder: heed cache import uses HOST for the default port only, since a store has sites and no folders; heed check and heed filter for each port that has no HOST:PORT",
+		func(d *difference) bool { return d.isOfImport() },
 	},
 	{
 		"a line of JSON with an ftp origin and status 200: heed cache import takes 200 for a reply of FTP, so the site is unreachable; heed filter and heed compile take it for success",
@@ -93,22 +72,8 @@ func (w *world) lineOf(q *question) string {
 // damagedDiffer is true as long as Beam and heed filter differ about sources that are damaged.
 const damagedDiffer = true
 
-// isOfImport reports whether a difference is one of heed cache import.
+// isOfImport reports whether a question is about a port, and answered by a file for all ports.
 func (d *difference) isOfImport() bool {
-	files := d.filesOfHost()
-	return len(files) > 1 || len(files) == 1 && strings.Contains(d.question.origin[len("https://"):]+files[0], ":")
-}
-
-// filesOfHost returns the names of the files of the host of a question.
-func (d *difference) filesOfHost() (names []string) {
-	_, site, _ := strings.Cut(d.question.origin, "://")
-	host, _, _ := strings.Cut(site, ":")
-	for _, f := range d.world.files {
-		base, _, _ := strings.Cut(f.name, "/")
-		base, _, _ = strings.Cut(strings.TrimSuffix(base, ".txt"), ":")
-		if base == host {
-			names = append(names, f.name)
-		}
-	}
-	return names
+	f := d.question.file
+	return d.source == "import" && f != nil && !strings.Contains(f.name, ":") && strings.Count(d.question.origin, ":") == 2
 }

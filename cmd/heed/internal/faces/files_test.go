@@ -53,7 +53,7 @@ func askShow(r *run, all []*question) []answer {
 	var answers []answer
 	for _, q := range all {
 		a := answer{verdict: sheet.Crawlers[0].Otherwise}
-		if sheet.Site.Outcome == unreachableReason {
+		if unknownReasons[sheet.Site.Outcome] {
 			a.verdict = unknown
 		}
 		for i := range sheet.Crawlers[0].Rules {
@@ -92,7 +92,7 @@ type comparison struct {
 			WitnessB64 *[]byte `json:"witness_b64"`
 			Old, New   struct {
 				Allowed bool
-				Line    int
+				Rule    rule
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func (r *run) compared(text string, all []*question) []answer {
 				change.Witness = string(*change.WitnessB64)
 			}
 			a, b := decide(body, r.world, change.Witness), decide(r.world.other(), r.world, change.Witness)
-			if a.verdict == b.verdict || (a.verdict == allowed) != change.Old.Allowed || (b.verdict == allowed) != change.New.Allowed || a.line != change.Old.Line || b.line != change.New.Line {
+			if a.verdict == b.verdict || (a.verdict == allowed) != change.Old.Allowed || (b.verdict == allowed) != change.New.Allowed || a.line != change.Old.Rule.Line || b.line != change.New.Rule.Line {
 				answers[0].verdict = fmt.Sprintf("%+v, but it is %s and %s", change, a, b)
 			}
 		}

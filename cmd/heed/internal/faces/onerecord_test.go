@@ -35,8 +35,8 @@ var lines = []struct {
 }{
 	{"robots", `{"origin":"https://a.example","robots":ALL}`, records, records},
 	{"robots_b64", `{"origin":"https://a.example","robots_b64":B64}`, records, records},
-	{"body", `{"origin":"https://a.example","body":ALL}`, records, "filter compile"},
-	{"location", `{"origin":"https://a.example","status":301,"location":"https://b.example/robots.txt"}` + "\n" + `{"url":"https://b.example/robots.txt","robots":ALL}`, records, "filter compile"},
+	{"body", `{"origin":"https://a.example","body":ALL}`, records, records},
+	{"location", `{"origin":"https://a.example","status":301,"location":"https://b.example/robots.txt"}` + "\n" + `{"url":"https://b.example/robots.txt","robots":ALL}`, "filter compile", records},
 	{"robots_file", `{"origin":"https://a.example","robots_file":"FILE"}`, records, "cache import"},
 	{"a url with a path", `{"url":"https://a.example/cart?x","robots":ALL}`, records, records},
 	{"url and origin", `{"url":"https://a.example/","origin":"https://a.example","robots":ALL}`, records, ""},

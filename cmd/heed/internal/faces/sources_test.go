@@ -18,6 +18,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -107,7 +108,11 @@ func importFolder(w *world, to string) error {
 	}
 	for _, scheme := range []string{"https", "http", "ftp"} {
 		if r := heed("", "cache", "import", "--store", to, "--scheme", scheme, folder); r.status != 0 {
-			return fmt.Errorf("cache import: %s", r.stderr)
+			for line := range strings.Lines(r.stderr) {
+				if !slices.ContainsFunc(importRefusals, func(text string) bool { return strings.Contains(line, text) }) {
+					return fmt.Errorf("cache import: %s", line)
+				}
+			}
 		}
 	}
 	return nil
