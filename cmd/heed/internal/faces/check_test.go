@@ -175,8 +175,6 @@ type decision struct {
 	Reason  string
 	Error   string
 	Rule    json.RawMessage
-	Verdict string
-	Line    int
 }
 
 // A rule is the JSON of a rule.
@@ -206,8 +204,6 @@ func decisionOf(text string) (a answer) {
 func (d *decision) answer() (a answer) {
 	isAllowed := d.Allowed != nil && *d.Allowed
 	switch {
-	case d.Verdict != "":
-		return d.flat()
 	case isAllowed && d.Error != "":
 		return answer{verdict: "allowed with an error"}
 	case isAllowed:
@@ -230,17 +226,6 @@ func (d *decision) answer() (a answer) {
 	a.line, a.pattern = deciding.Line, deciding.octets()
 	return a
 }
-
-// flat reads a decision in the form of "heed filter".
-func (d *decision) flat() answer {
-	text := ""
-	json.Unmarshal(d.Rule, &text)
-	a := flatAnswer(d.Verdict, d.Reason, d.Line, text)
-	a.form = flatForm
-	return a
-}
-
-const flatForm = "verdict, line and rule"
 
 // flatAnswer reads a decision in columns.
 func flatAnswer(word, reason string, line int, text string) answer {

@@ -26,11 +26,11 @@ const noFileError = "no robots.txt of the host"
 // importRefusals are parts of the errors about files of a folder that heed cache import does not use.
 var importRefusals = []string{"is the default port", "used before it"}
 
-// A flatRow is a decision as "heed filter" writes it in JSON and Parquet.
+// A flatRow is a decision as "heed filter" writes it in Parquet.
 type flatRow struct {
-	URL     *string `json:"url" parquet:"url,optional"`
-	Verdict *string `json:"verdict" parquet:"verdict,optional"`
-	Reason  *string `json:"reason" parquet:"reason,optional"`
-	Line    *int32  `json:"line" parquet:"line,optional"`
-	Rule    *string `json:"-" parquet:"rule,optional"`
+	URL     *string `parquet:"url,optional"`
+	Verdict *string `parquet:"verdict,optional"`
+	Reason  *string `parquet:"reason,optional"`
+	Line    *int32  `parquet:"line,optional"`
+	Rule    *string `parquet:"rule,optional"`
 }
