@@ -11,43 +11,52 @@ import (
 type knownDifference struct {
 	what string
 	is   func(*difference) bool
+	rare bool // the sample may not have it
 }
 
 var knownDifferences = []knownDifference{
 	{
-		"a list: heed filter takes comments and blank lines for URLs, and a host without a scheme for none; heed check does not",
-		func(d *difference) bool {
+		what: `a "\" in a URL: where the site is known by the cache (live, store, import) it is read as "/" too, and disallows; files and captures do not`,
+		is: func(d *difference) bool {
+			isCached := d.source == "import" || d.source == "store" || d.source == "live"
+			return isCached && strings.Contains(d.question.url, `\`) && d.want.verdict == allowed
+		},
+		rare: true,
+	},
+	{
+		what: "a list: heed filter takes comments and blank lines for URLs, and a host without a scheme for none; heed check does not",
+		is: func(d *difference) bool {
 			got, isPlain := d.got, d.world.lineOf(d.question) == d.question.url
 			got.form = ""
 			return d.face == "filter plain (list)" && (got.sameAs(d.want) || !isPlain || d.isOfImport())
 		},
 	},
 	{
-		"a folder: heed cache import uses HOST for the default port only, since a store has sites and no folders; heed check and heed filter for each port that has no HOST:PORT",
-		func(d *difference) bool { return d.isOfImport() },
+		what: "a folder: heed cache import uses HOST for the default port only, since a store has sites and no folders; heed check and heed filter for each port that has no HOST:PORT",
+		is:   func(d *difference) bool { return d.isOfImport() },
 	},
 	{
-		"a line of JSON with an ftp origin and status 200: heed cache import takes 200 for a reply of FTP, so the site is unreachable; heed filter and heed compile take it for success",
-		func(d *difference) bool {
+		what: "a line of JSON with an ftp origin and status 200: heed cache import takes 200 for a reply of FTP, so the site is unreachable; heed filter and heed compile take it for success",
+		is: func(d *difference) bool {
 			return d.source == "store" && strings.HasPrefix(d.question.origin, "ftp://") && d.question.file != nil && (d.want.verdict == allowed || d.want.verdict == disallowed)
 		},
 	},
 	{
-		"a site that answered 503: heed filter says disallowed from JSON lines, WARC and Parquet, and unknown from a store with the same answer",
-		func(d *difference) bool {
+		what: "a site that answered 503: heed filter says disallowed from JSON lines, WARC and Parquet, and unknown from a store with the same answer",
+		is: func(d *difference) bool {
 			return d.source == "store" && d.face == "filter "+onlyDisallowed && d.question.status != 0 && d.want.verdict == unknown
 		},
 	},
 	{
-		"--dialect google, for which each text is a path: heed check and heed explain refuse one with a colon, such as javascript:alert(1); heed check --input jsonl, heed serve and the libraries decide about it",
-		func(d *difference) bool {
+		what: "--dialect google, for which each text is a path: heed check and heed explain refuse one with a colon, such as javascript:alert(1); heed check --input jsonl, heed serve and the libraries decide about it",
+		is: func(d *difference) bool {
 			isCommand := strings.HasPrefix(d.face, "check") || d.face == "explain"
 			return isCommand && d.source == "file" && d.world.dialect == robotstxt.Google && d.question.origin == "" && d.got.verdict == refused
 		},
 	},
 	{
-		"the robots.txt of a site itself, if nothing is known about the site: it is allowed by heed check, explain, filter and serve, from a site or a store that has none, and unknown from captures and folders",
-		func(d *difference) bool {
+		what: "the robots.txt of a site itself, if nothing is known about the site: it is allowed by heed check, explain, filter and serve, from a site or a store that has none, and unknown from captures and folders",
+		is: func(d *difference) bool {
 			return d.question.file == nil && d.want.verdict == unknown && decide("", d.world, d.question.url) == decide("User-agent: *\nDisallow: /", d.world, d.question.url)
 		},
 	},

@@ -97,7 +97,7 @@ func TestFaces(t *testing.T) {
 	}
 	t.Logf("%d questions, %d answers", asked, answers)
 	for i, k := range knownDifferences {
-		if met[i] == 0 && most >= sample {
+		if met[i] == 0 && most >= sample && !k.rare {
 			t.Errorf("%q: no face differs so any more: delete this row of knownDifferences", k.what)
 		}
 		t.Logf("%d answers differ: %s", met[i], k.what)
