@@ -22,7 +22,7 @@ var rooms = map[string][]string{
 	"heedtest":                {"."},
 	"robotstxt":               {"internal/ascii", "internal/printable", "robotstxt/record"},
 	"robotstxt/record":        {"internal/ascii", "internal/printable"},
-	"conformance":             {"internal/crawlernames", "internal/lines", "internal/ordered", "origin", "robotstxt"},
+	"conformance":             {"internal/crawlernames", "internal/jsonobject", "internal/lines", "internal/ordered", "origin", "robotstxt"},
 	"compare":                 {"internal/ascii", "internal/printable", "robotstxt"},
 	"crawlers":                {"internal/ascii", "internal/printable"},
 	"lint":                    {"compare", "crawlers", "internal/ascii", "internal/markup", "internal/printable", "internal/spelling", "robotstxt", "robotstxt/record"},
@@ -74,7 +74,7 @@ var rooms = map[string][]string{
 
 	"cmd/heed/internal/server":      {"cache", "internal/asked", "cmd/heed/internal/page", "cmd/heed/internal/questions", "cmd/heed/internal/robotsfiles", "crawlers", "fetch", "internal/guard", "internal/jsonobject", "internal/lines", "internal/printable", "lint", "origin", "report", "report/live", "robotstxt"},
 	"cmd/heed/internal/questions":   {"cache", "cmd/heed/internal/exit", "cmd/heed/internal/robotsfiles", "internal/asked", "internal/jsonobject", "internal/lines", "internal/ordered", "internal/saved", "origin", "report", "report/live", "robotstxt"},
-	"internal/binding":              {"crawlers", "internal/asked", "internal/crawlernames", "internal/octets", "internal/printable", "report", "robotstxt", "robotstxt/record"},
+	"internal/binding":              {"crawlers", "internal/asked", "internal/crawlernames", "internal/octets", "internal/printable", "report", "robotstxt"},
 	"packages/c":                    {"internal/binding", "internal/build"},
 	"internal/asked":                {"crawlers", "internal/crawlernames", "lint", "report", "robotstxt"},
 	"cmd/heed/internal/page":        nil,

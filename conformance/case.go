@@ -61,12 +61,10 @@
 package conformance
 
 import (
-	"encoding/base64"
-	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/heed-robots/heed/internal/crawlernames"
+	"github.com/heed-robots/heed/internal/jsonobject"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -108,25 +106,16 @@ type jsonCase struct {
 // agentList reads a string or a list of strings.
 type agentList []string
 
-func (a *agentList) UnmarshalJSON(data []byte) error {
-	var one string
-	if json.Unmarshal(data, &one) == nil {
-		*a = agentList{one}
-		return nil
-	}
-	var many []string
-	if err := json.Unmarshal(data, &many); err != nil {
-		return errors.New(`expected a string or a list of strings as "agent"`)
-	}
-	*a = many
-	return nil
+func (a *agentList) UnmarshalJSON(data []byte) (err error) {
+	*a, err = jsonobject.Strings(string(data))
+	return err
 }
 
 // parseJSON reads one line of the JSON form.
 func parseJSON(line []byte) (Case, error) {
 	var j jsonCase
-	if err := json.Unmarshal(line, &j); err != nil {
-		return Case{}, describeJSON(err)
+	if err := jsonobject.Decode(line, &j); err != nil {
+		return Case{}, fmt.Errorf("not a case as JSON: %w", err)
 	}
 	c := Case{ID: j.ID, Source: j.Source, RobotsFile: j.RobotsFile, Agents: j.Agent, Line: j.Line}
 	switch {
@@ -173,12 +162,4 @@ func (c *Case) setDialect(name string) (err error) {
 
 func missing(fields ...string) error {
 	return fmt.Errorf("missing: expected one of the fields %q", fields)
-}
-
-func describeJSON(err error) error {
-	var corrupt base64.CorruptInputError
-	if errors.As(err, &corrupt) {
-		return fmt.Errorf("the value of a field such as url_b64 is not base64: %w", err)
-	}
-	return fmt.Errorf("not a case as JSON: %w", err)
 }

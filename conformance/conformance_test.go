@@ -256,7 +256,7 @@ not JSON
 		`7 false missing: expected one of the fields ["url" "url_b64"]`,
 		`8 false missing: expected one of the fields ["allow"]`,
 		"9 false not a case as JSON: ",
-		"10 false the value of a field such as url_b64 is not base64",
+		"10 false not a case as JSON: \"robots_b64\": illegal base64",
 		`11 false dialect "x" is unknown`,
 		"12 false not a case as JSON: ",
 		"13 true",

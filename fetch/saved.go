@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -26,7 +27,7 @@ func Saved(o origin.Origin, status int, body []byte, at time.Time) Result {
 // A SavedResponse is the last response of a retrieval that was made elsewhere.
 type SavedResponse struct {
 	Origin   origin.Origin
-	Status   int         // or code of the last FTP reply; 0: success
+	Status   int         // or code of the last FTP reply; 0 and 200: success
 	Header   http.Header // may be nil
 	Body     []byte
 	IsCut    bool // the program that saved the body cut it, at a limit of its own
@@ -42,12 +43,9 @@ type SavedResponse struct {
 // is left then, it is a failure. So is a compressed body without its end that was not cut: the server
 // did not send it whole.
 func (s *SavedResponse) Result() Result {
-	status := s.Status
-	if status == 0 {
-		status = http.StatusOK
-		if s.Origin.Scheme() == "ftp" {
-			status = ftp.StatusClosingDataConnection
-		}
+	status := cmp.Or(s.Status, http.StatusOK)
+	if status == http.StatusOK && s.Origin.Scheme() == "ftp" { // which has no such reply
+		status = ftp.StatusClosingDataConnection
 	}
 	r := Result{
 		Origin: s.Origin, Status: status, Start: s.At, End: s.At, Header: keptOf(s.Header),

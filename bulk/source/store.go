@@ -35,14 +35,31 @@ func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 		case err != nil:
 			return err
 		}
+		all := make([]*capture.Capture, 0, len(versions)+1)
+		if len(versions) == 0 {
+			all = failureOf(ctx, s, o)
+		}
 		for i := len(versions) - 1; i >= 0; i-- { // the oldest first
-			if err := r.add(captureOf(o, &versions[i])); err != nil {
+			all = append(all, captureOf(o, &versions[i]))
+		}
+		for _, c := range all {
+			if err := r.add(c); err != nil {
 				return err
 			}
 			r.order++
 		}
 	}
 	return ctx.Err()
+}
+
+// failureOf returns the capture of the last retrieval from a site that has never answered. Of others the
+// last answer holds.
+func failureOf(ctx context.Context, s cache.Store, o origin.Origin) []*capture.Capture {
+	record, err := s.Get(ctx, o)
+	if err != nil || record.Failed == nil {
+		return nil // nothing is known of it then
+	}
+	return []*capture.Capture{{URL: o.RobotsURL(), At: record.Failed.End, Facts: capture.Facts{Status: record.Failed.Status, Failed: true}}}
 }
 
 // captureOf returns the capture of a version. A store does not keep whether a page with status 5xx

@@ -159,9 +159,8 @@ func pickRows(rows int, numbers []int, stderr string, row func(int) answer) []an
 		switch {
 		case rows == len(numbers):
 			all[i] = row(i)
-		case len(numbers) > 0 && rows >= numbers[len(numbers)-1]: // comments and blank lines have rows too
+		case len(numbers) > 0 && rows >= numbers[len(numbers)-1]: // of heed filter, in which comments and blank lines have a row too
 			all[i] = row(number - 1)
-			all[i].form = "a row for each comment and blank line"
 		default:
 			all[i] = answer{verdict: fmt.Sprintf("%d rows for %d questions: %.200s", rows, len(numbers), stderr)}
 		}

@@ -16,7 +16,7 @@ type knownDifference struct {
 
 var knownDifferences = []knownDifference{
 	{
-		what: `a "\" in a URL: where the site is known by the cache (live, store, import) it is read as "/" too, and disallows; files and captures do not`,
+		what: `a "\" in a URL: about a site that the cache knows (live, store, import), what is requested decides too (R-24), and "\" is requested as "/"; files and captures decide about the URL as it is written`,
 		is: func(d *difference) bool {
 			isCached := d.source == "import" || d.source == "store" || d.source == "live"
 			return isCached && strings.Contains(d.question.url, `\`) && d.want.verdict == allowed
@@ -24,28 +24,8 @@ var knownDifferences = []knownDifference{
 		rare: true,
 	},
 	{
-		what: "a list: heed filter takes comments and blank lines for URLs, and a host without a scheme for none; heed check does not",
-		is: func(d *difference) bool {
-			got, isPlain := d.got, d.world.lineOf(d.question) == d.question.url
-			got.form = ""
-			return d.face == "filter plain (list)" && (got.sameAs(d.want) || !isPlain || d.isOfImport())
-		},
-	},
-	{
 		what: "a folder: heed cache import uses HOST for the default port only, since a store has sites and no folders; heed check and heed filter for each port that has no HOST:PORT",
 		is:   func(d *difference) bool { return d.isOfImport() },
-	},
-	{
-		what: "a line of JSON with an ftp origin and status 200: heed cache import takes 200 for a reply of FTP, so the site is unreachable; heed filter and heed compile take it for success",
-		is: func(d *difference) bool {
-			return d.source == "store" && strings.HasPrefix(d.question.origin, "ftp://") && d.question.file != nil && (d.want.verdict == allowed || d.want.verdict == disallowed)
-		},
-	},
-	{
-		what: "a site that answered 503: heed filter says disallowed from JSON lines, WARC and Parquet, and unknown from a store with the same answer",
-		is: func(d *difference) bool {
-			return d.source == "store" && d.face == "filter "+onlyDisallowed && d.question.status != 0 && d.want.verdict == unknown
-		},
 	},
 	{
 		what: "--dialect google, for which each text is a path: heed check and heed explain refuse one with a colon, such as javascript:alert(1); heed check --input jsonl, heed serve and the libraries decide about it",

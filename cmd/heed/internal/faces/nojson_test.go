@@ -38,10 +38,7 @@ var jsonFaces = []jsonFace{
 	{name: "cache import", document: keptText, member: "robots", ask: importing},
 	{name: "filter, a source", document: keptText, member: "robots", ask: filteringBy},
 	{name: "filter, a list", document: `{"n":1,"url":"https://a.example/x"}`, member: "url", ask: filteringList, copies: true},
-	{name: "heed test", document: `{"id":"1","agent":"ExampleBot","url":"/x","allow":false,"robots":` + disallowsAll + `}`, member: "robots", ask: testCase, known: []string{
-		"an octet that is not UTF-8", "a part of a character", "a surrogate as UTF-8", "the first half of a surrogate pair", "the second half of a surrogate pair", "two first halves",
-		"the name twice", "the name twice, null", "the name twice, the last is empty", "the name twice, with an escape", "the name in upper case", otherCase,
-	}},
+	{name: "heed test", document: `{"id":"1","agent":"ExampleBot","url":"/x","allow":false,"robots":` + disallowsAll + `}`, member: "robots", ask: testCase},
 }
 
 // damages make no JSON of a document, or JSON that readers read differently.

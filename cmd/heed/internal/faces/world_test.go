@@ -59,16 +59,12 @@ type answer struct {
 	verdict string
 	line    int    // of the rule that decides; 0: none does
 	pattern string // of that rule
-	form    string // how the JSON of a decision differs from that of package report; "": it does not
 }
 
 func (a answer) String() string {
 	text := a.verdict
 	if a.line > 0 {
 		text += fmt.Sprintf(", line %d, %q", a.line, a.pattern)
-	}
-	if a.form != "" {
-		text += " (" + a.form + ")"
 	}
 	return text
 }
