@@ -80,7 +80,7 @@ func (r *rule) decide(d *robotstxt.Dialect, url string) (a answer, ok bool) {
 		key, verdict = "Allow", allowed
 	}
 	by := robotstxt.ParseString("User-agent: *\n"+key+": "+r.octets()+"\n", d).Agent("a").Check(url)
-	return answer{verdict, r.Line, r.octets(), ""}, by.Reason == robotstxt.ByRule
+	return answer{verdict, r.Line, r.octets()}, by.Reason == robotstxt.ByRule
 }
 
 // A comparison is the JSON of a comparison.
