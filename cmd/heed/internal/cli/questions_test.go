@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/heed-robots/heed/internal/saved"
 )
 
 // coprocess runs heed check --input jsonl in the background. It returns its standard input, its
@@ -137,16 +139,15 @@ func TestSlowReaderStopsQuestions(t *testing.T) {
 // A question that is too long gets an error with the number of its line, and the questions
 // before and after it get answers. A robots.txt in a question may be longer than a URL.
 func TestLongQuestionIsAnError(t *testing.T) {
-	const maxQuestion = 8 << 20
 	in, out, status := coprocess(t)
 	go func() {
 		io.WriteString(in, lineOf(0, "User-agent: *\nDisallow: /"))
-		fmt.Fprintf(in, `{"url": "/%s"}`+"\n", strings.Repeat("x", 3*maxQuestion))
-		io.WriteString(in, lineOf(1, strings.Repeat("#\n", maxQuestion/8)))
+		fmt.Fprintf(in, `{"url": "/%s"}`+"\n", strings.Repeat("x", saved.MaxLine))
+		io.WriteString(in, lineOf(1, strings.Repeat("#\n", 1<<20)))
 		in.Close()
 	}()
 	expect(t, out, 0, 1)
-	if line, _ := out.ReadString('\n'); !strings.Contains(line, `"error":"standard input, line 2: longer than 8388608 octets"`) {
+	if line, _ := out.ReadString('\n'); !strings.Contains(line, `"error":"standard input, line 2: longer than 67108864 octets"`) {
 		t.Error(line)
 	}
 	expect(t, out, 1, 1)
