@@ -87,7 +87,7 @@ var rooms = map[string][]string{
 	"bench/bulk":                    {"bulk", "bulk/archive", "bulk/capture", "fetch", "internal/corpus", "internal/ordered", "origin", "robotstxt"},
 	"beam":                          {"beam/verdicts", "bulk", "bulk/stream", "fetch", "internal/crawlernames", "robotstxt"},
 	"beam/verdicts":                 {"bulk", "bulk/capture", "bulk/source", "bulk/stream", "fetch", "origin", "robotstxt"},
-	"bench/serve":                   {"cache", "fetch", "origin", "robotstxt", "store/sqlite"},
+	"bench/serve":                   nil,
 	"cmd/heed/internal/genman":      {"cmd/heed/internal/cli"},
 	"cmd/heed/internal/layout":      {},
 }

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,126 +14,65 @@ import (
 	"time"
 )
 
-// chaos asks three daemons, of which two share a Redis and one has a store in a folder, while the
-// stores and the daemons are paused, killed, emptied and damaged. A daemon that is down, or says that a
-// site is unreachable, is no wrong answer. A wrong verdict is one.
+// chaos asks three daemons, of which two share a Redis and one has a store in a folder, while the stores
+// and the daemons are paused, killed, emptied and damaged.
 func chaos(s settings) error {
-	sites, err := newSites()
-	if err != nil {
-		return err
-	}
-	sites.failing.Store(true)
-	folder, err := os.MkdirTemp("", "heed-chaos")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	redis := &fragileRedis{port: freePort(), folder: folder}
-	if err := redis.start(); err != nil {
-		return err
-	}
-	defer redis.kill()
-	store := filepath.Join(folder, "store")
-	daemons := []*fragileDaemon{{settings: s, store: store, handles: 30}, {settings: s, store: redis.url()}, {settings: s, store: redis.url()}}
-	end := time.Now().Add(s.time)
-	var working sync.WaitGroup
-	for _, d := range daemons {
-		if err := d.start(); err != nil {
-			return err
-		}
-		defer d.kill()
-		working.Go(func() { d.disturb(end) })
-	}
-	working.Go(func() { redis.disturb(end) })
-	working.Go(func() { disturbFolder(store, end) })
-
-	check := lenient{checker: checker{sites: sites, origins: max(s.origins, 2000)}}
-	for n := range uint64(s.connections) {
-		working.Go(func() { check.ask(n, daemons[int(n)%len(daemons)], end) })
-	}
-	for i := 0; time.Now().Before(end); i++ {
-		fmt.Printf("%3d min: %s\n", i, &check)
-		time.Sleep(min(time.Minute, time.Until(end)))
-	}
-	working.Wait()
-	fmt.Printf("end: %s, %d retrievals, %d restarts\n", &check, sites.requests.Load(), restarts.Load())
-	if n := check.wrong.Load(); n > 0 {
-		return fmt.Errorf("%d wrong, the first: %v", n, check.first.Load())
-	}
-	return nil
-}
-
-var restarts atomic.Int64
-
-// lenient is a checker that takes a failure of our own machine for no error.
-type lenient struct {
-	checker
-	down, denied atomic.Int64 // questions without an answer; sites that could not be asked
-}
-
-func (l *lenient) String() string {
-	return fmt.Sprintf("%d answers, %d wrong, %d without an answer, %d could not be asked", l.answers.Load(), l.wrong.Load(), l.down.Load(), l.denied.Load())
-}
-
-func (l *lenient) ask(seed uint64, d *fragileDaemon, end time.Time) {
-	random := rand.New(rand.NewPCG(seed, 32))
-	for time.Now().Before(end) {
-		site, path, u := l.question(random)
-		body, err := askOnce(*d.address.Load(), "/v1/check?agent=ExampleBot&url="+url.QueryEscape(u))
+	redis := &fragileRedis{}
+	defer func() { redis.kill() }()
+	return s.check(func(folder string) ([]*daemon, error) {
+		l, err := net.Listen("tcp", "127.0.0.1:0") // finds a free port
 		if err != nil {
-			l.down.Add(1)
-			time.Sleep(100 * time.Millisecond)
-			continue
+			return nil, err
 		}
-		var a struct {
-			Allowed bool
-			Reason  string
+		redis.address, redis.folder = l.Addr().(*net.TCPAddr), folder
+		l.Close()
+		shared := "redis://" + redis.address.String()
+		return []*daemon{{settings: s, store: filepath.Join(folder, "store"), handles: 30}, {settings: s, store: shared}, {settings: s, store: shared}}, redis.start()
+	}, func(daemons []*daemon, folder string, end time.Time) {
+		var disturbing sync.WaitGroup
+		for _, d := range daemons {
+			disturbing.Go(func() { d.disturb(end) })
 		}
-		if err := json.Unmarshal(body, &a); err == nil && !a.Allowed && a.Reason == "unreachable" && !l.sites.fails(site) {
-			l.answers.Add(1)
-			l.denied.Add(1)
-			continue
-		}
-		l.judge(site, path, body)
-	}
+		disturbing.Go(func() { redis.disturb(end) })
+		disturbing.Go(func() { disturbFolder(filepath.Join(folder, "store"), end) })
+		disturbing.Wait()
+	})
 }
 
-// A fragileDaemon is a "heed serve" that is killed and started again.
-type fragileDaemon struct {
+// A daemon is a "heed serve" that may be killed and started again.
+type daemon struct {
 	settings
-	store   string
-	handles int // of files, 0: no limit
-	address atomic.Pointer[string]
-	running *process
+	store    string
+	handles  int // of files, 0: no limit
+	running  atomic.Pointer[process]
+	restarts atomic.Int64
 }
 
-func (d *fragileDaemon) start() error {
+func (d *daemon) start() error {
 	command := fmt.Sprintf("exec %q serve --listen 127.0.0.1:0 --allow-private --timeout 5s --store %q", d.heed, d.store)
 	if d.handles > 0 {
 		command = fmt.Sprintf("ulimit -n %d; %s", d.handles, command)
 	}
 	p, err := startProcess(exec.Command("sh", "-c", command))
-	if err != nil {
-		return err
+	if err == nil {
+		d.running.Store(p)
 	}
-	d.running = p
-	d.address.Store(&p.address)
-	return nil
+	return err
 }
 
-func (d *fragileDaemon) kill() {
-	d.running.Process.Kill()
-	d.running.Wait()
+func (d *daemon) kill() {
+	d.running.Load().Process.Kill()
+	d.running.Load().Wait()
 }
 
-func (d *fragileDaemon) disturb(end time.Time) {
+func (d *daemon) disturb(end time.Time) {
 	for pauseUntil(end, 20*time.Second) {
 		if rand.IntN(2) == 0 {
 			d.kill()
 		} else {
-			d.running.stop()
+			d.running.Load().stop()
 		}
-		restarts.Add(1)
+		d.restarts.Add(1)
 		for d.start() != nil { // its store may be damaged just now
 			time.Sleep(time.Second)
 		}
@@ -145,26 +81,26 @@ func (d *fragileDaemon) disturb(end time.Time) {
 
 // A fragileRedis is a redis-server that is paused, killed, emptied and filled.
 type fragileRedis struct {
-	port   int
-	folder string
-	run    *exec.Cmd
+	address *net.TCPAddr
+	folder  string
+	run     *exec.Cmd
 }
 
-func (r *fragileRedis) url() string { return fmt.Sprintf("redis://127.0.0.1:%d", r.port) }
-
 func (r *fragileRedis) start() error {
-	r.run = exec.Command("redis-server", "--port", strconv.Itoa(r.port), "--bind", "127.0.0.1", "--save", "", "--dir", r.folder)
+	r.run = exec.Command("redis-server", "--port", strconv.Itoa(r.address.Port), "--bind", "127.0.0.1", "--save", "", "--dir", r.folder)
 	return r.run.Start()
 }
 
 func (r *fragileRedis) kill() {
-	r.run.Process.Kill()
-	r.run.Wait()
+	if r.run != nil && r.run.Process != nil {
+		r.run.Process.Kill()
+		r.run.Wait()
+	}
 }
 
 // send sends a command without reading its reply.
 func (r *fragileRedis) send(command string) {
-	if c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", r.port)); err == nil {
+	if c, err := net.Dial("tcp", r.address.String()); err == nil {
 		fmt.Fprintf(c, "%s\r\n", command)
 		time.Sleep(10 * time.Millisecond)
 		c.Close()
@@ -238,13 +174,4 @@ func damage(file string) {
 func pauseUntil(end time.Time, d time.Duration) bool {
 	time.Sleep(min(time.Duration(rand.Int64N(int64(d))), time.Until(end)))
 	return time.Now().Before(end)
-}
-
-func freePort() int {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(errors.New("no port is free"))
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }

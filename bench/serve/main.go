@@ -1,11 +1,9 @@
-// Command serve measures "heed serve" on loopback: requests a second and their latency, beside a
-// handler of package net/http that answers a constant of the same size; streams beside "heed
-// check --input jsonl"; idle connections and remembered origins; and long runs of mixed load, also with
-// stores that are damaged, that check every answer.
+// Command serve measures "heed serve" on loopback, each in turns with another program: single requests beside
+// a handler of package net/http that answers a constant of the same size, and streams beside "heed check
+// --input jsonl". It also asks for long, checks every answer, and may damage the stores and kill the daemons.
 //
 //	go run ./bench/serve -heed ./heed load
 //	go run ./bench/serve -heed ./heed stream
-//	go run ./bench/serve -heed ./heed crowd
 //	go run ./bench/serve -heed ./heed -time 30m soak
 //	go run ./bench/serve -heed ./heed -time 10m -connections 200 chaos
 package main
@@ -39,10 +37,10 @@ func main() {
 		serveConstant(*constant)
 		return
 	}
-	runs := map[string]func(settings) error{"load": load, "stream": stream, "crowd": crowd, "soak": soak, "chaos": chaos}
+	runs := map[string]func(settings) error{"load": load, "stream": stream, "soak": soak, "chaos": chaos}
 	run := runs[flag.Arg(0)]
 	if run == nil {
-		fmt.Fprintln(os.Stderr, "expected one of load, stream, crowd, soak and chaos")
+		fmt.Fprintln(os.Stderr, "expected one of load, stream, soak and chaos")
 		os.Exit(2)
 	}
 	if err := run(s); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,15 +18,9 @@ type process struct {
 	address string // host and port
 }
 
-// startHeed starts "heed serve" with a store in a folder.
-func (s settings) startHeed(folder string, flags ...string) (*process, error) {
-	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--store", folder, "--allow-private"}, flags...)
-	return startProcess(exec.Command(s.heed, args...))
-}
-
 // withHeed runs a measurement of "heed serve", beside sites that it can retrieve from. The folder is
 // for files of the measurement.
-func (s settings) withHeed(measure func(heed *process, sites *crowdOfSites, folder string) error, flags ...string) error {
+func (s settings) withHeed(measure func(heed *process, sites *crowdOfSites, folder string) error) error {
 	sites, err := newSites()
 	if err != nil {
 		return err
@@ -35,7 +30,7 @@ func (s settings) withHeed(measure func(heed *process, sites *crowdOfSites, fold
 		return err
 	}
 	defer os.RemoveAll(folder)
-	heed, err := s.startHeed(filepath.Join(folder, "store"), flags...)
+	heed, err := startProcess(exec.Command(s.heed, "serve", "--listen", "127.0.0.1:0", "--store", filepath.Join(folder, "store"), "--allow-private"))
 	if err != nil {
 		return err
 	}
@@ -100,7 +95,7 @@ func serveConstant(body string) {
 		w.Header()["Content-Type"] = []string{"application/json"}
 		w.Write(answer)
 	})}
-	l, err := listen()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

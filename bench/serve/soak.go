@@ -6,91 +6,106 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
-	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// askOnce asks one question over a connection of its own.
-func askOnce(address, question string) ([]byte, error) {
-	response, err := http.Get("http://" + address + question)
+// soak asks for long, in all ways, about sites of which a tenth begin to fail, and checks each answer. It
+// shows the memory each minute.
+func soak(s settings) error {
+	return s.check(func(folder string) ([]*daemon, error) {
+		return []*daemon{{settings: s, store: filepath.Join(folder, "store")}}, nil
+	}, nil)
+}
+
+// check asks daemons, which start makes, until the time is over. With disturb, a daemon that is down, or
+// that says that a site is unreachable, is no wrong answer; disturb runs beside the questions.
+func (s settings) check(make func(folder string) ([]*daemon, error), disturb func(daemons []*daemon, folder string, end time.Time)) error {
+	sites, err := newSites()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: status %d: %s", question, response.StatusCode, body)
-	}
-	return body, err
-}
-
-// askEach asks each question once, over all connections, and returns how many failed.
-func (s settings) askEach(address string, questions []string) (failed int64) {
-	var next, failures atomic.Int64
-	var asking sync.WaitGroup
-	for range s.connections {
-		asking.Go(func() {
-			c, err := net.Dial("tcp", address)
-			if err != nil {
-				failures.Add(1)
-				return
-			}
-			defer c.Close()
-			in := bufio.NewReaderSize(c, 16<<10)
-			for i := next.Add(1) - 1; i < int64(len(questions)); i = next.Add(1) - 1 {
-				fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", questions[i], address)
-				if _, err := readResponse(in); err != nil {
-					failures.Add(1)
-					return
-				}
-			}
-		})
-	}
-	asking.Wait()
-	return failures.Load()
-}
-
-// soak asks for long, in all ways, about sites of which a tenth begin to fail, and checks each
-// answer. It shows the memory each minute.
-func soak(s settings) error { return s.withHeed(s.soak, "--timeout", "5s") }
-
-func (s settings) soak(heed *process, sites *crowdOfSites, _ string) error {
 	sites.failing.Store(true)
-	check := checker{sites: sites, address: heed.address, origins: max(s.origins, 5000)}
+	folder, err := os.MkdirTemp("", "heed-soak")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	daemons, err := make(folder)
+	if err != nil {
+		return err
+	}
+	for _, d := range daemons {
+		if err := d.start(); err != nil {
+			return err
+		}
+		defer d.kill()
+	}
+	c := &checker{sites: sites, daemons: daemons, origins: max(s.origins, 2000), isDisturbed: disturb != nil}
 	end := time.Now().Add(s.time)
-	var asking sync.WaitGroup
-	for n := range uint64(4) {
-		asking.Go(func() { check.single(n, end) })
+	var working sync.WaitGroup
+	if disturb != nil {
+		working.Go(func() { disturb(daemons, folder, end) })
 	}
-	for n := range uint64(2) {
-		asking.Go(func() { check.streams(100+n, end) })
+	for n := range s.connections {
+		working.Go(func() { c.ask(n, end, time.Millisecond, c.single) }) // the memory is measured, not the speed
 	}
-	asking.Go(func() { check.others(200, end) })
+	for n := range 2 {
+		working.Go(func() { c.ask(1000+n, end, time.Second, c.stream) })
+	}
+	working.Go(func() { c.ask(2000, end, 200*time.Millisecond, c.others) })
 	for i := 0; time.Now().Before(end); i++ {
-		fmt.Printf("%3d min: %9d answers, %d wrong, %d failed, %d retrievals, %d MiB\n", i, check.answers.Load(), check.wrong.Load(), check.failed.Load(), sites.requests.Load(), heed.memory("VmRSS"))
+		fmt.Printf("%3d min: %s\n", i, c)
 		time.Sleep(min(time.Minute, time.Until(end)))
 	}
-	asking.Wait()
-	fmt.Printf("end: %d answers, %d wrong, %d failed, %d unreachable, %d retrievals, %d MiB, at most %d MiB\n", check.answers.Load(), check.wrong.Load(), check.failed.Load(), check.unreachable.Load(), sites.requests.Load(), heed.memory("VmRSS"), heed.memory("VmHWM"))
-	if check.wrong.Load()+check.failed.Load() > 0 {
-		return fmt.Errorf("the first: %v", check.first.Load())
+	working.Wait()
+	fmt.Printf("end: %s\n", c)
+	if c.wrong.Load()+c.failed.Load() > 0 {
+		return fmt.Errorf("the first: %v", c.first.Load())
 	}
 	return nil
 }
 
 // A checker asks questions to which it knows the answers.
 type checker struct {
-	sites   *crowdOfSites
-	address string
-	origins int
+	sites       *crowdOfSites
+	daemons     []*daemon
+	origins     int
+	isDisturbed bool
 
-	answers, wrong, failed, unreachable atomic.Int64
-	first                               atomic.Value // the first wrong answer, or failure, as a string
+	answers, wrong, failed, down, unreachable atomic.Int64 // down: without an answer, and the daemons are disturbed
+	first                                     atomic.Value // the first wrong answer, or failure, as a string
+}
+
+func (c *checker) String() string {
+	restarts := int64(0)
+	for _, d := range c.daemons {
+		restarts += d.restarts.Load()
+	}
+	return fmt.Sprintf("%d answers, %d wrong, %d failed, %d without an answer, %d unreachable, %d retrievals, %d restarts, %d MiB", c.answers.Load(), c.wrong.Load(),
+		c.failed.Load(), c.down.Load(), c.unreachable.Load(), c.sites.requests.Load(), restarts, c.daemons[0].running.Load().memory("VmRSS"))
+}
+
+// ask asks in one way until the end, with a pause after each time.
+func (c *checker) ask(n int, end time.Time, pause time.Duration, once func(random *rand.Rand, address string) error) {
+	random := rand.New(rand.NewPCG(uint64(n), 5))
+	for ; time.Now().Before(end); time.Sleep(pause) {
+		err := once(random, c.daemons[n%len(c.daemons)].running.Load().address)
+		switch {
+		case err == nil:
+		case c.isDisturbed:
+			c.down.Add(1)
+			time.Sleep(100 * time.Millisecond)
+		default:
+			c.failed.Add(1)
+			c.first.CompareAndSwap(nil, err.Error())
+		}
+	}
 }
 
 func (c *checker) question(random *rand.Rand) (site int, path, url string) {
@@ -105,14 +120,21 @@ func (c *checker) judge(site int, path string, answer []byte) {
 		Reason  string
 		Error   string
 	}
-	c.answers.Add(1)
 	err := json.Unmarshal(answer, &a)
+	if c.isDisturbed && err == nil && a.Error != "" {
+		c.down.Add(1)
+		return
+	}
+	c.answers.Add(1)
+	isUnreachable := !a.Allowed && a.Reason == "unreachable"
+	if isUnreachable {
+		c.unreachable.Add(1)
+	}
 	right := err == nil && a.Error == ""
 	switch {
-	case !right:
+	case !right || c.isDisturbed && isUnreachable:
 	case c.sites.fails(site):
-		right = !a.Allowed && a.Reason == "unreachable"
-		c.unreachable.Add(1)
+		right = isUnreachable
 	default:
 		right = a.Allowed == robotsOf(site).oracle(path) && a.Reason != "unreachable"
 	}
@@ -122,78 +144,76 @@ func (c *checker) judge(site int, path string, answer []byte) {
 	}
 }
 
-func (c *checker) fail(err error) {
-	c.failed.Add(1)
-	c.first.CompareAndSwap(nil, err.Error())
+// askOnce asks one question over a connection of its own.
+func askOnce(address, question string) ([]byte, error) {
+	return read(http.Get("http://" + address + question))
 }
 
-func (c *checker) single(seed uint64, end time.Time) {
-	random := rand.New(rand.NewPCG(seed, 5))
-	for time.Now().Before(end) {
+// read reads a response of which the status must be 200.
+func read(response *http.Response, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: status %d: %s", response.Request.URL, response.StatusCode, body)
+	}
+	return body, err
+}
+
+func (c *checker) single(random *rand.Rand, address string) error {
+	site, path, u := c.question(random)
+	answer, err := askOnce(address, checkOf(u))
+	if err == nil {
+		c.judge(site, path, answer)
+	}
+	return err
+}
+
+func (c *checker) stream(random *rand.Rand, address string) error {
+	const lines = 2000
+	var questions strings.Builder
+	var sites []int
+	var paths []string
+	for range lines {
 		site, path, u := c.question(random)
-		body, err := askOnce(c.address, "/v1/check?agent=ExampleBot&url="+url.QueryEscape(u))
-		if err != nil {
-			c.fail(err)
-			continue
-		}
-		c.judge(site, path, body)
-		time.Sleep(time.Millisecond) // the memory is measured, not the speed
+		sites, paths = append(sites, site), append(paths, path)
+		fmt.Fprintf(&questions, "{\"agent\":\"ExampleBot\",\"url\":%q}\n", u)
 	}
-}
-
-func (c *checker) streams(seed uint64, end time.Time) {
-	random := rand.New(rand.NewPCG(seed, 5))
-	for time.Now().Before(end) {
-		const lines = 2000
-		var body strings.Builder
-		var sites []int
-		var paths []string
-		for range lines {
-			site, path, u := c.question(random)
-			sites, paths = append(sites, site), append(paths, path)
-			fmt.Fprintf(&body, "{\"agent\":\"ExampleBot\",\"url\":%q}\n", u)
-		}
-		response, err := http.Post("http://"+c.address+"/v1/check", "application/x-ndjson", strings.NewReader(body.String()))
-		if err != nil {
-			c.fail(err)
-			continue
-		}
-		n, answers := 0, bufio.NewScanner(response.Body)
-		answers.Buffer(nil, 1<<20)
-		for ; answers.Scan() && n < lines; n++ {
-			c.judge(sites[n], paths[n], answers.Bytes())
-		}
-		response.Body.Close()
-		if n < lines {
-			c.fail(fmt.Errorf("a stream ended after %d of %d answers: %v", n, lines, answers.Err()))
-		}
-		time.Sleep(time.Second)
+	response, err := http.Post("http://"+address+"/v1/check", "application/x-ndjson", strings.NewReader(questions.String()))
+	if err != nil {
+		return err
 	}
+	defer response.Body.Close()
+	n, answers := 0, bufio.NewScanner(response.Body)
+	answers.Buffer(nil, 1<<20)
+	for ; n < lines && answers.Scan(); n++ {
+		if response.StatusCode != http.StatusOK {
+			return fmt.Errorf("a stream: status %d: %s", response.StatusCode, answers.Bytes())
+		}
+		c.judge(sites[n], paths[n], answers.Bytes())
+	}
+	if n < lines {
+		return fmt.Errorf("a stream ended after %d of %d answers: %v", n, lines, answers.Err())
+	}
+	return nil
 }
 
 // others uses the methods that answer one question each with more than a verdict.
-func (c *checker) others(seed uint64, end time.Time) {
-	random := rand.New(rand.NewPCG(seed, 5))
-	for time.Now().Before(end) {
-		_, _, u := c.question(random)
-		robots, _ := json.Marshal(robotsOf(random.IntN(c.origins)).text())
-		for path, body := range map[string]string{
-			"/v1/explain": fmt.Sprintf(`{"url":%q,"agent":"ExampleBot"}`, u),
-			"/v1/lint":    fmt.Sprintf(`{"robots":%s}`, robots),
-			"/v1/compare": fmt.Sprintf(`{"old":{"url":%q},"new":{"robots":%s}}`, u, robots),
-			"/v1/preview": fmt.Sprintf(`{"url":%q,"robots":%s}`, u, robots),
-		} {
-			response, err := http.Post("http://"+c.address+path, "application/json", strings.NewReader(body))
-			if err != nil {
-				c.fail(err)
-				continue
-			}
-			io.Copy(io.Discard, response.Body)
-			response.Body.Close()
-			if response.StatusCode >= 500 {
-				c.fail(fmt.Errorf("%s: status %d", path, response.StatusCode))
-			}
+func (c *checker) others(random *rand.Rand, address string) error {
+	_, _, u := c.question(random)
+	robots, err := json.Marshal(robotsOf(random.IntN(c.origins)).text())
+	for path, body := range map[string]string{
+		"/v1/explain": fmt.Sprintf(`{"url":%q,"agent":"ExampleBot"}`, u),
+		"/v1/lint":    fmt.Sprintf(`{"robots":%s}`, robots),
+		"/v1/compare": fmt.Sprintf(`{"old":{"url":%q},"new":{"robots":%s}}`, u, robots),
+		"/v1/preview": fmt.Sprintf(`{"url":%q,"robots":%s}`, u, robots),
+	} {
+		response, failure := http.Post("http://"+address+path, "application/json", strings.NewReader(body))
+		if _, failure = read(response, failure); failure != nil && (response == nil || response.StatusCode >= 500) {
+			err = failure
 		}
-		time.Sleep(200 * time.Millisecond)
 	}
+	return err
 }
