@@ -51,14 +51,14 @@ func TestHostOf(t *testing.T) {
 		"https://a.example/b\n": "a.example", `{"url":"http://b.example"}`: "b.example", "https://c.example?d": "c.example",
 		"https://e.example": "e.example", "none\n": "",
 	} {
-		if got := string(hostOf([]byte(line))); got != want {
+		if got := hostOf(line); got != want {
 			t.Errorf("%q: %q, want %q", line, got, want)
 		}
 	}
 }
 
 func TestNumber(t *testing.T) {
-	for n, want := range map[float64]string{0: "", 7: "7", 999: "999", 1000: "1,000", 1234567.4: "1,234,567"} {
+	for n, want := range map[float64]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 1234567.4: "1,234,567"} {
 		if got := number(n); got != want {
 			t.Errorf("%g: %q, want %q", n, got, want)
 		}

@@ -27,27 +27,26 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// smallCrowd has five origins; two of the three hosts of the corpus have the same file.
-func smallCrowd() *crowd {
+// smallWorld has five hosts; two of the three hosts of the corpus have the same file.
+func smallWorld() *world {
 	hosts := []*host{{name: "b.example", robots: []byte("x")}, {name: "a.example", robots: []byte("x")}, {name: "c.example", robots: []byte("y")}}
-	return &crowd{&data{hosts: hosts, paths: []string{"/"}}, []int{0, 1, 2}, 5}
+	return &world{hosts, []string{"/"}, []int{0, 1, 2}, 5, bothSchemes[:1]}
 }
 
-func TestCrowdLists(t *testing.T) {
-	c := smallCrowd()
-	ordered, origins := c.list(inOrder, 3)
-	names := make([]string, len(ordered))
-	for i, n := range ordered {
-		names[i] = c.origin(int(n))
+func TestLists(t *testing.T) {
+	w := smallWorld()
+	ordered, origins := w.list(inOrder, 15)
+	var names, want []string
+	for _, name := range w.urls(ordered) {
+		names = append(names, name)
 	}
-	want := slices.Repeat([]string{"https://a.example"}, 3)
-	for _, name := range []string{"https://b.example", "https://c.example", "https://n1.a.example", "https://n1.b.example"} {
+	for _, name := range []string{"a.example", "b.example", "c.example", "n1.a.example", "n1.b.example"} {
 		want = append(want, slices.Repeat([]string{name}, 3)...)
 	}
 	if origins != 5 || !slices.Equal(names, want) {
 		t.Error(origins, names)
 	}
-	mixed, origins := c.list(shuffled, 3)
+	mixed, origins := w.list(shuffled, 15)
 	if origins != 5 || slices.Equal(mixed, ordered) {
 		t.Error("not shuffled", origins, mixed)
 	}
@@ -56,16 +55,16 @@ func TestCrowdLists(t *testing.T) {
 	if !slices.Equal(mixed, ordered) {
 		t.Error("shuffled has other URLs:", mixed)
 	}
-	uneven, origins := c.list(skewed, 1)
+	uneven, origins := w.list(skewed, 5)
 	if different := slices.Compact(slices.Clone(uneven)); len(uneven) != 5 || origins != len(different) || origins == 5 {
 		t.Error(uneven, origins)
 	}
 }
 
-// TestCrowdFiles: in each turn, hosts share the files that they share in the corpus.
-func TestCrowdFiles(t *testing.T) {
+// TestFiles: in each turn, hosts share the files that they share in the corpus.
+func TestFiles(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "robots.jsonl")
-	if err := smallCrowd().writeJSON(name); err != nil {
+	if err := smallWorld().writeJSON(name); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(name)

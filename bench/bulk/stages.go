@@ -1,23 +1,33 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/heed-robots/heed/bulk"
 	"github.com/heed-robots/heed/bulk/archive"
 	"github.com/heed-robots/heed/bulk/capture"
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-var stageTable = table{"origins, asked the first time", "find the capture", "read and decompress the text", "parse it", "compile the rules of " + crawler}
+// stageNames are the columns of what stages prints.
+var stageNames = []string{"opened", "first answer", "find the capture", "read and decompress the text", "parse it", "compile the rules of " + crawler}
 
-// stages prints what the first URL of an origin costs, stage by stage, for a list in which each origin
-// has one URL. One goroutine works, so the time that passes is about the processor time.
+// stages prints how long it takes to open an archive and to get the first answer, and what the first URL of an
+// origin costs, stage by stage, for a list in which each origin has one URL. One goroutine works, so the time
+// that passes is about the processor time.
 func stages(archiveName, list string) error {
 	text, err := os.ReadFile(list)
+	if err != nil {
+		return err
+	}
+	urls := strings.Fields(string(text))
+	opened, answered, err := open(archiveName, urls[0])
 	if err != nil {
 		return err
 	}
@@ -27,7 +37,6 @@ func stages(archiveName, list string) error {
 	}
 	defer a.Close()
 	var took [4]time.Duration
-	urls := strings.Fields(string(text))
 	for _, url := range urls {
 		o, err := origin.Parse(url)
 		if err != nil {
@@ -37,11 +46,11 @@ func stages(archiveName, list string) error {
 			return fmt.Errorf("%s: %w", url, err)
 		}
 	}
-	cells := make([]string, len(took))
-	for i, d := range took {
-		cells[i] = microseconds(d.Seconds() / float64(len(urls)))
+	fmt.Print(milliseconds(opened), "\t", milliseconds(answered))
+	for _, d := range took {
+		fmt.Print("\t", microseconds(d.Seconds()/float64(len(urls))))
 	}
-	fmt.Println(strings.Join(cells, "\t"))
+	fmt.Println()
 	return nil
 }
 
@@ -70,4 +79,30 @@ func firstUse(a *archive.Reader, o origin.Origin, took *[4]time.Duration) error 
 	return nil
 }
 
-func microseconds(seconds float64) string { return fmt.Sprintf("%.2f µs", seconds*1e6) }
+// open opens an archive and asks for a URL, several times, and returns the shortest times.
+func open(name, url string) (opened, answered time.Duration, err error) {
+	columns := []bulk.Column{{Name: crawler, Agents: []string{crawler}, Dialect: robotstxt.RFC9309, Statuses: fetch.Statuses{}}}
+	for i := range 50 {
+		start := time.Now()
+		a, err := archive.Open(name)
+		if err != nil {
+			return 0, 0, err
+		}
+		now := time.Since(start)
+		wrong := fmt.Errorf("no verdict about %s", url)
+		bulk.NewJudge(capture.Archives{a}, columns, bulk.Unknown, 0).Checker().Check([]string{url}, func(_ int, verdicts []bulk.Verdict, err error) {
+			if wrong = err; err == nil && verdicts[0].Word == bulk.Unknown {
+				wrong = fmt.Errorf("%s has nothing about %s", name, url)
+			}
+		})
+		then := time.Since(start) - now
+		if err := a.Close(); err != nil || wrong != nil {
+			return 0, 0, errors.Join(wrong, err)
+		}
+		if i == 0 {
+			opened, answered = now, then
+		}
+		opened, answered = min(opened, now), min(answered, then)
+	}
+	return opened, answered, nil
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"net/url"
@@ -30,12 +31,13 @@ func readHosts() (hosts []*host, paths []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	hostOf := map[string]*host{}
+	byFile, byName := map[string]*host{}, map[string]*host{}
 	for name, file := range fileOf {
-		hostOf[file] = &host{name: name}
+		h := &host{name: name}
+		byFile[file], byName[name] = h, h
 	}
 	err = corpus.Read(filepath.Join(folder, "robots-txt.tar.gz"), func(name string, data []byte) bool {
-		if h := hostOf[path.Base(name)]; h != nil {
+		if h := byFile[path.Base(name)]; h != nil {
 			h.robots = data
 			hosts = append(hosts, h)
 		}
@@ -44,8 +46,15 @@ func readHosts() (hosts []*host, paths []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	err = corpus.Read(filepath.Join(folder, "urls.tar.gz"), func(name string, data []byte) bool {
+		h := cmp.Or(byName[strings.TrimSuffix(path.Base(name), ".txt")], &host{})
+		for line := range strings.Lines(string(data)) {
+			h.paths = append(h.paths, pathOf(strings.TrimSpace(line)))
+		}
+		paths = append(paths, h.paths...)
+		return true
+	})
 	slices.SortFunc(hosts, func(a, b *host) int { return strings.Compare(a.name, b.name) })
-	paths, err = readPaths(filepath.Join(folder, "urls.tar.gz"), hosts)
 	return hosts, paths, err
 }
 
@@ -62,10 +71,8 @@ func filesOfHosts(manifest string) (map[string]string, error) {
 		return nil, err
 	}
 	files := map[string]string{}
-	for rows := bufio.NewScanner(text); ; {
-		if !rows.Scan() {
-			return files, rows.Err()
-		}
+	rows := bufio.NewScanner(text)
+	for rows.Scan() {
 		row := strings.Split(rows.Text(), "\t")
 		if len(row) < 7 {
 			return nil, errors.New("manifest.tsv.gz: expected at least 7 columns in each row")
@@ -78,26 +85,7 @@ func filesOfHosts(manifest string) (map[string]string, error) {
 			files[name] = file
 		}
 	}
-}
-
-// readPaths reads the URLs of the corpus.
-func readPaths(archive string, hosts []*host) (all []string, err error) {
-	byName := map[string]*host{}
-	for _, h := range hosts {
-		byName[h.name] = h
-	}
-	err = corpus.Read(archive, func(name string, data []byte) bool {
-		h := byName[strings.TrimSuffix(path.Base(name), ".txt")]
-		for line := range strings.Lines(string(data)) {
-			p := pathOf(strings.TrimSpace(line))
-			all = append(all, p)
-			if h != nil {
-				h.paths = append(h.paths, p)
-			}
-		}
-		return true
-	})
-	return all, err
+	return files, rows.Err()
 }
 
 // pathOf returns the path and query of a URL; "/" if JSON would need escapes for them.
@@ -106,12 +94,5 @@ func pathOf(text string) string {
 	if err != nil || !utf8.ValidString(text) || strings.ContainsAny(text, "\"\\\t ") {
 		return "/"
 	}
-	p := u.EscapedPath()
-	if p == "" {
-		p = "/"
-	}
-	if u.RawQuery != "" {
-		p += "?" + u.RawQuery
-	}
-	return p
+	return u.RequestURI()
 }
