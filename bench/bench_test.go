@@ -7,7 +7,14 @@ import "testing"
 func BenchmarkRows(b *testing.B) {
 	for _, r := range rows() {
 		for _, l := range append([]library{heed}, rivals...) {
-			b.Run(r.name+"/"+l.name, func(b *testing.B) { r.bench(b, l) })
+			b.Run(r.name+"/"+l.name, func(b *testing.B) {
+				run := r.start(l)
+				b.SetBytes(int64(r.bytes))
+				b.ReportAllocs()
+				for b.Loop() {
+					run()
+				}
+			})
 		}
 	}
 }

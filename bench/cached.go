@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
-	"text/tabwriter"
 	"time"
 
 	"github.com/heed-robots/heed/cache"
@@ -24,37 +23,42 @@ func (body everywhere) Fetch(_ context.Context, o origin.Origin, _ fetch.Validat
 	return fetch.Result{Origin: o, Hops: hops, Status: http.StatusOK, Body: bytes.Clone(body(o)), Start: now, End: now}, nil
 }
 
-// printCached measures cache.Check for origins that are in memory.
-func printCached(out *tabwriter.Writer, rounds int) {
-	fmt.Fprintln(out, "\nanswer from memory\tns\tallocs\t")
+// cacheOf returns a cache whose origins have files, each with its URL, and a function that checks the i-th URL.
+func cacheOf(urls []string, body func(o origin.Origin) []byte) (c *cache.Cache, check func(i int)) {
+	c = &cache.Cache{Fetcher: everywhere(body), MemoryBytes: 1 << 30}
+	agents := []string{agent}
+	return c, func(i int) {
+		if a, err := c.Check(context.Background(), agents, urls[i%len(urls)]); err != nil || a.Outcome != fetch.Rules {
+			panic(fmt.Sprint(a, err))
+		}
+	}
+}
+
+// cached measures cache.Check for origins that are in memory.
+func (s settings) cached() error {
+	t := s.table("answer from memory", "time", "allocations")
+	defer t.flush()
 	for _, origins := range []int{1, 1_000, 10_000} {
 		var urls []string
 		for i := range origins {
 			urls = append(urls, fmt.Sprintf("https://www.site-%d.example%s", i, typical.miss))
 		}
-		c := &cache.Cache{Fetcher: everywhere(func(origin.Origin) []byte { return typical.body }), MemoryBytes: 1 << 30}
-		agents := []string{agent}
-		check := func(n int) {
-			if a, err := c.Check(context.Background(), agents, urls[n%origins]); err != nil || a.Outcome != fetch.Rules {
-				panic(fmt.Sprint(a, err))
-			}
-		}
-		for range 100 { // enough for every policy to build its lookup
-			for n := range origins {
-				check(n)
-			}
-		}
+		c, check := cacheOf(urls, func(origin.Origin) []byte { return typical.body })
 		next := 0
 		checkNext := func() { check(next); next++ }
-		best, allocs := inTurn(rounds, 1, repeat(checkNext)), testing.AllocsPerRun(1000, checkNext)
+		for range 100 * origins { // enough for every policy to build its lookup
+			checkNext()
+		}
+		best, allocs := inTurn(s.rounds, 1, repeat(checkNext)), testing.AllocsPerRun(1000, checkNext)
 		c.Close()
-		fmt.Fprintf(out, "typical, %d origins\t%.0f\t%.0f\t\n", origins, best[0], allocs)
+		t.row(fmt.Sprintf("typical, %d origins", origins), duration(best[0]), fmt.Sprint(allocs))
 	}
+	return nil
 }
 
-// cached adds a row about answers from memory, for a thousand origins one after the other. The
+// cachedSites adds a row about answers from memory, for a thousand origins one after the other. The
 // files of sites are distributed among them.
-func (m measurer) cached(name string, sites []site) {
+func (m measurer) cachedSites(name string, sites []site) {
 	const origins = 1000
 	files := map[string][]byte{}
 	urls := make([]string, origins)
@@ -64,15 +68,11 @@ func (m measurer) cached(name string, sites []site) {
 		files[host+"/robots.txt"] = s.body
 		urls[i] = host + pathOf(s.questions[i/len(sites)%len(s.questions)].url)
 	}
-	c := &cache.Cache{Fetcher: everywhere(func(o origin.Origin) []byte { return files[o.RobotsURL()] }), MemoryBytes: 1 << 30}
+	c, check := cacheOf(urls, func(o origin.Origin) []byte { return files[o.RobotsURL()] })
 	defer c.Close()
-	agents := []string{agent}
 	checkAll := func() {
-		for _, url := range urls {
-			a, err := c.Check(context.Background(), agents, url)
-			if err != nil || a.Outcome != fetch.Rules {
-				panic(fmt.Sprint(a, err))
-			}
+		for i := range urls {
+			check(i)
 		}
 	}
 	for range oftenAsked {

@@ -2,9 +2,7 @@ package main
 
 import (
 	"errors"
-	"os"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/heed-robots/heed/conformance"
@@ -89,17 +87,13 @@ var errNoCorpus = errors.New("HEED_CONFORMANCE and HEED_CORPUS are not set")
 
 // realSites returns the real files, with questions that Google's parser has decided.
 func realSites() ([]site, error) {
-	cases, archives := os.Getenv("HEED_CONFORMANCE"), os.Getenv("HEED_CORPUS")
-	if cases == "" || archives == "" {
-		return nil, errNoCorpus
-	}
-	files, err := readArchive(filepath.Join(archives, "robots-txt.tar.gz"))
+	files, cases, err := realFiles()
 	if err != nil {
 		return nil, err
 	}
 	var sites []site
 	read := func(name string) ([]byte, error) { return files[path.Base(name)], nil }
-	err = conformance.Run(filepath.Join(cases, "google-real.jsonl.gz"), conformance.Options{ReadFile: read}, func(r conformance.Result) {
+	err = conformance.Run(cases, conformance.Options{ReadFile: read}, func(r conformance.Result) {
 		c := r.Case
 		if n := len(sites); n == 0 || sites[n-1].name != c.RobotsFile {
 			sites = append(sites, site{name: c.RobotsFile, body: files[c.RobotsFile]})

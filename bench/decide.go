@@ -163,15 +163,14 @@ func commonest(sites []site, count int) []string {
 
 // A slow is a decision that takes long.
 type slow struct {
-	site  *site
-	agent string
-	url   string
-	took  time.Duration
+	site *site
+	question
+	took time.Duration
 }
 
 // slowest adds rows for the file, agent and question with the slowest decision, once for a
 // policy that was just compiled and once for one that was asked often. All decisions are
-// measured a few times; the slowest are measured again.
+// measured a few times, in case the machine was busy; the slowest are measured again.
 func (m measurer) slowest(sites []site) {
 	for _, c := range []struct {
 		name  string
@@ -180,51 +179,23 @@ func (m measurer) slowest(sites []site) {
 		{"first decision", 0},
 		{"asked often", oftenAsked},
 	} {
-		worst := slow{}
-		for _, s := range suspects(sites, min(c.asked, 4)) {
-			for _, q := range s.site.questions {
-				s.url = q.url
-				if s.measure(c.asked, 4*m.rounds); s.took > worst.took {
-					worst = s
-				}
+		var all []slow
+		for i := range sites {
+			for _, q := range sites[i].questions {
+				s := slow{site: &sites[i], question: q}
+				s.measure(min(c.asked, 50), 3)
+				all = append(all, s)
 			}
 		}
+		slower := func(a, b slow) int { return cmp.Compare(b.took, a.took) }
+		slices.SortFunc(all, slower)
+		all = all[:min(len(all), 500)]
+		for i := range all {
+			all[i].measure(c.asked, 4*m.rounds)
+		}
+		worst := slices.MinFunc(all, slower)
 		m.row("slowest real file, "+c.name+": "+worst.site.name, duration(float64(worst.took)))
 	}
-}
-
-// suspects returns the files and agents with the slowest decisions, each pair once. The time of
-// a decision is the shortest of some tries, in case the machine was busy in one of them.
-func suspects(sites []site, asked int) []slow {
-	const tries = 3
-	var found []slow
-	for i := range sites {
-		s := &sites[i]
-		for _, agent := range s.agents {
-			least := make([]time.Duration, len(s.questions))
-			var policy *robotstxt.Policy
-			for try := range tries {
-				if asked == 0 || try == 0 {
-					policy = robotstxt.Parse(s.body, robotstxt.Google).Agent(agent)
-				}
-				for range asked {
-					for _, q := range s.questions {
-						runtime.KeepAlive(policy.Check(q.url).Allowed)
-					}
-				}
-				for k, q := range s.questions {
-					start := time.Now()
-					runtime.KeepAlive(policy.Check(q.url).Allowed)
-					if took := time.Since(start); least[k] == 0 || took < least[k] {
-						least[k] = took
-					}
-				}
-			}
-			found = append(found, slow{site: s, agent: agent, took: slices.Max(least)})
-		}
-	}
-	slices.SortFunc(found, func(a, b slow) int { return cmp.Compare(b.took, a.took) })
-	return found[:min(len(found), 60)]
 }
 
 // measure sets took to the shortest time of some tries. If asked is 0, each try is the first
@@ -233,8 +204,8 @@ func (s *slow) measure(asked, tries int) {
 	file := robotstxt.Parse(s.site.body, robotstxt.Google)
 	policy := file.Agent(s.agent)
 	s.took = time.Hour
-	for range tries {
-		if asked == 0 {
+	for try := range tries {
+		if asked == 0 && try > 0 {
 			file = robotstxt.Parse(s.site.body, robotstxt.Google)
 			policy = file.Agent(s.agent)
 		}

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,8 +48,8 @@ func languagesIn(folder string) []language {
 
 const languageURLs = 1000
 
-// printLanguages measures the libraries for other languages with the typical made-up file, and Go with the same.
-func printLanguages(out io.Writer, markdown bool) error {
+// languages measures the libraries for other languages with the typical made-up file, and Go with the same.
+func (s settings) languages() error {
 	folder, err := os.MkdirTemp("", "heed-languages")
 	if err != nil {
 		return err
@@ -67,7 +66,7 @@ func printLanguages(out io.Writer, markdown bool) error {
 	if err := os.WriteFile(urlsFile, []byte(strings.Join(urls, "\n")+"\n"), 0o600); err != nil {
 		return err
 	}
-	t := newTable(out, markdown, "language", "what", "Heed", "the most used library there", "", "ratio")
+	t := s.table("language", "what", "Heed", "the most used library there", "", "ratio")
 	defer t.flush()
 	t.row("Go", "one decision", duration(decisionIn(urls)))
 	for _, l := range languagesIn(folder) {

@@ -5,116 +5,136 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
-	"strings"
 	"testing"
-	"text/tabwriter"
 	"time"
 )
 
+// settings are the flags of a run.
+type settings struct {
+	out      io.Writer
+	rounds   int
+	seed     uint64 // for drawing files
+	markdown bool
+	quick    bool // the table of real files only, with fewer questions, one dialect, no libraries of other languages
+}
+
 func main() {
-	rounds := flag.Int("rounds", 3, "measure each row this many times; the shortest time counts")
-	only := flag.Bool("cached", false, "measure only answers from memory")
-	quick := flag.Bool("real", false, "measure only the table of real files, with fewer rows")
-	seed := flag.Uint64("seed", newSeed(), "seed for drawing some of the files")
-	markdown := flag.Bool("markdown", false, "write the table of real files, or of languages, as Markdown")
+	s := settings{out: os.Stdout}
+	flag.IntVar(&s.rounds, "rounds", 3, "measure each row this many times; the shortest time counts")
+	flag.BoolVar(&s.quick, "real", false, "measure only the table of real files, with fewer rows")
+	flag.Uint64Var(&s.seed, "seed", newSeed(), "seed for drawing some of the files")
+	flag.BoolVar(&s.markdown, "markdown", false, "write the tables as Markdown")
+	cached := flag.Bool("cached", false, "measure only answers from memory")
 	languages := flag.Bool("languages", false, "measure only the libraries for other languages (needs Node.js, Python and a C compiler)")
 	flag.Parse()
 	fmt.Printf("%s, %d cores, %s\n", runtime.Version(), runtime.NumCPU(), time.Now().UTC().Format(time.DateOnly))
-	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	run := s.all
+	switch {
+	case *languages:
+		run = s.languages
+	case *cached:
+		run = s.cached
+	case s.quick:
+		run = s.real
+	}
 	cores := runtime.GOMAXPROCS(1) // else the processor time of other threads, such as garbage collection on other cores, counts too
-	if *languages {
-		if err := printLanguages(os.Stdout, *markdown); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
+	err := run()
+	if err == nil && !*languages && !*cached && !s.quick {
+		runtime.GOMAXPROCS(cores)
+		s.others()
 	}
-	if *only {
-		printCached(out, *rounds)
-		out.Flush()
-		return
-	}
-	if err := printReal(os.Stdout, settings{*rounds, *seed, *markdown, *quick}); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	if *quick {
-		return
-	}
-	fmt.Printf("\nmade-up files: %d bytes (typical), %d (3,000 rules), %d (8,000 rules); best of %d\n\n", len(typical.body), len(large.body), len(largest.body), *rounds)
-	printTimes(out, *rounds)
-	printMemory(out)
-	printCached(out, *rounds)
-	out.Flush()
-	runtime.GOMAXPROCS(cores)
-	printProcesses(os.Stdout)
-	printWrongAnswers(os.Stdout)
-	printWholeRuns(os.Stdout, *rounds)
-	printHostile(out, *rounds) // last: rivals that take too long still run in the background
-	out.Flush()
 }
 
-func heading(out *tabwriter.Writer, what, unit string) {
-	fmt.Fprintf(out, "%s\t%s\tMB/s\tallocs\t", what, unit)
+// all measures the tables whose times are of one core.
+func (s settings) all() error {
+	if err := s.real(); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "\nmade-up files: %d bytes (typical), %d (3,000 rules), %d (8,000 rules); best of %d\n", len(typical.body), len(large.body), len(largest.body), s.rounds)
+	s.times()
+	s.memory()
+	return s.cached()
+}
+
+// others measures what runs on all cores.
+func (s settings) others() {
+	s.processes()
+	s.wrongAnswers()
+	printWholeRuns(s.out, s.rounds)
+	s.hostile() // last: rivals that take too long still run in the background
+}
+
+// table begins a table after an empty line.
+func (s settings) table(heading ...string) *table {
+	fmt.Fprintln(s.out)
+	return newTable(s.out, s.markdown, heading...)
+}
+
+// headingOf returns the heading of a table with a column and a ratio for each rival.
+func headingOf(ours ...string) []string {
 	for _, l := range rivals {
-		fmt.Fprintf(out, "%s\tratio\t", l.name)
+		ours = append(ours, l.name, "ratio")
 	}
-	fmt.Fprintln(out)
+	return ours
 }
 
-// printTimes measures the processor time of one call.
-func printTimes(out *tabwriter.Writer, rounds int) {
-	heading(out, "operation", "ns")
+// times measures the processor time of one call.
+func (s settings) times() {
+	t := s.table(headingOf("operation", "heed", "speed", "allocations")...)
+	defer t.flush()
 	for _, r := range rows() {
-		var runs []run
-		for _, l := range append([]library{heed}, rivals...) {
+		runs := []run{repeat(r.start(heed))}
+		for _, l := range rivals {
 			runs = append(runs, repeat(r.start(l)))
 		}
-		best, allocs := inTurn(rounds, 1, runs...), testing.AllocsPerRun(10, r.start(heed))
-		speed := ""
+		best, speed := inTurn(s.rounds, 1, runs...), ""
 		if r.bytes > 0 {
-			speed = fmt.Sprintf("%.0f", float64(r.bytes)/best[0]*1e3)
+			speed = megabytes(r.bytes, best[0])
 		}
-		fmt.Fprintf(out, "%s\t%.0f\t%s\t%.0f\t", r.name, best[0], speed, allocs)
-		for i := range rivals {
-			fmt.Fprintf(out, "%.0f\t%.1f×\t", best[i+1], best[i+1]/best[0])
+		cells := []string{r.name, duration(best[0]), speed, fmt.Sprint(testing.AllocsPerRun(10, r.start(heed)))}
+		for _, theirs := range best[1:] {
+			cells = append(cells, duration(theirs), ratio(theirs/best[0]))
 		}
-		fmt.Fprintln(out)
+		t.row(cells...)
 	}
 }
 
-// printMemory measures how much memory parsed files and policies keep.
-func printMemory(out *tabwriter.Writer) {
-	fmt.Fprintln(out)
-	heading(out, "kept, of the source's bytes", "")
+// megabytes returns a speed, for a time in nanoseconds.
+func megabytes(size int, ns float64) string { return fmt.Sprintf("%.0f MB/s", float64(size)/ns*1e3) }
+
+// memory measures how much memory parsed files and policies keep.
+func (s settings) memory() {
+	t := s.table(headingOf("kept, of the source's bytes", "heed")...)
+	defer t.flush()
 	for _, in := range []input{typical, large} {
-		for _, what := range []struct {
-			name string
-			make func(l library) any
-		}{
-			{"parsed file", func(l library) any { return l.parse(in.body) }},
-			{"and one policy", func(l library) any {
-				file := l.parse(in.body)
-				return [2]any{file, l.compile(file, agent)}
-			}},
-			{"asked often", func(l library) any {
-				file := l.parse(in.body)
-				policy := l.compile(file, agent)
-				for range 100 {
-					l.check(policy, in.miss)
-				}
-				return [2]any{file, policy}
-			}},
-		} {
-			ours := keptBytes(func() any { return what.make(heed) })
-			fmt.Fprintf(out, "%s, %s\t%.2f×\t\t\t", what.name, in.name, ours/float64(len(in.body)))
-			for _, l := range rivals {
-				theirs := keptBytes(func() any { return what.make(l) })
-				fmt.Fprintf(out, "%.2f×\t%.1f×\t", theirs/float64(len(in.body)), theirs/ours)
+		for asked, name := range []string{"parsed file", "and one policy", "asked often"} {
+			kept := func(l library) float64 {
+				return keptBytes(func() any {
+					file := l.parse(in.body)
+					if asked == 0 {
+						return file
+					}
+					policy := l.compile(file, agent)
+					for range 100 * (asked - 1) {
+						l.check(policy, in.miss)
+					}
+					return [2]any{file, policy}
+				}) / float64(len(in.body))
 			}
-			fmt.Fprintln(out)
+			ours := kept(heed)
+			cells := []string{name + ", " + in.name, fmt.Sprintf("%.2f ×", ours)}
+			for _, l := range rivals {
+				theirs := kept(l)
+				cells = append(cells, fmt.Sprintf("%.2f ×", theirs), ratio(theirs/ours))
+			}
+			t.row(cells...)
 		}
 	}
 }
@@ -139,94 +159,80 @@ func heapBytes() float64 {
 	return float64(m.HeapAlloc)
 }
 
+// hostile measures parsing, compiling and one decision on each hostile file: the cost for a crawler that
+// retrieves the file for the first time. Rivals are measured once.
+func (s settings) hostile() {
+	heading := []string{"hostile", "parse", "compile", "first decision", "kept"}
+	for _, l := range rivals {
+		heading = append(heading, l.name+": parse", "compile", "first decision")
+	}
+	t := s.table(heading...)
+	defer t.flush()
+	rows := make([][]string, len(hostileInputs))
+	for i, in := range hostileInputs {
+		best, _ := stages(heed, in)
+		for range s.rounds - 1 {
+			more, _ := stages(heed, in)
+			for k := range best {
+				best[k] = min(best[k], more[k])
+			}
+		}
+		kept := keptHeap(func() any {
+			file := heed.parse(in.body)
+			policy := heed.compile(file, agent)
+			heed.check(policy, in.miss)
+			return [2]any{file, policy}
+		})
+		rows[i] = append(append([]string{in.name}, cellsOf(best, "")...), fmt.Sprintf("%.1f MiB", kept/(1<<20)))
+	}
+	for i, in := range hostileInputs {
+		for _, l := range rivals {
+			rows[i] = append(rows[i], cellsOf(stages(l, in))...)
+		}
+		t.row(rows[i]...)
+	}
+}
+
 // timeout is how long a rival may take for one hostile decision.
 const timeout = 20 * time.Second
 
-// printHostile measures parsing, compiling and one decision on each hostile file, each once:
-// the cost for a crawler that retrieves the file for the first time.
-func printHostile(out *tabwriter.Writer, rounds int) {
-	fmt.Fprint(out, "\nhostile, ms\tparse\tcompile\tdecide\tkept MiB\t")
-	for _, l := range rivals {
-		fmt.Fprintf(out, "%s: parse\tcompile\tdecide\t", l.name)
-	}
-	fmt.Fprintln(out)
-	var ours []string
-	for _, in := range hostileInputs {
-		var best [3]time.Duration
-		for range rounds {
-			for i, d := range stages(heed, in, nil) {
-				if best[i] == 0 || d < best[i] {
-					best[i] = d
-				}
-			}
-		}
-		ours = append(ours, fmt.Sprintf("%s\t%s\t%s\t%.1f", ms(best[0]), ms(best[1]), ms(best[2]), hostileKept(in)/(1<<20)))
-	}
-	for i, in := range hostileInputs {
-		fmt.Fprintf(out, "%s\t%s\t", in.name, ours[i])
-		for _, l := range rivals {
-			fmt.Fprintf(out, "%s\t", strings.Join(stagesInTime(l, in), "\t"))
-		}
-		fmt.Fprintln(out)
-	}
-}
-
-func ms(d time.Duration) string { return fmt.Sprintf("%.2f", float64(d)/1e6) }
-
-func hostileKept(in input) float64 {
-	before := heapBytes()
-	file := heed.parse(in.body)
-	policy := heed.compile(file, agent)
-	heed.check(policy, in.miss)
-	after := heapBytes()
-	runtime.KeepAlive(file)
-	runtime.KeepAlive(policy)
-	return after - before
-}
-
-// stages measures parsing, compiling and one decision. It sends each time to done, unless
-// done is nil.
-func stages(l library, in input, done chan<- time.Duration) (took [3]time.Duration) {
-	var file, policy any
-	for i, stage := range []func(){
-		func() { file = l.parse(in.body) },
-		func() { policy = l.compile(file, agent) },
-		func() { runtime.KeepAlive(l.check(policy, in.miss)) },
-	} {
-		start := time.Now()
-		stage()
-		took[i] = time.Since(start)
-		if done != nil {
-			done <- took[i]
-		}
-	}
-	return took
-}
-
-// stagesInTime returns the times of stages as table cells. After the timeout it returns without
-// waiting, and the goroutine runs until it or the program ends.
-func stagesInTime(l library, in input) []string {
+// stages measures parsing, compiling and one decision. If one fails, or takes too long, it returns the times of
+// those before it, and why there are no more. What takes too long runs until it or the program ends.
+func stages(l library, in input) (took []time.Duration, missing string) {
 	done := make(chan time.Duration, 3)
 	go func() {
-		defer func() {
-			if recover() != nil {
-				close(done) // the library refused the file
-			}
-		}()
-		stages(l, in, done)
+		defer close(done)
+		defer func() { _ = recover() }() // the library refused the file
+		start := time.Now()
+		next := func() {
+			done <- time.Since(start)
+			start = time.Now()
+		}
+		file := l.parse(in.body)
+		next()
+		policy := l.compile(file, agent)
+		next()
+		runtime.KeepAlive(l.check(policy, in.miss))
+		next()
 	}()
-	deadline := time.After(timeout)
-	var cells []string
-	for len(cells) < 3 {
+	for deadline := time.After(timeout); ; {
 		select {
 		case d, ok := <-done:
 			if !ok {
-				return append(cells, []string{"refused", "", ""}[:3-len(cells)]...)
+				return took, "refused"
 			}
-			cells = append(cells, ms(d))
+			took = append(took, d)
 		case <-deadline:
-			return append(cells, []string{">20,000", "", ""}[:3-len(cells)]...)
+			return took, "more than 20 s"
 		}
+	}
+}
+
+// cellsOf returns the cells of the three stages.
+func cellsOf(took []time.Duration, missing string) []string {
+	cells := []string{missing, missing, missing}
+	for i, d := range took {
+		cells[i] = duration(float64(d))
 	}
 	return cells
 }

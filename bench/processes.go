@@ -4,12 +4,10 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 )
 
 // A process is a library of another language: a program that reads a question on each line and
@@ -78,36 +76,27 @@ func (p process) ask(questions []any, answer func(i int, line []byte) error) err
 	return lines.Err()
 }
 
-// A timing has the times that a process measured for one input, in nanoseconds.
-type timing struct{ Parse, Check float64 }
-
-// printProcesses measures libraries of other languages. Each process measures its own times, so
-// its start does not count.
-func printProcesses(w io.Writer) {
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	defer out.Flush()
-	inputs := []input{typical, large}
-	fmt.Fprint(out, "\nother languages, ns\t")
-	for _, in := range inputs {
-		fmt.Fprintf(out, "parse, %s\tdecide\t", in.name)
-	}
-	fmt.Fprintln(out)
+// processes measures libraries of other languages. Each process measures its own times, so its start does not
+// count.
+func (s settings) processes() {
+	t := s.table("other languages", "parse, "+typical.name, "decide", "parse, "+large.name, "decide")
+	defer t.flush()
 	for _, p := range processes {
-		cells := make([]timing, len(inputs))
+		cells := []string{p.name}
 		var questions []any
-		for _, in := range inputs {
+		for _, in := range []input{typical, large} {
 			questions = append(questions, map[string]any{"robots": string(in.body), "agent": agent, "time": in.miss})
 		}
-		err := p.ask(questions, func(i int, line []byte) error { return json.Unmarshal(line, &cells[i]) })
+		err := p.ask(questions, func(_ int, line []byte) error {
+			var took struct{ Parse, Check float64 } // in nanoseconds
+			err := json.Unmarshal(line, &took)
+			cells = append(cells, duration(took.Parse), duration(took.Check))
+			return err
+		})
 		if err != nil {
-			fmt.Fprintf(out, "%s\tskipped: %s\t\n", p.name, strings.ReplaceAll(err.Error(), "\n", " "))
-			continue
+			cells = []string{p.name, "skipped: " + strings.ReplaceAll(err.Error(), "\n", " ")}
 		}
-		fmt.Fprintf(out, "%s\t", p.name)
-		for _, c := range cells {
-			fmt.Fprintf(out, "%.0f\t%.0f\t", c.Parse, c.Check)
-		}
-		fmt.Fprintln(out)
+		t.row(cells...)
 	}
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
@@ -17,28 +16,20 @@ import (
 // Google's parser.
 var google = heedAs(robotstxt.Google)
 
-// settings are the flags for the table of real files.
-type settings struct {
-	rounds   int
-	seed     uint64 // for drawing files
-	markdown bool
-	quick    bool // fewer questions, one dialect, no libraries of other languages
-}
-
-// printReal prints the table of real files, or of made-up ones if the environment names no real
+// real prints the table of real files, or of made-up ones if the environment names no real
 // ones.
-func printReal(out io.Writer, s settings) error {
+func (s settings) real() error {
 	in, err := readInputs()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d files, %s; one core, processor time with the collection of garbage, least of %d rounds; dialect google; seed %d\n\n",
+	fmt.Fprintf(s.out, "%d files, %s; one core, processor time with the collection of garbage, least of %d rounds; dialect google; seed %d\n\n",
 		len(in.all), in.from, s.rounds, s.seed)
 	heading := []string{"what", "heed", rivals[0].name, "ratio"}
 	if !s.quick {
 		heading = append(heading, processes[0].name, "ratio")
 	}
-	m := measurer{newTable(out, s.markdown, heading...), s.rounds, s.quick}
+	m := measurer{newTable(s.out, s.markdown, heading...), s.rounds, s.quick}
 	m.once(fmt.Sprintf("mean of %d files of about 3 KB", len(in.small)), in.small)
 	m.once(describe(in.large), []site{in.large})
 	m.once(describe(in.huge), []site{in.huge})
@@ -57,8 +48,8 @@ func printReal(out io.Writer, s settings) error {
 	m.hostile()
 	m.slowest(in.sites)
 	m.parse(in.all)
-	m.cached("the typical made-up file", []site{{body: typical.body, questions: []question{{agent, typical.miss}}}})
-	m.cached("files of about 3 KB", in.small)
+	m.cachedSites("the typical made-up file", []site{{body: typical.body, questions: []question{{agent, typical.miss}}}})
+	m.cachedSites("files of about 3 KB", in.small)
 	m.drawn(in, s.seed)
 	m.flush()
 	return nil
@@ -240,8 +231,7 @@ func (m measurer) parse(sites []site) {
 		}
 	})
 	best := inTurn(m.rounds, 1, append(both(parseAll), searches)...)
-	speed := func(ns float64) string { return fmt.Sprintf("%.0f MB/s", float64(size)/ns*1e3) }
-	m.row(fmt.Sprintf("parse, all %d files, %.0f MB", len(sites), float64(size)/1e6), speed(best[0]), speed(best[1]), ratio(best[1]/best[0]))
+	m.row(fmt.Sprintf("parse, all %d files, %.0f MB", len(sites), float64(size)/1e6), megabytes(size, best[0]), megabytes(size, best[1]), ratio(best[1]/best[0]))
 	m.row(`the same, of the time of IndexByte for '\n', ':' and '#'`, ratio(best[0]/best[2])+" ×", ratio(best[1]/best[2])+" ×")
 }
 

@@ -1,9 +1,6 @@
 package main
 
-import (
-	"runtime"
-	"testing"
-)
+import "runtime"
 
 // agent is the crawler in every row.
 const agent = "ExampleBot"
@@ -16,13 +13,12 @@ type row struct {
 }
 
 func rows() []row {
-	rs := []row{
+	return []row{
 		parseRow(typical), parseRow(large), parseRow(largest),
 		checkRow("hit", typical, typical.hit), checkRow("miss", typical, typical.miss), checkRow("encoded miss", typical, typical.encoded),
 		checkRow("hit", large, large.hit), checkRow("miss", large, large.miss), checkRow("encoded miss", large, large.encoded),
 		onceRow(typical), onceRow(large),
 	}
-	return rs
 }
 
 func parseRow(in input) row {
@@ -43,13 +39,4 @@ func onceRow(in input) row {
 	return row{"all in one go, " + in.name, len(in.body), func(l library) func() {
 		return func() { runtime.KeepAlive(l.check(l.compile(l.parse(in.body), agent), in.miss)) }
 	}}
-}
-
-func (r row) bench(b *testing.B, l library) {
-	run := r.start(l)
-	b.SetBytes(int64(r.bytes))
-	b.ReportAllocs()
-	for b.Loop() {
-		run()
-	}
 }

@@ -2,19 +2,14 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
-	"text/tabwriter"
 	"unicode/utf8"
 
 	"github.com/heed-robots/heed/conformance"
 	"github.com/heed-robots/heed/internal/corpus"
-	"github.com/heed-robots/heed/robotstxt"
 )
 
 // A group is a robots.txt with all cases about it.
@@ -23,87 +18,60 @@ type group struct {
 	questions []conformance.Case
 }
 
-// printWrongAnswers prints how many questions each library answers wrongly. The questions are
-// the project's own cases for RFC 9309 and, if the environment has them, those about real files,
-// for which Google's parser decides what is right.
-func printWrongAnswers(w io.Writer) {
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	defer out.Flush()
-	fmt.Fprintln(out, "\nwrong answers\tquestions\theed\ttemoto/robotstxt\tnpm robots-parser\turllib.robotparser\t")
+// wrongAnswers prints how many questions each library answers wrongly. The questions are the project's own
+// cases for RFC 9309 and, if the environment has them, those about real files, for which Google's parser
+// decides what is right.
+func (s settings) wrongAnswers() {
+	heading := []string{"wrong answers", "questions", "heed", rivals[0].name}
+	for _, p := range processes {
+		heading = append(heading, p.name)
+	}
+	t := s.table(heading...)
+	defer t.flush()
 	for _, set := range []struct {
 		name string
+		ours library
 		load func() ([]group, error)
 	}{
-		{"own cases, RFC 9309", ownCases},
-		{"real files, Google", realCases},
+		{"own cases, RFC 9309", heed, ownCases},
+		{"real files, Google", google, realCases},
 	} {
 		groups, err := set.load()
 		if err != nil {
-			fmt.Fprintf(out, "%s\tskipped: %v\t\n", set.name, err)
+			t.row(set.name, "skipped: "+err.Error())
 			continue
 		}
 		count := 0
 		for _, g := range groups {
 			count += len(g.questions)
 		}
-		fmt.Fprintf(out, "%s\t%d\t%d\t", set.name, count, len(wrongHeed(groups)))
-		for i, wrong := range [][]conformance.Case{
-			wrongTemoto(groups), wrongProcess(processes[0], groups), wrongProcess(processes[1], groups),
-		} {
-			fmt.Fprintf(out, "%d\t", len(wrong))
-			showExamples(set.name, i, wrong)
+		cells := []string{set.name, fmt.Sprint(count), fmt.Sprint(wrong(set.ours, groups)), fmt.Sprint(wrong(rivals[0], groups))}
+		for _, p := range processes {
+			n, err := p.wrong(groups)
+			if err != nil {
+				fmt.Fprintf(os.Stderr, "%s: %v\n", p.name, err)
+			}
+			cells = append(cells, fmt.Sprint(n))
 		}
-		fmt.Fprintln(out)
+		t.row(cells...)
 	}
 }
 
-// showExamples writes the wrong answers to a file in the folder BENCH_EXAMPLES, if that is set.
-func showExamples(set string, rival int, wrong []conformance.Case) {
-	dir := os.Getenv("BENCH_EXAMPLES")
-	if dir == "" {
-		return
-	}
-	var b strings.Builder
-	for _, c := range wrong {
-		fmt.Fprintf(&b, "%s %s: %q, %q, must be %v; robots.txt %s %.300q\n", c.ID, c.Source, c.Agents, c.URL, c.Allow, c.RobotsFile, c.Robots)
-	}
-	name := fmt.Sprintf("%s-%d.txt", strings.ReplaceAll(set, " ", "-"), rival)
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(b.String()), 0o600); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-	}
-}
-
-// wrongHeed returns the cases that Heed decides wrongly.
-func wrongHeed(groups []group) (wrong []conformance.Case) {
+// wrong returns how many cases a library decides wrongly. If it refuses a file, its answer is "allowed".
+func wrong(l library, groups []group) (count int) {
 	for _, g := range groups {
-		file := robotstxt.Parse(g.robots, g.questions[0].Dialect)
+		file := l.parse(g.robots)
 		for _, c := range g.questions {
-			if file.Agent(c.Agents...).Check(c.URL).Allowed != c.Allow {
-				wrong = append(wrong, c)
+			if got := file == nil || l.check(l.compile(file, c.Agents[0]), c.URL); got != c.Allow {
+				count++
 			}
 		}
 	}
-	return wrong
+	return count
 }
 
-// wrongTemoto returns the cases that temoto decides wrongly. If it refuses a file, its answer is
-// "allowed".
-func wrongTemoto(groups []group) (wrong []conformance.Case) {
-	temoto := rivals[0]
-	for _, g := range groups {
-		file := temoto.parse(g.robots)
-		for _, c := range g.questions {
-			got := file == nil || temoto.check(temoto.compile(file, c.Agents[0]), c.URL)
-			if got != c.Allow {
-				wrong = append(wrong, c)
-			}
-		}
-	}
-	return wrong
-}
-
-// wrongProcess returns the cases that a library of another language decides wrongly.
-func wrongProcess(p process, groups []group) (wrong []conformance.Case) {
+// wrong returns how many cases a library of another language decides wrongly.
+func (p process) wrong(groups []group) (count int, err error) {
 	var questions []any
 	for _, g := range groups {
 		var pairs [][2]string
@@ -112,22 +80,17 @@ func wrongProcess(p process, groups []group) (wrong []conformance.Case) {
 		}
 		questions = append(questions, map[string]any{"robots": string(g.robots), "questions": pairs})
 	}
-	err := p.ask(questions, func(i int, line []byte) error {
+	err = p.ask(questions, func(i int, line []byte) error {
 		var got []bool
-		if err := json.Unmarshal(line, &got); err != nil {
-			return err
-		}
-		for k, c := range groups[i].questions {
-			if got[k] != c.Allow {
-				wrong = append(wrong, c)
+		err := json.Unmarshal(line, &got)
+		for k, allowed := range got {
+			if allowed != groups[i].questions[k].Allow {
+				count++
 			}
 		}
-		return nil
+		return err
 	})
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", p.name, err)
-	}
-	return wrong
+	return count, err
 }
 
 // ownCases returns the project's own cases for RFC 9309 that every library can decide: those with
@@ -142,16 +105,12 @@ func ownCases() ([]group, error) {
 
 // realCases returns the questions about real files.
 func realCases() ([]group, error) {
-	cases, archives := os.Getenv("HEED_CONFORMANCE"), os.Getenv("HEED_CORPUS")
-	if cases == "" || archives == "" {
-		return nil, errors.New("HEED_CONFORMANCE and HEED_CORPUS are not set")
-	}
-	files, err := readArchive(filepath.Join(archives, "robots-txt.tar.gz"))
+	files, cases, err := realFiles()
 	if err != nil {
 		return nil, err
 	}
 	read := func(name string) ([]byte, error) { return files[name], nil }
-	return load(conformance.Options{ReadFile: read}, filepath.Join(cases, "google-real.jsonl.gz"))
+	return load(conformance.Options{ReadFile: read}, cases)
 }
 
 // load returns the cases of case files, grouped by robots.txt.
@@ -180,12 +139,17 @@ func load(o conformance.Options, files ...string) ([]group, error) {
 	return groups, nil
 }
 
-// readArchive returns the files of an archive by their names, without folders.
-func readArchive(name string) (map[string][]byte, error) {
-	files := map[string][]byte{}
-	err := corpus.Read(name, func(file string, data []byte) bool {
+// realFiles returns the real files by their names, without folders, and the name of the file of cases about
+// them, or errNoCorpus.
+func realFiles() (files map[string][]byte, cases string, err error) {
+	conformance, archives := os.Getenv("HEED_CONFORMANCE"), os.Getenv(corpus.Variable)
+	if conformance == "" || archives == "" {
+		return nil, "", errNoCorpus
+	}
+	files = map[string][]byte{}
+	err = corpus.Read(filepath.Join(archives, "robots-txt.tar.gz"), func(file string, data []byte) bool {
 		files[path.Base(file)] = data
 		return true
 	})
-	return files, err
+	return files, filepath.Join(conformance, "google-real.jsonl.gz"), err
 }
