@@ -1,13 +1,14 @@
 package polite
 
 import (
-	"container/list"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/origin"
@@ -39,19 +40,17 @@ type pacer struct {
 // cost more than it saves.
 const minLimit = 64
 
-// A queue contains the requests that wait for an origin, in the order in which they came.
+// A queue contains the requests that wait for an origin.
 type queue struct {
-	next    time.Time     // when the first request may start; only a request that starts sets it
-	waiting list.List     // of *waiter
-	delays  time.Duration // the sum of the delays of all waiters
+	next    time.Time           // when the first request may start; only a request that starts sets it
+	first   *semaphore.Weighted // the first request has it; the others wait for it in the order in which they came
+	waiting map[*waiter]bool    // the first one too
 }
 
 // A waiter is a request that waits.
 type waiter struct {
 	ctx   context.Context
 	delay time.Duration
-	first chan struct{} // closed when the waiter is the first of its queue
-	gone  bool          // it has left the queue
 }
 
 // errTooLong is the error of a request that would wait for longer than a time.Duration
@@ -63,21 +62,20 @@ var errTooLong = errors.New("it would take hundreds of years")
 // earlier. A request fails at once if its deadline is before its expected start, even
 // though requests in front of it may still leave.
 func (p *pacer) wait(ctx context.Context, o origin.Origin, delay time.Duration) error {
-	q, place, err := p.enter(ctx, delay, o)
-	if err != nil || place == nil {
+	q, w, err := p.enter(ctx, delay, o)
+	if err != nil || w == nil {
 		return err
 	}
-	select {
-	case <-place.Value.(*waiter).first:
-	case <-ctx.Done():
-		p.leave(q, place)
+	if q.first.Acquire(ctx, 1) != nil {
+		p.leave(q, w, false)
 		return gaveUp(ctx, o)
 	}
-	if err := p.waitTurn(ctx, q, o, delay); err != nil {
-		p.leave(q, place)
-		return err
+	defer q.first.Release(1)
+	err = p.waitTurn(ctx, q, o, delay)
+	if started := p.leave(q, w, err == nil); err == nil && !started {
+		err = gaveUp(ctx, o)
 	}
-	return p.start(q, place, o)
+	return err
 }
 
 func (p *pacer) next(q *queue) time.Time {
@@ -86,9 +84,9 @@ func (p *pacer) next(q *queue) time.Time {
 	return q.next
 }
 
-// enter puts a request into the queue of its origin, and returns its place; nil: the
-// request may start at once, which only a pacer without others can know.
-func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin) (*queue, *list.Element, error) {
+// enter puts a request into the queue of its origin; nil: the request may start at once, which
+// only a pacer without others can know.
+func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin) (*queue, *waiter, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if ctx.Err() != nil {
@@ -96,26 +94,32 @@ func (p *pacer) enter(ctx context.Context, delay time.Duration, o origin.Origin)
 	}
 	now := time.Now()
 	q := p.queue(o, now)
-	if p.shared == nil && q.waiting.Len() == 0 && !q.next.After(now) {
+	if p.shared == nil && len(q.waiting) == 0 && !q.next.After(now) {
 		q.next = now.Add(delay)
 		return q, nil, nil
 	}
 	if err := q.inTime(ctx, delay, now); err != nil {
-		q.sweep()
-		if err = q.inTime(ctx, delay, now); err != nil {
-			return nil, nil, tooLong(o, err)
-		}
+		return nil, nil, tooLong(o, err)
 	}
-	return q, q.add(&waiter{ctx: ctx, delay: delay, first: make(chan struct{})}), nil
+	w := &waiter{ctx, delay}
+	q.waiting[w] = true
+	return q, w, nil
 }
 
-// inTime returns an error if a request that comes now would start after its deadline.
+// inTime returns an error if a request that comes now would start after its deadline. A request whose
+// context has ended does not count, even if its goroutine has not yet left the queue.
 func (q *queue) inTime(ctx context.Context, delay time.Duration, now time.Time) error {
-	left := max(0, q.next.Sub(now))
-	if q.delays > math.MaxInt64-max(left, delay) {
-		return errTooLong
+	left, delays := max(0, q.next.Sub(now)), time.Duration(0)
+	for w := range q.waiting {
+		if w.ctx.Err() != nil {
+			continue
+		}
+		if w.delay > math.MaxInt64-max(left, delay)-delays {
+			return errTooLong
+		}
+		delays += w.delay
 	}
-	return beforeDeadline(ctx, left+q.delays)
+	return beforeDeadline(ctx, left+delays)
 }
 
 // beforeDeadline returns an error if the deadline of a request is before the end of its wait.
@@ -130,68 +134,20 @@ func tooLong(o origin.Origin, err error) error {
 	return fmt.Errorf("polite: the crawl delay of %s asks to wait for %w", o, err)
 }
 
-// start removes a request from the queue because it may start now.
-func (p *pacer) start(q *queue, place *list.Element, o origin.Origin) error {
-	w := place.Value.(*waiter)
+// leave removes a request from the queue, and reports whether it starts: if it may, and its context has
+// not ended.
+func (p *pacer) leave(q *queue, w *waiter, mayStart bool) (starts bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if w.ctx.Err() == nil {
+	delete(q.waiting, w)
+	if starts = mayStart && w.ctx.Err() == nil; starts {
 		q.next = time.Now().Add(w.delay)
 	}
-	q.leave(place)
-	if w.ctx.Err() != nil {
-		return gaveUp(w.ctx, o)
-	}
-	return nil
-}
-
-// leave removes a request from the queue because it will not start.
-func (p *pacer) leave(q *queue, place *list.Element) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	q.leave(place)
+	return starts
 }
 
 func gaveUp(ctx context.Context, o origin.Origin) error {
 	return fmt.Errorf("polite: waiting for the crawl delay of %s: %w", o, context.Cause(ctx))
-}
-
-// add puts a waiter behind all others.
-func (q *queue) add(w *waiter) *list.Element {
-	place := q.waiting.PushBack(w)
-	q.delays += w.delay
-	if q.waiting.Len() == 1 {
-		close(w.first)
-	}
-	return place
-}
-
-// leave removes a waiter. If it was the first, the one behind it becomes the first. Both
-// sweep and the waiter's own goroutine may call leave; the second call does nothing.
-func (q *queue) leave(place *list.Element) {
-	w := place.Value.(*waiter)
-	if w.gone {
-		return
-	}
-	wasFirst := q.waiting.Front() == place
-	q.waiting.Remove(place)
-	q.delays -= w.delay
-	w.gone = true
-	if next := q.waiting.Front(); wasFirst && next != nil {
-		close(next.Value.(*waiter).first)
-	}
-}
-
-// sweep removes the waiters whose context has ended, and whose goroutine has not yet
-// removed them.
-func (q *queue) sweep() {
-	for place := q.waiting.Front(); place != nil; {
-		behind := place.Next()
-		if place.Value.(*waiter).ctx.Err() != nil {
-			q.leave(place)
-		}
-		place = behind
-	}
 }
 
 // queue returns the queue of an origin. A queue is not needed if it is empty and its next
@@ -206,13 +162,13 @@ func (p *pacer) queue(o origin.Origin, now time.Time) *queue {
 	}
 	if len(p.queues) >= p.limit {
 		for other, q := range p.queues {
-			if q.waiting.Len() == 0 && !q.next.After(now) {
+			if len(q.waiting) == 0 && !q.next.After(now) {
 				delete(p.queues, other)
 			}
 		}
 		p.limit = max(minLimit, 2*len(p.queues))
 	}
-	q := &queue{}
+	q := &queue{first: semaphore.NewWeighted(1), waiting: map[*waiter]bool{}}
 	p.queues[o] = q
 	return q
 }
