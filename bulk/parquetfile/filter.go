@@ -70,15 +70,14 @@ func (e *DamagedError) Unwrap() error { return e.Err }
 var errNoURL = errors.New("the row has no URL")
 
 type filter struct {
-	options     *Options
-	name        string
-	in          *file
-	url         int     // index of the column
-	first       []int64 // for each row group, the number of rows before it
-	added       []int   // for each verdict column, its index in addedSchema
-	addedSchema *parquet.Schema
-	keptSchema  *parquet.Schema // of the columns of the input
-	damage      *DamagedError   // nil: none yet
+	options  *Options
+	name     string
+	in       *file
+	url      int             // index of the column
+	first    []int64         // for each row group, the number of rows before it
+	schema   *parquet.Schema // of the columns that are encoded anew: the verdict columns, behind those of the input if rows are left out
+	verdicts int             // index of the first verdict column in it
+	damage   *DamagedError   // nil: none yet
 }
 
 // Filter judges the URLs in a Parquet file of size octets, and writes a Parquet file with the rows that
@@ -133,7 +132,7 @@ func newFilter(in io.ReaderAt, size int64, name string, o *Options) (*filter, er
 		f.first = append(f.first, rows)
 		rows += opened.meta.RowGroups[i].NumRows
 	}
-	return f, f.schemas()
+	return f, f.setSchema()
 }
 
 // find returns the index of a column of texts.
@@ -154,34 +153,33 @@ func (f *file) find(name string) (int, error) {
 	return 0, fmt.Errorf("it has no column %q; its columns are %s", name, strings.Join(names, ", "))
 }
 
-// schemas sets the schemas of what is written.
-func (f *filter) schemas() (err error) {
+// cuts reports whether rows are left out, so that the columns of the input are encoded anew.
+func (f *filter) cuts() bool { return f.options.Keep != bulk.All }
+
+// setSchema sets the schema of what is encoded anew.
+func (f *filter) setSchema() (err error) {
 	defer caught(&err)
-	group := parquet.Group{}
 	elements := addedElements(f.options)
+	seen := map[string]bool{}
 	for i := range elements {
 		name := elements[i].Name
-		if group[name] != nil {
+		if seen[name] {
 			return fmt.Errorf("two verdict columns have the name %q", name)
 		}
+		seen[name] = true
 		if slices.ContainsFunc(f.in.top.Columns(), func(c *parquet.Column) bool { return c.Name() == name }) {
 			return fmt.Errorf("it has a column %q already, which would be that of the verdicts; give the names of ours a prefix with --prefix, such as --prefix heed_", name)
 		}
-		node := parquet.String()
-		if elements[i].Type.V == format.Int32 {
-			node = parquet.Int(32)
-		}
-		group[name] = parquet.Optional(parquet.Encoded(node, &parquet.RLEDictionary))
 	}
-	f.addedSchema = parquet.NewSchema("verdicts", group)
-	for i := range elements {
-		leaf, _ := f.addedSchema.Lookup(elements[i].Name)
-		f.added = append(f.added, leaf.ColumnIndex)
+	before, encodings := slices.Clone(f.in.meta.Schema[:1]), [][]format.Encoding(nil)
+	before[0].NumChildren.Set(0)
+	if f.cuts() {
+		before, encodings, f.verdicts = f.in.meta.Schema, f.in.encodings(), len(f.in.columns)
 	}
-	if f.options.Keep == bulk.All {
-		return nil
+	for range elements {
+		encodings = append(encodings, []format.Encoding{format.RLEDictionary})
 	}
-	f.keptSchema, err = f.in.schema()
+	f.schema, err = schemaOf(joined(before, elements), encodings)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
@@ -50,7 +51,7 @@ func open(in io.ReaderAt, size int64) (f *file, err error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	decode, err := f.model(nil, format.Uncompressed)
+	decode, err := model(f.meta.Schema, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -132,17 +133,17 @@ func (f *file) check() error {
 	return nil
 }
 
-// model returns a file of parquet-go with the schema of f and one row group, whose pages have the
-// given compression. So parquet-go never sees the offsets and sizes of f. encodings are those of
+// model returns a file of parquet-go with a schema and one row group, whose pages have no
+// compression. So parquet-go never sees the offsets and sizes of a file. encodings are those of
 // the columns; nil: those of parquet-go.
-func (f *file) model(encodings [][]format.Encoding, codec format.CompressionCodec) (*parquet.File, error) {
-	meta := format.FileMetaData{Version: 2, Schema: f.meta.Schema, RowGroups: []format.RowGroup{{}}}
-	for i := range f.meta.Schema {
-		if !f.meta.Schema[i].Type.Valid {
+func model(schema []format.SchemaElement, encodings [][]format.Encoding) (*parquet.File, error) {
+	meta := format.FileMetaData{Version: 2, Schema: schema, RowGroups: []format.RowGroup{{}}}
+	for i := range schema {
+		if !schema[i].Type.Valid {
 			continue
 		}
 		chunk := format.ColumnChunk{MetaData: format.ColumnMetaData{
-			Type: f.meta.Schema[i].Type.V, Codec: codec,
+			Type: schema[i].Type.V, Codec: format.Uncompressed,
 			DataPageOffset: int64(len(magic)), TotalCompressedSize: math.MaxInt64 - int64(len(magic)),
 		}}
 		if columns := meta.RowGroups[0].Columns; encodings != nil {
@@ -192,22 +193,36 @@ func caught(err *error) {
 	}
 }
 
-// schema returns the schema, for a writer: with dictionaries where the first row group has them.
-func (f *file) schema() (*parquet.Schema, error) {
-	encodings := make([][]format.Encoding, len(f.columns))
-	for i := range encodings {
-		encodings[i] = []format.Encoding{format.Plain}
-		for _, e := range f.firstEncodings(i) {
-			if e == format.RLEDictionary || e == oldDictionary {
-				encodings[i] = []format.Encoding{format.RLEDictionary}
-			}
+// encodings returns those of the columns for a writer: dictionaries where the first row group has them.
+func (f *file) encodings() [][]format.Encoding {
+	all := make([][]format.Encoding, len(f.columns))
+	for i := range all {
+		all[i] = []format.Encoding{format.Plain}
+		if len(f.meta.RowGroups) == 0 {
+			continue
+		}
+		in := f.meta.RowGroups[0].Columns[i].MetaData.Encoding
+		if slices.Contains(in, format.RLEDictionary) || slices.Contains(in, oldDictionary) {
+			all[i] = []format.Encoding{format.RLEDictionary}
 		}
 	}
-	model, err := f.model(encodings, format.Uncompressed)
+	return all
+}
+
+// schemaOf returns a schema for a writer.
+func schemaOf(elements []format.SchemaElement, encodings [][]format.Encoding) (*parquet.Schema, error) {
+	model, err := model(elements, encodings)
 	if err != nil {
 		return nil, err
 	}
-	return parquet.NewSchema(f.top.Name(), anyCodec{model.Root()}), nil
+	return parquet.NewSchema(model.Root().Name(), anyCodec{model.Root()}), nil
+}
+
+// joined returns a schema with more columns behind the others.
+func joined(schema, added []format.SchemaElement) []format.SchemaElement {
+	all := append(slices.Clone(schema), added...)
+	all[0].NumChildren.Set(all[0].NumChildren.V + int32(len(added)))
+	return all
 }
 
 // anyCodec is a column whose compression the writer chooses.
@@ -220,11 +235,4 @@ func (c anyCodec) Fields() (fields []parquet.Field) {
 		fields = append(fields, anyCodec{f})
 	}
 	return fields
-}
-
-func (f *file) firstEncodings(column int) []format.Encoding {
-	if len(f.meta.RowGroups) == 0 {
-		return nil
-	}
-	return f.meta.RowGroups[0].Columns[column].MetaData.Encoding
 }

@@ -19,8 +19,7 @@ type worker struct {
 	checker *bulk.Checker
 	unpack  *decompressor
 	texts   texts
-	kept    *writer // of the columns of the input; nil if all rows are kept
-	answers *writer // of the verdict columns
+	out     *writer
 	rules   rules
 	batch   [][]parquet.Value // for each verdict column
 	keep    []bool            // for each row
@@ -41,7 +40,7 @@ type judged struct {
 
 func (f *filter) worker() *worker {
 	w := &worker{filter: f, checker: f.options.Judge.Checker(), unpack: newDecompressor()}
-	w.batch = make([][]parquet.Value, len(f.added))
+	w.batch = make([][]parquet.Value, len(addedElements(f.options)))
 	return w
 }
 
@@ -62,14 +61,17 @@ func (w *worker) columns(group int) (err error) {
 	if w.done.rows > maxRows {
 		return fmt.Errorf("it has %d rows; the most are %d", w.done.rows, maxRows)
 	}
-	if err := w.begin(); err != nil {
+	for i := range w.batch {
+		w.batch[i] = w.batch[i][:0]
+	}
+	if w.out, err = newWriter(w.schema); err != nil {
 		return err
 	}
 	if err := w.urls(group); err != nil {
 		return err
 	}
 	for i := range w.in.columns {
-		if i == w.url && w.kept != nil {
+		if i == w.url && w.cuts() {
 			continue // urls has written them
 		}
 		if err := w.column(group, i); err != nil {
@@ -79,42 +81,18 @@ func (w *worker) columns(group int) (err error) {
 	return w.finish(group)
 }
 
-// begin makes the writers.
-func (w *worker) begin() (err error) {
-	for i := range w.batch {
-		w.batch[i] = w.batch[i][:0]
-	}
-	if w.answers, err = newWriter(w.addedSchema); err == nil && w.options.Keep != bulk.All {
-		w.kept, err = newWriter(w.keptSchema)
-	}
-	return err
-}
-
 // finish sets the parts that are written.
 func (w *worker) finish(group int) error {
 	d := w.done
 	if d.kept == 0 {
 		return nil
 	}
-	if w.kept == nil {
-		for i := range w.in.columns {
-			d.columns = append(d.columns, newPart(&w.in.meta.RowGroups[group].Columns[i].MetaData, w.in.in))
-		}
-	} else {
-		parts, err := w.kept.finish()
-		if err != nil {
-			return err
-		}
-		d.columns = append(d.columns, parts...)
+	for i := range w.in.columns[w.verdicts:] { // all columns, or none if they were encoded anew
+		d.columns = append(d.columns, newPart(&w.in.meta.RowGroups[group].Columns[i].MetaData, w.in.in))
 	}
-	parts, err := w.answers.finish()
-	if err != nil {
-		return err
-	}
-	for _, column := range w.added {
-		d.columns = append(d.columns, parts[column])
-	}
-	return nil
+	parts, err := w.out.finish()
+	d.columns = append(d.columns, parts...)
+	return err
 }
 
 // urls judges the column of the URLs.
@@ -131,9 +109,9 @@ func (w *worker) urls(group int) error {
 		if err == nil {
 			err = w.decideAll()
 		}
-		if err == nil && w.kept != nil {
+		if err == nil && w.cuts() {
 			out.keep, out.row = w.keep, int64(before)
-			err = out.page(page, w.kept.columns[w.url])
+			err = out.page(page, w.out.columns[w.url])
 		}
 		return err
 	})
@@ -143,8 +121,8 @@ func (w *worker) urls(group int) error {
 	if int64(len(w.keep)) != w.done.rows {
 		return c.failed(fmt.Errorf("%d rows; the footer says %d", len(w.keep), w.done.rows))
 	}
-	if w.kept != nil {
-		if err := out.flush(w.kept.columns[w.url]); err != nil {
+	if w.cuts() {
+		if err := out.flush(w.out.columns[w.url]); err != nil {
 			return err
 		}
 	}
@@ -153,7 +131,7 @@ func (w *worker) urls(group int) error {
 
 // column checks another column, and writes its values of the rows that are kept.
 func (w *worker) column(group, column int) error {
-	if column == w.url && w.kept == nil {
+	if column == w.url && !w.cuts() {
 		return nil
 	}
 	c, err := w.in.chunk(group, column, w.unpack)
@@ -164,11 +142,11 @@ func (w *worker) column(group, column int) error {
 	out := cutter{keep: w.keep}
 	rows := int64(0)
 	err = c.each(func(page parquet.Page) error {
-		if w.kept == nil {
+		if !w.cuts() {
 			rows += rowsOf(page)
 			return nil
 		}
-		err := out.page(page, w.kept.columns[column])
+		err := out.page(page, w.out.columns[column])
 		rows = out.row
 		return err
 	})
@@ -178,8 +156,8 @@ func (w *worker) column(group, column int) error {
 	if rows != w.done.rows {
 		return c.failed(fmt.Errorf("%d rows; the footer says %d", rows, w.done.rows))
 	}
-	if w.kept != nil {
-		return out.flush(w.kept.columns[column])
+	if w.cuts() {
+		return out.flush(w.out.columns[column])
 	}
 	return nil
 }
@@ -251,24 +229,24 @@ func (w *worker) reject(url string, err error) {
 func (w *worker) answer(verdicts []bulk.Verdict) {
 	if len(verdicts) == 0 {
 		for i := range w.batch {
-			w.batch[i] = append(w.batch[i], parquet.Value{}.Level(0, 0, w.added[i]))
+			w.batch[i] = append(w.batch[i], parquet.Value{}.Level(0, 0, w.verdicts+i))
 		}
 		return
 	}
 	if len(verdicts) > 1 {
 		for i := range verdicts {
-			w.batch[i] = append(w.batch[i], textValue(verdicts[i].Word.String(), w.added[i]))
+			w.batch[i] = append(w.batch[i], textValue(verdicts[i].Word.String(), w.verdicts+i))
 		}
 		return
 	}
 	v := &verdicts[0]
-	line, rule := parquet.Value{}.Level(0, 0, w.added[2]), parquet.Value{}.Level(0, 0, w.added[3])
+	line, rule := parquet.Value{}.Level(0, 0, w.verdicts+2), parquet.Value{}.Level(0, 0, w.verdicts+3)
 	if n := v.Rule.Line; n > 0 && v.Missing == bulk.Known {
-		line = parquet.Int32Value(int32(n)).Level(0, 1, w.added[2])
-		rule = textValue(w.rules.of(v), w.added[3])
+		line = parquet.Int32Value(int32(n)).Level(0, 1, w.verdicts+2)
+		rule = textValue(w.rules.of(v), w.verdicts+3)
 	}
-	w.batch[0] = append(w.batch[0], textValue(v.Word.String(), w.added[0]))
-	w.batch[1] = append(w.batch[1], textValue(v.Why(), w.added[1]))
+	w.batch[0] = append(w.batch[0], textValue(v.Word.String(), w.verdicts))
+	w.batch[1] = append(w.batch[1], textValue(v.Why(), w.verdicts+1))
 	w.batch[2] = append(w.batch[2], line)
 	w.batch[3] = append(w.batch[3], rule)
 }
@@ -278,7 +256,7 @@ func (w *worker) flush() error {
 		if len(values) == 0 {
 			continue
 		}
-		if _, err := w.answers.columns[w.added[i]].WriteRowValues(values); err != nil {
+		if _, err := w.out.columns[w.verdicts+i].WriteRowValues(values); err != nil {
 			return err
 		}
 		w.batch[i] = values[:0]

@@ -26,8 +26,7 @@ func newOutput(w io.Writer, in *format.FileMetaData, added []format.SchemaElemen
 	o := &output{w: w, meta: *in, buffer: make([]byte, 256<<10)}
 	o.meta.RowGroups, o.meta.NumRows = nil, 0
 	o.meta.KeyValueMetadata = slices.DeleteFunc(slices.Clone(in.KeyValueMetadata), func(kv format.KeyValue) bool { return kv.Key == arrowSchema })
-	o.meta.Schema = append(append(o.meta.Schema[:0:0], in.Schema...), added...)
-	o.meta.Schema[0].NumChildren.Set(in.Schema[0].NumChildren.V + int32(len(added)))
+	o.meta.Schema = joined(in.Schema, added)
 	if len(in.ColumnOrders) > 0 {
 		o.meta.ColumnOrders = append(in.ColumnOrders[:0:0], in.ColumnOrders...)
 		for range added {
