@@ -12,9 +12,7 @@ import (
 	"github.com/heed-robots/heed/beam/verdicts"
 	"github.com/heed-robots/heed/bulk"
 	"github.com/heed-robots/heed/bulk/stream"
-	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/crawlernames"
-	"github.com/heed-robots/heed/robotstxt"
 )
 
 // usage prints the help, without the flags of Beam, of which there are many.
@@ -107,8 +105,11 @@ func flags(f *flag.FlagSet) func() (verdicts.Options, error) {
 			o.Keep = bulk.OnlyDisallowed
 		}
 		o.IfMissing = bulk.Word(word)
+		o.Dialects, o.Times = split(cmp.Or(dialects, "rfc9309")), split(cmp.Or(asOf, "now"))
 		var err error
-		o.Columns, err = columns(string(agents), split(cmp.Or(dialects, "rfc9309")), split(cmp.Or(asOf, "now")))
+		if o.Crawlers, err = crawlers(string(agents)); err == nil {
+			_, err = o.Columns()
+		}
 		return o, err
 	}
 }
@@ -118,29 +119,10 @@ func split(value joined) []string {
 	return slices.DeleteFunc(strings.Split(string(value), ","), func(s string) bool { return s == "" })
 }
 
-// columns makes a column for each crawler, dialect and time, in this order, as heed filter does.
-func columns(agents string, dialects, times []string) (columns []verdicts.Column, err error) {
+// crawlers returns the product tokens of the crawlers that are named, as heed filter does.
+func crawlers(agents string) ([][]string, error) {
 	if agents == "" {
 		return nil, errors.New("--agent CRAWLER is missing: expected a product token, such as --agent CCBot")
 	}
-	crawlers, err := crawlernames.Crawlers(agents, func(name string) ([][]string, error) { return crawlernames.Named(nil, name) })
-	if err != nil {
-		return nil, err
-	}
-	var all []*robotstxt.Dialect
-	for _, name := range dialects {
-		d, err := robotstxt.DialectNamed(name)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, d)
-	}
-	asked, err := bulk.Columns(crawlers, all, times, fetch.StatusesOf)
-	if err != nil {
-		return nil, fmt.Errorf("--as-of %w", err)
-	}
-	for _, c := range asked {
-		columns = append(columns, verdicts.Column{Name: c.Name, Agents: c.Agents, Dialect: c.Dialect.String(), AsOf: c.AsOf})
-	}
-	return columns, nil
+	return crawlernames.Crawlers(agents, func(name string) ([][]string, error) { return crawlernames.Named(nil, name) })
 }

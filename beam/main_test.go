@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
@@ -76,26 +75,20 @@ func TestFlags(t *testing.T) {
 	o, err := parse(t, "--agent", "CCBot,A:B", "--dialect", "rfc9309", "--dialect", "google", "--as-of", "2024-05-01,now", "--urls", "a", "--urls", "b", "--robots", "c",
 		"--output", "o", "--missing", "allowed", "--disallowed", "--input", "jsonl", "--field", "page", "--column", "address", "--shards", "3", "--max-share", "5",
 		"--format", "jsonl", "--pages-unreachable")()
-	may := time.Date(2024, 5, 1, 23, 59, 59, 999999999, time.UTC)
-	ccbot, ab := []string{"CCBot"}, []string{"A", "B"}
 	want := verdicts.Options{
 		Lists: []string{"a", "b"}, Sources: []string{"c"}, To: "o", IfMissing: bulk.Allowed, Keep: bulk.OnlyDisallowed, PagesUnreachable: true,
 		Format: stream.JSONLines, Fields: stream.Fields{Field: "page", Column: "address"}, Shards: 3, MaxShare: 5, Output: stream.JSONRows,
-		Columns: []verdicts.Column{
-			{Name: "CCBot rfc9309 2024-05-01", Agents: ccbot, Dialect: "rfc9309", AsOf: may}, {Name: "CCBot rfc9309 now", Agents: ccbot, Dialect: "rfc9309"},
-			{Name: "CCBot google 2024-05-01", Agents: ccbot, Dialect: "google", AsOf: may}, {Name: "CCBot google now", Agents: ccbot, Dialect: "google"},
-			{Name: "A:B rfc9309 2024-05-01", Agents: ab, Dialect: "rfc9309", AsOf: may}, {Name: "A:B rfc9309 now", Agents: ab, Dialect: "rfc9309"},
-			{Name: "A:B google 2024-05-01", Agents: ab, Dialect: "google", AsOf: may}, {Name: "A:B google now", Agents: ab, Dialect: "google"},
-		},
+		Crawlers: [][]string{{"CCBot"}, {"A", "B"}}, Dialects: []string{"rfc9309", "google"}, Times: []string{"2024-05-01", "now"},
 	}
 	if err != nil || !reflect.DeepEqual(o, want) {
 		t.Errorf("%+v, %v; want %+v", o, err, want)
 	}
 	// A known crawler is what the command has for it.
 	o, err = parse(t, "--agent", "@AdsBot-Google,@Googlebot-Image", "--urls", "a", "--robots", "c", "--output", "o")()
-	if err != nil || len(o.Columns) != 2 || o.Columns[0].Name != "@AdsBot-Google" || !slices.Equal(o.Columns[0].Agents, []string{"AdsBot-Google", robotstxt.NotEveryone}) ||
-		!slices.Equal(o.Columns[1].Agents, []string{"Googlebot-Image", "Googlebot"}) {
-		t.Errorf("%+v, %v", o.Columns, err)
+	columns, wrong := o.Columns()
+	if err != nil || wrong != nil || len(columns) != 2 || columns[0].Name != "@AdsBot-Google" || !slices.Equal(columns[0].Agents, []string{"AdsBot-Google", robotstxt.NotEveryone}) ||
+		!slices.Equal(columns[1].Agents, []string{"Googlebot-Image", "Googlebot"}) {
+		t.Errorf("%+v, %v, %v", columns, err, wrong)
 	}
 }
 

@@ -3,11 +3,9 @@ package verdicts
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"io/fs"
 	"reflect"
-	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
@@ -17,7 +15,6 @@ import (
 	"github.com/heed-robots/heed/bulk/capture"
 	"github.com/heed-robots/heed/bulk/source"
 	"github.com/heed-robots/heed/bulk/stream"
-	"github.com/heed-robots/heed/fetch"
 )
 
 func init() {
@@ -66,9 +63,9 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 	loader := source.Loader{
 		Workers: 1, // so the order is that of the records
 		Add: func(c *capture.Capture) error {
-			c.Order = order
+			c.Order, c.At = order, c.At.UTC()
 			order++
-			emit(c.URL, appendCapture(nil, c))
+			emit(c.URL, sent(c))
 			return nil
 		},
 		Rejected: func(r source.Rejection) {
@@ -88,59 +85,4 @@ func (*readSource) ProcessElement(ctx context.Context, f file, emit func(string,
 func isOfSystem(err error) bool {
 	var of *fs.PathError
 	return errors.As(err, &of)
-}
-
-// Bits of the facts of a capture.
-const (
-	failed = 1 << iota
-	html
-	saysNotFound
-	truncated
-	hasTime
-	oneJSON
-)
-
-// appendCapture appends a capture, as it is sent between workers.
-func appendCapture(to []byte, c *capture.Capture) []byte {
-	bits := byte(0)
-	for i, set := range []bool{c.Failed, c.Page == fetch.HTML, c.SaysNotFound, c.Truncated, !c.At.IsZero(), c.Page == fetch.JSON} {
-		if set {
-			bits |= 1 << i
-		}
-	}
-	to = append(to, bits)
-	if !c.At.IsZero() {
-		to = binary.AppendVarint(to, c.At.Unix())
-		to = binary.AppendUvarint(to, uint64(c.At.Nanosecond()))
-	}
-	to = binary.AppendVarint(to, c.Order)
-	to = binary.AppendVarint(to, int64(c.Status))
-	to = appendString(to, c.URL)
-	to = appendString(to, c.Location)
-	return append(to, c.Body...)
-}
-
-// readCapture is the reverse of appendCapture.
-func readCapture(from []byte) (*capture.Capture, error) {
-	r := reader{from: from}
-	bits := r.byte()
-	c := &capture.Capture{}
-	c.Failed, c.SaysNotFound, c.Truncated = bits&failed != 0, bits&saysNotFound != 0, bits&truncated != 0
-	switch {
-	case bits&html != 0:
-		c.Page = fetch.HTML
-	case bits&oneJSON != 0:
-		c.Page = fetch.JSON
-	}
-	if bits&hasTime != 0 {
-		seconds := r.varint()
-		c.At = time.Unix(seconds, int64(r.uvarint())).UTC()
-	}
-	c.Order, c.Status = r.varint(), int(r.varint())
-	c.URL, c.Location = r.string(), r.string()
-	c.Body = string(r.from)
-	if r.wrong {
-		return nil, errSent
-	}
-	return c, nil
 }

@@ -8,13 +8,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
 )
 
-var ccbot = []Column{{"CCBot", []string{"CCBot"}, "rfc9309", time.Time{}}}
+var (
+	ccbot   = [][]string{{"CCBot"}}
+	rfc9309 = []string{"rfc9309"}
+	now     = []string{"now"}
+)
 
 const (
 	oneSource = `{"origin":"https://a.example","body":"User-agent: *\nDisallow: /private\n"}` + "\n"
@@ -27,7 +30,7 @@ func TestOtherFileSystems(t *testing.T) {
 	memfs.Write("memfs://in/source.jsonl", []byte(oneSource))
 	memfs.Write("memfs://in/image.jsonl", []byte("\x89PNG"))
 	memfs.Write("memfs://in/list.txt", []byte(oneList))
-	run(t, Options{Columns: ccbot, Sources: []string{"memfs://in/*.jsonl"}, Lists: []string{"memfs://in/list.txt"}, To: "memfs://out/v", Shards: 1})
+	run(t, Options{Crawlers: ccbot, Dialects: rfc9309, Times: now, Sources: []string{"memfs://in/*.jsonl"}, Lists: []string{"memfs://in/list.txt"}, To: "memfs://out/v", Shards: 1})
 	read := func(name string) string {
 		f, err := openFile(context.Background(), name)
 		if err != nil {
@@ -68,7 +71,7 @@ func TestUnreadable(t *testing.T) {
 		{source, gone, "no such file"},
 		{gone, list, "no such file"},
 	} {
-		o := Options{Columns: ccbot, Sources: []string{test.source}, Lists: []string{test.list}, To: filepath.Join(folder, "v")}
+		o := Options{Crawlers: ccbot, Dialects: rfc9309, Times: now, Sources: []string{test.source}, Lists: []string{test.list}, To: filepath.Join(folder, "v")}
 		p, s := beam.NewPipelineWithRoot()
 		if err := Build(context.Background(), s, o); err != nil {
 			t.Fatal(err)
@@ -96,7 +99,7 @@ func TestRejectedInFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o := Options{Columns: ccbot, Sources: []string{hosts}, Lists: []string{w.write(t, "list*", oneList)}, To: filepath.Join(folder, "v")}
+	o := Options{Crawlers: ccbot, Dialects: rfc9309, Times: now, Sources: []string{hosts}, Lists: []string{w.write(t, "list*", oneList)}, To: filepath.Join(folder, "v")}
 	run(t, o)
 	if r := strings.Join(linesOfFile(t, o.To+"-rejects.jsonl"), ""); !strings.Contains(r, `/hosts/NO HOST","place":""`) {
 		t.Error(r)
@@ -106,7 +109,7 @@ func TestRejectedInFolder(t *testing.T) {
 // TestNoList: a file that has no lines is not read as if it had.
 func TestNoList(t *testing.T) {
 	folder := t.TempDir()
-	o := Options{Columns: ccbot, Sources: []string{filepath.Join(folder, "source")}, Lists: []string{filepath.Join(folder, "list")}, To: filepath.Join(folder, "v")}
+	o := Options{Crawlers: ccbot, Dialects: rfc9309, Times: now, Sources: []string{filepath.Join(folder, "source")}, Lists: []string{filepath.Join(folder, "list")}, To: filepath.Join(folder, "v")}
 	for name, text := range map[string]string{"source": oneSource, "list": "PAR1\x15\n"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

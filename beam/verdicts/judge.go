@@ -40,6 +40,7 @@ type judgeShare struct {
 	archive *arrived
 	checker *bulk.Checker
 	writer  *stream.Writer
+	counted int // columns
 
 	lines []stream.Line
 	urls  []string
@@ -56,20 +57,19 @@ const (
 
 // Setup prepares a worker.
 func (j *judgeShare) Setup() error {
-	columns, err := j.columns()
+	writer, columns, err := j.Options.writer()
 	if err != nil {
 		return err
 	}
-	j.archive = &arrived{}
+	j.writer, j.archive, j.counted = writer, &arrived{}, len(columns)
 	j.checker = bulk.NewJudge(capture.Archives{j.archive}, columns, j.IfMissing, maxRules).Checker()
-	j.writer = stream.NewWriter(j.names(), j.Keep, j.Output, "")
 	j.rows = make([][]byte, j.Shards)
 	return nil
 }
 
 // StartBundle begins to count.
 func (j *judgeShare) StartBundle(_ func(int, []byte), _ func(tally)) {
-	j.n, j.tally = 0, tally{Counts: bulk.Counts{Columns: make([]bulk.Tally, len(j.Columns))}}
+	j.n, j.tally = 0, tally{Counts: bulk.Counts{Columns: make([]bulk.Tally, j.counted)}}
 }
 
 // ProcessElement judges the lines of a share.
@@ -77,30 +77,27 @@ func (j *judgeShare) ProcessElement(ctx context.Context, key string, captures, b
 	if err := j.archive.replace(captures); err != nil {
 		return err
 	}
-	var sent []byte
-	if !blocks(&sent) {
+	var some []byte
+	if !blocks(&some) {
 		return nil
 	}
 	shard := int(hash(key) % uint32(j.Shards))
 	lines := int64(0)
-	for more := true; more; more = blocks(&sent) {
-		n, from, err := linesOf(sent)
+	for more := true; more; more = blocks(&some) {
+		block, err := received[[]sentLine](some)
 		if err != nil {
 			return err
 		}
-		for range n {
-			j.lines = append(j.lines, from.line())
-			j.urls = append(j.urls, j.lines[len(j.lines)-1].URL)
+		for i := range block {
+			j.lines = append(j.lines, block[i].line())
+			j.urls = append(j.urls, block[i].URL)
 			if len(j.lines) == batch {
 				if err := j.check(shard, emit); err != nil {
 					return err
 				}
 			}
 		}
-		if from.wrong {
-			return errSent
-		}
-		lines += int64(n)
+		lines += int64(len(block))
 	}
 	if err := j.check(shard, emit); err != nil {
 		return err
@@ -162,12 +159,12 @@ func (a *arrived) replace(captures func(*[]byte) bool) error {
 		a.first += capture.BodyID(bodies)
 	}
 	a.set = &capture.Set{}
-	for sent := []byte(nil); captures(&sent); {
-		c, err := readCapture(sent)
+	for some := []byte(nil); captures(&some); {
+		c, err := received[capture.Capture](some)
 		if err != nil {
 			return err
 		}
-		a.set.Add(c)
+		a.set.Add(&c)
 	}
 	a.set.Seal()
 	return nil

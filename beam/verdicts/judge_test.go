@@ -13,19 +13,19 @@ import (
 // TestClash: a member that the output has too ends the run, as it ends that of heed filter: of two with one
 // name, programs read the first, the last, or none.
 func TestClash(t *testing.T) {
-	j := &judgeShare{Options: Options{Columns: ccbot, Output: stream.JSONRows, Shards: 1}}
+	j := &judgeShare{Options: Options{Crawlers: ccbot, Dialects: rfc9309, Times: now, Output: stream.JSONRows, Shards: 1}}
 	if err := j.Setup(); err != nil {
 		t.Fatal(err)
 	}
 	j.StartBundle(nil, nil)
 	var lines block
 	lines.add(&stream.Line{Format: stream.JSONLines, URL: "https://a.example/", Text: `{"url":"https://a.example/","allowed":true}`}, true)
-	sent := [][]byte{lines.sent()}
+	all := [][]byte{sent(lines.lines)}
 	blocks := func(to *[]byte) bool {
-		if len(sent) == 0 {
+		if len(all) == 0 {
 			return false
 		}
-		*to, sent = sent[0], sent[1:]
+		*to, all = all[0], all[1:]
 		return true
 	}
 	err := j.ProcessElement(context.Background(), "a.example", func(*[]byte) bool { return false }, blocks, func(int, []byte) {}, nil)
@@ -43,13 +43,13 @@ func TestArrived(t *testing.T) {
 	for i, bodies := range [][]string{{"one", ""}, {"two", "", "three"}, {""}, {"four"}} {
 		var all [][]byte
 		for day, body := range bodies {
-			all = append(all, appendCapture(nil, &capture.Capture{URL: url, At: time.Date(2024, 5, 1+day, 0, 0, 0, 0, time.UTC), Body: body}))
+			all = append(all, sent(&capture.Capture{URL: url, At: time.Date(2024, 5, 1+day, 0, 0, 0, 0, time.UTC), Body: body}))
 		}
-		next := func(sent *[]byte) bool {
+		next := func(to *[]byte) bool {
 			if len(all) == 0 {
 				return false
 			}
-			*sent, all = all[0], all[1:]
+			*to, all = all[0], all[1:]
 			return true
 		}
 		if err := a.replace(next); err != nil {

@@ -47,8 +47,10 @@ const (
 )
 
 // Setup prepares a worker.
-func (r *readList) Setup() {
-	r.writer, r.blocks = stream.NewWriter(r.names(), r.Keep, r.Output, ""), map[string]*block{}
+func (r *readList) Setup() (err error) {
+	r.blocks = map[string]*block{}
+	r.writer, _, err = r.Options.writer()
+	return err
 }
 
 // ProcessElement reads a list. If its content is damaged, the lines before count, and the rest is
@@ -107,11 +109,11 @@ func (r *readList) add(host string, l *stream.Line, emit func(string, []byte), f
 		r.order = append(r.order, b)
 		r.octets += blockOverhead
 	}
-	before := len(b.lines)
+	before := b.octets
 	b.add(l, r.needsText(l.Format))
-	if r.octets += len(b.lines) - before; len(b.lines) >= blockSize || b.n >= b.most {
+	if r.octets += b.octets - before; b.octets >= blockSize || len(b.lines) >= b.most {
 		r.send(b, emit, further)
-		r.octets -= len(b.lines) + blockOverhead
+		r.octets -= b.octets + blockOverhead
 		delete(r.blocks, host)
 	}
 	if r.octets >= maxBlocks {
@@ -121,8 +123,8 @@ func (r *readList) add(host string, l *stream.Line, emit func(string, []byte), f
 
 // send sends a block to its share.
 func (r *readList) send(b *block, emit func(string, []byte), further func(string, string)) {
-	key, isFurther := r.sharing.next(b.host, b.n)
-	emit(key, b.sent())
+	key, isFurther := r.sharing.next(b.host, len(b.lines))
+	emit(key, sent(b.lines))
 	if isFurther {
 		further(b.host, key)
 	}

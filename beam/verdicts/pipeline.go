@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
@@ -19,7 +18,11 @@ type Options struct {
 	Lists   []string // patterns of files with URLs, in any file system that Beam knows
 	Sources []string // patterns of files with robots.txt files, as package bulk/source reads them
 
-	Columns          []Column
+	// There is a column for each crawler, dialect and time, as bulk.Columns makes them.
+	Crawlers [][]string // the product tokens of each
+	Dialects []string
+	Times    []string
+
 	IfMissing        bulk.Word // of an origin of which the sources have nothing
 	PagesUnreachable bool      // an HTML page or a JSON value means Unreachable
 
@@ -35,14 +38,6 @@ type Options struct {
 	// more is divided, and what is known about it is sent to each share. Of more than MaxShare/64
 	// lists, 64 lines each are judged together.
 	MaxShare int
-}
-
-// A Column is a bulk.Column that can be sent to a worker.
-type Column struct {
-	Name    string
-	Agents  []string
-	Dialect string
-	AsOf    time.Time
 }
 
 // withDefaults returns the Options with the defaults of what is 0.
@@ -72,7 +67,7 @@ func (o *Options) check() error {
 		return errors.New("no lists of URLs are given")
 	case len(o.Sources) == 0:
 		return errors.New("no sources of robots.txt files are given")
-	case len(o.Columns) == 0:
+	case len(o.Crawlers) == 0 || len(o.Dialects) == 0 || len(o.Times) == 0:
 		return errors.New("no crawler, dialect or time is given")
 	case o.To == "":
 		return errors.New("no name is given for the output files")
@@ -82,29 +77,37 @@ func (o *Options) check() error {
 	return nil
 }
 
-// columns returns the columns for a Judge.
-func (o *Options) columns() (columns []bulk.Column, err error) {
-	dialects := map[string]*robotstxt.Dialect{} // the Judge knows dialects by their address
-	for _, c := range o.Columns {
-		d := dialects[c.Dialect]
-		if d == nil {
-			if d, err = robotstxt.DialectNamed(c.Dialect); err != nil {
-				return nil, err
-			}
-			dialects[c.Dialect] = d
+// Columns returns the columns for a Judge.
+func (o *Options) Columns() ([]bulk.Column, error) {
+	var dialects []*robotstxt.Dialect
+	for _, name := range o.Dialects {
+		d, err := robotstxt.DialectNamed(name)
+		if err != nil {
+			return nil, err
 		}
+		dialects = append(dialects, d)
+	}
+	columns, err := bulk.Columns(o.Crawlers, dialects, o.Times, func(d *robotstxt.Dialect) fetch.Statuses {
 		statuses := fetch.StatusesOf(d)
 		if o.PagesUnreachable {
 			statuses.Pages = fetch.Unreachable
 		}
-		columns = append(columns, bulk.Column{Name: c.Name, Agents: c.Agents, Dialect: d, Statuses: statuses, AsOf: c.AsOf})
+		return statuses
+	})
+	if err != nil {
+		return nil, fmt.Errorf("--as-of %w", err)
 	}
 	return columns, nil
 }
 
-// names returns the names of the columns.
-func (o *Options) names() (names []string) {
-	for _, c := range o.Columns {
+// writer returns the columns, and what writes the rows about them.
+func (o *Options) writer() (*stream.Writer, []bulk.Column, error) {
+	columns, err := o.Columns()
+	return stream.NewWriter(namesOf(columns), o.Keep, o.Output, ""), columns, err
+}
+
+func namesOf(columns []bulk.Column) (names []string) {
+	for _, c := range columns {
 		names = append(names, c.Name)
 	}
 	return names
@@ -120,7 +123,7 @@ func Build(ctx context.Context, s beam.Scope, o Options) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	columns, err := o.columns()
+	columns, err := o.Columns()
 	if err != nil {
 		return err
 	}
@@ -145,6 +148,6 @@ func Build(ctx context.Context, s beam.Scope, o Options) error {
 	written := beam.Flatten(s,
 		write(s, beam.Flatten(s, rows, rejectedRows), &writeFile{To: o.To, Extension: extension(o.Output), Shards: o.Shards}),
 		write(s, beam.Flatten(s, rejectedLines, rejectedRecords), rejectsFile(&o)))
-	summarize(s, beam.Flatten(s, recordsTally, linesTally, verdictsTally), written, &o)
+	summarize(s, beam.Flatten(s, recordsTally, linesTally, verdictsTally), written, SummaryOf(o.To), namesOf(columns))
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
@@ -105,23 +104,19 @@ func sentence(s Summary) string {
 // with redirects, several captures, and files for all schemes, and lists in which one host has a tenth
 // of all lines.
 func TestSameAsFilter(t *testing.T) {
-	may := time.Date(2024, 5, 1, 23, 59, 59, 999999999, time.UTC)
 	tests := []struct {
 		name   string
 		json   bool
 		o      Options
 		filter []string
 	}{
-		{"one column", false, Options{Columns: ccbot}, []string{"-a", "CCBot"}},
-		{"crawlers, dialects and times", false, Options{Columns: []Column{
-			{"CCBot rfc9309 2024-05-01", []string{"CCBot"}, "rfc9309", may}, {"CCBot rfc9309 now", []string{"CCBot"}, "rfc9309", time.Time{}},
-			{"CCBot google 2024-05-01", []string{"CCBot"}, "google", may}, {"CCBot google now", []string{"CCBot"}, "google", time.Time{}},
-			{"ExampleBot:Other rfc9309 2024-05-01", []string{"ExampleBot", "Other"}, "rfc9309", may}, {"ExampleBot:Other rfc9309 now", []string{"ExampleBot", "Other"}, "rfc9309", time.Time{}},
-			{"ExampleBot:Other google 2024-05-01", []string{"ExampleBot", "Other"}, "google", may}, {"ExampleBot:Other google now", []string{"ExampleBot", "Other"}, "google", time.Time{}},
-		}}, []string{"-a", "CCBot,ExampleBot:Other", "--dialect", "rfc9309,google", "--as-of", "2024-05-01,now"}},
-		{"JSON lines", true, Options{Format: stream.JSONLines, IfMissing: bulk.Disallowed, Columns: []Column{{"CCBot", []string{"CCBot"}, "google", time.Time{}}}},
+		{"one column", false, Options{Crawlers: ccbot, Dialects: rfc9309, Times: now}, []string{"-a", "CCBot"}},
+		{"crawlers, dialects and times", false, Options{
+			Crawlers: [][]string{{"CCBot"}, {"ExampleBot", "Other"}}, Dialects: []string{"rfc9309", "google"}, Times: []string{"2024-05-01", "now"},
+		}, []string{"-a", "CCBot,ExampleBot:Other", "--dialect", "rfc9309,google", "--as-of", "2024-05-01,now"}},
+		{"JSON lines", true, Options{Format: stream.JSONLines, IfMissing: bulk.Disallowed, Crawlers: ccbot, Dialects: []string{"google"}, Times: now},
 			[]string{"-a", "CCBot", "--dialect", "google", "--input", "jsonl", "--missing", "disallowed"}},
-		{"allowed", true, Options{Keep: bulk.OnlyAllowed, Columns: ccbot}, []string{"-a", "CCBot", "--allowed"}},
+		{"allowed", true, Options{Keep: bulk.OnlyAllowed, Crawlers: ccbot, Dialects: rfc9309, Times: now}, []string{"-a", "CCBot", "--allowed"}},
 	}
 	for seed, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -57,7 +57,7 @@ func TestRareSources(t *testing.T) {
 
 	w := &world{folder: folder}
 	o := Options{
-		Columns: ccbot, To: filepath.Join(folder, "v"), Shards: 1, PagesUnreachable: true,
+		Crawlers: ccbot, Dialects: rfc9309, Times: now, To: filepath.Join(folder, "v"), Shards: 1, PagesUnreachable: true,
 		Sources: []string{w.write(t, "source*.jsonl", source.String()), ofFiles},
 		Lists:   []string{w.write(t, "list*", list.String())},
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/filter"
 
 	"github.com/heed-robots/heed/bulk"
+	"github.com/heed-robots/heed/bulk/capture"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -65,7 +66,7 @@ func (*byHost) ProcessElement(key string, sent []byte, emit func(string, []byte)
 	if host != "" {
 		emit(host, sent)
 	}
-	c, err := readCapture(sent)
+	c, err := received[capture.Capture](sent)
 	if err != nil || c.Location == "" {
 		return err
 	}
@@ -105,7 +106,7 @@ func (*follow) ProcessElement(key string, captures func(*[]byte) bool, hosts fun
 	var all [][]byte
 	locations := map[string]string{} // and the host, if it is a robots.txt
 	for sent := []byte(nil); captures(&sent); {
-		c, err := readCapture(sent)
+		c, err := received[capture.Capture](sent)
 		if err != nil {
 			return err
 		}

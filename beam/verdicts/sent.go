@@ -1,103 +1,64 @@
 package verdicts
 
 import (
-	"encoding/binary"
+	"bytes"
+	"cmp"
+	"encoding/gob"
 	"errors"
-	"slices"
+	"strings"
 
 	"github.com/heed-robots/heed/bulk/stream"
 )
 
-// What is sent between workers is text, numbers and these octets, of which every runner knows the form.
+// What is sent between workers is text, numbers, and captures and lines as the octets of encoding/gob: of these
+// every runner knows the form.
 
 var errSent = errors.New("a capture or a block of lines arrived damaged")
 
-func appendString(to []byte, s string) []byte {
-	return append(binary.AppendUvarint(to, uint64(len(s))), s...)
-}
-
-// A reader reads what was sent.
-type reader struct {
-	from  []byte
-	wrong bool
-}
-
-func (r *reader) take(n int) []byte {
-	if n <= 0 || n > len(r.from) {
-		r.wrong = r.wrong || n != 0
-		return nil
+// sent returns a value as it is sent between workers.
+func sent(value any) []byte {
+	var to bytes.Buffer
+	if err := gob.NewEncoder(&to).Encode(value); err != nil {
+		panic(err) // cannot happen: gob can represent all that is sent
 	}
-	taken := r.from[:n]
-	r.from = r.from[n:]
-	return taken
+	return to.Bytes()
 }
 
-func (r *reader) byte() byte {
-	if b := r.take(1); b != nil {
-		return b[0]
+// received is the reverse of sent.
+func received[T any](octets []byte) (value T, err error) {
+	if gob.NewDecoder(bytes.NewReader(octets)).Decode(&value) != nil {
+		return value, errSent
 	}
-	return 0
-}
-
-func (r *reader) uvarint() uint64 {
-	v, n := binary.Uvarint(r.from)
-	r.take(max(n, -1))
-	r.wrong = r.wrong || n <= 0
-	return v
-}
-
-func (r *reader) varint() int64 {
-	v, n := binary.Varint(r.from)
-	r.take(max(n, -1))
-	r.wrong = r.wrong || n <= 0
-	return v
-}
-
-func (r *reader) string() string { return string(r.take(int(min(r.uvarint(), uint64(len(r.from)+1))))) }
-
-// appendLine appends a line of a list, as it is sent between workers. Its text is only sent if the output
-// needs it.
-func appendLine(to []byte, l *stream.Line, withText bool) []byte {
-	to = appendString(to, l.URL)
-	to = append(to, byte(slices.Index(stream.Formats, l.Format)))
-	if !withText || l.Text == l.URL {
-		return append(to, 0)
-	}
-	return appendString(append(to, 1), l.Text)
-}
-
-// line is the reverse of appendLine.
-func (r *reader) line() (l stream.Line) {
-	l.URL = r.string()
-	if f := int(r.byte()); f < len(stream.Formats) {
-		l.Format = stream.Formats[f]
-	}
-	if l.Text = l.URL; r.byte() != 0 {
-		l.Text = r.string()
-	}
-	return l
+	return value, nil
 }
 
 // A block is some lines about one host.
 type block struct {
-	host    string
-	n, most int // lines
-	lines   []byte
+	host   string
+	most   int // lines
+	lines  []sentLine
+	octets int // of the lines, about
 }
 
+// A sentLine is what is sent of a stream.Line. Text is "" if it is the URL, or if the output does not need it.
+type sentLine struct {
+	Format    stream.Format
+	URL, Text string
+}
+
+const lineOverhead = 48 // octets of a sentLine beside its texts
+
+// add adds a line. The memory of the line is used again, so its texts are copied.
 func (b *block) add(l *stream.Line, withText bool) {
-	b.n++
-	b.lines = appendLine(b.lines, l, withText)
+	s := sentLine{Format: l.Format, URL: strings.Clone(l.URL)}
+	if withText && l.Text != l.URL {
+		s.Text = strings.Clone(l.Text)
+	}
+	b.lines = append(b.lines, s)
+	b.octets += lineOverhead + len(s.URL) + len(s.Text)
 }
 
-// sent returns the block as it is sent: the number of lines is at its end.
-func (b *block) sent() []byte { return binary.BigEndian.AppendUint32(b.lines, uint32(b.n)) }
-
-// linesOf returns the number of lines of a block that was sent, and a reader of them.
-func linesOf(sent []byte) (n int, lines reader, err error) {
-	end := len(sent) - 4
-	if end < 0 {
-		return 0, reader{}, errSent
-	}
-	return int(binary.BigEndian.Uint32(sent[end:])), reader{from: sent[:end]}, nil
+// line returns the line for the output.
+func (s *sentLine) line() stream.Line {
+	return stream.Line{Format: s.Format, URL: s.URL, Text: cmp.Or(s.Text, s.URL)}
 }

@@ -18,9 +18,9 @@ func TestLargeHostStallsNobody(t *testing.T) {
 		fmt.Fprintf(&source, "{\"origin\":\"https://h%d.example\",\"body\":\"User-agent: *\\nDisallow: /private\\n\"}\n", i)
 	}
 	o := Options{
-		Sources: []string{w.write(t, "source*.jsonl", source.String())},
-		Columns: ccbot,
-		Shards:  4,
+		Sources:  []string{w.write(t, "source*.jsonl", source.String())},
+		Crawlers: ccbot, Dialects: rfc9309, Times: now,
+		Shards: 4,
 	}
 	for l := range lists {
 		var list strings.Builder

@@ -71,9 +71,9 @@ type ColumnCounts struct {
 }
 
 // summarize writes the Summary when all files are written.
-func summarize(s beam.Scope, tallies, written beam.PCollection, o *Options) {
+func summarize(s beam.Scope, tallies, written beam.PCollection, to string, columns []string) {
 	s = s.Scope("summary")
-	beam.ParDo0(s, &writeSummary{SummaryOf(o.To), o.names()}, beam.Combine(s, &sum{}, tallies), beam.SideInput{Input: written})
+	beam.ParDo0(s, &writeSummary{to, columns}, beam.Combine(s, &sum{}, tallies), beam.SideInput{Input: written})
 }
 
 // SummaryOf returns the name of the file with the Summary.
