@@ -15,7 +15,8 @@ type Archive interface {
 type Entry struct {
 	At time.Time
 	Facts
-	Body BodyID // 0: the body is empty
+	Body  BodyID // 0: the body is empty
+	order int64  // that of the Capture, in a Set
 }
 
 // A BodyID identifies a robots.txt in its Archive: two entries with the same text have the same.

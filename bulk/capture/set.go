@@ -12,33 +12,27 @@ import (
 // sealed, then it answers. Each distinct body is kept once. The zero Set is empty.
 type Set struct {
 	mu      sync.Mutex
-	byKey   map[string][]ordered
-	bodies  []string // by BodyID, from 1
-	ids     map[string]BodyID
-	entries map[string][]Entry // after Seal
+	entries map[string][]Entry // by key
+	bodies  []string           // by BodyID, from 1
+	ids     map[string]BodyID  // until Seal
 	bytes   int64
-}
-
-// ordered is an entry with the order of its capture.
-type ordered struct {
-	Entry
-	order int64
 }
 
 // Add adds a capture. It must not be called after Seal.
 func (s *Set) Add(c *Capture) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.byKey == nil {
-		s.byKey, s.ids, s.bodies = map[string][]ordered{}, map[string]BodyID{}, []string{""}
+	if s.entries == nil {
+		s.entries, s.ids, s.bodies = map[string][]Entry{}, map[string]BodyID{}, []string{""}
 	}
-	e := ordered{Entry{At: c.At, Facts: c.Facts, Body: s.keep(c.Body)}, c.Order}
+	e := Entry{At: c.At, Facts: c.Facts, Body: s.keep(c.Body), order: c.Order}
 	e.Location = strings.Clone(e.Location)
-	if before, ok := s.byKey[c.URL]; ok {
-		s.byKey[c.URL] = append(before, e)
-	} else {
-		s.byKey[strings.Clone(c.URL)] = []ordered{e}
+	key := c.URL
+	before, ok := s.entries[key]
+	if !ok {
+		key = strings.Clone(key)
 	}
+	s.entries[key] = append(before, e)
 }
 
 // keep returns the ID of a body.
@@ -57,16 +51,13 @@ func (s *Set) keep(body string) BodyID {
 
 // Seal ends adding.
 func (s *Set) Seal() {
-	s.entries = make(map[string][]Entry, len(s.byKey))
-	for key, all := range s.byKey {
-		slices.SortStableFunc(all, func(a, b ordered) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.order, b.order)) })
-		entries := make([]Entry, len(all))
+	for _, all := range s.entries {
+		slices.SortStableFunc(all, func(a, b Entry) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.order, b.order)) })
 		for i := range all {
-			entries[i] = all[i].Entry
+			all[i].order = 0 // entries of all Archives are alike
 		}
-		s.entries[key] = entries
 	}
-	s.byKey, s.ids = nil, nil
+	s.ids = nil
 }
 
 // Entries implements Archive.
@@ -85,5 +76,5 @@ func (s *Set) Body(id BodyID) (string, error) {
 
 // Stats returns the number of keys and of distinct bodies, and the octets of these bodies.
 func (s *Set) Stats() (keys, bodies int, bytes int64) {
-	return max(len(s.byKey), len(s.entries)), max(0, len(s.bodies)-1), s.bytes
+	return len(s.entries), max(0, len(s.bodies)-1), s.bytes
 }

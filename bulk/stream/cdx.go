@@ -2,6 +2,7 @@ package stream
 
 import (
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -82,9 +83,7 @@ func fromSURT(key string) (url string, ok bool) {
 		}
 	}
 	labels := strings.Split(strings.TrimSuffix(host, ","), ",")
-	for i, j := 0, len(labels)-1; i < j; i, j = i+1, j-1 {
-		labels[i], labels[j] = labels[j], labels[i]
-	}
+	slices.Reverse(labels)
 	if user != "" {
 		user += "@"
 	}

@@ -196,7 +196,7 @@ func (r *run) all(ctx context.Context) error {
 			return ctx.Err()
 		case err != nil:
 			r.at.Broken = true
-			r.reject(&rejected{err: err, line: r.at.Line, whole: true}, r.Inputs[r.at.Input])
+			r.reject(&bulk.Rejection{Input: r.Inputs[r.at.Input], Place: fmt.Sprintf("from line %d on", r.at.Line), Err: err})
 		}
 		r.at.Input, r.at.Offset, r.at.Line, r.at.Name, r.at.Size = r.at.Input+1, 0, 1, "", 0
 		if err := r.checkpoint(false); err != nil {
@@ -271,27 +271,9 @@ func (r *run) skipHeader(b *beginning) error {
 type part struct {
 	lines.Block
 	out      []byte
-	rejected []rejected
+	rejected []bulk.Rejection // without the name of the input
 	counts   bulk.Counts
 	failure  error // it ends the run; nil: none
-}
-
-// A clashError is about a line of JSON with a member that the output has too.
-type clashError struct {
-	line int
-	name string
-}
-
-func (e *clashError) Error() string {
-	return fmt.Sprintf("line %d has a member %q already, which would be that of the verdict; give the names of ours a prefix with --prefix, such as --prefix heed_", e.line, e.name)
-}
-
-// A rejected is a line that cannot be used.
-type rejected struct {
-	line  int
-	text  string
-	err   error
-	whole bool // it is the rest of the input, from that line on
 }
 
 // judge judges the URLs of blocks of an input. After an interrupt the input may still wait for data: so it is closed
@@ -333,7 +315,8 @@ func (r *run) write(name string, p *part) error {
 	}
 	lines.Recycle(p.out)
 	for i := range p.rejected {
-		if err := r.reject(&p.rejected[i], name); err != nil {
+		p.rejected[i].Input = name
+		if err := r.reject(&p.rejected[i]); err != nil {
 			return err
 		}
 	}
@@ -344,18 +327,14 @@ func (r *run) write(name string, p *part) error {
 }
 
 // reject tells of a line that cannot be used.
-func (r *run) reject(w *rejected, name string) error {
-	told := bulk.Rejection{Input: name, Place: fmt.Sprintf("line %d", w.line), Text: w.text, Err: w.err}
-	if w.whole {
-		told.Place = fmt.Sprintf("from line %d on", w.line)
-	}
+func (r *run) reject(told *bulk.Rejection) error {
 	if r.Rejected != nil {
-		r.Rejected(told)
+		r.Rejected(*told)
 	}
 	if r.rejects == nil {
 		return nil
 	}
-	return r.rejects.write(AppendRejection(nil, &told))
+	return r.rejects.write(AppendRejection(nil, told))
 }
 
 // AppendRejection appends a line of JSON about a rejection, as the file of Options.Rejects has them.

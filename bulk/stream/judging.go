@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/heed-robots/heed/bulk"
@@ -58,7 +59,7 @@ func (j *judging) judge() {
 		j.part.counts.Count(verdicts)
 		j.part.out = j.writer.Append(j.part.out, l, verdicts)
 		if l.Clash != "" && j.part.failure == nil {
-			j.part.failure = &clashError{l.Number, l.Clash}
+			j.part.failure = fmt.Errorf("line %d has a member %q already, which would be that of the verdict; give the names of ours a prefix with --prefix, such as --prefix heed_", l.Number, l.Clash)
 		}
 	})
 	j.lines, j.urls = j.lines[:0], j.urls[:0]
@@ -68,7 +69,7 @@ func (j *judging) judge() {
 func (j *judging) reject(l *Line) {
 	if l.Err != ErrNothing {
 		j.part.counts.Rejected++
-		j.part.rejected = append(j.part.rejected, rejected{line: l.Number, text: strings.Clone(l.Shown()), err: l.Err})
+		j.part.rejected = append(j.part.rejected, bulk.Rejection{Place: fmt.Sprintf("line %d", l.Number), Text: strings.Clone(l.Shown()), Err: l.Err})
 	}
 	j.part.out = j.writer.Append(j.part.out, l, nil)
 }
