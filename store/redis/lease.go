@@ -52,7 +52,7 @@ func (s *Store) Lease(ctx context.Context, o origin.Origin) (release func(), err
 		return nil, err
 	}
 	return sync.OnceFunc(func() {
-		for _, l := range s.giveBack([]lease{l}) {
+		if s.giveBack(l) != nil {
 			s.unreturned.add(l)
 		}
 	}), nil
@@ -81,23 +81,10 @@ func (s *Store) mayPut(ctx context.Context, c rueidis.Client, o origin.Origin) e
 
 const giveBackText = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`
 
-// giveBack gives leases back, except those that another process has now. It returns those
-// for which that failed.
-func (s *Store) giveBack(leases []lease) (left []lease) {
-	left, err := ask(context.Background(), s.link, leases[0].key, func(ctx context.Context, c rueidis.Client) (left []lease, err error) {
-		commands := make(rueidis.Commands, len(leases))
-		for i, l := range leases {
-			commands[i] = c.B().Eval().Script(giveBackText).Numkeys(1).Key(l.key).Arg(l.token).Build()
-		}
-		for i, reply := range c.DoMulti(ctx, commands...) {
-			if failed := unlessNil(reply.Error()); failed != nil {
-				left, err = append(left, leases[i]), failed
-			}
-		}
-		return left, err
+// giveBack gives a lease back, unless another process has it now.
+func (s *Store) giveBack(l lease) error {
+	_, err := ask(context.Background(), s.link, l.key, func(ctx context.Context, c rueidis.Client) (struct{}, error) {
+		return struct{}{}, unlessNil(c.Do(ctx, c.B().Eval().Script(giveBackText).Numkeys(1).Key(l.key).Arg(l.token).Build()).Error())
 	})
-	if err != nil && left == nil {
-		return leases
-	}
-	return left
+	return err
 }
