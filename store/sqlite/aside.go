@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
 	codes "modernc.org/sqlite/lib"
 )
 
@@ -126,29 +126,12 @@ func (d *database) replace(err error, timeout time.Duration) error {
 // lock takes a lock that one process at a time can hold. If the process ends, the system
 // releases the lock. The empty file is not deleted: else one process could lock the deleted
 // file, and another process a new file of the same name.
-func lock(path string, timeout time.Duration) (unlock func(), err error) {
-	file, err := createFile(path)
-	if err != nil {
-		return nil, err
-	}
-	db, err := sql.Open("sqlite", dsn(file, parameters{"_txlock": {"exclusive"}}))
-	if err != nil {
-		return nil, err
-	}
-	ctx := context.Background()
-	var tx *sql.Tx
-	err = retry(ctx, timeout, func() (err error) {
-		tx, err = db.BeginTx(ctx, nil)
-		return err
-	})
-	if err != nil {
-		db.Close()
-		return nil, err
-	}
-	return func() {
-		tx.Rollback()
-		db.Close()
-	}, nil
+func lock(path string, timeout time.Duration) (unlock func() error, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	l := flock.New(path, flock.SetPermissions(0o600))
+	_, err = l.TryLockContext(ctx, lockPause)
+	return l.Unlock, err
 }
 
 // rename gives a database a name with the current time, and deletes those that were renamed

@@ -2,7 +2,6 @@ package sqlite_test
 
 import (
 	"bytes"
-	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -13,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gofrs/flock"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cache/storetest"
@@ -299,16 +300,11 @@ func TestOpenWaitsOnceForSettingAside(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "heed.db")
 	write(t, path, []byte(strings.Repeat("rubbish ", 1000)))
-	db, err := sql.Open("sqlite", "file:"+path+"-lock?_txlock=exclusive")
-	if err != nil {
-		t.Fatal(err)
+	other := flock.New(path + "-lock")
+	if ok, err := other.TryLock(); !ok || err != nil {
+		t.Fatal(ok, err)
 	}
-	defer db.Close()
-	tx, err := db.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tx.Rollback()
+	defer other.Unlock()
 	begin := time.Now()
 	s, err := sqlite.Open(path, sqlite.Options{SetAside: func(name string, _ error) { t.Error(name) }})
 	if err == nil {

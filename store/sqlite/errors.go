@@ -74,6 +74,9 @@ func isLocked(err error) bool {
 	return c == codes.SQLITE_BUSY || c == codes.SQLITE_PROTOCOL
 }
 
+// lockPause is the time between two tries to take a lock.
+const lockPause = 5 * time.Millisecond
+
 // retry calls do until it does not fail because of a lock, or until the timeout.
 func retry(ctx context.Context, timeout time.Duration, do func() error) error {
 	end := time.Now().Add(timeout)
@@ -85,6 +88,6 @@ func retry(ctx context.Context, timeout time.Duration, do func() error) error {
 		if time.Now().After(end) {
 			return fmt.Errorf("%w: another process has been writing for more than %s", err, timeout)
 		}
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(lockPause)
 	}
 }
