@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/heed-robots/heed/internal/hostile"
@@ -26,74 +27,63 @@ func (w *worst) add(value float64, name string) {
 // policy to build its lookup.
 const laterQuestions = 20
 
-// hostile adds a row for each stage, with the family of files for which it takes longest, in
+// hostileStages are the stages that are measured, each by its slowest family.
+var hostileStages = []string{"parse", "compile", "first decision", "any later decision"}
+
+// hostileRows adds a row for each stage, with the family of files for which it takes longest, in
 // two dialects, or in one if quick. Other libraries are not measured: some take minutes.
-func (m measurer) hostile() {
+func (m measurer) hostileRows() {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	dialects := []*robotstxt.Dialect{robotstxt.RFC9309, robotstxt.Google}
 	if m.quick {
 		dialects = dialects[:1]
 	}
-	var parse, compile, first, later, allocated worst
+	slowest := make([]worst, len(hostileStages))
+	var allocated worst
 	for _, f := range hostile.Families() {
 		for _, d := range dialects {
 			name := fmt.Sprintf("%s, %s", f.Name, d)
-			h := hostileTimes{parse: time.Hour, compile: time.Hour}
+			least := slices.Repeat([]time.Duration{time.Hour}, 2+len(f.Targets)*(1+laterQuestions))
 			for range m.rounds {
-				h.measure([]byte(f.Body), d, f.Targets)
+				allocated.add(float64(measureHostile([]byte(f.Body), d, f.Targets, least)), name)
 			}
-			parse.add(float64(h.parse), name)
-			compile.add(float64(h.compile), name)
-			allocated.add(float64(h.allocated), name)
-			for i, took := range h.decisions {
-				if i%(1+laterQuestions) == 0 {
-					first.add(float64(took), name)
-				} else {
-					later.add(float64(took), name)
+			for i, took := range least {
+				stage := i
+				if i >= 2 {
+					stage = 2 + min((i-2)%(1+laterQuestions), 1)
 				}
+				slowest[stage].add(float64(took), name)
 			}
 		}
 	}
-	for _, r := range []struct {
-		name string
-		worst
-	}{{"parse", parse}, {"compile", compile}, {"first decision", first}, {"any later decision", later}} {
-		m.row("hostile, "+r.name+" ("+r.worst.name+")", duration(r.value))
+	for i, w := range slowest {
+		m.row("hostile, "+hostileStages[i]+" ("+w.name+")", duration(w.value))
 	}
 	m.row("hostile, allocated by compiling ("+allocated.name+")", fmt.Sprintf("%.1f MB", allocated.value/1e6))
 }
 
-// hostileTimes are the shortest times of one file in some rounds.
-type hostileTimes struct {
-	parse, compile time.Duration
-	allocated      uint64
-	decisions      []time.Duration // 1+laterQuestions times for each URL: the first decision, then the later ones
-}
-
-// measure measures all stages once, with a new file and policy for each URL.
-func (h *hostileTimes) measure(body []byte, d *robotstxt.Dialect, targets []string) {
+// measureHostile measures all stages once, with a new file and policy for each URL, and returns how many octets
+// compiling allocated. least has the shortest times so far: of parsing, of compiling, and for each URL of the
+// first decision and of the later ones.
+func measureHostile(body []byte, d *robotstxt.Dialect, targets []string, least []time.Duration) (allocated uint64) {
 	runtime.GC()
-	isFirstRound := len(h.decisions) == 0
-	for i, target := range targets {
+	measure := func(at int, do func()) {
 		start := processorTime()
-		file := robotstxt.Parse(body, d)
-		h.parse = min(h.parse, processorTime()-start)
+		do()
+		least[at] = min(least[at], processorTime()-start)
+	}
+	for i, target := range targets {
+		var file *robotstxt.File
+		var policy *robotstxt.Policy
+		measure(0, func() { file = robotstxt.Parse(body, d) })
 		before := allocatedBytes()
-		start = processorTime()
-		policy := file.Agent(agent)
-		h.compile = min(h.compile, processorTime()-start)
-		h.allocated = max(h.allocated, allocatedBytes()-before)
+		measure(1, func() { policy = file.Agent(agent) })
+		allocated = max(allocated, allocatedBytes()-before)
 		for k := range 1 + laterQuestions {
-			start = processorTime()
-			runtime.KeepAlive(policy.Check(target).Allowed)
-			took := processorTime() - start
-			if at := i*(1+laterQuestions) + k; isFirstRound {
-				h.decisions = append(h.decisions, took)
-			} else {
-				h.decisions[at] = min(h.decisions[at], took)
-			}
+			measure(2+i*(1+laterQuestions)+k, func() { runtime.KeepAlive(policy.Check(target).Allowed) })
 		}
 	}
+	return allocated
 }
 
 func allocatedBytes() uint64 {

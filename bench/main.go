@@ -67,7 +67,9 @@ func (s settings) all() error {
 func (s settings) others() {
 	s.processes()
 	s.wrongAnswers()
-	printWholeRuns(s.out, s.rounds)
+	if err := s.wholeRuns(); err != nil {
+		fmt.Fprintln(s.out, "whole runs: skipped:", err)
+	}
 	s.hostile() // last: rivals that take too long still run in the background
 }
 

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -36,44 +36,30 @@ func rivalsDir() string {
 // ask starts a process, writes all questions to it, and calls answer for each line that it
 // writes.
 func (p process) ask(questions []any, answer func(i int, line []byte) error) error {
-	c := exec.Command(p.command[0], p.command[1:]...)
-	c.Dir = rivalsDir()
-	c.Stderr = os.Stderr
-	in, err := c.StdinPipe()
-	if err != nil {
-		return err
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := c.Start(); err != nil {
-		return err
-	}
-	go func() {
-		defer in.Close()
-		encoder := json.NewEncoder(in)
-		for _, q := range questions {
-			if encoder.Encode(q) != nil {
-				return // the process has ended; its last answers are read below
-			}
-		}
-	}()
-	lines := bufio.NewScanner(out)
-	lines.Buffer(nil, 64<<20)
-	n := 0
-	for ; lines.Scan(); n++ {
-		if err := answer(n, lines.Bytes()); err != nil {
+	var in bytes.Buffer
+	encoder := json.NewEncoder(&in)
+	for _, q := range questions {
+		if err := encoder.Encode(q); err != nil {
 			return err
 		}
 	}
-	if err := c.Wait(); err != nil {
+	c := exec.Command(p.command[0], p.command[1:]...)
+	c.Dir, c.Stdin, c.Stderr = rivalsDir(), &in, os.Stderr
+	out, err := c.Output()
+	if err != nil {
 		return err
 	}
-	if n != len(questions) {
+	if n := bytes.Count(out, []byte("\n")); n != len(questions) {
 		return fmt.Errorf("%d answers to %d questions", n, len(questions))
 	}
-	return lines.Err()
+	n := 0
+	for line := range bytes.Lines(out) {
+		if err := answer(n, line); err != nil {
+			return err
+		}
+		n++
+	}
+	return nil
 }
 
 // processes measures libraries of other languages. Each process measures its own times, so its start does not

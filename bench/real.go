@@ -45,7 +45,7 @@ func (s settings) real() error {
 	long := overSize(in.sites, 2000)
 	m.decide(fmt.Sprintf("the same of the %d files above 2 KB", len(long)), long)
 	m.wildcards()
-	m.hostile()
+	m.hostileRows()
 	m.slowest(in.sites)
 	m.parse(in.all)
 	m.cachedSites("the typical made-up file", []site{{body: typical.body, questions: []question{{agent, typical.miss}}}})

@@ -12,14 +12,8 @@ import (
 	"time"
 )
 
-// printWholeRuns measures runs of the command, with its start, reading and writing.
-func printWholeRuns(w io.Writer, rounds int) {
-	if err := wholeRuns(w, rounds); err != nil {
-		fmt.Fprintf(w, "\nwhole runs: skipped: %v\n", err)
-	}
-}
-
-func wholeRuns(w io.Writer, rounds int) error {
+// wholeRuns measures runs of the command, with its start, reading and writing.
+func (s settings) wholeRuns() error {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return err
@@ -38,20 +32,15 @@ func wholeRuns(w io.Writer, rounds int) error {
 	if err := writeURLs(urls, count); err != nil {
 		return err
 	}
-	took, err := bestRun(rounds, urls, command, "check", "-a", agent, "--robots", robots, "-")
+	took, err := bestRun(s.rounds, urls, command, "check", "-a", agent, "--robots", robots, "-")
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nheed check, 1,000,000 URLs from standard input, %d cores: %.2f s, %.1f million URLs/s\n",
+	fmt.Fprintf(s.out, "\nheed check, 1,000,000 URLs from standard input, %d cores: %.2f s, %.1f million URLs/s\n",
 		runtime.NumCPU(), took.Seconds(), count/took.Seconds()/1e6)
-	return realRun(w, rounds, dir, command)
-}
-
-// realRun measures heed test with the questions about real files.
-func realRun(w io.Writer, rounds int, dir, command string) error {
 	files, cases, err := realFiles()
 	if err != nil {
-		fmt.Fprintln(w, "heed test, real questions: skipped:", err)
+		fmt.Fprintln(s.out, "heed test, real questions: skipped:", err)
 		return nil
 	}
 	for name, body := range files {
@@ -59,11 +48,11 @@ func realRun(w io.Writer, rounds int, dir, command string) error {
 			return err
 		}
 	}
-	took, err := bestRun(rounds, os.DevNull, command, "test", "--root", dir, cases)
+	took, err = bestRun(s.rounds, os.DevNull, command, "test", "--root", dir, cases)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "heed test, %d real files, reading included: %.2f s\n", len(files), took.Seconds())
+	fmt.Fprintf(s.out, "heed test, %d real files, reading included: %.2f s\n", len(files), took.Seconds())
 	return nil
 }
 
@@ -76,24 +65,17 @@ func bestRun(rounds int, input string, command ...string) (best time.Duration, e
 			return 0, err
 		}
 		c := exec.Command(command[0], command[1:]...)
-		c.Stdin = in
-		out, err := c.StdoutPipe()
-		if err != nil {
-			return 0, err
-		}
+		c.Stdin, c.Stdout = in, io.Discard
 		start := time.Now()
-		if err := c.Start(); err != nil {
+		err = c.Run() // the exit status is not 0 if a URL is disallowed or a case failed
+		took := time.Since(start)
+		in.Close()
+		if c.ProcessState == nil {
 			return 0, err
 		}
-		_, err = io.Copy(io.Discard, out)
-		if err != nil {
-			return 0, err
-		}
-		_ = c.Wait() // the exit status is not 0 if a URL is disallowed or a case failed
-		if took := time.Since(start); best == 0 || took < best {
+		if best == 0 || took < best {
 			best = took
 		}
-		in.Close()
 	}
 	return best, nil
 }
