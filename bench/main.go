@@ -232,7 +232,10 @@ func stages(l library, in input) (took []time.Duration, missing string) {
 
 // cellsOf returns the cells of the three stages.
 func cellsOf(took []time.Duration, missing string) []string {
-	cells := []string{missing, missing, missing}
+	cells := []string{"", "", ""}
+	if len(took) < len(cells) {
+		cells[len(took)] = missing
+	}
 	for i, d := range took {
 		cells[i] = duration(float64(d))
 	}
