@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/crawlers"
@@ -11,20 +12,14 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A crawler is its product tokens, the most specific first.
-type crawler struct{ tokens []string }
-
-// String returns the tokens as a value of -a, such as "Googlebot-Image:Googlebot".
-func (c crawler) String() string { return crawlernames.Name(c.tokens) }
-
-// readCrawlers reads the values of -a flags, and returns each crawler once. A value is one of
+// readCrawlers reads the values of -a flags, and returns each crawler once, as its product tokens,
+// the most specific first. A value is one of
 //
 //	GPTBot,Googlebot           crawlers, by their product tokens
 //	Googlebot-Image:Googlebot  a crawler with a chain of tokens
 //	@ai-training               known crawlers
 //	Mozilla/5.0 (…)            a User-Agent header; a notice shows the token in it (R-2)
-func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) ([]crawler, error) {
-	var found []crawler
+func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) (found [][]string, err error) {
 	seen := map[string]bool{}
 	for _, value := range values {
 		for _, name := range crawlernames.Names(value) {
@@ -36,7 +31,7 @@ func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) ([]crawler, er
 				return nil, err
 			}
 			for _, c := range some {
-				if key := strings.ToLower(c.String()); !seen[key] {
+				if key := strings.ToLower(crawlernames.Name(c)); !seen[key] {
 					seen[key] = true
 					found = append(found, c)
 				}
@@ -55,25 +50,27 @@ var errNoCrawler = errors.New("-a CRAWLER is missing: expected a product token, 
 
 // noteMisspelt prints a notice, once for each token, if a token differs in one letter from
 // that of a known crawler. It does not check chains: whoever writes one knows the names.
-func (a *app) noteMisspelt(c crawler) {
-	token := c.tokens[0]
-	if len(c.tokens) > 1 || len(token) < 5 {
-		return
-	}
-	if _, noted := a.misspelt.LoadOrStore(token, true); noted {
-		return
-	}
+func (a *app) noteMisspelt(crawlers ...[]string) {
 	table := a.knownTable()
-	if _, ok := table.Lookup(token); ok {
-		return
-	}
-	if meant := spelling.Closest(token, tokensOf(table.All())); meant != "" && spelling.Distance(strings.ToLower(token), strings.ToLower(meant)) == 1 {
-		a.notice(fmt.Sprintf("note: %s is not a known crawler; did you mean %s?", token, meant))
+	for _, tokens := range crawlers {
+		token := tokens[0]
+		if len(tokens) > 1 || len(token) < 5 {
+			continue
+		}
+		if _, noted := a.misspelt.LoadOrStore(token, true); noted {
+			continue
+		}
+		if _, ok := table.Lookup(token); ok {
+			continue
+		}
+		if meant := spelling.Closest(token, tokensOf(table.All())); meant != "" && spelling.Distance(strings.ToLower(token), strings.ToLower(meant)) == 1 {
+			a.notice(fmt.Sprintf("note: %s is not a known crawler; did you mean %s?", token, meant))
+		}
 	}
 }
 
 // readCrawler reads one crawler, or the name of a set of crawlers.
-func (a *app) readCrawler(name string, d *robotstxt.Dialect) ([]crawler, error) {
+func (a *app) readCrawler(name string, d *robotstxt.Dialect) ([][]string, error) {
 	tokens, isKnown, err := crawlernames.Chain(name)
 	if err == nil && isKnown {
 		return a.readKnown(name)
@@ -89,7 +86,7 @@ func (a *app) readCrawler(name string, d *robotstxt.Dialect) ([]crawler, error) 
 	if err == nil {
 		err = crawlernames.Check(tokens)
 	}
-	return []crawler{{tokens}}, err
+	return [][]string{tokens}, err
 }
 
 // severalNames returns a hint if a value is known crawlers with spaces between them; "": it is
@@ -148,11 +145,8 @@ func (a *app) noticeRaw(agent string) {
 
 // checkUserAgent returns an error if the User-Agent header of --user-agent contains no product
 // token of the crawlers of -a: the robots.txt would be retrieved as somebody else.
-func checkUserAgent(userAgent string, crawlers ...crawler) error {
-	var tokens []string
-	for _, c := range crawlers {
-		tokens = append(tokens, c.tokens...)
-	}
+func checkUserAgent(userAgent string, crawlers ...[]string) error {
+	tokens := slices.Concat(crawlers...)
 	for _, token := range tokens {
 		if token == "*" || strings.Contains(strings.ToLower(userAgent), strings.ToLower(token)) {
 			return nil

@@ -24,9 +24,9 @@ import (
 // cacheRun is one run of a "heed cache" command.
 type cacheRun struct {
 	*app
-	storeFlag, dialectName, format string
-	all                            bool
-	at                             string
+	storeFlag, format string
+	all               bool
+	at                time.Time // of --at; zero: not given
 
 	ctx     context.Context
 	dialect *robotstxt.Dialect
@@ -55,9 +55,6 @@ last retrieval, the last robots.txt, and its earlier versions.`,
 func (o *cacheRun) command(c *cobra.Command, run func(origins []origin.Origin) error) *cobra.Command {
 	storeFlag(c, &o.storeFlag)
 	c.RunE = func(_ *cobra.Command, urls []string) (err error) {
-		if o.dialect, err = dialectNamed(o.dialectName); err != nil {
-			return err
-		}
 		var origins []origin.Origin
 		for _, url := range urls {
 			site, err := o.originOf(url)
@@ -115,15 +112,12 @@ func (a *app) cacheListCommand() *cobra.Command {
   heed cache list --format jsonl | jq -r .origin`,
 		Args: noArguments,
 	}, func([]origin.Origin) error { return o.list() })
-	dialectFlag(c, &o.dialectName, "dialect that decides what a status means (default rfc9309)")
+	dialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect that decides what a status means")
 	formatFlag(c, &o.format, "text", "json", "jsonl")
 	return c
 }
 
 func (o *cacheRun) list() error {
-	if err := oneOf("format", o.format, "text", "json", "jsonl"); err != nil {
-		return err
-	}
 	origins, err := o.origins()
 	if err != nil {
 		return err
@@ -279,15 +273,18 @@ func (a *app) cacheHistoryCommand() *cobra.Command {
 
 		ValidArgsFunction: completeOrigins,
 	}, func(sites []origin.Origin) error { return o.history(sites[0]) })
-	c.Flags().StringVar(&o.at, "at", "", "show the version at this time: a day, such as 2026-05-03 (the end of that day in UTC), or a time, such as 2026-05-03T14:00:00Z")
+	c.Flags().String("at", "", "show the version at this time: a day, such as 2026-05-03 (the end of that day in UTC), or a time, such as 2026-05-03T14:00:00Z")
+	checkFlag(c, "at", func(value string) (err error) {
+		if o.at, err = capture.ParseTime(value); err != nil {
+			err = fmt.Errorf("--at %w", err)
+		}
+		return err
+	})
 	formatFlag(c, &o.format, "text", "json", "jsonl")
 	return c
 }
 
 func (o *cacheRun) history(site origin.Origin) error {
-	if err := oneOf("format", o.format, "text", "json", "jsonl"); err != nil {
-		return err
-	}
 	versions, err := o.store.History(o.ctx, site)
 	switch {
 	case errors.Is(err, cache.ErrWrongRecord):
@@ -295,12 +292,8 @@ func (o *cacheRun) history(site origin.Origin) error {
 	case err != nil:
 		return err
 	}
-	if o.at != "" {
-		at, err := readTime("at", o.at)
-		if err != nil {
-			return err
-		}
-		return o.showVersion(site, versions, at)
+	if !o.at.IsZero() {
+		return o.showVersion(site, versions)
 	}
 	if len(versions) == 0 {
 		return o.notCached(site)
@@ -332,23 +325,14 @@ func (o *cacheRun) showSpan(v cache.Version, column int) {
 	fmt.Fprintln(o.out, line)
 }
 
-// readTime returns the time of a flag. A day is the last nanosecond of that day in UTC.
-func readTime(flag, s string) (time.Time, error) {
-	t, err := capture.ParseTime(s)
-	if err != nil {
-		return t, fmt.Errorf("--%s %w", flag, err)
-	}
-	return t, nil
-}
-
-// showVersion shows the version that a site had at a time: the last version that was first
+// showVersion shows the version that a site had at the time of --at: the last version that was first
 // retrieved at that time or before. versions are sorted, the newest first.
-func (o *cacheRun) showVersion(site origin.Origin, versions []cache.Version, at time.Time) error {
+func (o *cacheRun) showVersion(site origin.Origin, versions []cache.Version) error {
 	// Times are shown in whole seconds, so a user gives them in whole seconds.
-	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(at) })
+	i := slices.IndexFunc(versions, func(v cache.Version) bool { return !v.First.Truncate(time.Second).After(o.at) })
 	if i < 0 {
 		o.raise(exitUndetermined)
-		o.notice(fmt.Sprintf("no version of %s from %s or earlier is cached", site, live.When(at)))
+		o.notice(fmt.Sprintf("no version of %s from %s or earlier is cached", site, live.When(o.at)))
 		return nil
 	}
 	v := versions[i]

@@ -85,14 +85,11 @@ cannot be imported (heed prints an error for each).`,
 	storeFlag(c, &o.storeFlag)
 	schemes := []string{"https", "http", "ftp"}
 	c.Flags().StringVar(&o.scheme, "scheme", schemes[0], "scheme of the sites whose files are in a folder: "+strings.Join(schemes, ", "))
-	complete(c, "scheme", schemes)
+	choose(c, "scheme", schemes)
 	return c
 }
 
 func (o *cacheImport) run(paths []string) error {
-	if err := oneOf("scheme", o.scheme, "https", "http", "ftp"); err != nil {
-		return err
-	}
 	store, closeStore, err := o.openStore(o.storeFlag, true)
 	if err != nil {
 		return err

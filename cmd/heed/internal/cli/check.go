@@ -15,6 +15,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/internal/printable"
@@ -48,7 +49,7 @@ type check struct {
 
 // A subject is a crawler that all URLs are checked for.
 type subject struct {
-	crawler
+	tokens   []string          // the most specific first
 	name     string            // as text shows it
 	agent    report.Agent      // as JSON has it
 	facts    report.Facts      // about the crawler
@@ -140,7 +141,7 @@ a URL belongs to another site than --origin.`,
 	}
 	o.flags(c, "text", "json", "jsonl")
 	c.Flags().StringVar(&o.input, "input", "", `format of the questions: jsonl, one JSON object on each line`)
-	complete(c, "input", []string{"jsonl"})
+	choose(c, "input", []string{"jsonl"})
 	c.Flags().IntVar(&o.jobs, "jobs", defaultJobs, "how many URLs to check at the same time")
 	c.Flags().BoolVar(&o.unordered, "unordered", false, "print each answer as soon as it is known, not in the order of the URLs")
 	return c
@@ -187,9 +188,7 @@ func (o *check) checkAll(urls []string) error {
 			return err
 		}
 		defer closeAll()
-		for _, c := range o.crawlers {
-			o.noteMisspelt(c)
-		}
+		o.noteMisspelt(o.crawlers...)
 	} else {
 		o.readFile()
 	}
@@ -260,7 +259,7 @@ func (o *check) readFile() {
 	o.files = robotsfiles.Files{Dir: o.robotsDir, Notice: o.notice}
 	for i := range o.subjects {
 		s, row := &o.subjects[i], o.row(verdict{crawler: i})
-		s.policy, s.key, s.question = file.Agent(s.tokens...), keyOf(s.crawler), row.AppendQuestion(nil)
+		s.policy, s.key, s.question = file.Agent(s.tokens...), keyOf(s.tokens), row.AppendQuestion(nil)
 		o.noteChain(i, file)
 	}
 }
@@ -389,14 +388,14 @@ func (o *check) write(l *list, a answers) {
 func (o *check) setSubjects() {
 	times := map[string]int{}
 	for _, c := range o.crawlers {
-		times[c.tokens[0]]++
+		times[c[0]]++
 	}
 	for _, c := range o.crawlers {
-		name := c.tokens[0]
+		name := c[0]
 		if times[name] > 1 {
-			name = c.String()
+			name = crawlernames.Name(c)
 		}
-		s := subject{crawler: c, name: printable.Text(name) + o.mark(c.tokens), agent: report.AgentOf(c.tokens), facts: o.factsOf(c.tokens)}
+		s := subject{tokens: c, name: printable.Text(name) + o.mark(c), agent: report.AgentOf(c), facts: o.factsOf(c)}
 		o.nameWidth = max(o.nameWidth, layout.Width(s.name))
 		o.subjects = append(o.subjects, s)
 	}

@@ -61,7 +61,7 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 		}
 		if chain := o.unusedChain(i); chain != nil {
 			if with, err := site.Check(chain, target); err == nil && (with.Allowed != answer.Allowed || with.Rule != answer.Rule) {
-				o.unused.add(i)
+				o.unused.Store(i, true)
 			}
 		}
 		if other {

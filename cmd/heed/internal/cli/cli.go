@@ -134,15 +134,13 @@ Exit status: 0 all allowed (or all passed), 1 some disallowed (or failed),
 	colourFlag(root, &colour)
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
 		a.name = c.CommandPath()
-		return a.settleColour(colour)
+		a.settleColour(colour)
+		return nil
 	}
 	root.SetVersionTemplate("heed {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		if err := a.settleColour(colour); err != nil {
-			a.complain(err)
-			return
-		}
+		a.settleColour(colour)
 		a.help(c)
 	})
 	root.AddCommand(a.checkCommand(), a.explainCommand(), a.showCommand(), a.diffCommand(), a.proveCommand(), a.testCommand(), a.parseCommand(), a.lintCommand(), a.fetchCommand(), a.filterCommand(), a.compileCommand(), a.serveCommand(), a.cacheCommand(), a.completionCommand(), a.crawlersCommand(), a.versionCommand())
@@ -245,21 +243,38 @@ func (a *app) notice(text string) {
 // raise makes the exit status at least as severe as status.
 func (a *app) raise(status int) { a.status = exit.Worse(a.status, status) }
 
-// dialectFlag adds --dialect. Its help lists the dialects in front of the "(" of usage. An
-// empty value means the default.
-func dialectFlag(c *cobra.Command, value *string, usage string) {
-	usage, ending, _ := strings.Cut(usage, " (")
-	if ending != "" {
-		ending = " (" + ending
+// dialectFlag adds --dialect. Without a name the dialect is otherwise, or nil.
+func dialectFlag(c *cobra.Command, value **robotstxt.Dialect, otherwise *robotstxt.Dialect, usage string) {
+	usage += ": " + strings.Join(asked.DialectNames(), ", ")
+	if *value = otherwise; otherwise != nil {
+		usage += " (default " + otherwise.String() + ")"
 	}
-	c.Flags().StringVar(value, "dialect", "", usage+": "+strings.Join(asked.DialectNames(), ", ")+ending)
+	c.Flags().String("dialect", "", usage)
 	complete(c, "dialect", asked.DialectNames())
+	checkFlag(c, "dialect", func(name string) (err error) {
+		if *value = otherwise; name != "" {
+			*value, err = dialectNamed(name)
+		}
+		return err
+	})
 }
 
 // formatFlag adds --format. The first choice is the default.
 func formatFlag(c *cobra.Command, value *string, choices ...string) {
 	c.Flags().StringVar(value, "format", choices[0], "output format: "+strings.Join(choices, ", "))
-	complete(c, "format", choices)
+	choose(c, "format", choices)
+}
+
+// choose makes a flag refuse values other than its default and some choices, which a shell completes.
+func choose(c *cobra.Command, flag string, choices []string) {
+	otherwise := c.Flag(flag).DefValue
+	checkFlag(c, flag, func(value string) error {
+		if value == otherwise {
+			return nil
+		}
+		return oneOf(flag, value, choices...)
+	})
+	complete(c, flag, choices)
 }
 
 // complete makes a shell complete the value of a flag.
@@ -278,11 +293,8 @@ func oneOf(flag, value string, choices ...string) error {
 	return fmt.Errorf("--%s %q is unknown; %s", flag, value, suggestion(value, choices))
 }
 
-// dialectNamed returns the dialect that --dialect names; "" is RFC 9309.
+// dialectNamed returns the dialect that --dialect names.
 func dialectNamed(name string) (*robotstxt.Dialect, error) {
-	if name == "" {
-		return robotstxt.RFC9309, nil
-	}
 	d, err := robotstxt.DialectNamed(name)
 	if err != nil {
 		return nil, oneOf("dialect", name, asked.DialectNames()...)

@@ -12,29 +12,23 @@ var colourChoices = []string{"auto", "always", "never"}
 
 func colourFlag(root *cobra.Command, value *string) {
 	root.PersistentFlags().StringVar(value, "color", colourChoices[0], "use colours: "+strings.Join(colourChoices, ", "))
-	complete(root, "color", colourChoices)
+	choose(root, "color", colourChoices)
 }
 
 // settleColour sets whether output has colours. The first of these that is set decides: the
 // flag --color (always or never), NO_COLOR, CLICOLOR_FORCE. Otherwise a terminal has colours.
-func (a *app) settleColour(choice string) error {
-	switch choice {
-	case "always", "never":
+func (a *app) settleColour(choice string) {
+	force := os.Getenv("CLICOLOR_FORCE")
+	switch {
+	case choice != "auto":
 		a.colour = choice == "always"
-	case "auto":
-		force := os.Getenv("CLICOLOR_FORCE")
-		switch {
-		case os.Getenv("NO_COLOR") != "":
-			a.colour = false
-		case force != "" && force != "0":
-			a.colour = true
-		default:
-			a.colour = a.tty && os.Getenv("TERM") != "dumb"
-		}
+	case os.Getenv("NO_COLOR") != "":
+		a.colour = false
+	case force != "" && force != "0":
+		a.colour = true
 	default:
-		return oneOf("color", choice, colourChoices...)
+		a.colour = a.tty && os.Getenv("TERM") != "dumb"
 	}
-	return nil
 }
 
 // The colours of a terminal (ECMA-48). They are of its own palette, so they can be read on a

@@ -116,9 +116,6 @@ func tokensOf(rows iter.Seq[crawlers.Crawler]) []string {
 }
 
 func (o *listing) run(tokens []string) error {
-	if err := oneOf("format", o.format, "text", "json", "jsonl"); err != nil {
-		return err
-	}
 	for _, p := range o.purposes {
 		if err := oneOf("for", p, report.PurposeNames()...); err != nil {
 			return err

@@ -13,12 +13,12 @@ import (
 // diff is one run of "heed diff".
 type diff struct {
 	diffInputs
-	agent               []string
-	dialectName, format string
-	failOnBlock         bool
+	agent       []string
+	format      string
+	failOnBlock bool
 
 	dialect  *robotstxt.Dialect
-	crawlers []crawler // of -a; none: all
+	crawlers [][]string // of -a, each as its tokens; none: all
 	old, new report.Input
 }
 
@@ -57,7 +57,7 @@ disallowed, 3 if that could not be excluded, and 0 otherwise.`,
 // sharedFlags are the flags of "heed diff" and "heed prove".
 func (o *diff) sharedFlags(c *cobra.Command) {
 	o.crawlerFlags(c, &o.agent)
-	dialectFlag(c, &o.dialectName, "dialect to read the files in (default rfc9309)")
+	dialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the files in")
 	formatFlag(c, &o.format, "text", "json")
 	o.inputs.flags(c)
 }
@@ -83,38 +83,22 @@ func (o *diff) run(args []string) (err error) {
 }
 
 func (o *diff) readFlags() (err error) {
-	if err := oneOf("format", o.format, "text", "json"); err != nil {
-		return err
-	}
-	if o.dialect, err = dialectNamed(o.dialectName); err != nil {
-		return err
-	}
 	if len(o.agent) == 0 {
 		return nil
 	}
 	if o.crawlers, err = o.readCrawlers(o.agent, o.dialect); err != nil {
 		return err
 	}
-	for _, c := range o.crawlers {
-		o.noteMisspelt(c)
-	}
+	o.noteMisspelt(o.crawlers...)
 	return o.live.checkFor(o.crawlers)
 }
 
 // compare compares the files for the crawlers of -a, or for all.
 func (o *diff) compare() (c report.Comparison, err error) {
 	if len(o.crawlers) > 0 {
-		return report.CompareFor(context.Background(), o.known.table, o.old, o.new, o.chosen())
+		return report.CompareFor(context.Background(), o.known.table, o.old, o.new, o.crawlers)
 	}
 	return report.Compare(context.Background(), o.known.table, o.old, o.new)
-}
-
-// chosen returns the tokens of the crawlers of -a.
-func (o *diff) chosen() (tokens [][]string) {
-	for _, c := range o.crawlers {
-		tokens = append(tokens, c.tokens)
-	}
-	return tokens
 }
 
 // statusOf returns the exit status of a comparison.

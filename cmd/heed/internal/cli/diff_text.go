@@ -7,6 +7,7 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report"
 )
@@ -176,7 +177,7 @@ func (o *diff) namesOf(agents []report.Agent) string {
 	for _, agent := range agents {
 		name := everyoneElse
 		if !isEveryone(agent) {
-			name = printable.Text(crawler{agent}.String()) + o.mark(agent)
+			name = printable.Text(crawlernames.Name(agent)) + o.mark(agent)
 		}
 		names = append(names, name)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
@@ -22,8 +23,7 @@ type explain struct {
 
 	report.Explained
 
-	crawler crawler
-	site    *cache.Answer // of a live site; nil if the robots.txt is a file
+	site *cache.Answer // of a live site; nil if the robots.txt is a file
 }
 
 func (a *app) explainCommand() *cobra.Command {
@@ -70,9 +70,9 @@ func (o *explain) run(url string) error {
 		return err
 	}
 	if len(o.crawlers) > 1 {
-		return fmt.Errorf("-a %s: expected one crawler; heed check takes several, and a colon joins a crawler and its fallback", o.crawlers[0].String()+","+o.crawlers[1].String())
+		return fmt.Errorf("-a %s: expected one crawler; heed check takes several, and a colon joins a crawler and its fallback", crawlernames.Name(o.crawlers[0])+","+crawlernames.Name(o.crawlers[1]))
 	}
-	o.crawler = o.crawlers[0]
+	tokens := o.crawlers[0]
 	url, site, err := o.target(url)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (o *explain) run(url string) error {
 	if o.isLive() {
 		err = o.explainSite(url, site)
 	} else {
-		o.Explained = report.Explain(context.Background(), o.body, o.dialect, o.crawler.tokens, url)
+		o.Explained = report.Explain(context.Background(), o.body, o.dialect, tokens, url)
 	}
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (o *explain) run(url string) error {
 	o.Table = o.known.table
 	o.setTarget(url)
 	if o.dialect != robotstxt.Google {
-		for _, agent := range o.crawler.tokens {
+		for _, agent := range tokens {
 			o.noticeRaw(agent)
 		}
 	}
@@ -145,7 +145,7 @@ func (o *explain) explainSite(url string, of origin.Origin) error {
 	case err != nil:
 		return err
 	}
-	e, answer, err := live.Explain(ctx, site, o.dialect, o.live.pages.statuses, o.crawler.tokens, target)
+	e, answer, err := live.Explain(ctx, site, o.dialect, o.live.pages.statuses, o.crawlers[0], target)
 	o.Explained, o.site = e, &answer
 	return err
 }

@@ -60,9 +60,6 @@ Exit status: 0 all retrieved, 2 wrong usage or input, 3 a site is unreachable.`,
 }
 
 func (o *fetchRun) run(urls []string) error {
-	if err := oneOf("format", o.format, "text", "json", "jsonl"); err != nil {
-		return err
-	}
 	if len(urls) == 0 {
 		return errors.New("no URL is given; expected absolute URLs of http, https or ftp")
 	}

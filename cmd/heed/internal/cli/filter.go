@@ -106,17 +106,17 @@ func (o *filter) flags(c *cobra.Command) {
 	f.StringSliceVar(&o.asOf, "as-of", nil, "use the robots.txt of this time, such as 2024-05-01 (its end, in UTC), 2024-05-01T12:00:00Z or now; may be repeated")
 	complete(c, "as-of", []string{"now"})
 	f.StringVar(&o.input, "input", "", "format of the inputs: "+namesOf(stream.Formats)+" (default: their first line shows it)")
-	complete(c, "input", stringsOf(stream.Formats))
+	choose(c, "input", stringsOf(stream.Formats))
 	f.StringVar(&o.Column, "column", "", "column of the URL in CSV, TSV or Parquet (default url)")
 	f.StringVar(&o.Field, "field", "", "member of the URL in JSON lines (default url)")
 	f.StringVar(&o.format, "format", "", "format of the output: tsv, jsonl (default: that of JSON lines or Parquet, else tsv)")
-	complete(c, "format", []string{"tsv", "jsonl"})
+	choose(c, "format", []string{"tsv", "jsonl", "parquet"})
 	f.StringVar(&o.Prefix, "prefix", "", "beginning of the names of verdicts in JSON lines and Parquet, if the input has such names already")
 	f.BoolVar(&o.Header, "header", false, "begin the output with the names of its columns (only tsv)")
 	f.BoolVar(&o.allowed, "allowed", false, "keep only the lines whose URL may be fetched, as they are")
 	f.BoolVar(&o.disallowed, "disallowed", false, "keep only the lines whose URL may not be fetched, as they are")
 	f.StringVar(&o.missing, "missing", bulk.Unknown.String(), "verdict if no source has the robots.txt: "+strings.Join(bulk.Words, ", "))
-	complete(c, "missing", bulk.Words)
+	choose(c, "missing", bulk.Words)
 	f.StringVarP(&o.To, "output", "o", "", "file for the output; .gz or .zst at the end of its name compresses it. For several inputs in Parquet, a folder")
 	f.StringVar(&o.Rejects, "rejects", "", "file for the lines that have no URL, as JSON lines")
 	f.BoolVar(&o.Resume, "resume", false, "go on with an interrupted run that has the same arguments")
@@ -193,13 +193,6 @@ func (o *filter) read(inputs []string) error {
 		return fmt.Errorf("--max-memory %d: expected a number of MiB", o.memory)
 	case o.Resume && o.To == "":
 		return errors.New("--resume: an interrupted run can only go on if its output is a file; name it with --output")
-	}
-	if err := errors.Join(
-		oneOf("missing", o.missing, bulk.Words...),
-		oneOf("format", o.format, "", "tsv", "jsonl", "parquet"),
-		oneOf("input", o.input, append(stringsOf(stream.Formats), "")...),
-	); err != nil {
-		return err
 	}
 	if o.allowed {
 		o.Keep = bulk.OnlyAllowed
@@ -296,11 +289,7 @@ func (o *filter) readColumns() error {
 	if err != nil {
 		return err
 	}
-	var tokens [][]string
-	for _, c := range crawlers {
-		tokens = append(tokens, c.tokens)
-	}
-	if o.columns, err = bulk.Columns(tokens, dialects, o.asOf, o.live.pages.statuses); err != nil {
+	if o.columns, err = bulk.Columns(crawlers, dialects, o.asOf, o.live.pages.statuses); err != nil {
 		return fmt.Errorf("--as-of %w", err)
 	}
 	for _, c := range o.columns {

@@ -20,7 +20,10 @@ func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
+	var why refused
 	switch {
+	case errors.As(err, &why):
+		return why.error
 	case errors.As(err, &unknown):
 		return unknownFlag(c, unknown)
 	case errors.As(err, &missing):
@@ -29,6 +32,28 @@ func flagError(c *cobra.Command, err error) error {
 		return invalidValue(invalid)
 	}
 	return err
+}
+
+// checked is the value of a flag that refuses what check refuses.
+type checked struct {
+	pflag.Value
+	check func(value string) error
+}
+
+// refused is an error that says all about a value of a flag.
+type refused struct{ error }
+
+func (v checked) Set(value string) error {
+	if err := v.check(value); err != nil {
+		return refused{err}
+	}
+	return v.Value.Set(value)
+}
+
+// checkFlag makes a flag refuse what a function refuses.
+func checkFlag(c *cobra.Command, flag string, refuses func(value string) error) {
+	f := c.Flag(flag)
+	f.Value = checked{f.Value, refuses}
 }
 
 // renamedFlags are the names that flags of commands have now, by the names that they had.

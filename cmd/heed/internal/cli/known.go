@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +37,7 @@ func (a *app) knownTable() *crawlers.Table { return cmp.Or(a.known.table, crawle
 func (a *app) factsOf(tokens []string) report.Facts { return report.FactsOf(a.known.table, tokens) }
 
 // readKnown returns the crawlers that "@NAME" means, with their chains.
-func (a *app) readKnown(given string) ([]crawler, error) {
+func (a *app) readKnown(given string) ([][]string, error) {
 	some, err := crawlernames.Known(a.known.table, given[1:])
 	if err != nil {
 		return nil, fmt.Errorf("agent %q: %w", given, err)
@@ -48,8 +47,7 @@ func (a *app) readKnown(given string) ([]crawler, error) {
 
 // withChains returns known crawlers with their chains. It skips crawlers that no User-agent
 // line can name. Notices report these crawlers, and those that are read under another token.
-func (a *app) withChains(some []crawlers.Crawler, given string) ([]crawler, error) {
-	var found []crawler
+func (a *app) withChains(some []crawlers.Crawler, given string) (found [][]string, err error) {
 	var skipped, renamed []string
 	for _, c := range some {
 		tokens := c.Agents()
@@ -57,7 +55,7 @@ func (a *app) withChains(some []crawlers.Crawler, given string) ([]crawler, erro
 			skipped = append(skipped, c.Token)
 			continue
 		}
-		found = append(found, crawler{tokens})
+		found = append(found, tokens)
 		if as := c.ReadAs(); as != c.Token {
 			renamed = append(renamed, c.Token+" as "+as)
 		}
@@ -75,17 +73,17 @@ func (a *app) withChains(some []crawlers.Crawler, given string) ([]crawler, erro
 
 // noteFacts prints notices about crawlers that do not follow robots.txt as a verdict by its rules
 // suggests.
-func (a *app) noteFacts(some []crawler) {
+func (a *app) noteFacts(some [][]string) {
 	var disobedient, onlyOwn, answered []string
 	for _, c := range some {
-		facts := a.factsOf(c.tokens)
+		facts := a.factsOf(c)
 		switch {
 		case facts.Obeys != nil:
-			disobedient = append(disobedient, c.tokens[0])
-		case facts.ObeysEveryone != nil && !slices.Contains(c.tokens, robotstxt.NotEveryone):
-			answered = append(answered, c.tokens[0])
+			disobedient = append(disobedient, c[0])
+		case facts.ObeysEveryone != nil && !slices.Contains(c, robotstxt.NotEveryone):
+			answered = append(answered, c[0])
 		case facts.ObeysEveryone != nil:
-			onlyOwn = append(onlyOwn, c.tokens[0])
+			onlyOwn = append(onlyOwn, c[0])
 		}
 	}
 	a.noteOf("sources say that these do not follow robots.txt: ", disobedient)
@@ -110,24 +108,24 @@ func (a *app) noteOf(what string, names []string) {
 }
 
 // applyChains gives crawlers their known chains, with --chains.
-func (a *app) applyChains(given []crawler) {
+func (a *app) applyChains(given [][]string) {
 	if !a.known.chains {
 		return
 	}
 	for i, c := range given {
 		if chain := a.chain(c); chain != nil {
-			given[i].tokens = chain
+			given[i] = chain
 		}
 	}
 }
 
 // chain returns the known chain of a crawler that is given by its token alone; nil: there is
 // none.
-func (a *app) chain(c crawler) []string {
-	if len(c.tokens) != 1 || c.tokens[0] == "*" {
+func (a *app) chain(c []string) []string {
+	if len(c) != 1 || c[0] == "*" {
 		return nil
 	}
-	known, ok := a.knownTable().Lookup(c.tokens[0])
+	known, ok := a.knownTable().Lookup(c[0])
 	if !ok {
 		return nil
 	}
@@ -139,61 +137,42 @@ func (a *app) chain(c crawler) []string {
 	return chain
 }
 
-// unusedChains finds the crawlers that would have other answers with their known chains.
-// heed applies a known chain only for @NAME or with --chains. Otherwise it suggests the chain.
-type unusedChains struct {
-	mu       sync.Mutex
-	crawlers []int // the indexes of these crawlers
-}
-
-// unusedChain returns the known chain of a crawler; nil: there is none, or unusedChains
-// contains the crawler already.
+// unusedChain returns the known chain of a crawler; nil: there is none, or it is unused already.
 func (q *question) unusedChain(crawler int) []string {
-	q.unused.mu.Lock()
-	defer q.unused.mu.Unlock()
-	if slices.Contains(q.unused.crawlers, crawler) {
+	if _, unused := q.unused.Load(crawler); unused {
 		return nil
 	}
 	return q.chain(q.crawlers[crawler])
 }
 
-// noteChain prints a notice if the token of a crawler may be misspelt, and adds the crawler to
-// unusedChains if its known chain would select other groups of a file. If a group names the
-// crawler, neither can be true.
+// noteChain prints a notice if the token of a crawler may be misspelt, and notes that its known
+// chain is unused if that would select other groups of a file. If a group names the crawler,
+// neither can be true.
 func (q *question) noteChain(crawler int, f *robotstxt.File) {
-	tokens := q.crawlers[crawler].tokens
+	tokens := q.crawlers[crawler]
 	if groupsDiffer(f, tokens, nil) {
 		return
 	}
-	q.noteMisspelt(q.crawlers[crawler])
+	q.noteMisspelt(tokens)
 	if chain := q.unusedChain(crawler); chain != nil && groupsDiffer(f, tokens, chain) {
-		q.unused.add(crawler)
-	}
-}
-
-// add adds a crawler, once.
-func (u *unusedChains) add(crawler int) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if !slices.Contains(u.crawlers, crawler) {
-		u.crawlers = append(u.crawlers, crawler)
+		q.unused.Store(crawler, true)
 	}
 }
 
 // suggestChains prints a notice that suggests the unused chains.
 func (q *question) suggestChains() {
-	unused := slices.Sorted(slices.Values(q.unused.crawlers))
-	switch len(unused) {
-	case 0:
-	case 1:
-		chain := q.chain(q.crawlers[unused[0]])
-		q.notice(fmt.Sprintf("note: %s falls back to the group of %s; to apply that, use -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
-	default:
-		var names []string
-		for _, i := range unused {
-			chain := q.chain(q.crawlers[i])
+	var names, chain []string
+	for i, c := range q.crawlers {
+		if _, unused := q.unused.Load(i); unused {
+			chain = q.chain(c)
 			names = append(names, chain[0])
 		}
+	}
+	switch len(names) {
+	case 0:
+	case 1:
+		q.notice(fmt.Sprintf("note: %s falls back to the group of %s; to apply that, use -a @%s", chain[0], strings.Join(chain[1:], ", then of "), chain[0]))
+	default:
 		q.notice(fmt.Sprintf("note: %s fall back to the groups of others; to apply that, use --chains", someOf(names, " and ")))
 	}
 }

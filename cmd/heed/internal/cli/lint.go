@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,9 +32,6 @@ type lintRun struct {
 	all  []report.Linted
 	told map[string]bool // the codes of which the text has said what to do
 }
-
-// lintFormats are the values of --format.
-var lintFormats = []string{"text", "json", "sarif", "github"}
 
 func (a *app) lintCommand() *cobra.Command {
 	o := &lintRun{source: source{app: a}, told: map[string]bool{}}
@@ -97,7 +93,7 @@ input, 3 a site could not be reached.`,
 	f.StringSliceVar(&o.given.ignore, "ignore", nil, "not these rules: a `CODE` or a severity, or several with commas")
 	f.StringVar(&o.given.failOn, "fail-on", "", "exit status 1 from this `SEVERITY` on: "+strings.Join(failOnChoices, ", ")+" (default error)")
 	f.StringVar(&o.explain, "explain", "", "explain the rule with this `CODE`")
-	formatFlag(c, &o.format, lintFormats...)
+	formatFlag(c, &o.format, "text", "json", "sarif", "github")
 	complete(c, "fail-on", failOnChoices)
 	complete(c, "explain", lintCodes())
 	for _, flag := range []string{"select", "ignore"} {
@@ -127,7 +123,7 @@ func (o *lintRun) checkUsage(args []string) error {
 	case o.diff && o.format != "text":
 		return fmt.Errorf("--diff prints only differences, and --format %s prints the findings: leave one of them out", o.format)
 	}
-	if err := cmp.Or(oneOf("format", o.format, lintFormats...), o.live.check()); err != nil {
+	if err := o.live.check(); err != nil {
 		return err
 	}
 	return o.given.check("--")

@@ -66,7 +66,7 @@ func (l *liveSites) changedFlag() string {
 }
 
 // checkFor checks the flags, and that the User-Agent header fits the crawlers.
-func (l *liveSites) checkFor(crawlers []crawler) error {
+func (l *liveSites) checkFor(crawlers [][]string) error {
 	if err := l.check(); err != nil || l.fetcher.UserAgent == "" {
 		return err
 	}

@@ -20,8 +20,9 @@ import (
 // parse is one run of "heed parse".
 type parse struct {
 	source
-	dialectName, format string
-	strict              bool
+	dialect *robotstxt.Dialect
+	format  string
+	strict  bool
 
 	counts  lineCounts
 	limited bool // a line beyond the limit is already shown
@@ -49,7 +50,7 @@ usage or input, 3 the site is unreachable.`,
 		Args: oneSource,
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
 	}
-	dialectFlag(c, &o.dialectName, "dialect to read the file in (default rfc9309)")
+	dialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the file in")
 	formatFlag(c, &o.format, "text", "json", "jsonl")
 	c.Flags().BoolVar(&o.strict, "strict", false, "exit status 1 if a line has a remark")
 	o.flags(c)
@@ -57,14 +58,7 @@ usage or input, 3 the site is unreachable.`,
 }
 
 func (o *parse) run(arg string) error {
-	if err := oneOf("format", o.format, "text", "json", "jsonl"); err != nil {
-		return err
-	}
-	d, err := dialectNamed(o.dialectName)
-	if err != nil {
-		return err
-	}
-	switch err := o.read(arg, d); {
+	switch err := o.read(arg, o.dialect); {
 	case errors.Is(err, fetch.NoRobotsTxt): // its lines show why
 		o.notice(err.Error())
 	case err != nil:

@@ -138,7 +138,7 @@ func (o *prove) proof(files []report.Input) (p report.Proof, err error) {
 		c, err := o.compare()
 		return report.ProofOf(o.statement, c), err
 	}
-	return report.ProofAbout(o.known.table, o.statement, files[0], o.chosen()), nil
+	return report.ProofAbout(o.known.table, o.statement, files[0], o.crawlers), nil
 }
 
 // text prints a proof: the statement with its result, then counterexamples, then the crawlers for

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -18,21 +19,20 @@ import (
 // values.
 type question struct {
 	*app
-	live                        liveSites
-	agent                       []string
-	robots, dialectName, format string
-	robotsDir                   string // the folder of --robots; robots is empty then
-	agentOptional               bool   // -a may be missing: each line of --input can name its crawler
-	formats                     []string
-	originURL                   string
+	live           liveSites
+	agent          []string
+	robots, format string
+	robotsDir      string // the folder of --robots; robots is empty then
+	agentOptional  bool   // -a may be missing: each line of --input can name its crawler
+	originURL      string
 
-	crawlers   []crawler
+	crawlers   [][]string // each as its tokens
 	dialect    *robotstxt.Dialect
 	body       []byte        // the file of --robots
 	robotsSite origin.Origin // of --robots URL; zero: --robots is a file, or each site's own is used
 	own        origin.Origin // of --origin; zero: any
 	others     otherOrigins
-	unused     unusedChains
+	unused     sync.Map // the indexes of the crawlers that would have other answers with their known chains: heed suggests these
 }
 
 // isLive reports whether the robots.txt files come from live sites, and not from files.
@@ -41,24 +41,17 @@ func (q *question) isLive() bool {
 }
 
 func (q *question) flags(c *cobra.Command, formats ...string) {
-	q.formats = formats
 	q.live.app = q.app
 	q.crawlerFlags(c, &q.agent)
 	c.Flags().StringVar(&q.robots, "robots", "", `robots.txt to use instead of the site's: a file, a folder with the file of each host, "-" for standard input, git:REV:PATH, or the URL of a site`)
 	c.Flags().StringVar(&q.originURL, "origin", "", "site to which the file of --robots belongs; URLs of other sites get the answer other-origin")
-	dialectFlag(c, &q.dialectName, "dialect to read the file in (default rfc9309)")
+	dialectFlag(c, &q.dialect, robotstxt.RFC9309, "dialect to read the file in")
 	formatFlag(c, &q.format, formats...)
 	q.live.flags(c)
 }
 
 // read checks the flags, and reads the file of --robots.
 func (q *question) read() (err error) {
-	if err := oneOf("format", q.format, q.formats...); err != nil {
-		return err
-	}
-	if q.dialect, err = dialectNamed(q.dialectName); err != nil {
-		return err
-	}
 	if !q.agentOptional || len(q.agent) > 0 {
 		if q.crawlers, err = q.readCrawlers(q.agent, q.dialect); err != nil {
 			return err

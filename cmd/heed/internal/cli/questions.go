@@ -113,8 +113,8 @@ func (o *check) answerAll(ctx context.Context, set *questions.Settings, name str
 }
 
 // keyOf returns a crawler as JSON, for robotsfiles.Files.Crawler.
-func keyOf(c crawler) string {
-	key, _ := report.AgentOf(c.tokens).MarshalJSON() // never fails
+func keyOf(tokens []string) string {
+	key, _ := report.AgentOf(tokens).MarshalJSON() // never fails
 	return string(key)
 }
 
@@ -139,7 +139,7 @@ func (s *questionSites) Target(url string) (site origin.Origin, target string, e
 // Site returns the site of a question, if --user-agent fits its crawler.
 func (s *questionSites) Site(ctx context.Context, a *questions.Ask) (site *cache.Site, pending bool, err error) {
 	if sent := s.live.fetcher.UserAgent; sent != "" {
-		if err := checkUserAgent(sent, crawler{a.Agent}); err != nil {
+		if err := checkUserAgent(sent, a.Agent); err != nil {
 			return nil, false, questions.Wrong(err)
 		}
 	}

@@ -31,15 +31,16 @@ import (
 // serve is one run of "heed serve".
 type serve struct {
 	*app
-	live                   liveSites // its flags
-	storeLog               seldom    // failures of the store
-	listen, profiling      string
-	dialectName, logFormat string
-	logDecisions, agents   bool
-	memory                 int // in MiB
-	grace, maxDelay        time.Duration
-	guards                 guardFlags
-	log                    *slog.Logger
+	live                 liveSites // its flags
+	storeLog             seldom    // failures of the store
+	listen, profiling    string
+	dialect              *robotstxt.Dialect
+	logFormat            string
+	logDecisions, agents bool
+	memory               int // in MiB
+	grace, maxDelay      time.Duration
+	guards               guardFlags
+	log                  *slog.Logger
 }
 
 // defaultListen is the address that heed serve listens on. Only this machine can reach it.
@@ -67,13 +68,13 @@ Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 		RunE: func(*cobra.Command, []string) error { return o.run() },
 	}
 	c.Flags().StringVar(&o.listen, "listen", defaultListen, "address to listen on")
-	dialectFlag(c, &o.dialectName, "dialect of questions that name none (default rfc9309)")
+	dialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect of questions that name none")
 	storeFlag(c, &o.live.store)
 	fetcherFlags(c, &o.live.fetcher)
 	o.live.pages.flag(c)
 	c.Flags().IntVar(&o.memory, "memory", 64, "limit of the memory for cached sites, in MiB, for each dialect that is asked for")
 	c.Flags().StringVar(&o.logFormat, "log", "text", "format of the log on standard error: text, json, off")
-	complete(c, "log", []string{"text", "json", "off"})
+	choose(c, "log", []string{"text", "json", "off"})
 	c.Flags().BoolVar(&o.logDecisions, "log-decisions", false, "also log each answer about a live site, with its URL")
 	c.Flags().StringVar(&o.profiling, "profiling", "", "address at which to serve Go's profiles, such as 127.0.0.1:6060 (default: none)")
 	c.Flags().DurationVar(&o.grace, "grace", 30*time.Second, "time for open requests after a signal to end")
@@ -105,17 +106,10 @@ func (o *serve) checkFlags() error {
 			return errors.New("--log-decisions needs a log, and --log is off: leave one of them out")
 		}
 	}
-	if err := oneOf("log", o.logFormat, "text", "json", "off"); err != nil {
-		return err
-	}
 	return checkFetcher(&o.live.fetcher)
 }
 
 func (o *serve) run() error {
-	d, err := dialectNamed(o.dialectName)
-	if err != nil {
-		return err
-	}
 	if err := o.checkFlags(); err != nil {
 		return err
 	}
@@ -128,8 +122,8 @@ func (o *serve) run() error {
 	caches := server.NewCaches(func(d *robotstxt.Dialect) *cache.Cache { return o.cacheFor(d, store, metrics) })
 	defer caches.Close() // reports an error to StoreFailed
 	s := &server.Server{
-		Caches: caches, Dialect: d, Version: build.Version(), Metrics: metrics, Log: o.log,
-		Turns: turnsOf(store, &caches.In(d).Events), MaxDelay: o.maxDelay,
+		Caches: caches, Dialect: o.dialect, Version: build.Version(), Metrics: metrics, Log: o.log,
+		Turns: turnsOf(store, &caches.In(o.dialect).Events), MaxDelay: o.maxDelay,
 	}
 	if o.logDecisions {
 		s.Decisions = o.log

@@ -12,6 +12,7 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/crawlernames"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
@@ -21,8 +22,9 @@ import (
 // show is one run of "heed show".
 type show struct {
 	source
-	agent               []string
-	dialectName, format string
+	agent   []string
+	dialect *robotstxt.Dialect
+	format  string
 }
 
 func (a *app) showCommand() *cobra.Command {
@@ -55,38 +57,25 @@ unreachable.`,
 		RunE: func(_ *cobra.Command, args []string) error { return o.run(args[0]) },
 	}
 	o.crawlerFlags(c, &o.agent)
-	dialectFlag(c, &o.dialectName, "dialect to read the file in (default rfc9309)")
+	dialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect to read the file in")
 	formatFlag(c, &o.format, "text", "json")
 	o.flags(c)
 	return c
 }
 
 func (o *show) run(arg string) error {
-	if err := oneOf("format", o.format, "text", "json"); err != nil {
-		return err
-	}
-	d, err := dialectNamed(o.dialectName)
+	crawlers, err := o.readCrawlers(o.agent, o.dialect)
 	if err != nil {
 		return err
-	}
-	crawlers, err := o.readCrawlers(o.agent, d)
-	if err != nil {
-		return err
-	}
-	var tokens [][]string
-	for _, c := range crawlers {
-		tokens = append(tokens, c.tokens)
 	}
 	if err := o.live.checkFor(crawlers); err != nil {
 		return err
 	}
-	for _, c := range crawlers {
-		o.noteMisspelt(c)
-	}
-	if err := o.read(arg, d); err != nil {
+	o.noteMisspelt(crawlers...)
+	if err := o.read(arg, o.dialect); err != nil {
 		return err
 	}
-	s := report.SheetOf(o.known.table, o.name, o.file, tokens)
+	s := report.SheetOf(o.known.table, o.name, o.file, crawlers)
 	s.Truncated = s.Truncated || o.truncated
 	switch {
 	case o.format == "text":
@@ -141,7 +130,7 @@ type section struct {
 func sectionsOf(all []report.Applies) []section {
 	var sections []section
 	for _, a := range all {
-		name := printable.Text(crawler{a.Agent}.String())
+		name := printable.Text(crawlernames.Name(a.Agent))
 		i := slices.IndexFunc(sections, func(s section) bool { return s.applies[0].SameAs(a) && s.applies[0].Facts == a.Facts })
 		if i < 0 {
 			sections = append(sections, section{name, []report.Applies{a}})

@@ -11,16 +11,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/conformance"
-	"github.com/heed-robots/heed/robotstxt"
 )
 
 // test is one run of "heed test".
 type test struct {
 	*app
-	root, dialect, robots, format string
-	maxFailures                   int
-	covers                        bool
-	live                          liveSites
+	root, robots, format string
+	maxFailures          int
+	covers               bool
+	live                 liveSites
 
 	sources        sources
 	layout         testLayout
@@ -31,12 +30,9 @@ type test struct {
 	decided        atomic.Int64                // cases, for the progress line
 }
 
-// testFormats are the formats of "heed test", the default first.
-var testFormats = []string{"text", "json", "junit", "tap", "github"}
-
 func (a *app) testCommand() *cobra.Command {
 	o := &test{app: a, firstCases: map[string]conformance.Case{}, inlineNames: map[string]string{}}
-	o.live.app = a
+	o.live.app, o.sources.test = a, o
 	c := &cobra.Command{
 		Use:   "test CASES…",
 		Short: "Test robots.txt files: who may fetch what, and by which line",
@@ -120,8 +116,8 @@ that cannot be read, or a missing file), 3 a live site is unreachable.`,
 	c.Flags().StringVar(&o.root, "root", "", "folder to which file names in cases are relative (default: the folder of the case file)")
 	c.Flags().IntVar(&o.maxFailures, "most", 20, "print at most this many failures (text and github)")
 	c.Flags().BoolVar(&o.covers, "coverage", false, "also print the rules that decided no case, and the groups that no crawler of a case uses")
-	dialectFlag(c, &o.dialect, "read every robots.txt in this dialect, even if a case names another")
-	formatFlag(c, &o.format, testFormats...)
+	dialectFlag(c, &o.sources.dialect, nil, "read every robots.txt in this dialect, even if a case names another")
+	formatFlag(c, &o.format, "text", "json", "junit", "tap", "github")
 	a.crawlersFlag(c)
 	o.live.flags(c)
 	return c
@@ -136,17 +132,9 @@ func (o *test) run(files []string) error {
 	case o.live.command.Flags().Changed("robots") && o.robots == "":
 		return errors.New(`--robots is empty; expected a file, a URL, or "-" for standard input`)
 	}
-	if err := errors.Join(oneOf("format", o.format, testFormats...), o.live.check()); err != nil {
+	if err := o.live.check(); err != nil {
 		return err
 	}
-	var dialect *robotstxt.Dialect // nil: each case has its own
-	if o.dialect != "" {
-		var err error
-		if dialect, err = dialectNamed(o.dialect); err != nil {
-			return err
-		}
-	}
-	o.sources = sources{test: o, dialect: dialect}
 	defer o.sources.close()
 	stopShowing := o.showProgress(o.progress)
 	o.layout = newTestLayout(o)
