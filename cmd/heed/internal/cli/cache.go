@@ -63,7 +63,7 @@ func (o *cacheRun) command(c *cobra.Command, run func(origins []origin.Origin) e
 			}
 			origins = append(origins, site)
 		}
-		store, closeStore, err := o.openStore(o.storeFlag, false)
+		store, closeStore, err := o.openStore(o.storeFlag, false, nil)
 		if err != nil {
 			return err
 		}

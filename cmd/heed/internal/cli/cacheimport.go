@@ -90,7 +90,7 @@ cannot be imported (heed prints an error for each).`,
 }
 
 func (o *cacheImport) run(paths []string) error {
-	store, closeStore, err := o.openStore(o.storeFlag, true)
+	store, closeStore, err := o.openStore(o.storeFlag, true, nil)
 	if err != nil {
 		return err
 	}

@@ -183,11 +183,10 @@ func (o *check) run(urls []string) error {
 func (o *check) checkAll(urls []string) error {
 	defer o.showProgress(o.progress)()
 	if o.isLive() {
-		closeAll, err := o.live.open(o.dialect)
-		if err != nil {
+		defer o.live.close()
+		if err := o.live.open(o.dialect); err != nil {
 			return err
 		}
-		defer closeAll()
 		o.noteMisspelt(o.crawlers...)
 	} else {
 		o.readFile()

@@ -125,7 +125,7 @@ func (i *diffInputs) stored(ctx context.Context, o origin.Origin, d *robotstxt.D
 	case err != nil:
 		return nil, fmt.Errorf("--since-stored: the cache cannot be read: %w", err)
 	}
-	return record.LastAnswer(i.live.pages.statuses(d), d), nil
+	return record.LastAnswer(i.live.statuses(d), d), nil
 }
 
 // storeFailure is the last record that could not be written to the store.

@@ -131,11 +131,10 @@ func (o *explain) readOfHost(url string) error {
 func (o *explain) explainSite(url string, of origin.Origin) error {
 	ctx, stop := interruptible()
 	defer stop()
-	closeAll, err := o.live.open(o.dialect)
-	if err != nil {
+	defer o.live.close()
+	if err := o.live.open(o.dialect); err != nil {
 		return err
 	}
-	defer closeAll()
 	stopShowing := o.showProgress(o.live.progress)
 	site, target, err := o.siteOf(ctx, url, of)
 	stopShowing()
@@ -145,7 +144,7 @@ func (o *explain) explainSite(url string, of origin.Origin) error {
 	case err != nil:
 		return err
 	}
-	e, answer, err := live.Explain(ctx, site, o.dialect, o.live.pages.statuses, o.crawlers[0], target)
+	e, answer, err := live.Explain(ctx, site, o.dialect, o.live.statuses, o.crawlers[0], target)
 	o.Explained, o.site = e, &answer
 	return err
 }

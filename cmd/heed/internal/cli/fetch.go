@@ -20,15 +20,13 @@ import (
 
 // fetchRun is one run of "heed fetch".
 type fetchRun struct {
-	*app
-	fetcher fetch.Fetcher
-	pages   otherPages
-	format  string
-	body    bool
+	liveSites
+	format string
+	body   bool
 }
 
 func (a *app) fetchCommand() *cobra.Command {
-	o := &fetchRun{app: a}
+	o := &fetchRun{liveSites: liveSites{app: a}}
 	c := &cobra.Command{
 		Use:   "fetch URL…",
 		Short: "Retrieve the robots.txt of sites and show the result",
@@ -52,8 +50,7 @@ Exit status: 0 all retrieved, 2 wrong usage or input, 3 a site is unreachable.`,
   heed fetch --user-agent ExampleBot/1.0 --timeout 5s https://www.example.com/`,
 		RunE: func(_ *cobra.Command, urls []string) error { return o.run(urls) },
 	}
-	fetcherFlags(c, &o.fetcher)
-	o.pages.flag(c)
+	o.retrievalFlags(c)
 	formatFlag(c, &o.format, "text", "json", "jsonl")
 	c.Flags().BoolVar(&o.body, "body", false, "print the robots.txt of one site, and nothing else")
 	return c
@@ -66,7 +63,7 @@ func (o *fetchRun) run(urls []string) error {
 	if err := o.checkBody(urls); err != nil {
 		return err
 	}
-	if err := checkFetcher(&o.fetcher); err != nil {
+	if err := o.check(); err != nil {
 		return err
 	}
 	ctx, stop := interruptible()
@@ -83,7 +80,7 @@ func (o *fetchRun) run(urls []string) error {
 		case err != nil:
 			o.complain(err)
 			continue
-		case r.OutcomeBy(o.pages.statuses(robotstxt.RFC9309)) == fetch.Unreachable:
+		case r.OutcomeBy(o.statuses(robotstxt.RFC9309)) == fetch.Unreachable:
 			o.raise(exitUndetermined)
 		}
 		if o.body {
@@ -91,14 +88,14 @@ func (o *fetchRun) run(urls []string) error {
 		} else if o.format == "text" {
 			o.showRetrieval(&r)
 			o.showOutcomes(func(d *robotstxt.Dialect) (fetch.Outcome, string) {
-				s := o.pages.statuses(d)
+				s := o.statuses(d)
 				if live.Refused(r.Err) {
 					return r.OutcomeBy(s), ""
 				}
 				return r.OutcomeBy(s), beforeTime(r.OutcomeBy(s)) + live.About(cache.Lifetime(&r, s, d))
 			})
 		} else {
-			l.add(appendItem(nil, live.RetrievalOf(&r, o.pages.statuses), l.array))
+			l.add(appendItem(nil, live.RetrievalOf(&r, o.statuses), l.array))
 		}
 		if err := o.out.Flush(); err != nil {
 			return fmt.Errorf("standard output: %w", err)

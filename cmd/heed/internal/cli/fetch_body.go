@@ -24,7 +24,7 @@ func (o *fetchRun) checkBody(urls []string) error {
 // printBody prints a robots.txt as it is parsed: its bytes, but on a terminal without those
 // that could control it. Notices go to standard error.
 func (o *fetchRun) printBody(r *fetch.Result) {
-	outcome := r.OutcomeBy(o.pages.statuses(robotstxt.RFC9309))
+	outcome := r.OutcomeBy(o.statuses(robotstxt.RFC9309))
 	switch {
 	case outcome != fetch.Rules:
 		o.notice(fmt.Sprintf("%s: %s, %s", r.Origin.RobotsURL(), outcome, whyNoRules(r)))

@@ -289,7 +289,7 @@ func (o *filter) readColumns() error {
 	if err != nil {
 		return err
 	}
-	if o.columns, err = bulk.Columns(crawlers, dialects, o.asOf, o.live.pages.statuses); err != nil {
+	if o.columns, err = bulk.Columns(crawlers, dialects, o.asOf, o.live.statuses); err != nil {
 		return fmt.Errorf("--as-of %w", err)
 	}
 	for _, c := range o.columns {
@@ -303,7 +303,7 @@ func (o *filter) readColumns() error {
 func (o *filter) settings() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q %q %q %q %q %q %q %q\n", o.Columns, o.robots, o.Inputs, o.input, o.format, o.missing, o.Fields, o.Rejects)
-	fmt.Fprintln(sum, o.Keep, o.Header, o.Prefix, o.live.pages.unreachable, o.known.chains, o.known.file)
+	fmt.Fprintln(sum, o.Keep, o.Header, o.Prefix, o.live.pages, o.known.chains, o.known.file)
 	for _, c := range o.columns {
 		fmt.Fprintf(sum, "%q %s %v\n", c.Agents, c.Dialect, c.AsOf)
 	}

@@ -12,7 +12,7 @@ import (
 type robotsSources struct {
 	archives capture.Archives
 	before   func(urls []string) // for stream.Options.Before
-	closers  []func() error
+	closers  []func()
 }
 
 func (s *robotsSources) close() {
@@ -73,7 +73,7 @@ const liveSource = "live"
 func (s *robotsSources) open(name string) error {
 	a, err := archive.Open(name)
 	if err == nil {
-		s.archives, s.closers = append(s.archives, a), append(s.closers, a.Close)
+		s.archives, s.closers = append(s.archives, a), append(s.closers, func() { a.Close() })
 	}
 	return err
 }
@@ -81,11 +81,10 @@ func (s *robotsSources) open(name string) error {
 // addLive adds the live sites: each is asked when a URL of it comes.
 func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 	d := o.columns[0].Dialect
-	closeAll, err := o.live.open(d)
-	if err != nil {
+	if err := o.live.open(d); err != nil {
 		return err
 	}
-	sites := &liveArchive{ctx: ctx, live: &o.live, statuses: o.live.pages.statuses(d)}
-	s.archives, s.closers, s.before = append(s.archives, sites), append(s.closers, func() error { closeAll(); return nil }), sites.before
+	sites := &liveArchive{ctx: ctx, live: &o.live, statuses: o.live.statuses(d)}
+	s.archives, s.closers, s.before = append(s.archives, sites), append(s.closers, o.live.close), sites.before
 	return nil
 }

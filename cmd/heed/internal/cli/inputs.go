@@ -160,7 +160,7 @@ func (i *inputs) cached(ctx context.Context, o origin.Origin, get func(context.C
 		return report.Input{}, err
 	}
 	url, d := o.RobotsURL(), i.live.cache.Dialect
-	if r := site.Result(); r == nil || r.OutcomeBy(i.live.pages.statuses(d)) == fetch.Unreachable {
+	if r := site.Result(); r == nil || r.OutcomeBy(i.live.statuses(d)) == fetch.Unreachable {
 		return report.Input{}, nothingToCompare(url, retrievalText(&a))
 	}
 	if a.Stale || !a.FailingSince.IsZero() {
@@ -179,7 +179,7 @@ func (i *inputs) retrieved(ctx context.Context, o origin.Origin) (report.Input, 
 	l, d := &i.live, i.live.cache.Dialect
 	var r fetch.Result
 	l.cache.Events.Fetched = func(last *fetch.Result) {
-		l.fetched(last)
+		l.fetched(last, l.statuses(d))
 		r = *last
 	}
 	if err := l.cache.Refresh(ctx, o); err != nil {
@@ -188,7 +188,7 @@ func (i *inputs) retrieved(ctx context.Context, o origin.Origin) (report.Input, 
 	if r.NotModified() { // the cached file is what the server would send
 		return i.cached(ctx, o, l.cache.PeekSite)
 	}
-	if r.OutcomeBy(l.pages.statuses(d)) == fetch.Unreachable {
+	if r.OutcomeBy(l.statuses(d)) == fetch.Unreachable {
 		return report.Input{}, nothingToCompare(o.RobotsURL(), responseText(&r))
 	}
 	return i.inputOf(o.RobotsURL(), &r, d), nil
@@ -197,7 +197,7 @@ func (i *inputs) retrieved(ctx context.Context, o origin.Origin) (report.Input, 
 // inputOf returns what a retrieval has found, which is not that the site is unreachable. It prints
 // what is special about it.
 func (i *inputs) inputOf(name string, r *fetch.Result, d *robotstxt.Dialect) report.Input {
-	statuses := i.live.pages.statuses(d)
+	statuses := i.live.statuses(d)
 	note := func(format string, args ...any) { i.notice("note: " + name + " " + fmt.Sprintf(format, args...)) }
 	switch outcome := r.OutcomeBy(statuses); {
 	case outcome == fetch.Unavailable:

@@ -25,12 +25,16 @@ type liveSites struct {
 	store            string
 	offline, refresh bool
 	fetcher          fetch.Fetcher
-	pages            otherPages
+	pages            bool // --pages-unreachable
 	command          *cobra.Command
 
-	cache       *cache.Cache
-	refreshed   sync.Map  // an origin to a func() error that refreshes it once
-	storeNotice sync.Once // reports that the store does not work
+	opening     sync.Mutex
+	opened      cache.Store // nil: there is none
+	closeStore  func() error
+	caches      map[*robotstxt.Dialect]*cache.Cache
+	cache       *cache.Cache // the one of open
+	refreshed   sync.Map     // a cache and an origin to a func() error that refreshes it once
+	storeNotice sync.Once    // reports that the store does not work
 
 	retrieved, failing atomic.Int64 // retrievals of this run, and those that found the site unreachable
 	latest             atomic.Pointer[fetch.Result]
@@ -41,9 +45,27 @@ func (l *liveSites) flags(c *cobra.Command) {
 	storeFlag(c, &l.store)
 	c.Flags().BoolVar(&l.offline, "offline", false, "use only the cache, even if it is stale, and retrieve nothing")
 	c.Flags().BoolVar(&l.refresh, "refresh", false, "retrieve each robots.txt again, even if the cached one is fresh")
-	fetcherFlags(c, &l.fetcher)
-	l.pages.flag(c)
+	l.retrievalFlags(c)
 	l.command = c
+}
+
+const pagesFlag = "pages-unreachable"
+
+// retrievalFlags adds the flags that set how a retrieval is made, and what it means.
+func (l *liveSites) retrievalFlags(c *cobra.Command) {
+	c.Flags().StringVar(&l.fetcher.UserAgent, "user-agent", "", "User-Agent header to send; must contain the crawler's product token (default: Heed's own)")
+	c.Flags().DurationVar(&l.fetcher.Timeout, "timeout", 30*time.Second, "time limit for one retrieval, with its redirects; time spent in a queue is not counted")
+	c.Flags().BoolVar(&l.fetcher.AllowPrivate, "allow-private", false, "also connect to loopback, private and other addresses that are not public")
+	c.Flags().BoolVar(&l.pages, pagesFlag, false, "treat a site as unreachable if its robots.txt is an HTML page or a JSON value, such as a login form")
+}
+
+// statuses returns what the responses of a site mean in a dialect.
+func (l *liveSites) statuses(d *robotstxt.Dialect) fetch.Statuses {
+	s := fetch.StatusesOf(d)
+	if l.pages {
+		s.Pages = fetch.Unreachable
+	}
+	return s
 }
 
 // refuseFlags returns an error if a flag for live sites is given. A command calls it when it
@@ -78,23 +100,13 @@ func (l *liveSites) check() error {
 	if l.offline && l.refresh {
 		return errors.New("--offline retrieves nothing, and --refresh retrieves everything: leave one of them out")
 	}
-	return checkFetcher(&l.fetcher)
-}
-
-// fetcherFlags adds the flags that set how a retrieval is made.
-func fetcherFlags(c *cobra.Command, f *fetch.Fetcher) {
-	c.Flags().StringVar(&f.UserAgent, "user-agent", "", "User-Agent header to send; must contain the crawler's product token (default: Heed's own)")
-	c.Flags().DurationVar(&f.Timeout, "timeout", 30*time.Second, "time limit for one retrieval, with its redirects; time spent in a queue is not counted")
-	c.Flags().BoolVar(&f.AllowPrivate, "allow-private", false, "also connect to loopback, private and other addresses that are not public")
-}
-
-// checkFetcher checks the flags of fetcherFlags.
-func checkFetcher(f *fetch.Fetcher) error {
-	if f.Timeout <= 0 {
-		return fmt.Errorf("--timeout %s: expected a time, such as 30s", f.Timeout)
+	if l.fetcher.Timeout <= 0 {
+		return fmt.Errorf("--timeout %s: expected a time, such as 30s", l.fetcher.Timeout)
 	}
-	if _, ok := robotstxt.ProductToken(f.UserAgent); !ok && f.UserAgent != "" {
-		return fmt.Errorf("--user-agent %q has no product token in it; expected a header such as 'ExampleBot/1.0 (+https://example.com/bot)'", f.UserAgent)
+	if sent := l.fetcher.UserAgent; sent != "" {
+		if _, ok := robotstxt.ProductToken(sent); !ok {
+			return fmt.Errorf("--user-agent %q has no product token in it; expected a header such as 'ExampleBot/1.0 (+https://example.com/bot)'", sent)
+		}
 	}
 	return nil
 }
@@ -111,11 +123,10 @@ func (l *liveSites) visit(given string, d *robotstxt.Dialect, do func(context.Co
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	closeAll, err := l.open(d)
-	if err != nil {
+	defer l.close()
+	if err := l.open(d); err != nil {
 		return err
 	}
-	defer closeAll()
 	defer l.showRetrieving(o)()
 	if err = do(ctx, o); ctx.Err() != nil {
 		return errInterrupted
@@ -123,33 +134,37 @@ func (l *liveSites) visit(given string, d *robotstxt.Dialect, do func(context.Co
 	return err
 }
 
-// site returns the site of an origin.
+// site returns the site of an origin, in the dialect of open.
 func (l *liveSites) site(ctx context.Context, o origin.Origin) (*cache.Site, error) {
+	return l.siteIn(ctx, l.cache, o)
+}
+
+// siteIn returns the site of an origin, as a cache has it. With --refresh, it is refreshed once in a run.
+func (l *liveSites) siteIn(ctx context.Context, c *cache.Cache, o origin.Origin) (*cache.Site, error) {
 	if l.errTTY {
 		defer l.waits.begin(o)()
 	}
 	if l.offline {
-		return l.cache.PeekSite(ctx, o)
+		return c.PeekSite(ctx, o)
 	}
 	if l.refresh {
-		if err := l.ensureRefreshed(ctx, o); err != nil {
+		type siteIn struct {
+			c *cache.Cache
+			o origin.Origin
+		}
+		once, _ := l.refreshed.LoadOrStore(siteIn{c, o}, sync.OnceValue(func() error { return c.Refresh(ctx, o) }))
+		if err := once.(func() error)(); err != nil {
 			return nil, err
 		}
 	}
-	return l.cache.Site(ctx, o)
-}
-
-// ensureRefreshed refreshes the site of an origin, once in a run.
-func (l *liveSites) ensureRefreshed(ctx context.Context, o origin.Origin) error {
-	once, _ := l.refreshed.LoadOrStore(o, sync.OnceValue(func() error { return l.cache.Refresh(ctx, o) }))
-	return once.(func() error)()
+	return c.Site(ctx, o)
 }
 
 // fetched counts a retrieval, and keeps the latest one.
-func (l *liveSites) fetched(r *fetch.Result) {
+func (l *liveSites) fetched(r *fetch.Result, by fetch.Statuses) {
 	l.latest.Store(r)
 	l.retrieved.Add(1)
-	if r.OutcomeBy(l.pages.statuses(l.cache.Dialect)) == fetch.Unreachable {
+	if r.OutcomeBy(by) == fetch.Unreachable {
 		l.failing.Add(1)
 	}
 }
@@ -178,26 +193,19 @@ func (w *waits) begin(o origin.Origin) (end func()) {
 	}
 }
 
-// count returns the number of sites that checks wait for.
-func (w *waits) count() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return len(w.sites)
-}
-
-// only returns the site that all checks wait for; ok is false if there is none or several.
-func (w *waits) only() (site string, ok bool) {
+// now returns the number of sites that checks wait for, and one of them.
+func (w *waits) now() (site string, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for site = range w.sites {
 	}
-	return site, len(w.sites) == 1
+	return site, len(w.sites)
 }
 
 // progress returns a text such as "retrieving from https://a.example, 3 s" if all checks wait
 // for one site, or else "7 sites retrieved, 2 failing, 3 s".
 func (l *liveSites) progress(elapsed time.Duration) string {
-	if site, ok := l.waits.only(); ok {
+	if site, n := l.waits.now(); n == 1 {
 		return fmt.Sprintf("retrieving from %s, %s", site, seconds(elapsed))
 	}
 	s := seconds(elapsed)

@@ -61,11 +61,7 @@ func (l *loading) summarize(a *app) {
 // openStoreSource opens a store, to read it: a database of SQLite, or a URL of Redis.
 func (a *app) openStoreSource(name string) (cache.Store, func() error, error) {
 	if isURL(name) {
-		return a.openStore(name, false)
+		return a.openStore(name, false, nil)
 	}
-	s, err := sqlite.Open(name, sqlite.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	return s, s.Close, nil
+	return opened(sqlite.Open(name, sqlite.Options{}))
 }

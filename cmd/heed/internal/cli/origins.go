@@ -45,7 +45,7 @@ func completeSources(c *cobra.Command, args []string, typed string) ([]string, c
 // hosts if the text is the beginning of a host.
 func originsLike(ctx context.Context, where, typed string) []string {
 	quiet := &app{err: io.Discard}
-	store, closeStore, err := quiet.openStore(where, false)
+	store, closeStore, err := quiet.openStore(where, false, nil)
 	if err != nil {
 		return nil
 	}

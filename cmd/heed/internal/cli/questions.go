@@ -23,9 +23,8 @@ func (o *check) checkQuestions(names []string) error {
 	}
 	set := o.questionSettings()
 	if o.isLive() {
-		sites := &questionSites{check: o, in: liveDialects{first: &o.live}}
-		defer sites.in.close()
-		set.Sites = sites
+		defer o.live.close()
+		set.Sites = &questionSites{o}
 	} else {
 		set.Files.Dir, set.Files.Given, set.Files.Source = o.robotsDir, o.body, o.robots
 	}
@@ -119,10 +118,7 @@ func keyOf(tokens []string) string {
 }
 
 // questionSites are the live sites of questions.
-type questionSites struct {
-	*check
-	in liveDialects
-}
+type questionSites struct{ *check }
 
 // Target returns the site whose robots.txt is used, and what to check there.
 func (s *questionSites) Target(url string) (site origin.Origin, target string, err error) {
@@ -143,10 +139,10 @@ func (s *questionSites) Site(ctx context.Context, a *questions.Ask) (site *cache
 			return nil, false, questions.Wrong(err)
 		}
 	}
-	sites, err := s.in.in(a.Dialect)
+	in, err := s.live.in(a.Dialect)
 	if err != nil {
 		return nil, false, questions.Wrong(err)
 	}
-	site, err = sites.site(ctx, a.Site)
+	site, err = s.live.siteIn(ctx, in, a.Site)
 	return site, false, err
 }

@@ -70,8 +70,7 @@ Exit status: 0 after a signal, 2 wrong usage, or the address cannot be used.`,
 	c.Flags().StringVar(&o.listen, "listen", defaultListen, "address to listen on")
 	dialectFlag(c, &o.dialect, robotstxt.RFC9309, "dialect of questions that name none")
 	storeFlag(c, &o.live.store)
-	fetcherFlags(c, &o.live.fetcher)
-	o.live.pages.flag(c)
+	o.live.retrievalFlags(c)
 	c.Flags().IntVar(&o.memory, "memory", 64, "limit of the memory for cached sites, in MiB, for each dialect that is asked for")
 	c.Flags().StringVar(&o.logFormat, "log", "text", "format of the log on standard error: text, json, off")
 	choose(c, "log", []string{"text", "json", "off"})
@@ -106,7 +105,7 @@ func (o *serve) checkFlags() error {
 			return errors.New("--log-decisions needs a log, and --log is off: leave one of them out")
 		}
 	}
-	return checkFetcher(&o.live.fetcher)
+	return o.live.check()
 }
 
 func (o *serve) run() error {
@@ -188,7 +187,7 @@ func turnsOf(store cache.Store, events *cache.Events) *cache.Turns {
 
 // cacheFor returns the cache of a dialect.
 func (o *serve) cacheFor(d *robotstxt.Dialect, store cache.Store, metrics *server.Metrics) *cache.Cache {
-	statuses := o.live.pages.statuses(d)
+	statuses := o.live.statuses(d)
 	counted := metrics.Events(statuses)
 	return &cache.Cache{
 		Fetcher: &o.live.fetcher, Store: store, Dialect: d, Statuses: &statuses, MemoryBytes: int64(o.memory) << 20,

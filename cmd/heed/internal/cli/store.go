@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
 	"github.com/heed-robots/heed/store/redis"
@@ -35,23 +36,13 @@ const defaultMaxBytes = 256 << 20
 // openStore opens the store of --store, and returns a function that closes it. If there is no
 // database, the result depends on create: true makes one; false is an error for a folder that
 // is given, and an empty store for the default folder. A corrupt database is replaced by a
-// new one, with a notice.
-func (a *app) openStore(where string, create bool) (cache.Store, func() error, error) {
-	return a.openStoreWith(where, create, nil)
-}
-
-// openStoreWith is openStore with a function for the trouble of a database, or nil: see
-// sqlite.Options.Trouble.
-func (a *app) openStoreWith(where string, create bool, trouble func(error)) (cache.Store, func() error, error) {
+// new one, with a notice. trouble, or nil, is that of sqlite.Options.
+func (a *app) openStore(where string, create bool, trouble func(error)) (cache.Store, func() error, error) {
 	if isURL(where) {
 		scheme, _, _ := strings.Cut(where, "://")
 		switch scheme {
 		case "redis", "rediss", "unix":
-			s, err := redis.Open(where, redis.Options{})
-			if err != nil {
-				return nil, nil, err
-			}
-			return s, s.Close, nil
+			return opened(redis.Open(where, redis.Options{}))
 		}
 		return nil, nil, fmt.Errorf("--store: %q is unknown; expected a folder, or a URL of redis, rediss or unix", scheme+"://")
 	}
@@ -72,41 +63,69 @@ func (a *app) openStoreWith(where string, create bool, trouble func(error)) (cac
 		}
 		return nil, nil, fmt.Errorf("--store %s: there is no cache: %w", where, err)
 	}
-	s, err := sqlite.Open(file, options)
+	return opened(sqlite.Open(file, options))
+}
+
+// opened returns a store, and the function that closes it.
+func opened[S interface {
+	cache.Store
+	Close() error
+}](s S, err error) (cache.Store, func() error, error) {
 	if err != nil {
 		return nil, nil, err
 	}
 	return s, s.Close, nil
 }
 
-// open makes the cache, and returns a function that closes it. If the store does not work,
-// the cache works without it, with a notice.
-func (l *liveSites) open(d *robotstxt.Dialect) (closeAll func(), err error) {
-	statuses := l.pages.statuses(d)
-	l.cache = &cache.Cache{Fetcher: &l.fetcher, Dialect: d, Statuses: &statuses, Events: cache.Events{
-		Fetched:     l.fetched,
+// open opens the cache of a dialect, whose sites the method site returns.
+func (l *liveSites) open(d *robotstxt.Dialect) (err error) {
+	l.cache, err = l.in(d)
+	return err
+}
+
+// in returns the cache of a dialect, which is made when it is first needed: a cache has one
+// dialect. All caches use one store and one fetcher, which limits the requests of all. If the store
+// does not work, they work without it, with a notice.
+func (l *liveSites) in(d *robotstxt.Dialect) (c *cache.Cache, err error) {
+	l.opening.Lock()
+	defer l.opening.Unlock()
+	if l.closeStore == nil {
+		if l.opened, l.closeStore, err = l.openStoreOrNone(nil); err != nil {
+			return nil, err
+		}
+		l.caches = map[*robotstxt.Dialect]*cache.Cache{}
+	}
+	if c := l.caches[d]; c != nil {
+		return c, nil
+	}
+	statuses := l.statuses(d)
+	l.caches[d] = &cache.Cache{Fetcher: &l.fetcher, Store: l.opened, Dialect: d, Statuses: &statuses, Events: cache.Events{
+		Fetched:     func(r *fetch.Result) { l.fetched(r, statuses) },
 		StoreFailed: func(_ string, _ origin.Origin, err error) { l.noticeStoreFailure(err) },
 		WrongRecord: func(o origin.Origin, err error) {
 			l.notice(fmt.Sprintf("the cached robots.txt of %s is not used: %v", o, err))
 		},
 	}}
-	store, closeStore, err := l.openStoreOrNone(nil)
-	if err != nil {
-		return nil, err
+	return l.caches[d], nil
+}
+
+// close closes the caches and their store, if any was opened.
+func (l *liveSites) close() {
+	for _, c := range l.caches {
+		c.Close() // reports an error to StoreFailed
 	}
-	l.cache.Store = store
-	return func() {
-		l.cache.Close() // reports an error to StoreFailed
-		if err := closeStore(); err != nil {
-			l.noticeStoreFailure(err)
-		}
-	}, nil
+	if l.closeStore == nil {
+		return
+	}
+	if err := l.closeStore(); err != nil {
+		l.noticeStoreFailure(err)
+	}
 }
 
 // openStoreOrNone opens the store of --store. If it cannot be opened, there is none, with a
 // notice, unless trouble is told of it and it is tried again; a URL that is wrong is an error.
 func (l *liveSites) openStoreOrNone(trouble func(error)) (cache.Store, func() error, error) {
-	store, closeStore, err := l.openStoreWith(l.store, true, trouble)
+	store, closeStore, err := l.openStore(l.store, true, trouble)
 	switch {
 	case err == nil:
 		return store, closeStore, nil

@@ -78,7 +78,8 @@ func (o *check) footer() string {
 // 3 sites retrieved, 2 s". It returns "" while the run only waits for input, since a person
 // may be typing on the same terminal.
 func (o *check) progress(elapsed time.Duration) string {
-	done, waiting := o.done.Load(), o.live.waits.count()
+	done := o.done.Load()
+	_, waiting := o.live.waits.now()
 	idle := waiting == 0 && done == o.shown
 	o.shown = done
 	switch {

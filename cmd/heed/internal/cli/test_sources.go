@@ -30,17 +30,13 @@ type sources struct {
 	*test
 	dialect *robotstxt.Dialect // of --dialect; nil: each case has its own
 
-	stdin     func() ([]byte, error)
-	opening   sync.Mutex // several cases are decided at the same time
-	closeLive func()     // nil if no case named a live site
-	noticed   sync.Map   // the origins for which noticeOutcome was done
-	sitemaps  sitemapClient
+	stdin    func() ([]byte, error)
+	noticed  sync.Map // the origins for which noticeOutcome was done
+	sitemaps sitemapClient
 }
 
 func (s *sources) close() {
-	if s.closeLive != nil {
-		s.closeLive()
-	}
+	s.live.close()
 	s.sitemaps.close()
 }
 
@@ -129,24 +125,19 @@ func (s *sources) robotsLine(c *conformance.Case, line int) (file string, number
 
 // site returns the live site that a case names.
 func (s *sources) site(url string, d *robotstxt.Dialect) (conformance.Site, error) {
-	s.opening.Lock()
-	defer s.opening.Unlock()
-	if s.closeLive == nil {
-		closeLive, err := s.live.open(s.dialect)
-		if err != nil {
-			return nil, err
-		}
-		s.closeLive = closeLive
+	in, err := s.live.in(s.dialect)
+	if err != nil {
+		return nil, err
 	}
 	var site *cache.Site
 	o, err := origin.Parse(url)
 	if err == nil {
-		site, err = s.live.site(context.Background(), o)
+		site, err = s.live.siteIn(context.Background(), in, o)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("robots: %s: %w", url, err)
 	}
-	t := &testedSite{site: site, dialect: d, statuses: s.live.pages.statuses(d), own: d.String() == s.dialect.String(), forAll: s.robots != ""}
+	t := &testedSite{site: site, dialect: d, statuses: s.live.statuses(d), own: d.String() == s.dialect.String(), forAll: s.robots != ""}
 	s.noticeOutcome(t)
 	return t, nil
 }
