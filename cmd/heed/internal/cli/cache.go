@@ -125,10 +125,8 @@ func (o *cacheRun) list() error {
 	slices.SortFunc(origins, func(a, b origin.Origin) int {
 		return cmp.Or(cmp.Compare(a.Host(), b.Host()), cmp.Compare(a.String(), b.String()))
 	})
-	l := list{w: o.out, array: o.format == "json"}
-	if o.format != "text" {
-		defer l.close()
-	}
+	l := o.jsonList(o.format)
+	defer l.close()
 	column := 0
 	for _, each := range origins {
 		column = min(maxOriginWidth, max(column, layout.Width(each.String())))
@@ -145,7 +143,7 @@ func (o *cacheRun) list() error {
 		if o.format == "text" {
 			o.listOne(&a, column)
 		} else {
-			l.add(appendItem(nil, live.SiteOf(&a), l.array))
+			l.put(live.SiteOf(&a))
 		}
 	}
 	return nil
@@ -298,10 +296,8 @@ func (o *cacheRun) history(site origin.Origin) error {
 	if len(versions) == 0 {
 		return o.notCached(site)
 	}
-	l := list{w: o.out, array: o.format == "json"}
-	if o.format != "text" {
-		defer l.close()
-	}
+	l := o.jsonList(o.format)
+	defer l.close()
 	column := 0
 	for _, v := range versions {
 		column = max(column, len(report.Counted(len(v.Body), "byte")))
@@ -310,7 +306,7 @@ func (o *cacheRun) history(site origin.Origin) error {
 		if o.format == "text" {
 			o.showSpan(v, column)
 		} else {
-			l.add(appendItem(nil, live.VersionOf(v), l.array))
+			l.put(live.VersionOf(v))
 		}
 	}
 	return nil
@@ -337,9 +333,9 @@ func (o *cacheRun) showVersion(site origin.Origin, versions []cache.Version) err
 	}
 	v := versions[i]
 	if o.format != "text" {
-		l := list{w: o.out, array: o.format == "json"}
+		l := o.jsonList(o.format)
 		defer l.close()
-		l.add(appendItem(nil, live.VersionOf(v), l.array))
+		l.put(live.VersionOf(v))
 		return nil
 	}
 	o.notice(fmt.Sprintf("seen from %s to %s, status %d", live.When(v.First), live.When(v.Last), v.Status))

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -117,22 +118,19 @@ func (o *cacheImport) run(paths []string) error {
 
 // from imports a folder or a file of JSON lines.
 func (o *cacheImport) from(ctx context.Context, path string) error {
-	if path == "-" {
-		return o.fromLines(ctx, path, o.in)
+	if path != "-" {
+		if info, err := os.Stat(path); err != nil {
+			return err
+		} else if info.IsDir() {
+			return o.fromFolder(ctx, path)
+		}
 	}
-	info, err := os.Stat(path)
+	in, err := o.openInput(path)
 	if err != nil {
 		return err
 	}
-	if info.IsDir() {
-		return o.fromFolder(ctx, path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return o.fromLines(ctx, path, f)
+	defer in.Close()
+	return o.fromLines(ctx, inputName(path), in)
 }
 
 // batchSize is how many results are stored together. A store on disk waits for the disk once
@@ -218,12 +216,8 @@ func (o *cacheImport) importWithRetries(ctx context.Context, results []fetch.Res
 // brokenBy returns the first error if each result has one: then the store does not work, and
 // the next batch would fail too. ErrNotLater is no failure of the store.
 func brokenBy(errs []error) error {
-	for _, err := range errs {
-		if err == nil || errors.Is(err, cache.ErrNotLater) {
-			return nil
-		}
-	}
-	if len(errs) == 0 {
+	works := func(err error) bool { return err == nil || errors.Is(err, cache.ErrNotLater) }
+	if len(errs) == 0 || slices.ContainsFunc(errs, works) {
 		return nil
 	}
 	return errs[0]

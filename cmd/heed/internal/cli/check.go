@@ -191,7 +191,7 @@ func (o *check) checkAll(urls []string) error {
 	} else {
 		o.readFile()
 	}
-	l := o.list()
+	l := o.jsonList(o.format)
 	defer l.close()
 	ctx, stop := interruptible()
 	defer stop()
@@ -248,9 +248,6 @@ func (o *check) answersTo(ctx context.Context, g given) (a answers) {
 	}
 	return a
 }
-
-// list returns a list on standard output, to which answers are added.
-func (o *check) list() *list { return &list{w: o.out, array: o.format == "json"} }
 
 // readFile makes the policies of the file of --robots.
 func (o *check) readFile() {
@@ -356,7 +353,7 @@ func (o *check) fail(a *answers, url string, d robotstxt.Decision, why error) {
 func (o *check) failAs(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())
-	a.wrong++
+	a.by[isWrong]++
 	if o.format == "text" {
 		return
 	}
@@ -376,7 +373,7 @@ func (o *check) write(l *list, a answers) {
 	}
 	o.raise(a.status)
 	o.sum.add(a.tally)
-	o.done.Add(int64(a.urls + a.wrong))
+	o.done.Add(int64(a.urls + a.by[isWrong]))
 	if o.errTTY && !a.origin.IsZero() {
 		o.sites[a.origin.Clone()] = true
 	}

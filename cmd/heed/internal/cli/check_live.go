@@ -16,22 +16,17 @@ const (
 
 // unorderedMap is ordered.Map, but uses each result as soon as it is there.
 func unorderedMap(workers int, next func() (given, bool), worker func() func(given) answers, use func(answers)) {
-	var taking, using sync.Mutex
-	take := func() (given, bool) {
-		taking.Lock()
-		defer taking.Unlock()
-		return next()
-	}
+	var using sync.Mutex
 	var running sync.WaitGroup
-	for range workers {
+	do, places := worker(), make(chan struct{}, workers)
+	for g, ok := next(); ok; g, ok = next() {
+		places <- struct{}{}
 		running.Go(func() {
-			do := worker()
-			for g, ok := take(); ok; g, ok = take() {
-				a := do(g)
-				using.Lock()
-				use(a)
-				using.Unlock()
-			}
+			a := do(g)
+			using.Lock()
+			use(a)
+			using.Unlock()
+			<-places
 		})
 	}
 	running.Wait()

@@ -340,6 +340,24 @@ func (a *app) readRaw(name string) ([]byte, error) {
 	return body, nil
 }
 
+// openInput opens a file; "-" is standard input.
+func (a *app) openInput(name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(a.in), nil
+	}
+	return os.Open(name)
+}
+
+const standardInput = "standard input"
+
+// inputName returns the name of an input in output.
+func inputName(name string) string {
+	if name == "-" {
+		return standardInput
+	}
+	return name
+}
+
 // readGit reads git:REV:PATH, until the user interrupts it.
 func (a *app) readGit(name string) ([]byte, error) {
 	ctx, stop := interruptible()

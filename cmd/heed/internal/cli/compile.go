@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,8 +27,8 @@ type compile struct {
 
 	loading
 	writer    *archive.Writer
-	rejectsTo *json.Encoder // nil: no file
-	rejectErr error         // the first error of that file
+	rejectsTo *json.Encoder
+	rejectErr error // the first error of that file
 }
 
 func (a *app) compileCommand() *cobra.Command {
@@ -91,17 +92,19 @@ func (o *compile) run(sources []string) error {
 	if err := errors.Join(mayReplace(o.output), notWithin("output", o.output, filesAmong(sources)), notRead("rejects", o.rejects, filesAmong(sources))); err != nil {
 		return err
 	}
-	closeRejects, err := o.openRejects()
+	rejects, err := os.Create(cmp.Or(o.rejects, os.DevNull))
 	if err != nil {
 		return err
 	}
+	o.rejectsTo = json.NewEncoder(rejects)
+	o.rejectsTo.SetEscapeHTML(false)
 	if o.writer, err = archive.Create(o.output); err != nil {
-		return errors.Join(err, closeRejects())
+		return errors.Join(err, rejects.Close())
 	}
 	defer o.writer.Close()
 	ctx, stop := interruptible()
 	defer stop()
-	err = errors.Join(o.load(ctx, sources), closeRejects())
+	err = errors.Join(o.load(ctx, sources), o.rejectErr, rejects.Close())
 	switch {
 	case ctx.Err() != nil:
 		return errInterrupted
@@ -147,20 +150,6 @@ func beginsAsArchive(name string) (bool, error) {
 	return archive.IsArchive(begin[:n]), nil
 }
 
-// openRejects opens the file of --rejects.
-func (o *compile) openRejects() (closeFile func() error, err error) {
-	if o.rejects == "" {
-		return func() error { return nil }, nil
-	}
-	file, err := os.Create(o.rejects)
-	if err != nil {
-		return nil, err
-	}
-	o.rejectsTo = json.NewEncoder(file)
-	o.rejectsTo.SetEscapeHTML(false)
-	return func() error { return errors.Join(o.rejectErr, file.Close()) }, nil
-}
-
 // load reads the sources into the archive.
 func (o *compile) load(ctx context.Context, sources []string) error {
 	o.Loader = bulksource.Loader{Add: o.add, Rejected: o.reject, OpenStore: o.openStoreSource}
@@ -183,7 +172,7 @@ func (o *compile) reject(r bulksource.Rejection) {
 	o.loading.reject(r)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.rejectsTo != nil && o.rejectErr == nil {
+	if o.rejectErr == nil {
 		o.rejectErr = o.rejectsTo.Encode(struct {
 			Source string `json:"source"`
 			Place  string `json:"place,omitempty"`

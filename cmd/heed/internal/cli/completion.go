@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,7 @@ import (
 type completedShell struct {
 	name  string
 	setUp []string // the commands that install the script
-	write func(root *cobra.Command) (string, error)
+	write func(root *cobra.Command, to io.Writer) error
 }
 
 func shells() []completedShell {
@@ -22,22 +23,13 @@ func shells() []completedShell {
 		{"bash", []string{"# for this shell", "source <(heed completion bash)", "# for each new shell",
 			"heed completion bash > ~/.heed.bash", "echo '. ~/.heed.bash' >> ~/.bashrc"}, bashCompletion},
 		{"fish", []string{"heed completion fish > ~/.config/fish/completions/heed.fish"},
-			generated(func(root *cobra.Command, b *bytes.Buffer) error { return root.GenFishCompletion(b, true) })},
+			func(root *cobra.Command, to io.Writer) error { return root.GenFishCompletion(to, true) }},
 		{"powershell", []string{"# for this shell", "heed completion powershell | Out-String | Invoke-Expression", "# for each new shell",
 			"heed completion powershell >> $PROFILE"},
-			generated(func(root *cobra.Command, b *bytes.Buffer) error { return root.GenPowerShellCompletionWithDesc(b) })},
+			(*cobra.Command).GenPowerShellCompletionWithDesc},
 		{"zsh", []string{"# for this shell", "source <(heed completion zsh)", "# for each new shell",
 			"heed completion zsh > \"${fpath[1]}/_heed\""},
-			generated(func(root *cobra.Command, b *bytes.Buffer) error { return root.GenZshCompletion(b) })},
-	}
-}
-
-// generated makes completedShell.write from a function of cobra.
-func generated(write func(*cobra.Command, *bytes.Buffer) error) func(*cobra.Command) (string, error) {
-	return func(root *cobra.Command) (string, error) {
-		var b bytes.Buffer
-		err := write(root, &b)
-		return b.String(), err
+			(*cobra.Command).GenZshCompletion},
 	}
 }
 
@@ -45,7 +37,9 @@ func generated(write func(*cobra.Command, *bytes.Buffer) error) func(*cobra.Comm
 func Completion(root *cobra.Command, name string) (string, error) {
 	for _, s := range shells() {
 		if s.name == name {
-			return s.write(root)
+			var b strings.Builder
+			err := s.write(root, &b)
+			return b.String(), err
 		}
 	}
 	return "", fmt.Errorf("no completion for %q", name)
@@ -65,26 +59,24 @@ crawlers and the sites in the cache.`,
 			Short:   "Print the script for " + s.name,
 			Example: "  " + strings.Join(s.setUp, "\n  "),
 			Args:    noArguments,
-			RunE: func(c *cobra.Command, _ []string) error {
-				script, err := s.write(c.Root())
-				fmt.Fprint(a.out, script)
-				return err
-			},
+			RunE:    func(c *cobra.Command, _ []string) error { return s.write(c.Root(), a.out) },
+
 			ValidArgsFunction: cobra.NoFileCompletions,
 		})
 	}
 	return c
 }
 
-// bashCompletion returns cobra's script. The script calls functions of the package
+// bashCompletion writes cobra's script. The script calls functions of the package
 // bash-completion, which may not be installed, so they are replaced by bashFunctions.
-func bashCompletion(root *cobra.Command) (string, error) {
+func bashCompletion(root *cobra.Command, to io.Writer) error {
 	var b bytes.Buffer
 	if err := root.GenBashCompletionV2(&b, true); err != nil {
-		return "", err
+		return err
 	}
 	own := strings.NewReplacer("_get_comp_words_by_ref", "__heed_words", "_filedir", "__heed_files")
-	return own.Replace(b.String()) + bashFunctions, nil
+	_, err := own.WriteString(to, b.String()+bashFunctions)
+	return err
 }
 
 const bashFunctions = `

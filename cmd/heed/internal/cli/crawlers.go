@@ -183,13 +183,7 @@ func (o *listing) list(table *crawlers.Table) {
 	o.notice(notice)
 }
 
-func purposesOf(c crawlers.Crawler) string {
-	var names []string
-	for _, p := range c.Purposes {
-		names = append(names, string(p))
-	}
-	return strings.Join(names, " ")
-}
+func purposesOf(c crawlers.Crawler) string { return strings.Join(stringsOf(c.Purposes), " ") }
 
 // columns prints rows of cells. A column is as wide as its widest cell, but the last column
 // takes the rest of the line.
@@ -212,11 +206,11 @@ func (a *app) columns(rows [][]string) {
 
 // write writes crawlers as JSON, in the form that --crawlers reads.
 func (o *listing) write(rows []crawlers.Crawler) {
-	l := list{w: o.out, array: o.format == "json"}
+	l := o.jsonList(o.format)
+	defer l.close()
 	for _, c := range rows {
-		l.add(appendItem(nil, c, l.array))
+		l.put(c)
 	}
-	l.close()
 }
 
 // describe shows all facts about some crawlers.

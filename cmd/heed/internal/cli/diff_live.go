@@ -66,7 +66,10 @@ func (i *diffInputs) read(args []string, d *robotstxt.Dialect) (old, new report.
 	case i.sinceStored:
 		return i.readSinceStored(d)
 	case i.site != "":
-		read, _ := i.readerOf(args[0])
+		read := i.readFile
+		if i.isSite(args[0]) {
+			read = i.readSite
+		}
 		if old, err = read(args[0], d); err != nil {
 			return old, new, err
 		}
@@ -89,7 +92,8 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 	}
 	var stored *fetch.Result
 	var name string
-	var lost storeFailure
+	var lost error // the last record that could not be written to the store
+	var losing sync.Mutex
 	err = i.live.visit(i.site, d, func(ctx context.Context, o origin.Origin) (err error) {
 		name = o.RobotsURL()
 		if i.live.cache.Store == nil {
@@ -98,18 +102,26 @@ func (i *diffInputs) readSinceStored(d *robotstxt.Dialect) (old, new report.Inpu
 		if stored, err = i.stored(ctx, o, d); err != nil {
 			return err
 		}
-		lost.others = i.live.cache.Events.StoreFailed
-		i.live.cache.Events.StoreFailed = lost.add
+		others := i.live.cache.Events.StoreFailed
+		i.live.cache.Events.StoreFailed = func(what string, o origin.Origin, err error) {
+			if what != "put" {
+				others(what, o, err)
+				return
+			}
+			losing.Lock()
+			defer losing.Unlock()
+			lost = err
+		}
 		new, err = i.retrieved(ctx, o)
 		return err
 	})
 	switch {
 	case err != nil:
 		return old, new, err
-	case lost.err != nil && stored == nil:
-		return old, new, fmt.Errorf("%s could not be cached: %w", name, lost.err)
-	case lost.err != nil:
-		i.complain(fmt.Errorf("%s could not be cached, so the next run compares with the same old file again: %w", name, lost.err))
+	case lost != nil && stored == nil:
+		return old, new, fmt.Errorf("%s could not be cached: %w", name, lost)
+	case lost != nil:
+		i.complain(fmt.Errorf("%s could not be cached, so the next run compares with the same old file again: %w", name, lost))
 	case stored == nil:
 		return old, new, fmt.Errorf("no earlier answer of %s was cached, so there is nothing to compare; it is cached now, and the next run compares with it", name)
 	}
@@ -126,23 +138,4 @@ func (i *diffInputs) stored(ctx context.Context, o origin.Origin, d *robotstxt.D
 		return nil, fmt.Errorf("--since-stored: the cache cannot be read: %w", err)
 	}
 	return record.LastAnswer(i.live.statuses(d), d), nil
-}
-
-// storeFailure is the last record that could not be written to the store.
-type storeFailure struct {
-	others func(what string, o origin.Origin, err error) // is called for other failures
-
-	mu  sync.Mutex
-	err error
-}
-
-// add is cache.Events.StoreFailed.
-func (s *storeFailure) add(what string, o origin.Origin, err error) {
-	if what != "put" {
-		s.others(what, o, err)
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.err = err
 }

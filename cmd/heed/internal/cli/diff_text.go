@@ -117,23 +117,6 @@ func changedSections(all []report.Compared) (sections [][]report.Compared) {
 	return sections
 }
 
-// together returns sets of all: those with the same key are in one set. Everything stays in its
-// order.
-func together[T any](all []T, key func(T) string) (sets [][]T) {
-	indexes := map[string]int{} // of the set with a key
-	for _, each := range all {
-		k := key(each)
-		i, known := indexes[k]
-		if !known {
-			i = len(sets)
-			indexes[k] = i
-			sets = append(sets, nil)
-		}
-		sets[i] = append(sets[i], each)
-	}
-	return sets
-}
-
 // changesText is equal for crawlers for which the section has the same text.
 func changesText(c report.Compared) string {
 	var b strings.Builder
@@ -285,10 +268,6 @@ const decidedWidth = len("was disallowed")
 const minReason = 30
 
 func (o *diff) decided(when string, d report.Decision) {
-	colour := red
-	if d.Allowed {
-		colour = green
-	}
 	verdict, before := "    "+when+" ", 4+decidedWidth+2
 	words := report.Verdict(d.Allowed)
 	pad := strings.Repeat(" ", before-layout.Width(verdict+words))
@@ -300,7 +279,7 @@ func (o *diff) decided(when string, d report.Decision) {
 		pattern = printable.Text(d.Rule.Pattern)
 		because = strings.TrimSuffix(because, pattern)
 	}
-	fmt.Fprintf(o.out, "%s%s%s%s%s\n", verdict, o.paint(colour, words), pad, because, o.fitAfter(pattern, before+len(because)))
+	fmt.Fprintf(o.out, "%s%s%s%s%s\n", verdict, o.paint(greenIf(d.Allowed), words), pad, because, o.fitAfter(pattern, before+len(because)))
 }
 
 // purposes shows what changes for known crawlers, by their purpose.
@@ -392,6 +371,14 @@ func effectInWords(a report.Affected) string {
 	return "some URLs are allowed now"
 }
 
+// without names crawlers about which there is no more to say, if there are any.
+func (o *diff) without(title string, agents []report.Agent) {
+	if len(agents) > 0 {
+		o.heading(title)
+		o.printAfter("  ", capital(o.namesOf(agents)), 0)
+	}
+}
+
 // rest shows for whom nothing changes, and for whom that could not be found out.
 func (o *diff) rest(c report.Comparison) {
 	with := func(result compare.Outcome) (some []report.Compared) {
@@ -402,13 +389,11 @@ func (o *diff) rest(c report.Comparison) {
 		}
 		return some
 	}
-	if equal := with(compare.Equal); len(equal) > 0 && c.Result != compare.Equal.String() {
-		o.heading("Proved unchanged")
-		o.printAfter("  ", capital(o.namesOf(agentsOf(equal))), 0)
+	if c.Result != compare.Equal.String() {
+		o.without("Proved unchanged", agentsOf(with(compare.Equal)))
 	}
 	if undecided := with(compare.Undecided); len(undecided) > 0 {
-		o.heading("Not decided")
-		o.printAfter("  ", capital(o.namesOf(agentsOf(undecided))), 0)
+		o.without("Not decided", agentsOf(undecided))
 		o.printAfter("  ", fmt.Sprintf("No difference was found within %d million steps. That is no proof: some URLs may have changed.", compare.MaxWork/1_000_000), 0)
 	}
 }

@@ -70,13 +70,13 @@ func (o *explain) rules() {
 // ruleAfterMarks shows the marks of a rule, and the rule on the same line, from a column on.
 func (o *explain) ruleAfterMarks(p *ruler, c robotstxt.Candidate, column int) {
 	rule, fate := o.inWords(c)
-	fmt.Fprintf(o.out, "  %s  %s\n", o.paint(colourOfRule(c), p.marks(c)), layout.Wrap(rule+"  ("+fate+")", o.width, column))
+	fmt.Fprintf(o.out, "  %s  %s\n", o.paint(greenIf(c.Rule.Allow), p.marks(c)), layout.Wrap(rule+"  ("+fate+")", o.width, column))
 }
 
 // ruleBelowMarks shows the marks of a rule, and the rule on the next line.
 func (o *explain) ruleBelowMarks(p *ruler, c robotstxt.Candidate) {
 	if marks := strings.TrimRight(p.marks(c), " "); marks != "" {
-		fmt.Fprintf(o.out, "  %s\n", o.paint(colourOfRule(c), marks))
+		fmt.Fprintf(o.out, "  %s\n", o.paint(greenIf(c.Rule.Allow), marks))
 	}
 	rule, fate := o.inWords(c)
 	o.wrap(4, 6, rule+"  ("+fate+")")
@@ -91,13 +91,6 @@ func (o *explain) inWords(c robotstxt.Candidate) (rule, fate string) {
 	return rule, fate
 }
 
-func colourOfRule(c robotstxt.Candidate) string {
-	if c.Rule.Allow {
-		return green
-	}
-	return red
-}
-
 // underlined returns the path. On a terminal with colours, the parts that the text of the
 // deciding pattern matches are underlined.
 func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
@@ -105,25 +98,18 @@ func (o *explain) underlined(p *ruler, c robotstxt.Candidate) string {
 	if !o.colour {
 		return text
 	}
-	marks := p.marks(c)
+	marks, mark := p.marks(c), segmentMark[0]
 	var b strings.Builder
-	cell, from, marked := 0, 0, false
-	flush := func(end int) {
-		part := text[from:end]
-		if marked {
+	for at, end := 0, 0; at < len(marks); at = end {
+		for end < len(marks) && (marks[end] == mark) == (marks[at] == mark) {
+			end++
+		}
+		part := layout.Cut(text, at, end)
+		if marks[at] == mark {
 			part = o.paint(underline, part)
 		}
 		b.WriteString(part)
-		from = end
 	}
-	for i, r := range text {
-		if is := cell < len(marks) && marks[cell:cell+1] == segmentMark; is != marked {
-			flush(i)
-			marked = is
-		}
-		cell += layout.Width(string(r))
-	}
-	flush(len(text))
 	return b.String()
 }
 

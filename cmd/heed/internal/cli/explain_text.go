@@ -47,55 +47,49 @@ func (o *explain) groups() {
 	}
 }
 
-// An agreement is the dialects that have the same decision.
-type agreement struct {
-	titles []string
-	trace  robotstxt.Trace // of the first of them
-}
-
-func (g *agreement) names() string { return dialectTitles(g.titles) }
-
 // dialectTitles joins the titles of dialects.
-func dialectTitles(titles []string) string {
-	if len(titles) == len(robotstxt.Dialects()) {
+func dialectTitles(dialects []*robotstxt.Dialect) string {
+	if len(dialects) == len(robotstxt.Dialects()) {
 		return "all five dialects"
 	}
-	return strings.Join(titles, ", ")
+	return joinTitles(dialects, ", ")
 }
 
-// agreements groups the dialects by their decision, in the order of the dialects.
-func (o *explain) agreements() []agreement {
-	var groups []agreement
-	for _, t := range o.All {
-		i := slices.IndexFunc(groups, func(g agreement) bool { return g.trace.Decision == t.Decision })
-		if i < 0 {
-			groups = append(groups, agreement{trace: t})
-			i = len(groups) - 1
-		}
-		groups[i].titles = append(groups[i].titles, t.Dialect.Title())
+func joinTitles(dialects []*robotstxt.Dialect, separator string) string {
+	var titles []string
+	for _, d := range dialects {
+		titles = append(titles, d.Title())
 	}
-	return groups
+	return strings.Join(titles, separator)
+}
+
+// dialectsOf returns the dialects of some traces.
+func dialectsOf(traces []robotstxt.Trace) (dialects []*robotstxt.Dialect) {
+	for _, t := range traces {
+		dialects = append(dialects, t.Dialect)
+	}
+	return dialects
 }
 
 // dialects shows the decision of each dialect. The reason is on the same line, if every
 // reason fits there, or else below.
 func (o *explain) dialects() {
 	o.heading("In each dialect")
-	groups := o.agreements()
+	groups := together(o.All, func(t robotstxt.Trace) robotstxt.Decision { return t.Decision })
 	const indent = 2 + verdictWidth + 1
 	column, reason := 0, 0
 	for _, g := range groups {
-		column = max(column, layout.Width(g.names()))
-		reason = max(reason, layout.Width(g.trace.Decision.Because()))
+		column = max(column, layout.Width(dialectTitles(dialectsOf(g))))
+		reason = max(reason, layout.Width(g[0].Decision.Because()))
 	}
 	below := indent+column+2+reason > o.width
 	for _, g := range groups {
-		because := g.trace.Decision.Because()
+		d, names := g[0].Decision, dialectTitles(dialectsOf(g))
 		if below {
-			fmt.Fprintf(o.out, "  %s %s\n", o.verdict(g.trace.Decision), layout.Wrap(g.names(), o.textWidth(), indent))
-			o.wrap(indent, indent+2, because)
+			fmt.Fprintf(o.out, "  %s %s\n", o.verdict(d), layout.Wrap(names, o.textWidth(), indent))
+			o.wrap(indent, indent+2, d.Because())
 		} else {
-			fmt.Fprintf(o.out, "  %s %s  %s\n", o.verdict(g.trace.Decision), layout.Pad(g.names(), column), because)
+			fmt.Fprintf(o.out, "  %s %s  %s\n", o.verdict(d), layout.Pad(names, column), d.Because())
 		}
 	}
 }
@@ -105,25 +99,17 @@ func (o *explain) dialects() {
 // and 1996 draft: …".
 func (o *explain) differences() {
 	const titlesHere = "\x00" // stands for the titles of the dialects; no reason contains it
-	var reasons []string
-	titles := map[string][]string{}
-	for _, t := range o.All {
+	reason := func(t robotstxt.Trace) string {
 		why := printable.Text(o.Contrast(o.Main, t))
-		if why == "" {
-			continue
-		}
-		why = strings.Replace(why, ", but not in "+t.Dialect.Title()+": ", ", but not in "+titlesHere+": ", 1)
-		if titles[why] == nil {
-			reasons = append(reasons, why)
-		}
-		titles[why] = append(titles[why], t.Dialect.Title())
+		return strings.Replace(why, ", but not in "+t.Dialect.Title()+": ", ", but not in "+titlesHere+": ", 1)
 	}
-	if len(reasons) == 0 {
+	differing := slices.DeleteFunc(slices.Clone(o.All), func(t robotstxt.Trace) bool { return reason(t) == "" })
+	if len(differing) == 0 {
 		return
 	}
 	o.heading("Why they differ")
-	for _, why := range reasons {
-		o.wrap(2, 4, "- "+strings.Replace(why, titlesHere, strings.Join(titles[why], " and "), 1))
+	for _, like := range together(differing, reason) {
+		o.wrap(2, 4, "- "+strings.Replace(reason(like[0]), titlesHere, joinTitles(dialectsOf(like), " and "), 1))
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
+	"maps"
 	"slices"
 	"strings"
 
@@ -68,10 +68,8 @@ func (o *fetchRun) run(urls []string) error {
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	l := list{w: o.out, array: o.format == "json"}
-	if o.format != "text" {
-		defer l.close()
-	}
+	l := o.jsonList(o.format)
+	defer l.close()
 	for _, url := range urls {
 		r, err := o.fetch(ctx, url)
 		switch {
@@ -95,7 +93,7 @@ func (o *fetchRun) run(urls []string) error {
 				return r.OutcomeBy(s), beforeTime(r.OutcomeBy(s)) + live.About(cache.Lifetime(&r, s, d))
 			})
 		} else {
-			l.add(appendItem(nil, live.RetrievalOf(&r, o.statuses), l.array))
+			l.put(live.RetrievalOf(&r, o.statuses))
 		}
 		if err := o.out.Flush(); err != nil {
 			return fmt.Errorf("standard output: %w", err)
@@ -133,7 +131,7 @@ func (o *app) showRetrieval(r *fetch.Result) {
 	if r.Err != nil {
 		o.painted(red, printable.Text(live.Failure(r.Err, hint(r.Err))), 2)
 	}
-	for _, name := range headerNames(r.Header) {
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		o.wrap(2, 4, fmt.Sprintf("%s: %s", printable.Text(name), printable.Text(strings.Join(r.Header[name], ", "))))
 	}
 	o.wrap(2, 4, printable.Text(live.Size(r)))
@@ -146,23 +144,19 @@ func (o *app) showOutcomes(meaningIn func(*robotstxt.Dialect) (outcome fetch.Out
 		outcome fetch.Outcome
 		note    string
 	}
-	var meanings []meaning
-	titles := map[meaning][]string{}
-	for _, d := range robotstxt.Dialects() {
+	of := func(d *robotstxt.Dialect) meaning {
 		outcome, note := meaningIn(d)
-		m := meaning{outcome, note}
-		if titles[m] == nil {
-			meanings = append(meanings, m)
-		}
-		titles[m] = append(titles[m], d.Title())
+		return meaning{outcome, note}
 	}
+	groups := together(robotstxt.Dialects(), of)
 	column := 0
-	for _, m := range meanings {
-		column = max(column, layout.Width(dialectTitles(titles[m])))
+	for _, dialects := range groups {
+		column = max(column, layout.Width(dialectTitles(dialects)))
 	}
 	const indent = 2 + verdictWidth + 2
-	for _, m := range meanings {
-		names, below := dialectTitles(titles[m]), "\n"+m.note
+	for _, dialects := range groups {
+		m := of(dialects[0])
+		names, below := dialectTitles(dialects), "\n"+m.note
 		if m.note == "" || indent+column+2+layout.Width(m.note) <= o.textWidth() {
 			names, below = layout.Pad(names, column), "  "+m.note
 		}
@@ -177,13 +171,4 @@ func (a *app) outcome(outcome fetch.Outcome) string {
 		return a.paint(yellow, word)
 	}
 	return word
-}
-
-func headerNames(h http.Header) []string {
-	var names []string
-	for name := range h {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

@@ -27,7 +27,7 @@ func (o *fetchRun) printBody(r *fetch.Result) {
 	outcome := r.OutcomeBy(o.statuses(robotstxt.RFC9309))
 	switch {
 	case outcome != fetch.Rules:
-		o.notice(fmt.Sprintf("%s: %s, %s", r.Origin.RobotsURL(), outcome, whyNoRules(r)))
+		o.notice(fmt.Sprintf("%s: %s, %s", r.Origin.RobotsURL(), outcome, responseText(r)))
 		return
 	case r.Page != fetch.NoPage || r.Truncated || r.Encoding != "":
 		o.notice(fmt.Sprintf("%s: %s", r.Origin.RobotsURL(), live.Size(r)))
@@ -37,17 +37,4 @@ func (o *fetchRun) printBody(r *fetch.Result) {
 		return
 	}
 	o.out.Write(r.Body)
-}
-
-// whyNoRules returns why a retrieval has no robots.txt with rules.
-func whyNoRules(r *fetch.Result) string {
-	switch flag := hint(r.Err); {
-	case r.Err == nil && r.Page != fetch.NoPage:
-		return fmt.Sprintf("status %d, %s", r.Status, r.Page)
-	case r.Err == nil:
-		return fmt.Sprintf("status %d", r.Status)
-	case flag != "":
-		return r.Err.Error() + ", " + flag
-	}
-	return r.Err.Error()
 }

@@ -34,9 +34,8 @@ type filter struct {
 
 	stream.Options
 	columns   []bulk.Column
-	isParquet bool             // the inputs are Parquet
-	samples   []bulk.Rejection // the first ones
-	told      int64            // rejections
+	isParquet bool // the inputs are Parquet
+	wrong     rejections
 
 	sources loading
 }
@@ -156,7 +155,7 @@ func (o *filter) run(inputs []string) error {
 	counts, err := run(ctx)
 	stopShowing()
 	o.out.Flush()
-	if err == nil || counts.URLs > 0 || o.told > 0 { // else the error says all
+	if err == nil || counts.URLs > 0 || o.wrong.rejected > 0 { // else the error says all
 		o.summarize(counts, err == nil)
 	}
 	return o.interrupted(err)
@@ -200,7 +199,7 @@ func (o *filter) read(inputs []string) error {
 	if o.disallowed {
 		o.Keep = bulk.OnlyDisallowed
 	}
-	o.Input, o.Output, o.Stdin, o.Stdout = stream.Format(o.input), stream.Output(o.format), o.in, flushing{o.app}
+	o.Input, o.Output, o.Stdin, o.Stdout = stream.Format(o.input), stream.Output(o.format), o.in, flushed{o.out} // whoever writes one line waits for its answer
 	if o.tty {
 		o.Stdout = printableLines{o.Stdout}
 	}
@@ -313,12 +312,4 @@ func (o *filter) settings() string {
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil))
-}
-
-// flushing is standard output without a buffer: whoever writes one line to heed waits for its answer.
-type flushing struct{ *app }
-
-func (f flushing) Write(p []byte) (int, error) {
-	n, err := f.out.Write(p)
-	return n, errors.Join(err, f.out.Flush())
 }

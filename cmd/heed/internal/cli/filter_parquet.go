@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -208,39 +209,32 @@ func (o *filter) table(ctx context.Context, name, output string, rejects *reject
 // A rejectsFile is the file of --rejects. What it has about an input is on the disk before the output has its name.
 type rejectsFile struct {
 	*bufio.Writer
-	file *os.File // nil: there is none
+	file *os.File
 }
 
 func (r *rejectsFile) sync() error {
-	if err := r.Flush(); err != nil || r.file == nil || isDevice(r.file.Name()) {
+	if err := r.Flush(); err != nil || isDevice(r.file.Name()) {
 		return err
 	}
 	return r.file.Sync()
 }
 
 func (r *rejectsFile) close() error {
-	err := r.sync()
-	if r.file != nil {
-		err = errors.Join(err, r.file.Close())
-	}
-	return err
+	return errors.Join(r.sync(), r.file.Close())
 }
 
 // openRejects opens the file of --rejects. A run that goes on drops what is behind the last line about an input that has
 // an output: the lines there are about inputs that are judged again, and the last may be a part of one.
 func (o *filter) openRejects(outputs []string) (*rejectsFile, error) {
-	if o.Rejects == "" {
-		return &rejectsFile{Writer: bufio.NewWriter(io.Discard)}, nil
-	}
-	keep := int64(0)
-	if o.Resume && exists(o.Rejects) && !isDevice(o.Rejects) {
+	name, keep := cmp.Or(o.Rejects, os.DevNull), int64(0)
+	if o.Resume && exists(name) && !isDevice(name) {
 		var err error
 		if keep, err = o.keptRejects(outputs); err != nil {
 			return nil, err
 		}
 	}
-	f, err := os.OpenFile(o.Rejects, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
-	if err == nil && !isDevice(o.Rejects) {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	if err == nil && !isDevice(name) {
 		err = f.Truncate(keep)
 	}
 	return &rejectsFile{bufio.NewWriter(f), f}, err

@@ -14,11 +14,7 @@ import (
 )
 
 // reject keeps the first rejections for the summary.
-func (o *filter) reject(r bulk.Rejection) {
-	if o.told++; len(o.samples) < maxSamples {
-		o.samples = append(o.samples, r)
-	}
-}
+func (o *filter) reject(r bulk.Rejection) { o.wrong.add(r.Input, r.Place, r.Err) }
 
 // summarize prints the numbers of a run on standard error, and sets the exit status. finished is false
 // if the run or an input ended early.
@@ -42,21 +38,16 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 	if unknown > 0 {
 		o.notice(fmt.Sprintf("unknown because: %s", c.Unknown))
 	}
-	if o.told > 0 {
-		rejected := report.Counted(int(o.told), "line")
-		if o.isParquet {
-			rejected = report.Counted(int(c.Rejected), "row")
-		}
-		o.notice(rejected + " rejected; the first:")
-		for _, r := range o.samples {
-			o.notice(fmt.Sprintf("  %s, %s: %v", r.Input, r.Place, r.Err))
-		}
+	rejected := report.Counted(int(o.wrong.rejected), "line")
+	if o.isParquet {
+		rejected = report.Counted(int(c.Rejected), "row")
 	}
-	if finished && c.URLs == 0 && o.told > 0 && !o.isParquet && o.Column == "" && o.Field == "" {
+	o.wrong.tell(o.app, rejected)
+	if finished && c.URLs == 0 && o.wrong.rejected > 0 && !o.isParquet && o.Column == "" && o.Field == "" {
 		o.notice("no line has a URL; if the URL is in a column of CSV or TSV, name it with --column, or a member of JSON lines with --field")
 	}
 	o.sources.summarize(o.app)
-	if o.strict && o.sources.rejected+c.Rejected+unknown+o.told > 0 {
+	if o.strict && o.sources.rejected+c.Rejected+unknown+o.wrong.rejected > 0 {
 		o.raise(exitUndetermined)
 	}
 }
@@ -73,13 +64,7 @@ func (o *filter) progress() func(time.Duration) string {
 		total += info.Size()
 	}
 	return func(elapsed time.Duration) string {
-		lines, read := o.Lines.Load(), o.Read.Load()
-		text := fmt.Sprintf("%s, %d a second", report.Counted(int(lines), "line"), int(float64(lines)/elapsed.Seconds()))
-		if total > 0 && read > 0 {
-			left := time.Duration(float64(elapsed) * float64(max(0, total-read)) / float64(read))
-			text += fmt.Sprintf(", %d %%, %s left", 100*read/total, seconds(left))
-		}
-		return text
+		return pace(int(o.Lines.Load()), "line", o.Read.Load(), total, elapsed)
 	}
 }
 

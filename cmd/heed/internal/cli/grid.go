@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,12 +18,9 @@ type grid struct {
 	corner  string   // the title above the URLs
 	urls    []string // as they are shown
 	rows    [][]verdict
-	columns []column
-	widths  []int // in cells: of the URLs, then of each column
+	columns [][]int // the crawlers that have the same answers, by their indexes
+	widths  []int   // in cells: of the URLs, then of each column
 }
-
-// A column shows crawlers that have the same answers, by their indexes.
-type column struct{ crawlers []int }
 
 // gap is the number of cells between two columns.
 const gap = 2
@@ -67,7 +63,7 @@ func (o *check) grid(all []verdict) *grid {
 	}
 	g.shorten()
 	for i := range n {
-		g.columns = append(g.columns, column{[]int{i}})
+		g.columns = append(g.columns, []int{i})
 	}
 	g.measure()
 	return g
@@ -76,17 +72,16 @@ func (o *check) grid(all []verdict) *grid {
 // merge gives crawlers with the same answers one column. The column with the most crawlers
 // becomes the last one.
 func (g *grid) merge() {
-	var merged []column
+	g.columns = nil
 	for i := range g.subjects {
-		same := slices.IndexFunc(merged, func(c column) bool { return g.agree(c.crawlers[0], i) })
+		same := slices.IndexFunc(g.columns, func(c []int) bool { return g.agree(c[0], i) })
 		if same < 0 {
-			merged = append(merged, column{[]int{i}})
+			g.columns = append(g.columns, []int{i})
 		} else {
-			merged[same].crawlers = append(merged[same].crawlers, i)
+			g.columns[same] = append(g.columns[same], i)
 		}
 	}
-	slices.SortStableFunc(merged, func(a, b column) int { return cmp.Compare(len(a.crawlers), len(b.crawlers)) })
-	g.columns = merged
+	slices.SortStableFunc(g.columns, func(a, b []int) int { return len(a) - len(b) })
 	g.measure()
 }
 
@@ -104,7 +99,7 @@ func (g *grid) measure() {
 	for _, c := range g.columns {
 		width := layout.Width(g.title(c))
 		for _, row := range g.rows {
-			width = max(width, len(cell(row[c.crawlers[0]].Decision)))
+			width = max(width, len(cell(row[c[0]].Decision)))
 		}
 		g.widths = append(g.widths, width)
 	}
@@ -112,9 +107,9 @@ func (g *grid) measure() {
 
 // title returns the title of a column: the first crawler and the number of the others,
 // such as "Googlebot +2".
-func (g *grid) title(c column) string {
-	name := g.subjects[c.crawlers[0]].name
-	if n := len(c.crawlers) - 1; n > 0 {
+func (g *grid) title(c []int) string {
+	name := g.subjects[c[0]].name
+	if n := len(c) - 1; n > 0 {
 		name += fmt.Sprintf(" +%d", n)
 	}
 	return name
@@ -179,7 +174,7 @@ func (g *grid) print() {
 	for i, row := range g.rows {
 		cells := []painted{{text: g.urls[i]}}
 		for _, c := range g.columns {
-			d := row[c.crawlers[0]].Decision
+			d := row[c[0]].Decision
 			cells = append(cells, painted{cell(d), colourOf(d)})
 			numbered = numbered || d.Rule.Line > 0
 		}
@@ -201,7 +196,7 @@ func (g *grid) print() {
 func (g *grid) others() (lines []string) {
 	for _, c := range g.columns {
 		var names []string
-		for _, i := range c.crawlers[1:] {
+		for _, i := range c[1:] {
 			names = append(names, g.subjects[i].name)
 		}
 		if names != nil {
@@ -308,21 +303,19 @@ func (o *check) showGroups(row []verdict) {
 	if site := row[0].site; site != nil && needsRemark(site) {
 		fmt.Fprintf(o.out, "  %s\n", layout.Wrap(retrievalText(site), o.width, 2))
 	}
-	var order []robotstxt.Decision
-	who := map[robotstxt.Decision][]string{}
-	for _, v := range row {
-		if who[v.Decision] == nil {
-			order = append(order, v.Decision)
+	groups := together(row, func(v verdict) robotstxt.Decision { return v.Decision })
+	slices.SortStableFunc(groups, func(a, b []verdict) int { return len(a) - len(b) })
+	for _, like := range groups {
+		var who []string
+		for _, v := range like {
+			who = append(who, o.subjects[v.crawler].name)
 		}
-		who[v.Decision] = append(who[v.Decision], o.subjects[v.crawler].name)
-	}
-	slices.SortStableFunc(order, func(a, b robotstxt.Decision) int { return cmp.Compare(len(who[a]), len(who[b])) })
-	for _, d := range order {
+		d := like[0].Decision
 		why := d.Because()
 		if o.tty {
 			why = layout.Middle(why, o.width-verdictWidth-len("   "))
 		}
-		names := fmt.Sprintf("%d of %d: %s", len(who[d]), len(row), strings.Join(who[d], ", "))
+		names := fmt.Sprintf("%d of %d: %s", len(who), len(row), strings.Join(who, ", "))
 		fmt.Fprintf(o.out, "  %s %s\n    %s\n", o.verdict(d), why, layout.Wrap(names, o.width, 4))
 	}
 }

@@ -43,35 +43,22 @@ func (i *inputs) flags(c *cobra.Command) {
 
 // readInputs reads the robots.txt files that arguments mean.
 func (i *inputs) readInputs(d *robotstxt.Dialect, args ...string) (all []report.Input, err error) {
-	readers := make([]reader, len(args))
-	sites := 0
-	for n, arg := range args {
-		var isSite bool
-		if readers[n], isSite = i.readerOf(arg); isSite {
-			sites++
+	sites, err := i.live.sitesAmong(args, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, arg := range args {
+		read := i.readFile
+		if slices.Contains(sites, arg) {
+			read = i.readSite
 		}
-	}
-	if flag := i.live.changedFlag(); flag != "" && sites == 0 {
-		return nil, fmt.Errorf("--%s is for sites, and no site is given: leave the flag out", flag)
-	}
-	for n, arg := range args {
-		in, err := readers[n](arg, d)
+		in, err := read(arg, d)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, in)
 	}
 	return all, nil
-}
-
-// A reader reads the robots.txt that an argument means.
-type reader func(string, *robotstxt.Dialect) (report.Input, error)
-
-func (i *inputs) readerOf(arg string) (read reader, isSite bool) {
-	if i.isSite(arg) {
-		return i.readSite, true
-	}
-	return i.readFile, false
 }
 
 // parsed returns the input that a text is.

@@ -133,14 +133,9 @@ func (o *lintRun) run(args []string) error {
 	if o.explain != "" {
 		return o.explainRule(o.explain)
 	}
-	var sites []string
-	for _, arg := range args {
-		if o.isSite(arg) {
-			sites = append(sites, arg)
-		}
-	}
-	if flag := o.live.changedFlag(); flag != "" && len(sites) == 0 && !o.sitemaps {
-		return fmt.Errorf("--%s is for sites, and no site is given: leave the flag out", flag)
+	sites, err := o.live.sitesAmong(args, o.sitemaps)
+	if err != nil {
+		return err
 	}
 	if err := o.lintAll(args, sites); err != nil {
 		return err
@@ -272,13 +267,13 @@ func (o *lintRun) finish() {
 	case o.format == "text":
 		o.summary()
 	case o.format == "json":
-		l := list{w: o.out, array: true}
+		l := o.jsonList(o.format)
+		defer l.close()
 		for _, each := range o.all {
 			for _, found := range each.Findings {
-				l.add(appendItem(nil, report.FindingOf(each.File, found), l.array))
+				l.put(report.FindingOf(each.File, found))
 			}
 		}
-		l.close()
 	case o.format == "sarif":
 		o.out.Write(append(marshal(sarif.Log(build.Version(), o.all)), '\n'))
 	case o.format == "github":

@@ -2,20 +2,17 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/lint"
 )
 
-// ruleOf returns the rule with a code, which exists.
+// ruleOf returns the rule with a code. There is one: codes come from the rules, or are checked.
 func ruleOf(code string) lint.Rule {
-	for _, rule := range lint.Rules() {
-		if rule.Code == code {
-			return rule
-		}
-	}
-	panic("no rule " + code) // cannot happen: codes come from the rules, or are checked
+	rules := lint.Rules()
+	return rules[slices.IndexFunc(rules, func(rule lint.Rule) bool { return rule.Code == code })]
 }
 
 // explainRule shows what a rule is about.

@@ -15,47 +15,63 @@ import (
 type loading struct {
 	bulksource.Loader
 
+	rejections // parts of the sources that cannot be used
+}
+
+// rejections counts what cannot be used, and keeps the first of it for a summary.
+type rejections struct {
 	mu       sync.Mutex
-	rejected int64                  // parts of the sources that cannot be used
-	samples  []bulksource.Rejection // the first ones
+	rejected int64
+	samples  []string
 }
 
 // maxSamples is how many rejections a summary shows.
 const maxSamples = 5
 
-// reject counts a part of a source that cannot be used.
-func (l *loading) reject(r bulksource.Rejection) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.rejected++; len(l.samples) < maxSamples {
-		l.samples = append(l.samples, r)
+func (r *rejections) add(from, place string, why error) {
+	if place != "" {
+		from += ", " + place
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.rejected++; len(r.samples) < maxSamples {
+		r.samples = append(r.samples, fmt.Sprintf("  %s: %v", from, why))
 	}
 }
+
+// tell prints how much cannot be used, and the first of it.
+func (r *rejections) tell(a *app, howMuch string) {
+	if r.rejected == 0 {
+		return
+	}
+	a.notice(howMuch + " rejected; the first:")
+	for _, sample := range r.samples {
+		a.notice(sample)
+	}
+}
+
+// reject counts a part of a source that cannot be used.
+func (l *loading) reject(r bulksource.Rejection) { l.add(r.Source, r.Place, r.Err) }
 
 // progress is the line of progress.
 func (l *loading) progress(elapsed time.Duration) string {
 	p := l.Progress()
-	text := fmt.Sprintf("%s, %d a second", report.Counted(int(p.Captures), "capture"), int(float64(p.Captures)/elapsed.Seconds()))
-	if p.AllBytes > 0 && p.Bytes > 0 {
-		left := time.Duration(float64(elapsed) * float64(max(0, p.AllBytes-p.Bytes)) / float64(p.Bytes))
-		text += fmt.Sprintf(", %d %%, %s left", 100*p.Bytes/p.AllBytes, seconds(left))
+	return pace(int(p.Captures), "capture", p.Bytes, p.AllBytes, elapsed)
+}
+
+// pace returns how much is done and how fast and, if all is known, how long the rest of the octets takes.
+func pace(done int, what string, read, all int64, elapsed time.Duration) string {
+	text := fmt.Sprintf("%s, %d a second", report.Counted(done, what), int(float64(done)/elapsed.Seconds()))
+	if all > 0 && read > 0 {
+		left := time.Duration(float64(elapsed) * float64(max(0, all-read)) / float64(read))
+		text += fmt.Sprintf(", %d %%, %s left", 100*read/all, seconds(left))
 	}
 	return text
 }
 
 // summarize prints how many parts of the sources cannot be used, and the first of them.
 func (l *loading) summarize(a *app) {
-	if l.rejected == 0 {
-		return
-	}
-	a.notice(fmt.Sprintf("%s of the sources rejected; the first:", report.Counted(int(l.rejected), "record")))
-	for _, r := range l.samples {
-		place := ""
-		if r.Place != "" {
-			place = ", " + r.Place
-		}
-		a.notice(fmt.Sprintf("  %s%s: %v", r.Source, place, r.Err))
-	}
+	l.tell(a, report.Counted(int(l.rejected), "record")+" of the sources")
 }
 
 // openStoreSource opens a store, to read it: a database of SQLite, or a URL of Redis.

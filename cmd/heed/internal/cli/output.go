@@ -29,11 +29,16 @@ func (a *app) verdict(d robotstxt.Decision) string {
 
 // colourOf returns the colour of a verdict.
 func colourOf(d robotstxt.Decision) string {
-	switch {
-	case d.Allowed:
-		return green
-	case exit.Of(d) == exitUndetermined:
+	if exit.Of(d) == exitUndetermined {
 		return yellow
+	}
+	return greenIf(d.Allowed)
+}
+
+// greenIf returns the colour of what allows or disallows.
+func greenIf(allows bool) string {
+	if allows {
+		return green
 	}
 	return red
 }
@@ -75,6 +80,23 @@ func (a *app) heading(s string) {
 	a.painted(bold, s, 0)
 }
 
+// together returns sets of all: those with the same key are in one set. Everything stays in its
+// order.
+func together[T any, K comparable](all []T, key func(T) K) (sets [][]T) {
+	indexes := map[K]int{} // of the set with a key
+	for _, each := range all {
+		k := key(each)
+		i, known := indexes[k]
+		if !known {
+			i = len(sets)
+			indexes[k] = i
+			sets = append(sets, nil)
+		}
+		sets[i] = append(sets[i], each)
+	}
+	return sets
+}
+
 // verdictWidth is the width of the longest verdict.
 const verdictWidth = len("unreachable")
 
@@ -93,6 +115,12 @@ type list struct {
 	array bool
 	begun bool
 }
+
+// jsonList returns a list on standard output. In the format text it writes nothing by itself.
+func (a *app) jsonList(format string) *list { return &list{w: a.out, array: format == "json"} }
+
+// put writes a value.
+func (l *list) put(v any) { l.add(appendItem(nil, v, l.array)) }
 
 // appendItem appends a value as list.add takes it.
 func appendItem(dst []byte, v any, array bool) []byte {

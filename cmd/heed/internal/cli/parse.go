@@ -82,12 +82,12 @@ func (o *parse) run(arg string) error {
 }
 
 func (o *parse) json() {
-	l := list{w: o.out, array: o.format == "json"}
+	l := o.jsonList(o.format)
+	defer l.close()
 	for line := range o.file.Lines() {
 		o.counts.add(line, report.Remarks(line, o.file.Dialect()))
-		l.add(appendItem(nil, report.LineOf(line, o.file.Dialect()), l.array))
+		l.put(report.LineOf(line, o.file.Dialect()))
 	}
-	l.close()
 }
 
 func (o *parse) text() {

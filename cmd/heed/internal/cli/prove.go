@@ -289,9 +289,5 @@ func (o *prove) counterexample(crawlers []report.Proved) {
 
 // others names crawlers without a counterexample, if there are any.
 func (o *prove) others(title string, crawlers []report.Proved) {
-	if len(crawlers) == 0 {
-		return
-	}
-	o.heading(title)
-	o.printAfter("  ", capital(o.namesOf(crawlers)), 0)
+	o.without(title, agentsOf(asCompared(crawlers)))
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -100,15 +99,12 @@ func (o *check) questionSettings() *questions.Settings {
 
 // answerAll answers the questions of a file; "-" is standard input.
 func (o *check) answerAll(ctx context.Context, set *questions.Settings, name string) (questions.Summary, error) {
-	if name == "-" {
-		return set.Answer(ctx, o.in, standardInput, o.out)
-	}
-	f, err := os.Open(name)
+	in, err := o.openInput(name)
 	if err != nil {
 		return questions.Summary{}, fmt.Errorf("questions: %w", err)
 	}
-	defer f.Close()
-	return set.Answer(ctx, f, name, o.out)
+	defer in.Close()
+	return set.Answer(ctx, in, inputName(name), o.out)
 }
 
 // keyOf returns a crawler as JSON, for robotsfiles.Files.Crawler.

@@ -57,9 +57,6 @@ func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.R
 
 // fromLines imports JSON lines.
 func (o *cacheImport) fromLines(ctx context.Context, path string, in io.Reader) error {
-	if path == "-" {
-		path = standardInput
-	}
 	from := lines.New(in, path, saved.MaxLine)
 	items := func(yield func(lines.Line) bool) {
 		for l := range from.All() {

@@ -275,12 +275,9 @@ func (o *show) rules(title string, rules []report.UsedRule) {
 		number = max(number, len(strconv.Itoa(r.Line)))
 	}
 	for _, r := range rules {
-		colour := red
-		switch {
-		case r.NeverDecides():
+		colour := greenIf(r.Allow)
+		if r.NeverDecides() {
 			colour = faint
-		case r.Allow:
-			colour = green
 		}
 		o.rule(r.Rule, number, colour, r.NeverDecides())
 		if remark := r.Remark(); remark != "" {

@@ -88,6 +88,20 @@ func (s *source) setSite(ctx context.Context, o origin.Origin) error {
 	return nil
 }
 
+// sitesAmong returns which arguments are sites. If none is, flags for sites are an error, unless
+// something else needs them.
+func (l *liveSites) sitesAmong(args []string, needed bool) (sites []string, err error) {
+	for _, arg := range args {
+		if l.isSite(arg) {
+			sites = append(sites, arg)
+		}
+	}
+	if flag := l.changedFlag(); flag != "" && len(sites) == 0 && !needed {
+		err = fmt.Errorf("--%s is for sites, and no site is given: leave the flag out", flag)
+	}
+	return sites, err
+}
+
 // isSite reports whether an argument is a site, and not a file. If a name can be a host and a
 // file of that name exists, the argument is the file, and isSite prints a notice.
 func (a *app) isSite(arg string) bool {

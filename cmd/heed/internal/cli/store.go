@@ -109,17 +109,17 @@ func (l *liveSites) in(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	return l.caches[d], nil
 }
 
-// close closes the caches and their store, if any was opened.
+// close closes the caches and their store, if any was opened. Then they may be opened again.
 func (l *liveSites) close() {
 	for _, c := range l.caches {
 		c.Close() // reports an error to StoreFailed
 	}
-	if l.closeStore == nil {
-		return
+	if l.closeStore != nil {
+		if err := l.closeStore(); err != nil {
+			l.noticeStoreFailure(err)
+		}
 	}
-	if err := l.closeStore(); err != nil {
-		l.noticeStoreFailure(err)
-	}
+	l.closeStore = nil
 }
 
 // openStoreOrNone opens the store of --store. If it cannot be opened, there is none, with a

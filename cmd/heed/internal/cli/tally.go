@@ -13,45 +13,47 @@ import (
 
 // tally counts answers. With several crawlers a URL has several answers.
 type tally struct {
-	urls                                          int // that have answers
-	allowed, disallowed, unreachable, otherOrigin int
-	wrong                                         int // URLs that have no answer
+	urls int // that have answers
+	by   [len(kinds)]int
 }
+
+// kinds are the kinds of answers, in words.
+var kinds = [...]string{isAllowed: "allowed", isDisallowed: "disallowed", isUnreachable: "unreachable", isOfOther: "of another origin", isWrong: "not understood"}
+
+const (
+	isAllowed = iota
+	isDisallowed
+	isUnreachable
+	isOfOther
+	isWrong // counts URLs that have no answer
+)
 
 func (t *tally) count(d robotstxt.Decision) {
 	switch {
 	case d.Allowed:
-		t.allowed++
+		t.by[isAllowed]++
 	case d.Reason == robotstxt.OtherOrigin:
-		t.otherOrigin++
+		t.by[isOfOther]++
 	case exit.Of(d) == exitUndetermined:
-		t.unreachable++
+		t.by[isUnreachable]++
 	default:
-		t.disallowed++
+		t.by[isDisallowed]++
 	}
 }
 
 func (t *tally) add(other tally) {
 	t.urls += other.urls
-	t.allowed += other.allowed
-	t.disallowed += other.disallowed
-	t.unreachable += other.unreachable
-	t.otherOrigin += other.otherOrigin
-	t.wrong += other.wrong
+	for kind, n := range other.by {
+		t.by[kind] += n
+	}
 }
 
 // String returns the counts that are not 0, such as "188 allowed, 12 disallowed".
 func (t *tally) String() string {
 	var parts []string
-	for _, part := range []struct {
-		n    int
-		what string
-	}{
-		{t.allowed, "allowed"}, {t.disallowed, "disallowed"}, {t.unreachable, "unreachable"},
-		{t.otherOrigin, "of another origin"}, {t.wrong, "not understood"},
-	} {
-		if part.n > 0 {
-			parts = append(parts, fmt.Sprint(part.n, " ", part.what))
+	for kind, n := range t.by {
+		if n > 0 {
+			parts = append(parts, fmt.Sprint(n, " ", kinds[kind]))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -60,10 +62,10 @@ func (t *tally) String() string {
 // footer returns the last line of a run with several answers; "": none is shown.
 func (o *check) footer() string {
 	t := &o.sum
-	if !o.errTTY || o.format != "text" || t.urls*len(o.subjects)+t.wrong < 2 {
+	if !o.errTTY || o.format != "text" || t.urls*len(o.subjects)+t.by[isWrong] < 2 {
 		return ""
 	}
-	s := t.String() + " of " + report.Counted(t.urls+t.wrong, "URL")
+	s := t.String() + " of " + report.Counted(t.urls+t.by[isWrong], "URL")
 	if n := len(o.subjects); n > 1 {
 		s += fmt.Sprintf(" × %d crawlers", n)
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -139,10 +138,10 @@ func (o *test) run(files []string) error {
 	stopShowing := o.showProgress(o.progress)
 	o.layout = newTestLayout(o)
 	for _, file := range files {
-		o.layout.begin(caseFileName(file))
+		o.layout.begin(inputName(file))
 		if err := o.runFile(file); err != nil {
 			o.complain(err)
-			o.layout.broken(caseFileName(file), err)
+			o.layout.broken(inputName(file), err)
 		}
 	}
 	stopShowing()
@@ -161,7 +160,7 @@ func (o *test) runFile(file string) error {
 		return err
 	}
 	if o.passed+o.failed == before {
-		return fmt.Errorf("%s: the file has no case; see heed test --help for how to write one", caseFileName(file))
+		return fmt.Errorf("%s: the file has no case; see heed test --help for how to write one", inputName(file))
 	}
 	return nil
 }
@@ -171,31 +170,17 @@ func (o *test) runCases(file string, options conformance.Options) error {
 	if isURL(file) {
 		return fmt.Errorf("%s is a URL; expected a case file: to test the robots.txt of that site, use --robots %[1]s CASES", file)
 	}
-	in := o.in
-	if file != "-" {
-		f, err := os.Open(file)
-		if err != nil {
-			return fmt.Errorf("case file: %w", err)
-		}
-		defer f.Close()
-		in = f
+	in, err := o.openInput(file)
+	if err != nil {
+		return fmt.Errorf("case file: %w", err)
 	}
-	name := caseFileName(file)
+	defer in.Close()
+	name := inputName(file)
 	if err := conformance.RunReader(in, name, options, o.report); err != nil {
 		return fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // without the prefix "conformance:"
 	}
 	return nil
 }
-
-// caseFileName returns the name of a case file in output.
-func caseFileName(file string) string {
-	if file == "-" {
-		return standardInput
-	}
-	return file
-}
-
-const standardInput = "standard input"
 
 // progress returns the progress line.
 func (o *test) progress(elapsed time.Duration) string {

@@ -14,14 +14,14 @@ import (
 // testJSON writes one object: all cases, the coverage, and how many passed.
 type testJSON struct {
 	*test
-	list  list
+	list  *list
 	begun bool
 }
 
 func (t *testJSON) begin(string) {
 	if !t.begun {
 		t.out.WriteString(`{"cases":`)
-		t.list, t.begun = list{w: t.out, array: true}, true
+		t.list, t.begun = t.jsonList("json"), true
 	}
 }
 
@@ -39,11 +39,11 @@ func (t *testJSON) result(r *conformance.Result) {
 	if r.Err != nil {
 		j.Error = r.Err.Error()
 	}
-	t.list.add(appendItem(nil, j, true))
+	t.list.put(j)
 }
 
 func (t *testJSON) broken(file string, err error) {
-	t.list.add(appendItem(nil, report.Tested{CaseFile: file, Answer: report.Answer{Error: err.Error()}}, true))
+	t.list.put(report.Tested{CaseFile: file, Answer: report.Answer{Error: err.Error()}})
 }
 
 func (t *testJSON) end() {
@@ -51,13 +51,13 @@ func (t *testJSON) end() {
 	t.out.WriteString(`,`)
 	if t.covers {
 		t.out.WriteString(`"coverage":`)
-		l := list{w: t.out, array: true}
+		l := t.jsonList("json")
 		for _, c := range t.coverage.Files() {
 			j := report.Coverage{Robots: c.Name, Rules: c.Rules, Reached: c.Reached, Missed: []report.Missed{}}
 			for i, u := range t.uncoveredOf(c) {
 				j.Missed = append(j.Missed, report.MissedOf(c.Missed[i].Group, c.Missed[i].Rule, u.line))
 			}
-			l.add(appendItem(nil, j, true))
+			l.put(j)
 		}
 		l.close()
 		t.out.WriteString(`,`)
