@@ -19,6 +19,7 @@ import (
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
@@ -395,4 +396,27 @@ func (o *check) setSubjects() {
 		o.nameWidth = max(o.nameWidth, layout.Width(s.name))
 		o.subjects = append(o.subjects, s)
 	}
+}
+
+// checkByHost checks a URL with the rules of the file of its host.
+func (o *check) checkByHost(a *answers, url string) {
+	target, err := origin.Parse(url)
+	if err != nil {
+		o.refuse(a, url, needsURL(url))
+		return
+	}
+	f := o.files.Get(robotsfiles.Key{Kind: robotsfiles.OfHost, Text: saved.Host(target), Dialect: o.dialect}, time.Now())
+	if f.Err != nil {
+		o.failAs(a, robotsfiles.StatusOf(f.Err), url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, f.Err))
+		return
+	}
+	for i := range o.subjects {
+		c, err := o.files.Crawler(f, o.subjects[i].key)
+		if err != nil {
+			o.refuse(a, url, err)
+			return
+		}
+		o.answer(a, verdict{crawler: i, url: url, Decision: c.Policy.Check(url), question: c.Question})
+	}
+	a.urls++
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,7 @@ import (
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/crawlers"
 	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/build"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
@@ -367,4 +369,26 @@ func (a *app) readGit(name string) ([]byte, error) {
 		return nil, errInterrupted
 	}
 	return body, err
+}
+
+// Command returns the command heed with its subcommands, to generate man pages and
+// completions. To run heed, use Run.
+func Command() *cobra.Command {
+	a := &app{out: bufio.NewWriter(io.Discard), err: io.Discard, width: 80, name: "heed"}
+	return a.command()
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Show the version of heed",
+		Example: `  heed version`,
+		Args:    noArguments,
+		Run:     func(*cobra.Command, []string) { fmt.Fprintf(a.out, "heed %s\n", versionText()) },
+	}
+}
+
+// versionText returns the version, with the Go release and the platform of the build.
+func versionText() string {
+	return fmt.Sprintf("%s (%s %s/%s)", build.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

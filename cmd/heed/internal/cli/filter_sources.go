@@ -2,10 +2,17 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/heed-robots/heed/bulk/archive"
 	"github.com/heed-robots/heed/bulk/capture"
 	bulksource "github.com/heed-robots/heed/bulk/source"
+	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/origin"
 )
 
 // robotsSources are the open sources of "heed filter".
@@ -87,4 +94,91 @@ func (o *filter) addLive(ctx context.Context, s *robotsSources) error {
 	sites := &liveArchive{ctx: ctx, live: &o.live, statuses: o.live.statuses(d)}
 	s.archives, s.closers, s.before = append(s.archives, sites), append(s.closers, o.live.close), sites.before
 	return nil
+}
+
+// A liveArchive has the robots.txt of live sites, which are retrieved through the cache when they are
+// asked for.
+type liveArchive struct {
+	ctx      context.Context
+	live     *liveSites
+	statuses fetch.Statuses
+
+	last   atomic.Uint64
+	mu     sync.Mutex
+	bodies [1 << 10]liveBody // of the last entries, by their ID
+}
+
+type liveBody struct {
+	id   capture.BodyID
+	text string
+}
+
+// Entries implements capture.Archive: the robots.txt of a site has one entry, the answer that holds now.
+func (a *liveArchive) Entries(key string) ([]capture.Entry, error) {
+	if strings.HasPrefix(key, "//") { // of a folder
+		return nil, nil
+	}
+	o, err := origin.Parse(key)
+	if err != nil {
+		return nil, err
+	}
+	site, err := a.live.site(a.ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	r := site.Result()
+	if r == nil { // with --offline
+		return nil, nil
+	}
+	e := capture.Entry{At: r.End, Facts: capture.Facts{Status: r.Status, Page: r.Page, SaysNotFound: r.SaysNotFound, Truncated: r.Truncated, Failed: r.Err != nil}}
+	if many := r.Redirects() > a.statuses.MaxRedirects; many && a.statuses.ManyRedirects == fetch.Unavailable && r.OutcomeBy(a.statuses) == fetch.Unavailable {
+		e.Facts = capture.Facts{Status: http.StatusNotFound} // that is what it means
+	}
+	if len(r.Body) > 0 {
+		e.Body = a.keep(string(r.Body))
+	}
+	return []capture.Entry{e}, nil
+}
+
+// keep keeps a body for the call of Body that follows.
+func (a *liveArchive) keep(text string) capture.BodyID {
+	id := capture.BodyID(a.last.Add(1))
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.bodies[id%capture.BodyID(len(a.bodies))] = liveBody{id, text}
+	return id
+}
+
+// Body implements capture.Archive.
+func (a *liveArchive) Body(id capture.BodyID) (string, error) {
+	if id == 0 {
+		return "", nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if b := a.bodies[id%capture.BodyID(len(a.bodies))]; b.id == id {
+		return b.text, nil
+	}
+	return "", errors.New("the robots.txt is no longer in memory")
+}
+
+// before retrieves the robots.txt files of some URLs at the same time, so that judging them does not
+// wait for one after the other.
+func (a *liveArchive) before(urls []string) {
+	places := make(chan struct{}, defaultJobs)
+	seen := map[origin.Origin]bool{}
+	var working sync.WaitGroup
+	for _, url := range urls {
+		o, err := origin.Parse(url)
+		if err != nil || seen[o] {
+			continue
+		}
+		seen[o] = true
+		places <- struct{}{}
+		working.Go(func() {
+			a.live.site(a.ctx, o) // Entries gets the error
+			<-places
+		})
+	}
+	working.Wait()
 }
