@@ -41,7 +41,11 @@ func (a *app) readCrawlers(values []string, d *robotstxt.Dialect) (found [][]str
 	if len(found) == 0 {
 		return nil, errNoCrawler
 	}
-	a.applyChains(found)
+	for i, c := range found {
+		if chain := a.chain(c); chain != nil && a.known.chains {
+			found[i] = chain
+		}
+	}
 	a.noteFacts(found)
 	return found, nil
 }

@@ -341,17 +341,12 @@ func (o *check) checkInFile(a *answers, given string) {
 
 // refuse adds the error of a URL that cannot be checked.
 func (o *check) refuse(a *answers, url string, why error) {
-	o.fail(a, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
+	o.fail(a, exitUsage, url, robotstxt.Decision{Reason: robotstxt.InvalidTarget}, why)
 }
 
 // fail adds the error of a check that has no answer. JSON gets an object with the error for
 // each crawler: so it always has one object for each URL and crawler.
-func (o *check) fail(a *answers, url string, d robotstxt.Decision, why error) {
-	o.failAs(a, exitUsage, url, d, why)
-}
-
-// failAs is fail with an exit status other than exitUsage.
-func (o *check) failAs(a *answers, status int, url string, d robotstxt.Decision, why error) {
+func (o *check) fail(a *answers, status int, url string, d robotstxt.Decision, why error) {
 	a.status = exit.Worse(a.status, status)
 	a.notices = append(a.notices, why.Error())
 	a.by[isWrong]++
@@ -407,7 +402,7 @@ func (o *check) checkByHost(a *answers, url string) {
 	}
 	f := o.files.Get(robotsfiles.Key{Kind: robotsfiles.OfHost, Text: saved.Host(target), Dialect: o.dialect}, time.Now())
 	if f.Err != nil {
-		o.failAs(a, robotsfiles.StatusOf(f.Err), url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, f.Err))
+		o.fail(a, robotsfiles.StatusOf(f.Err), url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, f.Err))
 		return
 	}
 	for i := range o.subjects {

@@ -44,14 +44,14 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 	case ctx.Err() != nil:
 		return
 	case err != nil:
-		o.fail(a, url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, err))
+		o.fail(a, exitUsage, url, robotstxt.Decision{}, fmt.Errorf("%s: %w", url, err))
 		return
 	}
 	other := o.isOfOther(url)
 	for i := range o.subjects {
 		answer, err := site.Check(o.subjects[i].tokens, target)
 		if err != nil {
-			o.fail(a, url, answer.Decision, fmt.Errorf("%s: %w", url, err))
+			o.fail(a, exitUsage, url, answer.Decision, fmt.Errorf("%s: %w", url, err))
 			return
 		}
 		if chain := o.unusedChain(i); chain != nil {

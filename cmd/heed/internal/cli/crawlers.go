@@ -125,11 +125,18 @@ func (o *listing) run(tokens []string) error {
 		return errors.New("expected tokens of crawlers or --for, not both")
 	}
 	table := o.knownTable()
+	rows := o.named(table, tokens)
 	if len(tokens) == 0 {
-		o.list(table)
-		return nil
+		rows = o.chosen(table)
 	}
-	o.describe(o.named(table, tokens))
+	switch {
+	case o.format != "text":
+		o.write(rows)
+	case len(tokens) == 0:
+		o.list(rows, table.Date())
+	default:
+		o.describe(rows)
+	}
 	return nil
 }
 
@@ -158,19 +165,19 @@ func unknownToken(token string, table *crawlers.Table) error {
 	return fmt.Errorf("no known crawler has the product token %q; %s", token, hint)
 }
 
-// list shows the crawlers that have one of the purposes, or all.
-func (o *listing) list(table *crawlers.Table) {
-	var rows []crawlers.Crawler
+// chosen returns the crawlers that have one of the purposes, or all.
+func (o *listing) chosen(table *crawlers.Table) (rows []crawlers.Crawler) {
 	for c := range table.All() {
 		isFor := func(p crawlers.Purpose) bool { return slices.Contains(o.purposes, string(p)) }
 		if len(o.purposes) == 0 || slices.ContainsFunc(c.Purposes, isFor) {
 			rows = append(rows, c)
 		}
 	}
-	if o.format != "text" {
-		o.write(rows)
-		return
-	}
+	return rows
+}
+
+// list shows crawlers from a table of a date, in one line each.
+func (o *listing) list(rows []crawlers.Crawler, date string) {
 	var cells [][]string
 	for _, c := range rows {
 		cells = append(cells, []string{c.Token, purposesOf(c), c.Operator})
@@ -178,7 +185,7 @@ func (o *listing) list(table *crawlers.Table) {
 	o.columns(cells)
 	notice := report.Counted(len(rows), "crawler")
 	if len(rows) > 0 {
-		notice += "; the newest source was read on " + table.Date()
+		notice += "; the newest source was read on " + date
 	}
 	o.notice(notice)
 }
@@ -215,10 +222,6 @@ func (o *listing) write(rows []crawlers.Crawler) {
 
 // describe shows all facts about some crawlers.
 func (o *listing) describe(rows []crawlers.Crawler) {
-	if o.format != "text" {
-		o.write(rows)
-		return
-	}
 	for i, c := range rows {
 		if i > 0 {
 			fmt.Fprintln(o.out)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -154,11 +155,8 @@ func (o *explain) marksLegend(marks map[int]string) string {
 	if o.Main.Decision.Rule.Line > 0 {
 		parts = append(parts, fmt.Sprintf("> decides in %s", o.Main.Dialect.Title()))
 	}
-	for _, mark := range marks {
-		if mark == "*" {
-			parts = append(parts, "* decides in another dialect")
-			break
-		}
+	if slices.Contains(slices.Collect(maps.Values(marks)), "*") {
+		parts = append(parts, "* decides in another dialect")
 	}
 	return strings.Join(parts, "; ")
 }

@@ -36,18 +36,13 @@ func (a *app) knownTable() *crawlers.Table { return cmp.Or(a.known.table, crawle
 // factsOf returns the facts about a crawler.
 func (a *app) factsOf(tokens []string) report.Facts { return report.FactsOf(a.known.table, tokens) }
 
-// readKnown returns the crawlers that "@NAME" means, with their chains.
-func (a *app) readKnown(given string) ([][]string, error) {
+// readKnown returns the crawlers that "@NAME" means, with their chains. It skips crawlers that no User-agent
+// line can name. Notices report these crawlers, and those that are read under another token.
+func (a *app) readKnown(given string) (found [][]string, err error) {
 	some, err := crawlernames.Known(a.known.table, given[1:])
 	if err != nil {
 		return nil, fmt.Errorf("agent %q: %w", given, err)
 	}
-	return a.withChains(some, given)
-}
-
-// withChains returns known crawlers with their chains. It skips crawlers that no User-agent
-// line can name. Notices report these crawlers, and those that are read under another token.
-func (a *app) withChains(some []crawlers.Crawler, given string) (found [][]string, err error) {
 	var skipped, renamed []string
 	for _, c := range some {
 		tokens := c.Agents()
@@ -104,18 +99,6 @@ func (a *app) mark(tokens []string) string {
 func (a *app) noteOf(what string, names []string) {
 	if len(names) > 0 {
 		a.notice("note: " + what + someOf(names, ", "))
-	}
-}
-
-// applyChains gives crawlers their known chains, with --chains.
-func (a *app) applyChains(given [][]string) {
-	if !a.known.chains {
-		return
-	}
-	for i, c := range given {
-		if chain := a.chain(c); chain != nil {
-			given[i] = chain
-		}
 	}
 }
 

@@ -67,11 +67,7 @@ func (o *parse) run(arg string) error {
 	if o.site != nil {
 		o.notice(fmt.Sprintf("%s: %s, %s", o.name, o.site.Outcome, retrievalText(o.site)))
 	}
-	if o.format == "text" {
-		o.text()
-	} else {
-		o.json()
-	}
+	o.lines()
 	if o.truncated {
 		o.notice(restIgnored)
 	}
@@ -81,22 +77,20 @@ func (o *parse) run(arg string) error {
 	return nil
 }
 
-func (o *parse) json() {
-	l := o.jsonList(o.format)
+// lines shows the lines and, as text, a summary.
+func (o *parse) lines() {
+	l, isText := o.jsonList(o.format), o.format == "text"
 	defer l.close()
-	for line := range o.file.Lines() {
-		o.counts.add(line, report.Remarks(line, o.file.Dialect()))
-		l.put(report.LineOf(line, o.file.Dialect()))
-	}
-}
-
-func (o *parse) text() {
 	for line := range o.file.Lines() {
 		remarks := report.Remarks(line, o.file.Dialect())
 		o.counts.add(line, remarks)
-		o.show(line, remarks)
+		if isText {
+			o.show(line, remarks)
+		} else {
+			l.put(report.LineOf(line, o.file.Dialect()))
+		}
 	}
-	if o.counts.lines > 0 || o.site == nil {
+	if isText && (o.counts.lines > 0 || o.site == nil) {
 		o.summary()
 	}
 }

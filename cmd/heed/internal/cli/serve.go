@@ -10,9 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/activation"
@@ -156,7 +153,7 @@ func (o *serve) serveAgent(s *server.Server) error {
 		return err
 	}
 	o.live.fetcher.Hosts = s.Hosts
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
 	s.Handler()
 	err := s.ServeAgent(ctx, io.NopCloser(o.in), flushed{o.out})
@@ -263,7 +260,7 @@ func (o *serve) serveProfiles(names []string) (*http.Server, error) {
 
 // serve answers requests until a signal comes, and then those that are open.
 func (o *serve) serve(listener net.Listener, s *server.Server) error {
-	signalled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signalled, stop := interruptible() // a second signal ends the process
 	defer stop()
 	h := s.HTTP()
 	h.ErrorLog = slog.NewLogLogger(o.log.Handler(), slog.LevelDebug)
@@ -276,7 +273,6 @@ func (o *serve) serve(listener net.Listener, s *server.Server) error {
 		return fmt.Errorf("%s: %w", listener.Addr(), err)
 	case <-signalled.Done():
 	}
-	stop() // a second signal ends the process
 	daemon.SdNotify(false, daemon.SdNotifyStopping)
 	s.Leave()
 	ctx, cancel := context.WithTimeout(context.Background(), o.grace)

@@ -182,19 +182,14 @@ func (o *show) aboutSite() {
 	if o.site == nil {
 		return
 	}
-	o.printAfter("  ", fmt.Sprintf("%s, %s", o.site.Outcome, o.freshness()), 0)
-	if meaning := meaningOf(o.site); meaning != "" {
-		o.printAfter("  ", meaning, 0)
-	}
-}
-
-// freshness returns which retrieval the answer comes from, and until when it is fresh.
-func (o *show) freshness() string {
 	text := retrievalText(o.site)
 	if o.site.Outcome != fetch.Unreachable && !o.site.Stale {
 		text += ", fresh until " + live.When(o.site.NextRetrieval)
 	}
-	return text
+	o.printAfter("  ", fmt.Sprintf("%s, %s", o.site.Outcome, text), 0)
+	if meaning := meaningOf(o.site); meaning != "" {
+		o.printAfter("  ", meaning, 0)
+	}
 }
 
 // meaningOf returns what follows for crawlers if the site has no robots.txt with rules.

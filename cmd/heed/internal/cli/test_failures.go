@@ -27,14 +27,10 @@ const maxAlike = 3
 // shows counts a failure and reports whether to print it.
 func (f *failures) shows(r *conformance.Result) bool {
 	f.count++
-	if r.Case.From == "" {
-		if f.shown < f.maxFailures {
-			f.shown++
-			return true
-		}
-		return false
+	a := &alike{} // one of its own
+	if r.Case.From != "" {
+		a = f.alikeOf(r)
 	}
-	a := f.alikeOf(r)
 	a.failed++
 	if f.shown >= f.maxFailures || a.shown >= maxAlike {
 		return false

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/xml"
 	"fmt"
 	"strings"
 
@@ -11,7 +12,8 @@ import (
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A testLayout writes the results of a test in one of the formats.
+// A testLayout writes the results of a test in one of the formats. By default, it writes nothing
+// about a case file.
 type testLayout interface {
 	begin(caseFile string)
 	result(*conformance.Result)
@@ -19,13 +21,20 @@ type testLayout interface {
 	end()
 }
 
+func (o *test) begin(string)         {}
+func (o *test) broken(string, error) {}
+
+// newTestLayout returns the layout of the format, after its first line.
 func newTestLayout(o *test) testLayout {
 	switch o.format {
 	case "json":
-		return &testJSON{test: o}
+		o.out.WriteString(`{"cases":`)
+		return &testJSON{o, o.jsonList("json")}
 	case "junit":
+		o.out.WriteString(xml.Header + "<testsuites name=\"heed test\">\n")
 		return &testJUnit{test: o}
 	case "tap":
+		fmt.Fprintln(o.out, "TAP version 13")
 		return &testTAP{test: o}
 	case "github":
 		return &testGitHub{failures{test: o}}
@@ -134,9 +143,6 @@ func (o *test) total() string {
 // testText is the layout for people.
 type testText struct{ failures }
 
-func (t *testText) begin(string)         {}
-func (t *testText) broken(string, error) {}
-
 func (t *testText) result(r *conformance.Result) {
 	if r.Passed() || !t.shows(r) {
 		return
@@ -178,8 +184,6 @@ func (t *testText) end() {
 
 // testGitHub is the layout for GitHub Actions: annotations, and the total.
 type testGitHub struct{ failures }
-
-func (t *testGitHub) begin(string) {}
 
 func (t *testGitHub) result(r *conformance.Result) {
 	if r.Passed() || !t.shows(r) {
@@ -238,14 +242,7 @@ var (
 // every run as failed.
 type testTAP struct {
 	*test
-	count int // test points; -1 if only the version is written
-}
-
-func (t *testTAP) begin(string) {
-	if t.count == 0 {
-		fmt.Fprintln(t.out, "TAP version 13")
-		t.count = -1
-	}
+	count int // test points
 }
 
 func (t *testTAP) result(r *conformance.Result) {
@@ -275,7 +272,7 @@ func (t *testTAP) broken(file string, err error) {
 }
 
 func (t *testTAP) point(result, title string) {
-	t.count = max(t.count, 0) + 1
+	t.count++
 	fmt.Fprintf(t.out, "%s %d - %s\n", result, t.count, tapText.Replace(title))
 	if result != "ok" {
 		fmt.Fprintln(t.out, "  ---")
@@ -295,7 +292,7 @@ func (t *testTAP) end() {
 			fmt.Fprintf(t.out, "#   %s  %s\n", place(u.file, u.line), u.text)
 		}
 	}
-	fmt.Fprintf(t.out, "1..%d\n", max(t.count, 0))
+	fmt.Fprintf(t.out, "1..%d\n", t.count)
 }
 
 // tapText escapes the characters that begin a directive or an escape in a title.
