@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -17,16 +19,16 @@ const (
 // unorderedMap is ordered.Map, but uses each result as soon as it is there.
 func unorderedMap(workers int, next func() (given, bool), worker func() func(given) answers, use func(answers)) {
 	var using sync.Mutex
-	var running sync.WaitGroup
-	do, places := worker(), make(chan struct{}, workers)
+	var running errgroup.Group
+	running.SetLimit(workers)
+	do := worker()
 	for g, ok := next(); ok; g, ok = next() {
-		places <- struct{}{}
-		running.Go(func() {
+		running.Go(func() error {
 			a := do(g)
 			using.Lock()
+			defer using.Unlock()
 			use(a)
-			using.Unlock()
-			<-places
+			return nil
 		})
 	}
 	running.Wait()

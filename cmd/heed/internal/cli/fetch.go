@@ -86,11 +86,14 @@ func (o *fetchRun) run(urls []string) error {
 		} else if o.format == "text" {
 			o.showRetrieval(&r)
 			o.showOutcomes(func(d *robotstxt.Dialect) (fetch.Outcome, string) {
-				s := o.statuses(d)
-				if live.Refused(r.Err) {
-					return r.OutcomeBy(s), ""
+				s, before := o.statuses(d), "fresh for "
+				switch outcome := r.OutcomeBy(s); {
+				case live.Refused(r.Err):
+					return outcome, ""
+				case outcome == fetch.Unreachable:
+					before = "next try after "
 				}
-				return r.OutcomeBy(s), beforeTime(r.OutcomeBy(s)) + live.About(cache.Lifetime(&r, s, d))
+				return r.OutcomeBy(s), before + live.About(cache.Lifetime(&r, s, d))
 			})
 		} else {
 			l.put(live.RetrievalOf(&r, o.statuses))
@@ -100,14 +103,6 @@ func (o *fetchRun) run(urls []string) error {
 		}
 	}
 	return nil
-}
-
-// beforeTime returns the words before the time until the next retrieval.
-func beforeTime(outcome fetch.Outcome) string {
-	if outcome == fetch.Unreachable {
-		return "next try after "
-	}
-	return "fresh for "
 }
 
 func (o *fetchRun) fetch(ctx context.Context, url string) (fetch.Result, error) {

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/heed-robots/heed/bulk/archive"
 	"github.com/heed-robots/heed/bulk/capture"
 	bulksource "github.com/heed-robots/heed/bulk/source"
@@ -165,19 +167,18 @@ func (a *liveArchive) Body(id capture.BodyID) (string, error) {
 // before retrieves the robots.txt files of some URLs at the same time, so that judging them does not
 // wait for one after the other.
 func (a *liveArchive) before(urls []string) {
-	places := make(chan struct{}, defaultJobs)
 	seen := map[origin.Origin]bool{}
-	var working sync.WaitGroup
+	var working errgroup.Group
+	working.SetLimit(defaultJobs)
 	for _, url := range urls {
 		o, err := origin.Parse(url)
 		if err != nil || seen[o] {
 			continue
 		}
 		seen[o] = true
-		places <- struct{}{}
-		working.Go(func() {
+		working.Go(func() error {
 			a.live.site(a.ctx, o) // Entries gets the error
-			<-places
+			return nil
 		})
 	}
 	working.Wait()

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,18 +66,19 @@ func readGit(ctx context.Context, arg string) ([]byte, error) {
 		return body, nil
 	case "missing":
 		return nil, missingInGit(ctx, arg, rev, path)
-	case "symlink":
-		return nil, fmt.Errorf("%s: a symbolic link to a file that is not in the repository; give the path of that file", arg)
-	case "dangling", "loop":
-		return nil, fmt.Errorf("%s: a symbolic link that leads to no file", arg)
-	case "notdir":
-		return nil, fmt.Errorf("%s: a part of the path is a file, not a folder", arg)
-	case "tree":
-		return nil, fmt.Errorf("%s: expected a file, found a folder", arg)
 	case "ambiguous":
 		return nil, fmt.Errorf("%s: several revisions begin with %s; give more of its letters", arg, rev)
 	}
-	return nil, fmt.Errorf("%s: expected a file, found a %s", arg, kind)
+	return nil, fmt.Errorf("%s: %s", arg, cmp.Or(notFiles[kind], "expected a file, found a "+kind))
+}
+
+// notFiles says of some kinds of objects why they are no file.
+var notFiles = map[string]string{
+	"symlink":  "a symbolic link to a file that is not in the repository; give the path of that file",
+	"dangling": "a symbolic link that leads to no file",
+	"loop":     "a symbolic link that leads to no file",
+	"notdir":   "a part of the path is a file, not a folder",
+	"tree":     "expected a file, found a folder",
 }
 
 // missingInGit is the error for a file that git does not find. It says whether the revision is

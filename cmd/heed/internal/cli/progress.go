@@ -28,7 +28,7 @@ func (a *app) showProgress(text func(elapsed time.Duration) string) (stop func()
 	start, done := time.Now(), make(chan struct{})
 	var drawing sync.WaitGroup
 	drawing.Go(func() {
-		defer a.screen.clear()
+		defer a.screen.draw("")
 		for wait := progressDelay; ; wait = progressInterval {
 			select {
 			case <-done:
@@ -104,13 +104,6 @@ func (s *screen) draw(text string) {
 	s.drawn = true
 	const spinner = 4 // cells: the spinner, two spaces, and one free cell at the end of the line
 	s.bar.Describe(layout.Middle(printable.Text(text), widthOf(s.on)-spinner))
-}
-
-// clear is erase for a caller that does not hold s.mu.
-func (s *screen) clear() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.erase()
 }
 
 // erase erases the line of progress. The caller holds s.mu.

@@ -32,7 +32,7 @@ func TestProgressIsErasedBeforeOutput(t *testing.T) {
 	tty.Reset()
 	s.draw("yes")
 	s.draw("")
-	s.clear()
+	s.draw("")
 	if got := tty.String(); !strings.Contains(got, "yes") || !strings.HasSuffix(got, erased) || strings.Count(got, erased) != 1 {
 		t.Errorf("drew and erased %q", got)
 	}

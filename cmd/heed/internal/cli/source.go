@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +15,8 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -118,4 +123,200 @@ func (a *app) isSite(arg string) bool {
 		a.notice(fmt.Sprintf("note: heed reads the file %s; for the site give https://%s", arg, arg))
 	}
 	return err != nil
+}
+
+// inputs reads the robots.txt files that a command compares. Their names are paths, "-",
+// git:REV:PATH, or URLs.
+type inputs struct {
+	*app
+	live liveSites
+
+	stdin string // the argument that is standard input; "": none yet
+}
+
+// inputsHelp explains the arguments in the help of commands.
+const inputsHelp = `is the path of a file, "-" for standard input,
+git:REV:PATH for a file in a Git repository, or a site: a URL, or a host such as
+www.example.com. For a site, heed retrieves its robots.txt, or uses the cached one if
+that is fresh. A site without a robots.txt (status 404) allows everything. A site
+that is unreachable cannot be compared: that is an error.`
+
+func (i *inputs) flags(c *cobra.Command) {
+	i.live.app = i.app
+	i.live.flags(c)
+	c.ValidArgsFunction = completeSources
+}
+
+// readInputs reads the robots.txt files that arguments mean.
+func (i *inputs) readInputs(d *robotstxt.Dialect, args ...string) (all []report.Input, err error) {
+	sites, err := i.live.sitesAmong(args, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, arg := range args {
+		read := i.readFile
+		if slices.Contains(sites, arg) {
+			read = i.readSite
+		}
+		in, err := read(arg, d)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, in)
+	}
+	return all, nil
+}
+
+// parsed returns the input that a text is.
+func (i *inputs) parsed(arg string, body []byte, d *robotstxt.Dialect) report.Input {
+	if page := fetch.PageOf(body); page != fetch.NoPage {
+		i.notice(fmt.Sprintf("note: %s is %s; heed reads the lines in it that are records", arg, page))
+	}
+	return report.InputOf(arg, robotstxt.Parse(body, d))
+}
+
+// readFile reads a file, git:REV:PATH or standard input.
+func (i *inputs) readFile(arg string, d *robotstxt.Dialect) (report.Input, error) {
+	if arg == "" {
+		return report.Input{}, errors.New(`an argument is empty; expected a file, "-", git:REV:PATH or a site`)
+	}
+	if isStandardInput(arg) {
+		if i.stdin != "" {
+			return report.Input{}, fmt.Errorf("%s and %s are both standard input, which can be read once: save it in a file", i.stdin, arg)
+		}
+		i.stdin = arg
+	}
+	body, err := i.readRobots(arg)
+	switch {
+	case errors.Is(err, errInterrupted):
+		return report.Input{}, err
+	case err != nil:
+		return report.Input{}, tidy(arg, err)
+	}
+	return i.parsed(arg, body, d), nil
+}
+
+// tidy returns the error of reading a file so that it begins with the file's name.
+func tidy(arg string, err error) error {
+	var system *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf(`%s: there is no such file; expected a file, "-", git:REV:PATH, or a site such as https://www.example.com`, arg)
+	case errors.As(err, &system):
+		return fmt.Errorf("%s: %w", arg, system.Err)
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "robots.txt: "))
+}
+
+// isStandardInput reports whether an argument is standard input, or another name of it.
+func isStandardInput(arg string) bool {
+	return slices.Contains([]string{"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}, arg)
+}
+
+// readSite reads the robots.txt of a site.
+func (i *inputs) readSite(given string, d *robotstxt.Dialect) (in report.Input, err error) {
+	if err := checkRobotsPath(given); err != nil {
+		return in, err
+	}
+	err = i.live.visit(given, d, func(ctx context.Context, o origin.Origin) (err error) {
+		if i.live.refresh {
+			in, err = i.retrieved(ctx, o)
+		} else {
+			in, err = i.cached(ctx, o, i.live.site)
+		}
+		return err
+	})
+	return in, err
+}
+
+// checkRobotsPath returns an error if a URL seems to be that of a file which is not the
+// robots.txt of the site.
+func checkRobotsPath(url string) error {
+	_, rest, _ := strings.Cut(url, "://")
+	path := rest[len(origin.Authority(rest)):]
+	if o, err := origin.Parse(url); err == nil && strings.HasSuffix(path, ".txt") && path != "/robots.txt" {
+		return fmt.Errorf("%s: the robots.txt of this site is %s; to compare another file, save it and give its path", url, o.RobotsURL())
+	}
+	return nil
+}
+
+// cached returns the robots.txt of a site as the cache has it; get is a method of the cache. A
+// failure says nothing about the rules of the site, so it is an error; also if it has lasted for
+// so long that a crawler may fetch everything (R-16).
+func (i *inputs) cached(ctx context.Context, o origin.Origin, get func(context.Context, origin.Origin) (*cache.Site, error)) (report.Input, error) {
+	site, err := get(ctx, o)
+	if err != nil {
+		return report.Input{}, err
+	}
+	a, err := site.Check([]string{"*"}, "/")
+	if err != nil {
+		return report.Input{}, err
+	}
+	url, d := o.RobotsURL(), i.live.cache.Dialect
+	if r := site.Result(); r == nil || r.OutcomeBy(i.live.statuses(d)) == fetch.Unreachable {
+		return report.Input{}, nothingToCompare(url, retrievalText(&a))
+	}
+	if a.Stale || !a.FailingSince.IsZero() {
+		i.notice(fmt.Sprintf("note: %s: %s", url, retrievalText(&a)))
+	}
+	return i.inputOf(url, site.Result(), d), nil
+}
+
+func nothingToCompare(url, why string) error {
+	return fmt.Errorf("%s is unreachable, so there is nothing to compare: %s", url, why)
+}
+
+// retrieved retrieves the robots.txt of a site. If that fails, it is an error, even if the cached
+// file is still fresh.
+func (i *inputs) retrieved(ctx context.Context, o origin.Origin) (report.Input, error) {
+	l, d := &i.live, i.live.cache.Dialect
+	var r fetch.Result
+	l.cache.Events.Fetched = func(last *fetch.Result) {
+		l.fetched(last, l.statuses(d))
+		r = *last
+	}
+	if err := l.cache.Refresh(ctx, o); err != nil {
+		return report.Input{}, err
+	}
+	if r.NotModified() { // the cached file is what the server would send
+		return i.cached(ctx, o, l.cache.PeekSite)
+	}
+	if r.OutcomeBy(l.statuses(d)) == fetch.Unreachable {
+		return report.Input{}, nothingToCompare(o.RobotsURL(), responseText(&r))
+	}
+	return i.inputOf(o.RobotsURL(), &r, d), nil
+}
+
+// inputOf returns what a retrieval has found, which is not that the site is unreachable. It prints
+// what is special about it.
+func (i *inputs) inputOf(name string, r *fetch.Result, d *robotstxt.Dialect) report.Input {
+	statuses := i.live.statuses(d)
+	note := func(format string, args ...any) { i.notice("note: " + name + " " + fmt.Sprintf(format, args...)) }
+	switch outcome := r.OutcomeBy(statuses); {
+	case outcome == fetch.Unavailable:
+		note("does not exist (%s): everything is allowed", responseText(r))
+	case outcome == fetch.Restricted:
+		note("may not be read (%s): everything is disallowed", responseText(r))
+	case r.Page != fetch.NoPage:
+		note("is %s; heed reads the lines in it that are records (see --%s)", r.Page, pagesFlag)
+	case len(bytes.TrimSpace(r.Body)) == 0:
+		note("is empty: everything is allowed")
+	}
+	if n := len(r.Hops); n > 0 {
+		if o, err := origin.Parse(r.Hops[n-1].URL); err == nil && o != r.Origin {
+			note("is redirected to %s", r.Hops[n-1].URL)
+		}
+	}
+	return live.InputOf(name, r, statuses, d)
+}
+
+// responseText describes the end of a retrieval, such as "status 404".
+func responseText(r *fetch.Result) string {
+	switch {
+	case r.Err != nil:
+		return live.Failure(r.Err, hint(r.Err))
+	case r.Page != fetch.NoPage:
+		return fmt.Sprintf("status %d, %s", r.Status, r.Page)
+	}
+	return fmt.Sprintf("status %d", r.Status)
 }

@@ -152,21 +152,8 @@ func (o *test) run(files []string) error {
 	return nil
 }
 
-// runFile runs one case file. It is an error if the file has no case.
+// runFile runs one case file; "-" is standard input. It is an error if the file has no case.
 func (o *test) runFile(file string) error {
-	before := o.passed + o.failed
-	options := o.sources.options(file)
-	if err := o.runCases(file, options); err != nil {
-		return err
-	}
-	if o.passed+o.failed == before {
-		return fmt.Errorf("%s: the file has no case; see heed test --help for how to write one", inputName(file))
-	}
-	return nil
-}
-
-// runCases runs the cases of a file; "-" is standard input.
-func (o *test) runCases(file string, options conformance.Options) error {
 	if isURL(file) {
 		return fmt.Errorf("%s is a URL; expected a case file: to test the robots.txt of that site, use --robots %[1]s CASES", file)
 	}
@@ -175,9 +162,13 @@ func (o *test) runCases(file string, options conformance.Options) error {
 		return fmt.Errorf("case file: %w", err)
 	}
 	defer in.Close()
-	name := inputName(file)
-	if err := conformance.RunReader(in, name, options, o.report); err != nil {
+	name, before := inputName(file), o.passed+o.failed
+	err = conformance.RunReader(in, name, o.sources.options(file), o.report)
+	switch {
+	case err != nil:
 		return fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // without the prefix "conformance:"
+	case o.passed+o.failed == before:
+		return fmt.Errorf("%s: the file has no case; see heed test --help for how to write one", name)
 	}
 	return nil
 }

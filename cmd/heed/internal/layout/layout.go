@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"math"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -21,15 +22,11 @@ func Pad(s string, width int) string {
 // caller prints the first line after indent cells, so it is shorter by indent too. Line ends
 // of text stay.
 func Wrap(text string, width, indent int) string {
-	return wrap(text, width, indent, func(word string) string { return word })
+	return WrapShort(text, width, indent, math.MaxInt)
 }
 
 // WrapShort is Wrap, but replaces the middle of a word longer than maxWord cells by "…".
 func WrapShort(text string, width, indent, maxWord int) string {
-	return wrap(text, width, indent, func(word string) string { return Middle(word, max(1, maxWord)) })
-}
-
-func wrap(text string, width, indent int, shown func(word string) string) string {
 	pad := "\n" + strings.Repeat(" ", indent)
 	var b strings.Builder
 	for i, line := range strings.Split(text, "\n") {
@@ -39,7 +36,7 @@ func wrap(text string, width, indent int, shown func(word string) string) string
 		used := 0
 		for line = strings.TrimLeft(line, " "); line != ""; {
 			first := firstWord(line)
-			word := shown(first)
+			word := Middle(first, max(1, maxWord))
 			rest := strings.TrimLeft(line[len(first):], " ")
 			gap := len(line) - len(first) - len(rest) // spaces before the next word
 			b.WriteString(word)
@@ -47,7 +44,7 @@ func wrap(text string, width, indent int, shown func(word string) string) string
 			if rest == "" {
 				break
 			}
-			next := Width(shown(firstWord(rest)))
+			next := Width(Middle(firstWord(rest), max(1, maxWord)))
 			if used+gap+next > width-indent {
 				b.WriteString(pad)
 				used = 0
