@@ -2,9 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -158,4 +161,65 @@ func completeCrawlers(_ *cobra.Command, _ []string, typed string) ([]string, cob
 		add(at+c.Token, c.Operator)
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp
+}
+
+// A person waits for the completions and reads them, so they are few and come soon.
+const (
+	completionTimeout = 500 * time.Millisecond
+	maxOrigins        = 1000
+)
+
+// completeOrigins completes the URL of a site with the cached sites, in the store of --store
+// if there is such a flag. An error means no completions, without a message.
+func completeOrigins(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	where := ""
+	if flag := c.Flags().Lookup("store"); flag != nil {
+		where = flag.Value.String()
+	}
+	found := make(chan []string, 1)
+	ctx, cancel := context.WithTimeout(context.Background(), completionTimeout)
+	defer cancel()
+	go func() { found <- originsLike(ctx, where, typed) }()
+	select {
+	case urls := <-found:
+		return urls, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp // a path may follow
+	case <-ctx.Done():
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeSources completes the URL of a site, or the name of a file.
+func completeSources(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	urls, directive := completeOrigins(c, args, typed)
+	return urls, directive &^ cobra.ShellCompDirectiveNoFileComp
+}
+
+// originsLike returns the sites of a store that begin with the typed text: as URLs, or as
+// hosts if the text is the beginning of a host.
+func originsLike(ctx context.Context, where, typed string) []string {
+	quiet := &app{err: io.Discard}
+	store, closeStore, err := quiet.openStore(where, false, nil)
+	if err != nil {
+		return nil
+	}
+	defer closeStore()
+	var urls []string
+	for site, err := range store.Origins(ctx) {
+		if ctx.Err() != nil || len(urls) == maxOrigins {
+			break
+		}
+		if err != nil {
+			continue // one site cannot be read
+		}
+		url := site.String() + "/"
+		host, isHTTPS := strings.CutPrefix(url, "https://")
+		switch {
+		case strings.HasPrefix(url, typed):
+			urls = append(urls, url)
+		case isHTTPS && strings.HasPrefix(host, typed):
+			urls = append(urls, host)
+		}
+	}
+	slices.Sort(urls)
+	return slices.Compact(urls)
 }

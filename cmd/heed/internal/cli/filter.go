@@ -104,7 +104,7 @@ func (o *filter) flags(c *cobra.Command) {
 	complete(c, "dialect", asked.DialectNames())
 	f.StringSliceVar(&o.asOf, "as-of", nil, "use the robots.txt of this time, such as 2024-05-01 (its end, in UTC), 2024-05-01T12:00:00Z or now; may be repeated")
 	complete(c, "as-of", []string{"now"})
-	f.StringVar(&o.input, "input", "", "format of the inputs: "+namesOf(stream.Formats)+" (default: their first line shows it)")
+	f.StringVar(&o.input, "input", "", "format of the inputs: "+strings.Join(stringsOf(stream.Formats), ", ")+" (default: their first line shows it)")
 	choose(c, "input", stringsOf(stream.Formats))
 	f.StringVar(&o.Column, "column", "", "column of the URL in CSV, TSV or Parquet (default url)")
 	f.StringVar(&o.Field, "field", "", "member of the URL in JSON lines (default url)")
@@ -131,8 +131,6 @@ func stringsOf[T ~string](values []T) (all []string) {
 	return all
 }
 
-func namesOf[T ~string](values []T) string { return strings.Join(stringsOf(values), ", ") }
-
 func (o *filter) run(inputs []string) error {
 	if err := o.read(inputs); err != nil {
 		return err
@@ -148,7 +146,7 @@ func (o *filter) run(inputs []string) error {
 	o.Before = sources.before
 	o.Judge.Requests = sources.before != nil // of live sites
 	stopShowing := o.showProgress(o.progress())
-	run := o.lists
+	run := func(ctx context.Context) (bulk.Counts, error) { return stream.Run(ctx, &o.Options) }
 	if o.isParquet {
 		run = o.tables
 	}
@@ -171,9 +169,6 @@ func (o *filter) interrupted(err error) error {
 	}
 	return errInterrupted
 }
-
-// lists judges inputs of lines.
-func (o *filter) lists(ctx context.Context) (bulk.Counts, error) { return stream.Run(ctx, &o.Options) }
 
 // read checks the flags and arguments.
 func (o *filter) read(inputs []string) error {

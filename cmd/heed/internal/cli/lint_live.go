@@ -132,8 +132,7 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	var client sitemapClient
-	defer client.close()
+	defer o.live.close()
 	var files atomic.Int64
 	defer o.showProgress(func(elapsed time.Duration) string {
 		return fmt.Sprintf("retrieving sitemap %d, %s", files.Load(), seconds(elapsed))
@@ -142,7 +141,7 @@ func (o *lintRun) checkSitemaps(l report.Linted) ([]lint.Finding, error) {
 		if files.Add(1) > maxSitemapFiles {
 			return nil, fmt.Errorf("not retrieved: the file leads to more than %d sitemaps", maxSitemapFiles)
 		}
-		return client.open(ctx, &o.live, url)
+		return o.live.openSitemap(ctx, url)
 	}
 	findings, n := lint.CheckSitemaps(l.Body, func(url string) iter.Seq2[string, error] { return o.offered(ctx, open, l.File, url) })
 	switch {

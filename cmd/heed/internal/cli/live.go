@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,6 +35,7 @@ type liveSites struct {
 	caches      map[*robotstxt.Dialect]*cache.Cache
 	cache       *cache.Cache // the one of open
 	refreshed   sync.Map     // a cache and an origin to a func() error that refreshes it once
+	sitemaps    *http.Client // retrieves sitemaps; nil: none yet
 	storeNotice sync.Once    // reports that the store does not work
 
 	retrieved, failing atomic.Int64 // retrievals of this run, and those that found the site unreachable
@@ -66,15 +68,6 @@ func (l *liveSites) statuses(d *robotstxt.Dialect) fetch.Statuses {
 		s.Pages = fetch.Unreachable
 	}
 	return s
-}
-
-// refuseFlags returns an error if a flag for live sites is given. A command calls it when it
-// uses files only.
-func (l *liveSites) refuseFlags() error {
-	if flag := l.changedFlag(); flag != "" {
-		return fmt.Errorf("--%s is for sites, and with --robots FILE or DIR nothing is retrieved: leave one of them out", flag)
-	}
-	return nil
 }
 
 // changedFlag returns a flag for live sites that is given; "": none is.

@@ -63,11 +63,14 @@ func (q *question) read() (err error) {
 	if err != nil {
 		return err
 	}
-	if q.isLive() {
-		return q.readLive()
-	}
-	if err := q.live.refuseFlags(); err != nil {
-		return err
+	flag := q.live.changedFlag()
+	switch {
+	case q.isLive() && q.robots == "" && q.live.command.Flags().Changed("robots"):
+		return errors.New(`--robots is empty; expected a file, a folder, git:REV:PATH, a URL, or "-" for standard input`)
+	case q.isLive():
+		return q.live.checkFor(q.crawlers)
+	case flag != "":
+		return fmt.Errorf("--%s is for sites, and with --robots FILE or DIR nothing is retrieved: leave one of them out", flag)
 	}
 	if q.robotsDir == "" {
 		q.body, err = q.readRobots(q.robots)
@@ -85,14 +88,6 @@ func (q *question) readKind() error {
 	}
 	q.robotsDir, q.robots = q.robots, ""
 	return nil
-}
-
-// readLive checks the flags for live sites.
-func (q *question) readLive() error {
-	if q.robots == "" && q.live.command.Flags().Changed("robots") {
-		return errors.New(`--robots is empty; expected a file, a folder, git:REV:PATH, a URL, or "-" for standard input`)
-	}
-	return q.live.checkFor(q.crawlers)
 }
 
 // readOrigins reads the origins of --robots URL and --origin.

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"sync"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/activation"
@@ -282,4 +283,39 @@ func (o *serve) serve(listener net.Listener, s *server.Server) error {
 		h.Close()
 	}
 	return nil
+}
+
+// seldom lets one of many equal messages pass in a minute. A store that is down fails with each
+// question.
+type seldom struct {
+	mu     sync.Mutex
+	last   time.Time // of a message; zero: there was none
+	unsaid int       // messages since then
+	open   bool      // there was a message since over
+}
+
+const seldomEach = time.Minute
+
+// say reports whether to say something now, and how many messages were left out before it.
+func (s *seldom) say(at time.Time) (unsaid int, now bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.last.IsZero() && at.Sub(s.last) < seldomEach {
+		s.unsaid++
+		return 0, false
+	}
+	unsaid, s.unsaid, s.last, s.open = s.unsaid, 0, at, true
+	return unsaid, true
+}
+
+// over reports whether to say that what the messages were about is over: there was one since the
+// last call.
+func (s *seldom) over() (unsaid int, now bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.open {
+		return 0, false
+	}
+	unsaid, s.unsaid, s.open = s.unsaid, 0, false
+	return unsaid, true
 }

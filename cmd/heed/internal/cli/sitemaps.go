@@ -14,18 +14,9 @@ import (
 	"github.com/heed-robots/heed/internal/pages"
 )
 
-// sitemapClient retrieves sitemaps. The zero sitemapClient is ready.
-type sitemapClient struct{ client *http.Client }
-
-func (c *sitemapClient) close() {
-	if c.client != nil {
-		c.client.CloseIdleConnections()
-	}
-}
-
-// open retrieves a sitemap, with the settings for live sites.
-func (c *sitemapClient) open(ctx context.Context, live *liveSites, address string) (io.ReadCloser, error) {
-	if live.offline {
+// openSitemap retrieves a sitemap, with the settings for live sites.
+func (l *liveSites) openSitemap(ctx context.Context, address string) (io.ReadCloser, error) {
+	if l.offline {
 		return nil, errors.New("--offline retrieves nothing, and sitemaps are not cached")
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
@@ -35,14 +26,14 @@ func (c *sitemapClient) open(ctx context.Context, live *liveSites, address strin
 	if request.URL.Scheme != "http" && request.URL.Scheme != "https" {
 		return nil, errors.New("expected a URL of http or https")
 	}
-	request.Header.Set("User-Agent", cmp.Or(live.fetcher.UserAgent, build.UserAgent()))
-	if c.client == nil {
-		c.client = &http.Client{
-			Transport: pages.New(http.ProxyFromEnvironment, live.fetcher.AllowPrivate),
-			Timeout:   live.fetcher.Timeout,
+	request.Header.Set("User-Agent", cmp.Or(l.fetcher.UserAgent, build.UserAgent()))
+	if l.sitemaps == nil {
+		l.sitemaps = &http.Client{
+			Transport: pages.New(http.ProxyFromEnvironment, l.fetcher.AllowPrivate),
+			Timeout:   l.fetcher.Timeout,
 		}
 	}
-	response, err := c.client.Do(request)
+	response, err := l.sitemaps.Do(request)
 	var failed *url.Error
 	var private *guard.PrivateError
 	switch {

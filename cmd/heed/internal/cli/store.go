@@ -109,7 +109,7 @@ func (l *liveSites) in(d *robotstxt.Dialect) (c *cache.Cache, err error) {
 	return l.caches[d], nil
 }
 
-// close closes the caches and their store, if any was opened. Then they may be opened again.
+// close closes the caches, their store and the connections for sitemaps, if any was opened. Then they may be opened again.
 func (l *liveSites) close() {
 	for _, c := range l.caches {
 		c.Close() // reports an error to StoreFailed
@@ -120,6 +120,9 @@ func (l *liveSites) close() {
 		}
 	}
 	l.closeStore = nil
+	if l.sitemaps != nil {
+		l.sitemaps.CloseIdleConnections()
+	}
 }
 
 // openStoreOrNone opens the store of --store. If it cannot be opened, there is none, with a

@@ -134,7 +134,7 @@ func (o *test) run(files []string) error {
 	if err := o.live.check(); err != nil {
 		return err
 	}
-	defer o.sources.close()
+	defer o.live.close()
 	stopShowing := o.showProgress(o.progress)
 	o.layout = newTestLayout(o)
 	for _, file := range files {

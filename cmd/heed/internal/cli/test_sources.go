@@ -30,14 +30,8 @@ type sources struct {
 	*test
 	dialect *robotstxt.Dialect // of --dialect; nil: each case has its own
 
-	stdin    func() ([]byte, error)
-	noticed  sync.Map // the origins for which noticeOutcome was done
-	sitemaps sitemapClient
-}
-
-func (s *sources) close() {
-	s.live.close()
-	s.sitemaps.close()
+	stdin   func() ([]byte, error)
+	noticed sync.Map // the origins for which noticeOutcome was done
 }
 
 // options returns the options for the cases of a file.
@@ -196,7 +190,7 @@ func (t *testedSite) File() *robotstxt.File {
 
 // readSitemap yields the URLs of a sitemap that a case names.
 func (s *sources) readSitemap(caseFile, name string) iter.Seq2[conformance.URL, error] {
-	open := func(url string) (io.ReadCloser, error) { return s.sitemaps.open(context.Background(), &s.live, url) }
+	open := func(url string) (io.ReadCloser, error) { return s.live.openSitemap(context.Background(), url) }
 	if !isURL(name) {
 		open = openIndex(name, s.path(caseFile, name))
 	}
