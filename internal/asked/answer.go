@@ -1,39 +1,42 @@
 package asked
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/heed-robots/heed/crawlers"
-	"github.com/heed-robots/heed/lint"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
-// A Question is one that no site and no server is needed for. A robots.txt in it is UTF-8.
+// A Question is one about robots.txt files.
 type Question struct {
 	Decode func(into any) error // reads it into a struct
 	Robots *string              // the member "robots", if it is not there: reading a large one from JSON takes longer than to answer
+
+	Dialect *robotstxt.Dialect // of a question that names none; nil: RFC 9309
+	// Find finds the robots.txt that a question calls name; nil: only one that is in the question, as UTF-8.
+	Find func(s *Source, name string, d *robotstxt.Dialect) (Robots, error)
 }
 
-// read reads the question, and its robots.txt into a part of it.
-func (q *Question) read(into any, robots *Text) error {
-	err := q.Decode(into)
-	if q.Robots != nil {
-		robots.Robots = q.Robots
-	}
-	return err
+// A Robots is the robots.txt that a question is about. Its methods return answers, and end with the context.
+type Robots interface {
+	Explain(ctx context.Context, agents []string, url string) (any, error)
+	Grid(ctx context.Context, agents [][]string, urls []string, brief bool) (any, error)
+	Lint(ctx context.Context) any
+	Input() (report.Input, error) // to compare it
 }
 
-// A method answers a Question.
-type method func(context.Context, *Question) (any, error)
+// A Work makes the answer to a question. It waits for nothing.
+type Work func(context.Context) (any, error)
 
-var methods = map[string]method{
+// methods read a question, and find the robots.txt files that it is about.
+var methods = map[string]func(*Question) (Work, error){
 	"/v1/grid":     grid,
 	"/v1/explain":  explain,
-	"/v1/lint":     lintText,
+	"/v1/lint":     lintRobots,
 	"/v1/compare":  compare,
 	"/v1/crawlers": knownCrawlers,
 }
@@ -41,9 +44,12 @@ var methods = map[string]method{
 // Answer answers a question as "heed serve" does, except for its "provenance" and "decision":
 // those name a server. It returns a status of HTTP, and JSON.
 func Answer(ctx context.Context, path string, q *Question) (status int, answer []byte) {
-	value, err := answerOf(ctx, path, q)
+	work, err := Read(path, q)
 	if err == nil {
-		return StatusOK, report.AppendJSON(nil, value)
+		var value any
+		if value, err = work(ctx); err == nil {
+			return StatusOK, report.AppendJSON(nil, value)
+		}
 	}
 	status = statusFailed
 	if p := (*Problem)(nil); errors.As(err, &p) {
@@ -57,18 +63,55 @@ type ErrorBody struct {
 	Error string `json:"error"`
 }
 
-func answerOf(ctx context.Context, path string, q *Question) (any, error) {
-	answer, ok := methods[path]
+// Read reads the question of a method of the HTTP API.
+func Read(path string, q *Question) (Work, error) {
+	read, ok := methods[path]
 	if !ok {
 		return nil, &Problem{Status: statusNotFound, Err: fmt.Errorf("there is no %s without a server", path)}
 	}
-	return answer(ctx, q)
+	return read(q)
+}
+
+// read reads the question, and its robots.txt into a part of it.
+func (q *Question) read(into any, robots *Text) error {
+	err := q.Decode(into)
+	if q.Robots != nil {
+		robots.Robots = q.Robots
+	}
+	return err
+}
+
+func (q *Question) usual() *robotstxt.Dialect { return cmp.Or(q.Dialect, robotstxt.RFC9309) }
+
+// check returns an error unless a question has one robots.txt that can be found. name is as find has it.
+func (q *Question) check(s *Source, name string) error {
+	switch {
+	case q.Find == nil && (s.URL != "" || !s.IsGiven()):
+		return errNeedsServer
+	case s.IsGiven() == (s.URL != "") && name == "robots":
+		return Wrong(`expected one of "robots", "robots_b64" and "url"`)
+	case s.IsGiven() == (s.URL != ""):
+		return Wrong(`expected a robots.txt as %q: one of "robots", "robots_b64" and "url"`, name)
+	}
+	return nil
+}
+
+// find finds a robots.txt. name is what the question calls it: "old", "new", or "robots" for the only one.
+func (q *Question) find(s *Source, name string, d *robotstxt.Dialect) (Robots, error) {
+	if err := q.check(s, name); err != nil {
+		return nil, err
+	}
+	if q.Find != nil {
+		return q.Find(s, name, d)
+	}
+	raw, err := s.Raw()
+	return &Given{name, raw, raw, d}, err
 }
 
 // errNeedsServer is the error of a question about a live site.
 var errNeedsServer = Wrong(`live sites need "heed serve"; expected a robots.txt as "robots" or "robots_b64"`)
 
-func explain(ctx context.Context, asked *Question) (any, error) {
+func explain(asked *Question) (Work, error) {
 	var q struct {
 		CrawlerAndDialect
 		Text
@@ -77,7 +120,7 @@ func explain(ctx context.Context, asked *Question) (any, error) {
 	if err := asked.read(&q, &q.Text); err != nil {
 		return nil, err
 	}
-	agents, d, err := q.Check(robotstxt.RFC9309)
+	agents, d, err := q.Check(asked.usual())
 	if err != nil {
 		return nil, err
 	}
@@ -85,58 +128,24 @@ func explain(ctx context.Context, asked *Question) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := q.text()
-	if err != nil {
-		return nil, err
+	about := Source{Text: q.Text}
+	if !q.IsGiven() {
+		about.URL = url
 	}
-	return Explain(ctx, text, d, agents, url)
+	robots, err := asked.find(&about, "robots", d)
+	return func(ctx context.Context) (any, error) { return robots.Explain(ctx, agents, url) }, err
 }
 
-// Explain explains the decision of a robots.txt.
-func Explain(ctx context.Context, text []byte, d *robotstxt.Dialect, agents []string, url string) (report.Explanation, error) {
-	e := report.Explain(ctx, text, d, agents, url)
-	if err := ctx.Err(); err != nil {
-		return report.Explanation{}, err
-	}
-	if err := Undecided(e.Main.Decision); err != nil {
-		return report.Explanation{}, err
-	}
-	return e.Explanation(), nil
-}
-
-func lintText(ctx context.Context, asked *Question) (any, error) {
+func lintRobots(asked *Question) (Work, error) {
 	var q Source
 	if err := asked.read(&q, &q.Text); err != nil {
 		return nil, err
 	}
-	raw, err := q.text()
-	if err != nil {
-		return nil, err
-	}
-	return Findings{FindingsOf("robots", Lint(ctx, raw))}, nil
+	robots, err := asked.find(&q, "robots", robotstxt.RFC9309)
+	return func(ctx context.Context) (any, error) { return robots.Lint(ctx), nil }, err
 }
 
-// Lint finds what is wrong with a robots.txt. Its comments can turn rules off.
-func Lint(ctx context.Context, raw []byte) []lint.Finding {
-	comments := lint.Comments(raw)
-	return slices.DeleteFunc(lint.CheckContext(ctx, raw), func(f lint.Finding) bool { return lint.Hidden(f, comments) })
-}
-
-// Findings is the answer about what is wrong with a robots.txt.
-type Findings struct {
-	Findings []report.Finding `json:"findings"`
-}
-
-// FindingsOf returns what lint found in a robots.txt with a name.
-func FindingsOf(name string, found []lint.Finding) []report.Finding {
-	all := []report.Finding{}
-	for _, f := range found {
-		all = append(all, report.FindingOf(name, f))
-	}
-	return all
-}
-
-func compare(ctx context.Context, asked *Question) (any, error) {
+func compare(asked *Question) (Work, error) {
 	var q struct {
 		Old     Source       `json:"old"`
 		New     Source       `json:"new"`
@@ -146,7 +155,7 @@ func compare(ctx context.Context, asked *Question) (any, error) {
 	if err := asked.Decode(&q); err != nil {
 		return nil, err
 	}
-	d, err := Dialect(q.Dialect, robotstxt.RFC9309)
+	d, err := Dialect(q.Dialect, asked.usual())
 	if err != nil {
 		return nil, err
 	}
@@ -154,18 +163,22 @@ func compare(ctx context.Context, asked *Question) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var inputs [2]report.Input
-	for i, from := range []struct {
-		name string
-		*Source
-	}{{"old", &q.Old}, {"new", &q.New}} {
-		text, err := from.text()
+	old, err := asked.find(&q.Old, "old", d)
+	if err != nil {
+		return nil, err
+	}
+	new, err := asked.find(&q.New, "new", d)
+	return func(ctx context.Context) (any, error) {
+		before, err := old.Input()
 		if err != nil {
 			return nil, err
 		}
-		inputs[i] = report.InputOf(from.name, robotstxt.Parse(text, d))
-	}
-	return Compare(ctx, inputs[0], inputs[1], agents)
+		after, err := new.Input()
+		if err != nil {
+			return nil, err
+		}
+		return Compare(ctx, before, after, agents)
+	}, err
 }
 
 // Compare compares two files for some crawlers; none: for all.
@@ -176,35 +189,8 @@ func Compare(ctx context.Context, old, new report.Input, agents [][]string) (rep
 	return report.Compare(ctx, crawlers.Known(), old, new)
 }
 
-// A Source is the robots.txt of a question, or the URL of a site that has one. Here its URL can only be refused.
+// A Source is the robots.txt of a question, or the URL of a site that has one.
 type Source struct {
 	Text
 	URL string `json:"url"`
-}
-
-// CheckOne returns an error unless there is a robots.txt, or a URL, and not both. where is "", or what the
-// question calls it, such as "old".
-func (s *Source) CheckOne(where string) error {
-	switch {
-	case s.IsGiven() != (s.URL != ""):
-		return nil
-	case where == "":
-		return Wrong(`expected one of "robots", "robots_b64" and "url"`)
-	}
-	return Wrong(`expected a robots.txt as %q: one of "robots", "robots_b64" and "url"`, where)
-}
-
-func (s *Source) text() ([]byte, error) {
-	if s.URL != "" {
-		return nil, errNeedsServer
-	}
-	return s.Text.text()
-}
-
-// text returns the robots.txt. A page has only text, so nothing needs to be translated to UTF-8.
-func (t *Text) text() ([]byte, error) {
-	if !t.IsGiven() {
-		return nil, errNeedsServer
-	}
-	return t.Raw()
 }

@@ -55,7 +55,7 @@ func (g *Grid) Check(usual *robotstxt.Dialect) (agents [][]string, d *robotstxt.
 	return agents, d, nil
 }
 
-func grid(ctx context.Context, asked *Question) (any, error) {
+func grid(asked *Question) (Work, error) {
 	var q struct {
 		Source
 		Grid
@@ -63,22 +63,23 @@ func grid(ctx context.Context, asked *Question) (any, error) {
 	if err := asked.read(&q, &q.Text); err != nil {
 		return nil, err
 	}
-	agents, d, err := q.Check(robotstxt.RFC9309)
+	if err := asked.check(&q.Source, "robots"); err != nil {
+		return nil, err
+	}
+	agents, d, err := q.Check(asked.usual())
 	if err != nil {
 		return nil, err
 	}
-	text, err := q.text()
-	if err != nil {
-		return nil, err
-	}
-	g, err := report.GridOf(ctx, robotstxt.Parse(text, d), agents, q.URLs, q.Brief)
-	if err != nil {
-		return nil, Wrong("%w", err)
-	}
-	g.Size = len(text)
-	return &g, nil
+	robots, err := asked.find(&q.Source, "robots", d)
+	return func(ctx context.Context) (any, error) {
+		answer, err := robots.Grid(ctx, agents, q.URLs, q.Brief)
+		if err != nil {
+			return nil, Wrong("%w", err)
+		}
+		return answer, nil
+	}, err
 }
 
-func knownCrawlers(context.Context, *Question) (any, error) {
-	return report.CrawlersOf(crawlers.Known()), nil
+func knownCrawlers(*Question) (Work, error) {
+	return func(context.Context) (any, error) { return report.CrawlersOf(crawlers.Known()), nil }, nil
 }

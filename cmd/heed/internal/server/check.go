@@ -17,7 +17,7 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.answerAbout(w, r, &aboutSite{asked.CrawlerAndDialect{Agent: q.all("agent"), Dialect: q.get("dialect")}, asked.Target{URL: q.get("url")}, q.get("max_wait")})
+	return s.answerAbout(w, r, &aboutSite{asked.CrawlerAndDialect{Agent: q["agent"], Dialect: q.Get("dialect")}, asked.Target{URL: q.Get("url")}, q.Get("max_wait")})
 }
 
 // An aboutSite is a question whether a crawler may fetch a URL of a live site.
@@ -72,7 +72,8 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 	if err := undecided(answer.Decision, err); err != nil {
 		return answer, nil, err
 	}
-	id := s.newDecision(w)
+	id := s.ids.next()
+	w.Header()["Heed-Decision"] = []string{id}
 	s.Metrics.answeredLive(&answer, pending)
 	s.logDecision(id, agents, url, &answer)
 	a := live.AnswerOf(url, &answer)

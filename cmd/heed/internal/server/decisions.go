@@ -11,6 +11,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/internal/printable"
+	"github.com/heed-robots/heed/report"
 )
 
 // decisionIDs gives each request an id, which its answers and the log have. No two processes
@@ -27,11 +28,25 @@ func (d *decisionIDs) next() string {
 	return string(strconv.AppendUint(append(append(room[:0], d.process...), '-'), d.last.Add(1), 36))
 }
 
-// newDecision returns the id of an answer, and sets the header that has it too.
-func (s *Server) newDecision(w http.ResponseWriter) string {
-	id := s.ids.next()
-	w.Header()["Heed-Decision"] = []string{id}
-	return id
+// stamped is an answer with the members that each one has, at its end.
+type stamped struct {
+	value      any // that becomes a JSON object with members
+	provenance any
+	decision   string // the id of the request; the log has it too
+}
+
+// stamped returns an answer to a question, and sets the header that has its id too.
+func (q *answering) stamped(w http.ResponseWriter, value, provenance any) *stamped {
+	w.Header()["Heed-Decision"] = []string{q.id}
+	return &stamped{value, provenance, q.id}
+}
+
+// AppendJSON is for report.AppendJSON.
+func (s *stamped) AppendJSON(dst []byte) []byte {
+	dst = report.AppendJSON(dst, s.value)
+	dst = append(dst[:len(dst)-len("}")], `,"provenance":`...)
+	dst = report.AppendJSON(dst, s.provenance)
+	return append(append(append(dst, `,"decision":"`...), s.decision...), `"}`...)
 }
 
 // logDecision logs an answer, if decisions are logged. The id is that of the answer.

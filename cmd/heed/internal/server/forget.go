@@ -29,15 +29,15 @@ func (s *Server) forget(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if q.has("url") == q.has("prefix") {
+	if q.Has("url") == q.Has("prefix") {
 		return asked.Wrong(`expected one of "url" and "prefix"`)
 	}
 	ctx := r.Context()
 	var answer forgotten
-	if q.has("url") {
-		answer, err = s.forgetURL(ctx, q.get("url"))
+	if q.Has("url") {
+		answer, err = s.forgetURL(ctx, q.Get("url"))
 	} else {
-		answer, err = s.forgetPrefix(ctx, q.get("prefix"))
+		answer, err = s.forgetPrefix(ctx, q.Get("prefix"))
 	}
 	if err != nil {
 		return err

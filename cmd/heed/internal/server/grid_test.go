@@ -149,15 +149,24 @@ func TestGridJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, site := range []*live.Site{nil, {}} {
-		g := &gridded{grid, site, stamp[live.Provenance]{live.ProvenanceOfFile(nil, robotstxt.RFC9309, "v9"), "x.1"}}
+	provenance := live.ProvenanceOfFile(nil, robotstxt.RFC9309, "v9")
+	for value, same := range map[any]any{
+		&gridded{grid, &live.Site{}}: struct {
+			gridded
+			stamp[live.Provenance]
+		}{gridded{grid, &live.Site{}}, stamp[live.Provenance]{provenance, "x.1"}},
+		&grid: struct {
+			report.Grid
+			stamp[live.Provenance]
+		}{grid, stamp[live.Provenance]{provenance, "x.1"}},
+	} {
 		var got, want any
-		text, err := json.Marshal(g)
+		text, err := json.Marshal(same)
 		if err == nil {
 			err = json.Unmarshal(text, &want)
 		}
 		if err == nil {
-			err = json.Unmarshal(report.AppendJSON(nil, g), &got)
+			err = json.Unmarshal(report.AppendJSON(nil, &stamped{value, &provenance, "x.1"}), &got)
 		}
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%v\n got %v\nwant %v", err, got, want)

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/heed-robots/heed/internal/asked"
 )
 
@@ -31,7 +33,7 @@ type guards struct {
 	*Server
 	limits *limits
 	rate   *meter
-	inWork places
+	inWork *semaphore.Weighted // a place for each request in work
 }
 
 func (s *Server) newGuards() *guards {
@@ -39,14 +41,14 @@ func (s *Server) newGuards() *guards {
 	retrievals := &retrievals{
 		each:     newMeter(float64(s.ClientRetrievals)/60, s.ClientRetrievals, l.clients),
 		all:      newMeter(float64(s.Retrievals)/60, s.Retrievals, 1),
-		underWay: places{max: int64(l.retrievals), full: errManyRetrievals},
+		underWay: semaphore.NewWeighted(int64(l.retrievals)),
 	}
 	s.Caches.admit = retrievals.admit
 	return &guards{
 		Server: s,
 		limits: l,
 		rate:   newMeter(s.Rate, max(10, int(s.Rate)), l.clients),
-		inWork: places{max: int64(l.requests), full: errOverloaded},
+		inWork: semaphore.NewWeighted(int64(l.requests)),
 	}
 }
 
@@ -91,7 +93,7 @@ func (g *guards) handle(route *route, w http.ResponseWriter, r *http.Request) er
 		refuseBody(w, r)
 		return err
 	}
-	defer g.inWork.leave()
+	defer g.inWork.Release(1)
 	if r.ContentLength != 0 {
 		h := g.hold(r.Context())
 		defer h.end()
@@ -114,7 +116,10 @@ func (g *guards) enter(route *route, w http.ResponseWriter, r *http.Request) err
 	if err := g.limits.limitBodySize(w, r, route.pattern == streamPattern); err != nil {
 		return err
 	}
-	return g.inWork.enter()
+	if !g.inWork.TryAcquire(1) {
+		return errOverloaded
+	}
+	return nil
 }
 
 // streamPattern is the pattern of the route whose body is a stream of questions.

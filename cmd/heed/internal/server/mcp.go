@@ -43,15 +43,15 @@ var tools = []tool{
 	},
 	{
 		"explain", "Says why a crawler may fetch a URL, or why not: the group and the rule that decide, in all dialects of robots.txt. It uses the robots.txt of the site, or the one in \"robots\".",
-		targetArguments + "," + agentArgument + "," + dialectArgument + "," + robotsArgument, `["agent"]`, (*Server).explain,
+		targetArguments + "," + agentArgument + "," + dialectArgument + "," + robotsArgument, `["agent"]`, answer("/v1/explain"),
 	},
 	{
 		"lint", "Says what is wrong with a robots.txt: the one in \"robots\", or that of the site at \"url\", with how the site sends it. Give one of both.",
-		urlArgument + "," + robotsArgument, `[]`, (*Server).lint,
+		urlArgument + "," + robotsArgument, `[]`, answer("/v1/lint"),
 	},
 	{
 		"compare", "Says what a change of a robots.txt means: for each crawler a URL whose verdict changes, or that no verdict changes.",
-		`"old": ` + fileArgument + `, "new": ` + fileArgument + "," + agentArgument + "," + dialectArgument, `["old", "new"]`, (*Server).compare,
+		`"old": ` + fileArgument + `, "new": ` + fileArgument + "," + agentArgument + "," + dialectArgument, `["old", "new"]`, answer("/v1/compare"),
 	},
 }
 

@@ -27,6 +27,12 @@ import (
 
 // The structs of answers that a handler has no type for.
 
+// A stamp is the members that stamped adds.
+type stamp[P any] struct {
+	Provenance P      `json:"provenance"`
+	Decision   string `json:"decision"` // the id of the request; the log has it too
+}
+
 type turnAnswer struct {
 	live.Answer
 	stamp[live.Provenance]
@@ -58,7 +64,10 @@ var answers = []struct {
 		report.Verdicts
 		stamp[live.Provenance]
 	}{}, false},
-	{"LintAnswer", "what is wrong with a robots.txt", linted{}, false},
+	{"LintAnswer", "what is wrong with a robots.txt", struct {
+		linted
+		stamp[live.Provenance]
+	}{}, false},
 	{"CompareAnswer", "what a change means", struct {
 		report.Comparison
 		stamp[struct {
@@ -68,12 +77,19 @@ var answers = []struct {
 	}{}, false},
 	{"RobotsAnswer", "what is known about the robots.txt of a site", struct {
 		siteRobots
+		stamp[live.Provenance]
 		Lines   []report.Line  `json:"lines,omitempty"`   // of the file, if "lines" is true
 		History []live.Version `json:"history,omitempty"` // the versions in the store, if "history" is true
 	}{}, false},
 	{"Forgotten", "what was deleted", forgotten{}, false},
-	{"PreviewAnswer", "what a draft would change", previewed{}, false},
-	{"GridAnswer", "the verdicts about URLs for crawlers, and how often each rule decides", gridded{}, false},
+	{"PreviewAnswer", "what a draft would change", struct {
+		previewed
+		stamp[liveAndDraft[live.Provenance]]
+	}{}, false},
+	{"GridAnswer", "the verdicts about URLs for crawlers, and how often each rule decides", struct {
+		gridded
+		stamp[live.Provenance]
+	}{}, false},
 	{"CrawlersAnswer", "the crawlers that are known", report.Crawlers{}, false},
 }
 

@@ -5,31 +5,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/heed-robots/heed/internal/asked"
 )
 
-// places limits how many of something are in work at the same time.
-type places struct {
-	taken atomic.Int64
-	max   int64
-	full  error // of enter
-}
-
 var errOverloaded = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("too many requests are in work")}
-
-// enter takes a place, which the caller must give back with leave, or returns an error.
-func (p *places) enter() error {
-	if p.taken.Add(1) > p.max {
-		p.taken.Add(-1)
-		return p.full
-	}
-	return nil
-}
-
-func (p *places) leave() { p.taken.Add(-1) }
 
 // checkURL returns an error if the URL of a request is too long.
 func (l *limits) checkURL(r *http.Request) error {

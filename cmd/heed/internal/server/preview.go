@@ -18,7 +18,6 @@ type previewed struct {
 	Comparison *report.Comparison `json:"comparison,omitempty"` // "old" is what the site has now, "new" the draft; absent if there is an error
 	Error      string             `json:"error,omitempty"`      // why there is nothing to compare: the site is unreachable
 	URLs       []judged           `json:"urls"`                 // for each URL, and for each crawler
-	stamp[liveAndDraft[live.Provenance]]
 }
 
 // A liveAndDraft is about the robots.txt that a site has now, and about the draft.
@@ -68,7 +67,7 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	ctx, statuses := r.Context(), s.Caches.Statuses(d)
-	from, err := s.sourceOf(ctx, q.URL, d)
+	from, err := s.newAnswering(ctx).sourceOf(q.URL, d)
 	if err != nil {
 		return err
 	}
@@ -80,25 +79,24 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 	if sent.OutcomeBy(statuses) == fetch.Unreachable {
 		return asked.Wrong("the draft is %s, and with --pages-unreachable a site that sends one is unreachable", sent.Page)
 	}
-	general := generalAnswer(from.site)
+	general := from.general()
 	answer := previewed{Site: live.SiteOf(&general)}
-	provenance := liveAndDraft[live.Provenance]{from.provenance, live.ProvenanceOfFile(sent.Body, d, s.Version)}
+	provenance := liveAndDraft[live.Provenance]{from.provenance(), live.ProvenanceOfFile(sent.Body, d, s.Version)}
 	return s.answerInSlot(ctx, w, func(ctx context.Context) (any, error) {
 		draft := live.InputOf("draft", &sent, statuses, d)
-		if answer.URLs, err = judgeAll(ctx, &from, draft.File, agents, q.URLs); err != nil {
+		if answer.URLs, err = judgeAll(ctx, from, draft.File, agents, q.URLs); err != nil {
 			return nil, err
 		}
-		if err := from.unreachable(statuses); err != nil {
+		if now, err := from.Input(); err != nil {
 			answer.Error = err.Error()
 		} else {
-			c, err := asked.Compare(ctx, from.input(statuses, d), draft, agents)
+			c, err := asked.Compare(ctx, now, draft, agents)
 			if err != nil {
 				return nil, err
 			}
 			answer.Comparison = &c
 		}
-		answer.stamp = stamped(s, w, provenance)
-		return answer, nil
+		return from.stamped(w, answer, provenance), nil
 	})
 }
 

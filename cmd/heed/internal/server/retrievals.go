@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/origin"
 )
@@ -18,7 +20,7 @@ import (
 // is no permission. What is cached is answered as before.
 type retrievals struct {
 	each, all *meter
-	underWay  places // with those that wait for a turn of the Fetcher
+	underWay  *semaphore.Weighted // with those that wait for a turn of the Fetcher
 }
 
 var errManyRetrievals = &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: time.Second, Err: errors.New("nothing fresh is cached for the site, and too many retrievals are under way; ask again later")}
@@ -34,8 +36,8 @@ func (r *retrievals) admit(ctx context.Context, _ origin.Origin) (end func(), er
 	if wait := r.all.take(client{}, now); wait > 0 {
 		return nil, &asked.Problem{Status: http.StatusServiceUnavailable, RetryAfter: wait, Err: errors.New("nothing fresh is cached for the site, and the server has made too many retrievals; ask again later")}
 	}
-	if err := r.underWay.enter(); err != nil {
-		return nil, err
+	if !r.underWay.TryAcquire(1) {
+		return nil, errManyRetrievals
 	}
-	return r.underWay.leave, nil
+	return func() { r.underWay.Release(1) }, nil
 }

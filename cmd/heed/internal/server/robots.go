@@ -1,12 +1,13 @@
 package server
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"iter"
 	"net/http"
-	"strconv"
+	"slices"
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/crawlers"
@@ -21,7 +22,6 @@ import (
 type siteRobots struct {
 	live.Sheet
 	Retrieval *live.Retrieval `json:"retrieval"` // from which the answer comes; null: there was none
-	stamp[live.Provenance]
 }
 
 // robots answers GET /v1/robots: what is known about the robots.txt of a site?
@@ -30,24 +30,24 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d, err := asked.Dialect(q.get("dialect"), s.dialect())
+	d, err := asked.Dialect(q.Get("dialect"), s.dialect())
 	if err != nil {
 		return err
 	}
-	agents, err := asked.Crawlers(q.all("agent"), nil, d)
+	agents, err := asked.Crawlers(q["agent"], nil, d)
 	if err != nil {
 		return err
 	}
-	withLines, err := readBool(q.get("lines"), "lines")
+	withLines, err := readBool(q.Get("lines"), "lines")
 	if err != nil {
 		return err
 	}
-	withHistory, err := readBool(q.get("history"), "history")
+	withHistory, err := readBool(q.Get("history"), "history")
 	if err != nil {
 		return err
 	}
 	ctx := r.Context()
-	from, err := s.sourceOf(ctx, q.get("url"), d)
+	from, err := s.newAnswering(ctx).sourceOf(q.Get("url"), d)
 	if err != nil {
 		return err
 	}
@@ -69,15 +69,15 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	head, err := s.slots.json(ctx, func(ctx context.Context) (any, error) {
-		general, result := generalAnswer(from.site), from.site.Result()
-		sheet := report.SheetOf(crawlers.Known(), from.name, from.site.File(), agents)
-		answer := siteRobots{Sheet: live.SheetOf(sheet, &general), stamp: stamped(s, w, from.provenance)}
+		general, result := from.general(), from.site.Result()
+		sheet := report.SheetOf(crawlers.Known(), from.name(), from.site.File(), agents)
+		answer := siteRobots{Sheet: live.SheetOf(sheet, &general)}
 		if result != nil {
 			answer.Truncated = answer.Truncated || result.Truncated
 			retrieval := live.RetrievalOf(result, s.Caches.Statuses)
 			answer.Retrieval = &retrieval
 		}
-		return answer, nil
+		return from.stamped(w, answer, from.provenance()), nil
 	})
 	if err == nil {
 		err = h.take(len(head) * perAnswerByte)
@@ -85,16 +85,23 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	long := longObject{w: w, buffer: bytes.TrimSuffix(head, []byte("}"))}
-	if withLines {
-		long.list("lines", linesOf(from.site.File()))
+	header := w.Header()
+	header["Content-Type"], header["X-Content-Type-Options"] = jsonType, noSniff
+	long := bufio.NewWriterSize(w, longPiece)
+	long.Write(bytes.TrimSuffix(head, []byte("}")))
+	if f := from.site.File(); withLines {
+		writeList(long, "lines", f.Lines(), func(l robotstxt.Line) any { return report.LineOf(l, f.Dialect()) })
 	}
 	if withHistory {
-		long.list("history", versionsOf(history))
+		writeList(long, "history", slices.Values(history), func(v cache.Version) any { return live.VersionOf(v) })
 	}
-	long.end()
+	long.WriteString("}\n")
+	long.Flush() // an error means that the client has gone
 	return nil
 }
+
+// longPiece is how many bytes of a long answer are sent at once.
+const longPiece = 32 << 10
 
 // historyRoom is what is taken before a history is read: then its size is not yet known.
 const historyRoom = 16 << 20
@@ -110,69 +117,19 @@ func readBool(text, name string) (bool, error) {
 	return false, asked.Wrong("%q is %q; expected true or false", name, text)
 }
 
-func linesOf(f *robotstxt.File) iter.Seq[any] {
-	return func(yield func(any) bool) {
-		for line := range f.Lines() {
-			if !yield(report.LineOf(line, f.Dialect())) {
-				return
-			}
-		}
-	}
-}
-
-func versionsOf(history []cache.Version) iter.Seq[any] {
-	return func(yield func(any) bool) {
-		for _, v := range history {
-			if !yield(live.VersionOf(v)) {
-				return
-			}
-		}
-	}
-}
-
-// A longObject is a JSON object that is sent while it is made, so it takes little memory however
-// long its lists are.
-type longObject struct {
-	w      http.ResponseWriter
-	buffer []byte // not yet sent
-	failed bool   // the client has gone
-}
-
-// longPiece is how many bytes are sent at once.
-const longPiece = 32 << 10
-
-// list adds a member that is a list.
-func (o *longObject) list(name string, elements iter.Seq[any]) {
-	o.buffer = append(strconv.AppendQuote(append(o.buffer, ','), name), ":["...)
-	comma := false
+// writeList writes a member of an object that is a list. It is sent while it is made, so it takes little memory
+// however long it is. After an error of the writer, nothing more is made.
+func writeList[E any](w *bufio.Writer, name string, elements iter.Seq[E], value func(E) any) {
+	w.WriteString(`,"` + name + `":[`)
+	comma := ""
 	for each := range elements {
-		if comma {
-			o.buffer = append(o.buffer, ',')
-		}
-		comma = true
-		if o.buffer = report.AppendJSON(o.buffer, each); len(o.buffer) >= longPiece && !o.send() {
+		w.WriteString(comma)
+		if _, err := w.Write(report.AppendJSON(w.AvailableBuffer(), value(each))); err != nil {
 			return
 		}
+		comma = ","
 	}
-	o.buffer = append(o.buffer, ']')
-}
-
-// end ends the object.
-func (o *longObject) end() {
-	o.buffer = append(o.buffer, "}\n"...)
-	o.send()
-}
-
-// send sends what is in the buffer; false: the client has gone.
-func (o *longObject) send() bool {
-	if o.failed {
-		return false
-	}
-	h := o.w.Header()
-	h["Content-Type"], h["X-Content-Type-Options"] = jsonType, noSniff
-	_, err := o.w.Write(o.buffer)
-	o.buffer, o.failed = o.buffer[:0], err != nil
-	return err == nil
+	w.WriteByte(']')
 }
 
 // history returns the versions of a site's robots.txt that are in the store, the newest first.

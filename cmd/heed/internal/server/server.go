@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/internal/printable"
@@ -57,9 +59,9 @@ type Server struct {
 	slots       *slots
 	listing     sync.Mutex // held while all origins are listed
 	toolHandler http.Handler
-	shown       http.Handler       // of the metrics
-	files       *robotsfiles.Files // the robots.txt files in the questions of streams
-	streams     places
+	shown       http.Handler        // of the metrics
+	files       *robotsfiles.Files  // the robots.txt files in the questions of streams
+	streams     *semaphore.Weighted // a place for each stream
 	memory      *memory
 
 	serving context.Context // ends when Leave is called
@@ -90,11 +92,11 @@ var routes = []route{
 	{"POST /v1/check", asks, (*Server).checkStream},
 	{"GET /v1/robots", asks, (*Server).robots},
 	{"DELETE /v1/robots", admin, (*Server).forget},
-	{"POST /v1/explain", asks, (*Server).explain},
-	{"POST /v1/lint", asks, (*Server).lint},
-	{"POST /v1/compare", asks, (*Server).compare},
+	{"POST /v1/explain", asks, answer("/v1/explain")},
+	{"POST /v1/lint", asks, answer("/v1/lint")},
+	{"POST /v1/compare", asks, answer("/v1/compare")},
 	{"POST /v1/preview", asks, (*Server).preview},
-	{"POST /v1/grid", asks, (*Server).grid},
+	{"POST /v1/grid", asks, answer("/v1/grid")},
 	{"GET /v1/crawlers", asks, (*Server).crawlers},
 	{"GET /v1/openapi.json", open, (*Server).openAPI},
 	{"POST /v1/turn", asks, (*Server).turn},
@@ -124,7 +126,7 @@ func (s *Server) Handler() http.Handler {
 	s.ids, s.slots, s.memory = newDecisionIDs(), newSlots(), newMemory(s.limitsOf().memory)
 	s.serving, s.leave = context.WithCancel(context.Background())
 	s.files = &robotsfiles.Files{MaxBytes: maxStreamFiles, Heed: s.Version}
-	s.streams.max, s.streams.full = s.streamLimits().streams, errOverloaded
+	s.streams = semaphore.NewWeighted(s.streamLimits().streams)
 	s.shown = s.Metrics.watch(s.Caches)
 	s.toolHandler = s.newToolHandler()
 	guards, mux := s.newGuards(), http.NewServeMux()

@@ -77,10 +77,10 @@ func (s *Server) checkStream(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.streams.enter(); err != nil {
-		return err
+	if !s.streams.TryAcquire(1) {
+		return errOverloaded
 	}
-	defer s.streams.leave()
+	defer s.streams.Release(1)
 	memory := holding(r.Context())
 	if err := memory.take(streamRoom); err != nil {
 		return err
@@ -110,11 +110,11 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 	if err != nil {
 		return nil, err
 	}
-	d, err := asked.Dialect(q.get("dialect"), s.dialect())
+	d, err := asked.Dialect(q.Get("dialect"), s.dialect())
 	if err != nil {
 		return nil, err
 	}
-	wait, err := maxWaitOf(q.get("max_wait"))
+	wait, err := maxWaitOf(q.Get("max_wait"))
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 		Unread:    unread{holding(r.Context())},
 		Workers:   min(streamWorkers, runtime.GOMAXPROCS(0)),
 	}
-	if agents := q.all("agent"); len(agents) > 0 {
+	if agents := q["agent"]; len(agents) > 0 {
 		agent, _ := report.AgentOf(agents).MarshalJSON() // never fails
 		set.Agent = string(agent)
 	}

@@ -134,7 +134,7 @@ func (s *Server) returnTurn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	turn, err := turnOf(q.get("id"))
+	turn, err := turnOf(q.Get("id"))
 	if err != nil {
 		return err
 	}
