@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/lines"
@@ -56,29 +58,29 @@ type agentTransport struct {
 	out io.WriteCloser
 }
 
-func (t *agentTransport) Connect(context.Context) (mcp.Connection, error) {
-	c := &agentConnection{agentTransport: t, lines: make(chan lines.Line), calls: make(chan struct{}, maxAgentCalls), closed: make(chan struct{}), ids: map[jsonrpc.ID]bool{}}
+func (t *agentTransport) Connect(ctx context.Context) (mcp.Connection, error) {
+	c := &agentConnection{agentTransport: t, lines: make(chan lines.Line), calls: semaphore.NewWeighted(maxAgentCalls)}
+	c.open, c.end = context.WithCancelCause(ctx)
 	go c.readLines()
 	return c, nil
 }
 
 type agentConnection struct {
 	*agentTransport
+	open    context.Context // until Close
+	end     context.CancelCauseFunc
 	lines   chan lines.Line
-	err     error         // of the input, after lines is closed
-	calls   chan struct{} // has an element for each call that has no answer yet
-	closing sync.Once
-	closed  chan struct{}
+	err     error               // of the input, after lines is closed
+	calls   *semaphore.Weighted // a place for each call that has no answer yet
+	ids     sync.Map            // of these calls
 	writing sync.Mutex
-
-	mu  sync.Mutex
-	ids map[jsonrpc.ID]bool // of the calls that have no answer yet
 }
 
 func (c *agentConnection) SessionID() string { return "" }
 
 func (c *agentConnection) Close() error {
-	c.closing.Do(func() { close(c.closed); c.in.Close() })
+	c.end(io.EOF)
+	c.in.Close()
 	return nil
 }
 
@@ -90,7 +92,7 @@ func (c *agentConnection) readLines() {
 	for l := range r.All() {
 		select {
 		case c.lines <- l:
-		case <-c.closed:
+		case <-c.open.Done():
 			return
 		}
 	}
@@ -100,15 +102,16 @@ func (c *agentConnection) readLines() {
 // Read returns the next message. A line that is no message is answered with an error. At the end
 // of the input, Read waits until all calls are answered.
 func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	defer context.AfterFunc(c.open, func() { stop(context.Cause(c.open)) })()
 	for {
 		select {
 		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-c.closed:
-			return nil, io.EOF
+			return nil, context.Cause(ctx)
 		case l, more := <-c.lines:
 			if !more {
-				return nil, c.end(ctx)
+				return nil, cmp.Or(c.take(ctx, maxAgentCalls), c.err, io.EOF) // with all places, each call has its answer
 			}
 			message, err := c.message(ctx, l)
 			if message != nil || err != nil {
@@ -137,56 +140,18 @@ func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Me
 	if !ok || !request.IsCall() {
 		return message, nil
 	}
-	if !c.begin(request.ID) { // the SDK would not answer it
+	if _, same := c.ids.LoadOrStore(request.ID, nil); same { // the SDK would not answer it
 		return nil, c.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("line %d has the id of a call that is not answered yet", l.Number))
 	}
-	return message, c.take(ctx)
+	return message, c.take(ctx, 1)
 }
 
-// begin reports whether no call with this id is in work, and notes that one is now.
-func (c *agentConnection) begin(id jsonrpc.ID) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ids[id] {
-		return false
+// take waits until there are places for n more calls without an answer.
+func (c *agentConnection) take(ctx context.Context, n int64) error {
+	if c.calls.Acquire(ctx, n) != nil {
+		return context.Cause(ctx)
 	}
-	c.ids[id] = true
-	return true
-}
-
-// answered notes that a call is not in work any more.
-func (c *agentConnection) answered(id jsonrpc.ID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ids[id] {
-		delete(c.ids, id)
-		<-c.calls
-	}
-}
-
-// take waits until there is room for one more call without an answer.
-func (c *agentConnection) take(ctx context.Context) error {
-	select {
-	case c.calls <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-c.closed:
-		return io.EOF
-	}
-}
-
-// end waits until each call has its answer: then there is room for all.
-func (c *agentConnection) end(ctx context.Context) error {
-	for range maxAgentCalls {
-		if err := c.take(ctx); err != nil {
-			return err
-		}
-	}
-	if c.err != nil {
-		return c.err
-	}
-	return io.EOF
+	return nil
 }
 
 // refuse answers a line that is no message, and so has no id.
@@ -204,7 +169,9 @@ func (c *agentConnection) Write(_ context.Context, message jsonrpc.Message) erro
 		err = c.writeLine(text)
 	}
 	if response, ok := message.(*jsonrpc.Response); ok {
-		c.answered(response.ID)
+		if _, called := c.ids.LoadAndDelete(response.ID); called {
+			c.calls.Release(1)
+		}
 	}
 	return err
 }
