@@ -82,14 +82,18 @@ func rows(size uint32) unsafe.Pointer {
 // text returns the first bytes of the buffer. It is valid until JavaScript writes there.
 func text(size uint32) string { return unsafe.String(unsafe.SliceData(input), size) }
 
-// texts returns the first strings of the buffer, which are valid as long.
-func texts(count uint32) ([]string, error) {
+// with returns what answer says about the first strings of the buffer, which are valid as long.
+func with(count uint32, answer func(given []string) float64) float64 {
 	size := uint32(0)
 	for _, n := range lengths[:count] {
 		size += n
 	}
 	passed += int(size)
-	return binding.Strings(text(size), lengths[:count])
+	given, err := binding.Strings(text(size), lengths[:count])
+	if err != nil {
+		return refused(err)
+	}
+	return answer(given)
 }
 
 // octets returns the bytes of a text, which nobody may change.
@@ -139,25 +143,19 @@ func reasons() float64 { return answered(json.Marshal(binding.Reasons())) }
 //
 //go:wasmexport parse
 func parse() float64 {
-	given, err := texts(2)
-	if err != nil {
-		return refused(err)
-	}
-	return made(table.Parse(octets(given[1]), given[0]))
+	return with(2, func(given []string) float64 { return made(table.Parse(octets(given[1]), given[0])) })
 }
 
 // agent returns the policy of a file for product tokens, which are in the buffer.
 //
 //go:wasmexport agent
 func agent(file float64, count uint32) float64 {
-	tokens, err := texts(count)
-	if err != nil {
-		return refused(err)
-	}
-	for i := range tokens {
-		tokens[i] = strings.Clone(tokens[i]) // the policy keeps them
-	}
-	return made(table.Agent(binding.Handle(file), tokens))
+	return with(count, func(tokens []string) float64 {
+		for i := range tokens {
+			tokens[i] = strings.Clone(tokens[i]) // the policy keeps them
+		}
+		return made(table.Agent(binding.Handle(file), tokens))
+	})
 }
 
 // check decides about the URL in the buffer. It returns the line times 65,536, the reason times 256 and
@@ -193,11 +191,7 @@ func requested(policy float64, size uint32) float64 {
 //
 //go:wasmexport explain
 func explain(policy float64) float64 {
-	given, err := texts(1)
-	if err != nil {
-		return refused(err)
-	}
-	return answered(table.Explain(binding.Handle(policy), given[0]))
+	return with(1, func(given []string) float64 { return answered(table.Explain(binding.Handle(policy), given[0])) })
 }
 
 // crawlDelay returns the crawl delay for the crawler of a policy in seconds, or NaN.
@@ -225,22 +219,16 @@ func show(policy float64) float64 { return answered(table.Show(binding.Handle(po
 //
 //go:wasmexport diff
 func diff(older, newer float64, count uint32) float64 {
-	agents, err := texts(count)
-	if err != nil {
-		return refused(err)
-	}
-	return answered(table.Diff(binding.Handle(older), binding.Handle(newer), agents))
+	return with(count, func(agents []string) float64 {
+		return answered(table.Diff(binding.Handle(older), binding.Handle(newer), agents))
+	})
 }
 
 // lint finds what is wrong with the file in the buffer.
 //
 //go:wasmexport lint
 func lint() float64 {
-	given, err := texts(1)
-	if err != nil {
-		return refused(err)
-	}
-	return answered(binding.Lint(octets(given[0])))
+	return with(1, func(given []string) float64 { return answered(binding.Lint(octets(given[0]))) })
 }
 
 // crawlers returns the known crawlers.
@@ -253,20 +241,18 @@ func crawlers() float64 { return answered(binding.Crawlers()) }
 //
 //go:wasmexport answer
 func answer(count uint32) float64 {
-	given, err := texts(count)
-	if err != nil {
-		return refused(err)
-	}
-	var robots *string
-	if count == 3 {
-		robots = &given[2]
-	}
-	status, body, err := binding.Answer(given[0], octets(given[1]), robots)
-	size := answered(body, err)
-	if err != nil {
-		return size
-	}
-	return size + float64(status<<32)
+	return with(count, func(given []string) float64 {
+		var robots *string
+		if count == 3 {
+			robots = &given[2]
+		}
+		status, body, err := binding.Answer(given[0], octets(given[1]), robots)
+		size := answered(body, err)
+		if err != nil {
+			return size
+		}
+		return size + float64(status<<32)
+	})
 }
 
 // closed closes a file or a policy.

@@ -24,13 +24,6 @@ func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	defer close(parts)
 	now := time.Now()
 	p := part{reply: reply{out: lines.NewBuffer()}}
-	add := func(one reply) {
-		p.out, p.status = one.out, exit.Worse(p.status, one.status)
-		if one.failure != "" {
-			p.failed++
-			p.failure = cmp.Or(p.failure, one.failure)
-		}
-	}
 	for line := range b.All() {
 		if line.Wrong == nil && strings.Trim(line.Text, " \t\r\n") == "" {
 			continue
@@ -45,7 +38,9 @@ func (t *stream) answerBlock(b lines.Block, parts chan part) {
 			p = part{reply: reply{out: lines.NewBuffer()}}
 			continue
 		}
-		add(a.fileRow(p.out, now))
+		one := a.fileRow(p.out, now)
+		p.out = one.out
+		p.Summary.add(&one.Summary)
 	}
 	parts <- p
 }
@@ -81,7 +76,7 @@ func (a *answering) named() string { return cmp.Or(a.agent, a.Agent) }
 // tokens returns the product tokens of the crawler.
 func (a *answering) tokens() ([]string, error) {
 	if a.named() == "" {
-		return nil, a.Words.noAgent()
+		return nil, a.Words.NoAgent
 	}
 	return a.Files.Tokens(a.named())
 }
@@ -97,7 +92,7 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 	case a.Files.Dir != "":
 		o, err := origin.Parse(a.url)
 		if err != nil {
-			return a.refused(out, a.Words.noSite(a.url), exit.Usage)
+			return a.refused(out, a.Words.NoSite(a.url), exit.Usage)
 		}
 		key.Kind, key.Text = robotsfiles.OfHost, saved.Host(o)
 	case a.Files.Source != "":
@@ -110,7 +105,7 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 		return a.refused(out, f.Err, robotsfiles.StatusOf(f.Err))
 	}
 	if a.named() == "" {
-		return a.refused(out, a.Words.noAgent(), exit.Usage)
+		return a.refused(out, a.Words.NoAgent, exit.Usage)
 	}
 	c, err := a.Files.Crawler(f, a.named())
 	if err != nil {
@@ -128,7 +123,7 @@ func (a *answering) fileRow(out []byte, now time.Time) reply {
 	}
 	a.note(&Row{Decision: d})
 	out = append(j.AppendFields(append(out, '{')), c.Question...)
-	return reply{out: a.end(out), status: exit.Of(d)}
+	return reply{out: a.end(out), Summary: Summary{Status: exit.Of(d)}}
 }
 
 // isOfOther reports whether the URL is of another origin than the robots.txt.
@@ -138,7 +133,7 @@ func (a *answering) isOfOther() bool { return a.IsOther != nil && a.IsOther(a.ur
 func (a *answering) invalid(d robotstxt.Decision) error {
 	switch d.Reason {
 	case robotstxt.InvalidTarget:
-		return a.Words.badTarget(a.url)
+		return a.Words.BadTarget(a.url)
 	case robotstxt.InvalidAgent:
 		return NoToken(a.named())
 	}
@@ -201,7 +196,7 @@ func (a *answering) note(r *Row) {
 func (a *answering) failed(out []byte, j *report.Answer, why error, status int) reply {
 	a.note(&Row{Err: why})
 	j.Error = report.TextOf(fmt.Sprintf("%s, line %d: %v", a.name, a.number, why)).Text
-	return reply{out: a.end(j.AppendFields(append(out, '{'))), status: status, failure: j.Error}
+	return reply{out: a.end(j.AppendFields(append(out, '{'))), Summary: Summary{status, 1, j.Error}}
 }
 
 // liveRow returns the answer to a question whose robots.txt is that of a live site.
@@ -238,7 +233,7 @@ func (a *answering) liveRow() reply {
 	j.Pending = pending
 	j.SetAgent(a.Files.Crawlers, tokens)
 	j.Dialect, j.Source = d.String(), answer.Origin.RobotsURL()
-	r := reply{out: j.AppendFields([]byte{'{'}), status: exit.Of(answer.Decision)}
+	r := reply{out: j.AppendFields([]byte{'{'}), Summary: Summary{Status: exit.Of(answer.Decision)}}
 	if a.Files.Heed != "" {
 		p := live.ProvenanceOf(site, d, a.Files.Heed)
 		r.out = report.AppendString(append(r.out, `,"provenance_id":`...), p.ID)

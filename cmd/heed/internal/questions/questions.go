@@ -3,10 +3,12 @@
 package questions
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"github.com/heed-robots/heed/cache"
+	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/robotstxt"
@@ -42,7 +44,7 @@ type Settings struct {
 
 	CheckURL func(url string) error // returns why a URL is refused; nil: none is
 	IsOther  func(url string) bool  // reports whether the robots.txt is known to be of another origin than a URL; nil: it never is
-	Words    Words
+	Words    Words                  // no field may be nil
 }
 
 // Sites are the live sites that questions without a robots.txt are about.
@@ -85,7 +87,7 @@ func Wrong(err error) error { return wrong{err} }
 type wrong struct{ error }
 
 // Words are the errors about what a question lacks. A command names the flags there that could
-// set it. A nil field has words without flags.
+// set it.
 type Words struct {
 	NoAgent   error                  // no crawler is named
 	NoSite    func(url string) error // a URL names no site
@@ -97,6 +99,13 @@ type Summary struct {
 	Status       int    // the most severe exit status of the answers
 	Failed       int    // questions without an answer
 	FirstFailure string // the error of the first of them
+}
+
+// add adds later answers.
+func (s *Summary) add(later *Summary) {
+	s.Status = exit.Worse(s.Status, later.Status)
+	s.Failed += later.Failed
+	s.FirstFailure = cmp.Or(s.FirstFailure, later.FirstFailure)
 }
 
 // The defaults of Settings.

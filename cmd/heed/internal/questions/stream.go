@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
 	"github.com/heed-robots/heed/internal/saved"
@@ -35,15 +34,13 @@ type stream struct {
 // site, late receives its answer; otherwise late is nil.
 type part struct {
 	reply
-	failed int // errors in reply
-	late   chan reply
+	late chan reply
 }
 
 // reply is the answers to one or more questions, as lines of JSON.
 type reply struct {
-	out     []byte
-	status  int
-	failure string // the first error; "": none
+	out []byte
+	Summary
 
 	provenance *live.Provenance // of a single answer about a live site; nil: it has none
 	at         int              // where it belongs in out, if no answer before has the same
@@ -99,7 +96,7 @@ func (s *Settings) maxLine() int { return cmp.Or(s.MaxLine, saved.MaxLine) }
 
 // pass writes the answers of a part, in their order, until the stream ends.
 func (t *stream) pass(p part) error {
-	t.note(p.status, p.failed, p.failure)
+	t.Summary.add(&p.Summary)
 	err := t.add(p.out)
 	if p.late == nil || err != nil {
 		return err
@@ -108,11 +105,7 @@ func (t *stream) pass(p part) error {
 	if t.ctx.Err() != nil {
 		return nil
 	}
-	failed := 0
-	if late.failure != "" {
-		failed = 1
-	}
-	t.note(late.status, failed, late.failure)
+	t.Summary.add(&late.Summary)
 	if late.provenance != nil && t.isNew(late.provenance.ID) {
 		late.out = slices.Insert(late.out, late.at, late.provenance.AppendJSON([]byte(`,"provenance":`))...)
 	}
@@ -143,11 +136,4 @@ func (t *stream) add(out []byte) error {
 	err := t.box.add(out)
 	lines.Recycle(out)
 	return err
-}
-
-// note counts the errors of some answers.
-func (t *stream) note(status, failed int, first string) {
-	t.Status = exit.Worse(t.Status, status)
-	t.Failed += failed
-	t.FirstFailure = cmp.Or(t.FirstFailure, first)
 }

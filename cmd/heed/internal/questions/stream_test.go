@@ -60,6 +60,7 @@ func served(t *testing.T) (*Settings, *sites) {
 		NoFiles: true,
 		MaxWait: true,
 		Request: "r\"1",
+		Words:   PlainWords,
 	}, s
 }
 

@@ -21,25 +21,13 @@ func MaxWaitOf(text string) (time.Duration, error) {
 	return max(wait, 1), nil
 }
 
-var errNoAgent = errors.New(`"agent" is missing`)
-
-func (w *Words) noAgent() error {
-	if w.NoAgent == nil {
-		return errNoAgent
-	}
-	return w.NoAgent
-}
-
-func (w *Words) noSite(url string) error {
-	if w.NoSite == nil {
+// PlainWords name no flags.
+var PlainWords = Words{
+	NoAgent: errors.New(`"agent" is missing`),
+	NoSite: func(url string) error {
 		return fmt.Errorf("URL %q: expected an absolute URL, such as https://example.com/cart", url)
-	}
-	return w.NoSite(url)
-}
-
-func (w *Words) badTarget(url string) error {
-	if w.BadTarget == nil {
+	},
+	BadTarget: func(url string) error {
 		return fmt.Errorf(`URL %q: expected an absolute URL, such as https://example.com/cart, or a path that begins with "/"`, url)
-	}
-	return w.BadTarget(url)
+	},
 }

@@ -32,11 +32,10 @@ func (s *Server) answerAbout(w http.ResponseWriter, r *http.Request, q *aboutSit
 	room := answerRoom.Get().(*[]byte)
 	defer answerRoom.Put(room)
 	_, body, err := s.decide(w, r, q, (*room)[:0])
-	if err != nil {
-		return err
+	if err == nil {
+		writeJSON(w, http.StatusOK, body)
 	}
-	writeJSON(w, http.StatusOK, append(body, '}'))
-	return nil
+	return err
 }
 
 // answerRoom has room for most answers. A larger answer is not put into it.
@@ -45,8 +44,7 @@ var answerRoom = sync.Pool{New: func() any {
 	return &room
 }}
 
-// decide finds the answer to a question. It appends the answer also as JSON without the brace at the
-// end to body, so that members can be appended.
+// decide finds the answer to a question. It appends the answer also as JSON to body.
 func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, body []byte) (answer cache.Answer, _ []byte, err error) {
 	agents, d, err := q.Check(s.dialect())
 	if err != nil {
@@ -72,19 +70,15 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 	if err := undecided(answer.Decision, err); err != nil {
 		return answer, nil, err
 	}
-	id := s.ids.next()
-	w.Header()["Heed-Decision"] = []string{id}
+	made := s.newAnswering(r.Context())
 	s.Metrics.answeredLive(&answer, pending)
-	s.logDecision(id, agents, url, &answer)
+	s.logDecision(made.id, agents, url, &answer)
 	a := live.AnswerOf(url, &answer)
 	a.Pending = pending
 	a.SetAgent(crawlers.Known(), agents)
 	a.Dialect, a.Source = d.String(), answer.Origin.RobotsURL()
 	from := live.ProvenanceOf(site, d, s.Version)
-	body = a.AppendFields(append(body, '{'))
-	body = from.AppendJSON(append(body, `,"provenance":`...))
-	body = append(body, `,"decision":"`...)
-	return answer, append(append(body, id...), '"'), nil
+	return answer, made.stamped(w, &a, &from).AppendJSON(body), nil
 }
 
 // usualAnswer is how many bytes most answers have at most.

@@ -40,14 +40,11 @@ func HostPolicy(allow, deny []string) (func(host string) error, error) {
 	}, nil
 }
 
-// hostSet is a set of hosts.
-type hostSet struct {
-	hosts   map[string]bool
-	parents map[string]bool // of names whose subdomains are in the set
-}
+// hostSet is a set of hosts. "*.example.com" in it is all names below example.com.
+type hostSet map[string]bool
 
-func newHostSet(list []string) (*hostSet, error) {
-	s := &hostSet{map[string]bool{}, map[string]bool{}}
+func newHostSet(list []string) (hostSet, error) {
+	s := hostSet{}
 	for _, text := range list {
 		name, subdomains := strings.CutPrefix(text, "*.")
 		o, err := origin.Parse("http://" + name)
@@ -61,10 +58,9 @@ func newHostSet(list []string) (*hostSet, error) {
 		case isOddAddress(host):
 			return nil, fmt.Errorf("%s: expected an IPv4 address as four decimal numbers", printable.Quote(text))
 		case subdomains:
-			s.parents[host] = true
-		default:
-			s.hosts[host] = true
+			host = "*." + host
 		}
+		s[host] = true
 	}
 	return s, nil
 }
@@ -75,23 +71,16 @@ func hasPort(host string) bool {
 	return strings.LastIndexByte(host, ':') > strings.LastIndexByte(host, ']')
 }
 
-func (s *hostSet) has(host string) bool {
-	if s.hosts[host] {
+func (s hostSet) has(host string) bool {
+	if s[host] {
 		return true
 	}
-	if len(s.parents) == 0 {
-		return false
-	}
-	for {
-		_, parent, ok := strings.Cut(host, ".")
-		if !ok {
-			return false
-		}
-		if s.parents[parent] {
+	for _, parent, ok := strings.Cut(host, "."); ok; _, parent, ok = strings.Cut(parent, ".") {
+		if s["*."+parent] {
 			return true
 		}
-		host = parent
 	}
+	return false
 }
 
 // canonicalHost returns a host of an origin so that equal hosts are equal strings: [::ffff:192.0.2.1]

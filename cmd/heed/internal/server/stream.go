@@ -128,6 +128,7 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 		Request:   s.ids.next(),
 		MaxLine:   limits.line,
 		CheckURL:  asked.CheckURL,
+		Words:     questions.PlainWords,
 		MaxUnread: limits.unread,
 		Unread:    unread{holding(r.Context())},
 		Workers:   min(streamWorkers, runtime.GOMAXPROCS(0)),

@@ -50,9 +50,9 @@ func (s *Server) turn(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		body = report.AppendJSON(append(body, `,"turn":`...), turn)
+		body = append(report.AppendJSON(append(body[:len(body)-len("}")], `,"turn":`...), turn), '}')
 	}
-	writeJSON(w, http.StatusOK, append(body, '}'))
+	writeJSON(w, http.StatusOK, body)
 	return nil
 }
 
