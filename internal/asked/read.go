@@ -110,7 +110,17 @@ func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (
 	case len(agent) > 0:
 		agents = []report.Agent{agent}
 	}
-	if all, err = tokensOf(agents); err != nil {
+	if err := checkCrawlers(agents); err != nil {
+		return nil, err
+	}
+	for _, each := range agents {
+		some, err := crawlernames.Several(crawlers.Known(), each) // "@PURPOSE" is several
+		if err != nil {
+			return nil, Wrong("%w", err)
+		}
+		all = append(all, some...)
+	}
+	if err := checkNumber(len(all)); err != nil {
 		return nil, err
 	}
 	empty := robotstxt.Parse(nil, d)
@@ -120,21 +130,6 @@ func Crawlers(agent report.Agent, agents []report.Agent, d *robotstxt.Dialect) (
 		}
 	}
 	return all, nil
-}
-
-// tokensOf returns the product tokens of crawlers; "@PURPOSE" is several.
-func tokensOf(agents []report.Agent) (all [][]string, err error) {
-	if err := checkCrawlers(agents); err != nil {
-		return nil, err
-	}
-	for _, each := range agents {
-		some, err := crawlernames.Several(crawlers.Known(), each)
-		if err != nil {
-			return nil, Wrong("%w", err)
-		}
-		all = append(all, some...)
-	}
-	return all, checkNumber(len(all))
 }
 
 // checkCrawlers limits the crawlers in a question, and the product tokens of each.

@@ -17,53 +17,51 @@ var sources embed.FS
 
 // Build writes all files of the package into a folder.
 func Build(folder string) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
 	entries, err := sources.ReadDir(".")
 	if err != nil {
 		return err
 	}
+	files := map[string][]byte{}
 	for _, e := range entries {
-		body, err := sources.ReadFile(e.Name())
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(folder, e.Name()), body, 0o644); err != nil {
+		if files[e.Name()], err = sources.ReadFile(e.Name()); err != nil {
 			return err
 		}
 	}
-	if err := licences(folder); err != nil {
+	if files["LICENSE"], files["LICENSE-go"], err = Licences(); err != nil {
 		return err
 	}
-	return Compile(filepath.Join(folder, "heed.wasm"))
+	return Write(folder, files)
 }
 
-// licences writes the licences of Heed, and of Go, whose runtime is in heed.wasm.
-func licences(folder string) error {
-	ours, err := output("go", "list", "-m", "-f", "{{.Dir}}", module)
-	if err != nil {
+// Write writes files into a folder, and beside them Heed as WebAssembly: heed.wasm.
+func Write(folder string, files map[string][]byte) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	root, err := output("go", "env", "GOROOT")
-	if err != nil {
-		return err
-	}
-	for name, from := range map[string]string{"LICENSE": ours, "LICENSE-go": root} {
-		text, err := os.ReadFile(filepath.Join(from, "LICENSE"))
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(folder, name), text, 0o644); err != nil {
+	for name, body := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), body, 0o644); err != nil {
 			return err
 		}
 	}
-	return nil
+	return compile(filepath.Join(folder, "heed.wasm"))
 }
 
-func output(name string, arguments ...string) (string, error) {
-	out, err := exec.Command(name, arguments...).Output()
-	return strings.TrimSpace(string(out)), err
+// Licences returns the licences of Heed, and of Go, whose runtime is in heed.wasm.
+func Licences() (ours, ofGo []byte, err error) {
+	if ours, err = licenceIn("list", "-m", "-f", "{{.Dir}}", module); err != nil {
+		return nil, nil, err
+	}
+	ofGo, err = licenceIn("env", "GOROOT")
+	return ours, ofGo, err
+}
+
+// licenceIn returns the licence in the folder that the program go names.
+func licenceIn(arguments ...string) ([]byte, error) {
+	folder, err := exec.Command("go", arguments...).Output()
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(filepath.Join(strings.TrimSpace(string(folder)), "LICENSE"))
 }
 
 // hot are the packages that take the time of a decision. All others are compiled without inlining, which makes
@@ -73,8 +71,8 @@ var hot = []string{
 	"bytes", "internal/bytealg", "internal/stringslite", "math/bits", "strings", "unicode/utf8",
 }
 
-// Compile writes Heed as WebAssembly.
-func Compile(file string) error {
+// compile writes Heed as WebAssembly.
+func compile(file string) error {
 	arguments := []string{"build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, "-gcflags=all=-l"}
 	for _, each := range hot {
 		arguments = append(arguments, "-gcflags="+each+"=")

@@ -38,14 +38,7 @@ func main() {
 }
 
 // build writes all files into a folder.
-func build(folder string) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	root, err := goEnv("GOROOT")
-	if err != nil {
-		return err
-	}
+func build(folder string) (err error) {
 	files := map[string][]byte{}
 	for _, name := range []string{"index.html", "app.js", "app.css", "worker.js", "licences.txt"} {
 		if files[name], err = os.ReadFile(source + "/dist/" + name); err != nil {
@@ -55,20 +48,10 @@ func build(folder string) error {
 	if files["index.html"], err = withoutServer(files["index.html"]); err != nil {
 		return err
 	}
-	if files["licences.txt"], err = withLicences(files["licences.txt"], root); err != nil {
+	if files["licences.txt"], err = withLicences(files["licences.txt"]); err != nil {
 		return err
 	}
-	for name, body := range files {
-		if err := os.WriteFile(filepath.Join(folder, name), body, 0o644); err != nil {
-			return err
-		}
-	}
-	return js.Compile(filepath.Join(folder, "heed.wasm"))
-}
-
-func goEnv(name string) (string, error) {
-	out, err := exec.Command("go", "env", name).Output()
-	return strings.TrimSpace(string(out)), err
+	return js.Write(folder, files)
 }
 
 // policy is the Content-Security-Policy of the page. A server of files may send no headers, so it
@@ -86,19 +69,19 @@ func withoutServer(index []byte) ([]byte, error) {
 }
 
 // withLicences adds the licences of Heed, and of Go, whose runtime is in heed.wasm.
-func withLicences(text []byte, root string) ([]byte, error) {
+func withLicences(text []byte) ([]byte, error) {
+	ours, ofGo, err := js.Licences()
 	line := strings.Repeat("=", 72)
-	for _, each := range []struct{ name, file string }{
-		{"Heed (heed.wasm, worker.js, app.js)", "LICENSE"},
-		{"Go (heed.wasm), BSD-3-Clause", filepath.Join(root, "LICENSE")},
+	for _, each := range []struct {
+		name    string
+		licence []byte
+	}{
+		{"Heed (heed.wasm, worker.js, app.js)", ours},
+		{"Go (heed.wasm), BSD-3-Clause", ofGo},
 	} {
-		licence, err := os.ReadFile(each.file)
-		if err != nil {
-			return nil, err
-		}
-		text = fmt.Appendf(text, "\n%s\n%s\n\n%s\n", line, each.name, bytes.TrimSpace(licence))
+		text = fmt.Appendf(text, "\n%s\n%s\n\n%s\n", line, each.name, bytes.TrimSpace(each.licence))
 	}
-	return text, nil
+	return text, err
 }
 
 // maxSize is how large the page may be, in bytes as they are sent with Brotli.
