@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/origin"
@@ -117,19 +118,18 @@ func (i *importing) before(r *fetch.Result) (*Record, error) {
 // putEach puts each record with a call of its own: those of one origin in their order, several
 // origins at the same time.
 func (i *importing) putEach() {
-	var working sync.WaitGroup
-	places := make(chan struct{}, maxWorkers)
+	var working errgroup.Group
+	working.SetLimit(maxWorkers)
 	byOrigin := map[origin.Origin][]int{}
 	for n, r := range i.records {
 		byOrigin[r.Origin] = append(byOrigin[r.Origin], n)
 	}
 	for _, numbers := range byOrigin {
-		places <- struct{}{}
-		working.Go(func() {
-			defer func() { <-places }()
+		working.Go(func() error {
 			for _, n := range numbers {
 				i.errs[i.from[n]] = recoveredError(func() error { return i.store.Put(i.ctx, i.records[n]) })
 			}
+			return nil
 		})
 	}
 	working.Wait()

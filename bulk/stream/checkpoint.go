@@ -93,17 +93,10 @@ func (c *checkpoint) write(output string) error {
 	if err := os.Rename(name+".new", name); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(name))
-}
-
-// syncFolder makes a new name in a folder durable, where the system can do that.
-func syncFolder(name string) error {
-	d, err := os.Open(name)
-	if err != nil {
-		return nil
+	if folder, err := os.Open(filepath.Dir(name)); err == nil { // the new name becomes durable, where the system can do that
+		folder.Sync()
+		folder.Close()
 	}
-	defer d.Close()
-	d.Sync()
 	return nil
 }
 

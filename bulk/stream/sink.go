@@ -41,7 +41,7 @@ func toWriter(w io.Writer) *sink {
 // toFile returns a sink to a file, from an offset. What is behind the offset is dropped. A name that
 // ends with .gz or .zst makes a compressed file.
 func toFile(name string, offset int64) (*sink, error) {
-	flags := os.O_RDWR
+	flags := os.O_RDWR | os.O_APPEND
 	if offset == 0 {
 		flags |= os.O_CREATE
 	}
@@ -54,7 +54,7 @@ func toFile(name string, offset int64) (*sink, error) {
 		if info.Size() < offset {
 			err = fmt.Errorf("%s has %d octets, but the checkpoint is at %d: it is not the output of the run before", name, info.Size(), offset)
 		} else {
-			err = errors.Join(f.Truncate(offset), seek(f, offset))
+			err = f.Truncate(offset)
 		}
 	}
 	if err != nil {
@@ -70,11 +70,6 @@ func toFile(name string, offset int64) (*sink, error) {
 		s.fresh = func() (io.WriteCloser, error) { return zstd.NewWriter(c, zstd.WithEncoderConcurrency(1)) }
 	}
 	return s, nil
-}
-
-func seek(f *os.File, offset int64) error {
-	_, err := f.Seek(offset, io.SeekStart)
-	return err
 }
 
 func (s *sink) write(p []byte) error {
