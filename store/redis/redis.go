@@ -116,7 +116,7 @@ type Store struct {
 
 	lastPut    atomic.Pointer[attempt] // nil: there was no Put yet
 	trying     sync.Mutex              // held during the Put of mayPut
-	unreturned unreturned
+	unreturned *unreturned
 }
 
 var (
@@ -148,7 +148,7 @@ func Open(url string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("redis: the prefix %q contains a brace", o.Prefix)
 	}
 	s := &Store{options: o.withDefaults(), name: rand.Text()}
-	s.unreturned.giveBack, s.unreturned.closed = s.giveBack, make(chan struct{})
+	s.unreturned = newUnreturned(s.giveBack)
 	s.link = newLink(option, s.options.Timeout)
 	return s, nil
 }

@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"context"
 	"sync"
 	"time"
 )
@@ -19,14 +20,21 @@ type unreturned struct {
 	mu      sync.Mutex
 	leases  int
 	working sync.WaitGroup
-	closed  chan struct{}
+	ctx     context.Context // ends when the store is closed
+	end     context.CancelFunc
+}
+
+func newUnreturned(giveBack func(lease) error) *unreturned {
+	u := &unreturned{giveBack: giveBack}
+	u.ctx, u.end = context.WithCancel(context.Background())
+	return u
 }
 
 // add adds a lease. If there are too many, it is dropped: it will expire.
 func (u *unreturned) add(l lease) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.leases == maxUnreturned || u.isClosed() {
+	if u.leases == maxUnreturned || u.ctx.Err() != nil {
 		return
 	}
 	u.leases++
@@ -38,21 +46,12 @@ func (u *unreturned) add(l lease) {
 	})
 }
 
-func (u *unreturned) isClosed() bool {
-	select {
-	case <-u.closed:
-		return true
-	default:
-		return false
-	}
-}
-
 // work gives a lease back. When the store is closed, it tries once more.
 func (u *unreturned) work(l lease) {
 	for isLast := false; !isLast; {
 		select {
 		case <-time.After(returnPause):
-		case <-u.closed:
+		case <-u.ctx.Done():
 			isLast = true
 		}
 		isLast = u.try(l) || isLast
@@ -70,9 +69,7 @@ func (u *unreturned) try(l lease) (done bool) {
 // afterwards.
 func (u *unreturned) close() {
 	u.mu.Lock()
-	if !u.isClosed() {
-		close(u.closed)
-	}
+	u.end()
 	u.mu.Unlock()
 	u.working.Wait()
 }

@@ -13,13 +13,13 @@ import (
 func TestLeasesAreGivenBackLater(t *testing.T) {
 	var succeeds atomic.Bool
 	given := make(chan string, 10)
-	d := &unreturned{closed: make(chan struct{}), giveBack: func(l lease) error {
+	d := newUnreturned(func(l lease) error {
 		if !succeeds.Load() {
 			return errors.New("down")
 		}
 		given <- l.key
 		return nil
-	}}
+	})
 	d.add(lease{key: "expired", ends: time.Now().Add(-time.Second)})
 	d.add(lease{key: "one", ends: time.Now().Add(time.Hour)})
 	d.add(lease{key: "two", ends: time.Now().Add(time.Hour)})
@@ -53,11 +53,10 @@ func TestLeasesAreGivenBackLater(t *testing.T) {
 // once more.
 func TestUnreturnedLeasesAreLimited(t *testing.T) {
 	distinct := map[string]bool{}
-	d := &unreturned{closed: make(chan struct{})}
-	d.giveBack = func(l lease) error { // one at a time
+	d := newUnreturned(func(l lease) error { // one at a time
 		distinct[l.key] = true
 		return errors.New("down")
-	}
+	})
 	for i := range 3 * maxUnreturned {
 		d.add(lease{key: strconv.Itoa(i), ends: time.Now().Add(time.Hour)})
 	}
