@@ -70,15 +70,18 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, q *aboutSite, bo
 	if err := undecided(answer.Decision, err); err != nil {
 		return answer, nil, err
 	}
-	made := s.newAnswering(r.Context())
+	id := s.ids.next()
+	w.Header()["Heed-Decision"] = []string{id}
 	s.Metrics.answeredLive(&answer, pending)
-	s.logDecision(made.id, agents, url, &answer)
+	s.logDecision(id, agents, url, &answer)
 	a := live.AnswerOf(url, &answer)
 	a.Pending = pending
 	a.SetAgent(crawlers.Known(), agents)
 	a.Dialect, a.Source = d.String(), answer.Origin.RobotsURL()
 	from := live.ProvenanceOf(site, d, s.Version)
-	return answer, made.stamped(w, &a, &from).AppendJSON(body), nil
+	body = a.AppendFields(append(body, '{'))
+	body = from.AppendJSON(append(body, `,"provenance":`...)) // as stamped has it, without a copy of both
+	return answer, appendDecision(body, id), nil
 }
 
 // usualAnswer is how many bytes most answers have at most.

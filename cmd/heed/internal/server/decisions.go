@@ -45,8 +45,12 @@ func (q *answering) stamped(w http.ResponseWriter, value, provenance any) *stamp
 func (s *stamped) AppendJSON(dst []byte) []byte {
 	dst = report.AppendJSON(dst, s.value)
 	dst = append(dst[:len(dst)-len("}")], `,"provenance":`...)
-	dst = report.AppendJSON(dst, s.provenance)
-	return append(append(append(dst, `,"decision":"`...), s.decision...), `"}`...)
+	return appendDecision(report.AppendJSON(dst, s.provenance), s.decision)
+}
+
+// appendDecision appends the end of an answer.
+func appendDecision(dst []byte, id string) []byte {
+	return append(append(append(dst, `,"decision":"`...), id...), `"}`...)
 }
 
 // logDecision logs an answer, if decisions are logged. The id is that of the answer.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -23,15 +22,19 @@ func readQuery(r *http.Request, known ...string) (q url.Values, err error) {
 	if q, err = url.ParseQuery(r.URL.RawQuery); err != nil {
 		return q, asked.Wrong("the query cannot be read: %w", err)
 	}
-	for _, name := range slices.Sorted(maps.Keys(q)) {
-		switch {
-		case !slices.Contains(known, name):
-			return q, asked.Wrong("the parameter %q is unknown; expected one of %s", name, strings.Join(known, ", "))
-		case name != "agent" && len(q[name]) > 1:
-			return q, asked.Wrong("the parameter %q is there more than once", name)
+	var wrong []string
+	for name, values := range q {
+		if !slices.Contains(known, name) || name != "agent" && len(values) > 1 {
+			wrong = append(wrong, name)
 		}
 	}
-	return q, nil
+	if wrong == nil {
+		return q, nil
+	}
+	if name := slices.Min(wrong); !slices.Contains(known, name) {
+		return q, asked.Wrong("the parameter %q is unknown; expected one of %s", name, strings.Join(known, ", "))
+	}
+	return q, asked.Wrong("the parameter %q is there more than once", slices.Min(wrong))
 }
 
 var errSemicolon = errors.New(`";" does not separate parameters; expected "&", or "%3B" in a value`)
