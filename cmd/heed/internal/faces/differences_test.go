@@ -48,16 +48,6 @@ func (a answer) sameAs(b answer) bool {
 	return a == b
 }
 
-// lineOf returns the line of the list about a question, without blanks around it.
-func (w *world) lineOf(q *question) string {
-	for _, line := range w.list {
-		if line.about == q {
-			return strings.TrimSpace(line.text)
-		}
-	}
-	return ""
-}
-
 // damagedDiffer is true as long as Beam and heed filter differ about sources that are damaged.
 const damagedDiffer = true
 
