@@ -98,7 +98,7 @@ var nothing robotstxt.Policy
 func (c *Checker) find(urls []string) {
 	for i, url := range urls {
 		p := &c.batch[i]
-		if i > 0 {
+		if i > 0 && c.batch[i-1].prefix != "" {
 			if rest, ok := strings.CutPrefix(url, c.batch[i-1].prefix); ok && origin.Authority(rest) == "" {
 				*p = c.batch[i-1]
 				continue
@@ -134,7 +134,7 @@ func (c *Checker) lookup(url string, p *place) ([]rules, error) {
 		c.forgot = now
 		clear(c.slots)
 	}
-	if len(p.prefix) <= maxPrefix {
+	if p.prefix != "" && len(p.prefix) <= maxPrefix {
 		*p.slot = remembered{strings.Clone(p.prefix), r}
 		c.filled++
 	}
@@ -144,11 +144,12 @@ func (c *Checker) lookup(url string, p *place) ([]rules, error) {
 	return r, nil
 }
 
-// prefixLen returns the length of scheme and authority of a URL.
+// prefixLen returns the length of scheme and authority of a URL; 0: it has none, such as "https:", with which
+// URLs of any host begin.
 func prefixLen(url string) int {
 	i := strings.Index(url[:min(len(url), len("https://"))], "://")
 	if i < 0 {
-		return len(url)
+		return 0
 	}
 	i += len("://")
 	return i + len(origin.Authority(url[i:]))

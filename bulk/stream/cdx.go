@@ -32,8 +32,8 @@ func isCDXHeader(line string) bool {
 func (r *reading) ofCDX(line string) (string, error) {
 	if i := strings.IndexByte(line, '{'); i > 0 && line[i-1] == ' ' && strings.Count(line[:i], " ") <= 2 {
 		url, err := r.ofJSON(line[i:])
-		if err == nil {
-			return url, nil
+		if !errors.Is(err, errNoMember) { // a line that is refused has no other URL
+			return url, err
 		}
 		key, _, _ := strings.Cut(line, " ")
 		if fromKey, ok := fromSURT(key); ok {
@@ -41,7 +41,7 @@ func (r *reading) ofCDX(line string) (string, error) {
 		}
 		return "", err
 	}
-	fields := strings.Fields(line)
+	fields := strings.FieldsFunc(line, func(c rune) bool { return c == ' ' || c == '\t' }) // other white space may be of the URL
 	if r.column >= len(fields) {
 		return "", errors.New("expected a line of CDX, with the URL in field 3, or of CDXJ")
 	}

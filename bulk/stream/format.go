@@ -164,6 +164,8 @@ func (r *reading) url(line string) (string, error) {
 	return url, err
 }
 
+var errNoMember = errors.New("there is no")
+
 // ofJSON returns the URL in a line of JSON.
 func (r *reading) ofJSON(line string) (url string, err error) {
 	found := false
@@ -176,7 +178,7 @@ func (r *reading) ofJSON(line string) (url string, err error) {
 		return err
 	})
 	if err == nil && !found {
-		err = fmt.Errorf("there is no %q in the object", r.field)
+		err = fmt.Errorf("%w %q in the object", errNoMember, r.field)
 	}
 	return url, err
 }
