@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -164,5 +166,36 @@ func TestRobots(t *testing.T) {
 	}
 	if b := got[1]; b.URL != "https://b.example/robots.txt" || b.Status != 404 || b.Body != nil || !b.At.IsZero() {
 		t.Errorf("%+v", b)
+	}
+}
+
+// A robots.txt may be in one of several columns, also in base64; a row has only one.
+func TestColumnsOfRobots(t *testing.T) {
+	type row struct {
+		Origin string  `parquet:"origin"`
+		Body   *string `parquet:"body,optional"`
+		Robots *string `parquet:"robots,optional"`
+		B64    *string `parquet:"robots_b64,optional"`
+	}
+	text, base64, wrong, empty := "User-agent: *\n", "VXNlci1hZ2VudDogKgo=", "!", ""
+	var file bytes.Buffer
+	if err := parquet.Write(&file, []row{
+		{"https://a.example", &text, nil, nil}, {"https://b.example", nil, &text, nil}, {"https://c.example", nil, nil, &base64}, {"https://d.example", nil, nil, &empty},
+		{"https://e.example", &text, nil, &base64}, {"https://f.example", &text, &text, nil}, {"https://g.example", nil, nil, &wrong}, {"https://h.example", &empty, &text, nil},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	err := Robots(bytes.NewReader(file.Bytes()), int64(file.Len()), "in", func(_ int64, r *Row) error {
+		got = append(got, fmt.Sprintf("%s %q", r.URL, r.Body))
+		return nil
+	}, func(r bulk.Rejection) { got = append(got, r.Place+" "+r.Err.Error()) })
+	want := []string{
+		`https://a.example/robots.txt "User-agent: *\n"`, `https://b.example/robots.txt "User-agent: *\n"`, `https://c.example/robots.txt "User-agent: *\n"`, `https://d.example/robots.txt ""`,
+		"row 5 expected only one of body, robots and robots_b64", "row 6 expected only one of body, robots and robots_b64", "row 7 robots_b64: expected base64: illegal base64 data at input byte 0",
+		"row 8 expected only one of body, robots and robots_b64",
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v\n%s\nwant\n%s", err, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

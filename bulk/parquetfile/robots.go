@@ -1,6 +1,7 @@
 package parquetfile
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -26,7 +27,7 @@ type Row struct {
 
 // names are the columns of Robots; the first one that a file has is used.
 var names = [...][]string{
-	{"url"}, {"origin"}, {"status"}, {"body", "robots", "content"}, {"fetched", "fetch_time", "warc_date"}, {"location"},
+	{"url"}, {"origin"}, {"status"}, {"body", "content"}, {"robots"}, {"robots_b64"}, {"fetched", "fetch_time", "warc_date"}, {"location"},
 }
 
 const (
@@ -34,13 +35,15 @@ const (
 	originCell
 	statusCell
 	bodyCell
+	robotsCell
+	base64Cell
 	atCell
 	locationCell
 )
 
 // Robots reads robots.txt files out of the rows of a Parquet file. Columns are url, or origin
 // (such as "https://example.com"; /robots.txt is added to it), and if there are any, status,
-// body (or robots, or content), fetched (or fetch_time, or warc_date; a timestamp, or a text as
+// body (or content), robots or robots_b64, of which a row has one, fetched (or fetch_time, or warc_date; a timestamp, or a text as
 // in RFC 3339) and location. each gets every row with its number, counted from 1; its error ends Robots.
 // rejected gets rows without a URL or with a value that cannot be used, and row groups that are
 // damaged, whose rows before the damage were passed to each; nil: they are skipped.
@@ -98,7 +101,7 @@ func (r *robotsReader) find() error {
 		_, err := r.f.find("url")
 		return fmt.Errorf("no robots.txt files: %w", err)
 	}
-	if r.columns[statusCell] < 0 && r.columns[bodyCell] < 0 && r.columns[locationCell] < 0 {
+	if max(r.columns[statusCell], r.columns[bodyCell], r.columns[robotsCell], r.columns[base64Cell], r.columns[locationCell]) < 0 {
 		return errors.New("no robots.txt files: expected a column status or body; a list of URLs is an input, not a source")
 	}
 	return nil
@@ -151,7 +154,10 @@ func (r *robotsReader) group(group int) (err error) {
 }
 
 func (r *robotsReader) rowOf(values *[len(names)]parquet.Value) (row *Row, err error) {
-	row = &Row{URL: string(bytesOf(&values[urlCell])), Body: bytesOf(&values[bodyCell]), Location: string(bytesOf(&values[locationCell]))}
+	row = &Row{URL: string(bytesOf(&values[urlCell])), Location: string(bytesOf(&values[locationCell]))}
+	if row.Body, err = bodyOf(values); err != nil {
+		return row, err
+	}
 	if row.URL == "" {
 		if row.URL = strings.TrimSuffix(string(bytesOf(&values[originCell])), "/"); row.URL == "" {
 			return row, errNoURL
@@ -167,6 +173,26 @@ func (r *robotsReader) rowOf(values *[len(names)]parquet.Value) (row *Row, err e
 		row.At, err = timeOf(v, r.f.columns[r.columns[atCell]])
 	}
 	return row, err
+}
+
+// bodyOf returns the robots.txt of a row; nil: it has none.
+func bodyOf(values *[len(names)]parquet.Value) (body []byte, err error) {
+	for _, cell := range []int{bodyCell, robotsCell, base64Cell} {
+		text := bytesOf(&values[cell])
+		switch {
+		case text == nil:
+			continue
+		case body != nil:
+			return nil, errors.New("expected only one of body, robots and robots_b64")
+		case cell != base64Cell:
+			body = text
+		default:
+			if body, err = base64.StdEncoding.AppendDecode([]byte{}, text); err != nil {
+				return nil, fmt.Errorf("robots_b64: expected base64: %w", err)
+			}
+		}
+	}
+	return body, nil
 }
 
 // bytesOf returns a text; nil: it is null, or no text.
