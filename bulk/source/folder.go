@@ -174,8 +174,7 @@ func (r *reader) readHost() error {
 		body, err = saved.Read(r.in.raw, r.job.path)
 	}
 	if err != nil {
-		r.reject("", err)
-		return nil
+		return r.rejectHost(err)
 	}
 	text, _ := fetch.ToUTF8(body, "")
 	c := &capture.Capture{URL: "//" + r.job.host + "/robots.txt", Facts: capture.Facts{Status: 200, Page: fetch.PageOf(text)}, Body: string(text)}
@@ -183,4 +182,14 @@ func (r *reader) readHost() error {
 		c.Facts, c.Body = capture.Facts{Status: 200, Failed: true}, ""
 	}
 	return r.add(c)
+}
+
+// rejectHost rejects a file that cannot be read. If it is the robots.txt of a host with a port, it is a failure, so
+// that the file of the host does not take its place.
+func (r *reader) rejectHost(err error) error {
+	r.reject("", err)
+	if !strings.Contains(r.job.host, ":") {
+		return nil
+	}
+	return r.add(&capture.Capture{URL: "//" + r.job.host + "/robots.txt", Facts: capture.Facts{Status: 200, Failed: true}})
 }

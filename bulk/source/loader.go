@@ -128,12 +128,10 @@ func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 	case j.isStore:
 		return r.readStore(ctx)
 	case j.wrong != nil:
-		r.reject("", j.wrong)
-		return nil
+		return r.rejectHost(j.wrong)
 	}
 	if r.in, err = open(j.path, &r.loader.bytes); err != nil {
-		r.reject("", err)
-		return nil
+		return r.rejectHost(err)
 	}
 	defer r.in.close()
 	switch r.in.kind {

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +17,7 @@ import (
 	"github.com/heed-robots/heed/bulk/source"
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
 )
 
@@ -176,6 +179,29 @@ func TestStore(t *testing.T) {
 	l.OpenStore = func(string) (cache.Store, func() error, error) { return nil, nil, broken }
 	if _, err := tryLoad(&l, "redis://127.0.0.1:1"); !errors.Is(err, broken) {
 		t.Error(err)
+	}
+}
+
+// A file of HOST:PORT that cannot be read is a failure: the file of HOST does not take its place.
+func TestFileOfPortThatCannotBeRead(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows allows no colon in the name of a file")
+	}
+	dir := t.TempDir()
+	for name, size := range map[string]int64{"a.example": 0, "a.example:8080": saved.MaxBytes + 1, "b.example": saved.MaxBytes + 1} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(path, size); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := load(t, dir)
+	slices.SortFunc(got.captures, func(a, b *capture.Capture) int { return cmp.Compare(a.URL, b.URL) })
+	checkTexts(t, "captures", texts(got.captures), []string{`//a.example/robots.txt 200 ""`, `//a.example:8080/robots.txt 200 failed ""`})
+	if len(got.rejected) != 2 {
+		t.Errorf("rejected %q", got.rejected)
 	}
 }
 
