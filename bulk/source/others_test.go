@@ -152,6 +152,8 @@ func TestStore(t *testing.T) {
 	put("http://a.example", 200, "<html>", 4)
 	put("https://b.example:8443", 410, "", 5)
 	put("http://c.example", 503, "", 6)
+	put("https://d.example", 200, rules, 7)
+	put("https://d.example", 503, "", 8)
 
 	l := source.Loader{OpenStore: func(name string) (cache.Store, func() error, error) {
 		if name != "redis://127.0.0.1:1" {
@@ -166,8 +168,9 @@ func TestStore(t *testing.T) {
 	slices.SortStableFunc(got.captures, func(a, b *capture.Capture) int { return cmp.Compare(a.URL, b.URL) })
 	checkTexts(t, "store", texts(got.captures), []string{
 		`http://a.example/robots.txt 200 "User-agent: *\nDisallow: /x\n"`, `http://a.example/robots.txt 404 ""`,
-		`http://a.example/robots.txt 200 html "<html>"`, `http://c.example/robots.txt 503 failed ""`, `https://b.example:8443/robots.txt 410 ""`})
-	for i, minutes := range []int{1, 2, 4, 6, 5} {
+		`http://a.example/robots.txt 200 html "<html>"`, `http://c.example/robots.txt 503 failed ""`, `https://b.example:8443/robots.txt 410 ""`,
+		`https://d.example/robots.txt 200 "User-agent: *\nDisallow: /x\n"`, `https://d.example/robots.txt 503 failed ""`})
+	for i, minutes := range []int{1, 2, 4, 6, 5, 7, 8} {
 		if c := got.captures[i]; !c.At.Equal(at.Add(time.Duration(minutes) * time.Minute)) {
 			t.Errorf("%s, %d: at %s", c.URL, c.Status, c.At)
 		}

@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/heed-robots/heed/bulk/capture"
 	"github.com/heed-robots/heed/cache"
@@ -35,14 +36,11 @@ func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 		case err != nil:
 			return err
 		}
-		all := make([]*capture.Capture, 0, len(versions)+1)
-		if len(versions) == 0 {
-			all = failureOf(ctx, s, o)
-		}
-		for i := len(versions) - 1; i >= 0; i-- { // the oldest first
+		all := failureOf(ctx, s, o)
+		for i := range versions {
 			all = append(all, captureOf(o, &versions[i]))
 		}
-		for _, c := range all {
+		for _, c := range slices.Backward(all) { // the oldest first
 			if err := r.add(c); err != nil {
 				return err
 			}
@@ -52,8 +50,7 @@ func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 	return ctx.Err()
 }
 
-// failureOf returns the capture of the last retrieval from a site that has never answered. Of others the
-// last answer holds.
+// failureOf returns the capture of the last retrieval from a site, if that was a failure.
 func failureOf(ctx context.Context, s cache.Store, o origin.Origin) []*capture.Capture {
 	record, err := s.Get(ctx, o)
 	if err != nil || record.Failed == nil {

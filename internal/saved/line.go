@@ -77,8 +77,8 @@ func (m *members) setURL(a *Answer) (err error) {
 		return err
 	}
 	_, rest, _ := strings.Cut(a.URL, "://")
-	_, path, _ := strings.Cut(rest, "/")
-	if m.Origin != "" || path == "robots.txt" || m.Robots != nil || m.RobotsB64 != nil || m.RobotsFile != nil {
+	path := rest[len(origin.Authority(rest)):]
+	if m.Origin != "" || path == "/robots.txt" || m.Robots != nil || m.RobotsB64 != nil || m.RobotsFile != nil {
 		a.URL = a.Origin.RobotsURL()
 	}
 	return nil

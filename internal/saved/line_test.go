@@ -61,7 +61,7 @@ func TestIsRobots(t *testing.T) {
 	for text, want := range map[string]bool{
 		`"url":"https://a.example","status":404`: false, `"url":"https://a.example/","status":404`: false, `"origin":"https://a.example","status":404`: true, `"url":"HTTPS://A.example:443/robots.txt","body":""`: true,
 		`"url":"https://a.example/x","status":404`: false, `"url":"https://a.example/x","body":""`: false, `"url":"https://a.example/x","robots_b64":""`: true,
-		`"url":"https://a.example?x","status":404`: false,
+		`"url":"https://a.example?x","status":404`: false, `"url":"https://a.example?/robots.txt","body":"<html>"`: false, `"url":"https://a.example#/robots.txt","body":"<html>"`: false,
 	} {
 		if a, err := ReadLine(lines.Line{Text: "{" + text + "}"}, false); err != nil || a.IsRobots() != want {
 			t.Errorf("%s: %+v, %v", text, a, err)
