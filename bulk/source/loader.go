@@ -13,8 +13,7 @@ import (
 	"github.com/heed-robots/heed/cache"
 )
 
-// A Loader reads sources. Its fields must not change during Load or Store,
-// which are called one after the other.
+// A Loader reads sources. Its fields must not change during Load.
 type Loader struct {
 	// Add gets each capture, and may keep it. It is called by several goroutines at once. An
 	// error ends Load, which returns it.

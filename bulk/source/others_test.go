@@ -179,11 +179,25 @@ func TestStore(t *testing.T) {
 		t.Error("a store is read without OpenStore")
 	}
 	broken := errors.New("broken")
+	l.OpenStore = func(string) (cache.Store, func() error, error) {
+		return brokenGet{store, broken}, func() error { return nil }, nil
+	}
+	if _, err := tryLoad(&l, "redis://127.0.0.1:1"); !errors.Is(err, broken) { // an older answer must not hold then
+		t.Error(err)
+	}
 	l.OpenStore = func(string) (cache.Store, func() error, error) { return nil, nil, broken }
 	if _, err := tryLoad(&l, "redis://127.0.0.1:1"); !errors.Is(err, broken) {
 		t.Error(err)
 	}
 }
+
+// brokenGet is a store that cannot say what the last retrieval was.
+type brokenGet struct {
+	cache.Store
+	error
+}
+
+func (s brokenGet) Get(context.Context, origin.Origin) (*cache.Record, error) { return nil, s.error }
 
 // A file of HOST:PORT that cannot be read is a failure: the file of HOST does not take its place.
 func TestFileOfPortThatCannotBeRead(t *testing.T) {

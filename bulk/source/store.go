@@ -11,15 +11,7 @@ import (
 	"github.com/heed-robots/heed/origin"
 )
 
-// Store reads the history of a store. name is for rejections. A version of the history is a capture
-// at its First.
-func (l *Loader) Store(ctx context.Context, s cache.Store, name string) error {
-	r := reader{loader: l, job: &job{path: name}, order: l.sources << 32}
-	l.sources++
-	return r.readHistory(ctx, s)
-}
-
-// readHistory reads the history of all origins.
+// readHistory reads the history of all origins. A version of it is a capture at its First.
 func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 	for o, err := range s.Origins(ctx) {
 		switch {
@@ -29,34 +21,51 @@ func (r *reader) readHistory(ctx context.Context, s cache.Store) error {
 		case err != nil:
 			return err
 		}
-		versions, err := s.History(ctx, o)
-		switch {
-		case errors.Is(err, cache.ErrWrongRecord): // the other versions are there
-			r.reject(o.String(), err)
-		case err != nil:
+		if err := r.readOrigin(ctx, s, o); err != nil {
 			return err
-		}
-		all := failureOf(ctx, s, o)
-		for i := range versions {
-			all = append(all, captureOf(o, &versions[i]))
-		}
-		for _, c := range slices.Backward(all) { // the oldest first
-			if err := r.add(c); err != nil {
-				return err
-			}
-			r.order++
 		}
 	}
 	return ctx.Err()
 }
 
-// failureOf returns the capture of the last retrieval from a site, if that was a failure.
-func failureOf(ctx context.Context, s cache.Store, o origin.Origin) []*capture.Capture {
-	record, err := s.Get(ctx, o)
-	if err != nil || record.Failed == nil {
-		return nil // nothing is known of it then
+// readOrigin reads the history of an origin, and its last retrieval if that was a failure.
+func (r *reader) readOrigin(ctx context.Context, s cache.Store, o origin.Origin) error {
+	versions, err := s.History(ctx, o)
+	if err := r.unlessWrong(o, err); err != nil {
+		return err
 	}
-	return []*capture.Capture{{URL: o.RobotsURL(), At: record.Failed.End, Facts: capture.Facts{Status: record.Failed.Status, Failed: true}}}
+	record, err := s.Get(ctx, o)
+	if err := r.unlessWrong(o, err); err != nil && !errors.Is(err, cache.ErrNotFound) {
+		return err
+	}
+	var all []*capture.Capture
+	if err == nil && record.Failed != nil {
+		all = append(all, failureOf(record.Failed))
+	}
+	for i := range versions {
+		all = append(all, captureOf(o, &versions[i]))
+	}
+	for _, c := range slices.Backward(all) { // the oldest first
+		if err := r.add(c); err != nil {
+			return err
+		}
+		r.order++
+	}
+	return nil
+}
+
+// unlessWrong returns an error of a store, but only tells of one about a single record: the others are there.
+func (r *reader) unlessWrong(o origin.Origin, err error) error {
+	if errors.Is(err, cache.ErrWrongRecord) {
+		r.reject(o.String(), err)
+		return nil
+	}
+	return err
+}
+
+// failureOf returns the capture of a retrieval that failed.
+func failureOf(r *fetch.Result) *capture.Capture {
+	return &capture.Capture{URL: r.Origin.RobotsURL(), At: r.End, Facts: capture.Facts{Status: r.Status, Failed: true}}
 }
 
 // captureOf returns the capture of a version. A store does not keep whether a page with status 5xx
