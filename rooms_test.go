@@ -45,7 +45,7 @@ var rooms = map[string][]string{
 	"cmd/heed":                {"cmd/heed/internal/cli"},
 	"report":                  {"compare", "crawlers", "internal/ascii", "internal/printable", "lint", "robotstxt", "robotstxt/record"},
 	"report/sarif":            {"lint", "report"},
-	"report/live":             {"cache", "fetch", "lint", "origin", "report", "robotstxt"},
+	"report/live":             {"cache", "fetch", "internal/printable", "lint", "origin", "report", "robotstxt"},
 	"cmd/heed/internal/cli":   {"bulk", "bulk/archive", "bulk/capture", "bulk/parquetfile", "bulk/source", "bulk/stream", "internal/asked", "cmd/heed/internal/exit", "internal/jsonobject", "cmd/heed/internal/layout", "internal/lines", "cmd/heed/internal/questions", "cmd/heed/internal/robotsfiles", "cmd/heed/internal/server", "cache", "compare", "conformance", "crawlers", "fetch", "internal/crawlernames", "internal/ordered", "internal/build", "internal/guard", "internal/pages", "internal/printable", "internal/spelling", "lint", "origin", "report", "report/live", "report/sarif", "robotstxt", "sitemap", "store/redis", "store/sqlite", "internal/saved"},
 	"internal/crawlernames":   {"crawlers", "internal/spelling", "robotstxt"},
 	"internal/ascii":          nil,

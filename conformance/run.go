@@ -13,7 +13,6 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/ordered"
@@ -229,12 +228,11 @@ type decider struct {
 // decideAll decides the cases in some lines of the JSON form.
 func (d *decider) decideAll(name string, b *lines.Block) (results []Result) {
 	for line := range b.All() {
-		var c Case
-		err := line.Wrong
+		if line.IsBlank() {
+			continue
+		}
+		c, err := Case{}, line.Wrong
 		if err == nil {
-			if strings.TrimSpace(line.Text) == "" {
-				continue
-			}
 			c, err = parseJSON([]byte(line.Text))
 		}
 		c.File, c.FileLine = name, line.Number

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf16"
 
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/lint"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -117,7 +118,7 @@ func MessageOf(f lint.Finding) string {
 	case n == 0:
 		return f.Message
 	case n > maxNamed:
-		return fmt.Sprintf("%s (for %s and %s)", f.Message, strings.Join(names[:maxNamed], ", "), Counted(n-maxNamed, "other"))
+		return fmt.Sprintf("%s (for %s and %s)", f.Message, strings.Join(names[:maxNamed], ", "), printable.Counted(n-maxNamed, "other"))
 	default:
 		return fmt.Sprintf("%s (for %s)", f.Message, strings.Join(names, ", "))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -99,7 +100,7 @@ func linesInWords(lines []int) string {
 	case len(lines) == 1:
 		return "line " + names[0]
 	case more > 0:
-		return fmt.Sprintf("lines %s and %s", strings.Join(names, ", "), Counted(more, "other"))
+		return fmt.Sprintf("lines %s and %s", strings.Join(names, ", "), printable.Counted(more, "other"))
 	}
 	last := len(names) - 1
 	return fmt.Sprintf("lines %s and %s", strings.Join(names[:last], ", "), names[last])

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -21,6 +20,3 @@ func VerdictOf(d robotstxt.Decision) string {
 	}
 	return Verdict(d.Allowed)
 }
-
-// Counted returns a number with its noun, such as "1 rule" or "2 rules".
-func Counted(n int, what string) string { return printable.Counted(n, what) }

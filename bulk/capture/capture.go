@@ -84,15 +84,16 @@ func escaped(path string) string {
 const hex = "0123456789ABCDEF"
 
 // OfHost returns the key of a robots.txt that holds for a host in every scheme, such as a file of a
-// folder: "//www.example.com/robots.txt". Port 0 is the default of the scheme.
-func OfHost(o origin.Origin) string { return o.RobotsURL()[len(o.Scheme())+len(":"):] }
+// folder: "//www.example.com/robots.txt". The host may have a port.
+func OfHost(host string) string { return "//" + host + "/robots.txt" }
 
 // keys returns the keys under which the captures of an origin's robots.txt are, the first one that has
 // some is used. A file of a folder is used for each scheme, and also for ports without a file.
 func keys(o origin.Origin) []string {
-	all := []string{o.RobotsURL(), OfHost(o)}
-	if withoutPort := "//" + o.Host() + "/robots.txt"; withoutPort != all[1] {
-		all = append(all, withoutPort)
+	host := o.String()[len(o.Scheme())+len("://"):] // with a port that is not the default
+	all := []string{o.RobotsURL(), OfHost(host)}
+	if host != o.Host() {
+		all = append(all, OfHost(o.Host()))
 	}
 	return all
 }

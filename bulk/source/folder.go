@@ -177,11 +177,15 @@ func (r *reader) readHost() error {
 		return r.rejectHost(err)
 	}
 	text, _ := fetch.ToUTF8(body, "")
-	c := &capture.Capture{URL: "//" + r.job.host + "/robots.txt", Facts: capture.Facts{Status: 200, Page: fetch.PageOf(text)}, Body: string(text)}
 	if fetch.CheckText(body, text) != nil { // as if a server had sent it
-		c.Facts, c.Body = capture.Facts{Status: 200, Failed: true}, ""
+		return r.addFailed()
 	}
-	return r.add(c)
+	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Page: fetch.PageOf(text)}, Body: string(text)})
+}
+
+// addFailed adds a capture of the host that is a failure.
+func (r *reader) addFailed() error {
+	return r.add(&capture.Capture{URL: capture.OfHost(r.job.host), Facts: capture.Facts{Status: 200, Failed: true}})
 }
 
 // rejectHost rejects a file that cannot be read. If it is the robots.txt of a host with a port, it is a failure, so
@@ -191,5 +195,5 @@ func (r *reader) rejectHost(err error) error {
 	if !strings.Contains(r.job.host, ":") {
 		return nil
 	}
-	return r.add(&capture.Capture{URL: "//" + r.job.host + "/robots.txt", Facts: capture.Facts{Status: 200, Failed: true}})
+	return r.addFailed()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/saved"
@@ -18,7 +17,7 @@ func (r *reader) readLines(ctx context.Context) error {
 			return ctx.Err()
 		}
 		r.order++
-		if line.Wrong == nil && strings.TrimSpace(line.Text) == "" {
+		if line.IsBlank() {
 			continue
 		}
 		place := fmt.Sprintf("line %d", line.Number)

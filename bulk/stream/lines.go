@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	maxLine = 1 << 20 // octets of a line without its "\n", or of a record of CSV
-	shown   = 1 << 10 // octets of a line that a Rejection has at most
+	maxLine = lines.MaxURL // octets of a line without its "\n", or of a record of CSV
+	shown   = 1 << 10      // octets of a line that a Rejection has at most
 )
 
 var errLong = lines.Long(maxLine)

@@ -199,6 +199,9 @@ type Line struct {
 	Wrong  error  // why the line cannot be used; nil: it can
 }
 
+// IsBlank reports whether a line has only what JSON takes for white space.
+func (l *Line) IsBlank() bool { return l.Wrong == nil && strings.Trim(l.Text, " \t\r\n") == "" }
+
 // All yields the lines one after the other.
 func (r *Reader) All() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
@@ -231,6 +234,9 @@ func (b *Block) All() iter.Seq[Line] {
 		}
 	}
 }
+
+// MaxURL limits a line of a list of URLs, in octets.
+const MaxURL = 1 << 20
 
 // byteOrderMark may begin any line: a list may be some files one after the other.
 const byteOrderMark = "\ufeff"

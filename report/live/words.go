@@ -8,6 +8,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -76,7 +77,7 @@ func Refused(err error) bool {
 
 // Size describes the body of a retrieval, such as "61 bytes, an HTML page".
 func Size(r *fetch.Result) string {
-	s := report.Counted(len(r.Body), "byte")
+	s := printable.Counted(len(r.Body), "byte")
 	if r.Page != fetch.NoPage {
 		s += ", " + r.Page.String()
 	}
@@ -118,7 +119,7 @@ func responseOf(r *fetch.Result) string {
 	}
 	switch n := r.Redirects(); {
 	case n > fetch.StatusesOf(nil).MaxRedirects:
-		return report.Counted(n, "redirect")
+		return printable.Counted(n, "redirect")
 	case r.Err != nil:
 		return r.Err.Error()
 	case r.SaysNotFound:
@@ -146,8 +147,8 @@ func About(d time.Duration) string {
 		name string
 	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
 		if d >= 2*unit.size {
-			return report.Counted(int(d.Round(unit.size)/unit.size), unit.name)
+			return printable.Counted(int(d.Round(unit.size)/unit.size), unit.name)
 		}
 	}
-	return report.Counted(int(d.Round(time.Second)/time.Second), "second")
+	return printable.Counted(int(d.Round(time.Second)/time.Second), "second")
 }

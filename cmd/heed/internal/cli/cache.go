@@ -15,8 +15,8 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
-	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -202,7 +202,7 @@ func (o *cacheRun) show(site origin.Origin) error {
 	o.showRetrieval(r.Last())
 	o.showOutcomes(func(d *robotstxt.Dialect) (fetch.Outcome, string) { return r.Last().Outcome(d), "" })
 	if r.Failed != nil {
-		o.wrap(2, 4, fmt.Sprintf("unreachable since %s, %s", live.When(r.FailingSince), report.Counted(r.Failures, "failure")))
+		o.wrap(2, 4, fmt.Sprintf("unreachable since %s, %s", live.When(r.FailingSince), printable.Counted(r.Failures, "failure")))
 	}
 	if r.Copy == nil {
 		return nil
@@ -300,7 +300,7 @@ func (o *cacheRun) history(site origin.Origin) error {
 	defer l.close()
 	column := 0
 	for _, v := range versions {
-		column = max(column, len(report.Counted(len(v.Body), "byte")))
+		column = max(column, len(printable.Counted(len(v.Body), "byte")))
 	}
 	for _, v := range versions {
 		if o.format == "text" {
@@ -314,7 +314,7 @@ func (o *cacheRun) history(site origin.Origin) error {
 
 // showSpan shows when a site had a version, and the size of the version in a column.
 func (o *cacheRun) showSpan(v cache.Version, column int) {
-	line := fmt.Sprintf("%s to %s  status %d, %*s", live.When(v.First), live.When(v.Last), v.Status, column, report.Counted(len(v.Body), "byte"))
+	line := fmt.Sprintf("%s to %s  status %d, %*s", live.When(v.First), live.When(v.Last), v.Status, column, printable.Counted(len(v.Body), "byte"))
 	if o.tty && layout.Width(line) > o.width {
 		line = layout.Wrap(line, o.width, 4)
 	}

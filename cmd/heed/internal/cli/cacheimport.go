@@ -306,7 +306,7 @@ func (o *cacheImport) fromLines(ctx context.Context, path string, in io.Reader) 
 	from := lines.New(in, path, saved.MaxLine)
 	items := func(yield func(lines.Line) bool) {
 		for l := range from.All() {
-			if (l.Wrong != nil || strings.TrimSpace(l.Text) != "") && !yield(l) {
+			if !l.IsBlank() && !yield(l) {
 				return
 			}
 		}

@@ -196,7 +196,7 @@ func (o *check) checkAll(urls []string) error {
 	defer l.close()
 	ctx, stop := interruptible()
 	defer stop()
-	from := lines.New(o.in, standardInput, maxURL)
+	from := lines.New(o.in, standardInput, lines.MaxURL)
 	run := ordered.Map[given, answers]
 	if o.unordered && !o.collects {
 		run = unorderedMap
@@ -229,13 +229,13 @@ func (o *check) workers() int {
 
 // answersTo returns the answers about some URLs.
 func (o *check) answersTo(ctx context.Context, g given) (a answers) {
-	check := func(url string) { o.checkAtSite(ctx, &a, url) }
-	if !o.isLive() {
-		a.out = lines.NewBuffer()
-		check = func(url string) { o.checkInFile(&a, url) }
+	a.out = lines.NewBuffer()
+	check := o.checkInFile
+	if o.isLive() {
+		check = func(a *answers, url string) { o.checkAtSite(ctx, a, url) }
 	}
 	for _, url := range g.urls {
-		check(url)
+		check(&a, url)
 	}
 	if g.lines == nil {
 		return a
@@ -244,7 +244,7 @@ func (o *check) answersTo(ctx context.Context, g given) (a answers) {
 		if line.Wrong != nil {
 			o.refuse(&a, "", fmt.Errorf("%s, line %d: %w", standardInput, line.Number, line.Wrong))
 		} else if url := lines.Text(line.Text); url != "" {
-			check(url)
+			check(&a, url)
 		}
 	}
 	return a

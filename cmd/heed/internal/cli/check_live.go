@@ -72,9 +72,6 @@ func (o *check) checkAtSite(ctx context.Context, a *answers, given string) {
 	a.urls, a.origin = 1, site.Origin()
 }
 
-// maxURL limits a line of an input of URLs, in bytes.
-const maxURL = 1 << 20
-
 // given are URLs of the command line, or some lines of an input.
 type given struct {
 	urls  []string

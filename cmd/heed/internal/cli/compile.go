@@ -16,7 +16,7 @@ import (
 	"github.com/heed-robots/heed/bulk/archive"
 	"github.com/heed-robots/heed/bulk/capture"
 	bulksource "github.com/heed-robots/heed/bulk/source"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/printable"
 )
 
 // compile is one run of "heed compile".
@@ -209,13 +209,13 @@ func (o *compile) summarizeRejected() {
 
 // linesOf says what an archive has.
 func linesOf(i archive.Info) []string {
-	lines := []string{fmt.Sprintf("%s of %s", report.Counted(int(i.Captures), "capture"), report.Counted(int(i.URLs), "URL"))}
+	lines := []string{fmt.Sprintf("%s of %s", printable.Counted(int(i.Captures), "capture"), printable.Counted(int(i.URLs), "URL"))}
 	if !i.First.IsZero() {
 		lines[0] += fmt.Sprintf(", from %s to %s", i.First.Format(time.DateOnly), i.Last.Format(time.DateOnly))
 	}
 	if i.WithBody > 0 {
 		lines = append(lines, fmt.Sprintf("%s with a robots.txt; %s (%d %%), %s",
-			report.Counted(int(i.WithBody), "capture"), report.Counted(int(i.Bodies), "distinct text"), 100*i.Bodies/i.WithBody, octets(i.BodyOctets)))
+			printable.Counted(int(i.WithBody), "capture"), printable.Counted(int(i.Bodies), "distinct text"), 100*i.Bodies/i.WithBody, octets(i.BodyOctets)))
 	}
 	return append(lines, "the archive has "+octets(i.FileOctets))
 }
@@ -224,7 +224,7 @@ func linesOf(i archive.Info) []string {
 func octets(n int64) string {
 	const units = "KMGTPE"
 	if n < 10<<10 {
-		return report.Counted(int(n), "byte")
+		return printable.Counted(int(n), "byte")
 	}
 	unit := -1
 	for n >= 10<<10 {
@@ -271,7 +271,7 @@ func (o *compile) inspectOne(name string) error {
 		return err
 	case damage.First != nil:
 		return fmt.Errorf("%w; lost: %d of %s, %d of %s", damage.First,
-			damage.Captures, report.Counted(int(info.Captures), "capture"), damage.Bodies, report.Counted(int(info.Bodies), "text"))
+			damage.Captures, printable.Counted(int(info.Captures), "capture"), damage.Bodies, printable.Counted(int(info.Bodies), "text"))
 	}
 	fmt.Fprintf(o.out, "%s: no damage\n", printableLine(name))
 	return nil

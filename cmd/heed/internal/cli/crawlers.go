@@ -183,7 +183,7 @@ func (o *listing) list(rows []crawlers.Crawler, date string) {
 		cells = append(cells, []string{c.Token, purposesOf(c), c.Operator})
 	}
 	o.columns(cells)
-	notice := report.Counted(len(rows), "crawler")
+	notice := printable.Counted(len(rows), "crawler")
 	if len(rows) > 0 {
 		notice += "; the newest source was read on " + date
 	}

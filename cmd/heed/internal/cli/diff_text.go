@@ -31,7 +31,7 @@ func (o *diff) text(c report.Comparison) {
 	sections := changedSections(c.Crawlers)
 	for i, s := range sections {
 		if o.tty && i == maxSections {
-			o.printAfter("\n", "… and changes for "+report.Counted(len(slices.Concat(sections[i:]...)), "crawler")+"; --format json has them all", 2)
+			o.printAfter("\n", "… and changes for "+printable.Counted(len(slices.Concat(sections[i:]...)), "crawler")+"; --format json has them all", 2)
 			break
 		}
 		o.section(s)
@@ -86,7 +86,7 @@ func (o *diff) inWords(crawlers []report.Compared, result compare.Outcome) strin
 	}
 	var parts []string
 	if named > 0 {
-		parts = append(parts, report.Counted(named, "crawler"))
+		parts = append(parts, printable.Counted(named, "crawler"))
 	}
 	if others {
 		parts = append(parts, everyoneElse)
@@ -187,7 +187,7 @@ func (o *diff) section(crawlers []report.Compared) {
 		o.change(change)
 	}
 	if c.Undecided > 0 {
-		o.printAfter("  ", "Not decided for "+report.Counted(c.Undecided, "more changed rule")+": that takes too much work.", 0)
+		o.printAfter("  ", "Not decided for "+printable.Counted(c.Undecided, "more changed rule")+": that takes too much work.", 0)
 	}
 }
 

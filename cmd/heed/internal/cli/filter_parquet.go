@@ -18,6 +18,7 @@ import (
 	"github.com/heed-robots/heed/bulk/parquetfile"
 	bulksource "github.com/heed-robots/heed/bulk/source"
 	"github.com/heed-robots/heed/bulk/stream"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/report"
 )
 
@@ -86,7 +87,7 @@ func (o *filter) tables(ctx context.Context) (sum bulk.Counts, err error) {
 	}
 	switch {
 	case failed > 0:
-		o.notice(fmt.Sprintf("%s without an output; to judge them again, give the same arguments and --resume", report.Counted(failed, "input")))
+		o.notice(fmt.Sprintf("%s without an output; to judge them again, give the same arguments and --resume", printable.Counted(failed, "input")))
 	case several:
 		err = os.Remove(o.marker())
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/heed-robots/heed/bulk"
 	"github.com/heed-robots/heed/internal/printable"
-	"github.com/heed-robots/heed/report"
 )
 
 // reject keeps the first rejections for the summary.
@@ -21,7 +20,7 @@ func (o *filter) reject(r bulk.Rejection) { o.wrong.add(r.Input, r.Place, r.Err)
 func (o *filter) summarize(c bulk.Counts, finished bool) {
 	var unknown int64
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s judged", report.Counted(int(c.URLs), "URL"))
+	fmt.Fprintf(&text, "%s judged", printable.Counted(int(c.URLs), "URL"))
 	for i, tally := range c.Columns {
 		name := ""
 		if len(c.Columns) > 1 {
@@ -38,9 +37,9 @@ func (o *filter) summarize(c bulk.Counts, finished bool) {
 	if unknown > 0 {
 		o.notice(fmt.Sprintf("unknown because: %s", c.Unknown))
 	}
-	rejected := report.Counted(int(o.wrong.rejected), "line")
+	rejected := printable.Counted(int(o.wrong.rejected), "line")
 	if o.isParquet {
-		rejected = report.Counted(int(c.Rejected), "row")
+		rejected = printable.Counted(int(c.Rejected), "row")
 	}
 	o.wrong.tell(o.app, rejected)
 	if finished && c.URLs == 0 && o.wrong.rejected > 0 && !o.isParquet && o.Column == "" && o.Field == "" {

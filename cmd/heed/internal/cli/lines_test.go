@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/heed-robots/heed/internal/lines"
 )
 
 // JSON has an object for every line of standard input, also for one that is too long.
 func TestEveryLineHasAnObject(t *testing.T) {
-	long := "https://a.example/" + strings.Repeat("x", 2*maxURL)
+	long := "https://a.example/" + strings.Repeat("x", 2*lines.MaxURL)
 	input := "https://a.example/1\n" + long + "\nhttps://a.example/3\nnowhere\n" + long
 	robots := filepath.Join(t.TempDir(), "robots.txt")
 	if err := os.WriteFile(robots, nil, 0o600); err != nil {

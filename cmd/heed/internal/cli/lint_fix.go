@@ -13,6 +13,7 @@ import (
 
 	textdiff "github.com/rogpeppe/go-internal/diff"
 
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/lint"
 	"github.com/heed-robots/heed/report"
 )
@@ -136,7 +137,7 @@ func whatIsMended(before, after []lint.Finding) string {
 	for _, c := range gone {
 		names = append(names, fmt.Sprintf("%s %d", c.name, c.lines))
 	}
-	return fmt.Sprintf("fixed %s (%s)", report.Counted(total, "finding"), strings.Join(names, ", "))
+	return fmt.Sprintf("fixed %s (%s)", printable.Counted(total, "finding"), strings.Join(names, ", "))
 }
 
 // replaceFile writes a file. Its mode and owner stay, a symbolic link stays one, and its other names

@@ -12,6 +12,7 @@ import (
 
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/lint"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
@@ -98,7 +99,7 @@ func (o *lintRun) noticeComments(l report.Linted) {
 		}
 	}
 	if n > 0 {
-		o.notice(fmt.Sprintf("%s: its comments turn off %s, which heed shows: they count in files only, and --ignore turns rules off for sites too", l.File, report.Counted(n, "finding")))
+		o.notice(fmt.Sprintf("%s: its comments turn off %s, which heed shows: they count in files only, and --ignore turns rules off for sites too", l.File, printable.Counted(n, "finding")))
 	}
 }
 

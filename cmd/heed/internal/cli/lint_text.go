@@ -169,7 +169,7 @@ func (o *lintRun) summary() {
 	var parts []string
 	for _, severity := range []lint.Severity{lint.Error, lint.Warning} {
 		if n := found[severity]; n > 0 {
-			parts = append(parts, report.Counted(n, severity.String()))
+			parts = append(parts, printable.Counted(n, severity.String()))
 		}
 	}
 	if n := found[lint.Information]; n > 0 {
@@ -179,7 +179,7 @@ func (o *lintRun) summary() {
 		parts[0] += fmt.Sprintf(" (%s)", someOf(o.errorCodes(), ", "))
 	}
 	text := cmp.Or(strings.Join(parts, ", "), "No findings")
-	text += " in " + report.Counted(len(o.all), "file") + "."
+	text += " in " + printable.Counted(len(o.all), "file") + "."
 	switch {
 	case safe > 0 && unsafe > 0:
 		text += fmt.Sprintf(" %d can be fixed with --fix, %d more with --unsafe-fixes.", safe, unsafe)

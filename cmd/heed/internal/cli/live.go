@@ -15,7 +15,6 @@ import (
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
-	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/report/live"
 	"github.com/heed-robots/heed/robotstxt"
 )
@@ -206,7 +205,7 @@ func (l *liveSites) progress(elapsed time.Duration) string {
 		s = fmt.Sprintf("%d failing, %s", n, s)
 	}
 	if n := l.retrieved.Load(); n > 0 {
-		s = fmt.Sprintf("%s retrieved, %s", report.Counted(int(n), "site"), s)
+		s = fmt.Sprintf("%s retrieved, %s", printable.Counted(int(n), "site"), s)
 	}
 	return s
 }

@@ -7,7 +7,7 @@ import (
 
 	bulksource "github.com/heed-robots/heed/bulk/source"
 	"github.com/heed-robots/heed/cache"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/store/sqlite"
 )
 
@@ -61,7 +61,7 @@ func (l *loading) progress(elapsed time.Duration) string {
 
 // pace returns how much is done and how fast and, if all is known, how long the rest of the octets takes.
 func pace(done int, what string, read, all int64, elapsed time.Duration) string {
-	text := fmt.Sprintf("%s, %d a second", report.Counted(done, what), int(float64(done)/elapsed.Seconds()))
+	text := fmt.Sprintf("%s, %d a second", printable.Counted(done, what), int(float64(done)/elapsed.Seconds()))
 	if all > 0 && read > 0 {
 		left := time.Duration(float64(elapsed) * float64(max(0, all-read)) / float64(read))
 		text += fmt.Sprintf(", %d %%, %s left", 100*read/all, seconds(left))
@@ -71,7 +71,7 @@ func pace(done int, what string, read, all int64, elapsed time.Duration) string 
 
 // summarize prints how many parts of the sources cannot be used, and the first of them.
 func (l *loading) summarize(a *app) {
-	l.tell(a, report.Counted(int(l.rejected), "record")+" of the sources")
+	l.tell(a, printable.Counted(int(l.rejected), "record")+" of the sources")
 }
 
 // openStoreSource opens a store, to read it: a database of SQLite, or a URL of Redis.

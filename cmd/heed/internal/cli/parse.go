@@ -207,9 +207,9 @@ func (c counted) where() string {
 func (o *parse) summary() {
 	t := &o.counts
 	o.out.WriteString("\n")
-	parts := []string{report.Counted(t.lines, "line"), report.Counted(t.groups, "group"), report.Counted(t.rules, "rule"), report.Counted(t.sitemaps, "sitemap")}
+	parts := []string{printable.Counted(t.lines, "line"), printable.Counted(t.groups, "group"), printable.Counted(t.rules, "rule"), printable.Counted(t.sitemaps, "sitemap")}
 	if t.remarked > 0 {
-		parts = append(parts, report.Counted(t.remarked, "line")+" with remarks")
+		parts = append(parts, printable.Counted(t.remarked, "line")+" with remarks")
 	}
 	o.printPaintedAfter(bold, "", strings.Join(parts, ", "), 2)
 	slices.SortStableFunc(t.remarks, func(a, b counted) int { return cmp.Compare(b.lines, a.lines) })

@@ -164,7 +164,7 @@ func (o *prove) text(p report.Proof) {
 	sections := refutedSections(p.Crawlers)
 	for i, s := range sections {
 		if o.tty && i == maxSections {
-			o.printAfter("\n", fmt.Sprintf("… and %s; --format json has them all", report.Counted(len(sections)-i, "more counterexample")), 2)
+			o.printAfter("\n", fmt.Sprintf("… and %s; --format json has them all", printable.Counted(len(sections)-i, "more counterexample")), 2)
 			break
 		}
 		o.counterexample(s)

@@ -11,6 +11,7 @@ import (
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/cmd/heed/internal/questions"
 	"github.com/heed-robots/heed/cmd/heed/internal/robotsfiles"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/origin"
 	"github.com/heed-robots/heed/report"
 )
@@ -51,7 +52,7 @@ func (o *check) checkQuestions(names []string) error {
 		}
 	}
 	if failed > 0 {
-		o.notice(fmt.Sprintf("%s could not be answered; the first error: %s", report.Counted(failed, "question"), firstFailure))
+		o.notice(fmt.Sprintf("%s could not be answered; the first error: %s", printable.Counted(failed, "question"), firstFailure))
 	}
 	return nil
 }

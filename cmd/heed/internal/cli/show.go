@@ -159,9 +159,9 @@ func summaryOf(a report.Applies) string {
 	}
 	disallows := len(a.Rules) - allows
 	if allows == 0 {
-		return report.Counted(disallows, "Disallow rule")
+		return printable.Counted(disallows, "Disallow rule")
 	}
-	return report.Counted(disallows, "Disallow rule") + ", " + report.Counted(allows, "Allow rule")
+	return printable.Counted(disallows, "Disallow rule") + ", " + printable.Counted(allows, "Allow rule")
 }
 
 // whyEverything returns why everything is allowed or disallowed; "" if a rule decides that.
@@ -245,7 +245,7 @@ func (o *show) groups(s section) {
 	}
 	fmt.Fprintf(o.out, "  %s\n", "Groups that apply")
 	for _, g := range all {
-		o.printAfter("    ", fmt.Sprintf("line %d: User-agent: %s (%s; %s)", g.Line, printable.Text(g.Value), g.Why, report.Counted(g.Length, "rule")), 2)
+		o.printAfter("    ", fmt.Sprintf("line %d: User-agent: %s (%s; %s)", g.Line, printable.Text(g.Value), g.Why, printable.Counted(g.Length, "rule")), 2)
 	}
 }
 

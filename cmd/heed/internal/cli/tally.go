@@ -7,7 +7,7 @@ import (
 
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
 	"github.com/heed-robots/heed/cmd/heed/internal/layout"
-	"github.com/heed-robots/heed/report"
+	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -65,12 +65,12 @@ func (o *check) footer() string {
 	if !o.errTTY || o.format != "text" || t.urls*len(o.subjects)+t.by[isWrong] < 2 {
 		return ""
 	}
-	s := t.String() + " of " + report.Counted(t.urls+t.by[isWrong], "URL")
+	s := t.String() + " of " + printable.Counted(t.urls+t.by[isWrong], "URL")
 	if n := len(o.subjects); n > 1 {
 		s += fmt.Sprintf(" × %d crawlers", n)
 	}
 	if o.isLive() {
-		s += " on " + report.Counted(len(o.sites), "site")
+		s += " on " + printable.Counted(len(o.sites), "site")
 	}
 	s += fmt.Sprintf(", %.1f s", time.Since(o.start).Seconds())
 	return layout.Wrap(s, widthOf(o.screen.on), 0)
@@ -90,9 +90,9 @@ func (o *check) progress(elapsed time.Duration) string {
 	case done == 0:
 		return o.live.progress(elapsed)
 	}
-	s := report.Counted(int(done), "URL")
+	s := printable.Counted(int(done), "URL")
 	if o.total > 0 {
-		s = fmt.Sprintf("%d of %s", done, report.Counted(o.total, "URL"))
+		s = fmt.Sprintf("%d of %s", done, printable.Counted(o.total, "URL"))
 	}
 	s += " answered"
 	if rate := float64(done) / elapsed.Seconds(); rate >= 1 {

@@ -132,7 +132,7 @@ func (o *test) uncoveredOf(c conformance.Covered) (lines []uncovered) {
 
 // coverageTitle returns how many rules of a robots.txt decided a case.
 func coverageTitle(c conformance.Covered) string {
-	return fmt.Sprintf("%s: cases reach %d of %s", printable.Text(c.Name), c.Reached, report.Counted(c.Rules, "rule"))
+	return fmt.Sprintf("%s: cases reach %d of %s", printable.Text(c.Name), c.Reached, printable.Counted(c.Rules, "rule"))
 }
 
 // total returns the last line of output.

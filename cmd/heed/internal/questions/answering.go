@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/heed-robots/heed/cmd/heed/internal/exit"
@@ -25,7 +24,7 @@ func (t *stream) answerBlock(b lines.Block, parts chan part) {
 	now := time.Now()
 	p := part{reply: reply{out: lines.NewBuffer()}}
 	for line := range b.All() {
-		if line.Wrong == nil && strings.Trim(line.Text, " \t\r\n") == "" {
+		if line.IsBlank() {
 			continue
 		}
 		a := answering{stream: t, number: line.Number, wrong: line.Wrong}
