@@ -145,7 +145,7 @@ func (r *reading) url(line string) (string, error) {
 	var err error
 	switch r.format {
 	case JSONLines:
-		url, err = r.ofJSON(line)
+		return r.ofJSON(line) // a string of JSON is taken as it is
 	case CSV, TSV:
 		url, err = r.ofColumn(line)
 	case CDX:
@@ -179,6 +179,9 @@ func (r *reading) ofJSON(line string) (url string, err error) {
 	})
 	if err == nil && !found {
 		err = fmt.Errorf("%w %q in the object", errNoMember, r.field)
+	}
+	if err == nil && url == "" {
+		err = errNoURL
 	}
 	return url, err
 }

@@ -172,14 +172,11 @@ func (w *Writer) appendDecision(out []byte, v *bulk.Verdict) []byte {
 	return report.AppendDecision(out, w.prefix, v.Word.JSON(), v.Why(), rule)
 }
 
-// escapes are the beginnings of the escapes that a name of letters, digits and "_" can have in JSON.
-var escapes = []string{`\u003`, `\u004`, `\u005`, `\u006`, `\u007`}
-
 // clash returns the name of a member of the output that an object has too, or "". Few objects have a text that
-// can be such a name: only these are read again.
+// can be such a name, or an escape: only these are read again.
 func (w *Writer) clash(object string) (clash string) {
-	isIn := func(text string) bool { return strings.Contains(object, text) }
-	if !slices.ContainsFunc(w.names, isIn) && !slices.ContainsFunc(escapes, isIn) {
+	isIn := func(name string) bool { return strings.Contains(object, name) }
+	if strings.IndexByte(object, '\\') < 0 && !slices.ContainsFunc(w.names, isIn) {
 		return ""
 	}
 	jsonobject.Each(object, func(key, _ string) error {

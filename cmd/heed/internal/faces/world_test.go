@@ -171,7 +171,7 @@ func (w *world) url() string {
 	}
 	url := pick(w, schemes) + host + pick(w, ports) + pick(w, paths)
 	if w.IntN(4) == 0 {
-		url += pick(w, []string{"?x=1", "/a", "$", "%", "\xff", ".php", "/robots.txt"})
+		url += pick(w, []string{"?x=1", "/a", "$", "%", "\xff", ".php", "/robots.txt", " ", "\n", "\t", "\u00a0", " \ufeff"})
 	}
 	return url
 }
