@@ -200,7 +200,7 @@ type Line struct {
 }
 
 // IsBlank reports whether a line has only what JSON takes for white space.
-func (l *Line) IsBlank() bool { return l.Wrong == nil && strings.Trim(l.Text, " \t\r\n") == "" }
+func (l *Line) IsBlank() bool { return l.Wrong == nil && trimSpace(l.Text) == "" }
 
 // All yields the lines one after the other.
 func (r *Reader) All() iter.Seq[Line] {
@@ -265,7 +265,9 @@ func WithoutComment(line string) string {
 }
 
 // trimSpace leaves white space that is not ASCII: it may be a part of a URL.
-func trimSpace(s string) string { return strings.Trim(s, " \t\r\n\v\f") }
+func trimSpace(s string) string { return strings.TrimFunc(s, isSpace) }
+
+func isSpace(r rune) bool { return r == ' ' || '\t' <= r && r <= '\r' }
 
 // newBuffer returns an empty buffer for a block.
 func (r *Reader) newBuffer() []byte {
