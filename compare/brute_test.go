@@ -73,9 +73,28 @@ func patternsIn(files ...*robotstxt.File) (patterns []string) {
 	return patterns
 }
 
-// lengthOf returns the octets of a path in normal form, by which the shortest one is found.
+// lengthOf returns the octets of a path in normal form, by which the shortest one is found. A path that
+// begins with "//" is longer than all others.
 func lengthOf(p *robotstxt.Policy, path string) int {
-	return len(p.Explain(site + path).Path)
+	return order(p.Explain(site + path).Path)
+}
+
+func order(path string) int {
+	if strings.HasPrefix(path, "//") {
+		return 1_000_000 + len(path)
+	}
+	return len(path)
+}
+
+// checked fails if a witness by itself, as people give it to "heed check", is decided about in
+// another way than as a part of a URL.
+func (b *brute) checked(p *robotstxt.Policy, witness string) robotstxt.Decision {
+	b.Helper()
+	d := p.Check(site + witness)
+	if alone := p.Check(witness); alone != d && !strings.HasPrefix(witness, "//") {
+		b.Fatalf("%q: %v, but by itself %v", witness, d, alone)
+	}
+	return d
 }
 
 // A keyOf a rule is equal for rules that two policies have in common.
@@ -126,11 +145,11 @@ func (b *brute) policies(old, new *robotstxt.Policy) {
 	}
 	blocks := false
 	for i, c := range r.Changes {
-		was, is := old.Check(site+c.Witness), new.Check(site+c.Witness)
+		was, is := b.checked(old, c.Witness), b.checked(new, c.Witness)
 		if was.Allowed == is.Allowed || was != c.Old || is != c.New {
 			b.Fatalf("%q: %v and %v, but really %v and %v", c.Witness, c.Old, c.New, was, is)
 		}
-		if i > 0 && len(c.Witness) < len(r.Changes[i-1].Witness) {
+		if i > 0 && order(c.Witness) < order(r.Changes[i-1].Witness) {
 			b.Fatalf("%q is behind the longer %q", c.Witness, r.Changes[i-1].Witness)
 		}
 		shown[pairOf(was, is)] = true
@@ -204,7 +223,7 @@ func (b *brute) rules(body string, p *robotstxt.Policy) {
 		without := b.neutralized(body, p, keep)
 		switch u.Use {
 		case compare.Needed:
-			if was, is := p.Check(site+u.Witness), without.Check(site+u.Witness); was.Allowed == is.Allowed || was.Rule != u.Rule {
+			if was, is := b.checked(p, u.Witness), b.checked(without, u.Witness); was.Allowed == is.Allowed || was.Rule != u.Rule {
 				b.Fatalf("%v is needed for %q, but %v, without it %v", u.Rule, u.Witness, was, is)
 			}
 		case compare.NeverDecides:

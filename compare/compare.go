@@ -42,7 +42,7 @@ type Result struct {
 // A Change is a path with different verdicts: the shortest one for which a changed rule
 // decides. A rule is changed if the other policy does not have it.
 type Change struct {
-	Witness  string // a path, with its query if it has one
+	Witness  string // a path, with its query if it has one; it begins with "//" only if no other one shows the change
 	Old, New robotstxt.Decision
 }
 
@@ -105,7 +105,7 @@ func (c *comparison) run() Result {
 		r.Outcome = Equal
 	}
 	slices.SortStableFunc(r.Changes, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(len(a.Witness), len(b.Witness)), cmp.Compare(a.Witness, b.Witness))
+		return cmp.Or(cmp.Compare(lengthOf(a.Witness), lengthOf(b.Witness)), cmp.Compare(a.Witness, b.Witness))
 	})
 	r.Changes = slices.CompactFunc(r.Changes, func(a, b Change) bool { return a == b })
 	return *r

@@ -16,7 +16,8 @@
 // even in large files. If no path is left, that is a proof.
 //
 // Every path that is found is checked with both policies (Policy.Check). The shortest one is that
-// with the fewest octets in normal form.
+// with the fewest octets in normal form. A path that begins with "//" counts as longer than all
+// others: by itself, Google's parser and browsers read a host at its start.
 //
 // # Limits
 //

@@ -59,7 +59,7 @@ const (
 type search struct {
 	paths  robotstxt.Paths
 	budget *budget
-	limit  int // of the octets of the path
+	limit  int // of the length of the path; see lengthOf
 
 	rules    []*rule // the first ones must match, the others must not
 	required int     // how many must match
@@ -81,15 +81,27 @@ type step struct {
 // noLimit is for searches that may find a path of any length.
 const noLimit = math.MaxInt
 
-// shortest returns the shortest path that all required rules match, and no avoided one, with
-// less octets than limit. It is called without avoided rules first, and then with one more each
+// hostLike is how much longer than its octets a path counts that begins with "//". By itself, such a
+// path is read as a host by Google's parser and by browsers, so it is found only if there is no other.
+const hostLike = 1 << 30
+
+// lengthOf returns the length of a path, by which the shortest one is found.
+func lengthOf(path string) int {
+	if strings.HasPrefix(path, "//") {
+		return hostLike + len(path)
+	}
+	return len(path)
+}
+
+// shortest returns the shortest path that all required rules match, and no avoided one, if it is
+// shorter than limit. It is called without avoided rules first, and then with one more each
 // time.
 func shortest(paths robotstxt.Paths, b *budget, required, avoided []*rule, limit int) (string, found) {
 	if b.isSpent() {
 		return "", tooMuch
 	}
 	if len(avoided) == 0 {
-		if path, ok := simplest(paths, b, required); ok && len(path) < limit {
+		if path, ok := simplest(paths, b, required); ok && lengthOf(path) < limit {
 			return path, aPath
 		}
 	} else if last := avoided[len(avoided)-1]; last.coversAny(required, b) {
@@ -108,13 +120,21 @@ func shortest(paths robotstxt.Paths, b *budget, required, avoided []*rule, limit
 }
 
 // simplest returns the shortest path of one of the required rules, if all of them match it. Then
-// there is no shorter one.
+// there is no shorter one. If it begins with "//", one more octet behind the first "/" makes the
+// shortest of the others.
 func simplest(paths robotstxt.Paths, b *budget, required []*rule) (string, bool) {
 	path := "/"
 	for _, r := range required {
 		if p := r.shortest(); len(p) > len(path) {
 			path = p
 		}
+	}
+	if strings.HasPrefix(path, "//") {
+		c, _ := otherOctet(paths, required)
+		if c == 0 {
+			return "", false
+		}
+		path = "/" + string(c) + path[1:]
 	}
 	for _, r := range required {
 		if !r.matches(path, b) {
@@ -146,10 +166,10 @@ func (s *search) force() bool {
 			return false
 		}
 	}
-	return len(s.forced) < s.limit
+	return lengthOf(s.forced) < s.limit
 }
 
-// run searches breadth first.
+// run searches breadth first. A path that may begin with "//" waits until all others are searched.
 func (s *search) run() (string, found) {
 	first := make([]int32, s.width)
 	for i, m := range s.machines {
@@ -167,30 +187,56 @@ func (s *search) run() (string, found) {
 	if s.isGoal(first) {
 		return s.forced, aPath
 	}
+	length := lengthOf(s.forced)
+	wait := s.forced == "/"
+	if wait {
+		first[0] |= atStart
+	}
 	s.slots = make([]int32, 64)
 	s.visit(first, step{from: -1})
 	next := make([]int32, s.width)
 	octets := s.alphabet()
-	depthEnd, depth := len(s.came), len(s.forced)
+	lengthEnd := len(s.came)
 	for at := 0; at < len(s.came); at++ {
-		if at == depthEnd {
-			depth, depthEnd = depth+1, len(s.came)
+		if at == lengthEnd {
+			length, lengthEnd = length+1, len(s.came)
 		}
-		if depth+1 >= s.limit {
+		if length+1 >= s.limit {
 			return "", nothing
 		}
 		for _, c := range octets.behind(uint8(s.states[at*s.width])) {
-			s.budget.spend(s.width)
-			if s.budget.isSpent() {
-				return "", tooMuch
-			}
-			if !s.step(next, s.state(at), c) || !s.visit(next, step{int32(at), c}) {
+			if wait && at == 0 && c == '/' {
 				continue
 			}
-			if s.isGoal(next) {
-				return s.forced + s.path(len(s.came)-1), aPath
+			if path, f := s.visitNext(at, c, next); f != nothing {
+				return path, f
 			}
 		}
+		if wait && at == len(s.came)-1 { // none but "//" is left; its state is new, or leads to no path
+			wait, length, lengthEnd = false, lengthOf("//")-1, len(s.came)
+			if length+1 >= s.limit {
+				return "", nothing
+			}
+			if path, f := s.visitNext(0, '/', next); f != nothing {
+				return path, f
+			}
+		}
+	}
+	return "", nothing
+}
+
+// atStart is a bit of the place of the first state. A longer path may lead to the same place, and may
+// go on with "/".
+const atStart = 1 << 8
+
+// visitNext visits the state behind an octet. It returns aPath if a path that is searched ends there.
+func (s *search) visitNext(at int, c byte, next []int32) (string, found) {
+	s.budget.spend(s.width)
+	switch {
+	case s.budget.isSpent():
+		return "", tooMuch
+	case s.step(next, s.state(at), c) && s.visit(next, step{int32(at), c}) && s.isGoal(next):
+		return s.forced + s.path(len(s.came)-1), aPath
 	}
 	return "", nothing
 }
@@ -289,12 +335,9 @@ type alphabet struct {
 const others = "xyzwabcdefghijklmnopqrstuvXYZABCDEFGHIJKLMNOPQRSTUVW0123456789-_.~!'(),;:@[]+/&=?"
 
 func (s *search) alphabet() alphabet {
-	var used octetSet
-	for _, r := range s.rules {
-		used.union(&r.octets)
-	}
 	a := alphabet{inside: []byte("0123456789ABCDEF")}
-	if c, ok := s.other(&used); ok {
+	c, used := otherOctet(s.paths, s.rules)
+	if c != 0 {
 		a.between = append(a.between, c)
 	} else {
 		used.add('%') // an escape stands for all others
@@ -303,14 +346,17 @@ func (s *search) alphabet() alphabet {
 	return a
 }
 
-// other returns an octet that is in no pattern.
-func (s *search) other(used *octetSet) (byte, bool) {
+// otherOctet returns an octet that is in no pattern of some rules, or 0, and the octets that are.
+func otherOctet(paths robotstxt.Paths, rules []*rule) (other byte, used octetSet) {
+	for _, r := range rules {
+		used.union(&r.octets)
+	}
 	for i := range len(others) {
-		if _, ok := s.paths.Next(0, others[i]); ok && !used.has(others[i]) {
-			return others[i], true
+		if _, ok := paths.Next(0, others[i]); ok && !used.has(others[i]) {
+			return others[i], used
 		}
 	}
-	return 0, false
+	return 0, used
 }
 
 // behind returns the octets to try in a state of the paths.

@@ -31,7 +31,7 @@ func (c *comparison) find(t target) (path string, f found) {
 	}
 	verdict := t.own.verdict(t.index)
 	limit, undecided := noLimit, false
-	least := 0 // octets of the path
+	least := 0 // octets of the path, at least
 	if t.index < len(t.own.rules) {
 		least = t.own.rules[t.index].least
 	}
@@ -41,7 +41,7 @@ func (c *comparison) find(t target) (path string, f found) {
 		p, f, blocker := c.pair(t, len(t.other.rules), limit)
 		switch f {
 		case aPath:
-			path, limit = p, len(p)
+			path, limit = p, lengthOf(p)
 			open++
 		case nothing:
 			better = blocker
@@ -57,7 +57,7 @@ func (c *comparison) find(t target) (path string, f found) {
 		}
 		switch p, f, _ := c.pair(t, index, limit); {
 		case f == aPath:
-			path, limit = p, len(p)
+			path, limit = p, lengthOf(p)
 		case f == tooMuch:
 			undecided = true
 		case limit == noLimit:
@@ -107,7 +107,7 @@ func (s *side) hasBetter(r *rule, index int) bool {
 	return has && i < index
 }
 
-// pair returns the shortest path, with less octets than limit, on which the rule of the target
+// pair returns the shortest path, if it is shorter than limit, on which the rule of the target
 // decides, and on the other side the rule with an index has the opposite verdict: a better one
 // with the verdict of the target must not match. An index of len(t.other.rules) is for paths on
 // which the other side has its verdict without a rule.

@@ -90,7 +90,7 @@ func (c *comparison) useOf(rule robotstxt.Rule, indexes []int) RuleUse {
 	use := RuleUse{Rule: rule}
 	for _, i := range indexes {
 		path, f := c.find(target{own, own, i, rule.Line})
-		if witness := c.paths.URLPath(path); f == aPath && (use.Use != Needed || len(witness) < len(use.Witness)) {
+		if witness := c.paths.URLPath(path); f == aPath && (use.Use != Needed || lengthOf(witness) < lengthOf(use.Witness)) {
 			use.Use, use.Witness = Needed, witness
 		}
 	}

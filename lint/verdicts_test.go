@@ -173,7 +173,7 @@ var verdictCases = []ruleCase{
 		[]string{"2:8 [] the Disallow of line 3 is equally long, and both match /a: RFC 9309 and Google allow it, some other parsers do not"}},
 	{"two lengths", "User-agent: *\nAllow: /*/bb\nAllow: /*a\nDisallow: /*b\nDisallow: /*/cc\n", "tie",
 		[]string{
-			"2:8 [] the Disallow of line 5 is equally long, and both match //bb/cc: RFC 9309 and Google allow it, some other parsers do not",
+			"2:8 [] the Disallow of line 5 is equally long, and both match /x/bb/cc: RFC 9309 and Google allow it, some other parsers do not",
 			"3:8 [] the Disallow of line 4 is equally long, and both match /ab: RFC 9309 and Google allow it, some other parsers do not",
 		}},
 	{"where both match, a longer rule decides", "User-agent: *\nDisallow: /*c\nDisallow: /d\nAllow: /*d\nDisallow: /*c*d\nDisallow: /*d*c\n", "tie", nil},

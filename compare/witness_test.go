@@ -1,0 +1,84 @@
+package compare_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/heed-robots/heed/compare"
+	"github.com/heed-robots/heed/robotstxt"
+)
+
+// oddUnits are what readers of URLs read in different ways, and usual units.
+var oddUnits = []string{
+	"/", "/", "/", "//", "*", "*", "a", "b", "$", "?", ";", `\`, ":", "://", ".", "..", "%", "%2", "%2F", "%5C", "%00", "%23", "%25", "%3F", "%09",
+	"\x01", "\t", "\v", "\x7f", " ", "@", "&", "=", "\xff", "\u00fc", "http://a/", "index.html", "robots.txt",
+}
+
+// "heed check" decides about each witness what the comparison says, about a URL and about the path
+// by itself, in every dialect. Only a path that begins with "//" is no path by itself for Google's
+// parser; it is a witness only where no other is.
+func TestWitnessesByThemselves(t *testing.T) {
+	r := rand.New(rand.NewPCG(2026, 33))
+	line := func() string {
+		rule := []string{"Disallow: /", "Allow: /", "Disallow: ", "Allow: "}[r.IntN(4)]
+		for range r.IntN(6) {
+			rule += oddUnits[r.IntN(len(oddUnits))]
+		}
+		return rule + "\n"
+	}
+	file := func() string {
+		text := "User-agent: *\n"
+		for range 1 + r.IntN(4) {
+			text += line()
+		}
+		return text
+	}
+	pairs := 2_000
+	if whole {
+		pairs = 100_000
+	}
+	seen, hostLike := 0, 0
+	for range pairs {
+		was, is := file(), file()
+		for _, d := range robotstxt.Dialects() {
+			b := &brute{T: t}
+			old, new := robotstxt.ParseString(was, d).Agent(), robotstxt.ParseString(is, d).Agent()
+			for _, c := range compare.Policies(old, new).Changes {
+				if b.checked(old, c.Witness) != c.Old || b.checked(new, c.Witness) != c.New {
+					t.Fatalf("%s, %q: %v and %v\n%s\n%s", d, c.Witness, c.Old, c.New, was, is)
+				}
+				seen++
+				if strings.HasPrefix(c.Witness, "//") {
+					hostLike++
+					if !beginsSo(old, c.Old) && !beginsSo(new, c.New) {
+						t.Fatalf("%s, %q: another path shows the same\n%s\n%s", d, c.Witness, was, is)
+					}
+				}
+			}
+			for _, u := range compare.Rules(old) {
+				if u.Use == compare.Needed && b.checked(old, u.Witness).Rule != u.Rule {
+					t.Fatalf("%s, %q: %v does not decide\n%s", d, u.Witness, u.Rule, was)
+				}
+			}
+			for statement, search := range map[bool]func(*robotstxt.Policy) (compare.Outcome, string){true: compare.BlocksAll, false: compare.BlocksNothing} {
+				if o, witness := search(old); o == compare.Differs && b.checked(old, witness).Allowed != statement {
+					t.Fatalf("%s, %q: the verdict is the other one\n%s", d, witness, was)
+				}
+			}
+		}
+	}
+	if seen < 5*pairs || hostLike == 0 {
+		t.Errorf("%d witnesses, %d of them begin with //", seen, hostLike)
+	}
+}
+
+// beginsSo reports whether the rule that decides matches only paths that begin with "//".
+func beginsSo(p *robotstxt.Policy, d robotstxt.Decision) bool {
+	for m := range p.Patterns() {
+		if m.Rule == d.Rule && strings.HasPrefix(m.Segments[0], "//") {
+			return true
+		}
+	}
+	return false
+}
