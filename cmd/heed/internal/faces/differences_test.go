@@ -16,10 +16,10 @@ type knownDifference struct {
 
 var knownDifferences = []knownDifference{
 	{
-		what: `a "\" in a URL: about a site that the cache knows (live, store, import), what is requested decides too (R-24), and "\" is requested as "/"; files and captures decide about the URL as it is written`,
+		what: `a URL with "\", a tab, or a control character at its end: about a site that the cache knows (live, store, import), what browsers request decides too (R-24); files and captures decide about the URL as it is written`,
 		is: func(d *difference) bool {
 			isCached := d.source == "import" || d.source == "store" || d.source == "live"
-			return isCached && strings.Contains(d.question.url, `\`) && d.want.verdict == allowed
+			return isCached && d.question.file != nil && d.want.verdict == allowed && d.got.verdict != allowed && d.world.requested(d.question).verdict == disallowed
 		},
 		rare: true,
 	},
@@ -33,6 +33,7 @@ var knownDifferences = []knownDifference{
 			isCommand := strings.HasPrefix(d.face, "check") || d.face == "explain"
 			return isCommand && d.source == "file" && d.world.dialect == robotstxt.Google && d.question.origin == "" && d.got.verdict == refused
 		},
+		rare: true,
 	},
 	{
 		what: "the robots.txt of a site itself, if nothing is known about the site: it is allowed by heed check, explain, filter and serve, from a site or a store that has none, and unknown from captures and folders",
@@ -40,6 +41,12 @@ var knownDifferences = []knownDifference{
 			return d.question.file == nil && d.want.verdict == unknown && decide("", d.world, d.question.url) == decide("User-agent: *\nDisallow: /", d.world, d.question.url)
 		},
 	},
+}
+
+// requested decides about what browsers request for the URL of a question, if that is disallowed.
+func (w *world) requested(q *question) answer {
+	p := robotstxt.ParseString(q.file.body, w.dialect).Agent(w.agents...)
+	return decide(q.file.body, w, p.Requested(q.url))
 }
 
 // sameAs reports whether two answers are the same, except for octets in a pattern that are not UTF-8.

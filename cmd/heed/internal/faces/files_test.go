@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/heed-robots/heed/robotstxt"
@@ -43,6 +44,7 @@ func askShow(r *run, all []*question) []answer {
 	var sheet struct {
 		Crawlers []struct {
 			Rules     []rule
+			Useless   []rule `json:"rules_without_effect"`
 			Otherwise string
 		}
 		Site struct{ Outcome string }
@@ -56,8 +58,9 @@ func askShow(r *run, all []*question) []answer {
 		if unknownReasons[sheet.Site.Outcome] {
 			a.verdict = unknown
 		}
-		for i := range sheet.Crawlers[0].Rules {
-			if decided, ok := sheet.Crawlers[0].Rules[i].decide(r.world.dialect, q.url); ok {
+		rules := slices.Concat(sheet.Crawlers[0].Rules, sheet.Crawlers[0].Useless) // to Google's parser, an empty pattern decides
+		for i := range rules {
+			if decided, ok := rules[i].decide(r.world.dialect, q.url); ok {
 				a = decided
 				break
 			}
@@ -75,12 +78,16 @@ func askShow(r *run, all []*question) []answer {
 
 // decide decides by one rule; ok is false if it does not match.
 func (r *rule) decide(d *robotstxt.Dialect, url string) (a answer, ok bool) {
-	key, verdict := "Disallow", disallowed
+	key := "Disallow"
 	if r.Allow {
-		key, verdict = "Allow", allowed
+		key = "Allow"
 	}
 	by := robotstxt.ParseString("User-agent: *\n"+key+": "+r.octets()+"\n", d).Agent("a").Check(url)
-	return answer{verdict, r.Line, r.octets()}, by.Reason == robotstxt.ByRule
+	a = answer{disallowed, r.Line, r.octets()}
+	if by.Allowed {
+		a.verdict = allowed
+	}
+	return a, by.Reason == robotstxt.ByRule
 }
 
 // A comparison is the JSON of a comparison.
