@@ -29,6 +29,7 @@ import (
 	"github.com/heed-robots/heed/internal/printable"
 	"github.com/heed-robots/heed/internal/saved"
 	"github.com/heed-robots/heed/origin"
+	"github.com/heed-robots/heed/report"
 	"github.com/heed-robots/heed/robotstxt"
 )
 
@@ -307,12 +308,19 @@ func dialectNamed(name string) (*robotstxt.Dialect, error) {
 // readRobots reads a robots.txt as readRaw does, and returns it as UTF-8: it is decoded as if a server
 // had sent it. A file that can be no robots.txt, such as an image, is a fetch.NoRobotsTxt error; the
 // text is returned too.
-func (a *app) readRobots(name string) ([]byte, error) {
+//
+// It prints a notice if the file is longer than what crawlers use of a site's, and the dialect has no
+// such limit.
+func (a *app) readRobots(name string, d *robotstxt.Dialect) ([]byte, error) {
 	body, err := a.readRaw(name)
 	if err != nil {
 		return nil, err
 	}
-	return a.decode(body, name)
+	body, err = a.decode(body, name)
+	if d == robotstxt.Google && report.InputOf(name, robotstxt.Parse(body, nil)).Truncated {
+		a.notice(fmt.Sprintf("note: %s is longer than 500 KiB; with --dialect google a file is read whole, as Google's parser does, but Google's crawlers use 500 KiB of it", name))
+	}
+	return body, err
 }
 
 // decode returns a robots.txt as UTF-8, and prints a notice if it is in another encoding.

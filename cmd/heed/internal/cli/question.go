@@ -73,7 +73,7 @@ func (q *question) read() (err error) {
 		return fmt.Errorf("--%s is for sites, and with --robots FILE or DIR nothing is retrieved: leave one of them out", flag)
 	}
 	if q.robotsDir == "" {
-		q.body, err = q.readRobots(q.robots)
+		q.body, err = q.readRobots(q.robots, q.dialect)
 	}
 	return err
 }

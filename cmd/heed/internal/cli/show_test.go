@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"os"
 	"strings"
 	"testing"
 )
@@ -41,6 +42,22 @@ func TestLinesBeyondTheLimitAreIgnored(t *testing.T) {
 	out, _, _ = run(t, file, "show", "-a", "ExampleBot", "--dialect", "google", "-")
 	if !strings.Contains(out, "2 Disallow rules, 1 Allow rule") {
 		t.Errorf("Google: %.300s", out)
+	}
+}
+
+// Google's parser reads a whole file, and its crawlers 500 KiB of it. Commands that read one file say so.
+func TestGoogleReadsAFileWhole(t *testing.T) {
+	file := "User-agent: *\nAllow: /x\n" + strings.Repeat("# "+strings.Repeat("-", 97)+"\n", 5120) + "Disallow: /\n"
+	for _, args := range [][]string{
+		{"check", "-a", "ExampleBot", "--robots", "-", "/y"}, {"explain", "-a", "ExampleBot", "--robots", "-", "/y"}, {"show", "-a", "ExampleBot", "-"},
+		{"parse", "-"}, {"prove", "blocks-nothing", "-a", "ExampleBot", "-"}, {"diff", "-", os.DevNull},
+	} {
+		for dialect, want := range map[string]bool{"google": true, "rfc9309": false} {
+			_, err, _ := run(t, file, append(args, "--dialect", dialect)...)
+			if got := strings.Contains(err, "note: - is longer than 500 KiB; with --dialect google a file is read whole"); got != want {
+				t.Errorf("%q, %s: %q", args, dialect, err)
+			}
+		}
 	}
 }
 

@@ -63,7 +63,7 @@ func (s *source) read(arg string, d *robotstxt.Dialect) error {
 	if flag := s.live.changedFlag(); flag != "" {
 		return fmt.Errorf("--%s is for sites, and %s is a file: leave the flag out", flag, arg)
 	}
-	body, err := s.readRobots(arg)
+	body, err := s.readRobots(arg, d)
 	s.name, s.file = arg, robotstxt.Parse(body, d)
 	return err
 }
@@ -186,7 +186,7 @@ func (i *inputs) readFile(arg string, d *robotstxt.Dialect) (report.Input, error
 		}
 		i.stdin = arg
 	}
-	body, err := i.readRobots(arg)
+	body, err := i.readRobots(arg, d)
 	switch {
 	case errors.Is(err, errInterrupted):
 		return report.Input{}, err

@@ -37,7 +37,7 @@ type sources struct {
 // options returns the options for the cases of a file.
 func (s *sources) options(caseFile string) conformance.Options {
 	if s.stdin == nil {
-		s.stdin = sync.OnceValues(func() ([]byte, error) { return s.readRobots("-") })
+		s.stdin = sync.OnceValues(func() ([]byte, error) { return s.readRobots("-", nil) })
 	}
 	return conformance.Options{
 		ReadFile:    func(name string) ([]byte, error) { return s.readFile(caseFile, name) },
