@@ -155,17 +155,14 @@ func run(r io.Reader, name string, o Options, report func(Result)) error {
 		}
 		in = bufio.NewReaderSize(unzipped, 64<<10)
 	}
-	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
-		in.Discard(len(byteOrderMark)) // some editors write one
+	if mark, _ := in.Peek(len(lines.ByteOrderMark)); string(mark) == lines.ByteOrderMark {
+		in.Discard(len(mark))
 	}
 	if !isJSON(in) {
 		return runText(in, name, o, report)
 	}
 	return runJSON(in, name, o, report)
 }
-
-// byteOrderMark is the byte-order mark of UTF-8.
-const byteOrderMark = "\ufeff"
 
 // isJSON reports whether the input begins with "{", after white space.
 func isJSON(in *bufio.Reader) bool {

@@ -116,7 +116,7 @@ func (t *textReader) readList(name string) ([]URL, error) {
 	number := 0
 	for line := range bytes.Lines(body) {
 		number++
-		if url := origin.WithScheme(lines.Text(string(line))); url != "" {
+		if url := origin.WithScheme(lines.Text(lines.Trim(string(line)))); url != "" {
 			list = append(list, URL{Text: url, From: fmt.Sprintf("%s:%d", name, number)})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/heed-robots/heed/internal/jsonobject"
+	"github.com/heed-robots/heed/internal/lines"
 	"github.com/heed-robots/heed/internal/saved"
 )
 
@@ -103,7 +104,7 @@ func kindOf(begin []byte) Kind {
 // hasOurLine reports whether a text begins with an object, and has a line that describes an answer.
 // Of the last line only the begin may be there.
 func hasOurLine(begin []byte) bool {
-	text := strings.ToValidUTF8(string(bytes.TrimLeft(bytes.TrimPrefix(begin, []byte("\ufeff")), " \t\r\n")), "?")
+	text := strings.ToValidUTF8(string(bytes.TrimLeft(bytes.TrimPrefix(begin, []byte(lines.ByteOrderMark)), " \t\r\n")), "?")
 	if !strings.HasPrefix(text, "{") {
 		return false
 	}

@@ -253,7 +253,7 @@ func FuzzBlocks(f *testing.F) {
 		}
 		blank := int64(0)
 		for line := range strings.Lines(text) {
-			if !csv && lines.Text(line) == "" {
+			if !csv && lines.Text(lines.Trim(line)) == "" {
 				blank++
 			}
 		}

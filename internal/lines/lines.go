@@ -238,20 +238,19 @@ func (b *Block) All() iter.Seq[Line] {
 // MaxURL limits a line of a list of URLs, in octets.
 const MaxURL = 1 << 20
 
-// byteOrderMark may begin any line: a list may be some files one after the other.
-const byteOrderMark = "\ufeff"
+// ByteOrderMark may begin an input, since some editors write it, and any line of one: a list may be some files one
+// after the other. A second mark is a part of the text.
+const ByteOrderMark = "\ufeff"
 
-// Trim returns a line without its line end, and without a byte-order mark, which some editors write.
-func Trim(line string) string { return strings.TrimPrefix(TrimEnd(line), byteOrderMark) }
+// Trim returns a line without its line end, and without a byte-order mark.
+func Trim(line string) string { return strings.TrimPrefix(TrimEnd(line), ByteOrderMark) }
 
 // TrimEnd returns a line without its line end.
 func TrimEnd(line string) string { return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r") }
 
-// Text returns what a line of a list says, such as a URL; "": nothing. There may be white space around
-// it, and a comment behind it.
-func Text(line string) string {
-	return trimSpace(WithoutComment(strings.TrimPrefix(line, byteOrderMark)))
-}
+// Text returns what a line of a list says, which Trim returned, such as a URL; "": nothing. There may be white space
+// around it, and a comment behind it.
+func Text(line string) string { return trimSpace(WithoutComment(line)) }
 
 // WithoutComment cuts off a comment: a "#" at the beginning of the line or after white space, and all
 // behind it. So "/a#b" is not cut.

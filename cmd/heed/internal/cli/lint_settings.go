@@ -183,7 +183,7 @@ func readConfig(name string, text []byte) (*lintSettings, error) {
 	number := 0
 	for line := range strings.Lines(string(text)) {
 		number++
-		line = lines.Text(line)
+		line = lines.Text(lines.Trim(line))
 		if line == "" {
 			continue
 		}
