@@ -61,6 +61,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/heed-robots/heed/internal/crawlernames"
@@ -91,7 +92,7 @@ type Case struct {
 type jsonCase struct {
 	ID         string    `json:"id"`
 	Source     string    `json:"source"`
-	Dialect    string    `json:"dialect"`
+	Dialect    *string   `json:"dialect"`
 	Robots     *string   `json:"robots"`
 	RobotsB64  *[]byte   `json:"robots_b64"`
 	RobotsFile string    `json:"robots_file"`
@@ -118,48 +119,67 @@ func parseJSON(line []byte) (Case, error) {
 		return Case{}, fmt.Errorf("not a case as JSON: %w", err)
 	}
 	c := Case{ID: j.ID, Source: j.Source, RobotsFile: j.RobotsFile, Agents: j.Agent, Line: j.Line}
-	switch {
-	case j.Robots != nil:
-		c.Robots = []byte(*j.Robots)
-	case j.RobotsB64 != nil:
-		c.Robots = *j.RobotsB64
-	case j.RobotsFile == "":
-		return c, missing("robots", "robots_b64", "robots_file")
+	if err := cmp.Or(
+		oneOf(field{"robots", j.Robots != nil}, field{"robots_b64", j.RobotsB64 != nil}, field{"robots_file", j.RobotsFile != ""}),
+		oneOf(field{"agent", j.Agent != nil}, field{"agent_b64", j.AgentB64 != nil}),
+		oneOf(field{"url", j.URL != nil}, field{"url_b64", j.URLB64 != nil}),
+		oneOf(field{"allow", j.Allow != nil}),
+	); err != nil {
+		return c, err
 	}
-	switch {
-	case j.AgentB64 != nil:
+	if j.Robots != nil {
+		c.Robots = []byte(*j.Robots)
+	} else if j.RobotsB64 != nil {
+		c.Robots = *j.RobotsB64
+	}
+	if j.AgentB64 != nil {
 		c.Agents = []string{string(*j.AgentB64)}
-	case j.Agent == nil:
-		return c, missing("agent", "agent_b64")
 	}
 	if err := crawlernames.Check(c.Agents); err != nil {
 		return c, err
 	}
-	switch {
-	case j.URL != nil:
+	if j.URL != nil {
 		c.URL = *j.URL
-	case j.URLB64 != nil:
+	} else {
 		c.URL = string(*j.URLB64)
-	default:
-		return c, missing("url", "url_b64")
-	}
-	if j.Allow == nil {
-		return c, missing("allow")
 	}
 	c.Allow = *j.Allow
-	return c, c.setDialect(j.Dialect)
+	if j.Dialect == nil {
+		return c, nil
+	}
+	return c, c.setDialect(*j.Dialect)
 }
 
 func (c *Case) setDialect(name string) (err error) {
-	if name == "" {
-		return nil
-	}
 	if c.Dialect, err = robotstxt.DialectNamed(name); err != nil {
 		return fmt.Errorf("dialect %q is unknown; expected one of %v", name, robotstxt.Dialects())
 	}
 	return nil
 }
 
-func missing(fields ...string) error {
-	return fmt.Errorf("missing: expected one of the fields %q", fields)
+// A field is one of a case, and whether it is given.
+type field struct {
+	name    string
+	isGiven bool
+}
+
+// oneOf returns an error unless one of some fields is given.
+func oneOf(fields ...field) error {
+	given := 0
+	for _, f := range fields {
+		if f.isGiven {
+			given++
+		}
+	}
+	if given == 1 {
+		return nil
+	}
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.name)
+	}
+	if given == 0 {
+		return fmt.Errorf("missing: expected one of the fields %q", names)
+	}
+	return fmt.Errorf("expected only one of the fields %q", names)
 }

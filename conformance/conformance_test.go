@@ -216,6 +216,7 @@ Disallow: /cart
 allow a, b /
 disallow a /x line -1
 allow line 5
+dialect:
 `
 	want := []string{
 		`1 false no robots.txt is given; expected "robots: FILE" above`,
@@ -230,6 +231,7 @@ allow line 5
 		`14 false agent "a,": a name is missing before or after a comma; write crawlers without spaces between them`, // line 13 is of the same robots.txt as line 12
 		`15 false "line -1": expected the number of a line, 0 for none`,
 		`16 false expected a crawler and at least one URL`,
+		`17 false dialect "" is unknown`,
 	}
 	compare(t, describe(results(t, content, conformance.Options{})), want)
 }
@@ -248,6 +250,11 @@ func TestWrongLinesOfTheJSONForm(t *testing.T) {
 {"robots": "", "agent": "a", "url": "/", "allow": true, "dialect": "x"}
 not JSON
 {"robots": "", "agent_b64": "YQ==", "url": "/", "allow": true}
+{"robots": "", "robots_b64": "YQ==", "agent": "a", "url": "/", "allow": true}
+{"robots": "", "agent": "b", "agent_b64": "YQ==", "url": "/", "allow": true}
+{"robots": "", "agent": "b", "url": "/", "url_b64": "Lw==", "allow": true}
+{"robots": "", "agent": "a", "url": "/", "allow": true, "dialect": ""}
+{"robots": "", "agent": "a", "url": "/", "allow": true, "line": null}
 `
 	want := []string{
 		"1 true", "3 true", "4 true",
@@ -256,10 +263,15 @@ not JSON
 		`7 false missing: expected one of the fields ["url" "url_b64"]`,
 		`8 false missing: expected one of the fields ["allow"]`,
 		"9 false not a case as JSON: ",
-		"10 false not a case as JSON: \"robots_b64\": illegal base64",
+		"10 false not a case as JSON: \"robots_b64\": expected base64: illegal base64",
 		`11 false dialect "x" is unknown`,
 		"12 false not a case as JSON: ",
 		"13 true",
+		`14 false expected only one of the fields ["robots" "robots_b64" "robots_file"]`,
+		`15 false expected only one of the fields ["agent" "agent_b64"]`,
+		`16 false expected only one of the fields ["url" "url_b64"]`,
+		`17 false dialect "" is unknown`,
+		`18 false not a case as JSON: "line": a JSON null`,
 	}
 	compare(t, describe(results(t, content, conformance.Options{})), want)
 }

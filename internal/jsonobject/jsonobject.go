@@ -1,6 +1,6 @@
 // Package jsonobject reads JSON objects that others wrote, strictly: what is not UTF-8, half a surrogate pair,
-// a name that is given twice and a member that nobody reads are errors, since each of them can make a
-// rule vanish. JSON calls a name and a value of an object a member.
+// a name that is given twice, a member that nobody reads, null, and anything but base64 where base64 is
+// expected are errors, since each of them can make a rule vanish. JSON calls a name and a value of an object a member.
 package jsonobject
 
 import (
@@ -17,7 +17,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Decode reads one object into a struct. A member that the struct does not have is an error.
+// Decode reads one object into a struct. A member that the struct does not have is an error, and so is null: a member
+// that says nothing is left out.
 func Decode(text []byte, into any) error {
 	kind := jsontext.Value(text).Kind()
 	if err := wrongKind(kind); err != nil {
@@ -26,8 +27,31 @@ func Decode(text []byte, into any) error {
 	if kind != '{' {
 		return fmt.Errorf("%w; expected a JSON object", problem(jsontext.NewDecoder(bytes.NewReader(text)).SkipValue()))
 	}
-	return problem(json.Unmarshal(text, into, json.RejectUnknownMembers(true)))
+	return problem(json.Unmarshal(text, into, json.RejectUnknownMembers(true), json.WithUnmarshalers(strictly)))
 }
+
+// strictly refuses null, for which the library would set a member to nothing, and reads base64 as Bytes does.
+var strictly = json.UnmarshalFromFunc(func(from *jsontext.Decoder, into any) error {
+	if from.PeekKind() == 'n' {
+		return errNull
+	}
+	octets, ok := into.(*[]byte)
+	if !ok || from.PeekKind() != '"' {
+		return json.SkipFunc
+	}
+	value, err := from.ReadValue()
+	if err != nil {
+		return err
+	}
+	text, err := String(string(value))
+	if err != nil {
+		return err
+	}
+	*octets, err = base64Of(text)
+	return err
+})
+
+var errNull = errors.New("a JSON null; expected a value, or leave it out")
 
 // Each calls yield with each member of an object, until yield returns an error. key and value are the JSON of
 // the member, not decoded: most members are only copied. Each yields the members before an error too.
@@ -181,9 +205,18 @@ func Bytes(value string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	b, err := base64Of(text)
+	return string(b), err
+}
+
+// base64Of decodes base64 without line ends and other white space. Of nothing it is empty, and not nil.
+func base64Of(text string) ([]byte, error) {
 	b, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		return "", fmt.Errorf("expected base64: %w", err)
+	if err == nil && strings.ContainsAny(text, "\r\n") { // which the decoder skips
+		err = errors.New("a line end in it")
 	}
-	return string(b), nil
+	if err != nil {
+		return nil, fmt.Errorf("expected base64: %w", err)
+	}
+	return b, nil
 }

@@ -108,10 +108,18 @@ func TestDecode(t *testing.T) {
 		`{"status":"404"}`:                `"status" is a JSON string; expected a number without a fraction`,
 		`{"old":"x"}`:                     `"old" is a JSON string; expected an object`,
 		`{"old":{"robots_b64":[85,115]}}`: `"old/robots_b64" is a JSON list; expected a string in base64`,
-		`{"old":{"robots_b64":"%"}}`:      `"old/robots_b64": illegal base64`,
-		`{"old":{"robots_b64":"YQ==\n"}}`: `"old/robots_b64": illegal character`,
+		`{"old":{"robots_b64":"%"}}`:      `"old/robots_b64": expected base64: illegal base64`,
+		`{"old":{"robots_b64":"YQ==\n"}}`: `"old/robots_b64": expected base64: a line end`,
+		`{"old":{"robots_b64":"Y\rQ=="}}`: `"old/robots_b64": expected base64: a line end`,
+		`{"old":{"robots_b64":"YQ =="}}`:  `"old/robots_b64": expected base64: illegal base64`,
 		`{"urls":"x"}`:                    `"urls" is a JSON string; expected a list`,
-		`{"robots":null,"old":{"robots_b64":"YQ=="},"urls":["\ud83d\ude00"]}`: "",
+		`{"robots":null}`:                 `"robots": a JSON null; expected a value, or leave it out`,
+		`{"status":null}`:                 `"status": a JSON null`,
+		`{"old":null}`:                    `"old": a JSON null`,
+		`{"old":{"robots_b64":null}}`:     `"old/robots_b64": a JSON null`,
+		`{"urls":null}`:                   `"urls": a JSON null`,
+		`{"urls":["",null]}`:              `"urls/1": a JSON null`,
+		`{"old":{"robots_b64":"YQ=="},"urls":["\ud83d\ude00"]}`: "",
 	} {
 		var into struct {
 			Robots *string  `json:"robots"`
@@ -121,6 +129,22 @@ func TestDecode(t *testing.T) {
 		}
 		if err := Decode([]byte(text), &into); (err == nil) != (want == "") || err != nil && !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// Decode reads base64 as Bytes does, and as it is: also that of nothing is there.
+func TestBase64(t *testing.T) {
+	for text, want := range map[string]string{`""`: "", `"YQ=="`: "a", `"\u0059Q=="`: "a", `"/+8="`: "\xff\xef"} {
+		var into struct {
+			B64 *[]byte `json:"robots_b64"`
+		}
+		err := Decode([]byte(`{"robots_b64":`+text+`}`), &into)
+		if err != nil || into.B64 == nil || *into.B64 == nil || string(*into.B64) != want {
+			t.Errorf("%s: %v, %v, want %q", text, into.B64, err, want)
+		}
+		if got, err := Bytes(text); got != want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", text, got, err, want)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func TestExplainErrors(t *testing.T) {
 		`{"url":"http://a.example","agent":["!"],"robots":""}`:                    `400 "agent" has no product token in it (letters, "_" and "-")`,
 		`{"url":"/","url_b64":"L2E=","agent":"a","robots":""}`:                    `400 "url" and "url_b64" are different URLs`,
 		`{"url_b64":"","agent":"a","robots":""}`:                                  `400 "url" is missing; expected a URL of http, https or ftp`,
-		`{"url_b64":"=","agent":"a","robots":""}`:                                 `400 the body: "url_b64": illegal base64 data at input byte 0`,
+		`{"url_b64":"=","agent":"a","robots":""}`:                                 `400 the body: "url_b64": expected base64: illegal base64 data at input byte 0`,
 		`{"url":"shop","agent":"a","robots":""}`:                                  `400 the URL cannot be compared with rules; expected a path such as "/cart", or a URL of http, https or ftp`,
 		`{"url":"/","agent":"a","robots":"","robots_b64":""}`:                     `400 expected one of "robots" and "robots_b64"`,
 		`{"url":"/","agent":"a","robots_b64":"iVBORw0KGgoAAAAN"}`:                 `400 the robots.txt cannot be used: the body is binary, without a record`,
