@@ -150,7 +150,7 @@ func compare(asked *Question) (Work, error) {
 		Old     Source       `json:"old"`
 		New     Source       `json:"new"`
 		Agent   report.Agent `json:"agent"`
-		Dialect string       `json:"dialect"`
+		Dialect *string      `json:"dialect"`
 	}
 	if err := asked.Decode(&q); err != nil {
 		return nil, err

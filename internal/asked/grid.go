@@ -13,7 +13,7 @@ import (
 type Grid struct {
 	Agents  []report.Agent `json:"agents"`
 	URLs    []string       `json:"urls"`
-	Dialect string         `json:"dialect"` // "": the usual one
+	Dialect *string        `json:"dialect"` // nil: the usual one
 	Brief   bool           `json:"brief"`   // without the rules of the file
 }
 

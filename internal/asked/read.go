@@ -42,7 +42,7 @@ func (t *Text) Raw() (body []byte, err error) {
 // A CrawlerAndDialect is the members that most questions have.
 type CrawlerAndDialect struct {
 	Agent   report.Agent `json:"agent"`   // the product token of a crawler, or several, the most specific first
-	Dialect string       `json:"dialect"` // "": the usual one
+	Dialect *string      `json:"dialect"` // nil: the usual one
 }
 
 // Check returns the product tokens and the dialect, which is usual if the question names none.
@@ -68,12 +68,12 @@ func checkTokens(agent report.Agent) error {
 	return nil
 }
 
-// Dialect returns the dialect with a name; "": usual.
-func Dialect(name string, usual *robotstxt.Dialect) (*robotstxt.Dialect, error) {
-	if name == "" {
+// Dialect returns the dialect that a question names; nil: usual.
+func Dialect(name *string, usual *robotstxt.Dialect) (*robotstxt.Dialect, error) {
+	if name == nil {
 		return usual, nil
 	}
-	d, err := DialectNamed(name)
+	d, err := DialectNamed(*name)
 	if err != nil {
 		return nil, Wrong("the dialect %w", err)
 	}

@@ -4,6 +4,7 @@
 package binding
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -45,9 +46,9 @@ func Reasons() (names []string) {
 // Parse parses a robots.txt, which is copied, in the dialect with a name; "": rfc9309.
 func (t *Table) Parse(body []byte, dialect string) (h Handle, err error) {
 	defer rescueBytes(&err, "parse", body)
-	d, err := asked.Dialect(dialect, robotstxt.RFC9309)
+	d, err := asked.DialectNamed(cmp.Or(dialect, robotstxt.RFC9309.String()))
 	if err != nil {
-		return 0, wrong("%v", err)
+		return 0, wrong("the dialect %v", err)
 	}
 	if len(body) > MaxBody {
 		return 0, tooLarge(body)

@@ -17,7 +17,7 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.answerAbout(w, r, &aboutSite{asked.CrawlerAndDialect{Agent: q["agent"], Dialect: q.Get("dialect")}, asked.Target{URL: q.Get("url")}, q.Get("max_wait")})
+	return s.answerAbout(w, r, &aboutSite{asked.CrawlerAndDialect{Agent: q["agent"], Dialect: dialectOf(q)}, asked.Target{URL: q.Get("url")}, q.Get("max_wait")})
 }
 
 // An aboutSite is a question whether a crawler may fetch a URL of a live site.

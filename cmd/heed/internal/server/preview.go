@@ -41,7 +41,7 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request) error {
 		Agent   report.Agent   `json:"agent"`
 		Agents  []report.Agent `json:"agents"`
 		URLs    []string       `json:"urls"`
-		Dialect string         `json:"dialect"`
+		Dialect *string        `json:"dialect"`
 	}
 	if err := readBody(r, &q); err != nil {
 		return err

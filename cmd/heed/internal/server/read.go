@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/heed-robots/heed/internal/asked"
 	"github.com/heed-robots/heed/internal/jsonobject"
+	"github.com/heed-robots/heed/internal/lines"
 )
 
 // readQuery returns the parameters of a request. A parameter with an unknown name is an error,
@@ -39,16 +41,34 @@ func readQuery(r *http.Request, known ...string) (q url.Values, err error) {
 
 var errSemicolon = errors.New(`";" does not separate parameters; expected "&", or "%3B" in a value`)
 
+// dialectOf returns the parameter "dialect"; nil: there is none.
+func dialectOf(q url.Values) *string {
+	if !q.Has("dialect") {
+		return nil
+	}
+	name := q.Get("dialect")
+	return &name
+}
+
 // readBody reads the body of a request, which must be one JSON object, into a struct.
 func readBody(r *http.Request, into any) error {
-	body, err := io.ReadAll(r.Body)
+	body, err := textOf(r)
 	if err != nil {
-		return bodyError(err)
+		return err
 	}
 	if err := jsonobject.Decode(body, into); err != nil {
 		return asked.Wrong("the body: %w", err)
 	}
 	return nil
+}
+
+// textOf reads the body of a request, without a byte-order mark.
+func textOf(r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, bodyError(err)
+	}
+	return bytes.TrimPrefix(body, []byte(lines.ByteOrderMark)), nil
 }
 
 // bodyError returns the error of a body for its client.

@@ -30,7 +30,7 @@ func (s *Server) robots(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d, err := asked.Dialect(q.Get("dialect"), s.dialect())
+	d, err := asked.Dialect(dialectOf(q), s.dialect())
 	if err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func (s *Server) streamSettings(r *http.Request, limits *streamLimits) (*questio
 	if err != nil {
 		return nil, err
 	}
-	d, err := asked.Dialect(q.Get("dialect"), s.dialect())
+	d, err := asked.Dialect(dialectOf(q), s.dialect())
 	if err != nil {
 		return nil, err
 	}
