@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/heed-robots/heed/internal/asked"
+	"github.com/heed-robots/heed/internal/jsonobject"
+	"github.com/heed-robots/heed/report"
 )
 
 // A tool is a method of the API as agents use it, over the Model Context Protocol (MCP): its
@@ -127,15 +130,25 @@ func (s *Server) newToolHandler() http.Handler {
 	})
 }
 
+// refusal returns the answer to what is no call, and so has no id.
+func refusal(code int64, why string) []byte {
+	return append(report.AppendString(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":`, code), why), "}}"...)
+}
+
+// oneObject returns an error unless a text is one JSON object, as jsonobject reads it. The SDK takes the last of two
+// members with the same name, and a body with something behind the call.
+func oneObject(text []byte) error { return jsonobject.Decode(text, new(json.RawMessage)) }
+
 // agents answers POST /mcp: calls of the tools. Many calls in one request, which old versions of
 // the protocol permit, would be beyond what the guards count.
 func (s *Server) agents(w http.ResponseWriter, r *http.Request) error {
-	body, err := io.ReadAll(r.Body)
-	switch {
-	case err != nil:
-		return bodyError(err)
-	case bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")):
-		return asked.Wrong("the body is an array; expected one call in a request")
+	body, err := textOf(r)
+	if err != nil {
+		return err
+	}
+	if err := oneObject(body); err != nil {
+		writeJSON(w, http.StatusBadRequest, refusal(jsonrpc.CodeParseError, fmt.Sprintf("the body: %v; expected one call in a request", err)))
+		return nil
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	s.toolHandler.ServeHTTP(w, r)

@@ -224,6 +224,77 @@ func TestAgentLineThatIsNoMessage(t *testing.T) {
 	}
 }
 
+// Calls that readers of JSON read differently are no calls: they are refused over pipes, where the session goes on,
+// and over HTTP.
+func TestCallsThatAreRefused(t *testing.T) {
+	const (
+		member    = `"arguments":{"url":"/x","agent":"a","robots":"User-agent: *\nDisallow: /"}`
+		arguments = `"params":{"name":"explain",` + member + `}`
+		begin     = `{"jsonrpc":"2.0","id":1,"method":"tools/call",`
+	)
+	daemon := start(t, &Server{})
+	for line, want := range map[string]string{
+		begin + arguments + `}`: "",
+		begin + `"params":{"name":"explain","arguments":{},` + member + `}}`:              `"arguments" is given twice`,
+		begin + `"params":{"name":"explain","argument\u0073":{},` + member + `}}`:         `"arguments" is given twice`,
+		begin + `"params":{},` + arguments + `}`:                                          `"params" is given twice`,
+		begin + `"params":null,` + arguments + `}`:                                        `"params" is given twice`,
+		begin + `"id":2,` + arguments + `}`:                                               `"id" is given twice`,
+		begin + `"method":"tools/list",` + arguments + `}`:                                `"method" is given twice`,
+		begin + strings.Replace(arguments, `"robots":`, `"robots":"","robots":`, 1) + `}`: `"robots" is given twice`,
+		begin + arguments + `}}`:                                                          "after top-level value",
+		begin + arguments + `}]`:                                                          "after top-level value",
+		begin + arguments + `} {}`:                                                        "after top-level value",
+		begin + arguments + "}\ufeff":                                                     "after top-level value",
+		begin + "\"\xff\":1," + arguments + `}`:                                           "invalid UTF-8",
+		"\u00a0" + begin + arguments + `}`:                                                "invalid character",
+		"\ufeff\ufeff" + begin + arguments + `}`:                                          "invalid character",
+	} {
+		s := &Server{}
+		start(t, s)
+		over := serveLines(t, s, line+"\n"+`{"jsonrpc":"2.0","id":7,"method":"tools/list"}`+"\n")
+		if over["7"]["result"] == nil {
+			t.Errorf("%q: the next call got %v", line, over["7"])
+		}
+		status, body := postCall(t, daemon, line)
+		if want == "" {
+			if over["1"]["result"] == nil || status != 200 || body["result"] == nil {
+				t.Errorf("%q: %v over pipes, %d %v over HTTP", line, over["1"], status, body)
+			}
+			continue
+		}
+		if status != 400 {
+			t.Errorf("%q: status %d", line, status)
+		}
+		for how, answer := range map[string]map[string]any{"pipes": over["<nil>"], "HTTP": body} {
+			failure, _ := answer["error"].(map[string]any)
+			if text := fmt.Sprint(failure["message"]); failure["code"] != -32700.0 || !strings.Contains(text, want) {
+				t.Errorf("%q over %s: %v, want %q", line, how, answer, want)
+			}
+		}
+	}
+}
+
+// postCall sends a call as it is.
+func postCall(t *testing.T, daemon, text string) (status int, answer map[string]any) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, daemon+"/mcp", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json, text/event-stream")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		t.Errorf("%q: %v", text, err)
+	}
+	return response.StatusCode, answer
+}
+
 // A second call with the id of one that is in work is refused, and the session still ends.
 func TestAgentSameIDTwice(t *testing.T) {
 	s := &Server{}

@@ -123,16 +123,17 @@ func (c *agentConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
 
 // message decodes a line; nil: it was not one message, and the answer says so.
 func (c *agentConnection) message(ctx context.Context, l lines.Line) (jsonrpc.Message, error) {
-	text := strings.TrimSpace(l.Text)
+	text := []byte(strings.Trim(l.Text, " \t\r\n"))
 	switch {
 	case l.Wrong != nil:
 		return nil, c.refuse(jsonrpc.CodeParseError, fmt.Sprintf("line %d: %v", l.Number, l.Wrong))
-	case text == "":
+	case len(text) == 0:
 		return nil, nil
-	case !json.Valid([]byte(text)):
-		return nil, c.refuse(jsonrpc.CodeParseError, fmt.Sprintf("line %d is no JSON; expected one message of JSON-RPC in each line", l.Number))
 	}
-	message, err := jsonrpc.DecodeMessage([]byte(text))
+	if err := oneObject(text); err != nil && (text[0] == '{' || !json.Valid(text)) {
+		return nil, c.refuse(jsonrpc.CodeParseError, fmt.Sprintf("line %d: %v; expected one message of JSON-RPC in each line", l.Number, err))
+	}
+	message, err := jsonrpc.DecodeMessage(text)
 	if err != nil {
 		return nil, c.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("line %d is no message of JSON-RPC: %v", l.Number, err))
 	}
@@ -156,11 +157,7 @@ func (c *agentConnection) take(ctx context.Context, n int64) error {
 
 // refuse answers a line that is no message, and so has no id.
 func (c *agentConnection) refuse(code int64, why string) error {
-	text, err := json.Marshal(why)
-	if err != nil {
-		return err
-	}
-	return c.writeLine(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%s}}`, code, text))
+	return c.writeLine(refusal(code, why))
 }
 
 func (c *agentConnection) Write(_ context.Context, message jsonrpc.Message) error {
