@@ -92,7 +92,8 @@ of the robots.txt, use --refresh to retrieve it again.
 A case file can also contain JSON lines: one object on each line, with the fields
 id, source, dialect, robots or robots_b64 or robots_file, agent (one product
 token, or a list: the tokens of one crawler) or agent_b64, url or url_b64, allow
-and line. heed does not convert a robots.txt inside such a line to UTF-8.
+and line. Such cases test a parser: heed does not convert a robots.txt inside
+such a line to UTF-8, and parses also what no crawler would take for a text.
 
 With --coverage, heed also prints the rules that decided no case, and the groups
 that no crawler of a case uses.
