@@ -19,7 +19,7 @@ type job struct {
 	path    string
 	isStore bool
 	folder  *folder // in which it is; nil: none
-	host    string  // of which it is the robots.txt, if it is of no kind, as saved.Host returns it; "": of none
+	host    string  // of which it is the robots.txt, whatever is in it, as saved.Host returns it; "": of none
 	unused  error   // why it is of no host
 	wrong   error   // why it cannot be read; nil: it can
 }
@@ -164,9 +164,8 @@ func (all *found) add(j job) {
 
 // readHost reads a file of a folder that is the robots.txt of a host.
 func (r *reader) readHost() error {
-	if r.job.unused != nil {
-		r.reject("", r.job.unused)
-		return nil
+	if r.in.kind != 0 { // it may have a wrong name
+		r.reject("", fmt.Errorf("it has %s, but is read as the robots.txt of the host %s, whose name it has; for another kind end the name in .warc, .jsonl, .parquet, .db, .heed or .gz", r.in.kind, r.job.host))
 	}
 	var body []byte
 	err := r.in.rewind()

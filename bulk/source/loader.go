@@ -133,6 +133,9 @@ func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 		return r.rejectHost(err)
 	}
 	defer r.in.close()
+	if j.host != "" {
+		return r.readHost()
+	}
 	switch r.in.kind {
 	case WARC:
 		return r.readWARC(ctx)
@@ -145,7 +148,8 @@ func (r *reader) read(ctx context.Context, j *job, number int64) (err error) {
 	case Parquet:
 		return r.readParquet(ctx)
 	}
-	return r.readHost()
+	r.reject("", j.unused)
+	return nil
 }
 
 // readStore reads the store of the job.

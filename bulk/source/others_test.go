@@ -24,12 +24,13 @@ import (
 // A folder has the files of hosts, under the names that "heed check --robots DIR" uses, and files of
 // other kinds.
 func TestFolder(t *testing.T) {
+	inFolder := string(record(0, "http://x.example/robots.txt", "HTTP/1.1 404 x\r\n\r\n"))
 	dir := write(t, map[string]string{
 		"a.example": "1", "a.example.txt": "not used", "a.example:8080.txt": "2", "b.example.txt": "3", "b.example/robots.txt": "not used",
 		"c.example/robots.txt": "4", "d.example:80/robots.txt": "5", "e.example%3A81.txt": "8", "[::1]:81": "6", "localhost": "7", "xn--r8jz45g.example.txt": "U\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\n\x00",
 		"page.example": "<html>", "empty.example": "", "image.example": "\x89PNG\r\n\x1a\n\x00\x00", "zipped.example": zipped(rules),
 		"Upper.example": "x", "README": "x", "a b": "x", ".hidden": "x", "例え.example": "x",
-		"lines.jsonl": `{"origin":"http://w.example","status":404}`, "warc.example": string(record(0, "http://x.example/robots.txt", "HTTP/1.1 404 x\r\n\r\n")),
+		"lines.jsonl": `{"origin":"http://w.example","status":404}`, "warc.example": inFolder,
 		"json.example": `{"error":"not found"}`, "deep/er/w.gz": zipped(string(record(0, "http://y.example/robots.txt", "HTTP/1.1 404 x\r\n\r\n"))), "deep/z.example": "x",
 	})
 	got := load(t, dir)
@@ -48,20 +49,20 @@ func TestFolder(t *testing.T) {
 		`//json.example/robots.txt 200 json "{\"error\":\"not found\"}"`,
 		`//localhost/robots.txt 200 json "7"`,
 		`//page.example/robots.txt 200 html "<html>"`,
-		`//xn--r8jz45g.example/robots.txt 200 "User-agent:*\n"`,
+		`//warc.example/robots.txt 200 "` + strings.ReplaceAll(inFolder, "\r\n", `\r\n`) + `"`, `//xn--r8jz45g.example/robots.txt 200 "User-agent:*\n"`,
 		`//zipped.example/robots.txt 200 failed ""`,
-		`http://w.example/robots.txt 404 ""`, `http://x.example/robots.txt 404 ""`, `http://y.example/robots.txt 404 ""`,
+		`http://w.example/robots.txt 404 ""`, `http://y.example/robots.txt 404 ""`,
 	})
 	for i, want := range []string{
 		"README, : expected a host as the name", "Upper.example, : expected a host as the name", "a b, : expected a host as the name",
 		"a.example.txt, : a.example is the robots.txt of the same host", "robots.txt, : b.example.txt is the robots.txt of the same host",
-		"z.example, : expected WARC", "例え.example, : expected a host as the name",
+		"warc.example, : it has WARC, but is read as the robots.txt of the host warc.example", "z.example, : expected WARC", "例え.example, : expected a host as the name",
 	} {
 		if i >= len(got.rejected) || !strings.HasPrefix(got.rejected[i], want) {
 			t.Fatalf("rejection %d: %q, want %s", i, got.rejected, want)
 		}
 	}
-	if p := got.progress; p.Rejected != 7 || p.Captures != 17 || p.Files != 24 || p.AllFiles != 24 || p.Bytes != p.AllBytes {
+	if p := got.progress; p.Rejected != 8 || p.Captures != 17 || p.Files != 24 || p.AllFiles != 24 || p.Bytes != p.AllBytes {
 		t.Errorf("%+v", p)
 	}
 	for _, c := range got.captures {

@@ -31,7 +31,7 @@ func Host(o origin.Origin) string {
 // exists is used. The host comes from an origin, so it contains no "/" or "..".
 func names(host string) (all []string) {
 	for _, host := range spellings(host) {
-		if !strings.HasSuffix(host, ".txt") { // a.example.txt is the file of a.example
+		if !strings.HasSuffix(host, ".txt") && !isOtherName(host) { // a.example.txt is the file of a.example
 			all = append(all, host)
 		}
 		if host != "robots" { // robots.txt does not say of which host it is
@@ -40,6 +40,12 @@ func names(host string) (all []string) {
 		all = append(all, filepath.Join(host, "robots.txt"))
 	}
 	return all
+}
+
+// isOtherName reports whether a name is that of a file of another kind, such as crawl.warc.gz, and not of a
+// host, whatever is in the file. No domain of the Internet ends so; the file of such a host is HOST.txt.
+func isOtherName(name string) bool {
+	return slices.Contains([]string{".warc", ".json", ".jsonl", ".ndjson", ".parquet", ".heed", ".db", ".sqlite", ".gz", ".zst"}, filepath.Ext(name))
 }
 
 // spellings returns how a host is written in the name of a file: as it is, or with "%3A" in place of

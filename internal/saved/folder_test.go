@@ -21,6 +21,7 @@ func TestNames(t *testing.T) {
 		"[::1]":          "[::1] [::1].txt [::1]/robots.txt [%3A%3A1] [%3A%3A1].txt [%3A%3A1]/robots.txt",
 		"robots":         "robots robots/robots.txt",
 		"b.txt":          "b.txt.txt b.txt/robots.txt",
+		"b.gz":           "b.gz.txt b.gz/robots.txt",
 	} {
 		if got := filepath.ToSlash(strings.Join(names(host), " ")); got != want {
 			t.Errorf("%s: %s", host, got)
@@ -50,8 +51,8 @@ func TestFindAndListAgree(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows allows no colon in the name of a file")
 	}
-	hosts := []string{"a.example", "a.example:8443", "a.example:80", "a.example:443", "b.example", "[::1]", "[::1]:81", "xn--bcher-kva.example", "localhost", "a.example.txt", "robots.txt", "robots"}
-	others := []string{"A.example", "bücher.example", "a.example:08443", "README", ".a.example", "a b", "[%3A:1]", "a.example%3a81", "user@a.example", "..", "lines.jsonl"}
+	hosts := []string{"a.example", "a.example:8443", "a.example:80", "a.example:443", "b.example", "[::1]", "[::1]:81", "xn--bcher-kva.example", "localhost", "a.example.txt", "robots.txt", "robots", "lines.jsonl"}
+	others := []string{"A.example", "bücher.example", "a.example:08443", "README", ".a.example", "a b", "[%3A:1]", "a.example%3a81", "user@a.example", ".."}
 	random := rand.New(rand.NewPCG(33, 1))
 	used := 0
 	for round := range 400 {
