@@ -83,7 +83,7 @@ var rooms = map[string][]string{
 	"cmd/heed/internal/exit":        {"robotstxt"},
 	"internal/jsonobject":           nil,
 	"internal/lines":                nil,
-	"internal/saved":                {"internal/jsonobject", "internal/lines", "origin"},
+	"internal/saved":                {"bulk/capture", "internal/jsonobject", "internal/lines", "origin"},
 	"bench/bulk":                    {"bulk", "bulk/archive", "bulk/capture", "fetch", "internal/corpus", "internal/lines", "internal/ordered", "origin", "robotstxt"},
 	"beam":                          {"beam/verdicts", "bulk", "bulk/stream", "fetch", "internal/crawlernames", "robotstxt"},
 	"beam/verdicts":                 {"bulk", "bulk/capture", "bulk/source", "bulk/stream", "fetch", "origin", "robotstxt"},

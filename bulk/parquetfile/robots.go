@@ -1,6 +1,7 @@
 package parquetfile
 
 import (
+	"bytes"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -16,13 +17,15 @@ import (
 	"github.com/heed-robots/heed/bulk"
 )
 
-// A Row is what the URL of a robots.txt answered.
+// A Row has the values of a row, which say what a URL answered. What is null is "", 0 or nil.
 type Row struct {
-	URL      string
-	Status   int       // 0: the file does not say it
-	Body     []byte    // valid until each returns; nil: null
-	At       time.Time // zero: the file does not say it
-	Location string    // of a redirect; "": none
+	URL, Origin string
+	Status      int
+	Body        []byte // valid until each returns, as the next two
+	Robots      []byte
+	RobotsB64   []byte // decoded
+	Fetched     string // a timestamp as in RFC 3339
+	Location    string // of a redirect
 }
 
 // names are the columns of Robots; the first one that a file has is used.
@@ -41,11 +44,10 @@ const (
 	locationCell
 )
 
-// Robots reads robots.txt files out of the rows of a Parquet file. Columns are url, or origin
-// (such as "https://example.com"; /robots.txt is added to it), and if there are any, status,
-// body (or content), robots or robots_b64, of which a row has one, fetched (or fetch_time, or warc_date; a timestamp, or a text as
-// in RFC 3339) and location. each gets every row with its number, counted from 1; its error ends Robots.
-// rejected gets rows without a URL or with a value that cannot be used, and row groups that are
+// Robots reads robots.txt files out of the rows of a Parquet file. Columns are url or origin, and if there are any, status,
+// body (or content), robots, robots_b64, fetched (or fetch_time, or warc_date; a timestamp, or a text as
+// in RFC 3339) and location. each gets every row with its number, counted from 1, and decides whether its values
+// go together; its error ends Robots. rejected gets rows with a value that cannot be read, and row groups that are
 // damaged, whose rows before the damage were passed to each; nil: they are skipped.
 func Robots(in io.ReaderAt, size int64, name string, each func(row int64, r *Row) error, rejected func(bulk.Rejection)) error {
 	f, err := open(in, size)
@@ -154,15 +156,14 @@ func (r *robotsReader) group(group int) (err error) {
 }
 
 func (r *robotsReader) rowOf(values *[len(names)]parquet.Value) (row *Row, err error) {
-	row = &Row{URL: string(bytesOf(&values[urlCell])), Location: string(bytesOf(&values[locationCell]))}
-	if row.Body, err = bodyOf(values); err != nil {
-		return row, err
-	}
-	if row.URL == "" {
-		if row.URL = strings.TrimSuffix(string(bytesOf(&values[originCell])), "/"); row.URL == "" {
-			return row, errNoURL
+	row = &Row{Body: bytesOf(&values[bodyCell]), Robots: bytesOf(&values[robotsCell])}
+	row.URL, row.Origin = string(bytesOf(&values[urlCell])), string(bytesOf(&values[originCell]))
+	row.Location = string(bytesOf(&values[locationCell]))
+	if text := bytesOf(&values[base64Cell]); text != nil {
+		row.RobotsB64, err = base64.StdEncoding.AppendDecode([]byte{}, text)
+		if err != nil || bytes.ContainsAny(text, "\r\n") { // which JSON refuses too
+			return row, errors.New("robots_b64: expected base64, in one line")
 		}
-		row.URL += "/robots.txt"
 	}
 	if v := &values[statusCell]; !v.IsNull() {
 		if row.Status, err = strconv.Atoi(v.String()); err != nil {
@@ -170,29 +171,9 @@ func (r *robotsReader) rowOf(values *[len(names)]parquet.Value) (row *Row, err e
 		}
 	}
 	if v := &values[atCell]; !v.IsNull() {
-		row.At, err = timeOf(v, r.f.columns[r.columns[atCell]])
+		row.Fetched, err = timeOf(v, r.f.columns[r.columns[atCell]])
 	}
 	return row, err
-}
-
-// bodyOf returns the robots.txt of a row; nil: it has none.
-func bodyOf(values *[len(names)]parquet.Value) (body []byte, err error) {
-	for _, cell := range []int{bodyCell, robotsCell, base64Cell} {
-		text := bytesOf(&values[cell])
-		switch {
-		case text == nil:
-			continue
-		case body != nil:
-			return nil, errors.New("expected only one of body, robots and robots_b64")
-		case cell != base64Cell:
-			body = text
-		default:
-			if body, err = base64.StdEncoding.AppendDecode([]byte{}, text); err != nil {
-				return nil, fmt.Errorf("robots_b64: expected base64: %w", err)
-			}
-		}
-	}
-	return body, nil
 }
 
 // bytesOf returns a text; nil: it is null, or no text.
@@ -203,16 +184,15 @@ func bytesOf(v *parquet.Value) []byte {
 	return v.ByteArray()
 }
 
-// timeOf returns the time in a value of a column.
-func timeOf(v *parquet.Value, c *parquet.Column) (time.Time, error) {
+// timeOf returns the time in a value of a column, as in RFC 3339.
+func timeOf(v *parquet.Value, c *parquet.Column) (string, error) {
 	switch v.Kind() {
 	case parquet.ByteArray:
-		at, err := time.Parse(time.RFC3339, string(v.ByteArray()))
-		return at.UTC(), err
+		return string(v.ByteArray()), nil
 	case parquet.Int96:
 		const epoch = 2440588 // the Julian day of 1970-01-01
 		n := v.Int96()
-		return time.Unix((int64(n[2])-epoch)*24*60*60, int64(uint64(n[1])<<32|uint64(n[0]))).UTC(), nil
+		return textOf(time.Unix((int64(n[2])-epoch)*24*60*60, int64(uint64(n[1])<<32|uint64(n[0])))), nil
 	case parquet.Int64:
 		n := v.Int64()
 		logical := c.Type().LogicalType()
@@ -225,14 +205,16 @@ func timeOf(v *parquet.Value, c *parquet.Column) (time.Time, error) {
 		}
 		switch stamp.Unit.Value.(type) {
 		case *format.MilliSeconds:
-			return time.UnixMilli(n).UTC(), nil
+			return textOf(time.UnixMilli(n)), nil
 		case *format.MicroSeconds:
-			return time.UnixMicro(n).UTC(), nil
+			return textOf(time.UnixMicro(n)), nil
 		}
-		return time.Unix(n/1e9, n%1e9).UTC(), nil
+		return textOf(time.Unix(n/1e9, n%1e9)), nil
 	}
-	return time.Time{}, fmt.Errorf("the column %s is no timestamp and no text", pathOf(c))
+	return "", fmt.Errorf("the column %s is no timestamp and no text", pathOf(c))
 }
+
+func textOf(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
 
 // cells are the values of a column, one for each row.
 type cells struct {

@@ -122,10 +122,10 @@ func isOurLine(line string, isCut bool) bool {
 	hasSite, hasOthers, hasAny := false, false, false
 	_ = jsonobject.Each(line, func(key, _ string) error { // it may be damaged
 		hasAny = true
-		name := strings.Trim(key, `"`)
+		name, err := jsonobject.String(key)
 		hasSite = hasSite || name == "url" || name == "origin"
 		hasOthers = hasOthers || !saved.IsMember(name)
-		return nil
+		return err
 	})
 	return !hasOthers && (hasSite || isCut && (hasAny || strings.HasPrefix(line, `{"`)))
 }

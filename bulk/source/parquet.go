@@ -35,10 +35,23 @@ func (r *reader) readParquet(ctx context.Context) error {
 func (r *reader) addRow(row int64, from *parquetfile.Row) error {
 	r.order++
 	place := "row " + strconv.FormatInt(row, 10)
-	a := saved.Answer{URL: from.URL, Status: from.Status, Location: from.Location, At: from.At, Body: from.Body}
-	if err := a.Check(from.Body != nil); err != nil {
+	like := saved.Record{URL: from.URL, Origin: from.Origin, Status: from.Status, Location: from.Location, Fetched: from.Fetched}
+	like.Body, like.Robots = textOf(from.Body), textOf(from.Robots)
+	if from.RobotsB64 != nil {
+		like.RobotsB64 = &from.RobotsB64
+	}
+	a, err := like.Answer(false)
+	if err != nil {
 		r.reject(place, err)
 		return nil
 	}
 	return r.addSaved(place, &a)
+}
+
+// textOf returns octets as a text; nil: there are none.
+func textOf(octets []byte) *string {
+	if octets == nil {
+		return nil
+	}
+	return new(string(octets))
 }

@@ -13,7 +13,7 @@ import (
 
 // IsMember knows each member, and no other name.
 func TestIsMember(t *testing.T) {
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[members]()) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Record]()) {
 		if name := f.Tag.Get("json"); !IsMember(name) || IsMember(strings.ToUpper(name)) {
 			t.Errorf("%s is no member", name)
 		}
@@ -62,6 +62,7 @@ func TestIsRobots(t *testing.T) {
 		`"url":"https://a.example","status":404`: false, `"url":"https://a.example/","status":404`: false, `"origin":"https://a.example","status":404`: true, `"url":"HTTPS://A.example:443/robots.txt","body":""`: true,
 		`"url":"https://a.example/x","status":404`: false, `"url":"https://a.example/x","body":""`: false, `"url":"https://a.example/x","robots_b64":""`: true,
 		`"url":"https://a.example?x","status":404`: false, `"url":"https://a.example?/robots.txt","body":"<html>"`: false, `"url":"https://a.example#/robots.txt","body":"<html>"`: false,
+		`"url":"https://a.example/robots.txt#x","body":""`: true, `"url":"https://a.example\\robots.txt","body":""`: true, `"url":"https://a.example/robots.txt?#x","body":""`: false,
 	} {
 		if a, err := ReadLine(lines.Line{Text: "{" + text + "}"}, false); err != nil || a.IsRobots() != want {
 			t.Errorf("%s: %+v, %v", text, a, err)
