@@ -43,6 +43,21 @@ func open(path string, counter *atomic.Int64) (*input, error) {
 	return in, nil
 }
 
+// OpenLines opens a file of JSON lines, plain or compressed, as a Loader does. Nobody may read the lines while they
+// are closed.
+func OpenLines(path string) (text io.Reader, closeLines func(), err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	in := &input{file: file, raw: &counted{file: file}}
+	if _, err = in.decompress(); err != nil && err != io.EOF {
+		in.close()
+		return nil, nil, err
+	}
+	return in.text, in.close, nil
+}
+
 func (in *input) close() {
 	if in.zstd != nil {
 		in.zstd.Close()
@@ -50,16 +65,22 @@ func (in *input) close() {
 	in.file.Close() // it was only read
 }
 
-// look finds the kind, and the reader of what is in the file.
-func (in *input) look() error {
+// decompress finds the reader of what is in the file. It returns with which octets the file begins.
+func (in *input) decompress() (begin []byte, err error) {
 	in.text = bufio.NewReaderSize(in.raw, maxBegin)
-	begin, err := in.text.Peek(len(zstdMagic))
+	begin, err = in.text.Peek(len(zstdMagic))
 	switch {
 	case strings.HasPrefix(string(begin), gzipMagic):
 		err = in.openGzip()
 	case string(begin) == zstdMagic:
 		err = in.openZstd()
 	}
+	return begin, err
+}
+
+// look finds the kind, and the reader of what is in the file.
+func (in *input) look() error {
+	begin, err := in.decompress()
 	var whole []byte
 	if err == nil || err == io.EOF {
 		whole, err = in.text.Peek(maxBegin)

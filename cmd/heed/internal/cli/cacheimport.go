@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"runtime"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	bulksource "github.com/heed-robots/heed/bulk/source"
 	"github.com/heed-robots/heed/cache"
 	"github.com/heed-robots/heed/fetch"
 	"github.com/heed-robots/heed/internal/lines"
@@ -34,7 +37,7 @@ type cacheImport struct {
 	stop   func()
 
 	// The counts so far. The progress line reads them during the import.
-	rules, unavailable, unreachable, notLater, refused atomic.Int64
+	rules, unavailable, unreachable, notLater, replaced, refused atomic.Int64
 }
 
 // A retrieval is a robots.txt that was retrieved elsewhere, or why it cannot be imported.
@@ -42,6 +45,8 @@ type retrieval struct {
 	name   string // the file or the line that it comes from
 	result fetch.Result
 	err    error
+
+	isReplaced bool // by another line
 }
 
 func (a *app) cacheImportCommand() *cobra.Command {
@@ -57,20 +62,24 @@ a later one, heed skips the file.
 
 In a FOLDER, the file of a host is the first that exists of HOST, HOST.txt and
 HOST/robots.txt, and with a port of HOST:PORT, HOST:PORT.txt and
-HOST:PORT/robots.txt, as for heed check --robots; heed refuses the others. The
-time of the retrieval is the time when the file was last changed. The scheme of
-the sites is https, or the value of --scheme. heed skips names that begin with ".".
+HOST:PORT/robots.txt, as for heed check --robots; heed refuses the others, and
+names such as crawl.jsonl or crawl.warc.gz. The time of the retrieval is the time
+when the file was last changed. The scheme of the sites is https, or the value of
+--scheme. heed skips names that begin with ".".
 
-A FILE has one JSON object on each line; "-" is standard input. The site is "url"
+A FILE has one JSON object on each line, and may be compressed with gzip or zstd;
+"-" is standard input, which heed first copies to a temporary file. The site is "url"
 or "origin". The robots.txt is "robots" (a string), "robots_b64" (its bytes in
 base64) or "robots_file" (the path of a file); "url" may then be that of any page.
 Or it is "body", and "url" that of the robots.txt, as heed filter reads such lines.
 "status" is the status of the response, such as 404 (default 200); a redirect
 counts as unreachable. "fetched" is the time of the retrieval, such as
-"2026-05-03T14:00:00Z"; the default is the time when robots_file was last changed,
-or the current time.
+"2026-05-03T14:00:00Z", between 1970 and now; the default is the time when
+robots_file was last changed, or the current time.
 
-Several versions of one site become its history, if the older ones come first.
+Several versions of one site become its history, if the older ones come first. Of
+several lines of a FILE about one site with the same time, or without one, heed
+uses the last; and one with a time before one without, as heed filter does.
 
 Exit status: 0 heed imported or skipped each file; 2 wrong usage, or some files
 cannot be imported (heed prints an error for each).`,
@@ -123,10 +132,15 @@ func (o *cacheImport) run(paths []string) error {
 // from imports a folder or a file of JSON lines.
 func (o *cacheImport) from(ctx context.Context, path string) error {
 	if path != "-" {
-		if info, err := os.Stat(path); err != nil {
+		switch info, err := os.Stat(path); {
+		case err != nil:
 			return err
-		} else if info.IsDir() {
+		case info.IsDir():
 			return o.fromFolder(ctx, path)
+		case info.Mode().IsRegular():
+			return o.fromLines(ctx, path, path)
+		case info.Mode()&fs.ModeNamedPipe == 0:
+			return fmt.Errorf("%s: expected a file, a folder or a pipe, found a device or a socket", path) // it may never end
 		}
 	}
 	in, err := o.openInput(path)
@@ -134,7 +148,31 @@ func (o *cacheImport) from(ctx context.Context, path string) error {
 		return err
 	}
 	defer in.Close()
-	return o.fromLines(ctx, inputName(path), in)
+	name := inputName(path)
+	copied, err := os.CreateTemp("", "heed-import-*") // which can be read twice
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	defer os.Remove(copied.Name())
+	if err := copyUntil(ctx, copied, in); err != nil {
+		o.complain(fmt.Errorf("%s: %w", name, err)) // and import what is in front of it
+	}
+	return o.fromLines(ctx, name, copied.Name())
+}
+
+// copyUntil copies an input to a file, and closes it, unless ctx ends before.
+func copyUntil(ctx context.Context, to *os.File, in io.Reader) error {
+	copied := make(chan error, 1)
+	go func() { // may wait for input until the process ends
+		_, err := io.Copy(to, in)
+		copied <- errors.Join(err, to.Close())
+	}()
+	select {
+	case err := <-copied:
+		return err
+	case <-ctx.Done():
+		return nil // run reports the interrupt
+	}
 }
 
 // batchSize is how many results are stored together. A store on disk waits for the disk once
@@ -157,11 +195,14 @@ func (o *cacheImport) put(ctx context.Context) {
 	var results []fetch.Result
 	var of []retrieval
 	for _, s := range o.batch {
-		if s.err != nil {
+		switch {
+		case s.isReplaced:
+			o.replaced.Add(1)
+		case s.err != nil:
 			o.refuse(s)
-			continue
+		default:
+			results, of = append(results, s.result), append(of, s)
 		}
-		results, of = append(results, s.result), append(of, s)
 	}
 	o.batch = o.batch[:0]
 	if ctx.Err() != nil {
@@ -254,6 +295,9 @@ func (o *cacheImport) summary() string {
 	if n := o.notLater.Load(); n > 0 {
 		text += fmt.Sprintf(", %d skipped: the cache has a retrieval of the same time or later", n)
 	}
+	if n := o.replaced.Load(); n > 0 {
+		text += fmt.Sprintf(", %d skipped: another line is about the same site and time, or has a time", n)
+	}
 	if n := o.refused.Load(); n > 0 {
 		text += fmt.Sprintf(", %d refused", n)
 	}
@@ -295,44 +339,83 @@ func readHost(e saved.Entry, scheme string) (fetch.Result, error) {
 
 // savedAt returns the result of a retrieval that was made elsewhere.
 func savedAt(site origin.Origin, status int, body []byte, at time.Time) (fetch.Result, error) {
-	if at.After(time.Now()) || at.Unix() < 0 { // the age of a much earlier time overflows time.Duration
-		return fetch.Result{}, fmt.Errorf("expected a time between 1970 and now, found %s", at.UTC().Format(time.RFC3339))
+	if err := saved.CheckTime(at); err != nil {
+		return fetch.Result{}, err
 	}
 	return fetch.Saved(site, status, body, at), nil
 }
 
-// fromLines imports JSON lines.
-func (o *cacheImport) fromLines(ctx context.Context, path string, in io.Reader) error {
-	from := lines.New(in, path, saved.MaxLine)
-	items := func(yield func(lines.Line) bool) {
+// fromLines imports JSON lines. A file is read twice: first to find the lines that hold.
+func (o *cacheImport) fromLines(ctx context.Context, name, path string) error {
+	var replaced saved.Replaced
+	type answer struct {
+		saved.Answer
+		line int
+	}
+	find := func(items iter.Seq[lines.Line]) {
+		worker := func() func(lines.Line) answer {
+			return func(l lines.Line) (a answer) {
+				if read, err := readLine(l); err == nil {
+					a.Answer, a.Body, a.line = read, nil, l.Number
+				}
+				return a
+			}
+		}
+		ordered.Map(runtime.GOMAXPROCS(0), ordered.Until(ctx, items), worker, func(a answer) {
+			if a.line > 0 {
+				replaced.Add(a.line, &a.Answer)
+			}
+		})
+	}
+	now := time.Now()
+	put := func(items iter.Seq[lines.Line]) {
+		importAll(ctx, o, items, func(l lines.Line) retrieval {
+			r := retrieval{name: fmt.Sprintf("%s, line %d", name, l.Number), isReplaced: replaced.Lines[l.Number]}
+			if !r.isReplaced {
+				r.result, r.err = readItem(l, now)
+			}
+			return r
+		})
+	}
+	eachLine(ctx, name, path, find) // put has the same errors
+	return eachLine(ctx, name, path, put)
+}
+
+// eachLine calls use with the lines of a file that are not blank.
+func eachLine(ctx context.Context, name, path string, use func(iter.Seq[lines.Line])) error {
+	in, closeLines, err := bulksource.OpenLines(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	from := lines.New(in, name, saved.MaxLine)
+	use(func(yield func(lines.Line) bool) {
 		for l := range from.All() {
 			if !l.IsBlank() && !yield(l) {
 				return
 			}
 		}
-	}
-	now := time.Now()
-	importAll(ctx, o, items, func(l lines.Line) retrieval {
-		r := retrieval{name: fmt.Sprintf("%s, line %d", path, l.Number)}
-		r.result, r.err = readItem(l, now)
-		return r
 	})
 	if ctx.Err() != nil {
-		return nil // run reports the interrupt
+		return nil // run reports the interrupt; the lines may still be read, so they stay open
 	}
+	closeLines()
 	return from.Err()
+}
+
+// readLine returns the answer that a JSON line describes, which must be that of a robots.txt.
+func readLine(line lines.Line) (saved.Answer, error) {
+	a, err := saved.ReadLine(line, true)
+	if err == nil && !a.IsRobots() {
+		err = fmt.Errorf("%s is not the URL of a robots.txt; expected %s", a.URL, a.Origin.RobotsURL())
+	}
+	return a, err
 }
 
 // readItem returns the retrieval that a JSON line describes.
 func readItem(line lines.Line, now time.Time) (fetch.Result, error) {
-	a, err := saved.ReadLine(line, true)
-	switch {
-	case err != nil:
+	a, err := readLine(line)
+	if err != nil {
 		return fetch.Result{}, err
-	case !a.IsRobots():
-		return fetch.Result{}, fmt.Errorf("%s is not the URL of a robots.txt; expected %s", a.URL, a.Origin.RobotsURL())
-	case a.At.IsZero():
-		a.At = now
 	}
-	return savedAt(a.Origin, a.Status, a.Body, a.At)
+	return savedAt(a.Origin, a.Status, a.Body, cmp.Or(a.At, now))
 }
